@@ -1,0 +1,128 @@
+// The resolved configuration: what tailgate.yml means once units are parsed and every default is filled in.
+// Written by config/, carried whole inside a samples file, so that a run can be judged again anywhere.
+import { z } from "zod";
+import { EstimatorSchema, MetricSchema } from "./metric.ts";
+
+const fraction = z.number().min(0).max(10);
+const positiveInt = z.int().positive();
+
+/** How one service is built, started, known to be ready, and stopped. Belongs to a commit: each arm uses its own. */
+export const RecipeSchema = z.strictObject({
+  /** Folder of the service, relative to the repository's root, `/`-separated, no `..`. */
+  dir: z.string(),
+  /** argv run in `dir` to build; empty: nothing to build. Never passed through a shell. */
+  build: z.array(z.string()),
+  /** The file that the build makes, relative to `dir`; null when `run` needs nothing but the folder. */
+  artifact: z.string().nullable(),
+  /** argv to start it; `{artifact}`, `{dir}` and `{port}` are replaced. */
+  run: z.array(z.string()).min(1),
+  /** Added to a minimal environment (PATH, HOME, LANG); `{port}` is replaced. */
+  env: z.record(z.string(), z.string()),
+  ready: z.discriminatedUnion("kind", [
+    /** 200 on GET of this path. */
+    z.strictObject({ kind: z.literal("http"), path: z.string(), timeoutMs: positiveInt }),
+    /** The port accepts a connection. */
+    z.strictObject({ kind: z.literal("tcp"), timeoutMs: positiveInt }),
+    /** A line of standard output matches this regular expression. */
+    z.strictObject({ kind: z.literal("log"), pattern: z.string(), timeoutMs: positiveInt }),
+  ]),
+  stop: z.strictObject({ signal: z.enum(["SIGTERM", "SIGINT", "SIGQUIT"]), graceMs: positiveInt }),
+  /** Path of a Prometheus text endpoint, scraped around the load for GC pauses and heap; null: none. */
+  prometheus: z.string().nullable(),
+  /** A fixed port, for a service that cannot be told one; null: a free one for each launch. */
+  port: z.int().min(1).max(65535).nullable(),
+});
+export type Recipe = z.infer<typeof RecipeSchema>;
+
+export const ServiceSchema = z.strictObject({
+  name: z.string(),
+  recipe: RecipeSchema,
+  /** `sliced`: both arms run at once, the idle one frozen. `alternate`: one arm at a time, whole bursts (noisier). */
+  scheme: z.enum(["sliced", "alternate"]),
+});
+export type Service = z.infer<typeof ServiceSchema>;
+
+/** One fixed-rate workload on one service. `id` is `service/name`. */
+export const ScenarioSchema = z.strictObject({
+  id: z.string(),
+  service: z.string(),
+  name: z.string(),
+  request: z.strictObject({
+    method: z.string(),
+    /** Path with query, starting with `/`. */
+    path: z.string(),
+    headers: z.record(z.string(), z.string()),
+    /** UTF-8 body; null: none. A body file is read when the configuration is resolved. */
+    body: z.string().nullable(),
+  }),
+  expectStatus: z.int().min(100).max(599),
+  rateRps: z.number().positive(),
+  connections: positiveInt,
+  keepAlive: z.boolean(),
+  /** A request that takes longer is an error. */
+  requestTimeoutMs: positiveInt,
+  /** Requests sent to each arm before anything counts. */
+  warmupRequests: z.int().min(0),
+  slice: z.strictObject({
+    durationMs: positiveInt,
+    /** Slice pairs in a round: each arm is loaded `pairs` times for `durationMs`. */
+    pairs: positiveInt,
+  }),
+  generator: z.literal("oha"),
+});
+export type Scenario = z.infer<typeof ScenarioSchema>;
+
+/** What is asked of one metric under one estimator. Fractions: 0.1 is 10 %. */
+export const MetricPolicySchema = z.strictObject({
+  metric: MetricSchema,
+  estimator: EstimatorSchema,
+  /** `gate` decides the verdict, `warn` is judged alike but only reported, `info` is shown and not tested. */
+  level: z.enum(["gate", "warn", "info"]),
+  /** `pass` means: shown to be less than this much worse. */
+  promise: fraction,
+  /** What nobody is blamed for: the null hypothesis of a regression. */
+  tolerance: fraction,
+  /** A proven change smaller than this never fails. */
+  floor: fraction,
+  /** The same in the metric's own unit (us, ms, bytes, count). */
+  absoluteFloor: z.number().min(0),
+});
+export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
+
+export const PolicySchema = z.strictObject({
+  metrics: z.array(MetricPolicySchema),
+  /** Chance of a false `regressed` over the whole pull request. */
+  alpha: z.number().gt(0).lt(0.5),
+  /** Chance that one hypothesis passes while as bad as its promise. */
+  beta: z.number().gt(0).lt(0.5),
+  /** Numbers of rounds after which the data are looked at, ascending; the last one ends the run. */
+  looks: z.array(positiveInt).min(1),
+  /** Unexpected statuses and transport errors allowed, as a share of a slice's requests. */
+  errorBudget: z.number().min(0).max(1),
+  /** More void slices than this share ends the run as `invalid`. */
+  maxVoidShare: z.number().min(0).max(1),
+  timeBudgetMs: positiveInt,
+});
+export type Policy = z.infer<typeof PolicySchema>;
+
+export const COMPARE_MODES = ["auto", "base", "replay", "stored"] as const;
+export type CompareMode = (typeof COMPARE_MODES)[number];
+
+export const ConfigSchema = z.strictObject({
+  services: z.array(ServiceSchema).min(1),
+  scenarios: z.array(ScenarioSchema).min(1),
+  policy: PolicySchema,
+  compare: z.enum(COMPARE_MODES),
+  /** null: chosen at the start of a run and written into the samples. */
+  seed: z.int().min(0).max(0xffffffff).nullable(),
+  runner: z.strictObject({
+    /** Names the series of baselines: machines of one class are interchangeable. */
+    class: z.string(),
+    /** CPU numbers; null: planned from the host. */
+    cpus: z
+      .strictObject({ service: z.array(z.int()).min(1), generator: z.array(z.int()).min(1) })
+      .nullable(),
+  }),
+  baselines: z.strictObject({ dir: z.string(), maxAgeDays: positiveInt }),
+});
+export type Config = z.infer<typeof ConfigSchema>;

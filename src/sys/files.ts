@@ -1,0 +1,57 @@
+// Files: written whole or not at all, and the few folders of ours.
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { messageOf, UserError } from "../base/errors.ts";
+import { janitor } from "./janitor.ts";
+
+/** Replaces `path` with `text` in one step: a reader, or a crash, sees the old file or the new one, never half of one. */
+export function writeFileAtomic(path: string, text: string): void {
+  const partial = `${path}.partial-${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const file = openSync(partial, "w");
+    try {
+      const bytes = Buffer.from(text, "utf8");
+      let written = 0;
+      while (written < bytes.length) written += writeSync(file, bytes, written);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(partial, path);
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw new UserError(
+      `cannot write ${path}: ${messageOf(error)}`,
+      { next: "Free space or choose another place with --out; what was written before is intact." },
+      "usage",
+      error,
+    );
+  }
+}
+
+/** Built artifacts and tools, kept between runs: TAILGATE_CACHE, else XDG_CACHE_HOME/tailgate, else ~/.cache/tailgate. */
+export function cacheFolder(env: NodeJS.ProcessEnv): string {
+  const own = env["TAILGATE_CACHE"];
+  if (own !== undefined && own !== "") return own;
+  const xdg = env["XDG_CACHE_HOME"];
+  return join(xdg !== undefined && xdg !== "" ? xdg : join(homedir(), ".cache"), "tailgate");
+}
+
+/** A fresh folder that the janitor removes, at the latest when we end. */
+export function makeTemporaryFolder(parent: string = tmpdir()): string {
+  mkdirSync(parent, { recursive: true });
+  const path = mkdtempSync(join(parent, "tailgate-"));
+  janitor.guardPath(path);
+  return path;
+}

@@ -1,0 +1,103 @@
+// The one place that makes sure nothing outlives us: process groups, temporary folders and git worktrees are guarded from
+// the moment they exist. A small shell process holds a copy of the list; when our end of its pipe closes, however we died
+// (SIGKILL included), it kills and removes what is still on the list.
+import { type ChildProcess, spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+
+/**
+ * Lines of `op TAB value`. At end of input: SIGKILL (which ends stopped processes too) to each group left, then the folders,
+ * then the records that removed worktrees left in their repositories.
+ */
+const WATCH = `
+trap '' INT TERM HUP
+tab='\t'
+groups= repos=
+while IFS="$tab" read -r op value; do
+  case $op in
+    +group) groups="$groups $value" ;;
+    -group) kept=; for g in $groups; do [ "$g" = "$value" ] || kept="$kept $g"; done; groups=$kept ;;
+    +path) set -- "$@" "$value" ;;
+    -path) n=$#; while [ "$n" -gt 0 ]; do p=$1; shift; [ "$p" = "$value" ] || set -- "$@" "$p"; n=$((n - 1)); done ;;
+    +repo) repos=$value ;;
+  esac
+done
+for g in $groups; do kill -KILL -- "-$g" 2>/dev/null; done
+for p in "$@"; do rm -rf -- "$p"; done
+[ -z "$repos" ] || [ $# -eq 0 ] || git -C "$repos" worktree prune 2>/dev/null
+exit 0
+`;
+
+export class Janitor {
+  readonly #groups = new Set<number>();
+  readonly #paths = new Set<string>();
+  #watcher: ChildProcess | null = null;
+
+  /** `pgid` is a process group that we made. */
+  guardGroup(pgid: number): void {
+    this.#groups.add(pgid);
+    this.#tell("+group", String(pgid));
+  }
+
+  /** The group's leader was reaped: its number may belong to somebody else from now on. */
+  releaseGroup(pgid: number): void {
+    this.#groups.delete(pgid);
+    this.#tell("-group", String(pgid));
+  }
+
+  /** An absolute path that is ours to remove. */
+  guardPath(path: string): void {
+    this.#paths.add(path);
+    this.#tell("+path", path);
+  }
+
+  /** Removes the path now. */
+  removePath(path: string): void {
+    rmSync(path, { recursive: true, force: true });
+    this.#paths.delete(path);
+    this.#tell("-path", path);
+  }
+
+  /** The repository whose worktree records are pruned after guarded paths are removed in an emergency. */
+  guardWorktreesOf(repository: string): void {
+    this.#tell("+repo", repository);
+  }
+
+  /** Ends every guarded group and removes every guarded path; safe to call twice. */
+  cleanUp(): void {
+    for (const pgid of this.#groups) {
+      try {
+        process.kill(-pgid, "SIGKILL");
+      } catch {
+        // Gone already: that is what was wanted.
+      }
+    }
+    this.#groups.clear();
+    for (const path of this.#paths) rmSync(path, { recursive: true, force: true });
+    this.#paths.clear();
+    this.#watcher?.stdin?.end();
+    this.#watcher = null;
+  }
+
+  #tell(op: string, value: string): void {
+    if (value.includes("\n"))
+      throw new Error(`bug in tailgate: a guarded path with a line break: ${value}`);
+    this.#watcher ??= this.#watch();
+    this.#watcher.stdin?.write(`${op}\t${value}\n`);
+  }
+
+  #watch(): ChildProcess {
+    // Its own session: a Ctrl-C in the terminal must not reach it before it has done its work.
+    const watcher = spawn("/bin/sh", ["-c", WATCH], {
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    watcher.stdin?.on("error", () => {});
+    watcher.on("error", () => {});
+    watcher.unref();
+    (watcher.stdin as unknown as { unref?: () => void } | null)?.unref?.();
+    return watcher;
+  }
+}
+
+/** One for the process: whatever starts something tells it. */
+export const janitor = new Janitor();

@@ -1,0 +1,190 @@
+// Child processes: always their own process group, always guarded by the janitor, never through a shell.
+import { spawn } from "node:child_process";
+import { janitor } from "./janitor.ts";
+
+export interface SpawnOptions {
+  cwd?: string;
+  /** The child's whole environment; default: ours. */
+  env?: Record<string, string>;
+  /** CPU numbers to pin to (taskset); default: not pinned. */
+  cpus?: readonly number[];
+  /** Called with each line of standard output, without its line break. */
+  onStdoutLine?: (line: string) => void;
+  onStderrLine?: (line: string) => void;
+}
+
+export interface Exit {
+  /** Exit code; null when a signal ended it. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** The program could not be started at all: ENOENT, EACCES, … Null otherwise. */
+  startError: NodeJS.ErrnoException | null;
+}
+
+export interface ChildGroup {
+  /** Process id of the leader and of its group. Undefined when it could not be started. */
+  readonly pid: number | undefined;
+  /** Settles when the leader is gone and its output is read; never rejects. */
+  readonly exited: Promise<Exit>;
+  /** Null while it runs. */
+  exit(): Exit | null;
+  /** The last lines printed, standard output and error together. */
+  tail(): string[];
+  /** Signals the whole group; silent when it is gone. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+const TAIL_LINES = 40;
+const MAX_LINE_CHARS = 2000;
+
+/** Splits a stream into lines; an endless line is cut, so that a chatty child cannot exhaust our memory. */
+function lineSplitter(onLine: (line: string) => void): { push(chunk: string): void; end(): void } {
+  let rest = "";
+  return {
+    push(chunk) {
+      const parts = (rest + chunk).split("\n");
+      rest = parts.pop() ?? "";
+      for (const part of parts) onLine(part.slice(0, MAX_LINE_CHARS));
+      if (rest.length > MAX_LINE_CHARS) {
+        onLine(rest.slice(0, MAX_LINE_CHARS));
+        rest = "";
+      }
+    },
+    end() {
+      if (rest !== "") onLine(rest);
+      rest = "";
+    },
+  };
+}
+
+/** `argv` as it runs on the given CPUs. taskset replaces itself with the program: the pid is the program's. */
+export function pinned(argv: readonly string[], cpus: readonly number[] | undefined): string[] {
+  return cpus === undefined ? [...argv] : ["taskset", "--cpu-list", cpus.join(","), ...argv];
+}
+
+export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}): ChildGroup {
+  const [program = "", ...args] = pinned(argv, options.cpus);
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const pid = child.pid;
+  if (pid !== undefined) janitor.guardGroup(pid);
+
+  const tail: string[] = [];
+  const keep = (line: string): void => {
+    tail.push(line);
+    if (tail.length > TAIL_LINES) tail.shift();
+  };
+  const attach = (
+    stream: NodeJS.ReadableStream,
+    onLine: ((line: string) => void) | undefined,
+  ): void => {
+    const splitter = lineSplitter((line) => {
+      keep(line);
+      onLine?.(line);
+    });
+    stream.setEncoding("utf8");
+    stream.on("data", (chunk: string) => splitter.push(chunk));
+    stream.on("end", () => splitter.end());
+  };
+  attach(child.stdout, options.onStdoutLine);
+  attach(child.stderr, options.onStderrLine);
+
+  let exit: Exit | null = null;
+  const exited = new Promise<Exit>((resolve) => {
+    const settle = (value: Exit): void => {
+      if (exit !== null) return;
+      exit = value;
+      if (pid !== undefined) {
+        // A leader that is gone may leave members of its group behind: they go with it.
+        killGroup(pid, "SIGKILL");
+        janitor.releaseGroup(pid);
+      }
+      resolve(value);
+    };
+    child.on("error", (error) => {
+      if (pid === undefined) settle({ code: null, signal: null, startError: error });
+    });
+    // `exit` and not `close`: a grandchild that holds the pipe open must not keep us waiting.
+    child.on("exit", (code, signal) => {
+      setImmediate(() => settle({ code, signal, startError: null }));
+    });
+  });
+
+  return {
+    pid,
+    exited,
+    exit: () => exit,
+    tail: () => [...tail],
+    signal: (signal) => {
+      if (pid !== undefined && exit === null) killGroup(pid, signal);
+    },
+  };
+}
+
+function killGroup(pgid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pgid, signal);
+  } catch {
+    // ESRCH: the group is gone.
+  }
+}
+
+export interface CommandOptions extends SpawnOptions {
+  /** Killed after this long; default: no limit. */
+  timeoutMs?: number;
+  /** Aborting kills the command. */
+  abort?: AbortSignal;
+}
+
+export interface CommandResult extends Exit {
+  stdout: string;
+  stderr: string;
+  timedOut: boolean;
+  /** Last lines of both streams. */
+  tail: string[];
+}
+
+/** Runs a program to its end and collects what it prints (line breaks normalised). Never rejects. */
+export async function runCommand(
+  argv: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandResult> {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const child = spawnGroup(argv, {
+    ...options,
+    onStdoutLine: (line) => {
+      stdout.push(line);
+      options.onStdoutLine?.(line);
+    },
+    onStderrLine: (line) => {
+      stderr.push(line);
+      options.onStderrLine?.(line);
+    },
+  });
+  let timedOut = false;
+  const timer =
+    options.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          timedOut = true;
+          child.signal("SIGKILL");
+        }, options.timeoutMs);
+  const onAbort = (): void => child.signal("SIGKILL");
+  if (options.abort?.aborted === true) onAbort();
+  options.abort?.addEventListener("abort", onAbort, { once: true });
+  const exit = await child.exited;
+  clearTimeout(timer);
+  options.abort?.removeEventListener("abort", onAbort);
+  return {
+    ...exit,
+    stdout: stdout.join("\n"),
+    stderr: stderr.join("\n"),
+    timedOut,
+    tail: child.tail(),
+  };
+}
