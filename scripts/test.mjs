@@ -1,0 +1,127 @@
+// Runs every check, counts what passed and failed over all of them, and ends with one line: `N passed, N failed`.
+// A step that runs no test at all counts as a failure. `--quick` leaves out the steps that put load on the machine.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const quick = process.argv.includes("--quick");
+const scratch = mkdtempSync(join(tmpdir(), "tailgate-test-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+
+/** A step that passes or fails as a whole. */
+const whole = (name, argv, cwd) => ({ name, argv, cwd, count: () => ({ passed: 1, failed: 0 }) });
+
+const vitest = (name, args) => {
+  const file = join(scratch, `${name.replaceAll(" ", "-")}.json`);
+  return {
+    name,
+    argv: [
+      "vitest",
+      "run",
+      ...args,
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${file}`,
+    ],
+    count: () => {
+      const result = JSON.parse(readFileSync(file, "utf8"));
+      return {
+        passed: result.numPassedTests,
+        failed: result.numFailedTests,
+        skipped: result.numPendingTests + result.numTodoTests,
+      };
+    },
+  };
+};
+
+const cargoTest = (name, cwd) => ({
+  name,
+  argv: ["cargo", "test", "--locked"],
+  cwd,
+  count: (output) => {
+    const lines = [
+      ...output.matchAll(/^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored/gm),
+    ];
+    const sum = (group) => lines.reduce((total, line) => total + Number(line[group]), 0);
+    return { passed: sum(1), failed: sum(2), skipped: sum(3) };
+  },
+});
+
+const goTest = (name, cwd) => ({
+  name,
+  argv: ["go", "test", "-count=1", "-v", "./..."],
+  cwd,
+  quiet: true,
+  count: (output) => ({
+    passed: (output.match(/^\s*--- PASS/gm) ?? []).length,
+    failed: (output.match(/^\s*--- FAIL/gm) ?? []).length,
+    skipped: (output.match(/^\s*--- SKIP/gm) ?? []).length,
+  }),
+});
+
+const steps = [
+  whole("format and lint", ["biome", "check", "--error-on-warnings"]),
+  whole("types", ["tsc", "--noEmit"]),
+  vitest("unit tests", []),
+  whole("rust format", ["cargo", "fmt", "--check"], "services/axum-api"),
+  whole(
+    "rust lint",
+    ["cargo", "clippy", "--locked", "--all-targets", "--", "-D", "warnings"],
+    "services/axum-api",
+  ),
+  cargoTest("axum-api", "services/axum-api"),
+  whole("go vet", ["go", "vet", "./..."], "services/gin-api"),
+  goTest("gin-api", "services/gin-api"),
+  ...(quick
+    ? []
+    : [
+        whole("load generator", ["node", "dist/cli.cjs", "setup"]),
+        vitest("end to end", ["--config", "test/e2e/vitest.config.ts"]),
+      ]),
+];
+
+function run({ argv, cwd, quiet }) {
+  return new Promise((resolve) => {
+    const child = spawn(argv[0], argv.slice(1), { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    const take = (target) => (chunk) => {
+      output += chunk;
+      if (!quiet) target.write(chunk);
+    };
+    child.stdout.on("data", take(process.stdout));
+    child.stderr.on("data", take(process.stderr));
+    child.on("error", (error) => resolve({ code: 127, output: `${output}${error.message}\n` }));
+    child.on("close", (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+for (const step of steps) {
+  console.log(`\n== ${step.name}`);
+  const started = performance.now();
+  const { code, output } = await run(step);
+  let counted = { passed: 0, failed: 0, skipped: 0 };
+  try {
+    counted = { ...counted, ...step.count(output) };
+  } catch (error) {
+    console.error(`${step.name}: no result to count: ${error.message}`);
+  }
+  if (code !== 0 && counted.failed === 0) {
+    counted = { passed: 0, failed: 1, skipped: 0 };
+    if (step.quiet) console.log(output.split("\n").slice(-40).join("\n"));
+  }
+  if (counted.passed + counted.failed === 0) {
+    console.error(`${step.name}: ran no test`);
+    counted.failed = 1;
+  }
+  if (step.quiet && counted.failed > 0) console.log(output.split("\n").slice(-80).join("\n"));
+  for (const key of Object.keys(total)) total[key] += counted[key];
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(
+    `-- ${step.name}: ${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped, ${seconds} s`,
+  );
+}
+console.log(`\n${total.skipped} skipped`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,0 +1,107 @@
+// The loop at the heart of a run: measure a round, look, go on with what is undecided. Knows nothing of builds or files:
+// rounds come from `runOne`, and every finished round is handed to `keep` at once.
+import type { Baseline } from "../model/baseline.ts";
+import type { Config, Scenario } from "../model/config.ts";
+import type { Round, Samples } from "../model/samples.ts";
+import { planRound, planServiceOrder, type RoundPlan } from "../plan/round.ts";
+import { type OpenQuestions, openQuestions } from "../verdict/judge.ts";
+import { findFaults, isHopeless } from "../verdict/validity.ts";
+
+export interface Rotation {
+  samples: Samples;
+  baselines: readonly Baseline[];
+  /** Milliseconds measured so far, those of an earlier session included. */
+  elapsedMs(): number;
+  runOne(plan: RoundPlan, scenarios: readonly Scenario[]): Promise<Round>;
+  keep(samples: Samples): void;
+  onTurn(state: TurnState): void;
+  abort: AbortSignal;
+}
+
+export interface TurnState {
+  samples: Samples;
+  open: OpenQuestions;
+  /** Rounds of the service that has most. */
+  rounds: number;
+}
+
+/** Rounds allowed beyond the last look, so that a void one can be made up for. */
+const SPARE_ROUNDS_SHARE = 0.25;
+
+/** Runs until everything is decided, or nothing can be any more. Returns the samples with their final state. */
+export async function rotate(rotation: Rotation): Promise<Samples> {
+  let { samples } = rotation;
+  const finish = (state: Samples["run"]["state"], ended: string): Samples => {
+    const done: Samples = {
+      ...samples,
+      run: { ...samples.run, state, ended, measuredMs: rotation.elapsedMs() },
+    };
+    rotation.keep(done);
+    return done;
+  };
+  for (;;) {
+    const open = openQuestions({ samples, baselines: rotation.baselines });
+    rotation.onTurn({ samples, open, rounds: mostRounds(samples) });
+    const active = activeServices(samples.config, open).filter(
+      (service) => roundsOf(samples, service) < roundLimit(samples.config),
+    );
+    if (open.hypotheses.size === 0) return finish("complete", "every question is answered");
+    if (active.length === 0) return finish("complete", "all planned looks are used");
+
+    for (const service of planServiceOrder(active, mostRounds(samples), samples.run.seed)) {
+      if (rotation.abort.aborted) return finish("interrupted", "stopped by a signal");
+      if (rotation.elapsedMs() >= samples.config.policy.timeBudgetMs) {
+        return finish("complete", "the time budget is used up");
+      }
+      const scenarios = scenariosFor(samples.config, open, service);
+      const plan = planRound({
+        service,
+        index: roundsOf(samples, service),
+        seed: samples.run.seed,
+        arms: samples.sources.reference === null ? "candidate" : "both",
+        scenarios: scenarios.map(({ id, slice }) => ({ id, pairs: slice.pairs })),
+      });
+      const round = await rotation.runOne(plan, scenarios);
+      // A round cut short by a signal is no fault of the service.
+      if (rotation.abort.aborted) return finish("interrupted", "stopped by a signal");
+      samples = {
+        ...samples,
+        rounds: [...samples.rounds, round],
+        run: { ...samples.run, measuredMs: rotation.elapsedMs() },
+      };
+      rotation.keep(samples);
+      if (isHopeless(samples)) {
+        const fault = findFaults(samples)[0];
+        return finish("failed", fault?.text ?? "the measurement cannot be trusted");
+      }
+    }
+  }
+}
+
+function activeServices(config: Config, open: OpenQuestions): string[] {
+  return config.services
+    .map(({ name }) => name)
+    .filter(
+      (name) =>
+        open.services.has(name) ||
+        config.scenarios.some(({ id, service }) => service === name && open.scenarios.has(id)),
+    );
+}
+
+function scenariosFor(config: Config, open: OpenQuestions, service: string): Scenario[] {
+  const all = config.scenarios.filter((scenario) => scenario.service === service);
+  return open.services.has(service) ? all : all.filter(({ id }) => open.scenarios.has(id));
+}
+
+function roundsOf(samples: Samples, service: string): number {
+  return samples.rounds.filter((round) => round.service === service).length;
+}
+
+function mostRounds(samples: Samples): number {
+  return Math.max(0, ...samples.config.services.map(({ name }) => roundsOf(samples, name)));
+}
+
+function roundLimit(config: Config): number {
+  const last = config.policy.looks.at(-1) ?? 0;
+  return last + Math.ceil(last * SPARE_ROUNDS_SHARE);
+}

@@ -1,0 +1,33 @@
+// Words for schema violations: the path in the file, what stands there, what was expected.
+import type { z } from "zod";
+
+const MAX_SHOWN = 60;
+
+/** One line for each violation: `rounds[3].scenarios[0].slices: expected array, found "x"`. */
+export function describeIssues(error: z.ZodError, input: unknown): string[] {
+  return error.issues.map((issue) => {
+    const path = issue.path;
+    return `${pathText(path)}: ${issue.message.replace(/^Invalid input: /, "")}${found(path, input, issue.code)}`;
+  });
+}
+
+export function pathText(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "(the whole file)";
+  return path
+    .map((part, i) =>
+      typeof part === "number" ? `[${part}]` : `${i === 0 ? "" : "."}${String(part)}`,
+    )
+    .join("");
+}
+
+function found(path: readonly PropertyKey[], input: unknown, code: string): string {
+  if (code === "unrecognized_keys") return "";
+  let value: unknown = input;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null) return "";
+    value = (value as Record<PropertyKey, unknown>)[part];
+  }
+  if (value === undefined) return "";
+  const text = JSON.stringify(value) ?? String(value);
+  return `, found ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`;
+}

@@ -1,0 +1,31 @@
+// "Did you mean": the known name nearest to a mistyped one.
+
+/** Edits more than a third of the word are no typing error. */
+const MAX_EDIT_SHARE = 1 / 3;
+
+/** The known name with the least edit distance (Levenshtein), or null when none is near. */
+export function nearest(word: string, known: readonly string[]): string | null {
+  let best: string | null = null;
+  let bestDistance = Math.max(1, Math.floor(word.length * MAX_EDIT_SHARE)) + 1;
+  for (const name of known) {
+    const distance = editDistance(word.toLowerCase(), name.toLowerCase());
+    if (distance < bestDistance) {
+      best = name;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      current.push(Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, substitution));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}

@@ -1,0 +1,87 @@
+// Makes a baseline from samples: the raw value of each launch, and the trail of medians of the records before it. Pure.
+import { UserError } from "../base/errors.ts";
+import type { Baseline } from "../model/baseline.ts";
+import type { Samples } from "../model/samples.ts";
+import { median } from "../stats/dispersion.ts";
+import { listHypotheses } from "../verdict/hypotheses.ts";
+import { seriesOf } from "../verdict/series.ts";
+import { baselineKey, differingFact, workloadHash } from "./key.ts";
+
+/** Records kept for the drift margin: a nightly run's quarter. */
+const MAX_HISTORY = 90;
+const SIGNIFICANT_DIGITS = 4;
+
+/**
+ * The baseline of one service. Throws a UserError where a gated metric has no value: a baseline with holes would let a
+ * metric vanish silently.
+ */
+export function recordBaseline(
+  samples: Samples,
+  service: string,
+  recordedAt: string,
+  previous: Baseline | null,
+): Baseline {
+  const metrics: Record<string, number[]> = {};
+  for (const hypothesis of listHypotheses(samples.config)) {
+    const { policy } = hypothesis;
+    if (hypothesis.service !== service || policy.estimator === "typical") continue;
+    const values = seriesOf(hypothesis, samples.rounds)
+      .map(({ candidate }) => round(candidate))
+      .filter((value) => value > 0);
+    const key = baselineKey(hypothesis);
+    if (values.length > 0) metrics[key] = values;
+    else if (policy.level === "gate") {
+      throw new UserError(`cannot record a baseline of ${service}: no round has ${key}`, {
+        next: "Run again; a baseline needs a value of every gated metric.",
+      });
+    }
+  }
+  const { candidate } = samples.sources;
+  return {
+    schema: "tailgate.baseline.v1",
+    service,
+    runnerClass: samples.config.runner.class,
+    recordedAt,
+    run: samples.run.id,
+    source: { commit: candidate.commit, subject: candidate.subject },
+    fingerprint: samples.host.fingerprint,
+    workloads: Object.fromEntries(
+      samples.config.scenarios
+        .filter((scenario) => scenario.service === service)
+        .map((scenario) => [scenario.name, workloadHash(scenario)]),
+    ),
+    metrics: sorted(metrics),
+    history: historyAfter(previous, samples),
+  };
+}
+
+/** A change of machine or workload starts a new series: older medians would teach a wrong drift. */
+function historyAfter(previous: Baseline | null, samples: Samples): Baseline["history"] {
+  if (previous === null || !sameMachine(previous, samples)) return [];
+  const medians: Record<string, number> = {};
+  for (const [key, values] of Object.entries(previous.metrics)) {
+    if (sameWorkload(previous, samples, key)) medians[key] = round(median(values));
+  }
+  const entry = { recordedAt: previous.recordedAt, commit: previous.source.commit, medians };
+  return [...previous.history, entry].slice(-MAX_HISTORY);
+}
+
+function sameMachine(previous: Baseline, samples: Samples): boolean {
+  return differingFact(previous.fingerprint, samples.host.fingerprint) === null;
+}
+
+function sameWorkload(previous: Baseline, samples: Samples, key: string): boolean {
+  const name = key.includes("/") ? key.slice(0, key.lastIndexOf("/")) : null;
+  return samples.config.scenarios
+    .filter((scenario) => scenario.service === previous.service)
+    .filter((scenario) => name === null || scenario.name === name)
+    .every((scenario) => previous.workloads[scenario.name] === workloadHash(scenario));
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(SIGNIFICANT_DIGITS));
+}
+
+function sorted(metrics: Record<string, number[]>): Record<string, number[]> {
+  return Object.fromEntries(Object.entries(metrics).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

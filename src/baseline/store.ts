@@ -1,0 +1,68 @@
+// Baseline files: <dir>/<runner class>/<service>.json, read strictly, written sorted so that a diff can be reviewed.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf, UserError } from "../base/errors.ts";
+import { describeIssues } from "../base/issues.ts";
+import { type Baseline, BaselineSchema } from "../model/baseline.ts";
+import { writeFileAtomic } from "../sys/files.ts";
+
+export function baselinePath(dir: string, runnerClass: string, service: string): string {
+  return join(dir, runnerClass, `${service}.json`);
+}
+
+/** The baselines there are; a file that is there and cannot be used is an error, never an absent baseline. */
+export function readBaselines(
+  dir: string,
+  runnerClass: string,
+  services: readonly string[],
+): Baseline[] {
+  return services.flatMap((service) => {
+    const path = baselinePath(dir, runnerClass, service);
+    return existsSync(path) ? [readBaseline(path, { runnerClass, service })] : [];
+  });
+}
+
+export function readBaseline(
+  path: string,
+  expected: { runnerClass: string; service: string },
+): Baseline {
+  const next = "Restore the file from git, or record it again: tailgate baseline record.";
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UserError(`baseline ${path} cannot be read: ${messageOf(error)}`, { next });
+  }
+  const parsed = BaselineSchema.safeParse(value);
+  if (!parsed.success) {
+    const [first = "", ...rest] = describeIssues(parsed.error, value);
+    throw new UserError(`baseline ${path} is not valid: ${first}`, {
+      detail: rest.slice(0, 9).join("\n"),
+      next,
+    });
+  }
+  const { service, runnerClass } = parsed.data;
+  if (service !== expected.service || runnerClass !== expected.runnerClass) {
+    throw new UserError(
+      `baseline ${path} is of ${runnerClass}/${service}, but its place says ${expected.runnerClass}/${expected.service}`,
+      { next },
+    );
+  }
+  return parsed.data;
+}
+
+export function writeBaseline(dir: string, baseline: Baseline): string {
+  const path = baselinePath(dir, baseline.runnerClass, baseline.service);
+  writeFileAtomic(path, renderBaseline(baseline));
+  return path;
+}
+
+/** Indented JSON with each list of launch values on one line: a changed metric is one changed line. */
+export function renderBaseline(baseline: Baseline): string {
+  const text = JSON.stringify(baseline, null, 2);
+  const oneLineLists = text.replace(
+    /\[\s+([-\d.e+,\s]+?)\s+\]/g,
+    (_, list: string) => `[${list.split(/,\s+/).join(", ")}]`,
+  );
+  return `${oneLineLists}\n`;
+}

@@ -1,0 +1,373 @@
+// One table of commands and flags: the parser, `--help` and the documentation all come from it.
+import { parseArgs } from "node:util";
+import { UserError } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
+
+export interface Flag {
+  /** Without dashes. */
+  name: string;
+  kind: "switch" | "value" | "list";
+  /** Placeholder of the value in help: `<file>`. */
+  value?: string;
+  help: string;
+}
+
+export interface Example {
+  line: string;
+  means: string;
+}
+
+export interface CommandSpec {
+  name: string;
+  summary: string;
+  /** Positional arguments as shown in help; empty: none. */
+  positionals: string;
+  maxPositionals: number;
+  flags: readonly Flag[];
+  examples: readonly Example[];
+}
+
+/** What was typed: not yet checked beyond names. */
+export interface Parsed {
+  command: CommandSpec;
+  positionals: string[];
+  values: Record<string, string | boolean | string[] | undefined>;
+}
+
+const JSON_FLAG: Flag = {
+  name: "json",
+  kind: "switch",
+  help: "print the result as one JSON document on standard output",
+};
+const CONFIG: Flag = {
+  name: "config",
+  kind: "value",
+  value: "<file>",
+  help: "configuration file (default: tailgate.yml at the repository's root)",
+};
+const OUT: Flag = {
+  name: "out",
+  kind: "value",
+  value: "<folder>",
+  help: "where samples and reports go (default: .tailgate at the repository's root)",
+};
+const SERVICE: Flag = {
+  name: "service",
+  kind: "list",
+  value: "<name>",
+  help: "only this service; may be given several times",
+};
+const SEED: Flag = {
+  name: "seed",
+  kind: "value",
+  value: "<number>",
+  help: "fixes every random choice of the run (default: a fresh one, shown in the report)",
+};
+const MEASURING: readonly Flag[] = [
+  CONFIG,
+  {
+    name: "reference",
+    kind: "value",
+    value: "<revision>",
+    help: "commit to compare with (default: merge base with the default branch)",
+  },
+  {
+    name: "compare",
+    kind: "value",
+    value: "<mode>",
+    help: "base, replay, stored or auto (default: as configured)",
+  },
+  SERVICE,
+  SEED,
+  {
+    name: "time-budget",
+    kind: "value",
+    value: "<duration>",
+    help: "stop measuring after this long, such as 10m (default: as configured)",
+  },
+  OUT,
+  { name: "resume", kind: "switch", help: "go on with the samples file in --out" },
+  {
+    name: "wait",
+    kind: "value",
+    value: "<duration>",
+    help: "how long to wait for another gate on this machine (default: 30m)",
+  },
+  JSON_FLAG,
+];
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "gate",
+    summary: "build, measure, judge and report: the whole gate",
+    positionals: "",
+    maxPositionals: 0,
+    flags: MEASURING,
+    examples: [
+      {
+        line: "tailgate gate",
+        means: "this checkout against its merge base with the default branch",
+      },
+      {
+        line: "tailgate gate --reference v1.4.0 --service api",
+        means: "one service against a tag",
+      },
+      { line: "tailgate gate --resume", means: "go on with a run that was interrupted" },
+    ],
+  },
+  {
+    name: "measure",
+    summary: "build and measure; write samples.v1.json and judge nothing",
+    positionals: "",
+    maxPositionals: 0,
+    flags: MEASURING,
+    examples: [{ line: "tailgate measure --out run1", means: "samples for later" }],
+  },
+  {
+    name: "judge",
+    summary: "the verdict on a samples file, measured here or anywhere",
+    positionals: "<samples.v1.json>",
+    maxPositionals: 1,
+    flags: [
+      { ...CONFIG, help: "judge with this configuration's policy instead of the file's own" },
+      {
+        name: "baselines",
+        kind: "value",
+        value: "<folder>",
+        help: "stored baselines to compare with (default: as configured, in this repository)",
+      },
+      { name: "explain", kind: "switch", help: "print every look of every hypothesis" },
+      OUT,
+      JSON_FLAG,
+    ],
+    examples: [
+      {
+        line: "tailgate judge .tailgate/samples.v1.json --explain",
+        means: "how the verdict came about",
+      },
+    ],
+  },
+  {
+    name: "report",
+    summary: "show a report file as text, Markdown or HTML",
+    positionals: "<report.v1.json>",
+    maxPositionals: 1,
+    flags: [
+      {
+        name: "format",
+        kind: "value",
+        value: "<format>",
+        help: "terminal, markdown, html or json (default: terminal)",
+      },
+      {
+        name: "output",
+        kind: "value",
+        value: "<file>",
+        help: "write to a file (default: standard output)",
+      },
+    ],
+    examples: [
+      {
+        line: "tailgate report .tailgate/report.v1.json --format markdown",
+        means: "what a pull request would show",
+      },
+    ],
+  },
+  {
+    name: "baseline",
+    summary: "record, update or show the stored baselines of this class of runner",
+    positionals: "record | update | show",
+    maxPositionals: 1,
+    flags: [
+      CONFIG,
+      SERVICE,
+      SEED,
+      {
+        name: "from",
+        kind: "value",
+        value: "<samples.v1.json>",
+        help: "take the values from this file instead of measuring",
+      },
+      {
+        name: "time-budget",
+        kind: "value",
+        value: "<duration>",
+        help: "stop measuring after this long",
+      },
+      OUT,
+      {
+        name: "wait",
+        kind: "value",
+        value: "<duration>",
+        help: "how long to wait for another gate",
+      },
+      JSON_FLAG,
+    ],
+    examples: [
+      {
+        line: "tailgate baseline record",
+        means: "measure the last commit and write its baselines",
+      },
+      {
+        line: "tailgate baseline update --from .tailgate/samples.v1.json",
+        means: "accept the values of a run that passed",
+      },
+    ],
+  },
+  {
+    name: "plan",
+    summary: "what a run would do and how long it would take; starts nothing",
+    positionals: "",
+    maxPositionals: 0,
+    flags: [CONFIG, SERVICE, SEED, JSON_FLAG],
+    examples: [{ line: "tailgate plan", means: "scenarios, hypotheses, looks, minutes" }],
+  },
+  {
+    name: "doctor",
+    summary: "what is known of this machine, and what would make it quieter",
+    positionals: "",
+    maxPositionals: 0,
+    flags: [CONFIG, JSON_FLAG],
+    examples: [{ line: "tailgate doctor", means: "each finding with the command that mends it" }],
+  },
+  {
+    name: "setup",
+    summary: "find the load generator, or install it once",
+    positionals: "",
+    maxPositionals: 0,
+    flags: [],
+    examples: [{ line: "tailgate setup", means: "so that the first gate need not wait" }],
+  },
+  {
+    name: "init",
+    summary: "write a first tailgate.yml after looking at the repository",
+    positionals: "",
+    maxPositionals: 0,
+    flags: [{ name: "print", kind: "switch", help: "print it instead of writing it" }],
+    examples: [{ line: "tailgate init", means: "then: tailgate gate" }],
+  },
+];
+
+/** Throws a UserError that names the word, what was expected and the nearest valid one. */
+export function parseCommandLine(argv: readonly string[]): Parsed {
+  const [name = "", ...rest] = argv;
+  const command = COMMANDS.find((candidate) => candidate.name === name);
+  if (command === undefined) {
+    throw new UserError(`unknown command: ${name}`, {
+      next: suggestion(
+        name,
+        COMMANDS.map((candidate) => candidate.name),
+        "tailgate --help lists the commands.",
+      ),
+    });
+  }
+  const { values, positionals } = parseWords(command, rest);
+  if (positionals.length > command.maxPositionals) {
+    throw new UserError(
+      `tailgate ${name}: unexpected argument: ${positionals[command.maxPositionals]}`,
+      { next: `Usage: ${usageOf(command)}` },
+    );
+  }
+  return { command, positionals, values };
+}
+
+function parseWords(
+  command: CommandSpec,
+  words: readonly string[],
+): Pick<Parsed, "values" | "positionals"> {
+  const known = command.flags.map((flag) => flag.name);
+  for (const word of words) {
+    if (word === "--") break;
+    const flag = /^--(?:no-)?([^=]+)/.exec(word)?.[1];
+    if (flag !== undefined && !known.includes(flag)) {
+      throw new UserError(`tailgate ${command.name}: unknown flag: --${flag}`, {
+        next: suggestion(flag, known, `tailgate ${command.name} --help lists the flags.`, "--"),
+      });
+    }
+  }
+  try {
+    const parsed = parseArgs({
+      args: [...words],
+      allowPositionals: true,
+      strict: true,
+      options: Object.fromEntries(
+        command.flags.map((flag) => [
+          flag.name,
+          flag.kind === "switch"
+            ? { type: "boolean" as const }
+            : { type: "string" as const, multiple: flag.kind === "list" },
+        ]),
+      ),
+    });
+    return {
+      values: parsed.values as Parsed["values"],
+      positionals: parsed.positionals,
+    };
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+    throw new UserError(`tailgate ${command.name}: ${message}`, {
+      next: `tailgate ${command.name} --help shows how.`,
+    });
+  }
+}
+
+function suggestion(
+  word: string,
+  known: readonly string[],
+  otherwise: string,
+  prefix = "",
+): string {
+  const near = nearest(word, known);
+  return near === null ? otherwise : `Did you mean ${prefix}${near}? ${otherwise}`;
+}
+
+function usageOf(command: CommandSpec): string {
+  const positionals = command.positionals === "" ? "" : ` ${command.positionals}`;
+  return `tailgate ${command.name}${positionals}${command.flags.length > 0 ? " [flags]" : ""}`;
+}
+
+export function renderHelp(command: CommandSpec): string {
+  const flags = command.flags.map((flag) => [
+    `--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`,
+    flag.help,
+  ]);
+  const examples = command.examples.map(({ line, means }) => [line, means]);
+  return [
+    `${usageOf(command)}`,
+    "",
+    `  ${command.summary}`,
+    ...(flags.length > 0 ? ["", "Flags", ...columns(flags)] : []),
+    "",
+    "Examples",
+    ...columns(examples),
+    "",
+  ].join("\n");
+}
+
+export function renderOverview(version: string): string {
+  return [
+    `tailgate ${version}: gates pull requests on tail latency and memory`,
+    "",
+    "Usage: tailgate <command> [flags]",
+    "",
+    "Commands",
+    ...columns(COMMANDS.map((command) => [command.name, command.summary])),
+    "",
+    "tailgate <command> --help shows a command's flags and examples.",
+    "",
+    "Exit codes",
+    ...columns([
+      ["0", "acceptable: pass or improved"],
+      ["1", "regressed"],
+      ["2", "usage, configuration, build, or no baseline to compare with"],
+      ["3", "invalid measurement"],
+      ["4", "inconclusive"],
+    ]),
+    "",
+  ].join("\n");
+}
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const width = Math.max(...rows.map(([left = ""]) => left.length));
+  return rows.map(([left = "", right = ""]) => `  ${left.padEnd(width)}  ${right}`);
+}

@@ -1,0 +1,83 @@
+// The command line: flags -> use case -> text and exit code. Signals are turned into one AbortSignal here.
+import { homedir } from "node:os";
+import { messageOf, UserError } from "../base/errors.ts";
+
+const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
+const EXIT_USAGE = 2;
+const EXIT_INVALID = 3;
+/** sysexits.h EX_SOFTWARE: a bug of ours, which is no verdict on anybody's code. */
+const EXIT_BUG = 70;
+const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
+
+async function main(argv: readonly string[]): Promise<number> {
+  const first = argv[0];
+  // Before anything else is loaded: asked for by scripts and by people in a hurry.
+  if (first === "--version" || first === "-V") {
+    process.stdout.write(`tailgate ${VERSION}\n`);
+    return 0;
+  }
+  const { COMMANDS, parseCommandLine, renderHelp, renderOverview } = await import("./flags.ts");
+  if (first === undefined || first === "--help" || first === "-h" || first === "help") {
+    const asked = COMMANDS.find(({ name }) => name === argv[1]);
+    process.stdout.write(asked === undefined ? renderOverview(VERSION) : renderHelp(asked));
+    return first === undefined ? EXIT_USAGE : 0;
+  }
+  const named = COMMANDS.find(({ name }) => name === first);
+  if (named !== undefined && (argv.includes("--help") || argv.includes("-h"))) {
+    process.stdout.write(renderHelp(named));
+    return 0;
+  }
+  const parsed = parseCommandLine(argv);
+  const { runCommandLine } = await import("./commands.ts");
+  return await runCommandLine(parsed, { version: VERSION, abort: abort.signal });
+}
+
+const abort = new AbortController();
+let received: string | null = null;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.on(signal, () => {
+    // A second signal means now: the janitor's watcher ends what we leave behind.
+    if (received !== null) process.exit(SIGNAL_EXIT[signal]);
+    received = signal;
+    process.stderr.write(`\n${signal}: stopping; what was measured is kept\n`);
+    abort.abort();
+  });
+}
+// A reader that went away (`tailgate report … | head`) is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+});
+
+function describeFailure(thrown: unknown): { text: string; code: number } {
+  if (thrown instanceof UserError) {
+    const lines = [`tailgate: ${thrown.message}`];
+    if (thrown.detail !== undefined && thrown.detail !== "") {
+      lines.push(...thrown.detail.split("\n").map((line) => `  ${line}`));
+    }
+    if (thrown.next !== undefined) lines.push(thrown.next);
+    return { text: lines.join("\n"), code: thrown.kind === "invalid" ? EXIT_INVALID : EXIT_USAGE };
+  }
+  const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
+  const where =
+    process.env.TAILGATE_DEBUG === undefined ? "" : `\n${stack.replaceAll(homedir(), "~")}`;
+  return {
+    text: `tailgate: a bug in tailgate: ${messageOf(thrown)}${where}\nPlease report it, with the samples file if there is one; TAILGATE_DEBUG=1 shows where it happened.`,
+    code: EXIT_BUG,
+  };
+}
+
+async function run(): Promise<void> {
+  let code: number;
+  try {
+    code = await main(process.argv.slice(2));
+  } catch (thrown) {
+    const failure = describeFailure(thrown);
+    process.stderr.write(`${failure.text}\n`);
+    code = failure.code;
+  }
+  const { janitor } = await import("../sys/janitor.ts");
+  janitor.cleanUp();
+  process.exitCode = received === null ? code : SIGNAL_EXIT[received];
+}
+
+void run();

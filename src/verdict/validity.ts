@@ -1,0 +1,122 @@
+// Whether the measurement itself can be trusted. Finds what makes a run, or one scenario of it, `invalid`: no rule here
+// looks at how the arms differ, except that only the reference's saturation counts (see `saturation`).
+import type { Samples, VoidRule } from "../model/samples.ts";
+
+/** Before this many slices a share of void ones says nothing. */
+const MIN_SLICES_FOR_SHARE = 16;
+/** A reference that cannot keep up in more than this share of rounds has no steady state to compare with. */
+const MAX_SATURATED_SHARE = 0.2;
+
+export interface MeasurementFault {
+  /** The scenario it spoils; null: the whole run. */
+  scenario: string | null;
+  kind: "failure" | "void" | "saturated" | "missing";
+  /** One line: what, where, what was expected. */
+  text: string;
+  /** What the service or the tool said. */
+  detail: string;
+  /** The void rule met most often, where slices were void. */
+  rule: VoidRule | null;
+}
+
+export function findFaults(samples: Samples): MeasurementFault[] {
+  return [
+    ...failures(samples),
+    ...samples.config.scenarios.flatMap(({ id }) => ofScenario(samples, id)),
+  ];
+}
+
+/** A service that crashed or never answered measured nothing, in any round: no number of good rounds makes up for it. */
+function failures(samples: Samples): MeasurementFault[] {
+  return samples.rounds.flatMap(({ failure }) =>
+    failure === null || failure.kind === "void"
+      ? []
+      : [
+          {
+            scenario: null,
+            kind: "failure" as const,
+            text: failure.text,
+            detail: failure.detail,
+            rule: null,
+          },
+        ],
+  );
+}
+
+function ofScenario(samples: Samples, id: string): MeasurementFault[] {
+  const rounds = samples.rounds.flatMap((round) =>
+    round.scenarios.filter(({ scenario }) => scenario === id),
+  );
+  const slices = rounds.flatMap((round) => round.slices);
+  const voided = slices.filter((slice) => slice.void !== null);
+  const faults: MeasurementFault[] = [];
+
+  const share = slices.length === 0 ? 0 : voided.length / slices.length;
+  if (slices.length >= MIN_SLICES_FOR_SHARE && share > samples.config.policy.maxVoidShare) {
+    const rule = mostFrequent(voided.map((slice) => slice.void?.rule ?? "incomplete"));
+    const example = voided.findLast((slice) => slice.void?.rule === rule);
+    faults.push({
+      scenario: id,
+      kind: "void",
+      text: `${id}: ${voided.length} of ${slices.length} slices are void, mostly by rule ${rule}: ${example?.void?.detail ?? ""}`,
+      detail: `At most ${Math.round(samples.config.policy.maxVoidShare * 100)} % may be void.`,
+      rule,
+    });
+  }
+
+  const saturated = rounds.filter(
+    ({ arms }) => (arms.reference ?? arms.candidate).saturated,
+  ).length;
+  if (rounds.length > 0 && saturated / rounds.length > MAX_SATURATED_SHARE) {
+    const arm = samples.run.compare === "stored" ? "the candidate" : "the reference";
+    faults.push({
+      scenario: id,
+      kind: "saturated",
+      text: `${id}: the rate is beyond what ${arm} can serve: requests queued for a free connection in ${saturated} of ${rounds.length} rounds`,
+      detail:
+        "Above capacity latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity compares best.",
+      rule: null,
+    });
+  }
+
+  const counted = rounds.filter(
+    ({ arms }) => arms.candidate.pooled !== null && arms.reference?.pooled !== null,
+  );
+  if (samples.run.state !== "running" && counted.length === 0 && faults.length === 0) {
+    faults.push({
+      scenario: id,
+      kind: "missing",
+      text: `${id}: no round was measured`,
+      detail: samples.run.ended,
+      rule: null,
+    });
+  }
+  return faults;
+}
+
+function mostFrequent<T>(items: readonly T[]): T | null {
+  const counts = new Map<T, number>();
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  let best: T | null = null;
+  for (const [item, n] of counts) {
+    if (best === null || n > (counts.get(best) ?? 0)) best = item;
+  }
+  return best;
+}
+
+/** Whether measuring on could still end in anything but `invalid`. */
+export function isHopeless(samples: Samples): boolean {
+  const faults = findFaults(samples);
+  if (faults.some((fault) => fault.scenario === null)) return true;
+  return samples.config.scenarios.some(({ id }) =>
+    faults.some(
+      (fault) => fault.scenario === id && fault.kind !== "missing" && roundsOf(samples, id) >= 4,
+    ),
+  );
+}
+
+function roundsOf(samples: Samples, scenario: string): number {
+  return samples.rounds.filter((round) =>
+    round.scenarios.some((entry) => entry.scenario === scenario),
+  ).length;
+}

@@ -1,0 +1,140 @@
+// Who may import whom, and what a pure room may never touch. ARCHITECTURE.md says why.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const SRC = resolve(import.meta.dirname, "../src");
+
+/** Rooms and the rooms they may import besides themselves. A room of two parts is listed by its longer prefix. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  model: ["base"],
+  stats: ["base"],
+  plan: ["base", "model"],
+  "baseline/key.ts": ["base", "model"],
+  verdict: ["base", "model", "stats", "baseline/key.ts"],
+  report: ["base", "model"],
+  sys: ["base"],
+  config: ["base", "model"],
+  build: ["base", "model", "sys"],
+  run: ["base", "model", "stats", "sys", "plan"],
+  baseline: ["base", "model", "stats", "sys", "verdict", "baseline/key.ts"],
+  app: [
+    "base",
+    "model",
+    "stats",
+    "plan",
+    "verdict",
+    "report",
+    "sys",
+    "config",
+    "build",
+    "run",
+    "baseline",
+    "baseline/key.ts",
+  ],
+  cli: ["base", "model", "app", "report", "sys", "config"],
+};
+
+/** Files that turn values into values: no machine, no clock, no chance, no environment. */
+const PURE = [
+  /^base\//,
+  /^model\//,
+  /^stats\//,
+  /^plan\//,
+  /^verdict\//,
+  /^report\//,
+  /^baseline\/(key|record)\.ts$/,
+  /^config\/(units|source|resolve)\.ts$/,
+  /\/parse-[^/]+\.ts$/,
+  /^run\/(slice|validity)\.ts$/,
+  /^run\/load\/schedule\.ts$/,
+];
+
+const IMPURE_WORDS = [
+  /from "node:/,
+  /\bDate\.now\b/,
+  /\bnew Date\(\)/,
+  /\bMath\.random\b/,
+  /\bprocess\.(env|argv|pid|stdout|stderr)\b/,
+  /\bperformance\.now\b/,
+  /\bconsole\./,
+];
+
+interface Source {
+  /** Relative to src/. */
+  path: string;
+  text: string;
+  /** Paths relative to src/. */
+  imports: string[];
+}
+
+function sources(): Source[] {
+  return readdirSync(SRC, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+    .map((path) => {
+      const text = readFileSync(join(SRC, path), "utf8");
+      const imports = [...text.matchAll(/(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)"/g)].map((match) =>
+        relative(SRC, resolve(dirname(join(SRC, path)), match[1] ?? "")),
+      );
+      return { path, text, imports };
+    });
+}
+
+function roomOf(path: string): string {
+  return path in MAY_IMPORT ? path : (path.split("/")[0] ?? path);
+}
+
+const all = sources();
+
+test("every file belongs to a room that is listed", () => {
+  expect(all.length).toBeGreaterThan(20);
+  expect(all.map(({ path }) => roomOf(path)).filter((room) => !(room in MAY_IMPORT))).toEqual([]);
+});
+
+test("rooms import only what they may", () => {
+  const wrong = all.flatMap(({ path, imports }) => {
+    const room = roomOf(path);
+    const allowed = [room, ...(MAY_IMPORT[room] ?? [])];
+    return imports
+      .filter((target) => !allowed.includes(roomOf(target)))
+      .map((target) => `${path} imports ${target}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("pure files touch neither machine, clock, chance nor environment", () => {
+  const wrong = all
+    .filter(({ path }) => PURE.some((pattern) => pattern.test(path)))
+    .flatMap(({ path, text }) =>
+      IMPURE_WORDS.filter((word) => word.test(text)).map((word) => `${path}: ${word.source}`),
+    );
+  expect(wrong).toEqual([]);
+});
+
+test("no imports go in a circle", () => {
+  const byPath = new Map(all.map((source) => [source.path, source]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (path: string, trail: readonly string[]): void => {
+    if (trail.includes(path)) {
+      circles.push([...trail.slice(trail.indexOf(path)), path].join(" -> "));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const next of byPath.get(path)?.imports ?? []) walk(next, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of all) walk(path, []);
+  expect(circles).toEqual([]);
+});
+
+test("only sys reads time", () => {
+  const readers = all
+    .filter(
+      ({ path, text }) =>
+        !path.startsWith("sys/") && /\bDate\.now\b|\bperformance\.now\b/.test(text),
+    )
+    .map(({ path }) => path);
+  expect(readers).toEqual([]);
+});
