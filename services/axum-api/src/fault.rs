@@ -1,0 +1,247 @@
+//! Faults on demand: makes the service worse in a known way, so that the power of whatever measures it can be
+//! measured. Off unless `TAILGATE_FAULTS` is set; then a layer around the chosen routes, never around the
+//! operator's own.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+
+use crate::error::ApiError;
+use crate::routes::{echo, process};
+use crate::state::AppState;
+
+/// Routes that can be made worse.
+const ROUTES: [&str; 2] = [echo::PATH, process::PATH];
+
+const CRASH_EXIT_CODE: i32 = 70;
+
+/// Large enough for any use and small enough that no sum or unit of it overflows.
+const MAX_AMOUNT: u64 = 1_000_000_000_000;
+
+/// Timers of both runtimes are about 1 ms coarse, which would drown an injected 300 µs. So waits up to this
+/// long are spun, and longer ones sleep until this long before their end and spin the rest. A spin holds its
+/// thread: with more concurrent requests than cores, waits add up as work would.
+const SPIN: Duration = Duration::from_millis(2);
+
+/// What `TAILGATE_FAULTS` asks for. A zero is a fault that is off.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub struct Plan {
+    /// The variable's text.
+    pub spec: String,
+    /// None: all of `ROUTES`.
+    route: Option<&'static str>,
+    latency_us: u64,
+    slow_one_in: u64,
+    slow_us: u64,
+    stall_every_ms: u64,
+    stall_us: u64,
+    keep_bytes: u64,
+    keep_bytes_per_request: u64,
+    cpu_us: u64,
+    error_one_in: u64,
+    /// Before listening.
+    pub start_delay_ms: u64,
+    crash_after: u64,
+}
+
+/// Keys with a number, and the least number each takes.
+type Amount = (&'static str, u64, fn(&mut Plan) -> &mut u64);
+const AMOUNTS: [Amount; 11] = [
+    ("latency_us", 0, |plan| &mut plan.latency_us),
+    ("slow_one_in", 1, |plan| &mut plan.slow_one_in),
+    ("slow_us", 0, |plan| &mut plan.slow_us),
+    ("stall_every_ms", 1, |plan| &mut plan.stall_every_ms),
+    ("stall_us", 0, |plan| &mut plan.stall_us),
+    ("keep_bytes", 0, |plan| &mut plan.keep_bytes),
+    ("keep_bytes_per_request", 0, |plan| {
+        &mut plan.keep_bytes_per_request
+    }),
+    ("cpu_us", 0, |plan| &mut plan.cpu_us),
+    ("error_one_in", 1, |plan| &mut plan.error_one_in),
+    ("start_delay_ms", 0, |plan| &mut plan.start_delay_ms),
+    ("crash_after", 1, |plan| &mut plan.crash_after),
+];
+
+/// Keys that mean nothing without each other.
+const PAIRS: [(&str, &str); 2] = [("slow_one_in", "slow_us"), ("stall_every_ms", "stall_us")];
+
+impl Plan {
+    pub fn parse(spec: &str) -> Result<Self, String> {
+        let fail = |what: String| Err(format!("TAILGATE_FAULTS: {what}"));
+        let mut plan = Self {
+            spec: spec.to_owned(),
+            ..Self::default()
+        };
+        let mut seen = Vec::new();
+        for item in spec.split(',') {
+            let (key, value) = item.split_once('=').unwrap_or((item, ""));
+            if seen.contains(&key) {
+                return fail(format!("{key} is given twice"));
+            }
+            seen.push(key);
+            if key == "route" {
+                plan.route = ROUTES.into_iter().find(|route| *route == value);
+                if plan.route.is_none() {
+                    let routes = ROUTES.join(", ");
+                    return fail(format!("route must be one of {routes}, got \"{value}\""));
+                }
+                continue;
+            }
+            let Some((_, least, field)) = AMOUNTS.into_iter().find(|(name, ..)| *name == key)
+            else {
+                let names = AMOUNTS.map(|(name, ..)| name).join(", ");
+                return fail(format!("unknown key \"{key}\"; valid keys: route, {names}"));
+            };
+            match parse_amount(value, least) {
+                Some(amount) => *field(&mut plan) = amount,
+                None => {
+                    return fail(format!(
+                        "{key} must be a whole number from {least} to {MAX_AMOUNT}, got \"{value}\""
+                    ));
+                }
+            }
+        }
+        for (one, other) in PAIRS {
+            if seen.contains(&one) != seen.contains(&other) {
+                return fail(format!("{one} and {other} must be given together"));
+            }
+        }
+        if plan.stall_every_ms > 0 && plan.stall_us >= plan.stall_every_ms * 1_000 {
+            return fail("stall_us must be shorter than stall_every_ms".to_owned());
+        }
+        Ok(plan)
+    }
+
+    fn covers(&self, path: &str) -> bool {
+        self.route.is_none_or(|route| route == path)
+    }
+
+    /// Extra latency of the `nth` request.
+    fn latency(&self, nth: u64) -> Duration {
+        let slow = if every(self.slow_one_in, nth) {
+            self.slow_us
+        } else {
+            0
+        };
+        Duration::from_micros(self.latency_us + slow)
+    }
+
+    /// How much of a stall is left at `since_start`. The first begins after one whole period.
+    fn stall_left(&self, since_start: Duration) -> Duration {
+        let period = Duration::from_millis(self.stall_every_ms);
+        if period.is_zero() || since_start < period {
+            return Duration::ZERO;
+        }
+        let into_period = since_start.as_nanos() % period.as_nanos();
+        let stall = Duration::from_micros(self.stall_us);
+        let left = stall.as_nanos().saturating_sub(into_period);
+        u64::try_from(left).map_or(Duration::MAX, Duration::from_nanos)
+    }
+
+    fn fails(&self, nth: u64) -> bool {
+        every(self.error_one_in, nth)
+    }
+
+    fn crashes(&self, nth: u64) -> bool {
+        self.crash_after > 0 && nth >= self.crash_after
+    }
+}
+
+fn parse_amount(value: &str, least: u64) -> Option<u64> {
+    // u64's own parser also takes a leading plus.
+    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
+    let amount = value.parse().ok().filter(|_| digits)?;
+    (least..=MAX_AMOUNT).contains(&amount).then_some(amount)
+}
+
+fn every(one_in: u64, nth: u64) -> bool {
+    one_in > 0 && nth.is_multiple_of(one_in)
+}
+
+/// A plan at work: its counter, its clock and the memory it keeps.
+#[derive(Debug)]
+pub struct Faults {
+    plan: Plan,
+    started: Instant,
+    requests: AtomicU64,
+    kept: Mutex<Vec<Vec<u8>>>,
+}
+
+impl Faults {
+    pub fn new(plan: Plan) -> Self {
+        let faults = Self {
+            plan,
+            started: Instant::now(),
+            requests: AtomicU64::new(0),
+            kept: Mutex::default(),
+        };
+        faults.keep(faults.plan.keep_bytes);
+        faults
+    }
+
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    fn keep(&self, bytes: u64) {
+        if bytes == 0 {
+            return;
+        }
+        // Ones, because zeros would come as untouched pages.
+        let memory = vec![1; usize::try_from(bytes).unwrap_or(usize::MAX)];
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push(memory);
+    }
+}
+
+/// `router`, with a fault layer if `faults` are on and cover `path`.
+pub fn layer(
+    path: &str,
+    router: Router<AppState>,
+    faults: Option<&Arc<Faults>>,
+) -> Router<AppState> {
+    match faults {
+        Some(faults) if faults.plan.covers(path) => {
+            router.route_layer(from_fn_with_state(faults.clone(), inject))
+        }
+        _ => router,
+    }
+}
+
+async fn inject(State(faults): State<Arc<Faults>>, request: Request, next: Next) -> Response {
+    let plan = &faults.plan;
+    let nth = faults.requests.fetch_add(1, Ordering::Relaxed) + 1;
+    if plan.crashes(nth) {
+        std::process::exit(CRASH_EXIT_CODE);
+    }
+    faults.keep(plan.keep_bytes_per_request);
+    spin_until(Instant::now() + Duration::from_micros(plan.cpu_us));
+    wait(plan.latency(nth)).await;
+    let response = if plan.fails(nth) {
+        ApiError::Fault.into_response()
+    } else {
+        next.run(request).await
+    };
+    // After the work, so that nothing at all is answered during a stall.
+    wait(plan.stall_left(faults.started.elapsed())).await;
+    response
+}
+
+async fn wait(length: Duration) {
+    let end = Instant::now() + length;
+    if length > SPIN {
+        tokio::time::sleep(length.saturating_sub(SPIN)).await;
+    }
+    spin_until(end);
+}
+
+fn spin_until(end: Instant) {
+    while Instant::now() < end {
+        std::hint::spin_loop();
+    }
+}

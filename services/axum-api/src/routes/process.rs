@@ -1,0 +1,167 @@
+//! `GET /process`: a few milliseconds of pure CPU. It runs on tokio's blocking pool: on an async worker it
+//! would hold up every other connection of that worker.
+
+use std::time::{Duration, Instant};
+
+use axum::extract::RawQuery;
+use axum::routing::get;
+use axum::{Json, Router};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use tokio::task::spawn_blocking;
+
+use crate::error::ApiError;
+use crate::query;
+use crate::state::AppState;
+
+pub const PATH: &str = "/process";
+
+/// About 2 ms on one core of the machine the contract was written on; the same in both services.
+const ROUNDS: u64 = 24_000;
+
+/// With `for`, the clock is read once in this many rounds (over 1 µs), so that reading it is not the work.
+const ROUNDS_PER_CLOCK: u64 = 16;
+
+const INPUT_LIMIT: usize = 1024;
+const FOR_LIMIT: Duration = Duration::from_millis(100);
+
+pub fn router() -> Router<AppState> {
+    Router::new().route(PATH, get(process))
+}
+
+#[derive(Serialize)]
+struct ProcessReply {
+    digest: String,
+    rounds: u64,
+}
+
+async fn process(RawQuery(query): RawQuery) -> Result<Json<ProcessReply>, ApiError> {
+    let Job { input, budget } = parse_job(query.as_deref().unwrap_or_default())?;
+    // The budget's clock starts on the pool's thread: time spent waiting for one is not work.
+    let reply = spawn_blocking(move || match budget {
+        None => hash_rounds(&input, ROUNDS),
+        Some(budget) => hash_for(&input, budget),
+    });
+    reply.await.map(Json).map_err(|_| ApiError::Internal)
+}
+
+#[derive(Debug, PartialEq)]
+struct Job {
+    input: Vec<u8>,
+    /// None: a fixed number of rounds.
+    budget: Option<Duration>,
+}
+
+fn parse_job(raw_query: &str) -> Result<Job, ApiError> {
+    let pairs = query::parse(raw_query).ok_or(ApiError::InvalidQuery)?;
+    let mut inputs = Vec::new();
+    let mut budgets = Vec::new();
+    for (key, value) in pairs {
+        match key.as_slice() {
+            b"input" => inputs.push(value),
+            b"for" => budgets.push(value),
+            _ => {}
+        }
+    }
+    let [input] = <[_; 1]>::try_from(inputs).map_err(|_| ApiError::InvalidInput)?;
+    if !(1..=INPUT_LIMIT).contains(&input.len()) {
+        return Err(ApiError::InvalidInput);
+    }
+    let budget = match budgets.as_slice() {
+        [] => None,
+        [text] => Some(parse_budget(text).ok_or(ApiError::InvalidFor)?),
+        _ => return Err(ApiError::InvalidFor),
+    };
+    Ok(Job { input, budget })
+}
+
+fn parse_budget(text: &[u8]) -> Option<Duration> {
+    let (digits, unit) = text.split_at_checked(text.len().checked_sub(2)?)?;
+    // u64's own parser also takes a leading plus.
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let count: u64 = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    let budget = match unit {
+        b"us" => Duration::from_micros(count),
+        b"ms" => Duration::from_millis(count),
+        _ => return None,
+    };
+    (Duration::from_micros(1)..=FOR_LIMIT)
+        .contains(&budget)
+        .then_some(budget)
+}
+
+/// SHA-256 of the input, then of the digest before, `rounds` times in all.
+fn hash_rounds(input: &[u8], rounds: u64) -> ProcessReply {
+    let mut digest = Sha256::digest(input);
+    for _ in 1..rounds {
+        digest = Sha256::digest(digest);
+    }
+    reply(&digest, rounds)
+}
+
+fn hash_for(input: &[u8], budget: Duration) -> ProcessReply {
+    let started = Instant::now();
+    let mut digest = Sha256::digest(input);
+    let mut rounds: u64 = 1;
+    while !rounds.is_multiple_of(ROUNDS_PER_CLOCK) || started.elapsed() < budget {
+        digest = Sha256::digest(digest);
+        rounds += 1;
+    }
+    reply(&digest, rounds)
+}
+
+fn reply(digest: &[u8], rounds: u64) -> ProcessReply {
+    ProcessReply {
+        digest: hex::encode(digest),
+        rounds,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_round_is_plain_sha256() {
+        let reply = hash_rounds(b"abc", 1);
+        assert_eq!(
+            reply.digest,
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        );
+    }
+
+    #[test]
+    fn a_budget_of_time_is_spent_and_its_rounds_are_true() {
+        let budget = Duration::from_millis(3);
+        let started = Instant::now();
+        let timed = hash_for(b"abc", budget);
+        assert!(started.elapsed() >= budget);
+        assert_eq!(timed.digest, hash_rounds(b"abc", timed.rounds).digest);
+    }
+
+    #[test]
+    fn budgets_are_whole_and_bounded() {
+        let cases: [(&str, Option<u64>); 14] = [
+            ("1us", Some(1)),
+            ("2ms", Some(2_000)),
+            ("007us", Some(7)),
+            ("100ms", Some(100_000)),
+            ("100000us", Some(100_000)),
+            ("0us", None),
+            ("100001us", None),
+            ("101ms", None),
+            ("2", None),
+            ("ms", None),
+            ("+2ms", None),
+            ("1.5ms", None),
+            ("2s", None),
+            ("99999999999999999999ms", None),
+        ];
+        for (text, expected_us) in cases {
+            let expected = expected_us.map(Duration::from_micros);
+            assert_eq!(parse_budget(text.as_bytes()), expected, "{text}");
+        }
+    }
+}
