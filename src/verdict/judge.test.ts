@@ -43,7 +43,10 @@ test("a small proven change under the floor does not block", () => {
 });
 
 test("a change below the absolute floor does not block", () => {
-  check({ rounds: 20, noise: 0.01, p99Us: 300, absoluteFloorUs: 80, p99Ratio: { "api/echo": 1.2 } }, "inconclusive");
+  check(
+    { rounds: 20, noise: 0.01, p99Us: 300, absoluteFloorUs: 80, p99Ratio: { "api/echo": 1.2 } },
+    "inconclusive",
+  );
 });
 
 test("a crash is invalid, however good the rounds before it were", () => {

@@ -140,6 +140,8 @@ export function openQuestions({ samples, baselines }: JudgeInput): OpenQuestions
   return {
     hypotheses: new Set(open.map(({ id }) => id)),
     scenarios: new Set(open.flatMap(({ scenario }) => scenario ?? [])),
-    services: new Set(open.filter(({ scenario }) => scenario === null).map(({ service }) => service)),
+    services: new Set(
+      open.filter(({ scenario }) => scenario === null).map(({ service }) => service),
+    ),
   };
 }

@@ -1,0 +1,78 @@
+// `plan`: what a run would do and how long it would take, without starting anything.
+
+import type { Config } from "../model/config.ts";
+import { gatingCount, listHypotheses, requestsPerSlice } from "../verdict/hypotheses.ts";
+import { openProject } from "./project.ts";
+import type { Environment, MeasureOptions } from "./settings.ts";
+
+export interface PlanValue {
+  scenarios: {
+    id: string;
+    rateRps: number;
+    connections: number;
+    slices: string;
+    requestsPerArmRound: number;
+  }[];
+  hypotheses: string[];
+  looks: number[];
+  /** Load of one turn of the rotation (a round of every service), overheads aside. */
+  loadSecondsPerRound: number;
+  earliestPassMinutes: number;
+  latestEndMinutes: number;
+}
+
+/** Launches, warm-up and reading memory, as a share of load: measured on the reference services. */
+const OVERHEAD_SHARE = 0.35;
+
+export async function describePlan(
+  options: MeasureOptions,
+  environment: Environment,
+): Promise<{ value: PlanValue; text: string }> {
+  const { config } = await openProject(options, environment);
+  const value = planOf(config);
+  return { value, text: renderPlan(value, config) };
+}
+
+export function planOf(config: Config): PlanValue {
+  const hypotheses = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
+  const loadSeconds = config.scenarios.reduce(
+    (sum, { slice }) => sum + (2 * slice.pairs * slice.durationMs) / 1000,
+    0,
+  );
+  const minutes = (rounds: number): number => (rounds * loadSeconds * (1 + OVERHEAD_SHARE)) / 60;
+  const first = config.policy.looks[0] ?? 0;
+  const last = config.policy.looks.at(-1) ?? 0;
+  return {
+    scenarios: config.scenarios.map((scenario) => ({
+      id: scenario.id,
+      rateRps: scenario.rateRps,
+      connections: scenario.connections,
+      slices: `${scenario.slice.pairs} × ${scenario.slice.durationMs} ms`,
+      requestsPerArmRound: requestsPerSlice(scenario) * scenario.slice.pairs,
+    })),
+    hypotheses: hypotheses.map(({ id }) => id),
+    looks: config.policy.looks,
+    loadSecondsPerRound: loadSeconds,
+    earliestPassMinutes: minutes(first),
+    latestEndMinutes: Math.min(minutes(last), config.policy.timeBudgetMs / 60_000),
+  };
+}
+
+function renderPlan(plan: PlanValue, config: Config): string {
+  const width = Math.max(...plan.scenarios.map(({ id }) => id.length));
+  const gating = gatingCount(listHypotheses(config));
+  return [
+    "Scenarios (each loads both arms in turn, for each round)",
+    ...plan.scenarios.map(
+      (scenario) =>
+        `  ${scenario.id.padEnd(width)}  ${scenario.rateRps}/s over ${scenario.connections} connections, ${scenario.slices}, ${scenario.requestsPerArmRound} requests an arm`,
+    ),
+    "",
+    `Gated hypotheses: ${gating}, sharing a false-alarm chance of ${config.policy.alpha * 100} %`,
+    ...plan.hypotheses.map((id) => `  ${id}`),
+    "",
+    `Looks after ${plan.looks.join(", ")} rounds`,
+    `One round of everything: ${plan.loadSecondsPerRound.toFixed(0)} s of load`,
+    `Builds aside: ${plan.earliestPassMinutes.toFixed(1)} minutes at the earliest look, ${plan.latestEndMinutes.toFixed(0)} at the most`,
+  ].join("\n");
+}

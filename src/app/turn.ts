@@ -1,0 +1,31 @@
+// One line for each turn of the rotation: where the run stands and how long it may still take.
+import { listHypotheses } from "../verdict/hypotheses.ts";
+import type { TurnState } from "./rotation.ts";
+
+export function describeTurn({ samples, open, rounds }: TurnState, elapsedMs: number): string {
+  const { policy } = samples.config;
+  const gating = listHypotheses(samples.config).filter(
+    ({ policy: p }) => p.level === "gate",
+  ).length;
+  const answered = gating - open.hypotheses.size;
+  if (rounds === 0)
+    return `${gating} questions to answer; first look after ${policy.looks[0]} rounds`;
+  const perRoundMs = elapsedMs / rounds;
+  const nextLook = policy.looks.find((look) => look > rounds);
+  const left =
+    open.hypotheses.size === 0
+      ? ""
+      : nextLook === undefined
+        ? "; last look reached"
+        : `; next look in ${minutes((nextLook - rounds) * perRoundMs)}, at most ${minutes(latestLeft())} left`;
+  return `round ${rounds}: ${answered} of ${gating} questions answered, ${minutes(elapsedMs)} measured${left}`;
+
+  function latestLeft(): number {
+    const byRounds = ((policy.looks.at(-1) ?? rounds) - rounds) * perRoundMs;
+    return Math.max(0, Math.min(byRounds, policy.timeBudgetMs - elapsedMs));
+  }
+}
+
+function minutes(ms: number): string {
+  return ms < 90_000 ? `${Math.round(ms / 1000)} s` : `${(ms / 60_000).toFixed(1)} min`;
+}

@@ -1,0 +1,88 @@
+// Configurations for tests, and what a person is told about a wrong one.
+import { UserError } from "../../src/base/errors.ts";
+import { parseConfig } from "../../src/config/load.ts";
+import { type Config, ConfigSchema } from "../../src/model/config.ts";
+
+const FILES = {
+  isFolder: (path: string) => path !== "missing",
+  readBody: (path: string) =>
+    path === "body.json"
+      ? ({ ok: true, text: '{"a":1}' } as const)
+      : ({ ok: false, why: "there is no such file" } as const),
+};
+
+/** What somebody starts with. */
+export const FIRST = `version: 1
+services:
+  api:
+    build: cargo build --release --locked
+    artifact: target/release/api
+    env: { ADDR: "127.0.0.1:{port}" }
+    ready: /healthz
+scenarios:
+  echo:
+    request: GET /hello
+    rate: 2000/s
+`;
+
+/** Every key there is. */
+export const FULL = `version: 1
+services:
+  api:
+    dir: services/api
+    build: [go, build, -o, bin/api, .]
+    artifact: ./bin//api
+    run: "{artifact} --port {port} --root {dir}"
+    env: { VERSION: 1.10, DEBUG: yes, EMPTY: "", TRUE: true, HEX: 0x10 }
+    ready: { log: "listening on .*", timeout: 10s }
+    stop: { signal: SIGINT, grace: 2s }
+    prometheus: /metrics
+  legacy:
+    run: [./start.sh]
+    port: 8080
+    scheme: alternate
+    ready: { tcp: true }
+scenarios:
+  echo:
+    services: [api]
+    request: { path: /echo?x=1, headers: { X-Version: 2.0 }, json: { b: [1, null, true], a: "é" } }
+    expect: 201
+    rate: 500/s
+    connections: 4
+    keepAlive: false
+    timeout: 1s
+    warmup: 10
+    slice: { duration: 1s, pairs: 2 }
+  upload:
+    request: { method: PUT, path: /u, bodyFile: body.json }
+    rate: 100/s
+metrics:
+  p99: { level: warn, promise: 20%, tolerance: 2%, floor: 10%, absoluteFloor: 100us }
+  p99.pooled: { level: info }
+  rss: { promise: 2% }
+  startup: { level: gate, absoluteFloor: 20ms }
+  max: { level: warn }
+policy:
+  { alpha: 2%, beta: 10%, looks: [10, 20], timeBudget: 5m, errorBudget: 0.5%, maxVoid: 10% }
+compare: base
+seed: 7
+runner: { class: metal-a, cpus: { service: [2, 3], generator: [0] } }
+baselines: { dir: perf/baselines, maxAge: 7d }
+`;
+
+/** Checked against the model, as whatever reads a samples file would. */
+export function parse(text: string): Config {
+  const config = parseConfig(text, "tailgate.yml", FILES);
+  return ConfigSchema.parse(config);
+}
+
+/** Message and detail as a person sees them. */
+export function refusal(text: string): string {
+  try {
+    parse(text);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return [error.message, error.detail].filter((part) => part !== undefined).join("\n");
+  }
+  throw new Error(`accepted:\n${text}`);
+}

@@ -1,0 +1,105 @@
+// A throw-away repository with the real services and a configuration of the test's, and the real command run in it.
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { type Report, ReportSchema } from "../../src/model/report.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+export const CLI = join(ROOT, "dist/cli.cjs");
+
+export interface Finished {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export class Project {
+  readonly root = mkdtempSync(join(tmpdir(), "tailgate-e2e-"));
+
+  /** Copies what git tracks or would track of these folders of ours. */
+  constructor(folders: readonly string[]) {
+    const files = this.#listed(folders);
+    for (const file of files) {
+      mkdirSync(dirname(join(this.root, file)), { recursive: true });
+      cpSync(join(ROOT, file), join(this.root, file));
+    }
+    this.git("init", "--quiet", "--initial-branch=main");
+    this.git("config", "user.name", "Test");
+    this.git("config", "user.email", "test@example.invalid");
+  }
+
+  #listed(folders: readonly string[]): string[] {
+    if (folders.length === 0) return [];
+    const listed = execFileSync(
+      "git",
+      ["ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", ...folders],
+      { cwd: ROOT, encoding: "utf8" },
+    );
+    return listed.split("\0").filter((file) => file !== "");
+  }
+
+  write(path: string, text: string): void {
+    mkdirSync(dirname(join(this.root, path)), { recursive: true });
+    writeFileSync(join(this.root, path), text);
+  }
+
+  git(...args: string[]): string {
+    return execFileSync("git", args, { cwd: this.root, encoding: "utf8" }).trim();
+  }
+
+  commit(message: string): string {
+    this.git("add", "--all");
+    this.git("commit", "--quiet", "--message", message);
+    return this.git("rev-parse", "HEAD");
+  }
+
+  /** Starts the command; `finished` settles when it ends. */
+  start(...args: string[]): { child: ChildProcess; finished: Promise<Finished> } {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      cwd: this.root,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let stdout = "";
+    let stderr = "";
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout += chunk;
+    });
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      stderr += chunk;
+    });
+    const finished = new Promise<Finished>((done) => {
+      child.on("close", (code) => done({ code, stdout, stderr }));
+    });
+    return { child, finished };
+  }
+
+  run(...args: string[]): Promise<Finished> {
+    return this.start(...args).finished;
+  }
+
+  report(): Report {
+    return ReportSchema.parse(
+      JSON.parse(readFileSync(join(this.root, ".tailgate/report.v1.json"), "utf8")),
+    );
+  }
+
+  remove(): void {
+    rmSync(this.root, { recursive: true, force: true });
+  }
+}
+
+/** Ids of the gated comparisons in this state. */
+export function gatedIn(report: Report, state: string): string[] {
+  return report.verdict.comparisons
+    .filter((comparison) => comparison.level === "gate" && comparison.state === state)
+    .map(({ id }) => id)
+    .sort();
+}
+
+/** Command lines and states of living processes whose command line or folder mentions `text`. */
+export function processesMentioning(text: string): string[] {
+  return execFileSync("ps", ["-eo", "pid=,stat=,args="], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => line.includes(text) && !line.includes("ps -eo") && !/^\s*\d+\s+Z/.test(line));
+}
