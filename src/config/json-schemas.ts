@@ -1,0 +1,23 @@
+// The JSON schemas that editors and other programs use, from the same source as our own checks. scripts/generate.mjs writes
+// them; nothing at run time needs them.
+import { z } from "zod";
+import { BaselineSchema } from "../model/baseline.ts";
+import { ReportSchema } from "../model/report.ts";
+import { SamplesSchema } from "../model/samples.ts";
+import { SourceSchema } from "./source.ts";
+
+const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
+  { file: "config.schema.json", title: "tailgate.yml", schema: SourceSchema },
+  { file: "samples.schema.json", title: "tailgate.samples.v1", schema: SamplesSchema },
+  { file: "baseline.schema.json", title: "tailgate.baseline.v1", schema: BaselineSchema },
+  { file: "report.schema.json", title: "tailgate.report.v1", schema: ReportSchema },
+];
+
+/** File names in `schemas/` and what each should hold. */
+export function renderSchemas(): { file: string; text: string }[] {
+  return SCHEMAS.map(({ file, title, schema }) => {
+    // Draft 7 is what editors support; what people write is the input side, before units are parsed.
+    const { $schema, ...rest } = z.toJSONSchema(schema, { target: "draft-7", io: "input" });
+    return { file, text: `${JSON.stringify({ $schema, title, ...rest }, null, 2)}\n` };
+  });
+}

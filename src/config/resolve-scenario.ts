@@ -1,0 +1,172 @@
+// One scenario as written -> one for each service that it loads. Pure.
+import type { Scenario } from "../model/config.ts";
+import { requestsDropped } from "../model/load-rules.ts";
+import {
+  CONNECTIONS,
+  EXPECTED_STATUS,
+  MAX_SLICE_MS,
+  MIN_SLICE_KEPT,
+  MIN_SLICE_MS,
+  REQUEST_TIMEOUT_MS,
+  SLICE_PAIRS,
+  SLICE_REQUESTS,
+  WARMUP_MS,
+} from "./defaults.ts";
+import { type Report, showValue, unknownName } from "./problem.ts";
+import { relativePath } from "./relative-path.ts";
+import type { ScenarioSource } from "./source.ts";
+import { DURATION, RATE } from "./units.ts";
+
+export type BodyRead = { ok: true; text: string } | { ok: false; why: string };
+
+export interface BodyFiles {
+  /** `path` is relative to the repository's root. */
+  readBody(path: string): BodyRead;
+}
+
+const SHORT_REQUEST = /^(?:([A-Z]{1,20}) )?(\/[\x21-\x7e]*)$/;
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+/** Set by the load generator; a second, different one would break the exchange. */
+const GENERATOR_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "host",
+  "transfer-encoding",
+]);
+
+/** Problems go to `report`; the value returned counts only when there were none. */
+export function resolveScenario(
+  name: string,
+  source: ScenarioSource,
+  services: readonly string[],
+  bodies: BodyFiles,
+  report: Report,
+): Scenario[] {
+  const own: Report = (path, text, at) => report(["scenarios", name, ...path], text, at);
+  const connections = source.connections ?? CONNECTIONS;
+  const scenario = {
+    name,
+    request: resolveRequest(source.request, bodies, own),
+    expectStatus: source.expect ?? EXPECTED_STATUS,
+    rateRps: source.rate,
+    connections,
+    keepAlive: source.keepAlive ?? true,
+    requestTimeoutMs: source.timeout ?? REQUEST_TIMEOUT_MS,
+    warmupRequests: source.warmup ?? Math.ceil((source.rate * WARMUP_MS) / 1000),
+    slice: {
+      durationMs: source.slice?.duration ?? defaultSliceMs(source.rate),
+      pairs: source.slice?.pairs ?? SLICE_PAIRS,
+    },
+    generator: "oha" as const,
+  };
+  checkSlice(scenario, source, own);
+  return resolveTargets(source.services, services, own).map((service) => ({
+    id: `${service}/${name}`,
+    service,
+    ...scenario,
+  }));
+}
+
+/** As long as it takes to send enough requests for a p99, within bounds. */
+function defaultSliceMs(rateRps: number): number {
+  const enough = Math.ceil((SLICE_REQUESTS * 1000) / rateRps);
+  return Math.min(MAX_SLICE_MS, Math.max(MIN_SLICE_MS, enough));
+}
+
+function checkSlice(
+  scenario: Pick<Scenario, "rateRps" | "connections" | "slice">,
+  source: ScenarioSource,
+  own: Report,
+): void {
+  const { durationMs } = scenario.slice;
+  const scheduled = Math.round((scenario.rateRps * durationMs) / 1000);
+  const dropped = requestsDropped(scenario);
+  if (scheduled - dropped >= MIN_SLICE_KEPT) return;
+  const path = source.slice?.duration === undefined ? ["rate"] : ["slice", "duration"];
+  own(
+    path,
+    `${RATE.format(scenario.rateRps)} for ${DURATION.format(durationMs)} is ${scheduled} requests a slice, of which ${dropped} belong to opening ${scenario.connections} connections; expected ${MIN_SLICE_KEPT} to be left: raise rate or slice.duration, or lower connections`,
+  );
+}
+
+function resolveTargets(
+  wanted: readonly string[] | undefined,
+  services: readonly string[],
+  own: Report,
+): string[] {
+  if (wanted === undefined) return [...services];
+  for (const [i, service] of wanted.entries()) {
+    if (!services.includes(service)) {
+      own(["services", i], unknownName("service", service, services));
+    } else if (wanted.indexOf(service) !== i) {
+      own(["services", i], `${showValue(service)} is listed twice`);
+    }
+  }
+  return [...wanted];
+}
+
+function resolveRequest(
+  source: ScenarioSource["request"],
+  bodies: BodyFiles,
+  own: Report,
+): Scenario["request"] {
+  if (typeof source === "string") {
+    const match = SHORT_REQUEST.exec(source);
+    if (match === null) {
+      own(["request"], `got ${showValue(source)}, expected a request such as GET /hello`);
+    }
+    return { method: match?.[1] ?? "GET", path: match?.[2] ?? "/", headers: {}, body: null };
+  }
+  const headers = resolveHeaders(source.headers ?? {}, own);
+  const body = resolveBody(source, bodies, own);
+  const named = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+  if (source.json !== undefined && !named) headers["content-type"] = "application/json";
+  return {
+    method: source.method ?? (body === null ? "GET" : "POST"),
+    path: source.path,
+    headers,
+    body,
+  };
+}
+
+function resolveHeaders(
+  source: Readonly<Record<string, string | number | boolean>>,
+  own: Report,
+): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(source)) {
+    const path = ["request", "headers", name];
+    const key = name.toLowerCase();
+    if (!HEADER_NAME.test(name)) own(path, `${showValue(name)} is not the name of a header`, "key");
+    if (GENERATOR_HEADERS.has(key)) own(path, "set by the load generator; leave it out", "key");
+    if (seen.has(key)) own(path, `the header ${showValue(name)} was given before`, "key");
+    // Control characters would end the header and start another one.
+    if (/[^\t\x20-\x7e]/.test(String(value))) {
+      own(path, `got ${showValue(value)}, expected one line of printable ASCII`);
+    }
+    seen.add(key);
+    headers[name] = String(value);
+  }
+  return headers;
+}
+
+function resolveBody(
+  source: Exclude<ScenarioSource["request"], string>,
+  bodies: BodyFiles,
+  own: Report,
+): string | null {
+  const given = (["body", "bodyFile", "json"] as const).filter((key) => source[key] !== undefined);
+  if (given.length > 1) {
+    own(["request"], `got ${given.join(" and ")}, expected one of body, bodyFile, json`, "key");
+    return null;
+  }
+  if (source.json !== undefined) return JSON.stringify(source.json);
+  if (source.bodyFile === undefined) return source.body ?? null;
+  const path = relativePath(source.bodyFile);
+  const read: BodyRead =
+    path === null ? { ok: false, why: "it leads out of the repository" } : bodies.readBody(path);
+  if (read.ok) return read.text;
+  own(["request", "bodyFile"], `cannot read ${showValue(source.bodyFile)}: ${read.why}`);
+  return null;
+}
