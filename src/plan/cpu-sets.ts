@@ -1,0 +1,67 @@
+// Divides the machine: which CPUs the service gets and which the load generator, so that neither slows the other.
+import { UserError } from "../base/errors.ts";
+import type { CpuSets, Host } from "../model/host.ts";
+
+/** Up to this many cores the generator gets one; of more, every third. */
+const SMALL_MACHINE_CORES = 3;
+
+/**
+ * Whole physical cores on each side, one CPU of each: a busy sibling would slow its core by a changing share. The generator
+ * gets the lowest cores, where the system's own work tends to be. `configured` is taken as it is.
+ */
+export function planCpuSets(
+  host: Pick<Host, "allowedCpus" | "cores">,
+  configured: { service: readonly number[]; generator: readonly number[] } | null,
+): CpuSets {
+  const cores = allowedCores(host);
+  if (configured !== null) {
+    assertAllowed(configured, host.allowedCpus);
+    const { service, generator } = configured;
+    const shared = cores.some((core) => touches(core, service) && touches(core, generator));
+    return { service: ascending(service), generator: ascending(generator), disjoint: !shared };
+  }
+  if (cores.length === 1) {
+    const [first = 0, second = first] = cores[0] ?? [];
+    return { service: [second], generator: [first], disjoint: false };
+  }
+  const forGenerator =
+    cores.length <= SMALL_MACHINE_CORES ? 1 : Math.floor(cores.length / SMALL_MACHINE_CORES);
+  const cpus = cores.flatMap((core) => core.slice(0, 1));
+  return {
+    service: cpus.slice(forGenerator),
+    generator: cpus.slice(0, forGenerator),
+    disjoint: true,
+  };
+}
+
+/** The allowed part of each core, cores and CPUs ascending; a CPU of unknown topology is a core of its own. */
+function allowedCores(host: Pick<Host, "allowedCpus" | "cores">): number[][] {
+  const known = new Set(host.cores.flat());
+  const alone = host.allowedCpus.filter((cpu) => !known.has(cpu)).map((cpu) => [cpu]);
+  return [...host.cores, ...alone]
+    .map((core) => ascending(core.filter((cpu) => host.allowedCpus.includes(cpu))))
+    .filter((core) => core.length > 0)
+    .sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
+}
+
+function assertAllowed(
+  configured: { service: readonly number[]; generator: readonly number[] },
+  allowed: readonly number[],
+): void {
+  for (const side of ["service", "generator"] as const) {
+    const missing = configured[side].find((cpu) => !allowed.includes(cpu));
+    if (missing === undefined) continue;
+    throw new UserError(
+      `runner.cpus.${side}: CPU ${missing} may not be used here; allowed are ${ascending(allowed).join(", ")}`,
+      { next: "Change runner.cpus, or leave it out to have the CPUs divided automatically." },
+    );
+  }
+}
+
+function touches(core: readonly number[], cpus: readonly number[]): boolean {
+  return core.some((cpu) => cpus.includes(cpu));
+}
+
+function ascending(cpus: readonly number[]): number[] {
+  return [...cpus].sort((a, b) => a - b);
+}
