@@ -155,7 +155,8 @@ function walk(evidence: Evidence, rule: Rule, drift: number): Decision {
   function conclude(state: Decision["state"], n: number): Decision {
     const { p: pRegress, kept } = evidence.test(n, worse, "+");
     const estimate = evidence.estimate(n);
-    const better = evidence.test(n, -worse, "-").p <= thresholds.regress && estimate <= -floor;
+    // Held to the level of a pass: good news blocks nobody, and a pass at eight rounds could never reach a regression's level.
+    const better = evidence.test(n, -worse, "-").p <= thresholds.pass && estimate <= -floor;
     const sd = evidence.sd(n);
     return {
       state,
