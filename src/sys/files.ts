@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { messageOf, UserError } from "../base/errors.ts";
 import { janitor } from "./janitor.ts";
 
@@ -42,10 +42,10 @@ export function writeFileAtomic(path: string, text: string): void {
 
 /** Built artifacts and tools, kept between runs: TAILGATE_CACHE, else XDG_CACHE_HOME/tailgate, else ~/.cache/tailgate. */
 export function cacheFolder(env: NodeJS.ProcessEnv): string {
-  const own = env["TAILGATE_CACHE"];
-  if (own !== undefined && own !== "") return own;
-  const xdg = env["XDG_CACHE_HOME"];
-  return join(xdg !== undefined && xdg !== "" ? xdg : join(homedir(), ".cache"), "tailgate");
+  const own = env.TAILGATE_CACHE;
+  if (own !== undefined && own !== "") return resolve(own);
+  const xdg = env.XDG_CACHE_HOME;
+  return resolve(xdg !== undefined && xdg !== "" ? xdg : join(homedir(), ".cache"), "tailgate");
 }
 
 /** A fresh folder that the janitor removes, at the latest when we end. */

@@ -1,31 +1,39 @@
-// The one place that makes sure nothing outlives us: process groups, temporary folders and git worktrees are guarded from
-// the moment they exist. A small shell process holds a copy of the list; when our end of its pipe closes, however we died
+// The one place that makes sure nothing outlives us: process groups, temporary folders and the records of git worktrees are
+// guarded from the moment they exist. A small shell process holds a copy of the list; when our end of its pipe closes, however we died
 // (SIGKILL included), it kills and removes what is still on the list.
 import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 
 /**
- * Lines of `op TAB value`. At end of input: SIGKILL (which ends stopped processes too) to each group left, then the folders,
- * then the records that removed worktrees left in their repositories.
+ * Lines of `op TAB value`. At end of input: SIGKILL (which ends stopped processes too) to each group left, then, when they
+ * are gone and cannot write any more (at most a second: where nobody reaps, the dead stay visible), the paths. Folders that
+ * a build made read-only are opened first.
  */
 const WATCH = `
 trap '' INT TERM HUP
 tab='\t'
-groups= repos=
+groups=
 while IFS="$tab" read -r op value; do
   case $op in
     +group) groups="$groups $value" ;;
     -group) kept=; for g in $groups; do [ "$g" = "$value" ] || kept="$kept $g"; done; groups=$kept ;;
     +path) set -- "$@" "$value" ;;
     -path) n=$#; while [ "$n" -gt 0 ]; do p=$1; shift; [ "$p" = "$value" ] || set -- "$@" "$p"; n=$((n - 1)); done ;;
-    +repo) repos=$value ;;
   esac
 done
 for g in $groups; do kill -KILL -- "-$g" 2>/dev/null; done
-for p in "$@"; do rm -rf -- "$p"; done
-[ -z "$repos" ] || [ $# -eq 0 ] || git -C "$repos" worktree prune 2>/dev/null
+for g in $groups; do
+  n=20
+  while [ "$n" -gt 0 ] && kill -0 -- "-$g" 2>/dev/null; do sleep 0.05; n=$((n - 1)); done
+done
+for p in "$@"; do
+  rm -rf -- "$p" 2>/dev/null || { chmod -R u+rwX -- "$p" 2>/dev/null; rm -rf -- "$p" 2>/dev/null; }
+done
 exit 0
 `;
+
+/** Retried: a process that is being killed may write one more file into a folder as it goes. */
+const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const;
 
 export class Janitor {
   readonly #groups = new Set<number>();
@@ -44,7 +52,7 @@ export class Janitor {
     this.#tell("-group", String(pgid));
   }
 
-  /** An absolute path that is ours to remove. */
+  /** An absolute path that is ours to remove; it need not exist yet. */
   guardPath(path: string): void {
     this.#paths.add(path);
     this.#tell("+path", path);
@@ -52,14 +60,9 @@ export class Janitor {
 
   /** Removes the path now. */
   removePath(path: string): void {
-    rmSync(path, { recursive: true, force: true });
+    rmSync(path, REMOVE);
     this.#paths.delete(path);
     this.#tell("-path", path);
-  }
-
-  /** The repository whose worktree records are pruned after guarded paths are removed in an emergency. */
-  guardWorktreesOf(repository: string): void {
-    this.#tell("+repo", repository);
   }
 
   /** Ends every guarded group and removes every guarded path; safe to call twice. */
@@ -72,7 +75,13 @@ export class Janitor {
       }
     }
     this.#groups.clear();
-    for (const path of this.#paths) rmSync(path, { recursive: true, force: true });
+    for (const path of this.#paths) {
+      try {
+        rmSync(path, REMOVE);
+      } catch {
+        // The watcher still has it on its list, and more means; the other paths must go now.
+      }
+    }
     this.#paths.clear();
     this.#watcher?.stdin?.end();
     this.#watcher = null;

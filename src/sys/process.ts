@@ -1,5 +1,6 @@
 // Child processes: always their own process group, always guarded by the janitor, never through a shell.
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
 import { janitor } from "./janitor.ts";
 
 export interface SpawnOptions {
@@ -11,6 +12,9 @@ export interface SpawnOptions {
   /** Called with each line of standard output, without its line break. */
   onStdoutLine?: (line: string) => void;
   onStderrLine?: (line: string) => void;
+  /** Called with each piece of standard output and error exactly as it comes. */
+  onStdout?: (text: string) => void;
+  onStderr?: (text: string) => void;
 }
 
 export interface Exit {
@@ -37,18 +41,17 @@ export interface ChildGroup {
 const TAIL_LINES = 40;
 const MAX_LINE_CHARS = 2000;
 
-/** Splits a stream into lines; an endless line is cut, so that a chatty child cannot exhaust our memory. */
+/** How long output may keep coming after its program has ended: a process that left the group can hold the pipe open. */
+const DRAIN_MS = 1000;
+
+/** Splits a stream into lines; a long line is cut, so that a chatty child cannot exhaust our memory. */
 function lineSplitter(onLine: (line: string) => void): { push(chunk: string): void; end(): void } {
   let rest = "";
   return {
     push(chunk) {
       const parts = (rest + chunk).split("\n");
-      rest = parts.pop() ?? "";
+      rest = (parts.pop() ?? "").slice(0, MAX_LINE_CHARS);
       for (const part of parts) onLine(part.slice(0, MAX_LINE_CHARS));
-      if (rest.length > MAX_LINE_CHARS) {
-        onLine(rest.slice(0, MAX_LINE_CHARS));
-        rest = "";
-      }
     },
     end() {
       if (rest !== "") onLine(rest);
@@ -64,12 +67,18 @@ export function pinned(argv: readonly string[], cpus: readonly number[] | undefi
 
 export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}): ChildGroup {
   const [program = "", ...args] = pinned(argv, options.cpus);
-  const child = spawn(program, args, {
-    cwd: options.cwd,
-    env: options.env ?? process.env,
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  let child: ChildProcessByStdio<null, Readable, Readable>;
+  try {
+    child = spawn(program, args, {
+      cwd: options.cwd,
+      env: options.env ?? process.env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  } catch (error) {
+    // Some failures are thrown (E2BIG, ENOTDIR, an empty name), the others come as an event.
+    return neverStarted(error as NodeJS.ErrnoException);
+  }
   const pid = child.pid;
   if (pid !== undefined) janitor.guardGroup(pid);
 
@@ -79,38 +88,49 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
     if (tail.length > TAIL_LINES) tail.shift();
   };
   const attach = (
-    stream: NodeJS.ReadableStream,
+    stream: Readable,
     onLine: ((line: string) => void) | undefined,
-  ): void => {
+    onText: ((text: string) => void) | undefined,
+  ): (() => void) => {
     const splitter = lineSplitter((line) => {
       keep(line);
       onLine?.(line);
     });
     stream.setEncoding("utf8");
-    stream.on("data", (chunk: string) => splitter.push(chunk));
-    stream.on("end", () => splitter.end());
+    stream.on("data", (chunk: string) => {
+      splitter.push(chunk);
+      onText?.(chunk);
+    });
+    return () => splitter.end();
   };
-  attach(child.stdout, options.onStdoutLine);
-  attach(child.stderr, options.onStderrLine);
+  const endStdout = attach(child.stdout, options.onStdoutLine, options.onStdout);
+  const endStderr = attach(child.stderr, options.onStderrLine, options.onStderr);
 
   let exit: Exit | null = null;
   const exited = new Promise<Exit>((resolve) => {
     const settle = (value: Exit): void => {
       if (exit !== null) return;
       exit = value;
-      if (pid !== undefined) {
-        // A leader that is gone may leave members of its group behind: they go with it.
-        killGroup(pid, "SIGKILL");
-        janitor.releaseGroup(pid);
-      }
+      if (pid !== undefined) janitor.releaseGroup(pid);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      endStdout();
+      endStderr();
       resolve(value);
     };
     child.on("error", (error) => {
       if (pid === undefined) settle({ code: null, signal: null, startError: error });
     });
-    // `exit` and not `close`: a grandchild that holds the pipe open must not keep us waiting.
     child.on("exit", (code, signal) => {
-      setImmediate(() => settle({ code, signal, startError: null }));
+      const value: Exit = { code, signal, startError: null };
+      // A leader that is gone may leave members of its group behind: they go with it, and let go of the pipes.
+      if (pid !== undefined) killGroup(pid, "SIGKILL");
+      // What was printed last may still be in the pipes: `close` comes when they are read. setImmediate: after one more read.
+      const drained = setTimeout(() => setImmediate(() => settle(value)), DRAIN_MS);
+      child.on("close", () => {
+        clearTimeout(drained);
+        settle(value);
+      });
     });
   });
 
@@ -122,6 +142,17 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
     signal: (signal) => {
       if (pid !== undefined && exit === null) killGroup(pid, signal);
     },
+  };
+}
+
+function neverStarted(error: NodeJS.ErrnoException): ChildGroup {
+  const exit: Exit = { code: null, signal: null, startError: error };
+  return {
+    pid: undefined,
+    exited: Promise.resolve(exit),
+    exit: () => exit,
+    tail: () => [],
+    signal: () => {},
   };
 }
 
@@ -141,14 +172,15 @@ export interface CommandOptions extends SpawnOptions {
 }
 
 export interface CommandResult extends Exit {
+  /** Everything printed, without the last line break. */
   stdout: string;
   stderr: string;
   timedOut: boolean;
-  /** Last lines of both streams. */
+  /** Last lines of both streams, long lines cut. */
   tail: string[];
 }
 
-/** Runs a program to its end and collects what it prints (line breaks normalised). Never rejects. */
+/** Runs a program to its end and collects what it prints. Never rejects. */
 export async function runCommand(
   argv: readonly string[],
   options: CommandOptions = {},
@@ -157,13 +189,13 @@ export async function runCommand(
   const stderr: string[] = [];
   const child = spawnGroup(argv, {
     ...options,
-    onStdoutLine: (line) => {
-      stdout.push(line);
-      options.onStdoutLine?.(line);
+    onStdout: (text) => {
+      stdout.push(text);
+      options.onStdout?.(text);
     },
-    onStderrLine: (line) => {
-      stderr.push(line);
-      options.onStderrLine?.(line);
+    onStderr: (text) => {
+      stderr.push(text);
+      options.onStderr?.(text);
     },
   });
   let timedOut = false;
@@ -182,9 +214,13 @@ export async function runCommand(
   options.abort?.removeEventListener("abort", onAbort);
   return {
     ...exit,
-    stdout: stdout.join("\n"),
-    stderr: stderr.join("\n"),
+    stdout: withoutLastLineBreak(stdout.join("")),
+    stderr: withoutLastLineBreak(stderr.join("")),
     timedOut,
     tail: child.tail(),
   };
+}
+
+function withoutLastLineBreak(text: string): string {
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
 }
