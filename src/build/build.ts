@@ -1,0 +1,369 @@
+// From a checkout and a recipe to the artifact that is measured: out of the cache, or built and put there.
+// Both arms go through the same steps, in folders of equal path length, with the same environment.
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { assertInvariant, UserError } from "../base/errors.ts";
+import type { Recipe } from "../model/config.ts";
+import type { Arm, ArtifactFacts } from "../model/samples.ts";
+import type { Clock } from "../sys/clock.ts";
+import { makeTemporaryFolder } from "../sys/files.ts";
+import { janitor } from "../sys/janitor.ts";
+import { runCommand } from "../sys/process.ts";
+import {
+  type ArtifactCache,
+  artifactKey,
+  type CacheEntry,
+  openArtifactCache,
+} from "./artifact-cache.ts";
+import { type Checkout, checkOut } from "./checkout.ts";
+import { buildEnvironment, outputShapingVariables } from "./environment.ts";
+import type { Git } from "./git.ts";
+import { findInputs } from "./inputs.ts";
+import { giveKeptTarget, takeKeptTarget, targetFolderOf } from "./kept-target.ts";
+import { objectAt, type Revision } from "./source.ts";
+import { missingProgram, readToolchain } from "./toolchain.ts";
+
+export interface BuildJob {
+  arm: Arm;
+  service: string;
+  /** The arm's own: a recipe belongs to its commit. */
+  recipe: Recipe;
+  revision: Revision;
+}
+
+export interface BuildPorts {
+  git: Git;
+  /** The cache folder. */
+  cache: string;
+  env: NodeJS.ProcessEnv;
+  clock: Clock;
+  abort: AbortSignal;
+  progress: BuildProgress;
+  /** Default: what the machine has. */
+  cores?: number;
+}
+
+export interface BuildProgress {
+  /** Something happened that stays true. */
+  note(line: string): void;
+  /** What is going on at this moment. */
+  status(line: string): void;
+}
+
+export interface BuiltArtifact {
+  facts: ArtifactFacts;
+  /** The artifact, in the cache; null when the recipe has none. */
+  path: string | null;
+  /** The service's folder as its revision has it, and as the build left it. Stands until the janitor cleans up. */
+  folder: string;
+}
+
+/** Lines of the tool's own words in an error. */
+const DETAIL_LINES = 20;
+const STRIP_TIMEOUT_MS = 60_000;
+/** From here on two builds at once are faster than one after the other. */
+const CORES_FOR_TWO = 4;
+
+/** Lanes run at the same time, the jobs of a lane one after another. */
+export function planBuilds(jobs: readonly BuildJob[], cores: number): BuildJob[][] {
+  if (cores < CORES_FOR_TWO) return [[...jobs]];
+  const lanes = [
+    jobs.filter(({ arm }) => arm === "candidate"),
+    jobs.filter(({ arm }) => arm === "reference"),
+  ];
+  return lanes.filter((lane) => lane.length > 0);
+}
+
+/** Builds all jobs; the results are in the order of `jobs`. The first failure stops the others and is thrown. */
+export async function buildArtifacts(
+  jobs: readonly BuildJob[],
+  ports: BuildPorts,
+): Promise<BuiltArtifact[]> {
+  const stop = new AbortController();
+  const lanePorts = { ...ports, abort: AbortSignal.any([ports.abort, stop.signal]) };
+  const underway: Underway = new Map();
+  const built = new Map<BuildJob, BuiltArtifact>();
+  const failures: unknown[] = [];
+  const runLane = async (lane: readonly BuildJob[]): Promise<void> => {
+    // The services of an arm share a checkout; the arms never do, even when they are the same commit.
+    const checkouts = {
+      candidate: new Map<Revision, Checkout>(),
+      reference: new Map<Revision, Checkout>(),
+    };
+    try {
+      for (const job of lane) {
+        const own = checkouts[job.arm];
+        const checkout = own.get(job.revision) ?? (await checkOut(job.revision, ports));
+        own.set(job.revision, checkout);
+        built.set(job, await buildArtifact(job, checkout, lanePorts, underway));
+      }
+    } catch (error) {
+      failures.push(error);
+      stop.abort();
+    }
+  };
+  await Promise.all(planBuilds(jobs, ports.cores ?? availableParallelism()).map(runLane));
+  if (failures.length > 0) throw failures[0];
+  return jobs.map((job) => {
+    const result = built.get(job);
+    assertInvariant(result !== undefined, "a build job without a result");
+    return result;
+  });
+}
+
+/** The builds that run in this process, by key: equal ones wait for each other, and the second finds the first's result. */
+type Underway = Map<string, Promise<unknown>>;
+
+async function buildArtifact(
+  job: BuildJob,
+  checkout: Checkout,
+  ports: BuildPorts,
+  underway: Underway,
+): Promise<BuiltArtifact> {
+  const { recipe, revision } = job;
+  const folder = join(checkout.root, recipe.dir);
+  const env = buildEnvironment(ports.env);
+
+  const inputs = await findInputs(ports.git, revision, recipe);
+  const tree = await objectAt(ports.git, revision, inputs.path);
+  if (tree === null || statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new UserError(`${nameOf(job)} has no folder ${recipe.dir}`, {
+      next: "Correct the service's `dir`.",
+    });
+  }
+  const toolchain = await readToolchain(recipe.build, {
+    wanted: `the build of ${nameOf(job)}`,
+    cwd: folder,
+    env,
+    abort: ports.abort,
+  });
+  const parts: KeyParts = {
+    tree,
+    dir: recipe.dir,
+    build: recipe.build,
+    artifact: recipe.artifact,
+    toolchain: toolchain.identity,
+    variables: outputShapingVariables(env),
+    platform: `${process.platform}-${process.arch}`,
+  };
+  const build: Build = {
+    job,
+    ports,
+    root: checkout.root,
+    folder,
+    env,
+    parts,
+    key: artifactKey(parts),
+    toolchain: toolchain.version,
+  };
+  const { artifact } = recipe;
+  if (artifact === null) return buildInPlace(build);
+
+  const before = underway.get(build.key) ?? Promise.resolve();
+  const result = before.catch(() => {}).then(() => fetchOrBuild(build, artifact));
+  underway.set(build.key, result);
+  return result;
+}
+
+/** What the steps of one build share. */
+interface Build {
+  job: BuildJob;
+  ports: BuildPorts;
+  /** The checkout, and the service's folder in it. */
+  root: string;
+  folder: string;
+  env: Record<string, string>;
+  parts: KeyParts;
+  key: string;
+  /** Version, for people. */
+  toolchain: string;
+}
+
+/** The outcome is the folder itself, which is run where it was built: there is nothing to put into the cache. */
+async function buildInPlace(build: Build): Promise<BuiltArtifact> {
+  const buildMs = build.job.recipe.build.length === 0 ? 0 : await runBuild(build);
+  const { arm, service } = build.job;
+  return {
+    facts: {
+      arm,
+      service,
+      key: build.key,
+      sha256: build.key,
+      binaryBytes: null,
+      strippedBytes: null,
+      buildMs,
+      cached: false,
+      toolchain: build.toolchain,
+    },
+    path: null,
+    folder: build.folder,
+  };
+}
+
+async function fetchOrBuild(build: Build, artifact: string): Promise<BuiltArtifact> {
+  const { job, key, ports } = build;
+  const { note } = ports.progress;
+  const cache = openArtifactCache(ports.cache, ports.clock);
+  const found = await cache.find(key);
+  if (found.state === "damaged") {
+    note(`${nameOf(job)}: the cached build cannot be trusted (${found.reason}); building it again`);
+  }
+  if (found.state === "hit") note(`${nameOf(job)}: built before, taken from the cache`);
+  const { path, facts } =
+    found.state === "hit" ? found.entry : await buildAndStore(build, artifact, cache);
+  return {
+    facts: {
+      arm: job.arm,
+      service: job.service,
+      key,
+      sha256: facts.sha256,
+      binaryBytes: facts.binaryBytes,
+      strippedBytes: facts.strippedBytes,
+      buildMs: facts.buildMs,
+      cached: found.state === "hit",
+      toolchain: facts.toolchain,
+    },
+    path,
+    folder: build.folder,
+  };
+}
+
+async function buildAndStore(
+  build: Build,
+  artifact: string,
+  cache: ArtifactCache,
+): Promise<CacheEntry> {
+  const { folder, job, ports } = build;
+  const path = join(folder, artifact);
+  const targetFolder = targetFolderOf(job.recipe);
+  const target = targetFolder === null ? null : resolve(folder, targetFolder);
+  // A place in a repository, whatever its content: that the folder is kept from one content to the next is its point.
+  const place = target === null ? "" : relative(build.root, target);
+  const targetId = artifactKey({
+    ...build.parts,
+    tree: ports.git.commonFolder,
+    dir: place,
+    build: [],
+    artifact: null,
+  });
+  if (target !== null && takeKeptTarget(targetId, target, build.root, ports)) {
+    // What an earlier build left there must not be taken for this one's.
+    rmSync(path, { force: true });
+  }
+  const buildMs = await runBuild(build);
+  assertArtifact(path, build);
+  const entry = await cache.store(build.key, path, {
+    file: basename(path),
+    strippedBytes: await strippedSize(path, ports.abort),
+    buildMs,
+    toolchain: build.toolchain,
+  });
+  if (target !== null) giveKeptTarget(targetId, target, ports);
+  return entry;
+}
+
+/** Milliseconds of wall time. */
+async function runBuild(build: Build): Promise<number> {
+  const { job, ports } = build;
+  const argv = job.recipe.build;
+  const { note, status } = ports.progress;
+  note(`${nameOf(job)}: building`);
+  const beganMs = ports.clock.nowMs();
+  const onLine = (line: string): void =>
+    status(
+      `${job.service} (${job.arm}): ${seconds(ports.clock.nowMs() - beganMs)}: ${line.trim()}`,
+    );
+  const result = await runCommand(argv, {
+    cwd: build.folder,
+    env: build.env,
+    abort: ports.abort,
+    onStdoutLine: onLine,
+    onStderrLine: onLine,
+  });
+  const buildMs = ports.clock.nowMs() - beganMs;
+  if (ports.abort.aborted) {
+    throw new UserError(`the build of ${nameOf(job)} was interrupted`, {}, "interrupted");
+  }
+  if (result.startError?.code === "ENOENT") {
+    throw missingProgram(argv[0] ?? "", `the build of ${nameOf(job)}`);
+  }
+  if (result.code !== 0) {
+    throw new UserError(
+      `build of ${nameOf(job)} failed after ${seconds(buildMs)}: ${howItEnded(argv, result)}`,
+      {
+        detail: result.tail.slice(-DETAIL_LINES).join("\n"),
+        next: whatToDo(job, result.signal),
+      },
+    );
+  }
+  note(`${nameOf(job)}: built in ${seconds(buildMs)}`);
+  return buildMs;
+}
+
+function howItEnded(
+  argv: readonly string[],
+  result: Awaited<ReturnType<typeof runCommand>>,
+): string {
+  const command = argv.slice(0, argv[1]?.startsWith("-") === false ? 2 : 1).join(" ");
+  if (result.startError !== null)
+    return `${command} could not be started: ${result.startError.message}`;
+  return result.signal === null
+    ? `${command} exited with ${result.code}`
+    : `${command} was ended by ${result.signal}`;
+}
+
+function whatToDo(job: BuildJob, signal: NodeJS.Signals | null): string {
+  if (signal === "SIGKILL") return "The machine may have run out of memory: `dmesg` tells.";
+  const command = `cd ${job.recipe.dir} && ${job.recipe.build.join(" ")}`;
+  return job.arm === "candidate"
+    ? `Run it by hand: ${command}`
+    : `Choose a reference that builds, or find out why this one does not: git checkout ${job.revision.source.commit.slice(0, 12)} && ${command}`;
+}
+
+function assertArtifact(path: string, build: Build): void {
+  const { job, folder } = build;
+  const shown = `${job.recipe.dir}/${relative(folder, path)}`;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() === true) return;
+  let near = dirname(path);
+  while (near !== folder && statSync(near, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    near = dirname(near);
+  }
+  const names = readdirSync(near).sort();
+  throw new UserError(
+    found === undefined
+      ? `build of ${nameOf(job)} succeeded but made no ${shown}`
+      : `build of ${nameOf(job)}: ${shown} is not a file`,
+    {
+      detail: `${relative(build.root, near) || "."} holds: ${names.slice(0, 30).join(", ")}${names.length > 30 ? ", …" : ""}`,
+      next: "Correct the service's `artifact`, a path relative to its `dir`, or its `build` command.",
+    },
+  );
+}
+
+/** Size without symbols and debug information; null when there is no strip, or the file is none that it knows. */
+async function strippedSize(path: string, abort: AbortSignal): Promise<number | null> {
+  const folder = makeTemporaryFolder();
+  try {
+    const copy = join(folder, "stripped");
+    const result = await runCommand(["strip", "-o", copy, path], {
+      abort,
+      timeoutMs: STRIP_TIMEOUT_MS,
+    });
+    return result.code === 0 ? statSync(copy).size : null;
+  } finally {
+    janitor.removePath(folder);
+  }
+}
+
+/** `gin-api (candidate, 1a2b3c4 with uncommitted changes)` */
+function nameOf(job: BuildJob): string {
+  const { commit, dirty } = job.revision.source;
+  const changes = dirty ? " with uncommitted changes" : "";
+  return `${job.service} (${job.arm}, ${commit.slice(0, 7)}${changes})`;
+}
+
+function seconds(ms: number): string {
+  return ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+}

@@ -1,0 +1,79 @@
+// The files of one revision, laid out in a folder of their own: a git worktree outside the checkout. Both arms are built and
+// run from such folders, whose paths are equally long, because paths end up in binaries and environments and shift memory
+// layout. The working tree is laid out too, not built in place: what is built is then exactly what was hashed, the user's
+// own build folder is left alone, and nothing ignored by git can leak into one arm only.
+import { mkdirSync, readdirSync, realpathSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
+import type { Clock } from "../sys/clock.ts";
+import { makeTemporaryFolder } from "../sys/files.ts";
+import { janitor } from "../sys/janitor.ts";
+import type { Git } from "./git.ts";
+import type { Revision } from "./source.ts";
+
+export interface Checkout {
+  readonly revision: Revision;
+  /** Absolute path of the repository's root in it. */
+  readonly root: string;
+  /** Removes the folder and the record that git keeps of it. The janitor does so at the latest when we end. */
+  remove(): void;
+}
+
+export interface CheckoutPorts {
+  git: Git;
+  /** The cache folder; the worktrees stand in its folder `build`. */
+  cache: string;
+  clock: Clock;
+}
+
+/** Folders of this age were left by a run that died together with its janitor, as in a power cut. */
+const FORGOTTEN_MS = 7 * 24 * 3600 * 1000;
+
+export async function checkOut(revision: Revision, ports: CheckoutPorts): Promise<Checkout> {
+  const { git } = ports;
+  const parent = checkoutParent(git, ports.cache);
+  sweepForgotten(parent, Date.parse(ports.clock.wallTime()));
+  const root = makeTemporaryFolder(parent);
+  // git names the record after the folder, whose name is random. Guarded by name and not by `git worktree prune`, which skips
+  // a record that is locked (as it is while being made) and drops records of the user's that are merely out of reach.
+  const record = join(git.commonFolder, "worktrees", basename(root));
+  janitor.guardPath(record);
+  const remove = (): void => {
+    janitor.removePath(root);
+    janitor.removePath(record);
+    try {
+      rmdirSync(join(git.commonFolder, "worktrees"));
+    } catch {
+      // Other worktrees have their records there.
+    }
+  };
+  try {
+    await git.read(["worktree", "add", "--detach", "--no-checkout", root, revision.source.commit]);
+    await git.read(["read-tree", "--reset", "-u", revision.tree], {
+      cwd: root,
+      env: revision.objects,
+    });
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { revision, root, remove };
+}
+
+/** In the cache, so that build folders can be moved in and out; not below the repository, whose files tools would find. */
+function checkoutParent(git: Git, cache: string): string {
+  mkdirSync(join(cache, "build"), { recursive: true });
+  const parent = realpathSync(join(cache, "build"));
+  return relative(git.root, parent).startsWith("..") ? parent : realpathSync(tmpdir());
+}
+
+function sweepForgotten(parent: string, nowMs: number): void {
+  if (basename(parent) !== "build") return;
+  for (const name of readdirSync(parent)) {
+    const path = join(parent, name);
+    const age = nowMs - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs);
+    if (name.startsWith("tailgate-") && age > FORGOTTEN_MS) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
