@@ -245,3 +245,64 @@ fn spin_until(end: Instant) {
         std::hint::spin_loop();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(spec: &str) -> Plan {
+        Plan::parse(spec).unwrap()
+    }
+
+    #[test]
+    fn every_nth_is_slow_and_every_nth_fails() {
+        let plan = plan("latency_us=100,slow_one_in=3,slow_us=5000,error_one_in=2");
+        let latencies_us: Vec<_> = (1..=6).map(|nth| plan.latency(nth).as_micros()).collect();
+        assert_eq!(latencies_us, [100, 100, 5100, 100, 100, 5100]);
+        let failing: Vec<_> = (1..=6).filter(|&nth| plan.fails(nth)).collect();
+        assert_eq!(failing, [2, 4, 6]);
+    }
+
+    #[test]
+    fn stalls_begin_after_each_whole_period() {
+        let plan = plan("stall_every_ms=10,stall_us=2000");
+        let cases_us = [
+            (0, 0),
+            (1_000, 0),
+            (9_999, 0),
+            (10_000, 2_000),
+            (11_500, 500),
+            (12_000, 0),
+            (20_001, 1_999),
+        ];
+        for (at, left) in cases_us {
+            let got = plan.stall_left(Duration::from_micros(at));
+            assert_eq!(got, Duration::from_micros(left), "{at}");
+        }
+    }
+
+    #[test]
+    fn crashes_on_the_nth_only_if_asked() {
+        assert!(!plan("crash_after=3").crashes(2));
+        assert!(plan("crash_after=3").crashes(3));
+        assert!(!plan("latency_us=1").crashes(1_000));
+    }
+
+    #[test]
+    fn covers_both_routes_or_the_one_named() {
+        let one = plan("route=/echo");
+        assert!(one.covers("/echo") && !one.covers("/process"));
+        let all = plan("latency_us=1");
+        assert!(all.covers("/echo") && all.covers("/process"));
+    }
+
+    #[test]
+    fn kept_memory_is_kept() {
+        let faults = Faults::new(plan("keep_bytes=1000,keep_bytes_per_request=10"));
+        faults.keep(faults.plan.keep_bytes_per_request);
+        faults.keep(faults.plan.keep_bytes_per_request);
+        let kept = faults.kept.lock().unwrap();
+        assert_eq!(kept.iter().map(Vec::len).sum::<usize>(), 1_020);
+        assert!(kept.iter().flatten().all(|&byte| byte == 1));
+    }
+}

@@ -1,0 +1,211 @@
+//! Runs the vectors of services/contract against the app, without a socket.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::http::{HeaderMap, Request, StatusCode};
+use axum_api::app;
+use axum_api::fault::Plan;
+use axum_api::metrics::Metrics;
+use axum_api::state::AppState;
+use serde::Deserialize;
+use serde_json::Value;
+use tower::ServiceExt;
+
+const SERVICE: &str = "axum-api";
+const TIMESTAMP: &str = "$timestamp";
+const TIMESTAMP_LENGTH: usize = 30;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Vector {
+    name: String,
+    request: VectorRequest,
+    expect: Expect,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct VectorRequest {
+    method: String,
+    path: String,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    body: Option<Value>,
+    body_text: Option<String>,
+    body_bytes: Option<Vec<Part>>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+enum Part {
+    Text(String),
+    Repeat { repeat: String, times: usize },
+    Hex { hex: String },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expect {
+    status: u16,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    text: Option<String>,
+    json: Option<Value>,
+    #[serde(default)]
+    contains: Vec<String>,
+}
+
+impl VectorRequest {
+    fn bytes(&self) -> Vec<u8> {
+        if let Some(body) = &self.body {
+            return serde_json::to_vec(body).unwrap();
+        }
+        if let Some(text) = &self.body_text {
+            return text.clone().into_bytes();
+        }
+        let parts = self.body_bytes.iter().flatten();
+        parts.flat_map(Part::bytes).collect()
+    }
+}
+
+impl Part {
+    fn bytes(&self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.clone().into_bytes(),
+            Self::Repeat { repeat, times } => repeat.repeat(*times).into_bytes(),
+            Self::Hex { hex } => hex::decode(hex).unwrap(),
+        }
+    }
+}
+
+/// What is wrong with an answer, if anything.
+fn mismatch(
+    expect: &Expect,
+    status: StatusCode,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Option<String> {
+    if status != expect.status {
+        return Some(format!("status {status}, not {}", expect.status));
+    }
+    for (name, wanted) in &expect.headers {
+        let got = headers.get(name).map(|value| value.to_str().unwrap());
+        if got != Some(wanted) {
+            return Some(format!("header {name} is {got:?}, not {wanted:?}"));
+        }
+    }
+    let text = String::from_utf8_lossy(body);
+    if let Some(wanted) = &expect.text {
+        let wanted = fill_in(wanted, &text);
+        if text != wanted {
+            return Some(format!("body\n  {text}\nnot\n  {wanted}"));
+        }
+    }
+    if let Some(wanted) = &expect.json {
+        let got: Value = serde_json::from_str(&text).unwrap_or_default();
+        if !json_matches(wanted, &got) {
+            return Some(format!("body\n  {text}\nnot like\n  {wanted}"));
+        }
+    }
+    let missing = expect.contains.iter().find(|part| !text.contains(*part));
+    missing.map(|part| format!("body\n  {text}\nwithout {part:?}"))
+}
+
+/// The expected text with its placeholders replaced: the time by the answer's own, if it is one.
+fn fill_in(wanted: &str, got: &str) -> String {
+    let wanted = wanted.replace("$service", SERVICE);
+    match wanted.find(TIMESTAMP) {
+        Some(at) if got.get(at..at + TIMESTAMP_LENGTH).is_some_and(is_timestamp) => {
+            wanted.replace(TIMESTAMP, &got[at..at + TIMESTAMP_LENGTH])
+        }
+        _ => wanted,
+    }
+}
+
+fn is_timestamp(text: &str) -> bool {
+    let shape = "0000-00-00T00:00:00.000000000Z";
+    let digits_as_zeros = |c: char| if c.is_ascii_digit() { '0' } else { c };
+    text.chars().map(digits_as_zeros).eq(shape.chars())
+}
+
+fn json_matches(wanted: &Value, got: &Value) -> bool {
+    match (wanted, got) {
+        (Value::String(placeholder), got) if placeholder.starts_with('$') => {
+            match placeholder.as_str() {
+                "$any-string" => got.is_string(),
+                "$count" => got.is_u64(),
+                other => panic!("unknown placeholder {other}"),
+            }
+        }
+        (Value::Object(wanted), Value::Object(got)) => {
+            wanted.keys().eq(got.keys())
+                && wanted
+                    .iter()
+                    .all(|(key, value)| json_matches(value, &got[key]))
+        }
+        (Value::Array(wanted), Value::Array(got)) => {
+            wanted.len() == got.len()
+                && wanted
+                    .iter()
+                    .zip(got)
+                    .all(|(wanted, got)| json_matches(wanted, got))
+        }
+        _ => wanted == got,
+    }
+}
+
+#[tokio::test]
+async fn vectors() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contract/vectors");
+    let mut failures = Vec::new();
+    let mut count = 0;
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let file = path.file_name().unwrap().to_string_lossy().into_owned();
+        let vectors: Vec<Vector> = serde_json::from_slice(&fs::read(&path).unwrap())
+            .unwrap_or_else(|e| panic!("{file}: {e}"));
+        let state = AppState {
+            metrics: Arc::new(Metrics::new().unwrap()),
+            request_timeout: Duration::from_secs(5),
+        };
+        let app = app(state, None);
+        for vector in vectors {
+            count += 1;
+            let mut request = Request::builder()
+                .method(vector.request.method.as_str())
+                .uri(&vector.request.path);
+            for (name, value) in &vector.request.headers {
+                request = request.header(name, value);
+            }
+            let request = request.body(Body::from(vector.request.bytes())).unwrap();
+            let response = app.clone().oneshot(request).await.unwrap();
+            let (head, body) = response.into_parts();
+            let body = to_bytes(body, usize::MAX).await.unwrap();
+            if let Some(what) = mismatch(&vector.expect, head.status, &head.headers, &body) {
+                failures.push(format!("{file}: {}: {what}", vector.name));
+            }
+        }
+    }
+    assert!(count > 0, "no vectors found");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn fault_specs() {
+    #[derive(Deserialize)]
+    struct Case {
+        spec: String,
+        error: Option<String>,
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contract/faults.json");
+    let cases: Vec<Case> = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+    assert!(!cases.is_empty());
+    for case in cases {
+        assert_eq!(Plan::parse(&case.spec).err(), case.error, "{}", case.spec);
+    }
+}

@@ -1,0 +1,219 @@
+package server
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+)
+
+// The vectors of services/contract, run against the router without a socket.
+
+const service = "gin-api"
+
+type vector struct {
+	Name    string `json:"name"`
+	Request struct {
+		Method    string            `json:"method"`
+		Path      string            `json:"path"`
+		Headers   map[string]string `json:"headers"`
+		Body      json.RawMessage   `json:"body"`
+		BodyText  string            `json:"bodyText"`
+		BodyBytes []json.RawMessage `json:"bodyBytes"`
+	} `json:"request"`
+	Expect struct {
+		Status   int               `json:"status"`
+		Headers  map[string]string `json:"headers"`
+		Text     *string           `json:"text"`
+		JSON     any               `json:"json"`
+		Contains []string          `json:"contains"`
+	} `json:"expect"`
+}
+
+func TestVectors(t *testing.T) {
+	files, err := filepath.Glob("../../../contract/vectors/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no vectors found: %v", err)
+	}
+	for _, file := range files {
+		router := NewRouter(nil)
+		for _, v := range readStrictly[vector](t, file) {
+			t.Run(filepath.Base(file)+"/"+v.Name, func(t *testing.T) {
+				request := httptest.NewRequest(v.Request.Method, v.Request.Path, v.body(t))
+				for name, value := range v.Request.Headers {
+					request.Header.Set(name, value)
+				}
+				answer := httptest.NewRecorder()
+				router.ServeHTTP(answer, request)
+				v.check(t, answer)
+			})
+		}
+	}
+}
+
+func readStrictly[T any](t *testing.T, file string) []T {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	var cases []T
+	if err := decoder.Decode(&cases); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return cases
+}
+
+func (v vector) body(t *testing.T) io.Reader {
+	t.Helper()
+	var body bytes.Buffer
+	if v.Request.Body != nil {
+		if err := json.Compact(&body, v.Request.Body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	body.WriteString(v.Request.BodyText)
+	for _, raw := range v.Request.BodyBytes {
+		var text string
+		if json.Unmarshal(raw, &text) == nil {
+			body.WriteString(text)
+			continue
+		}
+		var part struct {
+			Repeat string `json:"repeat"`
+			Times  int    `json:"times"`
+			Hex    string `json:"hex"`
+		}
+		if err := json.Unmarshal(raw, &part); err != nil {
+			t.Fatal(err)
+		}
+		decoded, err := hex.DecodeString(part.Hex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body.WriteString(strings.Repeat(part.Repeat, part.Times))
+		body.Write(decoded)
+	}
+	return &body
+}
+
+func (v vector) check(t *testing.T, answer *httptest.ResponseRecorder) {
+	t.Helper()
+	if answer.Code != v.Expect.Status {
+		t.Errorf("status %d, not %d", answer.Code, v.Expect.Status)
+	}
+	for name, wanted := range v.Expect.Headers {
+		if got := answer.Header().Get(name); got != wanted {
+			t.Errorf("header %s is %q, not %q", name, got, wanted)
+		}
+	}
+	got := answer.Body.String()
+	if v.Expect.Text != nil {
+		if wanted := fillIn(*v.Expect.Text, got); got != wanted {
+			t.Errorf("body\n  %s\nnot\n  %s", got, wanted)
+		}
+	}
+	if v.Expect.JSON != nil {
+		var value any
+		if err := json.Unmarshal([]byte(got), &value); err != nil || !matches(t, v.Expect.JSON, value) {
+			t.Errorf("body\n  %s\nnot like\n  %v", got, v.Expect.JSON)
+		}
+	}
+	for _, part := range v.Expect.Contains {
+		if !strings.Contains(got, part) {
+			t.Errorf("body\n  %s\nwithout %q", got, part)
+		}
+	}
+}
+
+var timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z`)
+
+// fillIn is the expected text with its placeholders replaced: the time by the answer's own, if it has one.
+func fillIn(wanted, got string) string {
+	wanted = strings.ReplaceAll(wanted, "$service", service)
+	if found := timestamp.FindString(got); found != "" {
+		wanted = strings.ReplaceAll(wanted, "$timestamp", found)
+	}
+	return wanted
+}
+
+func matches(t *testing.T, wanted, got any) bool {
+	t.Helper()
+	switch wanted := wanted.(type) {
+	case map[string]any:
+		object, ok := got.(map[string]any)
+		if !ok || len(object) != len(wanted) {
+			return false
+		}
+		for key, value := range wanted {
+			member, ok := object[key]
+			if !ok || !matches(t, value, member) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		array, ok := got.([]any)
+		if !ok || len(array) != len(wanted) {
+			return false
+		}
+		for i, value := range wanted {
+			if !matches(t, value, array[i]) {
+				return false
+			}
+		}
+		return true
+	case string:
+		if !strings.HasPrefix(wanted, "$") {
+			return wanted == got
+		}
+		switch wanted {
+		case "$any-string":
+			_, ok := got.(string)
+			return ok
+		case "$count":
+			n, ok := got.(float64)
+			return ok && n >= 0 && n == float64(uint64(n))
+		}
+		t.Fatalf("unknown placeholder %s", wanted)
+	}
+	return reflect.DeepEqual(wanted, got)
+}
+
+func TestAPanicIsAnAnswer(t *testing.T) {
+	router := NewRouter(nil)
+	router.GET("/panic", func(*gin.Context) { panic("on purpose") })
+	answer := httptest.NewRecorder()
+	router.ServeHTTP(answer, httptest.NewRequest("GET", "/panic", nil))
+	const wanted = `{"error":{"code":"internal","message":"the service failed"}}`
+	if answer.Code != 500 || answer.Body.String() != wanted {
+		t.Errorf("got %d %s", answer.Code, answer.Body)
+	}
+}
+
+func TestAnAnswerIsTwiceTheRequest(t *testing.T) {
+	for _, size := range []int{256, 512, 1024, echoBodyLimit} {
+		frame := `{"id":1,"user_agent":"%s","metadata":[]}`
+		body := fmt.Sprintf(frame, strings.Repeat("u", size-len(frame)+2))
+		request := httptest.NewRequest("POST", echoPath, strings.NewReader(body))
+		request.Header.Set("Content-Type", jsonType)
+		answer := httptest.NewRecorder()
+		NewRouter(nil).ServeHTTP(answer, request)
+		// One less, because "gin-api" is one shorter than "axum-api".
+		if got := answer.Body.Len(); len(body) != size || got != 2*size-1 {
+			t.Errorf("%d bytes in, %d out", len(body), got)
+		}
+	}
+}
