@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { UserError } from "../base/errors.ts";
 import { recordBaseline } from "../baseline/record.ts";
 import { readBaselines, writeBaseline } from "../baseline/store.ts";
+import { resolveCandidate } from "../build/source.ts";
 import type { Baseline } from "../model/baseline.ts";
 import { METRIC_FACTS, type Metric } from "../model/metric.ts";
 import type { Samples } from "../model/samples.ts";
@@ -82,7 +83,7 @@ async function measureAlone(
   options: RecordOptions,
   environment: Environment,
 ): Promise<Samples> {
-  const source = await project.git.resolveCandidate();
+  const { source } = await resolveCandidate(project.git);
   if (source.dirty) {
     throw new UserError(
       "a baseline names the commit it came from, and the working tree has uncommitted changes",

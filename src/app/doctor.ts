@@ -8,7 +8,7 @@ import type { Environment } from "./settings.ts";
 const SYMBOLS: Readonly<Record<Finding["level"], string>> = { good: "✓", note: "·", bad: "✗" };
 
 export async function examineHost(environment: Environment): Promise<{ host: Host; text: string }> {
-  const oha = await findOha(environment);
+  const { oha } = await findOha(environment);
   const host = readHost({ generator: oha === null ? "none" : `oha ${oha.version}` });
   return { host, text: renderHost(host, oha?.path ?? null) };
 }

@@ -4,6 +4,7 @@ import { relative } from "node:path";
 import { UserError } from "../base/errors.ts";
 import { type BuiltArtifact, buildArtifacts } from "../build/build.ts";
 import { ensureOha } from "../build/oha-tool.ts";
+import { type Revision, readFileAt, resolveCandidate, resolveReference } from "../build/source.ts";
 import { configFromText } from "../config/load.ts";
 import type { Baseline } from "../model/baseline.ts";
 import type { Config, Recipe } from "../model/config.ts";
@@ -33,7 +34,7 @@ export interface MeasureRequest {
 
 /** What each arm of a run is made from. */
 interface ArmSetup {
-  source: Source;
+  revision: Revision;
   /** Of every service, by name. */
   recipes: Record<string, Recipe>;
 }
@@ -57,13 +58,11 @@ export async function measure(request: MeasureRequest, environment: Environment)
       return project.config.services.map(({ name }) => ({
         arm,
         service: name,
-        source: setup.source,
-        // A working tree is built as it stands, uncommitted changes included.
-        workingTree: arm === "candidate",
+        revision: setup.revision,
         recipe: recipeOf(setup, name),
       }));
     }),
-    { git: project.git, cache: environment.cache, abort, progress, clock },
+    { git: project.git, cache: environment.cache, env: environment.env, abort, progress, clock },
   );
   stopIfAborted(abort);
 
@@ -141,18 +140,20 @@ async function resolveArms(
 ): Promise<Partial<Record<Arm, ArmSetup>>> {
   const { git, config } = project;
   const candidate: ArmSetup = {
-    source: await git.resolveCandidate(),
+    revision: await resolveCandidate(git),
     recipes: recipesOf(config),
   };
-  environment.progress.note(`candidate: ${describeSource(candidate.source)}`);
+  environment.progress.note(`candidate: ${describeSource(candidate.revision.source)}`);
   if (compare === "stored") return { candidate };
 
   const spec = compare === "replay" ? commitOf(baselines, config) : options.reference;
-  const found = await git.resolveReference(spec);
-  const source =
-    compare === "replay" ? { ...found, label: "commit of the stored baseline" } : found;
-  environment.progress.note(`reference: ${describeSource(source)}`);
-  const text = await git.readFileAt(source.commit, relative(project.root, project.configPath));
+  const found = await resolveReference(git, spec, candidate.revision);
+  const revision: Revision =
+    compare === "replay"
+      ? { ...found, source: { ...found.source, label: "commit of the stored baseline" } }
+      : found;
+  environment.progress.note(`reference: ${describeSource(revision.source)}`);
+  const text = await readFileAt(git, revision, relative(project.root, project.configPath));
   const own = text === null ? null : tryRecipes(text, project, environment);
   const recipes = { ...candidate.recipes };
   for (const { name } of config.services) {
@@ -165,7 +166,7 @@ async function resolveArms(
       recipes[name] = recipe;
     }
   }
-  return { candidate, reference: { source, recipes } };
+  return { candidate, reference: { revision, recipes } };
 }
 
 /** An old commit's configuration may be written for an older tailgate: then the candidate's recipes serve. */
@@ -227,7 +228,7 @@ function freshSamples(input: {
   const { config } = request.project;
   const startedAt = environment.clock.wallTime();
   const seed = request.options.seed ?? config.seed ?? freshSeed(startedAt);
-  const candidate = arms.candidate?.source;
+  const candidate = arms.candidate?.revision.source;
   if (candidate === undefined) throw new Error("bug in tailgate: a run without a candidate");
   return {
     schema: "tailgate.samples.v1",
@@ -244,7 +245,7 @@ function freshSamples(input: {
     host: input.host,
     cpuSets: input.cpuSets,
     config,
-    sources: { candidate, reference: arms.reference?.source ?? null },
+    sources: { candidate, reference: arms.reference?.revision.source ?? null },
     artifacts: input.artifacts.map(({ facts }) => facts),
     rounds: [],
   };

@@ -25,7 +25,7 @@ export async function openProject(
   options: Pick<MeasureOptions, "config" | "services" | "timeBudgetMs" | "out">,
   environment: Environment,
 ): Promise<Project> {
-  const git = await openGit(environment.workingFolder);
+  const git = await openGit(environment.workingFolder, environment);
   const { root } = git;
   const configPath =
     options.config === null

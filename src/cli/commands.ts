@@ -96,7 +96,7 @@ async function dispatch(parsed: Parsed, environment: Environment): Promise<numbe
       return 0;
     }
     case "doctor": {
-      const found = await examineHost(text(parsed, "config"), environment);
+      const found = await examineHost(environment);
       print(isSet(parsed, "json") ? JSON.stringify(found.host) : found.text);
       return 0;
     }
@@ -169,7 +169,7 @@ async function baselineCommand(parsed: Parsed, environment: Environment): Promis
   const options = measureOptions(parsed);
   switch (verb) {
     case "show": {
-      const shown = showBaselines(options, environment);
+      const shown = await showBaselines(options, environment);
       print(isSet(parsed, "json") ? JSON.stringify(shown.baselines) : shown.text);
       return 0;
     }

@@ -227,7 +227,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "what is known of this machine, and what would make it quieter",
     positionals: "",
     maxPositionals: 0,
-    flags: [CONFIG, JSON_FLAG],
+    flags: [JSON_FLAG],
     examples: [{ line: "tailgate doctor", means: "each finding with the command that mends it" }],
   },
   {
