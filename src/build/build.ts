@@ -14,6 +14,7 @@ import {
   type ArtifactCache,
   artifactKey,
   type CacheEntry,
+  type KeyParts,
   openArtifactCache,
 } from "./artifact-cache.ts";
 import { type Checkout, checkOut } from "./checkout.ts";

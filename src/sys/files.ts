@@ -30,7 +30,11 @@ export function writeFileAtomic(path: string, text: string): void {
     }
     renameSync(partial, path);
   } catch (error) {
-    rmSync(partial, { force: true });
+    try {
+      rmSync(partial, { force: true });
+    } catch {
+      // It could not even be made.
+    }
     throw new UserError(
       `cannot write ${path}: ${messageOf(error)}`,
       { next: "Free space or choose another place with --out; what was written before is intact." },

@@ -7,7 +7,7 @@ import { rmSync } from "node:fs";
 /**
  * Lines of `op TAB value`. At end of input: SIGKILL (which ends stopped processes too) to each group left, then, when they
  * are gone and cannot write any more (at most a second: where nobody reaps, the dead stay visible), the paths. Folders that
- * a build made read-only are opened first.
+ * a build made read-only are opened first. `kill -s KILL`: after `-KILL` dash takes `--` for a process.
  */
 const WATCH = `
 trap '' INT TERM HUP
@@ -21,10 +21,10 @@ while IFS="$tab" read -r op value; do
     -path) n=$#; while [ "$n" -gt 0 ]; do p=$1; shift; [ "$p" = "$value" ] || set -- "$@" "$p"; n=$((n - 1)); done ;;
   esac
 done
-for g in $groups; do kill -KILL -- "-$g" 2>/dev/null; done
+for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
+n=20
 for g in $groups; do
-  n=20
-  while [ "$n" -gt 0 ] && kill -0 -- "-$g" 2>/dev/null; do sleep 0.05; n=$((n - 1)); done
+  while [ "$n" -gt 0 ] && kill -s 0 -- "-$g" 2>/dev/null; do sleep 0.05; n=$((n - 1)); done
 done
 for p in "$@"; do
   rm -rf -- "$p" 2>/dev/null || { chmod -R u+rwX -- "$p" 2>/dev/null; rm -rf -- "$p" 2>/dev/null; }
