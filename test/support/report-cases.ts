@@ -1,0 +1,235 @@
+// The reports that renderers are shown with: every state, and what names, sizes and gaps can do to a layout.
+
+import type { Report } from "../../src/model/report.ts";
+import { VERDICT_STATES } from "../../src/model/verdict.ts";
+import { STATE_FACTS } from "../../src/report/states.ts";
+import { makeReport } from "./report.ts";
+
+const INVESTIGATE = [
+  "Look at the change: the report's percentile curves show which requests got slower, the memory plot which launches grew.",
+  "If the cost is intended, say so in the pull request and record a new baseline once it is merged: tailgate baseline update.",
+];
+
+/** What a hostile author could put wherever text is theirs. */
+export const HOSTILE = {
+  markdown:
+    "`x` **b** [a](https://evil.example) | @team #1 <img src=x onerror=alert(1)> $x$ :smile:",
+  terminal: "\u001b[2J\u001b]0;owned\u0007name\u202egnp.exe\r\nsecond line",
+  html: "</script><script>alert(1)</script>\"'><!-- --> &amp;",
+} as const;
+
+export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
+  pass: () => makeReport(),
+  improved: () =>
+    makeReport({
+      state: "improved",
+      headline: "improved: gin-api/echo p99 (typical) −14.2 %; nothing is worse",
+      changes: {
+        "gin-api/echo p99 typical": { state: "improved", shift: -0.14 },
+        "gin-api/echo p99 pooled": { state: "improved", shift: -0.16, rounds: 16 },
+      },
+    }),
+  "regressed-p99": () =>
+    makeReport({
+      state: "regressed",
+      headline: "regressed: gin-api/echo p99 (typical) +18.4 %, gin-api/echo p99 (pooled) +21.0 %",
+      changes: {
+        "gin-api/echo p99 typical": { state: "regressed", shift: 0.18 },
+        "gin-api/echo p99 pooled": { state: "regressed", shift: 0.21, rounds: 16 },
+        "gin-api rssPeak": { state: "regressed", shift: 0.04 },
+      },
+      next: INVESTIGATE,
+      warnings: [
+        {
+          kind: "stall",
+          text: "gin-api/echo: 21 slices of the candidate were at least 1.5 × slower than the reference's beside them, against 4 the other way round (p = 0.00046): it may stall more often.",
+        },
+      ],
+    }),
+  "regressed-rss": () =>
+    makeReport({
+      state: "regressed",
+      headline: "regressed: axum-api RSS after load +7.9 %",
+      changes: { "axum-api rss": { state: "regressed", shift: 0.08 } },
+      next: INVESTIGATE,
+    }),
+  inconclusive: () =>
+    makeReport({
+      state: "inconclusive",
+      headline: "inconclusive: axum-api/process p99 (pooled) could be neither passed nor failed",
+      changes: {
+        "axum-api/process p99 pooled": { state: "inconclusive", shift: 0.06, sd: 0.19, rounds: 20 },
+      },
+      next: [
+        "Measure on: run again with a larger --time-budget, or continue this run with --resume (at most 60 rounds are looked at).",
+        "axum-api/process p99 (pooled) varies by 19.0 % from round to round here: this run could show a change of +20.5 %.",
+      ],
+      patch: (report) => {
+        report.run.ended = "the time budget of 15 min is used up";
+        report.host.findings.push({
+          id: "governor",
+          level: "bad",
+          text: "CPUs 2-5 use the governor powersave: clock speed follows load, and p99 with it",
+          fix: "sudo cpupower frequency-set -g performance",
+        });
+      },
+    }),
+  invalid: () =>
+    makeReport({
+      state: "invalid",
+      headline:
+        "invalid measurement: gin-api/echo: 41 of 160 slices are void, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms",
+      reasons: [
+        "gin-api/echo: 41 of 160 slices are void, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms\nthread 'main' panicked at src/main.rs:41\nnote: run with RUST_BACKTRACE=1",
+      ],
+      changes: {
+        "gin-api/echo p99 typical": { state: "invalid", sd: 0.3 },
+        "gin-api/echo p99 pooled": { state: "invalid", sd: 0.3 },
+      },
+      voidShare: 0.26,
+      next: [
+        "The load generator could not hold the rate: lower it, use fewer connections, or give the generator more CPUs (runner.cpus.generator).",
+      ],
+      warnings: [
+        { kind: "void", text: "166 of 640 slices were void and measured again (limit 20 %)." },
+      ],
+    }),
+  "no-baseline": () =>
+    makeReport({
+      state: "no-baseline",
+      headline:
+        "no baseline: nothing to compare axum-api/echo p99 (typical), axum-api/echo p99 (pooled), axum-api/process p99 (typical) and 7 more with",
+      alone: true,
+      next: ["Record one on this class of runner: tailgate baseline record."],
+    }),
+  "same-commit": () =>
+    makeReport({
+      warnings: [
+        { kind: "build", text: "Candidate and reference are the same build: this is an A/A run." },
+      ],
+      patch: (report) => {
+        report.sources.reference = { ...report.sources.candidate, label: "the same commit" };
+        for (const artifact of report.artifacts) {
+          Object.assign(artifact, { key: "c4d1", sha256: "5b3e9a".padEnd(64, "4"), cached: true });
+        }
+      },
+    }),
+  "dirty-tree": () =>
+    makeReport({
+      warnings: [
+        { kind: "build", text: "The candidate is the working tree with uncommitted changes." },
+      ],
+      patch: (report) => {
+        report.sources.candidate.dirty = true;
+      },
+    }),
+  stored: () =>
+    makeReport({
+      stored: true,
+      warnings: [
+        { kind: "stale", text: "The baseline of gin-api is 43 days old; 30 are allowed." },
+        {
+          kind: "creep",
+          text: "gin-api RSS after load has crept by +3.8 % since the accepted baseline.",
+        },
+      ],
+    }),
+  thin: () =>
+    makeReport({
+      changes: { "gin-api/process p99 pooled": { requestsBeyond: 4 } },
+      warnings: [
+        {
+          kind: "thin",
+          text: "gin-api/process p99 is thin: 4 requests beyond it in a round (10 wanted); more or longer slices would make it steadier.",
+        },
+      ],
+    }),
+  unicode: () =>
+    makeReport({
+      services: ["küche-api", "検索サービス"],
+      scenarios: ["größe", "検索 🚀"],
+      state: "regressed",
+      headline: "regressed: 検索サービス/検索 🚀 p99 (typical) +12.4 %",
+      changes: { "検索サービス/検索 🚀 p99 typical": { state: "regressed", shift: 0.12 } },
+    }),
+  hostile: () =>
+    makeReport({
+      services: [HOSTILE.markdown],
+      scenarios: [HOSTILE.terminal, HOSTILE.html],
+      state: "regressed",
+      headline: `regressed: ${HOSTILE.markdown}/${HOSTILE.html} p99 (typical) +30.0 %`,
+      reasons: [
+        `${HOSTILE.markdown} ${HOSTILE.terminal}\n${"`".repeat(5)}\n${HOSTILE.html}\n@everyone`,
+      ],
+      next: [HOSTILE.markdown],
+      changes: {
+        [`${HOSTILE.markdown}/${HOSTILE.html} p99 typical`]: { state: "regressed", shift: 0.3 },
+      },
+      warnings: [{ kind: HOSTILE.markdown, text: `- ${HOSTILE.terminal} ${HOSTILE.html}` }],
+      patch: (report) => {
+        report.sources.candidate.subject = `Merge #12 from @${HOSTILE.markdown}`;
+        report.sources.candidate.commit = "$(touch pwned)";
+        report.sources.candidate.label = HOSTILE.terminal;
+        report.host.findings.push({
+          id: HOSTILE.markdown,
+          level: "bad",
+          text: HOSTILE.html,
+          fix: "`rm` | @x",
+        });
+        for (const artifact of report.artifacts) artifact.toolchain = HOSTILE.markdown;
+      },
+    }),
+  "sixty-scenarios": () =>
+    makeReport({
+      scenarios: Array.from(
+        { length: 30 },
+        (_, index) => `route-${String(index + 1).padStart(2, "0")}`,
+      ),
+      measured: 8,
+      state: "regressed",
+      headline:
+        "regressed: axum-api/route-07 p99 (typical) +15.0 %, gin-api/route-21 p99 (pooled) +27.0 %",
+      changes: {
+        "axum-api/route-07 p99 typical": { state: "regressed", shift: 0.15, rounds: 8 },
+        "gin-api/route-21 p99 pooled": { state: "regressed", shift: 0.27, rounds: 8 },
+      },
+      next: INVESTIGATE,
+    }),
+  "candidate-only": () =>
+    makeReport({
+      alone: true,
+      headline: "no regression: each of 10 gated metrics is shown to be within its promise",
+      patch: (report) => {
+        // As `compare: stored` does it: the reference level is the baseline's median, each launch is held against it.
+        for (const comparison of report.verdict.comparisons) {
+          comparison.state = "pass";
+          comparison.reference = (comparison.candidate ?? 0) * 0.985;
+          comparison.estimate = 0.015;
+          comparison.interval = { low: null, high: 0.041, level: 0.95 };
+          comparison.detectable = 0.08;
+        }
+      },
+    }),
+  minimal: () =>
+    makeReport({
+      services: ["api"],
+      scenarios: ["get"],
+      measured: 12,
+      patch: (report) => {
+        report.timeline = report.timeline.slice(0, 24);
+        report.run.slices = 24;
+      },
+    }),
+};
+
+/** One report for each state, differing in nothing else. */
+export function reportsOfAllStates(): Report[] {
+  return VERDICT_STATES.map((state) =>
+    makeReport({
+      state,
+      headline: "the same words",
+      reasons: [],
+      next: [STATE_FACTS.pass.meaning],
+    }),
+  );
+}

@@ -1,0 +1,179 @@
+// The parts of a made report that do not depend on what was found: configuration, machine, sources, builds.
+import type { Config, MetricPolicy } from "../../src/model/config.ts";
+import type { Host } from "../../src/model/host.ts";
+import type { Report } from "../../src/model/report.ts";
+import type { ArtifactFacts } from "../../src/model/samples.ts";
+
+export interface Workload {
+  id: string;
+  service: string;
+  name: string;
+  /** Median latency. */
+  baseUs: number;
+}
+
+export interface FrameRequest {
+  services: readonly string[];
+  workloads: readonly Workload[];
+  looks: number[];
+  pairs: number;
+  alone: boolean;
+}
+
+export function makeReportFrame(
+  request: FrameRequest,
+): Omit<Report, "verdict" | "scenarios" | "launches" | "timeline"> {
+  return {
+    schema: "tailgate.report.v1",
+    tool: "tailgate 0.1.0",
+    run: {
+      id: "20260214-093012-3f9a",
+      startedAt: "2026-02-14T09:30:12.000Z",
+      seed: 3_141_592_653,
+      compare: request.alone ? "stored" : "base",
+      measuredMs: 412_300,
+      ended: "every gated metric is decided",
+      slices: 0,
+      voidSlices: 0,
+      voidByRule: {},
+      loadShare: 0.713,
+    },
+    sources: {
+      candidate: {
+        commit: "9f1c2d3e4a5b6c7d8e9f0a1b2c3d4e5f60718293",
+        label: "feature/connection-pool",
+        dirty: false,
+        subject: "Reuse buffers between requests",
+      },
+      reference: request.alone
+        ? null
+        : {
+            commit: "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
+            label: "merge base with main",
+            dirty: false,
+            subject: "Answer 413 to large bodies",
+          },
+    },
+    host: makeHost(),
+    cpuSets: { service: [2, 3, 4, 5], generator: [6, 7], disjoint: true },
+    config: makeConfig(request),
+    artifacts: request.services.flatMap((service) =>
+      (request.alone ? (["candidate"] as const) : (["candidate", "reference"] as const)).map(
+        (arm) => makeArtifact(service, arm),
+      ),
+    ),
+  };
+}
+
+function makeHost(): Host {
+  return {
+    fingerprint: {
+      cpuModel: "AMD EPYC 4244P 6-Core Processor",
+      cpus: 12,
+      memoryGiB: 62.7,
+      kernel: "6.8.0-52-generic",
+      microcode: "0xa601209",
+      governor: "performance",
+      smt: "off",
+      virtual: false,
+      generator: "oha 1.10.0",
+    },
+    allowedCpus: [0, 1, 2, 3, 4, 5, 6, 7],
+    cores: [[0], [1], [2], [3], [4], [5], [6], [7]],
+    findings: [
+      { id: "governor", level: "good", text: "the frequency governor is performance", fix: null },
+      {
+        id: "turbo",
+        level: "note",
+        text: "turbo is on: clock speed depends on temperature and on neighbours",
+        fix: "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost",
+      },
+    ],
+  };
+}
+
+const policy = (
+  metric: MetricPolicy["metric"],
+  estimator: MetricPolicy["estimator"],
+  level: MetricPolicy["level"],
+  limits: [promise: number, floor: number, absoluteFloor: number],
+): MetricPolicy => ({
+  metric,
+  estimator,
+  level,
+  promise: limits[0],
+  tolerance: 0.01,
+  floor: limits[1],
+  absoluteFloor: limits[2],
+});
+
+function makeConfig({ services, workloads, looks, pairs }: FrameRequest): Config {
+  return {
+    services: services.map((name) => ({
+      name,
+      scheme: "sliced",
+      recipe: {
+        dir: `services/${name}`,
+        build: ["make"],
+        artifact: "bin/service",
+        run: ["{artifact}"],
+        env: { ADDR: "127.0.0.1:{port}" },
+        ready: { kind: "http", path: "/healthz", timeoutMs: 30_000 },
+        stop: { signal: "SIGTERM", graceMs: 5000 },
+        prometheus: null,
+        port: null,
+      },
+    })),
+    scenarios: workloads.map(({ id, service, name }) => ({
+      id,
+      service,
+      name,
+      request: { method: "GET", path: "/", headers: {}, body: null },
+      expectStatus: 200,
+      rateRps: 2000,
+      connections: 16,
+      keepAlive: true,
+      requestTimeoutMs: 5000,
+      warmupRequests: 1000,
+      slice: { durationMs: 500, pairs },
+      generator: "oha",
+    })),
+    policy: {
+      metrics: [
+        policy("p99", "typical", "gate", [0.1, 0.05, 50]),
+        policy("p99", "pooled", "gate", [0.25, 0.1, 50]),
+        policy("p50", "pooled", "info", [0.1, 0.05, 50]),
+        policy("p999", "pooled", "info", [0.25, 0.1, 50]),
+        policy("rss", "launch", "gate", [0.05, 0.025, 1024 ** 2]),
+        policy("rssPeak", "launch", "warn", [0.05, 0.025, 1024 ** 2]),
+        policy("startup", "launch", "info", [0.1, 0.05, 1]),
+        policy("cpuPer1k", "launch", "info", [0.1, 0.05, 1]),
+      ],
+      alpha: 0.01,
+      beta: 0.05,
+      looks,
+      errorBudget: 0,
+      maxVoidShare: 0.2,
+      timeBudgetMs: 900_000,
+    },
+    compare: "auto",
+    seed: null,
+    runner: { class: "epyc-4244p", cpus: null },
+    baselines: { dir: "baselines", maxAgeDays: 30 },
+  };
+}
+
+function makeArtifact(service: string, arm: ArtifactFacts["arm"]): ArtifactFacts {
+  const isCandidate = arm === "candidate";
+  return {
+    arm,
+    service,
+    key: isCandidate ? "c4d1" : "77ab",
+    sha256: (isCandidate ? "5b3e9a" : "e01f77").padEnd(64, "4"),
+    binaryBytes: isCandidate ? 4_812_344 : 4_790_120,
+    strippedBytes: isCandidate ? 3_902_112 : 3_881_008,
+    buildMs: isCandidate ? 48_200 : 51_900,
+    cached: !isCandidate,
+    toolchain: "rustc 1.92.0",
+  };
+}

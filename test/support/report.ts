@@ -1,0 +1,320 @@
+// Makes whole reports with believable numbers for tests of renderers. Seeded: the same call gives the same report. The
+// statistics in them are plausible, not computed: renderers must show what they are given.
+import { createPrng, type Prng } from "../../src/base/prng.ts";
+import type { MetricPolicy } from "../../src/model/config.ts";
+import type { Estimator, Metric } from "../../src/model/metric.ts";
+import { METRIC_FACTS } from "../../src/model/metric.ts";
+import { type CurveBand, type Report, ReportSchema } from "../../src/model/report.ts";
+import type { Comparison, VerdictState } from "../../src/model/verdict.ts";
+import { makeReportFrame, type Workload } from "./report-frame.ts";
+
+/** What happened to one hypothesis; the default is "nothing, and it passed". */
+export interface Change {
+  state?: VerdictState;
+  /** Planted change as a fraction: 0.12 is 12 % worse. */
+  shift?: number;
+  /** Robust standard deviation of a round's log ratio. */
+  sd?: number;
+  /** Rounds up to the deciding look. */
+  rounds?: number;
+  reason?: string;
+  requestsBeyond?: number;
+}
+
+export interface ReportOverrides {
+  services?: string[];
+  /** Names of scenarios; each service serves all of them. */
+  scenarios?: string[];
+  /** By id of comparison: `gin-api/echo p99 typical`, `gin-api rss`. */
+  changes?: Record<string, Change>;
+  state?: VerdictState;
+  headline?: string;
+  reasons?: string[];
+  next?: string[];
+  warnings?: Report["verdict"]["warnings"];
+  /** The candidate was measured without a reference beside it. */
+  alone?: boolean;
+  /** Add comparisons with a stored baseline. */
+  stored?: boolean;
+  /** Share of void slices. */
+  voidShare?: number;
+  /** Rounds measured for each service. */
+  measured?: number;
+  patch?: (report: Report) => void;
+}
+
+const LOOKS = [8, 12, 16, 20, 28, 40, 60];
+const PAIRS = 4;
+const PROBABILITIES = [0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9995, 0.9999, 1];
+const ROUND_MS = 11_500;
+
+export function makeReport(overrides: ReportOverrides = {}): Report {
+  const { services = ["axum-api", "gin-api"], scenarios = ["echo", "process"] } = overrides;
+  const prng = createPrng(20_260_214);
+  const workloads = services.flatMap((service) =>
+    scenarios.map((name, index) => ({
+      service,
+      name,
+      id: `${service}/${name}`,
+      baseUs: 240 * 3 ** (index % 3),
+    })),
+  );
+  const frame = makeReportFrame({
+    services,
+    workloads,
+    looks: LOOKS,
+    pairs: PAIRS,
+    alone: overrides.alone === true,
+  });
+  const measured = overrides.measured ?? 20;
+  const hypotheses = listQuestions(services, workloads, frame.config.policy.metrics);
+  const comparisons = hypotheses.map((question) =>
+    makeComparison(question, overrides, measured, prng),
+  );
+  const state = overrides.state ?? "pass";
+  const gated = comparisons.filter(({ level }) => level === "gate");
+  const timeline = makeTimeline(workloads, overrides, measured, prng);
+  const voided = timeline.flatMap((slice) => slice.void ?? []);
+  const report: Report = {
+    ...frame,
+    run: {
+      ...frame.run,
+      slices: timeline.length,
+      voidSlices: voided.length,
+      voidByRule: Object.fromEntries(
+        [...new Set(voided)].map((rule) => [rule, voided.filter((entry) => entry === rule).length]),
+      ),
+    },
+    verdict: {
+      state,
+      headline:
+        overrides.headline ??
+        `no regression: each of ${gated.length} gated metrics is shown to be within its promise`,
+      reasons:
+        overrides.reasons ??
+        gated
+          .filter((comparison) => comparison.state === state && state !== "pass")
+          .map(({ reason }) => reason),
+      next: overrides.next ?? [],
+      comparisons,
+      stored: overrides.stored === true ? gated.map((entry) => asStored(entry, prng)) : [],
+      warnings: overrides.warnings ?? [],
+    },
+    scenarios: workloads.map((workload) => {
+      const shift = overrides.changes?.[`${workload.id} p99 typical`]?.shift ?? 0;
+      return {
+        id: workload.id,
+        rounds: measured,
+        requestsPerArmRound: 3840,
+        curves: {
+          candidate: makeCurve(workload.baseUs, shift, prng),
+          reference: overrides.alone === true ? null : makeCurve(workload.baseUs, 0, prng),
+        },
+      };
+    }),
+    launches: services.map((service, index) => {
+      const shift = overrides.changes?.[`${service} rss`]?.shift ?? 0;
+      const level = (index === 0 ? 8.4 : 21.7) * 1024 ** 2;
+      const launches = (factor: number): number[] =>
+        Array.from(
+          { length: measured },
+          () => Math.round((level * factor * Math.exp(normal(prng) * 0.008)) / 4096) * 4096,
+        );
+      return {
+        service,
+        metric: "rss",
+        candidate: launches(1 + shift),
+        reference: overrides.alone === true ? [] : launches(1),
+      };
+    }),
+    timeline,
+  };
+  overrides.patch?.(report);
+  return ReportSchema.parse(report);
+}
+
+interface Question {
+  id: string;
+  service: string;
+  scenario: string | null;
+  policy: MetricPolicy;
+  base: number;
+}
+
+/** Ratio of each quantile to the median, and typical values of launch metrics. */
+const LEVELS: Partial<Record<Metric, number>> = {
+  p50: 1,
+  p90: 1.5,
+  p95: 1.8,
+  p99: 2.7,
+  p999: 6.1,
+  max: 19,
+  rss: 21.7 * 1024 ** 2,
+  rssPeak: 23.1 * 1024 ** 2,
+  startup: 14.2,
+  cpuPer1k: 87,
+  threads: 7,
+};
+
+function listQuestions(
+  services: readonly string[],
+  workloads: readonly Workload[],
+  policies: readonly MetricPolicy[],
+): Question[] {
+  const level = (metric: Metric): number => LEVELS[metric] ?? 1;
+  const isLaunch = ({ estimator }: { estimator: Estimator }): boolean => estimator === "launch";
+  return [
+    ...workloads.flatMap(({ id, service, baseUs }) =>
+      policies
+        .filter((policy) => !isLaunch(policy))
+        .map((policy) => ({
+          id: `${id} ${policy.metric} ${policy.estimator}`,
+          service,
+          scenario: id,
+          policy,
+          base: baseUs * level(policy.metric) * (policy.estimator === "pooled" ? 1.04 : 1),
+        })),
+    ),
+    ...services.flatMap((service) =>
+      policies.filter(isLaunch).map((policy) => ({
+        id: `${service} ${policy.metric}`,
+        service,
+        scenario: null,
+        policy,
+        base: level(policy.metric),
+      })),
+    ),
+  ];
+}
+
+function makeComparison(
+  question: Question,
+  overrides: ReportOverrides,
+  measured: number,
+  prng: Prng,
+): Comparison {
+  const { id, service, scenario, policy, base } = question;
+  const change = overrides.changes?.[id] ?? {};
+  const state = change.state ?? (overrides.alone === true ? "no-baseline" : "pass");
+  const sd =
+    change.sd ?? (scenario === null ? 0.008 : policy.estimator === "pooled" ? 0.07 : 0.045);
+  const rounds = change.rounds ?? (scenario === null ? 8 : 12);
+  const planted = Math.log1p(change.shift ?? 0);
+  const series = Array.from({ length: measured }, (_, round) => ({
+    round,
+    d: planted + sd * normal(prng),
+  }));
+  const alone = overrides.alone === true;
+  const estimate = planted + (sd * normal(prng)) / Math.sqrt(rounds);
+  const half = (2.3 * sd) / Math.sqrt(rounds);
+  const clear = state === "regressed" || state === "pass" || state === "improved";
+  const looks = LOOKS.filter((look) => look <= rounds).map((look, index, all) => {
+    const last = clear && index === all.length - 1;
+    return {
+      rounds: look,
+      pRegress: state === "regressed" ? (last ? 0.00012 : 0.02 / (index + 1)) : 0.4 + 0.1 * index,
+      pPass: state === "regressed" ? 0.97 : last ? 0.0049 : 0.08 / (index + 1),
+      estimate: estimate + (sd * normal(prng)) / look,
+    };
+  });
+  const label = METRIC_FACTS[policy.metric].label;
+  return {
+    id,
+    service,
+    scenario,
+    metric: policy.metric,
+    estimator: policy.estimator,
+    level: policy.level,
+    state,
+    reason:
+      change.reason ??
+      `${scenario ?? service} ${label} (${policy.estimator}): ${REASONS[state]} after ${rounds} rounds`,
+    candidate: alone ? base : base * Math.exp(estimate),
+    reference: alone ? null : base,
+    estimate: alone ? null : estimate,
+    interval: alone ? null : { low: estimate - half, high: estimate + half, level: 0.95 },
+    promise: policy.promise,
+    tolerance: policy.tolerance,
+    floor: policy.floor,
+    thresholds: { regress: 0.01 / (10 * LOOKS.length), pass: 0.05 / LOOKS.length },
+    looks: alone ? [] : looks,
+    rounds,
+    kept: Math.max(0, rounds - 1),
+    sd: alone ? null : sd,
+    detectable: alone ? null : policy.tolerance + (4.6 * sd) / Math.sqrt(rounds),
+    requestsBeyond: scenario === null ? null : (change.requestsBeyond ?? 38),
+    series: alone ? [] : series,
+  };
+}
+
+const REASONS: Readonly<Record<VerdictState, string>> = {
+  pass: "shown to be within its promise",
+  improved: "proven better",
+  regressed: "more than +1.0 % worse is proven",
+  inconclusive: "neither a change nor its absence is shown",
+  invalid: "the measurement cannot be trusted",
+  "no-baseline": "nothing to compare with",
+};
+
+function asStored(comparison: Comparison, prng: Prng): Comparison {
+  const estimate = 0.02 + 0.01 * normal(prng);
+  return {
+    ...comparison,
+    id: `${comparison.id} against the stored baseline`,
+    state: "inconclusive",
+    estimate,
+    interval: { low: estimate - 0.06, high: estimate + 0.06, level: 0.95 },
+    series: [],
+    looks: [],
+  };
+}
+
+function makeCurve(baseUs: number, shift: number, prng: Prng): CurveBand {
+  return PROBABILITIES.map((probability) => {
+    const beyond = Math.log10(1 / Math.max(1 - probability, 2e-5));
+    const tail = shift * Math.min(1, beyond / 2);
+    const median =
+      baseUs * (0.72 + 0.33 * beyond ** 1.6) * (1 + tail) * Math.exp(0.01 * normal(prng));
+    const spread = 0.02 + 0.045 * beyond;
+    return { probability, median, low: median * (1 - spread), high: median * (1 + spread * 1.3) };
+  });
+}
+
+function makeTimeline(
+  workloads: readonly Workload[],
+  overrides: ReportOverrides,
+  measured: number,
+  prng: Prng,
+): Report["timeline"] {
+  const timeline: Report["timeline"] = [];
+  const arms =
+    overrides.alone === true ? (["candidate"] as const) : (["candidate", "reference"] as const);
+  for (let round = 0; round < measured; round++) {
+    for (const [turn, { id, baseUs }] of workloads.entries()) {
+      const shift = overrides.changes?.[`${id} p99 typical`]?.shift ?? 0;
+      for (let pair = 0; pair < PAIRS; pair++) {
+        for (const [order, arm] of arms.entries()) {
+          const bad = prng.next() < (overrides.voidShare ?? 0.006);
+          const level = baseUs * 2.7 * (arm === "candidate" ? 1 + shift : 1);
+          timeline.push({
+            atMs:
+              round * ROUND_MS + (turn * ROUND_MS) / workloads.length + (pair * 2 + order) * 620,
+            scenario: id,
+            arm,
+            p99Us: level * Math.exp(0.1 * normal(prng) + (bad ? 0.8 : 0)),
+            lagP99Us: (bad ? 2600 : 70) * Math.exp(0.3 * normal(prng)),
+            steal: bad ? 0.04 : 0,
+            foreign: Math.max(0, 0.004 + 0.004 * normal(prng)) + (bad ? 0.02 : 0),
+            void: bad ? (prng.next() < 0.5 ? "steal" : "lag") : null,
+          });
+        }
+      }
+    }
+  }
+  return timeline;
+}
+
+/** Box and Muller, 1958. */
+function normal(prng: Prng): number {
+  return Math.sqrt(-2 * Math.log(1 - prng.next())) * Math.cos(2 * Math.PI * prng.next());
+}
