@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"sync"
 	"syscall"
 	"time"
 
@@ -56,12 +57,15 @@ func run(cfg config.Config) error {
 	}
 	fmt.Printf("listening on http://%s\n", listener.Addr())
 
+	var silent silentConns
 	srv := &http.Server{
 		Handler:           server.NewRouter(faults),
 		ReadHeaderTimeout: cfg.RequestTimeout,
 		ReadTimeout:       cfg.RequestTimeout,
 		IdleTimeout:       idleTimeout,
+		ConnState:         silent.track,
 	}
+	srv.RegisterOnShutdown(silent.close)
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(listener) }()
 	select {
@@ -76,6 +80,24 @@ func run(cfg config.Config) error {
 		fmt.Fprintln(os.Stderr, "gin-api: requests were still open after SHUTDOWN_GRACE_MS and were cut off")
 	}
 	return nil
+}
+
+// silentConns are the connections on which no request has begun. Shutdown would give each of them 5 s to begin one.
+type silentConns struct{ conns sync.Map }
+
+func (s *silentConns) track(conn net.Conn, state http.ConnState) {
+	if state == http.StateNew {
+		s.conns.Store(conn, nil)
+	} else {
+		s.conns.Delete(conn)
+	}
+}
+
+func (s *silentConns) close() {
+	s.conns.Range(func(conn, _ any) bool {
+		conn.(net.Conn).Close()
+		return true
+	})
 }
 
 // cause is the system's own words without the operation and address around them.

@@ -138,6 +138,7 @@ func expectAnswer(t *testing.T, conn net.Conn, status int) {
 func TestStopsAtOnceWhenIdle(t *testing.T) {
 	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
 		p := start(t)
+		p.connect(t, "") // never says anything
 		expectAnswer(t, p.connect(t, health), 200)
 		started := time.Now()
 		p.cmd.Process.Signal(sig)

@@ -132,6 +132,7 @@ fn taken() -> (TcpListener, String) {
 fn stops_at_once_when_idle() {
     for signal in ["TERM", "INT"] {
         let service = Service::start(&[]);
+        let _silent = service.connect();
         let mut idle = service.connect();
         idle.write_all(HEALTH.as_bytes()).unwrap();
         assert!(read_head(&mut idle).starts_with("HTTP/1.1 200 "));
