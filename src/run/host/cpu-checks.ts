@@ -1,0 +1,204 @@
+// Checks of the CPUs: how fast and how evenly they run, who shares them, and who takes them away.
+import { bad, type Check, good, type HostFiles, note, writeTo } from "./check.ts";
+import { parseCgroupPaths, parseCpuList, parseCpuMax, parseStealShare } from "./parse-host.ts";
+
+const CPU = "/sys/devices/system/cpu";
+const CPUFREQ = `${CPU}/cpu*/cpufreq`;
+
+/** Waking from a deeper state than this adds to latencies that are measured in tens of microseconds. */
+const SLOW_WAKE_US = 20;
+const NOTABLE_STEAL = 0.0005;
+const BAD_STEAL = 0.005;
+
+/** The distinct values of a file that each CPU has, in the order met. */
+export function perCpu(files: HostFiles, name: string): string[] {
+  const values = files
+    .list(CPU)
+    .filter((entry) => /^cpu\d+$/.test(entry))
+    .map((entry) => files.read(`${CPU}/${entry}/${name}`))
+    .filter((value) => value !== null);
+  return [...new Set(values)];
+}
+
+const governor: Check = (files) => {
+  const seen = perCpu(files, "cpufreq/scaling_governor");
+  if (seen.length === 0) return null;
+  const text = `governor ${seen.join(", ")}`;
+  return seen.every((value) => value === "performance")
+    ? good("governor", text)
+    : bad(
+        "governor",
+        `${text}: the clock follows the load with a delay, so the first requests of a slice run slower`,
+        writeTo("performance", `${CPUFREQ}/scaling_governor`),
+      );
+};
+
+const frequency: Check = (files) => {
+  const least = perCpu(files, "cpufreq/scaling_min_freq").map(Number);
+  const most = perCpu(files, "cpufreq/scaling_max_freq").map(Number);
+  if (least.length === 0 || most.length === 0) return null;
+  const [low, high] = [Math.min(...least), Math.max(...most)];
+  const mhz = (khz: number) => `${Math.round(khz / 1000)} MHz`;
+  return low === high
+    ? good("frequency", `clock fixed at ${mhz(high)}`)
+    : note(
+        "frequency",
+        `clock free between ${mhz(low)} and ${mhz(high)}: part of the noise between slices`,
+        `sudo cpupower frequency-set --min ${high}kHz --max ${high}kHz`,
+      );
+};
+
+const energyPreference: Check = (files) => {
+  const name = "cpufreq/energy_performance_preference";
+  const seen = perCpu(files, name);
+  if (seen.length === 0) return null;
+  return seen.every((value) => value === "performance")
+    ? good("energy-preference", "energy preference performance")
+    : note(
+        "energy-preference",
+        `energy preference ${seen.join(", ")}: the CPU may clock down between requests`,
+        writeTo("performance", `${CPU}/cpu*/${name}`),
+      );
+};
+
+const turbo: Check = (files) => {
+  const intel = `${CPU}/intel_pstate/no_turbo`;
+  const other = `${CPU}/cpufreq/boost`;
+  const [noTurbo, boost] = [files.read(intel), files.read(other)];
+  if (noTurbo === null && boost === null) return null;
+  if (noTurbo === "1" || boost === "0") return good("turbo", "turbo off");
+  return note(
+    "turbo",
+    "turbo on: the clock depends on temperature and on what other cores do; alternating slices take most of it out",
+    noTurbo === null ? writeTo("0", other) : writeTo("1", intel),
+  );
+};
+
+const smt: Check = (files) => {
+  const active = files.read(`${CPU}/smt/active`);
+  if (active === null) return null;
+  return active === "0"
+    ? good("smt", "no two CPUs share a core")
+    : note(
+        "smt",
+        "two CPUs share each core: only one of each pair is used, unless runner.cpus says otherwise; other programs on the second one slow it",
+        writeTo("off", `${CPU}/smt/control`),
+      );
+};
+
+const isolation: Check = (files) => {
+  const isolated = files.read(`${CPU}/isolated`) ?? "";
+  return parseCpuList(isolated).length === 0
+    ? null
+    : note(
+        "isolation",
+        `CPUs ${isolated} are isolated: the kernel does not spread threads over them, so all threads of a service may crowd one`,
+      );
+};
+
+const sleepStates: Check = (files) => {
+  const root = `${CPU}/cpu0/cpuidle`;
+  const slow = files.list(root).flatMap((state) => {
+    const latency = Number(files.read(`${root}/${state}/latency`) ?? "0");
+    const enabled = files.read(`${root}/${state}/disable`) !== "1";
+    const name = files.read(`${root}/${state}/name`) ?? state;
+    return enabled && latency > SLOW_WAKE_US ? [`${name} (${latency} us)`] : [];
+  });
+  if (files.list(root).length === 0) return null;
+  return slow.length === 0
+    ? good("sleep-states", "idle CPUs wake up quickly")
+    : note(
+        "sleep-states",
+        `idle CPUs may sleep as deep as ${slow.join(", ")}: waking up is inside latencies at low rates`,
+        `sudo cpupower idle-set --disable-by-latency ${SLOW_WAKE_US}`,
+      );
+};
+
+const clockSource: Check = (files) => {
+  const root = "/sys/devices/system/clocksource/clocksource0";
+  const value = files.read(`${root}/current_clocksource`);
+  if (value === null) return null;
+  return value === "hpet" || value === "acpi_pm"
+    ? bad(
+        "clock-source",
+        `clock source ${value}: reading the time takes microseconds and is in every latency`,
+        writeTo("tsc", `${root}/current_clocksource`),
+      )
+    : good("clock-source", `clock source ${value}`);
+};
+
+const steal: Check = (files) => {
+  const share = parseStealShare(files.read("/proc/stat") ?? "");
+  if (share === null || share < NOTABLE_STEAL) return null;
+  const text = `since boot the hypervisor gave ${(share * 100).toFixed(2)} % of CPU time to others: slices hit by it are measured again`;
+  return share >= BAD_STEAL ? bad("steal", text) : note("steal", text);
+};
+
+const quota: Check = (files) => {
+  const { unified, cpu } = parseCgroupPaths(files.read("/proc/self/cgroup") ?? "");
+  // The tightest limit on the way up counts; inside a container the path may be another than the one shown.
+  const limits = [
+    ...ancestors(unified).map((path) =>
+      parseCpuMax(files.read(`/sys/fs/cgroup${path}/cpu.max`) ?? ""),
+    ),
+    ...ancestors(cpu).map((path) => {
+      const quotaUs = files.read(`/sys/fs/cgroup/cpu${path}/cpu.cfs_quota_us`) ?? "";
+      const periodUs = files.read(`/sys/fs/cgroup/cpu${path}/cpu.cfs_period_us`) ?? "";
+      return parseCpuMax(`${quotaUs} ${periodUs}`);
+    }),
+  ].filter((limit) => limit !== null);
+  return limits.length === 0
+    ? null
+    : bad(
+        "quota",
+        `a control group allows ${Math.min(...limits)} CPUs: once that is used up everything stands still for the rest of the period`,
+      );
+};
+
+/** `/a/b` to `/a/b`, `/a` and the root, which is empty. */
+function ancestors(path: string | null): string[] {
+  if (path === null) return [];
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "..");
+  return [...segments.keys(), segments.length].map((length) =>
+    segments
+      .slice(0, length)
+      .map((segment) => `/${segment}`)
+      .join(""),
+  );
+}
+
+const thermal: Check = (files) => {
+  const counts = [
+    ...perCpu(files, "thermal_throttle/core_throttle_count"),
+    ...perCpu(files, "thermal_throttle/package_throttle_count"),
+  ].map(Number);
+  if (counts.length === 0) return null;
+  const most = Math.max(...counts);
+  return most === 0
+    ? good("thermal", "never throttled by heat")
+    : note("thermal", `throttled by heat ${most} times since boot: check the cooling`);
+};
+
+const watchdog: Check = (files) =>
+  files.read("/proc/sys/kernel/nmi_watchdog") === "1"
+    ? note(
+        "nmi-watchdog",
+        "the NMI watchdog interrupts every CPU at intervals",
+        "sudo sysctl kernel.nmi_watchdog=0",
+      )
+    : null;
+
+export const CPU_CHECKS: readonly Check[] = [
+  governor,
+  frequency,
+  energyPreference,
+  turbo,
+  smt,
+  isolation,
+  sleepStates,
+  clockSource,
+  steal,
+  quota,
+  thermal,
+  watchdog,
+];

@@ -1,0 +1,96 @@
+// Reads what is known of the machine, once, before anything is measured: the facts that make runs comparable, the CPUs to
+// divide, and what doctor finds. Reads only; what the machine does during a slice is read elsewhere.
+import { readdirSync, readFileSync } from "node:fs";
+import type { Host } from "../../model/host.ts";
+import { bad, type HostFiles, note } from "./check.ts";
+import { CPU_CHECKS, perCpu } from "./cpu-checks.ts";
+import { parseAllowedCpus, parseCpuInfo, parseCpuList, parseMemoryGiB } from "./parse-host.ts";
+import { SYSTEM_CHECKS } from "./system-checks.ts";
+
+export interface HostOptions {
+  /** Name and version of the load generator: part of what makes runs comparable. */
+  generator: string;
+  /** Folder that holds `proc` and `sys`; another than `/` in tests only. */
+  root?: string;
+}
+
+const ONE_CORE = bad(
+  "cores",
+  "one core for service and load generator: each slows the other, and latencies hold both",
+);
+const VIRTUAL = note(
+  "virtual",
+  "a virtual machine: neighbours that cannot be seen share its CPUs and caches",
+);
+
+export function readHost(options: HostOptions): Host {
+  const files = hostFiles(options.root ?? "");
+  const cpu = parseCpuInfo(files.read("/proc/cpuinfo") ?? "");
+  const listed = parseCpuList(files.read("/sys/devices/system/cpu/online") ?? "");
+  const online = listed.length > 0 ? listed : Array.from({ length: cpu.cpus }, (_, i) => i);
+  const allowed = parseAllowedCpus(files.read("/proc/self/status") ?? "").filter((number) =>
+    online.includes(number),
+  );
+  const virtual = cpu.hypervisor || files.read("/sys/hypervisor/type") !== null;
+  const cores = readCores(files, online);
+  const allowedCpus = allowed.length > 0 ? allowed : online.length > 0 ? online : [0];
+  const usableCores = cores.filter((core) => core.some((number) => allowedCpus.includes(number)));
+  return {
+    fingerprint: {
+      cpuModel: cpu.model,
+      cpus: Math.max(1, online.length),
+      memoryGiB: parseMemoryGiB(files.read("/proc/meminfo") ?? "") ?? 0,
+      kernel: files.read("/proc/sys/kernel/osrelease") ?? "unknown",
+      microcode: cpu.microcode,
+      governor: perCpu(files, "cpufreq/scaling_governor").sort().join(", ") || "none",
+      smt:
+        { "0": "off", "1": "on" }[files.read("/sys/devices/system/cpu/smt/active") ?? ""] ??
+        "unknown",
+      virtual,
+      generator: options.generator,
+    },
+    allowedCpus,
+    cores,
+    findings: [
+      ...(usableCores.length < 2 ? [ONE_CORE] : []),
+      ...(virtual ? [VIRTUAL] : []),
+      ...[...CPU_CHECKS, ...SYSTEM_CHECKS]
+        .map((check) => check(files))
+        .filter((finding) => finding !== null),
+    ],
+  };
+}
+
+/** CPUs that share a physical core, by what each says of its siblings. */
+function readCores(files: HostFiles, online: readonly number[]): number[][] {
+  const cores = new Map<string, number[]>();
+  for (const cpu of online) {
+    const folder = `/sys/devices/system/cpu/cpu${cpu}/topology`;
+    const text =
+      files.read(`${folder}/core_cpus_list`) ?? files.read(`${folder}/thread_siblings_list`);
+    const siblings = parseCpuList(text ?? "").filter((sibling) => online.includes(sibling));
+    const core = siblings.includes(cpu) ? siblings : [cpu];
+    cores.set(core.join(","), core);
+  }
+  return [...cores.values()].sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
+}
+
+function hostFiles(root: string): HostFiles {
+  return {
+    read(path) {
+      try {
+        return readFileSync(root + path, "utf8").trim();
+      } catch {
+        // Absent on this kernel, or not ours to read: there is nothing to say about it.
+        return null;
+      }
+    },
+    list(path) {
+      try {
+        return readdirSync(root + path).sort();
+      } catch {
+        return [];
+      }
+    },
+  };
+}
