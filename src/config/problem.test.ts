@@ -13,6 +13,12 @@ describe("what is wrong is said", () => {
   const request = (text: string) => FIRST.replace("GET /hello", text);
   /** Text, position, and words of the one message. */
   const cases: [string, string, string, string][] = [
+    [
+      "a name of two lines",
+      `${FIRST}"a\\nb": 1\n`,
+      "12:1",
+      String.raw`["a\nb"]: unknown key "a\nb"; known: version`,
+    ],
     ["empty", "", "1:1", "got null, expected a mapping"],
     ["a list", "- 1\n", "1:1", "expected a mapping"],
     ["a tab", "version: 1\nservices:\n\tapi: 1\n", "3:1", "tab"],

@@ -56,9 +56,14 @@ export class ConfigError extends UserError {
   }
 }
 
+/** `scenarios.echo.services[0]`; names that would not read well are quoted: `services["a b"]`. */
 export function pathText(path: Path): string {
   return path
-    .map((part, i) => (typeof part === "number" ? `[${part}]` : `${i === 0 ? "" : "."}${part}`))
+    .map((part, i) => {
+      if (typeof part === "number") return `[${part}]`;
+      if (!/^[\w.-]+$/.test(part)) return `[${showValue(part)}]`;
+      return i === 0 ? part : `.${part}`;
+    })
     .join("");
 }
 

@@ -9,6 +9,7 @@ import {
   type Node,
   type Pair,
   parseDocument,
+  type YAMLMap,
 } from "yaml";
 
 export interface Position {
@@ -41,11 +42,8 @@ const MAX_DEPTH = 32;
 /** Names that JavaScript objects already have a meaning for. */
 const RESERVED_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
-const DUPLICATE_KEY = "this key was given before in the same mapping";
-
 /** The reader's codes whose own words are for programmers. */
 const PLAINER: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY,
   MULTIPLE_DOCS: "a second document starts here (---); expected one",
   RESOURCE_EXHAUSTION: "nested too deeply",
   TAB_AS_INDENT: "a tab indents this line; YAML allows spaces only",
@@ -73,7 +71,8 @@ export function parseYaml(text: string, options: YamlOptions): YamlResult {
     prettyErrors: false,
     schema: "core",
     strict: true,
-    uniqueKeys: true,
+    // Looked for below: the reader compares every key with every other.
+    uniqueKeys: false,
     // Not "silent": that would hide a second document.
     logLevel: "error",
   });
@@ -102,8 +101,9 @@ export function parseYaml(text: string, options: YamlOptions): YamlResult {
         const keyOffset = (pair.key as Node | null)?.range?.[0] ?? offset;
         if (key === null) refuse(keyOffset, "a key must be plain text");
         else if (RESERVED_KEYS.has(key)) refuse(keyOffset, `the key ${key} cannot be used`);
-        else if (Object.hasOwn(object, key)) refuse(keyOffset, DUPLICATE_KEY);
-        else object[key] = toValue(pair.value as Node | null, [...path, key]);
+        else if (Object.hasOwn(object, key)) {
+          refuse(keyOffset, `the key ${JSON.stringify(key)} was given before in the same mapping`);
+        } else object[key] = toValue(pair.value as Node | null, [...path, key]);
       }
       return object;
     }
@@ -114,12 +114,18 @@ export function parseYaml(text: string, options: YamlOptions): YamlResult {
   const value = toValue(document.contents, []);
   if (problems.length > 0) return { ok: false, problems };
 
+  const indexes = new WeakMap<YAMLMap, Map<string, Pair>>();
+  const pairOf = (map: YAMLMap, key: string): Pair | undefined => {
+    const index = indexes.get(map) ?? new Map(map.items.map((pair) => [keyText(pair) ?? "", pair]));
+    indexes.set(map, index);
+    return index.get(key);
+  };
   const locate = (path: Path, at: "key" | "value"): Position => {
     let node = document.contents as Node | null;
     let key: Node | null = null;
     for (const [i, part] of path.entries()) {
       if (isMap(node)) {
-        const pair: Pair | undefined = node.items.find((item) => keyText(item) === String(part));
+        const pair: Pair | undefined = pairOf(node, String(part));
         if (pair === undefined) return position((key ?? node).range?.[0] ?? 0);
         key = pair.key as Node;
         node = pair.value as Node | null;
