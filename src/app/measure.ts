@@ -14,8 +14,9 @@ import { planCpuSets } from "../plan/cpu-sets.ts";
 import { readHost } from "../run/host/host.ts";
 import { acquireLock } from "../run/host/lock.ts";
 import { createOha } from "../run/load/oha.ts";
-import { runRound, type ServiceTarget } from "../run/round.ts";
-import { loadFolderParent, makeTemporaryFolder } from "../sys/files.ts";
+import { runRound } from "../run/round.ts";
+import type { ServiceTarget } from "../run/service/launch.ts";
+import { makeTemporaryFolder, memoryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import type { Project } from "./project.ts";
 import { rotate } from "./rotation.ts";
@@ -78,7 +79,7 @@ export async function measure(request: MeasureRequest, environment: Environment)
   void lock;
 
   progress.stage("measure");
-  const folder = makeTemporaryFolder(loadFolderParent());
+  const folder = makeTemporaryFolder(memoryFolder());
   const startedMs = clock.nowMs() - samples.run.measuredMs;
   const generator = createOha(oha);
   try {

@@ -1,6 +1,8 @@
 // Files: written whole or not at all, and the few folders of ours.
 import {
+  accessSync,
   closeSync,
+  constants,
   fsyncSync,
   mkdirSync,
   mkdtempSync,
@@ -58,4 +60,14 @@ export function makeTemporaryFolder(parent: string = tmpdir()): string {
   const path = mkdtempSync(join(parent, "tailgate-"));
   janitor.guardPath(path);
   return path;
+}
+
+/** A folder in memory where there is one: files that are written between slices should cost no disk. */
+export function memoryFolder(): string {
+  try {
+    accessSync("/dev/shm", constants.W_OK);
+    return "/dev/shm";
+  } catch {
+    return tmpdir();
+  }
 }

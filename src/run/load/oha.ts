@@ -1,0 +1,104 @@
+// oha as the load generator: count mode, an open schedule, raw rows. docs/adr/0001 says why these flags.
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../../base/errors.ts";
+import type { Scenario } from "../../model/config.ts";
+import { systemClock } from "../../sys/clock.ts";
+import { runCommand } from "../../sys/process.ts";
+import type { LoadGenerator, LoadRequest, LoadResult } from "./load-generator.ts";
+import { readOhaRows } from "./oha-rows.ts";
+import { parseOha } from "./parse-oha.ts";
+
+/** Beyond the schedule and the last request's time-out: start, draining a backlog, writing the rows. */
+const KILL_MARGIN_MS = 20_000;
+
+export function createOha(tool: { path: string; version: string }): LoadGenerator {
+  return { name: `oha ${tool.version}`, run: (request) => runOha(tool.path, request) };
+}
+
+async function runOha(program: string, request: LoadRequest): Promise<LoadResult> {
+  const { scenario, folder, abort } = request;
+  const database = join(folder, "oha.db");
+  const report = join(folder, "oha.json");
+  const clear = (): void => {
+    for (const file of [database, report, `${database}-journal`]) rmSync(file, { force: true });
+  };
+  clear();
+  const scheduleMs = (request.requests / scenario.rateRps) * 1000;
+  const startedMs = systemClock.nowMs();
+  const result = await runCommand([program, ...ohaArguments(request, database, report)], {
+    cpus: request.cpus,
+    timeoutMs: scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS,
+    abort,
+  });
+  const wallMs = systemClock.nowMs() - startedMs;
+  try {
+    if (result.startError !== null) {
+      return failed(`oha could not be started: ${result.startError.message}`, "");
+    }
+    if (result.timedOut) {
+      return failed(
+        `oha did not end within ${Math.round((scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS) / 1000)} s`,
+        result.tail.join("\n"),
+      );
+    }
+    if (result.code !== 0) {
+      const how =
+        result.signal === null ? `exited with ${result.code}` : `was ended by ${result.signal}`;
+      return failed(`oha ${how}`, result.tail.join("\n"));
+    }
+    const counts = parseOha(readFileSync(report, "utf8"));
+    if (!counts.ok) return failed(counts.why, "");
+    const rows = readOhaRows(database);
+    return { kind: "done", rows, statuses: counts.statuses, errors: counts.errors, wallMs };
+  } catch (error) {
+    return failed(`oha's result cannot be read: ${messageOf(error)}`, result.tail.join("\n"));
+  } finally {
+    clear();
+  }
+}
+
+function failed(text: string, detail: string): LoadResult {
+  return { kind: "failed", text, detail };
+}
+
+export function ohaArguments(request: LoadRequest, database: string, report: string): string[] {
+  const { scenario, requests } = request;
+  const flags = [
+    "--no-tui",
+    "--output-format",
+    "json",
+    "--output",
+    report,
+    "--db-url",
+    database,
+    "-n",
+    String(requests),
+    "-q",
+    String(scenario.rateRps),
+    "-c",
+    String(Math.min(scenario.connections, requests)),
+    "--latency-correction",
+    // The default counts physical cores and does not see the CPU set.
+    "--worker-threads",
+    String(request.cpus.length),
+    "-t",
+    `${scenario.requestTimeoutMs}ms`,
+    "--redirect",
+    "0",
+    "--disable-compression",
+    "-m",
+    scenario.request.method,
+  ];
+  if (!scenario.keepAlive) flags.push("--disable-keepalive");
+  flags.push(...headerFlags(scenario));
+  if (scenario.request.body !== null) flags.push("-d", scenario.request.body);
+  return [...flags, `http://127.0.0.1:${request.port}${scenario.request.path}`];
+}
+
+/** A content type is a flag of its own: given as a header it would be sent twice. */
+function headerFlags(scenario: Scenario): string[] {
+  return Object.entries(scenario.request.headers).flatMap(([name, value]) =>
+    name.toLowerCase() === "content-type" ? ["-T", value] : ["-H", `${name}: ${value}`],
+  );
+}

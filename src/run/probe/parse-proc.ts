@@ -1,0 +1,79 @@
+// Texts of /proc to numbers. Formats: proc(5) and the kernel's Documentation/filesystems/proc.rst.
+
+/** The kernel's USER_HZ, 100 on every Linux platform that runs Node. */
+export const TICKS_PER_SECOND = 100;
+const MS_PER_TICK = 1000 / TICKS_PER_SECOND;
+
+export interface ProcStat {
+  pid: number;
+  /** `R`, `S`, `T` (stopped), `Z`, … */
+  state: string;
+  parent: number;
+  group: number;
+  /** User and system time, milliseconds, known to 10 ms. */
+  cpuMs: number;
+  threads: number;
+}
+
+/** /proc/PID/stat. The command name is in parentheses and may hold anything, so fields count from the last one. */
+export function parseProcStat(text: string): ProcStat | null {
+  const close = text.lastIndexOf(")");
+  const fields = text.slice(close + 2).split(" ");
+  const number = (field: number): number => Number(fields[field - 3]);
+  const pid = Number.parseInt(text, 10);
+  const state = fields[0];
+  if (close === -1 || state === undefined || fields.length < 18 || Number.isNaN(pid)) return null;
+  return {
+    pid,
+    state,
+    parent: number(4),
+    group: number(5),
+    cpuMs: (number(14) + number(15)) * MS_PER_TICK,
+    threads: number(20),
+  };
+}
+
+/** CPU time of children that have ended and been waited for, milliseconds (cutime + cstime of /proc/PID/stat). */
+export function parseChildrenCpuMs(text: string): number {
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[13]) + Number(fields[14])) * MS_PER_TICK;
+}
+
+/** `Name:   123 kB` lines as bytes, other numbers as they are. */
+export function parseFields(text: string): Map<string, number> {
+  const fields = new Map<string, number>();
+  for (const line of text.split("\n")) {
+    const match = /^(\w+):\s+(\d+)( kB)?$/.exec(line);
+    if (match === null) continue;
+    fields.set(match[1] ?? "", Number(match[2]) * (match[3] === undefined ? 1 : 1024));
+  }
+  return fields;
+}
+
+export interface CpuTimes {
+  /** Milliseconds since boot: everything but idle, iowait, steal and guest (which is inside user). */
+  busyMs: number;
+  stealMs: number;
+}
+
+/** The `cpuN` lines of /proc/stat, by CPU number. */
+export function parseCpuTimes(text: string): Map<number, CpuTimes> {
+  const times = new Map<number, CpuTimes>();
+  for (const line of text.split("\n")) {
+    const match = /^cpu(\d+) (.+)$/.exec(line);
+    if (match === null) continue;
+    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (match[2] ?? "")
+      .split(" ")
+      .map(Number);
+    times.set(Number(match[1]), {
+      busyMs: (user + nice + system + irq + softirq) * MS_PER_TICK,
+      stealMs: steal * MS_PER_TICK,
+    });
+  }
+  return times;
+}
+
+/** nr_throttled of a cgroup's cpu.stat; 0 where there is none. */
+export function parseThrottled(text: string): number {
+  return Number(/^nr_throttled (\d+)$/m.exec(text)?.[1] ?? 0);
+}

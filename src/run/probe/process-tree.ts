@@ -1,0 +1,35 @@
+// The processes of a service: its group, and descendants that have left it.
+import { readdirSync, readFileSync } from "node:fs";
+import { type ProcStat, parseProcStat } from "./parse-proc.ts";
+
+/** Living members, the leader first. Empty when all are gone; zombies are gone. */
+export function readProcessTree(leader: number): ProcStat[] {
+  const all = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readStat(Number(name)) ?? [])
+    .filter(({ state }) => state !== "Z" && state !== "X");
+  const members = new Set([leader]);
+  // Parents may come after their children in /proc: repeat until nothing is added.
+  for (let before = -1; before !== members.size; ) {
+    before = members.size;
+    for (const { pid, parent, group } of all) {
+      if (group === leader || members.has(parent)) members.add(pid);
+    }
+  }
+  return all
+    .filter(({ pid }) => members.has(pid))
+    .sort((a, b) => Number(b.pid === leader) - Number(a.pid === leader));
+}
+
+export function readStat(pid: number): ProcStat | null {
+  return parseProcStat(readOrEmpty(`/proc/${pid}/stat`));
+}
+
+/** A process may end between two reads: then there is nothing to read. */
+export function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,39 @@
+// What a round is given, and the failure that ends one.
+import type { Scenario } from "../model/config.ts";
+import type { CpuSets } from "../model/host.ts";
+import type { Arm, RoundFailure } from "../model/samples.ts";
+import type { Clock } from "../sys/clock.ts";
+import type { LoadGenerator } from "./load/load-generator.ts";
+import type { ServiceTarget } from "./service/launch.ts";
+
+export interface RoundContext {
+  targets: Partial<Record<Arm, ServiceTarget>>;
+  scheme: "sliced" | "alternate";
+  scenarios: readonly Scenario[];
+  cpuSets: CpuSets;
+  generator: LoadGenerator;
+  clock: Clock;
+  /** Share of a slice's requests that may fail. */
+  errorBudget: number;
+  /** Monotonic time at which the run began. */
+  runStartMs: number;
+  /** Temporary, for the generator's files. */
+  folder: string;
+  abort: AbortSignal;
+  onProgress(line: string): void;
+}
+
+/** Thrown inside a round, caught by runRound: the round ends, what it measured is kept. */
+export class RoundStopped extends Error {
+  readonly failure: RoundFailure | null;
+
+  /** Null: stopped by a signal, which is nobody's failure. */
+  constructor(failure: RoundFailure | null) {
+    super(failure?.text ?? "stopped by a signal");
+    this.failure = failure;
+  }
+}
+
+export function throwIfAborted(abort: AbortSignal): void {
+  if (abort.aborted) throw new RoundStopped(null);
+}

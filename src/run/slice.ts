@@ -1,0 +1,114 @@
+// From a generator's rows to what is kept of a slice. Says nothing about whether the slice counts: validity.ts does.
+
+import type { Scenario } from "../model/config.ts";
+import { requestsDropped } from "../model/load-rules.ts";
+import type { Arm, Latency, Slice } from "../model/samples.ts";
+import { quantile, type SortedSample, sortSample } from "../stats/quantile.ts";
+import type { LoadDone } from "./load/load-generator.ts";
+import { reconstructLag } from "./load/schedule.ts";
+
+export interface SliceFacts {
+  arm: Arm;
+  pair: number;
+  attempt: number;
+  startedAtMs: number;
+  scheduled: number;
+  host: Slice["host"];
+}
+
+export interface SummarizedSlice {
+  slice: Slice;
+  /** Latency of each kept request from its release, microseconds. */
+  latencies: Float64Array;
+}
+
+export function summarizeSlice(
+  load: LoadDone,
+  scenario: Scenario,
+  facts: SliceFacts,
+): SummarizedSlice {
+  const { release, start, end } = load.rows;
+  const dropped = Math.min(release.length, requestsDropped(scenario));
+  const kept = release.length - dropped;
+  const lagAll = reconstructLag(release, scenario.rateRps, facts.scheduled);
+  const latencies = new Float64Array(kept);
+  const waits = new Float64Array(kept);
+  const fromIdeal = lagAll === null ? null : new Float64Array(kept);
+  for (let k = 0; k < kept; k++) {
+    const i = dropped + k;
+    latencies[k] = (end[i] as number) - (release[i] as number);
+    waits[k] = (start[i] as number) - (release[i] as number);
+    if (fromIdeal !== null && lagAll !== null) {
+      fromIdeal[k] = (latencies[k] as number) + (lagAll[i] as number);
+    }
+  }
+  const lag = lagAll === null ? null : sortSample(lagAll.subarray(dropped));
+  const spanUs =
+    kept > 1 ? (release[release.length - 1] as number) - (release[dropped] as number) : 0;
+  return {
+    latencies,
+    slice: {
+      arm: facts.arm,
+      pair: facts.pair,
+      attempt: facts.attempt,
+      startedAtMs: round(facts.startedAtMs),
+      scheduled: facts.scheduled,
+      dropped,
+      statuses: load.statuses,
+      errors: load.errors,
+      latency: kept === 0 ? null : summarizeLatency(sortSample(latencies)),
+      p99FromIdealUs:
+        fromIdeal === null || kept === 0 ? null : round(quantile(sortSample(fromIdeal), 0.99)),
+      lag:
+        lag === null || kept === 0
+          ? null
+          : {
+              p50: round(quantile(lag, 0.5)),
+              p99: round(quantile(lag, 0.99)),
+              max: round(quantile(lag, 1)),
+            },
+      queueWaitP99Us: kept === 0 ? null : round(quantile(sortSample(waits), 0.99)),
+      achievedRps: spanUs > 0 ? round(((kept - 1) * 1e6) / spanUs) : null,
+      host: facts.host,
+      void: null,
+    },
+  };
+}
+
+export function summarizeLatency(sorted: SortedSample): Latency {
+  return {
+    requests: sorted.length,
+    p50: round(quantile(sorted, 0.5)),
+    p90: round(quantile(sorted, 0.9)),
+    p95: round(quantile(sorted, 0.95)),
+    p99: round(quantile(sorted, 0.99)),
+    p999: round(quantile(sorted, 0.999)),
+    max: round(quantile(sorted, 1)),
+  };
+}
+
+/** Tenths of a microsecond: below that there is only the generator's clock. */
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** A slice of which the generator gave nothing. */
+export function emptySlice(facts: SliceFacts): Slice {
+  return {
+    arm: facts.arm,
+    pair: facts.pair,
+    attempt: facts.attempt,
+    startedAtMs: round(facts.startedAtMs),
+    scheduled: facts.scheduled,
+    dropped: 0,
+    statuses: {},
+    errors: {},
+    latency: null,
+    p99FromIdealUs: null,
+    lag: null,
+    queueWaitP99Us: null,
+    achievedRps: null,
+    host: facts.host,
+    void: null,
+  };
+}
