@@ -77,9 +77,11 @@ export function giveKeptTarget(id: string, target: string, ports: KeptTargetPort
   const nowMs = Date.parse(ports.clock.wallTime());
   try {
     dropIdle(folder, nowMs);
-    if (namesIn(pool).length >= MAX_KEPT || bytesIn(target) > MAX_BYTES) return;
+    const { bytes, newestMs } = measureFolder(target);
+    if (namesIn(pool).length >= MAX_KEPT || bytes > MAX_BYTES) return;
     mkdirSync(pool, { recursive: true });
-    utimesSync(target, nowMs / 1000, nowMs / 1000);
+    const stamp = Math.max(nowMs, newestMs) / 1000;
+    utimesSync(target, stamp, stamp);
     renameSync(target, join(pool, randomBytes(8).toString("hex")));
   } catch {
     // Not kept: the next build takes longer.
@@ -110,11 +112,15 @@ function touchTree(folder: string, seconds: number, except: string): void {
   }
 }
 
-function bytesIn(folder: string): number {
+function measureFolder(folder: string): { bytes: number; newestMs: number } {
   let bytes = 0;
+  let newestMs = 0;
   for (const item of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, item.name);
-    bytes += item.isDirectory() ? bytesIn(path) : lstatSync(path).size;
+    const { size, mtimeMs } = lstatSync(path);
+    const inside = item.isDirectory() ? measureFolder(path) : { bytes: size, newestMs: 0 };
+    bytes += inside.bytes;
+    newestMs = Math.max(newestMs, mtimeMs, inside.newestMs);
   }
-  return bytes;
+  return { bytes, newestMs };
 }
