@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { configFromText } from "../config/load.ts";
+import { initConfiguration, proposeConfiguration } from "./init.ts";
+import { parseCargoManifest, parseGoModule, parsePackageManifest } from "./parse-manifest.ts";
+
+const GOLDEN = join(import.meta.dirname, "../../test/golden/config");
+const folder = mkdtempSync(join(tmpdir(), "tailgate-init-"));
+let trees = 0;
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function treeOf(files: Readonly<Record<string, string>>): string {
+  const root = join(folder, String(trees++));
+  mkdirSync(root);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+const MAIN_GO = "package main\n\nfunc main() {}\n";
+const CRATE = (name: string) => `[package]\nname = "${name}"\nversion = "0.1.0"\n`;
+
+const TREES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  rust: { "Cargo.toml": CRATE("orders-api"), "Cargo.lock": "", "src/main.rs": "" },
+  "rust-workspace": {
+    "Cargo.toml": '[workspace]\nmembers = ["crates/*"]\n',
+    "crates/core/Cargo.toml": CRATE("core"),
+    "crates/core/src/lib.rs": "",
+    "crates/gateway/Cargo.toml": `${CRATE("gateway")}[[bin]]\nname = "migrate"\n[[bin]]\nname = "gatewayd-server"\n`,
+    "crates/worker/Cargo.toml": CRATE("worker"),
+    "crates/worker/src/main.rs": "",
+  },
+  go: { "go.mod": "module example.com/team/shop/v2\n", "main.go": MAIN_GO },
+  "go-commands": {
+    "go.mod": "module example.com/shop\n",
+    "shop.go": "package shop\n",
+    "cmd/import/main.go": MAIN_GO,
+    "cmd/shop-server/main.go": MAIN_GO,
+    "cmd/notes/README.md": "",
+  },
+  both: {
+    "services/users/Cargo.toml": CRATE("users"),
+    "services/users/src/main.rs": "",
+    "services/search/go.mod": "module search\n",
+    "services/search/main.go": MAIN_GO,
+    "services/web/package.json": '{"scripts":{"start":"vite"}}',
+    "vendor/other/go.mod": "module other\n",
+    "vendor/other/main.go": MAIN_GO,
+  },
+  many: Object.fromEntries(
+    ["a", "b", "c", "d", "e"].flatMap((name) => [
+      [`${name}/go.mod`, "module svc\n"],
+      [`${name}/main.go`, MAIN_GO],
+    ]),
+  ),
+  node: {
+    "package.json":
+      '{"name":"@team/front: end","scripts":{"start":"node --enable-source-maps server.js","build":"tsc"}}',
+    "package-lock.json": "{}",
+  },
+  "node-tool": { "package.json": '{"scripts":{"start":"next start -p $PORT"}}' },
+  nothing: { "README.md": "" },
+};
+
+describe("a proposal for each kind of repository", () => {
+  test.each(Object.entries(TREES))("%s", async (name, files) => {
+    const root = treeOf(files);
+    const text = proposeConfiguration(root);
+    await expect(text).toMatchFileSnapshot(join(GOLDEN, `init-${name}.yml`));
+    const config = configFromText(text, { path: join(root, "tailgate.yml"), root });
+    expect(config.services.length).toBeGreaterThan(0);
+  });
+});
+
+test("the file belongs at the repository's root", async () => {
+  const root = treeOf({ ".git/HEAD": "", "go.mod": "module x\n", "main.go": MAIN_GO, "a/b/c": "" });
+  const made = await initConfiguration({ workingFolder: join(root, "a/b") });
+  expect(made.path).toBe(join(root, "tailgate.yml"));
+  expect(made.text).toContain("go build");
+});
+
+describe("manifests", () => {
+  const cases: [string, unknown, unknown][] = [
+    [
+      "a package with binaries",
+      parseCargoManifest(`${CRATE("a")}[dependencies]\nname = "no"\n[[ bin ]]\nname = 'b'\n`),
+      { package: "a", binaries: ["b"], workspace: false },
+    ],
+    [
+      "a workspace",
+      parseCargoManifest('[workspace.package]\nname = "no"\n'),
+      { package: null, binaries: [], workspace: true },
+    ],
+    ["not TOML", parseCargoManifest("name = 1"), { package: null, binaries: [], workspace: false }],
+    ["a module", parseGoModule("// x\nmodule example.com/a/b/v3 // y\n"), "b"],
+    ["no module", parseGoModule("go 1.26\n"), null],
+    ["no start script", parsePackageManifest('{"scripts":{"build":"x"}}'), null],
+    ["not an object", parsePackageManifest("null"), null],
+    ["not JSON", parsePackageManifest("{"), null],
+    [
+      "a start script",
+      parsePackageManifest('{"name":"@a/b","scripts":{"start":"x"}}'),
+      { name: "b", start: "x", builds: false },
+    ],
+  ];
+  test.each(cases)("%s", (_name, got, expected) => {
+    expect(got).toEqual(expected);
+  });
+});

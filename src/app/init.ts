@@ -1,0 +1,235 @@
+// `init`: a first tailgate.yml from what lies in the repository: Cargo packages, Go modules, else a Node start script. It
+// proposes; it runs nothing and writes nothing.
+import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseCommand } from "../config/argv.ts";
+import { parseCargoManifest, parseGoModule, parsePackageManifest } from "./parse-manifest.ts";
+import { CONFIG_FILE } from "./project.ts";
+import type { Environment } from "./settings.ts";
+
+/** What `init` can tell of one service; `run` is null when the artifact is run as it is. */
+interface Candidate {
+  name: string;
+  /** Relative to the root; `.` for the root. */
+  dir: string;
+  build: string | readonly string[] | null;
+  artifact: string | null;
+  run: string | readonly string[] | null;
+}
+
+/** Deep enough for `services/<name>` and `crates/<name>`. */
+const MAX_DEPTH = 2;
+/** A first configuration is to be read; the others are named in a comment. */
+const MAX_SERVICES = 3;
+const SKIPPED = new Set([
+  ...["bench", "benches", "dist", "docs", "examples", "fixtures", "node_modules", "target"],
+  ...["test", "testdata", "tests", "third_party", "tools", "vendor"],
+]);
+/** Names of programs that are likely to be the one that serves. */
+const SERVING = /api|http|serv|svc|web|daemon/i;
+
+export async function initConfiguration(
+  environment: Pick<Environment, "workingFolder">,
+): Promise<{ path: string; text: string }> {
+  const root = repositoryRoot(resolve(environment.workingFolder));
+  return { path: join(root, CONFIG_FILE), text: proposeConfiguration(root) };
+}
+
+function repositoryRoot(start: string): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) return start;
+  }
+}
+
+export function proposeConfiguration(root: string): string {
+  const folders = listFolders(root, ".", 0);
+  const compiled = folders.flatMap((dir) => [...rustService(root, dir), ...goService(root, dir)]);
+  const found = compiled.length > 0 ? compiled : folders.flatMap((dir) => nodeService(root, dir));
+  return renderConfiguration(withOwnNames(found));
+}
+
+/** The folder itself, then what lies below it, in alphabetical order. */
+function listFolders(root: string, dir: string, depth: number): string[] {
+  if (depth === MAX_DEPTH) return [dir];
+  const inner = subfolders(join(root, dir)).filter((name) => !SKIPPED.has(name));
+  return [
+    dir,
+    ...inner.flatMap((name) => listFolders(root, dir === "." ? name : `${dir}/${name}`, depth + 1)),
+  ];
+}
+
+function rustService(root: string, dir: string): Candidate[] {
+  const facts = parseCargoManifest(readText(root, dir, "Cargo.toml"));
+  const runs = facts.binaries.length > 0 || existsSync(join(root, dir, "src/main.rs"));
+  if (facts.package === null || !runs) return [];
+  const binary = facts.binaries.find((name) => SERVING.test(name)) ?? facts.binaries[0];
+  // Members of a workspace share its target folder.
+  const workspace = ancestorsOf(dir).find(
+    (folder) => parseCargoManifest(readText(root, folder, "Cargo.toml")).workspace,
+  );
+  const home = workspace ?? dir;
+  const locked = existsSync(join(root, home, "Cargo.lock")) ? " --locked" : "";
+  const member = home === dir ? "" : ` --package ${facts.package}`;
+  return [
+    {
+      name: facts.package,
+      dir: home,
+      build: `cargo build --release${locked}${member}`,
+      artifact: `target/release/${binary ?? facts.package}`,
+      run: null,
+    },
+  ];
+}
+
+function goService(root: string, dir: string): Candidate[] {
+  const module = parseGoModule(readText(root, dir, "go.mod"));
+  if (module === null) return [];
+  const commands = subfolders(join(root, dir, "cmd")).filter((name) =>
+    isMainPackage(join(root, dir, "cmd", name)),
+  );
+  const command =
+    commands.find((name) => name === module) ??
+    commands.find((name) => SERVING.test(name)) ??
+    commands[0];
+  const atTop = isMainPackage(join(root, dir));
+  if (!atTop && command === undefined) return [];
+  const name = atTop ? module : (command ?? module);
+  return [
+    {
+      name,
+      dir,
+      build: `go build -trimpath -o bin/${name} ${atTop ? "." : `./cmd/${name}`}`,
+      artifact: `bin/${name}`,
+      run: null,
+    },
+  ];
+}
+
+function nodeService(root: string, dir: string): Candidate[] {
+  const facts = parsePackageManifest(readText(root, dir, "package.json"));
+  if (facts === null) return [];
+  const install = existsSync(join(root, dir, "package-lock.json")) ? "npm ci" : "npm install";
+  const start = parseCommand(facts.start);
+  return [
+    {
+      name: facts.name ?? "service",
+      dir,
+      build: facts.builds ? ["sh", "-c", `${install} && npm run build`] : install,
+      artifact: null,
+      // Without npm in between, signals and memory are the service's own.
+      run: start.ok && start.argv[0] === "node" ? start.argv : "npm start",
+    },
+  ];
+}
+
+function isMainPackage(folder: string): boolean {
+  return readEntries(folder)
+    .map(({ name }) => name)
+    .filter((name) => name.endsWith(".go") && !name.endsWith("_test.go"))
+    .some((name) => /^package main\b/m.test(readText(folder, name)));
+}
+
+function subfolders(folder: string): string[] {
+  return readEntries(folder)
+    .filter((entry) => entry.isDirectory() && /^\w[\w.@+-]*$/.test(entry.name))
+    .map(({ name }) => name)
+    .sort();
+}
+
+function readEntries(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** Empty when there is nothing to read. */
+function readText(...path: string[]): string {
+  try {
+    return readFileSync(join(...path), "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The folders above, nearest first, the root last. */
+function ancestorsOf(dir: string): string[] {
+  if (dir === ".") return [];
+  const parent = dir.includes("/") ? dir.slice(0, dir.lastIndexOf("/")) : ".";
+  return [parent, ...ancestorsOf(parent)];
+}
+
+/** Names that a configuration accepts, each once. */
+function withOwnNames(candidates: readonly Candidate[]): Candidate[] {
+  const used = new Set<string>();
+  return candidates.map((candidate) => {
+    const plain = candidate.name.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+    const base = plain.slice(0, 60) || "service";
+    let name = base;
+    for (let i = 2; used.has(name); i++) name = `${base}-${i}`;
+    used.add(name);
+    return { ...candidate, name };
+  });
+}
+
+const NOTHING_FOUND: Candidate = {
+  name: "api",
+  dir: ".",
+  build: "make build",
+  artifact: "bin/api",
+  run: null,
+};
+
+function renderConfiguration(found: readonly Candidate[]): string {
+  const shown = found.length === 0 ? [NOTHING_FOUND] : found.slice(0, MAX_SERVICES);
+  const others = found.slice(MAX_SERVICES).map(({ name }) => name);
+  return [
+    "# What tailgate builds, loads and judges. This is a first proposal: look at each line that has a comment.",
+    "version: 1",
+    "services:",
+    ...(found.length === 0
+      ? ["  # Nothing that looks like a service was found: describe yours."]
+      : []),
+    ...shown.flatMap((candidate, i) => renderService(candidate, i === 0)),
+    ...(others.length === 0 ? [] : [`  # Also found: ${others.join(", ")}.`]),
+    "scenarios:",
+    "  home:",
+    commented("    request: GET /", "a request whose latency matters; one scenario for each"),
+    commented("    rate: 500/s", "what it gets in production, or a third of what one core can do"),
+    "",
+  ].join("\n");
+}
+
+function renderService(candidate: Candidate, first: boolean): string[] {
+  const { name, dir, build, artifact, run } = candidate;
+  const explain = (line: string, comment: string) => (first ? commented(line, comment) : line);
+  return [
+    `  ${word(name)}:`,
+    ...(dir === "." ? [] : [`    dir: ${word(dir)}`]),
+    ...(build === null ? [] : [`    build: ${command(build)}`]),
+    ...(artifact === null ? [] : [`    artifact: ${word(artifact)}`]),
+    ...(run === null ? [] : [`    run: ${command(run)}`]),
+    explain(
+      '    env: { PORT: "{port}" }',
+      "how it learns its port; {port} may stand in run as well",
+    ),
+    explain("    ready: { tcp: true }", "better: the path of a health check, such as /healthz"),
+  ];
+}
+
+function commented(line: string, comment: string): string {
+  return `${line.padEnd(32)} # ${comment}`;
+}
+
+function command(argv: string | readonly string[]): string {
+  return typeof argv === "string" ? word(argv) : `[${argv.map(word).join(", ")}]`;
+}
+
+/** YAML text; in quotes where it could be anything else. */
+function word(text: string): string {
+  const plain =
+    /^[A-Za-z_./][\w ./@=-]*$/.test(text) && !/^(true|false|null|\.(nan|inf))$/i.test(text);
+  return plain && text.trim() === text ? text : JSON.stringify(text);
+}
