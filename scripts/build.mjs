@@ -1,4 +1,4 @@
-// Bundles src/cli/main.ts into dist/cli.cjs and lists the licences of what went in.
+// Bundles src/cli into dist/ (cli.cjs starts at once, main.cjs has the program) and lists the licences of what went in.
 // `--out <folder>` writes elsewhere, so that a test can compare a fresh bundle with the committed one.
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -12,7 +12,8 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 
 const result = await build({
   absWorkingDir: root,
-  entryPoints: { cli: "src/cli/main.ts" },
+  entryPoints: { cli: "src/cli/entry.ts", main: "src/cli/main.ts" },
+  external: ["./main.cjs"],
   outdir: out,
   outExtension: { ".js": ".cjs" },
   bundle: true,
@@ -22,10 +23,12 @@ const result = await build({
   charset: "utf8",
   legalComments: "none",
   define: { "process.env.TAILGATE_VERSION": JSON.stringify(version) },
-  banner: { js: "#!/usr/bin/env node" },
   metafile: true,
   logLevel: "warning",
 });
+
+const entry = join(out, "cli.cjs");
+writeFileSync(entry, `#!/usr/bin/env node\n${readFileSync(entry, "utf8")}`);
 
 const packages = new Set();
 for (const input of Object.keys(result.metafile.inputs)) {

@@ -45,7 +45,7 @@ const PURE = [
   /^verdict\//,
   /^report\//,
   /^baseline\/(key|record)\.ts$/,
-  /^config\/(units|source|resolve)\.ts$/,
+  /^config\/(argv|defaults|json-schemas|problem|relative-path|resolve|resolve-scenario|resolve-service|source|units|yaml-document)\.ts$/,
   /\/parse-[^/]+\.ts$/,
   /^run\/(slice|validity)\.ts$/,
   /^run\/load\/schedule\.ts$/,

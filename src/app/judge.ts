@@ -1,12 +1,12 @@
 // `judge`: a samples file to a verdict, here or on another machine, with the file's own policy or another.
-import { dirname, isAbsolute, resolve } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { UserError } from "../base/errors.ts";
 import { readBaselines } from "../baseline/store.ts";
-import { loadConfig } from "../config/load.ts";
+import { configFromText } from "../config/load.ts";
 import type { Report } from "../model/report.ts";
 import type { Samples } from "../model/samples.ts";
 import { prepareOutputFolder, reportOn, writeReports } from "./outcome.ts";
-import { readSamples } from "./samples-file.ts";
+import { readSamples, readText } from "./samples-file.ts";
 import type { Environment } from "./settings.ts";
 
 export interface JudgeRequest {
@@ -41,7 +41,7 @@ export async function judgeFile(
 
 /** Policy may change after the fact; what was measured may not. */
 function withPolicyOf(samples: Samples, path: string): Samples {
-  const config = loadConfig(path, dirname(path));
+  const config = configFromText(readText(path), { path, root: null });
   const measured = new Set(samples.config.scenarios.map(({ id }) => id));
   const missing = config.scenarios.map(({ id }) => id).filter((id) => !measured.has(id));
   if (missing.length > 0) {

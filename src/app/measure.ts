@@ -177,7 +177,7 @@ function tryRecipes(
   environment: Environment,
 ): Record<string, Recipe> | null {
   try {
-    return recipesOf(configFromText(text, { path: project.configPath, root: project.root }));
+    return recipesOf(configFromText(text, { path: project.configPath, root: null }));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     environment.progress.note(`the reference's configuration is not valid: ${error.message}`);

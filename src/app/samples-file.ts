@@ -29,21 +29,25 @@ export function writeSamples(path: string, samples: Samples): void {
 
 /** Any JSON file as a value; UserErrors name the file and the place. */
 export function readJson(path: string, what: string): unknown {
-  let text: string;
-  try {
-    if (statSync(path).size > MAX_BYTES) {
-      throw new UserError(`${path}: larger than any ${what} (${MAX_BYTES / 1024 / 1024} MiB)`);
-    }
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(`cannot read the ${what} ${path}: ${messageOf(error)}`);
-  }
+  const text = readText(path, what);
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new UserError(`${path} is not JSON: ${messageOf(error)}`, {
       next: `Name a ${what} that tailgate wrote.`,
     });
+  }
+}
+
+/** A file's text, with a limit on its size. */
+export function readText(path: string, what = "file"): string {
+  try {
+    if (statSync(path).size > MAX_BYTES) {
+      throw new UserError(`${path}: larger than any ${what} (${MAX_BYTES / 1024 / 1024} MiB)`);
+    }
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`cannot read the ${what} ${path}: ${messageOf(error)}`);
   }
 }

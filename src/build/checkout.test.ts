@@ -22,7 +22,8 @@ test("a commit and the working tree stand side by side, in paths of equal length
   using cache = makeTestFolder();
   repository.write("service/main.txt", "two\n");
   repository.write("service/new.txt", "new\n");
-  repository.write(".git/hooks/post-checkout", "#!/bin/sh\ntouch hook-ran\n", { mode: 0o755 });
+  const hook = `#!/bin/sh\ntouch '${repository.path}/hook-ran'\n`;
+  repository.write(".git/hooks/post-index-change", hook, { mode: 0o755 });
   const git = await repository.open();
   const ports = { git, cache: cache.path, clock: systemClock };
   const head = repository.git("rev-parse", "HEAD");

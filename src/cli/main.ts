@@ -11,11 +11,6 @@ const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 14
 
 async function main(argv: readonly string[]): Promise<number> {
   const first = argv[0];
-  // Before anything else is loaded: asked for by scripts and by people in a hurry.
-  if (first === "--version" || first === "-V") {
-    process.stdout.write(`tailgate ${VERSION}\n`);
-    return 0;
-  }
   const { COMMANDS, parseCommandLine, renderHelp, renderOverview } = await import("./flags.ts");
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     const asked = COMMANDS.find(({ name }) => name === argv[1]);

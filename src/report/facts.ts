@@ -4,6 +4,7 @@ import { METRIC_FACTS } from "../model/metric.ts";
 import type { Report } from "../model/report.ts";
 import type { ArtifactFacts, Source } from "../model/samples.ts";
 import {
+  formatAmount,
   formatCount,
   formatCpuList,
   formatDuration,
@@ -118,8 +119,7 @@ function describeFloors({ config }: Report): string {
     .map(({ metric, estimator, absoluteFloor }) => {
       const { label, unit } = METRIC_FACTS[metric];
       const name = estimator === "launch" ? label : `${label} ${estimator}`;
-      // A chosen number, not a measured one: its zeros mean nothing.
-      return `${name} ${formatValue(unit, absoluteFloor).replace(/\.0+(?= |$)/, "")}`;
+      return `${name} ${formatAmount(unit, absoluteFloor)}`;
     })
     .join(", ");
 }

@@ -16,10 +16,11 @@ const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\
 
 /** One visible line of at most `maxLength` characters, for a terminal or as a step towards another medium. */
 export function plainLine(text: string, maxLength = MAX_LENGTH): string {
-  return shorten(
-    text.replace(ESCAPE_SEQUENCE, "").replace(BLANKS, " ").replace(UNSAFE, "").trim(),
-    maxLength,
-  );
+  return shorten(visible(text).trim(), maxLength);
+}
+
+function visible(text: string): string {
+  return text.replace(ESCAPE_SEQUENCE, "").replace(BLANKS, " ").replace(UNSAFE, "");
 }
 
 /** The same for several lines, such as the tail of a log; the last `maxLines` are kept. */
@@ -75,9 +76,9 @@ export function markdownBlock(lines: readonly string[]): string[] {
   return [`${fence}text`, ...lines, fence];
 }
 
-/** Text or an attribute's value in HTML and SVG. */
+/** Text or an attribute's value in HTML and SVG, of any length. */
 export function htmlText(text: string): string {
-  return plainLine(text, 2000)
+  return visible(text)
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")
     .replace(/>/g, "&gt;")

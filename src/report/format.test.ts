@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Unit } from "../model/metric.ts";
 import {
+  formatAmount,
   formatChange,
   formatCount,
   formatCpuList,
@@ -45,6 +46,16 @@ test.each<[Unit, number | null, string]>([
   ["us", Number.POSITIVE_INFINITY, "–"],
 ])("value %s %s is %s", (unit, value, expected) => {
   expect(formatValue(unit, value)).toBe(expected);
+});
+
+test("a chosen amount has no idle zeros", () => {
+  expect([50, 1000, 1250, 100, 0].map((value) => formatAmount("us", value))).toEqual([
+    "50 µs",
+    "1 ms",
+    "1.25 ms",
+    "100 µs",
+    "0 µs",
+  ]);
 });
 
 test.each<[number | null, number | null, string]>([

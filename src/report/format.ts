@@ -42,6 +42,13 @@ export function formatValue(unit: Unit, value: number | null): string {
   return scaledDigits(unit, value, scale) + scale.suffix;
 }
 
+/** A chosen number, such as a limit or a tick, whose zeros mean nothing: `50 µs`, `1 MiB`. */
+export function formatAmount(unit: Unit, value: number): string {
+  return formatValue(unit, value)
+    .replace(/(\.\d*?)0+(?= |$)/, "$1")
+    .replace(/\.(?= |$)/, "");
+}
+
 /** `312 → 351 µs`: both in one unit, so that they can be compared at a glance. */
 export function formatPair(unit: Unit, reference: number | null, candidate: number | null): string {
   if (reference === null && candidate === null) return NOTHING;

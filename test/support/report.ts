@@ -112,25 +112,31 @@ export function makeReport(overrides: ReportOverrides = {}): Report {
         },
       };
     }),
-    launches: services.map((service, index) => {
-      const shift = overrides.changes?.[`${service} rss`]?.shift ?? 0;
-      const level = (index === 0 ? 8.4 : 21.7) * 1024 ** 2;
-      const launches = (factor: number): number[] =>
-        Array.from(
-          { length: measured },
-          () => Math.round((level * factor * Math.exp(normal(prng) * 0.008)) / 4096) * 4096,
-        );
-      return {
-        service,
-        metric: "rss",
-        candidate: launches(1 + shift),
-        reference: overrides.alone === true ? [] : launches(1),
-      };
-    }),
+    launches: comparisons
+      .filter(({ estimator, level }) => estimator === "launch" && level !== "info")
+      .map((comparison) => makeLaunches(comparison, measured, prng)),
     timeline,
   };
   overrides.patch?.(report);
   return ReportSchema.parse(report);
+}
+
+/** Launches that fit the comparison's series, in whole pages. */
+function makeLaunches(
+  comparison: Comparison,
+  measured: number,
+  prng: Prng,
+): Report["launches"][number] {
+  const { service, metric, series } = comparison;
+  const level = comparison.reference ?? comparison.candidate ?? 0;
+  const pages = (value: number): number => Math.round(value / 4096) * 4096;
+  const base = Array.from({ length: measured }, () => level * Math.exp(0.006 * normal(prng)));
+  return {
+    service,
+    metric,
+    candidate: base.map((value, index) => pages(value * Math.exp(series[index]?.d ?? 0))),
+    reference: comparison.reference === null ? [] : base.map(pages),
+  };
 }
 
 interface Question {
@@ -175,13 +181,16 @@ function listQuestions(
           base: baseUs * level(policy.metric) * (policy.estimator === "pooled" ? 1.04 : 1),
         })),
     ),
-    ...services.flatMap((service) =>
+    ...services.flatMap((service, index) =>
       policies.filter(isLaunch).map((policy) => ({
         id: `${service} ${policy.metric}`,
         service,
         scenario: null,
         policy,
-        base: level(policy.metric),
+        // The first service is a small one.
+        base:
+          level(policy.metric) *
+          (index === 0 && METRIC_FACTS[policy.metric].unit === "bytes" ? 0.4 : 1),
       })),
     ),
   ];

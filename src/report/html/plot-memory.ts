@@ -1,0 +1,91 @@
+// One metric of a service, launch by launch: steps and drifts that a median hides.
+import { METRIC_FACTS } from "../../model/metric.ts";
+import type { Report } from "../../model/report.ts";
+import type { Comparison } from "../../model/verdict.ts";
+import { formatAmount, formatValue } from "../format.ts";
+import type { Markup } from "./element.ts";
+import { linearScale, linearTicks, paddedDomain } from "./scale.ts";
+import { ARM_KEY, type Box, figure, frame, hover, line } from "./svg.ts";
+
+const SIZE = { width: 640, height: 300 };
+const BOX: Box = { left: 82, top: 12, right: 622, bottom: 248 };
+
+type Launches = Report["launches"][number];
+
+/** `comparison` is of the same metric and gives the medians. */
+export function plotMemory(launches: Launches, comparison: Comparison): Markup {
+  const { unit, label } = METRIC_FACTS[launches.metric];
+  const arms = ARM_KEY.filter(({ name }) => launches[name].length > 0);
+  const most = Math.max(2, launches.candidate.length, launches.reference.length);
+  const x = linearScale({ domain: [0.4, most + 0.6], range: [BOX.left, BOX.right] });
+  const y = linearScale({
+    domain: paddedDomain(
+      [
+        ...launches.candidate,
+        ...launches.reference,
+        ...[comparison.candidate, comparison.reference].flatMap((median) => median ?? []),
+      ],
+      0.12,
+    ),
+    range: [BOX.bottom, BOX.top],
+  });
+  const step = unit === "bytes" ? largestBinaryUnit(y.domain[1]) : 1;
+  const yTicks = linearTicks([y.domain[0] / step, y.domain[1] / step], 5).map((value) => ({
+    value: value * step,
+    label: formatAmount(unit, value * step),
+  }));
+  return figure(
+    {
+      title: `${label}, launch by launch`,
+      caption:
+        "Look for one arm lying wholly above the other; scatter between launches is the allocator's. The axis does not start at zero.",
+      key: [...arms, { name: "median of the rounds that decided", class: "median" }],
+    },
+    SIZE,
+    frame(
+      BOX,
+      {
+        scale: x,
+        ticks: linearTicks(x.domain, 10)
+          .filter((value) => Number.isInteger(value) && value >= 1)
+          .map((value) => ({ value, label: String(value) })),
+        title: "launch",
+      },
+      { scale: y, ticks: yTicks, title: label },
+    ),
+    ...arms.flatMap(({ name }) => {
+      const median = comparison[name];
+      return median == null
+        ? []
+        : [
+            line({
+              class: `median ${name}`,
+              x1: BOX.left,
+              x2: BOX.right,
+              y1: y.at(median),
+              y2: y.at(median),
+            }),
+          ];
+    }),
+    ...arms.flatMap(({ name }, arm) =>
+      launches[name].map((value, index) =>
+        hover(
+          "circle",
+          // The arms stand side by side, so that equal values are both seen.
+          {
+            class: `point ${name}`,
+            cx: x.at(index + 1) + (arm === 0 ? -3.5 : 3.5),
+            cy: y.at(value),
+            r: 3.6,
+          },
+          `${name}, launch ${index + 1}: ${formatValue(unit, value)}`,
+        ),
+      ),
+    ),
+  );
+}
+
+function largestBinaryUnit(value: number): number {
+  const units = [1, 1024, 1024 ** 2, 1024 ** 3];
+  return units.findLast((unit) => value >= unit) ?? 1;
+}
