@@ -11,7 +11,7 @@ import { gitEnvironment } from "./environment.ts";
  * and a sparse checkout does not make our worktrees sparse.
  */
 const SETTINGS = [
-
+  "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.splitIndex=false",
   "core.sparseCheckout=false",
