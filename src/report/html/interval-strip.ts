@@ -7,13 +7,15 @@ import { line } from "./svg.ts";
 
 const SIZE = { width: 150, height: 20 };
 const MIDDLE = SIZE.height / 2;
+/** Room for a whole dot at either end. */
+const INSET = 6;
 /** Half the axis, in promises: enough to see on which side of the promise an interval ends. */
 const REACH = 2;
 
 export function intervalStrip(comparison: Comparison): Markup {
   const { estimate, interval, promise, floor, state } = comparison;
   const reach = Math.log1p(promise * REACH);
-  const x = linearScale({ domain: [-reach, reach], range: [2, SIZE.width - 2] });
+  const x = linearScale({ domain: [-reach, reach], range: [INSET, SIZE.width - INSET] });
   const mark = (at: number, kind: string): Markup =>
     line({ class: `bound ${kind}`, x1: x.at(at), x2: x.at(at), y1: 1, y2: SIZE.height - 1 });
   const low = x.at(interval?.low ?? -reach);

@@ -39,7 +39,7 @@ export function plotRounds(comparison: Comparison): Markup {
     {
       title: `${metricName(comparison)}, round by round: ${STATE_FACTS[state].word.toLowerCase()}`,
       caption:
-        "Look at where the shaded interval ends: above “tolerated” at its lower end a regression is proven, below “promise” at its upper end it passes.",
+        "Look at the shaded interval: its lower end above “tolerated” goes with a proven regression, its upper end below “promise” with a pass.",
       key: [
         { name: "a round", class: "round" },
         { name: "estimate at a look", class: "look" },

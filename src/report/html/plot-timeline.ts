@@ -22,15 +22,13 @@ import {
   type Point,
 } from "./svg.ts";
 
-const SIZE = { width: 1080, height: 470 };
-const LEFT = 92;
+const WIDTH = 1080;
+const LEFT = 116;
 const RIGHT = 1062;
-const BOXES = {
-  void: { left: LEFT, right: RIGHT, top: 4, bottom: 24 },
-  p99: { left: LEFT, right: RIGHT, top: 30, bottom: 200 },
-  lag: { left: LEFT, right: RIGHT, top: 222, bottom: 310 },
-  host: { left: LEFT, right: RIGHT, top: 332, bottom: 420 },
-} as const satisfies Record<string, Box>;
+/** Above the panels: a row for each rule that made slices void. */
+const VOID_ROW = 15;
+const PANELS = { p99: [8, 178], lag: [200, 288], host: [310, 398] } as const;
+const BELOW = 44;
 const BAR_WIDTH = 2;
 const MINUTE = 60_000;
 
@@ -51,18 +49,22 @@ export function plotTimeline(slices: Slices): Markup {
     ticks: title === "" ? ticks.map(({ value }) => ({ value, label: "" })) : ticks,
     title,
   });
-  const letters = lettersOf(slices);
-  const rules = [...letters].map(([rule, letter]) => ({
-    name: `${letter} void: ${rule}`,
-    class: "void",
-  }));
+  const rules = [...new Set(slices.flatMap((slice) => slice.void ?? []))];
+  const top = rules.length * VOID_ROW;
+  const box = ([from, to]: readonly [number, number]): Box => ({
+    left: LEFT,
+    right: RIGHT,
+    top: top + from,
+    bottom: top + to,
+  });
+  const boxes = { p99: box(PANELS.p99), lag: box(PANELS.lag), host: box(PANELS.host) };
 
-  const p99 = latencyPanel(slices, "p99Us", BOXES.p99);
-  const lag = latencyPanel(slices, "lagP99Us", BOXES.lag);
+  const p99 = latencyPanel(slices, "p99Us", boxes.p99);
+  const lag = latencyPanel(slices, "lagP99Us", boxes.lag);
   const busiest = Math.max(0.01, ...slices.map(({ steal, foreign }) => steal + foreign));
   const host = linearScale({
     domain: [0, busiest * 1.1],
-    range: [BOXES.host.bottom, BOXES.host.top],
+    range: [boxes.host.bottom, boxes.host.top],
   });
   return figure(
     {
@@ -73,13 +75,13 @@ export function plotTimeline(slices: Slices): Markup {
         ...ARM_KEY.filter(({ name }) => slices.some(({ arm }) => arm === name)),
         { name: "steal", class: "steal" },
         { name: "foreign CPU", class: "foreign" },
-        ...rules,
+        ...(rules.length === 0 ? [] : [{ name: "void, by rule", class: "void" }]),
       ],
     },
-    SIZE,
-    frame(BOXES.p99, xAxis(""), { ...p99, title: "slice p99" }),
-    frame(BOXES.lag, xAxis(""), { ...lag, title: "lag p99" }),
-    frame(BOXES.host, xAxis("minutes since the service's first slice"), {
+    { width: WIDTH, height: boxes.host.bottom + BELOW },
+    frame(boxes.p99, xAxis(""), { ...p99, title: "slice p99" }),
+    frame(boxes.lag, xAxis(""), { ...lag, title: "lag p99" }),
+    frame(boxes.host, xAxis("minutes since the service's first slice"), {
       scale: host,
       ticks: linearTicks(host.domain, 3).map((value) => ({ value, label: formatShare(value) })),
       title: "CPU taken",
@@ -92,7 +94,9 @@ export function plotTimeline(slices: Slices): Markup {
       ];
     }),
     ...hostBars(slices, place, host),
-    ...slices.flatMap((slice) => voidMark(slice, place(slice), letters)),
+    ...rules.flatMap((rule, row) =>
+      voidRow(rule, slices, place, { y: (row + 0.5) * VOID_ROW, bottom: boxes.p99.bottom }),
+    ),
   );
 }
 
@@ -136,30 +140,24 @@ function hostBars(slices: Slices, place: (slice: Slices[number]) => number, y: S
   ];
 }
 
-/** A letter for each rule that was met, in order of first appearance. */
-function lettersOf(slices: Slices): Map<string, string> {
-  const rules = [...new Set(slices.flatMap((slice) => slice.void ?? []))];
-  return new Map(rules.map((rule, index) => [rule, String.fromCharCode(97 + (index % 26))]));
-}
-
-function voidMark(
-  slice: Slices[number],
-  at: number,
-  letters: ReadonlyMap<string, string>,
+/** The void slices of one rule: a mark each in the rule's row, and a faint line down to what the slice measured. */
+function voidRow(
+  rule: string,
+  slices: Slices,
+  place: (slice: Slices[number]) => number,
+  { y, bottom }: { y: number; bottom: number },
 ): Markup[] {
-  if (slice.void === null) return [];
-  const says = `${slice.scenario}, ${slice.arm}: void by rule ${slice.void}`;
+  const own = slices.filter((slice) => slice.void === rule);
+  const lines = own.map((slice) => `M${place(slice).toFixed(1)} ${y}V${bottom}`).join("");
   return [
-    hover(
-      "path",
-      { class: "void-line", d: `M${at.toFixed(1)} ${BOXES.p99.top}V${BOXES.host.bottom}` },
-      says,
+    label(`void: ${rule}`, { class: "void-rule", x: LEFT - 7, y: y + 4, "text-anchor": "end" }),
+    element("path", { class: "void-line", d: lines }),
+    ...own.map((slice) =>
+      hover(
+        "rect",
+        { class: "void-mark", x: place(slice) - 2, y: y - 5, width: 4, height: 10 },
+        `${slice.scenario}, ${slice.arm}: void by rule ${rule}`,
+      ),
     ),
-    label(letters.get(slice.void) ?? "?", {
-      class: "void-letter",
-      x: at,
-      y: BOXES.void.bottom,
-      "text-anchor": "middle",
-    }),
   ];
 }

@@ -60,7 +60,8 @@ figcaption { color: var(--quiet); font-size: 13px; }
 .swatch.look { border: 2px solid; border-radius: 0; background: none; }
 .swatch.estimate { width: 16px; border-radius: 0; opacity: .45; } .swatch.median { height: 2px; width: 16px;
   margin-bottom: 3px; border-radius: 0; }
-.swatch.void { background: none; width: 0; margin: 0; } .swatch.steal, .swatch.foreign { border-radius: 0; }
+.swatch.void { width: 4px; border-radius: 0; } .swatch.steal, .swatch.foreign { border-radius: 0; }
+.void { color: var(--ink); }
 svg { display: block; width: 100%; height: auto; }
 svg text { fill: var(--ink); font-size: 12px; font-variant-numeric: tabular-nums; }
 svg .tick, svg .axis-title { fill: var(--quiet); }
@@ -83,8 +84,8 @@ svg .bound-label.floor { fill: var(--inconclusive); } svg .bound-label.promise {
 .look-line { fill: none; stroke: var(--ink); opacity: .35; } .look-tick { stroke: var(--ink); }
 .dots { fill: none; stroke: currentColor; stroke-width: 4; stroke-linecap: round; opacity: .55; }
 .bar { fill: none; stroke: currentColor; } .steal { color: var(--regressed); } .foreign { color: var(--invalid); }
-.void-line { stroke: var(--invalid); stroke-dasharray: 2 3; opacity: .6; } svg .void-letter { fill: var(--invalid);
-  font-weight: 700; }
+.void-line { fill: none; stroke: var(--ink); stroke-dasharray: 2 4; opacity: .3; } .void-mark { fill: var(--ink); }
+svg .void-rule { font-size: 11px; }
 svg.strip { width: 150px; height: 20px; } .whisker { stroke: currentColor; stroke-width: 3; }
 .whisker-dot { fill: currentColor; }
 footer { margin: 40px auto 24px; color: var(--quiet); font-size: 13px; }
