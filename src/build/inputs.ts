@@ -2,7 +2,7 @@
 // too much costs a rebuild, too little would measure old code, so every sign of reaching out counts.
 import type { Recipe } from "../model/config.ts";
 import type { Git } from "./git.ts";
-import { objectAt, type Revision, readFileAt } from "./source.ts";
+import { listFolder, type Revision, readFileAt } from "./source.ts";
 
 export interface Inputs {
   /** The service's folder, or `.` for the whole repository. */
@@ -41,24 +41,21 @@ export async function findInputs(git: Git, revision: Revision, recipe: Recipe): 
   if ([...recipe.build, recipe.artifact ?? ""].some((word) => /(^|[/=])\.\.(\/|$)/.test(word))) {
     return all("its recipe names a folder above its own");
   }
+  const own = new Set(await listFolder(git, revision, recipe.dir));
   for (const { name, reaches } of REACHING_OUT) {
     const path = `${recipe.dir}/${name}`;
-    if (reaches.test((await readFileAt(git, revision, path)) ?? "")) {
+    if (own.has(name) && reaches.test((await readFileAt(git, revision, path)) ?? "")) {
       return all(`${path} names a folder above its own`);
     }
   }
   for (const folder of foldersAbove(recipe.dir)) {
+    const names = new Set(await listFolder(git, revision, folder === "" ? "." : folder));
+    if (names.has("go.mod") && !own.has("go.mod")) return all(`${folder}go.mod applies`);
     for (const { name, matters } of FOUND_ABOVE) {
       const path = `${folder}${name}`;
+      if (!names.has(name.replace(/\/.*/, ""))) continue;
       if (matters.test((await readFileAt(git, revision, path)) ?? ""))
         return all(`${path} applies`);
-    }
-  }
-  const ownModule = await objectAt(git, revision, `${recipe.dir}/go.mod`);
-  if (ownModule !== null) return { path: recipe.dir, reason: null };
-  for (const folder of foldersAbove(recipe.dir)) {
-    if ((await objectAt(git, revision, `${folder}go.mod`)) !== null) {
-      return all(`${folder}go.mod applies`);
     }
   }
   return { path: recipe.dir, reason: null };

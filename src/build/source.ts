@@ -126,6 +126,16 @@ export async function objectAt(git: Git, revision: Revision, path: string): Prom
   });
 }
 
+/** Names in a folder of a revision; none when there is no such folder. */
+export async function listFolder(git: Git, revision: Revision, path: string): Promise<string[]> {
+  const id = await objectAt(git, revision, path.replace(/\/$/, ""));
+  if (id === null) return [];
+  const command = { env: revision.objects };
+  if ((await git.read(["cat-file", "-t", id], command)) !== "tree") return [];
+  const names = await git.read(["ls-tree", "-z", "--name-only", id], command);
+  return names.split("\0").filter((name) => name !== "");
+}
+
 function labelOf(commit: string, chosen: string, candidate: Revision): string {
   if (commit !== candidate.source.commit) return chosen;
   return candidate.source.dirty
