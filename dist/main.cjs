@@ -32877,13 +32877,17 @@ async function runOha(program, request) {
   const { scenario, folder, abort: abort2 } = request;
   const database = (0, import_node_path11.join)(folder, "oha.db");
   const report = (0, import_node_path11.join)(folder, "oha.json");
+  const body = (0, import_node_path11.join)(folder, "body");
   const clear = () => {
-    for (const file2 of [database, report, `${database}-journal`]) (0, import_node_fs14.rmSync)(file2, { force: true });
+    for (const file2 of [database, report, body, `${database}-journal`]) {
+      (0, import_node_fs14.rmSync)(file2, { force: true });
+    }
   };
   clear();
+  if (scenario.request.body !== null) (0, import_node_fs14.writeFileSync)(body, scenario.request.body);
   const scheduleMs = request.requests / scenario.rateRps * 1e3;
   const startedMs = systemClock.nowMs();
-  const result = await runCommand([program, ...ohaArguments(request, database, report)], {
+  const result = await runCommand([program, ...ohaArguments(request, { database, report, body })], {
     cpus: request.cpus,
     timeoutMs: scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS,
     abort: abort2
@@ -32916,16 +32920,16 @@ async function runOha(program, request) {
 function failed(text4, detail) {
   return { kind: "failed", text: text4, detail };
 }
-function ohaArguments(request, database, report) {
+function ohaArguments(request, files) {
   const { scenario, requests } = request;
   const flags = [
     "--no-tui",
     "--output-format",
     "json",
     "--output",
-    report,
+    files.report,
     "--db-url",
-    database,
+    files.database,
     "-n",
     String(requests),
     "-q",
@@ -32946,7 +32950,7 @@ function ohaArguments(request, database, report) {
   ];
   if (!scenario.keepAlive) flags.push("--disable-keepalive");
   flags.push(...headerFlags(scenario));
-  if (scenario.request.body !== null) flags.push("-d", scenario.request.body);
+  if (scenario.request.body !== null) flags.push("-D", files.body);
   return [...flags, `http://127.0.0.1:${request.port}${scenario.request.path}`];
 }
 function headerFlags(scenario) {
@@ -35373,7 +35377,7 @@ function markdownBlock(lines) {
   return [`${fence}text`, ...lines, fence];
 }
 function htmlText(text4) {
-  return visible(text4).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/'/g, "&#39;");
+  return visible(text4).replace(/&/g, "&amp;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/'/g, "&#39;");
 }
 var MAX_LENGTH, UNSAFE, BLANKS, ESCAPE_SEQUENCE, SPACE, MARKDOWN_SPECIAL, BLOCK_START;
 var init_foreign = __esm({
@@ -35684,7 +35688,7 @@ var init_svg = __esm({
 function intervalStrip(comparison) {
   const { estimate, interval, promise: promise2, floor, state } = comparison;
   const reach = Math.log1p(promise2 * REACH);
-  const x = linearScale({ domain: [-reach, reach], range: [2, SIZE2.width - 2] });
+  const x = linearScale({ domain: [-reach, reach], range: [INSET, SIZE2.width - INSET] });
   const mark = (at, kind) => line({ class: `bound ${kind}`, x1: x.at(at), x2: x.at(at), y1: 1, y2: SIZE2.height - 1 });
   const low = x.at(interval?.low ?? -reach);
   const high = x.at(interval?.high ?? reach);
@@ -35712,7 +35716,7 @@ function intervalStrip(comparison) {
     ]
   );
 }
-var SIZE2, MIDDLE, REACH;
+var SIZE2, MIDDLE, INSET, REACH;
 var init_interval_strip = __esm({
   "src/report/html/interval-strip.ts"() {
     "use strict";
@@ -35722,6 +35726,7 @@ var init_interval_strip = __esm({
     init_svg();
     SIZE2 = { width: 150, height: 20 };
     MIDDLE = SIZE2.height / 2;
+    INSET = 6;
     REACH = 2;
   }
 });
@@ -36044,7 +36049,7 @@ function plotRounds(comparison) {
   return figure(
     {
       title: `${metricName(comparison)}, round by round: ${STATE_FACTS[state].word.toLowerCase()}`,
-      caption: "Look at where the shaded interval ends: above “tolerated” at its lower end a regression is proven, below “promise” at its upper end it passes.",
+      caption: "Look at the shaded interval: its lower end above “tolerated” goes with a proven regression, its upper end below “promise” with a pass.",
       key: [
         { name: "a round", class: "round" },
         { name: "estimate at a look", class: "look" },
@@ -36180,17 +36185,21 @@ function plotTimeline(slices) {
     ticks: title === "" ? ticks.map(({ value }) => ({ value, label: "" })) : ticks,
     title
   });
-  const letters = lettersOf(slices);
-  const rules = [...letters].map(([rule, letter]) => ({
-    name: `${letter} void: ${rule}`,
-    class: "void"
-  }));
-  const p99 = latencyPanel(slices, "p99Us", BOXES.p99);
-  const lag = latencyPanel(slices, "lagP99Us", BOXES.lag);
+  const rules = [...new Set(slices.flatMap((slice) => slice.void ?? []))];
+  const top = rules.length * VOID_ROW;
+  const box = ([from, to]) => ({
+    left: LEFT,
+    right: RIGHT,
+    top: top + from,
+    bottom: top + to
+  });
+  const boxes = { p99: box(PANELS.p99), lag: box(PANELS.lag), host: box(PANELS.host) };
+  const p99 = latencyPanel(slices, "p99Us", boxes.p99);
+  const lag = latencyPanel(slices, "lagP99Us", boxes.lag);
   const busiest = Math.max(0.01, ...slices.map(({ steal: steal2, foreign }) => steal2 + foreign));
   const host = linearScale({
     domain: [0, busiest * 1.1],
-    range: [BOXES.host.bottom, BOXES.host.top]
+    range: [boxes.host.bottom, boxes.host.top]
   });
   return figure(
     {
@@ -36200,13 +36209,13 @@ function plotTimeline(slices) {
         ...ARM_KEY.filter(({ name }) => slices.some(({ arm }) => arm === name)),
         { name: "steal", class: "steal" },
         { name: "foreign CPU", class: "foreign" },
-        ...rules
+        ...rules.length === 0 ? [] : [{ name: "void, by rule", class: "void" }]
       ]
     },
-    SIZE6,
-    frame(BOXES.p99, xAxis(""), { ...p99, title: "slice p99" }),
-    frame(BOXES.lag, xAxis(""), { ...lag, title: "lag p99" }),
-    frame(BOXES.host, xAxis("minutes since the service's first slice"), {
+    { width: WIDTH, height: boxes.host.bottom + BELOW },
+    frame(boxes.p99, xAxis(""), { ...p99, title: "slice p99" }),
+    frame(boxes.lag, xAxis(""), { ...lag, title: "lag p99" }),
+    frame(boxes.host, xAxis("minutes since the service's first slice"), {
       scale: host,
       ticks: linearTicks(host.domain, 3).map((value) => ({ value, label: formatShare(value) })),
       title: "CPU taken"
@@ -36219,7 +36228,9 @@ function plotTimeline(slices) {
       ];
     }),
     ...hostBars(slices, place, host),
-    ...slices.flatMap((slice) => voidMark(slice, place(slice), letters))
+    ...rules.flatMap(
+      (rule, row) => voidRow(rule, slices, place, { y: (row + 0.5) * VOID_ROW, bottom: boxes.p99.bottom })
+    )
   );
 }
 function latencyPanel(slices, key, box) {
@@ -36248,28 +36259,22 @@ function hostBars(slices, place, y) {
     element("path", { class: "bar foreign", d: foreign, "stroke-width": BAR_WIDTH })
   ];
 }
-function lettersOf(slices) {
-  const rules = [...new Set(slices.flatMap((slice) => slice.void ?? []))];
-  return new Map(rules.map((rule, index) => [rule, String.fromCharCode(97 + index % 26)]));
-}
-function voidMark(slice, at, letters) {
-  if (slice.void === null) return [];
-  const says = `${slice.scenario}, ${slice.arm}: void by rule ${slice.void}`;
+function voidRow(rule, slices, place, { y, bottom }) {
+  const own2 = slices.filter((slice) => slice.void === rule);
+  const lines = own2.map((slice) => `M${place(slice).toFixed(1)} ${y}V${bottom}`).join("");
   return [
-    hover(
-      "path",
-      { class: "void-line", d: `M${at.toFixed(1)} ${BOXES.p99.top}V${BOXES.host.bottom}` },
-      says
-    ),
-    label(letters.get(slice.void) ?? "?", {
-      class: "void-letter",
-      x: at,
-      y: BOXES.void.bottom,
-      "text-anchor": "middle"
-    })
+    label(`void: ${rule}`, { class: "void-rule", x: LEFT - 7, y: y + 4, "text-anchor": "end" }),
+    element("path", { class: "void-line", d: lines }),
+    ...own2.map(
+      (slice) => hover(
+        "rect",
+        { class: "void-mark", x: place(slice) - 2, y: y - 5, width: 4, height: 10 },
+        `${slice.scenario}, ${slice.arm}: void by rule ${rule}`
+      )
+    )
   ];
 }
-var SIZE6, LEFT, RIGHT, BOXES, BAR_WIDTH, MINUTE2;
+var WIDTH, LEFT, RIGHT, VOID_ROW, PANELS, BELOW, BAR_WIDTH, MINUTE2;
 var init_plot_timeline = __esm({
   "src/report/html/plot-timeline.ts"() {
     "use strict";
@@ -36277,15 +36282,12 @@ var init_plot_timeline = __esm({
     init_element();
     init_scale();
     init_svg();
-    SIZE6 = { width: 1080, height: 470 };
-    LEFT = 92;
+    WIDTH = 1080;
+    LEFT = 116;
     RIGHT = 1062;
-    BOXES = {
-      void: { left: LEFT, right: RIGHT, top: 4, bottom: 24 },
-      p99: { left: LEFT, right: RIGHT, top: 30, bottom: 200 },
-      lag: { left: LEFT, right: RIGHT, top: 222, bottom: 310 },
-      host: { left: LEFT, right: RIGHT, top: 332, bottom: 420 }
-    };
+    VOID_ROW = 15;
+    PANELS = { p99: [8, 178], lag: [200, 288], host: [310, 398] };
+    BELOW = 44;
     BAR_WIDTH = 2;
     MINUTE2 = 6e4;
   }
@@ -36356,7 +36358,8 @@ figcaption { color: var(--quiet); font-size: 13px; }
 .swatch.look { border: 2px solid; border-radius: 0; background: none; }
 .swatch.estimate { width: 16px; border-radius: 0; opacity: .45; } .swatch.median { height: 2px; width: 16px;
   margin-bottom: 3px; border-radius: 0; }
-.swatch.void { background: none; width: 0; margin: 0; } .swatch.steal, .swatch.foreign { border-radius: 0; }
+.swatch.void { width: 4px; border-radius: 0; } .swatch.steal, .swatch.foreign { border-radius: 0; }
+.void { color: var(--ink); }
 svg { display: block; width: 100%; height: auto; }
 svg text { fill: var(--ink); font-size: 12px; font-variant-numeric: tabular-nums; }
 svg .tick, svg .axis-title { fill: var(--quiet); }
@@ -36379,8 +36382,8 @@ svg .bound-label.floor { fill: var(--inconclusive); } svg .bound-label.promise {
 .look-line { fill: none; stroke: var(--ink); opacity: .35; } .look-tick { stroke: var(--ink); }
 .dots { fill: none; stroke: currentColor; stroke-width: 4; stroke-linecap: round; opacity: .55; }
 .bar { fill: none; stroke: currentColor; } .steal { color: var(--regressed); } .foreign { color: var(--invalid); }
-.void-line { stroke: var(--invalid); stroke-dasharray: 2 3; opacity: .6; } svg .void-letter { fill: var(--invalid);
-  font-weight: 700; }
+.void-line { fill: none; stroke: var(--ink); stroke-dasharray: 2 4; opacity: .3; } .void-mark { fill: var(--ink); }
+svg .void-rule { font-size: 11px; }
 svg.strip { width: 150px; height: 20px; } .whisker { stroke: currentColor; stroke-width: 3; }
 .whisker-dot { fill: currentColor; }
 footer { margin: 40px auto 24px; color: var(--quiet); font-size: 13px; }
@@ -38268,61 +38271,53 @@ var init_terminal = __esm({
 });
 
 // src/cli/progress.ts
-var PLAIN_STATUS_EVERY_MS, LineProgress;
+function createLineProgress(target) {
+  let statusShown = false;
+  let groupOpen = false;
+  let lastPlainMs = Number.NEGATIVE_INFINITY;
+  const clear = () => {
+    if (statusShown) target.write("\r\x1B[K");
+    statusShown = false;
+  };
+  const end = () => {
+    clear();
+    if (groupOpen) target.write("::endgroup::\n");
+    groupOpen = false;
+  };
+  return {
+    end,
+    stage(name) {
+      end();
+      target.write(target.style === "github" ? `::group::${name}
+` : `${name}
+`);
+      groupOpen = target.style === "github";
+    },
+    note(line2) {
+      clear();
+      target.write(`  ${line2}
+`);
+    },
+    status(line2) {
+      if (target.style === "terminal") {
+        clear();
+        target.write(`  ${line2}`.slice(0, Math.max(20, target.columns - 1)));
+        statusShown = true;
+        return;
+      }
+      const now = target.nowMs();
+      if (now - lastPlainMs < PLAIN_STATUS_EVERY_MS) return;
+      lastPlainMs = now;
+      target.write(`  ${line2}
+`);
+    }
+  };
+}
+var PLAIN_STATUS_EVERY_MS;
 var init_progress = __esm({
   "src/cli/progress.ts"() {
     "use strict";
     PLAIN_STATUS_EVERY_MS = 15e3;
-    LineProgress = class {
-      #target;
-      #statusShown = false;
-      #groupOpen = false;
-      #lastPlainMs = Number.NEGATIVE_INFINITY;
-      constructor(target) {
-        this.#target = target;
-      }
-      stage(name) {
-        this.#clear();
-        if (this.#target.style === "github") {
-          this.end();
-          this.#target.write(`::group::${name}
-`);
-          this.#groupOpen = true;
-        } else {
-          this.#target.write(`${name}
-`);
-        }
-      }
-      note(line2) {
-        this.#clear();
-        this.#target.write(`  ${line2}
-`);
-      }
-      status(line2) {
-        if (this.#target.style === "terminal") {
-          this.#clear();
-          this.#target.write(`  ${line2}`.slice(0, Math.max(20, this.#target.columns - 1)));
-          this.#statusShown = true;
-          return;
-        }
-        const now = this.#target.nowMs();
-        if (now - this.#lastPlainMs < PLAIN_STATUS_EVERY_MS) return;
-        this.#lastPlainMs = now;
-        this.#target.write(`  ${line2}
-`);
-      }
-      /** Leaves a clean line behind. */
-      end() {
-        this.#clear();
-        if (this.#groupOpen) this.#target.write("::endgroup::\n");
-        this.#groupOpen = false;
-      }
-      #clear() {
-        if (!this.#statusShown) return;
-        this.#target.write("\r\x1B[K");
-        this.#statusShown = false;
-      }
-    };
   }
 });
 
@@ -38332,7 +38327,7 @@ __export(commands_exports, {
   runCommandLine: () => runCommandLine
 });
 async function runCommandLine(parsed, invocation) {
-  const progress = new LineProgress({
+  const progress = createLineProgress({
     write: (text4) => process.stderr.write(text4),
     columns: process.stderr.columns ?? 100,
     style: process.env.GITHUB_ACTIONS === "true" ? "github" : process.stderr.isTTY ? "terminal" : "plain",

@@ -22,7 +22,7 @@ import { renderTerminal } from "../report/terminal.ts";
 import { systemClock } from "../sys/clock.ts";
 import { cacheFolder } from "../sys/files.ts";
 import type { Parsed } from "./flags.ts";
-import { LineProgress } from "./progress.ts";
+import { createLineProgress } from "./progress.ts";
 
 const DEFAULT_LOCK_WAIT_MS = 30 * 60 * 1000;
 
@@ -32,7 +32,7 @@ export interface Invocation {
 }
 
 export async function runCommandLine(parsed: Parsed, invocation: Invocation): Promise<number> {
-  const progress = new LineProgress({
+  const progress = createLineProgress({
     write: (text) => process.stderr.write(text),
     columns: process.stderr.columns ?? 100,
     style:

@@ -11,55 +11,48 @@ export interface ProgressTarget {
 /** Between two plain status lines, so that a log of an hour stays readable. */
 const PLAIN_STATUS_EVERY_MS = 15_000;
 
-export class LineProgress implements Progress {
-  readonly #target: ProgressTarget;
-  #statusShown = false;
-  #groupOpen = false;
-  #lastPlainMs = Number.NEGATIVE_INFINITY;
-
-  constructor(target: ProgressTarget) {
-    this.#target = target;
-  }
-
-  stage(name: string): void {
-    this.#clear();
-    if (this.#target.style === "github") {
-      this.end();
-      this.#target.write(`::group::${name}\n`);
-      this.#groupOpen = true;
-    } else {
-      this.#target.write(`${name}\n`);
-    }
-  }
-
-  note(line: string): void {
-    this.#clear();
-    this.#target.write(`  ${line}\n`);
-  }
-
-  status(line: string): void {
-    if (this.#target.style === "terminal") {
-      this.#clear();
-      this.#target.write(`  ${line}`.slice(0, Math.max(20, this.#target.columns - 1)));
-      this.#statusShown = true;
-      return;
-    }
-    const now = this.#target.nowMs();
-    if (now - this.#lastPlainMs < PLAIN_STATUS_EVERY_MS) return;
-    this.#lastPlainMs = now;
-    this.#target.write(`  ${line}\n`);
-  }
-
+export interface LineProgress extends Progress {
   /** Leaves a clean line behind. */
-  end(): void {
-    this.#clear();
-    if (this.#groupOpen) this.#target.write("::endgroup::\n");
-    this.#groupOpen = false;
-  }
+  end(): void;
+}
 
-  #clear(): void {
-    if (!this.#statusShown) return;
-    this.#target.write("\r\u001b[K");
-    this.#statusShown = false;
-  }
+/** Functions that may be handed around on their own. */
+export function createLineProgress(target: ProgressTarget): LineProgress {
+  let statusShown = false;
+  let groupOpen = false;
+  let lastPlainMs = Number.NEGATIVE_INFINITY;
+
+  const clear = (): void => {
+    if (statusShown) target.write("\r\u001b[K");
+    statusShown = false;
+  };
+  const end = (): void => {
+    clear();
+    if (groupOpen) target.write("::endgroup::\n");
+    groupOpen = false;
+  };
+  return {
+    end,
+    stage(name) {
+      end();
+      target.write(target.style === "github" ? `::group::${name}\n` : `${name}\n`);
+      groupOpen = target.style === "github";
+    },
+    note(line) {
+      clear();
+      target.write(`  ${line}\n`);
+    },
+    status(line) {
+      if (target.style === "terminal") {
+        clear();
+        target.write(`  ${line}`.slice(0, Math.max(20, target.columns - 1)));
+        statusShown = true;
+        return;
+      }
+      const now = target.nowMs();
+      if (now - lastPlainMs < PLAIN_STATUS_EVERY_MS) return;
+      lastPlainMs = now;
+      target.write(`  ${line}\n`);
+    },
+  };
 }

@@ -1,5 +1,5 @@
 // oha as the load generator: count mode, an open schedule, raw rows. docs/adr/0001 says why these flags.
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../base/errors.ts";
 import type { Scenario } from "../../model/config.ts";
@@ -20,13 +20,18 @@ async function runOha(program: string, request: LoadRequest): Promise<LoadResult
   const { scenario, folder, abort } = request;
   const database = join(folder, "oha.db");
   const report = join(folder, "oha.json");
+  const body = join(folder, "body");
   const clear = (): void => {
-    for (const file of [database, report, `${database}-journal`]) rmSync(file, { force: true });
+    for (const file of [database, report, body, `${database}-journal`]) {
+      rmSync(file, { force: true });
+    }
   };
   clear();
+  // As a file: an argument has a limit on its length, and one that starts with a dash would be read as a flag.
+  if (scenario.request.body !== null) writeFileSync(body, scenario.request.body);
   const scheduleMs = (request.requests / scenario.rateRps) * 1000;
   const startedMs = systemClock.nowMs();
-  const result = await runCommand([program, ...ohaArguments(request, database, report)], {
+  const result = await runCommand([program, ...ohaArguments(request, { database, report, body })], {
     cpus: request.cpus,
     timeoutMs: scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS,
     abort,
@@ -62,16 +67,22 @@ function failed(text: string, detail: string): LoadResult {
   return { kind: "failed", text, detail };
 }
 
-export function ohaArguments(request: LoadRequest, database: string, report: string): string[] {
+export interface OhaFiles {
+  database: string;
+  report: string;
+  body: string;
+}
+
+export function ohaArguments(request: LoadRequest, files: OhaFiles): string[] {
   const { scenario, requests } = request;
   const flags = [
     "--no-tui",
     "--output-format",
     "json",
     "--output",
-    report,
+    files.report,
     "--db-url",
-    database,
+    files.database,
     "-n",
     String(requests),
     "-q",
@@ -92,7 +103,7 @@ export function ohaArguments(request: LoadRequest, database: string, report: str
   ];
   if (!scenario.keepAlive) flags.push("--disable-keepalive");
   flags.push(...headerFlags(scenario));
-  if (scenario.request.body !== null) flags.push("-d", scenario.request.body);
+  if (scenario.request.body !== null) flags.push("-D", files.body);
   return [...flags, `http://127.0.0.1:${request.port}${scenario.request.path}`];
 }
 
