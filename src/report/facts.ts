@@ -30,10 +30,10 @@ export function shortCommit(commit: string): string {
   return commit.slice(0, 10);
 }
 
-/** `9f1c2d3e4a feature/pool "Use a pool" + uncommitted changes`. */
+/** `9f1c2d3e4a + uncommitted changes, feature/pool "Use a pool"`: what matters most first, as the end may be cut. */
 export function describeSource(source: Source): string {
-  const parts = [shortCommit(source.commit), source.label, `"${source.subject}"`];
-  return `${parts.join(" ")}${source.dirty ? " + uncommitted changes" : ""}`;
+  const code = shortCommit(source.commit) + (source.dirty ? " + uncommitted changes," : "");
+  return `${code} ${source.label} "${source.subject}"`;
 }
 
 export function sourceFacts({ sources, run }: Report): Fact[] {

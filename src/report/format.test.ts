@@ -102,9 +102,10 @@ test.each<[number | null, number | null, string, string]>([
   [null, Math.log(1.169), "[−∞, +16.9 %]", "[−∞, +16.9] %"],
   [Math.log(0.9), null, "[−10.0 %, +∞]", "[−10.0, +∞] %"],
 ])("interval %s, %s is %s", (low, high, full, compact) => {
-  const interval = { low, high, level: 0.95 };
-  expect(formatInterval(interval)).toBe(full);
-  expect(formatInterval(interval, { style: "compact" })).toBe(compact);
+  const estimated = { estimate: 0, interval: { low, high, level: 0.95 } };
+  expect(formatInterval(estimated)).toBe(full);
+  expect(formatInterval(estimated, { style: "compact" })).toBe(compact);
+  expect(formatInterval({ ...estimated, estimate: null })).toBe("–");
 });
 
 test("an interval is never shown narrower than it is", () => {
@@ -114,7 +115,10 @@ test("an interval is never shown narrower than it is", () => {
       fc.double({ min: -1.5, max: 3, noNaN: true }),
       fc.double({ min: 0, max: 2, noNaN: true }),
       (low, width) => {
-        const text = formatInterval({ low, high: low + width, level: 0.95 }, { style: "compact" });
+        const text = formatInterval(
+          { estimate: low, interval: { low, high: low + width, level: 0.95 } },
+          { style: "compact" },
+        );
         const [shownLow = "", shownHigh = ""] = text.slice(1, -3).split(", ");
         expect(read(shownLow)).toBeLessThanOrEqual(Math.expm1(low) * 100 + 1e-6);
         expect(read(shownHigh)).toBeGreaterThanOrEqual(Math.expm1(low + width) * 100 - 1e-6);

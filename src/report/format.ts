@@ -119,12 +119,12 @@ export interface IntervalStyle {
   style: "full" | "compact";
 }
 
-/** Bounds of log ratios as changes, rounded outwards; a null bound is infinite. */
+/** Bounds of log ratios as changes, rounded outwards; a null bound is infinite. Nothing where nothing was estimated. */
 export function formatInterval(
-  interval: Comparison["interval"],
+  { estimate, interval }: Pick<Comparison, "estimate" | "interval">,
   { style }: IntervalStyle = { style: "full" },
 ): string {
-  if (interval === null) return NOTHING;
+  if (estimate === null || interval === null) return NOTHING;
   const low = bound(interval.low, "down");
   const high = bound(interval.high, "up");
   if (style === "compact") return `[${low}, ${high}] %`;

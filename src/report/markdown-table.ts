@@ -9,8 +9,9 @@ import {
   formatLimits,
   formatPair,
   formatValue,
+  NOTHING,
 } from "./format.ts";
-import { groupBySubject, metricName } from "./rows.ts";
+import { groupBySubject, metricName, splitMeasured } from "./rows.ts";
 import { STATE_FACTS } from "./states.ts";
 
 const HEADER = [
@@ -54,34 +55,37 @@ function comparisonRow(name: string, comparison: Comparison): string {
 
 /** In bold where it stands for something. */
 function changeCell(comparison: Comparison): string {
+  if (comparison.estimate === null) return NOTHING;
   const change = tight(formatEstimate(comparison).replace("~", "\\~"));
-  const marked =
-    comparison.state === "pass" || comparison.estimate === null ? change : `**${change}**`;
-  return `${marked} ${tight(formatInterval(comparison.interval))}`;
+  const marked = comparison.state === "pass" ? change : `**${change}**`;
+  return `${marked} ${tight(formatInterval(comparison))}`;
 }
 
 /** Metrics that are shown and not judged: one row each, without limits. */
 export function infoTable(comparisons: readonly Comparison[]): string[] {
-  const rows = groupBySubject(comparisons).flatMap(({ name, comparisons: members }) =>
-    members.map((member) => {
-      const { unit } = METRIC_FACTS[member.metric];
-      const values =
-        member.reference === null
-          ? formatValue(unit, member.candidate)
-          : formatPair(unit, member.reference, member.candidate);
-      const cells = [
-        markdownCellCode(name),
-        tight(metricName(member)),
-        tight(values),
-        changeCell({ ...member, state: "pass" }),
-      ];
-      return `| ${cells.join(" | ")} |`;
-    }),
-  );
+  const rows = groupBySubject(comparisons).flatMap(({ name, comparisons: members }) => {
+    const { measured, missing } = splitMeasured(members);
+    const rest = missing.length === 0 ? [] : [[`not measured: ${missing.join(", ")}`, "", ""]];
+    return [...measured.map(infoCells), ...rest].map(
+      (cells) => `| ${[markdownCellCode(name), ...cells].join(" | ")} |`,
+    );
+  });
   return [
     "| scenario or service | metric | reference → candidate | change |",
     "|:--|:--|--:|--:|",
     ...rows,
+  ];
+}
+
+function infoCells(comparison: Comparison): string[] {
+  const { metric, reference, candidate } = comparison;
+  const { unit } = METRIC_FACTS[metric];
+  const values =
+    reference === null ? formatValue(unit, candidate) : formatPair(unit, reference, candidate);
+  return [
+    tight(metricName(comparison)),
+    tight(values),
+    changeCell({ ...comparison, state: "pass" }),
   ];
 }
 

@@ -91,7 +91,7 @@ function sectionsOf(report: Report, options: MarkdownOptions, maxRows: number): 
       "reasons",
       1,
       listOf(
-        verdict.reasons.filter((reason) => reason !== verdict.headline),
+        verdict.reasons.filter((reason) => reason !== headlineAfterState(verdict)),
         5,
       ),
     ),

@@ -34,6 +34,19 @@ export function subjectName(comparison: Comparison): string {
   return comparison.scenario ?? comparison.service;
 }
 
+/** What has values, and the names of what has none: a metric that vanished is named, not dropped. */
+export function splitMeasured(comparisons: readonly Comparison[]): {
+  measured: Comparison[];
+  missing: string[];
+} {
+  const has = ({ candidate, reference }: Comparison): boolean =>
+    candidate !== null || reference !== null;
+  return {
+    measured: comparisons.filter(has),
+    missing: comparisons.filter((comparison) => !has(comparison)).map(metricName),
+  };
+}
+
 /** `p99 typical`, `RSS after load`. */
 export function metricName(comparison: Pick<Comparison, "metric" | "estimator">): string {
   const { label } = METRIC_FACTS[comparison.metric];

@@ -136,7 +136,7 @@ function comparisonRow(comparison: Comparison, role: Role, paint: Paint): Row {
         text: formatEstimate(comparison),
         paint: (text) => (state === "pass" ? text : paint("bold", text)),
       },
-      { text: formatInterval(comparison.interval, { style: "compact" }) },
+      { text: formatInterval(comparison, { style: "compact" }) },
       { text: formatLimits(comparison) },
       { text: formatDetectable(comparison.detectable) },
       { text: String(comparison.rounds) },

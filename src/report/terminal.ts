@@ -7,7 +7,7 @@ import { clip, layoutTable, pad, wrap } from "./columns.ts";
 import { buildRows, type Fact, measurementFacts, reproduceCommands, sourceFacts } from "./facts.ts";
 import { plainLine, plainLines } from "./foreign.ts";
 import { formatEstimate, formatPair, formatValue } from "./format.ts";
-import { groupBySubject, metricName, ofLevel } from "./rows.ts";
+import { groupBySubject, metricName, ofLevel, splitMeasured } from "./rows.ts";
 import { countStates, headlineAfterState, STATE_FACTS } from "./states.ts";
 import { type Page, type Paint, STYLE_CODES, tableSection } from "./terminal-table.ts";
 
@@ -97,7 +97,9 @@ function infoSection({ width, paint }: Page, comparisons: readonly Comparison[])
   const lines = groupBySubject(comparisons)
     .slice(0, MAX_INFO)
     .flatMap(({ name, comparisons: members }) => {
-      const items = members.map((member) => `${metricName(member)} ${describeInfo(member)}`);
+      const { measured, missing } = splitMeasured(members);
+      const items = measured.map((member) => `${metricName(member)} ${describeInfo(member)}`);
+      if (missing.length > 0) items.push(`not measured: ${missing.join(", ")}`);
       return wrap(`${plainLine(name)}: ${items.join(" · ")}`, { width, first: "  ", rest: "    " });
     });
   return [paint("bold", "Also measured, not judged"), ...lines];

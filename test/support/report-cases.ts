@@ -210,6 +210,43 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
         }
       },
     }),
+  "nothing-measured": () =>
+    makeReport({
+      services: ["api"],
+      scenarios: ["get"],
+      state: "invalid",
+      headline: "invalid measurement: api did not answer on /healthz within 30 s",
+      reasons: ["api did not answer on /healthz within 30 s"],
+      patch: (report) => {
+        for (const comparison of report.verdict.comparisons) {
+          Object.assign(comparison, {
+            state: "invalid",
+            candidate: null,
+            reference: null,
+            estimate: null,
+            interval: { low: null, high: null, level: 0.95 },
+            sd: null,
+            detectable: null,
+            requestsBeyond: null,
+            rounds: 0,
+            kept: 0,
+            looks: [],
+            series: [],
+          });
+        }
+        report.scenarios = [
+          {
+            id: "api/get",
+            rounds: 0,
+            requestsPerArmRound: 0,
+            curves: { candidate: [], reference: null },
+          },
+        ];
+        report.launches = [];
+        report.timeline = [];
+        Object.assign(report.run, { slices: 0, voidSlices: 0, voidByRule: {}, loadShare: null });
+      },
+    }),
   minimal: () =>
     makeReport({
       services: ["api"],

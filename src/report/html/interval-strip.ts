@@ -23,7 +23,7 @@ export function intervalStrip(comparison: Comparison): Markup {
   return element(
     "svg",
     { class: "strip", viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, role: "img" },
-    element("title", {}, text(`${formatEstimate(comparison)} ${formatInterval(interval)}`)),
+    element("title", {}, text(`${formatEstimate(comparison)} ${formatInterval(comparison)}`)),
     mark(0, "zero"),
     mark(Math.log1p(floor), "floor"),
     mark(Math.log1p(promise), "promise"),

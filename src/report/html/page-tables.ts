@@ -11,7 +11,7 @@ import {
   formatPair,
   formatValue,
 } from "../format.ts";
-import { groupBySubject, metricName } from "../rows.ts";
+import { groupBySubject, metricName, splitMeasured } from "../rows.ts";
 import { STATE_FACTS } from "../states.ts";
 import { element, joined, type Markup, text } from "./element.ts";
 import { intervalStrip } from "./interval-strip.ts";
@@ -84,9 +84,11 @@ function comparisonRow(comparison: Comparison, role: Role): Markup {
       formatPair(METRIC_FACTS[comparison.metric].unit, comparison.reference, comparison.candidate),
       NUMBER,
     ),
-    cell(formatEstimate(comparison), { class: "number change" }),
+    cell(formatEstimate(comparison), {
+      class: comparison.state === "pass" ? "number" : "number change",
+    }),
     element("td", {}, intervalStrip(comparison)),
-    cell(formatInterval(comparison.interval), NUMBER),
+    cell(formatInterval(comparison), NUMBER),
     cell(formatLimits(comparison), NUMBER),
     cell(formatDetectable(comparison.detectable), NUMBER),
     cell(String(comparison.rounds), NUMBER),
@@ -98,27 +100,37 @@ export const TABLE_NOTE =
 
 /** Metrics that are shown and not judged. */
 export function infoTable(comparisons: readonly Comparison[]): Markup {
-  const rows = groupBySubject(comparisons).flatMap(({ name, comparisons: members }) =>
-    members.map((member) => {
-      const { unit } = METRIC_FACTS[member.metric];
-      const values =
-        member.reference === null
-          ? formatValue(unit, member.candidate)
-          : formatPair(unit, member.reference, member.candidate);
-      return element(
-        "tr",
-        {},
-        cell(name),
-        cell(metricName(member)),
-        cell(values, NUMBER),
-        cell(formatEstimate(member), NUMBER),
-        cell(formatInterval(member.interval), NUMBER),
-      );
-    }),
-  );
+  const rows = groupBySubject(comparisons).flatMap(({ name, comparisons: members }) => {
+    const { measured, missing } = splitMeasured(members);
+    const rest = `not measured: ${missing.join(", ")}`;
+    return [
+      ...measured.map((member) => infoRow(name, member)),
+      ...(missing.length === 0
+        ? []
+        : [
+            element("tr", {}, cell(name), element("td", { colspan: 4, class: "note" }, text(rest))),
+          ]),
+    ];
+  });
   return table(
     ["scenario or service", "metric", ">reference → candidate", ">change", ">interval"],
     element("tbody", {}, ...rows),
+  );
+}
+
+function infoRow(name: string, comparison: Comparison): Markup {
+  const { metric, reference, candidate } = comparison;
+  const { unit } = METRIC_FACTS[metric];
+  const values =
+    reference === null ? formatValue(unit, candidate) : formatPair(unit, reference, candidate);
+  return element(
+    "tr",
+    {},
+    cell(name),
+    cell(metricName(comparison)),
+    cell(values, NUMBER),
+    cell(formatEstimate(comparison), NUMBER),
+    cell(formatInterval(comparison), NUMBER),
   );
 }
 

@@ -92,7 +92,7 @@ test.each(caseNames)("%s carries its own record", (name) => {
 test("every plot has a title, axes with titles, and a sentence on what to look for", () => {
   for (const name of caseNames) {
     const figures = pageOf(name).match(/<figure[\s\S]*?<\/figure>/g) ?? [];
-    expect(figures.length, name).toBeGreaterThan(0);
+    if (name !== "nothing-measured") expect(figures.length, name).toBeGreaterThan(0);
     for (const figure of figures) {
       expect(figure).toMatch(/<h4>[^<]{5,}<\/h4>/);
       expect((figure.match(/class="axis-title"/g) ?? []).length).toBeGreaterThanOrEqual(2);

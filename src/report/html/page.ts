@@ -53,7 +53,7 @@ function banner(report: Report): Markup {
   const { verdict } = report;
   const { symbol, word } = STATE_FACTS[verdict.state];
   const reasons = verdict.reasons
-    .filter((reason) => reason !== verdict.headline)
+    .filter((reason) => reason !== headlineAfterState(verdict))
     .slice(0, 12)
     .map((reason) => {
       const [first = "", ...tail] = plainLines(reason);
@@ -142,7 +142,9 @@ function subjectSections(report: Report): Markup[] {
         text(name),
         element("span", { class: "note" }, text(` ${countStates(own)}`)),
       ),
-      element("div", { class: "figures" }, ...figures),
+      figures.length === 0
+        ? element("p", { class: "note empty" }, text("No round of it counts."))
+        : element("div", { class: "figures" }, ...figures),
     );
   };
   const judged = (own: (comparison: Comparison) => boolean): Comparison[] =>

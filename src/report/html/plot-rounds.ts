@@ -101,7 +101,7 @@ function drawEstimate(comparison: Comparison, { x, y }: Scales): Markup[] {
   const [from, to] = [x.at(0.4), x.at(rounds + 0.5)];
   const top = interval?.high == null ? BOX.top : y.at(percent(interval.high));
   const bottom = interval?.low == null ? BOX.bottom : y.at(percent(interval.low));
-  const says = `after ${rounds} rounds: ${formatChange(estimate)} ${formatInterval(interval)}`;
+  const says = `after ${rounds} rounds: ${formatChange(estimate)} ${formatInterval(comparison)}`;
   return [
     hover(
       "rect",

@@ -35,6 +35,7 @@ h4 { margin: 0; font-size: 14px; }
 table { width: 100%; border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
 th, td { padding: 4px 12px 4px 0; text-align: left; white-space: nowrap; border-bottom: 1px solid var(--grid); }
 thead th { color: var(--quiet); font-size: 12px; font-weight: 600; }
+td.note { white-space: normal; }
 tr.subject th { padding-top: 12px; white-space: normal; overflow-wrap: anywhere; }
 th.number, td.number { text-align: right; } td.change { font-weight: 600; }
 .state { font-size: 12px; font-weight: 700; letter-spacing: .03em; }
@@ -47,9 +48,10 @@ main li { overflow-wrap: anywhere; }
 .finding.bad .level { color: var(--regressed); }
 details.subject { margin: 12px 0; border: 1px solid var(--rule); border-radius: 6px; }
 summary { padding: 8px 14px; font-weight: 600; cursor: pointer; overflow-wrap: anywhere; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); gap: 20px 28px;
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(460px, 100%), 1fr)); gap: 20px 28px;
   padding: 6px 16px 18px; }
 figure.tall { grid-row: span 2; }
+.empty { padding: 0 16px; }
 .wide { grid-column: 1 / -1; }
 figure { margin: 0; }
 figcaption { color: var(--quiet); font-size: 13px; }
