@@ -21816,6 +21816,14 @@ async function objectAt(git, revision, path2) {
     env: revision.objects
   });
 }
+async function listFolder(git, revision, path2) {
+  const id = await objectAt(git, revision, path2.replace(/\/$/, ""));
+  if (id === null) return [];
+  const command3 = { env: revision.objects };
+  if (await git.read(["cat-file", "-t", id], command3) !== "tree") return [];
+  const names = await git.read(["ls-tree", "-z", "--name-only", id], command3);
+  return names.split("\0").filter((name) => name !== "");
+}
 function labelOf(commit, chosen, candidate) {
   if (commit !== candidate.source.commit) return chosen;
   return candidate.source.dirty ? `${chosen}: HEAD without the uncommitted changes` : `${chosen}: same commit, A/A`;
@@ -21958,8 +21966,8 @@ function formatEstimate(comparison) {
   const resolved = low !== null && low > 0 || high !== null && high < 0;
   return resolved ? text4 : `~${text4}`;
 }
-function formatInterval(interval, { style } = { style: "full" }) {
-  if (interval === null) return NOTHING;
+function formatInterval({ estimate, interval }, { style } = { style: "full" }) {
+  if (estimate === null || interval === null) return NOTHING;
   const low = bound(interval.low, "down");
   const high = bound(interval.high, "up");
   if (style === "compact") return `[${low}, ${high}] %`;
@@ -22726,24 +22734,21 @@ async function findInputs(git, revision, recipe) {
   if ([...recipe.build, recipe.artifact ?? ""].some((word2) => /(^|[/=])\.\.(\/|$)/.test(word2))) {
     return all("its recipe names a folder above its own");
   }
+  const own2 = new Set(await listFolder(git, revision, recipe.dir));
   for (const { name, reaches } of REACHING_OUT) {
     const path2 = `${recipe.dir}/${name}`;
-    if (reaches.test(await readFileAt(git, revision, path2) ?? "")) {
+    if (own2.has(name) && reaches.test(await readFileAt(git, revision, path2) ?? "")) {
       return all(`${path2} names a folder above its own`);
     }
   }
   for (const folder of foldersAbove(recipe.dir)) {
+    const names = new Set(await listFolder(git, revision, folder === "" ? "." : folder));
+    if (names.has("go.mod") && !own2.has("go.mod")) return all(`${folder}go.mod applies`);
     for (const { name, matters } of FOUND_ABOVE) {
       const path2 = `${folder}${name}`;
+      if (!names.has(name.replace(/\/.*/, ""))) continue;
       if (matters.test(await readFileAt(git, revision, path2) ?? ""))
         return all(`${path2} applies`);
-    }
-  }
-  const ownModule = await objectAt(git, revision, `${recipe.dir}/go.mod`);
-  if (ownModule !== null) return { path: recipe.dir, reason: null };
-  for (const folder of foldersAbove(recipe.dir)) {
-    if (await objectAt(git, revision, `${folder}go.mod`) !== null) {
-      return all(`${folder}go.mod applies`);
     }
   }
   return { path: recipe.dir, reason: null };
@@ -35233,8 +35238,8 @@ function shortCommit(commit) {
   return commit.slice(0, 10);
 }
 function describeSource2(source) {
-  const parts = [shortCommit(source.commit), source.label, `"${source.subject}"`];
-  return `${parts.join(" ")}${source.dirty ? " + uncommitted changes" : ""}`;
+  const code = shortCommit(source.commit) + (source.dirty ? " + uncommitted changes," : "");
+  return `${code} ${source.label} "${source.subject}"`;
 }
 function sourceFacts({ sources, run: run2 }) {
   return [
@@ -35377,7 +35382,7 @@ function markdownBlock(lines) {
   return [`${fence}text`, ...lines, fence];
 }
 function htmlText(text4) {
-  return visible(text4).replace(/&/g, "&amp;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/'/g, "&#39;");
+  return visible(text4).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;").replace(/'/g, "&#39;");
 }
 var MAX_LENGTH, UNSAFE, BLANKS, ESCAPE_SEQUENCE, SPACE, MARKDOWN_SPECIAL, BLOCK_START;
 var init_foreign = __esm({
@@ -35480,6 +35485,13 @@ function groupBySubject(comparisons) {
 }
 function subjectName(comparison) {
   return comparison.scenario ?? comparison.service;
+}
+function splitMeasured(comparisons) {
+  const has = ({ candidate, reference }) => candidate !== null || reference !== null;
+  return {
+    measured: comparisons.filter(has),
+    missing: comparisons.filter((comparison) => !has(comparison)).map(metricName)
+  };
 }
 function metricName(comparison) {
   const { label: label2 } = METRIC_FACTS[comparison.metric];
@@ -35695,7 +35707,7 @@ function intervalStrip(comparison) {
   return element(
     "svg",
     { class: "strip", viewBox: `0 0 ${SIZE2.width} ${SIZE2.height}`, role: "img" },
-    element("title", {}, text2(`${formatEstimate(comparison)} ${formatInterval(interval)}`)),
+    element("title", {}, text2(`${formatEstimate(comparison)} ${formatInterval(comparison)}`)),
     mark(0, "zero"),
     mark(Math.log1p(floor), "floor"),
     mark(Math.log1p(promise2), "promise"),
@@ -35789,33 +35801,44 @@ function comparisonRow(comparison, role) {
       formatPair(METRIC_FACTS[comparison.metric].unit, comparison.reference, comparison.candidate),
       NUMBER2
     ),
-    cell(formatEstimate(comparison), { class: "number change" }),
+    cell(formatEstimate(comparison), {
+      class: comparison.state === "pass" ? "number" : "number change"
+    }),
     element("td", {}, intervalStrip(comparison)),
-    cell(formatInterval(comparison.interval), NUMBER2),
+    cell(formatInterval(comparison), NUMBER2),
     cell(formatLimits(comparison), NUMBER2),
     cell(formatDetectable(comparison.detectable), NUMBER2),
     cell(String(comparison.rounds), NUMBER2)
   );
 }
 function infoTable(comparisons) {
-  const rows = groupBySubject(comparisons).flatMap(
-    ({ name, comparisons: members2 }) => members2.map((member2) => {
-      const { unit } = METRIC_FACTS[member2.metric];
-      const values = member2.reference === null ? formatValue(unit, member2.candidate) : formatPair(unit, member2.reference, member2.candidate);
-      return element(
-        "tr",
-        {},
-        cell(name),
-        cell(metricName(member2)),
-        cell(values, NUMBER2),
-        cell(formatEstimate(member2), NUMBER2),
-        cell(formatInterval(member2.interval), NUMBER2)
-      );
-    })
-  );
+  const rows = groupBySubject(comparisons).flatMap(({ name, comparisons: members2 }) => {
+    const { measured, missing } = splitMeasured(members2);
+    const rest = `not measured: ${missing.join(", ")}`;
+    return [
+      ...measured.map((member2) => infoRow(name, member2)),
+      ...missing.length === 0 ? [] : [
+        element("tr", {}, cell(name), element("td", { colspan: 4, class: "note" }, text2(rest)))
+      ]
+    ];
+  });
   return table(
     ["scenario or service", "metric", ">reference → candidate", ">change", ">interval"],
     element("tbody", {}, ...rows)
+  );
+}
+function infoRow(name, comparison) {
+  const { metric, reference, candidate } = comparison;
+  const { unit } = METRIC_FACTS[metric];
+  const values = reference === null ? formatValue(unit, candidate) : formatPair(unit, reference, candidate);
+  return element(
+    "tr",
+    {},
+    cell(name),
+    cell(metricName(comparison)),
+    cell(values, NUMBER2),
+    cell(formatEstimate(comparison), NUMBER2),
+    cell(formatInterval(comparison), NUMBER2)
   );
 }
 function buildTable({ artifacts }) {
@@ -36101,7 +36124,7 @@ function drawEstimate(comparison, { x, y }) {
   const [from, to] = [x.at(0.4), x.at(rounds + 0.5)];
   const top = interval?.high == null ? BOX3.top : y.at(percent2(interval.high));
   const bottom = interval?.low == null ? BOX3.bottom : y.at(percent2(interval.low));
-  const says = `after ${rounds} rounds: ${formatChange(estimate)} ${formatInterval(interval)}`;
+  const says = `after ${rounds} rounds: ${formatChange(estimate)} ${formatInterval(comparison)}`;
   return [
     hover(
       "rect",
@@ -36333,6 +36356,7 @@ h4 { margin: 0; font-size: 14px; }
 table { width: 100%; border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
 th, td { padding: 4px 12px 4px 0; text-align: left; white-space: nowrap; border-bottom: 1px solid var(--grid); }
 thead th { color: var(--quiet); font-size: 12px; font-weight: 600; }
+td.note { white-space: normal; }
 tr.subject th { padding-top: 12px; white-space: normal; overflow-wrap: anywhere; }
 th.number, td.number { text-align: right; } td.change { font-weight: 600; }
 .state { font-size: 12px; font-weight: 700; letter-spacing: .03em; }
@@ -36345,9 +36369,10 @@ main li { overflow-wrap: anywhere; }
 .finding.bad .level { color: var(--regressed); }
 details.subject { margin: 12px 0; border: 1px solid var(--rule); border-radius: 6px; }
 summary { padding: 8px 14px; font-weight: 600; cursor: pointer; overflow-wrap: anywhere; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); gap: 20px 28px;
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(460px, 100%), 1fr)); gap: 20px 28px;
   padding: 6px 16px 18px; }
 figure.tall { grid-row: span 2; }
+.empty { padding: 0 16px; }
 .wide { grid-column: 1 / -1; }
 figure { margin: 0; }
 figcaption { color: var(--quiet); font-size: 13px; }
@@ -36427,7 +36452,7 @@ ${element("html", { lang: "en" }, head, trusted("\n"), body)}
 function banner(report) {
   const { verdict } = report;
   const { symbol: symbol2, word: word2 } = STATE_FACTS[verdict.state];
-  const reasons = verdict.reasons.filter((reason) => reason !== verdict.headline).slice(0, 12).map((reason) => {
+  const reasons = verdict.reasons.filter((reason) => reason !== headlineAfterState(verdict)).slice(0, 12).map((reason) => {
     const [first = "", ...tail] = plainLines(reason);
     return element("li", {}, text2(first), tail.length === 0 ? joined([]) : block(tail));
   });
@@ -36502,7 +36527,7 @@ function subjectSections(report) {
         text2(name),
         element("span", { class: "note" }, text2(` ${countStates(own2)}`))
       ),
-      element("div", { class: "figures" }, ...figures)
+      figures.length === 0 ? element("p", { class: "note empty" }, text2("No round of it counts.")) : element("div", { class: "figures" }, ...figures)
     );
   };
   const judged = (own2) => comparisons.filter((comparison) => comparison.level !== "info" && own2(comparison));
@@ -36594,28 +36619,33 @@ function comparisonRow2(name, comparison) {
   return `| ${cells.join(" | ")} |`;
 }
 function changeCell(comparison) {
+  if (comparison.estimate === null) return NOTHING;
   const change = tight(formatEstimate(comparison).replace("~", "\\~"));
-  const marked = comparison.state === "pass" || comparison.estimate === null ? change : `**${change}**`;
-  return `${marked} ${tight(formatInterval(comparison.interval))}`;
+  const marked = comparison.state === "pass" ? change : `**${change}**`;
+  return `${marked} ${tight(formatInterval(comparison))}`;
 }
 function infoTable2(comparisons) {
-  const rows = groupBySubject(comparisons).flatMap(
-    ({ name, comparisons: members2 }) => members2.map((member2) => {
-      const { unit } = METRIC_FACTS[member2.metric];
-      const values = member2.reference === null ? formatValue(unit, member2.candidate) : formatPair(unit, member2.reference, member2.candidate);
-      const cells = [
-        markdownCellCode(name),
-        tight(metricName(member2)),
-        tight(values),
-        changeCell({ ...member2, state: "pass" })
-      ];
-      return `| ${cells.join(" | ")} |`;
-    })
-  );
+  const rows = groupBySubject(comparisons).flatMap(({ name, comparisons: members2 }) => {
+    const { measured, missing } = splitMeasured(members2);
+    const rest = missing.length === 0 ? [] : [[`not measured: ${missing.join(", ")}`, "", ""]];
+    return [...measured.map(infoCells), ...rest].map(
+      (cells) => `| ${[markdownCellCode(name), ...cells].join(" | ")} |`
+    );
+  });
   return [
     "| scenario or service | metric | reference → candidate | change |",
     "|:--|:--|--:|--:|",
     ...rows
+  ];
+}
+function infoCells(comparison) {
+  const { metric, reference, candidate } = comparison;
+  const { unit } = METRIC_FACTS[metric];
+  const values = reference === null ? formatValue(unit, candidate) : formatPair(unit, reference, candidate);
+  return [
+    tight(metricName(comparison)),
+    tight(values),
+    changeCell({ ...comparison, state: "pass" })
   ];
 }
 function tight(text4) {
@@ -36687,7 +36717,7 @@ function sectionsOf(report, options, maxRows) {
       "reasons",
       1,
       listOf(
-        verdict.reasons.filter((reason) => reason !== verdict.headline),
+        verdict.reasons.filter((reason) => reason !== headlineAfterState(verdict)),
         5
       )
     ),
@@ -38062,7 +38092,7 @@ function comparisonRow3(comparison, role, paint) {
         text: formatEstimate(comparison),
         paint: (text4) => state === "pass" ? text4 : paint("bold", text4)
       },
-      { text: formatInterval(comparison.interval, { style: "compact" }) },
+      { text: formatInterval(comparison, { style: "compact" }) },
       { text: formatLimits(comparison) },
       { text: formatDetectable(comparison.detectable) },
       { text: String(comparison.rounds) }
@@ -38167,7 +38197,9 @@ function warningSection({ report, width, paint }) {
 function infoSection({ width, paint }, comparisons) {
   if (comparisons.length === 0) return [];
   const lines = groupBySubject(comparisons).slice(0, MAX_INFO).flatMap(({ name, comparisons: members2 }) => {
-    const items = members2.map((member2) => `${metricName(member2)} ${describeInfo(member2)}`);
+    const { measured, missing } = splitMeasured(members2);
+    const items = measured.map((member2) => `${metricName(member2)} ${describeInfo(member2)}`);
+    if (missing.length > 0) items.push(`not measured: ${missing.join(", ")}`);
     return wrap(`${plainLine(name)}: ${items.join(" · ")}`, { width, first: "  ", rest: "    " });
   });
   return [paint("bold", "Also measured, not judged"), ...lines];

@@ -44,7 +44,7 @@ export const ComparisonSchema = z.strictObject({
   interval: z
     .strictObject({ low: logRatio.nullable(), high: logRatio.nullable(), level: z.number() })
     .nullable(),
-  /** Fractions, as in the policy. */
+  /** Fractions, as in the policy; the floor is the larger of the relative and the absolute one. */
   promise: z.number(),
   tolerance: z.number(),
   floor: z.number(),
@@ -76,7 +76,7 @@ export const VerdictSchema = z.strictObject({
   state: VerdictStateSchema,
   /** The verdict in one line, naming service, scenario and metric where one is to blame. */
   headline: z.string(),
-  /** Every reason that led to the state, most important first. */
+  /** Every reason that led to the state, most important first; lines after the first are what a service or tool printed. */
   reasons: z.array(z.string()),
   /** What to do next, for a person. */
   next: z.array(z.string()),

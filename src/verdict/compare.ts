@@ -23,12 +23,13 @@ export interface CompareRequest {
 export function compareAlongside(request: CompareRequest): Comparison {
   const { hypothesis, policy, fault } = request;
   const series = seriesOf(hypothesis, request.rounds);
+  const floor = effectiveFloor(hypothesis, series, policy.looks[0] ?? 1);
   const decision = decide(
     series.map(({ d }) => d),
     {
       tolerance: hypothesis.policy.tolerance,
       promise: hypothesis.policy.promise,
-      floor: effectiveFloor(hypothesis, series, policy.looks[0] ?? 1),
+      floor,
       alpha: policy.alpha,
       hypotheses: Math.max(1, request.gating),
       beta: policy.beta,
@@ -38,6 +39,7 @@ export function compareAlongside(request: CompareRequest): Comparison {
   const state = stateOf(decision, fault);
   return {
     ...describe(hypothesis, series, decision),
+    floor,
     state,
     reason: fault?.text ?? reasonFor(state, hypothesis, decision, series.length),
   };
@@ -106,7 +108,8 @@ export function describe(
     rounds: used.length,
     kept: decision.kept,
     sd: finiteOrNull(decision.sd),
-    detectable: finiteOrNull(decision.detectableEffect),
+    // Before the first look nothing could have been called, whatever the noise.
+    detectable: decision.trail.length === 0 ? null : finiteOrNull(decision.detectableEffect),
     requestsBeyond: beyond.length === 0 ? null : Math.min(...beyond),
     series: series.filter(({ d }) => Number.isFinite(d)).map(({ round, d }) => ({ round, d })),
   };

@@ -101,11 +101,16 @@ function reasonsOf(
   deciding: readonly Comparison[],
   faults: readonly MeasurementFault[],
 ): string[] {
-  const ofFaults = state === "invalid" ? faults.map(({ text }) => text) : [];
+  const ofFaults = state === "invalid" ? faults.map(withDetail) : [];
   const ofComparisons = deciding
-    .filter((comparison) => comparison.state === state && comparison.state !== "pass")
+    .filter((comparison) => comparison.state === state && state !== "pass" && state !== "invalid")
     .map(({ reason }) => reason);
   return [...new Set([...ofFaults, ...ofComparisons])];
+}
+
+/** The first line says what; what the service or the tool printed follows. */
+function withDetail({ text, detail }: MeasurementFault): string {
+  return detail === "" ? text : `${text}\n${detail}`;
 }
 
 /** What is still undecided, so that the run knows what to measure next. */

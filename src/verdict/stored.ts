@@ -86,10 +86,14 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
         (values.length === 0 ? `the baseline does not have ${key}` : null));
   const drift = baseline === null ? null : driftOf(baseline, key);
   const candidate = series.map((value) => value.candidate);
+  const floor = Math.max(
+    policy.floor,
+    values.length === 0 ? 0 : policy.absoluteFloor / median(values),
+  );
   const decision = decideUnpaired(candidate, obstacle === null ? values : [], {
     tolerance: policy.tolerance,
     promise: policy.promise,
-    floor: Math.max(policy.floor, values.length === 0 ? 0 : policy.absoluteFloor / median(values)),
+    floor,
     alpha: config.policy.alpha,
     hypotheses: Math.max(1, gating),
     beta: config.policy.beta,
@@ -108,6 +112,7 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
   }));
   return {
     ...describe(hypothesis, shown, decision),
+    floor,
     id: `${hypothesis.id} against the stored baseline`,
     state,
     reason:
