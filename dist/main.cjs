@@ -34377,12 +34377,13 @@ var init_decide = __esm({
 function compareAlongside(request) {
   const { hypothesis, policy, fault } = request;
   const series = seriesOf(hypothesis, request.rounds);
+  const floor = effectiveFloor(hypothesis, series, policy.looks[0] ?? 1);
   const decision = decide(
     series.map(({ d }) => d),
     {
       tolerance: hypothesis.policy.tolerance,
       promise: hypothesis.policy.promise,
-      floor: effectiveFloor(hypothesis, series, policy.looks[0] ?? 1),
+      floor,
       alpha: policy.alpha,
       hypotheses: Math.max(1, request.gating),
       beta: policy.beta,
@@ -34392,6 +34393,7 @@ function compareAlongside(request) {
   const state = stateOf(decision, fault);
   return {
     ...describe3(hypothesis, series, decision),
+    floor,
     state,
     reason: fault?.text ?? reasonFor(state, hypothesis, decision, series.length)
   };
@@ -34443,7 +34445,8 @@ function describe3(hypothesis, series, decision) {
     rounds: used.length,
     kept: decision.kept,
     sd: finiteOrNull(decision.sd),
-    detectable: finiteOrNull(decision.detectableEffect),
+    // Before the first look nothing could have been called, whatever the noise.
+    detectable: decision.trail.length === 0 ? null : finiteOrNull(decision.detectableEffect),
     requestsBeyond: beyond.length === 0 ? null : Math.min(...beyond),
     series: series.filter(({ d }) => Number.isFinite(d)).map(({ round: round3, d }) => ({ round: round3, d }))
   };
@@ -34522,10 +34525,14 @@ function compareOne(hypothesis, request, gating) {
   const obstacle = baseline === null ? `there is no baseline of ${hypothesis.service} for runner class ${config2.runner.class}` : incomparable(baseline, samples, hypothesis) ?? (values.length === 0 ? `the baseline does not have ${key}` : null);
   const drift = baseline === null ? null : driftOf(baseline, key);
   const candidate = series.map((value) => value.candidate);
+  const floor = Math.max(
+    policy.floor,
+    values.length === 0 ? 0 : policy.absoluteFloor / median(values)
+  );
   const decision = decideUnpaired(candidate, obstacle === null ? values : [], {
     tolerance: policy.tolerance,
     promise: policy.promise,
-    floor: Math.max(policy.floor, values.length === 0 ? 0 : policy.absoluteFloor / median(values)),
+    floor,
     alpha: config2.policy.alpha,
     hypotheses: Math.max(1, gating),
     beta: config2.policy.beta,
@@ -34542,6 +34549,7 @@ function compareOne(hypothesis, request, gating) {
   }));
   return {
     ...describe3(hypothesis, shown, decision),
+    floor,
     id: `${hypothesis.id} against the stored baseline`,
     state,
     reason: fault?.text ?? reasonFor2({ hypothesis, decision, state, obstacle, drift, rounds: series.length })
@@ -34794,9 +34802,13 @@ function overallState(comparisons, runIsBroken) {
   return byPrecedence.find((state) => states.has(state)) ?? "inconclusive";
 }
 function reasonsOf(state, deciding, faults) {
-  const ofFaults = state === "invalid" ? faults.map(({ text: text4 }) => text4) : [];
-  const ofComparisons = deciding.filter((comparison) => comparison.state === state && comparison.state !== "pass").map(({ reason }) => reason);
+  const ofFaults = state === "invalid" ? faults.map(withDetail) : [];
+  const ofComparisons = deciding.filter((comparison) => comparison.state === state && state !== "pass" && state !== "invalid").map(({ reason }) => reason);
   return [.../* @__PURE__ */ new Set([...ofFaults, ...ofComparisons])];
+}
+function withDetail({ text: text4, detail }) {
+  return detail === "" ? text4 : `${text4}
+${detail}`;
 }
 function openQuestions({ samples, baselines }) {
   const { config: config2, run: run2 } = samples;
@@ -37759,7 +37771,7 @@ var init_verdict = __esm({
       /** Hodges-Lehmann estimate of the log ratio with its exact interval. */
       estimate: logRatio.nullable(),
       interval: external_exports.strictObject({ low: logRatio.nullable(), high: logRatio.nullable(), level: external_exports.number() }).nullable(),
-      /** Fractions, as in the policy. */
+      /** Fractions, as in the policy; the floor is the larger of the relative and the absolute one. */
       promise: external_exports.number(),
       tolerance: external_exports.number(),
       floor: external_exports.number(),
@@ -37787,7 +37799,7 @@ var init_verdict = __esm({
       state: VerdictStateSchema,
       /** The verdict in one line, naming service, scenario and metric where one is to blame. */
       headline: external_exports.string(),
-      /** Every reason that led to the state, most important first. */
+      /** Every reason that led to the state, most important first; lines after the first are what a service or tool printed. */
       reasons: external_exports.array(external_exports.string()),
       /** What to do next, for a person. */
       next: external_exports.array(external_exports.string()),
