@@ -1,55 +1,55 @@
-// How small a change a run could have shown. A planning figure: no decision depends on it.
+// How small a change a run could have shown, and how many rounds a change takes. Planning figures: no decision depends on them.
+import { normalUpperQuantile } from "./normal.ts";
 
-/** Φ(z), by the series of erf near zero and the continued fraction of erfc beyond. Relative error < 1e-12. */
-export function normalCdf(z: number): number {
-  const x = Math.abs(z) / Math.SQRT2;
-  let tail: number;
-  if (x < 2.5) {
-    let term = x;
-    let sum = x;
-    for (let k = 1; k < 200 && Math.abs(term) > 1e-17 * sum; k++) {
-      term *= (-x * x) / k;
-      sum += term / (2 * k + 1);
-    }
-    tail = 0.5 - sum / Math.sqrt(Math.PI);
-  } else {
-    let fraction = 0;
-    for (let k = 80; k >= 1; k--) fraction = k / 2 / (x + fraction);
-    tail = Math.exp(-x * x) / (2 * Math.sqrt(Math.PI) * (x + fraction));
-  }
-  return z < 0 ? tail : 1 - tail;
-}
-
-/** Φ⁻¹(1 − q): the value that a standard normal exceeds with chance q in (0, 1). */
-export function normalUpperQuantile(q: number): number {
-  let low = -40;
-  let high = 40;
-  for (let i = 0; i < 80; i++) {
-    const middle = (low + high) / 2;
-    if (normalCdf(-middle) > q) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
-}
-
-/** Efficiency lost by ranks, trim and looks against a z-test, from simulation of the rule. */
-const RULE_INEFFICIENCY = 1.1;
+/**
+ * Ranks, trim and looks against a z-test with known variance. Fitted to simulations of the whole rule with 3 % outliers in
+ * each arm and thirty hypotheses, for sd .08 to .15: within 1.5 percentage points of what they found; above that the rule
+ * needs more than this (at sd .20 and 40 rounds 28 % instead of 24 %).
+ */
+const RULE_INEFFICIENCY = 1.2;
 /** Power at which an effect counts as detectable. */
 const POWER = 0.95;
 
-/**
- * The true change, as a fraction, that a one-sided test against `tolerance` at level `alpha` finds with 95 % probability in
- * `rounds` rounds of standard deviation `sd` (of log ratios): tolerance + 1.1 · (z(α) + z(0.05)) · sd / √n in logs. Infinity
- * for no rounds.
- */
-export function detectableEffect(input: {
+export interface Precision {
+  /** Standard deviation of one round's log ratio. */
   sd: number;
-  rounds: number;
+  /** Fraction that is tolerated. */
   tolerance: number;
+  /** Level of a single test, after sharing. */
   alpha: number;
-}): number {
-  const { sd, rounds, tolerance, alpha } = input;
+}
+
+/** Of a mean of n rounds, a log ratio is told from the tolerance at this many standard errors. */
+function standardErrors(alpha: number): number {
+  return RULE_INEFFICIENCY * (normalUpperQuantile(alpha) + normalUpperQuantile(1 - POWER));
+}
+
+/**
+ * The true change, as a fraction, that the regression test finds with 95 % probability in `rounds` rounds:
+ * tolerance + 1.2 · (z(α) + z(0.05)) · sd / √n in logs. What passes earlier is not looked for further: a change clearly below
+ * the promise is usually shown to be so first, however small this figure is. Infinity for no rounds, NaN for an sd of NaN.
+ */
+export function detectableEffect({
+  sd,
+  tolerance,
+  alpha,
+  rounds,
+}: Precision & { rounds: number }): number {
   if (rounds === 0) return Number.POSITIVE_INFINITY;
-  const z = normalUpperQuantile(alpha) + normalUpperQuantile(1 - POWER);
-  return Math.expm1(Math.log1p(tolerance) + (RULE_INEFFICIENCY * z * sd) / Math.sqrt(rounds));
+  return Math.expm1(Math.log1p(tolerance) + (standardErrors(alpha) * sd) / Math.sqrt(rounds));
+}
+
+/**
+ * The inverse: rounds until a true change of `effect` (a fraction) is found with 95 % probability; 1 at least, Infinity for
+ * one that is within the tolerance.
+ */
+export function roundsNeeded({
+  sd,
+  tolerance,
+  alpha,
+  effect,
+}: Precision & { effect: number }): number {
+  const distance = Math.log1p(effect) - Math.log1p(tolerance);
+  if (distance <= 0) return Number.POSITIVE_INFINITY;
+  return Math.max(1, Math.ceil(((standardErrors(alpha) * sd) / distance) ** 2));
 }

@@ -1,61 +1,85 @@
-// Against values computed elsewhere: scipy, brute-force enumeration, and an independent implementation of the rule.
+// Against values computed elsewhere: scipy, exact fractions, enumeration, and an independent implementation of the rule.
 import { expect, test } from "vitest";
-import { decide } from "../verdict/decide.ts";
-import { normalUpperQuantile } from "./detectable-effect.ts";
+import { decide, decideUnpaired } from "../verdict/decide.ts";
 import reference from "./fixtures/reference.json" with { type: "json" };
 import { hodgesLehmann } from "./hodges-lehmann.ts";
-import { binomialUpperTail, clopperPearson } from "./proportion.ts";
-import { quantile, sortSample } from "./quantile.ts";
-import { rankSumUpperTail } from "./rank-sum.ts";
+import { normalUpperQuantile } from "./normal.ts";
+import {
+  binomialLowerTail,
+  binomialUpperTail,
+  clopperPearson,
+  wilsonInterval,
+} from "./proportion.ts";
+import { quantile, requestsBeyond, sortSample } from "./quantile.ts";
+import { rankSumUpperTail, shiftEstimate } from "./rank-sum.ts";
 import { signedRankUpperTail } from "./signed-rank.ts";
+import { trimmedInterval } from "./trimmed-shifts.ts";
 
-const EXACT = 1e-12;
-
+/** Both absolutely, for values near zero, and relatively, so that the digits of a small p count. */
 function close(actual: number, expected: number, tolerance: number, what: string): void {
-  expect(
-    Math.abs(actual - expected),
-    `${what}: ${actual}, expected ${expected}`,
-  ).toBeLessThanOrEqual(tolerance * Math.max(1, Math.abs(expected)));
+  const message = `${what}: ${actual}, expected ${expected}`;
+  if (actual === expected) return;
+  const difference = Math.abs(actual - expected);
+  expect(difference, message).toBeLessThanOrEqual(tolerance * Math.abs(expected) + 1e-15);
 }
 
-test("signed-rank tails equal the enumeration of all signs, ties and zeros included", () => {
-  expect(reference.signedRank.length).toBeGreaterThan(20);
+test("signed-rank p: enumeration with ties and zeros, scipy's exact test without", () => {
+  expect(reference.signedRank.length).toBeGreaterThan(40);
   for (const { x, p } of reference.signedRank) {
-    close(signedRankUpperTail(x), p, EXACT, JSON.stringify(x));
+    close(signedRankUpperTail(x), p, 1e-12, JSON.stringify(x));
   }
 });
 
-test("rank-sum tails equal scipy's exact ones, and the enumeration where there are ties", () => {
-  for (const { x, y, p } of reference.rankSum)
+test("rank-sum p and shift: enumeration with ties, scipy's exact test without, to 60 against 60", () => {
+  for (const { x, y, p, shift } of reference.rankSum) {
     close(rankSumUpperTail(x, y), p, 1e-11, `${x} | ${y}`);
+    close(shiftEstimate(x, y), shift, 1e-12, `${x} | ${y}`);
+  }
 });
 
-test("quantiles equal numpy's inverted_cdf", () => {
-  const samples = new Map(
-    reference.quantile.flatMap((row) => ("x" in row ? [[row.n, row.x]] : [])),
-  );
-  for (const { n, p, q } of reference.quantile) {
-    const sample = samples.get(n);
-    expect(quantile(sortSample(sample ?? []), p), `n = ${n}, p = ${p}`).toBe(q);
+test("the rank of a quantile is that of exact fractions", () => {
+  for (const { n, p, rank } of reference.quantileRank) {
+    const sorted = sortSample(Array.from({ length: n }, (_, i) => i + 1));
+    expect(quantile(sorted, p), `n = ${n}, p = ${p}`).toBe(rank);
+    expect(requestsBeyond(n, p), `n = ${n}, p = ${p}`).toBe(n - rank);
   }
+});
+
+test("quantiles are numpy's inverted_cdf", () => {
+  const sorted = sortSample(reference.skewed.x);
+  for (const { p, q } of reference.skewed.quantiles) expect(quantile(sorted, p), `${p}`).toBe(q);
 });
 
 test("Hodges-Lehmann estimates are the medians of Walsh averages", () => {
   for (const { x, estimate } of reference.hodgesLehmann) {
-    close(hodgesLehmann(x), estimate, EXACT, JSON.stringify(x));
+    close(hodgesLehmann(x), estimate, 1e-12, JSON.stringify(x));
   }
 });
 
-test("binomial tails, Clopper-Pearson intervals and normal quantiles equal scipy's", () => {
-  for (const { k, n, p, tail } of reference.binomial) {
-    close(binomialUpperTail(k, n, p), tail, 1e-11, `${k} of ${n} at ${p}`);
+test("binomial tails, intervals of proportions and normal quantiles are scipy's", () => {
+  for (const { k, n, p, upper, lower } of reference.binomial) {
+    close(binomialUpperTail(k, n, p), upper, 1e-11, `at least ${k} of ${n} at ${p}`);
+    close(binomialLowerTail(k, n, p), lower, 1e-11, `at most ${k} of ${n} at ${p}`);
   }
-  for (const { k, n, level, low, high } of reference.clopperPearson) {
-    const interval = clopperPearson(k, n, level);
-    close(interval.low, low, 1e-9, `${k} of ${n}, low`);
-    close(interval.high, high, 1e-9, `${k} of ${n}, high`);
+  for (const row of reference.proportion) {
+    const { k, n, level } = row;
+    const exact = clopperPearson(k, n, level);
+    close(exact.low, row.low, 1e-10, `${k} of ${n}, low`);
+    close(exact.high, row.high, 1e-10, `${k} of ${n}, high`);
+    const wilson = wilsonInterval(k, n, row.z);
+    close(wilson.low, row.wilsonLow, 1e-12, `${k} of ${n}, Wilson's low`);
+    close(wilson.high, row.wilsonHigh, 1e-12, `${k} of ${n}, Wilson's high`);
   }
-  for (const { q, z } of reference.normal) close(normalUpperQuantile(q), z, 1e-9, `q = ${q}`);
+  for (const { q, z } of reference.normal) close(normalUpperQuantile(q), z, 1e-13, `q = ${q}`);
+});
+
+test("the trimmed interval is that of a search over shifts", () => {
+  for (const { d, level, low, high } of reference.intervals) {
+    const interval = trimmedInterval(d, level);
+    const what = `${JSON.stringify(d)} at ${level}`;
+    close(interval.low, low ?? Number.NEGATIVE_INFINITY, 1e-12, `${what}, low`);
+    close(interval.high, high ?? Number.POSITIVE_INFINITY, 1e-12, `${what}, high`);
+  }
 });
 
 test("the rule decides as an independent implementation of it does", () => {
@@ -64,6 +88,17 @@ test("the rule decides as an independent implementation of it does", () => {
     const decision = decide(d, reference.rule);
     expect([decision.state, decision.look], JSON.stringify(d)).toEqual([state, look]);
     close(decision.estimate, estimate, 1e-9, "estimate");
+    states.add(state);
+  }
+  expect([...states].sort()).toEqual(["open", "pass", "regressed"]);
+});
+
+test("against stored values it decides as an independent implementation does", () => {
+  const states = new Set<string>();
+  for (const { candidate, reference: stored, drift, state, look } of reference.unpaired) {
+    const rule = { ...reference.rule, driftMargin: drift };
+    const decision = decideUnpaired(candidate, stored, rule);
+    expect([decision.state, decision.look], JSON.stringify(candidate)).toEqual([state, look]);
     states.add(state);
   }
   expect([...states].sort()).toEqual(["open", "pass", "regressed"]);
