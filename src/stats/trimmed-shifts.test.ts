@@ -63,7 +63,9 @@ test("mirrored data give mirrored p and interval", () => {
       const mirrored = d.map((v) => -v);
       expect(trimmedP(mirrored, -shift, "-")).toBe(trimmedP(d, shift, "+"));
       const { low, high } = trimmedInterval(d, 0.9);
-      expect(trimmedInterval(mirrored, 0.9)).toEqual({ low: 0 - high, high: 0 - low, level: 0.9 });
+      const mirror = trimmedInterval(mirrored, 0.9);
+      // Not toBe, which tells 0 from -0.
+      expect(mirror.low === -high && mirror.high === -low).toBe(true);
     }),
   );
 });
@@ -113,6 +115,19 @@ test("estimates move with the data and lie inside their intervals", () => {
       }
     }),
   );
+});
+
+test("an estimate that the test would reject pushes the end out", () => {
+  const d = [-1, -3, -1, -3, -3, 0, 4, -3, -4, 0, 1, -3];
+  expect(trimmedEstimate(d)).toBe(-3);
+  expect(trimmedP(d, -3, "+")).toBeLessThan(0.25);
+  expect(trimmedInterval(d, 0.5).low).toBe(-3);
+  expect(
+    trimmedInterval(
+      [...d].map((v) => -v),
+      0.5,
+    ).high,
+  ).toBe(3);
 });
 
 test("an outlier moves neither estimate nor interval by much", () => {

@@ -79,6 +79,9 @@ test("proven but under the floor passes, and over the promise never does", () =>
 test("tolerance and promise are ratios and the borders of their nulls", () => {
   check(steady(Math.log(1.01) - 0.006), { state: "open" }, { floor: 0, promise: 0.001 });
   check(steady(Math.log(1.01) + 0.001), { state: "regressed" }, { floor: 0, promise: 0.001 });
+  // 50 % is a log ratio of 0.405.
+  check(steady(0.45), { state: "regressed" }, { tolerance: 0.5, promise: 0.51 });
+  check(steady(0.45), { state: "open" }, { tolerance: 0.6, promise: 0.5 });
   check(steady(Math.log(1.1) - 0.012), { state: "pass" });
   check(steady(Math.log(1.1) + 0.001), { state: "open" }, { floor: 1 });
 });
@@ -159,7 +162,8 @@ test("estimate lies in its interval, and both are mirrored with the data", () =>
       expect(interval.low).toBeLessThanOrEqual(estimate);
       expect(interval.high).toBeGreaterThanOrEqual(estimate);
       expect(mirrored.estimate).toBeCloseTo(-estimate, 12);
-      expect(mirrored.interval.low).toBe(0 - interval.high);
+      // Not toBe, which tells 0 from -0.
+      expect(mirrored.interval.low === -interval.high).toBe(true);
     }),
   );
 });

@@ -195,43 +195,48 @@ function walk(evidence: Evidence, rule: Rule, drift: number): Decision {
   const trail: LookTaken[] = [];
   for (const n of rule.looks) {
     if (n > evidence.rounds) break;
-    const look = { rounds: n, ...pValues(n), estimate: evidence.estimate(n) };
+    const look = takeLook(n);
     trail.push(look);
     if (blocking.has(n) && look.pRegress <= thresholds.regress && look.estimate >= floor) {
-      return conclude("regressed", n);
+      return conclude("regressed", look);
     }
-    if (look.pPass <= thresholds.pass) return conclude("pass", n);
+    if (look.pPass <= thresholds.pass) return conclude("pass", look);
   }
-  return conclude("open", evidence.rounds);
+  const last = trail.at(-1);
+  return conclude("open", last?.rounds === evidence.rounds ? last : takeLook(evidence.rounds));
 
-  function pValues(rounds: number): { pRegress: number; pPass: number } {
+  function takeLook(rounds: number): LookTaken {
     return {
+      rounds,
       pRegress: evidence.p({ rounds, shift: worse, direction: "+", ...toRegress }),
       pPass: evidence.p({ rounds, shift: promised, direction: "-", ...toPass }),
+      estimate: evidence.estimate(rounds),
     };
   }
 
   /** Held to the level of a pass: good news blocks nobody, and a pass at eight rounds could never reach a regression's level. */
-  function isImproved(rounds: number): boolean {
+  function isImproved({ rounds, estimate }: LookTaken): boolean {
     const p = evidence.p({ rounds, shift: -worse, direction: "-", ...toPass });
-    return p <= thresholds.pass && evidence.estimate(rounds) <= -floor;
+    return p <= thresholds.pass && estimate <= -floor;
   }
 
-  function conclude(state: Decision["state"], n: number): Decision {
-    const sd = evidence.sd(n);
+  function conclude(state: Decision["state"], look: LookTaken): Decision {
+    const { rounds, estimate, pRegress, pPass } = look;
+    const sd = evidence.sd(rounds);
     return {
       state,
-      improved: state === "pass" && isImproved(n),
-      look: n,
-      estimate: evidence.estimate(n),
-      interval: evidence.interval(n, INTERVAL_LEVEL),
-      ...pValues(n),
+      improved: state === "pass" && isImproved(look),
+      look: rounds,
+      estimate,
+      interval: evidence.interval(rounds, INTERVAL_LEVEL),
+      pRegress,
+      pPass,
       thresholds,
-      kept: evidence.kept(n, worse),
+      kept: evidence.kept(rounds, worse),
       sd,
       detectableEffect: detectableEffect({
         sd,
-        rounds: n,
+        rounds,
         tolerance: rule.tolerance,
         alpha: thresholds.regress,
       }),
