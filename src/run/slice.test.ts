@@ -39,9 +39,46 @@ test("lag is what is left of the release times when the schedule is taken out", 
   );
 });
 
-test("with rows missing there is no telling which request was late", () => {
-  expect(reconstructLag(Float64Array.of(0, 2000), 1000, 3)).toBeNull();
-  expect(reconstructLag(new Float64Array(), 1000, 0)).toBeNull();
+test("with rows missing, lag is what it must have been at least, to one period", () => {
+  const lates = fc.array(
+    fc.record({ late: fc.integer({ min: 0, max: 5000 }), missing: fc.boolean() }),
+    { minLength: 1, maxLength: 200 },
+  );
+  fc.assert(
+    fc.property(lates, fc.integer({ min: 1, max: 5000 }), (requests, rate) => {
+      // The emitter is one task: a late request makes the next one no earlier than itself.
+      const period = 1e6 / rate;
+      let last = 0;
+      const released = requests.map(({ late, missing }, i) => {
+        last = Math.max(last, i * period + late);
+        return { at: last, lag: last - i * period, missing };
+      });
+      const rows = released.filter(({ missing }) => !missing);
+      const lag = reconstructLag(
+        Float64Array.from(rows, ({ at }) => at),
+        rate,
+        requests.length,
+      );
+      expect(lag === null).toBe(rows.length === 0);
+      lag?.forEach((value, row) => {
+        expect(value).toBeGreaterThanOrEqual(0);
+        expect(value).toBeLessThanOrEqual((rows[row]?.lag ?? 0) + period + 1e-3);
+      });
+    }),
+  );
+});
+
+test("a generator that stops is seen among missing rows", () => {
+  const check = (release: number[], scheduled: number, lag: number[] | null): void => {
+    const result = reconstructLag(Float64Array.from(release), 1000, scheduled);
+    expect(result === null ? null : [...result]).toEqual(lag);
+  };
+  // Requests 0, 1, 2 on time, a stop until 9 ms, then 3 to 7 at once; with the fifth of them missing, and with none.
+  check([0, 1000, 2000, 9000, 9000, 9000, 9000, 9000], 8, [0, 0, 0, 6000, 5000, 4000, 3000, 2000]);
+  check([0, 1000, 2000, 9000, 9000, 9000, 9000], 8, [0, 0, 0, 5000, 4000, 3000, 2000]);
+  check([0, 2000, 3000], 4, [0, 0, 0]);
+  check([], 5, null);
+  check([0, 1000], 1, null);
 });
 
 test("a healthy oha lags by one to two milliseconds, by its own timers", () => {

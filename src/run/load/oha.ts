@@ -11,6 +11,8 @@ import { parseOha } from "./parse-oha.ts";
 
 /** Beyond the schedule and the last request's time-out: start, draining a backlog, writing the rows. */
 const KILL_MARGIN_MS = 20_000;
+/** Exit codes of taskset, like a shell's, when the program cannot be executed or is not there. */
+const NOT_EXECUTED: readonly number[] = [126, 127];
 
 export function createOha(tool: { path: string; version: string }): LoadGenerator {
   return { name: `oha ${tool.version}`, run: (request) => runOha(tool.path, request) };
@@ -41,6 +43,9 @@ async function runOha(program: string, request: LoadRequest): Promise<LoadResult
     if (result.startError !== null) {
       return failed(`oha could not be started: ${result.startError.message}`, "");
     }
+    if (result.code !== null && NOT_EXECUTED.includes(result.code)) {
+      return failed("oha could not be started", result.tail.join("\n"));
+    }
     if (result.timedOut) {
       return failed(
         `oha did not end within ${Math.round((scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS) / 1000)} s`,
@@ -55,6 +60,13 @@ async function runOha(program: string, request: LoadRequest): Promise<LoadResult
     const counts = parseOha(readFileSync(report, "utf8"));
     if (!counts.ok) return failed(counts.why, "");
     const rows = readOhaRows(database);
+    const answers = Object.values(counts.statuses).reduce((sum, count) => sum + count, 0);
+    if (rows.release.length !== answers) {
+      return failed(
+        `oha's report counts ${answers} answers and its rows ${rows.release.length}`,
+        result.tail.join("\n"),
+      );
+    }
     return { kind: "done", rows, statuses: counts.statuses, errors: counts.errors, wallMs };
   } catch (error) {
     return failed(`oha's result cannot be read: ${messageOf(error)}`, result.tail.join("\n"));
