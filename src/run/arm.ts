@@ -1,12 +1,13 @@
 // One arm of a round: a launched service, loaded slice by slice, and what its launch came to.
 import type { Scenario } from "../model/config.ts";
-import type { Arm, Launch, Slice } from "../model/samples.ts";
+import type { Arm, Launch, RoundFailure, Slice } from "../model/samples.ts";
 import { fetchText } from "./probe/fetch-text.ts";
 import { hostShares, readHostCounters } from "./probe/host-counters.ts";
 import { parsePrometheus, type RuntimeMetrics } from "./probe/parse-prometheus.ts";
 import { readUsage, resetPeak, type Usage } from "./probe/service-probe.ts";
 import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
-import { launchService, type RunningService } from "./service/launch.ts";
+import { launchService } from "./service/launch.ts";
+import { describeExit, type RunningService } from "./service/running-service.ts";
 import { emptySlice, summarizeSlice } from "./slice.ts";
 import { voidReason } from "./validity.ts";
 
@@ -18,6 +19,8 @@ export interface MeasuredSlice {
   slice: Slice;
   /** Kept requests, microseconds; empty when the slice is void. */
   latencies: Float64Array;
+  /** What broke: a `crash` ends the round, a `generator` that failed may be tried again. Null: nothing did. */
+  failure: RoundFailure | null;
 }
 
 /** Taken after warm-up. */
@@ -73,6 +76,7 @@ export class LoadedArm {
       clock: context.clock,
       abort: context.abort,
     });
+    if (result.kind === "running") onStarted(result.service);
     throwIfAborted(context.abort);
     if (result.kind === "failed") {
       throw new RoundStopped({
@@ -83,7 +87,6 @@ export class LoadedArm {
         detail: result.detail,
       });
     }
-    onStarted(result.service);
     await context.clock.sleep(IDLE_SETTLE_MS, context.abort);
     const idleRssBytes = readUsage(result.service.pid).rssBytes;
     return new LoadedArm(arm, result.service, context, {
@@ -93,14 +96,23 @@ export class LoadedArm {
     });
   }
 
-  freeze(): Promise<void> {
-    return this.#service.freeze();
+  async freeze(): Promise<void> {
+    const stuck = await this.#service.freeze();
+    if (stuck === null) return;
+    throw new RoundStopped({
+      kind: "crash",
+      arm: this.arm,
+      scenario: null,
+      text: `${this.#name} could not be frozen in round ${this.#place.round + 1}: its process ${stuck.pid} stays in state ${stuck.state}`,
+      detail: this.#service.tail(),
+    });
   }
 
   thaw(): void {
     this.#service.thaw();
   }
 
+  /** Wrong answers are no failure here: if they last, they void the slices that follow. */
   async warmUp(scenario: Scenario): Promise<void> {
     if (scenario.warmupRequests === 0) return;
     const load = await this.#context.generator.run({
@@ -112,8 +124,13 @@ export class LoadedArm {
       abort: this.#context.abort,
     });
     this.#requests += scenario.warmupRequests;
-    this.#stopIfGone(scenario, "warm-up of ");
-    if (load.kind === "failed") throw this.#generatorFailure(scenario, load);
+    throwIfAborted(this.#context.abort);
+    const when = `in round ${this.#place.round + 1}, during warm-up of ${scenario.id}`;
+    const crash = this.#crash(scenario, when);
+    if (crash !== null) throw new RoundStopped(crash);
+    if (load.kind === "failed") {
+      throw new RoundStopped(this.#generatorFailure(scenario, load, when));
+    }
   }
 
   /** After warm-up: from here on the launch's counters are those of the slices. */
@@ -123,11 +140,11 @@ export class LoadedArm {
     this.#before = { usage: readUsage(this.#service.pid), runtime, requests: this.#requests };
   }
 
-  /** One slice of load; void ones are marked so. Throws when the service is gone. */
+  /** One slice of load; void ones are marked so. */
   async load(scenario: Scenario, pair: number, attempt: number): Promise<MeasuredSlice> {
-    const { clock, cpuSets, runStartMs } = this.#context;
+    const { clock, cpuSets, runStartMs, readCounters = readHostCounters } = this.#context;
     const requests = Math.round((scenario.rateRps * scenario.slice.durationMs) / 1000);
-    const before = readHostCounters(cpuSets, this.#service.pid, clock.nowMs());
+    const before = readCounters(cpuSets, this.#service.pids, clock.nowMs());
     const load = await this.#context.generator.run({
       scenario,
       port: this.#service.port,
@@ -137,8 +154,8 @@ export class LoadedArm {
       abort: this.#context.abort,
     });
     this.#requests += requests;
-    this.#stopIfGone(scenario, "");
-    const after = readHostCounters(cpuSets, this.#service.pid, clock.nowMs());
+    throwIfAborted(this.#context.abort);
+    const after = readCounters(cpuSets, this.#service.pids, clock.nowMs());
     const facts = {
       arm: this.arm,
       pair,
@@ -147,14 +164,24 @@ export class LoadedArm {
       scheduled: requests,
       host: hostShares(before, after, cpuSets),
     };
+    const when = `in round ${this.#place.round + 1}, during ${scenario.id}`;
+    const crash = this.#crash(scenario, when);
     if (load.kind === "failed") {
       const slice = emptySlice(facts);
       slice.void = { rule: "generator-failed", detail: load.text };
-      return { slice, latencies: new Float64Array() };
+      const failure = crash ?? this.#generatorFailure(scenario, load, when);
+      return { slice, latencies: new Float64Array(), failure };
     }
     const { slice, latencies } = summarizeSlice(load, scenario, facts);
-    slice.void = voidReason(slice, scenario, this.#context.errorBudget);
-    return { slice, latencies: slice.void === null ? latencies : new Float64Array() };
+    slice.void =
+      crash === null
+        ? voidReason(slice, scenario, this.#context.errorBudget)
+        : { rule: "service-gone", detail: crash.text };
+    return {
+      slice,
+      latencies: slice.void === null ? latencies : new Float64Array(),
+      failure: crash,
+    };
   }
 
   /** What the launch came to; the service is frozen, so that its memory holds still. */
@@ -207,29 +234,38 @@ export class LoadedArm {
 
   async #scrape(): Promise<RuntimeMetrics> {
     if (this.#prometheus === null) return {};
-    const page = await fetchText(this.#service.port, this.#prometheus);
+    const page = await fetchText(this.#service.port, this.#prometheus, this.#context.abort);
     return page === null ? {} : parsePrometheus(page);
   }
 
-  #stopIfGone(scenario: Scenario, stage: string): void {
-    throwIfAborted(this.#context.abort);
-    if (this.#service.exit() === null) return;
-    throw new RoundStopped({
+  get #name(): string {
+    return `${this.#place.service} (${this.arm})`;
+  }
+
+  /** `when`: where in the run, in words. Null while the service runs. */
+  #crash(scenario: Scenario, when: string): RoundFailure | null {
+    const exit = this.#service.exit();
+    if (exit === null) return null;
+    return {
       kind: "crash",
       arm: this.arm,
       scenario: scenario.id,
-      text: `${this.#place.service} (${this.arm}) ${this.#service.fate()} in round ${this.#place.round + 1}, during ${stage}${scenario.id}`,
+      text: `${this.#name} ${describeExit(exit)} ${when}`,
       detail: this.#service.tail(),
-    });
+    };
   }
 
-  #generatorFailure(scenario: Scenario, load: { text: string; detail: string }): RoundStopped {
-    return new RoundStopped({
+  #generatorFailure(
+    scenario: Scenario,
+    load: { text: string; detail: string },
+    when: string,
+  ): RoundFailure {
+    return {
       kind: "generator",
       arm: this.arm,
       scenario: scenario.id,
-      text: `${load.text} in round ${this.#place.round + 1}, during the warm-up of ${scenario.id}`,
+      text: `${load.text} ${when}`,
       detail: load.detail,
-    });
+    };
   }
 }

@@ -4,6 +4,7 @@ import type { CpuSets } from "../model/host.ts";
 import type { Arm, RoundFailure } from "../model/samples.ts";
 import type { Clock } from "../sys/clock.ts";
 import type { LoadGenerator } from "./load/load-generator.ts";
+import type { readHostCounters } from "./probe/host-counters.ts";
 import type { ServiceTarget } from "./service/launch.ts";
 
 export interface RoundContext {
@@ -21,6 +22,8 @@ export interface RoundContext {
   folder: string;
   abort: AbortSignal;
   onProgress(line: string): void;
+  /** Stands in for the machine's counters in tests: machines that run tests are not quiet. */
+  readCounters?: typeof readHostCounters;
 }
 
 /** Thrown inside a round, caught by runRound: the round ends, what it measured is kept. */

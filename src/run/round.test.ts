@@ -6,10 +6,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeConfig } from "../../test/support/samples.ts";
 import type { Scenario } from "../model/config.ts";
-import type { Round, Slice } from "../model/samples.ts";
+import type { Round } from "../model/samples.ts";
 import { planRound } from "../plan/round.ts";
 import { systemClock } from "../sys/clock.ts";
 import type { LoadGenerator, LoadRequest, LoadResult } from "./load/load-generator.ts";
+import type { readHostCounters } from "./probe/host-counters.ts";
 import type { ProcStat } from "./probe/parse-proc.ts";
 import { readOrEmpty, readProcessTree } from "./probe/process-tree.ts";
 import { runRound } from "./round.ts";
@@ -99,7 +100,19 @@ interface Case {
   scheme?: RoundContext["scheme"];
   abort?: AbortController;
   onProgress?: (line: string) => void;
+  readCounters?: typeof readHostCounters;
 }
+
+/** The one measured CPU was always idle. */
+const quietCounters: typeof readHostCounters = (_cpuSets, _pids, nowMs) => ({
+  atMs: nowMs,
+  idleMs: nowMs,
+  stealMs: 0,
+  childrenMs: 0,
+  ownMs: 0,
+  serviceMs: 0,
+  throttled: 0,
+});
 
 async function run(input: Case): Promise<{ round: Round; servers: number }> {
   let calls = 0;
@@ -129,28 +142,26 @@ async function run(input: Case): Promise<{ round: Round; servers: number }> {
       folder,
       abort: (input.abort ?? new AbortController()).signal,
       onProgress: input.onProgress ?? (() => {}),
+      readCounters: input.readCounters ?? quietCounters,
     },
   );
   return { round, servers: servers().length };
 }
 
-const quiet = (slice: Slice): Slice => ({
-  ...slice,
-  host: { ...slice.host, foreign: 0, steal: 0 },
-});
-
-/** Another program may be at work while tests run; whether slices are void of that is not what is tested here. */
 function expectMeasured(round: Round): void {
   expect(round.failure).toBeNull();
   const [entry] = round.scenarios;
-  const lasting = entry?.slices.map(quiet) ?? [];
-  expect(lasting.length).toBeGreaterThanOrEqual(2 * PAIRS);
-  for (const { latency, scheduled } of lasting) {
-    expect(scheduled).toBe(100);
-    expect(latency).toMatchObject({ requests: 80, p99: 300 });
+  expect(entry?.slices).toHaveLength(2 * PAIRS);
+  for (const slice of entry?.slices ?? []) {
+    expect(slice).toMatchObject({ scheduled: 100, void: null });
+    expect(slice.latency).toMatchObject({ requests: 80, p99: 300 });
+  }
+  for (const arm of [entry?.arms.candidate, entry?.arms.reference]) {
+    expect(arm).toMatchObject({ pooled: { requests: PAIRS * 80, p99: 300 }, saturated: false });
+    expect(arm?.curve.at(-1)).toEqual([1, 300]);
   }
   for (const launch of [round.launches?.candidate, round.launches?.reference]) {
-    expect(launch?.requests).toBeGreaterThanOrEqual(10 + PAIRS * 100);
+    expect(launch?.requests).toBe(10 + PAIRS * 100);
     expect(launch?.values.rss).toBeGreaterThan(10_000_000);
     expect(launch?.values.startup).toBeGreaterThan(5);
     expect(launch?.values.anon).toBeLessThan(launch?.values.rss ?? 0);
@@ -261,6 +272,50 @@ test("a pair with one void slice is measured again as a whole", async () => {
   const slices = round.scenarios[0]?.slices ?? [];
   expect(slices[0]?.void?.rule).toBe("generator-failed");
   expect(slices.filter(({ pair, attempt }) => pair === 0 && attempt === 1)).toHaveLength(2);
+});
+
+test("a generator that fails each time ends the round", () =>
+  checkBroken({
+    script: async (request, call) =>
+      call < 2
+        ? perfect(request.requests, "200")
+        : { kind: "failed", text: "oha was ended by SIGKILL", detail: "out of memory" },
+    kind: "generator",
+    text: /^oha was ended by SIGKILL in round 5, during api\/echo$/,
+    detail: "out of memory",
+  }));
+
+test("the slice in which a service died is kept", async () => {
+  let victim: ProcStat | undefined;
+  const { round } = await run({
+    script: async (request, call) => {
+      if (call === 3) {
+        victim = servers().find(({ state }) => state !== "T");
+        process.kill(victim?.pid ?? 0, "SIGKILL");
+        await systemClock.sleep(200);
+      }
+      return perfect(request.requests, "200");
+    },
+  });
+  expect(round.failure?.text).toMatch(/was ended by SIGKILL in round 5, during api\/echo$/);
+  const slices = round.scenarios[0]?.slices ?? [];
+  expect(slices.map((slice) => slice.void?.rule ?? null)).toEqual([null, "service-gone"]);
+});
+
+test("a disturbed host gets time to calm down, and the pair another try", async () => {
+  let readings = 0;
+  const { round } = await run({
+    // Two readings a slice; the second one of the first slice finds its CPU used up.
+    readCounters: (cpuSets, pids, nowMs) => {
+      const counters = quietCounters(cpuSets, pids, nowMs);
+      return ++readings === 2 ? { ...counters, idleMs: counters.idleMs - 1000 } : counters;
+    },
+  });
+  const slices = round.scenarios[0]?.slices ?? [];
+  expect(slices[0]?.void?.rule).toBe("foreign-cpu");
+  expect(slices).toHaveLength(2 * PAIRS + 2);
+  expect((slices[2]?.startedAtMs ?? 0) - (slices[1]?.startedAtMs ?? 0)).toBeGreaterThan(500);
+  expect(round.scenarios[0]?.arms.candidate.pooled?.requests).toBe(PAIRS * 80);
 });
 
 test("a signal ends the round, running or frozen services included", async () => {

@@ -11,17 +11,21 @@ import {
   type ScenarioArm,
   type ScenarioRound,
   type Slice,
+  type VoidRule,
 } from "../model/samples.ts";
 import type { RoundPlan, SlicePairPlan } from "../plan/round.ts";
 import { quantile, sortSample } from "../stats/quantile.ts";
 import { LoadedArm, MEMORY_SETTLE_MS } from "./arm.ts";
 import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
-import type { RunningService } from "./service/launch.ts";
+import type { RunningService } from "./service/running-service.ts";
 import { summarizeLatency, round as tenths } from "./slice.ts";
 import { isSaturated } from "./validity.ts";
 
 /** Tries at a slice pair before its scenario is given up for the round. */
 const MAX_ATTEMPTS = 3;
+/** Before the second and the third try when the host was to blame: what disturbs it (a timer, a package manager) takes seconds. */
+const HOST_PAUSES_MS: readonly number[] = [500, 2000];
+const HOST_RULES: ReadonlySet<VoidRule> = new Set(["lag", "steal", "foreign-cpu", "throttled"]);
 
 /** Dense in the tail, where the curves of two arms part. */
 const CURVE_PROBABILITIES: readonly number[] = [
@@ -161,7 +165,8 @@ async function measurePair(pair: SlicePairPlan, tally: Tally, work: PairWork): P
 
 /**
  * A pair with a void slice is measured again as a whole, so that its two slices stay neighbours in time; the rule that voids is
- * blind to the arm, so nothing is selected. Null, and the scenario is spoiled, when it stays void.
+ * blind to the arm, so nothing is selected. Null, and the scenario is spoiled, when it stays void. A service that is gone, or a
+ * generator that fails each time, ends the round.
  */
 async function measureAttempts(
   pair: SlicePairPlan,
@@ -169,6 +174,7 @@ async function measureAttempts(
   { plan, context, alone }: PairWork,
 ): Promise<MeasuredPair | null> {
   const { scenario } = tally;
+  let generator: RoundFailure | null = null;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     throwIfAborted(context.abort);
     const again = attempt === 0 ? "" : `, again (${attempt + 1} of ${MAX_ATTEMPTS})`;
@@ -176,16 +182,25 @@ async function measureAttempts(
       `round ${plan.index + 1}, ${scenario.id}: slice pair ${pair.pair + 1} of ${scenario.slice.pairs}${again}`,
     );
     const measured: MeasuredPair = {};
+    generator = null;
     for (const arm of pair.order) {
       await alone(arm, async (loaded) => {
         const result = await loaded.load(scenario, pair.pair, attempt);
         tally.slices.push(result.slice);
+        if (result.failure?.kind === "crash") throw new RoundStopped(result.failure);
+        generator ??= result.failure;
         measured[arm] = result;
       });
     }
-    if (Object.values(measured).every(({ slice }) => slice.void === null)) return measured;
+    const voids = Object.values(measured).flatMap(({ slice }) => slice.void ?? []);
+    if (voids.length === 0) return measured;
+    const pauseMs = HOST_PAUSES_MS[attempt];
+    if (pauseMs !== undefined && voids.some(({ rule }) => HOST_RULES.has(rule))) {
+      await context.clock.sleep(pauseMs, context.abort);
+    }
   }
   tally.spoiled = true;
+  if (generator !== null) throw new RoundStopped(generator);
   return null;
 }
 

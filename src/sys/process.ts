@@ -124,7 +124,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
     child.on("exit", (code, signal) => {
       const value: Exit = { code, signal, startError: null };
       // A leader that is gone may leave members of its group behind: they go with it, and let go of the pipes.
-      if (pid !== undefined) killGroup(pid, "SIGKILL");
+      if (pid !== undefined) signalGroup(pid, "SIGKILL");
       // What was printed last may still be in the pipes: `close` comes when they are read. setImmediate: after one more read.
       const drained = setTimeout(() => setImmediate(() => settle(value)), DRAIN_MS);
       child.on("close", () => {
@@ -140,7 +140,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
     exit: () => exit,
     tail: () => [...tail],
     signal: (signal) => {
-      if (pid !== undefined && exit === null) killGroup(pid, signal);
+      if (pid !== undefined && exit === null) signalGroup(pid, signal);
     },
   };
 }
@@ -156,7 +156,8 @@ function neverStarted(error: NodeJS.ErrnoException): ChildGroup {
   };
 }
 
-function killGroup(pgid: number, signal: NodeJS.Signals): void {
+/** Signals every member of a process group; silent when it is gone. */
+export function signalGroup(pgid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pgid, signal);
   } catch {

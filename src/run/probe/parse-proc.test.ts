@@ -1,6 +1,12 @@
 // Texts of /proc as kernels write them, odd names included; and this process as a living example.
 import { expect, test } from "vitest";
-import { parseCpuTimes, parseFields, parseProcStat, parseThrottled } from "./parse-proc.ts";
+import {
+  cgroupFolders,
+  parseCpuTimes,
+  parseFields,
+  parseProcStat,
+  parseThrottled,
+} from "./parse-proc.ts";
 import { parsePrometheus } from "./parse-prometheus.ts";
 import { readProcessTree } from "./process-tree.ts";
 import { readUsage } from "./service-probe.ts";
@@ -30,12 +36,26 @@ test("kB fields become bytes, others stay", () => {
   ]);
 });
 
-test("/proc/stat: busy leaves out idle, iowait and guest", () => {
+test("/proc/stat: idle with iowait, and steal, of each CPU", () => {
   const times = parseCpuTimes(
     "cpu  1 1 1 1 1 1 1 1 1 1\ncpu0 100 20 30 5000 40 5 6 7 8 9\ncpu11 1 0 0 0 0 0 0 0 0 0\nintr 5\n",
   );
-  expect(times.get(0)).toEqual({ busyMs: 1610, stealMs: 70 });
+  expect(times.get(0)).toEqual({ idleMs: 50_400, stealMs: 70 });
   expect([...times.keys()]).toEqual([0, 11]);
+});
+
+test("the CPU controller's folders, ours and those above, in both versions", () => {
+  expect(cgroupFolders("0::/system.slice/runner.service\n")).toEqual([
+    "/sys/fs/cgroup",
+    "/sys/fs/cgroup/system.slice",
+    "/sys/fs/cgroup/system.slice/runner.service",
+  ]);
+  expect(cgroupFolders("5:cpu,cpuacct:/a\n4:cpuset:/b\n1:name=systemd:/c\n0::/\n")).toEqual([
+    "/sys/fs/cgroup/cpu",
+    "/sys/fs/cgroup/cpu/a",
+    "/sys/fs/cgroup",
+  ]);
+  expect(cgroupFolders("")).toEqual([]);
 });
 
 test("a cgroup without a quota was never throttled", () => {

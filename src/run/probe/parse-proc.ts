@@ -51,8 +51,8 @@ export function parseFields(text: string): Map<string, number> {
 }
 
 export interface CpuTimes {
-  /** Milliseconds since boot: everything but idle, iowait, steal and guest (which is inside user). */
-  busyMs: number;
+  /** Milliseconds since boot in which nothing ran, waiting for IO included. A tickless kernel measures these; busy time it samples. */
+  idleMs: number;
   stealMs: number;
 }
 
@@ -62,15 +62,33 @@ export function parseCpuTimes(text: string): Map<number, CpuTimes> {
   for (const line of text.split("\n")) {
     const match = /^cpu(\d+) (.+)$/.exec(line);
     if (match === null) continue;
-    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (match[2] ?? "")
-      .split(" ")
-      .map(Number);
+    const [, , , idle = 0, iowait = 0, , , steal = 0] = (match[2] ?? "").split(" ").map(Number);
     times.set(Number(match[1]), {
-      busyMs: (user + nice + system + irq + softirq) * MS_PER_TICK,
+      idleMs: (idle + iowait) * MS_PER_TICK,
       stealMs: steal * MS_PER_TICK,
     });
   }
   return times;
+}
+
+/**
+ * Folders of the CPU controller for /proc/self/cgroup, from the root down; version 1 and 2. Inside a container the path may be
+ * the host's, which does not exist here: then only the root does.
+ */
+export function cgroupFolders(text: string): string[] {
+  const folders: string[] = [];
+  for (const line of text.split("\n")) {
+    const [id, controllers = "", path] = line.split(":");
+    if (path === undefined) continue;
+    const names = controllers.split(",");
+    if (id !== "0" && !names.includes("cpu")) continue;
+    const root = id === "0" ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
+    const steps = path.split("/").filter((step) => step !== "");
+    for (let depth = 0; depth <= steps.length; depth++) {
+      folders.push([root, ...steps.slice(0, depth)].join("/"));
+    }
+  }
+  return folders;
 }
 
 /** nr_throttled of a cgroup's cpu.stat; 0 where there is none. */

@@ -2,8 +2,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { type ProcStat, parseProcStat } from "./parse-proc.ts";
 
-/** Living members, the leader first. Empty when all are gone; zombies are gone. */
-export function readProcessTree(leader: number): ProcStat[] {
+/**
+ * Living members, the leader first: its group, further groups known to be the service's, and all their descendants. Empty when
+ * all are gone; zombies are gone.
+ */
+export function readProcessTree(
+  leader: number,
+  furtherGroups: ReadonlySet<number> = new Set(),
+): ProcStat[] {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readStat(Number(name)) ?? [])
@@ -13,7 +19,7 @@ export function readProcessTree(leader: number): ProcStat[] {
   for (let before = -1; before !== members.size; ) {
     before = members.size;
     for (const { pid, parent, group } of all) {
-      if (group === leader || members.has(parent)) members.add(pid);
+      if (group === leader || furtherGroups.has(group) || members.has(parent)) members.add(pid);
     }
   }
   return all

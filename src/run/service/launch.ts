@@ -1,10 +1,10 @@
-// One launch of a service: start, ready, freeze, thaw, stop. Its own process group, known to the janitor from the start.
+// One launch of a service: a port, the start, waiting until it is ready.
 import type { Recipe } from "../../model/config.ts";
 import type { Clock } from "../../sys/clock.ts";
-import { type ChildGroup, type Exit, spawnGroup } from "../../sys/process.ts";
-import { readProcessTree } from "../probe/process-tree.ts";
+import { type ChildGroup, spawnGroup } from "../../sys/process.ts";
 import { findFreePort } from "./free-port.ts";
-import { waitUntilReady } from "./ready.ts";
+import { isPortTaken, waitUntilReady } from "./ready.ts";
+import { RunningService } from "./running-service.ts";
 
 /** What an arm of a service is started from. */
 export interface ServiceTarget {
@@ -29,70 +29,6 @@ export type LaunchResult =
 const PORT_ATTEMPTS = 3;
 /** Only these of our variables reach a service: its environment must not depend on who started the gate. */
 const INHERITED = ["PATH", "HOME", "LANG"] as const;
-const STOPPED_STATES = new Set(["T", "t"]);
-
-export class RunningService {
-  readonly pid: number;
-  readonly port: number;
-  /** From spawn to the first answer that says ready. */
-  readonly startupMs: number;
-  readonly #child: ChildGroup;
-  readonly #stop: Recipe["stop"];
-  readonly #clock: Clock;
-
-  constructor(
-    child: ChildGroup,
-    facts: { pid: number; port: number; startupMs: number; stop: Recipe["stop"]; clock: Clock },
-  ) {
-    this.#child = child;
-    this.pid = facts.pid;
-    this.port = facts.port;
-    this.startupMs = facts.startupMs;
-    this.#stop = facts.stop;
-    this.#clock = facts.clock;
-  }
-
-  /** Null while it runs. */
-  exit(): Exit | null {
-    return this.#child.exit();
-  }
-
-  /** How it ended, in words. */
-  fate(): string {
-    const exit = this.exit();
-    if (exit === null) return "is running";
-    return exit.signal === null ? `exited with code ${exit.code}` : `was ended by ${exit.signal}`;
-  }
-
-  tail(): string {
-    return this.#child.tail().join("\n");
-  }
-
-  /** Stops every process of the group and returns once the kernel has stopped them all. */
-  async freeze(): Promise<void> {
-    this.#child.signal("SIGSTOP");
-    while (this.exit() === null) {
-      const tree = readProcessTree(this.pid);
-      if (tree.every(({ state }) => STOPPED_STATES.has(state))) return;
-      await this.#clock.sleep(1);
-    }
-  }
-
-  thaw(): void {
-    this.#child.signal("SIGCONT");
-  }
-
-  /** The recipe's signal, its grace, then SIGKILL. Returns when the process is gone. */
-  async stop(): Promise<void> {
-    if (this.exit() !== null) return;
-    this.#child.signal(this.#stop.signal);
-    // A stopped process takes the signal when it goes on.
-    this.thaw();
-    const killer = setTimeout(() => this.#child.signal("SIGKILL"), this.#stop.graceMs);
-    await this.#child.exited;
-    clearTimeout(killer);
-  }
-}
 
 export async function launchService(
   target: ServiceTarget,
@@ -116,6 +52,14 @@ function portWasTaken({ recipe }: ServiceTarget, result: LaunchResult): boolean 
 async function launchOnce(target: ServiceTarget, options: LaunchOptions): Promise<LaunchResult> {
   const { recipe } = target;
   const { clock } = options;
+  if (recipe.port !== null && (await isPortTaken(recipe.port))) {
+    return {
+      kind: "failed",
+      reason: "start",
+      text: `was not started: another process listens on its port ${recipe.port}`,
+      detail: "",
+    };
+  }
   const port = recipe.port ?? (await findFreePort());
   const fill = (text: string): string =>
     text
