@@ -485,7 +485,7 @@ var init_flags = __esm({
 function median(values) {
   const sorted2 = Float64Array.from(values).sort();
   const n = sorted2.length;
-  if (n === 0) return Number.NaN;
+  if (n === 0 || Number.isNaN(sorted2[n - 1])) return Number.NaN;
   const upper = sorted2[n >> 1];
   return n % 2 === 1 ? upper : (sorted2[(n >> 1) - 1] + upper) / 2;
 }
@@ -21054,52 +21054,54 @@ var init_hypotheses = __esm({
 function signedRankUpperTail(x) {
   const n = x.length;
   if (n === 0) return 1;
-  const order = x.map(Math.abs);
-  for (const a of order) if (!Number.isFinite(a)) throw new RangeError(`not a finite number: ${a}`);
-  const index = order.map((_, i) => i).sort((i, j) => order[i] - order[j]);
+  const distances = x.map(Math.abs);
+  for (const distance of distances) {
+    if (!Number.isFinite(distance)) throw new RangeError(`not a finite number: ${distance}`);
+  }
+  const order = distances.map((_, i) => i).sort((i, j) => distances[i] - distances[j]);
   const doubledRanks = new Array(n);
   let tied = false;
   let positive = 0;
   for (let start = 0; start < n; ) {
     let end = start + 1;
-    const value = order[index[start]];
-    while (end < n && order[index[end]] === value) end++;
+    const distance = distances[order[start]];
+    while (end < n && distances[order[end]] === distance) end++;
     tied ||= end - start > 1;
     const doubled = start + 1 + end;
     for (let k = start; k < end; k++) {
       doubledRanks[k] = doubled;
-      if (x[index[k]] > 0) positive += doubled;
+      if (x[order[k]] > 0) positive += doubled;
     }
     start = end;
   }
-  const tail = tied ? upperTails(doubledRanks) : untiedTails(n);
-  return tail[tied ? positive : positive / 2];
+  return tied ? upperTails(doubledRanks)[positive] : signedRankTails(n)[positive / 2];
 }
-function upperTails(ranks) {
-  const total = ranks.reduce((sum2, rank) => sum2 + rank, 0);
-  const density = new Float64Array(total + 1);
-  density[0] = 1;
-  let reach = 0;
-  for (const rank of ranks) {
-    reach += rank;
-    for (let w = reach; w >= rank; w--) {
-      density[w] = (density[w] + density[w - rank]) / 2;
-    }
-    for (let w = Math.min(rank, reach + 1) - 1; w >= 0; w--)
-      density[w] = density[w] / 2;
-  }
-  for (let w = total - 1; w >= 0; w--) {
-    density[w] = Math.min(1, density[w] + density[w + 1]);
-  }
-  return density;
-}
-function untiedTails(n) {
+function signedRankTails(n) {
   let table2 = tables.get(n);
   if (table2 === void 0) {
     table2 = upperTails(Array.from({ length: n }, (_, i) => i + 1));
     tables.set(n, table2);
   }
   return table2;
+}
+function upperTails(ranks) {
+  const total = ranks.reduce((sum2, rank) => sum2 + rank, 0);
+  const tails = new Float64Array(total + 1);
+  tails[0] = 1;
+  let reach = 0;
+  for (const rank of ranks) {
+    reach += rank;
+    for (let w = reach; w >= 0; w--) {
+      const without2 = tails[w];
+      const having = w >= rank ? tails[w - rank] : 0;
+      tails[w] = (without2 + having) / 2;
+    }
+  }
+  for (let w = total - 1; w >= 0; w--) {
+    tails[w] = Math.min(1, tails[w] + tails[w + 1]);
+  }
+  tails[0] = 1;
+  return tails;
 }
 var tables;
 var init_signed_rank = __esm({
@@ -21111,6 +21113,9 @@ var init_signed_rank = __esm({
 
 // src/stats/trimmed-signed-rank.ts
 function trimmedSignedRank(d, shift, direction) {
+  for (const value of d) {
+    if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
+  }
   const sign = direction === "+" ? 1 : -1;
   const kept = trim(d.map((value) => sign * (value - shift)));
   return { p: signedRankUpperTail(kept), kept: kept.length, total: d.length };
@@ -21118,15 +21123,16 @@ function trimmedSignedRank(d, shift, direction) {
 function trim(x) {
   const distances = x.map(Math.abs);
   const limit = median(distances) + TRIM_MADS * mad(distances);
-  return x.filter((value) => Math.abs(value) <= limit);
+  return x.filter((value) => Math.abs(value) <= limit * (1 + TRIM_SLACK));
 }
-var TRIM_MADS;
+var TRIM_MADS, TRIM_SLACK;
 var init_trimmed_signed_rank = __esm({
   "src/stats/trimmed-signed-rank.ts"() {
     "use strict";
     init_dispersion();
     init_signed_rank();
     TRIM_MADS = 5;
+    TRIM_SLACK = 1e-12;
   }
 });
 
@@ -21148,34 +21154,11 @@ function trimmedEstimate(d) {
   const centre = median(d);
   return centre + hodgesLehmann(trim(d.map((value) => value - centre)));
 }
-function trimmedInterval(d, level) {
-  const alpha = (1 - level) / 2;
-  const walsh = walshAverages(d);
-  const accepted = (at, direction) => trimmedSignedRank(d, walsh[at], direction).p > alpha;
-  const low = outermost(walsh.length, (k) => accepted(k, "+"));
-  const high = outermost(walsh.length, (k) => accepted(walsh.length - 1 - k, "-"));
-  return {
-    low: low === 0 || low === null ? Number.NEGATIVE_INFINITY : walsh[low],
-    high: high === 0 || high === null ? Number.POSITIVE_INFINITY : walsh[walsh.length - 1 - high],
-    level
-  };
-}
-function outermost(count2, accepted) {
-  for (let coarse = 0; coarse < count2 + COARSE_STEP - 1; coarse += COARSE_STEP) {
-    const at = Math.min(coarse, count2 - 1);
-    if (at < 0 || !accepted(at)) continue;
-    for (let k = Math.max(0, at - COARSE_STEP + 1); k < at; k++) if (accepted(k)) return k;
-    return at;
-  }
-  return null;
-}
-var COARSE_STEP;
 var init_hodges_lehmann = __esm({
   "src/stats/hodges-lehmann.ts"() {
     "use strict";
     init_dispersion();
     init_trimmed_signed_rank();
-    COARSE_STEP = 16;
   }
 });
 
@@ -22076,17 +22059,19 @@ function sortSample(values) {
   }
   return sorted2.sort();
 }
-function quantile(sorted2, p) {
+function nearestRank(n, p) {
   if (!(p >= 0 && p <= 1)) throw new RangeError(`not a probability: ${p}`);
-  const n = sorted2.length;
-  const rank = Math.ceil(p * n - RANK_SLACK);
-  return sorted2[Math.min(n, Math.max(1, rank)) - 1] ?? Number.NaN;
+  return Math.min(n, Math.max(1, Math.ceil(p * n * (1 - PRODUCT_SLACK))));
 }
-var RANK_SLACK;
+function quantile(sorted2, p) {
+  const rank = nearestRank(sorted2.length, p);
+  return sorted2[rank - 1] ?? Number.NaN;
+}
+var PRODUCT_SLACK;
 var init_quantile = __esm({
   "src/stats/quantile.ts"() {
     "use strict";
-    RANK_SLACK = 1e-9;
+    PRODUCT_SLACK = 2 * Number.EPSILON;
   }
 });
 
@@ -22405,7 +22390,7 @@ function spawnGroup(argv, options = {}) {
     });
     child.on("exit", (code, signal) => {
       const value = { code, signal, startError: null };
-      if (pid !== void 0) killGroup(pid, "SIGKILL");
+      if (pid !== void 0) signalGroup(pid, "SIGKILL");
       const drained = setTimeout(() => setImmediate(() => settle2(value)), DRAIN_MS);
       child.on("close", () => {
         clearTimeout(drained);
@@ -22419,7 +22404,7 @@ function spawnGroup(argv, options = {}) {
     exit: () => exit,
     tail: () => [...tail],
     signal: (signal) => {
-      if (pid !== void 0 && exit === null) killGroup(pid, signal);
+      if (pid !== void 0 && exit === null) signalGroup(pid, signal);
     }
   };
 }
@@ -22434,7 +22419,7 @@ function neverStarted(error62) {
     }
   };
 }
-function killGroup(pgid, signal) {
+function signalGroup(pgid, signal) {
   try {
     process.kill(-pgid, signal);
   } catch {
@@ -32902,6 +32887,9 @@ async function runOha(program, request) {
     if (result.startError !== null) {
       return failed(`oha could not be started: ${result.startError.message}`, "");
     }
+    if (result.code !== null && NOT_EXECUTED.includes(result.code)) {
+      return failed("oha could not be started", result.tail.join("\n"));
+    }
     if (result.timedOut) {
       return failed(
         `oha did not end within ${Math.round((scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS) / 1e3)} s`,
@@ -32915,6 +32903,13 @@ async function runOha(program, request) {
     const counts2 = parseOha((0, import_node_fs14.readFileSync)(report, "utf8"));
     if (!counts2.ok) return failed(counts2.why, "");
     const rows = readOhaRows(database);
+    const answers = Object.values(counts2.statuses).reduce((sum2, count2) => sum2 + count2, 0);
+    if (rows.release.length !== answers) {
+      return failed(
+        `oha's report counts ${answers} answers and its rows ${rows.release.length}`,
+        result.tail.join("\n")
+      );
+    }
     return { kind: "done", rows, statuses: counts2.statuses, errors: counts2.errors, wallMs };
   } catch (error62) {
     return failed(`oha's result cannot be read: ${messageOf(error62)}`, result.tail.join("\n"));
@@ -32963,7 +32958,7 @@ function headerFlags(scenario) {
     ([name, value]) => name.toLowerCase() === "content-type" ? ["-T", value] : ["-H", `${name}: ${value}`]
   );
 }
-var import_node_fs14, import_node_path11, KILL_MARGIN_MS;
+var import_node_fs14, import_node_path11, KILL_MARGIN_MS, NOT_EXECUTED;
 var init_oha = __esm({
   "src/run/load/oha.ts"() {
     "use strict";
@@ -32975,25 +32970,24 @@ var init_oha = __esm({
     init_oha_rows();
     init_parse_oha();
     KILL_MARGIN_MS = 2e4;
+    NOT_EXECUTED = [126, 127];
   }
 });
 
 // src/run/probe/fetch-text.ts
-function fetchText(port, path2) {
+function fetchText(port, path2, abort2) {
   return new Promise((resolve11) => {
-    const request = (0, import_node_http.get)(
-      { host: "127.0.0.1", port, path: path2, agent: false, timeout: TIMEOUT_MS2 },
-      (response) => {
-        let text4 = "";
-        response.setEncoding("utf8");
-        response.on("data", (chunk) => {
-          text4 += chunk;
-          if (text4.length > MAX_CHARS) request.destroy();
-        });
-        response.on("end", () => resolve11(response.statusCode === 200 ? text4 : null));
-      }
-    );
-    request.on("timeout", () => request.destroy());
+    const signal = AbortSignal.any([abort2, AbortSignal.timeout(TIMEOUT_MS2)]);
+    const request = (0, import_node_http.get)({ host: "127.0.0.1", port, path: path2, agent: false, signal }, (response) => {
+      let text4 = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk) => {
+        text4 += chunk;
+        if (text4.length > MAX_CHARS) request.destroy();
+      });
+      response.on("end", () => resolve11(response.statusCode === 200 ? text4 : null));
+      response.on("error", () => resolve11(null));
+    });
     request.on("error", () => resolve11(null));
     request.on("close", () => resolve11(null));
   });
@@ -33043,13 +33037,28 @@ function parseCpuTimes(text4) {
   for (const line2 of text4.split("\n")) {
     const match = /^cpu(\d+) (.+)$/.exec(line2);
     if (match === null) continue;
-    const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal2 = 0] = (match[2] ?? "").split(" ").map(Number);
+    const [, , , idle = 0, iowait = 0, , , steal2 = 0] = (match[2] ?? "").split(" ").map(Number);
     times.set(Number(match[1]), {
-      busyMs: (user + nice + system + irq + softirq) * MS_PER_TICK,
+      idleMs: (idle + iowait) * MS_PER_TICK,
       stealMs: steal2 * MS_PER_TICK
     });
   }
   return times;
+}
+function cgroupFolders(text4) {
+  const folders = [];
+  for (const line2 of text4.split("\n")) {
+    const [id, controllers = "", path2] = line2.split(":");
+    if (path2 === void 0) continue;
+    const names = controllers.split(",");
+    if (id !== "0" && !names.includes("cpu")) continue;
+    const root = id === "0" ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
+    const steps = path2.split("/").filter((step) => step !== "");
+    for (let depth = 0; depth <= steps.length; depth++) {
+      folders.push([root, ...steps.slice(0, depth)].join("/"));
+    }
+  }
+  return folders;
 }
 function parseThrottled(text4) {
   return Number(/^nr_throttled (\d+)$/m.exec(text4)?.[1] ?? 0);
@@ -33064,13 +33073,13 @@ var init_parse_proc = __esm({
 });
 
 // src/run/probe/process-tree.ts
-function readProcessTree(leader) {
+function readProcessTree(leader, furtherGroups = /* @__PURE__ */ new Set()) {
   const all = (0, import_node_fs15.readdirSync)("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name) => readStat(Number(name)) ?? []).filter(({ state }) => state !== "Z" && state !== "X");
   const members2 = /* @__PURE__ */ new Set([leader]);
   for (let before = -1; before !== members2.size; ) {
     before = members2.size;
     for (const { pid, parent, group } of all) {
-      if (group === leader || members2.has(parent)) members2.add(pid);
+      if (group === leader || furtherGroups.has(group) || members2.has(parent)) members2.add(pid);
     }
   }
   return all.filter(({ pid }) => members2.has(pid)).sort((a, b) => Number(b.pid === leader) - Number(a.pid === leader));
@@ -33101,31 +33110,42 @@ function readHostCounters(cpuSets, service, nowMs) {
   const own2 = process.cpuUsage();
   return {
     atMs: nowMs,
-    busyMs: measured.reduce((sum2, cpu) => sum2 + (times.get(cpu)?.busyMs ?? 0), 0),
+    idleMs: measured.reduce((sum2, cpu) => sum2 + (times.get(cpu)?.idleMs ?? 0), 0),
     stealMs: measured.reduce((sum2, cpu) => sum2 + (times.get(cpu)?.stealMs ?? 0), 0),
     childrenMs: parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),
     ownMs: (own2.user + own2.system) / 1e3,
-    serviceMs: readProcessTree(service).reduce((sum2, { cpuMs }) => sum2 + cpuMs, 0),
-    throttled: parseThrottled(readOrEmpty("/sys/fs/cgroup/cpu.stat"))
+    serviceMs: service.reduce((sum2, pid) => sum2 + cpuMsOf(pid), 0),
+    throttled: readThrottled()
   };
 }
+function cpuMsOf(pid) {
+  return parseProcStat(readOrEmpty(`/proc/${pid}/stat`))?.cpuMs ?? 0;
+}
+function readThrottled() {
+  return cgroupFolders(readOrEmpty("/proc/self/cgroup")).reduce(
+    (sum2, folder) => sum2 + parseThrottled(readOrEmpty(`${folder}/cpu.stat`)),
+    0
+  );
+}
 function hostShares(before, after, cpuSets) {
-  const wallMs = Math.max(1, after.atMs - before.atMs);
+  const wallMs = after.atMs - before.atMs;
   const cpus = (/* @__PURE__ */ new Set([...cpuSets.service, ...cpuSets.generator])).size;
   const generatorMs = after.childrenMs - before.childrenMs;
   const serviceMs = after.serviceMs - before.serviceMs;
   const ownMs = after.ownMs - before.ownMs;
-  const foreignMs = after.busyMs - before.busyMs - generatorMs - serviceMs - ownMs;
+  const stealMs = after.stealMs - before.stealMs;
+  const cpuMs = wallMs * cpus;
+  const busyMs = cpuMs - (after.idleMs - before.idleMs) - stealMs;
   return {
-    steal: share((after.stealMs - before.stealMs) / (wallMs * cpus)),
-    foreign: share(foreignMs / (wallMs * cpus)),
-    generator: share(generatorMs / (wallMs * cpuSets.generator.length)),
-    service: share(serviceMs / (wallMs * cpuSets.service.length)),
+    steal: share(stealMs, cpuMs),
+    foreign: share(busyMs - generatorMs - serviceMs - ownMs, cpuMs),
+    generator: share(generatorMs, wallMs * cpuSets.generator.length),
+    service: share(serviceMs, wallMs * cpuSets.service.length),
     throttled: Math.max(0, after.throttled - before.throttled)
   };
 }
-function share(value) {
-  return Math.max(0, Math.round(value * 1e3) / 1e3);
+function share(partMs, wholeMs2) {
+  return wholeMs2 <= 0 ? 0 : Math.max(0, Math.round(partMs / wholeMs2 * 1e3) / 1e3);
 }
 var init_host_counters = __esm({
   "src/run/probe/host-counters.ts"() {
@@ -33263,52 +33283,54 @@ var init_free_port = __esm({
 async function waitUntilReady(watch) {
   const { clock } = watch;
   const deadlineMs = clock.nowMs() + watch.ready.timeoutMs;
-  let last = "nothing listened on its port";
+  let last = NOBODY_LISTENS;
   for (let poll = 0; ; poll++) {
     if (watch.abort.aborted) return { kind: "aborted" };
     if (watch.gone()) return { kind: "gone" };
-    const answer = await ask(watch);
-    if (answer === null) return { kind: "ready" };
+    const signal = AbortSignal.any([watch.abort, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
+    const answer = await ask(watch, signal);
+    if (answer === null) return { kind: watch.gone() ? "gone" : "ready" };
     last = answer;
     if (clock.nowMs() >= deadlineMs) return { kind: "timeout", last };
     await clock.sleep(poll < FAST_POLLS ? FAST_POLL_MS : SLOW_POLL_MS, watch.abort);
   }
 }
-async function ask(watch) {
+async function ask(watch, signal) {
   switch (watch.ready.kind) {
     case "http":
-      return await askHttp(watch.port, watch.ready.path);
+      return await askHttp(watch.port, watch.ready.path, signal);
     case "tcp":
-      return await askTcp(watch.port);
+      return await askTcp(watch.port, signal);
     case "log":
       return watch.lineSeen() ? null : "no line of its standard output matched";
   }
 }
-function askHttp(port, path2) {
+function askHttp(port, path2, signal) {
   return new Promise((resolve11) => {
-    const request = (0, import_node_http2.get)(
-      { host: "127.0.0.1", port, path: path2, agent: false, timeout: REQUEST_TIMEOUT_MS2 },
-      (response) => {
-        response.resume();
-        resolve11(response.statusCode === 200 ? null : `GET ${path2} answered ${response.statusCode}`);
-      }
-    );
-    request.on("timeout", () => request.destroy(new Error(`GET ${path2} was not answered`)));
+    const request = (0, import_node_http2.get)({ host: "127.0.0.1", port, path: path2, agent: false, signal }, (response) => {
+      resolve11(response.statusCode === 200 ? null : `GET ${path2} answered ${response.statusCode}`);
+      response.destroy();
+    });
     request.on("error", (error62) => {
-      resolve11(error62.code === "ECONNREFUSED" ? "nothing listened on its port" : error62.message);
+      resolve11(
+        signal.aborted ? `GET ${path2} was not answered` : error62.code === "ECONNREFUSED" ? NOBODY_LISTENS : `GET ${path2}: ${error62.message}`
+      );
     });
   });
 }
-function askTcp(port) {
+function askTcp(port, signal) {
   return new Promise((resolve11) => {
-    const socket = (0, import_node_net2.connect)({ host: "127.0.0.1", port }, () => {
+    const socket = (0, import_node_net2.connect)({ host: "127.0.0.1", port, signal }, () => {
       socket.destroy();
       resolve11(null);
     });
-    socket.on("error", () => resolve11("nothing listened on its port"));
+    socket.on("error", () => resolve11(NOBODY_LISTENS));
   });
 }
-var import_node_http2, import_node_net2, FAST_POLLS, FAST_POLL_MS, SLOW_POLL_MS, REQUEST_TIMEOUT_MS2;
+async function isPortTaken(port) {
+  return await askTcp(port, AbortSignal.timeout(ASK_TIMEOUT_MS)) === null;
+}
+var import_node_http2, import_node_net2, FAST_POLLS, FAST_POLL_MS, SLOW_POLL_MS, ASK_TIMEOUT_MS, NOBODY_LISTENS;
 var init_ready = __esm({
   "src/run/service/ready.ts"() {
     "use strict";
@@ -33317,7 +33339,109 @@ var init_ready = __esm({
     FAST_POLLS = 100;
     FAST_POLL_MS = 1;
     SLOW_POLL_MS = 10;
-    REQUEST_TIMEOUT_MS2 = 2e3;
+    ASK_TIMEOUT_MS = 2e3;
+    NOBODY_LISTENS = "nothing listened on its port";
+  }
+});
+
+// src/run/service/running-service.ts
+function describeExit({ code, signal }) {
+  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+}
+var STOPPED_STATES, FREEZE_TIMEOUT_MS, RunningService;
+var init_running_service = __esm({
+  "src/run/service/running-service.ts"() {
+    "use strict";
+    init_janitor();
+    init_process();
+    init_process_tree();
+    STOPPED_STATES = /* @__PURE__ */ new Set(["T", "t"]);
+    FREEZE_TIMEOUT_MS = 5e3;
+    RunningService = class {
+      pid;
+      port;
+      startupMs;
+      #child;
+      #stop;
+      #clock;
+      /** Groups that members founded for themselves (a shell with job control, a daemon): a signal to ours misses them. */
+      #otherGroups = /* @__PURE__ */ new Set();
+      #members = [];
+      constructor(child, facts) {
+        this.#child = child;
+        this.pid = facts.pid;
+        this.port = facts.port;
+        this.startupMs = facts.startupMs;
+        this.#stop = facts.stop;
+        this.#clock = facts.clock;
+        this.#look();
+      }
+      /** Process ids of the service as of its start or its last freeze. */
+      get pids() {
+        return this.#members.map(({ pid }) => pid);
+      }
+      /** Null while it runs. */
+      exit() {
+        return this.#child.exit();
+      }
+      tail() {
+        return this.#child.tail().join("\n");
+      }
+      /**
+       * Stops every process of the service and returns once the kernel has stopped them all, or the service is gone. What it
+       * returns did not stop in time: a process stuck in the kernel.
+       */
+      async freeze() {
+        const deadlineMs = this.#clock.nowMs() + FREEZE_TIMEOUT_MS;
+        for (; ; ) {
+          this.#signal("SIGSTOP");
+          const running = this.#look().find(({ state }) => !STOPPED_STATES.has(state));
+          if (running === void 0 || this.exit() !== null) return null;
+          if (this.#clock.nowMs() >= deadlineMs) return running;
+          await this.#clock.sleep(1);
+        }
+      }
+      thaw() {
+        this.#signal("SIGCONT");
+      }
+      /** The recipe's signal, its grace, then SIGKILL. Returns when the leader and whatever left its group are gone. */
+      async stop() {
+        if (this.exit() === null) {
+          this.#look();
+          this.#child.signal(this.#stop.signal);
+          this.thaw();
+          const killer = setTimeout(() => this.#child.signal("SIGKILL"), this.#stop.graceMs);
+          await this.#child.exited;
+          clearTimeout(killer);
+        }
+        this.#look();
+        for (const group of this.#otherGroups) {
+          signalGroup(group, "SIGKILL");
+          janitor.releaseGroup(group);
+        }
+        this.#otherGroups.clear();
+      }
+      #signal(signal) {
+        this.#child.signal(signal);
+        for (const group of this.#otherGroups) signalGroup(group, signal);
+      }
+      /** Living processes of the service. A group seen for the first time is ours to end; one that is empty is not any more. */
+      #look() {
+        this.#members = readProcessTree(this.pid, this.#otherGroups);
+        const groups = new Set(this.#members.map(({ group }) => group));
+        for (const group of groups) {
+          if (group === this.pid || this.#otherGroups.has(group)) continue;
+          this.#otherGroups.add(group);
+          janitor.guardGroup(group);
+        }
+        for (const group of this.#otherGroups) {
+          if (groups.has(group)) continue;
+          this.#otherGroups.delete(group);
+          janitor.releaseGroup(group);
+        }
+        return this.#members;
+      }
+    };
   }
 });
 
@@ -33335,6 +33459,14 @@ function portWasTaken({ recipe }, result) {
 async function launchOnce(target, options) {
   const { recipe } = target;
   const { clock } = options;
+  if (recipe.port !== null && await isPortTaken(recipe.port)) {
+    return {
+      kind: "failed",
+      reason: "start",
+      text: `was not started: another process listens on its port ${recipe.port}`,
+      detail: ""
+    };
+  }
   const port = recipe.port ?? await findFreePort();
   const fill = (text4) => text4.replaceAll("{port}", String(port)).replaceAll("{artifact}", target.artifact ?? "").replaceAll("{dir}", target.folder);
   const wanted = recipe.ready.kind === "log" ? new RegExp(recipe.ready.pattern) : null;
@@ -33398,80 +33530,38 @@ function environmentOf(recipe, fill) {
   for (const [name, value] of Object.entries(recipe.env)) env[name] = fill(value);
   return env;
 }
-var PORT_ATTEMPTS, INHERITED, STOPPED_STATES, RunningService;
+var PORT_ATTEMPTS, INHERITED;
 var init_launch = __esm({
   "src/run/service/launch.ts"() {
     "use strict";
     init_process();
-    init_process_tree();
     init_free_port();
     init_ready();
+    init_running_service();
     PORT_ATTEMPTS = 3;
     INHERITED = ["PATH", "HOME", "LANG"];
-    STOPPED_STATES = /* @__PURE__ */ new Set(["T", "t"]);
-    RunningService = class {
-      pid;
-      port;
-      /** From spawn to the first answer that says ready. */
-      startupMs;
-      #child;
-      #stop;
-      #clock;
-      constructor(child, facts) {
-        this.#child = child;
-        this.pid = facts.pid;
-        this.port = facts.port;
-        this.startupMs = facts.startupMs;
-        this.#stop = facts.stop;
-        this.#clock = facts.clock;
-      }
-      /** Null while it runs. */
-      exit() {
-        return this.#child.exit();
-      }
-      /** How it ended, in words. */
-      fate() {
-        const exit = this.exit();
-        if (exit === null) return "is running";
-        return exit.signal === null ? `exited with code ${exit.code}` : `was ended by ${exit.signal}`;
-      }
-      tail() {
-        return this.#child.tail().join("\n");
-      }
-      /** Stops every process of the group and returns once the kernel has stopped them all. */
-      async freeze() {
-        this.#child.signal("SIGSTOP");
-        while (this.exit() === null) {
-          const tree = readProcessTree(this.pid);
-          if (tree.every(({ state }) => STOPPED_STATES.has(state))) return;
-          await this.#clock.sleep(1);
-        }
-      }
-      thaw() {
-        this.#child.signal("SIGCONT");
-      }
-      /** The recipe's signal, its grace, then SIGKILL. Returns when the process is gone. */
-      async stop() {
-        if (this.exit() !== null) return;
-        this.#child.signal(this.#stop.signal);
-        this.thaw();
-        const killer = setTimeout(() => this.#child.signal("SIGKILL"), this.#stop.graceMs);
-        await this.#child.exited;
-        clearTimeout(killer);
-      }
-    };
   }
 });
 
 // src/run/load/schedule.ts
 function reconstructLag(release, rateRps, scheduled) {
-  if (release.length !== scheduled || release.length === 0) return null;
+  const rows = release.length;
+  const missing = scheduled - rows;
+  if (rows === 0 || missing < 0) return null;
   const periodUs = 1e6 / rateRps;
   let origin = Number.POSITIVE_INFINITY;
-  release.forEach((at, i) => {
-    origin = Math.min(origin, at - i * periodUs);
+  release.forEach((at, row) => {
+    origin = Math.min(origin, at - row * periodUs);
   });
-  return release.map((at, i) => at - i * periodUs - origin);
+  const lag = new Float64Array(rows);
+  let next = scheduled;
+  for (let row = rows - 1; row >= 0; row--) {
+    const sinceOrigin = release[row] - origin;
+    const latest = Math.min(next - 1, row + missing, Math.floor(sinceOrigin / periodUs));
+    next = Math.max(row, latest);
+    lag[row] = Math.max(0, sinceOrigin - next * periodUs);
+  }
+  return lag;
 }
 var init_schedule = __esm({
   "src/run/load/schedule.ts"() {
@@ -33653,8 +33743,8 @@ var init_validity2 = __esm({
     MAX_LAG_P99_US = 4e3;
     MAX_LAG_US = 2e4;
     MAX_GENERATOR_SHARE = 0.7;
-    MAX_STEAL_SHARE = 0.1;
-    MAX_FOREIGN_SHARE = 0.15;
+    MAX_STEAL_SHARE = 0.05;
+    MAX_FOREIGN_SHARE = 0.05;
     SATURATED_WAIT_US = 1e4;
     SATURATED_WAIT_SHARE = 0.5;
   }
@@ -33671,6 +33761,7 @@ var init_arm = __esm({
     init_service_probe();
     init_round_context();
     init_launch();
+    init_running_service();
     init_slice();
     init_validity2();
     IDLE_SETTLE_MS = 100;
@@ -33702,6 +33793,7 @@ var init_arm = __esm({
           clock: context.clock,
           abort: context.abort
         });
+        if (result.kind === "running") onStarted(result.service);
         throwIfAborted(context.abort);
         if (result.kind === "failed") {
           throw new RoundStopped({
@@ -33712,7 +33804,6 @@ var init_arm = __esm({
             detail: result.detail
           });
         }
-        onStarted(result.service);
         await context.clock.sleep(IDLE_SETTLE_MS, context.abort);
         const idleRssBytes = readUsage(result.service.pid).rssBytes;
         return new _LoadedArm(arm, result.service, context, {
@@ -33721,12 +33812,21 @@ var init_arm = __esm({
           idleRssBytes
         });
       }
-      freeze() {
-        return this.#service.freeze();
+      async freeze() {
+        const stuck = await this.#service.freeze();
+        if (stuck === null) return;
+        throw new RoundStopped({
+          kind: "crash",
+          arm: this.arm,
+          scenario: null,
+          text: `${this.#name} could not be frozen in round ${this.#place.round + 1}: its process ${stuck.pid} stays in state ${stuck.state}`,
+          detail: this.#service.tail()
+        });
       }
       thaw() {
         this.#service.thaw();
       }
+      /** Wrong answers are no failure here: if they last, they void the slices that follow. */
       async warmUp(scenario) {
         if (scenario.warmupRequests === 0) return;
         const load = await this.#context.generator.run({
@@ -33738,8 +33838,13 @@ var init_arm = __esm({
           abort: this.#context.abort
         });
         this.#requests += scenario.warmupRequests;
-        this.#stopIfGone(scenario, "warm-up of ");
-        if (load.kind === "failed") throw this.#generatorFailure(scenario, load);
+        throwIfAborted(this.#context.abort);
+        const when = `in round ${this.#place.round + 1}, during warm-up of ${scenario.id}`;
+        const crash = this.#crash(scenario, when);
+        if (crash !== null) throw new RoundStopped(crash);
+        if (load.kind === "failed") {
+          throw new RoundStopped(this.#generatorFailure(scenario, load, when));
+        }
       }
       /** After warm-up: from here on the launch's counters are those of the slices. */
       async beginCounting() {
@@ -33747,11 +33852,11 @@ var init_arm = __esm({
         resetPeak(this.#service.pid);
         this.#before = { usage: readUsage(this.#service.pid), runtime, requests: this.#requests };
       }
-      /** One slice of load; void ones are marked so. Throws when the service is gone. */
+      /** One slice of load; void ones are marked so. */
       async load(scenario, pair2, attempt) {
-        const { clock, cpuSets, runStartMs } = this.#context;
+        const { clock, cpuSets, runStartMs, readCounters = readHostCounters } = this.#context;
         const requests = Math.round(scenario.rateRps * scenario.slice.durationMs / 1e3);
-        const before = readHostCounters(cpuSets, this.#service.pid, clock.nowMs());
+        const before = readCounters(cpuSets, this.#service.pids, clock.nowMs());
         const load = await this.#context.generator.run({
           scenario,
           port: this.#service.port,
@@ -33761,8 +33866,8 @@ var init_arm = __esm({
           abort: this.#context.abort
         });
         this.#requests += requests;
-        this.#stopIfGone(scenario, "");
-        const after = readHostCounters(cpuSets, this.#service.pid, clock.nowMs());
+        throwIfAborted(this.#context.abort);
+        const after = readCounters(cpuSets, this.#service.pids, clock.nowMs());
         const facts = {
           arm: this.arm,
           pair: pair2,
@@ -33771,14 +33876,21 @@ var init_arm = __esm({
           scheduled: requests,
           host: hostShares(before, after, cpuSets)
         };
+        const when = `in round ${this.#place.round + 1}, during ${scenario.id}`;
+        const crash = this.#crash(scenario, when);
         if (load.kind === "failed") {
           const slice2 = emptySlice(facts);
           slice2.void = { rule: "generator-failed", detail: load.text };
-          return { slice: slice2, latencies: new Float64Array() };
+          const failure3 = crash ?? this.#generatorFailure(scenario, load, when);
+          return { slice: slice2, latencies: new Float64Array(), failure: failure3 };
         }
         const { slice, latencies } = summarizeSlice(load, scenario, facts);
-        slice.void = voidReason(slice, scenario, this.#context.errorBudget);
-        return { slice, latencies: slice.void === null ? latencies : new Float64Array() };
+        slice.void = crash === null ? voidReason(slice, scenario, this.#context.errorBudget) : { rule: "service-gone", detail: crash.text };
+        return {
+          slice,
+          latencies: slice.void === null ? latencies : new Float64Array(),
+          failure: crash
+        };
       }
       /** What the launch came to; the service is frozen, so that its memory holds still. */
       readLaunch() {
@@ -33826,28 +33938,32 @@ var init_arm = __esm({
       }
       async #scrape() {
         if (this.#prometheus === null) return {};
-        const page = await fetchText(this.#service.port, this.#prometheus);
+        const page = await fetchText(this.#service.port, this.#prometheus, this.#context.abort);
         return page === null ? {} : parsePrometheus(page);
       }
-      #stopIfGone(scenario, stage) {
-        throwIfAborted(this.#context.abort);
-        if (this.#service.exit() === null) return;
-        throw new RoundStopped({
+      get #name() {
+        return `${this.#place.service} (${this.arm})`;
+      }
+      /** `when`: where in the run, in words. Null while the service runs. */
+      #crash(scenario, when) {
+        const exit = this.#service.exit();
+        if (exit === null) return null;
+        return {
           kind: "crash",
           arm: this.arm,
           scenario: scenario.id,
-          text: `${this.#place.service} (${this.arm}) ${this.#service.fate()} in round ${this.#place.round + 1}, during ${stage}${scenario.id}`,
+          text: `${this.#name} ${describeExit(exit)} ${when}`,
           detail: this.#service.tail()
-        });
+        };
       }
-      #generatorFailure(scenario, load) {
-        return new RoundStopped({
+      #generatorFailure(scenario, load, when) {
+        return {
           kind: "generator",
           arm: this.arm,
           scenario: scenario.id,
-          text: `${load.text} in round ${this.#place.round + 1}, during the warm-up of ${scenario.id}`,
+          text: `${load.text} ${when}`,
           detail: load.detail
-        });
+        };
       }
     };
   }
@@ -33942,6 +34058,7 @@ async function measurePair(pair2, tally, work) {
 }
 async function measureAttempts(pair2, tally, { plan, context, alone }) {
   const { scenario } = tally;
+  let generator = null;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     throwIfAborted(context.abort);
     const again = attempt === 0 ? "" : `, again (${attempt + 1} of ${MAX_ATTEMPTS})`;
@@ -33949,16 +34066,25 @@ async function measureAttempts(pair2, tally, { plan, context, alone }) {
       `round ${plan.index + 1}, ${scenario.id}: slice pair ${pair2.pair + 1} of ${scenario.slice.pairs}${again}`
     );
     const measured = {};
+    generator = null;
     for (const arm of pair2.order) {
       await alone(arm, async (loaded) => {
         const result = await loaded.load(scenario, pair2.pair, attempt);
         tally.slices.push(result.slice);
+        if (result.failure?.kind === "crash") throw new RoundStopped(result.failure);
+        generator ??= result.failure;
         measured[arm] = result;
       });
     }
-    if (Object.values(measured).every(({ slice }) => slice.void === null)) return measured;
+    const voids = Object.values(measured).flatMap(({ slice }) => slice.void ?? []);
+    if (voids.length === 0) return measured;
+    const pauseMs = HOST_PAUSES_MS[attempt];
+    if (pauseMs !== void 0 && voids.some(({ rule }) => HOST_RULES.has(rule))) {
+      await context.clock.sleep(pauseMs, context.abort);
+    }
   }
   tally.spoiled = true;
+  if (generator !== null) throw new RoundStopped(generator);
   return null;
 }
 function accept(tally, measured) {
@@ -34037,7 +34163,7 @@ function loadMsOf(tallies) {
   }
   return sum2;
 }
-var MAX_ATTEMPTS, CURVE_PROBABILITIES;
+var MAX_ATTEMPTS, HOST_PAUSES_MS, HOST_RULES, CURVE_PROBABILITIES;
 var init_round = __esm({
   "src/run/round.ts"() {
     "use strict";
@@ -34048,6 +34174,8 @@ var init_round = __esm({
     init_slice();
     init_validity2();
     MAX_ATTEMPTS = 3;
+    HOST_PAUSES_MS = [500, 2e3];
+    HOST_RULES = /* @__PURE__ */ new Set(["lag", "steal", "foreign-cpu", "throttled"]);
     CURVE_PROBABILITIES = [
       0.01,
       0.05,
@@ -34146,46 +34274,113 @@ var init_round2 = __esm({
   }
 });
 
-// src/stats/detectable-effect.ts
-function normalCdf(z2) {
-  const x = Math.abs(z2) / Math.SQRT2;
-  let tail;
-  if (x < 2.5) {
-    let term = x;
-    let sum2 = x;
-    for (let k = 1; k < 200 && Math.abs(term) > 1e-17 * sum2; k++) {
-      term *= -x * x / k;
-      sum2 += term / (2 * k + 1);
-    }
-    tail = 0.5 - sum2 / Math.sqrt(Math.PI);
-  } else {
-    let fraction3 = 0;
-    for (let k = 80; k >= 1; k--) fraction3 = k / 2 / (x + fraction3);
-    tail = Math.exp(-x * x) / (2 * Math.sqrt(Math.PI) * (x + fraction3));
-  }
-  return z2 < 0 ? tail : 1 - tail;
+// src/stats/normal.ts
+function ratioAt(r, { numerator, denominator }) {
+  const horner = (coefficients) => coefficients.reduce((sum2, coefficient) => sum2 * r + coefficient, 0);
+  return horner(numerator) / horner(denominator);
 }
 function normalUpperQuantile(q) {
-  let low = -40;
-  let high = 40;
-  for (let i = 0; i < 80; i++) {
-    const middle = (low + high) / 2;
-    if (normalCdf(-middle) > q) low = middle;
-    else high = middle;
-  }
-  return (low + high) / 2;
+  if (!(q >= 0 && q <= 1)) return Number.NaN;
+  if (q === 0) return Number.POSITIVE_INFINITY;
+  if (q === 1) return Number.NEGATIVE_INFINITY;
+  const y = 0.5 - q;
+  if (Math.abs(y) <= 0.425) return y * ratioAt(0.180625 - y * y, CENTRAL);
+  const r = Math.sqrt(-Math.log(Math.min(q, 1 - q)));
+  const z2 = r <= 5 ? ratioAt(r - 1.6, MIDDLE) : ratioAt(r - 5, FAR);
+  return y < 0 ? -z2 : z2;
 }
-function detectableEffect(input2) {
-  const { sd, rounds, tolerance, alpha } = input2;
+var CENTRAL, MIDDLE, FAR;
+var init_normal = __esm({
+  "src/stats/normal.ts"() {
+    "use strict";
+    CENTRAL = {
+      numerator: [
+        2509.080928730122,
+        33430.57558358813,
+        67265.77092700086,
+        45921.95393154987,
+        13731.69376550946,
+        1971.5909503065513,
+        133.14166789178438,
+        3.3871328727963665
+      ],
+      denominator: [
+        5226.495278852854,
+        28729.08573572194,
+        39307.89580009271,
+        21213.794301586597,
+        5394.196021424751,
+        687.1870074920579,
+        42.31333070160091,
+        1
+      ]
+    };
+    MIDDLE = {
+      numerator: [
+        7745450142783414e-19,
+        0.022723844989269184,
+        0.2417807251774506,
+        1.2704582524523684,
+        3.6478483247632045,
+        5.769497221460691,
+        4.630337846156546,
+        1.4234371107496835
+      ],
+      denominator: [
+        10507500716444169e-25,
+        5475938084995345e-19,
+        0.015198666563616457,
+        0.14810397642748008,
+        0.6897673349851,
+        1.6763848301838038,
+        2.053191626637759,
+        1
+      ]
+    };
+    FAR = {
+      numerator: [
+        20103343992922881e-23,
+        27115555687434876e-21,
+        0.0012426609473880784,
+        0.026532189526576124,
+        0.29656057182850487,
+        1.7848265399172913,
+        5.463784911164114,
+        6.657904643501103
+      ],
+      denominator: [
+        20442631033899397e-31,
+        1421511758316446e-22,
+        18463183175100548e-21,
+        7868691311456133e-19,
+        0.014875361290850615,
+        0.1369298809227358,
+        0.599832206555888,
+        1
+      ]
+    };
+  }
+});
+
+// src/stats/detectable-effect.ts
+function standardErrors(alpha) {
+  return RULE_INEFFICIENCY * (normalUpperQuantile(alpha) + normalUpperQuantile(1 - POWER));
+}
+function detectableEffect({
+  sd,
+  tolerance,
+  alpha,
+  rounds
+}) {
   if (rounds === 0) return Number.POSITIVE_INFINITY;
-  const z2 = normalUpperQuantile(alpha) + normalUpperQuantile(1 - POWER);
-  return Math.expm1(Math.log1p(tolerance) + RULE_INEFFICIENCY * z2 * sd / Math.sqrt(rounds));
+  return Math.expm1(Math.log1p(tolerance) + standardErrors(alpha) * sd / Math.sqrt(rounds));
 }
 var RULE_INEFFICIENCY, POWER;
 var init_detectable_effect = __esm({
   "src/stats/detectable-effect.ts"() {
     "use strict";
-    RULE_INEFFICIENCY = 1.1;
+    init_normal();
+    RULE_INEFFICIENCY = 1.2;
     POWER = 0.95;
   }
 });
@@ -34200,34 +34395,56 @@ function rankSumUpperTail(x, y, shift = 0) {
   const doubled = [];
   let observed = 0;
   for (let start = 0; start < all.length; ) {
+    const { value } = all[start];
+    if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
     let end = start + 1;
-    while (end < all.length && all[end]?.value === all[start]?.value) end++;
+    while (all[end]?.value === value) end++;
     for (let k = start; k < end; k++) {
       doubled.push(start + 1 + end);
       if (all[k]?.ofX === true) observed += start + 1 + end;
     }
     start = end;
   }
-  return subsetSumUpperTail(doubled, x.length, observed);
+  const tied = doubled.some((rank, i) => rank !== 2 * (i + 1));
+  return tied ? subsetSumTails(doubled, x.length)[observed] : rankSumTails(x.length, y.length)[observed / 2];
 }
-function subsetSumUpperTail(ranks, size, threshold) {
-  const total = ranks.reduce((sum2, rank) => sum2 + rank, 0);
-  const width = total + 1;
-  const ways = new Float64Array((size + 1) * width);
-  ways[0] = 1;
-  ranks.forEach((rank, seen) => {
+function rankSumTails(m, n) {
+  const key = `${m},${n}`;
+  let table2 = tables2.get(key);
+  if (table2 === void 0) {
+    table2 = subsetSumTails(
+      Array.from({ length: m + n }, (_, i) => i + 1),
+      m
+    );
+    tables2.set(key, table2);
+  }
+  return table2;
+}
+function subsetSumTails(ranks, size) {
+  const total = ranks.slice(-size).reduce((sum2, rank) => sum2 + rank, 0);
+  const chance = Array.from({ length: size + 1 }, () => new Float64Array(total + 1));
+  chance[0][0] = 1;
+  let reach = 0;
+  for (const [seen, rank] of ranks.entries()) {
     const left = ranks.length - seen;
+    reach = Math.min(total, reach + rank);
     for (let k = Math.min(size, seen + 1); k >= 0; k--) {
-      for (let s = total; s >= 0; s--) {
-        const stay = ways[k * width + s] * (1 - Math.max(0, size - k) / left);
-        const take = k > 0 && s >= rank ? ways[(k - 1) * width + s - rank] * ((size - k + 1) / left) : 0;
-        ways[k * width + s] = stay + take;
+      const pass = 1 - Math.max(0, size - k) / left;
+      const take = (size - k + 1) / left;
+      const here = chance[k];
+      const fewer = chance[k - 1];
+      for (let s = reach; s >= 0; s--) {
+        const drawn = fewer !== void 0 && s >= rank ? fewer[s - rank] * take : 0;
+        here[s] = here[s] * pass + drawn;
       }
     }
-  });
-  let tail = 0;
-  for (let s = total; s >= threshold; s--) tail += ways[size * width + s];
-  return Math.min(1, tail);
+  }
+  const tails = chance[size];
+  for (let w = total - 1; w >= 0; w--) {
+    tails[w] = Math.min(1, tails[w] + tails[w + 1]);
+  }
+  tails[0] = 1;
+  return tails;
 }
 function differences(x, y) {
   return Float64Array.from(x.flatMap((a) => y.map((b) => a - b))).sort();
@@ -34238,58 +34455,183 @@ function shiftEstimate(x, y) {
 function shiftInterval(x, y, level) {
   const alpha = (1 - level) / 2;
   const steps = differences(x, y);
-  const rejectsBelow = (k) => rankSumUpperTail(x, y, between(steps, k)) <= alpha;
-  const rejectsAbove = (k) => rankSumUpperTail(
-    y,
-    x.map((value) => value - between(steps, k))
-  ) <= alpha;
-  const n = steps.length;
-  if (n === 0) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, level };
-  const low = firstFalse(n + 1, rejectsBelow);
-  const high = firstFalse(n + 1, (k) => rejectsAbove(n - k));
+  const count2 = steps.length;
+  if (count2 === 0) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, level };
+  const tails = rankSumTails(x.length, y.length);
+  const leastSum = x.length * (x.length + 1) / 2;
+  let critical = 0;
+  while (critical <= count2 && tails[leastSum + critical] > alpha) critical++;
   return {
-    low: low === 0 ? Number.NEGATIVE_INFINITY : steps[low - 1],
-    high: high === 0 ? Number.POSITIVE_INFINITY : steps[n - high],
+    low: critical > count2 ? Number.NEGATIVE_INFINITY : steps[count2 - critical],
+    high: critical > count2 ? Number.POSITIVE_INFINITY : steps[critical - 1],
     level
   };
 }
-function between(steps, k) {
-  const n = steps.length;
-  if (k === 0) return steps[0] - 1;
-  if (k === n) return steps[n - 1] + 1;
-  return (steps[k - 1] + steps[k]) / 2;
-}
-function firstFalse(count2, predicate) {
-  let low = 0;
-  let high = count2;
-  while (low < high) {
-    const middle = low + high >> 1;
-    if (predicate(middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
+var tables2;
 var init_rank_sum = __esm({
   "src/stats/rank-sum.ts"() {
     "use strict";
     init_dispersion();
+    tables2 = /* @__PURE__ */ new Map();
+  }
+});
+
+// src/stats/trimmed-shifts.ts
+function trimmedP(d, shift, direction, enough = 1) {
+  let { p } = trimmedSignedRank(d, shift, direction);
+  if (d.length === 0) return p;
+  const sign = direction === "+" ? 1 : -1;
+  const z2 = Float64Array.from(d, (value) => sign * value).sort();
+  const edges = cellEdges(z2, sign * shift);
+  const largestP = createCellTest(z2);
+  for (let i = edges.length - 1; i > 0 && p <= enough; i--) {
+    p = Math.max(p, largestP(edges[i - 1], edges[i], p));
+  }
+  return p;
+}
+function trimmedInterval(d, level) {
+  if (d.length === 0) {
+    return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, level };
+  }
+  const alpha = (1 - level) / 2;
+  const estimate = trimmedEstimate(d);
+  const mirrored = d.map((value) => -value);
+  return {
+    low: Math.min(lowestAccepted(d, alpha), estimate),
+    high: Math.max(-lowestAccepted(mirrored, alpha), estimate),
+    level
+  };
+}
+function lowestAccepted(d, alpha) {
+  const z2 = Float64Array.from(d).sort();
+  const edges = cellEdges(z2, z2[z2.length - 1]);
+  const largestP = createCellTest(z2);
+  for (let i = 1; i < edges.length; i++) {
+    const low = edges[i - 1];
+    if (largestP(low, edges[i], alpha) > alpha)
+      return i === 1 ? Number.NEGATIVE_INFINITY : low;
+  }
+  return edges[edges.length - 1];
+}
+function cellEdges(z2, top) {
+  const walsh = walshAverages(z2);
+  const edges = new Float64Array(walsh.length + 3);
+  let count2 = 1;
+  for (const average of walsh) {
+    if (average >= top) break;
+    if (count2 === 1 || average > edges[count2 - 1]) edges[count2++] = average;
+  }
+  edges[count2++] = top;
+  edges[0] = edges[1] - 1;
+  return edges.subarray(0, count2);
+}
+function createCellTest(z2) {
+  const n = z2.length;
+  const fewestKept = n + 1 >> 1;
+  const nearest2 = new Float64Array(n);
+  const least = new Float64Array(n);
+  const most = new Float64Array(n);
+  const pOfKept = new Float64Array(n + 1);
+  const tails = Array.from(
+    { length: n + 1 },
+    (_, kept) => kept < fewestKept ? new Float64Array() : signedRankTails(kept)
+  );
+  function order(centre) {
+    let above = 0;
+    while (above < n && z2[above] <= centre) above++;
+    let below = above - 1;
+    let w = 0;
+    let largest = 0;
+    for (let kept = 1; kept <= n; kept++) {
+      const takeAbove = below < 0 || above < n && z2[above] - centre <= centre - z2[below];
+      nearest2[kept - 1] = z2[takeAbove ? above++ : below--];
+      if (takeAbove) w += kept;
+      if (kept < fewestKept) continue;
+      const p = tails[kept]?.[w];
+      pOfKept[kept] = p;
+      if (p > largest) largest = p;
+    }
+    return largest;
+  }
+  function largestP(low, high, ignored, splits) {
+    const untrimmed = order((low + high) / 2);
+    if (untrimmed <= ignored) return untrimmed;
+    const distance = (j, shift) => Math.abs(nearest2[j] - shift);
+    const medianLow = middle(n, (j) => distance(j, low));
+    const medianHigh = middle(n, (j) => distance(j, high));
+    for (let j = 0; j < n; j++) {
+      const atLow = Math.abs(distance(j, low) - medianLow);
+      const atHigh = Math.abs(distance(j, high) - medianHigh);
+      least[j] = Math.min(atLow, atHigh);
+      most[j] = Math.max(atLow, atHigh);
+    }
+    const slack = TRIM_SLACK * Math.max(medianLow, medianHigh);
+    const surelyKept = TRIM_MADS * middleOfValley(least) + slack;
+    const possiblyKept = TRIM_MADS * middleOfValley(most) + slack;
+    let kept = fewestKept;
+    while (kept < n && most[kept] <= surelyKept) kept++;
+    let largest = pOfKept[kept];
+    const isCertain = kept === n || least[kept] > possiblyKept;
+    for (; kept < n && least[kept] <= possiblyKept; kept++) {
+      largest = Math.max(largest, pOfKept[kept + 1]);
+    }
+    if (isCertain || largest <= ignored || splits === 0) return largest;
+    const centre = (low + high) / 2;
+    const lower = largestP(low, centre, ignored, splits - 1);
+    return Math.max(lower, largestP(centre, high, Math.max(lower, ignored), splits - 1));
+  }
+  return (low, high, ignored) => largestP(low, high, ignored, MAX_SPLITS);
+}
+function middle(n, at) {
+  const half = n >> 1;
+  return n % 2 === 1 ? at(half) : (at(half - 1) + at(half)) / 2;
+}
+function middleOfValley(values) {
+  const n = values.length;
+  let right = n >> 1;
+  let left = right - 1;
+  let previous = 0;
+  let current = 0;
+  for (let taken = 0; taken <= n >> 1; taken++) {
+    previous = current;
+    const takeRight = left < 0 || right < n && values[right] <= values[left];
+    current = values[takeRight ? right++ : left--];
+  }
+  return n % 2 === 1 ? current : (previous + current) / 2;
+}
+var MAX_SPLITS;
+var init_trimmed_shifts = __esm({
+  "src/stats/trimmed-shifts.ts"() {
+    "use strict";
+    init_hodges_lehmann();
+    init_signed_rank();
+    init_trimmed_signed_rank();
+    MAX_SPLITS = 10;
   }
 });
 
 // src/verdict/decide.ts
+function regressLooks({ looks }) {
+  const late = looks.filter((rounds) => rounds >= MIN_ROUNDS_TO_REGRESS);
+  return late.length > 0 ? late : looks.slice(-1);
+}
 function thresholdsOf(rule) {
-  const pass = rule.beta / rule.looks.length;
-  for (let skipped = 0; skipped < rule.looks.length; skipped++) {
-    const regress = rule.alpha / (rule.hypotheses * (rule.looks.length - skipped));
-    if (2 ** -rule.looks[skipped] <= regress) return { regress, pass };
-  }
-  return { regress: rule.alpha / rule.hypotheses, pass };
+  return {
+    regress: rule.alpha / (rule.hypotheses * regressLooks(rule).length),
+    pass: rule.beta / rule.looks.length
+  };
+}
+function pairedP(d, { shift, direction, level, easing }) {
+  const { p } = trimmedSignedRank(d, shift, direction);
+  if (p > level) return p;
+  return Math.max(p, trimmedP(d, shift, direction, level * easing) / easing);
 }
 function decide(d, rule) {
   return walk(
     {
       rounds: d.length,
-      test: (n, shift, direction) => trimmedSignedRank(d.slice(0, n), shift, direction),
+      p: (question) => pairedP(d.slice(0, question.rounds), question),
+      kept: (n, shift) => trimmedSignedRank(d.slice(0, n), shift, "+").kept,
       estimate: (n) => trimmedEstimate(d.slice(0, n)),
       interval: (n, level) => trimmedInterval(d.slice(0, n), level),
       sd: (n) => robustSd(d.slice(0, n))
@@ -34299,60 +34641,78 @@ function decide(d, rule) {
   );
 }
 function decideUnpaired(candidate, reference, rule) {
-  const x = candidate.map(Math.log);
-  const y = reference.map(Math.log);
+  const positive = (value) => value > 0 && Number.isFinite(value);
+  const usable = reference.length > 0 && [...candidate, ...reference].every(positive);
+  const x = usable ? candidate.map(Math.log) : [];
+  const y = usable ? reference.map(Math.log) : [];
   const evidence = {
     rounds: x.length,
-    test: (n, shift, direction) => {
-      const fresh = x.slice(0, n);
-      const p = direction === "+" ? rankSumUpperTail(fresh, y, shift) : rankSumUpperTail(
-        y,
-        fresh.map((value) => value - shift)
-      );
-      return { p, kept: n };
-    },
+    p: (question) => unpairedP(x.slice(0, question.rounds), y, question),
+    kept: (n) => n,
     estimate: (n) => shiftEstimate(x.slice(0, n), y),
     interval: (n, level) => shiftInterval(x.slice(0, n), y, level),
+    // Of one launch against one: what a paired d would have without anything shared.
     sd: (n) => Math.hypot(robustSd(x.slice(0, n)), robustSd(y))
   };
   return walk(evidence, rule, rule.driftMargin);
+}
+function unpairedP(x, y, { shift, direction }) {
+  switch (direction) {
+    case "+":
+      return rankSumUpperTail(x, y, shift);
+    case "-":
+      return rankSumUpperTail(y, x, -shift);
+  }
 }
 function walk(evidence, rule, drift) {
   const thresholds = thresholdsOf(rule);
   const worse = Math.log1p(rule.tolerance) + drift;
   const promised = Math.log1p(rule.promise) - drift;
   const floor = Math.log1p(rule.floor);
+  const blocking = new Set(regressLooks(rule));
+  const toRegress = { level: thresholds.regress, easing: rule.hypotheses };
+  const toPass = { level: thresholds.pass, easing: rule.looks.length };
   const trail = [];
   for (const n of rule.looks) {
     if (n > evidence.rounds) break;
-    const pRegress = evidence.test(n, worse, "+").p;
-    const pPass = evidence.test(n, promised, "-").p;
-    const estimate = evidence.estimate(n);
-    trail.push({ rounds: n, pRegress, pPass, estimate });
-    const regressed = pRegress <= thresholds.regress && estimate >= floor;
-    if (!regressed && pPass > thresholds.pass) continue;
-    return conclude(regressed ? "regressed" : "pass", n);
+    const look = takeLook(n);
+    trail.push(look);
+    if (blocking.has(n) && look.pRegress <= thresholds.regress && look.estimate >= floor) {
+      return conclude("regressed", look);
+    }
+    if (look.pPass <= thresholds.pass) return conclude("pass", look);
   }
-  return conclude("open", evidence.rounds);
-  function conclude(state, n) {
-    const { p: pRegress, kept } = evidence.test(n, worse, "+");
-    const estimate = evidence.estimate(n);
-    const better = evidence.test(n, -worse, "-").p <= thresholds.pass && estimate <= -floor;
-    const sd = evidence.sd(n);
+  const last = trail.at(-1);
+  return conclude("open", last?.rounds === evidence.rounds ? last : takeLook(evidence.rounds));
+  function takeLook(rounds) {
+    return {
+      rounds,
+      pRegress: evidence.p({ rounds, shift: worse, direction: "+", ...toRegress }),
+      pPass: evidence.p({ rounds, shift: promised, direction: "-", ...toPass }),
+      estimate: evidence.estimate(rounds)
+    };
+  }
+  function isImproved({ rounds, estimate }) {
+    const p = evidence.p({ rounds, shift: -worse, direction: "-", ...toPass });
+    return p <= thresholds.pass && estimate <= -floor;
+  }
+  function conclude(state, look) {
+    const { rounds, estimate, pRegress, pPass } = look;
+    const sd = evidence.sd(rounds);
     return {
       state,
-      improved: state === "pass" && better,
-      look: n,
+      improved: state === "pass" && isImproved(look),
+      look: rounds,
       estimate,
-      interval: evidence.interval(n, INTERVAL_LEVEL),
+      interval: evidence.interval(rounds, INTERVAL_LEVEL),
       pRegress,
-      pPass: evidence.test(n, promised, "-").p,
+      pPass,
       thresholds,
-      kept,
+      kept: evidence.kept(rounds, worse),
       sd,
       detectableEffect: detectableEffect({
         sd,
-        rounds: n,
+        rounds,
         tolerance: rule.tolerance,
         alpha: thresholds.regress
       }),
@@ -34360,7 +34720,7 @@ function walk(evidence, rule, drift) {
     };
   }
 }
-var INTERVAL_LEVEL;
+var INTERVAL_LEVEL, MIN_ROUNDS_TO_REGRESS;
 var init_decide = __esm({
   "src/verdict/decide.ts"() {
     "use strict";
@@ -34368,8 +34728,10 @@ var init_decide = __esm({
     init_dispersion();
     init_hodges_lehmann();
     init_rank_sum();
+    init_trimmed_shifts();
     init_trimmed_signed_rank();
     INTERVAL_LEVEL = 0.95;
+    MIN_ROUNDS_TO_REGRESS = 16;
   }
 });
 
@@ -34605,27 +34967,64 @@ var init_stored = __esm({
 });
 
 // src/stats/proportion.ts
-function logFactorial(n) {
-  if (n <= 20) {
-    let product = 1;
-    for (let k = 2; k <= n; k++) product *= k;
-    return Math.log(product);
+function stirlingError(n) {
+  if (n < 16) {
+    let logFactorial = 0;
+    for (let k = 2; k <= n; k++) logFactorial += Math.log(k);
+    return logFactorial - (n + 0.5) * Math.log(n) + n - 0.5 * Math.log(2 * Math.PI);
   }
-  const x = n + 1;
-  const series = 1 / (12 * x) - 1 / (360 * x ** 3) + 1 / (1260 * x ** 5) - 1 / (1680 * x ** 7);
-  return (x - 0.5) * Math.log(x) - x + 0.5 * Math.log(2 * Math.PI) + series;
+  const square = n * n;
+  return (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - 1 / 1188 / square) / square) / square) / square) / n;
+}
+function deviance(x, m) {
+  if (Math.abs(x - m) < 0.1 * (x + m)) {
+    const v = (x - m) / (x + m);
+    let sum2 = (x - m) * v;
+    let term = 2 * x * v;
+    for (let j = 1; ; j++) {
+      term *= v * v;
+      const next = sum2 + term / (2 * j + 1);
+      if (next === sum2) return sum2;
+      sum2 = next;
+    }
+  }
+  return x * Math.log(x / m) + m - x;
+}
+function binomialDensity(k, n, p) {
+  if (k === 0) return Math.exp(n * Math.log1p(-p));
+  if (k === n) return p ** n;
+  const exponent = stirlingError(n) - stirlingError(k) - stirlingError(n - k) - deviance(k, n * p) - deviance(n - k, n * (1 - p));
+  return Math.exp(exponent) * Math.sqrt(n / (2 * Math.PI * k * (n - k)));
 }
 function binomialUpperTail(k, n, p) {
   if (k <= 0) return 1;
   if (k > n || p <= 0) return 0;
   if (p >= 1) return 1;
-  let tail = 0;
-  for (let i = n; i >= k; i--) {
-    tail += Math.exp(
-      logFactorial(n) - logFactorial(i) - logFactorial(n - i) + i * Math.log(p) + (n - i) * Math.log1p(-p)
-    );
+  return p * (n + 3) < k + 1 ? upperTailByFraction(k, n, p) : 1 - upperTailByFraction(n - k + 1, n, 1 - p);
+}
+function upperTailByFraction(k, n, x) {
+  const a = k;
+  const b = n - k + 1;
+  const front = binomialDensity(k, n, x) * (1 - x);
+  const tiny = 1e-300;
+  let c = 1;
+  let d = 1 / nonZero(1 - (a + b) * x / (a + 1));
+  let fraction3 = d;
+  for (let i = 1; i < 1e4; i++) {
+    const even = i * (b - i) * x / ((a + 2 * i - 1) * (a + 2 * i));
+    d = 1 / nonZero(1 + even * d);
+    c = nonZero(1 + even / c);
+    fraction3 *= c * d;
+    const odd = -(a + i) * (a + b + i) * x / ((a + 2 * i) * (a + 2 * i + 1));
+    d = 1 / nonZero(1 + odd * d);
+    c = nonZero(1 + odd / c);
+    fraction3 *= c * d;
+    if (Math.abs(c * d - 1) < 1e-16) break;
   }
-  return Math.min(1, tail);
+  return Math.min(1, front * fraction3);
+  function nonZero(value) {
+    return Math.abs(value) < tiny ? tiny : value;
+  }
 }
 var init_proportion = __esm({
   "src/stats/proportion.ts"() {
@@ -35618,7 +36017,7 @@ var init_scale = __esm({
 
 // src/report/html/svg.ts
 function frame(box, x, y) {
-  const middle = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+  const middle2 = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
   const parts = [];
   for (const { value, label: name } of y.ticks) {
     const at = y.scale.at(value);
@@ -35635,7 +36034,7 @@ function frame(box, x, y) {
     parts.push(
       label(x.title, {
         class: "axis-title",
-        x: middle.x,
+        x: middle2.x,
         y: box.bottom + 34,
         "text-anchor": "middle"
       })
@@ -35646,8 +36045,8 @@ function frame(box, x, y) {
       label(y.title, {
         class: "axis-title",
         x: 14,
-        y: middle.y,
-        transform: `rotate(-90 14 ${rounded(middle.y)})`,
+        y: middle2.y,
+        transform: `rotate(-90 14 ${rounded(middle2.y)})`,
         "text-anchor": "middle"
       })
     );
@@ -35728,19 +36127,19 @@ function intervalStrip(comparison) {
         class: `whisker ${state}`,
         x1: low,
         x2: Math.max(low + 2, high),
-        y1: MIDDLE,
-        y2: MIDDLE
+        y1: MIDDLE2,
+        y2: MIDDLE2
       }),
       element("circle", {
         class: `whisker-dot ${state}`,
         cx: x.at(estimate),
-        cy: MIDDLE,
+        cy: MIDDLE2,
         r: 4
       })
     ]
   );
 }
-var SIZE2, MIDDLE, INSET, REACH;
+var SIZE2, MIDDLE2, INSET, REACH;
 var init_interval_strip = __esm({
   "src/report/html/interval-strip.ts"() {
     "use strict";
@@ -35749,7 +36148,7 @@ var init_interval_strip = __esm({
     init_scale();
     init_svg();
     SIZE2 = { width: 150, height: 20 };
-    MIDDLE = SIZE2.height / 2;
+    MIDDLE2 = SIZE2.height / 2;
     INSET = 6;
     REACH = 2;
   }

@@ -39,7 +39,10 @@ function benchStart() {
 async function benchJudge() {
   const { makeSamples } = await import("../test/support/samples.ts");
   const { judge } = await import("../src/verdict/judge.ts");
-  const samples = wide(makeSamples({ rounds: 60, noise: 0.08 }), 10);
+  const { loadConfig } = await import("../src/config/load.ts");
+  // With every metric that a default configuration has, tested or only shown.
+  const { policy } = loadConfig(join(root, "tailgate.yml"), root);
+  const samples = wide(makeSamples({ rounds: 60, noise: 0.08 }), 10, policy);
   judge({ samples, baselines: [] });
   const times = Array.from({ length: 9 }, () => timed(() => judge({ samples, baselines: [] })));
   const parse = Array.from({ length: 9 }, () => timed(() => JSON.parse(JSON.stringify(samples))));
@@ -50,13 +53,14 @@ async function benchJudge() {
 }
 
 /** The same rounds with `count` scenarios of one service. */
-function wide(samples, count) {
+function wide(samples, count, policy) {
   const [first] = samples.config.scenarios;
   const names = Array.from({ length: count }, (_, i) => `api/s${i}`);
   return {
     ...samples,
     config: {
       ...samples.config,
+      policy,
       scenarios: names.map((id) => ({ ...first, id, name: id.slice(4) })),
     },
     rounds: samples.rounds.map((round) => ({
