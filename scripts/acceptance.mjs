@@ -1,7 +1,9 @@
-// The longer suite: this repository's own configuration, the real command, exact amounts. Nothing else may run meanwhile.
+// The longer suite: the real command on a clone, exact amounts. Nothing else may run meanwhile.
 //
-//   node scripts/acceptance.mjs aa [gates]     A/A gates one after another (default 10), short configuration: none may be red
-//   node scripts/acceptance.mjs planted        +20 % p99 on one route of one service; +10 % RSS of one service
+//   node scripts/acceptance.mjs aa [gates]     A/A gates one after another (default 10), short rounds, the usual 1 % of false
+//                                              alarms: none may be red
+//   node scripts/acceptance.mjs planted        this repository's own configuration; in each gate +20 % p99 on one route of one
+//                                              service and +10 % RSS of the other: exactly these must be red
 //
 // Each gate's samples are kept under .tailgate/acceptance/. Prints a Markdown table; exits 1 when a gate answered wrongly.
 import { execFileSync, spawnSync } from "node:child_process";
@@ -9,6 +11,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { shortConfiguration } from "../test/e2e/configuration.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const keep = join(root, ".tailgate/acceptance");
@@ -48,9 +51,9 @@ const percent = (log) => (log === null ? "?" : `${(Math.expm1(log) * 100).toFixe
 function plant(folder, service, faults) {
   const path = join(folder, "tailgate.yml");
   const text = readFileSync(path, "utf8");
-  const env = new RegExp(`(\\n  ${service}:\\n(?:    .*\\n)*?    env:\\n)`);
-  if (!env.test(text)) throw new Error(`tailgate.yml has no env block under ${service}`);
-  writeFileSync(path, text.replace(env, `$1      TAILGATE_FAULTS: "${faults}"\n`));
+  const env = new RegExp(`(\\n  ${service}:\\n(?:    .*\\n)*?    env: \\{ )`);
+  if (!env.test(text)) throw new Error(`tailgate.yml has no env under ${service}`);
+  writeFileSync(path, text.replace(env, `$1TAILGATE_FAULTS: "${faults}", `));
 }
 
 function restore(folder) {
@@ -61,23 +64,23 @@ function aa(count) {
   const folder = clone();
   const rows = [];
   for (let i = 1; i <= count; i++) {
-    const result = gate(folder, `aa-${String(i).padStart(2, "0")}`, [
-      "--time-budget",
-      "4m",
-      "--service",
-      i % 2 === 0 ? "gin-api" : "axum-api",
-    ]);
+    const services = [i % 2 === 0 ? "gin-api" : "axum-api"];
+    const text = shortConfiguration({
+      services,
+      scenarios: ["echo"],
+      looks: [8, 12, 16, 20],
+      alpha: "1%",
+    });
+    writeFileSync(join(folder, "short.yml"), text);
+    const result = gate(folder, `aa-${String(i).padStart(2, "0")}`, ["--config", "short.yml"]);
     rows.push(result);
     const { verdict, run } = result.report;
+    const cells = gated(result.report).map(
+      (c) =>
+        `${c.id}: ${percent(c.estimate)}, ${c.rounds} rounds, sd ${c.sd === null ? "?" : c.sd.toFixed(3)}`,
+    );
     console.log(
-      `| ${i} | ${verdict.state} | ${result.code} | ${result.minutes.toFixed(1)} | ${gated(
-        result.report,
-      )
-        .map(
-          (c) =>
-            `${c.id}: ${percent(c.estimate)}, ${c.rounds} rounds, sd ${c.sd === null ? "?" : c.sd.toFixed(3)}`,
-        )
-        .join("<br>")} | ${run.voidSlices}/${run.slices} |`,
+      `| ${i} | ${verdict.state} | ${result.code} | ${result.minutes.toFixed(1)} | ${cells.join("<br>")} | ${run.voidSlices}/${run.slices} |`,
     );
   }
   return rows.every(({ report }) => report.verdict.state !== "regressed");
@@ -85,49 +88,35 @@ function aa(count) {
 
 function planted() {
   const folder = clone();
-  const first = gate(folder, "level", ["--time-budget", "2m"]);
+  // What +20 % and +10 % are is measured first, on the unchanged services.
+  const first = gate(folder, "level", ["--time-budget", "100s"]);
   const level = (id) => gated(first.report).find((comparison) => comparison.id === id)?.reference;
-  const cases = [
-    [
-      "gin-api",
-      "gin-api/echo",
-      (name) => `route=/echo,latency_us=${Math.round(0.2 * level(`${name}/echo p99 typical`))}`,
-      /^gin-api\/echo p99/,
-    ],
-    [
-      "axum-api",
-      "axum-api/echo",
-      (name) => `route=/echo,latency_us=${Math.round(0.2 * level(`${name}/echo p99 typical`))}`,
-      /^axum-api\/echo p99/,
-    ],
-    [
-      "axum-api",
-      "axum-api rss",
-      (name) => `keep_bytes=${Math.round(0.1 * level(`${name} rss`))}`,
-      /^axum-api rss$/,
-    ],
-    [
-      "gin-api",
-      "gin-api rss",
-      (name) => `keep_bytes=${Math.round(0.1 * level(`${name} rss`))}`,
-      /^gin-api rss$/,
-    ],
-  ];
   let ok = true;
-  for (const [service, target, faults, expected] of cases) {
-    const value = faults(service);
-    plant(folder, service, value);
-    const result = gate(folder, `planted-${target.replaceAll(/[/ ]/g, "-")}`, []);
+  for (const [slow, heavy] of [
+    ["gin-api", "axum-api"],
+    ["axum-api", "gin-api"],
+  ]) {
+    const latencyUs = Math.round(0.2 * level(`${slow}/echo p99 typical`));
+    const bytes = Math.round(0.1 * level(`${heavy} rss`));
+    plant(folder, slow, `route=/echo,latency_us=${latencyUs}`);
+    plant(folder, heavy, `keep_bytes=${bytes}`);
+    const result = gate(folder, `planted-${slow}`, []);
     restore(folder);
     const red = inState(result.report, "regressed");
-    const right = result.code === 1 && red.length > 0 && red.every((id) => expected.test(id));
+    const expected = [`${slow}/echo p99 typical`, `${heavy} rss`];
+    // The pooled p99 of the same route may be red as well: its floor is 10 %.
+    const allowed = [...expected, `${slow}/echo p99 pooled`];
+    const right =
+      result.code === 1 &&
+      expected.every((id) => red.includes(id)) &&
+      red.every((id) => allowed.includes(id));
     ok &&= right;
-    const shown = gated(result.report)
-      .filter(({ id }) => red.includes(id))
-      .map((c) => `${c.id} ${percent(c.estimate)} after ${c.rounds} rounds`)
-      .join("<br>");
+    const cells = gated(result.report).map(
+      (c) =>
+        `${c.id}: ${c.state}, ${percent(c.estimate)}, ${c.rounds} rounds, sd ${c.sd === null ? "?" : c.sd.toFixed(3)}`,
+    );
     console.log(
-      `| ${target}: ${value} | ${result.report.verdict.state} | ${result.code} | ${shown} | ${result.minutes.toFixed(1)} | ${right ? "as planted" : "WRONG"} |`,
+      `| ${slow}/echo +${latencyUs} µs, ${heavy} +${bytes} B | ${result.report.verdict.state} | ${result.code} | ${cells.join("<br>")} | ${result.minutes.toFixed(1)} | ${right ? "as planted" : "WRONG"} |`,
     );
   }
   return ok;
@@ -139,7 +128,7 @@ if (what === "aa") {
   console.log("| gate | verdict | exit | minutes | gated | void |\n|---|---|---|---|---|---|");
   ok = aa(Number(count));
 } else if (what === "planted") {
-  console.log("| planted | verdict | exit | called | minutes | |\n|---|---|---|---|---|---|");
+  console.log("| planted | verdict | exit | gated | minutes | |\n|---|---|---|---|---|---|");
   ok = planted();
 } else {
   console.error("usage: node scripts/acceptance.mjs aa [gates] | planted");

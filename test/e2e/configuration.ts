@@ -10,6 +10,8 @@ export interface Plant {
   scenarios?: readonly ("echo" | "process")[];
   looks?: readonly number[];
   timeBudget?: string;
+  /** Chance of a false alarm; default 20 %, so that eight to ten rounds can prove something. */
+  alpha?: string;
 }
 
 const RECIPES: Readonly<Record<string, string>> = {
@@ -68,7 +70,7 @@ metrics:
   rss: { absoluteFloor: 256KiB }
 policy:
   looks: [${(plant.looks ?? [8, 10]).join(", ")}]
-  alpha: 20%
+  alpha: ${plant.alpha ?? "20%"}
   maxVoid: 40%
   timeBudget: ${plant.timeBudget ?? "6m"}
 `;
