@@ -20996,15 +20996,16 @@ function keptPerSlice(scenario) {
 function requestsPerSlice(scenario) {
   return Math.round(scenario.rateRps * scenario.slice.durationMs / 1e3);
 }
-function typicalIsSound(config2, scenario) {
+function typicalIsSound(config2, scenario, metric) {
   const service = config2.services.find((candidate) => candidate.name === scenario.service);
-  return service?.scheme === "sliced" && keptPerSlice(scenario) >= TYPICAL_MIN_SLICE_REQUESTS;
+  const beyond = keptPerSlice(scenario) * (1 - (METRIC_FACTS[metric].quantile ?? 1));
+  return service?.scheme === "sliced" && beyond >= 1 - 1e-9;
 }
 function listHypotheses(config2) {
   const latency2 = config2.policy.metrics.filter((policy) => isLatencyMetric(policy.metric));
   const launch2 = config2.policy.metrics.filter((policy) => !isLatencyMetric(policy.metric));
   const ofScenarios = config2.scenarios.flatMap(
-    (scenario) => scenarioPolicies(latency2, typicalIsSound(config2, scenario)).map((policy) => ({
+    (scenario) => scenarioPolicies(config2, scenario, latency2).map((policy) => ({
       id: `${scenario.id} ${policy.metric} ${policy.estimator}`,
       service: scenario.service,
       scenario: scenario.id,
@@ -21021,13 +21022,14 @@ function listHypotheses(config2) {
   );
   return [...ofScenarios, ...ofServices];
 }
-function scenarioPolicies(policies, typicalSound) {
-  if (typicalSound) return [...policies];
-  return policies.filter((policy) => policy.estimator === "pooled").map((pooled) => {
+function scenarioPolicies(config2, scenario, policies) {
+  return policies.flatMap((policy) => {
+    if (typicalIsSound(config2, scenario, policy.metric)) return [policy];
+    if (policy.estimator === "typical") return [];
     const typical = policies.find(
-      (policy) => policy.metric === pooled.metric && policy.estimator === "typical"
+      ({ metric, estimator }) => metric === policy.metric && estimator === "typical"
     );
-    return typical === void 0 ? pooled : { ...typical, estimator: "pooled" };
+    return [typical === void 0 ? policy : { ...typical, estimator: "pooled" }];
   });
 }
 function gatingCount(hypotheses) {
@@ -21040,125 +21042,24 @@ function metricLabel(hypothesis) {
 function subjectOf(hypothesis) {
   return hypothesis.scenario ?? hypothesis.service;
 }
-var TYPICAL_MIN_SLICE_REQUESTS;
 var init_hypotheses = __esm({
   "src/verdict/hypotheses.ts"() {
     "use strict";
     init_load_rules();
     init_metric();
-    TYPICAL_MIN_SLICE_REQUESTS = 500;
   }
 });
 
-// src/stats/signed-rank.ts
-function signedRankUpperTail(x) {
-  const n = x.length;
-  if (n === 0) return 1;
-  const distances = x.map(Math.abs);
-  for (const distance of distances) {
-    if (!Number.isFinite(distance)) throw new RangeError(`not a finite number: ${distance}`);
-  }
-  const order = distances.map((_, i) => i).sort((i, j) => distances[i] - distances[j]);
-  const doubledRanks = new Array(n);
-  let tied = false;
-  let positive = 0;
-  for (let start = 0; start < n; ) {
-    let end = start + 1;
-    const distance = distances[order[start]];
-    while (end < n && distances[order[end]] === distance) end++;
-    tied ||= end - start > 1;
-    const doubled = start + 1 + end;
-    for (let k = start; k < end; k++) {
-      doubledRanks[k] = doubled;
-      if (x[order[k]] > 0) positive += doubled;
-    }
-    start = end;
-  }
-  return tied ? upperTails(doubledRanks)[positive] : signedRankTails(n)[positive / 2];
+// src/stats/lower-half.ts
+function lowerHalfMean(values) {
+  if (values.length === 0) return median(values);
+  const half = Float64Array.from(values).sort().subarray(0, Math.ceil(values.length / 2));
+  return half.reduce((sum2, value) => sum2 + value, 0) / half.length;
 }
-function signedRankTails(n) {
-  let table2 = tables.get(n);
-  if (table2 === void 0) {
-    table2 = upperTails(Array.from({ length: n }, (_, i) => i + 1));
-    tables.set(n, table2);
-  }
-  return table2;
-}
-function upperTails(ranks) {
-  const total = ranks.reduce((sum2, rank) => sum2 + rank, 0);
-  const tails = new Float64Array(total + 1);
-  tails[0] = 1;
-  let reach = 0;
-  for (const rank of ranks) {
-    reach += rank;
-    for (let w = reach; w >= 0; w--) {
-      const without2 = tails[w];
-      const having = w >= rank ? tails[w - rank] : 0;
-      tails[w] = (without2 + having) / 2;
-    }
-  }
-  for (let w = total - 1; w >= 0; w--) {
-    tails[w] = Math.min(1, tails[w] + tails[w + 1]);
-  }
-  tails[0] = 1;
-  return tails;
-}
-var tables;
-var init_signed_rank = __esm({
-  "src/stats/signed-rank.ts"() {
-    "use strict";
-    tables = /* @__PURE__ */ new Map();
-  }
-});
-
-// src/stats/trimmed-signed-rank.ts
-function trimmedSignedRank(d, shift, direction) {
-  for (const value of d) {
-    if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
-  }
-  const sign = direction === "+" ? 1 : -1;
-  const kept = trim(d.map((value) => sign * (value - shift)));
-  return { p: signedRankUpperTail(kept), kept: kept.length, total: d.length };
-}
-function trim(x) {
-  const distances = x.map(Math.abs);
-  const limit = median(distances) + TRIM_MADS * mad(distances);
-  return x.filter((value) => Math.abs(value) <= limit * (1 + TRIM_SLACK));
-}
-var TRIM_MADS, TRIM_SLACK;
-var init_trimmed_signed_rank = __esm({
-  "src/stats/trimmed-signed-rank.ts"() {
+var init_lower_half = __esm({
+  "src/stats/lower-half.ts"() {
     "use strict";
     init_dispersion();
-    init_signed_rank();
-    TRIM_MADS = 5;
-    TRIM_SLACK = 1e-12;
-  }
-});
-
-// src/stats/hodges-lehmann.ts
-function walshAverages(x) {
-  const n = x.length;
-  const walsh = new Float64Array(n * (n + 1) / 2);
-  let k = 0;
-  for (let i = 0; i < n; i++) {
-    for (let j = i; j < n; j++) walsh[k++] = (x[i] + x[j]) / 2;
-  }
-  return walsh.sort();
-}
-function hodgesLehmann(x) {
-  return median(walshAverages(x));
-}
-function trimmedEstimate(d) {
-  if (d.length === 0) return Number.NaN;
-  const centre = median(d);
-  return centre + hodgesLehmann(trim(d.map((value) => value - centre)));
-}
-var init_hodges_lehmann = __esm({
-  "src/stats/hodges-lehmann.ts"() {
-    "use strict";
-    init_dispersion();
-    init_trimmed_signed_rank();
   }
 });
 
@@ -21208,28 +21109,20 @@ function pooledValue(metric, scenario) {
 function typicalValue(metric, scenario) {
   const { candidate, reference } = scenario.arms;
   if (candidate.pooled === null || reference === null || reference.pooled === null) return null;
-  const pairs = validPairs(scenario.slices);
-  if (pairs.length === 0) return null;
-  const ratios = [];
-  const values = { candidate: [], reference: [] };
-  for (const slices of pairs) {
+  const logs = { candidate: [], reference: [] };
+  for (const slices of validPairs(scenario.slices)) {
     const c = slices.candidate.latency?.[metric];
     const r = slices.reference.latency?.[metric];
     if (c === void 0 || r === void 0 || c <= 0 || r <= 0) continue;
-    ratios.push(Math.log(c / r));
-    values.candidate.push(c);
-    values.reference.push(r);
+    logs.candidate.push(Math.log(c));
+    logs.reference.push(Math.log(r));
   }
-  if (ratios.length === 0) return null;
-  return {
-    candidate: median(values.candidate),
-    reference: median(values.reference),
-    d: hodgesLehmann(ratios),
-    beyond: Math.min(
-      requestsBeyond(candidate.pooled, metric),
-      requestsBeyond(reference.pooled, metric)
-    )
-  };
+  if (logs.candidate.length === 0) return null;
+  return pair(
+    Math.exp(lowerHalfMean(logs.candidate)),
+    Math.exp(lowerHalfMean(logs.reference)),
+    Math.min(requestsBeyond(candidate.pooled, metric), requestsBeyond(reference.pooled, metric))
+  );
 }
 function validPairs(slices) {
   const byPair = /* @__PURE__ */ new Map();
@@ -21256,8 +21149,7 @@ var init_series = __esm({
   "src/verdict/series.ts"() {
     "use strict";
     init_metric();
-    init_dispersion();
-    init_hodges_lehmann();
+    init_lower_half();
   }
 });
 
@@ -23496,7 +23388,7 @@ var init_defaults = __esm({
     BASELINES_DIR = "baselines";
     BASELINE_MAX_AGE_DAYS = 30;
     TYPICAL_LIMITS = { promise: 0.1, tolerance: 0.01, floor: 0.05 };
-    POOLED_LIMITS = { promise: 0.25, tolerance: 0.01, floor: 0.1 };
+    POOLED_LIMITS = { promise: 1, tolerance: 0.01, floor: 0.25 };
     MEMORY_LIMITS = { promise: 0.05, tolerance: 0.01, floor: 0.025 };
     ABSOLUTE_FLOORS = {
       us: 50,
@@ -34382,6 +34274,118 @@ var init_detectable_effect = __esm({
     init_normal();
     RULE_INEFFICIENCY = 1.2;
     POWER = 0.95;
+  }
+});
+
+// src/stats/signed-rank.ts
+function signedRankUpperTail(x) {
+  const n = x.length;
+  if (n === 0) return 1;
+  const distances = x.map(Math.abs);
+  for (const distance of distances) {
+    if (!Number.isFinite(distance)) throw new RangeError(`not a finite number: ${distance}`);
+  }
+  const order = distances.map((_, i) => i).sort((i, j) => distances[i] - distances[j]);
+  const doubledRanks = new Array(n);
+  let tied = false;
+  let positive = 0;
+  for (let start = 0; start < n; ) {
+    let end = start + 1;
+    const distance = distances[order[start]];
+    while (end < n && distances[order[end]] === distance) end++;
+    tied ||= end - start > 1;
+    const doubled = start + 1 + end;
+    for (let k = start; k < end; k++) {
+      doubledRanks[k] = doubled;
+      if (x[order[k]] > 0) positive += doubled;
+    }
+    start = end;
+  }
+  return tied ? upperTails(doubledRanks)[positive] : signedRankTails(n)[positive / 2];
+}
+function signedRankTails(n) {
+  let table2 = tables.get(n);
+  if (table2 === void 0) {
+    table2 = upperTails(Array.from({ length: n }, (_, i) => i + 1));
+    tables.set(n, table2);
+  }
+  return table2;
+}
+function upperTails(ranks) {
+  const total = ranks.reduce((sum2, rank) => sum2 + rank, 0);
+  const tails = new Float64Array(total + 1);
+  tails[0] = 1;
+  let reach = 0;
+  for (const rank of ranks) {
+    reach += rank;
+    for (let w = reach; w >= 0; w--) {
+      const without2 = tails[w];
+      const having = w >= rank ? tails[w - rank] : 0;
+      tails[w] = (without2 + having) / 2;
+    }
+  }
+  for (let w = total - 1; w >= 0; w--) {
+    tails[w] = Math.min(1, tails[w] + tails[w + 1]);
+  }
+  tails[0] = 1;
+  return tails;
+}
+var tables;
+var init_signed_rank = __esm({
+  "src/stats/signed-rank.ts"() {
+    "use strict";
+    tables = /* @__PURE__ */ new Map();
+  }
+});
+
+// src/stats/trimmed-signed-rank.ts
+function trimmedSignedRank(d, shift, direction) {
+  for (const value of d) {
+    if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
+  }
+  const sign = direction === "+" ? 1 : -1;
+  const kept = trim(d.map((value) => sign * (value - shift)));
+  return { p: signedRankUpperTail(kept), kept: kept.length, total: d.length };
+}
+function trim(x) {
+  const distances = x.map(Math.abs);
+  const limit = median(distances) + TRIM_MADS * mad(distances);
+  return x.filter((value) => Math.abs(value) <= limit * (1 + TRIM_SLACK));
+}
+var TRIM_MADS, TRIM_SLACK;
+var init_trimmed_signed_rank = __esm({
+  "src/stats/trimmed-signed-rank.ts"() {
+    "use strict";
+    init_dispersion();
+    init_signed_rank();
+    TRIM_MADS = 5;
+    TRIM_SLACK = 1e-12;
+  }
+});
+
+// src/stats/hodges-lehmann.ts
+function walshAverages(x) {
+  const n = x.length;
+  const walsh = new Float64Array(n * (n + 1) / 2);
+  let k = 0;
+  for (let i = 0; i < n; i++) {
+    for (let j = i; j < n; j++) walsh[k++] = (x[i] + x[j]) / 2;
+  }
+  return walsh.sort();
+}
+function hodgesLehmann(x) {
+  return median(walshAverages(x));
+}
+function trimmedEstimate(d) {
+  if (d.length === 0) return Number.NaN;
+  const centre = median(d);
+  return centre + hodgesLehmann(trim(d.map((value) => value - centre)));
+}
+var init_hodges_lehmann = __esm({
+  "src/stats/hodges-lehmann.ts"() {
+    "use strict";
+    init_dispersion();
+    init_trimmed_signed_rank();
   }
 });
 

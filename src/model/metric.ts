@@ -76,7 +76,7 @@ export function isLatencyMetric(metric: Metric): metric is LatencyMetric {
 
 /**
  * How a round's number for an arm comes about.
- * `typical`: no number per arm but one log ratio, Hodges-Lehmann over the round's slice pairs; blind to a stall in one slice.
+ * `typical`: geometric mean over the quieter half of the arm's slices; sensitive, and blind to a stall in the other half.
  * `pooled`: the quantile over all kept requests of the arm's slices; what users call p99, and where a rare stall shows.
  * `launch`: the one value of a service's launch.
  */

@@ -2,13 +2,7 @@
 // whole pull request is shared among the gating ones, so their number may not depend on data.
 import type { Config, MetricPolicy, Scenario } from "../model/config.ts";
 import { requestsDropped } from "../model/load-rules.ts";
-import { isLatencyMetric, METRIC_FACTS } from "../model/metric.ts";
-
-/**
- * The typical estimate takes a quantile of each slice: with fewer kept requests than this, a slice's p99 is one of its five
- * slowest requests and the pooled estimate is the better one (method §2).
- */
-const TYPICAL_MIN_SLICE_REQUESTS = 500;
+import { isLatencyMetric, METRIC_FACTS, type Metric } from "../model/metric.ts";
 
 export interface Hypothesis {
   /** Unique in a run: `api/echo p99 typical`, `api rss`. */
@@ -29,9 +23,12 @@ export function requestsPerSlice(scenario: Scenario): number {
   return Math.round((scenario.rateRps * scenario.slice.durationMs) / 1000);
 }
 
-function typicalIsSound(config: Config, scenario: Scenario): boolean {
+/** A slice's quantile is one only if the slice has a request beyond it; and slices are neighbours only in sliced rounds. */
+function typicalIsSound(config: Config, scenario: Scenario, metric: Metric): boolean {
   const service = config.services.find((candidate) => candidate.name === scenario.service);
-  return service?.scheme === "sliced" && keptPerSlice(scenario) >= TYPICAL_MIN_SLICE_REQUESTS;
+  const beyond = keptPerSlice(scenario) * (1 - (METRIC_FACTS[metric].quantile ?? 1));
+  // The small term undoes binary rounding of products such as 100 × (1 − 0.99).
+  return service?.scheme === "sliced" && beyond >= 1 - 1e-9;
 }
 
 /** All questions, in the configuration's order: scenarios first, then the services' metrics. */
@@ -39,7 +36,7 @@ export function listHypotheses(config: Config): Hypothesis[] {
   const latency = config.policy.metrics.filter((policy) => isLatencyMetric(policy.metric));
   const launch = config.policy.metrics.filter((policy) => !isLatencyMetric(policy.metric));
   const ofScenarios = config.scenarios.flatMap((scenario) =>
-    scenarioPolicies(latency, typicalIsSound(config, scenario)).map((policy) => ({
+    scenarioPolicies(config, scenario, latency).map((policy) => ({
       id: `${scenario.id} ${policy.metric} ${policy.estimator}`,
       service: scenario.service,
       scenario: scenario.id,
@@ -57,20 +54,20 @@ export function listHypotheses(config: Config): Hypothesis[] {
   return [...ofScenarios, ...ofServices];
 }
 
-/** Where slices are too small for the typical estimate, the pooled one answers for it, with its policy. */
+/** Where the typical estimate cannot be had, the pooled one answers for it, with its policy. */
 function scenarioPolicies(
+  config: Config,
+  scenario: Scenario,
   policies: readonly MetricPolicy[],
-  typicalSound: boolean,
 ): MetricPolicy[] {
-  if (typicalSound) return [...policies];
-  return policies
-    .filter((policy) => policy.estimator === "pooled")
-    .map((pooled) => {
-      const typical = policies.find(
-        (policy) => policy.metric === pooled.metric && policy.estimator === "typical",
-      );
-      return typical === undefined ? pooled : { ...typical, estimator: "pooled" as const };
-    });
+  return policies.flatMap((policy) => {
+    if (typicalIsSound(config, scenario, policy.metric)) return [policy];
+    if (policy.estimator === "typical") return [];
+    const typical = policies.find(
+      ({ metric, estimator }) => metric === policy.metric && estimator === "typical",
+    );
+    return [typical === undefined ? policy : { ...typical, estimator: "pooled" as const }];
+  });
 }
 
 /** Number of hypotheses that share `alpha`. */

@@ -20,7 +20,7 @@ test("nothing changed passes", () => {
 });
 
 test("a slower scenario is named, and only it", () => {
-  check({ rounds: 20, noise: 0.03, p99Ratio: { "api/echo": 1.25 } }, "regressed", [
+  check({ rounds: 20, noise: 0.03, p99Ratio: { "api/echo": 1.35 } }, "regressed", [
     "api/echo p99 typical",
     "api/echo p99 pooled",
   ]);

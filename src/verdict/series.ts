@@ -2,15 +2,14 @@
 import type { LatencyMetric, ServiceMetric } from "../model/metric.ts";
 import { isLatencyMetric, METRIC_FACTS } from "../model/metric.ts";
 import type { Arm, Latency, Round, ScenarioRound, Slice } from "../model/samples.ts";
-import { median } from "../stats/dispersion.ts";
-import { hodgesLehmann } from "../stats/hodges-lehmann.ts";
+import { lowerHalfMean } from "../stats/lower-half.ts";
 import type { Hypothesis } from "./hypotheses.ts";
 
 /** One round's answer for one hypothesis. */
 export interface RoundValue {
   /** Index of the round within its service. */
   round: number;
-  /** In the metric's unit; for `typical` the median over the arm's slices. */
+  /** In the metric's unit; for `typical` the geometric mean over the arm's quieter half of slices. */
   candidate: number;
   /** NaN when the candidate is measured alone. */
   reference: number;
@@ -74,32 +73,25 @@ function pooledValue(metric: LatencyMetric, scenario: ScenarioRound): Value | nu
   return pair(candidate[metric], reference[metric], beyond);
 }
 
+/** The arms' quieter slices against each other (see docs/adr/0005): what disturbs a slice from outside only makes it slower. */
 function typicalValue(metric: LatencyMetric, scenario: ScenarioRound): Value | null {
   const { candidate, reference } = scenario.arms;
   // A round with a pair that stayed void does not count: fewer pairs would be another, noisier estimate.
   if (candidate.pooled === null || reference === null || reference.pooled === null) return null;
-  const pairs = validPairs(scenario.slices);
-  if (pairs.length === 0) return null;
-  const ratios: number[] = [];
-  const values = { candidate: [] as number[], reference: [] as number[] };
-  for (const slices of pairs) {
+  const logs = { candidate: [] as number[], reference: [] as number[] };
+  for (const slices of validPairs(scenario.slices)) {
     const c = slices.candidate.latency?.[metric];
     const r = slices.reference.latency?.[metric];
     if (c === undefined || r === undefined || c <= 0 || r <= 0) continue;
-    ratios.push(Math.log(c / r));
-    values.candidate.push(c);
-    values.reference.push(r);
+    logs.candidate.push(Math.log(c));
+    logs.reference.push(Math.log(r));
   }
-  if (ratios.length === 0) return null;
-  return {
-    candidate: median(values.candidate),
-    reference: median(values.reference),
-    d: hodgesLehmann(ratios),
-    beyond: Math.min(
-      requestsBeyond(candidate.pooled, metric),
-      requestsBeyond(reference.pooled, metric),
-    ),
-  };
+  if (logs.candidate.length === 0) return null;
+  return pair(
+    Math.exp(lowerHalfMean(logs.candidate)),
+    Math.exp(lowerHalfMean(logs.reference)),
+    Math.min(requestsBeyond(candidate.pooled, metric), requestsBeyond(reference.pooled, metric)),
+  );
 }
 
 /** Pairs of adjacent slices of which both count, in pair order. */

@@ -85,9 +85,9 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
           metric: "p99",
           estimator: "pooled",
           level: "gate",
-          promise: 0.25,
+          promise: 1,
           tolerance: 0.01,
-          floor: 0.1,
+          floor: 0.25,
           absoluteFloor: 0,
         },
         {
