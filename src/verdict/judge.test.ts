@@ -20,9 +20,9 @@ test("nothing changed passes", () => {
 });
 
 test("a slower scenario is named, and only it", () => {
-  check({ rounds: 20, noise: 0.03, p99Ratio: { "api/echo": 1.35 } }, "regressed", [
+  // The pooled p99 only guards against stalls: a quarter more is within its promise.
+  check({ rounds: 20, noise: 0.03, p99Ratio: { "api/echo": 1.25 } }, "regressed", [
     "api/echo p99 typical",
-    "api/echo p99 pooled",
   ]);
 });
 
