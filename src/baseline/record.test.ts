@@ -1,0 +1,108 @@
+// Recording, reading back, comparing with: a baseline's life.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { makeSamples } from "../../test/support/samples.ts";
+import { UserError } from "../base/errors.ts";
+import type { Baseline } from "../model/baseline.ts";
+import { judge } from "../verdict/judge.ts";
+import { recordBaseline } from "./record.ts";
+import { readBaselines, renderBaseline, writeBaseline } from "./store.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tailgate-baseline-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const DAY = 24 * 3600 * 1000;
+const START = Date.parse("2026-01-01T00:00:00.000Z");
+
+/** Records day after day, with what the machine's wandering makes of the same service. */
+function recorded(days: number): Baseline {
+  let baseline: Baseline | null = null;
+  for (let day = 0; day < days; day++) {
+    const samples = makeSamples({
+      rounds: 12,
+      noise: 0.01,
+      seed: day + 1,
+      compare: "stored",
+      p99Us: 300 * (1 + 0.02 * (day % 2)),
+    });
+    baseline = recordBaseline(samples, "api", new Date(START + day * DAY).toISOString(), baseline);
+  }
+  if (baseline === null) throw new Error("no day");
+  return baseline;
+}
+
+test("a baseline is read back as it was written, one metric a line", () => {
+  const baseline = recorded(3);
+  writeBaseline(folder, baseline);
+  expect(readBaselines(folder, "test", ["api", "other"])).toEqual([baseline]);
+  const lines = renderBaseline(baseline).split("\n");
+  expect(lines.filter((line) => line.includes('"rss": ['))).toHaveLength(1);
+  expect(baseline.history).toHaveLength(2);
+  expect(Object.keys(baseline.metrics)).toEqual(["echo/p99", "hello/p99", "rss"]);
+});
+
+test("without history a stored comparison passes nothing", () => {
+  const samples = makeSamples({ rounds: 28, noise: 0.01, compare: "stored" });
+  const verdict = judge({ samples, baselines: [recorded(1)] });
+  expect(verdict.state).toBe("inconclusive");
+  expect(verdict.reasons[0]).toMatch(/too few records to know this machine's drift/);
+});
+
+test("without a baseline, or with another's, the answer is no-baseline", () => {
+  const samples = makeSamples({ rounds: 28, noise: 0.01, compare: "stored" });
+  expect(judge({ samples, baselines: [] }).state).toBe("no-baseline");
+  const baseline = recorded(8);
+  const elsewhere = { ...baseline, fingerprint: { ...baseline.fingerprint, kernel: "7.0" } };
+  const verdict = judge({ samples, baselines: [elsewhere] });
+  expect(verdict.state).toBe("no-baseline");
+  expect(verdict.reasons[0]).toMatch(/another machine \(kernel: then 7\.0, now 6\.1\.0\)/);
+  const workload = { ...baseline, workloads: { ...baseline.workloads, echo: "0".repeat(16) } };
+  expect(judge({ samples, baselines: [workload] }).reasons[0]).toMatch(/defined differently/);
+});
+
+test("with history what is within the promise passes, and what is far beyond the drift does not", () => {
+  const baselines = [recorded(8)];
+  const steady = makeSamples({ rounds: 28, noise: 0.01, seed: 77, compare: "stored" });
+  const verdict = judge({ samples: steady, baselines });
+  expect(verdict.comparisons.find(({ id }) => id.startsWith("api rss"))?.state).toBe("pass");
+  expect(verdict.state).not.toBe("regressed");
+  const heavier = makeSamples({
+    rounds: 28,
+    noise: 0.01,
+    seed: 78,
+    compare: "stored",
+    rssRatio: { api: 1.3 },
+  });
+  expect(judge({ samples: heavier, baselines }).state).toBe("regressed");
+});
+
+test("beside a measured reference the stored baseline is context: it warns and never decides", () => {
+  const samples = makeSamples({ rounds: 16, noise: 0.01, rssRatio: {}, seed: 5 });
+  const baseline = recorded(8);
+  const light: Baseline = {
+    ...baseline,
+    metrics: { ...baseline.metrics, rss: Array.from({ length: 10 }, (_, i) => 10e6 + 1e4 * i) },
+    history: baseline.history.map((entry) => ({
+      ...entry,
+      medians: { ...entry.medians, rss: 10e6 },
+    })),
+  };
+  const verdict = judge({ samples, baselines: [light] });
+  expect(verdict.state).toBe("pass");
+  expect(verdict.warnings.map(({ kind }) => kind)).toContain("creep");
+  const late = judge({
+    samples,
+    baselines: [baseline],
+    now: new Date(START + 90 * DAY).toISOString(),
+  });
+  expect(late.warnings.map(({ kind }) => kind)).toContain("stale");
+});
+
+test("a run without a gated metric makes no baseline", () => {
+  const samples = makeSamples({ rounds: 0, noise: 0.01, compare: "stored" });
+  expect(() => recordBaseline(samples, "api", new Date(START).toISOString(), null)).toThrow(
+    UserError,
+  );
+});
