@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const quick = process.argv.includes("--quick");
 const scratch = mkdtempSync(join(tmpdir(), "tailgate-test-"));
@@ -63,6 +63,9 @@ const goTest = (name, cwd) => ({
 const steps = [
   whole("format and lint", ["biome", "check", "--error-on-warnings"]),
   whole("types", ["tsc", "--noEmit"]),
+  ...(quick
+    ? []
+    : [{ ...whole("load generator", ["node", "dist/cli.cjs", "setup"]), then: addToPath }]),
   vitest("unit tests", []),
   whole("rust format", ["cargo", "fmt", "--check"], "services/axum-api"),
   whole(
@@ -73,17 +76,20 @@ const steps = [
   cargoTest("axum-api", "services/axum-api"),
   whole("go vet", ["go", "vet", "./..."], "services/gin-api"),
   goTest("gin-api", "services/gin-api"),
-  ...(quick
-    ? []
-    : [
-        whole("load generator", ["node", "dist/cli.cjs", "setup"]),
-        vitest("end to end", ["--config", "test/e2e/vitest.config.ts"]),
-      ]),
+  ...(quick ? [] : [vitest("end to end", ["--config", "test/e2e/vitest.config.ts"])]),
 ];
+
+const env = { ...process.env };
+
+/** Tests that want the load generator find it on the PATH, installed or not. */
+function addToPath({ output }) {
+  const path = /^oha \S+ at (.+)$/m.exec(output)?.[1];
+  if (path !== undefined) env.PATH = `${dirname(path)}:${env.PATH}`;
+}
 
 function run({ argv, cwd, quiet }) {
   return new Promise((resolve) => {
-    const child = spawn(argv[0], argv.slice(1), { cwd, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(argv[0], argv.slice(1), { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
     const take = (target) => (chunk) => {
       output += chunk;
@@ -101,6 +107,7 @@ for (const step of steps) {
   console.log(`\n== ${step.name}`);
   const started = performance.now();
   const { code, output } = await run(step);
+  step.then?.({ output });
   let counted = { passed: 0, failed: 0, skipped: 0 };
   try {
     counted = { ...counted, ...step.count(output) };

@@ -58,7 +58,7 @@ export function shortConfiguration(plant: Plant = {}): string {
     rate: ${plant.processRate ?? 200}/s
     connections: 8
     warmup: 40
-    slice: { duration: 300ms, pairs: 2 }`,
+    slice: { duration: 400ms, pairs: 2 }`,
   };
   return `version: 1
 compare: base
