@@ -65,7 +65,7 @@ const steps = [
   whole("types", ["tsc", "--noEmit"]),
   ...(quick
     ? []
-    : [{ ...whole("load generator", ["node", "dist/cli.cjs", "setup"]), then: addToPath }]),
+    : [{ ...whole("load generator", ["node", "dist/cli.cjs", "setup"]), after: addToPath }]),
   vitest("unit tests", []),
   whole("rust format", ["cargo", "fmt", "--check"], "services/axum-api"),
   whole(
@@ -107,7 +107,7 @@ for (const step of steps) {
   console.log(`\n== ${step.name}`);
   const started = performance.now();
   const { code, output } = await run(step);
-  step.then?.({ output });
+  step.after?.({ output });
   let counted = { passed: 0, failed: 0, skipped: 0 };
   try {
     counted = { ...counted, ...step.count(output) };
