@@ -21063,6 +21063,33 @@ var init_lower_half = __esm({
   }
 });
 
+// src/stats/quantile.ts
+function sortSample(values) {
+  const sorted2 = Float64Array.from(values);
+  for (const value of sorted2) {
+    if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
+  }
+  return sorted2.sort();
+}
+function nearestRank(n, p) {
+  if (!(p >= 0 && p <= 1)) throw new RangeError(`not a probability: ${p}`);
+  return Math.min(n, Math.max(1, Math.ceil(p * n * (1 - PRODUCT_SLACK))));
+}
+function quantile(sorted2, p) {
+  const rank = nearestRank(sorted2.length, p);
+  return sorted2[rank - 1] ?? Number.NaN;
+}
+function requestsBeyond(n, p) {
+  return n - nearestRank(n, p);
+}
+var PRODUCT_SLACK;
+var init_quantile = __esm({
+  "src/stats/quantile.ts"() {
+    "use strict";
+    PRODUCT_SLACK = 2 * Number.EPSILON;
+  }
+});
+
 // src/verdict/series.ts
 function seriesOf(hypothesis, rounds) {
   const values = [];
@@ -21098,12 +21125,12 @@ function pooledValue(metric, scenario) {
       candidate: candidate[metric],
       reference: Number.NaN,
       d: Number.NaN,
-      beyond: requestsBeyond(candidate, metric)
+      beyond: beyondOf(candidate, metric)
     };
   }
   const reference = scenario.arms.reference.pooled;
   if (reference === null) return null;
-  const beyond = Math.min(requestsBeyond(candidate, metric), requestsBeyond(reference, metric));
+  const beyond = Math.min(beyondOf(candidate, metric), beyondOf(reference, metric));
   return pair(candidate[metric], reference[metric], beyond);
 }
 function typicalValue(metric, scenario) {
@@ -21121,7 +21148,7 @@ function typicalValue(metric, scenario) {
   return pair(
     Math.exp(lowerHalfMean(logs.candidate)),
     Math.exp(lowerHalfMean(logs.reference)),
-    Math.min(requestsBeyond(candidate.pooled, metric), requestsBeyond(reference.pooled, metric))
+    Math.min(beyondOf(candidate.pooled, metric), beyondOf(reference.pooled, metric))
   );
 }
 function validPairs(slices) {
@@ -21141,15 +21168,15 @@ function pair(candidate, reference, beyond) {
   if (!(candidate > 0) || !(reference > 0)) return null;
   return { candidate, reference, d: Math.log(candidate / reference), beyond };
 }
-function requestsBeyond(latency2, metric) {
-  const quantile2 = METRIC_FACTS[metric].quantile ?? 1;
-  return Math.floor(latency2.requests * (1 - quantile2) + 1e-6);
+function beyondOf(latency2, metric) {
+  return requestsBeyond(latency2.requests, METRIC_FACTS[metric].quantile ?? 1);
 }
 var init_series = __esm({
   "src/verdict/series.ts"() {
     "use strict";
     init_metric();
     init_lower_half();
+    init_quantile();
   }
 });
 
@@ -21940,30 +21967,6 @@ var init_format = __esm({
       ],
       count: [{ suffix: "", factor: 1 }]
     };
-  }
-});
-
-// src/stats/quantile.ts
-function sortSample(values) {
-  const sorted2 = Float64Array.from(values);
-  for (const value of sorted2) {
-    if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
-  }
-  return sorted2.sort();
-}
-function nearestRank(n, p) {
-  if (!(p >= 0 && p <= 1)) throw new RangeError(`not a probability: ${p}`);
-  return Math.min(n, Math.max(1, Math.ceil(p * n * (1 - PRODUCT_SLACK))));
-}
-function quantile(sorted2, p) {
-  const rank = nearestRank(sorted2.length, p);
-  return sorted2[rank - 1] ?? Number.NaN;
-}
-var PRODUCT_SLACK;
-var init_quantile = __esm({
-  "src/stats/quantile.ts"() {
-    "use strict";
-    PRODUCT_SLACK = 2 * Number.EPSILON;
   }
 });
 
@@ -34836,7 +34839,6 @@ function reasonFor(state, hypothesis, decision, rounds) {
 var init_compare = __esm({
   "src/verdict/compare.ts"() {
     "use strict";
-    init_metric();
     init_dispersion();
     init_decide();
     init_hypotheses();
@@ -38130,7 +38132,7 @@ var init_plan = __esm({
     "use strict";
     init_hypotheses();
     init_project();
-    OVERHEAD_SHARE = 0.35;
+    OVERHEAD_SHARE = 0.3;
   }
 });
 

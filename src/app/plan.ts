@@ -22,7 +22,7 @@ export interface PlanValue {
 }
 
 /** Launches, warm-up and reading memory, as a share of load: measured on the reference services. */
-const OVERHEAD_SHARE = 0.35;
+const OVERHEAD_SHARE = 0.3;
 
 export async function describePlan(
   options: MeasureOptions,

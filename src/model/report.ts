@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ConfigSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { MetricSchema } from "./metric.ts";
-import { ArtifactFactsSchema, type CurveSchema, SourceSchema } from "./samples.ts";
+import { ArtifactFactsSchema, SourceSchema } from "./samples.ts";
 import { VerdictSchema } from "./verdict.ts";
 
 /** A percentile curve: the median over rounds at each probability, with the range that holds the middle half of rounds. */
@@ -72,4 +72,3 @@ export const ReportSchema = z.strictObject({
   ),
 });
 export type Report = z.infer<typeof ReportSchema>;
-export type ReportCurve = z.infer<typeof CurveSchema>;

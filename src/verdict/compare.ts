@@ -1,6 +1,5 @@
 // One hypothesis against a reference that was measured alongside: series, decision, and the words for it.
 import type { Policy } from "../model/config.ts";
-import { METRIC_FACTS } from "../model/metric.ts";
 import type { Round } from "../model/samples.ts";
 import type { Comparison, VerdictState } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
@@ -137,9 +136,4 @@ function reasonFor(
         ? `${what}: no round was measured`
         : `${what} is ${change} ${interval} after ${rounds} rounds: neither a change nor its absence is shown`;
   }
-}
-
-/** Label with unit, for messages that quote a value. */
-export function unitOf(hypothesis: Hypothesis): string {
-  return METRIC_FACTS[hypothesis.policy.metric].unit;
 }

@@ -3,6 +3,7 @@ import type { LatencyMetric, ServiceMetric } from "../model/metric.ts";
 import { isLatencyMetric, METRIC_FACTS } from "../model/metric.ts";
 import type { Arm, Latency, Round, ScenarioRound, Slice } from "../model/samples.ts";
 import { lowerHalfMean } from "../stats/lower-half.ts";
+import { requestsBeyond } from "../stats/quantile.ts";
 import type { Hypothesis } from "./hypotheses.ts";
 
 /** One round's answer for one hypothesis. */
@@ -64,12 +65,12 @@ function pooledValue(metric: LatencyMetric, scenario: ScenarioRound): Value | nu
       candidate: candidate[metric],
       reference: Number.NaN,
       d: Number.NaN,
-      beyond: requestsBeyond(candidate, metric),
+      beyond: beyondOf(candidate, metric),
     };
   }
   const reference = scenario.arms.reference.pooled;
   if (reference === null) return null;
-  const beyond = Math.min(requestsBeyond(candidate, metric), requestsBeyond(reference, metric));
+  const beyond = Math.min(beyondOf(candidate, metric), beyondOf(reference, metric));
   return pair(candidate[metric], reference[metric], beyond);
 }
 
@@ -90,7 +91,7 @@ function typicalValue(metric: LatencyMetric, scenario: ScenarioRound): Value | n
   return pair(
     Math.exp(lowerHalfMean(logs.candidate)),
     Math.exp(lowerHalfMean(logs.reference)),
-    Math.min(requestsBeyond(candidate.pooled, metric), requestsBeyond(reference.pooled, metric)),
+    Math.min(beyondOf(candidate.pooled, metric), beyondOf(reference.pooled, metric)),
   );
 }
 
@@ -115,8 +116,6 @@ function pair(candidate: number, reference: number, beyond: number | null): Valu
   return { candidate, reference, d: Math.log(candidate / reference), beyond };
 }
 
-function requestsBeyond(latency: Latency, metric: LatencyMetric): number {
-  const quantile = METRIC_FACTS[metric].quantile ?? 1;
-  // The small term undoes binary rounding of products such as 8000 × (1 − 0.99).
-  return Math.floor(latency.requests * (1 - quantile) + 1e-6);
+function beyondOf(latency: Latency, metric: LatencyMetric): number {
+  return requestsBeyond(latency.requests, METRIC_FACTS[metric].quantile ?? 1);
 }
