@@ -504,22 +504,6 @@ var init_dispersion = __esm({
   }
 });
 
-// src/model/load-rules.ts
-function requestsDropped(scenario) {
-  return Math.max(
-    SETTLE_REQUESTS_PER_CONNECTION * scenario.connections,
-    Math.ceil(scenario.rateRps * SETTLE_MS / 1e3)
-  );
-}
-var SETTLE_MS, SETTLE_REQUESTS_PER_CONNECTION;
-var init_load_rules = __esm({
-  "src/model/load-rules.ts"() {
-    "use strict";
-    SETTLE_MS = 20;
-    SETTLE_REQUESTS_PER_CONNECTION = 2;
-  }
-});
-
 // node_modules/zod/v4/core/util.js
 var util_exports = {};
 __export(util_exports, {
@@ -20988,6 +20972,145 @@ var init_metric = __esm({
   }
 });
 
+// src/model/config.ts
+function scenarioMetrics(general, scenario) {
+  return general.map(
+    (usual) => scenario.metrics.find(
+      ({ metric, estimator }) => metric === usual.metric && estimator === usual.estimator
+    ) ?? usual
+  );
+}
+var fraction, positiveInt, RecipeSchema, ServiceSchema, MetricPolicySchema, ScenarioSchema, PolicySchema, COMPARE_MODES, ConfigSchema;
+var init_config = __esm({
+  "src/model/config.ts"() {
+    "use strict";
+    init_zod();
+    init_metric();
+    fraction = external_exports.number().min(0).max(10);
+    positiveInt = external_exports.int().positive();
+    RecipeSchema = external_exports.strictObject({
+      /** Folder of the service, relative to the repository's root, `/`-separated, no `..`. */
+      dir: external_exports.string(),
+      /** argv run in `dir` to build; empty: nothing to build. Never passed through a shell. */
+      build: external_exports.array(external_exports.string()),
+      /** The file that the build makes, relative to `dir`; null when `run` needs nothing but the folder. */
+      artifact: external_exports.string().nullable(),
+      /** argv to start it; `{artifact}`, `{dir}` and `{port}` are replaced. */
+      run: external_exports.array(external_exports.string()).min(1),
+      /** Added to a minimal environment (PATH, HOME, LANG); `{port}` is replaced. */
+      env: external_exports.record(external_exports.string(), external_exports.string()),
+      ready: external_exports.discriminatedUnion("kind", [
+        /** 200 on GET of this path. */
+        external_exports.strictObject({ kind: external_exports.literal("http"), path: external_exports.string(), timeoutMs: positiveInt }),
+        /** The port accepts a connection. */
+        external_exports.strictObject({ kind: external_exports.literal("tcp"), timeoutMs: positiveInt }),
+        /** A line of standard output matches this regular expression. */
+        external_exports.strictObject({ kind: external_exports.literal("log"), pattern: external_exports.string(), timeoutMs: positiveInt })
+      ]),
+      stop: external_exports.strictObject({ signal: external_exports.enum(["SIGTERM", "SIGINT", "SIGQUIT"]), graceMs: positiveInt }),
+      /** Path of a Prometheus text endpoint, scraped around the load for GC pauses and heap; null: none. */
+      prometheus: external_exports.string().nullable(),
+      /** A fixed port, for a service that cannot be told one; null: a free one for each launch. */
+      port: external_exports.int().min(1).max(65535).nullable()
+    });
+    ServiceSchema = external_exports.strictObject({
+      name: external_exports.string(),
+      recipe: RecipeSchema,
+      /** `sliced`: both arms run at once, the idle one frozen. `alternate`: one arm at a time, whole bursts (noisier). */
+      scheme: external_exports.enum(["sliced", "alternate"])
+    });
+    MetricPolicySchema = external_exports.strictObject({
+      metric: MetricSchema,
+      estimator: EstimatorSchema,
+      /** `gate` decides the verdict, `warn` is judged alike but only reported, `info` is shown and not tested. */
+      level: external_exports.enum(["gate", "warn", "info"]),
+      /** `pass` means: shown to be less than this much worse. */
+      promise: fraction,
+      /** What nobody is blamed for: the null hypothesis of a regression. */
+      tolerance: fraction,
+      /** A proven change smaller than this never fails. */
+      floor: fraction,
+      /** The same in the metric's own unit (us, ms, bytes, count). */
+      absoluteFloor: external_exports.number().min(0)
+    });
+    ScenarioSchema = external_exports.strictObject({
+      id: external_exports.string(),
+      service: external_exports.string(),
+      name: external_exports.string(),
+      request: external_exports.strictObject({
+        method: external_exports.string(),
+        /** Path with query, starting with `/`. */
+        path: external_exports.string(),
+        headers: external_exports.record(external_exports.string(), external_exports.string()),
+        /** UTF-8 body; null: none. A body file is read when the configuration is resolved. */
+        body: external_exports.string().nullable()
+      }),
+      expectStatus: external_exports.int().min(100).max(599),
+      rateRps: external_exports.number().positive(),
+      connections: positiveInt,
+      keepAlive: external_exports.boolean(),
+      /** A request that takes longer is an error. */
+      requestTimeoutMs: positiveInt,
+      /** Requests sent to each arm before anything counts. */
+      warmupRequests: external_exports.int().min(0),
+      slice: external_exports.strictObject({
+        durationMs: positiveInt,
+        /** Slice pairs in a round: each arm is loaded `pairs` times for `durationMs`. */
+        pairs: positiveInt
+      }),
+      generator: external_exports.literal("oha"),
+      /** Latency metrics that are judged otherwise here than `policy.metrics` says. */
+      metrics: external_exports.array(MetricPolicySchema).default([])
+    });
+    PolicySchema = external_exports.strictObject({
+      metrics: external_exports.array(MetricPolicySchema),
+      /** Chance of a false `regressed` over the whole pull request. */
+      alpha: external_exports.number().gt(0).lt(0.5),
+      /** Chance that one hypothesis passes while as bad as its promise. */
+      beta: external_exports.number().gt(0).lt(0.5),
+      /** Numbers of rounds after which the data are looked at, ascending; the last one ends the run. */
+      looks: external_exports.array(positiveInt).min(1),
+      /** Unexpected statuses and transport errors allowed, as a share of a slice's requests. */
+      errorBudget: external_exports.number().min(0).max(1),
+      /** More void slices than this share ends the run as `invalid`. */
+      maxVoidShare: external_exports.number().min(0).max(1),
+      timeBudgetMs: positiveInt
+    });
+    COMPARE_MODES = ["auto", "base", "replay", "stored"];
+    ConfigSchema = external_exports.strictObject({
+      services: external_exports.array(ServiceSchema).min(1),
+      scenarios: external_exports.array(ScenarioSchema).min(1),
+      policy: PolicySchema,
+      compare: external_exports.enum(COMPARE_MODES),
+      /** null: chosen at the start of a run and written into the samples. */
+      seed: external_exports.int().min(0).max(4294967295).nullable(),
+      runner: external_exports.strictObject({
+        /** Names the series of baselines: machines of one class are interchangeable. */
+        class: external_exports.string(),
+        /** CPU numbers; null: planned from the host. */
+        cpus: external_exports.strictObject({ service: external_exports.array(external_exports.int()).min(1), generator: external_exports.array(external_exports.int()).min(1) }).nullable()
+      }),
+      baselines: external_exports.strictObject({ dir: external_exports.string(), maxAgeDays: positiveInt })
+    });
+  }
+});
+
+// src/model/load-rules.ts
+function requestsDropped(scenario) {
+  return Math.max(
+    SETTLE_REQUESTS_PER_CONNECTION * scenario.connections,
+    Math.ceil(scenario.rateRps * SETTLE_MS / 1e3)
+  );
+}
+var SETTLE_MS, SETTLE_REQUESTS_PER_CONNECTION;
+var init_load_rules = __esm({
+  "src/model/load-rules.ts"() {
+    "use strict";
+    SETTLE_MS = 20;
+    SETTLE_REQUESTS_PER_CONNECTION = 2;
+  }
+});
+
 // src/verdict/hypotheses.ts
 function keptPerSlice(scenario) {
   const scheduled = requestsPerSlice(scenario);
@@ -21002,10 +21125,9 @@ function typicalIsSound(config2, scenario, metric) {
   return service?.scheme === "sliced" && beyond >= 1 - 1e-9;
 }
 function listHypotheses(config2) {
-  const latency2 = config2.policy.metrics.filter((policy) => isLatencyMetric(policy.metric));
   const launch2 = config2.policy.metrics.filter((policy) => !isLatencyMetric(policy.metric));
   const ofScenarios = config2.scenarios.flatMap(
-    (scenario) => scenarioPolicies(config2, scenario, latency2).map((policy) => ({
+    (scenario) => scenarioPolicies(config2, scenario).map((policy) => ({
       id: `${scenario.id} ${policy.metric} ${policy.estimator}`,
       service: scenario.service,
       scenario: scenario.id,
@@ -21022,7 +21144,10 @@ function listHypotheses(config2) {
   );
   return [...ofScenarios, ...ofServices];
 }
-function scenarioPolicies(config2, scenario, policies) {
+function scenarioPolicies(config2, scenario) {
+  const policies = scenarioMetrics(config2.policy.metrics, scenario).filter(
+    ({ metric }) => isLatencyMetric(metric)
+  );
   return policies.flatMap((policy) => {
     if (typicalIsSound(config2, scenario, policy.metric)) return [policy];
     if (policy.estimator === "typical") return [];
@@ -21045,6 +21170,7 @@ function subjectOf(hypothesis) {
 var init_hypotheses = __esm({
   "src/verdict/hypotheses.ts"() {
     "use strict";
+    init_config();
     init_load_rules();
     init_metric();
   }
@@ -23477,6 +23603,326 @@ var init_units = __esm({
   }
 });
 
+// src/config/source.ts
+function quantity2(kind, range2 = {}) {
+  const { least = 0, most = Number.MAX_SAFE_INTEGER, step } = range2;
+  const limits = most === Number.MAX_SAFE_INTEGER ? least > 0 ? `, at least ${kind.format(least)}` : "" : `, from ${kind.format(least)} to ${kind.format(most)}`;
+  const expected = `${kind.expected}${limits}`;
+  return external_exports.string({ error: expected }).transform((text4, context) => {
+    const parsed = kind.parse(text4);
+    const within = parsed.ok && parsed.value >= least && parsed.value <= most;
+    const whole = parsed.ok && (step === void 0 || Number.isInteger(parsed.value / step));
+    if (within && whole) return parsed.value;
+    const grain = within && step !== void 0 ? `, in steps of ${kind.format(step)}` : "";
+    context.addIssue({ code: "custom", message: expected + grain, input: text4 });
+    return external_exports.NEVER;
+  }).meta({ pattern: kind.pattern });
+}
+function integer2(least, most) {
+  const error62 = `a whole number from ${least} to ${most}`;
+  return external_exports.int({ error: error62 }).min(least, { error: error62 }).max(most, { error: error62 });
+}
+function text(what) {
+  return external_exports.string({ error: what }).min(1, { error: what });
+}
+function mapping(shape, what) {
+  return external_exports.strictObject(shape, { error: what });
+}
+function metricSource(metric) {
+  const facts = METRIC_FACTS[metric];
+  const byUnit = {
+    us: quantity2(DURATION).transform((ms2) => ms2 * 1e3),
+    ms: quantity2(DURATION),
+    bytes: quantity2(SIZE),
+    count: external_exports.number({ error: "a number" }).min(0, { error: "a number from 0" })
+  };
+  return mapping(
+    {
+      level: external_exports.enum(["gate", "warn", "info"], { error: "gate, warn or info" }).optional(),
+      promise: fraction2.optional().describe("pass means: shown to be less than this much worse."),
+      tolerance: fraction2.optional().describe("What nobody is blamed for."),
+      floor: fraction2.optional().describe("A proven change smaller than this never fails."),
+      absoluteFloor: byUnit[facts.unit].optional().describe("The same in the metric's own unit.")
+    },
+    "a mapping with level, promise, tolerance, floor, absoluteFloor"
+  ).describe(facts.label);
+}
+var NAME, SECOND, MINUTE, HOUR, DAY, wholeMs, path, list, command, plain, textMap, urlPath, ReadySourceSchema, ServiceSourceSchema, RequestSourceSchema, fraction2, QUESTIONS, MetricsSourceSchema, ScenarioMetricsSourceSchema, ScenarioSourceSchema, PolicySourceSchema, cpuList, NameSchema, named, SourceSchema;
+var init_source2 = __esm({
+  "src/config/source.ts"() {
+    "use strict";
+    init_zod();
+    init_config();
+    init_metric();
+    init_units();
+    NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+    SECOND = 1e3;
+    MINUTE = 60 * SECOND;
+    HOUR = 60 * MINUTE;
+    DAY = 24 * HOUR;
+    wholeMs = (least, most) => quantity2(DURATION, { least, most, step: 1 });
+    path = (what) => text(`${what}, relative, such as services/api`);
+    list = (item, what) => external_exports.array(item, { error: what }).min(1, { error: what });
+    command = external_exports.union([text("a command"), list(external_exports.string({ error: "text" }), "a list of words")], {
+      error: "a command on one line, or a list of its words"
+    });
+    plain = external_exports.union([external_exports.string(), external_exports.number(), external_exports.boolean()], { error: "text" });
+    textMap = (what) => external_exports.record(external_exports.string(), plain, { error: `a mapping of ${what}` });
+    urlPath = external_exports.string({ error: "a path such as /healthz" }).regex(/^\/[\x21-\x7e]*$/, { error: "a path that starts with / and holds no spaces" });
+    ReadySourceSchema = external_exports.union(
+      [
+        urlPath,
+        mapping(
+          {
+            http: urlPath.optional().describe("Ready when GET of this path answers 200."),
+            tcp: external_exports.literal(true, { error: "true" }).optional().describe("Ready when the port accepts."),
+            log: text("a regular expression").optional().describe("Ready when a line of standard output matches."),
+            timeout: wholeMs(1, HOUR).optional().describe("Default 30s.")
+          },
+          "a mapping with one of http, tcp, log"
+        )
+      ],
+      { error: "a path such as /healthz, or a mapping with one of http, tcp, log" }
+    );
+    ServiceSourceSchema = mapping(
+      {
+        dir: path("a folder").optional().describe("Folder of the service. Default: the root."),
+        build: command.optional().describe("Run in dir, without a shell."),
+        artifact: path("a file").optional().describe("What the build makes, relative to dir."),
+        run: command.optional().describe('{artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),
+        env: textMap("variables").optional().describe("Added to a minimal environment; {port} is replaced."),
+        ready: ReadySourceSchema.optional().describe("Default: {tcp: true}."),
+        stop: mapping(
+          {
+            signal: external_exports.enum(["SIGTERM", "SIGINT", "SIGQUIT"], { error: "SIGTERM, SIGINT or SIGQUIT" }).optional(),
+            grace: wholeMs(1, 10 * MINUTE).optional()
+          },
+          "a mapping with signal, grace"
+        ).optional().describe("Default: SIGTERM, and SIGKILL after 5s."),
+        prometheus: urlPath.optional().describe("Path of a Prometheus text endpoint."),
+        port: integer2(1, 65535).optional().describe("Fixed port; needs scheme: alternate."),
+        scheme: external_exports.enum(["sliced", "alternate"], { error: "sliced or alternate" }).optional().describe("sliced (default): both versions run at once. alternate: one after the other.")
+      },
+      "a mapping that describes a service"
+    );
+    RequestSourceSchema = external_exports.union(
+      [
+        text("a request such as GET /hello"),
+        mapping(
+          {
+            method: external_exports.string({ error: "a method such as GET" }).regex(/^[A-Z]{1,20}$/, { error: "a method in capitals, such as GET" }).optional().describe("Default: GET, or POST with a body."),
+            path: urlPath,
+            headers: textMap("headers").optional(),
+            body: external_exports.string({ error: "text" }).optional(),
+            bodyFile: path("a file").optional().describe("Relative to this file's folder."),
+            json: external_exports.json({ error: "a JSON value" }).optional()
+          },
+          "a mapping with path"
+        )
+      ],
+      { error: "a request such as GET /hello, or a mapping with path" }
+    );
+    fraction2 = quantity2(PERCENTAGE, { most: 10 });
+    QUESTIONS = [
+      ...LATENCY_METRICS.flatMap((metric) => {
+        const pooled = { key: `${metric}.pooled`, metric, estimator: "pooled" };
+        return metric === "max" ? [{ ...pooled, key: metric }] : [{ key: metric, metric, estimator: "typical" }, pooled];
+      }),
+      ...SERVICE_METRICS.map((metric) => ({ key: metric, metric, estimator: "launch" }))
+    ];
+    MetricsSourceSchema = mapping(
+      Object.fromEntries(QUESTIONS.map(({ key, metric }) => [key, metricSource(metric).optional()])),
+      "a mapping of metrics"
+    );
+    ScenarioMetricsSourceSchema = mapping(
+      Object.fromEntries(
+        QUESTIONS.filter(({ estimator }) => estimator !== "launch").map(({ key, metric }) => [
+          key,
+          metricSource(metric).optional()
+        ])
+      ),
+      "a mapping of latency metrics"
+    );
+    ScenarioSourceSchema = mapping(
+      {
+        services: list(text("the name of a service"), "a list of services").optional().describe("Default: all."),
+        request: RequestSourceSchema,
+        expect: integer2(100, 599).optional().describe("Status of every answer. Default 200."),
+        rate: quantity2(RATE, { least: 0.1, most: 1e6 }).describe("Requests a second, held."),
+        connections: integer2(1, 1e5).optional().describe("Default 16."),
+        keepAlive: external_exports.boolean({ error: "true or false" }).optional().describe("Default true."),
+        timeout: wholeMs(1, 10 * MINUTE).optional().describe("Slower requests are errors. Default 5s."),
+        warmup: integer2(0, 1e7).optional().describe("Requests before anything counts. Default: half a second of them."),
+        slice: mapping(
+          {
+            duration: wholeMs(10, MINUTE).optional(),
+            pairs: integer2(1, 1e3).optional()
+          },
+          "a mapping with duration, pairs"
+        ).optional().describe("Default: 8 pairs, as long as 1,000 requests take, within 250ms and 4s."),
+        metrics: ScenarioMetricsSourceSchema.optional().describe(
+          "Changes to what is gated here; what is not given is as for all scenarios."
+        )
+      },
+      "a mapping that describes a scenario"
+    );
+    PolicySourceSchema = mapping(
+      {
+        alpha: quantity2(PERCENTAGE, { least: 1e-6, most: 0.49 }).optional().describe("Chance of a false alarm over the whole pull request. Default 1%."),
+        beta: quantity2(PERCENTAGE, { least: 1e-6, most: 0.49 }).optional().describe("Chance that one question passes while as bad as its promise. Default 5%."),
+        looks: list(integer2(1, 1e4), "a list of numbers of rounds").optional().describe("Numbers of rounds after which to judge. Default 8, 12, 16, 20, 28, 40, 60."),
+        timeBudget: wholeMs(SECOND, DAY).optional().describe("Default 15m."),
+        errorBudget: quantity2(PERCENTAGE, { most: 1 }).optional().describe("Share of a slice's requests that may fail. Default 0%."),
+        maxVoid: quantity2(PERCENTAGE, { most: 1 }).optional().describe("More void slices than this end as invalid. Default 20%.")
+      },
+      "a mapping that describes the policy"
+    );
+    cpuList = list(integer2(0, 4095), "a list of CPU numbers");
+    NameSchema = external_exports.string().regex(NAME, {
+      error: "a name of letters, digits, dot, dash and underscore that starts with a letter or digit"
+    });
+    named = (entry, what) => external_exports.record(NameSchema, entry, { error: `a mapping of ${what} by name` });
+    SourceSchema = mapping(
+      {
+        version: external_exports.literal(1, { error: "1" }),
+        services: named(ServiceSourceSchema, "services"),
+        scenarios: named(ScenarioSourceSchema, "scenarios"),
+        metrics: MetricsSourceSchema.optional().describe("Changes to what is gated, and how strictly."),
+        policy: PolicySourceSchema.optional(),
+        compare: external_exports.enum(COMPARE_MODES, { error: COMPARE_MODES.join(", ") }).optional().describe("What to compare with. Default auto."),
+        seed: integer2(0, 4294967295).optional().describe("Default: another one each run."),
+        runner: mapping(
+          {
+            class: text("a name").regex(NAME, { error: "a name such as c6i-metal" }).optional(),
+            cpus: mapping({ service: cpuList, generator: cpuList }, "a mapping with service, generator").optional().describe("Default: planned from the machine.")
+          },
+          "a mapping with class, cpus"
+        ).optional(),
+        baselines: mapping(
+          {
+            dir: path("a folder").optional(),
+            maxAge: quantity2(DURATION, { least: DAY, most: 3650 * DAY, step: DAY }).optional()
+          },
+          "a mapping with dir, maxAge"
+        ).optional()
+      },
+      "a mapping with version, services, scenarios"
+    );
+  }
+});
+
+// src/config/resolve-policy.ts
+function resolveMetrics(given, report) {
+  return QUESTIONS.map((question) => {
+    const { metric, estimator } = question;
+    const usual = { typical: TYPICAL_LIMITS, pooled: POOLED_LIMITS, launch: launchLimits(metric) };
+    const { promise: promise2, tolerance, floor } = usual[estimator];
+    return overridden(
+      question,
+      {
+        metric,
+        estimator,
+        level: GATED.has(metric) ? "gate" : "info",
+        promise: promise2,
+        tolerance,
+        floor,
+        absoluteFloor: ABSOLUTE_FLOORS[METRIC_FACTS[metric].unit]
+      },
+      given?.[question.key],
+      { path: ["metrics"], report }
+    );
+  });
+}
+function resolveOwnMetrics(name, source, general, report) {
+  const given = source?.metrics ?? {};
+  return QUESTIONS.flatMap((question, i) => {
+    const policy = general[i];
+    const own2 = given[question.key];
+    if (policy === void 0 || own2 === void 0) return [];
+    return [overridden(question, policy, own2, { path: ["scenarios", name, "metrics"], report })];
+  });
+}
+function overridden({ key }, usual, given, { path: path2, report }) {
+  if (given === void 0) return usual;
+  const promise2 = given.promise ?? usual.promise;
+  const policy = {
+    ...usual,
+    level: given.level ?? usual.level,
+    promise: promise2,
+    tolerance: given.tolerance ?? usual.tolerance,
+    // A promise closer than the usual floor would otherwise be broken without anybody failing.
+    floor: given.floor ?? Math.min(usual.floor, promise2 / 2),
+    absoluteFloor: given.absoluteFloor ?? usual.absoluteFloor
+  };
+  checkLimits(given, policy, { path: [...path2, key], report });
+  return policy;
+}
+function resolvePolicy(source, metrics, judged, report) {
+  const own2 = source ?? {};
+  const policy = {
+    metrics: [...metrics],
+    alpha: own2.alpha ?? ALPHA,
+    beta: own2.beta ?? BETA,
+    looks: [...own2.looks ?? LOOKS],
+    errorBudget: own2.errorBudget ?? ERROR_BUDGET,
+    maxVoidShare: own2.maxVoid ?? MAX_VOID_SHARE,
+    timeBudgetMs: own2.timeBudget ?? TIME_BUDGET_MS
+  };
+  checkLooks(policy, judged, report);
+  return policy;
+}
+function checkLimits(given, policy, { path: path2, report }) {
+  const { promise: promise2, tolerance, floor } = policy;
+  const at = (name) => given[name] === void 0 ? path2 : [...path2, name];
+  if (tolerance >= promise2) {
+    report(
+      at(given.tolerance === void 0 ? "promise" : "tolerance"),
+      `tolerance ${PERCENTAGE.format(tolerance)} is not below promise ${PERCENTAGE.format(promise2)}: a change between them would be blamed on nobody`
+    );
+  }
+  if (floor > promise2) {
+    report(
+      at("floor"),
+      `floor ${PERCENTAGE.format(floor)} is above promise ${PERCENTAGE.format(promise2)}: a change between them could neither pass nor fail`
+    );
+  }
+}
+function checkLooks(policy, { services, scenarios }, report) {
+  const { looks, alpha } = policy;
+  const path2 = ["policy", "looks"];
+  const wrong = looks.findIndex((rounds, i) => i > 0 && rounds <= (looks[i - 1] ?? 0));
+  if (wrong !== -1) {
+    report(
+      [...path2, wrong],
+      `${looks[wrong]} follows ${looks[wrong - 1]}, expected ascending numbers`
+    );
+    return;
+  }
+  const gates = (metrics, latency2) => metrics.filter((m) => m.level === "gate" && isLatencyMetric(m.metric) === latency2).length;
+  const questions = scenarios.reduce(
+    (sum2, scenario) => sum2 + gates(scenarioMetrics(policy.metrics, scenario), true),
+    gates(policy.metrics, false) * services.length
+  );
+  const needed = questions === 0 ? 0 : Math.ceil(Math.log2(questions * looks.length / alpha));
+  const last = looks.at(-1) ?? 0;
+  if (last < needed) {
+    report(
+      path2,
+      `after ${last} rounds no regression can be proven at alpha ${PERCENTAGE.format(alpha)} over ${questions} questions; expected the last look at ${needed} rounds or more`
+    );
+  }
+}
+var init_resolve_policy = __esm({
+  "src/config/resolve-policy.ts"() {
+    "use strict";
+    init_config();
+    init_metric();
+    init_defaults();
+    init_source2();
+    init_units();
+  }
+});
+
 // src/config/resolve-scenario.ts
 function resolveScenario(name, source, services, bodies, report) {
   const own2 = (path2, text4, at) => report(["scenarios", name, ...path2], text4, at);
@@ -23494,7 +23940,8 @@ function resolveScenario(name, source, services, bodies, report) {
       durationMs: source.slice?.duration ?? defaultSliceMs(source.rate),
       pairs: source.slice?.pairs ?? SLICE_PAIRS
     },
-    generator: "oha"
+    generator: "oha",
+    metrics: []
   };
   checkSlice(scenario, source, own2);
   return resolveTargets(source.services, services, own2).map((service) => ({
@@ -23791,316 +24238,6 @@ var init_resolve_service = __esm({
   }
 });
 
-// src/model/config.ts
-var fraction, positiveInt, RecipeSchema, ServiceSchema, ScenarioSchema, MetricPolicySchema, PolicySchema, COMPARE_MODES, ConfigSchema;
-var init_config = __esm({
-  "src/model/config.ts"() {
-    "use strict";
-    init_zod();
-    init_metric();
-    fraction = external_exports.number().min(0).max(10);
-    positiveInt = external_exports.int().positive();
-    RecipeSchema = external_exports.strictObject({
-      /** Folder of the service, relative to the repository's root, `/`-separated, no `..`. */
-      dir: external_exports.string(),
-      /** argv run in `dir` to build; empty: nothing to build. Never passed through a shell. */
-      build: external_exports.array(external_exports.string()),
-      /** The file that the build makes, relative to `dir`; null when `run` needs nothing but the folder. */
-      artifact: external_exports.string().nullable(),
-      /** argv to start it; `{artifact}`, `{dir}` and `{port}` are replaced. */
-      run: external_exports.array(external_exports.string()).min(1),
-      /** Added to a minimal environment (PATH, HOME, LANG); `{port}` is replaced. */
-      env: external_exports.record(external_exports.string(), external_exports.string()),
-      ready: external_exports.discriminatedUnion("kind", [
-        /** 200 on GET of this path. */
-        external_exports.strictObject({ kind: external_exports.literal("http"), path: external_exports.string(), timeoutMs: positiveInt }),
-        /** The port accepts a connection. */
-        external_exports.strictObject({ kind: external_exports.literal("tcp"), timeoutMs: positiveInt }),
-        /** A line of standard output matches this regular expression. */
-        external_exports.strictObject({ kind: external_exports.literal("log"), pattern: external_exports.string(), timeoutMs: positiveInt })
-      ]),
-      stop: external_exports.strictObject({ signal: external_exports.enum(["SIGTERM", "SIGINT", "SIGQUIT"]), graceMs: positiveInt }),
-      /** Path of a Prometheus text endpoint, scraped around the load for GC pauses and heap; null: none. */
-      prometheus: external_exports.string().nullable(),
-      /** A fixed port, for a service that cannot be told one; null: a free one for each launch. */
-      port: external_exports.int().min(1).max(65535).nullable()
-    });
-    ServiceSchema = external_exports.strictObject({
-      name: external_exports.string(),
-      recipe: RecipeSchema,
-      /** `sliced`: both arms run at once, the idle one frozen. `alternate`: one arm at a time, whole bursts (noisier). */
-      scheme: external_exports.enum(["sliced", "alternate"])
-    });
-    ScenarioSchema = external_exports.strictObject({
-      id: external_exports.string(),
-      service: external_exports.string(),
-      name: external_exports.string(),
-      request: external_exports.strictObject({
-        method: external_exports.string(),
-        /** Path with query, starting with `/`. */
-        path: external_exports.string(),
-        headers: external_exports.record(external_exports.string(), external_exports.string()),
-        /** UTF-8 body; null: none. A body file is read when the configuration is resolved. */
-        body: external_exports.string().nullable()
-      }),
-      expectStatus: external_exports.int().min(100).max(599),
-      rateRps: external_exports.number().positive(),
-      connections: positiveInt,
-      keepAlive: external_exports.boolean(),
-      /** A request that takes longer is an error. */
-      requestTimeoutMs: positiveInt,
-      /** Requests sent to each arm before anything counts. */
-      warmupRequests: external_exports.int().min(0),
-      slice: external_exports.strictObject({
-        durationMs: positiveInt,
-        /** Slice pairs in a round: each arm is loaded `pairs` times for `durationMs`. */
-        pairs: positiveInt
-      }),
-      generator: external_exports.literal("oha")
-    });
-    MetricPolicySchema = external_exports.strictObject({
-      metric: MetricSchema,
-      estimator: EstimatorSchema,
-      /** `gate` decides the verdict, `warn` is judged alike but only reported, `info` is shown and not tested. */
-      level: external_exports.enum(["gate", "warn", "info"]),
-      /** `pass` means: shown to be less than this much worse. */
-      promise: fraction,
-      /** What nobody is blamed for: the null hypothesis of a regression. */
-      tolerance: fraction,
-      /** A proven change smaller than this never fails. */
-      floor: fraction,
-      /** The same in the metric's own unit (us, ms, bytes, count). */
-      absoluteFloor: external_exports.number().min(0)
-    });
-    PolicySchema = external_exports.strictObject({
-      metrics: external_exports.array(MetricPolicySchema),
-      /** Chance of a false `regressed` over the whole pull request. */
-      alpha: external_exports.number().gt(0).lt(0.5),
-      /** Chance that one hypothesis passes while as bad as its promise. */
-      beta: external_exports.number().gt(0).lt(0.5),
-      /** Numbers of rounds after which the data are looked at, ascending; the last one ends the run. */
-      looks: external_exports.array(positiveInt).min(1),
-      /** Unexpected statuses and transport errors allowed, as a share of a slice's requests. */
-      errorBudget: external_exports.number().min(0).max(1),
-      /** More void slices than this share ends the run as `invalid`. */
-      maxVoidShare: external_exports.number().min(0).max(1),
-      timeBudgetMs: positiveInt
-    });
-    COMPARE_MODES = ["auto", "base", "replay", "stored"];
-    ConfigSchema = external_exports.strictObject({
-      services: external_exports.array(ServiceSchema).min(1),
-      scenarios: external_exports.array(ScenarioSchema).min(1),
-      policy: PolicySchema,
-      compare: external_exports.enum(COMPARE_MODES),
-      /** null: chosen at the start of a run and written into the samples. */
-      seed: external_exports.int().min(0).max(4294967295).nullable(),
-      runner: external_exports.strictObject({
-        /** Names the series of baselines: machines of one class are interchangeable. */
-        class: external_exports.string(),
-        /** CPU numbers; null: planned from the host. */
-        cpus: external_exports.strictObject({ service: external_exports.array(external_exports.int()).min(1), generator: external_exports.array(external_exports.int()).min(1) }).nullable()
-      }),
-      baselines: external_exports.strictObject({ dir: external_exports.string(), maxAgeDays: positiveInt })
-    });
-  }
-});
-
-// src/config/source.ts
-function quantity2(kind, range2 = {}) {
-  const { least = 0, most = Number.MAX_SAFE_INTEGER, step } = range2;
-  const limits = most === Number.MAX_SAFE_INTEGER ? least > 0 ? `, at least ${kind.format(least)}` : "" : `, from ${kind.format(least)} to ${kind.format(most)}`;
-  const expected = `${kind.expected}${limits}`;
-  return external_exports.string({ error: expected }).transform((text4, context) => {
-    const parsed = kind.parse(text4);
-    const within = parsed.ok && parsed.value >= least && parsed.value <= most;
-    const whole = parsed.ok && (step === void 0 || Number.isInteger(parsed.value / step));
-    if (within && whole) return parsed.value;
-    const grain = within && step !== void 0 ? `, in steps of ${kind.format(step)}` : "";
-    context.addIssue({ code: "custom", message: expected + grain, input: text4 });
-    return external_exports.NEVER;
-  }).meta({ pattern: kind.pattern });
-}
-function integer2(least, most) {
-  const error62 = `a whole number from ${least} to ${most}`;
-  return external_exports.int({ error: error62 }).min(least, { error: error62 }).max(most, { error: error62 });
-}
-function text(what) {
-  return external_exports.string({ error: what }).min(1, { error: what });
-}
-function mapping(shape, what) {
-  return external_exports.strictObject(shape, { error: what });
-}
-function metricSource(metric) {
-  const facts = METRIC_FACTS[metric];
-  const byUnit = {
-    us: quantity2(DURATION).transform((ms2) => ms2 * 1e3),
-    ms: quantity2(DURATION),
-    bytes: quantity2(SIZE),
-    count: external_exports.number({ error: "a number" }).min(0, { error: "a number from 0" })
-  };
-  return mapping(
-    {
-      level: external_exports.enum(["gate", "warn", "info"], { error: "gate, warn or info" }).optional(),
-      promise: fraction2.optional().describe("pass means: shown to be less than this much worse."),
-      tolerance: fraction2.optional().describe("What nobody is blamed for."),
-      floor: fraction2.optional().describe("A proven change smaller than this never fails."),
-      absoluteFloor: byUnit[facts.unit].optional().describe("The same in the metric's own unit.")
-    },
-    "a mapping with level, promise, tolerance, floor, absoluteFloor"
-  ).describe(facts.label);
-}
-var NAME, SECOND, MINUTE, HOUR, DAY, wholeMs, path, list, command, plain, textMap, urlPath, ReadySourceSchema, ServiceSourceSchema, RequestSourceSchema, ScenarioSourceSchema, fraction2, QUESTIONS, MetricsSourceSchema, PolicySourceSchema, cpuList, NameSchema, named, SourceSchema;
-var init_source2 = __esm({
-  "src/config/source.ts"() {
-    "use strict";
-    init_zod();
-    init_config();
-    init_metric();
-    init_units();
-    NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-    SECOND = 1e3;
-    MINUTE = 60 * SECOND;
-    HOUR = 60 * MINUTE;
-    DAY = 24 * HOUR;
-    wholeMs = (least, most) => quantity2(DURATION, { least, most, step: 1 });
-    path = (what) => text(`${what}, relative, such as services/api`);
-    list = (item, what) => external_exports.array(item, { error: what }).min(1, { error: what });
-    command = external_exports.union([text("a command"), list(external_exports.string({ error: "text" }), "a list of words")], {
-      error: "a command on one line, or a list of its words"
-    });
-    plain = external_exports.union([external_exports.string(), external_exports.number(), external_exports.boolean()], { error: "text" });
-    textMap = (what) => external_exports.record(external_exports.string(), plain, { error: `a mapping of ${what}` });
-    urlPath = external_exports.string({ error: "a path such as /healthz" }).regex(/^\/[\x21-\x7e]*$/, { error: "a path that starts with / and holds no spaces" });
-    ReadySourceSchema = external_exports.union(
-      [
-        urlPath,
-        mapping(
-          {
-            http: urlPath.optional().describe("Ready when GET of this path answers 200."),
-            tcp: external_exports.literal(true, { error: "true" }).optional().describe("Ready when the port accepts."),
-            log: text("a regular expression").optional().describe("Ready when a line of standard output matches."),
-            timeout: wholeMs(1, HOUR).optional().describe("Default 30s.")
-          },
-          "a mapping with one of http, tcp, log"
-        )
-      ],
-      { error: "a path such as /healthz, or a mapping with one of http, tcp, log" }
-    );
-    ServiceSourceSchema = mapping(
-      {
-        dir: path("a folder").optional().describe("Folder of the service. Default: the root."),
-        build: command.optional().describe("Run in dir, without a shell."),
-        artifact: path("a file").optional().describe("What the build makes, relative to dir."),
-        run: command.optional().describe('{artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),
-        env: textMap("variables").optional().describe("Added to a minimal environment; {port} is replaced."),
-        ready: ReadySourceSchema.optional().describe("Default: {tcp: true}."),
-        stop: mapping(
-          {
-            signal: external_exports.enum(["SIGTERM", "SIGINT", "SIGQUIT"], { error: "SIGTERM, SIGINT or SIGQUIT" }).optional(),
-            grace: wholeMs(1, 10 * MINUTE).optional()
-          },
-          "a mapping with signal, grace"
-        ).optional().describe("Default: SIGTERM, and SIGKILL after 5s."),
-        prometheus: urlPath.optional().describe("Path of a Prometheus text endpoint."),
-        port: integer2(1, 65535).optional().describe("Fixed port; needs scheme: alternate."),
-        scheme: external_exports.enum(["sliced", "alternate"], { error: "sliced or alternate" }).optional().describe("sliced (default): both versions run at once. alternate: one after the other.")
-      },
-      "a mapping that describes a service"
-    );
-    RequestSourceSchema = external_exports.union(
-      [
-        text("a request such as GET /hello"),
-        mapping(
-          {
-            method: external_exports.string({ error: "a method such as GET" }).regex(/^[A-Z]{1,20}$/, { error: "a method in capitals, such as GET" }).optional().describe("Default: GET, or POST with a body."),
-            path: urlPath,
-            headers: textMap("headers").optional(),
-            body: external_exports.string({ error: "text" }).optional(),
-            bodyFile: path("a file").optional().describe("Relative to this file's folder."),
-            json: external_exports.json({ error: "a JSON value" }).optional()
-          },
-          "a mapping with path"
-        )
-      ],
-      { error: "a request such as GET /hello, or a mapping with path" }
-    );
-    ScenarioSourceSchema = mapping(
-      {
-        services: list(text("the name of a service"), "a list of services").optional().describe("Default: all."),
-        request: RequestSourceSchema,
-        expect: integer2(100, 599).optional().describe("Status of every answer. Default 200."),
-        rate: quantity2(RATE, { least: 0.1, most: 1e6 }).describe("Requests a second, held."),
-        connections: integer2(1, 1e5).optional().describe("Default 16."),
-        keepAlive: external_exports.boolean({ error: "true or false" }).optional().describe("Default true."),
-        timeout: wholeMs(1, 10 * MINUTE).optional().describe("Slower requests are errors. Default 5s."),
-        warmup: integer2(0, 1e7).optional().describe("Requests before anything counts. Default: half a second of them."),
-        slice: mapping(
-          {
-            duration: wholeMs(10, MINUTE).optional(),
-            pairs: integer2(1, 1e3).optional()
-          },
-          "a mapping with duration, pairs"
-        ).optional().describe("Default: 8 pairs, as long as 1,000 requests take, within 250ms and 4s.")
-      },
-      "a mapping that describes a scenario"
-    );
-    fraction2 = quantity2(PERCENTAGE, { most: 10 });
-    QUESTIONS = [
-      ...LATENCY_METRICS.flatMap((metric) => {
-        const pooled = { key: `${metric}.pooled`, metric, estimator: "pooled" };
-        return metric === "max" ? [{ ...pooled, key: metric }] : [{ key: metric, metric, estimator: "typical" }, pooled];
-      }),
-      ...SERVICE_METRICS.map((metric) => ({ key: metric, metric, estimator: "launch" }))
-    ];
-    MetricsSourceSchema = mapping(
-      Object.fromEntries(QUESTIONS.map(({ key, metric }) => [key, metricSource(metric).optional()])),
-      "a mapping of metrics"
-    );
-    PolicySourceSchema = mapping(
-      {
-        alpha: quantity2(PERCENTAGE, { least: 1e-6, most: 0.49 }).optional().describe("Chance of a false alarm over the whole pull request. Default 1%."),
-        beta: quantity2(PERCENTAGE, { least: 1e-6, most: 0.49 }).optional().describe("Chance that one question passes while as bad as its promise. Default 5%."),
-        looks: list(integer2(1, 1e4), "a list of numbers of rounds").optional().describe("Numbers of rounds after which to judge. Default 8, 12, 16, 20, 28, 40, 60."),
-        timeBudget: wholeMs(SECOND, DAY).optional().describe("Default 15m."),
-        errorBudget: quantity2(PERCENTAGE, { most: 1 }).optional().describe("Share of a slice's requests that may fail. Default 0%."),
-        maxVoid: quantity2(PERCENTAGE, { most: 1 }).optional().describe("More void slices than this end as invalid. Default 20%.")
-      },
-      "a mapping that describes the policy"
-    );
-    cpuList = list(integer2(0, 4095), "a list of CPU numbers");
-    NameSchema = external_exports.string().regex(NAME, {
-      error: "a name of letters, digits, dot, dash and underscore that starts with a letter or digit"
-    });
-    named = (entry, what) => external_exports.record(NameSchema, entry, { error: `a mapping of ${what} by name` });
-    SourceSchema = mapping(
-      {
-        version: external_exports.literal(1, { error: "1" }),
-        services: named(ServiceSourceSchema, "services"),
-        scenarios: named(ScenarioSourceSchema, "scenarios"),
-        metrics: MetricsSourceSchema.optional().describe("Changes to what is gated, and how strictly."),
-        policy: PolicySourceSchema.optional(),
-        compare: external_exports.enum(COMPARE_MODES, { error: COMPARE_MODES.join(", ") }).optional().describe("What to compare with. Default auto."),
-        seed: integer2(0, 4294967295).optional().describe("Default: another one each run."),
-        runner: mapping(
-          {
-            class: text("a name").regex(NAME, { error: "a name such as c6i-metal" }).optional(),
-            cpus: mapping({ service: cpuList, generator: cpuList }, "a mapping with service, generator").optional().describe("Default: planned from the machine.")
-          },
-          "a mapping with class, cpus"
-        ).optional(),
-        baselines: mapping(
-          {
-            dir: path("a folder").optional(),
-            maxAge: quantity2(DURATION, { least: DAY, most: 3650 * DAY, step: DAY }).optional()
-          },
-          "a mapping with dir, maxAge"
-        ).optional()
-      },
-      "a mapping with version, services, scenarios"
-    );
-  }
-});
-
 // src/config/resolve.ts
 function resolveConfig(raw, files) {
   const whole = SourceSchema.safeParse(raw);
@@ -24123,10 +24260,15 @@ function resolveConfig(raw, files) {
     report(["scenarios"], "empty, expected at least one scenario");
   }
   checkEveryServiceIsLoaded(services, scenarios, report);
+  const metrics = resolveMetrics(source.metrics, report);
+  const judged = scenarios.map((scenario) => ({
+    ...scenario,
+    metrics: resolveOwnMetrics(scenario.name, source.scenarios[scenario.name], metrics, report)
+  }));
   const config2 = {
     services,
-    scenarios,
-    policy: resolvePolicy(source, services, scenarios, report),
+    scenarios: judged,
+    policy: resolvePolicy(source.policy, metrics, { services, scenarios: judged }, report),
     compare: source.compare ?? "auto",
     seed: source.seed ?? null,
     runner: resolveRunner(source.runner, report),
@@ -24159,76 +24301,6 @@ function checkEveryServiceIsLoaded(services, scenarios, report) {
     }
   }
 }
-function resolvePolicy(source, services, scenarios, report) {
-  const own2 = source.policy ?? {};
-  const metrics = QUESTIONS.map(({ key, metric, estimator }) => {
-    const given = source.metrics?.[key] ?? {};
-    const usual = { typical: TYPICAL_LIMITS, pooled: POOLED_LIMITS, launch: launchLimits(metric) };
-    const { promise: promise2, tolerance, floor } = usual[estimator];
-    const policy2 = {
-      metric,
-      estimator,
-      level: given.level ?? (GATED.has(metric) ? "gate" : "info"),
-      promise: given.promise ?? promise2,
-      tolerance: given.tolerance ?? tolerance,
-      // A promise closer than the usual floor would otherwise be broken without anybody failing.
-      floor: given.floor ?? Math.min(floor, (given.promise ?? promise2) / 2),
-      absoluteFloor: given.absoluteFloor ?? ABSOLUTE_FLOORS[METRIC_FACTS[metric].unit]
-    };
-    checkLimits(key, given, policy2, report);
-    return policy2;
-  });
-  const policy = {
-    metrics,
-    alpha: own2.alpha ?? ALPHA,
-    beta: own2.beta ?? BETA,
-    looks: [...own2.looks ?? LOOKS],
-    errorBudget: own2.errorBudget ?? ERROR_BUDGET,
-    maxVoidShare: own2.maxVoid ?? MAX_VOID_SHARE,
-    timeBudgetMs: own2.timeBudget ?? TIME_BUDGET_MS
-  };
-  checkLooks(policy, services, scenarios, report);
-  return policy;
-}
-function checkLimits(key, given, policy, report) {
-  const { promise: promise2, tolerance, floor } = policy;
-  const at = (name) => given[name] === void 0 ? ["metrics", key] : ["metrics", key, name];
-  if (tolerance >= promise2) {
-    report(
-      at(given.tolerance === void 0 ? "promise" : "tolerance"),
-      `tolerance ${PERCENTAGE.format(tolerance)} is not below promise ${PERCENTAGE.format(promise2)}: a change between them would be blamed on nobody`
-    );
-  }
-  if (floor > promise2) {
-    report(
-      at("floor"),
-      `floor ${PERCENTAGE.format(floor)} is above promise ${PERCENTAGE.format(promise2)}: a change between them could neither pass nor fail`
-    );
-  }
-}
-function checkLooks(policy, services, scenarios, report) {
-  const { looks, alpha } = policy;
-  const path2 = ["policy", "looks"];
-  const wrong = looks.findIndex((rounds, i) => i > 0 && rounds <= (looks[i - 1] ?? 0));
-  if (wrong !== -1) {
-    report(
-      [...path2, wrong],
-      `${looks[wrong]} follows ${looks[wrong - 1]}, expected ascending numbers`
-    );
-    return;
-  }
-  const gates = policy.metrics.filter((metric) => metric.level === "gate");
-  const latency2 = gates.filter(({ metric }) => isLatencyMetric(metric)).length;
-  const questions = latency2 * scenarios.length + (gates.length - latency2) * services.length;
-  const needed = questions === 0 ? 0 : Math.ceil(Math.log2(questions * looks.length / alpha));
-  const last = looks.at(-1) ?? 0;
-  if (last < needed) {
-    report(
-      path2,
-      `after ${last} rounds no regression can be proven at alpha ${PERCENTAGE.format(alpha)} over ${questions} questions; expected the last look at ${needed} rounds or more`
-    );
-  }
-}
 function resolveRunner(source, report) {
   const cpus = source?.cpus ?? null;
   for (const side of ["service", "generator"]) {
@@ -24251,14 +24323,13 @@ var DAY_MS;
 var init_resolve = __esm({
   "src/config/resolve.ts"() {
     "use strict";
-    init_metric();
     init_defaults();
     init_problem();
     init_relative_path();
+    init_resolve_policy();
     init_resolve_scenario();
     init_resolve_service();
     init_source2();
-    init_units();
     DAY_MS = 24 * 60 * 60 * 1e3;
   }
 });
@@ -34107,6 +34178,25 @@ var init_round = __esm({
   }
 });
 
+// src/plan/freed-time.ts
+function shareFreedTime(all, left) {
+  const factor = Math.min(MOST, loadMs(all) / loadMs(left));
+  return left.map((scenario) => ({
+    ...scenario,
+    slice: { ...scenario.slice, pairs: Math.floor(scenario.slice.pairs * factor) }
+  }));
+}
+function loadMs(scenarios) {
+  return scenarios.reduce((sum2, { slice }) => sum2 + slice.pairs * slice.durationMs, 0);
+}
+var MOST;
+var init_freed_time = __esm({
+  "src/plan/freed-time.ts"() {
+    "use strict";
+    MOST = 2;
+  }
+});
+
 // src/base/prng.ts
 function createPrng(seed2) {
   let state = seed2 >>> 0;
@@ -34700,8 +34790,10 @@ function walk(evidence, rule, drift) {
     };
   }
   function isImproved({ rounds, estimate }) {
-    const p = evidence.p({ rounds, shift: -worse, direction: "-", ...toPass });
-    return p <= thresholds.pass && estimate <= -floor;
+    const level = rule.beta / rule.hypotheses;
+    const easing = rule.hypotheses;
+    const p = evidence.p({ rounds, shift: -worse, direction: "-", level, easing });
+    return p <= level && estimate <= -floor;
   }
   function conclude(state, look) {
     const { rounds, estimate, pRegress, pPass } = look;
@@ -35304,7 +35396,11 @@ function activeServices(config2, open2) {
 }
 function scenariosFor(config2, open2, service) {
   const all = config2.scenarios.filter((scenario) => scenario.service === service);
-  return open2.services.has(service) ? all : all.filter(({ id }) => open2.scenarios.has(id));
+  if (open2.services.has(service)) return all;
+  return shareFreedTime(
+    all,
+    all.filter(({ id }) => open2.scenarios.has(id))
+  );
 }
 function roundsOf2(samples, service) {
   return samples.rounds.filter((round3) => round3.service === service).length;
@@ -35320,6 +35416,7 @@ var SPARE_ROUNDS_SHARE;
 var init_rotation = __esm({
   "src/app/rotation.ts"() {
     "use strict";
+    init_freed_time();
     init_round2();
     init_judge();
     init_validity();

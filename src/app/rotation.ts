@@ -3,6 +3,7 @@
 import type { Baseline } from "../model/baseline.ts";
 import type { Config, Scenario } from "../model/config.ts";
 import type { Round, Samples } from "../model/samples.ts";
+import { shareFreedTime } from "../plan/freed-time.ts";
 import { planRound, planServiceOrder, type RoundPlan } from "../plan/round.ts";
 import { type OpenQuestions, openQuestions } from "../verdict/judge.ts";
 import { findFaults, isHopeless } from "../verdict/validity.ts";
@@ -90,7 +91,11 @@ function activeServices(config: Config, open: OpenQuestions): string[] {
 
 function scenariosFor(config: Config, open: OpenQuestions, service: string): Scenario[] {
   const all = config.scenarios.filter((scenario) => scenario.service === service);
-  return open.services.has(service) ? all : all.filter(({ id }) => open.scenarios.has(id));
+  if (open.services.has(service)) return all;
+  return shareFreedTime(
+    all,
+    all.filter(({ id }) => open.scenarios.has(id)),
+  );
 }
 
 function roundsOf(samples: Samples, service: string): number {

@@ -1,9 +1,18 @@
 // What `tailgate` starts: answers --version at once, and hands everything else to the bundle beside it.
 import { enableCompileCache } from "node:module";
 
+/** The oldest Node that has all that the program uses. */
+const NODE_MAJOR = 24;
+
 const [first] = process.argv.slice(2);
 if (first === "--version" || first === "-V") {
   process.stdout.write(`tailgate ${process.env.TAILGATE_VERSION ?? "0.0.0-dev"}\n`);
+} else if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
+  process.stderr.write(
+    `tailgate: needs Node ${NODE_MAJOR} or newer, and this is ${process.versions.node}\n` +
+      "  Start it with ./scripts/gate, which brings its own, or put a newer node on the PATH.\n",
+  );
+  process.exitCode = 2;
 } else {
   // Compiled code is kept between starts, under the system's temporary folder.
   enableCompileCache();

@@ -192,6 +192,18 @@ describe("what is wrong is said", () => {
       "tolerance 1% is not below promise 1%",
     ],
     [
+      "a floor above the promise of one scenario",
+      `${FIRST}    metrics: { p99: { floor: 11% } }\n`,
+      "12:30",
+      "floor 11% is above promise 10%",
+    ],
+    [
+      "a service's metric in a scenario",
+      `${FIRST}    metrics: { rss: { promise: 6% } }\n`,
+      "12:16",
+      "rss",
+    ],
+    [
       "a floor above the promise",
       `${FIRST}metrics: { rss: { floor: 6% } }\n`,
       "12:26",

@@ -58,6 +58,7 @@ export function resolveScenario(
       pairs: source.slice?.pairs ?? SLICE_PAIRS,
     },
     generator: "oha" as const,
+    metrics: [],
   };
   checkSlice(scenario, source, own);
   return resolveTargets(source.services, services, own).map((service) => ({

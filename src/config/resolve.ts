@@ -1,36 +1,13 @@
 // What tailgate.yml means: the value as written, checked and with every default filled in. Pure; whoever calls reads the
 // files. All problems are collected, so that one run shows them all.
-import type { Config, MetricPolicy, Policy, Scenario, Service } from "../model/config.ts";
-import { isLatencyMetric, METRIC_FACTS } from "../model/metric.ts";
-import {
-  ABSOLUTE_FLOORS,
-  ALPHA,
-  BASELINE_MAX_AGE_DAYS,
-  BASELINES_DIR,
-  BETA,
-  ERROR_BUDGET,
-  GATED,
-  LOOKS,
-  launchLimits,
-  MAX_VOID_SHARE,
-  POOLED_LIMITS,
-  RUNNER_CLASS,
-  TIME_BUDGET_MS,
-  TYPICAL_LIMITS,
-} from "./defaults.ts";
+import type { Config, Scenario, Service } from "../model/config.ts";
+import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, RUNNER_CLASS } from "./defaults.ts";
 import { describeError, type Problem, type Report, showValue } from "./problem.ts";
 import { relativePath } from "./relative-path.ts";
+import { resolveMetrics, resolveOwnMetrics, resolvePolicy } from "./resolve-policy.ts";
 import { type BodyFiles, resolveScenario } from "./resolve-scenario.ts";
 import { type Folders, resolveService } from "./resolve-service.ts";
-import {
-  type MetricSource,
-  QUESTIONS,
-  ScenarioSourceSchema,
-  ServiceSourceSchema,
-  type Source,
-  SourceSchema,
-} from "./source.ts";
-import { PERCENTAGE } from "./units.ts";
+import { ScenarioSourceSchema, ServiceSourceSchema, type Source, SourceSchema } from "./source.ts";
 
 /** What resolving may ask of the repository. */
 export type RepositoryFiles = BodyFiles & Folders;
@@ -63,10 +40,15 @@ export function resolveConfig(raw: unknown, files: RepositoryFiles): Resolved {
     report(["scenarios"], "empty, expected at least one scenario");
   }
   checkEveryServiceIsLoaded(services, scenarios, report);
+  const metrics = resolveMetrics(source.metrics, report);
+  const judged = scenarios.map((scenario) => ({
+    ...scenario,
+    metrics: resolveOwnMetrics(scenario.name, source.scenarios[scenario.name], metrics, report),
+  }));
   const config: Config = {
     services,
-    scenarios,
-    policy: resolvePolicy(source, services, scenarios, report),
+    scenarios: judged,
+    policy: resolvePolicy(source.policy, metrics, { services, scenarios: judged }, report),
     compare: source.compare ?? "auto",
     seed: source.seed ?? null,
     runner: resolveRunner(source.runner, report),
@@ -105,91 +87,6 @@ function checkEveryServiceIsLoaded(
     if (!scenarios.some((scenario) => scenario.service === name)) {
       report(["services", name], "no scenario loads it; add it to one, or leave it out", "key");
     }
-  }
-}
-
-function resolvePolicy(
-  source: Source,
-  services: readonly Service[],
-  scenarios: readonly Scenario[],
-  report: Report,
-): Policy {
-  const own = source.policy ?? {};
-  const metrics = QUESTIONS.map(({ key, metric, estimator }): MetricPolicy => {
-    const given = source.metrics?.[key] ?? {};
-    const usual = { typical: TYPICAL_LIMITS, pooled: POOLED_LIMITS, launch: launchLimits(metric) };
-    const { promise, tolerance, floor } = usual[estimator];
-    const policy: MetricPolicy = {
-      metric,
-      estimator,
-      level: given.level ?? (GATED.has(metric) ? "gate" : "info"),
-      promise: given.promise ?? promise,
-      tolerance: given.tolerance ?? tolerance,
-      // A promise closer than the usual floor would otherwise be broken without anybody failing.
-      floor: given.floor ?? Math.min(floor, (given.promise ?? promise) / 2),
-      absoluteFloor: given.absoluteFloor ?? ABSOLUTE_FLOORS[METRIC_FACTS[metric].unit],
-    };
-    checkLimits(key, given, policy, report);
-    return policy;
-  });
-  const policy: Policy = {
-    metrics,
-    alpha: own.alpha ?? ALPHA,
-    beta: own.beta ?? BETA,
-    looks: [...(own.looks ?? LOOKS)],
-    errorBudget: own.errorBudget ?? ERROR_BUDGET,
-    maxVoidShare: own.maxVoid ?? MAX_VOID_SHARE,
-    timeBudgetMs: own.timeBudget ?? TIME_BUDGET_MS,
-  };
-  checkLooks(policy, services, scenarios, report);
-  return policy;
-}
-
-function checkLimits(key: string, given: MetricSource, policy: MetricPolicy, report: Report): void {
-  const { promise, tolerance, floor } = policy;
-  const at = (name: "promise" | "tolerance" | "floor") =>
-    given[name] === undefined ? ["metrics", key] : ["metrics", key, name];
-  if (tolerance >= promise) {
-    report(
-      at(given.tolerance === undefined ? "promise" : "tolerance"),
-      `tolerance ${PERCENTAGE.format(tolerance)} is not below promise ${PERCENTAGE.format(promise)}: a change between them would be blamed on nobody`,
-    );
-  }
-  if (floor > promise) {
-    report(
-      at("floor"),
-      `floor ${PERCENTAGE.format(floor)} is above promise ${PERCENTAGE.format(promise)}: a change between them could neither pass nor fail`,
-    );
-  }
-}
-
-function checkLooks(
-  policy: Policy,
-  services: readonly Service[],
-  scenarios: readonly Scenario[],
-  report: Report,
-): void {
-  const { looks, alpha } = policy;
-  const path = ["policy", "looks"];
-  const wrong = looks.findIndex((rounds, i) => i > 0 && rounds <= (looks[i - 1] ?? 0));
-  if (wrong !== -1) {
-    report(
-      [...path, wrong],
-      `${looks[wrong]} follows ${looks[wrong - 1]}, expected ascending numbers`,
-    );
-    return;
-  }
-  const gates = policy.metrics.filter((metric) => metric.level === "gate");
-  const latency = gates.filter(({ metric }) => isLatencyMetric(metric)).length;
-  const questions = latency * scenarios.length + (gates.length - latency) * services.length;
-  // The smallest p-value of a signed-rank test on n rounds is 2^-n: with too few, nothing can be proven (and all may pass).
-  const needed = questions === 0 ? 0 : Math.ceil(Math.log2((questions * looks.length) / alpha));
-  const last = looks.at(-1) ?? 0;
-  if (last < needed) {
-    report(
-      path,
-      `after ${last} rounds no regression can be proven at alpha ${PERCENTAGE.format(alpha)} over ${questions} questions; expected the last look at ${needed} rounds or more`,
-    );
   }
 }
 

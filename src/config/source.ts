@@ -147,36 +147,6 @@ const RequestSourceSchema = z.union(
   { error: "a request such as GET /hello, or a mapping with path" },
 );
 
-export const ScenarioSourceSchema = mapping(
-  {
-    services: list(text("the name of a service"), "a list of services")
-      .optional()
-      .describe("Default: all."),
-    request: RequestSourceSchema,
-    expect: integer(100, 599).optional().describe("Status of every answer. Default 200."),
-    rate: quantity(RATE, { least: 0.1, most: 1_000_000 }).describe("Requests a second, held."),
-    connections: integer(1, 100_000).optional().describe("Default 16."),
-    keepAlive: z.boolean({ error: "true or false" }).optional().describe("Default true."),
-    timeout: wholeMs(1, 10 * MINUTE)
-      .optional()
-      .describe("Slower requests are errors. Default 5s."),
-    warmup: integer(0, 10_000_000)
-      .optional()
-      .describe("Requests before anything counts. Default: half a second of them."),
-    slice: mapping(
-      {
-        duration: wholeMs(10, MINUTE).optional(),
-        pairs: integer(1, 1000).optional(),
-      },
-      "a mapping with duration, pairs",
-    )
-      .optional()
-      .describe("Default: 8 pairs, as long as 1,000 requests take, within 250ms and 4s."),
-  },
-  "a mapping that describes a scenario",
-);
-export type ScenarioSource = z.infer<typeof ScenarioSourceSchema>;
-
 const fraction = quantity(PERCENTAGE, { most: 10 });
 
 function metricSource(metric: Metric) {
@@ -216,6 +186,50 @@ const MetricsSourceSchema = mapping(
   Object.fromEntries(QUESTIONS.map(({ key, metric }) => [key, metricSource(metric).optional()])),
   "a mapping of metrics",
 );
+
+/** What one scenario may set apart: its latency; the others are a service's. */
+const ScenarioMetricsSourceSchema = mapping(
+  Object.fromEntries(
+    QUESTIONS.filter(({ estimator }) => estimator !== "launch").map(({ key, metric }) => [
+      key,
+      metricSource(metric).optional(),
+    ]),
+  ),
+  "a mapping of latency metrics",
+);
+
+export const ScenarioSourceSchema = mapping(
+  {
+    services: list(text("the name of a service"), "a list of services")
+      .optional()
+      .describe("Default: all."),
+    request: RequestSourceSchema,
+    expect: integer(100, 599).optional().describe("Status of every answer. Default 200."),
+    rate: quantity(RATE, { least: 0.1, most: 1_000_000 }).describe("Requests a second, held."),
+    connections: integer(1, 100_000).optional().describe("Default 16."),
+    keepAlive: z.boolean({ error: "true or false" }).optional().describe("Default true."),
+    timeout: wholeMs(1, 10 * MINUTE)
+      .optional()
+      .describe("Slower requests are errors. Default 5s."),
+    warmup: integer(0, 10_000_000)
+      .optional()
+      .describe("Requests before anything counts. Default: half a second of them."),
+    slice: mapping(
+      {
+        duration: wholeMs(10, MINUTE).optional(),
+        pairs: integer(1, 1000).optional(),
+      },
+      "a mapping with duration, pairs",
+    )
+      .optional()
+      .describe("Default: 8 pairs, as long as 1,000 requests take, within 250ms and 4s."),
+    metrics: ScenarioMetricsSourceSchema.optional().describe(
+      "Changes to what is gated here; what is not given is as for all scenarios.",
+    ),
+  },
+  "a mapping that describes a scenario",
+);
+export type ScenarioSource = z.infer<typeof ScenarioSourceSchema>;
 
 const PolicySourceSchema = mapping(
   {

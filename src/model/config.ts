@@ -42,6 +42,23 @@ export const ServiceSchema = z.strictObject({
 });
 export type Service = z.infer<typeof ServiceSchema>;
 
+/** What is asked of one metric under one estimator. Fractions: 0.1 is 10 %. */
+export const MetricPolicySchema = z.strictObject({
+  metric: MetricSchema,
+  estimator: EstimatorSchema,
+  /** `gate` decides the verdict, `warn` is judged alike but only reported, `info` is shown and not tested. */
+  level: z.enum(["gate", "warn", "info"]),
+  /** `pass` means: shown to be less than this much worse. */
+  promise: fraction,
+  /** What nobody is blamed for: the null hypothesis of a regression. */
+  tolerance: fraction,
+  /** A proven change smaller than this never fails. */
+  floor: fraction,
+  /** The same in the metric's own unit (us, ms, bytes, count). */
+  absoluteFloor: z.number().min(0),
+});
+export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
+
 /** One fixed-rate workload on one service. `id` is `service/name`. */
 export const ScenarioSchema = z.strictObject({
   id: z.string(),
@@ -69,25 +86,10 @@ export const ScenarioSchema = z.strictObject({
     pairs: positiveInt,
   }),
   generator: z.literal("oha"),
+  /** Latency metrics that are judged otherwise here than `policy.metrics` says. */
+  metrics: z.array(MetricPolicySchema).default([]),
 });
 export type Scenario = z.infer<typeof ScenarioSchema>;
-
-/** What is asked of one metric under one estimator. Fractions: 0.1 is 10 %. */
-export const MetricPolicySchema = z.strictObject({
-  metric: MetricSchema,
-  estimator: EstimatorSchema,
-  /** `gate` decides the verdict, `warn` is judged alike but only reported, `info` is shown and not tested. */
-  level: z.enum(["gate", "warn", "info"]),
-  /** `pass` means: shown to be less than this much worse. */
-  promise: fraction,
-  /** What nobody is blamed for: the null hypothesis of a regression. */
-  tolerance: fraction,
-  /** A proven change smaller than this never fails. */
-  floor: fraction,
-  /** The same in the metric's own unit (us, ms, bytes, count). */
-  absoluteFloor: z.number().min(0),
-});
-export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
 
 export const PolicySchema = z.strictObject({
   metrics: z.array(MetricPolicySchema),
@@ -104,6 +106,19 @@ export const PolicySchema = z.strictObject({
   timeBudgetMs: positiveInt,
 });
 export type Policy = z.infer<typeof PolicySchema>;
+
+/** What is asked of a scenario: `general`, but for what it sets apart. */
+export function scenarioMetrics(
+  general: readonly MetricPolicy[],
+  scenario: Pick<Scenario, "metrics">,
+): MetricPolicy[] {
+  return general.map(
+    (usual) =>
+      scenario.metrics.find(
+        ({ metric, estimator }) => metric === usual.metric && estimator === usual.estimator,
+      ) ?? usual,
+  );
+}
 
 export const COMPARE_MODES = ["auto", "base", "replay", "stored"] as const;
 export type CompareMode = (typeof COMPARE_MODES)[number];

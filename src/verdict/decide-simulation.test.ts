@@ -71,16 +71,25 @@ interface Rates {
   regressed: number;
   pass: number;
   open: number;
+  improved: number;
   /** Rounds to the end, on average. */
   rounds: number;
 }
 
 function rates(name: string, rule: Rule, next: (prng: Prng) => number[], trials: number): Rates {
   const prng = createPrng(20261121);
-  const counts: Rates = { trials: trials * SCALE, regressed: 0, pass: 0, open: 0, rounds: 0 };
+  const counts: Rates = {
+    trials: trials * SCALE,
+    regressed: 0,
+    pass: 0,
+    open: 0,
+    improved: 0,
+    rounds: 0,
+  };
   for (let i = 0; i < counts.trials; i++) {
-    const { state, look } = decide(next(prng), rule);
+    const { state, look, improved } = decide(next(prng), rule);
     counts[state]++;
+    if (improved) counts.improved++;
     counts.rounds += look / counts.trials;
   }
   if (SCALE > 1) console.info(name, counts);
@@ -109,6 +118,19 @@ test(
     }
     const noisy = rates("no change, noisy", P99, simulated(NOISY, 1), 100);
     expectAtMost(P99.alpha / P99.hypotheses, noisy.regressed, noisy);
+  },
+  LONG,
+);
+
+test(
+  "simulated: an unchanged pull request is seldom called improved",
+  () => {
+    const ten = { ...P99, hypotheses: 10 };
+    for (const sd of [0.12, 0.25]) {
+      const noise = (prng: Prng) => Array.from({ length: 60 }, () => sd * normal(prng));
+      const result = rates(`no change, sd ${sd}`, ten, noise, 600);
+      expectAtMost(ten.beta / ten.hypotheses, result.improved, result);
+    }
   },
   LONG,
 );

@@ -97,6 +97,12 @@ test("an improvement must be beyond tolerance and floor", () => {
   check(steady(-0.03), { state: "pass", improved: false }, { floor: 0.02, tolerance: 0.05 });
 });
 
+test("an improvement is proven at beta shared among the hypotheses", () => {
+  // All of eight rounds better: p is 2^-8, which 0.05 / 12 allows and 0.05 / 13 does not.
+  check(steady(-0.3), { look: 8, improved: true }, { hypotheses: 12 });
+  check(steady(-0.3), { look: 8, improved: false }, { hypotheses: 13 });
+});
+
 test("two clusters around nothing are no regression, although the larger alone would prove one", () => {
   // Thirteen of sixteen at +5 %, three at -5 %: the trim at the tolerance sets the three aside.
   const clusters = steady(0.05, 16, 1e-4).map((value, i) => (i % 6 === 2 ? -value : value));

@@ -1,6 +1,6 @@
 // Which questions a run will answer, fixed by the configuration before anything is measured: the false-alarm bound of the
 // whole pull request is shared among the gating ones, so their number may not depend on data.
-import type { Config, MetricPolicy, Scenario } from "../model/config.ts";
+import { type Config, type MetricPolicy, type Scenario, scenarioMetrics } from "../model/config.ts";
 import { requestsDropped } from "../model/load-rules.ts";
 import { isLatencyMetric, METRIC_FACTS, type Metric } from "../model/metric.ts";
 
@@ -33,10 +33,9 @@ function typicalIsSound(config: Config, scenario: Scenario, metric: Metric): boo
 
 /** All questions, in the configuration's order: scenarios first, then the services' metrics. */
 export function listHypotheses(config: Config): Hypothesis[] {
-  const latency = config.policy.metrics.filter((policy) => isLatencyMetric(policy.metric));
   const launch = config.policy.metrics.filter((policy) => !isLatencyMetric(policy.metric));
   const ofScenarios = config.scenarios.flatMap((scenario) =>
-    scenarioPolicies(config, scenario, latency).map((policy) => ({
+    scenarioPolicies(config, scenario).map((policy) => ({
       id: `${scenario.id} ${policy.metric} ${policy.estimator}`,
       service: scenario.service,
       scenario: scenario.id,
@@ -55,11 +54,10 @@ export function listHypotheses(config: Config): Hypothesis[] {
 }
 
 /** Where the typical estimate cannot be had, the pooled one answers for it, with its policy. */
-function scenarioPolicies(
-  config: Config,
-  scenario: Scenario,
-  policies: readonly MetricPolicy[],
-): MetricPolicy[] {
+function scenarioPolicies(config: Config, scenario: Scenario): MetricPolicy[] {
+  const policies = scenarioMetrics(config.policy.metrics, scenario).filter(({ metric }) =>
+    isLatencyMetric(metric),
+  );
   return policies.flatMap((policy) => {
     if (typicalIsSound(config, scenario, policy.metric)) return [policy];
     if (policy.estimator === "typical") return [];

@@ -53,6 +53,7 @@ scenarios:
     timeout: 1s
     warmup: 10
     slice: { duration: 1s, pairs: 2 }
+    metrics: { p99: { promise: 40% }, p95: { level: gate } }
   upload:
     request: { method: PUT, path: /u, bodyFile: body.json }
     rate: 100/s

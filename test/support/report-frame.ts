@@ -137,6 +137,7 @@ function makeConfig({ services, workloads, looks, pairs }: FrameRequest): Config
       warmupRequests: 1000,
       slice: { durationMs: 500, pairs },
       generator: "oha",
+      metrics: [],
     })),
     policy: {
       metrics: [

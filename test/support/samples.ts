@@ -50,6 +50,7 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
     warmupRequests: 1000,
     slice: { durationMs: 500, pairs: PAIRS },
     generator: "oha",
+    metrics: [],
   });
   return {
     services: [
