@@ -7,10 +7,9 @@
 
 SET client_encoding = 'UTF8';
 SET TIME ZONE 'UTC';
-SET synchronize_seqscans = off;
 
 -- The server makes the rows itself: all of this takes 5 to 7 s on one core (fsync=off, wal_level=minimal). COPY of the same
--- rows takes 5 s from files of 60 MB that something must have made, and 18 s from a script that makes them on the way.
+-- rows takes 5 s from files of 73 MB that something must have made, and 18 s from a script that makes them on the way.
 --
 -- One transaction: with wal_level=minimal, tables that it makes itself are not logged.
 BEGIN;
