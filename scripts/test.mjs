@@ -66,7 +66,8 @@ const steps = [
   ...(quick
     ? []
     : [{ ...whole("load generator", ["node", "dist/cli.cjs", "setup"]), after: addToPath }]),
-  vitest("unit tests", []),
+  vitest("unit tests", ["--project", "unit"]),
+  vitest("tests with processes", ["--project", "live"]),
   whole("rust format", ["cargo", "fmt", "--check"], "services/axum-api"),
   whole(
     "rust lint",
