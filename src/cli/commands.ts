@@ -21,6 +21,7 @@ import { renderMarkdown } from "../report/markdown.ts";
 import { renderTerminal } from "../report/terminal.ts";
 import { systemClock } from "../sys/clock.ts";
 import { cacheFolder } from "../sys/files.ts";
+import { runCapacityCommand } from "./capacity.ts";
 import type { Parsed } from "./flags.ts";
 import { createLineProgress } from "./progress.ts";
 
@@ -90,6 +91,8 @@ async function dispatch(parsed: Parsed, environment: Environment): Promise<numbe
       return reportCommand(parsed, environment);
     case "baseline":
       return await baselineCommand(parsed, environment);
+    case "capacity":
+      return await runCapacityCommand(parsed, measureOptions(parsed), environment);
     case "plan": {
       const plan = await describePlan(measureOptions(parsed), environment);
       print(isSet(parsed, "json") ? JSON.stringify(plan.value) : plan.text);

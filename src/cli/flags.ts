@@ -2,15 +2,8 @@
 import { parseArgs } from "node:util";
 import { UserError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
-
-export interface Flag {
-  /** Without dashes. */
-  name: string;
-  kind: "switch" | "value" | "list";
-  /** Placeholder of the value in help: `<file>`. */
-  value?: string;
-  help: string;
-}
+import { CAPACITY_FLAGS } from "./capacity-flags.ts";
+import type { Flag } from "./flag.ts";
 
 export interface Example {
   line: string;
@@ -63,6 +56,12 @@ const SEED: Flag = {
   value: "<number>",
   help: "fixes every random choice of the run (default: a fresh one, shown in the report)",
 };
+const WAIT: Flag = {
+  name: "wait",
+  kind: "value",
+  value: "<duration>",
+  help: "how long to wait for another gate on this machine (default: 30m)",
+};
 const MEASURING: readonly Flag[] = [
   CONFIG,
   {
@@ -87,12 +86,7 @@ const MEASURING: readonly Flag[] = [
   },
   OUT,
   { name: "resume", kind: "switch", help: "go on with the samples file in --out" },
-  {
-    name: "wait",
-    kind: "value",
-    value: "<duration>",
-    help: "how long to wait for another gate on this machine (default: 30m)",
-  },
+  WAIT,
   JSON_FLAG,
 ];
 
@@ -211,6 +205,24 @@ export const COMMANDS: readonly CommandSpec[] = [
       {
         line: "tailgate baseline update --from .tailgate/samples.v1.json",
         means: "accept the values of a run that passed",
+      },
+    ],
+  },
+  {
+    name: "capacity",
+    summary:
+      "the highest rate that a service sustains within a latency objective, and what it costs",
+    positionals: "<service>",
+    maxPositionals: 1,
+    flags: [...CAPACITY_FLAGS, CONFIG, SEED, OUT, WAIT, JSON_FLAG],
+    examples: [
+      {
+        line: "tailgate capacity api --scenario echo --p99 20ms",
+        means: "requests a second, with an interval",
+      },
+      {
+        line: "tailgate capacity --from .tailgate/capacity.samples.v1.json --host-price 50",
+        means: "the same measurement, other costs",
       },
     ],
   },

@@ -1,0 +1,73 @@
+// What may be typed after `tailgate capacity`, and a samples file rendered again.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { makeCapacitySamples } from "../../test/support/capacity.ts";
+import { capacityFromFile } from "../app/capacity.ts";
+import { silentProgress } from "../app/progress.ts";
+import type { Environment } from "../app/settings.ts";
+import { UserError } from "../base/errors.ts";
+import { systemClock } from "../sys/clock.ts";
+import { runCapacityCommand } from "./capacity.ts";
+import { parseCommandLine } from "./flags.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tailgate-capacity-cli-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const environment: Environment = {
+  version: "0.0.0",
+  workingFolder: folder,
+  env: {},
+  cache: folder,
+  clock: systemClock,
+  progress: silentProgress,
+  abort: new AbortController().signal,
+};
+const COMMON = { config: null, out: null, seed: null, timeBudgetMs: null, lockTimeoutMs: 1 };
+
+test.each([
+  { words: [], message: /name a service/ },
+  { words: ["api", "--p99", "20"], message: /--p99 20: expected a duration such as .* to 1m/ },
+  { words: ["api", "--p99", "2m"], message: /from 100us to 1m/ },
+  { words: ["api", "--errors", "0.1"], message: /--errors 0.1: expected a percentage/ },
+  { words: ["api", "--launches", "2.5"], message: /--launches 2.5: expected a whole number/ },
+  { words: ["api", "--launches", "0"], message: /from 1 to 1000/ },
+  { words: ["api", "--slice", "10ms"], message: /from 500ms/ },
+  { words: ["api", "--requests-per-day", "1e6,x"], message: /--requests-per-day 1e6: expected a/ },
+  { words: ["api", "--utilisation", "120%"], message: /from 1% to 100%/ },
+  { words: ["api", "--from", ""], message: /--from is empty/ },
+  { words: ["api", "--from", "x.json"], message: /the service api can have no effect/ },
+  { words: ["--from", "x.json", "--p99", "9ms"], message: /--p99 can have no effect/ },
+  { words: ["--from", "nowhere.json"], message: /cannot read the samples file .*nowhere\.json/ },
+])("$words is refused in words", async ({ words, message }) => {
+  const parsed = parseCommandLine(["capacity", ...words]);
+  const refused = await runCapacityCommand(parsed, COMMON, environment).catch((error) => error);
+  expect(refused).toBeInstanceOf(UserError);
+  expect(refused.message).toMatch(message);
+});
+
+test("a samples file renders again to the byte, other costs aside", () => {
+  const samples = join(folder, "capacity.samples.v1.json");
+  writeFileSync(samples, `${JSON.stringify(makeCapacitySamples())}\n`);
+  const again = (out: string, cost = {}): string[] => {
+    const { files } = capacityFromFile({ samples, cost, out }, environment);
+    return files.map((file) => readFileSync(file, "utf8"));
+  };
+  const first = again("a");
+  expect(first).toHaveLength(3);
+  expect(again("b")).toEqual(first);
+  expect(again("c", { hostPrice: 50 })).not.toEqual(first);
+});
+
+test("a damaged samples file is refused with the place", () => {
+  const path = join(folder, "damaged.json");
+  const samples = makeCapacitySamples({ launches: 1 });
+  writeFileSync(
+    path,
+    JSON.stringify({ ...samples, settings: { ...samples.settings, sliceMs: "2s" } }),
+  );
+  expect(() => capacityFromFile({ samples: path, cost: {}, out: null }, environment)).toThrow(
+    /damaged\.json is not a capacity samples file of this version: settings\.sliceMs/,
+  );
+});

@@ -1,0 +1,70 @@
+// What a person reads of a capacity, as golden files, and what holds for all of them.
+import { expect, test } from "vitest";
+import { type CapacityRecipe, makeCapacitySamples } from "../../test/support/capacity.ts";
+import { checkGolden } from "../../test/support/golden.ts";
+import { summarizeCapacity } from "../app/capacity-result.ts";
+import { CapacityResultSchema } from "../model/capacity.ts";
+import { renderCapacityMarkdown } from "./capacity-markdown.ts";
+import { renderCapacityTerminal } from "./capacity-terminal.ts";
+import { displayWidth } from "./columns.ts";
+import { renderCapacityHtml } from "./html/capacity-page.ts";
+
+const CASES: Readonly<Record<string, CapacityRecipe>> = {
+  found: {},
+  "two-launches": { launches: 2 },
+  generator: { generatorLimitRps: 300 },
+  disturbed: { disturbed: true, launches: 2 },
+  below: { capacityRps: 3, launches: 2 },
+  crash: { crashInLaunch: 2, launches: 6 },
+  failed: { crashInLaunch: 0, launches: 1 },
+  hostile: {
+    launches: 1,
+    crashInLaunch: 0,
+    scenario: { id: "api/<script>alert(1)</script>|`x`\u001b[31m", connections: 3 },
+  },
+};
+
+const resultOf = (name: string) => summarizeCapacity(makeCapacitySamples(CASES[name]));
+
+test.each(Object.keys(CASES))("%s", (name) => {
+  const result = resultOf(name);
+  const terminal = renderCapacityTerminal(result, { width: 100, color: "never" });
+  checkGolden(`capacity/${name}.txt`, terminal);
+  checkGolden(`capacity/${name}.md`, renderCapacityMarkdown(result));
+  for (const line of terminal.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(100);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+  expect(terminal).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});
+
+test("the page of a capacity", () => {
+  const page = renderCapacityHtml(resultOf("two-launches"));
+  checkGolden("capacity/two-launches.html", page.replaceAll("><", ">\n<"));
+});
+
+test.each(Object.keys(CASES))("%s: the page loads nothing and carries its record", (name) => {
+  const page = renderCapacityHtml(resultOf(name));
+  const json = /<script type="application\/json" id="capacity">([^<]*)<\/script>/.exec(page)?.[1];
+  expect(CapacityResultSchema.parse(JSON.parse(json ?? ""))).toEqual(resultOf(name));
+  const skeleton = page
+    .replace(/<script [^>]*>[^<]*<\/script>/, "")
+    .replace(/<style>[^<]*<\/style>/, "");
+  expect(skeleton).not.toMatch(/NaN|Infinity|undefined|null|<script|src=|href=|style=| on\w+="/);
+  expect(page.slice(0, 400)).toContain("default-src &#39;none&#39;");
+});
+
+test("every dot of the curve is drawn, and the objective named", () => {
+  const result = resultOf("found");
+  const page = renderCapacityHtml(result);
+  expect(page.match(/<circle class="point/g)).toHaveLength(2 * result.curve.length);
+  expect(page).toContain("objective: p99 20 ms");
+  expect(page).toMatch(/<figcaption>Look [^<]{30,}\.<\/figcaption>/);
+});
+
+test("colour changes nothing but colour", () => {
+  const result = resultOf("found");
+  const painted = renderCapacityTerminal(result, { width: 100, color: "always" });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours are the point
+  expect(painted.replace(/\u001b\[[0-9;]*m/g, "")).toBe(
+    renderCapacityTerminal(result, { width: 100, color: "never" }),
+  );
+});
