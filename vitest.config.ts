@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 /** Tests that start processes, real git among them: tens of seconds. All others touch nothing and take a few. */
 const LIVE = [
   "src/build/**/*.test.ts",
+  "src/app/**/*-live.test.ts",
   "src/run/round.test.ts",
   "src/run/service/**/*.test.ts",
   "src/run/**/*-live.test.ts",

@@ -44,13 +44,13 @@ var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__ge
   isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
   mod
 ));
-var __using = (stack, value, async) => {
-  if (value != null) {
-    if (typeof value !== "object" && typeof value !== "function") __typeError("Object expected");
+var __using = (stack, value2, async) => {
+  if (value2 != null) {
+    if (typeof value2 !== "object" && typeof value2 !== "function") __typeError("Object expected");
     var dispose, inner;
-    if (async) dispose = value[__knownSymbol("asyncDispose")];
+    if (async) dispose = value2[__knownSymbol("asyncDispose")];
     if (dispose === void 0) {
-      dispose = value[__knownSymbol("dispose")];
+      dispose = value2[__knownSymbol("dispose")];
       if (async) inner = dispose;
     }
     if (typeof dispose !== "function") __typeError("Object not disposable");
@@ -61,11 +61,11 @@ var __using = (stack, value, async) => {
         return Promise.reject(e);
       }
     };
-    stack.push([async, dispose, value]);
+    stack.push([async, dispose, value2]);
   } else if (async) {
     stack.push([async]);
   }
-  return value;
+  return value2;
 };
 var __callDispose = (stack, error62, hasError) => {
   var E = typeof SuppressedError === "function" ? SuppressedError : function(e, s, m, _) {
@@ -142,6 +142,35 @@ var init_nearest = __esm({
   "src/base/nearest.ts"() {
     "use strict";
     MAX_EDIT_SHARE = 1 / 3;
+  }
+});
+
+// src/cli/capacity-flags.ts
+var value, CAPACITY_FLAGS;
+var init_capacity_flags = __esm({
+  "src/cli/capacity-flags.ts"() {
+    "use strict";
+    value = (name, placeholder, help) => ({
+      name,
+      kind: "value",
+      value: placeholder,
+      help
+    });
+    CAPACITY_FLAGS = [
+      value("scenario", "<name>", "which scenario of the service (default: its only one)"),
+      value("p99", "<duration>", "objective: p99 from the schedule (default: 20ms)"),
+      value("errors", "<percentage>", "share of requests that may fail (default: as configured)"),
+      value("launches", "<number>", "fresh starts of the service (default: 8; 6 give a 95 % interval)"),
+      value("slice", "<duration>", "length of a slice (default: 2s, or 100 objectives if longer)"),
+      value("precision", "<percentage>", "how narrow a launch's bracket is made (default: 3%)"),
+      value("time-budget", "<duration>", "stop measuring after this long (default: as configured)"),
+      value("from", "<capacity.samples.v1.json>", "render this file again instead of measuring"),
+      value("requests-per-day", "<list>", "rows of the cost table (default: 1000000,1000000000)"),
+      value("peak-factor", "<number>", "busiest rate over the day's mean (default: 3)"),
+      value("utilisation", "<percentage>", "share of a core that may be used (default: 60%)"),
+      value("cores-per-host", "<number>", "(default: 8)"),
+      value("host-price", "<number>", "of one host for a month (default: 35)")
+    ];
   }
 });
 
@@ -259,13 +288,14 @@ function columns(rows) {
   const width = Math.max(...rows.map(([left = ""]) => left.length));
   return rows.map(([left = "", right = ""]) => `  ${left.padEnd(width)}  ${right}`);
 }
-var import_node_util, JSON_FLAG, CONFIG, OUT, SERVICE, SEED, MEASURING, COMMANDS;
+var import_node_util, JSON_FLAG, CONFIG, OUT, SERVICE, SEED, WAIT, MEASURING, COMMANDS;
 var init_flags = __esm({
   "src/cli/flags.ts"() {
     "use strict";
     import_node_util = require("node:util");
     init_errors();
     init_nearest();
+    init_capacity_flags();
     JSON_FLAG = {
       name: "json",
       kind: "switch",
@@ -295,6 +325,12 @@ var init_flags = __esm({
       value: "<number>",
       help: "fixes every random choice of the run (default: a fresh one, shown in the report)"
     };
+    WAIT = {
+      name: "wait",
+      kind: "value",
+      value: "<duration>",
+      help: "how long to wait for another gate on this machine (default: 30m)"
+    };
     MEASURING = [
       CONFIG,
       {
@@ -319,12 +355,7 @@ var init_flags = __esm({
       },
       OUT,
       { name: "resume", kind: "switch", help: "go on with the samples file in --out" },
-      {
-        name: "wait",
-        kind: "value",
-        value: "<duration>",
-        help: "how long to wait for another gate on this machine (default: 30m)"
-      },
+      WAIT,
       JSON_FLAG
     ];
     COMMANDS = [
@@ -446,6 +477,40 @@ var init_flags = __esm({
         ]
       },
       {
+        name: "with",
+        summary: "run a command beside what a service depends on (PostgreSQL, Redis, …)",
+        positionals: "<service> -- <command…>",
+        maxPositionals: 1e3,
+        flags: [CONFIG],
+        examples: [
+          {
+            line: "tailgate with api -- cargo test",
+            means: "tests with the service's databases, seeded, in the variables that the service gets"
+          },
+          {
+            line: "tailgate with api --config tailgate.full.yml -- env",
+            means: "what the service would be told"
+          }
+        ]
+      },
+      {
+        name: "capacity",
+        summary: "the highest rate that a service sustains within a latency objective, and what it costs",
+        positionals: "<service>",
+        maxPositionals: 1,
+        flags: [...CAPACITY_FLAGS, CONFIG, SEED, OUT, WAIT, JSON_FLAG],
+        examples: [
+          {
+            line: "tailgate capacity api --scenario echo --p99 20ms",
+            means: "requests a second, with an interval"
+          },
+          {
+            line: "tailgate capacity --from .tailgate/capacity.samples.v1.json --host-price 50",
+            means: "the same measurement, other costs"
+          }
+        ]
+      },
+      {
         name: "plan",
         summary: "what a run would do and how long it would take; starts nothing",
         positionals: "",
@@ -491,7 +556,7 @@ function median(values) {
 }
 function mad(values) {
   const centre = median(values);
-  return median(Float64Array.from(values, (value) => Math.abs(value - centre)));
+  return median(Float64Array.from(values, (value2) => Math.abs(value2 - centre)));
 }
 function robustSd(values) {
   return NORMAL_CONSISTENCY * mad(values);
@@ -608,10 +673,10 @@ function getEnumValues(entries) {
 function joinValues(array2, separator = "|") {
   return array2.map((val) => stringifyPrimitive(val)).join(separator);
 }
-function jsonStringifyReplacer(_, value) {
-  if (typeof value === "bigint")
-    return value.toString();
-  return value;
+function jsonStringifyReplacer(_, value2) {
+  if (typeof value2 === "bigint")
+    return value2.toString();
+  return value2;
 }
 function cached(getter) {
   return new Cached(getter);
@@ -620,9 +685,9 @@ function nullish(input2) {
   return input2 === null || input2 === void 0;
 }
 function cleanRegex(source) {
-  const start = source.startsWith("^") ? 1 : 0;
+  const start2 = source.startsWith("^") ? 1 : 0;
   const end = source.endsWith("$") ? source.length - 1 : source.length;
-  return source.slice(start, end);
+  return source.slice(start2, end);
 }
 function floatSafeRemainder(val, step) {
   const ratio = val / step;
@@ -633,17 +698,17 @@ function floatSafeRemainder(val, step) {
   return ratio - roundedRatio;
 }
 function defineLazy(object2, key, getter) {
-  let value = void 0;
+  let value2 = void 0;
   Object.defineProperty(object2, key, {
     get() {
-      if (value === EVALUATING) {
+      if (value2 === EVALUATING) {
         return void 0;
       }
-      if (value === void 0) {
-        value = EVALUATING;
-        value = getter();
+      if (value2 === void 0) {
+        value2 = EVALUATING;
+        value2 = getter();
       }
-      return value;
+      return value2;
     },
     set(v) {
       Object.defineProperty(object2, key, {
@@ -657,9 +722,9 @@ function defineLazy(object2, key, getter) {
 function objectClone(obj) {
   return Object.create(Object.getPrototypeOf(obj), Object.getOwnPropertyDescriptors(obj));
 }
-function assignProp(target, prop, value) {
+function assignProp(target, prop, value2) {
   Object.defineProperty(target, prop, {
-    value,
+    value: value2,
     writable: true,
     enumerable: true,
     configurable: true
@@ -675,19 +740,19 @@ function sourceShape(schema) {
 function deferProp(target, key, getter) {
   Object.defineProperty(target, key, {
     get() {
-      const value = getter();
-      assignProp(this, key, value);
-      return value;
+      const value2 = getter();
+      assignProp(this, key, value2);
+      return value2;
     },
     enumerable: true,
     configurable: true
   });
 }
-function putProp(target, key, value) {
+function putProp(target, key, value2) {
   if (key in target)
-    assignProp(target, key, value);
+    assignProp(target, key, value2);
   else
-    target[key] = value;
+    target[key] = value2;
 }
 function mirrorShape(target, source, keys, wrap2) {
   const raw = sourceShape(source);
@@ -697,8 +762,8 @@ function mirrorShape(target, source, keys, wrap2) {
       continue;
     if (desc.get) {
       deferProp(target, key, () => {
-        const value = source._zod.def.shape[key];
-        return wrap2 ? wrap2(value, key) : value;
+        const value2 = source._zod.def.shape[key];
+        return wrap2 ? wrap2(value2, key) : value2;
       });
     } else
       putProp(target, key, wrap2 ? wrap2(desc.value, key) : desc.value);
@@ -827,9 +892,9 @@ function createTransparentProxy(getter) {
       target ?? (target = getter());
       return Reflect.get(target, prop, receiver);
     },
-    set(_, prop, value, receiver) {
+    set(_, prop, value2, receiver) {
       target ?? (target = getter());
-      return Reflect.set(target, prop, value, receiver);
+      return Reflect.set(target, prop, value2, receiver);
     },
     has(_, prop) {
       target ?? (target = getter());
@@ -853,12 +918,12 @@ function createTransparentProxy(getter) {
     }
   });
 }
-function stringifyPrimitive(value) {
-  if (typeof value === "bigint")
-    return value.toString() + "n";
-  if (typeof value === "string")
-    return `"${value}"`;
-  return `${value}`;
+function stringifyPrimitive(value2) {
+  if (typeof value2 === "bigint")
+    return value2.toString() + "n";
+  if (typeof value2 === "string")
+    return `"${value2}"`;
+  return `${value2}`;
 }
 function optionalKeys(shape) {
   return Object.keys(shape).filter((k) => {
@@ -956,15 +1021,15 @@ function partial(Class2, schema, mask, name = "partial") {
   }
   const selected = mask ? new Set(maskedKeys(schema, mask)) : void 0;
   const newShape = {};
-  mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)), Class2 && ((value, key) => selected && !selected.has(key) ? value : new Class2({ type: "optional", innerType: value })));
+  mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)), Class2 && ((value2, key) => selected && !selected.has(key) ? value2 : new Class2({ type: "optional", innerType: value2 })));
   return clone(schema, mergeDefs(schema._zod.def, { shape: newShape, checks: [] }));
 }
 function required(Class2, schema, mask) {
   const selected = mask ? new Set(maskedKeys(schema, mask)) : void 0;
   const newShape = {};
-  mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)), (value, key) => (
+  mirrorShape(newShape, schema, Reflect.ownKeys(sourceShape(schema)), (value2, key) => (
     // overwrite with non-optional
-    selected && !selected.has(key) ? value : new Class2({ type: "nonoptional", innerType: value })
+    selected && !selected.has(key) ? value2 : new Class2({ type: "nonoptional", innerType: value2 })
   ));
   return clone(schema, mergeDefs(schema._zod.def, { shape: newShape }));
 }
@@ -1011,9 +1076,9 @@ function sizeCaps(defChecks) {
   }
   return caps;
 }
-function attachSchema(issues, start, inst) {
+function attachSchema(issues, start2, inst) {
   var _a3;
-  for (let i = start; i < issues.length; i++) {
+  for (let i = start2; i < issues.length; i++) {
     (_a3 = issues[i]).schema ?? (_a3.schema = inst);
   }
 }
@@ -1054,14 +1119,14 @@ function codePointLength(str) {
   const units = str.length;
   if (!highSurrogate.test(str))
     return units;
-  let count2 = units;
+  let count3 = units;
   for (let i = 0; i < units - 1; i++) {
     if ((str.charCodeAt(i) & 64512) === 55296 && (str.charCodeAt(i + 1) & 64512) === 56320) {
-      count2--;
+      count3--;
       i++;
     }
   }
-  return count2;
+  return count3;
 }
 function getLengthableOrigin(input2) {
   if (Array.isArray(input2))
@@ -1154,12 +1219,12 @@ function members(proto, table2) {
       defineBound(proto, key, desc.value);
   }
 }
-function own(inst, key, value, enumerable = true) {
-  Object.defineProperty(inst, key, { configurable: true, writable: true, enumerable, value });
-  return value;
+function own(inst, key, value2, enumerable = true) {
+  Object.defineProperty(inst, key, { configurable: true, writable: true, enumerable, value: value2 });
+  return value2;
 }
-function hide(inst, key, value) {
-  return own(inst, key, value, false);
+function hide(inst, key, value2) {
+  return own(inst, key, value2, false);
 }
 // @__NO_SIDE_EFFECTS__
 function derived(computes, table2) {
@@ -1171,8 +1236,8 @@ function derived(computes, table2) {
       get() {
         return own(this, key, compute(this));
       },
-      set(value) {
-        own(this, key, value);
+      set(value2) {
+        own(this, key, value2);
       }
     });
   }
@@ -1184,8 +1249,8 @@ function defineBound(proto, key, fn) {
     get() {
       return this == null ? fn : own(this, key, fn.bind(this));
     },
-    set(value) {
-      own(this, key, value);
+    set(value2) {
+      own(this, key, value2);
     }
   });
 }
@@ -1207,21 +1272,21 @@ function defineLazyInternal(inst, key, compute) {
       const outer = broke;
       broke = false;
       try {
-        const value = compute(this);
+        const value2 = compute(this);
         if (broke)
           delete this[key];
         else
-          Object.defineProperty(this, key, { configurable: true, writable: true, value });
+          Object.defineProperty(this, key, { configurable: true, writable: true, value: value2 });
         broke = broke || outer;
-        return value;
+        return value2;
       } catch (err) {
         delete this[key];
         broke = broke || outer;
         throw err;
       }
     },
-    set(value) {
-      Object.defineProperty(this, key, { configurable: true, writable: true, value });
+    set(value2) {
+      Object.defineProperty(this, key, { configurable: true, writable: true, value: value2 });
     }
   });
 }
@@ -1238,13 +1303,13 @@ function installLazyProp(inst, key, make, enumerable) {
       Object.defineProperty(this, key, desc);
       return desc.value;
     },
-    set(value) {
-      Object.defineProperty(this, key, { configurable: true, writable: true, enumerable, value });
+    set(value2) {
+      Object.defineProperty(this, key, { configurable: true, writable: true, enumerable, value: value2 });
     }
   });
 }
-function constantCatch(value) {
-  const fn = () => value;
+function constantCatch(value2) {
+  const fn = () => value2;
   fn[CONSTANT_CATCH] = true;
   return fn;
 }
@@ -1498,8 +1563,8 @@ function _getMessage() {
   internals.message ?? (internals.message = JSON.stringify(internals.def, jsonStringifyReplacer, 2));
   return internals.message;
 }
-function _setMessage(value) {
-  this._zod.message = value;
+function _setMessage(value2) {
+  this._zod.message = value2;
 }
 function node(obj, key, make) {
   if (!Object.prototype.hasOwnProperty.call(obj, key)) {
@@ -1674,12 +1739,12 @@ var init_errors2 = __esm({
           configurable: true,
           enumerable: false,
           get() {
-            const value = () => this.message;
-            Object.defineProperty(this, "toString", { value, configurable: true, writable: true });
-            return value;
+            const value2 = () => this.message;
+            Object.defineProperty(this, "toString", { value: value2, configurable: true, writable: true });
+            return value2;
           },
-          set(value) {
-            Object.defineProperty(this, "toString", { value, configurable: true, writable: true });
+          set(value2) {
+            Object.defineProperty(this, "toString", { value: value2, configurable: true, writable: true });
           }
         });
       }
@@ -1714,15 +1779,15 @@ function failure(Err, issues, ctx) {
     }
   };
 }
-function validateFallback(schema, value, _ctx) {
+function validateFallback(schema, value2, _ctx) {
   const ctx = _ctx ? { ..._ctx, async: false, abortEarly: true } : { async: false, abortEarly: true };
   const fallbackRun = schema._zod.bag.fallbackRun;
   let result;
   if (fallbackRun) {
     ctx[COMPILE_FALLBACK] = true;
-    result = fallbackRun({ value, issues: [] }, ctx);
+    result = fallbackRun({ value: value2, issues: [] }, ctx);
   } else {
-    result = schema._zod.run({ value, issues: [] }, ctx);
+    result = schema._zod.run({ value: value2, issues: [] }, ctx);
   }
   if (result instanceof Promise) {
     throw new $ZodAsyncError();
@@ -1736,9 +1801,9 @@ var init_parse = __esm({
     init_errors2();
     init_util();
     _parse = (_Err) => {
-      const fn = (schema, value, _ctx, _params) => {
+      const fn = (schema, value2, _ctx, _params) => {
         const ctx = _ctx ? { ..._ctx, async: false } : { async: false };
-        const result = schema._zod.run({ value, issues: [] }, ctx);
+        const result = schema._zod.run({ value: value2, issues: [] }, ctx);
         if (result instanceof Promise) {
           throw new $ZodAsyncError();
         }
@@ -1753,9 +1818,9 @@ var init_parse = __esm({
     };
     parse = /* @__PURE__ */ _parse($ZodRealError);
     _parseAsync = (_Err) => {
-      const fn = async (schema, value, _ctx, params) => {
+      const fn = async (schema, value2, _ctx, params) => {
         const ctx = _ctx ? { ..._ctx, async: true } : { async: true };
-        let result = schema._zod.run({ value, issues: [] }, ctx);
+        let result = schema._zod.run({ value: value2, issues: [] }, ctx);
         if (result instanceof Promise)
           result = await result;
         if (result.issues.length) {
@@ -1768,18 +1833,18 @@ var init_parse = __esm({
       return fn;
     };
     parseAsync = /* @__PURE__ */ _parseAsync($ZodRealError);
-    _safeParse = (_Err) => (schema, value, _ctx) => {
+    _safeParse = (_Err) => (schema, value2, _ctx) => {
       const ctx = _ctx ? { ..._ctx, async: false } : { async: false };
-      const result = schema._zod.run({ value, issues: [] }, ctx);
+      const result = schema._zod.run({ value: value2, issues: [] }, ctx);
       if (result instanceof Promise) {
         throw new $ZodAsyncError();
       }
       return result.issues.length ? failure(_Err, result.issues, ctx) : { success: true, data: result.value };
     };
     safeParse = /* @__PURE__ */ _safeParse($ZodRealError);
-    _safeParseAsync = (_Err) => async (schema, value, _ctx) => {
+    _safeParseAsync = (_Err) => async (schema, value2, _ctx) => {
       const ctx = _ctx ? { ..._ctx, async: true } : { async: true };
-      let result = schema._zod.run({ value, issues: [] }, ctx);
+      let result = schema._zod.run({ value: value2, issues: [] }, ctx);
       if (result instanceof Promise)
         result = await result;
       return result.issues.length ? failure(_Err, result.issues, ctx) : { success: true, data: result.value };
@@ -1787,73 +1852,73 @@ var init_parse = __esm({
     safeParseAsync = /* @__PURE__ */ _safeParseAsync($ZodRealError);
     COMPILE_INVALID = /* @__PURE__ */ Symbol.for("zod.compile.invalid");
     COMPILE_FALLBACK = /* @__PURE__ */ Symbol.for("zod.compile.fallback");
-    validate = ((schema, value, _ctx) => {
+    validate = ((schema, value2, _ctx) => {
       const validator = schema._zod.bag.validator;
       if (validator !== void 0) {
-        if (validator(value) !== COMPILE_INVALID)
+        if (validator(value2) !== COMPILE_INVALID)
           return true;
         if (validator.definite === true && _ctx === void 0)
           return false;
       }
-      return validateFallback(schema, value, _ctx);
+      return validateFallback(schema, value2, _ctx);
     });
-    validateAsync = async (schema, value, _ctx) => {
+    validateAsync = async (schema, value2, _ctx) => {
       const ctx = _ctx ? { ..._ctx, async: true, abortEarly: true } : { async: true, abortEarly: true };
-      let result = schema._zod.run({ value, issues: [] }, ctx);
+      let result = schema._zod.run({ value: value2, issues: [] }, ctx);
       if (result instanceof Promise)
         result = await result;
       return result.issues.length === 0;
     };
     _encode = (_Err) => {
       const parse3 = _parse(_Err);
-      const fn = (schema, value, _ctx, _params) => {
+      const fn = (schema, value2, _ctx, _params) => {
         const ctx = _ctx ? { ..._ctx, direction: "backward" } : { direction: "backward" };
-        return parse3(schema, value, ctx, finalizeParams(fn, _params));
+        return parse3(schema, value2, ctx, finalizeParams(fn, _params));
       };
       return fn;
     };
     encode = /* @__PURE__ */ _encode($ZodRealError);
     _decode = (_Err) => {
       const parse3 = _parse(_Err);
-      const fn = (schema, value, _ctx, _params) => {
-        return parse3(schema, value, _ctx, finalizeParams(fn, _params));
+      const fn = (schema, value2, _ctx, _params) => {
+        return parse3(schema, value2, _ctx, finalizeParams(fn, _params));
       };
       return fn;
     };
     decode = /* @__PURE__ */ _decode($ZodRealError);
     _encodeAsync = (_Err) => {
       const parseAsync3 = _parseAsync(_Err);
-      const fn = async (schema, value, _ctx, _params) => {
+      const fn = async (schema, value2, _ctx, _params) => {
         const ctx = _ctx ? { ..._ctx, direction: "backward" } : { direction: "backward" };
-        return await parseAsync3(schema, value, ctx, finalizeParams(fn, _params));
+        return await parseAsync3(schema, value2, ctx, finalizeParams(fn, _params));
       };
       return fn;
     };
     encodeAsync = /* @__PURE__ */ _encodeAsync($ZodRealError);
     _decodeAsync = (_Err) => {
       const parseAsync3 = _parseAsync(_Err);
-      const fn = async (schema, value, _ctx, _params) => {
-        return await parseAsync3(schema, value, _ctx, finalizeParams(fn, _params));
+      const fn = async (schema, value2, _ctx, _params) => {
+        return await parseAsync3(schema, value2, _ctx, finalizeParams(fn, _params));
       };
       return fn;
     };
     decodeAsync = /* @__PURE__ */ _decodeAsync($ZodRealError);
-    _safeEncode = (_Err) => (schema, value, _ctx) => {
+    _safeEncode = (_Err) => (schema, value2, _ctx) => {
       const ctx = _ctx ? { ..._ctx, direction: "backward" } : { direction: "backward" };
-      return _safeParse(_Err)(schema, value, ctx);
+      return _safeParse(_Err)(schema, value2, ctx);
     };
     safeEncode = /* @__PURE__ */ _safeEncode($ZodRealError);
-    _safeDecode = (_Err) => (schema, value, _ctx) => {
-      return _safeParse(_Err)(schema, value, _ctx);
+    _safeDecode = (_Err) => (schema, value2, _ctx) => {
+      return _safeParse(_Err)(schema, value2, _ctx);
     };
     safeDecode = /* @__PURE__ */ _safeDecode($ZodRealError);
-    _safeEncodeAsync = (_Err) => async (schema, value, _ctx) => {
+    _safeEncodeAsync = (_Err) => async (schema, value2, _ctx) => {
       const ctx = _ctx ? { ..._ctx, direction: "backward" } : { direction: "backward" };
-      return _safeParseAsync(_Err)(schema, value, ctx);
+      return _safeParseAsync(_Err)(schema, value2, ctx);
     };
     safeEncodeAsync = /* @__PURE__ */ _safeEncodeAsync($ZodRealError);
-    _safeDecodeAsync = (_Err) => async (schema, value, _ctx) => {
-      return _safeParseAsync(_Err)(schema, value, _ctx);
+    _safeDecodeAsync = (_Err) => async (schema, value2, _ctx) => {
+      return _safeParseAsync(_Err)(schema, value2, _ctx);
     };
     safeDecodeAsync = /* @__PURE__ */ _safeDecodeAsync($ZodRealError);
   }
@@ -1988,8 +2053,8 @@ var init_regexes = __esm({
     _emoji = `^(?=[\\s\\S]*[\\p{Extended_Pictographic}\\p{Regional_Indicator}\\u20E3])[\\p{Extended_Pictographic}\\p{Emoji_Component}]+$`;
     ipv4 = /^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])$/;
     ipv6 = /^(([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,7}:|([0-9a-fA-F]{1,4}:){1,6}:[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,5}(:[0-9a-fA-F]{1,4}){1,2}|([0-9a-fA-F]{1,4}:){1,4}(:[0-9a-fA-F]{1,4}){1,3}|([0-9a-fA-F]{1,4}:){1,3}(:[0-9a-fA-F]{1,4}){1,4}|([0-9a-fA-F]{1,4}:){1,2}(:[0-9a-fA-F]{1,4}){1,5}|[0-9a-fA-F]{1,4}:((:[0-9a-fA-F]{1,4}){1,6})|:((:[0-9a-fA-F]{1,4}){1,7}|:))$/;
-    mac = (delimiter2) => {
-      const escapedDelim = escapeRegex(delimiter2 ?? ":");
+    mac = (delimiter3) => {
+      const escapedDelim = escapeRegex(delimiter3 ?? ":");
       return new RegExp(`^(?:[0-9A-F]{2}${escapedDelim}){5}[0-9A-F]{2}$|^(?:[0-9a-f]{2}${escapedDelim}){5}[0-9a-f]{2}$`);
     };
     cidrv4 = /^((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\/([0-9]|[1-2][0-9]|3[0-2])$/;
@@ -2580,21 +2645,21 @@ var init_versions = __esm({
 });
 
 // node_modules/zod/v4/core/schemas.js
-async function validateAsync2(inst, value) {
+async function validateAsync2(inst, value2) {
   const ctx = { async: true };
-  return toStandardResult(await inst._zod.run({ value, issues: [] }, ctx), ctx);
+  return toStandardResult(await inst._zod.run({ value: value2, issues: [] }, ctx), ctx);
 }
 function standardProps(inst) {
   return {
-    validate: (value) => {
+    validate: (value2) => {
       const ctx = { async: false };
       try {
-        const r = inst._zod.run({ value, issues: [] }, ctx);
+        const r = inst._zod.run({ value: value2, issues: [] }, ctx);
         if (!(r instanceof Promise))
           return toStandardResult(r, ctx);
       } catch (_) {
       }
-      return validateAsync2(inst, value);
+      return validateAsync2(inst, value2);
     },
     vendor: "zod",
     version: 1
@@ -2631,8 +2696,8 @@ function parseURLObject(trimmed, def) {
     return URL_UNPARSEABLE;
   }
 }
-function stripTabAndNewline(value) {
-  return value.replace(asciiTabOrNewline, "");
+function stripTabAndNewline(value2) {
+  return value2.replace(asciiTabOrNewline, "");
 }
 function urlHostnameOk(url2, hostname3) {
   hostname3.lastIndex = 0;
@@ -2642,13 +2707,13 @@ function urlProtocolOk(url2, protocol) {
   protocol.lastIndex = 0;
   return protocol.test(url2.protocol.endsWith(":") ? url2.protocol.slice(0, -1) : url2.protocol);
 }
-function isValidIPv6(value) {
-  if (!ipv6Alphabet.test(value))
+function isValidIPv6(value2) {
+  if (!ipv6Alphabet.test(value2))
     return false;
-  return canParseURL(`http://[${value}]`);
+  return canParseURL(`http://[${value2}]`);
 }
-function isValidCIDRv6(value) {
-  const parts = value.split("/");
+function isValidCIDRv6(value2) {
+  const parts = value2.split("/");
   if (parts.length !== 2)
     return false;
   const [address, prefix] = parts;
@@ -2687,9 +2752,9 @@ function isLuhnAlgo(digits) {
   let bit = 1;
   let sum2 = 0;
   while (length) {
-    const value = digits.charCodeAt(--length) - 48;
+    const value2 = digits.charCodeAt(--length) - 48;
     bit ^= 1;
-    sum2 += bit ? [0, 2, 4, 6, 8, 1, 3, 5, 7, 9][value] : value;
+    sum2 += bit ? [0, 2, 4, 6, 8, 1, 3, 5, 7, 9][value2] : value2;
   }
   return sum2 % 10 === 0;
 }
@@ -2747,10 +2812,10 @@ function capSize(inst, size) {
     if (n > cap && !ctx?.skipChecks && ctx?.direction !== "backward") {
       for (const [max, ch] of sizeCaps(inst._zod.def.checks)) {
         if (n > max && ch._zod.def.when(payload)) {
-          const start = payload.issues.length;
+          const start2 = payload.issues.length;
           ch._zod.check(payload);
-          payload.issues[start].continue = false;
-          attachSchema(payload.issues, start, inst);
+          payload.issues[start2].continue = false;
+          attachSchema(payload.issues, start2, inst);
           return payload;
         }
       }
@@ -2913,16 +2978,16 @@ function handleExclusiveUnionResults(results, final, inst, ctx) {
   }
   return final;
 }
-function getDiscriminatedOption(union2, value) {
+function getDiscriminatedOption(union2, value2) {
   const internals = union2._zod;
   let map2 = internals.bag.optionsMap;
   if (!map2) {
     map2 = discriminatorMap(internals.def);
     internals.bag.optionsMap = map2;
   }
-  const option = map2.get(value);
+  const option = map2.get(value2);
   if (option === null)
-    throw new Error(`Ambiguous discriminator value "${String(value)}"`);
+    throw new Error(`Ambiguous discriminator value "${String(value2)}"`);
   return option;
 }
 function discriminatorMap(def) {
@@ -2931,13 +2996,13 @@ function discriminatorMap(def) {
     const values = option._zod.propValues?.[def.discriminator];
     if (!values || values.size === 0)
       throw new Error(`Invalid discriminated union option at index "${def.options.indexOf(option)}"`);
-    for (const value of values) {
-      if (map2.has(value)) {
-        if (value !== void 0)
-          throw new Error(`Duplicate discriminator value "${String(value)}"`);
-        map2.set(value, null);
+    for (const value2 of values) {
+      if (map2.has(value2)) {
+        if (value2 !== void 0)
+          throw new Error(`Duplicate discriminator value "${String(value2)}"`);
+        map2.set(value2, null);
       } else {
-        map2.set(value, option);
+        map2.set(value2, option);
       }
     }
   }
@@ -3172,23 +3237,23 @@ function handleCodecAResult(result, def, ctx) {
   if (direction === "forward") {
     const transformed = def.transform(result.value, result);
     if (transformed instanceof Promise) {
-      return transformed.then((value) => handleCodecTxResult(result, value, def.out, ctx));
+      return transformed.then((value2) => handleCodecTxResult(result, value2, def.out, ctx));
     }
     return handleCodecTxResult(result, transformed, def.out, ctx);
   } else {
     const transformed = def.reverseTransform(result.value, result);
     if (transformed instanceof Promise) {
-      return transformed.then((value) => handleCodecTxResult(result, value, def.in, ctx));
+      return transformed.then((value2) => handleCodecTxResult(result, value2, def.in, ctx));
     }
     return handleCodecTxResult(result, transformed, def.in, ctx);
   }
 }
-function handleCodecTxResult(left, value, nextSchema, ctx) {
+function handleCodecTxResult(left, value2, nextSchema, ctx) {
   if (left.issues.length) {
     left.aborted = true;
     return left;
   }
-  return nextSchema._zod.run({ value, issues: left.issues }, ctx);
+  return nextSchema._zod.run({ value: value2, issues: left.issues }, ctx);
 }
 function handleReadonlyResult(payload) {
   if (!payload.memo)
@@ -3374,8 +3439,8 @@ var init_schemas = __esm({
       get "~standard"() {
         return hide(this, "~standard", standardProps(this));
       },
-      set "~standard"(value) {
-        own(this, "~standard", value);
+      set "~standard"(value2) {
+        own(this, "~standard", value2);
       }
     });
     toStandardResult = (r, ctx) => r.issues.length ? { issues: r.issues.map((iss) => finalizeIssue(iss, ctx, config())) } : { value: r.value };
@@ -3942,11 +4007,11 @@ var init_schemas = __esm({
       });
       const isObject2 = isObject;
       const catchall = def.catchall;
-      let value;
+      let value2;
       const memo2 = globalConfig.memoizer;
       memo2?.attach(inst);
       inst._zod.parse = (payload, ctx) => {
-        value ?? (value = _normalized.value);
+        value2 ?? (value2 = _normalized.value);
         const input2 = payload.value;
         if (!isObject2(input2)) {
           payload.issues.push({
@@ -3959,10 +4024,10 @@ var init_schemas = __esm({
         }
         payload.value = memo2 ? memo2.alloc(inst, payload, {}, ctx) : {};
         const proms = [];
-        const shape = value.shape;
+        const shape = value2.shape;
         const abortEarly = ctx?.abortEarly;
         let seen = payload.issues.length;
-        for (const key of value.allKeys) {
+        for (const key of value2.allKeys) {
           if (abortEarly && payload.issues.length !== seen) {
             if (aborted(payload, seen))
               break;
@@ -4089,9 +4154,9 @@ var init_schemas = __esm({
       const allowsEval2 = allowsEval;
       const fastEnabled = jit && allowsEval2.value;
       const catchall = def.catchall;
-      let value;
+      let value2;
       inst._zod.parse = (payload, ctx) => {
-        value ?? (value = _normalized.value);
+        value2 ?? (value2 = _normalized.value);
         const input2 = payload.value;
         if (!isObject2(input2)) {
           payload.issues.push({
@@ -4108,7 +4173,7 @@ var init_schemas = __esm({
           payload = fastpass(payload, ctx);
           if (!catchall)
             return payload;
-          return handleCatchall([], input2, payload, ctx, value, inst, ctx?.abortEarly === true);
+          return handleCatchall([], input2, payload, ctx, value2, inst, ctx?.abortEarly === true);
         }
         return superParse(payload, ctx);
       };
@@ -4231,9 +4296,9 @@ var init_schemas = __esm({
           });
           return payload;
         }
-        const value = input2?.[def.discriminator];
-        const opt = disc.value.get(value);
-        if (opt && (value !== void 0 || ctx.direction !== "backward")) {
+        const value2 = input2?.[def.discriminator];
+        const opt = disc.value.get(value2);
+        if (opt && (value2 !== void 0 || ctx.direction !== "backward")) {
           return opt._zod.run(payload, ctx);
         }
         if (def.unionFallback || ctx.direction === "backward") {
@@ -4244,7 +4309,7 @@ var init_schemas = __esm({
           errors: [],
           note: "No matching discriminator",
           discriminator: def.discriminator,
-          options: Array.from(disc.value.keys()).filter((value2) => disc.value.get(value2) !== null),
+          options: Array.from(disc.value.keys()).filter((value3) => disc.value.get(value3) !== null),
           input: input2,
           path: [def.discriminator],
           inst
@@ -4524,14 +4589,14 @@ var init_schemas = __esm({
         payload.value = memo2 ? memo2.alloc(inst, payload, /* @__PURE__ */ new Map(), ctx) : /* @__PURE__ */ new Map();
         const abortEarly = ctx?.abortEarly;
         let seen = payload.issues.length;
-        for (const [key, value] of input2) {
+        for (const [key, value2] of input2) {
           if (abortEarly && payload.issues.length !== seen) {
             if (aborted(payload, seen))
               break;
             seen = payload.issues.length;
           }
           const keyResult = def.keyType._zod.run({ value: key, issues: [] }, ctx);
-          const valueResult = def.valueType._zod.run({ value, issues: [] }, ctx);
+          const valueResult = def.valueType._zod.run({ value: value2, issues: [] }, ctx);
           if (keyResult instanceof Promise || valueResult instanceof Promise) {
             proms.push(Promise.all([keyResult, valueResult]).then(([keyResult2, valueResult2]) => {
               handleMapResult(keyResult2, valueResult2, payload, key, input2, inst, ctx);
@@ -5035,13 +5100,13 @@ var init_schemas = __esm({
 });
 
 // node_modules/zod/v4/core/memoizer.js
-function isRef(value) {
-  return value !== null && typeof value === "object";
+function isRef(value2) {
+  return value2 !== null && typeof value2 === "object";
 }
 function cloneIssues(issues) {
   return issues.map((iss) => iss.path ? { ...iss, path: iss.path.slice() } : { ...iss });
 }
-function isRecursive(inst, stack, resolve11) {
+function isRecursive(inst, stack, resolve12) {
   const cached2 = recursive.get(inst);
   if (cached2 !== void 0)
     return cached2 ? PROVEN : NONE;
@@ -5051,7 +5116,7 @@ function isRecursive(inst, stack, resolve11) {
   let result = NONE;
   const check2 = (child) => {
     if (result !== PROVEN && child?._zod) {
-      const answer = isRecursive(child, stack, resolve11);
+      const answer = isRecursive(child, stack, resolve12);
       if (answer > result)
         result = answer;
     }
@@ -5062,7 +5127,7 @@ function isRecursive(inst, stack, resolve11) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
       if (spread2 && !desc.enumerable)
         continue;
-      const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve11) : NONE;
+      const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve12) : NONE;
       if (child > answer)
         answer = child;
     }
@@ -5126,7 +5191,7 @@ function isRecursive(inst, stack, resolve11) {
       break;
     // `$ZodLazy` caches its inner on the def, so a resolved edge is followed exactly
     case "lazy": {
-      const inner = def._cachedInner ?? (resolve11 ? inst._zod.innerType : void 0);
+      const inner = def._cachedInner ?? (resolve12 ? inst._zod.innerType : void 0);
       merge2(inner ? isRecursive(inner, stack, false) : ASSUMED);
       break;
     }
@@ -5159,13 +5224,13 @@ function isRecursive(inst, stack, resolve11) {
         const desc = Object.getOwnPropertyDescriptor(def, key);
         if (!desc || desc.get)
           continue;
-        const value = desc.value;
-        if (!value || typeof value !== "object")
+        const value2 = desc.value;
+        if (!value2 || typeof value2 !== "object")
           continue;
-        if (value._zod)
-          check2(value);
-        else if (Array.isArray(value))
-          for (const el of value)
+        if (value2._zod)
+          check2(value2);
+        else if (Array.isArray(value2))
+          for (const el of value2)
             check2(el);
       }
     }
@@ -5192,9 +5257,9 @@ function bucketFor(state, inst) {
 function memoizer() {
   return memo;
 }
-function isBackEdge(ctx, value) {
+function isBackEdge(ctx, value2) {
   const backEdges = ctx[STATE]?.backEdges;
-  return backEdges !== void 0 && isRef(value) && backEdges.has(value);
+  return backEdges !== void 0 && isRef(value2) && backEdges.has(value2);
 }
 var $ZodCyclicError, STATE, NO_ISSUES, recursive, NONE, ASSUMED, PROVEN, handoff, open, memo;
 var init_memoizer = __esm({
@@ -5552,8 +5617,8 @@ var init_az = __esm({
 });
 
 // node_modules/zod/v4/locales/be.js
-function getBelarusianPlural(count2, one, few, many) {
-  const absCount = Math.abs(count2);
+function getBelarusianPlural(count3, one, few, many) {
+  const absCount = Math.abs(count3);
   const lastDigit = absCount % 10;
   const lastTwoDigits = absCount % 100;
   if (lastTwoDigits >= 11 && lastTwoDigits <= 19) {
@@ -8326,8 +8391,8 @@ var init_hu = __esm({
 });
 
 // node_modules/zod/v4/locales/hy.js
-function getArmenianPlural(count2, one, many) {
-  return Math.abs(count2) === 1 ? one : many;
+function getArmenianPlural(count3, one, many) {
+  return Math.abs(count3) === 1 ? one : many;
 }
 function withDefiniteArticle(word2) {
   if (!word2)
@@ -11202,8 +11267,8 @@ var init_ro = __esm({
 });
 
 // node_modules/zod/v4/locales/ru.js
-function getRussianPlural(count2, one, few, many) {
-  const absCount = Math.abs(count2);
+function getRussianPlural(count3, one, few, many) {
+  const absCount = Math.abs(count3);
   const lastDigit = absCount % 10;
   const lastTwoDigits = absCount % 100;
   if (lastTwoDigits >= 11 && lastTwoDigits <= 19) {
@@ -13495,13 +13560,13 @@ ${code}
   fn.definite = ctx.definite;
   return fn;
 }
-function addConstant(ctx, value) {
+function addConstant(ctx, value2) {
   for (const [name2, v] of ctx.constants) {
-    if (v === value)
+    if (v === value2)
       return name2;
   }
   const name = `c${ctx.constantCounter++}`;
-  ctx.constants.set(name, value);
+  ctx.constants.set(name, value2);
   return name;
 }
 function addUserConstant(ctx, fn) {
@@ -13511,8 +13576,8 @@ function addUserConstant(ctx, fn) {
 function newVar(ctx) {
   return `v${ctx.varCounter++}`;
 }
-function runtimeRun(schema, value) {
-  const result = schema._zod.run({ value, issues: [] }, {});
+function runtimeRun(schema, value2) {
+  const result = schema._zod.run({ value: value2, issues: [] }, {});
   if (result && typeof result.then === "function")
     return INVALID;
   const r = result;
@@ -13636,27 +13701,27 @@ function codePointLengthVar(doc, ctx, accessor, inDoubt) {
   doc.write(`const ${v} = typeof ${accessor} === "string" && ${inDoubt} ? ${cpLen}(${accessor}) : ${accessor}.length;`);
   return v;
 }
-function numericOperand(value, label2) {
-  if (typeof value !== "number" || !Number.isFinite(value)) {
-    throw new ZodCompileUnsupportedError(`${label2} bound of type ${typeof value}`);
+function numericOperand(value2, label2) {
+  if (typeof value2 !== "number" || !Number.isFinite(value2)) {
+    throw new ZodCompileUnsupportedError(`${label2} bound of type ${typeof value2}`);
   }
-  return `${value}`;
+  return `${value2}`;
 }
-function comparisonOperand(ctx, value) {
-  if (typeof value === "bigint")
-    return `${value}n`;
-  if (typeof value === "number") {
-    if (Number.isNaN(value))
+function comparisonOperand(ctx, value2) {
+  if (typeof value2 === "bigint")
+    return `${value2}n`;
+  if (typeof value2 === "number") {
+    if (Number.isNaN(value2))
       throw new ZodCompileUnsupportedError("comparison check with NaN bound");
-    return `${value}`;
+    return `${value2}`;
   }
-  if (value instanceof Date) {
-    if (Number.isNaN(value.getTime())) {
+  if (value2 instanceof Date) {
+    if (Number.isNaN(value2.getTime())) {
       throw new ZodCompileUnsupportedError("comparison check with Invalid Date bound");
     }
-    return addConstant(ctx, value);
+    return addConstant(ctx, value2);
   }
-  throw new ZodCompileUnsupportedError(`comparison check bound of type ${typeof value}`);
+  throw new ZodCompileUnsupportedError(`comparison check bound of type ${typeof value2}`);
 }
 function generateGreaterThanCheck(doc, ctx, def, accessor) {
   const op = def.inclusive ? "<" : "<=";
@@ -13777,8 +13842,8 @@ function generateCustomRefineCheck(doc, ctx, check2, accessor) {
       throw new ZodCompileAsyncError("z.compile: async .superRefine() / check functions are not supported");
     }
     const checkFn = check2._zod.check;
-    const helperFn = (value) => {
-      const fakePayload = { value, issues: [], addIssue: pushIssue };
+    const helperFn = (value2) => {
+      const fakePayload = { value: value2, issues: [], addIssue: pushIssue };
       const result = checkFn(fakePayload);
       if (result instanceof Promise)
         throwAsync();
@@ -14403,24 +14468,24 @@ function generateLiteralCheck(doc, ctx, schema, accessor) {
     doc.write(`if (!${literalSet}.has(${accessor})) return INVALID;`);
     return accessor;
   }
-  const value = values[0];
-  if (typeof value === "number" && Number.isNaN(value)) {
+  const value2 = values[0];
+  if (typeof value2 === "number" && Number.isNaN(value2)) {
     const literalSet = addConstant(ctx, new Set(values));
     doc.write(`if (!${literalSet}.has(${accessor})) return INVALID;`);
     return accessor;
   }
-  if (typeof value === "string") {
-    doc.write(`if (${accessor} !== ${esc(value)}) return INVALID;`);
-  } else if (typeof value === "number" || typeof value === "boolean") {
-    doc.write(`if (${accessor} !== ${value}) return INVALID;`);
-  } else if (value === null) {
+  if (typeof value2 === "string") {
+    doc.write(`if (${accessor} !== ${esc(value2)}) return INVALID;`);
+  } else if (typeof value2 === "number" || typeof value2 === "boolean") {
+    doc.write(`if (${accessor} !== ${value2}) return INVALID;`);
+  } else if (value2 === null) {
     doc.write(`if (${accessor} !== null) return INVALID;`);
-  } else if (value === void 0) {
+  } else if (value2 === void 0) {
     doc.write(`if (${accessor} !== undefined) return INVALID;`);
-  } else if (typeof value === "bigint") {
-    doc.write(`if (${accessor} !== ${value}n) return INVALID;`);
+  } else if (typeof value2 === "bigint") {
+    doc.write(`if (${accessor} !== ${value2}n) return INVALID;`);
   } else {
-    throw new ZodCompileUnsupportedError(`literal type ${typeof value}`);
+    throw new ZodCompileUnsupportedError(`literal type ${typeof value2}`);
   }
   return accessor;
 }
@@ -14620,13 +14685,13 @@ function generateDiscriminatedUnionCheck(doc, ctx, def, accessor) {
     if (!values || values.size === 0) {
       throw new ZodCompileUnsupportedError("discriminated union option without static discriminator values");
     }
-    for (const value of values) {
-      if (claimed.has(value)) {
-        throw new ZodCompileUnsupportedError(`duplicate discriminator value ${String(value)}`);
+    for (const value2 of values) {
+      if (claimed.has(value2)) {
+        throw new ZodCompileUnsupportedError(`duplicate discriminator value ${String(value2)}`);
       }
-      claimed.add(value);
+      claimed.add(value2);
     }
-    const conditions = Array.from(values, (value) => literalEquality(ctx, discVar, value));
+    const conditions = Array.from(values, (value2) => literalEquality(ctx, discVar, value2));
     const prefix = firstBranch ? "if" : "else if";
     doc.write(`${prefix} (${conditions.join(" || ")}) {`);
     doc.indented((d) => {
@@ -14639,27 +14704,27 @@ function generateDiscriminatedUnionCheck(doc, ctx, def, accessor) {
   doc.write(`else { return INVALID; }`);
   return outputVar;
 }
-function literalEquality(ctx, accessor, value) {
-  if (typeof value === "string")
-    return `${accessor} === ${esc(value)}`;
-  if (typeof value === "number") {
-    if (Number.isNaN(value))
+function literalEquality(ctx, accessor, value2) {
+  if (typeof value2 === "string")
+    return `${accessor} === ${esc(value2)}`;
+  if (typeof value2 === "number") {
+    if (Number.isNaN(value2))
       return `Number.isNaN(${accessor})`;
-    return `${accessor} === ${value}`;
+    return `${accessor} === ${value2}`;
   }
-  if (typeof value === "boolean")
-    return `${accessor} === ${value}`;
-  if (value === null)
+  if (typeof value2 === "boolean")
+    return `${accessor} === ${value2}`;
+  if (value2 === null)
     return `${accessor} === null`;
-  if (value === void 0)
+  if (value2 === void 0)
     return `${accessor} === undefined`;
-  if (typeof value === "bigint")
-    return `${accessor} === ${value}n`;
-  if (typeof value === "symbol") {
-    const symbolConst = addConstant(ctx, value);
+  if (typeof value2 === "bigint")
+    return `${accessor} === ${value2}n`;
+  if (typeof value2 === "symbol") {
+    const symbolConst = addConstant(ctx, value2);
     return `${accessor} === ${symbolConst}`;
   }
-  throw new ZodCompileUnsupportedError(`literal discriminator value ${String(value)}`);
+  throw new ZodCompileUnsupportedError(`literal discriminator value ${String(value2)}`);
 }
 function generateIntersectionCheck(doc, ctx, schema, accessor) {
   const def = schema._zod.def;
@@ -14850,9 +14915,9 @@ function generatePipeCheck(doc, ctx, schema, accessor) {
       throw new ZodCompileAsyncError("z.compile: async transforms in pipes are not supported");
     }
     const transformFn = def.transform;
-    const helperFn = (value) => {
-      const fakePayload = { value, issues: [], addIssue: pushIssue };
-      const result = transformFn(value, fakePayload);
+    const helperFn = (value2) => {
+      const fakePayload = { value: value2, issues: [], addIssue: pushIssue };
+      const result = transformFn(value2, fakePayload);
       if (result instanceof Promise)
         return INVALID;
       return fakePayload.issues.length === 0 ? result : INVALID;
@@ -14886,8 +14951,8 @@ function generateCustomCheck(doc, ctx, schema, accessor) {
   }
   return accessor;
 }
-function runtimeCatch(innerSchema, catchValue, value) {
-  const result = innerSchema._zod.run({ value, issues: [] }, {});
+function runtimeCatch(innerSchema, catchValue, value2) {
+  const result = innerSchema._zod.run({ value: value2, issues: [] }, {});
   if (result && typeof result.then === "function")
     return INVALID;
   const r = result;
@@ -14925,9 +14990,9 @@ function generateTransformCheck(doc, ctx, schema, accessor) {
       throw new ZodCompileAsyncError("z.compile: async transforms are not supported");
     }
     const transformFn = def.transform;
-    const helperFn = (value) => {
-      const fakePayload = { value, issues: [], addIssue: pushIssue };
-      const result = transformFn(value, fakePayload);
+    const helperFn = (value2) => {
+      const fakePayload = { value: value2, issues: [], addIssue: pushIssue };
+      const result = transformFn(value2, fakePayload);
       if (result instanceof Promise)
         return INVALID;
       return fakePayload.issues.length === 0 ? result : INVALID;
@@ -15486,38 +15551,38 @@ function _nan(Class2, params) {
   });
 }
 // @__NO_SIDE_EFFECTS__
-function _lt(value, params) {
+function _lt(value2, params) {
   return new $ZodCheckLessThan({
     check: "less_than",
     ...normalizeParams(params),
-    value,
+    value: value2,
     inclusive: false
   });
 }
 // @__NO_SIDE_EFFECTS__
-function _lte(value, params) {
+function _lte(value2, params) {
   return new $ZodCheckLessThan({
     check: "less_than",
     ...normalizeParams(params),
-    value,
+    value: value2,
     inclusive: true
   });
 }
 // @__NO_SIDE_EFFECTS__
-function _gt(value, params) {
+function _gt(value2, params) {
   return new $ZodCheckGreaterThan({
     check: "greater_than",
     ...normalizeParams(params),
-    value,
+    value: value2,
     inclusive: false
   });
 }
 // @__NO_SIDE_EFFECTS__
-function _gte(value, params) {
+function _gte(value2, params) {
   return new $ZodCheckGreaterThan({
     check: "greater_than",
     ...normalizeParams(params),
-    value,
+    value: value2,
     inclusive: true
   });
 }
@@ -15538,11 +15603,11 @@ function _nonnegative(params) {
   return /* @__PURE__ */ _gte(0, params);
 }
 // @__NO_SIDE_EFFECTS__
-function _multipleOf(value, params) {
+function _multipleOf(value2, params) {
   return new $ZodCheckMultipleOf({
     check: "multiple_of",
     ...normalizeParams(params),
-    value
+    value: value2
   });
 }
 // @__NO_SIDE_EFFECTS__
@@ -15798,10 +15863,10 @@ function _nativeEnum(Class2, entries, params) {
   });
 }
 // @__NO_SIDE_EFFECTS__
-function _literal(Class2, value, params) {
+function _literal(Class2, value2, params) {
   return new Class2({
     type: "literal",
-    values: Array.isArray(value) ? value : [value],
+    values: Array.isArray(value2) ? value2 : [value2],
     ...normalizeParams(params)
   });
 }
@@ -16688,8 +16753,8 @@ function rewriteKeyNames(ctx) {
       bySchema.set(entry.schema, entry);
   }
   const rewrites = /* @__PURE__ */ new Map();
-  for (const record3 of pendingRecords.get(ctx) ?? []) {
-    const seen = ctx.seen.get(record3);
+  for (const record4 of pendingRecords.get(ctx) ?? []) {
+    const seen = ctx.seen.get(record4);
     const names = (seen?.def ?? seen?.schema)?.propertyNames;
     if (!names || names === true || rewrites.has(names))
       continue;
@@ -16707,9 +16772,9 @@ function rewriteKeyNames(ctx) {
     }
   }
 }
-function serializeDefaultValue(value, schema, ctx, json2, params) {
+function serializeDefaultValue(value2, schema, ctx, json2, params) {
   let unrepresentable = false;
-  const serialized = JSON.stringify(value, (_, val) => {
+  const serialized = JSON.stringify(value2, (_, val) => {
     if (typeof val !== "bigint")
       return val;
     unrepresentable = true;
@@ -16761,22 +16826,22 @@ var init_json_schema_processors = __esm({
     init_schemas();
     init_to_json_schema();
     init_util();
-    narrowMin = (agg, key, value) => {
-      if (agg[key] === void 0 || value > agg[key])
-        agg[key] = value;
+    narrowMin = (agg, key, value2) => {
+      if (agg[key] === void 0 || value2 > agg[key])
+        agg[key] = value2;
     };
-    narrowMax = (agg, key, value) => {
-      if (agg[key] === void 0 || value < agg[key])
-        agg[key] = value;
+    narrowMax = (agg, key, value2) => {
+      if (agg[key] === void 0 || value2 < agg[key])
+        agg[key] = value2;
     };
-    narrowBoth = (agg, value) => {
-      narrowMin(agg, "minimum", value);
-      narrowMax(agg, "maximum", value);
+    narrowBoth = (agg, value2) => {
+      narrowMin(agg, "minimum", value2);
+      narrowMax(agg, "maximum", value2);
     };
-    addDivisor = (agg, value) => {
+    addDivisor = (agg, value2) => {
       agg.multipleOf ?? (agg.multipleOf = []);
-      if (!agg.multipleOf.includes(value))
-        agg.multipleOf.push(value);
+      if (!agg.multipleOf.includes(value2))
+        agg.multipleOf.push(value2);
     };
     addPattern = (agg, pattern) => {
       agg.patterns ?? (agg.patterns = /* @__PURE__ */ new Set());
@@ -17257,9 +17322,9 @@ var init_json_schema_processors = __esm({
       processSchema(def.innerType, ctx, params);
       const seen = ctx.seen.get(schema);
       seen.ref = def.innerType;
-      const value = serializeDefaultValue(def.defaultValue, schema, ctx, json2, params);
-      if (value !== UNREPRESENTABLE_DEFAULT)
-        json2.default = value;
+      const value2 = serializeDefaultValue(def.defaultValue, schema, ctx, json2, params);
+      if (value2 !== UNREPRESENTABLE_DEFAULT)
+        json2.default = value2;
     };
     prefaultProcessor = (schema, ctx, json2, params) => {
       const def = schema._zod.def;
@@ -17268,9 +17333,9 @@ var init_json_schema_processors = __esm({
       seen.ref = def.innerType;
       if (ctx.io !== "input")
         return;
-      const value = serializeDefaultValue(def.defaultValue, schema, ctx, json2, params);
-      if (value !== UNREPRESENTABLE_DEFAULT)
-        json2._prefault = value;
+      const value2 = serializeDefaultValue(def.defaultValue, schema, ctx, json2, params);
+      if (value2 !== UNREPRESENTABLE_DEFAULT)
+        json2._prefault = value2;
     };
     catchProcessor = (schema, ctx, json2, params) => {
       const def = schema._zod.def;
@@ -17395,8 +17460,8 @@ var init_json_schema_generator = __esm({
       get counter() {
         return this.ctx.counter;
       }
-      set counter(value) {
-        this.ctx.counter = value;
+      set counter(value2) {
+        this.ctx.counter = value2;
       }
       /** @deprecated Access via ctx instead */
       get seen() {
@@ -17841,12 +17906,12 @@ function _lazyMethod(proto, key, make) {
     configurable: true,
     enumerable: false,
     get() {
-      const value = make(this);
-      Object.defineProperty(this, key, { value, configurable: true, writable: true });
-      return value;
+      const value2 = make(this);
+      Object.defineProperty(this, key, { value: value2, configurable: true, writable: true });
+      return value2;
     },
-    set(value) {
-      Object.defineProperty(this, key, { value, configurable: true, writable: true });
+    set(value2) {
+      Object.defineProperty(this, key, { value: value2, configurable: true, writable: true });
     }
   });
 }
@@ -18394,10 +18459,10 @@ function nativeEnum(entries, params) {
     ...util_exports.normalizeParams(params)
   });
 }
-function literal(value, params) {
+function literal(value2, params) {
   return new ZodLiteral({
     type: "literal",
-    values: Array.isArray(value) ? value : [value],
+    values: Array.isArray(value2) ? value2 : [value2],
     ...util_exports.normalizeParams(params)
   });
 }
@@ -18705,8 +18770,8 @@ var init_schemas2 = __esm({
           }
         });
       },
-      set "~standard"(value) {
-        util_exports.own(this, "~standard", value);
+      set "~standard"(value2) {
+        util_exports.own(this, "~standard", value2);
       },
       parse: function _parse2(data, params) {
         return parse2(this, data, params, { callee: _parse2 });
@@ -18724,8 +18789,8 @@ var init_schemas2 = __esm({
       get spa() {
         return this?.safeParseAsync;
       },
-      set spa(value) {
-        util_exports.own(this, "spa", value);
+      set spa(value2) {
+        util_exports.own(this, "spa", value2);
       },
       validate(data, params) {
         return validate(this, data, params);
@@ -19046,23 +19111,23 @@ var init_schemas2 = __esm({
         },
         format: (inst) => aggregateChecks(inst).format ?? null
       }, {
-        gt(value, params) {
-          return this.check(_gt(value, params));
+        gt(value2, params) {
+          return this.check(_gt(value2, params));
         },
-        gte(value, params) {
-          return this.check(_gte(value, params));
+        gte(value2, params) {
+          return this.check(_gte(value2, params));
         },
-        min(value, params) {
-          return this.check(_gte(value, params));
+        min(value2, params) {
+          return this.check(_gte(value2, params));
         },
-        lt(value, params) {
-          return this.check(_lt(value, params));
+        lt(value2, params) {
+          return this.check(_lt(value2, params));
         },
-        lte(value, params) {
-          return this.check(_lte(value, params));
+        lte(value2, params) {
+          return this.check(_lte(value2, params));
         },
-        max(value, params) {
-          return this.check(_lte(value, params));
+        max(value2, params) {
+          return this.check(_lte(value2, params));
         },
         int(params) {
           return this.check(int(params));
@@ -19082,11 +19147,11 @@ var init_schemas2 = __esm({
         nonpositive(params) {
           return this.check(_lte(0, params));
         },
-        multipleOf(value, params) {
-          return this.check(_multipleOf(value, params));
+        multipleOf(value2, params) {
+          return this.check(_multipleOf(value2, params));
         },
-        step(value, params) {
-          return this.check(_multipleOf(value, params));
+        step(value2, params) {
+          return this.check(_multipleOf(value2, params));
         },
         finite() {
           return this;
@@ -19114,23 +19179,23 @@ var init_schemas2 = __esm({
         maxValue: (inst) => aggregateChecks(inst).maximum ?? null,
         format: (inst) => aggregateChecks(inst).format ?? null
       }, {
-        gte(value, params) {
-          return this.check(_gte(value, params));
+        gte(value2, params) {
+          return this.check(_gte(value2, params));
         },
-        min(value, params) {
-          return this.check(_gte(value, params));
+        min(value2, params) {
+          return this.check(_gte(value2, params));
         },
-        gt(value, params) {
-          return this.check(_gt(value, params));
+        gt(value2, params) {
+          return this.check(_gt(value2, params));
         },
-        lt(value, params) {
-          return this.check(_lt(value, params));
+        lt(value2, params) {
+          return this.check(_lt(value2, params));
         },
-        lte(value, params) {
-          return this.check(_lte(value, params));
+        lte(value2, params) {
+          return this.check(_lte(value2, params));
         },
-        max(value, params) {
-          return this.check(_lte(value, params));
+        max(value2, params) {
+          return this.check(_lte(value2, params));
         },
         positive(params) {
           return this.check(_gt(BigInt(0), params));
@@ -19144,8 +19209,8 @@ var init_schemas2 = __esm({
         nonnegative(params) {
           return this.check(_gte(BigInt(0), params));
         },
-        multipleOf(value, params) {
-          return this.check(_multipleOf(value, params));
+        multipleOf(value2, params) {
+          return this.check(_multipleOf(value2, params));
         }
       })
     );
@@ -19194,8 +19259,8 @@ var init_schemas2 = __esm({
         $ZodDate.init(inst, def);
         ZodType.init(inst, def);
         inst._zod.processJSONSchema = (ctx, json2, params) => dateProcessor(inst, ctx, json2, params);
-        inst.min = (value, params) => inst.check(_gte(value, params));
-        inst.max = (value, params) => inst.check(_lte(value, params));
+        inst.min = (value2, params) => inst.check(_gte(value2, params));
+        inst.max = (value2, params) => inst.check(_lte(value2, params));
       },
       /* @__PURE__ */ util_exports.derived({
         minDate: (inst) => {
@@ -19363,11 +19428,11 @@ var init_schemas2 = __esm({
       const keys = new Set(Object.keys(def.entries));
       inst.extract = (values, params) => {
         const newEntries = {};
-        for (const value of values) {
-          if (keys.has(value)) {
-            newEntries[value] = def.entries[value];
+        for (const value2 of values) {
+          if (keys.has(value2)) {
+            newEntries[value2] = def.entries[value2];
           } else
-            throw new Error(`Key ${value} not found in enum`);
+            throw new Error(`Key ${value2} not found in enum`);
         }
         return new ZodEnum({
           ...def,
@@ -19378,11 +19443,11 @@ var init_schemas2 = __esm({
       };
       inst.exclude = (values, params) => {
         const newEntries = { ...def.entries };
-        for (const value of values) {
-          if (keys.has(value)) {
-            delete newEntries[value];
+        for (const value2 of values) {
+          if (keys.has(value2)) {
+            delete newEntries[value2];
           } else
-            throw new Error(`Key ${value} not found in enum`);
+            throw new Error(`Key ${value2} not found in enum`);
         }
         return new ZodEnum({
           ...def,
@@ -19670,11 +19735,11 @@ function resolveRef(ref, ctx) {
   throw new Error(`Reference not found: ${ref}`);
 }
 function checkObjectGuards(objectSchema, guards) {
-  const guard = z.transform((value) => value).check((payload) => {
-    const value = payload.value;
-    if (typeof value !== "object" || value === null || Array.isArray(value))
+  const guard = z.transform((value2) => value2).check((payload) => {
+    const value2 = payload.value;
+    if (typeof value2 !== "object" || value2 === null || Array.isArray(value2))
       return;
-    const keys = Object.getOwnPropertyNames(value);
+    const keys = Object.getOwnPropertyNames(value2);
     if (guards.minProperties !== void 0 && keys.length < guards.minProperties) {
       payload.issues.push({
         origin: "object",
@@ -19682,7 +19747,7 @@ function checkObjectGuards(objectSchema, guards) {
         minimum: guards.minProperties,
         inclusive: true,
         message: `Too small: expected object to have >=${guards.minProperties} properties`,
-        input: value,
+        input: value2,
         inst: objectSchema,
         continue: true
       });
@@ -19694,7 +19759,7 @@ function checkObjectGuards(objectSchema, guards) {
         maximum: guards.maxProperties,
         inclusive: true,
         message: `Too big: expected object to have <=${guards.maxProperties} properties`,
-        input: value,
+        input: value2,
         inst: objectSchema,
         continue: true
       });
@@ -19717,23 +19782,23 @@ function checkObjectGuards(objectSchema, guards) {
   });
   return guard.pipe(objectSchema);
 }
-function canonicalKey(value, seen) {
-  if (value === null)
+function canonicalKey(value2, seen) {
+  if (value2 === null)
     return "z";
-  const type = typeof value;
+  const type = typeof value2;
   if (type !== "object") {
-    if (type === "number" && Number.isNaN(value))
+    if (type === "number" && Number.isNaN(value2))
       return null;
-    const raw = String(value);
+    const raw = String(value2);
     return `${type[0]}${raw.length}:${raw}`;
   }
-  if (seen.has(value))
+  if (seen.has(value2))
     return null;
-  seen.add(value);
+  seen.add(value2);
   try {
-    if (Array.isArray(value)) {
+    if (Array.isArray(value2)) {
       const parts2 = [];
-      for (const item of value) {
+      for (const item of value2) {
         const key = canonicalKey(item, seen);
         if (key === null)
           return null;
@@ -19741,27 +19806,27 @@ function canonicalKey(value, seen) {
       }
       return `a${parts2.length}:[${parts2.join(",")}]`;
     }
-    const keys = Object.keys(value).sort();
+    const keys = Object.keys(value2).sort();
     const parts = [];
     for (const k of keys) {
-      const key = canonicalKey(value[k], seen);
+      const key = canonicalKey(value2[k], seen);
       if (key === null)
         return null;
       parts.push(`${k.length}:${k}=${key}`);
     }
     return `o${parts.length}:{${parts.join(",")}}`;
   } finally {
-    seen.delete(value);
+    seen.delete(value2);
   }
 }
-function containsRef(value) {
-  if (typeof value !== "object" || value === null)
+function containsRef(value2) {
+  if (typeof value2 !== "object" || value2 === null)
     return false;
-  if (Array.isArray(value))
-    return value.some(containsRef);
-  if (typeof value.$ref === "string")
+  if (Array.isArray(value2))
+    return value2.some(containsRef);
+  if (typeof value2.$ref === "string")
     return true;
-  return Object.entries(value).some(([key, sub]) => {
+  return Object.entries(value2).some(([key, sub]) => {
     if (SCHEMA_KEYWORDS.has(key))
       return containsRef(sub);
     if (!SCHEMA_MAP_KEYWORDS.has(key) || typeof sub !== "object" || sub === null)
@@ -19773,7 +19838,7 @@ function plural(n) {
   return n === 1 ? "element" : "elements";
 }
 function checkArrayGuards(arraySchema, guards) {
-  const guard = z.transform((value) => value).check((payload) => {
+  const guard = z.transform((value2) => value2).check((payload) => {
     const items = payload.value;
     if (!Array.isArray(items))
       return;
@@ -20980,7 +21045,7 @@ function scenarioMetrics(general, scenario) {
     ) ?? usual
   );
 }
-var fraction, positiveInt, RecipeSchema, ServiceSchema, MetricPolicySchema, ScenarioSchema, PolicySchema, COMPARE_MODES, ConfigSchema;
+var fraction, positiveInt, RecipeSchema, ServiceSchema, DependencySchema, MetricPolicySchema, ScenarioSchema, PolicySchema, COMPARE_MODES, ConfigSchema;
 var init_config = __esm({
   "src/model/config.ts"() {
     "use strict";
@@ -21011,7 +21076,9 @@ var init_config = __esm({
       /** Path of a Prometheus text endpoint, scraped around the load for GC pauses and heap; null: none. */
       prometheus: external_exports.string().nullable(),
       /** A fixed port, for a service that cannot be told one; null: a free one for each launch. */
-      port: external_exports.int().min(1).max(65535).nullable()
+      port: external_exports.int().min(1).max(65535).nullable(),
+      /** Names of dependencies; `{name.url}` and the like in `env` are replaced. */
+      needs: external_exports.array(external_exports.string()).default([])
     });
     ServiceSchema = external_exports.strictObject({
       name: external_exports.string(),
@@ -21019,6 +21086,19 @@ var init_config = __esm({
       /** `sliced`: both arms run at once, the idle one frozen. `alternate`: one arm at a time, whole bursts (noisier). */
       scheme: external_exports.enum(["sliced", "alternate"])
     });
+    DependencySchema = external_exports.discriminatedUnion("kind", [
+      external_exports.strictObject({
+        kind: external_exports.literal("postgresql"),
+        name: external_exports.string(),
+        /** Folder of the schema, relative to the repository's root; each arm's own commit has its own. */
+        dir: external_exports.string(),
+        /** SQL files relative to `dir`, run in order by psql into an empty database. */
+        schema: external_exports.array(external_exports.string())
+      }),
+      external_exports.strictObject({ kind: external_exports.literal("redis"), name: external_exports.string() }),
+      /** Any program, of the candidate's commit. */
+      external_exports.strictObject({ kind: external_exports.literal("program"), name: external_exports.string(), recipe: RecipeSchema })
+    ]);
     MetricPolicySchema = external_exports.strictObject({
       metric: MetricSchema,
       estimator: EstimatorSchema,
@@ -21039,8 +21119,9 @@ var init_config = __esm({
       name: external_exports.string(),
       request: external_exports.strictObject({
         method: external_exports.string(),
-        /** Path with query, starting with `/`. */
+        /** Path with query, starting with `/`; with `pathIsPattern` a regular expression of which each request gets a fresh path. */
         path: external_exports.string(),
+        pathIsPattern: external_exports.boolean().default(false),
         headers: external_exports.record(external_exports.string(), external_exports.string()),
         /** UTF-8 body; null: none. A body file is read when the configuration is resolved. */
         body: external_exports.string().nullable()
@@ -21079,6 +21160,7 @@ var init_config = __esm({
     COMPARE_MODES = ["auto", "base", "replay", "stored"];
     ConfigSchema = external_exports.strictObject({
       services: external_exports.array(ServiceSchema).min(1),
+      dependencies: external_exports.array(DependencySchema).default([]),
       scenarios: external_exports.array(ScenarioSchema).min(1),
       policy: PolicySchema,
       compare: external_exports.enum(COMPARE_MODES),
@@ -21180,7 +21262,7 @@ var init_hypotheses = __esm({
 function lowerHalfMean(values) {
   if (values.length === 0) return median(values);
   const half = Float64Array.from(values).sort().subarray(0, Math.ceil(values.length / 2));
-  return half.reduce((sum2, value) => sum2 + value, 0) / half.length;
+  return half.reduce((sum2, value2) => sum2 + value2, 0) / half.length;
 }
 var init_lower_half = __esm({
   "src/stats/lower-half.ts"() {
@@ -21192,8 +21274,8 @@ var init_lower_half = __esm({
 // src/stats/quantile.ts
 function sortSample(values) {
   const sorted2 = Float64Array.from(values);
-  for (const value of sorted2) {
-    if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
+  for (const value2 of sorted2) {
+    if (!Number.isFinite(value2)) throw new RangeError(`not a finite number: ${value2}`);
   }
   return sorted2.sort();
 }
@@ -21221,8 +21303,8 @@ function seriesOf(hypothesis, rounds) {
   const values = [];
   for (const round3 of rounds) {
     if (round3.service !== hypothesis.service) continue;
-    const value = hypothesis.scenario === null ? launchValue(hypothesis.policy.metric, round3) : scenarioValue(hypothesis, round3);
-    if (value !== null) values.push({ round: round3.index, ...value });
+    const value2 = hypothesis.scenario === null ? launchValue(hypothesis.policy.metric, round3) : scenarioValue(hypothesis, round3);
+    if (value2 !== null) values.push({ round: round3.index, ...value2 });
   }
   return values;
 }
@@ -21372,7 +21454,7 @@ function recordBaseline(samples, service, recordedAt, previous) {
   for (const hypothesis of listHypotheses(samples.config)) {
     const { policy } = hypothesis;
     if (hypothesis.service !== service || policy.estimator === "typical") continue;
-    const values = seriesOf(hypothesis, samples.rounds).map(({ candidate: candidate2 }) => round(candidate2)).filter((value) => value > 0);
+    const values = seriesOf(hypothesis, samples.rounds).map(({ candidate: candidate2 }) => round(candidate2)).filter((value2) => value2 > 0);
     const key = baselineKey(hypothesis);
     if (values.length > 0) metrics[key] = values;
     else if (policy.level === "gate") {
@@ -21413,8 +21495,8 @@ function sameWorkload(previous, samples, key) {
   const name = key.includes("/") ? key.slice(0, key.lastIndexOf("/")) : null;
   return samples.config.scenarios.filter((scenario) => scenario.service === previous.service).filter((scenario) => name === null || scenario.name === name).every((scenario) => previous.workloads[scenario.name] === workloadHash(scenario));
 }
-function round(value) {
-  return Number(value.toPrecision(SIGNIFICANT_DIGITS));
+function round(value2) {
+  return Number(value2.toPrecision(SIGNIFICANT_DIGITS));
 }
 function sorted(metrics) {
   return Object.fromEntries(Object.entries(metrics).sort(([a], [b]) => a < b ? -1 : 1));
@@ -21448,13 +21530,13 @@ function pathText(path2) {
 }
 function found(path2, input2, code) {
   if (code === "unrecognized_keys") return "";
-  let value = input2;
+  let value2 = input2;
   for (const part of path2) {
-    if (typeof value !== "object" || value === null) return "";
-    value = value[part];
+    if (typeof value2 !== "object" || value2 === null) return "";
+    value2 = value2[part];
   }
-  if (value === void 0) return "";
-  const text4 = JSON.stringify(value) ?? String(value);
+  if (value2 === void 0) return "";
+  const text4 = JSON.stringify(value2) ?? String(value2);
   return `, found ${text4.length > MAX_SHOWN ? `${text4.slice(0, MAX_SHOWN)}…` : text4}`;
 }
 var MAX_SHOWN;
@@ -21620,11 +21702,11 @@ exit 0
         this.#watcher?.stdin?.end();
         this.#watcher = null;
       }
-      #tell(op, value) {
-        if (value.includes("\n"))
-          throw new Error(`bug in tailgate: a guarded path with a line break: ${value}`);
+      #tell(op, value2) {
+        if (value2.includes("\n"))
+          throw new Error(`bug in tailgate: a guarded path with a line break: ${value2}`);
         this.#watcher ??= this.#watch();
-        this.#watcher.stdin?.write(`${op}	${value}
+        this.#watcher.stdin?.write(`${op}	${value2}
 `);
       }
       #watch() {
@@ -21717,15 +21799,15 @@ function readBaselines(dir, runnerClass, services) {
 }
 function readBaseline(path2, expected) {
   const next = "Restore the file from git, or record it again: tailgate baseline record.";
-  let value;
+  let value2;
   try {
-    value = JSON.parse((0, import_node_fs3.readFileSync)(path2, "utf8"));
+    value2 = JSON.parse((0, import_node_fs3.readFileSync)(path2, "utf8"));
   } catch (error62) {
     throw new UserError(`baseline ${path2} cannot be read: ${messageOf(error62)}`, { next });
   }
-  const parsed = BaselineSchema.safeParse(value);
+  const parsed = BaselineSchema.safeParse(value2);
   if (!parsed.success) {
-    const [first = "", ...rest] = describeIssues(parsed.error, value);
+    const [first = "", ...rest] = describeIssues(parsed.error, value2);
     throw new UserError(`baseline ${path2} is not valid: ${first}`, {
       detail: rest.slice(0, 9).join("\n"),
       next
@@ -21938,48 +22020,48 @@ var init_source = __esm({
 });
 
 // src/report/format.ts
-function formatValue(unit, value) {
-  if (value === null || !Number.isFinite(value)) return NOTHING;
-  const scale = scaleFor(unit, value);
-  return scaledDigits(unit, value, scale) + scale.suffix;
+function formatValue(unit, value2) {
+  if (value2 === null || !Number.isFinite(value2)) return NOTHING;
+  const scale = scaleFor(unit, value2);
+  return scaledDigits(unit, value2, scale) + scale.suffix;
 }
-function formatAmount(unit, value) {
-  return formatValue(unit, value).replace(/(\.\d*?)0+(?= |$)/, "$1").replace(/\.(?= |$)/, "");
+function formatAmount(unit, value2) {
+  return formatValue(unit, value2).replace(/(\.\d*?)0+(?= |$)/, "$1").replace(/\.(?= |$)/, "");
 }
 function formatPair(unit, reference, candidate) {
   if (reference === null && candidate === null) return NOTHING;
   const scale = scaleFor(unit, Math.max(Math.abs(reference ?? 0), Math.abs(candidate ?? 0)));
-  const digits = (value) => value === null || !Number.isFinite(value) ? NOTHING : scaledDigits(unit, value, scale);
+  const digits = (value2) => value2 === null || !Number.isFinite(value2) ? NOTHING : scaledDigits(unit, value2, scale);
   return `${digits(reference)} → ${digits(candidate)}${scale.suffix}`;
 }
-function scaleFor(unit, value) {
+function scaleFor(unit, value2) {
   const scales = SCALES[unit];
-  const shown = (scale) => Number((Math.abs(value) / scale.factor).toPrecision(3));
+  const shown = (scale) => Number((Math.abs(value2) / scale.factor).toPrecision(3));
   const fitting = scales.filter((scale) => shown(scale) >= 1);
   return fitting.at(-1) ?? scales[0];
 }
-function scaledDigits(unit, value, scale) {
-  if (unit === "count" && Number.isInteger(value)) return formatCount(value);
-  return threeDigits(value / scale.factor);
+function scaledDigits(unit, value2, scale) {
+  if (unit === "count" && Number.isInteger(value2)) return formatCount(value2);
+  return threeDigits(value2 / scale.factor);
 }
-function threeDigits(value) {
-  if (value === 0) return "0";
-  const rounded2 = Number(value.toPrecision(3));
+function threeDigits(value2) {
+  if (value2 === 0) return "0";
+  const rounded2 = Number(value2.toPrecision(3));
   const magnitude = Math.floor(Math.log10(Math.abs(rounded2)));
   const decimals = Math.min(3, Math.max(0, 2 - magnitude));
-  return signed(grouped(Math.abs(magnitude >= 3 ? Math.round(value) : rounded2), decimals), value);
+  return signed(grouped(Math.abs(magnitude >= 3 ? Math.round(value2) : rounded2), decimals), value2);
 }
-function formatCount(value) {
-  if (!Number.isFinite(value)) return NOTHING;
-  return signed(grouped(Math.abs(Math.round(value)), 0), Math.round(value));
+function formatCount(value2) {
+  if (!Number.isFinite(value2)) return NOTHING;
+  return signed(grouped(Math.abs(Math.round(value2)), 0), Math.round(value2));
 }
-function grouped(value, decimals) {
-  const [whole = "0", fraction3] = value.toFixed(decimals).split(".");
+function grouped(value2, decimals) {
+  const [whole = "0", fraction3] = value2.toFixed(decimals).split(".");
   const separated = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction3 === void 0 ? separated : `${separated}.${fraction3}`;
 }
-function signed(digits, value) {
-  return value < 0 ? `${MINUS}${digits}` : digits;
+function signed(digits, value2) {
+  return value2 < 0 ? `${MINUS}${digits}` : digits;
 }
 function formatChange(logRatio2) {
   if (logRatio2 === null || Number.isNaN(logRatio2)) return NOTHING;
@@ -22045,17 +22127,17 @@ function formatP(p) {
   const rounded2 = Math.min(1, Math.ceil(Number((p * step).toPrecision(9))) / step);
   return rounded2 < 1e-5 ? rounded2.toExponential(1) : String(Number(rounded2.toPrecision(2)));
 }
-function formatDuration(ms2) {
-  if (!Number.isFinite(ms2)) return NOTHING;
-  if (ms2 < 999.5) return `${Math.round(ms2)} ms`;
-  if (ms2 < 59950) return `${(ms2 / 1e3).toFixed(1)} s`;
-  const seconds2 = Math.round(ms2 / 1e3);
+function formatDuration(ms3) {
+  if (!Number.isFinite(ms3)) return NOTHING;
+  if (ms3 < 999.5) return `${Math.round(ms3)} ms`;
+  if (ms3 < 59950) return `${(ms3 / 1e3).toFixed(1)} s`;
+  const seconds2 = Math.round(ms3 / 1e3);
   if (seconds2 < 3600) return `${Math.floor(seconds2 / 60)} min ${two(seconds2 % 60)} s`;
   const minutes2 = Math.round(seconds2 / 60);
   return `${Math.floor(minutes2 / 60)} h ${two(minutes2 % 60)} min`;
 }
-function two(value) {
-  return String(value).padStart(2, "0");
+function two(value2) {
+  return String(value2).padStart(2, "0");
 }
 function formatCpuList(cpus) {
   const sorted2 = [...cpus].sort((a, b) => a - b);
@@ -22395,27 +22477,27 @@ function spawnGroup(argv, options = {}) {
   const endStdout = attach(child.stdout, options.onStdoutLine, options.onStdout);
   const endStderr = attach(child.stderr, options.onStderrLine, options.onStderr);
   let exit = null;
-  const exited = new Promise((resolve11) => {
-    const settle2 = (value) => {
+  const exited = new Promise((resolve12) => {
+    const settle2 = (value2) => {
       if (exit !== null) return;
-      exit = value;
+      exit = value2;
       if (pid !== void 0) janitor.releaseGroup(pid);
       child.stdout.destroy();
       child.stderr.destroy();
       endStdout();
       endStderr();
-      resolve11(value);
+      resolve12(value2);
     };
     child.on("error", (error62) => {
       if (pid === void 0) settle2({ code: null, signal: null, startError: error62 });
     });
     child.on("exit", (code, signal) => {
-      const value = { code, signal, startError: null };
+      const value2 = { code, signal, startError: null };
       if (pid !== void 0) signalGroup(pid, "SIGKILL");
-      const drained = setTimeout(() => setImmediate(() => settle2(value)), DRAIN_MS);
+      const drained = setTimeout(() => setImmediate(() => settle2(value2)), DRAIN_MS);
       child.on("close", () => {
         clearTimeout(drained);
-        settle2(value);
+        settle2(value2);
       });
     });
   });
@@ -22445,6 +22527,31 @@ function signalGroup(pgid, signal) {
     process.kill(-pgid, signal);
   } catch {
   }
+}
+async function runInherited(argv, options) {
+  const [program = "", ...args] = argv;
+  const child = (0, import_node_child_process2.spawn)(program, args, {
+    env: options.env,
+    detached: true,
+    stdio: ["ignore", "inherit", "inherit"]
+  });
+  const { pid } = child;
+  if (pid !== void 0) janitor.guardGroup(pid);
+  const onAbort = () => {
+    if (pid !== void 0) signalGroup(pid, "SIGTERM");
+  };
+  options.abort.addEventListener("abort", onAbort, { once: true });
+  const exit = await new Promise((resolve12) => {
+    child.on("error", (error62) => resolve12({ code: null, signal: null, startError: error62 }));
+    child.on("exit", (code, signal) => resolve12({ code, signal, startError: null }));
+  });
+  options.abort.removeEventListener("abort", onAbort);
+  if (pid !== void 0) {
+    signalGroup(pid, "SIGKILL");
+    janitor.releaseGroup(pid);
+  }
+  const signalNumber = exit.signal === null ? null : import_node_os2.constants.signals[exit.signal];
+  return { ...exit, signalNumber };
 }
 async function runCommand(argv, options = {}) {
   const stdout = [];
@@ -22482,11 +22589,12 @@ async function runCommand(argv, options = {}) {
 function withoutLastLineBreak(text4) {
   return text4.endsWith("\n") ? text4.slice(0, -1) : text4;
 }
-var import_node_child_process2, TAIL_LINES, MAX_LINE_CHARS, DRAIN_MS;
+var import_node_child_process2, import_node_os2, TAIL_LINES, MAX_LINE_CHARS, DRAIN_MS;
 var init_process = __esm({
   "src/sys/process.ts"() {
     "use strict";
     import_node_child_process2 = require("node:child_process");
+    import_node_os2 = require("node:os");
     init_janitor();
     TAIL_LINES = 40;
     MAX_LINE_CHARS = 2e3;
@@ -22645,11 +22753,11 @@ async function checkOut(revision, ports2) {
   const parent = checkoutParent(git, ports2.cache);
   sweepForgotten(parent, Date.parse(ports2.clock.wallTime()));
   const root = makeTemporaryFolder(parent);
-  const record3 = (0, import_node_path5.join)(git.commonFolder, "worktrees", (0, import_node_path5.basename)(root));
-  janitor.guardPath(record3);
+  const record4 = (0, import_node_path5.join)(git.commonFolder, "worktrees", (0, import_node_path5.basename)(root));
+  janitor.guardPath(record4);
   const remove = () => {
     janitor.removePath(root);
-    janitor.removePath(record3);
+    janitor.removePath(record4);
     try {
       (0, import_node_fs6.rmdirSync)((0, import_node_path5.join)(git.commonFolder, "worktrees"));
     } catch {
@@ -22670,7 +22778,7 @@ async function checkOut(revision, ports2) {
 function checkoutParent(git, cache) {
   (0, import_node_fs6.mkdirSync)((0, import_node_path5.join)(cache, "build"), { recursive: true });
   const parent = (0, import_node_fs6.realpathSync)((0, import_node_path5.join)(cache, "build"));
-  return (0, import_node_path5.relative)(git.root, parent).startsWith("..") ? parent : (0, import_node_fs6.realpathSync)((0, import_node_os2.tmpdir)());
+  return (0, import_node_path5.relative)(git.root, parent).startsWith("..") ? parent : (0, import_node_fs6.realpathSync)((0, import_node_os3.tmpdir)());
 }
 function sweepForgotten(parent, nowMs) {
   if ((0, import_node_path5.basename)(parent) !== "build") return;
@@ -22682,12 +22790,12 @@ function sweepForgotten(parent, nowMs) {
     }
   }
 }
-var import_node_fs6, import_node_os2, import_node_path5, FORGOTTEN_MS;
+var import_node_fs6, import_node_os3, import_node_path5, FORGOTTEN_MS;
 var init_checkout = __esm({
   "src/build/checkout.ts"() {
     "use strict";
     import_node_fs6 = require("node:fs");
-    import_node_os2 = require("node:os");
+    import_node_os3 = require("node:os");
     import_node_path5 = require("node:path");
     init_files();
     init_janitor();
@@ -22698,8 +22806,8 @@ var init_checkout = __esm({
 // src/build/environment.ts
 function without(env, ...patterns) {
   const kept = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== void 0 && !patterns.some((pattern) => pattern.test(name))) kept[name] = value;
+  for (const [name, value2] of Object.entries(env)) {
+    if (value2 !== void 0 && !patterns.some((pattern) => pattern.test(name))) kept[name] = value2;
   }
   return kept;
 }
@@ -22720,7 +22828,7 @@ function buildEnvironment(env) {
   };
 }
 function outputShapingVariables(env) {
-  return Object.entries(env).filter(([name]) => SHAPES_OUTPUT.test(name)).map(([name, value]) => `${name}=${value}`).sort();
+  return Object.entries(env).filter(([name]) => SHAPES_OUTPUT.test(name)).map(([name, value2]) => `${name}=${value2}`).sort();
 }
 var GIT_PLACE, RUNNER_PRIVATE, CARGO_PLACE, SHAPES_OUTPUT;
 var init_environment = __esm({
@@ -22929,7 +23037,7 @@ async function firstLine(argv, ports2) {
   return (await output2(argv, ports2)).split("\n")[0] ?? "";
 }
 function cargoSettings(env) {
-  const home = env.CARGO_HOME ?? (0, import_node_path7.join)(env.HOME ?? (0, import_node_os3.homedir)(), ".cargo");
+  const home = env.CARGO_HOME ?? (0, import_node_path7.join)(env.HOME ?? (0, import_node_os4.homedir)(), ".cargo");
   return ["config.toml", "config"].map((name) => {
     try {
       return (0, import_node_crypto3.createHash)("sha256").update((0, import_node_fs8.readFileSync)((0, import_node_path7.join)(home, name))).digest("hex");
@@ -22938,13 +23046,13 @@ function cargoSettings(env) {
     }
   }).join("\n");
 }
-var import_node_crypto3, import_node_fs8, import_node_os3, import_node_path7, TIMEOUT_MS, GO_SETTINGS, INSTALL;
+var import_node_crypto3, import_node_fs8, import_node_os4, import_node_path7, TIMEOUT_MS, GO_SETTINGS, INSTALL;
 var init_toolchain = __esm({
   "src/build/toolchain.ts"() {
     "use strict";
     import_node_crypto3 = require("node:crypto");
     import_node_fs8 = require("node:fs");
-    import_node_os3 = require("node:os");
+    import_node_os4 = require("node:os");
     import_node_path7 = require("node:path");
     init_errors();
     init_process();
@@ -23002,7 +23110,7 @@ async function buildArtifacts(jobs, ports2) {
       stop.abort();
     }
   };
-  await Promise.all(planBuilds(jobs, ports2.cores ?? (0, import_node_os4.availableParallelism)()).map(runLane));
+  await Promise.all(planBuilds(jobs, ports2.cores ?? (0, import_node_os5.availableParallelism)()).map(runLane));
   if (failures2.length > 0) throw failures2[0];
   return jobs.map((job) => {
     const result = built.get(job);
@@ -23070,7 +23178,8 @@ async function buildInPlace(build) {
       toolchain: build.toolchain
     },
     path: null,
-    folder: build.folder
+    folder: build.folder,
+    root: build.root
   };
 }
 async function fetchOrBuild(build, artifact) {
@@ -23096,7 +23205,8 @@ async function fetchOrBuild(build, artifact) {
       toolchain: facts.toolchain
     },
     path: path2,
-    folder: build.folder
+    folder: build.folder,
+    root: build.root
   };
 }
 async function buildAndStore(build, artifact, cache) {
@@ -23208,15 +23318,15 @@ function nameOf2(job) {
   const changes = dirty ? " with uncommitted changes" : "";
   return `${job.service} (${job.arm}, ${commit.slice(0, 7)}${changes})`;
 }
-function seconds(ms2) {
-  return ms2 < 9950 ? `${(ms2 / 1e3).toFixed(1)} s` : `${Math.round(ms2 / 1e3)} s`;
+function seconds(ms3) {
+  return ms3 < 9950 ? `${(ms3 / 1e3).toFixed(1)} s` : `${Math.round(ms3 / 1e3)} s`;
 }
-var import_node_fs9, import_node_os4, import_node_path8, DETAIL_LINES, STRIP_TIMEOUT_MS, CORES_FOR_TWO;
+var import_node_fs9, import_node_os5, import_node_path8, DETAIL_LINES, STRIP_TIMEOUT_MS, CORES_FOR_TWO;
 var init_build = __esm({
   "src/build/build.ts"() {
     "use strict";
     import_node_fs9 = require("node:fs");
-    import_node_os4 = require("node:os");
+    import_node_os5 = require("node:os");
     import_node_path8 = require("node:path");
     init_errors();
     init_files();
@@ -23350,8 +23460,8 @@ function refusalOf(version2) {
   if (!isOld) return null;
   return `oha ${version2} is older than ${OLDEST.join(".")}, before which latency correction was applied the wrong way round in runs limited by time`;
 }
-function elapsed(ms2) {
-  const seconds2 = Math.round(ms2 / 1e3);
+function elapsed(ms3) {
+  const seconds2 = Math.round(ms3 / 1e3);
   return seconds2 < 90 ? `${seconds2} s` : `${Math.floor(seconds2 / 60)} min ${seconds2 % 60} s`;
 }
 var import_node_fs10, import_node_path9, VERSION, OLDEST, VERSION_TIMEOUT_MS, TAIL_LINES2, BY_HAND;
@@ -23381,21 +23491,21 @@ function pathText2(path2) {
     return i === 0 ? part : `.${part}`;
   }).join("");
 }
-function showValue(value) {
-  const text4 = typeof value === "number" ? String(value) : JSON.stringify(value) ?? String(value);
+function showValue(value2) {
+  const text4 = typeof value2 === "number" ? String(value2) : JSON.stringify(value2) ?? String(value2);
   return text4.length > MAX_SHOWN_CHARS ? `${text4.slice(0, MAX_SHOWN_CHARS)}…` : text4;
 }
 function unknownName(what, name, known) {
   const meant = nearest(name, known);
-  const hint = meant === null ? `; known: ${listNames(known)}` : `; did you mean "${meant}"?`;
-  return `unknown ${what} ${showValue(name)}${hint}`;
+  const hint2 = meant === null ? `; known: ${listNames(known)}` : `; did you mean "${meant}"?`;
+  return `unknown ${what} ${showValue(name)}${hint2}`;
 }
 function listNames(names) {
   const more = names.length - MAX_LISTED_NAMES;
   return names.slice(0, MAX_LISTED_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
-function describeError(error62, schema, value) {
-  return error62.issues.flatMap((issue2) => describeIssue(issue2, [], schema, value));
+function describeError(error62, schema, value2) {
+  return error62.issues.flatMap((issue2) => describeIssue(issue2, [], schema, value2));
 }
 function describeIssue(issue2, parent, schema, root) {
   const path2 = [...parent, ...issue2.path];
@@ -23418,20 +23528,20 @@ function describeIssue(issue2, parent, schema, root) {
     const text4 = `${showValue(path2.at(-1))} is not a name; expected ${expected}`;
     return [{ path: path2, at: "key", text: text4 }];
   }
-  const value = valueAt(root, path2);
-  const found2 = value === void 0 ? "missing" : `got ${showValue(value)}`;
+  const value2 = valueAt(root, path2);
+  const found2 = value2 === void 0 ? "missing" : `got ${showValue(value2)}`;
   return [{ path: path2, at: "value", text: `${found2}, expected ${issue2.message}` }];
 }
 function isOtherType(issue2) {
   return issue2.code === "invalid_type" && issue2.path.length === 0;
 }
 function valueAt(root, path2) {
-  let value = root;
+  let value2 = root;
   for (const part of path2) {
-    if (typeof value !== "object" || value === null) return void 0;
-    value = Object.hasOwn(value, part) ? value[part] : void 0;
+    if (typeof value2 !== "object" || value2 === null) return void 0;
+    value2 = Object.hasOwn(value2, part) ? value2[part] : void 0;
   }
-  return value;
+  return value2;
 }
 function keysAt(schema, path2) {
   if (schema instanceof external_exports.ZodOptional) return keysAt(schema.unwrap(), path2);
@@ -23542,9 +23652,291 @@ var init_relative_path = __esm({
   }
 });
 
+// src/config/argv.ts
+function parseCommand(text4) {
+  const argv = [];
+  let word2 = null;
+  let quote = null;
+  for (let i = 0; i < text4.length; i++) {
+    const char = text4[i] ?? "";
+    if (char === "\\" && quote !== "'") {
+      i++;
+      if (i === text4.length) return { ok: false, why: "it ends with a backslash" };
+      word2 = (word2 ?? "") + text4[i];
+    } else if (quote !== null) {
+      if (char === quote) quote = null;
+      else word2 += char;
+    } else if (char === "'" || char === '"') {
+      quote = char;
+      word2 ??= "";
+    } else if (char === " " || char === "	") {
+      if (word2 !== null) argv.push(word2);
+      word2 = null;
+    } else if (SHELL_CHARACTERS.has(char)) {
+      const shown = char === "\n" ? "a line break" : `"${char}"`;
+      return {
+        ok: false,
+        why: `${shown} would need a shell: quote it, or write a list: [sh, -c, "…"]`
+      };
+    } else {
+      word2 = (word2 ?? "") + char;
+    }
+  }
+  if (quote !== null) return { ok: false, why: `a quote (${quote}) is not closed` };
+  if (word2 !== null) argv.push(word2);
+  return checkArgv(argv);
+}
+function checkArgv(argv) {
+  const program = argv[0];
+  if (program === void 0 || program === "") return { ok: false, why: "it names no program" };
+  if (argv.some((word2) => word2.includes("\0"))) {
+    return { ok: false, why: "it holds a NUL character" };
+  }
+  if (ASSIGNMENT.test(program)) {
+    return { ok: false, why: `"${program}" would be taken for the program: put env before it` };
+  }
+  return { ok: true, argv: [...argv] };
+}
+var SHELL_CHARACTERS, ASSIGNMENT;
+var init_argv = __esm({
+  "src/config/argv.ts"() {
+    "use strict";
+    SHELL_CHARACTERS = /* @__PURE__ */ new Set(["|", "&", ";", "<", ">", "$", "`", "*", "\n"]);
+    ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/;
+  }
+});
+
+// src/config/regular-expression.ts
+function isRegularExpression(text4) {
+  try {
+    new RegExp(text4);
+    return true;
+  } catch {
+    return false;
+  }
+}
+var init_regular_expression = __esm({
+  "src/config/regular-expression.ts"() {
+    "use strict";
+  }
+});
+
+// src/config/resolve-service.ts
+function resolveService(name, source, { folders, dependencies }, report) {
+  const own2 = (path2, text4, at) => report(["services", name, ...path2], text4, at);
+  const scheme = source.scheme ?? "sliced";
+  const recipe = {
+    ...resolveProgram(source, folders, own2),
+    prometheus: source.prometheus ?? null,
+    port: source.port ?? null,
+    needs: resolveNeeds(source.needs ?? [], dependencies, own2)
+  };
+  checkReferences(recipe, dependencies, own2);
+  const toldPort = isToldItsPort(recipe);
+  if (recipe.port !== null && scheme === "sliced") {
+    own2(
+      ["port"],
+      `both versions run at once and cannot share port ${recipe.port}; tell the service its port by {port} in run or env, or set scheme: alternate, which is noisier`
+    );
+  }
+  if (recipe.port === null && !toldPort) {
+    own2(
+      [],
+      "nothing tells the service its port; expected {port} in run or env, or a fixed port with scheme: alternate",
+      "key"
+    );
+  }
+  return { name, recipe, scheme };
+}
+function resolveDependencyProgram(source, folders, own2) {
+  const recipe = {
+    ...resolveProgram(source, folders, own2),
+    prometheus: null,
+    port: null,
+    needs: []
+  };
+  if (!isToldItsPort(recipe)) {
+    own2([], "nothing tells the program its port; expected {port} in run or env", "key");
+  }
+  return recipe;
+}
+function isToldItsPort({ run: run2, env }) {
+  return [...run2, ...Object.values(env)].some((text4) => text4.includes("{port}"));
+}
+function resolveProgram(source, folders, own2) {
+  return {
+    dir: resolveDir(source.dir ?? ".", folders, own2),
+    build: source.build === void 0 ? [] : resolveCommand(source.build, ["build"], own2),
+    artifact: resolveArtifact(source.artifact, own2),
+    run: resolveRun(source, own2),
+    env: resolveEnv(source.env ?? {}, own2),
+    ready: resolveReady(source.ready, own2),
+    stop: {
+      signal: source.stop?.signal ?? "SIGTERM",
+      graceMs: source.stop?.grace ?? STOP_GRACE_MS
+    }
+  };
+}
+function resolveNeeds(source, dependencies, own2) {
+  for (const [i, name] of source.entries()) {
+    if (dependencies.includes(name)) continue;
+    const meant = nearest(name, dependencies);
+    const hint2 = meant === null ? "" : `; did you mean ${showValue(meant)}?`;
+    own2(["needs", i], `there is no dependency ${showValue(name)}${hint2}`);
+  }
+  return [...source];
+}
+function checkReferences(recipe, dependencies, own2) {
+  for (const [variable, text4] of Object.entries(recipe.env)) {
+    for (const [written, name = "", place = ""] of text4.matchAll(DEPENDENCY_PLACEHOLDER)) {
+      const path2 = ["env", variable];
+      if (!dependencies.includes(name)) {
+        const meant = DEPENDENCY_PLACES.includes(place) ? nearest(name, dependencies) : null;
+        if (meant !== null)
+          own2(path2, `${written} is not replaced; did you mean {${meant}.${place}}?`);
+      } else if (!DEPENDENCY_PLACES.includes(place)) {
+        own2(path2, `${written} is not replaced; ${name} has ${DEPENDENCY_PLACES.join(", ")}`);
+      } else if (!recipe.needs.includes(name)) {
+        own2(path2, `${written} is not replaced, because ${name} is not in the service's needs`);
+      }
+    }
+  }
+}
+function resolveDir(text4, folders, own2) {
+  const dir = relativePath(text4);
+  if (dir === null) {
+    own2(["dir"], `got ${showValue(text4)}, expected a folder inside the repository`);
+    return ".";
+  }
+  if (!folders.isFolder(dir)) own2(["dir"], `there is no folder ${showValue(dir)}`);
+  return dir;
+}
+function resolveArtifact(text4, own2) {
+  if (text4 === void 0) return null;
+  const artifact = relativePath(text4);
+  if (artifact === null || artifact === ".") {
+    own2(["artifact"], `got ${showValue(text4)}, expected a file inside the service's dir`);
+  }
+  return artifact;
+}
+function resolveCommand(source, path2, own2) {
+  const command3 = typeof source === "string" ? parseCommand(source) : checkArgv(source);
+  if (command3.ok) return command3.argv;
+  own2(path2, `got ${showValue(source)}: ${command3.why}`);
+  return [];
+}
+function resolveRun(source, own2) {
+  if (source.run === void 0) {
+    if (source.artifact === void 0) own2(["run"], "missing, expected a command", "key");
+    return ["{artifact}"];
+  }
+  const argv = resolveCommand(source.run, ["run"], own2);
+  checkPlaceholders(argv.join(" "), ["run"], RUN_PLACEHOLDERS, own2);
+  if (source.artifact === void 0 && argv.some((word2) => word2.includes("{artifact}"))) {
+    own2(["run"], "{artifact} stands for the artifact, but the service names none");
+  }
+  return argv;
+}
+function resolveEnv(source, own2) {
+  const env = {};
+  for (const [name, value2] of Object.entries(source)) {
+    const text4 = String(value2);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+      own2(["env", name], `${showValue(name)} is not the name of a variable`, "key");
+    }
+    if (text4.includes("\0")) own2(["env", name], "it holds a NUL character");
+    checkPlaceholders(text4, ["env", name], ENV_PLACEHOLDERS, own2);
+    env[name] = text4;
+  }
+  return env;
+}
+function checkPlaceholders(text4, path2, known, own2) {
+  for (const [written, word2 = ""] of text4.matchAll(PLACEHOLDER)) {
+    if (known.includes(word2)) continue;
+    if (RUN_PLACEHOLDERS.includes(word2)) {
+      own2(path2, `${written} is not replaced here; replaced are: ${braced(known)}`);
+      continue;
+    }
+    const meant = nearest(word2, known);
+    if (meant !== null) own2(path2, `${written} is not replaced; did you mean {${meant}}?`);
+  }
+}
+function braced(names) {
+  return names.map((name) => `{${name}}`).join(", ");
+}
+function resolveReady(source, own2) {
+  if (source === void 0) return { kind: "tcp", timeoutMs: READY_TIMEOUT_MS };
+  if (typeof source === "string") {
+    return { kind: "http", path: source, timeoutMs: READY_TIMEOUT_MS };
+  }
+  const { http, tcp, log } = source;
+  const timeoutMs = source.timeout ?? READY_TIMEOUT_MS;
+  if ([http, tcp, log].filter((way) => way !== void 0).length !== 1) {
+    own2(["ready"], `got ${showValue(Object.keys(source))}, expected one of http, tcp, log`, "key");
+  }
+  if (http !== void 0) return { kind: "http", path: http, timeoutMs };
+  if (log === void 0) return { kind: "tcp", timeoutMs };
+  if (!isRegularExpression(log)) {
+    own2(["ready", "log"], `got ${showValue(log)}, expected a regular expression`);
+  }
+  return { kind: "log", pattern: log, timeoutMs };
+}
+var PLACEHOLDER, RUN_PLACEHOLDERS, ENV_PLACEHOLDERS, DEPENDENCY_PLACEHOLDER, DEPENDENCY_PLACES;
+var init_resolve_service = __esm({
+  "src/config/resolve-service.ts"() {
+    "use strict";
+    init_nearest();
+    init_argv();
+    init_defaults();
+    init_problem();
+    init_regular_expression();
+    init_relative_path();
+    PLACEHOLDER = /\{([A-Za-z]+)\}/g;
+    RUN_PLACEHOLDERS = ["artifact", "dir", "port"];
+    ENV_PLACEHOLDERS = ["port"];
+    DEPENDENCY_PLACEHOLDER = /\{([A-Za-z0-9][A-Za-z0-9_-]*)\.([A-Za-z]+)\}/g;
+    DEPENDENCY_PLACES = ["url", "host", "port"];
+  }
+});
+
+// src/config/resolve-dependency.ts
+function resolveDependency(name, source, folders, report) {
+  const own2 = (path2, text4, at) => report(["dependencies", name, ...path2], text4, at);
+  switch (source.kind) {
+    case "redis":
+      return { kind: "redis", name };
+    case "program":
+      return { kind: "program", name, recipe: resolveDependencyProgram(source, folders, own2) };
+    case "postgresql": {
+      const dir = relativePath(source.dir ?? ".");
+      if (dir === null) {
+        own2(["dir"], `got ${showValue(source.dir)}, expected a folder inside the repository`);
+      } else if (!folders.isFolder(dir)) {
+        own2(["dir"], `there is no folder ${showValue(dir)}`);
+      }
+      const files = typeof source.schema === "string" ? [source.schema] : source.schema ?? [];
+      const schema = files.map((file2, i) => {
+        const path2 = relativePath(file2);
+        const at = typeof source.schema === "string" ? ["schema"] : ["schema", i];
+        if (path2 === null) own2(at, `got ${showValue(file2)}, expected a file inside dir`);
+        return path2 ?? file2;
+      });
+      return { kind: "postgresql", name, dir: dir ?? ".", schema };
+    }
+  }
+}
+var init_resolve_dependency = __esm({
+  "src/config/resolve-dependency.ts"() {
+    "use strict";
+    init_problem();
+    init_relative_path();
+    init_resolve_service();
+  }
+});
+
 // src/config/units.ts
-function tidy(value) {
-  return Number(value.toPrecision(15));
+function tidy(value2) {
+  return Number(value2.toPrecision(15));
 }
 function quantity(units, separator, expected) {
   const names = units.map((unit) => unit.name).join("|");
@@ -23561,12 +23953,12 @@ function quantity(units, separator, expected) {
       if (unit === void 0) return { ok: false, expected };
       return { ok: true, value: tidy(Number(match?.[1]) * unit.factor) };
     },
-    format(value) {
+    format(value2) {
       const whole = bySize.find(
-        (unit2) => value !== 0 && Number.isInteger(tidy(value / unit2.factor))
+        (unit2) => value2 !== 0 && Number.isInteger(tidy(value2 / unit2.factor))
       );
-      const unit = whole ?? (value === 0 ? units[0] ?? smallest : smallest);
-      return `${tidy(value / unit.factor)}${separator}${unit.name}`;
+      const unit = whole ?? (value2 === 0 ? units[0] ?? smallest : smallest);
+      return `${tidy(value2 / unit.factor)}${separator}${unit.name}`;
     }
   };
 }
@@ -23631,7 +24023,7 @@ function mapping(shape, what) {
 function metricSource(metric) {
   const facts = METRIC_FACTS[metric];
   const byUnit = {
-    us: quantity2(DURATION).transform((ms2) => ms2 * 1e3),
+    us: quantity2(DURATION).transform((ms3) => ms3 * 1e3),
     ms: quantity2(DURATION),
     bytes: quantity2(SIZE),
     count: external_exports.number({ error: "a number" }).min(0, { error: "a number from 0" })
@@ -23647,7 +24039,7 @@ function metricSource(metric) {
     "a mapping with level, promise, tolerance, floor, absoluteFloor"
   ).describe(facts.label);
 }
-var NAME, SECOND, MINUTE, HOUR, DAY, wholeMs, path, list, command, plain, textMap, urlPath, ReadySourceSchema, ServiceSourceSchema, RequestSourceSchema, fraction2, QUESTIONS, MetricsSourceSchema, ScenarioMetricsSourceSchema, ScenarioSourceSchema, PolicySourceSchema, cpuList, NameSchema, named, SourceSchema;
+var NAME, SECOND, MINUTE, HOUR, DAY, wholeMs, path, list, command, plain, textMap, urlPath, ReadySourceSchema, programKeys, ServiceSourceSchema, DependencySourceSchema, RequestSourceSchema, fraction2, QUESTIONS, MetricsSourceSchema, ScenarioMetricsSourceSchema, ScenarioSourceSchema, PolicySourceSchema, cpuList, NameSchema, named, SourceSchema;
 var init_source2 = __esm({
   "src/config/source.ts"() {
     "use strict";
@@ -23684,26 +24076,49 @@ var init_source2 = __esm({
       ],
       { error: "a path such as /healthz, or a mapping with one of http, tcp, log" }
     );
+    programKeys = {
+      dir: path("a folder").optional().describe("Folder of the service. Default: the root."),
+      build: command.optional().describe("Run in dir, without a shell."),
+      artifact: path("a file").optional().describe("What the build makes, relative to dir."),
+      run: command.optional().describe('{artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),
+      env: textMap("variables").optional().describe("Added to a minimal environment; {port} is replaced."),
+      ready: ReadySourceSchema.optional().describe("Default: {tcp: true}."),
+      stop: mapping(
+        {
+          signal: external_exports.enum(["SIGTERM", "SIGINT", "SIGQUIT"], { error: "SIGTERM, SIGINT or SIGQUIT" }).optional(),
+          grace: wholeMs(1, 10 * MINUTE).optional()
+        },
+        "a mapping with signal, grace"
+      ).optional().describe("Default: SIGTERM, and SIGKILL after 5s.")
+    };
     ServiceSourceSchema = mapping(
       {
-        dir: path("a folder").optional().describe("Folder of the service. Default: the root."),
-        build: command.optional().describe("Run in dir, without a shell."),
-        artifact: path("a file").optional().describe("What the build makes, relative to dir."),
-        run: command.optional().describe('{artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),
-        env: textMap("variables").optional().describe("Added to a minimal environment; {port} is replaced."),
-        ready: ReadySourceSchema.optional().describe("Default: {tcp: true}."),
-        stop: mapping(
-          {
-            signal: external_exports.enum(["SIGTERM", "SIGINT", "SIGQUIT"], { error: "SIGTERM, SIGINT or SIGQUIT" }).optional(),
-            grace: wholeMs(1, 10 * MINUTE).optional()
-          },
-          "a mapping with signal, grace"
-        ).optional().describe("Default: SIGTERM, and SIGKILL after 5s."),
+        ...programKeys,
+        variantOf: text("the name of a service").optional().describe("Takes over all that is not given here; env is merged."),
+        needs: list(text("the name of a dependency"), "a list of dependencies").optional().describe("Dependencies that must run; env may hold {name.url}, {name.host}, {name.port}."),
         prometheus: urlPath.optional().describe("Path of a Prometheus text endpoint."),
         port: integer2(1, 65535).optional().describe("Fixed port; needs scheme: alternate."),
         scheme: external_exports.enum(["sliced", "alternate"], { error: "sliced or alternate" }).optional().describe("sliced (default): both versions run at once. alternate: one after the other.")
       },
       "a mapping that describes a service"
+    );
+    DependencySourceSchema = external_exports.discriminatedUnion(
+      "kind",
+      [
+        mapping(
+          {
+            kind: external_exports.literal("postgresql"),
+            dir: path("a folder").optional().describe("Folder of the schema. Default: the root."),
+            schema: external_exports.union([path("a file"), list(path("a file"), "a list of files")], {
+              error: "a file of SQL, or a list of them"
+            }).optional().describe("Run by psql, in order, into an empty database; relative to dir.")
+          },
+          "a mapping with kind, dir, schema"
+        ),
+        mapping({ kind: external_exports.literal("redis") }, "a mapping with kind"),
+        mapping({ kind: external_exports.literal("program"), ...programKeys }, "a mapping that describes a program")
+      ],
+      { error: "a mapping with kind: postgresql, redis or program" }
     );
     RequestSourceSchema = external_exports.union(
       [
@@ -23711,7 +24126,8 @@ var init_source2 = __esm({
         mapping(
           {
             method: external_exports.string({ error: "a method such as GET" }).regex(/^[A-Z]{1,20}$/, { error: "a method in capitals, such as GET" }).optional().describe("Default: GET, or POST with a body."),
-            path: urlPath,
+            path: urlPath.optional(),
+            pathPattern: external_exports.string({ error: "a regular expression that starts with /" }).regex(/^\/[\x21-\x7e]*$/, { error: "a regular expression that starts with /" }).optional().describe("Instead of path: each request gets a fresh path that matches."),
             headers: textMap("headers").optional(),
             body: external_exports.string({ error: "text" }).optional(),
             bodyFile: path("a file").optional().describe("Relative to this file's folder."),
@@ -23786,6 +24202,7 @@ var init_source2 = __esm({
       {
         version: external_exports.literal(1, { error: "1" }),
         services: named(ServiceSourceSchema, "services"),
+        dependencies: named(DependencySourceSchema, "dependencies").optional().describe("Side processes that the gate starts once for a run."),
         scenarios: named(ScenarioSourceSchema, "scenarios"),
         metrics: MetricsSourceSchema.optional().describe("Changes to what is gated, and how strictly."),
         policy: PolicySourceSchema.optional(),
@@ -23982,7 +24399,13 @@ function resolveRequest(source, bodies, own2) {
     if (match === null) {
       own2(["request"], `got ${showValue(source)}, expected a request such as GET /hello`);
     }
-    return { method: match?.[1] ?? "GET", path: match?.[2] ?? "/", headers: {}, body: null };
+    return {
+      method: match?.[1] ?? "GET",
+      path: match?.[2] ?? "/",
+      pathIsPattern: false,
+      headers: {},
+      body: null
+    };
   }
   const headers = resolveHeaders(source.headers ?? {}, own2);
   const body = resolveBody(source, bodies, own2);
@@ -23990,25 +24413,36 @@ function resolveRequest(source, bodies, own2) {
   if (source.json !== void 0 && !named2) headers["content-type"] = "application/json";
   return {
     method: source.method ?? (body === null ? "GET" : "POST"),
-    path: source.path,
+    ...resolvePath(source, own2),
     headers,
     body
   };
 }
+function resolvePath({ path: path2, pathPattern }, own2) {
+  if (path2 === void 0 === (pathPattern === void 0)) {
+    const got = path2 === void 0 ? "neither" : "both";
+    own2(["request"], `got ${got}, expected one of path, pathPattern`, "key");
+  }
+  if (pathPattern === void 0) return { path: path2 ?? "/", pathIsPattern: false };
+  if (!isRegularExpression(pathPattern)) {
+    own2(["request", "pathPattern"], `got ${showValue(pathPattern)}, expected a regular expression`);
+  }
+  return { path: pathPattern, pathIsPattern: true };
+}
 function resolveHeaders(source, own2) {
   const headers = {};
   const seen = /* @__PURE__ */ new Set();
-  for (const [name, value] of Object.entries(source)) {
+  for (const [name, value2] of Object.entries(source)) {
     const path2 = ["request", "headers", name];
     const key = name.toLowerCase();
     if (!HEADER_NAME.test(name)) own2(path2, `${showValue(name)} is not the name of a header`, "key");
     if (GENERATOR_HEADERS.has(key)) own2(path2, "set by the load generator; leave it out", "key");
     if (seen.has(key)) own2(path2, `the header ${showValue(name)} was given before`, "key");
-    if (/[^\t\x20-\x7e]/.test(String(value))) {
-      own2(path2, `got ${showValue(value)}, expected one line of printable ASCII`);
+    if (/[^\t\x20-\x7e]/.test(String(value2))) {
+      own2(path2, `got ${showValue(value2)}, expected one line of printable ASCII`);
     }
     seen.add(key);
-    headers[name] = String(value);
+    headers[name] = String(value2);
   }
   return headers;
 }
@@ -24033,6 +24467,7 @@ var init_resolve_scenario = __esm({
     init_load_rules();
     init_defaults();
     init_problem();
+    init_regular_expression();
     init_relative_path();
     init_units();
     SHORT_REQUEST = /^(?:([A-Z]{1,20}) )?(\/[\x21-\x7e]*)$/;
@@ -24046,210 +24481,26 @@ var init_resolve_scenario = __esm({
   }
 });
 
-// src/config/argv.ts
-function parseCommand(text4) {
-  const argv = [];
-  let word2 = null;
-  let quote = null;
-  for (let i = 0; i < text4.length; i++) {
-    const char = text4[i] ?? "";
-    if (char === "\\" && quote !== "'") {
-      i++;
-      if (i === text4.length) return { ok: false, why: "it ends with a backslash" };
-      word2 = (word2 ?? "") + text4[i];
-    } else if (quote !== null) {
-      if (char === quote) quote = null;
-      else word2 += char;
-    } else if (char === "'" || char === '"') {
-      quote = char;
-      word2 ??= "";
-    } else if (char === " " || char === "	") {
-      if (word2 !== null) argv.push(word2);
-      word2 = null;
-    } else if (SHELL_CHARACTERS.has(char)) {
-      const shown = char === "\n" ? "a line break" : `"${char}"`;
-      return {
-        ok: false,
-        why: `${shown} would need a shell: quote it, or write a list: [sh, -c, "…"]`
-      };
-    } else {
-      word2 = (word2 ?? "") + char;
-    }
-  }
-  if (quote !== null) return { ok: false, why: `a quote (${quote}) is not closed` };
-  if (word2 !== null) argv.push(word2);
-  return checkArgv(argv);
-}
-function checkArgv(argv) {
-  const program = argv[0];
-  if (program === void 0 || program === "") return { ok: false, why: "it names no program" };
-  if (argv.some((word2) => word2.includes("\0"))) {
-    return { ok: false, why: "it holds a NUL character" };
-  }
-  if (ASSIGNMENT.test(program)) {
-    return { ok: false, why: `"${program}" would be taken for the program: put env before it` };
-  }
-  return { ok: true, argv: [...argv] };
-}
-var SHELL_CHARACTERS, ASSIGNMENT;
-var init_argv = __esm({
-  "src/config/argv.ts"() {
-    "use strict";
-    SHELL_CHARACTERS = /* @__PURE__ */ new Set(["|", "&", ";", "<", ">", "$", "`", "*", "\n"]);
-    ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/;
-  }
-});
-
-// src/config/resolve-service.ts
-function resolveService(name, source, folders, report) {
-  const own2 = (path2, text4, at) => report(["services", name, ...path2], text4, at);
-  const scheme = source.scheme ?? "sliced";
-  const recipe = {
-    dir: resolveDir(source.dir ?? ".", folders, own2),
-    build: source.build === void 0 ? [] : resolveCommand(source.build, ["build"], own2),
-    artifact: resolveArtifact(source.artifact, own2),
-    run: resolveRun(source, own2),
-    env: resolveEnv(source.env ?? {}, own2),
-    ready: resolveReady(source.ready, own2),
-    stop: {
-      signal: source.stop?.signal ?? "SIGTERM",
-      graceMs: source.stop?.grace ?? STOP_GRACE_MS
-    },
-    prometheus: source.prometheus ?? null,
-    port: source.port ?? null
-  };
-  const toldPort = [...recipe.run, ...Object.values(recipe.env)].some(
-    (text4) => text4.includes("{port}")
-  );
-  if (recipe.port !== null && scheme === "sliced") {
-    own2(
-      ["port"],
-      `both versions run at once and cannot share port ${recipe.port}; tell the service its port by {port} in run or env, or set scheme: alternate, which is noisier`
-    );
-  }
-  if (recipe.port === null && !toldPort) {
-    own2(
-      [],
-      "nothing tells the service its port; expected {port} in run or env, or a fixed port with scheme: alternate",
-      "key"
-    );
-  }
-  return { name, recipe, scheme };
-}
-function resolveDir(text4, folders, own2) {
-  const dir = relativePath(text4);
-  if (dir === null) {
-    own2(["dir"], `got ${showValue(text4)}, expected a folder inside the repository`);
-    return ".";
-  }
-  if (!folders.isFolder(dir)) own2(["dir"], `there is no folder ${showValue(dir)}`);
-  return dir;
-}
-function resolveArtifact(text4, own2) {
-  if (text4 === void 0) return null;
-  const artifact = relativePath(text4);
-  if (artifact === null || artifact === ".") {
-    own2(["artifact"], `got ${showValue(text4)}, expected a file inside the service's dir`);
-  }
-  return artifact;
-}
-function resolveCommand(source, path2, own2) {
-  const command3 = typeof source === "string" ? parseCommand(source) : checkArgv(source);
-  if (command3.ok) return command3.argv;
-  own2(path2, `got ${showValue(source)}: ${command3.why}`);
-  return [];
-}
-function resolveRun(source, own2) {
-  if (source.run === void 0) {
-    if (source.artifact === void 0) own2(["run"], "missing, expected a command", "key");
-    return ["{artifact}"];
-  }
-  const argv = resolveCommand(source.run, ["run"], own2);
-  checkPlaceholders(argv.join(" "), ["run"], RUN_PLACEHOLDERS, own2);
-  if (source.artifact === void 0 && argv.some((word2) => word2.includes("{artifact}"))) {
-    own2(["run"], "{artifact} stands for the artifact, but the service names none");
-  }
-  return argv;
-}
-function resolveEnv(source, own2) {
-  const env = {};
-  for (const [name, value] of Object.entries(source)) {
-    const text4 = String(value);
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      own2(["env", name], `${showValue(name)} is not the name of a variable`, "key");
-    }
-    if (text4.includes("\0")) own2(["env", name], "it holds a NUL character");
-    checkPlaceholders(text4, ["env", name], ENV_PLACEHOLDERS, own2);
-    env[name] = text4;
-  }
-  return env;
-}
-function checkPlaceholders(text4, path2, known, own2) {
-  for (const [written, word2 = ""] of text4.matchAll(PLACEHOLDER)) {
-    if (known.includes(word2)) continue;
-    if (RUN_PLACEHOLDERS.includes(word2)) {
-      own2(path2, `${written} is not replaced here; replaced are: ${braced(known)}`);
-      continue;
-    }
-    const meant = nearest(word2, known);
-    if (meant !== null) own2(path2, `${written} is not replaced; did you mean {${meant}}?`);
-  }
-}
-function braced(names) {
-  return names.map((name) => `{${name}}`).join(", ");
-}
-function resolveReady(source, own2) {
-  if (source === void 0) return { kind: "tcp", timeoutMs: READY_TIMEOUT_MS };
-  if (typeof source === "string") {
-    return { kind: "http", path: source, timeoutMs: READY_TIMEOUT_MS };
-  }
-  const { http, tcp, log } = source;
-  const timeoutMs = source.timeout ?? READY_TIMEOUT_MS;
-  if ([http, tcp, log].filter((way) => way !== void 0).length !== 1) {
-    own2(["ready"], `got ${showValue(Object.keys(source))}, expected one of http, tcp, log`, "key");
-  }
-  if (http !== void 0) return { kind: "http", path: http, timeoutMs };
-  if (log === void 0) return { kind: "tcp", timeoutMs };
-  if (!isRegularExpression(log)) {
-    own2(["ready", "log"], `got ${showValue(log)}, expected a regular expression`);
-  }
-  return { kind: "log", pattern: log, timeoutMs };
-}
-function isRegularExpression(text4) {
-  try {
-    new RegExp(text4);
-    return true;
-  } catch {
-    return false;
-  }
-}
-var PLACEHOLDER, RUN_PLACEHOLDERS, ENV_PLACEHOLDERS;
-var init_resolve_service = __esm({
-  "src/config/resolve-service.ts"() {
-    "use strict";
-    init_nearest();
-    init_argv();
-    init_defaults();
-    init_problem();
-    init_relative_path();
-    PLACEHOLDER = /\{([A-Za-z]+)\}/g;
-    RUN_PLACEHOLDERS = ["artifact", "dir", "port"];
-    ENV_PLACEHOLDERS = ["port"];
-  }
-});
-
 // src/config/resolve.ts
 function resolveConfig(raw, files) {
   const whole = SourceSchema.safeParse(raw);
   const problems = whole.success ? [] : describeError(whole.error, SourceSchema, raw);
   const report = (path2, text4, at = "value") => problems.push({ path: path2, at, text: text4 });
-  const serviceNames = Object.keys(section(raw, "services"));
-  const services = Object.entries(section(raw, "services")).flatMap(([name, value]) => {
-    const parsed = ServiceSourceSchema.safeParse(value);
-    return parsed.success ? [resolveService(name, parsed.data, files, report)] : [];
+  const dependencyNames = Object.keys(section(raw, "dependencies"));
+  const dependencies = Object.entries(section(raw, "dependencies")).flatMap(([name, value2]) => {
+    const parsed = DependencySourceSchema.safeParse(value2);
+    return parsed.success ? [resolveDependency(name, parsed.data, files, report)] : [];
   });
-  const scenarios = Object.entries(section(raw, "scenarios")).flatMap(([name, value]) => {
-    const parsed = ScenarioSourceSchema.safeParse(value);
+  const written = section(raw, "services");
+  const serviceNames = Object.keys(written);
+  const services = Object.entries(written).flatMap(([name, value2]) => {
+    const parsed = ServiceSourceSchema.safeParse(asVariant(name, value2, written, report));
+    if (!parsed.success) return [];
+    const known = { folders: files, dependencies: dependencyNames };
+    return [resolveService(name, parsed.data, known, report)];
+  });
+  const scenarios = Object.entries(section(raw, "scenarios")).flatMap(([name, value2]) => {
+    const parsed = ScenarioSourceSchema.safeParse(value2);
     return parsed.success ? resolveScenario(name, parsed.data, serviceNames, files, report) : [];
   });
   checkPorts(services, report);
@@ -24267,6 +24518,7 @@ function resolveConfig(raw, files) {
   }));
   const config2 = {
     services,
+    dependencies,
     scenarios: judged,
     policy: resolvePolicy(source.policy, metrics, { services, scenarios: judged }, report),
     compare: source.compare ?? "auto",
@@ -24276,12 +24528,31 @@ function resolveConfig(raw, files) {
   };
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config: config2 };
 }
-function section(raw, key) {
-  const value = isMapping(raw) ? raw[key] : void 0;
-  return isMapping(value) ? value : {};
+function asVariant(name, value2, services, report) {
+  if (!isMapping(value2) || value2.variantOf === void 0) return value2;
+  const { variantOf, ...own2 } = value2;
+  const at = ["services", name, "variantOf"];
+  const other = typeof variantOf === "string" ? services[variantOf] : void 0;
+  if (!isMapping(other) || variantOf === name) {
+    report(at, `there is no other service ${showValue(variantOf)}`);
+    return own2;
+  }
+  if (other.variantOf !== void 0) {
+    report(at, `${showValue(variantOf)} is a variant itself; expected the service it is one of`);
+    return own2;
+  }
+  const env = {
+    ...isMapping(other.env) ? other.env : {},
+    ...isMapping(own2.env) ? own2.env : {}
+  };
+  return { ...other, ...own2, ...Object.keys(env).length === 0 ? {} : { env } };
 }
-function isMapping(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function section(raw, key) {
+  const value2 = isMapping(raw) ? raw[key] : void 0;
+  return isMapping(value2) ? value2 : {};
+}
+function isMapping(value2) {
+  return typeof value2 === "object" && value2 !== null && !Array.isArray(value2);
 }
 function checkPorts(services, report) {
   const owners = /* @__PURE__ */ new Map();
@@ -24326,6 +24597,7 @@ var init_resolve = __esm({
     init_defaults();
     init_problem();
     init_relative_path();
+    init_resolve_dependency();
     init_resolve_policy();
     init_resolve_scenario();
     init_resolve_service();
@@ -24845,26 +25117,26 @@ var require_toJS = __commonJS({
   "node_modules/yaml/dist/nodes/toJS.js"(exports2) {
     "use strict";
     var identity = require_identity();
-    function toJS(value, arg, ctx) {
-      if (Array.isArray(value))
-        return value.map((v, i) => toJS(v, String(i), ctx));
-      if (value && typeof value.toJSON === "function") {
-        if (!ctx || !identity.hasAnchor(value))
-          return value.toJSON(arg, ctx);
+    function toJS(value2, arg, ctx) {
+      if (Array.isArray(value2))
+        return value2.map((v, i) => toJS(v, String(i), ctx));
+      if (value2 && typeof value2.toJSON === "function") {
+        if (!ctx || !identity.hasAnchor(value2))
+          return value2.toJSON(arg, ctx);
         const data = { aliasCount: 0, count: 1, res: void 0 };
-        ctx.anchors.set(value, data);
+        ctx.anchors.set(value2, data);
         ctx.onCreate = (res2) => {
           data.res = res2;
           delete ctx.onCreate;
         };
-        const res = value.toJSON(arg, ctx);
+        const res = value2.toJSON(arg, ctx);
         if (ctx.onCreate)
           ctx.onCreate(res);
         return res;
       }
-      if (typeof value === "bigint" && !ctx?.keep)
-        return Number(value);
-      return value;
+      if (typeof value2 === "bigint" && !ctx?.keep)
+        return Number(value2);
+      return value2;
     }
     exports2.toJS = toJS;
   }
@@ -24902,8 +25174,8 @@ var require_Node = __commonJS({
         };
         const res = toJS.toJS(this, "", ctx);
         if (typeof onAnchor === "function")
-          for (const { count: count2, res: res2 } of ctx.anchors.values())
-            onAnchor(res2, count2);
+          for (const { count: count3, res: res2 } of ctx.anchors.values())
+            onAnchor(res2, count3);
         return typeof reviver === "function" ? applyReviver.applyReviver(reviver, { "": res }, "", res) : res;
       }
     };
@@ -25011,13 +25283,13 @@ var require_Alias = __commonJS({
         const anchor2 = anchors2 && source && anchors2.get(source);
         return anchor2 ? anchor2.count * anchor2.aliasCount : 0;
       } else if (identity.isCollection(node2)) {
-        let count2 = 0;
+        let count3 = 0;
         for (const item of node2.items) {
           const c = getAliasCount(doc, item, anchors2);
-          if (c > count2)
-            count2 = c;
+          if (c > count3)
+            count3 = c;
         }
-        return count2;
+        return count3;
       } else if (identity.isPair(node2)) {
         const kc = getAliasCount(doc, node2.key, anchors2);
         const vc = getAliasCount(doc, node2.value, anchors2);
@@ -25036,11 +25308,11 @@ var require_Scalar = __commonJS({
     var identity = require_identity();
     var Node = require_Node();
     var toJS = require_toJS();
-    var isScalarValue = (value) => !value || typeof value !== "function" && typeof value !== "object";
+    var isScalarValue = (value2) => !value2 || typeof value2 !== "function" && typeof value2 !== "object";
     var Scalar = class extends Node.NodeBase {
-      constructor(value) {
+      constructor(value2) {
         super(identity.SCALAR);
-        this.value = value;
+        this.value = value2;
       }
       toJSON(arg, ctx) {
         return ctx?.keep ? this.value : toJS.toJS(this.value, arg, ctx);
@@ -25067,7 +25339,7 @@ var require_createNode = __commonJS({
     var identity = require_identity();
     var Scalar = require_Scalar();
     var defaultTagPrefix = "tag:yaml.org,2002:";
-    function findTagObject(value, tagName, tags) {
+    function findTagObject(value2, tagName, tags) {
       if (tagName) {
         const match = tags.filter((t) => t.tag === tagName);
         const tagObj = match.find((t) => !t.format) ?? match[0];
@@ -25075,53 +25347,53 @@ var require_createNode = __commonJS({
           throw new Error(`Tag ${tagName} not found`);
         return tagObj;
       }
-      return tags.find((t) => t.identify?.(value) && !t.format);
+      return tags.find((t) => t.identify?.(value2) && !t.format);
     }
-    function createNode(value, tagName, ctx) {
-      if (identity.isDocument(value))
-        value = value.contents;
-      if (identity.isNode(value))
-        return value;
-      if (identity.isPair(value)) {
+    function createNode(value2, tagName, ctx) {
+      if (identity.isDocument(value2))
+        value2 = value2.contents;
+      if (identity.isNode(value2))
+        return value2;
+      if (identity.isPair(value2)) {
         const map2 = ctx.schema[identity.MAP].createNode?.(ctx.schema, null, ctx);
-        map2.items.push(value);
+        map2.items.push(value2);
         return map2;
       }
-      if (value instanceof String || value instanceof Number || value instanceof Boolean || typeof BigInt !== "undefined" && value instanceof BigInt) {
-        value = value.valueOf();
+      if (value2 instanceof String || value2 instanceof Number || value2 instanceof Boolean || typeof BigInt !== "undefined" && value2 instanceof BigInt) {
+        value2 = value2.valueOf();
       }
       const { aliasDuplicateObjects, onAnchor, onTagObj, schema, sourceObjects } = ctx;
       let ref = void 0;
-      if (aliasDuplicateObjects && value && typeof value === "object") {
-        ref = sourceObjects.get(value);
+      if (aliasDuplicateObjects && value2 && typeof value2 === "object") {
+        ref = sourceObjects.get(value2);
         if (ref) {
-          ref.anchor ?? (ref.anchor = onAnchor(value));
+          ref.anchor ?? (ref.anchor = onAnchor(value2));
           return new Alias.Alias(ref.anchor);
         } else {
           ref = { anchor: null, node: null };
-          sourceObjects.set(value, ref);
+          sourceObjects.set(value2, ref);
         }
       }
       if (tagName?.startsWith("!!"))
         tagName = defaultTagPrefix + tagName.slice(2);
-      let tagObj = findTagObject(value, tagName, schema.tags);
+      let tagObj = findTagObject(value2, tagName, schema.tags);
       if (!tagObj) {
-        if (value && typeof value.toJSON === "function") {
-          value = value.toJSON();
+        if (value2 && typeof value2.toJSON === "function") {
+          value2 = value2.toJSON();
         }
-        if (!value || typeof value !== "object") {
-          const node3 = new Scalar.Scalar(value);
+        if (!value2 || typeof value2 !== "object") {
+          const node3 = new Scalar.Scalar(value2);
           if (ref)
             ref.node = node3;
           return node3;
         }
-        tagObj = value instanceof Map ? schema[identity.MAP] : Symbol.iterator in Object(value) ? schema[identity.SEQ] : schema[identity.MAP];
+        tagObj = value2 instanceof Map ? schema[identity.MAP] : Symbol.iterator in Object(value2) ? schema[identity.SEQ] : schema[identity.MAP];
       }
       if (onTagObj) {
         onTagObj(tagObj);
         delete ctx.onTagObj;
       }
-      const node2 = tagObj?.createNode ? tagObj.createNode(ctx.schema, value, ctx) : typeof tagObj?.nodeClass?.from === "function" ? tagObj.nodeClass.from(ctx.schema, value, ctx) : new Scalar.Scalar(value);
+      const node2 = tagObj?.createNode ? tagObj.createNode(ctx.schema, value2, ctx) : typeof tagObj?.nodeClass?.from === "function" ? tagObj.nodeClass.from(ctx.schema, value2, ctx) : new Scalar.Scalar(value2);
       if (tagName)
         node2.tag = tagName;
       else if (!tagObj.default)
@@ -25141,8 +25413,8 @@ var require_Collection = __commonJS({
     var createNode = require_createNode();
     var identity = require_identity();
     var Node = require_Node();
-    function collectionFromPath(schema, path2, value) {
-      let v = value;
+    function collectionFromPath(schema, path2, value2) {
+      let v = value2;
       for (let i = path2.length - 1; i >= 0; --i) {
         const k = path2[i];
         if (typeof k === "number" && Number.isInteger(k) && k >= 0) {
@@ -25193,16 +25465,16 @@ var require_Collection = __commonJS({
        * be a Pair instance or a `{ key, value }` object, which may not have a key
        * that already exists in the map.
        */
-      addIn(path2, value) {
+      addIn(path2, value2) {
         if (isEmptyPath(path2))
-          this.add(value);
+          this.add(value2);
         else {
           const [key, ...rest] = path2;
           const node2 = this.get(key, true);
           if (identity.isCollection(node2))
-            node2.addIn(rest, value);
+            node2.addIn(rest, value2);
           else if (node2 === void 0 && this.schema)
-            this.set(key, collectionFromPath(this.schema, rest, value));
+            this.set(key, collectionFromPath(this.schema, rest, value2));
           else
             throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
         }
@@ -25256,16 +25528,16 @@ var require_Collection = __commonJS({
        * Sets a value in this collection. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path2, value) {
+      setIn(path2, value2) {
         const [key, ...rest] = path2;
         if (rest.length === 0) {
-          this.set(key, value);
+          this.set(key, value2);
         } else {
           const node2 = this.get(key, true);
           if (identity.isCollection(node2))
-            node2.setIn(rest, value);
+            node2.setIn(rest, value2);
           else if (node2 === void 0 && this.schema)
-            this.set(key, collectionFromPath(this.schema, rest, value));
+            this.set(key, collectionFromPath(this.schema, rest, value2));
           else
             throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`);
         }
@@ -25407,18 +25679,18 @@ ${indent}${text4.slice(fold + 1, end2)}`;
     }
     function consumeMoreIndentedLines(text4, i, indent) {
       let end = i;
-      let start = i + 1;
-      let ch = text4[start];
+      let start2 = i + 1;
+      let ch = text4[start2];
       while (ch === " " || ch === "	") {
-        if (i < start + indent) {
+        if (i < start2 + indent) {
           ch = text4[++i];
         } else {
           do {
             ch = text4[++i];
           } while (ch && ch !== "\n");
           end = i;
-          start = i + 1;
-          ch = text4[start];
+          start2 = i + 1;
+          ch = text4[start2];
         }
       }
       return end;
@@ -25449,38 +25721,38 @@ var require_stringifyString = __commonJS({
       const strLen = str.length;
       if (strLen <= limit)
         return false;
-      for (let i = 0, start = 0; i < strLen; ++i) {
+      for (let i = 0, start2 = 0; i < strLen; ++i) {
         if (str[i] === "\n") {
-          if (i - start > limit)
+          if (i - start2 > limit)
             return true;
-          start = i + 1;
-          if (strLen - start <= limit)
+          start2 = i + 1;
+          if (strLen - start2 <= limit)
             return false;
         }
       }
       return true;
     }
-    function doubleQuotedString(value, ctx) {
-      const json2 = JSON.stringify(value);
+    function doubleQuotedString(value2, ctx) {
+      const json2 = JSON.stringify(value2);
       if (ctx.options.doubleQuotedAsJSON)
         return json2;
       const { implicitKey } = ctx;
       const minMultiLineLength = ctx.options.doubleQuotedMinMultiLineLength;
-      const indent = ctx.indent || (containsDocumentMarker(value) ? "  " : "");
+      const indent = ctx.indent || (containsDocumentMarker(value2) ? "  " : "");
       let str = "";
-      let start = 0;
+      let start2 = 0;
       for (let i = 0, ch = json2[i]; ch; ch = json2[++i]) {
         if (ch === " " && json2[i + 1] === "\\" && json2[i + 2] === "n") {
-          str += json2.slice(start, i) + "\\ ";
+          str += json2.slice(start2, i) + "\\ ";
           i += 1;
-          start = i;
+          start2 = i;
           ch = "\\";
         }
         if (ch === "\\")
           switch (json2[i + 1]) {
             case "u":
               {
-                str += json2.slice(start, i);
+                str += json2.slice(start2, i);
                 const code = json2.substr(i + 2, 4);
                 switch (code) {
                   case "0000":
@@ -25514,14 +25786,14 @@ var require_stringifyString = __commonJS({
                       str += json2.substr(i, 6);
                 }
                 i += 5;
-                start = i + 1;
+                start2 = i + 1;
               }
               break;
             case "n":
               if (implicitKey || json2[i + 2] === '"' || json2.length < minMultiLineLength) {
                 i += 1;
               } else {
-                str += json2.slice(start, i) + "\n\n";
+                str += json2.slice(start2, i) + "\n\n";
                 while (json2[i + 2] === "\\" && json2[i + 3] === "n" && json2[i + 4] !== '"') {
                   str += "\n";
                   i += 2;
@@ -25530,32 +25802,32 @@ var require_stringifyString = __commonJS({
                 if (json2[i + 2] === " ")
                   str += "\\";
                 i += 1;
-                start = i + 1;
+                start2 = i + 1;
               }
               break;
             default:
               i += 1;
           }
       }
-      str = start ? str + json2.slice(start) : json2;
+      str = start2 ? str + json2.slice(start2) : json2;
       return implicitKey ? str : foldFlowLines.foldFlowLines(str, indent, foldFlowLines.FOLD_QUOTED, getFoldOptions(ctx, false));
     }
-    function singleQuotedString(value, ctx) {
-      if (ctx.options.singleQuote === false || ctx.implicitKey && value.includes("\n") || /[ \t]\n|\n[ \t]/.test(value))
-        return doubleQuotedString(value, ctx);
-      const indent = ctx.indent || (containsDocumentMarker(value) ? "  " : "");
-      const res = "'" + value.replace(/'/g, "''").replace(/\n+/g, `$&
+    function singleQuotedString(value2, ctx) {
+      if (ctx.options.singleQuote === false || ctx.implicitKey && value2.includes("\n") || /[ \t]\n|\n[ \t]/.test(value2))
+        return doubleQuotedString(value2, ctx);
+      const indent = ctx.indent || (containsDocumentMarker(value2) ? "  " : "");
+      const res = "'" + value2.replace(/'/g, "''").replace(/\n+/g, `$&
 ${indent}`) + "'";
       return ctx.implicitKey ? res : foldFlowLines.foldFlowLines(res, indent, foldFlowLines.FOLD_FLOW, getFoldOptions(ctx, false));
     }
-    function quotedString(value, ctx) {
+    function quotedString(value2, ctx) {
       const { singleQuote } = ctx.options;
       let qs;
       if (singleQuote === false)
         qs = doubleQuotedString;
       else {
-        const hasDouble = value.includes('"');
-        const hasSingle = value.includes("'");
+        const hasDouble = value2.includes('"');
+        const hasSingle = value2.includes("'");
         if (hasDouble && !hasSingle)
           qs = singleQuotedString;
         else if (hasSingle && !hasDouble)
@@ -25563,7 +25835,7 @@ ${indent}`) + "'";
         else
           qs = singleQuote ? singleQuotedString : doubleQuotedString;
       }
-      return qs(value, ctx);
+      return qs(value2, ctx);
     }
     var blockEndNewlines;
     try {
@@ -25571,27 +25843,27 @@ ${indent}`) + "'";
     } catch {
       blockEndNewlines = /\n+(?!\n|$)/g;
     }
-    function blockString({ comment, type, value }, ctx, onComment, onChompKeep) {
+    function blockString({ comment, type, value: value2 }, ctx, onComment, onChompKeep) {
       const { blockQuote, commentString, lineWidth } = ctx.options;
-      if (!blockQuote || /\n[\t ]+$/.test(value)) {
-        return quotedString(value, ctx);
+      if (!blockQuote || /\n[\t ]+$/.test(value2)) {
+        return quotedString(value2, ctx);
       }
-      const indent = ctx.indent || (ctx.forceBlockIndent || containsDocumentMarker(value) ? "  " : "");
-      const literal2 = blockQuote === "literal" ? true : blockQuote === "folded" || type === Scalar.Scalar.BLOCK_FOLDED ? false : type === Scalar.Scalar.BLOCK_LITERAL ? true : !lineLengthOverLimit(value, lineWidth, indent.length);
-      if (!value)
+      const indent = ctx.indent || (ctx.forceBlockIndent || containsDocumentMarker(value2) ? "  " : "");
+      const literal2 = blockQuote === "literal" ? true : blockQuote === "folded" || type === Scalar.Scalar.BLOCK_FOLDED ? false : type === Scalar.Scalar.BLOCK_LITERAL ? true : !lineLengthOverLimit(value2, lineWidth, indent.length);
+      if (!value2)
         return literal2 ? "|\n" : ">\n";
       let chomp;
       let endStart;
-      for (endStart = value.length; endStart > 0; --endStart) {
-        const ch = value[endStart - 1];
+      for (endStart = value2.length; endStart > 0; --endStart) {
+        const ch = value2[endStart - 1];
         if (ch !== "\n" && ch !== "	" && ch !== " ")
           break;
       }
-      let end = value.substring(endStart);
+      let end = value2.substring(endStart);
       const endNlPos = end.indexOf("\n");
       if (endNlPos === -1) {
         chomp = "-";
-      } else if (value === end || endNlPos !== end.length - 1) {
+      } else if (value2 === end || endNlPos !== end.length - 1) {
         chomp = "+";
         if (onChompKeep)
           onChompKeep();
@@ -25599,7 +25871,7 @@ ${indent}`) + "'";
         chomp = "";
       }
       if (end) {
-        value = value.slice(0, -end.length);
+        value2 = value2.slice(0, -end.length);
         if (end[end.length - 1] === "\n")
           end = end.slice(0, -1);
         end = end.replace(blockEndNewlines, `$&${indent}`);
@@ -25607,8 +25879,8 @@ ${indent}`) + "'";
       let startWithSpace = false;
       let startEnd;
       let startNlPos = -1;
-      for (startEnd = 0; startEnd < value.length; ++startEnd) {
-        const ch = value[startEnd];
+      for (startEnd = 0; startEnd < value2.length; ++startEnd) {
+        const ch = value2[startEnd];
         if (ch === " ")
           startWithSpace = true;
         else if (ch === "\n")
@@ -25616,10 +25888,10 @@ ${indent}`) + "'";
         else
           break;
       }
-      let start = value.substring(0, startNlPos < startEnd ? startNlPos + 1 : startEnd);
-      if (start) {
-        value = value.substring(start.length);
-        start = start.replace(/\n+/g, `$&${indent}`);
+      let start2 = value2.substring(0, startNlPos < startEnd ? startNlPos + 1 : startEnd);
+      if (start2) {
+        value2 = value2.substring(start2.length);
+        start2 = start2.replace(/\n+/g, `$&${indent}`);
       }
       const indentSize = indent ? "2" : "1";
       let header = (startWithSpace ? indentSize : "") + chomp;
@@ -25629,7 +25901,7 @@ ${indent}`) + "'";
           onComment();
       }
       if (!literal2) {
-        const foldedValue = value.replace(/\n+/g, "\n$&").replace(/(?:^|\n)([\t ].*)(?:([\n\t ]*)\n(?![\n\t ]))?/g, "$1$2").replace(/\n+/g, `$&${indent}`);
+        const foldedValue = value2.replace(/\n+/g, "\n$&").replace(/(?:^|\n)([\t ].*)(?:([\n\t ]*)\n(?![\n\t ]))?/g, "$1$2").replace(/\n+/g, `$&${indent}`);
         let literalFallback = false;
         const foldOptions = getFoldOptions(ctx, true);
         if (blockQuote !== "folded" && type !== Scalar.Scalar.BLOCK_FOLDED) {
@@ -25637,42 +25909,42 @@ ${indent}`) + "'";
             literalFallback = true;
           };
         }
-        const body = foldFlowLines.foldFlowLines(`${start}${foldedValue}${end}`, indent, foldFlowLines.FOLD_BLOCK, foldOptions);
+        const body = foldFlowLines.foldFlowLines(`${start2}${foldedValue}${end}`, indent, foldFlowLines.FOLD_BLOCK, foldOptions);
         if (!literalFallback)
           return `>${header}
 ${indent}${body}`;
       }
-      value = value.replace(/\n+/g, `$&${indent}`);
+      value2 = value2.replace(/\n+/g, `$&${indent}`);
       return `|${header}
-${indent}${start}${value}${end}`;
+${indent}${start2}${value2}${end}`;
     }
     function plainString(item, ctx, onComment, onChompKeep) {
-      const { type, value } = item;
+      const { type, value: value2 } = item;
       const { actualString, implicitKey, indent, indentStep, inFlow } = ctx;
-      if (implicitKey && value.includes("\n") || inFlow && /[[\]{},]/.test(value)) {
-        return quotedString(value, ctx);
+      if (implicitKey && value2.includes("\n") || inFlow && /[[\]{},]/.test(value2)) {
+        return quotedString(value2, ctx);
       }
-      if (/^[\n\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :]$/.test(value)) {
-        return implicitKey || inFlow || !value.includes("\n") ? quotedString(value, ctx) : blockString(item, ctx, onComment, onChompKeep);
+      if (/^[\n\t ,[\]{}#&*!|>'"%@`]|^[?-]$|^[?-][ \t]|[\n:][ \t]|[ \t]\n|[\n\t ]#|[\n\t :]$/.test(value2)) {
+        return implicitKey || inFlow || !value2.includes("\n") ? quotedString(value2, ctx) : blockString(item, ctx, onComment, onChompKeep);
       }
-      if (!implicitKey && !inFlow && type !== Scalar.Scalar.PLAIN && value.includes("\n")) {
+      if (!implicitKey && !inFlow && type !== Scalar.Scalar.PLAIN && value2.includes("\n")) {
         return blockString(item, ctx, onComment, onChompKeep);
       }
-      if (containsDocumentMarker(value)) {
+      if (containsDocumentMarker(value2)) {
         if (indent === "") {
           ctx.forceBlockIndent = true;
           return blockString(item, ctx, onComment, onChompKeep);
         } else if (implicitKey && indent === indentStep) {
-          return quotedString(value, ctx);
+          return quotedString(value2, ctx);
         }
       }
-      const str = value.replace(/\n+/g, `$&
+      const str = value2.replace(/\n+/g, `$&
 ${indent}`);
       if (actualString) {
         const test = (tag) => tag.default && tag.tag !== "tag:yaml.org,2002:str" && tag.test?.test(str);
         const { compat, tags } = ctx.doc.schema;
         if (tags.some(test) || compat?.some(test))
-          return quotedString(value, ctx);
+          return quotedString(value2, ctx);
       }
       return implicitKey ? str : foldFlowLines.foldFlowLines(str, indent, foldFlowLines.FOLD_FLOW, getFoldOptions(ctx, false));
     }
@@ -25845,7 +26117,7 @@ var require_stringifyPair = __commonJS({
     var Scalar = require_Scalar();
     var stringify = require_stringify();
     var stringifyComment = require_stringifyComment();
-    function stringifyPair({ key, value }, ctx, onComment, onChompKeep) {
+    function stringifyPair({ key, value: value2 }, ctx, onComment, onChompKeep) {
       const { allNullValues, doc, indent, indentStep, options: { commentString, indentSeq, simpleKeys } } = ctx;
       let keyComment = identity.isNode(key) && key.comment || null;
       if (simpleKeys) {
@@ -25857,7 +26129,7 @@ var require_stringifyPair = __commonJS({
           throw new Error(msg);
         }
       }
-      let explicitKey = !simpleKeys && (!key || keyComment && value == null && !ctx.inFlow || identity.isCollection(key) || (identity.isScalar(key) ? key.type === Scalar.Scalar.BLOCK_FOLDED || key.type === Scalar.Scalar.BLOCK_LITERAL : typeof key === "object"));
+      let explicitKey = !simpleKeys && (!key || keyComment && value2 == null && !ctx.inFlow || identity.isCollection(key) || (identity.isScalar(key) ? key.type === Scalar.Scalar.BLOCK_FOLDED || key.type === Scalar.Scalar.BLOCK_LITERAL : typeof key === "object"));
       ctx = Object.assign({}, ctx, {
         allNullValues: false,
         implicitKey: !explicitKey && (simpleKeys || !allNullValues),
@@ -25872,12 +26144,12 @@ var require_stringifyPair = __commonJS({
         explicitKey = true;
       }
       if (ctx.inFlow) {
-        if (allNullValues || value == null) {
+        if (allNullValues || value2 == null) {
           if (keyCommentDone && onComment)
             onComment();
           return str === "" ? "?" : explicitKey ? `? ${str}` : str;
         }
-      } else if (allNullValues && !simpleKeys || value == null && explicitKey) {
+      } else if (allNullValues && !simpleKeys || value2 == null && explicitKey) {
         str = `? ${str}`;
         if (keyComment && !keyCommentDone) {
           str += stringifyComment.lineComment(str, ctx.indent, commentString(keyComment));
@@ -25898,26 +26170,26 @@ ${indent}:`;
           str += stringifyComment.lineComment(str, ctx.indent, commentString(keyComment));
       }
       let vsb, vcb, valueComment;
-      if (identity.isNode(value)) {
-        vsb = !!value.spaceBefore;
-        vcb = value.commentBefore;
-        valueComment = value.comment;
+      if (identity.isNode(value2)) {
+        vsb = !!value2.spaceBefore;
+        vcb = value2.commentBefore;
+        valueComment = value2.comment;
       } else {
         vsb = false;
         vcb = null;
         valueComment = null;
-        if (value && typeof value === "object")
-          value = doc.createNode(value);
+        if (value2 && typeof value2 === "object")
+          value2 = doc.createNode(value2);
       }
       ctx.implicitKey = false;
-      if (!explicitKey && !keyComment && identity.isScalar(value))
+      if (!explicitKey && !keyComment && identity.isScalar(value2))
         ctx.indentAtStart = str.length + 1;
       chompKeep = false;
-      if (!indentSeq && indentStep.length >= 2 && !ctx.inFlow && !explicitKey && identity.isSeq(value) && !value.flow && !value.tag && !value.anchor) {
+      if (!indentSeq && indentStep.length >= 2 && !ctx.inFlow && !explicitKey && identity.isSeq(value2) && !value2.flow && !value2.tag && !value2.anchor) {
         ctx.indent = ctx.indent.substring(2);
       }
       let valueCommentDone = false;
-      const valueStr = stringify.stringify(value, ctx, () => valueCommentDone = true, () => chompKeep = true);
+      const valueStr = stringify.stringify(value2, ctx, () => valueCommentDone = true, () => chompKeep = true);
       let ws = " ";
       if (keyComment || vsb || vcb) {
         ws = vsb ? "\n" : "";
@@ -25933,11 +26205,11 @@ ${stringifyComment.indentComment(cs, ctx.indent)}`;
           ws += `
 ${ctx.indent}`;
         }
-      } else if (!explicitKey && identity.isCollection(value)) {
+      } else if (!explicitKey && identity.isCollection(value2)) {
         const vs0 = valueStr[0];
         const nl0 = valueStr.indexOf("\n");
         const hasNewline = nl0 !== -1;
-        const flow = ctx.inFlow ?? value.flow ?? value.items.length === 0;
+        const flow = ctx.inFlow ?? value2.flow ?? value2.items.length === 0;
         if (hasNewline || !flow) {
           let hasPropsLine = false;
           if (hasNewline && (vs0 === "&" || vs0 === "!")) {
@@ -26000,7 +26272,7 @@ var require_merge = __commonJS({
     var Scalar = require_Scalar();
     var MERGE_KEY = "<<";
     var merge2 = {
-      identify: (value) => value === MERGE_KEY || typeof value === "symbol" && value.description === MERGE_KEY,
+      identify: (value2) => value2 === MERGE_KEY || typeof value2 === "symbol" && value2.description === MERGE_KEY,
       default: "key",
       tag: "tag:yaml.org,2002:merge",
       test: /^<<$/,
@@ -26010,8 +26282,8 @@ var require_merge = __commonJS({
       stringify: () => MERGE_KEY
     };
     var isMergeKey = (ctx, key) => (merge2.identify(key) || identity.isScalar(key) && (!key.type || key.type === Scalar.Scalar.PLAIN) && merge2.identify(key.value)) && ctx?.doc.schema.tags.some((tag) => tag.tag === merge2.tag && tag.default);
-    function addMergeToJSMap(ctx, map2, value) {
-      const source = resolveAliasValue(ctx, value);
+    function addMergeToJSMap(ctx, map2, value2) {
+      const source = resolveAliasValue(ctx, value2);
       if (identity.isSeq(source))
         for (const it of source.items)
           mergeValue(ctx, map2, it);
@@ -26021,20 +26293,20 @@ var require_merge = __commonJS({
       else
         mergeValue(ctx, map2, source);
     }
-    function mergeValue(ctx, map2, value) {
-      const source = resolveAliasValue(ctx, value);
+    function mergeValue(ctx, map2, value2) {
+      const source = resolveAliasValue(ctx, value2);
       if (!identity.isMap(source))
         throw new Error("Merge sources must be maps or map aliases");
       const srcMap = source.toJSON(null, ctx, Map);
-      for (const [key, value2] of srcMap) {
+      for (const [key, value3] of srcMap) {
         if (map2 instanceof Map) {
           if (!map2.has(key))
-            map2.set(key, value2);
+            map2.set(key, value3);
         } else if (map2 instanceof Set) {
           map2.add(key);
         } else if (!Object.prototype.hasOwnProperty.call(map2, key)) {
           Object.defineProperty(map2, key, {
-            value: value2,
+            value: value3,
             writable: true,
             enumerable: true,
             configurable: true
@@ -26043,8 +26315,8 @@ var require_merge = __commonJS({
       }
       return map2;
     }
-    function resolveAliasValue(ctx, value) {
-      return ctx && identity.isAlias(value) ? value.resolve(ctx.doc, ctx) : value;
+    function resolveAliasValue(ctx, value2) {
+      return ctx && identity.isAlias(value2) ? value2.resolve(ctx.doc, ctx) : value2;
     }
     exports2.addMergeToJSMap = addMergeToJSMap;
     exports2.isMergeKey = isMergeKey;
@@ -26061,20 +26333,20 @@ var require_addPairToJSMap = __commonJS({
     var stringify = require_stringify();
     var identity = require_identity();
     var toJS = require_toJS();
-    function addPairToJSMap(ctx, map2, { key, value }) {
+    function addPairToJSMap(ctx, map2, { key, value: value2 }) {
       if (identity.isNode(key) && key.addToJSMap)
-        key.addToJSMap(ctx, map2, value);
+        key.addToJSMap(ctx, map2, value2);
       else if (merge2.isMergeKey(ctx, key))
-        merge2.addMergeToJSMap(ctx, map2, value);
+        merge2.addMergeToJSMap(ctx, map2, value2);
       else {
         const jsKey = toJS.toJS(key, "", ctx);
         if (map2 instanceof Map) {
-          map2.set(jsKey, toJS.toJS(value, jsKey, ctx));
+          map2.set(jsKey, toJS.toJS(value2, jsKey, ctx));
         } else if (map2 instanceof Set) {
           map2.add(jsKey);
         } else {
           const stringKey = stringifyKey(key, jsKey, ctx);
-          const jsValue = toJS.toJS(value, stringKey, ctx);
+          const jsValue = toJS.toJS(value2, stringKey, ctx);
           if (stringKey in map2)
             Object.defineProperty(map2, stringKey, {
               value: jsValue,
@@ -26124,24 +26396,24 @@ var require_Pair = __commonJS({
     var stringifyPair = require_stringifyPair();
     var addPairToJSMap = require_addPairToJSMap();
     var identity = require_identity();
-    function createPair(key, value, ctx) {
+    function createPair(key, value2, ctx) {
       const k = createNode.createNode(key, void 0, ctx);
-      const v = createNode.createNode(value, void 0, ctx);
+      const v = createNode.createNode(value2, void 0, ctx);
       return new Pair(k, v);
     }
     var Pair = class _Pair {
-      constructor(key, value = null) {
+      constructor(key, value2 = null) {
         Object.defineProperty(this, identity.NODE_TYPE, { value: identity.PAIR });
         this.key = key;
-        this.value = value;
+        this.value = value2;
       }
       clone(schema) {
-        let { key, value } = this;
+        let { key, value: value2 } = this;
         if (identity.isNode(key))
           key = key.clone(schema);
-        if (identity.isNode(value))
-          value = value.clone(schema);
-        return new _Pair(key, value);
+        if (identity.isNode(value2))
+          value2 = value2.clone(schema);
+        return new _Pair(key, value2);
       }
       toJSON(_, ctx) {
         const pair2 = ctx?.mapAsMap ? /* @__PURE__ */ new Map() : {};
@@ -26275,23 +26547,23 @@ ${indent}${line2}` : "\n";
         lines.push(str);
         linesAtValue = lines.length;
       }
-      const { start, end } = flowChars;
+      const { start: start2, end } = flowChars;
       if (lines.length === 0) {
-        return start + end;
+        return start2 + end;
       } else {
         if (!reqNewline) {
           const len = lines.reduce((sum2, line2) => sum2 + line2.length + 2, 2);
           reqNewline = ctx.options.lineWidth > 0 && len > ctx.options.lineWidth;
         }
         if (reqNewline) {
-          let str = start;
+          let str = start2;
           for (const line2 of lines)
             str += line2 ? `
 ${indentStep}${indent}${line2}` : "\n";
           return `${str}
 ${indent}${end}`;
         } else {
-          return `${start}${fcPadding}${lines.join(" ")}${fcPadding}${end}`;
+          return `${start2}${fcPadding}${lines.join(" ")}${fcPadding}${end}`;
         }
       }
     }
@@ -26344,17 +26616,17 @@ var require_YAMLMap = __commonJS({
       static from(schema, obj, ctx) {
         const { keepUndefined, replacer } = ctx;
         const map2 = new this(schema);
-        const add = (key, value) => {
+        const add = (key, value2) => {
           if (typeof replacer === "function")
-            value = replacer.call(obj, key, value);
+            value2 = replacer.call(obj, key, value2);
           else if (Array.isArray(replacer) && !replacer.includes(key))
             return;
-          if (value !== void 0 || keepUndefined)
-            map2.items.push(Pair.createPair(key, value, ctx));
+          if (value2 !== void 0 || keepUndefined)
+            map2.items.push(Pair.createPair(key, value2, ctx));
         };
         if (obj instanceof Map) {
-          for (const [key, value] of obj)
-            add(key, value);
+          for (const [key, value2] of obj)
+            add(key, value2);
         } else if (obj && typeof obj === "object") {
           for (const key of Object.keys(obj))
             add(key, obj[key]);
@@ -26412,8 +26684,8 @@ var require_YAMLMap = __commonJS({
       has(key) {
         return !!findPair(this.items, key);
       }
-      set(key, value) {
-        this.add(new Pair.Pair(key, value), true);
+      set(key, value2) {
+        this.add(new Pair.Pair(key, value2), true);
       }
       /**
        * @param ctx - Conversion context, originally set in Document#toJS()
@@ -26491,8 +26763,8 @@ var require_YAMLSeq = __commonJS({
         super(identity.SEQ, schema);
         this.items = [];
       }
-      add(value) {
-        this.items.push(value);
+      add(value2) {
+        this.items.push(value2);
       }
       /**
        * Removes a value from the collection.
@@ -26533,15 +26805,15 @@ var require_YAMLSeq = __commonJS({
        * If `key` does not contain a representation of an integer, this will throw.
        * It may be wrapped in a `Scalar`.
        */
-      set(key, value) {
+      set(key, value2) {
         const idx = asItemIndex(key);
         if (typeof idx !== "number")
           throw new Error(`Expected a valid index, not ${key}.`);
         const prev = this.items[idx];
-        if (identity.isScalar(prev) && Scalar.isScalarValue(value))
-          prev.value = value;
+        if (identity.isScalar(prev) && Scalar.isScalarValue(value2))
+          prev.value = value2;
         else
-          this.items[idx] = value;
+          this.items[idx] = value2;
       }
       toJSON(_, ctx) {
         const seq = [];
@@ -26617,7 +26889,7 @@ var require_string = __commonJS({
     "use strict";
     var stringifyString = require_stringifyString();
     var string4 = {
-      identify: (value) => typeof value === "string",
+      identify: (value2) => typeof value2 === "string",
       default: true,
       tag: "tag:yaml.org,2002:str",
       resolve: (str) => str,
@@ -26636,7 +26908,7 @@ var require_null = __commonJS({
     "use strict";
     var Scalar = require_Scalar();
     var nullTag = {
-      identify: (value) => value == null,
+      identify: (value2) => value2 == null,
       createNode: () => new Scalar.Scalar(null),
       default: true,
       tag: "tag:yaml.org,2002:null",
@@ -26654,18 +26926,18 @@ var require_bool = __commonJS({
     "use strict";
     var Scalar = require_Scalar();
     var boolTag = {
-      identify: (value) => typeof value === "boolean",
+      identify: (value2) => typeof value2 === "boolean",
       default: true,
       tag: "tag:yaml.org,2002:bool",
       test: /^(?:[Tt]rue|TRUE|[Ff]alse|FALSE)$/,
       resolve: (str) => new Scalar.Scalar(str[0] === "t" || str[0] === "T"),
-      stringify({ source, value }, ctx) {
+      stringify({ source, value: value2 }, ctx) {
         if (source && boolTag.test.test(source)) {
           const sv = source[0] === "t" || source[0] === "T";
-          if (value === sv)
+          if (value2 === sv)
             return source;
         }
-        return value ? ctx.options.trueStr : ctx.options.falseStr;
+        return value2 ? ctx.options.trueStr : ctx.options.falseStr;
       }
     };
     exports2.boolTag = boolTag;
@@ -26676,13 +26948,13 @@ var require_bool = __commonJS({
 var require_stringifyNumber = __commonJS({
   "node_modules/yaml/dist/stringify/stringifyNumber.js"(exports2) {
     "use strict";
-    function stringifyNumber({ format, minFractionDigits, tag, value }) {
-      if (typeof value === "bigint")
-        return String(value);
-      const num = typeof value === "number" ? value : Number(value);
+    function stringifyNumber({ format, minFractionDigits, tag, value: value2 }) {
+      if (typeof value2 === "bigint")
+        return String(value2);
+      const num = typeof value2 === "number" ? value2 : Number(value2);
       if (!isFinite(num))
         return isNaN(num) ? ".nan" : num < 0 ? "-.inf" : ".inf";
-      let n = Object.is(value, -0) ? "-0" : JSON.stringify(value);
+      let n = Object.is(value2, -0) ? "-0" : JSON.stringify(value2);
       if (!format && minFractionDigits && (!tag || tag === "tag:yaml.org,2002:float") && /^-?\d/.test(n) && !n.includes("e")) {
         let i = n.indexOf(".");
         if (i < 0) {
@@ -26706,7 +26978,7 @@ var require_float = __commonJS({
     var Scalar = require_Scalar();
     var stringifyNumber = require_stringifyNumber();
     var floatNaN = {
-      identify: (value) => typeof value === "number",
+      identify: (value2) => typeof value2 === "number",
       default: true,
       tag: "tag:yaml.org,2002:float",
       test: /^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/,
@@ -26714,7 +26986,7 @@ var require_float = __commonJS({
       stringify: stringifyNumber.stringifyNumber
     };
     var floatExp = {
-      identify: (value) => typeof value === "number",
+      identify: (value2) => typeof value2 === "number",
       default: true,
       tag: "tag:yaml.org,2002:float",
       format: "EXP",
@@ -26726,15 +26998,15 @@ var require_float = __commonJS({
       }
     };
     var float = {
-      identify: (value) => typeof value === "number",
+      identify: (value2) => typeof value2 === "number",
       default: true,
       tag: "tag:yaml.org,2002:float",
       test: /^[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*)$/,
       resolve(str) {
         const node2 = new Scalar.Scalar(parseFloat(str));
-        const dot = str.indexOf(".");
-        if (dot !== -1 && str[str.length - 1] === "0")
-          node2.minFractionDigits = str.length - dot - 1;
+        const dot2 = str.indexOf(".");
+        if (dot2 !== -1 && str[str.length - 1] === "0")
+          node2.minFractionDigits = str.length - dot2 - 1;
         return node2;
       },
       stringify: stringifyNumber.stringifyNumber
@@ -26750,16 +27022,16 @@ var require_int = __commonJS({
   "node_modules/yaml/dist/schema/core/int.js"(exports2) {
     "use strict";
     var stringifyNumber = require_stringifyNumber();
-    var intIdentify = (value) => typeof value === "bigint" || Number.isInteger(value);
+    var intIdentify = (value2) => typeof value2 === "bigint" || Number.isInteger(value2);
     var intResolve = (str, offset, radix, { intAsBigInt }) => intAsBigInt ? BigInt(str) : parseInt(str.substring(offset), radix);
     function intStringify(node2, radix, prefix) {
-      const { value } = node2;
-      if (intIdentify(value) && value >= 0)
-        return prefix + value.toString(radix);
+      const { value: value2 } = node2;
+      if (intIdentify(value2) && value2 >= 0)
+        return prefix + value2.toString(radix);
       return stringifyNumber.stringifyNumber(node2);
     }
     var intOct = {
-      identify: (value) => intIdentify(value) && value >= 0,
+      identify: (value2) => intIdentify(value2) && value2 >= 0,
       default: true,
       tag: "tag:yaml.org,2002:int",
       format: "OCT",
@@ -26776,7 +27048,7 @@ var require_int = __commonJS({
       stringify: stringifyNumber.stringifyNumber
     };
     var intHex = {
-      identify: (value) => intIdentify(value) && value >= 0,
+      identify: (value2) => intIdentify(value2) && value2 >= 0,
       default: true,
       tag: "tag:yaml.org,2002:int",
       format: "HEX",
@@ -26825,20 +27097,20 @@ var require_schema2 = __commonJS({
     var Scalar = require_Scalar();
     var map2 = require_map();
     var seq = require_seq();
-    function intIdentify(value) {
-      return typeof value === "bigint" || Number.isInteger(value);
+    function intIdentify(value2) {
+      return typeof value2 === "bigint" || Number.isInteger(value2);
     }
-    var stringifyJSON = ({ value }) => JSON.stringify(value);
+    var stringifyJSON = ({ value: value2 }) => JSON.stringify(value2);
     var jsonScalars = [
       {
-        identify: (value) => typeof value === "string",
+        identify: (value2) => typeof value2 === "string",
         default: true,
         tag: "tag:yaml.org,2002:str",
         resolve: (str) => str,
         stringify: stringifyJSON
       },
       {
-        identify: (value) => value == null,
+        identify: (value2) => value2 == null,
         createNode: () => new Scalar.Scalar(null),
         default: true,
         tag: "tag:yaml.org,2002:null",
@@ -26847,7 +27119,7 @@ var require_schema2 = __commonJS({
         stringify: stringifyJSON
       },
       {
-        identify: (value) => typeof value === "boolean",
+        identify: (value2) => typeof value2 === "boolean",
         default: true,
         tag: "tag:yaml.org,2002:bool",
         test: /^true$|^false$/,
@@ -26860,10 +27132,10 @@ var require_schema2 = __commonJS({
         tag: "tag:yaml.org,2002:int",
         test: /^-?(?:0|[1-9][0-9]*)$/,
         resolve: (str, _onError, { intAsBigInt }) => intAsBigInt ? BigInt(str) : parseInt(str, 10),
-        stringify: ({ value }) => intIdentify(value) ? value.toString() : JSON.stringify(value)
+        stringify: ({ value: value2 }) => intIdentify(value2) ? value2.toString() : JSON.stringify(value2)
       },
       {
-        identify: (value) => typeof value === "number",
+        identify: (value2) => typeof value2 === "number",
         default: true,
         tag: "tag:yaml.org,2002:float",
         test: /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?$/,
@@ -26893,7 +27165,7 @@ var require_binary = __commonJS({
     var Scalar = require_Scalar();
     var stringifyString = require_stringifyString();
     var binary = {
-      identify: (value) => value instanceof Uint8Array,
+      identify: (value2) => value2 instanceof Uint8Array,
       // Buffer inherits from Uint8Array
       default: false,
       tag: "tag:yaml.org,2002:binary",
@@ -26919,10 +27191,10 @@ var require_binary = __commonJS({
           return src;
         }
       },
-      stringify({ comment, type, value }, ctx, onComment, onChompKeep) {
-        if (!value)
+      stringify({ comment, type, value: value2 }, ctx, onComment, onChompKeep) {
+        if (!value2)
           return "";
-        const buf = value;
+        const buf = value2;
         let str;
         if (typeof node_buffer.Buffer === "function") {
           str = buf instanceof node_buffer.Buffer ? buf.toString("base64") : node_buffer.Buffer.from(buf.buffer).toString("base64");
@@ -26994,25 +27266,25 @@ ${cn.comment}` : item.comment;
         for (let it of iterable) {
           if (typeof replacer === "function")
             it = replacer.call(iterable, String(i++), it);
-          let key, value;
+          let key, value2;
           if (Array.isArray(it)) {
             if (it.length === 2) {
               key = it[0];
-              value = it[1];
+              value2 = it[1];
             } else
               throw new TypeError(`Expected [key, value] tuple: ${it}`);
           } else if (it && it instanceof Object) {
             const keys = Object.keys(it);
             if (keys.length === 1) {
               key = keys[0];
-              value = it[key];
+              value2 = it[key];
             } else {
               throw new TypeError(`Expected tuple with one key, not ${keys.length} keys`);
             }
           } else {
             key = it;
           }
-          pairs2.items.push(Pair.createPair(key, value, ctx));
+          pairs2.items.push(Pair.createPair(key, value2, ctx));
         }
       return pairs2;
     }
@@ -27059,16 +27331,16 @@ var require_omap = __commonJS({
         if (ctx?.onCreate)
           ctx.onCreate(map2);
         for (const pair2 of this.items) {
-          let key, value;
+          let key, value2;
           if (identity.isPair(pair2)) {
             key = toJS.toJS(pair2.key, "", ctx);
-            value = toJS.toJS(pair2.value, key, ctx);
+            value2 = toJS.toJS(pair2.value, key, ctx);
           } else {
             key = toJS.toJS(pair2, "", ctx);
           }
           if (map2.has(key))
             throw new Error("Ordered maps must not include duplicate keys");
-          map2.set(key, value);
+          map2.set(key, value2);
         }
         return map2;
       }
@@ -27082,7 +27354,7 @@ var require_omap = __commonJS({
     YAMLOMap.tag = "tag:yaml.org,2002:omap";
     var omap = {
       collection: "seq",
-      identify: (value) => value instanceof Map,
+      identify: (value2) => value2 instanceof Map,
       nodeClass: YAMLOMap,
       default: false,
       tag: "tag:yaml.org,2002:omap",
@@ -27112,14 +27384,14 @@ var require_bool2 = __commonJS({
   "node_modules/yaml/dist/schema/yaml-1.1/bool.js"(exports2) {
     "use strict";
     var Scalar = require_Scalar();
-    function boolStringify({ value, source }, ctx) {
-      const boolObj = value ? trueTag : falseTag;
+    function boolStringify({ value: value2, source }, ctx) {
+      const boolObj = value2 ? trueTag : falseTag;
       if (source && boolObj.test.test(source))
         return source;
-      return value ? ctx.options.trueStr : ctx.options.falseStr;
+      return value2 ? ctx.options.trueStr : ctx.options.falseStr;
     }
     var trueTag = {
-      identify: (value) => value === true,
+      identify: (value2) => value2 === true,
       default: true,
       tag: "tag:yaml.org,2002:bool",
       test: /^(?:Y|y|[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON)$/,
@@ -27127,7 +27399,7 @@ var require_bool2 = __commonJS({
       stringify: boolStringify
     };
     var falseTag = {
-      identify: (value) => value === false,
+      identify: (value2) => value2 === false,
       default: true,
       tag: "tag:yaml.org,2002:bool",
       test: /^(?:N|n|[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF)$/,
@@ -27146,7 +27418,7 @@ var require_float2 = __commonJS({
     var Scalar = require_Scalar();
     var stringifyNumber = require_stringifyNumber();
     var floatNaN = {
-      identify: (value) => typeof value === "number",
+      identify: (value2) => typeof value2 === "number",
       default: true,
       tag: "tag:yaml.org,2002:float",
       test: /^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/,
@@ -27154,7 +27426,7 @@ var require_float2 = __commonJS({
       stringify: stringifyNumber.stringifyNumber
     };
     var floatExp = {
-      identify: (value) => typeof value === "number",
+      identify: (value2) => typeof value2 === "number",
       default: true,
       tag: "tag:yaml.org,2002:float",
       format: "EXP",
@@ -27166,15 +27438,15 @@ var require_float2 = __commonJS({
       }
     };
     var float = {
-      identify: (value) => typeof value === "number",
+      identify: (value2) => typeof value2 === "number",
       default: true,
       tag: "tag:yaml.org,2002:float",
       test: /^[-+]?(?:[0-9][0-9_]*)?\.[0-9_]*$/,
       resolve(str) {
         const node2 = new Scalar.Scalar(parseFloat(str.replace(/_/g, "")));
-        const dot = str.indexOf(".");
-        if (dot !== -1) {
-          const f = str.substring(dot + 1).replace(/_/g, "");
+        const dot2 = str.indexOf(".");
+        if (dot2 !== -1) {
+          const f = str.substring(dot2 + 1).replace(/_/g, "");
           if (f[f.length - 1] === "0")
             node2.minFractionDigits = f.length;
         }
@@ -27193,7 +27465,7 @@ var require_int2 = __commonJS({
   "node_modules/yaml/dist/schema/yaml-1.1/int.js"(exports2) {
     "use strict";
     var stringifyNumber = require_stringifyNumber();
-    var intIdentify = (value) => typeof value === "bigint" || Number.isInteger(value);
+    var intIdentify = (value2) => typeof value2 === "bigint" || Number.isInteger(value2);
     function intResolve(str, offset, radix, { intAsBigInt }) {
       const sign = str[0];
       if (sign === "-" || sign === "+")
@@ -27218,10 +27490,10 @@ var require_int2 = __commonJS({
       return sign === "-" ? -1 * n : n;
     }
     function intStringify(node2, radix, prefix) {
-      const { value } = node2;
-      if (intIdentify(value)) {
-        const str = value.toString(radix);
-        return value < 0 ? "-" + prefix + str.substr(1) : prefix + str;
+      const { value: value2 } = node2;
+      if (intIdentify(value2)) {
+        const str = value2.toString(radix);
+        return value2 < 0 ? "-" + prefix + str.substr(1) : prefix + str;
       }
       return stringifyNumber.stringifyNumber(node2);
     }
@@ -27299,13 +27571,13 @@ var require_set = __commonJS({
         const pair2 = YAMLMap.findPair(this.items, key);
         return !keepPair && identity.isPair(pair2) ? identity.isScalar(pair2.key) ? pair2.key.value : pair2.key : pair2;
       }
-      set(key, value) {
-        if (typeof value !== "boolean")
-          throw new Error(`Expected boolean value for set(key, value) in a YAML set, not ${typeof value}`);
+      set(key, value2) {
+        if (typeof value2 !== "boolean")
+          throw new Error(`Expected boolean value for set(key, value) in a YAML set, not ${typeof value2}`);
         const prev = YAMLMap.findPair(this.items, key);
-        if (prev && !value) {
+        if (prev && !value2) {
           this.items.splice(this.items.indexOf(prev), 1);
-        } else if (!prev && value) {
+        } else if (!prev && value2) {
           this.items.push(new Pair.Pair(key));
         }
       }
@@ -27324,10 +27596,10 @@ var require_set = __commonJS({
         const { replacer } = ctx;
         const set3 = new this(schema);
         if (iterable && Symbol.iterator in Object(iterable))
-          for (let value of iterable) {
+          for (let value2 of iterable) {
             if (typeof replacer === "function")
-              value = replacer.call(iterable, value, value);
-            set3.items.push(Pair.createPair(value, null, ctx));
+              value2 = replacer.call(iterable, value2, value2);
+            set3.items.push(Pair.createPair(value2, null, ctx));
           }
         return set3;
       }
@@ -27335,7 +27607,7 @@ var require_set = __commonJS({
     YAMLSet.tag = "tag:yaml.org,2002:set";
     var set2 = {
       collection: "map",
-      identify: (value) => value instanceof Set,
+      identify: (value2) => value2 instanceof Set,
       nodeClass: YAMLSet,
       default: false,
       tag: "tag:yaml.org,2002:set",
@@ -27369,33 +27641,33 @@ var require_timestamp = __commonJS({
       return sign === "-" ? num(-1) * res : res;
     }
     function stringifySexagesimal(node2) {
-      let { value } = node2;
+      let { value: value2 } = node2;
       let num = (n) => n;
-      if (typeof value === "bigint")
+      if (typeof value2 === "bigint")
         num = (n) => BigInt(n);
-      else if (isNaN(value) || !isFinite(value))
+      else if (isNaN(value2) || !isFinite(value2))
         return stringifyNumber.stringifyNumber(node2);
       let sign = "";
-      if (value < 0) {
+      if (value2 < 0) {
         sign = "-";
-        value *= num(-1);
+        value2 *= num(-1);
       }
       const _60 = num(60);
-      const parts = [value % _60];
-      if (value < 60) {
+      const parts = [value2 % _60];
+      if (value2 < 60) {
         parts.unshift(0);
       } else {
-        value = (value - parts[0]) / _60;
-        parts.unshift(value % _60);
-        if (value >= 60) {
-          value = (value - parts[0]) / _60;
-          parts.unshift(value);
+        value2 = (value2 - parts[0]) / _60;
+        parts.unshift(value2 % _60);
+        if (value2 >= 60) {
+          value2 = (value2 - parts[0]) / _60;
+          parts.unshift(value2);
         }
       }
       return sign + parts.map((n) => String(n).padStart(2, "0")).join(":").replace(/000000\d*$/, "");
     }
     var intTime = {
-      identify: (value) => typeof value === "bigint" || Number.isInteger(value),
+      identify: (value2) => typeof value2 === "bigint" || Number.isInteger(value2),
       default: true,
       tag: "tag:yaml.org,2002:int",
       format: "TIME",
@@ -27404,7 +27676,7 @@ var require_timestamp = __commonJS({
       stringify: stringifySexagesimal
     };
     var floatTime = {
-      identify: (value) => typeof value === "number",
+      identify: (value2) => typeof value2 === "number",
       default: true,
       tag: "tag:yaml.org,2002:float",
       format: "TIME",
@@ -27413,7 +27685,7 @@ var require_timestamp = __commonJS({
       stringify: stringifySexagesimal
     };
     var timestamp = {
-      identify: (value) => value instanceof Date,
+      identify: (value2) => value2 instanceof Date,
       default: true,
       tag: "tag:yaml.org,2002:timestamp",
       // If the time zone is omitted, the timestamp is assumed to be specified in UTC. The time part
@@ -27436,7 +27708,7 @@ var require_timestamp = __commonJS({
         }
         return new Date(date5);
       },
-      stringify: ({ value }) => value?.toISOString().replace(/(T00:00:00)?\.000Z$/, "") ?? ""
+      stringify: ({ value: value2 }) => value2?.toISOString().replace(/(T00:00:00)?\.000Z$/, "") ?? ""
     };
     exports2.floatTime = floatTime;
     exports2.intTime = intTime;
@@ -27710,7 +27982,7 @@ var require_Document = __commonJS({
     var createNode = require_createNode();
     var directives = require_directives();
     var Document = class _Document {
-      constructor(value, replacer, options) {
+      constructor(value2, replacer, options) {
         this.commentBefore = null;
         this.comment = null;
         this.errors = [];
@@ -27742,7 +28014,7 @@ var require_Document = __commonJS({
         } else
           this.directives = new directives.Directives({ version: version2 });
         this.setSchema(version2, options);
-        this.contents = value === void 0 ? null : this.createNode(value, _replacer, options);
+        this.contents = value2 === void 0 ? null : this.createNode(value2, _replacer, options);
       }
       /**
        * Create a deep copy of this Document and its contents.
@@ -27767,14 +28039,14 @@ var require_Document = __commonJS({
         return copy;
       }
       /** Adds a value to the document. */
-      add(value) {
+      add(value2) {
         if (assertCollection(this.contents))
-          this.contents.add(value);
+          this.contents.add(value2);
       }
       /** Adds a value to the document. */
-      addIn(path2, value) {
+      addIn(path2, value2) {
         if (assertCollection(this.contents))
-          this.contents.addIn(path2, value);
+          this.contents.addIn(path2, value2);
       }
       /**
        * Create a new `Alias` node, ensuring that the target `node` has the required anchor.
@@ -27793,10 +28065,10 @@ var require_Document = __commonJS({
         }
         return new Alias.Alias(node2.anchor);
       }
-      createNode(value, replacer, options) {
+      createNode(value2, replacer, options) {
         let _replacer = void 0;
         if (typeof replacer === "function") {
-          value = replacer.call({ "": value }, "", value);
+          value2 = replacer.call({ "": value2 }, "", value2);
           _replacer = replacer;
         } else if (Array.isArray(replacer)) {
           const keyToStr = (v) => typeof v === "number" || v instanceof String || v instanceof Number;
@@ -27823,7 +28095,7 @@ var require_Document = __commonJS({
           schema: this.schema,
           sourceObjects
         };
-        const node2 = createNode.createNode(value, tag, ctx);
+        const node2 = createNode.createNode(value2, tag, ctx);
         if (flow && identity.isCollection(node2))
           node2.flow = true;
         setAnchors();
@@ -27833,9 +28105,9 @@ var require_Document = __commonJS({
        * Convert a key and a value into a `Pair` using the current schema,
        * recursively wrapping all values as `Scalar` or `Collection` nodes.
        */
-      createPair(key, value, options = {}) {
+      createPair(key, value2, options = {}) {
         const k = this.createNode(key, null, options);
-        const v = this.createNode(value, null, options);
+        const v = this.createNode(value2, null, options);
         return new Pair.Pair(k, v);
       }
       /**
@@ -27894,24 +28166,24 @@ var require_Document = __commonJS({
        * Sets a value in this document. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      set(key, value) {
+      set(key, value2) {
         if (this.contents == null) {
-          this.contents = Collection.collectionFromPath(this.schema, [key], value);
+          this.contents = Collection.collectionFromPath(this.schema, [key], value2);
         } else if (assertCollection(this.contents)) {
-          this.contents.set(key, value);
+          this.contents.set(key, value2);
         }
       }
       /**
        * Sets a value in this document. For `!!set`, `value` needs to be a
        * boolean to add/remove the item from the set.
        */
-      setIn(path2, value) {
+      setIn(path2, value2) {
         if (Collection.isEmptyPath(path2)) {
-          this.contents = value;
+          this.contents = value2;
         } else if (this.contents == null) {
-          this.contents = Collection.collectionFromPath(this.schema, Array.from(path2), value);
+          this.contents = Collection.collectionFromPath(this.schema, Array.from(path2), value2);
         } else if (assertCollection(this.contents)) {
-          this.contents.setIn(path2, value);
+          this.contents.setIn(path2, value2);
         }
       }
       /**
@@ -27970,8 +28242,8 @@ var require_Document = __commonJS({
         };
         const res = toJS.toJS(this.contents, jsonArg ?? "", ctx);
         if (typeof onAnchor === "function")
-          for (const { count: count2, res: res2 } of ctx.anchors.values())
-            onAnchor(res2, count2);
+          for (const { count: count3, res: res2 } of ctx.anchors.values())
+            onAnchor(res2, count3);
         return typeof reviver === "function" ? applyReviver.applyReviver(reviver, { "": res }, "", res) : res;
       }
       /**
@@ -28048,12 +28320,12 @@ var require_errors = __commonJS({
         lineStr = prev + lineStr;
       }
       if (/[^ ]/.test(lineStr)) {
-        let count2 = 1;
+        let count3 = 1;
         const end = error62.linePos[1];
         if (end?.line === line2 && end.col > col) {
-          count2 = Math.max(1, Math.min(end.col - col, 80 - ci));
+          count3 = Math.max(1, Math.min(end.col - col, 80 - ci));
         }
-        const pointer = " ".repeat(ci) + "^".repeat(count2);
+        const pointer = " ".repeat(ci) + "^".repeat(count3);
         error62.message += `:
 
 ${lineStr}
@@ -28086,7 +28358,7 @@ var require_resolve_props = __commonJS({
       let newlineAfterProp = null;
       let comma = null;
       let found2 = null;
-      let start = null;
+      let start2 = null;
       for (const token of tokens) {
         if (reqSpace) {
           if (token.type !== "space" && token.type !== "newline" && token.type !== "comma")
@@ -28138,7 +28410,7 @@ var require_resolve_props = __commonJS({
             if (token.source.endsWith(":"))
               onError(token.offset + token.source.length - 1, "BAD_ALIAS", "Anchor ending in : is ambiguous", true);
             anchor2 = token;
-            start ?? (start = token.offset);
+            start2 ?? (start2 = token.offset);
             atNewline = false;
             hasSpace = false;
             reqSpace = true;
@@ -28147,7 +28419,7 @@ var require_resolve_props = __commonJS({
             if (tag)
               onError(token, "MULTIPLE_TAGS", "A node can have at most one tag");
             tag = token;
-            start ?? (start = token.offset);
+            start2 ?? (start2 = token.offset);
             atNewline = false;
             hasSpace = false;
             reqSpace = true;
@@ -28195,7 +28467,7 @@ var require_resolve_props = __commonJS({
         tag,
         newlineAfterProp,
         end,
-        start: start ?? end
+        start: start2 ?? end
       };
     }
     exports2.resolveProps = resolveProps;
@@ -28267,12 +28539,12 @@ var require_util_map_includes = __commonJS({
   "node_modules/yaml/dist/compose/util-map-includes.js"(exports2) {
     "use strict";
     var identity = require_identity();
-    function mapIncludes(ctx, items, search) {
+    function mapIncludes(ctx, items, search2) {
       const { uniqueKeys } = ctx.options;
       if (uniqueKeys === false)
         return false;
       const isEqual = typeof uniqueKeys === "function" ? uniqueKeys : (a, b) => a === b || identity.isScalar(a) && identity.isScalar(b) && a.value === b.value;
-      return items.some((pair2) => isEqual(pair2.key, search));
+      return items.some((pair2) => isEqual(pair2.key, search2));
     }
     exports2.mapIncludes = mapIncludes;
   }
@@ -28297,8 +28569,8 @@ var require_resolve_block_map = __commonJS({
       let offset = bm.offset;
       let commentEnd = null;
       for (const collItem of bm.items) {
-        const { start, key, sep: sep2, value } = collItem;
-        const keyProps = resolveProps.resolveProps(start, {
+        const { start: start2, key, sep: sep2, value: value2 } = collItem;
+        const keyProps = resolveProps.resolveProps(start2, {
           indicator: "explicit-key-ind",
           next: key ?? sep2?.[0],
           offset,
@@ -28325,14 +28597,14 @@ var require_resolve_block_map = __commonJS({
             continue;
           }
           if (keyProps.newlineAfterProp || utilContainsNewline.containsNewline(key)) {
-            onError(key ?? start[start.length - 1], "MULTILINE_IMPLICIT_KEY", "Implicit keys need to be on a single line");
+            onError(key ?? start2[start2.length - 1], "MULTILINE_IMPLICIT_KEY", "Implicit keys need to be on a single line");
           }
         } else if (keyProps.found?.indent !== bm.indent) {
           onError(offset, "BAD_INDENT", startColMsg);
         }
         ctx.atKey = true;
         const keyStart = keyProps.end;
-        const keyNode = key ? composeNode(ctx, key, keyProps, onError) : composeEmptyNode(ctx, keyStart, start, null, keyProps, onError);
+        const keyNode = key ? composeNode(ctx, key, keyProps, onError) : composeEmptyNode(ctx, keyStart, start2, null, keyProps, onError);
         if (ctx.schema.compat)
           utilFlowIndentCheck.flowIndentCheck(bm.indent, key, onError);
         ctx.atKey = false;
@@ -28340,7 +28612,7 @@ var require_resolve_block_map = __commonJS({
           onError(keyStart, "DUPLICATE_KEY", "Map keys must be unique");
         const valueProps = resolveProps.resolveProps(sep2 ?? [], {
           indicator: "map-value-ind",
-          next: value,
+          next: value2,
           offset: keyNode.range[2],
           onError,
           parentIndent: bm.indent,
@@ -28349,14 +28621,14 @@ var require_resolve_block_map = __commonJS({
         offset = valueProps.end;
         if (valueProps.found) {
           if (implicitKey) {
-            if (value?.type === "block-map" && !valueProps.hasNewline)
+            if (value2?.type === "block-map" && !valueProps.hasNewline)
               onError(offset, "BLOCK_AS_IMPLICIT_KEY", "Nested mappings are not allowed in compact mappings");
             if (ctx.options.strict && keyProps.start < valueProps.found.offset - 1024)
               onError(keyNode.range, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit block mapping key");
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : composeEmptyNode(ctx, offset, sep2, null, valueProps, onError);
+          const valueNode = value2 ? composeNode(ctx, value2, valueProps, onError) : composeEmptyNode(ctx, offset, sep2, null, valueProps, onError);
           if (ctx.schema.compat)
-            utilFlowIndentCheck.flowIndentCheck(bm.indent, value, onError);
+            utilFlowIndentCheck.flowIndentCheck(bm.indent, value2, onError);
           offset = valueNode.range[2];
           const pair2 = new Pair.Pair(keyNode, valueNode);
           if (ctx.options.keepSourceTokens)
@@ -28402,18 +28674,18 @@ var require_resolve_block_seq = __commonJS({
         ctx.atKey = false;
       let offset = bs.offset;
       let commentEnd = null;
-      for (const { start, value } of bs.items) {
-        const props = resolveProps.resolveProps(start, {
+      for (const { start: start2, value: value2 } of bs.items) {
+        const props = resolveProps.resolveProps(start2, {
           indicator: "seq-item-ind",
-          next: value,
+          next: value2,
           offset,
           onError,
           parentIndent: bs.indent,
           startOnNewline: true
         });
         if (!props.found) {
-          if (props.anchor || props.tag || value) {
-            if (value?.type === "block-seq")
+          if (props.anchor || props.tag || value2) {
+            if (value2?.type === "block-seq")
               onError(props.end, "BAD_INDENT", "All sequence items must start at the same column");
             else
               onError(offset, "MISSING_CHAR", "Sequence item without - indicator");
@@ -28424,9 +28696,9 @@ var require_resolve_block_seq = __commonJS({
             continue;
           }
         }
-        const node2 = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, start, null, props, onError);
+        const node2 = value2 ? composeNode(ctx, value2, props, onError) : composeEmptyNode(ctx, props.end, start2, null, props, onError);
         if (ctx.schema.compat)
-          utilFlowIndentCheck.flowIndentCheck(bs.indent, value, onError);
+          utilFlowIndentCheck.flowIndentCheck(bs.indent, value2, onError);
         offset = node2.range[2];
         seq.items.push(node2);
       }
@@ -28508,8 +28780,8 @@ var require_resolve_flow_collection = __commonJS({
       let offset = fc.offset + fc.start.source.length;
       for (let i = 0; i < fc.items.length; ++i) {
         const collItem = fc.items[i];
-        const { start, key, sep: sep2, value } = collItem;
-        const props = resolveProps.resolveProps(start, {
+        const { start: start2, key, sep: sep2, value: value2 } = collItem;
+        const props = resolveProps.resolveProps(start2, {
           flow: fcName,
           indicator: "explicit-key-ind",
           next: key ?? sep2?.[0],
@@ -28519,7 +28791,7 @@ var require_resolve_flow_collection = __commonJS({
           startOnNewline: false
         });
         if (!props.found) {
-          if (!props.anchor && !props.tag && !sep2 && !value) {
+          if (!props.anchor && !props.tag && !sep2 && !value2) {
             if (i === 0 && props.comma)
               onError(props.comma, "UNEXPECTED_TOKEN", `Unexpected , in ${fcName}`);
             else if (i < fc.items.length - 1)
@@ -28549,7 +28821,7 @@ var require_resolve_flow_collection = __commonJS({
             onError(props.start, "MISSING_CHAR", `Missing , between ${fcName} items`);
           if (props.comment) {
             let prevItemComment = "";
-            loop: for (const st of start) {
+            loop: for (const st of start2) {
               switch (st.type) {
                 case "comma":
                 case "space":
@@ -28574,22 +28846,22 @@ var require_resolve_flow_collection = __commonJS({
           }
         }
         if (!isMap2 && !sep2 && !props.found) {
-          const valueNode = value ? composeNode(ctx, value, props, onError) : composeEmptyNode(ctx, props.end, sep2, null, props, onError);
+          const valueNode = value2 ? composeNode(ctx, value2, props, onError) : composeEmptyNode(ctx, props.end, sep2, null, props, onError);
           coll.items.push(valueNode);
           offset = valueNode.range[2];
-          if (isBlock(value))
+          if (isBlock(value2))
             onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
         } else {
           ctx.atKey = true;
           const keyStart = props.end;
-          const keyNode = key ? composeNode(ctx, key, props, onError) : composeEmptyNode(ctx, keyStart, start, null, props, onError);
+          const keyNode = key ? composeNode(ctx, key, props, onError) : composeEmptyNode(ctx, keyStart, start2, null, props, onError);
           if (isBlock(key))
             onError(keyNode.range, "BLOCK_IN_FLOW", blockMsg);
           ctx.atKey = false;
           const valueProps = resolveProps.resolveProps(sep2 ?? [], {
             flow: fcName,
             indicator: "map-value-ind",
-            next: value,
+            next: value2,
             offset: keyNode.range[2],
             onError,
             parentIndent: fc.indent,
@@ -28609,15 +28881,15 @@ var require_resolve_flow_collection = __commonJS({
               if (props.start < valueProps.found.offset - 1024)
                 onError(valueProps.found, "KEY_OVER_1024_CHARS", "The : indicator must be at most 1024 chars after the start of an implicit flow sequence key");
             }
-          } else if (value) {
-            if ("source" in value && value.source?.[0] === ":")
-              onError(value, "MISSING_CHAR", `Missing space after : in ${fcName}`);
+          } else if (value2) {
+            if ("source" in value2 && value2.source?.[0] === ":")
+              onError(value2, "MISSING_CHAR", `Missing space after : in ${fcName}`);
             else
               onError(valueProps.start, "MISSING_CHAR", `Missing , or : between ${fcName} items`);
           }
-          const valueNode = value ? composeNode(ctx, value, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep2, null, valueProps, onError) : null;
+          const valueNode = value2 ? composeNode(ctx, value2, valueProps, onError) : valueProps.found ? composeEmptyNode(ctx, valueProps.end, sep2, null, valueProps, onError) : null;
           if (valueNode) {
-            if (isBlock(value))
+            if (isBlock(value2))
               onError(valueNode.range, "BLOCK_IN_FLOW", blockMsg);
           } else if (valueProps.comment) {
             if (keyNode.comment)
@@ -28745,10 +29017,10 @@ var require_resolve_block_scalar = __commonJS({
     "use strict";
     var Scalar = require_Scalar();
     function resolveBlockScalar(ctx, scalar, onError) {
-      const start = scalar.offset;
+      const start2 = scalar.offset;
       const header = parseBlockScalarHeader(scalar, ctx.options.strict, onError);
       if (!header)
-        return { value: "", type: null, comment: "", range: [start, start, start] };
+        return { value: "", type: null, comment: "", range: [start2, start2, start2] };
       const type = header.mode === ">" ? Scalar.Scalar.BLOCK_FOLDED : Scalar.Scalar.BLOCK_LITERAL;
       const lines = scalar.source ? splitLines(scalar.source) : [];
       let chompStart = lines.length;
@@ -28760,11 +29032,11 @@ var require_resolve_block_scalar = __commonJS({
           break;
       }
       if (chompStart === 0) {
-        const value2 = header.chomp === "+" && lines.length > 0 ? "\n".repeat(Math.max(1, lines.length - 1)) : "";
-        let end2 = start + header.length;
+        const value3 = header.chomp === "+" && lines.length > 0 ? "\n".repeat(Math.max(1, lines.length - 1)) : "";
+        let end2 = start2 + header.length;
         if (scalar.source)
           end2 += scalar.source.length;
-        return { value: value2, type, comment: header.comment, range: [start, end2, end2] };
+        return { value: value3, type, comment: header.comment, range: [start2, end2, end2] };
       }
       let trimIndent = scalar.indent + header.indent;
       let offset = scalar.offset + header.length;
@@ -28794,11 +29066,11 @@ var require_resolve_block_scalar = __commonJS({
         if (lines[i][0].length > trimIndent)
           chompStart = i + 1;
       }
-      let value = "";
+      let value2 = "";
       let sep2 = "";
       let prevMoreIndented = false;
       for (let i = 0; i < contentStart; ++i)
-        value += lines[i][0].slice(trimIndent) + "\n";
+        value2 += lines[i][0].slice(trimIndent) + "\n";
       for (let i = contentStart; i < chompStart; ++i) {
         let [indent, content] = lines[i];
         offset += indent.length + content.length + 1;
@@ -28812,23 +29084,23 @@ var require_resolve_block_scalar = __commonJS({
           indent = "";
         }
         if (type === Scalar.Scalar.BLOCK_LITERAL) {
-          value += sep2 + indent.slice(trimIndent) + content;
+          value2 += sep2 + indent.slice(trimIndent) + content;
           sep2 = "\n";
         } else if (indent.length > trimIndent || content[0] === "	") {
           if (sep2 === " ")
             sep2 = "\n";
           else if (!prevMoreIndented && sep2 === "\n")
             sep2 = "\n\n";
-          value += sep2 + indent.slice(trimIndent) + content;
+          value2 += sep2 + indent.slice(trimIndent) + content;
           sep2 = "\n";
           prevMoreIndented = true;
         } else if (content === "") {
           if (sep2 === "\n")
-            value += "\n";
+            value2 += "\n";
           else
             sep2 = "\n";
         } else {
-          value += sep2 + content;
+          value2 += sep2 + content;
           sep2 = " ";
           prevMoreIndented = false;
         }
@@ -28838,15 +29110,15 @@ var require_resolve_block_scalar = __commonJS({
           break;
         case "+":
           for (let i = chompStart; i < lines.length; ++i)
-            value += "\n" + lines[i][0].slice(trimIndent);
-          if (value[value.length - 1] !== "\n")
-            value += "\n";
+            value2 += "\n" + lines[i][0].slice(trimIndent);
+          if (value2[value2.length - 1] !== "\n")
+            value2 += "\n";
           break;
         default:
-          value += "\n";
+          value2 += "\n";
       }
-      const end = start + header.length + scalar.source.length;
-      return { value, type, comment: header.comment, range: [start, end, end] };
+      const end = start2 + header.length + scalar.source.length;
+      return { value: value2, type, comment: header.comment, range: [start2, end, end] };
     }
     function parseBlockScalarHeader({ offset, props }, strict, onError) {
       if (props[0].type !== "block-scalar-header") {
@@ -28931,20 +29203,20 @@ var require_resolve_flow_scalar = __commonJS({
     function resolveFlowScalar(scalar, strict, onError) {
       const { offset, type, source, end } = scalar;
       let _type;
-      let value;
+      let value2;
       const _onError = (rel, code, msg) => onError(offset + rel, code, msg);
       switch (type) {
         case "scalar":
           _type = Scalar.Scalar.PLAIN;
-          value = plainValue(source, _onError);
+          value2 = plainValue(source, _onError);
           break;
         case "single-quoted-scalar":
           _type = Scalar.Scalar.QUOTE_SINGLE;
-          value = singleQuotedValue(source, _onError);
+          value2 = singleQuotedValue(source, _onError);
           break;
         case "double-quoted-scalar":
           _type = Scalar.Scalar.QUOTE_DOUBLE;
-          value = doubleQuotedValue(source, _onError);
+          value2 = doubleQuotedValue(source, _onError);
           break;
         /* istanbul ignore next should not happen */
         default:
@@ -28959,7 +29231,7 @@ var require_resolve_flow_scalar = __commonJS({
       const valueEnd = offset + source.length;
       const re = resolveEnd.resolveEnd(end, valueEnd, strict, onError);
       return {
-        value,
+        value: value2,
         type: _type,
         comment: re.comment,
         range: [offset, valueEnd, re.offset]
@@ -29152,28 +29424,28 @@ var require_compose_scalar = __commonJS({
     var resolveBlockScalar = require_resolve_block_scalar();
     var resolveFlowScalar = require_resolve_flow_scalar();
     function composeScalar(ctx, token, tagToken, onError) {
-      const { value, type, comment, range: range2 } = token.type === "block-scalar" ? resolveBlockScalar.resolveBlockScalar(ctx, token, onError) : resolveFlowScalar.resolveFlowScalar(token, ctx.options.strict, onError);
+      const { value: value2, type, comment, range: range2 } = token.type === "block-scalar" ? resolveBlockScalar.resolveBlockScalar(ctx, token, onError) : resolveFlowScalar.resolveFlowScalar(token, ctx.options.strict, onError);
       const tagName = tagToken ? ctx.directives.tagName(tagToken.source, (msg) => onError(tagToken, "TAG_RESOLVE_FAILED", msg)) : null;
       let tag;
       if (ctx.options.stringKeys && ctx.atKey) {
         tag = ctx.schema[identity.SCALAR];
       } else if (tagName)
-        tag = findScalarTagByName(ctx.schema, value, tagName, tagToken, onError);
+        tag = findScalarTagByName(ctx.schema, value2, tagName, tagToken, onError);
       else if (token.type === "scalar")
-        tag = findScalarTagByTest(ctx, value, token, onError);
+        tag = findScalarTagByTest(ctx, value2, token, onError);
       else
         tag = ctx.schema[identity.SCALAR];
       let scalar;
       try {
-        const res = tag.resolve(value, (msg) => onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg), ctx.options);
+        const res = tag.resolve(value2, (msg) => onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg), ctx.options);
         scalar = identity.isScalar(res) ? res : new Scalar.Scalar(res);
       } catch (error62) {
         const msg = error62 instanceof Error ? error62.message : String(error62);
         onError(tagToken ?? token, "TAG_RESOLVE_FAILED", msg);
-        scalar = new Scalar.Scalar(value);
+        scalar = new Scalar.Scalar(value2);
       }
       scalar.range = range2;
-      scalar.source = value;
+      scalar.source = value2;
       if (type)
         scalar.type = type;
       if (tagName)
@@ -29184,7 +29456,7 @@ var require_compose_scalar = __commonJS({
         scalar.comment = comment;
       return scalar;
     }
-    function findScalarTagByName(schema, value, tagName, tagToken, onError) {
+    function findScalarTagByName(schema, value2, tagName, tagToken, onError) {
       if (tagName === "!")
         return schema[identity.SCALAR];
       const matchWithTest = [];
@@ -29197,7 +29469,7 @@ var require_compose_scalar = __commonJS({
         }
       }
       for (const tag of matchWithTest)
-        if (tag.test?.test(value))
+        if (tag.test?.test(value2))
           return tag;
       const kt = schema.knownTags[tagName];
       if (kt && !kt.collection) {
@@ -29207,10 +29479,10 @@ var require_compose_scalar = __commonJS({
       onError(tagToken, "TAG_RESOLVE_FAILED", `Unresolved tag: ${tagName}`, tagName !== "tag:yaml.org,2002:str");
       return schema[identity.SCALAR];
     }
-    function findScalarTagByTest({ atKey, directives, schema }, value, token, onError) {
-      const tag = schema.tags.find((tag2) => (tag2.default === true || atKey && tag2.default === "key") && tag2.test?.test(value)) || schema[identity.SCALAR];
+    function findScalarTagByTest({ atKey, directives, schema }, value2, token, onError) {
+      const tag = schema.tags.find((tag2) => (tag2.default === true || atKey && tag2.default === "key") && tag2.test?.test(value2)) || schema[identity.SCALAR];
       if (schema.compat) {
-        const compat = schema.compat.find((tag2) => tag2.default && tag2.test?.test(value)) ?? schema[identity.SCALAR];
+        const compat = schema.compat.find((tag2) => tag2.default && tag2.test?.test(value2)) ?? schema[identity.SCALAR];
         if (tag.tag !== compat.tag) {
           const ts = directives.tagString(tag.tag);
           const cs = directives.tagString(compat.tag);
@@ -29368,7 +29640,7 @@ var require_compose_doc = __commonJS({
     var composeNode = require_compose_node();
     var resolveEnd = require_resolve_end();
     var resolveProps = require_resolve_props();
-    function composeDoc(options, directives, { offset, start, value, end }, onError) {
+    function composeDoc(options, directives, { offset, start: start2, value: value2, end }, onError) {
       const opts = Object.assign({ _directives: directives }, options);
       const doc = new Document.Document(void 0, opts);
       const ctx = {
@@ -29378,9 +29650,9 @@ var require_compose_doc = __commonJS({
         options: doc.options,
         schema: doc.schema
       };
-      const props = resolveProps.resolveProps(start, {
+      const props = resolveProps.resolveProps(start2, {
         indicator: "doc-start",
-        next: value ?? end?.[0],
+        next: value2 ?? end?.[0],
         offset,
         onError,
         parentIndent: 0,
@@ -29388,10 +29660,10 @@ var require_compose_doc = __commonJS({
       });
       if (props.found) {
         doc.directives.docStart = true;
-        if (value && (value.type === "block-map" || value.type === "block-seq") && !props.hasNewline)
+        if (value2 && (value2.type === "block-map" || value2.type === "block-seq") && !props.hasNewline)
           onError(props.end, "MISSING_CHAR", "Block collection cannot start on same line with directives-end marker");
       }
-      doc.contents = value ? composeNode.composeNode(ctx, value, props, onError) : composeNode.composeEmptyNode(ctx, props.end, start, null, props, onError);
+      doc.contents = value2 ? composeNode.composeNode(ctx, value2, props, onError) : composeNode.composeEmptyNode(ctx, props.end, start2, null, props, onError);
       const contentEnd = doc.contents.range[2];
       const re = resolveEnd.resolveEnd(end, contentEnd, false, onError);
       if (re.comment)
@@ -29639,9 +29911,9 @@ var require_cst_scalar = __commonJS({
       }
       return null;
     }
-    function createScalarToken(value, context) {
+    function createScalarToken(value2, context) {
       const { implicitKey = false, indent, inFlow = false, offset = -1, type = "PLAIN" } = context;
-      const source = stringifyString.stringifyString({ type, value }, {
+      const source = stringifyString.stringifyString({ type, value: value2 }, {
         implicitKey,
         indent: indent > 0 ? " ".repeat(indent) : "",
         inFlow,
@@ -29671,7 +29943,7 @@ var require_cst_scalar = __commonJS({
           return { type: "scalar", offset, indent, source, end };
       }
     }
-    function setScalarValue(token, value, context = {}) {
+    function setScalarValue(token, value2, context = {}) {
       let { afterKey = false, implicitKey = false, inFlow = false, type } = context;
       let indent = "indent" in token ? token.indent : null;
       if (afterKey && typeof indent === "number")
@@ -29694,7 +29966,7 @@ var require_cst_scalar = __commonJS({
           default:
             type = "PLAIN";
         }
-      const source = stringifyString.stringifyString({ type, value }, {
+      const source = stringifyString.stringifyString({ type, value: value2 }, {
         implicitKey: implicitKey || indent === null,
         indent: indent !== null && indent > 0 ? " ".repeat(indent) : "",
         inFlow,
@@ -29840,17 +30112,17 @@ var require_cst_stringify = __commonJS({
         }
       }
     }
-    function stringifyItem({ start, key, sep: sep2, value }) {
+    function stringifyItem({ start: start2, key, sep: sep2, value: value2 }) {
       let res = "";
-      for (const st of start)
+      for (const st of start2)
         res += st.source;
       if (key)
         res += stringifyToken(key);
       if (sep2)
         for (const st of sep2)
           res += st.source;
-      if (value)
-        res += stringifyToken(value);
+      if (value2)
+        res += stringifyToken(value2);
       return res;
     }
     exports2.stringify = stringify;
@@ -30632,8 +30904,8 @@ var require_line_counter = __commonJS({
             return { line: low + 1, col: 1 };
           if (low === 0)
             return { line: 0, col: offset };
-          const start = this.lineStarts[low - 1];
-          return { line: low, col: offset - start + 1 };
+          const start2 = this.lineStarts[low - 1];
+          return { line: low, col: offset - start2 + 1 };
         };
       }
     };
@@ -31013,7 +31285,7 @@ var require_parser = __commonJS({
       *scalar(scalar) {
         if (this.type === "map-value-ind") {
           const prev = getPrevProps(this.peek(2));
-          const start = getFirstKeyStartProps(prev);
+          const start2 = getFirstKeyStartProps(prev);
           let sep2;
           if (scalar.end) {
             sep2 = scalar.end;
@@ -31025,7 +31297,7 @@ var require_parser = __commonJS({
             type: "block-map",
             offset: scalar.offset,
             indent: scalar.indent,
-            items: [{ start, key: scalar, sep: sep2 }]
+            items: [{ start: start2, key: scalar, sep: sep2 }]
           };
           this.onKeyLine = true;
           this.stack[this.stack.length - 1] = map2;
@@ -31100,7 +31372,7 @@ var require_parser = __commonJS({
         if (this.indent >= map2.indent) {
           const atMapIndent = !this.onKeyLine && this.indent === map2.indent;
           const atNextItem = atMapIndent && (it.sep || it.explicitKey) && this.type !== "seq-item-ind";
-          let start = [];
+          let start2 = [];
           if (atNextItem && it.sep && !it.value) {
             const nl = [];
             for (let i = 0; i < it.sep.length; ++i) {
@@ -31120,14 +31392,14 @@ var require_parser = __commonJS({
               }
             }
             if (nl.length >= 2)
-              start = it.sep.splice(nl[1]);
+              start2 = it.sep.splice(nl[1]);
           }
           switch (this.type) {
             case "anchor":
             case "tag":
               if (atNextItem || it.value) {
-                start.push(this.sourceToken);
-                map2.items.push({ start });
+                start2.push(this.sourceToken);
+                map2.items.push({ start: start2 });
                 this.onKeyLine = true;
               } else if (it.sep) {
                 it.sep.push(this.sourceToken);
@@ -31140,8 +31412,8 @@ var require_parser = __commonJS({
                 it.start.push(this.sourceToken);
                 it.explicitKey = true;
               } else if (atNextItem || it.value) {
-                start.push(this.sourceToken);
-                map2.items.push({ start, explicitKey: true });
+                start2.push(this.sourceToken);
+                map2.items.push({ start: start2, explicitKey: true });
               } else {
                 this.stack.push({
                   type: "block-map",
@@ -31158,12 +31430,12 @@ var require_parser = __commonJS({
                   if (includesToken(it.start, "newline")) {
                     Object.assign(it, { key: null, sep: [this.sourceToken] });
                   } else {
-                    const start2 = getFirstKeyStartProps(it.start);
+                    const start3 = getFirstKeyStartProps(it.start);
                     this.stack.push({
                       type: "block-map",
                       offset: this.offset,
                       indent: this.indent,
-                      items: [{ start: start2, key: null, sep: [this.sourceToken] }]
+                      items: [{ start: start3, key: null, sep: [this.sourceToken] }]
                     });
                   }
                 } else if (it.value) {
@@ -31173,10 +31445,10 @@ var require_parser = __commonJS({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start, key: null, sep: [this.sourceToken] }]
+                    items: [{ start: start2, key: null, sep: [this.sourceToken] }]
                   });
                 } else if (isFlowToken(it.key) && !includesToken(it.sep, "newline")) {
-                  const start2 = getFirstKeyStartProps(it.start);
+                  const start3 = getFirstKeyStartProps(it.start);
                   const key = it.key;
                   const sep2 = it.sep;
                   sep2.push(this.sourceToken);
@@ -31186,10 +31458,10 @@ var require_parser = __commonJS({
                     type: "block-map",
                     offset: this.offset,
                     indent: this.indent,
-                    items: [{ start: start2, key, sep: sep2 }]
+                    items: [{ start: start3, key, sep: sep2 }]
                   });
-                } else if (start.length > 0) {
-                  it.sep = it.sep.concat(start, this.sourceToken);
+                } else if (start2.length > 0) {
+                  it.sep = it.sep.concat(start2, this.sourceToken);
                 } else {
                   it.sep.push(this.sourceToken);
                 }
@@ -31197,7 +31469,7 @@ var require_parser = __commonJS({
                 if (!it.sep) {
                   Object.assign(it, { key: null, sep: [this.sourceToken] });
                 } else if (it.value || atNextItem) {
-                  map2.items.push({ start, key: null, sep: [this.sourceToken] });
+                  map2.items.push({ start: start2, key: null, sep: [this.sourceToken] });
                 } else if (includesToken(it.sep, "map-value-ind")) {
                   this.stack.push({
                     type: "block-map",
@@ -31217,7 +31489,7 @@ var require_parser = __commonJS({
             case "double-quoted-scalar": {
               const fs = this.flowScalar(this.type);
               if (atNextItem || it.value) {
-                map2.items.push({ start, key: fs, sep: [] });
+                map2.items.push({ start: start2, key: fs, sep: [] });
                 this.onKeyLine = true;
               } else if (it.sep) {
                 this.stack.push(fs);
@@ -31241,7 +31513,7 @@ var require_parser = __commonJS({
                     return;
                   }
                 } else if (atMapIndent) {
-                  map2.items.push({ start });
+                  map2.items.push({ start: start2 });
                 }
                 this.stack.push(bv);
                 return;
@@ -31378,7 +31650,7 @@ var require_parser = __commonJS({
             yield* this.step();
           } else if (this.type === "map-value-ind" && parent.type !== "flow-collection") {
             const prev = getPrevProps(parent);
-            const start = getFirstKeyStartProps(prev);
+            const start2 = getFirstKeyStartProps(prev);
             fixFlowSeqItems(fc);
             const sep2 = fc.end.splice(1, fc.end.length);
             sep2.push(this.sourceToken);
@@ -31386,7 +31658,7 @@ var require_parser = __commonJS({
               type: "block-map",
               offset: fc.offset,
               indent: fc.indent,
-              items: [{ start, key: fc, sep: sep2 }]
+              items: [{ start: start2, key: fc, sep: sep2 }]
             };
             this.onKeyLine = true;
             this.stack[this.stack.length - 1] = map2;
@@ -31445,35 +31717,35 @@ var require_parser = __commonJS({
           case "explicit-key-ind": {
             this.onKeyLine = true;
             const prev = getPrevProps(parent);
-            const start = getFirstKeyStartProps(prev);
-            start.push(this.sourceToken);
+            const start2 = getFirstKeyStartProps(prev);
+            start2.push(this.sourceToken);
             return {
               type: "block-map",
               offset: this.offset,
               indent: this.indent,
-              items: [{ start, explicitKey: true }]
+              items: [{ start: start2, explicitKey: true }]
             };
           }
           case "map-value-ind": {
             this.onKeyLine = true;
             const prev = getPrevProps(parent);
-            const start = getFirstKeyStartProps(prev);
+            const start2 = getFirstKeyStartProps(prev);
             return {
               type: "block-map",
               offset: this.offset,
               indent: this.indent,
-              items: [{ start, key: null, sep: [this.sourceToken] }]
+              items: [{ start: start2, key: null, sep: [this.sourceToken] }]
             };
           }
         }
         return null;
       }
-      atIndentedComment(start, indent) {
+      atIndentedComment(start2, indent) {
         if (this.type !== "comment")
           return false;
         if (this.indent <= indent)
           return false;
-        return start.every((st) => st.type === "newline" || st.type === "space");
+        return start2.every((st) => st.type === "newline" || st.type === "space");
       }
       *documentEnd(docEnd) {
         if (this.type !== "doc-mode") {
@@ -31583,7 +31855,7 @@ var require_public_api = __commonJS({
       }
       return doc.toJS(Object.assign({ reviver: _reviver }, options));
     }
-    function stringify(value, replacer, options) {
+    function stringify(value2, replacer, options) {
       let _replacer = null;
       if (typeof replacer === "function" || Array.isArray(replacer)) {
         _replacer = replacer;
@@ -31596,14 +31868,14 @@ var require_public_api = __commonJS({
         const indent = Math.round(options);
         options = indent < 1 ? void 0 : indent > 8 ? { indent: 8 } : { indent };
       }
-      if (value === void 0) {
+      if (value2 === void 0) {
         const { keepUndefined } = options ?? replacer ?? {};
         if (!keepUndefined)
           return void 0;
       }
-      if (identity.isDocument(value) && !_replacer)
-        return value.toString(options);
-      return new Document.Document(value, _replacer, options).toString(options);
+      if (identity.isDocument(value2) && !_replacer)
+        return value2.toString(options);
+      return new Document.Document(value2, _replacer, options).toString(options);
     }
     exports2.parse = parse3;
     exports2.parseAllDocuments = parseAllDocuments;
@@ -31719,7 +31991,7 @@ function parseYaml(text4, options) {
     const isWord = typeof node2.value === "number" || typeof node2.value === "boolean";
     return isWord && options.keepsText(path2) ? node2.source ?? String(node2.value) : node2.value;
   };
-  const value = toValue(document.contents, []);
+  const value2 = toValue(document.contents, []);
   if (problems.length > 0) return { ok: false, problems };
   const indexes = /* @__PURE__ */ new WeakMap();
   const pairOf = (map2, key) => {
@@ -31746,7 +32018,7 @@ function parseYaml(text4, options) {
     }
     return position((node2 ?? key)?.range?.[0] ?? 0);
   };
-  return { ok: true, document: { value, locate } };
+  return { ok: true, document: { value: value2, locate } };
 }
 function keyText(pair2) {
   const key = pair2.key;
@@ -31876,7 +32148,7 @@ var init_load = __esm({
 });
 
 // src/model/samples.ts
-var ARMS, ArmSchema, count, micros, LatencySchema, VOID_RULES, VoidSchema, SliceSchema, CurveSchema, ScenarioArmSchema, ScenarioRoundSchema, LaunchSchema, RoundSchema, SourceSchema2, ArtifactFactsSchema, SamplesSchema;
+var ARMS, ArmSchema, count, micros, LatencySchema, VOID_RULES, VoidSchema, SliceSchema, CurveSchema, ScenarioArmSchema, ScenarioRoundSchema, LaunchSchema, DependencyUseSchema, RoundSchema, SourceSchema2, ArtifactFactsSchema, SamplesSchema;
 var init_samples = __esm({
   "src/model/samples.ts"() {
     "use strict";
@@ -31966,6 +32238,13 @@ var init_samples = __esm({
       requests: count,
       values: external_exports.partialRecord(ServiceMetricSchema, external_exports.number())
     });
+    DependencyUseSchema = external_exports.strictObject({
+      name: external_exports.string(),
+      /** CPU time during the round. */
+      cpuMs: external_exports.number(),
+      /** At its end: proportional set size of all its processes. */
+      pssBytes: external_exports.number()
+    });
     RoundSchema = external_exports.strictObject({
       service: external_exports.string(),
       /** From 0, for each service; failed rounds count. */
@@ -31976,9 +32255,11 @@ var init_samples = __esm({
       loadMs: external_exports.number(),
       launches: external_exports.strictObject({ candidate: LaunchSchema, reference: LaunchSchema.nullable() }).nullable(),
       scenarios: external_exports.array(ScenarioRoundSchema),
+      /** In the order of the configuration; empty when the service needs none. */
+      dependencies: external_exports.array(DependencyUseSchema).default([]),
       /** Why the round does not count; what it did measure is kept. */
       failure: external_exports.strictObject({
-        kind: external_exports.enum(["start", "not-ready", "crash", "generator", "void"]),
+        kind: external_exports.enum(["start", "not-ready", "crash", "dependency", "generator", "void"]),
         arm: ArmSchema.nullable(),
         scenario: external_exports.string().nullable(),
         text: external_exports.string(),
@@ -32102,7 +32383,7 @@ var init_check = __esm({
       text: text4,
       fix
     });
-    writeTo = (value, path2) => `echo ${value} | sudo tee ${path2}`;
+    writeTo = (value2, path2) => `echo ${value2} | sudo tee ${path2}`;
   }
 });
 
@@ -32117,12 +32398,12 @@ function parseCpuList(text4) {
   });
 }
 function parseCpuInfo(text4) {
-  const value = (key) => new RegExp(`^${key}\\s*:\\s*(.+)$`, "m").exec(text4)?.[1]?.trim() ?? null;
-  const part = value("CPU part");
-  const arm = part === null ? null : `ARM ${value("CPU implementer") ?? ""} ${part}`;
+  const value2 = (key) => new RegExp(`^${key}\\s*:\\s*(.+)$`, "m").exec(text4)?.[1]?.trim() ?? null;
+  const part = value2("CPU part");
+  const arm = part === null ? null : `ARM ${value2("CPU implementer") ?? ""} ${part}`;
   return {
-    model: value("model name") ?? arm ?? "unknown",
-    microcode: value("microcode") ?? "unknown",
+    model: value2("model name") ?? arm ?? "unknown",
+    microcode: value2("microcode") ?? "unknown",
     cpus: text4.match(/^processor\s*:/gm)?.length ?? 0,
     hypervisor: /^flags\s*:.*\bhypervisor\b/m.test(text4)
   };
@@ -32141,13 +32422,13 @@ function parseChoice(text4) {
 function parseStealShare(text4) {
   const fields = /^cpu\s+(.+)$/m.exec(text4)?.[1]?.trim().split(/\s+/).map(Number) ?? [];
   const times = fields.slice(0, 8);
-  const total = times.reduce((sum2, time3) => sum2 + time3, 0);
+  const total2 = times.reduce((sum2, time3) => sum2 + time3, 0);
   const steal2 = times[7];
-  return steal2 === void 0 || !(total > 0) ? null : steal2 / total;
+  return steal2 === void 0 || !(total2 > 0) ? null : steal2 / total2;
 }
 function parsePressure(text4) {
-  const value = /^some avg10=([\d.]+)/m.exec(text4)?.[1];
-  return value === void 0 ? null : Number(value);
+  const value2 = /^some avg10=([\d.]+)/m.exec(text4)?.[1];
+  return value2 === void 0 ? null : Number(value2);
 }
 function parseSwapUsedKib(text4) {
   const used = text4.split("\n").slice(1).map((line2) => Number(line2.trim().split(/\s+/)[3] ?? Number.NaN)).filter(Number.isFinite);
@@ -32159,8 +32440,8 @@ function parseOpenFilesLimit(text4) {
   return soft === "unlimited" ? Number.POSITIVE_INFINITY : Number(soft);
 }
 function parseTimeWait(text4) {
-  const count2 = /^TCP:.*\btw (\d+)/m.exec(text4)?.[1];
-  return count2 === void 0 ? null : Number(count2);
+  const count3 = /^TCP:.*\btw (\d+)/m.exec(text4)?.[1];
+  return count3 === void 0 ? null : Number(count3);
 }
 function parsePortCount(text4) {
   const match = /^\s*(\d+)\s+(\d+)/.exec(text4);
@@ -32193,7 +32474,7 @@ var init_parse_host = __esm({
 
 // src/run/host/cpu-checks.ts
 function perCpu(files, name) {
-  const values = files.list(CPU).filter((entry) => /^cpu\d+$/.test(entry)).map((entry) => files.read(`${CPU}/${entry}/${name}`)).filter((value) => value !== null);
+  const values = files.list(CPU).filter((entry) => /^cpu\d+$/.test(entry)).map((entry) => files.read(`${CPU}/${entry}/${name}`)).filter((value2) => value2 !== null);
   return [...new Set(values)];
 }
 function ancestors(path2) {
@@ -32218,7 +32499,7 @@ var init_cpu_checks = __esm({
       const seen = perCpu(files, "cpufreq/scaling_governor");
       if (seen.length === 0) return null;
       const text4 = `governor ${seen.join(", ")}`;
-      return seen.every((value) => value === "performance") ? good("governor", text4) : bad(
+      return seen.every((value2) => value2 === "performance") ? good("governor", text4) : bad(
         "governor",
         `${text4}: the clock follows the load with a delay, so the first requests of a slice run slower`,
         writeTo("performance", `${CPUFREQ}/scaling_governor`)
@@ -32240,7 +32521,7 @@ var init_cpu_checks = __esm({
       const name = "cpufreq/energy_performance_preference";
       const seen = perCpu(files, name);
       if (seen.length === 0) return null;
-      return seen.every((value) => value === "performance") ? good("energy-preference", "energy preference performance") : note(
+      return seen.every((value2) => value2 === "performance") ? good("energy-preference", "energy preference performance") : note(
         "energy-preference",
         `energy preference ${seen.join(", ")}: the CPU may clock down between requests`,
         writeTo("performance", `${CPU}/cpu*/${name}`)
@@ -32291,13 +32572,13 @@ var init_cpu_checks = __esm({
     };
     clockSource = (files) => {
       const root = "/sys/devices/system/clocksource/clocksource0";
-      const value = files.read(`${root}/current_clocksource`);
-      if (value === null) return null;
-      return value === "hpet" || value === "acpi_pm" ? bad(
+      const value2 = files.read(`${root}/current_clocksource`);
+      if (value2 === null) return null;
+      return value2 === "hpet" || value2 === "acpi_pm" ? bad(
         "clock-source",
-        `clock source ${value}: reading the time takes microseconds and is in every latency`,
+        `clock source ${value2}: reading the time takes microseconds and is in every latency`,
         writeTo("tsc", `${root}/current_clocksource`)
-      ) : good("clock-source", `clock source ${value}`);
+      ) : good("clock-source", `clock source ${value2}`);
     };
     steal = (files) => {
       const share2 = parseStealShare(files.read("/proc/stat") ?? "");
@@ -32397,11 +32678,11 @@ var init_system_checks = __esm({
       return files.read(path2) === "1" ? bad("ksm", "same-page merging runs: it costs CPU and shares pages", writeTo("0", path2)) : null;
     };
     addressLayout = (files) => {
-      const value = files.read("/proc/sys/kernel/randomize_va_space");
-      if (value === null) return null;
-      return value === "2" ? good("address-layout", "address layout randomised: each launch draws another one") : note(
+      const value2 = files.read("/proc/sys/kernel/randomize_va_space");
+      if (value2 === null) return null;
+      return value2 === "2" ? good("address-layout", "address layout randomised: each launch draws another one") : note(
         "address-layout",
-        `address layout not fully randomised (${value}): a lucky or unlucky layout stays for the whole run`,
+        `address layout not fully randomised (${value2}): a lucky or unlucky layout stays for the whole run`,
         "sudo sysctl kernel.randomize_va_space=2"
       );
     };
@@ -32452,22 +32733,22 @@ var init_system_checks = __esm({
       );
     };
     ports = (files) => {
-      const count2 = parsePortCount(files.read("/proc/sys/net/ipv4/ip_local_port_range") ?? "");
+      const count3 = parsePortCount(files.read("/proc/sys/net/ipv4/ip_local_port_range") ?? "");
       const waiting = parseTimeWait(files.read("/proc/net/sockstat") ?? "");
-      if (count2 !== null && count2 < MIN_PORTS) {
+      if (count3 !== null && count3 < MIN_PORTS) {
         return note(
           "ports",
-          `${count2} local ports: without keep-alive they run out at ${Math.floor(count2 / 60)} requests/s`,
+          `${count3} local ports: without keep-alive they run out at ${Math.floor(count3 / 60)} requests/s`,
           'sudo sysctl net.ipv4.ip_local_port_range="16384 60999"'
         );
       }
       return waiting !== null && waiting > MAX_TIME_WAIT ? note("ports", `${waiting} closed connections still hold their ports: wait a minute`) : null;
     };
     backlog = (files) => {
-      const value = files.read("/proc/sys/net/core/somaxconn");
-      return value === null || Number(value) >= MIN_BACKLOG ? null : note(
+      const value2 = files.read("/proc/sys/net/core/somaxconn");
+      return value2 === null || Number(value2) >= MIN_BACKLOG ? null : note(
         "backlog",
-        `${value} connections may wait to be accepted: more at once are delayed by a second`,
+        `${value2} connections may wait to be accepted: more at once are delayed by a second`,
         "sudo sysctl net.core.somaxconn=4096"
       );
     };
@@ -32594,9 +32875,9 @@ var init_clock = __esm({
     systemClock = {
       nowMs: () => performance.now(),
       wallTime: () => (/* @__PURE__ */ new Date()).toISOString(),
-      sleep: async (ms2, abort2) => {
+      sleep: async (ms3, abort2) => {
         try {
-          await (0, import_promises2.setTimeout)(ms2, void 0, abort2 === void 0 ? {} : { signal: abort2 });
+          await (0, import_promises2.setTimeout)(ms3, void 0, abort2 === void 0 ? {} : { signal: abort2 });
         } catch {
         }
       }
@@ -32610,11 +32891,11 @@ async function acquireLock(options) {
   const path2 = options.path ?? LOCK_PATH;
   makeLockFile(path2);
   if (abort2.aborted) throw interrupted();
-  const child = await new Promise((resolve11, reject) => {
+  const child = await new Promise((resolve12, reject) => {
     let timer;
     const holder = spawnGroup(["/bin/sh", "-c", HOLD, "sh", path2], {
       onStdoutLine: (line2) => {
-        if (line2 === "held") settle2(() => resolve11(holder));
+        if (line2 === "held") settle2(() => resolve12(holder));
         if (line2 !== "busy") return;
         timer = setTimeout(
           () => giveUp(timedOut(path2, timeoutMs)),
@@ -32690,8 +32971,8 @@ process ${facts.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${pro
 function describeHolder(path2) {
   try {
     const [facts = "", text4 = ""] = readHead(path2).split("\n");
-    const { pid, start } = JSON.parse(facts);
-    if (typeof pid !== "number" || start === null || startTicks(pid) !== start) {
+    const { pid, start: start2 } = JSON.parse(facts);
+    if (typeof pid !== "number" || start2 === null || startTicks(pid) !== start2) {
       return UNKNOWN_HOLDER;
     }
     return text4.replace(/[^\x20-\x7e]/g, "?");
@@ -32717,7 +32998,7 @@ function startTicks(pid) {
 }
 function userName() {
   try {
-    return (0, import_node_os5.userInfo)().username;
+    return (0, import_node_os6.userInfo)().username;
   } catch {
     return String(process.getuid?.() ?? "?");
   }
@@ -32737,12 +33018,12 @@ function cannotLock(path2, tail) {
 function interrupted() {
   return new UserError("interrupted before measuring", {}, "interrupted");
 }
-var import_node_fs13, import_node_os5, LOCK_PATH, MAX_HOLDER_BYTES, LONGEST_TIMER_MS, UNKNOWN_HOLDER, HOLD;
+var import_node_fs13, import_node_os6, LOCK_PATH, MAX_HOLDER_BYTES, LONGEST_TIMER_MS, UNKNOWN_HOLDER, HOLD;
 var init_lock = __esm({
   "src/run/host/lock.ts"() {
     "use strict";
     import_node_fs13 = require("node:fs");
-    import_node_os5 = require("node:os");
+    import_node_os6 = require("node:os");
     init_errors();
     init_clock();
     init_process();
@@ -32768,15 +33049,15 @@ function readOhaRows(path2) {
       'SELECT start_latency_correction AS released, start, "end" FROM oha ORDER BY start_latency_correction'
     ).all();
     const release = new Float64Array(rows.length);
-    const start = new Float64Array(rows.length);
+    const start2 = new Float64Array(rows.length);
     const end = new Float64Array(rows.length);
     rows.forEach((row, i) => {
       if (row.released === null) throw new Error("rows without start_latency_correction");
       release[i] = row.released * MICROSECONDS;
-      start[i] = row.start * MICROSECONDS;
+      start2[i] = row.start * MICROSECONDS;
       end[i] = row.end * MICROSECONDS;
     });
-    return { release, start, end };
+    return { release, start: start2, end };
   } finally {
     database.close();
   }
@@ -32792,13 +33073,13 @@ var init_oha_rows = __esm({
 
 // src/run/load/parse-oha.ts
 function parseOha(text4) {
-  let value;
+  let value2;
   try {
-    value = JSON.parse(text4);
+    value2 = JSON.parse(text4);
   } catch {
     return { ok: false, why: "oha's report is not JSON" };
   }
-  const parsed = OhaJson.safeParse(value);
+  const parsed = OhaJson.safeParse(value2);
   if (!parsed.success) {
     const [issue2] = parsed.error.issues;
     return {
@@ -32869,7 +33150,7 @@ async function runOha(program, request) {
     const counts2 = parseOha((0, import_node_fs14.readFileSync)(report, "utf8"));
     if (!counts2.ok) return failed(counts2.why, "");
     const rows = readOhaRows(database);
-    const answers = Object.values(counts2.statuses).reduce((sum2, count2) => sum2 + count2, 0);
+    const answers = Object.values(counts2.statuses).reduce((sum2, count3) => sum2 + count3, 0);
     if (rows.release.length !== answers) {
       return failed(
         `oha's report counts ${answers} answers and its rows ${rows.release.length}`,
@@ -32917,11 +33198,12 @@ function ohaArguments(request, files) {
   if (!scenario.keepAlive) flags.push("--disable-keepalive");
   flags.push(...headerFlags(scenario));
   if (scenario.request.body !== null) flags.push("-D", files.body);
-  return [...flags, `http://127.0.0.1:${request.port}${scenario.request.path}`];
+  const { path: path2, pathIsPattern } = scenario.request;
+  return pathIsPattern ? [...flags, "--rand-regex-url", `http://127\\.0\\.0\\.1:${request.port}${path2}`] : [...flags, `http://127.0.0.1:${request.port}${path2}`];
 }
 function headerFlags(scenario) {
   return Object.entries(scenario.request.headers).flatMap(
-    ([name, value]) => name.toLowerCase() === "content-type" ? ["-T", value] : ["-H", `${name}: ${value}`]
+    ([name, value2]) => name.toLowerCase() === "content-type" ? ["-T", value2] : ["-H", `${name}: ${value2}`]
   );
 }
 var import_node_fs14, import_node_path11, KILL_MARGIN_MS, NOT_EXECUTED;
@@ -32942,7 +33224,7 @@ var init_oha = __esm({
 
 // src/run/probe/fetch-text.ts
 function fetchText(port, path2, abort2) {
-  return new Promise((resolve11) => {
+  return new Promise((resolve12) => {
     const signal = AbortSignal.any([abort2, AbortSignal.timeout(TIMEOUT_MS2)]);
     const request = (0, import_node_http.get)({ host: "127.0.0.1", port, path: path2, agent: false, signal }, (response) => {
       let text4 = "";
@@ -32951,11 +33233,11 @@ function fetchText(port, path2, abort2) {
         text4 += chunk;
         if (text4.length > MAX_CHARS) request.destroy();
       });
-      response.on("end", () => resolve11(response.statusCode === 200 ? text4 : null));
-      response.on("error", () => resolve11(null));
+      response.on("end", () => resolve12(response.statusCode === 200 ? text4 : null));
+      response.on("error", () => resolve12(null));
     });
-    request.on("error", () => resolve11(null));
-    request.on("close", () => resolve11(null));
+    request.on("error", () => resolve12(null));
+    request.on("close", () => resolve12(null));
   });
 }
 var import_node_http, TIMEOUT_MS2, MAX_CHARS;
@@ -33070,7 +33352,7 @@ var init_process_tree = __esm({
 });
 
 // src/run/probe/host-counters.ts
-function readHostCounters(cpuSets, service, nowMs) {
+function readHostCounters(cpuSets, known, nowMs) {
   const times = parseCpuTimes(readOrEmpty("/proc/stat"));
   const measured = [.../* @__PURE__ */ new Set([...cpuSets.service, ...cpuSets.generator])];
   const own2 = process.cpuUsage();
@@ -33080,12 +33362,16 @@ function readHostCounters(cpuSets, service, nowMs) {
     stealMs: measured.reduce((sum2, cpu) => sum2 + (times.get(cpu)?.stealMs ?? 0), 0),
     childrenMs: parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),
     ownMs: (own2.user + own2.system) / 1e3,
-    serviceMs: service.reduce((sum2, pid) => sum2 + cpuMsOf(pid), 0),
+    serviceMs: cpuMsOfAll(known.service),
+    dependencyMs: cpuMsOfAll(known.dependencies),
     throttled: readThrottled()
   };
 }
-function cpuMsOf(pid) {
-  return parseProcStat(readOrEmpty(`/proc/${pid}/stat`))?.cpuMs ?? 0;
+function cpuMsOfAll(pids) {
+  return pids.reduce(
+    (sum2, pid) => sum2 + (parseProcStat(readOrEmpty(`/proc/${pid}/stat`))?.cpuMs ?? 0),
+    0
+  );
 }
 function readThrottled() {
   return cgroupFolders(readOrEmpty("/proc/self/cgroup")).reduce(
@@ -33098,13 +33384,14 @@ function hostShares(before, after, cpuSets) {
   const cpus = (/* @__PURE__ */ new Set([...cpuSets.service, ...cpuSets.generator])).size;
   const generatorMs = after.childrenMs - before.childrenMs;
   const serviceMs = after.serviceMs - before.serviceMs;
+  const dependencyMs = after.dependencyMs - before.dependencyMs;
   const ownMs = after.ownMs - before.ownMs;
   const stealMs = after.stealMs - before.stealMs;
   const cpuMs = wallMs * cpus;
   const busyMs = cpuMs - (after.idleMs - before.idleMs) - stealMs;
   return {
     steal: share(stealMs, cpuMs),
-    foreign: share(busyMs - generatorMs - serviceMs - ownMs, cpuMs),
+    foreign: share(busyMs - generatorMs - serviceMs - dependencyMs - ownMs, cpuMs),
     generator: share(generatorMs, wallMs * cpuSets.generator.length),
     service: share(serviceMs, wallMs * cpuSets.service.length),
     throttled: Math.max(0, after.throttled - before.throttled)
@@ -33126,8 +33413,8 @@ function parsePrometheus(text4) {
   const values = /* @__PURE__ */ new Map();
   for (const line2 of text4.split("\n")) {
     const match = /^([A-Za-z_:][\w:]*(?:\{[^}]*\})?)\s+(\S+)/.exec(line2);
-    const value = Number(match?.[2]);
-    if (match?.[1] !== void 0 && Number.isFinite(value)) values.set(match[1], value);
+    const value2 = Number(match?.[2]);
+    if (match?.[1] !== void 0 && Number.isFinite(value2)) values.set(match[1], value2);
   }
   const metrics = {};
   const pause = values.get('go_gc_duration_seconds{quantile="1"}');
@@ -33227,13 +33514,13 @@ var init_round_context = __esm({
 
 // src/run/service/free-port.ts
 function findFreePort() {
-  return new Promise((resolve11, reject) => {
+  return new Promise((resolve12, reject) => {
     const server = (0, import_node_net.createServer)();
     server.on("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
       const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve11(port));
+      server.close(() => resolve12(port));
     });
   });
 }
@@ -33272,25 +33559,25 @@ async function ask(watch, signal) {
   }
 }
 function askHttp(port, path2, signal) {
-  return new Promise((resolve11) => {
+  return new Promise((resolve12) => {
     const request = (0, import_node_http2.get)({ host: "127.0.0.1", port, path: path2, agent: false, signal }, (response) => {
-      resolve11(response.statusCode === 200 ? null : `GET ${path2} answered ${response.statusCode}`);
+      resolve12(response.statusCode === 200 ? null : `GET ${path2} answered ${response.statusCode}`);
       response.destroy();
     });
     request.on("error", (error62) => {
-      resolve11(
+      resolve12(
         signal.aborted ? `GET ${path2} was not answered` : error62.code === "ECONNREFUSED" ? NOBODY_LISTENS : `GET ${path2}: ${error62.message}`
       );
     });
   });
 }
 function askTcp(port, signal) {
-  return new Promise((resolve11) => {
+  return new Promise((resolve12) => {
     const socket = (0, import_node_net2.connect)({ host: "127.0.0.1", port, signal }, () => {
       socket.destroy();
-      resolve11(null);
+      resolve12(null);
     });
-    socket.on("error", () => resolve11(NOBODY_LISTENS));
+    socket.on("error", () => resolve12(NOBODY_LISTENS));
   });
 }
 async function isPortTaken(port) {
@@ -33441,7 +33728,7 @@ async function launchOnce(target, options) {
   const child = spawnGroup(recipe.run.map(fill), {
     cwd: target.folder,
     env: environmentOf(recipe, fill),
-    cpus: options.cpus,
+    ...options.cpus === void 0 ? {} : { cpus: options.cpus },
     ...wanted === null ? {} : {
       onStdoutLine: (line2) => {
         lineSeen ||= wanted.test(line2);
@@ -33490,10 +33777,10 @@ function failure2(reason, text4, child) {
 function environmentOf(recipe, fill) {
   const env = {};
   for (const name of INHERITED) {
-    const value = process.env[name];
-    if (value !== void 0) env[name] = value;
+    const value2 = process.env[name];
+    if (value2 !== void 0) env[name] = value2;
   }
-  for (const [name, value] of Object.entries(recipe.env)) env[name] = fill(value);
+  for (const [name, value2] of Object.entries(recipe.env)) env[name] = fill(value2);
   return env;
 }
 var PORT_ATTEMPTS, INHERITED;
@@ -33537,7 +33824,7 @@ var init_schedule = __esm({
 
 // src/run/slice.ts
 function summarizeSlice(load, scenario, facts) {
-  const { release, start, end } = load.rows;
+  const { release, start: start2, end } = load.rows;
   const dropped = Math.min(release.length, requestsDropped(scenario));
   const kept = release.length - dropped;
   const lagAll = reconstructLag(release, scenario.rateRps, facts.scheduled);
@@ -33547,7 +33834,7 @@ function summarizeSlice(load, scenario, facts) {
   for (let k = 0; k < kept; k++) {
     const i = dropped + k;
     latencies[k] = end[i] - release[i];
-    waits[k] = start[i] - release[i];
+    waits[k] = start2[i] - release[i];
     if (fromIdeal !== null && lagAll !== null) {
       fromIdeal[k] = latencies[k] + lagAll[i];
     }
@@ -33590,8 +33877,8 @@ function summarizeLatency(sorted2) {
     max: round2(quantile(sorted2, 1))
   };
 }
-function round2(value) {
-  return Math.round(value * 10) / 10;
+function round2(value2) {
+  return Math.round(value2 * 10) / 10;
 }
 function emptySlice(facts) {
   return {
@@ -33690,11 +33977,11 @@ function isSaturated(slice) {
   return queueWaitP99Us > SATURATED_WAIT_US && queueWaitP99Us > SATURATED_WAIT_SHARE * latency2.p99;
 }
 function sum(counts2) {
-  return Object.values(counts2).reduce((total, count2) => total + count2, 0);
+  return Object.values(counts2).reduce((total2, count3) => total2 + count3, 0);
 }
 function worst(counts2) {
-  const [name, count2] = Object.entries(counts2).sort(([, a], [, b]) => b - a)[0] ?? ["", 0];
-  return `${count2} × ${name}`;
+  const [name, count3] = Object.entries(counts2).sort(([, a], [, b]) => b - a)[0] ?? ["", 0];
+  return `${count3} × ${name}`;
 }
 function ms(us) {
   return `${(us / 1e3).toFixed(1)} ms`;
@@ -33754,6 +34041,7 @@ var init_arm = __esm({
         const target = context.targets[arm];
         if (target === void 0) throw new Error(`bug in tailgate: no target for the ${arm}`);
         context.onProgress(`round ${place.round + 1}, ${place.service}: starting the ${arm}`);
+        await context.dependencies?.reset(arm);
         const result = await launchService(target, {
           cpus: context.cpuSets.service,
           clock: context.clock,
@@ -33822,7 +34110,11 @@ var init_arm = __esm({
       async load(scenario, pair2, attempt) {
         const { clock, cpuSets, runStartMs, readCounters = readHostCounters } = this.#context;
         const requests = Math.round(scenario.rateRps * scenario.slice.durationMs / 1e3);
-        const before = readCounters(cpuSets, this.#service.pids, clock.nowMs());
+        const known = {
+          service: this.#service.pids,
+          dependencies: this.#context.dependencies?.pids() ?? []
+        };
+        const before = readCounters(cpuSets, known, clock.nowMs());
         const load = await this.#context.generator.run({
           scenario,
           port: this.#service.port,
@@ -33833,7 +34125,7 @@ var init_arm = __esm({
         });
         this.#requests += requests;
         throwIfAborted(this.#context.abort);
-        const after = readCounters(cpuSets, this.#service.pids, clock.nowMs());
+        const after = readCounters(cpuSets, known, clock.nowMs());
         const facts = {
           arm: this.arm,
           pair: pair2,
@@ -33942,12 +34234,16 @@ async function runRound(plan, context) {
   const running = [];
   let launches = {};
   let failure3 = null;
+  const used = context.dependencies?.use() ?? [];
+  let dependencies = [];
   try {
     launches = context.scheme === "sliced" ? await runSliced(plan, context, tallies, running) : await runAlternate(plan, context, tallies, running);
+    dependencies = usedSince(used, context.dependencies?.use() ?? []);
   } catch (error62) {
     if (!(error62 instanceof RoundStopped)) throw error62;
     failure3 = error62.failure;
   } finally {
+    failure3 = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? failure3;
     await Promise.all(running.map((service) => service.stop()));
   }
   const { candidate } = launches;
@@ -33959,8 +34255,15 @@ async function runRound(plan, context) {
     loadMs: loadMsOf(tallies),
     launches: candidate === void 0 ? null : { candidate, reference: launches.reference ?? null },
     scenarios: [...tallies.values()].map((tally) => scenarioRound(tally, plan)),
+    dependencies,
     failure: failure3
   };
+}
+function usedSince(before, after) {
+  return after.map(({ name, cpuMs, pssBytes }) => {
+    const earlier = before.find((use) => use.name === name)?.cpuMs ?? 0;
+    return { name, cpuMs: Math.max(0, cpuMs - earlier), pssBytes };
+  });
 }
 async function runSliced(plan, context, tallies, running) {
   const arms = /* @__PURE__ */ new Map();
@@ -34178,6 +34481,532 @@ var init_round = __esm({
   }
 });
 
+// src/run/dependency/dependency.ts
+function placesAt(port, { scheme, user, path: path2 }) {
+  const at = user === void 0 ? HOST : `${user}@${HOST}`;
+  const below = path2 === void 0 ? "" : `/${path2}`;
+  return { url: `${scheme}://${at}:${port}${below}`, host: HOST, port: String(port) };
+}
+var HOST;
+var init_dependency = __esm({
+  "src/run/dependency/dependency.ts"() {
+    "use strict";
+    HOST = "127.0.0.1";
+  }
+});
+
+// src/run/dependency/server-program.ts
+function tryFindProgram(name, path2 = process.env.PATH ?? "") {
+  return firstExecutable(
+    path2.split(import_node_path12.delimiter).filter((folder) => folder !== ""),
+    name
+  );
+}
+function findPostgresFolder(path2 = process.env.PATH ?? "", versioned = VERSIONED) {
+  const folders = [...versionsIn(versioned), ...path2.split(import_node_path12.delimiter)];
+  const found2 = folders.find(
+    (folder) => ["initdb", "postgres", "psql"].every((name) => isExecutable((0, import_node_path12.join)(folder, name)))
+  );
+  if (found2 !== void 0) return found2;
+  throw new UserError("PostgreSQL is not installed: no folder has initdb, postgres and psql", {
+    detail: `looked in ${(0, import_node_path12.join)(versioned, "*/bin")} and on the PATH`,
+    next: "Install it: apt-get install postgresql"
+  });
+}
+function findRedis(path2 = process.env.PATH ?? "") {
+  const found2 = tryFindProgram("redis-server", path2);
+  if (found2 !== null) return found2;
+  throw new UserError("Redis is not installed: redis-server is not on the PATH", {
+    next: "Install it: apt-get install redis-server"
+  });
+}
+function versionsIn(folder) {
+  let names = [];
+  try {
+    names = (0, import_node_fs17.readdirSync)(folder);
+  } catch {
+    return [];
+  }
+  return names.filter((name) => /^\d+(\.\d+)?$/.test(name)).sort((a, b) => Number(b) - Number(a)).map((name) => (0, import_node_path12.join)(folder, name, "bin"));
+}
+function firstExecutable(folders, name) {
+  return folders.map((folder) => (0, import_node_path12.join)(folder, name)).find(isExecutable) ?? null;
+}
+function isExecutable(path2) {
+  try {
+    (0, import_node_fs17.accessSync)(path2, import_node_fs17.constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+var import_node_fs17, import_node_path12, VERSIONED;
+var init_server_program = __esm({
+  "src/run/dependency/server-program.ts"() {
+    "use strict";
+    import_node_fs17 = require("node:fs");
+    import_node_path12 = require("node:path");
+    init_errors();
+    VERSIONED = "/usr/lib/postgresql";
+  }
+});
+
+// src/run/dependency/postgresql.ts
+async function startPostgresql(name, schemas, start2) {
+  const programs2 = findPostgresFolder();
+  const user = await otherUser();
+  const folder = makeTemporaryFolder();
+  if (user !== null) (0, import_node_fs18.chownSync)(folder, user.uid, user.gid);
+  const as = (argv) => user === null ? argv : ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", ...argv];
+  const data = (0, import_node_path13.join)(folder, "data");
+  const made = await runCommand(
+    as([
+      (0, import_node_path13.join)(programs2, "initdb"),
+      ...["-D", data, "-U", OWNER, "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
+    ]),
+    { cwd: folder, timeoutMs: START_TIMEOUT_MS, abort: start2.abort }
+  );
+  throwUnless(made.code === 0, start2, `${name}: initdb failed`, made.tail.join("\n"));
+  const port = await findFreePort();
+  let ready = false;
+  const child = spawnGroup(
+    as([
+      (0, import_node_path13.join)(programs2, "postgres"),
+      ...["-D", data, "-k", folder, "-h", HOST, "-p", String(port)],
+      ...Object.entries(SETTINGS).flatMap(([key, value2]) => ["-c", `${key}=${value2}`])
+    ]),
+    {
+      cwd: folder,
+      ...start2.cpus === void 0 ? {} : { cpus: start2.cpus },
+      onStderrLine: (line2) => {
+        ready ||= READY.test(line2);
+      }
+    }
+  );
+  await waitFor(() => ready, child, name, start2);
+  const server = { name, child, port, psql: (0, import_node_path13.join)(programs2, "psql"), start: start2 };
+  const databases = await makeDatabases(server, schemas);
+  return {
+    name,
+    pid: child.pid ?? 0,
+    places: (arm) => placesAt(port, { scheme: "postgresql", user: OWNER, path: databases[arm] ?? "postgres" }),
+    reset: async () => {
+    },
+    exit: child.exit,
+    tail: () => child.tail().join("\n"),
+    stop: async () => {
+      child.signal("SIGINT");
+      const killer = setTimeout(() => child.signal("SIGKILL"), START_TIMEOUT_MS);
+      await child.exited;
+      clearTimeout(killer);
+      janitor.removePath(folder);
+    }
+  };
+}
+async function makeDatabases(server, schemas) {
+  const byIdentity = /* @__PURE__ */ new Map();
+  const databases = {};
+  for (const arm of ARMS) {
+    const schema = schemas[arm];
+    if (schema === void 0) continue;
+    const known = byIdentity.get(schema.identity);
+    databases[arm] = known ?? arm;
+    if (known !== void 0) continue;
+    byIdentity.set(schema.identity, arm);
+    await psql(server, "postgres", ["-c", `CREATE DATABASE ${arm}`]);
+    const { clock, progress } = server.start;
+    const startedMs = clock.nowMs();
+    for (const file2 of schema.files) {
+      progress.status(`${server.name}: seeding the ${arm}'s database: ${(0, import_node_path13.basename)(file2)}`);
+      await psql(server, arm, ["-f", file2], schema.folder);
+    }
+    const tookS = ((clock.nowMs() - startedMs) / 1e3).toFixed(1);
+    progress.note(`${server.name}: seeded the ${arm}'s database in ${tookS} s`);
+  }
+  return databases;
+}
+async function psql(server, database, argv, cwd) {
+  const { start: start2 } = server;
+  const result = await runCommand(
+    [
+      server.psql,
+      ...["-X", "-q", "-v", "ON_ERROR_STOP=1"],
+      ...["-h", HOST, "-p", String(server.port), "-U", OWNER, "-d", database],
+      ...argv
+    ],
+    {
+      timeoutMs: SEED_TIMEOUT_MS,
+      abort: start2.abort,
+      ...cwd === void 0 ? {} : { cwd }
+    }
+  );
+  const what = result.timedOut ? "did not end within 10 minutes" : "failed";
+  throwUnless(
+    result.code === 0,
+    start2,
+    `${server.name}: psql ${argv.join(" ")} ${what}`,
+    result.tail.join("\n")
+  );
+}
+async function waitFor(ready, child, name, start2) {
+  const deadlineMs = start2.clock.nowMs() + START_TIMEOUT_MS;
+  while (!ready()) {
+    const exit = child.exit();
+    throwUnless(
+      exit === null && start2.clock.nowMs() < deadlineMs,
+      start2,
+      exit === null ? `${name}: PostgreSQL was not ready within a minute` : `${name}: PostgreSQL ${exit.startError?.message ?? describeExit(exit)} before it was ready`,
+      child.tail().join("\n")
+    );
+    await start2.clock.sleep(20, start2.abort);
+  }
+}
+function throwUnless(good2, { abort: abort2 }, message, detail) {
+  if (abort2.aborted) {
+    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
+  }
+  if (!good2) throw new UserError(message, { detail });
+}
+async function otherUser() {
+  if (process.getuid?.() !== 0) return null;
+  for (const user of OTHER_USERS) {
+    const [uid, gid] = await Promise.all([
+      runCommand(["id", "-u", user]),
+      runCommand(["id", "-g", user])
+    ]);
+    if (uid.code === 0 && gid.code === 0) {
+      return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
+    }
+  }
+  throw new UserError(
+    "PostgreSQL refuses to run as root, and there is no user postgres or nobody",
+    {
+      next: "Run the gate as another user."
+    }
+  );
+}
+var import_node_fs18, import_node_path13, SETTINGS, OWNER, READY, START_TIMEOUT_MS, SEED_TIMEOUT_MS, OTHER_USERS;
+var init_postgresql = __esm({
+  "src/run/dependency/postgresql.ts"() {
+    "use strict";
+    import_node_fs18 = require("node:fs");
+    import_node_path13 = require("node:path");
+    init_errors();
+    init_samples();
+    init_files();
+    init_janitor();
+    init_process();
+    init_free_port();
+    init_running_service();
+    init_dependency();
+    init_server_program();
+    SETTINGS = {
+      fsync: "off",
+      full_page_writes: "off",
+      synchronous_commit: "off",
+      wal_level: "minimal",
+      max_wal_senders: "0",
+      // No checkpoint within a run.
+      checkpoint_timeout: "1h",
+      max_wal_size: "8GB",
+      autovacuum: "off",
+      bgwriter_lru_maxpages: "0",
+      // All data in memory, from the first read on.
+      shared_buffers: "384MB",
+      jit: "off",
+      max_parallel_workers_per_gather: "0",
+      track_counts: "off",
+      timezone: "UTC"
+    };
+    OWNER = "tailgate";
+    READY = /database system is ready to accept connections/;
+    START_TIMEOUT_MS = 6e4;
+    SEED_TIMEOUT_MS = 10 * 6e4;
+    OTHER_USERS = ["postgres", "nobody"];
+  }
+});
+
+// src/run/dependency/program.ts
+async function startProgram(name, target, start2) {
+  const result = await launchService(target, {
+    ...start2.cpus === void 0 ? {} : { cpus: start2.cpus },
+    clock: start2.clock,
+    abort: start2.abort
+  });
+  if (result.kind === "failed") {
+    throw new UserError(`${name} ${result.text}`, { detail: result.detail });
+  }
+  const { service } = result;
+  const places = placesAt(service.port, { scheme: "http" });
+  return {
+    name,
+    pid: service.pid,
+    places: () => places,
+    reset: async () => {
+    },
+    exit: () => service.exit(),
+    tail: () => service.tail(),
+    stop: () => service.stop()
+  };
+}
+var init_program = __esm({
+  "src/run/dependency/program.ts"() {
+    "use strict";
+    init_errors();
+    init_launch();
+    init_dependency();
+  }
+});
+
+// src/run/dependency/redis.ts
+async function startRedis(name, start2) {
+  const program = findRedis();
+  const folder = makeTemporaryFolder();
+  const port = await findFreePort();
+  const child = spawnGroup(
+    [
+      program,
+      ...["--port", String(port), "--bind", HOST, "--dir", folder],
+      // Nothing is written to disk: neither snapshots nor a log of changes.
+      ...["--save", "", "--appendonly", "no", "--databases", String(ARMS.length)]
+    ],
+    { cwd: folder, ...start2.cpus === void 0 ? {} : { cpus: start2.cpus } }
+  );
+  const readiness = await waitUntilReady({
+    ready: READY2,
+    port,
+    lineSeen: () => false,
+    gone: () => child.exit() !== null,
+    clock: start2.clock,
+    abort: start2.abort
+  });
+  if (readiness.kind !== "ready") {
+    throw new UserError(`${name}: Redis did not start`, { detail: child.tail().join("\n") });
+  }
+  return {
+    name,
+    pid: child.pid ?? 0,
+    places: (arm) => placesAt(port, { scheme: "redis", path: String(keySpaceOf(arm)) }),
+    reset: (arm) => flush(name, port, keySpaceOf(arm)),
+    exit: child.exit,
+    tail: () => child.tail().join("\n"),
+    stop: async () => {
+      child.signal("SIGTERM");
+      const killer = setTimeout(() => child.signal("SIGKILL"), STOP_GRACE_MS2);
+      await child.exited;
+      clearTimeout(killer);
+      janitor.removePath(folder);
+    }
+  };
+}
+function keySpaceOf(arm) {
+  return ARMS.indexOf(arm);
+}
+function flush(name, port, keySpace) {
+  return new Promise((resolve12, reject) => {
+    let answers = "";
+    const fail = (why) => {
+      socket.destroy();
+      reject(new UserError(`${name}: Redis could not be emptied: ${why}`, {}, "invalid"));
+    };
+    const socket = (0, import_node_net3.connect)({ host: HOST, port }, () => {
+      socket.write(`SELECT ${keySpace}\r
+FLUSHDB\r
+QUIT\r
+`);
+    });
+    socket.setTimeout(ANSWER_TIMEOUT_MS, () => fail("no answer within 5 s"));
+    socket.setEncoding("utf8");
+    socket.on("data", (text4) => {
+      answers += text4;
+    });
+    socket.on("error", (error62) => fail(error62.message));
+    socket.on("close", () => {
+      if (answers === "+OK\r\n+OK\r\n+OK\r\n") resolve12();
+      else fail(`it answered ${JSON.stringify(answers)}`);
+    });
+  });
+}
+var import_node_net3, READY2, ANSWER_TIMEOUT_MS, STOP_GRACE_MS2;
+var init_redis = __esm({
+  "src/run/dependency/redis.ts"() {
+    "use strict";
+    import_node_net3 = require("node:net");
+    init_errors();
+    init_samples();
+    init_files();
+    init_janitor();
+    init_process();
+    init_free_port();
+    init_ready();
+    init_dependency();
+    init_server_program();
+    READY2 = { kind: "tcp", timeoutMs: 3e4 };
+    ANSWER_TIMEOUT_MS = 5e3;
+    STOP_GRACE_MS2 = 5e3;
+  }
+});
+
+// src/run/dependency/fill.ts
+function fillPlaces(text4, placesOf) {
+  return text4.replaceAll(
+    REFERENCE,
+    (written, name, place) => placesOf(name)?.[place] ?? written
+  );
+}
+function referencesIn(text4) {
+  return [...text4.matchAll(REFERENCE)].map(([, name = ""]) => name);
+}
+var REFERENCE;
+var init_fill = __esm({
+  "src/run/dependency/fill.ts"() {
+    "use strict";
+    REFERENCE = /\{([A-Za-z0-9][A-Za-z0-9._-]*)\.(url|host|port)\}/g;
+  }
+});
+
+// src/run/dependency/running-dependencies.ts
+var RunningDependencies;
+var init_running_dependencies = __esm({
+  "src/run/dependency/running-dependencies.ts"() {
+    "use strict";
+    init_process_tree();
+    init_service_probe();
+    init_running_service();
+    init_fill();
+    RunningDependencies = class {
+      #all = [];
+      add(dependency) {
+        this.#all.push(dependency);
+      }
+      /** An environment with what it says of dependencies filled in for the arm. */
+      fill(env, arm) {
+        const placesOf = (name) => this.#all.find((one) => one.name === name)?.places(arm);
+        return Object.fromEntries(
+          Object.entries(env).map(([key, text4]) => [key, fillPlaces(text4, placesOf)])
+        );
+      }
+      /** Living processes of all of them. */
+      pids() {
+        return this.#all.flatMap(({ pid }) => readProcessTree(pid).map((member2) => member2.pid));
+      }
+      /** What they have used since they were started, and hold now. Reading walks page tables: never while load runs. */
+      use() {
+        return this.#all.map(({ name, pid }) => {
+          const { cpuMs, pssBytes } = readUsage(pid);
+          return { name, cpuMs, pssBytes };
+        });
+      }
+      async reset(arm) {
+        for (const dependency of this.#all) await dependency.reset(arm);
+      }
+      /** The first that is gone: no arm's fault. Null while all run. */
+      failure(when) {
+        for (const { name, exit, tail } of this.#all) {
+          const ended = exit();
+          if (ended === null) continue;
+          return {
+            kind: "dependency",
+            arm: null,
+            scenario: null,
+            text: `${name}, which the service needs, ${describeExit(ended)} ${when}`,
+            detail: tail()
+          };
+        }
+        return null;
+      }
+      /** Last started, first stopped. */
+      async stop() {
+        for (const dependency of this.#all.splice(0).reverse()) await dependency.stop();
+      }
+    };
+  }
+});
+
+// src/app/dependencies.ts
+function neededDependencies(config2) {
+  const names = new Set(config2.services.flatMap(({ recipe }) => recipe.needs));
+  return config2.dependencies.filter(({ name }) => names.has(name));
+}
+function assertServersInstalled(needed, path2) {
+  if (needed.some(({ kind }) => kind === "postgresql")) findPostgresFolder(path2);
+  if (needed.some(({ kind }) => kind === "redis")) findRedis(path2);
+}
+function dependencyJobs(needed, candidate) {
+  return needed.flatMap(
+    (dependency) => dependency.kind === "program" ? [
+      {
+        arm: "candidate",
+        service: dependency.name,
+        recipe: dependency.recipe,
+        revision: candidate
+      }
+    ] : []
+  );
+}
+async function startDependencies(parts) {
+  const running = new RunningDependencies();
+  const { progress } = parts.start;
+  try {
+    for (const dependency of parts.needed) {
+      progress.status(`starting ${dependency.name}`);
+      running.add(await startOne(dependency, parts));
+    }
+    return running;
+  } catch (error62) {
+    await running.stop();
+    throw error62;
+  }
+}
+async function startOne(dependency, parts) {
+  const { name } = dependency;
+  switch (dependency.kind) {
+    case "postgresql":
+      return startPostgresql(name, await schemasOf(dependency, parts), parts.start);
+    case "redis":
+      return startRedis(name, parts.start);
+    case "program": {
+      const built = parts.built.find(({ facts }) => facts.service === name);
+      if (built === void 0) throw new Error(`bug in tailgate: ${name} was not built`);
+      const target = { recipe: dependency.recipe, folder: built.folder, artifact: built.path };
+      return startProgram(name, target, parts.start);
+    }
+  }
+}
+async function schemasOf({ name, dir, schema }, { arms, git, start: start2 }) {
+  const schemas = {};
+  for (const arm of ARMS) {
+    const files = arms[arm];
+    if (files === void 0) continue;
+    const tree = await objectAt(git, files.revision, dir);
+    if (tree !== null) {
+      const folder = `${files.root}/${dir}`;
+      schemas[arm] = { files: schema, folder, identity: `${tree} ${schema.join(" ")}` };
+    } else if (arm === "candidate") {
+      throw new UserError(`${name}: the candidate has no folder ${dir}`, {
+        next: "Correct the dependency's `dir`; files that git ignores do not count."
+      });
+    } else {
+      start2.progress.note(`${name}: the reference has no ${dir}, and gets the candidate's schema`);
+    }
+  }
+  const { candidate } = schemas;
+  return candidate === void 0 ? schemas : { reference: candidate, ...schemas };
+}
+var init_dependencies = __esm({
+  "src/app/dependencies.ts"() {
+    "use strict";
+    init_errors();
+    init_source();
+    init_samples();
+    init_postgresql();
+    init_program();
+    init_redis();
+    init_running_dependencies();
+    init_server_program();
+  }
+});
+
 // src/plan/freed-time.ts
 function shareFreedTime(all, left) {
   const factor = Math.min(MOST, loadMs(all) / loadMs(left));
@@ -34382,17 +35211,17 @@ function signedRankUpperTail(x) {
   const doubledRanks = new Array(n);
   let tied = false;
   let positive = 0;
-  for (let start = 0; start < n; ) {
-    let end = start + 1;
-    const distance = distances[order[start]];
+  for (let start2 = 0; start2 < n; ) {
+    let end = start2 + 1;
+    const distance = distances[order[start2]];
     while (end < n && distances[order[end]] === distance) end++;
-    tied ||= end - start > 1;
-    const doubled = start + 1 + end;
-    for (let k = start; k < end; k++) {
+    tied ||= end - start2 > 1;
+    const doubled = start2 + 1 + end;
+    for (let k = start2; k < end; k++) {
       doubledRanks[k] = doubled;
       if (x[order[k]] > 0) positive += doubled;
     }
-    start = end;
+    start2 = end;
   }
   return tied ? upperTails(doubledRanks)[positive] : signedRankTails(n)[positive / 2];
 }
@@ -34405,8 +35234,8 @@ function signedRankTails(n) {
   return table2;
 }
 function upperTails(ranks) {
-  const total = ranks.reduce((sum2, rank) => sum2 + rank, 0);
-  const tails = new Float64Array(total + 1);
+  const total2 = ranks.reduce((sum2, rank) => sum2 + rank, 0);
+  const tails = new Float64Array(total2 + 1);
   tails[0] = 1;
   let reach = 0;
   for (const rank of ranks) {
@@ -34417,7 +35246,7 @@ function upperTails(ranks) {
       tails[w] = (without2 + having) / 2;
     }
   }
-  for (let w = total - 1; w >= 0; w--) {
+  for (let w = total2 - 1; w >= 0; w--) {
     tails[w] = Math.min(1, tails[w] + tails[w + 1]);
   }
   tails[0] = 1;
@@ -34433,17 +35262,17 @@ var init_signed_rank = __esm({
 
 // src/stats/trimmed-signed-rank.ts
 function trimmedSignedRank(d, shift, direction) {
-  for (const value of d) {
-    if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
+  for (const value2 of d) {
+    if (!Number.isFinite(value2)) throw new RangeError(`not a finite number: ${value2}`);
   }
   const sign = direction === "+" ? 1 : -1;
-  const kept = trim(d.map((value) => sign * (value - shift)));
+  const kept = trim(d.map((value2) => sign * (value2 - shift)));
   return { p: signedRankUpperTail(kept), kept: kept.length, total: d.length };
 }
 function trim(x) {
   const distances = x.map(Math.abs);
   const limit = median(distances) + TRIM_MADS * mad(distances);
-  return x.filter((value) => Math.abs(value) <= limit * (1 + TRIM_SLACK));
+  return x.filter((value2) => Math.abs(value2) <= limit * (1 + TRIM_SLACK));
 }
 var TRIM_MADS, TRIM_SLACK;
 var init_trimmed_signed_rank = __esm({
@@ -34472,7 +35301,7 @@ function hodgesLehmann(x) {
 function trimmedEstimate(d) {
   if (d.length === 0) return Number.NaN;
   const centre = median(d);
-  return centre + hodgesLehmann(trim(d.map((value) => value - centre)));
+  return centre + hodgesLehmann(trim(d.map((value2) => value2 - centre)));
 }
 var init_hodges_lehmann = __esm({
   "src/stats/hodges-lehmann.ts"() {
@@ -34486,21 +35315,21 @@ var init_hodges_lehmann = __esm({
 function rankSumUpperTail(x, y, shift = 0) {
   if (x.length === 0 || y.length === 0) return 1;
   const all = [
-    ...x.map((value) => ({ value: value - shift, ofX: true })),
-    ...y.map((value) => ({ value, ofX: false }))
+    ...x.map((value2) => ({ value: value2 - shift, ofX: true })),
+    ...y.map((value2) => ({ value: value2, ofX: false }))
   ].sort((a, b) => a.value - b.value);
   const doubled = [];
   let observed = 0;
-  for (let start = 0; start < all.length; ) {
-    const { value } = all[start];
-    if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
-    let end = start + 1;
-    while (all[end]?.value === value) end++;
-    for (let k = start; k < end; k++) {
-      doubled.push(start + 1 + end);
-      if (all[k]?.ofX === true) observed += start + 1 + end;
+  for (let start2 = 0; start2 < all.length; ) {
+    const { value: value2 } = all[start2];
+    if (!Number.isFinite(value2)) throw new RangeError(`not a finite number: ${value2}`);
+    let end = start2 + 1;
+    while (all[end]?.value === value2) end++;
+    for (let k = start2; k < end; k++) {
+      doubled.push(start2 + 1 + end);
+      if (all[k]?.ofX === true) observed += start2 + 1 + end;
     }
-    start = end;
+    start2 = end;
   }
   const tied = doubled.some((rank, i) => rank !== 2 * (i + 1));
   return tied ? subsetSumTails(doubled, x.length)[observed] : rankSumTails(x.length, y.length)[observed / 2];
@@ -34518,13 +35347,13 @@ function rankSumTails(m, n) {
   return table2;
 }
 function subsetSumTails(ranks, size) {
-  const total = ranks.slice(-size).reduce((sum2, rank) => sum2 + rank, 0);
-  const chance = Array.from({ length: size + 1 }, () => new Float64Array(total + 1));
+  const total2 = ranks.slice(-size).reduce((sum2, rank) => sum2 + rank, 0);
+  const chance = Array.from({ length: size + 1 }, () => new Float64Array(total2 + 1));
   chance[0][0] = 1;
   let reach = 0;
   for (const [seen, rank] of ranks.entries()) {
     const left = ranks.length - seen;
-    reach = Math.min(total, reach + rank);
+    reach = Math.min(total2, reach + rank);
     for (let k = Math.min(size, seen + 1); k >= 0; k--) {
       const pass = 1 - Math.max(0, size - k) / left;
       const take = (size - k + 1) / left;
@@ -34537,7 +35366,7 @@ function subsetSumTails(ranks, size) {
     }
   }
   const tails = chance[size];
-  for (let w = total - 1; w >= 0; w--) {
+  for (let w = total2 - 1; w >= 0; w--) {
     tails[w] = Math.min(1, tails[w] + tails[w + 1]);
   }
   tails[0] = 1;
@@ -34552,15 +35381,15 @@ function shiftEstimate(x, y) {
 function shiftInterval(x, y, level) {
   const alpha = (1 - level) / 2;
   const steps = differences(x, y);
-  const count2 = steps.length;
-  if (count2 === 0) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, level };
+  const count3 = steps.length;
+  if (count3 === 0) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, level };
   const tails = rankSumTails(x.length, y.length);
   const leastSum = x.length * (x.length + 1) / 2;
   let critical = 0;
-  while (critical <= count2 && tails[leastSum + critical] > alpha) critical++;
+  while (critical <= count3 && tails[leastSum + critical] > alpha) critical++;
   return {
-    low: critical > count2 ? Number.NEGATIVE_INFINITY : steps[count2 - critical],
-    high: critical > count2 ? Number.POSITIVE_INFINITY : steps[critical - 1],
+    low: critical > count3 ? Number.NEGATIVE_INFINITY : steps[count3 - critical],
+    high: critical > count3 ? Number.POSITIVE_INFINITY : steps[critical - 1],
     level
   };
 }
@@ -34578,7 +35407,7 @@ function trimmedP(d, shift, direction, enough = 1) {
   let { p } = trimmedSignedRank(d, shift, direction);
   if (d.length === 0) return p;
   const sign = direction === "+" ? 1 : -1;
-  const z2 = Float64Array.from(d, (value) => sign * value).sort();
+  const z2 = Float64Array.from(d, (value2) => sign * value2).sort();
   const edges = cellEdges(z2, sign * shift);
   const largestP = createCellTest(z2);
   for (let i = edges.length - 1; i > 0 && p <= enough; i--) {
@@ -34592,7 +35421,7 @@ function trimmedInterval(d, level) {
   }
   const alpha = (1 - level) / 2;
   const estimate = trimmedEstimate(d);
-  const mirrored = d.map((value) => -value);
+  const mirrored = d.map((value2) => -value2);
   return {
     low: Math.min(lowestAccepted(d, alpha), estimate),
     high: Math.max(-lowestAccepted(mirrored, alpha), estimate),
@@ -34613,14 +35442,14 @@ function lowestAccepted(d, alpha) {
 function cellEdges(z2, top) {
   const walsh = walshAverages(z2);
   const edges = new Float64Array(walsh.length + 3);
-  let count2 = 1;
+  let count3 = 1;
   for (const average of walsh) {
     if (average >= top) break;
-    if (count2 === 1 || average > edges[count2 - 1]) edges[count2++] = average;
+    if (count3 === 1 || average > edges[count3 - 1]) edges[count3++] = average;
   }
-  edges[count2++] = top;
+  edges[count3++] = top;
   edges[0] = edges[1] - 1;
-  return edges.subarray(0, count2);
+  return edges.subarray(0, count3);
 }
 function createCellTest(z2) {
   const n = z2.length;
@@ -34738,7 +35567,7 @@ function decide(d, rule) {
   );
 }
 function decideUnpaired(candidate, reference, rule) {
-  const positive = (value) => value > 0 && Number.isFinite(value);
+  const positive = (value2) => value2 > 0 && Number.isFinite(value2);
   const usable = reference.length > 0 && [...candidate, ...reference].every(positive);
   const x = usable ? candidate.map(Math.log) : [];
   const y = usable ? reference.map(Math.log) : [];
@@ -34876,13 +35705,13 @@ function stateOf(decision, fault) {
       return "inconclusive";
   }
 }
-function finiteOrNull(value) {
-  return Number.isFinite(value) ? value : null;
+function finiteOrNull(value2) {
+  return Number.isFinite(value2) ? value2 : null;
 }
 function describe3(hypothesis, series, decision) {
   const { policy } = hypothesis;
   const used = series.slice(0, decision.look);
-  const beyond = used.map((value) => value.beyond).filter((value) => value !== null);
+  const beyond = used.map((value2) => value2.beyond).filter((value2) => value2 !== null);
   return {
     id: hypothesis.id,
     service: hypothesis.service,
@@ -34984,7 +35813,7 @@ function compareOne(hypothesis, request, gating) {
   const values = baseline?.metrics[key] ?? [];
   const obstacle = baseline === null ? `there is no baseline of ${hypothesis.service} for runner class ${config2.runner.class}` : incomparable(baseline, samples, hypothesis) ?? (values.length === 0 ? `the baseline does not have ${key}` : null);
   const drift = baseline === null ? null : driftOf(baseline, key);
-  const candidate = series.map((value) => value.candidate);
+  const candidate = series.map((value2) => value2.candidate);
   const floor = Math.max(
     policy.floor,
     values.length === 0 ? 0 : policy.absoluteFloor / median(values)
@@ -35002,10 +35831,10 @@ function compareOne(hypothesis, request, gating) {
   const fault = request.faults.find(({ scenario }) => scenario === null || scenario === hypothesis.scenario) ?? null;
   const state = stateOf2({ decision, fault, obstacle, drift });
   const referenceLevel = obstacle === null ? median(values) : Number.NaN;
-  const shown = series.map((value) => ({
-    ...value,
+  const shown = series.map((value2) => ({
+    ...value2,
     reference: referenceLevel,
-    d: Math.log(value.candidate / referenceLevel)
+    d: Math.log(value2.candidate / referenceLevel)
   }));
   return {
     ...describe3(hypothesis, shown, decision),
@@ -35100,6 +35929,9 @@ function binomialUpperTail(k, n, p) {
   if (p >= 1) return 1;
   return p * (n + 3) < k + 1 ? upperTailByFraction(k, n, p) : 1 - upperTailByFraction(n - k + 1, n, 1 - p);
 }
+function binomialLowerTail(k, n, p) {
+  return binomialUpperTail(n - k, n, 1 - p);
+}
 function upperTailByFraction(k, n, x) {
   const a = k;
   const b = n - k + 1;
@@ -35120,8 +35952,8 @@ function upperTailByFraction(k, n, x) {
     if (Math.abs(c * d - 1) < 1e-16) break;
   }
   return Math.min(1, front * fraction3);
-  function nonZero(value) {
-    return Math.abs(value) < tiny ? tiny : value;
+  function nonZero(value2) {
+    return Math.abs(value2) < tiny ? tiny : value2;
   }
 }
 var init_proportion = __esm({
@@ -35165,9 +35997,9 @@ function stallWarning(samples, scenario) {
       reference += slow.reference;
     }
   }
-  const total = candidate + reference;
-  if (total === 0) return [];
-  const p = binomialUpperTail(candidate, total, 0.5);
+  const total2 = candidate + reference;
+  if (total2 === 0) return [];
+  const p = binomialUpperTail(candidate, total2, 0.5);
   if (p > ADVISORY_ALPHA / samples.config.scenarios.length) return [];
   return [
     {
@@ -35426,13 +36258,13 @@ var init_rotation = __esm({
 
 // src/app/samples-file.ts
 function readSamples(path2) {
-  const value = readJson(path2, "samples file");
-  const parsed = SamplesSchema.safeParse(value);
+  const value2 = readJson(path2, "samples file");
+  const parsed = SamplesSchema.safeParse(value2);
   if (!parsed.success) {
     throw new UserError(
-      `${path2} is not a samples file of this version: ${describeIssues(parsed.error, value)[0] ?? ""}`,
+      `${path2} is not a samples file of this version: ${describeIssues(parsed.error, value2)[0] ?? ""}`,
       {
-        detail: describeIssues(parsed.error, value).slice(1, 10).join("\n"),
+        detail: describeIssues(parsed.error, value2).slice(1, 10).join("\n"),
         next: "A file written by another version cannot be judged by this one; measure again."
       }
     );
@@ -35455,20 +36287,20 @@ function readJson(path2, what) {
 }
 function readText2(path2, what = "file") {
   try {
-    if ((0, import_node_fs17.statSync)(path2).size > MAX_BYTES3) {
+    if ((0, import_node_fs19.statSync)(path2).size > MAX_BYTES3) {
       throw new UserError(`${path2}: larger than any ${what} (${MAX_BYTES3 / 1024 / 1024} MiB)`);
     }
-    return (0, import_node_fs17.readFileSync)(path2, "utf8");
+    return (0, import_node_fs19.readFileSync)(path2, "utf8");
   } catch (error62) {
     if (error62 instanceof UserError) throw error62;
     throw new UserError(`cannot read the ${what} ${path2}: ${messageOf(error62)}`);
   }
 }
-var import_node_fs17, MAX_BYTES3;
+var import_node_fs19, MAX_BYTES3;
 var init_samples_file = __esm({
   "src/app/samples-file.ts"() {
     "use strict";
-    import_node_fs17 = require("node:fs");
+    import_node_fs19 = require("node:fs");
     init_errors();
     init_issues();
     init_samples();
@@ -35495,8 +36327,8 @@ function describeTurn({ samples, open: open2, rounds }, elapsedMs) {
     return Math.max(0, Math.min(byRounds, policy.timeBudgetMs - elapsedMs));
   }
 }
-function minutes(ms2) {
-  return ms2 < 9e4 ? `${Math.round(ms2 / 1e3)} s` : `${(ms2 / 6e4).toFixed(1)} min`;
+function minutes(ms3) {
+  return ms3 < 9e4 ? `${Math.round(ms3 / 1e3)} s` : `${(ms3 / 6e4).toFixed(1)} min`;
 }
 var init_turn = __esm({
   "src/app/turn.ts"() {
@@ -35514,24 +36346,33 @@ async function measure(request, environment) {
     progress.stage("prepare");
     const earlier = options.resume ? readEarlier(request.path) : null;
     const arms = await resolveArms(request, environment);
+    const needed = neededDependencies(project.config);
+    assertServersInstalled(needed, environment.env.PATH);
     const oha = await ensureOha(environment);
     const host = readHost({ generator: `oha ${oha.version}` });
     const cpuSets = planCpuSets(host, project.config.runner.cpus);
     progress.stage("build");
-    const artifacts = await buildArtifacts(
-      ARMS.flatMap((arm) => {
-        const setup = arms[arm];
-        if (setup === void 0) return [];
-        return project.config.services.map(({ name }) => ({
-          arm,
-          service: name,
-          revision: setup.revision,
-          recipe: recipeOf(setup, name)
-        }));
-      }),
-      { git: project.git, cache: environment.cache, env: environment.env, abort: abort2, progress, clock }
-    );
+    const jobs = ARMS.flatMap((arm) => {
+      const setup = arms[arm];
+      if (setup === void 0) return [];
+      return project.config.services.map(({ name }) => ({
+        arm,
+        service: name,
+        revision: setup.revision,
+        recipe: recipeOf(setup, name)
+      }));
+    });
+    const programs2 = dependencyJobs(needed, candidateOf(arms).revision);
+    const built = await buildArtifacts([...jobs, ...programs2], {
+      git: project.git,
+      cache: environment.cache,
+      env: environment.env,
+      abort: abort2,
+      progress,
+      clock
+    });
     stopIfAborted(abort2);
+    const artifacts = built.slice(0, jobs.length);
     const fresh = freshSamples({ request, environment, arms, host, cpuSets, artifacts });
     const samples = earlier === null ? fresh : continued(earlier, fresh, request.path);
     const lock = __using(_stack, await acquireLock({
@@ -35541,6 +36382,13 @@ async function measure(request, environment) {
     }), true);
     stopIfAborted(abort2);
     void lock;
+    const dependencies = await startDependencies({
+      needed,
+      arms: filesOf(arms, artifacts),
+      git: project.git,
+      built: built.slice(jobs.length),
+      start: { cpus: cpuSets.service, clock, abort: abort2, progress }
+    });
     progress.stage("measure");
     const folder = makeTemporaryFolder(memoryFolder());
     const startedMs = clock.nowMs() - samples.run.measuredMs;
@@ -35554,7 +36402,8 @@ async function measure(request, environment) {
         keep: (current) => writeSamples(request.path, current),
         onTurn: (state) => progress.note(describeTurn(state, clock.nowMs() - startedMs)),
         runOne: (plan, scenarios) => runRound(plan, {
-          targets: targetsOf(plan.service, arms, artifacts),
+          targets: targetsOf(plan.service, arms, artifacts, dependencies),
+          dependencies,
           scheme: schemeOf(project.config, plan.service),
           scenarios: [...scenarios],
           cpuSets,
@@ -35568,6 +36417,7 @@ async function measure(request, environment) {
         })
       });
     } finally {
+      await dependencies.stop();
       janitor.removePath(folder);
     }
   } catch (_) {
@@ -35577,13 +36427,27 @@ async function measure(request, environment) {
     _promise2 && await _promise2;
   }
 }
+function candidateOf(arms) {
+  const { candidate } = arms;
+  if (candidate === void 0) throw new Error("bug in tailgate: a run without a candidate");
+  return candidate;
+}
+function filesOf(arms, artifacts) {
+  const files = {};
+  for (const arm of ARMS) {
+    const root = artifacts.find(({ facts }) => facts.arm === arm)?.root;
+    const setup = arms[arm];
+    if (setup !== void 0 && root !== void 0) files[arm] = { revision: setup.revision, root };
+  }
+  return files;
+}
 function stopIfAborted(abort2) {
   if (abort2.aborted) {
     throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
   }
 }
 function readEarlier(path2) {
-  if (!(0, import_node_fs18.existsSync)(path2)) {
+  if (!(0, import_node_fs20.existsSync)(path2)) {
     throw new UserError(`--resume: there is no ${path2}`, {
       next: "Start a run without --resume."
     });
@@ -35608,7 +36472,7 @@ async function resolveArms({ project, options, compare, baselines }, environment
   const found2 = await resolveReference(git, spec, candidate.revision);
   const revision = compare === "replay" ? { ...found2, source: { ...found2.source, label: "commit of the stored baseline" } } : found2;
   environment.progress.note(`reference: ${describeSource(revision.source)}`);
-  const text4 = await readFileAt(git, revision, (0, import_node_path12.relative)(project.root, project.configPath));
+  const text4 = await readFileAt(git, revision, (0, import_node_path14.relative)(project.root, project.configPath));
   const own2 = text4 === null ? null : tryRecipes(text4, project, environment);
   const recipes = { ...candidate.recipes };
   for (const { name } of config2.services) {
@@ -35663,8 +36527,7 @@ function freshSamples(input2) {
   const { config: config2 } = request.project;
   const startedAt = environment.clock.wallTime();
   const seed2 = request.options.seed ?? config2.seed ?? freshSeed(startedAt);
-  const candidate = arms.candidate?.revision.source;
-  if (candidate === void 0) throw new Error("bug in tailgate: a run without a candidate");
+  const candidate = candidateOf(arms).revision.source;
   return {
     schema: "tailgate.samples.v1",
     tool: `tailgate ${environment.version}`,
@@ -35705,14 +36568,15 @@ function continued(earlier, fresh, path2) {
     rounds: earlier.rounds.filter(({ failure: failure3 }) => failure3 === null)
   };
 }
-function targetsOf(service, arms, artifacts) {
+function targetsOf(service, arms, artifacts, dependencies) {
   const targets = {};
   for (const arm of ARMS) {
     const setup = arms[arm];
     const built = artifacts.find(({ facts }) => facts.arm === arm && facts.service === service);
     if (setup === void 0 || built === void 0) continue;
+    const recipe = recipeOf(setup, service);
     targets[arm] = {
-      recipe: recipeOf(setup, service),
+      recipe: { ...recipe, env: dependencies.fill(recipe.env, arm) },
       folder: built.folder,
       artifact: built.path
     };
@@ -35722,12 +36586,12 @@ function targetsOf(service, arms, artifacts) {
 function schemeOf(config2, service) {
   return config2.services.find(({ name }) => name === service)?.scheme ?? "sliced";
 }
-var import_node_fs18, import_node_path12;
+var import_node_fs20, import_node_path14;
 var init_measure = __esm({
   "src/app/measure.ts"() {
     "use strict";
-    import_node_fs18 = require("node:fs");
-    import_node_path12 = require("node:path");
+    import_node_fs20 = require("node:fs");
+    import_node_path14 = require("node:path");
     init_errors();
     init_build();
     init_oha_tool();
@@ -35741,6 +36605,7 @@ var init_measure = __esm({
     init_round();
     init_files();
     init_janitor();
+    init_dependencies();
     init_rotation();
     init_samples_file();
     init_turn();
@@ -35813,7 +36678,7 @@ function range(values) {
 }
 function describeSlices({ run: run2, config: config2 }) {
   const durations = [...new Set(config2.scenarios.map(({ slice }) => slice.durationMs))];
-  const rules = Object.entries(run2.voidByRule).map(([rule, count2]) => `${rule} ${count2}`).join(", ");
+  const rules = Object.entries(run2.voidByRule).map(([rule, count3]) => `${rule} ${count3}`).join(", ");
   const share2 = run2.slices === 0 ? "" : ` (${formatShare(run2.voidSlices / run2.slices)})`;
   const voided = run2.voidSlices === 0 ? "none void" : `${formatCount(run2.voidSlices)} void${share2} and measured again: ${rules}`;
   return `${formatCount(run2.slices)} of ${durations.map(formatDuration).join(" or ")}, ${voided}; more than ${formatFraction(config2.policy.maxVoidShare)} void would be invalid`;
@@ -35880,7 +36745,7 @@ function markdownText(text4) {
     if (/^[&<>$|]$/.test(match)) return `&#${match.charCodeAt(0)};`;
     if (/^[\\`*_[\]~]$/.test(match)) return `\\${match}`;
     return match === "#" ? `\\#${SPACE}` : match + SPACE;
-  }).replace(BLOCK_START, (start) => /\d/.test(start) ? `${start}\\` : `\\${start}`);
+  }).replace(BLOCK_START, (start2) => /\d/.test(start2) ? `${start2}\\` : `\\${start2}`);
 }
 function markdownCode(text4) {
   const code = plainLine(text4).replaceAll("`", "ˋ");
@@ -35923,7 +36788,7 @@ function countStates(comparisons) {
   return SEVERITY.map((state) => ({
     word: STATE_FACTS[state].word.toLowerCase(),
     count: comparisons.filter((comparison) => comparison.state === state).length
-  })).filter(({ count: count2 }) => count2 > 0).map(({ word: word2, count: count2 }) => `${count2} ${word2}`).join(", ");
+  })).filter(({ count: count3 }) => count3 > 0).map(({ word: word2, count: count3 }) => `${count3} ${word2}`).join(", ");
 }
 function headlineAfterState({
   state,
@@ -36021,8 +36886,8 @@ var init_rows = __esm({
 
 // src/report/html/element.ts
 function element(name, attributes, ...children) {
-  const written = Object.entries(attributes).filter(([, value]) => value !== void 0).map(
-    ([key, value]) => ` ${key}="${typeof value === "number" ? rounded(value) : htmlText(value ?? "")}"`
+  const written = Object.entries(attributes).filter(([, value2]) => value2 !== void 0).map(
+    ([key, value2]) => ` ${key}="${typeof value2 === "number" ? rounded(value2) : htmlText(value2 ?? "")}"`
   ).join("");
   if (VOID_ELEMENTS.has(name)) return `<${name}${written}>`;
   return `<${name}${written}>${children.join("")}</${name}>`;
@@ -36036,8 +36901,8 @@ function trusted(content) {
 function joined(parts, separator = "") {
   return parts.join(separator);
 }
-function rounded(value) {
-  return String(Math.round(value * 10) / 10);
+function rounded(value2) {
+  return String(Math.round(value2 * 10) / 10);
 }
 var VOID_ELEMENTS;
 var init_element = __esm({
@@ -36054,15 +36919,15 @@ function linearScale({ domain: domain2, range: range2 }) {
   const span = high - low || 1;
   return {
     domain: domain2,
-    at: (value) => range2[0] + (clamp(value, low, high) - low) / span * (range2[1] - range2[0])
+    at: (value2) => range2[0] + (clamp(value2, low, high) - low) / span * (range2[1] - range2[0])
   };
 }
 function logScale({ domain: domain2, range: range2 }) {
   const inner = linearScale({ domain: [Math.log(domain2[0]), Math.log(domain2[1])], range: range2 });
-  return { domain: domain2, at: (value) => inner.at(Math.log(Math.max(value, Number.MIN_VALUE))) };
+  return { domain: domain2, at: (value2) => inner.at(Math.log(Math.max(value2, Number.MIN_VALUE))) };
 }
-function linearTicks([low, high], count2) {
-  const raw = (high - low) / Math.max(1, count2);
+function linearTicks([low, high], count3) {
+  const raw = (high - low) / Math.max(1, count3);
   if (!(raw > 0)) return [low];
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= raw * 0.999) ?? 10);
@@ -36079,7 +36944,7 @@ function logTicks([low, high], most = 8) {
     for (let power = Math.floor(Math.log10(low)); power <= Math.ceil(Math.log10(high)); power++) {
       found2.push(...factors.map((factor) => Number((factor * 10 ** power).toPrecision(12))));
     }
-    return found2.filter((value) => value >= low * 0.999 && value <= high * 1.001);
+    return found2.filter((value2) => value2 >= low * 0.999 && value2 <= high * 1.001);
   };
   const fine = ticks([1, 2, 5]);
   return fine.length <= most ? fine : ticks([1]);
@@ -36092,7 +36957,7 @@ function paddedDomain(values, share2) {
   return [low - padding, high + padding];
 }
 function paddedLogDomain(values, share2) {
-  const logs = values.filter((value) => value > 0 && Number.isFinite(value)).map(Math.log);
+  const logs = values.filter((value2) => value2 > 0 && Number.isFinite(value2)).map(Math.log);
   if (logs.length === 0) return [1, 10];
   const [low, high] = paddedDomain(logs, share2);
   return [Math.exp(low), Math.exp(high)];
@@ -36105,12 +36970,12 @@ function spread(positions, gap) {
     previous = Math.max(position, previous + gap);
     out[index] = previous;
   }
-  const pushed = out.reduce((sum2, value, index) => sum2 + value - (positions[index] ?? 0), 0);
+  const pushed = out.reduce((sum2, value2, index) => sum2 + value2 - (positions[index] ?? 0), 0);
   const shift = out.length === 0 ? 0 : pushed / out.length;
-  return out.map((value) => value - shift);
+  return out.map((value2) => value2 - shift);
 }
-function clamp(value, low, high) {
-  return Math.min(high, Math.max(low, value));
+function clamp(value2, low, high) {
+  return Math.min(high, Math.max(low, value2));
 }
 var init_scale = __esm({
   "src/report/html/scale.ts"() {
@@ -36120,15 +36985,15 @@ var init_scale = __esm({
 
 // src/report/html/svg.ts
 function frame(box, x, y) {
-  const middle2 = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
+  const middle3 = { x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2 };
   const parts = [];
-  for (const { value, label: name } of y.ticks) {
-    const at = y.scale.at(value);
+  for (const { value: value2, label: name } of y.ticks) {
+    const at = y.scale.at(value2);
     parts.push(line({ class: "grid", x1: box.left, x2: box.right, y1: at, y2: at }));
     parts.push(label(name, { class: "tick", x: box.left - 7, y: at + 4, "text-anchor": "end" }));
   }
-  for (const { value, label: name } of x.ticks) {
-    const at = x.scale.at(value);
+  for (const { value: value2, label: name } of x.ticks) {
+    const at = x.scale.at(value2);
     parts.push(line({ class: "grid", x1: at, x2: at, y1: box.top, y2: box.bottom }));
     parts.push(label(name, { class: "tick", x: at, y: box.bottom + 16, "text-anchor": "middle" }));
   }
@@ -36137,7 +37002,7 @@ function frame(box, x, y) {
     parts.push(
       label(x.title, {
         class: "axis-title",
-        x: middle2.x,
+        x: middle3.x,
         y: box.bottom + 34,
         "text-anchor": "middle"
       })
@@ -36148,8 +37013,8 @@ function frame(box, x, y) {
       label(y.title, {
         class: "axis-title",
         x: 14,
-        y: middle2.y,
-        transform: `rotate(-90 14 ${rounded(middle2.y)})`,
+        y: middle3.y,
+        transform: `rotate(-90 14 ${rounded(middle3.y)})`,
         "text-anchor": "middle"
       })
     );
@@ -36416,7 +37281,7 @@ function plotCurves({ candidate, reference }) {
         label: String(percentile)
       })
     ),
-    y: logTicks(y.domain).map((value) => ({ value, label: formatAmount("us", value) }))
+    y: logTicks(y.domain).map((value2) => ({ value: value2, label: formatAmount("us", value2) }))
   };
   const [candidateBand = [], referenceBand = []] = bands;
   return figure(
@@ -36496,9 +37361,9 @@ function plotMemory(launches, comparison) {
     range: [BOX2.bottom, BOX2.top]
   });
   const step = unit === "bytes" ? largestBinaryUnit(y.domain[1]) : 1;
-  const yTicks = linearTicks([y.domain[0] / step, y.domain[1] / step], 5).map((value) => ({
-    value: value * step,
-    label: formatAmount(unit, value * step)
+  const yTicks = linearTicks([y.domain[0] / step, y.domain[1] / step], 5).map((value2) => ({
+    value: value2 * step,
+    label: formatAmount(unit, value2 * step)
   }));
   return figure(
     {
@@ -36511,7 +37376,7 @@ function plotMemory(launches, comparison) {
       BOX2,
       {
         scale: x,
-        ticks: linearTicks(x.domain, 10).filter((value) => Number.isInteger(value) && value >= 1).map((value) => ({ value, label: String(value) })),
+        ticks: linearTicks(x.domain, 10).filter((value2) => Number.isInteger(value2) && value2 >= 1).map((value2) => ({ value: value2, label: String(value2) })),
         title: "launch"
       },
       { scale: y, ticks: yTicks, title: label2 }
@@ -36530,24 +37395,24 @@ function plotMemory(launches, comparison) {
     }),
     ...arms.flatMap(
       ({ name }, arm) => launches[name].map(
-        (value, index) => hover(
+        (value2, index) => hover(
           "circle",
           // The arms stand side by side, so that equal values are both seen.
           {
             class: `point ${name}`,
             cx: x.at(index + 1) + (arm === 0 ? -3.5 : 3.5),
-            cy: y.at(value),
+            cy: y.at(value2),
             r: 3.6
           },
-          `${name}, launch ${index + 1}: ${formatValue(unit, value)}`
+          `${name}, launch ${index + 1}: ${formatValue(unit, value2)}`
         )
       )
     )
   );
 }
-function largestBinaryUnit(value) {
+function largestBinaryUnit(value2) {
   const units = [1, 1024, 1024 ** 2, 1024 ** 3];
-  return units.findLast((unit) => value >= unit) ?? 1;
+  return units.findLast((unit) => value2 >= unit) ?? 1;
 }
 var SIZE4, BOX2;
 var init_plot_memory = __esm({
@@ -36572,14 +37437,14 @@ function plotRounds(comparison) {
   const y = linearScale({ domain: verticalDomain(comparison), range: [BOX3.bottom, BOX3.top] });
   const xAxis = {
     scale: x,
-    ticks: linearTicks(x.domain, 10).filter((value) => Number.isInteger(value) && value >= 1).map((value) => ({ value, label: String(value) })),
+    ticks: linearTicks(x.domain, 10).filter((value2) => Number.isInteger(value2) && value2 >= 1).map((value2) => ({ value: value2, label: String(value2) })),
     title: "round (each a fresh start of both arms)"
   };
   const yAxis = {
     scale: y,
-    ticks: linearTicks(y.domain, 6).map((value) => ({
-      value,
-      label: value === 0 ? "0" : `${value > 0 ? "+" : "−"}${Math.abs(value)} %`
+    ticks: linearTicks(y.domain, 6).map((value2) => ({
+      value: value2,
+      label: value2 === 0 ? "0" : `${value2 > 0 ? "+" : "−"}${Math.abs(value2)} %`
     })),
     title: "candidate against reference"
   };
@@ -36619,7 +37484,7 @@ function drawBounds({ tolerance, floor, promise: promise2 }, y) {
     { value: promise2, name: `promise ${formatFraction(promise2)}`, class: "promise" }
   ];
   const places = spread(
-    bounds.map(({ value }) => y.at(value * 100)),
+    bounds.map(({ value: value2 }) => y.at(value2 * 100)),
     LABEL_GAP
   );
   return bounds.flatMap((bound2, index) => {
@@ -36657,13 +37522,13 @@ function drawEstimate(comparison, { x, y }) {
 }
 function drawPoints({ series, rounds }, { x, y }) {
   return series.map(({ round: round3, d }, index) => {
-    const value = percent2(d);
-    const outside = value < y.domain[0] || value > y.domain[1];
+    const value2 = percent2(d);
+    const outside = value2 < y.domain[0] || value2 > y.domain[1];
     const kind = index < rounds ? "round" : "round after";
     const says = `round ${round3 + 1}: ${formatChange(d)}${outside ? " (outside the plot)" : ""}`;
-    const at = { x: x.at(index + 1), y: y.at(value) };
+    const at = { x: x.at(index + 1), y: y.at(value2) };
     if (!outside) return hover("circle", { class: kind, cx: at.x, cy: at.y, r: 3.6 }, says);
-    const tip = value > 0 ? -6 : 6;
+    const tip = value2 > 0 ? -6 : 6;
     return hover("path", { class: kind, d: `M${at.x - 4} ${at.y - tip}h8l-4 ${tip}z` }, says);
   });
 }
@@ -36708,18 +37573,18 @@ var init_plot_rounds = __esm({
 
 // src/report/html/plot-timeline.ts
 function plotTimeline(slices) {
-  const start = Math.min(...slices.map(({ atMs }) => atMs));
+  const start2 = Math.min(...slices.map(({ atMs }) => atMs));
   const end = Math.max(...slices.map(({ atMs }) => atMs));
-  const minutes2 = (atMs) => (atMs - start) / MINUTE2;
+  const minutes2 = (atMs) => (atMs - start2) / MINUTE2;
   const x = linearScale({
     domain: [0, Math.max(minutes2(end), 0.05) * 1.005],
     range: [LEFT, RIGHT]
   });
   const place = (slice) => x.at(minutes2(slice.atMs));
-  const ticks = linearTicks(x.domain, 10).map((value) => ({ value, label: String(value) }));
+  const ticks = linearTicks(x.domain, 10).map((value2) => ({ value: value2, label: String(value2) }));
   const xAxis = (title) => ({
     scale: x,
-    ticks: title === "" ? ticks.map(({ value }) => ({ value, label: "" })) : ticks,
+    ticks: title === "" ? ticks.map(({ value: value2 }) => ({ value: value2, label: "" })) : ticks,
     title
   });
   const rules = [...new Set(slices.flatMap((slice) => slice.void ?? []))];
@@ -36754,7 +37619,7 @@ function plotTimeline(slices) {
     frame(boxes.lag, xAxis(""), { ...lag, title: "lag p99" }),
     frame(boxes.host, xAxis("minutes since the service's first slice"), {
       scale: host,
-      ticks: linearTicks(host.domain, 3).map((value) => ({ value, label: formatShare(value) })),
+      ticks: linearTicks(host.domain, 3).map((value2) => ({ value: value2, label: formatShare(value2) })),
       title: "CPU taken"
     }),
     ...ARM_KEY.toReversed().flatMap(({ name }) => {
@@ -36778,13 +37643,13 @@ function latencyPanel(slices, key, box) {
   const scale = logScale({ domain: domain2, range: [box.bottom, box.top] });
   return {
     scale,
-    ticks: logTicks(scale.domain, 6).map((value) => ({ value, label: formatAmount("us", value) }))
+    ticks: logTicks(scale.domain, 6).map((value2) => ({ value: value2, label: formatAmount("us", value2) }))
   };
 }
 function points(slices, key, place, y) {
   return slices.flatMap((slice) => {
-    const value = slice[key];
-    return value === null || value <= 0 ? [] : [[place(slice), y.at(value)]];
+    const value2 = slice[key];
+    return value2 === null || value2 <= 0 ? [] : [[place(slice), y.at(value2)]];
   });
 }
 function hostBars(slices, place, y) {
@@ -37220,14 +38085,14 @@ function sectionsOf(report, options, maxRows) {
   const { comparisons } = verdict;
   const judged = comparisons.filter(({ level }) => level !== "info");
   const info = ofLevel(comparisons, "info");
-  const section3 = (name, dropRank, lines) => ({
+  const section4 = (name, dropRank, lines) => ({
     name,
     lines,
     dropRank
   });
   return [
-    section3("verdict", 0, verdictLines(report, options)),
-    section3(
+    section4("verdict", 0, verdictLines(report, options)),
+    section4(
       "reasons",
       1,
       listOf(
@@ -37235,8 +38100,8 @@ function sectionsOf(report, options, maxRows) {
         5
       )
     ),
-    section3("changed metrics", 0, changedLines(report, maxRows)),
-    section3(
+    section4("changed metrics", 0, changedLines(report, maxRows)),
+    section4(
       "warnings",
       2,
       titled(
@@ -37247,8 +38112,8 @@ function sectionsOf(report, options, maxRows) {
         )
       )
     ),
-    section3("next steps", 1, titled("**What to do next**", listOf(verdict.next, 6))),
-    section3(
+    section4("next steps", 1, titled("**What to do next**", listOf(verdict.next, 6))),
+    section4(
       "all judged metrics",
       7,
       folded(`All ${judged.length} judged metrics: ${countStates(judged)}`, [
@@ -37257,7 +38122,7 @@ function sectionsOf(report, options, maxRows) {
         TABLE_LEGEND
       ])
     ),
-    section3(
+    section4(
       "comparisons with the stored baseline",
       8,
       verdict.stored.length === 0 ? [] : folded(
@@ -37265,16 +38130,16 @@ function sectionsOf(report, options, maxRows) {
         comparisonTable2(verdict.stored, 200)
       )
     ),
-    section3(
+    section4(
       "metrics that are not judged",
       10,
       info.length === 0 ? [] : folded(`${info.length} metrics that are shown, not judged`, infoTable2(info))
     ),
-    section3("how it was measured", 4, folded("How it was measured", measurementLines(report))),
-    section3("host findings", 6, findingLines(report)),
-    section3("builds", 9, buildLines(report)),
-    section3("how to reproduce", 3, reproduceLines(report)),
-    section3("links", 5, linkLines(options))
+    section4("how it was measured", 4, folded("How it was measured", measurementLines(report))),
+    section4("host findings", 6, findingLines(report)),
+    section4("builds", 9, buildLines(report)),
+    section4("how to reproduce", 3, reproduceLines(report)),
+    section4("links", 5, linkLines(options))
   ];
 }
 function verdictLines(report, { key }) {
@@ -37447,8 +38312,8 @@ function launchViews(samples) {
   return listHypotheses(samples.config).filter(({ policy }) => !isLatencyMetric(policy.metric)).map((hypothesis) => ({ hypothesis, values: seriesOf(hypothesis, samples.rounds) })).filter(({ values }) => values.length > 0).map(({ hypothesis, values }) => ({
     service: hypothesis.service,
     metric: hypothesis.policy.metric,
-    candidate: values.map((value) => value.candidate),
-    reference: values.map((value) => value.reference).filter((value) => !Number.isNaN(value))
+    candidate: values.map((value2) => value2.candidate),
+    reference: values.map((value2) => value2.reference).filter((value2) => !Number.isNaN(value2))
   }));
 }
 function timelineOf(entry) {
@@ -37479,22 +38344,22 @@ function reportOn(samples, baselines) {
 }
 function writeReports(folder, report) {
   const files = [
-    [(0, import_node_path13.join)(folder, FILES.report), `${JSON.stringify(report)}
+    [(0, import_node_path15.join)(folder, FILES.report), `${JSON.stringify(report)}
 `],
-    [(0, import_node_path13.join)(folder, FILES.markdown), renderMarkdown(report)],
-    [(0, import_node_path13.join)(folder, FILES.html), renderHtml(report)]
+    [(0, import_node_path15.join)(folder, FILES.markdown), renderMarkdown(report)],
+    [(0, import_node_path15.join)(folder, FILES.html), renderHtml(report)]
   ];
   for (const [path2, text4] of files) writeFileAtomic(path2, text4);
   return files.map(([path2]) => path2);
 }
 function prepareOutputFolder(folder) {
-  writeFileAtomic((0, import_node_path13.join)(folder, ".gitignore"), "*\n");
+  writeFileAtomic((0, import_node_path15.join)(folder, ".gitignore"), "*\n");
 }
-var import_node_path13, FILES;
+var import_node_path15, FILES;
 var init_outcome = __esm({
   "src/app/outcome.ts"() {
     "use strict";
-    import_node_path13 = require("node:path");
+    import_node_path15 = require("node:path");
     init_page();
     init_markdown();
     init_files();
@@ -37511,15 +38376,15 @@ var init_outcome = __esm({
 
 // src/build/git.ts
 async function openGit(folder, ports2) {
-  if (!(0, import_node_fs19.existsSync)(folder)) throw new UserError(`${folder} does not exist`);
+  if (!(0, import_node_fs21.existsSync)(folder)) throw new UserError(`${folder} does not exist`);
   const args = ["rev-parse", "--show-toplevel", "--git-common-dir"];
   const result = await runGit(args, folder, ports2);
   if (result.code !== 0) throw explainGitFailure(args, folder, result);
   const [root = "", common = ""] = result.stdout.split("\n");
-  return new Git(root, (0, import_node_path14.isAbsolute)(common) ? common : (0, import_node_path14.join)(folder, common), ports2);
+  return new Git(root, (0, import_node_path16.isAbsolute)(common) ? common : (0, import_node_path16.join)(folder, common), ports2);
 }
 async function runGit(args, cwd, ports2, env = {}) {
-  const result = await runCommand(["git", ...SETTINGS, ...args], {
+  const result = await runCommand(["git", ...SETTINGS2, ...args], {
     cwd,
     env: { ...gitEnvironment(ports2.env), ...env },
     abort: ports2.abort
@@ -37532,7 +38397,7 @@ async function runGit(args, cwd, ports2, env = {}) {
 function explainGitFailure(args, folder, result) {
   const { startError, stderr } = result;
   if (startError !== null) {
-    return startError.code === "ENOENT" && (0, import_node_fs19.existsSync)(folder) ? new UserError("git is not on PATH", {
+    return startError.code === "ENOENT" && (0, import_node_fs21.existsSync)(folder) ? new UserError("git is not on PATH", {
       next: "Install git 2.30 or later; tailgate asks it which code to build."
     }) : new UserError(`git could not be started in ${folder}: ${startError.message}`);
   }
@@ -37558,16 +38423,16 @@ function explainGitFailure(args, folder, result) {
     detail: lines.slice(-20).join("\n")
   });
 }
-var import_node_fs19, import_node_path14, SETTINGS, Git;
+var import_node_fs21, import_node_path16, SETTINGS2, Git;
 var init_git = __esm({
   "src/build/git.ts"() {
     "use strict";
-    import_node_fs19 = require("node:fs");
-    import_node_path14 = require("node:path");
+    import_node_fs21 = require("node:fs");
+    import_node_path16 = require("node:path");
     init_errors();
     init_process();
     init_environment();
-    SETTINGS = [
+    SETTINGS2 = [
       "core.hooksPath=/dev/null",
       "core.fsmonitor=false",
       "core.splitIndex=false",
@@ -37612,11 +38477,11 @@ var init_git = __esm({
 async function openProject(options, environment) {
   const git = await openGit(environment.workingFolder, environment);
   const { root } = git;
-  const configPath = options.config === null ? (0, import_node_path15.join)(root, CONFIG_FILE) : (0, import_node_path15.resolve)(environment.workingFolder, options.config);
+  const configPath = options.config === null ? (0, import_node_path17.join)(root, CONFIG_FILE) : (0, import_node_path17.resolve)(environment.workingFolder, options.config);
   const loaded = loadConfig(configPath, root);
   const chosen = options.services === null ? loaded : onlyServices(loaded, options.services);
   const config2 = options.timeBudgetMs === null ? chosen : { ...chosen, policy: { ...chosen.policy, timeBudgetMs: options.timeBudgetMs } };
-  const out = options.out === null ? (0, import_node_path15.join)(root, OUTPUT_FOLDER) : (0, import_node_path15.resolve)(environment.workingFolder, options.out);
+  const out = options.out === null ? (0, import_node_path17.join)(root, OUTPUT_FOLDER) : (0, import_node_path17.resolve)(environment.workingFolder, options.out);
   return { git, root, configPath, config: config2, out };
 }
 function onlyServices(config2, names) {
@@ -37634,11 +38499,11 @@ function onlyServices(config2, names) {
     scenarios: config2.scenarios.filter(({ service }) => names.includes(service))
   };
 }
-var import_node_path15, CONFIG_FILE, OUTPUT_FOLDER;
+var import_node_path17, CONFIG_FILE, OUTPUT_FOLDER;
 var init_project = __esm({
   "src/app/project.ts"() {
     "use strict";
-    import_node_path15 = require("node:path");
+    import_node_path17 = require("node:path");
     init_errors();
     init_nearest();
     init_git();
@@ -37664,15 +38529,15 @@ async function measureOnly(options, environment) {
 function baselinesOf(project) {
   const { config: config2 } = project;
   return readBaselines(
-    (0, import_node_path16.join)(project.root, config2.baselines.dir),
+    (0, import_node_path18.join)(project.root, config2.baselines.dir),
     config2.runner.class,
     config2.services.map(({ name }) => name)
   );
 }
 async function measureAs(project, baselines, options, environment) {
   prepareOutputFolder(project.out);
-  const path2 = (0, import_node_path16.join)(project.out, FILES.samples);
-  if (!options.resume && (0, import_node_fs20.existsSync)(path2)) {
+  const path2 = (0, import_node_path18.join)(project.out, FILES.samples);
+  if (!options.resume && (0, import_node_fs22.existsSync)(path2)) {
     environment.progress.note(`${path2} is of an earlier run and will be replaced`);
   }
   const mode = options.compare ?? project.config.compare;
@@ -37696,7 +38561,7 @@ async function measureAs(project, baselines, options, environment) {
       return { samples: screened, path: path2 };
     }
     environment.progress.note(`the screen is ${state}: measuring the reference alongside`);
-    writeSamples((0, import_node_path16.join)(project.out, "screen.samples.v1.json"), screened);
+    writeSamples((0, import_node_path18.join)(project.out, "screen.samples.v1.json"), screened);
   }
   return { samples: await measure({ ...request, compare: "base" }, environment), path: path2 };
 }
@@ -37706,12 +38571,12 @@ function canScreen(project, baselines) {
     return baseline !== void 0 && Object.keys(baseline.metrics).some((key) => driftOf(baseline, key) !== null);
   });
 }
-var import_node_fs20, import_node_path16;
+var import_node_fs22, import_node_path18;
 var init_gate = __esm({
   "src/app/gate.ts"() {
     "use strict";
-    import_node_fs20 = require("node:fs");
-    import_node_path16 = require("node:path");
+    import_node_fs22 = require("node:fs");
+    import_node_path18 = require("node:path");
     init_errors();
     init_store();
     init_drift();
@@ -37732,8 +38597,8 @@ async function showBaselines(options, environment) {
 }
 async function recordBaselines(options, environment) {
   const project = await openProject(options, environment);
-  const dir = (0, import_node_path17.join)(project.root, project.config.baselines.dir);
-  const samples = options.from === null ? await measureAlone(project, options, environment) : readSamples((0, import_node_path17.resolve)(environment.workingFolder, options.from));
+  const dir = (0, import_node_path19.join)(project.root, project.config.baselines.dir);
+  const samples = options.from === null ? await measureAlone(project, options, environment) : readSamples((0, import_node_path19.resolve)(environment.workingFolder, options.from));
   refuseUntrustworthy(samples);
   const { runner, services } = samples.config;
   const names = services.map(({ name }) => name);
@@ -37774,7 +38639,7 @@ async function measureAlone(project, options, environment) {
       baselines: [],
       options,
       compare: "stored",
-      path: (0, import_node_path17.join)(project.out, FILES.samples)
+      path: (0, import_node_path19.join)(project.out, FILES.samples)
     },
     environment
   );
@@ -37804,11 +38669,11 @@ function renderOne(baseline, previous) {
     ...lines
   ].join("\n");
 }
-var import_node_path17;
+var import_node_path19;
 var init_baseline2 = __esm({
   "src/app/baseline.ts"() {
     "use strict";
-    import_node_path17 = require("node:path");
+    import_node_path19 = require("node:path");
     init_errors();
     init_record();
     init_store();
@@ -37906,15 +38771,15 @@ var init_explain = __esm({
 // src/app/parse-manifest.ts
 function parseCargoManifest(text4) {
   const facts = { package: null, binaries: [], workspace: false };
-  let section3 = "";
+  let section4 = "";
   for (const line2 of text4.split("\n")) {
     const header = /^\s*(\[\[?)\s*([\w.-]+)\s*\]\]?/.exec(line2);
-    if (header !== null) section3 = `${header[1]}${header[2]}`;
-    if (/^\[workspace\b/.test(section3)) facts.workspace = true;
+    if (header !== null) section4 = `${header[1]}${header[2]}`;
+    if (/^\[workspace\b/.test(section4)) facts.workspace = true;
     const name = /^\s*name\s*=\s*["']([\w-]+)["']/.exec(line2)?.[1];
     if (name === void 0) continue;
-    if (section3 === "[package") facts.package = name;
-    if (section3 === "[[bin") facts.binaries.push(name);
+    if (section4 === "[package") facts.package = name;
+    if (section4 === "[[bin") facts.binaries.push(name);
   }
   return facts;
 }
@@ -37923,24 +38788,24 @@ function parseGoModule(text4) {
   return path2?.split("/").findLast((element2) => !/^v\d+$/.test(element2)) ?? null;
 }
 function parsePackageManifest(text4) {
-  let value;
+  let value2;
   try {
-    value = JSON.parse(text4);
+    value2 = JSON.parse(text4);
   } catch {
     return null;
   }
-  const scripts = member(value, "scripts");
-  const start = member(scripts, "start");
-  if (typeof start !== "string") return null;
-  const name = member(value, "name");
+  const scripts = member(value2, "scripts");
+  const start2 = member(scripts, "start");
+  if (typeof start2 !== "string") return null;
+  const name = member(value2, "name");
   return {
     name: typeof name === "string" ? name.split("/").at(-1) ?? null : null,
-    start,
+    start: start2,
     builds: typeof member(scripts, "build") === "string"
   };
 }
-function member(value, key) {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key) ? value[key] : void 0;
+function member(value2, key) {
+  return typeof value2 === "object" && value2 !== null && Object.hasOwn(value2, key) ? value2[key] : void 0;
 }
 var init_parse_manifest = __esm({
   "src/app/parse-manifest.ts"() {
@@ -37950,13 +38815,13 @@ var init_parse_manifest = __esm({
 
 // src/app/init.ts
 async function initConfiguration(environment) {
-  const root = repositoryRoot((0, import_node_path18.resolve)(environment.workingFolder));
-  return { path: (0, import_node_path18.join)(root, CONFIG_FILE), text: proposeConfiguration(root) };
+  const root = repositoryRoot((0, import_node_path20.resolve)(environment.workingFolder));
+  return { path: (0, import_node_path20.join)(root, CONFIG_FILE), text: proposeConfiguration(root) };
 }
-function repositoryRoot(start) {
-  for (let folder = start; ; folder = (0, import_node_path18.dirname)(folder)) {
-    if ((0, import_node_fs21.existsSync)((0, import_node_path18.join)(folder, ".git"))) return folder;
-    if (folder === (0, import_node_path18.dirname)(folder)) return start;
+function repositoryRoot(start2) {
+  for (let folder = start2; ; folder = (0, import_node_path20.dirname)(folder)) {
+    if ((0, import_node_fs23.existsSync)((0, import_node_path20.join)(folder, ".git"))) return folder;
+    if (folder === (0, import_node_path20.dirname)(folder)) return start2;
   }
 }
 function proposeConfiguration(root) {
@@ -37967,7 +38832,7 @@ function proposeConfiguration(root) {
 }
 function listFolders(root, dir, depth) {
   if (depth === MAX_DEPTH2) return [dir];
-  const inner = subfolders((0, import_node_path18.join)(root, dir)).filter((name) => !SKIPPED.has(name));
+  const inner = subfolders((0, import_node_path20.join)(root, dir)).filter((name) => !SKIPPED.has(name));
   return [
     dir,
     ...inner.flatMap((name) => listFolders(root, dir === "." ? name : `${dir}/${name}`, depth + 1))
@@ -37975,14 +38840,14 @@ function listFolders(root, dir, depth) {
 }
 function rustService(root, dir) {
   const facts = parseCargoManifest(readText3(root, dir, "Cargo.toml"));
-  const runs = facts.binaries.length > 0 || (0, import_node_fs21.existsSync)((0, import_node_path18.join)(root, dir, "src/main.rs"));
+  const runs = facts.binaries.length > 0 || (0, import_node_fs23.existsSync)((0, import_node_path20.join)(root, dir, "src/main.rs"));
   if (facts.package === null || !runs) return [];
   const binary = facts.binaries.find((name) => SERVING.test(name)) ?? facts.binaries[0];
   const workspace = ancestorsOf(dir).find(
     (folder) => parseCargoManifest(readText3(root, folder, "Cargo.toml")).workspace
   );
   const home = workspace ?? dir;
-  const locked = (0, import_node_fs21.existsSync)((0, import_node_path18.join)(root, home, "Cargo.lock")) ? " --locked" : "";
+  const locked = (0, import_node_fs23.existsSync)((0, import_node_path20.join)(root, home, "Cargo.lock")) ? " --locked" : "";
   const member2 = home === dir ? "" : ` --package ${facts.package}`;
   return [
     {
@@ -37997,11 +38862,11 @@ function rustService(root, dir) {
 function goService(root, dir) {
   const module2 = parseGoModule(readText3(root, dir, "go.mod"));
   if (module2 === null) return [];
-  const commands = subfolders((0, import_node_path18.join)(root, dir, "cmd")).filter(
-    (name2) => isMainPackage((0, import_node_path18.join)(root, dir, "cmd", name2))
+  const commands = subfolders((0, import_node_path20.join)(root, dir, "cmd")).filter(
+    (name2) => isMainPackage((0, import_node_path20.join)(root, dir, "cmd", name2))
   );
   const command3 = commands.find((name2) => name2 === module2) ?? commands.find((name2) => SERVING.test(name2)) ?? commands[0];
-  const atTop = isMainPackage((0, import_node_path18.join)(root, dir));
+  const atTop = isMainPackage((0, import_node_path20.join)(root, dir));
   if (!atTop && command3 === void 0) return [];
   const name = atTop ? module2 : command3 ?? module2;
   return [
@@ -38017,8 +38882,8 @@ function goService(root, dir) {
 function nodeService(root, dir) {
   const facts = parsePackageManifest(readText3(root, dir, "package.json"));
   if (facts === null) return [];
-  const install = (0, import_node_fs21.existsSync)((0, import_node_path18.join)(root, dir, "package-lock.json")) ? "npm ci" : "npm install";
-  const start = parseCommand(facts.start);
+  const install = (0, import_node_fs23.existsSync)((0, import_node_path20.join)(root, dir, "package-lock.json")) ? "npm ci" : "npm install";
+  const start2 = parseCommand(facts.start);
   return [
     {
       name: facts.name ?? "service",
@@ -38026,7 +38891,7 @@ function nodeService(root, dir) {
       build: facts.builds ? ["sh", "-c", `${install} && npm run build`] : install,
       artifact: null,
       // Without npm in between, signals and memory are the service's own.
-      run: start.ok && start.argv[0] === "node" ? start.argv : "npm start"
+      run: start2.ok && start2.argv[0] === "node" ? start2.argv : "npm start"
     }
   ];
 }
@@ -38038,14 +38903,14 @@ function subfolders(folder) {
 }
 function readEntries(folder) {
   try {
-    return (0, import_node_fs21.readdirSync)(folder, { withFileTypes: true });
+    return (0, import_node_fs23.readdirSync)(folder, { withFileTypes: true });
   } catch {
     return [];
   }
 }
 function readText3(...path2) {
   try {
-    return (0, import_node_fs21.readFileSync)((0, import_node_path18.join)(...path2), "utf8");
+    return (0, import_node_fs23.readFileSync)((0, import_node_path20.join)(...path2), "utf8");
   } catch {
     return "";
   }
@@ -38109,12 +38974,12 @@ function word(text4) {
   const plain2 = /^[A-Za-z_./][\w ./@=-]*$/.test(text4) && !/^(true|false|null|\.(nan|inf))$/i.test(text4);
   return plain2 && text4.trim() === text4 ? text4 : JSON.stringify(text4);
 }
-var import_node_fs21, import_node_path18, MAX_DEPTH2, MAX_SERVICES, SKIPPED, SERVING, NOTHING_FOUND;
+var import_node_fs23, import_node_path20, MAX_DEPTH2, MAX_SERVICES, SKIPPED, SERVING, NOTHING_FOUND;
 var init_init = __esm({
   "src/app/init.ts"() {
     "use strict";
-    import_node_fs21 = require("node:fs");
-    import_node_path18 = require("node:path");
+    import_node_fs23 = require("node:fs");
+    import_node_path20 = require("node:path");
     init_argv();
     init_parse_manifest();
     init_project();
@@ -38137,12 +39002,12 @@ var init_init = __esm({
 
 // src/app/judge.ts
 async function judgeFile(request, environment) {
-  const at = (path2) => (0, import_node_path19.resolve)(environment.workingFolder, path2);
+  const at = (path2) => (0, import_node_path21.resolve)(environment.workingFolder, path2);
   let samples = readSamples(at(request.samples));
   if (request.config !== null) samples = withPolicyOf(samples, at(request.config));
   const dir = request.baselines ?? samples.config.baselines.dir;
   const baselines = readBaselines(
-    (0, import_node_path19.isAbsolute)(dir) ? dir : at(dir),
+    (0, import_node_path21.isAbsolute)(dir) ? dir : at(dir),
     samples.config.runner.class,
     samples.config.services.map(({ name }) => name)
   );
@@ -38163,11 +39028,11 @@ function withPolicyOf(samples, path2) {
   }
   return { ...samples, config: { ...samples.config, policy: config2.policy } };
 }
-var import_node_path19;
+var import_node_path21;
 var init_judge2 = __esm({
   "src/app/judge.ts"() {
     "use strict";
-    import_node_path19 = require("node:path");
+    import_node_path21 = require("node:path");
     init_errors();
     init_store();
     init_load();
@@ -38179,8 +39044,8 @@ var init_judge2 = __esm({
 // src/app/plan.ts
 async function describePlan(options, environment) {
   const { config: config2 } = await openProject(options, environment);
-  const value = planOf(config2);
-  return { value, text: renderPlan(value, config2) };
+  const value2 = planOf(config2);
+  return { value: value2, text: renderPlan(value2, config2) };
 }
 function planOf(config2) {
   const hypotheses = listHypotheses(config2).filter(({ policy }) => policy.level === "gate");
@@ -38399,10 +39264,10 @@ var init_report = __esm({
 
 // src/app/report-file.ts
 function readReport(path2) {
-  const value = readJson(path2, "report file");
-  const parsed = ReportSchema.safeParse(value);
+  const value2 = readJson(path2, "report file");
+  const parsed = ReportSchema.safeParse(value2);
   if (parsed.success) return parsed.data;
-  const [first = "", ...rest] = describeIssues(parsed.error, value);
+  const [first = "", ...rest] = describeIssues(parsed.error, value2);
   throw new UserError(`${path2} is not a report of this version: ${first}`, {
     detail: rest.slice(0, 9).join("\n"),
     next: "Make it again from its samples: tailgate judge <samples.v1.json> --out <folder>."
@@ -38428,6 +39293,63 @@ var init_setup = __esm({
   "src/app/setup.ts"() {
     "use strict";
     init_oha_tool();
+  }
+});
+
+// src/app/with-dependencies.ts
+async function runWithDependencies({ config: configPath, service, command: command3 }, environment) {
+  const { progress, clock, abort: abort2, env } = environment;
+  const only = { config: configPath, services: null, timeBudgetMs: null, out: null };
+  const { git, config: config2 } = await openProject(only, environment);
+  const chosen = config2.services.find(({ name }) => name === service);
+  if (chosen === void 0) {
+    const names = config2.services.map(({ name }) => name);
+    const near = nearest(service, names);
+    throw new UserError(`the configuration has no service ${service}`, {
+      next: `${near === null ? "" : `Did you mean ${near}? `}There are: ${names.join(", ")}.`
+    });
+  }
+  const needed = neededDependencies({ ...config2, services: [chosen] });
+  assertServersInstalled(needed, env.PATH);
+  const revision = await resolveCandidate(git);
+  const ports2 = { git, cache: environment.cache, env, abort: abort2, progress, clock };
+  const checkout = await checkOut(revision, ports2);
+  const built = await buildArtifacts(dependencyJobs(needed, revision), ports2);
+  const cpus = config2.runner.cpus === null ? void 0 : config2.runner.cpus.service;
+  const dependencies = await startDependencies({
+    needed,
+    arms: { candidate: { revision, root: checkout.root } },
+    git,
+    built,
+    start: { clock, abort: abort2, progress, ...cpus === void 0 ? {} : { cpus } }
+  });
+  try {
+    const about = Object.entries(chosen.recipe.env).filter(
+      ([, text4]) => referencesIn(text4).length > 0
+    );
+    const own2 = dependencies.fill(Object.fromEntries(about), "candidate");
+    const exit = await runInherited(command3, { env: { ...env, ...own2 }, abort: abort2 });
+    if (exit.startError !== null) {
+      throw new UserError(`cannot start ${command3[0]}: ${exit.startError.message}`);
+    }
+    return exit.code ?? 128 + (exit.signalNumber ?? 0);
+  } finally {
+    await dependencies.stop();
+    checkout.remove();
+  }
+}
+var init_with_dependencies = __esm({
+  "src/app/with-dependencies.ts"() {
+    "use strict";
+    init_errors();
+    init_nearest();
+    init_build();
+    init_checkout();
+    init_source();
+    init_fill();
+    init_process();
+    init_dependencies();
+    init_project();
   }
 });
 
@@ -38483,17 +39405,17 @@ function clip(text4, width) {
 }
 function layoutTable(columns2, rows, options) {
   const widths = columns2.map(
-    (column, index) => Math.max(
-      displayWidth(column.title),
+    (column2, index) => Math.max(
+      displayWidth(column2.title),
       ...rows.map((row) => row.kind === "cells" ? displayWidth(row.cells[index]?.text ?? "") : 0)
     )
   );
-  const total = (shown2, gap2) => INDENT.length + shown2.reduce((sum2, index) => sum2 + (widths[index] ?? 0) + gap2, -gap2);
+  const total2 = (shown2, gap2) => INDENT.length + shown2.reduce((sum2, index) => sum2 + (widths[index] ?? 0) + gap2, -gap2);
   let shown = columns2.map((_, index) => index);
   let gap = 2;
-  if (total(shown, gap) > options.width) gap = 1;
+  if (total2(shown, gap) > options.width) gap = 1;
   const dropped = [];
-  while (total(shown, gap) > options.width) {
+  while (total2(shown, gap) > options.width) {
     const rank = Math.max(...shown.map((index) => columns2[index]?.dropRank ?? 0));
     if (rank === 0) break;
     const victim = shown.find((index) => columns2[index]?.dropRank === rank);
@@ -38735,14 +39657,14 @@ function findingSection({ report, width, paint }) {
   ];
 }
 function factSection({ width, paint }, title, facts) {
-  const column = Math.max(...facts.map(({ label: label2 }) => label2.length)) + 2;
+  const column2 = Math.max(...facts.map(({ label: label2 }) => label2.length)) + 2;
   return [
     paint("bold", title),
     ...facts.flatMap(
       ({ label: label2, text: text4 }) => wrap(plainLine(text4), {
         width,
-        first: `  ${pad(label2, column, "left")}`,
-        rest: " ".repeat(column + 2)
+        first: `  ${pad(label2, column2, "left")}`,
+        rest: " ".repeat(column2 + 2)
       })
     )
   ];
@@ -38813,6 +39735,1697 @@ var init_terminal = __esm({
     init_terminal_table();
     MAX_REASONS = 8;
     MAX_INFO = 40;
+  }
+});
+
+// src/model/capacity.ts
+var count2, rate, CostParametersSchema, CapacitySettingsSchema, SliceVerdictSchema, CapacitySliceSchema, CapacityLaunchSchema, RunSchema, SubjectSchema, CapacitySamplesSchema, MedianSchema, CAPACITY_STATES, LimitSchema, CarriedSchema, CostRowSchema, CapacityResultSchema, CAPACITY_EXIT_CODES;
+var init_capacity = __esm({
+  "src/model/capacity.ts"() {
+    "use strict";
+    init_zod();
+    init_config();
+    init_host();
+    init_samples();
+    count2 = external_exports.int().min(0);
+    rate = external_exports.number().positive();
+    CostParametersSchema = external_exports.strictObject({
+      /** Requests a day, one row of the table for each. */
+      requestsPerDay: external_exports.array(external_exports.number().positive()).min(1),
+      /** Rate at the busiest time over the mean rate of the day. */
+      peakFactor: external_exports.number().min(1),
+      /** Share of a core's time that may be used at the peak. */
+      utilisation: external_exports.number().gt(0).max(1),
+      coresPerHost: external_exports.number().positive(),
+      /** Of one host for a month, in any currency. */
+      hostPrice: external_exports.number().min(0)
+    });
+    CapacitySettingsSchema = external_exports.strictObject({
+      /** p99 may be this much. */
+      objectiveUs: external_exports.number().positive(),
+      /** Share of a slice's requests that may fail. */
+      errorBudget: external_exports.number().min(0).max(1),
+      /** Fresh starts of the service. */
+      launches: external_exports.int().positive(),
+      /** Length of a slice's schedule; longer at rates that would give too few requests for a p99. */
+      sliceMs: external_exports.number().positive(),
+      /** Share of a slice at its head that counts in nothing. */
+      warmupShare: external_exports.number().min(0).lt(1),
+      /** Width at which a bracket is narrow, as a fraction. */
+      precision: external_exports.number().gt(0).max(1),
+      startRps: rate,
+      leastRps: rate,
+      mostRps: rate,
+      timeBudgetMs: external_exports.number().positive()
+    });
+    SliceVerdictSchema = external_exports.discriminatedUnion("kind", [
+      /** `clear`: far from the limit, so that one slice is enough. */
+      external_exports.strictObject({ kind: external_exports.literal("sustained"), clear: external_exports.boolean(), reason: external_exports.string() }),
+      external_exports.strictObject({ kind: external_exports.literal("exceeded"), clear: external_exports.boolean(), reason: external_exports.string() }),
+      /** No evidence on the service. */
+      external_exports.strictObject({
+        kind: external_exports.literal("void"),
+        by: external_exports.enum(["generator", "host"]),
+        reason: external_exports.string()
+      })
+    ]);
+    CapacitySliceSchema = external_exports.strictObject({
+      rateRps: rate,
+      startedAtMs: external_exports.number(),
+      durationMs: external_exports.number().positive(),
+      /** Requests the schedule asked for; the first `dropped` of them count in nothing but errors. */
+      scheduled: count2,
+      dropped: count2,
+      statuses: external_exports.record(external_exports.string(), count2),
+      errors: external_exports.record(external_exports.string(), count2),
+      /** From the scheduled instant: the generator's lag and the wait for a connection included. Null: nothing was answered. */
+      latency: external_exports.strictObject({ p50Us: external_exports.number(), p99Us: external_exports.number(), maxUs: external_exports.number() }).nullable(),
+      /** Parts of it: p99 of the lag behind the schedule and its largest, and p99 of the wait for a free connection. */
+      lag: external_exports.strictObject({ p99Us: external_exports.number(), maxUs: external_exports.number() }).nullable(),
+      connectionWaitP99Us: external_exports.number().nullable(),
+      /** Share of the kept requests that were answered by the end of the slice plus the objective. */
+      answeredShare: external_exports.number().min(0).max(1),
+      /** CPU time of the service over the slice and its drain; known to 10 ms. */
+      serviceCpuMs: external_exports.number().min(0),
+      wallMs: external_exports.number().min(0),
+      host: SliceSchema.shape.host,
+      verdict: SliceVerdictSchema
+    });
+    CapacityLaunchSchema = external_exports.strictObject({
+      /** From 0. */
+      index: count2,
+      /** The rate at which the search began: the settings' own, moved by less than the precision at random. */
+      startRps: rate,
+      startedAtMs: external_exports.number(),
+      endedAtMs: external_exports.number(),
+      slices: external_exports.array(CapacitySliceSchema),
+      /** Why the launch does not count: what happened, and what the service or the tool printed last. */
+      failure: external_exports.strictObject({ text: external_exports.string(), detail: external_exports.string() }).nullable()
+    });
+    RunSchema = external_exports.strictObject({
+      id: external_exports.string(),
+      startedAt: external_exports.iso.datetime(),
+      seed: external_exports.int().min(0).max(4294967295),
+      measuredMs: external_exports.number().min(0),
+      /** `running` in a file means that the run was killed. */
+      state: external_exports.enum(["running", "complete", "interrupted", "failed"]),
+      /** Why it ended, in words; empty while running. */
+      ended: external_exports.string()
+    });
+    SubjectSchema = external_exports.strictObject({
+      tool: external_exports.string(),
+      run: RunSchema,
+      host: HostSchema,
+      cpuSets: CpuSetsSchema,
+      scenario: ScenarioSchema,
+      source: SourceSchema2,
+      artifact: ArtifactFactsSchema.nullable(),
+      settings: CapacitySettingsSchema
+    });
+    CapacitySamplesSchema = SubjectSchema.extend({
+      schema: external_exports.literal("tailgate.capacity-samples.v1"),
+      cost: CostParametersSchema,
+      launches: external_exports.array(CapacityLaunchSchema)
+    });
+    MedianSchema = external_exports.strictObject({
+      estimate: external_exports.number(),
+      low: external_exports.number().nullable(),
+      high: external_exports.number().nullable(),
+      /** Chance that the interval holds the median of launches; below 0.95 with fewer than 6 of them. */
+      level: external_exports.number(),
+      launches: count2
+    });
+    CAPACITY_STATES = ["found", "at-least", "below", "invalid"];
+    LimitSchema = external_exports.enum(["service", "generator", "host", "range"]);
+    CarriedSchema = external_exports.strictObject({
+      estimate: external_exports.number(),
+      low: external_exports.number().nullable(),
+      high: external_exports.number().nullable()
+    });
+    CostRowSchema = external_exports.strictObject({
+      requestsPerDay: external_exports.number(),
+      peakRps: external_exports.number(),
+      cores: CarriedSchema,
+      hosts: CarriedSchema,
+      pricePerMonth: CarriedSchema
+    });
+    CapacityResultSchema = SubjectSchema.extend({
+      schema: external_exports.literal("tailgate.capacity.v1"),
+      state: external_exports.enum(CAPACITY_STATES),
+      headline: external_exports.string(),
+      /** What a reader has to know to judge the number; lines after the first are what a service or tool printed. */
+      warnings: external_exports.array(external_exports.string()),
+      /** `estimate` is the bound itself unless the state is `found`; null when invalid. */
+      capacity: MedianSchema.nullable(),
+      /** Requests for each second of the service's CPU time, at each launch's highest sustained rate. */
+      perCore: MedianSchema.nullable(),
+      launches: external_exports.array(
+        external_exports.strictObject({
+          index: count2,
+          /** Highest rate sustained and lowest not; null where there is none. `open`: the search was not ended. */
+          lowRps: external_exports.number().nullable(),
+          highRps: external_exports.number().nullable(),
+          limit: LimitSchema,
+          state: external_exports.enum(["ended", "open", "failed"]),
+          perCoreRps: external_exports.number().nullable(),
+          /** Share of the service's CPUs that was used at the highest sustained rate. */
+          busyShare: external_exports.number().nullable(),
+          slices: count2,
+          voidSlices: count2,
+          note: external_exports.string()
+        })
+      ),
+      /** Every slice that counts, by rate. */
+      curve: external_exports.array(
+        external_exports.strictObject({
+          rateRps: external_exports.number(),
+          launch: count2,
+          p50Us: external_exports.number(),
+          p99Us: external_exports.number(),
+          sustained: external_exports.boolean()
+        })
+      ),
+      cost: external_exports.strictObject({
+        parameters: CostParametersSchema,
+        rows: external_exports.array(CostRowSchema)
+      })
+    });
+    CAPACITY_EXIT_CODES = {
+      found: 0,
+      "at-least": 4,
+      below: 4,
+      invalid: 3
+    };
+  }
+});
+
+// src/report/capacity-text.ts
+function formatRate(rateRps) {
+  return rateRps === null ? NOTHING : `${formatValue("count", rateRps)}/s`;
+}
+function formatMedian({ estimate, low, high, level, launches }) {
+  if (launches === 1) return `${formatRate(estimate)}, of one launch`;
+  const bound2 = (value2) => value2 === null ? "∞" : formatValue("count", value2);
+  const chance = `${Math.floor(level * 1e3) / 10} %`;
+  return `${formatRate(estimate)}, ${chance} interval [${bound2(low)}, ${bound2(high)}]/s, median of ${formatCount(launches)} launches`;
+}
+function resultFacts({ capacity, perCore, state }) {
+  const bound2 = { found: "", "at-least": "at least ", below: "below ", invalid: "" }[state];
+  return [
+    ...capacity === null ? [] : [{ label: "capacity", text: bound2 + formatMedian(capacity) }],
+    ...perCore === null ? [] : [{ label: "per core", text: `${formatMedian(perCore)}, for each second of CPU time` }]
+  ];
+}
+function measurementFacts2(result) {
+  const { settings, scenario, cpuSets, host, run: run2 } = result;
+  const { fingerprint } = host;
+  return [
+    { label: "code", text: describeSource2(result.source) },
+    {
+      label: "scenario",
+      text: `${scenario.id}: ${scenario.request.method} ${scenario.request.path} over ${formatCount(scenario.connections)} connections`
+    },
+    {
+      label: "sustained",
+      text: `p99 from the schedule at most ${formatAmount("us", settings.objectiveUs)}, 99 % answered by the end of the slice and that, failures at most ${formatFraction(settings.errorBudget)}`
+    },
+    {
+      label: "search",
+      text: `doubling, then halving on the logarithm to ${formatFraction(settings.precision)}, in slices of ${formatDuration(settings.sliceMs)} of which the first ${formatFraction(settings.warmupShare)} do not count; close decisions by two slices of three, both ends checked again`
+    },
+    {
+      label: "machine",
+      text: `${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, ${fingerprint.virtual ? "virtual machine" : "bare metal"}, kernel ${fingerprint.kernel}`
+    },
+    {
+      label: "CPU sets",
+      text: `service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.disjoint ? "" : " (shared)"}`
+    },
+    { label: "generator", text: fingerprint.generator },
+    {
+      label: "time",
+      text: `${formatDuration(run2.measuredMs)} measured; ended: ${run2.ended === "" ? "killed" : run2.ended}`
+    },
+    { label: "seed", text: String(run2.seed) },
+    { label: "run", text: `${run2.id}, started ${run2.startedAt}, ${result.tool}` }
+  ];
+}
+function launchTable({ launches }) {
+  const remarks = launches.some((launch2) => launchNote(launch2) !== "");
+  return {
+    columns: [
+      column("launch"),
+      column("sustained"),
+      column("not sustained"),
+      column("per core"),
+      column("CPUs busy"),
+      column("slices"),
+      ...remarks ? [column("remark", "left")] : []
+    ],
+    rows: launches.map((launch2) => [
+      String(launch2.index + 1),
+      formatRate(launch2.lowRps),
+      launch2.limit === "service" ? formatRate(launch2.highRps) : NOTHING,
+      formatRate(launch2.perCoreRps),
+      launch2.busyShare === null ? NOTHING : formatShare(launch2.busyShare),
+      launch2.voidSlices === 0 ? String(launch2.slices) : `${launch2.slices} (${launch2.voidSlices} void)`,
+      ...remarks ? [launchNote(launch2)] : []
+    ])
+  };
+}
+function launchNote({ state, limit, note: note2 }) {
+  if (state === "failed") return `failed: ${note2}`;
+  if (state === "open") return "not ended: does not count";
+  switch (limit) {
+    case "service":
+      return "";
+    case "generator":
+      return `limited by the generator: ${note2}`;
+    case "host":
+      return `limited by a disturbed machine: ${note2}`;
+    case "range":
+      return "the highest rate tried";
+  }
+}
+function costTable({ cost }) {
+  return {
+    columns: [
+      column("requests a day"),
+      column("at the peak"),
+      column("cores"),
+      column("hosts"),
+      column("a month")
+    ],
+    rows: cost.rows.map((row) => [
+      formatCount(row.requestsPerDay),
+      formatRate(row.peakRps),
+      formatCarried(row.cores, (value2) => formatValue("count", value2)),
+      formatCarried(row.hosts, formatCount),
+      formatCarried(row.pricePerMonth, formatCount)
+    ])
+  };
+}
+function formatCarried({ estimate, low, high }, format) {
+  const [shown, from, to] = [
+    format(estimate),
+    low === null ? "−∞" : format(low),
+    high === null ? "∞" : format(high)
+  ];
+  return from === shown && to === shown ? shown : `${shown} [${from}, ${to}]`;
+}
+function costNote({ cost }) {
+  const { peakFactor, utilisation, coresPerHost, hostPrice } = cost.parameters;
+  return `the peak is ${peakFactor} times the day's mean; a core is used to ${formatFraction(utilisation)}; hosts of ${coresPerHost} cores at ${formatCount(hostPrice)} a month. In brackets: the interval of the throughput per core, carried through.`;
+}
+var CAPACITY_STATE_FACTS, column;
+var init_capacity_text = __esm({
+  "src/report/capacity-text.ts"() {
+    "use strict";
+    init_facts();
+    init_format();
+    init_states();
+    CAPACITY_STATE_FACTS = {
+      found: { word: "FOUND", symbol: "✓", emoji: STATE_FACTS.pass.emoji, like: "pass" },
+      "at-least": {
+        word: "AT LEAST",
+        symbol: "≥",
+        emoji: STATE_FACTS.inconclusive.emoji,
+        like: "inconclusive"
+      },
+      below: {
+        word: "BELOW",
+        symbol: "<",
+        emoji: STATE_FACTS.inconclusive.emoji,
+        like: "inconclusive"
+      },
+      invalid: { word: "INVALID", symbol: "!", emoji: STATE_FACTS.invalid.emoji, like: "invalid" }
+    };
+    column = (title, align = "right") => ({ title, align });
+  }
+});
+
+// src/report/capacity-markdown.ts
+function renderCapacityMarkdown(result) {
+  const { emoji: emoji3, word: word2 } = CAPACITY_STATE_FACTS[result.state];
+  const cost = costTable(result);
+  const sections = [
+    [`### ${emoji3} ${word2.toLowerCase()}: ${markdownText(result.headline)}`],
+    bulletList(resultFacts(result).map(({ label: label2, text: text4 }) => `${label2}: ${text4}`)),
+    result.warnings.length === 0 ? [] : ["**Warnings**", "", ...result.warnings.flatMap(warningLines)],
+    result.launches.length === 0 ? [] : tableLines(launchTable(result)),
+    cost.rows.length === 0 ? [] : [...tableLines(cost), "", `<sub>${markdownText(costNote(result))}</sub>`],
+    [
+      "<details><summary>How it was measured</summary>",
+      "",
+      ...bulletList(measurementFacts2(result).map(({ label: label2, text: text4 }) => `${label2}: ${text4}`)),
+      "",
+      "</details>"
+    ]
+  ];
+  return `${sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")}
+`;
+}
+function warningLines(warning) {
+  const [first = "", ...tail] = plainLines(warning);
+  const block2 = tail.length === 0 ? [] : ["", ...markdownBlock(tail), ""];
+  return [`- ${markdownText(first)}`, ...block2];
+}
+function bulletList(items) {
+  return items.map((item) => `- ${markdownText(item)}`);
+}
+function tableLines({ columns: columns2, rows }) {
+  const line2 = (cells) => `| ${cells.join(" | ")} |`;
+  return [
+    line2(columns2.map(({ title }) => title)),
+    `|${columns2.map(({ align }) => align === "right" ? "--:" : ":--").join("|")}|`,
+    ...rows.map((cells) => line2(cells.map(markdownText)))
+  ];
+}
+var init_capacity_markdown = __esm({
+  "src/report/capacity-markdown.ts"() {
+    "use strict";
+    init_capacity_text();
+    init_foreign();
+  }
+});
+
+// src/report/html/capacity-plot.ts
+function plotCapacity(result) {
+  const { curve, capacity, settings } = result;
+  const bounds = [capacity?.estimate, capacity?.low, capacity?.high].flatMap((rate2) => rate2 ?? []);
+  const x = logScale({
+    domain: paddedLogDomain([...curve.map(({ rateRps }) => rateRps), ...bounds], 0.05),
+    range: [BOX4.left, BOX4.right]
+  });
+  const y = logScale({
+    domain: paddedLogDomain(
+      [...curve.flatMap(({ p50Us, p99Us }) => [p50Us, p99Us]), settings.objectiveUs],
+      0.05
+    ),
+    range: [BOX4.bottom, BOX4.top]
+  });
+  const limit = y.at(settings.objectiveUs);
+  return figure(
+    {
+      title: "Latency against rate",
+      caption: "Look for where p99 crosses the objective and how steeply: a cliff means that the queue grows without end, a slope that the tail was near the objective before. Each dot is one slice, of any launch.",
+      key: [
+        { name: "p99, sustained", class: "candidate" },
+        { name: "p99, not sustained", class: "regressed" },
+        { name: "p50", class: "reference" },
+        ...capacity === null ? [] : [{ name: "capacity and its interval", class: "estimate" }]
+      ]
+    },
+    SIZE6,
+    ...capacityMarks(result, x),
+    frame(
+      BOX4,
+      {
+        scale: x,
+        ticks: rateTicks(x.domain).map((value2) => ({ value: value2, label: formatCount(value2) })),
+        title: "requests a second offered (log scale)"
+      },
+      {
+        scale: y,
+        ticks: logTicks(y.domain, 14).map((value2) => ({ value: value2, label: formatAmount("us", value2) })),
+        title: "latency from the schedule (log scale)"
+      }
+    ),
+    line({ class: "bound promise", x1: BOX4.left, x2: BOX4.right, y1: limit, y2: limit }),
+    label(`objective: p99 ${formatAmount("us", settings.objectiveUs)}`, {
+      class: "bound-label promise",
+      x: BOX4.left + 6,
+      y: limit - 5
+    }),
+    ...curve.map((point) => dot(point, "p50", { x, y })),
+    ...curve.map((point) => dot(point, "p99", { x, y }))
+  );
+}
+function rateTicks(domain2) {
+  const usual = logTicks(domain2, 12);
+  if (usual.length >= 3) return usual;
+  const [low, high] = domain2;
+  const step = 10 ** Math.floor(Math.log10((high - low) / 2));
+  const first = Math.ceil(low / step);
+  return Array.from({ length: Math.floor(high / step) - first + 1 }, (_, i) => (first + i) * step);
+}
+function capacityMarks({ capacity, state }, x) {
+  if (capacity === null) return [];
+  const { estimate, low, high } = capacity;
+  const from = x.at(low ?? x.domain[0]);
+  const to = x.at(high ?? x.domain[1]);
+  const at = x.at(estimate);
+  const words = { found: "", "at-least": "at least ", below: "below ", invalid: "" }[state];
+  const left = at > (BOX4.left + BOX4.right) / 2;
+  return [
+    element("rect", {
+      class: "interval",
+      x: from,
+      y: BOX4.top,
+      width: Math.max(1, to - from),
+      height: BOX4.bottom - BOX4.top
+    }),
+    line({ class: "estimate", x1: at, x2: at, y1: BOX4.top, y2: BOX4.bottom }),
+    label(`${words}${formatRate(estimate)}`, {
+      x: at + (left ? -6 : 6),
+      y: BOX4.top - 8,
+      "text-anchor": left ? "end" : "start"
+    })
+  ];
+}
+function dot(point, quantile2, { x, y }) {
+  const { rateRps, launch: launch2, sustained } = point;
+  const value2 = quantile2 === "p50" ? point.p50Us : point.p99Us;
+  const kind = quantile2 === "p50" ? "reference" : sustained ? "candidate" : "regressed";
+  const verdict = sustained ? "sustained" : "not sustained";
+  return hover(
+    "circle",
+    { class: `point ${kind}`, cx: x.at(rateRps), cy: y.at(value2), r: 3.6 },
+    `launch ${launch2 + 1}, ${formatRate(rateRps)}: ${quantile2} ${formatValue("us", value2)}, ${verdict}`
+  );
+}
+var SIZE6, BOX4;
+var init_capacity_plot = __esm({
+  "src/report/html/capacity-plot.ts"() {
+    "use strict";
+    init_capacity_text();
+    init_format();
+    init_element();
+    init_scale();
+    init_svg();
+    SIZE6 = { width: 1120, height: 560 };
+    BOX4 = { left: 84, top: 26, right: 1096, bottom: 508 };
+  }
+});
+
+// src/report/html/capacity-page.ts
+function renderCapacityHtml(result) {
+  const { symbol: symbol2, word: word2, like } = CAPACITY_STATE_FACTS[result.state];
+  const head = element(
+    "head",
+    {},
+    element("meta", { charset: "utf-8" }),
+    element("meta", { "http-equiv": "Content-Security-Policy", content: POLICY2 }),
+    element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
+    element("meta", { name: "color-scheme", content: "light dark" }),
+    element("title", {}, text2(`Capacity: ${result.headline}`)),
+    element("style", {}, trusted(STYLE))
+  );
+  const banner2 = element(
+    "header",
+    { class: `banner ${like}` },
+    element("h1", {}, element("span", { class: "mark" }, text2(symbol2)), text2(` ${word2}`)),
+    element("p", { class: "headline" }, text2(result.headline)),
+    factList(resultFacts(result))
+  );
+  const cost = costTable(result);
+  const body = element(
+    "body",
+    {},
+    banner2,
+    element(
+      "main",
+      {},
+      section3("Warnings", result.warnings.length > 0, [
+        element("ul", {}, ...result.warnings.map(warningItem))
+      ]),
+      section3("Curve", result.curve.length > 0, [plotCapacity(result)]),
+      section3("Launches", result.launches.length > 0, [tableOf(launchTable(result))]),
+      section3("Cost", cost.rows.length > 0, [
+        tableOf(cost),
+        element("p", { class: "note" }, text2(costNote(result)))
+      ]),
+      section3("How it was measured", true, [factList(measurementFacts2(result))])
+    ),
+    element(
+      "footer",
+      {},
+      text2(`${result.tool}. This page carries its own record: the result as JSON in #capacity.`)
+    ),
+    record3(result)
+  );
+  return `<!doctype html>
+${element("html", { lang: "en" }, head, trusted("\n"), body)}
+`;
+}
+function warningItem(warning) {
+  const [first = "", ...tail] = plainLines(warning);
+  const block2 = tail.length === 0 ? [] : [element("pre", {}, joined(tail.map(text2), "\n"))];
+  return element("li", {}, text2(first), ...block2);
+}
+function section3(title, shown, content) {
+  if (!shown) return joined([]);
+  return element("section", {}, element("h2", {}, text2(title)), ...content);
+}
+function tableOf({ columns: columns2, rows }) {
+  const classOf = (index) => columns2[index]?.align === "right" ? "number" : void 0;
+  const headings = columns2.map(
+    ({ title }, index) => element("th", { scope: "col", class: classOf(index) }, text2(title))
+  );
+  const body = rows.map(
+    (cells) => element(
+      "tr",
+      {},
+      ...cells.map((cell2, index) => element("td", { class: classOf(index) ?? "note" }, text2(cell2)))
+    )
+  );
+  return element(
+    "div",
+    { class: "scroll" },
+    element(
+      "table",
+      {},
+      element("thead", {}, element("tr", {}, ...headings)),
+      element("tbody", {}, ...body)
+    )
+  );
+}
+function record3(result) {
+  const json2 = JSON.stringify(result).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  );
+  return element("script", { type: "application/json", id: "capacity" }, trusted(json2));
+}
+var POLICY2;
+var init_capacity_page = __esm({
+  "src/report/html/capacity-page.ts"() {
+    "use strict";
+    init_capacity_text();
+    init_foreign();
+    init_capacity_plot();
+    init_element();
+    init_page_tables();
+    init_style();
+    POLICY2 = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+  }
+});
+
+// src/plan/capacity-search.ts
+function* searchCapacity(settings) {
+  const { leastRps, mostRps, precision } = settings;
+  const startRps = Math.min(mostRps, Math.max(leastRps, settings.startRps));
+  const smallStep = (1 + precision) ** 2;
+  let low = null;
+  let high = null;
+  let step = WIDEST_STEP;
+  let reopenings = 0;
+  for (; ; ) {
+    const narrow = low !== null && high !== null && high.rateRps / low.rateRps < 1 + precision;
+    const doubtful = narrow && reopenings < MAX_REOPENINGS ? unchecked(low, high) : null;
+    if (narrow && doubtful === null) return bracketOf(low, high);
+    let rateRps;
+    if (doubtful !== null) rateRps = doubtful.rateRps;
+    else if (low !== null && high !== null) rateRps = Math.sqrt(low.rateRps * high.rateRps);
+    else if (low !== null) {
+      if (low.rateRps >= mostRps) return bracketOf(low, high);
+      rateRps = Math.min(mostRps, low.rateRps * step);
+    } else if (high !== null) {
+      if (high.rateRps <= leastRps) return bracketOf(low, high);
+      rateRps = Math.max(leastRps, high.rateRps / step);
+    } else rateRps = startRps;
+    if (low === null !== (high === null)) step = Math.min(WIDEST_STEP, step ** 2);
+    const decision = yield* decideRate(rateRps, doubtful === null ? "first" : "check");
+    const sustained = decision.kind === "sustained";
+    if (doubtful === null) {
+      if (sustained) low = { rateRps, checked: false };
+      else high = { rateRps, checked: false, limit: limitOf(decision) };
+      continue;
+    }
+    doubtful.checked = true;
+    if (decision.kind === "void" || sustained === (doubtful === low)) {
+      if (high !== null && doubtful === high) high.limit = limitOf(decision);
+      continue;
+    }
+    reopenings++;
+    step = smallStep;
+    if (sustained) {
+      low = { rateRps, checked: true };
+      high = null;
+    } else {
+      high = { rateRps, checked: true, limit: "service" };
+      low = null;
+    }
+  }
+}
+function unchecked(low, high) {
+  if (low?.checked === false) return low;
+  return high?.checked === false ? high : null;
+}
+function* decideRate(rateRps, purpose) {
+  const votes = { sustained: 0, exceeded: 0 };
+  let voids = 0;
+  for (; ; ) {
+    const verdict = yield rateRps;
+    if (verdict.kind === "void") {
+      voids++;
+      if (voids === MAX_VOIDS) return verdict;
+      continue;
+    }
+    const enough = purpose === "first" && votes.sustained + votes.exceeded === 0 && verdict.clear;
+    votes[verdict.kind]++;
+    if (enough || votes[verdict.kind] === 2) return { kind: verdict.kind };
+  }
+}
+function limitOf(decision) {
+  return decision.kind === "void" ? decision.by : "service";
+}
+function bracketOf(low, high) {
+  return {
+    lowRps: low?.rateRps ?? null,
+    highRps: high?.rateRps ?? null,
+    limit: high?.limit ?? "range"
+  };
+}
+var MAX_VOIDS, WIDEST_STEP, MAX_REOPENINGS;
+var init_capacity_search = __esm({
+  "src/plan/capacity-search.ts"() {
+    "use strict";
+    MAX_VOIDS = 3;
+    WIDEST_STEP = 2;
+    MAX_REOPENINGS = 6;
+  }
+});
+
+// src/app/capacity-slice.ts
+function leastRate({ sliceMs, warmupShare }) {
+  return 1e3 * LEAST_KEPT / (MOST_STRETCH * sliceMs * (1 - warmupShare));
+}
+function sliceDurationMs(rateRps, { sliceMs, warmupShare }) {
+  const neededMs = 1e3 * LEAST_KEPT / (rateRps * (1 - warmupShare));
+  return Math.ceil(Math.max(sliceMs, Math.min(neededMs, MOST_STRETCH * sliceMs)));
+}
+function summarizeTry(load, run2, scenario, settings) {
+  const { release, start: start2, end } = load.rows;
+  const { rateRps, scheduled } = run2;
+  const wanted = Math.max(
+    Math.ceil(scheduled * settings.warmupShare),
+    requestsDropped({ ...scenario, rateRps })
+  );
+  const dropped = Math.min(wanted, Math.floor(scheduled / 2), release.length);
+  const lagOfAll = reconstructLag(release, rateRps, scheduled);
+  const latencies = [];
+  const lags = [];
+  const waits = [];
+  let inTime = 0;
+  const last = release.length - 1;
+  const periodUs = 1e6 / rateRps;
+  const scheduleEndUs = (release[last] ?? 0) - (lagOfAll?.[last] ?? 0) + periodUs;
+  for (let i = dropped; i < release.length; i++) {
+    const [released, started, ended] = [release[i] ?? 0, start2[i] ?? 0, end[i] ?? 0];
+    const lag = lagOfAll?.[i] ?? 0;
+    latencies.push(ended - released + lag);
+    lags.push(lag);
+    waits.push(started - released);
+    if (ended <= scheduleEndUs + settings.objectiveUs) inTime++;
+  }
+  const p99 = (values) => round2(quantile(sortSample(values), 0.99));
+  const answered = latencies.length > 0;
+  const sorted2 = sortSample(latencies);
+  return {
+    ...run2,
+    dropped,
+    statuses: load.statuses,
+    errors: load.errors,
+    latency: answered ? {
+      p50Us: round2(quantile(sorted2, 0.5)),
+      p99Us: round2(quantile(sorted2, 0.99)),
+      maxUs: round2(quantile(sorted2, 1))
+    } : null,
+    lag: answered && lagOfAll !== null ? { p99Us: p99(lags), maxUs: round2(quantile(sortSample(lags), 1)) } : null,
+    connectionWaitP99Us: answered ? p99(waits) : null,
+    // Failures are the error budget's matter; here counts whether those that were answered came in time.
+    answeredShare: answered ? inTime / latencies.length : 0
+  };
+}
+function judgeTry(facts, scenario, settings) {
+  const unfit = unfitness(facts, scenario);
+  if (unfit !== null) return unfit;
+  const broken = voidReason(asSlice(facts), scenario, settings.errorBudget);
+  if (broken !== null) {
+    return broken.rule === "incomplete" ? { kind: "void", by: "generator", reason: broken.detail } : { kind: "exceeded", clear: false, reason: broken.detail };
+  }
+  const { latency: latency2, answeredShare } = facts;
+  if (latency2 === null) return { kind: "exceeded", clear: true, reason: "nothing was answered" };
+  const p99 = `p99 ${ms2(latency2.p99Us)} from the schedule, ${ms2(settings.objectiveUs)} allowed`;
+  if (answeredShare < LEAST_ANSWERED) {
+    return {
+      kind: "exceeded",
+      clear: answeredShare < CLEARLY_UNANSWERED,
+      reason: `${(answeredShare * 100).toFixed(1)} % answered by the end of the slice and the objective, ${LEAST_ANSWERED * 100} % asked; ${p99}`
+    };
+  }
+  if (latency2.p99Us > settings.objectiveUs) return { kind: "exceeded", clear: false, reason: p99 };
+  return {
+    kind: "sustained",
+    clear: latency2.p99Us <= CLEARLY_WITHIN * settings.objectiveUs,
+    reason: p99
+  };
+}
+function unfitness(facts, scenario) {
+  const slice = asSlice(facts);
+  const clean = { ...slice, statuses: { [scenario.expectStatus]: slice.scheduled }, errors: {} };
+  const host = voidReason({ ...clean, lag: null }, scenario, 0);
+  if (host !== null) return { kind: "void", by: blameOf(host), reason: host.detail };
+  const lag = voidReason(clean, scenario, 0);
+  return lag === null ? null : { kind: "void", by: blameOf(lag), reason: lag.detail };
+}
+function blameOf({ rule }) {
+  return rule === "steal" || rule === "foreign-cpu" || rule === "throttled" ? "host" : "generator";
+}
+function asSlice(facts) {
+  const { lag } = facts;
+  return {
+    ...emptySlice({ arm: "candidate", pair: 0, attempt: 0, ...facts }),
+    statuses: facts.statuses,
+    errors: facts.errors,
+    lag: lag === null ? null : { p50: 0, p99: lag.p99Us, max: lag.maxUs }
+  };
+}
+function ms2(us) {
+  const value2 = us / 1e3;
+  return `${value2 < 10 ? value2.toFixed(2) : value2.toFixed(0)} ms`;
+}
+var LEAST_KEPT, MOST_STRETCH, LEAST_ANSWERED, CLEARLY_UNANSWERED, CLEARLY_WITHIN;
+var init_capacity_slice = __esm({
+  "src/app/capacity-slice.ts"() {
+    "use strict";
+    init_load_rules();
+    init_schedule();
+    init_slice();
+    init_validity2();
+    init_quantile();
+    LEAST_KEPT = 101;
+    MOST_STRETCH = 10;
+    LEAST_ANSWERED = 0.99;
+    CLEARLY_UNANSWERED = 0.9;
+    CLEARLY_WITHIN = 0.5;
+  }
+});
+
+// src/app/capacity-launch.ts
+async function runLaunch(plan, context) {
+  const { clock } = context;
+  const launch2 = {
+    ...plan,
+    startedAtMs: round2(clock.nowMs() - context.runStartMs),
+    endedAtMs: 0,
+    slices: [],
+    failure: null
+  };
+  let service = null;
+  try {
+    service = await start(plan, context);
+    await warmUp(service, plan, context);
+    await search(service, launch2, context);
+  } catch (error62) {
+    if (!(error62 instanceof LaunchStopped)) throw error62;
+    if (!context.abort.aborted) launch2.failure = { text: error62.message, detail: error62.detail };
+  } finally {
+    await service?.stop();
+  }
+  launch2.endedAtMs = round2(clock.nowMs() - context.runStartMs);
+  return launch2;
+}
+async function start({ index }, context) {
+  const { target, cpuSets, clock, abort: abort2, scenario } = context;
+  context.onProgress(`launch ${index + 1}: starting ${scenario.service}`);
+  const result = await launchService(target, { cpus: cpuSets.service, clock, abort: abort2 });
+  if (result.kind === "running") return result.service;
+  throw new LaunchStopped(
+    `${scenario.service} ${result.text}, in launch ${index + 1}`,
+    result.detail
+  );
+}
+async function warmUp(service, plan, context) {
+  const { scenario, generator, cpuSets, folder, abort: abort2 } = context;
+  if (scenario.warmupRequests === 0) return;
+  context.onProgress(`launch ${plan.index + 1}: warm-up`);
+  const load = await generator.run({
+    scenario,
+    port: service.port,
+    requests: scenario.warmupRequests,
+    cpus: cpuSets.generator,
+    folder,
+    abort: abort2
+  });
+  const when = `in launch ${plan.index + 1}, during warm-up`;
+  stopIfGone(service, scenario, when);
+  if (load.kind === "failed") throw new LaunchStopped(`${load.text} ${when}`, load.detail);
+}
+async function search(service, launch2, context) {
+  const asked = searchCapacity({ ...context.settings, startRps: launch2.startRps });
+  let turn = asked.next();
+  while (!turn.done && !context.abort.aborted && !context.overTime()) {
+    const slice = await measureSlice(service, turn.value, launch2, context);
+    if (slice === null) return;
+    launch2.slices.push(slice);
+    context.onSlice(launch2);
+    await context.clock.sleep(pauseAfter(slice.verdict), context.abort);
+    turn = asked.next(slice.verdict);
+  }
+}
+function pauseAfter(verdict) {
+  return verdict.kind === "void" && verdict.by === "host" ? HOST_PAUSE_MS : SETTLE_MS2;
+}
+async function measureSlice(service, rateRps, { index, slices }, context) {
+  const { settings, cpuSets, clock, generator, folder, abort: abort2, runStartMs } = context;
+  const { readCounters = readHostCounters } = context;
+  const scenario = { ...context.scenario, rateRps };
+  const durationMs = sliceDurationMs(rateRps, settings);
+  const scheduled = Math.max(2, Math.round(rateRps * durationMs / 1e3));
+  context.onProgress(
+    `launch ${index + 1} of ${settings.launches}: slice ${slices.length + 1} at ${rateRps.toPrecision(4)}/s`
+  );
+  const when = `in launch ${index + 1}, at ${rateRps.toPrecision(4)}/s`;
+  for (let attempt = 1; ; attempt++) {
+    const pids = readProcessTree(service.pid).map(({ pid }) => pid);
+    const known = { service: pids, dependencies: context.dependencies?.pids() ?? [] };
+    const before = readCounters(cpuSets, known, clock.nowMs());
+    const load = await generator.run({
+      scenario,
+      port: service.port,
+      requests: scheduled,
+      cpus: cpuSets.generator,
+      folder,
+      abort: abort2
+    });
+    if (abort2.aborted) return null;
+    const after = readCounters(cpuSets, known, clock.nowMs());
+    stopIfGone(service, scenario, when);
+    if (load.kind === "failed") {
+      if (attempt < MAX_GENERATOR_FAILURES) continue;
+      throw new LaunchStopped(`${load.text} ${when}`, load.detail);
+    }
+    const facts = summarizeTry(
+      load,
+      {
+        rateRps,
+        startedAtMs: round2(before.atMs - runStartMs),
+        durationMs,
+        scheduled,
+        serviceCpuMs: Math.max(0, after.serviceMs - before.serviceMs),
+        wallMs: round2(after.atMs - before.atMs),
+        host: hostShares(before, after, cpuSets)
+      },
+      scenario,
+      settings
+    );
+    return { ...facts, verdict: judgeTry(facts, scenario, settings) };
+  }
+}
+function stopIfGone(service, scenario, when) {
+  const exit = service.exit();
+  if (exit === null) return;
+  throw new LaunchStopped(`${scenario.service} ${describeExit(exit)} ${when}`, service.tail());
+}
+var SETTLE_MS2, HOST_PAUSE_MS, MAX_GENERATOR_FAILURES, LaunchStopped;
+var init_capacity_launch = __esm({
+  "src/app/capacity-launch.ts"() {
+    "use strict";
+    init_capacity_search();
+    init_host_counters();
+    init_process_tree();
+    init_launch();
+    init_running_service();
+    init_slice();
+    init_capacity_slice();
+    SETTLE_MS2 = 200;
+    HOST_PAUSE_MS = 2e3;
+    MAX_GENERATOR_FAILURES = 3;
+    LaunchStopped = class extends Error {
+      detail;
+      constructor(text4, detail) {
+        super(text4);
+        this.detail = detail;
+      }
+    };
+  }
+});
+
+// src/app/capacity-settings.ts
+function chooseScenario(config2, wanted) {
+  const names = config2.services.map(({ name }) => name);
+  const service = config2.services.find(({ name }) => name === wanted.service);
+  if (service === void 0) {
+    throw new UserError(`the configuration has no service ${wanted.service}`, {
+      next: hint(wanted.service, names)
+    });
+  }
+  const own2 = config2.scenarios.filter((scenario2) => scenario2.service === service.name);
+  const scenarios = own2.map(({ name }) => name);
+  const [only] = own2;
+  if (wanted.scenario === null) {
+    if (only !== void 0 && own2.length === 1) return { service, scenario: only };
+    throw new UserError(`${service.name} has ${own2.length} scenarios: choose one with --scenario`, {
+      next: `There are: ${scenarios.join(", ")}.`
+    });
+  }
+  const scenario = own2.find(({ name }) => name === wanted.scenario);
+  if (scenario !== void 0) return { service, scenario };
+  throw new UserError(`--scenario ${wanted.scenario}: ${service.name} has no such scenario`, {
+    next: hint(wanted.scenario, scenarios)
+  });
+}
+function hint(word2, known) {
+  const near = nearest(word2, known);
+  return `${near === null ? "" : `Did you mean ${near}? `}There are: ${known.join(", ")}.`;
+}
+function settingsOf(options, config2, scenario) {
+  const objectiveMs = options.objectiveMs ?? OBJECTIVE_MS;
+  const sliceMs = options.sliceMs ?? Math.min(MOST_SLICE_MS, Math.max(SLICE_MS, OBJECTIVES_A_SLICE * objectiveMs));
+  if (objectiveMs >= scenario.requestTimeoutMs) {
+    throw new UserError(
+      `--p99 ${objectiveMs}ms is no less than the time-out of ${scenario.id} (${scenario.requestTimeoutMs} ms): a request can never be that late`,
+      { next: "Ask for less, or raise the scenario's timeout." }
+    );
+  }
+  const leastRps = leastRate({ sliceMs, warmupShare: WARMUP_SHARE });
+  return {
+    objectiveUs: objectiveMs * 1e3,
+    errorBudget: options.errorBudget ?? config2.policy.errorBudget,
+    launches: options.launches ?? LAUNCHES,
+    sliceMs,
+    warmupShare: WARMUP_SHARE,
+    precision: options.precision ?? PRECISION,
+    startRps: Math.max(leastRps, scenario.rateRps),
+    leastRps,
+    mostRps: MOST_RPS,
+    timeBudgetMs: options.timeBudgetMs ?? config2.policy.timeBudgetMs
+  };
+}
+var OBJECTIVE_MS, LAUNCHES, SLICE_MS, OBJECTIVES_A_SLICE, MOST_SLICE_MS, WARMUP_SHARE, PRECISION, MOST_RPS, COST;
+var init_capacity_settings = __esm({
+  "src/app/capacity-settings.ts"() {
+    "use strict";
+    init_errors();
+    init_nearest();
+    init_capacity_slice();
+    OBJECTIVE_MS = 20;
+    LAUNCHES = 8;
+    SLICE_MS = 2e3;
+    OBJECTIVES_A_SLICE = 100;
+    MOST_SLICE_MS = 2e4;
+    WARMUP_SHARE = 0.25;
+    PRECISION = 0.03;
+    MOST_RPS = 1e6;
+    COST = {
+      requestsPerDay: [1e6, 1e9],
+      peakFactor: 3,
+      utilisation: 0.6,
+      coresPerHost: 8,
+      hostPrice: 35
+    };
+  }
+});
+
+// src/app/capacity-measure.ts
+async function measureLaunches({ project, service, scenario, settings, options, path: path2 }, environment) {
+  var _stack = [];
+  try {
+    const { progress, clock, abort: abort2 } = environment;
+    progress.stage("prepare");
+    if ((0, import_node_fs24.existsSync)(path2)) {
+      progress.note(`${path2} is of an earlier search and will be replaced`);
+    }
+    const revision = await resolveCandidate(project.git);
+    const needed = neededDependencies({ ...project.config, services: [service] });
+    assertServersInstalled(needed, environment.env.PATH);
+    const oha = await ensureOha(environment);
+    const host = readHost({ generator: `oha ${oha.version}` });
+    const cpuSets = planCpuSets(host, project.config.runner.cpus);
+    progress.stage("build");
+    const { recipe } = service;
+    const [built, ...programs2] = await buildArtifacts(
+      [
+        { arm: "candidate", service: service.name, revision, recipe },
+        ...dependencyJobs(needed, revision)
+      ],
+      { git: project.git, cache: environment.cache, env: environment.env, abort: abort2, progress, clock }
+    );
+    if (built === void 0) throw new Error("bug in tailgate: nothing was built");
+    stopIfAborted2(abort2);
+    const startedAt = clock.wallTime();
+    const seed2 = options.seed ?? project.config.seed ?? freshSeed2(startedAt);
+    let samples = {
+      schema: "tailgate.capacity-samples.v1",
+      tool: `tailgate ${environment.version}`,
+      run: {
+        id: `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed2.toString(16).padStart(8, "0")}`,
+        startedAt,
+        seed: seed2,
+        measuredMs: 0,
+        state: "running",
+        ended: ""
+      },
+      host,
+      cpuSets,
+      scenario,
+      source: revision.source,
+      artifact: built.facts,
+      settings,
+      cost: { ...COST, ...options.cost },
+      launches: []
+    };
+    const lock = __using(_stack, await acquireLock({
+      timeoutMs: options.lockTimeoutMs,
+      abort: abort2,
+      onWait: (holder) => progress.status(`waiting for another gate on this machine (${holder})`)
+    }), true);
+    void lock;
+    stopIfAborted2(abort2);
+    const dependencies = await startDependencies({
+      needed,
+      arms: { candidate: { revision, root: built.root } },
+      git: project.git,
+      built: programs2,
+      start: { cpus: cpuSets.service, clock, abort: abort2, progress }
+    });
+    progress.stage("measure");
+    const runStartMs = clock.nowMs();
+    const elapsedMs = () => clock.nowMs() - runStartMs;
+    const folder = makeTemporaryFolder(memoryFolder());
+    const keep2 = (launches, run2 = {}) => {
+      const measuredMs = Math.round(elapsedMs());
+      samples = { ...samples, launches, run: { ...samples.run, measuredMs, ...run2 } };
+      writeFileAtomic(path2, `${JSON.stringify(samples)}
+`);
+    };
+    let finished = [];
+    const context = {
+      target: {
+        recipe: { ...recipe, env: dependencies.fill(recipe.env, "candidate") },
+        folder: built.folder,
+        artifact: built.path
+      },
+      dependencies,
+      scenario,
+      settings,
+      cpuSets,
+      generator: createOha(oha),
+      clock,
+      runStartMs,
+      folder,
+      abort: abort2,
+      overTime: () => elapsedMs() >= settings.timeBudgetMs,
+      onSlice: (launch2) => keep2([...finished, launch2]),
+      onProgress: (line2) => progress.status(line2)
+    };
+    try {
+      const ended = await runLaunches(context, seed2, (launch2) => {
+        finished = [...finished, launch2];
+        keep2(finished);
+        progress.note(describeLaunch(launch2, settings));
+      });
+      keep2(finished, ended);
+      return samples;
+    } finally {
+      await dependencies.stop();
+      janitor.removePath(folder);
+    }
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise2 = __callDispose(_stack, _error, _hasError);
+    _promise2 && await _promise2;
+  }
+}
+async function runLaunches(context, seed2, onLaunch) {
+  const { settings, abort: abort2 } = context;
+  const prng = createPrng(seed2);
+  let failures2 = 0;
+  for (let index = 0; index < settings.launches; index++) {
+    const startRps = settings.startRps * (1 + settings.precision) ** prng.next();
+    const launch2 = await runLaunch({ index, startRps }, context);
+    onLaunch(launch2);
+    if (abort2.aborted) return { state: "interrupted", ended: "stopped by a signal" };
+    if (context.overTime()) return { state: "complete", ended: "the time budget is used up" };
+    if (launch2.failure !== null) failures2++;
+    if (failures2 === MAX_FAILURES && failures2 === index + 1) {
+      return { state: "failed", ended: launch2.failure?.text ?? "" };
+    }
+  }
+  return { state: "complete", ended: "all launches are measured" };
+}
+function describeLaunch(launch2, { launches }) {
+  const name = `launch ${launch2.index + 1} of ${launches}`;
+  if (launch2.failure !== null) return `${name}: ${launch2.failure.text}`;
+  const sustained = launch2.slices.filter(({ verdict }) => verdict.kind === "sustained");
+  const best = Math.max(0, ...sustained.map(({ rateRps }) => rateRps));
+  return `${name}: ${launch2.slices.length} slices, up to ${Math.round(best)}/s sustained`;
+}
+function stopIfAborted2(abort2) {
+  if (abort2.aborted) {
+    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
+  }
+}
+function freshSeed2(startedAt) {
+  return (Date.parse(startedAt) ^ process.pid << 16) >>> 0;
+}
+var import_node_fs24, MAX_FAILURES;
+var init_capacity_measure = __esm({
+  "src/app/capacity-measure.ts"() {
+    "use strict";
+    import_node_fs24 = require("node:fs");
+    init_errors();
+    init_prng();
+    init_build();
+    init_oha_tool();
+    init_source();
+    init_cpu_sets();
+    init_host2();
+    init_lock();
+    init_oha();
+    init_files();
+    init_janitor();
+    init_capacity_launch();
+    init_capacity_settings();
+    init_dependencies();
+    MAX_FAILURES = 3;
+  }
+});
+
+// src/plan/capacity-cost.ts
+function costTable2(perCoreRps, parameters) {
+  return parameters.requestsPerDay.map((requestsPerDay) => {
+    const peakRps = requestsPerDay / SECONDS_A_DAY * parameters.peakFactor;
+    const coresAt = (throughput) => peakRps / (throughput * parameters.utilisation);
+    const bound2 = (throughput, unbounded) => throughput === null || throughput <= 0 ? unbounded : coresAt(throughput);
+    const cores = {
+      estimate: coresAt(perCoreRps.estimate),
+      low: bound2(perCoreRps.high, 0),
+      high: bound2(perCoreRps.low, null)
+    };
+    const hosts = mapCarried(cores, (value2) => hostsFor(value2, parameters.coresPerHost));
+    const pricePerMonth = mapCarried(hosts, (value2) => value2 * parameters.hostPrice);
+    return { requestsPerDay, peakRps, cores, hosts, pricePerMonth };
+  });
+}
+function hostsFor(cores, coresPerHost) {
+  return Math.max(1, Math.ceil(cores / coresPerHost * (1 - QUOTIENT_SLACK)));
+}
+function mapCarried({ estimate, low, high }, map2) {
+  return {
+    estimate: map2(estimate),
+    low: low === null ? null : map2(low),
+    high: high === null ? null : map2(high)
+  };
+}
+var SECONDS_A_DAY, QUOTIENT_SLACK;
+var init_capacity_cost = __esm({
+  "src/plan/capacity-cost.ts"() {
+    "use strict";
+    SECONDS_A_DAY = 86400;
+    QUOTIENT_SLACK = 1e-9;
+  }
+});
+
+// src/stats/median-interval.ts
+function medianRanks(n, level) {
+  if (n === 0) return null;
+  const levelOf = (rank2) => 1 - 2 * binomialLowerTail(rank2 - 1, n, 0.5);
+  let rank = 1;
+  while (2 * (rank + 1) <= n && levelOf(rank + 1) >= level) rank++;
+  return { low: rank, high: n - rank + 1, level: levelOf(rank) };
+}
+var init_median_interval = __esm({
+  "src/stats/median-interval.ts"() {
+    "use strict";
+    init_proportion();
+  }
+});
+
+// src/app/capacity-wording.ts
+function isAtLeast({ limit }) {
+  return limit !== "service";
+}
+function headlineOf(samples, facts) {
+  const { scenario, settings, run: run2 } = samples;
+  const within = `with a p99 of at most ${settings.objectiveUs / 1e3} ms`;
+  const { state, capacity, limits, launches } = facts;
+  switch (state) {
+    case "found":
+      assertInvariant(capacity !== null, "found without a capacity");
+      return `${scenario.id} sustains ${formatRate(capacity.median.estimate)} ${within}`;
+    case "at-least":
+      assertInvariant(capacity !== null, "at-least without a capacity");
+      return `${scenario.id} sustains at least ${formatRate(capacity.median.estimate)} ${within}, ${limitWords(limits)}`;
+    case "below":
+      assertInvariant(capacity !== null, "below without a capacity");
+      return `${scenario.id} does not sustain ${formatRate(capacity.median.estimate)} ${within}`;
+    case "invalid": {
+      const failed2 = launches.find((launch2) => launch2.state === "failed");
+      if (failed2 !== void 0) return `no capacity of ${scenario.id}: ${failed2.note}`;
+      if (limits.includes("host")) {
+        const note2 = launches.find(({ limit }) => limit === "host")?.note ?? "";
+        return `no capacity of ${scenario.id}: the machine was disturbed (${note2})`;
+      }
+      return `no capacity of ${scenario.id}: no launch was measured to its end (${run2.ended === "" ? "the run was killed" : run2.ended})`;
+    }
+  }
+}
+function limitWords(limits) {
+  if (limits.includes("generator")) return "limited by the generator";
+  return limits.includes("host") ? "limited by a disturbed machine" : "the highest rate tried";
+}
+function warningsOf(samples, facts) {
+  const { settings, scenario, cpuSets, run: run2 } = samples;
+  const { capacity, ended, limits } = facts;
+  const warnings = [];
+  const failures2 = samples.launches.filter(({ failure: failure3 }) => failure3 !== null);
+  if (ended.length < settings.launches) {
+    const why = run2.state === "complete" && failures2.length > 0 ? `${failures2.length} failed` : run2.ended === "" ? "the run was killed" : run2.ended;
+    warnings.push(`${ended.length} of ${settings.launches} launches count: ${why}`);
+  }
+  for (const { failure: failure3 } of failures2) {
+    warnings.push(`${failure3?.text}
+${failure3?.detail}`.trimEnd());
+  }
+  if (capacity !== null && capacity.median.level < LEVEL) {
+    const { level, launches } = capacity.median;
+    warnings.push(
+      launches === 1 ? "one launch says nothing about others: an interval of 95 % takes 6 launches" : `the interval holds the median of launches with a chance of ${Math.floor(level * 100)} % only: 95 % take 6 launches, and there are ${launches}`
+    );
+  }
+  if (capacity?.bound === "none" && limits.length > 0) {
+    warnings.push(
+      `in ${limits.length} of ${ended.length} launches the search was ${limitWords(limits)}: these count as "at least"`
+    );
+  }
+  const busy = ended.flatMap(({ busyShare }) => busyShare ?? []);
+  if (busy.length > 0 && median(busy) < BUSY_SHARE && limits.length < ended.length) {
+    warnings.push(
+      `the service used only ${Math.round(median(busy) * 100)} % of its CPUs at its highest sustained rate: what holds it back is what it waits for (a dependency, a lock) or the ${scenario.connections} connections of the scenario, and cores do not mend that`
+    );
+  }
+  if (settings.sliceMs * 1e3 < LEAST_OBJECTIVES_A_SLICE * settings.objectiveUs) {
+    warnings.push(
+      `a slice of ${settings.sliceMs / 1e3} s is short for an objective of ${settings.objectiveUs / 1e3} ms: a queue that grows for one slice can stay within it at up to ${Math.round(settings.objectiveUs / settings.sliceMs / 1e3 * 100)} % above capacity`
+    );
+  }
+  if (!cpuSets.disjoint) {
+    warnings.push("service and generator share a CPU: the capacity is that of both together");
+  }
+  return warnings;
+}
+var LEVEL, BUSY_SHARE, LEAST_OBJECTIVES_A_SLICE;
+var init_capacity_wording = __esm({
+  "src/app/capacity-wording.ts"() {
+    "use strict";
+    init_errors();
+    init_capacity_text();
+    init_dispersion();
+    LEVEL = 0.95;
+    BUSY_SHARE = 0.7;
+    LEAST_OBJECTIVES_A_SLICE = 50;
+  }
+});
+
+// src/app/capacity-result.ts
+function summarizeCapacity(samples, cost = samples.cost) {
+  const { launches: measured, schema: _schema, cost: _cost, ...subject } = samples;
+  const launches = measured.map((launch2) => summarizeLaunch(launch2, samples));
+  const ended = launches.filter(({ state: state2 }) => state2 === "ended");
+  const capacity = medianOfBrackets(ended);
+  const perCore = medianOf(ended.flatMap(({ perCoreRps }) => perCoreRps ?? []));
+  const limits = ended.filter(isAtLeast).map(({ limit }) => limit);
+  const state = stateOf3(samples, capacity, limits);
+  return {
+    schema: "tailgate.capacity.v1",
+    ...subject,
+    state,
+    headline: headlineOf(samples, { state, capacity, limits, launches }),
+    warnings: warningsOf(samples, { capacity, ended, limits }),
+    capacity: state === "invalid" ? null : capacity?.median ?? null,
+    perCore: state === "invalid" ? null : perCore,
+    launches,
+    curve: measured.flatMap(
+      (launch2) => launch2.slices.flatMap(
+        ({ rateRps, latency: latency2, verdict }) => latency2 === null || verdict.kind === "void" ? [] : [
+          {
+            rateRps,
+            launch: launch2.index,
+            p50Us: latency2.p50Us,
+            p99Us: latency2.p99Us,
+            sustained: verdict.kind === "sustained"
+          }
+        ]
+      )
+    ),
+    cost: {
+      parameters: cost,
+      rows: perCore === null || state === "invalid" ? [] : costTable2(perCore, cost)
+    }
+  };
+}
+function replay(launch2, { settings }) {
+  const search2 = searchCapacity({ ...settings, startRps: launch2.startRps });
+  let turn = search2.next();
+  for (const { rateRps, verdict } of launch2.slices) {
+    if (turn.done || Math.abs(turn.value - rateRps) > 1e-9 * rateRps) {
+      throw new UserError(
+        `launch ${launch2.index + 1} of the samples has a slice at ${rateRps}/s, where the search asks for ${turn.done ? "no more" : `${turn.value}/s`}`,
+        { next: "The file was changed, or written by another version: measure again." }
+      );
+    }
+    turn = search2.next(verdict);
+  }
+  return turn.done ? { bracket: turn.value, ended: true } : { bracket: OPEN_BRACKET, ended: false };
+}
+function summarizeLaunch(launch2, samples) {
+  const { slices, failure: failure3, index } = launch2;
+  const { bracket, ended } = replay(launch2, samples);
+  const { lowRps, highRps, limit } = bracket;
+  const best = slices.filter(
+    ({ rateRps, verdict }) => verdict.kind === "sustained" && rateRps === lowRps
+  );
+  const cpuMs = best.reduce((sum2, slice) => sum2 + slice.serviceCpuMs, 0);
+  const answers = best.reduce((sum2, { statuses }) => sum2 + total(statuses), 0);
+  return {
+    index,
+    lowRps,
+    highRps,
+    limit,
+    state: failure3 !== null ? "failed" : ended ? "ended" : "open",
+    perCoreRps: cpuMs > 0 ? 1e3 * answers / cpuMs : null,
+    busyShare: best.length === 0 ? null : median(best.map(({ host }) => host.service)),
+    slices: slices.length,
+    voidSlices: slices.filter(({ verdict }) => verdict.kind === "void").length,
+    note: failure3?.text ?? lastVoid(slices, limit)
+  };
+}
+function lastVoid(slices, limit) {
+  if (limit !== "generator" && limit !== "host") return "";
+  return slices.findLast(({ verdict }) => verdict.kind === "void")?.verdict.reason ?? "";
+}
+function total(counts2) {
+  return Object.values(counts2).reduce((sum2, count3) => sum2 + count3, 0);
+}
+function medianOfBrackets(launches) {
+  const ranks = medianRanks(launches.length, LEVEL);
+  if (ranks === null) return null;
+  const lows = ascending2(launches.map(({ lowRps }) => lowRps ?? 0));
+  const highs = ascending2(launches.map(highEnd));
+  const high = highs[ranks.high - 1] ?? Number.POSITIVE_INFINITY;
+  const least = median(launches.map((launch2) => middle2(launch2) ?? launch2.lowRps ?? 0));
+  const most = median(launches.map((launch2) => middle2(launch2) ?? highEnd(launch2)));
+  const bound2 = least === most ? "none" : Number.isFinite(most) ? "below" : "at-least";
+  return {
+    bound: bound2,
+    median: {
+      estimate: bound2 === "below" ? most : least,
+      low: lows[ranks.low - 1] ?? 0,
+      high: Number.isFinite(high) ? high : null,
+      level: ranks.level,
+      launches: launches.length
+    }
+  };
+}
+function highEnd(launch2) {
+  return isAtLeast(launch2) || launch2.highRps === null ? Number.POSITIVE_INFINITY : launch2.highRps;
+}
+function middle2(launch2) {
+  const high = highEnd(launch2);
+  return launch2.lowRps === null || !Number.isFinite(high) ? null : Math.sqrt(launch2.lowRps * high);
+}
+function medianOf(values) {
+  const ranks = medianRanks(values.length, LEVEL);
+  if (ranks === null) return null;
+  const sorted2 = ascending2(values);
+  return {
+    estimate: median(values),
+    low: sorted2[ranks.low - 1] ?? null,
+    high: sorted2[ranks.high - 1] ?? null,
+    level: ranks.level,
+    launches: values.length
+  };
+}
+function ascending2(values) {
+  return [...values].sort((a, b) => a - b);
+}
+function stateOf3({ run: run2 }, capacity, limits) {
+  if (run2.state === "failed" || capacity === null) return "invalid";
+  switch (capacity.bound) {
+    case "none":
+      return "found";
+    case "below":
+      return "below";
+    case "at-least":
+      return capacity.median.estimate === 0 || limits.every((limit) => limit === "host") ? "invalid" : "at-least";
+  }
+}
+var OPEN_BRACKET;
+var init_capacity_result = __esm({
+  "src/app/capacity-result.ts"() {
+    "use strict";
+    init_errors();
+    init_capacity_cost();
+    init_capacity_search();
+    init_dispersion();
+    init_median_interval();
+    init_capacity_wording();
+    OPEN_BRACKET = { lowRps: null, highRps: null, limit: "service" };
+  }
+});
+
+// src/app/capacity.ts
+async function measureCapacity(options, environment) {
+  const project = await openProject({ ...options, services: null }, environment);
+  const { service, scenario } = chooseScenario(project.config, options);
+  const settings = settingsOf(options, project.config, scenario);
+  prepareOutputFolder(project.out);
+  const path2 = (0, import_node_path22.join)(project.out, CAPACITY_FILES.samples);
+  const request = { project, service, scenario, settings, options, path: path2 };
+  const result = summarizeCapacity(await measureLaunches(request, environment));
+  return { result, files: [path2, ...writeResult(project.out, result)] };
+}
+function capacityFromFile(request, environment) {
+  const at = (path2) => (0, import_node_path22.resolve)(environment.workingFolder, path2);
+  const samples = readCapacitySamples(at(request.samples));
+  const result = summarizeCapacity(samples, { ...samples.cost, ...request.cost });
+  if (request.out === null) return { result, files: [] };
+  prepareOutputFolder(at(request.out));
+  return { result, files: writeResult(at(request.out), result) };
+}
+function readCapacitySamples(path2) {
+  const value2 = readJson(path2, "samples file");
+  const parsed = CapacitySamplesSchema.safeParse(value2);
+  if (parsed.success) return parsed.data;
+  const [first = "", ...rest] = describeIssues(parsed.error, value2);
+  throw new UserError(`${path2} is not a capacity samples file of this version: ${first}`, {
+    detail: rest.slice(0, 9).join("\n"),
+    next: "Measure again: tailgate capacity <service>."
+  });
+}
+function writeResult(out, result) {
+  const files = [
+    [(0, import_node_path22.join)(out, CAPACITY_FILES.result), `${JSON.stringify(result)}
+`],
+    [(0, import_node_path22.join)(out, CAPACITY_FILES.markdown), renderCapacityMarkdown(result)],
+    [(0, import_node_path22.join)(out, CAPACITY_FILES.html), renderCapacityHtml(result)]
+  ];
+  for (const [path2, text4] of files) writeFileAtomic(path2, text4);
+  return files.map(([path2]) => path2);
+}
+var import_node_path22, CAPACITY_FILES;
+var init_capacity2 = __esm({
+  "src/app/capacity.ts"() {
+    "use strict";
+    import_node_path22 = require("node:path");
+    init_errors();
+    init_issues();
+    init_capacity();
+    init_capacity_markdown();
+    init_capacity_page();
+    init_files();
+    init_capacity_measure();
+    init_capacity_result();
+    init_capacity_settings();
+    init_outcome();
+    init_project();
+    init_samples_file();
+    CAPACITY_FILES = {
+      samples: "capacity.samples.v1.json",
+      result: "capacity.v1.json",
+      markdown: "capacity.md",
+      html: "capacity.html"
+    };
+  }
+});
+
+// src/report/capacity-terminal.ts
+function renderCapacityTerminal(result, options) {
+  const paint = options.color === "always" ? (style, text4) => `\x1B[${STYLE_CODES[style]}m${text4}\x1B[0m` : (_, text4) => text4;
+  const page = { width: Math.max(60, options.width), paint };
+  const sections = [
+    headSection(result, page),
+    listSection("Warnings", result.warnings, page),
+    tableSection2("Launches", launchTable(result), page),
+    tableSection2("Cost", costTable(result), page, costNote(result)),
+    [paint("bold", "How it was measured"), ...factLines(measurementFacts2(result), page)]
+  ];
+  return `${sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")}
+`;
+}
+function headSection(result, page) {
+  const { symbol: symbol2, word: word2, like } = CAPACITY_STATE_FACTS[result.state];
+  const head = `${symbol2} ${word2}`;
+  const [first = "", ...more] = wrap(plainLine(result.headline), {
+    width: page.width,
+    first: `${head}  `,
+    rest: " ".repeat(head.length + 2)
+  });
+  return [
+    page.paint(like, head) + page.paint("bold", first.slice(head.length)),
+    ...more.map((line2) => page.paint("bold", line2)),
+    ...factLines(resultFacts(result), page)
+  ];
+}
+function factLines(facts, { width }) {
+  return facts.flatMap(
+    ({ label: label2, text: text4 }) => wrap(plainLine(text4), { width, first: `  ${label2.padEnd(10)} `, rest: " ".repeat(13) })
+  );
+}
+function listSection(title, items, { width, paint }) {
+  if (items.length === 0) return [];
+  return [
+    paint("bold", title),
+    ...items.flatMap((item) => {
+      const [first = "", ...tail] = plainLines(item);
+      return [
+        ...wrap(first, { width, first: "  ", rest: "    " }),
+        ...tail.map((line2) => paint("dim", clip(`    | ${line2}`, width)))
+      ];
+    })
+  ];
+}
+function tableSection2(title, table2, page, note2 = "") {
+  if (table2.rows.length === 0) return [];
+  const { width, paint } = page;
+  const { lines } = layoutTable(
+    table2.columns.map((column2) => ({ ...column2, id: column2.title, dropRank: 0 })),
+    table2.rows.map((cells) => ({
+      kind: "cells",
+      cells: cells.map((cell2) => ({ text: plainLine(cell2) }))
+    })),
+    { width, paintHeading: (text4) => text4 }
+  );
+  return [
+    paint("bold", title),
+    ...lines.map((line2, index) => {
+      const clipped = clip(line2, width);
+      return index === 0 ? paint("dim", clipped) : clipped;
+    }),
+    ...note2 === "" ? [] : wrap(note2, { width, first: "  ", rest: "  " }).map((line2) => paint("dim", line2))
+  ];
+}
+var init_capacity_terminal = __esm({
+  "src/report/capacity-terminal.ts"() {
+    "use strict";
+    init_capacity_text();
+    init_columns();
+    init_foreign();
+    init_terminal_table();
+  }
+});
+
+// src/cli/capacity.ts
+async function runCapacityCommand(parsed, common, environment) {
+  const cost = costOptions(parsed);
+  const from = textOf(parsed, "from");
+  if (from !== null) refuseMeasuring(parsed);
+  const { result, files } = from === null ? await measureCapacity({ ...searchOptions(parsed), ...common, cost }, environment) : capacityFromFile({ samples: from, cost, out: common.out }, environment);
+  if (parsed.values.json === true) {
+    process.stdout.write(`${JSON.stringify(result)}
+`);
+  } else {
+    const text4 = renderCapacityTerminal(result, {
+      width: process.stdout.columns ?? 100,
+      color: process.stdout.isTTY && process.env.NO_COLOR === void 0 ? "always" : "never"
+    });
+    const list2 = files.length === 0 ? "" : `
+Files
+${files.map((file2) => `  ${file2}
+`).join("")}`;
+    process.stdout.write(text4 + list2);
+  }
+  return CAPACITY_EXIT_CODES[result.state];
+}
+function refuseMeasuring({ positionals, values }) {
+  const given = MEASURING2.find((name) => values[name] !== void 0);
+  if (given === void 0 && positionals.length === 0) return;
+  const what = given === void 0 ? `the service ${positionals[0]}` : `--${given}`;
+  throw new UserError(`--from renders a file again: ${what} can have no effect`, {
+    next: `Leave out ${what}, or measure anew without --from.`
+  });
+}
+function searchOptions(parsed) {
+  const [service] = parsed.positionals;
+  if (service === void 0) {
+    throw new UserError("tailgate capacity: name a service", {
+      next: "Such as: tailgate capacity api --scenario echo --p99 20ms."
+    });
+  }
+  return {
+    service,
+    scenario: textOf(parsed, "scenario"),
+    objectiveMs: quantityOf(parsed, "p99", DURATION, { least: 0.1, most: 6e4 }),
+    errorBudget: quantityOf(parsed, "errors", PERCENTAGE, { least: 0, most: 1 }),
+    launches: numberOf(parsed, "launches", { least: 1, most: MOST_LAUNCHES, whole: true }),
+    sliceMs: quantityOf(parsed, "slice", DURATION, { least: 500, most: 6e4 }),
+    precision: quantityOf(parsed, "precision", PERCENTAGE, { least: 5e-3, most: 0.5 })
+  };
+}
+function costOptions(parsed) {
+  const days = textOf(parsed, "requests-per-day");
+  const given = {
+    requestsPerDay: days === null ? null : days.split(",").map(
+      (word2) => checkedNumber("requests-per-day", word2.trim(), { least: 1, most: 1e15 })
+    ),
+    peakFactor: numberOf(parsed, "peak-factor", { least: 1, most: 1e3 }),
+    utilisation: quantityOf(parsed, "utilisation", PERCENTAGE, { least: 0.01, most: 1 }),
+    coresPerHost: numberOf(parsed, "cores-per-host", { least: 0.01, most: 1e4 }),
+    hostPrice: numberOf(parsed, "host-price", { least: 0, most: 1e9 })
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, wanted]) => wanted !== null));
+}
+function textOf(parsed, name) {
+  const typed = parsed.values[name];
+  if (typed === "") throw new UserError(`--${name} is empty`);
+  return typeof typed === "string" ? typed : null;
+}
+function numberOf(parsed, name, range2) {
+  const typed = textOf(parsed, name);
+  return typed === null ? null : checkedNumber(name, typed, range2);
+}
+function checkedNumber(name, typed, { least, most, whole }) {
+  const number4 = /^\d+(?:\.\d+)?$/.test(typed) ? Number(typed) : Number.NaN;
+  if (number4 >= least && number4 <= most && (whole !== true || Number.isInteger(number4))) {
+    return number4;
+  }
+  const kind = whole === true ? "a whole number" : "a number";
+  throw new UserError(`--${name} ${typed}: expected ${kind} from ${least} to ${most}`);
+}
+function quantityOf(parsed, name, kind, { least, most }) {
+  const typed = textOf(parsed, name);
+  if (typed === null) return null;
+  const read = kind.parse(typed);
+  if (read.ok && read.value >= least && read.value <= most) return read.value;
+  throw new UserError(
+    `--${name} ${typed}: expected ${kind.expected}, from ${kind.format(least)} to ${kind.format(most)}`
+  );
+}
+var MOST_LAUNCHES, MEASURING2;
+var init_capacity3 = __esm({
+  "src/cli/capacity.ts"() {
+    "use strict";
+    init_capacity2();
+    init_errors();
+    init_units();
+    init_capacity();
+    init_capacity_terminal();
+    MOST_LAUNCHES = 1e3;
+    MEASURING2 = ["scenario", "p99", "errors", "launches", "slice", "precision", "time-budget"];
   }
 });
 
@@ -38925,6 +41538,10 @@ async function dispatch(parsed, environment) {
       return reportCommand(parsed, environment);
     case "baseline":
       return await baselineCommand(parsed, environment);
+    case "with":
+      return await runWith(parsed, environment);
+    case "capacity":
+      return await runCapacityCommand(parsed, measureOptions(parsed), environment);
     case "plan": {
       const plan = await describePlan(measureOptions(parsed), environment);
       print(isSet(parsed, "json") ? JSON.stringify(plan.value) : plan.text);
@@ -38941,12 +41558,12 @@ async function dispatch(parsed, environment) {
         print(made.text.trimEnd());
         return 0;
       }
-      if ((0, import_node_fs22.existsSync)(made.path)) {
+      if ((0, import_node_fs25.existsSync)(made.path)) {
         throw new UserError(`${made.path} exists already`, {
           next: "Look at what would be written: tailgate init --print."
         });
       }
-      (0, import_node_fs22.writeFileSync)(made.path, made.text, { flag: "wx" });
+      (0, import_node_fs25.writeFileSync)(made.path, made.text, { flag: "wx" });
       print(`wrote ${made.path}; look at it, then: tailgate gate`);
       return 0;
     }
@@ -38974,13 +41591,13 @@ ${files.map((file2) => `  ${file2}`).join("\n")}`);
   return EXIT_CODES[report.verdict.state];
 }
 function reportCommand(parsed, environment) {
-  const path2 = (0, import_node_path20.resolve)(environment.workingFolder, positional(parsed, "a report file"));
+  const path2 = (0, import_node_path23.resolve)(environment.workingFolder, positional(parsed, "a report file"));
   const report = readReport(path2);
   const format = oneOf(parsed, "format", FORMATS) ?? "terminal";
   const rendered = renderAs(format, report);
   const output3 = text3(parsed, "output");
   if (output3 === null) print(rendered.trimEnd());
-  else (0, import_node_fs22.writeFileSync)((0, import_node_path20.resolve)(environment.workingFolder, output3), rendered);
+  else (0, import_node_fs25.writeFileSync)((0, import_node_path23.resolve)(environment.workingFolder, output3), rendered);
   return 0;
 }
 function renderAs(format, report) {
@@ -39045,52 +41662,65 @@ function isSet(parsed, name) {
   return parsed.values[name] === true;
 }
 function text3(parsed, name) {
-  const value = parsed.values[name];
-  if (value === "") throw new UserError(`--${name} is empty`);
-  return typeof value === "string" ? value : null;
+  const value2 = parsed.values[name];
+  if (value2 === "") throw new UserError(`--${name} is empty`);
+  return typeof value2 === "string" ? value2 : null;
 }
 function positional(parsed, what) {
-  const [value] = parsed.positionals;
-  if (value === void 0) {
+  const [value2] = parsed.positionals;
+  if (value2 === void 0) {
     throw new UserError(`tailgate ${parsed.command.name}: name ${what}`, {
       next: `tailgate ${parsed.command.name} --help shows an example.`
     });
   }
-  return value;
+  return value2;
 }
 function oneOf(parsed, name, allowed) {
-  const value = text3(parsed, name);
-  if (value === null) return null;
-  const found2 = allowed.find((candidate) => candidate === value);
+  const value2 = text3(parsed, name);
+  if (value2 === null) return null;
+  const found2 = allowed.find((candidate) => candidate === value2);
   if (found2 === void 0) {
-    throw new UserError(`--${name} ${value}: expected one of ${allowed.join(", ")}`);
+    throw new UserError(`--${name} ${value2}: expected one of ${allowed.join(", ")}`);
   }
   return found2;
 }
 function duration3(parsed, name) {
-  const value = text3(parsed, name);
-  if (value === null) return null;
-  const parsedDuration = parseDuration(value);
+  const value2 = text3(parsed, name);
+  if (value2 === null) return null;
+  const parsedDuration = parseDuration(value2);
   if (!parsedDuration.ok || parsedDuration.value <= 0) {
-    throw new UserError(`--${name} ${value}: expected a duration such as 90s or 10m`);
+    throw new UserError(`--${name} ${value2}: expected a duration such as 90s or 10m`);
   }
   return parsedDuration.value;
 }
 function seed(parsed) {
-  const value = text3(parsed, "seed");
-  if (value === null) return null;
-  const number4 = Number(value);
-  if (!/^\d+$/.test(value) || number4 > 4294967295) {
-    throw new UserError(`--seed ${value}: expected a whole number from 0 to 4294967295`);
+  const value2 = text3(parsed, "seed");
+  if (value2 === null) return null;
+  const number4 = Number(value2);
+  if (!/^\d+$/.test(value2) || number4 > 4294967295) {
+    throw new UserError(`--seed ${value2}: expected a whole number from 0 to 4294967295`);
   }
   return number4;
 }
-var import_node_fs22, import_node_path20, DEFAULT_LOCK_WAIT_MS, FORMATS;
+async function runWith(parsed, environment) {
+  const [service, ...command3] = parsed.positionals;
+  if (service === void 0 || command3.length === 0) {
+    throw new UserError("tailgate with: expected a service and a command", {
+      next: "For example: tailgate with api -- cargo test"
+    });
+  }
+  const { config: config2 } = parsed.values;
+  return await runWithDependencies(
+    { config: typeof config2 === "string" ? config2 : null, service, command: command3 },
+    environment
+  );
+}
+var import_node_fs25, import_node_path23, DEFAULT_LOCK_WAIT_MS, FORMATS;
 var init_commands = __esm({
   "src/cli/commands.ts"() {
     "use strict";
-    import_node_fs22 = require("node:fs");
-    import_node_path20 = require("node:path");
+    import_node_fs25 = require("node:fs");
+    import_node_path23 = require("node:path");
     init_baseline2();
     init_doctor();
     init_explain();
@@ -39100,6 +41730,7 @@ var init_commands = __esm({
     init_plan();
     init_report_file();
     init_setup();
+    init_with_dependencies();
     init_errors();
     init_units();
     init_config();
@@ -39109,6 +41740,7 @@ var init_commands = __esm({
     init_terminal();
     init_clock();
     init_files();
+    init_capacity3();
     init_progress();
     DEFAULT_LOCK_WAIT_MS = 30 * 60 * 1e3;
     FORMATS = ["terminal", "markdown", "html", "json"];
@@ -39116,7 +41748,7 @@ var init_commands = __esm({
 });
 
 // src/cli/main.ts
-var import_node_os6 = require("node:os");
+var import_node_os7 = require("node:os");
 init_errors();
 var VERSION2 = "0.1.0";
 var EXIT_USAGE = 2;
@@ -39166,7 +41798,7 @@ function describeFailure(thrown) {
   }
   const stack = thrown instanceof Error ? thrown.stack ?? "" : "";
   const where = process.env.TAILGATE_DEBUG === void 0 ? "" : `
-${stack.replaceAll((0, import_node_os6.homedir)(), "~")}`;
+${stack.replaceAll((0, import_node_os7.homedir)(), "~")}`;
   return {
     text: `tailgate: a bug in tailgate: ${messageOf(thrown)}${where}
 Please report it, with the samples file if there is one; TAILGATE_DEBUG=1 shows where it happened.`,

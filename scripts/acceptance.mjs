@@ -112,7 +112,10 @@ function fitLatencyUs(folder, service, p99Us) {
   let latencyUs = Math.round(0.1 * p99Us);
   for (let step = 1; step <= 2; step++) {
     plant(folder, service, `route=/echo,latency_us=${latencyUs}`);
-    appendFileSync(join(folder, "tailgate.yml"), `\npolicy: { looks: [${FIT_ROUNDS}] }\n`);
+    appendFileSync(
+      join(folder, "tailgate.yml"),
+      `\npolicy: { looks: [${FIT_ROUNDS}], alpha: 5% }\n`,
+    );
     const { report } = gate(folder, `fit-${service}-${step}`, ["--service", service]);
     restore(folder);
     const { estimate } = report.verdict.comparisons.find(

@@ -1,10 +1,13 @@
 // Runs every check, counts what passed and failed over all of them, and ends with one line: `N passed, N failed`.
 // A step that runs no test at all counts as a failure. `--quick` leaves out the steps that put load on the machine.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const cli = join(root, "dist/cli.cjs");
 const quick = process.argv.includes("--quick");
 const scratch = mkdtempSync(join(tmpdir(), "tailgate-test-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
@@ -60,6 +63,31 @@ const goTest = (name, cwd) => ({
   }),
 });
 
+const E2E = ["--config", "test/e2e/vitest.config.ts"];
+
+/** With PostgreSQL, Redis and the upstream, where they are installed: `tailgate with` starts and stops them. */
+function withServers(step) {
+  if (quick || !serversInstalled()) return step;
+  const config = join(root, "tailgate.full.yml");
+  return {
+    ...step,
+    argv: ["node", cli, "with", "axum-api", "--config", config, "--", ...step.argv],
+  };
+}
+
+function serversInstalled() {
+  const found = (command) => spawnSync("sh", ["-c", command]).status === 0;
+  const all =
+    found("command -v redis-server") &&
+    found("ls /usr/lib/postgresql/*/bin/postgres || command -v postgres");
+  if (!all) {
+    console.log(
+      "postgresql or redis-server is not installed: tests that need them are skipped, and say so",
+    );
+  }
+  return all;
+}
+
 const steps = [
   whole("format and lint", ["biome", "check", "--error-on-warnings"]),
   whole("types", ["tsc", "--noEmit"]),
@@ -74,10 +102,17 @@ const steps = [
     ["cargo", "clippy", "--locked", "--all-targets", "--", "-D", "warnings"],
     "services/axum-api",
   ),
-  cargoTest("axum-api", "services/axum-api"),
+  withServers(cargoTest("axum-api", "services/axum-api")),
   whole("go vet", ["go", "vet", "./..."], "services/gin-api"),
-  goTest("gin-api", "services/gin-api"),
-  ...(quick ? [] : [vitest("end to end", ["--config", "test/e2e/vitest.config.ts"])]),
+  withServers(goTest("gin-api", "services/gin-api")),
+  whole("go vet, upstream", ["go", "vet", "./..."], "services/upstream"),
+  goTest("upstream", "services/upstream"),
+  ...(quick
+    ? []
+    : [
+        withServers(vitest("contract, over sockets", [...E2E, "contract", "outage"])),
+        vitest("end to end", [...E2E, "--exclude=**/{contract,outage}.e2e.test.ts"]),
+      ]),
 ];
 
 const env = { ...process.env };

@@ -45,10 +45,12 @@ const PURE = [
   /^verdict\//,
   /^report\//,
   /^baseline\/(key|record)\.ts$/,
-  /^config\/(argv|defaults|json-schemas|problem|relative-path|resolve|resolve-scenario|resolve-service|source|units|yaml-document)\.ts$/,
+  /^config\/(argv|defaults|json-schemas|problem|regular-expression|relative-path|resolve|resolve-dependency|resolve-policy|resolve-scenario|resolve-service|source|units|yaml-document)\.ts$/,
   /\/parse-[^/]+\.ts$/,
   /^run\/(slice|validity)\.ts$/,
   /^run\/load\/schedule\.ts$/,
+  /^run\/dependency\/fill\.ts$/,
+  /^app\/capacity-(slice|result|wording)\.ts$/,
 ];
 
 const IMPURE_WORDS = [

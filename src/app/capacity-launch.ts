@@ -12,6 +12,7 @@ import { searchCapacity } from "../plan/capacity-search.ts";
 import type { LoadGenerator } from "../run/load/load-generator.ts";
 import { hostShares, readHostCounters } from "../run/probe/host-counters.ts";
 import { readProcessTree } from "../run/probe/process-tree.ts";
+import type { RoundDependencies } from "../run/round-context.ts";
 import { launchService, type ServiceTarget } from "../run/service/launch.ts";
 import { describeExit, type RunningService } from "../run/service/running-service.ts";
 import { round } from "../run/slice.ts";
@@ -35,6 +36,8 @@ export interface LaunchContext {
   onProgress(line: string): void;
   /** True once the time budget is used up: no slice is begun after that. */
   overTime(): boolean;
+  /** What the service needs beside itself; absent when it needs nothing. */
+  dependencies?: RoundDependencies;
   /** Stands in for the machine's counters in tests. */
   readCounters?: typeof readHostCounters;
 }
@@ -157,7 +160,8 @@ async function measureSlice(
   for (let attempt = 1; ; attempt++) {
     // The tree is read anew: a service may have started workers of its own.
     const pids = readProcessTree(service.pid).map(({ pid }) => pid);
-    const before = readCounters(cpuSets, pids, clock.nowMs());
+    const known = { service: pids, dependencies: context.dependencies?.pids() ?? [] };
+    const before = readCounters(cpuSets, known, clock.nowMs());
     const load = await generator.run({
       scenario,
       port: service.port,
@@ -167,7 +171,7 @@ async function measureSlice(
       abort,
     });
     if (abort.aborted) return null;
-    const after = readCounters(cpuSets, pids, clock.nowMs());
+    const after = readCounters(cpuSets, known, clock.nowMs());
     stopIfGone(service, scenario, when);
     if (load.kind === "failed") {
       if (attempt < MAX_GENERATOR_FAILURES) continue;

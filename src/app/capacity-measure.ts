@@ -15,6 +15,12 @@ import { makeTemporaryFolder, memoryFolder, writeFileAtomic } from "../sys/files
 import { janitor } from "../sys/janitor.ts";
 import { type LaunchContext, runLaunch } from "./capacity-launch.ts";
 import { type CapacityOptions, COST } from "./capacity-settings.ts";
+import {
+  assertServersInstalled,
+  dependencyJobs,
+  neededDependencies,
+  startDependencies,
+} from "./dependencies.ts";
 import type { Project } from "./project.ts";
 import type { Environment } from "./settings.ts";
 
@@ -38,14 +44,19 @@ export async function measureLaunches(
     progress.note(`${path} is of an earlier search and will be replaced`);
   }
   const revision = await resolveCandidate(project.git);
+  const needed = neededDependencies({ ...project.config, services: [service] });
+  assertServersInstalled(needed, environment.env.PATH);
   const oha = await ensureOha(environment);
   const host = readHost({ generator: `oha ${oha.version}` });
   const cpuSets = planCpuSets(host, project.config.runner.cpus);
 
   progress.stage("build");
   const { recipe } = service;
-  const [built] = await buildArtifacts(
-    [{ arm: "candidate", service: service.name, revision, recipe }],
+  const [built, ...programs] = await buildArtifacts(
+    [
+      { arm: "candidate", service: service.name, revision, recipe },
+      ...dependencyJobs(needed, revision),
+    ],
     { git: project.git, cache: environment.cache, env: environment.env, abort, progress, clock },
   );
   if (built === undefined) throw new Error("bug in tailgate: nothing was built");
@@ -81,6 +92,14 @@ export async function measureLaunches(
   void lock;
   stopIfAborted(abort);
 
+  const dependencies = await startDependencies({
+    needed,
+    arms: { candidate: { revision, root: built.root } },
+    git: project.git,
+    built: programs,
+    start: { cpus: cpuSets.service, clock, abort, progress },
+  });
+
   progress.stage("measure");
   const runStartMs = clock.nowMs();
   const elapsedMs = (): number => clock.nowMs() - runStartMs;
@@ -92,7 +111,12 @@ export async function measureLaunches(
   };
   let finished: CapacityLaunch[] = [];
   const context: LaunchContext = {
-    target: { recipe, folder: built.folder, artifact: built.path },
+    target: {
+      recipe: { ...recipe, env: dependencies.fill(recipe.env, "candidate") },
+      folder: built.folder,
+      artifact: built.path,
+    },
+    dependencies,
     scenario,
     settings,
     cpuSets,
@@ -114,6 +138,7 @@ export async function measureLaunches(
     keep(finished, ended);
     return samples;
   } finally {
+    await dependencies.stop();
     janitor.removePath(folder);
   }
 }

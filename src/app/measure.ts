@@ -11,6 +11,7 @@ import type { Config, Recipe } from "../model/config.ts";
 import type { CpuSets, Host } from "../model/host.ts";
 import { ARMS, type Arm, type Samples, type Source } from "../model/samples.ts";
 import { planCpuSets } from "../plan/cpu-sets.ts";
+import type { RunningDependencies } from "../run/dependency/running-dependencies.ts";
 import { readHost } from "../run/host/host.ts";
 import { acquireLock } from "../run/host/lock.ts";
 import { createOha } from "../run/load/oha.ts";
@@ -18,6 +19,13 @@ import { runRound } from "../run/round.ts";
 import type { ServiceTarget } from "../run/service/launch.ts";
 import { makeTemporaryFolder, memoryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
+import {
+  type ArmFiles,
+  assertServersInstalled,
+  dependencyJobs,
+  neededDependencies,
+  startDependencies,
+} from "./dependencies.ts";
 import type { Project } from "./project.ts";
 import { rotate } from "./rotation.ts";
 import { readSamples, writeSamples } from "./samples-file.ts";
@@ -47,25 +55,34 @@ export async function measure(request: MeasureRequest, environment: Environment)
   progress.stage("prepare");
   const earlier = options.resume ? readEarlier(request.path) : null;
   const arms = await resolveArms(request, environment);
+  const needed = neededDependencies(project.config);
+  assertServersInstalled(needed, environment.env.PATH);
   const oha = await ensureOha(environment);
   const host = readHost({ generator: `oha ${oha.version}` });
   const cpuSets = planCpuSets(host, project.config.runner.cpus);
 
   progress.stage("build");
-  const artifacts = await buildArtifacts(
-    ARMS.flatMap((arm) => {
-      const setup = arms[arm];
-      if (setup === undefined) return [];
-      return project.config.services.map(({ name }) => ({
-        arm,
-        service: name,
-        revision: setup.revision,
-        recipe: recipeOf(setup, name),
-      }));
-    }),
-    { git: project.git, cache: environment.cache, env: environment.env, abort, progress, clock },
-  );
+  const jobs = ARMS.flatMap((arm) => {
+    const setup = arms[arm];
+    if (setup === undefined) return [];
+    return project.config.services.map(({ name }) => ({
+      arm,
+      service: name,
+      revision: setup.revision,
+      recipe: recipeOf(setup, name),
+    }));
+  });
+  const programs = dependencyJobs(needed, candidateOf(arms).revision);
+  const built = await buildArtifacts([...jobs, ...programs], {
+    git: project.git,
+    cache: environment.cache,
+    env: environment.env,
+    abort,
+    progress,
+    clock,
+  });
   stopIfAborted(abort);
+  const artifacts = built.slice(0, jobs.length);
 
   const fresh = freshSamples({ request, environment, arms, host, cpuSets, artifacts });
   const samples = earlier === null ? fresh : continued(earlier, fresh, request.path);
@@ -77,6 +94,14 @@ export async function measure(request: MeasureRequest, environment: Environment)
   });
   stopIfAborted(abort);
   void lock;
+
+  const dependencies = await startDependencies({
+    needed,
+    arms: filesOf(arms, artifacts),
+    git: project.git,
+    built: built.slice(jobs.length),
+    start: { cpus: cpuSets.service, clock, abort, progress },
+  });
 
   progress.stage("measure");
   const folder = makeTemporaryFolder(memoryFolder());
@@ -92,7 +117,8 @@ export async function measure(request: MeasureRequest, environment: Environment)
       onTurn: (state) => progress.note(describeTurn(state, clock.nowMs() - startedMs)),
       runOne: (plan, scenarios) =>
         runRound(plan, {
-          targets: targetsOf(plan.service, arms, artifacts),
+          targets: targetsOf(plan.service, arms, artifacts, dependencies),
+          dependencies,
           scheme: schemeOf(project.config, plan.service),
           scenarios: [...scenarios],
           cpuSets,
@@ -106,8 +132,28 @@ export async function measure(request: MeasureRequest, environment: Environment)
         }),
     });
   } finally {
+    await dependencies.stop();
     janitor.removePath(folder);
   }
+}
+
+function candidateOf(arms: Partial<Record<Arm, ArmSetup>>): ArmSetup {
+  const { candidate } = arms;
+  if (candidate === undefined) throw new Error("bug in tailgate: a run without a candidate");
+  return candidate;
+}
+
+function filesOf(
+  arms: Partial<Record<Arm, ArmSetup>>,
+  artifacts: readonly BuiltArtifact[],
+): Partial<Record<Arm, ArmFiles>> {
+  const files: Partial<Record<Arm, ArmFiles>> = {};
+  for (const arm of ARMS) {
+    const root = artifacts.find(({ facts }) => facts.arm === arm)?.root;
+    const setup = arms[arm];
+    if (setup !== undefined && root !== undefined) files[arm] = { revision: setup.revision, root };
+  }
+  return files;
 }
 
 function stopIfAborted(abort: AbortSignal): void {
@@ -229,8 +275,7 @@ function freshSamples(input: {
   const { config } = request.project;
   const startedAt = environment.clock.wallTime();
   const seed = request.options.seed ?? config.seed ?? freshSeed(startedAt);
-  const candidate = arms.candidate?.revision.source;
-  if (candidate === undefined) throw new Error("bug in tailgate: a run without a candidate");
+  const candidate = candidateOf(arms).revision.source;
   return {
     schema: "tailgate.samples.v1",
     tool: `tailgate ${environment.version}`,
@@ -294,14 +339,16 @@ function targetsOf(
   service: string,
   arms: Partial<Record<Arm, ArmSetup>>,
   artifacts: readonly BuiltArtifact[],
+  dependencies: RunningDependencies,
 ): Partial<Record<Arm, ServiceTarget>> {
   const targets: Partial<Record<Arm, ServiceTarget>> = {};
   for (const arm of ARMS) {
     const setup = arms[arm];
     const built = artifacts.find(({ facts }) => facts.arm === arm && facts.service === service);
     if (setup === undefined || built === undefined) continue;
+    const recipe = recipeOf(setup, service);
     targets[arm] = {
-      recipe: recipeOf(setup, service),
+      recipe: { ...recipe, env: dependencies.fill(recipe.env, arm) },
       folder: built.folder,
       artifact: built.path,
     };

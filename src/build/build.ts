@@ -58,6 +58,8 @@ export interface BuiltArtifact {
   path: string | null;
   /** The service's folder as its revision has it, and as the build left it. Stands until the janitor cleans up. */
   folder: string;
+  /** Root of the arm's checkout, which the folder is in. */
+  root: string;
 }
 
 /** Lines of the tool's own words in an error. */
@@ -199,6 +201,7 @@ async function buildInPlace(build: Build): Promise<BuiltArtifact> {
     },
     path: null,
     folder: build.folder,
+    root: build.root,
   };
 }
 
@@ -227,6 +230,7 @@ async function fetchOrBuild(build: Build, artifact: string): Promise<BuiltArtifa
     },
     path,
     folder: build.folder,
+    root: build.root,
   };
 }
 

@@ -79,6 +79,7 @@ export function makeRecipe(parts: Partial<Recipe>): Recipe {
     stop: { signal: "SIGTERM", graceMs: 1000 },
     prometheus: null,
     port: null,
+    needs: [],
     ...parts,
   };
 }

@@ -11,6 +11,7 @@ import { describePlan } from "../app/plan.ts";
 import { readReport } from "../app/report-file.ts";
 import type { Environment, MeasureOptions } from "../app/settings.ts";
 import { setUp } from "../app/setup.ts";
+import { runWithDependencies } from "../app/with-dependencies.ts";
 import { UserError } from "../base/errors.ts";
 import { parseDuration } from "../config/units.ts";
 import { COMPARE_MODES, type CompareMode } from "../model/config.ts";
@@ -91,6 +92,8 @@ async function dispatch(parsed: Parsed, environment: Environment): Promise<numbe
       return reportCommand(parsed, environment);
     case "baseline":
       return await baselineCommand(parsed, environment);
+    case "with":
+      return await runWith(parsed, environment);
     case "capacity":
       return await runCapacityCommand(parsed, measureOptions(parsed), environment);
     case "plan": {
@@ -264,4 +267,18 @@ function seed(parsed: Parsed): number | null {
     throw new UserError(`--seed ${value}: expected a whole number from 0 to 4294967295`);
   }
   return number;
+}
+
+async function runWith(parsed: Parsed, environment: Environment): Promise<number> {
+  const [service, ...command] = parsed.positionals;
+  if (service === undefined || command.length === 0) {
+    throw new UserError("tailgate with: expected a service and a command", {
+      next: "For example: tailgate with api -- cargo test",
+    });
+  }
+  const { config } = parsed.values;
+  return await runWithDependencies(
+    { config: typeof config === "string" ? config : null, service, command },
+    environment,
+  );
 }

@@ -209,6 +209,23 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: "with",
+    summary: "run a command beside what a service depends on (PostgreSQL, Redis, …)",
+    positionals: "<service> -- <command…>",
+    maxPositionals: 1000,
+    flags: [CONFIG],
+    examples: [
+      {
+        line: "tailgate with api -- cargo test",
+        means: "tests with the service's databases, seeded, in the variables that the service gets",
+      },
+      {
+        line: "tailgate with api --config tailgate.full.yml -- env",
+        means: "what the service would be told",
+      },
+    ],
+  },
+  {
     name: "capacity",
     summary:
       "the highest rate that a service sustains within a latency objective, and what it costs",

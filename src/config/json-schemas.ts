@@ -2,6 +2,7 @@
 // them; nothing at run time needs them.
 import { z } from "zod";
 import { BaselineSchema } from "../model/baseline.ts";
+import { CapacityResultSchema, CapacitySamplesSchema } from "../model/capacity.ts";
 import { ReportSchema } from "../model/report.ts";
 import { SamplesSchema } from "../model/samples.ts";
 import { SourceSchema } from "./source.ts";
@@ -11,6 +12,12 @@ const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
   { file: "samples.schema.json", title: "tailgate.samples.v1", schema: SamplesSchema },
   { file: "baseline.schema.json", title: "tailgate.baseline.v1", schema: BaselineSchema },
   { file: "report.schema.json", title: "tailgate.report.v1", schema: ReportSchema },
+  {
+    file: "capacity-samples.schema.json",
+    title: "tailgate.capacity-samples.v1",
+    schema: CapacitySamplesSchema,
+  },
+  { file: "capacity.schema.json", title: "tailgate.capacity.v1", schema: CapacityResultSchema },
 ];
 
 /** File names in `schemas/` and what each should hold. */

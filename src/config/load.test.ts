@@ -95,7 +95,7 @@ describe("files", () => {
     const config = configFromText(text, { path: "base:tailgate.yml", root: null });
     expect(config.services[0]?.recipe.dir).toBe("gone");
     const here = () => configFromText(text, { path: join(root, "tailgate.yml"), root });
-    expect(here).toThrow("tailgate.yml: 2 errors");
+    expect(here).toThrow("tailgate.yml: 4 errors");
   });
 
   test("this repository's own configuration is valid", () => {

@@ -192,6 +192,63 @@ describe("what is wrong is said", () => {
       "tolerance 1% is not below promise 1%",
     ],
     [
+      "a need that no dependency meets",
+      FIRST.replace("    ready", "    needs: [dbs]\n    ready").replace(
+        "scenarios:",
+        "dependencies: { db: { kind: redis } }\nscenarios:",
+      ),
+      "7:13",
+      'did you mean "db"?',
+    ],
+    [
+      "a place of a dependency that is not needed",
+      FIRST.replace('" }', '", DB: "{db.url}" }').replace(
+        "scenarios:",
+        "dependencies: { db: { kind: redis } }\nscenarios:",
+      ),
+      "6:42",
+      "because db is not in the service's needs",
+    ],
+    [
+      "a place that dependencies do not have",
+      FIRST.replace('" }', '", DB: "{db.uri}" }').replace(
+        "scenarios:",
+        "dependencies: { db: { kind: redis } }\nscenarios:",
+      ),
+      "6:42",
+      "db has url, host, port",
+    ],
+    [
+      "a dependency of an unknown kind",
+      FIRST.replace("scenarios:", "dependencies: { db: { kind: mysql } }\nscenarios:"),
+      "8:29",
+      "kind",
+    ],
+    [
+      "a variant of nothing",
+      FIRST.replace("scenarios:", "  other: { variantOf: apx }\nscenarios:"),
+      "8:23",
+      'there is no other service "apx"',
+    ],
+    [
+      "a variant of a variant",
+      FIRST.replace("scenarios:", "  a: { variantOf: api }\n  b: { variantOf: a }\nscenarios:"),
+      "9:19",
+      "is a variant itself",
+    ],
+    [
+      "a path and a pattern",
+      FIRST.replace("GET /hello", "{ path: /a, pathPattern: /b }"),
+      "10:5",
+      "got both, expected one of path, pathPattern",
+    ],
+    [
+      "a pattern that is none",
+      FIRST.replace("GET /hello", '{ pathPattern: "/(" }'),
+      "10:29",
+      "expected a regular expression",
+    ],
+    [
       "a floor above the promise of one scenario",
       `${FIRST}    metrics: { p99: { floor: 11% } }\n`,
       "12:30",

@@ -13,6 +13,7 @@ import {
   WARMUP_MS,
 } from "./defaults.ts";
 import { type Report, showValue, unknownName } from "./problem.ts";
+import { isRegularExpression } from "./regular-expression.ts";
 import { relativePath } from "./relative-path.ts";
 import type { ScenarioSource } from "./source.ts";
 import { DURATION, RATE } from "./units.ts";
@@ -116,7 +117,13 @@ function resolveRequest(
     if (match === null) {
       own(["request"], `got ${showValue(source)}, expected a request such as GET /hello`);
     }
-    return { method: match?.[1] ?? "GET", path: match?.[2] ?? "/", headers: {}, body: null };
+    return {
+      method: match?.[1] ?? "GET",
+      path: match?.[2] ?? "/",
+      pathIsPattern: false,
+      headers: {},
+      body: null,
+    };
   }
   const headers = resolveHeaders(source.headers ?? {}, own);
   const body = resolveBody(source, bodies, own);
@@ -124,10 +131,25 @@ function resolveRequest(
   if (source.json !== undefined && !named) headers["content-type"] = "application/json";
   return {
     method: source.method ?? (body === null ? "GET" : "POST"),
-    path: source.path,
+    ...resolvePath(source, own),
     headers,
     body,
   };
+}
+
+function resolvePath(
+  { path, pathPattern }: Exclude<ScenarioSource["request"], string>,
+  own: Report,
+): Pick<Scenario["request"], "path" | "pathIsPattern"> {
+  if ((path === undefined) === (pathPattern === undefined)) {
+    const got = path === undefined ? "neither" : "both";
+    own(["request"], `got ${got}, expected one of path, pathPattern`, "key");
+  }
+  if (pathPattern === undefined) return { path: path ?? "/", pathIsPattern: false };
+  if (!isRegularExpression(pathPattern)) {
+    own(["request", "pathPattern"], `got ${showValue(pathPattern)}, expected a regular expression`);
+  }
+  return { path: pathPattern, pathIsPattern: true };
 }
 
 function resolveHeaders(

@@ -5,12 +5,16 @@ import { checkArgv, parseCommand } from "./argv.ts";
 import { READY_TIMEOUT_MS, STOP_GRACE_MS } from "./defaults.ts";
 import type { Report } from "./problem.ts";
 import { showValue } from "./problem.ts";
+import { isRegularExpression } from "./regular-expression.ts";
 import { relativePath } from "./relative-path.ts";
 import type { ServiceSource } from "./source.ts";
 
 const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
 const RUN_PLACEHOLDERS = ["artifact", "dir", "port"];
 const ENV_PLACEHOLDERS = ["port"];
+/** `{postgres.url}` in env. */
+const DEPENDENCY_PLACEHOLDER = /\{([A-Za-z0-9][A-Za-z0-9_-]*)\.([A-Za-z]+)\}/g;
+const DEPENDENCY_PLACES = ["url", "host", "port"];
 
 /** What can be known of the repository while resolving. */
 export interface Folders {
@@ -21,28 +25,19 @@ export interface Folders {
 export function resolveService(
   name: string,
   source: ServiceSource,
-  folders: Folders,
+  { folders, dependencies }: { folders: Folders; dependencies: readonly string[] },
   report: Report,
 ): Service {
   const own: Report = (path, text, at) => report(["services", name, ...path], text, at);
   const scheme = source.scheme ?? "sliced";
   const recipe: Recipe = {
-    dir: resolveDir(source.dir ?? ".", folders, own),
-    build: source.build === undefined ? [] : resolveCommand(source.build, ["build"], own),
-    artifact: resolveArtifact(source.artifact, own),
-    run: resolveRun(source, own),
-    env: resolveEnv(source.env ?? {}, own),
-    ready: resolveReady(source.ready, own),
-    stop: {
-      signal: source.stop?.signal ?? "SIGTERM",
-      graceMs: source.stop?.grace ?? STOP_GRACE_MS,
-    },
+    ...resolveProgram(source, folders, own),
     prometheus: source.prometheus ?? null,
     port: source.port ?? null,
+    needs: resolveNeeds(source.needs ?? [], dependencies, own),
   };
-  const toldPort = [...recipe.run, ...Object.values(recipe.env)].some((text) =>
-    text.includes("{port}"),
-  );
+  checkReferences(recipe, dependencies, own);
+  const toldPort = isToldItsPort(recipe);
   if (recipe.port !== null && scheme === "sliced") {
     own(
       ["port"],
@@ -57,6 +52,84 @@ export function resolveService(
     );
   }
   return { name, recipe, scheme };
+}
+
+/** A dependency of the kind `program`; `own` reports under its name. */
+export function resolveDependencyProgram(
+  source: ProgramSource,
+  folders: Folders,
+  own: Report,
+): Recipe {
+  const recipe = {
+    ...resolveProgram(source, folders, own),
+    prometheus: null,
+    port: null,
+    needs: [],
+  };
+  if (!isToldItsPort(recipe)) {
+    own([], "nothing tells the program its port; expected {port} in run or env", "key");
+  }
+  return recipe;
+}
+
+function isToldItsPort({ run, env }: Pick<Recipe, "run" | "env">): boolean {
+  return [...run, ...Object.values(env)].some((text) => text.includes("{port}"));
+}
+
+type ProgramSource = Pick<
+  ServiceSource,
+  "dir" | "build" | "artifact" | "run" | "env" | "ready" | "stop"
+>;
+
+function resolveProgram(
+  source: ProgramSource,
+  folders: Folders,
+  own: Report,
+): Omit<Recipe, "prometheus" | "port" | "needs"> {
+  return {
+    dir: resolveDir(source.dir ?? ".", folders, own),
+    build: source.build === undefined ? [] : resolveCommand(source.build, ["build"], own),
+    artifact: resolveArtifact(source.artifact, own),
+    run: resolveRun(source, own),
+    env: resolveEnv(source.env ?? {}, own),
+    ready: resolveReady(source.ready, own),
+    stop: {
+      signal: source.stop?.signal ?? "SIGTERM",
+      graceMs: source.stop?.grace ?? STOP_GRACE_MS,
+    },
+  };
+}
+
+function resolveNeeds(
+  source: readonly string[],
+  dependencies: readonly string[],
+  own: Report,
+): string[] {
+  for (const [i, name] of source.entries()) {
+    if (dependencies.includes(name)) continue;
+    const meant = nearest(name, dependencies);
+    const hint = meant === null ? "" : `; did you mean ${showValue(meant)}?`;
+    own(["needs", i], `there is no dependency ${showValue(name)}${hint}`);
+  }
+  return [...source];
+}
+
+/** A reference to a dependency that is not started, or to nothing it has, would reach the service as it stands. */
+function checkReferences(recipe: Recipe, dependencies: readonly string[], own: Report): void {
+  for (const [variable, text] of Object.entries(recipe.env)) {
+    for (const [written, name = "", place = ""] of text.matchAll(DEPENDENCY_PLACEHOLDER)) {
+      const path = ["env", variable];
+      if (!dependencies.includes(name)) {
+        const meant = DEPENDENCY_PLACES.includes(place) ? nearest(name, dependencies) : null;
+        if (meant !== null)
+          own(path, `${written} is not replaced; did you mean {${meant}.${place}}?`);
+      } else if (!DEPENDENCY_PLACES.includes(place)) {
+        own(path, `${written} is not replaced; ${name} has ${DEPENDENCY_PLACES.join(", ")}`);
+      } else if (!recipe.needs.includes(name)) {
+        own(path, `${written} is not replaced, because ${name} is not in the service's needs`);
+      }
+    }
+  }
 }
 
 function resolveDir(text: string, folders: Folders, own: Report): string {
@@ -89,7 +162,7 @@ function resolveCommand(
   return [];
 }
 
-function resolveRun(source: ServiceSource, own: Report): string[] {
+function resolveRun(source: ProgramSource, own: Report): string[] {
   if (source.run === undefined) {
     if (source.artifact === undefined) own(["run"], "missing, expected a command", "key");
     return ["{artifact}"];
@@ -157,13 +230,4 @@ function resolveReady(source: ServiceSource["ready"], own: Report): Recipe["read
     own(["ready", "log"], `got ${showValue(log)}, expected a regular expression`);
   }
   return { kind: "log", pattern: log, timeoutMs };
-}
-
-function isRegularExpression(text: string): boolean {
-  try {
-    new RegExp(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

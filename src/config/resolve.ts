@@ -4,10 +4,17 @@ import type { Config, Scenario, Service } from "../model/config.ts";
 import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, RUNNER_CLASS } from "./defaults.ts";
 import { describeError, type Problem, type Report, showValue } from "./problem.ts";
 import { relativePath } from "./relative-path.ts";
+import { resolveDependency } from "./resolve-dependency.ts";
 import { resolveMetrics, resolveOwnMetrics, resolvePolicy } from "./resolve-policy.ts";
 import { type BodyFiles, resolveScenario } from "./resolve-scenario.ts";
 import { type Folders, resolveService } from "./resolve-service.ts";
-import { ScenarioSourceSchema, ServiceSourceSchema, type Source, SourceSchema } from "./source.ts";
+import {
+  DependencySourceSchema,
+  ScenarioSourceSchema,
+  ServiceSourceSchema,
+  type Source,
+  SourceSchema,
+} from "./source.ts";
 
 /** What resolving may ask of the repository. */
 export type RepositoryFiles = BodyFiles & Folders;
@@ -22,10 +29,18 @@ export function resolveConfig(raw: unknown, files: RepositoryFiles): Resolved {
   const report: Report = (path, text, at = "value") => problems.push({ path, at, text });
 
   // Entries are looked at one by one: a slip in one must not hide what is wrong with the others.
-  const serviceNames = Object.keys(section(raw, "services"));
-  const services = Object.entries(section(raw, "services")).flatMap(([name, value]) => {
-    const parsed = ServiceSourceSchema.safeParse(value);
-    return parsed.success ? [resolveService(name, parsed.data, files, report)] : [];
+  const dependencyNames = Object.keys(section(raw, "dependencies"));
+  const dependencies = Object.entries(section(raw, "dependencies")).flatMap(([name, value]) => {
+    const parsed = DependencySourceSchema.safeParse(value);
+    return parsed.success ? [resolveDependency(name, parsed.data, files, report)] : [];
+  });
+  const written = section(raw, "services");
+  const serviceNames = Object.keys(written);
+  const services = Object.entries(written).flatMap(([name, value]) => {
+    const parsed = ServiceSourceSchema.safeParse(asVariant(name, value, written, report));
+    if (!parsed.success) return [];
+    const known = { folders: files, dependencies: dependencyNames };
+    return [resolveService(name, parsed.data, known, report)];
   });
   const scenarios = Object.entries(section(raw, "scenarios")).flatMap(([name, value]) => {
     const parsed = ScenarioSourceSchema.safeParse(value);
@@ -47,6 +62,7 @@ export function resolveConfig(raw: unknown, files: RepositoryFiles): Resolved {
   }));
   const config: Config = {
     services,
+    dependencies,
     scenarios: judged,
     policy: resolvePolicy(source.policy, metrics, { services, scenarios: judged }, report),
     compare: source.compare ?? "auto",
@@ -57,7 +73,36 @@ export function resolveConfig(raw: unknown, files: RepositoryFiles): Resolved {
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config };
 }
 
-function section(raw: unknown, key: "services" | "scenarios"): Record<string, unknown> {
+/** What a variant does not say, the other service says. */
+function asVariant(
+  name: string,
+  value: unknown,
+  services: Record<string, unknown>,
+  report: Report,
+): unknown {
+  if (!isMapping(value) || value.variantOf === undefined) return value;
+  const { variantOf, ...own } = value;
+  const at = ["services", name, "variantOf"];
+  const other = typeof variantOf === "string" ? services[variantOf] : undefined;
+  if (!isMapping(other) || variantOf === name) {
+    report(at, `there is no other service ${showValue(variantOf)}`);
+    return own;
+  }
+  if (other.variantOf !== undefined) {
+    report(at, `${showValue(variantOf)} is a variant itself; expected the service it is one of`);
+    return own;
+  }
+  const env = {
+    ...(isMapping(other.env) ? other.env : {}),
+    ...(isMapping(own.env) ? own.env : {}),
+  };
+  return { ...other, ...own, ...(Object.keys(env).length === 0 ? {} : { env }) };
+}
+
+function section(
+  raw: unknown,
+  key: "services" | "scenarios" | "dependencies",
+): Record<string, unknown> {
   const value = isMapping(raw) ? raw[key] : undefined;
   return isMapping(value) ? value : {};
 }

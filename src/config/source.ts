@@ -91,29 +91,40 @@ const ReadySourceSchema = z.union(
   { error: "a path such as /healthz, or a mapping with one of http, tcp, log" },
 );
 
+/** How any program is built and run: a service, or a dependency of the kind `program`. */
+const programKeys = {
+  dir: path("a folder").optional().describe("Folder of the service. Default: the root."),
+  build: command.optional().describe("Run in dir, without a shell."),
+  artifact: path("a file").optional().describe("What the build makes, relative to dir."),
+  run: command
+    .optional()
+    .describe('{artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),
+  env: textMap("variables")
+    .optional()
+    .describe("Added to a minimal environment; {port} is replaced."),
+  ready: ReadySourceSchema.optional().describe("Default: {tcp: true}."),
+  stop: mapping(
+    {
+      signal: z
+        .enum(["SIGTERM", "SIGINT", "SIGQUIT"], { error: "SIGTERM, SIGINT or SIGQUIT" })
+        .optional(),
+      grace: wholeMs(1, 10 * MINUTE).optional(),
+    },
+    "a mapping with signal, grace",
+  )
+    .optional()
+    .describe("Default: SIGTERM, and SIGKILL after 5s."),
+};
+
 export const ServiceSourceSchema = mapping(
   {
-    dir: path("a folder").optional().describe("Folder of the service. Default: the root."),
-    build: command.optional().describe("Run in dir, without a shell."),
-    artifact: path("a file").optional().describe("What the build makes, relative to dir."),
-    run: command
+    ...programKeys,
+    variantOf: text("the name of a service")
       .optional()
-      .describe('{artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),
-    env: textMap("variables")
+      .describe("Takes over all that is not given here; env is merged."),
+    needs: list(text("the name of a dependency"), "a list of dependencies")
       .optional()
-      .describe("Added to a minimal environment; {port} is replaced."),
-    ready: ReadySourceSchema.optional().describe("Default: {tcp: true}."),
-    stop: mapping(
-      {
-        signal: z
-          .enum(["SIGTERM", "SIGINT", "SIGQUIT"], { error: "SIGTERM, SIGINT or SIGQUIT" })
-          .optional(),
-        grace: wholeMs(1, 10 * MINUTE).optional(),
-      },
-      "a mapping with signal, grace",
-    )
-      .optional()
-      .describe("Default: SIGTERM, and SIGKILL after 5s."),
+      .describe("Dependencies that must run; env may hold {name.url}, {name.host}, {name.port}."),
     prometheus: urlPath.optional().describe("Path of a Prometheus text endpoint."),
     port: integer(1, 65535).optional().describe("Fixed port; needs scheme: alternate."),
     scheme: z
@@ -125,6 +136,29 @@ export const ServiceSourceSchema = mapping(
 );
 export type ServiceSource = z.infer<typeof ServiceSourceSchema>;
 
+export const DependencySourceSchema = z.discriminatedUnion(
+  "kind",
+  [
+    mapping(
+      {
+        kind: z.literal("postgresql"),
+        dir: path("a folder").optional().describe("Folder of the schema. Default: the root."),
+        schema: z
+          .union([path("a file"), list(path("a file"), "a list of files")], {
+            error: "a file of SQL, or a list of them",
+          })
+          .optional()
+          .describe("Run by psql, in order, into an empty database; relative to dir."),
+      },
+      "a mapping with kind, dir, schema",
+    ),
+    mapping({ kind: z.literal("redis") }, "a mapping with kind"),
+    mapping({ kind: z.literal("program"), ...programKeys }, "a mapping that describes a program"),
+  ],
+  { error: "a mapping with kind: postgresql, redis or program" },
+);
+export type DependencySource = z.infer<typeof DependencySourceSchema>;
+
 const RequestSourceSchema = z.union(
   [
     text("a request such as GET /hello"),
@@ -135,7 +169,12 @@ const RequestSourceSchema = z.union(
           .regex(/^[A-Z]{1,20}$/, { error: "a method in capitals, such as GET" })
           .optional()
           .describe("Default: GET, or POST with a body."),
-        path: urlPath,
+        path: urlPath.optional(),
+        pathPattern: z
+          .string({ error: "a regular expression that starts with /" })
+          .regex(/^\/[\x21-\x7e]*$/, { error: "a regular expression that starts with /" })
+          .optional()
+          .describe("Instead of path: each request gets a fresh path that matches."),
         headers: textMap("headers").optional(),
         body: z.string({ error: "text" }).optional(),
         bodyFile: path("a file").optional().describe("Relative to this file's folder."),
@@ -266,6 +305,9 @@ export const SourceSchema = mapping(
   {
     version: z.literal(1, { error: "1" }),
     services: named(ServiceSourceSchema, "services"),
+    dependencies: named(DependencySourceSchema, "dependencies")
+      .optional()
+      .describe("Side processes that the gate starts once for a run."),
     scenarios: named(ScenarioSourceSchema, "scenarios"),
     metrics: MetricsSourceSchema.optional().describe("Changes to what is gated, and how strictly."),
     policy: PolicySourceSchema.optional(),

@@ -31,6 +31,8 @@ export const RecipeSchema = z.strictObject({
   prometheus: z.string().nullable(),
   /** A fixed port, for a service that cannot be told one; null: a free one for each launch. */
   port: z.int().min(1).max(65535).nullable(),
+  /** Names of dependencies; `{name.url}` and the like in `env` are replaced. */
+  needs: z.array(z.string()).default([]),
 });
 export type Recipe = z.infer<typeof RecipeSchema>;
 
@@ -41,6 +43,22 @@ export const ServiceSchema = z.strictObject({
   scheme: z.enum(["sliced", "alternate"]),
 });
 export type Service = z.infer<typeof ServiceSchema>;
+
+/** A side process that services need: started once for a run, shared by both arms. */
+export const DependencySchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("postgresql"),
+    name: z.string(),
+    /** Folder of the schema, relative to the repository's root; each arm's own commit has its own. */
+    dir: z.string(),
+    /** SQL files relative to `dir`, run in order by psql into an empty database. */
+    schema: z.array(z.string()),
+  }),
+  z.strictObject({ kind: z.literal("redis"), name: z.string() }),
+  /** Any program, of the candidate's commit. */
+  z.strictObject({ kind: z.literal("program"), name: z.string(), recipe: RecipeSchema }),
+]);
+export type Dependency = z.infer<typeof DependencySchema>;
 
 /** What is asked of one metric under one estimator. Fractions: 0.1 is 10 %. */
 export const MetricPolicySchema = z.strictObject({
@@ -66,8 +84,9 @@ export const ScenarioSchema = z.strictObject({
   name: z.string(),
   request: z.strictObject({
     method: z.string(),
-    /** Path with query, starting with `/`. */
+    /** Path with query, starting with `/`; with `pathIsPattern` a regular expression of which each request gets a fresh path. */
     path: z.string(),
+    pathIsPattern: z.boolean().default(false),
     headers: z.record(z.string(), z.string()),
     /** UTF-8 body; null: none. A body file is read when the configuration is resolved. */
     body: z.string().nullable(),
@@ -125,6 +144,7 @@ export type CompareMode = (typeof COMPARE_MODES)[number];
 
 export const ConfigSchema = z.strictObject({
   services: z.array(ServiceSchema).min(1),
+  dependencies: z.array(DependencySchema).default([]),
   scenarios: z.array(ScenarioSchema).min(1),
   policy: PolicySchema,
   compare: z.enum(COMPARE_MODES),

@@ -110,6 +110,16 @@ export const LaunchSchema = z.strictObject({
 });
 export type Launch = z.infer<typeof LaunchSchema>;
 
+/** What one dependency used in a round. */
+export const DependencyUseSchema = z.strictObject({
+  name: z.string(),
+  /** CPU time during the round. */
+  cpuMs: z.number(),
+  /** At its end: proportional set size of all its processes. */
+  pssBytes: z.number(),
+});
+export type DependencyUse = z.infer<typeof DependencyUseSchema>;
+
 /** One launch of each arm of one service, and all the load it got. The unit of every test. */
 export const RoundSchema = z.strictObject({
   service: z.string(),
@@ -123,10 +133,12 @@ export const RoundSchema = z.strictObject({
     .strictObject({ candidate: LaunchSchema, reference: LaunchSchema.nullable() })
     .nullable(),
   scenarios: z.array(ScenarioRoundSchema),
+  /** In the order of the configuration; empty when the service needs none. */
+  dependencies: z.array(DependencyUseSchema).default([]),
   /** Why the round does not count; what it did measure is kept. */
   failure: z
     .strictObject({
-      kind: z.enum(["start", "not-ready", "crash", "generator", "void"]),
+      kind: z.enum(["start", "not-ready", "crash", "dependency", "generator", "void"]),
       arm: ArmSchema.nullable(),
       scenario: z.string().nullable(),
       text: z.string(),

@@ -71,6 +71,7 @@ export class LoadedArm {
     const target = context.targets[arm];
     if (target === undefined) throw new Error(`bug in tailgate: no target for the ${arm}`);
     context.onProgress(`round ${place.round + 1}, ${place.service}: starting the ${arm}`);
+    await context.dependencies?.reset(arm);
     const result = await launchService(target, {
       cpus: context.cpuSets.service,
       clock: context.clock,
@@ -144,7 +145,11 @@ export class LoadedArm {
   async load(scenario: Scenario, pair: number, attempt: number): Promise<MeasuredSlice> {
     const { clock, cpuSets, runStartMs, readCounters = readHostCounters } = this.#context;
     const requests = Math.round((scenario.rateRps * scenario.slice.durationMs) / 1000);
-    const before = readCounters(cpuSets, this.#service.pids, clock.nowMs());
+    const known = {
+      service: this.#service.pids,
+      dependencies: this.#context.dependencies?.pids() ?? [],
+    };
+    const before = readCounters(cpuSets, known, clock.nowMs());
     const load = await this.#context.generator.run({
       scenario,
       port: this.#service.port,
@@ -155,7 +160,7 @@ export class LoadedArm {
     });
     this.#requests += requests;
     throwIfAborted(this.#context.abort);
-    const after = readCounters(cpuSets, this.#service.pids, clock.nowMs());
+    const after = readCounters(cpuSets, known, clock.nowMs());
     const facts = {
       arm: this.arm,
       pair,

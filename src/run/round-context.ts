@@ -1,7 +1,7 @@
 // What a round is given, and the failure that ends one.
 import type { Scenario } from "../model/config.ts";
 import type { CpuSets } from "../model/host.ts";
-import type { Arm, RoundFailure } from "../model/samples.ts";
+import type { Arm, DependencyUse, RoundFailure } from "../model/samples.ts";
 import type { Clock } from "../sys/clock.ts";
 import type { LoadGenerator } from "./load/load-generator.ts";
 import type { readHostCounters } from "./probe/host-counters.ts";
@@ -22,8 +22,22 @@ export interface RoundContext {
   folder: string;
   abort: AbortSignal;
   onProgress(line: string): void;
+  /** What the service needs beside itself; absent when it needs nothing. */
+  dependencies?: RoundDependencies;
   /** Stands in for the machine's counters in tests: machines that run tests are not quiet. */
   readCounters?: typeof readHostCounters;
+}
+
+/** What a round asks of the dependencies; `RunningDependencies` is the real one. */
+export interface RoundDependencies {
+  /** Living processes: their CPU time is nobody's disturbance. */
+  pids(): number[];
+  /** CPU time of the living processes since they began, and their memory. */
+  use(): DependencyUse[];
+  /** Before each launch of an arm. */
+  reset(arm: Arm): Promise<void>;
+  /** The first that is gone, in words; null while all run. */
+  failure(when: string): RoundFailure | null;
 }
 
 /** Thrown inside a round, caught by runRound: the round ends, what it measured is kept. */

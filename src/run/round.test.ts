@@ -111,6 +111,7 @@ const quietCounters: typeof readHostCounters = (_cpuSets, _pids, nowMs) => ({
   childrenMs: 0,
   ownMs: 0,
   serviceMs: 0,
+  dependencyMs: 0,
   throttled: 0,
 });
 

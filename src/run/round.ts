@@ -5,6 +5,7 @@ import {
   ARMS,
   type Arm,
   type Curve,
+  type DependencyUse,
   type Launch,
   type Round,
   type RoundFailure,
@@ -52,15 +53,20 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
   const running: RunningService[] = [];
   let launches: Partial<Record<Arm, Launch>> = {};
   let failure: RoundFailure | null = null;
+  const used = context.dependencies?.use() ?? [];
+  let dependencies: DependencyUse[] = [];
   try {
     launches =
       context.scheme === "sliced"
         ? await runSliced(plan, context, tallies, running)
         : await runAlternate(plan, context, tallies, running);
+    dependencies = usedSince(used, context.dependencies?.use() ?? []);
   } catch (error) {
     if (!(error instanceof RoundStopped)) throw error;
     failure = error.failure;
   } finally {
+    // Whatever else went wrong then, followed from it.
+    failure = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? failure;
     await Promise.all(running.map((service) => service.stop()));
   }
   const { candidate } = launches;
@@ -72,8 +78,20 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
     loadMs: loadMsOf(tallies),
     launches: candidate === undefined ? null : { candidate, reference: launches.reference ?? null },
     scenarios: [...tallies.values()].map((tally) => scenarioRound(tally, plan)),
+    dependencies,
     failure,
   };
+}
+
+/** CPU time of what lives now, less what it had used before the round. */
+function usedSince(
+  before: readonly DependencyUse[],
+  after: readonly DependencyUse[],
+): DependencyUse[] {
+  return after.map(({ name, cpuMs, pssBytes }) => {
+    const earlier = before.find((use) => use.name === name)?.cpuMs ?? 0;
+    return { name, cpuMs: Math.max(0, cpuMs - earlier), pssBytes };
+  });
 }
 
 type Tallies = ReadonlyMap<string, Tally>;

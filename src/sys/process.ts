@@ -1,5 +1,6 @@
 // Child processes: always their own process group, always guarded by the janitor, never through a shell.
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { constants } from "node:os";
 import type { Readable } from "node:stream";
 import { janitor } from "./janitor.ts";
 
@@ -163,6 +164,36 @@ export function signalGroup(pgid: number, signal: NodeJS.Signals): void {
   } catch {
     // ESRCH: the group is gone.
   }
+}
+
+/** Runs a program to its end with our own standard output and error. Never rejects. */
+export async function runInherited(
+  argv: readonly string[],
+  options: { env: NodeJS.ProcessEnv; abort: AbortSignal },
+): Promise<Exit & { signalNumber: number | null }> {
+  const [program = "", ...args] = argv;
+  const child = spawn(program, args, {
+    env: options.env,
+    detached: true,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const { pid } = child;
+  if (pid !== undefined) janitor.guardGroup(pid);
+  const onAbort = (): void => {
+    if (pid !== undefined) signalGroup(pid, "SIGTERM");
+  };
+  options.abort.addEventListener("abort", onAbort, { once: true });
+  const exit = await new Promise<Exit>((resolve) => {
+    child.on("error", (error) => resolve({ code: null, signal: null, startError: error }));
+    child.on("exit", (code, signal) => resolve({ code, signal, startError: null }));
+  });
+  options.abort.removeEventListener("abort", onAbort);
+  if (pid !== undefined) {
+    signalGroup(pid, "SIGKILL");
+    janitor.releaseGroup(pid);
+  }
+  const signalNumber = exit.signal === null ? null : constants.signals[exit.signal];
+  return { ...exit, signalNumber };
 }
 
 export interface CommandOptions extends SpawnOptions {

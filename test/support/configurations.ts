@@ -42,6 +42,15 @@ services:
     port: 8080
     scheme: alternate
     ready: { tcp: true }
+  shop:
+    artifact: bin/shop
+    needs: [db, cache, stub]
+    env: { ADDR: "{port}", DB: "{db.url}", CACHE: "{cache.host}:{cache.port}" }
+  shop-small: { variantOf: shop, env: { POOL: 2 } }
+dependencies:
+  db: { kind: postgresql, dir: services/db, schema: [tables.sql, ./rows.sql] }
+  cache: { kind: redis }
+  stub: { kind: program, dir: stub, run: "./stub --port {port}", ready: { log: ready } }
 scenarios:
   echo:
     services: [api]
@@ -54,6 +63,10 @@ scenarios:
     warmup: 10
     slice: { duration: 1s, pairs: 2 }
     metrics: { p99: { promise: 40% }, p95: { level: gate } }
+  cart:
+    services: [shop, shop-small]
+    request: { pathPattern: "/carts/[1-9][0-9]?" }
+    rate: 100/s
   upload:
     request: { method: PUT, path: /u, bodyFile: body.json }
     rate: 100/s

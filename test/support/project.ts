@@ -44,6 +44,10 @@ export class Project {
     writeFileSync(join(this.root, path), text);
   }
 
+  read(path: string): string {
+    return readFileSync(join(this.root, path), "utf8");
+  }
+
   git(...args: string[]): string {
     return execFileSync("git", args, { cwd: this.root, encoding: "utf8" }).trim();
   }

@@ -109,6 +109,7 @@ const policy = (
 
 function makeConfig({ services, workloads, looks, pairs }: FrameRequest): Config {
   return {
+    dependencies: [],
     services: services.map((name) => ({
       name,
       scheme: "sliced",
@@ -122,13 +123,14 @@ function makeConfig({ services, workloads, looks, pairs }: FrameRequest): Config
         stop: { signal: "SIGTERM", graceMs: 5000 },
         prometheus: null,
         port: null,
+        needs: [],
       },
     })),
     scenarios: workloads.map(({ id, service, name }) => ({
       id,
       service,
       name,
-      request: { method: "GET", path: "/", headers: {}, body: null },
+      request: { method: "GET", path: "/", pathIsPattern: false, headers: {}, body: null },
       expectStatus: 200,
       rateRps: 2000,
       connections: 16,

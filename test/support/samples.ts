@@ -41,7 +41,7 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
     id: `api/${name}`,
     service: "api",
     name,
-    request: { method: "GET", path: `/${name}`, headers: {}, body: null },
+    request: { method: "GET", path: `/${name}`, pathIsPattern: false, headers: {}, body: null },
     expectStatus: 200,
     rateRps: 2000,
     connections: 16,
@@ -53,6 +53,7 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
     metrics: [],
   });
   return {
+    dependencies: [],
     services: [
       {
         name: "api",
@@ -67,6 +68,7 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
           stop: { signal: "SIGTERM", graceMs: 5000 },
           prometheus: null,
           port: null,
+          needs: [],
         },
       },
     ],
@@ -195,6 +197,7 @@ function makeRound(config: Config, recipe: SamplesRecipe, index: number, prng: P
     scenarios: config.scenarios
       .filter(({ id }) => id !== recipe.omitScenario)
       .map((scenario) => makeScenarioRound(scenario, recipe, index, prng)),
+    dependencies: [],
     failure: crashed
       ? {
           kind: "crash",

@@ -84,7 +84,13 @@ describe("what is sent", () => {
     });
     const body = `-x ${"é".repeat(100_000)}`;
     const headers = { "Content-Type": "text/x-odd", "X-A": "b: c", "user-agent": "tester" };
-    const request = { method: "PUT", path: "/a%20b?c=d&e=[f]", headers, body };
+    const request = {
+      method: "PUT",
+      path: "/a%20b?c=d&e=[f]",
+      pathIsPattern: false,
+      headers,
+      body,
+    };
     await done({ port, requests: 5, change: { request } });
     expect(seen).toHaveLength(5);
     for (const { head, headers: sent, body: received } of seen) {

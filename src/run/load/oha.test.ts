@@ -75,6 +75,7 @@ test("a body and headers go as they are, a content type once", () => {
     request: {
       method: "POST",
       path: "/a?b=c",
+      pathIsPattern: false,
       headers: { "Content-Type": "application/json", "X-A": "b c" },
       body: "-x $(true)",
     },

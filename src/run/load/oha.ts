@@ -116,7 +116,11 @@ export function ohaArguments(request: LoadRequest, files: OhaFiles): string[] {
   if (!scenario.keepAlive) flags.push("--disable-keepalive");
   flags.push(...headerFlags(scenario));
   if (scenario.request.body !== null) flags.push("-D", files.body);
-  return [...flags, `http://127.0.0.1:${request.port}${scenario.request.path}`];
+  const { path, pathIsPattern } = scenario.request;
+  // The whole URL is the pattern: a dot of the address would stand for any character.
+  return pathIsPattern
+    ? [...flags, "--rand-regex-url", `http://127\\.0\\.0\\.1:${request.port}${path}`]
+    : [...flags, `http://127.0.0.1:${request.port}${path}`];
 }
 
 /** A content type is a flag of its own: given as a header it would be sent twice. */

@@ -12,6 +12,7 @@ const START: HostCounters = {
   childrenMs: 400,
   ownMs: 300,
   serviceMs: 200,
+  dependencyMs: 0,
   throttled: 3,
 };
 
@@ -24,6 +25,7 @@ function check(change: Partial<HostCounters>, expected: Partial<Slice["host"]>):
     childrenMs: 600,
     ownMs: 320,
     serviceMs: 700,
+    dependencyMs: 0,
     throttled: 3,
     ...change,
   };
@@ -52,7 +54,8 @@ test("readings at one instant have no shares", () => {
 
 test("this machine's counters run", async () => {
   const sets: CpuSets = { service: [0], generator: [0], disjoint: false };
-  const read = () => readHostCounters(sets, [process.pid], performance.now());
+  const read = () =>
+    readHostCounters(sets, { service: [process.pid], dependencies: [] }, performance.now());
   const before = read();
   while (performance.now() < before.atMs + 100);
   const after = read();

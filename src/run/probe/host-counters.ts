@@ -19,15 +19,19 @@ export interface HostCounters {
   childrenMs: number;
   ownMs: number;
   serviceMs: number;
+  /** Of what the service depends on. */
+  dependencyMs: number;
   throttled: number;
 }
 
-/** `service`: its process ids. `nowMs` is monotonic. */
-export function readHostCounters(
-  cpuSets: CpuSets,
-  service: readonly number[],
-  nowMs: number,
-): HostCounters {
+/** Process ids of those whose CPU time is expected. */
+export interface KnownUsers {
+  service: readonly number[];
+  dependencies: readonly number[];
+}
+
+/** `nowMs` is monotonic. */
+export function readHostCounters(cpuSets: CpuSets, known: KnownUsers, nowMs: number): HostCounters {
   const times = parseCpuTimes(readOrEmpty("/proc/stat"));
   const measured = [...new Set([...cpuSets.service, ...cpuSets.generator])];
   const own = process.cpuUsage();
@@ -37,13 +41,17 @@ export function readHostCounters(
     stealMs: measured.reduce((sum, cpu) => sum + (times.get(cpu)?.stealMs ?? 0), 0),
     childrenMs: parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),
     ownMs: (own.user + own.system) / 1000,
-    serviceMs: service.reduce((sum, pid) => sum + cpuMsOf(pid), 0),
+    serviceMs: cpuMsOfAll(known.service),
+    dependencyMs: cpuMsOfAll(known.dependencies),
     throttled: readThrottled(),
   };
 }
 
-function cpuMsOf(pid: number): number {
-  return parseProcStat(readOrEmpty(`/proc/${pid}/stat`))?.cpuMs ?? 0;
+function cpuMsOfAll(pids: readonly number[]): number {
+  return pids.reduce(
+    (sum, pid) => sum + (parseProcStat(readOrEmpty(`/proc/${pid}/stat`))?.cpuMs ?? 0),
+    0,
+  );
 }
 
 /** Of our control group and those above it: a quota on any of them stops us, and the service with us. */
@@ -68,13 +76,14 @@ export function hostShares(
   const cpus = new Set([...cpuSets.service, ...cpuSets.generator]).size;
   const generatorMs = after.childrenMs - before.childrenMs;
   const serviceMs = after.serviceMs - before.serviceMs;
+  const dependencyMs = after.dependencyMs - before.dependencyMs;
   const ownMs = after.ownMs - before.ownMs;
   const stealMs = after.stealMs - before.stealMs;
   const cpuMs = wallMs * cpus;
   const busyMs = cpuMs - (after.idleMs - before.idleMs) - stealMs;
   return {
     steal: share(stealMs, cpuMs),
-    foreign: share(busyMs - generatorMs - serviceMs - ownMs, cpuMs),
+    foreign: share(busyMs - generatorMs - serviceMs - dependencyMs - ownMs, cpuMs),
     generator: share(generatorMs, wallMs * cpuSets.generator.length),
     service: share(serviceMs, wallMs * cpuSets.service.length),
     throttled: Math.max(0, after.throttled - before.throttled),

@@ -49,6 +49,7 @@ async function launch(
         stop: { signal: "SIGTERM", graceMs: 1000 },
         prometheus: null,
         port: null,
+        needs: [],
         ...change,
       },
     },

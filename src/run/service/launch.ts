@@ -16,7 +16,8 @@ export interface ServiceTarget {
 }
 
 export interface LaunchOptions {
-  cpus: readonly number[];
+  /** Default: any. */
+  cpus?: readonly number[];
   clock: Clock;
   abort: AbortSignal;
 }
@@ -72,7 +73,7 @@ async function launchOnce(target: ServiceTarget, options: LaunchOptions): Promis
   const child = spawnGroup(recipe.run.map(fill), {
     cwd: target.folder,
     env: environmentOf(recipe, fill),
-    cpus: options.cpus,
+    ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
     ...(wanted === null
       ? {}
       : {

@@ -1,0 +1,157 @@
+// What the reference services cost beyond the plainest program in the same framework that answers the same bytes: requests per
+// second of the service's own CPU time, of both, in turn, in one run. Nothing else may run meanwhile. Needs oha on the PATH.
+//
+//   node scripts/bench-services.mjs
+//
+// Prints a Markdown table. Exits 1 when a service does less than 85 % of the plain program on any route.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const services = join(dirname(dirname(fileURLToPath(import.meta.url))), "services");
+const scratch = mkdtempSync(join(tmpdir(), "tailgate-bench-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+
+const TURNS = 9;
+const LEAST_SHARE = 0.85;
+const CONNECTIONS = 16;
+const TICKS_PER_S = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+const GENERATOR_CPU = 0;
+const SERVICE_CPU = availableParallelism() > 1 ? 1 : 0;
+
+const body = (name) => [
+  "-m",
+  "POST",
+  "-T",
+  "application/json",
+  "-D",
+  join(services, "contract/bodies", name),
+];
+const ROUTES = [
+  { name: "/echo, 1 KiB", path: "/echo", args: body("echo-1k.json"), requests: 40_000 },
+  { name: "/process", path: "/process?input=tailgate", args: [], requests: 600 },
+  { name: "/experiments", path: "/experiments", args: body("experiment.json"), requests: 40_000 },
+  { name: "/hello", path: "/hello/world", args: [], requests: 40_000 },
+];
+
+const PROGRAMS = {
+  "axum-api": {
+    build: [
+      ["cargo", "build", "--release", "--locked", "--example", "plain"],
+      ["cargo", "build", "--release", "--locked"],
+    ],
+    service: "target/release/axum-api",
+    plain: "target/release/examples/plain",
+    env: { TOKIO_WORKER_THREADS: "1" },
+  },
+  "gin-api": {
+    build: [
+      ["go", "build", "-trimpath", "-buildvcs=false", "-o", "bin/plain", "./plain"],
+      ["go", "build", "-trimpath", "-buildvcs=false", "-o", "bin/gin-api", "."],
+    ],
+    service: "bin/gin-api",
+    plain: "bin/plain",
+    env: { GOMAXPROCS: "1" },
+  },
+};
+
+async function start(program, env) {
+  const child = spawn("taskset", ["-c", String(SERVICE_CPU), program], {
+    env: { ADDR: "127.0.0.1:0", ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  process.on("exit", () => child.kill("SIGKILL"));
+  const [line] = await once(createInterface(child.stdout), "line");
+  return { child, origin: line.replace("listening on ", "") };
+}
+
+/** CPU seconds of all threads so far, ended ones too, in steps of a tick (10 ms): bursts take about a second. */
+function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
+}
+
+function rssKiB(pid) {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]);
+}
+
+/** Requests per CPU second of one burst as fast as the service answers. */
+function burst({ child, origin }, { path, args, requests }) {
+  const before = cpuSeconds(child.pid);
+  const output = execFileSync(
+    "taskset",
+    [
+      ...["-c", String(GENERATOR_CPU), "oha", "--no-tui", "--output-format", "json"],
+      ...["-n", String(requests), "-c", String(CONNECTIONS), ...args, `${origin}${path}`],
+    ],
+    { encoding: "utf8", cwd: scratch },
+  );
+  const { statusCodeDistribution } = JSON.parse(output);
+  if (statusCodeDistribution["200"] !== requests) {
+    throw new Error(`${path}: not every answer was 200: ${JSON.stringify(statusCodeDistribution)}`);
+  }
+  return requests / (cpuSeconds(child.pid) - before);
+}
+
+async function answerOf({ origin }, { path, args }) {
+  const file = args.at(-1);
+  const response = await fetch(`${origin}${path}`, {
+    ...(file === undefined
+      ? {}
+      : {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: readFileSync(file),
+        }),
+  });
+  return (await response.text()).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
+}
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+let ok = true;
+console.log(
+  "| service | route | requests per CPU second | plain | share | least, most of 9 |\n|---|---|---|---|---|---|",
+);
+const idle = [];
+for (const [name, program] of Object.entries(PROGRAMS)) {
+  const cwd = join(services, name);
+  for (const [tool, ...args] of program.build) execFileSync(tool, args, { cwd, stdio: "ignore" });
+  const service = await start(join(cwd, program.service), program.env);
+  const plain = await start(join(cwd, program.plain), program.env);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  idle.push(`${name} ${rssKiB(service.child.pid)} KiB, plain ${rssKiB(plain.child.pid)} KiB`);
+  for (const route of ROUTES) {
+    const [a, b] = [await answerOf(service, route), await answerOf(plain, route)];
+    if (a !== b) throw new Error(`${name} ${route.name}: the two answer differently:\n${a}\n${b}`);
+    burst(service, route);
+    burst(plain, route);
+    const pairs = Array.from({ length: TURNS }, (_, i) => {
+      const first = i % 2 === 0;
+      const one = burst(first ? service : plain, route);
+      const other = burst(first ? plain : service, route);
+      return first ? [one, other] : [other, one];
+    });
+    const shares = pairs.map(([own, bare]) => own / bare);
+    const share = median(shares);
+    ok &&= share >= LEAST_SHARE;
+    const rate = (side) => Math.round(median(pairs.map((pair) => pair[side])));
+    console.log(
+      `| ${name} | ${route.name} | ${rate(0)} | ${rate(1)} | ${share.toFixed(2)} | ${Math.min(...shares).toFixed(2)}, ${Math.max(...shares).toFixed(2)} |`,
+    );
+  }
+  for (const { child } of [service, plain]) {
+    const gone = once(child, "exit");
+    child.kill("SIGTERM");
+    await gone;
+  }
+}
+console.log(`\nRSS at rest: ${idle.join("; ")}`);
+process.exitCode = ok ? 0 : 1;

@@ -1,0 +1,31 @@
+// Any other program that a service needs: built from the candidate's commit, started as a service is, one for both arms.
+import { UserError } from "../../base/errors.ts";
+import { launchService, type ServiceTarget } from "../service/launch.ts";
+import { placesAt, type RunningDependency } from "./dependency.ts";
+import type { DependencyStart } from "./start.ts";
+
+export async function startProgram(
+  name: string,
+  target: ServiceTarget,
+  start: DependencyStart,
+): Promise<RunningDependency> {
+  const result = await launchService(target, {
+    ...(start.cpus === undefined ? {} : { cpus: start.cpus }),
+    clock: start.clock,
+    abort: start.abort,
+  });
+  if (result.kind === "failed") {
+    throw new UserError(`${name} ${result.text}`, { detail: result.detail });
+  }
+  const { service } = result;
+  const places = placesAt(service.port, { scheme: "http" });
+  return {
+    name,
+    pid: service.pid,
+    places: () => places,
+    reset: async () => {},
+    exit: () => service.exit(),
+    tail: () => service.tail(),
+    stop: () => service.stop(),
+  };
+}
