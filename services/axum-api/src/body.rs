@@ -1,13 +1,16 @@
 //! Reading a JSON request body within a size and a time, and telling bad JSON from JSON of the wrong shape.
 
+use std::fmt;
+use std::marker::PhantomData;
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::Request;
 use axum::http::header::CONTENT_TYPE;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use http_body_util::BodyExt;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use tokio::time::timeout;
 
 use crate::error::ApiError;
@@ -36,15 +39,40 @@ fn is_json(request: &Request) -> bool {
     })
 }
 
+/// All of the body in one buffer, which is the connection's own when it came in one piece.
 async fn collect(mut body: Body, limit: usize) -> Result<Bytes, ApiError> {
-    match Limited::new(&mut body, limit).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => {
-            drain(body).await;
-            Err(ApiError::BodyTooLarge)
-        }
-        Err(_) => Err(ApiError::UnreadableBody),
+    let Some(first) = next_data(&mut body).await? else {
+        return Ok(Bytes::new());
+    };
+    if body.is_end_stream() && first.len() <= limit {
+        return Ok(first);
     }
+    // What is announced is not yet sent: the buffer's untouched pages cost nothing until it is.
+    let announced = usize::try_from(body.size_hint().lower()).unwrap_or(limit);
+    let mut buffer = Vec::with_capacity(first.len().saturating_add(announced).min(limit));
+    let mut data = first;
+    loop {
+        if buffer.len() + data.len() > limit {
+            drop(buffer);
+            drain(body).await;
+            return Err(ApiError::BodyTooLarge);
+        }
+        buffer.extend_from_slice(&data);
+        match next_data(&mut body).await? {
+            Some(next) => data = next,
+            None => return Ok(Bytes::from(buffer)),
+        }
+    }
+}
+
+async fn next_data(body: &mut Body) -> Result<Option<Bytes>, ApiError> {
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| ApiError::UnreadableBody)?;
+        if let Ok(data) = frame.into_data() {
+            return Ok(Some(data));
+        }
+    }
+    Ok(None)
 }
 
 async fn drain(mut body: Body) {
@@ -63,18 +91,38 @@ pub fn parse_object<'de, T: Deserialize<'de>>(
 ) -> Result<T, ApiError> {
     let text = std::str::from_utf8(body).map_err(|_| ApiError::InvalidJson)?;
     match serde_json::from_str(text) {
-        // A derived Deserialize also takes an array of the fields in order.
-        Ok(value) if starts_object(text) => Ok(value),
-        Ok(_) => Err(wrong_shape),
+        Ok(Object(value)) => Ok(value),
         // The first error of a streaming parser says nothing of the rest of the text: `{"id":""` is bad JSON
-        // although a wrong type comes first. Only bad requests pay for the second look.
+        // although a wrong type comes first. Only bad requests pay for the second look, which does not recurse:
+        // unlike the first, it knows no limit of depth.
         Err(_) if serde_json::from_str::<IgnoredAny>(text).is_ok() => Err(wrong_shape),
         Err(_) => Err(ApiError::InvalidJson),
     }
 }
 
-fn starts_object(text: &str) -> bool {
-    text.trim_ascii_start().starts_with('{')
+/// A struct that is taken from a JSON object only. A derived `Deserialize` also takes an array of the fields.
+#[derive(Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Object<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = T;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map))
+            }
+        }
+
+        deserializer.deserialize_map(Fields(PhantomData)).map(Self)
+    }
 }
 
 #[cfg(test)]
@@ -85,6 +133,40 @@ mod tests {
     #[serde(deny_unknown_fields)]
     struct Point {
         x: u64,
+    }
+
+    #[tokio::test]
+    async fn a_body_is_put_together_within_its_limit() {
+        let cases: [(&[&'static str], Result<&str, ApiError>); 7] = [
+            (&[], Ok("")),
+            (&["abcd"], Ok("abcd")),
+            (&["ab", "", "cd"], Ok("abcd")),
+            (&["ab", "c"], Ok("abc")),
+            (&["abcde"], Err(ApiError::BodyTooLarge)),
+            (&["abcd", "e"], Err(ApiError::BodyTooLarge)),
+            (&["", "abcdef"], Err(ApiError::BodyTooLarge)),
+        ];
+        for (parts, expected) in cases {
+            let frames = parts.iter().map(|part| Ok::<_, std::io::Error>(*part));
+            let body = Body::from_stream(futures_util::stream::iter(frames));
+            let got = collect(body, 4).await;
+            assert_eq!(got, expected.map(Bytes::from), "{parts:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_body_that_breaks_off_is_unreadable() {
+        let frames = [Ok("a"), Err(std::io::Error::other("on purpose"))];
+        let body = Body::from_stream(futures_util::stream::iter(frames));
+        assert_eq!(collect(body, 4).await, Err(ApiError::UnreadableBody));
+    }
+
+    #[test]
+    fn depth_alone_does_not_make_bad_json() {
+        let deep = |close: usize| [vec![b'['; 10_000], vec![b']'; close]].concat();
+        let parse = |body: &[u8]| parse_object::<Point>(body, ApiError::InvalidEcho);
+        assert_eq!(parse(&deep(10_000)), Err(ApiError::InvalidEcho));
+        assert_eq!(parse(&deep(9_999)), Err(ApiError::InvalidJson));
     }
 
     #[test]

@@ -12,11 +12,20 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 
 use crate::error::ApiError;
-use crate::routes::{echo, process};
+use crate::routes::{documents, echo, experiments, fanout, hello, process, summary, users};
 use crate::state::AppState;
 
 /// Routes that can be made worse.
-const ROUTES: [&str; 2] = [echo::PATH, process::PATH];
+const ROUTES: [&str; 8] = [
+    echo::PATH,
+    process::PATH,
+    experiments::PATH,
+    hello::PATH,
+    documents::PATH,
+    users::PATH,
+    summary::PATH,
+    fanout::PATH,
+];
 
 const CRASH_EXIT_CODE: i32 = 70;
 
@@ -47,11 +56,12 @@ pub struct Plan {
     /// Before listening.
     pub start_delay_ms: u64,
     crash_after: u64,
+    n_plus_one: u64,
 }
 
 /// Keys with a number, and the least number each takes.
 type Amount = (&'static str, u64, fn(&mut Plan) -> &mut u64);
-const AMOUNTS: [Amount; 11] = [
+const AMOUNTS: [Amount; 12] = [
     ("latency_us", 0, |plan| &mut plan.latency_us),
     ("slow_one_in", 1, |plan| &mut plan.slow_one_in),
     ("slow_us", 0, |plan| &mut plan.slow_us),
@@ -65,6 +75,7 @@ const AMOUNTS: [Amount; 11] = [
     ("error_one_in", 1, |plan| &mut plan.error_one_in),
     ("start_delay_ms", 0, |plan| &mut plan.start_delay_ms),
     ("crash_after", 1, |plan| &mut plan.crash_after),
+    ("n_plus_one", 0, |plan| &mut plan.n_plus_one),
 ];
 
 /// Keys that mean nothing without each other.
@@ -119,6 +130,15 @@ impl Plan {
 
     fn covers(&self, path: &str) -> bool {
         self.route.is_none_or(|route| route == path)
+    }
+
+    /// How many orders of a summary get a query each.
+    pub fn n_plus_one(&self) -> usize {
+        if self.covers(summary::PATH) {
+            usize::try_from(self.n_plus_one).unwrap_or(usize::MAX)
+        } else {
+            0
+        }
     }
 
     /// Extra latency of the `nth` request.
@@ -289,11 +309,22 @@ mod tests {
     }
 
     #[test]
-    fn covers_both_routes_or_the_one_named() {
+    fn covers_all_routes_or_the_one_named() {
         let one = plan("route=/echo");
         assert!(one.covers("/echo") && !one.covers("/process"));
         let all = plan("latency_us=1");
         assert!(all.covers("/echo") && all.covers("/process"));
+    }
+
+    #[test]
+    fn only_a_covered_summary_asks_more() {
+        assert_eq!(plan("n_plus_one=3").n_plus_one(), 3);
+        assert_eq!(
+            plan("route=/users/{id}/summary,n_plus_one=3").n_plus_one(),
+            3
+        );
+        assert_eq!(plan("route=/users/{id},n_plus_one=3").n_plus_one(), 0);
+        assert_eq!(plan("latency_us=1").n_plus_one(), 0);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 pub mod body;
+pub mod cache;
 pub mod config;
+pub mod database;
 pub mod error;
 pub mod fault;
 pub mod metrics;
@@ -11,32 +13,42 @@ pub mod query;
 pub mod routes;
 pub mod serve;
 pub mod state;
+pub mod upstream;
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
+use axum::routing::any;
 use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::error::ApiError;
 use crate::fault::Faults;
-use crate::routes::{echo, health, process};
+use crate::routes::{documents, echo, experiments, fanout, health, hello, process, summary, users};
 use crate::state::AppState;
 
 /// All routes. Without faults there is no fault layer at all, so they cost nothing when off.
 pub fn app(state: AppState, faults: Option<&Arc<Faults>>) -> Router {
     let worsened = |path, router| fault::layer(path, router, faults);
+    let n_plus_one = faults.map_or(0, |faults| faults.plan().n_plus_one());
     let routes = Router::new()
         .merge(health::router())
         .merge(worsened(echo::PATH, echo::router()))
-        .merge(worsened(process::PATH, process::router()));
+        .merge(worsened(process::PATH, process::router()))
+        .merge(worsened(experiments::PATH, experiments::router()))
+        .merge(worsened(hello::PATH, hello::router()))
+        .merge(worsened(documents::PATH, documents::router()))
+        .merge(worsened(users::PATH, users::router()))
+        .merge(worsened(summary::PATH, summary::router(n_plus_one)))
+        .merge(worsened(fanout::PATH, fanout::router()));
     finish(routes, state)
 }
 
 /// What is the same for all routes: the answers of unmatched requests, and the middleware.
 fn finish(routes: Router<AppState>, state: AppState) -> Router {
     routes
+        .route(summary::WITHOUT_ID, any(async || ApiError::NotFound))
         .fallback(async || ApiError::NotFound)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         .layer(CatchPanicLayer::custom(|_| {
@@ -48,8 +60,6 @@ fn finish(routes: Router<AppState>, state: AppState) -> Router {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use axum::body::{Body, to_bytes};
     use axum::extract::Request;
     use axum::http::StatusCode;
@@ -57,13 +67,10 @@ mod tests {
     use tower::ServiceExt;
 
     use super::*;
-    use crate::metrics::Metrics;
+    use crate::config::Config;
 
     fn state() -> AppState {
-        AppState {
-            metrics: Arc::new(Metrics::new().unwrap()),
-            request_timeout: Duration::from_secs(5),
-        }
+        AppState::new(&Config::read(|_| None).unwrap()).unwrap()
     }
 
     #[tokio::test]

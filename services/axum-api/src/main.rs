@@ -8,7 +8,6 @@ use std::time::Duration;
 use axum_api::app;
 use axum_api::config::Config;
 use axum_api::fault::Faults;
-use axum_api::metrics::Metrics;
 use axum_api::serve::{listen, serve, stop_signal};
 use axum_api::state::AppState;
 
@@ -50,7 +49,8 @@ fn main() -> ExitCode {
 async fn run(config: Config) -> Result<(), String> {
     let stop = stop_signal().map_err(|error| format!("cannot handle signals: {error}"))?;
     let mut stop = std::pin::pin!(stop);
-    let faults = config.faults.map(|plan| Arc::new(Faults::new(plan)));
+    let faults = config.faults.clone();
+    let faults = faults.map(|plan| Arc::new(Faults::new(plan)));
     if let Some(faults) = &faults {
         eprintln!("FAULTS ACTIVE: {}", faults.plan().spec);
         let delay = Duration::from_millis(faults.plan().start_delay_ms);
@@ -59,10 +59,7 @@ async fn run(config: Config) -> Result<(), String> {
             () = &mut stop => return Ok(()),
         }
     }
-    let state = AppState {
-        metrics: Arc::new(Metrics::new().map_err(|error| error.to_string())?),
-        request_timeout: config.request_timeout,
-    };
+    let state = AppState::new(&config)?;
     let cannot_listen = |error| format!("cannot listen on {}: {error}", config.addr);
     let listener = listen(config.addr).map_err(cannot_listen)?;
     let addr = listener.local_addr().map_err(cannot_listen)?;

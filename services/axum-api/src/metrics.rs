@@ -9,6 +9,7 @@ use axum::response::Response;
 use prometheus::process_collector::ProcessCollector;
 use prometheus::{HistogramOpts, HistogramVec, Registry, TextEncoder};
 
+use crate::routes;
 use crate::state::AppState;
 
 /// Seconds. From below the fastest echo to beyond the longest `/process`; the same in both services.
@@ -54,10 +55,11 @@ pub async fn observe(State(state): State<AppState>, request: Request, next: Next
     let matched = request.extensions().get::<MatchedPath>().cloned();
     let response = next.run(request).await;
     let status = response.status();
-    let route = match &matched {
-        Some(path) if status != StatusCode::METHOD_NOT_ALLOWED => path.as_str(),
-        _ => UNMATCHED,
-    };
+    let route = matched
+        .as_ref()
+        .filter(|_| status != StatusCode::METHOD_NOT_ALLOWED)
+        .and_then(|path| routes::pattern(path.as_str()))
+        .unwrap_or(UNMATCHED);
     state
         .metrics
         .requests

@@ -18,7 +18,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::timeout;
 
 /// How long a connection may be without a complete request head, idle keep-alive included.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(120);
+const IDLE_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// More than any kernel grants: it takes its own limit (`net.core.somaxconn`) instead, as Go does.
 const BACKLOG: u32 = 65_535;

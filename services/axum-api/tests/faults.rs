@@ -7,8 +7,8 @@ use axum::Router;
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use axum_api::app;
+use axum_api::config::Config;
 use axum_api::fault::{Faults, Plan};
-use axum_api::metrics::Metrics;
 use axum_api::state::AppState;
 use tower::ServiceExt;
 
@@ -16,10 +16,7 @@ const MILLISECOND: Duration = Duration::from_millis(1);
 
 fn faulty(spec: &str) -> Router {
     let faults = Arc::new(Faults::new(Plan::parse(spec).unwrap()));
-    let state = AppState {
-        metrics: Arc::new(Metrics::new().unwrap()),
-        request_timeout: Duration::from_secs(5),
-    };
+    let state = AppState::new(&Config::read(|_| None).unwrap()).unwrap();
     app(state, Some(&faults))
 }
 
@@ -117,4 +114,20 @@ async fn the_operators_routes_and_unmatched_requests_are_spared() {
     assert_eq!(get(&app, "/metrics").await.0, StatusCode::OK);
     assert_eq!(get(&app, "/nowhere").await.0, StatusCode::NOT_FOUND);
     assert_eq!(get(&app, "/echo").await.0, StatusCode::METHOD_NOT_ALLOWED);
+}
+
+#[tokio::test]
+async fn routes_are_named_by_their_patterns() {
+    for (route, path) in [
+        ("/hello/{path}", "/hello/a/b"),
+        ("/hello/{path}", "/hello/"),
+        ("/users/{id}", "/users/1"),
+        ("/users/{id}/summary", "/users/1/summary"),
+        ("/fanout", "/fanout"),
+    ] {
+        let app = faulty(&format!("route={route},error_one_in=1"));
+        let (status, _) = get(&app, path).await;
+        assert_eq!(status, StatusCode::INTERNAL_SERVER_ERROR, "{path}");
+        refused(&app).await;
+    }
 }

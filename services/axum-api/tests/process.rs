@@ -193,6 +193,9 @@ fn a_bad_environment_is_refused_in_one_line() {
         ("ADDR", "nonsense"),
         ("TOKIO_WORKER_THREADS", "0"),
         ("TAILGATE_FAULTS", "lag=1"),
+        ("DATABASE_URL", "nonsense"),
+        ("REDIS_URL", "nonsense"),
+        ("UPSTREAM_URL", "nonsense"),
     ] {
         let mut child = command(&[(name, value)]).spawn().unwrap();
         assert_eq!(wait(&mut child), 2);
@@ -200,6 +203,33 @@ fn a_bad_environment_is_refused_in_one_line() {
         assert!(errors.starts_with(&format!("axum-api: {name}")), "{errors}");
         assert_eq!(errors.lines().count(), 1, "{errors}");
     }
+}
+
+#[test]
+fn starts_while_what_it_depends_on_is_down() {
+    let service = Service::start(&[
+        ("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none"),
+        ("DATABASE_TIMEOUT_MS", "50"),
+        ("REDIS_URL", "redis://127.0.0.1:1/0"),
+        ("UPSTREAM_URL", "http://127.0.0.1:1"),
+    ]);
+    for path in ["/healthz", "/users/1", "/users/1?cache=true", "/fanout"] {
+        let answer = service.ask(path);
+        assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    }
+    service.signal("TERM");
+    assert_eq!(service.ended(), (0, String::new(), String::new()));
+}
+
+#[test]
+fn without_the_blocking_pool_the_answer_is_the_same() {
+    let digests = ["0", "1"].map(|pool| {
+        let service = Service::start(&[("PROCESS_BLOCKING_POOL", pool)]);
+        let answer = service.ask("/process?input=a");
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        answer.lines().last().unwrap().to_owned()
+    });
+    assert_eq!(digests[0], digests[1]);
 }
 
 #[test]

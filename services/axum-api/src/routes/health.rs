@@ -5,10 +5,14 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
+use futures_util::future::OptionFuture;
 use serde::Serialize;
 
+use crate::cache::Cache;
+use crate::database::Database;
 use crate::error::ApiError;
 use crate::state::AppState;
+use crate::upstream::Upstream;
 
 pub fn router() -> Router<AppState> {
     Router::new()
@@ -21,8 +25,17 @@ struct Health {
     status: &'static str,
 }
 
-async fn healthz() -> Json<Health> {
-    Json(Health { status: "ok" })
+/// Asks all that is configured at the same time; the first in the contract's order that fails is told.
+async fn healthz(State(state): State<AppState>) -> Result<Json<Health>, ApiError> {
+    let (database, cache, upstream) = tokio::join!(
+        OptionFuture::from(state.database.as_ref().map(Database::check)),
+        OptionFuture::from(state.cache.as_ref().map(Cache::check)),
+        OptionFuture::from(state.upstream.as_ref().map(Upstream::check)),
+    );
+    for answer in [database, cache, upstream].into_iter().flatten() {
+        answer?;
+    }
+    Ok(Json(Health { status: "ok" }))
 }
 
 async fn metrics(State(state): State<AppState>) -> Result<Response, ApiError> {

@@ -1,9 +1,9 @@
 //! `GET /process`: a few milliseconds of pure CPU. It runs on tokio's blocking pool: on an async worker it
-//! would hold up every other connection of that worker.
+//! would hold up every other connection of that worker. `PROCESS_BLOCKING_POOL=0` does just that, to show it.
 
 use std::time::{Duration, Instant};
 
-use axum::extract::RawQuery;
+use axum::extract::{RawQuery, State};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use tokio::task::spawn_blocking;
 
 use crate::error::ApiError;
-use crate::query;
+use crate::query::{Query, parse_digits};
 use crate::state::AppState;
 
 pub const PATH: &str = "/process";
@@ -35,14 +35,24 @@ struct ProcessReply {
     rounds: u64,
 }
 
-async fn process(RawQuery(query): RawQuery) -> Result<Json<ProcessReply>, ApiError> {
-    let Job { input, budget } = parse_job(query.as_deref().unwrap_or_default())?;
-    // The budget's clock starts on the pool's thread: time spent waiting for one is not work.
-    let reply = spawn_blocking(move || match budget {
-        None => hash_rounds(&input, ROUNDS),
-        Some(budget) => hash_for(&input, budget),
-    });
-    reply.await.map(Json).map_err(|_| ApiError::Internal)
+async fn process(
+    State(state): State<AppState>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<ProcessReply>, ApiError> {
+    let job = parse_job(&Query::parse(query.unwrap_or_default().as_bytes())?)?;
+    if !state.process_blocking_pool {
+        return Ok(Json(run(&job)));
+    }
+    let reply = spawn_blocking(move || run(&job)).await;
+    reply.map(Json).map_err(|_| ApiError::Internal)
+}
+
+/// The budget's clock starts here, on the thread that works: time spent waiting for one is not work.
+fn run(job: &Job) -> ProcessReply {
+    match job.budget {
+        None => hash_rounds(&job.input, ROUNDS),
+        Some(budget) => hash_for(&job.input, budget),
+    }
 }
 
 #[derive(Debug, PartialEq)]
@@ -52,36 +62,22 @@ struct Job {
     budget: Option<Duration>,
 }
 
-fn parse_job(raw_query: &str) -> Result<Job, ApiError> {
-    let pairs = query::parse(raw_query).ok_or(ApiError::InvalidQuery)?;
-    let mut inputs = Vec::new();
-    let mut budgets = Vec::new();
-    for (key, value) in pairs {
-        match key.as_slice() {
-            b"input" => inputs.push(value),
-            b"for" => budgets.push(value),
-            _ => {}
-        }
-    }
-    let [input] = <[_; 1]>::try_from(inputs).map_err(|_| ApiError::InvalidInput)?;
-    if !(1..=INPUT_LIMIT).contains(&input.len()) {
-        return Err(ApiError::InvalidInput);
-    }
-    let budget = match budgets.as_slice() {
-        [] => None,
-        [text] => Some(parse_budget(text).ok_or(ApiError::InvalidFor)?),
-        _ => return Err(ApiError::InvalidFor),
+fn parse_job(query: &Query) -> Result<Job, ApiError> {
+    let input = query
+        .at_most_one("input", ApiError::InvalidInput)?
+        .filter(|input| (1..=INPUT_LIMIT).contains(&input.len()))
+        .ok_or(ApiError::InvalidInput)?
+        .to_vec();
+    let budget = match query.at_most_one("for", ApiError::InvalidFor)? {
+        None => None,
+        Some(text) => Some(parse_budget(text).ok_or(ApiError::InvalidFor)?),
     };
     Ok(Job { input, budget })
 }
 
 fn parse_budget(text: &[u8]) -> Option<Duration> {
     let (digits, unit) = text.split_at_checked(text.len().checked_sub(2)?)?;
-    // u64's own parser also takes a leading plus.
-    if !digits.iter().all(u8::is_ascii_digit) {
-        return None;
-    }
-    let count: u64 = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    let count = parse_digits(digits)?;
     let budget = match unit {
         b"us" => Duration::from_micros(count),
         b"ms" => Duration::from_millis(count),

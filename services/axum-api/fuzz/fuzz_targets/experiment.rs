@@ -1,0 +1,11 @@
+#![no_main]
+
+use axum_api::routes::experiments::parse;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|body: &[u8]| {
+    if let Ok(parsed) = parse(body) {
+        let written = serde_json::to_vec(&parsed).expect("it can be written");
+        assert_eq!(parse(&written), Ok(parsed));
+    }
+});

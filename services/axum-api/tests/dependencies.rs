@@ -1,0 +1,162 @@
+//! What a client sees of servers that are down, silent or wrong, with listeners of our own in their place.
+
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::Path;
+use axum::http::{Request, StatusCode};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use axum_api::app;
+use axum_api::config::Config;
+use axum_api::state::AppState;
+use tokio::io::AsyncReadExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::time::timeout;
+use tower::ServiceExt;
+
+/// Of each dependency, in these tests.
+const TIMEOUT: Duration = Duration::from_millis(100);
+
+fn service(variables: &[(&str, String)]) -> Router {
+    let get = |name: &str| {
+        if name.ends_with("_TIMEOUT_MS") && name != "REQUEST_TIMEOUT_MS" {
+            return Some(TIMEOUT.as_millis().to_string());
+        }
+        let variable = variables.iter().find(|(known, _)| *known == name);
+        variable.map(|(_, value)| value.clone())
+    };
+    app(AppState::new(&Config::read(get).unwrap()).unwrap(), None)
+}
+
+/// One depending on all three, at addresses that may be the same.
+fn dependent(database: &str, cache: &str, upstream: &str) -> Router {
+    service(&[
+        ("DATABASE_URL", format!("postgresql://u@{database}/d")),
+        ("REDIS_URL", format!("redis://{cache}/0")),
+        ("UPSTREAM_URL", format!("http://{upstream}")),
+    ])
+}
+
+async fn ask(app: &Router, path: &str) -> (StatusCode, String) {
+    let request = Request::get(path).body(Body::empty()).unwrap();
+    let response = app.clone().oneshot(request).await.unwrap();
+    let status = response.status();
+    let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+    (status, String::from_utf8(body.to_vec()).unwrap())
+}
+
+async fn check(app: &Router, path: &str, status: u16, code: &str) {
+    let started = Instant::now();
+    let (got, body) = ask(app, path).await;
+    assert_eq!(got, status, "{path}: {body}");
+    assert!(body.contains(&format!("\"{code}\"")), "{path}: {body}");
+    assert!(started.elapsed() < 10 * TIMEOUT, "{path}");
+}
+
+async fn listen() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let addr = listener.local_addr().unwrap().to_string();
+    (listener, addr)
+}
+
+/// An address where nothing listens.
+async fn closed() -> String {
+    listen().await.1
+}
+
+async fn start_upstream() -> String {
+    async fn value(Path(call): Path<u64>) -> impl IntoResponse {
+        match call {
+            1 => tokio::time::sleep(100 * TIMEOUT).await,
+            2 => return (StatusCode::SERVICE_UNAVAILABLE, "{\"value\":1}".to_owned()),
+            3 => return (StatusCode::OK, "{\"value\":\"1\"}".to_owned()),
+            4 => return (StatusCode::FOUND, "{\"value\":1}".to_owned()),
+            5 => return (StatusCode::OK, "a".repeat(1_000_000)),
+            _ => {}
+        }
+        (StatusCode::OK, format!("{{\"value\":{}}}", 10 * call))
+    }
+    let (listener, addr) = listen().await;
+    let routes = Router::new()
+        .route("/value/{call}", get(value))
+        .route("/healthz", get("ok"));
+    tokio::spawn(async { axum::serve(listener, routes).await });
+    addr
+}
+
+#[tokio::test]
+async fn each_call_has_its_own_outcome() {
+    let app = service(&[("UPSTREAM_URL", format!("http://{}", start_upstream().await))]);
+    let started = Instant::now();
+    let (status, body) = ask(&app, "/fanout?calls=7").await;
+    assert!(started.elapsed() < 5 * TIMEOUT, "{:?}", started.elapsed());
+    assert_eq!(status, StatusCode::OK, "{body}");
+    assert_eq!(
+        body,
+        r#"{"calls":7,"succeeded":2,"failed":5,"sum":60,"results":[{"call":0,"value":0},{"call":1,"error":"timeout"},{"call":2,"error":"status"},{"call":3,"error":"body"},{"call":4,"error":"status"},{"call":5,"error":"body"},{"call":6,"value":60}]}"#
+    );
+    check(&app, "/healthz", 200, "ok").await;
+}
+
+#[tokio::test]
+async fn servers_that_refuse_are_unavailable() {
+    let addr = closed().await;
+    let app = dependent(&addr, &addr, &addr);
+    check(&app, "/users/1", 503, "database_unavailable").await;
+    check(&app, "/users/1/summary", 503, "database_unavailable").await;
+    check(&app, "/users/1?cache=true", 503, "cache_unavailable").await;
+    check(&app, "/fanout?calls=3", 503, "upstream_unavailable").await;
+    check(&app, "/healthz", 503, "database_unavailable").await;
+}
+
+#[tokio::test]
+async fn servers_that_never_answer_are_given_up() {
+    let (_silent, addr) = listen().await;
+    let app = dependent(&addr, &addr, &addr);
+    // No connection was had, since PostgreSQL's begins with an answer.
+    check(&app, "/users/1", 503, "database_unavailable").await;
+    check(&app, "/users/1/summary", 503, "database_unavailable").await;
+    check(&app, "/users/1?cache=true", 504, "cache_timeout").await;
+    check(&app, "/fanout?calls=100", 504, "upstream_timeout").await;
+    check(&app, "/healthz", 503, "database_unavailable").await;
+}
+
+#[tokio::test]
+async fn health_tells_the_first_that_fails() {
+    let upstream = start_upstream().await;
+    let (_silent, silent) = listen().await;
+    let redis = |addr: &str| ("REDIS_URL", format!("redis://{addr}/0"));
+    let http = |addr: &str| ("UPSTREAM_URL", format!("http://{addr}"));
+    let app = service(&[redis(&silent), http(&closed().await)]);
+    check(&app, "/healthz", 504, "cache_timeout").await;
+    let app = service(&[http(&silent)]);
+    check(&app, "/healthz", 504, "upstream_timeout").await;
+    let app = service(&[redis(&closed().await), http(&upstream)]);
+    check(&app, "/healthz", 503, "cache_unavailable").await;
+}
+
+#[tokio::test]
+async fn connections_to_a_silent_server_are_not_kept() {
+    let (silent, addr) = listen().await;
+    let app = service(&[
+        ("DATABASE_URL", format!("postgresql://u@{addr}/d")),
+        ("DATABASE_POOL", "1".to_owned()),
+        ("REDIS_URL", format!("redis://{addr}/0")),
+    ]);
+    for _ in 0..5 {
+        check(&app, "/users/1", 503, "database_unavailable").await;
+        check(&app, "/users/1?cache=true", 504, "cache_timeout").await;
+    }
+    let mut accepted: Vec<TcpStream> = Vec::new();
+    while let Ok(Ok((stream, _))) = timeout(TIMEOUT, silent.accept()).await {
+        accepted.push(stream);
+    }
+    assert!(accepted.len() >= 5, "{}", accepted.len());
+    for mut stream in accepted {
+        let mut sent = Vec::new();
+        let ended = timeout(10 * TIMEOUT, stream.read_to_end(&mut sent)).await;
+        assert!(ended.is_ok(), "a connection is still open");
+    }
+}
