@@ -51,6 +51,10 @@ func run(cfg config.Config) error {
 		}
 	}
 
+	backends, err := server.NewBackends(cfg)
+	if err != nil {
+		return fmt.Errorf("cannot set up the pool of DATABASE_URL: %w", err)
+	}
 	listener, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", cfg.Addr, cause(err))
@@ -59,7 +63,7 @@ func run(cfg config.Config) error {
 
 	var silent silentConns
 	srv := &http.Server{
-		Handler:           server.NewRouter(faults),
+		Handler:           server.NewRouter(faults, backends),
 		ReadHeaderTimeout: cfg.RequestTimeout,
 		ReadTimeout:       cfg.RequestTimeout,
 		IdleTimeout:       idleTimeout,
@@ -74,6 +78,7 @@ func run(cfg config.Config) error {
 	case <-ctx.Done():
 	}
 
+	// The pools are left to the end of the process: to close them would be to wait for servers that may be down.
 	grace, cancel := context.WithTimeout(context.Background(), cfg.ShutdownGrace)
 	defer cancel()
 	if err := srv.Shutdown(grace); err != nil {

@@ -2,10 +2,15 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/redis/go-redis/v9"
 
 	"github.com/tailgate/tailgate/services/gin-api/internal/fault"
 )
@@ -14,6 +19,12 @@ const (
 	defaultAddr             = "127.0.0.1:8080"
 	defaultGraceMs          = 5_000
 	defaultRequestTimeoutMs = 10_000
+
+	defaultDatabasePool      = 8
+	defaultDatabaseTimeoutMs = 1000
+	defaultRedisTimeoutMs    = 250
+	defaultCacheTTLs         = 60
+	defaultUpstreamTimeoutMs = 500
 )
 
 // Config is what the service can be told.
@@ -26,6 +37,23 @@ type Config struct {
 	RequestTimeout time.Duration
 	// Faults is nil when none are asked for.
 	Faults *fault.Plan
+
+	// Database is nil when there is none.
+	Database *pgxpool.Config
+	// DatabaseTimeout bounds what one request does with the database, waiting for a connection included.
+	DatabaseTimeout time.Duration
+
+	// Redis is nil when there is none.
+	Redis *redis.Options
+	// RedisTimeout bounds one use of Redis.
+	RedisTimeout time.Duration
+	// CacheTTL is how long a user stays in Redis.
+	CacheTTL time.Duration
+
+	// Upstream is its scheme, host and port; empty when there is none.
+	Upstream string
+	// UpstreamTimeout bounds one call of the upstream.
+	UpstreamTimeout time.Duration
 }
 
 // Read looks each variable up with get. An empty value counts as not set.
@@ -39,17 +67,28 @@ func Read(get func(string) string) (Config, error) {
 		cfg.Addr = addr
 	}
 
-	graceMs, err := number(get, "SHUTDOWN_GRACE_MS", 0, 600_000, defaultGraceMs)
-	if err != nil {
+	for _, d := range []struct {
+		name               string
+		least, most, unset uint64
+		unit               time.Duration
+		value              *time.Duration
+	}{
+		{"SHUTDOWN_GRACE_MS", 0, 600_000, defaultGraceMs, time.Millisecond, &cfg.ShutdownGrace},
+		{"REQUEST_TIMEOUT_MS", 1, 600_000, defaultRequestTimeoutMs, time.Millisecond, &cfg.RequestTimeout},
+		{"DATABASE_TIMEOUT_MS", 1, 600_000, defaultDatabaseTimeoutMs, time.Millisecond, &cfg.DatabaseTimeout},
+		{"REDIS_TIMEOUT_MS", 1, 600_000, defaultRedisTimeoutMs, time.Millisecond, &cfg.RedisTimeout},
+		{"CACHE_TTL_S", 1, 86_400, defaultCacheTTLs, time.Second, &cfg.CacheTTL},
+		{"UPSTREAM_TIMEOUT_MS", 1, 600_000, defaultUpstreamTimeoutMs, time.Millisecond, &cfg.UpstreamTimeout},
+	} {
+		n, err := number(get, d.name, d.least, d.most, d.unset)
+		if err != nil {
+			return Config{}, err
+		}
+		*d.value = time.Duration(n) * d.unit
+	}
+	if err := cfg.readServers(get); err != nil {
 		return Config{}, err
 	}
-	cfg.ShutdownGrace = time.Duration(graceMs) * time.Millisecond
-
-	timeoutMs, err := number(get, "REQUEST_TIMEOUT_MS", 1, 600_000, defaultRequestTimeoutMs)
-	if err != nil {
-		return Config{}, err
-	}
-	cfg.RequestTimeout = time.Duration(timeoutMs) * time.Millisecond
 
 	// The runtime has read these two by now, and where it did not understand them it took its default in silence.
 	if _, err := number(get, "GOMAXPROCS", 1, 1024, 1); err != nil {
@@ -70,6 +109,42 @@ func Read(get func(string) string) (Config, error) {
 	}
 	return cfg, nil
 }
+
+// readServers says nothing of a bad URL's text, which may hold a password.
+func (cfg *Config) readServers(get func(string) string) error {
+	pool, err := number(get, "DATABASE_POOL", 1, 1000, defaultDatabasePool)
+	if err != nil {
+		return err
+	}
+	if text := get("DATABASE_URL"); text != "" {
+		// pgx also takes lists of keywords and values, which the other service does not.
+		if u, err := url.Parse(text); err != nil || (u.Scheme != "postgresql" && u.Scheme != "postgres") || u.Host == "" {
+			return errBadDatabaseURL
+		}
+		if cfg.Database, err = pgxpool.ParseConfig(text); err != nil {
+			return errBadDatabaseURL
+		}
+		cfg.Database.MaxConns = int32(pool)
+		cfg.Database.MinConns = int32(pool)
+		// An attempt to connect goes on after the request that asked for it.
+		cfg.Database.ConnConfig.ConnectTimeout = cfg.DatabaseTimeout
+	}
+	if text := get("REDIS_URL"); text != "" {
+		if cfg.Redis, err = redis.ParseURL(text); err != nil {
+			return errors.New("REDIS_URL must be a URL such as redis://host:port/number")
+		}
+	}
+	if text := get("UPSTREAM_URL"); text != "" {
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme != "http" || u.Hostname() == "" || text != "http://"+u.Host {
+			return errors.New("UPSTREAM_URL must be a URL such as http://host:port, without a path")
+		}
+		cfg.Upstream = text
+	}
+	return nil
+}
+
+var errBadDatabaseURL = errors.New("DATABASE_URL must be a URL such as postgresql://user@host:port/database")
 
 func number(get func(string) string, name string, least, most, unset uint64) (uint64, error) {
 	value := get(name)

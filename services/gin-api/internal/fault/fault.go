@@ -38,6 +38,14 @@ func (f *Faults) Covers(route string) bool {
 	return f.plan.covers(route)
 }
 
+// NPlusOne is how many rows of the route are each to be asked for in a query of their own. Nil faults ask for none.
+func (f *Faults) NPlusOne(route string) uint64 {
+	if f == nil || !f.Covers(route) {
+		return 0
+	}
+	return f.plan.nPlusOne
+}
+
 // Middleware injects the faults. answerError writes the answer of a request that error_one_in picks.
 func (f *Faults) Middleware(answerError gin.HandlerFunc) gin.HandlerFunc {
 	return func(c *gin.Context) {

@@ -14,7 +14,9 @@ import (
 const maxAmount = 1_000_000_000_000
 
 // routes can be made worse; the operator's own never are.
-var routes = []string{"/echo", "/process"}
+var routes = []string{
+	"/echo", "/process", "/experiments", "/hello/{path}", "/documents", "/users/{id}", "/users/{id}/summary", "/fanout",
+}
 
 // Plan is what TAILGATE_FAULTS asks for. A zero is a fault that is off.
 type Plan struct {
@@ -33,6 +35,7 @@ type Plan struct {
 	errorOneIn          uint64
 	startDelayMs        uint64
 	crashAfter          uint64
+	nPlusOne            uint64
 }
 
 // amounts are the keys with a number, and the least number each takes.
@@ -52,6 +55,7 @@ var amounts = []struct {
 	{"error_one_in", 1, func(p *Plan) *uint64 { return &p.errorOneIn }},
 	{"start_delay_ms", 0, func(p *Plan) *uint64 { return &p.startDelayMs }},
 	{"crash_after", 1, func(p *Plan) *uint64 { return &p.crashAfter }},
+	{"n_plus_one", 0, func(p *Plan) *uint64 { return &p.nPlusOne }},
 }
 
 // pairs are keys that mean nothing without each other.

@@ -76,7 +76,26 @@ func TestCrashesOnTheNthOnlyIfAsked(t *testing.T) {
 	}
 }
 
-func TestCoversBothRoutesOrTheOneNamed(t *testing.T) {
+func TestNPlusOneIsOfTheNamedRoute(t *testing.T) {
+	const summary = "/users/{id}/summary"
+	for spec, wanted := range map[string]uint64{
+		"n_plus_one=3":                             3,
+		"n_plus_one=0":                             0,
+		"latency_us=1":                             0,
+		"n_plus_one=3,route=/users/{id}":           0,
+		"n_plus_one=3,route=/users/{id}/summary":   3,
+		"n_plus_one=1000000000000,keep_bytes=1000": 1_000_000_000_000,
+	} {
+		if got := New(parsed(t, spec)).NPlusOne(summary); got != wanted {
+			t.Errorf("%s: %d", spec, got)
+		}
+	}
+	if got := (*Faults)(nil).NPlusOne(summary); got != 0 {
+		t.Errorf("without faults: %d", got)
+	}
+}
+
+func TestCoversAllRoutesOrTheOneNamed(t *testing.T) {
 	one, all := parsed(t, "route=/echo"), parsed(t, "latency_us=1")
 	if !one.covers("/echo") || one.covers("/process") || !all.covers("/echo") || !all.covers("/process") {
 		t.Fail()

@@ -11,10 +11,13 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/tailgate/tailgate/services/gin-api/internal/config"
 )
 
 // The vectors of services/contract, run against the router without a socket.
@@ -41,12 +44,25 @@ type vector struct {
 }
 
 func TestVectors(t *testing.T) {
-	files, err := filepath.Glob("../../../contract/vectors/*.json")
+	runVectors(t, "../../../contract/vectors/*.json", Backends{})
+}
+
+// TestVectorsWithDependencies needs the seeded database, an empty cache and the upstream.
+func TestVectorsWithDependencies(t *testing.T) {
+	if os.Getenv("DATABASE_URL") == "" || os.Getenv("REDIS_URL") == "" || os.Getenv("UPSTREAM_URL") == "" {
+		t.Skip("skipped: DATABASE_URL, REDIS_URL, UPSTREAM_URL not set")
+	}
+	runVectors(t, "../../../contract/vectors/with-dependencies/*.json", backendsOf(t, os.Getenv))
+}
+
+func runVectors(t *testing.T, pattern string, backends Backends) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no vectors found: %v", err)
 	}
 	for _, file := range files {
-		router := NewRouter(nil)
+		router := NewRouter(nil, backends)
 		for _, v := range readStrictly[vector](t, file) {
 			t.Run(filepath.Base(file)+"/"+v.Name, func(t *testing.T) {
 				request := httptest.NewRequest(v.Request.Method, v.Request.Path, v.body(t))
@@ -61,7 +77,49 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-func readStrictly[T any](t *testing.T, file string) []T {
+// backendsOf are those that the environment names. Their connections are closed when the test ends.
+func backendsOf(t *testing.T, environment func(string) string) Backends {
+	t.Helper()
+	cfg, err := config.Read(environment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	backends, err := NewBackends(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if backends.database.pool != nil {
+			// Not waited for: a server that never answers would hold it up.
+			go backends.database.pool.Close()
+		}
+		if backends.cache.client != nil {
+			backends.cache.client.Close()
+		}
+		if backends.upstream.client != nil {
+			backends.upstream.client.CloseIdleConnections()
+		}
+	})
+	return backends
+}
+
+func TestErrorsAreThoseOfTheContract(t *testing.T) {
+	type row struct {
+		Code    string `json:"code"`
+		Status  int    `json:"status"`
+		Message string `json:"message"`
+	}
+	wanted := readStrictly[row](t, "../../../contract/errors.json")
+	var got []row
+	for _, e := range apiErrors {
+		got = append(got, row{e.code, e.status, e.message})
+	}
+	if !slices.Equal(got, wanted) {
+		t.Errorf("got\n%v\nnot\n%v", got, wanted)
+	}
+}
+
+func readStrictly[T any](t testing.TB, file string) []T {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -76,7 +134,7 @@ func readStrictly[T any](t *testing.T, file string) []T {
 	return cases
 }
 
-func (v vector) body(t *testing.T) io.Reader {
+func (v vector) body(t testing.TB) io.Reader {
 	t.Helper()
 	var body bytes.Buffer
 	if v.Request.Body != nil {
@@ -193,7 +251,7 @@ func matches(t *testing.T, wanted, got any) bool {
 }
 
 func TestAPanicIsAnAnswer(t *testing.T) {
-	router := NewRouter(nil)
+	router := NewRouter(nil, Backends{})
 	router.GET("/panic", func(*gin.Context) { panic("on purpose") })
 	answer := httptest.NewRecorder()
 	router.ServeHTTP(answer, httptest.NewRequest("GET", "/panic", nil))
@@ -204,13 +262,13 @@ func TestAPanicIsAnAnswer(t *testing.T) {
 }
 
 func TestAnAnswerIsTwiceTheRequest(t *testing.T) {
-	for _, size := range []int{256, 512, 1024, echoBodyLimit} {
+	for _, size := range []int{256, 512, 1024, bodyLimit} {
 		frame := `{"id":1,"user_agent":"%s","metadata":[]}`
 		body := fmt.Sprintf(frame, strings.Repeat("u", size-len(frame)+2))
 		request := httptest.NewRequest("POST", echoPath, strings.NewReader(body))
 		request.Header.Set("Content-Type", jsonType)
 		answer := httptest.NewRecorder()
-		NewRouter(nil).ServeHTTP(answer, request)
+		NewRouter(nil, Backends{}).ServeHTTP(answer, request)
 		// One less, because "gin-api" is one shorter than "axum-api".
 		if got := answer.Body.Len(); len(body) != size || got != 2*size-1 {
 			t.Errorf("%d bytes in, %d out", len(body), got)

@@ -9,8 +9,10 @@ import (
 )
 
 const (
-	echoPath      = "/echo"
-	echoBodyLimit = 64 * 1024
+	echoPath = "/echo"
+
+	// bodyLimit holds for every route that does not say otherwise.
+	bodyLimit = 64 * 1024
 
 	// addedBytes is what the answer has beyond the request before any padding: the names, quotes and commas of
 	// three fields, the 30 characters of the time and the 8 of the other service's name. It is the same in both,
@@ -23,7 +25,9 @@ const (
 	alphabet = "abcdefghijklmnopqrstuvwxyz"
 )
 
-var padding = strings.Repeat(alphabet, echoBodyLimit/len(alphabet)+1)
+var padding = strings.Repeat(alphabet, bodyLimit/len(alphabet)+1)
+
+var echoShape = plain("id", "user_agent", "metadata")
 
 type echoRequest struct {
 	ID        uint64   `json:"id"`
@@ -43,13 +47,13 @@ func addEchoRoutes(routes gin.IRoutes) {
 }
 
 func echo(c *gin.Context) {
-	body, apiErr := readJSON(c, echoBodyLimit)
+	body, apiErr := readJSON(c, bodyLimit)
 	if apiErr != nil {
 		apiErr.answer(c)
 		return
 	}
-	var request echoRequest
-	if apiErr := parseObject(body, &request, errInvalidEcho, "id", "user_agent", "metadata"); apiErr != nil {
+	request, apiErr := parseEcho(body)
+	if apiErr != nil {
 		apiErr.answer(c)
 		return
 	}
@@ -59,4 +63,10 @@ func echo(c *gin.Context) {
 		ProcessedBy:     "gin-api",
 		Padding:         padding[:max(0, len(body)-addedBytes)],
 	})
+}
+
+func parseEcho(body []byte) (echoRequest, *apiError) {
+	var request echoRequest
+	apiErr := parseObject(body, &request, echoShape, errInvalidEcho)
+	return request, apiErr
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestHasExactly(t *testing.T) {
+func TestIsExactlyInOneObject(t *testing.T) {
 	cases := map[string]bool{
 		`{"a":"","b":[]}`:                true,
 		"{ \"b\"\n: [] , \"a\" :\t\"\"}": true,
@@ -30,7 +30,36 @@ func TestHasExactly(t *testing.T) {
 		if !json.Valid([]byte(body)) {
 			t.Errorf("%s is not JSON", body)
 		}
-		if got := hasExactly([]byte(body), []string{"a", "b"}); got != expected {
+		if got := isExactly([]byte(body), plain("a", "b")); got != expected {
+			t.Errorf("%s: got %v", body, got)
+		}
+	}
+}
+
+func TestIsExactlyInObjectsWithinObjects(t *testing.T) {
+	inner := shape{{"c", nil}, {"tags", plain()}, {"inner", nil}}
+	inner[2].objects = &inner
+	outer := shape{{"a", nil}, {"inner", &inner}}
+	cases := map[string]bool{
+		`{"a":[],"inner":[]}`:                                                                                    true,
+		`{"inner":[{"c":1,"tags":{},"inner":[]}],"a":[]}`:                                                        true,
+		`{"a":1,"inner":[{"c":1,"tags":{},"inner":[]},{"inner":[],"c":1,"tags":{}}]}`:                            true,
+		`{"a":1,"inner":[{"inner":[{"inner":[],"tags":{"x":""},"c":1}],"tags":{"c":"\"","c":"","a":""},"c":1}]}`: true,
+		`{"a":1,"inner":[{"c":1,"tags":{},"inner":[]},{"inner":[],"c":1}]}`:                                      false,
+		`{"a":1,"inner":[{"c":1,"tags":{},"inner":[],"a":1}]}`:                                                   false,
+		`{"a":1,"inner":[{"c":1,"tags":{},"inner":[]}],"c":1}`:                                                   false,
+		`{"a":1,"inner":[{"c":1,"tags":{},"inner":[],"c":1}]}`:                                                   false,
+		`{"a":1,"inner":[{"c":1,"tags":{"x":null},"inner":[]}]}`:                                                 false,
+		`{"a":1,"inner":[{"c":1,"tags":{"\ud83d":""},"inner":[]}]}`:                                              false,
+		`{"a":1,"inner":[{"c":1,"tags":{"x":"\ud83d"},"inner":[]}]}`:                                             false,
+		`{"a":1,"inner":[{"c":1,"tags":{},"inner":[{"c":1,"tags":{},"Inner":[]}]}]}`:                             false,
+		`{"a":1,"inner":[{"c":1,"tags":{},"inner":[{}]}]}`:                                                       false,
+	}
+	for body, expected := range cases {
+		if !json.Valid([]byte(body)) {
+			t.Errorf("%s is not JSON", body)
+		}
+		if got := isExactly([]byte(body), &outer); got != expected {
 			t.Errorf("%s: got %v", body, got)
 		}
 	}

@@ -20,7 +20,7 @@ func faultyRouter(t *testing.T, spec string) *gin.Engine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewRouter(fault.New(plan))
+	return NewRouter(fault.New(plan), Backends{})
 }
 
 func ask(router *gin.Engine, method, path string) (int, time.Duration) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"os"
 	"strconv"
@@ -16,9 +15,20 @@ import (
 
 const jsonType = "application/json"
 
-// answerJSON writes compact JSON that escapes only what JSON must. gin's own renderers either escape <, > and &
-// or end with a newline, and leave answers beyond 2 KiB without a length.
+// answerJSON writes compact JSON that escapes only what JSON must.
 func answerJSON(c *gin.Context, status int, value any) {
+	answer(c, status, jsonType, encodeJSON(value))
+}
+
+// answer tells the length: gin's own renderers leave answers beyond 2 KiB without one.
+func answer(c *gin.Context, status int, mediaType string, body []byte) {
+	c.Header("Content-Length", strconv.Itoa(len(body)))
+	c.Data(status, mediaType, body)
+}
+
+// encodeJSON does what neither json.Marshal, which escapes <, > and &, nor json.Encoder, which ends with a line
+// feed, does alone.
+func encodeJSON(value any) []byte {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
@@ -26,9 +36,7 @@ func answerJSON(c *gin.Context, status int, value any) {
 		// Only a type that JSON cannot express gets here.
 		panic(err)
 	}
-	body := plainSeparators(bytes.TrimSuffix(buffer.Bytes(), []byte("\n")))
-	c.Header("Content-Length", strconv.Itoa(len(body)))
-	c.Data(status, jsonType, body)
+	return plainSeparators(bytes.TrimSuffix(buffer.Bytes(), []byte("\n")))
 }
 
 // plainSeparators undoes the escapes of U+2028 and U+2029, which encoding/json makes even when told not to
@@ -59,11 +67,16 @@ func readJSON(c *gin.Context, limit int64) ([]byte, *apiError) {
 	if !strings.EqualFold(strings.TrimSpace(mediaType), jsonType) {
 		return nil, errUnsupportedMediaType
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, limit))
+	var body bytes.Buffer
+	if declared := c.Request.ContentLength; declared > 0 {
+		// Room for all of it from the start, and for the read that finds its end.
+		body.Grow(int(min(declared, limit)) + bytes.MinRead)
+	}
+	_, err := body.ReadFrom(http.MaxBytesReader(c.Writer, c.Request.Body, limit))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case err == nil:
-		return body, nil
+		return body.Bytes(), nil
 	case errors.As(err, &tooLarge):
 		return nil, errBodyTooLarge
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -73,9 +86,9 @@ func readJSON(c *gin.Context, limit int64) ([]byte, *apiError) {
 	}
 }
 
-// parseObject decodes the JSON object in body into value, whose fields are scalars and arrays of scalars.
-// It answers wrongShape when the body is JSON but not exactly the named fields.
-func parseObject(body []byte, value any, wrongShape *apiError, names ...string) *apiError {
+// parseObject decodes the JSON object in body into value, whose objects are of that shape. It answers wrongShape
+// when the body is JSON but not exactly that.
+func parseObject(body []byte, value any, exact *shape, wrongShape *apiError) *apiError {
 	if !utf8.Valid(body) {
 		return errInvalidJSON
 	}
@@ -84,7 +97,7 @@ func parseObject(body []byte, value any, wrongShape *apiError, names ...string) 
 	switch {
 	case errors.As(err, &syntax):
 		return errInvalidJSON
-	case err != nil, !hasExactly(body, names):
+	case err != nil, !isExactly(body, exact):
 		return wrongShape
 	}
 	return nil

@@ -52,8 +52,8 @@ func newMetrics() *metrics {
 func (m *metrics) observe(c *gin.Context) {
 	started := time.Now()
 	c.Next()
-	route := c.FullPath()
-	if route == "" {
+	route := contractSyntax.Replace(c.FullPath())
+	if route == "" || hasEmptyID(c) {
 		route = unmatched
 	}
 	m.requests.WithLabelValues(route, strconv.Itoa(c.Writer.Status())).Observe(time.Since(started).Seconds())

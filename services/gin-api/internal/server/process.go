@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -36,28 +35,36 @@ func addProcessRoutes(routes gin.IRoutes) {
 }
 
 func process(c *gin.Context) {
-	query, err := url.ParseQuery(c.Request.URL.RawQuery)
-	if err != nil {
-		errInvalidQuery.answer(c)
-		return
-	}
-	inputs := query["input"]
-	if len(inputs) != 1 || len(inputs[0]) < 1 || len(inputs[0]) > inputLimit {
-		errInvalidInput.answer(c)
-		return
-	}
-	input := []byte(inputs[0])
-	budgets := query["for"]
-	if len(budgets) == 0 {
+	input, budget, apiErr := parseProcess(c.Request.URL.RawQuery)
+	switch {
+	case apiErr != nil:
+		apiErr.answer(c)
+	case budget == 0:
 		answerJSON(c, http.StatusOK, hashRounds(input, rounds))
-		return
+	default:
+		answerJSON(c, http.StatusOK, hashFor(input, budget))
 	}
-	budget, ok := parseBudget(budgets[0])
-	if !ok || len(budgets) > 1 {
-		errInvalidFor.answer(c)
-		return
+}
+
+// parseProcess is the input and the time to hash it for, 0 for the fixed number of rounds.
+func parseProcess(rawQuery string) ([]byte, time.Duration, *apiError) {
+	query, apiErr := parseQuery(rawQuery)
+	if apiErr != nil {
+		return nil, 0, apiErr
 	}
-	answerJSON(c, http.StatusOK, hashFor(input, budget))
+	input, times := query.one("input")
+	if times != 1 || !isWithin(len(input), inputLimit) {
+		return nil, 0, errInvalidInput
+	}
+	text, times := query.one("for")
+	if times == 0 {
+		return []byte(input), 0, nil
+	}
+	budget, ok := parseBudget(text)
+	if !ok || times > 1 {
+		return nil, 0, errInvalidFor
+	}
+	return []byte(input), budget, nil
 }
 
 func parseBudget(text string) (time.Duration, bool) {
