@@ -43,15 +43,15 @@ services:
 scenarios:
   user:
     request: GET /users/77777
-    rate: 60/s
+    rate: 80/s
     connections: 4
-    slice: { duration: 700ms, pairs: 3 }
+    slice: { duration: 800ms, pairs: 2 }
   summary:
     # A user with sixty orders.
     request: GET /users/47/summary
-    rate: 60/s
+    rate: 80/s
     connections: 4
-    slice: { duration: 700ms, pairs: 3 }
+    slice: { duration: 800ms, pairs: 2 }
 policy: { looks: [8, 10], alpha: 20%, maxVoid: 40%, timeBudget: 8m }
 `;
 }
