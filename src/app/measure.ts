@@ -19,6 +19,7 @@ import { runRound } from "../run/round.ts";
 import type { ServiceTarget } from "../run/service/launch.ts";
 import { makeTemporaryFolder, memoryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
+import { beginRun, stopIfAborted } from "./begin-run.ts";
 import {
   type ArmFiles,
   assertServersInstalled,
@@ -156,12 +157,6 @@ function filesOf(
   return files;
 }
 
-function stopIfAborted(abort: AbortSignal): void {
-  if (abort.aborted) {
-    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
-  }
-}
-
 function readEarlier(path: string): Samples {
   if (!existsSync(path)) {
     throw new UserError(`--resume: there is no ${path}`, {
@@ -273,20 +268,13 @@ function freshSamples(input: {
 }): Samples {
   const { request, environment, arms } = input;
   const { config } = request.project;
-  const startedAt = environment.clock.wallTime();
-  const seed = request.options.seed ?? config.seed ?? freshSeed(startedAt);
   const candidate = candidateOf(arms).revision.source;
   return {
     schema: "tailgate.samples.v1",
     tool: `tailgate ${environment.version}`,
     run: {
-      id: `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed.toString(16).padStart(8, "0")}`,
-      startedAt,
-      seed,
+      ...beginRun(environment.clock.wallTime(), request.options.seed ?? config.seed),
       compare: request.compare,
-      measuredMs: 0,
-      state: "running",
-      ended: "",
     },
     host: input.host,
     cpuSets: input.cpuSets,
@@ -295,11 +283,6 @@ function freshSamples(input: {
     artifacts: input.artifacts.map(({ facts }) => facts),
     rounds: [],
   };
-}
-
-/** The seed only has to differ from run to run; it is shown, and can be given. */
-function freshSeed(startedAt: string): number {
-  return (Date.parse(startedAt) ^ (process.pid << 16)) >>> 0;
 }
 
 /** The earlier rounds with this session's facts, if they are of the same things. */

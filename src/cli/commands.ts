@@ -23,6 +23,7 @@ import { renderTerminal } from "../report/terminal.ts";
 import { systemClock } from "../sys/clock.ts";
 import { cacheFolder } from "../sys/files.ts";
 import { runCapacityCommand } from "./capacity.ts";
+import { runCompareCommand } from "./compare.ts";
 import type { Parsed } from "./flags.ts";
 import { createLineProgress } from "./progress.ts";
 
@@ -96,6 +97,8 @@ async function dispatch(parsed: Parsed, environment: Environment): Promise<numbe
       return await runWith(parsed, environment);
     case "capacity":
       return await runCapacityCommand(parsed, measureOptions(parsed), environment);
+    case "compare":
+      return await runCompareCommand(parsed, measureOptions(parsed), environment);
     case "plan": {
       const plan = await describePlan(measureOptions(parsed), environment);
       print(isSet(parsed, "json") ? JSON.stringify(plan.value) : plan.text);

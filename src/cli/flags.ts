@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { UserError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { CAPACITY_FLAGS } from "./capacity-flags.ts";
+import { COMPARE_FLAGS } from "./compare-flags.ts";
 import type { Flag } from "./flag.ts";
 
 export interface Example {
@@ -240,6 +241,23 @@ export const COMMANDS: readonly CommandSpec[] = [
       {
         line: "tailgate capacity --from .tailgate/capacity.samples.v1.json --host-price 50",
         means: "the same measurement, other costs",
+      },
+    ],
+  },
+  {
+    name: "compare",
+    summary: "two services of the configuration under the same load: ratios with their intervals",
+    positionals: "<service> <service>",
+    maxPositionals: 2,
+    flags: [...COMPARE_FLAGS, CONFIG, SEED, OUT, WAIT, JSON_FLAG],
+    examples: [
+      {
+        line: "tailgate compare api api-next --scenario echo",
+        means: "every metric of the first against the second",
+      },
+      {
+        line: "tailgate compare --from .tailgate/comparison.samples.v1.json",
+        means: "the same measurement again",
       },
     ],
   },

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { BaselineSchema } from "../model/baseline.ts";
 import { CapacityResultSchema, CapacitySamplesSchema } from "../model/capacity.ts";
+import { ComparisonSamplesSchema, ServiceComparisonSchema } from "../model/comparison.ts";
 import { ReportSchema } from "../model/report.ts";
 import { SamplesSchema } from "../model/samples.ts";
 import { SourceSchema } from "./source.ts";
@@ -18,6 +19,16 @@ const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
     schema: CapacitySamplesSchema,
   },
   { file: "capacity.schema.json", title: "tailgate.capacity.v1", schema: CapacityResultSchema },
+  {
+    file: "comparison-samples.schema.json",
+    title: "tailgate.comparison-samples.v1",
+    schema: ComparisonSamplesSchema,
+  },
+  {
+    file: "comparison.schema.json",
+    title: "tailgate.comparison.v1",
+    schema: ServiceComparisonSchema,
+  },
 ];
 
 /** File names in `schemas/` and what each should hold. */

@@ -48,7 +48,7 @@ function loadShare(rounds: readonly Round[]): number | null {
   return wallMs === 0 ? null : whole.reduce((sum, round) => sum + round.loadMs, 0) / wallMs;
 }
 
-function scenarioView(id: string, rounds: readonly Round[]): Report["scenarios"][number] {
+export function scenarioView(id: string, rounds: readonly Round[]): Report["scenarios"][number] {
   const entries = rounds.flatMap(({ scenarios }) =>
     scenarios.filter((entry) => entry.scenario === id),
   );

@@ -16,14 +16,14 @@ import { STATE_FACTS } from "../states.ts";
 import { element, joined, type Markup, text } from "./element.ts";
 import { intervalStrip } from "./interval-strip.ts";
 
-const NUMBER = { class: "number" };
+export const NUMBER = { class: "number" };
 
-function cell(content: string, attributes: { class?: string } = {}): Markup {
+export function cell(content: string, attributes: { class?: string } = {}): Markup {
   return element("td", attributes, text(content));
 }
 
 /** Headings of number columns are marked by a leading `>`. */
-function table(head: readonly string[], ...bodies: Markup[]): Markup {
+export function table(head: readonly string[], ...bodies: Markup[]): Markup {
   const cells = head.map((name) =>
     name.startsWith(">")
       ? element("th", { scope: "col", ...NUMBER }, text(name.slice(1)))

@@ -5,16 +5,13 @@ import { measurementFacts, reproduceCommands, sourceFacts } from "../facts.ts";
 import { plainLines } from "../foreign.ts";
 import { ofLevel } from "../rows.ts";
 import { countStates, headlineAfterState, STATE_FACTS } from "../states.ts";
-import { element, joined, type Markup, text, trusted } from "./element.ts";
+import { element, joined, type Markup, text } from "./element.ts";
+import { block, renderPage } from "./page-frame.ts";
 import { buildTable, comparisonTable, factList, infoTable, TABLE_NOTE } from "./page-tables.ts";
 import { plotCurves } from "./plot-curves.ts";
 import { plotMemory } from "./plot-memory.ts";
 import { plotRounds } from "./plot-rounds.ts";
 import { plotTimeline } from "./plot-timeline.ts";
-import { STYLE } from "./style.ts";
-
-/** Nothing may be loaded, run or sent; the style sheet is in the page. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** With more scenarios than this, those that pass are folded. */
 const MAX_OPEN_SECTIONS = 6;
@@ -22,31 +19,16 @@ const MAX_OPEN_SECTIONS = 6;
 export function renderHtml(report: Report): string {
   const { verdict } = report;
   const title = `${STATE_FACTS[verdict.state].word}: ${headlineAfterState(verdict)}`;
-  const head = element(
-    "head",
-    {},
-    element("meta", { charset: "utf-8" }),
-    element("meta", { "http-equiv": "Content-Security-Policy", content: POLICY }),
-    element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-    element("meta", { name: "color-scheme", content: "light dark" }),
-    element("title", {}, text(title)),
-    element("style", {}, trusted(STYLE)),
-  );
-  const body = element(
-    "body",
-    {},
+  return renderPage(
+    {
+      title,
+      footer: `${report.tool}. This page carries its own record: the report as JSON in the element #report.`,
+      id: "report",
+      record: report,
+    },
     banner(report),
     element("main", {}, ...mainSections(report)),
-    element(
-      "footer",
-      {},
-      text(
-        `${report.tool}. This page carries its own record: the report as JSON in the element #report.`,
-      ),
-    ),
-    record(report),
   );
-  return `<!doctype html>\n${element("html", { lang: "en" }, head, trusted("\n"), body)}\n`;
 }
 
 function banner(report: Report): Markup {
@@ -67,10 +49,6 @@ function banner(report: Report): Markup {
     reasons.length === 0 ? joined([]) : element("ul", {}, ...reasons),
     factList(sourceFacts(report)),
   );
-}
-
-function block(lines: readonly string[]): Markup {
-  return element("pre", {}, joined(lines.map(text), "\n"));
 }
 
 function mainSections(report: Report): Markup[] {
@@ -188,13 +166,4 @@ function serviceFigures(report: Report, service: string, own: readonly Compariso
   const timeline =
     slices.length === 0 ? [] : [element("div", { class: "wide" }, plotTimeline(slices))];
   return [...metrics, ...timeline];
-}
-
-/** `<` could end the element and `&` mean something in XML; JSON has escapes for both. */
-function record(report: Report): Markup {
-  const json = JSON.stringify(report).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  return element("script", { type: "application/json", id: "report" }, trusted(json));
 }

@@ -3,15 +3,32 @@ import type { CurveBand, Report } from "../../model/report.ts";
 import { formatAmount, formatValue } from "../format.ts";
 import type { Markup } from "./element.ts";
 import { logScale, logTicks, paddedLogDomain, type Scale } from "./scale.ts";
-import { ARM_KEY, type Box, figure, frame, hover, type Point, polygon, polyline } from "./svg.ts";
+import {
+  ARM_NAMES,
+  type ArmNames,
+  armKey,
+  type Box,
+  figure,
+  frame,
+  hover,
+  type Point,
+  polygon,
+  polyline,
+} from "./svg.ts";
 
 const SIZE = { width: 640, height: 740 };
 const BOX: Box = { left: 74, top: 12, right: 622, bottom: 688 };
 const PERCENTILES = [0, 50, 90, 99, 99.9, 99.99, 99.999];
 
+const CAPTION =
+  "Look for where the candidate leaves the reference's band: on the left every request got slower, on the right only the tail.";
+
 type Curves = Report["scenarios"][number]["curves"];
 
-export function plotCurves({ candidate, reference }: Curves): Markup {
+export function plotCurves(
+  { candidate, reference }: Curves,
+  { names = ARM_NAMES, caption = CAPTION }: { names?: ArmNames; caption?: string } = {},
+): Markup {
   const bands = [candidate, reference ?? []].map(drawable);
   const all = bands.flat();
   const x = logScale({
@@ -37,9 +54,8 @@ export function plotCurves({ candidate, reference }: Curves): Markup {
     {
       title: "Latency by percentile",
       shape: "tall",
-      caption:
-        "Look for where the candidate leaves the reference's band: on the left every request got slower, on the right only the tail.",
-      key: reference === null ? ARM_KEY.slice(0, 1) : ARM_KEY,
+      caption,
+      key: reference === null ? armKey(names).slice(0, 1) : armKey(names),
     },
     SIZE,
     frame(
@@ -51,8 +67,8 @@ export function plotCurves({ candidate, reference }: Curves): Markup {
       },
       { scale: y, ticks: ticks.y, title: "latency (log scale)" },
     ),
-    ...drawBand(referenceBand, "reference", { x, y }),
-    ...drawBand(candidateBand, "candidate", { x, y }),
+    ...drawBand(referenceBand, "reference", names.reference, { x, y }),
+    ...drawBand(candidateBand, "candidate", names.candidate, { x, y }),
   );
 }
 
@@ -66,7 +82,12 @@ function stretch(probability: number): number {
   return Number((1 / (1 - probability)).toPrecision(9));
 }
 
-function drawBand(band: CurveBand, arm: string, { x, y }: { x: Scale; y: Scale }): Markup[] {
+function drawBand(
+  band: CurveBand,
+  arm: string,
+  name: string,
+  { x, y }: { x: Scale; y: Scale },
+): Markup[] {
   if (band.length === 0) return [];
   const at = (pick: (point: CurveBand[number]) => number): Point[] =>
     band.map((point) => [x.at(stretch(point.probability)), y.at(pick(point))]);
@@ -81,7 +102,7 @@ function drawBand(band: CurveBand, arm: string, { x, y }: { x: Scale; y: Scale }
       hover(
         "circle",
         { class: `point ${arm}`, cx: x.at(stretch(probability)), cy: y.at(median), r: 3 },
-        `${arm} p${Number((probability * 100).toPrecision(7))}: ${formatValue("us", median)}; the middle half of rounds: ${formatValue("us", low)} to ${formatValue("us", high)}`,
+        `${name} p${Number((probability * 100).toPrecision(7))}: ${formatValue("us", median)}; the middle half of rounds: ${formatValue("us", low)} to ${formatValue("us", high)}`,
       ),
     ),
   ];

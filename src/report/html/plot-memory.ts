@@ -5,17 +5,27 @@ import type { Comparison } from "../../model/verdict.ts";
 import { formatAmount, formatValue } from "../format.ts";
 import type { Markup } from "./element.ts";
 import { linearScale, linearTicks, paddedDomain } from "./scale.ts";
-import { ARM_KEY, type Box, figure, frame, hover, line } from "./svg.ts";
+import { ARM_NAMES, type ArmNames, armKey, type Box, figure, frame, hover, line } from "./svg.ts";
 
 const SIZE = { width: 640, height: 300 };
 const BOX: Box = { left: 82, top: 12, right: 622, bottom: 248 };
 
 type Launches = Report["launches"][number];
 
-/** `comparison` is of the same metric and gives the medians. */
-export function plotMemory(launches: Launches, comparison: Comparison): Markup {
+export interface MemoryWords {
+  names?: ArmNames;
+  /** What the lines across are called. */
+  key?: string;
+}
+
+/** `medians` are of the same metric. */
+export function plotMemory(
+  launches: Omit<Launches, "service">,
+  medians: Pick<Comparison, "candidate" | "reference">,
+  { names = ARM_NAMES, key = "median of the rounds that decided" }: MemoryWords = {},
+): Markup {
   const { unit, label } = METRIC_FACTS[launches.metric];
-  const arms = ARM_KEY.filter(({ name }) => launches[name].length > 0);
+  const arms = armKey(names).filter((arm) => launches[arm.class].length > 0);
   const most = Math.max(2, launches.candidate.length, launches.reference.length);
   const x = linearScale({ domain: [0.4, most + 0.6], range: [BOX.left, BOX.right] });
   const y = linearScale({
@@ -23,7 +33,7 @@ export function plotMemory(launches: Launches, comparison: Comparison): Markup {
       [
         ...launches.candidate,
         ...launches.reference,
-        ...[comparison.candidate, comparison.reference].flatMap((median) => median ?? []),
+        ...[medians.candidate, medians.reference].flatMap((median) => median ?? []),
       ],
       0.12,
     ),
@@ -39,7 +49,7 @@ export function plotMemory(launches: Launches, comparison: Comparison): Markup {
       title: `${label}, launch by launch`,
       caption:
         "Look for one arm lying wholly above the other; scatter between launches is the allocator's. The axis does not start at zero.",
-      key: [...arms, { name: "median of the rounds that decided", class: "median" }],
+      key: [...arms, { name: key, class: "median" }],
     },
     SIZE,
     frame(
@@ -53,13 +63,13 @@ export function plotMemory(launches: Launches, comparison: Comparison): Markup {
       },
       { scale: y, ticks: yTicks, title: label },
     ),
-    ...arms.flatMap(({ name }) => {
-      const median = comparison[name];
+    ...arms.flatMap((arm) => {
+      const median = medians[arm.class];
       return median == null
         ? []
         : [
             line({
-              class: `median ${name}`,
+              class: `median ${arm.class}`,
               x1: BOX.left,
               x2: BOX.right,
               y1: y.at(median),
@@ -67,14 +77,14 @@ export function plotMemory(launches: Launches, comparison: Comparison): Markup {
             }),
           ];
     }),
-    ...arms.flatMap(({ name }, arm) =>
-      launches[name].map((value, index) =>
+    ...arms.flatMap(({ name, class: arm }) =>
+      launches[arm].map((value, index) =>
         hover(
           "circle",
           // The arms stand side by side, so that equal values are both seen.
           {
-            class: `point ${name}`,
-            cx: x.at(index + 1) + (arm === 0 ? -3.5 : 3.5),
+            class: `point ${arm}`,
+            cx: x.at(index + 1) + (arm === "candidate" ? -3.5 : 3.5),
             cy: y.at(value),
             r: 3.6,
           },

@@ -1,0 +1,63 @@
+// What may be typed after `tailgate compare`, and a samples file rendered again.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { makeComparisonSamples } from "../../test/support/comparison.ts";
+import { makeSamples } from "../../test/support/samples.ts";
+import { comparisonFromFile } from "../app/compare.ts";
+import { silentProgress } from "../app/progress.ts";
+import type { Environment } from "../app/settings.ts";
+import { UserError } from "../base/errors.ts";
+import { systemClock } from "../sys/clock.ts";
+import { runCompareCommand } from "./compare.ts";
+import { parseCommandLine } from "./flags.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tailgate-compare-cli-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const environment: Environment = {
+  version: "0.0.0",
+  workingFolder: folder,
+  env: {},
+  cache: folder,
+  clock: systemClock,
+  progress: silentProgress,
+  abort: new AbortController().signal,
+};
+const COMMON = { config: null, out: null, seed: null, timeBudgetMs: null, lockTimeoutMs: 1 };
+const gated = join(folder, "samples.v1.json");
+writeFileSync(gated, JSON.stringify(makeSamples({ rounds: 1, noise: 0.1 })));
+
+test.each([
+  { words: [], says: /name two services/ },
+  { words: ["api"], says: /name two services/ },
+  { words: ["a", "b", "--rounds", "0"], says: /--rounds 0: expected a whole number from 1/ },
+  { words: ["a", "b", "--rounds", "1.5"], says: /--rounds 1.5: expected/ },
+  { words: ["a", "b", "--rounds", ""], says: /--rounds : expected/ },
+  { words: ["--from", ""], says: /--from is empty/ },
+  { words: ["a", "b", "--from", "x.json"], says: /the service a can have no effect/ },
+  { words: ["--from", "x.json", "--rounds", "9"], says: /--rounds can have no effect/ },
+  { words: ["--from", "nowhere.json"], says: /cannot read the samples file .*nowhere\.json/ },
+  { words: ["--from", gated], says: /is not a comparison samples file of this version/ },
+])("$words is refused in words", async ({ words, says }) => {
+  const parsed = parseCommandLine(["compare", ...words]);
+  const refused = await runCompareCommand(parsed, COMMON, environment).catch((error) => error);
+  expect(refused).toBeInstanceOf(UserError);
+  expect(refused.message).toMatch(says);
+});
+
+test("a samples file renders to the same bytes, whatever the order of its keys", () => {
+  const again = (name: string, value: object): string[] => {
+    const samples = join(folder, `${name}.json`);
+    writeFileSync(samples, JSON.stringify(value));
+    const { files } = comparisonFromFile({ samples, out: name }, environment);
+    return files.map((file) => readFileSync(file, "utf8"));
+  };
+  const made = makeComparisonSamples();
+  const first = again("a", made);
+  expect(first).toHaveLength(3);
+  expect(again("b", made)).toEqual(first);
+  expect(again("c", Object.fromEntries(Object.entries(made).reverse()))).toEqual(first);
+  expect(again("d", makeComparisonSamples({ seed: 2 }))).not.toEqual(first);
+});

@@ -1,0 +1,112 @@
+// Samples of two made-up services for tests of `compare`, from those that the gate's tests use.
+import type { ComparisonSamples } from "../../src/model/comparison.ts";
+import type { Arm, Launch, Samples } from "../../src/model/samples.ts";
+import { makeSamples, type SamplesRecipe } from "./samples.ts";
+
+export interface ComparisonRecipe extends Partial<SamplesRecipe> {
+  names?: Record<Arm, string>;
+  /** Of every launch, beside RSS. */
+  values?: Record<Arm, Launch["values"]>;
+}
+
+const NAMES = { candidate: "rusty", reference: "gopher" };
+const VALUES: Record<Arm, Launch["values"]> = {
+  candidate: { startup: 4.2, cpuPer1k: 41, threads: 2, ctxInvoluntaryPer1k: 0.4 },
+  reference: { startup: 6.9, cpuPer1k: 66, threads: 7, ctxInvoluntaryPer1k: 1.9, gcPauseMax: 180 },
+};
+
+export function makeComparisonSamples(recipe: ComparisonRecipe = {}): ComparisonSamples {
+  const { names = NAMES, values = VALUES } = recipe;
+  const base = makeSamples({
+    rounds: 12,
+    noise: 0.03,
+    p99Ratio: { "api/echo": 0.74 },
+    rssRatio: { api: 0.3 },
+    ...recipe,
+  });
+  const pair = `${names.candidate} vs ${names.reference}`;
+  const idOf = (id: string): string => id.replace(/^api\//, `${pair}/`);
+  const [api] = base.config.services;
+  if (api === undefined) throw new Error("the made-up configuration has no service");
+  return {
+    ...base,
+    schema: "tailgate.comparison-samples.v1",
+    run: { ...base.run, compare: "services", ended: "all rounds are measured" },
+    services: names,
+    pair,
+    sources: { candidate: base.sources.candidate, reference: base.sources.candidate },
+    config: {
+      ...base.config,
+      services: [
+        { ...api, name: names.candidate },
+        { ...api, name: names.reference },
+      ],
+      scenarios: base.config.scenarios.map((scenario) => ({
+        ...scenario,
+        id: idOf(scenario.id),
+        service: pair,
+      })),
+    },
+    artifacts: [artifact("candidate", names), artifact("reference", names)],
+    rounds: base.rounds.map((round) => ({
+      ...round,
+      service: pair,
+      launches: withValues(round.launches, values),
+      scenarios: round.scenarios.map((entry) => ({ ...entry, scenario: idOf(entry.scenario) })),
+    })),
+  };
+}
+
+function withValues(
+  launches: Samples["rounds"][number]["launches"],
+  values: Record<Arm, Launch["values"]>,
+): typeof launches {
+  if (launches === null || launches.reference === null) return launches;
+  const { candidate, reference } = launches;
+  return {
+    candidate: { ...candidate, values: { ...candidate.values, ...values.candidate } },
+    reference: { ...reference, values: { ...reference.values, ...values.reference } },
+  };
+}
+
+function artifact(arm: Arm, names: Record<Arm, string>): Samples["artifacts"][number] {
+  const rust = arm === "candidate";
+  return {
+    arm,
+    service: names[arm],
+    key: arm,
+    sha256: (rust ? "a" : "b").repeat(64),
+    binaryBytes: rust ? 3_400_000 : 9_800_000,
+    strippedBytes: rust ? 2_700_000 : 6_900_000,
+    buildMs: rust ? 31_000 : 4200,
+    cached: false,
+    toolchain: rust ? "cargo 1.90.0" : "go 1.25.1",
+  };
+}
+
+/** The same measurement with the services in the other order. */
+export function swapped(samples: ComparisonSamples): ComparisonSamples {
+  const other: Record<Arm, Arm> = { candidate: "reference", reference: "candidate" };
+  const swap = <T>(of: Record<Arm, T>): Record<Arm, T> => ({
+    candidate: of.reference,
+    reference: of.candidate,
+  });
+  return {
+    ...samples,
+    services: swap(samples.services),
+    config: { ...samples.config, services: samples.config.services.toReversed() },
+    artifacts: samples.artifacts.map((one) => ({ ...one, arm: other[one.arm] })).toReversed(),
+    rounds: samples.rounds.map((round) => ({
+      ...round,
+      launches:
+        round.launches?.reference == null
+          ? round.launches
+          : swap({ ...round.launches, reference: round.launches.reference }),
+      scenarios: round.scenarios.map(({ arms, slices, ...entry }) => ({
+        ...entry,
+        arms: arms.reference === null ? arms : swap({ ...arms, reference: arms.reference }),
+        slices: slices.map((slice) => ({ ...slice, arm: other[slice.arm] })),
+      })),
+    })),
+  };
+}
