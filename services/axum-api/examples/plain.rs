@@ -19,7 +19,10 @@ static PADDING: LazyLock<String> = LazyLock::new(|| ('a'..='z').cycle().take(65_
 async fn main() {
     let addr = std::env::var("ADDR").unwrap_or_else(|_| "127.0.0.1:8080".into());
     let listener = TcpListener::bind(addr).await.expect("a free address");
-    println!("listening on http://{}", listener.local_addr().expect("an address"));
+    println!(
+        "listening on http://{}",
+        listener.local_addr().expect("an address")
+    );
     let app = Router::new()
         .route("/echo", post(echo))
         .route("/process", get(process))
@@ -104,12 +107,12 @@ struct Variant {
 struct ExperimentReply {
     name: String,
     traffic_percent: u8,
-    variants: Vec<Share>,
+    variants: Vec<Weighted>,
     created_at: String,
 }
 
 #[derive(Serialize)]
-struct Share {
+struct Weighted {
     name: String,
     weight: u16,
     share: serde_json::Number,
@@ -124,7 +127,7 @@ async fn experiments(Json(request): Json<Experiment>) -> Json<ExperimentReply> {
         } else {
             serde_json::Number::from_f64(f64::from(parts) / 10_000.0).expect("a finite share")
         };
-        Share {
+        Weighted {
             name: variant.name,
             weight: variant.weight,
             share,

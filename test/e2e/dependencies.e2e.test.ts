@@ -1,0 +1,132 @@
+// Dependencies, end to end: what a service is told, what happens when one dies, and that nothing of them is left.
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, type TestContext, test } from "vitest";
+import { Project, processesMentioning } from "../support/project.ts";
+
+let project: Project | null = null;
+
+afterEach(() => {
+  project?.remove();
+  project = null;
+});
+
+const REASON = "postgresql or redis-server not installed";
+
+function skipWithoutServers(context: TestContext): void {
+  const found = spawnSync("sh", [
+    "-c",
+    "command -v redis-server && { command -v postgres || ls /usr/lib/postgresql/*/bin/postgres; }",
+  ]);
+  if (found.status === 0) return;
+  console.warn(`skipped: ${REASON}`);
+  context.skip(REASON);
+}
+
+/** Answers with what it was told. */
+const SERVICE = `import { createServer } from "node:http";
+const { PORT, DB, CACHE } = process.env;
+createServer((_, response) => response.end(JSON.stringify({ DB, CACHE }))).listen(PORT, "127.0.0.1");
+`;
+
+function configuration(node: string): string {
+  return `version: 1
+compare: base
+dependencies:
+  db: { kind: postgresql, dir: db, schema: tables.sql }
+  cache: { kind: redis }
+services:
+  api:
+    run: ["${node}", server.mjs]
+    needs: [db, cache]
+    env: { PORT: "{port}", DB: "{db.url}", CACHE: "{cache.url}" }
+    ready: /
+scenarios:
+  home: { request: GET /, rate: 300/s, connections: 4, warmup: 20, slice: { duration: 400ms, pairs: 2 } }
+policy: { looks: [8, 10], alpha: 20%, maxVoid: 40%, timeBudget: 3m }
+`;
+}
+
+function makeProject(schema = "CREATE TABLE one (id int);\n"): Project {
+  project = new Project([]);
+  project.write("server.mjs", SERVICE);
+  project.write("db/tables.sql", schema);
+  project.write("tailgate.yml", configuration(process.execPath));
+  project.commit("first");
+  return project;
+}
+
+const folders = () =>
+  readdirSync(tmpdir()).filter((name) => /^tailgate-[A-Za-z0-9]{6}$/.test(name));
+
+function servers(): string[] {
+  return [...processesMentioning("redis-server 127"), ...processesMentioning("postgres -D")];
+}
+
+async function until(what: () => boolean, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!what() && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(what()).toBe(true);
+}
+
+test("a command runs beside them, is told where they are, and its exit code is ours", async (context) => {
+  skipWithoutServers(context);
+  const before = folders();
+  const own = makeProject("CREATE TABLE one AS SELECT 41 + 1 AS answer;\n");
+  const psql = "$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -1)/psql";
+  const script = `p=${psql}; [ -x "$p" ] || p=psql; "$p" -XAtq "$DB" -c 'SELECT answer FROM one'; echo "$CACHE"; exit 7`;
+  const { code, stdout, stderr } = await own.run("with", "api", "--", "sh", "-c", script);
+  expect(stdout, stderr).toMatch(/^42\nredis:\/\/127\.0\.0\.1:\d+\/0\n$/);
+  expect(code).toBe(7);
+  expect(servers()).toEqual([]);
+  expect(folders()).toEqual(before);
+});
+
+test("a schema that is wrong is said in psql's words, and nothing is left", async (context) => {
+  skipWithoutServers(context);
+  const before = folders();
+  const own = makeProject("SELECT 1;\nCREATE TABEL one (id int);\n");
+  const { code, stderr } = await own.run("gate");
+  expect(code).toBe(2);
+  expect(stderr).toContain("db: psql -f tables.sql failed");
+  expect(stderr).toContain('tables.sql:2: ERROR:  syntax error at or near "TABEL"');
+  expect(servers()).toEqual([]);
+  expect(folders()).toEqual(before);
+});
+
+test("one that dies makes the measurement invalid, by its name", async (context) => {
+  skipWithoutServers(context);
+  const before = folders();
+  const own = makeProject();
+  const { finished } = own.start("gate", "--seed", "1");
+  await until(() => processesMentioning("server.mjs").length > 1, 60_000);
+  const [redis = ""] = processesMentioning("redis-server 127");
+  process.kill(Number.parseInt(redis, 10), "SIGKILL");
+  const { code, stdout, stderr } = await finished;
+  expect(code, stdout + stderr).toBe(3);
+  expect(own.report().verdict.state).toBe("invalid");
+  expect(stdout).toContain("cache, which the service needs, was ended by SIGKILL in round 1");
+  expect([...servers(), ...processesMentioning(own.root)]).toEqual([]);
+  expect(folders()).toEqual(before);
+});
+
+test("a killed gate leaves none of them", async (context) => {
+  skipWithoutServers(context);
+  const before = folders();
+  const own = makeProject();
+  const { child, finished } = own.start("gate", "--seed", "1");
+  await until(() => processesMentioning("server.mjs").length > 1, 60_000);
+  expect(servers().length).toBeGreaterThan(1);
+  child.kill("SIGKILL");
+  await finished;
+  await until(
+    () => servers().length === 0 && processesMentioning("server.mjs").length === 0,
+    20_000,
+  );
+  await until(() => folders().join() === before.join(), 20_000);
+  expect(processesMentioning(join(tmpdir(), "tailgate-"))).toEqual([]);
+});
