@@ -174,6 +174,40 @@ var init_capacity_flags = __esm({
   }
 });
 
+// src/cli/compare-flags.ts
+var COMPARE_FLAGS;
+var init_compare_flags = __esm({
+  "src/cli/compare-flags.ts"() {
+    "use strict";
+    COMPARE_FLAGS = [
+      {
+        name: "rounds",
+        kind: "value",
+        value: "<number>",
+        help: "fresh starts of both services (default: 12; fewer than 8 may give no interval)"
+      },
+      {
+        name: "scenario",
+        kind: "list",
+        value: "<name>",
+        help: "only this scenario; may be given several times (default: all that both have)"
+      },
+      {
+        name: "time-budget",
+        kind: "value",
+        value: "<duration>",
+        help: "stop measuring after this long (default: as configured)"
+      },
+      {
+        name: "from",
+        kind: "value",
+        value: "<comparison.samples.v1.json>",
+        help: "render this file again instead of measuring"
+      }
+    ];
+  }
+});
+
 // src/cli/flags.ts
 var flags_exports = {};
 __export(flags_exports, {
@@ -296,6 +330,7 @@ var init_flags = __esm({
     init_errors();
     init_nearest();
     init_capacity_flags();
+    init_compare_flags();
     JSON_FLAG = {
       name: "json",
       kind: "switch",
@@ -507,6 +542,23 @@ var init_flags = __esm({
           {
             line: "tailgate capacity --from .tailgate/capacity.samples.v1.json --host-price 50",
             means: "the same measurement, other costs"
+          }
+        ]
+      },
+      {
+        name: "compare",
+        summary: "two services of the configuration under the same load: ratios with their intervals",
+        positionals: "<service> <service>",
+        maxPositionals: 2,
+        flags: [...COMPARE_FLAGS, CONFIG, SEED, OUT, WAIT, JSON_FLAG],
+        examples: [
+          {
+            line: "tailgate compare api api-next --scenario echo",
+            means: "every metric of the first against the second"
+          },
+          {
+            line: "tailgate compare --from .tailgate/comparison.samples.v1.json",
+            means: "the same measurement again"
           }
         ]
       },
@@ -1210,9 +1262,9 @@ function hexToUint8Array(hex3) {
 function uint8ArrayToHex(bytes) {
   return Array.from(bytes).map((b) => b.toString(16).padStart(2, "0")).join("");
 }
-function members(proto, table2) {
-  for (const key in table2) {
-    const desc = Object.getOwnPropertyDescriptor(table2, key);
+function members(proto, table3) {
+  for (const key in table3) {
+    const desc = Object.getOwnPropertyDescriptor(table3, key);
     if (desc.get)
       Object.defineProperty(proto, key, { ...desc, enumerable: false });
     else
@@ -1227,10 +1279,10 @@ function hide(inst, key, value2) {
   return own(inst, key, value2, false);
 }
 // @__NO_SIDE_EFFECTS__
-function derived(computes, table2) {
+function derived(computes, table3) {
   for (const key in computes) {
     const compute = computes[key];
-    Object.defineProperty(table2, key, {
+    Object.defineProperty(table3, key, {
       configurable: true,
       enumerable: true,
       get() {
@@ -1241,7 +1293,7 @@ function derived(computes, table2) {
       }
     });
   }
-  return table2;
+  return table3;
 }
 function defineBound(proto, key, fn) {
   Object.defineProperty(proto, key, {
@@ -2747,12 +2799,12 @@ function isValidBase64URL(data) {
   const padded = base643.padEnd(Math.ceil(base643.length / 4) * 4, "=");
   return isValidBase64(padded);
 }
-function isLuhnAlgo(digits) {
-  let length = digits.length;
+function isLuhnAlgo(digits2) {
+  let length = digits2.length;
   let bit = 1;
   let sum2 = 0;
   while (length) {
-    const value2 = digits.charCodeAt(--length) - 48;
+    const value2 = digits2.charCodeAt(--length) - 48;
     bit ^= 1;
     sum2 += bit ? [0, 2, 4, 6, 8, 1, 3, 5, 7, 9][value2] : value2;
   }
@@ -5106,7 +5158,7 @@ function isRef(value2) {
 function cloneIssues(issues) {
   return issues.map((iss) => iss.path ? { ...iss, path: iss.path.slice() } : { ...iss });
 }
-function isRecursive(inst, stack, resolve12) {
+function isRecursive(inst, stack, resolve13) {
   const cached2 = recursive.get(inst);
   if (cached2 !== void 0)
     return cached2 ? PROVEN : NONE;
@@ -5116,7 +5168,7 @@ function isRecursive(inst, stack, resolve12) {
   let result = NONE;
   const check2 = (child) => {
     if (result !== PROVEN && child?._zod) {
-      const answer = isRecursive(child, stack, resolve12);
+      const answer = isRecursive(child, stack, resolve13);
       if (answer > result)
         result = answer;
     }
@@ -5127,7 +5179,7 @@ function isRecursive(inst, stack, resolve12) {
       const desc = Object.getOwnPropertyDescriptor(sh, key);
       if (spread2 && !desc.enumerable)
         continue;
-      const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve12) : NONE;
+      const child = desc.get ? ASSUMED : desc.value?._zod ? isRecursive(desc.value, stack, resolve13) : NONE;
       if (child > answer)
         answer = child;
     }
@@ -5191,7 +5243,7 @@ function isRecursive(inst, stack, resolve12) {
       break;
     // `$ZodLazy` caches its inner on the def, so a resolved edge is followed exactly
     case "lazy": {
-      const inner = def._cachedInner ?? (resolve12 ? inst._zod.innerType : void 0);
+      const inner = def._cachedInner ?? (resolve13 ? inst._zod.innerType : void 0);
       merge2(inner ? isRecursive(inner, stack, false) : ASSUMED);
       break;
     }
@@ -16753,8 +16805,8 @@ function rewriteKeyNames(ctx) {
       bySchema.set(entry.schema, entry);
   }
   const rewrites = /* @__PURE__ */ new Map();
-  for (const record4 of pendingRecords.get(ctx) ?? []) {
-    const seen = ctx.seen.get(record4);
+  for (const record3 of pendingRecords.get(ctx) ?? []) {
+    const seen = ctx.seen.get(record3);
     const names = (seen?.def ?? seen?.schema)?.propertyNames;
     if (!names || names === true || rewrites.has(names))
       continue;
@@ -21876,10 +21928,10 @@ async function resolveReference(git, spec, candidate) {
     if (commit === null) throw await unknownRevision(git, spec);
     return revisionOf(git, commit, labelOf(commit, spec, candidate));
   }
-  const head = candidate.source.commit;
+  const head2 = candidate.source.commit;
   const branches = await defaultBranches(git);
   for (const branch of branches) {
-    const base = await git.tryRead(["merge-base", head, branch]);
+    const base = await git.tryRead(["merge-base", head2, branch]);
     if (base !== null) {
       return revisionOf(git, base, labelOf(base, `merge base with ${branch}`, candidate));
     }
@@ -21901,7 +21953,7 @@ async function resolveReference(git, spec, candidate) {
       next: "Name the reference, or run `git remote set-head origin --auto`."
     });
   }
-  return revisionOf(git, head, labelOf(head, "HEAD, as there is no default branch", candidate));
+  return revisionOf(git, head2, labelOf(head2, "HEAD, as there is no default branch", candidate));
 }
 async function revisionOf(git, commit, label2) {
   return {
@@ -22031,8 +22083,8 @@ function formatAmount(unit, value2) {
 function formatPair(unit, reference, candidate) {
   if (reference === null && candidate === null) return NOTHING;
   const scale = scaleFor(unit, Math.max(Math.abs(reference ?? 0), Math.abs(candidate ?? 0)));
-  const digits = (value2) => value2 === null || !Number.isFinite(value2) ? NOTHING : scaledDigits(unit, value2, scale);
-  return `${digits(reference)} → ${digits(candidate)}${scale.suffix}`;
+  const digits2 = (value2) => value2 === null || !Number.isFinite(value2) ? NOTHING : scaledDigits(unit, value2, scale);
+  return `${digits2(reference)} → ${digits2(candidate)}${scale.suffix}`;
 }
 function scaleFor(unit, value2) {
   const scales = SCALES[unit];
@@ -22060,14 +22112,14 @@ function grouped(value2, decimals) {
   const separated = whole.replace(/\B(?=(\d{3})+$)/g, ",");
   return fraction3 === void 0 ? separated : `${separated}.${fraction3}`;
 }
-function signed(digits, value2) {
-  return value2 < 0 ? `${MINUS}${digits}` : digits;
+function signed(digits2, value2) {
+  return value2 < 0 ? `${MINUS}${digits2}` : digits2;
 }
 function formatChange(logRatio2) {
   if (logRatio2 === null || Number.isNaN(logRatio2)) return NOTHING;
   const percent3 = Math.expm1(logRatio2) * 100;
-  const digits = percentDigits(percent3, "nearest");
-  return digits === "0" ? "~0 %" : `${digits} %`;
+  const digits2 = percentDigits(percent3, "nearest");
+  return digits2 === "0" ? "~0 %" : `${digits2} %`;
 }
 function formatEstimate(comparison) {
   const text4 = formatChange(comparison.estimate);
@@ -22081,7 +22133,7 @@ function formatInterval({ estimate, interval }, { style } = { style: "full" }) {
   const low = bound(interval.low, "down");
   const high = bound(interval.high, "up");
   if (style === "compact") return `[${low}, ${high}] %`;
-  const full = (digits) => digits.endsWith("∞") ? digits : `${digits} %`;
+  const full = (digits2) => digits2.endsWith("∞") ? digits2 : `${digits2} %`;
   return `[${full(low)}, ${full(high)}]`;
 }
 function bound(logRatio2, rounding) {
@@ -22303,10 +22355,10 @@ function percentOf(logRatio2) {
   if (Number.isNaN(logRatio2)) return "?";
   if (!Number.isFinite(logRatio2)) return logRatio2 > 0 ? "+∞" : "−∞";
   const percent3 = Math.expm1(logRatio2) * 100;
-  const digits = Math.abs(percent3) >= 100 ? 0 : 1;
-  const rounded2 = Number(percent3.toFixed(digits));
+  const digits2 = Math.abs(percent3) >= 100 ? 0 : 1;
+  const rounded2 = Number(percent3.toFixed(digits2));
   const sign = rounded2 < 0 ? "−" : "+";
-  return `${sign}${Math.abs(rounded2).toFixed(digits)} %`;
+  return `${sign}${Math.abs(rounded2).toFixed(digits2)} %`;
 }
 function nameOf(comparison) {
   const { label: label2 } = METRIC_FACTS[comparison.metric];
@@ -22477,7 +22529,7 @@ function spawnGroup(argv, options = {}) {
   const endStdout = attach(child.stdout, options.onStdoutLine, options.onStdout);
   const endStderr = attach(child.stderr, options.onStderrLine, options.onStderr);
   let exit = null;
-  const exited = new Promise((resolve12) => {
+  const exited = new Promise((resolve13) => {
     const settle2 = (value2) => {
       if (exit !== null) return;
       exit = value2;
@@ -22486,7 +22538,7 @@ function spawnGroup(argv, options = {}) {
       child.stderr.destroy();
       endStdout();
       endStderr();
-      resolve12(value2);
+      resolve13(value2);
     };
     child.on("error", (error62) => {
       if (pid === void 0) settle2({ code: null, signal: null, startError: error62 });
@@ -22541,9 +22593,9 @@ async function runInherited(argv, options) {
     if (pid !== void 0) signalGroup(pid, "SIGTERM");
   };
   options.abort.addEventListener("abort", onAbort, { once: true });
-  const exit = await new Promise((resolve12) => {
-    child.on("error", (error62) => resolve12({ code: null, signal: null, startError: error62 }));
-    child.on("exit", (code, signal) => resolve12({ code, signal, startError: null }));
+  const exit = await new Promise((resolve13) => {
+    child.on("error", (error62) => resolve13({ code: null, signal: null, startError: error62 }));
+    child.on("exit", (code, signal) => resolve13({ code, signal, startError: null }));
   });
   options.abort.removeEventListener("abort", onAbort);
   if (pid !== void 0) {
@@ -22753,11 +22805,11 @@ async function checkOut(revision, ports2) {
   const parent = checkoutParent(git, ports2.cache);
   sweepForgotten(parent, Date.parse(ports2.clock.wallTime()));
   const root = makeTemporaryFolder(parent);
-  const record4 = (0, import_node_path5.join)(git.commonFolder, "worktrees", (0, import_node_path5.basename)(root));
-  janitor.guardPath(record4);
+  const record3 = (0, import_node_path5.join)(git.commonFolder, "worktrees", (0, import_node_path5.basename)(root));
+  janitor.guardPath(record3);
   const remove = () => {
     janitor.removePath(root);
-    janitor.removePath(record4);
+    janitor.removePath(record3);
     try {
       (0, import_node_fs6.rmdirSync)((0, import_node_path5.join)(git.commonFolder, "worktrees"));
     } catch {
@@ -29926,10 +29978,10 @@ var require_cst_scalar = __commonJS({
         case "|":
         case ">": {
           const he = source.indexOf("\n");
-          const head = source.substring(0, he);
+          const head2 = source.substring(0, he);
           const body = source.substring(he + 1) + "\n";
           const props = [
-            { type: "block-scalar-header", offset, indent, source: head }
+            { type: "block-scalar-header", offset, indent, source: head2 }
           ];
           if (!addEndtoBlockProps(props, end))
             props.push({ type: "newline", offset: -1, indent, source: "\n" });
@@ -29989,19 +30041,19 @@ var require_cst_scalar = __commonJS({
     }
     function setBlockScalarValue(token, source) {
       const he = source.indexOf("\n");
-      const head = source.substring(0, he);
+      const head2 = source.substring(0, he);
       const body = source.substring(he + 1) + "\n";
       if (token.type === "block-scalar") {
         const header = token.props[0];
         if (header.type !== "block-scalar-header")
           throw new Error("Invalid block scalar header");
-        header.source = head;
+        header.source = head2;
         token.source = body;
       } else {
         const { offset } = token;
         const indent = "indent" in token ? token.indent : -1;
         const props = [
-          { type: "block-scalar-header", offset, indent, source: head }
+          { type: "block-scalar-header", offset, indent, source: head2 }
         ];
         if (!addEndtoBlockProps(props, "end" in token ? token.end : void 0))
           props.push({ type: "newline", offset: -1, indent, source: "\n" });
@@ -32891,11 +32943,11 @@ async function acquireLock(options) {
   const path2 = options.path ?? LOCK_PATH;
   makeLockFile(path2);
   if (abort2.aborted) throw interrupted();
-  const child = await new Promise((resolve12, reject) => {
+  const child = await new Promise((resolve13, reject) => {
     let timer;
     const holder = spawnGroup(["/bin/sh", "-c", HOLD, "sh", path2], {
       onStdoutLine: (line2) => {
-        if (line2 === "held") settle2(() => resolve12(holder));
+        if (line2 === "held") settle2(() => resolve13(holder));
         if (line2 !== "busy") return;
         timer = setTimeout(
           () => giveUp(timedOut(path2, timeoutMs)),
@@ -33051,11 +33103,11 @@ function readOhaRows(path2) {
     const release = new Float64Array(rows.length);
     const start2 = new Float64Array(rows.length);
     const end = new Float64Array(rows.length);
-    rows.forEach((row, i) => {
-      if (row.released === null) throw new Error("rows without start_latency_correction");
-      release[i] = row.released * MICROSECONDS;
-      start2[i] = row.start * MICROSECONDS;
-      end[i] = row.end * MICROSECONDS;
+    rows.forEach((row2, i) => {
+      if (row2.released === null) throw new Error("rows without start_latency_correction");
+      release[i] = row2.released * MICROSECONDS;
+      start2[i] = row2.start * MICROSECONDS;
+      end[i] = row2.end * MICROSECONDS;
     });
     return { release, start: start2, end };
   } finally {
@@ -33224,7 +33276,7 @@ var init_oha = __esm({
 
 // src/run/probe/fetch-text.ts
 function fetchText(port, path2, abort2) {
-  return new Promise((resolve12) => {
+  return new Promise((resolve13) => {
     const signal = AbortSignal.any([abort2, AbortSignal.timeout(TIMEOUT_MS2)]);
     const request = (0, import_node_http.get)({ host: "127.0.0.1", port, path: path2, agent: false, signal }, (response) => {
       let text4 = "";
@@ -33233,11 +33285,11 @@ function fetchText(port, path2, abort2) {
         text4 += chunk;
         if (text4.length > MAX_CHARS) request.destroy();
       });
-      response.on("end", () => resolve12(response.statusCode === 200 ? text4 : null));
-      response.on("error", () => resolve12(null));
+      response.on("end", () => resolve13(response.statusCode === 200 ? text4 : null));
+      response.on("error", () => resolve13(null));
     });
-    request.on("error", () => resolve12(null));
-    request.on("close", () => resolve12(null));
+    request.on("error", () => resolve13(null));
+    request.on("close", () => resolve13(null));
   });
 }
 var import_node_http, TIMEOUT_MS2, MAX_CHARS;
@@ -33514,13 +33566,13 @@ var init_round_context = __esm({
 
 // src/run/service/free-port.ts
 function findFreePort() {
-  return new Promise((resolve12, reject) => {
+  return new Promise((resolve13, reject) => {
     const server = (0, import_node_net.createServer)();
     server.on("error", reject);
     server.listen(0, "127.0.0.1", () => {
       const address = server.address();
       const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve12(port));
+      server.close(() => resolve13(port));
     });
   });
 }
@@ -33559,25 +33611,25 @@ async function ask(watch, signal) {
   }
 }
 function askHttp(port, path2, signal) {
-  return new Promise((resolve12) => {
+  return new Promise((resolve13) => {
     const request = (0, import_node_http2.get)({ host: "127.0.0.1", port, path: path2, agent: false, signal }, (response) => {
-      resolve12(response.statusCode === 200 ? null : `GET ${path2} answered ${response.statusCode}`);
+      resolve13(response.statusCode === 200 ? null : `GET ${path2} answered ${response.statusCode}`);
       response.destroy();
     });
     request.on("error", (error62) => {
-      resolve12(
+      resolve13(
         signal.aborted ? `GET ${path2} was not answered` : error62.code === "ECONNREFUSED" ? NOBODY_LISTENS : `GET ${path2}: ${error62.message}`
       );
     });
   });
 }
 function askTcp(port, signal) {
-  return new Promise((resolve12) => {
+  return new Promise((resolve13) => {
     const socket = (0, import_node_net2.connect)({ host: "127.0.0.1", port, signal }, () => {
       socket.destroy();
-      resolve12(null);
+      resolve13(null);
     });
-    socket.on("error", () => resolve12(NOBODY_LISTENS));
+    socket.on("error", () => resolve13(NOBODY_LISTENS));
   });
 }
 async function isPortTaken(port) {
@@ -33803,16 +33855,16 @@ function reconstructLag(release, rateRps, scheduled) {
   if (rows === 0 || missing < 0) return null;
   const periodUs = 1e6 / rateRps;
   let origin = Number.POSITIVE_INFINITY;
-  release.forEach((at, row) => {
-    origin = Math.min(origin, at - row * periodUs);
+  release.forEach((at, row2) => {
+    origin = Math.min(origin, at - row2 * periodUs);
   });
   const lag = new Float64Array(rows);
   let next = scheduled;
-  for (let row = rows - 1; row >= 0; row--) {
-    const sinceOrigin = release[row] - origin;
-    const latest = Math.min(next - 1, row + missing, Math.floor(sinceOrigin / periodUs));
-    next = Math.max(row, latest);
-    lag[row] = Math.max(0, sinceOrigin - next * periodUs);
+  for (let row2 = rows - 1; row2 >= 0; row2--) {
+    const sinceOrigin = release[row2] - origin;
+    const latest = Math.min(next - 1, row2 + missing, Math.floor(sinceOrigin / periodUs));
+    next = Math.max(row2, latest);
+    lag[row2] = Math.max(0, sinceOrigin - next * periodUs);
   }
   return lag;
 }
@@ -34481,6 +34533,33 @@ var init_round = __esm({
   }
 });
 
+// src/app/begin-run.ts
+function beginRun(startedAt, wanted) {
+  const seed2 = wanted ?? freshSeed(startedAt);
+  return {
+    id: `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed2.toString(16).padStart(8, "0")}`,
+    startedAt,
+    seed: seed2,
+    measuredMs: 0,
+    state: "running",
+    ended: ""
+  };
+}
+function freshSeed(startedAt) {
+  return (Date.parse(startedAt) ^ process.pid << 16) >>> 0;
+}
+function stopIfAborted(abort2) {
+  if (abort2.aborted) {
+    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
+  }
+}
+var init_begin_run = __esm({
+  "src/app/begin-run.ts"() {
+    "use strict";
+    init_errors();
+  }
+});
+
 // src/run/dependency/dependency.ts
 function placesAt(port, { scheme, user, path: path2 }) {
   const at = user === void 0 ? HOST : `${user}@${HOST}`;
@@ -34803,7 +34882,7 @@ function keySpaceOf(arm) {
   return ARMS.indexOf(arm);
 }
 function flush(name, port, keySpace) {
-  return new Promise((resolve12, reject) => {
+  return new Promise((resolve13, reject) => {
     let answers = "";
     const fail = (why) => {
       socket.destroy();
@@ -34822,7 +34901,7 @@ QUIT\r
     });
     socket.on("error", (error62) => fail(error62.message));
     socket.on("close", () => {
-      if (answers === "+OK\r\n+OK\r\n+OK\r\n") resolve12();
+      if (answers === "+OK\r\n+OK\r\n+OK\r\n") resolve13();
       else fail(`it answered ${JSON.stringify(answers)}`);
     });
   });
@@ -35226,12 +35305,12 @@ function signedRankUpperTail(x) {
   return tied ? upperTails(doubledRanks)[positive] : signedRankTails(n)[positive / 2];
 }
 function signedRankTails(n) {
-  let table2 = tables.get(n);
-  if (table2 === void 0) {
-    table2 = upperTails(Array.from({ length: n }, (_, i) => i + 1));
-    tables.set(n, table2);
+  let table3 = tables.get(n);
+  if (table3 === void 0) {
+    table3 = upperTails(Array.from({ length: n }, (_, i) => i + 1));
+    tables.set(n, table3);
   }
-  return table2;
+  return table3;
 }
 function upperTails(ranks) {
   const total2 = ranks.reduce((sum2, rank) => sum2 + rank, 0);
@@ -35336,15 +35415,15 @@ function rankSumUpperTail(x, y, shift = 0) {
 }
 function rankSumTails(m, n) {
   const key = `${m},${n}`;
-  let table2 = tables2.get(key);
-  if (table2 === void 0) {
-    table2 = subsetSumTails(
+  let table3 = tables2.get(key);
+  if (table3 === void 0) {
+    table3 = subsetSumTails(
       Array.from({ length: m + n }, (_, i) => i + 1),
       m
     );
-    tables2.set(key, table2);
+    tables2.set(key, table3);
   }
-  return table2;
+  return table3;
 }
 function subsetSumTails(ranks, size) {
   const total2 = ranks.slice(-size).reduce((sum2, rank) => sum2 + rank, 0);
@@ -36441,11 +36520,6 @@ function filesOf(arms, artifacts) {
   }
   return files;
 }
-function stopIfAborted(abort2) {
-  if (abort2.aborted) {
-    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
-  }
-}
 function readEarlier(path2) {
   if (!(0, import_node_fs20.existsSync)(path2)) {
     throw new UserError(`--resume: there is no ${path2}`, {
@@ -36525,20 +36599,13 @@ function describeSource({ commit, label: label2, dirty, subject }) {
 function freshSamples(input2) {
   const { request, environment, arms } = input2;
   const { config: config2 } = request.project;
-  const startedAt = environment.clock.wallTime();
-  const seed2 = request.options.seed ?? config2.seed ?? freshSeed(startedAt);
   const candidate = candidateOf(arms).revision.source;
   return {
     schema: "tailgate.samples.v1",
     tool: `tailgate ${environment.version}`,
     run: {
-      id: `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed2.toString(16).padStart(8, "0")}`,
-      startedAt,
-      seed: seed2,
-      compare: request.compare,
-      measuredMs: 0,
-      state: "running",
-      ended: ""
+      ...beginRun(environment.clock.wallTime(), request.options.seed ?? config2.seed),
+      compare: request.compare
     },
     host: input2.host,
     cpuSets: input2.cpuSets,
@@ -36547,9 +36614,6 @@ function freshSamples(input2) {
     artifacts: input2.artifacts.map(({ facts }) => facts),
     rounds: []
   };
-}
-function freshSeed(startedAt) {
-  return (Date.parse(startedAt) ^ process.pid << 16) >>> 0;
 }
 function continued(earlier, fresh, path2) {
   const builds = (samples) => samples.artifacts.map(({ arm, service, key }) => `${arm} ${service} ${key}`).sort().join("\n");
@@ -36605,6 +36669,7 @@ var init_measure = __esm({
     init_round();
     init_files();
     init_janitor();
+    init_begin_run();
     init_dependencies();
     init_rotation();
     init_samples_file();
@@ -36913,6 +36978,150 @@ var init_element = __esm({
   }
 });
 
+// src/report/html/style.ts
+var STYLE;
+var init_style = __esm({
+  "src/report/html/style.ts"() {
+    "use strict";
+    STYLE = `
+:root {
+  --ground: #ffffff; --raised: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --rule: #d1d9e0; --grid: #e7ebef;
+  --candidate: #bc4c00; --reference: #0969da;
+  --pass: #1a7f37; --improved: #0e7490; --regressed: #cf222e; --inconclusive: #8a6100; --invalid: #8250df;
+  --no-baseline: #57606a;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --ground: #0d1117; --raised: #161b22; --ink: #e6edf3; --quiet: #9198a1; --rule: #3d444d; --grid: #21262d;
+    --candidate: #f0883e; --reference: #58a6ff;
+    --pass: #3fb950; --improved: #39c5cf; --regressed: #ff7b72; --inconclusive: #d29922; --invalid: #bc8cff;
+    --no-baseline: #9198a1;
+  }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--ink);
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; }
+.banner, main, footer { max-width: 1180px; margin: 0 auto; padding: 0 24px; }
+.banner { margin-top: 24px; padding: 18px 24px; border: 1px solid var(--rule); border-left: 8px solid currentColor;
+  border-radius: 6px; background: var(--raised); }
+.banner > * { color: var(--ink); }
+.banner h1 { margin: 0; font-size: 26px; letter-spacing: .02em; color: inherit; }
+.banner .headline { margin: 2px 0 10px; font-size: 17px; font-weight: 600; overflow-wrap: anywhere; }
+.banner ul { margin: 0 0 10px; padding-left: 20px; overflow-wrap: anywhere; }
+.pass { color: var(--pass); } .improved { color: var(--improved); } .regressed { color: var(--regressed); }
+.inconclusive { color: var(--inconclusive); } .invalid { color: var(--invalid); }
+.no-baseline { color: var(--no-baseline); }
+h2 { margin: 32px 0 8px; padding-bottom: 4px; border-bottom: 1px solid var(--rule); font-size: 19px; }
+h4 { margin: 0; font-size: 14px; }
+.note { margin: 4px 0 10px; color: var(--quiet); font-size: 13px; font-weight: 400; }
+.scroll { overflow-x: auto; }
+table { width: 100%; border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
+th, td { padding: 4px 12px 4px 0; text-align: left; white-space: nowrap; border-bottom: 1px solid var(--grid); }
+thead th { color: var(--quiet); font-size: 12px; font-weight: 600; }
+td.note { white-space: normal; }
+tr.subject th { padding-top: 12px; white-space: normal; overflow-wrap: anywhere; }
+th.number, td.number { text-align: right; } td.change { font-weight: 600; }
+.state { font-size: 12px; font-weight: 700; letter-spacing: .03em; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 0; font-size: 14px; }
+dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
+code, pre { font: 12.5px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+pre { margin: 6px 0; padding: 10px 12px; overflow-x: auto; border-radius: 6px; background: var(--raised); }
+main li { overflow-wrap: anywhere; }
+.finding .level { display: inline-block; min-width: 3em; color: var(--quiet); font-weight: 600; }
+.finding.bad .level { color: var(--regressed); }
+details.subject { margin: 12px 0; border: 1px solid var(--rule); border-radius: 6px; }
+summary { padding: 8px 14px; font-weight: 600; cursor: pointer; overflow-wrap: anywhere; }
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(460px, 100%), 1fr)); gap: 20px 28px;
+  padding: 6px 16px 18px; }
+figure.tall { grid-row: span 2; }
+.empty { padding: 0 16px; }
+.wide { grid-column: 1 / -1; }
+figure { margin: 0; }
+figcaption { color: var(--quiet); font-size: 13px; }
+.key { display: flex; flex-wrap: wrap; gap: 2px 16px; margin: 2px 0 4px; padding: 0; list-style: none;
+  color: var(--quiet); font-size: 12px; }
+.swatch { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 50%;
+  background: currentColor; }
+.swatch.look { border: 2px solid; border-radius: 0; background: none; }
+.swatch.estimate { width: 16px; border-radius: 0; opacity: .45; } .swatch.median { height: 2px; width: 16px;
+  margin-bottom: 3px; border-radius: 0; }
+.swatch.void { width: 4px; border-radius: 0; } .swatch.steal, .swatch.foreign { border-radius: 0; }
+.void { color: var(--ink); }
+svg { display: block; width: 100%; height: auto; }
+svg text { fill: var(--ink); font-size: 12px; font-variant-numeric: tabular-nums; }
+svg .tick, svg .axis-title { fill: var(--quiet); }
+.grid { stroke: var(--grid); } .axis { stroke: var(--quiet); }
+.candidate { color: var(--candidate); } .reference { color: var(--reference); }
+.band { fill: currentColor; opacity: .16; } .curve { fill: none; stroke: currentColor; stroke-width: 2; }
+.curve.reference, .median.reference { stroke-dasharray: 6 3; }
+circle.point { fill: currentColor; stroke: var(--ground); stroke-width: 1; }
+line.median { stroke: currentColor; stroke-width: 1.5; }
+.bound { stroke-width: 1.2; } .bound.zero { stroke: var(--quiet); }
+.bound.tolerance { stroke: var(--quiet); stroke-dasharray: 2 3; }
+.bound.floor { stroke: var(--inconclusive); stroke-dasharray: 7 4; } .bound.promise { stroke: var(--regressed); }
+.lead { stroke: var(--rule); } svg .bound-label { font-size: 11px; fill: var(--quiet); }
+svg .bound-label.floor { fill: var(--inconclusive); } svg .bound-label.promise { fill: var(--regressed); }
+.interval { fill: var(--candidate); opacity: .15; } line.estimate { stroke: var(--candidate); stroke-width: 2; }
+.decided { stroke: var(--candidate); stroke-dasharray: 3 3; }
+.round { fill: var(--candidate); color: var(--candidate); } .round.after { fill: var(--quiet); opacity: .45; }
+.swatch.after { color: var(--quiet); opacity: .45; } .swatch.estimate { color: var(--candidate); }
+.look { fill: var(--ground); stroke: var(--ink); stroke-width: 1.6; color: var(--ink); }
+.look-line { fill: none; stroke: var(--ink); opacity: .35; } .look-tick { stroke: var(--ink); }
+.dots { fill: none; stroke: currentColor; stroke-width: 4; stroke-linecap: round; opacity: .55; }
+.bar { fill: none; stroke: currentColor; } .steal { color: var(--regressed); } .foreign { color: var(--invalid); }
+.void-line { fill: none; stroke: var(--ink); stroke-dasharray: 2 4; opacity: .3; } .void-mark { fill: var(--ink); }
+svg .void-rule { font-size: 11px; }
+svg.strip { width: 150px; height: 20px; } .whisker { stroke: currentColor; stroke-width: 3; }
+.whisker-dot { fill: currentColor; }
+footer { margin: 40px auto 24px; color: var(--quiet); font-size: 13px; }
+@media print { details.subject { break-inside: avoid; } .banner { border-color: currentColor; } }
+`;
+  }
+});
+
+// src/report/html/page-frame.ts
+function renderPage({ title, footer, id, record: record3 }, ...content) {
+  const head2 = element(
+    "head",
+    {},
+    element("meta", { charset: "utf-8" }),
+    element("meta", { "http-equiv": "Content-Security-Policy", content: POLICY }),
+    element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
+    element("meta", { name: "color-scheme", content: "light dark" }),
+    element("title", {}, text2(title)),
+    element("style", {}, trusted(STYLE))
+  );
+  const body = element(
+    "body",
+    {},
+    ...content,
+    element("footer", {}, text2(footer)),
+    recordElement(id, record3)
+  );
+  return `<!doctype html>
+${element("html", { lang: "en" }, head2, trusted("\n"), body)}
+`;
+}
+function recordElement(id, record3) {
+  const json2 = JSON.stringify(record3).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  );
+  return element("script", { type: "application/json", id }, trusted(json2));
+}
+function block(lines) {
+  return element("pre", {}, joined(lines.map(text2), "\n"));
+}
+var POLICY;
+var init_page_frame = __esm({
+  "src/report/html/page-frame.ts"() {
+    "use strict";
+    init_element();
+    init_style();
+    POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+  }
+});
+
 // src/report/html/scale.ts
 function linearScale({ domain: domain2, range: range2 }) {
   const [low, high] = domain2;
@@ -37063,11 +37272,15 @@ function figure({ title, caption, shape, key }, size, ...marks) {
     element("figcaption", {}, text2(caption))
   );
 }
-var ARM_KEY;
+function armKey(names) {
+  return ARM_KEY.map((entry) => ({ name: names[entry.class], class: entry.class }));
+}
+var ARM_NAMES, ARM_KEY;
 var init_svg = __esm({
   "src/report/html/svg.ts"() {
     "use strict";
     init_element();
+    ARM_NAMES = { candidate: "candidate", reference: "reference" };
     ARM_KEY = [
       { name: "candidate", class: "candidate" },
       { name: "reference", class: "reference" }
@@ -37126,14 +37339,14 @@ var init_interval_strip = __esm({
 function cell(content, attributes = {}) {
   return element("td", attributes, text2(content));
 }
-function table(head, ...bodies) {
-  const cells = head.map(
+function table(head2, ...bodies) {
+  const cells2 = head2.map(
     (name) => name.startsWith(">") ? element("th", { scope: "col", ...NUMBER2 }, text2(name.slice(1))) : element("th", { scope: "col" }, text2(name))
   );
   return element(
     "div",
     { class: "scroll" },
-    element("table", {}, element("thead", {}, element("tr", {}, ...cells)), ...bodies)
+    element("table", {}, element("thead", {}, element("tr", {}, ...cells2)), ...bodies)
   );
 }
 function comparisonTable(comparisons, role) {
@@ -37222,16 +37435,16 @@ function infoRow(name, comparison) {
 }
 function buildTable({ artifacts }) {
   const rows = buildRows(artifacts).map(
-    (row) => element(
+    (row2) => element(
       "tr",
       {},
-      cell(row.service),
-      cell(row.arm),
-      cell(row.took, NUMBER2),
-      cell(row.size, NUMBER2),
-      cell(row.stripped, NUMBER2),
-      cell(row.toolchain),
-      element("td", {}, element("code", {}, text2(row.sha256)))
+      cell(row2.service),
+      cell(row2.arm),
+      cell(row2.took, NUMBER2),
+      cell(row2.size, NUMBER2),
+      cell(row2.stripped, NUMBER2),
+      cell(row2.toolchain),
+      element("td", {}, element("code", {}, text2(row2.sha256)))
     )
   );
   return table(
@@ -37262,7 +37475,7 @@ var init_page_tables = __esm({
 });
 
 // src/report/html/plot-curves.ts
-function plotCurves({ candidate, reference }) {
+function plotCurves({ candidate, reference }, { names = ARM_NAMES, caption = CAPTION } = {}) {
   const bands = [candidate, reference ?? []].map(drawable);
   const all = bands.flat();
   const x = logScale({
@@ -37288,8 +37501,8 @@ function plotCurves({ candidate, reference }) {
     {
       title: "Latency by percentile",
       shape: "tall",
-      caption: "Look for where the candidate leaves the reference's band: on the left every request got slower, on the right only the tail.",
-      key: reference === null ? ARM_KEY.slice(0, 1) : ARM_KEY
+      caption,
+      key: reference === null ? armKey(names).slice(0, 1) : armKey(names)
     },
     SIZE3,
     frame(
@@ -37301,8 +37514,8 @@ function plotCurves({ candidate, reference }) {
       },
       { scale: y, ticks: ticks.y, title: "latency (log scale)" }
     ),
-    ...drawBand(referenceBand, "reference", { x, y }),
-    ...drawBand(candidateBand, "candidate", { x, y })
+    ...drawBand(referenceBand, "reference", names.reference, { x, y }),
+    ...drawBand(candidateBand, "candidate", names.candidate, { x, y })
   );
 }
 function drawable(band) {
@@ -37311,7 +37524,7 @@ function drawable(band) {
 function stretch(probability) {
   return Number((1 / (1 - probability)).toPrecision(9));
 }
-function drawBand(band, arm, { x, y }) {
+function drawBand(band, arm, name, { x, y }) {
   if (band.length === 0) return [];
   const at = (pick2) => band.map((point) => [x.at(stretch(point.probability)), y.at(pick2(point))]);
   const edge = [...at(({ high }) => high), ...at(({ low }) => low).reverse()];
@@ -37325,12 +37538,12 @@ function drawBand(band, arm, { x, y }) {
       ({ probability, median: median2, low, high }) => hover(
         "circle",
         { class: `point ${arm}`, cx: x.at(stretch(probability)), cy: y.at(median2), r: 3 },
-        `${arm} p${Number((probability * 100).toPrecision(7))}: ${formatValue("us", median2)}; the middle half of rounds: ${formatValue("us", low)} to ${formatValue("us", high)}`
+        `${name} p${Number((probability * 100).toPrecision(7))}: ${formatValue("us", median2)}; the middle half of rounds: ${formatValue("us", low)} to ${formatValue("us", high)}`
       )
     )
   ];
 }
-var SIZE3, BOX, PERCENTILES;
+var SIZE3, BOX, PERCENTILES, CAPTION;
 var init_plot_curves = __esm({
   "src/report/html/plot-curves.ts"() {
     "use strict";
@@ -37340,13 +37553,14 @@ var init_plot_curves = __esm({
     SIZE3 = { width: 640, height: 740 };
     BOX = { left: 74, top: 12, right: 622, bottom: 688 };
     PERCENTILES = [0, 50, 90, 99, 99.9, 99.99, 99.999];
+    CAPTION = "Look for where the candidate leaves the reference's band: on the left every request got slower, on the right only the tail.";
   }
 });
 
 // src/report/html/plot-memory.ts
-function plotMemory(launches, comparison) {
+function plotMemory(launches, medians, { names = ARM_NAMES, key = "median of the rounds that decided" } = {}) {
   const { unit, label: label2 } = METRIC_FACTS[launches.metric];
-  const arms = ARM_KEY.filter(({ name }) => launches[name].length > 0);
+  const arms = armKey(names).filter((arm) => launches[arm.class].length > 0);
   const most = Math.max(2, launches.candidate.length, launches.reference.length);
   const x = linearScale({ domain: [0.4, most + 0.6], range: [BOX2.left, BOX2.right] });
   const y = linearScale({
@@ -37354,7 +37568,7 @@ function plotMemory(launches, comparison) {
       [
         ...launches.candidate,
         ...launches.reference,
-        ...[comparison.candidate, comparison.reference].flatMap((median2) => median2 ?? [])
+        ...[medians.candidate, medians.reference].flatMap((median2) => median2 ?? [])
       ],
       0.12
     ),
@@ -37369,7 +37583,7 @@ function plotMemory(launches, comparison) {
     {
       title: `${label2}, launch by launch`,
       caption: "Look for one arm lying wholly above the other; scatter between launches is the allocator's. The axis does not start at zero.",
-      key: [...arms, { name: "median of the rounds that decided", class: "median" }]
+      key: [...arms, { name: key, class: "median" }]
     },
     SIZE4,
     frame(
@@ -37381,11 +37595,11 @@ function plotMemory(launches, comparison) {
       },
       { scale: y, ticks: yTicks, title: label2 }
     ),
-    ...arms.flatMap(({ name }) => {
-      const median2 = comparison[name];
+    ...arms.flatMap((arm) => {
+      const median2 = medians[arm.class];
       return median2 == null ? [] : [
         line({
-          class: `median ${name}`,
+          class: `median ${arm.class}`,
           x1: BOX2.left,
           x2: BOX2.right,
           y1: y.at(median2),
@@ -37394,13 +37608,13 @@ function plotMemory(launches, comparison) {
       ];
     }),
     ...arms.flatMap(
-      ({ name }, arm) => launches[name].map(
+      ({ name, class: arm }) => launches[arm].map(
         (value2, index) => hover(
           "circle",
           // The arms stand side by side, so that equal values are both seen.
           {
-            class: `point ${name}`,
-            cx: x.at(index + 1) + (arm === 0 ? -3.5 : 3.5),
+            class: `point ${arm}`,
+            cx: x.at(index + 1) + (arm === "candidate" ? -3.5 : 3.5),
             cy: y.at(value2),
             r: 3.6
           },
@@ -37631,7 +37845,7 @@ function plotTimeline(slices) {
     }),
     ...hostBars(slices, place, host),
     ...rules.flatMap(
-      (rule, row) => voidRow(rule, slices, place, { y: (row + 0.5) * VOID_ROW, bottom: boxes.p99.bottom })
+      (rule, row2) => voidRow(rule, slices, place, { y: (row2 + 0.5) * VOID_ROW, bottom: boxes.p99.bottom })
     )
   );
 }
@@ -37695,138 +37909,20 @@ var init_plot_timeline = __esm({
   }
 });
 
-// src/report/html/style.ts
-var STYLE;
-var init_style = __esm({
-  "src/report/html/style.ts"() {
-    "use strict";
-    STYLE = `
-:root {
-  --ground: #ffffff; --raised: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --rule: #d1d9e0; --grid: #e7ebef;
-  --candidate: #bc4c00; --reference: #0969da;
-  --pass: #1a7f37; --improved: #0e7490; --regressed: #cf222e; --inconclusive: #8a6100; --invalid: #8250df;
-  --no-baseline: #57606a;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --ground: #0d1117; --raised: #161b22; --ink: #e6edf3; --quiet: #9198a1; --rule: #3d444d; --grid: #21262d;
-    --candidate: #f0883e; --reference: #58a6ff;
-    --pass: #3fb950; --improved: #39c5cf; --regressed: #ff7b72; --inconclusive: #d29922; --invalid: #bc8cff;
-    --no-baseline: #9198a1;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); color: var(--ink);
-  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; }
-.banner, main, footer { max-width: 1180px; margin: 0 auto; padding: 0 24px; }
-.banner { margin-top: 24px; padding: 18px 24px; border: 1px solid var(--rule); border-left: 8px solid currentColor;
-  border-radius: 6px; background: var(--raised); }
-.banner > * { color: var(--ink); }
-.banner h1 { margin: 0; font-size: 26px; letter-spacing: .02em; color: inherit; }
-.banner .headline { margin: 2px 0 10px; font-size: 17px; font-weight: 600; overflow-wrap: anywhere; }
-.banner ul { margin: 0 0 10px; padding-left: 20px; overflow-wrap: anywhere; }
-.pass { color: var(--pass); } .improved { color: var(--improved); } .regressed { color: var(--regressed); }
-.inconclusive { color: var(--inconclusive); } .invalid { color: var(--invalid); }
-.no-baseline { color: var(--no-baseline); }
-h2 { margin: 32px 0 8px; padding-bottom: 4px; border-bottom: 1px solid var(--rule); font-size: 19px; }
-h4 { margin: 0; font-size: 14px; }
-.note { margin: 4px 0 10px; color: var(--quiet); font-size: 13px; font-weight: 400; }
-.scroll { overflow-x: auto; }
-table { width: 100%; border-collapse: collapse; font-size: 14px; font-variant-numeric: tabular-nums; }
-th, td { padding: 4px 12px 4px 0; text-align: left; white-space: nowrap; border-bottom: 1px solid var(--grid); }
-thead th { color: var(--quiet); font-size: 12px; font-weight: 600; }
-td.note { white-space: normal; }
-tr.subject th { padding-top: 12px; white-space: normal; overflow-wrap: anywhere; }
-th.number, td.number { text-align: right; } td.change { font-weight: 600; }
-.state { font-size: 12px; font-weight: 700; letter-spacing: .03em; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 0; font-size: 14px; }
-dt { color: var(--quiet); } dd { margin: 0; overflow-wrap: anywhere; }
-code, pre { font: 12.5px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
-pre { margin: 6px 0; padding: 10px 12px; overflow-x: auto; border-radius: 6px; background: var(--raised); }
-main li { overflow-wrap: anywhere; }
-.finding .level { display: inline-block; min-width: 3em; color: var(--quiet); font-weight: 600; }
-.finding.bad .level { color: var(--regressed); }
-details.subject { margin: 12px 0; border: 1px solid var(--rule); border-radius: 6px; }
-summary { padding: 8px 14px; font-weight: 600; cursor: pointer; overflow-wrap: anywhere; }
-.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(460px, 100%), 1fr)); gap: 20px 28px;
-  padding: 6px 16px 18px; }
-figure.tall { grid-row: span 2; }
-.empty { padding: 0 16px; }
-.wide { grid-column: 1 / -1; }
-figure { margin: 0; }
-figcaption { color: var(--quiet); font-size: 13px; }
-.key { display: flex; flex-wrap: wrap; gap: 2px 16px; margin: 2px 0 4px; padding: 0; list-style: none;
-  color: var(--quiet); font-size: 12px; }
-.swatch { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 50%;
-  background: currentColor; }
-.swatch.look { border: 2px solid; border-radius: 0; background: none; }
-.swatch.estimate { width: 16px; border-radius: 0; opacity: .45; } .swatch.median { height: 2px; width: 16px;
-  margin-bottom: 3px; border-radius: 0; }
-.swatch.void { width: 4px; border-radius: 0; } .swatch.steal, .swatch.foreign { border-radius: 0; }
-.void { color: var(--ink); }
-svg { display: block; width: 100%; height: auto; }
-svg text { fill: var(--ink); font-size: 12px; font-variant-numeric: tabular-nums; }
-svg .tick, svg .axis-title { fill: var(--quiet); }
-.grid { stroke: var(--grid); } .axis { stroke: var(--quiet); }
-.candidate { color: var(--candidate); } .reference { color: var(--reference); }
-.band { fill: currentColor; opacity: .16; } .curve { fill: none; stroke: currentColor; stroke-width: 2; }
-.curve.reference, .median.reference { stroke-dasharray: 6 3; }
-circle.point { fill: currentColor; stroke: var(--ground); stroke-width: 1; }
-line.median { stroke: currentColor; stroke-width: 1.5; }
-.bound { stroke-width: 1.2; } .bound.zero { stroke: var(--quiet); }
-.bound.tolerance { stroke: var(--quiet); stroke-dasharray: 2 3; }
-.bound.floor { stroke: var(--inconclusive); stroke-dasharray: 7 4; } .bound.promise { stroke: var(--regressed); }
-.lead { stroke: var(--rule); } svg .bound-label { font-size: 11px; fill: var(--quiet); }
-svg .bound-label.floor { fill: var(--inconclusive); } svg .bound-label.promise { fill: var(--regressed); }
-.interval { fill: var(--candidate); opacity: .15; } line.estimate { stroke: var(--candidate); stroke-width: 2; }
-.decided { stroke: var(--candidate); stroke-dasharray: 3 3; }
-.round { fill: var(--candidate); color: var(--candidate); } .round.after { fill: var(--quiet); opacity: .45; }
-.swatch.after { color: var(--quiet); opacity: .45; } .swatch.estimate { color: var(--candidate); }
-.look { fill: var(--ground); stroke: var(--ink); stroke-width: 1.6; color: var(--ink); }
-.look-line { fill: none; stroke: var(--ink); opacity: .35; } .look-tick { stroke: var(--ink); }
-.dots { fill: none; stroke: currentColor; stroke-width: 4; stroke-linecap: round; opacity: .55; }
-.bar { fill: none; stroke: currentColor; } .steal { color: var(--regressed); } .foreign { color: var(--invalid); }
-.void-line { fill: none; stroke: var(--ink); stroke-dasharray: 2 4; opacity: .3; } .void-mark { fill: var(--ink); }
-svg .void-rule { font-size: 11px; }
-svg.strip { width: 150px; height: 20px; } .whisker { stroke: currentColor; stroke-width: 3; }
-.whisker-dot { fill: currentColor; }
-footer { margin: 40px auto 24px; color: var(--quiet); font-size: 13px; }
-@media print { details.subject { break-inside: avoid; } .banner { border-color: currentColor; } }
-`;
-  }
-});
-
 // src/report/html/page.ts
 function renderHtml(report) {
   const { verdict } = report;
   const title = `${STATE_FACTS[verdict.state].word}: ${headlineAfterState(verdict)}`;
-  const head = element(
-    "head",
-    {},
-    element("meta", { charset: "utf-8" }),
-    element("meta", { "http-equiv": "Content-Security-Policy", content: POLICY }),
-    element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
-    element("meta", { name: "color-scheme", content: "light dark" }),
-    element("title", {}, text2(title)),
-    element("style", {}, trusted(STYLE))
-  );
-  const body = element(
-    "body",
-    {},
+  return renderPage(
+    {
+      title,
+      footer: `${report.tool}. This page carries its own record: the report as JSON in the element #report.`,
+      id: "report",
+      record: report
+    },
     banner(report),
-    element("main", {}, ...mainSections(report)),
-    element(
-      "footer",
-      {},
-      text2(
-        `${report.tool}. This page carries its own record: the report as JSON in the element #report.`
-      )
-    ),
-    record2(report)
+    element("main", {}, ...mainSections(report))
   );
-  return `<!doctype html>
-${element("html", { lang: "en" }, head, trusted("\n"), body)}
-`;
 }
 function banner(report) {
   const { verdict } = report;
@@ -37843,9 +37939,6 @@ function banner(report) {
     reasons.length === 0 ? joined([]) : element("ul", {}, ...reasons),
     factList(sourceFacts(report))
   );
-}
-function block(lines) {
-  return element("pre", {}, joined(lines.map(text2), "\n"));
 }
 function mainSections(report) {
   const { comparisons, stored, warnings, next } = report.verdict;
@@ -37941,14 +38034,7 @@ function serviceFigures(report, service, own2) {
   const timeline = slices.length === 0 ? [] : [element("div", { class: "wide" }, plotTimeline(slices))];
   return [...metrics, ...timeline];
 }
-function record2(report) {
-  const json2 = JSON.stringify(report).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
-  );
-  return element("script", { type: "application/json", id: "report" }, trusted(json2));
-}
-var POLICY, MAX_OPEN_SECTIONS;
+var MAX_OPEN_SECTIONS;
 var init_page = __esm({
   "src/report/html/page.ts"() {
     "use strict";
@@ -37957,13 +38043,12 @@ var init_page = __esm({
     init_rows();
     init_states();
     init_element();
+    init_page_frame();
     init_page_tables();
     init_plot_curves();
     init_plot_memory();
     init_plot_rounds();
     init_plot_timeline();
-    init_style();
-    POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
     MAX_OPEN_SECTIONS = 6;
   }
 });
@@ -37983,7 +38068,7 @@ function comparisonTable2(comparisons, maxRows) {
 function comparisonRow2(name, comparison) {
   const { emoji: emoji3, word: word2 } = STATE_FACTS[comparison.state];
   const watched = comparison.level === "gate" ? "" : " (watched)";
-  const cells = [
+  const cells2 = [
     tight(`${emoji3} ${word2.toLowerCase()}${watched}`),
     markdownCellCode(name),
     tight(metricName(comparison)),
@@ -37995,7 +38080,7 @@ function comparisonRow2(name, comparison) {
     tight(formatDetectable(comparison.detectable)),
     String(comparison.rounds)
   ];
-  return `| ${cells.join(" | ")} |`;
+  return `| ${cells2.join(" | ")} |`;
 }
 function changeCell(comparison) {
   if (comparison.estimate === null) return NOTHING;
@@ -38008,7 +38093,7 @@ function infoTable2(comparisons) {
     const { measured, missing } = splitMeasured(members2);
     const rest = missing.length === 0 ? [] : [[`not measured: ${missing.join(", ")}`, "", ""]];
     return [...measured.map(infoCells), ...rest].map(
-      (cells) => `| ${[markdownCellCode(name), ...cells].join(" | ")} |`
+      (cells2) => `| ${[markdownCellCode(name), ...cells2].join(" | ")} |`
     );
   });
   return [
@@ -38065,8 +38150,8 @@ function renderMarkdown(report, options = {}) {
   ].join("\n")}
 `;
 }
-function joinWithin(sections, maxChars) {
-  const present = sections.filter(({ lines }) => lines.length > 0);
+function joinWithin(sections2, maxChars) {
+  const present = sections2.filter(({ lines }) => lines.length > 0);
   const ranks = [...new Set(present.map(({ dropRank }) => dropRank))].sort((a, b) => b - a);
   for (const limit of [Number.POSITIVE_INFINITY, ...ranks.filter((rank) => rank > 0)]) {
     const kept = present.filter(({ dropRank }) => dropRank < limit);
@@ -38085,14 +38170,14 @@ function sectionsOf(report, options, maxRows) {
   const { comparisons } = verdict;
   const judged = comparisons.filter(({ level }) => level !== "info");
   const info = ofLevel(comparisons, "info");
-  const section4 = (name, dropRank, lines) => ({
+  const section5 = (name, dropRank, lines) => ({
     name,
     lines,
     dropRank
   });
   return [
-    section4("verdict", 0, verdictLines(report, options)),
-    section4(
+    section5("verdict", 0, verdictLines(report, options)),
+    section5(
       "reasons",
       1,
       listOf(
@@ -38100,8 +38185,8 @@ function sectionsOf(report, options, maxRows) {
         5
       )
     ),
-    section4("changed metrics", 0, changedLines(report, maxRows)),
-    section4(
+    section5("changed metrics", 0, changedLines(report, maxRows)),
+    section5(
       "warnings",
       2,
       titled(
@@ -38112,8 +38197,8 @@ function sectionsOf(report, options, maxRows) {
         )
       )
     ),
-    section4("next steps", 1, titled("**What to do next**", listOf(verdict.next, 6))),
-    section4(
+    section5("next steps", 1, titled("**What to do next**", listOf(verdict.next, 6))),
+    section5(
       "all judged metrics",
       7,
       folded(`All ${judged.length} judged metrics: ${countStates(judged)}`, [
@@ -38122,7 +38207,7 @@ function sectionsOf(report, options, maxRows) {
         TABLE_LEGEND
       ])
     ),
-    section4(
+    section5(
       "comparisons with the stored baseline",
       8,
       verdict.stored.length === 0 ? [] : folded(
@@ -38130,16 +38215,16 @@ function sectionsOf(report, options, maxRows) {
         comparisonTable2(verdict.stored, 200)
       )
     ),
-    section4(
+    section5(
       "metrics that are not judged",
       10,
       info.length === 0 ? [] : folded(`${info.length} metrics that are shown, not judged`, infoTable2(info))
     ),
-    section4("how it was measured", 4, folded("How it was measured", measurementLines(report))),
-    section4("host findings", 6, findingLines(report)),
-    section4("builds", 9, buildLines(report)),
-    section4("how to reproduce", 3, reproduceLines(report)),
-    section4("links", 5, linkLines(options))
+    section5("how it was measured", 4, folded("How it was measured", measurementLines(report))),
+    section5("host findings", 6, findingLines(report)),
+    section5("builds", 9, buildLines(report)),
+    section5("how to reproduce", 3, reproduceLines(report)),
+    section5("links", 5, linkLines(options))
   ];
 }
 function verdictLines(report, { key }) {
@@ -38156,10 +38241,10 @@ function changedLines(report, maxRows) {
   const judged = report.verdict.comparisons.filter(({ level }) => level !== "info");
   const changed = judged.filter(({ state }) => state !== "pass");
   const gated = ofLevel(judged, "gate");
-  const table2 = comparisonTable2(changed, maxRows);
+  const table3 = comparisonTable2(changed, maxRows);
   return [
-    ...table2,
-    ...table2.length === 0 ? [] : ["", TABLE_LEGEND, ""],
+    ...table3,
+    ...table3.length === 0 ? [] : ["", TABLE_LEGEND, ""],
     `${gated.length} gated metrics: ${countStates(gated) || "none"}.`,
     "",
     ...sourceFacts(report).map(({ label: label2, text: text4 }) => `- ${label2}: ${markdownText(text4)}`)
@@ -38203,7 +38288,7 @@ function buildLines({ artifacts }) {
     "| service | arm | build time | size | stripped | toolchain | sha256 |",
     "|:--|:--|--:|--:|--:|:--|:--|",
     ...rows.map(
-      (row) => `| ${markdownCellCode(row.service)} | ${row.arm} | ${tight(row.took)} | ${tight(row.size)} | ${tight(row.stripped)} | ${markdownCellCode(row.toolchain)} | ${markdownCellCode(row.sha256)} |`
+      (row2) => `| ${markdownCellCode(row2.service)} | ${row2.arm} | ${tight(row2.took)} | ${tight(row2.size)} | ${tight(row2.stripped)} | ${markdownCellCode(row2.toolchain)} | ${markdownCellCode(row2.sha256)} |`
     )
   ]);
 }
@@ -38771,15 +38856,15 @@ var init_explain = __esm({
 // src/app/parse-manifest.ts
 function parseCargoManifest(text4) {
   const facts = { package: null, binaries: [], workspace: false };
-  let section4 = "";
+  let section5 = "";
   for (const line2 of text4.split("\n")) {
     const header = /^\s*(\[\[?)\s*([\w.-]+)\s*\]\]?/.exec(line2);
-    if (header !== null) section4 = `${header[1]}${header[2]}`;
-    if (/^\[workspace\b/.test(section4)) facts.workspace = true;
+    if (header !== null) section5 = `${header[1]}${header[2]}`;
+    if (/^\[workspace\b/.test(section5)) facts.workspace = true;
     const name = /^\s*name\s*=\s*["']([\w-]+)["']/.exec(line2)?.[1];
     if (name === void 0) continue;
-    if (section4 === "[package") facts.package = name;
-    if (section4 === "[[bin") facts.binaries.push(name);
+    if (section5 === "[package") facts.package = name;
+    if (section5 === "[[bin") facts.binaries.push(name);
   }
   return facts;
 }
@@ -39407,7 +39492,7 @@ function layoutTable(columns2, rows, options) {
   const widths = columns2.map(
     (column2, index) => Math.max(
       displayWidth(column2.title),
-      ...rows.map((row) => row.kind === "cells" ? displayWidth(row.cells[index]?.text ?? "") : 0)
+      ...rows.map((row2) => row2.kind === "cells" ? displayWidth(row2.cells[index]?.text ?? "") : 0)
     )
   );
   const total2 = (shown2, gap2) => INDENT.length + shown2.reduce((sum2, index) => sum2 + (widths[index] ?? 0) + gap2, -gap2);
@@ -39422,8 +39507,8 @@ function layoutTable(columns2, rows, options) {
     dropped.push(columns2.find((_, index) => index === victim)?.id ?? "");
     shown = shown.filter((index) => index !== victim);
   }
-  const renderCells = (cells) => INDENT + shown.map((index) => {
-    const { text: text4, paint } = cells[index] ?? { text: "" };
+  const renderCells = (cells2) => INDENT + shown.map((index) => {
+    const { text: text4, paint } = cells2[index] ?? { text: "" };
     const align = columns2[index]?.align ?? "left";
     const endsLine = index === shown.at(-1) && align === "left";
     const padded = endsLine ? text4 : pad(text4, widths[index] ?? 0, align);
@@ -39432,7 +39517,7 @@ function layoutTable(columns2, rows, options) {
   const header = renderCells(
     columns2.map(({ title }) => ({ text: title, paint: options.paintHeading }))
   );
-  const body = rows.map((row) => row.kind === "heading" ? row.text : renderCells(row.cells));
+  const body = rows.map((row2) => row2.kind === "heading" ? row2.text : renderCells(row2.cells));
   return { lines: [header, ...body], dropped };
 }
 var WIDE, NO_WIDTH, BREAK, INDENT;
@@ -39572,7 +39657,7 @@ function renderTerminal(report, options) {
   const paint = options.color === "always" ? (style, text4) => `\x1B[${STYLE_CODES[style]}m${text4}\x1B[0m` : (_, text4) => text4;
   const page = { report, width: Math.max(60, options.width), paint };
   const { comparisons, stored } = report.verdict;
-  const sections = [
+  const sections2 = [
     verdictSection(page),
     tableSection(page, "", ofLevel(comparisons, "gate")),
     tableSection(page, "Watched, not gating", ofLevel(comparisons, "warn")),
@@ -39584,21 +39669,21 @@ function renderTerminal(report, options) {
     buildSection(page),
     nextSection(page)
   ];
-  return `${sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")}
+  return `${sections2.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")}
 `;
 }
 function verdictSection({ report, width, paint }) {
   const { verdict } = report;
   const { symbol: symbol2, word: word2 } = STATE_FACTS[verdict.state];
   const headline = plainLine(headlineAfterState(verdict));
-  const head = `${symbol2} ${word2}  `;
+  const head2 = `${symbol2} ${word2}  `;
   const [first = "", ...more] = wrap(headline, {
     width,
-    first: head,
-    rest: " ".repeat(head.length)
+    first: head2,
+    rest: " ".repeat(head2.length)
   });
   const lines = [
-    paint(verdict.state, head.trimEnd()) + paint("bold", first.slice(head.trimEnd().length)),
+    paint(verdict.state, head2.trimEnd()) + paint("bold", first.slice(head2.trimEnd().length)),
     ...more.map((line2) => paint("bold", line2))
   ];
   const reasons = verdict.reasons.filter((reason) => plainLine(reason) !== headline);
@@ -39682,16 +39767,16 @@ function buildSection({ report, width, paint }) {
       { id: "toolchain", title: "toolchain", align: "left", dropRank: 3 },
       { id: "sha256", title: "sha256", align: "left", dropRank: 2 }
     ],
-    rows.map((row) => ({
+    rows.map((row2) => ({
       kind: "cells",
       cells: [
-        { text: clip(plainLine(row.service), 24) },
-        { text: row.arm },
-        { text: row.took },
-        { text: row.size },
-        { text: row.stripped },
-        { text: clip(plainLine(row.toolchain), 24) },
-        { text: plainLine(row.sha256) }
+        { text: clip(plainLine(row2.service), 24) },
+        { text: row2.arm },
+        { text: row2.took },
+        { text: row2.size },
+        { text: row2.stripped },
+        { text: clip(plainLine(row2.toolchain), 24) },
+        { text: plainLine(row2.sha256) }
       ]
     })),
     { width, paintHeading: (text4) => paint("dim", text4) }
@@ -40016,12 +40101,12 @@ function costTable({ cost }) {
       column("hosts"),
       column("a month")
     ],
-    rows: cost.rows.map((row) => [
-      formatCount(row.requestsPerDay),
-      formatRate(row.peakRps),
-      formatCarried(row.cores, (value2) => formatValue("count", value2)),
-      formatCarried(row.hosts, formatCount),
-      formatCarried(row.pricePerMonth, formatCount)
+    rows: cost.rows.map((row2) => [
+      formatCount(row2.requestsPerDay),
+      formatRate(row2.peakRps),
+      formatCarried(row2.cores, (value2) => formatValue("count", value2)),
+      formatCarried(row2.hosts, formatCount),
+      formatCarried(row2.pricePerMonth, formatCount)
     ])
   };
 }
@@ -40068,7 +40153,7 @@ var init_capacity_text = __esm({
 function renderCapacityMarkdown(result) {
   const { emoji: emoji3, word: word2 } = CAPACITY_STATE_FACTS[result.state];
   const cost = costTable(result);
-  const sections = [
+  const sections2 = [
     [`### ${emoji3} ${word2.toLowerCase()}: ${markdownText(result.headline)}`],
     bulletList(resultFacts(result).map(({ label: label2, text: text4 }) => `${label2}: ${text4}`)),
     result.warnings.length === 0 ? [] : ["**Warnings**", "", ...result.warnings.flatMap(warningLines)],
@@ -40082,7 +40167,7 @@ function renderCapacityMarkdown(result) {
       "</details>"
     ]
   ];
-  return `${sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")}
+  return `${sections2.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")}
 `;
 }
 function warningLines(warning) {
@@ -40094,11 +40179,11 @@ function bulletList(items) {
   return items.map((item) => `- ${markdownText(item)}`);
 }
 function tableLines({ columns: columns2, rows }) {
-  const line2 = (cells) => `| ${cells.join(" | ")} |`;
+  const line2 = (cells2) => `| ${cells2.join(" | ")} |`;
   return [
     line2(columns2.map(({ title }) => title)),
     `|${columns2.map(({ align }) => align === "right" ? "--:" : ":--").join("|")}|`,
-    ...rows.map((cells) => line2(cells.map(markdownText)))
+    ...rows.map((cells2) => line2(cells2.map(markdownText)))
   ];
 }
 var init_capacity_markdown = __esm({
@@ -40221,7 +40306,7 @@ var init_capacity_plot = __esm({
 // src/report/html/capacity-page.ts
 function renderCapacityHtml(result) {
   const { symbol: symbol2, word: word2, like } = CAPACITY_STATE_FACTS[result.state];
-  const head = element(
+  const head2 = element(
     "head",
     {},
     element("meta", { charset: "utf-8" }),
@@ -40231,7 +40316,7 @@ function renderCapacityHtml(result) {
     element("title", {}, text2(`Capacity: ${result.headline}`)),
     element("style", {}, trusted(STYLE))
   );
-  const banner2 = element(
+  const banner3 = element(
     "header",
     { class: `banner ${like}` },
     element("h1", {}, element("span", { class: "mark" }, text2(symbol2)), text2(` ${word2}`)),
@@ -40242,7 +40327,7 @@ function renderCapacityHtml(result) {
   const body = element(
     "body",
     {},
-    banner2,
+    banner3,
     element(
       "main",
       {},
@@ -40262,10 +40347,10 @@ function renderCapacityHtml(result) {
       {},
       text2(`${result.tool}. This page carries its own record: the result as JSON in #capacity.`)
     ),
-    record3(result)
+    record2(result)
   );
   return `<!doctype html>
-${element("html", { lang: "en" }, head, trusted("\n"), body)}
+${element("html", { lang: "en" }, head2, trusted("\n"), body)}
 `;
 }
 function warningItem(warning) {
@@ -40283,10 +40368,10 @@ function tableOf({ columns: columns2, rows }) {
     ({ title }, index) => element("th", { scope: "col", class: classOf(index) }, text2(title))
   );
   const body = rows.map(
-    (cells) => element(
+    (cells2) => element(
       "tr",
       {},
-      ...cells.map((cell2, index) => element("td", { class: classOf(index) ?? "note" }, text2(cell2)))
+      ...cells2.map((cell2, index) => element("td", { class: classOf(index) ?? "note" }, text2(cell2)))
     )
   );
   return element(
@@ -40300,7 +40385,7 @@ function tableOf({ columns: columns2, rows }) {
     )
   );
 }
-function record3(result) {
+function record2(result) {
   const json2 = JSON.stringify(result).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
@@ -41257,26 +41342,26 @@ var init_capacity2 = __esm({
 function renderCapacityTerminal(result, options) {
   const paint = options.color === "always" ? (style, text4) => `\x1B[${STYLE_CODES[style]}m${text4}\x1B[0m` : (_, text4) => text4;
   const page = { width: Math.max(60, options.width), paint };
-  const sections = [
+  const sections2 = [
     headSection(result, page),
     listSection("Warnings", result.warnings, page),
     tableSection2("Launches", launchTable(result), page),
     tableSection2("Cost", costTable(result), page, costNote(result)),
     [paint("bold", "How it was measured"), ...factLines(measurementFacts2(result), page)]
   ];
-  return `${sections.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")}
+  return `${sections2.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")}
 `;
 }
 function headSection(result, page) {
   const { symbol: symbol2, word: word2, like } = CAPACITY_STATE_FACTS[result.state];
-  const head = `${symbol2} ${word2}`;
+  const head2 = `${symbol2} ${word2}`;
   const [first = "", ...more] = wrap(plainLine(result.headline), {
     width: page.width,
-    first: `${head}  `,
-    rest: " ".repeat(head.length + 2)
+    first: `${head2}  `,
+    rest: " ".repeat(head2.length + 2)
   });
   return [
-    page.paint(like, head) + page.paint("bold", first.slice(head.length)),
+    page.paint(like, head2) + page.paint("bold", first.slice(head2.length)),
     ...more.map((line2) => page.paint("bold", line2)),
     ...factLines(resultFacts(result), page)
   ];
@@ -41299,14 +41384,14 @@ function listSection(title, items, { width, paint }) {
     })
   ];
 }
-function tableSection2(title, table2, page, note2 = "") {
-  if (table2.rows.length === 0) return [];
+function tableSection2(title, table3, page, note2 = "") {
+  if (table3.rows.length === 0) return [];
   const { width, paint } = page;
   const { lines } = layoutTable(
-    table2.columns.map((column2) => ({ ...column2, id: column2.title, dropRank: 0 })),
-    table2.rows.map((cells) => ({
+    table3.columns.map((column2) => ({ ...column2, id: column2.title, dropRank: 0 })),
+    table3.rows.map((cells2) => ({
       kind: "cells",
-      cells: cells.map((cell2) => ({ text: plainLine(cell2) }))
+      cells: cells2.map((cell2) => ({ text: plainLine(cell2) }))
     })),
     { width, paintHeading: (text4) => text4 }
   );
@@ -41429,6 +41514,1138 @@ var init_capacity3 = __esm({
   }
 });
 
+// src/model/comparison.ts
+var NamesSchema, ComparisonSamplesSchema, FINDINGS, ComparisonRowSchema, ServiceComparisonSchema, COMPARISON_EXIT_CODES;
+var init_comparison = __esm({
+  "src/model/comparison.ts"() {
+    "use strict";
+    init_zod();
+    init_config();
+    init_host();
+    init_report();
+    init_samples();
+    NamesSchema = external_exports.strictObject({ candidate: external_exports.string(), reference: external_exports.string() });
+    ComparisonSamplesSchema = SamplesSchema.extend({
+      schema: external_exports.literal("tailgate.comparison-samples.v1"),
+      run: SamplesSchema.shape.run.extend({ compare: external_exports.literal("services") }),
+      services: NamesSchema,
+      /** What `service` of scenarios and rounds says: `A vs B`. */
+      pair: external_exports.string()
+    });
+    FINDINGS = [
+      "lower",
+      "higher",
+      "no-difference-shown",
+      "too-few-rounds",
+      "no-ratio",
+      "invalid"
+    ];
+    ComparisonRowSchema = external_exports.strictObject({
+      /** Unique among the rows of a scenario, or of the services: `p99 typical`, `rss`, `rate`. */
+      id: external_exports.string(),
+      /** For people. */
+      label: external_exports.string(),
+      unit: external_exports.enum(["us", "ms", "bytes", "count"]),
+      /** Median over rounds, in the unit; null where it was not measured. */
+      candidate: external_exports.number().nullable(),
+      reference: external_exports.number().nullable(),
+      /** Hodges-Lehmann estimate of the natural log of candidate / reference; null where there is no ratio. */
+      estimate: external_exports.number().nullable(),
+      /** Exact, of the log ratio; a null bound is infinite. `level` is what was asked for, of this row alone. */
+      interval: external_exports.strictObject({ low: external_exports.number().nullable(), high: external_exports.number().nullable(), level: external_exports.number() }).nullable(),
+      /** Rounds in which both sides have a value. */
+      rounds: external_exports.int().min(0),
+      finding: external_exports.enum(FINDINGS)
+    });
+    ServiceComparisonSchema = external_exports.strictObject({
+      schema: external_exports.literal("tailgate.comparison.v1"),
+      tool: external_exports.string(),
+      state: external_exports.enum(["measured", "invalid"]),
+      services: NamesSchema,
+      run: external_exports.strictObject({
+        id: external_exports.string(),
+        startedAt: external_exports.iso.datetime(),
+        seed: external_exports.int(),
+        measuredMs: external_exports.number(),
+        ended: external_exports.string(),
+        rounds: external_exports.int().min(0),
+        slices: external_exports.int().min(0),
+        voidSlices: external_exports.int().min(0)
+      }),
+      /** The level of every interval, and how many of them have both bounds; they are not corrected for their number. */
+      intervals: external_exports.strictObject({ level: external_exports.number(), rows: external_exports.int().min(0) }),
+      /** Why the measurement, or a scenario of it, cannot be trusted; lines after the first are what a tool or a service said. */
+      faults: external_exports.array(external_exports.string()),
+      /** What a reader should know beside the numbers. */
+      notes: external_exports.array(external_exports.string()),
+      source: SourceSchema2,
+      host: HostSchema,
+      cpuSets: CpuSetsSchema,
+      config: ConfigSchema,
+      scenarios: external_exports.array(
+        external_exports.strictObject({
+          name: external_exports.string(),
+          rateRps: external_exports.number(),
+          connections: external_exports.int(),
+          rows: external_exports.array(ComparisonRowSchema),
+          curves: external_exports.strictObject({ candidate: CurveBandSchema, reference: CurveBandSchema })
+        })
+      ),
+      /** Of the services' launches. */
+      rows: external_exports.array(ComparisonRowSchema),
+      artifacts: external_exports.array(ArtifactFactsSchema),
+      /** One value for each launch, for the memory plot. */
+      launches: external_exports.strictObject({
+        candidate: external_exports.array(external_exports.number()),
+        reference: external_exports.array(external_exports.number())
+      })
+    });
+    COMPARISON_EXIT_CODES = {
+      measured: 0,
+      invalid: 3
+    };
+  }
+});
+
+// src/report/comparison-text.ts
+function findingWord({ finding }) {
+  return WORDS[finding];
+}
+function formatRatio(logRatio2) {
+  return logRatio2 === null ? NOTHING : digits(Math.exp(logRatio2), Math.round);
+}
+function formatRatioInterval({ interval }) {
+  if (interval === null) return NOTHING;
+  const low = interval.low === null ? "0" : digits(Math.exp(interval.low), Math.floor);
+  const high = interval.high === null ? "∞" : digits(Math.exp(interval.high), Math.ceil);
+  return `[${low}, ${high}]`;
+}
+function digits(value2, round3) {
+  if (!(value2 > 0) || !Number.isFinite(value2)) return String(value2);
+  const decimals = value2 < 10 ? Math.max(3, 2 - Math.floor(Math.log10(value2))) : value2 < 100 ? 1 : 0;
+  const step = 10 ** decimals;
+  return (round3(Number((value2 * step).toPrecision(12))) / step).toFixed(decimals);
+}
+function titleOf({ services }) {
+  return `${services.candidate} against ${services.reference}`;
+}
+function summaryLines({ scenarios, rows }) {
+  const says = (where, row2) => `${where}${row2.label} ${findingWord(row2)}${row2.estimate === null ? "" : `, ratio ${formatRatio(row2.estimate)} ${formatRatioInterval(row2)}`}`;
+  const ofScenarios = scenarios.flatMap((scenario) => {
+    const p99 = ["p99 typical", "p99 pooled"].flatMap((wanted) => scenario.rows.find(({ id }) => id === wanted) ?? []).slice(0, 1);
+    return p99.map((row2) => says(`${scenario.name}: `, row2));
+  });
+  const ofServices = rows.filter(({ id }) => id === "rss" || id === "cpuPer1k");
+  return [...ofScenarios, ...ofServices.map((row2) => says("", row2))];
+}
+function intervalNote({ intervals }) {
+  const { level, rows } = intervals;
+  const chance = rows === 0 ? "" : `: about ${formatCount(Math.ceil(rows * (1 - level)))} of ${rows} would show a difference by chance alone if there were none`;
+  return `Each interval holds the true ratio with ${formatFraction(level)} confidence on its own (Hodges-Lehmann estimate, exact signed-rank interval; a round is one observation). They are not corrected for their number${chance}.`;
+}
+function comparisonFacts(comparison) {
+  const { run: run2, host, cpuSets, source } = comparison;
+  const { fingerprint } = host;
+  const share2 = run2.slices === 0 ? "" : ` (${formatShare(run2.voidSlices / run2.slices)})`;
+  return [
+    { label: "code", text: describeSource2(source) },
+    {
+      label: "machine",
+      text: `${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, ${formatCount(fingerprint.memoryGiB)} GiB, kernel ${fingerprint.kernel}`
+    },
+    {
+      label: "CPU sets",
+      text: `service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.disjoint ? "" : " (shared: the generator disturbs what it measures)"}`
+    },
+    { label: "generator", text: fingerprint.generator },
+    {
+      label: "rounds",
+      text: `${run2.rounds}, each a fresh start of both services; ${formatCount(run2.voidSlices)} of ${formatCount(run2.slices)} slices void${share2}`
+    },
+    { label: "time", text: `${formatDuration(run2.measuredMs)} measured; ended: ${run2.ended}` },
+    {
+      label: "run",
+      text: `${run2.id}, seed ${run2.seed}, started ${run2.startedAt}, ${comparison.tool}`
+    }
+  ];
+}
+function scenarioTitle({
+  name,
+  rateRps,
+  connections
+}) {
+  return `${name} at ${formatCount(rateRps)} requests/s, ${connections} connections`;
+}
+var WORDS;
+var init_comparison_text = __esm({
+  "src/report/comparison-text.ts"() {
+    "use strict";
+    init_facts();
+    init_format();
+    WORDS = {
+      lower: "lower",
+      higher: "higher",
+      "no-difference-shown": "no difference shown",
+      "too-few-rounds": "too few rounds",
+      "no-ratio": "no ratio",
+      invalid: "invalid"
+    };
+  }
+});
+
+// src/report/comparison-markdown.ts
+function renderComparisonMarkdown(comparison) {
+  const { scenarios, rows, faults, notes, artifacts } = comparison;
+  const builds = buildRows(artifacts);
+  return `${[
+    `## ${markdownText(titleOf(comparison))}`,
+    "",
+    ...comparison.state === "invalid" ? ["**INVALID: the measurement cannot be trusted.**", "", ...faultLines(faults)] : [],
+    ...[...notes, ...summaryLines(comparison)].map((line2) => `- ${markdownText(line2)}`),
+    "",
+    ...scenarios.flatMap((scenario) => [
+      `### ${markdownText(scenarioTitle(scenario))}`,
+      "",
+      ...table2(comparison, scenario.rows)
+    ]),
+    ...rows.length === 0 ? [] : ["### Services", "", ...table2(comparison, rows)],
+    ...builds.length === 0 ? [] : [
+      "### Builds",
+      "",
+      "| service | build time | size | stripped | toolchain |",
+      "|:--|--:|--:|--:|:--|",
+      ...builds.map(
+        ({ service, took, size, stripped, toolchain }) => `| ${markdownCellCode(service)} | ${tight(took)} | ${tight(size)} | ${tight(stripped)} | ${markdownText(toolchain)} |`
+      ),
+      ""
+    ],
+    `<sub>${intervalNote(comparison)}</sub>`,
+    "",
+    ...comparisonFacts(comparison).map(({ label: label2, text: text4 }) => `- ${label2}: ${markdownText(text4)}`)
+  ].join("\n")}
+`;
+}
+function faultLines(faults) {
+  return faults.flatMap((fault) => {
+    const [first = "", ...tail] = plainLines(fault);
+    return [
+      `- ${markdownText(first)}`,
+      ...tail.length === 0 ? [] : ["", ...markdownBlock(tail)],
+      ""
+    ];
+  });
+}
+function table2({ services, intervals }, rows) {
+  return [
+    `| metric | ${markdownCellCode(services.candidate)} | ${markdownCellCode(services.reference)} | ratio | ${formatFraction(intervals.level)} interval | | rounds |`,
+    "|:--|--:|--:|--:|--:|:--|--:|",
+    ...rows.map((row2) => {
+      const shown = row2.finding === "lower" || row2.finding === "higher";
+      const word2 = tight(findingWord(row2));
+      const cells2 = [
+        tight(row2.label),
+        tight(formatValue(row2.unit, row2.candidate)),
+        tight(formatValue(row2.unit, row2.reference)),
+        formatRatio(row2.estimate),
+        tight(formatRatioInterval(row2)),
+        shown ? `**${word2}**` : word2,
+        String(row2.rounds)
+      ];
+      return `| ${cells2.join(" | ")} |`;
+    }),
+    ""
+  ];
+}
+var init_comparison_markdown = __esm({
+  "src/report/comparison-markdown.ts"() {
+    "use strict";
+    init_comparison_text();
+    init_facts();
+    init_foreign();
+    init_format();
+    init_markdown_table();
+  }
+});
+
+// src/report/html/comparison-plot.ts
+function plotRatios(rows, sides) {
+  const drawn = rows.flatMap((row2) => {
+    const { estimate, interval } = row2;
+    return estimate === null ? [] : [{ row: row2, estimate, low: interval?.low, high: interval?.high }];
+  });
+  const box = { left: 210, top: 12, right: 622, bottom: 12 + STEP * drawn.length };
+  const furthest = Math.max(
+    0.1,
+    ...drawn.flatMap(
+      ({ estimate, low, high }) => [estimate, low ?? 0, high ?? 0].map((bound2) => Math.abs(bound2) * 1.05)
+    )
+  );
+  const x = logScale({
+    domain: [Math.exp(-furthest), Math.exp(furthest)],
+    range: [box.left, box.right]
+  });
+  const inside = TICKS.filter((tick) => Math.abs(Math.log(tick)) <= furthest);
+  const coarse = inside.filter((tick) => ![0.7, 0.8, 0.9, 1.1, 1.25, 1.5].includes(tick));
+  const ticks = (inside.length <= MOST_TICKS ? inside : coarse).map((value2) => ({
+    value: value2,
+    label: String(value2)
+  }));
+  const [from, to] = x.domain;
+  return figure(
+    {
+      title: `Ratios, ${sides}`,
+      caption: "Left of 1 the first service has less of it, right of 1 more; a line that crosses 1 shows no difference.",
+      key: []
+    },
+    { width: WIDTH2, height: box.bottom + 52 },
+    frame(box, { scale: x, ticks, title: "ratio (log scale)" }, { scale: x, ticks: [], title: "" }),
+    line({ class: "axis", x1: x.at(1), x2: x.at(1), y1: box.top, y2: box.bottom }),
+    ...drawn.flatMap(({ row: row2, estimate, low, high }, index) => {
+      const y = box.top + STEP * (index + 0.5);
+      const says = `${row2.label}: ${formatRatio(estimate)} ${formatRatioInterval(row2)}, ${findingWord(row2)}`;
+      const at = (log, open2) => x.at(log === null || log === void 0 ? open2 : Math.exp(log));
+      const resolved = row2.finding === "lower" || row2.finding === "higher";
+      const arm = resolved ? "candidate" : "no-baseline";
+      return [
+        label(row2.label, { class: "tick", x: box.left - 10, y: y + 4, "text-anchor": "end" }),
+        element(
+          "g",
+          { class: arm },
+          line({ class: "whisker", x1: at(low, from), x2: at(high, to), y1: y, y2: y }),
+          hover(
+            "circle",
+            { class: "whisker-dot", cx: x.at(Math.exp(estimate)), cy: y, r: 4 },
+            says
+          )
+        )
+      ];
+    })
+  );
+}
+var STEP, WIDTH2, TICKS, MOST_TICKS;
+var init_comparison_plot = __esm({
+  "src/report/html/comparison-plot.ts"() {
+    "use strict";
+    init_comparison_text();
+    init_element();
+    init_scale();
+    init_svg();
+    STEP = 24;
+    WIDTH2 = 640;
+    TICKS = [
+      0.01,
+      0.02,
+      0.05,
+      0.1,
+      0.2,
+      0.5,
+      0.7,
+      0.8,
+      0.9,
+      1,
+      1.1,
+      1.25,
+      1.5,
+      2,
+      5,
+      10,
+      20,
+      50,
+      100
+    ];
+    MOST_TICKS = 8;
+  }
+});
+
+// src/report/html/comparison-page.ts
+function renderComparisonHtml(comparison) {
+  return renderPage(
+    {
+      title: titleOf(comparison),
+      footer: `${comparison.tool}. This page carries its own record: the comparison as JSON in the element #comparison.`,
+      id: "comparison",
+      record: comparison
+    },
+    banner2(comparison),
+    element("main", {}, ...sections(comparison))
+  );
+}
+function banner2(comparison) {
+  const invalid = comparison.state === "invalid";
+  const lines = [...comparison.faults, ...comparison.notes, ...summaryLines(comparison)];
+  const says = lines.map((note2) => {
+    const [first = "", ...tail] = plainLines(note2);
+    return element("li", {}, text2(first), tail.length === 0 ? joined([]) : block(tail));
+  });
+  return element(
+    "header",
+    { class: `banner ${invalid ? "invalid" : "no-baseline"}` },
+    element("h1", {}, text2(titleOf(comparison))),
+    invalid ? element("p", { class: "headline" }, text2("INVALID: the measurement cannot be trusted")) : joined([]),
+    says.length === 0 ? joined([]) : element("ul", {}, ...says),
+    element("p", { class: "note" }, text2(intervalNote(comparison)))
+  );
+}
+function sections(comparison) {
+  const { services, scenarios, rows, artifacts, launches } = comparison;
+  const sides = `${services.candidate} / ${services.reference}`;
+  const part = (title, ...content) => element("section", {}, element("h2", {}, text2(title)), ...content);
+  const figures = (...drawn) => element("div", { class: "figures" }, ...drawn);
+  const rss = rows.find(({ id }) => id === "rss");
+  const memory = rss === void 0 || launches.candidate.length + launches.reference.length === 0 ? [] : [
+    plotMemory({ metric: "rss", ...launches }, rss, {
+      names: services,
+      key: "median of the launches"
+    })
+  ];
+  return [
+    ...scenarios.map(
+      (scenario) => part(
+        scenarioTitle(scenario),
+        rowTable(comparison, scenario.rows),
+        figures(
+          ...scenario.curves.candidate.length > 0 ? [plotCurves(scenario.curves, { names: services, caption: CURVES_CAPTION })] : [],
+          ...ratios(scenario.rows, sides)
+        )
+      )
+    ),
+    ...rows.length === 0 ? [] : [part("Services", rowTable(comparison, rows), figures(...memory, ...ratios(rows, sides)))],
+    ...artifacts.length === 0 ? [] : [part("Builds", buildTable2(comparison))],
+    part("How it was measured", factList(comparisonFacts(comparison)))
+  ];
+}
+function ratios(rows, sides) {
+  return rows.some(({ estimate }) => estimate !== null) ? [plotRatios(rows, sides)] : [];
+}
+function rowTable({ services, intervals }, rows) {
+  return table(
+    [
+      "metric",
+      `>${services.candidate}`,
+      `>${services.reference}`,
+      ">ratio",
+      `>${formatFraction(intervals.level)} interval`,
+      "",
+      ">rounds"
+    ],
+    element(
+      "tbody",
+      {},
+      ...rows.map(
+        (row2) => element(
+          "tr",
+          {},
+          cell(row2.label),
+          cell(formatValue(row2.unit, row2.candidate), NUMBER2),
+          cell(formatValue(row2.unit, row2.reference), NUMBER2),
+          cell(formatRatio(row2.estimate), { class: "number change" }),
+          cell(formatRatioInterval(row2), NUMBER2),
+          cell(findingWord(row2)),
+          cell(String(row2.rounds), NUMBER2)
+        )
+      )
+    )
+  );
+}
+function buildTable2({ artifacts }) {
+  const rows = buildRows(artifacts).map(
+    (row2) => element(
+      "tr",
+      {},
+      cell(row2.service),
+      cell(row2.took, NUMBER2),
+      cell(row2.size, NUMBER2),
+      cell(row2.stripped, NUMBER2),
+      cell(row2.toolchain)
+    )
+  );
+  return table(
+    ["service", ">build time", ">size", ">stripped", "toolchain"],
+    element("tbody", {}, ...rows)
+  );
+}
+var CURVES_CAPTION;
+var init_comparison_page = __esm({
+  "src/report/html/comparison-page.ts"() {
+    "use strict";
+    init_comparison_text();
+    init_facts();
+    init_foreign();
+    init_format();
+    init_comparison_plot();
+    init_element();
+    init_page_frame();
+    init_page_tables();
+    init_plot_curves();
+    init_plot_memory();
+    CURVES_CAPTION = "Look for where the curves part: on the left every request differs, on the right only the tail. The bands hold the middle half of rounds.";
+  }
+});
+
+// src/verdict/compare-services.ts
+function compareServices(samples) {
+  const paired = asPaired(samples);
+  const faults = findFaults(paired);
+  const hypotheses = listHypotheses(paired.config);
+  const whole = faults.find(({ scenario }) => scenario === null) ?? null;
+  const scenarios = samples.config.scenarios.map(({ id, name, rateRps, connections }) => {
+    const fault = whole ?? faults.find(({ scenario }) => scenario === id) ?? null;
+    const own2 = hypotheses.filter(({ scenario }) => scenario === id);
+    const { curves } = scenarioView(id, samples.rounds);
+    return {
+      name,
+      rateRps,
+      connections,
+      rows: [
+        ...own2.map((hypothesis) => latencyRow(hypothesis, samples.rounds, fault)),
+        rateRow(id, samples.rounds, fault)
+      ],
+      curves: { candidate: curves.candidate, reference: curves.reference ?? [] }
+    };
+  });
+  const rows = SERVICE_METRICS.map((metric) => launchRow(metric, samples.rounds, whole)).filter(
+    ({ candidate, reference }) => candidate !== null || reference !== null
+  );
+  const all = [...scenarios.flatMap((scenario) => scenario.rows), ...rows];
+  const slices = samples.rounds.flatMap((round3) => round3.scenarios.flatMap((s) => s.slices));
+  const rss = launchSides("rss", samples.rounds);
+  return {
+    schema: "tailgate.comparison.v1",
+    tool: samples.tool,
+    state: faults.length > 0 || samples.rounds.length === 0 ? "invalid" : "measured",
+    services: samples.services,
+    run: {
+      id: samples.run.id,
+      startedAt: samples.run.startedAt,
+      seed: samples.run.seed,
+      measuredMs: samples.run.measuredMs,
+      ended: samples.run.ended,
+      rounds: samples.rounds.length,
+      slices: slices.length,
+      voidSlices: slices.filter((slice) => slice.void !== null).length
+    },
+    intervals: { level: LEVEL2, rows: all.filter(isBounded).length },
+    faults: faults.map(({ text: text4, detail }) => detail === "" ? text4 : `${text4}
+${detail}`),
+    notes: saturationNotes(samples),
+    source: samples.sources.candidate,
+    host: samples.host,
+    cpuSets: samples.cpuSets,
+    config: samples.config,
+    scenarios,
+    rows,
+    artifacts: samples.artifacts,
+    launches: {
+      candidate: rss.map(({ candidate }) => candidate).filter(Number.isFinite),
+      reference: rss.map(({ reference }) => reference).filter(Number.isFinite)
+    }
+  };
+}
+function isBounded({ interval }) {
+  return interval !== null && interval.low !== null && interval.high !== null;
+}
+function asPaired(samples) {
+  const { services: _names, pair: pair2, ...rest } = samples;
+  const [first] = samples.config.services;
+  if (first === void 0) throw new Error("bug in tailgate: a comparison of no services");
+  const config2 = {
+    ...samples.config,
+    services: [{ ...first, name: pair2, scheme: schemeOf2(samples.config.services) }],
+    policy: { ...samples.config.policy, metrics: everyMetric() }
+  };
+  return {
+    ...rest,
+    schema: "tailgate.samples.v1",
+    run: { ...samples.run, compare: "base" },
+    config: { ...config2, scenarios: config2.scenarios.map((s) => ({ ...s, metrics: [] })) }
+  };
+}
+function schemeOf2(services) {
+  return services.every(({ scheme }) => scheme === "sliced") ? "sliced" : "alternate";
+}
+function everyMetric() {
+  const unjudged = { level: "info", promise: 0, tolerance: 0, floor: 0, absoluteFloor: 0 };
+  return LATENCY_METRICS.flatMap(
+    (metric) => ["typical", "pooled"].map((estimator) => ({ metric, estimator, ...unjudged }))
+  );
+}
+function latencyRow({ policy, ...hypothesis }, rounds, fault) {
+  const { label: label2, unit } = METRIC_FACTS[policy.metric];
+  const name = `${label2} ${policy.estimator}`;
+  const series = seriesOf({ policy, ...hypothesis }, rounds);
+  return row({ id: `${policy.metric} ${policy.estimator}`, label: name, unit }, series, fault);
+}
+function rateRow(scenario, rounds, fault) {
+  const sides = rounds.flatMap((round3) => {
+    const entry = round3.scenarios.find((candidate) => candidate.scenario === scenario);
+    const pairs = entry === void 0 ? [] : validPairs(entry.slices);
+    if (round3.failure !== null || pairs.length === 0) return [];
+    const mean = (arm) => pairs.reduce((sum2, pair2) => sum2 + (pair2[arm].achievedRps ?? Number.NaN), 0) / pairs.length;
+    return [{ candidate: mean("candidate"), reference: mean("reference") }];
+  });
+  return row({ id: "rate", label: "achieved requests/s", unit: "count" }, sides, fault);
+}
+function launchRow(metric, rounds, fault) {
+  const { label: label2, unit } = METRIC_FACTS[metric];
+  return row({ id: metric, label: label2, unit }, launchSides(metric, rounds), fault);
+}
+function launchSides(metric, rounds) {
+  return rounds.flatMap(
+    ({ failure: failure3, launches }) => failure3 !== null || launches === null ? [] : [
+      {
+        candidate: launches.candidate.values[metric] ?? Number.NaN,
+        reference: launches.reference?.values[metric] ?? Number.NaN
+      }
+    ]
+  );
+}
+function row(what, sides, fault) {
+  const values = (arm) => {
+    const known = sides.map((side) => side[arm]).filter(Number.isFinite);
+    return known.length === 0 ? null : median(known);
+  };
+  const both = sides.filter((side) => ARMS.every((arm) => Number.isFinite(side[arm])));
+  const shown = {
+    ...what,
+    candidate: values("candidate"),
+    reference: values("reference"),
+    rounds: both.length
+  };
+  const hasRatio = both.length === sides.length && both.every((side) => ARMS.every((arm) => side[arm] > 0));
+  if (!hasRatio) return { ...shown, estimate: null, interval: null, finding: "no-ratio" };
+  if (both.length === 0) {
+    return {
+      ...shown,
+      estimate: null,
+      interval: null,
+      finding: fault ? "invalid" : "too-few-rounds"
+    };
+  }
+  const d = both.map(({ candidate, reference }) => Math.log(candidate) - Math.log(reference));
+  const { low, high } = trimmedInterval(d, LEVEL2);
+  return {
+    ...shown,
+    estimate: trimmedEstimate(d),
+    interval: { low: finiteOrNull2(low), high: finiteOrNull2(high), level: LEVEL2 },
+    finding: fault === null ? findingOf(low, high) : "invalid"
+  };
+}
+function findingOf(low, high) {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return "too-few-rounds";
+  if (high < 0) return "lower";
+  return low > 0 ? "higher" : "no-difference-shown";
+}
+function finiteOrNull2(value2) {
+  return Number.isFinite(value2) ? value2 : null;
+}
+function saturationNotes({ config: config2, rounds, services }) {
+  return config2.scenarios.flatMap(({ id, name }) => {
+    const entries = rounds.flatMap((round3) => round3.scenarios.filter((s) => s.scenario === id));
+    const saturated = entries.filter(({ arms }) => arms.candidate.saturated).length;
+    return saturated === 0 ? [] : [
+      `${name}: ${services.candidate} could not keep up with the rate in ${saturated} of ${entries.length} rounds; its latency there grows with the length of the run.`
+    ];
+  });
+}
+var LEVEL2;
+var init_compare_services = __esm({
+  "src/verdict/compare-services.ts"() {
+    "use strict";
+    init_metric();
+    init_samples();
+    init_dispersion();
+    init_hodges_lehmann();
+    init_trimmed_shifts();
+    init_assemble_report();
+    init_hypotheses();
+    init_series();
+    init_validity();
+    LEVEL2 = 0.95;
+  }
+});
+
+// src/app/compare-choice.ts
+function chooseServices(config2, [first, second], names) {
+  const candidate = serviceNamed(config2, first);
+  const reference = serviceNamed(config2, second);
+  if (first === second) {
+    throw new UserError(`compare: ${first} is named twice`, {
+      next: "Name two services. A service against its own earlier code: tailgate gate."
+    });
+  }
+  const pair2 = `${first} vs ${second}`;
+  const scenarios = sharedScenarios(config2, first, second, names).map((scenario) => ({
+    ...scenario,
+    id: `${pair2}/${scenario.name}`,
+    service: pair2,
+    metrics: []
+  }));
+  const reduced = { ...config2, services: [candidate, reference], scenarios };
+  return {
+    candidate,
+    reference,
+    pair: pair2,
+    scheme: schemeOf2([candidate, reference]),
+    config: { ...reduced, dependencies: neededDependencies(reduced) }
+  };
+}
+function serviceNamed(config2, name) {
+  const found2 = config2.services.find((service) => service.name === name);
+  if (found2 !== void 0) return found2;
+  const known = config2.services.map((service) => service.name);
+  const near = nearest(name, known);
+  throw new UserError(`compare: the configuration has no service ${name}`, {
+    next: `${near === null ? "" : `Did you mean ${near}? `}There are: ${known.join(", ")}.`
+  });
+}
+function sharedScenarios(config2, first, second, names) {
+  const of = (service) => config2.scenarios.filter((scenario) => scenario.service === service);
+  const pairs = of(first).flatMap((scenario) => {
+    const other = of(second).find(({ name }) => name === scenario.name);
+    return other === void 0 ? [] : [{ scenario, other }];
+  });
+  const shared = pairs.map(({ scenario }) => scenario.name);
+  const unknown2 = names?.find((name) => !shared.includes(name));
+  if (unknown2 !== void 0 || shared.length === 0) {
+    const what = unknown2 === void 0 ? "no scenario" : `no scenario ${unknown2}`;
+    throw new UserError(`compare: ${first} and ${second} have ${what} in common`, {
+      next: shared.length === 0 ? "A scenario is in common when both services have one of the same name." : `They have in common: ${shared.join(", ")}.`
+    });
+  }
+  const chosen = pairs.filter(({ scenario }) => names?.includes(scenario.name) ?? true);
+  for (const { scenario, other } of chosen) assertSameLoad(scenario, other);
+  return chosen.map(({ scenario }) => scenario);
+}
+function assertSameLoad(scenario, other) {
+  const differs = Object.keys(scenario).filter(
+    (key) => !["id", "service", "metrics"].includes(key) && JSON.stringify(scenario[key]) !== JSON.stringify(other[key])
+  );
+  if (differs.length === 0) return;
+  throw new UserError(
+    `compare: ${scenario.id} and ${other.id} are not the same load: ${differs.join(", ")} differ`,
+    { next: "Make them the same, or leave this one out by naming others: --scenario <name>." }
+  );
+}
+var init_compare_choice = __esm({
+  "src/app/compare-choice.ts"() {
+    "use strict";
+    init_errors();
+    init_nearest();
+    init_compare_services();
+    init_dependencies();
+  }
+});
+
+// src/app/compare-measure.ts
+async function measureServices({ project, choice, rounds, seed: seed2, lockTimeoutMs, path: path2 }, environment) {
+  var _stack = [];
+  try {
+    const { progress, clock, abort: abort2 } = environment;
+    const { config: config2, pair: pair2 } = choice;
+    progress.stage("prepare");
+    if ((0, import_node_fs25.existsSync)(path2)) progress.note(`${path2} is of an earlier comparison and will be replaced`);
+    const revision = await resolveCandidate(project.git);
+    assertServersInstalled(config2.dependencies, environment.env.PATH);
+    const oha = await ensureOha(environment);
+    const host = readHost({ generator: `oha ${oha.version}` });
+    const cpuSets = planCpuSets(host, config2.runner.cpus);
+    progress.stage("build");
+    const jobs = ARMS.map((arm) => {
+      const { name, recipe } = choice[arm];
+      return { arm, service: name, revision, recipe };
+    });
+    const built = await buildArtifacts([...jobs, ...dependencyJobs(config2.dependencies, revision)], {
+      git: project.git,
+      cache: environment.cache,
+      env: environment.env,
+      abort: abort2,
+      progress,
+      clock
+    });
+    const [candidate, reference, ...programs2] = built;
+    if (candidate === void 0 || reference === void 0) {
+      throw new Error("bug in tailgate: nothing was built");
+    }
+    const artifacts = { candidate, reference };
+    stopIfAborted(abort2);
+    const samples = {
+      schema: "tailgate.comparison-samples.v1",
+      tool: `tailgate ${environment.version}`,
+      run: { ...beginRun(clock.wallTime(), seed2 ?? config2.seed), compare: "services" },
+      services: { candidate: choice.candidate.name, reference: choice.reference.name },
+      pair: pair2,
+      host,
+      cpuSets,
+      config: config2,
+      sources: { candidate: revision.source, reference: revision.source },
+      artifacts: ARMS.map((arm) => artifacts[arm].facts),
+      rounds: []
+    };
+    const lock = __using(_stack, await acquireLock({
+      timeoutMs: lockTimeoutMs,
+      abort: abort2,
+      onWait: (holder) => progress.status(`waiting for another gate on this machine (${holder})`)
+    }), true);
+    stopIfAborted(abort2);
+    void lock;
+    const dependencies = await startDependencies({
+      needed: config2.dependencies,
+      arms: {
+        candidate: { revision, root: candidate.root },
+        reference: { revision, root: reference.root }
+      },
+      git: project.git,
+      built: programs2,
+      start: { cpus: cpuSets.service, clock, abort: abort2, progress }
+    });
+    progress.stage("measure");
+    const folder = makeTemporaryFolder(memoryFolder());
+    const runStartMs = clock.nowMs();
+    const context = {
+      targets: targetsOf2(choice, artifacts, dependencies),
+      dependencies,
+      scheme: choice.scheme,
+      scenarios: config2.scenarios,
+      cpuSets,
+      generator: createOha(oha),
+      clock,
+      errorBudget: config2.policy.errorBudget,
+      runStartMs,
+      folder,
+      abort: abort2,
+      onProgress: (line2) => progress.status(line2)
+    };
+    try {
+      return await runRounds(samples, {
+        rounds,
+        abort: abort2,
+        elapsedMs: () => clock.nowMs() - runStartMs,
+        runOne: (plan) => runRound(plan, context),
+        keep: (current) => writeFileAtomic(path2, `${JSON.stringify(current)}
+`),
+        onRound: (number4) => progress.note(`round ${number4} of ${rounds}`)
+      });
+    } finally {
+      await dependencies.stop();
+      janitor.removePath(folder);
+    }
+  } catch (_) {
+    var _error = _, _hasError = true;
+  } finally {
+    var _promise2 = __callDispose(_stack, _error, _hasError);
+    _promise2 && await _promise2;
+  }
+}
+async function runRounds(begun, loop) {
+  let samples = begun;
+  const update = (change) => {
+    const run3 = { ...samples.run, measuredMs: loop.elapsedMs(), ...change };
+    samples = { ...samples, run: run3 };
+    loop.keep(samples);
+    return samples;
+  };
+  const { config: config2, pair: pair2, run: run2 } = begun;
+  for (let index = 0; index < loop.rounds; index++) {
+    if (loop.elapsedMs() >= config2.policy.timeBudgetMs) {
+      return update({ state: "complete", ended: "the time budget is used up" });
+    }
+    const round3 = await loop.runOne(
+      planRound({
+        service: pair2,
+        index,
+        seed: run2.seed,
+        arms: "both",
+        scenarios: config2.scenarios.map(({ id, slice }) => ({ id, pairs: slice.pairs }))
+      })
+    );
+    if (loop.abort.aborted) return update({ state: "interrupted", ended: "stopped by a signal" });
+    samples = { ...samples, rounds: [...samples.rounds, round3] };
+    update({});
+    loop.onRound(index + 1);
+    if (isHopeless(asPaired(samples))) {
+      const [fault] = findFaults(asPaired(samples));
+      return update({ state: "failed", ended: fault?.text ?? "the measurement cannot be trusted" });
+    }
+  }
+  return update({ state: "complete", ended: "all rounds are measured" });
+}
+function targetsOf2(choice, artifacts, dependencies) {
+  const target = (arm) => {
+    const { recipe } = choice[arm];
+    return {
+      recipe: { ...recipe, env: dependencies.fill(recipe.env, arm) },
+      folder: artifacts[arm].folder,
+      artifact: artifacts[arm].path
+    };
+  };
+  return { candidate: target("candidate"), reference: target("reference") };
+}
+var import_node_fs25;
+var init_compare_measure = __esm({
+  "src/app/compare-measure.ts"() {
+    "use strict";
+    import_node_fs25 = require("node:fs");
+    init_build();
+    init_oha_tool();
+    init_source();
+    init_samples();
+    init_cpu_sets();
+    init_round2();
+    init_host2();
+    init_lock();
+    init_oha();
+    init_round();
+    init_files();
+    init_janitor();
+    init_compare_services();
+    init_validity();
+    init_begin_run();
+    init_dependencies();
+  }
+});
+
+// src/app/compare.ts
+async function measureComparison(options, environment) {
+  const project = await openProject({ ...options, services: null }, environment);
+  const choice = chooseServices(project.config, options.services, options.scenarios);
+  prepareOutputFolder(project.out);
+  const path2 = (0, import_node_path23.join)(project.out, COMPARISON_FILES.samples);
+  const { seed: seed2, lockTimeoutMs } = options;
+  const rounds = options.rounds ?? DEFAULT_ROUNDS;
+  const request = { project, choice, rounds, seed: seed2, lockTimeoutMs, path: path2 };
+  await measureServices(request, environment);
+  const { result, files } = comparisonFromFile({ samples: path2, out: project.out }, environment);
+  return { result, files: [path2, ...files] };
+}
+function comparisonFromFile(request, environment) {
+  const at = (path2) => (0, import_node_path23.resolve)(environment.workingFolder, path2);
+  const result = compareServices(readComparisonSamples(at(request.samples)));
+  if (request.out === null) return { result, files: [] };
+  prepareOutputFolder(at(request.out));
+  return { result, files: writeResult2(at(request.out), result) };
+}
+function readComparisonSamples(path2) {
+  const value2 = readJson(path2, "samples file");
+  const parsed = ComparisonSamplesSchema.safeParse(value2);
+  if (parsed.success) return parsed.data;
+  const [first = "", ...rest] = describeIssues(parsed.error, value2);
+  throw new UserError(`${path2} is not a comparison samples file of this version: ${first}`, {
+    detail: rest.slice(0, 9).join("\n"),
+    next: "Measure again: tailgate compare <service> <service>."
+  });
+}
+function writeResult2(out, result) {
+  const files = [
+    [(0, import_node_path23.join)(out, COMPARISON_FILES.result), `${JSON.stringify(result)}
+`],
+    [(0, import_node_path23.join)(out, COMPARISON_FILES.markdown), renderComparisonMarkdown(result)],
+    [(0, import_node_path23.join)(out, COMPARISON_FILES.html), renderComparisonHtml(result)]
+  ];
+  for (const [path2, text4] of files) writeFileAtomic(path2, text4);
+  return files.map(([path2]) => path2);
+}
+var import_node_path23, COMPARISON_FILES, DEFAULT_ROUNDS;
+var init_compare2 = __esm({
+  "src/app/compare.ts"() {
+    "use strict";
+    import_node_path23 = require("node:path");
+    init_errors();
+    init_issues();
+    init_comparison();
+    init_comparison_markdown();
+    init_comparison_page();
+    init_files();
+    init_compare_services();
+    init_compare_choice();
+    init_compare_measure();
+    init_outcome();
+    init_project();
+    init_samples_file();
+    COMPARISON_FILES = {
+      samples: "comparison.samples.v1.json",
+      result: "comparison.v1.json",
+      markdown: "comparison.md",
+      html: "comparison.html"
+    };
+    DEFAULT_ROUNDS = 12;
+  }
+});
+
+// src/report/comparison-terminal.ts
+function renderComparisonTerminal(comparison, options) {
+  const paint = options.color === "always" ? (style, text4) => `\x1B[${STYLE_CODES[style]}m${text4}\x1B[0m` : (_, text4) => text4;
+  const page = { comparison, width: Math.max(60, options.width), paint };
+  const { scenarios, rows } = comparison;
+  const sections2 = [
+    head(page),
+    ...scenarios.map((scenario) => tableSection3(page, scenarioTitle(scenario), scenario.rows)),
+    tableSection3(page, "Services, a value for each launch", rows),
+    section4(page, "Builds", buildLines2(comparison)),
+    section4(page, "How to read it", [
+      `ratio: ${comparison.services.candidate} / ${comparison.services.reference}. ${intervalNote(comparison)}`
+    ]),
+    section4(
+      page,
+      "How it was measured",
+      comparisonFacts(comparison).map(({ label: label2, text: text4 }) => `${label2}: ${text4}`)
+    )
+  ];
+  return `${sections2.filter((lines) => lines.length > 0).map((lines) => lines.join("\n")).join("\n\n")}
+`;
+}
+function head({ comparison, width, paint }) {
+  const { faults, notes, state } = comparison;
+  const says = (text4) => wrap(plainLine(text4), { width, first: "  ", rest: "    " });
+  return [
+    paint("bold", clip(plainLine(titleOf(comparison)), width)),
+    ...state === "invalid" ? [paint("invalid", "! INVALID: the measurement cannot be trusted")] : [],
+    ...faults.flatMap((fault) => plainLines(fault).flatMap(says)),
+    ...notes.flatMap(says),
+    ...summaryLines(comparison).flatMap(says)
+  ];
+}
+function section4({ width, paint }, title, texts) {
+  if (texts.length === 0) return [];
+  const lines = texts.flatMap(
+    (text4) => wrap(plainLine(text4, 1e3), { width, first: "  ", rest: "    " })
+  );
+  return [paint("bold", title), ...lines];
+}
+function tableSection3({ comparison, width, paint }, title, rows) {
+  if (rows.length === 0) return [];
+  const { services, intervals } = comparison;
+  const names = [services.candidate, services.reference].map((name) => plainLine(name));
+  const fit = names.every((name) => displayWidth(name) <= MAX_NAME);
+  const [first = "", second = ""] = fit ? names : ["first", "second"];
+  const side = (id, heading) => ({
+    id,
+    title: heading,
+    align: "right",
+    dropRank: 0
+  });
+  const { lines, dropped } = layoutTable(
+    [
+      { id: "metric", title: "metric", align: "left", dropRank: 0 },
+      side("candidate", first),
+      side("reference", second),
+      { id: "ratio", title: "ratio", align: "right", dropRank: 0 },
+      {
+        id: "interval",
+        title: `${formatFraction(intervals.level)} interval`,
+        align: "right",
+        dropRank: 1
+      },
+      { id: "rounds", title: "n", align: "right", dropRank: 2 },
+      { id: "finding", title: "", align: "left", dropRank: 0 }
+    ],
+    rows.map((row2) => ({ kind: "cells", cells: cells(row2, paint) })),
+    { width, paintHeading: (text4) => paint("dim", text4) }
+  );
+  const hint2 = "  (a wider terminal, the Markdown and the page show the intervals too)";
+  return [
+    paint("bold", clip(plainLine(title), width)),
+    ...lines,
+    ...dropped.includes("interval") ? [paint("dim", hint2)] : []
+  ];
+}
+function cells(row2, paint) {
+  const shown = row2.finding === "lower" || row2.finding === "higher";
+  return [
+    { text: SHORT_LABELS[row2.id] ?? row2.label },
+    { text: formatValue(row2.unit, row2.candidate) },
+    { text: formatValue(row2.unit, row2.reference) },
+    { text: formatRatio(row2.estimate), paint: (text4) => shown ? paint("bold", text4) : text4 },
+    { text: formatRatioInterval(row2) },
+    { text: String(row2.rounds) },
+    { text: findingWord(row2), paint: (text4) => paint(shown ? "bold" : "dim", text4) }
+  ];
+}
+function buildLines2({ artifacts }) {
+  return buildRows(artifacts).map(
+    ({ service, size, stripped, took }) => `${service}: ${size} (${stripped} stripped), built in ${took}`
+  );
+}
+var MAX_NAME, SHORT_LABELS;
+var init_comparison_terminal = __esm({
+  "src/report/comparison-terminal.ts"() {
+    "use strict";
+    init_columns();
+    init_comparison_text();
+    init_facts();
+    init_foreign();
+    init_format();
+    init_terminal_table();
+    MAX_NAME = 10;
+    SHORT_LABELS = {
+      ctxVoluntaryPer1k: "voluntary switches /1,000",
+      ctxInvoluntaryPer1k: "involuntary switches /1,000"
+    };
+  }
+});
+
+// src/cli/compare.ts
+async function runCompareCommand(parsed, common, environment) {
+  const { from } = parsed.values;
+  if (from === "") throw new UserError("--from is empty");
+  if (from !== void 0) refuseMeasuring2(parsed);
+  const { result, files } = typeof from === "string" ? comparisonFromFile({ samples: from, out: common.out }, environment) : await measureComparison({ ...choiceOf(parsed), ...common }, environment);
+  if (parsed.values.json === true) {
+    process.stdout.write(`${JSON.stringify(result)}
+`);
+  } else {
+    const text4 = renderComparisonTerminal(result, {
+      width: process.stdout.columns ?? 100,
+      color: process.stdout.isTTY && process.env.NO_COLOR === void 0 ? "always" : "never"
+    });
+    const list2 = files.length === 0 ? "" : `
+Files
+${files.map((file2) => `  ${file2}
+`).join("")}`;
+    process.stdout.write(text4 + list2);
+  }
+  return COMPARISON_EXIT_CODES[result.state];
+}
+function refuseMeasuring2({ positionals, values }) {
+  const given = MEASURING3.find((name) => values[name] !== void 0);
+  if (given === void 0 && positionals.length === 0) return;
+  const what = given === void 0 ? `the service ${positionals[0]}` : `--${given}`;
+  throw new UserError(`--from renders a file again: ${what} can have no effect`, {
+    next: `Leave out ${what}, or measure anew without --from.`
+  });
+}
+function choiceOf(parsed) {
+  const [first, second] = parsed.positionals;
+  if (first === void 0 || second === void 0) {
+    throw new UserError("tailgate compare: name two services", {
+      next: "Such as: tailgate compare api api-next."
+    });
+  }
+  const { scenario } = parsed.values;
+  return {
+    services: [first, second],
+    scenarios: Array.isArray(scenario) && scenario.length > 0 ? scenario : null,
+    rounds: roundsOf3(parsed)
+  };
+}
+function roundsOf3({ values: { rounds } }) {
+  if (typeof rounds !== "string") return null;
+  const number4 = /^\d+$/.test(rounds) ? Number(rounds) : Number.NaN;
+  if (number4 >= 1 && number4 <= MOST_ROUNDS) return number4;
+  throw new UserError(`--rounds ${rounds}: expected a whole number from 1 to ${MOST_ROUNDS}`);
+}
+var MOST_ROUNDS, MEASURING3;
+var init_compare3 = __esm({
+  "src/cli/compare.ts"() {
+    "use strict";
+    init_compare2();
+    init_errors();
+    init_comparison();
+    init_comparison_terminal();
+    MOST_ROUNDS = 1e3;
+    MEASURING3 = ["rounds", "scenario", "config", "seed", "time-budget", "wait"];
+  }
+});
+
 // src/cli/progress.ts
 function createLineProgress(target) {
   let statusShown = false;
@@ -41542,6 +42759,8 @@ async function dispatch(parsed, environment) {
       return await runWith(parsed, environment);
     case "capacity":
       return await runCapacityCommand(parsed, measureOptions(parsed), environment);
+    case "compare":
+      return await runCompareCommand(parsed, measureOptions(parsed), environment);
     case "plan": {
       const plan = await describePlan(measureOptions(parsed), environment);
       print(isSet(parsed, "json") ? JSON.stringify(plan.value) : plan.text);
@@ -41558,12 +42777,12 @@ async function dispatch(parsed, environment) {
         print(made.text.trimEnd());
         return 0;
       }
-      if ((0, import_node_fs25.existsSync)(made.path)) {
+      if ((0, import_node_fs26.existsSync)(made.path)) {
         throw new UserError(`${made.path} exists already`, {
           next: "Look at what would be written: tailgate init --print."
         });
       }
-      (0, import_node_fs25.writeFileSync)(made.path, made.text, { flag: "wx" });
+      (0, import_node_fs26.writeFileSync)(made.path, made.text, { flag: "wx" });
       print(`wrote ${made.path}; look at it, then: tailgate gate`);
       return 0;
     }
@@ -41591,13 +42810,13 @@ ${files.map((file2) => `  ${file2}`).join("\n")}`);
   return EXIT_CODES[report.verdict.state];
 }
 function reportCommand(parsed, environment) {
-  const path2 = (0, import_node_path23.resolve)(environment.workingFolder, positional(parsed, "a report file"));
+  const path2 = (0, import_node_path24.resolve)(environment.workingFolder, positional(parsed, "a report file"));
   const report = readReport(path2);
   const format = oneOf(parsed, "format", FORMATS) ?? "terminal";
   const rendered = renderAs(format, report);
   const output3 = text3(parsed, "output");
   if (output3 === null) print(rendered.trimEnd());
-  else (0, import_node_fs25.writeFileSync)((0, import_node_path23.resolve)(environment.workingFolder, output3), rendered);
+  else (0, import_node_fs26.writeFileSync)((0, import_node_path24.resolve)(environment.workingFolder, output3), rendered);
   return 0;
 }
 function renderAs(format, report) {
@@ -41715,12 +42934,12 @@ async function runWith(parsed, environment) {
     environment
   );
 }
-var import_node_fs25, import_node_path23, DEFAULT_LOCK_WAIT_MS, FORMATS;
+var import_node_fs26, import_node_path24, DEFAULT_LOCK_WAIT_MS, FORMATS;
 var init_commands = __esm({
   "src/cli/commands.ts"() {
     "use strict";
-    import_node_fs25 = require("node:fs");
-    import_node_path23 = require("node:path");
+    import_node_fs26 = require("node:fs");
+    import_node_path24 = require("node:path");
     init_baseline2();
     init_doctor();
     init_explain();
@@ -41741,6 +42960,7 @@ var init_commands = __esm({
     init_clock();
     init_files();
     init_capacity3();
+    init_compare3();
     init_progress();
     DEFAULT_LOCK_WAIT_MS = 30 * 60 * 1e3;
     FORMATS = ["terminal", "markdown", "html", "json"];
