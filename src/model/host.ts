@@ -40,6 +40,8 @@ export type Host = z.infer<typeof HostSchema>;
 export const CpuSetsSchema = z.strictObject({
   service: z.array(z.int()).min(1),
   generator: z.array(z.int()).min(1),
+  /** Of what the service depends on; absent: those of the service. */
+  dependencies: z.array(z.int()).min(1).optional(),
   /** false: one CPU for both, or a configured overlap: the generator disturbs what it measures. */
   disjoint: z.boolean(),
 });

@@ -33,6 +33,26 @@ describe("a machine is divided", () => {
   });
 });
 
+describe("dependencies have a core of their own where there are four", () => {
+  const check = (count: number, sets: CpuSets): void => {
+    const host = { allowedCpus: range(0, count - 1), cores: single(count) };
+    expect(planCpuSets(host, null, { dependencies: true }), `${count} cores`).toEqual(sets);
+  };
+  test("from one core to six", () => {
+    check(1, { service: [0], generator: [0], disjoint: false });
+    check(2, { service: [1], generator: [0], disjoint: true });
+    check(3, { service: [1, 2], generator: [0], disjoint: true });
+    check(4, { service: [1, 2], generator: [0], dependencies: [3], disjoint: true });
+    check(6, { service: [2, 3, 4], generator: [0, 1], dependencies: [5], disjoint: true });
+  });
+
+  test("what is configured leaves them where the service is", () => {
+    const host = { allowedCpus: range(0, 7), cores: single(8) };
+    const sets = planCpuSets(host, { service: [4], generator: [0] }, { dependencies: true });
+    expect(sets.dependencies).toBeUndefined();
+  });
+});
+
 describe("what is configured is taken", () => {
   const host = { allowedCpus: range(0, 3), cores: siblings(2) };
   const cases: [number[], number[], boolean][] = [

@@ -5,13 +5,21 @@ import type { CpuSets, Host } from "../model/host.ts";
 /** Up to this many cores the generator gets one; of more, every third. */
 const SMALL_MACHINE_CORES = 3;
 
+/** From so many cores on, what the service depends on gets one of them. */
+const CORES_FOR_DEPENDENCIES = 4;
+
 /**
  * Whole physical cores on each side, one CPU of each: a busy sibling would slow its core by a changing share. The generator
  * gets the lowest cores, where the system's own work tends to be. `configured` is taken as it is.
+ *
+ * Dependencies get the highest core where there are enough; else they share the service's, as they would share a small
+ * machine in production. Never the generator's: requests that leave late make a measurement worthless, while a service that
+ * waits for its database is what is measured, and in both arms alike.
  */
 export function planCpuSets(
   host: Pick<Host, "allowedCpus" | "cores">,
   configured: { service: readonly number[]; generator: readonly number[] } | null,
+  { dependencies }: { dependencies: boolean } = { dependencies: false },
 ): CpuSets {
   const cores = allowedCores(host);
   if (configured !== null) {
@@ -27,9 +35,11 @@ export function planCpuSets(
   const forGenerator =
     cores.length <= SMALL_MACHINE_CORES ? 1 : Math.floor(cores.length / SMALL_MACHINE_CORES);
   const cpus = cores.flatMap((core) => core.slice(0, 1));
+  const forDependencies = dependencies && cores.length >= CORES_FOR_DEPENDENCIES ? 1 : 0;
   return {
-    service: cpus.slice(forGenerator),
+    service: cpus.slice(forGenerator, cpus.length - forDependencies),
     generator: cpus.slice(0, forGenerator),
+    ...(forDependencies === 0 ? {} : { dependencies: cpus.slice(-forDependencies) }),
     disjoint: true,
   };
 }

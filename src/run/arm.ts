@@ -71,7 +71,11 @@ export class LoadedArm {
     const target = context.targets[arm];
     if (target === undefined) throw new Error(`bug in tailgate: no target for the ${arm}`);
     context.onProgress(`round ${place.round + 1}, ${place.service}: starting the ${arm}`);
-    await context.dependencies?.reset(arm);
+    const unready = (await context.dependencies?.reset(arm)) ?? null;
+    throwIfAborted(context.abort);
+    if (unready !== null) {
+      throw new RoundStopped({ ...unready, text: `${unready.text}, in round ${place.round + 1}` });
+    }
     const result = await launchService(target, {
       cpus: context.cpuSets.service,
       clock: context.clock,

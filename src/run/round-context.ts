@@ -30,12 +30,12 @@ export interface RoundContext {
 
 /** What a round asks of the dependencies; `RunningDependencies` is the real one. */
 export interface RoundDependencies {
-  /** Living processes: their CPU time is nobody's disturbance. */
+  /** Leaders of their processes, whose CPU time is nobody's disturbance. */
   pids(): number[];
-  /** CPU time of the living processes since they began, and their memory. */
+  /** CPU time since they were started, and their memory now. */
   use(): DependencyUse[];
-  /** Before each launch of an arm. */
-  reset(arm: Arm): Promise<void>;
+  /** Before each launch of an arm: each begins alike. Null, or why it cannot. */
+  reset(arm: Arm): Promise<RoundFailure | null>;
   /** The first that is gone, in words; null while all run. */
   failure(when: string): RoundFailure | null;
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeConfig } from "../../test/support/samples.ts";
 import type { Scenario } from "../model/config.ts";
-import type { Round } from "../model/samples.ts";
+import type { Round, RoundFailure } from "../model/samples.ts";
 import { planRound } from "../plan/round.ts";
 import { systemClock } from "../sys/clock.ts";
 import type { LoadGenerator, LoadRequest, LoadResult } from "./load/load-generator.ts";
@@ -14,7 +14,7 @@ import type { readHostCounters } from "./probe/host-counters.ts";
 import type { ProcStat } from "./probe/parse-proc.ts";
 import { readOrEmpty, readProcessTree } from "./probe/process-tree.ts";
 import { runRound } from "./round.ts";
-import type { RoundContext } from "./round-context.ts";
+import type { RoundContext, RoundDependencies } from "./round-context.ts";
 import type { ServiceTarget } from "./service/launch.ts";
 
 const SERVER = join(import.meta.dirname, "../../test/fixtures/service/server.mjs");
@@ -101,6 +101,7 @@ interface Case {
   abort?: AbortController;
   onProgress?: (line: string) => void;
   readCounters?: typeof readHostCounters;
+  dependencies?: RoundDependencies;
 }
 
 /** The one measured CPU was always idle. */
@@ -144,6 +145,7 @@ async function run(input: Case): Promise<{ round: Round; servers: number }> {
       abort: (input.abort ?? new AbortController()).signal,
       onProgress: input.onProgress ?? (() => {}),
       readCounters: input.readCounters ?? quietCounters,
+      ...(input.dependencies === undefined ? {} : { dependencies: input.dependencies }),
     },
   );
   return { round, servers: servers().length };
@@ -330,5 +332,82 @@ test("a signal ends the round, running or frozen services included", async () =>
   });
   expect(round.failure).toBeNull();
   expect(round.launches).toBeNull();
+  expect(servers).toBe(0);
+});
+
+/** One dependency, which is gone once `gone` says so. */
+function dependencyOf(change: Partial<RoundDependencies>): RoundDependencies {
+  let used = 0;
+  return {
+    pids: () => [],
+    use: () => {
+      used += 50;
+      return [{ name: "db", cpuMs: used, pssBytes: 1000 }];
+    },
+    reset: async () => null,
+    failure: () => null,
+    ...change,
+  };
+}
+
+const goneIn = (when: string): RoundFailure => ({
+  kind: "dependency",
+  arm: null,
+  scenario: null,
+  text: `db, which the service needs, exited with code 1 ${when}`,
+  detail: "out of disk",
+});
+
+test("what a dependency used in the round is kept", async () => {
+  const reset: string[] = [];
+  const { round } = await run({
+    dependencies: dependencyOf({
+      reset: async (arm) => {
+        reset.push(arm);
+        return null;
+      },
+    }),
+  });
+  expectMeasured(round);
+  expect(round.dependencies).toEqual([{ name: "db", cpuMs: 50, pssBytes: 1000 }]);
+  expect(reset.sort()).toEqual(["candidate", "reference"]);
+});
+
+test("a dependency that is gone ends the round at the next slice pair, and no arm is blamed", async () => {
+  let gone = false;
+  const { round, servers } = await run({
+    candidate: "errors",
+    dependencies: dependencyOf({ failure: (when) => (gone ? goneIn(when) : null) }),
+    script: async (request, call) => {
+      // Calls 0 and 1 are the warm-ups.
+      gone = call >= 2;
+      return perfect(request.requests, "500");
+    },
+  });
+  expect(round.failure).toEqual(goneIn("in round 5"));
+  expect(round.scenarios[0]?.slices).toHaveLength(2);
+  expect(servers).toBe(0);
+});
+
+test("a service that ends because its dependency did is not to blame, though it is noticed first", async () => {
+  let seenMs = Number.POSITIVE_INFINITY;
+  const { round } = await run({
+    candidate: "dies",
+    dependencies: dependencyOf({
+      failure: (when) => (systemClock.nowMs() >= seenMs ? goneIn(when) : null),
+    }),
+    script: async (request, call) => {
+      seenMs = Math.min(seenMs, systemClock.nowMs() + 1000);
+      return await honest(request, call);
+    },
+  });
+  expect(round.failure).toEqual(goneIn("in round 5"));
+});
+
+test("a dependency that cannot be reset ends the round before the arm starts", async () => {
+  const { round, servers } = await run({
+    dependencies: dependencyOf({ reset: async () => ({ ...goneIn("now"), text: "db is full" }) }),
+  });
+  expect(round.failure).toMatchObject({ kind: "dependency", text: "db is full, in round 5" });
   expect(servers).toBe(0);
 });

@@ -28,6 +28,9 @@ const MAX_ATTEMPTS = 3;
 const HOST_PAUSES_MS: readonly number[] = [500, 2000];
 const HOST_RULES: ReadonlySet<VoidRule> = new Set(["lag", "steal", "foreign-cpu", "throttled"]);
 
+/** How long the end of a dependency may take to be noticed: its last lines are read first. */
+const DEPENDENCY_NOTICE_MS = 1500;
+
 /** Dense in the tail, where the curves of two arms part. */
 const CURVE_PROBABILITIES: readonly number[] = [
   0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97,
@@ -65,6 +68,10 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
     if (!(error instanceof RoundStopped)) throw error;
     failure = error.failure;
   } finally {
+    // A service may end of it before the dependency's own end is known.
+    if (failure !== null && context.dependencies !== undefined) {
+      await context.clock.sleep(DEPENDENCY_NOTICE_MS, context.abort);
+    }
     // Whatever else went wrong then, followed from it.
     failure = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? failure;
     await Promise.all(running.map((service) => service.stop()));
@@ -210,6 +217,9 @@ async function measureAttempts(
         measured[arm] = result;
       });
     }
+    // Trying again would only measure how the service fails without it.
+    const gone = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? null;
+    if (gone !== null) throw new RoundStopped(gone);
     const voids = Object.values(measured).flatMap(({ slice }) => slice.void ?? []);
     if (voids.length === 0) return measured;
     const pauseMs = HOST_PAUSES_MS[attempt];

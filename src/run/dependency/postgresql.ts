@@ -1,53 +1,49 @@
 // A PostgreSQL server in a folder of its own, for one run: tuned to do the same work every time, not to keep data.
 import { chownSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { UserError } from "../../base/errors.ts";
-import { ARMS, type Arm } from "../../model/samples.ts";
+import type { Arm } from "../../model/samples.ts";
 import { makeTemporaryFolder } from "../../sys/files.ts";
 import { janitor } from "../../sys/janitor.ts";
 import { type ChildGroup, runCommand, spawnGroup } from "../../sys/process.ts";
 import { findFreePort } from "../service/free-port.ts";
 import { describeExit } from "../service/running-service.ts";
-import { HOST, placesAt, type RunningDependency } from "./dependency.ts";
+import { placesAt, type RunningDependency } from "./dependency.ts";
+import {
+  initdbArguments,
+  OWNER,
+  type PlannedDatabase,
+  parseServerVersion,
+  planDatabases,
+  psqlArguments,
+  psqlEnvironment,
+  type Schema,
+  serverArguments,
+} from "./postgresql-plan.ts";
 import { findPostgresFolder } from "./server-program.ts";
-import type { DependencyStart } from "./start.ts";
+import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
+import { stopChild } from "./stop-child.ts";
+import { asUser, findUnprivilegedUser } from "./unprivileged-user.ts";
 
-/** What an arm's database is made of. */
-export interface Schema {
-  /** SQL files, in order, relative to `folder`. */
-  files: readonly string[];
-  /** Absolute folder of the files, as the arm's own commit has them. */
-  folder: string;
-  /** Equal for equal contents. */
-  identity: string;
-}
-
-/** Everything that would make one query cost another time than the same query before: writing to disk, and helpers that wake up. */
-export const SETTINGS: Readonly<Record<string, string>> = {
-  fsync: "off",
-  full_page_writes: "off",
-  synchronous_commit: "off",
-  wal_level: "minimal",
-  max_wal_senders: "0",
-  // No checkpoint within a run.
-  checkpoint_timeout: "1h",
-  max_wal_size: "8GB",
-  autovacuum: "off",
-  bgwriter_lru_maxpages: "0",
-  // All data in memory, from the first read on.
-  shared_buffers: "384MB",
-  jit: "off",
-  max_parallel_workers_per_gather: "0",
-  track_counts: "off",
-  timezone: "UTC",
-};
-
-const OWNER = "tailgate";
 const READY = /database system is ready to accept connections/;
 const START_TIMEOUT_MS = 60_000;
 const SEED_TIMEOUT_MS = 10 * 60_000;
-/** Who runs it where we are root, whom PostgreSQL refuses. */
-const OTHER_USERS = ["postgres", "nobody"] as const;
+const STOP_GRACE_MS = 10_000;
+
+/**
+ * After seeding: rows are marked as seen by all and counted now, not by whoever reads them first in a measured round. The first
+ * checkpoint is what lets VACUUM do so: no row is marked while its commit may not be on disk, and commits here do not wait.
+ */
+const SETTLE = ["CHECKPOINT", "VACUUM (FREEZE, ANALYZE)", "CHECKPOINT"] as const;
+
+interface Server {
+  name: string;
+  child: ChildGroup;
+  port: number;
+  psql: string;
+  major: number;
+  start: DependencyStart;
+}
 
 export async function startPostgresql(
   name: string,
@@ -55,176 +51,139 @@ export async function startPostgresql(
   start: DependencyStart,
 ): Promise<RunningDependency> {
   const programs = findPostgresFolder();
-  const user = await otherUser();
+  const startedMs = start.clock.nowMs();
+  const { version, major } = await readVersion(programs);
+  const user = await findUnprivilegedUser();
   // Not the memory folder: containers keep that small.
   const folder = makeTemporaryFolder();
   if (user !== null) chownSync(folder, user.uid, user.gid);
-  const as = (argv: string[]): string[] =>
-    user === null
-      ? argv
-      : ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", ...argv];
   const data = join(folder, "data");
-  const made = await runCommand(
-    as([
-      join(programs, "initdb"),
-      ...["-D", data, "-U", OWNER, "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"],
-    ]),
-    { cwd: folder, timeoutMs: START_TIMEOUT_MS, abort: start.abort },
-  );
-  throwUnless(made.code === 0, start, `${name}: initdb failed`, made.tail.join("\n"));
-
   const port = await findFreePort();
-  let ready = false;
-  const child = spawnGroup(
-    as([
-      join(programs, "postgres"),
-      ...["-D", data, "-k", folder, "-h", HOST, "-p", String(port)],
-      ...Object.entries(SETTINGS).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
-    ]),
-    {
-      cwd: folder,
-      ...(start.cpus === undefined ? {} : { cpus: start.cpus }),
-      onStderrLine: (line) => {
-        ready ||= READY.test(line);
-      },
-    },
-  );
-  await waitFor(() => ready, child, name, start);
-
-  const server: Server = { name, child, port, psql: join(programs, "psql"), start };
-  const databases = await makeDatabases(server, schemas);
-  return {
-    name,
-    pid: child.pid ?? 0,
-    places: (arm) =>
-      placesAt(port, { scheme: "postgresql", user: OWNER, path: databases[arm] ?? "postgres" }),
-    reset: async () => {},
-    exit: child.exit,
-    tail: () => child.tail().join("\n"),
-    stop: async () => {
-      // Fast shutdown: open connections are cut.
-      child.signal("SIGINT");
-      const killer = setTimeout(() => child.signal("SIGKILL"), START_TIMEOUT_MS);
-      await child.exited;
-      clearTimeout(killer);
-      janitor.removePath(folder);
-    },
+  let child: ChildGroup | null = null;
+  const stop = async (): Promise<void> => {
+    // Immediate shutdown: nothing is written, connections and statements are cut.
+    if (child !== null) await stopChild(child, "SIGQUIT", STOP_GRACE_MS);
+    janitor.removePath(folder);
   };
-}
-
-interface Server {
-  name: string;
-  child: ChildGroup;
-  port: number;
-  psql: string;
-  start: DependencyStart;
-}
-
-/** Arms of one schema share a database, so that both read the same pages; else each has its own. */
-async function makeDatabases(
-  server: Server,
-  schemas: Partial<Record<Arm, Schema>>,
-): Promise<Partial<Record<Arm, string>>> {
-  const byIdentity = new Map<string, string>();
-  const databases: Partial<Record<Arm, string>> = {};
-  for (const arm of ARMS) {
-    const schema = schemas[arm];
-    if (schema === undefined) continue;
-    const known = byIdentity.get(schema.identity);
-    databases[arm] = known ?? arm;
-    if (known !== undefined) continue;
-    byIdentity.set(schema.identity, arm);
-    await psql(server, "postgres", ["-c", `CREATE DATABASE ${arm}`]);
-    const { clock, progress } = server.start;
-    const startedMs = clock.nowMs();
-    for (const file of schema.files) {
-      progress.status(`${server.name}: seeding the ${arm}'s database: ${basename(file)}`);
-      await psql(server, arm, ["-f", file], schema.folder);
+  try {
+    const made = await runCommand(
+      asUser(user, [join(programs, "initdb"), ...initdbArguments(data)]),
+      { cwd: folder, timeoutMs: START_TIMEOUT_MS, abort: start.abort },
+    );
+    throwIfStopped(start.abort);
+    if (made.code !== 0) {
+      throw new UserError(`${name}: initdb failed`, { detail: made.tail.join("\n") });
     }
-    const tookS = ((clock.nowMs() - startedMs) / 1000).toFixed(1);
-    progress.note(`${server.name}: seeded the ${arm}'s database in ${tookS} s`);
+    let ready = false;
+    child = spawnGroup(
+      asUser(user, [
+        join(programs, "postgres"),
+        ...serverArguments({ data, sockets: folder, port }),
+      ]),
+      {
+        cwd: folder,
+        ...(start.cpus === undefined ? {} : { cpus: start.cpus }),
+        onStderrLine: (line) => {
+          ready ||= READY.test(line);
+        },
+      },
+    );
+    const server: Server = { name, child, port, psql: join(programs, "psql"), major, start };
+    await waitUntil(() => ready, server);
+    start.progress.note(
+      `${name}: PostgreSQL ${version} on port ${port}, started in ${secondsSince(startedMs, start)}`,
+    );
+
+    const { databases, of } = planDatabases(schemas);
+    for (const database of databases) await seed(server, database);
+    const { pid, exit, tail } = child;
+    return {
+      name,
+      pid: pid ?? 0,
+      places: (arm) =>
+        placesAt(port, { scheme: "postgresql", user: OWNER, path: of[arm] ?? "postgres" }),
+      reset: async () => {},
+      exit,
+      tail: () => tail().join("\n"),
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
   }
-  return databases;
 }
 
-async function psql(
-  server: Server,
-  database: string,
-  argv: readonly string[],
-  cwd?: string,
-): Promise<void> {
-  const { start } = server;
-  const result = await runCommand(
-    [
-      server.psql,
-      ...["-X", "-q", "-v", "ON_ERROR_STOP=1"],
-      ...["-h", HOST, "-p", String(server.port), "-U", OWNER, "-d", database],
-      ...argv,
-    ],
-    {
-      timeoutMs: SEED_TIMEOUT_MS,
-      abort: start.abort,
-      ...(cwd === undefined ? {} : { cwd }),
-    },
-  );
-  const what = result.timedOut ? "did not end within 10 minutes" : "failed";
-  throwUnless(
-    result.code === 0,
-    start,
-    `${server.name}: psql ${argv.join(" ")} ${what}`,
-    result.tail.join("\n"),
-  );
+async function readVersion(programs: string): Promise<{ version: string; major: number }> {
+  const program = join(programs, "postgres");
+  const said = await runCommand([program, "--version"]);
+  const version = parseServerVersion(said.stdout);
+  if (version !== null) return version;
+  throw new UserError(`${program} --version does not say which PostgreSQL it is`, {
+    detail: said.tail.join("\n"),
+  });
 }
 
-async function waitFor(
+async function waitUntil(
   ready: () => boolean,
-  child: ChildGroup,
-  name: string,
-  start: DependencyStart,
+  { name, child, start }: Pick<Server, "name" | "child" | "start">,
 ): Promise<void> {
   const deadlineMs = start.clock.nowMs() + START_TIMEOUT_MS;
   while (!ready()) {
+    throwIfStopped(start.abort);
     const exit = child.exit();
-    throwUnless(
-      exit === null && start.clock.nowMs() < deadlineMs,
-      start,
-      exit === null
-        ? `${name}: PostgreSQL was not ready within a minute`
-        : `${name}: PostgreSQL ${exit.startError?.message ?? describeExit(exit)} before it was ready`,
-      child.tail().join("\n"),
-    );
+    if (exit !== null) {
+      const how = exit.startError?.message ?? describeExit(exit);
+      throw new UserError(`${name}: PostgreSQL ${how} before it was ready`, {
+        detail: child.tail().join("\n"),
+      });
+    }
+    if (start.clock.nowMs() >= deadlineMs) {
+      throw new UserError(`${name}: PostgreSQL was not ready within a minute`, {
+        detail: child.tail().join("\n"),
+      });
+    }
     await start.clock.sleep(20, start.abort);
   }
 }
 
-function throwUnless(
-  good: boolean,
-  { abort }: DependencyStart,
-  message: string,
-  detail: string,
-): void {
-  if (abort.aborted) {
-    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
+async function seed(server: Server, { name: database, schema }: PlannedDatabase): Promise<void> {
+  const { name, start } = server;
+  const startedMs = start.clock.nowMs();
+  await psql(server, "postgres", { command: `CREATE DATABASE ${database}` });
+  for (const file of schema.files) {
+    start.progress.status(`${name}: seeding the ${database}'s database: ${file}`);
+    await psql(server, database, { file, folder: schema.folder });
   }
-  if (!good) throw new UserError(message, { detail });
+  for (const command of SETTLE) await psql(server, database, { command });
+  start.progress.note(
+    `${name}: seeded the ${database}'s database in ${secondsSince(startedMs, start)}`,
+  );
 }
 
-/** Null when we are not root. */
-async function otherUser(): Promise<{ uid: number; gid: number } | null> {
-  if (process.getuid?.() !== 0) return null;
-  for (const user of OTHER_USERS) {
-    const [uid, gid] = await Promise.all([
-      runCommand(["id", "-u", user]),
-      runCommand(["id", "-g", user]),
-    ]);
-    if (uid.code === 0 && gid.code === 0) {
-      return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
-    }
-  }
-  throw new UserError(
-    "PostgreSQL refuses to run as root, and there is no user postgres or nobody",
+/** A file is read in its own folder, so that it may include others and copy from files beside it. */
+type Statements = { command: string } | { file: string; folder: string };
+
+async function psql(server: Server, database: string, statements: Statements): Promise<void> {
+  const { name, start, major } = server;
+  const isFile = "file" in statements;
+  const result = await runCommand(
+    [
+      server.psql,
+      ...psqlArguments(server.port, database),
+      ...(isFile ? ["-f", statements.file] : ["-c", statements.command]),
+    ],
     {
-      next: "Run the gate as another user.",
+      timeoutMs: SEED_TIMEOUT_MS,
+      abort: start.abort,
+      env: psqlEnvironment(process.env, major),
+      ...(isFile ? { cwd: statements.folder } : {}),
     },
   );
+  throwIfStopped(start.abort);
+  if (result.code === 0) return;
+  const what = isFile ? statements.file : statements.command;
+  const how = result.timedOut ? "did not end within 10 minutes" : "failed";
+  throw new UserError(`${name}: psql ${how} on ${what}, for the ${database}'s database`, {
+    detail: result.tail.join("\n"),
+  });
 }

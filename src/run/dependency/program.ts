@@ -2,7 +2,7 @@
 import { UserError } from "../../base/errors.ts";
 import { launchService, type ServiceTarget } from "../service/launch.ts";
 import { placesAt, type RunningDependency } from "./dependency.ts";
-import type { DependencyStart } from "./start.ts";
+import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
 
 export async function startProgram(
   name: string,
@@ -15,9 +15,13 @@ export async function startProgram(
     abort: start.abort,
   });
   if (result.kind === "failed") {
+    throwIfStopped(start.abort);
     throw new UserError(`${name} ${result.text}`, { detail: result.detail });
   }
   const { service } = result;
+  start.progress.note(
+    `${name}: on port ${service.port}, started in ${secondsSince(start.clock.nowMs() - service.startupMs, start)}`,
+  );
   const places = placesAt(service.port, { scheme: "http" });
   return {
     name,

@@ -9,7 +9,8 @@ import { findFreePort } from "../service/free-port.ts";
 import { waitUntilReady } from "../service/ready.ts";
 import { HOST, placesAt, type RunningDependency } from "./dependency.ts";
 import { findRedis } from "./server-program.ts";
-import type { DependencyStart } from "./start.ts";
+import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
+import { stopChild } from "./stop-child.ts";
 
 const READY = { kind: "tcp", timeoutMs: 30_000 } as const;
 const ANSWER_TIMEOUT_MS = 5000;
@@ -17,17 +18,17 @@ const STOP_GRACE_MS = 5000;
 
 export async function startRedis(name: string, start: DependencyStart): Promise<RunningDependency> {
   const program = findRedis();
+  const startedMs = start.clock.nowMs();
   const folder = makeTemporaryFolder();
   const port = await findFreePort();
-  const child = spawnGroup(
-    [
-      program,
-      ...["--port", String(port), "--bind", HOST, "--dir", folder],
-      // Nothing is written to disk: neither snapshots nor a log of changes.
-      ...["--save", "", "--appendonly", "no", "--databases", String(ARMS.length)],
-    ],
-    { cwd: folder, ...(start.cpus === undefined ? {} : { cpus: start.cpus }) },
-  );
+  const child = spawnGroup([program, ...redisArguments(port, folder)], {
+    cwd: folder,
+    ...(start.cpus === undefined ? {} : { cpus: start.cpus }),
+  });
+  const stop = async (): Promise<void> => {
+    await stopChild(child, "SIGTERM", STOP_GRACE_MS);
+    janitor.removePath(folder);
+  };
   const readiness = await waitUntilReady({
     ready: READY,
     port,
@@ -37,8 +38,13 @@ export async function startRedis(name: string, start: DependencyStart): Promise<
     abort: start.abort,
   });
   if (readiness.kind !== "ready") {
+    await stop();
+    throwIfStopped(start.abort);
     throw new UserError(`${name}: Redis did not start`, { detail: child.tail().join("\n") });
   }
+  start.progress.note(
+    `${name}: Redis on port ${port}, started in ${secondsSince(startedMs, start)}`,
+  );
   return {
     name,
     pid: child.pid ?? 0,
@@ -46,14 +52,16 @@ export async function startRedis(name: string, start: DependencyStart): Promise<
     reset: (arm) => flush(name, port, keySpaceOf(arm)),
     exit: child.exit,
     tail: () => child.tail().join("\n"),
-    stop: async () => {
-      child.signal("SIGTERM");
-      const killer = setTimeout(() => child.signal("SIGKILL"), STOP_GRACE_MS);
-      await child.exited;
-      clearTimeout(killer);
-      janitor.removePath(folder);
-    },
+    stop,
   };
+}
+
+export function redisArguments(port: number, folder: string): string[] {
+  return [
+    ...["--port", String(port), "--bind", HOST, "--dir", folder],
+    // Nothing is written to disk: neither snapshots nor a log of changes.
+    ...["--save", "", "--appendonly", "no", "--databases", String(ARMS.length)],
+  ];
 }
 
 function keySpaceOf(arm: Arm): number {

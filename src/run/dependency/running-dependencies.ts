@@ -1,6 +1,7 @@
 // All dependencies of a run, together.
+import { messageOf } from "../../base/errors.ts";
 import type { Arm, DependencyUse, RoundFailure } from "../../model/samples.ts";
-import { readProcessTree } from "../probe/process-tree.ts";
+import { readCpuMsOfTrees } from "../probe/process-tree.ts";
 import { readUsage } from "../probe/service-probe.ts";
 import { describeExit } from "../service/running-service.ts";
 import type { RunningDependency } from "./dependency.ts";
@@ -21,21 +22,30 @@ export class RunningDependencies {
     );
   }
 
-  /** Living processes of all of them. */
+  /** The leaders of their processes. */
   pids(): number[] {
-    return this.#all.flatMap(({ pid }) => readProcessTree(pid).map((member) => member.pid));
+    return this.#all.map(({ pid }) => pid);
   }
 
   /** What they have used since they were started, and hold now. Reading walks page tables: never while load runs. */
   use(): DependencyUse[] {
-    return this.#all.map(({ name, pid }) => {
-      const { cpuMs, pssBytes } = readUsage(pid);
-      return { name, cpuMs, pssBytes };
-    });
+    return this.#all.map(({ name, pid }) => ({
+      name,
+      cpuMs: readCpuMsOfTrees([pid]),
+      pssBytes: readUsage(pid).pssBytes,
+    }));
   }
 
-  async reset(arm: Arm): Promise<void> {
-    for (const dependency of this.#all) await dependency.reset(arm);
+  /** Null, or why the arm's launch would not begin as the others did. */
+  async reset(arm: Arm): Promise<RoundFailure | null> {
+    for (const dependency of this.#all) {
+      try {
+        await dependency.reset(arm);
+      } catch (error) {
+        return failureOf(messageOf(error), dependency.tail());
+      }
+    }
+    return null;
   }
 
   /** The first that is gone: no arm's fault. Null while all run. */
@@ -43,13 +53,7 @@ export class RunningDependencies {
     for (const { name, exit, tail } of this.#all) {
       const ended = exit();
       if (ended === null) continue;
-      return {
-        kind: "dependency",
-        arm: null,
-        scenario: null,
-        text: `${name}, which the service needs, ${describeExit(ended)} ${when}`,
-        detail: tail(),
-      };
+      return failureOf(`${name}, which the service needs, ${describeExit(ended)} ${when}`, tail());
     }
     return null;
   }
@@ -58,4 +62,9 @@ export class RunningDependencies {
   async stop(): Promise<void> {
     for (const dependency of this.#all.splice(0).reverse()) await dependency.stop();
   }
+}
+
+/** No arm's fault. */
+function failureOf(text: string, detail: string): RoundFailure {
+  return { kind: "dependency", arm: null, scenario: null, text, detail };
 }

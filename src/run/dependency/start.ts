@@ -1,4 +1,5 @@
 // What every kind of dependency is started with.
+import { UserError } from "../../base/errors.ts";
 import type { Clock } from "../../sys/clock.ts";
 
 export interface DependencyStart {
@@ -12,4 +13,15 @@ export interface DependencyStart {
     /** What is going on at this moment. */
     status(line: string): void;
   };
+}
+
+export function throwIfStopped(abort: AbortSignal): void {
+  if (abort.aborted) {
+    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
+  }
+}
+
+/** `1.4 s` */
+export function secondsSince(startedMs: number, { clock }: DependencyStart): string {
+  return `${((clock.nowMs() - startedMs) / 1000).toFixed(1)} s`;
 }

@@ -42,6 +42,14 @@ test("what nobody known used is foreign; what the hypervisor took is not", () =>
   check({ throttled: 5 }, { throttled: 2 });
 });
 
+test("dependencies are no disturbance, and a core of their own is measured with the others", () => {
+  const busy = { dependencyMs: 300, idleMs: 9000 + 3000 - 720 - 300 };
+  check(busy, {});
+  const sets = { ...SETS, dependencies: [3] };
+  const after = { ...START, ...busy, atMs: 6000, idleMs: 9000 + 4000 - 300 - 400 };
+  expect(hostShares(START, after, sets).foreign).toBe(0.1);
+});
+
 test("readings at one instant have no shares", () => {
   expect(hostShares(START, START, SETS)).toEqual({
     steal: 0,

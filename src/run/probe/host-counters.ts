@@ -8,7 +8,7 @@ import {
   parseProcStat,
   parseThrottled,
 } from "./parse-proc.ts";
-import { readOrEmpty } from "./process-tree.ts";
+import { readCpuMsOfTrees, readOrEmpty } from "./process-tree.ts";
 
 export interface HostCounters {
   atMs: number;
@@ -24,16 +24,18 @@ export interface HostCounters {
   throttled: number;
 }
 
-/** Process ids of those whose CPU time is expected. */
+/** Those whose CPU time is expected. */
 export interface KnownUsers {
+  /** Process ids. */
   service: readonly number[];
+  /** Leaders of processes that come and go: a database's, one for each connection. */
   dependencies: readonly number[];
 }
 
 /** `nowMs` is monotonic. */
 export function readHostCounters(cpuSets: CpuSets, known: KnownUsers, nowMs: number): HostCounters {
   const times = parseCpuTimes(readOrEmpty("/proc/stat"));
-  const measured = [...new Set([...cpuSets.service, ...cpuSets.generator])];
+  const measured = measuredCpus(cpuSets);
   const own = process.cpuUsage();
   return {
     atMs: nowMs,
@@ -42,9 +44,13 @@ export function readHostCounters(cpuSets: CpuSets, known: KnownUsers, nowMs: num
     childrenMs: parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),
     ownMs: (own.user + own.system) / 1000,
     serviceMs: cpuMsOfAll(known.service),
-    dependencyMs: cpuMsOfAll(known.dependencies),
+    dependencyMs: readCpuMsOfTrees(known.dependencies),
     throttled: readThrottled(),
   };
+}
+
+function measuredCpus({ service, generator, dependencies = [] }: CpuSets): number[] {
+  return [...new Set([...service, ...generator, ...dependencies])];
 }
 
 function cpuMsOfAll(pids: readonly number[]): number {
@@ -73,7 +79,7 @@ export function hostShares(
   cpuSets: CpuSets,
 ): Slice["host"] {
   const wallMs = after.atMs - before.atMs;
-  const cpus = new Set([...cpuSets.service, ...cpuSets.generator]).size;
+  const cpus = measuredCpus(cpuSets).length;
   const generatorMs = after.childrenMs - before.childrenMs;
   const serviceMs = after.serviceMs - before.serviceMs;
   const dependencyMs = after.dependencyMs - before.dependencyMs;

@@ -21,6 +21,7 @@ test("/proc/PID/stat, with a command name that imitates its fields", () => {
     parent: 4200,
     group: 4242,
     cpuMs: 460,
+    endedChildrenCpuMs: 110,
     threads: 3,
   });
   expect(parseProcStat("")).toBeNull();

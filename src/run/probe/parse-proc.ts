@@ -12,6 +12,8 @@ export interface ProcStat {
   group: number;
   /** User and system time, milliseconds, known to 10 ms. */
   cpuMs: number;
+  /** The same of its children that have ended and been waited for, and of theirs. */
+  endedChildrenCpuMs: number;
   threads: number;
 }
 
@@ -29,6 +31,7 @@ export function parseProcStat(text: string): ProcStat | null {
     parent: number(4),
     group: number(5),
     cpuMs: (number(14) + number(15)) * MS_PER_TICK,
+    endedChildrenCpuMs: (number(16) + number(17)) * MS_PER_TICK,
     threads: number(20),
   };
 }

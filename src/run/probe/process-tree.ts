@@ -27,6 +27,19 @@ export function readProcessTree(
     .sort((a, b) => Number(b.pid === leader) - Number(a.pid === leader));
 }
 
+/**
+ * CPU time of these leaders' processes, milliseconds, those that have ended included: it never goes back while processes come
+ * and go. One walk for all.
+ */
+export function readCpuMsOfTrees(leaders: readonly number[]): number {
+  const [first, ...others] = leaders;
+  if (first === undefined) return 0;
+  return readProcessTree(first, new Set(others)).reduce(
+    (sum, { cpuMs, endedChildrenCpuMs }) => sum + cpuMs + endedChildrenCpuMs,
+    0,
+  );
+}
+
 export function readStat(pid: number): ProcStat | null {
   return parseProcStat(readOrEmpty(`/proc/${pid}/stat`));
 }

@@ -1,0 +1,26 @@
+// For tests of dependencies: a start that remembers what it said, and a word where a server is missing.
+import type { TestContext } from "vitest";
+import { systemClock } from "../../sys/clock.ts";
+import type { DependencyStart } from "./start.ts";
+
+export function testStart(abort = new AbortController().signal): DependencyStart & {
+  notes: string[];
+} {
+  const notes: string[] = [];
+  return {
+    clock: systemClock,
+    abort,
+    notes,
+    progress: { note: (line) => notes.push(line), status: () => {} },
+  };
+}
+
+/** Says so where a server is not installed. */
+export function skipUnlessInstalled(find: () => string, name: string, context: TestContext): void {
+  try {
+    find();
+  } catch {
+    console.warn(`skipped: ${name} not installed`);
+    context.skip(`${name} not installed`);
+  }
+}
