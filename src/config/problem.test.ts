@@ -219,6 +219,15 @@ describe("what is wrong is said", () => {
       "db has url, host, port",
     ],
     [
+      "a place of a dependency that there is not",
+      FIRST.replace("scenarios:", "dependencies: { db: { kind: redis } }\nscenarios:").replace(
+        'env: { ADDR: "127.0.0.1:{port}" }',
+        'env: { ADDR: "{port}", X: "{warehouse.url}" }',
+      ),
+      "6:31",
+      "{warehouse.url} is not replaced; dependencies are: db",
+    ],
+    [
       "a dependency of an unknown kind",
       FIRST.replace("scenarios:", "dependencies: { db: { kind: mysql } }\nscenarios:"),
       "8:29",

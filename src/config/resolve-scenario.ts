@@ -12,8 +12,8 @@ import {
   SLICE_REQUESTS,
   WARMUP_MS,
 } from "./defaults.ts";
+import { problemOfPathPattern } from "./path-pattern.ts";
 import { type Report, showValue, unknownName } from "./problem.ts";
-import { isRegularExpression } from "./regular-expression.ts";
 import { relativePath } from "./relative-path.ts";
 import type { ScenarioSource } from "./source.ts";
 import { DURATION, RATE } from "./units.ts";
@@ -146,9 +146,8 @@ function resolvePath(
     own(["request"], `got ${got}, expected one of path, pathPattern`, "key");
   }
   if (pathPattern === undefined) return { path: path ?? "/", pathIsPattern: false };
-  if (!isRegularExpression(pathPattern)) {
-    own(["request", "pathPattern"], `got ${showValue(pathPattern)}, expected a regular expression`);
-  }
+  const why = problemOfPathPattern(pathPattern);
+  if (why !== null) own(["request", "pathPattern"], `got ${showValue(pathPattern)}: ${why}`);
   return { path: pathPattern, pathIsPattern: true };
 }
 

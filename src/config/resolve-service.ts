@@ -13,7 +13,7 @@ const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
 const RUN_PLACEHOLDERS = ["artifact", "dir", "port"];
 const ENV_PLACEHOLDERS = ["port"];
 /** `{postgres.url}` in env. */
-const DEPENDENCY_PLACEHOLDER = /\{([A-Za-z0-9][A-Za-z0-9_-]*)\.([A-Za-z]+)\}/g;
+const DEPENDENCY_PLACEHOLDER = /\{([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z]+)\}/g;
 const DEPENDENCY_PLACES = ["url", "host", "port"];
 
 /** What can be known of the repository while resolving. */
@@ -120,9 +120,14 @@ function checkReferences(recipe: Recipe, dependencies: readonly string[], own: R
     for (const [written, name = "", place = ""] of text.matchAll(DEPENDENCY_PLACEHOLDER)) {
       const path = ["env", variable];
       if (!dependencies.includes(name)) {
-        const meant = DEPENDENCY_PLACES.includes(place) ? nearest(name, dependencies) : null;
-        if (meant !== null)
-          own(path, `${written} is not replaced; did you mean {${meant}.${place}}?`);
+        // In a configuration without dependencies, braces are the service's own affair.
+        if (dependencies.length === 0 || !DEPENDENCY_PLACES.includes(place)) continue;
+        const meant = nearest(name, dependencies);
+        const hint =
+          meant === null
+            ? `dependencies are: ${dependencies.join(", ")}`
+            : `did you mean {${meant}.${place}}?`;
+        own(path, `${written} is not replaced; ${hint}`);
       } else if (!DEPENDENCY_PLACES.includes(place)) {
         own(path, `${written} is not replaced; ${name} has ${DEPENDENCY_PLACES.join(", ")}`);
       } else if (!recipe.needs.includes(name)) {
