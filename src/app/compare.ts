@@ -31,7 +31,7 @@ export const DEFAULT_ROUNDS = 12;
 export interface CompareOptions
   extends Pick<MeasureOptions, "config" | "out" | "seed" | "timeBudgetMs" | "lockTimeoutMs"> {
   /** Whose values stand first, and whose they are divided by. */
-  services: readonly [string, string];
+  names: readonly [string, string];
   /** Only these; null: all that both have. */
   scenarios: readonly string[] | null;
   rounds: number | null;
@@ -48,7 +48,7 @@ export async function measureComparison(
   environment: Environment,
 ): Promise<CompareOutcome> {
   const project = await openProject({ ...options, services: null }, environment);
-  const choice = chooseServices(project.config, options.services, options.scenarios);
+  const choice = chooseServices(project.config, options.names, options.scenarios);
   prepareOutputFolder(project.out);
   const path = join(project.out, COMPARISON_FILES.samples);
   const { seed, lockTimeoutMs } = options;

@@ -19,7 +19,7 @@ export async function runCompareCommand(
   const { result, files } =
     typeof from === "string"
       ? comparisonFromFile({ samples: from, out: common.out }, environment)
-      : await measureComparison({ ...choiceOf(parsed), ...common }, environment);
+      : await measureComparison({ ...common, ...choiceOf(parsed) }, environment);
   if (parsed.values.json === true) {
     process.stdout.write(`${JSON.stringify(result)}\n`);
   } else {
@@ -46,7 +46,7 @@ function refuseMeasuring({ positionals, values }: Parsed): void {
   });
 }
 
-function choiceOf(parsed: Parsed): Pick<CompareOptions, "services" | "scenarios" | "rounds"> {
+function choiceOf(parsed: Parsed): Pick<CompareOptions, "names" | "scenarios" | "rounds"> {
   const [first, second] = parsed.positionals;
   if (first === undefined || second === undefined) {
     throw new UserError("tailgate compare: name two services", {
@@ -55,7 +55,7 @@ function choiceOf(parsed: Parsed): Pick<CompareOptions, "services" | "scenarios"
   }
   const { scenario } = parsed.values;
   return {
-    services: [first, second],
+    names: [first, second],
     scenarios: Array.isArray(scenario) && scenario.length > 0 ? scenario : null,
     rounds: roundsOf(parsed),
   };

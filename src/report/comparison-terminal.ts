@@ -8,6 +8,7 @@ import {
   formatRatioInterval,
   intervalNote,
   scenarioTitle,
+  shortLabel,
   summaryLines,
   titleOf,
 } from "./comparison-text.ts";
@@ -19,12 +20,6 @@ import { type Paint, STYLE_CODES } from "./terminal-table.ts";
 
 /** Names that are longer than a column is wide stand in the title alone. */
 const MAX_NAME = 10;
-/** The longest labels, for a table that has to do with 80 columns. */
-const SHORT_LABELS: Readonly<Record<string, string>> = {
-  ctxVoluntaryPer1k: "voluntary switches /1,000",
-  ctxInvoluntaryPer1k: "involuntary switches /1,000",
-};
-
 interface Page {
   comparison: ServiceComparison;
   width: number;
@@ -129,7 +124,7 @@ function tableSection(
 function cells(row: ComparisonRow, paint: Paint): Cell[] {
   const shown = row.finding === "lower" || row.finding === "higher";
   return [
-    { text: SHORT_LABELS[row.id] ?? row.label },
+    { text: shortLabel(row) },
     { text: formatValue(row.unit, row.candidate) },
     { text: formatValue(row.unit, row.reference) },
     { text: formatRatio(row.estimate), paint: (text) => (shown ? paint("bold", text) : text) },

@@ -19,6 +19,16 @@ const WORDS: Readonly<Record<Finding, string>> = {
   invalid: "invalid",
 };
 
+const SHORT_LABELS: Readonly<Record<string, string>> = {
+  ctxVoluntaryPer1k: "voluntary switches /1,000",
+  ctxInvoluntaryPer1k: "involuntary switches /1,000",
+};
+
+/** Where room is scarce: at most 27 columns. */
+export function shortLabel({ id, label }: Pick<ComparisonRow, "id" | "label">): string {
+  return SHORT_LABELS[id] ?? label;
+}
+
 export function findingWord({ finding }: Pick<ComparisonRow, "finding">): string {
   return WORDS[finding];
 }

@@ -96,6 +96,11 @@ function ratios(rows: readonly ComparisonRow[], sides: string): Markup[] {
   return rows.some(({ estimate }) => estimate !== null) ? [plotRatios(rows, sides)] : [];
 }
 
+/** A difference is shown: only then is the ratio worth a bold number. */
+function isShown({ finding }: ComparisonRow): boolean {
+  return finding === "lower" || finding === "higher";
+}
+
 function rowTable(
   { services, intervals }: ServiceComparison,
   rows: readonly ComparisonRow[],
@@ -120,7 +125,7 @@ function rowTable(
           cell(row.label),
           cell(formatValue(row.unit, row.candidate), NUMBER),
           cell(formatValue(row.unit, row.reference), NUMBER),
-          cell(formatRatio(row.estimate), { class: "number change" }),
+          cell(formatRatio(row.estimate), isShown(row) ? { class: "number change" } : NUMBER),
           cell(formatRatioInterval(row), NUMBER),
           cell(findingWord(row)),
           cell(String(row.rounds), NUMBER),

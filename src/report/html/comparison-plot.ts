@@ -1,6 +1,6 @@
 // Ratios with their intervals, one line each, on a logarithmic axis about 1.
 import type { ComparisonRow } from "../../model/comparison.ts";
-import { findingWord, formatRatio, formatRatioInterval } from "../comparison-text.ts";
+import { findingWord, formatRatio, formatRatioInterval, shortLabel } from "../comparison-text.ts";
 import { element, type Markup } from "./element.ts";
 import { logScale } from "./scale.ts";
 import { type Box, figure, frame, hover, label, line } from "./svg.ts";
@@ -20,7 +20,8 @@ export function plotRatios(rows: readonly ComparisonRow[], sides: string): Marku
   });
   const box: Box = { left: 210, top: 12, right: 622, bottom: 12 + STEP * drawn.length };
   const furthest = Math.max(
-    0.1,
+    // So that at least 0.9 and 1.1 are on the axis.
+    0.11,
     ...drawn.flatMap(({ estimate, low, high }) =>
       [estimate, low ?? 0, high ?? 0].map((bound) => Math.abs(bound) * 1.05),
     ),
@@ -54,7 +55,7 @@ export function plotRatios(rows: readonly ComparisonRow[], sides: string): Marku
       const resolved = row.finding === "lower" || row.finding === "higher";
       const arm = resolved ? "candidate" : "no-baseline";
       return [
-        label(row.label, { class: "tick", x: box.left - 10, y: y + 4, "text-anchor": "end" }),
+        label(shortLabel(row), { class: "tick", x: box.left - 10, y: y + 4, "text-anchor": "end" }),
         element(
           "g",
           { class: arm },
