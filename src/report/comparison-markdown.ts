@@ -5,7 +5,9 @@ import {
   findingWord,
   formatRatio,
   formatRatioInterval,
+  hasValues,
   intervalNote,
+  NOTHING_COUNTS,
   scenarioTitle,
   summaryLines,
   titleOf,
@@ -66,6 +68,7 @@ function table(
   { services, intervals }: ServiceComparison,
   rows: readonly ComparisonRow[],
 ): string[] {
+  if (!hasValues(rows)) return [NOTHING_COUNTS, ""];
   return [
     `| metric | ${markdownCellCode(services.candidate)} | ${markdownCellCode(services.reference)} | ratio | ${formatFraction(intervals.level)} interval | | rounds |`,
     "|:--|--:|--:|--:|--:|:--|--:|",

@@ -6,7 +6,9 @@ import {
   findingWord,
   formatRatio,
   formatRatioInterval,
+  hasValues,
   intervalNote,
+  NOTHING_COUNTS,
   scenarioTitle,
   shortLabel,
   summaryLines,
@@ -85,13 +87,15 @@ function tableSection(
   rows: readonly ComparisonRow[],
 ): string[] {
   if (rows.length === 0) return [];
+  const heading = paint("bold", clip(plainLine(title), width));
+  if (!hasValues(rows)) return [heading, `  ${NOTHING_COUNTS}`];
   const { services, intervals } = comparison;
   const names = [services.candidate, services.reference].map((name) => plainLine(name));
   const fit = names.every((name) => displayWidth(name) <= MAX_NAME);
   const [first = "", second = ""] = fit ? names : ["first", "second"];
-  const side = (id: string, heading: string): Column => ({
+  const side = (id: string, name: string): Column => ({
     id,
-    title: heading,
+    title: name,
     align: "right",
     dropRank: 0,
   });
@@ -114,11 +118,7 @@ function tableSection(
     { width, paintHeading: (text) => paint("dim", text) },
   );
   const hint = "  (a wider terminal, the Markdown and the page show the intervals too)";
-  return [
-    paint("bold", clip(plainLine(title), width)),
-    ...lines,
-    ...(dropped.includes("interval") ? [paint("dim", hint)] : []),
-  ];
+  return [heading, ...lines, ...(dropped.includes("interval") ? [paint("dim", hint)] : [])];
 }
 
 function cells(row: ComparisonRow, paint: Paint): Cell[] {

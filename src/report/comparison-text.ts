@@ -74,6 +74,13 @@ export function summaryLines({ scenarios, rows }: ServiceComparison): string[] {
   return [...ofScenarios, ...ofServices.map((row) => says("", row))];
 }
 
+/** What stands for a table without a single value. */
+export const NOTHING_COUNTS = "No round of it counts.";
+
+export function hasValues(rows: readonly ComparisonRow[]): boolean {
+  return rows.some(({ candidate, reference }) => candidate !== null || reference !== null);
+}
+
 /** How to read the intervals, and what they do not promise. */
 export function intervalNote({ intervals }: ServiceComparison): string {
   const { level, rows } = intervals;

@@ -15,6 +15,7 @@ const CASES = {
   measured: makeComparisonSamples(),
   few: makeComparisonSamples({ rounds: 3, values: { candidate: {}, reference: {} } }),
   invalid: makeComparisonSamples({ crashInRound: 2 }),
+  unmeasured: makeComparisonSamples({ omitScenario: "api/hello" }),
   hostile: makeComparisonSamples({
     rounds: 6,
     names: { candidate: HOSTILE, reference: `${HOSTILE}2` },

@@ -5,7 +5,9 @@ import {
   findingWord,
   formatRatio,
   formatRatioInterval,
+  hasValues,
   intervalNote,
+  NOTHING_COUNTS,
   scenarioTitle,
   summaryLines,
   titleOf,
@@ -105,6 +107,7 @@ function rowTable(
   { services, intervals }: ServiceComparison,
   rows: readonly ComparisonRow[],
 ): Markup {
+  if (!hasValues(rows)) return element("p", { class: "note" }, text(NOTHING_COUNTS));
   return table(
     [
       "metric",
