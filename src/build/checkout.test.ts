@@ -112,3 +112,16 @@ test("sweeps what a power cut left a week ago, and nothing else", async () => {
   checkout.remove();
   expect(readdirSync(join(cache.path, "build"))).toEqual(["other", "tailgate-new"]);
 });
+
+test("many at once do not meet each other's half-made records", async () => {
+  using repository = makeService();
+  using cache = makeTestFolder();
+  const git = await repository.open();
+  const ports = { git, cache: cache.path, clock: systemClock };
+  const revision = await resolveCandidate(git);
+  const checkouts = await Promise.all(Array.from({ length: 12 }, () => checkOut(revision, ports)));
+  expect(new Set(checkouts.map(({ root }) => root)).size).toBe(12);
+  for (const { root } of checkouts) {
+    expect(readdirSync(join(root, "service"))).toEqual(["main.txt"]);
+  }
+});

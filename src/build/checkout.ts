@@ -48,7 +48,9 @@ export async function checkOut(revision: Revision, ports: CheckoutPorts): Promis
     }
   };
   try {
-    await git.read(["worktree", "add", "--detach", "--no-checkout", root, revision.source.commit]);
+    await oneAtATime(git.commonFolder, () =>
+      git.read(["worktree", "add", "--detach", "--no-checkout", root, revision.source.commit]),
+    );
     await git.read(["read-tree", "--reset", "-u", revision.tree], {
       cwd: root,
       env: revision.objects,
@@ -58,6 +60,16 @@ export async function checkOut(revision: Revision, ports: CheckoutPorts): Promis
     throw error;
   }
   return { revision, root, remove };
+}
+
+const underway = new Map<string, Promise<unknown>>();
+
+/** `git worktree add` reads the records of all worktrees, and fails on one that another `add` is in the middle of making. */
+function oneAtATime<T>(repository: string, work: () => Promise<T>): Promise<T> {
+  const before = underway.get(repository) ?? Promise.resolve();
+  const result = before.then(work, work);
+  underway.set(repository, result);
+  return result;
 }
 
 /** In the cache, so that build folders can be moved in and out; not below the repository, whose files tools would find. */
