@@ -92,7 +92,7 @@ test("a schema that is wrong is said in psql's words, and nothing is left", asyn
   const own = makeProject("SELECT 1;\nCREATE TABEL one (id int);\n");
   const { code, stderr } = await own.run("gate");
   expect(code).toBe(2);
-  expect(stderr).toContain("db: psql -f tables.sql failed");
+  expect(stderr).toContain("db: psql failed on tables.sql, for the candidate's database");
   expect(stderr).toContain('tables.sql:2: ERROR:  syntax error at or near "TABEL"');
   expect(servers()).toEqual([]);
   expect(folders()).toEqual(before);
