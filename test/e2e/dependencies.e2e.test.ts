@@ -65,14 +65,17 @@ function makeProject(schema = "CREATE TABLE one (id int);\n"): Project {
 const folders = () => temporary.folders();
 
 /** Of this test's gates only: others may run servers on this machine. */
-/** Process ids of servers by their parent: those of the gate `of`, or of nobody, whose gate is gone. */
-function serversOf(...parents: number[]): number[] {
-  return execFileSync("ps", ["-eo", "pid=,ppid=,stat=,args="], { encoding: "utf8" })
+const servers = () =>
+  temporary.processes().filter(({ command }) => /redis-server|postgres/.test(command));
+
+/** Process ids of the services that a gate runs. */
+function serving(gate: number | undefined): number[] {
+  return execFileSync("ps", ["-eo", "pid=,ppid=,args="], { encoding: "utf8" })
     .split("\n")
-    .filter((line) => /redis-server 127|postgres -D/.test(line))
-    .map((line) => line.trim().split(/\s+/))
-    .filter(([, parent, state = ""]) => parents.includes(Number(parent)) && !state.startsWith("Z"))
-    .map(([pid]) => Number(pid));
+    .filter((line) => line.includes("server.mjs"))
+    .map((line) => line.trim().split(/\s+/).map(Number))
+    .filter(([, parent]) => parent === gate)
+    .map(([pid = 0]) => pid);
 }
 
 async function until(what: () => boolean, timeoutMs: number): Promise<void> {
@@ -118,7 +121,7 @@ test("one that dies makes the measurement invalid, by its name", async (context)
   expect(code, stdout + stderr).toBe(3);
   expect(own.report().verdict.state).toBe("invalid");
   expect(stdout).toContain("cache, which the service needs, was ended by SIGKILL in round 1");
-  expect(serversOf(child.pid ?? 0, 1).filter((pid) => pid === database)).toEqual([]);
+  expect(servers()).toEqual([]);
   expect(processesMentioning(own.root)).toEqual([]);
   expect(folders()).toEqual(before);
 });
