@@ -21637,6 +21637,8 @@ var init_host = __esm({
     CpuSetsSchema = external_exports.strictObject({
       service: external_exports.array(external_exports.int()).min(1),
       generator: external_exports.array(external_exports.int()).min(1),
+      /** Of what the service depends on; absent: those of the service. */
+      dependencies: external_exports.array(external_exports.int()).min(1).optional(),
       /** false: one CPU for both, or a configured overlap: the generator disturbs what it measures. */
       disjoint: external_exports.boolean()
     });
@@ -22816,7 +22818,10 @@ async function checkOut(revision, ports2) {
     }
   };
   try {
-    await git.read(["worktree", "add", "--detach", "--no-checkout", root, revision.source.commit]);
+    await oneAtATime(
+      git.commonFolder,
+      () => git.read(["worktree", "add", "--detach", "--no-checkout", root, revision.source.commit])
+    );
     await git.read(["read-tree", "--reset", "-u", revision.tree], {
       cwd: root,
       env: revision.objects
@@ -22826,6 +22831,12 @@ async function checkOut(revision, ports2) {
     throw error62;
   }
   return { revision, root, remove };
+}
+function oneAtATime(repository, work) {
+  const before = underway.get(repository) ?? Promise.resolve();
+  const result = before.then(work, work);
+  underway.set(repository, result);
+  return result;
 }
 function checkoutParent(git, cache) {
   (0, import_node_fs6.mkdirSync)((0, import_node_path5.join)(cache, "build"), { recursive: true });
@@ -22842,7 +22853,7 @@ function sweepForgotten(parent, nowMs) {
     }
   }
 }
-var import_node_fs6, import_node_os3, import_node_path5, FORGOTTEN_MS;
+var import_node_fs6, import_node_os3, import_node_path5, FORGOTTEN_MS, underway;
 var init_checkout = __esm({
   "src/build/checkout.ts"() {
     "use strict";
@@ -22852,6 +22863,7 @@ var init_checkout = __esm({
     init_files();
     init_janitor();
     FORGOTTEN_MS = 7 * 24 * 3600 * 1e3;
+    underway = /* @__PURE__ */ new Map();
   }
 });
 
@@ -23142,7 +23154,7 @@ function planBuilds(jobs, cores) {
 async function buildArtifacts(jobs, ports2) {
   const stop = new AbortController();
   const lanePorts = { ...ports2, abort: AbortSignal.any([ports2.abort, stop.signal]) };
-  const underway = /* @__PURE__ */ new Map();
+  const underway2 = /* @__PURE__ */ new Map();
   const built = /* @__PURE__ */ new Map();
   const failures2 = [];
   const runLane = async (lane) => {
@@ -23155,7 +23167,7 @@ async function buildArtifacts(jobs, ports2) {
         const own2 = checkouts[job.arm];
         const checkout = own2.get(job.revision) ?? await checkOut(job.revision, ports2);
         own2.set(job.revision, checkout);
-        built.set(job, await buildArtifact(job, checkout, lanePorts, underway));
+        built.set(job, await buildArtifact(job, checkout, lanePorts, underway2));
       }
     } catch (error62) {
       failures2.push(error62);
@@ -23170,7 +23182,7 @@ async function buildArtifacts(jobs, ports2) {
     return result;
   });
 }
-async function buildArtifact(job, checkout, ports2, underway) {
+async function buildArtifact(job, checkout, ports2, underway2) {
   const { recipe, revision } = job;
   const folder = (0, import_node_path8.join)(checkout.root, recipe.dir);
   const env = buildEnvironment(ports2.env);
@@ -23208,10 +23220,10 @@ async function buildArtifact(job, checkout, ports2, underway) {
   };
   const { artifact } = recipe;
   if (artifact === null) return buildInPlace(build);
-  const before = underway.get(build.key) ?? Promise.resolve();
+  const before = underway2.get(build.key) ?? Promise.resolve();
   const result = before.catch(() => {
   }).then(() => fetchOrBuild(build, artifact));
-  underway.set(build.key, result);
+  underway2.set(build.key, result);
   return result;
 }
 async function buildInPlace(build) {
@@ -23843,9 +23855,10 @@ function checkReferences(recipe, dependencies, own2) {
     for (const [written, name = "", place = ""] of text4.matchAll(DEPENDENCY_PLACEHOLDER)) {
       const path2 = ["env", variable];
       if (!dependencies.includes(name)) {
-        const meant = DEPENDENCY_PLACES.includes(place) ? nearest(name, dependencies) : null;
-        if (meant !== null)
-          own2(path2, `${written} is not replaced; did you mean {${meant}.${place}}?`);
+        if (dependencies.length === 0 || !DEPENDENCY_PLACES.includes(place)) continue;
+        const meant = nearest(name, dependencies);
+        const hint2 = meant === null ? `dependencies are: ${dependencies.join(", ")}` : `did you mean {${meant}.${place}}?`;
+        own2(path2, `${written} is not replaced; ${hint2}`);
       } else if (!DEPENDENCY_PLACES.includes(place)) {
         own2(path2, `${written} is not replaced; ${name} has ${DEPENDENCY_PLACES.join(", ")}`);
       } else if (!recipe.needs.includes(name)) {
@@ -23946,7 +23959,7 @@ var init_resolve_service = __esm({
     PLACEHOLDER = /\{([A-Za-z]+)\}/g;
     RUN_PLACEHOLDERS = ["artifact", "dir", "port"];
     ENV_PLACEHOLDERS = ["port"];
-    DEPENDENCY_PLACEHOLDER = /\{([A-Za-z0-9][A-Za-z0-9_-]*)\.([A-Za-z]+)\}/g;
+    DEPENDENCY_PLACEHOLDER = /\{([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z]+)\}/g;
     DEPENDENCY_PLACES = ["url", "host", "port"];
   }
 });
@@ -24392,6 +24405,50 @@ var init_resolve_policy = __esm({
   }
 });
 
+// src/config/path-pattern.ts
+function problemOfPathPattern(pattern) {
+  if (!isRegularExpression(pattern)) return "expected a regular expression";
+  const letter = /\\([A-Za-z0-9])/.exec(pattern.replaceAll("\\\\", ""))?.[1];
+  if (letter !== void 0) {
+    return `\\${letter} is not known here, or stands for characters of all scripts; expected a class such as [0-9]`;
+  }
+  const plain2 = pattern.replaceAll(/\\./g, "~");
+  const outside = plain2.replaceAll(/\[[^\]]*\]/g, "_");
+  const broken = RULES.find(({ where, found: found2 }) => found2.test(where === "plain" ? plain2 : outside));
+  return broken?.why ?? null;
+}
+var RULES;
+var init_path_pattern = __esm({
+  "src/config/path-pattern.ts"() {
+    "use strict";
+    init_regular_expression();
+    RULES = [
+      {
+        where: "plain",
+        found: /\[\^/,
+        why: "[^…] stands for every other character of Unicode; list those that may occur"
+      },
+      {
+        where: "outside",
+        found: /\(\?(?!:)/,
+        why: "of groups, only (…) and (?:…) can be drawn from"
+      },
+      {
+        where: "outside",
+        found: /\./,
+        why: ". stands for every character of Unicode; expected a class such as [a-z], or \\. for a dot"
+      },
+      { where: "outside", found: /[$^]/, why: "the whole path is matched; leave out ^ and $" },
+      {
+        // A quantifier followed by `name=` is hardly one.
+        where: "outside",
+        found: /[\w)\]]\?[\w.-]+=/,
+        why: "? makes what stands before it optional; expected \\? where the query begins"
+      }
+    ];
+  }
+});
+
 // src/config/resolve-scenario.ts
 function resolveScenario(name, source, services, bodies, report) {
   const own2 = (path2, text4, at) => report(["scenarios", name, ...path2], text4, at);
@@ -24476,9 +24533,8 @@ function resolvePath({ path: path2, pathPattern }, own2) {
     own2(["request"], `got ${got}, expected one of path, pathPattern`, "key");
   }
   if (pathPattern === void 0) return { path: path2 ?? "/", pathIsPattern: false };
-  if (!isRegularExpression(pathPattern)) {
-    own2(["request", "pathPattern"], `got ${showValue(pathPattern)}, expected a regular expression`);
-  }
+  const why = problemOfPathPattern(pathPattern);
+  if (why !== null) own2(["request", "pathPattern"], `got ${showValue(pathPattern)}: ${why}`);
   return { path: pathPattern, pathIsPattern: true };
 }
 function resolveHeaders(source, own2) {
@@ -24518,8 +24574,8 @@ var init_resolve_scenario = __esm({
     "use strict";
     init_load_rules();
     init_defaults();
+    init_path_pattern();
     init_problem();
-    init_regular_expression();
     init_relative_path();
     init_units();
     SHORT_REQUEST = /^(?:([A-Z]{1,20}) )?(\/[\x21-\x7e]*)$/;
@@ -32367,7 +32423,7 @@ var init_samples = __esm({
 });
 
 // src/plan/cpu-sets.ts
-function planCpuSets(host, configured) {
+function planCpuSets(host, configured, { dependencies } = { dependencies: false }) {
   const cores = allowedCores(host);
   if (configured !== null) {
     assertAllowed(configured, host.allowedCpus);
@@ -32381,9 +32437,11 @@ function planCpuSets(host, configured) {
   }
   const forGenerator = cores.length <= SMALL_MACHINE_CORES ? 1 : Math.floor(cores.length / SMALL_MACHINE_CORES);
   const cpus = cores.flatMap((core) => core.slice(0, 1));
+  const forDependencies = dependencies && cores.length >= CORES_FOR_DEPENDENCIES ? 1 : 0;
   return {
-    service: cpus.slice(forGenerator),
+    service: cpus.slice(forGenerator, cpus.length - forDependencies),
     generator: cpus.slice(0, forGenerator),
+    ...forDependencies === 0 ? {} : { dependencies: cpus.slice(-forDependencies) },
     disjoint: true
   };
 }
@@ -32408,12 +32466,13 @@ function touches(core, cpus) {
 function ascending(cpus) {
   return [...cpus].sort((a, b) => a - b);
 }
-var SMALL_MACHINE_CORES;
+var SMALL_MACHINE_CORES, CORES_FOR_DEPENDENCIES;
 var init_cpu_sets = __esm({
   "src/plan/cpu-sets.ts"() {
     "use strict";
     init_errors();
     SMALL_MACHINE_CORES = 3;
+    CORES_FOR_DEPENDENCIES = 4;
   }
 });
 
@@ -33316,6 +33375,7 @@ function parseProcStat(text4) {
     parent: number4(4),
     group: number4(5),
     cpuMs: (number4(14) + number4(15)) * MS_PER_TICK,
+    endedChildrenCpuMs: (number4(16) + number4(17)) * MS_PER_TICK,
     threads: number4(20)
   };
 }
@@ -33384,6 +33444,14 @@ function readProcessTree(leader, furtherGroups = /* @__PURE__ */ new Set()) {
   }
   return all.filter(({ pid }) => members2.has(pid)).sort((a, b) => Number(b.pid === leader) - Number(a.pid === leader));
 }
+function readCpuMsOfTrees(leaders) {
+  const [first, ...others] = leaders;
+  if (first === void 0) return 0;
+  return readProcessTree(first, new Set(others)).reduce(
+    (sum2, { cpuMs, endedChildrenCpuMs }) => sum2 + cpuMs + endedChildrenCpuMs,
+    0
+  );
+}
 function readStat(pid) {
   return parseProcStat(readOrEmpty(`/proc/${pid}/stat`));
 }
@@ -33406,7 +33474,7 @@ var init_process_tree = __esm({
 // src/run/probe/host-counters.ts
 function readHostCounters(cpuSets, known, nowMs) {
   const times = parseCpuTimes(readOrEmpty("/proc/stat"));
-  const measured = [.../* @__PURE__ */ new Set([...cpuSets.service, ...cpuSets.generator])];
+  const measured = measuredCpus(cpuSets);
   const own2 = process.cpuUsage();
   return {
     atMs: nowMs,
@@ -33415,9 +33483,12 @@ function readHostCounters(cpuSets, known, nowMs) {
     childrenMs: parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),
     ownMs: (own2.user + own2.system) / 1e3,
     serviceMs: cpuMsOfAll(known.service),
-    dependencyMs: cpuMsOfAll(known.dependencies),
+    dependencyMs: readCpuMsOfTrees(known.dependencies),
     throttled: readThrottled()
   };
+}
+function measuredCpus({ service, generator, dependencies = [] }) {
+  return [.../* @__PURE__ */ new Set([...service, ...generator, ...dependencies])];
 }
 function cpuMsOfAll(pids) {
   return pids.reduce(
@@ -33433,7 +33504,7 @@ function readThrottled() {
 }
 function hostShares(before, after, cpuSets) {
   const wallMs = after.atMs - before.atMs;
-  const cpus = (/* @__PURE__ */ new Set([...cpuSets.service, ...cpuSets.generator])).size;
+  const cpus = measuredCpus(cpuSets).length;
   const generatorMs = after.childrenMs - before.childrenMs;
   const serviceMs = after.serviceMs - before.serviceMs;
   const dependencyMs = after.dependencyMs - before.dependencyMs;
@@ -34093,7 +34164,11 @@ var init_arm = __esm({
         const target = context.targets[arm];
         if (target === void 0) throw new Error(`bug in tailgate: no target for the ${arm}`);
         context.onProgress(`round ${place.round + 1}, ${place.service}: starting the ${arm}`);
-        await context.dependencies?.reset(arm);
+        const unready = await context.dependencies?.reset(arm) ?? null;
+        throwIfAborted(context.abort);
+        if (unready !== null) {
+          throw new RoundStopped({ ...unready, text: `${unready.text}, in round ${place.round + 1}` });
+        }
         const result = await launchService(target, {
           cpus: context.cpuSets.service,
           clock: context.clock,
@@ -34295,6 +34370,9 @@ async function runRound(plan, context) {
     if (!(error62 instanceof RoundStopped)) throw error62;
     failure3 = error62.failure;
   } finally {
+    if (failure3 !== null && context.dependencies !== void 0) {
+      await context.clock.sleep(DEPENDENCY_NOTICE_MS, context.abort);
+    }
     failure3 = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? failure3;
     await Promise.all(running.map((service) => service.stop()));
   }
@@ -34397,6 +34475,8 @@ async function measureAttempts(pair2, tally, { plan, context, alone }) {
         measured[arm] = result;
       });
     }
+    const gone = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? null;
+    if (gone !== null) throw new RoundStopped(gone);
     const voids = Object.values(measured).flatMap(({ slice }) => slice.void ?? []);
     if (voids.length === 0) return measured;
     const pauseMs = HOST_PAUSES_MS[attempt];
@@ -34484,7 +34564,7 @@ function loadMsOf(tallies) {
   }
   return sum2;
 }
-var MAX_ATTEMPTS, HOST_PAUSES_MS, HOST_RULES, CURVE_PROBABILITIES;
+var MAX_ATTEMPTS, HOST_PAUSES_MS, HOST_RULES, DEPENDENCY_NOTICE_MS, CURVE_PROBABILITIES;
 var init_round = __esm({
   "src/run/round.ts"() {
     "use strict";
@@ -34497,6 +34577,7 @@ var init_round = __esm({
     MAX_ATTEMPTS = 3;
     HOST_PAUSES_MS = [500, 2e3];
     HOST_RULES = /* @__PURE__ */ new Set(["lag", "steal", "foreign-cpu", "throttled"]);
+    DEPENDENCY_NOTICE_MS = 1500;
     CURVE_PROBABILITIES = [
       0.01,
       0.05,
@@ -34535,11 +34616,11 @@ var init_round = __esm({
 
 // src/app/begin-run.ts
 function beginRun(startedAt, wanted) {
-  const seed2 = wanted ?? freshSeed(startedAt);
+  const seed3 = wanted ?? freshSeed(startedAt);
   return {
-    id: `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed2.toString(16).padStart(8, "0")}`,
+    id: `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed3.toString(16).padStart(8, "0")}`,
     startedAt,
-    seed: seed2,
+    seed: seed3,
     measuredMs: 0,
     state: "running",
     ended: ""
@@ -34571,6 +34652,90 @@ var init_dependency = __esm({
   "src/run/dependency/dependency.ts"() {
     "use strict";
     HOST = "127.0.0.1";
+  }
+});
+
+// src/run/dependency/postgresql-plan.ts
+function initdbArguments(data) {
+  return ["-D", data, "-U", OWNER, "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
+}
+function serverArguments(place) {
+  return [
+    ...["-D", place.data, "-k", place.sockets, "-h", HOST, "-p", String(place.port)],
+    ...Object.entries(SETTINGS).flatMap(([key, value2]) => ["-c", `${key}=${value2}`])
+  ];
+}
+function psqlArguments(port, database) {
+  return [
+    ...["-X", "-q", "-v", "ON_ERROR_STOP=1"],
+    ...["-h", HOST, "-p", String(port), "-U", OWNER, "-d", database]
+  ];
+}
+function psqlEnvironment(env, major) {
+  const own2 = {};
+  for (const [name, value2] of Object.entries(env)) {
+    if (value2 !== void 0 && !name.startsWith("PG")) own2[name] = value2;
+  }
+  if (major >= NOTICES_GONE_CLIENT) own2.PGOPTIONS = "-c client_connection_check_interval=1s";
+  return own2;
+}
+function parseServerVersion(text4) {
+  const version2 = /\(PostgreSQL\) (\d+(?:\.\d+)*)/.exec(text4)?.[1];
+  return version2 === void 0 ? null : { version: version2, major: Number.parseInt(version2, 10) };
+}
+function planDatabases(schemas) {
+  const databases = [];
+  const of = {};
+  for (const arm of ARMS) {
+    const schema = schemas[arm];
+    if (schema === void 0) continue;
+    let planned = databases.find((known) => known.schema.identity === schema.identity);
+    if (planned === void 0) {
+      planned = { name: arm, schema };
+      databases.push(planned);
+    }
+    of[arm] = planned.name;
+  }
+  return { databases, of };
+}
+var OWNER, SETTINGS, NOTICES_GONE_CLIENT;
+var init_postgresql_plan = __esm({
+  "src/run/dependency/postgresql-plan.ts"() {
+    "use strict";
+    init_samples();
+    init_dependency();
+    OWNER = "tailgate";
+    SETTINGS = {
+      fsync: "off",
+      full_page_writes: "off",
+      synchronous_commit: "off",
+      wal_level: "minimal",
+      max_wal_senders: "0",
+      // No checkpoint within a run.
+      checkpoint_timeout: "1h",
+      max_wal_size: "8GB",
+      // Neither dead rows nor statistics are looked after during a run; seeding ends with both in order.
+      autovacuum: "off",
+      bgwriter_lru_maxpages: "0",
+      max_logical_replication_workers: "0",
+      // All data in memory, from the first read on.
+      shared_buffers: "384MB",
+      // A plan is run as it is, by one process.
+      jit: "off",
+      max_parallel_workers_per_gather: "0",
+      // Nobody looks at them.
+      track_counts: "off",
+      track_activities: "off",
+      update_process_title: "off",
+      // The pools of both arms at once.
+      max_connections: "1000",
+      // A crashed backend ends the server, which is noticed; a server that starts itself again only breaks connections.
+      restart_after_crash: "off",
+      // In the server's folder, which is removed however it ends; /dev/shm would keep it.
+      dynamic_shared_memory_type: "mmap",
+      timezone: "UTC"
+    };
+    NOTICES_GONE_CLIENT = 14;
   }
 });
 
@@ -34630,125 +34795,39 @@ var init_server_program = __esm({
   }
 });
 
-// src/run/dependency/postgresql.ts
-async function startPostgresql(name, schemas, start2) {
-  const programs2 = findPostgresFolder();
-  const user = await otherUser();
-  const folder = makeTemporaryFolder();
-  if (user !== null) (0, import_node_fs18.chownSync)(folder, user.uid, user.gid);
-  const as = (argv) => user === null ? argv : ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", ...argv];
-  const data = (0, import_node_path13.join)(folder, "data");
-  const made = await runCommand(
-    as([
-      (0, import_node_path13.join)(programs2, "initdb"),
-      ...["-D", data, "-U", OWNER, "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
-    ]),
-    { cwd: folder, timeoutMs: START_TIMEOUT_MS, abort: start2.abort }
-  );
-  throwUnless(made.code === 0, start2, `${name}: initdb failed`, made.tail.join("\n"));
-  const port = await findFreePort();
-  let ready = false;
-  const child = spawnGroup(
-    as([
-      (0, import_node_path13.join)(programs2, "postgres"),
-      ...["-D", data, "-k", folder, "-h", HOST, "-p", String(port)],
-      ...Object.entries(SETTINGS).flatMap(([key, value2]) => ["-c", `${key}=${value2}`])
-    ]),
-    {
-      cwd: folder,
-      ...start2.cpus === void 0 ? {} : { cpus: start2.cpus },
-      onStderrLine: (line2) => {
-        ready ||= READY.test(line2);
-      }
-    }
-  );
-  await waitFor(() => ready, child, name, start2);
-  const server = { name, child, port, psql: (0, import_node_path13.join)(programs2, "psql"), start: start2 };
-  const databases = await makeDatabases(server, schemas);
-  return {
-    name,
-    pid: child.pid ?? 0,
-    places: (arm) => placesAt(port, { scheme: "postgresql", user: OWNER, path: databases[arm] ?? "postgres" }),
-    reset: async () => {
-    },
-    exit: child.exit,
-    tail: () => child.tail().join("\n"),
-    stop: async () => {
-      child.signal("SIGINT");
-      const killer = setTimeout(() => child.signal("SIGKILL"), START_TIMEOUT_MS);
-      await child.exited;
-      clearTimeout(killer);
-      janitor.removePath(folder);
-    }
-  };
-}
-async function makeDatabases(server, schemas) {
-  const byIdentity = /* @__PURE__ */ new Map();
-  const databases = {};
-  for (const arm of ARMS) {
-    const schema = schemas[arm];
-    if (schema === void 0) continue;
-    const known = byIdentity.get(schema.identity);
-    databases[arm] = known ?? arm;
-    if (known !== void 0) continue;
-    byIdentity.set(schema.identity, arm);
-    await psql(server, "postgres", ["-c", `CREATE DATABASE ${arm}`]);
-    const { clock, progress } = server.start;
-    const startedMs = clock.nowMs();
-    for (const file2 of schema.files) {
-      progress.status(`${server.name}: seeding the ${arm}'s database: ${(0, import_node_path13.basename)(file2)}`);
-      await psql(server, arm, ["-f", file2], schema.folder);
-    }
-    const tookS = ((clock.nowMs() - startedMs) / 1e3).toFixed(1);
-    progress.note(`${server.name}: seeded the ${arm}'s database in ${tookS} s`);
-  }
-  return databases;
-}
-async function psql(server, database, argv, cwd) {
-  const { start: start2 } = server;
-  const result = await runCommand(
-    [
-      server.psql,
-      ...["-X", "-q", "-v", "ON_ERROR_STOP=1"],
-      ...["-h", HOST, "-p", String(server.port), "-U", OWNER, "-d", database],
-      ...argv
-    ],
-    {
-      timeoutMs: SEED_TIMEOUT_MS,
-      abort: start2.abort,
-      ...cwd === void 0 ? {} : { cwd }
-    }
-  );
-  const what = result.timedOut ? "did not end within 10 minutes" : "failed";
-  throwUnless(
-    result.code === 0,
-    start2,
-    `${server.name}: psql ${argv.join(" ")} ${what}`,
-    result.tail.join("\n")
-  );
-}
-async function waitFor(ready, child, name, start2) {
-  const deadlineMs = start2.clock.nowMs() + START_TIMEOUT_MS;
-  while (!ready()) {
-    const exit = child.exit();
-    throwUnless(
-      exit === null && start2.clock.nowMs() < deadlineMs,
-      start2,
-      exit === null ? `${name}: PostgreSQL was not ready within a minute` : `${name}: PostgreSQL ${exit.startError?.message ?? describeExit(exit)} before it was ready`,
-      child.tail().join("\n")
-    );
-    await start2.clock.sleep(20, start2.abort);
-  }
-}
-function throwUnless(good2, { abort: abort2 }, message, detail) {
+// src/run/dependency/start.ts
+function throwIfStopped(abort2) {
   if (abort2.aborted) {
     throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
   }
-  if (!good2) throw new UserError(message, { detail });
 }
-async function otherUser() {
+function secondsSince(startedMs, { clock }) {
+  return `${((clock.nowMs() - startedMs) / 1e3).toFixed(1)} s`;
+}
+var init_start = __esm({
+  "src/run/dependency/start.ts"() {
+    "use strict";
+    init_errors();
+  }
+});
+
+// src/run/dependency/stop-child.ts
+async function stopChild(child, signal, graceMs) {
+  child.signal(signal);
+  const killer = setTimeout(() => child.signal("SIGKILL"), graceMs);
+  await child.exited;
+  clearTimeout(killer);
+}
+var init_stop_child = __esm({
+  "src/run/dependency/stop-child.ts"() {
+    "use strict";
+  }
+});
+
+// src/run/dependency/unprivileged-user.ts
+async function findUnprivilegedUser() {
   if (process.getuid?.() !== 0) return null;
-  for (const user of OTHER_USERS) {
+  for (const user of USERS) {
     const [uid, gid] = await Promise.all([
       runCommand(["id", "-u", user]),
       runCommand(["id", "-g", user])
@@ -34764,44 +34843,168 @@ async function otherUser() {
     }
   );
 }
-var import_node_fs18, import_node_path13, SETTINGS, OWNER, READY, START_TIMEOUT_MS, SEED_TIMEOUT_MS, OTHER_USERS;
+function asUser(user, argv) {
+  return user === null ? [...argv] : ["setpriv", `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", ...argv];
+}
+var USERS;
+var init_unprivileged_user = __esm({
+  "src/run/dependency/unprivileged-user.ts"() {
+    "use strict";
+    init_errors();
+    init_process();
+    USERS = ["postgres", "nobody"];
+  }
+});
+
+// src/run/dependency/postgresql.ts
+async function startPostgresql(name, schemas, start2) {
+  const programs2 = findPostgresFolder();
+  const startedMs = start2.clock.nowMs();
+  const { version: version2, major } = await readVersion(programs2);
+  const user = await findUnprivilegedUser();
+  const folder = makeTemporaryFolder();
+  if (user !== null) (0, import_node_fs18.chownSync)(folder, user.uid, user.gid);
+  const data = (0, import_node_path13.join)(folder, "data");
+  const port = await findFreePort();
+  let child = null;
+  const stop = async () => {
+    if (child !== null) await stopChild(child, "SIGQUIT", STOP_GRACE_MS2);
+    janitor.removePath(folder);
+  };
+  try {
+    const made = await runCommand(
+      asUser(user, [(0, import_node_path13.join)(programs2, "initdb"), ...initdbArguments(data)]),
+      { cwd: folder, timeoutMs: START_TIMEOUT_MS, abort: start2.abort }
+    );
+    throwIfStopped(start2.abort);
+    if (made.code !== 0) {
+      throw new UserError(`${name}: initdb failed`, { detail: made.tail.join("\n") });
+    }
+    let ready = false;
+    child = spawnGroup(
+      asUser(user, [
+        (0, import_node_path13.join)(programs2, "postgres"),
+        ...serverArguments({ data, sockets: folder, port })
+      ]),
+      {
+        cwd: folder,
+        ...start2.cpus === void 0 ? {} : { cpus: start2.cpus },
+        onStderrLine: (line2) => {
+          ready ||= READY.test(line2);
+        }
+      }
+    );
+    const server = { name, child, port, psql: (0, import_node_path13.join)(programs2, "psql"), major, start: start2 };
+    await waitUntil(() => ready, server);
+    start2.progress.note(
+      `${name}: PostgreSQL ${version2} on port ${port}, started in ${secondsSince(startedMs, start2)}`
+    );
+    const { databases, of } = planDatabases(schemas);
+    for (const database of databases) await seed(server, database);
+    const { pid, exit, tail } = child;
+    return {
+      name,
+      pid: pid ?? 0,
+      places: (arm) => placesAt(port, { scheme: "postgresql", user: OWNER, path: of[arm] ?? "postgres" }),
+      reset: async () => {
+      },
+      exit,
+      tail: () => tail().join("\n"),
+      stop
+    };
+  } catch (error62) {
+    await stop();
+    throw error62;
+  }
+}
+async function readVersion(programs2) {
+  const program = (0, import_node_path13.join)(programs2, "postgres");
+  const said = await runCommand([program, "--version"]);
+  const version2 = parseServerVersion(said.stdout);
+  if (version2 !== null) return version2;
+  throw new UserError(`${program} --version does not say which PostgreSQL it is`, {
+    detail: said.tail.join("\n")
+  });
+}
+async function waitUntil(ready, { name, child, start: start2 }) {
+  const deadlineMs = start2.clock.nowMs() + START_TIMEOUT_MS;
+  while (!ready()) {
+    throwIfStopped(start2.abort);
+    const exit = child.exit();
+    if (exit !== null) {
+      const how = exit.startError?.message ?? describeExit(exit);
+      throw new UserError(`${name}: PostgreSQL ${how} before it was ready`, {
+        detail: child.tail().join("\n")
+      });
+    }
+    if (start2.clock.nowMs() >= deadlineMs) {
+      throw new UserError(`${name}: PostgreSQL was not ready within a minute`, {
+        detail: child.tail().join("\n")
+      });
+    }
+    await start2.clock.sleep(20, start2.abort);
+  }
+}
+async function seed(server, { name: database, schema }) {
+  const { name, start: start2 } = server;
+  const startedMs = start2.clock.nowMs();
+  await psql(server, "postgres", { command: `CREATE DATABASE ${database}` });
+  for (const file2 of schema.files) {
+    start2.progress.status(`${name}: seeding the ${database}'s database: ${file2}`);
+    await psql(server, database, { file: file2, folder: schema.folder });
+  }
+  for (const command3 of SETTLE) await psql(server, database, { command: command3 });
+  start2.progress.note(
+    `${name}: seeded the ${database}'s database in ${secondsSince(startedMs, start2)}`
+  );
+}
+async function psql(server, database, statements) {
+  const { name, start: start2, major } = server;
+  const isFile = "file" in statements;
+  const result = await runCommand(
+    [
+      server.psql,
+      ...psqlArguments(server.port, database),
+      ...isFile ? ["-f", statements.file] : ["-c", statements.command]
+    ],
+    {
+      timeoutMs: SEED_TIMEOUT_MS,
+      abort: start2.abort,
+      env: psqlEnvironment(process.env, major),
+      ...isFile ? { cwd: statements.folder } : {}
+    }
+  );
+  throwIfStopped(start2.abort);
+  if (result.code === 0) return;
+  const what = isFile ? statements.file : statements.command;
+  const how = result.timedOut ? "did not end within 10 minutes" : "failed";
+  throw new UserError(`${name}: psql ${how} on ${what}, for the ${database}'s database`, {
+    detail: result.tail.join("\n")
+  });
+}
+var import_node_fs18, import_node_path13, READY, START_TIMEOUT_MS, SEED_TIMEOUT_MS, STOP_GRACE_MS2, SETTLE;
 var init_postgresql = __esm({
   "src/run/dependency/postgresql.ts"() {
     "use strict";
     import_node_fs18 = require("node:fs");
     import_node_path13 = require("node:path");
     init_errors();
-    init_samples();
     init_files();
     init_janitor();
     init_process();
     init_free_port();
     init_running_service();
     init_dependency();
+    init_postgresql_plan();
     init_server_program();
-    SETTINGS = {
-      fsync: "off",
-      full_page_writes: "off",
-      synchronous_commit: "off",
-      wal_level: "minimal",
-      max_wal_senders: "0",
-      // No checkpoint within a run.
-      checkpoint_timeout: "1h",
-      max_wal_size: "8GB",
-      autovacuum: "off",
-      bgwriter_lru_maxpages: "0",
-      // All data in memory, from the first read on.
-      shared_buffers: "384MB",
-      jit: "off",
-      max_parallel_workers_per_gather: "0",
-      track_counts: "off",
-      timezone: "UTC"
-    };
-    OWNER = "tailgate";
+    init_start();
+    init_stop_child();
+    init_unprivileged_user();
     READY = /database system is ready to accept connections/;
     START_TIMEOUT_MS = 6e4;
     SEED_TIMEOUT_MS = 10 * 6e4;
-    OTHER_USERS = ["postgres", "nobody"];
+    STOP_GRACE_MS2 = 1e4;
+    SETTLE = ["CHECKPOINT", "VACUUM (FREEZE, ANALYZE)", "CHECKPOINT"];
   }
 });
 
@@ -34813,9 +35016,13 @@ async function startProgram(name, target, start2) {
     abort: start2.abort
   });
   if (result.kind === "failed") {
+    throwIfStopped(start2.abort);
     throw new UserError(`${name} ${result.text}`, { detail: result.detail });
   }
   const { service } = result;
+  start2.progress.note(
+    `${name}: on port ${service.port}, started in ${secondsSince(start2.clock.nowMs() - service.startupMs, start2)}`
+  );
   const places = placesAt(service.port, { scheme: "http" });
   return {
     name,
@@ -34834,23 +35041,24 @@ var init_program = __esm({
     init_errors();
     init_launch();
     init_dependency();
+    init_start();
   }
 });
 
 // src/run/dependency/redis.ts
 async function startRedis(name, start2) {
   const program = findRedis();
+  const startedMs = start2.clock.nowMs();
   const folder = makeTemporaryFolder();
   const port = await findFreePort();
-  const child = spawnGroup(
-    [
-      program,
-      ...["--port", String(port), "--bind", HOST, "--dir", folder],
-      // Nothing is written to disk: neither snapshots nor a log of changes.
-      ...["--save", "", "--appendonly", "no", "--databases", String(ARMS.length)]
-    ],
-    { cwd: folder, ...start2.cpus === void 0 ? {} : { cpus: start2.cpus } }
-  );
+  const child = spawnGroup([program, ...redisArguments(port, folder)], {
+    cwd: folder,
+    ...start2.cpus === void 0 ? {} : { cpus: start2.cpus }
+  });
+  const stop = async () => {
+    await stopChild(child, "SIGTERM", STOP_GRACE_MS3);
+    janitor.removePath(folder);
+  };
   const readiness = await waitUntilReady({
     ready: READY2,
     port,
@@ -34860,8 +35068,13 @@ async function startRedis(name, start2) {
     abort: start2.abort
   });
   if (readiness.kind !== "ready") {
+    await stop();
+    throwIfStopped(start2.abort);
     throw new UserError(`${name}: Redis did not start`, { detail: child.tail().join("\n") });
   }
+  start2.progress.note(
+    `${name}: Redis on port ${port}, started in ${secondsSince(startedMs, start2)}`
+  );
   return {
     name,
     pid: child.pid ?? 0,
@@ -34869,14 +35082,15 @@ async function startRedis(name, start2) {
     reset: (arm) => flush(name, port, keySpaceOf(arm)),
     exit: child.exit,
     tail: () => child.tail().join("\n"),
-    stop: async () => {
-      child.signal("SIGTERM");
-      const killer = setTimeout(() => child.signal("SIGKILL"), STOP_GRACE_MS2);
-      await child.exited;
-      clearTimeout(killer);
-      janitor.removePath(folder);
-    }
+    stop
   };
+}
+function redisArguments(port, folder) {
+  return [
+    ...["--port", String(port), "--bind", HOST, "--dir", folder],
+    // Nothing is written to disk: neither snapshots nor a log of changes.
+    ...["--save", "", "--appendonly", "no", "--databases", String(ARMS.length)]
+  ];
 }
 function keySpaceOf(arm) {
   return ARMS.indexOf(arm);
@@ -34906,7 +35120,7 @@ QUIT\r
     });
   });
 }
-var import_node_net3, READY2, ANSWER_TIMEOUT_MS, STOP_GRACE_MS2;
+var import_node_net3, READY2, ANSWER_TIMEOUT_MS, STOP_GRACE_MS3;
 var init_redis = __esm({
   "src/run/dependency/redis.ts"() {
     "use strict";
@@ -34920,9 +35134,11 @@ var init_redis = __esm({
     init_ready();
     init_dependency();
     init_server_program();
+    init_start();
+    init_stop_child();
     READY2 = { kind: "tcp", timeoutMs: 3e4 };
     ANSWER_TIMEOUT_MS = 5e3;
-    STOP_GRACE_MS2 = 5e3;
+    STOP_GRACE_MS3 = 5e3;
   }
 });
 
@@ -34945,10 +35161,14 @@ var init_fill = __esm({
 });
 
 // src/run/dependency/running-dependencies.ts
+function failureOf(text4, detail) {
+  return { kind: "dependency", arm: null, scenario: null, text: text4, detail };
+}
 var RunningDependencies;
 var init_running_dependencies = __esm({
   "src/run/dependency/running-dependencies.ts"() {
     "use strict";
+    init_errors();
     init_process_tree();
     init_service_probe();
     init_running_service();
@@ -34965,32 +35185,35 @@ var init_running_dependencies = __esm({
           Object.entries(env).map(([key, text4]) => [key, fillPlaces(text4, placesOf)])
         );
       }
-      /** Living processes of all of them. */
+      /** The leaders of their processes. */
       pids() {
-        return this.#all.flatMap(({ pid }) => readProcessTree(pid).map((member2) => member2.pid));
+        return this.#all.map(({ pid }) => pid);
       }
       /** What they have used since they were started, and hold now. Reading walks page tables: never while load runs. */
       use() {
-        return this.#all.map(({ name, pid }) => {
-          const { cpuMs, pssBytes } = readUsage(pid);
-          return { name, cpuMs, pssBytes };
-        });
+        return this.#all.map(({ name, pid }) => ({
+          name,
+          cpuMs: readCpuMsOfTrees([pid]),
+          pssBytes: readUsage(pid).pssBytes
+        }));
       }
+      /** Null, or why the arm's launch would not begin as the others did. */
       async reset(arm) {
-        for (const dependency of this.#all) await dependency.reset(arm);
+        for (const dependency of this.#all) {
+          try {
+            await dependency.reset(arm);
+          } catch (error62) {
+            return failureOf(messageOf(error62), dependency.tail());
+          }
+        }
+        return null;
       }
       /** The first that is gone: no arm's fault. Null while all run. */
       failure(when) {
         for (const { name, exit, tail } of this.#all) {
           const ended = exit();
           if (ended === null) continue;
-          return {
-            kind: "dependency",
-            arm: null,
-            scenario: null,
-            text: `${name}, which the service needs, ${describeExit(ended)} ${when}`,
-            detail: tail()
-          };
+          return failureOf(`${name}, which the service needs, ${describeExit(ended)} ${when}`, tail());
         }
         return null;
       }
@@ -35106,8 +35329,8 @@ var init_freed_time = __esm({
 });
 
 // src/base/prng.ts
-function createPrng(seed2) {
-  let state = seed2 >>> 0;
+function createPrng(seed3) {
+  let state = seed3 >>> 0;
   const next = () => {
     state = state + 1831565813 >>> 0;
     let z2 = state;
@@ -35132,8 +35355,8 @@ var init_prng = __esm({
 });
 
 // src/plan/round.ts
-function mixSeed(seed2, service, index) {
-  let hash2 = 2166136261 ^ seed2;
+function mixSeed(seed3, service, index) {
+  let hash2 = 2166136261 ^ seed3;
   for (const char of `${service}#${index}`) {
     hash2 = Math.imul(hash2 ^ (char.codePointAt(0) ?? 0), 16777619);
   }
@@ -35153,8 +35376,8 @@ function planRound(request) {
   }
   return { service: request.service, index: request.index, launchOrder, pairs };
 }
-function planServiceOrder(services, turn, seed2) {
-  return shuffled(services, createPrng(mixSeed(seed2, "services", turn)));
+function planServiceOrder(services, turn, seed3) {
+  return shuffled(services, createPrng(mixSeed(seed3, "services", turn)));
 }
 function coinOrder(arms, prng) {
   return prng.below(2) === 0 ? [...arms] : [...arms].reverse();
@@ -40851,14 +41074,14 @@ async function measureLaunches({ project, service, scenario, settings, options, 
     if (built === void 0) throw new Error("bug in tailgate: nothing was built");
     stopIfAborted2(abort2);
     const startedAt = clock.wallTime();
-    const seed2 = options.seed ?? project.config.seed ?? freshSeed2(startedAt);
+    const seed3 = options.seed ?? project.config.seed ?? freshSeed2(startedAt);
     let samples = {
       schema: "tailgate.capacity-samples.v1",
       tool: `tailgate ${environment.version}`,
       run: {
-        id: `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed2.toString(16).padStart(8, "0")}`,
+        id: `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed3.toString(16).padStart(8, "0")}`,
         startedAt,
-        seed: seed2,
+        seed: seed3,
         measuredMs: 0,
         state: "running",
         ended: ""
@@ -40917,7 +41140,7 @@ async function measureLaunches({ project, service, scenario, settings, options, 
       onProgress: (line2) => progress.status(line2)
     };
     try {
-      const ended = await runLaunches(context, seed2, (launch2) => {
+      const ended = await runLaunches(context, seed3, (launch2) => {
         finished = [...finished, launch2];
         keep2(finished);
         progress.note(describeLaunch(launch2, settings));
@@ -40935,9 +41158,9 @@ async function measureLaunches({ project, service, scenario, settings, options, 
     _promise2 && await _promise2;
   }
 }
-async function runLaunches(context, seed2, onLaunch) {
+async function runLaunches(context, seed3, onLaunch) {
   const { settings, abort: abort2 } = context;
-  const prng = createPrng(seed2);
+  const prng = createPrng(seed3);
   let failures2 = 0;
   for (let index = 0; index < settings.launches; index++) {
     const startRps = settings.startRps * (1 + settings.precision) ** prng.next();
@@ -41608,6 +41831,9 @@ var init_comparison = __esm({
 });
 
 // src/report/comparison-text.ts
+function shortLabel({ id, label: label2 }) {
+  return SHORT_LABELS[id] ?? label2;
+}
 function findingWord({ finding }) {
   return WORDS[finding];
 }
@@ -41637,6 +41863,9 @@ function summaryLines({ scenarios, rows }) {
   });
   const ofServices = rows.filter(({ id }) => id === "rss" || id === "cpuPer1k");
   return [...ofScenarios, ...ofServices.map((row2) => says("", row2))];
+}
+function hasValues(rows) {
+  return rows.some(({ candidate, reference }) => candidate !== null || reference !== null);
 }
 function intervalNote({ intervals }) {
   const { level, rows } = intervals;
@@ -41676,7 +41905,7 @@ function scenarioTitle({
 }) {
   return `${name} at ${formatCount(rateRps)} requests/s, ${connections} connections`;
 }
-var WORDS;
+var WORDS, SHORT_LABELS, NOTHING_COUNTS;
 var init_comparison_text = __esm({
   "src/report/comparison-text.ts"() {
     "use strict";
@@ -41690,6 +41919,11 @@ var init_comparison_text = __esm({
       "no-ratio": "no ratio",
       invalid: "invalid"
     };
+    SHORT_LABELS = {
+      ctxVoluntaryPer1k: "voluntary switches /1,000",
+      ctxInvoluntaryPer1k: "involuntary switches /1,000"
+    };
+    NOTHING_COUNTS = "No round of it counts.";
   }
 });
 
@@ -41736,6 +41970,7 @@ function faultLines(faults) {
   });
 }
 function table2({ services, intervals }, rows) {
+  if (!hasValues(rows)) return [NOTHING_COUNTS, ""];
   return [
     `| metric | ${markdownCellCode(services.candidate)} | ${markdownCellCode(services.reference)} | ratio | ${formatFraction(intervals.level)} interval | | rounds |`,
     "|:--|--:|--:|--:|--:|:--|--:|",
@@ -41775,7 +42010,8 @@ function plotRatios(rows, sides) {
   });
   const box = { left: 210, top: 12, right: 622, bottom: 12 + STEP * drawn.length };
   const furthest = Math.max(
-    0.1,
+    // So that at least 0.9 and 1.1 are on the axis.
+    0.11,
     ...drawn.flatMap(
       ({ estimate, low, high }) => [estimate, low ?? 0, high ?? 0].map((bound2) => Math.abs(bound2) * 1.05)
     )
@@ -41807,7 +42043,7 @@ function plotRatios(rows, sides) {
       const resolved = row2.finding === "lower" || row2.finding === "higher";
       const arm = resolved ? "candidate" : "no-baseline";
       return [
-        label(row2.label, { class: "tick", x: box.left - 10, y: y + 4, "text-anchor": "end" }),
+        label(shortLabel(row2), { class: "tick", x: box.left - 10, y: y + 4, "text-anchor": "end" }),
         element(
           "g",
           { class: arm },
@@ -41917,7 +42153,11 @@ function sections(comparison) {
 function ratios(rows, sides) {
   return rows.some(({ estimate }) => estimate !== null) ? [plotRatios(rows, sides)] : [];
 }
+function isShown({ finding }) {
+  return finding === "lower" || finding === "higher";
+}
 function rowTable({ services, intervals }, rows) {
+  if (!hasValues(rows)) return element("p", { class: "note" }, text2(NOTHING_COUNTS));
   return table(
     [
       "metric",
@@ -41938,7 +42178,7 @@ function rowTable({ services, intervals }, rows) {
           cell(row2.label),
           cell(formatValue(row2.unit, row2.candidate), NUMBER2),
           cell(formatValue(row2.unit, row2.reference), NUMBER2),
-          cell(formatRatio(row2.estimate), { class: "number change" }),
+          cell(formatRatio(row2.estimate), isShown(row2) ? { class: "number change" } : NUMBER2),
           cell(formatRatioInterval(row2), NUMBER2),
           cell(findingWord(row2)),
           cell(String(row2.rounds), NUMBER2)
@@ -42237,7 +42477,7 @@ var init_compare_choice = __esm({
 });
 
 // src/app/compare-measure.ts
-async function measureServices({ project, choice, rounds, seed: seed2, lockTimeoutMs, path: path2 }, environment) {
+async function measureServices({ project, choice, rounds, seed: seed3, lockTimeoutMs, path: path2 }, environment) {
   var _stack = [];
   try {
     const { progress, clock, abort: abort2 } = environment;
@@ -42271,7 +42511,7 @@ async function measureServices({ project, choice, rounds, seed: seed2, lockTimeo
     const samples = {
       schema: "tailgate.comparison-samples.v1",
       tool: `tailgate ${environment.version}`,
-      run: { ...beginRun(clock.wallTime(), seed2 ?? config2.seed), compare: "services" },
+      run: { ...beginRun(clock.wallTime(), seed3 ?? config2.seed), compare: "services" },
       services: { candidate: choice.candidate.name, reference: choice.reference.name },
       pair: pair2,
       host,
@@ -42407,12 +42647,12 @@ var init_compare_measure = __esm({
 // src/app/compare.ts
 async function measureComparison(options, environment) {
   const project = await openProject({ ...options, services: null }, environment);
-  const choice = chooseServices(project.config, options.services, options.scenarios);
+  const choice = chooseServices(project.config, options.names, options.scenarios);
   prepareOutputFolder(project.out);
   const path2 = (0, import_node_path23.join)(project.out, COMPARISON_FILES.samples);
-  const { seed: seed2, lockTimeoutMs } = options;
+  const { seed: seed3, lockTimeoutMs } = options;
   const rounds = options.rounds ?? DEFAULT_ROUNDS;
-  const request = { project, choice, rounds, seed: seed2, lockTimeoutMs, path: path2 };
+  const request = { project, choice, rounds, seed: seed3, lockTimeoutMs, path: path2 };
   await measureServices(request, environment);
   const { result, files } = comparisonFromFile({ samples: path2, out: project.out }, environment);
   return { result, files: [path2, ...files] };
@@ -42513,13 +42753,15 @@ function section4({ width, paint }, title, texts) {
 }
 function tableSection3({ comparison, width, paint }, title, rows) {
   if (rows.length === 0) return [];
+  const heading = paint("bold", clip(plainLine(title), width));
+  if (!hasValues(rows)) return [heading, `  ${NOTHING_COUNTS}`];
   const { services, intervals } = comparison;
   const names = [services.candidate, services.reference].map((name) => plainLine(name));
   const fit = names.every((name) => displayWidth(name) <= MAX_NAME);
   const [first = "", second = ""] = fit ? names : ["first", "second"];
-  const side = (id, heading) => ({
+  const side = (id, name) => ({
     id,
-    title: heading,
+    title: name,
     align: "right",
     dropRank: 0
   });
@@ -42542,16 +42784,12 @@ function tableSection3({ comparison, width, paint }, title, rows) {
     { width, paintHeading: (text4) => paint("dim", text4) }
   );
   const hint2 = "  (a wider terminal, the Markdown and the page show the intervals too)";
-  return [
-    paint("bold", clip(plainLine(title), width)),
-    ...lines,
-    ...dropped.includes("interval") ? [paint("dim", hint2)] : []
-  ];
+  return [heading, ...lines, ...dropped.includes("interval") ? [paint("dim", hint2)] : []];
 }
 function cells(row2, paint) {
   const shown = row2.finding === "lower" || row2.finding === "higher";
   return [
-    { text: SHORT_LABELS[row2.id] ?? row2.label },
+    { text: shortLabel(row2) },
     { text: formatValue(row2.unit, row2.candidate) },
     { text: formatValue(row2.unit, row2.reference) },
     { text: formatRatio(row2.estimate), paint: (text4) => shown ? paint("bold", text4) : text4 },
@@ -42565,7 +42803,7 @@ function buildLines2({ artifacts }) {
     ({ service, size, stripped, took }) => `${service}: ${size} (${stripped} stripped), built in ${took}`
   );
 }
-var MAX_NAME, SHORT_LABELS;
+var MAX_NAME;
 var init_comparison_terminal = __esm({
   "src/report/comparison-terminal.ts"() {
     "use strict";
@@ -42576,10 +42814,6 @@ var init_comparison_terminal = __esm({
     init_format();
     init_terminal_table();
     MAX_NAME = 10;
-    SHORT_LABELS = {
-      ctxVoluntaryPer1k: "voluntary switches /1,000",
-      ctxInvoluntaryPer1k: "involuntary switches /1,000"
-    };
   }
 });
 
@@ -42588,7 +42822,7 @@ async function runCompareCommand(parsed, common, environment) {
   const { from } = parsed.values;
   if (from === "") throw new UserError("--from is empty");
   if (from !== void 0) refuseMeasuring2(parsed);
-  const { result, files } = typeof from === "string" ? comparisonFromFile({ samples: from, out: common.out }, environment) : await measureComparison({ ...choiceOf(parsed), ...common }, environment);
+  const { result, files } = typeof from === "string" ? comparisonFromFile({ samples: from, out: common.out }, environment) : await measureComparison({ ...common, ...choiceOf(parsed) }, environment);
   if (parsed.values.json === true) {
     process.stdout.write(`${JSON.stringify(result)}
 `);
@@ -42622,7 +42856,7 @@ function choiceOf(parsed) {
   }
   const { scenario } = parsed.values;
   return {
-    services: [first, second],
+    names: [first, second],
     scenarios: Array.isArray(scenario) && scenario.length > 0 ? scenario : null,
     rounds: roundsOf3(parsed)
   };
@@ -42865,7 +43099,7 @@ function measureOptions(parsed) {
     config: text3(parsed, "config"),
     compare: oneOf(parsed, "compare", COMPARE_MODES),
     reference: text3(parsed, "reference"),
-    seed: seed(parsed),
+    seed: seed2(parsed),
     timeBudgetMs: duration3(parsed, "time-budget"),
     services: Array.isArray(services) && services.length > 0 ? services : null,
     out: text3(parsed, "out"),
@@ -42912,7 +43146,7 @@ function duration3(parsed, name) {
   }
   return parsedDuration.value;
 }
-function seed(parsed) {
+function seed2(parsed) {
   const value2 = text3(parsed, "seed");
   if (value2 === null) return null;
   const number4 = Number(value2);
