@@ -3,7 +3,7 @@ import { UserError } from "../base/errors.ts";
 import type { BuildJob, BuiltArtifact } from "../build/build.ts";
 import type { Git } from "../build/git.ts";
 import { objectAt, type Revision } from "../build/source.ts";
-import type { Config, Dependency } from "../model/config.ts";
+import type { Config, Dependency, Recipe } from "../model/config.ts";
 import { ARMS, type Arm } from "../model/samples.ts";
 import { startPostgresql } from "../run/dependency/postgresql.ts";
 import type { Schema } from "../run/dependency/postgresql-plan.ts";
@@ -13,9 +13,19 @@ import { RunningDependencies } from "../run/dependency/running-dependencies.ts";
 import { findPostgresFolder, findRedis } from "../run/dependency/server-program.ts";
 import type { DependencyStart } from "../run/dependency/start.ts";
 
-/** Those that any service of this run needs, in the configuration's order. */
-export function neededDependencies(config: Config): Dependency[] {
-  const names = new Set(config.services.flatMap(({ recipe }) => recipe.needs));
+/** Those that any service of this run needs, in the configuration's order; `recipes` are those of both arms. */
+export function neededDependencies(
+  config: Config,
+  recipes: readonly Recipe[] = config.services.map(({ recipe }) => recipe),
+): Dependency[] {
+  const names = new Set(recipes.flatMap(({ needs }) => needs));
+  const missing = [...names].find((name) => !config.dependencies.some((one) => one.name === name));
+  if (missing !== undefined) {
+    throw new UserError(
+      `the reference needs ${missing}, which the candidate's configuration does not define`,
+      { next: "Leave its definition under `dependencies` until the change is merged." },
+    );
+  }
   return config.dependencies.filter(({ name }) => names.has(name));
 }
 
@@ -46,6 +56,8 @@ export interface ArmFiles {
   revision: Revision;
   /** Root of its checkout. */
   root: string;
+  /** As its own configuration defines them; default: as the candidate's does. */
+  dependencies?: readonly Dependency[];
 }
 
 export interface DependencyParts {
@@ -84,20 +96,27 @@ async function startOne(dependency: Dependency, parts: DependencyParts) {
       const built = parts.built.find(({ facts }) => facts.service === name);
       if (built === undefined) throw new Error(`bug in tailgate: ${name} was not built`);
       const target = { recipe: dependency.recipe, folder: built.folder, artifact: built.path };
-      return startProgram(name, target, parts.start);
+      return startProgram(name, { target, key: built.facts.key }, parts.start);
     }
   }
 }
 
-/** Each arm's schema as its own commit has it. */
+type Postgresql = Extract<Dependency, { kind: "postgresql" }>;
+
+/** Each arm's schema as its own commit has it, and as its own configuration lists its files. */
 async function schemasOf(
-  { name, dir, schema }: Extract<Dependency, { kind: "postgresql" }>,
+  defined: Postgresql,
   { arms, git, start }: DependencyParts,
 ): Promise<Partial<Record<Arm, Schema>>> {
+  const { name } = defined;
   const schemas: Partial<Record<Arm, Schema>> = {};
   for (const arm of ARMS) {
     const files = arms[arm];
     if (files === undefined) continue;
+    const own = files.dependencies?.find(
+      (one): one is Postgresql => one.kind === "postgresql" && one.name === name,
+    );
+    const { dir, schema } = own ?? defined;
     const tree = await objectAt(git, files.revision, dir);
     if (tree !== null) {
       const folder = `${files.root}/${dir}`;

@@ -120,6 +120,18 @@ export const DependencyUseSchema = z.strictObject({
 });
 export type DependencyUse = z.infer<typeof DependencyUseSchema>;
 
+/** One dependency as it was started. */
+export const DependencyFactsSchema = z.strictObject({
+  name: z.string(),
+  /** What runs, with its version where it has one: `PostgreSQL 15.18`. */
+  program: z.string(),
+  /** What each arm finds in it when a run begins: equal for equal contents. Null: nothing. */
+  contents: z.strictObject({ candidate: z.string().nullable(), reference: z.string().nullable() }),
+  /** Settings that are not the program's own defaults. */
+  settings: z.record(z.string(), z.string()),
+});
+export type DependencyFacts = z.infer<typeof DependencyFactsSchema>;
+
 /** One launch of each arm of one service, and all the load it got. The unit of every test. */
 export const RoundSchema = z.strictObject({
   service: z.string(),
@@ -197,6 +209,8 @@ export const SamplesSchema = z.strictObject({
   config: ConfigSchema,
   sources: z.strictObject({ candidate: SourceSchema, reference: SourceSchema.nullable() }),
   artifacts: z.array(ArtifactFactsSchema),
+  /** Those that were started; absent in files of versions that started none. */
+  dependencies: z.array(DependencyFactsSchema).optional(),
   rounds: z.array(RoundSchema),
 });
 export type Samples = z.infer<typeof SamplesSchema>;

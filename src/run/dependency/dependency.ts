@@ -1,5 +1,5 @@
 // What a service needs beside itself while it is measured: started once for the run, shared by both arms, never frozen.
-import type { Arm } from "../../model/samples.ts";
+import type { Arm, DependencyFacts } from "../../model/samples.ts";
 import type { Exit } from "../../sys/process.ts";
 
 /** What `{name.…}` in a service's environment stands for. */
@@ -8,6 +8,7 @@ export type Place = (typeof PLACES)[number];
 
 export interface RunningDependency {
   readonly name: string;
+  readonly facts: Omit<DependencyFacts, "name">;
   /** Leader of its processes. */
   readonly pid: number;
   /** What an arm is told of it. The arms may be given parts of their own: a database, a key space. */

@@ -18,6 +18,7 @@ import {
   psqlArguments,
   psqlEnvironment,
   type Schema,
+  SETTINGS,
   serverArguments,
 } from "./postgresql-plan.ts";
 import { findPostgresFolder } from "./server-program.ts";
@@ -99,6 +100,14 @@ export async function startPostgresql(
     const { pid, exit, tail } = child;
     return {
       name,
+      facts: {
+        program: `PostgreSQL ${version}`,
+        contents: {
+          candidate: schemas.candidate?.identity ?? null,
+          reference: schemas.reference?.identity ?? null,
+        },
+        settings: SETTINGS,
+      },
       pid: pid ?? 0,
       places: (arm) =>
         placesAt(port, { scheme: "postgresql", user: OWNER, path: of[arm] ?? "postgres" }),

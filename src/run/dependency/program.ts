@@ -4,9 +4,10 @@ import { launchService, type ServiceTarget } from "../service/launch.ts";
 import { placesAt, type RunningDependency } from "./dependency.ts";
 import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
 
+/** `key`: equal for equal builds. */
 export async function startProgram(
   name: string,
-  target: ServiceTarget,
+  { target, key }: { target: ServiceTarget; key: string },
   start: DependencyStart,
 ): Promise<RunningDependency> {
   const result = await launchService(target, {
@@ -25,6 +26,7 @@ export async function startProgram(
   const places = placesAt(service.port, { scheme: "http" });
   return {
     name,
+    facts: { program: "program", contents: { candidate: key, reference: key }, settings: {} },
     pid: service.pid,
     places: () => places,
     reset: async () => {},

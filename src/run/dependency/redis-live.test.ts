@@ -37,7 +37,7 @@ test("each arm has its own keys, and loses only those at its launch", async () =
     expect(await say(candidate, "GET k")).toEqual(["$1", "1"]);
     expect(await say(reference, "GET k")).toEqual(["$-1"]);
     expect(start.notes).toEqual([
-      expect.stringMatching(/^cache: Redis on port \d+, started in \d\.\d s$/),
+      expect.stringMatching(/^cache: Redis \d+\.\d+\.\d+ on port \d+, started in \d\.\d s$/),
     ]);
   } finally {
     await redis.stop();

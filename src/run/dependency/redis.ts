@@ -4,7 +4,7 @@ import { UserError } from "../../base/errors.ts";
 import { ARMS, type Arm } from "../../model/samples.ts";
 import { makeTemporaryFolder } from "../../sys/files.ts";
 import { janitor } from "../../sys/janitor.ts";
-import { spawnGroup } from "../../sys/process.ts";
+import { runCommand, spawnGroup } from "../../sys/process.ts";
 import { findFreePort } from "../service/free-port.ts";
 import { waitUntilReady } from "../service/ready.ts";
 import { HOST, placesAt, type RunningDependency } from "./dependency.ts";
@@ -19,6 +19,7 @@ const STOP_GRACE_MS = 5000;
 export async function startRedis(name: string, start: DependencyStart): Promise<RunningDependency> {
   const program = findRedis();
   const startedMs = start.clock.nowMs();
+  const version = await readVersion(program);
   const folder = makeTemporaryFolder();
   const port = await findFreePort();
   const child = spawnGroup([program, ...redisArguments(port, folder)], {
@@ -43,10 +44,15 @@ export async function startRedis(name: string, start: DependencyStart): Promise<
     throw new UserError(`${name}: Redis did not start`, { detail: child.tail().join("\n") });
   }
   start.progress.note(
-    `${name}: Redis on port ${port}, started in ${secondsSince(startedMs, start)}`,
+    `${name}: Redis ${version} on port ${port}, started in ${secondsSince(startedMs, start)}`,
   );
   return {
     name,
+    facts: {
+      program: `Redis ${version}`,
+      contents: { candidate: null, reference: null },
+      settings: {},
+    },
     pid: child.pid ?? 0,
     places: (arm) => placesAt(port, { scheme: "redis", path: String(keySpaceOf(arm)) }),
     reset: (arm) => flush(name, port, keySpaceOf(arm)),
@@ -54,6 +60,12 @@ export async function startRedis(name: string, start: DependencyStart): Promise<
     tail: () => child.tail().join("\n"),
     stop,
   };
+}
+
+/** `Redis server v=7.0.15 sha=…`; other servers of its protocol say it in their own way. */
+async function readVersion(program: string): Promise<string> {
+  const said = (await runCommand([program, "--version"])).stdout;
+  return /\bv=(\S+)/.exec(said)?.[1] ?? said.slice(0, 80);
 }
 
 export function redisArguments(port: number, folder: string): string[] {

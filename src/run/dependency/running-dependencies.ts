@@ -1,6 +1,6 @@
 // All dependencies of a run, together.
 import { messageOf } from "../../base/errors.ts";
-import type { Arm, DependencyUse, RoundFailure } from "../../model/samples.ts";
+import type { Arm, DependencyFacts, DependencyUse, RoundFailure } from "../../model/samples.ts";
 import { readCpuMsOfTrees } from "../probe/process-tree.ts";
 import { readUsage } from "../probe/service-probe.ts";
 import { describeExit } from "../service/running-service.ts";
@@ -20,6 +20,10 @@ export class RunningDependencies {
     return Object.fromEntries(
       Object.entries(env).map(([key, text]) => [key, fillPlaces(text, placesOf)]),
     );
+  }
+
+  facts(): DependencyFacts[] {
+    return this.#all.map(({ name, facts }) => ({ name, ...facts }));
   }
 
   /** The leaders of their processes. */

@@ -1,0 +1,64 @@
+// Going on with a run that was interrupted: only with the same builds, workloads and dependencies, on the same machine.
+import { existsSync } from "node:fs";
+import { UserError } from "../base/errors.ts";
+import type { DependencyFacts, Samples } from "../model/samples.ts";
+import { readSamples } from "./samples-file.ts";
+
+export function readEarlier(path: string): Samples {
+  if (!existsSync(path)) {
+    throw new UserError(`--resume: there is no ${path}`, {
+      next: "Start a run without --resume.",
+    });
+  }
+  const earlier = readSamples(path);
+  if (earlier.run.state === "complete") {
+    throw new UserError(`--resume: the run in ${path} is complete (${earlier.run.ended})`, {
+      next: "Judge it: tailgate judge. Or start a new run without --resume.",
+    });
+  }
+  return earlier;
+}
+
+/** The earlier rounds with this session's facts, if they are of the same things. */
+export function continued(earlier: Samples, fresh: Samples, path: string): Samples {
+  const builds = (samples: Samples): string =>
+    samples.artifacts
+      .map(({ arm, service, key }) => `${arm} ${service} ${key}`)
+      .sort()
+      .join("\n");
+  const measured = ({ config }: Samples): string =>
+    JSON.stringify([config.services, config.scenarios, config.dependencies]);
+  const different =
+    builds(earlier) !== builds(fresh)
+      ? "the builds differ"
+      : measured(earlier) !== measured(fresh)
+        ? "services, scenarios or dependencies differ"
+        : JSON.stringify(earlier.host.fingerprint) !== JSON.stringify(fresh.host.fingerprint)
+          ? "it is another machine"
+          : earlier.run.compare !== fresh.run.compare
+            ? "it compared with something else"
+            : null;
+  if (different !== null) {
+    throw new UserError(`--resume: ${path} cannot be continued: ${different}`, {
+      next: "Start a new run without --resume.",
+    });
+  }
+  return {
+    ...earlier,
+    config: fresh.config,
+    run: { ...earlier.run, state: "running", ended: "" },
+    // A round that a signal cut short measured nothing that counts.
+    rounds: earlier.rounds.filter(({ failure }) => failure === null),
+  };
+}
+
+/** A resumed run must find in them what the earlier session did. */
+export function withDependencies(begun: Samples, facts: DependencyFacts[], path: string): Samples {
+  const known = begun.dependencies;
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(facts)) {
+    throw new UserError(`--resume: ${path} cannot be continued: what the services need differs`, {
+      next: "Start a new run without --resume.",
+    });
+  }
+  return { ...begun, dependencies: facts };
+}
