@@ -48,7 +48,9 @@ export async function measureServices(
   assertServersInstalled(config.dependencies, environment.env.PATH);
   const oha = await ensureOha(environment);
   const host = readHost({ generator: `oha ${oha.version}` });
-  const cpuSets = planCpuSets(host, config.runner.cpus);
+  const cpuSets = planCpuSets(host, config.runner.cpus, {
+    dependencies: config.dependencies.length > 0,
+  });
 
   progress.stage("build");
   const jobs = ARMS.map((arm) => {
@@ -100,7 +102,7 @@ export async function measureServices(
     },
     git: project.git,
     built: programs,
-    start: { cpus: cpuSets.service, clock, abort, progress },
+    start: { cpus: cpuSets.dependencies ?? cpuSets.service, clock, abort, progress },
   });
 
   progress.stage("measure");
@@ -121,7 +123,8 @@ export async function measureServices(
     onProgress: (line) => progress.status(line),
   };
   try {
-    return await runRounds(samples, {
+    const begun = { ...samples, dependencies: dependencies.facts() };
+    return await runRounds(begun, {
       rounds,
       abort,
       elapsedMs: () => clock.nowMs() - runStartMs,

@@ -4,7 +4,12 @@ import { z } from "zod";
 import { ConfigSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { CurveBandSchema } from "./report.ts";
-import { ArtifactFactsSchema, SamplesSchema, SourceSchema } from "./samples.ts";
+import {
+  ArtifactFactsSchema,
+  DependencyFactsSchema,
+  SamplesSchema,
+  SourceSchema,
+} from "./samples.ts";
 
 const NamesSchema = z.strictObject({ candidate: z.string(), reference: z.string() });
 
@@ -93,6 +98,8 @@ export const ServiceComparisonSchema = z.strictObject({
   /** Of the services' launches. */
   rows: z.array(ComparisonRowSchema),
   artifacts: z.array(ArtifactFactsSchema),
+  /** What the services need beside themselves, shared by both. */
+  dependencies: z.array(DependencyFactsSchema),
   /** One value for each launch, for the memory plot. */
   launches: z.strictObject({
     candidate: z.array(z.number()),

@@ -93,7 +93,7 @@ export function intervalNote({ intervals }: ServiceComparison): string {
 
 /** What was read where; a label and a text for every medium. */
 export function comparisonFacts(comparison: ServiceComparison): Fact[] {
-  const { run, host, cpuSets, source } = comparison;
+  const { run, host, cpuSets, source, dependencies } = comparison;
   const { fingerprint } = host;
   const share = run.slices === 0 ? "" : ` (${formatShare(run.voidSlices / run.slices)})`;
   return [
@@ -107,6 +107,14 @@ export function comparisonFacts(comparison: ServiceComparison): Fact[] {
       text: `service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.disjoint ? "" : " (shared: the generator disturbs what it measures)"}`,
     },
     { label: "generator", text: fingerprint.generator },
+    ...(dependencies.length === 0
+      ? []
+      : [
+          {
+            label: "dependencies",
+            text: `${dependencies.map(({ name, program }) => `${name}: ${program}`).join(", ")}; shared by both services`,
+          },
+        ]),
     {
       label: "rounds",
       text: `${run.rounds}, each a fresh start of both services; ${formatCount(run.voidSlices)} of ${formatCount(run.slices)} slices void${share}`,

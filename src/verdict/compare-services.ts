@@ -73,6 +73,7 @@ export function compareServices(samples: ComparisonSamples): ServiceComparison {
     scenarios,
     rows,
     artifacts: samples.artifacts,
+    dependencies: samples.dependencies ?? [],
     launches: {
       candidate: rss.map(({ candidate }) => candidate).filter(Number.isFinite),
       reference: rss.map(({ reference }) => reference).filter(Number.isFinite),

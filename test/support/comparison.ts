@@ -48,6 +48,14 @@ export function makeComparisonSamples(recipe: ComparisonRecipe = {}): Comparison
       })),
     },
     artifacts: [artifact("candidate", names), artifact("reference", names)],
+    dependencies: [
+      {
+        name: "db",
+        program: "PostgreSQL 15.18",
+        contents: { candidate: "1", reference: "1" },
+        settings: {},
+      },
+    ],
     rounds: base.rounds.map((round) => ({
       ...round,
       service: pair,
