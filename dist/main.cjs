@@ -23547,6 +23547,2376 @@ var init_oha_tool = __esm({
   }
 });
 
+// src/model/samples.ts
+var ARMS, ArmSchema, count, micros, LatencySchema, VOID_RULES, VoidSchema, SliceSchema, CurveSchema, ScenarioArmSchema, ScenarioRoundSchema, LaunchSchema, DependencyUseSchema, DependencyFactsSchema, RoundSchema, SourceSchema, ArtifactFactsSchema, SamplesSchema;
+var init_samples = __esm({
+  "src/model/samples.ts"() {
+    "use strict";
+    init_zod();
+    init_config();
+    init_host();
+    init_metric();
+    ARMS = ["candidate", "reference"];
+    ArmSchema = external_exports.enum(ARMS);
+    count = external_exports.int().min(0);
+    micros = external_exports.number();
+    LatencySchema = external_exports.strictObject({
+      requests: count,
+      p50: micros,
+      p90: micros,
+      p95: micros,
+      p99: micros,
+      p999: micros,
+      max: micros
+    });
+    VOID_RULES = [
+      "incomplete",
+      "status",
+      "transport",
+      "lag",
+      "generator-busy",
+      "steal",
+      "foreign-cpu",
+      "throttled",
+      "service-gone",
+      "generator-failed"
+    ];
+    VoidSchema = external_exports.strictObject({
+      rule: external_exports.enum(VOID_RULES),
+      /** One line: what was seen against what was allowed. */
+      detail: external_exports.string()
+    });
+    SliceSchema = external_exports.strictObject({
+      arm: ArmSchema,
+      /** Which pair of the scenario in this round, from 0, and which try at it, from 0. */
+      pair: count,
+      attempt: count,
+      startedAtMs: external_exports.number(),
+      /** Requests the schedule asked for; of these `dropped` belong to connection set-up and are in no quantile. */
+      scheduled: count,
+      dropped: count,
+      /** Responses by status code, and failures by the generator's own words. */
+      statuses: external_exports.record(external_exports.string(), count),
+      errors: external_exports.record(external_exports.string(), count),
+      /** Latency from release (see lag), kept requests only. Null when nothing was answered. */
+      latency: LatencySchema.nullable(),
+      /** p99 counted from the ideal instant i/rate instead: release latency plus the generator's own timer lag. */
+      p99FromIdealUs: micros.nullable(),
+      /** Generator's lateness: release minus ideal instant, over kept requests. */
+      lag: external_exports.strictObject({ p50: micros, p99: micros, max: micros }).nullable(),
+      /** p99 of the wait for a free connection, which is inside the latency. */
+      queueWaitP99Us: micros.nullable(),
+      achievedRps: external_exports.number().nullable(),
+      host: external_exports.strictObject({
+        /** Shares of the measured CPUs' time, 0 to 1, during the slice. */
+        steal: external_exports.number(),
+        foreign: external_exports.number(),
+        /** The generator's CPU time as a share of its CPUs. */
+        generator: external_exports.number(),
+        /** The service's CPU time as a share of its CPUs. */
+        service: external_exports.number(),
+        /** Increase of the cgroup's throttled count. */
+        throttled: count
+      }),
+      void: VoidSchema.nullable()
+    });
+    CurveSchema = external_exports.array(external_exports.tuple([external_exports.number(), micros]));
+    ScenarioArmSchema = external_exports.strictObject({
+      /** Over the kept requests of all valid slices; null when a slice stayed void after its repeats. */
+      pooled: LatencySchema.nullable(),
+      curve: CurveSchema,
+      /** The arm could not keep up: requests waited for a free connection in most of its slices. */
+      saturated: external_exports.boolean()
+    });
+    ScenarioRoundSchema = external_exports.strictObject({
+      scenario: external_exports.string(),
+      arms: external_exports.strictObject({ candidate: ScenarioArmSchema, reference: ScenarioArmSchema.nullable() }),
+      /** In the order they ran, void ones included. */
+      slices: external_exports.array(SliceSchema)
+    });
+    LaunchSchema = external_exports.strictObject({
+      requests: count,
+      values: external_exports.partialRecord(ServiceMetricSchema, external_exports.number())
+    });
+    DependencyUseSchema = external_exports.strictObject({
+      name: external_exports.string(),
+      /** CPU time during the round. */
+      cpuMs: external_exports.number(),
+      /** At its end: proportional set size of all its processes. */
+      pssBytes: external_exports.number()
+    });
+    DependencyFactsSchema = external_exports.strictObject({
+      name: external_exports.string(),
+      /** What runs, with its version where it has one: `PostgreSQL 15.18`. */
+      program: external_exports.string(),
+      /** What each arm finds in it when a run begins: equal for equal contents. Null: nothing. */
+      contents: external_exports.strictObject({ candidate: external_exports.string().nullable(), reference: external_exports.string().nullable() }),
+      /** Settings that are not the program's own defaults. */
+      settings: external_exports.record(external_exports.string(), external_exports.string())
+    });
+    RoundSchema = external_exports.strictObject({
+      service: external_exports.string(),
+      /** From 0, for each service; failed rounds count. */
+      index: count,
+      startedAtMs: external_exports.number(),
+      endedAtMs: external_exports.number(),
+      /** Milliseconds of the round in which a slice's load was running: the rest is overhead. */
+      loadMs: external_exports.number(),
+      launches: external_exports.strictObject({ candidate: LaunchSchema, reference: LaunchSchema.nullable() }).nullable(),
+      scenarios: external_exports.array(ScenarioRoundSchema),
+      /** In the order of the configuration; empty when the service needs none. */
+      dependencies: external_exports.array(DependencyUseSchema).default([]),
+      /** Why the round does not count; what it did measure is kept. */
+      failure: external_exports.strictObject({
+        kind: external_exports.enum(["start", "not-ready", "crash", "dependency", "generator", "void"]),
+        arm: ArmSchema.nullable(),
+        scenario: external_exports.string().nullable(),
+        text: external_exports.string(),
+        /** Last lines the service or the tool printed. */
+        detail: external_exports.string()
+      }).nullable()
+    });
+    SourceSchema = external_exports.strictObject({
+      /** Full commit id. */
+      commit: external_exports.string(),
+      /** Branch, tag or how it was chosen, for people. */
+      label: external_exports.string(),
+      /** The working tree had changes on top of the commit. */
+      dirty: external_exports.boolean(),
+      subject: external_exports.string()
+    });
+    ArtifactFactsSchema = external_exports.strictObject({
+      arm: ArmSchema,
+      service: external_exports.string(),
+      /** Hash of the service's tree, recipe and toolchain: equal keys are the same build. */
+      key: external_exports.string(),
+      sha256: external_exports.string(),
+      binaryBytes: count.nullable(),
+      strippedBytes: count.nullable(),
+      /** Wall time of the build that made it, now or when it was cached. */
+      buildMs: external_exports.number(),
+      cached: external_exports.boolean(),
+      toolchain: external_exports.string()
+    });
+    SamplesSchema = external_exports.strictObject({
+      schema: external_exports.literal("tailgate.samples.v1"),
+      tool: external_exports.string(),
+      run: external_exports.strictObject({
+        id: external_exports.string(),
+        startedAt: external_exports.iso.datetime(),
+        seed: external_exports.int().min(0).max(4294967295),
+        compare: external_exports.enum(["base", "replay", "stored"]),
+        /** Measuring time so far, over all sessions of a resumed run. */
+        measuredMs: external_exports.number(),
+        /** `running` in a file means that the run was killed; it can be resumed. */
+        state: external_exports.enum(["running", "complete", "interrupted", "failed"]),
+        /** Why it ended, in words; empty while running. */
+        ended: external_exports.string()
+      }),
+      host: HostSchema,
+      cpuSets: CpuSetsSchema,
+      config: ConfigSchema,
+      sources: external_exports.strictObject({ candidate: SourceSchema, reference: SourceSchema.nullable() }),
+      artifacts: external_exports.array(ArtifactFactsSchema),
+      /** Those that were started; absent in files of versions that started none. */
+      dependencies: external_exports.array(DependencyFactsSchema).optional(),
+      rounds: external_exports.array(RoundSchema)
+    });
+  }
+});
+
+// src/plan/cpu-sets.ts
+function planCpuSets(host, configured, { dependencies } = { dependencies: false }) {
+  const cores = allowedCores(host);
+  if (configured !== null) {
+    assertAllowed(configured, host.allowedCpus);
+    const { service, generator } = configured;
+    const shared = cores.some((core) => touches(core, service) && touches(core, generator));
+    return { service: ascending(service), generator: ascending(generator), disjoint: !shared };
+  }
+  if (cores.length === 1) {
+    const [first = 0, second = first] = cores[0] ?? [];
+    return { service: [second], generator: [first], disjoint: false };
+  }
+  const forGenerator = cores.length <= SMALL_MACHINE_CORES ? 1 : Math.floor(cores.length / SMALL_MACHINE_CORES);
+  const cpus = cores.flatMap((core) => core.slice(0, 1));
+  const forDependencies = dependencies && cores.length >= CORES_FOR_DEPENDENCIES ? 1 : 0;
+  return {
+    service: cpus.slice(forGenerator, cpus.length - forDependencies),
+    generator: cpus.slice(0, forGenerator),
+    ...forDependencies === 0 ? {} : { dependencies: cpus.slice(-forDependencies) },
+    disjoint: true
+  };
+}
+function allowedCores(host) {
+  const known = new Set(host.cores.flat());
+  const alone = host.allowedCpus.filter((cpu) => !known.has(cpu)).map((cpu) => [cpu]);
+  return [...host.cores, ...alone].map((core) => ascending(core.filter((cpu) => host.allowedCpus.includes(cpu)))).filter((core) => core.length > 0).sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
+}
+function assertAllowed(configured, allowed) {
+  for (const side of ["service", "generator"]) {
+    const missing = configured[side].find((cpu) => !allowed.includes(cpu));
+    if (missing === void 0) continue;
+    throw new UserError(
+      `runner.cpus.${side}: CPU ${missing} may not be used here; allowed are ${ascending(allowed).join(", ")}`,
+      { next: "Change runner.cpus, or leave it out to have the CPUs divided automatically." }
+    );
+  }
+}
+function touches(core, cpus) {
+  return core.some((cpu) => cpus.includes(cpu));
+}
+function ascending(cpus) {
+  return [...cpus].sort((a, b) => a - b);
+}
+var SMALL_MACHINE_CORES, CORES_FOR_DEPENDENCIES;
+var init_cpu_sets = __esm({
+  "src/plan/cpu-sets.ts"() {
+    "use strict";
+    init_errors();
+    SMALL_MACHINE_CORES = 3;
+    CORES_FOR_DEPENDENCIES = 4;
+  }
+});
+
+// src/run/host/check.ts
+var good, note, bad, writeTo;
+var init_check = __esm({
+  "src/run/host/check.ts"() {
+    "use strict";
+    good = (id, text4) => ({ id, level: "good", text: text4, fix: null });
+    note = (id, text4, fix = null) => ({
+      id,
+      level: "note",
+      text: text4,
+      fix
+    });
+    bad = (id, text4, fix = null) => ({
+      id,
+      level: "bad",
+      text: text4,
+      fix
+    });
+    writeTo = (value2, path2) => `echo ${value2} | sudo tee ${path2}`;
+  }
+});
+
+// src/run/host/parse-host.ts
+function parseCpuList(text4) {
+  return text4.trim().split(",").flatMap((part) => {
+    const match = /^(\d+)(?:-(\d+))?$/.exec(part);
+    if (match === null) return [];
+    const first = Number(match[1]);
+    const last = Number(match[2] ?? first);
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+  });
+}
+function parseCpuInfo(text4) {
+  const value2 = (key) => new RegExp(`^${key}\\s*:\\s*(.+)$`, "m").exec(text4)?.[1]?.trim() ?? null;
+  const part = value2("CPU part");
+  const arm = part === null ? null : `ARM ${value2("CPU implementer") ?? ""} ${part}`;
+  return {
+    model: value2("model name") ?? arm ?? "unknown",
+    microcode: value2("microcode") ?? "unknown",
+    cpus: text4.match(/^processor\s*:/gm)?.length ?? 0,
+    hypervisor: /^flags\s*:.*\bhypervisor\b/m.test(text4)
+  };
+}
+function parseMemoryGiB(text4) {
+  const kib = /^MemTotal:\s+(\d+) kB$/m.exec(text4)?.[1];
+  if (kib === void 0) return null;
+  return Math.max(0.5, Math.round(Number(kib) / 1024 ** 2 * 2) / 2);
+}
+function parseAllowedCpus(text4) {
+  return parseCpuList(/^Cpus_allowed_list:\s*(\S+)$/m.exec(text4)?.[1] ?? "");
+}
+function parseChoice(text4) {
+  return /\[([^\]]+)\]/.exec(text4)?.[1] ?? null;
+}
+function parseStealShare(text4) {
+  const fields = /^cpu\s+(.+)$/m.exec(text4)?.[1]?.trim().split(/\s+/).map(Number) ?? [];
+  const times = fields.slice(0, 8);
+  const total2 = times.reduce((sum2, time3) => sum2 + time3, 0);
+  const steal2 = times[7];
+  return steal2 === void 0 || !(total2 > 0) ? null : steal2 / total2;
+}
+function parsePressure(text4) {
+  const value2 = /^some avg10=([\d.]+)/m.exec(text4)?.[1];
+  return value2 === void 0 ? null : Number(value2);
+}
+function parseSwapUsedKib(text4) {
+  const used = text4.split("\n").slice(1).map((line2) => Number(line2.trim().split(/\s+/)[3] ?? Number.NaN)).filter(Number.isFinite);
+  return used.length === 0 ? null : used.reduce((sum2, kib) => sum2 + kib, 0);
+}
+function parseOpenFilesLimit(text4) {
+  const soft = /^Max open files\s+(\S+)/m.exec(text4)?.[1];
+  if (soft === void 0) return null;
+  return soft === "unlimited" ? Number.POSITIVE_INFINITY : Number(soft);
+}
+function parseTimeWait(text4) {
+  const count3 = /^TCP:.*\btw (\d+)/m.exec(text4)?.[1];
+  return count3 === void 0 ? null : Number(count3);
+}
+function parsePortCount(text4) {
+  const match = /^\s*(\d+)\s+(\d+)/.exec(text4);
+  return match === null ? null : Number(match[2]) - Number(match[1]) + 1;
+}
+function parseCpuMax(text4) {
+  const match = /^(\d+) (\d+)/.exec(text4.trim());
+  return match === null ? null : Number(match[1]) / Number(match[2]);
+}
+function parseCgroupPaths(text4) {
+  const paths = { unified: null, cpu: null };
+  for (const line2 of text4.split("\n")) {
+    const [id, controllers, ...path2] = line2.split(":");
+    if (controllers === void 0 || path2.length === 0) continue;
+    if (id === "0" && controllers === "") paths.unified = path2.join(":");
+    if (controllers.split(",").includes("cpu")) paths.cpu = path2.join(":");
+  }
+  return paths;
+}
+function parseStartTicks(text4) {
+  const fields = text4.slice(text4.lastIndexOf(")") + 2).split(" ");
+  const ticks = Number(fields[19]);
+  return fields.length > 19 && Number.isInteger(ticks) ? ticks : null;
+}
+var init_parse_host = __esm({
+  "src/run/host/parse-host.ts"() {
+    "use strict";
+  }
+});
+
+// src/run/host/cpu-checks.ts
+function perCpu(files, name) {
+  const values = files.list(CPU).filter((entry) => /^cpu\d+$/.test(entry)).map((entry) => files.read(`${CPU}/${entry}/${name}`)).filter((value2) => value2 !== null);
+  return [...new Set(values)];
+}
+function ancestors(path2) {
+  if (path2 === null) return [];
+  const segments = path2.split("/").filter((segment) => segment !== "" && segment !== "..");
+  return [...segments.keys(), segments.length].map(
+    (length) => segments.slice(0, length).map((segment) => `/${segment}`).join("")
+  );
+}
+var CPU, CPUFREQ, SLOW_WAKE_US, NOTABLE_STEAL, BAD_STEAL, governor, frequency, energyPreference, turbo, smt, isolation, sleepStates, clockSource, steal, quota, thermal, watchdog, CPU_CHECKS;
+var init_cpu_checks = __esm({
+  "src/run/host/cpu-checks.ts"() {
+    "use strict";
+    init_check();
+    init_parse_host();
+    CPU = "/sys/devices/system/cpu";
+    CPUFREQ = `${CPU}/cpu*/cpufreq`;
+    SLOW_WAKE_US = 20;
+    NOTABLE_STEAL = 5e-4;
+    BAD_STEAL = 5e-3;
+    governor = (files) => {
+      const seen = perCpu(files, "cpufreq/scaling_governor");
+      if (seen.length === 0) return null;
+      const text4 = `governor ${seen.join(", ")}`;
+      return seen.every((value2) => value2 === "performance") ? good("governor", text4) : bad(
+        "governor",
+        `${text4}: the clock follows the load with a delay, so the first requests of a slice run slower`,
+        writeTo("performance", `${CPUFREQ}/scaling_governor`)
+      );
+    };
+    frequency = (files) => {
+      const least = perCpu(files, "cpufreq/scaling_min_freq").map(Number);
+      const most = perCpu(files, "cpufreq/scaling_max_freq").map(Number);
+      if (least.length === 0 || most.length === 0) return null;
+      const [low, high] = [Math.min(...least), Math.max(...most)];
+      const mhz = (khz) => `${Math.round(khz / 1e3)} MHz`;
+      return low === high ? good("frequency", `clock fixed at ${mhz(high)}`) : note(
+        "frequency",
+        `clock free between ${mhz(low)} and ${mhz(high)}: part of the noise between slices`,
+        `sudo cpupower frequency-set --min ${high}kHz --max ${high}kHz`
+      );
+    };
+    energyPreference = (files) => {
+      const name = "cpufreq/energy_performance_preference";
+      const seen = perCpu(files, name);
+      if (seen.length === 0) return null;
+      return seen.every((value2) => value2 === "performance") ? good("energy-preference", "energy preference performance") : note(
+        "energy-preference",
+        `energy preference ${seen.join(", ")}: the CPU may clock down between requests`,
+        writeTo("performance", `${CPU}/cpu*/${name}`)
+      );
+    };
+    turbo = (files) => {
+      const intel = `${CPU}/intel_pstate/no_turbo`;
+      const other = `${CPU}/cpufreq/boost`;
+      const [noTurbo, boost] = [files.read(intel), files.read(other)];
+      if (noTurbo === null && boost === null) return null;
+      if (noTurbo === "1" || boost === "0") return good("turbo", "turbo off");
+      return note(
+        "turbo",
+        "turbo on: the clock depends on temperature and on what other cores do; alternating slices take most of it out",
+        noTurbo === null ? writeTo("0", other) : writeTo("1", intel)
+      );
+    };
+    smt = (files) => {
+      const active = files.read(`${CPU}/smt/active`);
+      if (active === null) return null;
+      return active === "0" ? good("smt", "no two CPUs share a core") : note(
+        "smt",
+        "two CPUs share each core: only one of each pair is used, unless runner.cpus says otherwise; other programs on the second one slow it",
+        writeTo("off", `${CPU}/smt/control`)
+      );
+    };
+    isolation = (files) => {
+      const isolated = files.read(`${CPU}/isolated`) ?? "";
+      return parseCpuList(isolated).length === 0 ? null : note(
+        "isolation",
+        `CPUs ${isolated} are isolated: the kernel does not spread threads over them, so all threads of a service may crowd one`
+      );
+    };
+    sleepStates = (files) => {
+      const root = `${CPU}/cpu0/cpuidle`;
+      const slow = files.list(root).flatMap((state) => {
+        const latency2 = Number(files.read(`${root}/${state}/latency`) ?? "0");
+        const enabled = files.read(`${root}/${state}/disable`) !== "1";
+        const name = files.read(`${root}/${state}/name`) ?? state;
+        return enabled && latency2 > SLOW_WAKE_US ? [`${name} (${latency2} us)`] : [];
+      });
+      if (files.list(root).length === 0) return null;
+      return slow.length === 0 ? good("sleep-states", "idle CPUs wake up quickly") : note(
+        "sleep-states",
+        `idle CPUs may sleep as deep as ${slow.join(", ")}: waking up is inside latencies at low rates`,
+        `sudo cpupower idle-set --disable-by-latency ${SLOW_WAKE_US}`
+      );
+    };
+    clockSource = (files) => {
+      const root = "/sys/devices/system/clocksource/clocksource0";
+      const value2 = files.read(`${root}/current_clocksource`);
+      if (value2 === null) return null;
+      return value2 === "hpet" || value2 === "acpi_pm" ? bad(
+        "clock-source",
+        `clock source ${value2}: reading the time takes microseconds and is in every latency`,
+        writeTo("tsc", `${root}/current_clocksource`)
+      ) : good("clock-source", `clock source ${value2}`);
+    };
+    steal = (files) => {
+      const share2 = parseStealShare(files.read("/proc/stat") ?? "");
+      if (share2 === null || share2 < NOTABLE_STEAL) return null;
+      const text4 = `since boot the hypervisor gave ${(share2 * 100).toFixed(2)} % of CPU time to others: slices hit by it are measured again`;
+      return share2 >= BAD_STEAL ? bad("steal", text4) : note("steal", text4);
+    };
+    quota = (files) => {
+      const { unified, cpu } = parseCgroupPaths(files.read("/proc/self/cgroup") ?? "");
+      const limits = [
+        ...ancestors(unified).map(
+          (path2) => parseCpuMax(files.read(`/sys/fs/cgroup${path2}/cpu.max`) ?? "")
+        ),
+        ...ancestors(cpu).map((path2) => {
+          const quotaUs = files.read(`/sys/fs/cgroup/cpu${path2}/cpu.cfs_quota_us`) ?? "";
+          const periodUs = files.read(`/sys/fs/cgroup/cpu${path2}/cpu.cfs_period_us`) ?? "";
+          return parseCpuMax(`${quotaUs} ${periodUs}`);
+        })
+      ].filter((limit) => limit !== null);
+      return limits.length === 0 ? null : bad(
+        "quota",
+        `a control group allows ${Math.min(...limits)} CPUs: once that is used up everything stands still for the rest of the period`
+      );
+    };
+    thermal = (files) => {
+      const counts2 = [
+        ...perCpu(files, "thermal_throttle/core_throttle_count"),
+        ...perCpu(files, "thermal_throttle/package_throttle_count")
+      ].map(Number);
+      if (counts2.length === 0) return null;
+      const most = Math.max(...counts2);
+      return most === 0 ? good("thermal", "never throttled by heat") : note("thermal", `throttled by heat ${most} times since boot: check the cooling`);
+    };
+    watchdog = (files) => files.read("/proc/sys/kernel/nmi_watchdog") === "1" ? note(
+      "nmi-watchdog",
+      "the NMI watchdog interrupts every CPU at intervals",
+      "sudo sysctl kernel.nmi_watchdog=0"
+    ) : null;
+    CPU_CHECKS = [
+      governor,
+      frequency,
+      energyPreference,
+      turbo,
+      smt,
+      isolation,
+      sleepStates,
+      clockSource,
+      steal,
+      quota,
+      thermal,
+      watchdog
+    ];
+  }
+});
+
+// src/run/host/system-checks.ts
+var QUIET_PRESSURE_PERCENT, BUSY_PRESSURE_PERCENT, MIN_OPEN_FILES, MIN_PORTS, MAX_TIME_WAIT, MIN_BACKLOG, DISTURBERS, hugePages, samePageMerging, addressLayout, swap, numa, pressure, openFiles, ports, backlog, programs, SYSTEM_CHECKS;
+var init_system_checks = __esm({
+  "src/run/host/system-checks.ts"() {
+    "use strict";
+    init_check();
+    init_parse_host();
+    QUIET_PRESSURE_PERCENT = 1;
+    BUSY_PRESSURE_PERCENT = 10;
+    MIN_OPEN_FILES = 4096;
+    MIN_PORTS = 2e4;
+    MAX_TIME_WAIT = 1e3;
+    MIN_BACKLOG = 1024;
+    DISTURBERS = /* @__PURE__ */ new Set([
+      "apt",
+      "apt-get",
+      "dnf",
+      "dpkg",
+      "fstrim",
+      "logrotate",
+      "mandb",
+      "packagekitd",
+      "plocate-build",
+      "snapd",
+      "unattended-upgr",
+      "updatedb",
+      "updatedb.plocat",
+      "yum"
+    ]);
+    hugePages = (files) => {
+      const path2 = "/sys/kernel/mm/transparent_hugepage/enabled";
+      const choice = parseChoice(files.read(path2) ?? "");
+      if (choice === null) return null;
+      return choice === "always" ? bad(
+        "huge-pages",
+        "transparent huge pages always: merging pages stalls requests and moves RSS by megabytes",
+        writeTo("madvise", path2)
+      ) : good("huge-pages", `transparent huge pages ${choice}`);
+    };
+    samePageMerging = (files) => {
+      const path2 = "/sys/kernel/mm/ksm/run";
+      return files.read(path2) === "1" ? bad("ksm", "same-page merging runs: it costs CPU and shares pages", writeTo("0", path2)) : null;
+    };
+    addressLayout = (files) => {
+      const value2 = files.read("/proc/sys/kernel/randomize_va_space");
+      if (value2 === null) return null;
+      return value2 === "2" ? good("address-layout", "address layout randomised: each launch draws another one") : note(
+        "address-layout",
+        `address layout not fully randomised (${value2}): a lucky or unlucky layout stays for the whole run`,
+        "sudo sysctl kernel.randomize_va_space=2"
+      );
+    };
+    swap = (files) => {
+      const text4 = files.read("/proc/swaps");
+      if (text4 === null) return null;
+      const usedKib = parseSwapUsedKib(text4);
+      if (usedKib === null) return good("swap", "no swap");
+      const effect = "swapped pages are not in RSS and stall the request that needs them";
+      return usedKib > 0 ? bad("swap", `${Math.ceil(usedKib / 1024)} MiB swapped out: ${effect}`, "sudo swapoff -a") : note("swap", `swap is on: ${effect}`, "sudo swapoff -a");
+    };
+    numa = (files) => {
+      const nodes = parseCpuList(files.read("/sys/devices/system/node/online") ?? "").length;
+      if (nodes < 2) return null;
+      return files.read("/proc/sys/kernel/numa_balancing") === "1" ? bad(
+        "numa",
+        `${nodes} memory nodes with automatic balancing: pages move while being measured`,
+        "sudo sysctl kernel.numa_balancing=0"
+      ) : note(
+        "numa",
+        `${nodes} memory nodes: a service that spans them has slow and fast memory; runner.cpus can keep it on one`
+      );
+    };
+    pressure = (files) => {
+      const kinds = ["cpu", "memory", "io"].flatMap((kind) => {
+        const percent3 = parsePressure(files.read(`/proc/pressure/${kind}`) ?? "");
+        return percent3 === null ? [] : [{ kind, percent: percent3 }];
+      });
+      if (kinds.length === 0) return null;
+      const busy = kinds.filter(({ percent: percent3 }) => percent3 >= QUIET_PRESSURE_PERCENT);
+      if (busy.length === 0) return good("pressure", "nothing waited for CPU, memory or disk");
+      const seen = busy.map(({ kind, percent: percent3 }) => `${kind} ${percent3} %`).join(", ");
+      const text4 = `in the last 10 s something waited for ${seen} of the time: other programs are at work`;
+      const worst2 = Math.max(...busy.map(({ percent: percent3 }) => percent3));
+      const fix = "top -o %CPU";
+      return worst2 >= BUSY_PRESSURE_PERCENT ? bad("pressure", text4, fix) : note("pressure", text4, fix);
+    };
+    openFiles = (files) => {
+      const limit = parseOpenFilesLimit(files.read("/proc/self/limits") ?? "");
+      if (limit === null) return null;
+      return limit >= MIN_OPEN_FILES ? good(
+        "open-files",
+        `${limit === Number.POSITIVE_INFINITY ? "any number of" : limit} open files allowed`
+      ) : bad(
+        "open-files",
+        `${limit} open files allowed: a scenario with many connections fails`,
+        "ulimit -n 65536"
+      );
+    };
+    ports = (files) => {
+      const count3 = parsePortCount(files.read("/proc/sys/net/ipv4/ip_local_port_range") ?? "");
+      const waiting = parseTimeWait(files.read("/proc/net/sockstat") ?? "");
+      if (count3 !== null && count3 < MIN_PORTS) {
+        return note(
+          "ports",
+          `${count3} local ports: without keep-alive they run out at ${Math.floor(count3 / 60)} requests/s`,
+          'sudo sysctl net.ipv4.ip_local_port_range="16384 60999"'
+        );
+      }
+      return waiting !== null && waiting > MAX_TIME_WAIT ? note("ports", `${waiting} closed connections still hold their ports: wait a minute`) : null;
+    };
+    backlog = (files) => {
+      const value2 = files.read("/proc/sys/net/core/somaxconn");
+      return value2 === null || Number(value2) >= MIN_BACKLOG ? null : note(
+        "backlog",
+        `${value2} connections may wait to be accepted: more at once are delayed by a second`,
+        "sudo sysctl net.core.somaxconn=4096"
+      );
+    };
+    programs = (files) => {
+      const names = files.list("/proc").filter((entry) => /^\d+$/.test(entry)).map((pid) => files.read(`/proc/${pid}/comm`)).filter((name) => name !== null);
+      const jobs = names.filter((name) => name === "Runner.Worker").length;
+      if (jobs > 1) {
+        return bad("programs", `${jobs} GitHub jobs run on this machine: give it one runner`);
+      }
+      const found2 = [...new Set(names.filter((name) => DISTURBERS.has(name)))].sort();
+      if (found2.length > 0) {
+        return bad("programs", `${found2.join(", ")} running: works hard now and then`);
+      }
+      return names.includes("irqbalance") ? note(
+        "programs",
+        "irqbalance moves interrupts between CPUs, measured ones included",
+        "sudo systemctl stop irqbalance"
+      ) : null;
+    };
+    SYSTEM_CHECKS = [
+      hugePages,
+      samePageMerging,
+      addressLayout,
+      swap,
+      numa,
+      pressure,
+      openFiles,
+      ports,
+      backlog,
+      programs
+    ];
+  }
+});
+
+// src/run/host/host.ts
+function readHost(options) {
+  const files = hostFiles(options.root ?? "");
+  const cpu = parseCpuInfo(files.read("/proc/cpuinfo") ?? "");
+  const listed2 = parseCpuList(files.read("/sys/devices/system/cpu/online") ?? "");
+  const online = listed2.length > 0 ? listed2 : Array.from({ length: cpu.cpus }, (_, i) => i);
+  const allowed = parseAllowedCpus(files.read("/proc/self/status") ?? "").filter(
+    (number4) => online.includes(number4)
+  );
+  const virtual = cpu.hypervisor || files.read("/sys/hypervisor/type") !== null;
+  const cores = readCores(files, online);
+  const allowedCpus = allowed.length > 0 ? allowed : online.length > 0 ? online : [0];
+  const usableCores = cores.filter((core) => core.some((number4) => allowedCpus.includes(number4)));
+  return {
+    fingerprint: {
+      cpuModel: cpu.model,
+      cpus: Math.max(1, online.length),
+      memoryGiB: parseMemoryGiB(files.read("/proc/meminfo") ?? "") ?? 0,
+      kernel: files.read("/proc/sys/kernel/osrelease") ?? "unknown",
+      microcode: cpu.microcode,
+      governor: perCpu(files, "cpufreq/scaling_governor").sort().join(", ") || "none",
+      smt: { "0": "off", "1": "on" }[files.read("/sys/devices/system/cpu/smt/active") ?? ""] ?? "unknown",
+      virtual,
+      generator: options.generator
+    },
+    allowedCpus,
+    cores,
+    findings: [
+      ...usableCores.length < 2 ? [ONE_CORE] : [],
+      ...virtual ? [VIRTUAL] : [],
+      ...[...CPU_CHECKS, ...SYSTEM_CHECKS].map((check2) => check2(files)).filter((finding) => finding !== null)
+    ]
+  };
+}
+function readCores(files, online) {
+  const cores = /* @__PURE__ */ new Map();
+  for (const cpu of online) {
+    const folder = `/sys/devices/system/cpu/cpu${cpu}/topology`;
+    const text4 = files.read(`${folder}/core_cpus_list`) ?? files.read(`${folder}/thread_siblings_list`);
+    const siblings = parseCpuList(text4 ?? "").filter((sibling) => online.includes(sibling));
+    const core = siblings.includes(cpu) ? siblings : [cpu];
+    cores.set(core.join(","), core);
+  }
+  return [...cores.values()].sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
+}
+function hostFiles(root) {
+  return {
+    read(path2) {
+      try {
+        return (0, import_node_fs11.readFileSync)(root + path2, "utf8").trim();
+      } catch {
+        return null;
+      }
+    },
+    list(path2) {
+      try {
+        return (0, import_node_fs11.readdirSync)(root + path2).sort();
+      } catch {
+        return [];
+      }
+    }
+  };
+}
+var import_node_fs11, ONE_CORE, VIRTUAL;
+var init_host2 = __esm({
+  "src/run/host/host.ts"() {
+    "use strict";
+    import_node_fs11 = require("node:fs");
+    init_check();
+    init_cpu_checks();
+    init_parse_host();
+    init_system_checks();
+    ONE_CORE = bad(
+      "cores",
+      "one core for service and load generator: each slows the other, and latencies hold both"
+    );
+    VIRTUAL = note(
+      "virtual",
+      "a virtual machine: neighbours that cannot be seen share its CPUs and caches"
+    );
+  }
+});
+
+// src/sys/clock.ts
+var import_promises2, systemClock;
+var init_clock = __esm({
+  "src/sys/clock.ts"() {
+    "use strict";
+    import_promises2 = require("node:timers/promises");
+    systemClock = {
+      nowMs: () => performance.now(),
+      wallTime: () => (/* @__PURE__ */ new Date()).toISOString(),
+      sleep: async (ms3, abort2) => {
+        try {
+          await (0, import_promises2.setTimeout)(ms3, void 0, abort2 === void 0 ? {} : { signal: abort2 });
+        } catch {
+        }
+      }
+    };
+  }
+});
+
+// src/run/host/lock.ts
+async function acquireLock(options) {
+  const { abort: abort2, timeoutMs } = options;
+  const path2 = options.path ?? LOCK_PATH;
+  makeLockFile(path2);
+  if (abort2.aborted) throw interrupted();
+  const child = await new Promise((resolve13, reject) => {
+    let timer;
+    const holder = spawnGroup(["/bin/sh", "-c", HOLD, "sh", path2], {
+      onStdoutLine: (line2) => {
+        if (line2 === "held") settle2(() => resolve13(holder));
+        if (line2 !== "busy") return;
+        timer = setTimeout(
+          () => giveUp(timedOut(path2, timeoutMs)),
+          Math.min(timeoutMs, LONGEST_TIMER_MS)
+        );
+        options.onWait?.(describeHolder(path2));
+      }
+    });
+    let settled = false;
+    const settle2 = (then) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      abort2.removeEventListener("abort", onAbort);
+      then();
+    };
+    const giveUp = (error62) => settle2(() => {
+      holder.signal("SIGKILL");
+      reject(error62);
+    });
+    const onAbort = () => giveUp(interrupted());
+    abort2.addEventListener("abort", onAbort, { once: true });
+    void holder.exited.then(() => giveUp(cannotLock(path2, holder.tail())));
+  });
+  writeHolder(path2, describeOurselves);
+  const release = async () => {
+    if (child.exit() === null) writeHolder(path2, () => "");
+    child.signal("SIGKILL");
+    await child.exited;
+  };
+  return { release, [Symbol.asyncDispose]: release };
+}
+function makeLockFile(path2) {
+  const { O_CREAT, O_EXCL, O_RDWR } = import_node_fs12.constants;
+  try {
+    const file2 = (0, import_node_fs12.openSync)(path2, O_CREAT | O_EXCL | O_RDWR, 438);
+    try {
+      (0, import_node_fs12.fchmodSync)(file2, 438);
+    } finally {
+      (0, import_node_fs12.closeSync)(file2);
+    }
+  } catch (error62) {
+    if (error62.code !== "EEXIST") {
+      throw new UserError(`cannot make the machine's lock ${path2}: ${messageOf(error62)}`);
+    }
+  }
+  if (!(0, import_node_fs12.lstatSync)(path2).isFile()) {
+    throw new UserError(`the machine's lock ${path2} is not a regular file`, {
+      next: `Find out who put it there, then remove it: sudo rm ${path2}`
+    });
+  }
+}
+function writeHolder(path2, describe4) {
+  try {
+    const file2 = (0, import_node_fs12.openSync)(path2, import_node_fs12.constants.O_RDWR | import_node_fs12.constants.O_NOFOLLOW | import_node_fs12.constants.O_NONBLOCK);
+    try {
+      const facts = (0, import_node_fs12.fstatSync)(file2);
+      if (!facts.isFile() || facts.nlink !== 1) return;
+      (0, import_node_fs12.ftruncateSync)(file2);
+      (0, import_node_fs12.writeSync)(file2, describe4(), 0);
+    } finally {
+      (0, import_node_fs12.closeSync)(file2);
+    }
+  } catch {
+  }
+}
+function describeOurselves() {
+  const facts = { pid: process.pid, start: startTicks(process.pid) };
+  return `${JSON.stringify(facts)}
+process ${facts.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${process.cwd()}
+`;
+}
+function describeHolder(path2) {
+  try {
+    const [facts = "", text4 = ""] = readHead(path2).split("\n");
+    const { pid, start: start2 } = JSON.parse(facts);
+    if (typeof pid !== "number" || start2 === null || startTicks(pid) !== start2) {
+      return UNKNOWN_HOLDER;
+    }
+    return text4.replace(/[^\x20-\x7e]/g, "?");
+  } catch {
+    return UNKNOWN_HOLDER;
+  }
+}
+function readHead(path2) {
+  const bytes = Buffer.alloc(MAX_HOLDER_BYTES);
+  const file2 = (0, import_node_fs12.openSync)(path2, import_node_fs12.constants.O_RDONLY | import_node_fs12.constants.O_NONBLOCK);
+  try {
+    return bytes.toString("utf8", 0, (0, import_node_fs12.readSync)(file2, bytes));
+  } finally {
+    (0, import_node_fs12.closeSync)(file2);
+  }
+}
+function startTicks(pid) {
+  try {
+    return parseStartTicks((0, import_node_fs12.readFileSync)(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return null;
+  }
+}
+function userName() {
+  try {
+    return (0, import_node_os6.userInfo)().username;
+  } catch {
+    return String(process.getuid?.() ?? "?");
+  }
+}
+function timedOut(path2, timeoutMs) {
+  return new UserError(
+    `another gate measures on this machine: waited ${Math.round(timeoutMs / 1e3)} s for ${describeHolder(path2)}`,
+    { next: `Wait until it is done, or see who holds the lock: fuser -v ${path2}` }
+  );
+}
+function cannotLock(path2, tail) {
+  return new UserError(`cannot take the machine's lock ${path2}`, {
+    detail: tail.join("\n"),
+    next: "The program flock (package util-linux) must be installed, and the file readable."
+  });
+}
+function interrupted() {
+  return new UserError("interrupted before measuring", {}, "interrupted");
+}
+var import_node_fs12, import_node_os6, LOCK_PATH, MAX_HOLDER_BYTES, LONGEST_TIMER_MS, UNKNOWN_HOLDER, HOLD;
+var init_lock = __esm({
+  "src/run/host/lock.ts"() {
+    "use strict";
+    import_node_fs12 = require("node:fs");
+    import_node_os6 = require("node:os");
+    init_errors();
+    init_clock();
+    init_process();
+    init_parse_host();
+    LOCK_PATH = "/tmp/tailgate.lock";
+    MAX_HOLDER_BYTES = 1024;
+    LONGEST_TIMER_MS = 2 ** 31 - 1;
+    UNKNOWN_HOLDER = "another process";
+    HOLD = `
+exec 9<"$1" || exit 1
+flock --nonblock 9 || { echo busy; flock 9 || exit 1; }
+echo held
+exec sleep 2147483647
+`;
+  }
+});
+
+// src/run/load/oha-rows.ts
+function readOhaRows(path2) {
+  const database = new import_node_sqlite.DatabaseSync(path2, { readOnly: true });
+  try {
+    const rows = database.prepare(
+      'SELECT start_latency_correction AS released, start, "end" FROM oha ORDER BY start_latency_correction'
+    ).all();
+    const release = new Float64Array(rows.length);
+    const start2 = new Float64Array(rows.length);
+    const end = new Float64Array(rows.length);
+    rows.forEach((row2, i) => {
+      if (row2.released === null) throw new Error("rows without start_latency_correction");
+      release[i] = row2.released * MICROSECONDS;
+      start2[i] = row2.start * MICROSECONDS;
+      end[i] = row2.end * MICROSECONDS;
+    });
+    return { release, start: start2, end };
+  } finally {
+    database.close();
+  }
+}
+var import_node_sqlite, MICROSECONDS;
+var init_oha_rows = __esm({
+  "src/run/load/oha-rows.ts"() {
+    "use strict";
+    import_node_sqlite = require("node:sqlite");
+    MICROSECONDS = 1e6;
+  }
+});
+
+// src/run/load/parse-oha.ts
+function parseOha(text4) {
+  let value2;
+  try {
+    value2 = JSON.parse(text4);
+  } catch {
+    return { ok: false, why: "oha's report is not JSON" };
+  }
+  const parsed = OhaJson.safeParse(value2);
+  if (!parsed.success) {
+    const [issue2] = parsed.error.issues;
+    return {
+      ok: false,
+      why: `oha's report has no usable ${issue2?.path.join(".") ?? "content"}: ${issue2?.message ?? ""}`
+    };
+  }
+  return {
+    ok: true,
+    statuses: parsed.data.statusCodeDistribution,
+    errors: parsed.data.errorDistribution
+  };
+}
+var counts, OhaJson;
+var init_parse_oha = __esm({
+  "src/run/load/parse-oha.ts"() {
+    "use strict";
+    init_zod();
+    counts = external_exports.record(external_exports.string(), external_exports.int().min(0));
+    OhaJson = external_exports.object({
+      statusCodeDistribution: counts,
+      errorDistribution: counts
+    });
+  }
+});
+
+// src/run/load/oha.ts
+function createOha(tool) {
+  return { name: `oha ${tool.version}`, run: (request) => runOha(tool.path, request) };
+}
+async function runOha(program, request) {
+  const { scenario, folder, abort: abort2 } = request;
+  const database = (0, import_node_path10.join)(folder, "oha.db");
+  const report = (0, import_node_path10.join)(folder, "oha.json");
+  const body = (0, import_node_path10.join)(folder, "body");
+  const clear = () => {
+    for (const file2 of [database, report, body, `${database}-journal`]) {
+      (0, import_node_fs13.rmSync)(file2, { force: true });
+    }
+  };
+  clear();
+  if (scenario.request.body !== null) (0, import_node_fs13.writeFileSync)(body, scenario.request.body);
+  const scheduleMs = request.requests / scenario.rateRps * 1e3;
+  const startedMs = systemClock.nowMs();
+  const result = await runCommand([program, ...ohaArguments(request, { database, report, body })], {
+    cpus: request.cpus,
+    timeoutMs: scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS,
+    abort: abort2
+  });
+  const wallMs = systemClock.nowMs() - startedMs;
+  try {
+    if (result.startError !== null) {
+      return failed(`oha could not be started: ${result.startError.message}`, "");
+    }
+    if (result.code !== null && NOT_EXECUTED.includes(result.code)) {
+      return failed("oha could not be started", result.tail.join("\n"));
+    }
+    if (result.timedOut) {
+      return failed(
+        `oha did not end within ${Math.round((scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS) / 1e3)} s`,
+        result.tail.join("\n")
+      );
+    }
+    if (result.code !== 0) {
+      const how = result.signal === null ? `exited with ${result.code}` : `was ended by ${result.signal}`;
+      return failed(`oha ${how}`, result.tail.join("\n"));
+    }
+    const counts2 = parseOha((0, import_node_fs13.readFileSync)(report, "utf8"));
+    if (!counts2.ok) return failed(counts2.why, "");
+    const rows = readOhaRows(database);
+    const answers = Object.values(counts2.statuses).reduce((sum2, count3) => sum2 + count3, 0);
+    if (rows.release.length !== answers) {
+      return failed(
+        `oha's report counts ${answers} answers and its rows ${rows.release.length}`,
+        result.tail.join("\n")
+      );
+    }
+    return { kind: "done", rows, statuses: counts2.statuses, errors: counts2.errors, wallMs };
+  } catch (error62) {
+    return failed(`oha's result cannot be read: ${messageOf(error62)}`, result.tail.join("\n"));
+  } finally {
+    clear();
+  }
+}
+function failed(text4, detail) {
+  return { kind: "failed", text: text4, detail };
+}
+function ohaArguments(request, files) {
+  const { scenario, requests } = request;
+  const flags = [
+    "--no-tui",
+    "--output-format",
+    "json",
+    "--output",
+    files.report,
+    "--db-url",
+    files.database,
+    "-n",
+    String(requests),
+    "-q",
+    String(scenario.rateRps),
+    "-c",
+    String(Math.min(scenario.connections, requests)),
+    "--latency-correction",
+    // The default counts physical cores and does not see the CPU set.
+    "--worker-threads",
+    String(request.cpus.length),
+    "-t",
+    `${scenario.requestTimeoutMs}ms`,
+    "--redirect",
+    "0",
+    "--disable-compression",
+    "-m",
+    scenario.request.method
+  ];
+  if (!scenario.keepAlive) flags.push("--disable-keepalive");
+  flags.push(...headerFlags(scenario));
+  if (scenario.request.body !== null) flags.push("-D", files.body);
+  const { path: path2, pathIsPattern } = scenario.request;
+  return pathIsPattern ? [...flags, "--rand-regex-url", `http://127\\.0\\.0\\.1:${request.port}${path2}`] : [...flags, `http://127.0.0.1:${request.port}${path2}`];
+}
+function headerFlags(scenario) {
+  return Object.entries(scenario.request.headers).flatMap(
+    ([name, value2]) => name.toLowerCase() === "content-type" ? ["-T", value2] : ["-H", `${name}: ${value2}`]
+  );
+}
+var import_node_fs13, import_node_path10, KILL_MARGIN_MS, NOT_EXECUTED;
+var init_oha = __esm({
+  "src/run/load/oha.ts"() {
+    "use strict";
+    import_node_fs13 = require("node:fs");
+    import_node_path10 = require("node:path");
+    init_errors();
+    init_clock();
+    init_process();
+    init_oha_rows();
+    init_parse_oha();
+    KILL_MARGIN_MS = 2e4;
+    NOT_EXECUTED = [126, 127];
+  }
+});
+
+// src/run/probe/fetch-text.ts
+function fetchText(port, path2, abort2) {
+  return new Promise((resolve13) => {
+    const signal = AbortSignal.any([abort2, AbortSignal.timeout(TIMEOUT_MS2)]);
+    const request = (0, import_node_http.get)({ host: "127.0.0.1", port, path: path2, agent: false, signal }, (response) => {
+      let text4 = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk) => {
+        text4 += chunk;
+        if (text4.length > MAX_CHARS) request.destroy();
+      });
+      response.on("end", () => resolve13(response.statusCode === 200 ? text4 : null));
+      response.on("error", () => resolve13(null));
+    });
+    request.on("error", () => resolve13(null));
+    request.on("close", () => resolve13(null));
+  });
+}
+var import_node_http, TIMEOUT_MS2, MAX_CHARS;
+var init_fetch_text = __esm({
+  "src/run/probe/fetch-text.ts"() {
+    "use strict";
+    import_node_http = require("node:http");
+    TIMEOUT_MS2 = 2e3;
+    MAX_CHARS = 4 * 1024 * 1024;
+  }
+});
+
+// src/run/probe/parse-proc.ts
+function parseProcStat(text4) {
+  const close = text4.lastIndexOf(")");
+  const fields = text4.slice(close + 2).split(" ");
+  const number4 = (field) => Number(fields[field - 3]);
+  const pid = Number.parseInt(text4, 10);
+  const state = fields[0];
+  if (close === -1 || state === void 0 || fields.length < 18 || Number.isNaN(pid)) return null;
+  return {
+    pid,
+    state,
+    parent: number4(4),
+    group: number4(5),
+    cpuMs: (number4(14) + number4(15)) * MS_PER_TICK,
+    endedChildrenCpuMs: (number4(16) + number4(17)) * MS_PER_TICK,
+    threads: number4(20)
+  };
+}
+function parseChildrenCpuMs(text4) {
+  const fields = text4.slice(text4.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[13]) + Number(fields[14])) * MS_PER_TICK;
+}
+function parseFields(text4) {
+  const fields = /* @__PURE__ */ new Map();
+  for (const line2 of text4.split("\n")) {
+    const match = /^(\w+):\s+(\d+)( kB)?$/.exec(line2);
+    if (match === null) continue;
+    fields.set(match[1] ?? "", Number(match[2]) * (match[3] === void 0 ? 1 : 1024));
+  }
+  return fields;
+}
+function parseCpuTimes(text4) {
+  const times = /* @__PURE__ */ new Map();
+  for (const line2 of text4.split("\n")) {
+    const match = /^cpu(\d+) (.+)$/.exec(line2);
+    if (match === null) continue;
+    const [, , , idle = 0, iowait = 0, , , steal2 = 0] = (match[2] ?? "").split(" ").map(Number);
+    times.set(Number(match[1]), {
+      idleMs: (idle + iowait) * MS_PER_TICK,
+      stealMs: steal2 * MS_PER_TICK
+    });
+  }
+  return times;
+}
+function cgroupFolders(text4) {
+  const folders = [];
+  for (const line2 of text4.split("\n")) {
+    const [id, controllers = "", path2] = line2.split(":");
+    if (path2 === void 0) continue;
+    const names = controllers.split(",");
+    if (id !== "0" && !names.includes("cpu")) continue;
+    const root = id === "0" ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
+    const steps = path2.split("/").filter((step) => step !== "");
+    for (let depth = 0; depth <= steps.length; depth++) {
+      folders.push([root, ...steps.slice(0, depth)].join("/"));
+    }
+  }
+  return folders;
+}
+function parseThrottled(text4) {
+  return Number(/^nr_throttled (\d+)$/m.exec(text4)?.[1] ?? 0);
+}
+var TICKS_PER_SECOND, MS_PER_TICK;
+var init_parse_proc = __esm({
+  "src/run/probe/parse-proc.ts"() {
+    "use strict";
+    TICKS_PER_SECOND = 100;
+    MS_PER_TICK = 1e3 / TICKS_PER_SECOND;
+  }
+});
+
+// src/run/probe/process-tree.ts
+function readProcessTree(leader, furtherGroups = /* @__PURE__ */ new Set()) {
+  const all = (0, import_node_fs14.readdirSync)("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name) => readStat(Number(name)) ?? []).filter(({ state }) => state !== "Z" && state !== "X");
+  const members2 = /* @__PURE__ */ new Set([leader]);
+  for (let before = -1; before !== members2.size; ) {
+    before = members2.size;
+    for (const { pid, parent, group } of all) {
+      if (group === leader || furtherGroups.has(group) || members2.has(parent)) members2.add(pid);
+    }
+  }
+  return all.filter(({ pid }) => members2.has(pid)).sort((a, b) => Number(b.pid === leader) - Number(a.pid === leader));
+}
+function readCpuMsOfTrees(leaders) {
+  const [first, ...others] = leaders;
+  if (first === void 0) return 0;
+  return readProcessTree(first, new Set(others)).reduce(
+    (sum2, { cpuMs, endedChildrenCpuMs }) => sum2 + cpuMs + endedChildrenCpuMs,
+    0
+  );
+}
+function readStat(pid) {
+  return parseProcStat(readOrEmpty(`/proc/${pid}/stat`));
+}
+function readOrEmpty(path2) {
+  try {
+    return (0, import_node_fs14.readFileSync)(path2, "utf8");
+  } catch {
+    return "";
+  }
+}
+var import_node_fs14;
+var init_process_tree = __esm({
+  "src/run/probe/process-tree.ts"() {
+    "use strict";
+    import_node_fs14 = require("node:fs");
+    init_parse_proc();
+  }
+});
+
+// src/run/probe/host-counters.ts
+function readHostCounters(cpuSets, known, nowMs) {
+  const times = parseCpuTimes(readOrEmpty("/proc/stat"));
+  const measured = measuredCpus(cpuSets);
+  const own2 = process.cpuUsage();
+  return {
+    atMs: nowMs,
+    idleMs: measured.reduce((sum2, cpu) => sum2 + (times.get(cpu)?.idleMs ?? 0), 0),
+    stealMs: measured.reduce((sum2, cpu) => sum2 + (times.get(cpu)?.stealMs ?? 0), 0),
+    childrenMs: parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),
+    ownMs: (own2.user + own2.system) / 1e3,
+    serviceMs: cpuMsOfAll(known.service),
+    dependencyMs: readCpuMsOfTrees(known.dependencies),
+    throttled: readThrottled()
+  };
+}
+function measuredCpus({ service, generator, dependencies = [] }) {
+  return [.../* @__PURE__ */ new Set([...service, ...generator, ...dependencies])];
+}
+function cpuMsOfAll(pids) {
+  return pids.reduce(
+    (sum2, pid) => sum2 + (parseProcStat(readOrEmpty(`/proc/${pid}/stat`))?.cpuMs ?? 0),
+    0
+  );
+}
+function readThrottled() {
+  return cgroupFolders(readOrEmpty("/proc/self/cgroup")).reduce(
+    (sum2, folder) => sum2 + parseThrottled(readOrEmpty(`${folder}/cpu.stat`)),
+    0
+  );
+}
+function hostShares(before, after, cpuSets) {
+  const wallMs = after.atMs - before.atMs;
+  const cpus = measuredCpus(cpuSets).length;
+  const generatorMs = after.childrenMs - before.childrenMs;
+  const serviceMs = after.serviceMs - before.serviceMs;
+  const dependencyMs = after.dependencyMs - before.dependencyMs;
+  const ownMs = after.ownMs - before.ownMs;
+  const stealMs = after.stealMs - before.stealMs;
+  const cpuMs = wallMs * cpus;
+  const busyMs = cpuMs - (after.idleMs - before.idleMs) - stealMs;
+  return {
+    steal: share(stealMs, cpuMs),
+    foreign: share(busyMs - generatorMs - serviceMs - dependencyMs - ownMs, cpuMs),
+    generator: share(generatorMs, wallMs * cpuSets.generator.length),
+    service: share(serviceMs, wallMs * cpuSets.service.length),
+    throttled: Math.max(0, after.throttled - before.throttled)
+  };
+}
+function share(partMs, wholeMs2) {
+  return wholeMs2 <= 0 ? 0 : Math.max(0, Math.round(partMs / wholeMs2 * 1e3) / 1e3);
+}
+var init_host_counters = __esm({
+  "src/run/probe/host-counters.ts"() {
+    "use strict";
+    init_parse_proc();
+    init_process_tree();
+  }
+});
+
+// src/run/probe/parse-prometheus.ts
+function parsePrometheus(text4) {
+  const values = /* @__PURE__ */ new Map();
+  for (const line2 of text4.split("\n")) {
+    const match = /^([A-Za-z_:][\w:]*(?:\{[^}]*\})?)\s+(\S+)/.exec(line2);
+    const value2 = Number(match?.[2]);
+    if (match?.[1] !== void 0 && Number.isFinite(value2)) values.set(match[1], value2);
+  }
+  const metrics = {};
+  const pause = values.get('go_gc_duration_seconds{quantile="1"}');
+  const cycles = values.get("go_gc_duration_seconds_count");
+  const heap = values.get("go_memory_classes_heap_objects_bytes") ?? values.get("go_memstats_heap_alloc_bytes");
+  const allocated = values.get("go_gc_heap_allocs_bytes_total") ?? values.get("go_memstats_alloc_bytes_total");
+  if (pause !== void 0) metrics.gcPauseMaxUs = pause * 1e6;
+  if (cycles !== void 0) metrics.gcCycles = cycles;
+  if (heap !== void 0) metrics.heapBytes = heap;
+  if (allocated !== void 0) metrics.allocatedBytes = allocated;
+  return metrics;
+}
+var init_parse_prometheus = __esm({
+  "src/run/probe/parse-prometheus.ts"() {
+    "use strict";
+  }
+});
+
+// src/run/probe/service-probe.ts
+function readUsage(leader) {
+  const usage = {
+    rssBytes: 0,
+    pssBytes: 0,
+    anonBytes: 0,
+    peakBytes: 0,
+    cpuMs: 0,
+    voluntarySwitches: 0,
+    involuntarySwitches: 0,
+    threads: 0,
+    files: 0
+  };
+  for (const { pid, cpuMs, threads } of readProcessTree(leader)) {
+    const memory = parseFields(readOrEmpty(`/proc/${pid}/smaps_rollup`));
+    const status = parseFields(readOrEmpty(`/proc/${pid}/status`));
+    const bytes = (name) => memory.get(name) ?? 0;
+    usage.rssBytes += bytes("Rss");
+    usage.pssBytes += bytes("Pss");
+    usage.anonBytes += bytes("Pss_Anon") + bytes("Pss_Shmem");
+    usage.peakBytes += status.get("VmHWM") ?? 0;
+    usage.cpuMs += cpuMs;
+    usage.threads += threads;
+    usage.files += countFiles(pid);
+    for (const task of listOrEmpty(`/proc/${pid}/task`)) {
+      const switches = parseFields(readOrEmpty(`/proc/${pid}/task/${task}/status`));
+      usage.voluntarySwitches += switches.get("voluntary_ctxt_switches") ?? 0;
+      usage.involuntarySwitches += switches.get("nonvoluntary_ctxt_switches") ?? 0;
+    }
+  }
+  return usage;
+}
+function resetPeak(leader) {
+  for (const { pid } of readProcessTree(leader)) {
+    try {
+      (0, import_node_fs15.writeFileSync)(`/proc/${pid}/clear_refs`, "5");
+    } catch {
+    }
+  }
+}
+function countFiles(pid) {
+  return listOrEmpty(`/proc/${pid}/fd`).length;
+}
+function listOrEmpty(path2) {
+  try {
+    return (0, import_node_fs15.readdirSync)(path2);
+  } catch {
+    return [];
+  }
+}
+var import_node_fs15;
+var init_service_probe = __esm({
+  "src/run/probe/service-probe.ts"() {
+    "use strict";
+    import_node_fs15 = require("node:fs");
+    init_parse_proc();
+    init_process_tree();
+  }
+});
+
+// src/run/round-context.ts
+function throwIfAborted(abort2) {
+  if (abort2.aborted) throw new RoundStopped(null);
+}
+var RoundStopped;
+var init_round_context = __esm({
+  "src/run/round-context.ts"() {
+    "use strict";
+    RoundStopped = class extends Error {
+      failure;
+      /** Null: stopped by a signal, which is nobody's failure. */
+      constructor(failure3) {
+        super(failure3?.text ?? "stopped by a signal");
+        this.failure = failure3;
+      }
+    };
+  }
+});
+
+// src/run/service/free-port.ts
+function findFreePort() {
+  return new Promise((resolve13, reject) => {
+    const server = (0, import_node_net.createServer)();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve13(port));
+    });
+  });
+}
+var import_node_net;
+var init_free_port = __esm({
+  "src/run/service/free-port.ts"() {
+    "use strict";
+    import_node_net = require("node:net");
+  }
+});
+
+// src/run/service/ready.ts
+async function waitUntilReady(watch) {
+  const { clock } = watch;
+  const deadlineMs = clock.nowMs() + watch.ready.timeoutMs;
+  let last = NOBODY_LISTENS;
+  for (let poll = 0; ; poll++) {
+    if (watch.abort.aborted) return { kind: "aborted" };
+    if (watch.gone()) return { kind: "gone" };
+    const signal = AbortSignal.any([watch.abort, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
+    const answer = await ask(watch, signal);
+    if (answer === null) return { kind: watch.gone() ? "gone" : "ready" };
+    last = answer;
+    if (clock.nowMs() >= deadlineMs) return { kind: "timeout", last };
+    await clock.sleep(poll < FAST_POLLS ? FAST_POLL_MS : SLOW_POLL_MS, watch.abort);
+  }
+}
+async function ask(watch, signal) {
+  switch (watch.ready.kind) {
+    case "http":
+      return await askHttp(watch.port, watch.ready.path, signal);
+    case "tcp":
+      return await askTcp(watch.port, signal);
+    case "log":
+      return watch.lineSeen() ? null : "no line of its standard output matched";
+  }
+}
+function askHttp(port, path2, signal) {
+  return new Promise((resolve13) => {
+    const request = (0, import_node_http2.get)({ host: "127.0.0.1", port, path: path2, agent: false, signal }, (response) => {
+      resolve13(response.statusCode === 200 ? null : `GET ${path2} answered ${response.statusCode}`);
+      response.destroy();
+    });
+    request.on("error", (error62) => {
+      resolve13(
+        signal.aborted ? `GET ${path2} was not answered` : error62.code === "ECONNREFUSED" ? NOBODY_LISTENS : `GET ${path2}: ${error62.message}`
+      );
+    });
+  });
+}
+function askTcp(port, signal) {
+  return new Promise((resolve13) => {
+    const socket = (0, import_node_net2.connect)({ host: "127.0.0.1", port, signal }, () => {
+      socket.destroy();
+      resolve13(null);
+    });
+    socket.on("error", () => resolve13(NOBODY_LISTENS));
+  });
+}
+async function isPortTaken(port) {
+  return await askTcp(port, AbortSignal.timeout(ASK_TIMEOUT_MS)) === null;
+}
+var import_node_http2, import_node_net2, FAST_POLLS, FAST_POLL_MS, SLOW_POLL_MS, ASK_TIMEOUT_MS, NOBODY_LISTENS;
+var init_ready = __esm({
+  "src/run/service/ready.ts"() {
+    "use strict";
+    import_node_http2 = require("node:http");
+    import_node_net2 = require("node:net");
+    FAST_POLLS = 100;
+    FAST_POLL_MS = 1;
+    SLOW_POLL_MS = 10;
+    ASK_TIMEOUT_MS = 2e3;
+    NOBODY_LISTENS = "nothing listened on its port";
+  }
+});
+
+// src/run/service/running-service.ts
+function describeExit({ code, signal }) {
+  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+}
+var STOPPED_STATES, FREEZE_TIMEOUT_MS, RunningService;
+var init_running_service = __esm({
+  "src/run/service/running-service.ts"() {
+    "use strict";
+    init_janitor();
+    init_process();
+    init_process_tree();
+    STOPPED_STATES = /* @__PURE__ */ new Set(["T", "t"]);
+    FREEZE_TIMEOUT_MS = 5e3;
+    RunningService = class {
+      pid;
+      port;
+      startupMs;
+      #child;
+      #stop;
+      #clock;
+      /** Groups that members founded for themselves (a shell with job control, a daemon): a signal to ours misses them. */
+      #otherGroups = /* @__PURE__ */ new Set();
+      #members = [];
+      constructor(child, facts) {
+        this.#child = child;
+        this.pid = facts.pid;
+        this.port = facts.port;
+        this.startupMs = facts.startupMs;
+        this.#stop = facts.stop;
+        this.#clock = facts.clock;
+        this.#look();
+      }
+      /** Process ids of the service as of its start or its last freeze. */
+      get pids() {
+        return this.#members.map(({ pid }) => pid);
+      }
+      /** Null while it runs. */
+      exit() {
+        return this.#child.exit();
+      }
+      tail() {
+        return this.#child.tail().join("\n");
+      }
+      /**
+       * Stops every process of the service and returns once the kernel has stopped them all, or the service is gone. What it
+       * returns did not stop in time: a process stuck in the kernel.
+       */
+      async freeze() {
+        const deadlineMs = this.#clock.nowMs() + FREEZE_TIMEOUT_MS;
+        for (; ; ) {
+          this.#signal("SIGSTOP");
+          const running = this.#look().find(({ state }) => !STOPPED_STATES.has(state));
+          if (running === void 0 || this.exit() !== null) return null;
+          if (this.#clock.nowMs() >= deadlineMs) return running;
+          await this.#clock.sleep(1);
+        }
+      }
+      thaw() {
+        this.#signal("SIGCONT");
+      }
+      /** The recipe's signal, its grace, then SIGKILL. Returns when the leader and whatever left its group are gone. */
+      async stop() {
+        if (this.exit() === null) {
+          this.#look();
+          this.#child.signal(this.#stop.signal);
+          this.thaw();
+          const killer = setTimeout(() => this.#child.signal("SIGKILL"), this.#stop.graceMs);
+          await this.#child.exited;
+          clearTimeout(killer);
+        }
+        this.#look();
+        for (const group of this.#otherGroups) {
+          signalGroup(group, "SIGKILL");
+          janitor.releaseGroup(group);
+        }
+        this.#otherGroups.clear();
+      }
+      #signal(signal) {
+        this.#child.signal(signal);
+        for (const group of this.#otherGroups) signalGroup(group, signal);
+      }
+      /** Living processes of the service. A group seen for the first time is ours to end; one that is empty is not any more. */
+      #look() {
+        this.#members = readProcessTree(this.pid, this.#otherGroups);
+        const groups = new Set(this.#members.map(({ group }) => group));
+        for (const group of groups) {
+          if (group === this.pid || this.#otherGroups.has(group)) continue;
+          this.#otherGroups.add(group);
+          janitor.guardGroup(group);
+        }
+        for (const group of this.#otherGroups) {
+          if (groups.has(group)) continue;
+          this.#otherGroups.delete(group);
+          janitor.releaseGroup(group);
+        }
+        return this.#members;
+      }
+    };
+  }
+});
+
+// src/run/service/launch.ts
+async function launchService(target, options) {
+  let result = await launchOnce(target, options);
+  for (let attempt = 1; attempt < PORT_ATTEMPTS && portWasTaken(target, result); attempt++) {
+    result = await launchOnce(target, options);
+  }
+  return result;
+}
+function portWasTaken({ recipe }, result) {
+  return recipe.port === null && result.kind === "failed" && /address (already )?in use|EADDRINUSE/i.test(result.detail);
+}
+async function launchOnce(target, options) {
+  const { recipe } = target;
+  const { clock } = options;
+  if (recipe.port !== null && await isPortTaken(recipe.port)) {
+    return {
+      kind: "failed",
+      reason: "start",
+      text: `was not started: another process listens on its port ${recipe.port}`,
+      detail: ""
+    };
+  }
+  const port = recipe.port ?? await findFreePort();
+  const fill = (text4) => text4.replaceAll("{port}", String(port)).replaceAll("{artifact}", target.artifact ?? "").replaceAll("{dir}", target.folder);
+  const wanted = recipe.ready.kind === "log" ? new RegExp(recipe.ready.pattern) : null;
+  let lineSeen = false;
+  const startedMs = clock.nowMs();
+  const child = spawnGroup(recipe.run.map(fill), {
+    cwd: target.folder,
+    env: environmentOf(recipe, fill),
+    ...options.cpus === void 0 ? {} : { cpus: options.cpus },
+    ...wanted === null ? {} : {
+      onStdoutLine: (line2) => {
+        lineSeen ||= wanted.test(line2);
+      }
+    }
+  });
+  const { pid } = child;
+  if (pid === void 0) {
+    const exit2 = await child.exited;
+    return failure2(
+      "start",
+      `could not be started: ${exit2.startError?.message ?? "unknown"}`,
+      child
+    );
+  }
+  const readiness = await waitUntilReady({
+    ready: recipe.ready,
+    port,
+    lineSeen: () => lineSeen,
+    gone: () => child.exit() !== null,
+    clock,
+    abort: options.abort
+  });
+  if (readiness.kind === "ready") {
+    const startupMs = clock.nowMs() - startedMs;
+    return {
+      kind: "running",
+      service: new RunningService(child, { pid, port, startupMs, stop: recipe.stop, clock })
+    };
+  }
+  child.signal("SIGKILL");
+  const exit = await child.exited;
+  if (readiness.kind === "timeout") {
+    return failure2(
+      "not-ready",
+      `was not ready within ${recipe.ready.timeoutMs / 1e3} s: ${readiness.last}`,
+      child
+    );
+  }
+  const how = exit.signal === null ? `code ${exit.code}` : exit.signal;
+  return failure2("start", `ended with ${how} before it was ready`, child);
+}
+function failure2(reason, text4, child) {
+  return { kind: "failed", reason, text: text4, detail: child.tail().join("\n") };
+}
+function environmentOf(recipe, fill) {
+  const env = {};
+  for (const name of INHERITED) {
+    const value2 = process.env[name];
+    if (value2 !== void 0) env[name] = value2;
+  }
+  for (const [name, value2] of Object.entries(recipe.env)) env[name] = fill(value2);
+  return env;
+}
+var PORT_ATTEMPTS, INHERITED;
+var init_launch = __esm({
+  "src/run/service/launch.ts"() {
+    "use strict";
+    init_process();
+    init_free_port();
+    init_ready();
+    init_running_service();
+    PORT_ATTEMPTS = 3;
+    INHERITED = ["PATH", "HOME", "LANG"];
+  }
+});
+
+// src/run/load/schedule.ts
+function reconstructLag(release, rateRps, scheduled) {
+  const rows = release.length;
+  const missing = scheduled - rows;
+  if (rows === 0 || missing < 0) return null;
+  const periodUs = 1e6 / rateRps;
+  let origin = Number.POSITIVE_INFINITY;
+  release.forEach((at, row2) => {
+    origin = Math.min(origin, at - row2 * periodUs);
+  });
+  const lag = new Float64Array(rows);
+  let next = scheduled;
+  for (let row2 = rows - 1; row2 >= 0; row2--) {
+    const sinceOrigin = release[row2] - origin;
+    const latest = Math.min(next - 1, row2 + missing, Math.floor(sinceOrigin / periodUs));
+    next = Math.max(row2, latest);
+    lag[row2] = Math.max(0, sinceOrigin - next * periodUs);
+  }
+  return lag;
+}
+var init_schedule = __esm({
+  "src/run/load/schedule.ts"() {
+    "use strict";
+  }
+});
+
+// src/run/slice.ts
+function summarizeSlice(load, scenario, facts) {
+  const { release, start: start2, end } = load.rows;
+  const dropped = Math.min(release.length, requestsDropped(scenario));
+  const kept = release.length - dropped;
+  const lagAll = reconstructLag(release, scenario.rateRps, facts.scheduled);
+  const latencies = new Float64Array(kept);
+  const waits = new Float64Array(kept);
+  const fromIdeal = lagAll === null ? null : new Float64Array(kept);
+  for (let k = 0; k < kept; k++) {
+    const i = dropped + k;
+    latencies[k] = end[i] - release[i];
+    waits[k] = start2[i] - release[i];
+    if (fromIdeal !== null && lagAll !== null) {
+      fromIdeal[k] = latencies[k] + lagAll[i];
+    }
+  }
+  const lag = lagAll === null ? null : sortSample(lagAll.subarray(dropped));
+  const spanUs = kept > 1 ? release[release.length - 1] - release[dropped] : 0;
+  return {
+    latencies,
+    slice: {
+      arm: facts.arm,
+      pair: facts.pair,
+      attempt: facts.attempt,
+      startedAtMs: round2(facts.startedAtMs),
+      scheduled: facts.scheduled,
+      dropped,
+      statuses: load.statuses,
+      errors: load.errors,
+      latency: kept === 0 ? null : summarizeLatency(sortSample(latencies)),
+      p99FromIdealUs: fromIdeal === null || kept === 0 ? null : round2(quantile(sortSample(fromIdeal), 0.99)),
+      lag: lag === null || kept === 0 ? null : {
+        p50: round2(quantile(lag, 0.5)),
+        p99: round2(quantile(lag, 0.99)),
+        max: round2(quantile(lag, 1))
+      },
+      queueWaitP99Us: kept === 0 ? null : round2(quantile(sortSample(waits), 0.99)),
+      achievedRps: spanUs > 0 ? round2((kept - 1) * 1e6 / spanUs) : null,
+      host: facts.host,
+      void: null
+    }
+  };
+}
+function summarizeLatency(sorted2) {
+  return {
+    requests: sorted2.length,
+    p50: round2(quantile(sorted2, 0.5)),
+    p90: round2(quantile(sorted2, 0.9)),
+    p95: round2(quantile(sorted2, 0.95)),
+    p99: round2(quantile(sorted2, 0.99)),
+    p999: round2(quantile(sorted2, 0.999)),
+    max: round2(quantile(sorted2, 1))
+  };
+}
+function round2(value2) {
+  return Math.round(value2 * 10) / 10;
+}
+function emptySlice(facts) {
+  return {
+    arm: facts.arm,
+    pair: facts.pair,
+    attempt: facts.attempt,
+    startedAtMs: round2(facts.startedAtMs),
+    scheduled: facts.scheduled,
+    dropped: 0,
+    statuses: {},
+    errors: {},
+    latency: null,
+    p99FromIdealUs: null,
+    lag: null,
+    queueWaitP99Us: null,
+    achievedRps: null,
+    host: facts.host,
+    void: null
+  };
+}
+var init_slice = __esm({
+  "src/run/slice.ts"() {
+    "use strict";
+    init_load_rules();
+    init_quantile();
+    init_schedule();
+  }
+});
+
+// src/run/validity.ts
+function voidReason(slice, scenario, errorBudget) {
+  const answered = sum(slice.statuses);
+  const failed2 = sum(slice.errors);
+  const expected = slice.statuses[String(scenario.expectStatus)] ?? 0;
+  const allowed = Math.floor(errorBudget * slice.scheduled);
+  if (failed2 > allowed) {
+    return {
+      rule: "transport",
+      detail: `${failed2} of ${slice.scheduled} requests failed (${worst(slice.errors)}), ${allowed} allowed`
+    };
+  }
+  if (answered - expected + failed2 > allowed) {
+    const wrong = Object.fromEntries(
+      Object.entries(slice.statuses).filter(([status]) => status !== String(scenario.expectStatus))
+    );
+    return {
+      rule: "status",
+      detail: `${answered - expected} of ${slice.scheduled} answers were not ${scenario.expectStatus} (${worst(wrong)}), ${allowed} allowed`
+    };
+  }
+  if (answered + failed2 !== slice.scheduled) {
+    return {
+      rule: "incomplete",
+      detail: `${answered + failed2} of ${slice.scheduled} scheduled requests are accounted for`
+    };
+  }
+  return hostReason(slice);
+}
+function hostReason({ lag, host }) {
+  if (lag !== null && lag.p99 > MAX_LAG_P99_US) {
+    return {
+      rule: "lag",
+      detail: `the generator released requests ${ms(lag.p99)} late at the 99th percentile, ${ms(MAX_LAG_P99_US)} allowed`
+    };
+  }
+  if (lag !== null && lag.max > MAX_LAG_US) {
+    return {
+      rule: "lag",
+      detail: `the generator released a request ${ms(lag.max)} late, ${ms(MAX_LAG_US)} allowed`
+    };
+  }
+  const shares = [
+    ["generator-busy", host.generator, MAX_GENERATOR_SHARE, "the generator used its CPUs"],
+    ["steal", host.steal, MAX_STEAL_SHARE, "the hypervisor took the measured CPUs"],
+    ["foreign-cpu", host.foreign, MAX_FOREIGN_SHARE, "other processes used the measured CPUs"]
+  ];
+  for (const [rule, share2, limit, what] of shares) {
+    if (share2 > limit) {
+      return {
+        rule,
+        detail: `${what} for ${percent(share2)} of the time, ${percent(limit)} allowed`
+      };
+    }
+  }
+  if (host.throttled > 0) {
+    return {
+      rule: "throttled",
+      detail: `the control group's CPU quota stopped it ${host.throttled} times`
+    };
+  }
+  return null;
+}
+function isSaturated(slice) {
+  const { queueWaitP99Us, latency: latency2 } = slice;
+  if (queueWaitP99Us === null || latency2 === null) return false;
+  return queueWaitP99Us > SATURATED_WAIT_US && queueWaitP99Us > SATURATED_WAIT_SHARE * latency2.p99;
+}
+function sum(counts2) {
+  return Object.values(counts2).reduce((total2, count3) => total2 + count3, 0);
+}
+function worst(counts2) {
+  const [name, count3] = Object.entries(counts2).sort(([, a], [, b]) => b - a)[0] ?? ["", 0];
+  return `${count3} × ${name}`;
+}
+function ms(us) {
+  return `${(us / 1e3).toFixed(1)} ms`;
+}
+function percent(share2) {
+  return `${(share2 * 100).toFixed(0)} %`;
+}
+var MAX_LAG_P99_US, MAX_LAG_US, MAX_GENERATOR_SHARE, MAX_STEAL_SHARE, MAX_FOREIGN_SHARE, SATURATED_WAIT_US, SATURATED_WAIT_SHARE;
+var init_validity2 = __esm({
+  "src/run/validity.ts"() {
+    "use strict";
+    MAX_LAG_P99_US = 4e3;
+    MAX_LAG_US = 2e4;
+    MAX_GENERATOR_SHARE = 0.7;
+    MAX_STEAL_SHARE = 0.05;
+    MAX_FOREIGN_SHARE = 0.05;
+    SATURATED_WAIT_US = 1e4;
+    SATURATED_WAIT_SHARE = 0.5;
+  }
+});
+
+// src/run/arm.ts
+var IDLE_SETTLE_MS, MEMORY_SETTLE_MS, LoadedArm;
+var init_arm = __esm({
+  "src/run/arm.ts"() {
+    "use strict";
+    init_fetch_text();
+    init_host_counters();
+    init_parse_prometheus();
+    init_service_probe();
+    init_round_context();
+    init_launch();
+    init_running_service();
+    init_slice();
+    init_validity2();
+    IDLE_SETTLE_MS = 100;
+    MEMORY_SETTLE_MS = 200;
+    LoadedArm = class _LoadedArm {
+      arm;
+      #service;
+      #context;
+      #place;
+      #prometheus;
+      #idleRssBytes;
+      #requests = 0;
+      #before = null;
+      constructor(arm, service, context, facts) {
+        this.arm = arm;
+        this.#service = service;
+        this.#context = context;
+        this.#place = facts.place;
+        this.#prometheus = facts.prometheus;
+        this.#idleRssBytes = facts.idleRssBytes;
+      }
+      /** Starts the arm and leaves it running. `onStarted` hears of the process at once, so that it can be stopped whatever follows. */
+      static async launch(arm, context, place, onStarted) {
+        const target = context.targets[arm];
+        if (target === void 0) throw new Error(`bug in tailgate: no target for the ${arm}`);
+        context.onProgress(`round ${place.round + 1}, ${place.service}: starting the ${arm}`);
+        const unready = await context.dependencies?.reset(arm) ?? null;
+        throwIfAborted(context.abort);
+        if (unready !== null) {
+          throw new RoundStopped({ ...unready, text: `${unready.text}, in round ${place.round + 1}` });
+        }
+        const result = await launchService(target, {
+          cpus: context.cpuSets.service,
+          clock: context.clock,
+          abort: context.abort
+        });
+        if (result.kind === "running") onStarted(result.service);
+        throwIfAborted(context.abort);
+        if (result.kind === "failed") {
+          throw new RoundStopped({
+            kind: result.reason,
+            arm,
+            scenario: null,
+            text: `${place.service} (${arm}) ${result.text}, in round ${place.round + 1}`,
+            detail: result.detail
+          });
+        }
+        await context.clock.sleep(IDLE_SETTLE_MS, context.abort);
+        const idleRssBytes = readUsage(result.service.pid).rssBytes;
+        return new _LoadedArm(arm, result.service, context, {
+          place,
+          prometheus: target.recipe.prometheus,
+          idleRssBytes
+        });
+      }
+      async freeze() {
+        const stuck = await this.#service.freeze();
+        if (stuck === null) return;
+        throw new RoundStopped({
+          kind: "crash",
+          arm: this.arm,
+          scenario: null,
+          text: `${this.#name} could not be frozen in round ${this.#place.round + 1}: its process ${stuck.pid} stays in state ${stuck.state}`,
+          detail: this.#service.tail()
+        });
+      }
+      thaw() {
+        this.#service.thaw();
+      }
+      /** Wrong answers are no failure here: if they last, they void the slices that follow. */
+      async warmUp(scenario) {
+        if (scenario.warmupRequests === 0) return;
+        const load = await this.#context.generator.run({
+          scenario,
+          port: this.#service.port,
+          requests: scenario.warmupRequests,
+          cpus: this.#context.cpuSets.generator,
+          folder: this.#context.folder,
+          abort: this.#context.abort
+        });
+        this.#requests += scenario.warmupRequests;
+        throwIfAborted(this.#context.abort);
+        const when = `in round ${this.#place.round + 1}, during warm-up of ${scenario.id}`;
+        const crash = this.#crash(scenario, when);
+        if (crash !== null) throw new RoundStopped(crash);
+        if (load.kind === "failed") {
+          throw new RoundStopped(this.#generatorFailure(scenario, load, when));
+        }
+      }
+      /** After warm-up: from here on the launch's counters are those of the slices. */
+      async beginCounting() {
+        const runtime = await this.#scrape();
+        resetPeak(this.#service.pid);
+        this.#before = { usage: readUsage(this.#service.pid), runtime, requests: this.#requests };
+      }
+      /** One slice of load; void ones are marked so. */
+      async load(scenario, pair2, attempt) {
+        const { clock, cpuSets, runStartMs, readCounters = readHostCounters } = this.#context;
+        const requests = Math.round(scenario.rateRps * scenario.slice.durationMs / 1e3);
+        const known = {
+          service: this.#service.pids,
+          dependencies: this.#context.dependencies?.pids() ?? []
+        };
+        const before = readCounters(cpuSets, known, clock.nowMs());
+        const load = await this.#context.generator.run({
+          scenario,
+          port: this.#service.port,
+          requests,
+          cpus: cpuSets.generator,
+          folder: this.#context.folder,
+          abort: this.#context.abort
+        });
+        this.#requests += requests;
+        throwIfAborted(this.#context.abort);
+        const after = readCounters(cpuSets, known, clock.nowMs());
+        const facts = {
+          arm: this.arm,
+          pair: pair2,
+          attempt,
+          startedAtMs: before.atMs - runStartMs,
+          scheduled: requests,
+          host: hostShares(before, after, cpuSets)
+        };
+        const when = `in round ${this.#place.round + 1}, during ${scenario.id}`;
+        const crash = this.#crash(scenario, when);
+        if (load.kind === "failed") {
+          const slice2 = emptySlice(facts);
+          slice2.void = { rule: "generator-failed", detail: load.text };
+          const failure3 = crash ?? this.#generatorFailure(scenario, load, when);
+          return { slice: slice2, latencies: new Float64Array(), failure: failure3 };
+        }
+        const { slice, latencies } = summarizeSlice(load, scenario, facts);
+        slice.void = crash === null ? voidReason(slice, scenario, this.#context.errorBudget) : { rule: "service-gone", detail: crash.text };
+        return {
+          slice,
+          latencies: slice.void === null ? latencies : new Float64Array(),
+          failure: crash
+        };
+      }
+      /** What the launch came to; the service is frozen, so that its memory holds still. */
+      readLaunch() {
+        const before = this.#counted();
+        const usage = readUsage(this.#service.pid);
+        const per1k = (delta) => 1e3 * delta / this.#sinceWarmUp();
+        return {
+          requests: this.#requests,
+          values: {
+            rss: usage.rssBytes,
+            rssIdle: this.#idleRssBytes,
+            rssPeak: usage.peakBytes,
+            anon: usage.anonBytes,
+            pss: usage.pssBytes,
+            startup: this.#service.startupMs,
+            cpuPer1k: per1k(usage.cpuMs - before.usage.cpuMs),
+            ctxVoluntaryPer1k: per1k(usage.voluntarySwitches - before.usage.voluntarySwitches),
+            ctxInvoluntaryPer1k: per1k(usage.involuntarySwitches - before.usage.involuntarySwitches),
+            threads: usage.threads,
+            fds: usage.files
+          }
+        };
+      }
+      /** What the service says of its own runtime; it runs. Empty when it says nothing. */
+      async readRuntime() {
+        const before = this.#counted().runtime;
+        const now = await this.#scrape();
+        const values = {};
+        if (now.gcPauseMaxUs !== void 0) values.gcPauseMax = now.gcPauseMaxUs;
+        if (now.heapBytes !== void 0) values.heap = now.heapBytes;
+        if (now.gcCycles !== void 0 && before.gcCycles !== void 0) {
+          values.gcCycles = now.gcCycles - before.gcCycles;
+        }
+        if (now.allocatedBytes !== void 0 && before.allocatedBytes !== void 0) {
+          values.allocPerRequest = (now.allocatedBytes - before.allocatedBytes) / this.#sinceWarmUp();
+        }
+        return values;
+      }
+      #counted() {
+        if (this.#before === null) throw new Error("bug in tailgate: read before beginCounting");
+        return this.#before;
+      }
+      #sinceWarmUp() {
+        return Math.max(1, this.#requests - this.#counted().requests);
+      }
+      async #scrape() {
+        if (this.#prometheus === null) return {};
+        const page = await fetchText(this.#service.port, this.#prometheus, this.#context.abort);
+        return page === null ? {} : parsePrometheus(page);
+      }
+      get #name() {
+        return `${this.#place.service} (${this.arm})`;
+      }
+      /** `when`: where in the run, in words. Null while the service runs. */
+      #crash(scenario, when) {
+        const exit = this.#service.exit();
+        if (exit === null) return null;
+        return {
+          kind: "crash",
+          arm: this.arm,
+          scenario: scenario.id,
+          text: `${this.#name} ${describeExit(exit)} ${when}`,
+          detail: this.#service.tail()
+        };
+      }
+      #generatorFailure(scenario, load, when) {
+        return {
+          kind: "generator",
+          arm: this.arm,
+          scenario: scenario.id,
+          text: `${load.text} ${when}`,
+          detail: load.detail
+        };
+      }
+    };
+  }
+});
+
+// src/run/round.ts
+async function runRound(plan, context) {
+  const startedMs = context.clock.nowMs();
+  const tallies = new Map(context.scenarios.map((scenario) => [scenario.id, newTally(scenario)]));
+  const running = [];
+  let launches = {};
+  let failure3 = null;
+  const used = context.dependencies?.use() ?? [];
+  let dependencies = [];
+  try {
+    launches = context.scheme === "sliced" ? await runSliced(plan, context, tallies, running) : await runAlternate(plan, context, tallies, running);
+    dependencies = usedSince(used, context.dependencies?.use() ?? []);
+  } catch (error62) {
+    if (!(error62 instanceof RoundStopped)) throw error62;
+    failure3 = error62.failure;
+  } finally {
+    if (failure3 !== null && context.dependencies !== void 0) {
+      await context.clock.sleep(DEPENDENCY_NOTICE_MS, context.abort);
+    }
+    failure3 = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? failure3;
+    await Promise.all(running.map((service) => service.stop()));
+  }
+  const { candidate } = launches;
+  return {
+    service: plan.service,
+    index: plan.index,
+    startedAtMs: round2(startedMs - context.runStartMs),
+    endedAtMs: round2(context.clock.nowMs() - context.runStartMs),
+    loadMs: loadMsOf(tallies),
+    launches: candidate === void 0 ? null : { candidate, reference: launches.reference ?? null },
+    scenarios: [...tallies.values()].map((tally) => scenarioRound(tally, plan)),
+    dependencies,
+    failure: failure3
+  };
+}
+function usedSince(before, after) {
+  return after.map(({ name, cpuMs, pssBytes }) => {
+    const earlier = before.find((use) => use.name === name)?.cpuMs ?? 0;
+    return { name, cpuMs: Math.max(0, cpuMs - earlier), pssBytes };
+  });
+}
+async function runSliced(plan, context, tallies, running) {
+  const arms = /* @__PURE__ */ new Map();
+  for (const arm of plan.launchOrder) {
+    const loaded = await LoadedArm.launch(arm, context, placeOf(plan), (it) => running.push(it));
+    arms.set(arm, loaded);
+    await loaded.freeze();
+  }
+  const alone = async (arm, work) => {
+    const loaded = arms.get(arm);
+    if (loaded === void 0) throw new Error(`bug in tailgate: ${arm} was not launched`);
+    loaded.thaw();
+    await work(loaded);
+    await loaded.freeze();
+  };
+  for (const { scenario } of tallies.values()) {
+    context.onProgress(`round ${plan.index + 1}, ${scenario.id}: warm-up`);
+    for (const arm of plan.launchOrder) await alone(arm, (loaded) => loaded.warmUp(scenario));
+  }
+  for (const arm of plan.launchOrder) await alone(arm, (loaded) => loaded.beginCounting());
+  for (const pair2 of plan.pairs) {
+    const tally = tallyOf(tallies, pair2);
+    if (tally.spoiled) continue;
+    await measurePair(pair2, tally, { plan, context, alone });
+  }
+  return await finishArms([...arms.values()], context);
+}
+async function runAlternate(plan, context, tallies, running) {
+  const launches = {};
+  const measured = /* @__PURE__ */ new Map();
+  for (const arm of plan.launchOrder) {
+    let service = null;
+    const loaded = await LoadedArm.launch(arm, context, placeOf(plan), (it) => {
+      service = it;
+      running.push(it);
+    });
+    for (const { scenario } of tallies.values()) await loaded.warmUp(scenario);
+    await loaded.beginCounting();
+    for (const pair2 of plan.pairs) {
+      const tally = tallyOf(tallies, pair2);
+      if (tally.spoiled) continue;
+      const key = `${pair2.scenario}#${pair2.pair}`;
+      const single = { ...pair2, order: [arm] };
+      const alone = (_, work) => work(loaded);
+      const before = measured.get(key) ?? {};
+      const now = await measureAttempts(single, tally, { plan, context, alone });
+      if (now !== null) measured.set(key, { ...before, ...now });
+    }
+    Object.assign(launches, await finishArms([loaded], context));
+    await service?.stop();
+  }
+  for (const pair2 of plan.pairs) {
+    const tally = tallyOf(tallies, pair2);
+    accept(tally, measured.get(`${pair2.scenario}#${pair2.pair}`) ?? {});
+  }
+  return launches;
+}
+async function measurePair(pair2, tally, work) {
+  const measured = await measureAttempts(pair2, tally, work);
+  if (measured !== null) accept(tally, measured);
+}
+async function measureAttempts(pair2, tally, { plan, context, alone }) {
+  const { scenario } = tally;
+  let generator = null;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    throwIfAborted(context.abort);
+    const again = attempt === 0 ? "" : `, again (${attempt + 1} of ${MAX_ATTEMPTS})`;
+    context.onProgress(
+      `round ${plan.index + 1}, ${scenario.id}: slice pair ${pair2.pair + 1} of ${scenario.slice.pairs}${again}`
+    );
+    const measured = {};
+    generator = null;
+    for (const arm of pair2.order) {
+      await alone(arm, async (loaded) => {
+        const result = await loaded.load(scenario, pair2.pair, attempt);
+        tally.slices.push(result.slice);
+        if (result.failure?.kind === "crash") throw new RoundStopped(result.failure);
+        generator ??= result.failure;
+        measured[arm] = result;
+      });
+    }
+    const gone = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? null;
+    if (gone !== null) throw new RoundStopped(gone);
+    const voids = Object.values(measured).flatMap(({ slice }) => slice.void ?? []);
+    if (voids.length === 0) return measured;
+    const pauseMs = HOST_PAUSES_MS[attempt];
+    if (pauseMs !== void 0 && voids.some(({ rule }) => HOST_RULES.has(rule))) {
+      await context.clock.sleep(pauseMs, context.abort);
+    }
+  }
+  tally.spoiled = true;
+  if (generator !== null) throw new RoundStopped(generator);
+  return null;
+}
+function accept(tally, measured) {
+  if (tally.spoiled) return;
+  tally.validPairs++;
+  for (const arm of ARMS) {
+    const result = measured[arm];
+    if (result === void 0) continue;
+    tally.latencies[arm].push(result.latencies);
+    if (isSaturated(result.slice)) tally.saturated[arm]++;
+  }
+}
+async function finishArms(arms, context) {
+  for (const loaded of arms) loaded.thaw();
+  await context.clock.sleep(MEMORY_SETTLE_MS, context.abort);
+  throwIfAborted(context.abort);
+  for (const loaded of arms) await loaded.freeze();
+  const launches = {};
+  for (const loaded of arms) launches[loaded.arm] = loaded.readLaunch();
+  for (const loaded of arms) {
+    loaded.thaw();
+    Object.assign(launches[loaded.arm]?.values ?? {}, await loaded.readRuntime());
+  }
+  return launches;
+}
+function newTally(scenario) {
+  return {
+    scenario,
+    slices: [],
+    latencies: { candidate: [], reference: [] },
+    saturated: { candidate: 0, reference: 0 },
+    validPairs: 0,
+    spoiled: false
+  };
+}
+function tallyOf(tallies, pair2) {
+  const tally = tallies.get(pair2.scenario);
+  if (tally === void 0) throw new Error(`bug in tailgate: ${pair2.scenario} is not in the round`);
+  return tally;
+}
+function placeOf(plan) {
+  return { service: plan.service, round: plan.index };
+}
+function scenarioRound(tally, plan) {
+  const complete = !tally.spoiled && tally.validPairs === tally.scenario.slice.pairs;
+  const both = plan.launchOrder.includes("reference");
+  return {
+    scenario: tally.scenario.id,
+    arms: {
+      candidate: scenarioArm(tally, "candidate", complete),
+      reference: both ? scenarioArm(tally, "reference", complete) : null
+    },
+    slices: tally.slices
+  };
+}
+function scenarioArm(tally, arm, complete) {
+  const saturated = tally.validPairs > 0 && tally.saturated[arm] * 2 > tally.validPairs;
+  const pooled = complete ? sortSample(concatenate(tally.latencies[arm])) : null;
+  if (pooled === null || pooled.length === 0) return { pooled: null, curve: [], saturated };
+  const curve = CURVE_PROBABILITIES.map((p) => [p, round2(quantile(pooled, p))]);
+  return { pooled: summarizeLatency(pooled), curve, saturated };
+}
+function concatenate(parts) {
+  const whole = new Float64Array(parts.reduce((sum2, part) => sum2 + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+function loadMsOf(tallies) {
+  let sum2 = 0;
+  for (const { slices, scenario } of tallies.values()) {
+    sum2 += slices.length * scenario.slice.durationMs;
+  }
+  return sum2;
+}
+var MAX_ATTEMPTS, HOST_PAUSES_MS, HOST_RULES, DEPENDENCY_NOTICE_MS, CURVE_PROBABILITIES;
+var init_round = __esm({
+  "src/run/round.ts"() {
+    "use strict";
+    init_samples();
+    init_quantile();
+    init_arm();
+    init_round_context();
+    init_slice();
+    init_validity2();
+    MAX_ATTEMPTS = 3;
+    HOST_PAUSES_MS = [500, 2e3];
+    HOST_RULES = /* @__PURE__ */ new Set(["lag", "steal", "foreign-cpu", "throttled"]);
+    DEPENDENCY_NOTICE_MS = 1500;
+    CURVE_PROBABILITIES = [
+      0.01,
+      0.05,
+      0.1,
+      0.2,
+      0.3,
+      0.4,
+      0.5,
+      0.6,
+      0.7,
+      0.75,
+      0.8,
+      0.85,
+      0.9,
+      0.92,
+      0.94,
+      0.95,
+      0.96,
+      0.97,
+      0.98,
+      0.985,
+      0.99,
+      0.992,
+      0.994,
+      0.995,
+      0.996,
+      0.997,
+      0.998,
+      0.9985,
+      0.999,
+      0.9995,
+      1
+    ];
+  }
+});
+
 // src/config/problem.ts
 function pathText2(path2) {
   return path2.map((part, i) => {
@@ -24104,7 +26474,7 @@ function metricSource(metric) {
     "a mapping with level, promise, tolerance, floor, absoluteFloor"
   ).describe(facts.label);
 }
-var NAME, SECOND, MINUTE, HOUR, DAY, wholeMs, path, list, command, plain, textMap, urlPath, ReadySourceSchema, programKeys, ServiceSourceSchema, DependencySourceSchema, RequestSourceSchema, fraction2, QUESTIONS, MetricsSourceSchema, ScenarioMetricsSourceSchema, ScenarioSourceSchema, PolicySourceSchema, cpuList, NameSchema, named, SourceSchema;
+var NAME, SECOND, MINUTE, HOUR, DAY, wholeMs, path, list, command, plain, textMap, urlPath, ReadySourceSchema, programKeys, ServiceSourceSchema, DependencySourceSchema, RequestSourceSchema, fraction2, QUESTIONS, MetricsSourceSchema, ScenarioMetricsSourceSchema, ScenarioSourceSchema, PolicySourceSchema, cpuList, NameSchema, named, SourceSchema2;
 var init_source2 = __esm({
   "src/config/source.ts"() {
     "use strict";
@@ -24263,7 +26633,7 @@ var init_source2 = __esm({
       error: "a name of letters, digits, dot, dash and underscore that starts with a letter or digit"
     });
     named = (entry, what) => external_exports.record(NameSchema, entry, { error: `a mapping of ${what} by name` });
-    SourceSchema = mapping(
+    SourceSchema2 = mapping(
       {
         version: external_exports.literal(1, { error: "1" }),
         services: named(ServiceSourceSchema, "services"),
@@ -24591,8 +26961,8 @@ var init_resolve_scenario = __esm({
 
 // src/config/resolve.ts
 function resolveConfig(raw, files) {
-  const whole = SourceSchema.safeParse(raw);
-  const problems = whole.success ? [] : describeError(whole.error, SourceSchema, raw);
+  const whole = SourceSchema2.safeParse(raw);
+  const problems = whole.success ? [] : describeError(whole.error, SourceSchema2, raw);
   const report = (path2, text4, at = "value") => problems.push({ path: path2, at, text: text4 });
   const dependencyNames = Object.keys(section(raw, "dependencies"));
   const dependencies = Object.entries(section(raw, "dependencies")).flatMap(([name, value2]) => {
@@ -32191,22 +34561,22 @@ function keepsText(path2) {
   return top === "services" && key === "env" && path2.length === 4 || top === "scenarios" && key === "request" && inner === "headers" && path2.length === 5;
 }
 function shownPath(path2, root) {
-  const inside = (0, import_node_path10.relative)(root, path2);
-  return inside.split(import_node_path10.sep)[0] === ".." ? path2 : inside;
+  const inside = (0, import_node_path11.relative)(root, path2);
+  return inside.split(import_node_path11.sep)[0] === ".." ? path2 : inside;
 }
 function repositoryFiles(root) {
   return {
     isFolder: (path2) => {
       try {
-        return (0, import_node_fs11.statSync)((0, import_node_path10.resolve)(root, path2)).isDirectory();
+        return (0, import_node_fs16.statSync)((0, import_node_path11.resolve)(root, path2)).isDirectory();
       } catch {
         return false;
       }
     },
     readBody: (path2) => {
-      const full = (0, import_node_path10.resolve)(root, path2);
+      const full = (0, import_node_path11.resolve)(root, path2);
       try {
-        if ((0, import_node_path10.relative)((0, import_node_fs11.realpathSync)(root), (0, import_node_fs11.realpathSync)(full)).split(import_node_path10.sep)[0] === "..") {
+        if ((0, import_node_path11.relative)((0, import_node_fs16.realpathSync)(root), (0, import_node_fs16.realpathSync)(full)).split(import_node_path11.sep)[0] === "..") {
           return { ok: false, why: "it is a link that leads out of the repository" };
         }
       } catch (error62) {
@@ -32218,13 +34588,13 @@ function repositoryFiles(root) {
 }
 function readText(path2, maxBytes) {
   try {
-    const facts = (0, import_node_fs11.statSync)(path2);
+    const facts = (0, import_node_fs16.statSync)(path2);
     if (facts.isDirectory()) return { ok: false, why: "it is a folder" };
     if (!facts.isFile()) return { ok: false, why: "it is not a regular file" };
     if (facts.size > maxBytes) {
       return { ok: false, why: `it is larger than ${maxBytes / 1024 / 1024} MiB` };
     }
-    return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode((0, import_node_fs11.readFileSync)(path2)) };
+    return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode((0, import_node_fs16.readFileSync)(path2)) };
   } catch (error62) {
     return { ok: false, why: reasonOf(error62) };
   }
@@ -32236,12 +34606,12 @@ function reasonOf(error62) {
   if (code === "EACCES") return "permission denied";
   return code ?? "it cannot be read";
 }
-var import_node_fs11, import_node_path10, MAX_CONFIG_BYTES, MAX_BODY_BYTES, UNSEEN_FILES;
+var import_node_fs16, import_node_path11, MAX_CONFIG_BYTES, MAX_BODY_BYTES, UNSEEN_FILES;
 var init_load = __esm({
   "src/config/load.ts"() {
     "use strict";
-    import_node_fs11 = require("node:fs");
-    import_node_path10 = require("node:path");
+    import_node_fs16 = require("node:fs");
+    import_node_path11 = require("node:path");
     init_errors();
     init_problem();
     init_resolve();
@@ -32255,2362 +34625,110 @@ var init_load = __esm({
   }
 });
 
-// src/model/samples.ts
-var ARMS, ArmSchema, count, micros, LatencySchema, VOID_RULES, VoidSchema, SliceSchema, CurveSchema, ScenarioArmSchema, ScenarioRoundSchema, LaunchSchema, DependencyUseSchema, RoundSchema, SourceSchema2, ArtifactFactsSchema, SamplesSchema;
-var init_samples = __esm({
-  "src/model/samples.ts"() {
-    "use strict";
-    init_zod();
-    init_config();
-    init_host();
-    init_metric();
-    ARMS = ["candidate", "reference"];
-    ArmSchema = external_exports.enum(ARMS);
-    count = external_exports.int().min(0);
-    micros = external_exports.number();
-    LatencySchema = external_exports.strictObject({
-      requests: count,
-      p50: micros,
-      p90: micros,
-      p95: micros,
-      p99: micros,
-      p999: micros,
-      max: micros
-    });
-    VOID_RULES = [
-      "incomplete",
-      "status",
-      "transport",
-      "lag",
-      "generator-busy",
-      "steal",
-      "foreign-cpu",
-      "throttled",
-      "service-gone",
-      "generator-failed"
-    ];
-    VoidSchema = external_exports.strictObject({
-      rule: external_exports.enum(VOID_RULES),
-      /** One line: what was seen against what was allowed. */
-      detail: external_exports.string()
-    });
-    SliceSchema = external_exports.strictObject({
-      arm: ArmSchema,
-      /** Which pair of the scenario in this round, from 0, and which try at it, from 0. */
-      pair: count,
-      attempt: count,
-      startedAtMs: external_exports.number(),
-      /** Requests the schedule asked for; of these `dropped` belong to connection set-up and are in no quantile. */
-      scheduled: count,
-      dropped: count,
-      /** Responses by status code, and failures by the generator's own words. */
-      statuses: external_exports.record(external_exports.string(), count),
-      errors: external_exports.record(external_exports.string(), count),
-      /** Latency from release (see lag), kept requests only. Null when nothing was answered. */
-      latency: LatencySchema.nullable(),
-      /** p99 counted from the ideal instant i/rate instead: release latency plus the generator's own timer lag. */
-      p99FromIdealUs: micros.nullable(),
-      /** Generator's lateness: release minus ideal instant, over kept requests. */
-      lag: external_exports.strictObject({ p50: micros, p99: micros, max: micros }).nullable(),
-      /** p99 of the wait for a free connection, which is inside the latency. */
-      queueWaitP99Us: micros.nullable(),
-      achievedRps: external_exports.number().nullable(),
-      host: external_exports.strictObject({
-        /** Shares of the measured CPUs' time, 0 to 1, during the slice. */
-        steal: external_exports.number(),
-        foreign: external_exports.number(),
-        /** The generator's CPU time as a share of its CPUs. */
-        generator: external_exports.number(),
-        /** The service's CPU time as a share of its CPUs. */
-        service: external_exports.number(),
-        /** Increase of the cgroup's throttled count. */
-        throttled: count
-      }),
-      void: VoidSchema.nullable()
-    });
-    CurveSchema = external_exports.array(external_exports.tuple([external_exports.number(), micros]));
-    ScenarioArmSchema = external_exports.strictObject({
-      /** Over the kept requests of all valid slices; null when a slice stayed void after its repeats. */
-      pooled: LatencySchema.nullable(),
-      curve: CurveSchema,
-      /** The arm could not keep up: requests waited for a free connection in most of its slices. */
-      saturated: external_exports.boolean()
-    });
-    ScenarioRoundSchema = external_exports.strictObject({
-      scenario: external_exports.string(),
-      arms: external_exports.strictObject({ candidate: ScenarioArmSchema, reference: ScenarioArmSchema.nullable() }),
-      /** In the order they ran, void ones included. */
-      slices: external_exports.array(SliceSchema)
-    });
-    LaunchSchema = external_exports.strictObject({
-      requests: count,
-      values: external_exports.partialRecord(ServiceMetricSchema, external_exports.number())
-    });
-    DependencyUseSchema = external_exports.strictObject({
-      name: external_exports.string(),
-      /** CPU time during the round. */
-      cpuMs: external_exports.number(),
-      /** At its end: proportional set size of all its processes. */
-      pssBytes: external_exports.number()
-    });
-    RoundSchema = external_exports.strictObject({
-      service: external_exports.string(),
-      /** From 0, for each service; failed rounds count. */
-      index: count,
-      startedAtMs: external_exports.number(),
-      endedAtMs: external_exports.number(),
-      /** Milliseconds of the round in which a slice's load was running: the rest is overhead. */
-      loadMs: external_exports.number(),
-      launches: external_exports.strictObject({ candidate: LaunchSchema, reference: LaunchSchema.nullable() }).nullable(),
-      scenarios: external_exports.array(ScenarioRoundSchema),
-      /** In the order of the configuration; empty when the service needs none. */
-      dependencies: external_exports.array(DependencyUseSchema).default([]),
-      /** Why the round does not count; what it did measure is kept. */
-      failure: external_exports.strictObject({
-        kind: external_exports.enum(["start", "not-ready", "crash", "dependency", "generator", "void"]),
-        arm: ArmSchema.nullable(),
-        scenario: external_exports.string().nullable(),
-        text: external_exports.string(),
-        /** Last lines the service or the tool printed. */
-        detail: external_exports.string()
-      }).nullable()
-    });
-    SourceSchema2 = external_exports.strictObject({
-      /** Full commit id. */
-      commit: external_exports.string(),
-      /** Branch, tag or how it was chosen, for people. */
-      label: external_exports.string(),
-      /** The working tree had changes on top of the commit. */
-      dirty: external_exports.boolean(),
-      subject: external_exports.string()
-    });
-    ArtifactFactsSchema = external_exports.strictObject({
-      arm: ArmSchema,
-      service: external_exports.string(),
-      /** Hash of the service's tree, recipe and toolchain: equal keys are the same build. */
-      key: external_exports.string(),
-      sha256: external_exports.string(),
-      binaryBytes: count.nullable(),
-      strippedBytes: count.nullable(),
-      /** Wall time of the build that made it, now or when it was cached. */
-      buildMs: external_exports.number(),
-      cached: external_exports.boolean(),
-      toolchain: external_exports.string()
-    });
-    SamplesSchema = external_exports.strictObject({
-      schema: external_exports.literal("tailgate.samples.v1"),
-      tool: external_exports.string(),
-      run: external_exports.strictObject({
-        id: external_exports.string(),
-        startedAt: external_exports.iso.datetime(),
-        seed: external_exports.int().min(0).max(4294967295),
-        compare: external_exports.enum(["base", "replay", "stored"]),
-        /** Measuring time so far, over all sessions of a resumed run. */
-        measuredMs: external_exports.number(),
-        /** `running` in a file means that the run was killed; it can be resumed. */
-        state: external_exports.enum(["running", "complete", "interrupted", "failed"]),
-        /** Why it ended, in words; empty while running. */
-        ended: external_exports.string()
-      }),
-      host: HostSchema,
-      cpuSets: CpuSetsSchema,
-      config: ConfigSchema,
-      sources: external_exports.strictObject({ candidate: SourceSchema2, reference: SourceSchema2.nullable() }),
-      artifacts: external_exports.array(ArtifactFactsSchema),
-      rounds: external_exports.array(RoundSchema)
-    });
-  }
-});
-
-// src/plan/cpu-sets.ts
-function planCpuSets(host, configured, { dependencies } = { dependencies: false }) {
-  const cores = allowedCores(host);
-  if (configured !== null) {
-    assertAllowed(configured, host.allowedCpus);
-    const { service, generator } = configured;
-    const shared = cores.some((core) => touches(core, service) && touches(core, generator));
-    return { service: ascending(service), generator: ascending(generator), disjoint: !shared };
-  }
-  if (cores.length === 1) {
-    const [first = 0, second = first] = cores[0] ?? [];
-    return { service: [second], generator: [first], disjoint: false };
-  }
-  const forGenerator = cores.length <= SMALL_MACHINE_CORES ? 1 : Math.floor(cores.length / SMALL_MACHINE_CORES);
-  const cpus = cores.flatMap((core) => core.slice(0, 1));
-  const forDependencies = dependencies && cores.length >= CORES_FOR_DEPENDENCIES ? 1 : 0;
-  return {
-    service: cpus.slice(forGenerator, cpus.length - forDependencies),
-    generator: cpus.slice(0, forGenerator),
-    ...forDependencies === 0 ? {} : { dependencies: cpus.slice(-forDependencies) },
-    disjoint: true
+// src/app/arm-setup.ts
+async function resolveArms({ project, options, compare, baselines }, environment) {
+  const { git, config: config2 } = project;
+  const candidate = {
+    revision: await resolveCandidate(git),
+    recipes: recipesOf(config2),
+    dependencies: config2.dependencies
   };
-}
-function allowedCores(host) {
-  const known = new Set(host.cores.flat());
-  const alone = host.allowedCpus.filter((cpu) => !known.has(cpu)).map((cpu) => [cpu]);
-  return [...host.cores, ...alone].map((core) => ascending(core.filter((cpu) => host.allowedCpus.includes(cpu)))).filter((core) => core.length > 0).sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
-}
-function assertAllowed(configured, allowed) {
-  for (const side of ["service", "generator"]) {
-    const missing = configured[side].find((cpu) => !allowed.includes(cpu));
-    if (missing === void 0) continue;
-    throw new UserError(
-      `runner.cpus.${side}: CPU ${missing} may not be used here; allowed are ${ascending(allowed).join(", ")}`,
-      { next: "Change runner.cpus, or leave it out to have the CPUs divided automatically." }
-    );
-  }
-}
-function touches(core, cpus) {
-  return core.some((cpu) => cpus.includes(cpu));
-}
-function ascending(cpus) {
-  return [...cpus].sort((a, b) => a - b);
-}
-var SMALL_MACHINE_CORES, CORES_FOR_DEPENDENCIES;
-var init_cpu_sets = __esm({
-  "src/plan/cpu-sets.ts"() {
-    "use strict";
-    init_errors();
-    SMALL_MACHINE_CORES = 3;
-    CORES_FOR_DEPENDENCIES = 4;
-  }
-});
-
-// src/run/host/check.ts
-var good, note, bad, writeTo;
-var init_check = __esm({
-  "src/run/host/check.ts"() {
-    "use strict";
-    good = (id, text4) => ({ id, level: "good", text: text4, fix: null });
-    note = (id, text4, fix = null) => ({
-      id,
-      level: "note",
-      text: text4,
-      fix
-    });
-    bad = (id, text4, fix = null) => ({
-      id,
-      level: "bad",
-      text: text4,
-      fix
-    });
-    writeTo = (value2, path2) => `echo ${value2} | sudo tee ${path2}`;
-  }
-});
-
-// src/run/host/parse-host.ts
-function parseCpuList(text4) {
-  return text4.trim().split(",").flatMap((part) => {
-    const match = /^(\d+)(?:-(\d+))?$/.exec(part);
-    if (match === null) return [];
-    const first = Number(match[1]);
-    const last = Number(match[2] ?? first);
-    return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
-  });
-}
-function parseCpuInfo(text4) {
-  const value2 = (key) => new RegExp(`^${key}\\s*:\\s*(.+)$`, "m").exec(text4)?.[1]?.trim() ?? null;
-  const part = value2("CPU part");
-  const arm = part === null ? null : `ARM ${value2("CPU implementer") ?? ""} ${part}`;
-  return {
-    model: value2("model name") ?? arm ?? "unknown",
-    microcode: value2("microcode") ?? "unknown",
-    cpus: text4.match(/^processor\s*:/gm)?.length ?? 0,
-    hypervisor: /^flags\s*:.*\bhypervisor\b/m.test(text4)
-  };
-}
-function parseMemoryGiB(text4) {
-  const kib = /^MemTotal:\s+(\d+) kB$/m.exec(text4)?.[1];
-  if (kib === void 0) return null;
-  return Math.max(0.5, Math.round(Number(kib) / 1024 ** 2 * 2) / 2);
-}
-function parseAllowedCpus(text4) {
-  return parseCpuList(/^Cpus_allowed_list:\s*(\S+)$/m.exec(text4)?.[1] ?? "");
-}
-function parseChoice(text4) {
-  return /\[([^\]]+)\]/.exec(text4)?.[1] ?? null;
-}
-function parseStealShare(text4) {
-  const fields = /^cpu\s+(.+)$/m.exec(text4)?.[1]?.trim().split(/\s+/).map(Number) ?? [];
-  const times = fields.slice(0, 8);
-  const total2 = times.reduce((sum2, time3) => sum2 + time3, 0);
-  const steal2 = times[7];
-  return steal2 === void 0 || !(total2 > 0) ? null : steal2 / total2;
-}
-function parsePressure(text4) {
-  const value2 = /^some avg10=([\d.]+)/m.exec(text4)?.[1];
-  return value2 === void 0 ? null : Number(value2);
-}
-function parseSwapUsedKib(text4) {
-  const used = text4.split("\n").slice(1).map((line2) => Number(line2.trim().split(/\s+/)[3] ?? Number.NaN)).filter(Number.isFinite);
-  return used.length === 0 ? null : used.reduce((sum2, kib) => sum2 + kib, 0);
-}
-function parseOpenFilesLimit(text4) {
-  const soft = /^Max open files\s+(\S+)/m.exec(text4)?.[1];
-  if (soft === void 0) return null;
-  return soft === "unlimited" ? Number.POSITIVE_INFINITY : Number(soft);
-}
-function parseTimeWait(text4) {
-  const count3 = /^TCP:.*\btw (\d+)/m.exec(text4)?.[1];
-  return count3 === void 0 ? null : Number(count3);
-}
-function parsePortCount(text4) {
-  const match = /^\s*(\d+)\s+(\d+)/.exec(text4);
-  return match === null ? null : Number(match[2]) - Number(match[1]) + 1;
-}
-function parseCpuMax(text4) {
-  const match = /^(\d+) (\d+)/.exec(text4.trim());
-  return match === null ? null : Number(match[1]) / Number(match[2]);
-}
-function parseCgroupPaths(text4) {
-  const paths = { unified: null, cpu: null };
-  for (const line2 of text4.split("\n")) {
-    const [id, controllers, ...path2] = line2.split(":");
-    if (controllers === void 0 || path2.length === 0) continue;
-    if (id === "0" && controllers === "") paths.unified = path2.join(":");
-    if (controllers.split(",").includes("cpu")) paths.cpu = path2.join(":");
-  }
-  return paths;
-}
-function parseStartTicks(text4) {
-  const fields = text4.slice(text4.lastIndexOf(")") + 2).split(" ");
-  const ticks = Number(fields[19]);
-  return fields.length > 19 && Number.isInteger(ticks) ? ticks : null;
-}
-var init_parse_host = __esm({
-  "src/run/host/parse-host.ts"() {
-    "use strict";
-  }
-});
-
-// src/run/host/cpu-checks.ts
-function perCpu(files, name) {
-  const values = files.list(CPU).filter((entry) => /^cpu\d+$/.test(entry)).map((entry) => files.read(`${CPU}/${entry}/${name}`)).filter((value2) => value2 !== null);
-  return [...new Set(values)];
-}
-function ancestors(path2) {
-  if (path2 === null) return [];
-  const segments = path2.split("/").filter((segment) => segment !== "" && segment !== "..");
-  return [...segments.keys(), segments.length].map(
-    (length) => segments.slice(0, length).map((segment) => `/${segment}`).join("")
-  );
-}
-var CPU, CPUFREQ, SLOW_WAKE_US, NOTABLE_STEAL, BAD_STEAL, governor, frequency, energyPreference, turbo, smt, isolation, sleepStates, clockSource, steal, quota, thermal, watchdog, CPU_CHECKS;
-var init_cpu_checks = __esm({
-  "src/run/host/cpu-checks.ts"() {
-    "use strict";
-    init_check();
-    init_parse_host();
-    CPU = "/sys/devices/system/cpu";
-    CPUFREQ = `${CPU}/cpu*/cpufreq`;
-    SLOW_WAKE_US = 20;
-    NOTABLE_STEAL = 5e-4;
-    BAD_STEAL = 5e-3;
-    governor = (files) => {
-      const seen = perCpu(files, "cpufreq/scaling_governor");
-      if (seen.length === 0) return null;
-      const text4 = `governor ${seen.join(", ")}`;
-      return seen.every((value2) => value2 === "performance") ? good("governor", text4) : bad(
-        "governor",
-        `${text4}: the clock follows the load with a delay, so the first requests of a slice run slower`,
-        writeTo("performance", `${CPUFREQ}/scaling_governor`)
+  environment.progress.note(`candidate: ${describeSource(candidate.revision.source)}`);
+  if (compare === "stored") return { candidate };
+  const spec = compare === "replay" ? commitOf(baselines, config2) : options.reference;
+  const found2 = await resolveReference(git, spec, candidate.revision);
+  const revision = compare === "replay" ? { ...found2, source: { ...found2.source, label: "commit of the stored baseline" } } : found2;
+  environment.progress.note(`reference: ${describeSource(revision.source)}`);
+  const text4 = await readFileAt(git, revision, (0, import_node_path12.relative)(project.root, project.configPath));
+  const own2 = text4 === null ? null : tryConfig(text4, project, environment);
+  const recipes = { ...candidate.recipes };
+  for (const { name } of config2.services) {
+    const recipe = own2?.services.find((service) => service.name === name)?.recipe;
+    if (recipe === void 0) {
+      environment.progress.note(
+        `the reference's configuration does not have ${name}: its recipe is the candidate's`
       );
-    };
-    frequency = (files) => {
-      const least = perCpu(files, "cpufreq/scaling_min_freq").map(Number);
-      const most = perCpu(files, "cpufreq/scaling_max_freq").map(Number);
-      if (least.length === 0 || most.length === 0) return null;
-      const [low, high] = [Math.min(...least), Math.max(...most)];
-      const mhz = (khz) => `${Math.round(khz / 1e3)} MHz`;
-      return low === high ? good("frequency", `clock fixed at ${mhz(high)}`) : note(
-        "frequency",
-        `clock free between ${mhz(low)} and ${mhz(high)}: part of the noise between slices`,
-        `sudo cpupower frequency-set --min ${high}kHz --max ${high}kHz`
-      );
-    };
-    energyPreference = (files) => {
-      const name = "cpufreq/energy_performance_preference";
-      const seen = perCpu(files, name);
-      if (seen.length === 0) return null;
-      return seen.every((value2) => value2 === "performance") ? good("energy-preference", "energy preference performance") : note(
-        "energy-preference",
-        `energy preference ${seen.join(", ")}: the CPU may clock down between requests`,
-        writeTo("performance", `${CPU}/cpu*/${name}`)
-      );
-    };
-    turbo = (files) => {
-      const intel = `${CPU}/intel_pstate/no_turbo`;
-      const other = `${CPU}/cpufreq/boost`;
-      const [noTurbo, boost] = [files.read(intel), files.read(other)];
-      if (noTurbo === null && boost === null) return null;
-      if (noTurbo === "1" || boost === "0") return good("turbo", "turbo off");
-      return note(
-        "turbo",
-        "turbo on: the clock depends on temperature and on what other cores do; alternating slices take most of it out",
-        noTurbo === null ? writeTo("0", other) : writeTo("1", intel)
-      );
-    };
-    smt = (files) => {
-      const active = files.read(`${CPU}/smt/active`);
-      if (active === null) return null;
-      return active === "0" ? good("smt", "no two CPUs share a core") : note(
-        "smt",
-        "two CPUs share each core: only one of each pair is used, unless runner.cpus says otherwise; other programs on the second one slow it",
-        writeTo("off", `${CPU}/smt/control`)
-      );
-    };
-    isolation = (files) => {
-      const isolated = files.read(`${CPU}/isolated`) ?? "";
-      return parseCpuList(isolated).length === 0 ? null : note(
-        "isolation",
-        `CPUs ${isolated} are isolated: the kernel does not spread threads over them, so all threads of a service may crowd one`
-      );
-    };
-    sleepStates = (files) => {
-      const root = `${CPU}/cpu0/cpuidle`;
-      const slow = files.list(root).flatMap((state) => {
-        const latency2 = Number(files.read(`${root}/${state}/latency`) ?? "0");
-        const enabled = files.read(`${root}/${state}/disable`) !== "1";
-        const name = files.read(`${root}/${state}/name`) ?? state;
-        return enabled && latency2 > SLOW_WAKE_US ? [`${name} (${latency2} us)`] : [];
-      });
-      if (files.list(root).length === 0) return null;
-      return slow.length === 0 ? good("sleep-states", "idle CPUs wake up quickly") : note(
-        "sleep-states",
-        `idle CPUs may sleep as deep as ${slow.join(", ")}: waking up is inside latencies at low rates`,
-        `sudo cpupower idle-set --disable-by-latency ${SLOW_WAKE_US}`
-      );
-    };
-    clockSource = (files) => {
-      const root = "/sys/devices/system/clocksource/clocksource0";
-      const value2 = files.read(`${root}/current_clocksource`);
-      if (value2 === null) return null;
-      return value2 === "hpet" || value2 === "acpi_pm" ? bad(
-        "clock-source",
-        `clock source ${value2}: reading the time takes microseconds and is in every latency`,
-        writeTo("tsc", `${root}/current_clocksource`)
-      ) : good("clock-source", `clock source ${value2}`);
-    };
-    steal = (files) => {
-      const share2 = parseStealShare(files.read("/proc/stat") ?? "");
-      if (share2 === null || share2 < NOTABLE_STEAL) return null;
-      const text4 = `since boot the hypervisor gave ${(share2 * 100).toFixed(2)} % of CPU time to others: slices hit by it are measured again`;
-      return share2 >= BAD_STEAL ? bad("steal", text4) : note("steal", text4);
-    };
-    quota = (files) => {
-      const { unified, cpu } = parseCgroupPaths(files.read("/proc/self/cgroup") ?? "");
-      const limits = [
-        ...ancestors(unified).map(
-          (path2) => parseCpuMax(files.read(`/sys/fs/cgroup${path2}/cpu.max`) ?? "")
-        ),
-        ...ancestors(cpu).map((path2) => {
-          const quotaUs = files.read(`/sys/fs/cgroup/cpu${path2}/cpu.cfs_quota_us`) ?? "";
-          const periodUs = files.read(`/sys/fs/cgroup/cpu${path2}/cpu.cfs_period_us`) ?? "";
-          return parseCpuMax(`${quotaUs} ${periodUs}`);
-        })
-      ].filter((limit) => limit !== null);
-      return limits.length === 0 ? null : bad(
-        "quota",
-        `a control group allows ${Math.min(...limits)} CPUs: once that is used up everything stands still for the rest of the period`
-      );
-    };
-    thermal = (files) => {
-      const counts2 = [
-        ...perCpu(files, "thermal_throttle/core_throttle_count"),
-        ...perCpu(files, "thermal_throttle/package_throttle_count")
-      ].map(Number);
-      if (counts2.length === 0) return null;
-      const most = Math.max(...counts2);
-      return most === 0 ? good("thermal", "never throttled by heat") : note("thermal", `throttled by heat ${most} times since boot: check the cooling`);
-    };
-    watchdog = (files) => files.read("/proc/sys/kernel/nmi_watchdog") === "1" ? note(
-      "nmi-watchdog",
-      "the NMI watchdog interrupts every CPU at intervals",
-      "sudo sysctl kernel.nmi_watchdog=0"
-    ) : null;
-    CPU_CHECKS = [
-      governor,
-      frequency,
-      energyPreference,
-      turbo,
-      smt,
-      isolation,
-      sleepStates,
-      clockSource,
-      steal,
-      quota,
-      thermal,
-      watchdog
-    ];
-  }
-});
-
-// src/run/host/system-checks.ts
-var QUIET_PRESSURE_PERCENT, BUSY_PRESSURE_PERCENT, MIN_OPEN_FILES, MIN_PORTS, MAX_TIME_WAIT, MIN_BACKLOG, DISTURBERS, hugePages, samePageMerging, addressLayout, swap, numa, pressure, openFiles, ports, backlog, programs, SYSTEM_CHECKS;
-var init_system_checks = __esm({
-  "src/run/host/system-checks.ts"() {
-    "use strict";
-    init_check();
-    init_parse_host();
-    QUIET_PRESSURE_PERCENT = 1;
-    BUSY_PRESSURE_PERCENT = 10;
-    MIN_OPEN_FILES = 4096;
-    MIN_PORTS = 2e4;
-    MAX_TIME_WAIT = 1e3;
-    MIN_BACKLOG = 1024;
-    DISTURBERS = /* @__PURE__ */ new Set([
-      "apt",
-      "apt-get",
-      "dnf",
-      "dpkg",
-      "fstrim",
-      "logrotate",
-      "mandb",
-      "packagekitd",
-      "plocate-build",
-      "snapd",
-      "unattended-upgr",
-      "updatedb",
-      "updatedb.plocat",
-      "yum"
-    ]);
-    hugePages = (files) => {
-      const path2 = "/sys/kernel/mm/transparent_hugepage/enabled";
-      const choice = parseChoice(files.read(path2) ?? "");
-      if (choice === null) return null;
-      return choice === "always" ? bad(
-        "huge-pages",
-        "transparent huge pages always: merging pages stalls requests and moves RSS by megabytes",
-        writeTo("madvise", path2)
-      ) : good("huge-pages", `transparent huge pages ${choice}`);
-    };
-    samePageMerging = (files) => {
-      const path2 = "/sys/kernel/mm/ksm/run";
-      return files.read(path2) === "1" ? bad("ksm", "same-page merging runs: it costs CPU and shares pages", writeTo("0", path2)) : null;
-    };
-    addressLayout = (files) => {
-      const value2 = files.read("/proc/sys/kernel/randomize_va_space");
-      if (value2 === null) return null;
-      return value2 === "2" ? good("address-layout", "address layout randomised: each launch draws another one") : note(
-        "address-layout",
-        `address layout not fully randomised (${value2}): a lucky or unlucky layout stays for the whole run`,
-        "sudo sysctl kernel.randomize_va_space=2"
-      );
-    };
-    swap = (files) => {
-      const text4 = files.read("/proc/swaps");
-      if (text4 === null) return null;
-      const usedKib = parseSwapUsedKib(text4);
-      if (usedKib === null) return good("swap", "no swap");
-      const effect = "swapped pages are not in RSS and stall the request that needs them";
-      return usedKib > 0 ? bad("swap", `${Math.ceil(usedKib / 1024)} MiB swapped out: ${effect}`, "sudo swapoff -a") : note("swap", `swap is on: ${effect}`, "sudo swapoff -a");
-    };
-    numa = (files) => {
-      const nodes = parseCpuList(files.read("/sys/devices/system/node/online") ?? "").length;
-      if (nodes < 2) return null;
-      return files.read("/proc/sys/kernel/numa_balancing") === "1" ? bad(
-        "numa",
-        `${nodes} memory nodes with automatic balancing: pages move while being measured`,
-        "sudo sysctl kernel.numa_balancing=0"
-      ) : note(
-        "numa",
-        `${nodes} memory nodes: a service that spans them has slow and fast memory; runner.cpus can keep it on one`
-      );
-    };
-    pressure = (files) => {
-      const kinds = ["cpu", "memory", "io"].flatMap((kind) => {
-        const percent3 = parsePressure(files.read(`/proc/pressure/${kind}`) ?? "");
-        return percent3 === null ? [] : [{ kind, percent: percent3 }];
-      });
-      if (kinds.length === 0) return null;
-      const busy = kinds.filter(({ percent: percent3 }) => percent3 >= QUIET_PRESSURE_PERCENT);
-      if (busy.length === 0) return good("pressure", "nothing waited for CPU, memory or disk");
-      const seen = busy.map(({ kind, percent: percent3 }) => `${kind} ${percent3} %`).join(", ");
-      const text4 = `in the last 10 s something waited for ${seen} of the time: other programs are at work`;
-      const worst2 = Math.max(...busy.map(({ percent: percent3 }) => percent3));
-      const fix = "top -o %CPU";
-      return worst2 >= BUSY_PRESSURE_PERCENT ? bad("pressure", text4, fix) : note("pressure", text4, fix);
-    };
-    openFiles = (files) => {
-      const limit = parseOpenFilesLimit(files.read("/proc/self/limits") ?? "");
-      if (limit === null) return null;
-      return limit >= MIN_OPEN_FILES ? good(
-        "open-files",
-        `${limit === Number.POSITIVE_INFINITY ? "any number of" : limit} open files allowed`
-      ) : bad(
-        "open-files",
-        `${limit} open files allowed: a scenario with many connections fails`,
-        "ulimit -n 65536"
-      );
-    };
-    ports = (files) => {
-      const count3 = parsePortCount(files.read("/proc/sys/net/ipv4/ip_local_port_range") ?? "");
-      const waiting = parseTimeWait(files.read("/proc/net/sockstat") ?? "");
-      if (count3 !== null && count3 < MIN_PORTS) {
-        return note(
-          "ports",
-          `${count3} local ports: without keep-alive they run out at ${Math.floor(count3 / 60)} requests/s`,
-          'sudo sysctl net.ipv4.ip_local_port_range="16384 60999"'
-        );
-      }
-      return waiting !== null && waiting > MAX_TIME_WAIT ? note("ports", `${waiting} closed connections still hold their ports: wait a minute`) : null;
-    };
-    backlog = (files) => {
-      const value2 = files.read("/proc/sys/net/core/somaxconn");
-      return value2 === null || Number(value2) >= MIN_BACKLOG ? null : note(
-        "backlog",
-        `${value2} connections may wait to be accepted: more at once are delayed by a second`,
-        "sudo sysctl net.core.somaxconn=4096"
-      );
-    };
-    programs = (files) => {
-      const names = files.list("/proc").filter((entry) => /^\d+$/.test(entry)).map((pid) => files.read(`/proc/${pid}/comm`)).filter((name) => name !== null);
-      const jobs = names.filter((name) => name === "Runner.Worker").length;
-      if (jobs > 1) {
-        return bad("programs", `${jobs} GitHub jobs run on this machine: give it one runner`);
-      }
-      const found2 = [...new Set(names.filter((name) => DISTURBERS.has(name)))].sort();
-      if (found2.length > 0) {
-        return bad("programs", `${found2.join(", ")} running: works hard now and then`);
-      }
-      return names.includes("irqbalance") ? note(
-        "programs",
-        "irqbalance moves interrupts between CPUs, measured ones included",
-        "sudo systemctl stop irqbalance"
-      ) : null;
-    };
-    SYSTEM_CHECKS = [
-      hugePages,
-      samePageMerging,
-      addressLayout,
-      swap,
-      numa,
-      pressure,
-      openFiles,
-      ports,
-      backlog,
-      programs
-    ];
-  }
-});
-
-// src/run/host/host.ts
-function readHost(options) {
-  const files = hostFiles(options.root ?? "");
-  const cpu = parseCpuInfo(files.read("/proc/cpuinfo") ?? "");
-  const listed2 = parseCpuList(files.read("/sys/devices/system/cpu/online") ?? "");
-  const online = listed2.length > 0 ? listed2 : Array.from({ length: cpu.cpus }, (_, i) => i);
-  const allowed = parseAllowedCpus(files.read("/proc/self/status") ?? "").filter(
-    (number4) => online.includes(number4)
-  );
-  const virtual = cpu.hypervisor || files.read("/sys/hypervisor/type") !== null;
-  const cores = readCores(files, online);
-  const allowedCpus = allowed.length > 0 ? allowed : online.length > 0 ? online : [0];
-  const usableCores = cores.filter((core) => core.some((number4) => allowedCpus.includes(number4)));
-  return {
-    fingerprint: {
-      cpuModel: cpu.model,
-      cpus: Math.max(1, online.length),
-      memoryGiB: parseMemoryGiB(files.read("/proc/meminfo") ?? "") ?? 0,
-      kernel: files.read("/proc/sys/kernel/osrelease") ?? "unknown",
-      microcode: cpu.microcode,
-      governor: perCpu(files, "cpufreq/scaling_governor").sort().join(", ") || "none",
-      smt: { "0": "off", "1": "on" }[files.read("/sys/devices/system/cpu/smt/active") ?? ""] ?? "unknown",
-      virtual,
-      generator: options.generator
-    },
-    allowedCpus,
-    cores,
-    findings: [
-      ...usableCores.length < 2 ? [ONE_CORE] : [],
-      ...virtual ? [VIRTUAL] : [],
-      ...[...CPU_CHECKS, ...SYSTEM_CHECKS].map((check2) => check2(files)).filter((finding) => finding !== null)
-    ]
-  };
-}
-function readCores(files, online) {
-  const cores = /* @__PURE__ */ new Map();
-  for (const cpu of online) {
-    const folder = `/sys/devices/system/cpu/cpu${cpu}/topology`;
-    const text4 = files.read(`${folder}/core_cpus_list`) ?? files.read(`${folder}/thread_siblings_list`);
-    const siblings = parseCpuList(text4 ?? "").filter((sibling) => online.includes(sibling));
-    const core = siblings.includes(cpu) ? siblings : [cpu];
-    cores.set(core.join(","), core);
-  }
-  return [...cores.values()].sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
-}
-function hostFiles(root) {
-  return {
-    read(path2) {
-      try {
-        return (0, import_node_fs12.readFileSync)(root + path2, "utf8").trim();
-      } catch {
-        return null;
-      }
-    },
-    list(path2) {
-      try {
-        return (0, import_node_fs12.readdirSync)(root + path2).sort();
-      } catch {
-        return [];
-      }
+    } else {
+      recipes[name] = recipe;
     }
-  };
-}
-var import_node_fs12, ONE_CORE, VIRTUAL;
-var init_host2 = __esm({
-  "src/run/host/host.ts"() {
-    "use strict";
-    import_node_fs12 = require("node:fs");
-    init_check();
-    init_cpu_checks();
-    init_parse_host();
-    init_system_checks();
-    ONE_CORE = bad(
-      "cores",
-      "one core for service and load generator: each slows the other, and latencies hold both"
-    );
-    VIRTUAL = note(
-      "virtual",
-      "a virtual machine: neighbours that cannot be seen share its CPUs and caches"
-    );
   }
-});
-
-// src/sys/clock.ts
-var import_promises2, systemClock;
-var init_clock = __esm({
-  "src/sys/clock.ts"() {
-    "use strict";
-    import_promises2 = require("node:timers/promises");
-    systemClock = {
-      nowMs: () => performance.now(),
-      wallTime: () => (/* @__PURE__ */ new Date()).toISOString(),
-      sleep: async (ms3, abort2) => {
-        try {
-          await (0, import_promises2.setTimeout)(ms3, void 0, abort2 === void 0 ? {} : { signal: abort2 });
-        } catch {
-        }
-      }
-    };
-  }
-});
-
-// src/run/host/lock.ts
-async function acquireLock(options) {
-  const { abort: abort2, timeoutMs } = options;
-  const path2 = options.path ?? LOCK_PATH;
-  makeLockFile(path2);
-  if (abort2.aborted) throw interrupted();
-  const child = await new Promise((resolve13, reject) => {
-    let timer;
-    const holder = spawnGroup(["/bin/sh", "-c", HOLD, "sh", path2], {
-      onStdoutLine: (line2) => {
-        if (line2 === "held") settle2(() => resolve13(holder));
-        if (line2 !== "busy") return;
-        timer = setTimeout(
-          () => giveUp(timedOut(path2, timeoutMs)),
-          Math.min(timeoutMs, LONGEST_TIMER_MS)
-        );
-        options.onWait?.(describeHolder(path2));
-      }
-    });
-    let settled = false;
-    const settle2 = (then) => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      abort2.removeEventListener("abort", onAbort);
-      then();
-    };
-    const giveUp = (error62) => settle2(() => {
-      holder.signal("SIGKILL");
-      reject(error62);
-    });
-    const onAbort = () => giveUp(interrupted());
-    abort2.addEventListener("abort", onAbort, { once: true });
-    void holder.exited.then(() => giveUp(cannotLock(path2, holder.tail())));
-  });
-  writeHolder(path2, describeOurselves);
-  const release = async () => {
-    if (child.exit() === null) writeHolder(path2, () => "");
-    child.signal("SIGKILL");
-    await child.exited;
-  };
-  return { release, [Symbol.asyncDispose]: release };
+  const dependencies = own2?.dependencies ?? candidate.dependencies;
+  return { candidate, reference: { revision, recipes, dependencies } };
 }
-function makeLockFile(path2) {
-  const { O_CREAT, O_EXCL, O_RDWR } = import_node_fs13.constants;
+function tryConfig(text4, project, environment) {
   try {
-    const file2 = (0, import_node_fs13.openSync)(path2, O_CREAT | O_EXCL | O_RDWR, 438);
-    try {
-      (0, import_node_fs13.fchmodSync)(file2, 438);
-    } finally {
-      (0, import_node_fs13.closeSync)(file2);
-    }
+    return configFromText(text4, { path: project.configPath, root: null });
   } catch (error62) {
-    if (error62.code !== "EEXIST") {
-      throw new UserError(`cannot make the machine's lock ${path2}: ${messageOf(error62)}`);
-    }
-  }
-  if (!(0, import_node_fs13.lstatSync)(path2).isFile()) {
-    throw new UserError(`the machine's lock ${path2} is not a regular file`, {
-      next: `Find out who put it there, then remove it: sudo rm ${path2}`
-    });
-  }
-}
-function writeHolder(path2, describe4) {
-  try {
-    const file2 = (0, import_node_fs13.openSync)(path2, import_node_fs13.constants.O_RDWR | import_node_fs13.constants.O_NOFOLLOW | import_node_fs13.constants.O_NONBLOCK);
-    try {
-      const facts = (0, import_node_fs13.fstatSync)(file2);
-      if (!facts.isFile() || facts.nlink !== 1) return;
-      (0, import_node_fs13.ftruncateSync)(file2);
-      (0, import_node_fs13.writeSync)(file2, describe4(), 0);
-    } finally {
-      (0, import_node_fs13.closeSync)(file2);
-    }
-  } catch {
-  }
-}
-function describeOurselves() {
-  const facts = { pid: process.pid, start: startTicks(process.pid) };
-  return `${JSON.stringify(facts)}
-process ${facts.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${process.cwd()}
-`;
-}
-function describeHolder(path2) {
-  try {
-    const [facts = "", text4 = ""] = readHead(path2).split("\n");
-    const { pid, start: start2 } = JSON.parse(facts);
-    if (typeof pid !== "number" || start2 === null || startTicks(pid) !== start2) {
-      return UNKNOWN_HOLDER;
-    }
-    return text4.replace(/[^\x20-\x7e]/g, "?");
-  } catch {
-    return UNKNOWN_HOLDER;
-  }
-}
-function readHead(path2) {
-  const bytes = Buffer.alloc(MAX_HOLDER_BYTES);
-  const file2 = (0, import_node_fs13.openSync)(path2, import_node_fs13.constants.O_RDONLY | import_node_fs13.constants.O_NONBLOCK);
-  try {
-    return bytes.toString("utf8", 0, (0, import_node_fs13.readSync)(file2, bytes));
-  } finally {
-    (0, import_node_fs13.closeSync)(file2);
-  }
-}
-function startTicks(pid) {
-  try {
-    return parseStartTicks((0, import_node_fs13.readFileSync)(`/proc/${pid}/stat`, "utf8"));
-  } catch {
+    if (!(error62 instanceof UserError)) throw error62;
+    environment.progress.note(`the reference's configuration is not valid: ${error62.message}`);
     return null;
   }
 }
-function userName() {
-  try {
-    return (0, import_node_os6.userInfo)().username;
-  } catch {
-    return String(process.getuid?.() ?? "?");
-  }
+function recipesOf(config2) {
+  return Object.fromEntries(config2.services.map(({ name, recipe }) => [name, recipe]));
 }
-function timedOut(path2, timeoutMs) {
-  return new UserError(
-    `another gate measures on this machine: waited ${Math.round(timeoutMs / 1e3)} s for ${describeHolder(path2)}`,
-    { next: `Wait until it is done, or see who holds the lock: fuser -v ${path2}` }
+function commitOf(baselines, config2) {
+  const commits = new Set(
+    baselines.filter(({ service }) => config2.services.some(({ name }) => name === service)).map(({ source }) => source.commit)
   );
-}
-function cannotLock(path2, tail) {
-  return new UserError(`cannot take the machine's lock ${path2}`, {
-    detail: tail.join("\n"),
-    next: "The program flock (package util-linux) must be installed, and the file readable."
-  });
-}
-function interrupted() {
-  return new UserError("interrupted before measuring", {}, "interrupted");
-}
-var import_node_fs13, import_node_os6, LOCK_PATH, MAX_HOLDER_BYTES, LONGEST_TIMER_MS, UNKNOWN_HOLDER, HOLD;
-var init_lock = __esm({
-  "src/run/host/lock.ts"() {
-    "use strict";
-    import_node_fs13 = require("node:fs");
-    import_node_os6 = require("node:os");
-    init_errors();
-    init_clock();
-    init_process();
-    init_parse_host();
-    LOCK_PATH = "/tmp/tailgate.lock";
-    MAX_HOLDER_BYTES = 1024;
-    LONGEST_TIMER_MS = 2 ** 31 - 1;
-    UNKNOWN_HOLDER = "another process";
-    HOLD = `
-exec 9<"$1" || exit 1
-flock --nonblock 9 || { echo busy; flock 9 || exit 1; }
-echo held
-exec sleep 2147483647
-`;
-  }
-});
-
-// src/run/load/oha-rows.ts
-function readOhaRows(path2) {
-  const database = new import_node_sqlite.DatabaseSync(path2, { readOnly: true });
-  try {
-    const rows = database.prepare(
-      'SELECT start_latency_correction AS released, start, "end" FROM oha ORDER BY start_latency_correction'
-    ).all();
-    const release = new Float64Array(rows.length);
-    const start2 = new Float64Array(rows.length);
-    const end = new Float64Array(rows.length);
-    rows.forEach((row2, i) => {
-      if (row2.released === null) throw new Error("rows without start_latency_correction");
-      release[i] = row2.released * MICROSECONDS;
-      start2[i] = row2.start * MICROSECONDS;
-      end[i] = row2.end * MICROSECONDS;
-    });
-    return { release, start: start2, end };
-  } finally {
-    database.close();
-  }
-}
-var import_node_sqlite, MICROSECONDS;
-var init_oha_rows = __esm({
-  "src/run/load/oha-rows.ts"() {
-    "use strict";
-    import_node_sqlite = require("node:sqlite");
-    MICROSECONDS = 1e6;
-  }
-});
-
-// src/run/load/parse-oha.ts
-function parseOha(text4) {
-  let value2;
-  try {
-    value2 = JSON.parse(text4);
-  } catch {
-    return { ok: false, why: "oha's report is not JSON" };
-  }
-  const parsed = OhaJson.safeParse(value2);
-  if (!parsed.success) {
-    const [issue2] = parsed.error.issues;
-    return {
-      ok: false,
-      why: `oha's report has no usable ${issue2?.path.join(".") ?? "content"}: ${issue2?.message ?? ""}`
-    };
-  }
-  return {
-    ok: true,
-    statuses: parsed.data.statusCodeDistribution,
-    errors: parsed.data.errorDistribution
-  };
-}
-var counts, OhaJson;
-var init_parse_oha = __esm({
-  "src/run/load/parse-oha.ts"() {
-    "use strict";
-    init_zod();
-    counts = external_exports.record(external_exports.string(), external_exports.int().min(0));
-    OhaJson = external_exports.object({
-      statusCodeDistribution: counts,
-      errorDistribution: counts
-    });
-  }
-});
-
-// src/run/load/oha.ts
-function createOha(tool) {
-  return { name: `oha ${tool.version}`, run: (request) => runOha(tool.path, request) };
-}
-async function runOha(program, request) {
-  const { scenario, folder, abort: abort2 } = request;
-  const database = (0, import_node_path11.join)(folder, "oha.db");
-  const report = (0, import_node_path11.join)(folder, "oha.json");
-  const body = (0, import_node_path11.join)(folder, "body");
-  const clear = () => {
-    for (const file2 of [database, report, body, `${database}-journal`]) {
-      (0, import_node_fs14.rmSync)(file2, { force: true });
-    }
-  };
-  clear();
-  if (scenario.request.body !== null) (0, import_node_fs14.writeFileSync)(body, scenario.request.body);
-  const scheduleMs = request.requests / scenario.rateRps * 1e3;
-  const startedMs = systemClock.nowMs();
-  const result = await runCommand([program, ...ohaArguments(request, { database, report, body })], {
-    cpus: request.cpus,
-    timeoutMs: scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS,
-    abort: abort2
-  });
-  const wallMs = systemClock.nowMs() - startedMs;
-  try {
-    if (result.startError !== null) {
-      return failed(`oha could not be started: ${result.startError.message}`, "");
-    }
-    if (result.code !== null && NOT_EXECUTED.includes(result.code)) {
-      return failed("oha could not be started", result.tail.join("\n"));
-    }
-    if (result.timedOut) {
-      return failed(
-        `oha did not end within ${Math.round((scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS) / 1e3)} s`,
-        result.tail.join("\n")
-      );
-    }
-    if (result.code !== 0) {
-      const how = result.signal === null ? `exited with ${result.code}` : `was ended by ${result.signal}`;
-      return failed(`oha ${how}`, result.tail.join("\n"));
-    }
-    const counts2 = parseOha((0, import_node_fs14.readFileSync)(report, "utf8"));
-    if (!counts2.ok) return failed(counts2.why, "");
-    const rows = readOhaRows(database);
-    const answers = Object.values(counts2.statuses).reduce((sum2, count3) => sum2 + count3, 0);
-    if (rows.release.length !== answers) {
-      return failed(
-        `oha's report counts ${answers} answers and its rows ${rows.release.length}`,
-        result.tail.join("\n")
-      );
-    }
-    return { kind: "done", rows, statuses: counts2.statuses, errors: counts2.errors, wallMs };
-  } catch (error62) {
-    return failed(`oha's result cannot be read: ${messageOf(error62)}`, result.tail.join("\n"));
-  } finally {
-    clear();
-  }
-}
-function failed(text4, detail) {
-  return { kind: "failed", text: text4, detail };
-}
-function ohaArguments(request, files) {
-  const { scenario, requests } = request;
-  const flags = [
-    "--no-tui",
-    "--output-format",
-    "json",
-    "--output",
-    files.report,
-    "--db-url",
-    files.database,
-    "-n",
-    String(requests),
-    "-q",
-    String(scenario.rateRps),
-    "-c",
-    String(Math.min(scenario.connections, requests)),
-    "--latency-correction",
-    // The default counts physical cores and does not see the CPU set.
-    "--worker-threads",
-    String(request.cpus.length),
-    "-t",
-    `${scenario.requestTimeoutMs}ms`,
-    "--redirect",
-    "0",
-    "--disable-compression",
-    "-m",
-    scenario.request.method
-  ];
-  if (!scenario.keepAlive) flags.push("--disable-keepalive");
-  flags.push(...headerFlags(scenario));
-  if (scenario.request.body !== null) flags.push("-D", files.body);
-  const { path: path2, pathIsPattern } = scenario.request;
-  return pathIsPattern ? [...flags, "--rand-regex-url", `http://127\\.0\\.0\\.1:${request.port}${path2}`] : [...flags, `http://127.0.0.1:${request.port}${path2}`];
-}
-function headerFlags(scenario) {
-  return Object.entries(scenario.request.headers).flatMap(
-    ([name, value2]) => name.toLowerCase() === "content-type" ? ["-T", value2] : ["-H", `${name}: ${value2}`]
-  );
-}
-var import_node_fs14, import_node_path11, KILL_MARGIN_MS, NOT_EXECUTED;
-var init_oha = __esm({
-  "src/run/load/oha.ts"() {
-    "use strict";
-    import_node_fs14 = require("node:fs");
-    import_node_path11 = require("node:path");
-    init_errors();
-    init_clock();
-    init_process();
-    init_oha_rows();
-    init_parse_oha();
-    KILL_MARGIN_MS = 2e4;
-    NOT_EXECUTED = [126, 127];
-  }
-});
-
-// src/run/probe/fetch-text.ts
-function fetchText(port, path2, abort2) {
-  return new Promise((resolve13) => {
-    const signal = AbortSignal.any([abort2, AbortSignal.timeout(TIMEOUT_MS2)]);
-    const request = (0, import_node_http.get)({ host: "127.0.0.1", port, path: path2, agent: false, signal }, (response) => {
-      let text4 = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk) => {
-        text4 += chunk;
-        if (text4.length > MAX_CHARS) request.destroy();
-      });
-      response.on("end", () => resolve13(response.statusCode === 200 ? text4 : null));
-      response.on("error", () => resolve13(null));
-    });
-    request.on("error", () => resolve13(null));
-    request.on("close", () => resolve13(null));
-  });
-}
-var import_node_http, TIMEOUT_MS2, MAX_CHARS;
-var init_fetch_text = __esm({
-  "src/run/probe/fetch-text.ts"() {
-    "use strict";
-    import_node_http = require("node:http");
-    TIMEOUT_MS2 = 2e3;
-    MAX_CHARS = 4 * 1024 * 1024;
-  }
-});
-
-// src/run/probe/parse-proc.ts
-function parseProcStat(text4) {
-  const close = text4.lastIndexOf(")");
-  const fields = text4.slice(close + 2).split(" ");
-  const number4 = (field) => Number(fields[field - 3]);
-  const pid = Number.parseInt(text4, 10);
-  const state = fields[0];
-  if (close === -1 || state === void 0 || fields.length < 18 || Number.isNaN(pid)) return null;
-  return {
-    pid,
-    state,
-    parent: number4(4),
-    group: number4(5),
-    cpuMs: (number4(14) + number4(15)) * MS_PER_TICK,
-    endedChildrenCpuMs: (number4(16) + number4(17)) * MS_PER_TICK,
-    threads: number4(20)
-  };
-}
-function parseChildrenCpuMs(text4) {
-  const fields = text4.slice(text4.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[13]) + Number(fields[14])) * MS_PER_TICK;
-}
-function parseFields(text4) {
-  const fields = /* @__PURE__ */ new Map();
-  for (const line2 of text4.split("\n")) {
-    const match = /^(\w+):\s+(\d+)( kB)?$/.exec(line2);
-    if (match === null) continue;
-    fields.set(match[1] ?? "", Number(match[2]) * (match[3] === void 0 ? 1 : 1024));
-  }
-  return fields;
-}
-function parseCpuTimes(text4) {
-  const times = /* @__PURE__ */ new Map();
-  for (const line2 of text4.split("\n")) {
-    const match = /^cpu(\d+) (.+)$/.exec(line2);
-    if (match === null) continue;
-    const [, , , idle = 0, iowait = 0, , , steal2 = 0] = (match[2] ?? "").split(" ").map(Number);
-    times.set(Number(match[1]), {
-      idleMs: (idle + iowait) * MS_PER_TICK,
-      stealMs: steal2 * MS_PER_TICK
-    });
-  }
-  return times;
-}
-function cgroupFolders(text4) {
-  const folders = [];
-  for (const line2 of text4.split("\n")) {
-    const [id, controllers = "", path2] = line2.split(":");
-    if (path2 === void 0) continue;
-    const names = controllers.split(",");
-    if (id !== "0" && !names.includes("cpu")) continue;
-    const root = id === "0" ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
-    const steps = path2.split("/").filter((step) => step !== "");
-    for (let depth = 0; depth <= steps.length; depth++) {
-      folders.push([root, ...steps.slice(0, depth)].join("/"));
-    }
-  }
-  return folders;
-}
-function parseThrottled(text4) {
-  return Number(/^nr_throttled (\d+)$/m.exec(text4)?.[1] ?? 0);
-}
-var TICKS_PER_SECOND, MS_PER_TICK;
-var init_parse_proc = __esm({
-  "src/run/probe/parse-proc.ts"() {
-    "use strict";
-    TICKS_PER_SECOND = 100;
-    MS_PER_TICK = 1e3 / TICKS_PER_SECOND;
-  }
-});
-
-// src/run/probe/process-tree.ts
-function readProcessTree(leader, furtherGroups = /* @__PURE__ */ new Set()) {
-  const all = (0, import_node_fs15.readdirSync)("/proc").filter((name) => /^\d+$/.test(name)).flatMap((name) => readStat(Number(name)) ?? []).filter(({ state }) => state !== "Z" && state !== "X");
-  const members2 = /* @__PURE__ */ new Set([leader]);
-  for (let before = -1; before !== members2.size; ) {
-    before = members2.size;
-    for (const { pid, parent, group } of all) {
-      if (group === leader || furtherGroups.has(group) || members2.has(parent)) members2.add(pid);
-    }
-  }
-  return all.filter(({ pid }) => members2.has(pid)).sort((a, b) => Number(b.pid === leader) - Number(a.pid === leader));
-}
-function readCpuMsOfTrees(leaders) {
-  const [first, ...others] = leaders;
-  if (first === void 0) return 0;
-  return readProcessTree(first, new Set(others)).reduce(
-    (sum2, { cpuMs, endedChildrenCpuMs }) => sum2 + cpuMs + endedChildrenCpuMs,
-    0
-  );
-}
-function readStat(pid) {
-  return parseProcStat(readOrEmpty(`/proc/${pid}/stat`));
-}
-function readOrEmpty(path2) {
-  try {
-    return (0, import_node_fs15.readFileSync)(path2, "utf8");
-  } catch {
-    return "";
-  }
-}
-var import_node_fs15;
-var init_process_tree = __esm({
-  "src/run/probe/process-tree.ts"() {
-    "use strict";
-    import_node_fs15 = require("node:fs");
-    init_parse_proc();
-  }
-});
-
-// src/run/probe/host-counters.ts
-function readHostCounters(cpuSets, known, nowMs) {
-  const times = parseCpuTimes(readOrEmpty("/proc/stat"));
-  const measured = measuredCpus(cpuSets);
-  const own2 = process.cpuUsage();
-  return {
-    atMs: nowMs,
-    idleMs: measured.reduce((sum2, cpu) => sum2 + (times.get(cpu)?.idleMs ?? 0), 0),
-    stealMs: measured.reduce((sum2, cpu) => sum2 + (times.get(cpu)?.stealMs ?? 0), 0),
-    childrenMs: parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),
-    ownMs: (own2.user + own2.system) / 1e3,
-    serviceMs: cpuMsOfAll(known.service),
-    dependencyMs: readCpuMsOfTrees(known.dependencies),
-    throttled: readThrottled()
-  };
-}
-function measuredCpus({ service, generator, dependencies = [] }) {
-  return [.../* @__PURE__ */ new Set([...service, ...generator, ...dependencies])];
-}
-function cpuMsOfAll(pids) {
-  return pids.reduce(
-    (sum2, pid) => sum2 + (parseProcStat(readOrEmpty(`/proc/${pid}/stat`))?.cpuMs ?? 0),
-    0
-  );
-}
-function readThrottled() {
-  return cgroupFolders(readOrEmpty("/proc/self/cgroup")).reduce(
-    (sum2, folder) => sum2 + parseThrottled(readOrEmpty(`${folder}/cpu.stat`)),
-    0
-  );
-}
-function hostShares(before, after, cpuSets) {
-  const wallMs = after.atMs - before.atMs;
-  const cpus = measuredCpus(cpuSets).length;
-  const generatorMs = after.childrenMs - before.childrenMs;
-  const serviceMs = after.serviceMs - before.serviceMs;
-  const dependencyMs = after.dependencyMs - before.dependencyMs;
-  const ownMs = after.ownMs - before.ownMs;
-  const stealMs = after.stealMs - before.stealMs;
-  const cpuMs = wallMs * cpus;
-  const busyMs = cpuMs - (after.idleMs - before.idleMs) - stealMs;
-  return {
-    steal: share(stealMs, cpuMs),
-    foreign: share(busyMs - generatorMs - serviceMs - dependencyMs - ownMs, cpuMs),
-    generator: share(generatorMs, wallMs * cpuSets.generator.length),
-    service: share(serviceMs, wallMs * cpuSets.service.length),
-    throttled: Math.max(0, after.throttled - before.throttled)
-  };
-}
-function share(partMs, wholeMs2) {
-  return wholeMs2 <= 0 ? 0 : Math.max(0, Math.round(partMs / wholeMs2 * 1e3) / 1e3);
-}
-var init_host_counters = __esm({
-  "src/run/probe/host-counters.ts"() {
-    "use strict";
-    init_parse_proc();
-    init_process_tree();
-  }
-});
-
-// src/run/probe/parse-prometheus.ts
-function parsePrometheus(text4) {
-  const values = /* @__PURE__ */ new Map();
-  for (const line2 of text4.split("\n")) {
-    const match = /^([A-Za-z_:][\w:]*(?:\{[^}]*\})?)\s+(\S+)/.exec(line2);
-    const value2 = Number(match?.[2]);
-    if (match?.[1] !== void 0 && Number.isFinite(value2)) values.set(match[1], value2);
-  }
-  const metrics = {};
-  const pause = values.get('go_gc_duration_seconds{quantile="1"}');
-  const cycles = values.get("go_gc_duration_seconds_count");
-  const heap = values.get("go_memory_classes_heap_objects_bytes") ?? values.get("go_memstats_heap_alloc_bytes");
-  const allocated = values.get("go_gc_heap_allocs_bytes_total") ?? values.get("go_memstats_alloc_bytes_total");
-  if (pause !== void 0) metrics.gcPauseMaxUs = pause * 1e6;
-  if (cycles !== void 0) metrics.gcCycles = cycles;
-  if (heap !== void 0) metrics.heapBytes = heap;
-  if (allocated !== void 0) metrics.allocatedBytes = allocated;
-  return metrics;
-}
-var init_parse_prometheus = __esm({
-  "src/run/probe/parse-prometheus.ts"() {
-    "use strict";
-  }
-});
-
-// src/run/probe/service-probe.ts
-function readUsage(leader) {
-  const usage = {
-    rssBytes: 0,
-    pssBytes: 0,
-    anonBytes: 0,
-    peakBytes: 0,
-    cpuMs: 0,
-    voluntarySwitches: 0,
-    involuntarySwitches: 0,
-    threads: 0,
-    files: 0
-  };
-  for (const { pid, cpuMs, threads } of readProcessTree(leader)) {
-    const memory = parseFields(readOrEmpty(`/proc/${pid}/smaps_rollup`));
-    const status = parseFields(readOrEmpty(`/proc/${pid}/status`));
-    const bytes = (name) => memory.get(name) ?? 0;
-    usage.rssBytes += bytes("Rss");
-    usage.pssBytes += bytes("Pss");
-    usage.anonBytes += bytes("Pss_Anon") + bytes("Pss_Shmem");
-    usage.peakBytes += status.get("VmHWM") ?? 0;
-    usage.cpuMs += cpuMs;
-    usage.threads += threads;
-    usage.files += countFiles(pid);
-    for (const task of listOrEmpty(`/proc/${pid}/task`)) {
-      const switches = parseFields(readOrEmpty(`/proc/${pid}/task/${task}/status`));
-      usage.voluntarySwitches += switches.get("voluntary_ctxt_switches") ?? 0;
-      usage.involuntarySwitches += switches.get("nonvoluntary_ctxt_switches") ?? 0;
-    }
-  }
-  return usage;
-}
-function resetPeak(leader) {
-  for (const { pid } of readProcessTree(leader)) {
-    try {
-      (0, import_node_fs16.writeFileSync)(`/proc/${pid}/clear_refs`, "5");
-    } catch {
-    }
-  }
-}
-function countFiles(pid) {
-  return listOrEmpty(`/proc/${pid}/fd`).length;
-}
-function listOrEmpty(path2) {
-  try {
-    return (0, import_node_fs16.readdirSync)(path2);
-  } catch {
-    return [];
-  }
-}
-var import_node_fs16;
-var init_service_probe = __esm({
-  "src/run/probe/service-probe.ts"() {
-    "use strict";
-    import_node_fs16 = require("node:fs");
-    init_parse_proc();
-    init_process_tree();
-  }
-});
-
-// src/run/round-context.ts
-function throwIfAborted(abort2) {
-  if (abort2.aborted) throw new RoundStopped(null);
-}
-var RoundStopped;
-var init_round_context = __esm({
-  "src/run/round-context.ts"() {
-    "use strict";
-    RoundStopped = class extends Error {
-      failure;
-      /** Null: stopped by a signal, which is nobody's failure. */
-      constructor(failure3) {
-        super(failure3?.text ?? "stopped by a signal");
-        this.failure = failure3;
+  const [commit, ...others] = commits;
+  if (commit === void 0 || others.length > 0) {
+    throw new UserError(
+      `compare: replay needs one commit, and the baselines name ${commits.size}`,
+      {
+        next: "Replay one service at a time (--service), or record all baselines from one commit."
       }
-    };
-  }
-});
-
-// src/run/service/free-port.ts
-function findFreePort() {
-  return new Promise((resolve13, reject) => {
-    const server = (0, import_node_net.createServer)();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close(() => resolve13(port));
-    });
-  });
-}
-var import_node_net;
-var init_free_port = __esm({
-  "src/run/service/free-port.ts"() {
-    "use strict";
-    import_node_net = require("node:net");
-  }
-});
-
-// src/run/service/ready.ts
-async function waitUntilReady(watch) {
-  const { clock } = watch;
-  const deadlineMs = clock.nowMs() + watch.ready.timeoutMs;
-  let last = NOBODY_LISTENS;
-  for (let poll = 0; ; poll++) {
-    if (watch.abort.aborted) return { kind: "aborted" };
-    if (watch.gone()) return { kind: "gone" };
-    const signal = AbortSignal.any([watch.abort, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
-    const answer = await ask(watch, signal);
-    if (answer === null) return { kind: watch.gone() ? "gone" : "ready" };
-    last = answer;
-    if (clock.nowMs() >= deadlineMs) return { kind: "timeout", last };
-    await clock.sleep(poll < FAST_POLLS ? FAST_POLL_MS : SLOW_POLL_MS, watch.abort);
-  }
-}
-async function ask(watch, signal) {
-  switch (watch.ready.kind) {
-    case "http":
-      return await askHttp(watch.port, watch.ready.path, signal);
-    case "tcp":
-      return await askTcp(watch.port, signal);
-    case "log":
-      return watch.lineSeen() ? null : "no line of its standard output matched";
-  }
-}
-function askHttp(port, path2, signal) {
-  return new Promise((resolve13) => {
-    const request = (0, import_node_http2.get)({ host: "127.0.0.1", port, path: path2, agent: false, signal }, (response) => {
-      resolve13(response.statusCode === 200 ? null : `GET ${path2} answered ${response.statusCode}`);
-      response.destroy();
-    });
-    request.on("error", (error62) => {
-      resolve13(
-        signal.aborted ? `GET ${path2} was not answered` : error62.code === "ECONNREFUSED" ? NOBODY_LISTENS : `GET ${path2}: ${error62.message}`
-      );
-    });
-  });
-}
-function askTcp(port, signal) {
-  return new Promise((resolve13) => {
-    const socket = (0, import_node_net2.connect)({ host: "127.0.0.1", port, signal }, () => {
-      socket.destroy();
-      resolve13(null);
-    });
-    socket.on("error", () => resolve13(NOBODY_LISTENS));
-  });
-}
-async function isPortTaken(port) {
-  return await askTcp(port, AbortSignal.timeout(ASK_TIMEOUT_MS)) === null;
-}
-var import_node_http2, import_node_net2, FAST_POLLS, FAST_POLL_MS, SLOW_POLL_MS, ASK_TIMEOUT_MS, NOBODY_LISTENS;
-var init_ready = __esm({
-  "src/run/service/ready.ts"() {
-    "use strict";
-    import_node_http2 = require("node:http");
-    import_node_net2 = require("node:net");
-    FAST_POLLS = 100;
-    FAST_POLL_MS = 1;
-    SLOW_POLL_MS = 10;
-    ASK_TIMEOUT_MS = 2e3;
-    NOBODY_LISTENS = "nothing listened on its port";
-  }
-});
-
-// src/run/service/running-service.ts
-function describeExit({ code, signal }) {
-  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-}
-var STOPPED_STATES, FREEZE_TIMEOUT_MS, RunningService;
-var init_running_service = __esm({
-  "src/run/service/running-service.ts"() {
-    "use strict";
-    init_janitor();
-    init_process();
-    init_process_tree();
-    STOPPED_STATES = /* @__PURE__ */ new Set(["T", "t"]);
-    FREEZE_TIMEOUT_MS = 5e3;
-    RunningService = class {
-      pid;
-      port;
-      startupMs;
-      #child;
-      #stop;
-      #clock;
-      /** Groups that members founded for themselves (a shell with job control, a daemon): a signal to ours misses them. */
-      #otherGroups = /* @__PURE__ */ new Set();
-      #members = [];
-      constructor(child, facts) {
-        this.#child = child;
-        this.pid = facts.pid;
-        this.port = facts.port;
-        this.startupMs = facts.startupMs;
-        this.#stop = facts.stop;
-        this.#clock = facts.clock;
-        this.#look();
-      }
-      /** Process ids of the service as of its start or its last freeze. */
-      get pids() {
-        return this.#members.map(({ pid }) => pid);
-      }
-      /** Null while it runs. */
-      exit() {
-        return this.#child.exit();
-      }
-      tail() {
-        return this.#child.tail().join("\n");
-      }
-      /**
-       * Stops every process of the service and returns once the kernel has stopped them all, or the service is gone. What it
-       * returns did not stop in time: a process stuck in the kernel.
-       */
-      async freeze() {
-        const deadlineMs = this.#clock.nowMs() + FREEZE_TIMEOUT_MS;
-        for (; ; ) {
-          this.#signal("SIGSTOP");
-          const running = this.#look().find(({ state }) => !STOPPED_STATES.has(state));
-          if (running === void 0 || this.exit() !== null) return null;
-          if (this.#clock.nowMs() >= deadlineMs) return running;
-          await this.#clock.sleep(1);
-        }
-      }
-      thaw() {
-        this.#signal("SIGCONT");
-      }
-      /** The recipe's signal, its grace, then SIGKILL. Returns when the leader and whatever left its group are gone. */
-      async stop() {
-        if (this.exit() === null) {
-          this.#look();
-          this.#child.signal(this.#stop.signal);
-          this.thaw();
-          const killer = setTimeout(() => this.#child.signal("SIGKILL"), this.#stop.graceMs);
-          await this.#child.exited;
-          clearTimeout(killer);
-        }
-        this.#look();
-        for (const group of this.#otherGroups) {
-          signalGroup(group, "SIGKILL");
-          janitor.releaseGroup(group);
-        }
-        this.#otherGroups.clear();
-      }
-      #signal(signal) {
-        this.#child.signal(signal);
-        for (const group of this.#otherGroups) signalGroup(group, signal);
-      }
-      /** Living processes of the service. A group seen for the first time is ours to end; one that is empty is not any more. */
-      #look() {
-        this.#members = readProcessTree(this.pid, this.#otherGroups);
-        const groups = new Set(this.#members.map(({ group }) => group));
-        for (const group of groups) {
-          if (group === this.pid || this.#otherGroups.has(group)) continue;
-          this.#otherGroups.add(group);
-          janitor.guardGroup(group);
-        }
-        for (const group of this.#otherGroups) {
-          if (groups.has(group)) continue;
-          this.#otherGroups.delete(group);
-          janitor.releaseGroup(group);
-        }
-        return this.#members;
-      }
-    };
-  }
-});
-
-// src/run/service/launch.ts
-async function launchService(target, options) {
-  let result = await launchOnce(target, options);
-  for (let attempt = 1; attempt < PORT_ATTEMPTS && portWasTaken(target, result); attempt++) {
-    result = await launchOnce(target, options);
-  }
-  return result;
-}
-function portWasTaken({ recipe }, result) {
-  return recipe.port === null && result.kind === "failed" && /address (already )?in use|EADDRINUSE/i.test(result.detail);
-}
-async function launchOnce(target, options) {
-  const { recipe } = target;
-  const { clock } = options;
-  if (recipe.port !== null && await isPortTaken(recipe.port)) {
-    return {
-      kind: "failed",
-      reason: "start",
-      text: `was not started: another process listens on its port ${recipe.port}`,
-      detail: ""
-    };
-  }
-  const port = recipe.port ?? await findFreePort();
-  const fill = (text4) => text4.replaceAll("{port}", String(port)).replaceAll("{artifact}", target.artifact ?? "").replaceAll("{dir}", target.folder);
-  const wanted = recipe.ready.kind === "log" ? new RegExp(recipe.ready.pattern) : null;
-  let lineSeen = false;
-  const startedMs = clock.nowMs();
-  const child = spawnGroup(recipe.run.map(fill), {
-    cwd: target.folder,
-    env: environmentOf(recipe, fill),
-    ...options.cpus === void 0 ? {} : { cpus: options.cpus },
-    ...wanted === null ? {} : {
-      onStdoutLine: (line2) => {
-        lineSeen ||= wanted.test(line2);
-      }
-    }
-  });
-  const { pid } = child;
-  if (pid === void 0) {
-    const exit2 = await child.exited;
-    return failure2(
-      "start",
-      `could not be started: ${exit2.startError?.message ?? "unknown"}`,
-      child
     );
   }
-  const readiness = await waitUntilReady({
-    ready: recipe.ready,
-    port,
-    lineSeen: () => lineSeen,
-    gone: () => child.exit() !== null,
-    clock,
-    abort: options.abort
-  });
-  if (readiness.kind === "ready") {
-    const startupMs = clock.nowMs() - startedMs;
-    return {
-      kind: "running",
-      service: new RunningService(child, { pid, port, startupMs, stop: recipe.stop, clock })
-    };
-  }
-  child.signal("SIGKILL");
-  const exit = await child.exited;
-  if (readiness.kind === "timeout") {
-    return failure2(
-      "not-ready",
-      `was not ready within ${recipe.ready.timeoutMs / 1e3} s: ${readiness.last}`,
-      child
-    );
-  }
-  const how = exit.signal === null ? `code ${exit.code}` : exit.signal;
-  return failure2("start", `ended with ${how} before it was ready`, child);
+  return commit;
 }
-function failure2(reason, text4, child) {
-  return { kind: "failed", reason, text: text4, detail: child.tail().join("\n") };
+function describeSource({ commit, label: label2, dirty, subject }) {
+  return `${commit.slice(0, 10)} (${label2}${dirty ? ", with uncommitted changes" : ""}) ${subject}`;
 }
-function environmentOf(recipe, fill) {
-  const env = {};
-  for (const name of INHERITED) {
-    const value2 = process.env[name];
-    if (value2 !== void 0) env[name] = value2;
-  }
-  for (const [name, value2] of Object.entries(recipe.env)) env[name] = fill(value2);
-  return env;
+function candidateOf(arms) {
+  const { candidate } = arms;
+  if (candidate === void 0) throw new Error("bug in tailgate: a run without a candidate");
+  return candidate;
 }
-var PORT_ATTEMPTS, INHERITED;
-var init_launch = __esm({
-  "src/run/service/launch.ts"() {
-    "use strict";
-    init_process();
-    init_free_port();
-    init_ready();
-    init_running_service();
-    PORT_ATTEMPTS = 3;
-    INHERITED = ["PATH", "HOME", "LANG"];
-  }
-});
-
-// src/run/load/schedule.ts
-function reconstructLag(release, rateRps, scheduled) {
-  const rows = release.length;
-  const missing = scheduled - rows;
-  if (rows === 0 || missing < 0) return null;
-  const periodUs = 1e6 / rateRps;
-  let origin = Number.POSITIVE_INFINITY;
-  release.forEach((at, row2) => {
-    origin = Math.min(origin, at - row2 * periodUs);
-  });
-  const lag = new Float64Array(rows);
-  let next = scheduled;
-  for (let row2 = rows - 1; row2 >= 0; row2--) {
-    const sinceOrigin = release[row2] - origin;
-    const latest = Math.min(next - 1, row2 + missing, Math.floor(sinceOrigin / periodUs));
-    next = Math.max(row2, latest);
-    lag[row2] = Math.max(0, sinceOrigin - next * periodUs);
-  }
-  return lag;
+function recipeOf(setup, service) {
+  const recipe = setup.recipes[service];
+  if (recipe === void 0) throw new Error(`bug in tailgate: no recipe for ${service}`);
+  return recipe;
 }
-var init_schedule = __esm({
-  "src/run/load/schedule.ts"() {
-    "use strict";
-  }
-});
-
-// src/run/slice.ts
-function summarizeSlice(load, scenario, facts) {
-  const { release, start: start2, end } = load.rows;
-  const dropped = Math.min(release.length, requestsDropped(scenario));
-  const kept = release.length - dropped;
-  const lagAll = reconstructLag(release, scenario.rateRps, facts.scheduled);
-  const latencies = new Float64Array(kept);
-  const waits = new Float64Array(kept);
-  const fromIdeal = lagAll === null ? null : new Float64Array(kept);
-  for (let k = 0; k < kept; k++) {
-    const i = dropped + k;
-    latencies[k] = end[i] - release[i];
-    waits[k] = start2[i] - release[i];
-    if (fromIdeal !== null && lagAll !== null) {
-      fromIdeal[k] = latencies[k] + lagAll[i];
-    }
-  }
-  const lag = lagAll === null ? null : sortSample(lagAll.subarray(dropped));
-  const spanUs = kept > 1 ? release[release.length - 1] - release[dropped] : 0;
-  return {
-    latencies,
-    slice: {
-      arm: facts.arm,
-      pair: facts.pair,
-      attempt: facts.attempt,
-      startedAtMs: round2(facts.startedAtMs),
-      scheduled: facts.scheduled,
-      dropped,
-      statuses: load.statuses,
-      errors: load.errors,
-      latency: kept === 0 ? null : summarizeLatency(sortSample(latencies)),
-      p99FromIdealUs: fromIdeal === null || kept === 0 ? null : round2(quantile(sortSample(fromIdeal), 0.99)),
-      lag: lag === null || kept === 0 ? null : {
-        p50: round2(quantile(lag, 0.5)),
-        p99: round2(quantile(lag, 0.99)),
-        max: round2(quantile(lag, 1))
-      },
-      queueWaitP99Us: kept === 0 ? null : round2(quantile(sortSample(waits), 0.99)),
-      achievedRps: spanUs > 0 ? round2((kept - 1) * 1e6 / spanUs) : null,
-      host: facts.host,
-      void: null
-    }
-  };
-}
-function summarizeLatency(sorted2) {
-  return {
-    requests: sorted2.length,
-    p50: round2(quantile(sorted2, 0.5)),
-    p90: round2(quantile(sorted2, 0.9)),
-    p95: round2(quantile(sorted2, 0.95)),
-    p99: round2(quantile(sorted2, 0.99)),
-    p999: round2(quantile(sorted2, 0.999)),
-    max: round2(quantile(sorted2, 1))
-  };
-}
-function round2(value2) {
-  return Math.round(value2 * 10) / 10;
-}
-function emptySlice(facts) {
-  return {
-    arm: facts.arm,
-    pair: facts.pair,
-    attempt: facts.attempt,
-    startedAtMs: round2(facts.startedAtMs),
-    scheduled: facts.scheduled,
-    dropped: 0,
-    statuses: {},
-    errors: {},
-    latency: null,
-    p99FromIdealUs: null,
-    lag: null,
-    queueWaitP99Us: null,
-    achievedRps: null,
-    host: facts.host,
-    void: null
-  };
-}
-var init_slice = __esm({
-  "src/run/slice.ts"() {
-    "use strict";
-    init_load_rules();
-    init_quantile();
-    init_schedule();
-  }
-});
-
-// src/run/validity.ts
-function voidReason(slice, scenario, errorBudget) {
-  const answered = sum(slice.statuses);
-  const failed2 = sum(slice.errors);
-  const expected = slice.statuses[String(scenario.expectStatus)] ?? 0;
-  const allowed = Math.floor(errorBudget * slice.scheduled);
-  if (failed2 > allowed) {
-    return {
-      rule: "transport",
-      detail: `${failed2} of ${slice.scheduled} requests failed (${worst(slice.errors)}), ${allowed} allowed`
-    };
-  }
-  if (answered - expected + failed2 > allowed) {
-    const wrong = Object.fromEntries(
-      Object.entries(slice.statuses).filter(([status]) => status !== String(scenario.expectStatus))
-    );
-    return {
-      rule: "status",
-      detail: `${answered - expected} of ${slice.scheduled} answers were not ${scenario.expectStatus} (${worst(wrong)}), ${allowed} allowed`
-    };
-  }
-  if (answered + failed2 !== slice.scheduled) {
-    return {
-      rule: "incomplete",
-      detail: `${answered + failed2} of ${slice.scheduled} scheduled requests are accounted for`
-    };
-  }
-  return hostReason(slice);
-}
-function hostReason({ lag, host }) {
-  if (lag !== null && lag.p99 > MAX_LAG_P99_US) {
-    return {
-      rule: "lag",
-      detail: `the generator released requests ${ms(lag.p99)} late at the 99th percentile, ${ms(MAX_LAG_P99_US)} allowed`
-    };
-  }
-  if (lag !== null && lag.max > MAX_LAG_US) {
-    return {
-      rule: "lag",
-      detail: `the generator released a request ${ms(lag.max)} late, ${ms(MAX_LAG_US)} allowed`
-    };
-  }
-  const shares = [
-    ["generator-busy", host.generator, MAX_GENERATOR_SHARE, "the generator used its CPUs"],
-    ["steal", host.steal, MAX_STEAL_SHARE, "the hypervisor took the measured CPUs"],
-    ["foreign-cpu", host.foreign, MAX_FOREIGN_SHARE, "other processes used the measured CPUs"]
-  ];
-  for (const [rule, share2, limit, what] of shares) {
-    if (share2 > limit) {
-      return {
-        rule,
-        detail: `${what} for ${percent(share2)} of the time, ${percent(limit)} allowed`
-      };
-    }
-  }
-  if (host.throttled > 0) {
-    return {
-      rule: "throttled",
-      detail: `the control group's CPU quota stopped it ${host.throttled} times`
-    };
-  }
-  return null;
-}
-function isSaturated(slice) {
-  const { queueWaitP99Us, latency: latency2 } = slice;
-  if (queueWaitP99Us === null || latency2 === null) return false;
-  return queueWaitP99Us > SATURATED_WAIT_US && queueWaitP99Us > SATURATED_WAIT_SHARE * latency2.p99;
-}
-function sum(counts2) {
-  return Object.values(counts2).reduce((total2, count3) => total2 + count3, 0);
-}
-function worst(counts2) {
-  const [name, count3] = Object.entries(counts2).sort(([, a], [, b]) => b - a)[0] ?? ["", 0];
-  return `${count3} × ${name}`;
-}
-function ms(us) {
-  return `${(us / 1e3).toFixed(1)} ms`;
-}
-function percent(share2) {
-  return `${(share2 * 100).toFixed(0)} %`;
-}
-var MAX_LAG_P99_US, MAX_LAG_US, MAX_GENERATOR_SHARE, MAX_STEAL_SHARE, MAX_FOREIGN_SHARE, SATURATED_WAIT_US, SATURATED_WAIT_SHARE;
-var init_validity2 = __esm({
-  "src/run/validity.ts"() {
-    "use strict";
-    MAX_LAG_P99_US = 4e3;
-    MAX_LAG_US = 2e4;
-    MAX_GENERATOR_SHARE = 0.7;
-    MAX_STEAL_SHARE = 0.05;
-    MAX_FOREIGN_SHARE = 0.05;
-    SATURATED_WAIT_US = 1e4;
-    SATURATED_WAIT_SHARE = 0.5;
-  }
-});
-
-// src/run/arm.ts
-var IDLE_SETTLE_MS, MEMORY_SETTLE_MS, LoadedArm;
-var init_arm = __esm({
-  "src/run/arm.ts"() {
-    "use strict";
-    init_fetch_text();
-    init_host_counters();
-    init_parse_prometheus();
-    init_service_probe();
-    init_round_context();
-    init_launch();
-    init_running_service();
-    init_slice();
-    init_validity2();
-    IDLE_SETTLE_MS = 100;
-    MEMORY_SETTLE_MS = 200;
-    LoadedArm = class _LoadedArm {
-      arm;
-      #service;
-      #context;
-      #place;
-      #prometheus;
-      #idleRssBytes;
-      #requests = 0;
-      #before = null;
-      constructor(arm, service, context, facts) {
-        this.arm = arm;
-        this.#service = service;
-        this.#context = context;
-        this.#place = facts.place;
-        this.#prometheus = facts.prometheus;
-        this.#idleRssBytes = facts.idleRssBytes;
-      }
-      /** Starts the arm and leaves it running. `onStarted` hears of the process at once, so that it can be stopped whatever follows. */
-      static async launch(arm, context, place, onStarted) {
-        const target = context.targets[arm];
-        if (target === void 0) throw new Error(`bug in tailgate: no target for the ${arm}`);
-        context.onProgress(`round ${place.round + 1}, ${place.service}: starting the ${arm}`);
-        const unready = await context.dependencies?.reset(arm) ?? null;
-        throwIfAborted(context.abort);
-        if (unready !== null) {
-          throw new RoundStopped({ ...unready, text: `${unready.text}, in round ${place.round + 1}` });
-        }
-        const result = await launchService(target, {
-          cpus: context.cpuSets.service,
-          clock: context.clock,
-          abort: context.abort
-        });
-        if (result.kind === "running") onStarted(result.service);
-        throwIfAborted(context.abort);
-        if (result.kind === "failed") {
-          throw new RoundStopped({
-            kind: result.reason,
-            arm,
-            scenario: null,
-            text: `${place.service} (${arm}) ${result.text}, in round ${place.round + 1}`,
-            detail: result.detail
-          });
-        }
-        await context.clock.sleep(IDLE_SETTLE_MS, context.abort);
-        const idleRssBytes = readUsage(result.service.pid).rssBytes;
-        return new _LoadedArm(arm, result.service, context, {
-          place,
-          prometheus: target.recipe.prometheus,
-          idleRssBytes
-        });
-      }
-      async freeze() {
-        const stuck = await this.#service.freeze();
-        if (stuck === null) return;
-        throw new RoundStopped({
-          kind: "crash",
-          arm: this.arm,
-          scenario: null,
-          text: `${this.#name} could not be frozen in round ${this.#place.round + 1}: its process ${stuck.pid} stays in state ${stuck.state}`,
-          detail: this.#service.tail()
-        });
-      }
-      thaw() {
-        this.#service.thaw();
-      }
-      /** Wrong answers are no failure here: if they last, they void the slices that follow. */
-      async warmUp(scenario) {
-        if (scenario.warmupRequests === 0) return;
-        const load = await this.#context.generator.run({
-          scenario,
-          port: this.#service.port,
-          requests: scenario.warmupRequests,
-          cpus: this.#context.cpuSets.generator,
-          folder: this.#context.folder,
-          abort: this.#context.abort
-        });
-        this.#requests += scenario.warmupRequests;
-        throwIfAborted(this.#context.abort);
-        const when = `in round ${this.#place.round + 1}, during warm-up of ${scenario.id}`;
-        const crash = this.#crash(scenario, when);
-        if (crash !== null) throw new RoundStopped(crash);
-        if (load.kind === "failed") {
-          throw new RoundStopped(this.#generatorFailure(scenario, load, when));
-        }
-      }
-      /** After warm-up: from here on the launch's counters are those of the slices. */
-      async beginCounting() {
-        const runtime = await this.#scrape();
-        resetPeak(this.#service.pid);
-        this.#before = { usage: readUsage(this.#service.pid), runtime, requests: this.#requests };
-      }
-      /** One slice of load; void ones are marked so. */
-      async load(scenario, pair2, attempt) {
-        const { clock, cpuSets, runStartMs, readCounters = readHostCounters } = this.#context;
-        const requests = Math.round(scenario.rateRps * scenario.slice.durationMs / 1e3);
-        const known = {
-          service: this.#service.pids,
-          dependencies: this.#context.dependencies?.pids() ?? []
-        };
-        const before = readCounters(cpuSets, known, clock.nowMs());
-        const load = await this.#context.generator.run({
-          scenario,
-          port: this.#service.port,
-          requests,
-          cpus: cpuSets.generator,
-          folder: this.#context.folder,
-          abort: this.#context.abort
-        });
-        this.#requests += requests;
-        throwIfAborted(this.#context.abort);
-        const after = readCounters(cpuSets, known, clock.nowMs());
-        const facts = {
-          arm: this.arm,
-          pair: pair2,
-          attempt,
-          startedAtMs: before.atMs - runStartMs,
-          scheduled: requests,
-          host: hostShares(before, after, cpuSets)
-        };
-        const when = `in round ${this.#place.round + 1}, during ${scenario.id}`;
-        const crash = this.#crash(scenario, when);
-        if (load.kind === "failed") {
-          const slice2 = emptySlice(facts);
-          slice2.void = { rule: "generator-failed", detail: load.text };
-          const failure3 = crash ?? this.#generatorFailure(scenario, load, when);
-          return { slice: slice2, latencies: new Float64Array(), failure: failure3 };
-        }
-        const { slice, latencies } = summarizeSlice(load, scenario, facts);
-        slice.void = crash === null ? voidReason(slice, scenario, this.#context.errorBudget) : { rule: "service-gone", detail: crash.text };
-        return {
-          slice,
-          latencies: slice.void === null ? latencies : new Float64Array(),
-          failure: crash
-        };
-      }
-      /** What the launch came to; the service is frozen, so that its memory holds still. */
-      readLaunch() {
-        const before = this.#counted();
-        const usage = readUsage(this.#service.pid);
-        const per1k = (delta) => 1e3 * delta / this.#sinceWarmUp();
-        return {
-          requests: this.#requests,
-          values: {
-            rss: usage.rssBytes,
-            rssIdle: this.#idleRssBytes,
-            rssPeak: usage.peakBytes,
-            anon: usage.anonBytes,
-            pss: usage.pssBytes,
-            startup: this.#service.startupMs,
-            cpuPer1k: per1k(usage.cpuMs - before.usage.cpuMs),
-            ctxVoluntaryPer1k: per1k(usage.voluntarySwitches - before.usage.voluntarySwitches),
-            ctxInvoluntaryPer1k: per1k(usage.involuntarySwitches - before.usage.involuntarySwitches),
-            threads: usage.threads,
-            fds: usage.files
-          }
-        };
-      }
-      /** What the service says of its own runtime; it runs. Empty when it says nothing. */
-      async readRuntime() {
-        const before = this.#counted().runtime;
-        const now = await this.#scrape();
-        const values = {};
-        if (now.gcPauseMaxUs !== void 0) values.gcPauseMax = now.gcPauseMaxUs;
-        if (now.heapBytes !== void 0) values.heap = now.heapBytes;
-        if (now.gcCycles !== void 0 && before.gcCycles !== void 0) {
-          values.gcCycles = now.gcCycles - before.gcCycles;
-        }
-        if (now.allocatedBytes !== void 0 && before.allocatedBytes !== void 0) {
-          values.allocPerRequest = (now.allocatedBytes - before.allocatedBytes) / this.#sinceWarmUp();
-        }
-        return values;
-      }
-      #counted() {
-        if (this.#before === null) throw new Error("bug in tailgate: read before beginCounting");
-        return this.#before;
-      }
-      #sinceWarmUp() {
-        return Math.max(1, this.#requests - this.#counted().requests);
-      }
-      async #scrape() {
-        if (this.#prometheus === null) return {};
-        const page = await fetchText(this.#service.port, this.#prometheus, this.#context.abort);
-        return page === null ? {} : parsePrometheus(page);
-      }
-      get #name() {
-        return `${this.#place.service} (${this.arm})`;
-      }
-      /** `when`: where in the run, in words. Null while the service runs. */
-      #crash(scenario, when) {
-        const exit = this.#service.exit();
-        if (exit === null) return null;
-        return {
-          kind: "crash",
-          arm: this.arm,
-          scenario: scenario.id,
-          text: `${this.#name} ${describeExit(exit)} ${when}`,
-          detail: this.#service.tail()
-        };
-      }
-      #generatorFailure(scenario, load, when) {
-        return {
-          kind: "generator",
-          arm: this.arm,
-          scenario: scenario.id,
-          text: `${load.text} ${when}`,
-          detail: load.detail
-        };
-      }
-    };
-  }
-});
-
-// src/run/round.ts
-async function runRound(plan, context) {
-  const startedMs = context.clock.nowMs();
-  const tallies = new Map(context.scenarios.map((scenario) => [scenario.id, newTally(scenario)]));
-  const running = [];
-  let launches = {};
-  let failure3 = null;
-  const used = context.dependencies?.use() ?? [];
-  let dependencies = [];
-  try {
-    launches = context.scheme === "sliced" ? await runSliced(plan, context, tallies, running) : await runAlternate(plan, context, tallies, running);
-    dependencies = usedSince(used, context.dependencies?.use() ?? []);
-  } catch (error62) {
-    if (!(error62 instanceof RoundStopped)) throw error62;
-    failure3 = error62.failure;
-  } finally {
-    if (failure3 !== null && context.dependencies !== void 0) {
-      await context.clock.sleep(DEPENDENCY_NOTICE_MS, context.abort);
-    }
-    failure3 = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? failure3;
-    await Promise.all(running.map((service) => service.stop()));
-  }
-  const { candidate } = launches;
-  return {
-    service: plan.service,
-    index: plan.index,
-    startedAtMs: round2(startedMs - context.runStartMs),
-    endedAtMs: round2(context.clock.nowMs() - context.runStartMs),
-    loadMs: loadMsOf(tallies),
-    launches: candidate === void 0 ? null : { candidate, reference: launches.reference ?? null },
-    scenarios: [...tallies.values()].map((tally) => scenarioRound(tally, plan)),
-    dependencies,
-    failure: failure3
-  };
-}
-function usedSince(before, after) {
-  return after.map(({ name, cpuMs, pssBytes }) => {
-    const earlier = before.find((use) => use.name === name)?.cpuMs ?? 0;
-    return { name, cpuMs: Math.max(0, cpuMs - earlier), pssBytes };
-  });
-}
-async function runSliced(plan, context, tallies, running) {
-  const arms = /* @__PURE__ */ new Map();
-  for (const arm of plan.launchOrder) {
-    const loaded = await LoadedArm.launch(arm, context, placeOf(plan), (it) => running.push(it));
-    arms.set(arm, loaded);
-    await loaded.freeze();
-  }
-  const alone = async (arm, work) => {
-    const loaded = arms.get(arm);
-    if (loaded === void 0) throw new Error(`bug in tailgate: ${arm} was not launched`);
-    loaded.thaw();
-    await work(loaded);
-    await loaded.freeze();
-  };
-  for (const { scenario } of tallies.values()) {
-    context.onProgress(`round ${plan.index + 1}, ${scenario.id}: warm-up`);
-    for (const arm of plan.launchOrder) await alone(arm, (loaded) => loaded.warmUp(scenario));
-  }
-  for (const arm of plan.launchOrder) await alone(arm, (loaded) => loaded.beginCounting());
-  for (const pair2 of plan.pairs) {
-    const tally = tallyOf(tallies, pair2);
-    if (tally.spoiled) continue;
-    await measurePair(pair2, tally, { plan, context, alone });
-  }
-  return await finishArms([...arms.values()], context);
-}
-async function runAlternate(plan, context, tallies, running) {
-  const launches = {};
-  const measured = /* @__PURE__ */ new Map();
-  for (const arm of plan.launchOrder) {
-    let service = null;
-    const loaded = await LoadedArm.launch(arm, context, placeOf(plan), (it) => {
-      service = it;
-      running.push(it);
-    });
-    for (const { scenario } of tallies.values()) await loaded.warmUp(scenario);
-    await loaded.beginCounting();
-    for (const pair2 of plan.pairs) {
-      const tally = tallyOf(tallies, pair2);
-      if (tally.spoiled) continue;
-      const key = `${pair2.scenario}#${pair2.pair}`;
-      const single = { ...pair2, order: [arm] };
-      const alone = (_, work) => work(loaded);
-      const before = measured.get(key) ?? {};
-      const now = await measureAttempts(single, tally, { plan, context, alone });
-      if (now !== null) measured.set(key, { ...before, ...now });
-    }
-    Object.assign(launches, await finishArms([loaded], context));
-    await service?.stop();
-  }
-  for (const pair2 of plan.pairs) {
-    const tally = tallyOf(tallies, pair2);
-    accept(tally, measured.get(`${pair2.scenario}#${pair2.pair}`) ?? {});
-  }
-  return launches;
-}
-async function measurePair(pair2, tally, work) {
-  const measured = await measureAttempts(pair2, tally, work);
-  if (measured !== null) accept(tally, measured);
-}
-async function measureAttempts(pair2, tally, { plan, context, alone }) {
-  const { scenario } = tally;
-  let generator = null;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    throwIfAborted(context.abort);
-    const again = attempt === 0 ? "" : `, again (${attempt + 1} of ${MAX_ATTEMPTS})`;
-    context.onProgress(
-      `round ${plan.index + 1}, ${scenario.id}: slice pair ${pair2.pair + 1} of ${scenario.slice.pairs}${again}`
-    );
-    const measured = {};
-    generator = null;
-    for (const arm of pair2.order) {
-      await alone(arm, async (loaded) => {
-        const result = await loaded.load(scenario, pair2.pair, attempt);
-        tally.slices.push(result.slice);
-        if (result.failure?.kind === "crash") throw new RoundStopped(result.failure);
-        generator ??= result.failure;
-        measured[arm] = result;
-      });
-    }
-    const gone = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? null;
-    if (gone !== null) throw new RoundStopped(gone);
-    const voids = Object.values(measured).flatMap(({ slice }) => slice.void ?? []);
-    if (voids.length === 0) return measured;
-    const pauseMs = HOST_PAUSES_MS[attempt];
-    if (pauseMs !== void 0 && voids.some(({ rule }) => HOST_RULES.has(rule))) {
-      await context.clock.sleep(pauseMs, context.abort);
-    }
-  }
-  tally.spoiled = true;
-  if (generator !== null) throw new RoundStopped(generator);
-  return null;
-}
-function accept(tally, measured) {
-  if (tally.spoiled) return;
-  tally.validPairs++;
+function filesOf(arms, artifacts) {
+  const files = {};
   for (const arm of ARMS) {
-    const result = measured[arm];
-    if (result === void 0) continue;
-    tally.latencies[arm].push(result.latencies);
-    if (isSaturated(result.slice)) tally.saturated[arm]++;
+    const root = artifacts.find(({ facts }) => facts.arm === arm)?.root;
+    const setup = arms[arm];
+    if (setup === void 0 || root === void 0) continue;
+    files[arm] = { revision: setup.revision, root, dependencies: setup.dependencies };
   }
+  return files;
 }
-async function finishArms(arms, context) {
-  for (const loaded of arms) loaded.thaw();
-  await context.clock.sleep(MEMORY_SETTLE_MS, context.abort);
-  throwIfAborted(context.abort);
-  for (const loaded of arms) await loaded.freeze();
-  const launches = {};
-  for (const loaded of arms) launches[loaded.arm] = loaded.readLaunch();
-  for (const loaded of arms) {
-    loaded.thaw();
-    Object.assign(launches[loaded.arm]?.values ?? {}, await loaded.readRuntime());
+function targetsOf(service, arms, artifacts, dependencies) {
+  const targets = {};
+  for (const arm of ARMS) {
+    const setup = arms[arm];
+    const built = artifacts.find(({ facts }) => facts.arm === arm && facts.service === service);
+    if (setup === void 0 || built === void 0) continue;
+    const recipe = recipeOf(setup, service);
+    targets[arm] = {
+      recipe: { ...recipe, env: dependencies.fill(recipe.env, arm) },
+      folder: built.folder,
+      artifact: built.path
+    };
   }
-  return launches;
+  return targets;
 }
-function newTally(scenario) {
-  return {
-    scenario,
-    slices: [],
-    latencies: { candidate: [], reference: [] },
-    saturated: { candidate: 0, reference: 0 },
-    validPairs: 0,
-    spoiled: false
-  };
-}
-function tallyOf(tallies, pair2) {
-  const tally = tallies.get(pair2.scenario);
-  if (tally === void 0) throw new Error(`bug in tailgate: ${pair2.scenario} is not in the round`);
-  return tally;
-}
-function placeOf(plan) {
-  return { service: plan.service, round: plan.index };
-}
-function scenarioRound(tally, plan) {
-  const complete = !tally.spoiled && tally.validPairs === tally.scenario.slice.pairs;
-  const both = plan.launchOrder.includes("reference");
-  return {
-    scenario: tally.scenario.id,
-    arms: {
-      candidate: scenarioArm(tally, "candidate", complete),
-      reference: both ? scenarioArm(tally, "reference", complete) : null
-    },
-    slices: tally.slices
-  };
-}
-function scenarioArm(tally, arm, complete) {
-  const saturated = tally.validPairs > 0 && tally.saturated[arm] * 2 > tally.validPairs;
-  const pooled = complete ? sortSample(concatenate(tally.latencies[arm])) : null;
-  if (pooled === null || pooled.length === 0) return { pooled: null, curve: [], saturated };
-  const curve = CURVE_PROBABILITIES.map((p) => [p, round2(quantile(pooled, p))]);
-  return { pooled: summarizeLatency(pooled), curve, saturated };
-}
-function concatenate(parts) {
-  const whole = new Float64Array(parts.reduce((sum2, part) => sum2 + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
-}
-function loadMsOf(tallies) {
-  let sum2 = 0;
-  for (const { slices, scenario } of tallies.values()) {
-    sum2 += slices.length * scenario.slice.durationMs;
-  }
-  return sum2;
-}
-var MAX_ATTEMPTS, HOST_PAUSES_MS, HOST_RULES, DEPENDENCY_NOTICE_MS, CURVE_PROBABILITIES;
-var init_round = __esm({
-  "src/run/round.ts"() {
+var import_node_path12;
+var init_arm_setup = __esm({
+  "src/app/arm-setup.ts"() {
     "use strict";
+    import_node_path12 = require("node:path");
+    init_errors();
+    init_source();
+    init_load();
     init_samples();
-    init_quantile();
-    init_arm();
-    init_round_context();
-    init_slice();
-    init_validity2();
-    MAX_ATTEMPTS = 3;
-    HOST_PAUSES_MS = [500, 2e3];
-    HOST_RULES = /* @__PURE__ */ new Set(["lag", "steal", "foreign-cpu", "throttled"]);
-    DEPENDENCY_NOTICE_MS = 1500;
-    CURVE_PROBABILITIES = [
-      0.01,
-      0.05,
-      0.1,
-      0.2,
-      0.3,
-      0.4,
-      0.5,
-      0.6,
-      0.7,
-      0.75,
-      0.8,
-      0.85,
-      0.9,
-      0.92,
-      0.94,
-      0.95,
-      0.96,
-      0.97,
-      0.98,
-      0.985,
-      0.99,
-      0.992,
-      0.994,
-      0.995,
-      0.996,
-      0.997,
-      0.998,
-      0.9985,
-      0.999,
-      0.9995,
-      1
-    ];
   }
 });
 
@@ -34742,18 +34860,18 @@ var init_postgresql_plan = __esm({
 // src/run/dependency/server-program.ts
 function tryFindProgram(name, path2 = process.env.PATH ?? "") {
   return firstExecutable(
-    path2.split(import_node_path12.delimiter).filter((folder) => folder !== ""),
+    path2.split(import_node_path13.delimiter).filter((folder) => folder !== ""),
     name
   );
 }
 function findPostgresFolder(path2 = process.env.PATH ?? "", versioned = VERSIONED) {
-  const folders = [...versionsIn(versioned), ...path2.split(import_node_path12.delimiter)];
+  const folders = [...versionsIn(versioned), ...path2.split(import_node_path13.delimiter)];
   const found2 = folders.find(
-    (folder) => ["initdb", "postgres", "psql"].every((name) => isExecutable((0, import_node_path12.join)(folder, name)))
+    (folder) => ["initdb", "postgres", "psql"].every((name) => isExecutable((0, import_node_path13.join)(folder, name)))
   );
   if (found2 !== void 0) return found2;
   throw new UserError("PostgreSQL is not installed: no folder has initdb, postgres and psql", {
-    detail: `looked in ${(0, import_node_path12.join)(versioned, "*/bin")} and on the PATH`,
+    detail: `looked in ${(0, import_node_path13.join)(versioned, "*/bin")} and on the PATH`,
     next: "Install it: apt-get install postgresql"
   });
 }
@@ -34771,10 +34889,10 @@ function versionsIn(folder) {
   } catch {
     return [];
   }
-  return names.filter((name) => /^\d+(\.\d+)?$/.test(name)).sort((a, b) => Number(b) - Number(a)).map((name) => (0, import_node_path12.join)(folder, name, "bin"));
+  return names.filter((name) => /^\d+(\.\d+)?$/.test(name)).sort((a, b) => Number(b) - Number(a)).map((name) => (0, import_node_path13.join)(folder, name, "bin"));
 }
 function firstExecutable(folders, name) {
-  return folders.map((folder) => (0, import_node_path12.join)(folder, name)).find(isExecutable) ?? null;
+  return folders.map((folder) => (0, import_node_path13.join)(folder, name)).find(isExecutable) ?? null;
 }
 function isExecutable(path2) {
   try {
@@ -34784,12 +34902,12 @@ function isExecutable(path2) {
     return false;
   }
 }
-var import_node_fs17, import_node_path12, VERSIONED;
+var import_node_fs17, import_node_path13, VERSIONED;
 var init_server_program = __esm({
   "src/run/dependency/server-program.ts"() {
     "use strict";
     import_node_fs17 = require("node:fs");
-    import_node_path12 = require("node:path");
+    import_node_path13 = require("node:path");
     init_errors();
     VERSIONED = "/usr/lib/postgresql";
   }
@@ -34864,7 +34982,7 @@ async function startPostgresql(name, schemas, start2) {
   const user = await findUnprivilegedUser();
   const folder = makeTemporaryFolder();
   if (user !== null) (0, import_node_fs18.chownSync)(folder, user.uid, user.gid);
-  const data = (0, import_node_path13.join)(folder, "data");
+  const data = (0, import_node_path14.join)(folder, "data");
   const port = await findFreePort();
   let child = null;
   const stop = async () => {
@@ -34873,7 +34991,7 @@ async function startPostgresql(name, schemas, start2) {
   };
   try {
     const made = await runCommand(
-      asUser(user, [(0, import_node_path13.join)(programs2, "initdb"), ...initdbArguments(data)]),
+      asUser(user, [(0, import_node_path14.join)(programs2, "initdb"), ...initdbArguments(data)]),
       { cwd: folder, timeoutMs: START_TIMEOUT_MS, abort: start2.abort }
     );
     throwIfStopped(start2.abort);
@@ -34883,7 +35001,7 @@ async function startPostgresql(name, schemas, start2) {
     let ready = false;
     child = spawnGroup(
       asUser(user, [
-        (0, import_node_path13.join)(programs2, "postgres"),
+        (0, import_node_path14.join)(programs2, "postgres"),
         ...serverArguments({ data, sockets: folder, port })
       ]),
       {
@@ -34894,7 +35012,7 @@ async function startPostgresql(name, schemas, start2) {
         }
       }
     );
-    const server = { name, child, port, psql: (0, import_node_path13.join)(programs2, "psql"), major, start: start2 };
+    const server = { name, child, port, psql: (0, import_node_path14.join)(programs2, "psql"), major, start: start2 };
     await waitUntil(() => ready, server);
     start2.progress.note(
       `${name}: PostgreSQL ${version2} on port ${port}, started in ${secondsSince(startedMs, start2)}`
@@ -34904,6 +35022,14 @@ async function startPostgresql(name, schemas, start2) {
     const { pid, exit, tail } = child;
     return {
       name,
+      facts: {
+        program: `PostgreSQL ${version2}`,
+        contents: {
+          candidate: schemas.candidate?.identity ?? null,
+          reference: schemas.reference?.identity ?? null
+        },
+        settings: SETTINGS
+      },
       pid: pid ?? 0,
       places: (arm) => placesAt(port, { scheme: "postgresql", user: OWNER, path: of[arm] ?? "postgres" }),
       reset: async () => {
@@ -34918,7 +35044,7 @@ async function startPostgresql(name, schemas, start2) {
   }
 }
 async function readVersion(programs2) {
-  const program = (0, import_node_path13.join)(programs2, "postgres");
+  const program = (0, import_node_path14.join)(programs2, "postgres");
   const said = await runCommand([program, "--version"]);
   const version2 = parseServerVersion(said.stdout);
   if (version2 !== null) return version2;
@@ -34982,12 +35108,12 @@ async function psql(server, database, statements) {
     detail: result.tail.join("\n")
   });
 }
-var import_node_fs18, import_node_path13, READY, START_TIMEOUT_MS, SEED_TIMEOUT_MS, STOP_GRACE_MS2, SETTLE;
+var import_node_fs18, import_node_path14, READY, START_TIMEOUT_MS, SEED_TIMEOUT_MS, STOP_GRACE_MS2, SETTLE;
 var init_postgresql = __esm({
   "src/run/dependency/postgresql.ts"() {
     "use strict";
     import_node_fs18 = require("node:fs");
-    import_node_path13 = require("node:path");
+    import_node_path14 = require("node:path");
     init_errors();
     init_files();
     init_janitor();
@@ -35009,7 +35135,7 @@ var init_postgresql = __esm({
 });
 
 // src/run/dependency/program.ts
-async function startProgram(name, target, start2) {
+async function startProgram(name, { target, key }, start2) {
   const result = await launchService(target, {
     ...start2.cpus === void 0 ? {} : { cpus: start2.cpus },
     clock: start2.clock,
@@ -35026,6 +35152,7 @@ async function startProgram(name, target, start2) {
   const places = placesAt(service.port, { scheme: "http" });
   return {
     name,
+    facts: { program: "program", contents: { candidate: key, reference: key }, settings: {} },
     pid: service.pid,
     places: () => places,
     reset: async () => {
@@ -35049,6 +35176,7 @@ var init_program = __esm({
 async function startRedis(name, start2) {
   const program = findRedis();
   const startedMs = start2.clock.nowMs();
+  const version2 = await readVersion2(program);
   const folder = makeTemporaryFolder();
   const port = await findFreePort();
   const child = spawnGroup([program, ...redisArguments(port, folder)], {
@@ -35073,10 +35201,15 @@ async function startRedis(name, start2) {
     throw new UserError(`${name}: Redis did not start`, { detail: child.tail().join("\n") });
   }
   start2.progress.note(
-    `${name}: Redis on port ${port}, started in ${secondsSince(startedMs, start2)}`
+    `${name}: Redis ${version2} on port ${port}, started in ${secondsSince(startedMs, start2)}`
   );
   return {
     name,
+    facts: {
+      program: `Redis ${version2}`,
+      contents: { candidate: null, reference: null },
+      settings: {}
+    },
     pid: child.pid ?? 0,
     places: (arm) => placesAt(port, { scheme: "redis", path: String(keySpaceOf(arm)) }),
     reset: (arm) => flush(name, port, keySpaceOf(arm)),
@@ -35084,6 +35217,10 @@ async function startRedis(name, start2) {
     tail: () => child.tail().join("\n"),
     stop
   };
+}
+async function readVersion2(program) {
+  const said = (await runCommand([program, "--version"])).stdout;
+  return /\bv=(\S+)/.exec(said)?.[1] ?? said.slice(0, 80);
 }
 function redisArguments(port, folder) {
   return [
@@ -35185,6 +35322,9 @@ var init_running_dependencies = __esm({
           Object.entries(env).map(([key, text4]) => [key, fillPlaces(text4, placesOf)])
         );
       }
+      facts() {
+        return this.#all.map(({ name, facts }) => ({ name, ...facts }));
+      }
       /** The leaders of their processes. */
       pids() {
         return this.#all.map(({ pid }) => pid);
@@ -35226,8 +35366,15 @@ var init_running_dependencies = __esm({
 });
 
 // src/app/dependencies.ts
-function neededDependencies(config2) {
-  const names = new Set(config2.services.flatMap(({ recipe }) => recipe.needs));
+function neededDependencies(config2, recipes = config2.services.map(({ recipe }) => recipe)) {
+  const names = new Set(recipes.flatMap(({ needs }) => needs));
+  const missing = [...names].find((name) => !config2.dependencies.some((one) => one.name === name));
+  if (missing !== void 0) {
+    throw new UserError(
+      `the reference needs ${missing}, which the candidate's configuration does not define`,
+      { next: "Leave its definition under `dependencies` until the change is merged." }
+    );
+  }
   return config2.dependencies.filter(({ name }) => names.has(name));
 }
 function assertServersInstalled(needed, path2) {
@@ -35271,15 +35418,20 @@ async function startOne(dependency, parts) {
       const built = parts.built.find(({ facts }) => facts.service === name);
       if (built === void 0) throw new Error(`bug in tailgate: ${name} was not built`);
       const target = { recipe: dependency.recipe, folder: built.folder, artifact: built.path };
-      return startProgram(name, target, parts.start);
+      return startProgram(name, { target, key: built.facts.key }, parts.start);
     }
   }
 }
-async function schemasOf({ name, dir, schema }, { arms, git, start: start2 }) {
+async function schemasOf(defined, { arms, git, start: start2 }) {
+  const { name } = defined;
   const schemas = {};
   for (const arm of ARMS) {
     const files = arms[arm];
     if (files === void 0) continue;
+    const own2 = files.dependencies?.find(
+      (one) => one.kind === "postgresql" && one.name === name
+    );
+    const { dir, schema } = own2 ?? defined;
     const tree = await objectAt(git, files.revision, dir);
     if (tree !== null) {
       const folder = `${files.root}/${dir}`;
@@ -35306,6 +35458,110 @@ var init_dependencies = __esm({
     init_redis();
     init_running_dependencies();
     init_server_program();
+  }
+});
+
+// src/app/samples-file.ts
+function readSamples(path2) {
+  const value2 = readJson(path2, "samples file");
+  const parsed = SamplesSchema.safeParse(value2);
+  if (!parsed.success) {
+    throw new UserError(
+      `${path2} is not a samples file of this version: ${describeIssues(parsed.error, value2)[0] ?? ""}`,
+      {
+        detail: describeIssues(parsed.error, value2).slice(1, 10).join("\n"),
+        next: "A file written by another version cannot be judged by this one; measure again."
+      }
+    );
+  }
+  return parsed.data;
+}
+function writeSamples(path2, samples) {
+  writeFileAtomic(path2, `${JSON.stringify(samples)}
+`);
+}
+function readJson(path2, what) {
+  const text4 = readText2(path2, what);
+  try {
+    return JSON.parse(text4);
+  } catch (error62) {
+    throw new UserError(`${path2} is not JSON: ${messageOf(error62)}`, {
+      next: `Name a ${what} that tailgate wrote.`
+    });
+  }
+}
+function readText2(path2, what = "file") {
+  try {
+    if ((0, import_node_fs19.statSync)(path2).size > MAX_BYTES3) {
+      throw new UserError(`${path2}: larger than any ${what} (${MAX_BYTES3 / 1024 / 1024} MiB)`);
+    }
+    return (0, import_node_fs19.readFileSync)(path2, "utf8");
+  } catch (error62) {
+    if (error62 instanceof UserError) throw error62;
+    throw new UserError(`cannot read the ${what} ${path2}: ${messageOf(error62)}`);
+  }
+}
+var import_node_fs19, MAX_BYTES3;
+var init_samples_file = __esm({
+  "src/app/samples-file.ts"() {
+    "use strict";
+    import_node_fs19 = require("node:fs");
+    init_errors();
+    init_issues();
+    init_samples();
+    init_files();
+    MAX_BYTES3 = 256 * 1024 * 1024;
+  }
+});
+
+// src/app/resume.ts
+function readEarlier(path2) {
+  if (!(0, import_node_fs20.existsSync)(path2)) {
+    throw new UserError(`--resume: there is no ${path2}`, {
+      next: "Start a run without --resume."
+    });
+  }
+  const earlier = readSamples(path2);
+  if (earlier.run.state === "complete") {
+    throw new UserError(`--resume: the run in ${path2} is complete (${earlier.run.ended})`, {
+      next: "Judge it: tailgate judge. Or start a new run without --resume."
+    });
+  }
+  return earlier;
+}
+function continued(earlier, fresh, path2) {
+  const builds = (samples) => samples.artifacts.map(({ arm, service, key }) => `${arm} ${service} ${key}`).sort().join("\n");
+  const measured = ({ config: config2 }) => JSON.stringify([config2.services, config2.scenarios, config2.dependencies]);
+  const different = builds(earlier) !== builds(fresh) ? "the builds differ" : measured(earlier) !== measured(fresh) ? "services, scenarios or dependencies differ" : JSON.stringify(earlier.host.fingerprint) !== JSON.stringify(fresh.host.fingerprint) ? "it is another machine" : earlier.run.compare !== fresh.run.compare ? "it compared with something else" : null;
+  if (different !== null) {
+    throw new UserError(`--resume: ${path2} cannot be continued: ${different}`, {
+      next: "Start a new run without --resume."
+    });
+  }
+  return {
+    ...earlier,
+    config: fresh.config,
+    run: { ...earlier.run, state: "running", ended: "" },
+    // A round that a signal cut short measured nothing that counts.
+    rounds: earlier.rounds.filter(({ failure: failure3 }) => failure3 === null)
+  };
+}
+function withDependencies(begun, facts, path2) {
+  const known = begun.dependencies;
+  if (known !== void 0 && JSON.stringify(known) !== JSON.stringify(facts)) {
+    throw new UserError(`--resume: ${path2} cannot be continued: what the services need differs`, {
+      next: "Start a new run without --resume."
+    });
+  }
+  return { ...begun, dependencies: facts };
+}
+var import_node_fs20;
+var init_resume = __esm({
+  "src/app/resume.ts"() {
+    "use strict";
+    import_node_fs20 = require("node:fs");
+    init_errors();
+    init_samples_file();
   }
 });
 
@@ -36558,59 +36814,6 @@ var init_rotation = __esm({
   }
 });
 
-// src/app/samples-file.ts
-function readSamples(path2) {
-  const value2 = readJson(path2, "samples file");
-  const parsed = SamplesSchema.safeParse(value2);
-  if (!parsed.success) {
-    throw new UserError(
-      `${path2} is not a samples file of this version: ${describeIssues(parsed.error, value2)[0] ?? ""}`,
-      {
-        detail: describeIssues(parsed.error, value2).slice(1, 10).join("\n"),
-        next: "A file written by another version cannot be judged by this one; measure again."
-      }
-    );
-  }
-  return parsed.data;
-}
-function writeSamples(path2, samples) {
-  writeFileAtomic(path2, `${JSON.stringify(samples)}
-`);
-}
-function readJson(path2, what) {
-  const text4 = readText2(path2, what);
-  try {
-    return JSON.parse(text4);
-  } catch (error62) {
-    throw new UserError(`${path2} is not JSON: ${messageOf(error62)}`, {
-      next: `Name a ${what} that tailgate wrote.`
-    });
-  }
-}
-function readText2(path2, what = "file") {
-  try {
-    if ((0, import_node_fs19.statSync)(path2).size > MAX_BYTES3) {
-      throw new UserError(`${path2}: larger than any ${what} (${MAX_BYTES3 / 1024 / 1024} MiB)`);
-    }
-    return (0, import_node_fs19.readFileSync)(path2, "utf8");
-  } catch (error62) {
-    if (error62 instanceof UserError) throw error62;
-    throw new UserError(`cannot read the ${what} ${path2}: ${messageOf(error62)}`);
-  }
-}
-var import_node_fs19, MAX_BYTES3;
-var init_samples_file = __esm({
-  "src/app/samples-file.ts"() {
-    "use strict";
-    import_node_fs19 = require("node:fs");
-    init_errors();
-    init_issues();
-    init_samples();
-    init_files();
-    MAX_BYTES3 = 256 * 1024 * 1024;
-  }
-});
-
 // src/app/turn.ts
 function describeTurn({ samples, open: open2, rounds }, elapsedMs) {
   const { policy } = samples.config;
@@ -36648,11 +36851,16 @@ async function measure(request, environment) {
     progress.stage("prepare");
     const earlier = options.resume ? readEarlier(request.path) : null;
     const arms = await resolveArms(request, environment);
-    const needed = neededDependencies(project.config);
+    const needed = neededDependencies(
+      project.config,
+      Object.values(arms).flatMap(({ recipes }) => Object.values(recipes))
+    );
     assertServersInstalled(needed, environment.env.PATH);
     const oha = await ensureOha(environment);
     const host = readHost({ generator: `oha ${oha.version}` });
-    const cpuSets = planCpuSets(host, project.config.runner.cpus);
+    const cpuSets = planCpuSets(host, project.config.runner.cpus, {
+      dependencies: needed.length > 0
+    });
     progress.stage("build");
     const jobs = ARMS.flatMap((arm) => {
       const setup = arms[arm];
@@ -36676,7 +36884,7 @@ async function measure(request, environment) {
     stopIfAborted(abort2);
     const artifacts = built.slice(0, jobs.length);
     const fresh = freshSamples({ request, environment, arms, host, cpuSets, artifacts });
-    const samples = earlier === null ? fresh : continued(earlier, fresh, request.path);
+    const begun = earlier === null ? fresh : continued(earlier, fresh, request.path);
     const lock = __using(_stack, await acquireLock({
       timeoutMs: options.lockTimeoutMs,
       abort: abort2,
@@ -36689,13 +36897,14 @@ async function measure(request, environment) {
       arms: filesOf(arms, artifacts),
       git: project.git,
       built: built.slice(jobs.length),
-      start: { cpus: cpuSets.service, clock, abort: abort2, progress }
+      start: { cpus: cpuSets.dependencies ?? cpuSets.service, clock, abort: abort2, progress }
     });
     progress.stage("measure");
     const folder = makeTemporaryFolder(memoryFolder());
-    const startedMs = clock.nowMs() - samples.run.measuredMs;
+    const startedMs = clock.nowMs() - begun.run.measuredMs;
     const generator = createOha(oha);
     try {
+      const samples = withDependencies(begun, dependencies.facts(), request.path);
       return await rotate({
         samples,
         baselines: request.baselines,
@@ -36729,96 +36938,6 @@ async function measure(request, environment) {
     _promise2 && await _promise2;
   }
 }
-function candidateOf(arms) {
-  const { candidate } = arms;
-  if (candidate === void 0) throw new Error("bug in tailgate: a run without a candidate");
-  return candidate;
-}
-function filesOf(arms, artifacts) {
-  const files = {};
-  for (const arm of ARMS) {
-    const root = artifacts.find(({ facts }) => facts.arm === arm)?.root;
-    const setup = arms[arm];
-    if (setup !== void 0 && root !== void 0) files[arm] = { revision: setup.revision, root };
-  }
-  return files;
-}
-function readEarlier(path2) {
-  if (!(0, import_node_fs20.existsSync)(path2)) {
-    throw new UserError(`--resume: there is no ${path2}`, {
-      next: "Start a run without --resume."
-    });
-  }
-  const earlier = readSamples(path2);
-  if (earlier.run.state === "complete") {
-    throw new UserError(`--resume: the run in ${path2} is complete (${earlier.run.ended})`, {
-      next: "Judge it: tailgate judge. Or start a new run without --resume."
-    });
-  }
-  return earlier;
-}
-async function resolveArms({ project, options, compare, baselines }, environment) {
-  const { git, config: config2 } = project;
-  const candidate = {
-    revision: await resolveCandidate(git),
-    recipes: recipesOf(config2)
-  };
-  environment.progress.note(`candidate: ${describeSource(candidate.revision.source)}`);
-  if (compare === "stored") return { candidate };
-  const spec = compare === "replay" ? commitOf(baselines, config2) : options.reference;
-  const found2 = await resolveReference(git, spec, candidate.revision);
-  const revision = compare === "replay" ? { ...found2, source: { ...found2.source, label: "commit of the stored baseline" } } : found2;
-  environment.progress.note(`reference: ${describeSource(revision.source)}`);
-  const text4 = await readFileAt(git, revision, (0, import_node_path14.relative)(project.root, project.configPath));
-  const own2 = text4 === null ? null : tryRecipes(text4, project, environment);
-  const recipes = { ...candidate.recipes };
-  for (const { name } of config2.services) {
-    const recipe = own2?.[name];
-    if (recipe === void 0) {
-      environment.progress.note(
-        `the reference's configuration does not have ${name}: its recipe is the candidate's`
-      );
-    } else {
-      recipes[name] = recipe;
-    }
-  }
-  return { candidate, reference: { revision, recipes } };
-}
-function tryRecipes(text4, project, environment) {
-  try {
-    return recipesOf(configFromText(text4, { path: project.configPath, root: null }));
-  } catch (error62) {
-    if (!(error62 instanceof UserError)) throw error62;
-    environment.progress.note(`the reference's configuration is not valid: ${error62.message}`);
-    return null;
-  }
-}
-function recipesOf(config2) {
-  return Object.fromEntries(config2.services.map(({ name, recipe }) => [name, recipe]));
-}
-function recipeOf(setup, service) {
-  const recipe = setup.recipes[service];
-  if (recipe === void 0) throw new Error(`bug in tailgate: no recipe for ${service}`);
-  return recipe;
-}
-function commitOf(baselines, config2) {
-  const commits = new Set(
-    baselines.filter(({ service }) => config2.services.some(({ name }) => name === service)).map(({ source }) => source.commit)
-  );
-  const [commit, ...others] = commits;
-  if (commit === void 0 || others.length > 0) {
-    throw new UserError(
-      `compare: replay needs one commit, and the baselines name ${commits.size}`,
-      {
-        next: "Replay one service at a time (--service), or record all baselines from one commit."
-      }
-    );
-  }
-  return commit;
-}
-function describeSource({ commit, label: label2, dirty, subject }) {
-  return `${commit.slice(0, 10)} (${label2}${dirty ? ", with uncommitted changes" : ""}) ${subject}`;
-}
 function freshSamples(input2) {
   const { request, environment, arms } = input2;
   const { config: config2 } = request.project;
@@ -36838,52 +36957,14 @@ function freshSamples(input2) {
     rounds: []
   };
 }
-function continued(earlier, fresh, path2) {
-  const builds = (samples) => samples.artifacts.map(({ arm, service, key }) => `${arm} ${service} ${key}`).sort().join("\n");
-  const measured = ({ config: config2 }) => JSON.stringify([config2.services, config2.scenarios]);
-  const different = builds(earlier) !== builds(fresh) ? "the builds differ" : measured(earlier) !== measured(fresh) ? "services or scenarios differ" : JSON.stringify(earlier.host.fingerprint) !== JSON.stringify(fresh.host.fingerprint) ? "it is another machine" : earlier.run.compare !== fresh.run.compare ? "it compared with something else" : null;
-  if (different !== null) {
-    throw new UserError(`--resume: ${path2} cannot be continued: ${different}`, {
-      next: "Start a new run without --resume."
-    });
-  }
-  return {
-    ...earlier,
-    config: fresh.config,
-    run: { ...earlier.run, state: "running", ended: "" },
-    // A round that a signal cut short measured nothing that counts.
-    rounds: earlier.rounds.filter(({ failure: failure3 }) => failure3 === null)
-  };
-}
-function targetsOf(service, arms, artifacts, dependencies) {
-  const targets = {};
-  for (const arm of ARMS) {
-    const setup = arms[arm];
-    const built = artifacts.find(({ facts }) => facts.arm === arm && facts.service === service);
-    if (setup === void 0 || built === void 0) continue;
-    const recipe = recipeOf(setup, service);
-    targets[arm] = {
-      recipe: { ...recipe, env: dependencies.fill(recipe.env, arm) },
-      folder: built.folder,
-      artifact: built.path
-    };
-  }
-  return targets;
-}
 function schemeOf(config2, service) {
   return config2.services.find(({ name }) => name === service)?.scheme ?? "sliced";
 }
-var import_node_fs20, import_node_path14;
 var init_measure = __esm({
   "src/app/measure.ts"() {
     "use strict";
-    import_node_fs20 = require("node:fs");
-    import_node_path14 = require("node:path");
-    init_errors();
     init_build();
     init_oha_tool();
-    init_source();
-    init_load();
     init_samples();
     init_cpu_sets();
     init_host2();
@@ -36892,8 +36973,10 @@ var init_measure = __esm({
     init_round();
     init_files();
     init_janitor();
+    init_arm_setup();
     init_begin_run();
     init_dependencies();
+    init_resume();
     init_rotation();
     init_samples_file();
     init_turn();
@@ -39530,7 +39613,7 @@ var init_report = __esm({
         /** Share of the rounds' wall time in which load was running. */
         loadShare: external_exports.number().nullable()
       }),
-      sources: external_exports.strictObject({ candidate: SourceSchema2, reference: SourceSchema2.nullable() }),
+      sources: external_exports.strictObject({ candidate: SourceSchema, reference: SourceSchema.nullable() }),
       host: HostSchema,
       cpuSets: CpuSetsSchema,
       config: ConfigSchema,
@@ -40146,7 +40229,7 @@ var init_capacity = __esm({
       host: HostSchema,
       cpuSets: CpuSetsSchema,
       scenario: ScenarioSchema,
-      source: SourceSchema2,
+      source: SourceSchema,
       artifact: ArtifactFactsSchema.nullable(),
       settings: CapacitySettingsSchema
     });
@@ -41801,7 +41884,7 @@ var init_comparison = __esm({
       faults: external_exports.array(external_exports.string()),
       /** What a reader should know beside the numbers. */
       notes: external_exports.array(external_exports.string()),
-      source: SourceSchema2,
+      source: SourceSchema,
       host: HostSchema,
       cpuSets: CpuSetsSchema,
       config: ConfigSchema,
@@ -41817,6 +41900,8 @@ var init_comparison = __esm({
       /** Of the services' launches. */
       rows: external_exports.array(ComparisonRowSchema),
       artifacts: external_exports.array(ArtifactFactsSchema),
+      /** What the services need beside themselves, shared by both. */
+      dependencies: external_exports.array(DependencyFactsSchema),
       /** One value for each launch, for the memory plot. */
       launches: external_exports.strictObject({
         candidate: external_exports.array(external_exports.number()),
@@ -41873,7 +41958,7 @@ function intervalNote({ intervals }) {
   return `Each interval holds the true ratio with ${formatFraction(level)} confidence on its own (Hodges-Lehmann estimate, exact signed-rank interval; a round is one observation). They are not corrected for their number${chance}.`;
 }
 function comparisonFacts(comparison) {
-  const { run: run2, host, cpuSets, source } = comparison;
+  const { run: run2, host, cpuSets, source, dependencies } = comparison;
   const { fingerprint } = host;
   const share2 = run2.slices === 0 ? "" : ` (${formatShare(run2.voidSlices / run2.slices)})`;
   return [
@@ -41887,6 +41972,12 @@ function comparisonFacts(comparison) {
       text: `service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.disjoint ? "" : " (shared: the generator disturbs what it measures)"}`
     },
     { label: "generator", text: fingerprint.generator },
+    ...dependencies.length === 0 ? [] : [
+      {
+        label: "dependencies",
+        text: `${dependencies.map(({ name, program }) => `${name}: ${program}`).join(", ")}; shared by both services`
+      }
+    ],
     {
       label: "rounds",
       text: `${run2.rounds}, each a fresh start of both services; ${formatCount(run2.voidSlices)} of ${formatCount(run2.slices)} slices void${share2}`
@@ -42275,6 +42366,7 @@ ${detail}`),
     scenarios,
     rows,
     artifacts: samples.artifacts,
+    dependencies: samples.dependencies ?? [],
     launches: {
       candidate: rss.map(({ candidate }) => candidate).filter(Number.isFinite),
       reference: rss.map(({ reference }) => reference).filter(Number.isFinite)
@@ -42488,7 +42580,9 @@ async function measureServices({ project, choice, rounds, seed: seed3, lockTimeo
     assertServersInstalled(config2.dependencies, environment.env.PATH);
     const oha = await ensureOha(environment);
     const host = readHost({ generator: `oha ${oha.version}` });
-    const cpuSets = planCpuSets(host, config2.runner.cpus);
+    const cpuSets = planCpuSets(host, config2.runner.cpus, {
+      dependencies: config2.dependencies.length > 0
+    });
     progress.stage("build");
     const jobs = ARMS.map((arm) => {
       const { name, recipe } = choice[arm];
@@ -42536,7 +42630,7 @@ async function measureServices({ project, choice, rounds, seed: seed3, lockTimeo
       },
       git: project.git,
       built: programs2,
-      start: { cpus: cpuSets.service, clock, abort: abort2, progress }
+      start: { cpus: cpuSets.dependencies ?? cpuSets.service, clock, abort: abort2, progress }
     });
     progress.stage("measure");
     const folder = makeTemporaryFolder(memoryFolder());
@@ -42556,7 +42650,8 @@ async function measureServices({ project, choice, rounds, seed: seed3, lockTimeo
       onProgress: (line2) => progress.status(line2)
     };
     try {
-      return await runRounds(samples, {
+      const begun = { ...samples, dependencies: dependencies.facts() };
+      return await runRounds(begun, {
         rounds,
         abort: abort2,
         elapsedMs: () => clock.nowMs() - runStartMs,
