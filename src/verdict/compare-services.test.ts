@@ -60,6 +60,15 @@ test.each<{ about: string; recipe: ComparisonRecipe; id: string; finding: Findin
   expect(rowOf(compareServices(makeComparisonSamples(recipe)), id).finding).toBe(finding);
 });
 
+test("every row of a scenario counts the same rounds", () => {
+  const samples = makeComparisonSamples();
+  const spoilt = samples.rounds[4]?.scenarios[0]?.arms.candidate;
+  if (spoilt === undefined) throw new Error("no such round");
+  spoilt.pooled = null;
+  const [echo] = compareServices(samples).scenarios;
+  expect(new Set(echo?.rows.map(({ rounds }) => rounds))).toEqual(new Set([11]));
+});
+
 test("each side's value is shown where there is no ratio", () => {
   const row = rowOf(compareServices(makeComparisonSamples()), "gcPauseMax");
   expect(row).toMatchObject({ candidate: null, reference: 180, estimate: null, interval: null });

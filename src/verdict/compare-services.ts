@@ -134,8 +134,11 @@ function rateRow(
 ): ComparisonRow {
   const sides = rounds.flatMap((round) => {
     const entry = round.scenarios.find((candidate) => candidate.scenario === scenario);
-    const pairs = entry === undefined ? [] : validPairs(entry.slices);
-    if (round.failure !== null || pairs.length === 0) return [];
+    // Counted in the same rounds as the latencies beside it.
+    if (entry === undefined || entry.arms.candidate.pooled === null) return [];
+    if (entry.arms.reference === null || entry.arms.reference.pooled === null) return [];
+    const pairs = validPairs(entry.slices);
+    if (pairs.length === 0) return [];
     const mean = (arm: Arm): number =>
       pairs.reduce((sum, pair) => sum + (pair[arm].achievedRps ?? Number.NaN), 0) / pairs.length;
     return [{ candidate: mean("candidate"), reference: mean("reference") }];
