@@ -1,11 +1,15 @@
 // `plan`: what a run would do and how long it would take, without starting anything.
 
-import type { Config } from "../model/config.ts";
+import type { Config, Dependency } from "../model/config.ts";
+import { SETTINGS } from "../run/dependency/postgresql-plan.ts";
 import { gatingCount, listHypotheses, requestsPerSlice } from "../verdict/hypotheses.ts";
+import { neededDependencies } from "./dependencies.ts";
 import { openProject } from "./project.ts";
 import type { Environment, MeasureOptions } from "./settings.ts";
 
 export interface PlanValue {
+  /** Started once, before the first round. */
+  dependencies: { name: string; what: string; settings: Readonly<Record<string, string>> }[];
   scenarios: {
     id: string;
     rateRps: number;
@@ -43,6 +47,11 @@ export function planOf(config: Config): PlanValue {
   const first = config.policy.looks[0] ?? 0;
   const last = config.policy.looks.at(-1) ?? 0;
   return {
+    dependencies: neededDependencies(config).map((dependency) => ({
+      name: dependency.name,
+      what: whatIs(dependency),
+      settings: dependency.kind === "postgresql" ? SETTINGS : {},
+    })),
     scenarios: config.scenarios.map((scenario) => ({
       id: scenario.id,
       rateRps: scenario.rateRps,
@@ -58,10 +67,36 @@ export function planOf(config: Config): PlanValue {
   };
 }
 
+function whatIs(dependency: Dependency): string {
+  switch (dependency.kind) {
+    case "postgresql":
+      return `PostgreSQL, seeded by ${dependency.schema.join(", ") || "nothing"} in ${dependency.dir}`;
+    case "redis":
+      return "Redis, emptied before each launch";
+    case "program":
+      return `program in ${dependency.recipe.dir}, of the candidate's commit`;
+  }
+}
+
+function renderDependencies({ dependencies }: PlanValue): string[] {
+  if (dependencies.length === 0) return [];
+  const width = Math.max(...dependencies.map(({ name }) => name.length));
+  return [
+    "Dependencies (started once, before the first round)",
+    ...dependencies.flatMap(({ name, what, settings }) => {
+      const told = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+      const line = `  ${name.padEnd(width)}  ${what}`;
+      return told.length === 0 ? [line] : [line, `  ${" ".repeat(width)}  ${told.join(" ")}`];
+    }),
+    "",
+  ];
+}
+
 function renderPlan(plan: PlanValue, config: Config): string {
   const width = Math.max(...plan.scenarios.map(({ id }) => id.length));
   const gating = gatingCount(listHypotheses(config));
   return [
+    ...renderDependencies(plan),
     "Scenarios (each loads both arms in turn, for each round)",
     ...plan.scenarios.map(
       (scenario) =>

@@ -107,6 +107,20 @@ describe("what is sent", () => {
     }
   });
 
+  test("of a pattern each request gets a path of its own, on the same server", async () => {
+    const seen: string[] = [];
+    const port = await serve((request, response) => {
+      seen.push(request.url ?? "");
+      response.end();
+    });
+    const path = "/users/[1-9][0-9]{0,4}\\?cache=(true|false)&v=1\\.0";
+    const request = { method: "GET", path, pathIsPattern: true, headers: {}, body: null };
+    await done({ port, requests: 200, change: { request } });
+    expect(seen).toHaveLength(200);
+    for (const url of seen) expect(url).toMatch(new RegExp(`^${path}$`));
+    expect(new Set(seen).size).toBeGreaterThan(150);
+  });
+
   test("connections are kept, or opened for each request", async () => {
     const check = async (keepAlive: boolean, least: number, most: number): Promise<void> => {
       const sockets = new Set<unknown>();

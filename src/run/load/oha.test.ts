@@ -69,6 +69,20 @@ test("requests are counted, not timed, and corrected from the schedule", () => {
   expect(flags.endsWith("-m GET http://127.0.0.1:8080/echo")).toBe(true);
 });
 
+test("a path pattern leaves the address as it is", () => {
+  const request = {
+    method: "GET",
+    path: "/u/[1-9]\\?v=1",
+    pathIsPattern: true,
+    headers: {},
+    body: null,
+  };
+  expect(argumentsOf({ request }).slice(-2)).toEqual([
+    "--rand-regex-url",
+    "http://127\\.0\\.0\\.1:8080/u/[1-9]\\?v=1",
+  ]);
+});
+
 test("a body and headers go as they are, a content type once", () => {
   const flags = argumentsOf({
     keepAlive: false,
