@@ -69,17 +69,17 @@ test("requests are counted, not timed, and corrected from the schedule", () => {
   expect(flags.endsWith("-m GET http://127.0.0.1:8080/echo")).toBe(true);
 });
 
-test("a path pattern leaves the address as it is", () => {
+test("a dot of a path pattern, and of the address, is a dot", () => {
   const request = {
     method: "GET",
-    path: "/u/[1-9]\\?v=1",
+    path: "/u/[1-9\\.]\\.json\\?v=1",
     pathIsPattern: true,
     headers: {},
     body: null,
   };
   expect(argumentsOf({ request }).slice(-2)).toEqual([
     "--rand-regex-url",
-    "http://127\\.0\\.0\\.1:8080/u/[1-9]\\?v=1",
+    "http://127[.]0[.]0[.]1:8080/u/[1-9.][.]json\\?v=1",
   ]);
 });
 

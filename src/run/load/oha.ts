@@ -117,10 +117,26 @@ export function ohaArguments(request: LoadRequest, files: OhaFiles): string[] {
   flags.push(...headerFlags(scenario));
   if (scenario.request.body !== null) flags.push("-D", files.body);
   const { path, pathIsPattern } = scenario.request;
-  // The whole URL is the pattern: a dot of the address would stand for any character.
   return pathIsPattern
-    ? [...flags, "--rand-regex-url", `http://127\\.0\\.0\\.1:${request.port}${path}`]
+    ? [
+        ...flags,
+        "--rand-regex-url",
+        `http://127[.]0[.]0[.]1:${request.port}${withDotsAsClasses(path)}`,
+      ]
     : [...flags, `http://127.0.0.1:${request.port}${path}`];
+}
+
+/**
+ * oha puts a backslash before every dot of a pattern, so that a dot that is escaped already would become a backslash and any
+ * character of Unicode. A class that has only the dot means the same with and without.
+ */
+function withDotsAsClasses(pattern: string): string {
+  let inClass = false;
+  return pattern.replaceAll(/\\.|[[\]]/g, (piece) => {
+    if (piece === "[" || piece === "]") inClass = piece === "[";
+    if (piece !== "\\.") return piece;
+    return inClass ? "." : "[.]";
+  });
 }
 
 /** A content type is a flag of its own: given as a header it would be sent twice. */
