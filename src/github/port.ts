@@ -1,0 +1,182 @@
+// All that Tailgate asks of GitHub, as an interface: what publishes, updates baselines or runs the action imports this
+// file and never the client, so that it can be tested without a network. Nothing here talks to anyone.
+import { UserError } from "../base/errors.ts";
+
+/** All that Tailgate asks of GitHub for one repository. Each method fails with GitHubError only. */
+export interface GitHub {
+  repository(): Promise<Repository>;
+  pullRequest(number: number): Promise<PullRequest>;
+  /**
+   * Open pull requests whose head is this commit, in whatever repository the head lives. GitHub's index by commit lists
+   * no heads of forks, so all open pull requests are read as well.
+   */
+  pullRequestsOf(headSha: string): Promise<PullRequest[]>;
+  workflowRun(id: number): Promise<WorkflowRun>;
+  /** Every artifact of the run, expired ones included. */
+  artifactsOf(runId: number): Promise<Artifact[]>;
+  /** Bytes of the artifact's zip; refuses to read beyond `maxBytes` (reason "too-large"). */
+  downloadArtifact(id: number, options: { maxBytes: number }): Promise<Uint8Array>;
+  /** Every page, oldest first. `issue` is the number of an issue or of a pull request. */
+  comments(issue: number): AsyncIterable<Comment>;
+  createComment(issue: number, body: string): Promise<Comment>;
+  updateComment(id: number, body: string): Promise<Comment>;
+  setStatus(sha: string, status: CommitStatus): Promise<void>;
+  /** A file of a ref (branch, tag or commit), null where there is none. */
+  file(path: string, ref: string): Promise<Uint8Array | null>;
+  /** The commit a branch points to, null where there is no such branch. */
+  branch(name: string): Promise<{ sha: string } | null>;
+  /** One commit with these files (null deletes), on `parent`; returns its sha. No branch points to it yet. */
+  commitFiles(request: CommitRequest): Promise<string>;
+  /** Creates or moves the branch; without `force` only forward (else reason "conflict"). */
+  pushBranch(name: string, sha: string, options: { force: boolean }): Promise<void>;
+  /** Open pull requests from a branch of this repository into `base`. */
+  openPullRequests(options: { headBranch: string; base: string }): Promise<PullRequest[]>;
+  /** `head` and `base` are branches of this repository. One that is open already is a "conflict". */
+  createPullRequest(
+    request: PullRequestText & { head: string; base: string },
+  ): Promise<PullRequest>;
+  updatePullRequest(number: number, change: Partial<PullRequestText>): Promise<PullRequest>;
+  /** Every page, oldest first; pull requests are left out. */
+  issues(options: { label: string; state: "open" | "closed" | "all" }): AsyncIterable<Issue>;
+  createIssue(request: { title: string; body: string; labels: string[] }): Promise<Issue>;
+  updateIssue(
+    number: number,
+    change: { title?: string; body?: string; state?: "open" | "closed" },
+  ): Promise<Issue>;
+  /** Login of the token's owner ("github-actions[bot]" for the job's own token), to tell our comments from others'. */
+  whoAmI(): Promise<string>;
+}
+
+export interface Repository {
+  defaultBranch: string;
+  private: boolean;
+}
+
+export interface PullRequestText {
+  title: string;
+  /** Markdown, at most 65,536 characters. */
+  body: string;
+}
+
+export interface PullRequest {
+  number: number;
+  title: string;
+  state: "open" | "closed";
+  head: {
+    sha: string;
+    /** Branch name, without `refs/heads/`. */
+    ref: string;
+    /** `owner/name`; null when the fork has been deleted. */
+    repository: string | null;
+  };
+  base: { sha: string; ref: string; repository: string };
+  merged: boolean;
+  /** The page for people. */
+  url: string;
+  /** Login; "ghost" when the account is gone. */
+  author: string;
+}
+
+export interface WorkflowRun {
+  id: number;
+  /** 1 for the first attempt, more after a re-run. */
+  attempt: number;
+  /** What started it: `pull_request`, `merge_group`, `schedule`, … */
+  event: string;
+  headSha: string;
+  headBranch: string | null;
+  /** `owner/name` of the head; null when the fork has been deleted. */
+  headRepository: string | null;
+  /** Path of the workflow file, as `.github/workflows/perf-gate.yml`, without the ref GitHub may append. */
+  path: string;
+  /** null while it runs. */
+  conclusion: string | null;
+  url: string;
+  /** Empty for forks, and not necessarily what started the run: never proof of anything. */
+  pullRequests: { number: number }[];
+  /** ISO 8601. */
+  createdAt: string;
+}
+
+export interface Artifact {
+  id: number;
+  name: string;
+  /** Size of the zip as GitHub states it. */
+  sizeBytes: number;
+  /** True when the bytes are gone and only the record is left. */
+  expired: boolean;
+}
+
+export interface Comment {
+  id: number;
+  /** Markdown as it was sent. */
+  body: string;
+  /** Login; "ghost" when the account is gone. */
+  author: string;
+  authorIsBot: boolean;
+  url: string;
+  /** ISO 8601, both. */
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Issue {
+  number: number;
+  title: string;
+  body: string;
+  state: "open" | "closed";
+  url: string;
+}
+
+export interface CommitStatus {
+  state: "pending" | "success" | "failure" | "error";
+  /** What tells this status from others on the commit, as `tailgate/perf`. */
+  context: string;
+  /** At most 140 characters. */
+  description: string;
+  targetUrl: string | null;
+}
+
+export interface CommitRequest {
+  /** Sha of the commit to build on. */
+  parent: string;
+  message: string;
+  /** Path in the repository -> new text, null to delete; a path that is not there is not an error to delete. */
+  files: ReadonlyMap<string, string | null>;
+}
+
+/** The operations of the port, as the permission table, messages and tests name them. */
+export type GitHubOperation = keyof GitHub;
+
+/** Why GitHub did not do it; what can be done about it differs. */
+export type GitHubFailure =
+  /** The token may not: `next` has the YAML that grants it. */
+  | "permission"
+  /** No such thing, or the token may not see it. */
+  | "not-found"
+  /** GitHub asked to wait for longer than is bearable. */
+  | "rate-limited"
+  /** GitHub, or the check before sending, refuses the content. */
+  | "invalid"
+  /** No usable answer, after all attempts that are allowed. */
+  | "unavailable"
+  /** Something else changed it first, or it exists already. */
+  | "conflict"
+  /** Beyond a size limit, ours or GitHub's. */
+  | "too-large";
+
+/** The only failure of a GitHub's methods. Its `kind` is "usage" (exit code 2); why it failed is `reason`. */
+export class GitHubError extends UserError {
+  readonly reason: GitHubFailure;
+
+  constructor(
+    reason: GitHubFailure,
+    message: string,
+    text: { detail?: string; next?: string } = {},
+    cause?: unknown,
+  ) {
+    super(message, text, "usage", cause);
+    this.name = "GitHubError";
+    this.reason = reason;
+  }
+}
