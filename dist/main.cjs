@@ -24613,7 +24613,19 @@ function ohaArguments(request, files) {
   flags.push(...headerFlags(scenario));
   if (scenario.request.body !== null) flags.push("-D", files.body);
   const { path: path2, pathIsPattern } = scenario.request;
-  return pathIsPattern ? [...flags, "--rand-regex-url", `http://127\\.0\\.0\\.1:${request.port}${path2}`] : [...flags, `http://127.0.0.1:${request.port}${path2}`];
+  return pathIsPattern ? [
+    ...flags,
+    "--rand-regex-url",
+    `http://127[.]0[.]0[.]1:${request.port}${withDotsAsClasses(path2)}`
+  ] : [...flags, `http://127.0.0.1:${request.port}${path2}`];
+}
+function withDotsAsClasses(pattern) {
+  let inClass = false;
+  return pattern.replaceAll(/\\.|[[\]]/g, (piece) => {
+    if (piece === "[" || piece === "]") inClass = piece === "[";
+    if (piece !== "\\.") return piece;
+    return inClass ? "." : "[.]";
+  });
 }
 function headerFlags(scenario) {
   return Object.entries(scenario.request.headers).flatMap(
@@ -39448,6 +39460,11 @@ function planOf(config2) {
   const first = config2.policy.looks[0] ?? 0;
   const last = config2.policy.looks.at(-1) ?? 0;
   return {
+    dependencies: neededDependencies(config2).map((dependency) => ({
+      name: dependency.name,
+      what: whatIs(dependency),
+      settings: dependency.kind === "postgresql" ? SETTINGS : {}
+    })),
     scenarios: config2.scenarios.map((scenario) => ({
       id: scenario.id,
       rateRps: scenario.rateRps,
@@ -39462,10 +39479,34 @@ function planOf(config2) {
     latestEndMinutes: Math.min(minutes2(last), config2.policy.timeBudgetMs / 6e4)
   };
 }
+function whatIs(dependency) {
+  switch (dependency.kind) {
+    case "postgresql":
+      return `PostgreSQL, seeded by ${dependency.schema.join(", ") || "nothing"} in ${dependency.dir}`;
+    case "redis":
+      return "Redis, emptied before each launch";
+    case "program":
+      return `program in ${dependency.recipe.dir}, of the candidate's commit`;
+  }
+}
+function renderDependencies({ dependencies }) {
+  if (dependencies.length === 0) return [];
+  const width = Math.max(...dependencies.map(({ name }) => name.length));
+  return [
+    "Dependencies (started once, before the first round)",
+    ...dependencies.flatMap(({ name, what, settings }) => {
+      const told = Object.entries(settings).map(([key, value2]) => `${key}=${value2}`);
+      const line2 = `  ${name.padEnd(width)}  ${what}`;
+      return told.length === 0 ? [line2] : [line2, `  ${" ".repeat(width)}  ${told.join(" ")}`];
+    }),
+    ""
+  ];
+}
 function renderPlan(plan, config2) {
   const width = Math.max(...plan.scenarios.map(({ id }) => id.length));
   const gating = gatingCount(listHypotheses(config2));
   return [
+    ...renderDependencies(plan),
     "Scenarios (each loads both arms in turn, for each round)",
     ...plan.scenarios.map(
       (scenario) => `  ${scenario.id.padEnd(width)}  ${scenario.rateRps}/s over ${scenario.connections} connections, ${scenario.slices}, ${scenario.requestsPerArmRound} requests an arm`
@@ -39483,7 +39524,9 @@ var OVERHEAD_SHARE;
 var init_plan = __esm({
   "src/app/plan.ts"() {
     "use strict";
+    init_postgresql_plan();
     init_hypotheses();
+    init_dependencies();
     init_project();
     OVERHEAD_SHARE = 0.3;
   }
@@ -42410,8 +42453,10 @@ function latencyRow({ policy, ...hypothesis }, rounds, fault) {
 function rateRow(scenario, rounds, fault) {
   const sides = rounds.flatMap((round3) => {
     const entry = round3.scenarios.find((candidate) => candidate.scenario === scenario);
-    const pairs = entry === void 0 ? [] : validPairs(entry.slices);
-    if (round3.failure !== null || pairs.length === 0) return [];
+    if (entry === void 0 || entry.arms.candidate.pooled === null) return [];
+    if (entry.arms.reference === null || entry.arms.reference.pooled === null) return [];
+    const pairs = validPairs(entry.slices);
+    if (pairs.length === 0) return [];
     const mean = (arm) => pairs.reduce((sum2, pair2) => sum2 + (pair2[arm].achievedRps ?? Number.NaN), 0) / pairs.length;
     return [{ candidate: mean("candidate"), reference: mean("reference") }];
   });
