@@ -41,7 +41,9 @@ export async function judgeFile(
 
 /** Policy may change after the fact; what was measured may not. */
 function withPolicyOf(samples: Samples, path: string): Samples {
-  const config = configFromText(readText(path), { path, root: null });
+  // Waivers are looked at on the day of the gate, so that judging again says the same on any other.
+  const today = samples.run.startedAt.slice(0, 10);
+  const config = configFromText(readText(path), { path, root: null }, { today });
   const measured = new Set(samples.config.scenarios.map(({ id }) => id));
   const missing = config.scenarios.map(({ id }) => id).filter((id) => !measured.has(id));
   if (missing.length > 0) {
@@ -49,5 +51,6 @@ function withPolicyOf(samples: Samples, path: string): Samples {
       next: "Judge with a configuration whose scenarios were measured.",
     });
   }
-  return { ...samples, config: { ...samples.config, policy: config.policy } };
+  const { policy, waivers } = config;
+  return { ...samples, config: { ...samples.config, policy, waivers } };
 }

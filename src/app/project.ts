@@ -31,7 +31,7 @@ export async function openProject(
     options.config === null
       ? join(root, CONFIG_FILE)
       : resolve(environment.workingFolder, options.config);
-  const loaded = loadConfig(configPath, root);
+  const loaded = loadConfig(configPath, root, { today: environment.clock.wallTime().slice(0, 10) });
   const chosen = options.services === null ? loaded : onlyServices(loaded, options.services);
   const config: Config =
     options.timeBudgetMs === null

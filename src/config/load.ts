@@ -12,8 +12,15 @@ import { type Path, parseYaml } from "./yaml-document.ts";
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
+export interface Moment {
+  /** A date in UTC, on which no waiver may have expired; null: not checked. */
+  today: string | null;
+}
+
+const NO_MOMENT: Moment = { today: null };
+
 /** `root` is the repository's: what paths in the file are relative to. */
-export function loadConfig(path: string, root: string): Config {
+export function loadConfig(path: string, root: string, moment: Moment = NO_MOMENT): Config {
   const shown = shownPath(path, root);
   const read = readText(path, MAX_CONFIG_BYTES);
   if (!read.ok) {
@@ -21,7 +28,7 @@ export function loadConfig(path: string, root: string): Config {
       next: "Name the configuration with --config, or write a first one: tailgate init.",
     });
   }
-  return parseConfig(read.text, shown, repositoryFiles(root));
+  return parseConfig(read.text, shown, repositoryFiles(root), moment);
 }
 
 export interface TextOrigin {
@@ -32,15 +39,24 @@ export interface TextOrigin {
 }
 
 /** The configuration in `text`, such as that of another commit. Without a root, body files count as empty. */
-export function configFromText(text: string, origin: TextOrigin): Config {
+export function configFromText(
+  text: string,
+  origin: TextOrigin,
+  moment: Moment = NO_MOMENT,
+): Config {
   const { path, root } = origin;
   return root === null
-    ? parseConfig(text, path, UNSEEN_FILES)
-    : parseConfig(text, shownPath(path, root), repositoryFiles(root));
+    ? parseConfig(text, path, UNSEEN_FILES, moment)
+    : parseConfig(text, shownPath(path, root), repositoryFiles(root), moment);
 }
 
 /** `shown` is the file's name in messages. */
-export function parseConfig(text: string, shown: string, files: RepositoryFiles): Config {
+export function parseConfig(
+  text: string,
+  shown: string,
+  files: RepositoryFiles,
+  moment: Moment = NO_MOMENT,
+): Config {
   const yaml = parseYaml(text, { keepsText });
   if (!yaml.ok) {
     throw new ConfigError(
@@ -49,7 +65,7 @@ export function parseConfig(text: string, shown: string, files: RepositoryFiles)
     );
   }
   const { document } = yaml;
-  const resolved = resolveConfig(document.value, files);
+  const resolved = resolveConfig(document.value, files, moment.today);
   if (resolved.ok) return resolved.config;
   throw new ConfigError(
     shown,

@@ -8,6 +8,7 @@ import { resolveDependency } from "./resolve-dependency.ts";
 import { resolveMetrics, resolveOwnMetrics, resolvePolicy } from "./resolve-policy.ts";
 import { type BodyFiles, resolveScenario } from "./resolve-scenario.ts";
 import { type Folders, resolveService } from "./resolve-service.ts";
+import { resolveWaivers } from "./resolve-waiver.ts";
 import {
   DependencySourceSchema,
   ScenarioSourceSchema,
@@ -23,7 +24,12 @@ export type Resolved = { ok: true; config: Config } | { ok: false; problems: Pro
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-export function resolveConfig(raw: unknown, files: RepositoryFiles): Resolved {
+/** `today` is a date in UTC, on which no waiver may have expired; null: not checked. */
+export function resolveConfig(
+  raw: unknown,
+  files: RepositoryFiles,
+  today: string | null,
+): Resolved {
   const whole = SourceSchema.safeParse(raw);
   const problems = whole.success ? [] : describeError(whole.error, SourceSchema, raw);
   const report: Report = (path, text, at = "value") => problems.push({ path, at, text });
@@ -65,6 +71,12 @@ export function resolveConfig(raw: unknown, files: RepositoryFiles): Resolved {
     dependencies,
     scenarios: judged,
     policy: resolvePolicy(source.policy, metrics, { services, scenarios: judged }, report),
+    waivers: resolveWaivers(
+      source.waivers ?? [],
+      { services, scenarios: judged, metrics },
+      today,
+      report,
+    ),
     compare: source.compare ?? "auto",
     seed: source.seed ?? null,
     runner: resolveRunner(source.runner, report),

@@ -9,7 +9,7 @@ import {
   type Metric,
   SERVICE_METRICS,
 } from "../model/metric.ts";
-import { DURATION, PERCENTAGE, type Quantity, RATE, SIZE } from "./units.ts";
+import { DURATION, INCREASE, PERCENTAGE, type Quantity, RATE, SIZE } from "./units.ts";
 
 /** Names become file names, identifiers in reports and parts of artifact names. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -292,6 +292,33 @@ const PolicySourceSchema = mapping(
   "a mapping that describes the policy",
 );
 
+/** Metrics as they are named under `metrics`; a plain name stands for every estimate of it. */
+const WAIVABLE = QUESTIONS.map(({ key }) => key);
+
+const WaiverSourceSchema = mapping(
+  {
+    metric: z
+      .enum(WAIVABLE, { error: "a metric such as p99, p99.pooled or rss" })
+      .describe("p99 covers the typical and the pooled one, p99.pooled only that."),
+    scenario: text("the name of a scenario").optional().describe("Default: all of the service."),
+    service: text("the name of a service").optional().describe("Default: all the scenario loads."),
+    upTo: quantity(INCREASE, { least: 0.001, most: 10 }).describe(
+      "Accepts what is shown to be less than this much worse.",
+    ),
+    reason: text("why it is accepted")
+      .regex(/\S/, { error: "why it is accepted" })
+      .max(500, { error: "at most 500 characters" }),
+    owner: text("who answers for it")
+      .regex(/\S/, { error: "who answers for it" })
+      .max(100, { error: "at most 100 characters" }),
+    expires: z.iso
+      .date({ error: "a date such as 2026-12-31" })
+      .describe("The last day on which it counts, UTC; afterwards the gate fails."),
+  },
+  "a mapping with metric, scenario or service, upTo, reason, owner, expires",
+);
+export type WaiverSource = z.infer<typeof WaiverSourceSchema>;
+
 const cpuList = list(integer(0, 4095), "a list of CPU numbers");
 
 /** Keys of `services` and `scenarios`. */
@@ -311,6 +338,10 @@ export const SourceSchema = mapping(
     scenarios: named(ScenarioSourceSchema, "scenarios"),
     metrics: MetricsSourceSchema.optional().describe("Changes to what is gated, and how strictly."),
     policy: PolicySourceSchema.optional(),
+    waivers: z
+      .array(WaiverSourceSchema, { error: "a list of waivers" })
+      .optional()
+      .describe("Regressions that are accepted for a while."),
     compare: z
       .enum(COMPARE_MODES, { error: COMPARE_MODES.join(", ") })
       .optional()

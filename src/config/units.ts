@@ -86,5 +86,16 @@ export const SIZE = quantity(
 /** Fractions: `10%` is 0.1. */
 export const PERCENTAGE = quantity([{ name: "%", factor: 0.01 }], "", "a percentage such as 10%");
 
+/** Fractions by which something may grow: `+15%` is 0.15. The sign may be left out. */
+export const INCREASE: Quantity = {
+  parse: (text) => {
+    const parsed = PERCENTAGE.parse(text.replace(/^\+/, ""));
+    return parsed.ok ? parsed : { ok: false, expected: INCREASE.expected };
+  },
+  format: (value) => `+${PERCENTAGE.format(value)}`,
+  expected: "an increase such as +15%",
+  pattern: PERCENTAGE.pattern.replace("^", "^\\+?"),
+};
+
 /** Text to milliseconds. */
 export const parseDuration = DURATION.parse;

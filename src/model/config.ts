@@ -139,6 +139,29 @@ export function scenarioMetrics(
   );
 }
 
+/**
+ * A regression that somebody accepts for a while. It never changes what is measured or how many questions share alpha: it
+ * moves the limit of what it covers (see verdict/waiver.ts).
+ */
+export const WaiverSchema = z.strictObject({
+  metric: MetricSchema,
+  /** Null: every estimate of the metric. */
+  estimator: EstimatorSchema.nullable(),
+  /** Name of a scenario, in `service` or in whatever service it loads. Null: every scenario of `service`, or its launches. */
+  scenario: z.string().nullable(),
+  /** Null only with a scenario. */
+  service: z.string().nullable(),
+  /** A fraction: 0.15 accepts whatever is shown to be less than 15 % worse. */
+  upTo: z.number().gt(0).max(10),
+  /** Why, in the words of whoever asked for it; foreign text. */
+  reason: z.string(),
+  /** Who answers for it; foreign text. */
+  owner: z.string(),
+  /** The last day on which it counts, UTC: `2026-12-31`. */
+  expires: z.iso.date(),
+});
+export type Waiver = z.infer<typeof WaiverSchema>;
+
 export const COMPARE_MODES = ["auto", "base", "replay", "stored"] as const;
 export type CompareMode = (typeof COMPARE_MODES)[number];
 
@@ -147,6 +170,8 @@ export const ConfigSchema = z.strictObject({
   dependencies: z.array(DependencySchema).default([]),
   scenarios: z.array(ScenarioSchema).min(1),
   policy: PolicySchema,
+  /** No two cover the same question. */
+  waivers: z.array(WaiverSchema).default([]),
   compare: z.enum(COMPARE_MODES),
   /** null: chosen at the start of a run and written into the samples. */
   seed: z.int().min(0).max(0xffffffff).nullable(),

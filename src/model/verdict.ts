@@ -1,5 +1,6 @@
 // The verdict: what samples, policy and baseline together say, with every step that led there. Pure data.
 import { z } from "zod";
+import { WaiverSchema } from "./config.ts";
 import { EstimatorSchema, MetricSchema } from "./metric.ts";
 
 /** `pass` and `improved` let a pull request through; the other four never look like them. */
@@ -14,6 +15,14 @@ export const VERDICT_STATES = [
 export type VerdictState = (typeof VERDICT_STATES)[number];
 export const VerdictStateSchema = z.enum(VERDICT_STATES);
 
+/**
+ * `waived`: worse than its policy allows, or not shown to be within it, and shown to be within what a waiver accepts. It
+ * blocks nobody, and no renderer may let it look like a pass.
+ */
+export const COMPARISON_STATES = [...VERDICT_STATES, "waived"] as const;
+export type ComparisonState = (typeof COMPARISON_STATES)[number];
+export const ComparisonStateSchema = z.enum(COMPARISON_STATES);
+
 /** Logs of ratios are natural logs of candidate / reference. `null` bounds are infinite: too few rounds to say. */
 const logRatio = z.number();
 
@@ -25,6 +34,19 @@ export const LookSchema = z.strictObject({
 });
 export type Look = z.infer<typeof LookSchema>;
 
+/** How a comparison stands to the waiver that covers it: the same exact rule with every limit at `upTo`. */
+export const HeldAgainstWaiverSchema = z.strictObject({
+  /** Fraction. */
+  upTo: z.number(),
+  /** The policy's own rule has proven a regression. */
+  regressionProven: z.boolean(),
+  /** `within`: shown to be less than `upTo` worse. `beyond`: proven to be more. `open`: neither. */
+  answer: z.enum(["within", "beyond", "open"]),
+  /** Looks of this rule: `pRegress` is of more than `upTo`, `pPass` of at least that much. */
+  looks: z.array(LookSchema),
+});
+export type HeldAgainstWaiver = z.infer<typeof HeldAgainstWaiverSchema>;
+
 export const ComparisonSchema = z.strictObject({
   /** `service/scenario p99 typical`, unique in a verdict. */
   id: z.string(),
@@ -33,7 +55,7 @@ export const ComparisonSchema = z.strictObject({
   metric: MetricSchema,
   estimator: EstimatorSchema,
   level: z.enum(["gate", "warn", "info"]),
-  state: VerdictStateSchema,
+  state: ComparisonStateSchema,
   /** One sentence for a person: why this state. */
   reason: z.string(),
   /** Median over rounds, in the metric's unit; null where nothing was measured. */
@@ -62,6 +84,8 @@ export const ComparisonSchema = z.strictObject({
   requestsBeyond: z.number().nullable(),
   /** Log ratio of each valid round, in order, including those after the deciding look. */
   series: z.array(z.strictObject({ round: z.int().min(0), d: logRatio })),
+  /** Null: no waiver that counts covers it. */
+  waiver: HeldAgainstWaiverSchema.nullable().default(null),
 });
 export type Comparison = z.infer<typeof ComparisonSchema>;
 
@@ -71,6 +95,38 @@ export const WarningSchema = z.strictObject({
   text: z.string(),
 });
 export type Warning = z.infer<typeof WarningSchema>;
+
+/**
+ * What became of a waiver in this run. Worst first:
+ * `exceeded`: something it covers is proven to be worse than it accepts, and blocks.
+ * `expired`: its last day had passed when the run began, so it does not count.
+ * `proposed`: the change brings it, and the change comes from where waivers count only once they are merged.
+ * `used`: something it covers would not have passed without it.
+ * `undecided`: what it covers was not measured, or could not be told.
+ * `unused`: all that it covers passes without it; it can go.
+ */
+export const WAIVER_STATES = [
+  "exceeded",
+  "expired",
+  "proposed",
+  "used",
+  "undecided",
+  "unused",
+] as const;
+export type WaiverState = (typeof WAIVER_STATES)[number];
+
+export const WaiverOutcomeSchema = z.strictObject({
+  /** `reason` and `owner` are foreign text. */
+  waiver: WaiverSchema,
+  /** `change`: the change under test brings it or alters it. `base`: the base branch has it. Null: not known, as at a desk. */
+  origin: z.enum(["base", "change"]).nullable(),
+  state: z.enum(WAIVER_STATES),
+  /** Ids of the comparisons that led to the state; for `proposed` and `expired` those it would cover. */
+  comparisons: z.array(z.string()),
+  /** One sentence without reason and owner: what it covers, how far, until when, and what became of it. */
+  text: z.string(),
+});
+export type WaiverOutcome = z.infer<typeof WaiverOutcomeSchema>;
 
 export const VerdictSchema = z.strictObject({
   state: VerdictStateSchema,
@@ -84,6 +140,8 @@ export const VerdictSchema = z.strictObject({
   /** Against the stored baseline, where there is one: context, never the state unless `compare: stored`. */
   stored: z.array(ComparisonSchema),
   warnings: z.array(WarningSchema),
+  /** Every waiver of the configuration, in its order, then those that are only proposed. */
+  waivers: z.array(WaiverOutcomeSchema).default([]),
 });
 export type Verdict = z.infer<typeof VerdictSchema>;
 

@@ -1,9 +1,15 @@
 // A verdict as GitHub annotations: data only, the one who prints them escapes them for the runner's command protocol.
 import type { Report } from "../model/report.ts";
-import type { Comparison, VerdictState } from "../model/verdict.ts";
+import type { Comparison, ComparisonState } from "../model/verdict.ts";
 import { plainLine } from "./foreign.ts";
 import { metricName, subjectName } from "./rows.ts";
-import { bySeverity, headlineAfterState, STATE_FACTS } from "./states.ts";
+import {
+  bySeverity,
+  headlineAfterState,
+  STATE_FACTS,
+  verdictFacts,
+  verdictStyle,
+} from "./states.ts";
 
 export interface Annotation {
   level: "error" | "warning" | "notice";
@@ -14,21 +20,22 @@ export interface Annotation {
 /** GitHub shows ten of a kind for a step. */
 const MAX_ANNOTATIONS = 10;
 
-const LEVELS: Readonly<Record<VerdictState, Annotation["level"]>> = {
+const LEVELS: Readonly<Record<ComparisonState, Annotation["level"]>> = {
   pass: "notice",
   improved: "notice",
   regressed: "error",
   inconclusive: "warning",
   invalid: "error",
   "no-baseline": "error",
+  waived: "warning",
 };
 
 /** The verdict first, then what decided it, then warnings; a pass without warnings says nothing. */
 export function renderAnnotations(report: Report): Annotation[] {
   const { verdict } = report;
   const whole: Annotation = {
-    level: LEVELS[verdict.state],
-    title: `Tailgate: ${STATE_FACTS[verdict.state].word}`,
+    level: LEVELS[verdictStyle(verdict)],
+    title: `Tailgate: ${verdictFacts(verdict).word}`,
     message: plainLine(headlineAfterState(verdict)),
   };
   const single = [...verdict.comparisons]
@@ -42,7 +49,7 @@ export function renderAnnotations(report: Report): Annotation[] {
       message: plainLine(text),
     }),
   );
-  const all = [...(verdict.state === "pass" ? [] : [whole]), ...single, ...warnings];
+  const all = [...(verdictStyle(verdict) === "pass" ? [] : [whole]), ...single, ...warnings];
   return all.slice(0, MAX_ANNOTATIONS);
 }
 

@@ -19,7 +19,8 @@ import {
 } from "./markdown-sections.ts";
 import { comparisonTable, infoTable, TABLE_LEGEND } from "./markdown-table.ts";
 import { ofLevel } from "./rows.ts";
-import { countStates, headlineAfterState, STATE_FACTS } from "./states.ts";
+import { countStates, headlineAfterState, verdictFacts } from "./states.ts";
+import { waiverLines } from "./waivers.ts";
 
 /** GitHub takes 65,536 characters in a comment; some are kept for what a publisher adds. */
 const DEFAULT_MAX_CHARS = 65_536 - 1536;
@@ -78,6 +79,7 @@ function sectionsOf(report: Report, options: MarkdownOptions, maxRows: number): 
       ),
     ),
     section("changed metrics", 0, changedLines(report, maxRows)),
+    section("waivers", 1, titled("**Waivers**", waiverLines(verdict))),
     section(
       "warnings",
       2,
@@ -126,7 +128,7 @@ function sectionsOf(report: Report, options: MarkdownOptions, maxRows: number): 
 
 function verdictLines(report: Report, { key }: MarkdownOptions): string[] {
   const { verdict } = report;
-  const { emoji, word } = STATE_FACTS[verdict.state];
+  const { emoji, word } = verdictFacts(verdict);
   return [
     commentMarker(key),
     `### ${emoji} Tailgate: ${word}`,

@@ -1,5 +1,5 @@
 // How each verdict state looks: a word, a symbol and a meaning that never look alike, the same in every rendering.
-import type { Comparison, Verdict, VerdictState } from "../model/verdict.ts";
+import type { Comparison, ComparisonState, Verdict } from "../model/verdict.ts";
 
 export interface StateFacts {
   word: string;
@@ -9,7 +9,7 @@ export interface StateFacts {
   meaning: string;
 }
 
-export const STATE_FACTS: Readonly<Record<VerdictState, StateFacts>> = {
+export const STATE_FACTS: Readonly<Record<ComparisonState, StateFacts>> = {
   pass: {
     word: "PASS",
     symbol: "✓",
@@ -41,14 +41,51 @@ export const STATE_FACTS: Readonly<Record<VerdictState, StateFacts>> = {
     emoji: "⚪",
     meaning: "there was nothing to compare with",
   },
+  waived: {
+    word: "WAIVED",
+    symbol: "≈",
+    emoji: "🟠",
+    meaning: "worse, and shown to be within what a waiver accepts",
+  },
 };
 
+/** A pass that rests on a waiver never looks like one that does not. */
+const PASS_WITH_WAIVER: StateFacts = {
+  word: "PASS WITH WAIVER",
+  symbol: "≈",
+  emoji: "🟠",
+  meaning: "worse only where a waiver accepts it, and shown to be within what that accepts",
+};
+
+/** How the verdict as a whole looks. */
+export function verdictFacts({
+  state,
+  comparisons,
+}: Pick<Verdict, "state" | "comparisons">): StateFacts {
+  return restsOnWaiver({ state, comparisons }) ? PASS_WITH_WAIVER : STATE_FACTS[state];
+}
+
+export function restsOnWaiver({
+  state,
+  comparisons,
+}: Pick<Verdict, "state" | "comparisons">): boolean {
+  return (
+    state === "pass" && comparisons.some((one) => one.level === "gate" && one.state === "waived")
+  );
+}
+
+/** The state by whose colour the verdict is painted. */
+export function verdictStyle(verdict: Pick<Verdict, "state" | "comparisons">): ComparisonState {
+  return restsOnWaiver(verdict) ? "waived" : verdict.state;
+}
+
 /** Most important first. */
-const SEVERITY: readonly VerdictState[] = [
+const SEVERITY: readonly ComparisonState[] = [
   "regressed",
   "invalid",
   "no-baseline",
   "inconclusive",
+  "waived",
   "improved",
   "pass",
 ];

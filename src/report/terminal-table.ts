@@ -1,7 +1,7 @@
 // The table of comparisons on a terminal: a heading for each scenario or service, a row for each question about it.
 import { METRIC_FACTS } from "../model/metric.ts";
 import type { Report } from "../model/report.ts";
-import type { Comparison, VerdictState } from "../model/verdict.ts";
+import type { Comparison, ComparisonState } from "../model/verdict.ts";
 import { clip, layoutTable, type Row, wrap } from "./columns.ts";
 import { plainLine } from "./foreign.ts";
 import {
@@ -23,7 +23,7 @@ export interface Page {
   paint: Paint;
 }
 
-export type Style = VerdictState | "bold" | "dim";
+export type Style = ComparisonState | "bold" | "dim";
 export type Paint = (style: Style, text: string) => string;
 
 /** Select Graphic Rendition parameters. */
@@ -34,6 +34,7 @@ export const STYLE_CODES: Readonly<Record<Style, string>> = {
   inconclusive: "1;33",
   invalid: "1;35",
   "no-baseline": "1;34",
+  waived: "33",
   bold: "1",
   dim: "2",
 };

@@ -8,8 +8,9 @@ import { buildRows, type Fact, measurementFacts, reproduceCommands, sourceFacts 
 import { plainLine, plainLines } from "./foreign.ts";
 import { formatEstimate, formatPair, formatValue } from "./format.ts";
 import { groupBySubject, metricName, ofLevel, splitMeasured } from "./rows.ts";
-import { countStates, headlineAfterState, STATE_FACTS } from "./states.ts";
+import { countStates, headlineAfterState, verdictFacts, verdictStyle } from "./states.ts";
 import { type Page, type Paint, STYLE_CODES, tableSection } from "./terminal-table.ts";
+import { WAIVER_FACTS, whyWaived } from "./waivers.ts";
 
 export interface TerminalOptions {
   /** Columns; fewer than 60 are treated as 60. */
@@ -32,6 +33,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
     verdictSection(page),
     tableSection(page, "", ofLevel(comparisons, "gate")),
     tableSection(page, "Watched, not gating", ofLevel(comparisons, "warn")),
+    waiverSection(page),
     warningSection(page),
     tableSection(page, "Against the stored baseline (context, not the verdict)", stored),
     infoSection(page, ofLevel(comparisons, "info")),
@@ -48,7 +50,7 @@ export function renderTerminal(report: Report, options: TerminalOptions): string
 
 function verdictSection({ report, width, paint }: Page): string[] {
   const { verdict } = report;
-  const { symbol, word } = STATE_FACTS[verdict.state];
+  const { symbol, word } = verdictFacts(verdict);
   const headline = plainLine(headlineAfterState(verdict));
   const head = `${symbol} ${word}  `;
   const [first = "", ...more] = wrap(headline, {
@@ -57,7 +59,8 @@ function verdictSection({ report, width, paint }: Page): string[] {
     rest: " ".repeat(head.length),
   });
   const lines = [
-    paint(verdict.state, head.trimEnd()) + paint("bold", first.slice(head.trimEnd().length)),
+    paint(verdictStyle(verdict), head.trimEnd()) +
+      paint("bold", first.slice(head.trimEnd().length)),
     ...more.map((line) => paint("bold", line)),
   ];
   const reasons = verdict.reasons.filter((reason) => plainLine(reason) !== headline);
@@ -74,6 +77,24 @@ function verdictSection({ report, width, paint }: Page): string[] {
     ),
   );
   return lines;
+}
+
+function waiverSection({ report, width, paint }: Page): string[] {
+  const { waivers } = report.verdict;
+  if (waivers.length === 0) return [];
+  const hanging = { width, rest: " ".repeat(13) };
+  return [
+    paint("bold", "Waivers"),
+    ...waivers.flatMap((outcome) => [
+      ...wrap(plainLine(outcome.text), {
+        ...hanging,
+        first: `  ${pad(WAIVER_FACTS[outcome.state].word, 10, "left")} `,
+      }),
+      ...wrap(plainLine(whyWaived(outcome)), { ...hanging, first: hanging.rest }).map((line) =>
+        paint("dim", line),
+      ),
+    ]),
+  ];
 }
 
 function warningSection({ report, width, paint }: Page): string[] {
@@ -171,7 +192,7 @@ function buildSection({ report, width, paint }: Page): string[] {
 function nextSection({ report, width, paint }: Page): string[] {
   const { verdict } = report;
   const gated = ofLevel(verdict.comparisons, "gate");
-  const { word, meaning } = STATE_FACTS[verdict.state];
+  const { word, meaning } = verdictFacts(verdict);
   const lines = [
     paint("bold", "Next"),
     ...verdict.next.flatMap((text) =>

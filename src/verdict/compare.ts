@@ -1,12 +1,19 @@
 // One hypothesis against a reference that was measured alongside: series, decision, and the words for it.
-import type { Policy } from "../model/config.ts";
+import type { Policy, Waiver } from "../model/config.ts";
 import type { Round } from "../model/samples.ts";
-import type { Comparison, VerdictState } from "../model/verdict.ts";
+import type { Comparison, ComparisonState, HeldAgainstWaiver } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
-import { type Decision, decide } from "./decide.ts";
+import { type Decision, decide, type Rule } from "./decide.ts";
 import { type Hypothesis, metricLabel, subjectOf } from "./hypotheses.ts";
 import { type RoundValue, seriesOf } from "./series.ts";
 import type { MeasurementFault } from "./validity.ts";
+import {
+  explainWaived,
+  shownDecision,
+  stateOfDecision,
+  underWaiver,
+  waivedRule,
+} from "./waiver.ts";
 import { percentOf } from "./wording.ts";
 
 export interface CompareRequest {
@@ -15,6 +22,8 @@ export interface CompareRequest {
   gating: number;
   policy: Policy;
   rounds: readonly Round[];
+  /** The waiver that counts for it; null: none. */
+  waiver: Waiver | null;
   /** Set when the measurement behind the hypothesis cannot be trusted. */
   fault: MeasurementFault | null;
 }
@@ -23,25 +32,53 @@ export function compareAlongside(request: CompareRequest): Comparison {
   const { hypothesis, policy, fault } = request;
   const series = seriesOf(hypothesis, request.rounds);
   const floor = effectiveFloor(hypothesis, series, policy.looks[0] ?? 1);
-  const decision = decide(
-    series.map(({ d }) => d),
-    {
-      tolerance: hypothesis.policy.tolerance,
-      promise: hypothesis.policy.promise,
-      floor,
-      alpha: policy.alpha,
-      hypotheses: Math.max(1, request.gating),
-      beta: policy.beta,
-      looks: policy.looks,
-    },
+  const d = series.map((value) => value.d);
+  const { state, decision, held } = answer(request.waiver, (adapt) =>
+    decide(
+      d,
+      adapt({
+        tolerance: hypothesis.policy.tolerance,
+        promise: hypothesis.policy.promise,
+        floor,
+        alpha: policy.alpha,
+        hypotheses: Math.max(1, request.gating),
+        beta: policy.beta,
+        looks: policy.looks,
+      }),
+    ),
   );
-  const state = stateOf(decision, fault);
+  const waived =
+    request.waiver === null || held === null ? null : explainWaived(state, held, request.waiver);
   return {
     ...describe(hypothesis, series, decision),
     floor,
-    state,
-    reason: fault?.text ?? reasonFor(state, hypothesis, decision, series.length),
+    state: fault === null ? state : "invalid",
+    waiver: held,
+    reason:
+      fault?.text ??
+      (waived === null
+        ? reasonFor(state, hypothesis, decision, series.length)
+        : `${changeIn(hypothesis, decision)} after ${decision.look} rounds: ${waived}`),
   };
+}
+
+export interface Answer {
+  state: ComparisonState;
+  /** Whose numbers are shown. */
+  decision: Decision;
+  held: HeldAgainstWaiver | null;
+}
+
+/** The policy's answer or, where a waiver counts, that and the waiver's. `decideWith` is given what to make of the rule. */
+export function answer(
+  waiver: Waiver | null,
+  decideWith: (adapt: <R extends Rule>(rule: R) => R) => Decision,
+): Answer {
+  const own = decideWith((rule) => rule);
+  if (waiver === null) return { state: stateOfDecision(own), decision: own, held: null };
+  const waived = decideWith((rule) => waivedRule(rule, waiver.upTo));
+  const { state, held } = underWaiver(own, waived);
+  return { state, decision: shownDecision(own, waived), held: { upTo: waiver.upTo, ...held } };
 }
 
 /**
@@ -59,18 +96,6 @@ function effectiveFloor(
   return Math.max(floor, absoluteFloor / median(levels));
 }
 
-function stateOf(decision: Decision, fault: MeasurementFault | null): VerdictState {
-  if (fault !== null) return "invalid";
-  switch (decision.state) {
-    case "regressed":
-      return "regressed";
-    case "pass":
-      return decision.improved ? "improved" : "pass";
-    case "open":
-      return "inconclusive";
-  }
-}
-
 function finiteOrNull(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
@@ -80,7 +105,7 @@ export function describe(
   hypothesis: Hypothesis,
   series: readonly RoundValue[],
   decision: Decision,
-): Omit<Comparison, "state" | "reason"> {
+): Omit<Comparison, "state" | "reason" | "waiver"> {
   const { policy } = hypothesis;
   const used = series.slice(0, decision.look);
   const beyond = used.map((value) => value.beyond).filter((value) => value !== null);
@@ -114,26 +139,30 @@ export function describe(
   };
 }
 
+/** `api/echo p99 typical is +12.1 % [+9.0 %, +15.2 %]`. */
+function changeIn(hypothesis: Hypothesis, { estimate, interval }: Decision): string {
+  const bounds = `[${percentOf(interval.low)}, ${percentOf(interval.high)}]`;
+  return `${subjectOf(hypothesis)} ${metricLabel(hypothesis)} is ${percentOf(estimate)} ${bounds}`;
+}
+
 function reasonFor(
-  state: VerdictState,
+  state: ComparisonState,
   hypothesis: Hypothesis,
   decision: Decision,
   rounds: number,
 ): string {
-  const what = `${subjectOf(hypothesis)} ${metricLabel(hypothesis)}`;
   const { promise, tolerance } = hypothesis.policy;
-  const change = percentOf(decision.estimate);
-  const interval = `[${percentOf(decision.interval.low)}, ${percentOf(decision.interval.high)}]`;
+  const change = changeIn(hypothesis, decision);
   switch (state) {
     case "regressed":
-      return `${what} is ${change} ${interval}: more than ${percentOf(Math.log1p(tolerance))} worse is proven (p = ${decision.pRegress.toPrecision(2)} after ${decision.look} rounds)`;
+      return `${change}: more than ${percentOf(Math.log1p(tolerance))} worse is proven (p = ${decision.pRegress.toPrecision(2)} after ${decision.look} rounds)`;
     case "pass":
-      return `${what} is ${change} ${interval}: shown to be less than ${percentOf(Math.log1p(promise))} worse after ${decision.look} rounds`;
+      return `${change}: shown to be less than ${percentOf(Math.log1p(promise))} worse after ${decision.look} rounds`;
     case "improved":
-      return `${what} is ${change} ${interval}: proven better after ${decision.look} rounds`;
+      return `${change}: proven better after ${decision.look} rounds`;
     default:
       return rounds === 0
-        ? `${what}: no round was measured`
-        : `${what} is ${change} ${interval} after ${rounds} rounds: neither a change nor its absence is shown`;
+        ? `${subjectOf(hypothesis)} ${metricLabel(hypothesis)}: no round was measured`
+        : `${change} after ${rounds} rounds: neither a change nor its absence is shown`;
   }
 }

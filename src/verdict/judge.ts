@@ -1,12 +1,15 @@
 // The verdict: a pure function of samples, policy and stored baselines. Judging a samples file again gives the same verdict
 // to the byte, because nothing else goes in.
 import type { Baseline } from "../model/baseline.ts";
+import type { Waiver } from "../model/config.ts";
 import type { Samples } from "../model/samples.ts";
 import type { Comparison, Verdict, VerdictState } from "../model/verdict.ts";
 import { compareAlongside } from "./compare.ts";
 import { gatingCount, type Hypothesis, listHypotheses } from "./hypotheses.ts";
 import { compareStored } from "./stored.ts";
 import { findFaults, type MeasurementFault } from "./validity.ts";
+import { isExpired, waiverOf } from "./waiver.ts";
+import { type AdmittedWaivers, summarizeWaivers, waiverWarnings } from "./waiver-outcome.ts";
 import { findWarnings } from "./warnings.ts";
 import { adviseNext, describeHeadline } from "./wording.ts";
 
@@ -14,40 +17,91 @@ export interface JudgeInput {
   samples: Samples;
   /** Of any service; those of other services are ignored. */
   baselines: readonly Baseline[];
-  /** ISO 8601; the age of a baseline is counted to here. Default: the run's start, so that a replay says the same. */
+  /**
+   * ISO 8601; the age of a baseline is counted to here, and waivers whose last day is before it do not count. Default: the
+   * run's start, so that a replay says the same.
+   */
   now?: string;
+  /** Default: all of the samples' configuration, of unknown origin. */
+  waivers?: AdmittedWaivers;
+  /** Faults that the samples cannot show, such as a scenario that should be in them; they come before those found. */
+  faults?: readonly MeasurementFault[];
 }
 
-export function judge({ samples, baselines, now }: JudgeInput): Verdict {
+function admittedOf({ samples, waivers }: JudgeInput): AdmittedWaivers {
+  return (
+    waivers ?? {
+      counted: samples.config.waivers.map((waiver) => ({ waiver, origin: null })),
+      proposed: [],
+    }
+  );
+}
+
+function inForce({ counted }: AdmittedWaivers, day: string): Waiver[] {
+  return counted.map(({ waiver }) => waiver).filter((waiver) => !isExpired(waiver, day));
+}
+
+/** What is known to be missing is said once, in the better words. */
+function allFaults({ samples, faults = [] }: JudgeInput): MeasurementFault[] {
+  const explained = new Set(faults.map(({ scenario }) => scenario));
+  const found = findFaults(samples).filter(
+    ({ kind, scenario }) => kind !== "missing" || !explained.has(scenario),
+  );
+  return [...faults, ...found];
+}
+
+export function judge(input: JudgeInput): Verdict {
+  const { samples, baselines, now = input.samples.run.startedAt } = input;
   const { config } = samples;
+  const admitted = admittedOf(input);
+  const waivers = inForce(admitted, now);
   const hypotheses = listHypotheses(config);
-  const faults = findFaults(samples);
-  const against = { config, samples, baselines, now: now ?? samples.run.startedAt };
+  const faults = allFaults(input);
+  const against = { config, samples, baselines, waivers, now };
 
   const stored = compareStored({ ...against, hypotheses, faults });
   const alongside =
-    samples.run.compare === "stored" ? stored.comparisons : compareAll(samples, hypotheses, faults);
+    samples.run.compare === "stored"
+      ? stored.comparisons
+      : compareAll({ samples, hypotheses, faults, waivers });
 
   const runFault = faults.find((fault) => fault.scenario === null);
   const state = overallState(alongside, runFault !== undefined);
   const deciding = alongside.filter(({ level }) => level === "gate");
-  const warnings = [...findWarnings(samples, alongside), ...stored.warnings];
+  const outcomes = summarizeWaivers({
+    admitted,
+    comparisons:
+      samples.run.compare === "stored" ? alongside : [...alongside, ...stored.comparisons],
+    day: now,
+  });
+  const warnings = [
+    ...findWarnings(samples, alongside),
+    ...stored.warnings,
+    ...waiverWarnings(outcomes, now),
+  ];
   return {
     state,
     headline: describeHeadline(state, deciding, faults),
     reasons: reasonsOf(state, deciding, faults),
-    next: adviseNext(state, { deciding, faults, samples }),
+    next: adviseNext(state, { deciding, faults, samples, waivers: outcomes }),
     comparisons: alongside,
     stored: samples.run.compare === "stored" ? [] : stored.comparisons,
     warnings,
+    waivers: outcomes,
   };
 }
 
-function compareAll(
-  samples: Samples,
-  hypotheses: readonly Hypothesis[],
-  faults: readonly MeasurementFault[],
-): Comparison[] {
+function compareAll({
+  samples,
+  hypotheses,
+  faults,
+  waivers,
+}: {
+  samples: Samples;
+  hypotheses: readonly Hypothesis[];
+  faults: readonly MeasurementFault[];
+  waivers: readonly Waiver[];
+}): Comparison[] {
   const gating = gatingCount(hypotheses);
   return hypotheses.map((hypothesis) =>
     compareAlongside({
@@ -55,6 +109,7 @@ function compareAll(
       gating,
       policy: samples.config.policy,
       rounds: samples.rounds,
+      waiver: waiverOf(waivers, hypothesis),
       fault: faultOf(hypothesis, faults),
     }),
   );
@@ -85,6 +140,11 @@ function overallState(comparisons: readonly Comparison[], runIsBroken: boolean):
   );
   // Nothing gated is nothing shown.
   if (states.size === 0) return "inconclusive";
+  // What is waived blocks nobody, and nothing beside it is called an improvement.
+  if (states.delete("waived")) {
+    states.delete("improved");
+    states.add("pass");
+  }
   const byPrecedence: VerdictState[] = [
     "regressed",
     "invalid",
@@ -102,8 +162,9 @@ function reasonsOf(
   faults: readonly MeasurementFault[],
 ): string[] {
   const ofFaults = state === "invalid" ? faults.map(withDetail) : [];
+  const decisive = state === "pass" ? "waived" : state;
   const ofComparisons = deciding
-    .filter((comparison) => comparison.state === state && state !== "pass" && state !== "invalid")
+    .filter((comparison) => comparison.state === decisive && state !== "invalid")
     .map(({ reason }) => reason);
   return [...new Set([...ofFaults, ...ofComparisons])];
 }
@@ -124,8 +185,10 @@ export interface OpenQuestions {
 }
 
 /** Only gating hypotheses keep a run going; advisory ones are answered with the rounds that those need. */
-export function openQuestions({ samples, baselines }: JudgeInput): OpenQuestions {
+export function openQuestions(input: JudgeInput): OpenQuestions {
+  const { samples, baselines, now = input.samples.run.startedAt } = input;
   const { config, run } = samples;
+  const waivers = inForce(admittedOf(input), now);
   const all = listHypotheses(config);
   const gating = all.filter(({ policy }) => policy.level === "gate");
   const comparisons =
@@ -136,12 +199,11 @@ export function openQuestions({ samples, baselines }: JudgeInput): OpenQuestions
           hypotheses: gating,
           baselines,
           faults: [],
-          now: run.startedAt,
+          waivers,
+          now,
         }).comparisons
-      : compareAll(samples, gating, []);
-  const open = comparisons.filter(
-    ({ state, looks }) => state === "inconclusive" && looks.length < config.policy.looks.length,
-  );
+      : compareAll({ samples, hypotheses: gating, faults: [], waivers });
+  const open = comparisons.filter((one) => isOpen(one, config.policy.looks.length));
   return {
     hypotheses: new Set(open.map(({ id }) => id)),
     scenarios: new Set(open.flatMap(({ scenario }) => scenario ?? [])),
@@ -149,4 +211,11 @@ export function openQuestions({ samples, baselines }: JudgeInput): OpenQuestions
       open.filter(({ scenario }) => scenario === null).map(({ service }) => service),
     ),
   };
+}
+
+/** What is waived without a regression proven may yet pass by itself: it goes on as it would without the waiver. */
+function isOpen({ state, looks, waiver }: Comparison, mostLooks: number): boolean {
+  const unsettled = state === "waived" && waiver?.regressionProven === false;
+  const taken = Math.max(looks.length, waiver?.looks.length ?? 0);
+  return (state === "inconclusive" || unsettled) && taken < mostLooks;
 }

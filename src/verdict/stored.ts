@@ -2,16 +2,18 @@
 // is not comparable and why, and passes nothing without a drift margin learned from history.
 import { baselineKey, incomparable } from "../baseline/key.ts";
 import type { Baseline } from "../model/baseline.ts";
-import type { Config } from "../model/config.ts";
+import type { Config, Waiver } from "../model/config.ts";
 import type { Samples } from "../model/samples.ts";
-import type { Comparison, VerdictState, Warning } from "../model/verdict.ts";
+import type { Comparison, ComparisonState, Warning } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
-import { describe } from "./compare.ts";
+import { type Answer, answer, describe } from "./compare.ts";
 import { type Decision, decideUnpaired } from "./decide.ts";
 import { driftOf, MIN_DRIFT_CHANGES } from "./drift.ts";
 import { gatingCount, type Hypothesis, metricLabel, subjectOf } from "./hypotheses.ts";
 import { type RoundValue, seriesOf } from "./series.ts";
 import type { MeasurementFault } from "./validity.ts";
+import { explainWaived, waiverOf } from "./waiver.ts";
+import { STORED_SUFFIX } from "./waiver-outcome.ts";
 import { percentOf } from "./wording.ts";
 
 export interface StoredRequest {
@@ -20,6 +22,8 @@ export interface StoredRequest {
   hypotheses: readonly Hypothesis[];
   baselines: readonly Baseline[];
   faults: readonly MeasurementFault[];
+  /** Those that count. */
+  waivers: readonly Waiver[];
   /** ISO 8601. */
   now: string;
 }
@@ -90,20 +94,29 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
     policy.floor,
     values.length === 0 ? 0 : policy.absoluteFloor / median(values),
   );
-  const decision = decideUnpaired(candidate, obstacle === null ? values : [], {
-    tolerance: policy.tolerance,
-    promise: policy.promise,
-    floor,
-    alpha: config.policy.alpha,
-    hypotheses: Math.max(1, gating),
-    beta: config.policy.beta,
-    looks: config.policy.looks,
-    driftMargin: drift ?? 0,
-  });
+  const waiver = waiverOf(request.waivers, hypothesis);
+  const answered = answer(waiver, (adapt) =>
+    decideUnpaired(
+      candidate,
+      obstacle === null ? values : [],
+      adapt({
+        tolerance: policy.tolerance,
+        promise: policy.promise,
+        floor,
+        alpha: config.policy.alpha,
+        hypotheses: Math.max(1, gating),
+        beta: config.policy.beta,
+        looks: config.policy.looks,
+        driftMargin: drift ?? 0,
+      }),
+    ),
+  );
+  const { decision, held } = answered;
   const fault =
     request.faults.find(({ scenario }) => scenario === null || scenario === hypothesis.scenario) ??
     null;
-  const state = stateOf({ decision, fault, obstacle, drift });
+  const state = stateOf({ answered, fault, obstacle, drift });
+  const waived = waiver === null || held === null ? null : explainWaived(state, held, waiver);
   const referenceLevel = obstacle === null ? median(values) : Number.NaN;
   const shown: RoundValue[] = series.map((value) => ({
     ...value,
@@ -113,42 +126,38 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
   return {
     ...describe(hypothesis, shown, decision),
     floor,
-    id: `${hypothesis.id} against the stored baseline`,
+    id: hypothesis.id + STORED_SUFFIX,
     state,
+    waiver: held,
     reason:
       fault?.text ??
-      reasonFor({ hypothesis, decision, state, obstacle, drift, rounds: series.length }),
+      reasonFor({ hypothesis, decision, state, obstacle, drift, waived, rounds: series.length }),
   };
 }
 
 interface Outcome {
-  decision: Decision;
+  answered: Answer;
   fault: MeasurementFault | null;
   obstacle: string | null;
   drift: number | null;
 }
 
-function stateOf({ decision, fault, obstacle, drift }: Outcome): VerdictState {
+function stateOf({ answered, fault, obstacle, drift }: Outcome): ComparisonState {
   if (fault !== null) return "invalid";
   if (obstacle !== null) return "no-baseline";
   // Without a known drift neither a pass nor a regression can be told from the machine's own wandering.
   if (drift === null) return "inconclusive";
-  switch (decision.state) {
-    case "regressed":
-      return "regressed";
-    case "pass":
-      return decision.improved ? "improved" : "pass";
-    case "open":
-      return "inconclusive";
-  }
+  return answered.state;
 }
 
 function reasonFor(input: {
   hypothesis: Hypothesis;
   decision: Decision;
-  state: VerdictState;
+  state: ComparisonState;
   obstacle: string | null;
   drift: number | null;
+  /** What a waiver made of it. */
+  waived: string | null;
   rounds: number;
 }): string {
   const { hypothesis, decision, state, obstacle, drift } = input;
@@ -160,6 +169,7 @@ function reasonFor(input: {
     return `${what} is ${change}; the baseline's history has too few records to know this machine's drift (${MIN_DRIFT_CHANGES + 1} are needed), so this is context only`;
   }
   const margin = `a drift of ${percentOf(drift)} allowed for`;
+  if (input.waived !== null) return `${what} is ${change}: ${input.waived}, ${margin}`;
   switch (state) {
     case "regressed":
       return `${what} is ${change}: worse, ${margin}`;

@@ -2,7 +2,7 @@
 
 import { METRIC_FACTS } from "../model/metric.ts";
 import type { Samples } from "../model/samples.ts";
-import type { Comparison, VerdictState } from "../model/verdict.ts";
+import type { Comparison, ComparisonState, VerdictState, WaiverOutcome } from "../model/verdict.ts";
 import type { MeasurementFault } from "./validity.ts";
 
 /** `+12.3 %` for a log ratio; `−∞`/`+∞` where it is unbounded, `?` for NaN. */
@@ -17,7 +17,10 @@ export function percentOf(logRatio: number): string {
   return `${sign}${Math.abs(rounded).toFixed(digits)} %`;
 }
 
-function nameOf(comparison: Comparison): string {
+/** `api/echo p99 (typical)`. */
+export function nameOf(
+  comparison: Pick<Comparison, "scenario" | "service" | "metric" | "estimator">,
+): string {
   const { label } = METRIC_FACTS[comparison.metric];
   const subject = comparison.scenario ?? comparison.service;
   return comparison.estimator === "launch"
@@ -39,12 +42,15 @@ export function describeHeadline(
   deciding: readonly Comparison[],
   faults: readonly MeasurementFault[],
 ): string {
-  const of = (wanted: VerdictState): Comparison[] =>
+  const of = (wanted: ComparisonState): Comparison[] =>
     deciding.filter((comparison) => comparison.state === wanted);
-  const named = (wanted: VerdictState): string =>
+  const named = (wanted: ComparisonState): string =>
     listed(of(wanted).map((comparison) => nameOf(comparison) + changeOf(comparison)));
   switch (state) {
     case "pass":
+      if (of("waived").length > 0) {
+        return `no regression beyond what is waived: ${named("waived")}; the other ${deciding.length - of("waived").length} gated metrics are shown to be within their promises`;
+      }
       return `no regression: each of ${deciding.length} gated metrics is shown to be within its promise`;
     case "improved":
       return `improved: ${named("improved")}; nothing is worse`;
@@ -65,6 +71,7 @@ export interface Situation {
   deciding: readonly Comparison[];
   faults: readonly MeasurementFault[];
   samples: Samples;
+  waivers: readonly WaiverOutcome[];
 }
 
 /** Advice that looks at what happened: nothing is advised that was done already. */
@@ -76,7 +83,7 @@ export function adviseNext(state: VerdictState, situation: Situation): string[] 
     case "regressed":
       return [
         "Look at the change: the report's percentile curves show which requests got slower, the memory plot which launches grew.",
-        "If the cost is intended, say so in the pull request and record a new baseline once it is merged: tailgate baseline update.",
+        adviseWaiver(situation.waivers),
       ];
     case "inconclusive":
       return adviseInconclusive(situation);
@@ -87,10 +94,25 @@ export function adviseNext(state: VerdictState, situation: Situation): string[] 
   }
 }
 
+function adviseWaiver(waivers: readonly WaiverOutcome[]): string {
+  if (waivers.some(({ state }) => state === "exceeded")) {
+    return "More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown.";
+  }
+  if (waivers.some(({ state }) => state === "proposed")) {
+    return "A waiver that comes from a fork counts once it is merged: whoever may push can bring it to the base branch first, or open this change from a branch of the repository.";
+  }
+  return "If the cost is intended, accept it for a while: an entry under waivers in tailgate.yml, with a limit, a reason, an owner and a last day.";
+}
+
 function adviseInconclusive({ deciding, samples }: Situation): string[] {
   const open = deciding.filter(({ state }) => state === "inconclusive");
   const most = samples.config.policy.looks.at(-1) ?? 0;
   const advice: string[] = [];
+  if (open.some(({ waiver }) => waiver?.regressionProven === true)) {
+    advice.push(
+      "A regression is proven that may be larger than its waiver accepts: if it is intended, raise the waiver's upTo in tailgate.yml, above the interval shown.",
+    );
+  }
   if (open.some(({ rounds }) => rounds < most)) {
     advice.push(
       `Measure on: run again with a larger --time-budget, or continue this run with --resume (at most ${most} rounds are looked at).`,

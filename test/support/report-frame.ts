@@ -110,6 +110,7 @@ const policy = (
 function makeConfig({ services, workloads, looks, pairs }: FrameRequest): Config {
   return {
     dependencies: [],
+    waivers: [],
     services: services.map((name) => ({
       name,
       scheme: "sliced",

@@ -5,12 +5,18 @@ import type { MetricPolicy } from "../../src/model/config.ts";
 import type { Estimator, Metric } from "../../src/model/metric.ts";
 import { METRIC_FACTS } from "../../src/model/metric.ts";
 import { type CurveBand, type Report, ReportSchema } from "../../src/model/report.ts";
-import type { Comparison, VerdictState } from "../../src/model/verdict.ts";
+import type {
+  Comparison,
+  ComparisonState,
+  VerdictState,
+  WaiverOutcome,
+} from "../../src/model/verdict.ts";
 import { makeReportFrame, type Workload } from "./report-frame.ts";
 
 /** What happened to one hypothesis; the default is "nothing, and it passed". */
 export interface Change {
-  state?: VerdictState;
+  state?: ComparisonState;
+  waiver?: Comparison["waiver"];
   /** Planted change as a fraction: 0.12 is 12 % worse. */
   shift?: number;
   /** Robust standard deviation of a round's log ratio. */
@@ -32,6 +38,7 @@ export interface ReportOverrides {
   reasons?: string[];
   next?: string[];
   warnings?: Report["verdict"]["warnings"];
+  waivers?: WaiverOutcome[];
   /** The candidate was measured without a reference beside it. */
   alone?: boolean;
   /** Add comparisons with a stored baseline. */
@@ -99,6 +106,7 @@ export function makeReport(overrides: ReportOverrides = {}): Report {
       comparisons,
       stored: overrides.stored === true ? gated.map((entry) => asStored(entry, prng)) : [],
       warnings: overrides.warnings ?? [],
+      waivers: overrides.waivers ?? [],
     },
     scenarios: workloads.map((workload) => {
       const shift = overrides.changes?.[`${workload.id} p99 typical`]?.shift ?? 0;
@@ -253,10 +261,12 @@ function makeComparison(
     detectable: alone ? null : policy.tolerance + (4.6 * sd) / Math.sqrt(rounds),
     requestsBeyond: scenario === null ? null : (change.requestsBeyond ?? 38),
     series: alone ? [] : series,
+    waiver: change.waiver ?? null,
   };
 }
 
-const REASONS: Readonly<Record<VerdictState, string>> = {
+const REASONS: Readonly<Record<ComparisonState, string>> = {
+  waived: "a regression is proven, and shown to be within what is waived,",
   pass: "shown to be within its promise",
   improved: "proven better",
   regressed: "more than +1.0 % worse is proven",

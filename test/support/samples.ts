@@ -54,6 +54,7 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
   });
   return {
     dependencies: [],
+    waivers: [],
     services: [
       {
         name: "api",

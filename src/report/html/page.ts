@@ -1,10 +1,11 @@
 // A report as one self-contained page: no script, no request, its own record inside. Nothing is computed but positions.
 import type { Report } from "../../model/report.ts";
-import type { Comparison } from "../../model/verdict.ts";
+import type { Comparison, WaiverOutcome } from "../../model/verdict.ts";
 import { measurementFacts, reproduceCommands, sourceFacts } from "../facts.ts";
 import { plainLines } from "../foreign.ts";
 import { ofLevel } from "../rows.ts";
-import { countStates, headlineAfterState, STATE_FACTS } from "../states.ts";
+import { countStates, headlineAfterState, verdictFacts, verdictStyle } from "../states.ts";
+import { WAIVER_FACTS, whyWaived } from "../waivers.ts";
 import { element, joined, type Markup, text } from "./element.ts";
 import { block, renderPage } from "./page-frame.ts";
 import { buildTable, comparisonTable, factList, infoTable, TABLE_NOTE } from "./page-tables.ts";
@@ -18,7 +19,7 @@ const MAX_OPEN_SECTIONS = 6;
 
 export function renderHtml(report: Report): string {
   const { verdict } = report;
-  const title = `${STATE_FACTS[verdict.state].word}: ${headlineAfterState(verdict)}`;
+  const title = `${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`;
   return renderPage(
     {
       title,
@@ -33,7 +34,7 @@ export function renderHtml(report: Report): string {
 
 function banner(report: Report): Markup {
   const { verdict } = report;
-  const { symbol, word } = STATE_FACTS[verdict.state];
+  const { symbol, word } = verdictFacts(verdict);
   const reasons = verdict.reasons
     .filter((reason) => reason !== headlineAfterState(verdict))
     .slice(0, 12)
@@ -43,7 +44,7 @@ function banner(report: Report): Markup {
     });
   return element(
     "header",
-    { class: `banner ${verdict.state}` },
+    { class: `banner ${verdictStyle(verdict)}` },
     element("h1", {}, element("span", { class: "mark" }, text(symbol)), text(` ${word}`)),
     element("p", { class: "headline" }, text(headlineAfterState(verdict))),
     reasons.length === 0 ? joined([]) : element("ul", {}, ...reasons),
@@ -52,7 +53,7 @@ function banner(report: Report): Markup {
 }
 
 function mainSections(report: Report): Markup[] {
-  const { comparisons, stored, warnings, next } = report.verdict;
+  const { comparisons, stored, waivers, warnings, next } = report.verdict;
   const [gated, watched, info] = (["gate", "warn", "info"] as const).map((level) =>
     ofLevel(comparisons, level),
   );
@@ -68,6 +69,7 @@ function mainSections(report: Report): Markup[] {
       comparisonTable(rows, "deciding"),
     ]),
     section("Watched, not gating", watched, (rows) => [comparisonTable(rows, "context")]),
+    section("Waivers", waivers, (outcomes) => [element("ul", {}, ...outcomes.map(waiverItem))]),
     section("Warnings", warnings, (items) => [list(items.map(({ text: says }) => says))]),
     section("What to do next", next, (items) => [list(items)]),
     ...subjectSections(report),
@@ -93,6 +95,17 @@ function section<T>(
 ): Markup {
   if (items === undefined || items.length === 0) return joined([]);
   return element("section", {}, element("h2", {}, text(title)), ...content(items));
+}
+
+function waiverItem(outcome: WaiverOutcome): Markup {
+  const { state, text: says } = outcome;
+  return element(
+    "li",
+    { class: `waiver ${state}` },
+    element("strong", {}, text(WAIVER_FACTS[state].word)),
+    text(` ${says}`),
+    element("p", { class: "note" }, text(whyWaived(outcome))),
+  );
 }
 
 function findingItem({ level, text: says, fix }: Report["host"]["findings"][number]): Markup {
