@@ -8,6 +8,7 @@ import { resolveCandidate } from "../build/source.ts";
 import type { CapacityLaunch, CapacitySamples, CapacitySettings } from "../model/capacity.ts";
 import type { Scenario, Service } from "../model/config.ts";
 import { planCpuSets } from "../plan/cpu-sets.ts";
+import { assertConnectionsFit } from "../run/host/connection-limits.ts";
 import { readHost } from "../run/host/host.ts";
 import { acquireLock } from "../run/host/lock.ts";
 import { createOha } from "../run/load/oha.ts";
@@ -21,6 +22,7 @@ import {
   neededDependencies,
   startDependencies,
 } from "./dependencies.ts";
+import { placeBodies } from "./place-bodies.ts";
 import type { Project } from "./project.ts";
 import type { Environment } from "./settings.ts";
 
@@ -43,6 +45,7 @@ export async function measureLaunches(
   if (existsSync(path)) {
     progress.note(`${path} is of an earlier search and will be replaced`);
   }
+  assertConnectionsFit([scenario]);
   const revision = await resolveCandidate(project.git);
   const needed = neededDependencies({ ...project.config, services: [service] });
   assertServersInstalled(needed, environment.env.PATH);
@@ -130,6 +133,7 @@ export async function measureLaunches(
     onProgress: (line) => progress.status(line),
   };
   try {
+    placeBodies([scenario], project.root, folder);
     const ended = await runLaunches(context, seed, (launch) => {
       finished = [...finished, launch];
       keep(finished);

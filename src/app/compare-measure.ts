@@ -9,6 +9,7 @@ import { ARMS, type Arm } from "../model/samples.ts";
 import { planCpuSets } from "../plan/cpu-sets.ts";
 import { planRound, type RoundPlan } from "../plan/round.ts";
 import type { RunningDependencies } from "../run/dependency/running-dependencies.ts";
+import { assertConnectionsFit } from "../run/host/connection-limits.ts";
 import { readHost } from "../run/host/host.ts";
 import { acquireLock } from "../run/host/lock.ts";
 import { createOha } from "../run/load/oha.ts";
@@ -22,6 +23,7 @@ import { findFaults, isHopeless } from "../verdict/validity.ts";
 import { beginRun, stopIfAborted } from "./begin-run.ts";
 import type { Choice } from "./compare-choice.ts";
 import { assertServersInstalled, dependencyJobs, startDependencies } from "./dependencies.ts";
+import { placeBodies } from "./place-bodies.ts";
 import type { Project } from "./project.ts";
 import type { Environment } from "./settings.ts";
 
@@ -44,6 +46,7 @@ export async function measureServices(
 
   progress.stage("prepare");
   if (existsSync(path)) progress.note(`${path} is of an earlier comparison and will be replaced`);
+  assertConnectionsFit(config.scenarios);
   const revision = await resolveCandidate(project.git);
   assertServersInstalled(config.dependencies, environment.env.PATH);
   const oha = await ensureOha(environment);
@@ -123,6 +126,7 @@ export async function measureServices(
     onProgress: (line) => progress.status(line),
   };
   try {
+    placeBodies(config.scenarios, project.root, folder);
     const begun = { ...samples, dependencies: dependencies.facts() };
     return await runRounds(begun, {
       rounds,

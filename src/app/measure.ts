@@ -6,6 +6,7 @@ import type { Config } from "../model/config.ts";
 import type { CpuSets, Host } from "../model/host.ts";
 import { ARMS, type Samples } from "../model/samples.ts";
 import { planCpuSets } from "../plan/cpu-sets.ts";
+import { assertConnectionsFit } from "../run/host/connection-limits.ts";
 import { readHost } from "../run/host/host.ts";
 import { acquireLock } from "../run/host/lock.ts";
 import { createOha } from "../run/load/oha.ts";
@@ -27,6 +28,7 @@ import {
   neededDependencies,
   startDependencies,
 } from "./dependencies.ts";
+import { placeBodies } from "./place-bodies.ts";
 import type { Project } from "./project.ts";
 import { continued, readEarlier, withDependencies } from "./resume.ts";
 import { rotate } from "./rotation.ts";
@@ -48,6 +50,7 @@ export async function measure(request: MeasureRequest, environment: Environment)
   const { progress, clock, abort } = environment;
 
   progress.stage("prepare");
+  assertConnectionsFit(project.config.scenarios);
   const earlier = options.resume ? readEarlier(request.path) : null;
   const arms = await resolveArms(request, environment);
   const needed = neededDependencies(
@@ -108,6 +111,7 @@ export async function measure(request: MeasureRequest, environment: Environment)
   const startedMs = clock.nowMs() - begun.run.measuredMs;
   const generator = createOha(oha);
   try {
+    placeBodies(project.config.scenarios, project.root, folder);
     const samples = withDependencies(begun, dependencies.facts(), request.path);
     return await rotate({
       samples,

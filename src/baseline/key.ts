@@ -29,7 +29,7 @@ export function workloadHash(scenario: Scenario): string {
     request.method,
     request.path,
     Object.entries(request.headers).sort(([a], [b]) => (a < b ? -1 : 1)),
-    request.body,
+    request.body === null || typeof request.body === "string" ? request.body : request.body.sha256,
     expectStatus,
     rateRps,
     connections,

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { FIRST, FULL, parse } from "../../test/support/configurations.ts";
 import { UserError } from "../base/errors.ts";
+import { sha256Of } from "./body-file.ts";
 import { configFromText, loadConfig } from "./load.ts";
 
 const GOLDEN = join(import.meta.dirname, "../../test/golden/config");
@@ -70,7 +71,10 @@ describe("files", () => {
     write("inner/body.txt", "hello é");
     const text = FIRST.replace("GET /hello", "{ path: /, bodyFile: body.txt }");
     const config = loadConfig(write("inner/tailgate.yml", text), join(root, "inner"));
-    expect(config.scenarios[0]?.request).toMatchObject({ method: "POST", body: "hello é" });
+    expect(config.scenarios[0]?.request).toMatchObject({
+      method: "POST",
+      body: { path: "body.txt", bytes: 8, sha256: sha256Of(Buffer.from("hello é")), repeat: null },
+    });
   });
 
   test.each([

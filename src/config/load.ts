@@ -1,16 +1,15 @@
-// Reads tailgate.yml and the body files that it names: the only reading of files in this room. Whatever the file holds, the
-// answer is a configuration or a ConfigError that says what is wrong and where.
-import { readFileSync, realpathSync, statSync } from "node:fs";
+// Reads tailgate.yml. Whatever the file holds, the answer is a configuration or a ConfigError that says what is wrong and where.
+import { statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { UserError } from "../base/errors.ts";
 import type { Config } from "../model/config.ts";
+import { readBodyFile, sha256Of } from "./body-file.ts";
 import { ConfigError, pathText } from "./problem.ts";
 import { type RepositoryFiles, resolveConfig } from "./resolve.ts";
-import type { BodyRead } from "./resolve-scenario.ts";
+import { readSmallFile } from "./small-file.ts";
 import { type Path, parseYaml } from "./yaml-document.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 export interface Moment {
   /** A date in UTC, on which no waiver may have expired; null: not checked. */
@@ -22,13 +21,14 @@ const NO_MOMENT: Moment = { today: null };
 /** `root` is the repository's: what paths in the file are relative to. */
 export function loadConfig(path: string, root: string, moment: Moment = NO_MOMENT): Config {
   const shown = shownPath(path, root);
-  const read = readText(path, MAX_CONFIG_BYTES);
-  if (!read.ok) {
-    throw new UserError(`cannot read ${shown}: ${read.why}`, {
+  const read = readSmallFile(path, MAX_CONFIG_BYTES);
+  const text = read.ok ? tryText(read.bytes) : null;
+  if (text === null) {
+    throw new UserError(`cannot read ${shown}: ${read.ok ? "it is not UTF-8 text" : read.why}`, {
       next: "Name the configuration with --config, or write a first one: tailgate init.",
     });
   }
-  return parseConfig(read.text, shown, repositoryFiles(root), moment);
+  return parseConfig(text, shown, repositoryFiles(root), moment);
 }
 
 export interface TextOrigin {
@@ -88,7 +88,7 @@ function keepsText(path: Path): boolean {
 
 const UNSEEN_FILES: RepositoryFiles = {
   isFolder: () => true,
-  readBody: () => ({ ok: true, text: "" }),
+  readBody: () => ({ ok: true, sha256: "", bytes: 0 }),
 };
 
 function shownPath(path: string, root: string): string {
@@ -105,39 +105,17 @@ function repositoryFiles(root: string): RepositoryFiles {
         return false;
       }
     },
-    readBody: (path) => {
-      const full = resolve(root, path);
-      try {
-        // A link may lead anywhere; what it leads to would be sent to a service and kept in the samples.
-        if (relative(realpathSync(root), realpathSync(full)).split(sep)[0] === "..") {
-          return { ok: false, why: "it is a link that leads out of the repository" };
-        }
-      } catch (error) {
-        return { ok: false, why: reasonOf(error) };
-      }
-      return readText(full, MAX_BODY_BYTES);
+    readBody: (body) => {
+      const read = readBodyFile(root, body);
+      return read.ok ? { ok: true, sha256: sha256Of(read.bytes), bytes: read.bytes.length } : read;
     },
   };
 }
 
-function readText(path: string, maxBytes: number): BodyRead {
+function tryText(bytes: Uint8Array): string | null {
   try {
-    const facts = statSync(path);
-    if (facts.isDirectory()) return { ok: false, why: "it is a folder" };
-    if (!facts.isFile()) return { ok: false, why: "it is not a regular file" };
-    if (facts.size > maxBytes) {
-      return { ok: false, why: `it is larger than ${maxBytes / 1024 / 1024} MiB` };
-    }
-    return { ok: true, text: new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)) };
-  } catch (error) {
-    return { ok: false, why: reasonOf(error) };
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
   }
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof TypeError) return "it is not UTF-8 text";
-  const code = (error as NodeJS.ErrnoException).code;
-  if (code === "ENOENT") return "there is no such file";
-  if (code === "EACCES") return "permission denied";
-  return code ?? "it cannot be read";
 }

@@ -1,5 +1,5 @@
 // One scenario as written -> one for each service that it loads. Pure.
-import type { Scenario } from "../model/config.ts";
+import type { BodyFile, Scenario } from "../model/config.ts";
 import { requestsDropped } from "../model/load-rules.ts";
 import {
   CONNECTIONS,
@@ -18,11 +18,13 @@ import { relativePath } from "./relative-path.ts";
 import type { ScenarioSource } from "./source.ts";
 import { DURATION, RATE } from "./units.ts";
 
-export type BodyRead = { ok: true; text: string } | { ok: false; why: string };
+export type BodyRead =
+  | ({ ok: true } & Pick<BodyFile, "sha256" | "bytes">)
+  | { ok: false; why: string };
 
 export interface BodyFiles {
-  /** `path` is relative to the repository's root. */
-  readBody(path: string): BodyRead;
+  /** What would be sent. The path is relative to the repository's root. */
+  readBody(body: Pick<BodyFile, "path" | "repeat">): BodyRead;
 }
 
 const SHORT_REQUEST = /^(?:([A-Z]{1,20}) )?(\/[\x21-\x7e]*)$/;
@@ -177,18 +179,35 @@ function resolveBody(
   source: Exclude<ScenarioSource["request"], string>,
   bodies: BodyFiles,
   own: Report,
-): string | null {
+): Scenario["request"]["body"] {
   const given = (["body", "bodyFile", "json"] as const).filter((key) => source[key] !== undefined);
   if (given.length > 1) {
     own(["request"], `got ${given.join(" and ")}, expected one of body, bodyFile, json`, "key");
     return null;
   }
+  if (source.bodyRepeat !== undefined && source.bodyFile === undefined) {
+    own(["request", "bodyRepeat"], "repeats a bodyFile, and there is none", "key");
+  }
   if (source.json !== undefined) return JSON.stringify(source.json);
   if (source.bodyFile === undefined) return source.body ?? null;
+  const repeat =
+    source.bodyRepeat === undefined
+      ? null
+      : {
+          times: source.bodyRepeat.times,
+          before: source.bodyRepeat.before ?? "",
+          between: source.bodyRepeat.between ?? "",
+          after: source.bodyRepeat.after ?? "",
+        };
   const path = relativePath(source.bodyFile);
   const read: BodyRead =
-    path === null ? { ok: false, why: "it leads out of the repository" } : bodies.readBody(path);
-  if (read.ok) return read.text;
-  own(["request", "bodyFile"], `cannot read ${showValue(source.bodyFile)}: ${read.why}`);
+    path === null
+      ? { ok: false, why: "it leads out of the repository" }
+      : bodies.readBody({ path, repeat });
+  if (read.ok && path !== null) {
+    return { path, sha256: read.sha256, bytes: read.bytes, repeat };
+  }
+  const why = read.ok ? "" : read.why;
+  own(["request", "bodyFile"], `cannot read ${showValue(source.bodyFile)}: ${why}`);
   return null;
 }

@@ -178,6 +178,17 @@ const RequestSourceSchema = z.union(
         headers: textMap("headers").optional(),
         body: z.string({ error: "text" }).optional(),
         bodyFile: path("a file").optional().describe("Relative to this file's folder."),
+        bodyRepeat: mapping(
+          {
+            times: integer(1, 1_000_000),
+            before: z.string({ error: "text" }).optional(),
+            between: z.string({ error: "text" }).optional(),
+            after: z.string({ error: "text" }).optional(),
+          },
+          "a mapping with times, before, between, after",
+        )
+          .optional()
+          .describe("Sends bodyFile so many times over, with text before, between and after."),
         json: z.json({ error: "a JSON value" }).optional(),
       },
       "a mapping with path",

@@ -77,6 +77,25 @@ export const MetricPolicySchema = z.strictObject({
 });
 export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
 
+/** A body that is kept in a file. What was sent is named by its hash: a samples file does not carry it. */
+export const BodyFileSchema = z.strictObject({
+  /** Relative to the repository's root. */
+  path: z.string(),
+  /** Of what is sent: hexadecimal, and a count. */
+  sha256: z.string(),
+  bytes: z.int().min(0),
+  /** Sent is `before`, then the file's content `times` times with `between` in between, then `after`. Null: the content. */
+  repeat: z
+    .strictObject({
+      times: positiveInt,
+      before: z.string(),
+      between: z.string(),
+      after: z.string(),
+    })
+    .nullable(),
+});
+export type BodyFile = z.infer<typeof BodyFileSchema>;
+
 /** One fixed-rate workload on one service. `id` is `service/name`. */
 export const ScenarioSchema = z.strictObject({
   id: z.string(),
@@ -88,8 +107,8 @@ export const ScenarioSchema = z.strictObject({
     path: z.string(),
     pathIsPattern: z.boolean().default(false),
     headers: z.record(z.string(), z.string()),
-    /** UTF-8 body; null: none. A body file is read when the configuration is resolved. */
-    body: z.string().nullable(),
+    /** Text, sent as UTF-8, or a file; null: none. */
+    body: z.union([z.string(), BodyFileSchema]).nullable(),
   }),
   expectStatus: z.int().min(100).max(599),
   rateRps: z.number().positive(),

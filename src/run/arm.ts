@@ -1,5 +1,6 @@
 // One arm of a round: a launched service, loaded slice by slice, and what its launch came to.
 import type { Scenario } from "../model/config.ts";
+import { sharingConnections } from "../model/load-rules.ts";
 import type { Arm, Launch, RoundFailure, Slice } from "../model/samples.ts";
 import { fetchText } from "./probe/fetch-text.ts";
 import { hostShares, readHostCounters } from "./probe/host-counters.ts";
@@ -198,12 +199,17 @@ export class LoadedArm {
     const before = this.#counted();
     const usage = readUsage(this.#service.pid);
     const per1k = (delta: number): number => (1000 * delta) / this.#sinceWarmUp();
+    const connections = sharingConnections(this.#context.scenarios);
     return {
       requests: this.#requests,
       values: {
         rss: usage.rssBytes,
         rssIdle: this.#idleRssBytes,
         rssPeak: usage.peakBytes,
+        // The generator has closed its connections by now: the peak is from when all were open.
+        ...(connections === null
+          ? {}
+          : { rssPerConnection: (usage.peakBytes - this.#idleRssBytes) / connections }),
         anon: usage.anonBytes,
         pss: usage.pssBytes,
         startup: this.#service.startupMs,

@@ -1,7 +1,7 @@
 // Which questions a run will answer, fixed by the configuration before anything is measured: the false-alarm bound of the
 // whole pull request is shared among the gating ones, so their number may not depend on data.
 import { type Config, type MetricPolicy, type Scenario, scenarioMetrics } from "../model/config.ts";
-import { requestsDropped } from "../model/load-rules.ts";
+import { requestsDropped, sharingConnections } from "../model/load-rules.ts";
 import { isLatencyMetric, METRIC_FACTS, type Metric } from "../model/metric.ts";
 
 export interface Hypothesis {
@@ -43,14 +43,23 @@ export function listHypotheses(config: Config): Hypothesis[] {
     })),
   );
   const ofServices = config.services.flatMap((service) =>
-    launch.map((policy) => ({
-      id: `${service.name} ${policy.metric}`,
-      service: service.name,
-      scenario: null,
-      policy,
-    })),
+    launch
+      .filter(({ metric }) => isAsked(config, service.name, metric))
+      .map((policy) => ({
+        id: `${service.name} ${policy.metric}`,
+        service: service.name,
+        scenario: null,
+        policy,
+      })),
   );
   return [...ofScenarios, ...ofServices];
+}
+
+/** Memory per connection is no question of a service that few connections load. */
+function isAsked(config: Config, service: string, metric: Metric): boolean {
+  if (metric !== "rssPerConnection") return true;
+  const own = config.scenarios.filter((scenario) => scenario.service === service);
+  return sharingConnections(own) !== null;
 }
 
 /** Where the typical estimate cannot be had, the pooled one answers for it, with its policy. */

@@ -5,9 +5,9 @@ import { type Config, ConfigSchema } from "../../src/model/config.ts";
 
 const FILES = {
   isFolder: (path: string) => path !== "missing",
-  readBody: (path: string) =>
+  readBody: ({ path }: { path: string }) =>
     path === "body.json"
-      ? ({ ok: true, text: '{"a":1}' } as const)
+      ? ({ ok: true, sha256: "5ca1ab1e", bytes: 7 } as const)
       : ({ ok: false, why: "there is no such file" } as const),
 };
 
@@ -68,7 +68,7 @@ scenarios:
     request: { pathPattern: "/carts/[1-9][0-9]?" }
     rate: 100/s
   upload:
-    request: { method: PUT, path: /u, bodyFile: body.json }
+    request: { method: PUT, path: /u, bodyFile: ./body.json, bodyRepeat: { times: 3, between: "," } }
     rate: 100/s
 metrics:
   p99: { level: warn, promise: 20%, tolerance: 2%, floor: 10%, absoluteFloor: 100us }

@@ -75,7 +75,8 @@ function readCores(files: HostFiles, online: readonly number[]): number[][] {
   return [...cores.values()].sort((a, b) => (a[0] ?? 0) - (b[0] ?? 0));
 }
 
-function hostFiles(root: string): HostFiles {
+/** `root`: see HostOptions. */
+export function hostFiles(root: string): HostFiles {
   return {
     read(path) {
       try {

@@ -1,5 +1,5 @@
 // The port to a load generator: a fixed count of requests at a fixed rate, and every one of them back as a row.
-import type { Scenario } from "../../model/config.ts";
+import type { BodyFile, Scenario } from "../../model/config.ts";
 
 export interface LoadRequest {
   scenario: Scenario;
@@ -9,9 +9,14 @@ export interface LoadRequest {
   requests: number;
   /** CPU numbers to pin the generator to. */
   cpus: readonly number[];
-  /** An empty or reusable folder for its files; the generator removes what it makes. */
+  /** For its files: the generator removes what it makes. Holds the body files of the run, under `placedBody`. */
   folder: string;
   abort: AbortSignal;
+}
+
+/** Name of a body file's content in the folder of a run. */
+export function placedBody({ sha256 }: Pick<BodyFile, "sha256">): string {
+  return `body-${sha256}`;
 }
 
 /** One row for each request that got a response; times are microseconds since the generator's own start. */

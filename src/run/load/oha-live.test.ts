@@ -1,5 +1,5 @@
 // The installed oha against a server in this process: that its flags mean what we take them to mean, and that its schedule is open.
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,12 +8,13 @@ import { makeConfig } from "../../../test/support/samples.ts";
 import type { Scenario } from "../../model/config.ts";
 import { runCommand } from "../../sys/process.ts";
 import { findFreePort } from "../service/free-port.ts";
-import type { LoadResult } from "./load-generator.ts";
+import { type LoadResult, placedBody } from "./load-generator.ts";
 import { createOha } from "./oha.ts";
 
 const version = (await runCommand(["oha", "--version"])).stdout.replace("oha ", "");
 const oha = createOha({ path: "oha", version });
 const CPUS = [availableParallelism() - 1];
+const PLACED = { path: "a", sha256: "5ca1ab1e", bytes: 3_000_000, repeat: null };
 
 let folder = "";
 let server: Server | null = null;
@@ -59,7 +60,8 @@ async function load({ port, requests, abort, change }: Load): Promise<LoadResult
     folder,
     abort: abort ?? new AbortController().signal,
   });
-  expect(readdirSync(folder), "files left behind").toEqual([]);
+  const own = readdirSync(folder).filter((name) => name !== placedBody(PLACED));
+  expect(own, "files left behind").toEqual([]);
   return result;
 }
 
@@ -105,6 +107,19 @@ describe("what is sent", () => {
       }
       expect(sent.map((text) => text.toLowerCase())).not.toContain("accept-encoding");
     }
+  });
+
+  test("a body file is sent from the folder of the run", async () => {
+    const content = Buffer.alloc(PLACED.bytes, "a\0\xff", "latin1");
+    writeFileSync(join(folder, placedBody(PLACED)), content);
+    const seen: boolean[] = [];
+    const port = await serve(async (incoming, response) => {
+      seen.push(Buffer.concat(await incoming.toArray()).equals(content));
+      response.end();
+    });
+    const request = { method: "POST", path: "/", pathIsPattern: false, headers: {}, body: PLACED };
+    await done({ port, requests: 3, change: { request } });
+    expect(seen).toEqual([true, true, true]);
   });
 
   test("of a pattern each request gets a path of its own, on the same server", async () => {

@@ -5,7 +5,12 @@ import { messageOf } from "../../base/errors.ts";
 import type { Scenario } from "../../model/config.ts";
 import { systemClock } from "../../sys/clock.ts";
 import { runCommand } from "../../sys/process.ts";
-import type { LoadGenerator, LoadRequest, LoadResult } from "./load-generator.ts";
+import {
+  type LoadGenerator,
+  type LoadRequest,
+  type LoadResult,
+  placedBody,
+} from "./load-generator.ts";
 import { readOhaRows } from "./oha-rows.ts";
 import { parseOha } from "./parse-oha.ts";
 
@@ -22,18 +27,24 @@ async function runOha(program: string, request: LoadRequest): Promise<LoadResult
   const { scenario, folder, abort } = request;
   const database = join(folder, "oha.db");
   const report = join(folder, "oha.json");
-  const body = join(folder, "body");
+  const { body } = scenario.request;
+  const text = join(folder, "body");
   const clear = (): void => {
-    for (const file of [database, report, body, `${database}-journal`]) {
+    for (const file of [database, report, text, `${database}-journal`]) {
       rmSync(file, { force: true });
     }
   };
   clear();
   // As a file: an argument has a limit on its length, and one that starts with a dash would be read as a flag.
-  if (scenario.request.body !== null) writeFileSync(body, scenario.request.body);
+  if (typeof body === "string") writeFileSync(text, body);
+  const files = {
+    database,
+    report,
+    body: typeof body === "object" && body !== null ? join(folder, placedBody(body)) : text,
+  };
   const scheduleMs = (request.requests / scenario.rateRps) * 1000;
   const startedMs = systemClock.nowMs();
-  const result = await runCommand([program, ...ohaArguments(request, { database, report, body })], {
+  const result = await runCommand([program, ...ohaArguments(request, files)], {
     cpus: request.cpus,
     timeoutMs: scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS,
     abort,

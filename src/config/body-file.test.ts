@@ -1,0 +1,43 @@
+// What is sent of a body file, byte for byte.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readBodyFile } from "./body-file.ts";
+
+const WORD = Buffer.from([0x61, 0x00, 0xff]);
+let root = "";
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "tailgate-body-"));
+  writeFileSync(join(root, "word"), WORD);
+  writeFileSync(join(root, "million"), Buffer.alloc(1_000_000));
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+const repeat = (times: number, before = "", between = "", after = "") => ({
+  times,
+  before,
+  between,
+  after,
+});
+
+test("the content is sent as it is, text or not", () => {
+  expect(readBodyFile(root, { path: "word", repeat: null })).toMatchObject({ bytes: WORD });
+  expect(readBodyFile(root, { path: "nowhere", repeat: null })).toMatchObject({ ok: false });
+});
+
+test("repeated, with what stands around it", () => {
+  const check = (times: number, expected: string): void => {
+    const read = readBodyFile(root, { path: "word", repeat: repeat(times, "[", ",", "]é") });
+    expect(read.ok && Buffer.from(read.bytes).toString("latin1")).toBe(expected);
+  };
+  const end = "]\xc3\xa9";
+  check(1, `[a\0\xff${end}`);
+  check(3, `[a\0\xff,a\0\xff,a\0\xff${end}`);
+});
+
+test("a repetition that would fill memory is refused before it is made", () => {
+  const large = readBodyFile(root, { path: "million", repeat: repeat(1_000_000) });
+  expect(large).toEqual({ ok: false, why: "repeated it is larger than 16 MiB" });
+  expect(readBodyFile(root, { path: "million", repeat: repeat(16) }).ok).toBe(true);
+});
