@@ -22,30 +22,44 @@ export function readBaselines(
   });
 }
 
-export function readBaseline(
-  path: string,
-  expected: { runnerClass: string; service: string },
-): Baseline {
-  const next = "Restore the file from git, or record it again: tailgate baseline record.";
+export interface Place {
+  runnerClass: string;
+  service: string;
+}
+
+const NEXT = "Restore the file from git, or record it again: tailgate baseline record.";
+
+export function readBaseline(path: string, expected: Place): Baseline {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UserError(`baseline ${path} cannot be read: ${messageOf(error)}`, { next: NEXT });
+  }
+  return parseBaseline(text, path, expected);
+}
+
+/** `path` is for messages; `expected` is what it stands for. */
+export function parseBaseline(text: string, path: string, expected: Place): Baseline {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, "utf8"));
+    value = JSON.parse(text);
   } catch (error) {
-    throw new UserError(`baseline ${path} cannot be read: ${messageOf(error)}`, { next });
+    throw new UserError(`baseline ${path} cannot be read: ${messageOf(error)}`, { next: NEXT });
   }
   const parsed = BaselineSchema.safeParse(value);
   if (!parsed.success) {
     const [first = "", ...rest] = describeIssues(parsed.error, value);
     throw new UserError(`baseline ${path} is not valid: ${first}`, {
       detail: rest.slice(0, 9).join("\n"),
-      next,
+      next: NEXT,
     });
   }
   const { service, runnerClass } = parsed.data;
   if (service !== expected.service || runnerClass !== expected.runnerClass) {
     throw new UserError(
       `baseline ${path} is of ${runnerClass}/${service}, but its place says ${expected.runnerClass}/${expected.service}`,
-      { next },
+      { next: NEXT },
     );
   }
   return parsed.data;
