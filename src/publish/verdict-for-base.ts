@@ -1,0 +1,104 @@
+// The verdict on a pull request's samples that its author cannot loosen: policy, limits and baselines are the base branch's, and
+// the samples must be of the commit that GitHub names. Trusts no word of the samples except the numbers; nobody can help those.
+import type { Baseline } from "../model/baseline.ts";
+import type { Config } from "../model/config.ts";
+import type { Report } from "../model/report.ts";
+import type { Samples, Source } from "../model/samples.ts";
+import { assembleReport } from "../verdict/assemble-report.ts";
+import { judge } from "../verdict/judge.ts";
+import { admitWaivers, type WaiverSources } from "../verdict/waiver-outcome.ts";
+import { configForBase } from "./base-config.ts";
+import { type Problem, problem } from "./problem.ts";
+
+export interface BaseTerms {
+  /** The base branch's. Where it was read with its files, the bodies of requests are compared by content, else by path. */
+  config: Config;
+  /** Those of the base branch, for its configuration's runner class. */
+  baselines: readonly Baseline[];
+  expected: ExpectedCommits;
+  /** Where the change comes from, by GitHub's word: from a fork it brings no waivers of its own. */
+  from: WaiverSources["from"];
+  /** ISO 8601, by our own clock: the age of a baseline is counted to here. */
+  now: string;
+}
+
+/** Full commit ids, from the event or the API and never from the artifact. */
+export interface ExpectedCommits {
+  /** What may have been measured: the pull request's head, and the merge commit that GitHub checks out. */
+  candidates: readonly string[];
+  /** What it may have been compared with: the base, the merge base. Null: not known, which the notes then say. */
+  references: readonly string[] | null;
+}
+
+export interface BaseVerdict {
+  kind: "verdict";
+  report: Report;
+  /** What a reader should know: what is missing, what was overruled. Foreign text. */
+  notes: string[];
+}
+
+export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict | Problem {
+  const { config: base, baselines, expected, from, now } = terms;
+  const { candidate, reference } = samples.sources;
+  if (!isOneOf(candidate, expected.candidates)) {
+    return problem(
+      `the samples are of commit ${short(candidate.commit)}, but the run was for ${expected.candidates.map(short).join(" or ")}`,
+    );
+  }
+  const strange = strangeReference(samples, terms);
+  if (strange !== null) return problem(strange);
+
+  const { config, faults, notes } = configForBase(base, samples);
+  const ended = samples.run.state !== "running";
+  const judged: Samples = {
+    ...samples,
+    config,
+    // A run that was killed has ended: what it did not measure is missing, not yet to come.
+    run: { ...samples.run, state: ended ? samples.run.state : "interrupted" },
+  };
+  const waivers = admitWaivers({ base: base.waivers, own: samples.config.waivers, from });
+  const verdict = judge({ samples: judged, baselines, now, faults, waivers });
+  const unchecked = reference !== null && expected.references === null;
+  return {
+    kind: "verdict",
+    report: assembleReport(judged, verdict),
+    notes: [
+      ...notes,
+      ...(ended ? [] : ["The run was stopped before it was complete."]),
+      ...(unchecked
+        ? [
+            `That the reference ${short(reference.commit)} is the base of this pull request was not checked.`,
+          ]
+        : []),
+    ],
+  };
+}
+
+/** A reference chosen by the pull request could be as slow as it likes. */
+function strangeReference({ run, sources }: Samples, terms: BaseTerms): string | null {
+  const { reference } = sources;
+  switch (run.compare) {
+    case "stored":
+      return reference === null ? null : "the samples name a reference that was not measured";
+    case "base":
+    case "replay": {
+      if (reference === null) return `the samples compare by ${run.compare} and name no reference`;
+      if (reference.dirty) return "the reference was measured with uncommitted changes";
+      const allowed =
+        run.compare === "base"
+          ? terms.expected.references
+          : terms.baselines.map(({ source }) => source.commit);
+      return allowed === null || isOneOf(reference, allowed)
+        ? null
+        : `the samples compare with commit ${short(reference.commit)}, expected ${allowed.map(short).join(" or ") || "none"}`;
+    }
+  }
+}
+
+function isOneOf({ commit }: Source, allowed: readonly string[]): boolean {
+  return allowed.includes(commit);
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 10);
+}

@@ -1,0 +1,17 @@
+// Where a comment stands, for tests of what is in it.
+import type { CommentContext } from "../../src/publish/comment.ts";
+
+export const HEAD_SHA = "9f1c2d3e4a5b6c7d8e9f0a1b2c3d4e5f60718293";
+
+export function makeContext(overrides: Partial<CommentContext> = {}): CommentContext {
+  return {
+    identity: { repository: "acme/shop", key: "default" },
+    origin: { runId: 7_164_329_001, attempt: 1, headSha: HEAD_SHA },
+    trust: "own",
+    notes: [],
+    manifest: null,
+    runUrl: "https://github.com/acme/shop/actions/runs/7164329001",
+    artifactUrl: "https://github.com/acme/shop/actions/runs/7164329001/artifacts/52",
+    ...overrides,
+  };
+}
