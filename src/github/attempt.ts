@@ -1,0 +1,93 @@
+// One request, once: sends it, reads the answer within its limits of time and size, and tells what could not be sent
+// from what may have been done without an answer. Decides nothing about another attempt.
+import { messageOf } from "../base/errors.ts";
+
+export interface Wire {
+  method: "GET" | "POST" | "PATCH";
+  url: string;
+  headers: Record<string, string>;
+  /** JSON text; null for none. */
+  body: string | null;
+  /** Bytes of the answer beyond which reading stops. */
+  maxBytes: number;
+  timeoutMs: number;
+  /** "manual" hands a redirect back, for addresses that must not see the token. */
+  redirect: "follow" | "manual";
+}
+
+export interface Answer {
+  kind: "answer";
+  status: number;
+  headers: Headers;
+  bytes: Uint8Array;
+}
+
+export type Attempt =
+  | Answer
+  /** The answer is longer than `maxBytes`. */
+  | { kind: "too-large" }
+  /** No whole answer. `sent` is false only when the server cannot have seen the request. */
+  | { kind: "lost"; sent: boolean; words: string };
+
+/** Failures before a connection stands. */
+const NOT_SENT = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+export async function attempt(wire: Wire, send: typeof fetch): Promise<Attempt> {
+  try {
+    const response = await send(wire.url, {
+      method: wire.method,
+      headers: wire.headers,
+      body: wire.body,
+      redirect: wire.redirect,
+      signal: AbortSignal.timeout(wire.timeoutMs),
+    });
+    const bytes = await readWithin(response, wire.maxBytes);
+    if (bytes === null) return { kind: "too-large" };
+    return { kind: "answer", status: response.status, headers: response.headers, bytes };
+  } catch (thrown) {
+    return lost(thrown, wire.timeoutMs);
+  }
+}
+
+async function readWithin(response: Response, maxBytes: number): Promise<Uint8Array | null> {
+  if (response.body === null) return new Uint8Array();
+  if (Number(response.headers.get("content-length")) > maxBytes) {
+    await response.body.cancel();
+    return null;
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    // Leaving the loop cancels the body, which closes the connection.
+    if (size > maxBytes) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+function lost(thrown: unknown, timeoutMs: number): Attempt {
+  if (thrown instanceof Error && thrown.name === "TimeoutError") {
+    return { kind: "lost", sent: true, words: `no answer within ${timeoutMs / 1000} s` };
+  }
+  // fetch says only "fetch failed"; what happened is its cause.
+  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  const code = codeOf(cause);
+  const words = code === null ? messageOf(cause) : `${code}: ${messageOf(cause)}`;
+  return { kind: "lost", sent: code === null || !NOT_SENT.has(code), words };
+}
+
+function codeOf(thrown: unknown): string | null {
+  if (typeof thrown !== "object" || thrown === null) return null;
+  if ("code" in thrown && typeof thrown.code === "string") return thrown.code;
+  // A name with several addresses fails with all of their failures.
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return codeOf(thrown.errors[0]);
+  return null;
+}

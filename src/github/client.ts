@@ -1,0 +1,320 @@
+// The port over GitHub's REST API, by plain fetch: @actions/github would add a megabyte to the bundle (measured: 990 kB,
+// against 40 kB for this room), and decides nothing of what matters here, which is when a request may be repeated.
+
+import { z } from "zod";
+import type { Clock } from "../sys/clock.ts";
+import {
+  artifactsAnswer,
+  blobAnswer,
+  commentAnswer,
+  contentsAnswer,
+  issueAnswer,
+  pullRequestAnswer,
+  repositoryAnswer,
+  shaAnswer,
+  userAnswer,
+  viewerAnswer,
+  workflowRunAnswer,
+} from "./answers.ts";
+import { branchSha, commitFiles, pushBranch, refPath } from "./commit.ts";
+import { beginTask, type ConnectionOptions, type Task } from "./connection.ts";
+import { createOnce } from "./create-once.ts";
+import { checkLengths } from "./limits.ts";
+import { type GitHub, GitHubError, type GitHubOperation, type PullRequest } from "./port.ts";
+
+export interface ConnectOptions {
+  token: string;
+  /** `owner/name`. */
+  repository: string;
+  /** `https://api.github.com`, or GITHUB_API_URL of the runner. */
+  apiUrl: string;
+  clock: Clock;
+  /** Told of every wait, without the token. */
+  log(line: string): void;
+  /** For tests. */
+  fetch?: typeof fetch;
+  /** In [0, 1), for the jitter of waits; for tests. */
+  random?: () => number;
+}
+
+const PAGE = "per_page=100";
+/** How far back a thing is looked for that a request may just have made: more than clocks are wrong by. */
+const LOOK_BACK_MS = 3_600_000;
+const NO_SUCH_COMMIT = /no commit found/i;
+
+export function connectGitHub(options: ConnectOptions): GitHub {
+  const connection = checkedOptions(options);
+  const { repository } = connection;
+  const owner = repository.split("/")[0] ?? "";
+  const begin = (operation: GitHubOperation): Task => beginTask(connection, operation);
+
+  const readFile = async (task: Task, path: string, ref: string): Promise<Uint8Array | null> => {
+    const address = `contents/${refPath(path)}?ref=${encodeURIComponent(ref)}`;
+    const found = await task.jsonOrNull(
+      contentsAnswer,
+      { method: "GET", path: address },
+      NO_SUCH_COMMIT,
+    );
+    if (found === null) {
+      // "Not found" is also what a token hears that may not look: only a commit that can be read lacks a file.
+      await task.json(shaAnswer, { method: "GET", path: `commits/${refPath(ref)}?per_page=1` });
+      return null;
+    }
+    if (found.type !== "file") {
+      throw new GitHubError("invalid", `${path} at ${ref} in ${repository} is no file`);
+    }
+    if (found.encoding === "base64") return Buffer.from(found.content, "base64");
+    const blob = await task.json(blobAnswer, { method: "GET", path: `git/blobs/${found.sha}` });
+    return Buffer.from(blob.content, "base64");
+  };
+
+  const pullRequests = async (task: Task, query: string): Promise<PullRequest[]> => {
+    const found: PullRequest[] = [];
+    for await (const page of task.pages(z.array(pullRequestAnswer), `pulls?${query}&${PAGE}`)) {
+      found.push(...page);
+    }
+    return found;
+  };
+
+  const openPullRequests = (
+    task: Task,
+    { headBranch, base }: { headBranch: string; base: string },
+  ) => pullRequests(task, query({ state: "open", head: `${owner}:${headBranch}`, base }));
+
+  let me: string | null = null;
+  const whoAmI = async (task: Task): Promise<string> => {
+    me ??= await loginOf(task);
+    return me;
+  };
+  const since = (): string =>
+    new Date(Date.parse(connection.clock.wallTime()) - LOOK_BACK_MS).toISOString();
+
+  return {
+    async repository() {
+      const it = await begin("repository").json(repositoryAnswer, { method: "GET", path: "" });
+      return { defaultBranch: it.default_branch, private: it.private };
+    },
+
+    pullRequest: (number) =>
+      begin("pullRequest").json(pullRequestAnswer, { method: "GET", path: `pulls/${number}` }),
+
+    async pullRequestsOf(headSha) {
+      const open = await pullRequests(
+        begin("pullRequestsOf"),
+        "state=open&sort=created&direction=desc",
+      );
+      return open.filter(({ head }) => head.sha === headSha);
+    },
+
+    workflowRun: (id) =>
+      begin("workflowRun").json(workflowRunAnswer, { method: "GET", path: `actions/runs/${id}` }),
+
+    async artifactsOf(runId) {
+      const found = [];
+      const path = `actions/runs/${runId}/artifacts?${PAGE}`;
+      for await (const page of begin("artifactsOf").pages(artifactsAnswer, path)) {
+        found.push(...page.artifacts);
+      }
+      return found;
+    },
+
+    downloadArtifact: (id, { maxBytes }) =>
+      begin("downloadArtifact").download(`actions/artifacts/${id}/zip`, maxBytes),
+
+    async *comments(issue) {
+      const path = `issues/${issue}/comments?${PAGE}`;
+      for await (const page of begin("comments").pages(z.array(commentAnswer), path)) yield* page;
+    },
+
+    async createComment(issue, body) {
+      checkLengths("createComment", { body });
+      const task = begin("createComment");
+      const path = `issues/${issue}/comments`;
+      const from = since();
+      return createOnce(task, {
+        create: () =>
+          task.json(commentAnswer, { method: "POST", path, body: { body }, retry: "once" }),
+        find: async () => {
+          const login = await whoAmI(task);
+          const listed = `${path}?${query({ since: from })}&${PAGE}`;
+          for await (const page of task.pages(z.array(commentAnswer), listed)) {
+            const ours = page.find((it) => it.author === login && sameText(it.body, body));
+            if (ours !== undefined) return ours;
+          }
+          return null;
+        },
+      });
+    },
+
+    async updateComment(id, body) {
+      checkLengths("updateComment", { body });
+      return begin("updateComment").json(commentAnswer, {
+        method: "PATCH",
+        path: `issues/comments/${id}`,
+        body: { body },
+      });
+    },
+
+    async setStatus(sha, { state, context, description, targetUrl }) {
+      checkLengths("setStatus", { context, description });
+      // The latest of a context counts, so that a second one changes nothing.
+      await begin("setStatus").json(z.object({}), {
+        method: "POST",
+        path: `statuses/${encodeURIComponent(sha)}`,
+        body: {
+          state,
+          context,
+          description,
+          ...(targetUrl === null ? {} : { target_url: targetUrl }),
+        },
+      });
+    },
+
+    file: (path, ref) => readFile(begin("file"), path, ref),
+
+    async branch(name) {
+      const sha = await branchSha(begin("branch"), name);
+      return sha === null ? null : { sha };
+    },
+
+    commitFiles(request) {
+      const task = begin("commitFiles");
+      const hasFile = async (path: string, ref: string) =>
+        (await readFile(task, path, ref)) !== null;
+      return commitFiles({ task, hasFile }, request);
+    },
+
+    pushBranch: (name, sha, how) => pushBranch(begin("pushBranch"), name, sha, how),
+
+    openPullRequests: (which) => openPullRequests(begin("openPullRequests"), which),
+
+    async createPullRequest({ title, body, head, base }) {
+      checkLengths("createPullRequest", { title, body });
+      const task = begin("createPullRequest");
+      return createOnce(task, {
+        create: () =>
+          task.json(pullRequestAnswer, {
+            method: "POST",
+            path: "pulls",
+            body: { title, body, head, base },
+            retry: "once",
+          }),
+        // GitHub has at most one open pull request from a branch into another.
+        find: async () => (await openPullRequests(task, { headBranch: head, base }))[0] ?? null,
+      });
+    },
+
+    async updatePullRequest(number, change) {
+      checkLengths("updatePullRequest", change);
+      return begin("updatePullRequest").json(pullRequestAnswer, {
+        method: "PATCH",
+        path: `pulls/${number}`,
+        body: change,
+      });
+    },
+
+    async *issues({ label, state }) {
+      const path = `issues?${query({ labels: label, state, sort: "created", direction: "asc" })}&${PAGE}`;
+      for await (const page of begin("issues").pages(z.array(issueAnswer), path)) {
+        for (const { issue, isPullRequest } of page) if (!isPullRequest) yield issue;
+      }
+    },
+
+    async createIssue({ title, body, labels }) {
+      checkLengths("createIssue", { title, body });
+      const task = begin("createIssue");
+      const from = since();
+      const created = await createOnce(task, {
+        create: () =>
+          task.json(issueAnswer, {
+            method: "POST",
+            path: "issues",
+            body: { title, body, labels },
+            retry: "once",
+          }),
+        find: async () => {
+          const login = await whoAmI(task);
+          const listed = `issues?${query({ state: "all", since: from })}&${PAGE}`;
+          for await (const page of task.pages(z.array(issueAnswer), listed)) {
+            const ours = page.find(
+              ({ issue, author }) =>
+                author === login && issue.title === title && sameText(issue.body, body),
+            );
+            if (ours !== undefined) return ours;
+          }
+          return null;
+        },
+      });
+      return created.issue;
+    },
+
+    async updateIssue(number, change) {
+      checkLengths("updateIssue", change);
+      const changed = await begin("updateIssue").json(issueAnswer, {
+        method: "PATCH",
+        path: `issues/${number}`,
+        body: change,
+      });
+      return changed.issue;
+    },
+
+    whoAmI: () => whoAmI(begin("whoAmI")),
+  };
+}
+
+/** The job's own token has no user, so that `/user` is refused to it; GraphQL names its bot. */
+async function loginOf(task: Task): Promise<string> {
+  try {
+    const answer = await task.json(viewerAnswer, {
+      method: "POST",
+      path: "/graphql",
+      body: { query: "query { viewer { login } }" },
+    });
+    return answer.data.viewer.login;
+  } catch (thrown) {
+    if (!(thrown instanceof GitHubError) || thrown.reason === "rate-limited") throw thrown;
+    const user = await task.json(userAnswer, { method: "GET", path: "/user" });
+    return user.login;
+  }
+}
+
+function checkedOptions(options: ConnectOptions): ConnectionOptions {
+  const { token, repository } = options;
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) {
+    throw new GitHubError("invalid", "the repository is not given as owner/name", {
+      next: "GITHUB_REPOSITORY has it on a runner.",
+    });
+  }
+  // Anything else would appear, token and all, in the message of the header it does not fit in.
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    const what = token === "" ? "there is no token" : "the token has characters that no token has";
+    throw new GitHubError("permission", `${what} to speak to GitHub with`, {
+      next: `Pass the job's own: \`github-token: \${{ github.token }}\`.`,
+    });
+  }
+  const url = URL.parse(options.apiUrl);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new GitHubError("invalid", "the address of GitHub's API is no http or https address", {
+      next: "GITHUB_API_URL has it on a runner, as https://api.github.com.",
+    });
+  }
+  return {
+    token,
+    repository,
+    apiUrl: options.apiUrl.replace(/\/+$/, ""),
+    clock: options.clock,
+    log: options.log,
+    send: options.fetch ?? fetch,
+    random: options.random ?? Math.random,
+  };
+}
+
+function query(parameters: Record<string, string>): string {
+  return new URLSearchParams(parameters).toString();
+}
+
+/** GitHub may store other line ends than it was sent. */
+function sameText(a: string, b: string): boolean {
+  const plain = (text: string) => text.replaceAll("\r\n", "\n").trimEnd();
+  return plain(a) === plain(b);
+}

@@ -1,0 +1,106 @@
+// One commit made of whole files through GitHub's Git database: no clone, no git, and no branch until it is complete.
+// Only unreachable objects are left behind by a failure, so every step may be sent again.
+import { assertInvariant } from "../base/errors.ts";
+import { commitAnswer, refAnswer, shaAnswer } from "./answers.ts";
+import type { Task } from "./connection.ts";
+import { createOnce } from "./create-once.ts";
+import { type CommitRequest, GitHubError } from "./port.ts";
+
+const REGULAR_FILE = "100644";
+
+interface TreeEntry {
+  path: string;
+  mode: string;
+  type: "blob";
+  /** Text of the file; absent on deletion. */
+  content?: string;
+  /** null deletes. */
+  sha?: null;
+}
+
+export interface CommitContext {
+  task: Task;
+  /** Whether a path leads to a file at a commit. */
+  hasFile(path: string, ref: string): Promise<boolean>;
+}
+
+export async function commitFiles(
+  { task, hasFile }: CommitContext,
+  { parent, message, files }: CommitRequest,
+): Promise<string> {
+  assertInvariant(files.size > 0, "a commit without files");
+  const base = await task.json(commitAnswer, {
+    method: "GET",
+    path: `git/commits/${encodeURIComponent(parent)}`,
+  });
+  const entries: TreeEntry[] = [];
+  for (const [path, content] of files) {
+    if (content !== null) entries.push({ path, mode: REGULAR_FILE, type: "blob", content });
+    // GitHub refuses the whole tree when a path to delete is not there.
+    else if (await hasFile(path, parent)) {
+      entries.push({ path, mode: REGULAR_FILE, type: "blob", sha: null });
+    }
+  }
+  const tree =
+    entries.length === 0
+      ? base.tree
+      : await task.json(shaAnswer, {
+          method: "POST",
+          path: "git/trees",
+          body: { base_tree: base.tree.sha, tree: entries },
+        });
+  // No author and no date: GitHub then signs the commit as the token's owner.
+  const commit = await task.json(commitAnswer, {
+    method: "POST",
+    path: "git/commits",
+    body: { message, tree: tree.sha, parents: [parent] },
+  });
+  return commit.sha;
+}
+
+/** The commit of a branch, null where there is none. */
+export async function branchSha(task: Task, name: string): Promise<string | null> {
+  const ref = await task.jsonOrNull(refAnswer, {
+    method: "GET",
+    path: `git/ref/heads/${refPath(name)}`,
+  });
+  return ref?.object.sha ?? null;
+}
+
+export async function pushBranch(
+  task: Task,
+  name: string,
+  sha: string,
+  { force }: { force: boolean },
+): Promise<void> {
+  const current = await branchSha(task, name);
+  if (current === sha) return;
+  if (current === null) {
+    await createOnce(task, {
+      create: async () => {
+        await task.json(refAnswer, {
+          method: "POST",
+          path: "git/refs",
+          body: { ref: `refs/heads/${name}`, sha },
+          retry: "once",
+        });
+        return sha;
+      },
+      find: async () => ((await branchSha(task, name)) === sha ? sha : null),
+    });
+    return;
+  }
+  const moved = await task.json(refAnswer, {
+    method: "PATCH",
+    path: `git/refs/heads/${refPath(name)}`,
+    body: { sha, force },
+  });
+  if (moved.object.sha !== sha) {
+    throw new GitHubError("conflict", `the branch ${name} was moved by something else meanwhile`);
+  }
+}
+
+/** Slashes of a branch's name are slashes of the address; everything else is escaped. */
+export function refPath(name: string): string {
+  return name.split("/").map(encodeURIComponent).join("/");
+}

@@ -1,0 +1,131 @@
+// GitHub's official OpenAPI description as the judge of every request and answer, and as the source of the many fields
+// that nobody here looks at.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Document, OpenAPIBackend, type Request } from "openapi-backend";
+
+/** A schema, as far as the filling of fields reads it. */
+interface Schema {
+  type?: string;
+  nullable?: boolean;
+  enum?: unknown[];
+  required?: string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  allOf?: Schema[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  format?: string;
+}
+
+export interface Description {
+  /** What is wrong with a request, in words; none is right. `path` has the template's values escaped. */
+  requestProblems(operation: string, request: Request): string[];
+  /** What is wrong with an answer. */
+  answerProblems(operation: string, status: number, body: unknown): string[];
+  /** The answer with every required field that `known` leaves out filled with an empty value of its type. */
+  fill(operation: string, status: number, known: unknown): unknown;
+}
+
+let loaded: Promise<Description> | null = null;
+
+/** Read once in a process: compiling the schemas is most of the cost. */
+export function loadDescription(): Promise<Description> {
+  loaded ??= load();
+  return loaded;
+}
+
+async function load(): Promise<Description> {
+  const file = join(import.meta.dirname, "fixtures/openapi.json");
+  const definition = JSON.parse(readFileSync(file, "utf8")) as Document;
+  const anyText = { validate: () => true };
+  const api = new OpenAPIBackend({
+    definition,
+    quick: true,
+    ajvOpts: {
+      strict: false,
+      logger: false,
+      allErrors: false,
+      formats: {
+        "date-time": /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/,
+        uri: /^https?:\/\//,
+        "uri-template": anyText,
+        email: anyText,
+        int64: { type: "number", validate: Number.isInteger },
+        "repo.nwo": anyText,
+        "alphanumeric-with-underscores": anyText,
+      },
+    },
+  });
+  await api.init();
+  const { router, validator } = api;
+  const operations = new Map(router.getOperations().map((one) => [one.operationId ?? "", one]));
+  const operationOf = (id: string) => {
+    const found = operations.get(id);
+    if (found === undefined) throw new Error(`no operation ${id} in the description`);
+    return found;
+  };
+  const schemaOf = (id: string, status: number): Schema | null => {
+    const response = operationOf(id).responses?.[String(status)];
+    const content = (response as { content?: Record<string, { schema?: Schema }> }).content;
+    return content?.["application/json"]?.schema ?? null;
+  };
+
+  return {
+    requestProblems(id, request) {
+      const result = validator.validateRequest(request, operationOf(id));
+      return (result.errors ?? []).map(
+        ({ instancePath, message }) => `request ${instancePath}: ${message}`,
+      );
+    },
+    answerProblems(id, status, body) {
+      if (operationOf(id).responses?.[String(status)] === undefined) {
+        return [`answer: HTTP ${status} is not described`];
+      }
+      const result = validator.validateResponse(body, operationOf(id), status);
+      return (result.errors ?? []).map(
+        ({ instancePath, message }) => `answer ${instancePath}: ${message}`,
+      );
+    },
+    fill(id, status, known) {
+      const schema = schemaOf(id, status);
+      return schema === null ? known : filled(schema, known);
+    },
+  };
+}
+
+function filled(schema: Schema, known: unknown): unknown {
+  if (known === null) return null;
+  if (known === undefined && schema.nullable === true) return null;
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices !== undefined) {
+    if (known === undefined && choices.some((one) => one.nullable === true)) return null;
+    const kind = Array.isArray(known) ? "array" : typeof known;
+    const choice = choices.find((one) => one.type === kind) ?? choices[0];
+    if (known !== undefined && kind !== "object" && kind !== "array") return known;
+    return choice === undefined ? known : filled(choice, known);
+  }
+  if (schema.allOf !== undefined) {
+    return schema.allOf.reduce((value: unknown, part) => filled(part, value), known);
+  }
+  if (Array.isArray(known)) return known.map((item) => filled(schema.items ?? {}, item));
+  if (schema.properties !== undefined || typeof known === "object") {
+    const given = (known ?? {}) as Record<string, unknown>;
+    const names = new Set([...Object.keys(given), ...(schema.required ?? [])]);
+    return Object.fromEntries(
+      [...names].map((name) => [name, filled(schema.properties?.[name] ?? {}, given[name])]),
+    );
+  }
+  return known === undefined ? empty(schema) : known;
+}
+
+function empty(schema: Schema): unknown {
+  if (schema.enum !== undefined) return schema.enum[0];
+  if (schema.type === "integer" || schema.type === "number") return 0;
+  if (schema.type === "boolean") return false;
+  if (schema.type === "array") return [];
+  if (schema.type === "object") return {};
+  if (schema.format === "date-time") return "2026-01-01T00:00:00Z";
+  if (schema.format === "uri") return "https://github.invalid/";
+  return "";
+}

@@ -1,0 +1,49 @@
+// Faults on demand: which of them strikes a request, and what it says in GitHub's place.
+import type { Fault } from "./seed.ts";
+import type { World } from "./world.ts";
+
+export type Blow = Fault["do"];
+
+/** The first fault that fits and is not used up; counts it as used. */
+export function strike(world: World, method: string, target: string): Blow | null {
+  for (const fault of world.faults) {
+    if (fault.method !== undefined && fault.method !== method) continue;
+    if (fault.path !== undefined && !new RegExp(fault.path).test(target)) continue;
+    if (fault.times === 0) continue;
+    if (fault.skip > 0) {
+      fault.skip--;
+      continue;
+    }
+    if (fault.times !== null) fault.times--;
+    return fault.do;
+  }
+  return null;
+}
+
+export interface Limited {
+  status: number;
+  headers: Record<string, string>;
+  message: string;
+}
+
+/** GitHub's own words for the limits of rate. */
+export function primaryLimit(limit: number, resetSeconds: number, nowMs: number): Limited {
+  return {
+    status: 403,
+    headers: {
+      "x-ratelimit-limit": String(limit),
+      "x-ratelimit-remaining": "0",
+      "x-ratelimit-reset": String(Math.ceil(nowMs / 1000) + resetSeconds),
+    },
+    message: "API rate limit exceeded for installation ID 1.",
+  };
+}
+
+export function secondaryLimit(retryAfterSeconds: number | null): Limited {
+  return {
+    status: 403,
+    headers: retryAfterSeconds === null ? {} : { "retry-after": String(retryAfterSeconds) },
+    message:
+      "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+  };
+}

@@ -1,0 +1,149 @@
+// The repository behind the fake GitHub: a real bare git repository, so that commits, fast-forwards and refusals are
+// git's own, and what was pushed over the API can be fetched from it.
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface TreeChange {
+  path: string;
+  mode: string;
+  /** New text, or null to delete. */
+  content: string | null;
+}
+
+export interface GitCommit {
+  sha: string;
+  tree: string;
+  parents: string[];
+  message: string;
+}
+
+export interface GitStore {
+  directory: string;
+  /** Commit of a branch, a tag, or a (full) sha; null where there is none. */
+  commitOf(ref: string): Promise<string | null>;
+  commit(sha: string): Promise<GitCommit | null>;
+  /** What a path leads to at a commit. */
+  entry(commit: string, path: string): Promise<{ type: "blob" | "tree"; sha: string } | null>;
+  blob(sha: string): Promise<Buffer | null>;
+  /** Sha of the new tree; null when the base is unknown or a path to delete is not in it. */
+  writeTree(base: string | null, changes: readonly TreeChange[]): Promise<string | null>;
+  writeCommit(tree: string, parents: readonly string[], message: string): Promise<string>;
+  isAncestor(older: string, newer: string): Promise<boolean>;
+  setBranch(name: string, sha: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: "github-actions[bot]",
+  GIT_AUTHOR_EMAIL: "bot@example.invalid",
+  GIT_COMMITTER_NAME: "GitHub",
+  GIT_COMMITTER_EMAIL: "noreply@example.invalid",
+};
+
+export async function openGitStore(given: string | undefined): Promise<GitStore> {
+  const directory = given ?? (await mkdtemp(join(tmpdir(), "fake-github-")));
+  if (given === undefined) await git(directory, ["init", "--quiet", "--bare", directory]);
+  const run = (args: string[], options: RunOptions = {}) => git(directory, args, options);
+  const said = async (args: string[]): Promise<string | null> => {
+    try {
+      return (await run(args)).toString("utf8").trim();
+    } catch {
+      return null;
+    }
+  };
+
+  const store: GitStore = {
+    directory,
+    async commitOf(ref) {
+      for (const name of [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
+        const sha = await said(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
+        if (sha !== null) return sha;
+      }
+      return null;
+    },
+    async commit(sha) {
+      const text = await said(["show", "--no-patch", "--format=%H%n%T%n%P%n%B", `${sha}^{commit}`]);
+      if (text === null) return null;
+      const [hash = "", tree = "", parents = "", ...message] = text.split("\n");
+      return {
+        sha: hash,
+        tree,
+        parents: parents.split(" ").filter((one) => one !== ""),
+        message: message.join("\n"),
+      };
+    },
+    async entry(commit, path) {
+      const line = await said(["ls-tree", commit, "--", path]);
+      const match = /^\d+ (blob|tree) ([0-9a-f]{40})\t/.exec(line ?? "");
+      return match === null ? null : { type: match[1] as "blob" | "tree", sha: match[2] ?? "" };
+    },
+    async blob(sha) {
+      try {
+        return await run(["cat-file", "blob", sha]);
+      } catch {
+        return null;
+      }
+    },
+    async writeTree(base, changes) {
+      // An index of its own, so that requests at the same time do not meet.
+      const folder = await mkdtemp(join(tmpdir(), "fake-github-index-"));
+      const env = { GIT_INDEX_FILE: join(folder, "index") };
+      try {
+        if (base !== null) await run(["read-tree", base], { env });
+        for (const { path, mode, content } of changes) {
+          if (content === null) {
+            const listed = await run(["ls-files", "--", path], { env });
+            if (listed.length === 0) return null;
+            await run(["update-index", "--force-remove", "--", path], { env });
+          } else {
+            const sha = await run(["hash-object", "-w", "--stdin"], { input: content });
+            const info = `${mode},${sha.toString("utf8").trim()},${path}`;
+            await run(["update-index", "--add", "--cacheinfo", info], { env });
+          }
+        }
+        return (await run(["write-tree"], { env })).toString("utf8").trim();
+      } catch {
+        return null;
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    async writeCommit(tree, parents, message) {
+      const args = ["commit-tree", tree, ...parents.flatMap((one) => ["-p", one]), "-F", "-"];
+      return (await run(args, { env: IDENTITY, input: message })).toString("utf8").trim();
+    },
+    async isAncestor(older, newer) {
+      return (await said(["merge-base", "--is-ancestor", older, newer])) !== null;
+    },
+    async setBranch(name, sha) {
+      await run(["update-ref", `refs/heads/${name}`, sha]);
+    },
+    async close() {
+      if (given === undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+  return store;
+}
+
+interface RunOptions {
+  env?: Record<string, string>;
+  input?: string;
+}
+
+function git(directory: string, args: string[], options: RunOptions = {}): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      "git",
+      [`--git-dir=${directory}`, ...args],
+      {
+        encoding: "buffer",
+        maxBuffer: 200 * 2 ** 20,
+        env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", ...options.env },
+      },
+      (error, stdout) => (error === null ? resolve(stdout) : reject(error)),
+    );
+    child.stdin?.end(options.input ?? "");
+  });
+}

@@ -1,0 +1,280 @@
+// The repository of the fake GitHub: its settings, files, Git database and commit statuses.
+import {
+  type Incoming,
+  type Need,
+  notFound,
+  type Outgoing,
+  type Route,
+  refused,
+  tooLong,
+  unprocessable,
+} from "./route.ts";
+import { accountOf, repositoryOf } from "./routes-discussion.ts";
+import { nextId } from "./world.ts";
+
+const ROOT = "/repos/{owner}/{repo}";
+const READ: Need = { names: ["contents"], level: "read" };
+const WRITE: Need = { names: ["contents"], level: "write" };
+const MAX_STATUSES = 1000;
+/** Beyond this the contents route names the blob only. */
+const MAX_CONTENTS_BYTES = 2 ** 20;
+
+export const REPOSITORY_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: ROOT,
+    operation: "repos/get",
+    need: null,
+    handle: ({ world }) => ({
+      status: 200,
+      body: {
+        ...repositoryOf(world.repository),
+        private: world.private,
+        default_branch: world.defaultBranch,
+      },
+    }),
+  },
+  {
+    method: "GET",
+    path: "/user",
+    operation: "users/get-authenticated",
+    need: null,
+    handle: ({ token }) =>
+      token.login.endsWith("[bot]")
+        ? { status: 403, body: { message: "Resource not accessible by integration" } }
+        : { status: 200, body: accountOf(token.login) },
+  },
+  {
+    method: "GET",
+    path: `${ROOT}/contents/{path}`,
+    operation: "repos/get-content",
+    need: READ,
+    handle: contents,
+  },
+  {
+    method: "GET",
+    path: `${ROOT}/commits/{ref}`,
+    operation: "repos/get-commit",
+    need: READ,
+    async handle({ world, params }) {
+      const sha = await world.git.commitOf(params.ref ?? "");
+      return sha === null
+        ? refused(`No commit found for SHA: ${params.ref}`)
+        : { status: 200, body: { sha } };
+    },
+  },
+  {
+    method: "GET",
+    path: `${ROOT}/git/ref/{ref}`,
+    operation: "git/get-ref",
+    need: READ,
+    async handle({ world, params }) {
+      const name = branchOf(params.ref);
+      const sha = name === null ? null : await world.git.commitOf(`refs/heads/${name}`);
+      return sha === null ? notFound() : { status: 200, body: refBody(params.ref ?? "", sha) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${ROOT}/git/refs`,
+    operation: "git/create-ref",
+    need: WRITE,
+    async handle({ world, body }) {
+      const { ref, sha } = body as { ref: string; sha: string };
+      const name = ref.startsWith("refs/") ? branchOf(ref.slice("refs/".length)) : null;
+      if (name === null) return refused("Reference name must start with 'refs/'");
+      if ((await world.git.commit(sha)) === null) return refused("Object does not exist");
+      if ((await world.git.commitOf(`refs/heads/${name}`)) !== null) {
+        return refused("Reference already exists");
+      }
+      await world.git.setBranch(name, sha);
+      return { status: 201, body: refBody(`heads/${name}`, sha) };
+    },
+  },
+  {
+    method: "PATCH",
+    path: `${ROOT}/git/refs/{ref}`,
+    operation: "git/update-ref",
+    need: WRITE,
+    handle: updateRef,
+  },
+  {
+    method: "GET",
+    path: `${ROOT}/git/commits/{commit_sha}`,
+    operation: "git/get-commit",
+    need: READ,
+    async handle({ world, params }) {
+      const commit = await world.git.commit(params.commit_sha ?? "");
+      return commit === null ? notFound() : { status: 200, body: commitBody(commit) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${ROOT}/git/commits`,
+    operation: "git/create-commit",
+    need: WRITE,
+    async handle({ world, body }) {
+      const request = body as { message: string; tree: string; parents?: string[] };
+      const sha = await world.git.writeCommit(request.tree, request.parents ?? [], request.message);
+      const commit = await world.git.commit(sha);
+      return commit === null
+        ? refused("Tree SHA does not exist")
+        : { status: 201, body: commitBody(commit) };
+    },
+  },
+  {
+    method: "POST",
+    path: `${ROOT}/git/trees`,
+    operation: "git/create-tree",
+    need: WRITE,
+    async handle({ world, body }) {
+      const request = body as { base_tree?: string; tree: TreeEntry[] };
+      const changes = request.tree.map(({ path = "", mode = "100644", content }) => ({
+        path,
+        mode,
+        content: content ?? null,
+      }));
+      const sha = await world.git.writeTree(request.base_tree ?? null, changes);
+      return sha === null
+        ? refused("GitRPC::BadObjectState")
+        : { status: 201, body: { sha, tree: [], truncated: false } };
+    },
+  },
+  {
+    method: "GET",
+    path: `${ROOT}/git/blobs/{file_sha}`,
+    operation: "git/get-blob",
+    need: READ,
+    async handle({ world, params }) {
+      const sha = params.file_sha ?? "";
+      const bytes = await world.git.blob(sha);
+      if (bytes === null) return notFound();
+      const content = bytes.toString("base64");
+      return { status: 200, body: { sha, content, encoding: "base64", size: bytes.length } };
+    },
+  },
+  {
+    method: "POST",
+    path: `${ROOT}/statuses/{sha}`,
+    operation: "repos/create-commit-status",
+    need: { names: ["statuses"], level: "write" },
+    handle: createStatus,
+  },
+];
+
+interface TreeEntry {
+  path?: string;
+  mode?: string;
+  content?: string;
+  sha?: string | null;
+}
+
+async function contents({ world, params, query }: Incoming): Promise<Outgoing> {
+  const ref = query.get("ref") ?? world.defaultBranch;
+  const commit = await world.git.commitOf(ref);
+  if (commit === null) return notFound(`No commit found for the ref ${ref}`);
+  const path = params.path ?? "";
+  const entry = await world.git.entry(commit, path);
+  if (entry === null) return notFound();
+  if (entry.type === "tree") return { status: 200, body: [] };
+  const bytes = await world.git.blob(entry.sha);
+  if (bytes === null) return notFound();
+  const small = bytes.length <= MAX_CONTENTS_BYTES;
+  return {
+    status: 200,
+    body: {
+      type: "file",
+      name: path.split("/").at(-1),
+      path,
+      sha: entry.sha,
+      size: bytes.length,
+      encoding: small ? "base64" : "none",
+      // In lines of 60, as GitHub.
+      content: small
+        ? `${
+            bytes
+              .toString("base64")
+              .match(/.{1,60}/g)
+              ?.join("\n") ?? ""
+          }\n`
+        : "",
+    },
+  };
+}
+
+async function updateRef({ world, params, body }: Incoming): Promise<Outgoing> {
+  const name = branchOf(params.ref);
+  const { sha, force } = body as { sha: string; force?: boolean };
+  const current = name === null ? null : await world.git.commitOf(`refs/heads/${name}`);
+  if (name === null || current === null) return refused("Reference does not exist");
+  if ((await world.git.commit(sha)) === null) return refused("Object does not exist");
+  if (force !== true && !(await world.git.isAncestor(current, sha))) {
+    return refused("Update is not a fast forward");
+  }
+  await world.git.setBranch(name, sha);
+  return { status: 200, body: refBody(`heads/${name}`, sha) };
+}
+
+async function createStatus({ world, token, params, body }: Incoming): Promise<Outgoing> {
+  const sha = params.sha ?? "";
+  const request = body as {
+    state: string;
+    context?: string;
+    description?: string | null;
+    target_url?: string | null;
+  };
+  // Heads of forks are in the network of repositories, though not in ours.
+  const known =
+    world.pullRequests.some(({ head }) => head.sha === sha) ||
+    world.runs.some(({ headSha }) => headSha === sha) ||
+    (await world.git.commit(sha)) !== null;
+  if (!known) return refused(`No commit found for SHA: ${sha}`);
+  const long =
+    tooLong("Status", "description", request.description, 140) ??
+    tooLong("Status", "context", request.context, 255);
+  if (long !== null) return long;
+  const context = request.context ?? "default";
+  const earlier = world.statuses.filter((it) => it.sha === sha && it.context === context);
+  if (earlier.length >= MAX_STATUSES) {
+    const message = "This SHA and context has reached the maximum number of statuses.";
+    return unprocessable("Status", { code: "custom", message });
+  }
+  const status = {
+    id: nextId(world),
+    sha,
+    state: request.state,
+    context,
+    description: request.description ?? "",
+    targetUrl: request.target_url ?? null,
+    creator: token.login,
+  };
+  world.statuses.push(status);
+  return {
+    status: 201,
+    body: {
+      id: status.id,
+      state: status.state,
+      context,
+      description: status.description,
+      target_url: status.targetUrl,
+      creator: accountOf(token.login),
+    },
+  };
+}
+
+function branchOf(ref: string | undefined): string | null {
+  return ref?.startsWith("heads/") ? ref.slice("heads/".length) : null;
+}
+
+function refBody(ref: string, sha: string): unknown {
+  return { ref: `refs/${ref}`, object: { sha, type: "commit" } };
+}
+
+function commitBody(commit: { sha: string; tree: string; parents: string[]; message: string }) {
+  return {
+    sha: commit.sha,
+    message: commit.message,
+    tree: { sha: commit.tree },
+    parents: commit.parents.map((sha) => ({ sha })),
+  };
+}

@@ -1,0 +1,405 @@
+// The fake GitHub as a server: authentication, limits of rate, permissions, faults, the description's judgement and the
+// log, around the routes. Binds 127.0.0.1 only.
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Description, loadDescription } from "./description.ts";
+import { type Blow, type Limited, primaryLimit, secondaryLimit, strike } from "./fault.ts";
+import { openGitStore } from "./git-store.ts";
+import type { Incoming, Need, Outgoing, Route } from "./route.ts";
+import { ACTIONS_ROUTES, BLOB_PATH } from "./routes-actions.ts";
+import { DISCUSSION_ROUTES } from "./routes-discussion.ts";
+import { REPOSITORY_ROUTES } from "./routes-repository.ts";
+import { type Seed, seed as seedSchema, type Token } from "./seed.ts";
+import { addTo, createWorld, parseAdditions, visibleState, type World } from "./world.ts";
+
+export const ROUTES: readonly Route[] = [
+  ...REPOSITORY_ROUTES,
+  ...DISCUSSION_ROUTES,
+  ...ACTIONS_ROUTES,
+];
+
+/** One request as it came, and what became of it. */
+export interface LogEntry {
+  method: string;
+  /** Path and query. */
+  path: string;
+  /** Login of the token's owner; null for a token that is unknown or absent. */
+  login: string | null;
+  /** Whether a token came along at all. */
+  hasToken: boolean;
+  body: unknown;
+  /** null when the connection was closed without an answer. */
+  status: number | null;
+  fault: Blow["kind"] | null;
+  /** What GitHub's description finds wrong with the request or the answer. */
+  problems: string[];
+}
+
+export interface FakeGitHub {
+  /** Address of the API, as GITHUB_API_URL has it. */
+  url: string;
+  world: World;
+  log: readonly LogEntry[];
+  /** All that the description found wrong so far, with the request it was found in. */
+  problems(): string[];
+  close(): Promise<void>;
+}
+
+export interface FakeGitHubOptions {
+  /** 0: any free one. */
+  port?: number;
+  seed?: Seed;
+  /** Told of each request when it is over. */
+  onRequest?(entry: LogEntry): void;
+}
+
+const MAX_BODY_BYTES = 100 * 2 ** 20;
+
+export async function startFakeGitHub(options: FakeGitHubOptions = {}): Promise<FakeGitHub> {
+  const description = await loadDescription();
+  const full = seedSchema.parse(options.seed ?? {});
+  const world = await createWorld(full, await openGitStore(full.git));
+  const log: LogEntry[] = [];
+  const spent = new Map<Token, { used: number; untilMs: number }>();
+
+  const server = createServer((request, response) => {
+    serve({ world, description, log, spent, options }, request, response).catch((thrown) => {
+      process.stderr.write(`fake GitHub: ${thrown instanceof Error ? thrown.stack : thrown}\n`);
+      response.destroy();
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    world,
+    log,
+    problems: () =>
+      log.flatMap(({ method, path, problems }) =>
+        problems.map((problem) => `${method} ${path}: ${problem}`),
+      ),
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await world.git.close();
+    },
+  };
+}
+
+interface Parts {
+  world: World;
+  description: Description;
+  log: LogEntry[];
+  spent: Map<Token, { used: number; untilMs: number }>;
+  options: FakeGitHubOptions;
+}
+
+async function serve(
+  parts: Parts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { world, log, options } = parts;
+  const method = request.method ?? "GET";
+  const target = request.url ?? "/";
+  const origin = `http://${request.headers.host}`;
+  const url = new URL(target, origin);
+  const text = await bodyOf(request);
+  if (url.pathname.startsWith("/_fake/")) return control(parts, url.pathname, text, response);
+
+  const name = /^(?:Bearer|token) (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  const token = name === undefined ? undefined : world.tokens.get(name);
+  const entry: LogEntry = {
+    method,
+    path: target,
+    login: token?.login ?? null,
+    hasToken: name !== undefined,
+    body: parseJson(text),
+    status: null,
+    fault: null,
+    problems: [],
+  };
+  log.push(entry);
+  const blow = strike(world, method, target);
+  entry.fault = blow?.kind ?? null;
+  const answer = async (): Promise<Outgoing & { bytes?: Buffer }> => {
+    if (url.pathname.startsWith(BLOB_PATH)) return blob(world, url, request);
+    return api(parts, { entry, url, token, origin, headers: request.headers });
+  };
+  try {
+    await answerUnder(blow, answer, { world, entry, request, response });
+  } finally {
+    options.onRequest?.(entry);
+  }
+}
+
+interface Ending {
+  world: World;
+  entry: LogEntry;
+  request: IncomingMessage;
+  response: ServerResponse;
+}
+
+/** Answers as the fault would have it; null is no fault. */
+async function answerUnder(
+  blow: Blow | null,
+  answer: () => Promise<Outgoing & { bytes?: Buffer }>,
+  ending: Ending,
+): Promise<void> {
+  const { world, response } = ending;
+  const say = (status: number, message: string, headers: Record<string, string> = {}) =>
+    send(ending, { status, headers, body: { message } });
+  const limited = ({ status, headers, message }: Limited) => say(status, message, headers);
+  switch (blow?.kind) {
+    case undefined:
+      return send(ending, await answer());
+    case "delay":
+      await delay(blow.ms);
+      return send(ending, await answer());
+    case "status":
+      return say(blow.status, blow.message, blow.headers);
+    case "status-after":
+      await answer();
+      return say(blow.status, "Server Error");
+    case "body":
+      return send(ending, { status: blow.status, bytes: Buffer.from(blow.body) });
+    case "drop":
+      response.destroy();
+      return;
+    case "drop-after":
+      await answer();
+      response.destroy();
+      return;
+    case "truncate":
+      return send(ending, { ...(await answer()), truncate: true });
+    case "primary-limit":
+      return limited(primaryLimit(world.rateLimit.limit, blow.resetSeconds, Date.now()));
+    case "secondary-limit":
+      return limited(secondaryLimit(blow.retryAfterSeconds));
+    default:
+      return blow satisfies never;
+  }
+}
+
+interface ApiRequest {
+  entry: LogEntry;
+  url: URL;
+  token: Token | undefined;
+  origin: string;
+  headers: IncomingMessage["headers"];
+}
+
+async function api(parts: Parts, { entry, url, token, origin, headers }: ApiRequest) {
+  const { world, description, spent } = parts;
+  if (token === undefined) {
+    const message = entry.hasToken ? "Bad credentials" : "Requires authentication";
+    return { status: 401, body: { message } };
+  }
+  const rate = countRequest(world, spent, token);
+  if (rate.limited !== null) {
+    return { status: 403, headers: rate.headers, body: { message: rate.limited } };
+  }
+  if (url.pathname === "/graphql") return { ...graphQl(entry.body, token), headers: rate.headers };
+  const found = routeOf(entry.method, url.pathname);
+  const params = found?.params ?? {};
+  const elsewhere =
+    params.owner !== undefined && `${params.owner}/${params.repo}` !== world.repository;
+  if (found === null || elsewhere) {
+    return { status: 404, headers: rate.headers, body: { message: "Not Found" } };
+  }
+  const { route } = found;
+  const requestPath = url.pathname;
+  const incoming: Incoming = {
+    world,
+    token,
+    params,
+    query: url.searchParams,
+    requestPath,
+    origin,
+    body: entry.body,
+  };
+  const need = typeof route.need === "function" ? route.need(incoming) : route.need;
+  if (need !== null && !grants(token, need)) {
+    return {
+      status: 403,
+      headers: { ...rate.headers, "x-accepted-github-permissions": acceptedBy(need) },
+      body: { message: "Resource not accessible by integration" },
+    };
+  }
+  const problems = description.requestProblems(route.operation, {
+    method: entry.method,
+    path: escapedPath(route.path, params) + url.search,
+    headers: headers as Record<string, string>,
+    ...(entry.body === undefined ? {} : { body: entry.body }),
+  });
+  entry.problems.push(...problems);
+  if (problems.length > 0) {
+    const message = `Invalid request.\n\n${problems.join("\n")}`;
+    return { status: 422, headers: rate.headers, body: { message } };
+  }
+  const outgoing = await route.handle(incoming);
+  const body =
+    outgoing.body === undefined || outgoing.status >= 300
+      ? outgoing.body
+      : description.fill(route.operation, outgoing.status, outgoing.body);
+  if (outgoing.status < 300) {
+    entry.problems.push(...description.answerProblems(route.operation, outgoing.status, body));
+  }
+  return conditional(
+    { ...outgoing, body, headers: { ...rate.headers, ...outgoing.headers } },
+    headers["if-none-match"],
+  );
+}
+
+/** 304 for who has the same already, as GitHub answers to an ETag. */
+function conditional(outgoing: Outgoing, ifNoneMatch: string | undefined): Outgoing {
+  if (outgoing.status !== 200) return outgoing;
+  const hash = createHash("sha256").update(JSON.stringify(outgoing.body)).digest("hex");
+  const etag = `W/"${hash}"`;
+  const headers = { ...outgoing.headers, etag };
+  return ifNoneMatch === etag ? { status: 304, headers } : { ...outgoing, headers };
+}
+
+function countRequest(world: World, spent: Parts["spent"], token: Token) {
+  const { limit, windowSeconds } = world.rateLimit;
+  const nowMs = Date.now();
+  let window = spent.get(token);
+  if (window === undefined || window.untilMs <= nowMs) {
+    window = { used: 0, untilMs: nowMs + windowSeconds * 1000 };
+    spent.set(token, window);
+  }
+  const leftSeconds = Math.ceil((window.untilMs - nowMs) / 1000);
+  if (window.used >= limit) {
+    const { headers, message } = primaryLimit(limit, leftSeconds, nowMs);
+    return { headers, limited: message };
+  }
+  window.used++;
+  const headers: Record<string, string> = {
+    "x-ratelimit-limit": String(limit),
+    "x-ratelimit-remaining": String(limit - window.used),
+    "x-ratelimit-reset": String(Math.ceil(window.untilMs / 1000)),
+  };
+  return { headers, limited: null };
+}
+
+/** No part of the description: only the question who the token belongs to. */
+function graphQl(body: unknown, token: Token): Outgoing {
+  const { query } = (body ?? {}) as { query?: unknown };
+  if (typeof query !== "string" || !/viewer\s*\{\s*login\s*\}/.test(query)) {
+    return { status: 200, body: { errors: [{ message: "not known to the fake GitHub" }] } };
+  }
+  return { status: 200, body: { data: { viewer: { login: token.login } } } };
+}
+
+function grants(token: Token, { names, level }: Need): boolean {
+  const granted = token.permissions as Record<string, string | undefined>;
+  return names.some((name) => granted[name] === "write" || granted[name] === level);
+}
+
+function acceptedBy({ names, level }: Need): string {
+  return names.map((name) => `${name}=${level}`).join("; ");
+}
+
+const PATTERNS = ROUTES.map((route) => ({
+  route,
+  pattern: new RegExp(
+    `^${route.path.replace(/\{(\w+)\}/g, (_, name) =>
+      name === "path" || name === "ref" ? `(?<${name}>.+)` : `(?<${name}>[^/]+)`,
+    )}$`,
+  ),
+}));
+
+function routeOf(method: string, path: string) {
+  for (const { route, pattern } of PATTERNS) {
+    const match = route.method === method ? pattern.exec(path) : null;
+    if (match === null) continue;
+    const params = Object.fromEntries(
+      Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
+    );
+    return { route, params };
+  }
+  return null;
+}
+
+function escapedPath(template: string, params: Record<string, string>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
+}
+
+/** The store behind the redirect: it refuses who shows a token, as GitHub's does. */
+function blob(world: World, url: URL, request: IncomingMessage): Outgoing & { bytes?: Buffer } {
+  const id = Number(url.pathname.slice(BLOB_PATH.length));
+  const artifact = world.artifacts.find((it) => it.id === id);
+  const allowed = url.searchParams.has("sig") && request.headers.authorization === undefined;
+  if (!allowed) return { status: 403, bytes: Buffer.from("<Error>AuthenticationFailed</Error>") };
+  if (artifact === undefined)
+    return { status: 404, bytes: Buffer.from("<Error>BlobNotFound</Error>") };
+  return { status: 200, bytes: artifact.bytes };
+}
+
+/** What is no part of GitHub: the log, the state, and what is to go wrong next. */
+async function control(
+  { world, log }: Parts,
+  path: string,
+  text: string,
+  response: ServerResponse,
+): Promise<void> {
+  const reply = (status: number, value: unknown) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(`${JSON.stringify(value, null, 1)}\n`);
+  };
+  try {
+    if (path === "/_fake/log") return reply(200, log);
+    if (path === "/_fake/state" && text === "") return reply(200, await visibleState(world));
+    if (path === "/_fake/state") {
+      await addTo(world, parseAdditions(JSON.parse(text)));
+      return reply(200, {});
+    }
+    return reply(404, { message: "GET /_fake/log, GET /_fake/state, POST /_fake/state" });
+  } catch (thrown) {
+    return reply(400, { message: thrown instanceof Error ? thrown.message : String(thrown) });
+  }
+}
+
+function send(
+  { entry, request, response }: Ending,
+  { status, headers, body, bytes, truncate }: Outgoing & { bytes?: Buffer; truncate?: boolean },
+): void {
+  entry.status = truncate === true ? null : status;
+  const content = bytes ?? Buffer.from(body === undefined ? "" : JSON.stringify(body));
+  const type = bytes === undefined ? "application/json; charset=utf-8" : "application/octet-stream";
+  const plain = status === 304 || status === 302;
+  response.writeHead(status, {
+    ...(plain ? {} : { "content-type": type, "content-length": content.length }),
+    ...headers,
+  });
+  if (truncate === true) {
+    response.write(content.subarray(0, Math.max(1, content.length >> 1)), () => request.destroy());
+    return;
+  }
+  response.end(plain ? undefined : content);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) throw new Error("a request of more than 100 MB");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseJson(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,183 @@
+// The state of the fake GitHub: one repository with its pull requests, issues, runs and artifacts. Plain data, and the
+// few questions that several routes ask.
+import { readFileSync } from "node:fs";
+import type { GitStore } from "./git-store.ts";
+import { type Additions, additions, type Fault, type FullSeed, type Token } from "./seed.ts";
+
+export interface PullRequest {
+  number: number;
+  title: string;
+  body: string | null;
+  author: string;
+  state: "open" | "closed";
+  merged: boolean;
+  head: { repository: string | null; ref: string; sha: string };
+  base: { ref: string; sha: string };
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Issue {
+  number: number;
+  title: string;
+  body: string;
+  author: string;
+  state: "open" | "closed";
+  labels: string[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Comment {
+  id: number;
+  issue: number;
+  author: string;
+  body: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface Status {
+  id: number;
+  sha: string;
+  state: string;
+  context: string;
+  description: string;
+  targetUrl: string | null;
+  creator: string;
+}
+
+export type Run = Additions["runs"][number];
+
+export interface Artifact {
+  id: number;
+  run: number;
+  name: string;
+  bytes: Buffer;
+  expired: boolean;
+}
+
+export interface World {
+  git: GitStore;
+  /** `owner/name`. */
+  repository: string;
+  private: boolean;
+  defaultBranch: string;
+  rateLimit: { limit: number; windowSeconds: number };
+  tokens: Map<string, Token>;
+  pullRequests: PullRequest[];
+  issues: Issue[];
+  comments: Comment[];
+  statuses: Status[];
+  runs: Run[];
+  artifacts: Artifact[];
+  faults: Fault[];
+}
+
+export async function createWorld(seed: FullSeed, git: GitStore): Promise<World> {
+  const world: World = {
+    git,
+    repository: seed.repository,
+    private: seed.private,
+    defaultBranch: seed.defaultBranch,
+    rateLimit: seed.rateLimit,
+    tokens: new Map(),
+    pullRequests: [],
+    issues: [],
+    comments: [],
+    statuses: [],
+    runs: [],
+    artifacts: [],
+    faults: [],
+  };
+  for (const [name, files] of Object.entries(seed.branches)) {
+    const changes = Object.entries(files).map(([path, content]) => ({
+      path,
+      content,
+      mode: "100644",
+    }));
+    const tree = await git.writeTree(null, changes);
+    if (tree === null) throw new Error(`the files of branch ${name} make no tree`);
+    await git.setBranch(name, await git.writeCommit(tree, [], `${name} as seeded`));
+  }
+  const { tokens, pullRequests, issues, comments, runs, artifacts, faults } = seed;
+  await addTo(world, { tokens, pullRequests, issues, comments, runs, artifacts, faults });
+  return world;
+}
+
+/** Adds what POST /_fake/state brings; what has a known number or id is replaced. */
+export async function addTo(world: World, more: Additions): Promise<void> {
+  for (const [name, token] of Object.entries(more.tokens)) world.tokens.set(name, token);
+  for (const one of more.pullRequests) {
+    const baseSha = one.base.sha ?? (await world.git.commitOf(one.base.ref)) ?? "0".repeat(40);
+    put(world.pullRequests, "number", {
+      ...one,
+      base: { ref: one.base.ref, sha: baseSha },
+      updatedAt: one.createdAt,
+    });
+  }
+  for (const one of more.issues) put(world.issues, "number", { ...one, updatedAt: one.createdAt });
+  for (const one of more.comments) {
+    put(world.comments, "id", { ...one, id: one.id ?? nextId(world), updatedAt: one.createdAt });
+  }
+  for (const one of more.runs) put(world.runs, "id", one);
+  for (const { file, base64, ...one } of more.artifacts) {
+    const bytes = file === undefined ? Buffer.from(base64 ?? "", "base64") : readFileSync(file);
+    put(world.artifacts, "id", { ...one, id: one.id ?? nextId(world), bytes });
+  }
+  world.faults.push(...more.faults);
+}
+
+export function parseAdditions(value: unknown): Additions {
+  return additions.parse(value);
+}
+
+function put<K extends string, T extends Record<K, number>>(list: T[], key: K, item: T): void {
+  const index = list.findIndex((one) => one[key] === item[key]);
+  if (index === -1) list.push(item);
+  else list[index] = item;
+}
+
+/** Larger than every id in use. */
+export function nextId(world: World): number {
+  const { comments, artifacts, statuses } = world;
+  return 1 + Math.max(1000, ...[...comments, ...artifacts, ...statuses].map(({ id }) => id));
+}
+
+/** Pull requests and issues share their numbers. */
+export function nextNumber({ pullRequests, issues }: World): number {
+  return 1 + Math.max(0, ...[...pullRequests, ...issues].map(({ number }) => number));
+}
+
+export function isPullRequest(world: World, number: number): boolean {
+  return world.pullRequests.some((one) => one.number === number);
+}
+
+/** The head's commit now: a branch of this repository may have moved since the pull request was made. */
+export async function headSha(world: World, { head, state }: PullRequest): Promise<string> {
+  if (head.repository !== world.repository || state === "closed") return head.sha;
+  return (await world.git.commitOf(`refs/heads/${head.ref}`)) ?? head.sha;
+}
+
+export function now(): string {
+  return new Date().toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+/** The state as JSON for assertions: without tokens, and without the artifacts' bytes. */
+export async function visibleState(world: World): Promise<unknown> {
+  const { pullRequests, issues, comments, statuses, runs } = world;
+  return {
+    git: world.git.directory,
+    pullRequests: await Promise.all(
+      pullRequests.map(async (one) => ({
+        ...one,
+        head: { ...one.head, sha: await headSha(world, one) },
+      })),
+    ),
+    issues,
+    comments,
+    statuses,
+    runs,
+    artifacts: world.artifacts.map(({ bytes, ...one }) => ({ ...one, sizeBytes: bytes.length })),
+  };
+}
