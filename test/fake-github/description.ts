@@ -37,7 +37,7 @@ export function loadDescription(): Promise<Description> {
 
 async function load(): Promise<Description> {
   const file = join(import.meta.dirname, "fixtures/openapi.json");
-  const definition = JSON.parse(readFileSync(file, "utf8")) as Document;
+  const definition = withNulls(JSON.parse(readFileSync(file, "utf8"))) as Document;
   const anyText = { validate: () => true };
   const api = new OpenAPIBackend({
     definition,
@@ -94,12 +94,33 @@ async function load(): Promise<Description> {
   };
 }
 
+/**
+ * GitHub writes `nullable` beside `anyOf` as well, where it says nothing about the type that the validator wants to know:
+ * null becomes one of the choices.
+ */
+function withNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withNulls);
+  if (typeof value !== "object" || value === null) return value;
+  const copy = Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withNulls(item)]),
+  );
+  if (copy.nullable !== true || copy.type !== undefined) return copy;
+  const { nullable, ...rest } = copy;
+  return { anyOf: [rest, NULL] };
+}
+
+const NULL: Schema = { enum: [null] };
+
+function mayBeNull(schema: Schema): boolean {
+  return schema.nullable === true || schema.enum?.[0] === null;
+}
+
 function filled(schema: Schema, known: unknown): unknown {
   if (known === null) return null;
   if (known === undefined && schema.nullable === true) return null;
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices !== undefined) {
-    if (known === undefined && choices.some((one) => one.nullable === true)) return null;
+    if (known === undefined && choices.some(mayBeNull)) return null;
     const kind = Array.isArray(known) ? "array" : typeof known;
     const choice = choices.find((one) => one.type === kind) ?? choices[0];
     if (known !== undefined && kind !== "object" && kind !== "array") return known;

@@ -92,17 +92,18 @@ export async function openGitStore(given: string | undefined): Promise<GitStore>
       const env = { GIT_INDEX_FILE: join(folder, "index") };
       try {
         if (base !== null) await run(["read-tree", base], { env });
+        let lines = "";
         for (const { path, mode, content } of changes) {
           if (content === null) {
             const listed = await run(["ls-files", "--", path], { env });
             if (listed.length === 0) return null;
-            await run(["update-index", "--force-remove", "--", path], { env });
+            lines += `0 ${"0".repeat(40)}\t${path}\n`;
           } else {
             const sha = await run(["hash-object", "-w", "--stdin"], { input: content });
-            const info = `${mode},${sha.toString("utf8").trim()},${path}`;
-            await run(["update-index", "--add", "--cacheinfo", info], { env });
+            lines += `${mode} ${sha.toString("utf8").trim()}\t${path}\n`;
           }
         }
+        await run(["update-index", "--index-info"], { env, input: lines });
         return (await run(["write-tree"], { env })).toString("utf8").trim();
       } catch {
         return null;
@@ -144,6 +145,8 @@ function git(directory: string, args: string[], options: RunOptions = {}): Promi
       },
       (error, stdout) => (error === null ? resolve(stdout) : reject(error)),
     );
-    child.stdin?.end(options.input ?? "");
+    // A git that fails before it has read its input says so by its exit, not by the broken pipe.
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(options.input);
   });
 }
