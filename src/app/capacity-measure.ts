@@ -1,28 +1,16 @@
-// Measures a capacity: source, build, machine, then launches one after another. Writes the samples file after every slice.
+// Measures a capacity: launches of one service, one after another. Writes the samples file after every slice.
 import { existsSync } from "node:fs";
-import { UserError } from "../base/errors.ts";
 import { createPrng } from "../base/prng.ts";
-import { buildArtifacts } from "../build/build.ts";
-import { ensureOha } from "../build/oha-tool.ts";
 import { resolveCandidate } from "../build/source.ts";
 import type { CapacityLaunch, CapacitySamples, CapacitySettings } from "../model/capacity.ts";
 import type { Scenario, Service } from "../model/config.ts";
-import { planCpuSets } from "../plan/cpu-sets.ts";
-import { assertConnectionsFit } from "../run/host/connection-limits.ts";
-import { readHost } from "../run/host/host.ts";
-import { acquireLock } from "../run/host/lock.ts";
-import { createOha } from "../run/load/oha.ts";
-import { makeTemporaryFolder, memoryFolder, writeFileAtomic } from "../sys/files.ts";
-import { janitor } from "../sys/janitor.ts";
+import { writeFileAtomic } from "../sys/files.ts";
+import { beginRun } from "./begin-run.ts";
 import { type LaunchContext, runLaunch } from "./capacity-launch.ts";
-import { type CapacityOptions, COST } from "./capacity-settings.ts";
-import {
-  assertServersInstalled,
-  dependencyJobs,
-  neededDependencies,
-  startDependencies,
-} from "./dependencies.ts";
-import { placeBodies } from "./place-bodies.ts";
+import { continuedCapacity, readEarlierCapacity } from "./capacity-resume.ts";
+import { type CapacityOptions, costOf } from "./capacity-settings.ts";
+import { neededDependencies } from "./dependencies.ts";
+import { prepareRun, withMachine } from "./prepared-run.ts";
 import type { Project } from "./project.ts";
 import type { Environment } from "./settings.ts";
 
@@ -42,125 +30,96 @@ export async function measureLaunches(
 ): Promise<CapacitySamples> {
   const { progress, clock, abort } = environment;
   progress.stage("prepare");
-  if (existsSync(path)) {
+  const earlier = options.resume ? readEarlierCapacity(path) : null;
+  if (earlier === null && existsSync(path)) {
     progress.note(`${path} is of an earlier search and will be replaced`);
   }
-  assertConnectionsFit([scenario]);
   const revision = await resolveCandidate(project.git);
-  const needed = neededDependencies({ ...project.config, services: [service] });
-  assertServersInstalled(needed, environment.env.PATH);
-  const oha = await ensureOha(environment);
-  const host = readHost({ generator: `oha ${oha.version}` });
-  const cpuSets = planCpuSets(host, project.config.runner.cpus);
-
-  progress.stage("build");
   const { recipe } = service;
-  const [built, ...programs] = await buildArtifacts(
-    [
-      { arm: "candidate", service: service.name, revision, recipe },
-      ...dependencyJobs(needed, revision),
-    ],
-    { git: project.git, cache: environment.cache, env: environment.env, abort, progress, clock },
+  const prepared = await prepareRun(
+    {
+      project,
+      scenarios: [scenario],
+      needed: neededDependencies({ ...project.config, services: [service] }),
+      jobs: [{ arm: "candidate", service: service.name, revision, recipe }],
+      candidate: revision,
+    },
+    environment,
   );
+  const { host, cpuSets, generator } = prepared;
+  const [built] = prepared.artifacts;
   if (built === undefined) throw new Error("bug in tailgate: nothing was built");
-  stopIfAborted(abort);
-
-  const startedAt = clock.wallTime();
-  const seed = options.seed ?? project.config.seed ?? freshSeed(startedAt);
-  let samples: CapacitySamples = {
+  const fresh: CapacitySamples = {
     schema: "tailgate.capacity-samples.v1",
     tool: `tailgate ${environment.version}`,
-    run: {
-      id: `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed.toString(16).padStart(8, "0")}`,
-      startedAt,
-      seed,
-      measuredMs: 0,
-      state: "running",
-      ended: "",
-    },
+    run: beginRun(clock.wallTime(), options.seed ?? project.config.seed),
     host,
     cpuSets,
     scenario,
     source: revision.source,
     artifact: built.facts,
     settings,
-    cost: { ...COST, ...options.cost },
+    cost: costOf(options, project.config),
     launches: [],
   };
-  await using lock = await acquireLock({
-    timeoutMs: options.lockTimeoutMs,
-    abort,
-    onWait: (holder) => progress.status(`waiting for another gate on this machine (${holder})`),
-  });
-  void lock;
-  stopIfAborted(abort);
+  let samples = earlier === null ? fresh : continuedCapacity(earlier, fresh, path);
 
-  const dependencies = await startDependencies({
-    needed,
-    arms: { candidate: { revision, root: built.root } },
-    git: project.git,
-    built: programs,
-    start: { cpus: cpuSets.service, clock, abort, progress },
-  });
-
-  progress.stage("measure");
-  const runStartMs = clock.nowMs();
-  const elapsedMs = (): number => clock.nowMs() - runStartMs;
-  const folder = makeTemporaryFolder(memoryFolder());
-  const keep = (launches: CapacityLaunch[], run: Partial<CapacitySamples["run"]> = {}): void => {
-    const measuredMs = Math.round(elapsedMs());
-    samples = { ...samples, launches, run: { ...samples.run, measuredMs, ...run } };
-    writeFileAtomic(path, `${JSON.stringify(samples)}\n`);
-  };
-  let finished: CapacityLaunch[] = [];
-  const context: LaunchContext = {
-    target: {
-      recipe: { ...recipe, env: dependencies.fill(recipe.env, "candidate") },
-      folder: built.folder,
-      artifact: built.path,
-    },
-    dependencies,
-    scenario,
-    settings,
-    cpuSets,
-    generator: createOha(oha),
-    clock,
-    runStartMs,
-    folder,
-    abort,
-    overTime: () => elapsedMs() >= settings.timeBudgetMs,
-    onSlice: (launch) => keep([...finished, launch]),
-    onProgress: (line) => progress.status(line),
-  };
-  try {
-    placeBodies([scenario], project.root, folder);
-    const ended = await runLaunches(context, seed, (launch) => {
+  const arms = { candidate: { revision, root: built.root } };
+  const wishes = { arms, lockTimeoutMs: options.lockTimeoutMs };
+  return await withMachine(prepared, wishes, environment, async ({ dependencies, folder }) => {
+    const runStartMs = clock.nowMs() - samples.run.measuredMs;
+    const elapsedMs = (): number => clock.nowMs() - runStartMs;
+    const keep = (launches: CapacityLaunch[], run: Partial<CapacitySamples["run"]> = {}): void => {
+      const measuredMs = Math.round(elapsedMs());
+      samples = { ...samples, launches, run: { ...samples.run, measuredMs, ...run } };
+      writeFileAtomic(path, `${JSON.stringify(samples)}\n`);
+    };
+    let finished = samples.launches;
+    const context: LaunchContext = {
+      target: {
+        recipe: { ...recipe, env: dependencies.fill(recipe.env, "candidate") },
+        folder: built.folder,
+        artifact: built.path,
+      },
+      dependencies,
+      scenario,
+      settings,
+      cpuSets,
+      generator,
+      clock,
+      runStartMs,
+      folder,
+      abort,
+      overTime: () => elapsedMs() >= settings.timeBudgetMs,
+      onSlice: (launch) => keep([...finished, launch]),
+      onProgress: (line) => progress.status(line),
+    };
+    const ended = await runLaunches(context, samples, (launch) => {
       finished = [...finished, launch];
       keep(finished);
       progress.note(describeLaunch(launch, settings));
     });
     keep(finished, ended);
     return samples;
-  } finally {
-    await dependencies.stop();
-    janitor.removePath(folder);
-  }
+  });
 }
 
 /** A service that fails this often before any launch came to its end will fail again. */
 const MAX_FAILURES = 3;
 
+/** Those that `begun` has are not measured again. */
 async function runLaunches(
   context: LaunchContext,
-  seed: number,
+  { run, launches: begun }: CapacitySamples,
   onLaunch: (launch: CapacityLaunch) => void,
 ): Promise<Pick<CapacitySamples["run"], "state" | "ended">> {
   const { settings, abort } = context;
-  const prng = createPrng(seed);
-  let failures = 0;
+  const prng = createPrng(run.seed);
+  let failures = begun.filter(({ failure }) => failure !== null).length;
   for (let index = 0; index < settings.launches; index++) {
     // Launches begin at rates that differ by up to the precision: else all would try the same rates, and share their rounding.
     const startRps = settings.startRps * (1 + settings.precision) ** prng.next();
+    if (index < begun.length) continue;
     const launch = await runLaunch({ index, startRps }, context);
     onLaunch(launch);
     if (abort.aborted) return { state: "interrupted", ended: "stopped by a signal" };
@@ -179,15 +138,4 @@ function describeLaunch(launch: CapacityLaunch, { launches }: CapacitySettings):
   const sustained = launch.slices.filter(({ verdict }) => verdict.kind === "sustained");
   const best = Math.max(0, ...sustained.map(({ rateRps }) => rateRps));
   return `${name}: ${launch.slices.length} slices, up to ${Math.round(best)}/s sustained`;
-}
-
-function stopIfAborted(abort: AbortSignal): void {
-  if (abort.aborted) {
-    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
-  }
-}
-
-/** The seed only has to differ from run to run; it is shown, and can be given. */
-function freshSeed(startedAt: string): number {
-  return (Date.parse(startedAt) ^ (process.pid << 16)) >>> 0;
 }

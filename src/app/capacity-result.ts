@@ -6,9 +6,9 @@ import type {
   CapacitySamples,
   CapacitySlice,
   CapacityState,
-  CostParameters,
   Median,
 } from "../model/capacity.ts";
+import type { CostParameters } from "../model/cost.ts";
 import { costTable } from "../plan/capacity-cost.ts";
 import { type Bracket, type Limit, searchCapacity } from "../plan/capacity-search.ts";
 import { median } from "../stats/dispersion.ts";
@@ -81,6 +81,11 @@ function replay(
     turn = search.next(verdict);
   }
   return turn.done ? { bracket: turn.value, ended: true } : { bracket: OPEN_BRACKET, ended: false };
+}
+
+/** Whether the search in this launch came to its end. */
+export function isEnded(launch: CapacityLaunch, samples: CapacitySamples): boolean {
+  return replay(launch, samples).ended;
 }
 
 /** A search that was cut short may have been about to take back either end. */

@@ -1,8 +1,10 @@
 // What a capacity search is asked for: the command's wishes, the configuration and the defaults made into settings.
 import { UserError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
-import type { CapacitySettings, CostParameters } from "../model/capacity.ts";
+import { COST } from "../config/defaults.ts";
+import type { CapacitySettings } from "../model/capacity.ts";
 import type { Config, Scenario, Service } from "../model/config.ts";
+import type { CostParameters } from "../model/cost.ts";
 import { leastRate } from "./capacity-slice.ts";
 
 /** Everything null is as configured, or the default. */
@@ -20,6 +22,8 @@ export interface CapacityOptions {
   cost: Partial<CostParameters>;
   config: string | null;
   out: string | null;
+  /** Go on with the samples file in `out`. */
+  resume: boolean;
   lockTimeoutMs: number;
 }
 
@@ -33,13 +37,6 @@ const WARMUP_SHARE = 0.25;
 const PRECISION = 0.03;
 /** The generator's own schedule takes no higher rate. */
 const MOST_RPS = 1_000_000;
-export const COST: CostParameters = {
-  requestsPerDay: [1_000_000, 1_000_000_000],
-  peakFactor: 3,
-  utilisation: 0.6,
-  coresPerHost: 8,
-  hostPrice: 35,
-};
 
 export function chooseScenario(
   config: Config,
@@ -71,6 +68,14 @@ export function chooseScenario(
 function hint(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
   return `${near === null ? "" : `Did you mean ${near}? `}There are: ${known.join(", ")}.`;
+}
+
+/** What is typed goes before what is configured. */
+export function costOf(
+  { cost: typed }: Pick<CapacityOptions, "cost">,
+  { cost: configured = COST }: Pick<Config, "cost">,
+): CostParameters {
+  return { ...configured, ...typed };
 }
 
 export function settingsOf(

@@ -1,23 +1,17 @@
 // `capacity`: the highest rate that a service sustains within a latency objective, measured or from a
 // file of samples, and the files it is kept in.
 import { join, resolve } from "node:path";
-import { UserError } from "../base/errors.ts";
-import { describeIssues } from "../base/issues.ts";
-import {
-  type CapacityResult,
-  type CapacitySamples,
-  CapacitySamplesSchema,
-  type CostParameters,
-} from "../model/capacity.ts";
+import type { CapacityResult } from "../model/capacity.ts";
+import type { CostParameters } from "../model/cost.ts";
 import { renderCapacityMarkdown } from "../report/capacity-markdown.ts";
 import { renderCapacityHtml } from "../report/html/capacity-page.ts";
 import { writeFileAtomic } from "../sys/files.ts";
 import { measureLaunches } from "./capacity-measure.ts";
 import { summarizeCapacity } from "./capacity-result.ts";
+import { readCapacitySamples } from "./capacity-samples-file.ts";
 import { type CapacityOptions, chooseScenario, settingsOf } from "./capacity-settings.ts";
 import { prepareOutputFolder } from "./outcome.ts";
 import { openProject } from "./project.ts";
-import { readJson } from "./samples-file.ts";
 import type { Environment } from "./settings.ts";
 
 export const CAPACITY_FILES = {
@@ -58,17 +52,6 @@ export function capacityFromFile(
   if (request.out === null) return { result, files: [] };
   prepareOutputFolder(at(request.out));
   return { result, files: writeResult(at(request.out), result) };
-}
-
-export function readCapacitySamples(path: string): CapacitySamples {
-  const value = readJson(path, "samples file");
-  const parsed = CapacitySamplesSchema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [first = "", ...rest] = describeIssues(parsed.error, value);
-  throw new UserError(`${path} is not a capacity samples file of this version: ${first}`, {
-    detail: rest.slice(0, 9).join("\n"),
-    next: "Measure again: tailgate capacity <service>.",
-  });
 }
 
 function writeResult(out: string, result: CapacityResult): string[] {

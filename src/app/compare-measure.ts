@@ -1,29 +1,21 @@
-// Measures two services of the working tree against each other: builds, machine, then a fixed number of rounds. Writes the
-// samples file as rounds end. How a round runs is the gate's affair.
+// Measures two services of the working tree against each other, in a fixed number of rounds. Writes the samples file as rounds
+// end. How a round runs is the gate's affair.
 import { existsSync } from "node:fs";
-import { type BuiltArtifact, buildArtifacts } from "../build/build.ts";
-import { ensureOha } from "../build/oha-tool.ts";
+import type { BuiltArtifact } from "../build/build.ts";
 import { resolveCandidate } from "../build/source.ts";
 import type { ComparisonSamples } from "../model/comparison.ts";
 import { ARMS, type Arm } from "../model/samples.ts";
-import { planCpuSets } from "../plan/cpu-sets.ts";
 import { planRound, type RoundPlan } from "../plan/round.ts";
 import type { RunningDependencies } from "../run/dependency/running-dependencies.ts";
-import { assertConnectionsFit } from "../run/host/connection-limits.ts";
-import { readHost } from "../run/host/host.ts";
-import { acquireLock } from "../run/host/lock.ts";
-import { createOha } from "../run/load/oha.ts";
 import { runRound } from "../run/round.ts";
 import type { RoundContext } from "../run/round-context.ts";
 import type { ServiceTarget } from "../run/service/launch.ts";
-import { makeTemporaryFolder, memoryFolder, writeFileAtomic } from "../sys/files.ts";
-import { janitor } from "../sys/janitor.ts";
+import { writeFileAtomic } from "../sys/files.ts";
 import { asPaired } from "../verdict/compare-services.ts";
 import { findFaults, isHopeless } from "../verdict/validity.ts";
-import { beginRun, stopIfAborted } from "./begin-run.ts";
+import { beginRun } from "./begin-run.ts";
 import type { Choice } from "./compare-choice.ts";
-import { assertServersInstalled, dependencyJobs, startDependencies } from "./dependencies.ts";
-import { placeBodies } from "./place-bodies.ts";
+import { prepareRun, withMachine } from "./prepared-run.ts";
 import type { Project } from "./project.ts";
 import type { Environment } from "./settings.ts";
 
@@ -46,35 +38,26 @@ export async function measureServices(
 
   progress.stage("prepare");
   if (existsSync(path)) progress.note(`${path} is of an earlier comparison and will be replaced`);
-  assertConnectionsFit(config.scenarios);
   const revision = await resolveCandidate(project.git);
-  assertServersInstalled(config.dependencies, environment.env.PATH);
-  const oha = await ensureOha(environment);
-  const host = readHost({ generator: `oha ${oha.version}` });
-  const cpuSets = planCpuSets(host, config.runner.cpus, {
-    dependencies: config.dependencies.length > 0,
-  });
-
-  progress.stage("build");
-  const jobs = ARMS.map((arm) => {
-    const { name, recipe } = choice[arm];
-    return { arm, service: name, revision, recipe };
-  });
-  const built = await buildArtifacts([...jobs, ...dependencyJobs(config.dependencies, revision)], {
-    git: project.git,
-    cache: environment.cache,
-    env: environment.env,
-    abort,
-    progress,
-    clock,
-  });
-  const [candidate, reference, ...programs] = built;
+  const prepared = await prepareRun(
+    {
+      project,
+      scenarios: config.scenarios,
+      needed: config.dependencies,
+      jobs: ARMS.map((arm) => {
+        const { name, recipe } = choice[arm];
+        return { arm, service: name, revision, recipe };
+      }),
+      candidate: revision,
+    },
+    environment,
+  );
+  const { host, cpuSets, generator } = prepared;
+  const [candidate, reference] = prepared.artifacts;
   if (candidate === undefined || reference === undefined) {
     throw new Error("bug in tailgate: nothing was built");
   }
   const artifacts = { candidate, reference };
-  stopIfAborted(abort);
-
   const samples: ComparisonSamples = {
     schema: "tailgate.comparison-samples.v1",
     tool: `tailgate ${environment.version}`,
@@ -89,57 +72,39 @@ export async function measureServices(
     rounds: [],
   };
 
-  await using lock = await acquireLock({
-    timeoutMs: lockTimeoutMs,
-    abort,
-    onWait: (holder) => progress.status(`waiting for another gate on this machine (${holder})`),
-  });
-  stopIfAborted(abort);
-  void lock;
-
-  const dependencies = await startDependencies({
-    needed: config.dependencies,
-    arms: {
-      candidate: { revision, root: candidate.root },
-      reference: { revision, root: reference.root },
-    },
-    git: project.git,
-    built: programs,
-    start: { cpus: cpuSets.dependencies ?? cpuSets.service, clock, abort, progress },
-  });
-
-  progress.stage("measure");
-  const folder = makeTemporaryFolder(memoryFolder());
-  const runStartMs = clock.nowMs();
-  const context: RoundContext = {
-    targets: targetsOf(choice, artifacts, dependencies),
-    dependencies,
-    scheme: choice.scheme,
-    scenarios: config.scenarios,
-    cpuSets,
-    generator: createOha(oha),
-    clock,
-    errorBudget: config.policy.errorBudget,
-    runStartMs,
-    folder,
-    abort,
-    onProgress: (line) => progress.status(line),
+  const arms = {
+    candidate: { revision, root: candidate.root },
+    reference: { revision, root: reference.root },
   };
-  try {
-    placeBodies(config.scenarios, project.root, folder);
-    const begun = { ...samples, dependencies: dependencies.facts() };
-    return await runRounds(begun, {
-      rounds,
+  const wishes = { arms, lockTimeoutMs };
+  return await withMachine(prepared, wishes, environment, async ({ dependencies, folder }) => {
+    const runStartMs = clock.nowMs();
+    const context: RoundContext = {
+      targets: targetsOf(choice, artifacts, dependencies),
+      dependencies,
+      scheme: choice.scheme,
+      scenarios: config.scenarios,
+      cpuSets,
+      generator,
+      clock,
+      errorBudget: config.policy.errorBudget,
+      runStartMs,
+      folder,
       abort,
-      elapsedMs: () => clock.nowMs() - runStartMs,
-      runOne: (plan) => runRound(plan, context),
-      keep: (current) => writeFileAtomic(path, `${JSON.stringify(current)}\n`),
-      onRound: (number) => progress.note(`round ${number} of ${rounds}`),
-    });
-  } finally {
-    await dependencies.stop();
-    janitor.removePath(folder);
-  }
+      onProgress: (line) => progress.status(line),
+    };
+    return await runRounds(
+      { ...samples, dependencies: dependencies.facts() },
+      {
+        rounds,
+        abort,
+        elapsedMs: () => clock.nowMs() - runStartMs,
+        runOne: (plan) => runRound(plan, context),
+        keep: (current) => writeFileAtomic(path, `${JSON.stringify(current)}\n`),
+        onRound: (number) => progress.note(`round ${number} of ${rounds}`),
+      },
+    );
+  });
 }
 
 export interface RoundLoop {

@@ -5,18 +5,33 @@ import type { DependencyFacts, Samples } from "../model/samples.ts";
 import { readSamples } from "./samples-file.ts";
 
 export function readEarlier(path: string): Samples {
+  return readUnfinished(path, readSamples, "Judge it: tailgate judge.");
+}
+
+/** `use` says what a complete file is good for. */
+export function readUnfinished<T extends { run: Pick<Samples["run"], "state" | "ended"> }>(
+  path: string,
+  read: (path: string) => T,
+  use: string,
+): T {
   if (!existsSync(path)) {
     throw new UserError(`--resume: there is no ${path}`, {
       next: "Start a run without --resume.",
     });
   }
-  const earlier = readSamples(path);
+  const earlier = read(path);
   if (earlier.run.state === "complete") {
     throw new UserError(`--resume: the run in ${path} is complete (${earlier.run.ended})`, {
-      next: "Judge it: tailgate judge. Or start a new run without --resume.",
+      next: `${use} Or start a new run without --resume.`,
     });
   }
   return earlier;
+}
+
+export function refuseToContinue(path: string, why: string): never {
+  throw new UserError(`--resume: ${path} cannot be continued: ${why}`, {
+    next: "Start a new run without --resume.",
+  });
 }
 
 /** The earlier rounds with this session's facts, if they are of the same things. */
@@ -38,11 +53,7 @@ export function continued(earlier: Samples, fresh: Samples, path: string): Sampl
           : earlier.run.compare !== fresh.run.compare
             ? "it compared with something else"
             : null;
-  if (different !== null) {
-    throw new UserError(`--resume: ${path} cannot be continued: ${different}`, {
-      next: "Start a new run without --resume.",
-    });
-  }
+  if (different !== null) refuseToContinue(path, different);
   return {
     ...earlier,
     config: fresh.config,
@@ -56,9 +67,7 @@ export function continued(earlier: Samples, fresh: Samples, path: string): Sampl
 export function withDependencies(begun: Samples, facts: DependencyFacts[], path: string): Samples {
   const known = begun.dependencies;
   if (known !== undefined && JSON.stringify(known) !== JSON.stringify(facts)) {
-    throw new UserError(`--resume: ${path} cannot be continued: what the services need differs`, {
-      next: "Start a new run without --resume.",
-    });
+    refuseToContinue(path, "what the services need differs");
   }
   return { ...begun, dependencies: facts };
 }

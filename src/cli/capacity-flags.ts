@@ -17,10 +17,23 @@ export const CAPACITY_FLAGS: readonly Flag[] = [
   value("slice", "<duration>", "length of a slice (default: 2s, or 100 objectives if longer)"),
   value("precision", "<percentage>", "how narrow a launch's bracket is made (default: 3%)"),
   value("time-budget", "<duration>", "stop measuring after this long (default: as configured)"),
+  { name: "resume", kind: "switch", help: "go on with the samples file in --out" },
   value("from", "<capacity.samples.v1.json>", "render this file again instead of measuring"),
-  value("requests-per-day", "<list>", "rows of the cost table (default: 1000000,1000000000)"),
-  value("peak-factor", "<number>", "busiest rate over the day's mean (default: 3)"),
-  value("utilisation", "<percentage>", "share of a core that may be used (default: 60%)"),
-  value("cores-per-host", "<number>", "(default: 8)"),
-  value("host-price", "<number>", "of one host for a month (default: 35)"),
+  value(
+    "requests-per-day",
+    "<list>",
+    "rows of the cost table (default: as configured, or 1000000,1000000000)",
+  ),
+  value(
+    "peak-factor",
+    "<number>",
+    "busiest rate over the day's mean (default: as configured, or 3)",
+  ),
+  value(
+    "utilisation",
+    "<percentage>",
+    "share of a core that may be used (default: as configured, or 60%)",
+  ),
+  value("cores-per-host", "<number>", "(default: as configured, or 8)"),
+  value("host-price", "<number>", "of one host for a month (default: as configured, or 35)"),
 ];

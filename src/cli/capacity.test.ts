@@ -24,7 +24,14 @@ const environment: Environment = {
   progress: silentProgress,
   abort: new AbortController().signal,
 };
-const COMMON = { config: null, out: null, seed: null, timeBudgetMs: null, lockTimeoutMs: 1 };
+const COMMON = {
+  config: null,
+  out: null,
+  seed: null,
+  timeBudgetMs: null,
+  resume: false,
+  lockTimeoutMs: 1,
+};
 
 test.each([
   { words: [], message: /name a service/ },

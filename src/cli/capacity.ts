@@ -4,7 +4,8 @@ import type { CapacityOptions } from "../app/capacity-settings.ts";
 import type { Environment } from "../app/settings.ts";
 import { UserError } from "../base/errors.ts";
 import { DURATION, PERCENTAGE, type Quantity } from "../config/units.ts";
-import { CAPACITY_EXIT_CODES, type CostParameters } from "../model/capacity.ts";
+import { CAPACITY_EXIT_CODES } from "../model/capacity.ts";
+import type { CostParameters } from "../model/cost.ts";
 import { renderCapacityTerminal } from "../report/capacity-terminal.ts";
 import type { Parsed } from "./flags.ts";
 
@@ -12,7 +13,10 @@ const MOST_LAUNCHES = 1000;
 
 export async function runCapacityCommand(
   parsed: Parsed,
-  common: Pick<CapacityOptions, "config" | "out" | "seed" | "timeBudgetMs" | "lockTimeoutMs">,
+  common: Pick<
+    CapacityOptions,
+    "config" | "out" | "seed" | "timeBudgetMs" | "resume" | "lockTimeoutMs"
+  >,
   environment: Environment,
 ): Promise<number> {
   const cost = costOptions(parsed);
@@ -37,7 +41,16 @@ export async function runCapacityCommand(
 }
 
 /** What only a measurement can obey. */
-const MEASURING = ["scenario", "p99", "errors", "launches", "slice", "precision", "time-budget"];
+const MEASURING = [
+  "scenario",
+  "p99",
+  "errors",
+  "launches",
+  "slice",
+  "precision",
+  "time-budget",
+  "resume",
+];
 
 function refuseMeasuring({ positionals, values }: Parsed): void {
   const given = MEASURING.find((name) => values[name] !== undefined);

@@ -1,4 +1,5 @@
 // Every default of a configuration, each with its reason. Numbers only: resolve.ts says where they apply.
+import type { CostParameters } from "../model/cost.ts";
 import type { Metric, Unit } from "../model/metric.ts";
 import { METRIC_FACTS } from "../model/metric.ts";
 
@@ -50,6 +51,15 @@ export const ABSOLUTE_FLOORS: Readonly<Record<Unit, number>> = {
   ms: 1,
   bytes: 1024 * 1024,
   count: 1,
+};
+
+/** Of the cost table; the price is that of a published comparison, in whatever currency. */
+export const COST: CostParameters = {
+  requestsPerDay: [1_000_000, 1_000_000_000],
+  peakFactor: 3,
+  utilisation: 0.6,
+  coresPerHost: 8,
+  hostPrice: 35,
 };
 
 /** Judged unless the configuration says otherwise; every other metric is shown. */

@@ -1,7 +1,8 @@
 // What tailgate.yml means: the value as written, checked and with every default filled in. Pure; whoever calls reads the
 // files. All problems are collected, so that one run shows them all.
 import type { Config, Scenario, Service } from "../model/config.ts";
-import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, RUNNER_CLASS } from "./defaults.ts";
+import type { CostParameters } from "../model/cost.ts";
+import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, COST, RUNNER_CLASS } from "./defaults.ts";
 import { describeError, type Problem, type Report, showValue } from "./problem.ts";
 import { relativePath } from "./relative-path.ts";
 import { resolveDependency } from "./resolve-dependency.ts";
@@ -81,6 +82,7 @@ export function resolveConfig(
     seed: source.seed ?? null,
     runner: resolveRunner(source.runner, report),
     baselines: resolveBaselines(source.baselines, report),
+    ...(source.cost === undefined ? {} : { cost: resolveCost(source.cost) }),
   };
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config };
 }
@@ -145,6 +147,16 @@ function checkEveryServiceIsLoaded(
       report(["services", name], "no scenario loads it; add it to one, or leave it out", "key");
     }
   }
+}
+
+function resolveCost(given: NonNullable<Source["cost"]>): CostParameters {
+  return {
+    requestsPerDay: given.requestsPerDay ?? COST.requestsPerDay,
+    peakFactor: given.peakFactor ?? COST.peakFactor,
+    utilisation: given.utilisation ?? COST.utilisation,
+    coresPerHost: given.coresPerHost ?? COST.coresPerHost,
+    hostPrice: given.hostPrice ?? COST.hostPrice,
+  };
 }
 
 function resolveRunner(source: Source["runner"], report: Report): Config["runner"] {

@@ -339,6 +339,26 @@ const NameSchema = z.string().regex(NAME, {
 const named = <T extends z.ZodType>(entry: T, what: string) =>
   z.record(NameSchema, entry, { error: `a mapping of ${what} by name` });
 
+function amount(least: number, most: number) {
+  const error = `a number from ${least} to ${most}`;
+  return z.number({ error }).min(least, { error }).max(most, { error });
+}
+
+const CostSourceSchema = mapping(
+  {
+    requestsPerDay: list(amount(1, 1e15), "a list of numbers of requests")
+      .optional()
+      .describe("Rows of the table. Default 1000000, 1000000000."),
+    peakFactor: amount(1, 1000).optional().describe("Busiest rate over the day's mean. Default 3."),
+    utilisation: quantity(PERCENTAGE, { least: 0.01, most: 1 })
+      .optional()
+      .describe("Share of a core that may be used at the peak. Default 60%."),
+    coresPerHost: amount(0.01, 10_000).optional().describe("Default 8."),
+    hostPrice: amount(0, 1e9).optional().describe("Of one host for a month. Default 35."),
+  },
+  "a mapping with requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice",
+);
+
 export const SourceSchema = mapping(
   {
     version: z.literal(1, { error: "1" }),
@@ -374,6 +394,9 @@ export const SourceSchema = mapping(
       },
       "a mapping with dir, maxAge",
     ).optional(),
+    cost: CostSourceSchema.optional().describe(
+      "What `tailgate capacity` makes hosts and money with.",
+    ),
   },
   "a mapping with version, services, scenarios",
 );

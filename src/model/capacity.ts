@@ -2,24 +2,12 @@
 // requests a second, latencies microseconds counted from the instant the schedule asked for the request.
 import { z } from "zod";
 import { ScenarioSchema } from "./config.ts";
+import { CostParametersSchema } from "./cost.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { ArtifactFactsSchema, SliceSchema, SourceSchema } from "./samples.ts";
 
 const count = z.int().min(0);
 const rate = z.number().positive();
-
-export const CostParametersSchema = z.strictObject({
-  /** Requests a day, one row of the table for each. */
-  requestsPerDay: z.array(z.number().positive()).min(1),
-  /** Rate at the busiest time over the mean rate of the day. */
-  peakFactor: z.number().min(1),
-  /** Share of a core's time that may be used at the peak. */
-  utilisation: z.number().gt(0).max(1),
-  coresPerHost: z.number().positive(),
-  /** Of one host for a month, in any currency. */
-  hostPrice: z.number().min(0),
-});
-export type CostParameters = z.infer<typeof CostParametersSchema>;
 
 export const CapacitySettingsSchema = z.strictObject({
   /** p99 may be this much. */

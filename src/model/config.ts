@@ -1,6 +1,7 @@
 // The resolved configuration: what tailgate.yml means once units are parsed and every default is filled in.
 // Written by config/, carried whole inside a samples file, so that a run can be judged again anywhere.
 import { z } from "zod";
+import { CostParametersSchema } from "./cost.ts";
 import { EstimatorSchema, MetricSchema } from "./metric.ts";
 
 const fraction = z.number().min(0).max(10);
@@ -203,5 +204,7 @@ export const ConfigSchema = z.strictObject({
       .nullable(),
   }),
   baselines: z.strictObject({ dir: z.string(), maxAgeDays: positiveInt }),
+  /** Of capacity's cost table; absent: nobody said. */
+  cost: CostParametersSchema.optional(),
 });
 export type Config = z.infer<typeof ConfigSchema>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CostParameters } from "../model/capacity.ts";
+import type { CostParameters } from "../model/cost.ts";
 import { costTable } from "./capacity-cost.ts";
 
 const PARAMETERS: CostParameters = {

@@ -1,6 +1,7 @@
 // What a throughput per core comes to in hosts and money: the arithmetic of the cost tables that service comparisons print,
 // with every assumption a parameter.
-import type { Carried, CostParameters, CostRow } from "../model/capacity.ts";
+import type { Carried, CostRow } from "../model/capacity.ts";
+import type { CostParameters } from "../model/cost.ts";
 
 const SECONDS_A_DAY = 86_400;
 

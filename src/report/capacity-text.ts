@@ -174,5 +174,6 @@ function formatCarried(
 
 export function costNote({ cost }: CapacityResult): string {
   const { peakFactor, utilisation, coresPerHost, hostPrice } = cost.parameters;
-  return `the peak is ${peakFactor} times the day's mean; a core is used to ${formatFraction(utilisation)}; hosts of ${coresPerHost} cores at ${formatCount(hostPrice)} a month. In brackets: the interval of the throughput per core, carried through.`;
+  const price = Number.isInteger(hostPrice) ? formatCount(hostPrice) : hostPrice.toFixed(2);
+  return `the peak is ${peakFactor} times the day's mean; a core is used to ${formatFraction(utilisation)}; hosts of ${coresPerHost} cores at ${price} a month. In brackets: the interval of the throughput per core, carried through.`;
 }

@@ -17,6 +17,10 @@ const CASES: Readonly<Record<string, CapacityRecipe>> = {
   below: { capacityRps: 3, launches: 2 },
   crash: { crashInLaunch: 2, launches: 6 },
   failed: { crashInLaunch: 0, launches: 1 },
+  costs: {
+    launches: 2,
+    cost: { requestsPerDay: [5e7, 123_456_789], peakFactor: 5, coresPerHost: 0.5, hostPrice: 12.5 },
+  },
   hostile: {
     launches: 1,
     crashInLaunch: 0,

@@ -6,12 +6,14 @@ import {
   sliceDurationMs,
 } from "../../src/app/capacity-slice.ts";
 import { createPrng, type Prng } from "../../src/base/prng.ts";
+import { COST } from "../../src/config/defaults.ts";
 import type {
   CapacityLaunch,
   CapacitySamples,
   CapacitySettings,
 } from "../../src/model/capacity.ts";
 import type { Scenario } from "../../src/model/config.ts";
+import type { CostParameters } from "../../src/model/cost.ts";
 import { searchCapacity } from "../../src/plan/capacity-search.ts";
 import { makeConfig } from "./samples.ts";
 
@@ -31,6 +33,7 @@ export interface CapacityRecipe {
   interrupted?: boolean;
   objectiveMs?: number;
   scenario?: Partial<Scenario>;
+  cost?: Partial<CostParameters>;
   seed?: number;
 }
 
@@ -101,13 +104,7 @@ export function makeCapacitySamples(recipe: CapacityRecipe = {}): CapacitySample
     },
     artifact: null,
     settings,
-    cost: {
-      requestsPerDay: [1_000_000, 1_000_000_000],
-      peakFactor: 3,
-      utilisation: 0.6,
-      coresPerHost: 8,
-      hostPrice: 35,
-    },
+    cost: { ...COST, ...recipe.cost },
     launches,
   };
 }

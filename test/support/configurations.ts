@@ -82,6 +82,7 @@ compare: base
 seed: 7
 runner: { class: metal-a, cpus: { service: [2, 3], generator: [0] } }
 baselines: { dir: perf/baselines, maxAge: 7d }
+cost: { requestsPerDay: [5e7], utilisation: 40%, hostPrice: 120.5 }
 `;
 
 /** Checked against the model, as whatever reads a samples file would. */

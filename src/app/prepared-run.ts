@@ -1,0 +1,127 @@
+// What every command that measures does around its own loop: tools, machine and builds before it; the lock, the dependencies
+// and a folder about it; and nothing left behind, however it ends. Knows nothing of what is measured.
+import { type BuildJob, type BuiltArtifact, buildArtifacts } from "../build/build.ts";
+import { ensureOha } from "../build/oha-tool.ts";
+import type { Revision } from "../build/source.ts";
+import type { Dependency, Scenario } from "../model/config.ts";
+import type { CpuSets, Host } from "../model/host.ts";
+import type { Arm } from "../model/samples.ts";
+import { planCpuSets } from "../plan/cpu-sets.ts";
+import type { RunningDependencies } from "../run/dependency/running-dependencies.ts";
+import { assertConnectionsFit } from "../run/host/connection-limits.ts";
+import { readHost } from "../run/host/host.ts";
+import { acquireLock } from "../run/host/lock.ts";
+import type { LoadGenerator } from "../run/load/load-generator.ts";
+import { createOha } from "../run/load/oha.ts";
+import { makeTemporaryFolder, memoryFolder } from "../sys/files.ts";
+import { janitor } from "../sys/janitor.ts";
+import { stopIfAborted } from "./begin-run.ts";
+import {
+  type ArmFiles,
+  assertServersInstalled,
+  dependencyJobs,
+  startDependencies,
+} from "./dependencies.ts";
+import { placeBodies } from "./place-bodies.ts";
+import type { Project } from "./project.ts";
+import type { Environment } from "./settings.ts";
+
+export interface RunPlan {
+  project: Project;
+  scenarios: readonly Scenario[];
+  /** Dependencies that are started. */
+  needed: readonly Dependency[];
+  /** Services that are built. */
+  jobs: readonly BuildJob[];
+  /** What dependencies are built from. */
+  candidate: Revision;
+}
+
+export interface PreparedRun extends RunPlan {
+  host: Host;
+  cpuSets: CpuSets;
+  generator: LoadGenerator;
+  /** Of the jobs, in their order. */
+  artifacts: BuiltArtifact[];
+  /** Of the dependencies that are built. */
+  programs: BuiltArtifact[];
+}
+
+/** What can be known to be missing is asked before anything is built. */
+export async function prepareRun(plan: RunPlan, environment: Environment): Promise<PreparedRun> {
+  const { project, scenarios, needed, jobs, candidate } = plan;
+  const { progress, clock, abort, cache, env } = environment;
+  assertConnectionsFit(scenarios);
+  assertServersInstalled(needed, env.PATH);
+  const oha = await ensureOha(environment);
+  const host = readHost({ generator: `oha ${oha.version}` });
+  const cpuSets = planCpuSets(host, project.config.runner.cpus, {
+    dependencies: needed.length > 0,
+  });
+
+  progress.stage("build");
+  const built = await buildArtifacts([...jobs, ...dependencyJobs(needed, candidate)], {
+    git: project.git,
+    cache,
+    env,
+    abort,
+    progress,
+    clock,
+  });
+  stopIfAborted(abort);
+  return {
+    ...plan,
+    host,
+    cpuSets,
+    generator: createOha(oha),
+    artifacts: built.slice(0, jobs.length),
+    programs: built.slice(jobs.length),
+  };
+}
+
+export interface MachineWishes {
+  arms: Partial<Record<Arm, ArmFiles>>;
+  lockTimeoutMs: number;
+}
+
+/** What the loop is given beside what was prepared. */
+export interface MachinePlace {
+  dependencies: RunningDependencies;
+  /** For the generator's files. */
+  folder: string;
+}
+
+/** Runs `work` alone on this machine. */
+export async function withMachine<T>(
+  prepared: PreparedRun,
+  { arms, lockTimeoutMs }: MachineWishes,
+  environment: Environment,
+  work: (place: MachinePlace) => Promise<T>,
+): Promise<T> {
+  const { project, scenarios, needed, cpuSets, programs } = prepared;
+  const { progress, clock, abort } = environment;
+  await using lock = await acquireLock({
+    timeoutMs: lockTimeoutMs,
+    abort,
+    onWait: (holder) => progress.status(`waiting for another gate on this machine (${holder})`),
+  });
+  stopIfAborted(abort);
+  void lock;
+
+  const dependencies = await startDependencies({
+    needed,
+    arms,
+    git: project.git,
+    built: programs,
+    start: { cpus: cpuSets.dependencies ?? cpuSets.service, clock, abort, progress },
+  });
+  progress.stage("measure");
+  const folder = makeTemporaryFolder(memoryFolder());
+  try {
+    placeBodies(scenarios, project.root, folder);
+    return await work({ dependencies, folder });
+  } finally {
+    await dependencies.stop();
+    janitor.removePath(folder);
+  }
+}
