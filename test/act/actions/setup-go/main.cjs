@@ -1,0 +1,1 @@
+console.log("as the machine has it");
