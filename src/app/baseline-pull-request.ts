@@ -29,7 +29,7 @@ export type BaselineProposal =
   | { kind: "refused"; reasons: string[] }
   | {
       kind: "proposed";
-      /** `kept`: the branch had these very files already, and was left alone. */
+      /** `kept`: it had these very files on the newest commit already, and was left alone. */
       branch: "kept" | "built";
       action: "created" | "updated";
       pullRequest: PullRequest;
@@ -151,13 +151,16 @@ function pathOf({ config }: Samples, service: string): string {
   return path;
 }
 
-/** A branch that has these files is left alone, so that proposing twice changes nothing and restarts no checks. */
+/**
+ * A branch that has these files on the newest commit of the default branch is left alone, so that proposing twice changes
+ * nothing and restarts no checks. Any other is built anew: there is never a conflict to resolve.
+ */
 async function placeFiles(
   files: ReadonlyMap<string, string>,
   { base, plan, github }: { base: string; plan: ProposedUpdate; github: GitHub },
 ): Promise<"kept" | "built"> {
   const current = await github.branch(BASELINE_BRANCH);
-  if (current !== null && (await holds(files, current.sha, github))) return "kept";
+  if (current !== null && (await isBuilt(current.sha, { base, files, github }))) return "kept";
   const sha = await github.commitFiles({
     parent: base,
     message: `${renderUpdateTitle(plan)}\n\nMeasured in run ${plan.runs.at(-1)?.id ?? ""}.`,
@@ -167,13 +170,14 @@ async function placeFiles(
   return "built";
 }
 
-async function holds(
-  files: ReadonlyMap<string, string>,
-  ref: string,
-  github: GitHub,
+async function isBuilt(
+  sha: string,
+  { base, files, github }: { base: string; files: ReadonlyMap<string, string>; github: GitHub },
 ): Promise<boolean> {
+  const [parent] = (await github.parentsOf(sha)) ?? [];
+  if (parent !== base) return false;
   for (const [path, text] of files) {
-    const bytes = await github.file(path, ref);
+    const bytes = await github.file(path, sha);
     if (bytes === null || textOf(bytes) !== text) return false;
   }
   return true;

@@ -25,6 +25,10 @@ const DAY_MS = 24 * 3600 * 1000;
 export function planBaselineUpdate({ stored, fresh }: UpdateRequest): BaselineUpdate {
   const last = fresh.at(-1);
   if (last === undefined) return { kind: "refused", reasons: ["no run was measured"] };
+  const { services } = last.config;
+  if (services.every(({ name }) => isRecorded(last, storedOf(stored, name, last)))) {
+    return { kind: "none", text: "the baselines are of this run already, or of a later one" };
+  }
   const reasons = refusalsOf(last, stored);
   if (reasons.length > 0) return { kind: "refused", reasons };
   const earlier = fresh
@@ -32,7 +36,7 @@ export function planBaselineUpdate({ stored, fresh }: UpdateRequest): BaselineUp
     .filter((run) => isBefore(run, last) && refusalsOf(run, stored).length === 0);
 
   const waivers = last.config.waivers.filter((waiver) => !isExpired(waiver, last.run.startedAt));
-  const updates = last.config.services.flatMap(({ name }) => {
+  const updates = services.flatMap(({ name }) => {
     const previous = storedOf(stored, name, last);
     const update = updateOf({ service: name, previous, earlier, last, waivers });
     return update === null ? [] : [update];
@@ -100,9 +104,13 @@ function updateOf(request: {
   };
 }
 
+function isRecorded({ run }: Samples, baseline: Baseline | null): boolean {
+  return baseline !== null && run.startedAt <= baseline.recordedAt;
+}
+
 /** A run that is in the history already is not recorded twice. */
 function recordNext(run: Samples, service: string, before: Baseline | null): Baseline | null {
-  if (before !== null && run.run.startedAt <= before.recordedAt) return before;
+  if (isRecorded(run, before)) return before;
   return recordBaseline(run, service, run.run.startedAt, before);
 }
 
@@ -112,7 +120,7 @@ function causeOf(
   moved: number,
 ): { cause: UpdateCause; text: string } | null {
   if (previous === null) return { cause: "first", text: "there was no baseline" };
-  if (last.run.startedAt <= previous.recordedAt) return null;
+  if (isRecorded(last, previous)) return null;
   const difference = incomparability(previous, last);
   if (difference !== null) return { cause: "incomparable", text: difference };
   if (moved > 0) {

@@ -29,6 +29,14 @@ test("inconclusive is a warning, invalid and no baseline are errors", () => {
   ]);
 });
 
+test("a pass that rests on a waiver is a warning, and names it", () => {
+  expect(of("waived").map(({ level, title }) => `${level} ${title}`)).toEqual([
+    "warning Tailgate: PASS WITH WAIVER",
+    "warning gin-api/echo p99 typical: waived",
+    "warning Tailgate: waiver",
+  ]);
+});
+
 test("at most ten", () => {
   expect(of("no-baseline")).toHaveLength(10);
 });

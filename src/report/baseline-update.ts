@@ -29,12 +29,12 @@ function summarize({ services }: ProposedUpdate): string {
   const values = services.flatMap((service) => service.values).filter(({ judged }) => judged);
   const count = (move: ValueChange["move"]): number =>
     values.filter((value) => value.move === move).length;
-  const values_ = (n: number): string => (n === 1 ? "1 value" : `${n} values`);
+  const counted = (n: number): string => (n === 1 ? "1 value" : `${n} values`);
   const [loosened, tightened, added] = [count("loosened"), count("tightened"), count("new")];
   const parts = [
-    ...(loosened > 0 ? [`${values_(loosened)} loosened`] : []),
-    ...(tightened > 0 ? [`${values_(tightened)} tightened`] : []),
-    ...(added > 0 ? [`${values_(added)} new`] : []),
+    ...(loosened > 0 ? [`${counted(loosened)} loosened`] : []),
+    ...(tightened > 0 ? [`${counted(tightened)} tightened`] : []),
+    ...(added > 0 ? [`${counted(added)} new`] : []),
   ];
   return parts.length === 0 ? "renewed, nothing moved" : parts.join(", ");
 }
@@ -122,9 +122,7 @@ function table(values: readonly ValueChange[], kind: Kind): string[] {
       markdownCellCode(value.scenario ?? value.service),
       tight(pooled),
       tight(formatPair(unit, value.old, value.new)),
-      value.estimate === null
-        ? NOTHING
-        : `**${tight(formatEstimate(value).replace("~", "\\~"))}** ${tight(formatInterval(value))}`,
+      changeCell(value),
       noiseCell(value),
       tight(`${value.launches.old} → ${value.launches.new}`),
       ...(accepted ? [acceptedCell(value)] : []),
@@ -138,6 +136,14 @@ function table(values: readonly ValueChange[], kind: Kind): string[] {
     ...rows,
     ...(more > 0 ? ["", `… and ${more} more such rows.`] : []),
   ];
+}
+
+/** In bold where it stands for something. */
+function changeCell(value: ValueChange): string {
+  if (value.estimate === null) return NOTHING;
+  const change = tight(formatEstimate(value).replace("~", "\\~"));
+  const marked = value.move === "steady" ? change : `**${change}**`;
+  return `${marked} ${tight(formatInterval(value))}`;
 }
 
 function noiseCell({ noise }: ValueChange): string {

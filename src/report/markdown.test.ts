@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkGolden } from "../../test/support/golden.ts";
 import { makeReport } from "../../test/support/report.ts";
 import { REPORT_CASES, reportsOfAllStates } from "../../test/support/report-cases.ts";
+import type { Report } from "../model/report.ts";
 import { commentMarker, LEAST_MAX_CHARS, renderMarkdown } from "./markdown.ts";
 
 const caseNames = Object.keys(REPORT_CASES);
@@ -36,6 +37,13 @@ test("states differ in word and in emoji", () => {
   for (const index of [0, 1]) {
     expect(new Set(parts.map((part) => part?.[index])).size).toBe(heads.length);
   }
+});
+
+test("a pass that rests on a waiver looks like no other state", () => {
+  const head = (report: Report): string => renderMarkdown(report).split("\n")[1] ?? "";
+  const waived = head(make("waived"));
+  expect(waived).toBe("### 🟠 Tailgate: PASS WITH WAIVER");
+  for (const other of reportsOfAllStates().map(head)) expect(other).not.toContain("🟠");
 });
 
 test("only what changed stands in the open, what decides first", () => {

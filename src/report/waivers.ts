@@ -19,8 +19,8 @@ export const WAIVER_FACTS: Readonly<Record<WaiverState, WaiverFacts>> = {
 };
 
 /** `because: the new index; owner: @team/perf; brought by this change`. */
-export function whyWaived({ waiver, origin }: WaiverOutcome): string {
-  const brought = origin === "change" ? "; brought by this change" : "";
+export function whyWaived({ waiver, origin, state }: WaiverOutcome): string {
+  const brought = origin === "change" && state !== "proposed" ? "; brought by this change" : "";
   return `because: ${waiver.reason}; owner: ${waiver.owner}${brought}`;
 }
 

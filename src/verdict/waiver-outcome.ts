@@ -15,7 +15,10 @@ export interface AdmittedWaivers {
 export interface WaiverSources {
   /** Of the base branch's configuration. */
   base: readonly Waiver[];
-  /** Of the change's own configuration. */
+  /**
+   * Of the change's own configuration, as its reviewers see it: of the file at the head commit, read from GitHub. Never of an
+   * artifact, which could name waivers that no reviewer is shown.
+   */
   own: readonly Waiver[];
   /** Where the change comes from. A merge group is of the same repository. */
   from: "same-repository" | "fork";

@@ -49,7 +49,9 @@ export function describeHeadline(
   switch (state) {
     case "pass":
       if (of("waived").length > 0) {
-        return `no regression beyond what is waived: ${named("waived")}; the other ${deciding.length - of("waived").length} gated metrics are shown to be within their promises`;
+        const rest = deciding.length - of("waived").length;
+        const beside = rest === 0 ? "" : `; all else that is gated (${rest}) is within its promise`;
+        return `no regression beyond what is waived: ${named("waived")}${beside}`;
       }
       return `no regression: each of ${deciding.length} gated metrics is shown to be within its promise`;
     case "improved":

@@ -1,5 +1,6 @@
 // The reports that renderers are shown with: every state, and what names, sizes and gaps can do to a layout.
 
+import type { Waiver } from "../../src/model/config.ts";
 import type { Report } from "../../src/model/report.ts";
 import { VERDICT_STATES } from "../../src/model/verdict.ts";
 import { STATE_FACTS } from "../../src/report/states.ts";
@@ -18,8 +19,93 @@ export const HOSTILE = {
   html: "</script><script>alert(1)</script>\"'><!-- --> &amp;",
 } as const;
 
+const WAIVER: Waiver = {
+  metric: "p99",
+  estimator: null,
+  scenario: "echo",
+  service: "gin-api",
+  upTo: 0.2,
+  reason: "answers are signed now, which costs a hash for each",
+  owner: "@shop/api",
+  expires: "2026-06-30",
+};
+
 export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   pass: () => makeReport(),
+  waived: () =>
+    makeReport({
+      headline:
+        "no regression beyond what is waived: gin-api/echo p99 (typical) +11.8 %; all else that is gated (9) is within its promise",
+      reasons: [
+        "gin-api/echo p99 typical is +11.8 % [+9.4 %, +14.1 %] after 20 rounds: a regression is proven, and shown to be less than the +20.0 % that is waived until 2026-06-30",
+      ],
+      changes: {
+        "gin-api/echo p99 typical": {
+          state: "waived",
+          shift: 0.12,
+          rounds: 20,
+          waiver: { upTo: 0.2, regressionProven: true, answer: "within", looks: [] },
+          reason:
+            "gin-api/echo p99 typical is +11.8 % [+9.4 %, +14.1 %] after 20 rounds: a regression is proven, and shown to be less than the +20.0 % that is waived until 2026-06-30",
+        },
+      },
+      waivers: [
+        {
+          waiver: WAIVER,
+          origin: "change",
+          state: "used",
+          comparisons: ["gin-api/echo p99 typical"],
+          text: "p99 of gin-api/echo, up to +20.0 % until 2026-06-30: accepts gin-api/echo p99 (typical) +11.8 %",
+        },
+        {
+          waiver: { ...WAIVER, metric: "rss", scenario: null, owner: "Ada" },
+          origin: "base",
+          state: "unused",
+          comparisons: ["gin-api rss"],
+          text: "RSS after load of gin-api, up to +20.0 % until 2026-06-30: covers nothing any more, all passes without it",
+        },
+      ],
+      warnings: [
+        {
+          kind: "waiver",
+          text: "The waiver of RSS after load of gin-api, up to +20.0 % until 2026-06-30 covers nothing any more: remove it (its owner is Ada).",
+        },
+      ],
+    }),
+  "waiver-exceeded": () =>
+    makeReport({
+      state: "regressed",
+      headline: "regressed: gin-api/echo p99 (typical) +31.2 %",
+      changes: {
+        "gin-api/echo p99 typical": {
+          state: "regressed",
+          shift: 0.31,
+          rounds: 16,
+          waiver: { upTo: 0.2, regressionProven: true, answer: "beyond", looks: [] },
+          reason:
+            "gin-api/echo p99 typical is +31.2 % [+27.0 %, +35.5 %] after 16 rounds: a regression is proven, and that it is more than the +20.0 % that is waived until 2026-06-30",
+        },
+      },
+      next: [
+        "More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown.",
+      ],
+      waivers: [
+        {
+          waiver: { ...WAIVER, reason: HOSTILE.markdown, owner: HOSTILE.html },
+          origin: null,
+          state: "exceeded",
+          comparisons: ["gin-api/echo p99 typical"],
+          text: "p99 of gin-api/echo, up to +20.0 % until 2026-06-30: exceeded by gin-api/echo p99 (typical) +31.2 %",
+        },
+        {
+          waiver: { ...WAIVER, scenario: "process", owner: HOSTILE.terminal },
+          origin: "change",
+          state: "proposed",
+          comparisons: [],
+          text: "p99 of gin-api/process, up to +20.0 % until 2026-06-30: brought by this change from a fork, so it does not count before it is merged",
+        },
+      ],
+    }),
   improved: () =>
     makeReport({
       state: "improved",

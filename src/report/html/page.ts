@@ -101,8 +101,8 @@ function waiverItem(outcome: WaiverOutcome): Markup {
   const { state, text: says } = outcome;
   return element(
     "li",
-    { class: `waiver ${state}` },
-    element("strong", {}, text(WAIVER_FACTS[state].word)),
+    { class: "waiver" },
+    element("span", { class: "level" }, text(WAIVER_FACTS[state].word)),
     text(` ${says}`),
     element("p", { class: "note" }, text(whyWaived(outcome))),
   );

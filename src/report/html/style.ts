@@ -45,6 +45,7 @@ code, pre { font: 12.5px/1.45 ui-monospace, SFMono-Regular, Menlo, Consolas, mon
 pre { margin: 6px 0; padding: 10px 12px; overflow-x: auto; border-radius: 6px; background: var(--raised); }
 main li { overflow-wrap: anywhere; }
 .finding .level { display: inline-block; min-width: 3em; color: var(--quiet); font-weight: 600; }
+.waiver .level { margin-right: 6px; font-weight: 600; }
 .finding.bad .level { color: var(--regressed); }
 details.subject { margin: 12px 0; border: 1px solid var(--rule); border-radius: 6px; }
 summary { padding: 8px 14px; font-weight: 600; cursor: pointer; overflow-wrap: anywhere; }
