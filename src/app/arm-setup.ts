@@ -27,8 +27,10 @@ export type ArmSetups = Partial<Record<Arm, ArmSetup>>;
 export interface ArmChoice {
   project: Project;
   baselines: readonly Baseline[];
-  options: Pick<MeasureOptions, "reference">;
+  options: Pick<MeasureOptions, "reference" | "base">;
   compare: Samples["run"]["compare"];
+  /** `same`: the candidate's code in both arms, to learn how noisy the machine is. Absent: as the rest says. */
+  arms?: "same";
 }
 
 /**
@@ -36,7 +38,7 @@ export interface ArmChoice {
  * the reference is built and started as its own tailgate.yml says; scenarios and policy are the candidate's.
  */
 export async function resolveArms(
-  { project, options, compare, baselines }: ArmChoice,
+  { project, options, compare, baselines, arms }: ArmChoice,
   environment: Environment,
 ): Promise<ArmSetups> {
   const { git, config } = project;
@@ -47,8 +49,12 @@ export async function resolveArms(
   };
   environment.progress.note(`candidate: ${describeSource(candidate.revision.source)}`);
   if (compare === "stored") return { candidate };
+  if (arms === "same") return { candidate, reference: candidate };
 
-  const spec = compare === "replay" ? commitOf(baselines, config) : options.reference;
+  const spec =
+    compare === "replay"
+      ? commitOf(baselines, config)
+      : (options.reference ?? options.base ?? null);
   const found = await resolveReference(git, spec, candidate.revision);
   const revision: Revision =
     compare === "replay"

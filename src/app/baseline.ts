@@ -77,10 +77,18 @@ export async function recordBaselines(
   return { baselines: written, text: texts.join("\n\n") };
 }
 
+/** The samples of a commit that a baseline can be made of. */
+export async function measureForBaseline(
+  options: MeasureOptions,
+  environment: Environment,
+): Promise<Samples> {
+  return await measureAlone(await openProject(options, environment), options, environment);
+}
+
 /** A baseline is of a commit: the candidate alone, at the first look's number of rounds. */
 async function measureAlone(
   project: Project,
-  options: RecordOptions,
+  options: MeasureOptions,
   environment: Environment,
 ): Promise<Samples> {
   const { source } = await resolveCandidate(project.git);

@@ -5,6 +5,8 @@ import { nearest } from "../base/nearest.ts";
 import { type Git, openGit } from "../build/git.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../model/config.ts";
+import { spreadOverShards } from "../plan/shards.ts";
+import { gatingCount, listHypotheses } from "../verdict/hypotheses.ts";
 import type { Environment, MeasureOptions } from "./settings.ts";
 
 export interface Project {
@@ -22,7 +24,7 @@ export const CONFIG_FILE = "tailgate.yml";
 const OUTPUT_FOLDER = ".tailgate";
 
 export async function openProject(
-  options: Pick<MeasureOptions, "config" | "services" | "timeBudgetMs" | "out">,
+  options: Pick<MeasureOptions, "config" | "services" | "timeBudgetMs" | "out" | "shard">,
   environment: Environment,
 ): Promise<Project> {
   const git = await openGit(environment.workingFolder, environment);
@@ -32,7 +34,8 @@ export async function openProject(
       ? join(root, CONFIG_FILE)
       : resolve(environment.workingFolder, options.config);
   const loaded = loadConfig(configPath, root, { today: environment.clock.wallTime().slice(0, 10) });
-  const chosen = options.services === null ? loaded : onlyServices(loaded, options.services);
+  const wanted = options.services === null ? loaded : onlyServices(loaded, options.services);
+  const chosen = options.shard == null ? wanted : onlyShard(wanted, options.shard);
   const config: Config =
     options.timeBudgetMs === null
       ? chosen
@@ -58,4 +61,24 @@ function onlyServices(config: Config, names: readonly string[]): Config {
     services: config.services.filter(({ name }) => names.includes(name)),
     scenarios: config.scenarios.filter(({ service }) => names.includes(service)),
   };
+}
+
+/**
+ * The shard's questions keep their share of the whole run's false-alarm chance, so that each is measured until it is answered
+ * at the level at which all shards together are judged.
+ */
+function onlyShard(config: Config, { index, of }: NonNullable<MeasureOptions["shard"]>): Config {
+  const spread = spreadOverShards(config, of);
+  const names = spread[index - 1];
+  if (names === undefined) {
+    throw new UserError(`there is no shard ${index} of ${of}`, {
+      detail: `${config.services.length} services fill ${spread.length} shards`,
+      next: "Use the matrix that `mode: plan` prints: it never has more shards than there are services.",
+    });
+  }
+  const part = onlyServices(config, names);
+  const share = gatingCount(listHypotheses(part)) / gatingCount(listHypotheses(config));
+  // Without a gated question there is no share to speak of.
+  const alpha = config.policy.alpha * (share > 0 ? share : 1);
+  return { ...part, policy: { ...part.policy, alpha } };
 }

@@ -23,10 +23,14 @@ export interface MeasureOptions {
   compare: CompareMode | null;
   /** A git revision; null: the merge base with the default branch. */
   reference: string | null;
+  /** What stands in for that merge base where the caller knows better; unlike a reference it does not rule out a screen. */
+  base?: string | null;
   seed: number | null;
   timeBudgetMs: number | null;
   /** Only these services; null: all. */
   services: readonly string[] | null;
+  /** Measure one shard of the run, which is then judged with the others; `index` counts from 1. */
+  shard?: { index: number; of: number } | null;
   /** Folder for samples and reports, relative to the working folder; null: .tailgate at the repository's root. */
   out: string | null;
   /** Continue the samples file in `out`. */

@@ -17,5 +17,5 @@ if (first === "--version" || first === "-V") {
   // Compiled code is kept between starts, under the system's temporary folder.
   enableCompileCache();
   // A name that the bundler leaves alone: main.cjs is a bundle of its own, so that --version need not parse it.
-  require("./main.cjs");
+  require("./main.cjs").startCli();
 }

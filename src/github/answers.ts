@@ -16,6 +16,9 @@ export const viewerAnswer = z.object({ data: z.object({ viewer: userAnswer }) })
 export const shaAnswer = z.object({ sha: z.string() });
 export const refAnswer = z.object({ object: shaAnswer });
 export const commitAnswer = z.object({ sha: z.string(), tree: shaAnswer });
+export const parentsAnswer = z
+  .object({ parents: z.array(shaAnswer) })
+  .transform(({ parents }) => parents.map(({ sha }) => sha));
 export const blobAnswer = z.object({ content: z.string(), encoding: z.literal("base64") });
 
 /** A file, or what else a path can lead to: a list is a directory. */

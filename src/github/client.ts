@@ -9,6 +9,7 @@ import {
   commentAnswer,
   contentsAnswer,
   issueAnswer,
+  parentsAnswer,
   pullRequestAnswer,
   repositoryAnswer,
   shaAnswer,
@@ -176,6 +177,12 @@ export function connectGitHub(options: ConnectOptions): GitHub {
       const sha = await branchSha(begin("branch"), name);
       return sha === null ? null : { sha };
     },
+
+    parentsOf: (sha) =>
+      begin("parentsOf").jsonOrNull(parentsAnswer, {
+        method: "GET",
+        path: `git/commits/${encodeURIComponent(sha)}`,
+      }),
 
     commitFiles(request) {
       const task = begin("commitFiles");

@@ -44,6 +44,7 @@ export const OPERATIONS: Readonly<Record<GitHubOperation, OperationFacts>> = {
     needs: [{ scope: "statuses", level: "write" }],
   },
   file: { does: "read a file", needs: READ_CONTENTS },
+  parentsOf: { does: "read a commit", needs: READ_CONTENTS },
   branch: { does: "look up a branch", needs: READ_CONTENTS },
   commitFiles: { does: "commit files", needs: WRITE_CONTENTS },
   pushBranch: { does: "move a branch", needs: WRITE_CONTENTS },

@@ -25,6 +25,8 @@ export interface GitHub {
   file(path: string, ref: string): Promise<Uint8Array | null>;
   /** The commit a branch points to, null where there is no such branch. */
   branch(name: string): Promise<{ sha: string } | null>;
+  /** Ids of a commit's parents, the first one first; null where there is no such commit. */
+  parentsOf(sha: string): Promise<string[] | null>;
   /** One commit with these files (null deletes), on `parent`; returns its sha. No branch points to it yet. */
   commitFiles(request: CommitRequest): Promise<string>;
   /** Creates or moves the branch; without `force` only forward (else reason "conflict"). */

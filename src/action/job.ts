@@ -1,0 +1,26 @@
+// What every mode is given, and what it answers with. No mode knows the toolkit, the network or the order of a gate's stages.
+import type { Environment } from "../app/settings.ts";
+import type { GitHub } from "../github/port.ts";
+import type { Event } from "./parse-event.ts";
+import type { Inputs } from "./parse-inputs.ts";
+import type { RunContext } from "./run-context.ts";
+import type { Runner } from "./runner.ts";
+import type { UseCases } from "./use-cases.ts";
+
+export interface Job {
+  inputs: Inputs;
+  event: Event;
+  context: RunContext;
+  runner: Runner;
+  environment: Environment;
+  useCases: UseCases;
+  /** Null when the workflow gives no token. */
+  github: GitHub | null;
+}
+
+/** How the step ends. `cancelled` fails it too, in case that the runner has not already. */
+export interface Conclusion {
+  state: "success" | "failure" | "cancelled";
+  /** One line for the log and the `headline` output. */
+  headline: string;
+}

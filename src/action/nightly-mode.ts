@@ -1,0 +1,57 @@
+// `mode: nightly`: the gate on the default branch against the stored baseline's commit, and one issue that is open while
+// something is wrong.
+import { dirname } from "node:path";
+import { UserError } from "../base/errors.ts";
+import type { Report } from "../model/report.ts";
+import { CANCELLED } from "./gate-mode.ts";
+import type { Conclusion, Job } from "./job.ts";
+import { measureOptions } from "./measure-options.ts";
+import { type Night, syncIssue } from "./nightly-issue.ts";
+import { requireGitHub } from "./require-github.ts";
+import { showReport } from "./show-report.ts";
+import { concludeVerdict } from "./verdict-conclusion.ts";
+
+export async function runNightly(job: Job): Promise<Conclusion> {
+  const { environment, runner, inputs } = job;
+  const github = requireGitHub(job);
+  refusePullRequests(job);
+  const night = await spend(job);
+  if (environment.abort.aborted) return CANCELLED;
+  // Without its issue a night that went wrong would be seen by nobody: a failure here fails the job.
+  const issue = await syncIssue(night, job, github);
+  if (issue !== null) {
+    runner.output("issue", issue.url);
+    runner.log(`${issue.done}: ${issue.url}`);
+  }
+  if (night.kind === "failed") throw night.error;
+  return concludeVerdict(night.report, inputs);
+}
+
+function refusePullRequests({ event, context }: Job): void {
+  if (event.kind !== "pull-request" && event.kind !== "merge-group") return;
+  throw new UserError(
+    `\`mode: nightly\` is of the default branch, and this is ${context.eventName}`,
+    { next: 'Write:\non:\n  schedule:\n    - cron: "17 1 * * *"' },
+  );
+}
+
+async function spend(job: Job): Promise<Night> {
+  try {
+    const report = await measureNight(job);
+    return { kind: "measured", report };
+  } catch (thrown) {
+    // A bug of ours is not the night's: it goes its own way.
+    if (!(thrown instanceof UserError)) throw thrown;
+    return { kind: "failed", error: thrown };
+  }
+}
+
+async function measureNight(job: Job): Promise<Report> {
+  const { useCases, environment } = job;
+  const options = measureOptions(job);
+  const compare = options.compare ?? (options.reference === null ? "replay" : "base");
+  const { report, files } = await useCases.gate({ ...options, compare }, environment);
+  const [samples = ""] = files;
+  showReport(job, report, dirname(samples));
+  return report;
+}

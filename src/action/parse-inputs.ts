@@ -1,0 +1,212 @@
+// The step's inputs: text as the runner gives it -> values, or a failure that says which YAML to write. Pure.
+import { UserError } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
+import { relativePath } from "../config/relative-path.ts";
+import { parseDuration } from "../config/units.ts";
+import { COMPARE_MODES, type CompareMode } from "../model/config.ts";
+import { COMMENT_POLICIES, type CommentPolicy } from "../publish/plan-comment.ts";
+import { INPUTS, type InputName, inputSpec, MODES, type Mode } from "./contract.ts";
+
+export const STATUS_POLICIES = ["auto", "always", "never"] as const;
+export type StatusPolicy = (typeof STATUS_POLICIES)[number];
+
+/** One of `of` equal shards; both count from 1. */
+export interface Shard {
+  index: number;
+  of: number;
+}
+
+export interface Inputs {
+  mode: Mode;
+  /** Empty when the workflow gives none. */
+  token: string;
+  key: string;
+  /** `/`-separated, without `..`, like every path here. */
+  config: string;
+  workingDirectory: string;
+  /** Null: all. */
+  services: readonly string[] | null;
+  /** Null: as the configuration says. */
+  compare: CompareMode | null;
+  /** Null: what the event says. */
+  reference: string | null;
+  seed: number | null;
+  timeBudgetMs: number | null;
+  waitMs: number;
+  outputFolder: string;
+  inconclusive: "fail" | "pass";
+  comment: CommentPolicy;
+  status: StatusPolicy;
+  artifactName: string;
+  workflow: string;
+  /** Null: not given. */
+  shards: number | null;
+  shard: Shard | null;
+  shardsFolder: string | null;
+  issueLabel: string;
+}
+
+const MAX_SEED = 0xffffffff;
+/** GitHub starts at most as many jobs from one matrix. */
+const MAX_SHARDS = 256;
+
+/** `given` has every input that the runner hands over, by name in lower case; what is absent has its default. */
+export function parseInputs(given: ReadonlyMap<string, string>): Inputs {
+  refuseUnknown([...given.keys()]);
+  const text = (name: InputName): string => {
+    const value = given.get(name)?.trim() ?? "";
+    // An expression that came to nothing, such as an unset variable, means the same as a line left out.
+    return value === "" ? staticDefault(name) : value;
+  };
+  const optional = <T>(name: InputName, parse: (name: InputName, value: string) => T): T | null =>
+    text(name) === "" ? null : parse(name, text(name));
+
+  const mode = oneOf("mode", text("mode"), MODES);
+  refuseOfOtherModes(mode, text);
+  const inputs: Inputs = {
+    mode,
+    token: text("token"),
+    key: matching("key", text("key"), /^[A-Za-z0-9._-]{1,64}$/),
+    config: path("config", text("config")),
+    workingDirectory: path("working-directory", text("working-directory")),
+    services: optional("services", names),
+    compare: optional("compare", (name, value) => oneOf(name, value, COMPARE_MODES)),
+    reference: optional("reference", (name, value) => matching(name, value, /^[^-\s][^\s]*$/)),
+    seed: optional("seed", (name, value) => wholeNumber(name, value, { least: 0, most: MAX_SEED })),
+    timeBudgetMs: optional("time-budget", duration),
+    waitMs: duration("wait", text("wait")),
+    outputFolder: path("output-folder", text("output-folder")),
+    inconclusive: oneOf("inconclusive", text("inconclusive"), ["fail", "pass"] as const),
+    comment: oneOf("comment", text("comment"), COMMENT_POLICIES),
+    status: oneOf("status", text("status"), STATUS_POLICIES),
+    artifactName: matching("artifact-name", text("artifact-name"), /^[^":<>|*?\r\n\\/]{1,200}$/),
+    workflow: matching("workflow", text("workflow"), /^\.github\/workflows\/[^/\s]+\.ya?ml$/),
+    shards: optional("shards", (name, value) =>
+      wholeNumber(name, value, { least: 1, most: MAX_SHARDS }),
+    ),
+    shard: optional("shard", parseShard),
+    shardsFolder: optional("shards-folder", path),
+    issueLabel: matching("issue-label", text("issue-label"), /^[^,\r\n]{1,50}$/),
+  };
+  refuseContradictions(inputs);
+  return inputs;
+}
+
+/** A default that is an expression is filled in by the runner; where there is no runner it stands for nothing. */
+function staticDefault(name: InputName): string {
+  const { default: value } = inputSpec(name);
+  return value.startsWith("${{") ? "" : value;
+}
+
+function refuseUnknown(given: readonly string[]): void {
+  const known = INPUTS.map(({ name }) => name);
+  const unknown = given.find((name) => !known.some((one) => one === name));
+  if (unknown === undefined) return;
+  const near = nearest(unknown, known);
+  throw new UserError(`there is no input \`${unknown}\``, {
+    next:
+      near === null
+        ? `Remove it from \`with:\`. There are: ${known.join(", ")}.`
+        : `Did you mean \`${near}\`? Write:\n${withYaml(near, inputSpec(near as InputName).example)}`,
+  });
+}
+
+/** An input that has no effect is a misunderstanding, and better said than ignored. */
+function refuseOfOtherModes(mode: Mode, text: (name: InputName) => string): void {
+  for (const { name, modes, default: value } of INPUTS as readonly {
+    name: InputName;
+    modes: readonly Mode[];
+    default: string;
+  }[]) {
+    if (modes.includes(mode) || text(name) === value || text(name) === "") continue;
+    throw new UserError(`the input \`${name}\` has no effect with \`mode: ${mode}\``, {
+      next: `Remove the line \`${name}:\`, or use a mode that looks at it: ${modes.join(", ")}.`,
+    });
+  }
+}
+
+function refuseContradictions({ mode, shard, shards, shardsFolder, services }: Inputs): void {
+  if (mode === "plan" && shards === null) throw missing("shards", mode);
+  if (mode === "merge" && shardsFolder === null) throw missing("shards-folder", mode);
+  if (shard !== null && services !== null) {
+    throw new UserError("`shard` and `services` both choose the services", {
+      next: "Remove one of the two lines; shards are always of all services.",
+    });
+  }
+}
+
+function missing(name: InputName, mode: Mode): UserError {
+  return new UserError(`\`mode: ${mode}\` needs the input \`${name}\``, {
+    next: `Write:\n${withYaml(name, inputSpec(name).example, mode)}`,
+  });
+}
+
+function wrong(name: InputName, value: string): UserError {
+  const { expects, example } = inputSpec(name);
+  const shown = value.length > 80 ? `${value.slice(0, 80)}…` : value;
+  return new UserError(`the input \`${name}\` is ${JSON.stringify(shown)}, expected ${expects}`, {
+    next: `Write, for example:\n${withYaml(name, example)}`,
+  });
+}
+
+function withYaml(name: string, example: string, mode?: Mode): string {
+  return [
+    "with:",
+    ...(mode === undefined ? [] : [`  mode: ${mode}`]),
+    `  ${name}: ${example}`,
+  ].join("\n");
+}
+
+function oneOf<T extends string>(name: InputName, value: string, allowed: readonly T[]): T {
+  const found = allowed.find((candidate) => candidate === value);
+  if (found !== undefined) return found;
+  const near = nearest(value, allowed);
+  const error = wrong(name, value);
+  if (near === null) throw error;
+  throw new UserError(error.message, {
+    next: `Did you mean ${near}? Write:\n${withYaml(name, near)}`,
+  });
+}
+
+function matching(name: InputName, value: string, pattern: RegExp): string {
+  if (pattern.test(value)) return value;
+  throw wrong(name, value);
+}
+
+function path(name: InputName, value: string): string {
+  const inside = relativePath(value);
+  if (inside === null) throw wrong(name, value);
+  return inside;
+}
+
+function names(name: InputName, value: string): string[] {
+  const list = value
+    .split(/[,\n]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  if (list.length === 0 || list.some((word) => /\s/.test(word))) throw wrong(name, value);
+  return [...new Set(list)];
+}
+
+function duration(name: InputName, value: string): number {
+  const parsed = parseDuration(value);
+  if (!parsed.ok || parsed.value <= 0) throw wrong(name, value);
+  return parsed.value;
+}
+
+function wholeNumber(
+  name: InputName,
+  value: string,
+  { least, most }: { least: number; most: number },
+): number {
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw wrong(name, value);
+}
+
+function parseShard(name: InputName, value: string): Shard {
+  const [, index, of] = /^(\d{1,3})\/(\d{1,3})$/.exec(value) ?? [];
+  const shard = { index: Number(index), of: Number(of) };
+  if (shard.index >= 1 && shard.index <= shard.of && shard.of <= MAX_SHARDS) return shard;
+  throw wrong(name, value);
+}

@@ -1,0 +1,256 @@
+// `mode: report`: publishes what another workflow run measured. Who, which commit and which pull request come from the event and
+// the API; the artifact is a stranger's data, whose verdict is made again here by the base branch's terms.
+import { UserError } from "../base/errors.ts";
+import type { GitHub, PullRequest, WorkflowRun } from "../github/port.ts";
+import { GitHubError } from "../github/port.ts";
+import type { Samples } from "../model/samples.ts";
+import { ARTIFACT_LIMITS, type Manifest } from "../publish/manifest.ts";
+import type { NoticeKind } from "../publish/notice.ts";
+import { type Problem, problem } from "../publish/problem.ts";
+import { readArtifactZip } from "../publish/read-artifact-zip.ts";
+import { type ExpectedCommits, verdictForBase } from "../publish/verdict-for-base.ts";
+import { plainLine } from "../report/foreign.ts";
+import { readBaseTerms } from "./base-terms.ts";
+import type { Conclusion, Job } from "./job.ts";
+import { publish, type Result } from "./publication.ts";
+import { requireGitHub } from "./require-github.ts";
+import { showReport } from "./show-report.ts";
+import { concludeVerdict } from "./verdict-conclusion.ts";
+
+/** What a run's result is published for. */
+type Subject =
+  | { kind: "pull-request"; pullRequest: PullRequest; baseRef: string }
+  | { kind: "merge-group"; baseRef: string };
+
+export async function runReport(job: Job): Promise<Conclusion> {
+  const { event, inputs, runner, environment } = job;
+  const github = requireGitHub(job);
+  if (event.kind !== "workflow-run") throw wrongEvent(job);
+  const run = await github.workflowRun(event.runId);
+  refuseStrangeRun(run, event, inputs.workflow);
+  if (run.conclusion === null || NO_RESULT_EXPECTED.has(run.conclusion)) {
+    return nothing(job, `the run ended as ${run.conclusion ?? "not at all"}: it measured nothing`);
+  }
+  const subject = await subjectOf(run, job, github);
+  if (typeof subject === "string") return nothing(job, subject);
+
+  const result = await resultOf(run, subject, job, github);
+  if (result.kind === "report") showReport(job, result.report, null);
+  else {
+    runner.output("verdict", "error");
+    runner.annotate({
+      level: "warning",
+      title: `Tailgate: no verdict (${result.notice.kind})`,
+      message: plainLine(result.notice.text),
+    });
+  }
+  const published = await publish(
+    result,
+    {
+      pullRequest: subject.kind === "pull-request" ? subject.pullRequest.number : null,
+      statusSha: inputs.status === "never" ? null : run.headSha,
+      comment: inputs.comment,
+      inconclusive: inputs.inconclusive,
+    },
+    { github, abort: environment.abort },
+  );
+  for (const line of published.done) runner.log(line);
+  if (published.commentUrl !== null) runner.output("comment", published.commentUrl);
+  const [failure] = published.failures;
+  if (failure !== undefined) throw failure;
+  const headline =
+    result.kind === "report"
+      ? concludeVerdict(result.report, inputs).headline
+      : plainLine(`no verdict: ${result.notice.text}`);
+  return { state: "success", headline: `published: ${headline}` };
+}
+
+/** Of runs that never came to their steps: waiting for approval, skipped by a condition, replaced. */
+const NO_RESULT_EXPECTED = new Set(["skipped", "action_required", "stale", "neutral"]);
+
+function nothing({ runner }: Job, why: string): Conclusion {
+  const headline = plainLine(`nothing to publish: ${why}`);
+  runner.output("verdict", "error");
+  runner.annotate({ level: "notice", title: "Tailgate", message: headline });
+  return { state: "success", headline };
+}
+
+function wrongEvent({ context, inputs }: Job): UserError {
+  return new UserError(`\`mode: report\` runs on workflow_run, and this is ${context.eventName}`, {
+    next: `Write:\non:\n  workflow_run:\n    workflows: [<name: of ${inputs.workflow}>]\n    types: [completed]`,
+  });
+}
+
+/** A fork can add a workflow of the same name; only its place tells whose rules it was started by. */
+function refuseStrangeRun(run: WorkflowRun, event: { headSha: string }, workflow: string): void {
+  if (run.path !== workflow) {
+    throw new UserError(
+      `the run is of ${plainLine(run.path, 200)}, and only runs of ${workflow} are published`,
+      { next: "If that is the gate, name it:\nwith:\n  workflow: .github/workflows/<file>" },
+    );
+  }
+  if (run.headSha !== event.headSha) {
+    throw new UserError("the API and the event name different commits for the same run", {
+      next: "Run the workflow again.",
+    });
+  }
+}
+
+/** A sentence when there is nobody to tell. */
+async function subjectOf(run: WorkflowRun, job: Job, github: GitHub): Promise<Subject | string> {
+  switch (run.event) {
+    case "merge_group": {
+      // `gh-readonly-queue/<base>/pr-<number>-<commit>`: GitHub names it, and nobody else may push there.
+      const base = /^gh-readonly-queue\/(.+)\/pr-\d+-[0-9a-f]+$/.exec(run.headBranch ?? "")?.[1];
+      return base === undefined || !isOfRepository(run, job)
+        ? "the run is of no branch of this repository's merge queue"
+        : { kind: "merge-group", baseRef: base };
+    }
+    case "pull_request": {
+      const open = (await github.pullRequestsOf(run.headSha)).filter((one) =>
+        isOf(one, run, job.context.repository),
+      );
+      const [pullRequest] = open;
+      if (pullRequest === undefined) {
+        return `no open pull request has ${run.headSha.slice(0, 10)} as its head: it was closed, or has moved on`;
+      }
+      return open.length > 1
+        ? `${open.length} open pull requests have ${run.headSha.slice(0, 10)} as their head, and nothing tells which the run was for`
+        : { kind: "pull-request", pullRequest, baseRef: pullRequest.base.ref };
+    }
+    default:
+      return `the run was started by ${plainLine(run.event, 40)}, which is no pull request`;
+  }
+}
+
+function isOfRepository({ headRepository }: WorkflowRun, { context }: Job): boolean {
+  return headRepository?.toLowerCase() === context.repository.toLowerCase();
+}
+
+function isOf({ state, head, base }: PullRequest, run: WorkflowRun, repository: string): boolean {
+  return (
+    state === "open" &&
+    head.sha === run.headSha &&
+    head.repository !== null &&
+    head.repository.toLowerCase() === run.headRepository?.toLowerCase() &&
+    head.ref === run.headBranch &&
+    base.repository.toLowerCase() === repository.toLowerCase()
+  );
+}
+
+async function resultOf(
+  run: WorkflowRun,
+  subject: Subject,
+  job: Job,
+  github: GitHub,
+): Promise<Result> {
+  const { context, inputs } = job;
+  const where = {
+    identity: { repository: context.repository, key: inputs.key },
+    origin: { runId: run.id, attempt: run.attempt, headSha: run.headSha },
+    runUrl: run.url,
+    artifactUrl: null,
+  };
+  const notice = (kind: NoticeKind, { text, detail }: Omit<Problem, "kind">): Result => ({
+    kind: "notice",
+    notice: { kind, text, detail },
+    context: where,
+  });
+  const handedOver = await readHandedOver(run, inputs.artifactName, github);
+  if (handedOver === null) return notice(absence(run.conclusion), { text: "", detail: "" });
+  if (handedOver.kind === "problem") return notice("refused", handedOver);
+  const judged = await judgeForBase(handedOver.samples, { run, subject, job, github });
+  if (judged.kind === "problem") return notice("refused", judged);
+  return {
+    kind: "report",
+    report: judged.report,
+    context: {
+      ...where,
+      trust: "attested",
+      notes: judged.notes,
+      manifest: handedOver.manifest,
+    },
+  };
+}
+
+function absence(conclusion: string | null): NoticeKind {
+  switch (conclusion) {
+    case "cancelled":
+      return "cancelled";
+    case "timed_out":
+      return "timed-out";
+    case "success":
+      return "missing";
+    default:
+      return "failed";
+  }
+}
+
+/** Null: there is no artifact of that name. Of several, such as one of each attempt, the newest. */
+async function readHandedOver(
+  run: WorkflowRun,
+  name: string,
+  github: GitHub,
+): Promise<{ kind: "artifact"; samples: Samples; manifest: Manifest } | Problem | null> {
+  const named = (await github.artifactsOf(run.id)).filter((one) => one.name === name);
+  const newest = named.reduce<(typeof named)[number] | null>(
+    (best, next) => (best === null || next.id > best.id ? next : best),
+    null,
+  );
+  if (newest === null) return null;
+  if (newest.expired) return problem("the artifact has expired");
+  const maxBytes = ARTIFACT_LIMITS.zipBytes;
+  if (newest.sizeBytes > maxBytes) {
+    return problem(`the artifact has ${newest.sizeBytes} bytes, at most ${maxBytes} are read`);
+  }
+  try {
+    return await readArtifactZip(await github.downloadArtifact(newest.id, { maxBytes }));
+  } catch (thrown) {
+    if (thrown instanceof GitHubError && thrown.reason === "too-large") {
+      return problem(thrown.message);
+    }
+    throw thrown;
+  }
+}
+
+async function judgeForBase(
+  samples: Samples,
+  { run, subject, job, github }: { run: WorkflowRun; subject: Subject; job: Job; github: GitHub },
+) {
+  const { environment, inputs } = job;
+  const base = await github.branch(subject.baseRef);
+  if (base === null) {
+    throw new UserError(`there is no branch ${plainLine(subject.baseRef, 200)} any more`, {
+      next: "Run the workflow again once the base branch is settled.",
+    });
+  }
+  const now = environment.clock.wallTime();
+  const terms = await readBaseTerms(github, {
+    commit: base.sha,
+    path: inputs.config,
+    today: now.slice(0, 10),
+  });
+  const expected = await expectedCommits(samples, run, github);
+  const from = isOfRepository(run, job) ? "same-repository" : "fork";
+  return verdictForBase(samples, { ...terms, expected, from, now });
+}
+
+/**
+ * Checked out is the head, or the commit by which GitHub would merge it: its second parent is the head, its first what it was
+ * measured against.
+ */
+async function expectedCommits(
+  { sources }: Samples,
+  { headSha }: WorkflowRun,
+  github: GitHub,
+): Promise<ExpectedCommits> {
+  const { commit } = sources.candidate;
+  if (commit === headSha || !/^[0-9a-f]{40,64}$/.test(commit)) {
+    return { candidates: [headSha], references: null };
+  }
+  const parents = await github.parentsOf(commit);
+  const [first, second] = parents ?? [];
+  return parents?.length === 2 && second === headSha && first !== undefined
+    ? { candidates: [headSha, commit], references: [first] }
+    : { candidates: [headSha], references: null };
+}

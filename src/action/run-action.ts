@@ -1,0 +1,169 @@
+// One step from its inputs to its conclusion. Whatever happens inside, the step ends with a conclusion that is true, with its
+// outputs set, and with nothing left pending anywhere.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { messageOf, UserError } from "../base/errors.ts";
+import type { GitHub } from "../github/port.ts";
+import { markdownBlock, plainLine, plainLines } from "../report/foreign.ts";
+import type { Clock } from "../sys/clock.ts";
+import type { Mode } from "./contract.ts";
+import type { Conclusion, Job } from "./job.ts";
+import { parseInputs } from "./parse-inputs.ts";
+import { type RunContext, readRunContext } from "./run-context.ts";
+import type { Runner } from "./runner.ts";
+import { createRunnerProgress } from "./runner-progress.ts";
+import type { UseCases } from "./use-cases.ts";
+
+export interface ActionPorts {
+  version: string;
+  /** By name; see givenInputs. */
+  inputs: ReadonlyMap<string, string>;
+  /** Without the inputs. */
+  env: NodeJS.ProcessEnv;
+  runner: Runner;
+  clock: Clock;
+  abort: AbortSignal;
+  useCases: UseCases;
+  cache: string;
+  connect(options: {
+    token: string;
+    context: RunContext;
+    log(line: string): void;
+  }): Promise<GitHub>;
+}
+
+/** The runner kills a cancelled step 10 seconds after its first signal. */
+const GRACE_MS = 5000;
+
+export async function runAction(ports: ActionPorts): Promise<Conclusion> {
+  const { runner, abort, clock } = ports;
+  const work = conclude(ports);
+  const conclusion = await Promise.race([work, graceAfter(abort, clock)]);
+  // A verdict that was reached while the job was being cancelled is not one that anybody should rely on.
+  const told: Conclusion = abort.aborted
+    ? { state: "cancelled", headline: "CANCELLED: the job was stopped, and there is no verdict" }
+    : conclusion;
+  if (told.state === "cancelled") {
+    runner.output("verdict", "cancelled");
+    runner.output("artifact", "");
+    runner.summary(
+      "### ⏹️ Tailgate: CANCELLED\n\nNo verdict: the job was stopped. This is not a pass.\n",
+    );
+  }
+  runner.output("headline", told.headline);
+  if (told.state === "success") runner.log(told.headline);
+  else runner.annotate({ level: "error", title: "Tailgate", message: told.headline });
+  return told;
+}
+
+async function graceAfter(abort: AbortSignal, clock: Clock): Promise<Conclusion> {
+  await new Promise<void>((done) => {
+    if (abort.aborted) done();
+    else abort.addEventListener("abort", () => done(), { once: true });
+  });
+  await clock.sleep(GRACE_MS);
+  return { state: "cancelled", headline: "" };
+}
+
+/** Never rejects. */
+async function conclude(ports: ActionPorts): Promise<Conclusion> {
+  const { runner, clock } = ports;
+  const progress = createRunnerProgress(runner, clock);
+  try {
+    const inputs = parseInputs(ports.inputs);
+    if (inputs.token !== "") runner.hide(inputs.token);
+    const context = readRunContext(ports.env);
+    runner.log(`tailgate ${ports.version}, mode ${inputs.mode}, on ${context.eventName}`);
+    const [{ parseEvent }, run] = await Promise.all([
+      import("./parse-event.ts"),
+      modeOf(inputs.mode),
+    ]);
+    const github =
+      inputs.token === ""
+        ? null
+        : await ports.connect({ token: inputs.token, context, log: runner.log });
+    return await run({
+      inputs,
+      event: parseEvent(context.eventName, readPayload(context.eventPath)),
+      context,
+      runner,
+      useCases: ports.useCases,
+      github,
+      environment: {
+        version: ports.version,
+        workingFolder: resolve(context.workspace, inputs.workingDirectory),
+        env: ports.env,
+        cache: ports.cache,
+        clock,
+        progress,
+        abort: ports.abort,
+      },
+    });
+  } catch (thrown) {
+    progress.end();
+    return fail(thrown, ports);
+  } finally {
+    progress.end();
+  }
+}
+
+async function modeOf(mode: Mode): Promise<(job: Job) => Promise<Conclusion>> {
+  switch (mode) {
+    case "gate":
+      return (await import("./gate-mode.ts")).runGate;
+    case "report":
+      return (await import("./report-mode.ts")).runReport;
+    case "nightly":
+      return (await import("./nightly-mode.ts")).runNightly;
+    case "update-baseline":
+      return (await import("./update-baseline-mode.ts")).runUpdateBaseline;
+    case "plan":
+      return (await import("./shard-modes.ts")).runPlan;
+    case "merge":
+      return (await import("./shard-modes.ts")).runMerge;
+  }
+}
+
+function readPayload(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new UserError(`the event's payload cannot be read: ${messageOf(error)}`, {
+      next: "The runner names the file in GITHUB_EVENT_PATH.",
+    });
+  }
+}
+
+/** Says what went wrong where a person looks first: annotation, log, summary. */
+function fail(thrown: unknown, { runner, abort }: ActionPorts): Conclusion {
+  if (abort.aborted || (thrown instanceof UserError && thrown.kind === "interrupted")) {
+    return { state: "cancelled", headline: messageOf(thrown) };
+  }
+  runner.output("verdict", "error");
+  const { message, detail, next } = describe(thrown);
+  for (const line of plainLines(`${detail}\n${next}`)) runner.log(line);
+  runner.summary(
+    `${[
+      "### 💥 Tailgate: no verdict",
+      "",
+      ...markdownBlock([message]),
+      ...(detail === "" ? [] : ["", ...markdownBlock(plainLines(detail))]),
+      ...(next === "" ? [] : ["", "**What to do next**", "", ...markdownBlock(plainLines(next))]),
+      "",
+      "This is not a pass.",
+    ].join("\n")}\n`,
+  );
+  return { state: "failure", headline: plainLine(message) };
+}
+
+function describe(thrown: unknown): { message: string; detail: string; next: string } {
+  if (thrown instanceof UserError) {
+    const { message, detail = "", next = "" } = thrown;
+    return { message, detail, next };
+  }
+  return {
+    message: `a bug in tailgate: ${messageOf(thrown)}`,
+    detail: "",
+    next: "Please report it, with the samples file if there is one.",
+  };
+}

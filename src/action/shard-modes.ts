@@ -1,0 +1,46 @@
+// `mode: plan` spreads services over shards; `mode: merge` judges what the shards measured, together and once.
+import { join } from "node:path";
+import { mergeShards } from "../app/merge-shards.ts";
+import { FILES, prepareOutputFolder, reportOn, writeReports } from "../app/outcome.ts";
+import { writeSamples } from "../app/samples-file.ts";
+import { spreadOverShards } from "../plan/shards.ts";
+import { plainLine } from "../report/foreign.ts";
+import { readShards } from "./artifact-folder.ts";
+import { CANCELLED, finish } from "./gate-mode.ts";
+import type { Conclusion, Job } from "./job.ts";
+import { measureOptions } from "./measure-options.ts";
+
+export async function runPlan(job: Job): Promise<Conclusion> {
+  const { inputs, runner, useCases, environment } = job;
+  const { config } = await useCases.openProject(measureOptions(job), environment);
+  const spread = spreadOverShards(config, inputs.shards ?? 1);
+  const include = spread.map((services, i) => ({
+    shard: `${i + 1}/${spread.length}`,
+    services: services.join(", "),
+  }));
+  runner.output("matrix", JSON.stringify({ include }));
+  for (const { shard, services } of include) runner.log(`shard ${shard}: ${services}`);
+  const headline = plainLine(`${config.services.length} services in ${spread.length} shards`);
+  return { state: "success", headline };
+}
+
+export async function runMerge(job: Job): Promise<Conclusion> {
+  const { inputs, useCases, environment, runner } = job;
+  const project = await useCases.openProject(measureOptions(job), environment);
+  const { config, out } = project;
+  const folder = join(environment.workingFolder, inputs.shardsFolder ?? ".");
+  const shards = readShards(folder);
+  for (const { name, samples } of shards) {
+    runner.log(`${name}: ${samples.config.services.map((service) => service.name).join(", ")}`);
+  }
+  const { samples, machines } = mergeShards(shards, config);
+  if (environment.abort.aborted) return CANCELLED;
+  prepareOutputFolder(out);
+  const path = join(out, FILES.samples);
+  writeSamples(path, samples);
+  // Stored values are of one kind of machine.
+  const baselines = machines === "alike" ? useCases.baselinesOf(project) : [];
+  const report = reportOn(samples, await baselines);
+  writeReports(out, report);
+  return await finish(job, report, path);
+}

@@ -1,0 +1,46 @@
+// Starts the action in a runner's process: signals become one AbortSignal, and nothing that was started outlives the step.
+
+import { systemClock } from "../sys/clock.ts";
+import { cacheFolder } from "../sys/files.ts";
+import { janitor } from "../sys/janitor.ts";
+import { runAction } from "./run-action.ts";
+import { toolPath } from "./tool-cache.ts";
+import { connectRunner, givenInputs } from "./toolkit.ts";
+import { useCases } from "./use-cases.ts";
+
+const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
+
+async function start(): Promise<void> {
+  const abort = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      if (!abort.signal.aborted) process.stdout.write(`${signal}: stopping\n`);
+      abort.abort();
+    });
+  }
+  const inputs = givenInputs(process.env);
+  // What we start inherits our environment unless told otherwise, and has no business with the token.
+  for (const name of Object.keys(process.env))
+    if (name.startsWith("INPUT_")) delete process.env[name];
+  const env = { ...process.env, PATH: toolPath(process.env) };
+  const conclusion = await runAction({
+    version: VERSION,
+    inputs,
+    env,
+    runner: connectRunner(process.env),
+    clock: systemClock,
+    abort: abort.signal,
+    useCases,
+    cache: cacheFolder(process.env),
+    connect: async ({ token, context, log }) => {
+      const { connectGitHub } = await import("../github/client.ts");
+      const { repository, apiUrl } = context;
+      return connectGitHub({ token, repository, apiUrl, clock: systemClock, log });
+    },
+  });
+  janitor.cleanUp();
+  // Not left to the event loop: what a cancelled request still waits for must not hold up the runner.
+  process.exit(conclusion.state === "success" ? 0 : 1);
+}
+
+void start();
