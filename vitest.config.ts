@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 const LIVE = [
   "src/build/**/*.test.ts",
   "src/app/**/*-live.test.ts",
+  "src/publish/**/*-live.test.ts",
   "src/run/round.test.ts",
   "src/run/service/**/*.test.ts",
   "src/run/**/*-live.test.ts",

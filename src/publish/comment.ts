@@ -20,6 +20,7 @@ import {
 import { comparisonTable, infoTable, TABLE_LEGEND } from "../report/markdown-table.ts";
 import { ofLevel } from "../report/rows.ts";
 import { countStates, headlineAfterState, restsOnWaiver, verdictFacts } from "../report/states.ts";
+import { waiverLines } from "../report/waivers.ts";
 import { blameTable } from "./blame.ts";
 import type { Manifest } from "./manifest.ts";
 import { type CommentIdentity, type CommentOrigin, renderMarker } from "./marker.ts";
@@ -27,6 +28,8 @@ import { prose } from "./prose.ts";
 
 /** GitHub refuses 65,536 characters and more; counted in UTF-16 units, which are never fewer. */
 export const MAX_COMMENT_CHARS = 65_000;
+
+const MAX_NOTES = 20;
 
 export interface CommentContext {
   identity: CommentIdentity;
@@ -71,6 +74,7 @@ export function isPlainPass({ verdict }: Report, notes: readonly string[]): bool
     verdict.state === "pass" &&
     !restsOnWaiver(verdict) &&
     verdict.warnings.length === 0 &&
+    verdict.waivers.length === 0 &&
     notes.length === 0
   );
 }
@@ -100,13 +104,9 @@ function sectionsOf(report: Report, context: CommentContext, maxRows: number): S
         5,
       ),
     ),
-    section(
-      "what the base branch's configuration changed",
-      1,
-      list("Judged by the base branch", context.notes, 20),
-    ),
+    section("what the base branch's configuration changed", 1, noteLines(context)),
     section("whose change it is", 3, blameTable(report)),
-    section("waivers", 2, waiverLines(report)),
+    section("waivers", 2, titled("**Waivers**", waiverLines(report.verdict, 20, prose))),
     section(
       "warnings",
       4,
@@ -152,13 +152,14 @@ function sectionsOf(report: Report, context: CommentContext, maxRows: number): S
 }
 
 function verdictLines({ verdict, config }: Report, { identity, origin }: CommentContext): string[] {
-  const { emoji, word } = verdictFacts(verdict);
+  const { emoji, word, meaning } = verdictFacts(verdict);
   const gated = ofLevel(verdict.comparisons, "gate");
   return [
     renderMarker(identity, origin),
     titleLine(identity, emoji, word),
     "",
-    `**${prose(headlineAfterState(verdict))}**`,
+    // Nothing in bold would be a rule across the comment.
+    `**${prose(headlineAfterState(verdict)) || meaning}**`,
     "",
     `${gated.length} gated metrics: ${countStates(gated) || "none"}. Runner class ${markdownCode(config.runner.class)}.`,
   ];
@@ -202,16 +203,10 @@ function sourceText(source: Report["sources"]["candidate"]): string {
   return `${markdownCode(shortCommit(source.commit))} ${prose(rest)}`;
 }
 
-function waiverLines({ verdict }: Report): string[] {
-  return titled(
-    "**Waivers**",
-    verdict.waivers
-      .slice(0, 20)
-      .map(
-        ({ state, text, waiver }) =>
-          `- **${state}**: ${prose(text)}. ${prose(waiver.owner)}: ${prose(waiver.reason)}`,
-      ),
-  );
+function noteLines({ notes }: CommentContext): string[] {
+  const items = notes.slice(0, MAX_NOTES).map((note) => `- ${prose(note)}`);
+  const more = notes.length > MAX_NOTES ? [`- and ${notes.length - MAX_NOTES} more`] : [];
+  return titled("**Judged by the base branch**", [...items, ...more]);
 }
 
 function measuredLines(report: Report, { trust, manifest, origin }: CommentContext): string[] {

@@ -71,7 +71,7 @@ export function renderNotice(
     renderMarker(context.identity, context.origin),
     titleLine(context.identity, emoji, word),
     "",
-    `**${prose(notice.text === "" ? meaning : notice.text)}**`,
+    `**${prose(notice.text) || meaning}**`,
     "",
     `No verdict: ${meaning}. This is not a pass, nothing was shown about this commit.`,
     "",
