@@ -102,9 +102,9 @@ describe("files", () => {
     expect(here).toThrow("tailgate.yml: 4 errors");
   });
 
-  test("this repository's own configuration is valid", () => {
+  test.each(["tailgate.yml", "tailgate.full.yml"])("this repository's own %s is valid", (file) => {
     const repository = join(import.meta.dirname, "../..");
-    const config = loadConfig(join(repository, "tailgate.yml"), repository);
+    const config = loadConfig(join(repository, file), repository);
     expect(config.scenarios.map(({ id }) => id)).toContain("axum-api/echo");
   });
 });
