@@ -78,6 +78,14 @@ metrics:
   max: { level: warn }
 policy:
   { alpha: 2%, beta: 10%, looks: [10, 20], timeBudget: 5m, errorBudget: 0.5%, maxVoid: 10% }
+waivers:
+  - metric: p95
+    scenario: echo
+    upTo: +25%
+    reason: answers are signed now
+    owner: "@shop/api"
+    expires: 2026-12-31
+  - { metric: rss, service: shop, upTo: 8%, reason: a cache, owner: Ada, expires: 2026-12-31 }
 compare: base
 seed: 7
 runner: { class: metal-a, cpus: { service: [2, 3], generator: [0] } }

@@ -1,0 +1,58 @@
+// Judging a samples file with another configuration: waivers are looked at on the day of the gate, whatever day it is now.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { makeSamples } from "../../test/support/samples.ts";
+import { judgeFile } from "./judge.ts";
+import type { Environment } from "./settings.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tailgate-judge-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Judging asks for nothing else of its environment, least of all for its clock. */
+const environment = { workingFolder: folder } as Environment;
+
+/** The samples say 2026-01-02. */
+async function judged(waivers: string): Promise<string> {
+  const samples = makeSamples({ rounds: 28, noise: 0.03, p99Ratio: { "api/echo": 1.25 } });
+  writeFileSync(join(folder, "samples.json"), JSON.stringify(samples));
+  writeFileSync(
+    join(folder, "tailgate.yml"),
+    `version: 1
+services:
+  api: { artifact: bin/api, env: { ADDR: "{port}" } }
+scenarios:
+  echo: { request: GET /echo, rate: 500/s }
+  hello: { request: GET /hello, rate: 500/s }
+metrics:
+  p99: { absoluteFloor: 1us }
+${waivers}`,
+  );
+  const { report } = await judgeFile(
+    { samples: "samples.json", config: "tailgate.yml", baselines: "none", out: null },
+    environment,
+  );
+  return report.verdict.state;
+}
+
+const waiver = (expires: string): string => `waivers:
+  - metric: p99
+    scenario: echo
+    upTo: +40%
+    reason: answers are signed now
+    owner: Ada
+    expires: ${expires}
+`;
+
+test("the configuration's waivers count, and its policy", async () => {
+  expect(await judged("")).toBe("regressed");
+  expect(await judged(waiver("2026-06-30"))).toBe("pass");
+});
+
+test("one that has expired since still counts; one that had then does not", async () => {
+  expect(await judged(waiver("2026-01-02"))).toBe("pass");
+  await expect(judged(waiver("2026-01-01"))).rejects.toThrow(
+    /tailgate\.yml:15:14: waivers\[0\]\.expires: this waiver expired on 2026-01-01 and today is 2026-01-02/,
+  );
+});
