@@ -1,0 +1,163 @@
+// Our workflows and the examples for other repositories: well-formed, pinned, bounded, and in agreement with the action's
+// inputs and outputs. Starts actionlint and zizmor where they are installed; what they do not look at is checked here.
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { expect, onTestFinished, type TestContext, test } from "vitest";
+import { parse } from "yaml";
+import { INPUTS, OUTPUTS } from "../../src/action/contract.ts";
+
+interface Step {
+  name?: string;
+  id?: string;
+  uses?: string;
+  with?: Record<string, unknown>;
+}
+interface Job {
+  permissions?: object;
+  "timeout-minutes"?: number;
+  steps: Step[];
+}
+interface Workflow {
+  on: unknown;
+  permissions: object;
+  concurrency?: object;
+  jobs: Record<string, Job>;
+}
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const OURS = yamlFiles(".github/workflows");
+const EXAMPLES = yamlFiles("examples");
+/** How the examples name the action, and how this repository does. */
+const ACTION = /^(\.\/|tailgate\/tailgate@v\d+)$/;
+
+function yamlFiles(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".yml"))
+    .map((name) => join(folder, name))
+    .sort();
+}
+
+const load = (path: string): Workflow => parse(readFileSync(join(ROOT, path), "utf8"));
+const steps = (workflow: Workflow): Step[] =>
+  Object.values(workflow.jobs).flatMap((job) => job.steps);
+
+test.each([...OURS, ...EXAMPLES])(
+  "%s grants per job, ends in time, and pins what it uses",
+  (path) => {
+    const workflow = load(path);
+    expect(workflow.permissions).toEqual({});
+    for (const job of Object.values(workflow.jobs)) {
+      expect(job["timeout-minutes"]).toBeGreaterThan(0);
+      expect(job.permissions).toBeDefined();
+    }
+    for (const { uses } of steps(workflow)) {
+      if (uses === undefined || ACTION.test(uses)) continue;
+      expect(uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
+      expect(readFileSync(join(ROOT, path), "utf8")).toMatch(
+        new RegExp(`uses: ${uses} # v\\d+\\.\\d+\\.\\d+\\n`),
+      );
+    }
+    for (const step of steps(workflow).filter(({ uses }) =>
+      uses?.startsWith("actions/checkout@"),
+    )) {
+      expect(step.with?.["persist-credentials"]).toBe(false);
+    }
+  },
+);
+
+test("an action is pinned at one commit everywhere", () => {
+  const pins = new Map<string, Set<string>>();
+  for (const path of [...OURS, ...EXAMPLES]) {
+    for (const { uses } of steps(load(path))) {
+      const [name = "", commit] = uses?.split("@") ?? [];
+      if (commit !== undefined) pins.set(name, (pins.get(name) ?? new Set()).add(commit));
+    }
+  }
+  expect([...pins].filter(([, commits]) => commits.size !== 1)).toEqual([]);
+});
+
+test.each([...OURS, ...EXAMPLES])(
+  "%s gives the action what its mode reads, and reads what it sets",
+  (path) => {
+    const workflow = load(path);
+    const own = steps(workflow).filter(({ uses }) => uses !== undefined && ACTION.test(uses));
+    const text = readFileSync(join(ROOT, path), "utf8");
+    for (const step of own) {
+      const mode = String(step.with?.mode ?? "gate");
+      for (const name of Object.keys(step.with ?? {})) {
+        const input = INPUTS.find((known) => known.name === name);
+        expect(input?.modes, `${path}: ${name} in mode ${mode}`).toContain(mode);
+      }
+      for (const [, name] of text.matchAll(
+        new RegExp(`steps\\.${step.id ?? "-"}\\.outputs\\.([\\w-]+)`, "g"),
+      )) {
+        const output = OUTPUTS.find((known) => known.name === name);
+        expect(output?.modes, `${path}: ${name} of mode ${mode}`).toContain(mode);
+      }
+    }
+  },
+);
+
+test("the smallest example is as small as is said", () => {
+  const text = readFileSync(join(ROOT, "examples/smallest.yml"), "utf8");
+  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  expect(lines.length).toBeLessThanOrEqual(20);
+});
+
+test("what the nightly canary plants fits the configuration", () => {
+  execFileSync("git", ["apply", "--check", ".github/canary.patch"], { cwd: ROOT });
+});
+
+test("actionlint has nothing to say", (context) => {
+  needs("actionlint", context);
+  // The examples are held against our own action: as it is named there, actionlint could not read it.
+  const folder = mkdtempSync(join(tmpdir(), "tailgate-lint-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const workflows = join(folder, ".github/workflows");
+  mkdirSync(workflows, { recursive: true });
+  execFileSync("git", ["init", "--quiet", folder]);
+  cpSync(join(ROOT, "action.yml"), join(folder, "action.yml"));
+  mkdirSync(join(folder, "dist"));
+  writeFileSync(join(folder, "dist/action.cjs"), "// only asked whether it is there\n");
+  cpSync(join(ROOT, ".github/actionlint.yaml"), join(folder, ".github/actionlint.yaml"));
+  for (const path of [...OURS, ...EXAMPLES]) {
+    const text = readFileSync(join(ROOT, path), "utf8");
+    writeFileSync(
+      join(workflows, `${path.startsWith("examples") ? "example-" : ""}${basename(path)}`),
+      text.replaceAll(/tailgate\/tailgate@v\d+/g, "./"),
+    );
+  }
+  expect(run("actionlint", ["-no-color"], folder)).toEqual({ code: 0, output: "" });
+});
+
+test("zizmor has nothing to say", (context) => {
+  needs("zizmor", context);
+  const flags = ["--offline", "--no-progress", "--quiet", "--persona=pedantic", "--color=never"];
+  const { code, output } = run("zizmor", [...flags, ".", ...EXAMPLES], ROOT);
+  expect(code, output).toBe(0);
+});
+
+function needs(program: string, context: TestContext): void {
+  if (spawnSync(program, ["--version"]).status === 0) return;
+  console.warn(`skipped: ${program} not on PATH`);
+  context.skip(`${program} not on PATH`);
+}
+
+function run(
+  program: string,
+  args: string[],
+  cwd: string,
+): { code: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: "utf8" });
+  return { code: status, output: `${stdout}${stderr}` };
+}

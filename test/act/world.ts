@@ -1,0 +1,310 @@
+// A repository on a fake GitHub: a copy of this checkout's workflows, action and bundle around a tiny service, its remote, and
+// the events that GitHub would send for it. What a workflow does there is real, down to the load.
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { type FakeGitHub, startFakeGitHub } from "../fake-github/server.ts";
+import { addTo, parseAdditions } from "../fake-github/world.ts";
+import { Project } from "../support/project.ts";
+import { act, type Outcome } from "./act.ts";
+import { zipFolder } from "./zip.ts";
+
+const SERVICE = join(import.meta.dirname, "service");
+export const REPOSITORY = "acme/app";
+
+/** What jobs are given, as their workflows' `permissions:` say; a fork's pull request never gets more than `read`. */
+const TOKENS = {
+  read: { permissions: { contents: "read" } },
+  report: {
+    permissions: { actions: "read", contents: "read", pull_requests: "write", statuses: "write" },
+  },
+  issues: { permissions: { contents: "read", issues: "write" } },
+  baselines: { permissions: { actions: "read", contents: "write", pull_requests: "write" } },
+  app: {
+    login: "tailgate-test[bot]",
+    permissions: { actions: "read", contents: "write", pull_requests: "write" },
+  },
+} as const;
+export type TokenName = keyof typeof TOKENS;
+
+/** Longer than a word: act hides it wherever it is printed. */
+function textOf(token: string): string {
+  return `ghs_${token}`;
+}
+
+export interface PullRequest {
+  number: number;
+  /** `owner/name` of the head. */
+  repository: string;
+  branch: string;
+  head: string;
+  base: string;
+}
+
+export class World {
+  readonly github: FakeGitHub;
+  readonly project: Project;
+  /** Bare repository; what the fake GitHub serves. */
+  readonly remote: string;
+  readonly #artifacts: string;
+  #nextRun = 1001;
+
+  private constructor(github: FakeGitHub, project: Project, remote: string, artifacts: string) {
+    this.github = github;
+    this.project = project;
+    this.remote = remote;
+    this.#artifacts = artifacts;
+  }
+
+  static async create(): Promise<World> {
+    const folder = mkdtempSync(join(tmpdir(), "tailgate-world-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const remote = join(folder, "remote.git");
+    execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", remote]);
+    const project = new Project([".github", "action.yml", "dist"]);
+    onTestFinished(() => project.remove());
+    // A bundle that is not the committed one, while somebody works on it: `npm run build -- --out <folder>`.
+    const { TAILGATE_DIST: dist } = process.env;
+    if (dist !== undefined) cpSync(dist, join(project.root, "dist"), { recursive: true });
+    for (const file of readdirSync(SERVICE)) cpSync(join(SERVICE, file), join(project.root, file));
+    cpSync(join(SERVICE, "tailgate.yml"), join(project.root, "tailgate.full.yml"));
+    project.write(".gitignore", "/bin/\n/.tailgate/\n");
+    project.git("remote", "add", "origin", `https://github.com/${REPOSITORY}.git`);
+    project.git("config", `url.${remote}.insteadOf`, `https://github.com/${REPOSITORY}.git`);
+    project.commit("a service and its gate");
+    project.git("push", "--quiet", "origin", "main");
+    const github = await startFakeGitHub({
+      seed: {
+        repository: REPOSITORY,
+        git: remote,
+        tokens: Object.fromEntries(
+          Object.entries(TOKENS).map(([name, token]) => [textOf(name), structuredClone(token)]),
+        ),
+      },
+    });
+    onTestFinished(() => github.close());
+    return new World(github, project, remote, join(folder, "artifacts"));
+  }
+
+  /** Commits to the default branch, as a merge would. */
+  commitToMain(message: string, files: Readonly<Record<string, string>>): string {
+    this.project.git("checkout", "--quiet", "main");
+    for (const [path, text] of Object.entries(files)) this.project.write(path, text);
+    const sha = this.project.commit(message);
+    this.project.git("push", "--quiet", "origin", "main");
+    return sha;
+  }
+
+  /** Opens a pull request with this delay in the service, or brings an open one to it. */
+  async propose(number: number, change: { delayMs: number; fork?: string }): Promise<PullRequest> {
+    const { project } = this;
+    const branch = `change-${number}`;
+    const known = project.git("branch", "--list", branch) !== "";
+    project.git("checkout", "--quiet", ...(known ? [branch] : ["-b", branch, "main"]));
+    for (const [path, text] of Object.entries(this.slowed(change.delayMs))) {
+      project.write(path, text);
+    }
+    const head = project.commit(`answer after ${change.delayMs} ms`);
+    const base = project.git("rev-parse", "main");
+    // GitHub checks out what a merge would give.
+    project.git("checkout", "--quiet", "--detach", "main");
+    project.git("merge", "--quiet", "--no-ff", "--message", `Merge ${head} into ${base}`, branch);
+    const refs = [`${branch}:refs/pull/${number}/head`, `HEAD:refs/pull/${number}/merge`];
+    if (change.fork === undefined) refs.push(`${branch}:refs/heads/${branch}`);
+    project.git("push", "--quiet", "--force", "origin", ...refs);
+    const repository = change.fork ?? REPOSITORY;
+    const pullRequest = { number, repository, branch, head, base };
+    await this.#add({
+      pullRequests: [
+        {
+          number,
+          title: `Answer after ${change.delayMs} ms`,
+          head: { repository, ref: branch, sha: head },
+          base: { ref: "main", sha: base },
+        },
+      ],
+    });
+    return pullRequest;
+  }
+
+  /** The gate of a pull request, with a token that can read; its run and its artifact are then on GitHub. */
+  async gatePullRequest(pullRequest: PullRequest): Promise<{ runId: number; outcome: Outcome }> {
+    const { number, repository, branch, head, base } = pullRequest;
+    const event = {
+      action: "synchronize",
+      number,
+      pull_request: {
+        number,
+        head: {
+          sha: head,
+          ref: branch,
+          repo: { full_name: repository, fork: repository !== REPOSITORY },
+        },
+        base: { sha: base, ref: "main", repo: { full_name: REPOSITORY } },
+      },
+    };
+    const ref = `refs/pull/${number}/merge`;
+    const ran = await this.run("perf-gate", "pull_request", "read", { payload: event, ref });
+    await this.#recordGate(ran.runId, ran.outcome, {
+      event: "pull_request",
+      headSha: head,
+      headBranch: branch,
+      headRepository: repository,
+    });
+    return ran;
+  }
+
+  async gateMergeGroup(pullRequest: PullRequest): Promise<{ runId: number; outcome: Outcome }> {
+    const { number, base } = pullRequest;
+    const headSha = this.project.git("rev-parse", "HEAD");
+    const branch = `gh-readonly-queue/main/pr-${number}-${base}`;
+    const payload = {
+      action: "checks_requested",
+      merge_group: {
+        head_sha: headSha,
+        head_ref: `refs/heads/${branch}`,
+        base_sha: base,
+        base_ref: "refs/heads/main",
+      },
+    };
+    const ref = `refs/heads/${branch}`;
+    const ran = await this.run("perf-gate", "merge_group", "read", { payload, ref });
+    await this.#recordGate(ran.runId, ran.outcome, {
+      event: "merge_group",
+      headSha,
+      headBranch: branch,
+      headRepository: REPOSITORY,
+    });
+    return ran;
+  }
+
+  /** The report on a gate's run, on the default branch as GitHub runs it. */
+  async report(gate: { runId: number; outcome: Outcome }): Promise<Outcome> {
+    const run = this.github.world.runs.find(({ id }) => id === gate.runId);
+    if (run === undefined) throw new Error(`no run ${gate.runId}`);
+    this.project.git("checkout", "--quiet", "main");
+    const [owner = ""] = (run.headRepository ?? "").split("/");
+    const payload = {
+      action: "completed",
+      workflow_run: {
+        id: run.id,
+        name: "perf-gate",
+        path: run.path,
+        event: run.event,
+        head_sha: run.headSha,
+        head_branch: run.headBranch,
+        head_repository: { full_name: run.headRepository, owner: { login: owner } },
+        conclusion: run.conclusion,
+        run_attempt: 1,
+        pull_requests: [],
+      },
+    };
+    const ran = await this.run("perf-report", "workflow_run", "report", { payload });
+    return ran.outcome;
+  }
+
+  /** Runs `.github/workflows/<workflow>.yml` of what is checked out. */
+  async run(
+    workflow: string,
+    event: string,
+    token: TokenName,
+    more: {
+      payload?: object;
+      ref?: string;
+      app?: TokenName;
+    } = {},
+  ): Promise<{ runId: number; outcome: Outcome }> {
+    const runId = this.#nextRun++;
+    await this.#add({
+      runs: [
+        {
+          id: runId,
+          name: workflow,
+          path: `.github/workflows/${workflow}.yml`,
+          event,
+          headSha: this.project.git("rev-parse", "HEAD"),
+          headBranch: "main",
+          headRepository: REPOSITORY,
+          conclusion: null,
+        },
+      ],
+    });
+    const outcome = await act(this.project.root, {
+      name: event,
+      workflow: `.github/workflows/${workflow}.yml`,
+      payload: {
+        repository: { full_name: REPOSITORY, default_branch: "main" },
+        ...more.payload,
+      },
+      runId,
+      ref: more.ref ?? "refs/heads/main",
+      token: textOf(token),
+      apiUrl: this.github.url,
+      artifacts: this.#artifacts,
+      repository: REPOSITORY,
+      env: { TAILGATE_TEST_APP_TOKEN: more.app === undefined ? "" : textOf(more.app) },
+      variables: more.app === undefined ? {} : { TAILGATE_APP_CLIENT_ID: "Iv1.test" },
+      secrets: more.app === undefined ? {} : { TAILGATE_APP_PRIVATE_KEY: "test" },
+    });
+    return { runId, outcome };
+  }
+
+  /** The service with this delay. */
+  slowed(delayMs: number): Record<string, string> {
+    const source = this.project.read("main.go");
+    return { "main.go": source.replace(/= \d+ \*/, `= ${delayMs} *`) };
+  }
+
+  /** Merges an open pull request of this repository, as somebody who looked at it would. */
+  merge(number: number): void {
+    const pullRequest = this.github.world.pullRequests.find((one) => one.number === number);
+    if (pullRequest === undefined) throw new Error(`no pull request ${number}`);
+    this.project.git("checkout", "--quiet", "main");
+    this.project.git("fetch", "--quiet", "origin", pullRequest.head.ref);
+    this.project.git("merge", "--quiet", "--no-ff", "--message", pullRequest.title, "FETCH_HEAD");
+    this.project.git("push", "--quiet", "origin", "main");
+    pullRequest.state = "closed";
+    pullRequest.merged = true;
+  }
+
+  /** What GitHub says of the last push to the default branch. */
+  pushed(): object {
+    const [after, before] = this.project.git("rev-list", "--max-count=2", "main").split("\n");
+    return { before, after, ref: "refs/heads/main" };
+  }
+
+  openIssue(issue: { number: number; title: string; labels: string[] }): Promise<void> {
+    return this.#add({ issues: [issue] });
+  }
+
+  /** Files of an artifact that a run handed over, or of all of them. */
+  artifacts(runId: number): string[] {
+    const folder = join(this.#artifacts, String(runId));
+    return existsSync(folder)
+      ? readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()
+      : [];
+  }
+
+  #add(more: unknown): Promise<void> {
+    return addTo(this.github.world, parseAdditions(more));
+  }
+
+  async #recordGate(
+    id: number,
+    outcome: Outcome,
+    run: { event: string; headSha: string; headBranch: string; headRepository: string },
+  ): Promise<void> {
+    const folder = join(this.#artifacts, String(id));
+    mkdirSync(folder, { recursive: true });
+    await this.#add({
+      runs: [{ id, ...run, conclusion: outcome.jobs.gate ?? "cancelled" }],
+      artifacts: readdirSync(folder).map((name) => ({
+        run: id,
+        name,
+        base64: Buffer.from(zipFolder(join(folder, name))).toString("base64"),
+      })),
+    });
+  }
+}
