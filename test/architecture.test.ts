@@ -51,6 +51,7 @@ const PURE = [
   /^run\/load\/schedule\.ts$/,
   /^run\/dependency\/fill\.ts$/,
   /^app\/capacity-(slice|result|wording)\.ts$/,
+  /^app\/calibrate-(expect|gate|power|profile|slices)\.ts$/,
 ];
 
 const IMPURE_WORDS = [

@@ -7,6 +7,7 @@ import type { Baseline } from "../model/baseline.ts";
 import type { Report } from "../model/report.ts";
 import type { Samples } from "../model/samples.ts";
 import { driftOf } from "../verdict/drift.ts";
+import { readProfile } from "./calibrate-file.ts";
 import { measure } from "./measure.ts";
 import { FILES, prepareOutputFolder, reportOn, writeReports } from "./outcome.ts";
 import { openProject, type Project } from "./project.ts";
@@ -61,7 +62,7 @@ async function measureAs(
     environment.progress.note(`${path} is of an earlier run and will be replaced`);
   }
   const mode = options.compare ?? project.config.compare;
-  const request = { project, baselines, options, path };
+  const request = { project, baselines, options, path, profile: readProfile(project) };
   if (mode !== "auto") {
     if (mode !== "base" && baselines.length === 0) {
       throw new UserError(

@@ -1,6 +1,7 @@
 // `measure`: both arms of every service, then the rotation. Writes the samples file as rounds end.
 import type { Baseline } from "../model/baseline.ts";
 import type { Config } from "../model/config.ts";
+import type { Profile } from "../model/profile.ts";
 import { ARMS, type Samples } from "../model/samples.ts";
 import { runRound } from "../run/round.ts";
 import {
@@ -12,6 +13,7 @@ import {
   targetsOf,
 } from "./arm-setup.ts";
 import { beginRun } from "./begin-run.ts";
+import { runnerFactsOf } from "./calibrate-expect.ts";
 import { neededDependencies } from "./dependencies.ts";
 import { type PreparedRun, prepareRun, withMachine } from "./prepared-run.ts";
 import type { Project } from "./project.ts";
@@ -28,6 +30,12 @@ export interface MeasureRequest {
   compare: Samples["run"]["compare"];
   /** The samples file. */
   path: string;
+  /** What is known of this runner; its expectations go into the samples. */
+  profile?: Profile | null;
+  /** `same`: identical arms. */
+  arms?: "same";
+  /** So many rounds of everything, whatever they show. Absent: until every question is answered. */
+  rounds?: number;
 }
 
 export async function measure(request: MeasureRequest, environment: Environment): Promise<Samples> {
@@ -74,7 +82,9 @@ export async function measure(request: MeasureRequest, environment: Environment)
       abort,
       elapsedMs: () => clock.nowMs() - startedMs,
       keep: (current) => writeSamples(request.path, current),
-      onTurn: (state) => progress.note(describeTurn(state, clock.nowMs() - startedMs)),
+      ...(request.rounds === undefined ? {} : { wantedRounds: request.rounds }),
+      onTurn: (state) =>
+        progress.note(describeTurn(state, clock.nowMs() - startedMs, request.rounds)),
       runOne: (plan, open) =>
         runRound(plan, {
           targets: targetsOf(plan.service, arms, artifacts, dependencies),
@@ -115,6 +125,9 @@ function freshSamples(input: {
     config,
     sources: { candidate, reference: arms.reference?.revision.source ?? null },
     artifacts: prepared.artifacts.map(({ facts }) => facts),
+    ...(request.profile == null
+      ? {}
+      : { runner: runnerFactsOf(request.profile, config, prepared.host.fingerprint) }),
     rounds: [],
   };
 }

@@ -1,8 +1,11 @@
 // `plan`: what a run would do and how long it would take, without starting anything.
 
 import type { Config, Dependency } from "../model/config.ts";
+import type { RunnerFacts } from "../model/profile.ts";
 import { SETTINGS } from "../run/dependency/postgresql-plan.ts";
 import { gatingCount, listHypotheses, requestsPerSlice } from "../verdict/hypotheses.ts";
+import { describeExpectations, runnerFactsOf } from "./calibrate-expect.ts";
+import { readProfile } from "./calibrate-file.ts";
 import { neededDependencies } from "./dependencies.ts";
 import { openProject } from "./project.ts";
 import type { Environment, MeasureOptions } from "./settings.ts";
@@ -23,6 +26,8 @@ export interface PlanValue {
   loadSecondsPerRound: number;
   earliestPassMinutes: number;
   latestEndMinutes: number;
+  /** What a calibration of this class of runner lets expect; null: there was none. */
+  runner: RunnerFacts | null;
 }
 
 /** Launches, warm-up and reading memory, as a share of load: measured on the reference services. */
@@ -32,12 +37,16 @@ export async function describePlan(
   options: MeasureOptions,
   environment: Environment,
 ): Promise<{ value: PlanValue; text: string }> {
-  const { config } = await openProject(options, environment);
-  const value = planOf(config);
+  const project = await openProject(options, environment);
+  const { config } = project;
+  const profile = readProfile(project);
+  // Plans are made anywhere: whether the machine is the calibrated one is for the run to see.
+  const runner = profile === null ? null : runnerFactsOf(profile, config, null);
+  const value = planOf(config, runner);
   return { value, text: renderPlan(value, config) };
 }
 
-export function planOf(config: Config): PlanValue {
+export function planOf(config: Config, runner: RunnerFacts | null = null): PlanValue {
   const hypotheses = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
   const loadSeconds = config.scenarios.reduce(
     (sum, { slice }) => sum + (2 * slice.pairs * slice.durationMs) / 1000,
@@ -64,6 +73,7 @@ export function planOf(config: Config): PlanValue {
     loadSecondsPerRound: loadSeconds,
     earliestPassMinutes: minutes(first),
     latestEndMinutes: Math.min(minutes(last), config.policy.timeBudgetMs / 60_000),
+    runner,
   };
 }
 
@@ -109,5 +119,6 @@ function renderPlan(plan: PlanValue, config: Config): string {
     `Looks after ${plan.looks.join(", ")} rounds`,
     `One round of everything: ${plan.loadSecondsPerRound.toFixed(0)} s of load`,
     `Builds aside: ${plan.earliestPassMinutes.toFixed(1)} minutes at the earliest look, ${plan.latestEndMinutes.toFixed(0)} at the most`,
+    ...describeExpectations(plan.runner),
   ].join("\n");
 }

@@ -16,6 +16,8 @@ export interface Rotation {
   runOne(plan: RoundPlan, scenarios: readonly Scenario[]): Promise<Round>;
   keep(samples: Samples): void;
   onTurn(state: TurnState): void;
+  /** Of every service, whatever they show. Absent: until every question is answered. */
+  wantedRounds?: number;
   abort: AbortSignal;
 }
 
@@ -29,9 +31,13 @@ export interface TurnState {
 /** Rounds allowed beyond the last look, so that a void one can be made up for. */
 const SPARE_ROUNDS_SHARE = 0.25;
 
+const ANSWERED = "every question is answered";
+const MEASURED = "all wanted rounds are measured";
+
 /** Runs until everything is decided, or nothing can be any more. Returns the samples with their final state. */
 export async function rotate(rotation: Rotation): Promise<Samples> {
   let { samples } = rotation;
+  const limit = roundLimit(rotation.wantedRounds ?? samples.config.policy.looks.at(-1) ?? 0);
   const finish = (state: Samples["run"]["state"], ended: string): Samples => {
     const done: Samples = {
       ...samples,
@@ -41,12 +47,18 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
     return done;
   };
   for (;;) {
-    const open = openQuestions({ samples, baselines: rotation.baselines });
+    const open =
+      rotation.wantedRounds === undefined
+        ? openQuestions({ samples, baselines: rotation.baselines })
+        : roundsLeft(samples, rotation.wantedRounds);
     rotation.onTurn({ samples, open, rounds: mostRounds(samples) });
     const active = activeServices(samples.config, open).filter(
-      (service) => roundsOf(samples, service) < roundLimit(samples.config),
+      (service) => roundsOf(samples, service) < limit,
     );
-    if (open.hypotheses.size === 0) return finish("complete", "every question is answered");
+    if (open.hypotheses.size === 0) {
+      const ended = rotation.wantedRounds === undefined ? ANSWERED : MEASURED;
+      return finish("complete", ended);
+    }
     if (active.length === 0) return finish("complete", "all planned looks are used");
 
     for (const service of planServiceOrder(active, mostRounds(samples), samples.run.seed)) {
@@ -106,7 +118,25 @@ function mostRounds(samples: Samples): number {
   return Math.max(0, ...samples.config.services.map(({ name }) => roundsOf(samples, name)));
 }
 
-function roundLimit(config: Config): number {
-  const last = config.policy.looks.at(-1) ?? 0;
+function roundLimit(last: number): number {
   return last + Math.ceil(last * SPARE_ROUNDS_SHARE);
+}
+
+/** Where rounds are measured for their own sake, a service is an open question until it has enough whole ones. */
+function roundsLeft(samples: Samples, wanted: number): OpenQuestions {
+  const services = samples.config.services
+    .map(({ name }) => name)
+    .filter((name) => wholeRounds(samples, name) < wanted);
+  return { hypotheses: new Set(services), scenarios: new Set(), services: new Set(services) };
+}
+
+function wholeRounds(samples: Samples, service: string): number {
+  return samples.rounds.filter(
+    (round) =>
+      round.service === service &&
+      round.failure === null &&
+      round.scenarios.every(
+        ({ arms }) => arms.candidate.pooled !== null && arms.reference?.pooled !== null,
+      ),
+  ).length;
 }

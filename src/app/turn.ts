@@ -2,8 +2,20 @@
 import { listHypotheses } from "../verdict/hypotheses.ts";
 import type { TurnState } from "./rotation.ts";
 
-export function describeTurn({ samples, open, rounds }: TurnState, elapsedMs: number): string {
+/** `wanted`: rounds that are measured whatever they show. */
+export function describeTurn(
+  { samples, open, rounds }: TurnState,
+  elapsedMs: number,
+  wanted?: number,
+): string {
   const { policy } = samples.config;
+  if (wanted !== undefined) {
+    const left =
+      rounds === 0
+        ? ""
+        : `, about ${minutes((Math.max(0, wanted - rounds) * elapsedMs) / rounds)} left`;
+    return `round ${rounds} of ${wanted}: ${minutes(elapsedMs)} measured${left}`;
+  }
   const gating = listHypotheses(samples.config).filter(
     ({ policy: p }) => p.level === "gate",
   ).length;

@@ -22,6 +22,7 @@ import { renderMarkdown } from "../report/markdown.ts";
 import { renderTerminal } from "../report/terminal.ts";
 import { systemClock } from "../sys/clock.ts";
 import { cacheFolder } from "../sys/files.ts";
+import { runCalibrateCommand } from "./calibrate.ts";
 import { runCapacityCommand } from "./capacity.ts";
 import { runCompareCommand } from "./compare.ts";
 import type { Parsed } from "./flags.ts";
@@ -99,6 +100,8 @@ async function dispatch(parsed: Parsed, environment: Environment): Promise<numbe
       return await runCapacityCommand(parsed, measureOptions(parsed), environment);
     case "compare":
       return await runCompareCommand(parsed, measureOptions(parsed), environment);
+    case "calibrate":
+      return await runCalibrateCommand(parsed, measureOptions(parsed), environment);
     case "plan": {
       const plan = await describePlan(measureOptions(parsed), environment);
       print(isSet(parsed, "json") ? JSON.stringify(plan.value) : plan.text);

@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { UserError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { CALIBRATE_FLAGS } from "./calibrate-flags.ts";
 import { CAPACITY_FLAGS } from "./capacity-flags.ts";
 import { COMPARE_FLAGS } from "./compare-flags.ts";
 import type { Flag } from "./flag.ts";
@@ -258,6 +259,37 @@ export const COMMANDS: readonly CommandSpec[] = [
       {
         line: "tailgate compare --from .tailgate/comparison.samples.v1.json",
         means: "the same measurement again",
+      },
+    ],
+  },
+  {
+    name: "calibrate",
+    summary: "what this machine can tell apart: its noise, learned from rounds of identical programs",
+    positionals: "",
+    maxPositionals: 0,
+    flags: [
+      ...CALIBRATE_FLAGS,
+      CONFIG,
+      SERVICE,
+      SEED,
+      {
+        name: "time-budget",
+        kind: "value",
+        value: "<duration>",
+        help: "stop measuring after this long, such as 10m (default: as configured)",
+      },
+      OUT,
+      WAIT,
+      JSON_FLAG,
+    ],
+    examples: [
+      {
+        line: "tailgate calibrate",
+        means: "measure, and keep the profile beside the baselines, where gate and plan find it",
+      },
+      {
+        line: "tailgate calibrate --from .tailgate/samples.v1.json",
+        means: "from rounds that were recorded with --reference HEAD",
       },
     ],
   },

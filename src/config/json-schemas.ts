@@ -4,6 +4,7 @@ import { z } from "zod";
 import { BaselineSchema } from "../model/baseline.ts";
 import { CapacityResultSchema, CapacitySamplesSchema } from "../model/capacity.ts";
 import { ComparisonSamplesSchema, ServiceComparisonSchema } from "../model/comparison.ts";
+import { ProfileSchema } from "../model/profile.ts";
 import { ReportSchema } from "../model/report.ts";
 import { SamplesSchema } from "../model/samples.ts";
 import { SourceSchema } from "./source.ts";
@@ -12,6 +13,7 @@ const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
   { file: "config.schema.json", title: "tailgate.yml", schema: SourceSchema },
   { file: "samples.schema.json", title: "tailgate.samples.v1", schema: SamplesSchema },
   { file: "baseline.schema.json", title: "tailgate.baseline.v1", schema: BaselineSchema },
+  { file: "profile.schema.json", title: "tailgate.profile.v1", schema: ProfileSchema },
   { file: "report.schema.json", title: "tailgate.report.v1", schema: ReportSchema },
   {
     file: "capacity-samples.schema.json",

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { ConfigSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { MetricSchema } from "./metric.ts";
+import { RunnerFactsSchema } from "./profile.ts";
 import { ArtifactFactsSchema, SourceSchema } from "./samples.ts";
 import { VerdictSchema } from "./verdict.ts";
 
@@ -39,6 +40,8 @@ export const ReportSchema = z.strictObject({
   cpuSets: CpuSetsSchema,
   config: ConfigSchema,
   artifacts: z.array(ArtifactFactsSchema),
+  /** What a calibration of this runner let expect; absent: there was none. */
+  runner: RunnerFactsSchema.optional(),
   verdict: VerdictSchema,
   scenarios: z.array(
     z.strictObject({

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { ConfigSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { ServiceMetricSchema } from "./metric.ts";
+import { RunnerFactsSchema } from "./profile.ts";
 
 export const ARMS = ["candidate", "reference"] as const;
 export type Arm = (typeof ARMS)[number];
@@ -209,6 +210,8 @@ export const SamplesSchema = z.strictObject({
   config: ConfigSchema,
   sources: z.strictObject({ candidate: SourceSchema, reference: SourceSchema.nullable() }),
   artifacts: z.array(ArtifactFactsSchema),
+  /** What a calibration of this runner let expect; absent: there was none. */
+  runner: RunnerFactsSchema.optional(),
   /** Those that were started; absent in files of versions that started none. */
   dependencies: z.array(DependencyFactsSchema).optional(),
   rounds: z.array(RoundSchema),

@@ -60,6 +60,7 @@ export function measurementFacts(report: Report): Fact[] {
       text: `service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.disjoint ? "" : " (shared: the generator disturbs what it measures)"}`,
     },
     { label: "generator", text: report.host.fingerprint.generator },
+    { label: "runner", text: describeRunner(report.runner) },
     { label: "comparison", text: `${run.compare}: ${COMPARE_MEANING[run.compare]}` },
     { label: "rounds", text: describeRounds(report) },
     { label: "slices", text: describeSlices(report) },
@@ -88,6 +89,22 @@ function describeMachine({ host, config }: Report): string {
     fingerprint.virtual ? "virtual machine" : "bare metal",
     `class ${config.runner.class}`,
   ].join(", ");
+}
+
+/** What the calibration expected; the comparisons say what came. */
+export function describeRunner(runner: Report["runner"]): string {
+  if (runner === undefined) return "";
+  const when = `calibrated ${runner.calibratedAt.slice(0, 10)} over ${formatCount(runner.rounds)} rounds`;
+  if (runner.unusable !== null) return `${when}, which does not count here: ${runner.unusable}`;
+  const { expectations } = runner;
+  const short = expectations.filter(({ kept }) => !kept).length;
+  return [
+    when,
+    `${expectations.length - short} of ${expectations.length} limits within what it can show`,
+    ...(runner.gateMs === null
+      ? []
+      : [`about ${formatDuration(runner.gateMs)} when nothing changed`]),
+  ].join("; ");
 }
 
 function describeRounds({ scenarios }: Report): string {

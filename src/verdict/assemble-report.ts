@@ -35,6 +35,7 @@ export function assembleReport(samples: Samples, verdict: Verdict): Report {
     cpuSets: samples.cpuSets,
     config: samples.config,
     artifacts: samples.artifacts,
+    ...(samples.runner === undefined ? {} : { runner: samples.runner }),
     verdict,
     scenarios: samples.config.scenarios.map(({ id }) => scenarioView(id, rounds)),
     launches: launchViews(samples),

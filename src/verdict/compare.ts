@@ -85,7 +85,7 @@ export function answer(
  * The larger of the relative floor and the absolute one, as a fraction. The absolute one needs a level to stand on: the
  * median reference of the first look's rounds, so that later rounds cannot change an earlier look.
  */
-function effectiveFloor(
+export function effectiveFloor(
   hypothesis: Hypothesis,
   series: readonly RoundValue[],
   firstLook: number,

@@ -1,0 +1,54 @@
+// A runner's profile on disk: <baselines>/<runner class>/_profile.json, beside the baselines of the same machines. It is reviewed like
+// them, survives a wiped cache, and reaches whoever plans at a desk. The underscore keeps it apart from a service's baseline: no name
+// begins with one.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { UserError } from "../base/errors.ts";
+import { describeIssues } from "../base/issues.ts";
+import { type Profile, ProfileSchema } from "../model/profile.ts";
+import { writeFileAtomic } from "../sys/files.ts";
+import type { Project } from "./project.ts";
+import { readJson } from "./samples-file.ts";
+
+const FILE = "_profile.json";
+
+export function profilePath({ root, config }: Pick<Project, "root" | "config">): string {
+  return join(root, config.baselines.dir, config.runner.class, FILE);
+}
+
+/** Null: this class of runner was never calibrated. A file that is there and cannot be used is an error. */
+export function readProfile(project: Pick<Project, "root" | "config">): Profile | null {
+  const path = profilePath(project);
+  if (!existsSync(path)) return null;
+  const value = readJson(path, "runner profile");
+  const parsed = ProfileSchema.safeParse(value);
+  if (!parsed.success) {
+    const [first = "", ...rest] = describeIssues(parsed.error, value);
+    throw new UserError(`runner profile ${path} is not valid: ${first}`, {
+      detail: rest.slice(0, 9).join("\n"),
+      next: "Calibrate again: tailgate calibrate. Or remove the file: it only tells what to expect.",
+    });
+  }
+  const { runnerClass } = parsed.data;
+  if (runnerClass !== project.config.runner.class) {
+    throw new UserError(
+      `runner profile ${path} is of class ${runnerClass}, but its place says ${project.config.runner.class}`,
+      { next: "Calibrate again: tailgate calibrate." },
+    );
+  }
+  return parsed.data;
+}
+
+export function writeProfile(path: string, profile: Profile): void {
+  writeFileAtomic(path, renderProfile(profile));
+}
+
+/** Indented JSON with each list of numbers on one line, so that a diff can be reviewed. */
+export function renderProfile(profile: Profile): string {
+  const text = JSON.stringify(profile, null, 2);
+  const short = text.replace(
+    /\[\s+([-\d.e+,\s]+?)\s+\]/g,
+    (_, list: string) => `[${list.split(/,\s+/).join(", ")}]`,
+  );
+  return `${short}\n`;
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { identicalArms } from "../../test/support/calibration.ts";
+import { makeSamples } from "../../test/support/samples.ts";
+import { UserError } from "../base/errors.ts";
+import { ProfileSchema } from "../model/profile.ts";
+import { median, robustSd } from "../stats/dispersion.ts";
+import { runnerFactsOf } from "./calibrate-expect.ts";
+import { renderProfile } from "./calibrate-file.ts";
+import { profileOf } from "./calibrate-profile.ts";
+
+/** Enough to tell what is kept from what is not, in seconds. */
+const FEW = { seed: 1, trials: 40 };
+
+const samples = identicalArms({ noise: 0.04 });
+const profile = profileOf(samples, FEW);
+const echo = profile.metrics.find(({ id }) => id === "api/echo p99 typical");
+
+describe("a profile", () => {
+  test("is one of its own schema, as written too", () => {
+    expect(ProfileSchema.parse(JSON.parse(renderProfile(profile)))).toEqual(profile);
+  });
+
+  test("has a value of every round, their spread and centre", () => {
+    expect(echo?.d).toHaveLength(16);
+    expect(echo?.sd.robust).toBeCloseTo(robustSd(echo?.d ?? []), 4);
+    expect(echo?.sd.low).toBeLessThan(echo?.sd.robust ?? 0);
+    expect(echo?.sd.high).toBeGreaterThan(echo?.sd.robust ?? 1);
+    expect(Math.abs((echo?.bias.estimate ?? 1) - median(echo?.d ?? []))).toBeLessThan(0.02);
+  });
+
+  test("pairs of a made-up round all have its ratio: all of their spread is the launch's", () => {
+    expect(echo?.components).toMatchObject({ slice: 0, pairs: 64 });
+    expect(echo?.components?.launch).toBeCloseTo(echo?.sd.plain ?? 0, 1);
+  });
+
+  test("costs more to promise 5 % than 20 %, and proposes what it keeps", () => {
+    const cost = (promise: number) => echo?.costs.find((one) => one.promise === promise);
+    expect(echo?.costs.map(({ promise }) => promise)).toEqual([0.05, 0.1, 0.2]);
+    expect(cost(0.2)?.kept).toBe(true);
+    expect(cost(0.2)?.unchanged.rounds?.median).toBeLessThanOrEqual(
+      cost(0.05)?.unchanged.rounds?.median ?? Number.POSITIVE_INFINITY,
+    );
+    expect(echo?.proposed?.promise).toBeLessThanOrEqual(0.2);
+    expect(echo?.proposed?.promise).toBeGreaterThan(0.01);
+  });
+
+  test("follows from samples and seed alone", () => {
+    expect(profileOf(samples, FEW)).toEqual(profile);
+  });
+
+  test("counts void slices by rule", () => {
+    const voided = profileOf(identicalArms({ voidShare: 0.05 }), FEW).slices;
+    expect(voided.void).toBeGreaterThan(0);
+    expect(voided.byRule).toEqual({ lag: voided.void });
+    expect(voided.examples.lag).toContain("9.1 ms");
+  });
+
+  test("variants of a scenario are no questions, but rivals for its slices", () => {
+    const [first] = samples.config.scenarios;
+    if (first === undefined) throw new Error("the configuration has a scenario");
+    const variant = { ...first, id: `${first.id}~250ms`, name: `${first.name}~250ms` };
+    variant.slice = { durationMs: 250, pairs: 8 };
+    const withVariant = {
+      ...samples,
+      config: { ...samples.config, scenarios: [...samples.config.scenarios, variant] },
+      rounds: samples.rounds.map((round) => ({
+        ...round,
+        scenarios: [
+          ...round.scenarios,
+          ...round.scenarios
+            .filter(({ scenario }) => scenario === first.id)
+            .map((entry) => ({ ...entry, scenario: variant.id })),
+        ],
+      })),
+    };
+    const found = profileOf(withVariant, FEW);
+    const costs = found.metrics.find(({ id }) => id === "api/echo p99 typical")?.costs;
+    expect(costs?.[1]?.unchanged.passed).toBe(echo?.costs[1]?.unchanged.passed);
+    expect(found.metrics.find(({ id }) => id.startsWith(variant.id))?.costs).toEqual([]);
+    const plans = Object.fromEntries(found.slicePlans.map((plan) => [plan.scenario, plan]));
+    expect(plans["api/echo"]?.alternatives).toEqual([variant.id]);
+    expect(plans["api/hello"]?.alternatives).toEqual([]);
+  });
+});
+
+describe("refused", () => {
+  const wrong: [string, () => unknown, string][] = [
+    [
+      "two programs",
+      () => profileOf(makeSamples({ rounds: 16, noise: 0.1 }), FEW),
+      "not the same program",
+    ],
+    [
+      "one arm",
+      () => profileOf(makeSamples({ rounds: 16, noise: 0.1, compare: "stored" }), FEW),
+      "one arm only",
+    ],
+    ["few rounds", () => profileOf(identicalArms({ rounds: 7 }), FEW), "7 rounds"],
+  ];
+  test.each(wrong)("%s", (_, run, words) => {
+    expect(run).toThrow(UserError);
+    expect(run).toThrow(words);
+  });
+});
+
+describe("what a run is told to expect", () => {
+  const { config, host } = samples;
+
+  test("of the calibrated machine and load: every gated metric, and the gate's time", () => {
+    const facts = runnerFactsOf(profile, config, host.fingerprint);
+    expect(facts).toMatchObject({ unusable: null, rounds: 16 });
+    expect(facts.expectations.map(({ id }) => id)).toContain("api rss");
+    expect(facts.gateMs).toBe(profile.gate.medianMs);
+    const expected = facts.expectations.find(({ id }) => id === "api/echo p99 typical");
+    expect(expected?.passMs).toBe((expected?.rounds ?? 0) * (profile.services[0]?.roundMs ?? 0));
+  });
+
+  test("of another machine nothing", () => {
+    const facts = runnerFactsOf(profile, config, { ...host.fingerprint, kernel: "6.2.0" });
+    expect(facts.expectations).toEqual([]);
+    expect(facts.unusable).toContain("kernel");
+  });
+
+  test("of a scenario that is now another load nothing, nor of the service's own metrics", () => {
+    const [first, ...rest] = config.scenarios;
+    if (first === undefined) throw new Error("the configuration has a scenario");
+    const changed = { ...config, scenarios: [{ ...first, rateRps: 3000 }, ...rest] };
+    const ids = runnerFactsOf(profile, changed, null).expectations.map(({ id }) => id);
+    expect(ids).toEqual(["api/hello p99 typical", "api/hello p99 pooled"]);
+  });
+
+  test("a promise closer than the closest kept one is not kept, a wider one is", () => {
+    const withPromise = (promise: number) => ({
+      ...config,
+      policy: {
+        ...config.policy,
+        metrics: config.policy.metrics.map((metric) => ({ ...metric, promise })),
+      },
+    });
+    const kept = (promise: number) =>
+      runnerFactsOf(profile, withPromise(promise), null).expectations.map((one) => one.kept);
+    expect(new Set(kept(0.011))).toEqual(new Set([false]));
+    expect(new Set(kept(3))).toEqual(new Set([true]));
+  });
+});
