@@ -4,6 +4,7 @@ import (
 	"crypto/md5"
 	"encoding/hex"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 	"unicode/utf8"
@@ -110,13 +111,12 @@ func (e experiment) isWithinLimits() bool {
 		!isWithin(len(e.Variants), variantsLimit) {
 		return false
 	}
-	names := make(map[string]bool, len(e.Variants))
-	for _, v := range e.Variants {
+	for i, v := range e.Variants {
+		isSame := func(other variant) bool { return other.Name == v.Name }
 		if !isWithin(utf8.RuneCountInString(v.Name), variantNameLimit) || v.Weight < 1 || v.Weight > weightLimit ||
-			names[v.Name] {
+			slices.ContainsFunc(e.Variants[:i], isSame) {
 			return false
 		}
-		names[v.Name] = true
 	}
 	return true
 }

@@ -27,6 +27,8 @@ var runtimeMetrics = regexp.MustCompile(`^/(gc|memory/classes|sched/pauses)/`)
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
+	// routes has the label of each of gin's paths.
+	routes map[string]string
 }
 
 func newMetrics() *metrics {
@@ -48,12 +50,20 @@ func newMetrics() *metrics {
 	return m
 }
 
+// nameRoutes must be called when all routes are there.
+func (m *metrics) nameRoutes(routes gin.RoutesInfo) {
+	m.routes = make(map[string]string, len(routes))
+	for _, route := range routes {
+		m.routes[route.Path] = contractSyntax.Replace(route.Path)
+	}
+}
+
 // observe is middleware that times each request into the histogram.
 func (m *metrics) observe(c *gin.Context) {
 	started := time.Now()
 	c.Next()
-	route := contractSyntax.Replace(c.FullPath())
-	if route == "" || hasEmptyID(c) {
+	route, ok := m.routes[c.FullPath()]
+	if !ok || hasEmptyID(c) {
 		route = unmatched
 	}
 	m.requests.WithLabelValues(route, strconv.Itoa(c.Writer.Status())).Observe(time.Since(started).Seconds())

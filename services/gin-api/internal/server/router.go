@@ -40,6 +40,7 @@ func NewRouter(faults *fault.Faults, backends Backends) *gin.Engine {
 	addUserRoutes(faulty(router, userPath, faults), backends.database, backends.cache)
 	addSummaryRoutes(faulty(router, summaryPath, faults), backends.database, faults.NPlusOne(summaryPath))
 	addFanoutRoutes(faulty(router, fanoutPath, faults), backends.upstream)
+	metrics.nameRoutes(router.Routes())
 	return router
 }
 
