@@ -98,6 +98,7 @@ interface Case {
   reference?: string;
   script?: Script;
   scheme?: RoundContext["scheme"];
+  connections?: number;
   abort?: AbortController;
   onProgress?: (line: string) => void;
   readCounters?: typeof readHostCounters;
@@ -120,7 +121,7 @@ async function run(input: Case): Promise<{ round: Round; servers: number }> {
   let calls = 0;
   const script = input.script ?? honest;
   const generator: LoadGenerator = { name: "scripted", run: (request) => script(request, calls++) };
-  const scenario = scenarioOf();
+  const scenario = { ...scenarioOf(), connections: input.connections ?? 2 };
   const round = await runRound(
     planRound({
       service: "api",
@@ -168,6 +169,7 @@ function expectMeasured(round: Round): void {
     expect(launch?.values.rss).toBeGreaterThan(10_000_000);
     expect(launch?.values.startup).toBeGreaterThan(5);
     expect(launch?.values.anon).toBeLessThan(launch?.values.rss ?? 0);
+    expect(launch?.values.rssPerConnection).toBeUndefined();
   }
 }
 
@@ -176,6 +178,16 @@ test("both arms are measured and nothing is left running", async () => {
   expectMeasured(round);
   expect(round).toMatchObject({ service: "api", index: 4 });
   expect(servers).toBe(0);
+});
+
+test("many connections share out what the launch has grown by", async () => {
+  const { round } = await run({ connections: 1000 });
+  expect(round.failure).toBeNull();
+  for (const launch of [round.launches?.candidate, round.launches?.reference]) {
+    const { rssPeak = 0, rssIdle = 0, rssPerConnection = 0 } = launch?.values ?? {};
+    expect(rssPerConnection).toBeGreaterThan(0);
+    expect(rssPerConnection * 1000).toBeCloseTo(rssPeak - rssIdle, 3);
+  }
 });
 
 test("one arm at a time, for a service that cannot run twice", async () => {
