@@ -8,7 +8,7 @@ export interface Wire {
   headers: Record<string, string>;
   /** JSON text; null for none. */
   body: string | null;
-  /** Bytes of the answer beyond which reading stops. */
+  /** Bytes of a successful answer beyond which reading stops. */
   maxBytes: number;
   timeoutMs: number;
   /** "manual" hands a redirect back, for addresses that must not see the token. */
@@ -29,6 +29,9 @@ export type Attempt =
   /** No whole answer. `sent` is false only when the server cannot have seen the request. */
   | { kind: "lost"; sent: boolean; words: string };
 
+/** A refusal says its words in far less; of a longer one the status is enough. */
+const MAX_REFUSAL_BYTES = 2 ** 20;
+
 /** Failures before a connection stands. */
 const NOT_SENT = new Set([
   "ECONNREFUSED",
@@ -48,9 +51,14 @@ export async function attempt(wire: Wire, send: typeof fetch): Promise<Attempt> 
       redirect: wire.redirect,
       signal: AbortSignal.timeout(wire.timeoutMs),
     });
-    const bytes = await readWithin(response, wire.maxBytes);
-    if (bytes === null) return { kind: "too-large" };
-    return { kind: "answer", status: response.status, headers: response.headers, bytes };
+    const bytes = await readWithin(response, response.ok ? wire.maxBytes : MAX_REFUSAL_BYTES);
+    if (bytes === null && response.ok) return { kind: "too-large" };
+    return {
+      kind: "answer",
+      status: response.status,
+      headers: response.headers,
+      bytes: bytes ?? new Uint8Array(),
+    };
   } catch (thrown) {
     return lost(thrown, wire.timeoutMs);
   }

@@ -20,7 +20,7 @@ export interface GitCommit {
 }
 
 export interface GitStore {
-  directory: string;
+  directory(): Promise<string>;
   /** Commit of a branch, a tag, or a (full) sha; null where there is none. */
   commitOf(ref: string): Promise<string | null>;
   commit(sha: string): Promise<GitCommit | null>;
@@ -42,10 +42,18 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: "noreply@example.invalid",
 };
 
-export async function openGitStore(given: string | undefined): Promise<GitStore> {
-  const directory = given ?? (await mkdtemp(join(tmpdir(), "fake-github-")));
-  if (given === undefined) await git(directory, ["init", "--quiet", "--bare", directory]);
-  const run = (args: string[], options: RunOptions = {}) => git(directory, args, options);
+/** Branches to be made at the start: their files' texts by path. */
+export type Branches = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A repository in a temporary folder unless one is given. It is made when it is first asked for: most tests never do. */
+export function openGitStore(given: string | undefined, branches: Branches): GitStore {
+  let ready: Promise<string> | null = null;
+  const directory = (): Promise<string> => {
+    ready ??= prepare(given, branches);
+    return ready;
+  };
+  const run = async (args: string[], options: RunOptions = {}) =>
+    git(await directory(), args, options);
   const said = async (args: string[]): Promise<string | null> => {
     try {
       return (await run(args)).toString("utf8").trim();
@@ -54,7 +62,7 @@ export async function openGitStore(given: string | undefined): Promise<GitStore>
     }
   };
 
-  const store: GitStore = {
+  return {
     directory,
     async commitOf(ref) {
       for (const name of [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
@@ -87,33 +95,14 @@ export async function openGitStore(given: string | undefined): Promise<GitStore>
       }
     },
     async writeTree(base, changes) {
-      // An index of its own, so that requests at the same time do not meet.
-      const folder = await mkdtemp(join(tmpdir(), "fake-github-index-"));
-      const env = { GIT_INDEX_FILE: join(folder, "index") };
       try {
-        if (base !== null) await run(["read-tree", base], { env });
-        let lines = "";
-        for (const { path, mode, content } of changes) {
-          if (content === null) {
-            const listed = await run(["ls-files", "--", path], { env });
-            if (listed.length === 0) return null;
-            lines += `0 ${"0".repeat(40)}\t${path}\n`;
-          } else {
-            const sha = await run(["hash-object", "-w", "--stdin"], { input: content });
-            lines += `${mode} ${sha.toString("utf8").trim()}\t${path}\n`;
-          }
-        }
-        await run(["update-index", "--index-info"], { env, input: lines });
-        return (await run(["write-tree"], { env })).toString("utf8").trim();
+        return await writeTree(run, base, changes);
       } catch {
         return null;
-      } finally {
-        await rm(folder, { recursive: true, force: true });
       }
     },
     async writeCommit(tree, parents, message) {
-      const args = ["commit-tree", tree, ...parents.flatMap((one) => ["-p", one]), "-F", "-"];
-      return (await run(args, { env: IDENTITY, input: message })).toString("utf8").trim();
+      return writeCommit(run, tree, parents, message);
     },
     async isAncestor(older, newer) {
       return (await said(["merge-base", "--is-ancestor", older, newer])) !== null;
@@ -122,11 +111,71 @@ export async function openGitStore(given: string | undefined): Promise<GitStore>
       await run(["update-ref", `refs/heads/${name}`, sha]);
     },
     async close() {
-      if (given === undefined) await rm(directory, { recursive: true, force: true });
+      if (given === undefined && ready !== null) {
+        await rm(await ready, { recursive: true, force: true });
+      }
     },
   };
-  return store;
 }
+
+async function prepare(given: string | undefined, branches: Branches): Promise<string> {
+  const directory = given ?? (await mkdtemp(join(tmpdir(), "fake-github-")));
+  if (given === undefined)
+    await git(directory, ["init", "--quiet", "--bare", "--template=", directory]);
+  const run: Run = (args, options) => git(directory, args, options);
+  for (const [name, files] of Object.entries(branches)) {
+    const changes = Object.entries(files).map(([path, content]) => ({
+      path,
+      content,
+      mode: "100644",
+    }));
+    const tree = await writeTree(run, null, changes);
+    if (tree === null) throw new Error(`the files of branch ${name} make no tree`);
+    const commit = await writeCommit(run, tree, [], `${name} as seeded`);
+    await run(["update-ref", `refs/heads/${name}`, commit]);
+  }
+  return directory;
+}
+
+async function writeTree(
+  run: Run,
+  base: string | null,
+  changes: readonly TreeChange[],
+): Promise<string | null> {
+  // An index of its own, so that requests at the same time do not meet.
+  const folder = await mkdtemp(join(tmpdir(), "fake-github-index-"));
+  const env = { GIT_INDEX_FILE: join(folder, "index") };
+  try {
+    if (base !== null) await run(["read-tree", base], { env });
+    let lines = "";
+    for (const { path, mode, content } of changes) {
+      if (content === null) {
+        const listed = await run(["ls-files", "--", path], { env });
+        if (listed.length === 0) return null;
+        lines += `0 ${"0".repeat(40)}\t${path}\n`;
+      } else {
+        const sha = await run(["hash-object", "-w", "--stdin"], { input: content });
+        lines += `${mode} ${sha.toString("utf8").trim()}\t${path}\n`;
+      }
+    }
+    await run(["update-index", "--index-info"], { env, input: lines });
+    return (await run(["write-tree"], { env })).toString("utf8").trim();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function writeCommit(
+  run: Run,
+  tree: string,
+  parents: readonly string[],
+  message: string,
+): Promise<string> {
+  const args = ["commit-tree", tree, ...parents.flatMap((one) => ["-p", one]), "-F", "-"];
+  return (await run(args, { env: IDENTITY, input: message })).toString("utf8").trim();
+}
+
+type Run = (args: string[], options?: RunOptions) => Promise<Buffer>;
 
 interface RunOptions {
   env?: Record<string, string>;

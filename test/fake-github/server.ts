@@ -60,7 +60,7 @@ const MAX_BODY_BYTES = 100 * 2 ** 20;
 export async function startFakeGitHub(options: FakeGitHubOptions = {}): Promise<FakeGitHub> {
   const description = await loadDescription();
   const full = seedSchema.parse(options.seed ?? {});
-  const world = await createWorld(full, await openGitStore(full.git));
+  const world = await createWorld(full, openGitStore(full.git, full.branches));
   const log: LogEntry[] = [];
   const spent = new Map<Token, { used: number; untilMs: number }>();
 
@@ -132,7 +132,7 @@ async function serve(
     return api(parts, { entry, url, token, origin, headers: request.headers });
   };
   try {
-    await answerUnder(blow, answer, { world, entry, request, response });
+    await answerUnder(blow, answer, { world, entry, response });
   } finally {
     options.onRequest?.(entry);
   }
@@ -141,7 +141,6 @@ async function serve(
 interface Ending {
   world: World;
   entry: LogEntry;
-  request: IncomingMessage;
   response: ServerResponse;
 }
 
@@ -366,7 +365,7 @@ async function control(
 }
 
 function send(
-  { entry, request, response }: Ending,
+  { entry, response }: Ending,
   { status, headers, body, bytes, truncate }: Outgoing & { bytes?: Buffer; truncate?: boolean },
 ): void {
   entry.status = truncate === true ? null : status;
@@ -378,7 +377,7 @@ function send(
     ...headers,
   });
   if (truncate === true) {
-    response.write(content.subarray(0, Math.max(1, content.length >> 1)), () => request.destroy());
+    response.write(content.subarray(0, Math.max(1, content.length >> 1)), () => response.destroy());
     return;
   }
   response.end(plain ? undefined : content);

@@ -13,6 +13,8 @@ export const READ_TOKEN = "ghs_readREADreadREADreadREADreadREADread02";
 export const HEAD_SHA = "1".repeat(40);
 export const FORK_SHA = "2".repeat(40);
 
+const BASE = { ref: "main", sha: "3".repeat(40) };
+
 export const SEED: Seed = {
   branches: { main: { "tailgate.yml": "version: 1\n", "baselines/api.json": "{}\n" } },
   tokens: {
@@ -20,9 +22,14 @@ export const SEED: Seed = {
     [READ_TOKEN]: { permissions: "read-all" },
   },
   pullRequests: [
-    { number: 41, head: { repository: "acme/app", ref: "quicker", sha: HEAD_SHA } },
-    { number: 42, head: { repository: "fork/app", ref: "main", sha: FORK_SHA } },
-    { number: 40, state: "closed", head: { repository: null, ref: "gone", sha: FORK_SHA } },
+    { number: 41, head: { repository: "acme/app", ref: "quicker", sha: HEAD_SHA }, base: BASE },
+    { number: 42, head: { repository: "fork/app", ref: "main", sha: FORK_SHA }, base: BASE },
+    {
+      number: 40,
+      state: "closed",
+      head: { repository: null, ref: "gone", sha: FORK_SHA },
+      base: BASE,
+    },
   ],
   issues: [{ number: 7, title: "Nightly is red", labels: ["perf"] }],
   comments: [

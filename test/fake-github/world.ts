@@ -90,16 +90,6 @@ export async function createWorld(seed: FullSeed, git: GitStore): Promise<World>
     artifacts: [],
     faults: [],
   };
-  for (const [name, files] of Object.entries(seed.branches)) {
-    const changes = Object.entries(files).map(([path, content]) => ({
-      path,
-      content,
-      mode: "100644",
-    }));
-    const tree = await git.writeTree(null, changes);
-    if (tree === null) throw new Error(`the files of branch ${name} make no tree`);
-    await git.setBranch(name, await git.writeCommit(tree, [], `${name} as seeded`));
-  }
   const { tokens, pullRequests, issues, comments, runs, artifacts, faults } = seed;
   await addTo(world, { tokens, pullRequests, issues, comments, runs, artifacts, faults });
   return world;
@@ -167,7 +157,7 @@ export function now(): string {
 export async function visibleState(world: World): Promise<unknown> {
   const { pullRequests, issues, comments, statuses, runs } = world;
   return {
-    git: world.git.directory,
+    git: await world.git.directory(),
     pullRequests: await Promise.all(
       pullRequests.map(async (one) => ({
         ...one,
