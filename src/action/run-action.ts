@@ -37,8 +37,11 @@ const GRACE_MS = 5000;
 
 export async function runAction(ports: ActionPorts): Promise<Conclusion> {
   const { runner, abort, clock } = ports;
-  const work = conclude(ports);
+  // What goes on although the step has ended must not contradict its end.
+  let isOver = false;
+  const work = conclude({ ...ports, runner: whileOpen(runner, () => !isOver) });
   const conclusion = await Promise.race([work, graceAfter(abort, clock)]);
+  isOver = true;
   // A verdict that was reached while the job was being cancelled is not one that anybody should rely on.
   const told: Conclusion = abort.aborted
     ? { state: "cancelled", headline: "CANCELLED: the job was stopped, and there is no verdict" }
@@ -54,6 +57,23 @@ export async function runAction(ports: ActionPorts): Promise<Conclusion> {
   if (told.state === "success") runner.log(told.headline);
   else runner.annotate({ level: "error", title: "Tailgate", message: told.headline });
   return told;
+}
+
+function whileOpen(runner: Runner, isOpen: () => boolean): Runner {
+  const guarded =
+    <T extends unknown[]>(say: (...words: T) => void) =>
+    (...words: T): void => {
+      if (isOpen()) say(...words);
+    };
+  return {
+    output: guarded((name, value) => runner.output(name, value)),
+    annotate: guarded((annotation) => runner.annotate(annotation)),
+    summary: guarded((markdown) => runner.summary(markdown)),
+    log: guarded((line) => runner.log(line)),
+    startGroup: guarded((title) => runner.startGroup(title)),
+    endGroup: guarded(() => runner.endGroup()),
+    hide: guarded((secret) => runner.hide(secret)),
+  };
 }
 
 async function graceAfter(abort: AbortSignal, clock: Clock): Promise<Conclusion> {

@@ -1,0 +1,352 @@
+// What tests of the action share: a runner that remembers, a GitHub in memory that fails on demand, and an application whose gate
+// measures nothing.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { testClock } from "../../test/fake-github/testing.ts";
+import { makeArtifact } from "../../test/support/artifact.ts";
+import { makeSamples, type SamplesRecipe } from "../../test/support/samples.ts";
+import { FILES, reportOn } from "../app/outcome.ts";
+import type { Project } from "../app/project.ts";
+import { writeSamples } from "../app/samples-file.ts";
+import { configFromText } from "../config/load.ts";
+import {
+  type Comment,
+  type CommitStatus,
+  type GitHub,
+  GitHubError,
+  type GitHubFailure,
+  type GitHubOperation,
+  type Issue,
+  type PullRequest,
+  type WorkflowRun,
+} from "../github/port.ts";
+import type { Samples } from "../model/samples.ts";
+import type { Annotation } from "../report/annotations.ts";
+import type { Conclusion } from "./job.ts";
+import { type ActionPorts, runAction } from "./run-action.ts";
+import type { Runner } from "./runner.ts";
+import type { UseCases } from "./use-cases.ts";
+
+export const HEAD = "9f1c2d3e4a5b6c7d8e9f0a1b2c3d4e5f60718293";
+export const BASE = "1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e";
+export const MERGE = "c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00";
+export const REPOSITORY = "acme/shop";
+export const FORK = "mallory/shop";
+const EVENTS = resolve(import.meta.dirname, "../../test/fixtures/events");
+
+export type EventFixture =
+  | "pull-request"
+  | "pull-request-fork"
+  | "pull-request-fork-gone"
+  | "merge-group"
+  | "push"
+  | "push-new-branch"
+  | "schedule"
+  | "workflow-run";
+
+const EVENT_NAMES: Readonly<Record<EventFixture, string>> = {
+  "pull-request": "pull_request",
+  "pull-request-fork": "pull_request",
+  "pull-request-fork-gone": "pull_request",
+  "merge-group": "merge_group",
+  push: "push",
+  "push-new-branch": "push",
+  schedule: "schedule",
+  "workflow-run": "workflow_run",
+};
+
+export function readEvent(name: EventFixture): unknown {
+  return JSON.parse(readFileSync(join(EVENTS, `${name}.json`), "utf8"));
+}
+
+/** The configuration of the base branch and of the change, as long as a test says nothing else. */
+export const CONFIG = `version: 1
+services:
+  api: { dir: api, run: "node server.mjs {port}", ready: /healthz }
+scenarios:
+  echo:
+    request: GET /echo
+    rate: 2000/s
+    connections: 16
+    slice: { duration: 500ms, pairs: 4 }
+  hello:
+    request: GET /hello
+    rate: 2000/s
+    connections: 16
+    slice: { duration: 500ms, pairs: 4 }
+`;
+
+export const config = configFromText(CONFIG, { path: "tailgate.yml", root: null });
+
+/** Samples of the change's merge commit against its base, by CONFIG. */
+export function sampled(recipe: Partial<SamplesRecipe> = {}): Samples {
+  const samples = makeSamples({ rounds: 20, noise: 0.02, ...recipe });
+  const source = { label: "test", dirty: false, subject: "Faster carts" };
+  return {
+    ...samples,
+    config,
+    sources: {
+      candidate: { ...source, commit: MERGE },
+      reference: { ...source, commit: BASE },
+    },
+  };
+}
+
+export const REGRESSED: Partial<SamplesRecipe> = { p99Ratio: { "api/echo": 1.6 } };
+
+export class FakeRunner implements Runner {
+  readonly outputs: Record<string, string> = {};
+  readonly annotations: Annotation[] = [];
+  readonly lines: string[] = [];
+  readonly hidden: string[] = [];
+  shown = "";
+
+  output(name: string, value: string): void {
+    this.outputs[name] = value;
+  }
+  annotate(annotation: Annotation): void {
+    this.annotations.push(annotation);
+  }
+  summary(markdown: string): void {
+    this.shown = markdown;
+  }
+  log = (line: string): void => {
+    this.lines.push(line);
+  };
+  startGroup(title: string): void {
+    this.lines.push(`> ${title}`);
+  }
+  endGroup(): void {
+    this.lines.push("<");
+  }
+  hide(secret: string): void {
+    this.hidden.push(secret);
+  }
+}
+
+export interface Failing {
+  operation: GitHubOperation;
+  reason: GitHubFailure;
+}
+
+const WRITES: readonly GitHubOperation[] = [
+  "createComment",
+  "updateComment",
+  "setStatus",
+  "commitFiles",
+  "pushBranch",
+  "createPullRequest",
+  "updatePullRequest",
+  "createIssue",
+  "updateIssue",
+];
+
+/** A repository with one pull request, whose gate has run once. */
+export class FakeGitHub {
+  readonly comments: (Comment & { issue: number })[] = [];
+  readonly statuses: (CommitStatus & { sha: string })[] = [];
+  readonly issues: Issue[] = [];
+  readonly files = new Map<string, string>([[`${BASE}:tailgate.yml`, CONFIG]]);
+  /** Every operation that was asked for, in order. */
+  readonly asked: GitHubOperation[] = [];
+  run: WorkflowRun = {
+    id: 7_164_329_001,
+    attempt: 1,
+    event: "pull_request",
+    headSha: HEAD,
+    headBranch: "carts",
+    headRepository: FORK,
+    path: ".github/workflows/perf-gate.yml",
+    conclusion: "success",
+    url: "https://github.com/acme/shop/actions/runs/7164329001",
+    pullRequests: [],
+    createdAt: "2026-11-21T12:00:00Z",
+  };
+  pullRequests: PullRequest[] = [
+    {
+      number: 12,
+      title: "Faster carts",
+      state: "open",
+      head: { sha: HEAD, ref: "carts", repository: FORK },
+      base: { sha: BASE, ref: "main", repository: REPOSITORY },
+      merged: false,
+      url: "https://github.com/acme/shop/pull/12",
+      author: "mallory",
+    },
+  ];
+  artifact: Uint8Array | null = makeArtifact(sampled());
+  /** This operation fails, whenever it is asked for. */
+  failing: Failing | null = null;
+  /** Every write is refused. */
+  isReadOnly = false;
+  /** Called before each operation. */
+  onAsk: (operation: GitHubOperation) => void = () => {};
+
+  #ask(operation: GitHubOperation): void {
+    this.asked.push(operation);
+    this.onAsk(operation);
+    const { failing } = this;
+    if (failing?.operation === operation) {
+      throw new GitHubError(failing.reason, `could not do ${operation}: ${failing.reason}`);
+    }
+    if (this.isReadOnly && WRITES.includes(operation)) {
+      throw new GitHubError("permission", `GitHub refused ${operation}`, {
+        next: "Write:\npermissions:\n  pull-requests: write",
+      });
+    }
+  }
+
+  port(): GitHub {
+    const done = async <T>(operation: GitHubOperation, value: () => T): Promise<T> => {
+      this.#ask(operation);
+      return value();
+    };
+    const never = (operation: GitHubOperation) => async (): Promise<never> => {
+      this.#ask(operation);
+      throw new Error(`no mode of these tests asks for ${operation}`);
+    };
+    const ask = (operation: GitHubOperation): void => this.#ask(operation);
+    const self = this;
+    return {
+      repository: () => done("repository", () => ({ defaultBranch: "main", private: false })),
+      whoAmI: () => done("whoAmI", () => "github-actions[bot]"),
+      workflowRun: () => done("workflowRun", () => this.run),
+      pullRequest: never("pullRequest"),
+      pullRequestsOf: (sha) =>
+        done("pullRequestsOf", () => this.pullRequests.filter(({ head }) => head.sha === sha)),
+      artifactsOf: () =>
+        done("artifactsOf", () =>
+          this.artifact === null
+            ? []
+            : [{ id: 3, name: "tailgate", sizeBytes: this.artifact.length, expired: false }],
+        ),
+      downloadArtifact: () => done("downloadArtifact", () => this.artifact ?? new Uint8Array()),
+      async *comments(issue) {
+        ask("comments");
+        yield* self.comments.filter((one) => one.issue === issue);
+      },
+      createComment: (issue, body) =>
+        done("createComment", () => {
+          const comment = {
+            id: this.comments.length + 1,
+            issue,
+            body,
+            author: "github-actions[bot]",
+            authorIsBot: true,
+            url: `https://github.com/acme/shop/pull/12#issuecomment-${this.comments.length + 1}`,
+            createdAt: "2026-11-21T12:00:00Z",
+            updatedAt: "2026-11-21T12:00:00Z",
+          };
+          this.comments.push(comment);
+          return comment;
+        }),
+      updateComment: (id, body) =>
+        done("updateComment", () => {
+          const comment = this.comments.find((one) => one.id === id);
+          if (comment === undefined) throw new Error(`no comment ${id}`);
+          return Object.assign(comment, { body });
+        }),
+      setStatus: (sha, status) =>
+        done("setStatus", () => {
+          this.statuses.push({ ...status, sha });
+        }),
+      file: (path, ref) =>
+        done("file", () => {
+          const text = this.files.get(`${ref}:${path}`);
+          return text === undefined ? null : new TextEncoder().encode(text);
+        }),
+      branch: () => done("branch", () => ({ sha: BASE })),
+      parentsOf: (sha) => done("parentsOf", () => (sha === MERGE ? [BASE, HEAD] : null)),
+      commitFiles: never("commitFiles"),
+      pushBranch: never("pushBranch"),
+      openPullRequests: never("openPullRequests"),
+      createPullRequest: never("createPullRequest"),
+      updatePullRequest: never("updatePullRequest"),
+      async *issues({ state }) {
+        ask("issues");
+        yield* self.issues.filter((issue) => issue.state === state);
+      },
+      createIssue: ({ title, body }) =>
+        done("createIssue", () => {
+          const number = this.issues.length + 1;
+          const url = `https://github.com/acme/shop/issues/${number}`;
+          const issue: Issue = { number, title, body, state: "open", url };
+          this.issues.push(issue);
+          return issue;
+        }),
+      updateIssue: (number, change) =>
+        done("updateIssue", () => {
+          const issue = this.issues.find((one) => one.number === number);
+          if (issue === undefined) throw new Error(`no issue ${number}`);
+          return Object.assign(issue, change);
+        }),
+    };
+  }
+}
+
+export interface Step {
+  event: EventFixture;
+  /** Default: the one that the fixture is of. */
+  eventName?: string;
+  inputs?: Record<string, string>;
+  github?: FakeGitHub;
+  useCases?: Partial<UseCases>;
+  /** What the gate measures. */
+  samples?: Samples;
+  workspace: string;
+  abort?: AbortController;
+}
+
+export interface StepEnd {
+  conclusion: Conclusion;
+  runner: FakeRunner;
+}
+
+/** The whole step, as the runner would start it; only git, the gate and the network are not there. */
+export async function runStep(step: Step): Promise<StepEnd> {
+  const runner = new FakeRunner();
+  const abort = step.abort ?? new AbortController();
+  const given = { token: "ghs_token", ...step.inputs };
+  const ports: ActionPorts = {
+    version: "0.0.0-test",
+    inputs: new Map(Object.entries(given)),
+    env: {
+      GITHUB_REPOSITORY: REPOSITORY,
+      GITHUB_RUN_ID: "7164329001",
+      GITHUB_WORKSPACE: step.workspace,
+      GITHUB_EVENT_NAME: step.eventName ?? EVENT_NAMES[step.event],
+      GITHUB_EVENT_PATH: join(EVENTS, `${step.event}.json`),
+    },
+    runner,
+    clock: testClock(),
+    abort: abort.signal,
+    cache: step.workspace,
+    useCases: { ...fakeUseCases(step.workspace, step.samples ?? sampled()), ...step.useCases },
+    connect: async () => (step.github ?? new FakeGitHub()).port(),
+  };
+  return { conclusion: await runAction(ports), runner };
+}
+
+/** Of an application that finds `samples` measured, whatever it is asked for. */
+export function fakeUseCases(workspace: string, samples: Samples): UseCases {
+  const out = join(workspace, ".tailgate");
+  const path = join(out, FILES.samples);
+  return {
+    gate: async () => {
+      writeSamples(path, samples);
+      writeFileSync(join(out, FILES.html), "<p>Rendering it is others' test.</p>");
+      return { report: reportOn(samples, []), files: [path] };
+    },
+    measureOnly: async () => {
+      writeSamples(path, samples);
+      return { samples, path };
+    },
+    openProject: async () =>
+      ({ root: workspace, config: samples.config, out }) as unknown as Project,
+    baselinesOf: async () => [],
+    findBaseOfChange: async () => BASE,
+    startsFromItself: async () => false,
+    measureForBaseline: async () => samples,
+    proposeBaselines: async () => ({ kind: "none", text: "nothing moved" }),
+  };
+}
