@@ -24,6 +24,7 @@ const MEASURED = [
     (scenario) => [scenario, "axum-api", "gin-api", scenario, 8],
   ),
   ["connections", "axum-connections", "gin-connections", "connections", 6],
+  ["documents-10m", "axum-large", "gin-large", "documents-10m", 6],
   ["zero-copy", "axum-zero-copy", "axum-api", "echo", 8],
   ["gogc", "gin-gogc-80", "gin-api", "documents", 8],
 ];
