@@ -1,0 +1,149 @@
+// Fuzzes the request parsers of both services, every target for so many seconds, from the contract's vectors on: they may not
+// panic, hang or fill memory, and what they accept must survive being written and read again.
+//
+//   node scripts/fuzz.mjs [seconds, default 30]
+//
+// Ends with one line, `N passed, N failed`. A toolchain that is missing is said to be, and its targets are skipped.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const services = join(dirname(dirname(fileURLToPath(import.meta.url))), "services");
+const seconds = Number(process.argv[2] ?? 30);
+if (!Number.isInteger(seconds) || seconds < 1) {
+  console.error(`fuzz: got ${process.argv[2]}, expected a whole number of seconds`);
+  process.exit(2);
+}
+const scratch = mkdtempSync(join(tmpdir(), "tailgate-fuzz-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+
+/** The slowest input on its way through a parser, and the most memory. */
+const SLOWEST_S = 5;
+const MOST_MB = 1024;
+/** Larger inputs only slow the search down. */
+const MOST_BYTES = 4096;
+/** How long a build, which comes before, may take beside the search itself. */
+const BUILD_S = 900;
+
+/** Which vectors a target of the Rust service begins with. */
+const SEEDS = {
+  document: ({ path, body }) => (path === "/documents" ? body : null),
+  echo: ({ path, body }) => (path === "/echo" ? body : null),
+  experiment: ({ path, body }) => (path === "/experiments" ? body : null),
+  query: ({ query }) => query,
+};
+
+function vectors() {
+  const folder = join(services, "contract/vectors");
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")))
+    .map(({ request }) => {
+      const [path, query = null] = request.path.split("?");
+      const body =
+        request.body === undefined ? (request.bodyText ?? null) : JSON.stringify(request.body);
+      return { path, query, body };
+    });
+}
+
+/** A folder of seeds, for libFuzzer. */
+function writeSeeds(target) {
+  const choose = SEEDS[target];
+  if (choose === undefined) throw new Error(`scripts/fuzz.mjs has no seeds for ${target}`);
+  const folder = join(scratch, "seeds", target);
+  mkdirSync(folder, { recursive: true });
+  const seeds = vectors()
+    .map(choose)
+    .filter((seed) => seed !== null && Buffer.byteLength(seed) <= MOST_BYTES);
+  if (seeds.length === 0) throw new Error(`no vector of the contract is a seed for ${target}`);
+  for (const [i, seed] of seeds.entries()) writeFileSync(join(folder, String(i)), seed);
+  return folder;
+}
+
+function answers(program, args) {
+  return spawnSync(program, args, { stdio: "ignore" }).status === 0;
+}
+
+function rustTargets() {
+  const missing = !answers("cargo", ["fuzz", "--version"])
+    ? "cargo-fuzz not on PATH"
+    : !answers("cargo", ["+nightly", "--version"])
+      ? "no nightly toolchain of Rust"
+      : null;
+  if (missing !== null) {
+    console.log(`skipped: ${missing}: axum-api is not fuzzed`);
+    return [];
+  }
+  const cwd = join(services, "axum-api");
+  const list = execFileSync("cargo", ["+nightly", "fuzz", "list"], { cwd, encoding: "utf8" });
+  return list
+    .trim()
+    .split("\n")
+    .map((target) => {
+      const found = join(scratch, "found", target);
+      mkdirSync(found, { recursive: true });
+      return {
+        name: `axum-api ${target}`,
+        cwd,
+        argv: [
+          ...["cargo", "+nightly", "fuzz", "run", target, found, writeSeeds(target), "--"],
+          `-max_total_time=${seconds}`,
+          `-timeout=${SLOWEST_S}`,
+          `-rss_limit_mb=${MOST_MB}`,
+          `-max_len=${MOST_BYTES}`,
+          "-print_final_stats=1",
+        ],
+        executions: /number_of_executed_units: (\d+)/,
+      };
+    });
+}
+
+function goTargets() {
+  if (!answers("go", ["version"])) {
+    console.log("skipped: go not on PATH: gin-api is not fuzzed");
+    return [];
+  }
+  const cwd = join(services, "gin-api");
+  const list = execFileSync("go", ["test", "-list", "^Fuzz", "./..."], { cwd, encoding: "utf8" });
+  const targets = [];
+  let names = [];
+  // Names come before the package that they are of.
+  for (const line of list.split("\n")) {
+    if (line.startsWith("Fuzz")) names.push(line);
+    const [, folder] = /^ok\s+\S*\/gin-api(\S*)/.exec(line) ?? [];
+    if (folder === undefined) continue;
+    targets.push(...names.map((name) => ({ name, folder: `.${folder}` })));
+    names = [];
+  }
+  return targets.map(({ name, folder }) => ({
+    name: `gin-api ${name}`,
+    cwd,
+    argv: ["go", "test", "-run=^$", `-fuzz=^${name}$`, `-fuzztime=${seconds}s`, folder],
+    executions: /[\s\S]*execs: (\d+)/,
+  }));
+}
+
+const total = { passed: 0, failed: 0 };
+for (const { name, cwd, argv, executions } of [...rustTargets(), ...goTargets()]) {
+  const [program, ...args] = argv;
+  const { status, stdout, stderr, error } = spawnSync(program, args, {
+    cwd,
+    encoding: "utf8",
+    timeout: (BUILD_S + 2 * seconds) * 1000,
+    env: { ...process.env, GOMEMLIMIT: `${MOST_MB}MiB` },
+    maxBuffer: 256 * 1024 * 1024,
+  });
+  const output = `${stdout}\n${stderr}`;
+  const count = Number(executions.exec(output)?.[1] ?? 0);
+  // A target that executed nothing has shown nothing.
+  const passed = status === 0 && count > 0;
+  total[passed ? "passed" : "failed"]++;
+  console.log(
+    `${passed ? "ok" : "FAILED"}: ${name}, ${count.toLocaleString("en")} inputs in ${seconds} s`,
+  );
+  if (!passed) console.log(error?.message ?? output.split("\n").slice(-60).join("\n"));
+}
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;
