@@ -1,5 +1,6 @@
 // Runs a workflow of a repository under `act`, on this machine and without a network, and reads what came of it. Actions from
-// elsewhere are replaced by the stand-ins beside this file; `actions/checkout` act replaces itself, by a copy of the repository.
+// elsewhere are replaced by the stand-ins beside this file, and `tailgate/tailgate` by this checkout; `actions/checkout` act
+// replaces itself, by a copy of the repository.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,6 +24,8 @@ export interface Event {
   /** What the job's own token is. */
   token: string;
   apiUrl: string;
+  /** Folder with our action.yml and its bundle, for workflows of other repositories. */
+  action: string;
   /** Where the stand-ins keep artifacts. */
   artifacts: string;
   secrets?: Record<string, string>;
@@ -97,16 +100,17 @@ export async function act(repository: string, event: Event): Promise<Outcome> {
     ...pairs("--env", env),
     ...pairs("--secret", { GITHUB_TOKEN: event.token, ...event.secrets }),
     ...pairs("--var", event.variables ?? {}),
-    ...standIns(workflow),
+    ...standIns(workflow, event.action),
   ];
   return outcome(await output(flags, repository));
 }
 
 /** One flag for each action that the workflow uses from elsewhere, at whatever commit it pins. */
-function standIns(workflow: string): string[] {
+function standIns(workflow: string, action: string): string[] {
   const used = workflow.matchAll(/^\s*(?:- )?uses: (([\w-]+)\/([\w-]+)@([\w.-]+))/gm);
   return [...used].flatMap(([, whole = "", owner, name = ""]) => {
     if (whole.startsWith("actions/checkout@")) return [];
+    if (owner === "tailgate") return ["--local-repository", `${whole}=${action}`];
     const folder = join(STAND_INS, name);
     if (owner !== "actions" || !existsSync(folder)) {
       throw new Error(`no stand-in for ${whole} in ${STAND_INS}`);

@@ -12,7 +12,7 @@ beforeEach((context: TestContext) => needsAct(context));
 /** Everything that changed something on GitHub, as `METHOD path`. */
 function writes(log: readonly LogEntry[]): string[] {
   return log
-    .filter(({ method }) => method !== "GET")
+    .filter(({ method, path }) => method !== "GET" && path !== "/graphql")
     .map(
       ({ method, path, status }) => `${method} ${path.replace("/repos/acme/app", "")} ${status}`,
     );
@@ -20,7 +20,7 @@ function writes(log: readonly LogEntry[]): string[] {
 
 test("a regression is red and commented on; its repair edits the same comment", async () => {
   const world = await World.create();
-  const slow = await world.propose(7, { delayMs: 5 });
+  const slow = await world.propose(7, { files: world.slowed(5) });
   const red = await world.gatePullRequest(slow);
   expect(red.outcome.jobs, red.outcome.log).toEqual({ gate: "failure" });
   expect(red.outcome.outputs.gate, red.outcome.log).toMatchObject({ verdict: "regressed" });
@@ -41,7 +41,7 @@ test("a regression is red and commented on; its repair edits the same comment", 
     { sha: slow.head, state: "failure", context: "tailgate/default" },
   ]);
 
-  const mended = await world.propose(7, { delayMs: 0 });
+  const mended = await world.propose(7, { files: world.slowed(0) });
   const green = await world.gatePullRequest(mended);
   expect(green.outcome.jobs, green.outcome.log).toEqual({ gate: "success" });
   checkGolden("act/summary-pass.md", steadyMarkdown(green.outcome.summaries.gate ?? ""));
@@ -64,7 +64,7 @@ test("a regression is red and commented on; its repair edits the same comment", 
 
 test("a fork's pull request is measured without writing, and published from the default branch", async () => {
   const world = await World.create();
-  const slow = await world.propose(8, { delayMs: 5, fork: "mallory/app" });
+  const slow = await world.propose(8, { files: world.slowed(5), fork: "mallory/app" });
   const red = await world.gatePullRequest(slow);
   expect(red.outcome.jobs, red.outcome.log).toEqual({ gate: "failure" });
   expect(writes(world.github.log)).toEqual([]);
@@ -79,7 +79,7 @@ test("a fork's pull request is measured without writing, and published from the 
 
 test("the merge queue gets a conclusion and a status, and no comment", async () => {
   const world = await World.create();
-  const harmless = await world.propose(9, { delayMs: 0 });
+  const harmless = await world.propose(9, { files: { "README.md": "A service.\n" } });
   const green = await world.gateMergeGroup(harmless);
   expect(green.outcome.jobs, green.outcome.log).toEqual({ gate: "success" });
   const published = await world.report(green);
@@ -90,15 +90,26 @@ test("the merge queue gets a conclusion and a status, and no comment", async () 
   expect(world.github.problems()).toEqual([]);
 });
 
-test("a gate that was cancelled or broke before measuring is told, and is no pass", async () => {
+test("a build that fails is told as what it is, and is no pass", async () => {
   const world = await World.create();
-  world.commitToMain("a build that fails", { "broken.go": "package main\n\nvar _ = nothing\n" });
-  const broken = await world.propose(10, { delayMs: 5 });
+  const broken = await world.propose(10, { files: { "main.go": "package nothing\n" } });
   const gate = await world.gatePullRequest(broken);
   expect(gate.outcome.jobs, gate.outcome.log).toEqual({ gate: "failure" });
-  expect(world.artifacts(gate.runId)).toEqual([]);
   const published = await world.report(gate);
   expect(published.jobs, published.log).toEqual({ report: "success" });
-  expect(world.github.world.statuses).toMatchObject([{ sha: broken.head, state: "error" }]);
+  expect(world.github.world.statuses).toMatchObject([{ sha: broken.head }]);
+  expect(world.github.world.statuses[0]?.state).not.toBe("success");
   checkGolden("act/comment-broken.md", steadyMarkdown(world.github.world.comments[0]?.body ?? ""));
+});
+
+test("a gate that was cancelled before it measured leaves a status that says so", async () => {
+  const world = await World.create();
+  const change = await world.propose(11, { files: world.slowed(5) });
+  const published = await world.report(await world.cancelGate(change));
+  expect(published.jobs, published.log).toEqual({ report: "success" });
+  expect(world.github.world.statuses).toMatchObject([{ sha: change.head, state: "error" }]);
+  checkGolden(
+    "act/comment-cancelled.md",
+    steadyMarkdown(world.github.world.comments[0]?.body ?? ""),
+  );
 });

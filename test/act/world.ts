@@ -1,9 +1,9 @@
-// A repository on a fake GitHub: a copy of this checkout's workflows, action and bundle around a tiny service, its remote, and
-// the events that GitHub would send for it. What a workflow does there is real, down to the load.
+// A repository on a fake GitHub, its remote, and the events that GitHub would send for it: a tiny service with this checkout's
+// workflows, action and bundle, or another repository that uses the action. What a workflow does is real, down to the load.
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { type FakeGitHub, startFakeGitHub } from "../fake-github/server.ts";
 import { addTo, parseAdditions } from "../fake-github/world.ts";
@@ -11,12 +11,14 @@ import { Project } from "../support/project.ts";
 import { act, type Outcome } from "./act.ts";
 import { zipFolder } from "./zip.ts";
 
+const ROOT = resolve(import.meta.dirname, "../..");
 const SERVICE = join(import.meta.dirname, "service");
 export const REPOSITORY = "acme/app";
 
 /** What jobs are given, as their workflows' `permissions:` say; a fork's pull request never gets more than `read`. */
 const TOKENS = {
   read: { permissions: { contents: "read" } },
+  comment: { permissions: { contents: "read", pull_requests: "write" } },
   report: {
     permissions: { actions: "read", contents: "read", pull_requests: "write", statuses: "write" },
   },
@@ -43,38 +45,54 @@ export interface PullRequest {
   base: string;
 }
 
+/** What our action is made of, as a folder. */
+function placeAction(folder: string): void {
+  cpSync(join(ROOT, "action.yml"), join(folder, "action.yml"));
+  // A bundle that is not the committed one, while somebody works on it: `node scripts/build.mjs --out <folder>`.
+  cpSync(process.env.TAILGATE_DIST ?? join(ROOT, "dist"), join(folder, "dist"), {
+    recursive: true,
+  });
+}
+
+/** A tiny service with the workflows of this repository, and the action as `./`. */
+function ownWorkflows(project: Project): void {
+  cpSync(SERVICE, project.root, { recursive: true });
+  cpSync(join(SERVICE, "tailgate.yml"), join(project.root, "tailgate.full.yml"));
+  cpSync(join(ROOT, ".github"), join(project.root, ".github"), { recursive: true });
+  cpSync(join(SERVICE, "canary.patch"), join(project.root, ".github/canary.patch"));
+  rmSync(join(project.root, "canary.patch"));
+  placeAction(project.root);
+  project.write(".gitignore", "/bin/\n/.tailgate/\n");
+}
+
 export class World {
   readonly github: FakeGitHub;
   readonly project: Project;
-  /** Bare repository; what the fake GitHub serves. */
-  readonly remote: string;
+  readonly #action: string;
   readonly #artifacts: string;
   #nextRun = 1001;
 
-  private constructor(github: FakeGitHub, project: Project, remote: string, artifacts: string) {
+  private constructor(github: FakeGitHub, project: Project, folder: string) {
     this.github = github;
     this.project = project;
-    this.remote = remote;
-    this.#artifacts = artifacts;
+    this.#action = join(folder, "action");
+    this.#artifacts = join(folder, "artifacts");
   }
 
-  static async create(): Promise<World> {
+  /** `fill` writes the files of the first commit; by default those of a service with our own workflows. */
+  static async create(fill: (project: Project) => void = ownWorkflows): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), "tailgate-world-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const remote = join(folder, "remote.git");
     execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", remote]);
-    const project = new Project([".github", "action.yml", "dist"]);
+    const project = new Project([]);
     onTestFinished(() => project.remove());
-    // A bundle that is not the committed one, while somebody works on it: `npm run build -- --out <folder>`.
-    const { TAILGATE_DIST: dist } = process.env;
-    if (dist !== undefined) cpSync(dist, join(project.root, "dist"), { recursive: true });
-    for (const file of readdirSync(SERVICE)) cpSync(join(SERVICE, file), join(project.root, file));
-    cpSync(join(SERVICE, "tailgate.yml"), join(project.root, "tailgate.full.yml"));
-    project.write(".gitignore", "/bin/\n/.tailgate/\n");
+    fill(project);
     project.git("remote", "add", "origin", `https://github.com/${REPOSITORY}.git`);
     project.git("config", `url.${remote}.insteadOf`, `https://github.com/${REPOSITORY}.git`);
     project.commit("a service and its gate");
     project.git("push", "--quiet", "origin", "main");
+    placeAction(join(folder, "action"));
     const github = await startFakeGitHub({
       seed: {
         repository: REPOSITORY,
@@ -85,7 +103,7 @@ export class World {
       },
     });
     onTestFinished(() => github.close());
-    return new World(github, project, remote, join(folder, "artifacts"));
+    return new World(github, project, folder);
   }
 
   /** Commits to the default branch, as a merge would. */
@@ -97,16 +115,17 @@ export class World {
     return sha;
   }
 
-  /** Opens a pull request with this delay in the service, or brings an open one to it. */
-  async propose(number: number, change: { delayMs: number; fork?: string }): Promise<PullRequest> {
+  /** Opens a pull request that changes these files, or brings an open one to them; from a fork of this name where given. */
+  async propose(
+    number: number,
+    change: { files: Readonly<Record<string, string>>; fork?: string },
+  ): Promise<PullRequest> {
     const { project } = this;
     const branch = `change-${number}`;
     const known = project.git("branch", "--list", branch) !== "";
     project.git("checkout", "--quiet", ...(known ? [branch] : ["-b", branch, "main"]));
-    for (const [path, text] of Object.entries(this.slowed(change.delayMs))) {
-      project.write(path, text);
-    }
-    const head = project.commit(`answer after ${change.delayMs} ms`);
+    for (const [path, text] of Object.entries(change.files)) project.write(path, text);
+    const head = project.commit(`change ${number}`);
     const base = project.git("rev-parse", "main");
     // GitHub checks out what a merge would give.
     project.git("checkout", "--quiet", "--detach", "main");
@@ -120,7 +139,7 @@ export class World {
       pullRequests: [
         {
           number,
-          title: `Answer after ${change.delayMs} ms`,
+          title: `Change ${number}`,
           head: { repository, ref: branch, sha: head },
           base: { ref: "main", sha: base },
         },
@@ -129,8 +148,11 @@ export class World {
     return pullRequest;
   }
 
-  /** The gate of a pull request, with a token that can read; its run and its artifact are then on GitHub. */
-  async gatePullRequest(pullRequest: PullRequest): Promise<{ runId: number; outcome: Outcome }> {
+  /** The gate of a pull request; its run and its artifact are then on GitHub. */
+  async gatePullRequest(
+    pullRequest: PullRequest,
+    token: TokenName = "read",
+  ): Promise<{ runId: number; outcome: Outcome }> {
     const { number, repository, branch, head, base } = pullRequest;
     const event = {
       action: "synchronize",
@@ -146,7 +168,7 @@ export class World {
       },
     };
     const ref = `refs/pull/${number}/merge`;
-    const ran = await this.run("perf-gate", "pull_request", "read", { payload: event, ref });
+    const ran = await this.run("perf-gate", "pull_request", token, { payload: event, ref });
     await this.#recordGate(ran.runId, ran.outcome, {
       event: "pull_request",
       headSha: head,
@@ -154,6 +176,24 @@ export class World {
       headRepository: repository,
     });
     return ran;
+  }
+
+  /** A gate that somebody stopped at once: its run is on GitHub, and nothing else. */
+  async cancelGate({ branch, head, repository }: PullRequest): Promise<{ runId: number }> {
+    const runId = this.#nextRun++;
+    await this.#add({
+      runs: [
+        {
+          id: runId,
+          event: "pull_request",
+          headSha: head,
+          headBranch: branch,
+          headRepository: repository,
+          conclusion: "cancelled",
+        },
+      ],
+    });
+    return { runId };
   }
 
   async gateMergeGroup(pullRequest: PullRequest): Promise<{ runId: number; outcome: Outcome }> {
@@ -181,7 +221,7 @@ export class World {
   }
 
   /** The report on a gate's run, on the default branch as GitHub runs it. */
-  async report(gate: { runId: number; outcome: Outcome }): Promise<Outcome> {
+  async report(gate: { runId: number }): Promise<Outcome> {
     const run = this.github.world.runs.find(({ id }) => id === gate.runId);
     if (run === undefined) throw new Error(`no run ${gate.runId}`);
     this.project.git("checkout", "--quiet", "main");
@@ -242,6 +282,7 @@ export class World {
       ref: more.ref ?? "refs/heads/main",
       token: textOf(token),
       apiUrl: this.github.url,
+      action: this.#action,
       artifacts: this.#artifacts,
       repository: REPOSITORY,
       env: { TAILGATE_TEST_APP_TOKEN: more.app === undefined ? "" : textOf(more.app) },
