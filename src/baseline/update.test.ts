@@ -5,6 +5,7 @@ import { createPrng } from "../base/prng.ts";
 import type { BaselineUpdate, ServiceUpdate } from "../model/baseline-update.ts";
 import { BaselineUpdateSchema } from "../model/baseline-update.ts";
 import type { Samples } from "../model/samples.ts";
+import { driftOf } from "../verdict/drift.ts";
 import { planBaselineUpdate } from "./update.ts";
 
 const STORED = recorded(8);
@@ -20,6 +21,8 @@ function only(update: BaselineUpdate): ServiceUpdate {
   if (service === undefined || others.length > 0) throw new Error("not one service");
   return service;
 }
+
+const heavier = (day: number): Samples => nightly(day, { rssRatio: { api: 1.3 } });
 
 const moves = (update: BaselineUpdate): string[] =>
   only(update).values.map(({ scenario, metric, move }) => `${move} ${scenario ?? ""} ${metric}`);
@@ -87,6 +90,25 @@ test("the same run proposed again after it was accepted changes nothing", () => 
   const fresh = nightly(12, { rssRatio: { api: 1.3 } });
   const { baseline } = only(plan(fresh));
   expect(planBaselineUpdate({ stored: [baseline], fresh: [fresh] }).kind).toBe("none");
+});
+
+test("a level that was accepted teaches no drift, and the next change of its size is seen again", () => {
+  const { baseline } = only(plan(nightly(11), heavier(12)));
+  expect(baseline.history.at(-1)?.moved).toEqual(["rss"]);
+  expect(driftOf(baseline, "rss")).toBeLessThan(0.02);
+  const unmarked = {
+    ...baseline,
+    history: baseline.history.map(({ moved: _, ...entry }) => entry),
+  };
+  expect(driftOf(unmarked, "rss")).toBeGreaterThan(0.2);
+  const back = planBaselineUpdate({ stored: [baseline], fresh: [nightly(14)] });
+  expect(moves(back)).toContain("tightened  rss");
+});
+
+test("the step is marked where it was, not where it was noticed", () => {
+  const { baseline } = only(plan(nightly(9), heavier(10), heavier(11), heavier(12)));
+  const marked = baseline.history.filter(({ moved }) => moved !== undefined);
+  expect(marked.map(({ recordedAt }) => recordedAt.slice(8, 10))).toEqual(["10"]);
 });
 
 test("planning twice gives the same bytes", () => {

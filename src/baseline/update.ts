@@ -1,11 +1,17 @@
 // Plans what a fresh run of the default branch would change in the stored baselines. Pure. Proposes nothing while all is within
 // noise, and nothing from a run that could not be trusted or could not tell.
 import type { Baseline } from "../model/baseline.ts";
-import type { BaselineUpdate, ServiceUpdate, UpdateCause } from "../model/baseline-update.ts";
+import type {
+  BaselineUpdate,
+  ServiceUpdate,
+  UpdateCause,
+  ValueChange,
+} from "../model/baseline-update.ts";
 import type { Waiver } from "../model/config.ts";
 import type { Samples } from "../model/samples.ts";
+import { median } from "../stats/dispersion.ts";
 import { isExpired } from "../verdict/waiver.ts";
-import { differingFact, workloadHash } from "./key.ts";
+import { baselineKey, differingFact, workloadHash } from "./key.ts";
 import { recordBaseline } from "./record.ts";
 import { refusalsOf } from "./update-trust.ts";
 import { changedValues } from "./update-values.ts";
@@ -95,13 +101,44 @@ function updateOf(request: {
   return {
     service,
     ...found,
-    baseline,
+    baseline: withNewLevels(baseline, previous, moved.map(baselineKeyOf)),
     previous:
       previous === null
         ? null
         : { recordedAt: previous.recordedAt, run: previous.run, source: previous.source },
     values,
   };
+}
+
+function baselineKeyOf({ service, scenario, metric }: ValueChange): string {
+  return baselineKey({ service, scenario, policy: { metric } });
+}
+
+/**
+ * Marks where each of these values took its new level: at the largest step since `previous`. Otherwise an accepted change would
+ * count as the machine's wandering, and the next one of its size would be noise.
+ */
+function withNewLevels(
+  baseline: Baseline,
+  previous: Baseline | null,
+  keys: readonly string[],
+): Baseline {
+  const first = baseline.history.findIndex(({ recordedAt }) => recordedAt === previous?.recordedAt);
+  if (first === -1 || keys.length === 0) return baseline;
+  const history = baseline.history.map((entry) => ({ ...entry }));
+  for (const key of keys) {
+    const levels = [
+      ...history.slice(first).map(({ medians }) => medians[key]),
+      median(baseline.metrics[key] ?? []),
+    ];
+    const steps = levels.slice(1).map((level, i) => {
+      const before = levels[i];
+      return level === undefined || before === undefined ? 0 : Math.abs(Math.log(level / before));
+    });
+    const entry = history[first + steps.indexOf(Math.max(...steps))];
+    if (entry !== undefined) entry.moved = [...(entry.moved ?? []), key].sort();
+  }
+  return { ...baseline, history };
 }
 
 function isRecorded({ run }: Samples, baseline: Baseline | null): boolean {

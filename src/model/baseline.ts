@@ -23,6 +23,8 @@ export const BaselineSchema = z.strictObject({
       recordedAt: z.iso.datetime(),
       commit: z.string(),
       medians: z.record(BaselineKeySchema, z.number().positive()),
+      /** What was accepted as changed between this record and the next: a new level, and nothing to learn drift from. */
+      moved: z.array(BaselineKeySchema).optional(),
     }),
   ),
 });

@@ -9,16 +9,23 @@ const DRIFT_QUANTILE = 0.95;
 
 /**
  * The drift margin of one metric as a log ratio: the 95th percentile (nearest rank) of the absolute log changes between
- * consecutive records. Null with fewer than five changes on record.
+ * consecutive records, those aside that were accepted as new levels. Null with fewer than five changes on record.
  */
 export function driftOf(baseline: Baseline, key: string): number | null {
   const current = baseline.metrics[key];
-  const medians = baseline.history.flatMap(({ medians }) => medians[key] ?? []);
-  if (current !== undefined) medians.push(quantile(sortSample(current), 0.5));
-  const changes: number[] = [];
-  for (let i = 1; i < medians.length; i++) {
-    changes.push(Math.abs(Math.log((medians[i] ?? Number.NaN) / (medians[i - 1] ?? Number.NaN))));
+  const records = baseline.history.flatMap(({ medians, moved = [] }) => {
+    const value = medians[key];
+    return value === undefined ? [] : [{ value, newLevelNext: moved.includes(key) }];
+  });
+  if (current !== undefined) {
+    records.push({ value: quantile(sortSample(current), 0.5), newLevelNext: false });
   }
+  const changes = records.slice(1).flatMap(({ value }, i) => {
+    const before = records[i];
+    return before === undefined || before.newLevelNext
+      ? []
+      : [Math.abs(Math.log(value / before.value))];
+  });
   if (changes.length < MIN_DRIFT_CHANGES) return null;
   return quantile(sortSample(changes), DRIFT_QUANTILE);
 }

@@ -13,6 +13,13 @@ const make = (name: string) => {
 const pages = new Map(caseNames.map((name) => [name, renderHtml(make(name))]));
 const pageOf = (name: string): string => pages.get(name) ?? "";
 
+test("a pass that rests on a waiver has its own banner, and says who accepts what", () => {
+  const page = pageOf("waived");
+  expect(page).toContain('<header class="banner waived">');
+  expect(page).toContain("PASS WITH WAIVER");
+  expect(page).toContain("owner: @shop/api; brought by this change");
+});
+
 test("golden", () => {
   checkGolden("report/minimal.html", pageOf("minimal").replaceAll("><", ">\n<"));
 });
