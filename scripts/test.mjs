@@ -63,6 +63,17 @@ const goTest = (name, cwd) => ({
   }),
 });
 
+/** Five seconds for each parser: what it finds is a regression of what longer runs found before. */
+const fuzz = {
+  name: "fuzz",
+  argv: ["node", "scripts/fuzz.mjs", "5"],
+  count: (output) => {
+    const [, passed, failed] = /^(\d+) passed, (\d+) failed$/m.exec(output) ?? [];
+    const skipped = (output.match(/^skipped:/gm) ?? []).length;
+    return { passed: Number(passed), failed: Number(failed), skipped };
+  },
+};
+
 const E2E = ["--config", "test/e2e/vitest.config.ts"];
 
 /** With PostgreSQL, Redis and the upstream, where they are installed: `tailgate with` starts and stops them. */
@@ -112,6 +123,8 @@ const steps = [
     : [
         withServers(vitest("contract, over sockets", [...E2E, "contract", "outage"])),
         vitest("end to end", [...E2E, "--exclude=**/{contract,outage}.e2e.test.ts"]),
+        vitest("workflows under act", ["--config", "test/act/vitest.config.ts"]),
+        fuzz,
       ]),
 ];
 
