@@ -3,9 +3,9 @@
 import type { Report } from "../model/report.ts";
 import type { Comparison } from "../model/verdict.ts";
 import { markdownCellCode } from "../report/foreign.ts";
-import { formatEstimate, formatInterval } from "../report/format.ts";
 import { tight } from "../report/markdown-table.ts";
 import { metricName, subjectName } from "../report/rows.ts";
+import { changeOf } from "./changed-table.ts";
 
 const MAX_ROWS = 20;
 
@@ -33,7 +33,7 @@ export function blameTable({ verdict }: Report): string[] {
       .slice(0, MAX_ROWS)
       .map(
         ({ stored, alongside }) =>
-          `| ${markdownCellCode(subjectName(stored))} | ${tight(metricName(stored))} | ${alongside === undefined ? "" : cell(alongside)} | ${cell(stored)} |`,
+          `| ${markdownCellCode(subjectName(stored))} | ${tight(metricName(stored))} | ${alongside === undefined ? "" : changeOf(alongside)} | ${changeOf(stored)} |`,
       ),
     ...(pairs.length > MAX_ROWS ? ["", `… and ${pairs.length - MAX_ROWS} more such rows.`] : []),
     "",
@@ -48,10 +48,4 @@ function isSameQuestion(a: Comparison, b: Comparison): boolean {
     a.metric === b.metric &&
     a.estimator === b.estimator
   );
-}
-
-function cell(comparison: Comparison): string {
-  const change = tight(formatEstimate(comparison).replace("~", "\\~"));
-  const shown = comparison.state === "regressed" ? `**${change}**` : change;
-  return `${shown} ${tight(formatInterval(comparison))}`;
 }

@@ -22,6 +22,7 @@ import { ofLevel } from "../report/rows.ts";
 import { countStates, headlineAfterState, restsOnWaiver, verdictFacts } from "../report/states.ts";
 import { waiverLines } from "../report/waivers.ts";
 import { blameTable } from "./blame.ts";
+import { changedTable } from "./changed-table.ts";
 import type { Manifest } from "./manifest.ts";
 import { type CommentIdentity, type CommentOrigin, renderMarker } from "./marker.ts";
 import { prose } from "./prose.ts";
@@ -64,6 +65,7 @@ export function renderComment(report: Report, context: CommentContext): string {
   return `${[
     ...verdictLines(report, context),
     "",
+    ...trustLines(context).flatMap((line) => [line, ""]),
     `_Everything else is left out: it does not fit into a comment. ${whereElse}_`,
   ].join("\n")}\n`;
 }
@@ -80,12 +82,11 @@ export function isPlainPass({ verdict }: Report, notes: readonly string[]): bool
 }
 
 function sectionsOf(report: Report, context: CommentContext, maxRows: number): Section[] {
-  const { comparisons, stored, reasons, warnings, next } = report.verdict;
+  const { comparisons, stored, warnings, next } = report.verdict;
   const judged = comparisons.filter(({ level }) => level !== "info");
   const info = ofLevel(comparisons, "info");
   const list = (title: string, texts: readonly string[], max: number): string[] =>
     titled(`**${title}**`, listOf(texts, max, prose));
-  const headline = headlineAfterState(report.verdict);
   const section = (name: string, dropRank: number, lines: string[]): Section => ({
     name,
     lines,
@@ -95,15 +96,7 @@ function sectionsOf(report: Report, context: CommentContext, maxRows: number): S
     section("verdict", 0, verdictLines(report, context)),
     section("whose numbers these are", 0, trustLines(context)),
     section("changed metrics", 0, changedLines(report, maxRows)),
-    section(
-      "reasons",
-      2,
-      list(
-        "Why",
-        reasons.filter((reason) => reason !== headline),
-        5,
-      ),
-    ),
+    section("reasons", 2, titled("**Why**", listOf(reasonsToTell(report), 5, prose))),
     section("what the base branch's configuration changed", 1, noteLines(context)),
     section("whose change it is", 3, blameTable(report)),
     section("waivers", 2, titled("**Waivers**", waiverLines(report.verdict, 20, prose))),
@@ -186,7 +179,7 @@ function changedLines(report: Report, maxRows: number): string[] {
   const changed = verdict.comparisons.filter(
     ({ level, state }) => level !== "info" && state !== "pass",
   );
-  const table = comparisonTable(changed, maxRows);
+  const table = changedTable(changed, maxRows);
   const against =
     sources.reference === null
       ? `nothing beside it (${run.compare})`
@@ -201,6 +194,13 @@ function changedLines(report: Report, maxRows: number): string[] {
 function sourceText(source: Report["sources"]["candidate"]): string {
   const rest = describeSource(source).slice(shortCommit(source.commit).length);
   return `${markdownCode(shortCommit(source.commit))} ${prose(rest)}`;
+}
+
+/** What neither the headline nor the rows have said; the rows of a regression say it with more numbers. */
+function reasonsToTell({ verdict }: Report): string[] {
+  if (verdict.state === "regressed" || verdict.state === "improved") return [];
+  const headline = headlineAfterState(verdict);
+  return verdict.reasons.filter((reason) => reason !== headline);
 }
 
 function noteLines({ notes }: CommentContext): string[] {

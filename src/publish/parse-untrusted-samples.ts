@@ -31,7 +31,7 @@ const MAX_COUNTS = {
 const MAX_NAME_LENGTH = 1000;
 
 /** The configuration with its bodies, the machine, the builds: all but the rounds. */
-const MAX_FRAME_CHARS = 4 * 1024 * 1024;
+const MAX_FRAME_CHARS = 2 * 1024 * 1024;
 
 /** Violations of the schema that a person is told. */
 const MAX_LISTED = 10;
@@ -192,7 +192,7 @@ function immeasurable({ rounds, run, host }: Samples): string | null {
       }
       for (const { latency, host: shares } of slices) {
         quantities.push(...Object.values(latency ?? {}));
-        if (Object.values(shares).some((share) => Math.abs(share) > 1e6)) {
+        if (Object.values(shares).some((share = 0) => Math.abs(share) > 1e6)) {
           return "a share of time beyond a million";
         }
       }

@@ -278,3 +278,10 @@ test("waivers count from the base branch, and from the pull request only in the 
   check(slower(), /^pass/, { config });
   check(slower(), /^regressed/, { config, now: "2027-01-01T00:00:00.000Z" });
 });
+
+test("rounds without end are judged in bounded time, in the order measured", () => {
+  const long = makeSamples({ rounds: 300, noise: 0.02, p99Ratio: { "api/echo": 1.3 } });
+  check(long, /^regressed: .*\nThere are far more rounds than the base branch looks at/);
+  const result = verdictForBase(long, terms());
+  expect(result.kind === "verdict" && result.report.scenarios[0]?.rounds).toBe(120);
+});

@@ -3,7 +3,7 @@
 import type { Baseline } from "../model/baseline.ts";
 import type { Config } from "../model/config.ts";
 import type { Report } from "../model/report.ts";
-import type { Samples, Source } from "../model/samples.ts";
+import type { Round, Samples, Source } from "../model/samples.ts";
 import { assembleReport } from "../verdict/assemble-report.ts";
 import { judge } from "../verdict/judge.ts";
 import { admitWaivers, type WaiverSources } from "../verdict/waiver-outcome.ts";
@@ -50,9 +50,11 @@ export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict 
 
   const { config, faults, notes } = configForBase(base, samples);
   const ended = samples.run.state !== "running";
+  const rounds = firstRounds(samples.rounds, ROUNDS_FOR_A_LOOK * (base.policy.looks.at(-1) ?? 1));
   const judged: Samples = {
     ...samples,
     config,
+    rounds,
     // A run that was killed has ended: what it did not measure is missing, not yet to come.
     run: { ...samples.run, state: ended ? samples.run.state : "interrupted" },
   };
@@ -64,6 +66,9 @@ export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict 
     report: assembleReport(judged, verdict),
     notes: [
       ...notes,
+      ...(rounds.length < samples.rounds.length
+        ? ["There are far more rounds than the base branch looks at: the first ones are judged."]
+        : []),
       ...(ended ? [] : ["The run was stopped before it was complete."]),
       ...(unchecked
         ? [
@@ -72,6 +77,19 @@ export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict 
         : []),
     ],
   };
+}
+
+/** Rounds may fail or be void for one scenario, so that more are measured than looked at; never twice as many. */
+const ROUNDS_FOR_A_LOOK = 2;
+
+/** Of each service: exact tests over any number of rounds would take any length of time. */
+function firstRounds(rounds: readonly Round[], most: number): Round[] {
+  const taken = new Map<string, number>();
+  return rounds.filter(({ service }) => {
+    const count = (taken.get(service) ?? 0) + 1;
+    taken.set(service, count);
+    return count <= most;
+  });
 }
 
 /** A reference chosen by the pull request could be as slow as it likes. */
