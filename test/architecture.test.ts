@@ -51,7 +51,8 @@ const PURE = [
   /^run\/load\/schedule\.ts$/,
   /^run\/dependency\/fill\.ts$/,
   /^app\/capacity-(slice|result|wording)\.ts$/,
-  /^app\/calibrate-(expect|gate|power|profile|slices)\.ts$/,
+  /^app\/doctor-slices\.ts$/,
+  /^app\/calibrate-(expect|gate|metric|power|profile|slices)\.ts$/,
 ];
 
 const IMPURE_WORDS = [

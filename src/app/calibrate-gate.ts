@@ -12,6 +12,8 @@ export interface GateInput {
   /** Rounds of the simulated runs that passed, by hypothesis, at the configured promise. */
   unchangedRounds: ReadonlyMap<string, readonly number[]>;
   config: Config;
+  /** Rounds of everything that the time budget has room for. */
+  maxRounds: number;
   seed: number;
 }
 
@@ -51,6 +53,8 @@ export function planGate(input: GateInput): Profile["gate"] {
     medianMs: middle?.median ?? null,
     ninthMs: middle?.ninth ?? null,
     timeBudgetMs,
+    roomForRounds: input.maxRounds,
+    lastLook,
   };
 
   /** Null: a run that did not pass. */

@@ -1,38 +1,51 @@
-// `doctor`: what is known of this machine, each finding with its effect and the command that mends it.
+// `doctor`: the machine as it is set up, what happens on it now, and what spoiled the slices of a run. Reads only.
+import { resolve } from "node:path";
 import { findOha } from "../build/oha-tool.ts";
-import type { Finding, Host } from "../model/host.ts";
+import type { Examination } from "../model/doctor.ts";
+import type { CpuSets, Finding } from "../model/host.ts";
 import { planCpuSets } from "../plan/cpu-sets.ts";
-import { readHost } from "../run/host/host.ts";
+import { describeActivity, readActivity } from "../run/host/activity.ts";
+import { hostFiles, readHost } from "../run/host/host.ts";
+import { findSpoiled } from "./doctor-slices.ts";
+import { readSamples } from "./samples-file.ts";
 import type { Environment } from "./settings.ts";
 
-const SYMBOLS: Readonly<Record<Finding["level"], string>> = { good: "✓", note: "·", bad: "✗" };
+export interface DoctorOptions {
+  /** A run to find the disturbed slices of; null: none. */
+  samples: string | null;
+  /** How long to watch the machine. */
+  watchMs: number;
+}
 
-export async function examineHost(environment: Environment): Promise<{ host: Host; text: string }> {
+/** Two seconds tell a few thousandths of a CPU, whose time is counted in hundredths of a second. */
+export const WATCH_MS = 2000;
+
+export async function examineHost(
+  options: DoctorOptions,
+  environment: Environment,
+): Promise<Examination> {
+  if (options.samples !== null) {
+    const samples = readSamples(resolve(environment.workingFolder, options.samples));
+    const { host, cpuSets } = samples;
+    const generator = host.fingerprint.generator;
+    return { host, cpuSets, generator, now: [], slices: findSpoiled(samples) };
+  }
   const { oha } = await findOha(environment);
   const host = readHost({ generator: oha === null ? "none" : `oha ${oha.version}` });
-  return { host, text: renderHost(host, oha?.path ?? null) };
+  const cpuSets = planCpuSets(host, null);
+  const now = await watch(cpuSets, options.watchMs, environment);
+  return { host, cpuSets, generator: oha?.path ?? null, now, slices: null };
 }
 
-function renderHost(host: Host, oha: string | null): string {
-  const { fingerprint } = host;
-  const sets = planCpuSets(host, null);
-  const bad = host.findings.filter(({ level }) => level === "bad").length;
-  const order: Finding["level"][] = ["bad", "note", "good"];
-  return [
-    `${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, ${fingerprint.memoryGiB.toFixed(1)} GiB, Linux ${fingerprint.kernel}${fingerprint.virtual ? ", virtual" : ""}`,
-    `CPU sets: service ${sets.service.join(",")}, load generator ${sets.generator.join(",")}${sets.disjoint ? "" : " (shared: the generator disturbs what it measures)"}`,
-    `Load generator: ${oha ?? "none; tailgate setup installs oha"}`,
-    "",
-    ...order.flatMap((level) =>
-      host.findings.filter((finding) => finding.level === level).flatMap(renderFinding),
-    ),
-    "",
-    bad === 0
-      ? "Nothing here is known to make noise."
-      : `${bad} finding${bad === 1 ? "" : "s"} that make${bad === 1 ? "s" : ""} noise or bias. None stops a run: a verdict accounts for the noise it meets.`,
-  ].join("\n");
-}
-
-function renderFinding({ id, level, text, fix }: Finding): string[] {
-  return [`${SYMBOLS[level]} ${id}: ${text}`, ...(fix === null ? [] : [`    ${fix}`])];
+async function watch(
+  sets: CpuSets,
+  watchMs: number,
+  { clock, progress, abort }: Environment,
+): Promise<Finding[]> {
+  const files = hostFiles("");
+  const self = new Set([process.pid]);
+  progress.status(`watching the machine for ${watchMs / 1000} s`);
+  const before = readActivity(files, clock.nowMs(), self);
+  await clock.sleep(watchMs, abort);
+  return describeActivity(before, readActivity(files, clock.nowMs(), self), sets, files);
 }

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { recordBaselines, showBaselines } from "../app/baseline.ts";
-import { examineHost } from "../app/doctor.ts";
+import { examineHost, WATCH_MS } from "../app/doctor.ts";
 import { describeExplanation } from "../app/explain.ts";
 import { gate, measureOnly } from "../app/gate.ts";
 import { initConfiguration } from "../app/init.ts";
@@ -17,9 +17,10 @@ import { parseDuration } from "../config/units.ts";
 import { COMPARE_MODES, type CompareMode } from "../model/config.ts";
 import type { Report } from "../model/report.ts";
 import { EXIT_CODES } from "../model/verdict.ts";
+import { renderDoctor, renderFixScript } from "../report/doctor.ts";
 import { renderHtml } from "../report/html/page.ts";
 import { renderMarkdown } from "../report/markdown.ts";
-import { renderTerminal } from "../report/terminal.ts";
+import { renderTerminal, type TerminalOptions } from "../report/terminal.ts";
 import { systemClock } from "../sys/clock.ts";
 import { cacheFolder } from "../sys/files.ts";
 import { runCalibrateCommand } from "./calibrate.ts";
@@ -108,8 +109,13 @@ async function dispatch(parsed: Parsed, environment: Environment): Promise<numbe
       return 0;
     }
     case "doctor": {
-      const found = await examineHost(environment);
-      print(isSet(parsed, "json") ? JSON.stringify(found.host) : found.text);
+      const found = await examineHost(
+        { samples: text(parsed, "samples"), watchMs: WATCH_MS },
+        environment,
+      );
+      if (isSet(parsed, "json")) print(JSON.stringify(found));
+      else if (isSet(parsed, "fix")) print(renderFixScript(found).trimEnd());
+      else print(renderDoctor(found, terminalOptions()).trimEnd());
       return 0;
     }
     case "init": {
@@ -139,12 +145,7 @@ function showReport(parsed: Parsed, report: Report, files: readonly string[]): n
   if (isSet(parsed, "json")) {
     print(JSON.stringify(report));
   } else {
-    print(
-      renderTerminal(report, {
-        width: process.stdout.columns ?? 100,
-        color: process.stdout.isTTY && process.env.NO_COLOR === undefined ? "always" : "never",
-      }).trimEnd(),
-    );
+    print(renderTerminal(report, terminalOptions()).trimEnd());
     if (files.length > 0) print(`\nFiles\n${files.map((file) => `  ${file}`).join("\n")}`);
   }
   return EXIT_CODES[report.verdict.state];
@@ -218,6 +219,13 @@ function measureOptions(parsed: Parsed): MeasureOptions {
     out: text(parsed, "out"),
     resume: isSet(parsed, "resume"),
     lockTimeoutMs: duration(parsed, "wait") ?? DEFAULT_LOCK_WAIT_MS,
+  };
+}
+
+function terminalOptions(): TerminalOptions {
+  return {
+    width: process.stdout.columns ?? 100,
+    color: process.stdout.isTTY && process.env.NO_COLOR === undefined ? "always" : "never",
   };
 }
 

@@ -264,7 +264,8 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "calibrate",
-    summary: "what this machine can tell apart: its noise, learned from rounds of identical programs",
+    summary:
+      "what this machine can tell apart: its noise, learned from rounds of identical programs",
     positionals: "",
     maxPositionals: 0,
     flags: [
@@ -306,8 +307,24 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "what is known of this machine, and what would make it quieter",
     positionals: "",
     maxPositionals: 0,
-    flags: [JSON_FLAG],
-    examples: [{ line: "tailgate doctor", means: "each finding with the command that mends it" }],
+    flags: [
+      {
+        name: "samples",
+        kind: "value",
+        value: "<samples.v1.json>",
+        help: "what disturbed the slices of this run, and what would help most",
+      },
+      { name: "fix", kind: "switch", help: "print the commands as a script; runs none of them" },
+      JSON_FLAG,
+    ],
+    examples: [
+      { line: "tailgate doctor", means: "each finding with the command that mends it" },
+      { line: "tailgate doctor --fix > quieter.sh", means: "to read, and to run as you see fit" },
+      {
+        line: "tailgate doctor --samples .tailgate/samples.v1.json",
+        means: "why that run was noisy",
+      },
+    ],
   },
   {
     name: "setup",

@@ -10,6 +10,8 @@ export const FindingSchema = z.strictObject({
   text: z.string(),
   /** The command that mends it; null where there is none. */
   fix: z.string().nullable(),
+  /** What it rests on: files as they were read, `path: value`; absent in files of versions that kept none. */
+  evidence: z.array(z.string()).optional(),
 });
 export type Finding = z.infer<typeof FindingSchema>;
 
@@ -24,6 +26,8 @@ export const FingerprintSchema = z.strictObject({
   smt: z.string(),
   virtual: z.boolean(),
   generator: z.string(),
+  /** Of the CPU's known flaws: they cost time at every switch. Absent in files of versions that did not look. */
+  mitigations: z.string().optional(),
 });
 export type Fingerprint = z.infer<typeof FingerprintSchema>;
 

@@ -148,6 +148,9 @@ export const ProfileSchema = z.strictObject({
     medianMs: z.number().nullable(),
     ninthMs: z.number().nullable(),
     timeBudgetMs: z.number(),
+    /** Rounds of everything that the time budget has room for, and the last look that could use them. */
+    roomForRounds: count,
+    lastLook: count,
   }),
   metrics: z.array(ProfileMetricSchema),
   slicePlans: z.array(SlicePlanSchema),

@@ -78,6 +78,8 @@ export const SliceSchema = z.strictObject({
     service: z.number(),
     /** Increase of the cgroup's throttled count. */
     throttled: count,
+    /** Clock of the service's CPUs at the end of the load, mean; absent where the kernel shows none. */
+    mhz: z.number().optional(),
   }),
   void: VoidSchema.nullable(),
 });

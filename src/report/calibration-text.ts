@@ -173,6 +173,7 @@ const MOST_LINES = 12;
 /** What to change, most important first. */
 export function advice(profile: Profile): string[] {
   const lines = [
+    ...describeBudget(profile),
     ...unkept(profile).map(describeUnkept),
     ...gatedMetrics(profile).flatMap(describeFloor),
     ...gatedMetrics(profile).flatMap(describeBias),
@@ -181,6 +182,15 @@ export function advice(profile: Profile): string[] {
   ];
   const more = lines.length - MOST_LINES;
   return more > 0 ? [...lines.slice(0, MOST_LINES), `and ${more} more`] : lines;
+}
+
+/** Only where it stands in the way of something. */
+function describeBudget(profile: Profile): string[] {
+  const { roomForRounds, lastLook, timeBudgetMs } = profile.gate;
+  if (roomForRounds >= lastLook || unkept(profile).length === 0) return [];
+  return [
+    `the time budget of ${formatDuration(timeBudgetMs)} has room for ${formatCount(roomForRounds)} rounds of everything, and the last look is after ${formatCount(lastLook)}: a longer one shows more.`,
+  ];
 }
 
 function describeUnkept(metric: ProfileMetric): string {

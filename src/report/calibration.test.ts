@@ -28,6 +28,15 @@ test.each(cases)("%s", (name, profile, width) => {
 });
 
 describe("advice", () => {
+  test("a time budget that ends before the last look is named first, where it stands in the way", () => {
+    const short = (profile: Profile): Profile => ({
+      ...profile,
+      gate: { ...profile.gate, roomForRounds: 28, lastLook: 60 },
+    });
+    expect(advice(short(rough))[0]).toContain("room for 28 rounds of everything");
+    expect(advice(short(quiet)).join()).not.toContain("room for");
+  });
+
   test("a limit that cannot be shown comes first, with what can", () => {
     expect(advice(rough)[0]).toMatch(/promise of 10 % is found broken in .* Promise \d+/);
   });

@@ -1,6 +1,12 @@
 // Checks of the CPUs: how fast and how evenly they run, who shares them, and who takes them away.
 import { bad, type Check, good, type HostFiles, note, writeTo } from "./check.ts";
-import { parseCgroupPaths, parseCpuList, parseCpuMax, parseStealShare } from "./parse-host.ts";
+import {
+  cgroupAncestors,
+  parseCgroupPaths,
+  parseCpuList,
+  parseCpuMax,
+  parseStealShare,
+} from "./parse-host.ts";
 
 const CPU = "/sys/devices/system/cpu";
 const CPUFREQ = `${CPU}/cpu*/cpufreq`;
@@ -86,14 +92,20 @@ const smt: Check = (files) => {
       );
 };
 
+/** Isolated and tickless CPUs help only those who are placed on them by hand, one thread a CPU. */
 const isolation: Check = (files) => {
-  const isolated = files.read(`${CPU}/isolated`) ?? "";
-  return parseCpuList(isolated).length === 0
-    ? null
-    : note(
-        "isolation",
-        `CPUs ${isolated} are isolated: the kernel does not spread threads over them, so all threads of a service may crowd one`,
-      );
+  const kinds = [
+    [
+      "isolated",
+      "isolated: the kernel does not spread threads over them, so all threads of a service may crowd one",
+    ],
+    ["nohz_full", "tickless: fine for one thread each, slow to switch between several"],
+  ] as const;
+  const found = kinds.flatMap(([name, effect]) => {
+    const cpus = files.read(`${CPU}/${name}`) ?? "";
+    return parseCpuList(cpus).length === 0 ? [] : [`CPUs ${cpus} are ${effect}`];
+  });
+  return found.length === 0 ? null : note("isolation", found.join("; "));
 };
 
 const sleepStates: Check = (files) => {
@@ -138,10 +150,10 @@ const quota: Check = (files) => {
   const { unified, cpu } = parseCgroupPaths(files.read("/proc/self/cgroup") ?? "");
   // The tightest limit on the way up counts; inside a container the path may be another than the one shown.
   const limits = [
-    ...ancestors(unified).map((path) =>
+    ...cgroupAncestors(unified).map((path) =>
       parseCpuMax(files.read(`/sys/fs/cgroup${path}/cpu.max`) ?? ""),
     ),
-    ...ancestors(cpu).map((path) => {
+    ...cgroupAncestors(cpu).map((path) => {
       const quotaUs = files.read(`/sys/fs/cgroup/cpu${path}/cpu.cfs_quota_us`) ?? "";
       const periodUs = files.read(`/sys/fs/cgroup/cpu${path}/cpu.cfs_period_us`) ?? "";
       return parseCpuMax(`${quotaUs} ${periodUs}`);
@@ -154,18 +166,6 @@ const quota: Check = (files) => {
         `a control group allows ${Math.min(...limits)} CPUs: once that is used up everything stands still for the rest of the period`,
       );
 };
-
-/** `/a/b` to `/a/b`, `/a` and the root, which is empty. */
-function ancestors(path: string | null): string[] {
-  if (path === null) return [];
-  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "..");
-  return [...segments.keys(), segments.length].map((length) =>
-    segments
-      .slice(0, length)
-      .map((segment) => `/${segment}`)
-      .join(""),
-  );
-}
 
 const thermal: Check = (files) => {
   const counts = [

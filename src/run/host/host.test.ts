@@ -97,6 +97,28 @@ describe("facts", () => {
   });
 });
 
+test("flaws of the CPU are part of what makes runs comparable, where the kernel names them", () => {
+  const folder = `${CPU}/vulnerabilities`;
+  const { fingerprint } = hostOf({
+    ...QUIET,
+    [`${folder}/meltdown`]: "Mitigation: PTI",
+    [`${folder}/mds`]: "Vulnerable: no microcode",
+    [`${folder}/l1tf`]: "Not affected",
+  });
+  expect(fingerprint.mitigations).toBe("1 mitigated, 1 open");
+});
+
+test("a finding says which files it rests on", () => {
+  const { findings } = hostOf(QUIET);
+  const evidence = (id: string) => findings.find((finding) => finding.id === id)?.evidence;
+  expect(evidence("governor")).toEqual([
+    "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor: performance (4 files)",
+  ]);
+  // Of a file of many lines, its path.
+  expect(evidence("open-files")).toEqual(["/proc/self/limits: Max open files 65536 65536 files"]);
+  expect(evidence("swap")).toEqual(["/proc/swaps: Filename Type Size Used Priority"]);
+});
+
 describe("findings", () => {
   /** What differs from the quiet machine, and the finding that follows: level, words of its text, words of its fix. */
   const cases: [string, Tree, Finding["level"], string, string | null][] = [
@@ -264,6 +286,123 @@ describe("findings", () => {
     ],
     ["programs", { "proc/10/comm": "apt-get" }, "bad", "apt-get running", null],
     ["programs", { "proc/10/comm": "irqbalance" }, "note", "interrupts", "systemctl"],
+    ["isolation", { [`${CPU}/nohz_full`]: "1-3" }, "note", "CPUs 1-3 are tickless", null],
+    [
+      "memory-limit",
+      { "sys/fs/cgroup/runner.service/memory.max": "1073741824" },
+      "note",
+      "1024 MiB",
+      "echo max | sudo tee /sys/fs/cgroup/runner.service/memory.max",
+    ],
+    ["memory-limit", { "sys/fs/cgroup/memory.max": "8589934592" }, "good", "8192 MiB", null],
+    [
+      "memory-limit",
+      {
+        "sys/fs/cgroup/memory.max": "8589934592",
+        "sys/fs/cgroup/memory.current": "8000000000",
+      },
+      "bad",
+      "93 % of it",
+      "echo max",
+    ],
+    [
+      "memory-limit",
+      {
+        "proc/self/cgroup": "4:memory:/a b;c",
+        "sys/fs/cgroup/memory/a b;c/memory.limit_in_bytes": "1048576",
+      },
+      "note",
+      "1 MiB",
+      null,
+    ],
+    [
+      "huge-page-defrag",
+      { "sys/kernel/mm/transparent_hugepage/defrag": "[always] defer madvise never" },
+      "bad",
+      "milliseconds",
+      "echo madvise",
+    ],
+    [
+      "swappiness",
+      { "proc/swaps": "Filename\n/dev/a partition 100 0 -2", "proc/sys/vm/swappiness": "60" },
+      "note",
+      "swappiness 60",
+      "vm.swappiness=1",
+    ],
+    [
+      "temperature",
+      {
+        "sys/class/thermal/thermal_zone0/type": "x86_pkg_temp",
+        "sys/class/thermal/thermal_zone0/temp": "91000",
+        "sys/class/thermal/thermal_zone0/trip_point_0_type": "passive",
+        "sys/class/thermal/thermal_zone0/trip_point_0_temp": "95000",
+        "sys/class/thermal/thermal_zone0/trip_point_1_type": "active",
+        "sys/class/thermal/thermal_zone0/trip_point_1_temp": "50000",
+      },
+      "bad",
+      "x86_pkg_temp at 91 °C, limit 95 °C",
+      null,
+    ],
+    [
+      "temperature",
+      {
+        "sys/class/hwmon/hwmon0/name": "k10temp",
+        "sys/class/hwmon/hwmon0/temp1_input": "62000",
+        "sys/class/hwmon/hwmon0/temp1_label": "Tctl",
+        "sys/class/hwmon/hwmon0/temp1_max": "70000",
+        "sys/class/hwmon/hwmon1/name": "nvme",
+        "sys/class/hwmon/hwmon1/temp1_input": "40000",
+        "sys/class/hwmon/hwmon1/temp1_crit": "85000",
+      },
+      "bad",
+      "Tctl at 62 °C",
+      null,
+    ],
+    [
+      "temperature",
+      {
+        "sys/class/hwmon/hwmon1/name": "nvme",
+        "sys/class/hwmon/hwmon1/temp1_input": "40000",
+        "sys/class/hwmon/hwmon1/temp1_crit": "85000",
+      },
+      "good",
+      "nvme at 40 °C, limit 85 °C",
+      null,
+    ],
+    [
+      "interrupts",
+      {
+        "proc/uptime": "100.0 90.0",
+        "proc/interrupts":
+          "CPU0 CPU1 CPU2 CPU3\n36: 9 20000 0 0 PCI eth0-rx\nLOC: 900000 900000 0 0 Local timer",
+        "proc/irq/36/smp_affinity_list": "0-3",
+      },
+      "note",
+      "200 device interrupts/s on CPU 1 since boot, where the service runs (eth0-rx 200)",
+      "for irq in 36; do echo 0 | sudo tee",
+    ],
+    [
+      "interrupts",
+      {
+        "proc/uptime": "100.0 90.0",
+        "proc/interrupts": "CPU0 CPU1 CPU2 CPU3\n36: 9 200000 0 0 PCI eth0-rx",
+        // Sent elsewhere meanwhile: nothing is left to do.
+        "proc/irq/36/smp_affinity_list": "0",
+      },
+      "bad",
+      "2000 device",
+      null,
+    ],
+    [
+      "interrupts",
+      {
+        "proc/uptime": "100.0 90.0",
+        "proc/interrupts": "CPU0 CPU1 CPU2 CPU3\n36: 900000 9 0 0 PCI eth0-rx",
+      },
+      "good",
+      "0 device",
+      null,
+    ],
     [
       "virtual",
       { "proc/cpuinfo": "processor : 0\nflags : fpu hypervisor\n" },
@@ -283,6 +422,12 @@ describe("findings", () => {
 
   const silent: [string, Tree][] = [
     ["ksm", { "sys/kernel/mm/ksm/run": "0" }],
+    ["memory-limit", { "sys/fs/cgroup/runner.service/memory.max": "max" }],
+    ["memory-limit", { "sys/fs/cgroup/memory.max": "137438953472" }],
+    ["huge-page-defrag", { "sys/kernel/mm/transparent_hugepage/defrag": "always [madvise] never" }],
+    ["swappiness", { "proc/sys/vm/swappiness": "60" }],
+    ["temperature", { "sys/class/hwmon/hwmon0/temp1_input": "62000" }],
+    ["interrupts", {}],
     ["numa", { "sys/devices/system/node/online": "0" }],
     ["isolation", { [`${CPU}/isolated`]: "" }],
     ["steal", {}],

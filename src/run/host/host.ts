@@ -1,11 +1,22 @@
 // Reads what is known of the machine, once, before anything is measured: the facts that make runs comparable, the CPUs to
 // divide, and what doctor finds. Reads only; what the machine does during a slice is read elsewhere.
 import { readdirSync, readFileSync } from "node:fs";
-import type { Host } from "../../model/host.ts";
+import type { CpuSets, Finding, Host } from "../../model/host.ts";
+import { planCpuSets } from "../../plan/cpu-sets.ts";
 import { bad, type HostFiles, note } from "./check.ts";
 import { CPU_CHECKS, perCpu } from "./cpu-checks.ts";
-import { parseAllowedCpus, parseCpuInfo, parseCpuList, parseMemoryGiB } from "./parse-host.ts";
+import { recordReads } from "./evidence.ts";
+import { checkInterrupts } from "./interrupt-checks.ts";
+import { MEMORY_CHECKS } from "./memory-checks.ts";
+import {
+  parseAllowedCpus,
+  parseCpuInfo,
+  parseCpuList,
+  parseMemoryGiB,
+  summarizeMitigations,
+} from "./parse-host.ts";
 import { SYSTEM_CHECKS } from "./system-checks.ts";
+import { THERMAL_CHECKS } from "./thermal-checks.ts";
 
 export interface HostOptions {
   /** Name and version of the load generator: part of what makes runs comparable. */
@@ -48,17 +59,35 @@ export function readHost(options: HostOptions): Host {
         "unknown",
       virtual,
       generator: options.generator,
+      ...mitigationsOf(files),
     },
     allowedCpus,
     cores,
     findings: [
       ...(usableCores.length < 2 ? [ONE_CORE] : []),
       ...(virtual ? [VIRTUAL] : []),
-      ...[...CPU_CHECKS, ...SYSTEM_CHECKS]
-        .map((check) => check(files))
-        .filter((finding) => finding !== null),
+      ...CHECKS.flatMap((check) => {
+        const { recorded, evidence } = recordReads(files);
+        const finding = check(recorded);
+        return finding === null ? [] : [{ ...finding, evidence: evidence() }];
+      }),
+      ...interruptFinding(files, planCpuSets({ allowedCpus, cores }, null)),
     ],
   };
+}
+
+const CHECKS = [...CPU_CHECKS, ...THERMAL_CHECKS, ...MEMORY_CHECKS, ...SYSTEM_CHECKS];
+
+function interruptFinding(files: HostFiles, sets: CpuSets): Finding[] {
+  const { recorded, evidence } = recordReads(files);
+  const finding = checkInterrupts(recorded, sets);
+  return finding === null ? [] : [{ ...finding, evidence: evidence() }];
+}
+
+function mitigationsOf(files: HostFiles): Pick<Host["fingerprint"], "mitigations"> {
+  const folder = "/sys/devices/system/cpu/vulnerabilities";
+  const states = files.list(folder).flatMap((name) => files.read(`${folder}/${name}`) ?? []);
+  return states.length === 0 ? {} : { mitigations: summarizeMitigations(states) };
 }
 
 /** CPUs that share a physical core, by what each says of its siblings. */

@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  cgroupAncestors,
   parseAllowedCpus,
   parseCgroupPaths,
   parseChoice,
+  parseCounters,
   parseCpuInfo,
   parseCpuList,
   parseCpuMax,
   parseMemoryGiB,
+  parseMemoryLimit,
   parseOpenFilesLimit,
   parsePortCount,
   parsePressure,
@@ -15,6 +18,7 @@ import {
   parseStealShare,
   parseSwapUsedKib,
   parseTimeWait,
+  summarizeMitigations,
 } from "./parse-host.ts";
 
 const X86 = `processor\t: 0
@@ -79,12 +83,32 @@ describe("texts of the kernel", () => {
     [
       "control groups, version 2",
       parseCgroupPaths("0::/user.slice/a:b\n"),
-      { unified: "/user.slice/a:b", cpu: null },
+      { unified: "/user.slice/a:b", cpu: null, memory: null },
     ],
     [
       "control groups, version 1",
       parseCgroupPaths("4:memory:/m\n1:cpu,cpuacct:/x\n0::/\n"),
-      { unified: "/", cpu: "/x" },
+      { unified: "/", cpu: "/x", memory: "/m" },
+    ],
+    ["a group and those above it", cgroupAncestors("/a/../b"), ["", "/a", "/a/b"]],
+    ["the root group", cgroupAncestors("/"), [""]],
+    ["no group", cgroupAncestors(null), []],
+    ["a memory limit", parseMemoryLimit("1073741824\n"), 1_073_741_824],
+    ["no memory limit", parseMemoryLimit("max\n"), null],
+    ["no memory limit, version 1", parseMemoryLimit("9223372036854771712"), null],
+    ["no memory file", parseMemoryLimit(""), null],
+    [
+      "counters",
+      [...parseCounters("pswpin 5\npswpout 7\nx y\n")],
+      [
+        ["pswpin", 5],
+        ["pswpout", 7],
+      ],
+    ],
+    [
+      "flaws",
+      summarizeMitigations(["Mitigation: PTI", "Not affected", "Vulnerable", "Mitigation: x"]),
+      "2 mitigated, 1 open",
     ],
   ];
   test.each(cases)("%s", (_name, got, expected) => {

@@ -111,18 +111,52 @@ export interface CgroupPaths {
   unified: string | null;
   /** Path within the v1 hierarchy of the cpu controller. */
   cpu: string | null;
+  /** Path within the v1 hierarchy of the memory controller. */
+  memory: string | null;
 }
 
 /** /proc/self/cgroup. */
 export function parseCgroupPaths(text: string): CgroupPaths {
-  const paths: CgroupPaths = { unified: null, cpu: null };
+  const paths: CgroupPaths = { unified: null, cpu: null, memory: null };
   for (const line of text.split("\n")) {
     const [id, controllers, ...path] = line.split(":");
     if (controllers === undefined || path.length === 0) continue;
     if (id === "0" && controllers === "") paths.unified = path.join(":");
     if (controllers.split(",").includes("cpu")) paths.cpu = path.join(":");
+    if (controllers.split(",").includes("memory")) paths.memory = path.join(":");
   }
   return paths;
+}
+
+/** `/a/b` to the root, which is empty, `/a` and `/a/b`: limits of all of them count. In a container the path may be the host's. */
+export function cgroupAncestors(path: string | null): string[] {
+  if (path === null) return [];
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "..");
+  return [...segments.keys(), segments.length].map((length) =>
+    segments
+      .slice(0, length)
+      .map((segment) => `/${segment}`)
+      .join(""),
+  );
+}
+
+/** Bytes of a `memory.max` or `memory.limit_in_bytes`; null: no limit. Version 1 writes the largest whole page count for none. */
+export function parseMemoryLimit(text: string): number | null {
+  const bytes = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return bytes < 2 ** 60 ? bytes : null;
+}
+
+/** Counters of /proc/vmstat and of a control group's stat files: `name number` lines. */
+export function parseCounters(text: string): Map<string, number> {
+  return new Map(
+    [...text.matchAll(/^(\S+) (\d+)$/gm)].map(([, name = "", count]) => [name, Number(count)]),
+  );
+}
+
+/** How many of the CPU's known flaws are mitigated, and how many are left open: /sys/devices/system/cpu/vulnerabilities. */
+export function summarizeMitigations(states: readonly string[]): string {
+  const count = (word: string): number => states.filter((state) => state.startsWith(word)).length;
+  return `${count("Mitigation")} mitigated, ${count("Vulnerable")} open`;
 }
 
 /** Start time in clock ticks since boot: field 22 of /proc/<pid>/stat. With the pid, it names one process for ever. */

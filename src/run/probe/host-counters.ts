@@ -22,6 +22,8 @@ export interface HostCounters {
   /** Of what the service depends on. */
   dependencyMs: number;
   throttled: number;
+  /** Clock of the service's CPUs at this moment, mean; absent: not shown. */
+  mhz?: number;
 }
 
 /** Those whose CPU time is expected. */
@@ -46,7 +48,18 @@ export function readHostCounters(cpuSets: CpuSets, known: KnownUsers, nowMs: num
     serviceMs: cpuMsOfAll(known.service),
     dependencyMs: readCpuMsOfTrees(known.dependencies),
     throttled: readThrottled(),
+    ...readClock(cpuSets.service),
   };
+}
+
+/** Drivers without frequency scaling, virtual machines among them, show none. */
+function readClock(cpus: readonly number[]): Pick<HostCounters, "mhz"> {
+  const khz = cpus.map((cpu) =>
+    Number(readOrEmpty(`/sys/devices/system/cpu/cpu${cpu}/cpufreq/scaling_cur_freq`)),
+  );
+  return khz.every((value) => value > 0)
+    ? { mhz: Math.round(khz.reduce((sum, value) => sum + value, 0) / khz.length / 1000) }
+    : {};
 }
 
 function measuredCpus({ service, generator, dependencies = [] }: CpuSets): number[] {
@@ -93,6 +106,7 @@ export function hostShares(
     generator: share(generatorMs, wallMs * cpuSets.generator.length),
     service: share(serviceMs, wallMs * cpuSets.service.length),
     throttled: Math.max(0, after.throttled - before.throttled),
+    ...(after.mhz === undefined ? {} : { mhz: after.mhz }),
   };
 }
 
