@@ -475,7 +475,8 @@ describe("artifacts", () => {
       new ReadableStream<Uint8Array>({
         pull(controller) {
           pulled++;
-          controller.enqueue(new Uint8Array(1000));
+          if (pulled > 50) controller.close();
+          else controller.enqueue(new Uint8Array(1000));
         },
       });
     const github = connectGitHub({
