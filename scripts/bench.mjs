@@ -23,17 +23,48 @@ function timed(work) {
   return performance.now() - started;
 }
 
-function benchStart() {
+async function benchStart() {
   const bare = [];
   const version = [];
+  const action = [];
   for (let i = 0; i < 31; i++) {
     bare.push(timed(() => spawnSync(process.execPath, ["-e", "0"])));
     version.push(timed(() => spawnSync(process.execPath, [cli, "--version"])));
+    action.push(await timeToFirstLine());
   }
-  const [a, b] = [median(bare), median(version)];
+  const [a, b, c] = [median(bare), median(version), median(action)];
   console.log(
     `start: dist/cli.cjs --version ${b.toFixed(0)} ms, node -e 0 ${a.toFixed(0)} ms, ratio ${(b / a).toFixed(2)} (medians of 31)`,
   );
+  console.log(
+    `start: dist/action.cjs to its first line ${c.toFixed(0)} ms, ratio to node -e 0 ${(c / a).toFixed(2)}; the first of all ${action[0].toFixed(0)} ms (median of 31)`,
+  );
+}
+
+/** The action on a workflow run that asks for a plan: from its start to the line by which it says what it does. */
+async function timeToFirstLine() {
+  const started = performance.now();
+  const step = spawn(process.execPath, [join(root, "dist/action.cjs")], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      INPUT_MODE: "plan",
+      INPUT_SHARDS: "2",
+      GITHUB_REPOSITORY: "acme/shop",
+      GITHUB_RUN_ID: "1",
+      GITHUB_WORKSPACE: root,
+      GITHUB_EVENT_NAME: "workflow_dispatch",
+      GITHUB_EVENT_PATH: join(root, "package.json"),
+    },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let firstMs = null;
+  step.stdout.setEncoding("utf8").on("data", (text) => {
+    if (firstMs === null && text.startsWith("tailgate ")) firstMs = performance.now() - started;
+  });
+  await new Promise((done) => step.on("close", done));
+  if (firstMs === null) throw new Error("the action said nothing");
+  return firstMs;
 }
 
 async function benchJudge() {
@@ -140,6 +171,6 @@ async function benchLoad() {
 if (process.argv[2] === "load") {
   await benchLoad();
 } else {
-  benchStart();
+  await benchStart();
   await benchJudge();
 }

@@ -8,7 +8,7 @@ import { readBodyFile, sha256Of } from "../config/body-file.ts";
 import { configFromText, parseConfig } from "../config/load.ts";
 import type { GitHub } from "../github/port.ts";
 import type { Baseline } from "../model/baseline.ts";
-import type { Config } from "../model/config.ts";
+import type { Config, Waiver } from "../model/config.ts";
 import { makeTemporaryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 
@@ -20,7 +20,7 @@ export interface TermsOfBase {
 /** `commit` is of the base branch, `path` the configuration's place in the repository. */
 export async function readBaseTerms(
   github: Pick<GitHub, "file">,
-  { commit, path, today }: { commit: string; path: string; today: string },
+  { commit, path }: { commit: string; path: string },
 ): Promise<TermsOfBase> {
   const shown = `${path} of the base branch`;
   const bytes = await github.file(path, commit);
@@ -30,16 +30,16 @@ export async function readBaseTerms(
     });
   }
   const text = textOf(bytes, shown);
-  const config = await withBodies(github, { text, shown, commit, today });
+  const config = await withBodies(github, { text, shown, commit });
   return { config, baselines: await readBaselines(github, config, commit) };
 }
 
 /** A body is part of what a scenario is: without its content no workload could be told from another. */
 async function withBodies(
   github: Pick<GitHub, "file">,
-  { text, shown, commit, today }: { text: string; shown: string; commit: string; today: string },
+  { text, shown, commit }: { text: string; shown: string; commit: string },
 ): Promise<Config> {
-  const unseen = configFromText(text, { path: shown, root: null }, { today });
+  const unseen = configFromText(text, { path: shown, root: null });
   const paths = new Set(
     unseen.scenarios.flatMap(({ request: { body } }) =>
       body === null || typeof body === "string" ? [] : [body.path],
@@ -55,22 +55,35 @@ async function withBodies(
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), content);
     }
-    return parseConfig(
-      text,
-      shown,
-      {
-        isFolder: () => true,
-        readBody: (body) => {
-          const read = readBodyFile(folder, body);
-          return read.ok
-            ? { ok: true, sha256: sha256Of(read.bytes), bytes: read.bytes.length }
-            : read;
-        },
+    return parseConfig(text, shown, {
+      isFolder: () => true,
+      readBody: (body) => {
+        const read = readBodyFile(folder, body);
+        return read.ok
+          ? { ok: true, sha256: sha256Of(read.bytes), bytes: read.bytes.length }
+          : read;
       },
-      { today },
-    );
+    });
   } finally {
     janitor.removePath(folder);
+  }
+}
+
+/**
+ * The waivers that a change brings, as its reviewers see them; none where its configuration is missing or wrong, which its own
+ * gate says. `head` is a commit that this repository may know only through the pull request.
+ */
+export async function readOwnWaivers(
+  github: Pick<GitHub, "file">,
+  { head, path }: { head: string; path: string },
+): Promise<Waiver[]> {
+  const bytes = await github.file(path, head);
+  if (bytes === null) return [];
+  try {
+    return configFromText(textOf(bytes, path), { path, root: null }).waivers;
+  } catch (thrown) {
+    if (thrown instanceof UserError) return [];
+    throw thrown;
   }
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { INPUTS, type InputSpec, OUTPUTS } from "./contract.ts";
+import { INPUTS, type InputSpec, inputSpec, OUTPUTS } from "./contract.ts";
 import { fillTables, renderActionYaml } from "./render-contract.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -26,6 +26,10 @@ test("action.yml is YAML that a runner understands", () => {
     expect(action.inputs[name], name).toMatchObject({ required: false, default: value });
   }
   expect(Object.keys(action.outputs)).toEqual(OUTPUTS.map(({ name }) => name));
+});
+
+test("what is handed to upload-artifact has no hidden name, which it would leave out", () => {
+  expect(inputSpec("output-folder").default).not.toMatch(/(^|\/)\./);
 });
 
 test("every output is set somewhere", () => {

@@ -1,7 +1,15 @@
 // The action's public contract as data: modes, inputs and outputs, with every default and every word of their documentation.
 // action.yml and the tables of docs/action.md are generated from here, and the inputs are read by it. Pure.
 
-export const MODES = ["gate", "report", "nightly", "update-baseline", "plan", "merge"] as const;
+export const MODES = [
+  "gate",
+  "report",
+  "nightly",
+  "update-baseline",
+  "calibrate",
+  "plan",
+  "merge",
+] as const;
 export type Mode = (typeof MODES)[number];
 
 export interface ModeFacts {
@@ -37,6 +45,12 @@ export const MODE_FACTS: Readonly<Record<Mode, ModeFacts>> = {
     events: ["schedule", "workflow_dispatch", "push"],
     permissions: ["actions: read", "contents: write", "pull-requests: write"],
   },
+  calibrate: {
+    summary:
+      "Measure the checkout against itself, and say what this runner can tell apart and how long it takes. Writes the runner's profile into the checkout, beside the baselines.",
+    events: ["workflow_dispatch", "schedule"],
+    permissions: ["contents: read"],
+  },
   plan: {
     summary: "Spread the services over shards of about equal length, as a matrix for `merge`.",
     events: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
@@ -64,7 +78,7 @@ export interface InputSpec {
   example: string;
 }
 
-const MEASURING: readonly Mode[] = ["gate", "nightly", "update-baseline"];
+const MEASURING: readonly Mode[] = ["gate", "nightly", "update-baseline", "calibrate"];
 const JUDGING: readonly Mode[] = ["gate", "nightly", "merge"];
 const PUBLISHING: readonly Mode[] = ["gate", "report", "merge"];
 
@@ -91,7 +105,7 @@ export const INPUTS = [
   {
     name: "working-directory",
     default: ".",
-    modes: ["gate", "nightly", "update-baseline", "plan", "merge"],
+    modes: [...MEASURING, "plan", "merge"],
     help: "Folder of the checkout, relative to the workspace.",
     expects: "a folder inside the workspace",
     example: "checkout",
@@ -99,7 +113,7 @@ export const INPUTS = [
   {
     name: "services",
     default: "",
-    modes: ["gate", "nightly", "update-baseline"],
+    modes: MEASURING,
     help: "Only these services of the configuration, separated by commas or line breaks; empty: all.",
     expects: "names of services, separated by commas or line breaks",
     example: "api, worker",
@@ -145,18 +159,27 @@ export const INPUTS = [
     example: "10m",
   },
   {
+    name: "rounds",
+    default: "16",
+    modes: ["calibrate"],
+    help: "Rounds of every service.",
+    expects: "a whole number from 8 to 500",
+    example: "32",
+  },
+  {
     name: "output-folder",
-    default: ".tailgate",
-    modes: ["gate", "nightly", "update-baseline", "merge"],
+    // actions/upload-artifact leaves out what begins with a dot, the folder that it is asked for included.
+    default: "tailgate-output",
+    modes: [...MEASURING, "merge"],
     help: "Where samples, reports and the `artifact` folder are written, relative to `working-directory`.",
     expects: "a path inside the workspace",
-    example: ".tailgate",
+    example: "tailgate-output",
   },
   {
     name: "inconclusive",
     default: "fail",
-    modes: ["gate", "report", "nightly", "merge"],
-    help: "Whether a run that could neither pass nor fail the change fails the job (`fail`) or not (`pass`). `regressed`, `invalid` and `no-baseline` always fail.",
+    modes: ["gate", "report", "nightly", "calibrate", "merge"],
+    help: "Whether a run that could neither pass nor fail the change, or a runner that cannot show every limit, fails the job (`fail`) or not (`pass`). `regressed`, `invalid` and `no-baseline` always fail.",
     expects: "fail or pass",
     example: "pass",
   },
@@ -285,6 +308,11 @@ export const OUTPUTS = [
     name: "pull-request",
     modes: ["update-baseline"],
     help: "Address of the pull request that updates the baselines, where there is one.",
+  },
+  {
+    name: "profile",
+    modes: ["calibrate"],
+    help: "File with the runner's profile, in its place in the checkout: commit it, and `gate` and `plan` say what to expect.",
   },
   {
     name: "matrix",

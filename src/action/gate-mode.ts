@@ -11,21 +11,35 @@ import type { Conclusion, Job } from "./job.ts";
 import { measureOptions } from "./measure-options.ts";
 import type { Shard } from "./parse-inputs.ts";
 import { publishOwn, publishOwnFailure } from "./publish-own.ts";
-import { showReport } from "./show-report.ts";
+import { annotateReport, showReport } from "./show-report.ts";
 import { concludeVerdict } from "./verdict-conclusion.ts";
 
 export async function runGate(job: Job): Promise<Conclusion> {
   refuseUnsafeEvents(job);
-  try {
-    const asked = measureOptions(job);
-    const options: MeasureOptions = { ...asked, base: await baseFor(job, asked) };
-    if (job.inputs.shard !== null) return await measureShard(job, options, job.inputs.shard);
-    const { report, files } = await job.useCases.gate(options, job.environment);
+  const { shard } = job.inputs;
+  if (shard !== null) return await measureShard(job, await optionsOf(job), shard);
+  return await orTellFailure(job, async () => {
+    const { report, files } = await job.useCases.gate(await optionsOf(job), job.environment);
     if (job.environment.abort.aborted) return CANCELLED;
     const [samples = ""] = files;
     return await finish(job, report, samples);
+  });
+}
+
+async function optionsOf(job: Job): Promise<MeasureOptions> {
+  const asked = measureOptions(job);
+  return { ...asked, base: await baseFor(job, asked) };
+}
+
+/** What ends the step early is said on the pull request too, where this job may write there. */
+export async function orTellFailure(
+  job: Job,
+  work: () => Promise<Conclusion>,
+): Promise<Conclusion> {
+  try {
+    return await work();
   } catch (thrown) {
-    if (thrown instanceof UserError && thrown.kind !== "interrupted" && job.inputs.shard === null) {
+    if (thrown instanceof UserError && thrown.kind !== "interrupted") {
       await publishOwnFailure(job, thrown);
     }
     throw thrown;
@@ -35,7 +49,9 @@ export async function runGate(job: Job): Promise<Conclusion> {
 /** What a report comes to, measured here or in shards. */
 export async function finish(job: Job, report: Report, samplesPath: string): Promise<Conclusion> {
   handOver(job, samplesPath);
-  showReport(job, report, dirname(samplesPath));
+  showReport(job, report);
+  annotateReport(job, report);
+  job.runner.output("reports", dirname(samplesPath));
   await publishOwn(job, report);
   return concludeVerdict(report, job.inputs);
 }

@@ -2,13 +2,14 @@
 // something is wrong.
 import { dirname } from "node:path";
 import { UserError } from "../base/errors.ts";
+import type { GitHub } from "../github/port.ts";
 import type { Report } from "../model/report.ts";
 import { CANCELLED } from "./gate-mode.ts";
 import type { Conclusion, Job } from "./job.ts";
 import { measureOptions } from "./measure-options.ts";
 import { type Night, syncIssue } from "./nightly-issue.ts";
 import { requireGitHub } from "./require-github.ts";
-import { showReport } from "./show-report.ts";
+import { annotateReport, notTold, showReport } from "./show-report.ts";
 import { concludeVerdict } from "./verdict-conclusion.ts";
 
 export async function runNightly(job: Job): Promise<Conclusion> {
@@ -17,14 +18,29 @@ export async function runNightly(job: Job): Promise<Conclusion> {
   refusePullRequests(job);
   const night = await spend(job);
   if (environment.abort.aborted) return CANCELLED;
-  // Without its issue a night that went wrong would be seen by nobody: a failure here fails the job.
-  const issue = await syncIssue(night, job, github);
-  if (issue !== null) {
+  const untold = await tell(night, job, github);
+  if (night.kind === "failed") {
+    if (untold !== null) runner.log(`the issue is not up to date: ${untold.message}`);
+    throw night.error;
+  }
+  const conclusion = concludeVerdict(night.report, inputs);
+  // Without its issue a night that went wrong would be seen by nobody.
+  return untold === null ? conclusion : notTold(job, conclusion.headline, untold);
+}
+
+/** Null: the issue says what the night says. */
+async function tell(night: Night, job: Job, github: GitHub): Promise<UserError | null> {
+  const { runner } = job;
+  try {
+    const issue = await syncIssue(night, job, github);
+    if (issue === null) return null;
     runner.output("issue", issue.url);
     runner.log(`${issue.done}: ${issue.url}`);
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof UserError) return thrown;
+    throw thrown;
   }
-  if (night.kind === "failed") throw night.error;
-  return concludeVerdict(night.report, inputs);
 }
 
 function refusePullRequests({ event, context }: Job): void {
@@ -52,6 +68,8 @@ async function measureNight(job: Job): Promise<Report> {
   const compare = options.compare ?? (options.reference === null ? "replay" : "base");
   const { report, files } = await useCases.gate({ ...options, compare }, environment);
   const [samples = ""] = files;
-  showReport(job, report, dirname(samples));
+  showReport(job, report);
+  annotateReport(job, report);
+  job.runner.output("reports", dirname(samples));
   return report;
 }

@@ -33,6 +33,8 @@ export interface Inputs {
   seed: number | null;
   timeBudgetMs: number | null;
   waitMs: number;
+  /** Of a calibration. */
+  rounds: number;
   outputFolder: string;
   inconclusive: "fail" | "pass";
   comment: CommentPolicy;
@@ -75,6 +77,7 @@ export function parseInputs(given: ReadonlyMap<string, string>): Inputs {
     seed: optional("seed", (name, value) => wholeNumber(name, value, { least: 0, most: MAX_SEED })),
     timeBudgetMs: optional("time-budget", duration),
     waitMs: duration("wait", text("wait")),
+    rounds: wholeNumber("rounds", text("rounds"), { least: 8, most: 500 }),
     outputFolder: path("output-folder", text("output-folder")),
     inconclusive: oneOf("inconclusive", text("inconclusive"), ["fail", "pass"] as const),
     comment: oneOf("comment", text("comment"), COMMENT_POLICIES),

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeArtifact } from "../../test/support/artifact.ts";
+import { configFromText } from "../config/load.ts";
 import type { GitHubOperation, PullRequest, WorkflowRun } from "../github/port.ts";
 import { BASE, CONFIG, FakeGitHub, FORK, HEAD, REGRESSED, runStep, sampled } from "./testing.ts";
 
@@ -58,6 +59,29 @@ test("limits that the pull request loosens change nothing", async () => {
   });
   await report();
   expect(statuses()).toEqual([["failure", HEAD]]);
+});
+
+const WAIVED = `${CONFIG}waivers:
+  - { metric: p99, scenario: echo, service: api, upTo: 200%, reason: New index, owner: ann, expires: 2099-01-01 }
+`;
+
+test.each([
+  ["the repository, in its configuration", "acme/shop", WAIVED, "success"],
+  ["the repository, only in the artifact", "acme/shop", CONFIG, "failure"],
+  ["the repository, in a configuration that is wrong", "acme/shop", "services: 1", "failure"],
+  ["a fork", FORK, WAIVED, "failure"],
+])("a waiver that comes from %s", async (_, repository, file, ends) => {
+  github.run = { ...github.run, headRepository: repository };
+  github.pullRequests = github.pullRequests.map((one) => ({
+    ...one,
+    head: { ...one.head, repository },
+  }));
+  github.files.set(`${HEAD}:tailgate.yml`, file);
+  const samples = sampled(REGRESSED);
+  const { waivers } = configFromText(WAIVED, { path: "tailgate.yml", root: null });
+  github.artifact = makeArtifact({ ...samples, config: { ...samples.config, waivers } });
+  await report();
+  expect(statuses()).toEqual([[ends, HEAD]]);
 });
 
 test("request bodies are read from the base branch: another one is another workload", async () => {
@@ -142,12 +166,11 @@ test.each<[string, PullRequest[]]>([
   ["nothing tells which of two", [ONE, { ...ONE, number: 13, base: { ...ONE.base, ref: "v1" } }]],
 ])("no pull request to publish for, because %s: nothing is written", async (_, pullRequests) => {
   github.pullRequests = pullRequests;
-  const { conclusion, runner } = await report();
+  const { conclusion } = await report();
   expect(conclusion).toMatchObject({
     state: "success",
     headline: expect.stringMatching(/nothing to publish/),
   });
-  expect(runner.annotations[0]?.level).toBe("notice");
   expect(github.comments).toEqual([]);
   expect(github.statuses).toEqual([]);
 });
@@ -224,6 +247,9 @@ test.each(OPERATIONS)(
     for (const { state } of github.statuses) expect(state).toBe("failure");
     if (operation === "createComment") expect(github.statuses).toHaveLength(1);
     if (operation === "setStatus") expect(github.comments).toHaveLength(1);
+    // What was judged stays told, whatever became of telling it.
+    const told = ["whoAmI", "comments", "createComment", "setStatus"].includes(operation);
+    expect(runner.outputs.verdict).toBe(told ? "regressed" : "error");
   },
 );
 

@@ -10,11 +10,11 @@ import { type Problem, problem } from "../publish/problem.ts";
 import { readArtifactZip } from "../publish/read-artifact-zip.ts";
 import { type ExpectedCommits, verdictForBase } from "../publish/verdict-for-base.ts";
 import { plainLine } from "../report/foreign.ts";
-import { readBaseTerms } from "./base-terms.ts";
+import { readBaseTerms, readOwnWaivers } from "./base-terms.ts";
 import type { Conclusion, Job } from "./job.ts";
 import { publish, type Result } from "./publication.ts";
 import { requireGitHub } from "./require-github.ts";
-import { showReport } from "./show-report.ts";
+import { notTold, showReport } from "./show-report.ts";
 import { concludeVerdict } from "./verdict-conclusion.ts";
 
 /** What a run's result is published for. */
@@ -35,15 +35,9 @@ export async function runReport(job: Job): Promise<Conclusion> {
   if (typeof subject === "string") return nothing(job, subject);
 
   const result = await resultOf(run, subject, job, github);
-  if (result.kind === "report") showReport(job, result.report, null);
-  else {
-    runner.output("verdict", "error");
-    runner.annotate({
-      level: "warning",
-      title: `Tailgate: no verdict (${result.notice.kind})`,
-      message: plainLine(result.notice.text),
-    });
-  }
+  // No annotations: this job is of the default branch's commit.
+  if (result.kind === "report") showReport(job, result.report);
+  else runner.output("verdict", "error");
   const published = await publish(
     result,
     {
@@ -56,12 +50,12 @@ export async function runReport(job: Job): Promise<Conclusion> {
   );
   for (const line of published.done) runner.log(line);
   if (published.commentUrl !== null) runner.output("comment", published.commentUrl);
-  const [failure] = published.failures;
-  if (failure !== undefined) throw failure;
   const headline =
     result.kind === "report"
       ? concludeVerdict(result.report, inputs).headline
-      : plainLine(`no verdict: ${result.notice.text}`);
+      : plainLine(`no verdict (${result.notice.kind}): ${result.notice.text}`);
+  const [failure] = published.failures;
+  if (failure !== undefined) return notTold(job, headline, failure);
   return { state: "success", headline: `published: ${headline}` };
 }
 
@@ -71,7 +65,6 @@ const NO_RESULT_EXPECTED = new Set(["skipped", "action_required", "stale", "neut
 function nothing({ runner }: Job, why: string): Conclusion {
   const headline = plainLine(`nothing to publish: ${why}`);
   runner.output("verdict", "error");
-  runner.annotate({ level: "notice", title: "Tailgate", message: headline });
   return { state: "success", headline };
 }
 
@@ -224,15 +217,15 @@ async function judgeForBase(
       next: "Run the workflow again once the base branch is settled.",
     });
   }
-  const now = environment.clock.wallTime();
-  const terms = await readBaseTerms(github, {
-    commit: base.sha,
-    path: inputs.config,
-    today: now.slice(0, 10),
-  });
+  const path = inputs.config;
+  const terms = await readBaseTerms(github, { commit: base.sha, path });
   const expected = await expectedCommits(samples, run, github);
   const from = isOfRepository(run, job) ? "same-repository" : "fork";
-  return verdictForBase(samples, { ...terms, expected, from, now });
+  // The artifact could name waivers that no reviewer is shown.
+  const waivers = await readOwnWaivers(github, { head: run.headSha, path });
+  const shown = { ...samples, config: { ...samples.config, waivers } };
+  const now = environment.clock.wallTime();
+  return verdictForBase(shown, { ...terms, expected, from, now });
 }
 
 /**

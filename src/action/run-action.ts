@@ -137,6 +137,8 @@ async function modeOf(mode: Mode): Promise<(job: Job) => Promise<Conclusion>> {
       return (await import("./nightly-mode.ts")).runNightly;
     case "update-baseline":
       return (await import("./update-baseline-mode.ts")).runUpdateBaseline;
+    case "calibrate":
+      return (await import("./calibrate-mode.ts")).runCalibrate;
     case "plan":
       return (await import("./shard-modes.ts")).runPlan;
     case "merge":

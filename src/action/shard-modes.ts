@@ -6,7 +6,7 @@ import { writeSamples } from "../app/samples-file.ts";
 import { spreadOverShards } from "../plan/shards.ts";
 import { plainLine } from "../report/foreign.ts";
 import { readShards } from "./artifact-folder.ts";
-import { CANCELLED, finish } from "./gate-mode.ts";
+import { CANCELLED, finish, orTellFailure } from "./gate-mode.ts";
 import type { Conclusion, Job } from "./job.ts";
 import { measureOptions } from "./measure-options.ts";
 
@@ -25,6 +25,10 @@ export async function runPlan(job: Job): Promise<Conclusion> {
 }
 
 export async function runMerge(job: Job): Promise<Conclusion> {
+  return await orTellFailure(job, () => merge(job));
+}
+
+async function merge(job: Job): Promise<Conclusion> {
   const { inputs, useCases, environment, runner } = job;
   const project = await useCases.openProject(measureOptions(job), environment);
   const { config, out } = project;

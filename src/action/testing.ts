@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { testClock } from "../../test/fake-github/testing.ts";
 import { makeArtifact } from "../../test/support/artifact.ts";
+import { makeProfile } from "../../test/support/calibration.ts";
 import { makeSamples, type SamplesRecipe } from "../../test/support/samples.ts";
 import { FILES, reportOn } from "../app/outcome.ts";
 import type { Project } from "../app/project.ts";
@@ -347,6 +348,10 @@ export function fakeUseCases(workspace: string, samples: Samples): UseCases {
     findBaseOfChange: async () => BASE,
     startsFromItself: async () => false,
     measureForBaseline: async () => samples,
+    calibrate: async () => ({
+      profile: makeProfile({ noise: 0.03, voidShare: 0 }),
+      files: [join(workspace, "baselines/test/_profile.json")],
+    }),
     proposeBaselines: async () => ({ kind: "none", text: "nothing moved" }),
   };
 }

@@ -2,6 +2,7 @@
 // when they are first used, so that the action starts at once.
 
 import type { BaselineProposal, ProposeRequest } from "../app/baseline-pull-request.ts";
+import type { CalibrateOptions, Calibration } from "../app/calibrate.ts";
 import type { Change } from "../app/change.ts";
 import type { GateResult } from "../app/gate.ts";
 import type { Project } from "../app/project.ts";
@@ -24,6 +25,7 @@ export interface UseCases {
   findBaseOfChange(change: Change, environment: Environment): Promise<string | null>;
   startsFromItself(environment: Environment): Promise<boolean>;
   measureForBaseline(options: MeasureOptions, environment: Environment): Promise<Samples>;
+  calibrate(options: CalibrateOptions, environment: Environment): Promise<Calibration>;
   proposeBaselines(request: ProposeRequest, github: GitHub): Promise<BaselineProposal>;
 }
 
@@ -33,6 +35,7 @@ export const useCases: UseCases = {
   openProject: async (...args) => (await import("../app/project.ts")).openProject(...args),
   baselinesOf: async (project) => (await import("../app/gate.ts")).baselinesOf(project),
   findBaseOfChange: async (...args) => (await import("../app/change.ts")).findBaseOfChange(...args),
+  calibrate: async (...args) => (await import("../app/calibrate.ts")).calibrate(...args),
   measureForBaseline: async (...args) =>
     (await import("../app/baseline.ts")).measureForBaseline(...args),
   proposeBaselines: async (...args) =>

@@ -1,7 +1,7 @@
 // The samples of all shards of a run as those of one run. Each service was measured whole on one machine, so that its rounds
 // stay what they are; what a samples file has once, such as the host, is the first shard's. Pure.
 import { UserError } from "../base/errors.ts";
-import type { Config } from "../model/config.ts";
+import { type Config, ConfigSchema } from "../model/config.ts";
 import type { Finding } from "../model/host.ts";
 import type { DependencyFacts, Samples } from "../model/samples.ts";
 
@@ -111,18 +111,21 @@ function refuseStranger(first: ShardSamples, other: ShardSamples): void {
 
 /** The false-alarm chance is a shard's own share; everything else must be what all shards are judged by. */
 function refuseOtherConfiguration({ name, samples }: ShardSamples, config: Config): void {
-  const own = samples.config;
-  const names = own.services.map((service) => service.name);
-  const expected = [
-    config.services.filter((service) => names.includes(service.name)),
-    config.scenarios.filter(({ service }) => names.includes(service)),
-    { ...config.policy, alpha: 0, timeBudgetMs: 0 },
-  ];
-  const found = [own.services, own.scenarios, { ...own.policy, alpha: 0, timeBudgetMs: 0 }];
-  if (JSON.stringify(found) === JSON.stringify(expected)) return;
+  const names = samples.config.services.map((service) => service.name);
+  if (judgedBy(samples.config, names) === judgedBy(config, names)) return;
   throw invalid(`the shard ${name} was measured with another configuration than this checkout's`, {
     next: "Check out the same commit in the job that merges as in the shards.",
   });
+}
+
+/** As a file would have it: with every default, and keys in the schema's order. */
+function judgedBy(config: Config, services: readonly string[]): string {
+  const { policy, scenarios, ...rest } = ConfigSchema.parse(config);
+  return JSON.stringify([
+    rest.services.filter(({ name }) => services.includes(name)),
+    scenarios.filter(({ service }) => services.includes(service)),
+    { ...policy, alpha: 0, timeBudgetMs: 0 },
+  ]);
 }
 
 function refuseTwice(shards: readonly ShardSamples[]): void {

@@ -1,0 +1,31 @@
+// `mode: calibrate`: what this runner can tell apart, from rounds of identical programs. Judges the runner, never a change.
+import { relative } from "node:path";
+import { renderCalibrationTerminal } from "../report/calibration-terminal.ts";
+import { headline, unkept } from "../report/calibration-text.ts";
+import { markdownBlock } from "../report/foreign.ts";
+import { CANCELLED } from "./gate-mode.ts";
+import type { Conclusion, Job } from "./job.ts";
+import { measureOptions } from "./measure-options.ts";
+
+const SUMMARY_COLUMNS = 120;
+
+export async function runCalibrate(job: Job): Promise<Conclusion> {
+  const { inputs, environment, runner, useCases } = job;
+  const { profile, files } = await useCases.calibrate(
+    { ...measureOptions(job), rounds: inputs.rounds, sliceMs: [], from: null },
+    environment,
+  );
+  if (environment.abort.aborted) return CANCELLED;
+  const [path = ""] = files;
+  runner.output("profile", path);
+  const lines = renderCalibrationTerminal(profile, { width: SUMMARY_COLUMNS, color: "never" })
+    .trimEnd()
+    .split("\n");
+  for (const line of lines) runner.log(line);
+  runner.summary(
+    `${["### Tailgate: what this runner can show", "", ...markdownBlock(lines)].join("\n")}\n`,
+  );
+  runner.log(`wrote ${relative(environment.workingFolder, path)}`);
+  const isFine = unkept(profile).length === 0 || inputs.inconclusive === "pass";
+  return { state: isFine ? "success" : "failure", headline: headline(profile) };
+}
