@@ -1,0 +1,45 @@
+// examples/sharded.yml under act: a plan, two shards on one machine that wait for each other, and one job that judges both.
+import { cpSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { beforeEach, expect, type TestContext, test } from "vitest";
+import { needsAct } from "./act.ts";
+import { World } from "./world.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const SERVICE = join(import.meta.dirname, "service");
+
+beforeEach((context: TestContext) => needsAct(context));
+
+test("shards are measured apart and judged together", async () => {
+  const world = await World.create((project) => {
+    for (const file of ["main.go", "go.mod"]) cpSync(join(SERVICE, file), join(project.root, file));
+    const configuration = readFileSync(join(SERVICE, "tailgate.yml"), "utf8");
+    project.write(
+      "tailgate.yml",
+      configuration.replace("\nscenarios:", "\n  hola: { variantOf: hello }\nscenarios:"),
+    );
+    project.write(".gitignore", "/bin/\n/.tailgate/\n");
+    cpSync(
+      join(ROOT, "examples/sharded.yml"),
+      join(project.root, ".github/workflows/perf-gate.yml"),
+    );
+  });
+  const slow = await world.propose(5, { files: world.slowed(5) });
+  const { runId, outcome } = await world.gatePullRequest(slow, "comment");
+  expect(outcome.jobs, outcome.log).toEqual({
+    plan: "success",
+    measure: "success",
+    gate: "failure",
+  });
+  expect(world.artifacts(runId)).toEqual(
+    ["shard-0", "shard-1"].flatMap((shard) => [
+      shard,
+      `${shard}/tailgate-manifest.json`,
+      `${shard}/tailgate-samples.json.gz`,
+    ]),
+  );
+  const [comment, ...more] = world.github.world.comments;
+  expect(more).toEqual([]);
+  expect(comment?.body, outcome.log).toMatch(/REGRESSED[^]*hello\/hello[^]*hola\/hello/);
+  expect(world.github.problems()).toEqual([]);
+});
