@@ -140,6 +140,14 @@ function binaries(claim, comparisons) {
   };
 }
 
+/** What publication A's rate would take, by the CPU time that a request was seen to take here. */
+function coresFor100k(comparisons) {
+  const row = comparisons.get("echo")?.rows.find(({ id }) => id === "cpuPer1k");
+  if (row === undefined || row.candidate === null || row.reference === null) return "";
+  const cores = (msPer1k) => Math.ceil((100 * msPer1k) / 1000);
+  return `Publication A's 100,000 requests/s would take ${cores(row.candidate)} cores for the Rust service, ${cores(row.reference)} for the Go service and others for the generator.`;
+}
+
 function render(claims, comparisons) {
   const [first] = comparisons.values();
   const { cpuModel, cpus, memoryGiB, kernel, generator } = first.host.fingerprint;
@@ -154,7 +162,7 @@ function render(claims, comparisons) {
 Five publications compared services in Rust and Go, from single runs and without error bars. Each of their claims stands here beside
 the same question asked of [the two reference services](../services/README.md): the ratio Rust / Go of the value (or of the variant to
 the service as it is), with its exact 95 % interval over rounds in which both were measured side by side. The services, the rates and
-the machine are other ones than theirs; what can be compared is the ratio.
+the machine are other ones than theirs; what can be compared is the ratio. ${coresFor100k(comparisons)}
 
 Machine: ${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}; ${generator}; one CPU for the service and what it depends on, one for the generator.
 Measured ${dates[0] === dates.at(-1) ? dates[0] : `${dates[0]} to ${dates.at(-1)}`}. Made by \`node scripts/claims.mjs\` from the samples in [claims/](claims/); nothing is corrected for the number
