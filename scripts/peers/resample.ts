@@ -104,7 +104,7 @@ export function tailgateRule({ config, rounds }: Samples): OwnRule {
 
 /**
  * A trial is a stretch of one session in the order it was measured, wrapped around at its end, all metrics from the same place: what
- * goes together stays together. The arms change places by a coin. What was stored comes from another session where there is one, else from the
+ * goes together stays together; it has no more rounds than were recorded. The arms change places by a coin. What was stored comes from another session where there is one, else from the
  * rounds before. The planted change multiplies the candidate's values.
  */
 export function applyRules(plan: Plan): RuleRates[] {
@@ -152,20 +152,24 @@ function drawPullRequest(plan: Plan, effect: number, prng: Prng): [string, Recor
     const n = Math.min(series.candidate.length, series.reference.length);
     if (n === 0) return [];
     const start = Math.floor(place * n);
+    // No round twice in a trial: repeats would look like agreement. Without another session, half of this one is the past.
+    const length = Math.min(plan.rounds, past === null ? Math.ceil(n / 2) : n);
     const take = (values: readonly number[], from: number, count: number): number[] =>
       Array.from({ length: count }, (_, i) => {
         const at = (((from + i) % values.length) + values.length) % values.length;
         return values[at] ?? Number.NaN;
       });
+    const takeBefore = (values: readonly number[], end: number, count: number): number[] =>
+      take(values, end - count, count);
     const [a, b] = swapped
       ? [series.reference, series.candidate]
       : [series.candidate, series.reference];
     const stored = past?.get(id)?.reference ?? [];
     const history =
       stored.length > 0
-        ? take(stored, Math.floor(pastPlace * stored.length), plan.history)
-        : take(b, start - plan.history, plan.history);
-    const candidate = take(a, start, plan.rounds).map((value) => value * (1 + effect));
-    return [[id, { history, reference: take(b, start, plan.rounds), candidate }]];
+        ? take(stored, Math.floor(pastPlace * stored.length), Math.min(plan.history, stored.length))
+        : takeBefore(b, start, Math.min(plan.history, n - length));
+    const candidate = take(a, start, length).map((value) => value * (1 + effect));
+    return [[id, { history, reference: take(b, start, length), candidate }]];
   });
 }

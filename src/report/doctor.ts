@@ -114,7 +114,8 @@ const SIGNAL_FACTS: Readonly<
   },
   lag: {
     what: "the load generator woke up late",
-    helps: "its CPU was busy or asleep: give it one of its own, and quick sleep states",
+    helps:
+      "its CPU was taken or asleep: keep all others off it, the hypervisor included, and let it sleep lightly",
     findings: ["cores", "sleep-states", "smt", "governor", "steal", "virtual", "nmi-watchdog"],
   },
   generator: {

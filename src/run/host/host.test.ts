@@ -116,6 +116,9 @@ test("a finding says which files it rests on", () => {
   ]);
   // Of a file of many lines, its path.
   expect(evidence("open-files")).toEqual(["/proc/self/limits: Max open files 65536 65536 files"]);
+  // What each process calls itself is not repeated: the finding names those that matter.
+  const busy = hostOf({ ...QUIET, "proc/10/comm": "apt-get" }).findings;
+  expect(busy.find(({ id }) => id === "programs")?.evidence).toEqual([]);
   expect(evidence("swap")).toEqual(["/proc/swaps: Filename Type Size Used Priority"]);
 });
 
