@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 const LIVE = [
   "src/build/**/*.test.ts",
   "src/app/**/*-live.test.ts",
+  "src/github/c*.test.ts",
   "src/publish/**/*-live.test.ts",
   "src/run/round.test.ts",
   "src/run/service/**/*.test.ts",
@@ -11,6 +12,7 @@ const LIVE = [
   "src/run/host/lock.test.ts",
   "src/sys/**/*.test.ts",
   "test/bundle.test.ts",
+  "test/fake-github/*.test.ts",
 ];
 
 export default defineConfig({

@@ -94,16 +94,18 @@ interface Source {
 }
 
 function sources(): Source[] {
-  return readdirSync(SRC, { recursive: true, encoding: "utf8" })
-    // Of tests, and of what they share, nothing is demanded here.
-    .filter((path) => /(?<!\.test|\/testing)\.ts$/.test(path))
-    .map((path) => {
-      const text = readFileSync(join(SRC, path), "utf8");
-      const imports = [...text.matchAll(/(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)"/g)].map((match) =>
-        relative(SRC, resolve(dirname(join(SRC, path)), match[1] ?? "")),
-      );
-      return { path, text, imports };
-    });
+  return (
+    readdirSync(SRC, { recursive: true, encoding: "utf8" })
+      // Of tests, and of what they share, nothing is demanded here.
+      .filter((path) => /(?<!\.test|\/testing)\.ts$/.test(path))
+      .map((path) => {
+        const text = readFileSync(join(SRC, path), "utf8");
+        const imports = [...text.matchAll(/(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)"/g)].map(
+          (match) => relative(SRC, resolve(dirname(join(SRC, path)), match[1] ?? "")),
+        );
+        return { path, text, imports };
+      })
+  );
 }
 
 function roomOf(path: string): string {
