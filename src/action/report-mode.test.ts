@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { makeArtifact } from "../../test/support/artifact.ts";
 import { configFromText } from "../config/load.ts";
 import type { GitHubOperation, PullRequest, WorkflowRun } from "../github/port.ts";
@@ -262,6 +262,28 @@ test.each(OPERATIONS)("cancelled at %s: nothing is pending", async (operation) =
   expect(conclusion.state).toBe("cancelled");
   expect(runner.outputs.verdict).toBe("cancelled");
   expect(github.statuses.filter(({ state }) => state === "pending")).toEqual([]);
+});
+
+test("what goes on after a cancelled step says nothing more", async () => {
+  const abort = new AbortController();
+  let goOn = (): void => {};
+  const port = github.port();
+  github.port = () => ({
+    ...port,
+    branch: async (name) => {
+      abort.abort();
+      await new Promise<void>((done) => {
+        goOn = done;
+      });
+      return port.branch(name);
+    },
+  });
+  const { runner } = await report({}, abort);
+  goOn();
+  await vi.waitFor(() => expect(github.asked).toContain("parentsOf"));
+  await new Promise((done) => setTimeout(done, 50));
+  expect(runner.outputs.verdict).toBe("cancelled");
+  expect(runner.shown).toContain("CANCELLED");
 });
 
 test("an older run does not overwrite a newer one's result", async () => {
