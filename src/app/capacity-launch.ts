@@ -177,6 +177,7 @@ async function measureSlice(
       if (attempt < MAX_GENERATOR_FAILURES) continue;
       throw new LaunchStopped(`${load.text} ${when}`, load.detail);
     }
+    if (load.kind === "distribution") throw new Error("bug in tailgate: capacity needs rows");
     const facts = summarizeTry(
       load,
       {

@@ -32,7 +32,10 @@ export async function measureCapacity(
   environment: Environment,
 ): Promise<CapacityOutcome> {
   const project = await openProject({ ...options, services: null }, environment);
-  const { service, scenario } = chooseScenario(project.config, options);
+  const chosen = chooseScenario(project.config, options);
+  const { service } = chosen;
+  // A search tells the service's waits from the generator's, for which it needs every request's release.
+  const scenario = { ...chosen.scenario, generator: "oha" as const };
   const settings = settingsOf(options, project.config, scenario);
   prepareOutputFolder(project.out);
   const path = join(project.out, CAPACITY_FILES.samples);

@@ -3,16 +3,20 @@
 import { type BuildJob, type BuiltArtifact, buildArtifacts } from "../build/build.ts";
 import { ensureOha } from "../build/oha-tool.ts";
 import type { Revision } from "../build/source.ts";
-import type { Dependency, Scenario } from "../model/config.ts";
-import type { CpuSets, Host } from "../model/host.ts";
+import type { Dependency, Generator, Scenario } from "../model/config.ts";
+import type { CpuSets, Finding, Host } from "../model/host.ts";
 import type { Arm } from "../model/samples.ts";
 import { planCpuSets } from "../plan/cpu-sets.ts";
 import type { RunningDependencies } from "../run/dependency/running-dependencies.ts";
 import { assertConnectionsFit } from "../run/host/connection-limits.ts";
 import { readHost } from "../run/host/host.ts";
 import { acquireLock } from "../run/host/lock.ts";
+import { generatorOf } from "../run/load/generator.ts";
 import type { LoadGenerator } from "../run/load/load-generator.ts";
 import { createOha } from "../run/load/oha.ts";
+import { createWrk2 } from "../run/load/wrk2.ts";
+import { describeWrk2Floor, probeWrk2Floor } from "../run/load/wrk2-floor.ts";
+import { requireWrk2 } from "../run/load/wrk2-tool.ts";
 import { makeTemporaryFolder, memoryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import { stopIfAborted } from "./begin-run.ts";
@@ -53,8 +57,9 @@ export async function prepareRun(plan: RunPlan, environment: Environment): Promi
   const { progress, clock, abort, cache, env } = environment;
   assertConnectionsFit(scenarios);
   assertServersInstalled(needed, env.PATH);
-  const oha = await ensureOha(environment);
-  const host = readHost({ generator: `oha ${oha.version}` });
+  const generators = await prepareGenerators(scenarios, environment);
+  const generator = generatorOf(generators);
+  const host = readHost({ generator: generator.name });
   const cpuSets = planCpuSets(host, project.config.runner.cpus, {
     dependencies: needed.length > 0,
   });
@@ -68,15 +73,39 @@ export async function prepareRun(plan: RunPlan, environment: Environment): Promi
     progress,
     clock,
   });
+  const floor = await floorFindings(generators.wrk2, cpuSets, abort);
   stopIfAborted(abort);
   return {
     ...plan,
-    host,
+    host: { ...host, findings: [...host.findings, ...floor] },
     cpuSets,
-    generator: createOha(oha),
+    generator,
     artifacts: built.slice(0, jobs.length),
     programs: built.slice(jobs.length),
   };
+}
+
+/** What the scenarios ask for, and nothing else. */
+async function prepareGenerators(
+  scenarios: readonly Scenario[],
+  environment: Environment,
+): Promise<Partial<Record<Generator, LoadGenerator>>> {
+  const wanted = new Set(scenarios.map(({ generator }) => generator));
+  return {
+    ...(wanted.has("oha") ? { oha: createOha(await ensureOha(environment)) } : {}),
+    ...(wanted.has("wrk2") ? { wrk2: createWrk2(await requireWrk2(environment.env.PATH)) } : {}),
+  };
+}
+
+/** wrk2's floor on this machine, where wrk2 is used. */
+async function floorFindings(
+  wrk2: LoadGenerator | undefined,
+  cpuSets: CpuSets,
+  abort: AbortSignal,
+): Promise<Finding[]> {
+  if (wrk2 === undefined) return [];
+  const floor = await probeWrk2Floor(wrk2, { cpus: cpuSets.generator, abort });
+  return floor === null ? [] : [describeWrk2Floor(wrk2.name, floor)];
 }
 
 export interface MachineWishes {

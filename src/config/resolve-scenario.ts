@@ -17,6 +17,7 @@ import { type Report, showValue, unknownName } from "./problem.ts";
 import { relativePath } from "./relative-path.ts";
 import type { ScenarioSource } from "./source.ts";
 import { DURATION, RATE } from "./units.ts";
+import { defaultWrk2SliceMs, reportForWrk2, WRK2_SLICE_PAIRS } from "./wrk2-rules.ts";
 
 export type BodyRead =
   | ({ ok: true } & Pick<BodyFile, "sha256" | "bytes">)
@@ -55,20 +56,34 @@ export function resolveScenario(
     connections,
     keepAlive: source.keepAlive ?? true,
     requestTimeoutMs: source.timeout ?? REQUEST_TIMEOUT_MS,
-    warmupRequests: source.warmup ?? Math.ceil((source.rate * WARMUP_MS) / 1000),
-    slice: {
-      durationMs: source.slice?.duration ?? defaultSliceMs(source.rate),
-      pairs: source.slice?.pairs ?? SLICE_PAIRS,
-    },
-    generator: "oha" as const,
+    ...resolveLoad(source),
     metrics: [],
   };
   checkSlice(scenario, source, own);
+  if (scenario.generator === "wrk2") reportForWrk2(scenario, own);
   return resolveTargets(source.services, services, own).map((service) => ({
     id: `${service}/${name}`,
     service,
     ...scenario,
   }));
+}
+
+function resolveLoad(
+  source: ScenarioSource,
+): Pick<Scenario, "generator" | "warmupRequests" | "slice"> {
+  const generator = source.generator ?? "oha";
+  const usual =
+    generator === "oha"
+      ? { warmupMs: WARMUP_MS, durationMs: defaultSliceMs(source.rate), pairs: SLICE_PAIRS }
+      : { warmupMs: 1000, durationMs: defaultWrk2SliceMs(source.rate), pairs: WRK2_SLICE_PAIRS };
+  return {
+    warmupRequests: source.warmup ?? Math.ceil((source.rate * usual.warmupMs) / 1000),
+    slice: {
+      durationMs: source.slice?.duration ?? usual.durationMs,
+      pairs: source.slice?.pairs ?? usual.pairs,
+    },
+    generator,
+  };
 }
 
 /** As long as it takes to send enough requests for a p99, within bounds. */
@@ -78,7 +93,7 @@ function defaultSliceMs(rateRps: number): number {
 }
 
 function checkSlice(
-  scenario: Pick<Scenario, "rateRps" | "connections" | "slice">,
+  scenario: Pick<Scenario, "rateRps" | "connections" | "slice" | "generator">,
   source: ScenarioSource,
   own: Report,
 ): void {

@@ -1,7 +1,7 @@
 // tailgate.yml as people write it: every key, its shape and its words. Values keep the units they were written with;
 // resolve.ts gives them meaning and checks what needs more than one value. The JSON schema for editors comes from here.
 import { z } from "zod";
-import { COMPARE_MODES } from "../model/config.ts";
+import { COMPARE_MODES, GENERATORS } from "../model/config.ts";
 import {
   type Estimator,
   LATENCY_METRICS,
@@ -273,6 +273,12 @@ export const ScenarioSourceSchema = mapping(
     )
       .optional()
       .describe("Default: 8 pairs, as long as 1,000 requests take, within 250ms and 4s."),
+    generator: z
+      .enum(GENERATORS, { error: "oha or wrk2" })
+      .optional()
+      .describe(
+        "oha (default), or a wrk2 that is on PATH: whole-second slices, 1 ms more or less in every latency.",
+      ),
     metrics: ScenarioMetricsSourceSchema.optional().describe(
       "Changes to what is gated here; what is not given is as for all scenarios.",
     ),

@@ -97,6 +97,10 @@ export const BodyFileSchema = z.strictObject({
 });
 export type BodyFile = z.infer<typeof BodyFileSchema>;
 
+/** Programs that load services. */
+export const GENERATORS = ["oha", "wrk2"] as const;
+export type Generator = (typeof GENERATORS)[number];
+
 /** One fixed-rate workload on one service. `id` is `service/name`. */
 export const ScenarioSchema = z.strictObject({
   id: z.string(),
@@ -124,7 +128,7 @@ export const ScenarioSchema = z.strictObject({
     /** Slice pairs in a round: each arm is loaded `pairs` times for `durationMs`. */
     pairs: positiveInt,
   }),
-  generator: z.literal("oha"),
+  generator: z.enum(GENERATORS),
   /** Latency metrics that are judged otherwise here than `policy.metrics` says. */
   metrics: z.array(MetricPolicySchema).default([]),
 });

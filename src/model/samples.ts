@@ -59,15 +59,23 @@ export const SliceSchema = z.strictObject({
   /** Responses by status code, and failures by the generator's own words. */
   statuses: z.record(z.string(), count),
   errors: z.record(z.string(), count),
-  /** Latency from release (see lag), kept requests only. Null when nothing was answered. */
+  /**
+   * Latency from release (see lag), kept requests only; of a generator that does not tell releases, from the ideal instant. Null
+   * when nothing was answered.
+   */
   latency: LatencySchema.nullable(),
   /** p99 counted from the ideal instant i/rate instead: release latency plus the generator's own timer lag. */
   p99FromIdealUs: micros.nullable(),
-  /** Generator's lateness: release minus ideal instant, over kept requests. */
+  /** Generator's lateness: release minus ideal instant, over kept requests. Null: the generator does not tell. */
   lag: z.strictObject({ p50: micros, p99: micros, max: micros }).nullable(),
-  /** p99 of the wait for a free connection, which is inside the latency. */
+  /** p99 of the wait for a free connection, which is inside the latency. Null: the generator does not tell. */
   queueWaitP99Us: micros.nullable(),
   achievedRps: z.number().nullable(),
+  /**
+   * Mean time by which the generator itself lengthened each latency: wrk2's timers, and what they make wait on the same
+   * connection. Absent: latency is free of it (see lag).
+   */
+  slackUs: micros.optional(),
   host: z.strictObject({
     /** Shares of the measured CPUs' time, 0 to 1, during the slice. */
     steal: z.number(),

@@ -2,6 +2,7 @@
 import type { Scenario } from "../model/config.ts";
 import { sharingConnections } from "../model/load-rules.ts";
 import type { Arm, Launch, RoundFailure, Slice } from "../model/samples.ts";
+import { requestsSent } from "./load/load-generator.ts";
 import { fetchText } from "./probe/fetch-text.ts";
 import { hostShares, readHostCounters } from "./probe/host-counters.ts";
 import { parsePrometheus, type RuntimeMetrics } from "./probe/parse-prometheus.ts";
@@ -129,7 +130,7 @@ export class LoadedArm {
       folder: this.#context.folder,
       abort: this.#context.abort,
     });
-    this.#requests += scenario.warmupRequests;
+    this.#requests += requestsSent(load, { requests: scenario.warmupRequests });
     throwIfAborted(this.#context.abort);
     const when = `in round ${this.#place.round + 1}, during warm-up of ${scenario.id}`;
     const crash = this.#crash(scenario, when);
@@ -163,7 +164,7 @@ export class LoadedArm {
       folder: this.#context.folder,
       abort: this.#context.abort,
     });
-    this.#requests += requests;
+    this.#requests += requestsSent(load, { requests });
     throwIfAborted(this.#context.abort);
     const after = readCounters(cpuSets, known, clock.nowMs());
     const facts = {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { makeConfig } from "../../test/support/samples.ts";
 import type { Scenario } from "../model/config.ts";
 import type { Slice, VoidRule } from "../model/samples.ts";
-import type { LoadDone } from "./load/load-generator.ts";
+import type { LoadDistribution, LoadDone } from "./load/load-generator.ts";
 import { readOhaRows } from "./load/oha-rows.ts";
 import { reconstructLag } from "./load/schedule.ts";
 import { summarizeSlice } from "./slice.ts";
@@ -190,4 +190,55 @@ test("saturation is waiting for a connection, not being slow", () => {
   expect(isSaturated(saturated)).toBe(true);
   expect(isSaturated(GOOD)).toBe(false);
   expect(isSaturated({ ...saturated, queueWaitP99Us: 2000 })).toBe(false);
+});
+
+/** 3,000 requests at 1,000/s as wrk2 gives them, of which `missing` were under way at the end. */
+function distribution(missing: number): LoadDistribution {
+  const latencies = Float64Array.from({ length: 3000 - missing }, (_, i) => 1000 + i);
+  return {
+    kind: "distribution",
+    latencies,
+    scheduled: 3000,
+    durationMs: 3000,
+    sinceSend: { values: Float64Array.of(300), counts: Float64Array.of(latencies.length) },
+    slackUs: 712.34,
+    statuses: { "200": 3000 - missing },
+    errors: {},
+    wallMs: 3100,
+  };
+}
+
+test("of a distribution nothing is dropped, and what it does not tell is null", () => {
+  const scenario = scenarioOf({ generator: "wrk2", rateRps: 1000 });
+  const { slice, latencies } = summarizeSlice(distribution(3), scenario, {
+    ...FACTS,
+    scheduled: 1234,
+  });
+  expect(latencies).toHaveLength(2997);
+  expect(slice).toMatchObject({
+    scheduled: 3000,
+    dropped: 0,
+    latency: { requests: 2997, p50: 2498, max: 3996 },
+    p99FromIdealUs: slice.latency?.p99,
+    lag: null,
+    queueWaitP99Us: null,
+    achievedRps: 999,
+    slackUs: 712.3,
+    void: null,
+  });
+  const nothing = { ...distribution(0), latencies: new Float64Array(), statuses: {} };
+  const { slice: empty } = summarizeSlice(nothing, scenario, { ...FACTS, scheduled: 1 });
+  expect([empty.latency, empty.slackUs, empty.achievedRps]).toEqual([null, undefined, 0]);
+});
+
+test("wrk2 may leave two requests of each connection unfinished, and no more", () => {
+  const check = (missing: number, rule: VoidRule | undefined): void => {
+    const scenario = scenarioOf({ generator: "wrk2", rateRps: 1000, connections: 16 });
+    const { slice } = summarizeSlice(distribution(missing), scenario, { ...FACTS, scheduled: 0 });
+    expect(voidReason(slice, scenario, 0)?.rule, String(missing)).toBe(rule);
+  };
+  check(0, undefined);
+  check(32, undefined);
+  check(33, "incomplete");
+  check(3000, "incomplete");
 });

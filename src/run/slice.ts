@@ -4,7 +4,7 @@ import type { Scenario } from "../model/config.ts";
 import { requestsDropped } from "../model/load-rules.ts";
 import type { Arm, Latency, Slice } from "../model/samples.ts";
 import { quantile, type SortedSample, sortSample } from "../stats/quantile.ts";
-import type { LoadDone } from "./load/load-generator.ts";
+import type { LoadDistribution, LoadDone } from "./load/load-generator.ts";
 import { reconstructLag } from "./load/schedule.ts";
 
 export interface SliceFacts {
@@ -23,10 +23,33 @@ export interface SummarizedSlice {
 }
 
 export function summarizeSlice(
-  load: LoadDone,
+  load: LoadDone | LoadDistribution,
   scenario: Scenario,
   facts: SliceFacts,
 ): SummarizedSlice {
+  return load.kind === "done" ? fromRows(load, scenario, facts) : fromDistribution(load, facts);
+}
+
+/** Releases, lags and waits are not in a distribution: they stay null. */
+function fromDistribution(load: LoadDistribution, facts: SliceFacts): SummarizedSlice {
+  const { latencies, scheduled, statuses, errors, durationMs } = load;
+  const latency = latencies.length === 0 ? null : summarizeLatency(sortSample(latencies));
+  return {
+    latencies,
+    slice: {
+      ...emptySlice(facts),
+      scheduled,
+      statuses,
+      errors,
+      latency,
+      p99FromIdealUs: latency?.p99 ?? null,
+      achievedRps: round((1000 * latencies.length) / durationMs),
+      ...(latency === null ? {} : { slackUs: round(load.slackUs) }),
+    },
+  };
+}
+
+function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): SummarizedSlice {
   const { release, start, end } = load.rows;
   const dropped = Math.min(release.length, requestsDropped(scenario));
   const kept = release.length - dropped;

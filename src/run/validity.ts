@@ -1,5 +1,6 @@
 // Whether a slice counts. Rules look at the generator, the protocol and the host: never at the arm, never at latency.
 import type { Scenario } from "../model/config.ts";
+import { requestsUnaccounted } from "../model/load-rules.ts";
 import type { Slice, VoidReason } from "../model/samples.ts";
 
 /**
@@ -44,10 +45,11 @@ export function voidReason(
       detail: `${answered - expected} of ${slice.scheduled} answers were not ${scenario.expectStatus} (${worst(wrong)}), ${allowed} allowed`,
     };
   }
-  if (answered + failed !== slice.scheduled) {
+  const slack = requestsUnaccounted(scenario);
+  if (Math.abs(answered + failed - slice.scheduled) > slack) {
     return {
       rule: "incomplete",
-      detail: `${answered + failed} of ${slice.scheduled} scheduled requests are accounted for`,
+      detail: `${answered + failed} of ${slice.scheduled} scheduled requests are accounted for${slack === 0 ? "" : `, ${slack} may be missing`}`,
     };
   }
   return hostReason(slice);

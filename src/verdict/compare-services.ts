@@ -12,6 +12,7 @@ import { median } from "../stats/dispersion.ts";
 import { trimmedEstimate } from "../stats/hodges-lehmann.ts";
 import { trimmedInterval } from "../stats/trimmed-shifts.ts";
 import { scenarioView } from "./assemble-report.ts";
+import { generatorWarnings } from "./generator-warnings.ts";
 import { type Hypothesis, listHypotheses } from "./hypotheses.ts";
 import { seriesOf, validPairs } from "./series.ts";
 import { findFaults, type MeasurementFault } from "./validity.ts";
@@ -65,7 +66,7 @@ export function compareServices(samples: ComparisonSamples): ServiceComparison {
     },
     intervals: { level: LEVEL, rows: all.filter(isBounded).length },
     faults: faults.map(({ text, detail }) => (detail === "" ? text : `${text}\n${detail}`)),
-    notes: saturationNotes(samples),
+    notes: [...saturationNotes(samples), ...generatorWarnings(samples).map(({ text }) => text)],
     source: samples.sources.candidate,
     host: samples.host,
     cpuSets: samples.cpuSets,

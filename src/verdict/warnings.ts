@@ -3,6 +3,7 @@ import { METRIC_FACTS } from "../model/metric.ts";
 import type { Samples, Slice } from "../model/samples.ts";
 import type { Comparison, Warning } from "../model/verdict.ts";
 import { binomialUpperTail } from "../stats/proportion.ts";
+import { generatorWarnings } from "./generator-warnings.ts";
 import { runnerWarnings } from "./runner-warnings.ts";
 import { validPairs } from "./series.ts";
 import { percentOf } from "./wording.ts";
@@ -22,6 +23,7 @@ export function findWarnings(samples: Samples, comparisons: readonly Comparison[
     ...thinWarning(comparisons),
     ...vanishedWarnings(comparisons),
     ...setupWarnings(samples),
+    ...generatorWarnings(samples),
     ...runnerWarnings(samples, comparisons),
   ];
 }

@@ -1,11 +1,18 @@
-// The port to a load generator: a fixed count of requests at a fixed rate, and every one of them back as a row.
+// The port to a load generator: requests at a fixed rate, and what became of them, as rows or as a distribution.
 import type { BodyFile, Scenario } from "../../model/config.ts";
+
+/** Values and how often each occurred, as a histogram has them. */
+export interface LatencyCounts {
+  /** Ascending, microseconds: the upper ends of the histogram's steps. */
+  values: Float64Array;
+  counts: Float64Array;
+}
 
 export interface LoadRequest {
   scenario: Scenario;
   /** On 127.0.0.1. */
   port: number;
-  /** Exactly so many requests are scheduled. */
+  /** So many requests are scheduled, exactly where the generator can count. */
   requests: number;
   /** CPU numbers to pin the generator to. */
   cpus: readonly number[];
@@ -40,7 +47,38 @@ export interface LoadDone {
   wallMs: number;
 }
 
-export type LoadResult = LoadDone | { kind: "failed"; text: string; detail: string };
+/** What a generator knows that keeps no rows: how long each request took, but not when it was released. */
+export interface LoadDistribution {
+  kind: "distribution";
+  /** Of each recorded request, counted from its ideal instant; ascending, microseconds. */
+  latencies: Float64Array;
+  /** Requests that the generator's schedule held for this run; those under way at its end are not recorded. */
+  scheduled: number;
+  /** From the first request's instant to the end of the schedule. */
+  durationMs: number;
+  /** The same requests counted from when each was written, as far as the generator prints it. */
+  sinceSend: LatencyCounts;
+  /** Mean time by which the generator lengthened each latency: the difference of the two means. */
+  slackUs: number;
+  statuses: Record<string, number>;
+  errors: Record<string, number>;
+  wallMs: number;
+}
+
+export type LoadResult =
+  | LoadDone
+  | LoadDistribution
+  | { kind: "failed"; text: string; detail: string };
+
+/** Requests that reached the service, as far as the generator tells. */
+export function requestsSent(
+  result: LoadResult,
+  { requests }: Pick<LoadRequest, "requests">,
+): number {
+  if (result.kind !== "distribution") return requests;
+  const counts = [...Object.values(result.statuses), ...Object.values(result.errors)];
+  return counts.reduce((sum, count) => sum + count, 0);
+}
 
 export interface LoadGenerator {
   readonly name: string;

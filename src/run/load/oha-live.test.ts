@@ -68,6 +68,7 @@ async function load({ port, requests, abort, change }: Load): Promise<LoadResult
 async function done(input: Load) {
   const result = await load(input);
   if (result.kind === "failed") throw new Error(`${result.text}\n${result.detail}`);
+  if (result.kind !== "done") throw new Error(`no rows but a ${result.kind}`);
   return result;
 }
 
