@@ -23,6 +23,7 @@ const bencher = bencherT({ boundary: 0.99, maxSamples: 64 });
 const perfgate = perfgateCheck({ threshold: 0.2, repeats: 7 });
 const tested = perfgateSignificant({ threshold: 0.2, repeats: 8, minSamples: 8 });
 const paired = perfgatePaired({ pairs: 5, maxRetries: 0 });
+const thirty = perfgatePaired({ pairs: 30, maxRetries: 0 });
 const retried = perfgatePaired({ pairs: 5, maxRetries: 3 });
 const postgrest = postgrestLoadtest({ limit: 0.05 });
 const tacho = tachometer({ samples: 4, batch: 2 });
@@ -102,6 +103,21 @@ const cases: [string, PeerRule, Partial<Recorded>, "regressed" | "silent", numbe
     { reference: repeat([10], 5), candidate: [7, 11, 11, 11, 15] },
     "silent",
     5,
+  ],
+  // Mean .99, sd 1 (divisor n): two standard errors are 1. Of 30 pairs with mean .3615, 2 of them are .3651 and 1.96 .3578.
+  [
+    "two standard errors, of few pairs",
+    paired,
+    { reference: repeat([10], 4), candidate: repeat([11.99, 9.99], 2) },
+    "silent",
+    4,
+  ],
+  [
+    "1.96 of them from 30 on",
+    thirty,
+    { reference: repeat([10], 30), candidate: repeat([11 + 0.3615, 9 + 0.3615], 15) },
+    "regressed",
+    30,
   ],
   [
     "faster for sure",
