@@ -37,7 +37,7 @@ test("a first baseline, a good night, a slower service and its baseline", async 
   checkGolden("act/nightly-closed.md", steadyMarkdown(world.github.world.issues[0]?.body ?? ""));
   expect(world.artifacts(night.runId)).toContain("canary/report.v1.json");
 
-  world.commitToMain("answer later", world.slowed(5));
+  world.commitToMain("answer later", world.slowed(30));
   const payload = world.pushed();
   const second = await world.run("baseline-update", "push", "baselines", { app: "app", payload });
   expect(second.outcome.jobs, second.outcome.log).toEqual({ update: "success" });

@@ -20,7 +20,7 @@ function writes(log: readonly LogEntry[]): string[] {
 
 test("a regression is red and commented on; its repair edits the same comment", async () => {
   const world = await World.create();
-  const slow = await world.propose(7, { files: world.slowed(5) });
+  const slow = await world.propose(7, { files: world.slowed(30) });
   const red = await world.gatePullRequest(slow);
   expect(red.outcome.jobs, red.outcome.log).toEqual({ gate: "failure" });
   expect(red.outcome.outputs.gate, red.outcome.log).toMatchObject({ verdict: "regressed" });
@@ -64,7 +64,7 @@ test("a regression is red and commented on; its repair edits the same comment", 
 
 test("a fork's pull request is measured without writing, and published from the default branch", async () => {
   const world = await World.create();
-  const slow = await world.propose(8, { files: world.slowed(5), fork: "mallory/app" });
+  const slow = await world.propose(8, { files: world.slowed(30), fork: "mallory/app" });
   const red = await world.gatePullRequest(slow);
   expect(red.outcome.jobs, red.outcome.log).toEqual({ gate: "failure" });
   expect(writes(world.github.log)).toEqual([]);
@@ -104,7 +104,7 @@ test("a build that fails is told as what it is, and is no pass", async () => {
 
 test("a gate that was cancelled before it measured leaves a status that says so", async () => {
   const world = await World.create();
-  const change = await world.propose(11, { files: world.slowed(5) });
+  const change = await world.propose(11, { files: world.slowed(30) });
   const published = await world.report(await world.cancelGate(change));
   expect(published.jobs, published.log).toEqual({ report: "success" });
   expect(world.github.world.statuses).toMatchObject([{ sha: change.head, state: "error" }]);

@@ -24,7 +24,7 @@ test("shards are measured apart and judged together", async () => {
       join(project.root, ".github/workflows/perf-gate.yml"),
     );
   });
-  const slow = await world.propose(5, { files: world.slowed(5) });
+  const slow = await world.propose(5, { files: world.slowed(30) });
   const { runId, outcome } = await world.gatePullRequest(slow, "comment");
   expect(outcome.jobs, outcome.log).toEqual({
     plan: "success",

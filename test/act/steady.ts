@@ -3,6 +3,8 @@
 
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]/g;
 const COMMIT = /\b(?:[0-9a-f]{64}|[0-9a-f]{40}|(?=[0-9a-f]*\d)[0-9a-f]{10,12})\b/g;
+/** As Tailgate names its runs. */
+const RUN_ID = /\b\d{8}T\d{6}Z-[0-9a-f]{8}\b/g;
 const DATE = /\b\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+Z?)?/g;
 const UNIT = "µs|ms|s|min|KiB|MiB|GiB|%";
 /** With its sign and unit; what stands in a word, such as p99, is none. */
@@ -20,6 +22,8 @@ export function steadyMarkdown(text: string): string {
     .filter((line) => !line.includes("(watched)"))
     .join("\n")
     .replace(/\*\*Warnings\*\*\n\n(?:- .*\n)+\n?/g, "")
+    .replace(/^- machine: .*$/gm, "- machine: MACHINE")
+    .replace(RUN_ID, "RUN")
     .replace(COMMIT, "COMMIT")
     .replace(DATE, "DATE")
     .replace(NUMBER, "#")
