@@ -1,5 +1,5 @@
 // wrk2 as the load generator: timed runs that end before it forgets what it recorded, its own schedule for each connection, and
-// the whole corrected distribution by a script of ours. docs/adr/0010 says what it can and cannot tell.
+// the whole corrected distribution by a script of ours. docs/adr/0009 says what it can and cannot tell.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../base/errors.ts";
