@@ -1,21 +1,7 @@
 #!/usr/bin/env node
-"use strict";
-
-// src/cli/entry.ts
-var import_node_module = require("node:module");
-var NODE_MAJOR = 24;
-var [first] = process.argv.slice(2);
-if (first === "--version" || first === "-V") {
-  process.stdout.write(`tailgate ${"0.1.0"}
-`);
-} else if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
-  process.stderr.write(
-    `tailgate: needs Node ${NODE_MAJOR} or newer, and this is ${process.versions.node}
+"use strict";var import_node_module=require("node:module");var NODE_MAJOR=24;var[first]=process.argv.slice(2);if(first==="--version"||first==="-V"){process.stdout.write(`tai\
+lgate ${"0.1.0"}
+`)}else if(Number.parseInt(process.versions.node,10)<NODE_MAJOR){process.stderr.write(`tailgate: needs Node ${NODE_MAJOR} or newer, and this is ${process.versions.
+node}
   Start it with ./scripts/gate, which brings its own, or put a newer node on the PATH.
-`
-  );
-  process.exitCode = 2;
-} else {
-  (0, import_node_module.enableCompileCache)();
-  require("./main.cjs");
-}
+`);process.exitCode=2}else{(0,import_node_module.enableCompileCache)();require("./main.cjs").startCli()}

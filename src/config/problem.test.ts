@@ -139,7 +139,12 @@ describe("what is wrong is said", () => {
       "10:35",
       'cannot read "nope": there is no such file',
     ],
-    ["nothing to repeat", request("{ path: /, bodyRepeat: { times: 2 } }"), "10:25", "repeats a bodyFile"],
+    [
+      "nothing to repeat",
+      request("{ path: /, bodyRepeat: { times: 2 } }"),
+      "10:25",
+      "repeats a bodyFile",
+    ],
     ["a body file elsewhere", request("{ path: /, bodyFile: ../x }"), "10:35", "leads out"],
     ["a folder elsewhere", service("dir: ../x"), "7:10", "inside the repository"],
     ["an absolute folder", service("dir: /etc"), "7:10", "inside the repository"],

@@ -92,7 +92,9 @@ test("the merge queue gets a conclusion and a status, and no comment", async () 
 
 test("a build that fails is told as what it is, and is no pass", async () => {
   const world = await World.create();
-  const broken = await world.propose(10, { files: { "main.go": "package main\n\nfunc main() { nothing() }\n" } });
+  const broken = await world.propose(10, {
+    files: { "main.go": "package main\n\nfunc main() { nothing() }\n" },
+  });
   const gate = await world.gatePullRequest(broken);
   expect(gate.outcome.jobs, gate.outcome.log).toEqual({ gate: "failure" });
   const published = await world.report(gate);

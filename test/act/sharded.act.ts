@@ -40,6 +40,6 @@ test("shards are measured apart and judged together", async () => {
   );
   const [comment, ...more] = world.github.world.comments;
   expect(more).toEqual([]);
-  expect(comment?.body, outcome.log).toMatch(/REGRESSED[^]*hello\/hello[^]*hola\/hello/);
+  expect(comment?.body, outcome.log).toMatch(/REGRESSED[\s\S]*hello\/hello[\s\S]*hola\/hello/);
   expect(world.github.problems()).toEqual([]);
 });
