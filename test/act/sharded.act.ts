@@ -19,9 +19,11 @@ test("shards are measured apart and judged together", async () => {
       configuration.replace("\nscenarios:", "\n  hola: { variantOf: hello }\nscenarios:"),
     );
     project.write(".gitignore", "/bin/\n/.tailgate/\n");
-    cpSync(
-      join(ROOT, "examples/sharded.yml"),
-      join(project.root, ".github/workflows/perf-gate.yml"),
+    // act leaves `strategy.job-index` empty.
+    const workflow = readFileSync(join(ROOT, "examples/sharded.yml"), "utf8");
+    project.write(
+      ".github/workflows/perf-gate.yml",
+      workflow.replace("strategy.job-index", "matrix.services"),
     );
   });
   const slow = await world.propose(5, { files: world.slowed(30) });
@@ -32,7 +34,7 @@ test("shards are measured apart and judged together", async () => {
     gate: "failure",
   });
   expect(world.artifacts(runId)).toEqual(
-    ["shard-0", "shard-1"].flatMap((shard) => [
+    ["shard-hello", "shard-hola"].flatMap((shard) => [
       shard,
       `${shard}/tailgate-manifest.json`,
       `${shard}/tailgate-samples.json.gz`,
