@@ -101,14 +101,14 @@ async function measureAlone(
     );
   }
   prepareOutputFolder(project.out);
-  const { policy } = project.config;
-  const looks = policy.looks.slice(0, 3);
   return await measure(
     {
-      project: { ...project, config: { ...project.config, policy: { ...policy, looks } } },
+      project,
       baselines: [],
       options,
       compare: "stored",
+      // Nothing is asked of them: without a number there would be none.
+      rounds: project.config.policy.looks[0] ?? 1,
       path: join(project.out, FILES.samples),
     },
     environment,

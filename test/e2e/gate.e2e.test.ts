@@ -61,6 +61,20 @@ test("with nothing changed nothing is called", async () => {
   expect(gatedIn(repository.report(), "invalid")).toEqual([]);
 });
 
+test("a baseline is recorded, and the next gate compares with it", async () => {
+  const repository = planted({ scenarios: ["echo"], services: ["gin-api"], alpha: "1%" });
+  const recorded = await repository.run("baseline", "record", "--seed", "8");
+  expect(recorded.code, recorded.stdout + recorded.stderr).toBe(0);
+  const shown = await repository.run("baseline", "show");
+  expect(shown.stdout).toMatch(/gin-api\/echo.*over 8 launches/);
+  const path = repository.git("status", "--porcelain", "--untracked-files=all").replace("?? ", "");
+  expect(path).toMatch(/^baselines\/.*\/gin-api\.json$/);
+  repository.commit("baseline");
+  const { code, stdout, stderr } = await repository.run("gate", "--compare", "stored", "--seed", "9");
+  // What a stored value can tell is the machine's business; that there is one is ours.
+  expect([0, 1, 4], stdout + stderr).toContain(code);
+});
+
 test("a generator that cannot hold the rate is an invalid measurement", async () => {
   const repository = planted({
     scenarios: ["echo"],
