@@ -1,0 +1,44 @@
+// That the tables have the quantiles they are said to have, by other means than the formulas.
+import { expect, test } from "vitest";
+import { quantile, sortSample } from "../../src/stats/quantile.ts";
+import { heldTable, PROFILES, type Profile, trueQuantileUs } from "./known-latency-profiles.ts";
+
+function profileOf(name: string): Profile {
+  const profile = PROFILES.find((one) => one.name === name);
+  if (profile === undefined) throw new Error(name);
+  return profile;
+}
+
+/** What evenly spaced requests meet, each held for the table's next entry. */
+function walk(name: string, requests: number): { p: number; truthUs: number; walkedUs: number }[] {
+  const profile = profileOf(name);
+  const table = heldTable(profile, 1);
+  const { everyMs, lengthMs } = profile.stall ?? { everyMs: 1, lengthMs: 0 };
+  const everyUs = everyMs * 1000;
+  const latencies = Array.from({ length: requests }, (_, i) => {
+    const intoUs = (((i + 0.5) * 8_000_000) / requests) % everyUs;
+    return Math.max(0, lengthMs * 1000 - intoUs) + (table[i % table.length] ?? 0);
+  });
+  const sorted = sortSample(latencies);
+  return [0.5, 0.9, 0.99, 0.999].map((p) => ({
+    p,
+    truthUs: trueQuantileUs(profile, p),
+    walkedUs: quantile(sorted, p),
+  }));
+}
+
+test.each(PROFILES.map(({ name }) => name))("%s", (name) => {
+  for (const { p, truthUs, walkedUs } of walk(name, 64_000)) {
+    expect(walkedUs / truthUs, `p${p}`).toBeGreaterThan(0.97);
+    expect(walkedUs / truthUs, `p${p}`).toBeLessThan(1.03);
+  }
+});
+
+test("known values", () => {
+  const of = (name: string, p: number): number => Math.round(trueQuantileUs(profileOf(name), p));
+  expect([0.5, 0.97, 0.99].map((p) => of("modes", p))).toEqual([1000, 10_000, 10_000]);
+  expect([0.5, 0.9, 0.99, 0.999].map((p) => of("tail", p))).toEqual([1414, 3162, 10_000, 31_623]);
+  expect([0.5, 0.9, 0.99, 0.999].map((p) => of("stalls", p))).toEqual([
+    1000, 1000, 181_000, 199_000,
+  ]);
+});

@@ -1,0 +1,70 @@
+// Starts the server of known latencies: built by Go into a folder that is removed with it.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCommand, spawnGroup } from "../../src/sys/process.ts";
+import { heldTable, type Profile } from "./known-latency-profiles.ts";
+
+export interface Floor {
+  answers: number;
+  /** Quantiles of how much later than due answers were written, microseconds. */
+  p50: number;
+  p90: number;
+  p99: number;
+  p999: number;
+  max: number;
+}
+
+export interface KnownLatencyServer {
+  port: number;
+  pid: number;
+  /** Before each run: the table and the stalls start over. */
+  begin(): Promise<void>;
+  /** Of the answers since begin. */
+  floor(): Promise<Floor>;
+  stop(): Promise<void>;
+}
+
+/** Builds the program; the path is inside a new temporary folder. */
+export async function buildKnownLatency(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "tailgate-known-latency-"));
+  const program = join(folder, "known-latency");
+  const cwd = join(import.meta.dirname, "known-latency");
+  const built = await runCommand(["go", "build", "-o", program, "."], { cwd });
+  if (built.code !== 0) throw new Error(`go build: ${built.tail.join("\n")}`);
+  return program;
+}
+
+export async function startKnownLatency(
+  program: string,
+  profile: Profile,
+  options: { cpus: readonly number[]; seed: number },
+): Promise<KnownLatencyServer> {
+  const folder = mkdtempSync(join(tmpdir(), "tailgate-latencies-"));
+  const table = join(folder, "latencies");
+  writeFileSync(table, heldTable(profile, options.seed).join("\n"));
+  const stalls =
+    profile.stall === null
+      ? []
+      : [`-stall-every=${profile.stall.everyMs}ms`, `-stall=${profile.stall.lengthMs}ms`];
+  const { promise: listening, resolve } = Promise.withResolvers<number>();
+  const child = spawnGroup([program, "-latencies", table, ...stalls], {
+    cpus: options.cpus,
+    onStdoutLine: (line) => resolve(Number(/^listening (\d+)$/.exec(line)?.[1])),
+  });
+  const port = await Promise.race([listening, child.exited.then(() => Number.NaN)]);
+  rmSync(folder, { recursive: true });
+  if (child.pid === undefined || !Number.isInteger(port)) throw new Error(child.tail().join("\n"));
+  const get = async (path: string): Promise<string> =>
+    await (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+  return {
+    port,
+    pid: child.pid,
+    begin: async () => void (await get("/begin")),
+    floor: async () => JSON.parse(await get("/floor")) as Floor,
+    stop: async () => {
+      child.signal("SIGKILL");
+      await child.exited;
+    },
+  };
+}

@@ -1,0 +1,3 @@
+module known-latency
+
+go 1.26

@@ -1,0 +1,61 @@
+// A server whose latencies are known: each request is held for the next entry of a table, to a few microseconds.
+//
+//	known-latency -latencies FILE [-stall-every 2s -stall 200ms]
+//
+// FILE has one latency in microseconds a line; they are used in turn, and again from the first. Requests that arrive in a stall
+// begin to be held when it ends. The first stall begins half a period after the first request since GET /begin, which also
+// starts the table over. GET /floor tells how late answers were beyond what they were held for: the server's own error.
+//
+// One thread serves all connections. It sleeps until shortly before the next answer is due, and from then on it polls.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+type settings struct {
+	held       []time.Duration
+	stallEvery time.Duration
+	stall      time.Duration // 0: never
+}
+
+func main() {
+	file := flag.String("latencies", "", "one latency in microseconds a line")
+	every := flag.Duration("stall-every", 0, "period of stalls")
+	stall := flag.Duration("stall", 0, "length of each stall")
+	flag.Parse()
+	held, err := readLatencies(*file)
+	if err == nil && (*stall < 0 || (*stall > 0 && *stall >= *every)) {
+		err = fmt.Errorf("-stall must be shorter than -stall-every")
+	}
+	if err == nil {
+		err = serve(settings{held: held, stallEvery: *every, stall: *stall})
+	}
+	fmt.Fprintln(os.Stderr, "known-latency:", err)
+	os.Exit(1)
+}
+
+func readLatencies(path string) ([]time.Duration, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var held []time.Duration
+	for line := range strings.Lines(string(bytes.TrimSpace(text))) {
+		us, err := strconv.ParseFloat(strings.TrimSpace(line), 64)
+		if err != nil || us < 0 {
+			return nil, fmt.Errorf("%s: not a latency: %q", path, line)
+		}
+		held = append(held, time.Duration(us*float64(time.Microsecond)))
+	}
+	if len(held) == 0 {
+		return nil, fmt.Errorf("%s holds no latency", path)
+	}
+	return held, nil
+}

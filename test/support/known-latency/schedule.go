@@ -1,0 +1,65 @@
+package main
+
+import (
+	"container/heap"
+	"time"
+)
+
+// When each answer is due. Times are nanoseconds of one monotonic clock.
+type schedule struct {
+	settings
+	next    int
+	firstAt int64 // 0: no request since begin
+	due     dueHeap
+}
+
+type dueAnswer struct {
+	at int64
+	to *connection
+}
+
+func (s *schedule) begin() {
+	s.next = 0
+	s.firstAt = 0
+}
+
+// add takes a request that arrived.
+func (s *schedule) add(to *connection, arrived int64) {
+	if s.firstAt == 0 {
+		s.firstAt = arrived
+	}
+	held := s.held[s.next]
+	s.next = (s.next + 1) % len(s.held)
+	heap.Push(&s.due, dueAnswer{at: s.afterStall(arrived) + int64(held), to: to})
+}
+
+func (s *schedule) afterStall(arrived int64) int64 {
+	if s.stall == 0 {
+		return arrived
+	}
+	into := (arrived - s.firstAt + int64(s.stallEvery)/2) % int64(s.stallEvery)
+	return arrived + max(0, int64(s.stall)-into)
+}
+
+// untilNext is how long nothing is due; negative when something is.
+func (s *schedule) untilNext(now int64) time.Duration {
+	if len(s.due) == 0 {
+		return time.Second
+	}
+	return time.Duration(s.due[0].at - now)
+}
+
+func (s *schedule) pop() dueAnswer { return heap.Pop(&s.due).(dueAnswer) }
+
+type dueHeap []dueAnswer
+
+func (h dueHeap) Len() int           { return len(h) }
+func (h dueHeap) Less(i, j int) bool { return h[i].at < h[j].at }
+func (h dueHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *dueHeap) Push(x any)        { *h = append(*h, x.(dueAnswer)) }
+func (h *dueHeap) Pop() any {
+	last := len(*h) - 1
+	top := (*h)[last]
+	*h = (*h)[:last]
+	return top
+}
