@@ -5300,18 +5300,17 @@ dir,next);written.push(next);texts.push(`${renderOne(next,previous)}
   wrote ${path3}`)}return{baselines:written,text:texts.join("\n\n")}}async function measureForBaseline(options2,environment){return await measureAlone(await openProject(
 options2,environment),options2,environment)}async function measureAlone(project,options2,environment){const{source}=await resolveCandidate(project.git);if(source.
 dirty){throw new UserError("a baseline names the commit it came from, and the working tree has uncommitted changes",{next:"Commit or stash them first."})}prepareOutputFolder(
-project.out);const{policy}=project.config;const looks=policy.looks.slice(0,3);return await measure({project:{...project,config:{...project.config,policy:{...policy,
-looks}}},baselines:[],options:options2,compare:"stored",path:(0,import_node_path24.join)(project.out,FILES.samples)},environment)}function refuseUntrustworthy(samples){
-const[fault]=findFaults(samples);const reason=fault?.text??(samples.run.state==="interrupted"||samples.run.state==="running"?"the run was not finished":samples.
-sources.candidate.dirty?"its candidate had uncommitted changes":null);if(reason!==null){throw new UserError(`no baseline is recorded from this run: ${reason}`,{
-next:"Record from a run that is complete, valid and of a commit."})}}function renderOne(baseline,previous){const lines=Object.entries(baseline.metrics).map(([key,
-values])=>{const metric=key.slice(key.lastIndexOf("/")+1);const unit=METRIC_FACTS[metric]?.unit??"count";const now=median(values);const before=previous?.metrics[key];
-const change=before===void 0?"":`, was ${formatValue(unit,median(before))} (${percentOf(Math.log(now/median(before)))})`;const drift=driftOf(baseline,key);const wander=drift===
-null?"":`, drift ${percentOf(drift)}`;return`  ${key.padEnd(28)} ${formatValue(unit,now)} over ${values.length} launches${change}${wander}`});return[`${baseline.
-service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0,10)}, commit ${baseline.source.commit.slice(0,10)}, ${baseline.history.length} earlier record\
-s`,...lines].join("\n")}var import_node_path24;var init_baseline2=__esm({"src/app/baseline.ts"(){"use strict";import_node_path24=require("node:path");init_errors();
-init_record();init_store();init_source();init_metric();init_format();init_dispersion();init_drift();init_validity();init_wording();init_gate();init_measure();init_outcome();
-init_project();init_samples_file()}});function parseCpuTimesTotal(text4){const fields=/^cpu +(.+)$/m.exec(text4)?.[1]?.split(" ").map(Number)??[];const times=fields.slice(0,8);const ticks=times.reduce(
+project.out);return await measure({project,baselines:[],options:options2,compare:"stored",rounds:project.config.policy.looks[0]??1,path:(0,import_node_path24.join)(
+project.out,FILES.samples)},environment)}function refuseUntrustworthy(samples){const[fault]=findFaults(samples);const reason=fault?.text??(samples.run.state==="\
+interrupted"||samples.run.state==="running"?"the run was not finished":samples.sources.candidate.dirty?"its candidate had uncommitted changes":null);if(reason!==
+null){throw new UserError(`no baseline is recorded from this run: ${reason}`,{next:"Record from a run that is complete, valid and of a commit."})}}function renderOne(baseline,previous){
+const lines=Object.entries(baseline.metrics).map(([key,values])=>{const metric=key.slice(key.lastIndexOf("/")+1);const unit=METRIC_FACTS[metric]?.unit??"count";
+const now=median(values);const before=previous?.metrics[key];const change=before===void 0?"":`, was ${formatValue(unit,median(before))} (${percentOf(Math.log(now/
+median(before)))})`;const drift=driftOf(baseline,key);const wander=drift===null?"":`, drift ${percentOf(drift)}`;return`  ${key.padEnd(28)} ${formatValue(unit,now)}\
+ over ${values.length} launches${change}${wander}`});return[`${baseline.service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0,10)}, commit ${baseline.
+source.commit.slice(0,10)}, ${baseline.history.length} earlier records`,...lines].join("\n")}var import_node_path24;var init_baseline2=__esm({"src/app/baseline.\
+ts"(){"use strict";import_node_path24=require("node:path");init_errors();init_record();init_store();init_source();init_metric();init_format();init_dispersion();
+init_drift();init_validity();init_wording();init_gate();init_measure();init_outcome();init_project();init_samples_file()}});function parseCpuTimesTotal(text4){const fields=/^cpu +(.+)$/m.exec(text4)?.[1]?.split(" ").map(Number)??[];const times=fields.slice(0,8);const ticks=times.reduce(
 (sum2,time4)=>sum2+time4,0);return{cpuMs:ticks*MS_PER_TICK2,stealMs:(times[7]??0)*MS_PER_TICK2}}function parseProcessTime(text4){const open3=text4.indexOf("(");
 const close=text4.lastIndexOf(")");if(open3<0||close<open3)return null;const fields=text4.slice(close+2).split(" ");const ticks=Number(fields[11])+Number(fields[12]);
 return Number.isFinite(ticks)?{name:text4.slice(open3+1,close),cpuMs:ticks*MS_PER_TICK2}:null}var MS_PER_TICK2;var init_parse_activity=__esm({"src/run/host/pars\

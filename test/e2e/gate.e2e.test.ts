@@ -70,7 +70,13 @@ test("a baseline is recorded, and the next gate compares with it", async () => {
   const path = repository.git("status", "--porcelain", "--untracked-files=all").replace("?? ", "");
   expect(path).toMatch(/^baselines\/.*\/gin-api\.json$/);
   repository.commit("baseline");
-  const { code, stdout, stderr } = await repository.run("gate", "--compare", "stored", "--seed", "9");
+  const { code, stdout, stderr } = await repository.run(
+    "gate",
+    "--compare",
+    "stored",
+    "--seed",
+    "9",
+  );
   // What a stored value can tell is the machine's business; that there is one is ours.
   expect([0, 1, 4], stdout + stderr).toContain(code);
 });
