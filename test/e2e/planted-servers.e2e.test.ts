@@ -52,7 +52,7 @@ scenarios:
     rate: 80/s
     connections: 4
     slice: { duration: 800ms, pairs: 2 }
-policy: { looks: [8, 10], alpha: 20%, maxVoid: 40%, timeBudget: 8m }
+policy: { looks: [8, 10], alpha: 20%, maxVoid: 75%, timeBudget: 8m }
 `;
 }
 
