@@ -66,7 +66,7 @@ test("a baseline is recorded, and the next gate compares with it", async () => {
   const recorded = await repository.run("baseline", "record", "--seed", "8");
   expect(recorded.code, recorded.stdout + recorded.stderr).toBe(0);
   const shown = await repository.run("baseline", "show");
-  expect(shown.stdout).toMatch(/gin-api\/echo.*over 8 launches/);
+  expect(shown.stdout).toMatch(/echo\/p99 .*over 8 launches/);
   const path = repository.git("status", "--porcelain", "--untracked-files=all").replace("?? ", "");
   expect(path).toMatch(/^baselines\/.*\/gin-api\.json$/);
   repository.commit("baseline");
