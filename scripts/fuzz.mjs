@@ -1,5 +1,5 @@
-// Fuzzes the request parsers of both services, every target for so many seconds, from the contract's vectors on: they may not
-// panic, hang or fill memory, and what they accept must survive being written and read again.
+// Fuzzes the request parsers of both services, every target for about so many seconds, from the contract's vectors on: they may
+// not panic, hang or fill memory, and what they accept must survive being written and read again.
 //
 //   node scripts/fuzz.mjs [seconds, default 30]
 //
@@ -22,6 +22,11 @@ process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 /** The slowest input on its way through a parser, and the most memory. */
 const SLOWEST_S = 5;
 const MOST_MB = 1024;
+/**
+ * Go's limit in seconds is over before the first new input where many are known already, since it runs these first; so its limit is a
+ * count, of what it does a second on two busy cores.
+ */
+const GO_INPUTS_PER_S = 200;
 /** Larger inputs only slow the search down. */
 const MOST_BYTES = 4096;
 /** How long a build, which comes before, may take beside the search itself. */
@@ -120,7 +125,10 @@ function goTargets() {
   return targets.map(({ name, folder }) => ({
     name: `gin-api ${name}`,
     cwd,
-    argv: ["go", "test", "-run=^$", `-fuzz=^${name}$`, `-fuzztime=${seconds}s`, folder],
+    argv: [
+      ...["go", "test", "-run=^$", `-fuzz=^${name}$`],
+      ...[`-fuzztime=${seconds * GO_INPUTS_PER_S}x`, folder],
+    ],
     executions: /[\s\S]*execs: (\d+)/,
   }));
 }
@@ -141,7 +149,7 @@ for (const { name, cwd, argv, executions } of [...rustTargets(), ...goTargets()]
   const passed = status === 0 && count > 0;
   total[passed ? "passed" : "failed"]++;
   console.log(
-    `${passed ? "ok" : "FAILED"}: ${name}, ${count.toLocaleString("en")} inputs in ${seconds} s`,
+    `${passed ? "ok" : "FAILED"}: ${name}, ${count.toLocaleString("en")} inputs`,
   );
   if (!passed) console.log(error?.message ?? output.split("\n").slice(-60).join("\n"));
 }

@@ -4,7 +4,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -12,10 +12,24 @@ const cli = join(root, "dist/cli.cjs");
 const quick = process.argv.includes("--quick");
 const withWorkflows = process.argv.includes("--workflows");
 const scratch = mkdtempSync(join(tmpdir(), "tailgate-test-"));
+/** What the end of the output repeats of a failure, so that a cut log tells it too. */
+const REASON_CHARACTERS = 400;
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
 /** A step that passes or fails as a whole. */
 const whole = (name, argv, cwd) => ({ name, argv, cwd, count: () => ({ passed: 1, failed: 0 }) });
+
+/** Of one file: each failed test by its name and the first lines of why. */
+function failuresIn({ name, message, assertionResults }) {
+  const file = relative(root, name);
+  const failed = assertionResults.filter(({ status }) => status === "failed");
+  const tests = failed.map(({ fullName, failureMessages }) => ({
+    what: fullName,
+    why: failureMessages.join("\n"),
+  }));
+  const all = tests.length > 0 || message === "" ? tests : [{ what: "the file", why: message }];
+  return all.map(({ what, why }) => `${file}: ${what}\n${why.slice(0, REASON_CHARACTERS)}`);
+}
 
 const vitest = (name, args) => {
   const file = join(scratch, `${name.replaceAll(" ", "-")}.json`);
@@ -35,6 +49,7 @@ const vitest = (name, args) => {
         passed: result.numPassedTests,
         failed: result.numFailedTests,
         skipped: result.numPendingTests + result.numTodoTests,
+        names: result.testResults.flatMap(failuresIn),
       };
     },
   };
@@ -156,19 +171,20 @@ function run({ argv, cwd, quiet }) {
 }
 
 const total = { passed: 0, failed: 0, skipped: 0 };
+const failures = [];
 for (const step of steps) {
   console.log(`\n== ${step.name}`);
   const started = performance.now();
   const { code, output } = await run(step);
   step.after?.({ output });
-  let counted = { passed: 0, failed: 0, skipped: 0 };
+  let counted = { passed: 0, failed: 0, skipped: 0, names: [] };
   try {
     counted = { ...counted, ...step.count(output) };
   } catch (error) {
     console.error(`${step.name}: no result to count: ${error.message}`);
   }
   if (code !== 0 && counted.failed === 0) {
-    counted = { passed: 0, failed: 1, skipped: 0 };
+    counted = { passed: 0, failed: 1, skipped: 0, names: [] };
     if (step.quiet) console.log(output.split("\n").slice(-40).join("\n"));
   }
   if (counted.passed + counted.failed === 0) {
@@ -177,11 +193,12 @@ for (const step of steps) {
   }
   if (step.quiet && counted.failed > 0) console.log(output.split("\n").slice(-80).join("\n"));
   for (const key of Object.keys(total)) total[key] += counted[key];
+  if (counted.failed > 0) failures.push(`FAILED: ${step.name}`, ...counted.names);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(
     `-- ${step.name}: ${counted.passed} passed, ${counted.failed} failed, ${counted.skipped} skipped, ${seconds} s`,
   );
 }
-console.log(`\n${total.skipped} skipped`);
+console.log(`\n${[...failures, `${total.skipped} skipped`].join("\n")}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;

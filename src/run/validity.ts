@@ -8,6 +8,8 @@ import type { Slice, VoidReason } from "../model/samples.ts";
  * 2,000 requests/s). Twice that is a generator that was not running when it should have been.
  */
 const MAX_LAG_P99_US = 4_000;
+/** Of fewer requests the p99 is the largest value, which has a limit of its own. */
+const LEAST_FOR_P99 = 100;
 /** One stop of the generator's CPU; the requests it delays are released together and load the service as a burst. */
 const MAX_LAG_US = 20_000;
 /** A generator that is busier than this queues its own work. Its CPU time is known to 10 ms. */
@@ -55,8 +57,9 @@ export function voidReason(
   return hostReason(slice);
 }
 
-function hostReason({ lag, host }: Slice): VoidReason | null {
-  if (lag !== null && lag.p99 > MAX_LAG_P99_US) {
+function hostReason({ scheduled, dropped, lag, host }: Slice): VoidReason | null {
+  const hasP99 = scheduled - dropped >= LEAST_FOR_P99;
+  if (lag !== null && hasP99 && lag.p99 > MAX_LAG_P99_US) {
     return {
       rule: "lag",
       detail: `the generator released requests ${ms(lag.p99)} late at the 99th percentile, ${ms(MAX_LAG_P99_US)} allowed`,

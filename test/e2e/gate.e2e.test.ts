@@ -32,13 +32,14 @@ test("a slower route and a heavier service are both found, and nothing else", as
   const repository = planted({
     faults: { "gin-api": "route=/echo,latency_us=1500", "axum-api": "keep_bytes=40000000" },
   });
-  const { code, stdout, stderr } = await repository.run("gate", "--seed", "1");
+  const expected = ["axum-api rss", "gin-api/echo p99 typical"];
+  const { code, stdout, stderr } = await repository.gate(expected);
   expect(code, stdout + stderr).toBe(1);
   // The pooled p99 of the slower route may join: whether it does is up to how many stalls the host has.
   const red = gatedIn(repository.report(), "regressed").filter(
     (id) => id !== "gin-api/echo p99 pooled",
   );
-  expect(red).toEqual(["axum-api rss", "gin-api/echo p99 typical"]);
+  expect(red).toEqual(expected);
   expect(stdout).toContain("gin-api/echo");
   expect(leftBehind(repository)).toEqual([]);
   expect(repository.git("worktree", "list").split("\n")).toHaveLength(1);
@@ -54,7 +55,7 @@ test("a slower route and a heavier service are both found, and nothing else", as
 test("with nothing changed nothing is called", async () => {
   // With the usual 1 % of false alarms, not the 20 % that lets ten rounds prove a planted fault.
   const repository = planted({ scenarios: ["echo"], services: ["axum-api"], alpha: "1%" });
-  const { code, stdout, stderr } = await repository.run("gate", "--seed", "2");
+  const { code, stdout, stderr } = await repository.gate([]);
   // A noisy hour may leave it inconclusive (4); a pass is 0. Anything else is a false alarm or a broken measurement.
   expect([0, 4], stdout + stderr).toContain(code);
   expect(gatedIn(repository.report(), "regressed")).toEqual([]);
@@ -70,13 +71,7 @@ test("a baseline is recorded, and the next gate compares with it", async () => {
   const path = repository.git("status", "--porcelain", "--untracked-files=all").replace("?? ", "");
   expect(path).toMatch(/^baselines\/.*\/gin-api\.json$/);
   repository.commit("baseline");
-  const { code, stdout, stderr } = await repository.run(
-    "gate",
-    "--compare",
-    "stored",
-    "--seed",
-    "9",
-  );
+  const { code, stdout, stderr } = await repository.gate([], "--compare", "stored");
   // What a stored value can tell is the machine's business; that there is one is ours.
   expect([0, 1, 4], stdout + stderr).toContain(code);
 });
