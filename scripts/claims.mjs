@@ -119,7 +119,7 @@ function answer(claim, comparisons) {
   const ours = `${formatRatio(estimate)} ${formatRatioInterval({ interval })}`;
   return {
     ours,
-    word: wordFor(Math.log(claim.ratio), interval),
+    word: `${wordFor(Math.log(claim.ratio), interval)}${claim.standIn === true ? ", by a stand-in" : ""}`,
     why: `${turned ? "inverse of " : ""}${row.label} of ${scenario}, ${row.rounds} rounds`,
   };
 }
@@ -172,6 +172,7 @@ of rows.
 - *weaker*: shown on the published side, but less of it.
 - *reversed*: shown on the other side.
 - *not shown*: the interval contains 1.
+- *by a stand-in*: what was claimed is not measured at a given rate; the last column names the quantity it rests on, and the word is of that.
 
 | | claim | Rust | Go | published | ours | | |
 |---|---|---|---|---|---|---|---|
