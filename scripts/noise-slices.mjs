@@ -1,0 +1,180 @@
+// Tables of `noise.mjs slices`: estimates of a round that its samples file allows, on the same rounds of identical arms.
+import { readFileSync } from "node:fs";
+import { median, robustSd } from "../src/stats/dispersion.ts";
+import { lowerHalfMean } from "../src/stats/lower-half.ts";
+import { varianceComponents, winsorized } from "../src/stats/variance-components.ts";
+import { validPairs } from "../src/verdict/series.ts";
+import { decimals, pairedRatio, percent, plain, robust, shown } from "./noise-compare.mjs";
+import { ESTIMATORS } from "./noise-estimators.mjs";
+
+/** With fewer, an estimate has nothing to choose from; with fewer rounds, no spread. */
+const LEAST_PAIRS = 2;
+const LEAST_ROUNDS = 4;
+/** As calibrate limits wild pairs: see WINSOR_LIMIT there. */
+const LIMIT = 3;
+const TODAY = Object.keys(ESTIMATORS)[0];
+
+/**
+ * The whole rounds of each scenario of each file: `{ file, scenario, rounds }`, a round being its valid pairs. Not checked by the schema:
+ * files of earlier versions lack what was added since, which is of no interest here.
+ */
+function loadSeries(paths) {
+  return paths.flatMap((path) => {
+    const { run, rounds } = JSON.parse(readFileSync(path, "utf8"));
+    const series = new Map();
+    for (const { failure, scenarios } of rounds) {
+      if (failure !== null) continue;
+      for (const { scenario, arms, slices } of scenarios) {
+        if (arms.candidate.pooled === null || arms.reference?.pooled == null) continue;
+        const pairs = validPairs(slices).filter(
+          ({ candidate, reference }) => candidate.latency !== null && reference.latency !== null,
+        );
+        if (pairs.length < LEAST_PAIRS) continue;
+        series.set(scenario, [...(series.get(scenario) ?? []), pairs]);
+      }
+    }
+    const file = run.startedAt.slice(0, 16);
+    return [...series].map(([scenario, whole]) => ({ file, scenario, rounds: whole }));
+  });
+}
+
+/** Sources of a pair's log ratio: what its round has in common, what its slices add, and what they share. */
+function describeSources({ file, scenario, rounds }) {
+  const logs = rounds.map((pairs) =>
+    pairs.map(({ candidate, reference }) => [
+      Math.log(candidate.latency.p99),
+      Math.log(reference.latency.p99),
+    ]),
+  );
+  const ratios = logs.map((pairs) => pairs.map(([c, r]) => c - r));
+  const range = { centre: median(ratios.flat()), limit: LIMIT * robustSd(ratios.flat()) };
+  const { between, within } = varianceComponents(ratios.map((group) => winsorized(group, range)));
+  const quiet = logs.map((pairs) =>
+    median([...pairs.flat()].sort((a, b) => a - b).slice(0, pairs.length)),
+  );
+  const beyond = logs.flatMap((pairs, i) => pairs.map(([c, r]) => [c - quiet[i], r - quiet[i]]));
+  const slow = beyond.flat().filter((value) => value > Math.log(1.5)).length / beyond.flat().length;
+  const d = rounds.map(ESTIMATORS[TODAY]);
+  console.log(
+    `| ${file} | ${scenario} | ${rounds.length} × ${rounds[0].length} | ${decimals(robust(d))} | ${decimals(plain(d))} | ${decimals(Math.sqrt(between))} | ${decimals(Math.sqrt(within))} | ${(100 * slow).toFixed(0)} % | ${decimals(rankCorrelation(beyond))} |`,
+  );
+}
+
+/** Spearman's, of pairs. */
+function rankCorrelation(pairs) {
+  const ranks = (side) => {
+    const order = pairs.map((_, i) => i).sort((a, b) => pairs[a][side] - pairs[b][side]);
+    const rank = new Array(pairs.length);
+    for (const [at, i] of order.entries()) rank[i] = at - (pairs.length - 1) / 2;
+    return rank;
+  };
+  const [x, y] = [ranks(0), ranks(1)];
+  const sum = (of) => pairs.reduce((total, _, i) => total + of(i), 0);
+  return sum((i) => x[i] * y[i]) / sum((i) => x[i] ** 2);
+}
+
+/** What the host is known to have done during a slice; none of it depends on the arm. */
+const COVARIATES = [
+  ({ lag }) => Math.log(Math.max(1, lag?.p99 ?? 1)),
+  ({ lag }) => Math.log(Math.max(1, lag?.max ?? 1)),
+  ({ host }) => host.steal,
+  ({ host }) => host.foreign,
+];
+
+/**
+ * Least squares of ln p99 on the covariates, about each round's means: how much slower a slice is where the host was so much worse.
+ * Fitted on the very slices that it then adjusts, which flatters it.
+ */
+function fitCovariates(series) {
+  const size = COVARIATES.length;
+  const matrix = Array.from({ length: size }, () => new Array(size + 1).fill(0));
+  for (const pairs of series.flatMap(({ rounds }) => rounds)) {
+    const slices = pairs.flatMap(({ candidate, reference }) => [candidate, reference]);
+    const columns = [...COVARIATES, ({ latency }) => Math.log(latency.p99)].map((of) => {
+      const values = slices.map(of);
+      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+      return values.map((value) => value - mean);
+    });
+    for (let i = 0; i < size; i++) {
+      for (let j = 0; j <= size; j++) {
+        matrix[i][j] += columns[i].reduce((sum, value, k) => sum + value * columns[j][k], 0);
+      }
+    }
+  }
+  return solve(matrix);
+}
+
+/** Gauss and Jordan, of a matrix with its right side as the last column; a covariate that never varied gets 0. */
+function solve(matrix) {
+  for (let i = 0; i < matrix.length; i++) {
+    const pivot = matrix[i][i];
+    if (Math.abs(pivot) < 1e-12) continue;
+    for (let row = 0; row < matrix.length; row++) {
+      if (row === i) continue;
+      const factor = matrix[row][i] / pivot;
+      matrix[row] = matrix[row].map((value, j) => value - factor * matrix[i][j]);
+    }
+  }
+  return matrix.map((row, i) => (Math.abs(row[i]) < 1e-12 ? 0 : row.at(-1) / row[i]));
+}
+
+function adjustedEstimate(coefficients) {
+  const level = (slice) =>
+    COVARIATES.reduce(
+      (log, of, i) => log - coefficients[i] * of(slice),
+      Math.log(slice.latency.p99),
+    );
+  return (pairs) =>
+    lowerHalfMean(pairs.map(({ candidate }) => level(candidate))) -
+    lowerHalfMean(pairs.map(({ reference }) => level(reference)));
+}
+
+function describeEstimates(group, series) {
+  if (series.length === 0) return;
+  const estimators = {
+    ...ESTIMATORS,
+    "quieter half, adjusted by regression": adjustedEstimate(fitCovariates(series)),
+  };
+  const of = Object.fromEntries(
+    Object.entries(estimators).map(([name, estimate]) => [
+      name,
+      // In units of the series' own spread today, so that a noisy series has no more say than a quiet one.
+      series.flatMap(({ rounds }) => {
+        const unit = plain(rounds.map(ESTIMATORS[TODAY]));
+        return rounds.map((pairs) => estimate(pairs) / unit);
+      }),
+    ]),
+  );
+  const d = (name) => series.flatMap(({ rounds }) => rounds.map(estimators[name]));
+  for (const [name, values] of Object.entries(of)) {
+    const own = d(name);
+    console.log(
+      `| ${group} | ${name} | ${values.length} | ${decimals(robust(own))} | ${decimals(plain(own))} | ${percent(median(own))} | ${(robust(values) / robust(of[TODAY])).toFixed(2)} | ${shown(pairedRatio(values, of[TODAY]))} |`,
+    );
+  }
+}
+
+/** Scenarios by what their name begins with, up to a digit or a mark: echo16 and echo are one. */
+const kindOf = (scenario) =>
+  /\/(e|echo)[\d~-]*\w*$/.test(scenario) ? "echo" : /\/p/.test(scenario) ? "process" : "others";
+
+export function printSliceTables(paths) {
+  const series = loadSeries(paths).filter(({ rounds }) => rounds.length >= LEAST_ROUNDS);
+  console.log(`\n## ${[...new Set(series.map(({ file }) => file))].join(", ")}\n`);
+  console.log(
+    "| file | scenario | rounds × pairs | sd | plain | launch | pair | slow slices | correlation in a pair |\n|---|---|---|---|---|---|---|---|---|",
+  );
+  for (const one of series) describeSources(one);
+  console.log(
+    "\nslow: more than half as slow again as the round's quieter slices. launch, pair: REML, wild pairs limited.\n",
+  );
+  console.log(
+    "| scenarios | estimate | rounds | sd | plain | bias | ratio of robust sds | ratio of capped sds [95 %] |\n|---|---|---|---|---|---|---|---|",
+  );
+  for (const kind of ["echo", "process", "others"]) {
+    describeEstimates(
+      kind,
+      series.filter(({ scenario }) => kindOf(scenario) === kind),
+    );
+  }
+}

@@ -1,0 +1,244 @@
+// Tables of `noise.mjs measure`: a slice's requests cut after the fact into windows of other lengths, on the rounds of one recording.
+import { createPrng } from "../src/base/prng.ts";
+import { median } from "../src/stats/dispersion.ts";
+import { lowerHalfMean } from "../src/stats/lower-half.ts";
+import { quantile, sortSample } from "../src/stats/quantile.ts";
+import {
+  decimals,
+  pairedRatio,
+  percent,
+  plain,
+  robust,
+  shown,
+  unpairedRatio,
+} from "./noise-compare.mjs";
+import { loadRounds } from "./noise-recording.mjs";
+
+const NORMAL = "as the gate";
+
+/** Latencies by stretches of the slice, each `lengthMs` by release; the rest at its end goes to the last whole one. */
+function windowsOf({ releaseUs, latencyUs }, lengthMs) {
+  const lastUs = releaseUs[releaseUs.length - 1] ?? 0;
+  const count = Math.max(1, Math.floor(lastUs / 1000 / lengthMs + 0.1));
+  const windows = Array.from({ length: count }, () => []);
+  for (const [i, at] of releaseUs.entries()) {
+    windows[Math.min(count - 1, Math.floor(at / 1000 / lengthMs))].push(latencyUs[i]);
+  }
+  return windows.filter((window) => window.length > 0);
+}
+
+const p99 = (latencies) => quantile(sortSample(latencies), 0.99);
+const logP99 = (latencies) => Math.log(p99(latencies));
+
+/**
+ * Harrell & Davis (Biometrika 69, 1982): the mean of all order statistics with the weights of Beta(p(n + 1), (1 − p)(n + 1)); here
+ * its density at the middle of each step of 1/n, scaled to add up to 1.
+ */
+function logHarrellDavis(latencies) {
+  const p = 0.99;
+  const sorted = sortSample(latencies);
+  const n = sorted.length;
+  const [a, b] = [p * (n + 1), (1 - p) * (n + 1)];
+  const logs = Array.from({ length: n }, (_, i) => {
+    const x = (i + 0.5) / n;
+    return (a - 1) * Math.log(x) + (b - 1) * Math.log1p(-x);
+  });
+  const most = Math.max(...logs);
+  const weights = logs.map((log) => Math.exp(log - most));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return Math.log(weights.reduce((sum, weight, i) => sum + weight * sorted[i], 0) / total);
+}
+
+function lowerShare(values, share) {
+  const sorted = [...values]
+    .sort((x, y) => x - y)
+    .slice(0, Math.max(1, Math.ceil(values.length * share)));
+  return sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
+}
+
+function powerMean(logs, k) {
+  const least = Math.min(...logs);
+  const sum = logs.reduce((total, log) => total + Math.exp(-k * (log - least)), 0);
+  return least - Math.log(sum / logs.length) / k;
+}
+
+const slicesOf = (slices) => slices.map(({ latencyUs }) => latencyUs);
+const cut = (slices, lengthMs) => slices.flatMap((slice) => windowsOf(slice, lengthMs));
+
+/** The p99 of all requests of the windows whose own p99s are the lower half. */
+function pooledQuiet(windows) {
+  const keyed = windows
+    .map((window) => ({ window, key: p99(window) }))
+    .sort((a, b) => a.key - b.key);
+  const quiet = keyed.slice(0, Math.ceil(keyed.length / 2)).flatMap(({ window }) => [...window]);
+  return logP99(quiet);
+}
+
+/** From an arm's slices to the log of its p99. The first is the gate's. */
+const ESTIMATORS = {
+  "slices, quieter half": (slices) => lowerHalfMean(slicesOf(slices).map(logP99)),
+  "slices, quieter quarter": (slices) => lowerShare(slicesOf(slices).map(logP99), 0.25),
+  "slices, power mean -8": (slices) => powerMean(slicesOf(slices).map(logP99), 8),
+  "slices, Harrell-Davis, quieter half": (slices) =>
+    lowerHalfMean(slicesOf(slices).map((latencies) => logHarrellDavis(latencies))),
+  "240 ms, quieter half": (slices) => lowerHalfMean(cut(slices, 240).map(logP99)),
+  "120 ms, quieter half": (slices) => lowerHalfMean(cut(slices, 120).map(logP99)),
+  "100 ms, quieter half": (slices) => lowerHalfMean(cut(slices, 100).map(logP99)),
+  "60 ms, quieter half": (slices) => lowerHalfMean(cut(slices, 60).map(logP99)),
+  "240 ms, quieter quarter": (slices) => lowerShare(cut(slices, 240).map(logP99), 0.25),
+  "120 ms, quieter quarter": (slices) => lowerShare(cut(slices, 120).map(logP99), 0.25),
+  "120 ms, quieter 3/4": (slices) => lowerShare(cut(slices, 120).map(logP99), 0.75),
+  "120 ms, Harrell-Davis, quieter half": (slices) =>
+    lowerHalfMean(cut(slices, 120).map((latencies) => logHarrellDavis(latencies))),
+  "240 ms, pooled quieter half": (slices) => pooledQuiet(cut(slices, 240)),
+  "120 ms, pooled quieter half": (slices) => pooledQuiet(cut(slices, 120)),
+  "60 ms, pooled quieter half": (slices) => pooledQuiet(cut(slices, 60)),
+  "pooled, all": (slices) => logP99(slicesOf(slices).flatMap((latencies) => [...latencies])),
+};
+const [TODAY] = Object.keys(ESTIMATORS);
+
+/** What a candidate's requests become. Each gets an arm's slices and a generator of random numbers. */
+const PLANTS = {
+  "all +10 %": (slices) => mapped(slices, (latency) => latency * 1.1),
+  "2 % of requests doubled": (slices, prng) =>
+    mapped(slices, (latency) => (prng.next() < 0.02 ? latency * 2 : latency)),
+  "5 % of requests doubled": (slices, prng) =>
+    mapped(slices, (latency) => (prng.next() < 0.05 ? latency * 2 : latency)),
+  "a stop of 5 ms in 250 ms": (slices) => stalled(slices, { everyUs: 250_000, stallUs: 5_000 }),
+  "a stop of 20 ms in 1 s": (slices) => stalled(slices, { everyUs: 1_000_000, stallUs: 20_000 }),
+};
+
+function mapped(slices, change) {
+  return slices.map((slice) => ({ ...slice, latencyUs: slice.latencyUs.map(change) }));
+}
+
+/** Requests released while the service stands still wait for its end; the clock of stops runs on from slice to slice. */
+function stalled(slices, { everyUs, stallUs }) {
+  let clockUs = 0;
+  return slices.map(({ releaseUs, latencyUs }) => {
+    const beganUs = clockUs;
+    clockUs += releaseUs[releaseUs.length - 1] ?? 0;
+    return {
+      releaseUs,
+      latencyUs: latencyUs.map((latency, i) => {
+        const inStop = (beganUs + releaseUs[i] + everyUs / 2) % everyUs;
+        return inStop < stallUs ? latency + stallUs - inStop : latency;
+      }),
+    };
+  });
+}
+
+/** What a scenario's slices take of a round. */
+function secondsOf(rounds) {
+  return median(rounds.map(({ stepMs, candidate }) => (2 * candidate.length * stepMs) / 1000));
+}
+
+export function printWindowTables(path) {
+  const all = loadRounds(path);
+  const scenarios = [...new Set(all.map(({ scenario }) => scenario))];
+  const services = [...new Set(all.map(({ service }) => service))];
+  for (const round of all) {
+    round.values = {};
+    for (const [name, of] of Object.entries(ESTIMATORS)) {
+      round.values[name] = { candidate: of(round.candidate), reference: of(round.reference) };
+    }
+  }
+  const d = (round, name) => round.values[name].candidate - round.values[name].reference;
+  const normal = all.filter(({ setting }) => setting === NORMAL);
+
+  console.log("\n## Estimates of the same rounds, everything as the gate has it\n");
+  console.log(
+    "sd: robust (1.4826 · median |d|), plain. ratio: of capped sds, to the first estimate of the same scenario, with its 95 % interval.\n",
+  );
+  console.log(
+    "| scenario | estimate | rounds | sd | plain | bias | ratio |\n|---|---|---|---|---|---|---|",
+  );
+  for (const scenario of scenarios) {
+    const own = normal.filter((round) => round.scenario === scenario);
+    const base = own.map((round) => d(round, TODAY));
+    for (const name of Object.keys(ESTIMATORS)) {
+      const values = own.map((round) => d(round, name));
+      console.log(
+        `| ${scenario} | ${name} | ${values.length} | ${decimals(robust(values))} | ${decimals(plain(values))} | ${percent(median(values))} | ${shown(pairedRatio(values, base))} |`,
+      );
+    }
+  }
+
+  console.log("\n## Lengths of slices, the same 4 s of load an arm, in the same rounds\n");
+  console.log(
+    "| estimate | scenario | service | rounds | sd | plain | ratio to 500 ms | s a round |\n|---|---|---|---|---|---|---|---|",
+  );
+  for (const name of [TODAY, "120 ms, quieter half"]) {
+    for (const scenario of scenarios.filter((id) => id.startsWith("echo"))) {
+      for (const only of [...services, null]) {
+        const of = (id) =>
+          normal.filter(
+            (round) => round.scenario === id && (only === null || round.service === only),
+          );
+        const base = new Map(of("echo~500ms").map((round) => [round.key, d(round, name)]));
+        const own = of(scenario).filter(({ key }) => base.has(key));
+        const values = own.map((round) => d(round, name));
+        const ratio = pairedRatio(
+          values,
+          own.map(({ key }) => base.get(key)),
+        );
+        console.log(
+          `| ${name} | ${scenario} | ${only ?? "both"} | ${values.length} | ${decimals(robust(values))} | ${decimals(plain(values))} | ${shown(ratio)} | ${secondsOf(own).toFixed(1)} |`,
+        );
+      }
+    }
+  }
+
+  console.log(
+    "\n## Settings of the machine, all scenarios together, each log ratio over its scenario's sd as the gate has it\n",
+  );
+  console.log(
+    "| setting | estimate | log ratios | sd over that of the gate's [95 %] | median p99 of a slice over the gate's, by service |\n|---|---|---|---|---|",
+  );
+  for (const name of [TODAY, "120 ms, quieter half"]) {
+    const scale = (round) =>
+      plain(
+        normal
+          .filter((one) => one.scenario === round.scenario && one.service === round.service)
+          .map((one) => d(one, name)),
+      );
+    const scaled = (rounds) => rounds.map((round) => d(round, name) / scale(round));
+    const base = scaled(normal);
+    for (const setting of new Set(all.map((round) => round.setting))) {
+      const own = all.filter((round) => round.setting === setting);
+      const levels = services.map((service) => {
+        const level = (rounds) =>
+          median(
+            rounds
+              .filter((round) => round.service === service && round.scenario === "echo~500ms")
+              .flatMap((round) => [round.values[name].candidate, round.values[name].reference]),
+          );
+        return `${service} ${Math.exp(level(own) - level(normal)).toFixed(2)}`;
+      });
+      console.log(
+        `| ${setting} | ${name} | ${own.length} | ${shown(unpairedRatio(scaled(own), base))} | ${levels.join(", ")} |`,
+      );
+    }
+  }
+
+  console.log(
+    "\n## What a planted change of the candidate comes to (median over rounds of the same rounds with it and without)\n",
+  );
+  const own = normal.filter((round) => round.scenario === "echo~500ms");
+  console.log(
+    `| estimate | ${Object.keys(PLANTS).join(" | ")} |\n|---|${Object.keys(PLANTS)
+      .map(() => "---|")
+      .join("")}`,
+  );
+  const changes = Object.values(PLANTS).map((plant) =>
+    own.map((round, i) => ({ round, slices: plant(round.candidate, createPrng(i + 1)) })),
+  );
+  for (const [name, of] of Object.entries(ESTIMATORS)) {
+    const cells = changes.map((changed) =>
+      percent(
+        median(changed.map(({ round, slices }) => of(slices) - round.values[name].candidate)),
+      ),
+    );
+    console.log(`| ${name} | ${cells.join(" | ")} |`);
+  }
+}
