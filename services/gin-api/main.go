@@ -91,9 +91,12 @@ func run(cfg config.Config) error {
 type silentConns struct{ conns sync.Map }
 
 func (s *silentConns) track(conn net.Conn, state http.ConnState) {
-	if state == http.StateNew {
+	switch state {
+	case http.StateNew:
 		s.conns.Store(conn, nil)
-	} else {
+	case http.StateIdle:
+		// It was active before.
+	default:
 		s.conns.Delete(conn)
 	}
 }

@@ -100,8 +100,14 @@ func closingQuote(text []byte) int {
 
 // endsName reports whether the string just before rest was a name.
 func endsName(rest []byte) bool {
-	rest = bytes.TrimLeft(rest, " \t\r\n")
-	return len(rest) > 0 && rest[0] == ':'
+	for _, b := range rest {
+		switch b {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return b == ':'
+		}
+	}
+	return false
 }
 
 func (s shape) indexOfQuoted(quoted []byte) int {

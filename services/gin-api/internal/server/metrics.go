@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -29,6 +30,14 @@ type metrics struct {
 	requests *prometheus.HistogramVec
 	// routes has the label of each of gin's paths.
 	routes map[string]string
+	// series has the histogram of each answered, so that labels are looked up once and not with every request.
+	series sync.Map
+}
+
+// answered is what is counted together.
+type answered struct {
+	route  string
+	status int
 }
 
 func newMetrics() *metrics {
@@ -66,7 +75,16 @@ func (m *metrics) observe(c *gin.Context) {
 	if !ok || hasEmptyID(c) {
 		route = unmatched
 	}
-	m.requests.WithLabelValues(route, strconv.Itoa(c.Writer.Status())).Observe(time.Since(started).Seconds())
+	m.histogram(answered{route, c.Writer.Status()}).Observe(time.Since(started).Seconds())
+}
+
+func (m *metrics) histogram(of answered) prometheus.Observer {
+	if known, ok := m.series.Load(of); ok {
+		return known.(prometheus.Observer)
+	}
+	histogram := m.requests.WithLabelValues(of.route, strconv.Itoa(of.status))
+	m.series.Store(of, histogram)
+	return histogram
 }
 
 func (m *metrics) handler() http.Handler {

@@ -54,7 +54,7 @@ var (
 const emptyIDPath = "/users//summary"
 
 func hasEmptyID(c *gin.Context) bool {
-	return c.Request.URL.EscapedPath() == emptyIDPath
+	return c.Request.URL.Path == emptyIDPath && c.Request.URL.EscapedPath() == emptyIDPath
 }
 
 func refuseEmptyID(c *gin.Context) {
