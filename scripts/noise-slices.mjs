@@ -1,5 +1,6 @@
 // Tables of `noise.mjs slices`: estimates of a round that its samples file allows, on the same rounds of identical arms.
 import { readFileSync } from "node:fs";
+import { createPrng, shuffled } from "../src/base/prng.ts";
 import { median, robustSd } from "../src/stats/dispersion.ts";
 import { lowerHalfMean } from "../src/stats/lower-half.ts";
 import { varianceComponents, winsorized } from "../src/stats/variance-components.ts";
@@ -12,6 +13,14 @@ const LEAST_PAIRS = 2;
 const LEAST_ROUNDS = 4;
 /** As calibrate limits wild pairs: see WINSOR_LIMIT there. */
 const LIMIT = 3;
+/** A log ratio further out counts as this in a covariance. */
+const WILD = 0.5;
+/** Random halves, or choices of pairs, of each round. */
+const DRAWS = 4;
+/** Rounds behind a spread by pairs. */
+const LEAST_FOR_SPREAD = 20;
+const SEED = 1;
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const TODAY = Object.keys(ESTIMATORS)[0];
 
 /**
@@ -92,8 +101,8 @@ function fitCovariates(series) {
     const slices = pairs.flatMap(({ candidate, reference }) => [candidate, reference]);
     const columns = [...COVARIATES, ({ latency }) => Math.log(latency.p99)].map((of) => {
       const values = slices.map(of);
-      const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-      return values.map((value) => value - mean);
+      const centre = mean(values);
+      return values.map((value) => value - centre);
     });
     for (let i = 0; i < size; i++) {
       for (let j = 0; j <= size; j++) {
@@ -154,6 +163,44 @@ function describeEstimates(group, series) {
   }
 }
 
+/**
+ * What rounds have in common with themselves: two random halves of a round's pairs share its launches and nothing else, so that the
+ * covariance of their estimates is the launches' variance. And the spread by the number of pairs, drawn from rounds of at least as many.
+ */
+function describeHalves(group, series) {
+  const prng = createPrng(SEED);
+  const rounds = series.flatMap((one) => one.rounds);
+  const estimate = (pairs) => Math.min(WILD, Math.max(-WILD, ESTIMATORS[TODAY](pairs)));
+  const products = rounds
+    .filter((pairs) => pairs.length >= 2 * LEAST_PAIRS)
+    .flatMap((pairs) =>
+      Array.from({ length: DRAWS }, () => {
+        const mixed = shuffled(pairs, prng);
+        const half = mixed.length >> 1;
+        return estimate(mixed.slice(0, half)) * estimate(mixed.slice(half, 2 * half));
+      }),
+    );
+  if (products.length === 0) return;
+  const trials = Array.from({ length: 500 }, () =>
+    mean(products.map(() => products[prng.below(products.length)])),
+  ).sort((a, b) => a - b);
+  // The draws of one round are as good as one.
+  const widen = Math.sqrt(DRAWS);
+  const centre = mean(products);
+  const [low, high] = [trials[12], trials[487]].map((end) => centre + widen * (end - centre));
+  const spreads = [2, 3, 4, 6, 8, 12].flatMap((count) => {
+    const enough = rounds.filter((pairs) => pairs.length >= count);
+    if (enough.length < LEAST_FOR_SPREAD) return [];
+    const d = enough.flatMap((pairs) =>
+      Array.from({ length: DRAWS }, () => estimate(shuffled(pairs, prng).slice(0, count))),
+    );
+    return [`${count}: ${decimals(robust(d))}`];
+  });
+  console.log(
+    `\n${group}: variance from the launches ${centre.toFixed(4)} [${low.toFixed(4)}, ${high.toFixed(4)}]; sd by pairs ${spreads.join(", ")}`,
+  );
+}
+
 /** Scenarios by what their name begins with, up to a digit or a mark: echo16 and echo are one. */
 const kindOf = (scenario) =>
   /\/(e|echo)[\d~-]*\w*$/.test(scenario) ? "echo" : /\/p/.test(scenario) ? "process" : "others";
@@ -171,10 +218,10 @@ export function printSliceTables(paths) {
   console.log(
     "| scenarios | estimate | rounds | sd | plain | bias | ratio of robust sds | ratio of capped sds [95 %] |\n|---|---|---|---|---|---|---|---|",
   );
-  for (const kind of ["echo", "process", "others"]) {
-    describeEstimates(
-      kind,
-      series.filter(({ scenario }) => kindOf(scenario) === kind),
-    );
-  }
+  const kinds = ["echo", "process", "others"].map((kind) => ({
+    kind,
+    own: series.filter(({ scenario }) => kindOf(scenario) === kind),
+  }));
+  for (const { kind, own } of kinds) describeEstimates(kind, own);
+  for (const { kind, own } of kinds) describeHalves(kind, own);
 }

@@ -177,6 +177,7 @@ export function printWindowTables(path) {
           );
         const base = new Map(of("echo~500ms").map((round) => [round.key, d(round, name)]));
         const own = of(scenario).filter(({ key }) => base.has(key));
+        if (own.length === 0) continue;
         const values = own.map((round) => d(round, name));
         const ratio = pairedRatio(
           values,
