@@ -201,6 +201,26 @@ function describeHalves(group, series) {
   );
 }
 
+/** Today's estimate of other quantiles of the same slices, and what coming second in a pair does to a slice. */
+function describeOthers(group, series) {
+  const rounds = series.flatMap((one) => one.rounds);
+  if (rounds.length === 0) return;
+  const spreads = ["p50", "p90", "p95", "p99", "p999"].map((key) => {
+    const level = (pairs, arm) =>
+      lowerHalfMean(pairs.map((pair) => Math.log(pair[arm].latency[key])));
+    return `${key} ${decimals(robust(rounds.map((pairs) => level(pairs, "candidate") - level(pairs, "reference"))))}`;
+  });
+  const order = rounds.flat().map(({ candidate, reference }) => {
+    const d = Math.log(candidate.latency.p99 / reference.latency.p99);
+    return candidate.startedAtMs > reference.startedAtMs ? d : -d;
+  });
+  // Of a median: 1.253 standard errors of a mean, for normal values.
+  const error = (1.253 * robustSd(order)) / Math.sqrt(order.length);
+  console.log(
+    `\n${group}: sd of ${spreads.join(", ")}; the second slice of a pair against the first ${percent(median(order))} (standard error ${percent(error)}, ${order.length} pairs)`,
+  );
+}
+
 /** Scenarios by what their name begins with, up to a digit or a mark: echo16 and echo are one. */
 const kindOf = (scenario) =>
   /\/(e|echo)[\d~-]*\w*$/.test(scenario) ? "echo" : /\/p/.test(scenario) ? "process" : "others";
@@ -224,4 +244,5 @@ export function printSliceTables(paths) {
   }));
   for (const { kind, own } of kinds) describeEstimates(kind, own);
   for (const { kind, own } of kinds) describeHalves(kind, own);
+  for (const { kind, own } of kinds) describeOthers(kind, own);
 }
