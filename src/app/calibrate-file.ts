@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../base/errors.ts";
 import { describeIssues } from "../base/issues.ts";
+import { renderReviewableJson } from "../base/reviewable-json.ts";
 import { type Profile, ProfileSchema } from "../model/profile.ts";
 import { writeFileAtomic } from "../sys/files.ts";
 import type { Project } from "./project.ts";
@@ -40,15 +41,5 @@ export function readProfile(project: Pick<Project, "root" | "config">): Profile 
 }
 
 export function writeProfile(path: string, profile: Profile): void {
-  writeFileAtomic(path, renderProfile(profile));
-}
-
-/** Indented JSON with each list of numbers on one line, so that a diff can be reviewed. */
-export function renderProfile(profile: Profile): string {
-  const text = JSON.stringify(profile, null, 2);
-  const short = text.replace(
-    /\[\s+([-\d.e+,\s]+?)\s+\]/g,
-    (_, list: string) => `[${list.split(/,\s+/).join(", ")}]`,
-  );
-  return `${short}\n`;
+  writeFileAtomic(path, renderReviewableJson(profile));
 }

@@ -1,4 +1,5 @@
 // One metric of identical arms: its noise, what that is made of, and what it lets promise. Pure.
+import { finiteOrNull } from "../base/finite.ts";
 import type { Config } from "../model/config.ts";
 import { isLatencyMetric } from "../model/metric.ts";
 import type { ProfileMetric } from "../model/profile.ts";
@@ -82,8 +83,8 @@ export function describeMetric(
     sd: { ...robustSdWithInterval(d), plain: rounded(sampleSd(d), 5) },
     bias: {
       estimate: rounded(trimmedEstimate(d), 5),
-      low: finiteOrNull(interval.low),
-      high: finiteOrNull(interval.high),
+      low: finiteOrNull(rounded(interval.low, 5)),
+      high: finiteOrNull(rounded(interval.high, 5)),
     },
     components: policy.estimator === "typical" ? componentsOf(hypothesis, context.rounds) : null,
     limits,
@@ -189,8 +190,4 @@ function promises(
 
 export function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
-}
-
-function finiteOrNull(value: number): number | null {
-  return Number.isFinite(value) ? rounded(value, 5) : null;
 }

@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { identicalArms } from "../../test/support/calibration.ts";
 import { makeSamples } from "../../test/support/samples.ts";
 import { UserError } from "../base/errors.ts";
+import { renderReviewableJson } from "../base/reviewable-json.ts";
 import { ProfileSchema } from "../model/profile.ts";
 import { median, robustSd } from "../stats/dispersion.ts";
 import { runnerFactsOf } from "./calibrate-expect.ts";
-import { renderProfile } from "./calibrate-file.ts";
 import { profileOf } from "./calibrate-profile.ts";
 
 /** Enough to tell what is kept from what is not, in seconds. */
@@ -17,7 +17,7 @@ const echo = profile.metrics.find(({ id }) => id === "api/echo p99 typical");
 
 describe("a profile", () => {
   test("is one of its own schema, as written too", () => {
-    expect(ProfileSchema.parse(JSON.parse(renderProfile(profile)))).toEqual(profile);
+    expect(ProfileSchema.parse(JSON.parse(renderReviewableJson(profile)))).toEqual(profile);
   });
 
   test("has a value of every round, their spread and centre", () => {

@@ -29,3 +29,9 @@ function editDistance(a: string, b: string): number {
   }
   return previous[b.length] ?? 0;
 }
+
+/** What to say to a name that there is not: `Did you mean api? There are: api, web.` */
+export function suggestOneOf(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return `${near === null ? "" : `Did you mean ${near}? `}There are: ${known.join(", ")}.`;
+}

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, UserError } from "../base/errors.ts";
 import { describeIssues } from "../base/issues.ts";
+import { renderReviewableJson } from "../base/reviewable-json.ts";
 import { type Baseline, BaselineSchema } from "../model/baseline.ts";
 import { writeFileAtomic } from "../sys/files.ts";
 
@@ -71,12 +72,6 @@ export function writeBaseline(dir: string, baseline: Baseline): string {
   return path;
 }
 
-/** Indented JSON with each list of launch values on one line: a changed metric is one changed line. */
 export function renderBaseline(baseline: Baseline): string {
-  const text = JSON.stringify(baseline, null, 2);
-  const oneLineLists = text.replace(
-    /\[\s+([-\d.e+,\s]+?)\s+\]/g,
-    (_, list: string) => `[${list.split(/,\s+/).join(", ")}]`,
-  );
-  return `${oneLineLists}\n`;
+  return renderReviewableJson(baseline);
 }
