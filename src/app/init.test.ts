@@ -63,6 +63,31 @@ const TREES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "package-lock.json": "{}",
   },
   "node-tool": { "package.json": '{"scripts":{"start":"next start -p $PORT"}}' },
+  "node-file": {
+    "server.mjs": `import { createServer } from "node:http";
+createServer((request, response) => {
+  if (request.url !== "/greet") response.statusCode = 404;
+  response.end();
+}).listen(process.env.PORT, "127.0.0.1");
+`,
+  },
+  "node-packages": {
+    "package.json": '{"main":"index.js","dependencies":{"express":"5"}}',
+    "package-lock.json": "{}",
+    "index.js":
+      'const app = require("express")();\napp.get("/users/:id", one);\napp.get("/v1/users", all);\napp.listen(process.argv[2]);\n',
+  },
+  "python-file": {
+    "server.py":
+      'HTTPServer(("127.0.0.1", int(os.environ["HTTP_PORT"])), Greeter).serve_forever()\n',
+    "test_server.py": "",
+  },
+  "python-packages": {
+    "api/requirements.txt": "flask\n",
+    "api/app.py":
+      'open("/etc/hosts")\n@app.route("/health")\napp.run(port=int(os.getenv("PORT")))\n',
+  },
+  "a-script-that-serves-nothing": { "main.py": "print(1)\n", "index.js": "module.exports = 1;\n" },
   nothing: { "README.md": "" },
 };
 
@@ -98,13 +123,17 @@ describe("manifests", () => {
     ["not TOML", parseCargoManifest("name = 1"), { package: null, binaries: [], workspace: false }],
     ["a module", parseGoModule("// x\nmodule example.com/a/b/v3 // y\n"), "b"],
     ["no module", parseGoModule("go 1.26\n"), null],
-    ["no start script", parsePackageManifest('{"scripts":{"build":"x"}}'), null],
+    [
+      "no start script",
+      parsePackageManifest('{"scripts":{"build":"x"},"dependencies":{"y":"1"}}'),
+      { name: null, start: null, builds: true, needsInstall: true },
+    ],
     ["not an object", parsePackageManifest("null"), null],
     ["not JSON", parsePackageManifest("{"), null],
     [
       "a start script",
       parsePackageManifest('{"name":"@a/b","scripts":{"start":"x"}}'),
-      { name: "b", start: "x", builds: false },
+      { name: "b", start: "x", builds: false, needsInstall: false },
     ],
   ];
   test.each(cases)("%s", (_name, got, expected) => {

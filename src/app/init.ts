@@ -1,9 +1,10 @@
-// `init`: a first tailgate.yml from what lies in the repository: Cargo packages, Go modules, else a Node start script. It
+// `init`: a first tailgate.yml from what lies in the repository: Cargo packages, Go modules, else Node and Python servers. It
 // proposes; it runs nothing and writes nothing.
 import { type Dirent, existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseCommand } from "../config/argv.ts";
 import { parseCargoManifest, parseGoModule, parsePackageManifest } from "./parse-manifest.ts";
+import { parseServerSource, type ServerFacts } from "./parse-server.ts";
 import { CONFIG_FILE } from "./project.ts";
 import type { Environment } from "./settings.ts";
 
@@ -15,6 +16,8 @@ interface Candidate {
   build: string | readonly string[] | null;
   artifact: string | null;
   run: string | readonly string[] | null;
+  /** What is known of its source; null: nothing. */
+  source: ServerFacts | null;
 }
 
 /** Deep enough for `services/<name>` and `crates/<name>`. */
@@ -25,6 +28,9 @@ const SKIPPED = new Set([
   ...["bench", "benches", "dist", "docs", "examples", "fixtures", "node_modules", "target"],
   ...["test", "testdata", "tests", "third_party", "tools", "vendor"],
 ]);
+/** What the file of a server is called that has no manifest, likeliest first. */
+const LONE_FILES = ["server", "app", "main", "index"];
+const NODE_FILES = ["js", "mjs", "cjs", "ts", "mts"];
 /** Names of programs that are likely to be the one that serves. */
 const SERVING = /api|http|serv|svc|web|daemon/i;
 
@@ -45,7 +51,10 @@ function repositoryRoot(start: string): string {
 export function proposeConfiguration(root: string): string {
   const folders = listFolders(root, ".", 0);
   const compiled = folders.flatMap((dir) => [...rustService(root, dir), ...goService(root, dir)]);
-  const found = compiled.length > 0 ? compiled : folders.flatMap((dir) => nodeService(root, dir));
+  const found =
+    compiled.length > 0
+      ? compiled
+      : folders.flatMap((dir) => [...nodeService(root, dir), ...pythonService(root, dir)]);
   return renderConfiguration(withOwnNames(found));
 }
 
@@ -78,6 +87,7 @@ function rustService(root: string, dir: string): Candidate[] {
       build: `cargo build --release${locked}${member}`,
       artifact: `target/release/${binary ?? facts.package}`,
       run: null,
+      source: null,
     },
   ];
 }
@@ -102,14 +112,19 @@ function goService(root: string, dir: string): Candidate[] {
       build: `go build -trimpath -o bin/${name} ${atTop ? "." : `./cmd/${name}`}`,
       artifact: `bin/${name}`,
       run: null,
+      source: null,
     },
   ];
 }
 
 function nodeService(root: string, dir: string): Candidate[] {
-  const facts = parsePackageManifest(readText(root, dir, "package.json"));
-  if (facts === null) return [];
-  const install = existsSync(join(root, dir, "package-lock.json")) ? "npm ci" : "npm install";
+  const text = readText(root, dir, "package.json");
+  const facts = parsePackageManifest(text);
+  if (facts === null || facts.start === null) {
+    const install = facts?.needsInstall ? installCommand(root, dir) : null;
+    return loneServer(root, { dir, extensions: NODE_FILES, build: install, program: "node" });
+  }
+  const install = installCommand(root, dir);
   const start = parseCommand(facts.start);
   return [
     {
@@ -119,8 +134,42 @@ function nodeService(root: string, dir: string): Candidate[] {
       artifact: null,
       // Without npm in between, signals and memory are the service's own.
       run: start.ok && start.argv[0] === "node" ? start.argv : "npm start",
+      source: null,
     },
   ];
+}
+
+function installCommand(root: string, dir: string): string {
+  return existsSync(join(root, dir, "package-lock.json")) ? "npm ci" : "npm install";
+}
+
+function pythonService(root: string, dir: string): Candidate[] {
+  const packages = existsSync(join(root, dir, "requirements.txt"));
+  const install = "python3 -m venv .venv && .venv/bin/pip install --requirement requirements.txt";
+  return loneServer(root, {
+    dir,
+    extensions: ["py"],
+    build: packages ? ["sh", "-c", install] : null,
+    program: packages ? ".venv/bin/python" : "python3",
+  });
+}
+
+/** A server of one file, whether or not a manifest lists what it needs. */
+function loneServer(
+  root: string,
+  how: { dir: string; extensions: readonly string[]; build: Candidate["build"]; program: string },
+): Candidate[] {
+  const { dir, build, program } = how;
+  for (const name of LONE_FILES) {
+    for (const extension of how.extensions) {
+      const file = `${name}.${extension}`;
+      const source = parseServerSource(readText(root, dir, file));
+      if (!source.serves) continue;
+      const run = `${program} ${file}${source.portArgument ? " {port}" : ""}`;
+      return [{ name, dir, build, artifact: null, run, source }];
+    }
+  }
+  return [];
 }
 
 function isMainPackage(folder: string): boolean {
@@ -180,11 +229,13 @@ const NOTHING_FOUND: Candidate = {
   build: "make build",
   artifact: "bin/api",
   run: null,
+  source: null,
 };
 
 function renderConfiguration(found: readonly Candidate[]): string {
   const shown = found.length === 0 ? [NOTHING_FOUND] : found.slice(0, MAX_SERVICES);
   const others = found.slice(MAX_SERVICES).map(({ name }) => name);
+  const path = shown[0]?.source?.path ?? "/";
   return [
     "# What tailgate builds, loads and judges. This is a first proposal: look at each line that has a comment.",
     "version: 1",
@@ -195,15 +246,20 @@ function renderConfiguration(found: readonly Candidate[]): string {
     ...shown.flatMap((candidate, i) => renderService(candidate, i === 0)),
     ...(others.length === 0 ? [] : [`  # Also found: ${others.join(", ")}.`]),
     "scenarios:",
-    "  home:",
-    commented("    request: GET /", "a request whose latency matters; one scenario for each"),
+    `  ${scenarioName(path)}:`,
+    commented(`    request: GET ${path}`, "a request whose latency matters; one scenario for each"),
     commented("    rate: 500/s", "what it gets in production, or a third of what one core can do"),
     "",
   ].join("\n");
 }
 
+function scenarioName(path: string): string {
+  return /[A-Za-z][\w-]*$/.exec(path)?.[0] ?? "home";
+}
+
 function renderService(candidate: Candidate, first: boolean): string[] {
-  const { name, dir, build, artifact, run } = candidate;
+  const { name, dir, build, artifact, run, source } = candidate;
+  const variable = source?.portVariable ?? "PORT";
   const explain = (line: string, comment: string) => (first ? commented(line, comment) : line);
   return [
     `  ${word(name)}:`,
@@ -211,10 +267,14 @@ function renderService(candidate: Candidate, first: boolean): string[] {
     ...(build === null ? [] : [`    build: ${command(build)}`]),
     ...(artifact === null ? [] : [`    artifact: ${word(artifact)}`]),
     ...(run === null ? [] : [`    run: ${command(run)}`]),
-    explain(
-      '    env: { PORT: "{port}" }',
-      "how it learns its port; {port} may stand in run as well",
-    ),
+    ...(source?.portArgument && source.portVariable === null
+      ? []
+      : [
+          explain(
+            `    env: { ${variable}: "{port}" }`,
+            "how it learns its port; {port} may stand in run as well",
+          ),
+        ]),
     explain("    ready: { tcp: true }", "better: the path of a health check, such as /healthz"),
   ];
 }

@@ -33,11 +33,14 @@ export function parseGoModule(text: string): string | null {
 export interface PackageFacts {
   /** Without its scope. */
   name: string | null;
-  start: string;
+  /** Null: it has no start script. */
+  start: string | null;
   builds: boolean;
+  /** Whether it names packages that it cannot run without. */
+  needsInstall: boolean;
 }
 
-/** package.json; null when it has no start script. */
+/** package.json; null when it is none. */
 export function parsePackageManifest(text: string): PackageFacts | null {
   let value: unknown;
   try {
@@ -45,14 +48,17 @@ export function parsePackageManifest(text: string): PackageFacts | null {
   } catch {
     return null;
   }
+  if (typeof value !== "object" || value === null) return null;
   const scripts = member(value, "scripts");
   const start = member(scripts, "start");
-  if (typeof start !== "string") return null;
+  const packages = member(value, "dependencies");
   const name = member(value, "name");
   return {
     name: typeof name === "string" ? (name.split("/").at(-1) ?? null) : null,
-    start,
+    start: typeof start === "string" ? start : null,
     builds: typeof member(scripts, "build") === "string",
+    needsInstall:
+      typeof packages === "object" && packages !== null && Object.keys(packages).length > 0,
   };
 }
 
