@@ -284,5 +284,5 @@ test("with the job's own token the reader is told that no checks run", async () 
   github.login = "github-actions[bot]";
   const proposal = await propose(heavier());
   expect(proposal.kind === "proposed" && proposal.notes).toHaveLength(1);
-  expect(github.pullRequests[0]?.body).toContain("starts no workflows for it");
+  expect(github.pullRequests[0]?.body).toContain("Approve workflows to run");
 });

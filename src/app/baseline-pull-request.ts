@@ -101,7 +101,7 @@ export async function proposeBaselines(
 
 const JOB_TOKEN = "github-actions[bot]";
 const CHECKS_DO_NOT_RUN =
-  "This was opened with the job's own token, so GitHub starts no workflows for it: close and reopen it to run the checks, or give the action a GitHub App's token.";
+  "This was opened with the job's own token, so GitHub holds its checks back: somebody with write access presses “Approve workflows to run”, or closes and reopens it. With a GitHub App's token they start at once.";
 
 /** Whatever a pull request's code may have measured or claimed stays out of the baselines. */
 function assertOfDefaultBranch(

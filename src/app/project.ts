@@ -52,7 +52,7 @@ function onlyServices(config: Config, names: readonly string[]): Config {
   for (const name of names) {
     if (known.includes(name)) continue;
     const near = nearest(name, known);
-    throw new UserError(`--service ${name}: the configuration has no such service`, {
+    throw new UserError(`the configuration has no service ${name}`, {
       next: `${near === null ? "" : `Did you mean ${near}? `}There are: ${known.join(", ")}.`,
     });
   }
