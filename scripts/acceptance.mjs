@@ -9,45 +9,27 @@
 //                                              requests queue behind a delayed one. A service: only the gate in which it is slow
 //
 // Each gate's samples are kept under .tailgate/acceptance/. Prints a Markdown table; exits 1 when a gate answered wrongly.
-import { execFileSync, spawnSync } from "node:child_process";
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { shortConfiguration } from "../test/e2e/configuration.ts";
+import { FIT_ROUNDS, nextTrial } from "./evidence/size.ts";
+import {
+  changeConfiguration,
+  cloneHead,
+  outputOf,
+  ROOT,
+  restoreConfiguration,
+  runProgram,
+} from "./evidence/working-copy.ts";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const keep = join(root, ".tailgate/acceptance");
-const cli = join(root, "dist/cli.cjs");
-
-/** A clone of HEAD in a folder of its own, so that plants never touch this checkout. */
-function clone() {
-  const folder = mkdtempSync(join(tmpdir(), "tailgate-acceptance-"));
-  execFileSync("git", ["clone", "--quiet", "--no-hardlinks", root, folder]);
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+const keep = join(ROOT, ".tailgate/acceptance");
 
 function gate(folder, name, args) {
-  const out = join(folder, ".tailgate");
-  const started = performance.now();
-  const result = spawnSync(process.execPath, [cli, "gate", "--reference", "HEAD", ...args], {
-    cwd: folder,
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  const minutes = (performance.now() - started) / 60_000;
-  const report = JSON.parse(readFileSync(join(out, "report.v1.json"), "utf8"));
+  const { exitCode, minutes } = runProgram(folder, "gate", args);
+  const report = JSON.parse(readFileSync(outputOf(folder, "report.v1.json"), "utf8"));
   mkdirSync(keep, { recursive: true });
-  cpSync(join(out, "samples.v1.json"), join(keep, `${name}.samples.v1.json`));
-  return { name, code: result.status, minutes, report };
+  cpSync(outputOf(folder, "samples.v1.json"), join(keep, `${name}.samples.v1.json`));
+  return { name, code: exitCode, minutes, report };
 }
 
 const gated = (report) => report.verdict.comparisons.filter(({ level }) => level === "gate");
@@ -58,21 +40,8 @@ const inState = (report, state) =>
     .sort();
 const percent = (log) => (log === null ? "?" : `${(Math.expm1(log) * 100).toFixed(1)} %`);
 
-/** One value into one service's environment, in the working tree only. */
-function plant(folder, service, faults) {
-  const path = join(folder, "tailgate.yml");
-  const text = readFileSync(path, "utf8");
-  const env = new RegExp(`(\\n  ${service}:\\n(?:    .*\\n)*?    env: \\{ )`);
-  if (!env.test(text)) throw new Error(`tailgate.yml has no env under ${service}`);
-  writeFileSync(path, text.replace(env, `$1TAILGATE_FAULTS: "${faults}", `));
-}
-
-function restore(folder) {
-  execFileSync("git", ["checkout", "--quiet", "tailgate.yml"], { cwd: folder });
-}
-
 function aa(count) {
-  const folder = clone();
+  const folder = cloneHead();
   const rows = [];
   for (let i = 1; i <= count; i++) {
     const services = [i % 2 === 0 ? "gin-api" : "axum-api"];
@@ -103,43 +72,43 @@ function levels(path) {
   return (id) => verdict.comparisons.find((comparison) => comparison.id === id).reference;
 }
 
-/** Rounds behind one step of the search for the delay. */
-const FIT_ROUNDS = 8;
-const WANTED = Math.log(1.2);
+const WANTED = 0.2;
 
-/** Microseconds on each request of /echo that make its p99 a fifth longer, by two secants through nothing. */
+/** Microseconds on each request of /echo that make its p99 a fifth longer, in two steps. */
 function fitLatencyUs(folder, service, p99Us) {
-  let latencyUs = Math.round(0.1 * p99Us);
-  for (let step = 1; step <= 2; step++) {
-    plant(folder, service, `route=/echo,latency_us=${latencyUs}`);
-    appendFileSync(
-      join(folder, "tailgate.yml"),
-      `\npolicy: { looks: [${FIT_ROUNDS}], alpha: 5% }\n`,
-    );
+  let latest = null;
+  for (let step = 1; ; step++) {
+    const latencyUs = nextTrial(WANTED, p99Us, latest);
+    if (step > 2) return latencyUs;
+    changeConfiguration(folder, {
+      faults: [{ service, faults: `route=/echo,latency_us=${latencyUs}` }],
+      looks: [FIT_ROUNDS],
+    });
     const { report } = gate(folder, `fit-${service}-${step}`, ["--service", service]);
-    restore(folder);
+    restoreConfiguration(folder);
     const { estimate } = report.verdict.comparisons.find(
       ({ id }) => id === `${service}/echo p99 typical`,
     );
     console.error(`${service}/echo +${latencyUs} µs: p99 ${percent(estimate)}`);
-    if (Math.abs(estimate - WANTED) < 0.03) break;
-    const factor = Math.min(3, Math.max(1 / 3, WANTED / Math.max(estimate, 0.01)));
-    latencyUs = Math.max(1, Math.round(latencyUs * factor));
+    if (Math.abs(estimate - Math.log1p(WANTED)) < 0.03) return latencyUs;
+    latest = { latencyUs, logRatio: estimate, rounds: FIT_ROUNDS };
   }
-  return latencyUs;
 }
 
 function planted(reportOfLevel, pairs) {
-  const folder = clone();
+  const folder = cloneHead();
   const level = levels(reportOfLevel);
   let ok = true;
   for (const [slow, heavy] of pairs) {
     const latencyUs = fitLatencyUs(folder, slow, level(`${slow}/echo p99 typical`));
     const bytes = Math.round(0.1 * level(`${heavy} rss`));
-    plant(folder, slow, `route=/echo,latency_us=${latencyUs}`);
-    plant(folder, heavy, `keep_bytes=${bytes}`);
+    const faults = [
+      { service: slow, faults: `route=/echo,latency_us=${latencyUs}` },
+      { service: heavy, faults: `keep_bytes=${bytes}` },
+    ];
+    changeConfiguration(folder, { faults, looks: null });
     const result = gate(folder, `planted-${slow}`, ["--time-budget", "15m"]);
-    restore(folder);
+    restoreConfiguration(folder);
     const red = inState(result.report, "regressed");
     const expected = [`${slow}/echo p99 typical`, `${heavy} rss`];
     // The pooled p99 of the same route may be red as well.

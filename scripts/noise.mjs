@@ -21,8 +21,8 @@ import { LoadedArm } from "../src/run/arm.ts";
 import { runRound } from "../src/run/round.ts";
 import { systemClock } from "../src/sys/clock.ts";
 import { janitor } from "../src/sys/janitor.ts";
-import { printSliceTables } from "./noise-slices.mjs";
-import { printWindowTables } from "./noise-windows.mjs";
+import { printSliceTables } from "./noise/slices.mjs";
+import { printWindowTables } from "./noise/windows.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const SEED = 20_261_121;

@@ -1,7 +1,7 @@
 // Ways to make one log ratio of a round out of its slice pairs, to be compared on the same rounds. All take pairs of slices as they
 // are in a samples file and turn into their negative when the arms are swapped. Which one the gate uses: src/verdict/series.ts.
-import { median } from "../src/stats/dispersion.ts";
-import { hodgesLehmann } from "../src/stats/hodges-lehmann.ts";
+import { median } from "../../src/stats/dispersion.ts";
+import { hodgesLehmann } from "../../src/stats/hodges-lehmann.ts";
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const ascending = (values) => [...values].sort((a, b) => a - b);

@@ -1,8 +1,8 @@
 // Tables of `noise.mjs measure`: a slice's requests cut after the fact into windows of other lengths, on the rounds of one recording.
-import { createPrng } from "../src/base/prng.ts";
-import { median } from "../src/stats/dispersion.ts";
-import { lowerHalfMean } from "../src/stats/lower-half.ts";
-import { quantile, sortSample } from "../src/stats/quantile.ts";
+import { createPrng } from "../../src/base/prng.ts";
+import { median } from "../../src/stats/dispersion.ts";
+import { lowerHalfMean } from "../../src/stats/lower-half.ts";
+import { quantile, sortSample } from "../../src/stats/quantile.ts";
 import {
   decimals,
   pairedRatio,
@@ -11,8 +11,8 @@ import {
   robust,
   shown,
   unpairedRatio,
-} from "./noise-compare.mjs";
-import { loadRounds } from "./noise-recording.mjs";
+} from "./compare.mjs";
+import { loadRounds } from "./recording.mjs";
 
 const NORMAL = "as the gate";
 

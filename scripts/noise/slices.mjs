@@ -1,12 +1,12 @@
 // Tables of `noise.mjs slices`: estimates of a round that its samples file allows, on the same rounds of identical arms.
 import { readFileSync } from "node:fs";
-import { createPrng, shuffled } from "../src/base/prng.ts";
-import { median, robustSd } from "../src/stats/dispersion.ts";
-import { lowerHalfMean } from "../src/stats/lower-half.ts";
-import { varianceComponents, winsorized } from "../src/stats/variance-components.ts";
-import { validPairs } from "../src/verdict/series.ts";
-import { decimals, pairedRatio, percent, plain, robust, shown } from "./noise-compare.mjs";
-import { ESTIMATORS } from "./noise-estimators.mjs";
+import { createPrng, shuffled } from "../../src/base/prng.ts";
+import { median, robustSd } from "../../src/stats/dispersion.ts";
+import { lowerHalfMean } from "../../src/stats/lower-half.ts";
+import { varianceComponents, winsorized } from "../../src/stats/variance-components.ts";
+import { validPairs } from "../../src/verdict/series.ts";
+import { decimals, pairedRatio, percent, plain, robust, shown } from "./compare.mjs";
+import { ESTIMATORS } from "./estimators.mjs";
 
 /** With fewer, an estimate has nothing to choose from; with fewer rounds, no spread. */
 const LEAST_PAIRS = 2;

@@ -1,6 +1,6 @@
 // Spread of log ratios between identical arms, and how two estimates of the same rounds compare in it.
-import { createPrng } from "../src/base/prng.ts";
-import { median } from "../src/stats/dispersion.ts";
+import { createPrng } from "../../src/base/prng.ts";
+import { median } from "../../src/stats/dispersion.ts";
 
 const TRIALS = 1000;
 const SEED = 1;

@@ -1,7 +1,7 @@
 // What `noise.mjs measure` wrote, read back.
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
-import { median } from "../src/stats/dispersion.ts";
+import { median } from "../../src/stats/dispersion.ts";
 
 function unpack(text) {
   const bytes = Buffer.from(text, "base64");
