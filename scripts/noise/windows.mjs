@@ -3,15 +3,7 @@ import { createPrng } from "../../src/base/prng.ts";
 import { median } from "../../src/stats/dispersion.ts";
 import { lowerHalfMean } from "../../src/stats/lower-half.ts";
 import { quantile, sortSample } from "../../src/stats/quantile.ts";
-import {
-  decimals,
-  pairedRatio,
-  percent,
-  plain,
-  robust,
-  shown,
-  unpairedRatio,
-} from "./compare.mjs";
+import { decimals, pairedRatio, percent, plain, robust, shown, unpairedRatio } from "./compare.mjs";
 import { loadRounds } from "./recording.mjs";
 
 const NORMAL = "as the gate";
