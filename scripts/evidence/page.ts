@@ -1,0 +1,101 @@
+// docs/evidence.md from stored runs. Pure and seeded: the same runs give the same page to the byte.
+import { createPrng } from "../../src/base/prng.ts";
+import { poolOf, type Stretch, type Terms, termsOf, turnCount } from "./pool.ts";
+import { renderPromises } from "./promises.ts";
+import { answersOf, replay } from "./replay.ts";
+import { disjointVerdicts, drawTrial } from "./resample.ts";
+import type { StoredRun } from "./runs.ts";
+import { type Alarms, realVerdicts, renderAlarms } from "./section-alarms.ts";
+import { renderDrift } from "./section-drift.ts";
+import { renderMeasured } from "./section-measured.ts";
+import { renderNoise } from "./section-noise.ts";
+import { renderPeers } from "./section-peers.ts";
+import { renderPasses, renderPlanted, renderReal } from "./section-power.ts";
+
+export interface Effort {
+  /** Resampled pull requests of identical arms. */
+  verdicts: number;
+  /** Of these, how many are asked again with a plant. */
+  planted: number;
+  /** Drawn for each rule and effect. */
+  peers: number;
+  /** Simulated months of drift. */
+  months: number;
+}
+
+export const EFFORT: Effort = { verdicts: 2000, planted: 300, peers: 200, months: 20 };
+
+const SEED = 20261121;
+
+const INTRO = `# The evidence
+
+What Tailgate promises is a number of false alarms and a number of finds, so here they are counted, on the two reference services of this repository.
+Made by \`node scripts/evidence/render.ts\` from the samples in [evidence/](evidence/), each of which \`tailgate judge\` can judge again
+(\`gunzip\` it first); [plan.json](evidence/plan.json) says how much is wanted, and \`node scripts/evidence/collect.ts --for 2h\` measures on.`;
+
+const NOTHING = `## What is shown
+
+Nothing yet: no run has been recorded. Every promise stands on the simulations and the argument of [the method](method.md) alone.`;
+
+export function renderEvidence(runs: readonly StoredRun[], effort: Effort): string {
+  const stretches = poolOf(runs);
+  const [first] = runs.filter(({ kind }) => kind !== "pool" && kind !== "fit");
+  const measured = turnCount(stretches) === 0 || first === undefined ? null : first;
+  const sections = measured === null ? [NOTHING] : sectionsOf(runs, measured, stretches, effort);
+  return `${[INTRO, ...sections, `## Stored baselines under drift\n\n${renderDrift(effort.months)}`, MUTATIONS].join("\n\n")}\n`;
+}
+
+const MUTATIONS = `## The rule itself
+
+A changed line of the decision rule turns a test red: [mutations.md](evidence/mutations.md), made by \`node scripts/mutate-decide.mjs\`.`;
+
+function sectionsOf(
+  runs: readonly StoredRun[],
+  first: StoredRun,
+  stretches: readonly Stretch[],
+  effort: Effort,
+): string[] {
+  const terms = sharedTerms(runs, first);
+  const prng = createPrng(SEED);
+  const trials = Array.from({ length: effort.verdicts }, () => drawTrial(stretches, terms, prng));
+  const unchanged = trials.map((trial) => answersOf(trial, {}, terms));
+  const alarms: Alarms = {
+    real: realVerdicts(runs, "aa"),
+    disjoint: disjointVerdicts(stretches, terms),
+    resampled: trials.map((trial, i) => replay(trial, unchanged[i] ?? new Map(), terms)),
+  };
+  const planting = { stretches, terms, trials: trials.slice(0, effort.planted), unchanged };
+  return [
+    `## What is shown\n\n${renderPromises(runs, alarms)}`,
+    `## What was measured\n\n${renderMeasured(runs)}`,
+    `## Noise of identical arms\n\n${renderNoise(stretches, terms)}`,
+    `## False alarms\n\n${renderAlarms(alarms, stretches, terms)}`,
+    `## Finds: gates with a plant\n\n${renderReal(runs)}`,
+    `## Finds: recorded rounds with a plant
+
+${planting.trials.length} of the resampled pull requests, one hypothesis of the candidate multiplied by a ratio, half, once and twice its promise; the others as they are, the time
+budget of ${Math.round(terms.timeBudgetMs / 60_000)} minutes for all together.
+
+${renderPlanted(planting)}
+
+*Wald's bound*: the fewest rounds, on average, with which any sequential test could tell such a change from the tolerance at the hypothesis' share of α and 95 %
+power, for normal log ratios of this robust sd, known beforehand (Wald 1947, A.7). *One look*: what a z-test of that sd needs that looks once.`,
+    `## Nothing changed: rounds to a pass\n\n${renderPasses({ ...planting, trials, unchanged })}`,
+    `## Other tools' rules on the same rounds\n\n${renderPeers(stretches, terms, { samples: first.samples, trials: effort.peers, seed: SEED })}`,
+  ];
+}
+
+/** Rounds of different questions cannot stand in one table. */
+function sharedTerms(runs: readonly StoredRun[], first: StoredRun): Terms {
+  const terms = termsOf(first.samples);
+  const ids = (t: Terms): string =>
+    t.hypotheses.map(({ id, policy }) => `${id} ${policy.promise}`).join();
+  for (const { name, kind, samples } of runs) {
+    if (kind !== "fit" && ids(termsOf(samples)) !== ids(terms)) {
+      throw new Error(
+        `${name} asks other questions than ${first.name}: it belongs to another page`,
+      );
+    }
+  }
+  return terms;
+}

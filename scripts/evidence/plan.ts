@@ -1,0 +1,57 @@
+// What is most wanting. Pure.
+import { z } from "zod";
+import { KINDS } from "./kinds.ts";
+import type { Run } from "./runs.ts";
+
+export const PlanSchema = z.strictObject({
+  /** Rounds of identical arms, for each service. */
+  poolRounds: z.int().min(1),
+  /** Rounds of a run that only adds to the pool. */
+  chunkRounds: z.int().min(8),
+  /** Whole gates, by kind. */
+  gates: z.record(z.string(), z.int().min(0)),
+});
+export type Plan = z.infer<typeof PlanSchema>;
+
+export type Task = { kind: "pool"; rounds: number } | { kind: "gate"; gate: string; nth: number };
+
+export interface Done {
+  /** Rounds of identical arms of the service that has fewest. */
+  poolRounds: number;
+  /** Whole gates with a valid answer, by kind. */
+  gates: Readonly<Record<string, number>>;
+}
+
+export function doneOf(runs: readonly Run[], poolRounds: number): Done {
+  const gates: Record<string, number> = {};
+  for (const { kind, verdict } of runs) {
+    if (verdict !== null && verdict.state !== "invalid") gates[kind] = (gates[kind] ?? 0) + 1;
+  }
+  return { poolRounds, gates };
+}
+
+/**
+ * The task whose share of what is wanted is least, the pool first among equals; null when all is there. Gates of identical arms
+ * add to the pool as well, so both come to an end together. A gate with a plant waits for a first look's rounds of the pool: their
+ * levels size it.
+ */
+export function chooseTask(plan: Plan, done: Done, firstLook: number): Task | null {
+  const gates = Object.entries(plan.gates).map(([gate, wanted]) => ({
+    task: { kind: "gate" as const, gate, nth: done.gates[gate] ?? 0 },
+    share: wanted === 0 ? 1 : (done.gates[gate] ?? 0) / wanted,
+  }));
+  for (const { task } of gates) {
+    if (KINDS[task.gate] === undefined)
+      throw new Error(`the plan has an unknown kind: ${task.gate}`);
+  }
+  const hasLevels = done.poolRounds >= firstLook;
+  const open = [
+    {
+      task: { kind: "pool" as const, rounds: plan.chunkRounds },
+      share: done.poolRounds / plan.poolRounds,
+    },
+    ...gates.filter(({ task }) => hasLevels || KINDS[task.gate]?.plantings === null),
+  ].filter(({ share }) => share < 1);
+  open.sort((a, b) => a.share - b.share);
+  return open[0]?.task ?? null;
+}

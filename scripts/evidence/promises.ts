@@ -1,0 +1,63 @@
+// Each promise beside what is there to show for it, and whether that is enough. Real gates only: resampling a small pool many times shows
+// nothing about other hours.
+import type { StoredRun } from "./runs.ts";
+import type { Alarms } from "./section-alarms.ts";
+import { lowerBound, share, table, upperBound } from "./words.ts";
+
+/** Of the chance of a find, and of a false alarm. */
+const FOUND = 0.95;
+const FALSE = 0.01;
+const MOST_MINUTES = 10;
+
+export function renderPromises(runs: readonly StoredRun[], alarms: Alarms): string {
+  const verdicts = [...alarms.real, ...alarms.disjoint].filter(({ state }) => state !== "invalid");
+  const red = verdicts.filter(({ state }) => state === "regressed").length;
+  const realRed = alarms.real.filter(({ state }) => state === "regressed").length;
+  const rows = [
+    [
+      "at most 1 % of pull requests falsely blocked",
+      `${alarms.real.length} real A/A gates, ${realRed} red; ${alarms.disjoint.length} disjoint pull requests out of the pool, ${red - realRed} red`,
+      word({
+        enough: verdicts.length > 0 && upperBound(red, verdicts.length) <= FALSE,
+        against: verdicts.length > 0 && lowerBound(red, verdicts.length) > FALSE,
+      }),
+    ],
+    found(runs, "p99+10", "p99", "+10 % p99 found in 95 of 100"),
+    found(runs, "p99+10", "rss", "+5 % RSS found in 95 of 100"),
+    found(
+      runs,
+      "p99+5",
+      "p99",
+      `+5 % p99 found in 95 of 100 within ${MOST_MINUTES} minutes a scenario`,
+    ),
+  ];
+  return `${table(["promise", "what there is", "shown at 95 % confidence?"], rows)}
+
+*No*: the data contradict it. *Not yet*: they neither show nor contradict it. To show a rate of at most 1 % takes 299 independent verdicts without an alarm; 95 of
+100 takes 59 finds of 59.`;
+}
+
+function found(
+  runs: readonly StoredRun[],
+  kind: string,
+  metric: string,
+  promise: string,
+): string[] {
+  const gates = runs
+    .filter((run) => run.kind === kind && run.verdict !== null && run.verdict.state !== "invalid")
+    .flatMap((run) =>
+      run.plants
+        .filter(({ finds }) => finds.some((id) => id.includes(metric)))
+        .map(({ finds }) => finds.some((id) => run.verdict?.regressed.includes(id))),
+    );
+  const hits = gates.filter((isFound) => isFound).length;
+  const enough = gates.length > 0 && lowerBound(hits, gates.length) >= FOUND;
+  const against = gates.length > 0 && upperBound(hits, gates.length) < FOUND;
+  const seen = gates.length === 0 ? "no gate yet" : `found in ${share(hits, gates.length)} gates`;
+  return [promise, seen, word({ enough, against })];
+}
+
+function word({ enough, against }: { enough: boolean; against: boolean }): string {
+  if (enough) return "yes";
+  return against ? "**no**" : "not yet";
+}

@@ -1,0 +1,62 @@
+// How much delay makes p99 a wanted fraction longer. Requests queue behind a delayed one, so that no formula says it: it is measured.
+import type { StoredRun } from "./runs.ts";
+
+/** One measured plant: delay on every request, and the log ratio of p99 that came of it. */
+export interface Observed {
+  latencyUs: number;
+  logRatio: number;
+  /** Rounds behind it. */
+  rounds: number;
+}
+
+/** Fewer rounds than this are no measurement of a size. */
+export const FIT_ROUNDS = 8;
+
+/**
+ * The delay for a wanted effect (a fraction), by a line through nothing, least squares weighted by rounds. Null without observations
+ * or when they show no slowing at all.
+ */
+export function sizeFor(effect: number, observed: readonly Observed[]): number | null {
+  let products = 0;
+  let squares = 0;
+  for (const { latencyUs, logRatio, rounds } of observed) {
+    products += rounds * latencyUs * logRatio;
+    squares += rounds * latencyUs ** 2;
+  }
+  const slope = squares > 0 ? products / squares : 0;
+  if (!(slope > 0)) return null;
+  return Math.max(1, Math.round(Math.log1p(effect) / slope));
+}
+
+/**
+ * What to try next: a tenth of the level at first; then what the latest one says, but no more than three times as much or as little, since
+ * far away the line does not hold.
+ */
+export function nextTrial(effect: number, levelUs: number, latest: Observed | null): number {
+  if (latest === null) return Math.max(1, Math.round(effect * levelUs));
+  const wanted = Math.log1p(effect) / Math.max(latest.logRatio, 0.01);
+  return Math.max(1, Math.round(latest.latencyUs * Math.min(3, Math.max(1 / 3, wanted))));
+}
+
+/** The delay that a plant asks for on every request; null: it is another kind of fault. */
+export function latencyOf(faults: string): number | null {
+  const found = /(?:^|,)latency_us=(\d+)$/.exec(faults);
+  return found === null ? null : Number(found[1]);
+}
+
+/** What runs with a planted delay have shown of one service, by the estimate over their first rounds, so that no stopping rule is in it. */
+export function observationsOf(
+  runs: readonly StoredRun[],
+  service: string,
+  estimateOf: (run: StoredRun, hypothesis: string) => { logRatio: number; rounds: number } | null,
+): Observed[] {
+  return runs.flatMap((run) =>
+    run.plants.flatMap((plant) => {
+      const latencyUs = plant.service === service ? latencyOf(plant.faults) : null;
+      const [hypothesis] = plant.finds;
+      if (latencyUs === null || hypothesis === undefined) return [];
+      const estimate = estimateOf(run, hypothesis);
+      return estimate === null ? [] : [{ latencyUs, ...estimate }];
+    }),
+  );
+}
