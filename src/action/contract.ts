@@ -35,7 +35,7 @@ export const MODE_FACTS: Readonly<Record<Mode, ModeFacts>> = {
   },
   nightly: {
     summary:
-      "The gate on the default branch, against the stored baseline's own commit. Opens or updates one issue when something is wrong, and closes it when it is right again.",
+      "The gate on the default branch, against the stored baseline's own commit; or, with `needs`, what other jobs of the night measured. Opens or updates one issue when something is wrong, and closes it when it is right again.",
     events: ["schedule", "workflow_dispatch", "push"],
     permissions: ["contents: read", "issues: write"],
   },
@@ -262,6 +262,14 @@ export const INPUTS = [
     help: "Label of the issue that `nightly` opens.",
     expects: "1 to 50 characters without a comma",
     example: "performance",
+  },
+  {
+    name: "needs",
+    default: "",
+    modes: ["nightly"],
+    help: "Results of the jobs before this one, as `toJSON(needs)` gives them. Nothing is measured then, and the issue speaks for those jobs: one that did not succeed is what is wrong. Their outputs `verdict` and `headline` are shown.",
+    expects: "what the expression toJSON(needs) gives",
+    example: expression("toJSON(needs)"),
   },
 ] as const satisfies readonly InputSpec[];
 

@@ -3,16 +3,19 @@ import type { UserError } from "../base/errors.ts";
 import type { GitHub, Issue } from "../github/port.ts";
 import type { Report } from "../model/report.ts";
 import { prose } from "../publish/prose.ts";
-import { markdownBlock, plainLine, plainLines } from "../report/foreign.ts";
+import { markdownBlock, markdownCellCode, plainLine, plainLines } from "../report/foreign.ts";
 import { renderMarkdown } from "../report/markdown.ts";
 import { headlineAfterState, verdictFacts } from "../report/states.ts";
 import type { Job } from "./job.ts";
+import type { EndedJob } from "./parse-inputs.ts";
 import { concludeVerdict } from "./verdict-conclusion.ts";
 
 export type Night =
   | { kind: "measured"; report: Report }
   /** It came to no verdict. */
-  | { kind: "failed"; error: UserError };
+  | { kind: "failed"; error: UserError }
+  /** Others measured it. */
+  | { kind: "jobs"; jobs: readonly EndedJob[] };
 
 /** Below GitHub's limit by what stands around a report. */
 const MAX_REPORT_CHARS = 60_000;
@@ -41,7 +44,7 @@ export async function syncIssue(
     return { url, done: "issue closed" };
   }
   const title = plainLine(
-    `Tailgate nightly${key === "default" ? "" : ` (${key})`}: ${troubles[0]}`,
+    `Tailgate nightly${key === "default" ? "" : ` (${key})`}: ${titleOf(night, troubles)}`,
     200,
   );
   if (open !== null) {
@@ -70,6 +73,11 @@ function markerOf(key: string): string {
 /** One line each, most important first; empty: all is right. */
 function troublesOf(night: Night, inputs: Pick<Job["inputs"], "inconclusive">): string[] {
   if (night.kind === "failed") return [`no verdict: ${night.error.message}`];
+  if (night.kind === "jobs") {
+    return night.jobs
+      .filter(wentWrong)
+      .map(({ name, result, headline }) => `${name}: ${headline || result}`);
+  }
   const { report } = night;
   const { verdict } = report;
   const failed = concludeVerdict(report, inputs).state === "failure";
@@ -77,6 +85,21 @@ function troublesOf(night: Night, inputs: Pick<Job["inputs"], "inconclusive">): 
     ...(failed ? [`${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`] : []),
     ...verdict.warnings.filter(({ kind }) => TROUBLING.has(kind)).map(({ text }) => text),
   ];
+}
+
+function titleOf(night: Night, [first = ""]: readonly string[]): string {
+  return night.kind === "jobs" ? summarizeJobs(night.jobs) : first;
+}
+
+/** The jobs that went wrong, or that none did. */
+export function summarizeJobs(jobs: readonly EndedJob[]): string {
+  const wrong = jobs.filter(wentWrong).map(({ name }) => name);
+  return wrong.length === 0 ? "all jobs went well" : `${wrong.join(", ")} went wrong`;
+}
+
+/** A job that was skipped or cancelled has shown nothing. */
+function wentWrong({ result }: EndedJob): boolean {
+  return result !== "success";
 }
 
 function bodyOf(
@@ -98,10 +121,23 @@ function detailsOf(night: Night): string[] {
   if (night.kind === "measured") {
     return [renderMarkdown(night.report, { maxChars: MAX_REPORT_CHARS }).trimEnd()];
   }
+  if (night.kind === "jobs") return [jobsTable(night.jobs).join("\n")];
   const { detail = "", next = "" } = night.error;
   const lines = plainLines(detail);
   return [
     ...(lines.length === 0 ? [] : [markdownBlock(lines).join("\n")]),
     ...(next === "" ? [] : [markdownBlock(plainLines(next)).join("\n")]),
+  ];
+}
+
+function jobsTable(jobs: readonly EndedJob[]): string[] {
+  const cell = (text: string): string => (text === "" ? "–" : markdownCellCode(plainLine(text)));
+  return [
+    "| job | ended | verdict | |",
+    "|:--|:--|:--|:--|",
+    ...jobs.map(
+      ({ name, result, verdict, headline }) =>
+        `| ${[name, result, verdict, headline].map(cell).join(" | ")} |`,
+    ),
   ];
 }

@@ -132,6 +132,67 @@ test.each<[GitHubOperation, boolean]>([
   },
 );
 
+const ended = (result: string, headline = "", verdict = "") => ({
+  result,
+  outputs: { verdict, headline },
+});
+const RIGHT = {
+  full: ended("success", "PASS: no regression", "pass"),
+  canary: ended("success", "the planted regression was found"),
+};
+/** The job that speaks for the others. */
+const speak = (needs: object, step: Partial<Step> = {}) =>
+  night({
+    useCases: {
+      gate: async () => {
+        throw new Error("measured");
+      },
+    },
+    ...step,
+    inputs: { needs: JSON.stringify(needs), ...step.inputs },
+  });
+
+test("jobs that others measured: opened, brought up to date, closed, and nothing is measured here", async () => {
+  const worse = ended("failure", "REGRESSED: echo p99 is 12 % worse", "regressed");
+  const first = await speak({ ...RIGHT, full: worse });
+  expect(first.conclusion).toEqual({ state: "success", headline: "full went wrong" });
+  expect(github.issues).toMatchObject([
+    { state: "open", title: "Tailgate nightly: full went wrong" },
+  ]);
+  expect(github.issues[0]?.body).toContain("- full: REGRESSED: echo p99 is 12 % worse");
+  expect(github.issues[0]?.body).toContain(
+    "| `full` | `failure` | `regressed` | `REGRESSED: echo p99 is 12 % worse` |",
+  );
+  await speak({ full: worse, canary: ended("skipped") });
+  expect(github.issues).toMatchObject([{ title: "Tailgate nightly: full, canary went wrong" }]);
+  expect(github.issues[0]?.body).toContain("- canary: skipped");
+  const last = await speak(RIGHT);
+  expect(last.conclusion.headline).toBe("all jobs went well");
+  expect(github.issues).toMatchObject([{ state: "closed" }]);
+  expect(github.issues[0]?.body).toContain("All is right again.");
+});
+
+test("a quiet night writes nothing", async () => {
+  await speak(RIGHT);
+  expect(github.asked).toEqual(["issues"]);
+});
+
+test("what a job says of itself stays in its cell", async () => {
+  const hostile = "`@everyone` | <img src=x>\n\n# heading \u202e";
+  await speak({ full: ended("failure", hostile) });
+  const rows = github.issues[0]?.body.split("\n").filter((line) => line.startsWith("| "));
+  expect(rows).toHaveLength(2);
+  expect(github.issues[0]?.body).not.toMatch(/^# |\u202e/m);
+  expect(github.issues[0]?.body.replaceAll(/`[^`\n]*`|``.*?``/g, "")).not.toContain("@everyone");
+});
+
+test("a token that may not write fails the job that speaks", async () => {
+  github.isReadOnly = true;
+  const { conclusion } = await speak({ full: ended("failure") });
+  expect(conclusion.state).toBe("failure");
+  expect(conclusion.headline).toContain("full went wrong, but");
+});
+
 test("cancelled: the issue stays as it is", async () => {
   await badNight();
   const abort = new AbortController();

@@ -1,13 +1,14 @@
-// `mode: nightly`: the gate on the default branch against the stored baseline's commit, and one issue that is open while
-// something is wrong.
+// `mode: nightly`: the gate on the default branch against the stored baseline's commit, or what other jobs of the night found,
+// and one issue that is open while something is wrong.
 import { dirname } from "node:path";
 import { UserError } from "../base/errors.ts";
 import type { GitHub } from "../github/port.ts";
 import type { Report } from "../model/report.ts";
+import { plainLine } from "../report/foreign.ts";
 import { CANCELLED } from "./gate-mode.ts";
 import type { Conclusion, Job } from "./job.ts";
 import { measureOptions } from "./measure-options.ts";
-import { type Night, syncIssue } from "./nightly-issue.ts";
+import { type Night, summarizeJobs, syncIssue } from "./nightly-issue.ts";
 import { requireGitHub } from "./require-github.ts";
 import { annotateReport, notTold, showReport } from "./show-report.ts";
 import { concludeVerdict } from "./verdict-conclusion.ts";
@@ -22,6 +23,11 @@ export async function runNightly(job: Job): Promise<Conclusion> {
   if (night.kind === "failed") {
     if (untold !== null) runner.log(`the issue is not up to date: ${untold.message}`);
     throw night.error;
+  }
+  if (night.kind === "jobs") {
+    // They have ended as they have ended; this job is right when it has told of them.
+    const headline = plainLine(summarizeJobs(night.jobs));
+    return untold === null ? { state: "success", headline } : notTold(job, headline, untold);
   }
   const conclusion = concludeVerdict(night.report, inputs);
   // Without its issue a night that went wrong would be seen by nobody.
@@ -52,6 +58,7 @@ function refusePullRequests({ event, context }: Job): void {
 }
 
 async function spend(job: Job): Promise<Night> {
+  if (job.inputs.needs !== null) return { kind: "jobs", jobs: job.inputs.needs };
   try {
     const report = await measureNight(job);
     return { kind: "measured", report };

@@ -3,6 +3,7 @@ import { UserError } from "../base/errors.ts";
 import { type Event, isSameRepository, parseEvent } from "./parse-event.ts";
 import { BASE, type EventFixture, FORK, HEAD, REPOSITORY, readEvent } from "./testing.ts";
 
+const TITLE = "Faster carts ::error::not really";
 const BASE_OF_12 = { sha: BASE, ref: "main", repository: REPOSITORY };
 
 test.each<[EventFixture, string, Event]>([
@@ -12,6 +13,7 @@ test.each<[EventFixture, string, Event]>([
     {
       kind: "pull-request",
       number: 12,
+      title: TITLE,
       head: { sha: HEAD, repository: REPOSITORY },
       base: BASE_OF_12,
     },
@@ -19,12 +21,24 @@ test.each<[EventFixture, string, Event]>([
   [
     "pull-request-fork",
     "pull_request",
-    { kind: "pull-request", number: 12, head: { sha: HEAD, repository: FORK }, base: BASE_OF_12 },
+    {
+      kind: "pull-request",
+      number: 12,
+      title: TITLE,
+      head: { sha: HEAD, repository: FORK },
+      base: BASE_OF_12,
+    },
   ],
   [
     "pull-request-fork-gone",
     "pull_request",
-    { kind: "pull-request", number: 12, head: { sha: HEAD, repository: null }, base: BASE_OF_12 },
+    {
+      kind: "pull-request",
+      number: 12,
+      title: TITLE,
+      head: { sha: HEAD, repository: null },
+      base: BASE_OF_12,
+    },
   ],
   ["merge-group", "merge_group", { kind: "merge-group", headSha: HEAD, baseSha: BASE }],
   ["push", "push", { kind: "push", before: BASE, after: HEAD }],

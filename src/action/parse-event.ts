@@ -8,6 +8,8 @@ export type Event =
   | {
       kind: "pull-request";
       number: number;
+      /** As its author wrote it. */
+      title: string;
       head: {
         sha: string;
         /** `owner/name`; null when the fork is gone. */
@@ -31,6 +33,7 @@ const repository = z.object({ full_name: z.string() });
 const PullRequestPayload = z.object({
   number: z.int().positive(),
   pull_request: z.object({
+    title: z.string(),
     head: z.object({ sha, repo: repository.nullable() }),
     base: z.object({ sha, ref: z.string(), repo: repository }),
   }),
@@ -47,10 +50,11 @@ export function parseEvent(name: string, payload: unknown): Event {
   switch (name) {
     case "pull_request": {
       const { number, pull_request } = read(PullRequestPayload, name, payload);
-      const { head, base } = pull_request;
+      const { title, head, base } = pull_request;
       return {
         kind: "pull-request",
         number,
+        title,
         head: { sha: head.sha, repository: head.repo?.full_name ?? null },
         base: { sha: base.sha, ref: base.ref, repository: base.repo.full_name },
       };

@@ -65,6 +65,7 @@ const OTHER: Record<string, string> = {
   shard: "1/2",
   "shards-folder": "shards",
   "issue-label": "other",
+  needs: '{"full":{"result":"success","outputs":{}}}',
 };
 
 test.each((INPUTS as readonly InputSpec[]).map(({ name, modes }) => ({ name, modes })))(
@@ -98,6 +99,9 @@ test.each<[string, Record<string, string>, RegExp, string]>([
   ["services of nothing", { services: ", ," }, /separated by commas/, "api, worker"],
   ["an option as reference", { reference: "--exec=x" }, /a branch, a tag or a commit/, "v1.4.0"],
   ["a key with a space", { key: "a b" }, /1 to 64 letters/, "key: api"],
+  ["needs that are no JSON", { mode: "nightly", needs: "full" }, /toJSON\(needs\)/, "  needs: $"],
+  ["needs of no job", { mode: "nightly", needs: "{}" }, /toJSON\(needs\)/, "  needs: $"],
+  ["needs of another shape", { mode: "nightly", needs: '{"a":1}' }, /toJSON\(needs\)/, "needs: $"],
   ["shard 0", { shard: "0/3" }, /such as 1\/3/, "shard: $"],
   ["shard 4 of 3", { shard: "4/3" }, /such as 1\/3/, "shard: $"],
   ["shards without a number", { mode: "plan" }, /needs the input `shards`/, "  shards: 3"],

@@ -1,4 +1,5 @@
 // The step's inputs: text as the runner gives it -> values, or a failure that says which YAML to write. Pure.
+import { z } from "zod";
 import { UserError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { relativePath } from "../config/relative-path.ts";
@@ -14,6 +15,16 @@ export type StatusPolicy = (typeof STATUS_POLICIES)[number];
 export interface Shard {
   index: number;
   of: number;
+}
+
+/** How another job of the same run ended. Its outputs are a stranger's text to us. */
+export interface EndedJob {
+  name: string;
+  /** As GitHub has it: `success`, `failure`, `cancelled` or `skipped`. */
+  result: string;
+  /** Empty: it has no output of that name. */
+  verdict: string;
+  headline: string;
 }
 
 export interface Inputs {
@@ -46,6 +57,8 @@ export interface Inputs {
   shard: Shard | null;
   shardsFolder: string | null;
   issueLabel: string;
+  /** Null: not given. */
+  needs: EndedJob[] | null;
 }
 
 const MAX_SEED = 0xffffffff;
@@ -90,6 +103,7 @@ export function parseInputs(given: ReadonlyMap<string, string>): Inputs {
     shard: optional("shard", parseShard),
     shardsFolder: optional("shards-folder", path),
     issueLabel: matching("issue-label", text("issue-label"), /^[^,\r\n]{1,50}$/),
+    needs: optional("needs", endedJobs),
   };
   refuseContradictions(inputs);
   return inputs;
@@ -205,6 +219,34 @@ function wholeNumber(
   const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
   if (number >= least && number <= most) return number;
   throw wrong(name, value);
+}
+
+const Needs = z.record(
+  z.string(),
+  z.object({
+    result: z.string(),
+    outputs: z.object({ verdict: z.string(), headline: z.string() }).partial(),
+  }),
+);
+
+function endedJobs(name: InputName, value: string): EndedJob[] {
+  const parsed = Needs.safeParse(tryJson(value));
+  const jobs = Object.entries(parsed.data ?? {});
+  if (jobs.length === 0) throw wrong(name, value);
+  return jobs.map(([job, { result, outputs }]) => ({
+    name: job,
+    result,
+    verdict: outputs.verdict ?? "",
+    headline: outputs.headline ?? "",
+  }));
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function parseShard(name: InputName, value: string): Shard {

@@ -12,6 +12,7 @@ import { type ExpectedCommits, verdictForBase } from "../publish/verdict-for-bas
 import { plainLine } from "../report/foreign.ts";
 import { readBaseTerms, readOwnWaivers } from "./base-terms.ts";
 import type { Conclusion, Job } from "./job.ts";
+import { type Named, nameCandidate } from "./name-candidate.ts";
 import { publish, type Result } from "./publication.ts";
 import { requireGitHub } from "./require-github.ts";
 import { notTold, showReport } from "./show-report.ts";
@@ -156,7 +157,7 @@ async function resultOf(
   if (judged.kind === "problem") return notice("refused", judged);
   return {
     kind: "report",
-    report: judged.report,
+    report: nameCandidate(judged.report, namedBy(subject, run)),
     context: {
       ...where,
       trust: "attested",
@@ -164,6 +165,12 @@ async function resultOf(
       manifest: handedOver.manifest,
     },
   };
+}
+
+function namedBy(subject: Subject, { headSha }: WorkflowRun): Named {
+  if (subject.kind === "merge-group") return { kind: subject.kind, headSha };
+  const { number, title } = subject.pullRequest;
+  return { kind: subject.kind, number, title, headSha };
 }
 
 function absence(conclusion: string | null): NoticeKind {

@@ -13,6 +13,8 @@ export interface RunContext {
   /** Folder of checkouts. */
   workspace: string;
   eventName: string;
+  /** What the workflow runs on, `refs/heads/main` for instance; empty where the runner does not say. */
+  ref: string;
   /** File with the event's payload. */
   eventPath: string;
 }
@@ -45,6 +47,7 @@ export function readRunContext(env: NodeJS.ProcessEnv): RunContext {
     runUrl: `${server}/${repository}/actions/runs/${runId}`,
     workspace: text("GITHUB_WORKSPACE"),
     eventName: text("GITHUB_EVENT_NAME"),
+    ref: env.GITHUB_REF ?? "",
     eventPath: text("GITHUB_EVENT_PATH"),
   };
 }

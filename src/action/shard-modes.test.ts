@@ -1,5 +1,5 @@
 // From the matrix to one verdict: plan, two shards measured apart, merge.
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -70,6 +70,8 @@ test("the plan is a matrix of at most as many shards as services", async () => {
       workspace,
     });
     expect(conclusion.state).toBe("success");
+    expect(runner.shown).toContain("| 1/");
+    expect(runner.shown).toContain(`${conclusion.headline}.`);
     return JSON.parse(runner.outputs.matrix ?? "null");
   };
   expect(await plan("8")).toEqual({
@@ -88,8 +90,10 @@ test("both shards: one verdict, one comment, one artifact", async () => {
   const { conclusion, runner } = await merge(github);
   expect(runner.outputs.verdict).toBe("regressed");
   expect(conclusion.state).toBe("failure");
-  expect(runner.outputs.artifact).not.toBe("");
+  expect(readdirSync(runner.outputs.artifact ?? "")).toHaveLength(2);
+  expect(runner.shown).toMatch(/REGRESSED[\s\S]*`api\/echo`[\s\S]*pull request/);
   expect(github.comments).toHaveLength(1);
+  expect(github.comments[0]?.body).toMatch(/REGRESSED[\s\S]*pull request/);
 });
 
 test("a shard that is missing is invalid", async () => {

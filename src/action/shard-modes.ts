@@ -4,7 +4,7 @@ import { mergeShards } from "../app/merge-shards.ts";
 import { FILES, prepareOutputFolder, reportOn, writeReports } from "../app/outcome.ts";
 import { writeSamples } from "../app/samples-file.ts";
 import { spreadOverShards } from "../plan/shards.ts";
-import { plainLine } from "../report/foreign.ts";
+import { markdownCellCode, plainLine } from "../report/foreign.ts";
 import { readShards } from "./artifact-folder.ts";
 import { CANCELLED, finish, orTellFailure } from "./gate-mode.ts";
 import type { Conclusion, Job } from "./job.ts";
@@ -21,6 +21,10 @@ export async function runPlan(job: Job): Promise<Conclusion> {
   runner.output("matrix", JSON.stringify({ include }));
   for (const { shard, services } of include) runner.log(`shard ${shard}: ${services}`);
   const headline = plainLine(`${config.services.length} services in ${spread.length} shards`);
+  const rows = include.map(({ shard, services }) => `| ${shard} | ${markdownCellCode(services)} |`);
+  runner.summary(
+    `${["### Tailgate: the plan", "", `${headline}.`, "", "| shard | services |", "|:--|:--|", ...rows].join("\n")}\n`,
+  );
   return { state: "success", headline };
 }
 

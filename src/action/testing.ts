@@ -19,6 +19,7 @@ import {
   type GitHubOperation,
   type Issue,
   type PullRequest,
+  type PullRequestText,
   type WorkflowRun,
 } from "../github/port.ts";
 import type { Samples } from "../model/samples.ts";
@@ -31,6 +32,8 @@ import type { UseCases } from "./use-cases.ts";
 export const HEAD = "9f1c2d3e4a5b6c7d8e9f0a1b2c3d4e5f60718293";
 export const BASE = "1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e";
 export const MERGE = "c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00";
+/** What a mode commits to a branch of its own. */
+const BUILT = "b11d7b11d7b11d7b11d7b11d7b11d7b11d7b11d7";
 export const REPOSITORY = "acme/shop";
 export const FORK = "mallory/shop";
 const EVENTS = resolve(import.meta.dirname, "../../test/fixtures/events");
@@ -148,6 +151,10 @@ export class FakeGitHub {
   readonly statuses: (CommitStatus & { sha: string })[] = [];
   readonly issues: Issue[] = [];
   readonly files = new Map<string, string>([[`${BASE}:tailgate.yml`, CONFIG]]);
+  /** Commits of branches that a mode pushed, by name. */
+  readonly branches = new Map<string, string>();
+  /** Pull requests that a mode opened. */
+  readonly proposals: (PullRequest & PullRequestText)[] = [];
   /** Every operation that was asked for, in order. */
   readonly asked: GitHubOperation[] = [];
   run: WorkflowRun = {
@@ -256,13 +263,46 @@ export class FakeGitHub {
           const text = this.files.get(`${ref}:${path}`);
           return text === undefined ? null : new TextEncoder().encode(text);
         }),
-      branch: () => done("branch", () => ({ sha: BASE })),
+      branch: (name) =>
+        done("branch", () => {
+          const sha = name === "main" ? BASE : this.branches.get(name);
+          return sha === undefined ? null : { sha };
+        }),
       parentsOf: (sha) => done("parentsOf", () => (sha === MERGE ? [BASE, HEAD] : null)),
-      commitFiles: never("commitFiles"),
-      pushBranch: never("pushBranch"),
-      openPullRequests: never("openPullRequests"),
-      createPullRequest: never("createPullRequest"),
-      updatePullRequest: never("updatePullRequest"),
+      commitFiles: ({ files }) =>
+        done("commitFiles", () => {
+          for (const [path, text] of files) this.files.set(`${BUILT}:${path}`, text ?? "");
+          return BUILT;
+        }),
+      pushBranch: (name, sha) =>
+        done("pushBranch", () => {
+          this.branches.set(name, sha);
+        }),
+      openPullRequests: () =>
+        done("openPullRequests", () => this.proposals.filter(({ state }) => state === "open")),
+      createPullRequest: ({ title, body, head, base }) =>
+        done("createPullRequest", () => {
+          const number = 100 + this.proposals.length;
+          const proposal = {
+            number,
+            title,
+            body,
+            state: "open" as const,
+            head: { sha: BUILT, ref: head, repository: REPOSITORY },
+            base: { sha: BASE, ref: base, repository: REPOSITORY },
+            merged: false,
+            url: `https://github.com/acme/shop/pull/${number}`,
+            author: "github-actions[bot]",
+          };
+          this.proposals.push(proposal);
+          return proposal;
+        }),
+      updatePullRequest: (number, change) =>
+        done("updatePullRequest", () => {
+          const proposal = this.proposals.find((one) => one.number === number);
+          if (proposal === undefined) throw new Error(`no pull request ${number}`);
+          return Object.assign(proposal, change);
+        }),
       async *issues({ state }) {
         ask("issues");
         yield* self.issues.filter((issue) => issue.state === state);
@@ -289,6 +329,8 @@ export interface Step {
   event: EventFixture;
   /** Default: the one that the fixture is of. */
   eventName?: string;
+  /** Default: the default branch. */
+  ref?: string;
   inputs?: Record<string, string>;
   github?: FakeGitHub;
   useCases?: Partial<UseCases>;
@@ -315,6 +357,7 @@ export async function runStep(step: Step): Promise<StepEnd> {
       GITHUB_REPOSITORY: REPOSITORY,
       GITHUB_RUN_ID: "7164329001",
       GITHUB_WORKSPACE: step.workspace,
+      GITHUB_REF: step.ref ?? "refs/heads/main",
       GITHUB_EVENT_NAME: step.eventName ?? EVENT_NAMES[step.event],
       GITHUB_EVENT_PATH: join(EVENTS, `${step.event}.json`),
     },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { BaselineProposal, ProposeRequest } from "../app/baseline-pull-request.ts";
 import { GitHubError } from "../github/port.ts";
-import { FakeGitHub, runStep, type Step, sampled } from "./testing.ts";
+import { type EventFixture, FakeGitHub, runStep, type Step, sampled } from "./testing.ts";
 import type { UseCases } from "./use-cases.ts";
 
 let workspace: string;
@@ -79,11 +79,47 @@ test("a measurement that cannot become a baseline is a failure that says why", a
   expect(runner.shown).toContain("and more");
 });
 
-test("never on a pull request, never without a token", async () => {
-  for (const event of ["pull-request", "pull-request-fork", "merge-group"] as const) {
-    expect((await update({ event })).conclusion.state).toBe("failure");
-  }
-  const { conclusion, runner } = await update({ inputs: { token: "" } });
+/** Fails the test when anything is built or proposed. */
+const untouched: Partial<UseCases> = {
+  measureForBaseline: async () => {
+    throw new Error("measured");
+  },
+  proposeBaselines: async () => {
+    throw new Error("proposed");
+  },
+};
+
+test.each<[EventFixture, string]>([
+  ["pull-request", "pull_request"],
+  ["pull-request-fork", "pull_request"],
+  ["pull-request-fork", "pull_request_target"],
+  ["merge-group", "merge_group"],
+  ["workflow-run", "workflow_run"],
+  ["schedule", "issue_comment"],
+])("%s as %s is refused before anything is built", async (event, eventName) => {
+  const { conclusion, runner } = await update({ event, eventName, useCases: untouched });
+  expect(conclusion).toEqual({
+    state: "failure",
+    headline: `baselines are never updated on ${eventName}`,
+  });
+  expect(runner.lines.join("\n")).toContain("workflow_dispatch:");
+  expect(github.asked).toEqual([]);
+});
+
+test.each(["refs/heads/feature", "refs/heads/main2", "refs/tags/main", "refs/pull/12/merge", ""])(
+  "a run of %j is refused before anything is built",
+  async (ref) => {
+    for (const event of ["schedule", "push"] as const) {
+      const { conclusion, runner } = await update({ event, ref, useCases: untouched });
+      expect(conclusion.state).toBe("failure");
+      expect(conclusion.headline).toContain("baselines are of main, and this run is of");
+      expect(runner.lines.join("\n")).toContain("if: github.ref == 'refs/heads/main'");
+    }
+  },
+);
+
+test("never without a token", async () => {
+  const { conclusion, runner } = await update({ inputs: { token: "" }, useCases: untouched });
   expect(conclusion.state).toBe("failure");
   expect(runner.lines.join("\n")).toContain("pull-requests: write");
 });

@@ -1,20 +1,21 @@
-// `mode: update-baseline`: measures the default branch's commit alone, and proposes what it found as the stored baselines.
-
+// `mode: update-baseline`: measures the default branch's commit alone, and proposes what it found as the stored baselines. Nothing
+// else is ever built here: this job's token may write.
 import { UserError } from "../base/errors.ts";
+import type { GitHub } from "../github/port.ts";
 import { plainLine } from "../report/foreign.ts";
+import { MODE_FACTS } from "./contract.ts";
 import { CANCELLED } from "./gate-mode.ts";
 import type { Conclusion, Job } from "./job.ts";
 import { measureOptions } from "./measure-options.ts";
 import { requireGitHub } from "./require-github.ts";
 
+/** Their commit is one of a branch that people can push to, and of which one the ref says. */
+const BASELINE_EVENTS = MODE_FACTS["update-baseline"].events;
+
 export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
-  const { context, environment, event, runner, useCases } = job;
+  const { context, environment, runner, useCases } = job;
   const github = requireGitHub(job);
-  if (event.kind === "pull-request" || event.kind === "merge-group") {
-    throw new UserError(`baselines are never updated on ${context.eventName}`, {
-      next: 'They are of what has been merged. Write:\non:\n  schedule:\n    - cron: "43 3 * * 1"\n  workflow_dispatch:',
-    });
-  }
+  await refuseUnmerged(job, github);
   const samples = await useCases.measureForBaseline(measureOptions(job), environment);
   if (environment.abort.aborted) return CANCELLED;
   const measurements = [{ samples, workflowRun: context.runId }];
@@ -42,6 +43,24 @@ export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
       return { state: "success", headline: plainLine(`${proposal.action} ${url}`) };
     }
   }
+}
+
+/** Before anything is built; what was measured is held against the API's word once more before it is proposed. */
+async function refuseUnmerged({ context }: Job, github: GitHub): Promise<void> {
+  const { eventName, ref } = context;
+  if (!BASELINE_EVENTS.includes(eventName)) {
+    throw new UserError(`baselines are never updated on ${eventName}`, {
+      next: 'They are of what has been merged. Write:\non:\n  schedule:\n    - cron: "43 3 * * 1"\n  workflow_dispatch:',
+    });
+  }
+  const { defaultBranch } = await github.repository();
+  if (ref === `refs/heads/${defaultBranch}`) return;
+  throw new UserError(
+    `baselines are of ${defaultBranch}, and this run is of ${plainLine(ref, 200) || "no branch"}`,
+    {
+      next: `Start it on the default branch only. Write:\nif: github.ref == 'refs/heads/${defaultBranch}'`,
+    },
+  );
 }
 
 function firstLine(text: string): string {
