@@ -24,8 +24,8 @@ import {
 
 const keep = join(ROOT, ".tailgate/acceptance");
 
-function gate(folder, name, args) {
-  const { exitCode, minutes } = runProgram(folder, "gate", args);
+async function gate(folder, name, args) {
+  const { exitCode, minutes } = await runProgram(folder, { command: "gate", args });
   const report = JSON.parse(readFileSync(outputOf(folder, "report.v1.json"), "utf8"));
   mkdirSync(keep, { recursive: true });
   cpSync(outputOf(folder, "samples.v1.json"), join(keep, `${name}.samples.v1.json`));
@@ -40,7 +40,7 @@ const inState = (report, state) =>
     .sort();
 const percent = (log) => (log === null ? "?" : `${(Math.expm1(log) * 100).toFixed(1)} %`);
 
-function aa(count) {
+async function aa(count) {
   const folder = cloneHead();
   const rows = [];
   for (let i = 1; i <= count; i++) {
@@ -52,7 +52,10 @@ function aa(count) {
       alpha: "1%",
     });
     writeFileSync(join(folder, "short.yml"), text);
-    const result = gate(folder, `aa-${String(i).padStart(2, "0")}`, ["--config", "short.yml"]);
+    const result = await gate(folder, `aa-${String(i).padStart(2, "0")}`, [
+      "--config",
+      "short.yml",
+    ]);
     rows.push(result);
     const { verdict, run } = result.report;
     const cells = gated(result.report).map(
@@ -75,7 +78,7 @@ function levels(path) {
 const WANTED = 0.2;
 
 /** Microseconds on each request of /echo that make its p99 a fifth longer, in two steps. */
-function fitLatencyUs(folder, service, p99Us) {
+async function fitLatencyUs(folder, service, p99Us) {
   let latest = null;
   for (let step = 1; ; step++) {
     const latencyUs = nextTrial(WANTED, p99Us, latest);
@@ -84,7 +87,7 @@ function fitLatencyUs(folder, service, p99Us) {
       faults: [{ service, faults: `route=/echo,latency_us=${latencyUs}` }],
       looks: [FIT_ROUNDS],
     });
-    const { report } = gate(folder, `fit-${service}-${step}`, ["--service", service]);
+    const { report } = await gate(folder, `fit-${service}-${step}`, ["--service", service]);
     restoreConfiguration(folder);
     const { estimate } = report.verdict.comparisons.find(
       ({ id }) => id === `${service}/echo p99 typical`,
@@ -95,19 +98,19 @@ function fitLatencyUs(folder, service, p99Us) {
   }
 }
 
-function planted(reportOfLevel, pairs) {
+async function planted(reportOfLevel, pairs) {
   const folder = cloneHead();
   const level = levels(reportOfLevel);
   let ok = true;
   for (const [slow, heavy] of pairs) {
-    const latencyUs = fitLatencyUs(folder, slow, level(`${slow}/echo p99 typical`));
+    const latencyUs = await fitLatencyUs(folder, slow, level(`${slow}/echo p99 typical`));
     const bytes = Math.round(0.1 * level(`${heavy} rss`));
     const faults = [
       { service: slow, faults: `route=/echo,latency_us=${latencyUs}` },
       { service: heavy, faults: `keep_bytes=${bytes}` },
     ];
     changeConfiguration(folder, { faults, looks: null });
-    const result = gate(folder, `planted-${slow}`, ["--time-budget", "15m"]);
+    const result = await gate(folder, `planted-${slow}`, ["--time-budget", "15m"]);
     restoreConfiguration(folder);
     const red = inState(result.report, "regressed");
     const expected = [`${slow}/echo p99 typical`, `${heavy} rss`];
@@ -138,11 +141,11 @@ const [what, argument] = process.argv.slice(2);
 let ok = false;
 if (what === "aa") {
   console.log("| gate | verdict | exit | minutes | gated | void |\n|---|---|---|---|---|---|");
-  ok = aa(Number(argument ?? 10));
+  ok = await aa(Number(argument ?? 10));
 } else if (what === "planted" && argument !== undefined) {
   const only = process.argv[4];
   console.log("| planted | verdict | exit | gated | minutes | |\n|---|---|---|---|---|---|");
-  ok = planted(argument, only === undefined ? BOTH : BOTH.filter(([slow]) => slow === only));
+  ok = await planted(argument, only === undefined ? BOTH : BOTH.filter(([slow]) => slow === only));
 } else {
   console.error(
     "usage: node scripts/acceptance.mjs aa [gates] | planted <report.v1.json of an A/A run> [service]",

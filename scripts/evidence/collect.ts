@@ -39,6 +39,8 @@ const { values } = parseArgs({
   },
 });
 const folder = resolve(values.into);
+const stopping = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
 const plan = planFor(values.only);
 
 function planFor(only: string | undefined): Plan {
@@ -61,7 +63,7 @@ if (values.status) {
 } else {
   const duration = parseDuration(values.for);
   if (!duration.ok) throw new Error(`--for: expected ${duration.expected}`);
-  collect(performance.now() + duration.value);
+  await collect(performance.now() + duration.value);
 }
 
 function printStatus(runs: readonly StoredRun[]): void {
@@ -72,9 +74,9 @@ function printStatus(runs: readonly StoredRun[]): void {
   }
 }
 
-function collect(endMs: number): void {
+async function collect(endMs: number): Promise<void> {
   const clone = cloneHead();
-  for (;;) {
+  while (!stopping.signal.aborted) {
     const runs = readStoredRuns(folder);
     const done = doneOf(runs, turnCount(poolOf(runs)));
     const task = chooseTask(plan, done, FIT_ROUNDS);
@@ -88,7 +90,7 @@ function collect(endMs: number): void {
       console.error(`${leftMinutes.toFixed(1)} minutes are too few for the next run`);
       return;
     }
-    if (!perform(fitting, runs, clone)) return;
+    await perform(fitting, runs, clone);
   }
 }
 
@@ -110,10 +112,10 @@ function usualMinutes(kind: string, runs: readonly StoredRun[]): number {
   return earlier.length < 3 ? LONGEST_GATE_MINUTES : Math.max(...earlier);
 }
 
-/** Whether to go on: a signal ends it. */
-function perform(task: Task, runs: readonly StoredRun[], clone: string): boolean {
+async function perform(task: Task, runs: readonly StoredRun[], clone: string): Promise<void> {
   if (task.kind === "pool") {
-    return measured(clone, "pool", [], { faults: [], looks: [task.rounds] }, []);
+    await measureAndKeep(clone, "pool", [], { faults: [], looks: [task.rounds] }, []);
+    return;
   }
   const { gate: kind, nth } = task;
   const levels = levelsOf(poolOf(runs), runs);
@@ -121,7 +123,8 @@ function perform(task: Task, runs: readonly StoredRun[], clone: string): boolean
   if (unsized !== null) {
     // One step of sizing, then everything is looked at again.
     const change = { faults: [unsized], looks: [FIT_ROUNDS] };
-    return measured(clone, "fit", [unsized], change, ["--service", unsized.service]);
+    await measureAndKeep(clone, "fit", [unsized], change, ["--service", unsized.service]);
+    return;
   }
   const plants = plantsOf(kind, nth, SERVICES, {
     levels,
@@ -131,12 +134,13 @@ function perform(task: Task, runs: readonly StoredRun[], clone: string): boolean
       return size;
     },
   });
-  return measured(clone, kind, plants, { faults: plants, looks: null }, []);
+  await measureAndKeep(clone, kind, plants, { faults: plants, looks: null }, []);
 }
 
 /** Two steps for each service; from then on the gates themselves add to what is known. */
 const FIT_STEPS = 2;
-const FIT_EFFECT = 0.1;
+/** Larger than what is planted, so that few rounds tell it from noise. */
+const FIT_EFFECT = 0.3;
 
 function nextFit(runs: readonly StoredRun[], levels: Levels): Plant | null {
   for (const service of SERVICES) {
@@ -150,14 +154,14 @@ function nextFit(runs: readonly StoredRun[], levels: Levels): Plant | null {
   return null;
 }
 
-/** Measures, and keeps what was measured. False when a signal ended it. */
-function measured(
+/** What a signal cut short is not kept. */
+async function measureAndKeep(
   clone: string,
   kind: string,
   plants: readonly Plant[],
   change: Change,
   args: readonly string[],
-): boolean {
+): Promise<void> {
   const isGate = KINDS[kind] !== undefined;
   const load = loadavg()[0] ?? 0;
   console.error(
@@ -165,12 +169,18 @@ function measured(
   );
   rmSync(outputOf(clone, ""), { recursive: true, force: true });
   changeConfiguration(clone, change);
-  const { exitCode, minutes } = runProgram(clone, isGate ? "gate" : "measure", args);
+  const { exitCode, minutes } = await runProgram(clone, {
+    command: isGate ? "gate" : "measure",
+    args,
+    abort: stopping.signal,
+  });
   restoreConfiguration(clone);
+  if (stopping.signal.aborted) return;
   const path = outputOf(clone, "samples.v1.json");
-  if (!existsSync(path)) throw new Error(`the program ended with ${exitCode} and left no samples`);
+  if (exitCode === null || !existsSync(path)) {
+    throw new Error(`the program ended with ${exitCode} and left no samples`);
+  }
   const samples = readSamples(path);
-  if (exitCode === null || samples.run.state === "interrupted") return false;
   const name = `${samples.run.startedAt.replace(/\.\d+Z$/, "Z").replaceAll(":", "")}-${kind}`;
   storeRun(
     folder,
@@ -185,7 +195,6 @@ function measured(
     },
     samples,
   );
-  return true;
 }
 
 /** The program's own words; that the samples give the same verdict here is checked on the way. */

@@ -31,7 +31,7 @@ export function doneOf(runs: readonly Run[], poolRounds: number): Done {
 }
 
 /**
- * The task whose share of what is wanted is least, the pool first among equals; null when all is there. Gates of identical arms
+ * The task whose share of what is wanted is least, in the plan's order among equals; null when all is there. Gates of identical arms
  * add to the pool as well, so both come to an end together. A gate with a plant waits for a first look's rounds of the pool: their
  * levels size it.
  */
@@ -46,11 +46,11 @@ export function chooseTask(plan: Plan, done: Done, firstLook: number): Task | nu
   }
   const hasLevels = done.poolRounds >= firstLook;
   const open = [
+    ...gates.filter(({ task }) => hasLevels || KINDS[task.gate]?.plantings === null),
     {
       task: { kind: "pool" as const, rounds: plan.chunkRounds },
       share: done.poolRounds / plan.poolRounds,
     },
-    ...gates.filter(({ task }) => hasLevels || KINDS[task.gate]?.plantings === null),
   ].filter(({ share }) => share < 1);
   open.sort((a, b) => a.share - b.share);
   return open[0]?.task ?? null;

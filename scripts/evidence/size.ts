@@ -13,28 +13,28 @@ export interface Observed {
 export const FIT_ROUNDS = 8;
 
 /**
- * The delay for a wanted effect (a fraction), by a line through nothing, least squares weighted by rounds. Null without observations
- * or when they show no slowing at all.
+ * The delay for a wanted effect (a fraction): slowing is proportional to it, and the factor is found by least squares, weighted by
+ * rounds. Null without observations or when they show no slowing at all.
  */
 export function sizeFor(effect: number, observed: readonly Observed[]): number | null {
   let products = 0;
   let squares = 0;
   for (const { latencyUs, logRatio, rounds } of observed) {
-    products += rounds * latencyUs * logRatio;
+    products += rounds * latencyUs * Math.expm1(logRatio);
     squares += rounds * latencyUs ** 2;
   }
   const slope = squares > 0 ? products / squares : 0;
   if (!(slope > 0)) return null;
-  return Math.max(1, Math.round(Math.log1p(effect) / slope));
+  return Math.max(1, Math.round(effect / slope));
 }
 
 /**
- * What to try next: a tenth of the level at first; then what the latest one says, but no more than three times as much or as little, since
+ * What to try next: that fraction of the level at first; then what the latest one says, but no more than three times as much or as little, since
  * far away the line does not hold.
  */
 export function nextTrial(effect: number, levelUs: number, latest: Observed | null): number {
   if (latest === null) return Math.max(1, Math.round(effect * levelUs));
-  const wanted = Math.log1p(effect) / Math.max(latest.logRatio, 0.01);
+  const wanted = effect / Math.max(Math.expm1(latest.logRatio), 0.01);
   return Math.max(1, Math.round(latest.latencyUs * Math.min(3, Math.max(1 / 3, wanted))));
 }
 

@@ -1,5 +1,6 @@
 // A clone of HEAD to plant in and to run the program in, so that no plant ever touches this checkout.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -49,19 +50,26 @@ export interface Ran {
   minutes: number;
 }
 
+export interface Call {
+  command: "gate" | "measure";
+  args: readonly string[];
+  /** Stops it, as a signal would. */
+  abort?: AbortSignal;
+}
+
 /** The program as it is checked in, against HEAD. What it leaves is in `.tailgate` of the clone. */
-export function runProgram(
-  folder: string,
-  command: "gate" | "measure",
-  args: readonly string[],
-): Ran {
+export async function runProgram(folder: string, { command, args, abort }: Call): Promise<Ran> {
   const started = performance.now();
-  const { status } = spawnSync(
+  const child = spawn(
     process.execPath,
     [join(folder, "dist/cli.cjs"), command, "--reference", "HEAD", ...args],
     { cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
   );
-  return { exitCode: status, minutes: (performance.now() - started) / 60_000 };
+  const stop = (): boolean => child.kill("SIGTERM");
+  abort?.addEventListener("abort", stop);
+  const [exitCode] = await once(child, "close");
+  abort?.removeEventListener("abort", stop);
+  return { exitCode, minutes: (performance.now() - started) / 60_000 };
 }
 
 export const outputOf = (folder: string, name: string): string => join(folder, ".tailgate", name);

@@ -9,7 +9,7 @@ import { fewRuns } from "./fixture.ts";
 const plan = { poolRounds: 100, chunkRounds: 16, gates: { aa: 10, "p99+10": 5 } };
 
 test.each([
-  ["the pool first", 0, {}, { kind: "pool", rounds: 16 }],
+  ["a gate first, which adds to the pool", 0, {}, { kind: "gate", gate: "aa", nth: 0 }],
   ["no plant without levels", 4, { aa: 1 }, { kind: "pool", rounds: 16 }],
   ["then what has least of its own", 16, { aa: 1 }, { kind: "gate", gate: "p99+10", nth: 0 }],
   ["gates are numbered", 50, { aa: 5, "p99+10": 1 }, { kind: "gate", gate: "p99+10", nth: 1 }],
@@ -34,8 +34,9 @@ test("the repository's plan is one", () => {
   const own = PlanSchema.parse(JSON.parse(readFileSync("docs/evidence/plan.json", "utf8")));
   expect(Object.keys(own.gates).sort()).toEqual(Object.keys(KINDS).sort());
   expect(chooseTask(own, { poolRounds: 0, gates: {} }, 8)).toEqual({
-    kind: "pool",
-    rounds: own.chunkRounds,
+    kind: "gate",
+    gate: "aa",
+    nth: 0,
   });
 });
 
@@ -98,14 +99,10 @@ test("a delay is found from what delays came to", () => {
   expect(sizeFor(0.1, [])).toBeNull();
   expect(sizeFor(0.1, [observed(40, 0.99)])).toBeNull();
   expect(sizeFor(0.1, [observed(40, 1.1)])).toBe(40);
-  expect(sizeFor(0.21, [observed(40, 1.1)])).toBe(80);
-  // Slopes of .0020 and .0030 per µs, the larger delay counting four times as much.
-  const slopes = [
-    { latencyUs: 10, logRatio: 0.02, rounds: 8 },
-    { latencyUs: 20, logRatio: 0.06, rounds: 8 },
-  ];
-  expect(sizeFor(Math.expm1(0.28), slopes)).toBe(100);
+  expect(sizeFor(0.2, [observed(40, 1.1)])).toBe(80);
+  // .002 and .003 more per µs, the larger delay counting four times as much: .0028.
+  expect(sizeFor(0.28, [observed(10, 1.02), observed(20, 1.06)])).toBe(100);
   expect(nextTrial(0.1, 400, null)).toBe(40);
-  expect(nextTrial(0.1, 400, observed(40, 1.2))).toBe(21);
+  expect(nextTrial(0.1, 400, observed(40, 1.2))).toBe(20);
   expect(nextTrial(0.1, 400, observed(40, 1.0))).toBe(120);
 });
