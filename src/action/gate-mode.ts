@@ -9,7 +9,7 @@ import { plainLine } from "../report/foreign.ts";
 import { writeArtifactFolder } from "./artifact-folder.ts";
 import type { Conclusion, Job } from "./job.ts";
 import { measureOptions } from "./measure-options.ts";
-import { nameCandidate, namedByEvent } from "./name-candidate.ts";
+import { namedByEvent, nameSources } from "./name-sources.ts";
 import type { Shard } from "./parse-inputs.ts";
 import { publishOwn, publishOwnFailure } from "./publish-own.ts";
 import { annotateReport, showReport } from "./show-report.ts";
@@ -49,7 +49,7 @@ export async function orTellFailure(
 
 /** What a report comes to, measured here or in shards. */
 export async function finish(job: Job, measured: Report, samplesPath: string): Promise<Conclusion> {
-  const report = nameCandidate(measured, namedByEvent(job.event));
+  const report = nameSources(measured, namedByEvent(job.event));
   handOver(job, samplesPath);
   showReport(job, report);
   annotateReport(job, report);

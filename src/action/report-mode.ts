@@ -12,7 +12,7 @@ import { type ExpectedCommits, verdictForBase } from "../publish/verdict-for-bas
 import { plainLine } from "../report/foreign.ts";
 import { readBaseTerms, readOwnWaivers } from "./base-terms.ts";
 import type { Conclusion, Job } from "./job.ts";
-import { type Named, nameCandidate } from "./name-candidate.ts";
+import { type Named, nameSources } from "./name-sources.ts";
 import { publish, type Result } from "./publication.ts";
 import { requireGitHub } from "./require-github.ts";
 import { notTold, showReport } from "./show-report.ts";
@@ -157,7 +157,7 @@ async function resultOf(
   if (judged.kind === "problem") return notice("refused", judged);
   return {
     kind: "report",
-    report: nameCandidate(judged.report, namedBy(subject, run)),
+    report: nameSources(judged.report, namedBy(subject, run)),
     context: {
       ...where,
       trust: "attested",
@@ -168,9 +168,10 @@ async function resultOf(
 }
 
 function namedBy(subject: Subject, { headSha }: WorkflowRun): Named {
-  if (subject.kind === "merge-group") return { kind: subject.kind, headSha };
+  const { kind, baseRef } = subject;
+  if (kind === "merge-group") return { kind };
   const { number, title } = subject.pullRequest;
-  return { kind: subject.kind, number, title, headSha };
+  return { kind, number, title, headSha, baseRef };
 }
 
 function absence(conclusion: string | null): NoticeKind {

@@ -21,13 +21,15 @@ interface Stage {
   payload?: object;
 }
 
-const sleeping = (): string => '{ run: ["sleep", "61"], env: { PORT: "{port}" }, ready: { tcp: true } }';
+const sleeping = (): string =>
+  '{ run: ["sleep", "61"], env: { PORT: "{port}" }, ready: { tcp: true } }';
 const marking = (mark: string): string => `[sh, -c, "touch ${mark}; exec sleep 61"]`;
 
 const STAGES: readonly Stage[] = [
   {
     name: "while a build hangs",
-    service: (mark) => `{ build: ${marking(mark)}, run: ["true"], env: { PORT: "{port}" }, ready: { tcp: true } }`,
+    service: (mark) =>
+      `{ build: ${marking(mark)}, run: ["true"], env: { PORT: "{port}" }, ready: { tcp: true } }`,
     inputs: { reference: "HEAD" },
     event: "push",
   },
