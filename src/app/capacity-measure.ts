@@ -10,7 +10,7 @@ import { type LaunchContext, runLaunch } from "./capacity-launch.ts";
 import { continuedCapacity, readEarlierCapacity } from "./capacity-resume.ts";
 import { type CapacityOptions, costOf } from "./capacity-settings.ts";
 import { neededDependencies } from "./dependencies.ts";
-import { prepareRun, withMachine } from "./prepared-run.ts";
+import { type RunPlan, withMachine, withPlace } from "./prepared-run.ts";
 import type { Project } from "./project.ts";
 import type { Environment } from "./settings.ts";
 
@@ -36,71 +36,73 @@ export async function measureLaunches(
   }
   const revision = await resolveCandidate(project.git);
   const { recipe } = service;
-  const prepared = await prepareRun(
-    {
-      project,
-      scenarios: [scenario],
-      needed: neededDependencies({ ...project.config, services: [service] }),
-      jobs: [{ arm: "candidate", service: service.name, revision, recipe }],
-      candidate: revision,
-    },
-    environment,
-  );
-  const { host, cpuSets, generator } = prepared;
-  const [built] = prepared.artifacts;
-  if (built === undefined) throw new Error("bug in tailgate: nothing was built");
-  const fresh: CapacitySamples = {
-    schema: "tailgate.capacity-samples.v1",
-    tool: `tailgate ${environment.version}`,
-    run: beginRun(clock.wallTime(), options.seed ?? project.config.seed),
-    host,
-    cpuSets,
-    scenario,
-    source: revision.source,
-    artifact: built.facts,
-    settings,
-    cost: costOf(options, project.config),
-    launches: [],
+  const plan: RunPlan = {
+    project,
+    scenarios: [scenario],
+    needed: neededDependencies({ ...project.config, services: [service] }),
+    jobs: [{ arm: "candidate", service: service.name, revision, recipe }],
+    candidate: revision,
   };
-  let samples = earlier === null ? fresh : continuedCapacity(earlier, fresh, path);
-
-  const arms = { candidate: { revision, root: built.root } };
-  const wishes = { arms, lockTimeoutMs: options.lockTimeoutMs };
-  return await withMachine(prepared, wishes, environment, async ({ dependencies, folder }) => {
-    const runStartMs = clock.nowMs() - samples.run.measuredMs;
-    const elapsedMs = (): number => clock.nowMs() - runStartMs;
-    const keep = (launches: CapacityLaunch[], run: Partial<CapacitySamples["run"]> = {}): void => {
-      const measuredMs = Math.round(elapsedMs());
-      samples = { ...samples, launches, run: { ...samples.run, measuredMs, ...run } };
-      writeFileAtomic(path, `${JSON.stringify(samples)}\n`);
-    };
-    let finished = samples.launches;
-    const context: LaunchContext = {
-      target: {
-        recipe: { ...recipe, env: dependencies.fill(recipe.env, "candidate") },
-        folder: built.folder,
-        artifact: built.path,
-      },
-      dependencies,
-      scenario,
-      settings,
+  const { lockTimeoutMs } = options;
+  return await withMachine(plan, { lockTimeoutMs }, environment, async (prepared) => {
+    const { host, cpuSets, generator } = prepared;
+    const [built] = prepared.artifacts;
+    if (built === undefined) throw new Error("bug in tailgate: nothing was built");
+    const fresh: CapacitySamples = {
+      schema: "tailgate.capacity-samples.v1",
+      tool: `tailgate ${environment.version}`,
+      run: beginRun(clock.wallTime(), options.seed ?? project.config.seed),
+      host,
       cpuSets,
-      generator,
-      clock,
-      runStartMs,
-      folder,
-      abort,
-      overTime: () => elapsedMs() >= settings.timeBudgetMs,
-      onSlice: (launch) => keep([...finished, launch]),
-      onProgress: (line) => progress.status(line),
+      scenario,
+      source: revision.source,
+      artifact: built.facts,
+      settings,
+      cost: costOf(options, project.config),
+      launches: [],
     };
-    const ended = await runLaunches(context, samples, (launch) => {
-      finished = [...finished, launch];
-      keep(finished);
-      progress.note(describeLaunch(launch, settings));
+    let samples = earlier === null ? fresh : continuedCapacity(earlier, fresh, path);
+
+    const arms = { candidate: { revision, root: built.root } };
+    return await withPlace(prepared, arms, environment, async ({ dependencies, folder }) => {
+      const runStartMs = clock.nowMs() - samples.run.measuredMs;
+      const elapsedMs = (): number => clock.nowMs() - runStartMs;
+      const keep = (
+        launches: CapacityLaunch[],
+        run: Partial<CapacitySamples["run"]> = {},
+      ): void => {
+        const measuredMs = Math.round(elapsedMs());
+        samples = { ...samples, launches, run: { ...samples.run, measuredMs, ...run } };
+        writeFileAtomic(path, `${JSON.stringify(samples)}\n`);
+      };
+      let finished = samples.launches;
+      const context: LaunchContext = {
+        target: {
+          recipe: { ...recipe, env: dependencies.fill(recipe.env, "candidate") },
+          folder: built.folder,
+          artifact: built.path,
+        },
+        dependencies,
+        scenario,
+        settings,
+        cpuSets,
+        generator,
+        clock,
+        runStartMs,
+        folder,
+        abort,
+        overTime: () => elapsedMs() >= settings.timeBudgetMs,
+        onSlice: (launch) => keep([...finished, launch]),
+        onProgress: (line) => progress.status(line),
+      };
+      const ended = await runLaunches(context, samples, (launch) => {
+        finished = [...finished, launch];
+        keep(finished);
+        progress.note(describeLaunch(launch, settings));
+      });
+      keep(finished, ended);
+      return samples;
     });
-    keep(finished, ended);
-    return samples;
   });
 }
 

@@ -15,7 +15,7 @@ import { asPaired } from "../verdict/compare-services.ts";
 import { findFaults, isHopeless } from "../verdict/validity.ts";
 import { beginRun } from "./begin-run.ts";
 import type { Choice } from "./compare-choice.ts";
-import { prepareRun, withMachine } from "./prepared-run.ts";
+import { type RunPlan, withMachine, withPlace } from "./prepared-run.ts";
 import type { Project } from "./project.ts";
 import type { Environment } from "./settings.ts";
 
@@ -39,71 +39,69 @@ export async function measureServices(
   progress.stage("prepare");
   if (existsSync(path)) progress.note(`${path} is of an earlier comparison and will be replaced`);
   const revision = await resolveCandidate(project.git);
-  const prepared = await prepareRun(
-    {
-      project,
-      scenarios: config.scenarios,
-      needed: config.dependencies,
-      jobs: ARMS.map((arm) => {
-        const { name, recipe } = choice[arm];
-        return { arm, service: name, revision, recipe };
-      }),
-      candidate: revision,
-    },
-    environment,
-  );
-  const { host, cpuSets, generator } = prepared;
-  const [candidate, reference] = prepared.artifacts;
-  if (candidate === undefined || reference === undefined) {
-    throw new Error("bug in tailgate: nothing was built");
-  }
-  const artifacts = { candidate, reference };
-  const samples: ComparisonSamples = {
-    schema: "tailgate.comparison-samples.v1",
-    tool: `tailgate ${environment.version}`,
-    run: { ...beginRun(clock.wallTime(), seed ?? config.seed), compare: "services" },
-    services: { candidate: choice.candidate.name, reference: choice.reference.name },
-    pair,
-    host,
-    cpuSets,
-    config,
-    sources: { candidate: revision.source, reference: revision.source },
-    artifacts: ARMS.map((arm) => artifacts[arm].facts),
-    rounds: [],
+  const plan: RunPlan = {
+    project,
+    scenarios: config.scenarios,
+    needed: config.dependencies,
+    jobs: ARMS.map((arm) => {
+      const { name, recipe } = choice[arm];
+      return { arm, service: name, revision, recipe };
+    }),
+    candidate: revision,
   };
-
-  const arms = {
-    candidate: { revision, root: candidate.root },
-    reference: { revision, root: reference.root },
-  };
-  const wishes = { arms, lockTimeoutMs };
-  return await withMachine(prepared, wishes, environment, async ({ dependencies, folder }) => {
-    const runStartMs = clock.nowMs();
-    const context: RoundContext = {
-      targets: targetsOf(choice, artifacts, dependencies),
-      dependencies,
-      scheme: choice.scheme,
-      scenarios: config.scenarios,
+  return await withMachine(plan, { lockTimeoutMs }, environment, async (prepared) => {
+    const { host, cpuSets, generator } = prepared;
+    const [candidate, reference] = prepared.artifacts;
+    if (candidate === undefined || reference === undefined) {
+      throw new Error("bug in tailgate: nothing was built");
+    }
+    const artifacts = { candidate, reference };
+    const samples: ComparisonSamples = {
+      schema: "tailgate.comparison-samples.v1",
+      tool: `tailgate ${environment.version}`,
+      run: { ...beginRun(clock.wallTime(), seed ?? config.seed), compare: "services" },
+      services: { candidate: choice.candidate.name, reference: choice.reference.name },
+      pair,
+      host,
       cpuSets,
-      generator,
-      clock,
-      errorBudget: config.policy.errorBudget,
-      runStartMs,
-      folder,
-      abort,
-      onProgress: (line) => progress.status(line),
+      config,
+      sources: { candidate: revision.source, reference: revision.source },
+      artifacts: ARMS.map((arm) => artifacts[arm].facts),
+      rounds: [],
     };
-    return await runRounds(
-      { ...samples, dependencies: dependencies.facts() },
-      {
-        rounds,
+
+    const arms = {
+      candidate: { revision, root: candidate.root },
+      reference: { revision, root: reference.root },
+    };
+    return await withPlace(prepared, arms, environment, async ({ dependencies, folder }) => {
+      const runStartMs = clock.nowMs();
+      const context: RoundContext = {
+        targets: targetsOf(choice, artifacts, dependencies),
+        dependencies,
+        scheme: choice.scheme,
+        scenarios: config.scenarios,
+        cpuSets,
+        generator,
+        clock,
+        errorBudget: config.policy.errorBudget,
+        runStartMs,
+        folder,
         abort,
-        elapsedMs: () => clock.nowMs() - runStartMs,
-        runOne: (plan) => runRound(plan, context),
-        keep: (current) => writeFileAtomic(path, `${JSON.stringify(current)}\n`),
-        onRound: (number) => progress.note(`round ${number} of ${rounds}`),
-      },
-    );
+        onProgress: (line) => progress.status(line),
+      };
+      return await runRounds(
+        { ...samples, dependencies: dependencies.facts() },
+        {
+          rounds,
+          abort,
+          elapsedMs: () => clock.nowMs() - runStartMs,
+          runOne: (plan) => runRound(plan, context),
+          keep: (current) => writeFileAtomic(path, `${JSON.stringify(current)}\n`),
+          onRound: (number) => progress.note(`round ${number} of ${rounds}`),
+        },
+      );
+    });
   });
 }
 

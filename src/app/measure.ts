@@ -15,7 +15,7 @@ import {
 import { beginRun } from "./begin-run.ts";
 import { runnerFactsOf } from "./calibrate-expect.ts";
 import { neededDependencies } from "./dependencies.ts";
-import { type PreparedRun, prepareRun, withMachine } from "./prepared-run.ts";
+import { type PreparedRun, type RunPlan, withMachine, withPlace } from "./prepared-run.ts";
 import type { Project } from "./project.ts";
 import { continued, readEarlier, withDependencies } from "./resume.ts";
 import { rotate } from "./rotation.ts";
@@ -46,60 +46,59 @@ export async function measure(request: MeasureRequest, environment: Environment)
   const earlier = options.resume ? readEarlier(request.path) : null;
   const arms = await resolveArms(request, environment);
   const { scenarios, services } = project.config;
-  const prepared = await prepareRun(
-    {
-      project,
-      scenarios,
-      needed: neededDependencies(
-        project.config,
-        Object.values(arms).flatMap(({ recipes }) => Object.values(recipes)),
-      ),
-      jobs: ARMS.flatMap((arm) => {
-        const setup = arms[arm];
-        if (setup === undefined) return [];
-        return services.map(({ name }) => ({
-          arm,
-          service: name,
-          revision: setup.revision,
-          recipe: recipeOf(setup, name),
-        }));
-      }),
-      candidate: candidateOf(arms).revision,
-    },
-    environment,
-  );
-  const { artifacts, cpuSets, generator } = prepared;
-  const fresh = freshSamples({ request, environment, arms, prepared });
-  const begun = earlier === null ? fresh : continued(earlier, fresh, request.path);
-
-  const wishes = { arms: filesOf(arms, artifacts), lockTimeoutMs: options.lockTimeoutMs };
-  return await withMachine(prepared, wishes, environment, async ({ dependencies, folder }) => {
-    const samples = withDependencies(begun, dependencies.facts(), request.path);
-    const startedMs = clock.nowMs() - begun.run.measuredMs;
-    return await rotate({
-      samples,
-      baselines: request.baselines,
-      abort,
-      elapsedMs: () => clock.nowMs() - startedMs,
-      keep: (current) => writeSamples(request.path, current),
-      ...(request.rounds === undefined ? {} : { wantedRounds: request.rounds }),
-      onTurn: (state) =>
-        progress.note(describeTurn(state, clock.nowMs() - startedMs, request.rounds)),
-      runOne: (plan, open) =>
-        runRound(plan, {
-          targets: targetsOf(plan.service, arms, artifacts, dependencies),
-          dependencies,
-          scheme: schemeOf(project.config, plan.service),
-          scenarios: [...open],
-          cpuSets,
-          generator,
-          clock,
-          errorBudget: project.config.policy.errorBudget,
-          runStartMs: startedMs,
-          folder,
-          abort,
-          onProgress: (line) => progress.status(line),
-        }),
+  const plan: RunPlan = {
+    project,
+    scenarios,
+    needed: neededDependencies(
+      project.config,
+      Object.values(arms).flatMap(({ recipes }) => Object.values(recipes)),
+    ),
+    jobs: ARMS.flatMap((arm) => {
+      const setup = arms[arm];
+      if (setup === undefined) return [];
+      return services.map(({ name }) => ({
+        arm,
+        service: name,
+        revision: setup.revision,
+        recipe: recipeOf(setup, name),
+      }));
+    }),
+    candidate: candidateOf(arms).revision,
+  };
+  const { lockTimeoutMs } = options;
+  return await withMachine(plan, { lockTimeoutMs }, environment, async (prepared) => {
+    const { artifacts, cpuSets, generator } = prepared;
+    const fresh = freshSamples({ request, environment, arms, prepared });
+    const begun = earlier === null ? fresh : continued(earlier, fresh, request.path);
+    const files = filesOf(arms, artifacts);
+    return await withPlace(prepared, files, environment, async ({ dependencies, folder }) => {
+      const samples = withDependencies(begun, dependencies.facts(), request.path);
+      const startedMs = clock.nowMs() - begun.run.measuredMs;
+      return await rotate({
+        samples,
+        baselines: request.baselines,
+        abort,
+        elapsedMs: () => clock.nowMs() - startedMs,
+        keep: (current) => writeSamples(request.path, current),
+        ...(request.rounds === undefined ? {} : { wantedRounds: request.rounds }),
+        onTurn: (state) =>
+          progress.note(describeTurn(state, clock.nowMs() - startedMs, request.rounds)),
+        runOne: (plan, open) =>
+          runRound(plan, {
+            targets: targetsOf(plan.service, arms, artifacts, dependencies),
+            dependencies,
+            scheme: schemeOf(project.config, plan.service),
+            scenarios: [...open],
+            cpuSets,
+            generator,
+            clock,
+            errorBudget: project.config.policy.errorBudget,
+            runStartMs: startedMs,
+            folder,
+            abort,
+            onProgress: (line) => progress.status(line),
+          }),
+      });
     });
   });
 }

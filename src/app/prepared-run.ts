@@ -1,5 +1,5 @@
-// What every command that measures does around its own loop: tools, machine and builds before it; the lock, the dependencies
-// and a folder about it; and nothing left behind, however it ends. Knows nothing of what is measured.
+// What every command that measures does around its own loop: the lock about all of it; tools, machine and builds before it; the
+// dependencies and a folder beside it; and nothing left behind, however it ends. Knows nothing of what is measured.
 import { type BuildJob, type BuiltArtifact, buildArtifacts } from "../build/build.ts";
 import { ensureOha } from "../build/oha-tool.ts";
 import type { Revision } from "../build/source.ts";
@@ -10,7 +10,6 @@ import { planCpuSets } from "../plan/cpu-sets.ts";
 import type { RunningDependencies } from "../run/dependency/running-dependencies.ts";
 import { assertConnectionsFit } from "../run/host/connection-limits.ts";
 import { readHost } from "../run/host/host.ts";
-import { acquireLock } from "../run/host/lock.ts";
 import { generatorOf } from "../run/load/generator.ts";
 import type { LoadGenerator } from "../run/load/load-generator.ts";
 import { createOha } from "../run/load/oha.ts";
@@ -26,6 +25,7 @@ import {
   dependencyJobs,
   startDependencies,
 } from "./dependencies.ts";
+import { type LockWishes, underLock } from "./machine-lock.ts";
 import { placeBodies } from "./place-bodies.ts";
 import type { Project } from "./project.ts";
 import type { Environment } from "./settings.ts";
@@ -51,12 +51,27 @@ export interface PreparedRun extends RunPlan {
   programs: BuiltArtifact[];
 }
 
-/** What can be known to be missing is asked before anything is built. */
-export async function prepareRun(plan: RunPlan, environment: Environment): Promise<PreparedRun> {
+/**
+ * Prepares a run and does `work`, alone on this machine: a build, the installation of a generator or its probe would spoil the
+ * slices of whoever measures meanwhile.
+ */
+export async function withMachine<T>(
+  plan: RunPlan,
+  wishes: LockWishes,
+  environment: Environment,
+  work: (prepared: PreparedRun) => Promise<T>,
+): Promise<T> {
+  // What can be known to be missing is told before anything is waited for.
+  assertConnectionsFit(plan.scenarios);
+  assertServersInstalled(plan.needed, environment.env.PATH);
+  return await underLock(wishes, environment, async () =>
+    work(await prepareRun(plan, environment)),
+  );
+}
+
+async function prepareRun(plan: RunPlan, environment: Environment): Promise<PreparedRun> {
   const { project, scenarios, needed, jobs, candidate } = plan;
   const { progress, clock, abort, cache, env } = environment;
-  assertConnectionsFit(scenarios);
-  assertServersInstalled(needed, env.PATH);
   const generators = await prepareGenerators(scenarios, environment);
   const generator = generatorOf(generators);
   const host = readHost({ generator: generator.name });
@@ -108,35 +123,22 @@ async function floorFindings(
   return floor === null ? [] : [describeWrk2Floor(wrk2.name, floor)];
 }
 
-export interface MachineWishes {
-  arms: Partial<Record<Arm, ArmFiles>>;
-  lockTimeoutMs: number;
-}
-
 /** What the loop is given beside what was prepared. */
-export interface MachinePlace {
+export interface RunPlace {
   dependencies: RunningDependencies;
   /** For the generator's files. */
   folder: string;
 }
 
-/** Runs `work` alone on this machine. */
-export async function withMachine<T>(
+/** Does `work` beside what the services need. */
+export async function withPlace<T>(
   prepared: PreparedRun,
-  { arms, lockTimeoutMs }: MachineWishes,
+  arms: Partial<Record<Arm, ArmFiles>>,
   environment: Environment,
-  work: (place: MachinePlace) => Promise<T>,
+  work: (place: RunPlace) => Promise<T>,
 ): Promise<T> {
   const { project, scenarios, needed, cpuSets, programs } = prepared;
   const { progress, clock, abort } = environment;
-  await using lock = await acquireLock({
-    timeoutMs: lockTimeoutMs,
-    abort,
-    onWait: (holder) => progress.status(`waiting for another gate on this machine (${holder})`),
-  });
-  stopIfAborted(abort);
-  void lock;
-
   const dependencies = await startDependencies({
     needed,
     arms,
