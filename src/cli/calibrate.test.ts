@@ -10,7 +10,7 @@ import { UserError } from "../base/errors.ts";
 import { ProfileSchema } from "../model/profile.ts";
 import { systemClock } from "../sys/clock.ts";
 import { calibrateOptions } from "./calibrate.ts";
-import { parseCommandLine } from "./flags.ts";
+import { parseCommandLine } from "./command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tailgate-calibrate-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -6,7 +6,7 @@ import { parseDuration } from "../config/units.ts";
 import { EXIT_CODES } from "../model/verdict.ts";
 import { renderCalibrationTerminal } from "../report/calibration-terminal.ts";
 import { unkept } from "../report/calibration-text.ts";
-import type { Parsed } from "./flags.ts";
+import { type Parsed, textOf } from "./command-line.ts";
 
 const FEWEST_ROUNDS = 8;
 const MOST_ROUNDS = 500;
@@ -67,10 +67,4 @@ function lengthOf(typed: string): number {
     return Math.round(read.value);
   }
   throw new UserError(`--slices ${typed}: expected lengths from 50ms to 60s, such as 250ms,1s`);
-}
-
-function textOf(parsed: Parsed, name: string): string | null {
-  const typed = parsed.values[name];
-  if (typed === "") throw new UserError(`--${name} is empty`);
-  return typeof typed === "string" ? typed : null;
 }

@@ -10,7 +10,7 @@ import type { Environment } from "../app/settings.ts";
 import { UserError } from "../base/errors.ts";
 import { systemClock } from "../sys/clock.ts";
 import { runCapacityCommand } from "./capacity.ts";
-import { parseCommandLine } from "./flags.ts";
+import { parseCommandLine } from "./command-line.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tailgate-capacity-cli-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -7,7 +7,7 @@ import { DURATION, PERCENTAGE, type Quantity } from "../config/units.ts";
 import { CAPACITY_EXIT_CODES } from "../model/capacity.ts";
 import type { CostParameters } from "../model/cost.ts";
 import { renderCapacityTerminal } from "../report/capacity-terminal.ts";
-import type { Parsed } from "./flags.ts";
+import { type Parsed, textOf } from "./command-line.ts";
 
 const MOST_LAUNCHES = 1000;
 
@@ -107,12 +107,6 @@ interface Range {
   least: number;
   most: number;
   whole?: true;
-}
-
-function textOf(parsed: Parsed, name: string): string | null {
-  const typed = parsed.values[name];
-  if (typed === "") throw new UserError(`--${name} is empty`);
-  return typeof typed === "string" ? typed : null;
 }
 
 function numberOf(parsed: Parsed, name: string, range: Range): number | null {

@@ -25,8 +25,8 @@ import { systemClock } from "../sys/clock.ts";
 import { cacheFolder } from "../sys/files.ts";
 import { runCalibrateCommand } from "./calibrate.ts";
 import { runCapacityCommand } from "./capacity.ts";
+import { type Parsed, textOf } from "./command-line.ts";
 import { runCompareCommand } from "./compare.ts";
-import type { Parsed } from "./flags.ts";
 import { createLineProgress } from "./progress.ts";
 
 const DEFAULT_LOCK_WAIT_MS = 30 * 60 * 1000;
@@ -80,9 +80,9 @@ async function dispatch(parsed: Parsed, environment: Environment): Promise<numbe
       const result = await judgeFile(
         {
           samples: positional(parsed, "a samples file"),
-          config: text(parsed, "config"),
-          baselines: text(parsed, "baselines"),
-          out: text(parsed, "out"),
+          config: textOf(parsed, "config"),
+          baselines: textOf(parsed, "baselines"),
+          out: textOf(parsed, "out"),
         },
         environment,
       );
@@ -110,7 +110,7 @@ async function dispatch(parsed: Parsed, environment: Environment): Promise<numbe
     }
     case "doctor": {
       const found = await examineHost(
-        { samples: text(parsed, "samples"), watchMs: WATCH_MS },
+        { samples: textOf(parsed, "samples"), watchMs: WATCH_MS },
         environment,
       );
       if (isSet(parsed, "json")) print(JSON.stringify(found));
@@ -134,7 +134,7 @@ async function dispatch(parsed: Parsed, environment: Environment): Promise<numbe
       return 0;
     }
     case "setup":
-      print(await setUp(environment));
+      print(await setUp({ lockTimeoutMs: DEFAULT_LOCK_WAIT_MS }, environment));
       return 0;
     default:
       throw new Error(`bug in tailgate: command ${parsed.command.name} has no code`);
@@ -158,7 +158,7 @@ function reportCommand(parsed: Parsed, environment: Environment): number {
   const report = readReport(path);
   const format = oneOf(parsed, "format", FORMATS) ?? "terminal";
   const rendered = renderAs(format, report);
-  const output = text(parsed, "output");
+  const output = textOf(parsed, "output");
   if (output === null) print(rendered.trimEnd());
   else writeFileSync(resolve(environment.workingFolder, output), rendered);
   return 0;
@@ -189,7 +189,7 @@ async function baselineCommand(parsed: Parsed, environment: Environment): Promis
     case "record":
     case "update": {
       const written = await recordBaselines(
-        { ...options, from: text(parsed, "from"), mode: verb },
+        { ...options, from: textOf(parsed, "from"), mode: verb },
         environment,
       );
       print(isSet(parsed, "json") ? JSON.stringify(written.baselines) : written.text);
@@ -210,13 +210,13 @@ async function baselineCommand(parsed: Parsed, environment: Environment): Promis
 function measureOptions(parsed: Parsed): MeasureOptions {
   const services = parsed.values.service;
   return {
-    config: text(parsed, "config"),
+    config: textOf(parsed, "config"),
     compare: oneOf(parsed, "compare", COMPARE_MODES) as CompareMode | null,
-    reference: text(parsed, "reference"),
+    reference: textOf(parsed, "reference"),
     seed: seed(parsed),
     timeBudgetMs: duration(parsed, "time-budget"),
     services: Array.isArray(services) && services.length > 0 ? services : null,
-    out: text(parsed, "out"),
+    out: textOf(parsed, "out"),
     resume: isSet(parsed, "resume"),
     lockTimeoutMs: duration(parsed, "wait") ?? DEFAULT_LOCK_WAIT_MS,
   };
@@ -237,12 +237,6 @@ function isSet(parsed: Parsed, name: string): boolean {
   return parsed.values[name] === true;
 }
 
-function text(parsed: Parsed, name: string): string | null {
-  const value = parsed.values[name];
-  if (value === "") throw new UserError(`--${name} is empty`);
-  return typeof value === "string" ? value : null;
-}
-
 function positional(parsed: Parsed, what: string): string {
   const [value] = parsed.positionals;
   if (value === undefined) {
@@ -254,7 +248,7 @@ function positional(parsed: Parsed, what: string): string {
 }
 
 function oneOf<T extends string>(parsed: Parsed, name: string, allowed: readonly T[]): T | null {
-  const value = text(parsed, name);
+  const value = textOf(parsed, name);
   if (value === null) return null;
   const found = allowed.find((candidate) => candidate === value);
   if (found === undefined) {
@@ -264,7 +258,7 @@ function oneOf<T extends string>(parsed: Parsed, name: string, allowed: readonly
 }
 
 function duration(parsed: Parsed, name: string): number | null {
-  const value = text(parsed, name);
+  const value = textOf(parsed, name);
   if (value === null) return null;
   const parsedDuration = parseDuration(value);
   if (!parsedDuration.ok || parsedDuration.value <= 0) {
@@ -274,7 +268,7 @@ function duration(parsed: Parsed, name: string): number | null {
 }
 
 function seed(parsed: Parsed): number | null {
-  const value = text(parsed, "seed");
+  const value = textOf(parsed, "seed");
   if (value === null) return null;
   const number = Number(value);
   if (!/^\d+$/.test(value) || number > 0xffffffff) {

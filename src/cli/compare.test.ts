@@ -10,8 +10,8 @@ import { silentProgress } from "../app/progress.ts";
 import type { Environment } from "../app/settings.ts";
 import { UserError } from "../base/errors.ts";
 import { systemClock } from "../sys/clock.ts";
+import { parseCommandLine } from "./command-line.ts";
 import { runCompareCommand } from "./compare.ts";
-import { parseCommandLine } from "./flags.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tailgate-compare-cli-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

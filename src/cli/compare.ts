@@ -4,7 +4,7 @@ import type { Environment } from "../app/settings.ts";
 import { UserError } from "../base/errors.ts";
 import { COMPARISON_EXIT_CODES } from "../model/comparison.ts";
 import { renderComparisonTerminal } from "../report/comparison-terminal.ts";
-import type { Parsed } from "./flags.ts";
+import { type Parsed, textOf } from "./command-line.ts";
 
 const MOST_ROUNDS = 1000;
 
@@ -13,13 +13,12 @@ export async function runCompareCommand(
   common: Pick<CompareOptions, "config" | "out" | "seed" | "timeBudgetMs" | "lockTimeoutMs">,
   environment: Environment,
 ): Promise<number> {
-  const { from } = parsed.values;
-  if (from === "") throw new UserError("--from is empty");
-  if (from !== undefined) refuseMeasuring(parsed);
+  const from = textOf(parsed, "from");
+  if (from !== null) refuseMeasuring(parsed);
   const { result, files } =
-    typeof from === "string"
-      ? comparisonFromFile({ samples: from, out: common.out }, environment)
-      : await measureComparison({ ...common, ...choiceOf(parsed) }, environment);
+    from === null
+      ? await measureComparison({ ...common, ...choiceOf(parsed) }, environment)
+      : comparisonFromFile({ samples: from, out: common.out }, environment);
   if (parsed.values.json === true) {
     process.stdout.write(`${JSON.stringify(result)}\n`);
   } else {

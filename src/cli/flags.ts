@@ -1,7 +1,4 @@
 // One table of commands and flags: the parser, `--help` and the documentation all come from it.
-import { parseArgs } from "node:util";
-import { UserError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
 import { CALIBRATE_FLAGS } from "./calibrate-flags.ts";
 import { CAPACITY_FLAGS } from "./capacity-flags.ts";
 import { COMPARE_FLAGS } from "./compare-flags.ts";
@@ -20,13 +17,6 @@ export interface CommandSpec {
   maxPositionals: number;
   flags: readonly Flag[];
   examples: readonly Example[];
-}
-
-/** What was typed: not yet checked beyond names. */
-export interface Parsed {
-  command: CommandSpec;
-  positionals: string[];
-  values: Record<string, string | boolean | string[] | undefined>;
 }
 
 const JSON_FLAG: Flag = {
@@ -343,127 +333,3 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [{ line: "tailgate init", means: "then: tailgate gate" }],
   },
 ];
-
-/** Throws a UserError that names the word, what was expected and the nearest valid one. */
-export function parseCommandLine(argv: readonly string[]): Parsed {
-  const [name = "", ...rest] = argv;
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command === undefined) {
-    throw new UserError(`unknown command: ${name}`, {
-      next: suggestion(
-        name,
-        COMMANDS.map((candidate) => candidate.name),
-        "tailgate --help lists the commands.",
-      ),
-    });
-  }
-  const { values, positionals } = parseWords(command, rest);
-  if (positionals.length > command.maxPositionals) {
-    throw new UserError(
-      `tailgate ${name}: unexpected argument: ${positionals[command.maxPositionals]}`,
-      { next: `Usage: ${usageOf(command)}` },
-    );
-  }
-  return { command, positionals, values };
-}
-
-function parseWords(
-  command: CommandSpec,
-  words: readonly string[],
-): Pick<Parsed, "values" | "positionals"> {
-  const known = command.flags.map((flag) => flag.name);
-  for (const word of words) {
-    if (word === "--") break;
-    const flag = /^--(?:no-)?([^=]+)/.exec(word)?.[1];
-    if (flag !== undefined && !known.includes(flag)) {
-      throw new UserError(`tailgate ${command.name}: unknown flag: --${flag}`, {
-        next: suggestion(flag, known, `tailgate ${command.name} --help lists the flags.`, "--"),
-      });
-    }
-  }
-  try {
-    const parsed = parseArgs({
-      args: [...words],
-      allowPositionals: true,
-      strict: true,
-      options: Object.fromEntries(
-        command.flags.map((flag) => [
-          flag.name,
-          flag.kind === "switch"
-            ? { type: "boolean" as const }
-            : { type: "string" as const, multiple: flag.kind === "list" },
-        ]),
-      ),
-    });
-    return {
-      values: parsed.values as Parsed["values"],
-      positionals: parsed.positionals,
-    };
-  } catch (error) {
-    const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-    throw new UserError(`tailgate ${command.name}: ${message}`, {
-      next: `tailgate ${command.name} --help shows how.`,
-    });
-  }
-}
-
-function suggestion(
-  word: string,
-  known: readonly string[],
-  otherwise: string,
-  prefix = "",
-): string {
-  const near = nearest(word, known);
-  return near === null ? otherwise : `Did you mean ${prefix}${near}? ${otherwise}`;
-}
-
-function usageOf(command: CommandSpec): string {
-  const positionals = command.positionals === "" ? "" : ` ${command.positionals}`;
-  return `tailgate ${command.name}${positionals}${command.flags.length > 0 ? " [flags]" : ""}`;
-}
-
-export function renderHelp(command: CommandSpec): string {
-  const flags = command.flags.map((flag) => [
-    `--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`,
-    flag.help,
-  ]);
-  const examples = command.examples.map(({ line, means }) => [line, means]);
-  return [
-    `${usageOf(command)}`,
-    "",
-    `  ${command.summary}`,
-    ...(flags.length > 0 ? ["", "Flags", ...columns(flags)] : []),
-    "",
-    "Examples",
-    ...columns(examples),
-    "",
-  ].join("\n");
-}
-
-export function renderOverview(version: string): string {
-  return [
-    `tailgate ${version}: gates pull requests on tail latency and memory`,
-    "",
-    "Usage: tailgate <command> [flags]",
-    "",
-    "Commands",
-    ...columns(COMMANDS.map((command) => [command.name, command.summary])),
-    "",
-    "tailgate <command> --help shows a command's flags and examples.",
-    "",
-    "Exit codes",
-    ...columns([
-      ["0", "acceptable: pass or improved"],
-      ["1", "regressed"],
-      ["2", "usage, configuration, build, or no baseline to compare with"],
-      ["3", "invalid measurement"],
-      ["4", "inconclusive"],
-    ]),
-    "",
-  ].join("\n");
-}
-
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const width = Math.max(...rows.map(([left = ""]) => left.length));
-  return rows.map(([left = "", right = ""]) => `  ${left.padEnd(width)}  ${right}`);
-}

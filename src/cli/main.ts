@@ -11,14 +11,16 @@ const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 14
 
 async function main(argv: readonly string[]): Promise<number> {
   const first = argv[0];
-  const { COMMANDS, parseCommandLine, renderHelp, renderOverview } = await import("./flags.ts");
+  const { COMMANDS } = await import("./flags.ts");
+  const { asksForHelp, parseCommandLine } = await import("./command-line.ts");
+  const { renderHelp, renderOverview } = await import("./help.ts");
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     const asked = COMMANDS.find(({ name }) => name === argv[1]);
     process.stdout.write(asked === undefined ? renderOverview(VERSION) : renderHelp(asked));
     return first === undefined ? EXIT_USAGE : 0;
   }
   const named = COMMANDS.find(({ name }) => name === first);
-  if (named !== undefined && (argv.includes("--help") || argv.includes("-h"))) {
+  if (named !== undefined && asksForHelp(argv)) {
     process.stdout.write(renderHelp(named));
     return 0;
   }
