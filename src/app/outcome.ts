@@ -1,4 +1,5 @@
 // From samples to what a person gets: verdict, report, and the files they are kept in.
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Baseline } from "../model/baseline.ts";
 import type { Report } from "../model/report.ts";
@@ -31,7 +32,11 @@ export function writeReports(folder: string, report: Report): string[] {
   return files.map(([path]) => path);
 }
 
-/** A folder of ours inside a checkout ignores itself, so that a run leaves `git status` as it was. */
+/**
+ * A folder of ours inside a checkout ignores itself, so that a run leaves `git status` as it was. One that holds anything else
+ * is somebody's own, and what git sees of it is not ours to say.
+ */
 export function prepareOutputFolder(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length > 0) return;
   writeFileAtomic(join(folder, ".gitignore"), "*\n");
 }
