@@ -2,10 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { FIRST, FULL, parse } from "../../test/support/configurations.ts";
 import { UserError } from "../base/errors.ts";
 import { sha256Of } from "./body-file.ts";
 import { configFromText, loadConfig } from "./load.ts";
+import { ScenarioSourceSchema } from "./source.ts";
 
 const GOLDEN = join(import.meta.dirname, "../../test/golden/config");
 
@@ -67,14 +69,16 @@ describe("files", () => {
     }
   };
 
-  test("paths are relative to the file", () => {
+  test("paths are relative to the root, wherever the file is, and editors say so", () => {
     write("inner/body.txt", "hello é");
     const text = FIRST.replace("GET /hello", "{ path: /, bodyFile: body.txt }");
-    const config = loadConfig(write("inner/tailgate.yml", text), join(root, "inner"));
+    const config = loadConfig(write("inner/perf/tailgate.yml", text), join(root, "inner"));
     expect(config.scenarios[0]?.request).toMatchObject({
       method: "POST",
       body: { path: "body.txt", bytes: 8, sha256: sha256Of(Buffer.from("hello é")), repeat: null },
     });
+    const schema = JSON.stringify(z.toJSONSchema(ScenarioSourceSchema, { io: "input" }));
+    expect(schema).toContain("Relative to the repository's root.");
   });
 
   test.each([

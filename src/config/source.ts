@@ -95,7 +95,11 @@ const ReadySourceSchema = z.union(
 const programKeys = {
   dir: path("a folder").optional().describe("Folder of the service. Default: the root."),
   build: command.optional().describe("Run in dir, without a shell."),
-  artifact: path("a file").optional().describe("What the build makes, relative to dir."),
+  artifact: path("a file")
+    .optional()
+    .describe(
+      "What the build makes, relative to dir. It alone is kept: what else a build leaves beside it is absent when the artifact was built before.",
+    ),
   run: command
     .optional()
     .describe('{artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),
@@ -177,7 +181,7 @@ const RequestSourceSchema = z.union(
           .describe("Instead of path: each request gets a fresh path that matches."),
         headers: textMap("headers").optional(),
         body: z.string({ error: "text" }).optional(),
-        bodyFile: path("a file").optional().describe("Relative to this file's folder."),
+        bodyFile: path("a file").optional().describe("Relative to the repository's root."),
         bodyRepeat: mapping(
           {
             times: integer(1, 1_000_000),
