@@ -21,8 +21,9 @@ export function renderDrift(months: number): string {
   });
   return `${months} months of ${MONTH_DAYS} days, a pull request of each sort a day; seeded. Simulated days, the program's own screen and its own drift margin:
 
-${table(["metric", "drift (sd)", "worse by the promise, passed", "unchanged, measured alongside after all", "unchanged, called regressed"], rows)}
+${table(["metric", "drift (sd)", "worse by the promise, passed by the screen", "unchanged, measured alongside after all", "unchanged, red with `--compare stored`"], rows)}
 
-A pass that is wrong may happen with a chance of at most β = 5 %. Where the drift is of the promise's size the screen passes almost nothing, and every
-pull request is measured alongside: that costs time and no truth. The last row is what a baseline is worth that nobody renews.`;
+A pass that is wrong may happen with a chance of at most β = 5 %. Where the drift is near the promise the screen passes little, and nearly every pull
+request is measured alongside: that costs time and no truth. The margin covers 95 % of the changes between records, so a day beyond it can turn an unchanged pull
+request red when nothing is measured alongside. The last row is what a baseline is worth that nobody renews.`;
 }

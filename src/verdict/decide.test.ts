@@ -103,6 +103,12 @@ test("an improvement is proven at beta shared among the hypotheses", () => {
   check(steady(-0.3), { look: 8, improved: false }, { hypotheses: 13 });
 });
 
+test("what did not pass is no improvement, however well it is proven", () => {
+  // One hypothesis has all of beta for good news, and a fourteenth of it for a pass: 2^-8 is between the two.
+  const looks = Array.from({ length: 14 }, (_, i) => 8 + i);
+  check(steady(-0.3, 8), { state: "open", improved: false }, { hypotheses: 1, looks });
+});
+
 test("two clusters around nothing are no regression, although the larger alone would prove one", () => {
   // Thirteen of sixteen at +5 %, three at -5 %: the trim at the tolerance sets the three aside.
   const clusters = steady(0.05, 16, 1e-4).map((value, i) => (i % 6 === 2 ? -value : value));
