@@ -29,7 +29,6 @@ export type LatencyMetric = (typeof LATENCY_METRICS)[number];
 export type ServiceMetric = (typeof SERVICE_METRICS)[number];
 export type Metric = LatencyMetric | ServiceMetric;
 
-export const LatencyMetricSchema = z.enum(LATENCY_METRICS);
 export const ServiceMetricSchema = z.enum(SERVICE_METRICS);
 export const MetricSchema = z.enum([...LATENCY_METRICS, ...SERVICE_METRICS]);
 
@@ -66,7 +65,7 @@ export const METRIC_FACTS: Readonly<Record<Metric, MetricFacts>> = {
   ctxInvoluntaryPer1k: launch("involuntary switches per 1,000 requests", "count"),
   threads: launch("threads", "count"),
   fds: launch("open files", "count"),
-  gcPauseMax: launch("longest GC pause", "us"),
+  gcPauseMax: launch("max of last 256 GC pauses", "us"),
   gcCycles: launch("GC cycles", "count"),
   heap: launch("heap", "bytes"),
   allocPerRequest: launch("allocated per request", "bytes"),

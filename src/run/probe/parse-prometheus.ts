@@ -1,7 +1,7 @@
 // The few runtime metrics that we look for in a Prometheus text page (client_golang's names). What is absent stays absent.
 
 export interface RuntimeMetrics {
-  /** Longest collection pause since start, microseconds. */
+  /** Longest of the last 256 collection pauses, those of start and warm-up included, microseconds: Go's runtime keeps no more. */
   gcPauseMaxUs?: number;
   gcCycles?: number;
   heapBytes?: number;
