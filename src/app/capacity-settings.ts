@@ -1,11 +1,12 @@
 // What a capacity search is asked for: the command's wishes, the configuration and the defaults made into settings.
 import { UserError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
+import { suggestOneOf } from "../base/nearest.ts";
 import { COST } from "../config/defaults.ts";
 import type { CapacitySettings } from "../model/capacity.ts";
 import type { Config, Scenario, Service } from "../model/config.ts";
 import type { CostParameters } from "../model/cost.ts";
 import { leastRate } from "./capacity-slice.ts";
+import { serviceNamed } from "./service-named.ts";
 
 /** Everything null is as configured, or the default. */
 export interface CapacityOptions {
@@ -42,13 +43,7 @@ export function chooseScenario(
   config: Config,
   wanted: Pick<CapacityOptions, "service" | "scenario">,
 ): { service: Service; scenario: Scenario } {
-  const names = config.services.map(({ name }) => name);
-  const service = config.services.find(({ name }) => name === wanted.service);
-  if (service === undefined) {
-    throw new UserError(`the configuration has no service ${wanted.service}`, {
-      next: hint(wanted.service, names),
-    });
-  }
+  const service = serviceNamed(config, wanted.service);
   const own = config.scenarios.filter((scenario) => scenario.service === service.name);
   const scenarios = own.map(({ name }) => name);
   const [only] = own;
@@ -61,13 +56,8 @@ export function chooseScenario(
   const scenario = own.find(({ name }) => name === wanted.scenario);
   if (scenario !== undefined) return { service, scenario };
   throw new UserError(`--scenario ${wanted.scenario}: ${service.name} has no such scenario`, {
-    next: hint(wanted.scenario, scenarios),
+    next: suggestOneOf(wanted.scenario, scenarios),
   });
-}
-
-function hint(word: string, known: readonly string[]): string {
-  const near = nearest(word, known);
-  return `${near === null ? "" : `Did you mean ${near}? `}There are: ${known.join(", ")}.`;
 }
 
 /** What is typed goes before what is configured. */

@@ -1,9 +1,9 @@
 // Which two services are compared, and on what: the configuration reduced to them and to the scenarios that both have.
 import { UserError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
 import type { Config, Scenario, Service } from "../model/config.ts";
 import { schemeOf } from "../verdict/compare-services.ts";
 import { neededDependencies } from "./dependencies.ts";
+import { serviceNamed } from "./service-named.ts";
 
 export interface Choice {
   candidate: Service;
@@ -44,16 +44,6 @@ export function chooseServices(
     scheme: schemeOf([candidate, reference]),
     config: { ...reduced, dependencies: neededDependencies(reduced) },
   };
-}
-
-function serviceNamed(config: Config, name: string): Service {
-  const found = config.services.find((service) => service.name === name);
-  if (found !== undefined) return found;
-  const known = config.services.map((service) => service.name);
-  const near = nearest(name, known);
-  throw new UserError(`compare: the configuration has no service ${name}`, {
-    next: `${near === null ? "" : `Did you mean ${near}? `}There are: ${known.join(", ")}.`,
-  });
 }
 
 function sharedScenarios(

@@ -1,12 +1,12 @@
 // The project that a command works on: repository, configuration with the command's own wishes applied, output folder.
 import { join, resolve } from "node:path";
 import { UserError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
 import { type Git, openGit } from "../build/git.ts";
 import { loadConfig } from "../config/load.ts";
 import type { Config } from "../model/config.ts";
 import { spreadOverShards } from "../plan/shards.ts";
 import { gatingCount, listHypotheses } from "../verdict/hypotheses.ts";
+import { serviceNamed } from "./service-named.ts";
 import type { Environment, MeasureOptions } from "./settings.ts";
 
 export interface Project {
@@ -48,14 +48,7 @@ export async function openProject(
 }
 
 function onlyServices(config: Config, names: readonly string[]): Config {
-  const known = config.services.map(({ name }) => name);
-  for (const name of names) {
-    if (known.includes(name)) continue;
-    const near = nearest(name, known);
-    throw new UserError(`the configuration has no service ${name}`, {
-      next: `${near === null ? "" : `Did you mean ${near}? `}There are: ${known.join(", ")}.`,
-    });
-  }
+  for (const name of names) serviceNamed(config, name);
   return {
     ...config,
     services: config.services.filter(({ name }) => names.includes(name)),

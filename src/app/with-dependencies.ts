@@ -1,6 +1,5 @@
 // `with`: a command of the person's own, beside the dependencies of a service: for tests, and for a desk.
 import { UserError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
 import { buildArtifacts } from "../build/build.ts";
 import { checkOut } from "../build/checkout.ts";
 import { resolveCandidate } from "../build/source.ts";
@@ -13,6 +12,7 @@ import {
   startDependencies,
 } from "./dependencies.ts";
 import { openProject } from "./project.ts";
+import { serviceNamed } from "./service-named.ts";
 import type { Environment } from "./settings.ts";
 
 export interface WithOptions {
@@ -33,14 +33,7 @@ export async function runWithDependencies(
   const { progress, clock, abort, env } = environment;
   const only = { config: configPath, services: null, timeBudgetMs: null, out: null };
   const { git, config } = await openProject(only, environment);
-  const chosen = config.services.find(({ name }) => name === service);
-  if (chosen === undefined) {
-    const names = config.services.map(({ name }) => name);
-    const near = nearest(service, names);
-    throw new UserError(`the configuration has no service ${service}`, {
-      next: `${near === null ? "" : `Did you mean ${near}? `}There are: ${names.join(", ")}.`,
-    });
-  }
+  const chosen = serviceNamed(config, service);
   const needed = neededDependencies({ ...config, services: [chosen] });
   assertServersInstalled(needed, env.PATH);
 
