@@ -45,7 +45,7 @@ export async function measureServices(
     needed: config.dependencies,
     jobs: ARMS.map((arm) => {
       const { name, recipe } = choice[arm];
-      return { arm, service: name, revision, recipe };
+      return { arm, service: name, group: pair, revision, recipe };
     }),
     candidate: revision,
   };

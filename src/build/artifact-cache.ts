@@ -52,6 +52,8 @@ const StoredFactsSchema = z.strictObject({
   strippedBytes: z.int().min(0).nullable(),
   buildMs: z.number(),
   toolchain: z.string(),
+  /** Which builds were made together. Absent in entries of versions that did not say. */
+  session: z.string().optional(),
 });
 export type StoredFacts = z.infer<typeof StoredFactsSchema>;
 
@@ -105,6 +107,11 @@ export class ArtifactCache {
     const now = this.#nowMs() / 1000;
     utimesSync(factsPath(entry), now, now);
     return { state: "hit", entry: { path, facts } };
+  }
+
+  /** Removes the entry: what was made with what it was is not to be had again. */
+  drop(key: string): void {
+    rmSync(join(this.#folder, key), { recursive: true, force: true });
   }
 
   /** Copies `from` in. When another process stored the same key meanwhile, that entry is the one. */

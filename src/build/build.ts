@@ -1,5 +1,6 @@
 // From a checkout and a recipe to the artifact that is measured: out of the cache, or built and put there.
 // Both arms go through the same steps, in folders of equal path length, with the same environment.
+import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, dirname, join, relative, resolve } from "node:path";
@@ -15,6 +16,7 @@ import {
   artifactKey,
   type CacheEntry,
   type KeyParts,
+  type Lookup,
   openArtifactCache,
 } from "./artifact-cache.ts";
 import { type Checkout, checkOut } from "./checkout.ts";
@@ -22,12 +24,15 @@ import { buildEnvironment, outputShapingVariables } from "./environment.ts";
 import type { Git } from "./git.ts";
 import { findInputs } from "./inputs.ts";
 import { giveKeptTarget, takeKeptTarget, targetFolderOf } from "./kept-target.ts";
+import { dropMixedSessions } from "./sessions.ts";
 import { objectAt, type Revision } from "./source.ts";
-import { missingProgram, readToolchain } from "./toolchain.ts";
+import { missingProgram, readToolchain, type Toolchain } from "./toolchain.ts";
 
 export interface BuildJob {
   arm: Arm;
   service: string;
+  /** What is compared with each other has the same; default: the service. */
+  group?: string;
   /** The arm's own: a recipe belongs to its commit. */
   recipe: Recipe;
   revision: Revision;
@@ -84,30 +89,45 @@ export async function buildArtifacts(
   ports: BuildPorts,
 ): Promise<BuiltArtifact[]> {
   const stop = new AbortController();
-  const lanePorts = { ...ports, abort: AbortSignal.any([ports.abort, stop.signal]) };
-  const underway: Underway = new Map();
-  const built = new Map<BuildJob, BuiltArtifact>();
-  const failures: unknown[] = [];
-  const runLane = async (lane: readonly BuildJob[]): Promise<void> => {
-    // The services of an arm share a checkout; the arms never do, even when they are the same commit.
-    const checkouts = {
-      candidate: new Map<Revision, Checkout>(),
-      reference: new Map<Revision, Checkout>(),
-    };
-    try {
-      for (const job of lane) {
-        const own = checkouts[job.arm];
-        const checkout = own.get(job.revision) ?? (await checkOut(job.revision, ports));
-        own.set(job.revision, checkout);
-        built.set(job, await buildArtifact(job, checkout, lanePorts, underway));
-      }
-    } catch (error) {
-      failures.push(error);
-      stop.abort();
-    }
+  const shared: Session = {
+    id: randomUUID(),
+    ports: { ...ports, abort: AbortSignal.any([ports.abort, stop.signal]) },
+    underway: new Map(),
   };
-  await Promise.all(planBuilds(jobs, ports.cores ?? availableParallelism()).map(runLane));
-  if (failures.length > 0) throw failures[0];
+  const failures: unknown[] = [];
+  const lanes = planBuilds(jobs, ports.cores ?? availableParallelism());
+  const forEachJob = async (work: (job: BuildJob) => Promise<void>): Promise<void> => {
+    const runLane = async (lane: readonly BuildJob[]): Promise<void> => {
+      try {
+        for (const job of lane) await work(job);
+      } catch (error) {
+        failures.push(error);
+        stop.abort();
+      }
+    };
+    await Promise.all(lanes.map(runLane));
+    if (failures.length > 0) throw failures[0];
+  };
+
+  // The services of an arm share a checkout; the arms never do, even when they are the same commit.
+  const checkouts = {
+    candidate: new Map<Revision, Checkout>(),
+    reference: new Map<Revision, Checkout>(),
+  };
+  const builds = new Map<BuildJob, Build>();
+  await forEachJob(async (job) => {
+    const own = checkouts[job.arm];
+    const checkout = own.get(job.revision) ?? (await checkOut(job.revision, ports));
+    own.set(job.revision, checkout);
+    builds.set(job, await readyBuild(job, checkout, shared));
+  });
+  await dropIncomparable([...builds.values()], ports);
+  const built = new Map<BuildJob, BuiltArtifact>();
+  await forEachJob(async (job) => {
+    const build = builds.get(job);
+    assertInvariant(build !== undefined, "a build job that was not made ready");
+    built.set(job, await runOrFetch(build));
+  });
   return jobs.map((job) => {
     const result = built.get(job);
     assertInvariant(result !== undefined, "a build job without a result");
@@ -115,15 +135,47 @@ export async function buildArtifacts(
   });
 }
 
+/** What the builds of one call have in common. */
+interface Session {
+  id: string;
+  ports: BuildPorts;
+  underway: Underway;
+}
+
+/** Two versions that different compilers made would differ by that. */
+async function dropIncomparable(builds: readonly Build[], ports: BuildPorts): Promise<void> {
+  const opaque = builds.filter(({ toolchain }) => toolchain.opaque);
+  if (opaque.length === 0) return;
+  const dropped = await dropMixedSessions(
+    opaque.map(({ job, key }) => ({
+      group: job.group ?? job.service,
+      key: job.recipe.artifact === null ? null : key,
+    })),
+    openArtifactCache(ports.cache, ports.clock),
+    (key, found) => {
+      const build = opaque.find((one) => one.key === key);
+      if (build !== undefined) noteDamage(build, found);
+    },
+  );
+  for (const group of dropped) {
+    ports.progress.note(
+      `${group}: what compiles it is not known, so both versions are built now, by the same compiler`,
+    );
+  }
+}
+
+function noteDamage({ job, session }: Build, found: Lookup): void {
+  if (found.state !== "damaged") return;
+  session.ports.progress.note(
+    `${nameOf(job)}: the cached build cannot be trusted (${found.reason}); building it again`,
+  );
+}
+
 /** The builds that run in this process, by key: equal ones wait for each other, and the second finds the first's result. */
 type Underway = Map<string, Promise<unknown>>;
 
-async function buildArtifact(
-  job: BuildJob,
-  checkout: Checkout,
-  ports: BuildPorts,
-  underway: Underway,
-): Promise<BuiltArtifact> {
+async function readyBuild(job: BuildJob, checkout: Checkout, session: Session): Promise<Build> {
+  const { ports } = session;
   const { recipe, revision } = job;
   const folder = join(checkout.root, recipe.dir);
   const env = buildEnvironment(ports.env);
@@ -150,19 +202,23 @@ async function buildArtifact(
     variables: outputShapingVariables(env),
     platform: `${process.platform}-${process.arch}`,
   };
-  const build: Build = {
+  return {
     job,
-    ports,
+    session,
     root: checkout.root,
     folder,
     env,
     parts,
     key: artifactKey(parts),
-    toolchain: toolchain.version,
+    toolchain,
   };
-  const { artifact } = recipe;
+}
+
+async function runOrFetch(build: Build): Promise<BuiltArtifact> {
+  const { artifact } = build.job.recipe;
   if (artifact === null) return buildInPlace(build);
 
+  const { underway } = build.session;
   const before = underway.get(build.key) ?? Promise.resolve();
   const result = before.catch(() => {}).then(() => fetchOrBuild(build, artifact));
   underway.set(build.key, result);
@@ -172,15 +228,14 @@ async function buildArtifact(
 /** What the steps of one build share. */
 interface Build {
   job: BuildJob;
-  ports: BuildPorts;
+  session: Session;
   /** The checkout, and the service's folder in it. */
   root: string;
   folder: string;
   env: Record<string, string>;
   parts: KeyParts;
   key: string;
-  /** Version, for people. */
-  toolchain: string;
+  toolchain: Toolchain;
 }
 
 /** The outcome is the folder itself, which is run where it was built: there is nothing to put into the cache. */
@@ -197,7 +252,7 @@ async function buildInPlace(build: Build): Promise<BuiltArtifact> {
       strippedBytes: null,
       buildMs,
       cached: false,
-      toolchain: build.toolchain,
+      toolchain: build.toolchain.version,
     },
     path: null,
     folder: build.folder,
@@ -206,14 +261,13 @@ async function buildInPlace(build: Build): Promise<BuiltArtifact> {
 }
 
 async function fetchOrBuild(build: Build, artifact: string): Promise<BuiltArtifact> {
-  const { job, key, ports } = build;
-  const { note } = ports.progress;
+  const { job, key } = build;
+  const { ports } = build.session;
   const cache = openArtifactCache(ports.cache, ports.clock);
   const found = await cache.find(key);
-  if (found.state === "damaged") {
-    note(`${nameOf(job)}: the cached build cannot be trusted (${found.reason}); building it again`);
-  }
-  if (found.state === "hit") note(`${nameOf(job)}: built before, taken from the cache`);
+  noteDamage(build, found);
+  if (found.state === "hit")
+    ports.progress.note(`${nameOf(job)}: built before, taken from the cache`);
   const { path, facts } =
     found.state === "hit" ? found.entry : await buildAndStore(build, artifact, cache);
   return {
@@ -239,7 +293,8 @@ async function buildAndStore(
   artifact: string,
   cache: ArtifactCache,
 ): Promise<CacheEntry> {
-  const { folder, job, ports } = build;
+  const { folder, job } = build;
+  const { ports } = build.session;
   const path = join(folder, artifact);
   const targetFolder = targetFolderOf(job.recipe);
   const target = targetFolder === null ? null : resolve(folder, targetFolder);
@@ -262,7 +317,8 @@ async function buildAndStore(
     file: basename(path),
     strippedBytes: await strippedSize(path, ports.abort),
     buildMs,
-    toolchain: build.toolchain,
+    toolchain: build.toolchain.version,
+    session: build.session.id,
   });
   if (target !== null) giveKeptTarget(targetId, target, ports);
   return entry;
@@ -270,7 +326,8 @@ async function buildAndStore(
 
 /** Milliseconds of wall time. */
 async function runBuild(build: Build): Promise<number> {
-  const { job, ports } = build;
+  const { job } = build;
+  const { ports } = build.session;
   const argv = job.recipe.build;
   const { note, status } = ports.progress;
   note(`${nameOf(job)}: building`);

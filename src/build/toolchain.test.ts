@@ -27,7 +27,7 @@ test("cargo: both versions, and the machine's settings in the identity", async (
   addTool(folder, "cargo", 'echo "cargo 1.95.0"');
   addTool(folder, "rustc", 'echo "rustc 1.95.0"; echo more');
   const before = await read(folder, ["cargo", "build"]);
-  expect(before.version).toBe("cargo 1.95.0, rustc 1.95.0");
+  expect(before).toMatchObject({ version: "cargo 1.95.0, rustc 1.95.0", opaque: false });
   folder.write(".cargo/config.toml", "[build]\nrustflags = ['-Ctarget-cpu=native']");
   const after = await read(folder, ["cargo", "build"]);
   expect(after.version).toBe(before.version);
@@ -59,20 +59,27 @@ test("any other program is asked for its version; one that has none is not a fai
   using folder = makeTestFolder();
   addTool(folder, "zig", 'echo "0.15"');
   addTool(folder, "mute", "exit 2");
-  expect((await read(folder, ["zig", "build"])).version).toBe("zig 0.15");
-  expect((await read(folder, ["mute"])).version).toBe("mute of unknown version");
+  expect(await read(folder, ["zig", "build"])).toMatchObject({ version: "zig 0.15", opaque: true });
+  expect(await read(folder, ["mute"])).toMatchObject({
+    version: "mute of unknown version",
+    opaque: true,
+  });
 });
 
 test("a script of the repository's is not run to ask for its version", async () => {
   using folder = makeTestFolder();
   folder.write("build.sh", "#!/bin/sh\necho > ran\n", { mode: 0o755 });
-  expect((await read(folder, ["./build.sh"])).version).toBe("build.sh");
+  expect(await read(folder, ["./build.sh"])).toMatchObject({ version: "build.sh", opaque: true });
   expect(existsSync(join(folder.path, "ran"))).toBe(false);
 });
 
 test("nothing to build needs no tool", async () => {
   using folder = makeTestFolder();
-  expect(await read(folder, [])).toEqual({ version: "none", identity: "none" });
+  expect(await read(folder, [])).toEqual({
+    version: "none",
+    identity: "none",
+    opaque: false,
+  });
 });
 
 test("a missing program is named, with where it comes from", async () => {

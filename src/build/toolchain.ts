@@ -9,8 +9,10 @@ import { runCommand } from "../sys/process.ts";
 export interface Toolchain {
   /** What the tools say of themselves, one line. */
   version: string;
-  /** The version and the settings kept outside the repository. Equal identities build alike. */
+  /** The version and the settings kept outside the repository. Equal identities build alike, but for opaque ones. */
   identity: string;
+  /** What compiles is not known: make, a shell or a script may start any compiler, which can change while they do not. */
+  opaque: boolean;
 }
 
 export interface ToolPorts {
@@ -49,18 +51,18 @@ const INSTALL: Readonly<Record<string, string>> = {
 /** `argv` is the recipe's build command; an empty one needs no tool. */
 export async function readToolchain(argv: readonly string[], ports: ToolPorts): Promise<Toolchain> {
   const [program] = argv;
-  if (program === undefined) return { version: "none", identity: "none" };
+  if (program === undefined) return { version: "none", identity: "none", opaque: false };
   switch (basename(program)) {
     case "cargo": {
       const cargo = await firstLine([program, "-V"], ports);
       const rustc = await firstLine(["rustc", "-V"], ports);
       const version = `${cargo}, ${rustc}`;
-      return { version, identity: `${version}\n${cargoSettings(ports.env)}` };
+      return { version, identity: `${version}\n${cargoSettings(ports.env)}`, opaque: false };
     }
     case "go": {
       const version = await firstLine([program, "version"], ports);
       const settings = await output([program, "env", ...GO_SETTINGS], ports);
-      return { version, identity: `${version}\n${settings}` };
+      return { version, identity: `${version}\n${settings}`, opaque: false };
     }
     case "npm":
     case "npx":
@@ -68,14 +70,14 @@ export async function readToolchain(argv: readonly string[], ports: ToolPorts): 
     case "yarn": {
       const node = await firstLine(["node", "--version"], ports);
       const version = `node ${node}, ${basename(program)} ${await firstLine([program, "--version"], ports)}`;
-      return { version, identity: version };
+      return { version, identity: version, opaque: false };
     }
     default: {
       // A script of the repository's own is not run to ask for its version: it might do its work instead.
       const version = program.includes("/")
         ? basename(program)
         : `${program} ${await firstLine([program, "--version"], ports)}`;
-      return { version, identity: version };
+      return { version, identity: version, opaque: true };
     }
   }
 }
