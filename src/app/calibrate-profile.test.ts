@@ -48,6 +48,23 @@ describe("a profile", () => {
     expect(profileOf(samples, FEW)).toEqual(profile);
   });
 
+  test("is of the configured load alone: rounds with the time of decided scenarios do not count", () => {
+    const longer = samples.rounds.slice(0, 9).map((round, i) => ({
+      ...round,
+      index: 16 + i,
+      scenarios: round.scenarios.slice(0, 1).map((entry) => ({
+        ...entry,
+        slices: [...entry.slices, ...entry.slices.map((s) => ({ ...s, pair: s.pair + 4 }))],
+      })),
+    }));
+    const found = profileOf({ ...samples, rounds: [...samples.rounds, ...longer] }, FEW);
+    expect(found).toEqual({ ...profile, slices: found.slices });
+    const few = { ...samples, rounds: [...samples.rounds.slice(0, 7), ...longer] };
+    expect(() => profileOf(few, FEW)).toThrow(
+      expect.objectContaining({ detail: expect.stringMatching(/^9 more are without/) }),
+    );
+  });
+
   test("counts void slices by rule", () => {
     const voided = profileOf(identicalArms({ voidShare: 0.05 }), FEW).slices;
     expect(voided.void).toBeGreaterThan(0);
@@ -59,7 +76,7 @@ describe("a profile", () => {
     const [first] = samples.config.scenarios;
     if (first === undefined) throw new Error("the configuration has a scenario");
     const variant = { ...first, id: `${first.id}~250ms`, name: `${first.name}~250ms` };
-    variant.slice = { durationMs: 250, pairs: 8 };
+    variant.slice = { durationMs: 250, pairs: first.slice.pairs };
     const withVariant = {
       ...samples,
       config: { ...samples.config, scenarios: [...samples.config.scenarios, variant] },

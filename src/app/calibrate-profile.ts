@@ -4,6 +4,7 @@ import { workloadHash } from "../baseline/key.ts";
 import type { Config } from "../model/config.ts";
 import type { Profile, ProfileMetric, SlicePlan } from "../model/profile.ts";
 import type { Round, Samples } from "../model/samples.ts";
+import { wholeRounds } from "../plan/whole-rounds.ts";
 import { median } from "../stats/dispersion.ts";
 import type { Rule } from "../verdict/decide.ts";
 import { gatingCount, listHypotheses } from "../verdict/hypotheses.ts";
@@ -25,9 +26,11 @@ export function profileOf(
   { seed, trials = TRIALS, onMetric = () => {} }: ProfileOptions,
 ): Profile {
   assertSameArms(samples);
-  const { config, rounds } = samples;
+  const { config } = samples;
+  // Rounds of a gate that went on for some scenarios are another load, and another noise.
+  const rounds = wholeRounds(samples);
   const services = config.services.map(({ name }) => {
-    const own = rounds.filter(({ service, failure }) => service === name && failure === null);
+    const own = rounds.filter(({ service }) => service === name);
     return {
       service: name,
       rounds: own.length,
@@ -38,7 +41,10 @@ export function profileOf(
   if (few !== undefined) {
     throw new UserError(
       `${few.service}: ${few.rounds} rounds of identical arms, and ${MIN_ROUNDS} are needed to tell noise`,
-      { next: "Measure more: tailgate calibrate --rounds 16." },
+      {
+        detail: `${samples.rounds.filter(({ service }) => service === few.service).length - few.rounds} more are without all its scenarios at the configured pairs`,
+        next: "Measure more: tailgate calibrate --rounds 16.",
+      },
     );
   }
   const turnMs = services.reduce((sum, { roundMs }) => sum + roundMs, 0);
@@ -67,7 +73,7 @@ export function profileOf(
     fingerprint: samples.host.fingerprint,
     cpuSets: samples.cpuSets,
     workloads: Object.fromEntries(config.scenarios.map((one) => [one.id, workloadHash(one)])),
-    slices: countVoids(rounds),
+    slices: countVoids(samples.rounds),
     services,
     gate: planGate({ metrics, services, unchangedRounds, config, maxRounds, seed }),
     metrics,
