@@ -11,7 +11,6 @@ import type { CpuSets } from "../model/host.ts";
 import { searchCapacity } from "../plan/capacity-search.ts";
 import type { LoadGenerator } from "../run/load/load-generator.ts";
 import { hostShares, readHostCounters } from "../run/probe/host-counters.ts";
-import { readProcessTree } from "../run/probe/process-tree.ts";
 import type { RoundDependencies } from "../run/round-context.ts";
 import { launchService, type ServiceTarget } from "../run/service/launch.ts";
 import { describeExit, type RunningService } from "../run/service/running-service.ts";
@@ -158,9 +157,7 @@ async function measureSlice(
   );
   const when = `in launch ${index + 1}, at ${rateRps.toPrecision(4)}/s`;
   for (let attempt = 1; ; attempt++) {
-    // The tree is read anew: a service may have started workers of its own.
-    const pids = readProcessTree(service.pid).map(({ pid }) => pid);
-    const known = { service: pids, dependencies: context.dependencies?.pids() ?? [] };
+    const known = { service: service.leaders(), dependencies: context.dependencies?.pids() ?? [] };
     const before = readCounters(cpuSets, known, clock.nowMs());
     const load = await generator.run({
       scenario,

@@ -152,7 +152,7 @@ export class LoadedArm {
     const { clock, cpuSets, runStartMs, readCounters = readHostCounters } = this.#context;
     const requests = Math.round((scenario.rateRps * scenario.slice.durationMs) / 1000);
     const known = {
-      service: this.#service.pids,
+      service: this.#service.leaders(),
       dependencies: this.#context.dependencies?.pids() ?? [],
     };
     const before = readCounters(cpuSets, known, clock.nowMs());

@@ -196,6 +196,40 @@ test("one arm at a time, for a service that cannot run twice", async () => {
   expect(servers).toBe(0);
 });
 
+test("one arm at a time: what one was loaded more with, its memory is not judged by", async () => {
+  const { round } = await run({
+    scheme: "alternate",
+    script: async (request, call) =>
+      // Call 0 is the warm-up of the arm that is first, 1 its first slice.
+      call === 1
+        ? { kind: "failed", text: "oha was ended by SIGKILL", detail: "" }
+        : perfect(request.requests, "200"),
+  });
+  expect(round.failure).toBeNull();
+  expect(round.scenarios[0]?.arms.candidate.pooled?.requests).toBe(PAIRS * 80);
+  const launches = [round.launches?.candidate, round.launches?.reference];
+  expect(launches.map((launch) => launch?.requests).sort()).toEqual([210, 310]);
+  for (const launch of launches) {
+    expect(Object.keys(launch?.values ?? {}).sort()).toEqual(["rssIdle", "startup"]);
+  }
+});
+
+test("one arm at a time: workers that a service starts under load are no disturbance", async () => {
+  const known: (readonly number[])[] = [];
+  const { round } = await run({
+    scheme: "alternate",
+    candidate: "daemons",
+    reference: "daemons",
+    readCounters: (cpuSets, users, nowMs) => {
+      known.push(users.service);
+      return quietCounters(cpuSets, users, nowMs);
+    },
+  });
+  expect(round.failure).toBeNull();
+  // Two readings a slice; by the arm's second slice it has a group more than in its first.
+  expect(known.map((leaders) => leaders.length)).toEqual([1, 1, 2, 2, 1, 1, 2, 2]);
+});
+
 test("only the loaded arm can run", async () => {
   const states: string[] = [];
   await run({

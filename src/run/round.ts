@@ -171,7 +171,27 @@ async function runAlternate(
     const tally = tallyOf(tallies, pair);
     accept(tally, measured.get(`${pair.scenario}#${pair.pair}`) ?? {});
   }
+  if (plan.launchOrder.length > 1 && !equallyLoaded(tallies)) {
+    for (const launch of Object.values(launches)) launch.values = beforeLoad(launch);
+  }
   return launches as Record<Arm, Launch>;
+}
+
+/** A pair is measured again by one arm alone here, which then carries more load than the other: that would show in its memory. */
+function equallyLoaded(tallies: Tallies): boolean {
+  const slicesOf = (tally: Tally, arm: Arm): number =>
+    tally.slices.filter((slice) => slice.arm === arm).length;
+  return [...tallies.values()].every(
+    (tally) => slicesOf(tally, "candidate") === slicesOf(tally, "reference"),
+  );
+}
+
+/** What was read before any load. */
+function beforeLoad({ values: { startup, rssIdle } }: Launch): Launch["values"] {
+  return {
+    ...(startup === undefined ? {} : { startup }),
+    ...(rssIdle === undefined ? {} : { rssIdle }),
+  };
 }
 
 interface PairWork {

@@ -1,13 +1,7 @@
 // Counters of the machine, read before and after a slice: who used the measured CPUs besides those who should.
 import type { CpuSets } from "../../model/host.ts";
 import type { Slice } from "../../model/samples.ts";
-import {
-  cgroupFolders,
-  parseChildrenCpuMs,
-  parseCpuTimes,
-  parseProcStat,
-  parseThrottled,
-} from "./parse-proc.ts";
+import { cgroupFolders, parseChildrenCpuMs, parseCpuTimes, parseThrottled } from "./parse-proc.ts";
 import { readCpuMsOfTrees, readOrEmpty } from "./process-tree.ts";
 
 export interface HostCounters {
@@ -26,11 +20,12 @@ export interface HostCounters {
   mhz?: number;
 }
 
-/** Those whose CPU time is expected. */
+/**
+ * Those whose CPU time is expected: leaders of processes that come and go, as a server's workers do, one for each connection
+ * with some.
+ */
 export interface KnownUsers {
-  /** Process ids. */
   service: readonly number[];
-  /** Leaders of processes that come and go: a database's, one for each connection. */
   dependencies: readonly number[];
 }
 
@@ -45,7 +40,7 @@ export function readHostCounters(cpuSets: CpuSets, known: KnownUsers, nowMs: num
     stealMs: measured.reduce((sum, cpu) => sum + (times.get(cpu)?.stealMs ?? 0), 0),
     childrenMs: parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),
     ownMs: (own.user + own.system) / 1000,
-    serviceMs: cpuMsOfAll(known.service),
+    serviceMs: readCpuMsOfTrees(known.service),
     dependencyMs: readCpuMsOfTrees(known.dependencies),
     throttled: readThrottled(),
     ...readClock(cpuSets.service),
@@ -64,13 +59,6 @@ function readClock(cpus: readonly number[]): Pick<HostCounters, "mhz"> {
 
 function measuredCpus({ service, generator, dependencies = [] }: CpuSets): number[] {
   return [...new Set([...service, ...generator, ...dependencies])];
-}
-
-function cpuMsOfAll(pids: readonly number[]): number {
-  return pids.reduce(
-    (sum, pid) => sum + (parseProcStat(readOrEmpty(`/proc/${pid}/stat`))?.cpuMs ?? 0),
-    0,
-  );
 }
 
 /** Of our control group and those above it: a quota on any of them stops us, and the service with us. */

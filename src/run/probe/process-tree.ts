@@ -10,10 +10,17 @@ export function readProcessTree(
   leader: number,
   furtherGroups: ReadonlySet<number> = new Set(),
 ): ProcStat[] {
+  return readMembers(leader, furtherGroups)
+    .filter(({ state }) => state !== "Z")
+    .sort((a, b) => Number(b.pid === leader) - Number(a.pid === leader));
+}
+
+/** Zombies included. */
+function readMembers(leader: number, furtherGroups: ReadonlySet<number>): ProcStat[] {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readStat(Number(name)) ?? [])
-    .filter(({ state }) => state !== "Z" && state !== "X");
+    .filter(({ state }) => state !== "X");
   const members = new Set([leader]);
   // Parents may come after their children in /proc: repeat until nothing is added.
   for (let before = -1; before !== members.size; ) {
@@ -22,19 +29,18 @@ export function readProcessTree(
       if (group === leader || furtherGroups.has(group) || members.has(parent)) members.add(pid);
     }
   }
-  return all
-    .filter(({ pid }) => members.has(pid))
-    .sort((a, b) => Number(b.pid === leader) - Number(a.pid === leader));
+  return all.filter(({ pid }) => members.has(pid));
 }
 
 /**
- * CPU time of these leaders' processes, milliseconds, those that have ended included: it never goes back while processes come
- * and go. One walk for all.
+ * CPU time of these leaders' processes, milliseconds, those that have ended included: it does not go back while processes come
+ * and go, since what a process has used passes to the one that waits for its end. (Of children that nobody waits for the kernel
+ * keeps no account.) One walk for all.
  */
 export function readCpuMsOfTrees(leaders: readonly number[]): number {
   const [first, ...others] = leaders;
   if (first === undefined) return 0;
-  return readProcessTree(first, new Set(others)).reduce(
+  return readMembers(first, new Set(others)).reduce(
     (sum, { cpuMs, endedChildrenCpuMs }) => sum + cpuMs + endedChildrenCpuMs,
     0,
   );

@@ -10,6 +10,7 @@ export interface Usage {
   anonBytes: number;
   /** Highest RSS since resetPeak. */
   peakBytes: number;
+  /** Of processes that have ended too. */
   cpuMs: number;
   voluntarySwitches: number;
   involuntarySwitches: number;
@@ -29,7 +30,7 @@ export function readUsage(leader: number): Usage {
     threads: 0,
     files: 0,
   };
-  for (const { pid, cpuMs, threads } of readProcessTree(leader)) {
+  for (const { pid, cpuMs, endedChildrenCpuMs, threads } of readProcessTree(leader)) {
     const memory = parseFields(readOrEmpty(`/proc/${pid}/smaps_rollup`));
     const status = parseFields(readOrEmpty(`/proc/${pid}/status`));
     const bytes = (name: string): number => memory.get(name) ?? 0;
@@ -37,7 +38,7 @@ export function readUsage(leader: number): Usage {
     usage.pssBytes += bytes("Pss");
     usage.anonBytes += bytes("Pss_Anon") + bytes("Pss_Shmem");
     usage.peakBytes += status.get("VmHWM") ?? 0;
-    usage.cpuMs += cpuMs;
+    usage.cpuMs += cpuMs + endedChildrenCpuMs;
     usage.threads += threads;
     usage.files += countFiles(pid);
     for (const task of listOrEmpty(`/proc/${pid}/task`)) {

@@ -28,7 +28,6 @@ export class RunningService {
   readonly #clock: Clock;
   /** Groups that members founded for themselves (a shell with job control, a daemon): a signal to ours misses them. */
   readonly #otherGroups = new Set<number>();
-  #members: readonly ProcStat[] = [];
 
   constructor(child: ChildGroup, facts: ServiceFacts) {
     this.#child = child;
@@ -40,9 +39,10 @@ export class RunningService {
     this.#look();
   }
 
-  /** Process ids of the service as of its start or its last freeze. */
-  get pids(): readonly number[] {
-    return this.#members.map(({ pid }) => pid);
+  /** Leaders of the groups that its processes are in at this moment, its own first: it may have started workers. */
+  leaders(): readonly number[] {
+    this.#look();
+    return [this.pid, ...this.#otherGroups];
   }
 
   /** Null while it runs. */
@@ -99,8 +99,8 @@ export class RunningService {
 
   /** Living processes of the service. A group seen for the first time is ours to end; one that is empty is not any more. */
   #look(): readonly ProcStat[] {
-    this.#members = readProcessTree(this.pid, this.#otherGroups);
-    const groups = new Set(this.#members.map(({ group }) => group));
+    const members = readProcessTree(this.pid, this.#otherGroups);
+    const groups = new Set(members.map(({ group }) => group));
     for (const group of groups) {
       if (group === this.pid || this.#otherGroups.has(group)) continue;
       this.#otherGroups.add(group);
@@ -111,7 +111,7 @@ export class RunningService {
       this.#otherGroups.delete(group);
       janitor.releaseGroup(group);
     }
-    return this.#members;
+    return members;
   }
 }
 
