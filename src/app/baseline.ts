@@ -3,14 +3,16 @@ import { join, resolve } from "node:path";
 import { UserError } from "../base/errors.ts";
 import { recordBaseline } from "../baseline/record.ts";
 import { readBaselines, writeBaseline } from "../baseline/store.ts";
+import { refusalsOf } from "../baseline/update-trust.ts";
 import { resolveCandidate } from "../build/source.ts";
 import type { Baseline } from "../model/baseline.ts";
 import { METRIC_FACTS, type Metric } from "../model/metric.ts";
 import type { Samples } from "../model/samples.ts";
+import { wholeRounds } from "../plan/whole-rounds.ts";
 import { formatValue } from "../report/format.ts";
 import { median } from "../stats/dispersion.ts";
 import { driftOf } from "../verdict/drift.ts";
-import { findFaults } from "../verdict/validity.ts";
+import { listHypotheses } from "../verdict/hypotheses.ts";
 import { percentOf } from "../verdict/wording.ts";
 import { baselinesOf } from "./gate.ts";
 import { measure } from "./measure.ts";
@@ -55,11 +57,13 @@ export async function recordBaselines(
     options.from === null
       ? await measureAlone(project, options, environment)
       : readSamples(resolve(environment.workingFolder, options.from));
-  refuseUntrustworthy(samples);
-
   const { runner, services } = samples.config;
   const names = services.map(({ name }) => name);
   const earlier = readBaselines(dir, runner.class, names);
+  // A gate's later rounds may be of another load: their memory is not that of the workload which the baseline names.
+  const whole = { ...samples, rounds: wholeRounds(samples) };
+  refuseUntrustworthy(samples, whole, earlier);
+
   const written: Baseline[] = [];
   const texts: string[] = [];
   for (const name of names) {
@@ -69,7 +73,7 @@ export async function recordBaselines(
         next: "Start one: tailgate baseline record.",
       });
     }
-    const next = recordBaseline(samples, name, environment.clock.wallTime(), previous);
+    const next = recordBaseline(whole, name, environment.clock.wallTime(), previous);
     const path = writeBaseline(dir, next);
     written.push(next);
     texts.push(`${renderOne(next, previous)}\n  wrote ${path}`);
@@ -115,20 +119,29 @@ async function measureAlone(
   );
 }
 
-function refuseUntrustworthy(samples: Samples): void {
-  const [fault] = findFaults(samples);
-  const reason =
-    fault?.text ??
-    (samples.run.state === "interrupted" || samples.run.state === "running"
-      ? "the run was not finished"
-      : samples.sources.candidate.dirty
-        ? "its candidate had uncommitted changes"
-        : null);
-  if (reason !== null) {
-    throw new UserError(`no baseline is recorded from this run: ${reason}`, {
-      next: "Record from a run that is complete, valid and of a commit.",
-    });
-  }
+/** The terms of a proposed update: a baseline is accepted by the same whoever writes it. */
+function refuseUntrustworthy(samples: Samples, whole: Samples, stored: readonly Baseline[]): void {
+  const refusals = refusalsOf(samples, stored);
+  const [first, ...more] = refusals.length > 0 ? refusals : tooFewWhole(whole);
+  if (first === undefined) return;
+  const [reason, ...said] = first.split("\n");
+  throw new UserError(`no baseline is recorded from this run: ${reason}`, {
+    detail: [...said, ...more].join("\n"),
+    next: "Record from a run that is complete, valid and of a commit, and that answered what it was asked.",
+  });
+}
+
+function tooFewWhole({ config, rounds }: Samples): string[] {
+  const needed = config.policy.looks[0] ?? 1;
+  const gated = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
+  return config.services
+    .filter(({ name }) => gated.some(({ service }) => service === name))
+    .map(({ name }) => ({ name, whole: rounds.filter(({ service }) => service === name).length }))
+    .filter(({ whole }) => whole < needed)
+    .map(
+      ({ name, whole }) =>
+        `inconclusive: ${name} has ${whole} rounds of all its scenarios at the configured pairs, ${needed} are needed`,
+    );
 }
 
 function renderOne(baseline: Baseline, previous: Baseline | null): string {
