@@ -1,4 +1,5 @@
 // Old against new, value by value: an exact rank-sum test on logs against what counts as noise on this machine. Pure.
+import { finiteOrNull } from "../base/finite.ts";
 import type { Baseline } from "../model/baseline.ts";
 import { MOVES, type ValueChange } from "../model/baseline-update.ts";
 import type { Waiver } from "../model/config.ts";
@@ -123,8 +124,4 @@ function acceptedBy({ waivers, hypothesis }: OneValue, estimate: number): ValueC
   const waiver = waiverOf(waivers, hypothesis);
   if (waiver === null) return null;
   return { waiver, holds: estimate <= Math.log1p(waiver.upTo) ? "within" : "beyond" };
-}
-
-function finiteOrNull(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }

@@ -13,7 +13,6 @@ const logRatio = z.number();
  * is shown. `new`: there was nothing comparable. `dropped`: it is measured no more.
  */
 export const MOVES = ["loosened", "tightened", "new", "dropped", "steady"] as const;
-export type Move = (typeof MOVES)[number];
 
 export const ValueChangeSchema = z.strictObject({
   service: z.string(),

@@ -1,4 +1,5 @@
 // Samples of two services -> what their ratios are. Describes and decides nothing: no tolerance, no look, no verdict.
+import { finiteOrNull } from "../base/finite.ts";
 import type { ComparisonRow, ComparisonSamples, ServiceComparison } from "../model/comparison.ts";
 import type { Config, MetricPolicy, Service } from "../model/config.ts";
 import {
@@ -212,10 +213,6 @@ function findingOf(low: number, high: number): ComparisonRow["finding"] {
   if (!Number.isFinite(low) || !Number.isFinite(high)) return "too-few-rounds";
   if (high < 0) return "lower";
   return low > 0 ? "higher" : "no-difference-shown";
-}
-
-function finiteOrNull(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }
 
 /** A side that cannot keep up has no steady latency; the second one's makes the scenario invalid, the first one's is told. */

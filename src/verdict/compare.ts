@@ -1,4 +1,5 @@
 // One hypothesis against a reference that was measured alongside: series, decision, and the words for it.
+import { finiteOrNull } from "../base/finite.ts";
 import type { Policy, Waiver } from "../model/config.ts";
 import type { Round } from "../model/samples.ts";
 import type { Comparison, ComparisonState, HeldAgainstWaiver } from "../model/verdict.ts";
@@ -94,10 +95,6 @@ export function effectiveFloor(
   const levels = series.slice(0, firstLook).map(({ reference }) => reference);
   if (levels.length === 0) return floor;
   return Math.max(floor, absoluteFloor / median(levels));
-}
-
-function finiteOrNull(value: number): number | null {
-  return Number.isFinite(value) ? value : null;
 }
 
 /** Everything of a comparison that does not depend on how its state came about. */
