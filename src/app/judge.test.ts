@@ -13,8 +13,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** Judging asks for nothing else of its environment, least of all for its clock. */
 const environment = { workingFolder: folder } as Environment;
 
-/** The samples say 2026-01-02. */
-async function judged(waivers: string): Promise<string> {
+/** The samples say 2026-01-02. `limits`: of the scenario that is 25 % slower. */
+async function judged(waivers: string, limits = ""): Promise<string> {
   const samples = makeSamples({ rounds: 28, noise: 0.03, p99Ratio: { "api/echo": 1.25 } });
   writeFileSync(join(folder, "samples.json"), JSON.stringify(samples));
   writeFileSync(
@@ -23,7 +23,7 @@ async function judged(waivers: string): Promise<string> {
 services:
   api: { artifact: bin/api, env: { ADDR: "{port}" } }
 scenarios:
-  echo: { request: GET /echo, rate: 500/s }
+  echo: { request: GET /echo, rate: 500/s${limits} }
   hello: { request: GET /hello, rate: 500/s }
 metrics:
   p99: { absoluteFloor: 1us }
@@ -55,4 +55,9 @@ test("one that has expired since still counts; one that had then does not", asyn
   await expect(judged(waiver("2026-01-01"))).rejects.toThrow(
     /tailgate\.yml:15:14: waivers\[0\]\.expires: this waiver expired on 2026-01-01 and today is 2026-01-02/,
   );
+});
+
+test("the limits of a scenario are the configuration's, like all others", async () => {
+  const wide = ", metrics: { p99: { promise: 60%, floor: 50% } }";
+  expect(await judged("", wide)).toBe("pass");
 });

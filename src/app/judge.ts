@@ -52,5 +52,10 @@ function withPolicyOf(samples: Samples, path: string): Samples {
     });
   }
   const { policy, waivers } = config;
-  return { ...samples, config: { ...samples.config, policy, waivers } };
+  const limits = new Map(config.scenarios.map(({ id, metrics }) => [id, metrics]));
+  const scenarios = samples.config.scenarios.map((scenario) => ({
+    ...scenario,
+    metrics: limits.get(scenario.id) ?? scenario.metrics,
+  }));
+  return { ...samples, config: { ...samples.config, scenarios, policy, waivers } };
 }
