@@ -2,13 +2,25 @@
 import { existsSync } from "node:fs";
 import { UserError } from "../base/errors.ts";
 import type { DependencyFacts, Samples } from "../model/samples.ts";
+import { OUT_OF_TIME } from "./rotation.ts";
 import { readSamples } from "./samples-file.ts";
 
+/** A run that failed has its answer: going on until it does not fail would select what is judged. */
 export function readEarlier(path: string): Samples {
-  return readUnfinished(path, readSamples, "Judge it: tailgate judge.");
+  const earlier = readUnfinished(path, readSamples, JUDGE);
+  const failed = earlier.rounds.find(({ failure }) => failure !== null)?.failure;
+  if (earlier.run.state === "failed" || failed !== undefined) {
+    const why = failed?.text ?? earlier.run.ended;
+    throw new UserError(`--resume: the run in ${path} failed and cannot go on: ${why}`, {
+      next: `${JUDGE} Or start a new run without --resume.`,
+    });
+  }
+  return earlier;
 }
 
-/** `use` says what a complete file is good for. */
+const JUDGE = "Judge it: tailgate judge.";
+
+/** One that ended for want of time can go on with more of it. `use` says what a complete file is good for. */
 export function readUnfinished<T extends { run: Pick<Samples["run"], "state" | "ended"> }>(
   path: string,
   read: (path: string) => T,
@@ -20,7 +32,7 @@ export function readUnfinished<T extends { run: Pick<Samples["run"], "state" | "
     });
   }
   const earlier = read(path);
-  if (earlier.run.state === "complete") {
+  if (earlier.run.state === "complete" && earlier.run.ended !== OUT_OF_TIME) {
     throw new UserError(`--resume: the run in ${path} is complete (${earlier.run.ended})`, {
       next: `${use} Or start a new run without --resume.`,
     });
@@ -34,7 +46,7 @@ export function refuseToContinue(path: string, why: string): never {
   });
 }
 
-/** The earlier rounds with this session's facts, if they are of the same things. */
+/** The earlier rounds with this session's facts, if they are of the same things and there is time left. */
 export function continued(earlier: Samples, fresh: Samples, path: string): Samples {
   const builds = (samples: Samples): string =>
     samples.artifacts
@@ -54,12 +66,18 @@ export function continued(earlier: Samples, fresh: Samples, path: string): Sampl
             ? "it compared with something else"
             : null;
   if (different !== null) refuseToContinue(path, different);
+  const { timeBudgetMs } = fresh.config.policy;
+  if (earlier.run.measuredMs >= timeBudgetMs) {
+    const seconds = (ms: number): number => Math.round(ms / 1000);
+    throw new UserError(
+      `--resume: the run in ${path} has measured for ${seconds(earlier.run.measuredMs)} s, and the time budget of all its sessions is ${seconds(timeBudgetMs)} s`,
+      { next: "Give it more: --time-budget." },
+    );
+  }
   return {
     ...earlier,
     config: fresh.config,
     run: { ...earlier.run, state: "running", ended: "" },
-    // A round that a signal cut short measured nothing that counts.
-    rounds: earlier.rounds.filter(({ failure }) => failure === null),
   };
 }
 

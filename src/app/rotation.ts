@@ -18,7 +18,15 @@ export interface Rotation {
   onTurn(state: TurnState): void;
   /** Of every service, whatever they show. Absent: until every question is answered. */
   wantedRounds?: number;
+  /** Ends with these limits, or as soon as not every question can be answered. Absent: the policy's looks and time budget. */
+  screen?: ScreenLimits;
   abort: AbortSignal;
+}
+
+/** What may be spent on a comparison with stored values before the reference is measured alongside. */
+export interface ScreenLimits {
+  looks: number;
+  timeMs: number;
 }
 
 export interface TurnState {
@@ -33,10 +41,14 @@ const SPARE_ROUNDS_SHARE = 0.25;
 
 const ANSWERED = "every question is answered";
 const MEASURED = "all wanted rounds are measured";
+const SCREENED = "the screen is over";
+/** Such a run is complete, and may go on with a larger budget. */
+export const OUT_OF_TIME = "the time budget is used up";
 
 /** Runs until everything is decided, or nothing can be any more. Returns the samples with their final state. */
 export async function rotate(rotation: Rotation): Promise<Samples> {
   let { samples } = rotation;
+  const { screen } = rotation;
   const limit = roundLimit(rotation.wantedRounds ?? samples.config.policy.looks.at(-1) ?? 0);
   const finish = (state: Samples["run"]["state"], ended: string): Samples => {
     const done: Samples = {
@@ -49,12 +61,19 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
   for (;;) {
     const open =
       rotation.wantedRounds === undefined
-        ? openQuestions({ samples, baselines: rotation.baselines })
+        ? openQuestions({
+            samples,
+            baselines: rotation.baselines,
+            ...(screen === undefined ? {} : { looks: screen.looks }),
+          })
         : roundsLeft(samples, rotation.wantedRounds);
     rotation.onTurn({ samples, open, rounds: mostRounds(samples) });
     const active = activeServices(samples.config, open).filter(
       (service) => roundsOf(samples, service) < limit,
     );
+    if (screen !== undefined && (open.hypotheses.size === 0 || open.unanswerable.size > 0)) {
+      return finish("complete", SCREENED);
+    }
     if (open.hypotheses.size === 0) {
       const ended = rotation.wantedRounds === undefined ? ANSWERED : MEASURED;
       return finish("complete", ended);
@@ -63,8 +82,11 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
 
     for (const service of planServiceOrder(active, mostRounds(samples), samples.run.seed)) {
       if (rotation.abort.aborted) return finish("interrupted", "stopped by a signal");
+      if (screen !== undefined && rotation.elapsedMs() >= screen.timeMs) {
+        return finish("complete", SCREENED);
+      }
       if (rotation.elapsedMs() >= samples.config.policy.timeBudgetMs) {
-        return finish("complete", "the time budget is used up");
+        return finish("complete", OUT_OF_TIME);
       }
       const scenarios = scenariosFor(samples.config, open, service);
       const plan = planRound({
@@ -127,7 +149,12 @@ function roundsLeft(samples: Samples, wanted: number): OpenQuestions {
   const services = samples.config.services
     .map(({ name }) => name)
     .filter((name) => wholeRounds(samples, name) < wanted);
-  return { hypotheses: new Set(services), scenarios: new Set(), services: new Set(services) };
+  return {
+    hypotheses: new Set(services),
+    scenarios: new Set(),
+    services: new Set(services),
+    unanswerable: new Set(),
+  };
 }
 
 function wholeRounds(samples: Samples, service: string): number {
