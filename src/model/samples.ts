@@ -161,7 +161,7 @@ export const RoundSchema = z.strictObject({
   /** Why the round does not count; what it did measure is kept. */
   failure: z
     .strictObject({
-      kind: z.enum(["start", "not-ready", "crash", "dependency", "generator", "void"]),
+      kind: z.enum(["start", "not-ready", "crash", "dependency", "generator"]),
       arm: ArmSchema.nullable(),
       scenario: z.string().nullable(),
       text: z.string(),

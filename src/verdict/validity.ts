@@ -1,6 +1,7 @@
 // Whether the measurement itself can be trusted. Finds what makes a run, or one scenario of it, `invalid`: no rule here
 // looks at how the arms differ, except that only the reference's saturation counts (see `saturation`).
-import type { Samples, VoidRule } from "../model/samples.ts";
+import type { Samples, ScenarioRound, Slice, VoidRule } from "../model/samples.ts";
+import { answerFaults, answersAreHopeless, isAnswerVoid } from "./answers.ts";
 
 /** Before this many slices a share of void ones says nothing. */
 const MIN_SLICES_FOR_SHARE = 16;
@@ -10,12 +11,12 @@ const MAX_SATURATED_SHARE = 0.2;
 export interface MeasurementFault {
   /** The scenario it spoils; null: the whole run. */
   scenario: string | null;
-  kind: "failure" | "void" | "saturated" | "missing";
+  kind: "failure" | "void" | "errors" | "saturated" | "missing";
   /** One line: what, where, what was expected. */
   text: string;
   /** What the service or the tool said. */
   detail: string;
-  /** The void rule met most often, where slices were void. */
+  /** The void rule met most often, where void slices are what is wrong. */
   rule: VoidRule | null;
 }
 
@@ -29,7 +30,7 @@ export function findFaults(samples: Samples): MeasurementFault[] {
 /** A service that crashed or never answered measured nothing, in any round: no number of good rounds makes up for it. */
 function failures(samples: Samples): MeasurementFault[] {
   return samples.rounds.flatMap(({ failure }) =>
-    failure === null || failure.kind === "void"
+    failure === null
       ? []
       : [
           {
@@ -48,17 +49,22 @@ function ofScenario(samples: Samples, id: string): MeasurementFault[] {
     round.scenarios.filter(({ scenario }) => scenario === id),
   );
   const slices = rounds.flatMap((round) => round.slices);
-  const voided = slices.filter((slice) => slice.void !== null);
-  const faults: MeasurementFault[] = [];
-
-  const share = slices.length === 0 ? 0 : voided.length / slices.length;
+  const faults: MeasurementFault[] = answerFaults(samples, id).map((fault) => ({
+    scenario: id,
+    kind: "errors",
+    detail:
+      "Such slices are measured again, so what is left is of the times when all went well: it stands for nothing.",
+    ...fault,
+  }));
+  // A service's wrong answers are a matter of their own: this share is the host's.
+  const disturbed = slices.filter((slice) => slice.void !== null && !isAnswerVoid(slice));
+  const share = slices.length === 0 ? 0 : disturbed.length / slices.length;
   if (slices.length >= MIN_SLICES_FOR_SHARE && share > samples.config.policy.maxVoidShare) {
-    const rule = mostFrequent(voided.map((slice) => slice.void?.rule ?? "incomplete"));
-    const example = voided.findLast((slice) => slice.void?.rule === rule);
+    const { rule, text } = describeVoids(disturbed, slices.length);
     faults.push({
       scenario: id,
       kind: "void",
-      text: `${id}: ${voided.length} of ${slices.length} slices are void, mostly by rule ${rule}: ${example?.void?.detail ?? ""}`,
+      text: `${id}: ${text}`,
       detail: `At most ${Math.round(samples.config.policy.maxVoidShare * 100)} % may be void.`,
       rule,
     });
@@ -79,19 +85,35 @@ function ofScenario(samples: Samples, id: string): MeasurementFault[] {
     });
   }
 
-  const counted = rounds.filter(
-    ({ arms }) => arms.candidate.pooled !== null && arms.reference?.pooled !== null,
-  );
-  if (samples.run.state !== "running" && counted.length === 0 && faults.length === 0) {
+  if (samples.run.state !== "running" && !rounds.some(isCounted) && faults.length === 0) {
+    const voided = slices.filter((slice) => slice.void !== null);
+    const cause = voided.length === 0 ? null : describeVoids(voided, slices.length);
     faults.push({
       scenario: id,
       kind: "missing",
-      text: `${id}: no round was measured`,
+      text: `${id}: no round was measured${cause === null ? "" : `: ${cause.text}`}`,
       detail: samples.run.ended,
-      rule: null,
+      rule: cause?.rule ?? null,
     });
   }
   return faults;
+}
+
+function isCounted({ arms }: ScenarioRound): boolean {
+  return arms.candidate.pooled !== null && arms.reference?.pooled !== null;
+}
+
+/** How many of `all`, and by which rule most of them, with its last example. */
+function describeVoids(
+  voided: readonly Slice[],
+  all: number,
+): { rule: VoidRule | null; text: string } {
+  const rule = mostFrequent(voided.flatMap((slice) => slice.void?.rule ?? []));
+  const example = voided.findLast((slice) => slice.void?.rule === rule)?.void?.detail ?? "";
+  return {
+    rule,
+    text: `${voided.length} of ${all} slices are void, mostly by rule ${rule}: ${example}`,
+  };
 }
 
 function mostFrequent<T>(items: readonly T[]): T | null {
@@ -104,15 +126,17 @@ function mostFrequent<T>(items: readonly T[]): T | null {
   return best;
 }
 
+/** Rounds after which what a scenario has too much of is taken to go on. */
+const ROUNDS_FOR_HOPE = 4;
+
 /** Whether measuring on could still end in anything but `invalid`. */
 export function isHopeless(samples: Samples): boolean {
-  const faults = findFaults(samples);
-  if (faults.some((fault) => fault.scenario === null)) return true;
-  return samples.config.scenarios.some(({ id }) =>
-    faults.some(
-      (fault) => fault.scenario === id && fault.kind !== "missing" && roundsOf(samples, id) >= 4,
-    ),
-  );
+  return findFaults(samples).some(({ scenario, kind }) => {
+    if (scenario === null) return true;
+    if (kind === "missing" || roundsOf(samples, scenario) < ROUNDS_FOR_HOPE) return false;
+    // A few wrong answers may yet become few enough among more slices.
+    return kind !== "errors" || answersAreHopeless(samples, scenario);
+  });
 }
 
 function roundsOf(samples: Samples, scenario: string): number {

@@ -3,10 +3,11 @@ import { METRIC_FACTS } from "../model/metric.ts";
 import type { Samples, Slice } from "../model/samples.ts";
 import type { Comparison, Warning } from "../model/verdict.ts";
 import { binomialUpperTail } from "../stats/proportion.ts";
+import { answerWarnings, isAnswerVoid } from "./answers.ts";
 import { generatorWarnings } from "./generator-warnings.ts";
 import { runnerWarnings } from "./runner-warnings.ts";
 import { validPairs } from "./series.ts";
-import { percentOf } from "./wording.ts";
+import { nameOf, percentOf } from "./wording.ts";
 
 /** Fewer requests than this beyond a quantile, in one arm of one round: the quantile is a handful of requests. */
 const THIN_BEYOND = 10;
@@ -18,6 +19,7 @@ const ADVISORY_ALPHA = 0.01;
 export function findWarnings(samples: Samples, comparisons: readonly Comparison[]): Warning[] {
   return [
     ...voidWarning(samples),
+    ...answerWarnings(samples),
     ...samples.config.scenarios.flatMap(({ id }) => stallWarning(samples, id)),
     ...shapeWarnings(comparisons),
     ...thinWarning(comparisons),
@@ -32,7 +34,7 @@ function voidWarning(samples: Samples): Warning[] {
   const slices = samples.rounds.flatMap(({ scenarios }) =>
     scenarios.flatMap((entry) => entry.slices),
   );
-  const voided = slices.filter((slice) => slice.void !== null).length;
+  const voided = slices.filter((slice) => slice.void !== null && !isAnswerVoid(slice)).length;
   if (slices.length === 0 || voided / slices.length < 0.05) return [];
   return [
     {
@@ -94,17 +96,17 @@ function shapeWarnings(comparisons: readonly Comparison[]): Warning[] {
 }
 
 function thinWarning(comparisons: readonly Comparison[]): Warning[] {
-  const thin = new Map<string, number>();
-  for (const { scenario, metric, level, requestsBeyond } of comparisons) {
-    if (scenario === null || level !== "gate" || requestsBeyond === null) continue;
-    if (requestsBeyond < THIN_BEYOND) {
-      thin.set(`${scenario} ${METRIC_FACTS[metric].label}`, requestsBeyond);
-    }
-  }
-  return [...thin].map(([name, beyond]) => ({
-    kind: "thin",
-    text: `${name} is thin: ${beyond} requests beyond it in a round (${THIN_BEYOND} wanted); more or longer slices would make it steadier.`,
-  }));
+  return comparisons.flatMap((comparison) => {
+    const { scenario, level, requestsBeyond } = comparison;
+    if (scenario === null || level !== "gate" || requestsBeyond === null) return [];
+    if (requestsBeyond >= THIN_BEYOND) return [];
+    return [
+      {
+        kind: "thin",
+        text: `${nameOf(comparison)} is thin: it rests on ${requestsBeyond} requests beyond it in a round (${THIN_BEYOND} wanted); more or longer slices would make it steadier.`,
+      },
+    ];
+  });
 }
 
 /** A gated launch metric that some rounds could not read would otherwise shrink silently. */
