@@ -1,6 +1,7 @@
 // `baseline record | update | show`: accepted values, written only from a run that can be trusted.
 import { join, resolve } from "node:path";
 import { UserError } from "../base/errors.ts";
+import { metricOfKey } from "../baseline/key.ts";
 import { recordBaseline } from "../baseline/record.ts";
 import { readBaselines, writeBaseline } from "../baseline/store.ts";
 import { refusalsOf } from "../baseline/update-trust.ts";
@@ -146,7 +147,7 @@ function tooFewWhole({ config, rounds }: Samples): string[] {
 
 function renderOne(baseline: Baseline, previous: Baseline | null): string {
   const lines = Object.entries(baseline.metrics).map(([key, values]) => {
-    const metric = key.slice(key.lastIndexOf("/") + 1) as Metric;
+    const metric = metricOfKey(key) as Metric;
     const unit = METRIC_FACTS[metric]?.unit ?? "count";
     const now = median(values);
     const before = previous?.metrics[key];

@@ -2,21 +2,29 @@
 import type { Baseline } from "../model/baseline.ts";
 import type { Scenario } from "../model/config.ts";
 import type { Fingerprint } from "../model/host.ts";
-import type { METRIC_FACTS } from "../model/metric.ts";
+import type { Estimator, METRIC_FACTS } from "../model/metric.ts";
 import type { Samples } from "../model/samples.ts";
 
 /** The part of a hypothesis that names a stored value. */
 export interface KeyedMetric {
   service: string;
   scenario: string | null;
-  policy: { metric: keyof typeof METRIC_FACTS };
+  policy: { metric: keyof typeof METRIC_FACTS; estimator: Estimator };
 }
 
-/** `echo/p99` for a scenario's metric, `rss` for a service's. */
+/** `echo/p99` for a scenario's pooled metric, `echo/p99Typical` for its typical one, `rss` for a service's. */
 export function baselineKey({ service, scenario, policy }: KeyedMetric): string {
-  return scenario === null
-    ? policy.metric
-    : `${scenario.slice(service.length + 1)}/${policy.metric}`;
+  const { metric, estimator } = policy;
+  if (scenario === null) return metric;
+  return `${scenario.slice(service.length + 1)}/${metric}${estimator === "typical" ? TYPICAL : ""}`;
+}
+
+const TYPICAL = "Typical";
+
+/** The metric that a key is of. */
+export function metricOfKey(key: string): string {
+  const name = key.slice(key.lastIndexOf("/") + 1);
+  return name.endsWith(TYPICAL) ? name.slice(0, -TYPICAL.length) : name;
 }
 
 /**
@@ -39,6 +47,8 @@ export function workloadHash(scenario: Scenario): string {
     scenario.slice.durationMs,
     scenario.slice.pairs,
     scenario.generator,
+    // Only where it is so: of all others the hash is what it was before there were patterns.
+    ...(request.pathIsPattern ? ["pattern"] : []),
   ]);
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(definition)) {
@@ -67,8 +77,12 @@ export function differingFact(then: Fingerprint, now: Fingerprint): string | nul
   return null;
 }
 
-function differingWorkload(baseline: Baseline, samples: Samples, id: string): string | null {
-  const scenario = samples.config.scenarios.find((entry) => entry.id === id);
+export function differingWorkload(
+  baseline: Baseline,
+  { config }: Pick<Samples, "config">,
+  id: string,
+): string | null {
+  const scenario = config.scenarios.find((entry) => entry.id === id);
   if (scenario === undefined) return `the configuration has no scenario ${id}`;
   const then = baseline.workloads[scenario.name];
   if (then === undefined) return `the baseline does not have the scenario ${scenario.name}`;
@@ -78,7 +92,10 @@ function differingWorkload(baseline: Baseline, samples: Samples, id: string): st
 }
 
 /** Memory is read after all scenarios of a launch: another set of them is another measurement. */
-function differingWorkloads(baseline: Baseline, samples: Samples): string | null {
+export function differingWorkloads(
+  baseline: Baseline,
+  samples: Pick<Samples, "config">,
+): string | null {
   const scenarios = samples.config.scenarios.filter(({ service }) => service === baseline.service);
   for (const { id } of scenarios) {
     const difference = differingWorkload(baseline, samples, id);

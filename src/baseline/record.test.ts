@@ -40,7 +40,13 @@ test("a baseline is read back as it was written, one metric a line", () => {
   const lines = renderBaseline(baseline).split("\n");
   expect(lines.filter((line) => line.includes('"rss": ['))).toHaveLength(1);
   expect(baseline.history).toHaveLength(2);
-  expect(Object.keys(baseline.metrics)).toEqual(["echo/p99", "hello/p99", "rss"]);
+  expect(Object.keys(baseline.metrics)).toEqual([
+    "echo/p99",
+    "echo/p99Typical",
+    "hello/p99",
+    "hello/p99Typical",
+    "rss",
+  ]);
 });
 
 test("without history a stored comparison passes nothing", () => {
@@ -105,4 +111,28 @@ test("a run without a gated metric makes no baseline", () => {
   expect(() => recordBaseline(samples, "api", new Date(START).toISOString(), null)).toThrow(
     UserError,
   );
+});
+
+test("a metric that was 0 in a launch is not stored as what it was in the others", () => {
+  const samples = makeSamples({ rounds: 8, noise: 0.01, compare: "stored" });
+  const launch = samples.rounds[3]?.launches?.candidate;
+  if (launch !== undefined) launch.values.rss = 0;
+  const record = () => recordBaseline(samples, "api", new Date(START).toISOString(), null);
+  expect(record).toThrow("cannot record a baseline of api: 1 rounds have a 0 for rss");
+  for (const policy of samples.config.policy.metrics) {
+    if (policy.metric === "rss") policy.level = "info";
+  }
+  expect(record().metrics.rss).toBeUndefined();
+});
+
+test("memory of another set of scenarios is another series", () => {
+  const before = recorded(3);
+  const samples = makeSamples({ rounds: 8, noise: 0.01, compare: "stored", seed: 9 });
+  const medians = (): string[] => {
+    const next = recordBaseline(samples, "api", new Date(START + 9 * DAY).toISOString(), before);
+    return Object.keys(next.history.at(-1)?.medians ?? {});
+  };
+  expect(medians()).toEqual(Object.keys(before.metrics));
+  samples.config.scenarios = samples.config.scenarios.filter(({ name }) => name === "echo");
+  expect(medians()).toEqual(["echo/p99", "echo/p99Typical"]);
 });

@@ -4,8 +4,14 @@ import type { Baseline } from "../model/baseline.ts";
 import type { Samples } from "../model/samples.ts";
 import { median } from "../stats/dispersion.ts";
 import { listHypotheses } from "../verdict/hypotheses.ts";
-import { seriesOf } from "../verdict/series.ts";
-import { baselineKey, differingFact, workloadHash } from "./key.ts";
+import { readSeries } from "../verdict/series.ts";
+import {
+  baselineKey,
+  differingFact,
+  differingWorkload,
+  differingWorkloads,
+  workloadHash,
+} from "./key.ts";
 
 /** Records kept for the drift margin: a nightly run's quarter. */
 const MAX_HISTORY = 90;
@@ -24,16 +30,22 @@ export function recordBaseline(
   const metrics: Record<string, number[]> = {};
   for (const hypothesis of listHypotheses(samples.config)) {
     const { policy } = hypothesis;
-    if (hypothesis.service !== service || policy.estimator === "typical") continue;
-    const values = seriesOf(hypothesis, samples.rounds)
-      .map(({ candidate }) => round(candidate))
-      .filter((value) => value > 0);
+    if (hypothesis.service !== service) continue;
+    const { values, zeros } = readSeries(hypothesis, samples.rounds);
     const key = baselineKey(hypothesis);
-    if (values.length > 0) metrics[key] = values;
-    else if (policy.level === "gate") {
-      throw new UserError(`cannot record a baseline of ${service}: no round has ${key}`, {
-        next: "Run again; a baseline needs a value of every gated metric.",
-      });
+    // Without its zeros a metric would be stored as what it is in the launches in which something happened.
+    if (zeros === 0 && values.length > 0) {
+      metrics[key] = values.map(({ candidate }) => round(candidate));
+    } else if (policy.level === "gate") {
+      throw new UserError(
+        `cannot record a baseline of ${service}: ${zeros === 0 ? "no round has" : `${zeros} rounds have a 0 for`} ${key}`,
+        {
+          next:
+            zeros === 0
+              ? "Run again; a baseline needs a value of every gated metric."
+              : "What may be 0 has no ratio and cannot be gated: set its level to warn or info.",
+        },
+      );
     }
   }
   const { candidate } = samples.sources;
@@ -71,11 +83,9 @@ function sameMachine(previous: Baseline, samples: Samples): boolean {
 }
 
 function sameWorkload(previous: Baseline, samples: Samples, key: string): boolean {
-  const name = key.includes("/") ? key.slice(0, key.lastIndexOf("/")) : null;
-  return samples.config.scenarios
-    .filter((scenario) => scenario.service === previous.service)
-    .filter((scenario) => name === null || scenario.name === name)
-    .every((scenario) => previous.workloads[scenario.name] === workloadHash(scenario));
+  if (!key.includes("/")) return differingWorkloads(previous, samples) === null;
+  const scenario = `${previous.service}/${key.slice(0, key.lastIndexOf("/"))}`;
+  return differingWorkload(previous, samples, scenario) === null;
 }
 
 function round(value: number): number {

@@ -28,7 +28,7 @@ export function refusalsOf(samples: Samples, stored: readonly Baseline[]): strin
 function tooFewLaunches({ config, rounds }: Samples): string[] {
   const needed = config.policy.looks[0] ?? 1;
   return listHypotheses(config)
-    .filter(({ policy }) => policy.level === "gate" && policy.estimator !== "typical")
+    .filter(({ policy }) => policy.level === "gate")
     .map((hypothesis) => ({
       name: `${hypothesis.service} ${baselineKey(hypothesis)}`,
       launches: seriesOf(hypothesis, rounds).length,
@@ -41,25 +41,29 @@ function tooFewLaunches({ config, rounds }: Samples): string[] {
 }
 
 /**
- * A gated question that stayed open. Against a stored baseline that is young nothing can be decided, however good the run: there
- * openness says nothing about it.
+ * A gated question that stayed open. Against a stored baseline that is young nothing can be decided, however good the run, and
+ * the close promise of a typical value seldom against another day's: there openness says nothing about the run.
  */
 function undecided(samples: Samples, stored: readonly Baseline[]): string[] {
   const verdict = judge({ samples, baselines: stored });
   return verdict.comparisons
     .filter(({ level, state }) => level === "gate" && state === "inconclusive")
-    .filter((one) => samples.run.compare !== "stored" || driftIsKnown(one, samples, stored))
+    .filter(
+      (one) =>
+        samples.run.compare !== "stored" ||
+        (one.estimator !== "typical" && driftIsKnown(one, samples, stored)),
+    )
     .map(({ reason }) => `inconclusive: ${reason}`);
 }
 
 function driftIsKnown(
-  { service, scenario, metric }: Comparison,
+  { service, scenario, metric, estimator }: Comparison,
   samples: Samples,
   stored: readonly Baseline[],
 ): boolean {
   const baseline = stored.find(
     (one) => one.service === service && one.runnerClass === samples.config.runner.class,
   );
-  const key = baselineKey({ service, scenario, policy: { metric } });
+  const key = baselineKey({ service, scenario, policy: { metric, estimator } });
   return baseline !== undefined && driftOf(baseline, key) !== null;
 }

@@ -26,7 +26,7 @@ const INTERVAL_LEVEL = 0.95;
 export function changedValues(request: ValuesRequest): ValueChange[] {
   const { baseline, previous, samples } = request;
   const storable = listHypotheses(samples.config).filter(
-    ({ service, policy }) => service === baseline.service && policy.estimator !== "typical",
+    ({ service }) => service === baseline.service,
   );
   const judged = storable.filter(({ policy }) => policy.level !== "info").length;
   const changes = storable.flatMap((hypothesis) => {
@@ -63,6 +63,7 @@ function changeOf(value: OneValue): ValueChange {
     service,
     scenario,
     metric: policy.metric,
+    estimator: policy.estimator,
     judged: policy.level !== "info",
     old: old.length === 0 ? null : median(old),
     new: fresh.length === 0 ? null : median(fresh),

@@ -25,7 +25,10 @@ function only(update: BaselineUpdate): ServiceUpdate {
 const heavier = (day: number): Samples => nightly(day, { rssRatio: { api: 1.3 } });
 
 const moves = (update: BaselineUpdate): string[] =>
-  only(update).values.map(({ scenario, metric, move }) => `${move} ${scenario ?? ""} ${metric}`);
+  only(update).values.map(
+    ({ scenario, metric, estimator, move }) =>
+      `${move} ${scenario ?? ""} ${metric}${estimator === "typical" ? " typical" : ""}`,
+  );
 
 test("within noise nothing changes, on any of many nights", () => {
   const prng = createPrng(3);
@@ -40,8 +43,10 @@ test("what grew is loosened, what shrank is tightened, loosened first", () => {
     nightly(12, { rssRatio: { api: 1.08 }, p99Ratio: { "api/echo": 4, "api/hello": 0.3 } }),
   );
   expect(moves(update)).toEqual([
+    "loosened api/echo p99 typical",
     "loosened api/echo p99",
     "loosened  rss",
+    "tightened api/hello p99 typical",
     "tightened api/hello p99",
   ]);
   const { cause, baseline, previous } = only(update);

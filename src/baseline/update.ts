@@ -110,8 +110,8 @@ function updateOf(request: {
   };
 }
 
-function baselineKeyOf({ service, scenario, metric }: ValueChange): string {
-  return baselineKey({ service, scenario, policy: { metric } });
+function baselineKeyOf({ service, scenario, metric, estimator = "pooled" }: ValueChange): string {
+  return baselineKey({ service, scenario, policy: { metric, estimator } });
 }
 
 /**

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { BaselineSchema } from "./baseline.ts";
 import { WaiverSchema } from "./config.ts";
 import { FingerprintSchema } from "./host.ts";
-import { MetricSchema } from "./metric.ts";
+import { EstimatorSchema, MetricSchema } from "./metric.ts";
 
 /** Logs of ratios are natural logs of new / old. */
 const logRatio = z.number();
@@ -19,6 +19,8 @@ export const ValueChangeSchema = z.strictObject({
   /** Scenario id; null for a metric of launches. */
   scenario: z.string().nullable(),
   metric: MetricSchema,
+  /** Absent in files of versions that stored none but pooled ones. */
+  estimator: EstimatorSchema.optional(),
   /** Gated or watched; others are shown and cause no update. */
   judged: z.boolean(),
   move: z.enum(MOVES),

@@ -117,10 +117,10 @@ function table(values: readonly ValueChange[], kind: Kind): string[] {
   const accepted = kind === "accepted";
   const rows = values.slice(0, MAX_ROWS).map((value) => {
     const { label, unit } = METRIC_FACTS[value.metric];
-    const pooled = value.scenario === null ? label : `${label} pooled`;
+    const name = value.scenario === null ? label : `${label} ${value.estimator ?? "pooled"}`;
     const cells = [
       markdownCellCode(value.scenario ?? value.service),
-      tight(pooled),
+      tight(name),
       tight(formatPair(unit, value.old, value.new)),
       changeCell(value),
       noiseCell(value),
