@@ -78,7 +78,10 @@ export const ComparisonSchema = z.strictObject({
   kept: z.int().min(0),
   /** Robust standard deviation of the log ratio. */
   sd: z.number().nullable(),
-  /** The smallest true change that this run would have called with 95 % probability, as a fraction. */
+  /**
+   * The smallest true change, as a fraction, that this run would have called with 95 % probability: proven, of the floor or
+   * more, and measured up to the first look at which a regression can be called where the run ended before.
+   */
   detectable: z.number().nullable(),
   /** Fewest requests beyond the quantile in any arm and round; null for launch metrics. */
   requestsBeyond: z.number().nullable(),
@@ -90,7 +93,7 @@ export const ComparisonSchema = z.strictObject({
 export type Comparison = z.infer<typeof ComparisonSchema>;
 
 export const WarningSchema = z.strictObject({
-  /** `stall`, `shape`, `thin`, `host`, `void`, `stored`, `creep`, `stale`, `build`, … */
+  /** `errors`, `stall`, `shape`, `thin`, `host`, `void`, `stored`, `creep`, `stale`, `build`, … */
   kind: z.string(),
   text: z.string(),
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { detectableEffect, roundsNeeded } from "./detectable-effect.ts";
+import { callableEffect, detectableEffect, roundsNeeded } from "./detectable-effect.ts";
 import { normalUpperQuantile } from "./normal.ts";
 
 /** Smallest effect that the simulated rule found in 95 % of trials, in percent, by sd, hypotheses and rounds. */
@@ -31,6 +31,22 @@ test("the rounds that an effect needs are the fewest that show it", () => {
       expect(detectableEffect({ ...precision, rounds: rounds - 1 })).toBeGreaterThan(effect);
     }
   }
+});
+
+test("a change is called from the floor on, and beyond it where the estimate is uncertain", () => {
+  const check = (sd: number, floor: number, expected: number): void => {
+    const precision = { sd, tolerance: 0.01, alpha: 2e-4, rounds: 16 };
+    expect(callableEffect({ ...precision, floor }), `${sd} ${floor}`).toBeCloseTo(expected, 4);
+  };
+  check(0, 0.05, 0.05);
+  // 1.05 · exp(1.6449 · 0.01 / 4)
+  check(0.01, 0.05, 0.0543);
+  // Here the test is what takes most: 1.01 · exp(1.2 · (3.5401 + 1.6449) · 0.1 / 4)
+  check(0.1, 0.05, 0.18);
+  check(0.1, 0.25, 0.3025);
+  const none = { sd: 0.1, tolerance: 0.01, alpha: 2e-4, rounds: 0, floor: 0.05 };
+  expect(callableEffect(none)).toBe(Number.POSITIVE_INFINITY);
+  expect(callableEffect({ ...none, rounds: 8, sd: Number.NaN })).toBeNaN();
 });
 
 test("nothing is shown by no rounds, and nothing shows what is tolerated", () => {

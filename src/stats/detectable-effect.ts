@@ -40,7 +40,22 @@ export function detectableEffect({
 }
 
 /**
- * The inverse: rounds until a true change of `effect` (a fraction) is found with 95 % probability; 1 at least, Infinity for
+ * The true change, as a fraction, that a rule calls with 95 % probability which asks for the regression test and for an estimate of
+ * the floor or more: the larger of `detectableEffect` and floor + z(0.05) · sd / √n in logs. The two go together, so that both
+ * hold nearly as often as the rarer one. Infinity for no rounds, NaN for an sd of NaN.
+ */
+export function callableEffect({
+  floor,
+  ...precision
+}: Precision & { rounds: number; floor: number }): number {
+  const { sd, rounds } = precision;
+  if (rounds === 0) return Number.POSITIVE_INFINITY;
+  const beyondFloor = (normalUpperQuantile(1 - POWER) * sd) / Math.sqrt(rounds);
+  return Math.max(detectableEffect(precision), Math.expm1(Math.log1p(floor) + beyondFloor));
+}
+
+/**
+ * The inverse of `detectableEffect`: rounds until a true change of `effect` (a fraction) is found with 95 % probability; 1 at least, Infinity for
  * one that is within the tolerance.
  */
 export function roundsNeeded({

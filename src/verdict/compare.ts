@@ -3,10 +3,11 @@ import { finiteOrNull } from "../base/finite.ts";
 import type { Policy, Waiver } from "../model/config.ts";
 import type { Round } from "../model/samples.ts";
 import type { Comparison, ComparisonState, HeldAgainstWaiver } from "../model/verdict.ts";
+import { callableEffect } from "../stats/detectable-effect.ts";
 import { median } from "../stats/dispersion.ts";
 import { type Decision, decide, type Rule } from "./decide.ts";
 import { type Hypothesis, metricLabel, subjectOf } from "./hypotheses.ts";
-import { type RoundValue, seriesOf } from "./series.ts";
+import { type RoundValue, readSeries } from "./series.ts";
 import type { MeasurementFault } from "./validity.ts";
 import {
   explainWaived,
@@ -31,9 +32,10 @@ export interface CompareRequest {
 
 export function compareAlongside(request: CompareRequest): Comparison {
   const { hypothesis, policy, fault } = request;
-  const series = seriesOf(hypothesis, request.rounds);
+  const { values: series, zeros, beforeZero } = readSeries(hypothesis, request.rounds);
   const floor = effectiveFloor(hypothesis, series, policy.looks[0] ?? 1);
-  const d = series.map((value) => value.d);
+  // What was decided before a round without a ratio stays decided.
+  const d = series.slice(0, beforeZero).map((value) => value.d);
   const { state, decision, held } = answer(request.waiver, (adapt) =>
     decide(
       d,
@@ -51,14 +53,13 @@ export function compareAlongside(request: CompareRequest): Comparison {
   const waived =
     request.waiver === null || held === null ? null : explainWaived(state, held, request.waiver);
   return {
-    ...describe(hypothesis, series, decision),
-    floor,
+    ...describe(hypothesis, series, decision, { floor, firstCall: firstCall(request, decision) }),
     state: fault === null ? state : "invalid",
     waiver: held,
     reason:
       fault?.text ??
       (waived === null
-        ? reasonFor(state, hypothesis, decision, series.length)
+        ? reasonFor({ state, hypothesis, decision, rounds: series.length, zeros })
         : `${changeIn(hypothesis, decision)} after ${decision.look} rounds: ${waived}`),
   };
 }
@@ -97,11 +98,31 @@ export function effectiveFloor(
   return Math.max(floor, absoluteFloor / median(levels));
 }
 
+/** What a regression has to meet beside its test. */
+export interface Bar {
+  /** The estimate, as a fraction. */
+  floor: number;
+  /** Rounds before which none is called. */
+  firstCall: number;
+  /** Log ratio added to the tolerance; absent: 0. */
+  drift?: number;
+}
+
+/** The first look at which a regression can be called: alpha is shared among those alone, and they are the last. */
+export function firstCall(
+  { policy, gating }: Pick<CompareRequest, "policy" | "gating">,
+  { thresholds }: Decision,
+): number {
+  const calling = Math.round(policy.alpha / (Math.max(1, gating) * thresholds.regress));
+  return policy.looks.at(-calling) ?? policy.looks[0] ?? 1;
+}
+
 /** Everything of a comparison that does not depend on how its state came about. */
 export function describe(
   hypothesis: Hypothesis,
   series: readonly RoundValue[],
   decision: Decision,
+  { floor, firstCall: first, drift = 0 }: Bar,
 ): Omit<Comparison, "state" | "reason" | "waiver"> {
   const { policy } = hypothesis;
   const used = series.slice(0, decision.look);
@@ -123,14 +144,25 @@ export function describe(
     },
     promise: policy.promise,
     tolerance: policy.tolerance,
-    floor: policy.floor,
+    floor,
     thresholds: decision.thresholds,
     looks: decision.trail,
     rounds: used.length,
     kept: decision.kept,
     sd: finiteOrNull(decision.sd),
     // Before the first look nothing could have been called, whatever the noise.
-    detectable: decision.trail.length === 0 ? null : finiteOrNull(decision.detectableEffect),
+    detectable:
+      decision.trail.length === 0
+        ? null
+        : finiteOrNull(
+            callableEffect({
+              sd: decision.sd,
+              rounds: Math.max(decision.look, first),
+              tolerance: Math.expm1(Math.log1p(policy.tolerance) + drift),
+              alpha: decision.thresholds.regress,
+              floor,
+            }),
+          ),
     requestsBeyond: beyond.length === 0 ? null : Math.min(...beyond),
     series: series.filter(({ d }) => Number.isFinite(d)).map(({ round, d }) => ({ round, d })),
   };
@@ -142,12 +174,20 @@ function changeIn(hypothesis: Hypothesis, { estimate, interval }: Decision): str
   return `${subjectOf(hypothesis)} ${metricLabel(hypothesis)} is ${percentOf(estimate)} ${bounds}`;
 }
 
-function reasonFor(
-  state: ComparisonState,
-  hypothesis: Hypothesis,
-  decision: Decision,
-  rounds: number,
-): string {
+/** Why a round that counts and has no ratio leaves a question open. */
+export function reasonOfZeros(hypothesis: Hypothesis, zeros: number, rounds: number): string {
+  return `${subjectOf(hypothesis)} ${metricLabel(hypothesis)} is 0 in ${zeros} of ${zeros + rounds} rounds, where it has no ratio; the other rounds alone would be a selection`;
+}
+
+function reasonFor(input: {
+  state: ComparisonState;
+  hypothesis: Hypothesis;
+  decision: Decision;
+  /** With a value, and with a value of 0. */
+  rounds: number;
+  zeros: number;
+}): string {
+  const { state, hypothesis, decision, rounds, zeros } = input;
   const { promise, tolerance } = hypothesis.policy;
   const change = changeIn(hypothesis, decision);
   switch (state) {
@@ -158,6 +198,7 @@ function reasonFor(
     case "improved":
       return `${change}: proven better after ${decision.look} rounds`;
     default:
+      if (zeros > 0) return reasonOfZeros(hypothesis, zeros, rounds);
       return rounds === 0
         ? `${subjectOf(hypothesis)} ${metricLabel(hypothesis)}: no round was measured`
         : `${change} after ${rounds} rounds: neither a change nor its absence is shown`;

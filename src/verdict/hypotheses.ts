@@ -13,6 +13,12 @@ export interface Hypothesis {
   policy: MetricPolicy;
 }
 
+/**
+ * Why a question gets no answer, however long a run goes on. `no-baseline`: nothing comparable is stored. `no-drift`: the
+ * baseline's history is too short to know how far the machine wanders. `zero`: a round's value was 0 and has no ratio.
+ */
+export type Unanswerable = "no-baseline" | "no-drift" | "zero";
+
 /** Requests of one slice that count, after connection set-up is dropped. */
 export function keptPerSlice(scenario: Scenario): number {
   const scheduled = requestsPerSlice(scenario);

@@ -104,6 +104,30 @@ test("rounds after a decision do not change it", () => {
   }
 });
 
+test("what a run sees is no less than its floor, and no run sees before a regression can be called", () => {
+  const sees = (rounds: number): number[] =>
+    judge({ samples: makeSamples({ rounds, noise: 0.004 }), baselines: [] })
+      .comparisons.filter(({ metric }) => metric === "p99")
+      .map(({ detectable }) => detectable ?? Number.NaN);
+  for (const [i, detectable] of sees(8).entries()) {
+    const floor = i % 2 === 0 ? 0.05 : 0.25;
+    expect(detectable).toBeGreaterThan(floor);
+    expect(detectable).toBeLessThan(floor + 0.01);
+  }
+  const early = makeSamples({ rounds: 8, noise: 0.05 });
+  const [eight] = judge({ samples: early, baselines: [] }).comparisons;
+  early.config.policy.looks = [8];
+  const [only] = judge({ samples: early, baselines: [] }).comparisons;
+  // With one look alpha is not shared, but only eight rounds can be had.
+  expect(eight?.rounds).toBe(8);
+  expect(eight?.detectable).toBeLessThan(only?.detectable ?? 0);
+});
+
+test("what could be told with more time is advised, and how", () => {
+  const verdict = judge({ samples: makeSamples({ rounds: 7, noise: 0.01 }), baselines: [] });
+  expect(verdict.next[0]).toMatch(/--resume and a larger --time-budget/);
+});
+
 test("a run goes on with what is open, and a service's memory keeps all its scenarios", () => {
   const samples = makeSamples({ rounds: 7, noise: 0.01 });
   const open = openQuestions({ samples, baselines: [] });

@@ -3,9 +3,10 @@
 import type { Baseline } from "../model/baseline.ts";
 import type { Waiver } from "../model/config.ts";
 import type { Samples } from "../model/samples.ts";
-import type { Comparison, Verdict, VerdictState } from "../model/verdict.ts";
+import type { Comparison, ComparisonState, Verdict, VerdictState } from "../model/verdict.ts";
 import { compareAlongside } from "./compare.ts";
-import { gatingCount, type Hypothesis, listHypotheses } from "./hypotheses.ts";
+import { gatingCount, type Hypothesis, listHypotheses, type Unanswerable } from "./hypotheses.ts";
+import { readSeries } from "./series.ts";
 import { compareStored } from "./stored.ts";
 import { findFaults, type MeasurementFault } from "./validity.ts";
 import { isExpired, waiverOf } from "./waiver.ts";
@@ -60,9 +61,9 @@ export function judge(input: JudgeInput): Verdict {
   const against = { config, samples, baselines, waivers, now };
 
   const stored = compareStored({ ...against, hypotheses, faults });
-  const alongside =
+  const { comparisons: alongside, unanswerable } =
     samples.run.compare === "stored"
-      ? stored.comparisons
+      ? stored
       : compareAll({ samples, hypotheses, faults, waivers });
 
   const runFault = faults.find((fault) => fault.scenario === null);
@@ -83,12 +84,18 @@ export function judge(input: JudgeInput): Verdict {
     state,
     headline: describeHeadline(state, deciding, faults),
     reasons: reasonsOf(state, deciding, faults),
-    next: adviseNext(state, { deciding, faults, samples, waivers: outcomes }),
+    next: adviseNext(state, { deciding, faults, samples, unanswerable, waivers: outcomes }),
     comparisons: alongside,
     stored: samples.run.compare === "stored" ? [] : stored.comparisons,
     warnings,
     waivers: outcomes,
   };
+}
+
+interface Answers {
+  comparisons: Comparison[];
+  /** By id: what is open of these stays so. */
+  unanswerable: ReadonlyMap<string, Unanswerable>;
 }
 
 function compareAll({
@@ -101,9 +108,13 @@ function compareAll({
   hypotheses: readonly Hypothesis[];
   faults: readonly MeasurementFault[];
   waivers: readonly Waiver[];
-}): Comparison[] {
+}): Answers {
   const gating = gatingCount(hypotheses);
-  return hypotheses.map((hypothesis) =>
+  const unanswerable = new Map<string, Unanswerable>();
+  for (const hypothesis of hypotheses) {
+    if (readSeries(hypothesis, samples.rounds).zeros > 0) unanswerable.set(hypothesis.id, "zero");
+  }
+  const comparisons = hypotheses.map((hypothesis) =>
     compareAlongside({
       hypothesis,
       gating,
@@ -113,6 +124,7 @@ function compareAll({
       fault: faultOf(hypothesis, faults),
     }),
   );
+  return { comparisons, unanswerable };
 }
 
 /** A fault of the run spoils every hypothesis, one of a scenario its own. */
@@ -182,16 +194,23 @@ export interface OpenQuestions {
   scenarios: ReadonlySet<string>;
   /** Services with an undecided metric of their own: all their scenarios go on, because memory is read under all of them. */
   services: ReadonlySet<string>;
+  /** Ids of the gating hypotheses that no round can answer. */
+  unanswerable: ReadonlySet<string>;
 }
 
-/** Only gating hypotheses keep a run going; advisory ones are answered with the rounds that those need. */
-export function openQuestions(input: JudgeInput): OpenQuestions {
+const UNDECIDED: ReadonlySet<ComparisonState> = new Set(["inconclusive", "no-baseline"]);
+
+/**
+ * Only gating hypotheses keep a run going; advisory ones are answered with the rounds that those need. `looks`: how many are
+ * taken at most; absent: all of the policy's.
+ */
+export function openQuestions(input: JudgeInput & { looks?: number }): OpenQuestions {
   const { samples, baselines, now = input.samples.run.startedAt } = input;
   const { config, run } = samples;
   const waivers = inForce(admittedOf(input), now);
   const all = listHypotheses(config);
   const gating = all.filter(({ policy }) => policy.level === "gate");
-  const comparisons =
+  const { comparisons, unanswerable } =
     run.compare === "stored"
       ? compareStored({
           config,
@@ -201,14 +220,20 @@ export function openQuestions(input: JudgeInput): OpenQuestions {
           faults: [],
           waivers,
           now,
-        }).comparisons
+        })
       : compareAll({ samples, hypotheses: gating, faults: [], waivers });
-  const open = comparisons.filter((one) => isOpen(one, config.policy.looks.length));
+  const most = Math.min(input.looks ?? Number.POSITIVE_INFINITY, config.policy.looks.length);
+  const open = comparisons.filter((one) => !unanswerable.has(one.id) && isOpen(one, most));
   return {
     hypotheses: new Set(open.map(({ id }) => id)),
     scenarios: new Set(open.flatMap(({ scenario }) => scenario ?? [])),
     services: new Set(
       open.filter(({ scenario }) => scenario === null).map(({ service }) => service),
+    ),
+    unanswerable: new Set(
+      comparisons
+        .filter(({ id, state }) => unanswerable.has(id) && UNDECIDED.has(state))
+        .map(({ id }) => id),
     ),
   };
 }

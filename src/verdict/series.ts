@@ -16,38 +16,56 @@ export interface RoundValue {
   reference: number;
   /** Natural log of candidate / reference; NaN when the candidate is measured alone. */
   d: number;
-  /** Requests beyond the quantile in the smaller arm; null for launch metrics. */
+  /** Requests beyond the quantile in the smaller arm, of the slices that the value rests on; null for launch metrics. */
   beyond: number | null;
 }
 
-/** Values in round order. A round that failed, or whose slices stayed void, contributes nothing. */
+export interface Series {
+  /** In round order. A round that failed, or whose slices stayed void, contributes nothing. */
+  values: RoundValue[];
+  /**
+   * Rounds that count and in which an arm's value was 0 (nothing was counted: no collection ran, no switch took place) or below,
+   * so that there is no ratio. They cannot simply be left out: the rest would be the rounds in which something happened.
+   */
+  zeros: number;
+  /** How many of the values come before the first of those. */
+  beforeZero: number;
+}
+
+/** Only the values; see `readSeries` for what they leave out. */
 export function seriesOf(hypothesis: Hypothesis, rounds: readonly Round[]): RoundValue[] {
-  const values: RoundValue[] = [];
+  return readSeries(hypothesis, rounds).values;
+}
+
+export function readSeries(hypothesis: Hypothesis, rounds: readonly Round[]): Series {
+  const series: Series = { values: [], zeros: 0, beforeZero: 0 };
   for (const round of rounds) {
     if (round.service !== hypothesis.service) continue;
     const value =
       hypothesis.scenario === null
         ? launchValue(hypothesis.policy.metric as ServiceMetric, round)
         : scenarioValue(hypothesis, round);
-    if (value !== null) values.push({ round: round.index, ...value });
+    if (value === null) continue;
+    if (value === "zero") series.zeros++;
+    else series.values.push({ round: round.index, ...value });
+    if (series.zeros === 0) series.beforeZero = series.values.length;
   }
-  return values;
+  return series;
 }
 
-type Value = Omit<RoundValue, "round">;
+/** Null: the round has no value. */
+type Value = Omit<RoundValue, "round"> | "zero" | null;
 
-function launchValue(metric: ServiceMetric, round: Round): Value | null {
+function launchValue(metric: ServiceMetric, round: Round): Value {
   if (round.failure !== null || round.launches === null) return null;
   const candidate = round.launches.candidate.values[metric];
   if (candidate === undefined) return null;
-  if (round.launches.reference === null) {
-    return { candidate, reference: Number.NaN, d: Number.NaN, beyond: null };
-  }
+  if (round.launches.reference === null) return alone(candidate, null);
   const reference = round.launches.reference.values[metric];
   return reference === undefined ? null : pair(candidate, reference, null);
 }
 
-function scenarioValue(hypothesis: Hypothesis, round: Round): Value | null {
+function scenarioValue(hypothesis: Hypothesis, round: Round): Value {
   const metric = hypothesis.policy.metric;
   if (!isLatencyMetric(metric)) return null;
   const scenario = round.scenarios.find((entry) => entry.scenario === hypothesis.scenario);
@@ -57,42 +75,57 @@ function scenarioValue(hypothesis: Hypothesis, round: Round): Value | null {
     : pooledValue(metric, scenario);
 }
 
-function pooledValue(metric: LatencyMetric, scenario: ScenarioRound): Value | null {
-  const candidate = scenario.arms.candidate.pooled;
+function pooledValue(metric: LatencyMetric, { arms }: ScenarioRound): Value {
+  const candidate = arms.candidate.pooled;
   if (candidate === null) return null;
-  if (scenario.arms.reference === null) {
-    return {
-      candidate: candidate[metric],
-      reference: Number.NaN,
-      d: Number.NaN,
-      beyond: beyondOf(candidate, metric),
-    };
-  }
-  const reference = scenario.arms.reference.pooled;
+  if (arms.reference === null) return alone(candidate[metric], beyondOf(candidate, metric));
+  const reference = arms.reference.pooled;
   if (reference === null) return null;
   const beyond = Math.min(beyondOf(candidate, metric), beyondOf(reference, metric));
   return pair(candidate[metric], reference[metric], beyond);
 }
 
 /** The arms' quieter slices against each other (see docs/adr/0005): what disturbs a slice from outside only makes it slower. */
-function typicalValue(metric: LatencyMetric, scenario: ScenarioRound): Value | null {
-  const { candidate, reference } = scenario.arms;
+function typicalValue(metric: LatencyMetric, { arms, slices }: ScenarioRound): Value {
   // A round with a pair that stayed void does not count: fewer pairs would be another, noisier estimate.
-  if (candidate.pooled === null || reference === null || reference.pooled === null) return null;
-  const logs = { candidate: [] as number[], reference: [] as number[] };
-  for (const slices of validPairs(scenario.slices)) {
-    const c = slices.candidate.latency?.[metric];
-    const r = slices.reference.latency?.[metric];
-    if (c === undefined || r === undefined || c <= 0 || r <= 0) continue;
-    logs.candidate.push(Math.log(c));
-    logs.reference.push(Math.log(r));
+  if (arms.candidate.pooled === null || arms.reference?.pooled === null) return null;
+  if (arms.reference === null) {
+    const candidate = quieterHalf(
+      metric,
+      slices.filter((slice) => slice.void === null),
+    );
+    return candidate === null ? null : alone(candidate.value, candidate.beyond);
   }
-  if (logs.candidate.length === 0) return null;
-  return pair(
-    Math.exp(lowerHalfMean(logs.candidate)),
-    Math.exp(lowerHalfMean(logs.reference)),
-    Math.min(beyondOf(candidate.pooled, metric), beyondOf(reference.pooled, metric)),
+  const pairs = validPairs(slices).filter(
+    (both) => both.candidate.latency !== null && both.reference.latency !== null,
   );
+  const [candidate, reference] = [
+    quieterHalf(
+      metric,
+      pairs.map((both) => both.candidate),
+    ),
+    quieterHalf(
+      metric,
+      pairs.map((both) => both.reference),
+    ),
+  ];
+  if (candidate === null || reference === null) return null;
+  return pair(candidate.value, reference.value, Math.min(candidate.beyond, reference.beyond));
+}
+
+/** `beyond`: requests beyond the quantile in the slices that the value rests on. */
+function quieterHalf(
+  metric: LatencyMetric,
+  slices: readonly Slice[],
+): { value: number; beyond: number } | null {
+  const latencies = slices.flatMap(({ latency }) => latency ?? []);
+  if (latencies.length === 0) return null;
+  return {
+    value: Math.exp(lowerHalfMean(latencies.map((latency) => Math.log(latency[metric])))),
+    beyond:
+      Math.ceil(latencies.length / 2) *
+      Math.min(...latencies.map((latency) => beyondOf(latency, metric))),
+  };
 }
 
 /** Pairs of adjacent slices of which both count, in pair order. */
@@ -110,10 +143,14 @@ export function validPairs(slices: readonly Slice[]): Record<Arm, Slice>[] {
   return pairs;
 }
 
-function pair(candidate: number, reference: number, beyond: number | null): Value | null {
-  // A ratio needs both; zero happens where nothing was counted (no collection ran, no switch took place).
-  if (!(candidate > 0) || !(reference > 0)) return null;
+function pair(candidate: number, reference: number, beyond: number | null): Value {
+  if (!(candidate > 0) || !(reference > 0)) return "zero";
   return { candidate, reference, d: Math.log(candidate / reference), beyond };
+}
+
+function alone(candidate: number, beyond: number | null): Value {
+  if (!(candidate > 0)) return "zero";
+  return { candidate, reference: Number.NaN, d: Number.NaN, beyond };
 }
 
 function beyondOf(latency: Latency, metric: LatencyMetric): number {

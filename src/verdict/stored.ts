@@ -6,11 +6,17 @@ import type { Config, Waiver } from "../model/config.ts";
 import type { Samples } from "../model/samples.ts";
 import type { Comparison, ComparisonState, Warning } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
-import { type Answer, answer, describe } from "./compare.ts";
+import { type Answer, answer, describe, firstCall, reasonOfZeros } from "./compare.ts";
 import { type Decision, decideUnpaired } from "./decide.ts";
 import { driftOf, MIN_DRIFT_CHANGES } from "./drift.ts";
-import { gatingCount, type Hypothesis, metricLabel, subjectOf } from "./hypotheses.ts";
-import { type RoundValue, seriesOf } from "./series.ts";
+import {
+  gatingCount,
+  type Hypothesis,
+  metricLabel,
+  subjectOf,
+  type Unanswerable,
+} from "./hypotheses.ts";
+import { type RoundValue, readSeries } from "./series.ts";
 import type { MeasurementFault } from "./validity.ts";
 import { explainWaived, waiverOf } from "./waiver.ts";
 import { STORED_SUFFIX } from "./waiver-outcome.ts";
@@ -29,7 +35,10 @@ export interface StoredRequest {
 }
 
 export interface StoredResult {
+  /** Of every question that is not of level info, in their order. */
   comparisons: Comparison[];
+  /** By id of the comparison; see openQuestions. */
+  unanswerable: ReadonlyMap<string, Unanswerable>;
   warnings: Warning[];
 }
 
@@ -38,15 +47,18 @@ const DAY_MS = 24 * 3600 * 1000;
 export function compareStored(request: StoredRequest): StoredResult {
   const { samples, config, hypotheses } = request;
   const alone = samples.run.compare === "stored";
-  // A round's typical estimate needs a reference beside it; only values that stand alone can be stored.
-  const storable = hypotheses.filter(
-    ({ policy }) => policy.estimator !== "typical" && policy.level !== "info",
-  );
   if (!alone && request.baselines.length === 0) {
-    return { comparisons: [], warnings: [] };
+    return { comparisons: [], unanswerable: new Map(), warnings: [] };
   }
-  const gating = gatingCount(storable);
-  const comparisons = storable.map((hypothesis) => compareOne(hypothesis, request, gating));
+  const gating = gatingCount(hypotheses);
+  const results = hypotheses
+    .filter(({ policy }) => policy.level !== "info")
+    .map((hypothesis) => compareOne(hypothesis, request, gating));
+  const comparisons = results.map(({ comparison }) => comparison);
+  const unanswerable = new Map<string, Unanswerable>();
+  for (const { comparison, never } of results) {
+    if (never !== null) unanswerable.set(comparison.id, never);
+  }
   const warnings: Warning[] = [];
   for (const service of config.services) {
     const baseline = baselineOf(request, service.name);
@@ -64,7 +76,7 @@ export function compareStored(request: StoredRequest): StoredResult {
       warnings.push({ kind: "creep", text: comparison.reason });
     }
   }
-  return { comparisons, warnings };
+  return { comparisons, unanswerable, warnings };
 }
 
 function baselineOf(request: StoredRequest, service: string): Baseline | null {
@@ -76,10 +88,15 @@ function baselineOf(request: StoredRequest, service: string): Baseline | null {
   );
 }
 
-function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: number): Comparison {
+interface OneResult {
+  comparison: Comparison;
+  never: Unanswerable | null;
+}
+
+function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: number): OneResult {
   const { samples, config } = request;
   const { policy } = hypothesis;
-  const series = seriesOf(hypothesis, samples.rounds);
+  const { values: series, zeros, beforeZero } = readSeries(hypothesis, samples.rounds);
   const baseline = baselineOf(request, hypothesis.service);
   const key = baselineKey(hypothesis);
   const values = baseline?.metrics[key] ?? [];
@@ -89,7 +106,7 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
       : (incomparable(baseline, samples, hypothesis) ??
         (values.length === 0 ? `the baseline does not have ${key}` : null));
   const drift = baseline === null ? null : driftOf(baseline, key);
-  const candidate = series.map((value) => value.candidate);
+  const candidate = series.slice(0, beforeZero).map((value) => value.candidate);
   const floor = Math.max(
     policy.floor,
     values.length === 0 ? 0 : policy.absoluteFloor / median(values),
@@ -115,7 +132,10 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
   const fault =
     request.faults.find(({ scenario }) => scenario === null || scenario === hypothesis.scenario) ??
     null;
-  const state = stateOf({ answered, fault, obstacle, drift });
+  const never =
+    obstacle !== null ? "no-baseline" : drift === null ? "no-drift" : zeros > 0 ? "zero" : null;
+  const rounds = series.length;
+  const state = stateOf({ answered, fault, obstacle, drift, rounds });
   const waived = waiver === null || held === null ? null : explainWaived(state, held, waiver);
   const referenceLevel = obstacle === null ? median(values) : Number.NaN;
   const shown: RoundValue[] = series.map((value) => ({
@@ -123,15 +143,20 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
     reference: referenceLevel,
     d: Math.log(value.candidate / referenceLevel),
   }));
+  const reason = reasonFor({ hypothesis, decision, state, obstacle, drift, waived, rounds, zeros });
   return {
-    ...describe(hypothesis, shown, decision),
-    floor,
-    id: hypothesis.id + STORED_SUFFIX,
-    state,
-    waiver: held,
-    reason:
-      fault?.text ??
-      reasonFor({ hypothesis, decision, state, obstacle, drift, waived, rounds: series.length }),
+    never,
+    comparison: {
+      ...describe(hypothesis, shown, decision, {
+        floor,
+        firstCall: firstCall({ policy: config.policy, gating }, decision),
+        drift: drift ?? 0,
+      }),
+      id: hypothesis.id + STORED_SUFFIX,
+      state,
+      waiver: held,
+      reason: state === "invalid" ? (fault?.text ?? reason) : reason,
+    },
   };
 }
 
@@ -140,14 +165,17 @@ interface Outcome {
   fault: MeasurementFault | null;
   obstacle: string | null;
   drift: number | null;
+  rounds: number;
 }
 
-function stateOf({ answered, fault, obstacle, drift }: Outcome): ComparisonState {
-  if (fault !== null) return "invalid";
+function stateOf({ answered, fault, obstacle, drift, rounds }: Outcome): ComparisonState {
+  // Where nothing could be told nothing is measured: that is no fault.
+  const unasked = fault?.kind === "missing" && fault.rule === null && rounds === 0;
+  if (fault !== null && !unasked) return "invalid";
   if (obstacle !== null) return "no-baseline";
   // Without a known drift neither a pass nor a regression can be told from the machine's own wandering.
   if (drift === null) return "inconclusive";
-  return answered.state;
+  return fault === null ? answered.state : "invalid";
 }
 
 function reasonFor(input: {
@@ -159,14 +187,18 @@ function reasonFor(input: {
   /** What a waiver made of it. */
   waived: string | null;
   rounds: number;
+  zeros: number;
 }): string {
   const { hypothesis, decision, state, obstacle, drift } = input;
   const what = `${subjectOf(hypothesis)} ${metricLabel(hypothesis)}`;
   if (obstacle !== null) return `${what}: ${obstacle}`;
-  if (input.rounds === 0) return `${what}: no round was measured`;
+  const young = `the baseline's history has too few records to know this machine's drift (${MIN_DRIFT_CHANGES + 1} are needed)`;
+  if (input.rounds === 0) {
+    return `${what}: ${drift === null ? young : "no round was measured"}`;
+  }
   const change = `${percentOf(decision.estimate)} [${percentOf(decision.interval.low)}, ${percentOf(decision.interval.high)}] against the stored baseline`;
   if (drift === null) {
-    return `${what} is ${change}; the baseline's history has too few records to know this machine's drift (${MIN_DRIFT_CHANGES + 1} are needed), so this is context only`;
+    return `${what} is ${change}; ${young}, so this is context only`;
   }
   const margin = `a drift of ${percentOf(drift)} allowed for`;
   if (input.waived !== null) return `${what} is ${change}: ${input.waived}, ${margin}`;
@@ -177,6 +209,7 @@ function reasonFor(input: {
     case "improved":
       return `${what} is ${change}: within the promise, ${margin}`;
     default:
+      if (input.zeros > 0) return reasonOfZeros(hypothesis, input.zeros, input.rounds);
       return `${what} is ${change}: neither a change nor its absence is shown, ${margin}`;
   }
 }

@@ -3,6 +3,7 @@
 import { METRIC_FACTS } from "../model/metric.ts";
 import type { Samples } from "../model/samples.ts";
 import type { Comparison, ComparisonState, VerdictState, WaiverOutcome } from "../model/verdict.ts";
+import type { Unanswerable } from "./hypotheses.ts";
 import type { MeasurementFault } from "./validity.ts";
 
 /** `+12.3 %` for a log ratio; `−∞`/`+∞` where it is unbounded, `?` for NaN. */
@@ -73,6 +74,8 @@ export interface Situation {
   deciding: readonly Comparison[];
   faults: readonly MeasurementFault[];
   samples: Samples;
+  /** By id of the comparison. */
+  unanswerable: ReadonlyMap<string, Unanswerable>;
   waivers: readonly WaiverOutcome[];
 }
 
@@ -106,7 +109,7 @@ function adviseWaiver(waivers: readonly WaiverOutcome[]): string {
   return "If the cost is intended, accept it for a while: an entry under waivers in tailgate.yml, with a limit, a reason, an owner and a last day.";
 }
 
-function adviseInconclusive({ deciding, samples }: Situation): string[] {
+function adviseInconclusive({ deciding, samples, unanswerable }: Situation): string[] {
   const open = deciding.filter(({ state }) => state === "inconclusive");
   const most = samples.config.policy.looks.at(-1) ?? 0;
   const advice: string[] = [];
@@ -115,12 +118,24 @@ function adviseInconclusive({ deciding, samples }: Situation): string[] {
       "A regression is proven that may be larger than its waiver accepts: if it is intended, raise the waiver's upTo in tailgate.yml, above the interval shown.",
     );
   }
-  if (open.some(({ rounds }) => rounds < most)) {
+  const answerable = open.filter(({ id }) => !unanswerable.has(id));
+  if (answerable.some(({ rounds }) => rounds < most)) {
     advice.push(
-      `Measure on: run again with a larger --time-budget, or continue this run with --resume (at most ${most} rounds are looked at).`,
+      `Measure on: continue this run with --resume and a larger --time-budget, or run again with one (at most ${most} rounds are looked at).`,
     );
   }
-  const noisiest = open.reduce<Comparison | null>(
+  if (open.some(({ id }) => unanswerable.get(id) === "no-drift")) {
+    advice.push(
+      "Record baselines of more days (tailgate baseline record) until their history shows how far this machine wanders, or measure the reference alongside: --compare base.",
+    );
+  }
+  const zero = open.filter(({ id }) => unanswerable.get(id) === "zero");
+  if (zero.length > 0) {
+    advice.push(
+      `What may be 0 has no ratio and cannot be gated: set the level of ${listed(zero.map(nameOf))} to warn or info.`,
+    );
+  }
+  const noisiest = answerable.reduce<Comparison | null>(
     (worst, next) => ((next.sd ?? 0) > (worst?.sd ?? 0) ? next : worst),
     null,
   );
@@ -150,7 +165,17 @@ function adviseInvalid(faults: readonly MeasurementFault[]): string[] {
         );
         break;
       case "missing":
-        advice.add("Run again with a larger --time-budget: a scenario was never measured.");
+        advice.add(
+          fault.rule === null
+            ? "Run again with a larger --time-budget: a scenario was never measured."
+            : adviseVoid(fault),
+        );
+        break;
+      case "errors":
+        advice.add(adviseVoid(fault));
+        advice.add(
+          "If a service is meant to refuse some requests, say how many: `errorBudget` under `policy` in tailgate.yml, a share of each slice.",
+        );
         break;
       case "void":
         advice.add(adviseVoid(fault));
@@ -169,6 +194,7 @@ function adviseVoid(fault: MeasurementFault): string {
       return "The load generator could not hold the rate: lower it, use fewer connections, or give the generator more CPUs (runner.cpus.generator).";
     case "status":
     case "transport":
+    case "service-gone":
       return "The service answered wrongly under load: try the scenario's request by hand, and compare `expect` with what it answers.";
     default:
       return "Something else used the measured CPUs: run on a quiet machine; tailgate doctor names what it sees.";
