@@ -4,14 +4,16 @@ import { join } from "node:path";
 import { UserError } from "../base/errors.ts";
 import { readBaselines } from "../baseline/store.ts";
 import type { Baseline } from "../model/baseline.ts";
+import type { CompareMode } from "../model/config.ts";
 import type { Report } from "../model/report.ts";
 import type { Samples } from "../model/samples.ts";
-import { driftOf } from "../verdict/drift.ts";
 import { readProfile } from "./calibrate-file.ts";
 import { measure } from "./measure.ts";
 import { FILES, prepareOutputFolder, reportOn, writeReports } from "./outcome.ts";
 import { openProject, type Project } from "./project.ts";
+import { readEarlier } from "./resume.ts";
 import { writeSamples } from "./samples-file.ts";
+import { canScreen, screenLimits } from "./screen.ts";
 import type { Environment, MeasureOptions } from "./settings.ts";
 
 export interface GateResult {
@@ -47,52 +49,71 @@ export function baselinesOf(project: Project): Baseline[] {
 }
 
 /**
- * `auto` screens the candidate against the stored baseline where the baseline's history knows this machine's drift, which
- * takes about a minute, and measures the reference alongside whenever the screen does not pass.
+ * `auto` screens the candidate against the stored baseline where that can answer every gated question, which takes about a
+ * minute, and measures the reference alongside whenever the screen does not pass, with what is left of the time budget. A run
+ * that is resumed compares as it did. `run` is for tests.
  */
-async function measureAs(
+export async function measureAs(
   project: Project,
   baselines: readonly Baseline[],
   options: MeasureOptions,
   environment: Environment,
+  run: typeof measure = measure,
 ): Promise<{ samples: Samples; path: string }> {
+  const asked = options.compare ?? project.config.compare;
+  refuseIdleReference(options, asked);
   prepareOutputFolder(project.out);
   const path = join(project.out, FILES.samples);
   if (!options.resume && existsSync(path)) {
     environment.progress.note(`${path} is of an earlier run and will be replaced`);
   }
-  const mode = options.compare ?? project.config.compare;
   const request = { project, baselines, options, path, profile: readProfile(project) };
-  if (mode !== "auto") {
-    if (mode !== "base" && baselines.length === 0) {
-      throw new UserError(
-        `compare: ${mode} needs a stored baseline, and ${project.config.baselines.dir} has none for runner class ${project.config.runner.class}`,
-        {
-          next: "Record one: tailgate baseline record. Or compare with the merge base: --compare base.",
-        },
-      );
-    }
-    return { samples: await measure({ ...request, compare: mode }, environment), path };
+  const earlier =
+    options.resume && (options.compare ?? "auto") === "auto" ? readEarlier(path).run.compare : null;
+  const isScreen =
+    asked === "auto" &&
+    options.reference === null &&
+    (earlier === null ? canScreen(project.config, baselines) : earlier === "stored");
+  if (!isScreen) {
+    const compare = earlier ?? (asked === "auto" ? "base" : asked);
+    if (compare !== "base") requireBaseline(project, baselines, compare);
+    return { samples: await run({ ...request, compare }, environment), path };
   }
-  if (!options.resume && options.reference === null && canScreen(project, baselines)) {
-    environment.progress.note("screening against the stored baseline first");
-    const screened = await measure({ ...request, compare: "stored" }, environment);
-    const state = reportOn(screened, baselines).verdict.state;
-    if (state === "pass" || state === "improved" || screened.run.state === "interrupted") {
-      return { samples: screened, path };
-    }
-    environment.progress.note(`the screen is ${state}: measuring the reference alongside`);
-    writeSamples(join(project.out, "screen.samples.v1.json"), screened);
-  }
-  return { samples: await measure({ ...request, compare: "base" }, environment), path };
+  environment.progress.note("screening against the stored baseline first");
+  const screen = screenLimits(project.config.policy);
+  const screened = await run({ ...request, compare: "stored", screen }, environment);
+  const { state } = reportOn(screened, baselines).verdict;
+  const passed = state === "pass" || state === "improved";
+  // What failed is not measured again until it works.
+  if (passed || screened.run.state !== "complete") return { samples: screened, path };
+  environment.progress.note(`the screen is ${state}: measuring the reference alongside`);
+  writeSamples(join(project.out, "screen.samples.v1.json"), screened);
+  const alongside = {
+    ...request,
+    options: { ...options, resume: false },
+    compare: "base",
+    spentMs: screened.run.measuredMs,
+  } as const;
+  return { samples: await run(alongside, environment), path };
 }
 
-function canScreen(project: Project, baselines: readonly Baseline[]): boolean {
-  return project.config.services.every(({ name }) => {
-    const baseline = baselines.find(({ service }) => service === name);
-    return (
-      baseline !== undefined &&
-      Object.keys(baseline.metrics).some((key) => driftOf(baseline, key) !== null)
-    );
-  });
+function requireBaseline(project: Project, baselines: readonly Baseline[], compare: string): void {
+  if (baselines.length > 0) return;
+  throw new UserError(
+    `compare: ${compare} needs a stored baseline, and ${project.config.baselines.dir} has none for runner class ${project.config.runner.class}`,
+    {
+      next: "Record one: tailgate baseline record. Or compare with the merge base: --compare base.",
+    },
+  );
+}
+
+/** What is stored, and the commit that it was stored of, leave no choice of a reference. */
+function refuseIdleReference({ reference }: MeasureOptions, asked: CompareMode): void {
+  if (reference === null || asked === "base" || asked === "auto") return;
+  throw new UserError(
+    `compare: ${asked} compares with the stored baseline, so the reference ${reference} would not be used`,
+    {
+      next: `Leave out the reference, or compare with it: --compare base --reference ${reference}.`,
+    },
+  );
 }

@@ -18,7 +18,7 @@ import { neededDependencies } from "./dependencies.ts";
 import { type PreparedRun, type RunPlan, withMachine, withPlace } from "./prepared-run.ts";
 import type { Project } from "./project.ts";
 import { continued, readEarlier, withDependencies } from "./resume.ts";
-import { rotate } from "./rotation.ts";
+import { rotate, type ScreenLimits } from "./rotation.ts";
 import { writeSamples } from "./samples-file.ts";
 import type { Environment, MeasureOptions } from "./settings.ts";
 import { describeTurn } from "./turn.ts";
@@ -36,6 +36,10 @@ export interface MeasureRequest {
   arms?: "same";
   /** So many rounds of everything, whatever they show. Absent: until every question is answered. */
   rounds?: number;
+  /** The run is a screen. */
+  screen?: ScreenLimits;
+  /** Of the time budget, spent before on a screen of the same change; default 0. */
+  spentMs?: number;
 }
 
 export async function measure(request: MeasureRequest, environment: Environment): Promise<Samples> {
@@ -81,6 +85,7 @@ export async function measure(request: MeasureRequest, environment: Environment)
         elapsedMs: () => clock.nowMs() - startedMs,
         keep: (current) => writeSamples(request.path, current),
         ...(request.rounds === undefined ? {} : { wantedRounds: request.rounds }),
+        ...(request.screen === undefined ? {} : { screen: request.screen }),
         onTurn: (state) =>
           progress.note(describeTurn(state, clock.nowMs() - startedMs, request.rounds)),
         runOne: (plan, open) =>
@@ -118,6 +123,7 @@ function freshSamples(input: {
     run: {
       ...beginRun(environment.clock.wallTime(), request.options.seed ?? config.seed),
       compare: request.compare,
+      measuredMs: request.spentMs ?? 0,
     },
     host: prepared.host,
     cpuSets: prepared.cpuSets,
