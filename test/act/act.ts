@@ -40,8 +40,8 @@ export interface Outcome {
   jobs: Record<string, Result>;
   /** By job id and then by the step's id, or its name where it has no id. */
   steps: Record<string, Record<string, Result>>;
-  /** By step id. */
-  outputs: Record<string, Record<string, string>>;
+  /** By job id and then by the step's id, or its number where it has none; of a matrix the last shard's. */
+  outputs: Record<string, Record<string, Record<string, string>>>;
   /** What the steps wrote to the summary, by job id. */
   summaries: Record<string, string>;
   /** Everything printed, for a failing test's message. */
@@ -146,14 +146,18 @@ function outcome(text: string): Outcome {
     const job = line.jobID;
     if (job === undefined) continue;
     const step = line.stepID?.join("/") ?? "";
-    if (line.jobResult !== undefined) result.jobs[job] = line.jobResult;
+    // The jobs of a matrix share an id: one that failed is not covered up by one that did not.
+    if (line.jobResult !== undefined && result.jobs[job] !== "failure") {
+      result.jobs[job] = line.jobResult;
+    }
     if (line.stepResult !== undefined && line.stage === "Main") {
       result.steps[job] ??= {};
       result.steps[job][/^\d+$/.test(step) ? (line.step ?? step) : step] = line.stepResult;
     }
     if (line.command === "set-output" && line.name !== undefined) {
-      result.outputs[step] ??= {};
-      result.outputs[step][line.name] = line.arg ?? "";
+      const ofJob = result.outputs[job] ?? {};
+      ofJob[step] = { ...ofJob[step], [line.name]: line.arg ?? "" };
+      result.outputs[job] = ofJob;
     }
     if (line.command === "summary") {
       result.summaries[job] = `${result.summaries[job] ?? ""}${line.content ?? ""}`;

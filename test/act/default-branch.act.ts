@@ -1,54 +1,64 @@
 // What runs on the default branch, under act: baselines proposed by a pull request, the night, and the baselines again after
 // something was merged. Real workflows, real bundle, real builds and load.
 import { beforeEach, expect, type TestContext, test } from "vitest";
-import { checkGolden } from "../support/golden.ts";
 import { needsAct } from "./act.ts";
-import { steadyMarkdown } from "./steady.ts";
+import { checkCalls, checkRead } from "./steady.ts";
 import { World } from "./world.ts";
 
 beforeEach((context: TestContext) => needsAct(context));
+
+/** No verdict: a baseline is proposed, or why not is said. */
+const UPDATE = { expected: { update: "" } };
+const NIGHT = { full: "pass", "self-test": "pass", canary: "regressed" };
 
 test("a first baseline, a good night, a slower service and its baseline", async () => {
   const world = await World.create();
   const proposals = () => world.github.world.pullRequests.filter(({ state }) => state === "open");
 
-  const first = await world.run("baseline-update", "workflow_dispatch", "baselines");
+  const first = await world.run("baseline-update", "workflow_dispatch", UPDATE);
   expect(first.outcome.jobs, first.outcome.log).toEqual({ update: "success" });
+  checkCalls("baseline-first", first.calls);
   const [proposal] = proposals();
   expect(proposal).toMatchObject({ author: "github-actions[bot]", base: { ref: "main" } });
-  checkGolden("act/baseline-first.md", steadyMarkdown(proposal?.body ?? ""));
+  checkRead("baseline-first", proposal?.body);
 
   world.merge(proposal?.number ?? 0);
   const baseline = JSON.parse(world.project.read("baselines/default/hello.json"));
   expect(baseline.service).toBe("hello");
-  await world.openIssue({ number: 50, title: "Nightly measurement: full", labels: [NIGHT] });
-  const night = await world.run("perf-nightly", "schedule", "issues");
+  await world.openIssue({
+    number: 50,
+    title: "Tailgate nightly: full went wrong",
+    body: "<!-- tailgate:nightly key=default -->\n\nAs it was left last night.",
+    labels: ["tailgate"],
+  });
+  const night = await world.run("perf-nightly", "schedule", { expected: NIGHT });
   expect(night.outcome.jobs, night.outcome.log).toEqual({
     full: "success",
     "self-test": "success",
     canary: "success",
     issue: "success",
   });
+  checkCalls("night", night.calls);
   expect(night.outcome.steps.canary).toMatchObject({
     gate: "failure",
-    "It must be red": "success",
+    red: "success",
   });
   expect(world.github.world.issues).toMatchObject([{ number: 50, state: "closed" }]);
-  checkGolden("act/nightly-closed.md", steadyMarkdown(world.github.world.issues[0]?.body ?? ""));
+  checkRead("nightly-closed", world.github.world.issues[0]?.body);
   expect(world.artifacts(night.runId)).toContain("canary/report.v1.json");
 
-  world.commitToMain("answer later", world.slowed(30));
+  world.commitToMain("answer later", world.slowed(40));
   const payload = world.pushed();
-  const second = await world.run("baseline-update", "push", "baselines", { app: "app", payload });
+  const second = await world.run("baseline-update", "push", { ...UPDATE, app: true, payload });
   expect(second.outcome.jobs, second.outcome.log).toEqual({ update: "success" });
+  checkCalls("baseline-moved", second.calls);
   expect(proposals()).toMatchObject([{ author: "tailgate-test[bot]" }]);
-  checkGolden("act/baseline-moved.md", steadyMarkdown(proposals()[0]?.body ?? ""));
+  checkRead("baseline-moved", proposals()[0]?.body);
 
   const [before] = proposals();
-  const third = await world.run("baseline-update", "schedule", "baselines", { app: "app" });
+  const third = await world.run("baseline-update", "schedule", { ...UPDATE, app: true });
   expect(third.outcome.jobs, third.outcome.log).toEqual({ update: "success" });
+  checkCalls("baseline-again", third.calls);
   expect(proposals()).toMatchObject([{ number: before?.number }]);
   expect(world.github.problems()).toEqual([]);
 });
-
-const NIGHT = "tailgate-nightly";

@@ -3,6 +3,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, expect, type TestContext, test } from "vitest";
 import { needsAct } from "./act.ts";
+import { checkRead } from "./steady.ts";
 import { World } from "./world.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -26,15 +27,15 @@ test("shards are measured apart and judged together", async () => {
       workflow.replace("strategy.job-index", "matrix.services"),
     );
   });
-  const slow = await world.propose(5, { files: world.slowed(30) });
-  const { runId, outcome } = await world.gatePullRequest(slow, "comment");
+  const slow = await world.propose(5, { files: world.slowed(40) });
+  const { runId, outcome, calls } = await world.gatePullRequest(slow, "regressed");
   expect(outcome.jobs, outcome.log).toEqual({
     plan: "success",
     measure: "success",
     gate: "failure",
   });
   expect(world.artifacts(runId)).toEqual(
-    ["shard-hello", "shard-hola"].flatMap((shard) => [
+    ["shard-hello", "shard-hola", "tailgate"].flatMap((shard) => [
       shard,
       `${shard}/tailgate-manifest.json`,
       `${shard}/tailgate-samples.json.gz`,
@@ -42,6 +43,13 @@ test("shards are measured apart and judged together", async () => {
   );
   const [comment, ...more] = world.github.world.comments;
   expect(more).toEqual([]);
+  expect(calls.at(-1)).toMatch(
+    /^(POST \/issues\/#\/comments 201|PATCH \/issues\/comments\/# 200)$/,
+  );
+  checkRead("comment-sharded", comment?.body);
+  checkRead("summary-plan", outcome.summaries.plan);
+  checkRead("summary-shard", outcome.summaries.measure);
+  checkRead("summary-merge", outcome.summaries.gate);
   expect(comment?.body, outcome.log).toMatch(/REGRESSED[\s\S]*hello\/hello[\s\S]*hola\/hello/);
   expect(world.github.problems()).toEqual([]);
 });

@@ -1,6 +1,10 @@
 // What people read of a real run, without what no two runs share: numbers, commits, and what the noise of the hour lets appear or
 // not. What is left is the form, and that is what the golden files hold.
 
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkGolden } from "../support/golden.ts";
+
 const INVISIBLE = /[\u200b-\u200d\u2060\ufeff]/g;
 const COMMIT = /\b(?:[0-9a-f]{64}|[0-9a-f]{40}|(?=[0-9a-f]*\d)[0-9a-f]{10,12})\b/g;
 /** As Tailgate names its runs. */
@@ -13,8 +17,23 @@ const NUMBER = new RegExp(
   "g",
 );
 
+/**
+ * Holds what somebody would read against a golden file, in its steady form. TAILGATE_TEST_READ names a folder to keep it in as it was,
+ * for whoever wants to look at it.
+ */
+export function checkRead(name: string, text: string | null | undefined): void {
+  const folder = process.env.TAILGATE_TEST_READ;
+  if (folder !== undefined) writeFileSync(join(folder, `${name}.md`), text ?? "");
+  checkGolden(`act/${name}.md`, steadyMarkdown(text ?? ""));
+}
+
+/** What a run asked of GitHub. */
+export function checkCalls(name: string, calls: readonly string[]): void {
+  checkGolden(`act/calls-${name}.txt`, `${calls.join("\n")}\n`);
+}
+
 /** Of a comment, a summary or a pull request's body: every number replaced, what is folded reduced to its title. */
-export function steadyMarkdown(text: string): string {
+function steadyMarkdown(text: string): string {
   return text
     .replace(INVISIBLE, "")
     .replace(/(<details>\s*<summary>.*?<\/summary>).*?<\/details>/gs, "$1 … </details>")
@@ -22,6 +41,7 @@ export function steadyMarkdown(text: string): string {
     .filter((line) => !line.includes("(watched)"))
     .join("\n")
     .replace(/\*\*Warnings\*\*\n\n(?:- .*\n)+\n?/g, "")
+    .replace(/^<details><summary>Findings on the machine.*$\n+/gm, "")
     .replace(/^- machine: .*$/gm, "- machine: MACHINE")
     .replace(RUN_ID, "RUN")
     .replace(COMMIT, "COMMIT")

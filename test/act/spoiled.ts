@@ -1,0 +1,40 @@
+// Whether a run under act has no answer because of the machine that it ran on: then, and only then, it may be asked again.
+import type { Outcome } from "./act.ts";
+
+/** What a workflow's jobs are asked by tests to come to: the verdict by job id, empty for a job that gives none. */
+export type Expected = Readonly<Record<string, string>>;
+
+export const MOST_ATTEMPTS = 3;
+/** Void rules that no fault of ours and nothing that a test plants breaks, at the rates of these tests. */
+const DISTURBED_BY_HOST = /mostly by rule (?:lag|steal|foreign-cpu|throttled)/;
+const OPEN_QUESTION = /^the measurement cannot become a baseline: inconclusive/;
+
+/**
+ * Whether all that is not as expected is a question that the host left without an answer. A wrong answer never is: it is not
+ * asked for again.
+ */
+export function isSpoiled({ outputs }: Outcome, expected: Expected): boolean {
+  const answers = Object.entries(expected).map(([job, wanted]) => {
+    const given = Object.values(outputs[job] ?? {}).find(({ headline }) => headline !== undefined);
+    const { verdict = "", headline = "" } = given ?? {};
+    const unanswered =
+      verdict === "inconclusive" ||
+      DISTURBED_BY_HOST.test(headline) ||
+      OPEN_QUESTION.test(headline);
+    return { asExpected: verdict === wanted, unanswered };
+  });
+  return (
+    answers.some(({ asExpected }) => !asExpected) &&
+    answers.every(({ asExpected, unanswered }) => asExpected || unanswered)
+  );
+}
+
+/** What the jobs said, for a message. */
+export function headlines({ outputs }: Outcome): string {
+  return Object.entries(outputs)
+    .flatMap(([job, steps]) =>
+      Object.values(steps).map(({ headline }) => (headline ? `${job}: ${headline}` : "")),
+    )
+    .filter((text) => text !== "")
+    .join("; ");
+}
