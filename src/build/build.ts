@@ -1,15 +1,13 @@
 // From a checkout and a recipe to the artifact that is measured: out of the cache, or built and put there.
 // Both arms go through the same steps, in folders of equal path length, with the same environment.
 import { randomUUID } from "node:crypto";
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, join, relative, resolve } from "node:path";
 import { assertInvariant, UserError } from "../base/errors.ts";
 import type { Recipe } from "../model/config.ts";
 import type { Arm, ArtifactFacts } from "../model/samples.ts";
 import type { Clock } from "../sys/clock.ts";
-import { makeTemporaryFolder } from "../sys/files.ts";
-import { janitor } from "../sys/janitor.ts";
 import { runCommand } from "../sys/process.ts";
 import {
   type ArtifactCache,
@@ -19,6 +17,7 @@ import {
   type Lookup,
   openArtifactCache,
 } from "./artifact-cache.ts";
+import { assertArtifact, strippedSize } from "./artifact-file.ts";
 import { type Checkout, checkOut } from "./checkout.ts";
 import { buildEnvironment, outputShapingVariables } from "./environment.ts";
 import type { Git } from "./git.ts";
@@ -69,7 +68,6 @@ export interface BuiltArtifact {
 
 /** Lines of the tool's own words in an error. */
 const DETAIL_LINES = 20;
-const STRIP_TIMEOUT_MS = 60_000;
 /** From here on two builds at once are faster than one after the other. */
 const CORES_FOR_TWO = 4;
 
@@ -312,7 +310,7 @@ async function buildAndStore(
     rmSync(path, { force: true });
   }
   const buildMs = await runBuild(build);
-  assertArtifact(path, build);
+  assertArtifact(path, { name: nameOf(job), dir: job.recipe.dir, folder, root: build.root });
   const entry = await cache.store(build.key, path, {
     file: basename(path),
     strippedBytes: await strippedSize(path, ports.abort),
@@ -381,42 +379,6 @@ function whatToDo(job: BuildJob, signal: NodeJS.Signals | null): string {
   return job.arm === "candidate"
     ? `Run it by hand: ${command}`
     : `Choose a reference that builds, or find out why this one does not: git checkout ${job.revision.source.commit.slice(0, 12)} && ${command}`;
-}
-
-function assertArtifact(path: string, build: Build): void {
-  const { job, folder } = build;
-  const shown = `${job.recipe.dir}/${relative(folder, path)}`;
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === true) return;
-  let near = dirname(path);
-  while (near !== folder && statSync(near, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    near = dirname(near);
-  }
-  const names = readdirSync(near).sort();
-  throw new UserError(
-    found === undefined
-      ? `build of ${nameOf(job)} succeeded but made no ${shown}`
-      : `build of ${nameOf(job)}: ${shown} is not a file`,
-    {
-      detail: `${relative(build.root, near) || "."} holds: ${names.slice(0, 30).join(", ")}${names.length > 30 ? ", …" : ""}`,
-      next: "Correct the service's `artifact`, a path relative to its `dir`, or its `build` command.",
-    },
-  );
-}
-
-/** Size without symbols and debug information; null when there is no strip, or the file is none that it knows. */
-async function strippedSize(path: string, abort: AbortSignal): Promise<number | null> {
-  const folder = makeTemporaryFolder();
-  try {
-    const copy = join(folder, "stripped");
-    const result = await runCommand(["strip", "-o", copy, path], {
-      abort,
-      timeoutMs: STRIP_TIMEOUT_MS,
-    });
-    return result.code === 0 ? statSync(copy).size : null;
-  } finally {
-    janitor.removePath(folder);
-  }
 }
 
 /** `gin-api (candidate, 1a2b3c4 with uncommitted changes)` */
