@@ -1,5 +1,6 @@
 // docs/evidence.md from stored runs. Pure and seeded: the same runs give the same page to the byte.
 import { createPrng } from "../../src/base/prng.ts";
+import type { Plan } from "./plan.ts";
 import { poolOf, type Stretch, type Terms, termsOf, turnCount } from "./pool.ts";
 import { renderPromises } from "./promises.ts";
 import { answersOf, replay } from "./replay.ts";
@@ -23,7 +24,7 @@ export interface Effort {
   months: number;
 }
 
-export const EFFORT: Effort = { verdicts: 2000, planted: 300, peers: 200, months: 20 };
+export const EFFORT: Effort = { verdicts: 2000, planted: 200, peers: 100, months: 12 };
 
 const SEED = 20261121;
 
@@ -37,11 +38,12 @@ const NOTHING = `## What is shown
 
 Nothing yet: no run has been recorded. Every promise stands on the simulations and the argument of [the method](method.md) alone.`;
 
-export function renderEvidence(runs: readonly StoredRun[], effort: Effort): string {
+export function renderEvidence(runs: readonly StoredRun[], plan: Plan, effort: Effort): string {
   const stretches = poolOf(runs);
   const [first] = runs.filter(({ kind }) => kind !== "pool" && kind !== "fit");
   const measured = turnCount(stretches) === 0 || first === undefined ? null : first;
-  const sections = measured === null ? [NOTHING] : sectionsOf(runs, measured, stretches, effort);
+  const sections =
+    measured === null ? [NOTHING] : sectionsOf({ runs, plan, first: measured, stretches, effort });
   return `${[INTRO, ...sections, `## Stored baselines under drift\n\n${renderDrift(effort.months)}`, MUTATIONS].join("\n\n")}\n`;
 }
 
@@ -49,12 +51,16 @@ const MUTATIONS = `## The rule itself
 
 A changed line of the decision rule turns a test red: [mutations.md](evidence/mutations.md), made by \`node scripts/mutate-decide.mjs\`.`;
 
-function sectionsOf(
-  runs: readonly StoredRun[],
-  first: StoredRun,
-  stretches: readonly Stretch[],
-  effort: Effort,
-): string[] {
+interface Input {
+  runs: readonly StoredRun[];
+  plan: Plan;
+  /** Whose questions are asked: a gate as the configuration has it. */
+  first: StoredRun;
+  stretches: readonly Stretch[];
+  effort: Effort;
+}
+
+function sectionsOf({ runs, plan, first, stretches, effort }: Input): string[] {
   const terms = sharedTerms(runs, first);
   const prng = createPrng(SEED);
   const trials = Array.from({ length: effort.verdicts }, () => drawTrial(stretches, terms, prng));
@@ -67,7 +73,7 @@ function sectionsOf(
   const planting = { stretches, terms, trials: trials.slice(0, effort.planted), unchanged };
   return [
     `## What is shown\n\n${renderPromises(runs, alarms)}`,
-    `## What was measured\n\n${renderMeasured(runs)}`,
+    `## What was measured\n\n${renderMeasured(runs, plan)}`,
     `## Noise of identical arms\n\n${renderNoise(stretches, terms)}`,
     `## False alarms\n\n${renderAlarms(alarms, stretches, terms)}`,
     `## Finds: gates with a plant\n\n${renderReal(runs)}`,

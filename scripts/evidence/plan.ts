@@ -1,7 +1,10 @@
-// What is most wanting. Pure.
+// What is wanted, and what is most wanting.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { KINDS } from "./kinds.ts";
 import type { Run } from "./runs.ts";
+import { FIT_ROUNDS } from "./size.ts";
 
 export const PlanSchema = z.strictObject({
   /** Rounds of identical arms, for each service. */
@@ -12,6 +15,10 @@ export const PlanSchema = z.strictObject({
   gates: z.record(z.string(), z.int().min(0)),
 });
 export type Plan = z.infer<typeof PlanSchema>;
+
+/** `plan.json` of the evidence's folder. */
+export const readPlan = (folder: string): Plan =>
+  PlanSchema.parse(JSON.parse(readFileSync(join(folder, "plan.json"), "utf8")));
 
 export type Task = { kind: "pool"; rounds: number } | { kind: "gate"; gate: string; nth: number };
 
@@ -54,4 +61,27 @@ export function chooseTask(plan: Plan, done: Done, firstLook: number): Task | nu
   ].filter(({ share }) => share < 1);
   open.sort((a, b) => a.share - b.share);
   return open[0]?.task ?? null;
+}
+
+/** Of a turn of both services, before any has been measured. */
+const TURN_MINUTES = 0.6;
+/** Of a gate that measures to the end of its time budget. */
+const LONGEST_GATE_MINUTES = 17;
+
+/** The task, a shorter run for the pool where time is short, or null. */
+export function fitInto(
+  task: Task,
+  leftMinutes: number,
+  runs: readonly Run[],
+  plan: Plan,
+): Task | null {
+  if (task.kind === "gate" && leftMinutes >= usualMinutes(task.gate, runs)) return task;
+  const wanted = task.kind === "pool" ? task.rounds : plan.chunkRounds;
+  const rounds = Math.min(wanted, Math.floor(leftMinutes / TURN_MINUTES));
+  return rounds >= FIT_ROUNDS ? { kind: "pool", rounds } : null;
+}
+
+function usualMinutes(kind: string, runs: readonly Run[]): number {
+  const earlier = runs.filter((run) => run.kind === kind).map(({ minutes }) => minutes);
+  return earlier.length < 3 ? LONGEST_GATE_MINUTES : Math.max(...earlier);
 }

@@ -5,6 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { EFFORT, renderEvidence } from "./page.ts";
+import { readPlan } from "./plan.ts";
 import { readStoredRuns } from "./runs.ts";
 import { ROOT } from "./working-copy.ts";
 
@@ -14,4 +15,7 @@ const { values } = parseArgs({
     to: { type: "string", default: join(ROOT, "docs/evidence.md") },
   },
 });
-writeFileSync(values.to, renderEvidence(readStoredRuns(values.from), EFFORT));
+writeFileSync(
+  values.to,
+  renderEvidence(readStoredRuns(values.from), readPlan(values.from), EFFORT),
+);

@@ -1,7 +1,9 @@
 // What was measured, where and under what load.
 import type { Slice } from "../../src/model/samples.ts";
 import { quantile, sortSample } from "../../src/stats/quantile.ts";
+import { isSameAgain } from "./again.ts";
 import { KINDS } from "./kinds.ts";
+import type { Plan } from "./plan.ts";
 import { poolOf, turnCount } from "./pool.ts";
 import type { StoredRun } from "./runs.ts";
 import { fixed, percent, table } from "./words.ts";
@@ -11,12 +13,14 @@ const TITLES: Readonly<Record<string, string>> = {
   fit: "rounds that sized a plant",
 };
 
-export function renderMeasured(runs: readonly StoredRun[]): string {
+export function renderMeasured(runs: readonly StoredRun[], plan: Plan): string {
   const [first] = runs;
   if (first === undefined) return "Nothing has been measured yet.";
   const { cpuModel, cpus, memoryGiB, kernel, generator } = first.samples.host.fingerprint;
   const stretches = poolOf(runs);
-  const kinds = [...new Set(runs.map(({ kind }) => kind))];
+  const gates = runs.filter(({ verdict }) => verdict !== null);
+  const planned = ["pool", "fit", ...Object.keys(plan.gates)];
+  const kinds = [...new Set([...planned, ...runs.map(({ kind }) => kind)])];
   const rows = kinds.map((kind) => {
     const own = runs.filter((run) => run.kind === kind);
     const rounds = own.reduce((sum, { samples }) => sum + samples.rounds.length, 0);
@@ -25,6 +29,7 @@ export function renderMeasured(runs: readonly StoredRun[]): string {
     return [
       kind,
       TITLES[kind] ?? `gates; planted: ${KINDS[kind]?.title ?? kind}`,
+      wantedOf(kind, plan),
       String(own.length),
       String(invalid),
       String(rounds),
@@ -32,18 +37,28 @@ export function renderMeasured(runs: readonly StoredRun[]): string {
         own.reduce((sum, run) => sum + run.minutes, 0),
         0,
       ),
-      percent(slices.filter((slice) => slice.void !== null).length / Math.max(1, slices.length)),
+      slices.length === 0
+        ? ""
+        : percent(slices.filter((slice) => slice.void !== null).length / slices.length),
     ];
   });
   return `Machine: ${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}; ${generator}. Both reference services with this repository's
 \`tailgate.yml\`: two scenarios each, ${first.samples.config.scenarios.length} in all. From ${first.samples.run.startedAt.slice(0, 16)} to ${(runs.at(-1)?.samples.run.startedAt ?? "").slice(0, 16)} UTC.
 
-${table(["kind", "", "runs", "invalid", "rounds", "minutes", "void slices"], rows)}
+${table(["kind", "", "wanted", "runs", "of them invalid", "rounds", "minutes", "void slices"], rows)}
 
 The pool of identical arms: ${turnCount(stretches)} rounds of each service from ${stretches.length} runs (all rounds of \`pool\`; of an \`aa\` gate the first
 look's, since there are later ones only when the first ones did not decide).
 
+Of the ${gates.length} gates ${gates.filter(isSameAgain).length} have the same hypotheses red when they are judged again, from what is stored and by the rule as it is now.
+
 ${hostTable(runs)}`;
+}
+
+function wantedOf(kind: string, plan: Plan): string {
+  if (kind === "pool") return `${plan.poolRounds} rounds in the pool`;
+  const wanted = plan.gates[kind];
+  return wanted === undefined ? "" : `${wanted} gates`;
 }
 
 function slicesOf({ samples }: StoredRun): Slice[] {

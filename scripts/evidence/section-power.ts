@@ -4,7 +4,7 @@ import { robustSd } from "../../src/stats/dispersion.ts";
 import { trimmedEstimate } from "../../src/stats/hodges-lehmann.ts";
 import { trimmedInterval } from "../../src/stats/trimmed-shifts.ts";
 import type { Hypothesis } from "../../src/verdict/hypotheses.ts";
-import { judge } from "../../src/verdict/judge.ts";
+import { gatedComparisons } from "./again.ts";
 import { fixedRounds, waldRounds } from "./bounds.ts";
 import { logRatios, type Stretch, type Terms, turnsOf } from "./pool.ts";
 import { type Answer, answerOf, type Replayed, replay, type Trial } from "./replay.ts";
@@ -68,8 +68,9 @@ function costOf(
   { samples }: StoredRun,
   finds: readonly string[],
 ): { rounds: number; minutes: number } {
-  const { comparisons } = judge({ samples, baselines: [] });
-  const red = comparisons.filter(({ id, state }) => state === "regressed" && finds.includes(id));
+  const red = gatedComparisons(samples).filter(
+    ({ id, state }) => state === "regressed" && finds.includes(id),
+  );
   const [first] = red.sort((a, b) => a.rounds - b.rounds);
   if (first === undefined) return { rounds: Number.NaN, minutes: Number.NaN };
   const own = samples.rounds.filter(({ service }) => service === first.service);

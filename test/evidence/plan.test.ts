@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { KINDS, plantsOf } from "../../scripts/evidence/kinds.ts";
-import { chooseTask, doneOf, PlanSchema } from "../../scripts/evidence/plan.ts";
+import { chooseTask, doneOf, fitInto, readPlan } from "../../scripts/evidence/plan.ts";
 import { nextTrial, type Observed, sizeFor } from "../../scripts/evidence/size.ts";
 import { withFaults } from "../../scripts/evidence/working-copy.ts";
 import { fewRuns } from "./fixture.ts";
@@ -24,6 +24,20 @@ test.each([
   expect(chooseTask(plan, { poolRounds, gates }, 8)).toEqual(expected);
 });
 
+test.each([
+  ["a gate may take its whole time budget", 17, [], { kind: "gate", gate: "aa", nth: 0 }],
+  ["where there is no time for it, rounds for the pool", 10, [], { kind: "pool", rounds: 16 }],
+  ["as many as there is time for", 5, [], { kind: "pool", rounds: 8 }],
+  ["or none, when they would be too few", 4.5, [], null],
+  ["three gates say how long one takes", 7, [5, 6, 7], { kind: "gate", gate: "aa", nth: 0 }],
+  ["the longest of them", 6.9, [5, 6, 7], { kind: "pool", rounds: 11 }],
+] as const)("%s", (_, left, minutes, expected) => {
+  const [run] = fewRuns();
+  if (run === undefined) throw new Error("no run");
+  const earlier = minutes.map((own) => ({ ...run, kind: "aa", minutes: own }));
+  expect(fitInto({ kind: "gate", gate: "aa", nth: 0 }, left, earlier, plan)).toEqual(expected);
+});
+
 test("a kind that nobody defined is a mistake in the plan", () => {
   expect(() => chooseTask({ ...plan, gates: { p98: 1 } }, { poolRounds: 0, gates: {} }, 8)).toThrow(
     "p98",
@@ -31,7 +45,7 @@ test("a kind that nobody defined is a mistake in the plan", () => {
 });
 
 test("the repository's plan is one", () => {
-  const own = PlanSchema.parse(JSON.parse(readFileSync("docs/evidence/plan.json", "utf8")));
+  const own = readPlan("docs/evidence");
   expect(Object.keys(own.gates).sort()).toEqual(Object.keys(KINDS).sort());
   expect(chooseTask(own, { poolRounds: 0, gates: {} }, 8)).toEqual({
     kind: "gate",
