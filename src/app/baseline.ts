@@ -9,7 +9,7 @@ import { resolveCandidate } from "../build/source.ts";
 import type { Baseline } from "../model/baseline.ts";
 import { METRIC_FACTS, type Metric } from "../model/metric.ts";
 import type { Samples } from "../model/samples.ts";
-import { wholeRounds } from "../plan/whole-rounds.ts";
+import { wholeRounds } from "../model/whole-rounds.ts";
 import { formatValue } from "../report/format.ts";
 import { median } from "../stats/dispersion.ts";
 import { driftOf } from "../verdict/drift.ts";

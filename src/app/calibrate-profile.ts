@@ -4,7 +4,7 @@ import { workloadHash } from "../baseline/key.ts";
 import type { Config } from "../model/config.ts";
 import type { Profile, ProfileMetric, SlicePlan } from "../model/profile.ts";
 import type { Round, Samples } from "../model/samples.ts";
-import { wholeRounds } from "../plan/whole-rounds.ts";
+import { wholeRounds } from "../model/whole-rounds.ts";
 import { median } from "../stats/dispersion.ts";
 import type { Rule } from "../verdict/decide.ts";
 import { gatingCount, listHypotheses } from "../verdict/hypotheses.ts";

@@ -1,7 +1,7 @@
 // Rounds that are alike: in later ones decided scenarios are left out, and what they leave goes to the others (see
-// freed-time.ts). Ratios within a round do not mind. Values that are compared from round to round, or from run to run, do.
-import type { Scenario } from "../model/config.ts";
-import type { Round, Samples, ScenarioRound } from "../model/samples.ts";
+// plan/freed-time.ts). Ratios within a round do not mind. Values that are compared from round to round, or from run to run, do.
+import type { Scenario } from "./config.ts";
+import type { Round, Samples, ScenarioRound } from "./samples.ts";
 
 /**
  * The rounds in which every configured scenario of the service counts, with the configured number of slice pairs, in their

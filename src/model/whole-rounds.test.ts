@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeSamples } from "../../test/support/samples.ts";
-import type { Round, ScenarioRound } from "../model/samples.ts";
+import type { Round, ScenarioRound } from "./samples.ts";
 import { wholeRounds } from "./whole-rounds.ts";
 
 const samples = makeSamples({ rounds: 4, noise: 0 });
