@@ -18,7 +18,12 @@ interface Candidate {
   run: string | readonly string[] | null;
   /** What is known of its source; null: nothing. */
   source: ServerFacts | null;
+  /** A rate to begin with: a third of what a plain server of its kind does on one core of a small machine, or less. */
+  rateRps: number;
 }
+
+const USUAL_RPS = 500;
+const PYTHON_RPS = 200;
 
 /** Deep enough for `services/<name>` and `crates/<name>`. */
 const MAX_DEPTH = 2;
@@ -88,6 +93,7 @@ function rustService(root: string, dir: string): Candidate[] {
       artifact: `target/release/${binary ?? facts.package}`,
       run: null,
       source: null,
+      rateRps: USUAL_RPS,
     },
   ];
 }
@@ -113,6 +119,7 @@ function goService(root: string, dir: string): Candidate[] {
       artifact: `bin/${name}`,
       run: null,
       source: null,
+      rateRps: USUAL_RPS,
     },
   ];
 }
@@ -121,8 +128,9 @@ function nodeService(root: string, dir: string): Candidate[] {
   const text = readText(root, dir, "package.json");
   const facts = parsePackageManifest(text);
   if (facts === null || facts.start === null) {
-    const install = facts?.needsInstall ? installCommand(root, dir) : null;
-    return loneServer(root, { dir, extensions: NODE_FILES, build: install, program: "node" });
+    const build = facts?.needsInstall ? installCommand(root, dir) : null;
+    const how = { dir, extensions: NODE_FILES, build, program: "node", rateRps: USUAL_RPS };
+    return loneServer(root, how);
   }
   const install = installCommand(root, dir);
   const start = parseCommand(facts.start);
@@ -135,6 +143,7 @@ function nodeService(root: string, dir: string): Candidate[] {
       // Without npm in between, signals and memory are the service's own.
       run: start.ok && start.argv[0] === "node" ? start.argv : "npm start",
       source: null,
+      rateRps: USUAL_RPS,
     },
   ];
 }
@@ -151,22 +160,26 @@ function pythonService(root: string, dir: string): Candidate[] {
     extensions: ["py"],
     build: packages ? ["sh", "-c", install] : null,
     program: packages ? ".venv/bin/python" : "python3",
+    rateRps: PYTHON_RPS,
   });
 }
 
 /** A server of one file, whether or not a manifest lists what it needs. */
 function loneServer(
   root: string,
-  how: { dir: string; extensions: readonly string[]; build: Candidate["build"]; program: string },
+  how: Pick<Candidate, "dir" | "build" | "rateRps"> & {
+    extensions: readonly string[];
+    program: string;
+  },
 ): Candidate[] {
-  const { dir, build, program } = how;
+  const { dir, build, program, rateRps } = how;
   for (const name of LONE_FILES) {
     for (const extension of how.extensions) {
       const file = `${name}.${extension}`;
       const source = parseServerSource(readText(root, dir, file));
       if (!source.serves) continue;
       const run = `${program} ${file}${source.portArgument ? " {port}" : ""}`;
-      return [{ name, dir, build, artifact: null, run, source }];
+      return [{ name, dir, build, artifact: null, run, source, rateRps }];
     }
   }
   return [];
@@ -230,6 +243,7 @@ const NOTHING_FOUND: Candidate = {
   artifact: "bin/api",
   run: null,
   source: null,
+  rateRps: USUAL_RPS,
 };
 
 function renderConfiguration(found: readonly Candidate[]): string {
@@ -248,7 +262,10 @@ function renderConfiguration(found: readonly Candidate[]): string {
     "scenarios:",
     `  ${scenarioName(path)}:`,
     commented(`    request: GET ${path}`, "a request whose latency matters; one scenario for each"),
-    commented("    rate: 500/s", "what it gets in production, or a third of what one core can do"),
+    commented(
+      `    rate: ${shown[0]?.rateRps ?? USUAL_RPS}/s`,
+      "what it gets in production, or a third of what one core can do",
+    ),
     "",
   ].join("\n");
 }

@@ -41,7 +41,7 @@ async function repository(server: string): Promise<World> {
     expect(proposed).toBe(block("that has a comment.", server));
     const { scenarios, ...rest } = parse(proposed);
     for (const scenario of Object.values<Record<string, unknown>>(scenarios)) {
-      scenario.slice = { duration: "300ms", pairs: 1 };
+      scenario.slice = { duration: "600ms", pairs: 1 };
     }
     project.write("tailgate.yml", stringify({ ...rest, scenarios, policy: SHORT }));
     cpSync(
