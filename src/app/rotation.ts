@@ -3,6 +3,7 @@
 import type { Baseline } from "../model/baseline.ts";
 import type { Config, Scenario } from "../model/config.ts";
 import type { Round, Samples } from "../model/samples.ts";
+import { wholeRounds } from "../model/whole-rounds.ts";
 import { shareFreedTime } from "../plan/freed-time.ts";
 import { planRound, planServiceOrder, type RoundPlan } from "../plan/round.ts";
 import { type OpenQuestions, openQuestions } from "../verdict/judge.ts";
@@ -146,24 +147,14 @@ function roundLimit(last: number): number {
 
 /** Where rounds are measured for their own sake, a service is an open question until it has enough whole ones. */
 function roundsLeft(samples: Samples, wanted: number): OpenQuestions {
+  const whole = wholeRounds(samples);
   const services = samples.config.services
     .map(({ name }) => name)
-    .filter((name) => wholeRounds(samples, name) < wanted);
+    .filter((name) => whole.filter(({ service }) => service === name).length < wanted);
   return {
     hypotheses: new Set(services),
     scenarios: new Set(),
     services: new Set(services),
     unanswerable: new Set(),
   };
-}
-
-function wholeRounds(samples: Samples, service: string): number {
-  return samples.rounds.filter(
-    (round) =>
-      round.service === service &&
-      round.failure === null &&
-      round.scenarios.every(
-        ({ arms }) => arms.candidate.pooled !== null && arms.reference?.pooled !== null,
-      ),
-  ).length;
 }
