@@ -1,5 +1,4 @@
 // Stored rounds as values: what each turn (a round of every service, one after the other) says about each gated hypothesis. Pure.
-import { METRIC_FACTS } from "../../src/model/metric.ts";
 import type { Round, Samples } from "../../src/model/samples.ts";
 import { gatingCount, type Hypothesis, listHypotheses } from "../../src/verdict/hypotheses.ts";
 import { seriesOf } from "../../src/verdict/series.ts";
@@ -134,10 +133,3 @@ export function sessionsOf(stretches: readonly Stretch[], terms: Terms): Session
 
 const total = (values: Readonly<Record<string, number>>): number =>
   Object.values(values).reduce((sum, value) => sum + value, 0);
-
-/** Short name of what a hypothesis is about: `p99 typical`, `rss`. */
-export function metricName({ policy }: Hypothesis): string {
-  return policy.estimator === "launch"
-    ? METRIC_FACTS[policy.metric].label
-    : `${policy.metric} ${policy.estimator}`;
-}

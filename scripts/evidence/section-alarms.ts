@@ -3,7 +3,7 @@ import type { Stretch, Terms } from "./pool.ts";
 import type { Replayed } from "./replay.ts";
 import { BLOCK_TURNS } from "./resample.ts";
 import type { StoredRun } from "./runs.ts";
-import { mean, percent, share, table, upperBound } from "./words.ts";
+import { mean, percent, table, upperBound } from "./words.ts";
 
 export interface Alarms {
   real: readonly { state: string; minutes: number; turns: number }[];
@@ -56,6 +56,8 @@ export function renderAlarms(alarms: Alarms, stretches: readonly Stretch[], term
 
 A pull request asks ${terms.gating} gated hypotheses at α = ${percent(terms.alpha, 0)} together. Upper bounds are Clopper and Pearson's, one-sided.
 
+Those cut out of the pool begin where the one before ended; what the pool is too short for is left out.
+
 **The resampled verdicts are not independent.** They are drawn, in blocks of up to ${BLOCK_TURNS} rounds and no round twice in one, from ${stretches.length} runs that
 hold ${disjoint.length} pull requests which share no round. Their bound says how well the rate *of this pool* is known (Monte Carlo error), not how well these
 rounds stand for others. ${
@@ -69,9 +71,3 @@ and independent. The table above this one is about these two conditions; a seede
 
 /** The n at which 0 of n has an upper bound of 1 %. */
 const wantedDisjoint = (): number => Math.ceil(Math.log(0.05) / Math.log(0.99));
-
-export const alarmShare = (verdicts: readonly { state: string }[]): string =>
-  share(
-    verdicts.filter(({ state }) => state === "regressed").length,
-    verdicts.filter(({ state }) => state !== "invalid").length,
-  );
