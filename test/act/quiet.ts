@@ -5,9 +5,9 @@ import { setTimeout as delay } from "node:timers/promises";
 const SAMPLE_MS = 1000;
 /** Of all CPU time, ours included: between two runs this process only waits. */
 const MAX_BUSY_SHARE = 0.08;
-const MOST_SAMPLES = 60;
+const MOST_SAMPLES = 30;
 
-/** Ends after a minute in any case: a machine that is never quiet is told so by the gate, in better words. */
+/** Ends after half a minute in any case: a machine that is never quiet is told so by the gate, in better words. */
 export async function quietMoment(): Promise<void> {
   for (let i = 0; i < MOST_SAMPLES; i++) {
     const before = readCpuTimes();

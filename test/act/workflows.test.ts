@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { expect, onTestFinished, type TestContext, test } from "vitest";
 import { parse } from "yaml";
-import { INPUTS, OUTPUTS } from "../../src/action/contract.ts";
+import { INPUTS, MODE_FACTS, type Mode, OUTPUTS } from "../../src/action/contract.ts";
 
 interface Step {
   name?: string;
@@ -107,6 +107,29 @@ test.each([...OURS, ...EXAMPLES])(
     }
   },
 );
+
+test.each([...OURS, ...EXAMPLES])("%s grants what its modes need", (path) => {
+  for (const job of Object.values(load(path).jobs)) {
+    const own = job.steps.filter(({ uses }) => uses !== undefined && ACTION.test(uses));
+    const granted = Object.entries(job.permissions ?? {}).map(
+      ([name, level]) => `${name}: ${level}`,
+    );
+    for (const step of own) {
+      const mode = String(step.with?.mode ?? "gate") as Mode;
+      expect(granted, mode).toEqual(expect.arrayContaining([...MODE_FACTS[mode].permissions]));
+    }
+  }
+});
+
+test("the app asks for what its mode needs", () => {
+  const [step] = steps(load(".github/workflows/baseline-update.yml")).filter(({ uses }) =>
+    uses?.startsWith("actions/create-github-app-token@"),
+  );
+  const asked = Object.entries(step?.with ?? {}).flatMap(([name, level]) =>
+    name.startsWith("permission-") ? [`${name.slice("permission-".length)}: ${level}`] : [],
+  );
+  expect(asked.sort()).toEqual([...MODE_FACTS["update-baseline"].permissions].sort());
+});
 
 test("the smallest example is as small as is said", () => {
   const text = readFileSync(join(ROOT, "examples/smallest.yml"), "utf8");
