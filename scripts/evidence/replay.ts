@@ -1,6 +1,7 @@
 // A whole gate on recorded turns: the decision rule for every hypothesis, services that leave the rotation when all of theirs are
 // answered, the time budget. What the rotation itself would do (test/evidence holds it against that), without judging everything
 // again after each round. Pure.
+import { planServiceOrder } from "../../src/plan/round.ts";
 import { effectiveFloor } from "../../src/verdict/compare.ts";
 import { type Decision, decide } from "../../src/verdict/decide.ts";
 import type { Hypothesis } from "../../src/verdict/hypotheses.ts";
@@ -29,6 +30,8 @@ export interface Trial {
   turns: readonly Turn[];
   /** Which arm is called candidate. */
   swapped: boolean;
+  /** Of the run: the order of services follows from it. */
+  seed: number;
 }
 
 function pairOf(turn: Turn, id: string, swapped: boolean): Pair | undefined {
@@ -78,7 +81,7 @@ export const answersOf = (trial: Trial, planted: Planted, terms: Terms): Map<str
 
 /** Walks the turns in the rotation's order and stops where it would. */
 export function replay(
-  { turns }: Trial,
+  { turns, seed }: Trial,
   answers: ReadonlyMap<string, Answer>,
   terms: Terms,
 ): Replayed {
@@ -97,8 +100,8 @@ export function replay(
   let elapsedMs = 0;
   let most = 0;
   walk: for (const [t, { ms }] of turns.entries()) {
-    for (const service of services) {
-      if (t >= (needed.get(service) ?? 0)) continue;
+    const active = services.filter((service) => t < (needed.get(service) ?? 0));
+    for (const service of planServiceOrder(active, t, seed)) {
       if (elapsedMs >= terms.timeBudgetMs) break walk;
       elapsedMs += ms[service] ?? 0;
       measured.set(service, t + 1);

@@ -18,7 +18,8 @@ export function drawTrial(stretches: readonly Stretch[], terms: Terms, prng: Prn
   const offset = prng.below(BLOCK_TURNS);
   const blocks = stretches.flatMap(({ turns }) => cut(turns, offset));
   const swapped = prng.below(2) === 1;
-  return { turns: shuffled(blocks, prng).flat().slice(0, mostTurns(terms)), swapped };
+  const seed = prng.below(2 ** 32);
+  return { turns: shuffled(blocks, prng).flat().slice(0, mostTurns(terms)), swapped, seed };
 }
 
 function cut(turns: readonly Turn[], offset: number): Turn[][] {
@@ -33,7 +34,7 @@ export function disjointVerdicts(stretches: readonly Stretch[], terms: Terms): R
   const all = stretches.flatMap(({ turns }) => turns);
   const done: Replayed[] = [];
   for (let at = 0; at < all.length; ) {
-    const trial = { turns: all.slice(at, at + mostTurns(terms)), swapped: false };
+    const trial = { turns: all.slice(at, at + mostTurns(terms)), swapped: false, seed: at };
     const verdict = replay(trial, answersOf(trial, {}, terms), terms);
     const ranOut = verdict.state === "inconclusive" && at + verdict.turns >= all.length;
     // What the pool was too short for is no verdict.

@@ -45,6 +45,9 @@ test("a plant's effect is estimated from the first rounds alone", () => {
 
 test("delays teach sizes, other faults do not", () => {
   const observed = observationsOf(runs, "twin", firstEstimate);
-  expect(observed.map(({ latencyUs, rounds }) => [latencyUs, rounds])).toEqual([[30, 8]]);
+  expect(observed.map(({ latencyUs, rounds }) => [latencyUs, rounds])).toEqual([
+    [30, 8],
+    [30, 8],
+  ]);
   expect(observationsOf(runs, "api", firstEstimate)).toEqual([]);
 });

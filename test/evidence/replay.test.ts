@@ -35,7 +35,13 @@ const plain = (samples: Samples): Samples => ({
   run: { ...samples.run, measuredMs: samples.rounds.length * MS },
 });
 
-async function check(recipe: Partial<TwinRecipe>, timeBudgetMs: number): Promise<string> {
+interface Checked {
+  state: string;
+  /** Wall time of all rounds that were measured. */
+  ms: number;
+}
+
+async function check(recipe: Partial<TwinRecipe>, timeBudgetMs: number): Promise<Checked> {
   const made = plain(twinSamples({ rounds: 75, noise: 0.05, ...recipe }));
   const recorded: Samples = {
     ...made,
@@ -44,7 +50,7 @@ async function check(recipe: Partial<TwinRecipe>, timeBudgetMs: number): Promise
   const real = await rotated(recorded);
   const verdict = judge({ samples: real, baselines: [] });
   const terms = termsOf(recorded);
-  const trial = { turns: turnsOf(recorded, 75), swapped: false };
+  const trial = { turns: turnsOf(recorded, 75), swapped: false, seed: recorded.run.seed };
   const fast = replay(trial, answersOf(trial, {}, terms), terms);
   const rounds = Math.max(
     ...["api", "twin"].map((name) => real.rounds.filter((r) => r.service === name).length),
@@ -56,7 +62,7 @@ async function check(recipe: Partial<TwinRecipe>, timeBudgetMs: number): Promise
     if (level !== "gate" || state === "inconclusive") continue;
     expect(fast.answers.get(id)?.turns, id).toBe(own);
   }
-  return fast.state;
+  return { state: fast.state, ms: real.rounds.length * MS };
 }
 
 describe("a replay is what the rotation does", () => {
@@ -64,16 +70,23 @@ describe("a replay is what the rotation does", () => {
     const day = 24 * 3600_000;
     const seen = new Set<string>();
     for (const seed of [1, 2, 3]) {
-      seen.add(await check({ seed }, day));
-      seen.add(await check({ seed, p99Ratio: 1.12 }, day));
-      seen.add(await check({ seed, noise: 0.35 }, day));
+      for (const recipe of [{}, { p99Ratio: 1.12 }, { noise: 0.35 }]) {
+        seen.add((await check({ seed, ...recipe }, day)).state);
+      }
     }
     expect([...seen].sort()).toEqual(["inconclusive", "pass", "regressed"]);
   });
 
   test("up to the end of the time budget", async () => {
     // Room for ten turns of two services, and not for the look after twelve.
-    expect(await check({ noise: 0.3, seed: 4 }, 20 * MS)).toBe("inconclusive");
+    expect((await check({ noise: 0.3, seed: 4 }, 20 * MS)).state).toBe("inconclusive");
+    for (const seed of [1, 2, 3]) {
+      const { ms, state } = await check({ seed }, 24 * 3600_000);
+      expect(state).toBe("pass");
+      // Exactly enough, and a round too few for the last answer.
+      expect(await check({ seed }, ms)).toEqual({ state: "pass", ms });
+      expect(await check({ seed }, ms - MS)).toEqual({ state: "inconclusive", ms: ms - MS });
+    }
   });
 });
 
@@ -82,11 +95,11 @@ test("a plant is the candidate's values multiplied, and arms change places when 
   const terms = termsOf(samples);
   const turns = turnsOf(samples, 40);
   const id = "twin/echo p99 typical";
-  const planted = answersOf({ turns, swapped: false }, { [id]: 0.2 }, terms);
+  const planted = answersOf({ turns, swapped: false, seed: 1 }, { [id]: 0.2 }, terms);
   expect([...planted].filter(([, { state }]) => state === "regressed").map(([key]) => key)).toEqual(
     [id],
   );
   const worse = plain(twinSamples({ rounds: 40, noise: 0.03, p99Ratio: 1.2 }));
-  const swapped = answersOf({ turns: turnsOf(worse, 40), swapped: true }, {}, terms);
+  const swapped = answersOf({ turns: turnsOf(worse, 40), swapped: true, seed: 1 }, {}, terms);
   expect(swapped.get(id)?.state).toBe("pass");
 });
