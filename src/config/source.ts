@@ -308,7 +308,7 @@ const PolicySourceSchema = mapping(
       .describe("Share of a slice's requests that may fail. Default 0%."),
     maxVoid: quantity(PERCENTAGE, { most: 1 })
       .optional()
-      .describe("More void slices than this end as invalid. Default 20%."),
+      .describe("More slices than this that the host made void end as invalid. Default 20%."),
   },
   "a mapping that describes the policy",
 );

@@ -144,3 +144,19 @@ test("a first service slower by a factor: ratio and interval move by it", () => 
     { numRuns: 30 },
   );
 });
+
+test("a slice that a side answered wrongly is noted, and many make the scenario invalid", () => {
+  const check = (wrong: number, state: ServiceComparison["state"], note: boolean): void => {
+    const samples = makeComparisonSamples({});
+    const slices = samples.rounds
+      .flatMap(({ scenarios }) => scenarios[0]?.slices ?? [])
+      .filter(({ arm }) => arm === "candidate");
+    for (const slice of slices.slice(0, wrong)) slice.void = { rule: "status", detail: "" };
+    const comparison = compareServices(samples);
+    expect(comparison.state).toBe(state);
+    expect(comparison.notes.some((text) => text.includes("went wrong"))).toBe(note);
+  };
+  check(0, "measured", false);
+  check(1, "measured", true);
+  check(9, "invalid", false);
+});

@@ -12,6 +12,7 @@ import { ARMS, type Arm, type Round, type Samples } from "../model/samples.ts";
 import { median } from "../stats/dispersion.ts";
 import { trimmedEstimate } from "../stats/hodges-lehmann.ts";
 import { trimmedInterval } from "../stats/trimmed-shifts.ts";
+import { answerWarnings } from "./answers.ts";
 import { scenarioView } from "./assemble-report.ts";
 import { generatorWarnings } from "./generator-warnings.ts";
 import { type Hypothesis, listHypotheses } from "./hypotheses.ts";
@@ -67,7 +68,10 @@ export function compareServices(samples: ComparisonSamples): ServiceComparison {
     },
     intervals: { level: LEVEL, rows: all.filter(isBounded).length },
     faults: faults.map(({ text, detail }) => (detail === "" ? text : `${text}\n${detail}`)),
-    notes: [...saturationNotes(samples), ...generatorWarnings(samples).map(({ text }) => text)],
+    notes: [
+      ...saturationNotes(samples),
+      ...[...answerWarnings(paired), ...generatorWarnings(samples)].map(({ text }) => text),
+    ],
     source: samples.sources.candidate,
     host: samples.host,
     cpuSets: samples.cpuSets,

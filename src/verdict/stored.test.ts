@@ -107,3 +107,13 @@ test("looks can be fewer than the policy's", () => {
   expect([...all.services]).toEqual(["api"]);
   expect(openQuestions({ samples, baselines: [STEADY], looks: 2 }).hypotheses.size).toBe(0);
 });
+
+test("a zero of the candidate alone is told too", () => {
+  const samples = makeSteadySamples();
+  const launch = samples.rounds[3]?.launches?.candidate;
+  if (launch !== undefined) launch.values.rss = 0;
+  check(samples, STEADY, "inconclusive", { "api rss": "inconclusive" });
+  const { reasons, next } = judge({ samples, baselines: [STEADY] });
+  expect(reasons[0]).toMatch(/is 0 in 1 of 12 rounds/);
+  expect(next.join("\n")).toMatch(/cannot be gated/);
+});

@@ -113,6 +113,8 @@ function givenUp(rounds: number, rule: VoidRule, arms: readonly Arm[]): Samples 
 test("errors in every slice end a run early, a few do not", () => {
   expect(isHopeless(givenUp(3, "status", ["candidate"]))).toBe(false);
   expect(isHopeless(givenUp(4, "status", ["candidate"]))).toBe(true);
+  // Half of all slices, and none of them the host's.
+  expect(kinds(givenUp(4, "status", ["candidate"]))).toEqual(["errors"]);
   const few = spoil(makeSamples({ rounds: 8, noise: 0.02 }), "candidate", "status", 2);
   expect(kinds(few)).toEqual(["errors"]);
   expect(isHopeless(few)).toBe(false);
