@@ -1,7 +1,7 @@
 // Changes one line of the decision rule at a time, in a copy, and runs the tests of src/verdict and src/stats: each change must turn one
 // red. Writes docs/evidence/mutations.md; exits 1 when a change survives or its line is not there any more.
 //
-//   node scripts/mutate-decide.mjs [number…]     all of them take some minutes; with numbers only those, and nothing is written
+//   node scripts/mutate-decide.mjs [number…]     all of them take some minutes; with numbers only those rows are made again
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,8 +9,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const PAGE = join(root, "docs/evidence/mutations.md");
 const DECIDE = "src/verdict/decide.ts";
 const TRIM = "src/stats/trimmed-signed-rank.ts";
+const COMPARE = "src/verdict/compare.ts";
 const SHIFTS = "src/stats/trimmed-shifts.ts";
 
 /** File, what is there, what is put in its place, what that does. */
@@ -148,15 +150,34 @@ const MUTATIONS = [
   [
     SHIFTS,
     "for (let i = edges.length - 1; i > 0 && p <= enough; i--) {",
-    "for (let i = edges.length - 1; i > 1 && p <= enough; i--) {",
-    "the farthest shifts are not searched",
+    "for (let i = edges.length - 1; i > edges.length - 2 && p <= enough; i--) {",
+    "only the nearest shifts are searched",
+  ],
+  [
+    DECIDE,
+    "last?.rounds === evidence.rounds ? last : takeLook(evidence.rounds)",
+    "last ?? takeLook(evidence.rounds)",
+    "what is open forgets the rounds after its last look",
+  ],
+  [
+    COMPARE,
+    "return Math.max(floor, absoluteFloor / median(levels));",
+    "return Math.min(floor, absoluteFloor / median(levels));",
+    "the absolute floor lowers the relative one",
+  ],
+  [
+    COMPARE,
+    "const levels = series.slice(0, firstLook).map(({ reference }) => reference);",
+    "const levels = series.map(({ reference }) => reference);",
+    "later rounds move the floor of earlier looks",
   ],
 ];
 
-/** Asked in this order, until something is red: the rule's own examples, the simulations, everything that is built on the rule. */
+/** Asked in this order, until something is red: the rule's own examples, the simulations, references and properties, everything that is built on the rule. */
 const TESTS = [
   ["src/verdict/decide.test.ts"],
   ["src/verdict/simulation", "src/verdict/decide-simulation"],
+  ["src/stats/reference", "src/stats/trimmed", "src/verdict/effective-floor", "src/verdict/judge"],
   ["src/verdict", "src/stats", "--exclude", "**/*simulation*"],
 ];
 
@@ -208,10 +229,18 @@ const only = process.argv.slice(2).map(Number);
 const folder = copyOfSources();
 const green = failing(folder);
 if (green.length > 0) throw new Error(`tests fail without any change: ${green.join("; ")}`);
-const rows = [];
-let survived = 0;
-for (const [i, [file, from, to, what]] of MUTATIONS.entries()) {
+const rows = only.length === 0 ? new Map() : writtenRows();
+for (const [i, mutation] of MUTATIONS.entries()) {
   if (only.length > 0 && !only.includes(i + 1)) continue;
+  rows.set(i + 1, rowOf(i + 1, mutation));
+  console.error(rows.get(i + 1));
+}
+const all = [...rows].sort(([a], [b]) => a - b).map(([, row]) => row);
+const survived = all.filter((row) => row.includes("**none**")).length;
+writeFileSync(PAGE, renderPage(all, survived));
+process.exitCode = survived === 0 ? 0 : 1;
+
+function rowOf(number, [file, from, to, what]) {
   const path = join(folder, file);
   const text = readFileSync(path, "utf8");
   if (text.split(from).length !== 2) throw new Error(`${file} does not have exactly once: ${from}`);
@@ -221,25 +250,36 @@ for (const [i, [file, from, to, what]] of MUTATIONS.entries()) {
   );
   const names = failing(folder);
   writeFileSync(path, text);
-  if (names.length === 0) survived++;
-  const seen = names.length === 0 ? "**none**" : names[0];
-  console.error(`${i + 1}. ${what}: ${names.length} red, ${seen}`);
-  rows.push(
-    `| ${i + 1} | ${what} | \`${file.split("/").at(-1)}\`: \`${to.replaceAll("|", "\\|")}\` | ${names.length} | ${seen.replaceAll("|", "\\|")} |`,
+  const [seen = "**none**"] = names;
+  const cells = [
+    String(number),
+    what,
+    `\`${file.split("/").at(-1)}\`: \`${to}\``,
+    String(names.length),
+    seen,
+  ];
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+/** As they are in the page. */
+function writtenRows() {
+  const lines = readFileSync(PAGE, "utf8").split("\n");
+  return new Map(
+    lines.flatMap((line) => {
+      const number = /^\| (\d+) \|/.exec(line)?.[1];
+      return number === undefined ? [] : [[Number(number), line]];
+    }),
   );
 }
-if (only.length === 0) {
-  writeFileSync(
-    join(root, "docs/evidence/mutations.md"),
-    `# One line of the decision rule changed at a time
 
-Made by \`node scripts/mutate-decide.mjs\`: each change is made in a copy, and the unit tests of \`src/verdict\` and \`src/stats\` are asked in three groups (the
-rule's own, the simulations, all others) until one turns red. ${rows.length} changes, ${survived} of them seen by no test.
+function renderPage(lines, unseen) {
+  return `# One line of the decision rule changed at a time
+
+Made by \`node scripts/mutate-decide.mjs\`: each change is made in a copy, and the unit tests of \`src/verdict\` and \`src/stats\` are asked in groups (the rule's
+own, the simulations, references and properties, all others) until one turns red. ${lines.length} changes, ${unseen} of them seen by no test.
 
 | | what it does | the line as changed | red tests of that group | one of them |
 |---|---|---|---|---|
-${rows.join("\n")}
-`,
-  );
+${lines.join("\n")}
+`;
 }
-process.exitCode = survived === 0 ? 0 : 1;

@@ -9,8 +9,8 @@ export interface Errors {
 }
 
 /**
- * Wald's lower bound on the expected number of rounds where the alternative holds (Sequential Analysis, 1947, appendix A.7; attained, but for
- * overshoot, by his sequential probability ratio test): [(1 − β) ln((1 − β)/α) + β ln(β/(1 − α))] / (δ²/2), for a normal log
+ * Wald's lower bound on the expected number of rounds where the alternative holds (Ann. Math. Stat. 16, 1945; attained, but for overshoot,
+ * by his sequential probability ratio test): [(1 − β) ln((1 − β)/α) + β ln(β/(1 − α))] / (δ²/2), for a normal log
  * ratio with known standard deviation and means `distance` = δ · sd apart.
  */
 export function waldRounds(sd: number, distance: number, { alpha, beta }: Errors): number {

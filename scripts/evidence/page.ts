@@ -85,7 +85,8 @@ budget of ${Math.round(terms.timeBudgetMs / 60_000)} minutes for all together.
 ${renderPlanted(planting)}
 
 *Wald's bound*: the fewest rounds, on average, with which any sequential test could tell such a change from the tolerance at the hypothesis' share of α and 95 %
-power, for normal log ratios of this robust sd, known beforehand (Wald 1947, A.7). *One look*: what a z-test of that sd needs that looks once.`,
+power, for normal log ratios of this robust sd, known beforehand (Wald, Ann. Math. Stat. 16, 1945). *One look*: what a z-test of that sd needs that looks once. Means and medians are over
+the pull requests in which the change was found.`,
     `## Nothing changed: rounds to a pass\n\n${renderPasses({ ...planting, trials, unchanged })}`,
     `## Other tools' rules on the same rounds\n\n${renderPeers(stretches, terms, { samples: first.samples, trials: effort.peers, seed: SEED })}`,
   ];
