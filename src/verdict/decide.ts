@@ -1,6 +1,5 @@
 // The decision rule: sequential, exact, and blind to what the numbers mean. docs/method.md explains it in prose.
 
-import { detectableEffect } from "../stats/detectable-effect.ts";
 import { robustSd } from "../stats/dispersion.ts";
 import { type Interval, trimmedEstimate } from "../stats/hodges-lehmann.ts";
 import { rankSumUpperTail, shiftEstimate, shiftInterval } from "../stats/rank-sum.ts";
@@ -52,8 +51,6 @@ export interface Decision {
   kept: number;
   /** Robust standard deviation of the log ratio. NaN without rounds. */
   sd: number;
-  /** Fraction; see detectableEffect. */
-  detectableEffect: number;
   /** Every look up to the deciding one, in order. */
   trail: LookTaken[];
 }
@@ -239,12 +236,6 @@ function walk(evidence: Evidence, rule: Rule, drift: number): Decision {
       thresholds,
       kept: evidence.kept(rounds, worse),
       sd,
-      detectableEffect: detectableEffect({
-        sd,
-        rounds,
-        tolerance: rule.tolerance,
-        alpha: thresholds.regress,
-      }),
       trail,
     };
   }

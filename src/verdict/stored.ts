@@ -5,6 +5,7 @@ import type { Baseline } from "../model/baseline.ts";
 import type { Config, Waiver } from "../model/config.ts";
 import type { Samples } from "../model/samples.ts";
 import type { Comparison, ComparisonState, Warning } from "../model/verdict.ts";
+import { wholeRounds } from "../model/whole-rounds.ts";
 import { median } from "../stats/dispersion.ts";
 import { type Answer, answer, describe, firstCall, reasonOfZeros } from "./compare.ts";
 import { type Decision, decideUnpaired } from "./decide.ts";
@@ -96,7 +97,9 @@ interface OneResult {
 function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: number): OneResult {
   const { samples, config } = request;
   const { policy } = hypothesis;
-  const { values: series, zeros, beforeZero } = readSeries(hypothesis, samples.rounds);
+  // What a launch uses depends on all that it was asked, so only launches that were asked all of it compare with stored ones.
+  const comparable = hypothesis.scenario === null ? wholeRounds(samples) : samples.rounds;
+  const { values: series, zeros, beforeZero } = readSeries(hypothesis, comparable);
   const baseline = baselineOf(request, hypothesis.service);
   const key = baselineKey(hypothesis);
   const values = baseline?.metrics[key] ?? [];
