@@ -1,6 +1,7 @@
 // A month of a machine that wanders from day to day, and what a screen against a stored baseline does in it: how often it lets a real
 // regression pass, and how often it sends an unchanged pull request to be measured alongside. The program's own rule and its own
 // drift margin, on simulated launches. Pure and seeded.
+import { SCREEN_LOOKS } from "../../src/app/screen.ts";
 import { createPrng, type Prng } from "../../src/base/prng.ts";
 import type { Baseline } from "../../src/model/baseline.ts";
 import { median } from "../../src/stats/dispersion.ts";
@@ -40,8 +41,6 @@ export interface MonthResult {
 
 export const MONTH_DAYS = 30;
 const RECORD_LAUNCHES = 16;
-/** A screen ends with this look, as in src/app/screen.ts. */
-const SCREEN_LOOKS = 2;
 const KEY = "rss";
 
 /** Days on record before the month begins: a quarter of nightly records would be 90. */

@@ -31,10 +31,10 @@ export function canScreen(config: Config, baselines: readonly Baseline[]): boole
 }
 
 /** What is not shown by then is seldom shown by values of another day at all. */
-const LOOKS = 2;
+export const SCREEN_LOOKS = 2;
 /** The rest must do for the reference alongside. */
 const TIME_SHARE = 1 / 3;
 
 export function screenLimits({ timeBudgetMs }: Policy): ScreenLimits {
-  return { looks: LOOKS, timeMs: timeBudgetMs * TIME_SHARE };
+  return { looks: SCREEN_LOOKS, timeMs: timeBudgetMs * TIME_SHARE };
 }
