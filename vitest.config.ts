@@ -2,6 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /** Tests that start processes, real git among them: tens of seconds. All others touch nothing and take a few. */
 const LIVE = [
+  "src/action/**/*-live.test.ts",
   "src/build/**/*.test.ts",
   "src/app/**/*-live.test.ts",
   "src/github/c*.test.ts",

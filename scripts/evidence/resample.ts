@@ -1,4 +1,5 @@
 // Pull requests drawn from the pool: blocks of turns in the order they were measured, no turn twice in one pull request. Pure, seeded.
+import { roundLimit } from "../../src/app/rotation.ts";
 import { type Prng, shuffled } from "../../src/base/prng.ts";
 import type { Stretch, Terms, Turn } from "./pool.ts";
 import { answersOf, type Replayed, replay, type Trial } from "./replay.ts";
@@ -6,8 +7,8 @@ import { answersOf, type Replayed, replay, type Trial } from "./replay.ts";
 /** Turns that stay together: what a machine's minutes do to neighbours stays in. */
 export const BLOCK_TURNS = 8;
 
-/** The rotation's own limit: the last look and a quarter more, for rounds that do not count. */
-export const mostTurns = ({ looks }: Terms): number => Math.ceil(1.25 * (looks.at(-1) ?? 0));
+/** The rotation's own limit: which has room for rounds that do not count. */
+export const mostTurns = ({ looks }: Terms): number => roundLimit(looks.at(-1) ?? 0);
 
 /**
  * Every stretch is cut into blocks from a random place on, the blocks are shuffled and put one after the other: a block bootstrap

@@ -37,8 +37,8 @@ export interface TurnState {
   rounds: number;
 }
 
-/** Rounds allowed beyond the last look, so that a void one can be made up for. */
-const SPARE_ROUNDS_SHARE = 0.25;
+/** Rounds allowed beyond the last look, to make up for void ones: a bad hour spoils half of them. The time budget ends it sooner. */
+const SPARE_ROUNDS_SHARE = 1;
 
 const ANSWERED = "every question is answered";
 const MEASURED = "all wanted rounds are measured";
@@ -141,7 +141,8 @@ function mostRounds(samples: Samples): number {
   return Math.max(0, ...samples.config.services.map(({ name }) => roundsOf(samples, name)));
 }
 
-function roundLimit(last: number): number {
+/** Most rounds of a service, void ones included, where `last` that count are wanted. */
+export function roundLimit(last: number): number {
   return last + Math.ceil(last * SPARE_ROUNDS_SHARE);
 }
 

@@ -1,4 +1,5 @@
 // One line for each turn of the rotation: where the run stands and how long it may still take.
+import { wholeRounds } from "../model/whole-rounds.ts";
 import { listHypotheses } from "../verdict/hypotheses.ts";
 import type { TurnState } from "./rotation.ts";
 
@@ -10,11 +11,21 @@ export function describeTurn(
 ): string {
   const { policy } = samples.config;
   if (wanted !== undefined) {
+    const whole = wholeRounds(samples);
+    const counted = Math.min(
+      ...samples.config.services.map(
+        ({ name }) => whole.filter(({ service }) => service === name).length,
+      ),
+    );
     const left =
       rounds === 0
         ? ""
-        : `, about ${minutes((Math.max(0, wanted - rounds) * elapsedMs) / rounds)} left`;
-    return `round ${rounds} of ${wanted}: ${minutes(elapsedMs)} measured${left}`;
+        : `, about ${minutes((Math.max(0, wanted - counted) * elapsedMs) / rounds)} left`;
+    const round =
+      counted === rounds
+        ? `round ${rounds} of ${wanted}`
+        : `round ${rounds}, ${counted} of ${wanted} count`;
+    return `${round}: ${minutes(elapsedMs)} measured${left}`;
   }
   const gating = listHypotheses(samples.config).filter(
     ({ policy: p }) => p.level === "gate",

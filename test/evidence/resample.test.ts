@@ -35,7 +35,7 @@ test("a pull request has no round twice, and rounds stay beside their neighbours
 });
 
 test("a pull request is no longer than the last look and its spare rounds", () => {
-  expect(drawTrial([stretch(0, 300)], terms, createPrng(1)).turns).toHaveLength(75);
+  expect(drawTrial([stretch(0, 300)], terms, createPrng(1)).turns).toHaveLength(120);
 });
 
 test("disjoint pull requests use each round once, and what is left over is none", () => {
