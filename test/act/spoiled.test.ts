@@ -48,3 +48,10 @@ test.each<[string, Record<string, [string, string]>, Expected, boolean]>([
 ])("%s", (_, jobs, expected, spoiled) => {
   expect(isSpoiled(outcome(jobs), expected)).toBe(spoiled);
 });
+
+test("red for one service, and nothing known of the other", () => {
+  const red = outcome({ gate: ["regressed", "REGRESSED"] });
+  const summaries = { gate: "2 gated metrics: 1 regressed, 1 inconclusive.\n" };
+  expect(isSpoiled({ ...red, summaries }, { gate: "regressed" })).toBe(true);
+  expect(isSpoiled({ ...red, summaries }, { gate: "pass" })).toBe(false);
+});

@@ -7,21 +7,26 @@ export type Expected = Readonly<Record<string, string>>;
 export const MOST_ATTEMPTS = 3;
 /** Void rules that no fault of ours and nothing that a test plants breaks, at the rates of these tests. */
 const DISTURBED_BY_HOST = /mostly by rule (?:lag|steal|foreign-cpu|throttled)/;
+/** Of a summary's line that counts the gated metrics. */
+const HALF_ANSWERED = /^\d+ gated metrics: .*\d+ inconclusive/m;
 const OPEN_QUESTION = /^the measurement cannot become a baseline: inconclusive/;
 
 /**
  * Whether all that is not as expected is a question that the host left without an answer. A wrong answer never is: it is not
  * asked for again.
  */
-export function isSpoiled({ outputs }: Outcome, expected: Expected): boolean {
+export function isSpoiled({ outputs, summaries }: Outcome, expected: Expected): boolean {
   const answers = Object.entries(expected).map(([job, wanted]) => {
     const given = Object.values(outputs[job] ?? {}).find(({ headline }) => headline !== undefined);
     const { verdict = "", headline = "" } = given ?? {};
+    // Red for one service, and nothing known of the other.
+    const half = verdict === wanted && HALF_ANSWERED.test(summaries[job] ?? "");
     const unanswered =
+      half ||
       verdict === "inconclusive" ||
       DISTURBED_BY_HOST.test(headline) ||
       OPEN_QUESTION.test(headline);
-    return { asExpected: verdict === wanted, unanswered };
+    return { asExpected: verdict === wanted && !half, unanswered };
   });
   return (
     answers.some(({ asExpected }) => !asExpected) &&
