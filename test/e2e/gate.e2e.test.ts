@@ -33,7 +33,7 @@ test("a slower route and a heavier service are both found, and nothing else", as
     faults: { "gin-api": "route=/echo,latency_us=1500", "axum-api": "keep_bytes=40000000" },
   });
   const expected = ["axum-api rss", "gin-api/echo p99 typical"];
-  const { code, stdout, stderr } = await repository.gate(expected);
+  const { code, stdout, stderr } = await repository.undisturbed(expected, "gate");
   expect(code, stdout + stderr).toBe(1);
   // The pooled p99 of the slower route may join: whether it does is up to how many stalls the host has.
   const red = gatedIn(repository.report(), "regressed").filter(
@@ -55,7 +55,7 @@ test("a slower route and a heavier service are both found, and nothing else", as
 test("with nothing changed nothing is called", async () => {
   // With the usual 1 % of false alarms, not the 20 % that lets ten rounds prove a planted fault.
   const repository = planted({ scenarios: ["echo"], services: ["axum-api"], alpha: "1%" });
-  const { code, stdout, stderr } = await repository.gate([]);
+  const { code, stdout, stderr } = await repository.undisturbed([], "gate");
   // A noisy hour may leave it inconclusive (4); a pass is 0. Anything else is a false alarm or a broken measurement.
   expect([0, 4], stdout + stderr).toContain(code);
   expect(gatedIn(repository.report(), "regressed")).toEqual([]);
@@ -64,7 +64,7 @@ test("with nothing changed nothing is called", async () => {
 
 test("a baseline is recorded, and the next gate compares with it", async () => {
   const repository = planted({ scenarios: ["echo"], services: ["gin-api"], alpha: "1%" });
-  const recorded = await repository.run("baseline", "record", "--seed", "8");
+  const recorded = await repository.undisturbed([], "baseline", "record");
   expect(recorded.code, recorded.stdout + recorded.stderr).toBe(0);
   const shown = await repository.run("baseline", "show");
   expect(shown.stdout).toMatch(/echo\/p99 .*over 8 launches/);
