@@ -16,7 +16,7 @@ const SHORT = {
   looks: [6, 10],
   alpha: "20%",
   beta: "20%",
-  maxVoid: "90%",
+  maxVoid: "100%",
   timeBudget: "4m",
 };
 
