@@ -6,7 +6,8 @@ export type Expected = Readonly<Record<string, string>>;
 
 export const MOST_ATTEMPTS = 3;
 /** Void rules that no fault of ours and nothing that a test plants breaks, at the rates of these tests. */
-const DISTURBED_BY_HOST = /mostly by rule (?:lag|steal|foreign-cpu|throttled)|: no round was measured/;
+const DISTURBED_BY_HOST =
+  /mostly by rule (?:lag|steal|foreign-cpu|throttled)|: no round was measured/;
 /** Of a summary's line that counts the gated metrics. */
 const HALF_ANSWERED = /^\d+ gated metrics: .*\d+ inconclusive/m;
 const OPEN_QUESTION = /^the measurement cannot become a baseline: inconclusive/;
