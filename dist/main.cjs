@@ -9,12 +9,8 @@ stack.push([async])}return value3};var __callDispose=(stack,error3,hasError)=>{v
 Error(m),_.name="SuppressedError",_.error=e,_.suppressed=s,_};var fail2=e=>error3=hasError?new E(e,error3,"An error was suppressed during disposal"):(hasError=true,
 e);var next=it=>{while(it=stack.pop()){try{var result=it[1]&&it[1].call(it[2]);if(it[0])return Promise.resolve(result).then(next,e=>(fail2(e),next()))}catch(e){
 fail2(e)}}if(hasError)throw error3};return next()};function messageOf(thrown){return thrown instanceof Error?thrown.message:String(thrown)}function assertInvariant(condition,message){if(!condition)throw new Error(
-`bug in tailgate: ${message}`)}var UserError;var init_errors=__esm({"src/base/errors.ts"(){"use strict";UserError=class extends Error{kind;detail;next;constructor(message,text4={},kind="\
-usage",cause){super(message,cause===void 0?void 0:{cause});this.name="UserError";this.kind=kind;this.detail=text4.detail;this.next=text4.next}}}});function nearest(word2,known){let best=null;let bestDistance=Math.max(1,Math.floor(word2.length*MAX_EDIT_SHARE))+1;for(const name of known){const distance=editDistance(
-word2.toLowerCase(),name.toLowerCase());if(distance<bestDistance){best=name;bestDistance=distance}}return best}function editDistance(a,b){let previous=Array.from(
-{length:b.length+1},(_,i)=>i);for(let i=1;i<=a.length;i++){const current=[i];for(let j=1;j<=b.length;j++){const substitution=(previous[j-1]??0)+(a[i-1]===b[j-1]?
-0:1);current.push(Math.min((previous[j]??0)+1,(current[j-1]??0)+1,substitution))}previous=current}return previous[b.length]??0}var MAX_EDIT_SHARE;var init_nearest=__esm(
-{"src/base/nearest.ts"(){"use strict";MAX_EDIT_SHARE=1/3}});var value,CALIBRATE_FLAGS;var init_calibrate_flags=__esm({"src/cli/calibrate-flags.ts"(){"use strict";value=(name,placeholder,help)=>({name,kind:"value",value:placeholder,
+`bug in tailgate: ${message}`)}var UserError;var init_errors=__esm({"src/base/errors.ts"(){"use strict";UserError=class extends Error{kind;detail;next;constructor(message,text3={},kind="\
+usage",cause){super(message,cause===void 0?void 0:{cause});this.name="UserError";this.kind=kind;this.detail=text3.detail;this.next=text3.next}}}});var value,CALIBRATE_FLAGS;var init_calibrate_flags=__esm({"src/cli/calibrate-flags.ts"(){"use strict";value=(name,placeholder,help)=>({name,kind:"value",value:placeholder,
 help});CALIBRATE_FLAGS=[value("rounds","<number>","rounds of identical arms for every service (default: 16)"),value("slices","<list>","also measure the same loa\
 d in slices of these lengths, such as 250ms,1s"),value("from","<samples.v1.json>","calibrate from recorded rounds of one commit against itself")]}});var value2,CAPACITY_FLAGS;var init_capacity_flags=__esm({"src/cli/capacity-flags.ts"(){"use strict";value2=(name,placeholder,help)=>({name,kind:"value",value:placeholder,
 help});CAPACITY_FLAGS=[value2("scenario","<name>","which scenario of the service (default: its only one)"),value2("p99","<duration>","objective: p99 from the sc\
@@ -27,17 +23,55 @@ easuring"),value2("requests-per-day","<list>","rows of the cost table (default: 
 )"),value2("cores-per-host","<number>","(default: as configured, or 8)"),value2("host-price","<number>","of one host for a month (default: as configured, or 35)")]}});var COMPARE_FLAGS;var init_compare_flags=__esm({"src/cli/compare-flags.ts"(){"use strict";COMPARE_FLAGS=[{name:"rounds",kind:"value",value:"<number>",help:"fres\
 h starts of both services (default: 12; fewer than 8 may give no interval)"},{name:"scenario",kind:"list",value:"<name>",help:"only this scenario; may be given \
 several times (default: all that both have)"},{name:"time-budget",kind:"value",value:"<duration>",help:"stop measuring after this long (default: as configured)"},
-{name:"from",kind:"value",value:"<comparison.samples.v1.json>",help:"render this file again instead of measuring"}]}});var flags_exports={};__export(flags_exports,{COMMANDS:()=>COMMANDS,parseCommandLine:()=>parseCommandLine,renderHelp:()=>renderHelp,renderOverview:()=>renderOverview});
-function parseCommandLine(argv){const[name="",...rest]=argv;const command3=COMMANDS.find(candidate=>candidate.name===name);if(command3===void 0){throw new UserError(
-`unknown command: ${name}`,{next:suggestion(name,COMMANDS.map(candidate=>candidate.name),"tailgate --help lists the commands.")})}const{values,positionals}=parseWords(
-command3,rest);if(positionals.length>command3.maxPositionals){throw new UserError(`tailgate ${name}: unexpected argument: ${positionals[command3.maxPositionals]}`,
-{next:`Usage: ${usageOf(command3)}`})}return{command:command3,positionals,values}}function parseWords(command3,words){const known=command3.flags.map(flag=>flag.
-name);for(const word2 of words){if(word2==="--")break;const flag=/^--(?:no-)?([^=]+)/.exec(word2)?.[1];if(flag!==void 0&&!known.includes(flag)){throw new UserError(
-`tailgate ${command3.name}: unknown flag: --${flag}`,{next:suggestion(flag,known,`tailgate ${command3.name} --help lists the flags.`,"--")})}}try{const parsed=(0,import_node_util.parseArgs)(
-{args:[...words],allowPositionals:true,strict:true,options:Object.fromEntries(command3.flags.map(flag=>[flag.name,flag.kind==="switch"?{type:"boolean"}:{type:"s\
-tring",multiple:flag.kind==="list"}]))});return{values:parsed.values,positionals:parsed.positionals}}catch(error3){const message=error3 instanceof Error?error3.
-message.split("\n")[0]??"":String(error3);throw new UserError(`tailgate ${command3.name}: ${message}`,{next:`tailgate ${command3.name} --help shows how.`})}}function suggestion(word2,known,otherwise,prefix=""){
-const near=nearest(word2,known);return near===null?otherwise:`Did you mean ${prefix}${near}? ${otherwise}`}function usageOf(command3){const positionals=command3.
+{name:"from",kind:"value",value:"<comparison.samples.v1.json>",help:"render this file again instead of measuring"}]}});var flags_exports={};__export(flags_exports,{COMMANDS:()=>COMMANDS});var JSON_FLAG,CONFIG,OUT,SERVICE,SEED,WAIT,MEASURING,COMMANDS;var init_flags=__esm({"src/cl\
+i/flags.ts"(){"use strict";init_calibrate_flags();init_capacity_flags();init_compare_flags();JSON_FLAG={name:"json",kind:"switch",help:"print the result as one \
+JSON document on standard output"};CONFIG={name:"config",kind:"value",value:"<file>",help:"configuration file (default: tailgate.yml at the repository's root)"};
+OUT={name:"out",kind:"value",value:"<folder>",help:"where samples and reports go (default: .tailgate at the repository's root)"};SERVICE={name:"service",kind:"l\
+ist",value:"<name>",help:"only this service; may be given several times"};SEED={name:"seed",kind:"value",value:"<number>",help:"fixes every random choice of the\
+ run (default: a fresh one, shown in the report)"};WAIT={name:"wait",kind:"value",value:"<duration>",help:"how long to wait for another gate on this machine (de\
+fault: 30m)"};MEASURING=[CONFIG,{name:"reference",kind:"value",value:"<revision>",help:"commit to compare with (default: merge base with the default branch)"},{
+name:"compare",kind:"value",value:"<mode>",help:"base, replay, stored or auto (default: as configured)"},SERVICE,SEED,{name:"time-budget",kind:"value",value:"<d\
+uration>",help:"stop measuring after this long, such as 10m (default: as configured)"},OUT,{name:"resume",kind:"switch",help:"go on with the samples file in --o\
+ut"},WAIT,JSON_FLAG];COMMANDS=[{name:"gate",summary:"build, measure, judge and report: the whole gate",positionals:"",maxPositionals:0,flags:MEASURING,examples:[
+{line:"tailgate gate",means:"this checkout against its merge base with the default branch"},{line:"tailgate gate --reference v1.4.0 --service api",means:"one se\
+rvice against a tag"},{line:"tailgate gate --resume",means:"go on with a run that was interrupted"}]},{name:"measure",summary:"build and measure; write samples.\
+v1.json and judge nothing",positionals:"",maxPositionals:0,flags:MEASURING,examples:[{line:"tailgate measure --out run1",means:"samples for later"}]},{name:"jud\
+ge",summary:"the verdict on a samples file, measured here or anywhere",positionals:"<samples.v1.json>",maxPositionals:1,flags:[{...CONFIG,help:"judge with this \
+configuration's policy instead of the file's own"},{name:"baselines",kind:"value",value:"<folder>",help:"stored baselines to compare with (default: as configure\
+d, in this repository)"},{name:"explain",kind:"switch",help:"print every look of every hypothesis"},OUT,JSON_FLAG],examples:[{line:"tailgate judge .tailgate/sam\
+ples.v1.json --explain",means:"how the verdict came about"}]},{name:"report",summary:"show a report file as text, Markdown or HTML",positionals:"<report.v1.json\
+>",maxPositionals:1,flags:[{name:"format",kind:"value",value:"<format>",help:"terminal, markdown, html or json (default: terminal)"},{name:"output",kind:"value",
+value:"<file>",help:"write to a file (default: standard output)"}],examples:[{line:"tailgate report .tailgate/report.v1.json --format markdown",means:"what a pu\
+ll request would show"}]},{name:"baseline",summary:"record, update or show the stored baselines of this class of runner",positionals:"record | update | show",maxPositionals:1,
+flags:[CONFIG,SERVICE,SEED,{name:"from",kind:"value",value:"<samples.v1.json>",help:"take the values from this file instead of measuring"},{name:"time-budget",kind:"\
+value",value:"<duration>",help:"stop measuring after this long"},OUT,{name:"wait",kind:"value",value:"<duration>",help:"how long to wait for another gate"},JSON_FLAG],
+examples:[{line:"tailgate baseline record",means:"measure the last commit and write its baselines"},{line:"tailgate baseline update --from .tailgate/samples.v1.\
+json",means:"accept the values of a run that passed"}]},{name:"with",summary:"run a command beside what a service depends on (PostgreSQL, Redis, …)",positionals:"\
+<service> -- <command…>",maxPositionals:1e3,flags:[CONFIG],examples:[{line:"tailgate with api -- cargo test",means:"tests with the service's databases, seeded\
+, in the variables that the service gets"},{line:"tailgate with api --config tailgate.full.yml -- env",means:"what the service would be told"}]},{name:"capacity",
+summary:"the highest rate that a service sustains within a latency objective, and what it costs",positionals:"<service>",maxPositionals:1,flags:[...CAPACITY_FLAGS,
+CONFIG,SEED,OUT,WAIT,JSON_FLAG],examples:[{line:"tailgate capacity api --scenario echo --p99 20ms",means:"requests a second, with an interval"},{line:"tailgate \
+capacity --from .tailgate/capacity.samples.v1.json --host-price 50",means:"the same measurement, other costs"}]},{name:"compare",summary:"two services of the co\
+nfiguration under the same load: ratios with their intervals",positionals:"<service> <service>",maxPositionals:2,flags:[...COMPARE_FLAGS,CONFIG,SEED,OUT,WAIT,JSON_FLAG],
+examples:[{line:"tailgate compare api api-next --scenario echo",means:"every metric of the first against the second"},{line:"tailgate compare --from .tailgate/c\
+omparison.samples.v1.json",means:"the same measurement again"}]},{name:"calibrate",summary:"what this machine can tell apart: its noise, learned from rounds of \
+identical programs",positionals:"",maxPositionals:0,flags:[...CALIBRATE_FLAGS,CONFIG,SERVICE,SEED,{name:"time-budget",kind:"value",value:"<duration>",help:"stop\
+ measuring after this long, such as 10m (default: as configured)"},OUT,WAIT,JSON_FLAG],examples:[{line:"tailgate calibrate",means:"measure, and keep the profile\
+ beside the baselines, where gate and plan find it"},{line:"tailgate calibrate --from .tailgate/samples.v1.json",means:"from rounds that were recorded with --re\
+ference HEAD"}]},{name:"plan",summary:"what a run would do and how long it would take; starts nothing",positionals:"",maxPositionals:0,flags:[CONFIG,SERVICE,SEED,
+JSON_FLAG],examples:[{line:"tailgate plan",means:"scenarios, hypotheses, looks, minutes"}]},{name:"doctor",summary:"what is known of this machine, and what woul\
+d make it quieter",positionals:"",maxPositionals:0,flags:[{name:"samples",kind:"value",value:"<samples.v1.json>",help:"what disturbed the slices of this run, an\
+d what would help most"},{name:"fix",kind:"switch",help:"print the commands as a script; runs none of them"},JSON_FLAG],examples:[{line:"tailgate doctor",means:"\
+each finding with the command that mends it"},{line:"tailgate doctor --fix > quieter.sh",means:"to read, and to run as you see fit"},{line:"tailgate doctor --sa\
+mples .tailgate/samples.v1.json",means:"why that run was noisy"}]},{name:"setup",summary:"find the load generator, or install it once",positionals:"",maxPositionals:0,
+flags:[],examples:[{line:"tailgate setup",means:"so that the first gate need not wait"}]},{name:"init",summary:"write a first tailgate.yml after looking at the \
+repository",positionals:"",maxPositionals:0,flags:[{name:"print",kind:"switch",help:"print it instead of writing it"}],examples:[{line:"tailgate init",means:"th\
+en: tailgate gate"}]}]}});function nearest(word2,known){let best=null;let bestDistance=Math.max(1,Math.floor(word2.length*MAX_EDIT_SHARE))+1;for(const name of known){const distance=editDistance(
+word2.toLowerCase(),name.toLowerCase());if(distance<bestDistance){best=name;bestDistance=distance}}return best}function editDistance(a,b){let previous=Array.from(
+{length:b.length+1},(_,i)=>i);for(let i=1;i<=a.length;i++){const current=[i];for(let j=1;j<=b.length;j++){const substitution=(previous[j-1]??0)+(a[i-1]===b[j-1]?
+0:1);current.push(Math.min((previous[j]??0)+1,(current[j-1]??0)+1,substitution))}previous=current}return previous[b.length]??0}function suggestOneOf(word2,known){
+const near=nearest(word2,known);return`${near===null?"":`Did you mean ${near}? `}There are: ${known.join(", ")}.`}var MAX_EDIT_SHARE;var init_nearest=__esm({"sr\
+c/base/nearest.ts"(){"use strict";MAX_EDIT_SHARE=1/3}});var help_exports={};__export(help_exports,{renderHelp:()=>renderHelp,renderOverview:()=>renderOverview,usageOf:()=>usageOf});function usageOf(command3){const positionals=command3.
 positionals===""?"":` ${command3.positionals}`;return`tailgate ${command3.name}${positionals}${command3.flags.length>0?" [flags]":""}`}function renderHelp(command3){
 const flags=command3.flags.map(flag=>[`--${flag.name}${flag.value===void 0?"":` ${flag.value}`}`,flag.help]);const examples=command3.examples.map(({line:line2,means})=>[
 line2,means]);return[`${usageOf(command3)}`,"",`  ${command3.summary}`,...flags.length>0?["","Flags",...columns(flags)]:[],"","Examples",...columns(examples),""].
@@ -45,50 +79,34 @@ join("\n")}function renderOverview(version2){return[`tailgate ${version2}: gates
 "","Commands",...columns(COMMANDS.map(command3=>[command3.name,command3.summary])),"","tailgate <command> --help shows a command's flags and examples.","","Exit\
  codes",...columns([["0","acceptable: pass or improved"],["1","regressed"],["2","usage, configuration, build, or no baseline to compare with"],["3","invalid mea\
 surement"],["4","inconclusive"]]),""].join("\n")}function columns(rows){const width=Math.max(...rows.map(([left2=""])=>left2.length));return rows.map(([left2="",
-right2=""])=>`  ${left2.padEnd(width)}  ${right2}`)}var import_node_util,JSON_FLAG,CONFIG,OUT,SERVICE,SEED,WAIT,MEASURING,COMMANDS;var init_flags=__esm({"src/cl\
-i/flags.ts"(){"use strict";import_node_util=require("node:util");init_errors();init_nearest();init_calibrate_flags();init_capacity_flags();init_compare_flags();
-JSON_FLAG={name:"json",kind:"switch",help:"print the result as one JSON document on standard output"};CONFIG={name:"config",kind:"value",value:"<file>",help:"co\
-nfiguration file (default: tailgate.yml at the repository's root)"};OUT={name:"out",kind:"value",value:"<folder>",help:"where samples and reports go (default: .\
-tailgate at the repository's root)"};SERVICE={name:"service",kind:"list",value:"<name>",help:"only this service; may be given several times"};SEED={name:"seed",
-kind:"value",value:"<number>",help:"fixes every random choice of the run (default: a fresh one, shown in the report)"};WAIT={name:"wait",kind:"value",value:"<du\
-ration>",help:"how long to wait for another gate on this machine (default: 30m)"};MEASURING=[CONFIG,{name:"reference",kind:"value",value:"<revision>",help:"comm\
-it to compare with (default: merge base with the default branch)"},{name:"compare",kind:"value",value:"<mode>",help:"base, replay, stored or auto (default: as c\
-onfigured)"},SERVICE,SEED,{name:"time-budget",kind:"value",value:"<duration>",help:"stop measuring after this long, such as 10m (default: as configured)"},OUT,{
-name:"resume",kind:"switch",help:"go on with the samples file in --out"},WAIT,JSON_FLAG];COMMANDS=[{name:"gate",summary:"build, measure, judge and report: the w\
-hole gate",positionals:"",maxPositionals:0,flags:MEASURING,examples:[{line:"tailgate gate",means:"this checkout against its merge base with the default branch"},
-{line:"tailgate gate --reference v1.4.0 --service api",means:"one service against a tag"},{line:"tailgate gate --resume",means:"go on with a run that was interr\
-upted"}]},{name:"measure",summary:"build and measure; write samples.v1.json and judge nothing",positionals:"",maxPositionals:0,flags:MEASURING,examples:[{line:"\
-tailgate measure --out run1",means:"samples for later"}]},{name:"judge",summary:"the verdict on a samples file, measured here or anywhere",positionals:"<samples\
-.v1.json>",maxPositionals:1,flags:[{...CONFIG,help:"judge with this configuration's policy instead of the file's own"},{name:"baselines",kind:"value",value:"<fo\
-lder>",help:"stored baselines to compare with (default: as configured, in this repository)"},{name:"explain",kind:"switch",help:"print every look of every hypot\
-hesis"},OUT,JSON_FLAG],examples:[{line:"tailgate judge .tailgate/samples.v1.json --explain",means:"how the verdict came about"}]},{name:"report",summary:"show a\
- report file as text, Markdown or HTML",positionals:"<report.v1.json>",maxPositionals:1,flags:[{name:"format",kind:"value",value:"<format>",help:"terminal, mark\
-down, html or json (default: terminal)"},{name:"output",kind:"value",value:"<file>",help:"write to a file (default: standard output)"}],examples:[{line:"tailgat\
-e report .tailgate/report.v1.json --format markdown",means:"what a pull request would show"}]},{name:"baseline",summary:"record, update or show the stored basel\
-ines of this class of runner",positionals:"record | update | show",maxPositionals:1,flags:[CONFIG,SERVICE,SEED,{name:"from",kind:"value",value:"<samples.v1.json\
->",help:"take the values from this file instead of measuring"},{name:"time-budget",kind:"value",value:"<duration>",help:"stop measuring after this long"},OUT,{name:"\
-wait",kind:"value",value:"<duration>",help:"how long to wait for another gate"},JSON_FLAG],examples:[{line:"tailgate baseline record",means:"measure the last co\
-mmit and write its baselines"},{line:"tailgate baseline update --from .tailgate/samples.v1.json",means:"accept the values of a run that passed"}]},{name:"with",
-summary:"run a command beside what a service depends on (PostgreSQL, Redis, …)",positionals:"<service> -- <command…>",maxPositionals:1e3,flags:[CONFIG],examples:[
-{line:"tailgate with api -- cargo test",means:"tests with the service's databases, seeded, in the variables that the service gets"},{line:"tailgate with api --c\
-onfig tailgate.full.yml -- env",means:"what the service would be told"}]},{name:"capacity",summary:"the highest rate that a service sustains within a latency ob\
-jective, and what it costs",positionals:"<service>",maxPositionals:1,flags:[...CAPACITY_FLAGS,CONFIG,SEED,OUT,WAIT,JSON_FLAG],examples:[{line:"tailgate capacity\
- api --scenario echo --p99 20ms",means:"requests a second, with an interval"},{line:"tailgate capacity --from .tailgate/capacity.samples.v1.json --host-price 50",
-means:"the same measurement, other costs"}]},{name:"compare",summary:"two services of the configuration under the same load: ratios with their intervals",positionals:"\
-<service> <service>",maxPositionals:2,flags:[...COMPARE_FLAGS,CONFIG,SEED,OUT,WAIT,JSON_FLAG],examples:[{line:"tailgate compare api api-next --scenario echo",means:"\
-every metric of the first against the second"},{line:"tailgate compare --from .tailgate/comparison.samples.v1.json",means:"the same measurement again"}]},{name:"\
-calibrate",summary:"what this machine can tell apart: its noise, learned from rounds of identical programs",positionals:"",maxPositionals:0,flags:[...CALIBRATE_FLAGS,
-CONFIG,SERVICE,SEED,{name:"time-budget",kind:"value",value:"<duration>",help:"stop measuring after this long, such as 10m (default: as configured)"},OUT,WAIT,JSON_FLAG],
-examples:[{line:"tailgate calibrate",means:"measure, and keep the profile beside the baselines, where gate and plan find it"},{line:"tailgate calibrate --from .\
-tailgate/samples.v1.json",means:"from rounds that were recorded with --reference HEAD"}]},{name:"plan",summary:"what a run would do and how long it would take; \
-starts nothing",positionals:"",maxPositionals:0,flags:[CONFIG,SERVICE,SEED,JSON_FLAG],examples:[{line:"tailgate plan",means:"scenarios, hypotheses, looks, minut\
-es"}]},{name:"doctor",summary:"what is known of this machine, and what would make it quieter",positionals:"",maxPositionals:0,flags:[{name:"samples",kind:"value",
-value:"<samples.v1.json>",help:"what disturbed the slices of this run, and what would help most"},{name:"fix",kind:"switch",help:"print the commands as a script\
-; runs none of them"},JSON_FLAG],examples:[{line:"tailgate doctor",means:"each finding with the command that mends it"},{line:"tailgate doctor --fix > quieter.s\
-h",means:"to read, and to run as you see fit"},{line:"tailgate doctor --samples .tailgate/samples.v1.json",means:"why that run was noisy"}]},{name:"setup",summary:"\
-find the load generator, or install it once",positionals:"",maxPositionals:0,flags:[],examples:[{line:"tailgate setup",means:"so that the first gate need not wa\
-it"}]},{name:"init",summary:"write a first tailgate.yml after looking at the repository",positionals:"",maxPositionals:0,flags:[{name:"print",kind:"switch",help:"\
-print it instead of writing it"}],examples:[{line:"tailgate init",means:"then: tailgate gate"}]}]}});function median(values){const sorted2=Float64Array.from(values).sort();const n=sorted2.length;if(n===0||Number.isNaN(sorted2[n-1]))return Number.NaN;const upper=sorted2[n>>
+right2=""])=>`  ${left2.padEnd(width)}  ${right2}`)}var init_help=__esm({"src/cli/help.ts"(){"use strict";init_flags()}});var command_line_exports={};__export(command_line_exports,{asksForHelp:()=>asksForHelp,parseCommandLine:()=>parseCommandLine,textOf:()=>textOf});function asksForHelp(argv){
+const end=argv.indexOf("--");const own2=end===-1?argv:argv.slice(0,end);return own2.includes("--help")||own2.includes("-h")}function textOf(parsed,name){const typed=parsed.
+values[name];if(typed==="")throw new UserError(`--${name} is empty`);return typeof typed==="string"?typed:null}function parseCommandLine(argv){const[name="",...rest]=argv;
+const command3=COMMANDS.find(candidate=>candidate.name===name);if(command3===void 0){throw new UserError(`unknown command: ${name}`,{next:suggestion(name,COMMANDS.
+map(candidate=>candidate.name),"tailgate --help lists the commands.")})}const{values,positionals}=parseWords(command3,rest);if(positionals.length>command3.maxPositionals){
+throw new UserError(`tailgate ${name}: unexpected argument: ${positionals[command3.maxPositionals]}`,{next:`Usage: ${usageOf(command3)}`})}return{command:command3,
+positionals,values}}function parseWords(command3,words){const known=command3.flags.map(flag=>flag.name);for(const word2 of words){if(word2==="--")break;const flag=/^--(?:no-)?([^=]+)/.
+exec(word2)?.[1];if(flag!==void 0&&!known.includes(flag)){throw new UserError(`tailgate ${command3.name}: unknown flag: --${flag}`,{next:suggestion(flag,known,`\
+tailgate ${command3.name} --help lists the flags.`,"--")})}}try{const parsed=(0,import_node_util.parseArgs)({args:[...words],allowPositionals:true,strict:true,options:Object.
+fromEntries(command3.flags.map(flag=>[flag.name,flag.kind==="switch"?{type:"boolean"}:{type:"string",multiple:flag.kind==="list"}]))});return{values:parsed.values,
+positionals:parsed.positionals}}catch(error3){const message=error3 instanceof Error?error3.message.split("\n")[0]??"":String(error3);throw new UserError(`tailga\
+te ${command3.name}: ${message}`,{next:`tailgate ${command3.name} --help shows how.`})}}function suggestion(word2,known,otherwise,prefix=""){const near=nearest(
+word2,known);return near===null?otherwise:`Did you mean ${prefix}${near}? ${otherwise}`}var import_node_util;var init_command_line=__esm({"src/cli/command-line.\
+ts"(){"use strict";import_node_util=require("node:util");init_errors();init_nearest();init_flags();init_help()}});function baselineKey({service,scenario,policy}){const{metric,estimator}=policy;if(scenario===null)return metric;return`${scenario.slice(service.length+1)}/${metric}${estimator===
+"typical"?TYPICAL:""}`}function metricOfKey(key){const name=key.slice(key.lastIndexOf("/")+1);return name.endsWith(TYPICAL)?name.slice(0,-TYPICAL.length):name}function workloadHash(scenario){
+const{request,expectStatus,rateRps,connections,keepAlive,requestTimeoutMs}=scenario;const definition=JSON.stringify([request.method,request.path,Object.entries(
+request.headers).sort(([a],[b])=>a<b?-1:1),request.body===null||typeof request.body==="string"?request.body:request.body.sha256,expectStatus,rateRps,connections,
+keepAlive,requestTimeoutMs,scenario.warmupRequests,scenario.slice.durationMs,scenario.slice.pairs,scenario.generator,...request.pathIsPattern?["pattern"]:[]]);let hash2=0xcbf29ce484222325n;
+for(const byte of new TextEncoder().encode(definition)){hash2=BigInt.asUintN(64,(hash2^BigInt(byte))*0x100000001b3n)}return hash2.toString(16).padStart(16,"0")}
+function incomparable(baseline,samples,metric){const machine=differingFact(baseline.fingerprint,samples.host.fingerprint);if(machine!==null)return`the baseline \
+was recorded on another machine (${machine})`;if(metric.scenario===null)return differingWorkloads(baseline,samples);return differingWorkload(baseline,samples,metric.
+scenario)}function differingFact(then,now){for(const key of Object.keys(then)){if(then[key]!==now[key])return`${key}: then ${then[key]}, now ${now[key]}`}return null}
+function differingWorkload(baseline,{config:config2},id){const scenario=config2.scenarios.find(entry=>entry.id===id);if(scenario===void 0)return`the configurati\
+on has no scenario ${id}`;const then=baseline.workloads[scenario.name];if(then===void 0)return`the baseline does not have the scenario ${scenario.name}`;return then===
+workloadHash(scenario)?null:`the scenario ${scenario.name} is defined differently from when the baseline was recorded`}function differingWorkloads(baseline,samples){
+const scenarios=samples.config.scenarios.filter(({service})=>service===baseline.service);for(const{id}of scenarios){const difference=differingWorkload(baseline,
+samples,id);if(difference!==null)return difference}return Object.keys(baseline.workloads).length===scenarios.length?null:"the baseline was recorded with more sc\
+enarios"}var TYPICAL;var init_key=__esm({"src/baseline/key.ts"(){"use strict";TYPICAL="Typical"}});function median(values){const sorted2=Float64Array.from(values).sort();const n=sorted2.length;if(n===0||Number.isNaN(sorted2[n-1]))return Number.NaN;const upper=sorted2[n>>
 1];return n%2===1?upper:(sorted2[(n>>1)-1]+upper)/2}function mad(values){const centre=median(values);return median(Float64Array.from(values,value3=>Math.abs(value3-
 centre)))}function robustSd(values){return NORMAL_CONSISTENCY*mad(values)}function sampleSd(values){const x=Float64Array.from(values);if(x.length<2)return Number.
 NaN;const mean=x.reduce((sum2,value3)=>sum2+value3,0)/x.length;return Math.sqrt(x.reduce((sum2,value3)=>sum2+(value3-mean)**2,0)/(x.length-1))}var NORMAL_CONSISTENCY;
@@ -1954,18 +1972,17 @@ void:()=>_void2,withParser:()=>withParser,xid:()=>xid2,xor:()=>xor});var init_ex
 init_checks2();init_errors3();init_parse2();init_compat();init_core2();init_json_schema_processors();init_from_json_schema();init_deep_partial();init_in_out();init_no_locales();
 init_iso();init_iso();init_coerce()}});var init_zod=__esm({"node_modules/zod/index.js"(){init_external();init_external()}});var CostParametersSchema;var init_cost=__esm({"src/model/cost.ts"(){"use strict";init_zod();CostParametersSchema=external_exports.strictObject({requestsPerDay:external_exports.
 array(external_exports.number().positive()).min(1),peakFactor:external_exports.number().min(1),utilisation:external_exports.number().gt(0).max(1),coresPerHost:external_exports.
-number().positive(),hostPrice:external_exports.number().min(0)})}});function isLatencyMetric(metric){return LATENCY_METRICS.includes(metric)}var LATENCY_METRICS,SERVICE_METRICS,LatencyMetricSchema,ServiceMetricSchema,MetricSchema,
-latency,launch,METRIC_FACTS,ESTIMATORS,EstimatorSchema;var init_metric=__esm({"src/model/metric.ts"(){"use strict";init_zod();LATENCY_METRICS=["p50","p90","p95",
-"p99","p999","max"];SERVICE_METRICS=["rss","rssIdle","rssPeak","rssPerConnection","anon","pss","startup","cpuPer1k","ctxVoluntaryPer1k","ctxInvoluntaryPer1k","t\
-hreads","fds","gcPauseMax","gcCycles","heap","allocPerRequest"];LatencyMetricSchema=external_exports.enum(LATENCY_METRICS);ServiceMetricSchema=external_exports.
-enum(SERVICE_METRICS);MetricSchema=external_exports.enum([...LATENCY_METRICS,...SERVICE_METRICS]);latency=(label2,quantile2)=>({unit:"us",label:label2,quantile:quantile2});
-launch=(label2,unit)=>({unit,label:label2,quantile:null});METRIC_FACTS={p50:latency("p50",.5),p90:latency("p90",.9),p95:latency("p95",.95),p99:latency("p99",.99),
-p999:latency("p99.9",.999),max:latency("max",1),rss:launch("RSS after load","bytes"),rssIdle:launch("RSS idle","bytes"),rssPeak:launch("RSS peak","bytes"),rssPerConnection:launch(
-"RSS peak per connection","bytes"),anon:launch("anonymous memory","bytes"),pss:launch("PSS","bytes"),startup:launch("startup to first 200","ms"),cpuPer1k:launch(
-"CPU per 1,000 requests","ms"),ctxVoluntaryPer1k:launch("voluntary switches per 1,000 requests","count"),ctxInvoluntaryPer1k:launch("involuntary switches per 1,\
-000 requests","count"),threads:launch("threads","count"),fds:launch("open files","count"),gcPauseMax:launch("longest GC pause","us"),gcCycles:launch("GC cycles",
-"count"),heap:launch("heap","bytes"),allocPerRequest:launch("allocated per request","bytes")};ESTIMATORS=["typical","pooled","launch"];EstimatorSchema=external_exports.
-enum(ESTIMATORS)}});function scenarioMetrics(general,scenario){return general.map(usual=>scenario.metrics.find(({metric,estimator})=>metric===usual.metric&&estimator===usual.estimator)??
+number().positive(),hostPrice:external_exports.number().min(0)})}});function isLatencyMetric(metric){return LATENCY_METRICS.includes(metric)}var LATENCY_METRICS,SERVICE_METRICS,ServiceMetricSchema,MetricSchema,latency,launch,METRIC_FACTS,
+ESTIMATORS,EstimatorSchema;var init_metric=__esm({"src/model/metric.ts"(){"use strict";init_zod();LATENCY_METRICS=["p50","p90","p95","p99","p999","max"];SERVICE_METRICS=
+["rss","rssIdle","rssPeak","rssPerConnection","anon","pss","startup","cpuPer1k","ctxVoluntaryPer1k","ctxInvoluntaryPer1k","threads","fds","gcPauseMax","gcCycles",
+"heap","allocPerRequest"];ServiceMetricSchema=external_exports.enum(SERVICE_METRICS);MetricSchema=external_exports.enum([...LATENCY_METRICS,...SERVICE_METRICS]);
+latency=(label2,quantile2)=>({unit:"us",label:label2,quantile:quantile2});launch=(label2,unit)=>({unit,label:label2,quantile:null});METRIC_FACTS={p50:latency("p\
+50",.5),p90:latency("p90",.9),p95:latency("p95",.95),p99:latency("p99",.99),p999:latency("p99.9",.999),max:latency("max",1),rss:launch("RSS after load","bytes"),
+rssIdle:launch("RSS idle","bytes"),rssPeak:launch("RSS peak","bytes"),rssPerConnection:launch("RSS peak per connection","bytes"),anon:launch("anonymous memory",
+"bytes"),pss:launch("PSS","bytes"),startup:launch("startup to first 200","ms"),cpuPer1k:launch("CPU per 1,000 requests","ms"),ctxVoluntaryPer1k:launch("voluntar\
+y switches per 1,000 requests","count"),ctxInvoluntaryPer1k:launch("involuntary switches per 1,000 requests","count"),threads:launch("threads","count"),fds:launch(
+"open files","count"),gcPauseMax:launch("max of last 256 GC pauses","us"),gcCycles:launch("GC cycles","count"),heap:launch("heap","bytes"),allocPerRequest:launch(
+"allocated per request","bytes")};ESTIMATORS=["typical","pooled","launch"];EstimatorSchema=external_exports.enum(ESTIMATORS)}});function scenarioMetrics(general,scenario){return general.map(usual=>scenario.metrics.find(({metric,estimator})=>metric===usual.metric&&estimator===usual.estimator)??
 usual)}var fraction,positiveInt,RecipeSchema,ServiceSchema,DependencySchema,MetricPolicySchema,BodyFileSchema,GENERATORS,ScenarioSchema,PolicySchema,WaiverSchema,
 COMPARE_MODES,ConfigSchema;var init_config=__esm({"src/model/config.ts"(){"use strict";init_zod();init_cost();init_metric();fraction=external_exports.number().min(
 0).max(10);positiveInt=external_exports.int().positive();RecipeSchema=external_exports.strictObject({dir:external_exports.string(),build:external_exports.array(
@@ -1999,8 +2016,8 @@ min(1),generator:external_exports.array(external_exports.int()).min(1)}).nullabl
 cost:CostParametersSchema.optional()})}});function sharingConnections(scenarios){const[only]=scenarios;if(only===void 0||scenarios.length>1)return null;return only.connections<MANY_CONNECTIONS?null:only.
 connections}function requestsDropped(scenario){if(scenario.generator==="wrk2")return 0;return Math.max(SETTLE_REQUESTS_PER_CONNECTION*scenario.connections,Math.
 ceil(scenario.rateRps*SETTLE_MS/1e3))}function requestsUnaccounted({generator,connections}){return generator==="wrk2"?2*connections:0}function wrk2Scheduled({rateRps,
-connections},run2){const periodMs=1e3*connections/rateRps;let total2=0;for(let i=0;i<connections/run2.threads;i++){const leftMs=Math.max(0,run2.durationMs-i*WRK2_CONNECT_EVERY_MS);
-total2+=Math.ceil(leftMs/periodMs)*run2.threads}return total2}var SETTLE_MS,SETTLE_REQUESTS_PER_CONNECTION,MANY_CONNECTIONS,WRK2_MOST_SECONDS,WRK2_CONNECT_EVERY_MS;
+connections},run2){const periodMs=1e3*connections/rateRps;let total3=0;for(let i=0;i<connections/run2.threads;i++){const leftMs=Math.max(0,run2.durationMs-i*WRK2_CONNECT_EVERY_MS);
+total3+=Math.ceil(leftMs/periodMs)*run2.threads}return total3}var SETTLE_MS,SETTLE_REQUESTS_PER_CONNECTION,MANY_CONNECTIONS,WRK2_MOST_SECONDS,WRK2_CONNECT_EVERY_MS;
 var init_load_rules=__esm({"src/model/load-rules.ts"(){"use strict";SETTLE_MS=20;SETTLE_REQUESTS_PER_CONNECTION=2;MANY_CONNECTIONS=1e3;WRK2_MOST_SECONDS=8;WRK2_CONNECT_EVERY_MS=
 5}});function keptPerSlice(scenario){const scheduled=requestsPerSlice(scenario);return Math.max(0,scheduled-requestsDropped(scenario))}function requestsPerSlice(scenario){
 return Math.round(scenario.rateRps*scenario.slice.durationMs/1e3)}function typicalIsSound(config2,scenario,metric){const service=config2.services.find(candidate=>candidate.
@@ -2019,53 +2036,47 @@ s.ts"(){"use strict";init_config();init_load_rules();init_metric()}});function l
 reduce((sum2,value3)=>sum2+value3,0)/half.length}var init_lower_half=__esm({"src/stats/lower-half.ts"(){"use strict";init_dispersion()}});function sortSample(values){const sorted2=Float64Array.from(values);for(const value3 of sorted2){if(!Number.isFinite(value3))throw new RangeError(`not a finite \
 number: ${value3}`)}return sorted2.sort()}function nearestRank(n,p){if(!(p>=0&&p<=1))throw new RangeError(`not a probability: ${p}`);return Math.min(n,Math.max(
 1,Math.ceil(p*n*(1-PRODUCT_SLACK))))}function quantile(sorted2,p){const rank=nearestRank(sorted2.length,p);return sorted2[rank-1]??Number.NaN}function requestsBeyond(n,p){
-return n-nearestRank(n,p)}var PRODUCT_SLACK;var init_quantile=__esm({"src/stats/quantile.ts"(){"use strict";PRODUCT_SLACK=2*Number.EPSILON}});function seriesOf(hypothesis,rounds){const values=[];for(const round3 of rounds){if(round3.service!==hypothesis.service)continue;const value3=hypothesis.scenario===
-null?launchValue(hypothesis.policy.metric,round3):scenarioValue(hypothesis,round3);if(value3!==null)values.push({round:round3.index,...value3})}return values}function launchValue(metric,round3){
-if(round3.failure!==null||round3.launches===null)return null;const candidate=round3.launches.candidate.values[metric];if(candidate===void 0)return null;if(round3.
-launches.reference===null){return{candidate,reference:Number.NaN,d:Number.NaN,beyond:null}}const reference=round3.launches.reference.values[metric];return reference===
-void 0?null:pair(candidate,reference,null)}function scenarioValue(hypothesis,round3){const metric=hypothesis.policy.metric;if(!isLatencyMetric(metric))return null;
-const scenario=round3.scenarios.find(entry=>entry.scenario===hypothesis.scenario);if(scenario===void 0)return null;return hypothesis.policy.estimator==="typical"?
-typicalValue(metric,scenario):pooledValue(metric,scenario)}function pooledValue(metric,scenario){const candidate=scenario.arms.candidate.pooled;if(candidate===null)
-return null;if(scenario.arms.reference===null){return{candidate:candidate[metric],reference:Number.NaN,d:Number.NaN,beyond:beyondOf(candidate,metric)}}const reference=scenario.
-arms.reference.pooled;if(reference===null)return null;const beyond=Math.min(beyondOf(candidate,metric),beyondOf(reference,metric));return pair(candidate[metric],
-reference[metric],beyond)}function typicalValue(metric,scenario){const{candidate,reference}=scenario.arms;if(candidate.pooled===null||reference===null||reference.
-pooled===null)return null;const logs={candidate:[],reference:[]};for(const slices of validPairs(scenario.slices)){const c=slices.candidate.latency?.[metric];const r=slices.
-reference.latency?.[metric];if(c===void 0||r===void 0||c<=0||r<=0)continue;logs.candidate.push(Math.log(c));logs.reference.push(Math.log(r))}if(logs.candidate.length===
-0)return null;return pair(Math.exp(lowerHalfMean(logs.candidate)),Math.exp(lowerHalfMean(logs.reference)),Math.min(beyondOf(candidate.pooled,metric),beyondOf(reference.
-pooled,metric)))}function validPairs(slices){const byPair=new Map;for(const slice of slices){if(slice.void!==null)continue;const key=`${slice.pair}.${slice.attempt}`;
-byPair.set(key,{...byPair.get(key),[slice.arm]:slice})}const pairs=[];for(const{candidate,reference}of byPair.values()){if(candidate!==void 0&&reference!==void 0)
-pairs.push({candidate,reference})}return pairs}function pair(candidate,reference,beyond){if(!(candidate>0)||!(reference>0))return null;return{candidate,reference,
-d:Math.log(candidate/reference),beyond}}function beyondOf(latency2,metric){return requestsBeyond(latency2.requests,METRIC_FACTS[metric].quantile??1)}var init_series=__esm(
-{"src/verdict/series.ts"(){"use strict";init_metric();init_lower_half();init_quantile()}});function baselineKey({service,scenario,policy}){return scenario===null?policy.metric:`${scenario.slice(service.length+1)}/${policy.metric}`}function workloadHash(scenario){
-const{request,expectStatus,rateRps,connections,keepAlive,requestTimeoutMs}=scenario;const definition=JSON.stringify([request.method,request.path,Object.entries(
-request.headers).sort(([a],[b])=>a<b?-1:1),request.body===null||typeof request.body==="string"?request.body:request.body.sha256,expectStatus,rateRps,connections,
-keepAlive,requestTimeoutMs,scenario.warmupRequests,scenario.slice.durationMs,scenario.slice.pairs,scenario.generator]);let hash2=0xcbf29ce484222325n;for(const byte of new TextEncoder().
-encode(definition)){hash2=BigInt.asUintN(64,(hash2^BigInt(byte))*0x100000001b3n)}return hash2.toString(16).padStart(16,"0")}function incomparable(baseline,samples,metric){
-const machine=differingFact(baseline.fingerprint,samples.host.fingerprint);if(machine!==null)return`the baseline was recorded on another machine (${machine})`;if(metric.
-scenario===null)return differingWorkloads(baseline,samples);return differingWorkload(baseline,samples,metric.scenario)}function differingFact(then,now){for(const key of Object.
-keys(then)){if(then[key]!==now[key])return`${key}: then ${then[key]}, now ${now[key]}`}return null}function differingWorkload(baseline,samples,id){const scenario=samples.
-config.scenarios.find(entry=>entry.id===id);if(scenario===void 0)return`the configuration has no scenario ${id}`;const then=baseline.workloads[scenario.name];if(then===
-void 0)return`the baseline does not have the scenario ${scenario.name}`;return then===workloadHash(scenario)?null:`the scenario ${scenario.name} is defined diff\
-erently from when the baseline was recorded`}function differingWorkloads(baseline,samples){const scenarios=samples.config.scenarios.filter(({service})=>service===
-baseline.service);for(const{id}of scenarios){const difference=differingWorkload(baseline,samples,id);if(difference!==null)return difference}return Object.keys(baseline.
-workloads).length===scenarios.length?null:"the baseline was recorded with more scenarios"}var init_key=__esm({"src/baseline/key.ts"(){"use strict"}});function recordBaseline(samples,service,recordedAt,previous){const metrics={};for(const hypothesis of listHypotheses(samples.config)){const{policy}=hypothesis;if(hypothesis.
-service!==service||policy.estimator==="typical")continue;const values=seriesOf(hypothesis,samples.rounds).map(({candidate:candidate2})=>round(candidate2)).filter(
-value3=>value3>0);const key=baselineKey(hypothesis);if(values.length>0)metrics[key]=values;else if(policy.level==="gate"){throw new UserError(`cannot record a b\
-aseline of ${service}: no round has ${key}`,{next:"Run again; a baseline needs a value of every gated metric."})}}const{candidate}=samples.sources;return{schema:"\
-tailgate.baseline.v1",service,runnerClass:samples.config.runner.class,recordedAt,run:samples.run.id,source:{commit:candidate.commit,subject:candidate.subject},fingerprint:samples.
-host.fingerprint,workloads:Object.fromEntries(samples.config.scenarios.filter(scenario=>scenario.service===service).map(scenario=>[scenario.name,workloadHash(scenario)])),
-metrics:sorted(metrics),history:historyAfter(previous,samples)}}function historyAfter(previous,samples){if(previous===null||!sameMachine(previous,samples))return[];
-const medians={};for(const[key,values]of Object.entries(previous.metrics)){if(sameWorkload(previous,samples,key))medians[key]=round(median(values))}const entry={
-recordedAt:previous.recordedAt,commit:previous.source.commit,medians};return[...previous.history,entry].slice(-MAX_HISTORY)}function sameMachine(previous,samples){
-return differingFact(previous.fingerprint,samples.host.fingerprint)===null}function sameWorkload(previous,samples,key){const name=key.includes("/")?key.slice(0,
-key.lastIndexOf("/")):null;return samples.config.scenarios.filter(scenario=>scenario.service===previous.service).filter(scenario=>name===null||scenario.name===name).
-every(scenario=>previous.workloads[scenario.name]===workloadHash(scenario))}function round(value3){return Number(value3.toPrecision(SIGNIFICANT_DIGITS))}function sorted(metrics){
-return Object.fromEntries(Object.entries(metrics).sort(([a],[b])=>a<b?-1:1))}var MAX_HISTORY,SIGNIFICANT_DIGITS;var init_record=__esm({"src/baseline/record.ts"(){
-"use strict";init_errors();init_dispersion();init_hypotheses();init_series();init_key();MAX_HISTORY=90;SIGNIFICANT_DIGITS=4}});function describeIssues(error3,input2){return error3.issues.map(issue3=>{const path3=issue3.path;return`${pathText(path3)}: ${issue3.message.replace(/^Invalid input: /,
+return n-nearestRank(n,p)}var PRODUCT_SLACK;var init_quantile=__esm({"src/stats/quantile.ts"(){"use strict";PRODUCT_SLACK=2*Number.EPSILON}});function seriesOf(hypothesis,rounds){return readSeries(hypothesis,rounds).values}function readSeries(hypothesis,rounds){const series={values:[],zeros:0,beforeZero:0};
+for(const round3 of rounds){if(round3.service!==hypothesis.service)continue;const value3=hypothesis.scenario===null?launchValue(hypothesis.policy.metric,round3):
+scenarioValue(hypothesis,round3);if(value3===null)continue;if(value3==="zero")series.zeros++;else series.values.push({round:round3.index,...value3});if(series.zeros===
+0)series.beforeZero=series.values.length}return series}function launchValue(metric,round3){if(round3.failure!==null||round3.launches===null)return null;const candidate=round3.
+launches.candidate.values[metric];if(candidate===void 0)return null;if(round3.launches.reference===null)return alone(candidate,null);const reference=round3.launches.
+reference.values[metric];return reference===void 0?null:pair(candidate,reference,null)}function scenarioValue(hypothesis,round3){const metric=hypothesis.policy.
+metric;if(!isLatencyMetric(metric))return null;const scenario=round3.scenarios.find(entry=>entry.scenario===hypothesis.scenario);if(scenario===void 0)return null;
+return hypothesis.policy.estimator==="typical"?typicalValue(metric,scenario):pooledValue(metric,scenario)}function pooledValue(metric,{arms}){const candidate=arms.
+candidate.pooled;if(candidate===null)return null;if(arms.reference===null)return alone(candidate[metric],beyondOf(candidate,metric));const reference=arms.reference.
+pooled;if(reference===null)return null;const beyond=Math.min(beyondOf(candidate,metric),beyondOf(reference,metric));return pair(candidate[metric],reference[metric],
+beyond)}function typicalValue(metric,{arms,slices}){if(arms.candidate.pooled===null||arms.reference?.pooled===null)return null;if(arms.reference===null){const candidate2=quieterHalf(
+metric,slices.filter(slice=>slice.void===null));return candidate2===null?null:alone(candidate2.value,candidate2.beyond)}const pairs=validPairs(slices).filter(both=>both.
+candidate.latency!==null&&both.reference.latency!==null);const[candidate,reference]=[quieterHalf(metric,pairs.map(both=>both.candidate)),quieterHalf(metric,pairs.
+map(both=>both.reference))];if(candidate===null||reference===null)return null;return pair(candidate.value,reference.value,Math.min(candidate.beyond,reference.beyond))}
+function quieterHalf(metric,slices){const latencies=slices.flatMap(({latency:latency2})=>latency2??[]);if(latencies.length===0)return null;return{value:Math.exp(
+lowerHalfMean(latencies.map(latency2=>Math.log(latency2[metric])))),beyond:Math.ceil(latencies.length/2)*Math.min(...latencies.map(latency2=>beyondOf(latency2,metric)))}}
+function validPairs(slices){const byPair=new Map;for(const slice of slices){if(slice.void!==null)continue;const key=`${slice.pair}.${slice.attempt}`;byPair.set(
+key,{...byPair.get(key),[slice.arm]:slice})}const pairs=[];for(const{candidate,reference}of byPair.values()){if(candidate!==void 0&&reference!==void 0)pairs.push(
+{candidate,reference})}return pairs}function pair(candidate,reference,beyond){if(!(candidate>0)||!(reference>0))return"zero";return{candidate,reference,d:Math.log(
+candidate/reference),beyond}}function alone(candidate,beyond){if(!(candidate>0))return"zero";return{candidate,reference:Number.NaN,d:Number.NaN,beyond}}function beyondOf(latency2,metric){
+return requestsBeyond(latency2.requests,METRIC_FACTS[metric].quantile??1)}var init_series=__esm({"src/verdict/series.ts"(){"use strict";init_metric();init_lower_half();
+init_quantile()}});function recordBaseline(samples,service,recordedAt,previous){const metrics={};for(const hypothesis of listHypotheses(samples.config)){const{policy}=hypothesis;if(hypothesis.
+service!==service)continue;const{values,zeros}=readSeries(hypothesis,samples.rounds);const key=baselineKey(hypothesis);if(zeros===0&&values.length>0){metrics[key]=
+values.map(({candidate:candidate2})=>round(candidate2))}else if(policy.level==="gate"){throw new UserError(`cannot record a baseline of ${service}: ${zeros===0?
+"no round has":`${zeros} rounds have a 0 for`} ${key}`,{next:zeros===0?"Run again; a baseline needs a value of every gated metric.":"What may be 0 has no ratio \
+and cannot be gated: set its level to warn or info."})}}const{candidate}=samples.sources;return{schema:"tailgate.baseline.v1",service,runnerClass:samples.config.
+runner.class,recordedAt,run:samples.run.id,source:{commit:candidate.commit,subject:candidate.subject},fingerprint:samples.host.fingerprint,workloads:Object.fromEntries(
+samples.config.scenarios.filter(scenario=>scenario.service===service).map(scenario=>[scenario.name,workloadHash(scenario)])),metrics:sorted(metrics),history:historyAfter(
+previous,samples)}}function historyAfter(previous,samples){if(previous===null||!sameMachine(previous,samples))return[];const medians={};for(const[key,values]of Object.
+entries(previous.metrics)){if(sameWorkload(previous,samples,key))medians[key]=round(median(values))}const entry={recordedAt:previous.recordedAt,commit:previous.
+source.commit,medians};return[...previous.history,entry].slice(-MAX_HISTORY)}function sameMachine(previous,samples){return differingFact(previous.fingerprint,samples.
+host.fingerprint)===null}function sameWorkload(previous,samples,key){if(!key.includes("/"))return differingWorkloads(previous,samples)===null;const scenario=`${previous.
+service}/${key.slice(0,key.lastIndexOf("/"))}`;return differingWorkload(previous,samples,scenario)===null}function round(value3){return Number(value3.toPrecision(
+SIGNIFICANT_DIGITS))}function sorted(metrics){return Object.fromEntries(Object.entries(metrics).sort(([a],[b])=>a<b?-1:1))}var MAX_HISTORY,SIGNIFICANT_DIGITS;var init_record=__esm(
+{"src/baseline/record.ts"(){"use strict";init_errors();init_dispersion();init_hypotheses();init_series();init_key();MAX_HISTORY=90;SIGNIFICANT_DIGITS=4}});function describeIssues(error3,input2){return error3.issues.map(issue3=>{const path3=issue3.path;return`${pathText(path3)}: ${issue3.message.replace(/^Invalid input: /,
 "")}${found(path3,input2,issue3.code)}`})}function pathText(path3){if(path3.length===0)return"(the whole file)";return path3.map((part,i)=>typeof part==="number"?
 `[${part}]`:`${i===0?"":"."}${String(part)}`).join("")}function found(path3,input2,code){if(code==="unrecognized_keys")return"";let value3=input2;for(const part of path3){
-if(typeof value3!=="object"||value3===null)return"";value3=value3[part]}if(value3===void 0)return"";const text4=JSON.stringify(value3)??String(value3);return`, \
-found ${text4.length>MAX_SHOWN?`${text4.slice(0,MAX_SHOWN)}…`:text4}`}var MAX_SHOWN;var init_issues=__esm({"src/base/issues.ts"(){"use strict";MAX_SHOWN=60}});var FindingSchema,FingerprintSchema,HostSchema,CpuSetsSchema;var init_host=__esm({"src/model/host.ts"(){"use strict";init_zod();FindingSchema=external_exports.strictObject(
+if(typeof value3!=="object"||value3===null)return"";value3=value3[part]}if(value3===void 0)return"";const text3=JSON.stringify(value3)??String(value3);return`, \
+found ${text3.length>MAX_SHOWN?`${text3.slice(0,MAX_SHOWN)}…`:text3}`}var MAX_SHOWN;var init_issues=__esm({"src/base/issues.ts"(){"use strict";MAX_SHOWN=60}});function renderReviewableJson(value3){const text3=JSON.stringify(value3,null,2);const short2=text3.replace(/\[\s+([-\d.e+,\s]+?)\s+\]/g,(_,list2)=>`[${list2.split(
+/,\s+/).join(", ")}]`);return`${short2}
+`}var init_reviewable_json=__esm({"src/base/reviewable-json.ts"(){"use strict"}});var FindingSchema,FingerprintSchema,HostSchema,CpuSetsSchema;var init_host=__esm({"src/model/host.ts"(){"use strict";init_zod();FindingSchema=external_exports.strictObject(
 {id:external_exports.string(),level:external_exports.enum(["good","note","bad"]),text:external_exports.string(),fix:external_exports.string().nullable(),evidence:external_exports.
 array(external_exports.string()).optional()});FingerprintSchema=external_exports.strictObject({cpuModel:external_exports.string(),cpus:external_exports.int().positive(),
 memoryGiB:external_exports.number(),kernel:external_exports.string(),microcode:external_exports.string(),governor:external_exports.string(),smt:external_exports.
@@ -2108,8 +2119,8 @@ try{process.kill(-pgid,"SIGKILL")}catch{}}this.#groups.clear();for(const path3 o
 this.#watcher?.stdin?.end();this.#watcher=null}#tell(op,value3){if(value3.includes("\n"))throw new Error(`bug in tailgate: a guarded path with a line break: ${value3}`);
 this.#watcher??=this.#watch();this.#watcher.stdin?.write(`${op}	${value3}
 `)}#watch(){const watcher=(0,import_node_child_process.spawn)("/bin/sh",["-c",WATCH],{detached:true,stdio:["pipe","ignore","ignore"]});watcher.stdin?.on("error",
-()=>{});watcher.on("error",()=>{});watcher.unref();watcher.stdin?.unref?.();return watcher}};janitor=new Janitor}});function writeFileAtomic(path3,text4){const partial2=`${path3}.partial-${process.pid}`;try{(0,import_node_fs2.mkdirSync)((0,import_node_path.dirname)(path3),{recursive:true});
-const file2=(0,import_node_fs2.openSync)(partial2,"w");try{const bytes=Buffer.from(text4,"utf8");let written=0;while(written<bytes.length)written+=(0,import_node_fs2.writeSync)(
+()=>{});watcher.on("error",()=>{});watcher.unref();watcher.stdin?.unref?.();return watcher}};janitor=new Janitor}});function writeFileAtomic(path3,text3){const partial2=`${path3}.partial-${process.pid}`;try{(0,import_node_fs2.mkdirSync)((0,import_node_path.dirname)(path3),{recursive:true});
+const file2=(0,import_node_fs2.openSync)(partial2,"w");try{const bytes=Buffer.from(text3,"utf8");let written=0;while(written<bytes.length)written+=(0,import_node_fs2.writeSync)(
 file2,bytes,written);(0,import_node_fs2.fsyncSync)(file2)}finally{(0,import_node_fs2.closeSync)(file2)}(0,import_node_fs2.renameSync)(partial2,path3)}catch(error3){
 try{(0,import_node_fs2.rmSync)(partial2,{force:true})}catch{}throw new UserError(`cannot write ${path3}: ${messageOf(error3)}`,{next:"Free space or choose anoth\
 er place with --out; what was written before is intact."},"usage",error3)}}function cacheFolder(env){const own2=env.TAILGATE_CACHE;if(own2!==void 0&&own2!=="")return(0,import_node_path.resolve)(
@@ -2119,17 +2130,404 @@ own2);const xdg=env.XDG_CACHE_HOME;return(0,import_node_path.resolve)(xdg!==void
 W_OK);return"/dev/shm"}catch{return(0,import_node_os.tmpdir)()}}var import_node_fs2,import_node_os,import_node_path;var init_files=__esm({"src/sys/files.ts"(){"\
 use strict";import_node_fs2=require("node:fs");import_node_os=require("node:os");import_node_path=require("node:path");init_errors();init_janitor()}});function baselinePath(dir,runnerClass,service){return(0,import_node_path2.join)(dir,runnerClass,`${service}.json`)}function readBaselines(dir,runnerClass,services){
 return services.flatMap(service=>{const path3=baselinePath(dir,runnerClass,service);return(0,import_node_fs3.existsSync)(path3)?[readBaseline(path3,{runnerClass,
-service})]:[]})}function readBaseline(path3,expected){let text4;try{text4=(0,import_node_fs3.readFileSync)(path3,"utf8")}catch(error3){throw new UserError(`base\
-line ${path3} cannot be read: ${messageOf(error3)}`,{next:NEXT})}return parseBaseline(text4,path3,expected)}function parseBaseline(text4,path3,expected){let value3;
-try{value3=JSON.parse(text4)}catch(error3){throw new UserError(`baseline ${path3} cannot be read: ${messageOf(error3)}`,{next:NEXT})}const parsed=BaselineSchema.
+service})]:[]})}function readBaseline(path3,expected){let text3;try{text3=(0,import_node_fs3.readFileSync)(path3,"utf8")}catch(error3){throw new UserError(`base\
+line ${path3} cannot be read: ${messageOf(error3)}`,{next:NEXT})}return parseBaseline(text3,path3,expected)}function parseBaseline(text3,path3,expected){let value3;
+try{value3=JSON.parse(text3)}catch(error3){throw new UserError(`baseline ${path3} cannot be read: ${messageOf(error3)}`,{next:NEXT})}const parsed=BaselineSchema.
 safeParse(value3);if(!parsed.success){const[first="",...rest]=describeIssues(parsed.error,value3);throw new UserError(`baseline ${path3} is not valid: ${first}`,
 {detail:rest.slice(0,9).join("\n"),next:NEXT})}const{service,runnerClass}=parsed.data;if(service!==expected.service||runnerClass!==expected.runnerClass){throw new UserError(
 `baseline ${path3} is of ${runnerClass}/${service}, but its place says ${expected.runnerClass}/${expected.service}`,{next:NEXT})}return parsed.data}function writeBaseline(dir,baseline){
 const path3=baselinePath(dir,baseline.runnerClass,baseline.service);writeFileAtomic(path3,renderBaseline(baseline));return path3}function renderBaseline(baseline){
-const text4=JSON.stringify(baseline,null,2);const oneLineLists=text4.replace(/\[\s+([-\d.e+,\s]+?)\s+\]/g,(_,list2)=>`[${list2.split(/,\s+/).join(", ")}]`);return`${oneLineLists}\
-
-`}var import_node_fs3,import_node_path2,NEXT;var init_store=__esm({"src/baseline/store.ts"(){"use strict";import_node_fs3=require("node:fs");import_node_path2=require("node:path");
-init_errors();init_issues();init_baseline();init_files();NEXT="Restore the file from git, or record it again: tailgate baseline record."}});async function resolveCandidate(git){const commit=await resolveCommit(git,"HEAD");if(commit===null){throw new UserError(`the repository ${git.root} has no commi\
+return renderReviewableJson(baseline)}var import_node_fs3,import_node_path2,NEXT;var init_store=__esm({"src/baseline/store.ts"(){"use strict";import_node_fs3=require("node:fs");
+import_node_path2=require("node:path");init_errors();init_issues();init_reviewable_json();init_baseline();init_files();NEXT="Restore the file from git, or recor\
+d it again: tailgate baseline record."}});function driftOf(baseline,key){const current=baseline.metrics[key];const records=baseline.history.flatMap(({medians,moved=[]})=>{const value3=medians[key];return value3===
+void 0?[]:[{value:value3,newLevelNext:moved.includes(key)}]});if(current!==void 0){records.push({value:quantile(sortSample(current),.5),newLevelNext:false})}const changes=records.
+slice(1).flatMap(({value:value3},i)=>{const before=records[i];return before===void 0||before.newLevelNext?[]:[Math.abs(Math.log(value3/before.value))]});if(changes.
+length<MIN_DRIFT_CHANGES)return null;return quantile(sortSample(changes),DRIFT_QUANTILE)}var MIN_DRIFT_CHANGES,DRIFT_QUANTILE;var init_drift=__esm({"src/verdict\
+/drift.ts"(){"use strict";init_quantile();MIN_DRIFT_CHANGES=5;DRIFT_QUANTILE=.95}});function finiteOrNull(value3){return Number.isFinite(value3)?value3:null}var init_finite=__esm({"src/base/finite.ts"(){"use strict"}});function ratioAt(r,{numerator,denominator}){const horner=coefficients=>coefficients.reduce((sum2,coefficient)=>sum2*r+coefficient,0);return horner(numerator)/horner(
+denominator)}function normalUpperQuantile(q){if(!(q>=0&&q<=1))return Number.NaN;if(q===0)return Number.POSITIVE_INFINITY;if(q===1)return Number.NEGATIVE_INFINITY;
+const y=.5-q;if(Math.abs(y)<=.425)return y*ratioAt(.180625-y*y,CENTRAL);const r=Math.sqrt(-Math.log(Math.min(q,1-q)));const z2=r<=5?ratioAt(r-1.6,MIDDLE):ratioAt(
+r-5,FAR);return y<0?-z2:z2}var CENTRAL,MIDDLE,FAR;var init_normal=__esm({"src/stats/normal.ts"(){"use strict";CENTRAL={numerator:[2509.080928730122,33430.57558358813,
+67265.77092700086,45921.95393154987,13731.69376550946,1971.5909503065513,133.14166789178438,3.3871328727963665],denominator:[5226.495278852854,28729.08573572194,
+39307.89580009271,21213.794301586597,5394.196021424751,687.1870074920579,42.31333070160091,1]};MIDDLE={numerator:[.0007745450142783414,.022723844989269184,.2417807251774506,
+1.2704582524523684,3.6478483247632045,5.769497221460691,4.630337846156546,1.4234371107496835],denominator:[10507500716444169e-25,.0005475938084995345,.015198666563616457,
+.14810397642748008,.6897673349851,1.6763848301838038,2.053191626637759,1]};FAR={numerator:[20103343992922881e-23,27115555687434876e-21,.0012426609473880784,.026532189526576124,
+.29656057182850487,1.7848265399172913,5.463784911164114,6.657904643501103],denominator:[20442631033899397e-31,1421511758316446e-22,18463183175100548e-21,.0007868691311456133,
+.014875361290850615,.1369298809227358,.599832206555888,1]}}});function standardErrors(alpha){return RULE_INEFFICIENCY*(normalUpperQuantile(alpha)+normalUpperQuantile(1-POWER))}function detectableEffect({sd,tolerance,alpha,
+rounds}){if(rounds===0)return Number.POSITIVE_INFINITY;return Math.expm1(Math.log1p(tolerance)+standardErrors(alpha)*sd/Math.sqrt(rounds))}function callableEffect({
+floor,...precision}){const{sd,rounds}=precision;if(rounds===0)return Number.POSITIVE_INFINITY;const beyondFloor=normalUpperQuantile(1-POWER)*sd/Math.sqrt(rounds);
+return Math.max(detectableEffect(precision),Math.expm1(Math.log1p(floor)+beyondFloor))}function roundsNeeded({sd,tolerance,alpha,effect}){const distance=Math.log1p(
+effect)-Math.log1p(tolerance);if(distance<=0)return Number.POSITIVE_INFINITY;return Math.max(1,Math.ceil((standardErrors(alpha)*sd/distance)**2))}var RULE_INEFFICIENCY,
+POWER;var init_detectable_effect=__esm({"src/stats/detectable-effect.ts"(){"use strict";init_normal();RULE_INEFFICIENCY=1.2;POWER=.95}});function signedRankUpperTail(x){const n=x.length;if(n===0)return 1;const distances=x.map(Math.abs);for(const distance of distances){if(!Number.isFinite(distance))
+throw new RangeError(`not a finite number: ${distance}`)}const order=distances.map((_,i)=>i).sort((i,j)=>distances[i]-distances[j]);const doubledRanks=new Array(
+n);let tied=false;let positive=0;for(let start3=0;start3<n;){let end=start3+1;const distance=distances[order[start3]];while(end<n&&distances[order[end]]===distance)
+end++;tied||=end-start3>1;const doubled=start3+1+end;for(let k=start3;k<end;k++){doubledRanks[k]=doubled;if(x[order[k]]>0)positive+=doubled}start3=end}return tied?
+upperTails(doubledRanks)[positive]:signedRankTails(n)[positive/2]}function signedRankTails(n){let table4=tables.get(n);if(table4===void 0){table4=upperTails(Array.
+from({length:n},(_,i)=>i+1));tables.set(n,table4)}return table4}function upperTails(ranks){const total3=ranks.reduce((sum2,rank)=>sum2+rank,0);const tails=new Float64Array(
+total3+1);tails[0]=1;let reach=0;for(const rank of ranks){reach+=rank;for(let w=reach;w>=0;w--){const without2=tails[w];const having=w>=rank?tails[w-rank]:0;tails[w]=
+(without2+having)/2}}for(let w=total3-1;w>=0;w--){tails[w]=Math.min(1,tails[w]+tails[w+1])}tails[0]=1;return tails}var tables;var init_signed_rank=__esm({"src/s\
+tats/signed-rank.ts"(){"use strict";tables=new Map}});function trimmedSignedRank(d,shift,direction){for(const value3 of d){if(!Number.isFinite(value3))throw new RangeError(`not a finite number: ${value3}`)}const sign=direction===
+"+"?1:-1;const kept=trim(d.map(value3=>sign*(value3-shift)));return{p:signedRankUpperTail(kept),kept:kept.length,total:d.length}}function trim(x){const distances=x.
+map(Math.abs);const limit=median(distances)+TRIM_MADS*mad(distances);return x.filter(value3=>Math.abs(value3)<=limit*(1+TRIM_SLACK))}var TRIM_MADS,TRIM_SLACK;var init_trimmed_signed_rank=__esm(
+{"src/stats/trimmed-signed-rank.ts"(){"use strict";init_dispersion();init_signed_rank();TRIM_MADS=5;TRIM_SLACK=1e-12}});function walshAverages(x){const n=x.length;const walsh=new Float64Array(n*(n+1)/2);let k=0;for(let i=0;i<n;i++){for(let j=i;j<n;j++)walsh[k++]=(x[i]+x[j])/2}return walsh.
+sort()}function hodgesLehmann(x){return median(walshAverages(x))}function trimmedEstimate(d){if(d.length===0)return Number.NaN;const centre=median(d);return centre+
+hodgesLehmann(trim(d.map(value3=>value3-centre)))}var init_hodges_lehmann=__esm({"src/stats/hodges-lehmann.ts"(){"use strict";init_dispersion();init_trimmed_signed_rank()}});function rankSumUpperTail(x,y,shift=0){if(x.length===0||y.length===0)return 1;const all=[...x.map(value3=>({value:value3-shift,ofX:true})),...y.map(value3=>({value:value3,
+ofX:false}))].sort((a,b)=>a.value-b.value);const doubled=[];let observed=0;for(let start3=0;start3<all.length;){const{value:value3}=all[start3];if(!Number.isFinite(
+value3))throw new RangeError(`not a finite number: ${value3}`);let end=start3+1;while(all[end]?.value===value3)end++;for(let k=start3;k<end;k++){doubled.push(start3+
+1+end);if(all[k]?.ofX===true)observed+=start3+1+end}start3=end}const tied=doubled.some((rank,i)=>rank!==2*(i+1));return tied?subsetSumTails(doubled,x.length)[observed]:
+rankSumTails(x.length,y.length)[observed/2]}function rankSumTails(m,n){const key=`${m},${n}`;let table4=tables2.get(key);if(table4===void 0){table4=subsetSumTails(
+Array.from({length:m+n},(_,i)=>i+1),m);tables2.set(key,table4)}return table4}function subsetSumTails(ranks,size){const total3=ranks.slice(-size).reduce((sum2,rank)=>sum2+
+rank,0);const chance=Array.from({length:size+1},()=>new Float64Array(total3+1));chance[0][0]=1;let reach=0;for(const[seen,rank]of ranks.entries()){const left2=ranks.
+length-seen;reach=Math.min(total3,reach+rank);for(let k=Math.min(size,seen+1);k>=0;k--){const pass=1-Math.max(0,size-k)/left2;const take=(size-k+1)/left2;const here=chance[k];
+const fewer=chance[k-1];for(let s=reach;s>=0;s--){const drawn=fewer!==void 0&&s>=rank?fewer[s-rank]*take:0;here[s]=here[s]*pass+drawn}}}const tails=chance[size];
+for(let w=total3-1;w>=0;w--){tails[w]=Math.min(1,tails[w]+tails[w+1])}tails[0]=1;return tails}function differences(x,y){return Float64Array.from(x.flatMap(a=>y.
+map(b=>a-b))).sort()}function shiftEstimate(x,y){return median(differences(x,y))}function shiftInterval(x,y,level){const alpha=(1-level)/2;const steps=differences(
+x,y);const count4=steps.length;if(count4===0)return{low:Number.NEGATIVE_INFINITY,high:Number.POSITIVE_INFINITY,level};const tails=rankSumTails(x.length,y.length);
+const leastSum=x.length*(x.length+1)/2;let critical=0;while(critical<=count4&&tails[leastSum+critical]>alpha)critical++;return{low:critical>count4?Number.NEGATIVE_INFINITY:
+steps[count4-critical],high:critical>count4?Number.POSITIVE_INFINITY:steps[critical-1],level}}var tables2;var init_rank_sum=__esm({"src/stats/rank-sum.ts"(){"us\
+e strict";init_dispersion();tables2=new Map}});function trimmedP(d,shift,direction,enough=1){let{p}=trimmedSignedRank(d,shift,direction);if(d.length===0)return p;const sign=direction==="+"?1:-1;const z2=Float64Array.
+from(d,value3=>sign*value3).sort();const edges=cellEdges(z2,sign*shift);const largestP=createCellTest(z2);for(let i=edges.length-1;i>0&&p<=enough;i--){p=Math.max(
+p,largestP(edges[i-1],edges[i],p))}return p}function trimmedInterval(d,level){if(d.length===0){return{low:Number.NEGATIVE_INFINITY,high:Number.POSITIVE_INFINITY,
+level}}const alpha=(1-level)/2;const estimate=trimmedEstimate(d);const mirrored=d.map(value3=>-value3);return{low:Math.min(lowestAccepted(d,alpha),estimate),high:Math.
+max(-lowestAccepted(mirrored,alpha),estimate),level}}function lowestAccepted(d,alpha){const z2=Float64Array.from(d).sort();const edges=cellEdges(z2,z2[z2.length-
+1]);const largestP=createCellTest(z2);for(let i=1;i<edges.length;i++){const low=edges[i-1];if(largestP(low,edges[i],alpha)>alpha)return i===1?Number.NEGATIVE_INFINITY:
+low}return edges[edges.length-1]}function cellEdges(z2,top){const walsh=walshAverages(z2);const edges=new Float64Array(walsh.length+3);let count4=1;for(const average of walsh){
+if(average>=top)break;if(count4===1||average>edges[count4-1])edges[count4++]=average}edges[count4++]=top;edges[0]=edges[1]-1;return edges.subarray(0,count4)}function createCellTest(z2){
+const n=z2.length;const fewestKept=n+1>>1;const nearest2=new Float64Array(n);const least=new Float64Array(n);const most=new Float64Array(n);const pOfKept=new Float64Array(
+n+1);const tails=Array.from({length:n+1},(_,kept)=>kept<fewestKept?new Float64Array:signedRankTails(kept));function order(centre){let above=0;while(above<n&&z2[above]<=
+centre)above++;let below=above-1;let w=0;let largest=0;for(let kept=1;kept<=n;kept++){const takeAbove=below<0||above<n&&z2[above]-centre<=centre-z2[below];nearest2[kept-
+1]=z2[takeAbove?above++:below--];if(takeAbove)w+=kept;if(kept<fewestKept)continue;const p=tails[kept]?.[w];pOfKept[kept]=p;if(p>largest)largest=p}return largest}
+function largestP(low,high,ignored,splits){const untrimmed=order((low+high)/2);if(untrimmed<=ignored)return untrimmed;const distance=(j,shift)=>Math.abs(nearest2[j]-
+shift);const medianLow=middle(n,j=>distance(j,low));const medianHigh=middle(n,j=>distance(j,high));for(let j=0;j<n;j++){const atLow=Math.abs(distance(j,low)-medianLow);
+const atHigh=Math.abs(distance(j,high)-medianHigh);least[j]=Math.min(atLow,atHigh);most[j]=Math.max(atLow,atHigh)}const slack=TRIM_SLACK*Math.max(medianLow,medianHigh);
+const surelyKept=TRIM_MADS*middleOfValley(least)+slack;const possiblyKept=TRIM_MADS*middleOfValley(most)+slack;let kept=fewestKept;while(kept<n&&most[kept]<=surelyKept)
+kept++;let largest=pOfKept[kept];const isCertain=kept===n||least[kept]>possiblyKept;for(;kept<n&&least[kept]<=possiblyKept;kept++){largest=Math.max(largest,pOfKept[kept+
+1])}if(isCertain||largest<=ignored||splits===0)return largest;const centre=(low+high)/2;const lower=largestP(low,centre,ignored,splits-1);return Math.max(lower,
+largestP(centre,high,Math.max(lower,ignored),splits-1))}return(low,high,ignored)=>largestP(low,high,ignored,MAX_SPLITS)}function middle(n,at){const half=n>>1;return n%
+2===1?at(half):(at(half-1)+at(half))/2}function middleOfValley(values){const n=values.length;let right2=n>>1;let left2=right2-1;let previous=0;let current=0;for(let taken=0;taken<=
+n>>1;taken++){previous=current;const takeRight=left2<0||right2<n&&values[right2]<=values[left2];current=values[takeRight?right2++:left2--]}return n%2===1?current:
+(previous+current)/2}var MAX_SPLITS;var init_trimmed_shifts=__esm({"src/stats/trimmed-shifts.ts"(){"use strict";init_hodges_lehmann();init_signed_rank();init_trimmed_signed_rank();
+MAX_SPLITS=10}});function regressLooks({looks}){const late=looks.filter(rounds=>rounds>=MIN_ROUNDS_TO_REGRESS);return late.length>0?late:looks.slice(-1)}function thresholdsOf(rule){
+return{regress:rule.alpha/(rule.hypotheses*regressLooks(rule).length),pass:rule.beta/rule.looks.length}}function pairedP(d,{shift,direction,level,easing}){const{
+p}=trimmedSignedRank(d,shift,direction);if(p>level)return p;return Math.max(p,trimmedP(d,shift,direction,level*easing)/easing)}function decide(d,rule){return walk(
+{rounds:d.length,p:question=>pairedP(d.slice(0,question.rounds),question),kept:(n,shift)=>trimmedSignedRank(d.slice(0,n),shift,"+").kept,estimate:n=>trimmedEstimate(
+d.slice(0,n)),interval:(n,level)=>trimmedInterval(d.slice(0,n),level),sd:n=>robustSd(d.slice(0,n))},rule,0)}function decideUnpaired(candidate,reference,rule){const positive=value3=>value3>
+0&&Number.isFinite(value3);const usable=reference.length>0&&[...candidate,...reference].every(positive);const x=usable?candidate.map(Math.log):[];const y=usable?
+reference.map(Math.log):[];const evidence={rounds:x.length,p:question=>unpairedP(x.slice(0,question.rounds),y,question),kept:n=>n,estimate:n=>shiftEstimate(x.slice(
+0,n),y),interval:(n,level)=>shiftInterval(x.slice(0,n),y,level),sd:n=>Math.hypot(robustSd(x.slice(0,n)),robustSd(y))};return walk(evidence,rule,rule.driftMargin)}
+function unpairedP(x,y,{shift,direction}){switch(direction){case"+":return rankSumUpperTail(x,y,shift);case"-":return rankSumUpperTail(y,x,-shift)}}function walk(evidence,rule,drift){
+const thresholds=thresholdsOf(rule);const worse=Math.log1p(rule.tolerance)+drift;const promised=Math.log1p(rule.promise)-drift;const floor=Math.log1p(rule.floor);
+const blocking=new Set(regressLooks(rule));const toRegress={level:thresholds.regress,easing:rule.hypotheses};const toPass={level:thresholds.pass,easing:rule.looks.
+length};const trail=[];for(const n of rule.looks){if(n>evidence.rounds)break;const look=takeLook(n);trail.push(look);if(blocking.has(n)&&look.pRegress<=thresholds.
+regress&&look.estimate>=floor){return conclude2("regressed",look)}if(look.pPass<=thresholds.pass)return conclude2("pass",look)}const last=trail.at(-1);return conclude2(
+"open",last?.rounds===evidence.rounds?last:takeLook(evidence.rounds));function takeLook(rounds){return{rounds,pRegress:evidence.p({rounds,shift:worse,direction:"\
++",...toRegress}),pPass:evidence.p({rounds,shift:promised,direction:"-",...toPass}),estimate:evidence.estimate(rounds)}}function isImproved({rounds,estimate}){const level=rule.
+beta/rule.hypotheses;const easing=rule.hypotheses;const p=evidence.p({rounds,shift:-worse,direction:"-",level,easing});return p<=level&&estimate<=-floor}function conclude2(state2,look){
+const{rounds,estimate,pRegress,pPass}=look;const sd=evidence.sd(rounds);return{state:state2,improved:state2==="pass"&&isImproved(look),look:rounds,estimate,interval:evidence.
+interval(rounds,INTERVAL_LEVEL),pRegress,pPass,thresholds,kept:evidence.kept(rounds,worse),sd,trail}}}var INTERVAL_LEVEL,MIN_ROUNDS_TO_REGRESS;var init_decide=__esm(
+{"src/verdict/decide.ts"(){"use strict";init_dispersion();init_hodges_lehmann();init_rank_sum();init_trimmed_shifts();init_trimmed_signed_rank();INTERVAL_LEVEL=
+.95;MIN_ROUNDS_TO_REGRESS=16}});function percentOf(logRatio4){if(Number.isNaN(logRatio4))return"?";if(!Number.isFinite(logRatio4))return logRatio4>0?"+∞":"−∞";const percent4=Math.expm1(logRatio4)*
+100;const digits2=Math.abs(percent4)>=100?0:1;const rounded3=Number(percent4.toFixed(digits2));const sign=rounded3<0?"−":"+";return`${sign}${Math.abs(rounded3).
+toFixed(digits2)} %`}function nameOf(comparison){const{label:label2}=METRIC_FACTS[comparison.metric];const subject=comparison.scenario??comparison.service;return comparison.
+estimator==="launch"?`${subject} ${label2}`:`${subject} ${label2} (${comparison.estimator})`}function changeOf(comparison){return comparison.estimate===null?"":
+` ${percentOf(comparison.estimate)}`}function listed(items){const shown3=items.slice(0,3).join(", ");return items.length>3?`${shown3} and ${items.length-3} more`:
+shown3}function describeHeadline(state2,deciding,faults){const of=wanted=>deciding.filter(comparison=>comparison.state===wanted);const named2=wanted=>listed(of(
+wanted).map(comparison=>nameOf(comparison)+changeOf(comparison)));switch(state2){case"pass":if(of("waived").length>0){const rest=deciding.length-of("waived").length;
+const beside=rest===0?"":`; all else that is gated (${rest}) is within its promise`;return`no regression beyond what is waived: ${named2("waived")}${beside}`}return`\
+no regression: each of ${deciding.length} gated metrics is shown to be within its promise`;case"improved":return`improved: ${named2("improved")}; nothing is wor\
+se`;case"regressed":return`regressed: ${named2("regressed")}`;case"inconclusive":return deciding.length===0?"inconclusive: no metric is gated, so nothing was sh\
+own":`inconclusive: ${listed(of("inconclusive").map(nameOf))} could be neither passed nor failed`;case"no-baseline":return`no baseline: nothing to compare ${listed(
+of("no-baseline").map(nameOf))} with`;case"invalid":return`invalid measurement: ${faults[0]?.text??"see the reasons"}`}}function adviseNext(state2,situation){switch(state2){case"\
+pass":case"improved":return[];case"regressed":return["Look at the change: the report's percentile curves show which requests got slower, the memory plot which l\
+aunches grew.",adviseWaiver(situation.waivers)];case"inconclusive":return adviseInconclusive(situation);case"no-baseline":return["Record one on this class of ru\
+nner: tailgate baseline record."];case"invalid":return adviseInvalid(situation.faults)}}function adviseWaiver(waivers){if(waivers.some(({state:state2})=>state2===
+"exceeded")){return"More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown."}if(waivers.some(({state:state2})=>state2===
+"proposed")){return"A waiver that comes from a fork counts once it is merged: whoever may push can bring it to the base branch first, or open this change from a\
+ branch of the repository."}return"If the cost is intended, accept it for a while: an entry under waivers in tailgate.yml, with a limit, a reason, an owner and \
+a last day."}function adviseInconclusive({deciding,samples,unanswerable}){const open3=deciding.filter(({state:state2})=>state2==="inconclusive");const most=samples.
+config.policy.looks.at(-1)??0;const advice2=[];if(open3.some(({waiver})=>waiver?.regressionProven===true)){advice2.push("A regression is proven that may be larg\
+er than its waiver accepts: if it is intended, raise the waiver's upTo in tailgate.yml, above the interval shown.")}const answerable=open3.filter(({id})=>!unanswerable.
+has(id));if(answerable.some(({rounds})=>rounds<most)){advice2.push(`Measure on: continue this run with --resume and a larger --time-budget, or run again with on\
+e (at most ${most} rounds are looked at).`)}if(open3.some(({id})=>unanswerable.get(id)==="no-drift")){advice2.push("Record baselines of more days (tailgate base\
+line record) until their history shows how far this machine wanders, or measure the reference alongside: --compare base.")}const zero=open3.filter(({id})=>unanswerable.
+get(id)==="zero");if(zero.length>0){advice2.push(`What may be 0 has no ratio and cannot be gated: set the level of ${listed(zero.map(nameOf))} to warn or info.`)}
+const noisiest=answerable.reduce((worst2,next)=>(next.sd??0)>(worst2?.sd??0)?next:worst2,null);if(noisiest?.detectable!=null){advice2.push(`${nameOf(noisiest)} \
+varies by ${((noisiest.sd??0)*100).toFixed(1)} % from round to round here: this run could show a change of ${percentOf(Math.log1p(noisiest.detectable))}.`)}if(samples.
+host.findings.some(({level})=>level==="bad")){advice2.push("The machine has findings that make noise: tailgate doctor lists them with their fixes.")}return advice2}
+function adviseInvalid(faults){const advice2=new Set;for(const fault of faults){switch(fault.kind){case"saturated":advice2.add("Lower the scenario's rate to 50 \
+to 60 % of what the service can serve.");break;case"failure":advice2.add("Start the service by hand with the scenario's request and look at what it prints.");break;case"\
+missing":advice2.add(fault.rule===null?"Run again with a larger --time-budget: a scenario was never measured.":adviseVoid(fault));break;case"errors":advice2.add(
+adviseVoid(fault));advice2.add("If a service is meant to refuse some requests, say how many: `errorBudget` under `policy` in tailgate.yml, a share of each slice\
+.");break;case"void":advice2.add(adviseVoid(fault));break}}return[...advice2]}function adviseVoid(fault){switch(fault.rule){case"lag":case"generator-busy":case"\
+generator-failed":case"incomplete":return"The load generator could not hold the rate: lower it, use fewer connections, or give the generator more CPUs (runner.c\
+pus.generator).";case"status":case"transport":case"service-gone":return"The service answered wrongly under load: try the scenario's request by hand, and compare\
+ `expect` with what it answers.";default:return"Something else used the measured CPUs: run on a quiet machine; tailgate doctor names what it sees."}}var init_wording=__esm(
+{"src/verdict/wording.ts"(){"use strict";init_metric()}});function covers(waiver,subject){const{service,scenario,metric,estimator}=subject;return waiver.metric===metric&&(waiver.estimator===null||waiver.estimator===estimator)&&
+(waiver.service===null||waiver.service===service)&&(waiver.scenario===null||scenario===`${service}/${waiver.scenario}`)}function isExpired(waiver,day){return day.
+slice(0,10)>waiver.expires}function waiverOf(waivers,hypothesis){const{service,scenario,policy}=hypothesis;return waivers.find(waiver=>covers(waiver,{service,scenario,
+...policy}))??null}function waivedRule(rule,upTo){return{...rule,tolerance:upTo,promise:upTo,floor:upTo}}function underWaiver(policy,waived){const regressionProven=policy.
+state==="regressed";const answer2=ANSWERS[waived.state];const held={regressionProven,answer:answer2,looks:waived.trail};return{state:stateUnder(policy,answer2),
+held}}function stateUnder(policy,answer2){if(policy.state==="pass")return passOf(policy);switch(answer2){case"within":return"waived";case"beyond":return policy.
+state==="regressed"?"regressed":"inconclusive";case"open":return"inconclusive"}}function stateOfDecision(decision){switch(decision.state){case"regressed":return"\
+regressed";case"pass":return passOf(decision);case"open":return"inconclusive"}}function passOf({improved}){return improved?"improved":"pass"}function shownDecision(policy,waived){
+if(policy.state==="pass"||policy.look>=waived.look)return policy;const{look,estimate,interval,sd}=waived;return{...policy,look,estimate,interval,sd}}function waivedLimit({
+upTo,expires}){return`the ${percentOf(Math.log1p(upTo))} that is waived until ${expires}`}function explainWaived(state2,held,waiver){const limit=waivedLimit(waiver);
+switch(state2){case"waived":return held.regressionProven?`a regression is proven, and shown to be less than ${limit}`:`neither a regression nor its absence is s\
+hown, but that it is less than ${limit}`;case"regressed":return`a regression is proven, and that it is more than ${limit}`;case"inconclusive":return held.regressionProven?
+`a regression is proven; that it is less than ${limit} is not shown`:null;default:return null}}var ANSWERS;var init_waiver=__esm({"src/verdict/waiver.ts"(){"use\
+ strict";init_wording();ANSWERS={pass:"within",regressed:"beyond",open:"open"}}});function compareAlongside(request){const{hypothesis,policy,fault}=request;const{values:series,zeros,beforeZero}=readSeries(hypothesis,request.rounds);const floor=effectiveFloor(
+hypothesis,series,policy.looks[0]??1);const d=series.slice(0,beforeZero).map(value3=>value3.d);const{state:state2,decision,held}=answer(request.waiver,adapt=>decide(
+d,adapt({tolerance:hypothesis.policy.tolerance,promise:hypothesis.policy.promise,floor,alpha:policy.alpha,hypotheses:Math.max(1,request.gating),beta:policy.beta,
+looks:policy.looks})));const waived=request.waiver===null||held===null?null:explainWaived(state2,held,request.waiver);return{...describe3(hypothesis,series,decision,
+{floor,firstCall:firstCall(request,decision)}),state:fault===null?state2:"invalid",waiver:held,reason:fault?.text??(waived===null?reasonFor({state:state2,hypothesis,
+decision,rounds:series.length,zeros}):`${changeIn(hypothesis,decision)} after ${decision.look} rounds: ${waived}`)}}function answer(waiver,decideWith){const own2=decideWith(
+rule=>rule);if(waiver===null)return{state:stateOfDecision(own2),decision:own2,held:null};const waived=decideWith(rule=>waivedRule(rule,waiver.upTo));const{state:state2,
+held}=underWaiver(own2,waived);return{state:state2,decision:shownDecision(own2,waived),held:{upTo:waiver.upTo,...held}}}function effectiveFloor(hypothesis,series,firstLook){
+const{floor,absoluteFloor}=hypothesis.policy;const levels=series.slice(0,firstLook).map(({reference})=>reference);if(levels.length===0)return floor;return Math.
+max(floor,absoluteFloor/median(levels))}function firstCall({policy,gating},{thresholds}){const calling=Math.round(policy.alpha/(Math.max(1,gating)*thresholds.regress));
+return policy.looks.at(-calling)??policy.looks[0]??1}function describe3(hypothesis,series,decision,{floor,firstCall:first,drift=0}){const{policy}=hypothesis;const used=series.
+slice(0,decision.look);const beyond=used.map(value3=>value3.beyond).filter(value3=>value3!==null);return{id:hypothesis.id,service:hypothesis.service,scenario:hypothesis.
+scenario,metric:policy.metric,estimator:policy.estimator,level:policy.level,candidate:used.length===0?null:finiteOrNull(median(used.map(v=>v.candidate))),reference:used.
+length===0?null:finiteOrNull(median(used.map(v=>v.reference))),estimate:finiteOrNull(decision.estimate),interval:{low:finiteOrNull(decision.interval.low),high:finiteOrNull(
+decision.interval.high),level:decision.interval.level},promise:policy.promise,tolerance:policy.tolerance,floor,thresholds:decision.thresholds,looks:decision.trail,
+rounds:used.length,kept:decision.kept,sd:finiteOrNull(decision.sd),detectable:decision.trail.length===0?null:finiteOrNull(callableEffect({sd:decision.sd,rounds:Math.
+max(decision.look,first),tolerance:Math.expm1(Math.log1p(policy.tolerance)+drift),alpha:decision.thresholds.regress,floor})),requestsBeyond:beyond.length===0?null:
+Math.min(...beyond),series:series.filter(({d})=>Number.isFinite(d)).map(({round:round3,d})=>({round:round3,d}))}}function changeIn(hypothesis,{estimate,interval}){
+const bounds=`[${percentOf(interval.low)}, ${percentOf(interval.high)}]`;return`${subjectOf(hypothesis)} ${metricLabel(hypothesis)} is ${percentOf(estimate)} ${bounds}`}
+function reasonOfZeros(hypothesis,zeros,rounds){return`${subjectOf(hypothesis)} ${metricLabel(hypothesis)} is 0 in ${zeros} of ${zeros+rounds} rounds, where it \
+has no ratio; the other rounds alone would be a selection`}function reasonFor(input2){const{state:state2,hypothesis,decision,rounds,zeros}=input2;const{promise:promise2,
+tolerance}=hypothesis.policy;const change=changeIn(hypothesis,decision);switch(state2){case"regressed":return`${change}: more than ${percentOf(Math.log1p(tolerance))}\
+ worse is proven (p = ${decision.pRegress.toPrecision(2)} after ${decision.look} rounds)`;case"pass":return`${change}: shown to be less than ${percentOf(Math.log1p(
+promise2))} worse after ${decision.look} rounds`;case"improved":return`${change}: proven better after ${decision.look} rounds`;default:if(zeros>0)return reasonOfZeros(
+hypothesis,zeros,rounds);return rounds===0?`${subjectOf(hypothesis)} ${metricLabel(hypothesis)}: no round was measured`:`${change} after ${rounds} rounds: neith\
+er a change nor its absence is shown`}}var init_compare=__esm({"src/verdict/compare.ts"(){"use strict";init_finite();init_detectable_effect();init_dispersion();
+init_decide();init_hypotheses();init_series();init_waiver();init_wording()}});function wholeRounds({config:config2,rounds}){return rounds.filter(round3=>round3.failure===null&&config2.scenarios.filter(({service})=>service===round3.service).
+every(scenario=>round3.scenarios.some(entry=>entry.scenario===scenario.id&&isWhole(entry,scenario))))}function isWhole({arms,slices},{slice}){if(arms.candidate.
+pooled===null||arms.reference?.pooled===null)return false;return new Set(slices.map(({pair:pair2})=>pair2)).size===slice.pairs}var init_whole_rounds=__esm({"src\
+/model/whole-rounds.ts"(){"use strict"}});function admitWaivers({base,own:own2,from}){const known=new Set(base.map(identity));const isNew=waiver=>!known.has(identity(waiver));const originOf=waiver=>isNew(
+waiver)?"change":"base";switch(from){case"same-repository":return{counted:own2.map(waiver=>({waiver,origin:originOf(waiver)})),proposed:[]};case"fork":return{counted:base.
+map(waiver=>({waiver,origin:"base"})),proposed:own2.filter(isNew)}}}function identity(waiver){return JSON.stringify(Object.entries(waiver).sort(([a],[b])=>a<b?-1:
+1))}function summarizeWaivers({admitted,comparisons,day}){const covered=waiver=>comparisons.filter(comparison=>comparison.level!=="info"&&covers(waiver,comparison));
+return[...admitted.counted.map(({waiver,origin})=>outcomeOf(waiver,origin,isExpired(waiver,day)?{state:"expired",comparisons:covered(waiver)}:becameOf(covered(waiver)))),
+...admitted.proposed.map(waiver=>outcomeOf(waiver,"change",{state:"proposed",comparisons:covered(waiver)}))]}function becameOf(covered){const exceeding=covered.
+filter(({state:state2,waiver})=>state2==="regressed"&&waiver?.answer==="beyond");if(exceeding.length>0)return{state:"exceeded",comparisons:exceeding};const accepted=covered.
+filter(({state:state2})=>state2==="waived");if(accepted.length>0)return{state:"used",comparisons:accepted};const passes=({state:state2})=>state2==="pass"||state2===
+"improved";const alongside=covered.filter(({id})=>!id.endsWith(STORED_SUFFIX));const deciding=alongside.length>0?alongside:covered;return deciding.length>0&&deciding.
+every(passes)?{state:"unused",comparisons:deciding}:{state:"undecided",comparisons:deciding.filter(one=>!passes(one))}}function outcomeOf(waiver,origin,{state:state2,
+comparisons}){return{waiver,origin,state:state2,comparisons:comparisons.map(({id})=>id),text:`${describeWaiver(waiver)}: ${describeState(state2,comparisons)}`}}
+function describeWaiver(waiver){const{metric,estimator,scenario,service,upTo,expires}=waiver;const narrowed=estimator===null||estimator==="launch"?"":` (${estimator}\
+)`;const where=[service,scenario].filter(part=>part!==null).join("/");return`${METRIC_FACTS[metric].label}${narrowed} of ${where}, up to ${percentOf(Math.log1p(
+upTo))} until ${expires}`}function describeState(state2,comparisons){const changes=comparisons.slice(0,3).map(one=>`${nameOf(one)} ${percentOf(one.estimate??Number.
+NaN)}`).join(", ");const more=comparisons.length>3?` and ${comparisons.length-3} more`:"";switch(state2){case"used":return`accepts ${changes}${more}`;case"excee\
+ded":return`exceeded by ${changes}${more}`;case"unused":return"covers nothing any more, all passes without it";case"undecided":return comparisons.length===0?"no\
+thing that it covers was measured":"not known whether it is needed, as what it covers could not be told";case"expired":return"expired, so it does not count";case"\
+proposed":return"brought by this change from a fork, so it does not count before it is merged"}}function waiverWarnings(outcomes,day){return outcomes.map(outcome2=>warningOf(
+outcome2,day)).filter(text3=>text3!==null).map(text3=>({kind:"waiver",text:text3}))}function warningOf({waiver,state:state2},day){const name=`The waiver of ${describeWaiver(
+waiver)}`;const owner=`its owner is ${waiver.owner}`;switch(state2){case"unused":return`${name} covers nothing any more: remove it (${owner}).`;case"expired":return`${name}\
+ has expired: remove it or renew it (${owner}).`;case"used":case"exceeded":{const left2=(Date.parse(waiver.expires)-Date.parse(day.slice(0,10)))/DAY_MS;return left2<=
+NOTICE_DAYS?`${name} ends ${inDays(left2)}; after it the gate fails (${owner}).`:null}case"proposed":case"undecided":return null}}function inDays(days){return days===
+0?"today":days===1?"tomorrow":`in ${days} days`}var STORED_SUFFIX,NOTICE_DAYS,DAY_MS;var init_waiver_outcome=__esm({"src/verdict/waiver-outcome.ts"(){"use stric\
+t";init_metric();init_waiver();init_wording();STORED_SUFFIX=" against the stored baseline";NOTICE_DAYS=7;DAY_MS=24*3600*1e3}});function compareStored(request){const{samples,config:config2,hypotheses}=request;const alone2=samples.run.compare==="stored";if(!alone2&&request.baselines.length===
+0){return{comparisons:[],unanswerable:new Map,warnings:[]}}const gating=gatingCount(hypotheses);const results=hypotheses.filter(({policy})=>policy.level!=="info").
+map(hypothesis=>compareOne(hypothesis,request,gating));const comparisons=results.map(({comparison})=>comparison);const unanswerable=new Map;for(const{comparison,
+never:never2}of results){if(never2!==null)unanswerable.set(comparison.id,never2)}const warnings=[];for(const service of config2.services){const baseline=baselineOf(
+request,service.name);if(baseline===null)continue;const ageDays=(Date.parse(request.now)-Date.parse(baseline.recordedAt))/DAY_MS2;if(ageDays>config2.baselines.maxAgeDays){
+warnings.push({kind:"stale",text:`The baseline of ${service.name} is ${Math.floor(ageDays)} days old (limit ${config2.baselines.maxAgeDays}): record a new one.`})}}
+for(const comparison of comparisons){if(!alone2&&comparison.state==="regressed"){warnings.push({kind:"creep",text:comparison.reason})}}return{comparisons,unanswerable,
+warnings}}function baselineOf(request,service){return request.baselines.find(baseline=>baseline.service===service&&baseline.runnerClass===request.config.runner.
+class)??null}function compareOne(hypothesis,request,gating){const{samples,config:config2}=request;const{policy}=hypothesis;const comparable=hypothesis.scenario===
+null?wholeRounds(samples):samples.rounds;const{values:series,zeros,beforeZero}=readSeries(hypothesis,comparable);const baseline=baselineOf(request,hypothesis.service);
+const key=baselineKey(hypothesis);const values=baseline?.metrics[key]??[];const obstacle=baseline===null?`there is no baseline of ${hypothesis.service} for runn\
+er class ${config2.runner.class}`:incomparable(baseline,samples,hypothesis)??(values.length===0?`the baseline does not have ${key}`:null);const drift=baseline===
+null?null:driftOf(baseline,key);const candidate=series.slice(0,beforeZero).map(value3=>value3.candidate);const floor=Math.max(policy.floor,values.length===0?0:policy.
+absoluteFloor/median(values));const waiver=waiverOf(request.waivers,hypothesis);const answered=answer(waiver,adapt=>decideUnpaired(candidate,obstacle===null?values:
+[],adapt({tolerance:policy.tolerance,promise:policy.promise,floor,alpha:config2.policy.alpha,hypotheses:Math.max(1,gating),beta:config2.policy.beta,looks:config2.
+policy.looks,driftMargin:drift??0})));const{decision,held}=answered;const fault=request.faults.find(({scenario})=>scenario===null||scenario===hypothesis.scenario)??
+null;const never2=obstacle!==null?"no-baseline":drift===null?"no-drift":zeros>0?"zero":null;const rounds=series.length;const state2=stateOf({answered,fault,obstacle,
+drift,rounds});const waived=waiver===null||held===null?null:explainWaived(state2,held,waiver);const referenceLevel=obstacle===null?median(values):Number.NaN;const shown3=series.
+map(value3=>({...value3,reference:referenceLevel,d:Math.log(value3.candidate/referenceLevel)}));const reason=reasonFor2({hypothesis,decision,state:state2,obstacle,
+drift,waived,rounds,zeros});return{never:never2,comparison:{...describe3(hypothesis,shown3,decision,{floor,firstCall:firstCall({policy:config2.policy,gating},decision),
+drift:drift??0}),id:hypothesis.id+STORED_SUFFIX,state:state2,waiver:held,reason:state2==="invalid"?fault?.text??reason:reason}}}function stateOf({answered,fault,
+obstacle,drift,rounds}){const unasked=fault?.kind==="missing"&&fault.rule===null&&rounds===0;if(fault!==null&&!unasked)return"invalid";if(obstacle!==null)return"\
+no-baseline";if(drift===null)return"inconclusive";return fault===null?answered.state:"invalid"}function reasonFor2(input2){const{hypothesis,decision,state:state2,
+obstacle,drift}=input2;const what=`${subjectOf(hypothesis)} ${metricLabel(hypothesis)}`;if(obstacle!==null)return`${what}: ${obstacle}`;const young=`the baselin\
+e's history has too few records to know this machine's drift (${MIN_DRIFT_CHANGES+1} are needed)`;if(input2.rounds===0){return`${what}: ${drift===null?young:"no\
+ round was measured"}`}const change=`${percentOf(decision.estimate)} [${percentOf(decision.interval.low)}, ${percentOf(decision.interval.high)}] against the sto\
+red baseline`;if(drift===null){return`${what} is ${change}; ${young}, so this is context only`}const margin=`a drift of ${percentOf(drift)} allowed for`;if(input2.
+waived!==null)return`${what} is ${change}: ${input2.waived}, ${margin}`;switch(state2){case"regressed":return`${what} is ${change}: worse, ${margin}`;case"pass":case"\
+improved":return`${what} is ${change}: within the promise, ${margin}`;default:if(input2.zeros>0)return reasonOfZeros(hypothesis,input2.zeros,input2.rounds);return`${what}\
+ is ${change}: neither a change nor its absence is shown, ${margin}`}}var DAY_MS2;var init_stored=__esm({"src/verdict/stored.ts"(){"use strict";init_key();init_whole_rounds();
+init_dispersion();init_compare();init_decide();init_drift();init_hypotheses();init_series();init_waiver();init_waiver_outcome();init_wording();DAY_MS2=24*3600*1e3}});var count,share,logRatio,fraction2,RoundsSchema,PromiseCostSchema,ProfileMetricSchema,PairsChoiceSchema,SlicePlanSchema,ProfileSchema,ExpectationSchema,RunnerFactsSchema;
+var init_profile=__esm({"src/model/profile.ts"(){"use strict";init_zod();init_host();init_metric();count=external_exports.int().min(0);share=external_exports.number().
+min(0).max(1);logRatio=external_exports.number();fraction2=external_exports.number().min(0);RoundsSchema=external_exports.strictObject({median:count,ninth:count,
+medianMs:external_exports.number()});PromiseCostSchema=external_exports.strictObject({promise:fraction2,floor:fraction2,unchanged:external_exports.strictObject(
+{trials:count,passed:share,regressed:share,rounds:RoundsSchema.nullable()}),worse:external_exports.strictObject({trials:count,passed:share,regressed:share,rounds:RoundsSchema.
+nullable()}),kept:external_exports.boolean()});ProfileMetricSchema=external_exports.strictObject({id:external_exports.string(),service:external_exports.string(),
+scenario:external_exports.string().nullable(),metric:MetricSchema,estimator:EstimatorSchema,level:external_exports.enum(["gate","warn","info"]),d:external_exports.
+array(logRatio),sd:external_exports.strictObject({robust:external_exports.number(),low:external_exports.number(),high:external_exports.number(),plain:external_exports.
+number()}),bias:external_exports.strictObject({estimate:logRatio,low:logRatio.nullable(),high:logRatio.nullable()}),components:external_exports.strictObject({launch:external_exports.
+number(),slice:external_exports.number(),pairs:count}).nullable(),limits:external_exports.strictObject({promise:fraction2,tolerance:fraction2,floor:fraction2}),
+costs:external_exports.array(PromiseCostSchema),proposed:external_exports.strictObject({promise:fraction2,floor:fraction2}).nullable()});PairsChoiceSchema=external_exports.
+strictObject({pairs:count,sd:external_exports.number(),roundMs:external_exports.number(),passMs:external_exports.number().nullable()});SlicePlanSchema=external_exports.
+strictObject({scenario:external_exports.string(),durationMs:external_exports.number(),gapMs:external_exports.number(),overheadMs:external_exports.number(),slices:count,
+void:count,now:PairsChoiceSchema,leastVariance:PairsChoiceSchema,soonest:PairsChoiceSchema,varianceSeconds:external_exports.number(),alternatives:external_exports.
+array(external_exports.string())});ProfileSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.profile.v1"),tool:external_exports.string(),
+runnerClass:external_exports.string(),run:external_exports.strictObject({id:external_exports.string(),startedAt:external_exports.iso.datetime(),commit:external_exports.
+string(),measuredMs:external_exports.number()}),fingerprint:FingerprintSchema,cpuSets:CpuSetsSchema,workloads:external_exports.record(external_exports.string(),
+external_exports.string()),slices:external_exports.strictObject({measured:count,void:count,byRule:external_exports.record(external_exports.string(),count),examples:external_exports.
+record(external_exports.string(),external_exports.string())}),services:external_exports.array(external_exports.strictObject({service:external_exports.string(),rounds:count,
+roundMs:external_exports.number()})),gate:external_exports.strictObject({trials:count,passed:share,medianMs:external_exports.number().nullable(),ninthMs:external_exports.
+number().nullable(),timeBudgetMs:external_exports.number(),roomForRounds:count,lastLook:count}),metrics:external_exports.array(ProfileMetricSchema),slicePlans:external_exports.
+array(SlicePlanSchema),seed:external_exports.int().min(0).max(4294967295)});ExpectationSchema=external_exports.strictObject({id:external_exports.string(),sd:external_exports.
+number(),sdHigh:external_exports.number(),passMs:external_exports.number().nullable(),rounds:count.nullable(),promise:fraction2.nullable(),kept:external_exports.
+boolean()});RunnerFactsSchema=external_exports.strictObject({calibratedAt:external_exports.iso.datetime(),rounds:count,unusable:external_exports.string().nullable(),
+expectations:external_exports.array(ExpectationSchema),gateMs:external_exports.number().nullable()})}});var ARMS,ArmSchema,count2,micros,LatencySchema,VOID_RULES,VoidSchema,SliceSchema,CurveSchema,ScenarioArmSchema,ScenarioRoundSchema,LaunchSchema,DependencyUseSchema,
+DependencyFactsSchema,RoundSchema,SourceSchema,ArtifactFactsSchema,SamplesSchema;var init_samples=__esm({"src/model/samples.ts"(){"use strict";init_zod();init_config();
+init_host();init_metric();init_profile();ARMS=["candidate","reference"];ArmSchema=external_exports.enum(ARMS);count2=external_exports.int().min(0);micros=external_exports.
+number();LatencySchema=external_exports.strictObject({requests:count2,p50:micros,p90:micros,p95:micros,p99:micros,p999:micros,max:micros});VOID_RULES=["incomple\
+te","status","transport","lag","generator-busy","steal","foreign-cpu","throttled","service-gone","generator-failed"];VoidSchema=external_exports.strictObject({rule:external_exports.
+enum(VOID_RULES),detail:external_exports.string()});SliceSchema=external_exports.strictObject({arm:ArmSchema,pair:count2,attempt:count2,startedAtMs:external_exports.
+number(),scheduled:count2,dropped:count2,statuses:external_exports.record(external_exports.string(),count2),errors:external_exports.record(external_exports.string(),
+count2),latency:LatencySchema.nullable(),p99FromIdealUs:micros.nullable(),lag:external_exports.strictObject({p50:micros,p99:micros,max:micros}).nullable(),queueWaitP99Us:micros.
+nullable(),achievedRps:external_exports.number().nullable(),slackUs:micros.optional(),host:external_exports.strictObject({steal:external_exports.number(),foreign:external_exports.
+number(),generator:external_exports.number(),service:external_exports.number(),throttled:count2,mhz:external_exports.number().optional()}),void:VoidSchema.nullable()});
+CurveSchema=external_exports.array(external_exports.tuple([external_exports.number(),micros]));ScenarioArmSchema=external_exports.strictObject({pooled:LatencySchema.
+nullable(),curve:CurveSchema,saturated:external_exports.boolean()});ScenarioRoundSchema=external_exports.strictObject({scenario:external_exports.string(),arms:external_exports.
+strictObject({candidate:ScenarioArmSchema,reference:ScenarioArmSchema.nullable()}),slices:external_exports.array(SliceSchema)});LaunchSchema=external_exports.strictObject(
+{requests:count2,values:external_exports.partialRecord(ServiceMetricSchema,external_exports.number())});DependencyUseSchema=external_exports.strictObject({name:external_exports.
+string(),cpuMs:external_exports.number(),pssBytes:external_exports.number()});DependencyFactsSchema=external_exports.strictObject({name:external_exports.string(),
+program:external_exports.string(),contents:external_exports.strictObject({candidate:external_exports.string().nullable(),reference:external_exports.string().nullable()}),
+settings:external_exports.record(external_exports.string(),external_exports.string())});RoundSchema=external_exports.strictObject({service:external_exports.string(),
+index:count2,startedAtMs:external_exports.number(),endedAtMs:external_exports.number(),loadMs:external_exports.number(),launches:external_exports.strictObject({
+candidate:LaunchSchema,reference:LaunchSchema.nullable()}).nullable(),scenarios:external_exports.array(ScenarioRoundSchema),dependencies:external_exports.array(
+DependencyUseSchema).default([]),failure:external_exports.strictObject({kind:external_exports.enum(["start","not-ready","crash","dependency","generator"]),arm:ArmSchema.
+nullable(),scenario:external_exports.string().nullable(),text:external_exports.string(),detail:external_exports.string()}).nullable()});SourceSchema=external_exports.
+strictObject({commit:external_exports.string(),label:external_exports.string(),dirty:external_exports.boolean(),subject:external_exports.string()});ArtifactFactsSchema=
+external_exports.strictObject({arm:ArmSchema,service:external_exports.string(),key:external_exports.string(),sha256:external_exports.string(),binaryBytes:count2.
+nullable(),strippedBytes:count2.nullable(),buildMs:external_exports.number(),cached:external_exports.boolean(),toolchain:external_exports.string()});SamplesSchema=
+external_exports.strictObject({schema:external_exports.literal("tailgate.samples.v1"),tool:external_exports.string(),run:external_exports.strictObject({id:external_exports.
+string(),startedAt:external_exports.iso.datetime(),seed:external_exports.int().min(0).max(4294967295),compare:external_exports.enum(["base","replay","stored"]),
+measuredMs:external_exports.number(),state:external_exports.enum(["running","complete","interrupted","failed"]),ended:external_exports.string()}),host:HostSchema,
+cpuSets:CpuSetsSchema,config:ConfigSchema,sources:external_exports.strictObject({candidate:SourceSchema,reference:SourceSchema.nullable()}),artifacts:external_exports.
+array(ArtifactFactsSchema),runner:RunnerFactsSchema.optional(),dependencies:external_exports.array(DependencyFactsSchema).optional(),rounds:external_exports.array(
+RoundSchema)})}});function isAnswerVoid(slice){return slice.void!==null&&ANSWER_RULES.has(slice.void.rule)}function countsOf(samples,scenario){const all=samples.rounds.flatMap(({
+scenarios})=>scenarios.filter(entry=>entry.scenario===scenario).flatMap(entry=>entry.slices));return ARMS.map(arm=>{const slices=all.filter(slice=>slice.arm===arm);
+return{arm,slices,failed:slices.filter(isAnswerVoid)}})}function isFault({failed:failed3,slices}){return failed3.length>MAX_SLICES&&failed3.length>MAX_SHARE*slices.
+length}function answerFaults(samples,scenario){return countsOf(samples,scenario).filter(isFault).map(count4=>({text:`${scenario}: ${describe4(samples,scenario,count4)}`,
+rule:lastVoid(count4)?.rule??null}))}function answersAreHopeless(samples,scenario){return countsOf(samples,scenario).some(count4=>isFault(count4)&&count4.failed.
+length>HOPELESS_SHARE*count4.slices.length)}function answerWarnings(samples){return samples.config.scenarios.flatMap(({id})=>{const counts2=countsOf(samples,id);
+const few=counts2.filter(count4=>count4.failed.length>0&&!isFault(count4)).map(count4=>({kind:"errors",text:`${id}: ${describe4(samples,id,count4)}. They were m\
+easured again.`}));return[...few,...budgetWarning(samples,id,counts2)]})}function describe4(samples,scenario,count4){const{arm,slices,failed:failed3}=count4;const[
+worst2,times]=worstOf(samples,scenario,failed3);const mostly=times===0?"":`, mostly ${worst2} (${times} ×)`;return`requests to the ${arm} went wrong in ${failed3.
+length} of ${slices.length} slices${mostly}; the last: ${lastVoid(count4)?.detail??""}`}function lastVoid({failed:failed3}){return failed3.at(-1)?.void??null}function worstOf(samples,scenario,slices){
+const expected=expectedStatus(samples,scenario);const counts2=new Map;for(const{statuses,errors}of slices){for(const[name,n]of[...Object.entries(statuses),...Object.
+entries(errors)]){if(name!==expected)counts2.set(name,(counts2.get(name)??0)+n)}}return[...counts2].reduce((worst2,next)=>next[1]>worst2[1]?next:worst2,["",0])}
+function budgetWarning(samples,id,counts2){const expected=expectedStatus(samples,id);const shares=counts2.map(({arm,slices})=>{const valid=slices.filter(slice=>slice.
+void===null);const scheduled=valid.reduce((sum2,slice)=>sum2+slice.scheduled,0);const failed3=valid.reduce((sum2,{statuses,errors})=>sum2+total(statuses)-(statuses[expected]??
+0)+total(errors),0);return{arm,scheduled,failed:failed3}});if(shares.every(({failed:failed3})=>failed3===0))return[];const told=shares.filter(({scheduled})=>scheduled>
+0).map(({arm,scheduled,failed:failed3})=>`${failed3} of ${scheduled} of the ${arm}`);return[{kind:"errors",text:`${id}: requests failed or were not answered wit\
+h ${expected}, within the error budget of ${percent(samples.config.policy.errorBudget)}: ${told.join(", ")}. Quantiles are of what was answered.`}]}function expectedStatus(samples,scenario){
+return String(samples.config.scenarios.find(({id})=>id===scenario)?.expectStatus??"")}function total(counts2){return Object.values(counts2).reduce((sum2,count4)=>sum2+
+count4,0)}function percent(share3){return`${Number((share3*100).toPrecision(3))} %`}var ANSWER_RULES,MAX_SLICES,MAX_SHARE,HOPELESS_SHARE;var init_answers=__esm(
+{"src/verdict/answers.ts"(){"use strict";init_samples();ANSWER_RULES=new Set(["status","transport","incomplete","service-gone"]);MAX_SLICES=1;MAX_SHARE=.02;HOPELESS_SHARE=
+.1}});function findFaults(samples){return[...failures(samples),...samples.config.scenarios.flatMap(({id})=>ofScenario(samples,id))]}function failures(samples){return samples.
+rounds.flatMap(({failure:failure3})=>failure3===null?[]:[{scenario:null,kind:"failure",text:failure3.text,detail:failure3.detail,rule:null}])}function ofScenario(samples,id){
+const rounds=samples.rounds.flatMap(round3=>round3.scenarios.filter(({scenario})=>scenario===id));const slices=rounds.flatMap(round3=>round3.slices);const faults=answerFaults(
+samples,id).map(fault=>({scenario:id,kind:"errors",detail:"Such slices are measured again, so what is left is of the times when all went well: it stands for not\
+hing.",...fault}));const disturbed=slices.filter(slice=>slice.void!==null&&!isAnswerVoid(slice));const share3=slices.length===0?0:disturbed.length/slices.length;
+if(slices.length>=MIN_SLICES_FOR_SHARE&&share3>samples.config.policy.maxVoidShare){const{rule,text:text3}=describeVoids(disturbed,slices.length);faults.push({scenario:id,
+kind:"void",text:`${id}: ${text3}`,detail:`At most ${Math.round(samples.config.policy.maxVoidShare*100)} % may be void.`,rule})}const saturated=rounds.filter(({
+arms})=>(arms.reference??arms.candidate).saturated).length;if(rounds.length>0&&saturated/rounds.length>MAX_SATURATED_SHARE){const arm=samples.run.compare==="sto\
+red"?"the candidate":"the reference";faults.push({scenario:id,kind:"saturated",text:`${id}: the rate is beyond what ${arm} can serve: requests queued for a free\
+ connection in ${saturated} of ${rounds.length} rounds`,detail:"Above capacity latency grows with the length of the run and is no property of the code. A rate a\
+t 50 to 60 % of capacity compares best.",rule:null})}if(samples.run.state!=="running"&&!rounds.some(isCounted)&&faults.length===0){const voided=slices.filter(slice=>slice.
+void!==null);const cause=voided.length===0?null:describeVoids(voided,slices.length);faults.push({scenario:id,kind:"missing",text:`${id}: no round was measured${cause===
+null?"":`: ${cause.text}`}`,detail:samples.run.ended,rule:cause?.rule??null})}return faults}function isCounted({arms}){return arms.candidate.pooled!==null&&arms.
+reference?.pooled!==null}function describeVoids(voided,all){const rule=mostFrequent(voided.flatMap(slice=>slice.void?.rule??[]));const example=voided.findLast(slice=>slice.
+void?.rule===rule)?.void?.detail??"";return{rule,text:`${voided.length} of ${all} slices are void, mostly by rule ${rule}: ${example}`}}function mostFrequent(items){
+const counts2=new Map;for(const item of items)counts2.set(item,(counts2.get(item)??0)+1);let best=null;for(const[item,n]of counts2){if(best===null||n>(counts2.get(
+best)??0))best=item}return best}function isHopeless(samples){return findFaults(samples).some(({scenario,kind})=>{if(scenario===null)return true;if(kind==="missi\
+ng"||roundsOf(samples,scenario)<ROUNDS_FOR_HOPE)return false;return kind!=="errors"||answersAreHopeless(samples,scenario)})}function roundsOf(samples,scenario){
+return samples.rounds.filter(round3=>round3.scenarios.some(entry=>entry.scenario===scenario)).length}var MIN_SLICES_FOR_SHARE,MAX_SATURATED_SHARE,ROUNDS_FOR_HOPE;
+var init_validity=__esm({"src/verdict/validity.ts"(){"use strict";init_answers();MIN_SLICES_FOR_SHARE=16;MAX_SATURATED_SHARE=.2;ROUNDS_FOR_HOPE=4}});function stirlingError(n){if(n<16){let logFactorial=0;for(let k=2;k<=n;k++)logFactorial+=Math.log(k);return logFactorial-(n+.5)*Math.log(n)+n-.5*Math.log(2*Math.
+PI)}const square=n*n;return(1/12-(1/360-(1/1260-(1/1680-1/1188/square)/square)/square)/square)/n}function deviance(x,m){if(Math.abs(x-m)<.1*(x+m)){const v=(x-m)/
+(x+m);let sum2=(x-m)*v;let term=2*x*v;for(let j=1;;j++){term*=v*v;const next=sum2+term/(2*j+1);if(next===sum2)return sum2;sum2=next}}return x*Math.log(x/m)+m-x}
+function binomialDensity(k,n,p){if(k===0)return Math.exp(n*Math.log1p(-p));if(k===n)return p**n;const exponent=stirlingError(n)-stirlingError(k)-stirlingError(n-
+k)-deviance(k,n*p)-deviance(n-k,n*(1-p));return Math.exp(exponent)*Math.sqrt(n/(2*Math.PI*k*(n-k)))}function binomialUpperTail(k,n,p){if(k<=0)return 1;if(k>n||p<=
+0)return 0;if(p>=1)return 1;return p*(n+3)<k+1?upperTailByFraction(k,n,p):1-upperTailByFraction(n-k+1,n,1-p)}function binomialLowerTail(k,n,p){return binomialUpperTail(
+n-k,n,1-p)}function upperTailByFraction(k,n,x){const a=k;const b=n-k+1;const front=binomialDensity(k,n,x)*(1-x);const tiny=1e-300;let c=1;let d=1/nonZero(1-(a+b)*
+x/(a+1));let fraction4=d;for(let i=1;i<1e4;i++){const even=i*(b-i)*x/((a+2*i-1)*(a+2*i));d=1/nonZero(1+even*d);c=nonZero(1+even/c);fraction4*=c*d;const odd=-(a+
+i)*(a+b+i)*x/((a+2*i)*(a+2*i+1));d=1/nonZero(1+odd*d);c=nonZero(1+odd/c);fraction4*=c*d;if(Math.abs(c*d-1)<1e-16)break}return Math.min(1,front*fraction4);function nonZero(value3){
+return Math.abs(value3)<tiny?tiny:value3}}var init_proportion=__esm({"src/stats/proportion.ts"(){"use strict"}});function generatorWarnings({config:config2,rounds}){return config2.scenarios.flatMap(({id})=>{const slices=rounds.flatMap(({scenarios})=>scenarios.filter(({scenario})=>scenario===
+id)).flatMap(entry=>entry.slices).filter(slice=>slice.void===null&&slice.slackUs!==void 0);if(slices.length===0)return[];const slack=median(slices.map(({slackUs})=>slackUs??
+Number.NaN));const p50=median(slices.map(({latency:latency2})=>latency2?.p50??Number.NaN));return[{kind:"generator",text:`${id}: wrk2 itself made latencies ${ms(
+slack)} longer on average, of a median of ${ms(p50)}: that part is its timers and the wait behind earlier requests of a connection, and hides changes of the ser\
+vice that are smaller.`}]})}function ms(us){return`${(us/1e3).toFixed(2)} ms`}var init_generator_warnings=__esm({"src/verdict/generator-warnings.ts"(){"use stri\
+ct";init_dispersion()}});function runnerWarnings({runner},comparisons){if(runner===void 0)return[];return runner.expectations.flatMap(expected=>{const comparison=comparisons.find(({id})=>id===
+expected.id);if(comparison===void 0)return[];const warnings=[];if(!expected.kept){const least=expected.promise===null?"it keeps no promise of up to 200 %":`the \
+closest promise it keeps is ${percentOf(Math.log1p(expected.promise))}`;warnings.push({kind:"runner",text:`${expected.id}: a promise of ${percentOf(Math.log1p(comparison.
+promise))} is closer than this runner was calibrated to show, and inconclusive is to be expected; ${least}.`})}const{sd}=comparison;if(sd!==null&&sd>NOISIER*expected.
+sdHigh){warnings.push({kind:"runner",text:`${expected.id}: noise of ${sd.toFixed(3)} in a round's log ratio, where the calibration had ${expected.sd.toFixed(3)}\
+ (at most ${expected.sdHigh.toFixed(3)}): something disturbs this machine now. tailgate doctor --samples names what.`})}return warnings})}var NOISIER;var init_runner_warnings=__esm(
+{"src/verdict/runner-warnings.ts"(){"use strict";init_wording();NOISIER=1.5}});function findWarnings(samples,comparisons){return[...voidWarning(samples),...answerWarnings(samples),...samples.config.scenarios.flatMap(({id})=>stallWarning(samples,
+id)),...shapeWarnings(comparisons),...thinWarning(comparisons),...vanishedWarnings(comparisons),...setupWarnings(samples),...generatorWarnings(samples),...runnerWarnings(
+samples,comparisons)]}function voidWarning(samples){const slices=samples.rounds.flatMap(({scenarios})=>scenarios.flatMap(entry=>entry.slices));const voided=slices.
+filter(slice=>slice.void!==null&&!isAnswerVoid(slice)).length;if(slices.length===0||voided/slices.length<.05)return[];return[{kind:"void",text:`${voided} of ${slices.
+length} slices were void and measured again (limit ${samples.config.policy.maxVoidShare*100} %).`}]}function stallWarning(samples,scenario){let candidate=0;let reference=0;
+for(const round3 of samples.rounds){for(const entry of round3.scenarios){if(entry.scenario!==scenario)continue;const slow=slowSlices(entry.slices);candidate+=slow.
+candidate;reference+=slow.reference}}const total3=candidate+reference;if(total3===0)return[];const p=binomialUpperTail(candidate,total3,.5);if(p>ADVISORY_ALPHA/
+samples.config.scenarios.length)return[];return[{kind:"stall",text:`${scenario}: ${candidate} slices of the candidate were at least ${SLOW_SLICE_FACTOR} × slowe\
+r than the reference's beside them, against ${reference} the other way round (p = ${p.toPrecision(2)}): it may stall more often.`}]}function slowSlices(slices){
+const slow={candidate:0,reference:0};for(const pair2 of validPairs(slices)){const c=pair2.candidate.latency?.p99??Number.NaN;const r=pair2.reference.latency?.p99??
+Number.NaN;if(c>SLOW_SLICE_FACTOR*r)slow.candidate++;if(r>SLOW_SLICE_FACTOR*c)slow.reference++}return slow}function shapeWarnings(comparisons){return comparisons.
+filter(({level,state:state2,scenario})=>level!=="gate"&&state2==="regressed"&&scenario!==null).map(comparison=>({kind:"shape",text:`${comparison.scenario}: ${METRIC_FACTS[comparison.
+metric].label} (${comparison.estimator}) is ${percentOf(comparison.estimate??Number.NaN)}, which is proven but not gated.`}))}function thinWarning(comparisons){
+return comparisons.flatMap(comparison=>{const{scenario,level,requestsBeyond:requestsBeyond2}=comparison;if(scenario===null||level!=="gate"||requestsBeyond2===null)
+return[];if(requestsBeyond2>=THIN_BEYOND)return[];return[{kind:"thin",text:`${nameOf(comparison)} is thin: it rests on ${requestsBeyond2} requests beyond it in \
+a round (${THIN_BEYOND} wanted); more or longer slices would make it steadier.`}]})}function vanishedWarnings(comparisons){return comparisons.filter(({level,rounds,
+scenario})=>level!=="info"&&rounds===0&&scenario===null).map(({service,metric})=>({kind:"missing",text:`${service}: ${METRIC_FACTS[metric].label} was not measur\
+ed in any round.`}))}function setupWarnings(samples){const warnings=[];if(!samples.cpuSets.disjoint){warnings.push({kind:"host",text:"Service and load generator\
+ share a CPU: the generator disturbs what it measures. Two CPUs or more are needed for a trustworthy p99."})}if(samples.sources.candidate.dirty){warnings.push({
+kind:"build",text:"The candidate is the working tree with uncommitted changes."})}return warnings}var THIN_BEYOND,SLOW_SLICE_FACTOR,ADVISORY_ALPHA;var init_warnings=__esm(
+{"src/verdict/warnings.ts"(){"use strict";init_metric();init_proportion();init_answers();init_generator_warnings();init_runner_warnings();init_series();init_wording();
+THIN_BEYOND=10;SLOW_SLICE_FACTOR=1.5;ADVISORY_ALPHA=.01}});function admittedOf({samples,waivers}){return waivers??{counted:samples.config.waivers.map(waiver=>({waiver,origin:null})),proposed:[]}}function inForce({counted:counted2},day){
+return counted2.map(({waiver})=>waiver).filter(waiver=>!isExpired(waiver,day))}function allFaults({samples,faults=[]}){const explained=new Set(faults.map(({scenario})=>scenario));
+const found3=findFaults(samples).filter(({kind,scenario})=>kind!=="missing"||!explained.has(scenario));return[...faults,...found3]}function judge(input2){const{
+samples,baselines,now=input2.samples.run.startedAt}=input2;const{config:config2}=samples;const admitted=admittedOf(input2);const waivers=inForce(admitted,now);const hypotheses=listHypotheses(
+config2);const faults=allFaults(input2);const against={config:config2,samples,baselines,waivers,now};const stored=compareStored({...against,hypotheses,faults});
+const{comparisons:alongside,unanswerable}=samples.run.compare==="stored"?stored:compareAll({samples,hypotheses,faults,waivers});const runFault2=faults.find(fault=>fault.
+scenario===null);const state2=overallState(alongside,runFault2!==void 0);const deciding=alongside.filter(({level})=>level==="gate");const outcomes=summarizeWaivers(
+{admitted,comparisons:samples.run.compare==="stored"?alongside:[...alongside,...stored.comparisons],day:now});const warnings=[...findWarnings(samples,alongside),
+...stored.warnings,...waiverWarnings(outcomes,now)];return{state:state2,headline:describeHeadline(state2,deciding,faults),reasons:reasonsOf(state2,deciding,faults),
+next:adviseNext(state2,{deciding,faults,samples,unanswerable,waivers:outcomes}),comparisons:alongside,stored:samples.run.compare==="stored"?[]:stored.comparisons,
+warnings,waivers:outcomes}}function compareAll({samples,hypotheses,faults,waivers}){const gating=gatingCount(hypotheses);const unanswerable=new Map;for(const hypothesis of hypotheses){
+if(readSeries(hypothesis,samples.rounds).zeros>0)unanswerable.set(hypothesis.id,"zero")}const comparisons=hypotheses.map(hypothesis=>compareAlongside({hypothesis,
+gating,policy:samples.config.policy,rounds:samples.rounds,waiver:waiverOf(waivers,hypothesis),fault:faultOf(hypothesis,faults)}));return{comparisons,unanswerable}}
+function faultOf(hypothesis,faults){return faults.find(fault=>fault.scenario===null)??faults.find(fault=>hypothesis.scenario!==null&&fault.scenario===hypothesis.
+scenario)??null}function overallState(comparisons,runIsBroken){if(runIsBroken)return"invalid";const states=new Set(comparisons.filter(({level})=>level==="gate").
+map(({state:state2})=>state2));if(states.size===0)return"inconclusive";if(states.delete("waived")){states.delete("improved");states.add("pass")}const byPrecedence=[
+"regressed","invalid","no-baseline","inconclusive","improved","pass"];return byPrecedence.find(state2=>states.has(state2))??"inconclusive"}function reasonsOf(state2,deciding,faults){
+const ofFaults=state2==="invalid"?faults.map(withDetail):[];const decisive=state2==="pass"?"waived":state2;const ofComparisons=deciding.filter(comparison=>comparison.
+state===decisive&&state2!=="invalid").map(({reason})=>reason);return[...new Set([...ofFaults,...ofComparisons])]}function withDetail({text:text3,detail}){return detail===
+""?text3:`${text3}
+${detail}`}function openQuestions(input2){const{samples,baselines,now=input2.samples.run.startedAt}=input2;const{config:config2,run:run2}=samples;const waivers=inForce(
+admittedOf(input2),now);const all=listHypotheses(config2);const gating=all.filter(({policy})=>policy.level==="gate");const{comparisons,unanswerable}=run2.compare===
+"stored"?compareStored({config:config2,samples,hypotheses:gating,baselines,faults:[],waivers,now}):compareAll({samples,hypotheses:gating,faults:[],waivers});const most=Math.
+min(input2.looks??Number.POSITIVE_INFINITY,config2.policy.looks.length);const open3=comparisons.filter(one=>!unanswerable.has(one.id)&&isOpen(one,most));return{
+hypotheses:new Set(open3.map(({id})=>id)),scenarios:new Set(open3.flatMap(({scenario})=>scenario??[])),services:new Set(open3.filter(({scenario})=>scenario===null).
+map(({service})=>service)),unanswerable:new Set(comparisons.filter(({id,state:state2})=>unanswerable.has(id)&&UNDECIDED.has(state2)).map(({id})=>id))}}function isOpen({
+state:state2,looks,waiver},mostLooks){const unsettled=state2==="waived"&&waiver?.regressionProven===false;const taken=Math.max(looks.length,waiver?.looks.length??
+0);return(state2==="inconclusive"||unsettled)&&taken<mostLooks}var UNDECIDED;var init_judge=__esm({"src/verdict/judge.ts"(){"use strict";init_compare();init_hypotheses();
+init_series();init_stored();init_validity();init_waiver();init_waiver_outcome();init_warnings();init_wording();UNDECIDED=new Set(["inconclusive","no-baseline"])}});function refusalsOf(samples,stored){const{run:run2,sources}=samples;const reasons=findFaults(samples).map(({text:text3,detail})=>detail===""?text3:`${text3}
+${detail}`);if(run2.state!=="complete"){reasons.push(`the run is not complete: ${run2.ended===""?run2.state:run2.ended}`)}if(sources.candidate.dirty)reasons.push(
+"its candidate had uncommitted changes");if(reasons.length>0)return reasons;const short2=tooFewLaunches(samples);return short2.length>0?short2:undecided(samples,
+stored)}function tooFewLaunches({config:config2,rounds}){const needed=config2.policy.looks[0]??1;return listHypotheses(config2).filter(({policy})=>policy.level===
+"gate").map(hypothesis=>({name:`${hypothesis.service} ${baselineKey(hypothesis)}`,launches:seriesOf(hypothesis,rounds).length})).filter(({launches})=>launches<needed).
+map(({name,launches})=>`inconclusive: ${name} has ${launches} launches, ${needed} are needed`)}function undecided(samples,stored){const verdict=judge({samples,baselines:stored});
+return verdict.comparisons.filter(({level,state:state2})=>level==="gate"&&state2==="inconclusive").filter(one=>samples.run.compare!=="stored"||one.estimator!=="\
+typical"&&driftIsKnown(one,samples,stored)).map(({reason})=>`inconclusive: ${reason}`)}function driftIsKnown({service,scenario,metric,estimator},samples,stored){
+const baseline=stored.find(one=>one.service===service&&one.runnerClass===samples.config.runner.class);const key=baselineKey({service,scenario,policy:{metric,estimator}});
+return baseline!==void 0&&driftOf(baseline,key)!==null}var init_update_trust=__esm({"src/baseline/update-trust.ts"(){"use strict";init_drift();init_hypotheses();
+init_judge();init_series();init_validity();init_key()}});async function resolveCandidate(git){const commit=await resolveCommit(git,"HEAD");if(commit===null){throw new UserError(`the repository ${git.root} has no commi\
 t yet`,{next:"Commit something first: every measurement names the commit it was made of."})}const snapshot=await snapshotWorkingTree(git,commit);const branch=await git.
 tryRead(["symbolic-ref","--quiet","--short","HEAD"]);return{source:{commit,label:branch??"detached HEAD",dirty:snapshot.dirty,subject:await subjectOf2(git,commit)},
 tree:snapshot.tree,objects:snapshot.objects}}async function resolveReference(git,spec,candidate){if(spec!==null){const commit=await resolveCommit(git,spec);if(commit===
@@ -2175,13 +2573,13 @@ const decimals2=Math.min(3,Math.max(0,2-magnitude));return signed(grouped(Math.a
 if(!Number.isFinite(value3))return NOTHING;return signed(grouped(Math.abs(Math.round(value3)),0),Math.round(value3))}function grouped(value3,decimals2){const[whole="\
 0",fraction4]=value3.toFixed(decimals2).split(".");const separated=whole.replace(/\B(?=(\d{3})+$)/g,",");return fraction4===void 0?separated:`${separated}.${fraction4}`}
 function signed(digits2,value3){return value3<0?`${MINUS}${digits2}`:digits2}function formatChange(logRatio4){if(logRatio4===null||Number.isNaN(logRatio4))return NOTHING;
-const percent3=Math.expm1(logRatio4)*100;const digits2=percentDigits(percent3,"nearest");return digits2==="0"?"~0 %":`${digits2} %`}function formatEstimate(comparison){
-const text4=formatChange(comparison.estimate);if(comparison.estimate===null||text4.startsWith("~"))return text4;const{low,high}=comparison.interval??{low:null,high:null};
-const resolved=low!==null&&low>0||high!==null&&high<0;return resolved?text4:`~${text4}`}function formatInterval({estimate,interval},{style}={style:"full"}){if(estimate===
+const percent4=Math.expm1(logRatio4)*100;const digits2=percentDigits(percent4,"nearest");return digits2==="0"?"~0 %":`${digits2} %`}function formatEstimate(comparison){
+const text3=formatChange(comparison.estimate);if(comparison.estimate===null||text3.startsWith("~"))return text3;const{low,high}=comparison.interval??{low:null,high:null};
+const resolved=low!==null&&low>0||high!==null&&high<0;return resolved?text3:`~${text3}`}function formatInterval({estimate,interval},{style}={style:"full"}){if(estimate===
 null||interval===null)return NOTHING;const low=bound(interval.low,"down");const high=bound(interval.high,"up");if(style==="compact")return`[${low}, ${high}] %`;
 const full=digits2=>digits2.endsWith("∞")?digits2:`${digits2} %`;return`[${full(low)}, ${full(high)}]`}function bound(logRatio4,rounding){if(logRatio4===null)
-return rounding==="down"?`${MINUS}∞`:"+∞";return percentDigits(Math.expm1(logRatio4)*100,rounding)}function percentDigits(percent3,rounding){if(!Number.isFinite(
-percent3))return percent3>0?"+∞":`${MINUS}∞`;const decimals2=Math.abs(percent3)<99.95?1:0;const step=10**decimals2;const exact=Number((percent3*step).toPrecision(
+return rounding==="down"?`${MINUS}∞`:"+∞";return percentDigits(Math.expm1(logRatio4)*100,rounding)}function percentDigits(percent4,rounding){if(!Number.isFinite(
+percent4))return percent4>0?"+∞":`${MINUS}∞`;const decimals2=Math.abs(percent4)<99.95?1:0;const step=10**decimals2;const exact=Number((percent4*step).toPrecision(
 9));const round3={nearest:Math.round,down:Math.floor,up:Math.ceil}[rounding];const rounded3=round3(exact)/step;if(rounded3===0)return"0";return`${rounded3>0?"+":
 MINUS}${grouped(Math.abs(rounded3),decimals2)}`}function formatFraction(fraction4){if(fraction4===null||!Number.isFinite(fraction4))return NOTHING;return`${fractionDigits(
 fraction4)} %`}function fractionDigits(fraction4){return String(Number((fraction4*100).toPrecision(3)))}function formatShare(share3){if(!Number.isFinite(share3))
@@ -2196,115 +2594,11 @@ const sorted2=[...cpus].sort((a,b)=>a-b);const runs=[];for(const cpu of sorted2)
 [cpu,cpu])}return runs.map(([from,to])=>from===to?`${from}`:`${from}-${to}`).join(",")}var NOTHING,MINUS,KIB,SCALES;var init_format=__esm({"src/report/format.ts"(){
 "use strict";NOTHING="–";MINUS="−";KIB=1024;SCALES={us:[{suffix:" µs",factor:1},{suffix:" ms",factor:1e3},{suffix:" s",factor:1e6}],ms:[{suffix:" µs",factor:.001},
 {suffix:" ms",factor:1},{suffix:" s",factor:1e3}],bytes:[{suffix:" B",factor:1},{suffix:" KiB",factor:KIB},{suffix:" MiB",factor:KIB**2},{suffix:" GiB",factor:KIB**
-3}],count:[{suffix:"",factor:1}]}}});function driftOf(baseline,key){const current=baseline.metrics[key];const records=baseline.history.flatMap(({medians,moved=[]})=>{const value3=medians[key];return value3===
-void 0?[]:[{value:value3,newLevelNext:moved.includes(key)}]});if(current!==void 0){records.push({value:quantile(sortSample(current),.5),newLevelNext:false})}const changes=records.
-slice(1).flatMap(({value:value3},i)=>{const before=records[i];return before===void 0||before.newLevelNext?[]:[Math.abs(Math.log(value3/before.value))]});if(changes.
-length<MIN_DRIFT_CHANGES)return null;return quantile(sortSample(changes),DRIFT_QUANTILE)}var MIN_DRIFT_CHANGES,DRIFT_QUANTILE;var init_drift=__esm({"src/verdict\
-/drift.ts"(){"use strict";init_quantile();MIN_DRIFT_CHANGES=5;DRIFT_QUANTILE=.95}});function findFaults(samples){return[...failures(samples),...samples.config.scenarios.flatMap(({id})=>ofScenario(samples,id))]}function failures(samples){return samples.
-rounds.flatMap(({failure:failure3})=>failure3===null||failure3.kind==="void"?[]:[{scenario:null,kind:"failure",text:failure3.text,detail:failure3.detail,rule:null}])}
-function ofScenario(samples,id){const rounds=samples.rounds.flatMap(round3=>round3.scenarios.filter(({scenario})=>scenario===id));const slices=rounds.flatMap(round3=>round3.
-slices);const voided=slices.filter(slice=>slice.void!==null);const faults=[];const share3=slices.length===0?0:voided.length/slices.length;if(slices.length>=MIN_SLICES_FOR_SHARE&&
-share3>samples.config.policy.maxVoidShare){const rule=mostFrequent(voided.map(slice=>slice.void?.rule??"incomplete"));const example=voided.findLast(slice=>slice.
-void?.rule===rule);faults.push({scenario:id,kind:"void",text:`${id}: ${voided.length} of ${slices.length} slices are void, mostly by rule ${rule}: ${example?.void?.
-detail??""}`,detail:`At most ${Math.round(samples.config.policy.maxVoidShare*100)} % may be void.`,rule})}const saturated=rounds.filter(({arms})=>(arms.reference??
-arms.candidate).saturated).length;if(rounds.length>0&&saturated/rounds.length>MAX_SATURATED_SHARE){const arm=samples.run.compare==="stored"?"the candidate":"the\
- reference";faults.push({scenario:id,kind:"saturated",text:`${id}: the rate is beyond what ${arm} can serve: requests queued for a free connection in ${saturated}\
- of ${rounds.length} rounds`,detail:"Above capacity latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity co\
-mpares best.",rule:null})}const counted2=rounds.filter(({arms})=>arms.candidate.pooled!==null&&arms.reference?.pooled!==null);if(samples.run.state!=="running"&&
-counted2.length===0&&faults.length===0){faults.push({scenario:id,kind:"missing",text:`${id}: no round was measured`,detail:samples.run.ended,rule:null})}return faults}
-function mostFrequent(items){const counts2=new Map;for(const item of items)counts2.set(item,(counts2.get(item)??0)+1);let best=null;for(const[item,n]of counts2){
-if(best===null||n>(counts2.get(best)??0))best=item}return best}function isHopeless(samples){const faults=findFaults(samples);if(faults.some(fault=>fault.scenario===
-null))return true;return samples.config.scenarios.some(({id})=>faults.some(fault=>fault.scenario===id&&fault.kind!=="missing"&&roundsOf(samples,id)>=4))}function roundsOf(samples,scenario){
-return samples.rounds.filter(round3=>round3.scenarios.some(entry=>entry.scenario===scenario)).length}var MIN_SLICES_FOR_SHARE,MAX_SATURATED_SHARE;var init_validity=__esm(
-{"src/verdict/validity.ts"(){"use strict";MIN_SLICES_FOR_SHARE=16;MAX_SATURATED_SHARE=.2}});function percentOf(logRatio4){if(Number.isNaN(logRatio4))return"?";if(!Number.isFinite(logRatio4))return logRatio4>0?"+∞":"−∞";const percent3=Math.expm1(logRatio4)*
-100;const digits2=Math.abs(percent3)>=100?0:1;const rounded3=Number(percent3.toFixed(digits2));const sign=rounded3<0?"−":"+";return`${sign}${Math.abs(rounded3).
-toFixed(digits2)} %`}function nameOf(comparison){const{label:label2}=METRIC_FACTS[comparison.metric];const subject=comparison.scenario??comparison.service;return comparison.
-estimator==="launch"?`${subject} ${label2}`:`${subject} ${label2} (${comparison.estimator})`}function changeOf(comparison){return comparison.estimate===null?"":
-` ${percentOf(comparison.estimate)}`}function listed(items){const shown3=items.slice(0,3).join(", ");return items.length>3?`${shown3} and ${items.length-3} more`:
-shown3}function describeHeadline(state2,deciding,faults){const of=wanted=>deciding.filter(comparison=>comparison.state===wanted);const named2=wanted=>listed(of(
-wanted).map(comparison=>nameOf(comparison)+changeOf(comparison)));switch(state2){case"pass":if(of("waived").length>0){const rest=deciding.length-of("waived").length;
-const beside=rest===0?"":`; all else that is gated (${rest}) is within its promise`;return`no regression beyond what is waived: ${named2("waived")}${beside}`}return`\
-no regression: each of ${deciding.length} gated metrics is shown to be within its promise`;case"improved":return`improved: ${named2("improved")}; nothing is wor\
-se`;case"regressed":return`regressed: ${named2("regressed")}`;case"inconclusive":return deciding.length===0?"inconclusive: no metric is gated, so nothing was sh\
-own":`inconclusive: ${listed(of("inconclusive").map(nameOf))} could be neither passed nor failed`;case"no-baseline":return`no baseline: nothing to compare ${listed(
-of("no-baseline").map(nameOf))} with`;case"invalid":return`invalid measurement: ${faults[0]?.text??"see the reasons"}`}}function adviseNext(state2,situation){switch(state2){case"\
-pass":case"improved":return[];case"regressed":return["Look at the change: the report's percentile curves show which requests got slower, the memory plot which l\
-aunches grew.",adviseWaiver(situation.waivers)];case"inconclusive":return adviseInconclusive(situation);case"no-baseline":return["Record one on this class of ru\
-nner: tailgate baseline record."];case"invalid":return adviseInvalid(situation.faults)}}function adviseWaiver(waivers){if(waivers.some(({state:state2})=>state2===
-"exceeded")){return"More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown."}if(waivers.some(({state:state2})=>state2===
-"proposed")){return"A waiver that comes from a fork counts once it is merged: whoever may push can bring it to the base branch first, or open this change from a\
- branch of the repository."}return"If the cost is intended, accept it for a while: an entry under waivers in tailgate.yml, with a limit, a reason, an owner and \
-a last day."}function adviseInconclusive({deciding,samples}){const open3=deciding.filter(({state:state2})=>state2==="inconclusive");const most=samples.config.policy.
-looks.at(-1)??0;const advice2=[];if(open3.some(({waiver})=>waiver?.regressionProven===true)){advice2.push("A regression is proven that may be larger than its wa\
-iver accepts: if it is intended, raise the waiver's upTo in tailgate.yml, above the interval shown.")}if(open3.some(({rounds})=>rounds<most)){advice2.push(`Meas\
-ure on: run again with a larger --time-budget, or continue this run with --resume (at most ${most} rounds are looked at).`)}const noisiest=open3.reduce((worst2,next)=>(next.
-sd??0)>(worst2?.sd??0)?next:worst2,null);if(noisiest?.detectable!=null){advice2.push(`${nameOf(noisiest)} varies by ${((noisiest.sd??0)*100).toFixed(1)} % from \
-round to round here: this run could show a change of ${percentOf(Math.log1p(noisiest.detectable))}.`)}if(samples.host.findings.some(({level})=>level==="bad")){advice2.
-push("The machine has findings that make noise: tailgate doctor lists them with their fixes.")}return advice2}function adviseInvalid(faults){const advice2=new Set;
-for(const fault of faults){switch(fault.kind){case"saturated":advice2.add("Lower the scenario's rate to 50 to 60 % of what the service can serve.");break;case"f\
-ailure":advice2.add("Start the service by hand with the scenario's request and look at what it prints.");break;case"missing":advice2.add("Run again with a large\
-r --time-budget: a scenario was never measured.");break;case"void":advice2.add(adviseVoid(fault));break}}return[...advice2]}function adviseVoid(fault){switch(fault.
-rule){case"lag":case"generator-busy":case"generator-failed":case"incomplete":return"The load generator could not hold the rate: lower it, use fewer connections,\
- or give the generator more CPUs (runner.cpus.generator).";case"status":case"transport":return"The service answered wrongly under load: try the scenario's reque\
-st by hand, and compare `expect` with what it answers.";default:return"Something else used the measured CPUs: run on a quiet machine; tailgate doctor names what\
- it sees."}}var init_wording=__esm({"src/verdict/wording.ts"(){"use strict";init_metric()}});var count,share,logRatio,fraction2,RoundsSchema,PromiseCostSchema,ProfileMetricSchema,PairsChoiceSchema,SlicePlanSchema,ProfileSchema,ExpectationSchema,RunnerFactsSchema;
-var init_profile=__esm({"src/model/profile.ts"(){"use strict";init_zod();init_host();init_metric();count=external_exports.int().min(0);share=external_exports.number().
-min(0).max(1);logRatio=external_exports.number();fraction2=external_exports.number().min(0);RoundsSchema=external_exports.strictObject({median:count,ninth:count,
-medianMs:external_exports.number()});PromiseCostSchema=external_exports.strictObject({promise:fraction2,floor:fraction2,unchanged:external_exports.strictObject(
-{trials:count,passed:share,regressed:share,rounds:RoundsSchema.nullable()}),worse:external_exports.strictObject({trials:count,passed:share,regressed:share,rounds:RoundsSchema.
-nullable()}),kept:external_exports.boolean()});ProfileMetricSchema=external_exports.strictObject({id:external_exports.string(),service:external_exports.string(),
-scenario:external_exports.string().nullable(),metric:MetricSchema,estimator:EstimatorSchema,level:external_exports.enum(["gate","warn","info"]),d:external_exports.
-array(logRatio),sd:external_exports.strictObject({robust:external_exports.number(),low:external_exports.number(),high:external_exports.number(),plain:external_exports.
-number()}),bias:external_exports.strictObject({estimate:logRatio,low:logRatio.nullable(),high:logRatio.nullable()}),components:external_exports.strictObject({launch:external_exports.
-number(),slice:external_exports.number(),pairs:count}).nullable(),limits:external_exports.strictObject({promise:fraction2,tolerance:fraction2,floor:fraction2}),
-costs:external_exports.array(PromiseCostSchema),proposed:external_exports.strictObject({promise:fraction2,floor:fraction2}).nullable()});PairsChoiceSchema=external_exports.
-strictObject({pairs:count,sd:external_exports.number(),roundMs:external_exports.number(),passMs:external_exports.number().nullable()});SlicePlanSchema=external_exports.
-strictObject({scenario:external_exports.string(),durationMs:external_exports.number(),gapMs:external_exports.number(),overheadMs:external_exports.number(),slices:count,
-void:count,now:PairsChoiceSchema,leastVariance:PairsChoiceSchema,soonest:PairsChoiceSchema,varianceSeconds:external_exports.number(),alternatives:external_exports.
-array(external_exports.string())});ProfileSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.profile.v1"),tool:external_exports.string(),
-runnerClass:external_exports.string(),run:external_exports.strictObject({id:external_exports.string(),startedAt:external_exports.iso.datetime(),commit:external_exports.
-string(),measuredMs:external_exports.number()}),fingerprint:FingerprintSchema,cpuSets:CpuSetsSchema,workloads:external_exports.record(external_exports.string(),
-external_exports.string()),slices:external_exports.strictObject({measured:count,void:count,byRule:external_exports.record(external_exports.string(),count),examples:external_exports.
-record(external_exports.string(),external_exports.string())}),services:external_exports.array(external_exports.strictObject({service:external_exports.string(),rounds:count,
-roundMs:external_exports.number()})),gate:external_exports.strictObject({trials:count,passed:share,medianMs:external_exports.number().nullable(),ninthMs:external_exports.
-number().nullable(),timeBudgetMs:external_exports.number(),roomForRounds:count,lastLook:count}),metrics:external_exports.array(ProfileMetricSchema),slicePlans:external_exports.
-array(SlicePlanSchema),seed:external_exports.int().min(0).max(4294967295)});ExpectationSchema=external_exports.strictObject({id:external_exports.string(),sd:external_exports.
-number(),sdHigh:external_exports.number(),passMs:external_exports.number().nullable(),rounds:count.nullable(),promise:fraction2.nullable(),kept:external_exports.
-boolean()});RunnerFactsSchema=external_exports.strictObject({calibratedAt:external_exports.iso.datetime(),rounds:count,unusable:external_exports.string().nullable(),
-expectations:external_exports.array(ExpectationSchema),gateMs:external_exports.number().nullable()})}});var ARMS,ArmSchema,count2,micros,LatencySchema,VOID_RULES,VoidSchema,SliceSchema,CurveSchema,ScenarioArmSchema,ScenarioRoundSchema,LaunchSchema,DependencyUseSchema,
-DependencyFactsSchema,RoundSchema,SourceSchema,ArtifactFactsSchema,SamplesSchema;var init_samples=__esm({"src/model/samples.ts"(){"use strict";init_zod();init_config();
-init_host();init_metric();init_profile();ARMS=["candidate","reference"];ArmSchema=external_exports.enum(ARMS);count2=external_exports.int().min(0);micros=external_exports.
-number();LatencySchema=external_exports.strictObject({requests:count2,p50:micros,p90:micros,p95:micros,p99:micros,p999:micros,max:micros});VOID_RULES=["incomple\
-te","status","transport","lag","generator-busy","steal","foreign-cpu","throttled","service-gone","generator-failed"];VoidSchema=external_exports.strictObject({rule:external_exports.
-enum(VOID_RULES),detail:external_exports.string()});SliceSchema=external_exports.strictObject({arm:ArmSchema,pair:count2,attempt:count2,startedAtMs:external_exports.
-number(),scheduled:count2,dropped:count2,statuses:external_exports.record(external_exports.string(),count2),errors:external_exports.record(external_exports.string(),
-count2),latency:LatencySchema.nullable(),p99FromIdealUs:micros.nullable(),lag:external_exports.strictObject({p50:micros,p99:micros,max:micros}).nullable(),queueWaitP99Us:micros.
-nullable(),achievedRps:external_exports.number().nullable(),slackUs:micros.optional(),host:external_exports.strictObject({steal:external_exports.number(),foreign:external_exports.
-number(),generator:external_exports.number(),service:external_exports.number(),throttled:count2,mhz:external_exports.number().optional()}),void:VoidSchema.nullable()});
-CurveSchema=external_exports.array(external_exports.tuple([external_exports.number(),micros]));ScenarioArmSchema=external_exports.strictObject({pooled:LatencySchema.
-nullable(),curve:CurveSchema,saturated:external_exports.boolean()});ScenarioRoundSchema=external_exports.strictObject({scenario:external_exports.string(),arms:external_exports.
-strictObject({candidate:ScenarioArmSchema,reference:ScenarioArmSchema.nullable()}),slices:external_exports.array(SliceSchema)});LaunchSchema=external_exports.strictObject(
-{requests:count2,values:external_exports.partialRecord(ServiceMetricSchema,external_exports.number())});DependencyUseSchema=external_exports.strictObject({name:external_exports.
-string(),cpuMs:external_exports.number(),pssBytes:external_exports.number()});DependencyFactsSchema=external_exports.strictObject({name:external_exports.string(),
-program:external_exports.string(),contents:external_exports.strictObject({candidate:external_exports.string().nullable(),reference:external_exports.string().nullable()}),
-settings:external_exports.record(external_exports.string(),external_exports.string())});RoundSchema=external_exports.strictObject({service:external_exports.string(),
-index:count2,startedAtMs:external_exports.number(),endedAtMs:external_exports.number(),loadMs:external_exports.number(),launches:external_exports.strictObject({
-candidate:LaunchSchema,reference:LaunchSchema.nullable()}).nullable(),scenarios:external_exports.array(ScenarioRoundSchema),dependencies:external_exports.array(
-DependencyUseSchema).default([]),failure:external_exports.strictObject({kind:external_exports.enum(["start","not-ready","crash","dependency","generator","void"]),
-arm:ArmSchema.nullable(),scenario:external_exports.string().nullable(),text:external_exports.string(),detail:external_exports.string()}).nullable()});SourceSchema=
-external_exports.strictObject({commit:external_exports.string(),label:external_exports.string(),dirty:external_exports.boolean(),subject:external_exports.string()});
-ArtifactFactsSchema=external_exports.strictObject({arm:ArmSchema,service:external_exports.string(),key:external_exports.string(),sha256:external_exports.string(),
-binaryBytes:count2.nullable(),strippedBytes:count2.nullable(),buildMs:external_exports.number(),cached:external_exports.boolean(),toolchain:external_exports.string()});
-SamplesSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.samples.v1"),tool:external_exports.string(),run:external_exports.strictObject(
-{id:external_exports.string(),startedAt:external_exports.iso.datetime(),seed:external_exports.int().min(0).max(4294967295),compare:external_exports.enum(["base",
-"replay","stored"]),measuredMs:external_exports.number(),state:external_exports.enum(["running","complete","interrupted","failed"]),ended:external_exports.string()}),
-host:HostSchema,cpuSets:CpuSetsSchema,config:ConfigSchema,sources:external_exports.strictObject({candidate:SourceSchema,reference:SourceSchema.nullable()}),artifacts:external_exports.
-array(ArtifactFactsSchema),runner:RunnerFactsSchema.optional(),dependencies:external_exports.array(DependencyFactsSchema).optional(),rounds:external_exports.array(
-RoundSchema)})}});function readSamples(path3){const value3=readJson(path3,"samples file");const parsed=SamplesSchema.safeParse(value3);if(!parsed.success){throw new UserError(`${path3}\
+3}],count:[{suffix:"",factor:1}]}}});function readSamples(path3){const value3=readJson(path3,"samples file");const parsed=SamplesSchema.safeParse(value3);if(!parsed.success){throw new UserError(`${path3}\
  is not a samples file of this version: ${describeIssues(parsed.error,value3)[0]??""}`,{detail:describeIssues(parsed.error,value3).slice(1,10).join("\n"),next:"\
 A file written by another version cannot be judged by this one; measure again."})}return parsed.data}function writeSamples(path3,samples){writeFileAtomic(path3,
 `${JSON.stringify(samples)}
-`)}function readJson(path3,what){const text4=readText(path3,what);try{return JSON.parse(text4)}catch(error3){throw new UserError(`${path3} is not JSON: ${messageOf(
+`)}function readJson(path3,what){const text3=readText(path3,what);try{return JSON.parse(text3)}catch(error3){throw new UserError(`${path3} is not JSON: ${messageOf(
 error3)}`,{next:`Name a ${what} that tailgate wrote.`})}}function readText(path3,what="file"){try{if((0,import_node_fs5.statSync)(path3).size>MAX_BYTES){throw new UserError(
 `${path3}: larger than any ${what} (${MAX_BYTES/1024/1024} MiB)`)}return(0,import_node_fs5.readFileSync)(path3,"utf8")}catch(error3){if(error3 instanceof UserError)
 throw error3;throw new UserError(`cannot read the ${what} ${path3}: ${messageOf(error3)}`)}}var import_node_fs5,MAX_BYTES;var init_samples_file=__esm({"src/app/\
@@ -2313,60 +2607,58 @@ const path3=profilePath(project);if(!(0,import_node_fs6.existsSync)(path3))retur
 safeParse(value3);if(!parsed.success){const[first="",...rest]=describeIssues(parsed.error,value3);throw new UserError(`runner profile ${path3} is not valid: ${first}`,
 {detail:rest.slice(0,9).join("\n"),next:"Calibrate again: tailgate calibrate. Or remove the file: it only tells what to expect."})}const{runnerClass}=parsed.data;
 if(runnerClass!==project.config.runner.class){throw new UserError(`runner profile ${path3} is of class ${runnerClass}, but its place says ${project.config.runner.
-class}`,{next:"Calibrate again: tailgate calibrate."})}return parsed.data}function writeProfile(path3,profile){writeFileAtomic(path3,renderProfile(profile))}function renderProfile(profile){
-const text4=JSON.stringify(profile,null,2);const short2=text4.replace(/\[\s+([-\d.e+,\s]+?)\s+\]/g,(_,list2)=>`[${list2.split(/,\s+/).join(", ")}]`);return`${short2}\
-
-`}var import_node_fs6,import_node_path4,FILE;var init_calibrate_file=__esm({"src/app/calibrate-file.ts"(){"use strict";import_node_fs6=require("node:fs");import_node_path4=
-require("node:path");init_errors();init_issues();init_profile();init_files();init_samples_file();FILE="_profile.json"}});function placedBody({sha256}){return`body-${sha256}`}function requestsSent(result,{requests}){if(result.kind!=="distribution")return requests;const counts2=[...Object.
+class}`,{next:"Calibrate again: tailgate calibrate."})}return parsed.data}function writeProfile(path3,profile){writeFileAtomic(path3,renderReviewableJson(profile))}
+var import_node_fs6,import_node_path4,FILE;var init_calibrate_file=__esm({"src/app/calibrate-file.ts"(){"use strict";import_node_fs6=require("node:fs");import_node_path4=
+require("node:path");init_errors();init_issues();init_reviewable_json();init_profile();init_files();init_samples_file();FILE="_profile.json"}});function placedBody({sha256}){return`body-${sha256}`}function requestsSent(result,{requests}){if(result.kind!=="distribution")return requests;const counts2=[...Object.
 values(result.statuses),...Object.values(result.errors)];return counts2.reduce((sum2,count4)=>sum2+count4,0)}var init_load_generator=__esm({"src/run/load/load-g\
 enerator.ts"(){"use strict"}});function fetchText(port,path3,abort2){return new Promise(resolve17=>{const signal=AbortSignal.any([abort2,AbortSignal.timeout(TIMEOUT_MS)]);const request=(0,import_node_http.get)(
-{host:"127.0.0.1",port,path:path3,agent:false,signal},response=>{let text4="";response.setEncoding("utf8");response.on("data",chunk=>{text4+=chunk;if(text4.length>
-MAX_CHARS)request.destroy()});response.on("end",()=>resolve17(response.statusCode===200?text4:null));response.on("error",()=>resolve17(null))});request.on("erro\
+{host:"127.0.0.1",port,path:path3,agent:false,signal},response=>{let text3="";response.setEncoding("utf8");response.on("data",chunk=>{text3+=chunk;if(text3.length>
+MAX_CHARS)request.destroy()});response.on("end",()=>resolve17(response.statusCode===200?text3:null));response.on("error",()=>resolve17(null))});request.on("erro\
 r",()=>resolve17(null));request.on("close",()=>resolve17(null))})}var import_node_http,TIMEOUT_MS,MAX_CHARS;var init_fetch_text=__esm({"src/run/probe/fetch-text\
-.ts"(){"use strict";import_node_http=require("node:http");TIMEOUT_MS=2e3;MAX_CHARS=4*1024*1024}});function parseProcStat(text4){const close=text4.lastIndexOf(")");const fields=text4.slice(close+2).split(" ");const number4=field=>Number(fields[field-3]);const pid=Number.
-parseInt(text4,10);const state2=fields[0];if(close===-1||state2===void 0||fields.length<18||Number.isNaN(pid))return null;return{pid,state:state2,parent:number4(
-4),group:number4(5),cpuMs:(number4(14)+number4(15))*MS_PER_TICK,endedChildrenCpuMs:(number4(16)+number4(17))*MS_PER_TICK,threads:number4(20)}}function parseChildrenCpuMs(text4){
-const fields=text4.slice(text4.lastIndexOf(")")+2).split(" ");return(Number(fields[13])+Number(fields[14]))*MS_PER_TICK}function parseFields(text4){const fields=new Map;
-for(const line2 of text4.split("\n")){const match=/^(\w+):\s+(\d+)( kB)?$/.exec(line2);if(match===null)continue;fields.set(match[1]??"",Number(match[2])*(match[3]===
-void 0?1:1024))}return fields}function parseCpuTimes(text4){const times=new Map;for(const line2 of text4.split("\n")){const match=/^cpu(\d+) (.+)$/.exec(line2);
+.ts"(){"use strict";import_node_http=require("node:http");TIMEOUT_MS=2e3;MAX_CHARS=4*1024*1024}});function parseProcStat(text3){const close=text3.lastIndexOf(")");const fields=text3.slice(close+2).split(" ");const number4=field=>Number(fields[field-3]);const pid=Number.
+parseInt(text3,10);const state2=fields[0];if(close===-1||state2===void 0||fields.length<18||Number.isNaN(pid))return null;return{pid,state:state2,parent:number4(
+4),group:number4(5),cpuMs:(number4(14)+number4(15))*MS_PER_TICK,endedChildrenCpuMs:(number4(16)+number4(17))*MS_PER_TICK,threads:number4(20)}}function parseChildrenCpuMs(text3){
+const fields=text3.slice(text3.lastIndexOf(")")+2).split(" ");return(Number(fields[13])+Number(fields[14]))*MS_PER_TICK}function parseFields(text3){const fields=new Map;
+for(const line2 of text3.split("\n")){const match=/^(\w+):\s+(\d+)( kB)?$/.exec(line2);if(match===null)continue;fields.set(match[1]??"",Number(match[2])*(match[3]===
+void 0?1:1024))}return fields}function parseCpuTimes(text3){const times=new Map;for(const line2 of text3.split("\n")){const match=/^cpu(\d+) (.+)$/.exec(line2);
 if(match===null)continue;const[,,,idle=0,iowait=0,,,steal2=0]=(match[2]??"").split(" ").map(Number);times.set(Number(match[1]),{idleMs:(idle+iowait)*MS_PER_TICK,
-stealMs:steal2*MS_PER_TICK})}return times}function cgroupFolders(text4){const folders=[];for(const line2 of text4.split("\n")){const[id,controllers="",path3]=line2.
+stealMs:steal2*MS_PER_TICK})}return times}function cgroupFolders(text3){const folders=[];for(const line2 of text3.split("\n")){const[id,controllers="",path3]=line2.
 split(":");if(path3===void 0)continue;const names2=controllers.split(",");if(id!=="0"&&!names2.includes("cpu"))continue;const root=id==="0"?"/sys/fs/cgroup":"/s\
 ys/fs/cgroup/cpu";const steps=path3.split("/").filter(step=>step!=="");for(let depth=0;depth<=steps.length;depth++){folders.push([root,...steps.slice(0,depth)].
-join("/"))}}return folders}function parseThrottled(text4){return Number(/^nr_throttled (\d+)$/m.exec(text4)?.[1]??0)}var TICKS_PER_SECOND,MS_PER_TICK;var init_parse_proc=__esm(
-{"src/run/probe/parse-proc.ts"(){"use strict";TICKS_PER_SECOND=100;MS_PER_TICK=1e3/TICKS_PER_SECOND}});function readProcessTree(leader,furtherGroups=new Set){const all=(0,import_node_fs7.readdirSync)("/proc").filter(name=>/^\d+$/.test(name)).flatMap(name=>readStat(
-Number(name))??[]).filter(({state:state2})=>state2!=="Z"&&state2!=="X");const members2=new Set([leader]);for(let before=-1;before!==members2.size;){before=members2.
+join("/"))}}return folders}function parseThrottled(text3){return Number(/^nr_throttled (\d+)$/m.exec(text3)?.[1]??0)}var TICKS_PER_SECOND,MS_PER_TICK;var init_parse_proc=__esm(
+{"src/run/probe/parse-proc.ts"(){"use strict";TICKS_PER_SECOND=100;MS_PER_TICK=1e3/TICKS_PER_SECOND}});function readProcessTree(leader,furtherGroups=new Set){return readMembers(leader,furtherGroups).filter(({state:state2})=>state2!=="Z").sort((a,b)=>Number(b.pid===
+leader)-Number(a.pid===leader))}function readMembers(leader,furtherGroups){const all=(0,import_node_fs7.readdirSync)("/proc").filter(name=>/^\d+$/.test(name)).flatMap(
+name=>readStat(Number(name))??[]).filter(({state:state2})=>state2!=="X");const members2=new Set([leader]);for(let before=-1;before!==members2.size;){before=members2.
 size;for(const{pid,parent,group}of all){if(group===leader||furtherGroups.has(group)||members2.has(parent))members2.add(pid)}}return all.filter(({pid})=>members2.
-has(pid)).sort((a,b)=>Number(b.pid===leader)-Number(a.pid===leader))}function readCpuMsOfTrees(leaders){const[first,...others]=leaders;if(first===void 0)return 0;
-return readProcessTree(first,new Set(others)).reduce((sum2,{cpuMs,endedChildrenCpuMs})=>sum2+cpuMs+endedChildrenCpuMs,0)}function readStat(pid){return parseProcStat(
-readOrEmpty(`/proc/${pid}/stat`))}function readOrEmpty(path3){try{return(0,import_node_fs7.readFileSync)(path3,"utf8")}catch{return""}}var import_node_fs7;var init_process_tree=__esm(
-{"src/run/probe/process-tree.ts"(){"use strict";import_node_fs7=require("node:fs");init_parse_proc()}});function readHostCounters(cpuSets,known,nowMs){const times=parseCpuTimes(readOrEmpty("/proc/stat"));const measured=measuredCpus(cpuSets);const own2=process.cpuUsage();
+has(pid))}function readCpuMsOfTrees(leaders){const[first,...others]=leaders;if(first===void 0)return 0;return readMembers(first,new Set(others)).reduce((sum2,{cpuMs,
+endedChildrenCpuMs})=>sum2+cpuMs+endedChildrenCpuMs,0)}function readStat(pid){return parseProcStat(readOrEmpty(`/proc/${pid}/stat`))}function readOrEmpty(path3){
+try{return(0,import_node_fs7.readFileSync)(path3,"utf8")}catch{return""}}var import_node_fs7;var init_process_tree=__esm({"src/run/probe/process-tree.ts"(){"use\
+ strict";import_node_fs7=require("node:fs");init_parse_proc()}});function readHostCounters(cpuSets,known,nowMs){const times=parseCpuTimes(readOrEmpty("/proc/stat"));const measured=measuredCpus(cpuSets);const own2=process.cpuUsage();
 return{atMs:nowMs,idleMs:measured.reduce((sum2,cpu)=>sum2+(times.get(cpu)?.idleMs??0),0),stealMs:measured.reduce((sum2,cpu)=>sum2+(times.get(cpu)?.stealMs??0),0),
-childrenMs:parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),ownMs:(own2.user+own2.system)/1e3,serviceMs:cpuMsOfAll(known.service),dependencyMs:readCpuMsOfTrees(
+childrenMs:parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),ownMs:(own2.user+own2.system)/1e3,serviceMs:readCpuMsOfTrees(known.service),dependencyMs:readCpuMsOfTrees(
 known.dependencies),throttled:readThrottled(),...readClock(cpuSets.service)}}function readClock(cpus){const khz=cpus.map(cpu=>Number(readOrEmpty(`/sys/devices/s\
 ystem/cpu/cpu${cpu}/cpufreq/scaling_cur_freq`)));return khz.every(value3=>value3>0)?{mhz:Math.round(khz.reduce((sum2,value3)=>sum2+value3,0)/khz.length/1e3)}:{}}
-function measuredCpus({service,generator,dependencies=[]}){return[...new Set([...service,...generator,...dependencies])]}function cpuMsOfAll(pids){return pids.reduce(
-(sum2,pid)=>sum2+(parseProcStat(readOrEmpty(`/proc/${pid}/stat`))?.cpuMs??0),0)}function readThrottled(){return cgroupFolders(readOrEmpty("/proc/self/cgroup")).
-reduce((sum2,folder)=>sum2+parseThrottled(readOrEmpty(`${folder}/cpu.stat`)),0)}function hostShares(before,after,cpuSets){const wallMs=after.atMs-before.atMs;const cpus=measuredCpus(
-cpuSets).length;const generatorMs=after.childrenMs-before.childrenMs;const serviceMs=after.serviceMs-before.serviceMs;const dependencyMs=after.dependencyMs-before.
-dependencyMs;const ownMs=after.ownMs-before.ownMs;const stealMs=after.stealMs-before.stealMs;const cpuMs=wallMs*cpus;const busyMs=cpuMs-(after.idleMs-before.idleMs)-
-stealMs;return{steal:share2(stealMs,cpuMs),foreign:share2(busyMs-generatorMs-serviceMs-dependencyMs-ownMs,cpuMs),generator:share2(generatorMs,wallMs*cpuSets.generator.
-length),service:share2(serviceMs,wallMs*cpuSets.service.length),throttled:Math.max(0,after.throttled-before.throttled),...after.mhz===void 0?{}:{mhz:after.mhz}}}
-function share2(partMs,wholeMs2){return wholeMs2<=0?0:Math.max(0,Math.round(partMs/wholeMs2*1e3)/1e3)}var init_host_counters=__esm({"src/run/probe/host-counters\
-.ts"(){"use strict";init_parse_proc();init_process_tree()}});function parsePrometheus(text4){const values=new Map;for(const line2 of text4.split("\n")){const match=/^([A-Za-z_:][\w:]*(?:\{[^}]*\})?)\s+(\S+)/.exec(line2);const value3=Number(
+function measuredCpus({service,generator,dependencies=[]}){return[...new Set([...service,...generator,...dependencies])]}function readThrottled(){return cgroupFolders(
+readOrEmpty("/proc/self/cgroup")).reduce((sum2,folder)=>sum2+parseThrottled(readOrEmpty(`${folder}/cpu.stat`)),0)}function hostShares(before,after,cpuSets){const wallMs=after.
+atMs-before.atMs;const cpus=measuredCpus(cpuSets).length;const generatorMs=after.childrenMs-before.childrenMs;const serviceMs=after.serviceMs-before.serviceMs;const dependencyMs=after.
+dependencyMs-before.dependencyMs;const ownMs=after.ownMs-before.ownMs;const stealMs=after.stealMs-before.stealMs;const cpuMs=wallMs*cpus;const busyMs=cpuMs-(after.
+idleMs-before.idleMs)-stealMs;return{steal:share2(stealMs,cpuMs),foreign:share2(busyMs-generatorMs-serviceMs-dependencyMs-ownMs,cpuMs),generator:share2(generatorMs,
+wallMs*cpuSets.generator.length),service:share2(serviceMs,wallMs*cpuSets.service.length),throttled:Math.max(0,after.throttled-before.throttled),...after.mhz===void 0?
+{}:{mhz:after.mhz}}}function share2(partMs,wholeMs2){return wholeMs2<=0?0:Math.max(0,Math.round(partMs/wholeMs2*1e3)/1e3)}var init_host_counters=__esm({"src/run\
+/probe/host-counters.ts"(){"use strict";init_parse_proc();init_process_tree()}});function parsePrometheus(text3){const values=new Map;for(const line2 of text3.split("\n")){const match=/^([A-Za-z_:][\w:]*(?:\{[^}]*\})?)\s+(\S+)/.exec(line2);const value3=Number(
 match?.[2]);if(match?.[1]!==void 0&&Number.isFinite(value3))values.set(match[1],value3)}const metrics={};const pause=values.get('go_gc_duration_seconds{quantile\
 ="1"}');const cycles=values.get("go_gc_duration_seconds_count");const heap=values.get("go_memory_classes_heap_objects_bytes")??values.get("go_memstats_heap_allo\
 c_bytes");const allocated=values.get("go_gc_heap_allocs_bytes_total")??values.get("go_memstats_alloc_bytes_total");if(pause!==void 0)metrics.gcPauseMaxUs=pause*
 1e6;if(cycles!==void 0)metrics.gcCycles=cycles;if(heap!==void 0)metrics.heapBytes=heap;if(allocated!==void 0)metrics.allocatedBytes=allocated;return metrics}var init_parse_prometheus=__esm(
 {"src/run/probe/parse-prometheus.ts"(){"use strict"}});function readUsage(leader){const usage={rssBytes:0,pssBytes:0,anonBytes:0,peakBytes:0,cpuMs:0,voluntarySwitches:0,involuntarySwitches:0,threads:0,files:0};for(const{
-pid,cpuMs,threads}of readProcessTree(leader)){const memory=parseFields(readOrEmpty(`/proc/${pid}/smaps_rollup`));const status=parseFields(readOrEmpty(`/proc/${pid}\
-/status`));const bytes=name=>memory.get(name)??0;usage.rssBytes+=bytes("Rss");usage.pssBytes+=bytes("Pss");usage.anonBytes+=bytes("Pss_Anon")+bytes("Pss_Shmem");
-usage.peakBytes+=status.get("VmHWM")??0;usage.cpuMs+=cpuMs;usage.threads+=threads;usage.files+=countFiles(pid);for(const task of listOrEmpty(`/proc/${pid}/task`)){
-const switches=parseFields(readOrEmpty(`/proc/${pid}/task/${task}/status`));usage.voluntarySwitches+=switches.get("voluntary_ctxt_switches")??0;usage.involuntarySwitches+=
-switches.get("nonvoluntary_ctxt_switches")??0}}return usage}function resetPeak(leader){for(const{pid}of readProcessTree(leader)){try{(0,import_node_fs8.writeFileSync)(
-`/proc/${pid}/clear_refs`,"5")}catch{}}}function countFiles(pid){return listOrEmpty(`/proc/${pid}/fd`).length}function listOrEmpty(path3){try{return(0,import_node_fs8.readdirSync)(
-path3)}catch{return[]}}var import_node_fs8;var init_service_probe=__esm({"src/run/probe/service-probe.ts"(){"use strict";import_node_fs8=require("node:fs");init_parse_proc();
-init_process_tree()}});function throwIfAborted(abort2){if(abort2.aborted)throw new RoundStopped(null)}var RoundStopped;var init_round_context=__esm({"src/run/round-context.ts"(){"use \
+pid,cpuMs,endedChildrenCpuMs,threads}of readProcessTree(leader)){const memory=parseFields(readOrEmpty(`/proc/${pid}/smaps_rollup`));const status=parseFields(readOrEmpty(
+`/proc/${pid}/status`));const bytes=name=>memory.get(name)??0;usage.rssBytes+=bytes("Rss");usage.pssBytes+=bytes("Pss");usage.anonBytes+=bytes("Pss_Anon")+bytes(
+"Pss_Shmem");usage.peakBytes+=status.get("VmHWM")??0;usage.cpuMs+=cpuMs+endedChildrenCpuMs;usage.threads+=threads;usage.files+=countFiles(pid);for(const task of listOrEmpty(
+`/proc/${pid}/task`)){const switches=parseFields(readOrEmpty(`/proc/${pid}/task/${task}/status`));usage.voluntarySwitches+=switches.get("voluntary_ctxt_switches")??
+0;usage.involuntarySwitches+=switches.get("nonvoluntary_ctxt_switches")??0}}return usage}function resetPeak(leader){for(const{pid}of readProcessTree(leader)){try{
+(0,import_node_fs8.writeFileSync)(`/proc/${pid}/clear_refs`,"5")}catch{}}}function countFiles(pid){return listOrEmpty(`/proc/${pid}/fd`).length}function listOrEmpty(path3){
+try{return(0,import_node_fs8.readdirSync)(path3)}catch{return[]}}var import_node_fs8;var init_service_probe=__esm({"src/run/probe/service-probe.ts"(){"use stric\
+t";import_node_fs8=require("node:fs");init_parse_proc();init_process_tree()}});function throwIfAborted(abort2){if(abort2.aborted)throw new RoundStopped(null)}var RoundStopped;var init_round_context=__esm({"src/run/round-context.ts"(){"use \
 strict";RoundStopped=class extends Error{failure;constructor(failure3){super(failure3?.text??"stopped by a signal");this.failure=failure3}}}});function lineSplitter(onLine){let rest="";return{push(chunk){const parts=(rest+chunk).split("\n");rest=(parts.pop()??"").slice(0,MAX_LINE_CHARS);for(const part of parts)
 onLine(part.slice(0,MAX_LINE_CHARS))},end(){if(rest!=="")onLine(rest);rest=""}}}function pinned(argv,cpus){return cpus===void 0?[...argv]:["taskset","--cpu-list",
 cpus.join(","),...argv]}function spawnGroup(argv,options2={}){const[program="",...args]=pinned(argv,options2.cpus);let child;try{child=(0,import_node_child_process2.spawn)(
@@ -2385,11 +2677,11 @@ const{pid}=child;if(pid!==void 0)janitor.guardGroup(pid);const onAbort=()=>{if(p
 onAbort,{once:true});const exit=await new Promise(resolve17=>{child.on("error",error3=>resolve17({code:null,signal:null,startError:error3}));child.on("exit",(code,signal)=>resolve17(
 {code,signal,startError:null}))});options2.abort.removeEventListener("abort",onAbort);if(pid!==void 0){signalGroup(pid,"SIGKILL");janitor.releaseGroup(pid)}const signalNumber=exit.
 signal===null?null:import_node_os2.constants.signals[exit.signal];return{...exit,signalNumber}}async function runCommand(argv,options2={}){const stdout=[];const stderr=[];
-const child=spawnGroup(argv,{...options2,onStdout:text4=>{stdout.push(text4);options2.onStdout?.(text4)},onStderr:text4=>{stderr.push(text4);options2.onStderr?.(
-text4)}});let timedOut2=false;const timer=options2.timeoutMs===void 0?void 0:setTimeout(()=>{timedOut2=true;child.signal("SIGKILL")},options2.timeoutMs);const onAbort=()=>child.
+const child=spawnGroup(argv,{...options2,onStdout:text3=>{stdout.push(text3);options2.onStdout?.(text3)},onStderr:text3=>{stderr.push(text3);options2.onStderr?.(
+text3)}});let timedOut2=false;const timer=options2.timeoutMs===void 0?void 0:setTimeout(()=>{timedOut2=true;child.signal("SIGKILL")},options2.timeoutMs);const onAbort=()=>child.
 signal("SIGKILL");if(options2.abort?.aborted===true)onAbort();options2.abort?.addEventListener("abort",onAbort,{once:true});const exit=await child.exited;clearTimeout(
 timer);options2.abort?.removeEventListener("abort",onAbort);return{...exit,stdout:withoutLastLineBreak(stdout.join("")),stderr:withoutLastLineBreak(stderr.join(
-"")),timedOut:timedOut2,tail:child.tail()}}function withoutLastLineBreak(text4){return text4.endsWith("\n")?text4.slice(0,-1):text4}var import_node_child_process2,
+"")),timedOut:timedOut2,tail:child.tail()}}function withoutLastLineBreak(text3){return text3.endsWith("\n")?text3.slice(0,-1):text3}var import_node_child_process2,
 import_node_os2,TAIL_LINES,MAX_LINE_CHARS,DRAIN_MS;var init_process=__esm({"src/sys/process.ts"(){"use strict";import_node_child_process2=require("node:child_process");
 import_node_os2=require("node:os");init_janitor();TAIL_LINES=40;MAX_LINE_CHARS=2e3;DRAIN_MS=1e3}});function findFreePort(){return new Promise((resolve17,reject)=>{const server=(0,import_node_net.createServer)();server.on("error",reject);server.listen(0,"127.0\
 .0.1",()=>{const address=server.address();const port=typeof address==="object"&&address!==null?address.port:0;server.close(()=>resolve17(port))})})}var import_node_net;
@@ -2406,28 +2698,28 @@ async function isPortTaken(port){return await askTcp(port,AbortSignal.timeout(AS
 SLOW_POLL_MS,ASK_TIMEOUT_MS,NOBODY_LISTENS;var init_ready=__esm({"src/run/service/ready.ts"(){"use strict";import_node_http2=require("node:http");import_node_net2=
 require("node:net");FAST_POLLS=100;FAST_POLL_MS=1;SLOW_POLL_MS=10;ASK_TIMEOUT_MS=2e3;NOBODY_LISTENS="nothing listened on its port"}});function describeExit({code,signal}){return signal===null?`exited with code ${code}`:`was ended by ${signal}`}var STOPPED_STATES,FREEZE_TIMEOUT_MS,RunningService;
 var init_running_service=__esm({"src/run/service/running-service.ts"(){"use strict";init_janitor();init_process();init_process_tree();STOPPED_STATES=new Set(["T",
-"t"]);FREEZE_TIMEOUT_MS=5e3;RunningService=class{pid;port;startupMs;#child;#stop;#clock;#otherGroups=new Set;#members=[];constructor(child,facts){this.#child=child;
-this.pid=facts.pid;this.port=facts.port;this.startupMs=facts.startupMs;this.#stop=facts.stop;this.#clock=facts.clock;this.#look()}get pids(){return this.#members.
-map(({pid})=>pid)}exit(){return this.#child.exit()}tail(){return this.#child.tail().join("\n")}async freeze(){const deadlineMs=this.#clock.nowMs()+FREEZE_TIMEOUT_MS;
+"t"]);FREEZE_TIMEOUT_MS=5e3;RunningService=class{pid;port;startupMs;#child;#stop;#clock;#otherGroups=new Set;constructor(child,facts){this.#child=child;this.pid=
+facts.pid;this.port=facts.port;this.startupMs=facts.startupMs;this.#stop=facts.stop;this.#clock=facts.clock;this.#look()}leaders(){this.#look();return[this.pid,
+...this.#otherGroups]}exit(){return this.#child.exit()}tail(){return this.#child.tail().join("\n")}async freeze(){const deadlineMs=this.#clock.nowMs()+FREEZE_TIMEOUT_MS;
 for(;;){this.#signal("SIGSTOP");const running=this.#look().find(({state:state2})=>!STOPPED_STATES.has(state2));if(running===void 0||this.exit()!==null)return null;
 if(this.#clock.nowMs()>=deadlineMs)return running;await this.#clock.sleep(1)}}thaw(){this.#signal("SIGCONT")}async stop(){if(this.exit()===null){this.#look();this.#child.
 signal(this.#stop.signal);this.thaw();const killer=setTimeout(()=>this.#child.signal("SIGKILL"),this.#stop.graceMs);await this.#child.exited;clearTimeout(killer)}
 this.#look();for(const group of this.#otherGroups){signalGroup(group,"SIGKILL");janitor.releaseGroup(group)}this.#otherGroups.clear()}#signal(signal){this.#child.
-signal(signal);for(const group of this.#otherGroups)signalGroup(group,signal)}#look(){this.#members=readProcessTree(this.pid,this.#otherGroups);const groups=new Set(
-this.#members.map(({group})=>group));for(const group of groups){if(group===this.pid||this.#otherGroups.has(group))continue;this.#otherGroups.add(group);janitor.
-guardGroup(group)}for(const group of this.#otherGroups){if(groups.has(group))continue;this.#otherGroups.delete(group);janitor.releaseGroup(group)}return this.#members}}}});async function launchService(target,options2){let result=await launchOnce(target,options2);for(let attempt2=1;attempt2<PORT_ATTEMPTS&&portWasTaken(target,result);attempt2++){
+signal(signal);for(const group of this.#otherGroups)signalGroup(group,signal)}#look(){const members2=readProcessTree(this.pid,this.#otherGroups);const groups=new Set(
+members2.map(({group})=>group));for(const group of groups){if(group===this.pid||this.#otherGroups.has(group))continue;this.#otherGroups.add(group);janitor.guardGroup(
+group)}for(const group of this.#otherGroups){if(groups.has(group))continue;this.#otherGroups.delete(group);janitor.releaseGroup(group)}return members2}}}});async function launchService(target,options2){let result=await launchOnce(target,options2);for(let attempt2=1;attempt2<PORT_ATTEMPTS&&portWasTaken(target,result);attempt2++){
 result=await launchOnce(target,options2)}return result}function portWasTaken({recipe},result){return recipe.port===null&&result.kind==="failed"&&/address (already )?in use|EADDRINUSE/i.
 test(result.detail)}async function launchOnce(target,options2){const{recipe}=target;const{clock}=options2;if(recipe.port!==null&&await isPortTaken(recipe.port)){
 return{kind:"failed",reason:"start",text:`was not started: another process listens on its port ${recipe.port}`,detail:""}}const port=recipe.port??await findFreePort();
-const fill=text4=>text4.replaceAll("{port}",String(port)).replaceAll("{artifact}",target.artifact??"").replaceAll("{dir}",target.folder);const wanted=recipe.ready.
+const fill=text3=>text3.replaceAll("{port}",String(port)).replaceAll("{artifact}",target.artifact??"").replaceAll("{dir}",target.folder);const wanted=recipe.ready.
 kind==="log"?new RegExp(recipe.ready.pattern):null;let lineSeen=false;const startedMs=clock.nowMs();const child=spawnGroup(recipe.run.map(fill),{cwd:target.folder,
 env:environmentOf(recipe,fill),...options2.cpus===void 0?{}:{cpus:options2.cpus},...wanted===null?{}:{onStdoutLine:line2=>{lineSeen||=wanted.test(line2)}}});const{
 pid}=child;if(pid===void 0){const exit2=await child.exited;return failure2("start",`could not be started: ${exit2.startError?.message??"unknown"}`,child)}const readiness=await waitUntilReady(
 {ready:recipe.ready,port,lineSeen:()=>lineSeen,gone:()=>child.exit()!==null,clock,abort:options2.abort});if(readiness.kind==="ready"){const startupMs=clock.nowMs()-
 startedMs;return{kind:"running",service:new RunningService(child,{pid,port,startupMs,stop:recipe.stop,clock})}}child.signal("SIGKILL");const exit=await child.exited;
 if(readiness.kind==="timeout"){return failure2("not-ready",`was not ready within ${recipe.ready.timeoutMs/1e3} s: ${readiness.last}`,child)}const how=exit.signal===
-null?`code ${exit.code}`:exit.signal;return failure2("start",`ended with ${how} before it was ready`,child)}function failure2(reason,text4,child){return{kind:"f\
-ailed",reason,text:text4,detail:child.tail().join("\n")}}function environmentOf(recipe,fill){const env={};for(const name of INHERITED){const value3=process.env[name];
+null?`code ${exit.code}`:exit.signal;return failure2("start",`ended with ${how} before it was ready`,child)}function failure2(reason,text3,child){return{kind:"f\
+ailed",reason,text:text3,detail:child.tail().join("\n")}}function environmentOf(recipe,fill){const env={};for(const name of INHERITED){const value3=process.env[name];
 if(value3!==void 0)env[name]=value3}for(const[name,value3]of Object.entries(recipe.env))env[name]=fill(value3);return env}var PORT_ATTEMPTS,INHERITED;var init_launch=__esm(
 {"src/run/service/launch.ts"(){"use strict";init_process();init_free_port();init_ready();init_running_service();PORT_ATTEMPTS=3;INHERITED=["PATH","HOME","LANG"]}});function reconstructLag(release,rateRps,scheduled){const rows=release.length;const missing2=scheduled-rows;if(rows===0||missing2<0)return null;const periodUs=1e6/
 rateRps;let origin=Number.POSITIVE_INFINITY;release.forEach((at,row3)=>{origin=Math.min(origin,at-row3*periodUs)});const lag=new Float64Array(rows);let next=scheduled;
@@ -2453,17 +2745,18 @@ uests failed (${worst(slice.errors)}), ${allowed} allowed`}}if(answered-expected
 filter(([status])=>status!==String(scenario.expectStatus)));return{rule:"status",detail:`${answered-expected} of ${slice.scheduled} answers were not ${scenario.
 expectStatus} (${worst(wrong2)}), ${allowed} allowed`}}const slack=requestsUnaccounted(scenario);if(Math.abs(answered+failed3-slice.scheduled)>slack){return{rule:"\
 incomplete",detail:`${answered+failed3} of ${slice.scheduled} scheduled requests are accounted for${slack===0?"":`, ${slack} may be missing`}`}}return hostReason(
-slice)}function hostReason({lag,host}){if(lag!==null&&lag.p99>MAX_LAG_P99_US){return{rule:"lag",detail:`the generator released requests ${ms(lag.p99)} late at t\
-he 99th percentile, ${ms(MAX_LAG_P99_US)} allowed`}}if(lag!==null&&lag.max>MAX_LAG_US){return{rule:"lag",detail:`the generator released a request ${ms(lag.max)}\
- late, ${ms(MAX_LAG_US)} allowed`}}const shares=[["generator-busy",host.generator,MAX_GENERATOR_SHARE,"the generator used its CPUs"],["steal",host.steal,MAX_STEAL_SHARE,
-"the hypervisor took the measured CPUs"],["foreign-cpu",host.foreign,MAX_FOREIGN_SHARE,"other processes used the measured CPUs"]];for(const[rule,share3,limit,what]of shares){
-if(share3>limit){return{rule,detail:`${what} for ${percent(share3)} of the time, ${percent(limit)} allowed`}}}if(host.throttled>0){return{rule:"throttled",detail:`\
-the control group's CPU quota stopped it ${host.throttled} times`}}return null}function isSaturated(slice){const{queueWaitP99Us,latency:latency2}=slice;if(queueWaitP99Us===
-null||latency2===null)return false;return queueWaitP99Us>SATURATED_WAIT_US&&queueWaitP99Us>SATURATED_WAIT_SHARE*latency2.p99}function sum(counts2){return Object.
-values(counts2).reduce((total2,count4)=>total2+count4,0)}function worst(counts2){const[name,count4]=Object.entries(counts2).sort(([,a],[,b])=>b-a)[0]??["",0];return`${count4}\
- × ${name}`}function ms(us){return`${(us/1e3).toFixed(1)} ms`}function percent(share3){return`${(share3*100).toFixed(0)} %`}var MAX_LAG_P99_US,MAX_LAG_US,MAX_GENERATOR_SHARE,
-MAX_STEAL_SHARE,MAX_FOREIGN_SHARE,SATURATED_WAIT_US,SATURATED_WAIT_SHARE;var init_validity2=__esm({"src/run/validity.ts"(){"use strict";init_load_rules();MAX_LAG_P99_US=
-4e3;MAX_LAG_US=2e4;MAX_GENERATOR_SHARE=.7;MAX_STEAL_SHARE=.05;MAX_FOREIGN_SHARE=.05;SATURATED_WAIT_US=1e4;SATURATED_WAIT_SHARE=.5}});var IDLE_SETTLE_MS,MEMORY_SETTLE_MS,LoadedArm;var init_arm=__esm({"src/run/arm.ts"(){"use strict";init_load_rules();init_load_generator();init_fetch_text();init_host_counters();
+slice)}function hostReason({scheduled,dropped,lag,host}){const hasP99=scheduled-dropped>=LEAST_FOR_P99;if(lag!==null&&hasP99&&lag.p99>MAX_LAG_P99_US){return{rule:"\
+lag",detail:`the generator released requests ${ms2(lag.p99)} late at the 99th percentile, ${ms2(MAX_LAG_P99_US)} allowed`}}if(lag!==null&&lag.max>MAX_LAG_US){return{
+rule:"lag",detail:`the generator released a request ${ms2(lag.max)} late, ${ms2(MAX_LAG_US)} allowed`}}const shares=[["generator-busy",host.generator,MAX_GENERATOR_SHARE,
+"the generator used its CPUs"],["steal",host.steal,MAX_STEAL_SHARE,"the hypervisor took the measured CPUs"],["foreign-cpu",host.foreign,MAX_FOREIGN_SHARE,"other\
+ processes used the measured CPUs"]];for(const[rule,share3,limit,what]of shares){if(share3>limit){return{rule,detail:`${what} for ${percent2(share3)} of the tim\
+e, ${percent2(limit)} allowed`}}}if(host.throttled>0){return{rule:"throttled",detail:`the control group's CPU quota stopped it ${host.throttled} times`}}return null}
+function isSaturated(slice){const{queueWaitP99Us,latency:latency2}=slice;if(queueWaitP99Us===null||latency2===null)return false;return queueWaitP99Us>SATURATED_WAIT_US&&
+queueWaitP99Us>SATURATED_WAIT_SHARE*latency2.p99}function sum(counts2){return Object.values(counts2).reduce((total3,count4)=>total3+count4,0)}function worst(counts2){
+const[name,count4]=Object.entries(counts2).sort(([,a],[,b])=>b-a)[0]??["",0];return`${count4} × ${name}`}function ms2(us){return`${(us/1e3).toFixed(1)} ms`}function percent2(share3){
+return`${(share3*100).toFixed(0)} %`}var MAX_LAG_P99_US,LEAST_FOR_P99,MAX_LAG_US,MAX_GENERATOR_SHARE,MAX_STEAL_SHARE,MAX_FOREIGN_SHARE,SATURATED_WAIT_US,SATURATED_WAIT_SHARE;
+var init_validity2=__esm({"src/run/validity.ts"(){"use strict";init_load_rules();MAX_LAG_P99_US=4e3;LEAST_FOR_P99=100;MAX_LAG_US=2e4;MAX_GENERATOR_SHARE=.7;MAX_STEAL_SHARE=
+.05;MAX_FOREIGN_SHARE=.05;SATURATED_WAIT_US=1e4;SATURATED_WAIT_SHARE=.5}});var IDLE_SETTLE_MS,MEMORY_SETTLE_MS,LoadedArm;var init_arm=__esm({"src/run/arm.ts"(){"use strict";init_load_rules();init_load_generator();init_fetch_text();init_host_counters();
 init_parse_prometheus();init_service_probe();init_round_context();init_launch();init_running_service();init_slice();init_validity2();IDLE_SETTLE_MS=100;MEMORY_SETTLE_MS=
 200;LoadedArm=class _LoadedArm{arm;#service;#context;#place;#prometheus;#idleRssBytes;#requests=0;#before=null;constructor(arm,service,context,facts){this.arm=arm;
 this.#service=service;this.#context=context;this.#place=facts.place;this.#prometheus=facts.prometheus;this.#idleRssBytes=facts.idleRssBytes}static async launch(arm,context,place,onStarted){
@@ -2480,14 +2773,14 @@ cpuSets.generator,folder:this.#context.folder,abort:this.#context.abort});this.#
 abort);const when=`in round ${this.#place.round+1}, during warm-up of ${scenario.id}`;const crash=this.#crash(scenario,when);if(crash!==null)throw new RoundStopped(
 crash);if(load.kind==="failed"){throw new RoundStopped(this.#generatorFailure(scenario,load,when))}}async beginCounting(){const runtime=await this.#scrape();resetPeak(
 this.#service.pid);this.#before={usage:readUsage(this.#service.pid),runtime,requests:this.#requests}}async load(scenario,pair2,attempt2){const{clock,cpuSets,runStartMs,
-readCounters=readHostCounters}=this.#context;const requests=Math.round(scenario.rateRps*scenario.slice.durationMs/1e3);const known={service:this.#service.pids,dependencies:this.#context.
-dependencies?.pids()??[]};const before=readCounters(cpuSets,known,clock.nowMs());const load=await this.#context.generator.run({scenario,port:this.#service.port,
-requests,cpus:cpuSets.generator,folder:this.#context.folder,abort:this.#context.abort});this.#requests+=requestsSent(load,{requests});throwIfAborted(this.#context.
-abort);const after=readCounters(cpuSets,known,clock.nowMs());const facts={arm:this.arm,pair:pair2,attempt:attempt2,startedAtMs:before.atMs-runStartMs,scheduled:requests,
-host:hostShares(before,after,cpuSets)};const when=`in round ${this.#place.round+1}, during ${scenario.id}`;const crash=this.#crash(scenario,when);if(load.kind===
-"failed"){const slice2=emptySlice(facts);slice2.void={rule:"generator-failed",detail:load.text};const failure3=crash??this.#generatorFailure(scenario,load,when);
-return{slice:slice2,latencies:new Float64Array,failure:failure3}}const{slice,latencies}=summarizeSlice(load,scenario,facts);slice.void=crash===null?voidReason(slice,
-scenario,this.#context.errorBudget):{rule:"service-gone",detail:crash.text};return{slice,latencies:slice.void===null?latencies:new Float64Array,failure:crash}}readLaunch(){
+readCounters=readHostCounters}=this.#context;const requests=Math.round(scenario.rateRps*scenario.slice.durationMs/1e3);const known={service:this.#service.leaders(),
+dependencies:this.#context.dependencies?.pids()??[]};const before=readCounters(cpuSets,known,clock.nowMs());const load=await this.#context.generator.run({scenario,
+port:this.#service.port,requests,cpus:cpuSets.generator,folder:this.#context.folder,abort:this.#context.abort});this.#requests+=requestsSent(load,{requests});throwIfAborted(
+this.#context.abort);const after=readCounters(cpuSets,known,clock.nowMs());const facts={arm:this.arm,pair:pair2,attempt:attempt2,startedAtMs:before.atMs-runStartMs,
+scheduled:requests,host:hostShares(before,after,cpuSets)};const when=`in round ${this.#place.round+1}, during ${scenario.id}`;const crash=this.#crash(scenario,when);
+if(load.kind==="failed"){const slice2=emptySlice(facts);slice2.void={rule:"generator-failed",detail:load.text};const failure3=crash??this.#generatorFailure(scenario,
+load,when);return{slice:slice2,latencies:new Float64Array,failure:failure3}}const{slice,latencies}=summarizeSlice(load,scenario,facts);slice.void=crash===null?voidReason(
+slice,scenario,this.#context.errorBudget):{rule:"service-gone",detail:crash.text};return{slice,latencies:slice.void===null?latencies:new Float64Array,failure:crash}}readLaunch(){
 const before=this.#counted();const usage=readUsage(this.#service.pid);const per1k=delta=>1e3*delta/this.#sinceWarmUp();const connections=sharingConnections(this.#context.
 scenarios);return{requests:this.#requests,values:{rss:usage.rssBytes,rssIdle:this.#idleRssBytes,rssPeak:usage.peakBytes,...connections===null?{}:{rssPerConnection:(usage.
 peakBytes-this.#idleRssBytes)/connections},anon:usage.anonBytes,pss:usage.pssBytes,startup:this.#service.startupMs,cpuPer1k:per1k(usage.cpuMs-before.usage.cpuMs),
@@ -2508,41 +2801,43 @@ return{service:plan.service,index:plan.index,startedAtMs:round2(startedMs-contex
 tallies),launches:candidate===void 0?null:{candidate,reference:launches.reference??null},scenarios:[...tallies.values()].map(tally=>scenarioRound(tally,plan)),dependencies,
 failure:failure3}}function usedSince(before,after){return after.map(({name,cpuMs,pssBytes})=>{const earlier=before.find(use=>use.name===name)?.cpuMs??0;return{name,
 cpuMs:Math.max(0,cpuMs-earlier),pssBytes}})}async function runSliced(plan,context,tallies,running){const arms=new Map;for(const arm of plan.launchOrder){const loaded=await LoadedArm.
-launch(arm,context,placeOf(plan),it=>running.push(it));arms.set(arm,loaded);await loaded.freeze()}const alone=async(arm,work)=>{const loaded=arms.get(arm);if(loaded===
+launch(arm,context,placeOf(plan),it=>running.push(it));arms.set(arm,loaded);await loaded.freeze()}const alone2=async(arm,work)=>{const loaded=arms.get(arm);if(loaded===
 void 0)throw new Error(`bug in tailgate: ${arm} was not launched`);loaded.thaw();await work(loaded);await loaded.freeze()};for(const{scenario}of tallies.values()){
-context.onProgress(`round ${plan.index+1}, ${scenario.id}: warm-up`);for(const arm of plan.launchOrder)await alone(arm,loaded=>loaded.warmUp(scenario))}for(const arm of plan.
-launchOrder)await alone(arm,loaded=>loaded.beginCounting());for(const pair2 of plan.pairs){const tally=tallyOf(tallies,pair2);if(tally.spoiled)continue;await measurePair(
-pair2,tally,{plan,context,alone})}return await finishArms([...arms.values()],context)}async function runAlternate(plan,context,tallies,running){const launches={};
+context.onProgress(`round ${plan.index+1}, ${scenario.id}: warm-up`);for(const arm of plan.launchOrder)await alone2(arm,loaded=>loaded.warmUp(scenario))}for(const arm of plan.
+launchOrder)await alone2(arm,loaded=>loaded.beginCounting());for(const pair2 of plan.pairs){const tally=tallyOf(tallies,pair2);if(tally.spoiled)continue;await measurePair(
+pair2,tally,{plan,context,alone:alone2})}return await finishArms([...arms.values()],context)}async function runAlternate(plan,context,tallies,running){const launches={};
 const measured=new Map;for(const arm of plan.launchOrder){let service=null;const loaded=await LoadedArm.launch(arm,context,placeOf(plan),it=>{service=it;running.
 push(it)});for(const{scenario}of tallies.values())await loaded.warmUp(scenario);await loaded.beginCounting();for(const pair2 of plan.pairs){const tally=tallyOf(
-tallies,pair2);if(tally.spoiled)continue;const key=`${pair2.scenario}#${pair2.pair}`;const single={...pair2,order:[arm]};const alone=(_,work)=>work(loaded);const before=measured.
-get(key)??{};const now=await measureAttempts(single,tally,{plan,context,alone});if(now!==null)measured.set(key,{...before,...now})}Object.assign(launches,await finishArms(
-[loaded],context));await service?.stop()}for(const pair2 of plan.pairs){const tally=tallyOf(tallies,pair2);accept(tally,measured.get(`${pair2.scenario}#${pair2.
-pair}`)??{})}return launches}async function measurePair(pair2,tally,work){const measured=await measureAttempts(pair2,tally,work);if(measured!==null)accept(tally,
-measured)}async function measureAttempts(pair2,tally,{plan,context,alone}){const{scenario}=tally;let generator=null;for(let attempt2=0;attempt2<MAX_ATTEMPTS;attempt2++){
-throwIfAborted(context.abort);const again=attempt2===0?"":`, again (${attempt2+1} of ${MAX_ATTEMPTS})`;context.onProgress(`round ${plan.index+1}, ${scenario.id}\
-: slice pair ${pair2.pair+1} of ${scenario.slice.pairs}${again}`);const measured={};generator=null;for(const arm of pair2.order){await alone(arm,async loaded=>{
-const result=await loaded.load(scenario,pair2.pair,attempt2);tally.slices.push(result.slice);if(result.failure?.kind==="crash")throw new RoundStopped(result.failure);
-generator??=result.failure;measured[arm]=result})}const gone=context.dependencies?.failure(`in round ${plan.index+1}`)??null;if(gone!==null)throw new RoundStopped(
-gone);const voids=Object.values(measured).flatMap(({slice})=>slice.void??[]);if(voids.length===0)return measured;const pauseMs=HOST_PAUSES_MS[attempt2];if(pauseMs!==
-void 0&&voids.some(({rule})=>HOST_RULES.has(rule))){await context.clock.sleep(pauseMs,context.abort)}}tally.spoiled=true;if(generator!==null)throw new RoundStopped(
-generator);return null}function accept(tally,measured){if(tally.spoiled)return;tally.validPairs++;for(const arm of ARMS){const result=measured[arm];if(result===
-void 0)continue;tally.latencies[arm].push(result.latencies);if(isSaturated(result.slice))tally.saturated[arm]++}}async function finishArms(arms,context){for(const loaded of arms)
-loaded.thaw();await context.clock.sleep(MEMORY_SETTLE_MS,context.abort);throwIfAborted(context.abort);for(const loaded of arms)await loaded.freeze();const launches={};
-for(const loaded of arms)launches[loaded.arm]=loaded.readLaunch();for(const loaded of arms){loaded.thaw();Object.assign(launches[loaded.arm]?.values??{},await loaded.
-readRuntime())}return launches}function newTally(scenario){return{scenario,slices:[],latencies:{candidate:[],reference:[]},saturated:{candidate:0,reference:0},validPairs:0,
-spoiled:false}}function tallyOf(tallies,pair2){const tally=tallies.get(pair2.scenario);if(tally===void 0)throw new Error(`bug in tailgate: ${pair2.scenario} is \
-not in the round`);return tally}function placeOf(plan){return{service:plan.service,round:plan.index}}function scenarioRound(tally,plan){const complete=!tally.spoiled&&
-tally.validPairs===tally.scenario.slice.pairs;const both=plan.launchOrder.includes("reference");return{scenario:tally.scenario.id,arms:{candidate:scenarioArm(tally,
-"candidate",complete),reference:both?scenarioArm(tally,"reference",complete):null},slices:tally.slices}}function scenarioArm(tally,arm,complete){const saturated=tally.
-validPairs>0&&tally.saturated[arm]*2>tally.validPairs;const pooled=complete?sortSample(concatenate(tally.latencies[arm])):null;if(pooled===null||pooled.length===
-0)return{pooled:null,curve:[],saturated};const curve=CURVE_PROBABILITIES.map(p=>[p,round2(quantile(pooled,p))]);return{pooled:summarizeLatency(pooled),curve,saturated}}
-function concatenate(parts){const whole=new Float64Array(parts.reduce((sum2,part)=>sum2+part.length,0));let offset=0;for(const part of parts){whole.set(part,offset);
-offset+=part.length}return whole}function loadMsOf(tallies){let sum2=0;for(const{slices,scenario}of tallies.values()){sum2+=slices.length*scenario.slice.durationMs}
-return sum2}var MAX_ATTEMPTS,HOST_PAUSES_MS,HOST_RULES,DEPENDENCY_NOTICE_MS,CURVE_PROBABILITIES;var init_round=__esm({"src/run/round.ts"(){"use strict";init_samples();
-init_quantile();init_arm();init_round_context();init_slice();init_validity2();MAX_ATTEMPTS=3;HOST_PAUSES_MS=[500,2e3];HOST_RULES=new Set(["lag","steal","foreign\
--cpu","throttled"]);DEPENDENCY_NOTICE_MS=1500;CURVE_PROBABILITIES=[.01,.05,.1,.2,.3,.4,.5,.6,.7,.75,.8,.85,.9,.92,.94,.95,.96,.97,.98,.985,.99,.992,.994,.995,.996,
-.997,.998,.9985,.999,.9995,1]}});function readSmallFile(path3,maxBytes){try{const facts=(0,import_node_fs9.statSync)(path3);if(facts.isDirectory())return{ok:false,why:"it is a folder"};if(!facts.
+tallies,pair2);if(tally.spoiled)continue;const key=`${pair2.scenario}#${pair2.pair}`;const single={...pair2,order:[arm]};const alone2=(_,work)=>work(loaded);const before=measured.
+get(key)??{};const now=await measureAttempts(single,tally,{plan,context,alone:alone2});if(now!==null)measured.set(key,{...before,...now})}Object.assign(launches,
+await finishArms([loaded],context));await service?.stop()}for(const pair2 of plan.pairs){const tally=tallyOf(tallies,pair2);accept(tally,measured.get(`${pair2.scenario}\
+#${pair2.pair}`)??{})}if(plan.launchOrder.length>1&&!equallyLoaded(tallies)){for(const launch2 of Object.values(launches))launch2.values=beforeLoad(launch2)}return launches}
+function equallyLoaded(tallies){const slicesOf=(tally,arm)=>tally.slices.filter(slice=>slice.arm===arm).length;return[...tallies.values()].every(tally=>slicesOf(
+tally,"candidate")===slicesOf(tally,"reference"))}function beforeLoad({values:{startup,rssIdle}}){return{...startup===void 0?{}:{startup},...rssIdle===void 0?{}:
+{rssIdle}}}async function measurePair(pair2,tally,work){const measured=await measureAttempts(pair2,tally,work);if(measured!==null)accept(tally,measured)}async function measureAttempts(pair2,tally,{
+plan,context,alone:alone2}){const{scenario}=tally;let generator=null;for(let attempt2=0;attempt2<MAX_ATTEMPTS;attempt2++){throwIfAborted(context.abort);const again=attempt2===
+0?"":`, again (${attempt2+1} of ${MAX_ATTEMPTS})`;context.onProgress(`round ${plan.index+1}, ${scenario.id}: slice pair ${pair2.pair+1} of ${scenario.slice.pairs}${again}`);
+const measured={};generator=null;for(const arm of pair2.order){await alone2(arm,async loaded=>{const result=await loaded.load(scenario,pair2.pair,attempt2);tally.
+slices.push(result.slice);if(result.failure?.kind==="crash")throw new RoundStopped(result.failure);generator??=result.failure;measured[arm]=result})}const gone=context.
+dependencies?.failure(`in round ${plan.index+1}`)??null;if(gone!==null)throw new RoundStopped(gone);const voids=Object.values(measured).flatMap(({slice})=>slice.
+void??[]);if(voids.length===0)return measured;const pauseMs=HOST_PAUSES_MS[attempt2];if(pauseMs!==void 0&&voids.some(({rule})=>HOST_RULES.has(rule))){await context.
+clock.sleep(pauseMs,context.abort)}}tally.spoiled=true;if(generator!==null)throw new RoundStopped(generator);return null}function accept(tally,measured){if(tally.
+spoiled)return;tally.validPairs++;for(const arm of ARMS){const result=measured[arm];if(result===void 0)continue;tally.latencies[arm].push(result.latencies);if(isSaturated(
+result.slice))tally.saturated[arm]++}}async function finishArms(arms,context){for(const loaded of arms)loaded.thaw();await context.clock.sleep(MEMORY_SETTLE_MS,
+context.abort);throwIfAborted(context.abort);for(const loaded of arms)await loaded.freeze();const launches={};for(const loaded of arms)launches[loaded.arm]=loaded.
+readLaunch();for(const loaded of arms){loaded.thaw();Object.assign(launches[loaded.arm]?.values??{},await loaded.readRuntime())}return launches}function newTally(scenario){
+return{scenario,slices:[],latencies:{candidate:[],reference:[]},saturated:{candidate:0,reference:0},validPairs:0,spoiled:false}}function tallyOf(tallies,pair2){
+const tally=tallies.get(pair2.scenario);if(tally===void 0)throw new Error(`bug in tailgate: ${pair2.scenario} is not in the round`);return tally}function placeOf(plan){
+return{service:plan.service,round:plan.index}}function scenarioRound(tally,plan){const complete=!tally.spoiled&&tally.validPairs===tally.scenario.slice.pairs;const both=plan.
+launchOrder.includes("reference");return{scenario:tally.scenario.id,arms:{candidate:scenarioArm(tally,"candidate",complete),reference:both?scenarioArm(tally,"re\
+ference",complete):null},slices:tally.slices}}function scenarioArm(tally,arm,complete){const saturated=tally.validPairs>0&&tally.saturated[arm]*2>tally.validPairs;
+const pooled=complete?sortSample(concatenate(tally.latencies[arm])):null;if(pooled===null||pooled.length===0)return{pooled:null,curve:[],saturated};const curve=CURVE_PROBABILITIES.
+map(p=>[p,round2(quantile(pooled,p))]);return{pooled:summarizeLatency(pooled),curve,saturated}}function concatenate(parts){const whole=new Float64Array(parts.reduce(
+(sum2,part)=>sum2+part.length,0));let offset=0;for(const part of parts){whole.set(part,offset);offset+=part.length}return whole}function loadMsOf(tallies){let sum2=0;
+for(const{slices,scenario}of tallies.values()){sum2+=slices.length*scenario.slice.durationMs}return sum2}var MAX_ATTEMPTS,HOST_PAUSES_MS,HOST_RULES,DEPENDENCY_NOTICE_MS,
+CURVE_PROBABILITIES;var init_round=__esm({"src/run/round.ts"(){"use strict";init_samples();init_quantile();init_arm();init_round_context();init_slice();init_validity2();
+MAX_ATTEMPTS=3;HOST_PAUSES_MS=[500,2e3];HOST_RULES=new Set(["lag","steal","foreign-cpu","throttled"]);DEPENDENCY_NOTICE_MS=1500;CURVE_PROBABILITIES=[.01,.05,.1,
+.2,.3,.4,.5,.6,.7,.75,.8,.85,.9,.92,.94,.95,.96,.97,.98,.985,.99,.992,.994,.995,.996,.997,.998,.9985,.999,.9995,1]}});function readSmallFile(path3,maxBytes){try{const facts=(0,import_node_fs9.statSync)(path3);if(facts.isDirectory())return{ok:false,why:"it is a folder"};if(!facts.
 isFile())return{ok:false,why:"it is not a regular file"};if(facts.size>maxBytes){return{ok:false,why:`it is larger than ${maxBytes/1024/1024} MiB`}}return{ok:true,
 bytes:(0,import_node_fs9.readFileSync)(path3)}}catch(error3){return{ok:false,why:reasonOf(error3)}}}function reasonOf(error3){const code=error3.code;if(code==="\
 ENOENT")return"there is no such file";if(code==="EACCES")return"permission denied";return code??"it cannot be read"}var import_node_fs9;var init_small_file=__esm(
@@ -2555,15 +2850,15 @@ iB`}}const middle3=Array.from({length:times},(_,i)=>i===0?[content]:[between,con
 return(0,import_node_crypto.createHash)("sha256").update(bytes).digest("hex")}var import_node_crypto,import_node_fs10,import_node_path5,MAX_BODY_BYTES;var init_body_file=__esm(
 {"src/config/body-file.ts"(){"use strict";import_node_crypto=require("node:crypto");import_node_fs10=require("node:fs");import_node_path5=require("node:path");init_small_file();
 MAX_BODY_BYTES=16*1024*1024}});function pathText2(path3){return path3.map((part,i)=>{if(typeof part==="number")return`[${part}]`;if(!/^[\w.-]+$/.test(part))return`[${showValue(part)}]`;return i===
-0?part:`.${part}`}).join("")}function showValue(value3){const text4=typeof value3==="number"?String(value3):JSON.stringify(value3)??String(value3);return text4.
-length>MAX_SHOWN_CHARS?`${text4.slice(0,MAX_SHOWN_CHARS)}…`:text4}function unknownName(what,name,known){const meant=nearest(name,known);const hint2=meant===null?
-`; known: ${listNames(known)}`:`; did you mean "${meant}"?`;return`unknown ${what} ${showValue(name)}${hint2}`}function listNames(names2){const more=names2.length-
+0?part:`.${part}`}).join("")}function showValue(value3){const text3=typeof value3==="number"?String(value3):JSON.stringify(value3)??String(value3);return text3.
+length>MAX_SHOWN_CHARS?`${text3.slice(0,MAX_SHOWN_CHARS)}…`:text3}function unknownName(what,name,known){const meant=nearest(name,known);const hint=meant===null?
+`; known: ${listNames(known)}`:`; did you mean "${meant}"?`;return`unknown ${what} ${showValue(name)}${hint}`}function listNames(names2){const more=names2.length-
 MAX_LISTED_NAMES;return names2.slice(0,MAX_LISTED_NAMES).join(", ")+(more>0?` and ${more} more`:"")}function describeError(error3,schema,value3){return error3.issues.
 flatMap(issue3=>describeIssue(issue3,[],schema,value3))}function describeIssue(issue3,parent,schema,root){const path3=[...parent,...issue3.path];if(issue3.code===
 "unrecognized_keys"){const known=keysAt(schema,path3);return issue3.keys.map(key=>({path:[...path3,key],at:"key",text:unknownName("key",key,known)}))}if(issue3.
 code==="invalid_union"){const[meant,...others]=issue3.errors.filter(issues=>!issues.every(isOtherType));if(meant!==void 0&&others.length===0){return meant.flatMap(
-inner=>describeIssue(inner,path3,schema,root))}}if(issue3.code==="invalid_key"){const expected=issue3.issues[0]?.message??"";const text4=`${showValue(path3.at(-1))}\
- is not a name; expected ${expected}`;return[{path:path3,at:"key",text:text4}]}const value3=valueAt(root,path3);const found3=value3===void 0?"missing":`got ${showValue(
+inner=>describeIssue(inner,path3,schema,root))}}if(issue3.code==="invalid_key"){const expected=issue3.issues[0]?.message??"";const text3=`${showValue(path3.at(-1))}\
+ is not a name; expected ${expected}`;return[{path:path3,at:"key",text:text3}]}const value3=valueAt(root,path3);const found3=value3===void 0?"missing":`got ${showValue(
 value3)}`;return[{path:path3,at:"value",text:`${found3}, expected ${issue3.message}`}]}function isOtherType(issue3){return issue3.code==="invalid_type"&&issue3.
 path.length===0}function valueAt(root,path3){let value3=root;for(const part of path3){if(typeof value3!=="object"||value3===null)return void 0;value3=Object.hasOwn(
 value3,part)?value3[part]:void 0}return value3}function keysAt(schema,path3){if(schema instanceof external_exports.ZodOptional)return keysAt(schema.unwrap(),path3);
@@ -2572,8 +2867,8 @@ ZodObject){if(part===void 0)return Object.keys(schema.shape);const inner=schema.
 if(schema instanceof external_exports.ZodRecord)return keysAt(schema.valueType,rest);if(schema instanceof external_exports.ZodArray)return keysAt(schema.element,
 rest);return[]}var MAX_SHOWN_CHARS,MAX_SHOWN_PROBLEMS,MAX_LISTED_NAMES,ConfigError;var init_problem=__esm({"src/config/problem.ts"(){"use strict";init_zod();init_errors();
 init_nearest();MAX_SHOWN_CHARS=60;MAX_SHOWN_PROBLEMS=50;MAX_LISTED_NAMES=12;ConfigError=class extends UserError{file;problems;constructor(file2,problems){const sorted2=[
-...problems].sort((a,b)=>a.position.line-b.position.line||a.position.column-b.position.column);const lines=sorted2.map(({position,path:path3,text:text4})=>`${file2}\
-:${position.line}:${position.column}: ${path3===""?"":`${path3}: `}${text4}`);const[only=""]=lines;if(lines.length===1){super(only)}else{const left2=lines.length-
+...problems].sort((a,b)=>a.position.line-b.position.line||a.position.column-b.position.column);const lines=sorted2.map(({position,path:path3,text:text3})=>`${file2}\
+:${position.line}:${position.column}: ${path3===""?"":`${path3}: `}${text3}`);const[only=""]=lines;if(lines.length===1){super(only)}else{const left2=lines.length-
 MAX_SHOWN_PROBLEMS;const shown3=lines.slice(0,MAX_SHOWN_PROBLEMS);super(`${file2}: ${lines.length} errors`,{detail:[...shown3,...left2>0?[`and ${left2} more`]:[]].
 join("\n")})}this.name="ConfigError";this.file=file2;this.problems=sorted2}}}});function launchLimits(metric){return METRIC_FACTS[metric].unit==="bytes"?MEMORY_LIMITS:TYPICAL_LIMITS}var READY_TIMEOUT_MS,STOP_GRACE_MS,REQUEST_TIMEOUT_MS,CONNECTIONS,
 EXPECTED_STATUS,WARMUP_MS,SLICE_PAIRS,SLICE_REQUESTS,MIN_SLICE_MS,MAX_SLICE_MS,MIN_SLICE_KEPT,LOOKS,ALPHA,BETA,TIME_BUDGET_MS,ERROR_BUDGET,MAX_VOID_SHARE,RUNNER_CLASS,
@@ -2582,43 +2877,43 @@ se strict";init_metric();READY_TIMEOUT_MS=3e4;STOP_GRACE_MS=5e3;REQUEST_TIMEOUT_
 1e3;MIN_SLICE_MS=250;MAX_SLICE_MS=4e3;MIN_SLICE_KEPT=50;LOOKS=[8,12,16,20,28,40,60];ALPHA=.01;BETA=.05;TIME_BUDGET_MS=15*60*1e3;ERROR_BUDGET=0;MAX_VOID_SHARE=.2;
 RUNNER_CLASS="default";BASELINES_DIR="baselines";BASELINE_MAX_AGE_DAYS=30;TYPICAL_LIMITS={promise:.1,tolerance:.01,floor:.05};POOLED_LIMITS={promise:1,tolerance:.01,
 floor:.25};MEMORY_LIMITS={promise:.05,tolerance:.01,floor:.025};ABSOLUTE_FLOORS={us:50,ms:1,bytes:1024*1024,count:1};COST={requestsPerDay:[1e6,1e9],peakFactor:3,
-utilisation:.6,coresPerHost:8,hostPrice:35};GATED=new Set(["p99","rss"])}});function relativePath(text4){if(text4.startsWith("/")||/[\\\0\n\r]/.test(text4))return null;const segments=text4.split("/").filter(segment=>segment!==""&&segment!==
+utilisation:.6,coresPerHost:8,hostPrice:35};GATED=new Set(["p99","rss"])}});function relativePath(text3){if(text3.startsWith("/")||/[\\\0\n\r]/.test(text3))return null;const segments=text3.split("/").filter(segment=>segment!==""&&segment!==
 ".");if(segments.includes(".."))return null;return segments.length===0?".":segments.join("/")}var init_relative_path=__esm({"src/config/relative-path.ts"(){"use\
- strict"}});function parseCommand(text4){const argv=[];let word2=null;let quote=null;for(let i=0;i<text4.length;i++){const char=text4[i]??"";if(char==="\\"&&quote!=="'"){i++;
-if(i===text4.length)return{ok:false,why:"it ends with a backslash"};word2=(word2??"")+text4[i]}else if(quote!==null){if(char===quote)quote=null;else word2+=char}else if(char===
+ strict"}});function parseCommand(text3){const argv=[];let word2=null;let quote=null;for(let i=0;i<text3.length;i++){const char=text3[i]??"";if(char==="\\"&&quote!=="'"){i++;
+if(i===text3.length)return{ok:false,why:"it ends with a backslash"};word2=(word2??"")+text3[i]}else if(quote!==null){if(char===quote)quote=null;else word2+=char}else if(char===
 "'"||char==='"'){quote=char;word2??=""}else if(char===" "||char==="	"){if(word2!==null)argv.push(word2);word2=null}else if(SHELL_CHARACTERS.has(char)){const shown3=char===
 "\n"?"a line break":`"${char}"`;return{ok:false,why:`${shown3} would need a shell: quote it, or write a list: [sh, -c, "…"]`}}else{word2=(word2??"")+char}}if(quote!==
 null)return{ok:false,why:`a quote (${quote}) is not closed`};if(word2!==null)argv.push(word2);return checkArgv(argv)}function checkArgv(argv){const program=argv[0];
 if(program===void 0||program==="")return{ok:false,why:"it names no program"};if(argv.some(word2=>word2.includes("\0"))){return{ok:false,why:"it holds a NUL char\
 acter"}}if(ASSIGNMENT.test(program)){return{ok:false,why:`"${program}" would be taken for the program: put env before it`}}return{ok:true,argv:[...argv]}}var SHELL_CHARACTERS,
-ASSIGNMENT;var init_argv=__esm({"src/config/argv.ts"(){"use strict";SHELL_CHARACTERS=new Set(["|","&",";","<",">","$","`","*","\n"]);ASSIGNMENT=/^[A-Za-z_][A-Za-z0-9_]*=/}});function isRegularExpression(text4){try{new RegExp(text4);return true}catch{return false}}var init_regular_expression=__esm({"src/config/regular-expression.ts"(){
-"use strict"}});function resolveService(name,source,{folders,dependencies},report){const own2=(path3,text4,at)=>report(["services",name,...path3],text4,at);const scheme=source.
+ASSIGNMENT;var init_argv=__esm({"src/config/argv.ts"(){"use strict";SHELL_CHARACTERS=new Set(["|","&",";","<",">","$","`","*","\n"]);ASSIGNMENT=/^[A-Za-z_][A-Za-z0-9_]*=/}});function isRegularExpression(text3){try{new RegExp(text3);return true}catch{return false}}var init_regular_expression=__esm({"src/config/regular-expression.ts"(){
+"use strict"}});function resolveService(name,source,{folders,dependencies},report){const own2=(path3,text3,at)=>report(["services",name,...path3],text3,at);const scheme=source.
 scheme??"sliced";const recipe={...resolveProgram(source,folders,own2),prometheus:source.prometheus??null,port:source.port??null,needs:resolveNeeds(source.needs??
 [],dependencies,own2)};checkReferences(recipe,dependencies,own2);const toldPort=isToldItsPort(recipe);if(recipe.port!==null&&scheme==="sliced"){own2(["port"],`b\
 oth versions run at once and cannot share port ${recipe.port}; tell the service its port by {port} in run or env, or set scheme: alternate, which is noisier`)}if(recipe.
 port===null&&!toldPort){own2([],"nothing tells the service its port; expected {port} in run or env, or a fixed port with scheme: alternate","key")}return{name,recipe,
 scheme}}function resolveDependencyProgram(source,folders,own2){const recipe={...resolveProgram(source,folders,own2),prometheus:null,port:null,needs:[]};if(!isToldItsPort(
 recipe)){own2([],"nothing tells the program its port; expected {port} in run or env","key")}return recipe}function isToldItsPort({run:run2,env}){return[...run2,
-...Object.values(env)].some(text4=>text4.includes("{port}"))}function resolveProgram(source,folders,own2){return{dir:resolveDir(source.dir??".",folders,own2),build:source.
+...Object.values(env)].some(text3=>text3.includes("{port}"))}function resolveProgram(source,folders,own2){return{dir:resolveDir(source.dir??".",folders,own2),build:source.
 build===void 0?[]:resolveCommand(source.build,["build"],own2),artifact:resolveArtifact(source.artifact,own2),run:resolveRun(source,own2),env:resolveEnv(source.env??
 {},own2),ready:resolveReady(source.ready,own2),stop:{signal:source.stop?.signal??"SIGTERM",graceMs:source.stop?.grace??STOP_GRACE_MS}}}function resolveNeeds(source,dependencies,own2){
-for(const[i,name]of source.entries()){if(dependencies.includes(name))continue;const meant=nearest(name,dependencies);const hint2=meant===null?"":`; did you mean\
- ${showValue(meant)}?`;own2(["needs",i],`there is no dependency ${showValue(name)}${hint2}`)}return[...source]}function checkReferences(recipe,dependencies,own2){
-for(const[variable,text4]of Object.entries(recipe.env)){for(const[written,name="",place=""]of text4.matchAll(DEPENDENCY_PLACEHOLDER)){const path3=["env",variable];
-if(!dependencies.includes(name)){if(dependencies.length===0||!DEPENDENCY_PLACES.includes(place))continue;const meant=nearest(name,dependencies);const hint2=meant===
-null?`dependencies are: ${dependencies.join(", ")}`:`did you mean {${meant}.${place}}?`;own2(path3,`${written} is not replaced; ${hint2}`)}else if(!DEPENDENCY_PLACES.
-includes(place)){own2(path3,`${written} is not replaced; ${name} has ${DEPENDENCY_PLACES.join(", ")}`)}else if(!recipe.needs.includes(name)){own2(path3,`${written}\
- is not replaced, because ${name} is not in the service's needs`)}}}}function resolveDir(text4,folders,own2){const dir=relativePath(text4);if(dir===null){own2([
-"dir"],`got ${showValue(text4)}, expected a folder inside the repository`);return"."}if(!folders.isFolder(dir))own2(["dir"],`there is no folder ${showValue(dir)}`);
-return dir}function resolveArtifact(text4,own2){if(text4===void 0)return null;const artifact=relativePath(text4);if(artifact===null||artifact==="."){own2(["arti\
-fact"],`got ${showValue(text4)}, expected a file inside the service's dir`)}return artifact}function resolveCommand(source,path3,own2){const command3=typeof source===
-"string"?parseCommand(source):checkArgv(source);if(command3.ok)return command3.argv;own2(path3,`got ${showValue(source)}: ${command3.why}`);return[]}function resolveRun(source,own2){
+for(const[i,name]of source.entries()){if(dependencies.includes(name))continue;const meant=nearest(name,dependencies);const hint=meant===null?"":`; did you mean ${showValue(
+meant)}?`;own2(["needs",i],`there is no dependency ${showValue(name)}${hint}`)}return[...source]}function checkReferences(recipe,dependencies,own2){for(const[variable,
+text3]of Object.entries(recipe.env)){for(const[written,name="",place=""]of text3.matchAll(DEPENDENCY_PLACEHOLDER)){const path3=["env",variable];if(!dependencies.
+includes(name)){if(dependencies.length===0||!DEPENDENCY_PLACES.includes(place))continue;const meant=nearest(name,dependencies);const hint=meant===null?`dependen\
+cies are: ${dependencies.join(", ")}`:`did you mean {${meant}.${place}}?`;own2(path3,`${written} is not replaced; ${hint}`)}else if(!DEPENDENCY_PLACES.includes(
+place)){own2(path3,`${written} is not replaced; ${name} has ${DEPENDENCY_PLACES.join(", ")}`)}else if(!recipe.needs.includes(name)){own2(path3,`${written} is no\
+t replaced, because ${name} is not in the service's needs`)}}}}function resolveDir(text3,folders,own2){const dir=relativePath(text3);if(dir===null){own2(["dir"],
+`got ${showValue(text3)}, expected a folder inside the repository`);return"."}if(!folders.isFolder(dir))own2(["dir"],`there is no folder ${showValue(dir)}`);return dir}
+function resolveArtifact(text3,own2){if(text3===void 0)return null;const artifact=relativePath(text3);if(artifact===null||artifact==="."){own2(["artifact"],`got\
+ ${showValue(text3)}, expected a file inside the service's dir`)}return artifact}function resolveCommand(source,path3,own2){const command3=typeof source==="stri\
+ng"?parseCommand(source):checkArgv(source);if(command3.ok)return command3.argv;own2(path3,`got ${showValue(source)}: ${command3.why}`);return[]}function resolveRun(source,own2){
 if(source.run===void 0){if(source.artifact===void 0)own2(["run"],"missing, expected a command","key");return["{artifact}"]}const argv=resolveCommand(source.run,
 ["run"],own2);checkPlaceholders(argv.join(" "),["run"],RUN_PLACEHOLDERS,own2);if(source.artifact===void 0&&argv.some(word2=>word2.includes("{artifact}"))){own2(
 ["run"],"{artifact} stands for the artifact, but the service names none")}return argv}function resolveEnv(source,own2){const env={};for(const[name,value3]of Object.
-entries(source)){const text4=String(value3);if(!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)){own2(["env",name],`${showValue(name)} is not the name of a variable`,"key")}
-if(text4.includes("\0"))own2(["env",name],"it holds a NUL character");checkPlaceholders(text4,["env",name],ENV_PLACEHOLDERS,own2);env[name]=text4}return env}function checkPlaceholders(text4,path3,known,own2){
-for(const[written,word2=""]of text4.matchAll(PLACEHOLDER)){if(known.includes(word2))continue;if(RUN_PLACEHOLDERS.includes(word2)){own2(path3,`${written} is not \
+entries(source)){const text3=String(value3);if(!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)){own2(["env",name],`${showValue(name)} is not the name of a variable`,"key")}
+if(text3.includes("\0"))own2(["env",name],"it holds a NUL character");checkPlaceholders(text3,["env",name],ENV_PLACEHOLDERS,own2);env[name]=text3}return env}function checkPlaceholders(text3,path3,known,own2){
+for(const[written,word2=""]of text3.matchAll(PLACEHOLDER)){if(known.includes(word2))continue;if(RUN_PLACEHOLDERS.includes(word2)){own2(path3,`${written} is not \
 replaced here; replaced are: ${braced(known)}`);continue}const meant=nearest(word2,known);if(meant!==null)own2(path3,`${written} is not replaced; did you mean {${meant}\
 }?`)}}function braced(names2){return names2.map(name=>`{${name}}`).join(", ")}function resolveReady(source,own2){if(source===void 0)return{kind:"tcp",timeoutMs:READY_TIMEOUT_MS};
 if(typeof source==="string"){return{kind:"http",path:source,timeoutMs:READY_TIMEOUT_MS}}const{http,tcp,log}=source;const timeoutMs=source.timeout??READY_TIMEOUT_MS;
@@ -2627,7 +2922,7 @@ void 0)return{kind:"http",path:http,timeoutMs};if(log===void 0)return{kind:"tcp"
 log)}, expected a regular expression`)}return{kind:"log",pattern:log,timeoutMs}}var PLACEHOLDER,RUN_PLACEHOLDERS,ENV_PLACEHOLDERS,DEPENDENCY_PLACEHOLDER,DEPENDENCY_PLACES;
 var init_resolve_service=__esm({"src/config/resolve-service.ts"(){"use strict";init_nearest();init_argv();init_defaults();init_problem();init_regular_expression();
 init_relative_path();PLACEHOLDER=/\{([A-Za-z]+)\}/g;RUN_PLACEHOLDERS=["artifact","dir","port"];ENV_PLACEHOLDERS=["port"];DEPENDENCY_PLACEHOLDER=/\{([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z]+)\}/g;
-DEPENDENCY_PLACES=["url","host","port"]}});function resolveDependency(name,source,folders,report){const own2=(path3,text4,at)=>report(["dependencies",name,...path3],text4,at);switch(source.kind){case"red\
+DEPENDENCY_PLACES=["url","host","port"]}});function resolveDependency(name,source,folders,report){const own2=(path3,text3,at)=>report(["dependencies",name,...path3],text3,at);switch(source.kind){case"red\
 is":return{kind:"redis",name};case"program":return{kind:"program",name,recipe:resolveDependencyProgram(source,folders,own2)};case"postgresql":{const dir=relativePath(
 source.dir??".");if(dir===null){own2(["dir"],`got ${showValue(source.dir)}, expected a folder inside the repository`)}else if(!folders.isFolder(dir)){own2(["dir"],
 `there is no folder ${showValue(dir)}`)}const files=typeof source.schema==="string"?[source.schema]:source.schema??[];const schema=files.map((file2,i)=>{const path3=relativePath(
@@ -2635,19 +2930,19 @@ file2);const at=typeof source.schema==="string"?["schema"]:["schema",i];if(path3
 file2});return{kind:"postgresql",name,dir:dir??".",schema}}}}var init_resolve_dependency=__esm({"src/config/resolve-dependency.ts"(){"use strict";init_problem();
 init_relative_path();init_resolve_service()}});function tidy(value3){return Number(value3.toPrecision(15))}function quantity(units,separator,expected){const names2=units.map(unit=>unit.name).join("|");const pattern=`\
 ^${NUMBER}${separator}(?:${names2})$`;const matcher=new RegExp(`^(${NUMBER})${separator}(${names2})$`);const bySize=[...units].sort((a,b)=>b.factor-a.factor);const smallest=bySize.
-at(-1)??{name:"",factor:1};return{expected,pattern,parse(text4){const match=matcher.exec(text4);const unit=units.find(candidate=>candidate.name===match?.[2]);if(unit===
+at(-1)??{name:"",factor:1};return{expected,pattern,parse(text3){const match=matcher.exec(text3);const unit=units.find(candidate=>candidate.name===match?.[2]);if(unit===
 void 0)return{ok:false,expected};return{ok:true,value:tidy(Number(match?.[1])*unit.factor)}},format(value3){const whole=bySize.find(unit2=>value3!==0&&Number.isInteger(
 tidy(value3/unit2.factor)));const unit=whole??(value3===0?units[0]??smallest:smallest);return`${tidy(value3/unit.factor)}${separator}${unit.name}`}}}var NUMBER,
 DURATION,RATE,SIZE,PERCENTAGE,INCREASE,parseDuration;var init_units=__esm({"src/config/units.ts"(){"use strict";NUMBER="[0-9]{1,12}(?:\\.[0-9]{1,9})?";DURATION=
 quantity([{name:"ms",factor:1},{name:"us",factor:.001},{name:"s",factor:1e3},{name:"m",factor:6e4},{name:"h",factor:36e5},{name:"d",factor:864e5}],"","a duratio\
 n such as 500ms (units: us, ms, s, m, h, d)");RATE=quantity([{name:"s",factor:1}],"/","a rate such as 2000/s");SIZE=quantity([{name:"B",factor:1},{name:"KiB",factor:1024},
 {name:"MiB",factor:1024**2},{name:"GiB",factor:1024**3}],"","a size such as 64MiB (units: B, KiB, MiB, GiB)");PERCENTAGE=quantity([{name:"%",factor:.01}],"","a \
-percentage such as 10%");INCREASE={parse:text4=>{const parsed=PERCENTAGE.parse(text4.replace(/^\+/,""));return parsed.ok?parsed:{ok:false,expected:INCREASE.expected}},
+percentage such as 10%");INCREASE={parse:text3=>{const parsed=PERCENTAGE.parse(text3.replace(/^\+/,""));return parsed.ok?parsed:{ok:false,expected:INCREASE.expected}},
 format:value3=>`+${PERCENTAGE.format(value3)}`,expected:"an increase such as +15%",pattern:PERCENTAGE.pattern.replace("^","^\\+?")};parseDuration=DURATION.parse}});function quantity2(kind,range2={}){const{least=0,most=Number.MAX_SAFE_INTEGER,step}=range2;const limits=most===Number.MAX_SAFE_INTEGER?least>0?`, at least ${kind.
 format(least)}`:"":`, from ${kind.format(least)} to ${kind.format(most)}`;const expected=`${kind.expected}${limits}`;return external_exports.string({error:expected}).
-transform((text4,context)=>{const parsed=kind.parse(text4);const within=parsed.ok&&parsed.value>=least&&parsed.value<=most;const whole=parsed.ok&&(step===void 0||
+transform((text3,context)=>{const parsed=kind.parse(text3);const within=parsed.ok&&parsed.value>=least&&parsed.value<=most;const whole=parsed.ok&&(step===void 0||
 Number.isInteger(parsed.value/step));if(within&&whole)return parsed.value;const grain=within&&step!==void 0?`, in steps of ${kind.format(step)}`:"";context.addIssue(
-{code:"custom",message:expected+grain,input:text4});return external_exports.NEVER}).meta({pattern:kind.pattern})}function integer2(least,most){const error3=`a w\
+{code:"custom",message:expected+grain,input:text3});return external_exports.NEVER}).meta({pattern:kind.pattern})}function integer2(least,most){const error3=`a w\
 hole number from ${least} to ${most}`;return external_exports.int({error:error3}).min(least,{error:error3}).max(most,{error:error3})}function text(what){return external_exports.
 string({error:what}).min(1,{error:what})}function mapping(shape,what){return external_exports.strictObject(shape,{error:what})}function metricSource(metric){const facts=METRIC_FACTS[metric];
 const byUnit={us:quantity2(DURATION).transform(ms4=>ms4*1e3),ms:quantity2(DURATION),bytes:quantity2(SIZE),count:external_exports.number({error:"a number"}).min(
@@ -2668,60 +2963,61 @@ optional().describe("Ready when GET of this path answers 200."),tcp:external_exp
 ts."),log:text("a regular expression").optional().describe("Ready when a line of standard output matches."),timeout:wholeMs(1,HOUR).optional().describe("Default\
  30s.")},"a mapping with one of http, tcp, log")],{error:"a path such as /healthz, or a mapping with one of http, tcp, log"});programKeys={dir:path("a folder").
 optional().describe("Folder of the service. Default: the root."),build:command.optional().describe("Run in dir, without a shell."),artifact:path("a file").optional().
-describe("What the build makes, relative to dir."),run:command.optional().describe('{artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),env:textMap(
-"variables").optional().describe("Added to a minimal environment; {port} is replaced."),ready:ReadySourceSchema.optional().describe("Default: {tcp: true}."),stop:mapping(
-{signal:external_exports.enum(["SIGTERM","SIGINT","SIGQUIT"],{error:"SIGTERM, SIGINT or SIGQUIT"}).optional(),grace:wholeMs(1,10*MINUTE).optional()},"a mapping \
-with signal, grace").optional().describe("Default: SIGTERM, and SIGKILL after 5s.")};ServiceSourceSchema=mapping({...programKeys,variantOf:text("the name of a s\
-ervice").optional().describe("Takes over all that is not given here; env is merged."),needs:list(text("the name of a dependency"),"a list of dependencies").optional().
-describe("Dependencies that must run; env may hold {name.url}, {name.host}, {name.port}."),prometheus:urlPath.optional().describe("Path of a Prometheus text end\
-point."),port:integer2(1,65535).optional().describe("Fixed port; needs scheme: alternate."),scheme:external_exports.enum(["sliced","alternate"],{error:"sliced o\
-r alternate"}).optional().describe("sliced (default): both versions run at once. alternate: one after the other.")},"a mapping that describes a service");DependencySourceSchema=
-external_exports.discriminatedUnion("kind",[mapping({kind:external_exports.literal("postgresql"),dir:path("a folder").optional().describe("Folder of the schema.\
- Default: the root."),schema:external_exports.union([path("a file"),list(path("a file"),"a list of files")],{error:"a file of SQL, or a list of them"}).optional().
-describe("Run by psql, in order, into an empty database; relative to dir.")},"a mapping with kind, dir, schema"),mapping({kind:external_exports.literal("redis")},
-"a mapping with kind"),mapping({kind:external_exports.literal("program"),...programKeys},"a mapping that describes a program")],{error:"a mapping with kind: pos\
-tgresql, redis or program"});RequestSourceSchema=external_exports.union([text("a request such as GET /hello"),mapping({method:external_exports.string({error:"a \
-method such as GET"}).regex(/^[A-Z]{1,20}$/,{error:"a method in capitals, such as GET"}).optional().describe("Default: GET, or POST with a body."),path:urlPath.
-optional(),pathPattern:external_exports.string({error:"a regular expression that starts with /"}).regex(/^\/[\x21-\x7e]*$/,{error:"a regular expression that sta\
-rts with /"}).optional().describe("Instead of path: each request gets a fresh path that matches."),headers:textMap("headers").optional(),body:external_exports.string(
-{error:"text"}).optional(),bodyFile:path("a file").optional().describe("Relative to this file's folder."),bodyRepeat:mapping({times:integer2(1,1e6),before:external_exports.
-string({error:"text"}).optional(),between:external_exports.string({error:"text"}).optional(),after:external_exports.string({error:"text"}).optional()},"a mappin\
-g with times, before, between, after").optional().describe("Sends bodyFile so many times over, with text before, between and after."),json:external_exports.json(
-{error:"a JSON value"}).optional()},"a mapping with path")],{error:"a request such as GET /hello, or a mapping with path"});fraction3=quantity2(PERCENTAGE,{most:10});
-QUESTIONS=[...LATENCY_METRICS.flatMap(metric=>{const pooled={key:`${metric}.pooled`,metric,estimator:"pooled"};return metric==="max"?[{...pooled,key:metric}]:[{
-key:metric,metric,estimator:"typical"},pooled]}),...SERVICE_METRICS.map(metric=>({key:metric,metric,estimator:"launch"}))];MetricsSourceSchema=mapping(Object.fromEntries(
-QUESTIONS.map(({key,metric})=>[key,metricSource(metric).optional()])),"a mapping of metrics");ScenarioMetricsSourceSchema=mapping(Object.fromEntries(QUESTIONS.filter(
-({estimator})=>estimator!=="launch").map(({key,metric})=>[key,metricSource(metric).optional()])),"a mapping of latency metrics");ScenarioSourceSchema=mapping({services:list(
-text("the name of a service"),"a list of services").optional().describe("Default: all."),request:RequestSourceSchema,expect:integer2(100,599).optional().describe(
-"Status of every answer. Default 200."),rate:quantity2(RATE,{least:.1,most:1e6}).describe("Requests a second, held."),connections:integer2(1,1e5).optional().describe(
-"Default 16."),keepAlive:external_exports.boolean({error:"true or false"}).optional().describe("Default true."),timeout:wholeMs(1,10*MINUTE).optional().describe(
-"Slower requests are errors. Default 5s."),warmup:integer2(0,1e7).optional().describe("Requests before anything counts. Default: half a second of them."),slice:mapping(
-{duration:wholeMs(10,MINUTE).optional(),pairs:integer2(1,1e3).optional()},"a mapping with duration, pairs").optional().describe("Default: 8 pairs, as long as 1,\
-000 requests take, within 250ms and 4s."),generator:external_exports.enum(GENERATORS,{error:"oha or wrk2"}).optional().describe("oha (default), or a wrk2 that i\
-s on PATH: whole-second slices, 1 ms more or less in every latency."),metrics:ScenarioMetricsSourceSchema.optional().describe("Changes to what is gated here; wh\
-at is not given is as for all scenarios.")},"a mapping that describes a scenario");PolicySourceSchema=mapping({alpha:quantity2(PERCENTAGE,{least:1e-6,most:.49}).
-optional().describe("Chance of a false alarm over the whole pull request. Default 1%."),beta:quantity2(PERCENTAGE,{least:1e-6,most:.49}).optional().describe("Ch\
-ance that one question passes while as bad as its promise. Default 5%."),looks:list(integer2(1,1e4),"a list of numbers of rounds").optional().describe("Numbers \
-of rounds after which to judge. Default 8, 12, 16, 20, 28, 40, 60."),timeBudget:wholeMs(SECOND,DAY).optional().describe("Default 15m."),errorBudget:quantity2(PERCENTAGE,
-{most:1}).optional().describe("Share of a slice's requests that may fail. Default 0%."),maxVoid:quantity2(PERCENTAGE,{most:1}).optional().describe("More void sl\
-ices than this end as invalid. Default 20%.")},"a mapping that describes the policy");WAIVABLE=QUESTIONS.map(({key})=>key);WaiverSourceSchema=mapping({metric:external_exports.
-enum(WAIVABLE,{error:"a metric such as p99, p99.pooled or rss"}).describe("p99 covers the typical and the pooled one, p99.pooled only that."),scenario:text("the\
- name of a scenario").optional().describe("Default: all of the service."),service:text("the name of a service").optional().describe("Default: all the scenario l\
-oads."),upTo:quantity2(INCREASE,{least:.001,most:10}).describe("Accepts what is shown to be less than this much worse."),reason:text("why it is accepted").regex(
-/\S/,{error:"why it is accepted"}).max(500,{error:"at most 500 characters"}),owner:text("who answers for it").regex(/\S/,{error:"who answers for it"}).max(100,{
-error:"at most 100 characters"}),expires:external_exports.iso.date({error:"a date such as 2026-12-31"}).describe("The last day on which it counts, UTC; afterwar\
-ds the gate fails.")},"a mapping with metric, scenario or service, upTo, reason, owner, expires");cpuList=list(integer2(0,4095),"a list of CPU numbers");NameSchema=
-external_exports.string().regex(NAME,{error:"a name of letters, digits, dot, dash and underscore that starts with a letter or digit"});named=(entry,what)=>external_exports.
-record(NameSchema,entry,{error:`a mapping of ${what} by name`});CostSourceSchema=mapping({requestsPerDay:list(amount(1,1e15),"a list of numbers of requests").optional().
-describe("Rows of the table. Default 1000000, 1000000000."),peakFactor:amount(1,1e3).optional().describe("Busiest rate over the day's mean. Default 3."),utilisation:quantity2(
-PERCENTAGE,{least:.01,most:1}).optional().describe("Share of a core that may be used at the peak. Default 60%."),coresPerHost:amount(.01,1e4).optional().describe(
-"Default 8."),hostPrice:amount(0,1e9).optional().describe("Of one host for a month. Default 35.")},"a mapping with requestsPerDay, peakFactor, utilisation, core\
-sPerHost, hostPrice");SourceSchema2=mapping({version:external_exports.literal(1,{error:"1"}),services:named(ServiceSourceSchema,"services"),dependencies:named(DependencySourceSchema,
-"dependencies").optional().describe("Side processes that the gate starts once for a run."),scenarios:named(ScenarioSourceSchema,"scenarios"),metrics:MetricsSourceSchema.
-optional().describe("Changes to what is gated, and how strictly."),policy:PolicySourceSchema.optional(),waivers:external_exports.array(WaiverSourceSchema,{error:"\
-a list of waivers"}).optional().describe("Regressions that are accepted for a while."),compare:external_exports.enum(COMPARE_MODES,{error:COMPARE_MODES.join(", ")}).
-optional().describe("What to compare with. Default auto."),seed:integer2(0,4294967295).optional().describe("Default: another one each run."),runner:mapping({class:text(
-"a name").regex(NAME,{error:"a name such as c6i-metal"}).optional(),cpus:mapping({service:cpuList,generator:cpuList},"a mapping with service, generator").optional().
+describe("What the build makes, relative to dir. It alone is kept: what else a build leaves beside it is absent when the artifact was built before."),run:command.
+optional().describe('{artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),env:textMap("variables").optional().describe("Added to a minimal enviro\
+nment; {port} is replaced."),ready:ReadySourceSchema.optional().describe("Default: {tcp: true}."),stop:mapping({signal:external_exports.enum(["SIGTERM","SIGINT",
+"SIGQUIT"],{error:"SIGTERM, SIGINT or SIGQUIT"}).optional(),grace:wholeMs(1,10*MINUTE).optional()},"a mapping with signal, grace").optional().describe("Default:\
+ SIGTERM, and SIGKILL after 5s.")};ServiceSourceSchema=mapping({...programKeys,variantOf:text("the name of a service").optional().describe("Takes over all that \
+is not given here; env is merged."),needs:list(text("the name of a dependency"),"a list of dependencies").optional().describe("Dependencies that must run; env m\
+ay hold {name.url}, {name.host}, {name.port}."),prometheus:urlPath.optional().describe("Path of a Prometheus text endpoint."),port:integer2(1,65535).optional().
+describe("Fixed port; needs scheme: alternate."),scheme:external_exports.enum(["sliced","alternate"],{error:"sliced or alternate"}).optional().describe("sliced \
+(default): both versions run at once. alternate: one after the other.")},"a mapping that describes a service");DependencySourceSchema=external_exports.discriminatedUnion(
+"kind",[mapping({kind:external_exports.literal("postgresql"),dir:path("a folder").optional().describe("Folder of the schema. Default: the root."),schema:external_exports.
+union([path("a file"),list(path("a file"),"a list of files")],{error:"a file of SQL, or a list of them"}).optional().describe("Run by psql, in order, into an em\
+pty database; relative to dir.")},"a mapping with kind, dir, schema"),mapping({kind:external_exports.literal("redis")},"a mapping with kind"),mapping({kind:external_exports.
+literal("program"),...programKeys},"a mapping that describes a program")],{error:"a mapping with kind: postgresql, redis or program"});RequestSourceSchema=external_exports.
+union([text("a request such as GET /hello"),mapping({method:external_exports.string({error:"a method such as GET"}).regex(/^[A-Z]{1,20}$/,{error:"a method in ca\
+pitals, such as GET"}).optional().describe("Default: GET, or POST with a body."),path:urlPath.optional(),pathPattern:external_exports.string({error:"a regular e\
+xpression that starts with /"}).regex(/^\/[\x21-\x7e]*$/,{error:"a regular expression that starts with /"}).optional().describe("Instead of path: each request g\
+ets a fresh path that matches."),headers:textMap("headers").optional(),body:external_exports.string({error:"text"}).optional(),bodyFile:path("a file").optional().
+describe("Relative to the repository's root."),bodyRepeat:mapping({times:integer2(1,1e6),before:external_exports.string({error:"text"}).optional(),between:external_exports.
+string({error:"text"}).optional(),after:external_exports.string({error:"text"}).optional()},"a mapping with times, before, between, after").optional().describe(
+"Sends bodyFile so many times over, with text before, between and after."),json:external_exports.json({error:"a JSON value"}).optional()},"a mapping with path")],
+{error:"a request such as GET /hello, or a mapping with path"});fraction3=quantity2(PERCENTAGE,{most:10});QUESTIONS=[...LATENCY_METRICS.flatMap(metric=>{const pooled={
+key:`${metric}.pooled`,metric,estimator:"pooled"};return metric==="max"?[{...pooled,key:metric}]:[{key:metric,metric,estimator:"typical"},pooled]}),...SERVICE_METRICS.
+map(metric=>({key:metric,metric,estimator:"launch"}))];MetricsSourceSchema=mapping(Object.fromEntries(QUESTIONS.map(({key,metric})=>[key,metricSource(metric).optional()])),
+"a mapping of metrics");ScenarioMetricsSourceSchema=mapping(Object.fromEntries(QUESTIONS.filter(({estimator})=>estimator!=="launch").map(({key,metric})=>[key,metricSource(
+metric).optional()])),"a mapping of latency metrics");ScenarioSourceSchema=mapping({services:list(text("the name of a service"),"a list of services").optional().
+describe("Default: all."),request:RequestSourceSchema,expect:integer2(100,599).optional().describe("Status of every answer. Default 200."),rate:quantity2(RATE,{
+least:.1,most:1e6}).describe("Requests a second, held."),connections:integer2(1,1e5).optional().describe("Default 16."),keepAlive:external_exports.boolean({error:"\
+true or false"}).optional().describe("Default true."),timeout:wholeMs(1,10*MINUTE).optional().describe("Slower requests are errors. Default 5s."),warmup:integer2(
+0,1e7).optional().describe("Requests before anything counts. Default: half a second of them."),slice:mapping({duration:wholeMs(10,MINUTE).optional(),pairs:integer2(
+1,1e3).optional()},"a mapping with duration, pairs").optional().describe("Default: 8 pairs, as long as 1,000 requests take, within 250ms and 4s."),generator:external_exports.
+enum(GENERATORS,{error:"oha or wrk2"}).optional().describe("oha (default), or a wrk2 that is on PATH: whole-second slices, 1 ms more or less in every latency."),
+metrics:ScenarioMetricsSourceSchema.optional().describe("Changes to what is gated here; what is not given is as for all scenarios.")},"a mapping that describes \
+a scenario");PolicySourceSchema=mapping({alpha:quantity2(PERCENTAGE,{least:1e-6,most:.49}).optional().describe("Chance of a false alarm over the whole pull requ\
+est. Default 1%."),beta:quantity2(PERCENTAGE,{least:1e-6,most:.49}).optional().describe("Chance that one question passes while as bad as its promise. Default 5%\
+."),looks:list(integer2(1,1e4),"a list of numbers of rounds").optional().describe("Numbers of rounds after which to judge. Default 8, 12, 16, 20, 28, 40, 60."),
+timeBudget:wholeMs(SECOND,DAY).optional().describe("Default 15m."),errorBudget:quantity2(PERCENTAGE,{most:1}).optional().describe("Share of a slice's requests t\
+hat may fail. Default 0%."),maxVoid:quantity2(PERCENTAGE,{most:1}).optional().describe("More slices than this that the host made void end as invalid. Default 20\
+%.")},"a mapping that describes the policy");WAIVABLE=QUESTIONS.map(({key})=>key);WaiverSourceSchema=mapping({metric:external_exports.enum(WAIVABLE,{error:"a me\
+tric such as p99, p99.pooled or rss"}).describe("p99 covers the typical and the pooled one, p99.pooled only that."),scenario:text("the name of a scenario").optional().
+describe("Default: all of the service."),service:text("the name of a service").optional().describe("Default: all the scenario loads."),upTo:quantity2(INCREASE,{
+least:.001,most:10}).describe("Accepts what is shown to be less than this much worse."),reason:text("why it is accepted").regex(/\S/,{error:"why it is accepted"}).
+max(500,{error:"at most 500 characters"}),owner:text("who answers for it").regex(/\S/,{error:"who answers for it"}).max(100,{error:"at most 100 characters"}),expires:external_exports.
+iso.date({error:"a date such as 2026-12-31"}).describe("The last day on which it counts, UTC; afterwards the gate fails.")},"a mapping with metric, scenario or \
+service, upTo, reason, owner, expires");cpuList=list(integer2(0,4095),"a list of CPU numbers");NameSchema=external_exports.string().regex(NAME,{error:"a name of\
+ letters, digits, dot, dash and underscore that starts with a letter or digit"});named=(entry,what)=>external_exports.record(NameSchema,entry,{error:`a mapping \
+of ${what} by name`});CostSourceSchema=mapping({requestsPerDay:list(amount(1,1e15),"a list of numbers of requests").optional().describe("Rows of the table. Defa\
+ult 1000000, 1000000000."),peakFactor:amount(1,1e3).optional().describe("Busiest rate over the day's mean. Default 3."),utilisation:quantity2(PERCENTAGE,{least:.01,
+most:1}).optional().describe("Share of a core that may be used at the peak. Default 60%."),coresPerHost:amount(.01,1e4).optional().describe("Default 8."),hostPrice:amount(
+0,1e9).optional().describe("Of one host for a month. Default 35.")},"a mapping with requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice");SourceSchema2=
+mapping({version:external_exports.literal(1,{error:"1"}),services:named(ServiceSourceSchema,"services"),dependencies:named(DependencySourceSchema,"dependencies").
+optional().describe("Side processes that the gate starts once for a run."),scenarios:named(ScenarioSourceSchema,"scenarios"),metrics:MetricsSourceSchema.optional().
+describe("Changes to what is gated, and how strictly."),policy:PolicySourceSchema.optional(),waivers:external_exports.array(WaiverSourceSchema,{error:"a list of\
+ waivers"}).optional().describe("Regressions that are accepted for a while."),compare:external_exports.enum(COMPARE_MODES,{error:COMPARE_MODES.join(", ")}).optional().
+describe("What to compare with. Default auto."),seed:integer2(0,4294967295).optional().describe("Default: another one each run."),runner:mapping({class:text("a \
+name").regex(NAME,{error:"a name such as c6i-metal"}).optional(),cpus:mapping({service:cpuList,generator:cpuList},"a mapping with service, generator").optional().
 describe("Default: planned from the machine.")},"a mapping with class, cpus").optional(),baselines:mapping({dir:path("a folder").optional(),maxAge:quantity2(DURATION,
 {least:DAY,most:3650*DAY,step:DAY}).optional()},"a mapping with dir, maxAge").optional(),cost:CostSourceSchema.optional().describe("What `tailgate capacity` mak\
 es hosts and money with.")},"a mapping with version, services, scenarios")}});function resolveMetrics(given,report){return QUESTIONS.map(question=>{const{metric,estimator}=question;const usual={typical:TYPICAL_LIMITS,pooled:POOLED_LIMITS,
@@ -2760,7 +3056,7 @@ WRK2_CONNECT_EVERY_MS;if(connectingMs>MOST_CONNECTING*durationMs){own2(["connect
  ${connections} take ${DURATION.format(connectingMs)} of a slice of ${DURATION.format(durationMs)}, of which a tenth is allowed`)}const idleMs=1e3*connections/rateRps;
 if(idleMs>requestTimeoutMs/2){own2(["connections"],`each connection of wrk2 is used every ${DURATION.format(Math.round(idleMs))}, and it takes idle ones for tim\
 ed out: expected at most half of timeout (${DURATION.format(requestTimeoutMs)})`)}}var WRK2_SLICE_PAIRS,LEAST_SLICE_MS,SLICE_REQUESTS2,MOST_CONNECTING;var init_wrk2_rules=__esm(
-{"src/config/wrk2-rules.ts"(){"use strict";init_load_rules();init_units();WRK2_SLICE_PAIRS=4;LEAST_SLICE_MS=2e3;SLICE_REQUESTS2=1e3;MOST_CONNECTING=.1}});function resolveScenario(name,source,services,bodies,report){const own2=(path3,text4,at)=>report(["scenarios",name,...path3],text4,at);const connections=source.
+{"src/config/wrk2-rules.ts"(){"use strict";init_load_rules();init_units();WRK2_SLICE_PAIRS=4;LEAST_SLICE_MS=2e3;SLICE_REQUESTS2=1e3;MOST_CONNECTING=.1}});function resolveScenario(name,source,services,bodies,report){const own2=(path3,text3,at)=>report(["scenarios",name,...path3],text3,at);const connections=source.
 connections??CONNECTIONS;const scenario={name,request:resolveRequest(source.request,bodies,own2),expectStatus:source.expect??EXPECTED_STATUS,rateRps:source.rate,
 connections,keepAlive:source.keepAlive??true,requestTimeoutMs:source.timeout??REQUEST_TIMEOUT_MS,...resolveLoad(source),metrics:[]};checkSlice(scenario,source,own2);
 if(scenario.generator==="wrk2")reportForWrk2(scenario,own2);return resolveTargets(source.services,services,own2).map(service=>({id:`${service}/${name}`,service,
@@ -2792,8 +3088,8 @@ const read2=path3===null?{ok:false,why:"it leads out of the repository"}:bodies.
 sha256,bytes:read2.bytes,repeat}}const why=read2.ok?"":read2.why;own2(["request","bodyFile"],`cannot read ${showValue(source.bodyFile)}: ${why}`);return null}var SHORT_REQUEST,
 HEADER_NAME,GENERATOR_HEADERS;var init_resolve_scenario=__esm({"src/config/resolve-scenario.ts"(){"use strict";init_load_rules();init_defaults();init_path_pattern();
 init_problem();init_relative_path();init_units();init_wrk2_rules();SHORT_REQUEST=/^(?:([A-Z]{1,20}) )?(\/[\x21-\x7e]*)$/;HEADER_NAME=/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-GENERATOR_HEADERS=new Set(["connection","content-length","host","transfer-encoding"])}});function resolveWaivers(sources,known,today,report){const owners=new Map;return sources.map((source,index)=>{const own2=(path3,text4,at)=>report(["waivers",index,
-...path3],text4,at);const waiver=toWaiver(source);if(checkPlace(waiver,source,known,own2)){const covered=questionsOf(waiver,known);checkCovered(waiver,source,covered,
+GENERATOR_HEADERS=new Set(["connection","content-length","host","transfer-encoding"])}});function resolveWaivers(sources,known,today,report){const owners=new Map;return sources.map((source,index)=>{const own2=(path3,text3,at)=>report(["waivers",index,
+...path3],text3,at);const waiver=toWaiver(source);if(checkPlace(waiver,source,known,own2)){const covered=questionsOf(waiver,known);checkCovered(waiver,source,covered,
 own2);checkTwice(covered,index,owners,own2)}if(today!==null)checkDay(source,today,own2);return waiver})}function toWaiver(source){const{metric:key,upTo,reason,owner,
 expires}=source;const question=QUESTIONS.find(one=>one.key===key);if(question===void 0)throw new Error(`bug in tailgate: no question ${key}`);const{metric,estimator}=question;
 return{metric,estimator:key===metric&&isLatencyMetric(metric)?null:estimator,scenario:source.scenario??null,service:source.service??null,upTo,reason:reason.trim(),
@@ -2803,8 +3099,8 @@ metric} is of a service, expected service`,"value"])}if(scenario!==null&&!isLate
 , not of a scenario`,"key"])}const serviceNames=services.map(({name})=>name);const scenarioNames=[...new Set(scenarios.map(({name})=>name))];if(service!==null&&
 !serviceNames.includes(service)){problems.push([["service"],unknownName("service",service,serviceNames),"value"])}else if(scenario!==null&&!scenarioNames.includes(
 scenario)){problems.push([["scenario"],unknownName("scenario",scenario,scenarioNames),"value"])}else if(scenario!==null&&service!==null&&!scenarios.some(one=>one.
-name===scenario&&one.service===service)){problems.push([["scenario"],`${scenario} does not load ${showValue(service)}`,"value"])}for(const[path3,text4,at]of problems)
-own2(path3,text4,at);return problems.length===0}function questionsOf(waiver,{services,scenarios,metrics}){const fits=({metric,estimator,level})=>level==="gate"&&
+name===scenario&&one.service===service)){problems.push([["scenario"],`${scenario} does not load ${showValue(service)}`,"value"])}for(const[path3,text3,at]of problems)
+own2(path3,text3,at);return problems.length===0}function questionsOf(waiver,{services,scenarios,metrics}){const fits=({metric,estimator,level})=>level==="gate"&&
 metric===waiver.metric&&(waiver.estimator===null||waiver.estimator===estimator);const named2=(subject,policies)=>policies.filter(fits).map(policy=>({id:`${subject}\
  ${policy.metric} ${policy.estimator}`,policy}));const ofService=name=>waiver.service===null||waiver.service===name;return isLatencyMetric(waiver.metric)?scenarios.
 filter(({service})=>ofService(service)).filter(({name})=>waiver.scenario===null||waiver.scenario===name).flatMap(scenario=>named2(scenario.id,scenarioMetrics(metrics,
@@ -2813,11 +3109,11 @@ scenario))):services.filter(({name})=>ofService(name)).flatMap(({name})=>named2(
 policy.tolerance)));if(upTo<=least){own2(["upTo"],`${INCREASE.format(upTo)} is not above ${PERCENTAGE.format(least)}, up to which nothing fails there anyway`)}}
 function checkTwice(covered,index,owners,own2){const twice=covered.find(({id})=>owners.has(id));if(twice!==void 0){own2([],`${twice.id} is covered by waivers[${owners.
 get(twice.id)}] already; expected one`)}for(const{id}of covered)if(!owners.has(id))owners.set(id,index)}function checkDay({expires,owner},today,own2){const daysLeft=(Date.
-parse(expires)-Date.parse(today))/DAY_MS;if(daysLeft<0){own2(["expires"],`this waiver expired on ${expires} and today is ${today}: remove it, or agree on a late\
-r day with its owner (${showValue(owner)})`)}else if(daysLeft>MOST_DAYS){own2(["expires"],`${expires} is more than a year from ${today}; what is accepted for go\
-od needs no waiver once it is on the base branch and in the baseline`)}}var MOST_DAYS,DAY_MS;var init_resolve_waiver=__esm({"src/config/resolve-waiver.ts"(){"us\
-e strict";init_config();init_metric();init_problem();init_source2();init_units();MOST_DAYS=366;DAY_MS=24*60*60*1e3}});function resolveConfig(raw,files,today){const whole=SourceSchema2.safeParse(raw);const problems=whole.success?[]:describeError(whole.error,SourceSchema2,raw);const report=(path3,text4,at="\
-value")=>problems.push({path:path3,at,text:text4});const dependencyNames=Object.keys(section(raw,"dependencies"));const dependencies=Object.entries(section(raw,
+parse(expires)-Date.parse(today))/DAY_MS3;if(daysLeft<0){own2(["expires"],`this waiver expired on ${expires} and today is ${today}: remove it, or agree on a lat\
+er day with its owner (${showValue(owner)})`)}else if(daysLeft>MOST_DAYS){own2(["expires"],`${expires} is more than a year from ${today}; what is accepted for g\
+ood needs no waiver once it is on the base branch and in the baseline`)}}var MOST_DAYS,DAY_MS3;var init_resolve_waiver=__esm({"src/config/resolve-waiver.ts"(){"\
+use strict";init_config();init_metric();init_problem();init_source2();init_units();MOST_DAYS=366;DAY_MS3=24*60*60*1e3}});function resolveConfig(raw,files,today){const whole=SourceSchema2.safeParse(raw);const problems=whole.success?[]:describeError(whole.error,SourceSchema2,raw);const report=(path3,text3,at="\
+value")=>problems.push({path:path3,at,text:text3});const dependencyNames=Object.keys(section(raw,"dependencies"));const dependencies=Object.entries(section(raw,
 "dependencies")).flatMap(([name,value3])=>{const parsed=DependencySourceSchema.safeParse(value3);return parsed.success?[resolveDependency(name,parsed.data,files,
 report)]:[]});const written=section(raw,"services");const serviceNames=Object.keys(written);const services=Object.entries(written).flatMap(([name,value3])=>{const parsed=ServiceSourceSchema.
 safeParse(asVariant(name,value3,written,report));if(!parsed.success)return[];const known={folders:files,dependencies:dependencyNames};return[resolveService(name,
@@ -2840,11 +3136,11 @@ name}of services){if(!scenarios.some(scenario=>scenario.service===name)){report(
 function resolveCost(given){return{requestsPerDay:given.requestsPerDay??COST.requestsPerDay,peakFactor:given.peakFactor??COST.peakFactor,utilisation:given.utilisation??
 COST.utilisation,coresPerHost:given.coresPerHost??COST.coresPerHost,hostPrice:given.hostPrice??COST.hostPrice}}function resolveRunner(source,report){const cpus=source?.
 cpus??null;for(const side of["service","generator"]){const list2=cpus?.[side]??[];const twice=list2.findIndex((cpu,i)=>list2.indexOf(cpu)!==i);if(twice!==-1)report(
-["runner","cpus",side,twice],`CPU ${list2[twice]} is listed twice`)}return{class:source?.class??RUNNER_CLASS,cpus}}function resolveBaselines(source,report){const text4=source?.
-dir??BASELINES_DIR;const dir=relativePath(text4);if(dir===null){report(["baselines","dir"],`got ${showValue(text4)}, expected a folder inside the repository`)}const maxAgeDays=source?.
-maxAge===void 0?BASELINE_MAX_AGE_DAYS:source.maxAge/DAY_MS2;return{dir:dir??BASELINES_DIR,maxAgeDays}}var DAY_MS2;var init_resolve=__esm({"src/config/resolve.ts"(){
+["runner","cpus",side,twice],`CPU ${list2[twice]} is listed twice`)}return{class:source?.class??RUNNER_CLASS,cpus}}function resolveBaselines(source,report){const text3=source?.
+dir??BASELINES_DIR;const dir=relativePath(text3);if(dir===null){report(["baselines","dir"],`got ${showValue(text3)}, expected a folder inside the repository`)}const maxAgeDays=source?.
+maxAge===void 0?BASELINE_MAX_AGE_DAYS:source.maxAge/DAY_MS4;return{dir:dir??BASELINES_DIR,maxAgeDays}}var DAY_MS4;var init_resolve=__esm({"src/config/resolve.ts"(){
 "use strict";init_defaults();init_problem();init_relative_path();init_resolve_dependency();init_resolve_policy();init_resolve_scenario();init_resolve_service();
-init_resolve_waiver();init_source2();DAY_MS2=24*60*60*1e3}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias");var DOC=Symbol.for("yaml.d\
+init_resolve_waiver();init_source2();DAY_MS4=24*60*60*1e3}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias");var DOC=Symbol.for("yaml.d\
 ocument");var MAP=Symbol.for("yaml.map");var PAIR=Symbol.for("yaml.pair");var SCALAR=Symbol.for("yaml.scalar");var SEQ=Symbol.for("yaml.seq");var NODE_TYPE=Symbol.
 for("yaml.node.type");var isAlias2=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===ALIAS;var isDocument=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===
 DOC;var isMap2=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===MAP;var isPair=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===PAIR;var isScalar2=node2=>!!node2&&
@@ -2968,20 +3264,20 @@ Collection=Collection;exports2.collectionFromPath=collectionFromPath;exports2.is
 "#");function indentComment(comment3,indent){if(/^\n+$/.test(comment3))return comment3.substring(1);return indent?comment3.replace(/^(?! *$)/gm,indent):comment3}
 var lineComment=(str,indent,comment3)=>str.endsWith("\n")?indentComment(comment3,indent):comment3.includes("\n")?"\n"+indentComment(comment3,indent):(str.endsWith(
 " ")?"":" ")+comment3;exports2.indentComment=indentComment;exports2.lineComment=lineComment;exports2.stringifyComment=stringifyComment}});var require_foldFlowLines=__commonJS({"node_modules/yaml/dist/stringify/foldFlowLines.js"(exports2){"use strict";var FOLD_FLOW="flow";var FOLD_BLOCK="block";var FOLD_QUOTED="\
-quoted";function foldFlowLines(text4,indent,mode="flow",{indentAtStart,lineWidth=80,minContentWidth=20,onFold,onOverflow}={}){if(!lineWidth||lineWidth<0)return text4;
-if(lineWidth<minContentWidth)minContentWidth=0;const endStep=Math.max(1+minContentWidth,1+lineWidth-indent.length);if(text4.length<=endStep)return text4;const folds=[];
+quoted";function foldFlowLines(text3,indent,mode="flow",{indentAtStart,lineWidth=80,minContentWidth=20,onFold,onOverflow}={}){if(!lineWidth||lineWidth<0)return text3;
+if(lineWidth<minContentWidth)minContentWidth=0;const endStep=Math.max(1+minContentWidth,1+lineWidth-indent.length);if(text3.length<=endStep)return text3;const folds=[];
 const escapedFolds={};let end=lineWidth-indent.length;if(typeof indentAtStart==="number"){if(indentAtStart>lineWidth-Math.max(2,minContentWidth))folds.push(0);else
 end=lineWidth-indentAtStart}let split=void 0;let prev=void 0;let overflow=false;let i=-1;let escStart=-1;let escEnd=-1;if(mode===FOLD_BLOCK){i=consumeMoreIndentedLines(
-text4,i,indent.length);if(i!==-1)end=i+endStep}for(let ch;ch=text4[i+=1];){if(mode===FOLD_QUOTED&&ch==="\\"){escStart=i;switch(text4[i+1]){case"x":i+=3;break;case"\
-u":i+=5;break;case"U":i+=9;break;default:i+=1}escEnd=i}if(ch==="\n"){if(mode===FOLD_BLOCK)i=consumeMoreIndentedLines(text4,i,indent.length);end=i+indent.length+
-endStep;split=void 0}else{if(ch===" "&&prev&&prev!==" "&&prev!=="\n"&&prev!=="	"){const next=text4[i+1];if(next&&next!==" "&&next!=="\n"&&next!=="	")split=i}if(i>=
-end){if(split){folds.push(split);end=split+endStep;split=void 0}else if(mode===FOLD_QUOTED){while(prev===" "||prev==="	"){prev=ch;ch=text4[i+=1];overflow=true}const j=i>
-escEnd+1?i-2:escStart-1;if(escapedFolds[j])return text4;folds.push(j);escapedFolds[j]=true;end=j+endStep;split=void 0}else{overflow=true}}}prev=ch}if(overflow&&
-onOverflow)onOverflow();if(folds.length===0)return text4;if(onFold)onFold();let res=text4.slice(0,folds[0]);for(let i2=0;i2<folds.length;++i2){const fold=folds[i2];
-const end2=folds[i2+1]||text4.length;if(fold===0)res=`
-${indent}${text4.slice(0,end2)}`;else{if(mode===FOLD_QUOTED&&escapedFolds[fold])res+=`${text4[fold]}\\`;res+=`
-${indent}${text4.slice(fold+1,end2)}`}}return res}function consumeMoreIndentedLines(text4,i,indent){let end=i;let start3=i+1;let ch=text4[start3];while(ch===" "||
-ch==="	"){if(i<start3+indent){ch=text4[++i]}else{do{ch=text4[++i]}while(ch&&ch!=="\n");end=i;start3=i+1;ch=text4[start3]}}return end}exports2.FOLD_BLOCK=FOLD_BLOCK;
+text3,i,indent.length);if(i!==-1)end=i+endStep}for(let ch;ch=text3[i+=1];){if(mode===FOLD_QUOTED&&ch==="\\"){escStart=i;switch(text3[i+1]){case"x":i+=3;break;case"\
+u":i+=5;break;case"U":i+=9;break;default:i+=1}escEnd=i}if(ch==="\n"){if(mode===FOLD_BLOCK)i=consumeMoreIndentedLines(text3,i,indent.length);end=i+indent.length+
+endStep;split=void 0}else{if(ch===" "&&prev&&prev!==" "&&prev!=="\n"&&prev!=="	"){const next=text3[i+1];if(next&&next!==" "&&next!=="\n"&&next!=="	")split=i}if(i>=
+end){if(split){folds.push(split);end=split+endStep;split=void 0}else if(mode===FOLD_QUOTED){while(prev===" "||prev==="	"){prev=ch;ch=text3[i+=1];overflow=true}const j=i>
+escEnd+1?i-2:escStart-1;if(escapedFolds[j])return text3;folds.push(j);escapedFolds[j]=true;end=j+endStep;split=void 0}else{overflow=true}}}prev=ch}if(overflow&&
+onOverflow)onOverflow();if(folds.length===0)return text3;if(onFold)onFold();let res=text3.slice(0,folds[0]);for(let i2=0;i2<folds.length;++i2){const fold=folds[i2];
+const end2=folds[i2+1]||text3.length;if(fold===0)res=`
+${indent}${text3.slice(0,end2)}`;else{if(mode===FOLD_QUOTED&&escapedFolds[fold])res+=`${text3[fold]}\\`;res+=`
+${indent}${text3.slice(fold+1,end2)}`}}return res}function consumeMoreIndentedLines(text3,i,indent){let end=i;let start3=i+1;let ch=text3[start3];while(ch===" "||
+ch==="	"){if(i<start3+indent){ch=text3[++i]}else{do{ch=text3[++i]}while(ch&&ch!=="\n");end=i;start3=i+1;ch=text3[start3]}}return end}exports2.FOLD_BLOCK=FOLD_BLOCK;
 exports2.FOLD_FLOW=FOLD_FLOW;exports2.FOLD_QUOTED=FOLD_QUOTED;exports2.foldFlowLines=foldFlowLines}});var require_stringifyString=__commonJS({"node_modules/yaml/dist/stringify/stringifyString.js"(exports2){"use strict";var Scalar=require_Scalar();var foldFlowLines=require_foldFlowLines();
 var getFoldOptions=(ctx,isBlock)=>({indentAtStart:isBlock?ctx.indent.length:ctx.indentAtStart,lineWidth:ctx.options.lineWidth,minContentWidth:ctx.options.minContentWidth});
 var containsDocumentMarker=str=>/^(%|---|\.\.\.)/m.test(str);function lineLengthOverLimit(str,lineWidth,indentLength){if(!lineWidth||lineWidth<0)return false;const limit=lineWidth-
@@ -3837,9 +4133,9 @@ identity2.isCollection;exports2.isDocument=identity2.isDocument;exports2.isMap=i
 exports2.isScalar=identity2.isScalar;exports2.isSeq=identity2.isSeq;exports2.Pair=Pair.Pair;exports2.Scalar=Scalar.Scalar;exports2.YAMLMap=YAMLMap.YAMLMap;exports2.
 YAMLSeq=YAMLSeq.YAMLSeq;exports2.CST=cst;exports2.Lexer=lexer.Lexer;exports2.LineCounter=lineCounter.LineCounter;exports2.Parser=parser.Parser;exports2.parse=publicApi.
 parse;exports2.parseAllDocuments=publicApi.parseAllDocuments;exports2.parseDocument=publicApi.parseDocument;exports2.stringify=publicApi.stringify;exports2.visit=
-visit2.visit;exports2.visitAsync=visit2.visitAsync}});function parseYaml(text4,options2){const lines=new import_yaml.LineCounter;const problems=[];const position=offset=>{const{line:line2,col}=lines.linePos(offset);
+visit2.visit;exports2.visitAsync=visit2.visitAsync}});function parseYaml(text3,options2){const lines=new import_yaml.LineCounter;const problems=[];const position=offset=>{const{line:line2,col}=lines.linePos(offset);
 return{line:Math.max(1,line2),column:Math.max(1,col)}};const refuse2=(offset,problem2)=>{problems.push({position:position(offset),text:problem2});return void 0};
-const document=(0,import_yaml.parseDocument)(text4,{lineCounter:lines,prettyErrors:false,schema:"core",strict:true,uniqueKeys:false,logLevel:"error"});for(const error3 of[
+const document=(0,import_yaml.parseDocument)(text3,{lineCounter:lines,prettyErrors:false,schema:"core",strict:true,uniqueKeys:false,logLevel:"error"});for(const error3 of[
 ...document.errors,...document.warnings]){refuse2(error3.pos[0],PLAINER[error3.code]??lowerFirst(error3.message))}if(document.directives?.yaml.explicit===true&&
 document.directives.yaml.version!=="1.2"){refuse2(0,`YAML ${document.directives.yaml.version} is declared; expected 1.2, or no declaration`)}if(problems.length>
 0)return{ok:false,problems};const toValue=(node2,path3)=>{const offset=node2?.range?.[0]??0;if(path3.length>MAX_DEPTH)return refuse2(offset,"nested too deeply");
@@ -3855,14 +4151,14 @@ i,part]of path3.entries()){if((0,import_yaml.isMap)(node2)){const pair2=pairOf(n
 key=pair2.key;node2=pair2.value}else if((0,import_yaml.isSeq)(node2)){const item=node2.items[Number(part)];if(item===void 0||item===null)break;key=item;node2=item}else
 break;if(i===path3.length-1&&at==="key")return position(key.range?.[0]??0)}return position((node2??key)?.range?.[0]??0)};return{ok:true,document:{value:value3,locate}}}
 function keyText(pair2){const key=pair2.key;if(!(0,import_yaml.isScalar)(key)||key.value===null||key.value==="")return null;return typeof key.value==="string"?key.
-value:key.source??String(key.value)}function lowerFirst(text4){return text4.charAt(0).toLowerCase()+text4.slice(1)}var import_yaml,MAX_DEPTH,RESERVED_KEYS,PLAINER;
+value:key.source??String(key.value)}function lowerFirst(text3){return text3.charAt(0).toLowerCase()+text3.slice(1)}var import_yaml,MAX_DEPTH,RESERVED_KEYS,PLAINER;
 var init_yaml_document=__esm({"src/config/yaml-document.ts"(){"use strict";import_yaml=__toESM(require_dist(),1);MAX_DEPTH=32;RESERVED_KEYS=new Set(["__proto__",
 "constructor","prototype"]);PLAINER={MULTIPLE_DOCS:"a second document starts here (---); expected one",RESOURCE_EXHAUSTION:"nested too deeply",TAB_AS_INDENT:"a \
-tab indents this line; YAML allows spaces only"}}});function loadConfig(path3,root,moment=NO_MOMENT){const shown3=shownPath(path3,root);const read2=readSmallFile(path3,MAX_CONFIG_BYTES);const text4=read2.ok?tryText(
-read2.bytes):null;if(text4===null){throw new UserError(`cannot read ${shown3}: ${read2.ok?"it is not UTF-8 text":read2.why}`,{next:"Name the configuration with \
---config, or write a first one: tailgate init."})}return parseConfig(text4,shown3,repositoryFiles(root),moment)}function configFromText(text4,origin,moment=NO_MOMENT){
-const{path:path3,root}=origin;return root===null?parseConfig(text4,path3,UNSEEN_FILES,moment):parseConfig(text4,shownPath(path3,root),repositoryFiles(root),moment)}
-function parseConfig(text4,shown3,files,moment=NO_MOMENT){const yaml=parseYaml(text4,{keepsText});if(!yaml.ok){throw new ConfigError(shown3,yaml.problems.map(problem2=>({
+tab indents this line; YAML allows spaces only"}}});function loadConfig(path3,root,moment=NO_MOMENT){const shown3=shownPath(path3,root);const read2=readSmallFile(path3,MAX_CONFIG_BYTES);const text3=read2.ok?tryText(
+read2.bytes):null;if(text3===null){throw new UserError(`cannot read ${shown3}: ${read2.ok?"it is not UTF-8 text":read2.why}`,{next:"Name the configuration with \
+--config, or write a first one: tailgate init."})}return parseConfig(text3,shown3,repositoryFiles(root),moment)}function configFromText(text3,origin,moment=NO_MOMENT){
+const{path:path3,root}=origin;return root===null?parseConfig(text3,path3,UNSEEN_FILES,moment):parseConfig(text3,shownPath(path3,root),repositoryFiles(root),moment)}
+function parseConfig(text3,shown3,files,moment=NO_MOMENT){const yaml=parseYaml(text3,{keepsText});if(!yaml.ok){throw new ConfigError(shown3,yaml.problems.map(problem2=>({
 ...problem2,path:""})))}const{document}=yaml;const resolved=resolveConfig(document.value,files,moment.today);if(resolved.ok)return resolved.config;throw new ConfigError(
 shown3,resolved.problems.map(problem2=>({position:document.locate(problem2.path,problem2.at),path:pathText2(problem2.path),text:problem2.text})))}function keepsText(path3){
 const[top,,key,inner]=path3;return top==="services"&&key==="env"&&path3.length===4||top==="scenarios"&&key==="request"&&inner==="headers"&&path3.length===5}function shownPath(path3,root){
@@ -3875,11 +4171,11 @@ init_yaml_document();MAX_CONFIG_BYTES=1024*1024;NO_MOMENT={today:null};UNSEEN_FI
 git),recipes:recipesOf(config2),dependencies:config2.dependencies};environment.progress.note(`candidate: ${describeSource(candidate.revision.source)}`);if(compare===
 "stored")return{candidate};if(arms==="same")return{candidate,reference:candidate};const spec=compare==="replay"?commitOf(baselines,config2):options2.reference??
 options2.base??null;const found3=await resolveReference(git,spec,candidate.revision);const revision=compare==="replay"?{...found3,source:{...found3.source,label:"\
-commit of the stored baseline"}}:found3;environment.progress.note(`reference: ${describeSource(revision.source)}`);const text4=await readFileAt(git,revision,(0,import_node_path7.relative)(
-project.root,project.configPath));const own2=text4===null?null:tryConfig(text4,project,environment);const recipes={...candidate.recipes};for(const{name}of config2.
+commit of the stored baseline"}}:found3;environment.progress.note(`reference: ${describeSource(revision.source)}`);const text3=await readFileAt(git,revision,(0,import_node_path7.relative)(
+project.root,project.configPath));const own2=text3===null?null:tryConfig(text3,project,environment);const recipes={...candidate.recipes};for(const{name}of config2.
 services){const recipe=own2?.services.find(service=>service.name===name)?.recipe;if(recipe===void 0){environment.progress.note(`the reference's configuration do\
 es not have ${name}: its recipe is the candidate's`)}else{recipes[name]=recipe}}const dependencies=own2?.dependencies??candidate.dependencies;return{candidate,reference:{
-revision,recipes,dependencies}}}function tryConfig(text4,project,environment){try{return configFromText(text4,{path:project.configPath,root:null})}catch(error3){
+revision,recipes,dependencies}}}function tryConfig(text3,project,environment){try{return configFromText(text3,{path:project.configPath,root:null})}catch(error3){
 if(!(error3 instanceof UserError))throw error3;environment.progress.note(`the reference's configuration is not valid: ${error3.message}`);return null}}function recipesOf(config2){
 return Object.fromEntries(config2.services.map(({name,recipe})=>[name,recipe]))}function commitOf(baselines,config2){const commits=new Set(baselines.filter(({service})=>config2.
 services.some(({name})=>name===service)).map(({source})=>source.commit));const[commit,...others]=commits;if(commit===void 0||others.length>0){throw new UserError(
@@ -3918,7 +4214,7 @@ er can show`;return`${noise}, passes after ${rounds} rounds (${minutes(passMs)} 
 "-D",place.data,"-k",place.sockets,"-h",HOST,"-p",String(place.port)],...Object.entries(SETTINGS).flatMap(([key,value3])=>["-c",`${key}=${value3}`])]}function psqlArguments(port,database){
 return[...["-X","-q","-v","ON_ERROR_STOP=1"],...["-h",HOST,"-p",String(port),"-U",OWNER,"-d",database]]}function psqlEnvironment(env,major){const own2={};for(const[
 name,value3]of Object.entries(env)){if(value3!==void 0&&!name.startsWith("PG"))own2[name]=value3}if(major>=NOTICES_GONE_CLIENT)own2.PGOPTIONS="-c client_connect\
-ion_check_interval=1s";return own2}function parseServerVersion(text4){const version2=/\(PostgreSQL\) (\d+(?:\.\d+)*)/.exec(text4)?.[1];return version2===void 0?
+ion_check_interval=1s";return own2}function parseServerVersion(text3){const version2=/\(PostgreSQL\) (\d+(?:\.\d+)*)/.exec(text3)?.[1];return version2===void 0?
 null:{version:version2,major:Number.parseInt(version2,10)}}function planDatabases(schemas){const databases=[];const of={};for(const arm of ARMS){const schema=schemas[arm];
 if(schema===void 0)continue;let planned=databases.find(known=>known.schema.identity===schema.identity);if(planned===void 0){planned={name:arm,schema};databases.
 push(planned)}of[arm]=planned.name}return{databases,of}}var OWNER,SETTINGS,NOTICES_GONE_CLIENT;var init_postgresql_plan=__esm({"src/run/dependency/postgresql-pl\
@@ -3986,15 +4282,15 @@ indexOf(arm)}function flush(name,port,keySpace){return new Promise((resolve17,re
 : Redis could not be emptied: ${why}`,{},"invalid"))};const socket=(0,import_node_net3.connect)({host:HOST,port},()=>{socket.write(`SELECT ${keySpace}\r
 FLUSHDB\r
 QUIT\r
-`)});socket.setTimeout(ANSWER_TIMEOUT_MS,()=>fail2("no answer within 5 s"));socket.setEncoding("utf8");socket.on("data",text4=>{answers+=text4});socket.on("erro\
+`)});socket.setTimeout(ANSWER_TIMEOUT_MS,()=>fail2("no answer within 5 s"));socket.setEncoding("utf8");socket.on("data",text3=>{answers+=text3});socket.on("erro\
 r",error3=>fail2(error3.message));socket.on("close",()=>{if(answers==="+OK\r\n+OK\r\n+OK\r\n")resolve17();else fail2(`it answered ${JSON.stringify(answers)}`)})})}
 var import_node_net3,READY2,ANSWER_TIMEOUT_MS,STOP_GRACE_MS3;var init_redis=__esm({"src/run/dependency/redis.ts"(){"use strict";import_node_net3=require("node:net");
 init_errors();init_samples();init_files();init_janitor();init_process();init_free_port();init_ready();init_dependency();init_server_program();init_start();init_stop_child();
-READY2={kind:"tcp",timeoutMs:3e4};ANSWER_TIMEOUT_MS=5e3;STOP_GRACE_MS3=5e3}});function fillPlaces(text4,placesOf){return text4.replaceAll(REFERENCE,(written,name,place)=>placesOf(name)?.[place]??written)}function referencesIn(text4){return[
-...text4.matchAll(REFERENCE)].map(([,name=""])=>name)}var REFERENCE;var init_fill=__esm({"src/run/dependency/fill.ts"(){"use strict";REFERENCE=/\{([A-Za-z0-9][A-Za-z0-9._-]*)\.(url|host|port)\}/g}});function failureOf(text4,detail){return{kind:"dependency",arm:null,scenario:null,text:text4,detail}}var RunningDependencies;var init_running_dependencies=__esm(
+READY2={kind:"tcp",timeoutMs:3e4};ANSWER_TIMEOUT_MS=5e3;STOP_GRACE_MS3=5e3}});function fillPlaces(text3,placesOf){return text3.replaceAll(REFERENCE,(written,name,place)=>placesOf(name)?.[place]??written)}function referencesIn(text3){return[
+...text3.matchAll(REFERENCE)].map(([,name=""])=>name)}var REFERENCE;var init_fill=__esm({"src/run/dependency/fill.ts"(){"use strict";REFERENCE=/\{([A-Za-z0-9][A-Za-z0-9._-]*)\.(url|host|port)\}/g}});function failureOf(text3,detail){return{kind:"dependency",arm:null,scenario:null,text:text3,detail}}var RunningDependencies;var init_running_dependencies=__esm(
 {"src/run/dependency/running-dependencies.ts"(){"use strict";init_errors();init_process_tree();init_service_probe();init_running_service();init_fill();RunningDependencies=
 class{#all=[];add(dependency){this.#all.push(dependency)}fill(env,arm){const placesOf=name=>this.#all.find(one=>one.name===name)?.places(arm);return Object.fromEntries(
-Object.entries(env).map(([key,text4])=>[key,fillPlaces(text4,placesOf)]))}facts(){return this.#all.map(({name,facts})=>({name,...facts}))}pids(){return this.#all.
+Object.entries(env).map(([key,text3])=>[key,fillPlaces(text3,placesOf)]))}facts(){return this.#all.map(({name,facts})=>({name,...facts}))}pids(){return this.#all.
 map(({pid})=>pid)}use(){return this.#all.map(({name,pid})=>({name,cpuMs:readCpuMsOfTrees([pid]),pssBytes:readUsage(pid).pssBytes}))}async reset(arm){for(const dependency of this.#all){
 try{await dependency.reset(arm)}catch(error3){return failureOf(messageOf(error3),dependency.tail())}}return null}failure(when){for(const{name,exit,tail}of this.#all){
 const ended=exit();if(ended===null)continue;return failureOf(`${name}, which the service needs, ${describeExit(ended)} ${when}`,tail())}return null}async stop(){
@@ -4014,8 +4310,8 @@ dir,schema}=own2??defined;const tree=await objectAt(git,files.revision,dir);if(t
 identity:`${tree} ${schema.join(" ")}`}}else if(arm==="candidate"){throw new UserError(`${name}: the candidate has no folder ${dir}`,{next:"Correct the dependen\
 cy's `dir`; files that git ignores do not count."})}else{start3.progress.note(`${name}: the reference has no ${dir}, and gets the candidate's schema`)}}const{candidate}=schemas;
 return candidate===void 0?schemas:{reference:candidate,...schemas}}var init_dependencies=__esm({"src/app/dependencies.ts"(){"use strict";init_errors();init_source();
-init_samples();init_postgresql();init_program();init_redis();init_running_dependencies();init_server_program()}});function artifactKey(parts){const{tree,dir,build,artifact,toolchain,variables,platform:platform2}=parts;const text4=JSON.stringify([1,tree,dir,build,artifact,toolchain,
-variables,platform2]);return(0,import_node_crypto2.createHash)("sha256").update(text4).digest("hex")}function openArtifactCache(cache,clock){const folder=(0,import_node_path10.join)(
+init_samples();init_postgresql();init_program();init_redis();init_running_dependencies();init_server_program()}});function artifactKey(parts){const{tree,dir,build,artifact,toolchain,variables,platform:platform2}=parts;const text3=JSON.stringify([1,tree,dir,build,artifact,toolchain,
+variables,platform2]);return(0,import_node_crypto2.createHash)("sha256").update(text3).digest("hex")}function openArtifactCache(cache,clock){const folder=(0,import_node_path10.join)(
 cache,"artifacts");try{(0,import_node_fs14.mkdirSync)(folder,{recursive:true})}catch(error3){throw new UserError(`cannot make the cache folder ${folder}: ${messageOf(
 error3)}`,{next:"Set TAILGATE_CACHE to a folder that can be written."})}return new ArtifactCache(folder,clock)}function factsPath(entry){return(0,import_node_path10.join)(
 entry,"facts.json")}async function hashFile(path3){const hash2=(0,import_node_crypto2.createHash)("sha256");await(0,import_promises.pipeline)((0,import_node_fs14.createReadStream)(
@@ -4023,13 +4319,14 @@ path3),hash2);return hash2.digest("hex")}var import_node_crypto2,import_node_fs1
 ArtifactCache;var init_artifact_cache=__esm({"src/build/artifact-cache.ts"(){"use strict";import_node_crypto2=require("node:crypto");import_node_fs14=require("node:fs");
 import_node_path10=require("node:path");import_promises=require("node:stream/promises");init_zod();init_errors();init_files();init_janitor();StoredFactsSchema=external_exports.
 strictObject({schema:external_exports.literal("tailgate.artifact.v1"),file:external_exports.string().regex(/^[^/]+$/),sha256:external_exports.string(),binaryBytes:external_exports.
-int().min(0),strippedBytes:external_exports.int().min(0).nullable(),buildMs:external_exports.number(),toolchain:external_exports.string()});MAX_ENTRIES=200;MAX_BYTES2=
-4*1024**3;IN_USE_MS=24*3600*1e3;ArtifactCache=class{#folder;#clock;constructor(folder,clock){this.#folder=folder;this.#clock=clock}async find(key){const entry=(0,import_node_path10.join)(
-this.#folder,key);if((0,import_node_fs14.statSync)(entry,{throwIfNoEntry:false})===void 0)return{state:"absent"};const damaged=reason=>{(0,import_node_fs14.rmSync)(
-entry,{recursive:true,force:true});return{state:"damaged",reason}};let facts;try{facts=StoredFactsSchema.parse(JSON.parse((0,import_node_fs14.readFileSync)(factsPath(
-entry),"utf8")))}catch{return damaged("its facts cannot be read")}const path3=(0,import_node_path10.join)(entry,facts.file);try{if(await hashFile(path3)!==facts.
-sha256)return damaged("its hash differs")}catch(error3){return damaged(messageOf(error3))}const now=this.#nowMs()/1e3;(0,import_node_fs14.utimesSync)(factsPath(
-entry),now,now);return{state:"hit",entry:{path:path3,facts}}}async store(key,from,facts){const entry=(0,import_node_path10.join)(this.#folder,key);const partial2=makeTemporaryFolder(
+int().min(0),strippedBytes:external_exports.int().min(0).nullable(),buildMs:external_exports.number(),toolchain:external_exports.string(),session:external_exports.
+string().optional()});MAX_ENTRIES=200;MAX_BYTES2=4*1024**3;IN_USE_MS=24*3600*1e3;ArtifactCache=class{#folder;#clock;constructor(folder,clock){this.#folder=folder;
+this.#clock=clock}async find(key){const entry=(0,import_node_path10.join)(this.#folder,key);if((0,import_node_fs14.statSync)(entry,{throwIfNoEntry:false})===void 0)
+return{state:"absent"};const damaged=reason=>{(0,import_node_fs14.rmSync)(entry,{recursive:true,force:true});return{state:"damaged",reason}};let facts;try{facts=
+StoredFactsSchema.parse(JSON.parse((0,import_node_fs14.readFileSync)(factsPath(entry),"utf8")))}catch{return damaged("its facts cannot be read")}const path3=(0,import_node_path10.join)(
+entry,facts.file);try{if(await hashFile(path3)!==facts.sha256)return damaged("its hash differs")}catch(error3){return damaged(messageOf(error3))}const now=this.#nowMs()/
+1e3;(0,import_node_fs14.utimesSync)(factsPath(entry),now,now);return{state:"hit",entry:{path:path3,facts}}}drop(key){(0,import_node_fs14.rmSync)((0,import_node_path10.join)(
+this.#folder,key),{recursive:true,force:true})}async store(key,from,facts){const entry=(0,import_node_path10.join)(this.#folder,key);const partial2=makeTemporaryFolder(
 this.#folder);try{const copy=(0,import_node_path10.join)(partial2,facts.file);(0,import_node_fs14.copyFileSync)(from,copy);const stored={schema:"tailgate.artifa\
 ct.v1",sha256:await hashFile(copy),binaryBytes:(0,import_node_fs14.statSync)(copy).size,...facts};writeFileAtomic(factsPath(partial2),`${JSON.stringify(stored,null,
 2)}
@@ -4041,18 +4338,26 @@ flatMap(name=>{const path3=(0,import_node_path10.join)(this.#folder,name);const 
 void 0)return[];const bytes2=(0,import_node_fs14.readdirSync)(path3).reduce((sum2,file2)=>sum2+((0,import_node_fs14.statSync)((0,import_node_path10.join)(path3,
 file2),{throwIfNoEntry:false})?.size??0),0);return[{path:path3,bytes:bytes2,usedMs:facts.mtimeMs}]});entries.sort((a,b)=>b.usedMs-a.usedMs);let bytes=0;for(const[
 rank,entry]of entries.entries()){bytes+=entry.bytes;const tooMuch=rank>=MAX_ENTRIES||bytes>MAX_BYTES2;if(tooMuch&&this.#nowMs()-entry.usedMs>IN_USE_MS){(0,import_node_fs14.rmSync)(
-entry.path,{recursive:true,force:true})}}}#nowMs(){return Date.parse(this.#clock.wallTime())}}}});async function checkOut(revision,ports2){const{git}=ports2;const parent=checkoutParent(git,ports2.cache);sweepForgotten(parent,Date.parse(ports2.clock.wallTime()));
-const root=makeTemporaryFolder(parent);const record2=(0,import_node_path11.join)(git.commonFolder,"worktrees",(0,import_node_path11.basename)(root));janitor.guardPath(
-record2);const remove=()=>{janitor.removePath(root);janitor.removePath(record2);try{(0,import_node_fs15.rmdirSync)((0,import_node_path11.join)(git.commonFolder,
+entry.path,{recursive:true,force:true})}}}#nowMs(){return Date.parse(this.#clock.wallTime())}}}});function assertArtifact(path3,{name,dir,folder,root}){const shown3=`${dir}/${(0,import_node_path11.relative)(folder,path3)}`;const found3=(0,import_node_fs15.statSync)(
+path3,{throwIfNoEntry:false});if(found3?.isFile()===true)return;let near=(0,import_node_path11.dirname)(path3);while(near!==folder&&(0,import_node_fs15.statSync)(
+near,{throwIfNoEntry:false})?.isDirectory()!==true){near=(0,import_node_path11.dirname)(near)}const names2=(0,import_node_fs15.readdirSync)(near).sort();throw new UserError(
+found3===void 0?`build of ${name} succeeded but made no ${shown3}`:`build of ${name}: ${shown3} is not a file`,{detail:`${(0,import_node_path11.relative)(root,near)||
+"."} holds: ${names2.slice(0,30).join(", ")}${names2.length>30?", …":""}`,next:"Correct the service's `artifact`, a path relative to its `dir`, or its `build`\
+ command."})}async function strippedSize(path3,abort2){const folder=makeTemporaryFolder();try{const copy=(0,import_node_path11.join)(folder,"stripped");const result=await runCommand(
+["strip","-o",copy,path3],{abort:abort2,timeoutMs:STRIP_TIMEOUT_MS});return result.code===0?(0,import_node_fs15.statSync)(copy).size:null}finally{janitor.removePath(
+folder)}}var import_node_fs15,import_node_path11,STRIP_TIMEOUT_MS;var init_artifact_file=__esm({"src/build/artifact-file.ts"(){"use strict";import_node_fs15=require("node:fs");
+import_node_path11=require("node:path");init_errors();init_files();init_janitor();init_process();STRIP_TIMEOUT_MS=6e4}});async function checkOut(revision,ports2){const{git}=ports2;const parent=checkoutParent(git,ports2.cache);sweepForgotten(parent,Date.parse(ports2.clock.wallTime()));
+const root=makeTemporaryFolder(parent);const record2=(0,import_node_path12.join)(git.commonFolder,"worktrees",(0,import_node_path12.basename)(root));janitor.guardPath(
+record2);const remove=()=>{janitor.removePath(root);janitor.removePath(record2);try{(0,import_node_fs16.rmdirSync)((0,import_node_path12.join)(git.commonFolder,
 "worktrees"))}catch{}};try{await oneAtATime(git.commonFolder,()=>git.read(["worktree","add","--detach","--no-checkout",root,revision.source.commit]));await git.
 read(["read-tree","--reset","-u",revision.tree],{cwd:root,env:revision.objects})}catch(error3){remove();throw error3}return{revision,root,remove}}function oneAtATime(repository2,work){
 const before=underway.get(repository2)??Promise.resolve();const result=before.then(work,work);underway.set(repository2,result);return result}function checkoutParent(git,cache){
-(0,import_node_fs15.mkdirSync)((0,import_node_path11.join)(cache,"build"),{recursive:true});const parent=(0,import_node_fs15.realpathSync)((0,import_node_path11.join)(
-cache,"build"));return(0,import_node_path11.relative)(git.root,parent).startsWith("..")?parent:(0,import_node_fs15.realpathSync)((0,import_node_os3.tmpdir)())}function sweepForgotten(parent,nowMs){
-if((0,import_node_path11.basename)(parent)!=="build")return;for(const name of(0,import_node_fs15.readdirSync)(parent)){const path3=(0,import_node_path11.join)(parent,
-name);const age=nowMs-((0,import_node_fs15.statSync)(path3,{throwIfNoEntry:false})?.mtimeMs??nowMs);if(name.startsWith("tailgate-")&&age>FORGOTTEN_MS){(0,import_node_fs15.rmSync)(
-path3,{recursive:true,force:true})}}}var import_node_fs15,import_node_os3,import_node_path11,FORGOTTEN_MS,underway;var init_checkout=__esm({"src/build/checkout.\
-ts"(){"use strict";import_node_fs15=require("node:fs");import_node_os3=require("node:os");import_node_path11=require("node:path");init_files();init_janitor();FORGOTTEN_MS=
+(0,import_node_fs16.mkdirSync)((0,import_node_path12.join)(cache,"build"),{recursive:true});const parent=(0,import_node_fs16.realpathSync)((0,import_node_path12.join)(
+cache,"build"));return(0,import_node_path12.relative)(git.root,parent).startsWith("..")?parent:(0,import_node_fs16.realpathSync)((0,import_node_os3.tmpdir)())}function sweepForgotten(parent,nowMs){
+if((0,import_node_path12.basename)(parent)!=="build")return;for(const name of(0,import_node_fs16.readdirSync)(parent)){const path3=(0,import_node_path12.join)(parent,
+name);const age=nowMs-((0,import_node_fs16.statSync)(path3,{throwIfNoEntry:false})?.mtimeMs??nowMs);if(name.startsWith("tailgate-")&&age>FORGOTTEN_MS){(0,import_node_fs16.rmSync)(
+path3,{recursive:true,force:true})}}}var import_node_fs16,import_node_os3,import_node_path12,FORGOTTEN_MS,underway;var init_checkout=__esm({"src/build/checkout.\
+ts"(){"use strict";import_node_fs16=require("node:fs");import_node_os3=require("node:os");import_node_path12=require("node:path");init_files();init_janitor();FORGOTTEN_MS=
 7*24*3600*1e3;underway=new Map}});function without(env,...patterns){const kept={};for(const[name,value3]of Object.entries(env)){if(value3!==void 0&&!patterns.some(pattern=>pattern.test(name)))kept[name]=
 value3}return kept}function gitEnvironment(env){return{...without(env,GIT_PLACE),LC_ALL:"C",LANGUAGE:"",GIT_TERMINAL_PROMPT:"0",GIT_OPTIONAL_LOCKS:"0"}}function buildEnvironment(env){
 return{...without(env,GIT_PLACE,RUNNER_PRIVATE,CARGO_PLACE),CARGO_INCREMENTAL:"0"}}function outputShapingVariables(env){return Object.entries(env).filter(([name])=>SHAPES_OUTPUT.
@@ -4070,155 +4375,160 @@ REACHING_OUT;var init_inputs=__esm({"src/build/inputs.ts"(){"use strict";init_so
 oolchain",matters:/./},{name:"rust-toolchain.toml",matters:/./},{name:".cargo/config.toml",matters:/./},{name:".cargo/config",matters:/./},{name:"go.work",matters:/./},
 {name:"package.json",matters:/"workspaces"/},{name:"pnpm-workspace.yaml",matters:/./},{name:"settings.gradle",matters:/./},{name:"settings.gradle.kts",matters:/./}];
 REACHING_OUT=[{name:"Cargo.toml",reaches:/\bpath\s*=\s*["']\.\.\//},{name:"Cargo.toml",reaches:/\bworkspace\s*=\s*["']\.\./},{name:"go.mod",reaches:/=>\s*\.\.\//},
-{name:"package.json",reaches:/"(file|link|portal):\.\.\//},{name:"pom.xml",reaches:/<relativePath>\s*\.\.\/|<parent>(?![\s\S]*<relativePath>)/}]}});function targetFolderOf(recipe){if((0,import_node_path12.basename)(recipe.build[0]??"")!=="cargo"||recipe.artifact===null)return null;const parts=recipe.artifact.
-split("/");const at=parts.indexOf("target");return at<0?null:parts.slice(0,at+1).join("/")}function takeKeptTarget(id,target,root,ports2){if((0,import_node_fs16.statSync)(
-target,{throwIfNoEntry:false})!==void 0)return false;const pool=(0,import_node_path12.join)(ports2.cache,"target",id);for(const name of namesIn(pool)){const kept=(0,import_node_path12.join)(
-pool,name);let stampMs;try{stampMs=(0,import_node_fs16.statSync)(kept).mtimeMs;(0,import_node_fs16.renameSync)(kept,target)}catch{continue}const nowMs=Date.parse(
-ports2.clock.wallTime());try{touchTree(root,Math.max(nowMs,stampMs+1e3)/1e3,(0,import_node_path12.resolve)(target));return true}catch{(0,import_node_fs16.rmSync)(
-target,{recursive:true,force:true});return false}}return false}function giveKeptTarget(id,target,ports2){const folder=(0,import_node_path12.join)(ports2.cache,"\
-target");const pool=(0,import_node_path12.join)(folder,id);const nowMs=Date.parse(ports2.clock.wallTime());try{dropIdle(folder,nowMs);const{bytes,newestMs}=measureFolder(
-target);if(namesIn(pool).length>=MAX_KEPT||bytes>MAX_BYTES3)return;(0,import_node_fs16.mkdirSync)(pool,{recursive:true});const stamp=Math.max(nowMs,newestMs)/1e3;
-(0,import_node_fs16.utimesSync)(target,stamp,stamp);(0,import_node_fs16.renameSync)(target,(0,import_node_path12.join)(pool,(0,import_node_crypto3.randomBytes)(
-8).toString("hex")))}catch{}}function dropIdle(folder,nowMs){for(const id of namesIn(folder)){for(const name of namesIn((0,import_node_path12.join)(folder,id))){
-const path3=(0,import_node_path12.join)(folder,id,name);const stampMs=(0,import_node_fs16.statSync)(path3,{throwIfNoEntry:false})?.mtimeMs??nowMs;if(nowMs-stampMs>
-MAX_IDLE_MS)(0,import_node_fs16.rmSync)(path3,{recursive:true,force:true})}}}function namesIn(folder){return(0,import_node_fs16.statSync)(folder,{throwIfNoEntry:false})===
-void 0?[]:(0,import_node_fs16.readdirSync)(folder)}function touchTree(folder,seconds2,except){for(const item of(0,import_node_fs16.readdirSync)(folder,{withFileTypes:true})){
-const path3=(0,import_node_path12.join)(folder,item.name);if(item.isSymbolicLink()||item.name===".git"||path3===except)continue;if(item.isDirectory())touchTree(
-path3,seconds2,except);(0,import_node_fs16.utimesSync)(path3,seconds2,seconds2)}}function measureFolder(folder){let bytes=0;let newestMs=0;for(const item of(0,import_node_fs16.readdirSync)(
-folder,{withFileTypes:true})){const path3=(0,import_node_path12.join)(folder,item.name);const{size,mtimeMs}=(0,import_node_fs16.lstatSync)(path3);const inside=item.
+{name:"package.json",reaches:/"(file|link|portal):\.\.\//},{name:"pom.xml",reaches:/<relativePath>\s*\.\.\/|<parent>(?![\s\S]*<relativePath>)/}]}});function targetFolderOf(recipe){if((0,import_node_path13.basename)(recipe.build[0]??"")!=="cargo"||recipe.artifact===null)return null;const parts=recipe.artifact.
+split("/");const at=parts.indexOf("target");return at<0?null:parts.slice(0,at+1).join("/")}function takeKeptTarget(id,target,root,ports2){if((0,import_node_fs17.statSync)(
+target,{throwIfNoEntry:false})!==void 0)return false;const pool=(0,import_node_path13.join)(ports2.cache,"target",id);for(const name of namesIn(pool)){const kept=(0,import_node_path13.join)(
+pool,name);let stampMs;try{stampMs=(0,import_node_fs17.statSync)(kept).mtimeMs;(0,import_node_fs17.renameSync)(kept,target)}catch{continue}const nowMs=Date.parse(
+ports2.clock.wallTime());try{touchTree(root,Math.max(nowMs,stampMs+1e3)/1e3,(0,import_node_path13.resolve)(target));return true}catch{(0,import_node_fs17.rmSync)(
+target,{recursive:true,force:true});return false}}return false}function giveKeptTarget(id,target,ports2){const folder=(0,import_node_path13.join)(ports2.cache,"\
+target");const pool=(0,import_node_path13.join)(folder,id);const nowMs=Date.parse(ports2.clock.wallTime());try{dropIdle(folder,nowMs);const{bytes,newestMs}=measureFolder(
+target);if(namesIn(pool).length>=MAX_KEPT||bytes>MAX_BYTES3)return;(0,import_node_fs17.mkdirSync)(pool,{recursive:true});const stamp=Math.max(nowMs,newestMs)/1e3;
+(0,import_node_fs17.utimesSync)(target,stamp,stamp);(0,import_node_fs17.renameSync)(target,(0,import_node_path13.join)(pool,(0,import_node_crypto3.randomBytes)(
+8).toString("hex")))}catch{}}function dropIdle(folder,nowMs){for(const id of namesIn(folder)){for(const name of namesIn((0,import_node_path13.join)(folder,id))){
+const path3=(0,import_node_path13.join)(folder,id,name);const stampMs=(0,import_node_fs17.statSync)(path3,{throwIfNoEntry:false})?.mtimeMs??nowMs;if(nowMs-stampMs>
+MAX_IDLE_MS)(0,import_node_fs17.rmSync)(path3,{recursive:true,force:true})}}}function namesIn(folder){return(0,import_node_fs17.statSync)(folder,{throwIfNoEntry:false})===
+void 0?[]:(0,import_node_fs17.readdirSync)(folder)}function touchTree(folder,seconds2,except){for(const item of(0,import_node_fs17.readdirSync)(folder,{withFileTypes:true})){
+const path3=(0,import_node_path13.join)(folder,item.name);if(item.isSymbolicLink()||item.name===".git"||path3===except)continue;if(item.isDirectory())touchTree(
+path3,seconds2,except);(0,import_node_fs17.utimesSync)(path3,seconds2,seconds2)}}function measureFolder(folder){let bytes=0;let newestMs=0;for(const item of(0,import_node_fs17.readdirSync)(
+folder,{withFileTypes:true})){const path3=(0,import_node_path13.join)(folder,item.name);const{size,mtimeMs}=(0,import_node_fs17.lstatSync)(path3);const inside=item.
 isDirectory()?measureFolder(path3):{bytes:size,newestMs:0};bytes+=inside.bytes;newestMs=Math.max(newestMs,mtimeMs,inside.newestMs)}return{bytes,newestMs}}var import_node_crypto3,
-import_node_fs16,import_node_path12,MAX_KEPT,MAX_BYTES3,MAX_IDLE_MS;var init_kept_target=__esm({"src/build/kept-target.ts"(){"use strict";import_node_crypto3=require("node:crypto");
-import_node_fs16=require("node:fs");import_node_path12=require("node:path");MAX_KEPT=2;MAX_BYTES3=2*1024**3;MAX_IDLE_MS=14*24*3600*1e3}});async function readToolchain(argv,ports2){const[program]=argv;if(program===void 0)return{version:"none",identity:"none"};switch((0,import_node_path13.basename)(
+import_node_fs17,import_node_path13,MAX_KEPT,MAX_BYTES3,MAX_IDLE_MS;var init_kept_target=__esm({"src/build/kept-target.ts"(){"use strict";import_node_crypto3=require("node:crypto");
+import_node_fs17=require("node:fs");import_node_path13=require("node:path");MAX_KEPT=2;MAX_BYTES3=2*1024**3;MAX_IDLE_MS=14*24*3600*1e3}});async function dropMixedSessions(builds,cache,onLookup){const dropped=[];for(const group of new Set(builds.map(build=>build.group))){const own2=builds.filter(build=>build.
+group===group);if(own2.length<2)continue;const sessions=new Set;const present=[];for(const{key}of own2){const found3=key===null?null:await cache.find(key);if(key!==
+null&&found3!==null)onLookup(key,found3);sessions.add(found3?.state==="hit"?found3.entry.facts.session:void 0);if(key!==null&&found3?.state==="hit")present.push(
+key)}if(sessions.size===1&&!sessions.has(void 0))continue;for(const key of present)cache.drop(key);if(present.length>0)dropped.push(group)}return dropped}var init_sessions=__esm(
+{"src/build/sessions.ts"(){"use strict"}});async function readToolchain(argv,ports2){const[program]=argv;if(program===void 0)return{version:"none",identity:"none",opaque:false};switch((0,import_node_path14.basename)(
 program)){case"cargo":{const cargo=await firstLine([program,"-V"],ports2);const rustc=await firstLine(["rustc","-V"],ports2);const version2=`${cargo}, ${rustc}`;
 return{version:version2,identity:`${version2}
-${cargoSettings(ports2.env)}`}}case"go":{const version2=await firstLine([program,"version"],ports2);const settings=await output2([program,"env",...GO_SETTINGS],
+${cargoSettings(ports2.env)}`,opaque:false}}case"go":{const version2=await firstLine([program,"version"],ports2);const settings=await output2([program,"env",...GO_SETTINGS],
 ports2);return{version:version2,identity:`${version2}
-${settings}`}}case"npm":case"npx":case"pnpm":case"yarn":{const node2=await firstLine(["node","--version"],ports2);const version2=`node ${node2}, ${(0,import_node_path13.basename)(
-program)} ${await firstLine([program,"--version"],ports2)}`;return{version:version2,identity:version2}}default:{const version2=program.includes("/")?(0,import_node_path13.basename)(
-program):`${program} ${await firstLine([program,"--version"],ports2)}`;return{version:version2,identity:version2}}}}function missingProgram(program,what){return new UserError(
-`${what} needs ${program}, which is not on PATH`,{next:INSTALL[(0,import_node_path13.basename)(program)]??`Install ${program}, or correct the build command.`})}
-async function output2(argv,ports2){const{wanted,...where}=ports2;const result=await runCommand(argv,{...where,timeoutMs:TIMEOUT_MS2});if(ports2.abort.aborted)throw new UserError(
-`${wanted} was interrupted`,{},"interrupted");if(result.startError?.code==="ENOENT")throw missingProgram(argv[0]??"",wanted);if(result.code!==0)return"of unknow\
-n version";return result.stdout}async function firstLine(argv,ports2){return(await output2(argv,ports2)).split("\n")[0]??""}function cargoSettings(env){const home=env.
-CARGO_HOME??(0,import_node_path13.join)(env.HOME??(0,import_node_os4.homedir)(),".cargo");return["config.toml","config"].map(name=>{try{return(0,import_node_crypto4.createHash)(
-"sha256").update((0,import_node_fs17.readFileSync)((0,import_node_path13.join)(home,name))).digest("hex")}catch{return"none"}}).join("\n")}var import_node_crypto4,
-import_node_fs17,import_node_os4,import_node_path13,TIMEOUT_MS2,GO_SETTINGS,INSTALL;var init_toolchain=__esm({"src/build/toolchain.ts"(){"use strict";import_node_crypto4=
-require("node:crypto");import_node_fs17=require("node:fs");import_node_os4=require("node:os");import_node_path13=require("node:path");init_errors();init_process();
-TIMEOUT_MS2=6e4;GO_SETTINGS=["GOFLAGS","GOOS","GOARCH","GOAMD64","GOARM64","GOEXPERIMENT","CGO_ENABLED","CGO_CFLAGS","CGO_LDFLAGS","CC"];INSTALL={cargo:"Install\
- Rust from https://rustup.rs.",go:"Install Go from https://go.dev/dl.",node:"Install Node.js from https://nodejs.org.",npm:"Install Node.js, which brings npm, f\
-rom https://nodejs.org."}}});function planBuilds(jobs,cores){if(cores<CORES_FOR_TWO)return[[...jobs]];const lanes=[jobs.filter(({arm})=>arm==="candidate"),jobs.filter(({arm})=>arm==="refere\
-nce")];return lanes.filter(lane=>lane.length>0)}async function buildArtifacts(jobs,ports2){const stop=new AbortController;const lanePorts={...ports2,abort:AbortSignal.
-any([ports2.abort,stop.signal])};const underway2=new Map;const built=new Map;const failures2=[];const runLane=async lane=>{const checkouts={candidate:new Map,reference:new Map};
-try{for(const job of lane){const own2=checkouts[job.arm];const checkout=own2.get(job.revision)??await checkOut(job.revision,ports2);own2.set(job.revision,checkout);
-built.set(job,await buildArtifact(job,checkout,lanePorts,underway2))}}catch(error3){failures2.push(error3);stop.abort()}};await Promise.all(planBuilds(jobs,ports2.
-cores??(0,import_node_os5.availableParallelism)()).map(runLane));if(failures2.length>0)throw failures2[0];return jobs.map(job=>{const result=built.get(job);assertInvariant(
-result!==void 0,"a build job without a result");return result})}async function buildArtifact(job,checkout,ports2,underway2){const{recipe,revision}=job;const folder=(0,import_node_path14.join)(
+${settings}`,opaque:false}}case"npm":case"npx":case"pnpm":case"yarn":{const node2=await firstLine(["node","--version"],ports2);const version2=`node ${node2}, ${(0,import_node_path14.basename)(
+program)} ${await firstLine([program,"--version"],ports2)}`;return{version:version2,identity:version2,opaque:false}}default:{const version2=program.includes("/")?
+(0,import_node_path14.basename)(program):`${program} ${await firstLine([program,"--version"],ports2)}`;return{version:version2,identity:version2,opaque:true}}}}
+function missingProgram(program,what){return new UserError(`${what} needs ${program}, which is not on PATH`,{next:INSTALL[(0,import_node_path14.basename)(program)]??
+`Install ${program}, or correct the build command.`})}async function output2(argv,ports2){const{wanted,...where}=ports2;const result=await runCommand(argv,{...where,
+timeoutMs:TIMEOUT_MS2});if(ports2.abort.aborted)throw new UserError(`${wanted} was interrupted`,{},"interrupted");if(result.startError?.code==="ENOENT")throw missingProgram(
+argv[0]??"",wanted);if(result.code!==0)return"of unknown version";return result.stdout}async function firstLine(argv,ports2){return(await output2(argv,ports2)).
+split("\n")[0]??""}function cargoSettings(env){const home=env.CARGO_HOME??(0,import_node_path14.join)(env.HOME??(0,import_node_os4.homedir)(),".cargo");return["\
+config.toml","config"].map(name=>{try{return(0,import_node_crypto4.createHash)("sha256").update((0,import_node_fs18.readFileSync)((0,import_node_path14.join)(home,
+name))).digest("hex")}catch{return"none"}}).join("\n")}var import_node_crypto4,import_node_fs18,import_node_os4,import_node_path14,TIMEOUT_MS2,GO_SETTINGS,INSTALL;
+var init_toolchain=__esm({"src/build/toolchain.ts"(){"use strict";import_node_crypto4=require("node:crypto");import_node_fs18=require("node:fs");import_node_os4=
+require("node:os");import_node_path14=require("node:path");init_errors();init_process();TIMEOUT_MS2=6e4;GO_SETTINGS=["GOFLAGS","GOOS","GOARCH","GOAMD64","GOARM6\
+4","GOEXPERIMENT","CGO_ENABLED","CGO_CFLAGS","CGO_LDFLAGS","CC"];INSTALL={cargo:"Install Rust from https://rustup.rs.",go:"Install Go from https://go.dev/dl.",node:"\
+Install Node.js from https://nodejs.org.",npm:"Install Node.js, which brings npm, from https://nodejs.org."}}});function planBuilds(jobs,cores){if(cores<CORES_FOR_TWO)return[[...jobs]];const lanes=[jobs.filter(({arm})=>arm==="candidate"),jobs.filter(({arm})=>arm==="refere\
+nce")];return lanes.filter(lane=>lane.length>0)}async function buildArtifacts(jobs,ports2){const stop=new AbortController;const shared={id:(0,import_node_crypto5.randomUUID)(),
+ports:{...ports2,abort:AbortSignal.any([ports2.abort,stop.signal])},underway:new Map};const failures2=[];const lanes=planBuilds(jobs,ports2.cores??(0,import_node_os5.availableParallelism)());
+const forEachJob=async work=>{const runLane=async lane=>{try{for(const job of lane)await work(job)}catch(error3){failures2.push(error3);stop.abort()}};await Promise.
+all(lanes.map(runLane));if(failures2.length>0)throw failures2[0]};const checkouts={candidate:new Map,reference:new Map};const builds=new Map;await forEachJob(async job=>{
+const own2=checkouts[job.arm];const checkout=own2.get(job.revision)??await checkOut(job.revision,ports2);own2.set(job.revision,checkout);builds.set(job,await readyBuild(
+job,checkout,shared))});await dropIncomparable([...builds.values()],ports2);const built=new Map;await forEachJob(async job=>{const build=builds.get(job);assertInvariant(
+build!==void 0,"a build job that was not made ready");built.set(job,await runOrFetch(build))});return jobs.map(job=>{const result=built.get(job);assertInvariant(
+result!==void 0,"a build job without a result");return result})}async function dropIncomparable(builds,ports2){const opaque=builds.filter(({toolchain})=>toolchain.
+opaque);if(opaque.length===0)return;const dropped=await dropMixedSessions(opaque.map(({job,key})=>({group:job.group??job.service,key:job.recipe.artifact===null?
+null:key})),openArtifactCache(ports2.cache,ports2.clock),(key,found3)=>{const build=opaque.find(one=>one.key===key);if(build!==void 0)noteDamage(build,found3)});
+for(const group of dropped){ports2.progress.note(`${group}: what compiles it is not known, so both versions are built now, by the same compiler`)}}function noteDamage({
+job,session},found3){if(found3.state!=="damaged")return;session.ports.progress.note(`${nameOf2(job)}: the cached build cannot be trusted (${found3.reason}); bui\
+lding it again`)}async function readyBuild(job,checkout,session){const{ports:ports2}=session;const{recipe,revision}=job;const folder=(0,import_node_path15.join)(
 checkout.root,recipe.dir);const env=buildEnvironment(ports2.env);const inputs=await findInputs(ports2.git,revision,recipe);const tree=await objectAt(ports2.git,
-revision,inputs.path);if(tree===null||(0,import_node_fs18.statSync)(folder,{throwIfNoEntry:false})?.isDirectory()!==true){throw new UserError(`${nameOf2(job)} h\
+revision,inputs.path);if(tree===null||(0,import_node_fs19.statSync)(folder,{throwIfNoEntry:false})?.isDirectory()!==true){throw new UserError(`${nameOf2(job)} h\
 as no folder ${recipe.dir}`,{next:"Correct the service's `dir`."})}const toolchain=await readToolchain(recipe.build,{wanted:`the build of ${nameOf2(job)}`,cwd:folder,
 env,abort:ports2.abort});const parts={tree,dir:recipe.dir,build:recipe.build,artifact:recipe.artifact,toolchain:toolchain.identity,variables:outputShapingVariables(
-env),platform:`${process.platform}-${process.arch}`};const build={job,ports:ports2,root:checkout.root,folder,env,parts,key:artifactKey(parts),toolchain:toolchain.
-version};const{artifact}=recipe;if(artifact===null)return buildInPlace(build);const before=underway2.get(build.key)??Promise.resolve();const result=before.catch(
-()=>{}).then(()=>fetchOrBuild(build,artifact));underway2.set(build.key,result);return result}async function buildInPlace(build){const buildMs=build.job.recipe.build.
-length===0?0:await runBuild(build);const{arm,service}=build.job;return{facts:{arm,service,key:build.key,sha256:build.key,binaryBytes:null,strippedBytes:null,buildMs,
-cached:false,toolchain:build.toolchain},path:null,folder:build.folder,root:build.root}}async function fetchOrBuild(build,artifact){const{job,key,ports:ports2}=build;
-const{note:note2}=ports2.progress;const cache=openArtifactCache(ports2.cache,ports2.clock);const found3=await cache.find(key);if(found3.state==="damaged"){note2(
-`${nameOf2(job)}: the cached build cannot be trusted (${found3.reason}); building it again`)}if(found3.state==="hit")note2(`${nameOf2(job)}: built before, taken\
- from the cache`);const{path:path3,facts}=found3.state==="hit"?found3.entry:await buildAndStore(build,artifact,cache);return{facts:{arm:job.arm,service:job.service,
-key,sha256:facts.sha256,binaryBytes:facts.binaryBytes,strippedBytes:facts.strippedBytes,buildMs:facts.buildMs,cached:found3.state==="hit",toolchain:facts.toolchain},
-path:path3,folder:build.folder,root:build.root}}async function buildAndStore(build,artifact,cache){const{folder,job,ports:ports2}=build;const path3=(0,import_node_path14.join)(
-folder,artifact);const targetFolder=targetFolderOf(job.recipe);const target=targetFolder===null?null:(0,import_node_path14.resolve)(folder,targetFolder);const place=target===
-null?"":(0,import_node_path14.relative)(build.root,target);const targetId=artifactKey({...build.parts,tree:ports2.git.commonFolder,dir:place,build:[],artifact:null});
-if(target!==null&&takeKeptTarget(targetId,target,build.root,ports2)){(0,import_node_fs18.rmSync)(path3,{force:true})}const buildMs=await runBuild(build);assertArtifact(
-path3,build);const entry=await cache.store(build.key,path3,{file:(0,import_node_path14.basename)(path3),strippedBytes:await strippedSize(path3,ports2.abort),buildMs,
-toolchain:build.toolchain});if(target!==null)giveKeptTarget(targetId,target,ports2);return entry}async function runBuild(build){const{job,ports:ports2}=build;const argv=job.
-recipe.build;const{note:note2,status}=ports2.progress;note2(`${nameOf2(job)}: building`);const beganMs=ports2.clock.nowMs();const onLine=line2=>status(`${job.service}\
- (${job.arm}): ${seconds(ports2.clock.nowMs()-beganMs)}: ${line2.trim()}`);const result=await runCommand(argv,{cwd:build.folder,env:build.env,abort:ports2.abort,
-onStdoutLine:onLine,onStderrLine:onLine});const buildMs=ports2.clock.nowMs()-beganMs;if(ports2.abort.aborted){throw new UserError(`the build of ${nameOf2(job)} \
-was interrupted`,{},"interrupted")}if(result.startError?.code==="ENOENT"){throw missingProgram(argv[0]??"",`the build of ${nameOf2(job)}`)}if(result.code!==0){throw new UserError(
-`build of ${nameOf2(job)} failed after ${seconds(buildMs)}: ${howItEnded(argv,result)}`,{detail:result.tail.slice(-DETAIL_LINES).join("\n"),next:whatToDo(job,result.
-signal)})}note2(`${nameOf2(job)}: built in ${seconds(buildMs)}`);return buildMs}function howItEnded(argv,result){const command3=argv.slice(0,argv[1]?.startsWith(
-"-")===false?2:1).join(" ");if(result.startError!==null)return`${command3} could not be started: ${result.startError.message}`;return result.signal===null?`${command3}\
- exited with ${result.code}`:`${command3} was ended by ${result.signal}`}function whatToDo(job,signal){if(signal==="SIGKILL")return"The machine may have run out\
- of memory: `dmesg` tells.";const command3=`cd ${job.recipe.dir} && ${job.recipe.build.join(" ")}`;return job.arm==="candidate"?`Run it by hand: ${command3}`:`C\
-hoose a reference that builds, or find out why this one does not: git checkout ${job.revision.source.commit.slice(0,12)} && ${command3}`}function assertArtifact(path3,build){
-const{job,folder}=build;const shown3=`${job.recipe.dir}/${(0,import_node_path14.relative)(folder,path3)}`;const found3=(0,import_node_fs18.statSync)(path3,{throwIfNoEntry:false});
-if(found3?.isFile()===true)return;let near=(0,import_node_path14.dirname)(path3);while(near!==folder&&(0,import_node_fs18.statSync)(near,{throwIfNoEntry:false})?.
-isDirectory()!==true){near=(0,import_node_path14.dirname)(near)}const names2=(0,import_node_fs18.readdirSync)(near).sort();throw new UserError(found3===void 0?`\
-build of ${nameOf2(job)} succeeded but made no ${shown3}`:`build of ${nameOf2(job)}: ${shown3} is not a file`,{detail:`${(0,import_node_path14.relative)(build.root,
-near)||"."} holds: ${names2.slice(0,30).join(", ")}${names2.length>30?", …":""}`,next:"Correct the service's `artifact`, a path relative to its `dir`, or its \
-`build` command."})}async function strippedSize(path3,abort2){const folder=makeTemporaryFolder();try{const copy=(0,import_node_path14.join)(folder,"stripped");const result=await runCommand(
-["strip","-o",copy,path3],{abort:abort2,timeoutMs:STRIP_TIMEOUT_MS});return result.code===0?(0,import_node_fs18.statSync)(copy).size:null}finally{janitor.removePath(
-folder)}}function nameOf2(job){const{commit,dirty}=job.revision.source;const changes=dirty?" with uncommitted changes":"";return`${job.service} (${job.arm}, ${commit.
-slice(0,7)}${changes})`}function seconds(ms4){return ms4<9950?`${(ms4/1e3).toFixed(1)} s`:`${Math.round(ms4/1e3)} s`}var import_node_fs18,import_node_os5,import_node_path14,
-DETAIL_LINES,STRIP_TIMEOUT_MS,CORES_FOR_TWO;var init_build=__esm({"src/build/build.ts"(){"use strict";import_node_fs18=require("node:fs");import_node_os5=require("node:os");
-import_node_path14=require("node:path");init_errors();init_files();init_janitor();init_process();init_artifact_cache();init_checkout();init_environment();init_inputs();
-init_kept_target();init_source();init_toolchain();DETAIL_LINES=20;STRIP_TIMEOUT_MS=6e4;CORES_FOR_TWO=4}});async function findOha(ports2){const refused=[];for(const path3 of[...onPath(ports2.env),installedPath(ports2.cache)]){const looked=await lookAt(path3);if(typeof looked===
+env),platform:`${process.platform}-${process.arch}`};return{job,session,root:checkout.root,folder,env,parts,key:artifactKey(parts),toolchain}}async function runOrFetch(build){
+const{artifact}=build.job.recipe;if(artifact===null)return buildInPlace(build);const{underway:underway2}=build.session;const before=underway2.get(build.key)??Promise.
+resolve();const result=before.catch(()=>{}).then(()=>fetchOrBuild(build,artifact));underway2.set(build.key,result);return result}async function buildInPlace(build){
+const buildMs=build.job.recipe.build.length===0?0:await runBuild(build);const{arm,service}=build.job;return{facts:{arm,service,key:build.key,sha256:build.key,binaryBytes:null,
+strippedBytes:null,buildMs,cached:false,toolchain:build.toolchain.version},path:null,folder:build.folder,root:build.root}}async function fetchOrBuild(build,artifact){
+const{job,key}=build;const{ports:ports2}=build.session;const cache=openArtifactCache(ports2.cache,ports2.clock);const found3=await cache.find(key);noteDamage(build,
+found3);if(found3.state==="hit")ports2.progress.note(`${nameOf2(job)}: built before, taken from the cache`);const{path:path3,facts}=found3.state==="hit"?found3.
+entry:await buildAndStore(build,artifact,cache);return{facts:{arm:job.arm,service:job.service,key,sha256:facts.sha256,binaryBytes:facts.binaryBytes,strippedBytes:facts.
+strippedBytes,buildMs:facts.buildMs,cached:found3.state==="hit",toolchain:facts.toolchain},path:path3,folder:build.folder,root:build.root}}async function buildAndStore(build,artifact,cache){
+const{folder,job}=build;const{ports:ports2}=build.session;const path3=(0,import_node_path15.join)(folder,artifact);const targetFolder=targetFolderOf(job.recipe);
+const target=targetFolder===null?null:(0,import_node_path15.resolve)(folder,targetFolder);const place=target===null?"":(0,import_node_path15.relative)(build.root,
+target);const targetId=artifactKey({...build.parts,tree:ports2.git.commonFolder,dir:place,build:[],artifact:null});if(target!==null&&takeKeptTarget(targetId,target,
+build.root,ports2)){(0,import_node_fs19.rmSync)(path3,{force:true})}const buildMs=await runBuild(build);assertArtifact(path3,{name:nameOf2(job),dir:job.recipe.dir,
+folder,root:build.root});const entry=await cache.store(build.key,path3,{file:(0,import_node_path15.basename)(path3),strippedBytes:await strippedSize(path3,ports2.
+abort),buildMs,toolchain:build.toolchain.version,session:build.session.id});if(target!==null)giveKeptTarget(targetId,target,ports2);return entry}async function runBuild(build){
+const{job}=build;const{ports:ports2}=build.session;const argv=job.recipe.build;const{note:note2,status}=ports2.progress;note2(`${nameOf2(job)}: building`);const beganMs=ports2.
+clock.nowMs();const onLine=line2=>status(`${job.service} (${job.arm}): ${seconds(ports2.clock.nowMs()-beganMs)}: ${line2.trim()}`);const result=await runCommand(
+argv,{cwd:build.folder,env:build.env,abort:ports2.abort,onStdoutLine:onLine,onStderrLine:onLine});const buildMs=ports2.clock.nowMs()-beganMs;if(ports2.abort.aborted){
+throw new UserError(`the build of ${nameOf2(job)} was interrupted`,{},"interrupted")}if(result.startError?.code==="ENOENT"){throw missingProgram(argv[0]??"",`th\
+e build of ${nameOf2(job)}`)}if(result.code!==0){throw new UserError(`build of ${nameOf2(job)} failed after ${seconds(buildMs)}: ${howItEnded(argv,result)}`,{detail:result.
+tail.slice(-DETAIL_LINES).join("\n"),next:whatToDo(job,result.signal)})}note2(`${nameOf2(job)}: built in ${seconds(buildMs)}`);return buildMs}function howItEnded(argv,result){
+const command3=argv.slice(0,argv[1]?.startsWith("-")===false?2:1).join(" ");if(result.startError!==null)return`${command3} could not be started: ${result.startError.
+message}`;return result.signal===null?`${command3} exited with ${result.code}`:`${command3} was ended by ${result.signal}`}function whatToDo(job,signal){if(signal===
+"SIGKILL")return"The machine may have run out of memory: `dmesg` tells.";const command3=`cd ${job.recipe.dir} && ${job.recipe.build.join(" ")}`;return job.arm===
+"candidate"?`Run it by hand: ${command3}`:`Choose a reference that builds, or find out why this one does not: git checkout ${job.revision.source.commit.slice(0,
+12)} && ${command3}`}function nameOf2(job){const{commit,dirty}=job.revision.source;const changes=dirty?" with uncommitted changes":"";return`${job.service} (${job.
+arm}, ${commit.slice(0,7)}${changes})`}function seconds(ms4){return ms4<9950?`${(ms4/1e3).toFixed(1)} s`:`${Math.round(ms4/1e3)} s`}var import_node_crypto5,import_node_fs19,
+import_node_os5,import_node_path15,DETAIL_LINES,CORES_FOR_TWO;var init_build=__esm({"src/build/build.ts"(){"use strict";import_node_crypto5=require("node:crypto");
+import_node_fs19=require("node:fs");import_node_os5=require("node:os");import_node_path15=require("node:path");init_errors();init_process();init_artifact_cache();
+init_artifact_file();init_checkout();init_environment();init_inputs();init_kept_target();init_sessions();init_source();init_toolchain();DETAIL_LINES=20;CORES_FOR_TWO=
+4}});async function findOha(ports2){const refused=[];for(const path3 of[...onPath(ports2.env),installedPath(ports2.cache)]){const looked=await lookAt(path3);if(typeof looked===
 "object")return{oha:looked,refused};if(looked!=="absent")refused.push(looked)}return{oha:null,refused}}async function ensureOha(ports2){const{oha,refused}=await findOha(
 ports2);for(const reason of refused)ports2.progress.note(reason);return oha??installOha(ports2)}async function installOha(ports2){const{clock,progress,abort:abort2}=ports2;
-const tools=(0,import_node_path15.dirname)((0,import_node_path15.dirname)((0,import_node_path15.dirname)(installedPath(ports2.cache))));(0,import_node_fs19.mkdirSync)(
+const tools=(0,import_node_path16.dirname)((0,import_node_path16.dirname)((0,import_node_path16.dirname)(installedPath(ports2.cache))));(0,import_node_fs20.mkdirSync)(
 tools,{recursive:true});const partial2=makeTemporaryFolder(tools);progress.note(`installing oha ${VERSION} (once; about 7 minutes on two cores)`);const beganMs=clock.
 nowMs();let crates=0;try{const result=await runCommand(["cargo","install","oha","--version",VERSION,"--locked","--root",partial2],{cwd:partial2,env:{...buildEnvironment(
-ports2.env),CARGO_PROFILE_RELEASE_LTO:"off",CARGO_TARGET_DIR:(0,import_node_path15.join)(partial2,"target"),CARGO_TERM_COLOR:"never",CARGO_TERM_PROGRESS_WHEN:"n\
+ports2.env),CARGO_PROFILE_RELEASE_LTO:"off",CARGO_TARGET_DIR:(0,import_node_path16.join)(partial2,"target"),CARGO_TERM_COLOR:"never",CARGO_TERM_PROGRESS_WHEN:"n\
 ever"},abort:abort2,onStderrLine:line2=>{const crate=/^\s*Compiling (\S+)/.exec(line2)?.[1];if(crate===void 0)return;crates+=1;progress.status(`oha: ${elapsed(clock.
 nowMs()-beganMs)}, ${crates} crates compiled, now ${crate}`)}});if(abort2.aborted){throw new UserError("the installation of oha was interrupted",{},"interrupted")}
 if(result.startError?.code==="ENOENT"){throw new UserError("the load generator oha is not there, and cargo, which installs it, is not on PATH",{next:`Install Ru\
 st from https://rustup.rs and try again. ${BY_HAND}`})}if(result.code!==0){const how=result.startError?.message??`cargo install ended with ${result.code??result.
 signal}`;throw new UserError(`oha ${VERSION} could not be installed after ${elapsed(clock.nowMs()-beganMs)}: ${how}`,{detail:result.tail.slice(-TAIL_LINES2).join(
-"\n"),next:BY_HAND})}(0,import_node_fs19.rmSync)((0,import_node_path15.join)(partial2,"target"),{recursive:true,force:true});keep(partial2,(0,import_node_path15.join)(
+"\n"),next:BY_HAND})}(0,import_node_fs20.rmSync)((0,import_node_path16.join)(partial2,"target"),{recursive:true,force:true});keep(partial2,(0,import_node_path16.join)(
 tools,`oha-${VERSION}`))}finally{janitor.removePath(partial2)}const installed=await lookAt(installedPath(ports2.cache));if(typeof installed==="string"){throw new UserError(
 `oha was installed but does not work: ${installed}`,{next:BY_HAND})}progress.note(`oha ${installed.version} installed in ${elapsed(clock.nowMs()-beganMs)}`);return installed}
-function keep(partial2,place){try{(0,import_node_fs19.rmSync)(place,{recursive:true,force:true});(0,import_node_fs19.renameSync)(partial2,place)}catch(error3){const{
+function keep(partial2,place){try{(0,import_node_fs20.rmSync)(place,{recursive:true,force:true});(0,import_node_fs20.renameSync)(partial2,place)}catch(error3){const{
 code}=error3;if(code==="ENOTEMPTY"||code==="EEXIST")return;throw new UserError(`cannot keep oha in ${place}: ${messageOf(error3)}`)}}function installedPath(cache){
-return(0,import_node_path15.join)(cache,"tools",`oha-${VERSION}`,"bin","oha")}function onPath(env){return(env.PATH??"").split(import_node_path15.delimiter).filter(
-folder=>(0,import_node_path15.isAbsolute)(folder)).map(folder=>(0,import_node_path15.join)(folder,"oha"))}async function lookAt(path3){try{(0,import_node_fs19.accessSync)(
-path3,import_node_fs19.constants.X_OK)}catch{return"absent"}const result=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS});const version2=/^oha (\d+\.\d+\.\d+\S*)/m.
+return(0,import_node_path16.join)(cache,"tools",`oha-${VERSION}`,"bin","oha")}function onPath(env){return(env.PATH??"").split(import_node_path16.delimiter).filter(
+folder=>(0,import_node_path16.isAbsolute)(folder)).map(folder=>(0,import_node_path16.join)(folder,"oha"))}async function lookAt(path3){try{(0,import_node_fs20.accessSync)(
+path3,import_node_fs20.constants.X_OK)}catch{return"absent"}const result=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS});const version2=/^oha (\d+\.\d+\.\d+\S*)/m.
 exec(result.stdout)?.[1];if(result.code!==0||version2===void 0){return`${path3} is not used: it does not tell its version (${result.tail.at(-1)??result.startError?.
 message??"no output"})`}const refusal2=refusalOf(version2);return refusal2===null?{path:path3,version:version2}:`${path3} is not used: ${refusal2}`}function refusalOf(version2){
 const[major=0,minor=0]=version2.split(".").map(Number);const isOld=major<OLDEST[0]||major===OLDEST[0]&&minor<OLDEST[1];if(!isOld)return null;return`oha ${version2}\
  is older than ${OLDEST.join(".")}, before which latency correction was applied the wrong way round in runs limited by time`}function elapsed(ms4){const seconds2=Math.
-round(ms4/1e3);return seconds2<90?`${seconds2} s`:`${Math.floor(seconds2/60)} min ${seconds2%60} s`}var import_node_fs19,import_node_path15,VERSION,OLDEST,VERSION_TIMEOUT_MS,
-TAIL_LINES2,BY_HAND;var init_oha_tool=__esm({"src/build/oha-tool.ts"(){"use strict";import_node_fs19=require("node:fs");import_node_path15=require("node:path");
+round(ms4/1e3);return seconds2<90?`${seconds2} s`:`${Math.floor(seconds2/60)} min ${seconds2%60} s`}var import_node_fs20,import_node_path16,VERSION,OLDEST,VERSION_TIMEOUT_MS,
+TAIL_LINES2,BY_HAND;var init_oha_tool=__esm({"src/build/oha-tool.ts"(){"use strict";import_node_fs20=require("node:fs");import_node_path16=require("node:path");
 init_errors();init_files();init_janitor();init_process();init_environment();VERSION="1.16.0";OLDEST=[1,14];VERSION_TIMEOUT_MS=1e4;TAIL_LINES2=20;BY_HAND="Or put\
  oha 1.14 or later on PATH by hand: `brew install oha`, `cargo binstall oha`, or a binary from https://github.com/hatoo/oha/releases."}});function planCpuSets(host,configured,{dependencies}={dependencies:false}){const cores=allowedCores(host);if(configured!==null){assertAllowed(configured,host.allowedCpus);
 const{service,generator}=configured;const shared=cores.some(core=>touches(core,service)&&touches(core,generator));return{service:ascending(service),generator:ascending(
 generator),disjoint:!shared}}if(cores.length===1){const[first=0,second=first]=cores[0]??[];return{service:[second],generator:[first],disjoint:false}}const forGenerator=cores.
 length<=SMALL_MACHINE_CORES?1:Math.floor(cores.length/SMALL_MACHINE_CORES);const cpus=cores.flatMap(core=>core.slice(0,1));const forDependencies=dependencies&&cores.
 length>=CORES_FOR_DEPENDENCIES?1:0;return{service:cpus.slice(forGenerator,cpus.length-forDependencies),generator:cpus.slice(0,forGenerator),...forDependencies===
-0?{}:{dependencies:cpus.slice(-forDependencies)},disjoint:true}}function allowedCores(host){const known=new Set(host.cores.flat());const alone=host.allowedCpus.
-filter(cpu=>!known.has(cpu)).map(cpu=>[cpu]);return[...host.cores,...alone].map(core=>ascending(core.filter(cpu=>host.allowedCpus.includes(cpu)))).filter(core=>core.
+0?{}:{dependencies:cpus.slice(-forDependencies)},disjoint:true}}function allowedCores(host){const known=new Set(host.cores.flat());const alone2=host.allowedCpus.
+filter(cpu=>!known.has(cpu)).map(cpu=>[cpu]);return[...host.cores,...alone2].map(core=>ascending(core.filter(cpu=>host.allowedCpus.includes(cpu)))).filter(core=>core.
 length>0).sort((a,b)=>(a[0]??0)-(b[0]??0))}function assertAllowed(configured,allowed){for(const side of["service","generator"]){const missing2=configured[side].
 find(cpu=>!allowed.includes(cpu));if(missing2===void 0)continue;throw new UserError(`runner.cpus.${side}: CPU ${missing2} may not be used here; allowed are ${ascending(
 allowed).join(", ")}`,{next:"Change runner.cpus, or leave it out to have the CPUs divided automatically."})}}function touches(core,cpus){return core.some(cpu=>cpus.
 includes(cpu))}function ascending(cpus){return[...cpus].sort((a,b)=>a-b)}var SMALL_MACHINE_CORES,CORES_FOR_DEPENDENCIES;var init_cpu_sets=__esm({"src/plan/cpu-s\
-ets.ts"(){"use strict";init_errors();SMALL_MACHINE_CORES=3;CORES_FOR_DEPENDENCIES=4}});var good,note,bad,writeTo;var init_check=__esm({"src/run/host/check.ts"(){"use strict";good=(id,text4)=>({id,level:"good",text:text4,fix:null});note=(id,text4,fix=null)=>({
-id,level:"note",text:text4,fix});bad=(id,text4,fix=null)=>({id,level:"bad",text:text4,fix});writeTo=(value3,path3)=>`echo ${value3} | sudo tee ${path3}`}});function parseCpuList(text4){return text4.trim().split(",").flatMap(part=>{const match=/^(\d+)(?:-(\d+))?$/.exec(part);if(match===null)return[];const first=Number(
-match[1]);const last=Number(match[2]??first);return Array.from({length:Math.max(0,last-first+1)},(_,i)=>first+i)})}function parseCpuInfo(text4){const value3=key=>new RegExp(
-`^${key}\\s*:\\s*(.+)$`,"m").exec(text4)?.[1]?.trim()??null;const part=value3("CPU part");const arm=part===null?null:`ARM ${value3("CPU implementer")??""} ${part}`;
-return{model:value3("model name")??arm??"unknown",microcode:value3("microcode")??"unknown",cpus:text4.match(/^processor\s*:/gm)?.length??0,hypervisor:/^flags\s*:.*\bhypervisor\b/m.
-test(text4)}}function parseMemoryGiB(text4){const kib=/^MemTotal:\s+(\d+) kB$/m.exec(text4)?.[1];if(kib===void 0)return null;return Math.max(.5,Math.round(Number(
-kib)/1024**2*2)/2)}function parseAllowedCpus(text4){return parseCpuList(/^Cpus_allowed_list:\s*(\S+)$/m.exec(text4)?.[1]??"")}function parseChoice(text4){return/\[([^\]]+)\]/.
-exec(text4)?.[1]??null}function parseStealShare(text4){const fields=/^cpu\s+(.+)$/m.exec(text4)?.[1]?.trim().split(/\s+/).map(Number)??[];const times=fields.slice(
-0,8);const total2=times.reduce((sum2,time4)=>sum2+time4,0);const steal2=times[7];return steal2===void 0||!(total2>0)?null:steal2/total2}function parsePressure(text4){
-const value3=/^some avg10=([\d.]+)/m.exec(text4)?.[1];return value3===void 0?null:Number(value3)}function parseSwapUsedKib(text4){const used=text4.split("\n").slice(
-1).map(line2=>Number(line2.trim().split(/\s+/)[3]??Number.NaN)).filter(Number.isFinite);return used.length===0?null:used.reduce((sum2,kib)=>sum2+kib,0)}function parseOpenFilesLimit(text4){
-const soft=/^Max open files\s+(\S+)/m.exec(text4)?.[1];if(soft===void 0)return null;return soft==="unlimited"?Number.POSITIVE_INFINITY:Number(soft)}function parseTimeWait(text4){
-const count4=/^TCP:.*\btw (\d+)/m.exec(text4)?.[1];return count4===void 0?null:Number(count4)}function parsePortCount(text4){const match=/^\s*(\d+)\s+(\d+)/.exec(
-text4);return match===null?null:Number(match[2])-Number(match[1])+1}function parseCpuMax(text4){const match=/^(\d+) (\d+)/.exec(text4.trim());return match===null?
-null:Number(match[1])/Number(match[2])}function parseCgroupPaths(text4){const paths={unified:null,cpu:null,memory:null};for(const line2 of text4.split("\n")){const[
+ets.ts"(){"use strict";init_errors();SMALL_MACHINE_CORES=3;CORES_FOR_DEPENDENCIES=4}});var good,note,bad,writeTo;var init_check=__esm({"src/run/host/check.ts"(){"use strict";good=(id,text3)=>({id,level:"good",text:text3,fix:null});note=(id,text3,fix=null)=>({
+id,level:"note",text:text3,fix});bad=(id,text3,fix=null)=>({id,level:"bad",text:text3,fix});writeTo=(value3,path3)=>`echo ${value3} | sudo tee ${path3}`}});function parseCpuList(text3){return text3.trim().split(",").flatMap(part=>{const match=/^(\d+)(?:-(\d+))?$/.exec(part);if(match===null)return[];const first=Number(
+match[1]);const last=Number(match[2]??first);return Array.from({length:Math.max(0,last-first+1)},(_,i)=>first+i)})}function parseCpuInfo(text3){const value3=key=>new RegExp(
+`^${key}\\s*:\\s*(.+)$`,"m").exec(text3)?.[1]?.trim()??null;const part=value3("CPU part");const arm=part===null?null:`ARM ${value3("CPU implementer")??""} ${part}`;
+return{model:value3("model name")??arm??"unknown",microcode:value3("microcode")??"unknown",cpus:text3.match(/^processor\s*:/gm)?.length??0,hypervisor:/^flags\s*:.*\bhypervisor\b/m.
+test(text3)}}function parseMemoryGiB(text3){const kib=/^MemTotal:\s+(\d+) kB$/m.exec(text3)?.[1];if(kib===void 0)return null;return Math.max(.5,Math.round(Number(
+kib)/1024**2*2)/2)}function parseAllowedCpus(text3){return parseCpuList(/^Cpus_allowed_list:\s*(\S+)$/m.exec(text3)?.[1]??"")}function parseChoice(text3){return/\[([^\]]+)\]/.
+exec(text3)?.[1]??null}function parseStealShare(text3){const fields=/^cpu\s+(.+)$/m.exec(text3)?.[1]?.trim().split(/\s+/).map(Number)??[];const times=fields.slice(
+0,8);const total3=times.reduce((sum2,time4)=>sum2+time4,0);const steal2=times[7];return steal2===void 0||!(total3>0)?null:steal2/total3}function parsePressure(text3){
+const value3=/^some avg10=([\d.]+)/m.exec(text3)?.[1];return value3===void 0?null:Number(value3)}function parseSwapUsedKib(text3){const used=text3.split("\n").slice(
+1).map(line2=>Number(line2.trim().split(/\s+/)[3]??Number.NaN)).filter(Number.isFinite);return used.length===0?null:used.reduce((sum2,kib)=>sum2+kib,0)}function parseOpenFilesLimit(text3){
+const soft=/^Max open files\s+(\S+)/m.exec(text3)?.[1];if(soft===void 0)return null;return soft==="unlimited"?Number.POSITIVE_INFINITY:Number(soft)}function parseTimeWait(text3){
+const count4=/^TCP:.*\btw (\d+)/m.exec(text3)?.[1];return count4===void 0?null:Number(count4)}function parsePortCount(text3){const match=/^\s*(\d+)\s+(\d+)/.exec(
+text3);return match===null?null:Number(match[2])-Number(match[1])+1}function parseCpuMax(text3){const match=/^(\d+) (\d+)/.exec(text3.trim());return match===null?
+null:Number(match[1])/Number(match[2])}function parseCgroupPaths(text3){const paths={unified:null,cpu:null,memory:null};for(const line2 of text3.split("\n")){const[
 id,controllers,...path3]=line2.split(":");if(controllers===void 0||path3.length===0)continue;if(id==="0"&&controllers==="")paths.unified=path3.join(":");if(controllers.
 split(",").includes("cpu"))paths.cpu=path3.join(":");if(controllers.split(",").includes("memory"))paths.memory=path3.join(":")}return paths}function cgroupAncestors(path3){
 if(path3===null)return[];const segments=path3.split("/").filter(segment=>segment!==""&&segment!=="..");return[...segments.keys(),segments.length].map(length=>segments.
-slice(0,length).map(segment=>`/${segment}`).join(""))}function parseMemoryLimit(text4){const bytes=/^\d+$/.test(text4.trim())?Number(text4):Number.NaN;return bytes<
-2**60?bytes:null}function parseCounters(text4){return new Map([...text4.matchAll(/^(\S+) (\d+)$/gm)].map(([,name="",count4])=>[name,Number(count4)]))}function summarizeMitigations(states){
-const count4=word2=>states.filter(state2=>state2.startsWith(word2)).length;return`${count4("Mitigation")} mitigated, ${count4("Vulnerable")} open`}function parseStartTicks(text4){
-const fields=text4.slice(text4.lastIndexOf(")")+2).split(" ");const ticks=Number(fields[19]);return fields.length>19&&Number.isInteger(ticks)?ticks:null}var init_parse_host=__esm(
+slice(0,length).map(segment=>`/${segment}`).join(""))}function parseMemoryLimit(text3){const bytes=/^\d+$/.test(text3.trim())?Number(text3):Number.NaN;return bytes<
+2**60?bytes:null}function parseCounters(text3){return new Map([...text3.matchAll(/^(\S+) (\d+)$/gm)].map(([,name="",count4])=>[name,Number(count4)]))}function summarizeMitigations(states){
+const count4=word2=>states.filter(state2=>state2.startsWith(word2)).length;return`${count4("Mitigation")} mitigated, ${count4("Vulnerable")} open`}function parseStartTicks(text3){
+const fields=text3.slice(text3.lastIndexOf(")")+2).split(" ");const ticks=Number(fields[19]);return fields.length>19&&Number.isInteger(ticks)?ticks:null}var init_parse_host=__esm(
 {"src/run/host/parse-host.ts"(){"use strict"}});function perCpu(files,name){const values=files.list(CPU).filter(entry=>/^cpu\d+$/.test(entry)).map(entry=>files.read(`${CPU}/${entry}/${name}`)).filter(value3=>value3!==
 null);return[...new Set(values)]}var CPU,CPUFREQ,SLOW_WAKE_US,NOTABLE_STEAL,BAD_STEAL,governor,frequency,energyPreference,turbo,smt,isolation,sleepStates,clockSource,
 steal,quota,thermal,watchdog,CPU_CHECKS;var init_cpu_checks=__esm({"src/run/host/cpu-checks.ts"(){"use strict";init_check();init_parse_host();CPU="/sys/devices/\
 system/cpu";CPUFREQ=`${CPU}/cpu*/cpufreq`;SLOW_WAKE_US=20;NOTABLE_STEAL=5e-4;BAD_STEAL=.005;governor=files=>{const seen=perCpu(files,"cpufreq/scaling_governor");
-if(seen.length===0)return null;const text4=`governor ${seen.join(", ")}`;return seen.every(value3=>value3==="performance")?good("governor",text4):bad("governor",
-`${text4}: the clock follows the load with a delay, so the first requests of a slice run slower`,writeTo("performance",`${CPUFREQ}/scaling_governor`))};frequency=
+if(seen.length===0)return null;const text3=`governor ${seen.join(", ")}`;return seen.every(value3=>value3==="performance")?good("governor",text3):bad("governor",
+`${text3}: the clock follows the load with a delay, so the first requests of a slice run slower`,writeTo("performance",`${CPUFREQ}/scaling_governor`))};frequency=
 files=>{const least=perCpu(files,"cpufreq/scaling_min_freq").map(Number);const most=perCpu(files,"cpufreq/scaling_max_freq").map(Number);if(least.length===0||most.
 length===0)return null;const[low,high]=[Math.min(...least),Math.max(...most)];const mhz=khz=>`${Math.round(khz/1e3)} MHz`;return low===high?good("frequency",`cl\
 ock fixed at ${mhz(high)}`):note("frequency",`clock free between ${mhz(low)} and ${mhz(high)}: part of the noise between slices`,`sudo cpupower frequency-set --\
@@ -4239,8 +4549,8 @@ dle CPUs wake up quickly"):note("sleep-states",`idle CPUs may sleep as deep as $
 le-set --disable-by-latency ${SLOW_WAKE_US}`)};clockSource=files=>{const root="/sys/devices/system/clocksource/clocksource0";const value3=files.read(`${root}/cu\
 rrent_clocksource`);if(value3===null)return null;return value3==="hpet"||value3==="acpi_pm"?bad("clock-source",`clock source ${value3}: reading the time takes m\
 icroseconds and is in every latency`,writeTo("tsc",`${root}/current_clocksource`)):good("clock-source",`clock source ${value3}`)};steal=files=>{const share3=parseStealShare(
-files.read("/proc/stat")??"");if(share3===null||share3<NOTABLE_STEAL)return null;const text4=`since boot the hypervisor gave ${(share3*100).toFixed(2)} % of CPU\
- time to others: slices hit by it are measured again`;return share3>=BAD_STEAL?bad("steal",text4):note("steal",text4)};quota=files=>{const{unified,cpu}=parseCgroupPaths(
+files.read("/proc/stat")??"");if(share3===null||share3<NOTABLE_STEAL)return null;const text3=`since boot the hypervisor gave ${(share3*100).toFixed(2)} % of CPU\
+ time to others: slices hit by it are measured again`;return share3>=BAD_STEAL?bad("steal",text3):note("steal",text3)};quota=files=>{const{unified,cpu}=parseCgroupPaths(
 files.read("/proc/self/cgroup")??"");const limits=[...cgroupAncestors(unified).map(path3=>parseCpuMax(files.read(`/sys/fs/cgroup${path3}/cpu.max`)??"")),...cgroupAncestors(
 cpu).map(path3=>{const quotaUs=files.read(`/sys/fs/cgroup/cpu${path3}/cpu.cfs_quota_us`)??"";const periodUs=files.read(`/sys/fs/cgroup/cpu${path3}/cpu.cfs_perio\
 d_us`)??"";return parseCpuMax(`${quotaUs} ${periodUs}`)})].filter(limit=>limit!==null);return limits.length===0?null:bad("quota",`a control group allows ${Math.
@@ -4248,26 +4558,26 @@ min(...limits)} CPUs: once that is used up everything stands still for the rest 
 e/core_throttle_count"),...perCpu(files,"thermal_throttle/package_throttle_count")].map(Number);if(counts2.length===0)return null;const most=Math.max(...counts2);
 return most===0?good("thermal","never throttled by heat"):note("thermal",`throttled by heat ${most} times since boot: check the cooling`)};watchdog=files=>files.
 read("/proc/sys/kernel/nmi_watchdog")==="1"?note("nmi-watchdog","the NMI watchdog interrupts every CPU at intervals","sudo sysctl kernel.nmi_watchdog=0"):null;CPU_CHECKS=
-[governor,frequency,energyPreference,turbo,smt,isolation,sleepStates,clockSource,steal,quota,thermal,watchdog]}});function recordReads(files){const read2=new Map;return{recorded:{read(path3){const text4=files.read(path3);if(text4!==null&&!OF_A_PROCESS.test(path3))read2.set(
-path3,text4);return text4},list:path3=>files.list(path3)},evidence:()=>describeReads(read2)}}function describeReads(read2){const lines=new Map;for(const[path3,text4]of read2){
-const kind=path3.replace(/(\/(?:cpu|state|thermal_zone|hwmon))\d+/g,"$1*");const short2=text4!==""&&!text4.includes("\n")&&text4.length<=MOST_CHARACTERS;const line2=short2?
-`${kind}: ${text4}`:kind;lines.set(line2,(lines.get(line2)??0)+1)}const all=[...lines].map(([line2,times])=>times===1?line2:`${line2} (${times} files)`);return all.
+[governor,frequency,energyPreference,turbo,smt,isolation,sleepStates,clockSource,steal,quota,thermal,watchdog]}});function recordReads(files){const read2=new Map;return{recorded:{read(path3){const text3=files.read(path3);if(text3!==null&&!OF_A_PROCESS.test(path3))read2.set(
+path3,text3);return text3},list:path3=>files.list(path3)},evidence:()=>describeReads(read2)}}function describeReads(read2){const lines=new Map;for(const[path3,text3]of read2){
+const kind=path3.replace(/(\/(?:cpu|state|thermal_zone|hwmon))\d+/g,"$1*");const short2=text3!==""&&!text3.includes("\n")&&text3.length<=MOST_CHARACTERS;const line2=short2?
+`${kind}: ${text3}`:kind;lines.set(line2,(lines.get(line2)??0)+1)}const all=[...lines].map(([line2,times])=>times===1?line2:`${line2} (${times} files)`);return all.
 length>MOST_LINES?[...all.slice(0,MOST_LINES),`and ${all.length-MOST_LINES} more`]:all}var MOST_LINES,MOST_CHARACTERS,OF_A_PROCESS;var init_evidence=__esm({"src\
-/run/host/evidence.ts"(){"use strict";MOST_LINES=4;MOST_CHARACTERS=80;OF_A_PROCESS=/^\/proc\/\d+\//}});function parseInterrupts(text4){const[header="",...lines]=text4.split("\n");const cpus=[...header.matchAll(/CPU(\d+)/g)].map(match=>Number(match[1]));return lines.
+/run/host/evidence.ts"(){"use strict";MOST_LINES=4;MOST_CHARACTERS=80;OF_A_PROCESS=/^\/proc\/\d+\//}});function parseInterrupts(text3){const[header="",...lines]=text3.split("\n");const cpus=[...header.matchAll(/CPU(\d+)/g)].map(match=>Number(match[1]));return lines.
 flatMap(line2=>{const match=/^\s*([A-Za-z0-9]+):\s*(.*)$/.exec(line2);if(match===null)return[];const[,id="",rest=""]=match;const words=rest.split(/\s+/);const numbers=words.
 slice(0,cpus.length).map(Number);if(numbers.length===0||numbers.some(n=>!Number.isFinite(n)))return[];const counts2=new Map;for(const[i,cpu]of cpus.entries())counts2.
-set(cpu,numbers[i]??0);return[{id,counts:counts2,device:words.at(-1)??id,movable:/^\d+$/.test(id)}]})}function parseUptime(text4){const seconds2=Number(text4.split(
+set(cpu,numbers[i]??0);return[{id,counts:counts2,device:words.at(-1)??id,movable:/^\d+$/.test(id)}]})}function parseUptime(text3){const seconds2=Number(text3.split(
 " ")[0]);return seconds2>0?seconds2:null}var init_parse_interrupts=__esm({"src/run/host/parse-interrupts.ts"(){"use strict"}});function checkInterrupts(files,sets){const uptime=parseUptime(files.read("/proc/uptime")??"");const interrupts=parseInterrupts(files.read("/proc/interrupts")??"");
 if(uptime===null||interrupts.length===0)return null;return describeInterrupts(busiest(interrupts,sets.service,uptime),sets,"since boot",id=>parseCpuList(files.read(
 `/proc/irq/${id}/smp_affinity_list`)??""))}function busiest(interrupts,cpus,seconds2){return interrupts.filter(({movable})=>movable).map(interrupt=>({interrupt,
 rate:cpus.reduce((sum2,cpu)=>sum2+(interrupt.counts.get(cpu)??0),0)/seconds2})).filter(({rate:rate2})=>rate2>0).sort((a,b)=>b.rate-a.rate)}function describeInterrupts(sources,sets,when,allowedFor){
 const rate2=sources.reduce((sum2,source)=>sum2+source.rate,0);const where=`CPU${sets.service.length===1?"":"s"} ${sets.service.join(",")}`;if(rate2<NOTABLE_RATE){
 return good("interrupts",`${Math.round(rate2)} device interrupts/s on ${where} ${when}`)}const top=sources.slice(0,SHOWN);const named2=top.map(({interrupt,rate:own2})=>`${interrupt.
-device} ${Math.round(own2)}`).join(", ");const text4=`${Math.round(rate2)} device interrupts/s on ${where} ${when}, where the service runs (${named2}): each hol\
+device} ${Math.round(own2)}`).join(", ");const text3=`${Math.round(rate2)} device interrupts/s on ${where} ${when}, where the service runs (${named2}): each hol\
 ds up a request`;const elsewhere=sets.generator.filter(cpu=>!sets.service.includes(cpu));const stuck=top.filter(({interrupt})=>{const allowed=allowedFor(interrupt.
 id);return allowed.length===0||allowed.some(cpu=>sets.service.includes(cpu))});const fix=elsewhere.length===0||stuck.length===0?null:`for irq in ${stuck.map(({interrupt})=>interrupt.
-id).join(" ")}; do echo ${elsewhere.join(",")} | sudo tee /proc/irq/$irq/smp_affinity_list; done`;return rate2<BAD_RATE?note("interrupts",text4,fix):bad("interr\
-upts",text4,fix)}var NOTABLE_RATE,BAD_RATE,SHOWN;var init_interrupt_checks=__esm({"src/run/host/interrupt-checks.ts"(){"use strict";init_check();init_parse_host();
+id).join(" ")}; do echo ${elsewhere.join(",")} | sudo tee /proc/irq/$irq/smp_affinity_list; done`;return rate2<BAD_RATE?note("interrupts",text3,fix):bad("interr\
+upts",text3,fix)}var NOTABLE_RATE,BAD_RATE,SHOWN;var init_interrupt_checks=__esm({"src/run/host/interrupt-checks.ts"(){"use strict";init_check();init_parse_host();
 init_parse_interrupts();NOTABLE_RATE=50;BAD_RATE=1e3;SHOWN=3}});function lift(folder,file2){return/^[\w./@:-]+$/.test(folder)?writeTo(file2==="memory.max"?"max":"-1",`${folder}/${file2}`):null}var MIB,TIGHT_BYTES,FULL_SHARE,
 memoryLimit,defragmentation,swappiness,MEMORY_CHECKS;var init_memory_checks=__esm({"src/run/host/memory-checks.ts"(){"use strict";init_check();init_parse_host();
 MIB=1024**2;TIGHT_BYTES=2048*MIB;FULL_SHARE=.8;memoryLimit=files=>{const{unified,memory}=parseCgroupPaths(files.read("/proc/self/cgroup")??"");const candidates=[
@@ -4293,17 +4603,17 @@ es","transparent huge pages always: merging pages stalls requests and moves RSS 
 s ${choice}`)};samePageMerging=files=>{const path3="/sys/kernel/mm/ksm/run";return files.read(path3)==="1"?bad("ksm","same-page merging runs: it costs CPU and s\
 hares pages",writeTo("0",path3)):null};addressLayout=files=>{const value3=files.read("/proc/sys/kernel/randomize_va_space");if(value3===null)return null;return value3===
 "2"?good("address-layout","address layout randomised: each launch draws another one"):note("address-layout",`address layout not fully randomised (${value3}): a \
-lucky or unlucky layout stays for the whole run`,"sudo sysctl kernel.randomize_va_space=2")};swap=files=>{const text4=files.read("/proc/swaps");if(text4===null)
-return null;const usedKib=parseSwapUsedKib(text4);if(usedKib===null)return good("swap","no swap");const effect="swapped pages are not in RSS and stall the reque\
+lucky or unlucky layout stays for the whole run`,"sudo sysctl kernel.randomize_va_space=2")};swap=files=>{const text3=files.read("/proc/swaps");if(text3===null)
+return null;const usedKib=parseSwapUsedKib(text3);if(usedKib===null)return good("swap","no swap");const effect="swapped pages are not in RSS and stall the reque\
 st that needs them";return usedKib>0?bad("swap",`${Math.ceil(usedKib/1024)} MiB swapped out: ${effect}`,"sudo swapoff -a"):note("swap",`swap is on: ${effect}`,"\
 sudo swapoff -a")};numa=files=>{const nodes=parseCpuList(files.read("/sys/devices/system/node/online")??"").length;if(nodes<2)return null;return files.read("/pr\
 oc/sys/kernel/numa_balancing")==="1"?bad("numa",`${nodes} memory nodes with automatic balancing: pages move while being measured`,"sudo sysctl kernel.numa_balan\
 cing=0"):note("numa",`${nodes} memory nodes: a service that spans them has slow and fast memory; runner.cpus can keep it on one`)};pressure=files=>{const kinds=[
-"cpu","memory","io"].flatMap(kind=>{const percent3=parsePressure(files.read(`/proc/pressure/${kind}`)??"");return percent3===null?[]:[{kind,percent:percent3}]});
-if(kinds.length===0)return null;const busy=kinds.filter(({percent:percent3})=>percent3>=QUIET_PRESSURE_PERCENT);if(busy.length===0)return good("pressure","nothi\
-ng waited for CPU, memory or disk");const seen=busy.map(({kind,percent:percent3})=>`${kind} ${percent3} %`).join(", ");const text4=`in the last 10 s something w\
-aited for ${seen} of the time: other programs are at work`;const worst2=Math.max(...busy.map(({percent:percent3})=>percent3));const fix="top -o %CPU";return worst2>=
-BUSY_PRESSURE_PERCENT?bad("pressure",text4,fix):note("pressure",text4,fix)};openFiles=files=>{const limit=parseOpenFilesLimit(files.read("/proc/self/limits")??"");
+"cpu","memory","io"].flatMap(kind=>{const percent4=parsePressure(files.read(`/proc/pressure/${kind}`)??"");return percent4===null?[]:[{kind,percent:percent4}]});
+if(kinds.length===0)return null;const busy=kinds.filter(({percent:percent4})=>percent4>=QUIET_PRESSURE_PERCENT);if(busy.length===0)return good("pressure","nothi\
+ng waited for CPU, memory or disk");const seen=busy.map(({kind,percent:percent4})=>`${kind} ${percent4} %`).join(", ");const text3=`in the last 10 s something w\
+aited for ${seen} of the time: other programs are at work`;const worst2=Math.max(...busy.map(({percent:percent4})=>percent4));const fix="top -o %CPU";return worst2>=
+BUSY_PRESSURE_PERCENT?bad("pressure",text3,fix):note("pressure",text3,fix)};openFiles=files=>{const limit=parseOpenFilesLimit(files.read("/proc/self/limits")??"");
 if(limit===null)return null;return limit>=MIN_OPEN_FILES?good("open-files",`${limit===Number.POSITIVE_INFINITY?"any number of":limit} open files allowed`):bad("\
 open-files",`${limit} open files allowed: a scenario with many connections fails`,"ulimit -n 65536")};ports=files=>{const count4=parsePortCount(files.read("/pro\
 c/sys/net/ipv4/ip_local_port_range")??"");const waiting=parseTimeWait(files.read("/proc/net/sockstat")??"");if(count4!==null&&count4<MIN_PORTS){return note("por\
@@ -4322,12 +4632,12 @@ read(`${folder}/${trip}_type`)??"")).map(trip=>milli(files.read(`${folder}/${tri
 list(folder).flatMap(entry=>/^(temp\d+)_input$/.exec(entry)?.[1]??[]).flatMap(id=>{const name=files.read(`${folder}/${id}_label`)??files.read(`${folder}/name`)??
 id;const limits=["max","crit"].map(kind=>milli(files.read(`${folder}/${id}_${kind}`)));return sensor(name,milli(files.read(`${folder}/${id}_input`)),limits)})})}
 function sensor(name,celsius,limits){const known=limits.filter(limit=>limit>0);return celsius>0&&known.length>0?[{name,celsius,limitCelsius:Math.min(...known)}]:
-[]}function milli(text4){return text4===null?Number.NaN:Number(text4)/1e3}var NEAR_C,WARM_C,temperature,THERMAL_CHECKS;var init_thermal_checks=__esm({"src/run/h\
+[]}function milli(text3){return text3===null?Number.NaN:Number(text3)/1e3}var NEAR_C,WARM_C,temperature,THERMAL_CHECKS;var init_thermal_checks=__esm({"src/run/h\
 ost/thermal-checks.ts"(){"use strict";init_check();NEAR_C=10;WARM_C=20;temperature=files=>{const sensors=[...thermalZones(files),...monitors(files)];const[first,
 ...others]=sensors;if(first===void 0)return null;const margin=({celsius,limitCelsius})=>limitCelsius-celsius;const hottest=others.reduce((a,b)=>margin(b)<margin(
-a)?b:a,first);const text4=`${hottest.name} at ${Math.round(hottest.celsius)} °C, limit ${Math.round(hottest.limitCelsius)} °C`;if(margin(hottest)<NEAR_C){return bad(
-"temperature",`${text4}: the clock drops under load, and with it every latency of the arm that runs then; mend the cooling or fix the clock lower`)}return margin(
-hottest)<WARM_C?note("temperature",`${text4}: turbo may come and go with it`):good("temperature",text4)};THERMAL_CHECKS=[temperature]}});function readHost(options2){const files=hostFiles(options2.root??"");const cpu=parseCpuInfo(files.read("/proc/cpuinfo")??"");const listed2=parseCpuList(files.read(
+a)?b:a,first);const text3=`${hottest.name} at ${Math.round(hottest.celsius)} °C, limit ${Math.round(hottest.limitCelsius)} °C`;if(margin(hottest)<NEAR_C){return bad(
+"temperature",`${text3}: the clock drops under load, and with it every latency of the arm that runs then; mend the cooling or fix the clock lower`)}return margin(
+hottest)<WARM_C?note("temperature",`${text3}: turbo may come and go with it`):good("temperature",text3)};THERMAL_CHECKS=[temperature]}});function readHost(options2){const files=hostFiles(options2.root??"");const cpu=parseCpuInfo(files.read("/proc/cpuinfo")??"");const listed2=parseCpuList(files.read(
 "/sys/devices/system/cpu/online")??"");const online=listed2.length>0?listed2:Array.from({length:cpu.cpus},(_,i)=>i);const allowed=parseAllowedCpus(files.read("/\
 proc/self/status")??"").filter(number4=>online.includes(number4));const virtual=cpu.hypervisor||files.read("/sys/hypervisor/type")!==null;const cores=readCores(
 files,online);const allowedCpus=allowed.length>0?allowed:online.length>0?online:[0];const usableCores=cores.filter(core=>core.some(number4=>allowedCpus.includes(
@@ -4339,11 +4649,11 @@ return finding===null?[]:[{...finding,evidence:evidence()}]}),...interruptFindin
 const{recorded,evidence}=recordReads(files);const finding=checkInterrupts(recorded,sets);return finding===null?[]:[{...finding,evidence:evidence()}]}function mitigationsOf(files){
 const folder="/sys/devices/system/cpu/vulnerabilities";const states=files.list(folder).flatMap(name=>files.read(`${folder}/${name}`)??[]);return states.length===
 0?{}:{mitigations:summarizeMitigations(states)}}function readCores(files,online){const cores=new Map;for(const cpu of online){const folder=`/sys/devices/system/\
-cpu/cpu${cpu}/topology`;const text4=files.read(`${folder}/core_cpus_list`)??files.read(`${folder}/thread_siblings_list`);const siblings=parseCpuList(text4??"").
+cpu/cpu${cpu}/topology`;const text3=files.read(`${folder}/core_cpus_list`)??files.read(`${folder}/thread_siblings_list`);const siblings=parseCpuList(text3??"").
 filter(sibling=>online.includes(sibling));const core=siblings.includes(cpu)?siblings:[cpu];cores.set(core.join(","),core)}return[...cores.values()].sort((a,b)=>(a[0]??
-0)-(b[0]??0))}function hostFiles(root){return{read(path3){try{return(0,import_node_fs20.readFileSync)(root+path3,"utf8").trim()}catch{return null}},list(path3){
-try{return(0,import_node_fs20.readdirSync)(root+path3).sort()}catch{return[]}}}}var import_node_fs20,ONE_CORE,VIRTUAL,CHECKS;var init_host2=__esm({"src/run/host\
-/host.ts"(){"use strict";import_node_fs20=require("node:fs");init_cpu_sets();init_check();init_cpu_checks();init_evidence();init_interrupt_checks();init_memory_checks();
+0)-(b[0]??0))}function hostFiles(root){return{read(path3){try{return(0,import_node_fs21.readFileSync)(root+path3,"utf8").trim()}catch{return null}},list(path3){
+try{return(0,import_node_fs21.readdirSync)(root+path3).sort()}catch{return[]}}}}var import_node_fs21,ONE_CORE,VIRTUAL,CHECKS;var init_host2=__esm({"src/run/host\
+/host.ts"(){"use strict";import_node_fs21=require("node:fs");init_cpu_sets();init_check();init_cpu_checks();init_evidence();init_interrupt_checks();init_memory_checks();
 init_parse_host();init_system_checks();init_thermal_checks();ONE_CORE=bad("cores","one core for service and load generator: each slows the other, and latencies \
 hold both");VIRTUAL=note("virtual","a virtual machine: neighbours that cannot be seen share its CPUs and caches");CHECKS=[...CPU_CHECKS,...THERMAL_CHECKS,...MEMORY_CHECKS,
 ...SYSTEM_CHECKS]}});function assertConnectionsFit(scenarios,files=hostFiles("")){const openFiles2=parseOpenFilesLimit(files.read("/proc/self/limits")??"");const range2=files.read(PORT_RANGE);
@@ -4353,52 +4663,22 @@ ard limit (ulimit -n ${needed} as root, LimitNOFILE=${needed} of a systemd unit,
 null&&connections>ports2){throw new UserError(`${id}: ${connections} connections need as many local ports, and there are ${ports2} (${range2?.replace(/\s+/," to\
  ")})`,{next:'Widen the range (sudo sysctl net.ipv4.ip_local_port_range="1024 65535"), or ask for fewer connections.'})}}}var OTHER_FILES,PORT_RANGE;var init_connection_limits=__esm(
 {"src/run/host/connection-limits.ts"(){"use strict";init_errors();init_host2();init_parse_host();OTHER_FILES=256;PORT_RANGE="/proc/sys/net/ipv4/ip_local_port_ra\
-nge"}});var import_promises2,systemClock;var init_clock=__esm({"src/sys/clock.ts"(){"use strict";import_promises2=require("node:timers/promises");systemClock={nowMs:()=>performance.
-now(),wallTime:()=>new Date().toISOString(),sleep:async(ms4,abort2)=>{try{await(0,import_promises2.setTimeout)(ms4,void 0,abort2===void 0?{}:{signal:abort2})}catch{}}}}});async function acquireLock(options2){const{abort:abort2,timeoutMs}=options2;const path3=options2.path??LOCK_PATH;makeLockFile(path3);if(abort2.aborted)throw interrupted();
-const child=await new Promise((resolve17,reject)=>{let timer;const holder=spawnGroup(["/bin/sh","-c",HOLD,"sh",path3],{onStdoutLine:line2=>{if(line2==="held")settle2(
-()=>resolve17(holder));if(line2!=="busy")return;timer=setTimeout(()=>giveUp(timedOut(path3,timeoutMs)),Math.min(timeoutMs,LONGEST_TIMER_MS));options2.onWait?.(describeHolder(
-path3))}});let settled=false;const settle2=then=>{if(settled)return;settled=true;clearTimeout(timer);abort2.removeEventListener("abort",onAbort);then()};const giveUp=error3=>settle2(
-()=>{holder.signal("SIGKILL");reject(error3)});const onAbort=()=>giveUp(interrupted());abort2.addEventListener("abort",onAbort,{once:true});void holder.exited.then(
-()=>giveUp(cannotLock(path3,holder.tail())))});writeHolder(path3,describeOurselves);const release=async()=>{if(child.exit()===null)writeHolder(path3,()=>"");child.
-signal("SIGKILL");await child.exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){const{O_CREAT,O_EXCL,O_RDWR}=import_node_fs21.constants;
-try{const file2=(0,import_node_fs21.openSync)(path3,O_CREAT|O_EXCL|O_RDWR,438);try{(0,import_node_fs21.fchmodSync)(file2,438)}finally{(0,import_node_fs21.closeSync)(
-file2)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(error3)}`)}}if(!(0,import_node_fs21.lstatSync)(
-path3).isFile()){throw new UserError(`the machine's lock ${path3} is not a regular file`,{next:`Find out who put it there, then remove it: sudo rm ${path3}`})}}
-function writeHolder(path3,describe6){try{const file2=(0,import_node_fs21.openSync)(path3,import_node_fs21.constants.O_RDWR|import_node_fs21.constants.O_NOFOLLOW|
-import_node_fs21.constants.O_NONBLOCK);try{const facts=(0,import_node_fs21.fstatSync)(file2);if(!facts.isFile()||facts.nlink!==1)return;(0,import_node_fs21.ftruncateSync)(
-file2);(0,import_node_fs21.writeSync)(file2,describe6(),0)}finally{(0,import_node_fs21.closeSync)(file2)}}catch{}}function describeOurselves(){const facts={pid:process.
-pid,start:startTicks(process.pid)};return`${JSON.stringify(facts)}
-process ${facts.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${process.cwd()}
-`}function describeHolder(path3){try{const[facts="",text4=""]=readHead(path3).split("\n");const{pid,start:start3}=JSON.parse(facts);if(typeof pid!=="number"||start3===
-null||startTicks(pid)!==start3){return UNKNOWN_HOLDER}return text4.replace(/[^\x20-\x7e]/g,"?")}catch{return UNKNOWN_HOLDER}}function readHead(path3){const bytes=Buffer.
-alloc(MAX_HOLDER_BYTES);const file2=(0,import_node_fs21.openSync)(path3,import_node_fs21.constants.O_RDONLY|import_node_fs21.constants.O_NONBLOCK);try{return bytes.
-toString("utf8",0,(0,import_node_fs21.readSync)(file2,bytes))}finally{(0,import_node_fs21.closeSync)(file2)}}function startTicks(pid){try{return parseStartTicks(
-(0,import_node_fs21.readFileSync)(`/proc/${pid}/stat`,"utf8"))}catch{return null}}function userName(){try{return(0,import_node_os6.userInfo)().username}catch{return String(
-process.getuid?.()??"?")}}function timedOut(path3,timeoutMs){return new UserError(`another gate measures on this machine: waited ${Math.round(timeoutMs/1e3)} s \
-for ${describeHolder(path3)}`,{next:`Wait until it is done, or see who holds the lock: fuser -v ${path3}`})}function cannotLock(path3,tail){return new UserError(
-`cannot take the machine's lock ${path3}`,{detail:tail.join("\n"),next:"The program flock (package util-linux) must be installed, and the file readable."})}function interrupted(){
-return new UserError("interrupted before measuring",{},"interrupted")}var import_node_fs21,import_node_os6,LOCK_PATH,MAX_HOLDER_BYTES,LONGEST_TIMER_MS,UNKNOWN_HOLDER,
-HOLD;var init_lock=__esm({"src/run/host/lock.ts"(){"use strict";import_node_fs21=require("node:fs");import_node_os6=require("node:os");init_errors();init_clock();
-init_process();init_parse_host();LOCK_PATH="/tmp/tailgate.lock";MAX_HOLDER_BYTES=1024;LONGEST_TIMER_MS=2**31-1;UNKNOWN_HOLDER="another process";HOLD=`
-exec 9<"$1" || exit 1
-flock --nonblock 9 || { echo busy; flock 9 || exit 1; }
-echo held
-exec sleep 2147483647
-`}});function generatorOf(known){const names2=Object.values(known).map(({name})=>name);return{name:names2.join(", "),run:async request=>{const generator=known[request.
+nge"}});function generatorOf(known){const names2=Object.values(known).map(({name})=>name);return{name:names2.join(", "),run:async request=>{const generator=known[request.
 scenario.generator];if(generator===void 0){throw new Error(`bug in tailgate: ${request.scenario.generator} was not looked for`)}return await generator.run(request)}}}
-var init_generator=__esm({"src/run/load/generator.ts"(){"use strict"}});function readOhaRows(path3){const database=new import_node_sqlite.DatabaseSync(path3,{readOnly:true});try{const rows=database.prepare('SELECT start_latency_corr\
+var init_generator=__esm({"src/run/load/generator.ts"(){"use strict"}});var import_promises2,systemClock;var init_clock=__esm({"src/sys/clock.ts"(){"use strict";import_promises2=require("node:timers/promises");systemClock={nowMs:()=>performance.
+now(),wallTime:()=>new Date().toISOString(),sleep:async(ms4,abort2)=>{try{await(0,import_promises2.setTimeout)(ms4,void 0,abort2===void 0?{}:{signal:abort2})}catch{}}}}});function readOhaRows(path3){const database=new import_node_sqlite.DatabaseSync(path3,{readOnly:true});try{const rows=database.prepare('SELECT start_latency_corr\
 ection AS released, start, "end" FROM oha ORDER BY start_latency_correction').all();const release=new Float64Array(rows.length);const start3=new Float64Array(rows.
 length);const end=new Float64Array(rows.length);rows.forEach((row3,i)=>{if(row3.released===null)throw new Error("rows without start_latency_correction");release[i]=
 row3.released*MICROSECONDS;start3[i]=row3.start*MICROSECONDS;end[i]=row3.end*MICROSECONDS});return{release,start:start3,end}}finally{database.close()}}var import_node_sqlite,
-MICROSECONDS;var init_oha_rows=__esm({"src/run/load/oha-rows.ts"(){"use strict";import_node_sqlite=require("node:sqlite");MICROSECONDS=1e6}});function parseOha(text4){let value3;try{value3=JSON.parse(text4)}catch{return{ok:false,why:"oha's report is not JSON"}}const parsed=OhaJson.safeParse(value3);if(!parsed.
+MICROSECONDS;var init_oha_rows=__esm({"src/run/load/oha-rows.ts"(){"use strict";import_node_sqlite=require("node:sqlite");MICROSECONDS=1e6}});function parseOha(text3){let value3;try{value3=JSON.parse(text3)}catch{return{ok:false,why:"oha's report is not JSON"}}const parsed=OhaJson.safeParse(value3);if(!parsed.
 success){const[issue3]=parsed.error.issues;return{ok:false,why:`oha's report has no usable ${issue3?.path.join(".")??"content"}: ${issue3?.message??""}`}}return{
 ok:true,statuses:parsed.data.statusCodeDistribution,errors:parsed.data.errorDistribution}}var counts,OhaJson;var init_parse_oha=__esm({"src/run/load/parse-oha.t\
 s"(){"use strict";init_zod();counts=external_exports.record(external_exports.string(),external_exports.int().min(0));OhaJson=external_exports.object({statusCodeDistribution:counts,
 errorDistribution:counts})}});function createOha(tool){return{name:`oha ${tool.version}`,run:request=>runOha(tool.path,request)}}async function runOha(program,request){const{scenario,folder,
-abort:abort2}=request;const database=(0,import_node_path16.join)(folder,"oha.db");const report=(0,import_node_path16.join)(folder,"oha.json");const{body}=scenario.
-request;const text4=(0,import_node_path16.join)(folder,"body");const clear=()=>{for(const file2 of[database,report,text4,`${database}-journal`]){(0,import_node_fs22.rmSync)(
-file2,{force:true})}};clear();if(typeof body==="string")(0,import_node_fs22.writeFileSync)(text4,body);const files={database,report,body:typeof body==="object"&&
-body!==null?(0,import_node_path16.join)(folder,placedBody(body)):text4};const scheduleMs=request.requests/scenario.rateRps*1e3;const startedMs=systemClock.nowMs();
+abort:abort2}=request;const database=(0,import_node_path17.join)(folder,"oha.db");const report=(0,import_node_path17.join)(folder,"oha.json");const{body}=scenario.
+request;const text3=(0,import_node_path17.join)(folder,"body");const clear=()=>{for(const file2 of[database,report,text3,`${database}-journal`]){(0,import_node_fs22.rmSync)(
+file2,{force:true})}};clear();if(typeof body==="string")(0,import_node_fs22.writeFileSync)(text3,body);const files={database,report,body:typeof body==="object"&&
+body!==null?(0,import_node_path17.join)(folder,placedBody(body)):text3};const scheduleMs=request.requests/scenario.rateRps*1e3;const startedMs=systemClock.nowMs();
 const result=await runCommand([program,...ohaArguments(request,files)],{cpus:request.cpus,timeoutMs:scheduleMs+scenario.requestTimeoutMs+KILL_MARGIN_MS,abort:abort2});
 const wallMs=systemClock.nowMs()-startedMs;try{if(result.startError!==null){return failed(`oha could not be started: ${result.startError.message}`,"")}if(result.
 code!==null&&NOT_EXECUTED.includes(result.code)){return failed("oha could not be started",result.tail.join("\n"))}if(result.timedOut){return failed(`oha did not\
@@ -4407,7 +4687,7 @@ code!==null&&NOT_EXECUTED.includes(result.code)){return failed("oha could not be
 report,"utf8"));if(!counts2.ok)return failed(counts2.why,"");const rows=readOhaRows(database);const answers=Object.values(counts2.statuses).reduce((sum2,count4)=>sum2+
 count4,0);if(rows.release.length!==answers){return failed(`oha's report counts ${answers} answers and its rows ${rows.release.length}`,result.tail.join("\n"))}return{
 kind:"done",rows,statuses:counts2.statuses,errors:counts2.errors,wallMs}}catch(error3){return failed(`oha's result cannot be read: ${messageOf(error3)}`,result.
-tail.join("\n"))}finally{clear()}}function failed(text4,detail){return{kind:"failed",text:text4,detail}}function ohaArguments(request,files){const{scenario,requests}=request;
+tail.join("\n"))}finally{clear()}}function failed(text3,detail){return{kind:"failed",text:text3,detail}}function ohaArguments(request,files){const{scenario,requests}=request;
 const flags=["--no-tui","--output-format","json","--output",files.report,"--db-url",files.database,"-n",String(requests),"-q",String(scenario.rateRps),"-c",String(
 Math.min(scenario.connections,requests)),"--latency-correction","--worker-threads",String(request.cpus.length),"-t",`${scenario.requestTimeoutMs}ms`,"--redirect",
 "0","--disable-compression","-m",scenario.request.method];if(!scenario.keepAlive)flags.push("--disable-keepalive");flags.push(...headerFlags(scenario));if(scenario.
@@ -4415,8 +4695,8 @@ request.body!==null)flags.push("-D",files.body);const{path:path3,pathIsPattern}=
 ]0[.]0[.]1:${request.port}${withDotsAsClasses(path3)}`]:[...flags,`http://127.0.0.1:${request.port}${path3}`]}function withDotsAsClasses(pattern){let inClass=false;
 return pattern.replaceAll(/\\.|[[\]]/g,piece=>{if(piece==="["||piece==="]")inClass=piece==="[";if(piece!=="\\.")return piece;return inClass?".":"[.]"})}function headerFlags(scenario){
 return Object.entries(scenario.request.headers).flatMap(([name,value3])=>name.toLowerCase()==="content-type"?["-T",value3]:["-H",`${name}: ${value3}`])}var import_node_fs22,
-import_node_path16,KILL_MARGIN_MS,NOT_EXECUTED;var init_oha=__esm({"src/run/load/oha.ts"(){"use strict";import_node_fs22=require("node:fs");import_node_path16=require("node:path");
-init_errors();init_clock();init_process();init_load_generator();init_oha_rows();init_parse_oha();KILL_MARGIN_MS=2e4;NOT_EXECUTED=[126,127]}});function parseWrk2Report(text4){const[header,...lines]=text4.trimEnd().split("\n");if(header!==HEADER)return{ok:false,why:"the report of wrk2's script has no he\
+import_node_path17,KILL_MARGIN_MS,NOT_EXECUTED;var init_oha=__esm({"src/run/load/oha.ts"(){"use strict";import_node_fs22=require("node:fs");import_node_path17=require("node:path");
+init_errors();init_clock();init_process();init_load_generator();init_oha_rows();init_parse_oha();KILL_MARGIN_MS=2e4;NOT_EXECUTED=[126,127]}});function parseWrk2Report(text3){const[header,...lines]=text3.trimEnd().split("\n");if(header!==HEADER)return{ok:false,why:"the report of wrk2's script has no he\
 ading"};const single=new Map;const statuses={};const errors={};const values=[];const counts2=[];let recorded=0;for(const line2 of lines){const[key="",...words]=line2.
 split(" ");const name=words.length===2?words[0]??"":"";const number4=wholeNumber(words.at(-1));if(number4===null||words.length>2)return refuse(line2);if(key==="\
 status")statuses[name]=number4;else if(key==="error"&&number4>0)errors[name]=number4;else if(key==="value"){const value3=wholeNumber(name);if(value3===null||value3<=
@@ -4424,22 +4704,22 @@ status")statuses[name]=number4;else if(key==="error"&&number4>0)errors[name]=num
 if(single.get("end")!==recorded){return{ok:false,why:"the report of wrk2's script is cut short"}}const durationUs=single.get("duration_us");const requests=single.
 get("requests");if(durationUs===void 0||requests===void 0){return{ok:false,why:"the report of wrk2's script has no duration or number of requests"}}return{ok:true,
 durationUs,requests,statuses,errors,recorded:{values:Float64Array.from(values),counts:Float64Array.from(counts2)}}}function refuse(line2){return{ok:false,why:`t\
-he report of wrk2's script has an odd line: ${line2.slice(0,60)}`}}function wholeNumber(text4){return text4!==void 0&&/^\d{1,15}$/.test(text4)?Number(text4):null}
+he report of wrk2's script has an odd line: ${line2.slice(0,60)}`}}function wholeNumber(text3){return text3!==void 0&&/^\d{1,15}$/.test(text3)?Number(text3):null}
 function expandCounts({values,counts:counts2}){const expanded=new Float64Array(counts2.reduce((sum2,count4)=>sum2+count4,0));let at=0;values.forEach((value3,i)=>{
 const next=at+(counts2[i]??0);expanded.fill(value3,at,next);at=next});return expanded}var HEADER;var init_parse_wrk2_report=__esm({"src/run/load/parse-wrk2-repo\
-rt.ts"(){"use strict";HEADER="tailgate-wrk2 1"}});function parseWrk2Spectra(text4){const spectra={corrected:null,uncorrected:null,reset:false};let which2=null;let draft=emptyDraft();for(const line2 of text4.split(
+rt.ts"(){"use strict";HEADER="tailgate-wrk2 1"}});function parseWrk2Spectra(text3){const spectra={corrected:null,uncorrected:null,reset:false};let which2=null;let draft=emptyDraft();for(const line2 of text3.split(
 "\n")){if(line2.startsWith("  Thread calibration:"))spectra.reset=true;const title=TITLE.exec(line2);if(title!==null){which2=title[1]==="Recorded"?"corrected":"\
 uncorrected";draft=emptyDraft()}const step=STEP.exec(line2);if(step!==null)addStep(draft,Number(step[1])*1e3,Number(step[3]));const mean=MEAN.exec(line2);if(mean!==
-null)draft.meanUs=Number(mean[1])*1e3;const total2=TOTAL.exec(line2);if(total2===null||which2===null)continue;const spectrum=finished(draft,Number(total2[1])*1e3,
-Number(total2[2]));if(spectrum!==null)spectra[which2]=spectrum;which2=null}return spectra}function emptyDraft(){return{values:[],counts:[],upTo:0,meanUs:null}}function addStep(draft,valueUs,upTo){
+null)draft.meanUs=Number(mean[1])*1e3;const total3=TOTAL.exec(line2);if(total3===null||which2===null)continue;const spectrum=finished(draft,Number(total3[1])*1e3,
+Number(total3[2]));if(spectrum!==null)spectra[which2]=spectrum;which2=null}return spectra}function emptyDraft(){return{values:[],counts:[],upTo:0,meanUs:null}}function addStep(draft,valueUs,upTo){
 if(upTo<=draft.upTo)return;const value3=Math.round(valueUs);const last=draft.values.length-1;if(draft.values[last]===value3)draft.counts[last]=(draft.counts[last]??
-0)+upTo-draft.upTo;else{draft.values.push(value3);draft.counts.push(upTo-draft.upTo)}draft.upTo=upTo}function finished({values,counts:counts2,upTo,meanUs},maxUs,total2){
-if(meanUs===null||upTo!==total2)return null;return{steps:{values:Float64Array.from(values),counts:Float64Array.from(counts2)},meanUs:Math.round(meanUs),maxUs:Math.
-round(maxUs),total:total2}}var TITLE,STEP,MEAN,TOTAL;var init_parse_wrk2_spectrum=__esm({"src/run/load/parse-wrk2-spectrum.ts"(){"use strict";TITLE=/^ {2}Latency Distribution \(HdrHistogram - (Recorded|Uncorrected) Latency/;
+0)+upTo-draft.upTo;else{draft.values.push(value3);draft.counts.push(upTo-draft.upTo)}draft.upTo=upTo}function finished({values,counts:counts2,upTo,meanUs},maxUs,total3){
+if(meanUs===null||upTo!==total3)return null;return{steps:{values:Float64Array.from(values),counts:Float64Array.from(counts2)},meanUs:Math.round(meanUs),maxUs:Math.
+round(maxUs),total:total3}}var TITLE,STEP,MEAN,TOTAL;var init_parse_wrk2_spectrum=__esm({"src/run/load/parse-wrk2-spectrum.ts"(){"use strict";TITLE=/^ {2}Latency Distribution \(HdrHistogram - (Recorded|Uncorrected) Latency/;
 STEP=/^ *(\d+\.\d+) +([01]\.\d+) +(\d+) +(?:\d+\.\d+|inf)$/;MEAN=/^#\[Mean *= *(\d+\.\d+),/;TOTAL=/^#\[Max *= *(\d+\.\d+), Total count *= *(\d+)\]/}});function renderWrk2Script({request,keepAlive},files){const headers=Object.entries(request.headers);if(!keepAlive)headers.push(["Connection","close"]);return[`wr\
 k.method = ${luaString(request.method)}`,`wrk.path = ${luaString(request.path)}`,...headers.map(([name,value3])=>`wrk.headers[${luaString(name)}] = ${luaString(
 value3)}`),...files.body===null?[]:[`do local f = assert(io.open(${luaString(files.body)}, "rb")); wrk.body = f:read("*a"); f:close() end`],`local report = ${luaString(
-files.report)}`,REPORTER].join("\n")}function luaString(text4){const bytes=[...new TextEncoder().encode(text4)];return`"${bytes.map(byte=>`\\${String(byte).padStart(
+files.report)}`,REPORTER].join("\n")}function luaString(text3){const bytes=[...new TextEncoder().encode(text3)];return`"${bytes.map(byte=>`\\${String(byte).padStart(
 3,"0")}`).join("")}"`}var REPORTER;var init_wrk2_script=__esm({"src/run/load/wrk2-script.ts"(){"use strict";REPORTER=`
 local threads = {}
 function setup(thread) threads[#threads + 1] = thread end
@@ -4483,10 +4763,10 @@ end
 `}});function createWrk2(tool){return{name:`wrk2 ${tool.version}`,run:request=>runWrk2(tool.path,request)}}function planWrk2Run({scenario,requests,cpus}){let threads=Math.
 max(1,Math.min(cpus.length,scenario.connections));while(scenario.connections%threads!==0)threads--;return{seconds:Math.max(1,Math.ceil(requests/scenario.rateRps)),
 threads}}async function runWrk2(program,request){const{scenario,folder,abort:abort2}=request;const run2=planWrk2Run(request);if(run2.seconds>WRK2_MOST_SECONDS){
-return failed2(`wrk2 cannot run for ${run2.seconds} s: it forgets what it recorded after 10 s`,"")}const script=(0,import_node_path17.join)(folder,"wrk2.lua");const report=(0,import_node_path17.join)(
-folder,"wrk2.txt");const text4=(0,import_node_path17.join)(folder,"body");const clear=()=>{for(const file2 of[script,report,text4])(0,import_node_fs23.rmSync)(file2,
-{force:true})};clear();const{body}=scenario.request;if(typeof body==="string")(0,import_node_fs23.writeFileSync)(text4,body);const bodyFile=typeof body==="objec\
-t"&&body!==null?(0,import_node_path17.join)(folder,placedBody(body)):text4;(0,import_node_fs23.writeFileSync)(script,renderWrk2Script(scenario,{report,body:body===
+return failed2(`wrk2 cannot run for ${run2.seconds} s: it forgets what it recorded after 10 s`,"")}const script=(0,import_node_path18.join)(folder,"wrk2.lua");const report=(0,import_node_path18.join)(
+folder,"wrk2.txt");const text3=(0,import_node_path18.join)(folder,"body");const clear=()=>{for(const file2 of[script,report,text3])(0,import_node_fs23.rmSync)(file2,
+{force:true})};clear();const{body}=scenario.request;if(typeof body==="string")(0,import_node_fs23.writeFileSync)(text3,body);const bodyFile=typeof body==="objec\
+t"&&body!==null?(0,import_node_path18.join)(folder,placedBody(body)):text3;(0,import_node_fs23.writeFileSync)(script,renderWrk2Script(scenario,{report,body:body===
 null?null:bodyFile}));const startedMs=systemClock.nowMs();const result=await runCommand([program,...wrk2Arguments(request,run2,script)],{cpus:request.cpus,timeoutMs:run2.
 seconds*1e3+KILL_MARGIN_MS2,abort:abort2});const wallMs=systemClock.nowMs()-startedMs;const tail=result.tail.join("\n");try{if(result.startError!==null){return failed2(
 `wrk2 could not be started: ${result.startError.message}`,"")}if(result.code!==null&&NOT_EXECUTED2.includes(result.code)){return failed2("wrk2 could not be star\
@@ -4498,11 +4778,11 @@ printed);if(reset)throw new Error("it emptied its histograms during the run");co
 scenario.connections){throw new Error(`it recorded ${latencies.length} of ${parsed.requests} answers`)}if([corrected,uncorrected].some(spectrum=>(spectrum?.total??
 0)!==latencies.length)){throw new Error("its printed spectra are of another number of requests than its histogram")}const durationMs=run2.seconds*1e3;return{kind:"\
 distribution",latencies,scheduled:wrk2Scheduled(scenario,{threads:run2.threads,durationMs}),durationMs,sinceSend:uncorrected?.steps??{values:new Float64Array,counts:new Float64Array},
-slackUs:Math.max(0,(corrected?.meanUs??0)-(uncorrected?.meanUs??0)),statuses:parsed.statuses,errors:parsed.errors}}function failed2(text4,detail){return{kind:"f\
-ailed",text:text4,detail}}function wrk2Arguments({scenario,port},run2,script){return["--threads",String(run2.threads),"--connections",String(scenario.connections),
+slackUs:Math.max(0,(corrected?.meanUs??0)-(uncorrected?.meanUs??0)),statuses:parsed.statuses,errors:parsed.errors}}function failed2(text3,detail){return{kind:"f\
+ailed",text:text3,detail}}function wrk2Arguments({scenario,port},run2,script){return["--threads",String(run2.threads),"--connections",String(scenario.connections),
 "--duration",`${run2.seconds}s`,"--rate",String(scenario.rateRps),"--timeout",`${Math.ceil(scenario.requestTimeoutMs/1e3)}s`,"--u_latency","--script",script,`ht\
-tp://127.0.0.1:${port}/`]}var import_node_fs23,import_node_path17,KILL_MARGIN_MS2,NOT_EXECUTED2;var init_wrk2=__esm({"src/run/load/wrk2.ts"(){"use strict";import_node_fs23=
-require("node:fs");import_node_path17=require("node:path");init_errors();init_load_rules();init_clock();init_process();init_load_generator();init_parse_wrk2_report();
+tp://127.0.0.1:${port}/`]}var import_node_fs23,import_node_path18,KILL_MARGIN_MS2,NOT_EXECUTED2;var init_wrk2=__esm({"src/run/load/wrk2.ts"(){"use strict";import_node_fs23=
+require("node:fs");import_node_path18=require("node:path");init_errors();init_load_rules();init_clock();init_process();init_load_generator();init_parse_wrk2_report();
 init_parse_wrk2_spectrum();init_wrk2_script();KILL_MARGIN_MS2=2e4;NOT_EXECUTED2=[126,127]}});async function probeWrk2Floor(wrk2,{cpus,abort:abort2}){const server=(0,import_node_net4.createServer)(socket=>{socket.setNoDelay(true);socket.on("error",()=>{});
 socket.on("data",()=>socket.write(ANSWER))});await new Promise(listening=>server.listen(0,"127.0.0.1",listening));const address=server.address();const port=typeof address===
 "object"&&address!==null?address.port:0;const folder=makeTemporaryFolder();try{const requests=PROBE.rateRps*PROBE.slice.durationMs/1e3;const load=await wrk2.run(
@@ -4513,44 +4793,66 @@ eps time in milliseconds: of a server that answers within ${ms4(floor.sinceSendP
 floor.p99Us)}, ${ms4(floor.slackUs)} of the mean its own. A service near that is measured better by oha`,"generator: oha")}var import_node_net4,PROBE,ANSWER;var init_wrk2_floor=__esm(
 {"src/run/load/wrk2-floor.ts"(){"use strict";import_node_net4=require("node:net");init_quantile();init_files();init_janitor();init_check();init_parse_wrk2_report();
 PROBE={id:"floor",service:"floor",name:"floor",request:{method:"GET",path:"/",pathIsPattern:false,headers:{},body:null},expectStatus:200,rateRps:400,connections:4,
-keepAlive:true,requestTimeoutMs:5e3,warmupRequests:0,slice:{durationMs:2e3,pairs:1},generator:"wrk2",metrics:[]};ANSWER="HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}});async function findWrk2(pathVariable){const folders=(pathVariable??"").split(import_node_path18.delimiter).filter(folder=>(0,import_node_path18.isAbsolute)(folder));
-for(const name of NAMES){for(const folder of folders){const path3=(0,import_node_path18.join)(folder,name);const version2=isProgram(path3)?await versionOf(path3):
+keepAlive:true,requestTimeoutMs:5e3,warmupRequests:0,slice:{durationMs:2e3,pairs:1},generator:"wrk2",metrics:[]};ANSWER="HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}});async function findWrk2(pathVariable){const folders=(pathVariable??"").split(import_node_path19.delimiter).filter(folder=>(0,import_node_path19.isAbsolute)(folder));
+for(const name of NAMES){for(const folder of folders){const path3=(0,import_node_path19.join)(folder,name);const version2=isProgram(path3)?await versionOf(path3):
 null;if(version2!==null)return{path:path3,version:version2}}}return null}async function requireWrk2(pathVariable){const found3=await findWrk2(pathVariable);if(found3!==
 null)return found3;throw new UserError("a scenario has generator: wrk2, and no wrk2 is on PATH",{next:"Build it from https://github.com/giltene/wrk2 (make, with\
  OpenSSL's and zlib's headers) and put its program wrk on PATH under the name wrk2, or use generator: oha."})}function isProgram(path3){try{(0,import_node_fs24.accessSync)(
 path3,import_node_fs24.constants.X_OK);return true}catch{return false}}async function versionOf(path3){const{stdout}=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS2});
 return wrk2VersionIn(stdout)}function wrk2VersionIn(printed){if(!printed.includes("--rate")||!printed.includes("--u_latency"))return null;return/^wrk (\S+) \[/m.
-exec(printed)?.[1]??null}var import_node_fs24,import_node_path18,NAMES,VERSION_TIMEOUT_MS2;var init_wrk2_tool=__esm({"src/run/load/wrk2-tool.ts"(){"use strict";
-import_node_fs24=require("node:fs");import_node_path18=require("node:path");init_errors();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});function placeBodies(scenarios,root,folder){for(const{id,request}of scenarios){const{body}=request;if(body===null||typeof body==="string")continue;const read2=readBodyFile(
+exec(printed)?.[1]??null}var import_node_fs24,import_node_path19,NAMES,VERSION_TIMEOUT_MS2;var init_wrk2_tool=__esm({"src/run/load/wrk2-tool.ts"(){"use strict";
+import_node_fs24=require("node:fs");import_node_path19=require("node:path");init_errors();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});async function acquireLock(options2){const{abort:abort2,timeoutMs}=options2;const path3=options2.path??LOCK_PATH;makeLockFile(path3);if(abort2.aborted)throw interrupted();
+const child=await new Promise((resolve17,reject)=>{let timer;const holder=spawnGroup(["/bin/sh","-c",HOLD,"sh",path3],{onStdoutLine:line2=>{if(line2==="held")settle2(
+()=>resolve17(holder));if(line2!=="busy")return;timer=setTimeout(()=>giveUp(timedOut(path3,timeoutMs)),Math.min(timeoutMs,LONGEST_TIMER_MS));options2.onWait?.(describeHolder(
+path3))}});let settled=false;const settle2=then=>{if(settled)return;settled=true;clearTimeout(timer);abort2.removeEventListener("abort",onAbort);then()};const giveUp=error3=>settle2(
+()=>{holder.signal("SIGKILL");reject(error3)});const onAbort=()=>giveUp(interrupted());abort2.addEventListener("abort",onAbort,{once:true});void holder.exited.then(
+()=>giveUp(cannotLock(path3,holder.tail())))});writeHolder(path3,describeOurselves);const release=async()=>{if(child.exit()===null)writeHolder(path3,()=>"");child.
+signal("SIGKILL");await child.exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){const{O_CREAT,O_EXCL,O_RDWR}=import_node_fs25.constants;
+try{const file2=(0,import_node_fs25.openSync)(path3,O_CREAT|O_EXCL|O_RDWR,438);try{(0,import_node_fs25.fchmodSync)(file2,438)}finally{(0,import_node_fs25.closeSync)(
+file2)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(error3)}`)}}if(!(0,import_node_fs25.lstatSync)(
+path3).isFile()){throw new UserError(`the machine's lock ${path3} is not a regular file`,{next:`Find out who put it there, then remove it: sudo rm ${path3}`})}}
+function writeHolder(path3,describe7){try{const file2=(0,import_node_fs25.openSync)(path3,import_node_fs25.constants.O_RDWR|import_node_fs25.constants.O_NOFOLLOW|
+import_node_fs25.constants.O_NONBLOCK);try{const facts=(0,import_node_fs25.fstatSync)(file2);if(!facts.isFile()||facts.nlink!==1)return;(0,import_node_fs25.ftruncateSync)(
+file2);(0,import_node_fs25.writeSync)(file2,describe7(),0)}finally{(0,import_node_fs25.closeSync)(file2)}}catch{}}function describeOurselves(){const facts={pid:process.
+pid,start:startTicks(process.pid)};return`${JSON.stringify(facts)}
+process ${facts.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${process.cwd()}
+`}function describeHolder(path3){try{const[facts="",text3=""]=readHead(path3).split("\n");const{pid,start:start3}=JSON.parse(facts);if(typeof pid!=="number"||start3===
+null||startTicks(pid)!==start3){return UNKNOWN_HOLDER}return text3.replace(/[^\x20-\x7e]/g,"?")}catch{return UNKNOWN_HOLDER}}function readHead(path3){const bytes=Buffer.
+alloc(MAX_HOLDER_BYTES);const file2=(0,import_node_fs25.openSync)(path3,import_node_fs25.constants.O_RDONLY|import_node_fs25.constants.O_NONBLOCK);try{return bytes.
+toString("utf8",0,(0,import_node_fs25.readSync)(file2,bytes))}finally{(0,import_node_fs25.closeSync)(file2)}}function startTicks(pid){try{return parseStartTicks(
+(0,import_node_fs25.readFileSync)(`/proc/${pid}/stat`,"utf8"))}catch{return null}}function userName(){try{return(0,import_node_os6.userInfo)().username}catch{return String(
+process.getuid?.()??"?")}}function timedOut(path3,timeoutMs){return new UserError(`another gate measures on this machine: waited ${Math.round(timeoutMs/1e3)} s \
+for ${describeHolder(path3)}`,{next:`Wait until it is done, or see who holds the lock: fuser -v ${path3}`})}function cannotLock(path3,tail){return new UserError(
+`cannot take the machine's lock ${path3}`,{detail:tail.join("\n"),next:"The program flock (package util-linux) must be installed, and the file readable."})}function interrupted(){
+return new UserError("interrupted before measuring",{},"interrupted")}var import_node_fs25,import_node_os6,LOCK_PATH,MAX_HOLDER_BYTES,LONGEST_TIMER_MS,UNKNOWN_HOLDER,
+HOLD;var init_lock=__esm({"src/run/host/lock.ts"(){"use strict";import_node_fs25=require("node:fs");import_node_os6=require("node:os");init_errors();init_clock();
+init_process();init_parse_host();LOCK_PATH="/tmp/tailgate.lock";MAX_HOLDER_BYTES=1024;LONGEST_TIMER_MS=2**31-1;UNKNOWN_HOLDER="another process";HOLD=`
+exec 9<"$1" || exit 1
+flock --nonblock 9 || { echo busy; flock 9 || exit 1; }
+echo held
+exec sleep 2147483647
+`}});async function underLock({lockTimeoutMs,lockPath},{progress,abort:abort2},work){var _stack=[];try{const lock=__using(_stack,await acquireLock({timeoutMs:lockTimeoutMs,
+abort:abort2,onWait:holder=>progress.status(`waiting for another gate on this machine (${holder})`),...lockPath===void 0?{}:{path:lockPath}}),true);void lock;stopIfAborted(
+abort2);return await work()}catch(_){var _error=_,_hasError=true}finally{var _promise2=__callDispose(_stack,_error,_hasError);_promise2&&await _promise2}}var init_machine_lock=__esm(
+{"src/app/machine-lock.ts"(){"use strict";init_lock();init_begin_run()}});function placeBodies(scenarios,root,folder){for(const{id,request}of scenarios){const{body}=request;if(body===null||typeof body==="string")continue;const read2=readBodyFile(
 root,body);const next="Leave the file alone while a run prepares, and start again.";if(!read2.ok)throw new UserError(`${id}: cannot read ${body.path}: ${read2.why}`,
 {next});if(read2.bytes.length!==body.bytes||sha256Of(read2.bytes)!==body.sha256){throw new UserError(`${id}: ${body.path} has changed since this run began`,{next})}
-(0,import_node_fs25.writeFileSync)((0,import_node_path19.join)(folder,placedBody(body)),read2.bytes)}}var import_node_fs25,import_node_path19;var init_place_bodies=__esm(
-{"src/app/place-bodies.ts"(){"use strict";import_node_fs25=require("node:fs");import_node_path19=require("node:path");init_errors();init_body_file();init_load_generator()}});async function prepareRun(plan,environment){const{project,scenarios,needed,jobs,candidate}=plan;const{progress,clock,abort:abort2,cache,env}=environment;assertConnectionsFit(
-scenarios);assertServersInstalled(needed,env.PATH);const generators=await prepareGenerators(scenarios,environment);const generator=generatorOf(generators);const host=readHost(
-{generator:generator.name});const cpuSets=planCpuSets(host,project.config.runner.cpus,{dependencies:needed.length>0});progress.stage("build");const built=await buildArtifacts(
-[...jobs,...dependencyJobs(needed,candidate)],{git:project.git,cache,env,abort:abort2,progress,clock});const floor=await floorFindings(generators.wrk2,cpuSets,abort2);
-stopIfAborted(abort2);return{...plan,host:{...host,findings:[...host.findings,...floor]},cpuSets,generator,artifacts:built.slice(0,jobs.length),programs:built.slice(
-jobs.length)}}async function prepareGenerators(scenarios,environment){const wanted=new Set(scenarios.map(({generator})=>generator));return{...wanted.has("oha")?
-{oha:createOha(await ensureOha(environment))}:{},...wanted.has("wrk2")?{wrk2:createWrk2(await requireWrk2(environment.env.PATH))}:{}}}async function floorFindings(wrk2,cpuSets,abort2){
-if(wrk2===void 0)return[];const floor=await probeWrk2Floor(wrk2,{cpus:cpuSets.generator,abort:abort2});return floor===null?[]:[describeWrk2Floor(wrk2.name,floor)]}
-async function withMachine(prepared,{arms,lockTimeoutMs},environment,work){var _stack=[];try{const{project,scenarios,needed,cpuSets,programs:programs2}=prepared;
-const{progress,clock,abort:abort2}=environment;const lock=__using(_stack,await acquireLock({timeoutMs:lockTimeoutMs,abort:abort2,onWait:holder=>progress.status(
-`waiting for another gate on this machine (${holder})`)}),true);stopIfAborted(abort2);void lock;const dependencies=await startDependencies({needed,arms,git:project.
-git,built:programs2,start:{cpus:cpuSets.dependencies??cpuSets.service,clock,abort:abort2,progress}});progress.stage("measure");const folder=makeTemporaryFolder(
-memoryFolder());try{placeBodies(scenarios,project.root,folder);return await work({dependencies,folder})}finally{await dependencies.stop();janitor.removePath(folder)}}catch(_){
-var _error=_,_hasError=true}finally{var _promise2=__callDispose(_stack,_error,_hasError);_promise2&&await _promise2}}var init_prepared_run=__esm({"src/app/prepa\
-red-run.ts"(){"use strict";init_build();init_oha_tool();init_cpu_sets();init_connection_limits();init_host2();init_lock();init_generator();init_oha();init_wrk2();
-init_wrk2_floor();init_wrk2_tool();init_files();init_janitor();init_begin_run();init_dependencies();init_place_bodies()}});function readEarlier(path3){return readUnfinished(path3,readSamples,"Judge it: tailgate judge.")}function readUnfinished(path3,read2,use){if(!(0,import_node_fs26.existsSync)(
-path3)){throw new UserError(`--resume: there is no ${path3}`,{next:"Start a run without --resume."})}const earlier=read2(path3);if(earlier.run.state==="complete"){
-throw new UserError(`--resume: the run in ${path3} is complete (${earlier.run.ended})`,{next:`${use} Or start a new run without --resume.`})}return earlier}function refuseToContinue(path3,why){
-throw new UserError(`--resume: ${path3} cannot be continued: ${why}`,{next:"Start a new run without --resume."})}function continued(earlier,fresh,path3){const builds=samples=>samples.
-artifacts.map(({arm,service,key})=>`${arm} ${service} ${key}`).sort().join("\n");const measured=({config:config2})=>JSON.stringify([config2.services,config2.scenarios,
-config2.dependencies]);const different=builds(earlier)!==builds(fresh)?"the builds differ":measured(earlier)!==measured(fresh)?"services, scenarios or dependenc\
-ies differ":JSON.stringify(earlier.host.fingerprint)!==JSON.stringify(fresh.host.fingerprint)?"it is another machine":earlier.run.compare!==fresh.run.compare?"i\
-t compared with something else":null;if(different!==null)refuseToContinue(path3,different);return{...earlier,config:fresh.config,run:{...earlier.run,state:"runn\
-ing",ended:""},rounds:earlier.rounds.filter(({failure:failure3})=>failure3===null)}}function withDependencies(begun,facts,path3){const known=begun.dependencies;
-if(known!==void 0&&JSON.stringify(known)!==JSON.stringify(facts)){refuseToContinue(path3,"what the services need differs")}return{...begun,dependencies:facts}}var import_node_fs26;
-var init_resume=__esm({"src/app/resume.ts"(){"use strict";import_node_fs26=require("node:fs");init_errors();init_samples_file()}});function shareFreedTime(all,left2){const factor=Math.min(MOST,loadMs(all)/loadMs(left2));return left2.map(scenario=>({...scenario,slice:{...scenario.slice,pairs:Math.
+(0,import_node_fs26.writeFileSync)((0,import_node_path20.join)(folder,placedBody(body)),read2.bytes)}}var import_node_fs26,import_node_path20;var init_place_bodies=__esm(
+{"src/app/place-bodies.ts"(){"use strict";import_node_fs26=require("node:fs");import_node_path20=require("node:path");init_errors();init_body_file();init_load_generator()}});async function withMachine(plan,wishes,environment,work){assertConnectionsFit(plan.scenarios);assertServersInstalled(plan.needed,environment.env.PATH);return await underLock(
+wishes,environment,async()=>work(await prepareRun(plan,environment)))}async function prepareRun(plan,environment){const{project,scenarios,needed,jobs,candidate}=plan;
+const{progress,clock,abort:abort2,cache,env}=environment;const generators=await prepareGenerators(scenarios,environment);const generator=generatorOf(generators);
+const host=readHost({generator:generator.name});const cpuSets=planCpuSets(host,project.config.runner.cpus,{dependencies:needed.length>0});progress.stage("build");
+const built=await buildArtifacts([...jobs,...dependencyJobs(needed,candidate)],{git:project.git,cache,env,abort:abort2,progress,clock});const floor=await floorFindings(
+generators.wrk2,cpuSets,abort2);stopIfAborted(abort2);return{...plan,host:{...host,findings:[...host.findings,...floor]},cpuSets,generator,artifacts:built.slice(
+0,jobs.length),programs:built.slice(jobs.length)}}async function prepareGenerators(scenarios,environment){const wanted=new Set(scenarios.map(({generator})=>generator));
+return{...wanted.has("oha")?{oha:createOha(await ensureOha(environment))}:{},...wanted.has("wrk2")?{wrk2:createWrk2(await requireWrk2(environment.env.PATH))}:{}}}
+async function floorFindings(wrk2,cpuSets,abort2){if(wrk2===void 0)return[];const floor=await probeWrk2Floor(wrk2,{cpus:cpuSets.generator,abort:abort2});return floor===
+null?[]:[describeWrk2Floor(wrk2.name,floor)]}async function withPlace(prepared,arms,environment,work){const{project,scenarios,needed,cpuSets,programs:programs2}=prepared;
+const{progress,clock,abort:abort2}=environment;const dependencies=await startDependencies({needed,arms,git:project.git,built:programs2,start:{cpus:cpuSets.dependencies??
+cpuSets.service,clock,abort:abort2,progress}});progress.stage("measure");const folder=makeTemporaryFolder(memoryFolder());try{placeBodies(scenarios,project.root,
+folder);return await work({dependencies,folder})}finally{await dependencies.stop();janitor.removePath(folder)}}var init_prepared_run=__esm({"src/app/prepared-ru\
+n.ts"(){"use strict";init_build();init_oha_tool();init_cpu_sets();init_connection_limits();init_host2();init_generator();init_oha();init_wrk2();init_wrk2_floor();
+init_wrk2_tool();init_files();init_janitor();init_begin_run();init_dependencies();init_machine_lock();init_place_bodies()}});function shareFreedTime(all,left2){const factor=Math.min(MOST,loadMs(all)/loadMs(left2));return left2.map(scenario=>({...scenario,slice:{...scenario.slice,pairs:Math.
 floor(scenario.slice.pairs*factor)}}))}function loadMs(scenarios){return scenarios.reduce((sum2,{slice})=>sum2+slice.pairs*slice.durationMs,0)}var MOST;var init_freed_time=__esm(
 {"src/plan/freed-time.ts"(){"use strict";MOST=2}});function createPrng(seed3){let state2=seed3>>>0;const next=()=>{state2=state2+1831565813>>>0;let z2=state2;z2=Math.imul(z2^z2>>>15,z2|1);z2^=z2+Math.imul(z2^z2>>>
 7,z2|61);return((z2^z2>>>14)>>>0)/4294967296};return{next,below:bound2=>Math.floor(next()*bound2)}}function shuffled(items,prng){const out=[...items];for(let i=out.
@@ -4560,278 +4862,66 @@ candidate"];const launchOrder=shuffled(arms,prng);const pairs=[];const most=Math
 most;pair2++){const dealt=request.scenarios.filter(scenario=>pair2<scenario.pairs);for(const{id}of shuffled(dealt,prng)){pairs.push({scenario:id,pair:pair2,order:coinOrder(
 arms,prng)})}}return{service:request.service,index:request.index,launchOrder,pairs}}function planServiceOrder(services,turn,seed3){return shuffled(services,createPrng(
 mixSeed(seed3,"services",turn)))}function coinOrder(arms,prng){return prng.below(2)===0?[...arms]:[...arms].reverse()}var init_round2=__esm({"src/plan/round.ts"(){
-"use strict";init_prng();init_samples()}});function ratioAt(r,{numerator,denominator}){const horner=coefficients=>coefficients.reduce((sum2,coefficient)=>sum2*r+coefficient,0);return horner(numerator)/horner(
-denominator)}function normalUpperQuantile(q){if(!(q>=0&&q<=1))return Number.NaN;if(q===0)return Number.POSITIVE_INFINITY;if(q===1)return Number.NEGATIVE_INFINITY;
-const y=.5-q;if(Math.abs(y)<=.425)return y*ratioAt(.180625-y*y,CENTRAL);const r=Math.sqrt(-Math.log(Math.min(q,1-q)));const z2=r<=5?ratioAt(r-1.6,MIDDLE):ratioAt(
-r-5,FAR);return y<0?-z2:z2}var CENTRAL,MIDDLE,FAR;var init_normal=__esm({"src/stats/normal.ts"(){"use strict";CENTRAL={numerator:[2509.080928730122,33430.57558358813,
-67265.77092700086,45921.95393154987,13731.69376550946,1971.5909503065513,133.14166789178438,3.3871328727963665],denominator:[5226.495278852854,28729.08573572194,
-39307.89580009271,21213.794301586597,5394.196021424751,687.1870074920579,42.31333070160091,1]};MIDDLE={numerator:[.0007745450142783414,.022723844989269184,.2417807251774506,
-1.2704582524523684,3.6478483247632045,5.769497221460691,4.630337846156546,1.4234371107496835],denominator:[10507500716444169e-25,.0005475938084995345,.015198666563616457,
-.14810397642748008,.6897673349851,1.6763848301838038,2.053191626637759,1]};FAR={numerator:[20103343992922881e-23,27115555687434876e-21,.0012426609473880784,.026532189526576124,
-.29656057182850487,1.7848265399172913,5.463784911164114,6.657904643501103],denominator:[20442631033899397e-31,1421511758316446e-22,18463183175100548e-21,.0007868691311456133,
-.014875361290850615,.1369298809227358,.599832206555888,1]}}});function standardErrors(alpha){return RULE_INEFFICIENCY*(normalUpperQuantile(alpha)+normalUpperQuantile(1-POWER))}function detectableEffect({sd,tolerance,alpha,
-rounds}){if(rounds===0)return Number.POSITIVE_INFINITY;return Math.expm1(Math.log1p(tolerance)+standardErrors(alpha)*sd/Math.sqrt(rounds))}function roundsNeeded({
-sd,tolerance,alpha,effect}){const distance=Math.log1p(effect)-Math.log1p(tolerance);if(distance<=0)return Number.POSITIVE_INFINITY;return Math.max(1,Math.ceil((standardErrors(
-alpha)*sd/distance)**2))}var RULE_INEFFICIENCY,POWER;var init_detectable_effect=__esm({"src/stats/detectable-effect.ts"(){"use strict";init_normal();RULE_INEFFICIENCY=
-1.2;POWER=.95}});function signedRankUpperTail(x){const n=x.length;if(n===0)return 1;const distances=x.map(Math.abs);for(const distance of distances){if(!Number.isFinite(distance))
-throw new RangeError(`not a finite number: ${distance}`)}const order=distances.map((_,i)=>i).sort((i,j)=>distances[i]-distances[j]);const doubledRanks=new Array(
-n);let tied=false;let positive=0;for(let start3=0;start3<n;){let end=start3+1;const distance=distances[order[start3]];while(end<n&&distances[order[end]]===distance)
-end++;tied||=end-start3>1;const doubled=start3+1+end;for(let k=start3;k<end;k++){doubledRanks[k]=doubled;if(x[order[k]]>0)positive+=doubled}start3=end}return tied?
-upperTails(doubledRanks)[positive]:signedRankTails(n)[positive/2]}function signedRankTails(n){let table4=tables.get(n);if(table4===void 0){table4=upperTails(Array.
-from({length:n},(_,i)=>i+1));tables.set(n,table4)}return table4}function upperTails(ranks){const total2=ranks.reduce((sum2,rank)=>sum2+rank,0);const tails=new Float64Array(
-total2+1);tails[0]=1;let reach=0;for(const rank of ranks){reach+=rank;for(let w=reach;w>=0;w--){const without2=tails[w];const having=w>=rank?tails[w-rank]:0;tails[w]=
-(without2+having)/2}}for(let w=total2-1;w>=0;w--){tails[w]=Math.min(1,tails[w]+tails[w+1])}tails[0]=1;return tails}var tables;var init_signed_rank=__esm({"src/s\
-tats/signed-rank.ts"(){"use strict";tables=new Map}});function trimmedSignedRank(d,shift,direction){for(const value3 of d){if(!Number.isFinite(value3))throw new RangeError(`not a finite number: ${value3}`)}const sign=direction===
-"+"?1:-1;const kept=trim(d.map(value3=>sign*(value3-shift)));return{p:signedRankUpperTail(kept),kept:kept.length,total:d.length}}function trim(x){const distances=x.
-map(Math.abs);const limit=median(distances)+TRIM_MADS*mad(distances);return x.filter(value3=>Math.abs(value3)<=limit*(1+TRIM_SLACK))}var TRIM_MADS,TRIM_SLACK;var init_trimmed_signed_rank=__esm(
-{"src/stats/trimmed-signed-rank.ts"(){"use strict";init_dispersion();init_signed_rank();TRIM_MADS=5;TRIM_SLACK=1e-12}});function walshAverages(x){const n=x.length;const walsh=new Float64Array(n*(n+1)/2);let k=0;for(let i=0;i<n;i++){for(let j=i;j<n;j++)walsh[k++]=(x[i]+x[j])/2}return walsh.
-sort()}function hodgesLehmann(x){return median(walshAverages(x))}function trimmedEstimate(d){if(d.length===0)return Number.NaN;const centre=median(d);return centre+
-hodgesLehmann(trim(d.map(value3=>value3-centre)))}var init_hodges_lehmann=__esm({"src/stats/hodges-lehmann.ts"(){"use strict";init_dispersion();init_trimmed_signed_rank()}});function rankSumUpperTail(x,y,shift=0){if(x.length===0||y.length===0)return 1;const all=[...x.map(value3=>({value:value3-shift,ofX:true})),...y.map(value3=>({value:value3,
-ofX:false}))].sort((a,b)=>a.value-b.value);const doubled=[];let observed=0;for(let start3=0;start3<all.length;){const{value:value3}=all[start3];if(!Number.isFinite(
-value3))throw new RangeError(`not a finite number: ${value3}`);let end=start3+1;while(all[end]?.value===value3)end++;for(let k=start3;k<end;k++){doubled.push(start3+
-1+end);if(all[k]?.ofX===true)observed+=start3+1+end}start3=end}const tied=doubled.some((rank,i)=>rank!==2*(i+1));return tied?subsetSumTails(doubled,x.length)[observed]:
-rankSumTails(x.length,y.length)[observed/2]}function rankSumTails(m,n){const key=`${m},${n}`;let table4=tables2.get(key);if(table4===void 0){table4=subsetSumTails(
-Array.from({length:m+n},(_,i)=>i+1),m);tables2.set(key,table4)}return table4}function subsetSumTails(ranks,size){const total2=ranks.slice(-size).reduce((sum2,rank)=>sum2+
-rank,0);const chance=Array.from({length:size+1},()=>new Float64Array(total2+1));chance[0][0]=1;let reach=0;for(const[seen,rank]of ranks.entries()){const left2=ranks.
-length-seen;reach=Math.min(total2,reach+rank);for(let k=Math.min(size,seen+1);k>=0;k--){const pass=1-Math.max(0,size-k)/left2;const take=(size-k+1)/left2;const here=chance[k];
-const fewer=chance[k-1];for(let s=reach;s>=0;s--){const drawn=fewer!==void 0&&s>=rank?fewer[s-rank]*take:0;here[s]=here[s]*pass+drawn}}}const tails=chance[size];
-for(let w=total2-1;w>=0;w--){tails[w]=Math.min(1,tails[w]+tails[w+1])}tails[0]=1;return tails}function differences(x,y){return Float64Array.from(x.flatMap(a=>y.
-map(b=>a-b))).sort()}function shiftEstimate(x,y){return median(differences(x,y))}function shiftInterval(x,y,level){const alpha=(1-level)/2;const steps=differences(
-x,y);const count4=steps.length;if(count4===0)return{low:Number.NEGATIVE_INFINITY,high:Number.POSITIVE_INFINITY,level};const tails=rankSumTails(x.length,y.length);
-const leastSum=x.length*(x.length+1)/2;let critical=0;while(critical<=count4&&tails[leastSum+critical]>alpha)critical++;return{low:critical>count4?Number.NEGATIVE_INFINITY:
-steps[count4-critical],high:critical>count4?Number.POSITIVE_INFINITY:steps[critical-1],level}}var tables2;var init_rank_sum=__esm({"src/stats/rank-sum.ts"(){"us\
-e strict";init_dispersion();tables2=new Map}});function trimmedP(d,shift,direction,enough=1){let{p}=trimmedSignedRank(d,shift,direction);if(d.length===0)return p;const sign=direction==="+"?1:-1;const z2=Float64Array.
-from(d,value3=>sign*value3).sort();const edges=cellEdges(z2,sign*shift);const largestP=createCellTest(z2);for(let i=edges.length-1;i>0&&p<=enough;i--){p=Math.max(
-p,largestP(edges[i-1],edges[i],p))}return p}function trimmedInterval(d,level){if(d.length===0){return{low:Number.NEGATIVE_INFINITY,high:Number.POSITIVE_INFINITY,
-level}}const alpha=(1-level)/2;const estimate=trimmedEstimate(d);const mirrored=d.map(value3=>-value3);return{low:Math.min(lowestAccepted(d,alpha),estimate),high:Math.
-max(-lowestAccepted(mirrored,alpha),estimate),level}}function lowestAccepted(d,alpha){const z2=Float64Array.from(d).sort();const edges=cellEdges(z2,z2[z2.length-
-1]);const largestP=createCellTest(z2);for(let i=1;i<edges.length;i++){const low=edges[i-1];if(largestP(low,edges[i],alpha)>alpha)return i===1?Number.NEGATIVE_INFINITY:
-low}return edges[edges.length-1]}function cellEdges(z2,top){const walsh=walshAverages(z2);const edges=new Float64Array(walsh.length+3);let count4=1;for(const average of walsh){
-if(average>=top)break;if(count4===1||average>edges[count4-1])edges[count4++]=average}edges[count4++]=top;edges[0]=edges[1]-1;return edges.subarray(0,count4)}function createCellTest(z2){
-const n=z2.length;const fewestKept=n+1>>1;const nearest2=new Float64Array(n);const least=new Float64Array(n);const most=new Float64Array(n);const pOfKept=new Float64Array(
-n+1);const tails=Array.from({length:n+1},(_,kept)=>kept<fewestKept?new Float64Array:signedRankTails(kept));function order(centre){let above=0;while(above<n&&z2[above]<=
-centre)above++;let below=above-1;let w=0;let largest=0;for(let kept=1;kept<=n;kept++){const takeAbove=below<0||above<n&&z2[above]-centre<=centre-z2[below];nearest2[kept-
-1]=z2[takeAbove?above++:below--];if(takeAbove)w+=kept;if(kept<fewestKept)continue;const p=tails[kept]?.[w];pOfKept[kept]=p;if(p>largest)largest=p}return largest}
-function largestP(low,high,ignored,splits){const untrimmed=order((low+high)/2);if(untrimmed<=ignored)return untrimmed;const distance=(j,shift)=>Math.abs(nearest2[j]-
-shift);const medianLow=middle(n,j=>distance(j,low));const medianHigh=middle(n,j=>distance(j,high));for(let j=0;j<n;j++){const atLow=Math.abs(distance(j,low)-medianLow);
-const atHigh=Math.abs(distance(j,high)-medianHigh);least[j]=Math.min(atLow,atHigh);most[j]=Math.max(atLow,atHigh)}const slack=TRIM_SLACK*Math.max(medianLow,medianHigh);
-const surelyKept=TRIM_MADS*middleOfValley(least)+slack;const possiblyKept=TRIM_MADS*middleOfValley(most)+slack;let kept=fewestKept;while(kept<n&&most[kept]<=surelyKept)
-kept++;let largest=pOfKept[kept];const isCertain=kept===n||least[kept]>possiblyKept;for(;kept<n&&least[kept]<=possiblyKept;kept++){largest=Math.max(largest,pOfKept[kept+
-1])}if(isCertain||largest<=ignored||splits===0)return largest;const centre=(low+high)/2;const lower=largestP(low,centre,ignored,splits-1);return Math.max(lower,
-largestP(centre,high,Math.max(lower,ignored),splits-1))}return(low,high,ignored)=>largestP(low,high,ignored,MAX_SPLITS)}function middle(n,at){const half=n>>1;return n%
-2===1?at(half):(at(half-1)+at(half))/2}function middleOfValley(values){const n=values.length;let right2=n>>1;let left2=right2-1;let previous=0;let current=0;for(let taken=0;taken<=
-n>>1;taken++){previous=current;const takeRight=left2<0||right2<n&&values[right2]<=values[left2];current=values[takeRight?right2++:left2--]}return n%2===1?current:
-(previous+current)/2}var MAX_SPLITS;var init_trimmed_shifts=__esm({"src/stats/trimmed-shifts.ts"(){"use strict";init_hodges_lehmann();init_signed_rank();init_trimmed_signed_rank();
-MAX_SPLITS=10}});function regressLooks({looks}){const late=looks.filter(rounds=>rounds>=MIN_ROUNDS_TO_REGRESS);return late.length>0?late:looks.slice(-1)}function thresholdsOf(rule){
-return{regress:rule.alpha/(rule.hypotheses*regressLooks(rule).length),pass:rule.beta/rule.looks.length}}function pairedP(d,{shift,direction,level,easing}){const{
-p}=trimmedSignedRank(d,shift,direction);if(p>level)return p;return Math.max(p,trimmedP(d,shift,direction,level*easing)/easing)}function decide(d,rule){return walk(
-{rounds:d.length,p:question=>pairedP(d.slice(0,question.rounds),question),kept:(n,shift)=>trimmedSignedRank(d.slice(0,n),shift,"+").kept,estimate:n=>trimmedEstimate(
-d.slice(0,n)),interval:(n,level)=>trimmedInterval(d.slice(0,n),level),sd:n=>robustSd(d.slice(0,n))},rule,0)}function decideUnpaired(candidate,reference,rule){const positive=value3=>value3>
-0&&Number.isFinite(value3);const usable=reference.length>0&&[...candidate,...reference].every(positive);const x=usable?candidate.map(Math.log):[];const y=usable?
-reference.map(Math.log):[];const evidence={rounds:x.length,p:question=>unpairedP(x.slice(0,question.rounds),y,question),kept:n=>n,estimate:n=>shiftEstimate(x.slice(
-0,n),y),interval:(n,level)=>shiftInterval(x.slice(0,n),y,level),sd:n=>Math.hypot(robustSd(x.slice(0,n)),robustSd(y))};return walk(evidence,rule,rule.driftMargin)}
-function unpairedP(x,y,{shift,direction}){switch(direction){case"+":return rankSumUpperTail(x,y,shift);case"-":return rankSumUpperTail(y,x,-shift)}}function walk(evidence,rule,drift){
-const thresholds=thresholdsOf(rule);const worse=Math.log1p(rule.tolerance)+drift;const promised=Math.log1p(rule.promise)-drift;const floor=Math.log1p(rule.floor);
-const blocking=new Set(regressLooks(rule));const toRegress={level:thresholds.regress,easing:rule.hypotheses};const toPass={level:thresholds.pass,easing:rule.looks.
-length};const trail=[];for(const n of rule.looks){if(n>evidence.rounds)break;const look=takeLook(n);trail.push(look);if(blocking.has(n)&&look.pRegress<=thresholds.
-regress&&look.estimate>=floor){return conclude2("regressed",look)}if(look.pPass<=thresholds.pass)return conclude2("pass",look)}const last=trail.at(-1);return conclude2(
-"open",last?.rounds===evidence.rounds?last:takeLook(evidence.rounds));function takeLook(rounds){return{rounds,pRegress:evidence.p({rounds,shift:worse,direction:"\
-+",...toRegress}),pPass:evidence.p({rounds,shift:promised,direction:"-",...toPass}),estimate:evidence.estimate(rounds)}}function isImproved({rounds,estimate}){const level=rule.
-beta/rule.hypotheses;const easing=rule.hypotheses;const p=evidence.p({rounds,shift:-worse,direction:"-",level,easing});return p<=level&&estimate<=-floor}function conclude2(state2,look){
-const{rounds,estimate,pRegress,pPass}=look;const sd=evidence.sd(rounds);return{state:state2,improved:state2==="pass"&&isImproved(look),look:rounds,estimate,interval:evidence.
-interval(rounds,INTERVAL_LEVEL),pRegress,pPass,thresholds,kept:evidence.kept(rounds,worse),sd,detectableEffect:detectableEffect({sd,rounds,tolerance:rule.tolerance,
-alpha:thresholds.regress}),trail}}}var INTERVAL_LEVEL,MIN_ROUNDS_TO_REGRESS;var init_decide=__esm({"src/verdict/decide.ts"(){"use strict";init_detectable_effect();
-init_dispersion();init_hodges_lehmann();init_rank_sum();init_trimmed_shifts();init_trimmed_signed_rank();INTERVAL_LEVEL=.95;MIN_ROUNDS_TO_REGRESS=16}});function covers(waiver,subject){const{service,scenario,metric,estimator}=subject;return waiver.metric===metric&&(waiver.estimator===null||waiver.estimator===estimator)&&
-(waiver.service===null||waiver.service===service)&&(waiver.scenario===null||scenario===`${service}/${waiver.scenario}`)}function isExpired(waiver,day){return day.
-slice(0,10)>waiver.expires}function waiverOf(waivers,hypothesis){const{service,scenario,policy}=hypothesis;return waivers.find(waiver=>covers(waiver,{service,scenario,
-...policy}))??null}function waivedRule(rule,upTo){return{...rule,tolerance:upTo,promise:upTo,floor:upTo}}function underWaiver(policy,waived){const regressionProven=policy.
-state==="regressed";const answer2=ANSWERS[waived.state];const held={regressionProven,answer:answer2,looks:waived.trail};return{state:stateUnder(policy,answer2),
-held}}function stateUnder(policy,answer2){if(policy.state==="pass")return passOf(policy);switch(answer2){case"within":return"waived";case"beyond":return policy.
-state==="regressed"?"regressed":"inconclusive";case"open":return"inconclusive"}}function stateOfDecision(decision){switch(decision.state){case"regressed":return"\
-regressed";case"pass":return passOf(decision);case"open":return"inconclusive"}}function passOf({improved}){return improved?"improved":"pass"}function shownDecision(policy,waived){
-if(policy.state==="pass"||policy.look>=waived.look)return policy;const{look,estimate,interval,sd}=waived;return{...policy,look,estimate,interval,sd}}function waivedLimit({
-upTo,expires}){return`the ${percentOf(Math.log1p(upTo))} that is waived until ${expires}`}function explainWaived(state2,held,waiver){const limit=waivedLimit(waiver);
-switch(state2){case"waived":return held.regressionProven?`a regression is proven, and shown to be less than ${limit}`:`neither a regression nor its absence is s\
-hown, but that it is less than ${limit}`;case"regressed":return`a regression is proven, and that it is more than ${limit}`;case"inconclusive":return held.regressionProven?
-`a regression is proven; that it is less than ${limit} is not shown`:null;default:return null}}var ANSWERS;var init_waiver=__esm({"src/verdict/waiver.ts"(){"use\
- strict";init_wording();ANSWERS={pass:"within",regressed:"beyond",open:"open"}}});function compareAlongside(request){const{hypothesis,policy,fault}=request;const series=seriesOf(hypothesis,request.rounds);const floor=effectiveFloor(hypothesis,
-series,policy.looks[0]??1);const d=series.map(value3=>value3.d);const{state:state2,decision,held}=answer(request.waiver,adapt=>decide(d,adapt({tolerance:hypothesis.
-policy.tolerance,promise:hypothesis.policy.promise,floor,alpha:policy.alpha,hypotheses:Math.max(1,request.gating),beta:policy.beta,looks:policy.looks})));const waived=request.
-waiver===null||held===null?null:explainWaived(state2,held,request.waiver);return{...describe3(hypothesis,series,decision),floor,state:fault===null?state2:"inval\
-id",waiver:held,reason:fault?.text??(waived===null?reasonFor(state2,hypothesis,decision,series.length):`${changeIn(hypothesis,decision)} after ${decision.look} \
-rounds: ${waived}`)}}function answer(waiver,decideWith){const own2=decideWith(rule=>rule);if(waiver===null)return{state:stateOfDecision(own2),decision:own2,held:null};
-const waived=decideWith(rule=>waivedRule(rule,waiver.upTo));const{state:state2,held}=underWaiver(own2,waived);return{state:state2,decision:shownDecision(own2,waived),
-held:{upTo:waiver.upTo,...held}}}function effectiveFloor(hypothesis,series,firstLook){const{floor,absoluteFloor}=hypothesis.policy;const levels=series.slice(0,firstLook).
-map(({reference})=>reference);if(levels.length===0)return floor;return Math.max(floor,absoluteFloor/median(levels))}function finiteOrNull(value3){return Number.
-isFinite(value3)?value3:null}function describe3(hypothesis,series,decision){const{policy}=hypothesis;const used=series.slice(0,decision.look);const beyond=used.
-map(value3=>value3.beyond).filter(value3=>value3!==null);return{id:hypothesis.id,service:hypothesis.service,scenario:hypothesis.scenario,metric:policy.metric,estimator:policy.
-estimator,level:policy.level,candidate:used.length===0?null:finiteOrNull(median(used.map(v=>v.candidate))),reference:used.length===0?null:finiteOrNull(median(used.
-map(v=>v.reference))),estimate:finiteOrNull(decision.estimate),interval:{low:finiteOrNull(decision.interval.low),high:finiteOrNull(decision.interval.high),level:decision.
-interval.level},promise:policy.promise,tolerance:policy.tolerance,floor:policy.floor,thresholds:decision.thresholds,looks:decision.trail,rounds:used.length,kept:decision.
-kept,sd:finiteOrNull(decision.sd),detectable:decision.trail.length===0?null:finiteOrNull(decision.detectableEffect),requestsBeyond:beyond.length===0?null:Math.min(
-...beyond),series:series.filter(({d})=>Number.isFinite(d)).map(({round:round3,d})=>({round:round3,d}))}}function changeIn(hypothesis,{estimate,interval}){const bounds=`\
-[${percentOf(interval.low)}, ${percentOf(interval.high)}]`;return`${subjectOf(hypothesis)} ${metricLabel(hypothesis)} is ${percentOf(estimate)} ${bounds}`}function reasonFor(state2,hypothesis,decision,rounds){
-const{promise:promise2,tolerance}=hypothesis.policy;const change=changeIn(hypothesis,decision);switch(state2){case"regressed":return`${change}: more than ${percentOf(
-Math.log1p(tolerance))} worse is proven (p = ${decision.pRegress.toPrecision(2)} after ${decision.look} rounds)`;case"pass":return`${change}: shown to be less t\
-han ${percentOf(Math.log1p(promise2))} worse after ${decision.look} rounds`;case"improved":return`${change}: proven better after ${decision.look} rounds`;default:
-return rounds===0?`${subjectOf(hypothesis)} ${metricLabel(hypothesis)}: no round was measured`:`${change} after ${rounds} rounds: neither a change nor its absen\
-ce is shown`}}var init_compare=__esm({"src/verdict/compare.ts"(){"use strict";init_dispersion();init_decide();init_hypotheses();init_series();init_waiver();init_wording()}});function admitWaivers({base,own:own2,from}){const known=new Set(base.map(identity));const isNew=waiver=>!known.has(identity(waiver));const originOf=waiver=>isNew(
-waiver)?"change":"base";switch(from){case"same-repository":return{counted:own2.map(waiver=>({waiver,origin:originOf(waiver)})),proposed:[]};case"fork":return{counted:base.
-map(waiver=>({waiver,origin:"base"})),proposed:own2.filter(isNew)}}}function identity(waiver){return JSON.stringify(Object.entries(waiver).sort(([a],[b])=>a<b?-1:
-1))}function summarizeWaivers({admitted,comparisons,day}){const covered=waiver=>comparisons.filter(comparison=>comparison.level!=="info"&&covers(waiver,comparison));
-return[...admitted.counted.map(({waiver,origin})=>outcomeOf(waiver,origin,isExpired(waiver,day)?{state:"expired",comparisons:covered(waiver)}:becameOf(covered(waiver)))),
-...admitted.proposed.map(waiver=>outcomeOf(waiver,"change",{state:"proposed",comparisons:covered(waiver)}))]}function becameOf(covered){const exceeding=covered.
-filter(({state:state2,waiver})=>state2==="regressed"&&waiver?.answer==="beyond");if(exceeding.length>0)return{state:"exceeded",comparisons:exceeding};const accepted=covered.
-filter(({state:state2})=>state2==="waived");if(accepted.length>0)return{state:"used",comparisons:accepted};const passes=({state:state2})=>state2==="pass"||state2===
-"improved";const alongside=covered.filter(({id})=>!id.endsWith(STORED_SUFFIX));const deciding=alongside.length>0?alongside:covered;return deciding.length>0&&deciding.
-every(passes)?{state:"unused",comparisons:deciding}:{state:"undecided",comparisons:deciding.filter(one=>!passes(one))}}function outcomeOf(waiver,origin,{state:state2,
-comparisons}){return{waiver,origin,state:state2,comparisons:comparisons.map(({id})=>id),text:`${describeWaiver(waiver)}: ${describeState(state2,comparisons)}`}}
-function describeWaiver(waiver){const{metric,estimator,scenario,service,upTo,expires}=waiver;const narrowed=estimator===null||estimator==="launch"?"":` (${estimator}\
-)`;const where=[service,scenario].filter(part=>part!==null).join("/");return`${METRIC_FACTS[metric].label}${narrowed} of ${where}, up to ${percentOf(Math.log1p(
-upTo))} until ${expires}`}function describeState(state2,comparisons){const changes=comparisons.slice(0,3).map(one=>`${nameOf(one)} ${percentOf(one.estimate??Number.
-NaN)}`).join(", ");const more=comparisons.length>3?` and ${comparisons.length-3} more`:"";switch(state2){case"used":return`accepts ${changes}${more}`;case"excee\
-ded":return`exceeded by ${changes}${more}`;case"unused":return"covers nothing any more, all passes without it";case"undecided":return comparisons.length===0?"no\
-thing that it covers was measured":"not known whether it is needed, as what it covers could not be told";case"expired":return"expired, so it does not count";case"\
-proposed":return"brought by this change from a fork, so it does not count before it is merged"}}function waiverWarnings(outcomes,day){return outcomes.map(outcome2=>warningOf(
-outcome2,day)).filter(text4=>text4!==null).map(text4=>({kind:"waiver",text:text4}))}function warningOf({waiver,state:state2},day){const name=`The waiver of ${describeWaiver(
-waiver)}`;const owner=`its owner is ${waiver.owner}`;switch(state2){case"unused":return`${name} covers nothing any more: remove it (${owner}).`;case"expired":return`${name}\
- has expired: remove it or renew it (${owner}).`;case"used":case"exceeded":{const left2=(Date.parse(waiver.expires)-Date.parse(day.slice(0,10)))/DAY_MS3;return left2<=
-NOTICE_DAYS?`${name} ends ${inDays(left2)}; after it the gate fails (${owner}).`:null}case"proposed":case"undecided":return null}}function inDays(days){return days===
-0?"today":days===1?"tomorrow":`in ${days} days`}var STORED_SUFFIX,NOTICE_DAYS,DAY_MS3;var init_waiver_outcome=__esm({"src/verdict/waiver-outcome.ts"(){"use stri\
-ct";init_metric();init_waiver();init_wording();STORED_SUFFIX=" against the stored baseline";NOTICE_DAYS=7;DAY_MS3=24*3600*1e3}});function compareStored(request){const{samples,config:config2,hypotheses}=request;const alone=samples.run.compare==="stored";const storable=hypotheses.filter(({policy})=>policy.
-estimator!=="typical"&&policy.level!=="info");if(!alone&&request.baselines.length===0){return{comparisons:[],warnings:[]}}const gating=gatingCount(storable);const comparisons=storable.
-map(hypothesis=>compareOne(hypothesis,request,gating));const warnings=[];for(const service of config2.services){const baseline=baselineOf(request,service.name);
-if(baseline===null)continue;const ageDays=(Date.parse(request.now)-Date.parse(baseline.recordedAt))/DAY_MS4;if(ageDays>config2.baselines.maxAgeDays){warnings.push(
-{kind:"stale",text:`The baseline of ${service.name} is ${Math.floor(ageDays)} days old (limit ${config2.baselines.maxAgeDays}): record a new one.`})}}for(const comparison of comparisons){
-if(!alone&&comparison.state==="regressed"){warnings.push({kind:"creep",text:comparison.reason})}}return{comparisons,warnings}}function baselineOf(request,service){
-return request.baselines.find(baseline=>baseline.service===service&&baseline.runnerClass===request.config.runner.class)??null}function compareOne(hypothesis,request,gating){
-const{samples,config:config2}=request;const{policy}=hypothesis;const series=seriesOf(hypothesis,samples.rounds);const baseline=baselineOf(request,hypothesis.service);
-const key=baselineKey(hypothesis);const values=baseline?.metrics[key]??[];const obstacle=baseline===null?`there is no baseline of ${hypothesis.service} for runn\
-er class ${config2.runner.class}`:incomparable(baseline,samples,hypothesis)??(values.length===0?`the baseline does not have ${key}`:null);const drift=baseline===
-null?null:driftOf(baseline,key);const candidate=series.map(value3=>value3.candidate);const floor=Math.max(policy.floor,values.length===0?0:policy.absoluteFloor/
-median(values));const waiver=waiverOf(request.waivers,hypothesis);const answered=answer(waiver,adapt=>decideUnpaired(candidate,obstacle===null?values:[],adapt({
-tolerance:policy.tolerance,promise:policy.promise,floor,alpha:config2.policy.alpha,hypotheses:Math.max(1,gating),beta:config2.policy.beta,looks:config2.policy.looks,
-driftMargin:drift??0})));const{decision,held}=answered;const fault=request.faults.find(({scenario})=>scenario===null||scenario===hypothesis.scenario)??null;const state2=stateOf(
-{answered,fault,obstacle,drift});const waived=waiver===null||held===null?null:explainWaived(state2,held,waiver);const referenceLevel=obstacle===null?median(values):
-Number.NaN;const shown3=series.map(value3=>({...value3,reference:referenceLevel,d:Math.log(value3.candidate/referenceLevel)}));return{...describe3(hypothesis,shown3,
-decision),floor,id:hypothesis.id+STORED_SUFFIX,state:state2,waiver:held,reason:fault?.text??reasonFor2({hypothesis,decision,state:state2,obstacle,drift,waived,rounds:series.
-length})}}function stateOf({answered,fault,obstacle,drift}){if(fault!==null)return"invalid";if(obstacle!==null)return"no-baseline";if(drift===null)return"inconc\
-lusive";return answered.state}function reasonFor2(input2){const{hypothesis,decision,state:state2,obstacle,drift}=input2;const what=`${subjectOf(hypothesis)} ${metricLabel(
-hypothesis)}`;if(obstacle!==null)return`${what}: ${obstacle}`;if(input2.rounds===0)return`${what}: no round was measured`;const change=`${percentOf(decision.estimate)}\
- [${percentOf(decision.interval.low)}, ${percentOf(decision.interval.high)}] against the stored baseline`;if(drift===null){return`${what} is ${change}; the base\
-line's history has too few records to know this machine's drift (${MIN_DRIFT_CHANGES+1} are needed), so this is context only`}const margin=`a drift of ${percentOf(
-drift)} allowed for`;if(input2.waived!==null)return`${what} is ${change}: ${input2.waived}, ${margin}`;switch(state2){case"regressed":return`${what} is ${change}\
-: worse, ${margin}`;case"pass":case"improved":return`${what} is ${change}: within the promise, ${margin}`;default:return`${what} is ${change}: neither a change \
-nor its absence is shown, ${margin}`}}var DAY_MS4;var init_stored=__esm({"src/verdict/stored.ts"(){"use strict";init_key();init_dispersion();init_compare();init_decide();
-init_drift();init_hypotheses();init_series();init_waiver();init_waiver_outcome();init_wording();DAY_MS4=24*3600*1e3}});function stirlingError(n){if(n<16){let logFactorial=0;for(let k=2;k<=n;k++)logFactorial+=Math.log(k);return logFactorial-(n+.5)*Math.log(n)+n-.5*Math.log(2*Math.
-PI)}const square=n*n;return(1/12-(1/360-(1/1260-(1/1680-1/1188/square)/square)/square)/square)/n}function deviance(x,m){if(Math.abs(x-m)<.1*(x+m)){const v=(x-m)/
-(x+m);let sum2=(x-m)*v;let term=2*x*v;for(let j=1;;j++){term*=v*v;const next=sum2+term/(2*j+1);if(next===sum2)return sum2;sum2=next}}return x*Math.log(x/m)+m-x}
-function binomialDensity(k,n,p){if(k===0)return Math.exp(n*Math.log1p(-p));if(k===n)return p**n;const exponent=stirlingError(n)-stirlingError(k)-stirlingError(n-
-k)-deviance(k,n*p)-deviance(n-k,n*(1-p));return Math.exp(exponent)*Math.sqrt(n/(2*Math.PI*k*(n-k)))}function binomialUpperTail(k,n,p){if(k<=0)return 1;if(k>n||p<=
-0)return 0;if(p>=1)return 1;return p*(n+3)<k+1?upperTailByFraction(k,n,p):1-upperTailByFraction(n-k+1,n,1-p)}function binomialLowerTail(k,n,p){return binomialUpperTail(
-n-k,n,1-p)}function upperTailByFraction(k,n,x){const a=k;const b=n-k+1;const front=binomialDensity(k,n,x)*(1-x);const tiny=1e-300;let c=1;let d=1/nonZero(1-(a+b)*
-x/(a+1));let fraction4=d;for(let i=1;i<1e4;i++){const even=i*(b-i)*x/((a+2*i-1)*(a+2*i));d=1/nonZero(1+even*d);c=nonZero(1+even/c);fraction4*=c*d;const odd=-(a+
-i)*(a+b+i)*x/((a+2*i)*(a+2*i+1));d=1/nonZero(1+odd*d);c=nonZero(1+odd/c);fraction4*=c*d;if(Math.abs(c*d-1)<1e-16)break}return Math.min(1,front*fraction4);function nonZero(value3){
-return Math.abs(value3)<tiny?tiny:value3}}var init_proportion=__esm({"src/stats/proportion.ts"(){"use strict"}});function generatorWarnings({config:config2,rounds}){return config2.scenarios.flatMap(({id})=>{const slices=rounds.flatMap(({scenarios})=>scenarios.filter(({scenario})=>scenario===
-id)).flatMap(entry=>entry.slices).filter(slice=>slice.void===null&&slice.slackUs!==void 0);if(slices.length===0)return[];const slack=median(slices.map(({slackUs})=>slackUs??
-Number.NaN));const p50=median(slices.map(({latency:latency2})=>latency2?.p50??Number.NaN));return[{kind:"generator",text:`${id}: wrk2 itself made latencies ${ms2(
-slack)} longer on average, of a median of ${ms2(p50)}: that part is its timers and the wait behind earlier requests of a connection, and hides changes of the se\
-rvice that are smaller.`}]})}function ms2(us){return`${(us/1e3).toFixed(2)} ms`}var init_generator_warnings=__esm({"src/verdict/generator-warnings.ts"(){"use st\
-rict";init_dispersion()}});function runnerWarnings({runner},comparisons){if(runner===void 0)return[];return runner.expectations.flatMap(expected=>{const comparison=comparisons.find(({id})=>id===
-expected.id);if(comparison===void 0)return[];const warnings=[];if(!expected.kept){const least=expected.promise===null?"it keeps no promise of up to 200 %":`the \
-closest promise it keeps is ${percentOf(Math.log1p(expected.promise))}`;warnings.push({kind:"runner",text:`${expected.id}: a promise of ${percentOf(Math.log1p(comparison.
-promise))} is closer than this runner was calibrated to show, and inconclusive is to be expected; ${least}.`})}const{sd}=comparison;if(sd!==null&&sd>NOISIER*expected.
-sdHigh){warnings.push({kind:"runner",text:`${expected.id}: noise of ${sd.toFixed(3)} in a round's log ratio, where the calibration had ${expected.sd.toFixed(3)}\
- (at most ${expected.sdHigh.toFixed(3)}): something disturbs this machine now. tailgate doctor --samples names what.`})}return warnings})}var NOISIER;var init_runner_warnings=__esm(
-{"src/verdict/runner-warnings.ts"(){"use strict";init_wording();NOISIER=1.5}});function findWarnings(samples,comparisons){return[...voidWarning(samples),...samples.config.scenarios.flatMap(({id})=>stallWarning(samples,id)),...shapeWarnings(
-comparisons),...thinWarning(comparisons),...vanishedWarnings(comparisons),...setupWarnings(samples),...generatorWarnings(samples),...runnerWarnings(samples,comparisons)]}
-function voidWarning(samples){const slices=samples.rounds.flatMap(({scenarios})=>scenarios.flatMap(entry=>entry.slices));const voided=slices.filter(slice=>slice.
-void!==null).length;if(slices.length===0||voided/slices.length<.05)return[];return[{kind:"void",text:`${voided} of ${slices.length} slices were void and measure\
-d again (limit ${samples.config.policy.maxVoidShare*100} %).`}]}function stallWarning(samples,scenario){let candidate=0;let reference=0;for(const round3 of samples.
-rounds){for(const entry of round3.scenarios){if(entry.scenario!==scenario)continue;const slow=slowSlices(entry.slices);candidate+=slow.candidate;reference+=slow.
-reference}}const total2=candidate+reference;if(total2===0)return[];const p=binomialUpperTail(candidate,total2,.5);if(p>ADVISORY_ALPHA/samples.config.scenarios.length)
-return[];return[{kind:"stall",text:`${scenario}: ${candidate} slices of the candidate were at least ${SLOW_SLICE_FACTOR} × slower than the reference's beside th\
-em, against ${reference} the other way round (p = ${p.toPrecision(2)}): it may stall more often.`}]}function slowSlices(slices){const slow={candidate:0,reference:0};
-for(const pair2 of validPairs(slices)){const c=pair2.candidate.latency?.p99??Number.NaN;const r=pair2.reference.latency?.p99??Number.NaN;if(c>SLOW_SLICE_FACTOR*
-r)slow.candidate++;if(r>SLOW_SLICE_FACTOR*c)slow.reference++}return slow}function shapeWarnings(comparisons){return comparisons.filter(({level,state:state2,scenario})=>level!==
-"gate"&&state2==="regressed"&&scenario!==null).map(comparison=>({kind:"shape",text:`${comparison.scenario}: ${METRIC_FACTS[comparison.metric].label} (${comparison.
-estimator}) is ${percentOf(comparison.estimate??Number.NaN)}, which is proven but not gated.`}))}function thinWarning(comparisons){const thin=new Map;for(const{
-scenario,metric,level,requestsBeyond:requestsBeyond2}of comparisons){if(scenario===null||level!=="gate"||requestsBeyond2===null)continue;if(requestsBeyond2<THIN_BEYOND){
-thin.set(`${scenario} ${METRIC_FACTS[metric].label}`,requestsBeyond2)}}return[...thin].map(([name,beyond])=>({kind:"thin",text:`${name} is thin: ${beyond} reque\
-sts beyond it in a round (${THIN_BEYOND} wanted); more or longer slices would make it steadier.`}))}function vanishedWarnings(comparisons){return comparisons.filter(
-({level,rounds,scenario})=>level!=="info"&&rounds===0&&scenario===null).map(({service,metric})=>({kind:"missing",text:`${service}: ${METRIC_FACTS[metric].label}\
- was not measured in any round.`}))}function setupWarnings(samples){const warnings=[];if(!samples.cpuSets.disjoint){warnings.push({kind:"host",text:"Service and\
- load generator share a CPU: the generator disturbs what it measures. Two CPUs or more are needed for a trustworthy p99."})}if(samples.sources.candidate.dirty){
-warnings.push({kind:"build",text:"The candidate is the working tree with uncommitted changes."})}return warnings}var THIN_BEYOND,SLOW_SLICE_FACTOR,ADVISORY_ALPHA;
-var init_warnings=__esm({"src/verdict/warnings.ts"(){"use strict";init_metric();init_proportion();init_generator_warnings();init_runner_warnings();init_series();
-init_wording();THIN_BEYOND=10;SLOW_SLICE_FACTOR=1.5;ADVISORY_ALPHA=.01}});function admittedOf({samples,waivers}){return waivers??{counted:samples.config.waivers.map(waiver=>({waiver,origin:null})),proposed:[]}}function inForce({counted:counted2},day){
-return counted2.map(({waiver})=>waiver).filter(waiver=>!isExpired(waiver,day))}function allFaults({samples,faults=[]}){const explained=new Set(faults.map(({scenario})=>scenario));
-const found3=findFaults(samples).filter(({kind,scenario})=>kind!=="missing"||!explained.has(scenario));return[...faults,...found3]}function judge(input2){const{
-samples,baselines,now=input2.samples.run.startedAt}=input2;const{config:config2}=samples;const admitted=admittedOf(input2);const waivers=inForce(admitted,now);const hypotheses=listHypotheses(
-config2);const faults=allFaults(input2);const against={config:config2,samples,baselines,waivers,now};const stored=compareStored({...against,hypotheses,faults});
-const alongside=samples.run.compare==="stored"?stored.comparisons:compareAll({samples,hypotheses,faults,waivers});const runFault2=faults.find(fault=>fault.scenario===
-null);const state2=overallState(alongside,runFault2!==void 0);const deciding=alongside.filter(({level})=>level==="gate");const outcomes=summarizeWaivers({admitted,
-comparisons:samples.run.compare==="stored"?alongside:[...alongside,...stored.comparisons],day:now});const warnings=[...findWarnings(samples,alongside),...stored.
-warnings,...waiverWarnings(outcomes,now)];return{state:state2,headline:describeHeadline(state2,deciding,faults),reasons:reasonsOf(state2,deciding,faults),next:adviseNext(
-state2,{deciding,faults,samples,waivers:outcomes}),comparisons:alongside,stored:samples.run.compare==="stored"?[]:stored.comparisons,warnings,waivers:outcomes}}
-function compareAll({samples,hypotheses,faults,waivers}){const gating=gatingCount(hypotheses);return hypotheses.map(hypothesis=>compareAlongside({hypothesis,gating,
-policy:samples.config.policy,rounds:samples.rounds,waiver:waiverOf(waivers,hypothesis),fault:faultOf(hypothesis,faults)}))}function faultOf(hypothesis,faults){return faults.
-find(fault=>fault.scenario===null)??faults.find(fault=>hypothesis.scenario!==null&&fault.scenario===hypothesis.scenario)??null}function overallState(comparisons,runIsBroken){
-if(runIsBroken)return"invalid";const states=new Set(comparisons.filter(({level})=>level==="gate").map(({state:state2})=>state2));if(states.size===0)return"incon\
-clusive";if(states.delete("waived")){states.delete("improved");states.add("pass")}const byPrecedence=["regressed","invalid","no-baseline","inconclusive","improv\
-ed","pass"];return byPrecedence.find(state2=>states.has(state2))??"inconclusive"}function reasonsOf(state2,deciding,faults){const ofFaults=state2==="invalid"?faults.
-map(withDetail):[];const decisive=state2==="pass"?"waived":state2;const ofComparisons=deciding.filter(comparison=>comparison.state===decisive&&state2!=="invalid").
-map(({reason})=>reason);return[...new Set([...ofFaults,...ofComparisons])]}function withDetail({text:text4,detail}){return detail===""?text4:`${text4}
-${detail}`}function openQuestions(input2){const{samples,baselines,now=input2.samples.run.startedAt}=input2;const{config:config2,run:run2}=samples;const waivers=inForce(
-admittedOf(input2),now);const all=listHypotheses(config2);const gating=all.filter(({policy})=>policy.level==="gate");const comparisons=run2.compare==="stored"?compareStored(
-{config:config2,samples,hypotheses:gating,baselines,faults:[],waivers,now}).comparisons:compareAll({samples,hypotheses:gating,faults:[],waivers});const open3=comparisons.
-filter(one=>isOpen(one,config2.policy.looks.length));return{hypotheses:new Set(open3.map(({id})=>id)),scenarios:new Set(open3.flatMap(({scenario})=>scenario??[])),
-services:new Set(open3.filter(({scenario})=>scenario===null).map(({service})=>service))}}function isOpen({state:state2,looks,waiver},mostLooks){const unsettled=state2===
-"waived"&&waiver?.regressionProven===false;const taken=Math.max(looks.length,waiver?.looks.length??0);return(state2==="inconclusive"||unsettled)&&taken<mostLooks}
-var init_judge=__esm({"src/verdict/judge.ts"(){"use strict";init_compare();init_hypotheses();init_stored();init_validity();init_waiver();init_waiver_outcome();init_warnings();
-init_wording()}});async function rotate(rotation){let{samples}=rotation;const limit=roundLimit(rotation.wantedRounds??samples.config.policy.looks.at(-1)??0);const finish2=(state2,ended)=>{
-const done={...samples,run:{...samples.run,state:state2,ended,measuredMs:rotation.elapsedMs()}};rotation.keep(done);return done};for(;;){const open3=rotation.wantedRounds===
-void 0?openQuestions({samples,baselines:rotation.baselines}):roundsLeft(samples,rotation.wantedRounds);rotation.onTurn({samples,open:open3,rounds:mostRounds(samples)});
-const active=activeServices(samples.config,open3).filter(service=>roundsOf2(samples,service)<limit);if(open3.hypotheses.size===0){const ended=rotation.wantedRounds===
-void 0?ANSWERED:MEASURED;return finish2("complete",ended)}if(active.length===0)return finish2("complete","all planned looks are used");for(const service of planServiceOrder(
-active,mostRounds(samples),samples.run.seed)){if(rotation.abort.aborted)return finish2("interrupted","stopped by a signal");if(rotation.elapsedMs()>=samples.config.
-policy.timeBudgetMs){return finish2("complete","the time budget is used up")}const scenarios=scenariosFor(samples.config,open3,service);const plan=planRound({service,
-index:roundsOf2(samples,service),seed:samples.run.seed,arms:samples.sources.reference===null?"candidate":"both",scenarios:scenarios.map(({id,slice})=>({id,pairs:slice.
-pairs}))});const round3=await rotation.runOne(plan,scenarios);if(rotation.abort.aborted)return finish2("interrupted","stopped by a signal");samples={...samples,
-rounds:[...samples.rounds,round3],run:{...samples.run,measuredMs:rotation.elapsedMs()}};rotation.keep(samples);if(isHopeless(samples)){const fault=findFaults(samples)[0];
-return finish2("failed",fault?.text??"the measurement cannot be trusted")}}}}function activeServices(config2,open3){return config2.services.map(({name})=>name).
-filter(name=>open3.services.has(name)||config2.scenarios.some(({id,service})=>service===name&&open3.scenarios.has(id)))}function scenariosFor(config2,open3,service){
-const all=config2.scenarios.filter(scenario=>scenario.service===service);if(open3.services.has(service))return all;return shareFreedTime(all,all.filter(({id})=>open3.
-scenarios.has(id)))}function roundsOf2(samples,service){return samples.rounds.filter(round3=>round3.service===service).length}function mostRounds(samples){return Math.
-max(0,...samples.config.services.map(({name})=>roundsOf2(samples,name)))}function roundLimit(last){return last+Math.ceil(last*SPARE_ROUNDS_SHARE)}function roundsLeft(samples,wanted){
-const services=samples.config.services.map(({name})=>name).filter(name=>wholeRounds(samples,name)<wanted);return{hypotheses:new Set(services),scenarios:new Set,
-services:new Set(services)}}function wholeRounds(samples,service){return samples.rounds.filter(round3=>round3.service===service&&round3.failure===null&&round3.scenarios.
-every(({arms})=>arms.candidate.pooled!==null&&arms.reference?.pooled!==null)).length}var SPARE_ROUNDS_SHARE,ANSWERED,MEASURED;var init_rotation=__esm({"src/app/\
-rotation.ts"(){"use strict";init_freed_time();init_round2();init_judge();init_validity();SPARE_ROUNDS_SHARE=.25;ANSWERED="every question is answered";MEASURED="\
-all wanted rounds are measured"}});function describeTurn({samples,open:open3,rounds},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const left3=rounds===0?"":`, about ${minutes2(
-Math.max(0,wanted-rounds)*elapsedMs/rounds)} left`;return`round ${rounds} of ${wanted}: ${minutes2(elapsedMs)} measured${left3}`}const gating=listHypotheses(samples.
-config).filter(({policy:p})=>p.level==="gate").length;const answered=gating-open3.hypotheses.size;if(rounds===0)return`${gating} questions to answer; first look\
- after ${policy.looks[0]} rounds`;const perRoundMs=elapsedMs/rounds;const nextLook=policy.looks.find(look=>look>rounds);const left2=open3.hypotheses.size===0?"":
-nextLook===void 0?"; last look reached":`; next look in ${minutes2((nextLook-rounds)*perRoundMs)}, at most ${minutes2(latestLeft())} left`;return`round ${rounds}\
-: ${answered} of ${gating} questions answered, ${minutes2(elapsedMs)} measured${left2}`;function latestLeft(){const byRounds=((policy.looks.at(-1)??rounds)-rounds)*
-perRoundMs;return Math.max(0,Math.min(byRounds,policy.timeBudgetMs-elapsedMs))}}function minutes2(ms4){return ms4<9e4?`${Math.round(ms4/1e3)} s`:`${(ms4/6e4).toFixed(
-1)} min`}var init_turn=__esm({"src/app/turn.ts"(){"use strict";init_hypotheses()}});async function measure(request,environment){const{project,options:options2}=request;const{progress,clock,abort:abort2}=environment;progress.stage("prepare");const earlier=options2.
-resume?readEarlier(request.path):null;const arms=await resolveArms(request,environment);const{scenarios,services}=project.config;const prepared=await prepareRun(
-{project,scenarios,needed:neededDependencies(project.config,Object.values(arms).flatMap(({recipes})=>Object.values(recipes))),jobs:ARMS.flatMap(arm=>{const setup=arms[arm];
-if(setup===void 0)return[];return services.map(({name})=>({arm,service:name,revision:setup.revision,recipe:recipeOf(setup,name)}))}),candidate:candidateOf(arms).
-revision},environment);const{artifacts,cpuSets,generator}=prepared;const fresh=freshSamples({request,environment,arms,prepared});const begun=earlier===null?fresh:
-continued(earlier,fresh,request.path);const wishes={arms:filesOf(arms,artifacts),lockTimeoutMs:options2.lockTimeoutMs};return await withMachine(prepared,wishes,
-environment,async({dependencies,folder})=>{const samples=withDependencies(begun,dependencies.facts(),request.path);const startedMs=clock.nowMs()-begun.run.measuredMs;
-return await rotate({samples,baselines:request.baselines,abort:abort2,elapsedMs:()=>clock.nowMs()-startedMs,keep:current=>writeSamples(request.path,current),...request.
-rounds===void 0?{}:{wantedRounds:request.rounds},onTurn:state2=>progress.note(describeTurn(state2,clock.nowMs()-startedMs,request.rounds)),runOne:(plan,open3)=>runRound(
-plan,{targets:targetsOf(plan.service,arms,artifacts,dependencies),dependencies,scheme:schemeOf(project.config,plan.service),scenarios:[...open3],cpuSets,generator,
-clock,errorBudget:project.config.policy.errorBudget,runStartMs:startedMs,folder,abort:abort2,onProgress:line2=>progress.status(line2)})})})}function freshSamples(input2){
+"use strict";init_prng();init_samples()}});async function rotate(rotation){let{samples}=rotation;const{screen}=rotation;const limit=roundLimit(rotation.wantedRounds??samples.config.policy.looks.at(-1)??0);
+const finish2=(state2,ended)=>{const done={...samples,run:{...samples.run,state:state2,ended,measuredMs:rotation.elapsedMs()}};rotation.keep(done);return done};
+for(;;){const open3=rotation.wantedRounds===void 0?openQuestions({samples,baselines:rotation.baselines,...screen===void 0?{}:{looks:screen.looks}}):roundsLeft(samples,
+rotation.wantedRounds);rotation.onTurn({samples,open:open3,rounds:mostRounds(samples)});const active=activeServices(samples.config,open3).filter(service=>roundsOf2(
+samples,service)<limit);if(screen!==void 0&&(open3.hypotheses.size===0||open3.unanswerable.size>0)){return finish2("complete",SCREENED)}if(open3.hypotheses.size===
+0){const ended=rotation.wantedRounds===void 0?ANSWERED:MEASURED;return finish2("complete",ended)}if(active.length===0)return finish2("complete","all planned loo\
+ks are used");for(const service of planServiceOrder(active,mostRounds(samples),samples.run.seed)){if(rotation.abort.aborted)return finish2("interrupted","stoppe\
+d by a signal");if(screen!==void 0&&rotation.elapsedMs()>=screen.timeMs){return finish2("complete",SCREENED)}if(rotation.elapsedMs()>=samples.config.policy.timeBudgetMs){
+return finish2("complete",OUT_OF_TIME)}const scenarios=scenariosFor(samples.config,open3,service);const plan=planRound({service,index:roundsOf2(samples,service),
+seed:samples.run.seed,arms:samples.sources.reference===null?"candidate":"both",scenarios:scenarios.map(({id,slice})=>({id,pairs:slice.pairs}))});const round3=await rotation.
+runOne(plan,scenarios);if(rotation.abort.aborted)return finish2("interrupted","stopped by a signal");samples={...samples,rounds:[...samples.rounds,round3],run:{
+...samples.run,measuredMs:rotation.elapsedMs()}};rotation.keep(samples);if(isHopeless(samples)){const fault=findFaults(samples)[0];return finish2("failed",fault?.
+text??"the measurement cannot be trusted")}}}}function activeServices(config2,open3){return config2.services.map(({name})=>name).filter(name=>open3.services.has(
+name)||config2.scenarios.some(({id,service})=>service===name&&open3.scenarios.has(id)))}function scenariosFor(config2,open3,service){const all=config2.scenarios.
+filter(scenario=>scenario.service===service);if(open3.services.has(service))return all;return shareFreedTime(all,all.filter(({id})=>open3.scenarios.has(id)))}function roundsOf2(samples,service){
+return samples.rounds.filter(round3=>round3.service===service).length}function mostRounds(samples){return Math.max(0,...samples.config.services.map(({name})=>roundsOf2(
+samples,name)))}function roundLimit(last){return last+Math.ceil(last*SPARE_ROUNDS_SHARE)}function roundsLeft(samples,wanted){const whole=wholeRounds(samples);const services=samples.
+config.services.map(({name})=>name).filter(name=>whole.filter(({service})=>service===name).length<wanted);return{hypotheses:new Set(services),scenarios:new Set,
+services:new Set(services),unanswerable:new Set}}var SPARE_ROUNDS_SHARE,ANSWERED,MEASURED,SCREENED,OUT_OF_TIME;var init_rotation=__esm({"src/app/rotation.ts"(){
+"use strict";init_whole_rounds();init_freed_time();init_round2();init_judge();init_validity();SPARE_ROUNDS_SHARE=1;ANSWERED="every question is answered";MEASURED=
+"all wanted rounds are measured";SCREENED="the screen is over";OUT_OF_TIME="the time budget is used up"}});function readEarlier(path3){const earlier=readUnfinished(path3,readSamples,JUDGE);const failed3=earlier.rounds.find(({failure:failure3})=>failure3!==null)?.failure;
+if(earlier.run.state==="failed"||failed3!==void 0){const why=failed3?.text??earlier.run.ended;throw new UserError(`--resume: the run in ${path3} failed and cann\
+ot go on: ${why}`,{next:`${JUDGE} Or start a new run without --resume.`})}return earlier}function readUnfinished(path3,read2,use){if(!(0,import_node_fs27.existsSync)(
+path3)){throw new UserError(`--resume: there is no ${path3}`,{next:"Start a run without --resume."})}const earlier=read2(path3);if(earlier.run.state==="complete"&&
+earlier.run.ended!==OUT_OF_TIME){throw new UserError(`--resume: the run in ${path3} is complete (${earlier.run.ended})`,{next:`${use} Or start a new run without\
+ --resume.`})}return earlier}function refuseToContinue(path3,why){throw new UserError(`--resume: ${path3} cannot be continued: ${why}`,{next:"Start a new run wi\
+thout --resume."})}function continued(earlier,fresh,path3){const builds=samples=>samples.artifacts.map(({arm,service,key})=>`${arm} ${service} ${key}`).sort().join(
+"\n");const measured=({config:config2})=>JSON.stringify([config2.services,config2.scenarios,config2.dependencies]);const different=builds(earlier)!==builds(fresh)?
+"the builds differ":measured(earlier)!==measured(fresh)?"services, scenarios or dependencies differ":JSON.stringify(earlier.host.fingerprint)!==JSON.stringify(fresh.
+host.fingerprint)?"it is another machine":earlier.run.compare!==fresh.run.compare?"it compared with something else":null;if(different!==null)refuseToContinue(path3,
+different);const{timeBudgetMs}=fresh.config.policy;if(earlier.run.measuredMs>=timeBudgetMs){const seconds2=ms4=>Math.round(ms4/1e3);throw new UserError(`--resum\
+e: the run in ${path3} has measured for ${seconds2(earlier.run.measuredMs)} s, and the time budget of all its sessions is ${seconds2(timeBudgetMs)} s`,{next:"Gi\
+ve it more: --time-budget."})}return{...earlier,config:fresh.config,run:{...earlier.run,state:"running",ended:""}}}function withDependencies(begun,facts,path3){
+const known=begun.dependencies;if(known!==void 0&&JSON.stringify(known)!==JSON.stringify(facts)){refuseToContinue(path3,"what the services need differs")}return{
+...begun,dependencies:facts}}var import_node_fs27,JUDGE;var init_resume=__esm({"src/app/resume.ts"(){"use strict";import_node_fs27=require("node:fs");init_errors();
+init_rotation();init_samples_file();JUDGE="Judge it: tailgate judge."}});function describeTurn({samples,open:open3,rounds},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const whole=wholeRounds(samples);const counted2=Math.
+min(...samples.config.services.map(({name})=>whole.filter(({service})=>service===name).length));const left3=rounds===0?"":`, about ${minutes2(Math.max(0,wanted-
+counted2)*elapsedMs/rounds)} left`;const round3=counted2===rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted2} of ${wanted} count`;return`${round3}\
+: ${minutes2(elapsedMs)} measured${left3}`}const gating=listHypotheses(samples.config).filter(({policy:p})=>p.level==="gate").length;const answered=gating-open3.
+hypotheses.size;if(rounds===0)return`${gating} questions to answer; first look after ${policy.looks[0]} rounds`;const perRoundMs=elapsedMs/rounds;const nextLook=policy.
+looks.find(look=>look>rounds);const left2=open3.hypotheses.size===0?"":nextLook===void 0?"; last look reached":`; next look in ${minutes2((nextLook-rounds)*perRoundMs)}\
+, at most ${minutes2(latestLeft())} left`;return`round ${rounds}: ${answered} of ${gating} questions answered, ${minutes2(elapsedMs)} measured${left2}`;function latestLeft(){
+const byRounds=((policy.looks.at(-1)??rounds)-rounds)*perRoundMs;return Math.max(0,Math.min(byRounds,policy.timeBudgetMs-elapsedMs))}}function minutes2(ms4){return ms4<
+9e4?`${Math.round(ms4/1e3)} s`:`${(ms4/6e4).toFixed(1)} min`}var init_turn=__esm({"src/app/turn.ts"(){"use strict";init_whole_rounds();init_hypotheses()}});async function measure(request,environment){const{project,options:options2}=request;const{progress,clock,abort:abort2}=environment;progress.stage("prepare");const earlier=options2.
+resume?readEarlier(request.path):null;const arms=await resolveArms(request,environment);const{scenarios,services}=project.config;const plan={project,scenarios,needed:neededDependencies(
+project.config,Object.values(arms).flatMap(({recipes})=>Object.values(recipes))),jobs:ARMS.flatMap(arm=>{const setup=arms[arm];if(setup===void 0)return[];return services.
+map(({name})=>({arm,service:name,revision:setup.revision,recipe:recipeOf(setup,name)}))}),candidate:candidateOf(arms).revision};const{lockTimeoutMs}=options2;return await withMachine(
+plan,{lockTimeoutMs},environment,async prepared=>{const{artifacts,cpuSets,generator}=prepared;const fresh=freshSamples({request,environment,arms,prepared});const begun=earlier===
+null?fresh:continued(earlier,fresh,request.path);const files=filesOf(arms,artifacts);return await withPlace(prepared,files,environment,async({dependencies,folder})=>{
+const samples=withDependencies(begun,dependencies.facts(),request.path);const startedMs=clock.nowMs()-begun.run.measuredMs;return await rotate({samples,baselines:request.
+baselines,abort:abort2,elapsedMs:()=>clock.nowMs()-startedMs,keep:current=>writeSamples(request.path,current),...request.rounds===void 0?{}:{wantedRounds:request.
+rounds},...request.screen===void 0?{}:{screen:request.screen},onTurn:state2=>progress.note(describeTurn(state2,clock.nowMs()-startedMs,request.rounds)),runOne:(plan2,open3)=>runRound(
+plan2,{targets:targetsOf(plan2.service,arms,artifacts,dependencies),dependencies,scheme:schemeOf(project.config,plan2.service),scenarios:[...open3],cpuSets,generator,
+clock,errorBudget:project.config.policy.errorBudget,runStartMs:startedMs,folder,abort:abort2,onProgress:line2=>progress.status(line2)})})})})}function freshSamples(input2){
 const{request,environment,arms,prepared}=input2;const{config:config2}=request.project;const candidate=candidateOf(arms).revision.source;return{schema:"tailgate.\
-samples.v1",tool:`tailgate ${environment.version}`,run:{...beginRun(environment.clock.wallTime(),request.options.seed??config2.seed),compare:request.compare},host:prepared.
-host,cpuSets:prepared.cpuSets,config:config2,sources:{candidate,reference:arms.reference?.revision.source??null},artifacts:prepared.artifacts.map(({facts})=>facts),
-...request.profile==null?{}:{runner:runnerFactsOf(request.profile,config2,prepared.host.fingerprint)},rounds:[]}}function schemeOf(config2,service){return config2.
-services.find(({name})=>name===service)?.scheme??"sliced"}var init_measure=__esm({"src/app/measure.ts"(){"use strict";init_samples();init_round();init_arm_setup();
-init_begin_run();init_calibrate_expect();init_dependencies();init_prepared_run();init_resume();init_rotation();init_samples_file();init_turn()}});function shortCommit(commit){return commit.slice(0,10)}function describeSource2(source){const code=shortCommit(source.commit)+(source.dirty?" + uncommitted chan\
+samples.v1",tool:`tailgate ${environment.version}`,run:{...beginRun(environment.clock.wallTime(),request.options.seed??config2.seed),compare:request.compare,measuredMs:request.
+spentMs??0},host:prepared.host,cpuSets:prepared.cpuSets,config:config2,sources:{candidate,reference:arms.reference?.revision.source??null},artifacts:prepared.artifacts.
+map(({facts})=>facts),...request.profile==null?{}:{runner:runnerFactsOf(request.profile,config2,prepared.host.fingerprint)},rounds:[]}}function schemeOf(config2,service){
+return config2.services.find(({name})=>name===service)?.scheme??"sliced"}var init_measure=__esm({"src/app/measure.ts"(){"use strict";init_samples();init_round();
+init_arm_setup();init_begin_run();init_calibrate_expect();init_dependencies();init_prepared_run();init_resume();init_rotation();init_samples_file();init_turn()}});function shortCommit(commit){return commit.slice(0,10)}function describeSource2(source){const code=shortCommit(source.commit)+(source.dirty?" + uncommitted chan\
 ges,":"");return`${code} ${source.label} "${source.subject}"`}function sourceFacts({sources,run:run2}){return[{label:"candidate",text:describeSource2(sources.candidate)},
 {label:"reference",text:sources.reference===null?`none: ${COMPARE_MEANING[run2.compare]}`:describeSource2(sources.reference)}]}function measurementFacts(report){
 const{run:run2,config:config2,cpuSets}=report;const{policy}=config2;const gated=report.verdict.comparisons.filter(({level})=>level==="gate").length;const facts=[
@@ -4841,7 +4931,7 @@ report.runner)},{label:"comparison",text:`${run2.compare}: ${COMPARE_MEANING[run
 report)},{label:"time",text:`${formatDuration(run2.measuredMs)} measured${run2.loadShare===null?"":`, load running for ${formatShare(run2.loadShare)} of it`}; e\
 nded: ${run2.ended}`},{label:"decision",text:`looks after ${policy.looks.join(", ")} rounds; false alarms at most ${formatFraction(policy.alpha)} over all ${gated}\
  gated metrics together; chance to pass what is as bad as its promise at most ${formatFraction(policy.beta)} each`},{label:"absolute floors",text:describeFloors(
-report)},{label:"seed",text:String(run2.seed)},{label:"run",text:`${run2.id}, started ${run2.startedAt}, ${report.tool}`}];return facts.filter(({text:text4})=>text4!==
+report)},{label:"seed",text:String(run2.seed)},{label:"run",text:`${run2.id}, started ${run2.startedAt}, ${report.tool}`}];return facts.filter(({text:text3})=>text3!==
 "")}function describeMachine({host,config:config2}){const{fingerprint}=host;return[`${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, ${formatCount(fingerprint.
 memoryGiB)} GiB`,`kernel ${fingerprint.kernel}`,`governor ${fingerprint.governor}`,`SMT ${fingerprint.smt}`,fingerprint.virtual?"virtual machine":"bare metal",`\
 class ${config2.runner.class}`].join(", ")}function describeRunner(runner){if(runner===void 0)return"";const when=`calibrated ${runner.calibratedAt.slice(0,10)}\
@@ -4862,21 +4952,21 @@ sha256.slice(0,12)}))}function reproduceCommands({sources,run:run2}){const{candi
 dirty||!isId(candidate.commit))return null;if(reference!==null&&!isId(reference.commit))return null;const against=reference===null?"":` --reference ${reference.
 commit}`;return[`git checkout ${candidate.commit}`,`tailgate gate --compare ${run2.compare==="replay"?"base":run2.compare}${against} --seed ${run2.seed}`]}var COMPARE_MEANING;
 var init_facts=__esm({"src/report/facts.ts"(){"use strict";init_metric();init_format();COMPARE_MEANING={base:"reference built and measured alongside",replay:"th\
-e stored baseline's commit, rebuilt and measured alongside",stored:"candidate alone, against stored values of another day: the weaker evidence"}}});function plainLine(text4,maxLength=MAX_LENGTH){return shorten(visible(text4).trim(),maxLength)}function visible(text4){return text4.replace(ESCAPE_SEQUENCE,"").
-replace(BLANKS," ").replace(UNSAFE,"")}function plainLines(text4,maxLines=20){return text4.split(/\r\n|\n|\r/).map(line2=>plainLine(line2.replace(/\t/g,"  "))).
-filter(line2=>line2!=="").slice(-maxLines)}function shorten(text4,maxLength){const characters=Array.from(text4);return characters.length<=maxLength?text4:`${characters.
-slice(0,maxLength-1).join("")}…`}function markdownText(text4){return plainLine(text4).replace(MARKDOWN_SPECIAL,match=>{if(/^[&<>$|]$/.test(match))return`&#${match.
+e stored baseline's commit, rebuilt and measured alongside",stored:"candidate alone, against stored values of another day: the weaker evidence"}}});function plainLine(text3,maxLength=MAX_LENGTH){return shorten(visible(text3).trim(),maxLength)}function visible(text3){return text3.replace(ESCAPE_SEQUENCE,"").
+replace(BLANKS," ").replace(UNSAFE,"")}function plainLines(text3,maxLines=20){return text3.split(/\r\n|\n|\r/).map(line2=>plainLine(line2.replace(/\t/g,"  "))).
+filter(line2=>line2!=="").slice(-maxLines)}function shorten(text3,maxLength){const characters=Array.from(text3);return characters.length<=maxLength?text3:`${characters.
+slice(0,maxLength-1).join("")}…`}function markdownText(text3){return plainLine(text3).replace(MARKDOWN_SPECIAL,match=>{if(/^[&<>$|]$/.test(match))return`&#${match.
 charCodeAt(0)};`;if(/^[\\`*_[\]~]$/.test(match))return`\\${match}`;return match==="#"?`\\#${SPACE}`:match+SPACE}).replace(BLOCK_START,start3=>/\d/.test(start3)?
-`${start3}\\`:`\\${start3}`)}function markdownCode(text4){const code=plainLine(text4).replaceAll("`","ˋ");return code===""?"`–`":`\`${code}\``}function markdownCellCode(text4){
-return markdownCode(text4).replaceAll("|","∣")}function markdownBlock(lines){const runs=lines.join("\n").match(/`+/g)??[];const longest=Math.max(0,...runs.map(
-run2=>run2.length));const fence="`".repeat(Math.max(3,longest+1));return[`${fence}text`,...lines,fence]}function htmlText(text4){return visible(text4).replace(/&/g,
+`${start3}\\`:`\\${start3}`)}function markdownCode(text3){const code=plainLine(text3).replaceAll("`","ˋ");return code===""?"`–`":`\`${code}\``}function markdownCellCode(text3){
+return markdownCode(text3).replaceAll("|","∣")}function markdownBlock(lines){const runs=lines.join("\n").match(/`+/g)??[];const longest=Math.max(0,...runs.map(
+run2=>run2.length));const fence="`".repeat(Math.max(3,longest+1));return[`${fence}text`,...lines,fence]}function htmlText(text3){return visible(text3).replace(/&/g,
 "&amp;").replace(/</g,"&lt;").replace(/>/g,"&gt;").replace(/"/g,"&quot;").replace(/'/g,"&#39;")}var MAX_LENGTH,UNSAFE,BLANKS,ESCAPE_SEQUENCE,SPACE,MARKDOWN_SPECIAL,
 BLOCK_START;var init_foreign=__esm({"src/report/foreign.ts"(){"use strict";MAX_LENGTH=400;UNSAFE=/[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
 BLANKS=/[\t-\r\u0085\p{Z}]+/gu;ESCAPE_SEQUENCE=/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.?)/g;SPACE="​";MARKDOWN_SPECIAL=/www(?=\.)|GH-(?=\d)|:(?=\/\/|[a-z+-][\w+-]*:)|#(?=\d)|@|[\\`*_[\]~]|[&<>$|]/gi;
 BLOCK_START=/^(?:[#+=-]|\d+(?=[.)]))/}});function verdictFacts({state:state2,comparisons}){return restsOnWaiver({state:state2,comparisons})?PASS_WITH_WAIVER:STATE_FACTS[state2]}function restsOnWaiver({
 state:state2,comparisons}){return state2==="pass"&&comparisons.some(one=>one.level==="gate"&&one.state==="waived")}function verdictStyle(verdict){return restsOnWaiver(
 verdict)?"waived":verdict.state}function bySeverity(a,b){return LEVELS.indexOf(a.level)-LEVELS.indexOf(b.level)||SEVERITY.indexOf(a.state)-SEVERITY.indexOf(b.state)}
-function worstOf(comparisons){return[...comparisons].sort(bySeverity)[0]}function countStates(comparisons){return SEVERITY.map(state2=>({word:STATE_FACTS[state2].
+function worstOf2(comparisons){return[...comparisons].sort(bySeverity)[0]}function countStates(comparisons){return SEVERITY.map(state2=>({word:STATE_FACTS[state2].
 word.toLowerCase(),count:comparisons.filter(comparison=>comparison.state===state2).length})).filter(({count:count4})=>count4>0).map(({word:word2,count:count4})=>`${count4}\
  ${word2}`).join(", ")}function headlineAfterState({state:state2,headline:headline2}){const word2=STATE_FACTS[state2].word.toLowerCase();const pattern=new RegExp(
 `^${word2}(?: measurement)?:\\s+`,"i");return headline2.replace(pattern,"")}var STATE_FACTS,PASS_WITH_WAIVER,SEVERITY,LEVELS;var init_states=__esm({"src/report/\
@@ -4888,7 +4978,7 @@ WAIVED",symbol:"≈",emoji:"🟠",meaning:"worse, and shown to be within what a 
 🟠",meaning:"worse only where a waiver accepts it, and shown to be within what that accepts"};SEVERITY=["regressed","invalid","no-baseline","inconclusive","wa\
 ived","improved","pass"];LEVELS=["gate","warn","info"]}});function ofLevel(comparisons,level){return comparisons.filter(comparison=>comparison.level===level)}function groupBySubject(comparisons){const groups=new Map;for(const comparison of comparisons){
 const name=subjectName(comparison);groups.set(name,[...groups.get(name)??[],comparison])}return[...groups].map(([name,members2])=>({name,comparisons:members2})).
-sort((a,b)=>{const[worstA,worstB]=[worstOf(a.comparisons),worstOf(b.comparisons)];return worstA===void 0||worstB===void 0?0:bySeverity(worstA,worstB)})}function subjectName(comparison){
+sort((a,b)=>{const[worstA,worstB]=[worstOf2(a.comparisons),worstOf2(b.comparisons)];return worstA===void 0||worstB===void 0?0:bySeverity(worstA,worstB)})}function subjectName(comparison){
 return comparison.scenario??comparison.service}function splitMeasured(comparisons){const has=({candidate,reference})=>candidate!==null||reference!==null;return{
 measured:comparisons.filter(has),missing:comparisons.filter(comparison=>!has(comparison)).map(metricName)}}function metricName(comparison){const{label:label2}=METRIC_FACTS[comparison.
 metric];return comparison.estimator==="launch"?label2:`${label2} ${comparison.estimator}`}var init_rows=__esm({"src/report/rows.ts"(){"use strict";init_metric();
@@ -5090,26 +5180,26 @@ title:`${metricName(comparison)}, round by round: ${STATE_FACTS[state2].word.toL
 d” goes with a proven regression, its upper end below “promise” with a pass.",key:[{name:"a round",class:"round"},{name:"estimate at a look",class:"look"},
 {name:"final estimate and interval",class:"estimate"},...series.length>rounds?[{name:"after the decision",class:"after"}]:[]]},SIZE5,frame(BOX3,xAxis,yAxis),...drawBounds(
 comparison,y),...drawEstimate(comparison,{x,y}),...drawPoints(comparison,{x,y}),...drawLooks(comparison,{x,y}))}function verticalDomain({series,promise:promise2,
-interval}){const magnitudes=series.map(({d})=>Math.abs(percent2(d))).sort((a,b)=>a-b);const usual=magnitudes[Math.floor(.95*(magnitudes.length-1))]??0;const ends=[
-interval?.low,interval?.high].flatMap(end=>end==null?[]:Math.abs(percent2(end)));const reach=1.15*Math.max(promise2*100,usual,...ends.map(end=>Math.min(end,20*promise2*
+interval}){const magnitudes=series.map(({d})=>Math.abs(percent3(d))).sort((a,b)=>a-b);const usual=magnitudes[Math.floor(.95*(magnitudes.length-1))]??0;const ends=[
+interval?.low,interval?.high].flatMap(end=>end==null?[]:Math.abs(percent3(end)));const reach=1.15*Math.max(promise2*100,usual,...ends.map(end=>Math.min(end,20*promise2*
 100)));return[-reach,reach]}function drawBounds({tolerance,floor,promise:promise2},y){const bounds=[{value:0,name:"no change",class:"zero"},{value:tolerance,name:`\
 tolerated ${formatFraction(tolerance)}`,class:"tolerance"},{value:floor,name:`fails from ${formatFraction(floor)}`,class:"floor"},{value:promise2,name:`promise ${formatFraction(
 promise2)}`,class:"promise"}];const places=spread(bounds.map(({value:value3})=>y.at(value3*100)),LABEL_GAP);return bounds.flatMap((bound2,index)=>{const at=y.at(
 bound2.value*100);const place=places[index]??at;return[line({class:`bound ${bound2.class}`,x1:BOX3.left,x2:BOX3.right,y1:at,y2:at}),line({class:"lead",x1:BOX3.right,
 x2:BOX3.right+9,y1:at,y2:place}),label(bound2.name,{class:`bound-label ${bound2.class}`,x:BOX3.right+12,y:place+4})]})}function drawEstimate(comparison,{x,y}){const{
 estimate,interval,rounds}=comparison;if(estimate===null||rounds===0)return[];const[from,to]=[x.at(.4),x.at(rounds+.5)];const top=interval?.high==null?BOX3.top:y.
-at(percent2(interval.high));const bottom=interval?.low==null?BOX3.bottom:y.at(percent2(interval.low));const says=`after ${rounds} rounds: ${formatChange(estimate)}\
+at(percent3(interval.high));const bottom=interval?.low==null?BOX3.bottom:y.at(percent3(interval.low));const says=`after ${rounds} rounds: ${formatChange(estimate)}\
  ${formatInterval(comparison)}`;return[hover("rect",{class:"interval",x:from,y:top,width:to-from,height:Math.max(1,bottom-top)},says),line({class:"estimate",x1:from,
-x2:to,y1:y.at(percent2(estimate)),y2:y.at(percent2(estimate))}),line({class:"decided",x1:to,x2:to,y1:BOX3.top,y2:BOX3.bottom})]}function drawPoints({series,rounds},{
-x,y}){return series.map(({round:round3,d},index)=>{const value3=percent2(d);const outside=value3<y.domain[0]||value3>y.domain[1];const kind=index<rounds?"round":
+x2:to,y1:y.at(percent3(estimate)),y2:y.at(percent3(estimate))}),line({class:"decided",x1:to,x2:to,y1:BOX3.top,y2:BOX3.bottom})]}function drawPoints({series,rounds},{
+x,y}){return series.map(({round:round3,d},index)=>{const value3=percent3(d);const outside=value3<y.domain[0]||value3>y.domain[1];const kind=index<rounds?"round":
 "round after";const says=`round ${round3+1}: ${formatChange(d)}${outside?" (outside the plot)":""}`;const at={x:x.at(index+1),y:y.at(value3)};if(!outside)return hover(
 "circle",{class:kind,cx:at.x,cy:at.y,r:3.6},says);const tip=value3>0?-6:6;return hover("path",{class:kind,d:`M${at.x-4} ${at.y-tip}h8l-4 ${tip}z`},says)})}function drawLooks({
-looks},{x,y}){const points2=looks.map(look=>({...look,at:[x.at(look.rounds),y.at(percent2(look.estimate))]}));return[polyline(points2.map(({at})=>at),{class:"lo\
+looks},{x,y}){const points2=looks.map(look=>({...look,at:[x.at(look.rounds),y.at(percent3(look.estimate))]}));return[polyline(points2.map(({at})=>at),{class:"lo\
 ok-line"}),...points2.map(({at:[cx,cy],rounds,pRegress,pPass,estimate})=>hover("rect",{class:"look",x:cx-4,y:cy-4,width:8,height:8},`look after ${rounds} rounds\
 : ${formatChange(estimate)}, p of “no worse than tolerated” ${formatP(pRegress)}, p of “as bad as the promise” ${formatP(pPass)}`)),...points2.map(({at:[
-cx]})=>element("path",{class:"look-tick",d:`M${Math.round(cx*10)/10} ${BOX3.bottom}v-7`}))]}var SIZE5,BOX3,LABEL_GAP,percent2;var init_plot_rounds=__esm({"src/r\
+cx]})=>element("path",{class:"look-tick",d:`M${Math.round(cx*10)/10} ${BOX3.bottom}v-7`}))]}var SIZE5,BOX3,LABEL_GAP,percent3;var init_plot_rounds=__esm({"src/r\
 eport/html/plot-rounds.ts"(){"use strict";init_format();init_rows();init_states();init_element();init_scale();init_svg();SIZE5={width:640,height:320};BOX3={left:66,
-top:12,right:532,bottom:268};LABEL_GAP=13;percent2=logRatio4=>Math.expm1(logRatio4)*100}});function plotTimeline(slices){const start3=Math.min(...slices.map(({atMs})=>atMs));const end=Math.max(...slices.map(({atMs})=>atMs));const minutes4=atMs=>(atMs-
+top:12,right:532,bottom:268};LABEL_GAP=13;percent3=logRatio4=>Math.expm1(logRatio4)*100}});function plotTimeline(slices){const start3=Math.min(...slices.map(({atMs})=>atMs));const end=Math.max(...slices.map(({atMs})=>atMs));const minutes4=atMs=>(atMs-
 start3)/MINUTE2;const x=linearScale({domain:[0,Math.max(minutes4(end),.05)*1.005],range:[LEFT,RIGHT]});const place=slice=>x.at(minutes4(slice.atMs));const ticks=linearTicks(
 x.domain,10).map(value3=>({value:value3,label:String(value3)}));const xAxis=title=>({scale:x,ticks:title===""?ticks.map(({value:value3})=>({value:value3,label:""})):
 ticks,title});const rules=[...new Set(slices.flatMap(slice=>slice.void??[]))];const top=rules.length*VOID_ROW;const box=([from,to])=>({left:LEFT,right:RIGHT,top:top+
@@ -5173,21 +5263,21 @@ null)return NOTHING;const change=tight(formatEstimate(comparison).replace("~","\
 missing:missing2}=splitMeasured(members2);const rest=missing2.length===0?[]:[[`not measured: ${missing2.join(", ")}`,"",""]];return[...measured.map(infoCells),...rest].
 map(cells2=>`| ${[markdownCellCode(name),...cells2].join(" | ")} |`)});return["| scenario or service | metric | reference → candidate | change |","|:--|:--|--\
 :|--:|",...rows]}function infoCells(comparison){const{metric,reference,candidate}=comparison;const{unit}=METRIC_FACTS[metric];const values=reference===null?formatValue(
-unit,candidate):formatPair(unit,reference,candidate);return[tight(metricName(comparison)),tight(values),changeCell({...comparison,state:"pass"})]}function tight(text4){
-return text4.replaceAll(" "," ")}var HEADER2,TABLE_LEGEND;var init_markdown_table=__esm({"src/report/markdown-table.ts"(){"use strict";init_metric();init_foreign();
+unit,candidate):formatPair(unit,reference,candidate);return[tight(metricName(comparison)),tight(values),changeCell({...comparison,state:"pass"})]}function tight(text3){
+return text3.replaceAll(" "," ")}var HEADER2,TABLE_LEGEND;var init_markdown_table=__esm({"src/report/markdown-table.ts"(){"use strict";init_metric();init_foreign();
 init_format();init_rows();init_states();HEADER2=["| | scenario or service | metric | reference → candidate | change | limits | sees | rounds |","|:--|:--|:--|\
 --:|--:|--:|--:|--:|"];TABLE_LEGEND="<sub>change: estimate with its interval, `~` where the interval holds 0. limits a/b: fails when proven worse and at least a\
 , passes when shown to be less than b worse. sees: the smallest true change that this run would have called 95 times in 100.</sub>"}});function joinWithin(sections3,{maxChars,whereElse}){const present=sections3.filter(({lines})=>lines.length>0);const ranks=[...new Set(present.map(({dropRank})=>dropRank))].
 sort((a,b)=>b-a);for(const limit of[Number.POSITIVE_INFINITY,...ranks.filter(rank=>rank>0)]){const kept=present.filter(({dropRank})=>dropRank<limit);const dropped=present.
 filter(({dropRank})=>dropRank>=limit).map(({name})=>name);const note2=dropped.length===0?[]:[`_Left out to stay below the size of a comment: ${dropped.join(", ")}\
-. ${whereElse}_`];const text4=`${[...kept.map(({lines})=>lines.join("\n")),...note2].join("\n\n")}
-`;if(text4.length<=maxChars)return text4}return null}function listOf(texts,max,prose2=markdownText){const items=texts.slice(0,max).flatMap(text4=>{const[first="",
-...tail]=plainLines(text4);return[`- ${prose2(first)}`,...tail.length===0?[]:markdownBlock(tail).map(line2=>`  ${line2}`)]});return texts.length>max?[...items,`\
+. ${whereElse}_`];const text3=`${[...kept.map(({lines})=>lines.join("\n")),...note2].join("\n\n")}
+`;if(text3.length<=maxChars)return text3}return null}function listOf(texts,max,prose2=markdownText){const items=texts.slice(0,max).flatMap(text3=>{const[first="",
+...tail]=plainLines(text3);return[`- ${prose2(first)}`,...tail.length===0?[]:markdownBlock(tail).map(line2=>`  ${line2}`)]});return texts.length>max?[...items,`\
 - and ${texts.length-max} more`]:items}function titled(title,lines){return lines.length===0?[]:[title,"",...lines]}function folded(summary2,lines){return[`<deta\
 ils><summary>${summary2}</summary>`,"",...lines,"","</details>"]}function measurementLines(report,prose2=markdownText){return measurementFacts(report).map(({label:label2,
-text:text4})=>`- ${label2}: ${prose2(text4)}`)}function findingLines({host},prose2=markdownText){const findings=host.findings.filter(({level})=>level!=="good");
+text:text3})=>`- ${label2}: ${prose2(text3)}`)}function findingLines({host},prose2=markdownText){const findings=host.findings.filter(({level})=>level!=="good");
 if(findings.length===0)return[];const bad2=findings.filter(({level})=>level==="bad").length;return folded(`Findings on the machine: ${bad2} bad, ${findings.length-
-bad2} to note`,findings.flatMap(({id,level,text:text4,fix})=>[`- ${level==="bad"?"**bad**":"note"} ${markdownCode(id)}: ${prose2(text4)}`,...fix===null?[]:[`  f\
+bad2} to note`,findings.flatMap(({id,level,text:text3,fix})=>[`- ${level==="bad"?"**bad**":"note"} ${markdownCode(id)}: ${prose2(text3)}`,...fix===null?[]:[`  f\
 ix: ${markdownCode(fix)}`]]))}function buildLines({artifacts}){const rows=buildRows(artifacts);if(rows.length===0)return[];return folded("Builds",["| service | \
 arm | build time | size | stripped | toolchain | sha256 |","|:--|:--|--:|--:|--:|:--|:--|",...rows.map(row3=>`| ${markdownCellCode(row3.service)} | ${row3.arm} \
 | ${tight(row3.took)} | ${tight(row3.size)} | ${tight(row3.stripped)} | ${markdownCellCode(row3.toolchain)} | ${markdownCellCode(row3.sha256)} |`)])}function reproduceLines(report){
@@ -5195,13 +5285,13 @@ const commands=reproduceCommands(report);return folded("How to reproduce at a de
 ted changes), so no command can name it."]:markdownBlock(commands))}function linkLines(links){const items=links.filter(({url:url2})=>/^https:\/\/[\w.~:/?#@!$&*+,;=%-]+$/.
 test(url2)).map(({label:label2,url:url2})=>`[${markdownText(plainLine(label2,80))}](<${url2}>)`);return items.length===0?[]:[items.join(" · ")]}var init_markdown_sections=__esm(
 {"src/report/markdown-sections.ts"(){"use strict";init_facts();init_foreign();init_markdown_table()}});function commentMarker(key="default"){return`<!-- tailgate:comment key=${key.replace(/[^A-Za-z0-9._-]/g,"")} -->`}function renderMarkdown(report,options2={}){const maxChars=options2.
-maxChars??DEFAULT_MAX_CHARS;assertInvariant(maxChars>=LEAST_MAX_CHARS,`maxChars is below ${LEAST_MAX_CHARS}`);for(const maxRows of[200,50,15,5]){const text4=joinWithin(
-sectionsOf(report,options2,maxRows),{maxChars,whereElse:"The report's files have it all."});if(text4!==null)return text4}return`${[...verdictLines(report,options2),
+maxChars??DEFAULT_MAX_CHARS;assertInvariant(maxChars>=LEAST_MAX_CHARS,`maxChars is below ${LEAST_MAX_CHARS}`);for(const maxRows of[200,50,15,5]){const text3=joinWithin(
+sectionsOf(report,options2,maxRows),{maxChars,whereElse:"The report's files have it all."});if(text3!==null)return text3}return`${[...verdictLines(report,options2),
 "","_Everything else is left out: it does not fit into a comment._"].join("\n")}
 `}function sectionsOf(report,options2,maxRows){const{verdict}=report;const{comparisons}=verdict;const judged=comparisons.filter(({level})=>level!=="info");const info2=ofLevel(
 comparisons,"info");const section5=(name,dropRank,lines)=>({name,lines,dropRank});return[section5("verdict",0,verdictLines(report,options2)),section5("reasons",
 1,listOf(verdict.reasons.filter(reason=>reason!==headlineAfterState(verdict)),5)),section5("changed metrics",0,changedLines(report,maxRows)),section5("waivers",
-1,titled("**Waivers**",waiverLines(verdict))),section5("warnings",2,titled("**Warnings**",listOf(verdict.warnings.map(({text:text4})=>text4),10))),section5("nex\
+1,titled("**Waivers**",waiverLines(verdict))),section5("warnings",2,titled("**Warnings**",listOf(verdict.warnings.map(({text:text3})=>text3),10))),section5("nex\
 t steps",1,titled("**What to do next**",listOf(verdict.next,6))),section5("all judged metrics",7,folded(`All ${judged.length} judged metrics: ${countStates(judged)}`,
 [...comparisonTable2(judged,400),"",TABLE_LEGEND])),section5("comparisons with the stored baseline",8,verdict.stored.length===0?[]:folded("Against the stored ba\
 seline (context, not the verdict)",comparisonTable2(verdict.stored,200))),section5("metrics that are not judged",10,info2.length===0?[]:folded(`${info2.length} \
@@ -5211,7 +5301,7 @@ links??[]))]}function verdictLines(report,{key}){const{verdict}=report;const{emo
  Tailgate: ${word2}`,"",`**${markdownText(headlineAfterState(verdict))}**`]}function changedLines(report,maxRows){const judged=report.verdict.comparisons.filter(
 ({level})=>level!=="info");const changed=judged.filter(({state:state2})=>state2!=="pass");const gated=ofLevel(judged,"gate");const table4=comparisonTable2(changed,
 maxRows);return[...table4,...table4.length===0?[]:["",TABLE_LEGEND,""],`${gated.length} gated metrics: ${countStates(gated)||"none"}.`,"",...sourceFacts(report).
-map(({label:label2,text:text4})=>`- ${label2}: ${markdownText(text4)}`)]}var DEFAULT_MAX_CHARS,LEAST_MAX_CHARS;var init_markdown=__esm({"src/report/markdown.ts"(){
+map(({label:label2,text:text3})=>`- ${label2}: ${markdownText(text3)}`)]}var DEFAULT_MAX_CHARS,LEAST_MAX_CHARS;var init_markdown=__esm({"src/report/markdown.ts"(){
 "use strict";init_errors();init_facts();init_foreign();init_markdown_sections();init_markdown_table();init_rows();init_states();init_waivers();DEFAULT_MAX_CHARS=
 65536-1536;LEAST_MAX_CHARS=3e3}});function assembleReport(samples,verdict){const{rounds,run:run2}=samples;const slices=rounds.flatMap(({scenarios})=>scenarios.flatMap(entry=>entry.slices));const voidByRule={};
 for(const slice of slices){if(slice.void!==null)voidByRule[slice.void.rule]=(voidByRule[slice.void.rule]??0)+1}return{schema:"tailgate.report.v1",tool:samples.tool,
@@ -5230,24 +5320,25 @@ return listHypotheses(samples.config).filter(({policy})=>!isLatencyMetric(policy
 filter(({values})=>values.length>0).map(({hypothesis,values})=>({service:hypothesis.service,metric:hypothesis.policy.metric,candidate:values.map(value3=>value3.
 candidate),reference:values.map(value3=>value3.reference).filter(value3=>!Number.isNaN(value3))}))}function timelineOf(entry){return entry.slices.map(slice=>({atMs:slice.
 startedAtMs,scenario:entry.scenario,arm:slice.arm,p99Us:slice.latency?.p99??null,lagP99Us:slice.lag?.p99??null,steal:slice.host.steal,foreign:slice.host.foreign,
-void:slice.void?.rule??null}))}var init_assemble_report=__esm({"src/verdict/assemble-report.ts"(){"use strict";init_metric();init_quantile();init_hypotheses();init_series()}});function reportOn(samples,baselines){return assembleReport(samples,judge({samples,baselines}))}function writeReports(folder,report){const files=[[(0,import_node_path20.join)(
+void:slice.void?.rule??null}))}var init_assemble_report=__esm({"src/verdict/assemble-report.ts"(){"use strict";init_metric();init_quantile();init_hypotheses();init_series()}});function reportOn(samples,baselines){return assembleReport(samples,judge({samples,baselines}))}function writeReports(folder,report){const files=[[(0,import_node_path21.join)(
 folder,FILES.report),`${JSON.stringify(report)}
-`],[(0,import_node_path20.join)(folder,FILES.markdown),renderMarkdown(report)],[(0,import_node_path20.join)(folder,FILES.html),renderHtml(report)]];for(const[path3,
-text4]of files)writeFileAtomic(path3,text4);return files.map(([path3])=>path3)}function prepareOutputFolder(folder){writeFileAtomic((0,import_node_path20.join)(
-folder,".gitignore"),"*\n")}var import_node_path20,FILES;var init_outcome=__esm({"src/app/outcome.ts"(){"use strict";import_node_path20=require("node:path");init_page();
-init_markdown();init_files();init_assemble_report();init_judge();FILES={samples:"samples.v1.json",report:"report.v1.json",markdown:"report.md",html:"report.html"}}});async function openGit(folder,ports2){if(!(0,import_node_fs27.existsSync)(folder))throw new UserError(`${folder} does not exist`);const args=["rev-parse","--sho\
+`],[(0,import_node_path21.join)(folder,FILES.markdown),renderMarkdown(report)],[(0,import_node_path21.join)(folder,FILES.html),renderHtml(report)]];for(const[path3,
+text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}function prepareOutputFolder(folder){if((0,import_node_fs28.existsSync)(folder)&&
+(0,import_node_fs28.readdirSync)(folder).length>0)return;writeFileAtomic((0,import_node_path21.join)(folder,".gitignore"),"*\n")}var import_node_fs28,import_node_path21,
+FILES;var init_outcome=__esm({"src/app/outcome.ts"(){"use strict";import_node_fs28=require("node:fs");import_node_path21=require("node:path");init_page();init_markdown();
+init_files();init_assemble_report();init_judge();FILES={samples:"samples.v1.json",report:"report.v1.json",markdown:"report.md",html:"report.html"}}});async function openGit(folder,ports2){if(!(0,import_node_fs29.existsSync)(folder))throw new UserError(`${folder} does not exist`);const args=["rev-parse","--sho\
 w-toplevel","--git-common-dir"];const result=await runGit(args,folder,ports2);if(result.code!==0)throw explainGitFailure(args,folder,result);const[root="",common=""]=result.
-stdout.split("\n");return new Git(root,(0,import_node_path21.isAbsolute)(common)?common:(0,import_node_path21.join)(folder,common),ports2)}async function runGit(args,cwd,ports2,env={}){
+stdout.split("\n");return new Git(root,(0,import_node_path22.isAbsolute)(common)?common:(0,import_node_path22.join)(folder,common),ports2)}async function runGit(args,cwd,ports2,env={}){
 const result=await runCommand(["git",...SETTINGS2,...args],{cwd,env:{...gitEnvironment(ports2.env),...env},abort:ports2.abort});if(ports2.abort.aborted){throw new UserError(
 `git ${args[0]??""} was interrupted`,{},"interrupted")}return result}function explainGitFailure(args,folder,result){const{startError,stderr}=result;if(startError!==
-null){return startError.code==="ENOENT"&&(0,import_node_fs27.existsSync)(folder)?new UserError("git is not on PATH",{next:"Install git 2.30 or later; tailgate a\
+null){return startError.code==="ENOENT"&&(0,import_node_fs29.existsSync)(folder)?new UserError("git is not on PATH",{next:"Install git 2.30 or later; tailgate a\
 sks it which code to build."}):new UserError(`git could not be started in ${folder}: ${startError.message}`)}if(/dubious ownership/.test(stderr)){const owned=/repository at '([^']+)'/.
 exec(stderr)?.[1]??folder;return new UserError(`git refuses ${owned}: the folder belongs to another user`,{next:`If you trust it: git config --global --add safe\
 .directory '${owned}'`})}if(/not a git repository/.test(stderr)){return new UserError(`${folder} is not in a git repository`,{next:"Run tailgate inside the repo\
 sitory that holds the services."})}if(/must be run in a work tree/.test(stderr)){return new UserError(`${folder} is a git repository without a working tree`,{next:"\
 Run tailgate in a clone with files checked out."})}const lines=stderr.split("\n").filter(line2=>line2!=="");const how=result.signal===null?`exited with ${result.
-code}`:`died of ${result.signal}`;return new UserError(`git ${args[0]??""} ${how} in ${folder}`,{detail:lines.slice(-20).join("\n")})}var import_node_fs27,import_node_path21,
-SETTINGS2,Git;var init_git=__esm({"src/build/git.ts"(){"use strict";import_node_fs27=require("node:fs");import_node_path21=require("node:path");init_errors();init_process();
+code}`:`died of ${result.signal}`;return new UserError(`git ${args[0]??""} ${how} in ${folder}`,{detail:lines.slice(-20).join("\n")})}var import_node_fs29,import_node_path22,
+SETTINGS2,Git;var init_git=__esm({"src/build/git.ts"(){"use strict";import_node_fs29=require("node:fs");import_node_path22=require("node:path");init_errors();init_process();
 init_environment();SETTINGS2=["core.hooksPath=/dev/null","core.fsmonitor=false","core.splitIndex=false","core.sparseCheckout=false","gc.auto=0","maintenance.aut\
 o=false","advice.detachedHead=false","advice.addEmbeddedRepo=false"].flatMap(setting=>["-c",setting]);Git=class{root;commonFolder;#ports;constructor(root,commonFolder,ports2){
 this.root=root;this.commonFolder=commonFolder;this.#ports=ports2}async read(args,command3={}){const result=await this.#run(args,command3);if(result.code!==0)throw explainGitFailure(
@@ -5257,73 +5348,86 @@ env)}}}});function spreadOverShards(config2,shards){const order=config2.services
 service).reduce((sum2,{slice})=>sum2+slice.pairs*slice.durationMs,0);const spread3=Array.from({length:Math.min(shards,order.length)},()=>({load:0,services:[]}));
 for(const service of[...order].sort((a,b)=>loadOf(b)-loadOf(a))){const least=spread3.reduce((best,next)=>next.load<best.load?next:best);least.load+=loadOf(service);
 least.services.push(service)}return spread3.map(({services})=>order.filter(name=>services.includes(name)))}var init_shards=__esm({"src/plan/shards.ts"(){"use st\
-rict"}});var project_exports={};__export(project_exports,{CONFIG_FILE:()=>CONFIG_FILE,openProject:()=>openProject});async function openProject(options2,environment){const git=await openGit(
-environment.workingFolder,environment);const{root}=git;const configPath=options2.config===null?(0,import_node_path22.join)(root,CONFIG_FILE):(0,import_node_path22.resolve)(
+rict"}});function serviceNamed({services},name){const found3=services.find(service=>service.name===name);if(found3!==void 0)return found3;throw new UserError(`the config\
+uration has no service ${name}`,{next:suggestOneOf(name,services.map(service=>service.name))})}var init_service_named=__esm({"src/app/service-named.ts"(){"use s\
+trict";init_errors();init_nearest()}});var project_exports={};__export(project_exports,{CONFIG_FILE:()=>CONFIG_FILE,openProject:()=>openProject});async function openProject(options2,environment){const git=await openGit(
+environment.workingFolder,environment);const{root}=git;const configPath=options2.config===null?(0,import_node_path23.join)(root,CONFIG_FILE):(0,import_node_path23.resolve)(
 environment.workingFolder,options2.config);const loaded=loadConfig(configPath,root,{today:environment.clock.wallTime().slice(0,10)});const wanted=options2.services===
 null?loaded:onlyServices(loaded,options2.services);const chosen=options2.shard==null?wanted:onlyShard(wanted,options2.shard);const config2=options2.timeBudgetMs===
-null?chosen:{...chosen,policy:{...chosen.policy,timeBudgetMs:options2.timeBudgetMs}};const out=options2.out===null?(0,import_node_path22.join)(root,OUTPUT_FOLDER):
-(0,import_node_path22.resolve)(environment.workingFolder,options2.out);return{git,root,configPath,config:config2,out}}function onlyServices(config2,names2){const known=config2.
-services.map(({name})=>name);for(const name of names2){if(known.includes(name))continue;const near=nearest(name,known);throw new UserError(`--service ${name}: t\
-he configuration has no such service`,{next:`${near===null?"":`Did you mean ${near}? `}There are: ${known.join(", ")}.`})}return{...config2,services:config2.services.
-filter(({name})=>names2.includes(name)),scenarios:config2.scenarios.filter(({service})=>names2.includes(service))}}function onlyShard(config2,{index,of}){const spread3=spreadOverShards(
-config2,of);const names2=spread3[index-1];if(names2===void 0){throw new UserError(`there is no shard ${index} of ${of}`,{detail:`${config2.services.length} serv\
-ices fill ${spread3.length} shards`,next:"Use the matrix that `mode: plan` prints: it never has more shards than there are services."})}const part=onlyServices(
-config2,names2);const share3=gatingCount(listHypotheses(part))/gatingCount(listHypotheses(config2));const alpha=config2.policy.alpha*(share3>0?share3:1);return{
-...part,policy:{...part.policy,alpha}}}var import_node_path22,CONFIG_FILE,OUTPUT_FOLDER;var init_project=__esm({"src/app/project.ts"(){"use strict";import_node_path22=
-require("node:path");init_errors();init_nearest();init_git();init_load();init_shards();init_hypotheses();CONFIG_FILE="tailgate.yml";OUTPUT_FOLDER=".tailgate"}});var gate_exports={};__export(gate_exports,{baselinesOf:()=>baselinesOf,gate:()=>gate,measureOnly:()=>measureOnly});async function gate(options2,environment){const project=await openProject(
-options2,environment);const baselines=baselinesOf(project);const{samples,path:path3}=await measureAs(project,baselines,options2,environment);environment.progress.
-stage("judge");const report=reportOn(samples,baselines);return{report,files:[path3,...writeReports(project.out,report)]}}async function measureOnly(options2,environment){
+null?chosen:{...chosen,policy:{...chosen.policy,timeBudgetMs:options2.timeBudgetMs}};const out=options2.out===null?(0,import_node_path23.join)(root,OUTPUT_FOLDER):
+(0,import_node_path23.resolve)(environment.workingFolder,options2.out);return{git,root,configPath,config:config2,out}}function onlyServices(config2,names2){for(const name of names2)
+serviceNamed(config2,name);return{...config2,services:config2.services.filter(({name})=>names2.includes(name)),scenarios:config2.scenarios.filter(({service})=>names2.
+includes(service))}}function onlyShard(config2,{index,of}){const spread3=spreadOverShards(config2,of);const names2=spread3[index-1];if(names2===void 0){throw new UserError(
+`there is no shard ${index} of ${of}`,{detail:`${config2.services.length} services fill ${spread3.length} shards`,next:"Use the matrix that `mode: plan` prints:\
+ it never has more shards than there are services."})}const part=onlyServices(config2,names2);const share3=gatingCount(listHypotheses(part))/gatingCount(listHypotheses(
+config2));const alpha=config2.policy.alpha*(share3>0?share3:1);return{...part,policy:{...part.policy,alpha}}}var import_node_path23,CONFIG_FILE,OUTPUT_FOLDER;var init_project=__esm(
+{"src/app/project.ts"(){"use strict";import_node_path23=require("node:path");init_errors();init_git();init_load();init_shards();init_hypotheses();init_service_named();
+CONFIG_FILE="tailgate.yml";OUTPUT_FOLDER=".tailgate"}});function canScreen(config2,baselines){const gated=listHypotheses(config2).filter(({policy})=>policy.level==="gate");return gated.length>0&&gated.every(hypothesis=>{
+const baseline=baselines.find(({service,runnerClass})=>service===hypothesis.service&&runnerClass===config2.runner.class);if(baseline===void 0)return false;const key=baselineKey(
+hypothesis);const differing=hypothesis.scenario===null?differingWorkloads(baseline,{config:config2}):differingWorkload(baseline,{config:config2},hypothesis.scenario);
+return differing===null&&baseline.metrics[key]!==void 0&&driftOf(baseline,key)!==null})}function screenLimits({timeBudgetMs}){return{looks:SCREEN_LOOKS,timeMs:timeBudgetMs*
+TIME_SHARE}}var SCREEN_LOOKS,TIME_SHARE;var init_screen=__esm({"src/app/screen.ts"(){"use strict";init_key();init_drift();init_hypotheses();SCREEN_LOOKS=2;TIME_SHARE=
+1/3}});var gate_exports={};__export(gate_exports,{baselinesOf:()=>baselinesOf,gate:()=>gate,measureAs:()=>measureAs,measureOnly:()=>measureOnly});async function gate(options2,environment){
+const project=await openProject(options2,environment);const baselines=baselinesOf(project);const{samples,path:path3}=await measureAs(project,baselines,options2,
+environment);environment.progress.stage("judge");const report=reportOn(samples,baselines);return{report,files:[path3,...writeReports(project.out,report)]}}async function measureOnly(options2,environment){
 const project=await openProject(options2,environment);return await measureAs(project,baselinesOf(project),options2,environment)}function baselinesOf(project){const{
-config:config2}=project;return readBaselines((0,import_node_path23.join)(project.root,config2.baselines.dir),config2.runner.class,config2.services.map(({name})=>name))}
-async function measureAs(project,baselines,options2,environment){prepareOutputFolder(project.out);const path3=(0,import_node_path23.join)(project.out,FILES.samples);
-if(!options2.resume&&(0,import_node_fs28.existsSync)(path3)){environment.progress.note(`${path3} is of an earlier run and will be replaced`)}const mode=options2.
-compare??project.config.compare;const request={project,baselines,options:options2,path:path3,profile:readProfile(project)};if(mode!=="auto"){if(mode!=="base"&&baselines.
-length===0){throw new UserError(`compare: ${mode} needs a stored baseline, and ${project.config.baselines.dir} has none for runner class ${project.config.runner.
-class}`,{next:"Record one: tailgate baseline record. Or compare with the merge base: --compare base."})}return{samples:await measure({...request,compare:mode},environment),
-path:path3}}if(!options2.resume&&options2.reference===null&&canScreen(project,baselines)){environment.progress.note("screening against the stored baseline first");
-const screened=await measure({...request,compare:"stored"},environment);const state2=reportOn(screened,baselines).verdict.state;if(state2==="pass"||state2==="im\
-proved"||screened.run.state==="interrupted"){return{samples:screened,path:path3}}environment.progress.note(`the screen is ${state2}: measuring the reference alo\
-ngside`);writeSamples((0,import_node_path23.join)(project.out,"screen.samples.v1.json"),screened)}return{samples:await measure({...request,compare:"base"},environment),
-path:path3}}function canScreen(project,baselines){return project.config.services.every(({name})=>{const baseline=baselines.find(({service})=>service===name);return baseline!==
-void 0&&Object.keys(baseline.metrics).some(key=>driftOf(baseline,key)!==null)})}var import_node_fs28,import_node_path23;var init_gate=__esm({"src/app/gate.ts"(){
-"use strict";import_node_fs28=require("node:fs");import_node_path23=require("node:path");init_errors();init_store();init_drift();init_calibrate_file();init_measure();
-init_outcome();init_project();init_samples_file()}});var baseline_exports={};__export(baseline_exports,{measureForBaseline:()=>measureForBaseline,recordBaselines:()=>recordBaselines,showBaselines:()=>showBaselines});
+config:config2}=project;return readBaselines((0,import_node_path24.join)(project.root,config2.baselines.dir),config2.runner.class,config2.services.map(({name})=>name))}
+async function measureAs(project,baselines,options2,environment,run2=measure){const asked=options2.compare??project.config.compare;refuseIdleReference(options2,
+asked);prepareOutputFolder(project.out);const path3=(0,import_node_path24.join)(project.out,FILES.samples);if(!options2.resume&&(0,import_node_fs30.existsSync)(
+path3)){environment.progress.note(`${path3} is of an earlier run and will be replaced`)}const request={project,baselines,options:options2,path:path3,profile:readProfile(
+project)};const earlier=options2.resume&&(options2.compare??"auto")==="auto"?readEarlier(path3).run.compare:null;const isScreen=asked==="auto"&&options2.reference===
+null&&(earlier===null?canScreen(project.config,baselines):earlier==="stored");if(!isScreen){const compare=earlier??(asked==="auto"?"base":asked);if(compare!=="b\
+ase")requireBaseline(project,baselines,compare);return{samples:await run2({...request,compare},environment),path:path3}}environment.progress.note("screening aga\
+inst the stored baseline first");const screen=screenLimits(project.config.policy);const screened=await run2({...request,compare:"stored",screen},environment);const{
+state:state2}=reportOn(screened,baselines).verdict;const passed2=state2==="pass"||state2==="improved";if(passed2||screened.run.state!=="complete")return{samples:screened,
+path:path3};environment.progress.note(`the screen is ${state2}: measuring the reference alongside`);writeSamples((0,import_node_path24.join)(project.out,"screen\
+.samples.v1.json"),screened);const alongside={...request,options:{...options2,resume:false},compare:"base",spentMs:screened.run.measuredMs};return{samples:await run2(
+alongside,environment),path:path3}}function requireBaseline(project,baselines,compare){if(baselines.length>0)return;throw new UserError(`compare: ${compare} nee\
+ds a stored baseline, and ${project.config.baselines.dir} has none for runner class ${project.config.runner.class}`,{next:"Record one: tailgate baseline record.\
+ Or compare with the merge base: --compare base."})}function refuseIdleReference({reference},asked){if(reference===null||asked==="base"||asked==="auto")return;throw new UserError(
+`compare: ${asked} compares with the stored baseline, so the reference ${reference} would not be used`,{next:`Leave out the reference, or compare with it: --com\
+pare base --reference ${reference}.`})}var import_node_fs30,import_node_path24;var init_gate=__esm({"src/app/gate.ts"(){"use strict";import_node_fs30=require("node:fs");
+import_node_path24=require("node:path");init_errors();init_store();init_calibrate_file();init_measure();init_outcome();init_project();init_resume();init_samples_file();
+init_screen()}});var baseline_exports={};__export(baseline_exports,{measureForBaseline:()=>measureForBaseline,recordBaselines:()=>recordBaselines,showBaselines:()=>showBaselines});
 async function showBaselines(options2,environment){const project=await openProject(options2,environment);const baselines=baselinesOf(project);const{dir}=project.
-config.baselines;const text4=baselines.length===0?`${dir} has no baseline for runner class ${project.config.runner.class}; record one: tailgate baseline record`:
-baselines.map(baseline=>renderOne(baseline,null)).join("\n\n");return{baselines,text:text4}}async function recordBaselines(options2,environment){const project=await openProject(
-options2,environment);const dir=(0,import_node_path24.join)(project.root,project.config.baselines.dir);const samples=options2.from===null?await measureAlone(project,
-options2,environment):readSamples((0,import_node_path24.resolve)(environment.workingFolder,options2.from));refuseUntrustworthy(samples);const{runner,services}=samples.
-config;const names2=services.map(({name})=>name);const earlier=readBaselines(dir,runner.class,names2);const written=[];const texts=[];for(const name of names2){
-const previous=earlier.find(({service})=>service===name)??null;if(options2.mode==="update"&&previous===null){throw new UserError(`there is no baseline of ${name}\
- to update`,{next:"Start one: tailgate baseline record."})}const next=recordBaseline(samples,name,environment.clock.wallTime(),previous);const path3=writeBaseline(
-dir,next);written.push(next);texts.push(`${renderOne(next,previous)}
+config.baselines;const text3=baselines.length===0?`${dir} has no baseline for runner class ${project.config.runner.class}; record one: tailgate baseline record`:
+baselines.map(baseline=>renderOne(baseline,null)).join("\n\n");return{baselines,text:text3}}async function recordBaselines(options2,environment){const project=await openProject(
+options2,environment);const dir=(0,import_node_path25.join)(project.root,project.config.baselines.dir);const samples=options2.from===null?await measureAlone(project,
+options2,environment):readSamples((0,import_node_path25.resolve)(environment.workingFolder,options2.from));const{runner,services}=samples.config;const names2=services.
+map(({name})=>name);const earlier=readBaselines(dir,runner.class,names2);const whole={...samples,rounds:wholeRounds(samples)};refuseUntrustworthy(samples,whole,
+earlier);const written=[];const texts=[];for(const name of names2){const previous=earlier.find(({service})=>service===name)??null;if(options2.mode==="update"&&previous===
+null){throw new UserError(`there is no baseline of ${name} to update`,{next:"Start one: tailgate baseline record."})}const next=recordBaseline(whole,name,environment.
+clock.wallTime(),previous);const path3=writeBaseline(dir,next);written.push(next);texts.push(`${renderOne(next,previous)}
   wrote ${path3}`)}return{baselines:written,text:texts.join("\n\n")}}async function measureForBaseline(options2,environment){return await measureAlone(await openProject(
 options2,environment),options2,environment)}async function measureAlone(project,options2,environment){const{source}=await resolveCandidate(project.git);if(source.
 dirty){throw new UserError("a baseline names the commit it came from, and the working tree has uncommitted changes",{next:"Commit or stash them first."})}prepareOutputFolder(
-project.out);return await measure({project,baselines:[],options:options2,compare:"stored",rounds:project.config.policy.looks[0]??1,path:(0,import_node_path24.join)(
-project.out,FILES.samples)},environment)}function refuseUntrustworthy(samples){const[fault]=findFaults(samples);const reason=fault?.text??(samples.run.state==="\
-interrupted"||samples.run.state==="running"?"the run was not finished":samples.sources.candidate.dirty?"its candidate had uncommitted changes":null);if(reason!==
-null){throw new UserError(`no baseline is recorded from this run: ${reason}`,{next:"Record from a run that is complete, valid and of a commit."})}}function renderOne(baseline,previous){
-const lines=Object.entries(baseline.metrics).map(([key,values])=>{const metric=key.slice(key.lastIndexOf("/")+1);const unit=METRIC_FACTS[metric]?.unit??"count";
-const now=median(values);const before=previous?.metrics[key];const change=before===void 0?"":`, was ${formatValue(unit,median(before))} (${percentOf(Math.log(now/
-median(before)))})`;const drift=driftOf(baseline,key);const wander=drift===null?"":`, drift ${percentOf(drift)}`;return`  ${key.padEnd(28)} ${formatValue(unit,now)}\
- over ${values.length} launches${change}${wander}`});return[`${baseline.service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0,10)}, commit ${baseline.
-source.commit.slice(0,10)}, ${baseline.history.length} earlier records`,...lines].join("\n")}var import_node_path24;var init_baseline2=__esm({"src/app/baseline.\
-ts"(){"use strict";import_node_path24=require("node:path");init_errors();init_record();init_store();init_source();init_metric();init_format();init_dispersion();
-init_drift();init_validity();init_wording();init_gate();init_measure();init_outcome();init_project();init_samples_file()}});function parseCpuTimesTotal(text4){const fields=/^cpu +(.+)$/m.exec(text4)?.[1]?.split(" ").map(Number)??[];const times=fields.slice(0,8);const ticks=times.reduce(
-(sum2,time4)=>sum2+time4,0);return{cpuMs:ticks*MS_PER_TICK2,stealMs:(times[7]??0)*MS_PER_TICK2}}function parseProcessTime(text4){const open3=text4.indexOf("(");
-const close=text4.lastIndexOf(")");if(open3<0||close<open3)return null;const fields=text4.slice(close+2).split(" ");const ticks=Number(fields[11])+Number(fields[12]);
-return Number.isFinite(ticks)?{name:text4.slice(open3+1,close),cpuMs:ticks*MS_PER_TICK2}:null}var MS_PER_TICK2;var init_parse_activity=__esm({"src/run/host/pars\
+project.out);return await measure({project,baselines:[],options:options2,compare:"stored",rounds:project.config.policy.looks[0]??1,path:(0,import_node_path25.join)(
+project.out,FILES.samples)},environment)}function refuseUntrustworthy(samples,whole,stored){const refusals=refusalsOf(samples,stored);const[first,...more]=refusals.
+length>0?refusals:tooFewWhole(whole);if(first===void 0)return;const[reason,...said]=first.split("\n");throw new UserError(`no baseline is recorded from this run\
+: ${reason}`,{detail:[...said,...more].join("\n"),next:"Record from a run that is complete, valid and of a commit, and that answered what it was asked."})}function tooFewWhole({
+config:config2,rounds}){const needed=config2.policy.looks[0]??1;const gated=listHypotheses(config2).filter(({policy})=>policy.level==="gate");return config2.services.
+filter(({name})=>gated.some(({service})=>service===name)).map(({name})=>({name,whole:rounds.filter(({service})=>service===name).length})).filter(({whole})=>whole<
+needed).map(({name,whole})=>`inconclusive: ${name} has ${whole} rounds of all its scenarios at the configured pairs, ${needed} are needed`)}function renderOne(baseline,previous){
+const lines=Object.entries(baseline.metrics).map(([key,values])=>{const metric=metricOfKey(key);const unit=METRIC_FACTS[metric]?.unit??"count";const now=median(
+values);const before=previous?.metrics[key];const change=before===void 0?"":`, was ${formatValue(unit,median(before))} (${percentOf(Math.log(now/median(before)))}\
+)`;const drift=driftOf(baseline,key);const wander=drift===null?"":`, drift ${percentOf(drift)}`;return`  ${key.padEnd(28)} ${formatValue(unit,now)} over ${values.
+length} launches${change}${wander}`});return[`${baseline.service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0,10)}, commit ${baseline.source.commit.
+slice(0,10)}, ${baseline.history.length} earlier records`,...lines].join("\n")}var import_node_path25;var init_baseline2=__esm({"src/app/baseline.ts"(){"use str\
+ict";import_node_path25=require("node:path");init_errors();init_key();init_record();init_store();init_update_trust();init_source();init_metric();init_whole_rounds();
+init_format();init_dispersion();init_drift();init_hypotheses();init_wording();init_gate();init_measure();init_outcome();init_project();init_samples_file()}});function parseCpuTimesTotal(text3){const fields=/^cpu +(.+)$/m.exec(text3)?.[1]?.split(" ").map(Number)??[];const times=fields.slice(0,8);const ticks=times.reduce(
+(sum2,time4)=>sum2+time4,0);return{cpuMs:ticks*MS_PER_TICK2,stealMs:(times[7]??0)*MS_PER_TICK2}}function parseProcessTime(text3){const open3=text3.indexOf("(");
+const close=text3.lastIndexOf(")");if(open3<0||close<open3)return null;const fields=text3.slice(close+2).split(" ");const ticks=Number(fields[11])+Number(fields[12]);
+return Number.isFinite(ticks)?{name:text3.slice(open3+1,close),cpuMs:ticks*MS_PER_TICK2}:null}var MS_PER_TICK2;var init_parse_activity=__esm({"src/run/host/pars\
 e-activity.ts"(){"use strict";MS_PER_TICK2=10}});function readActivity(files,atMs,self){const{cpuMs,stealMs}=parseCpuTimesTotal(files.read("/proc/stat")??"");const vmstat=parseCounters(files.read("/proc/vmstat")??
 "");return{atMs,cpuMs,stealMs,interrupts:parseInterrupts(files.read("/proc/interrupts")??""),processes:readProcesses(files,self),swappedPages:(vmstat.get("pswpi\
 n")??0)+(vmstat.get("pswpout")??0),throttled:readThrottled2(files),heatThrottled:readHeat(files),unaccepted:parseUnaccepted(files.read("/proc/net/netstat")??"")}}
-function readProcesses(files,self){const processes=new Map;for(const entry of files.list("/proc")){if(!/^\d+$/.test(entry)||self.has(Number(entry)))continue;const text4=files.
-read(`/proc/${entry}/stat`)??"";const found3=parseProcessTime(text4);if(found3!==null)processes.set(`${entry}@${parseStartTicks(text4)??0}`,found3)}return processes}
+function readProcesses(files,self){const processes=new Map;for(const entry of files.list("/proc")){if(!/^\d+$/.test(entry)||self.has(Number(entry)))continue;const text3=files.
+read(`/proc/${entry}/stat`)??"";const found3=parseProcessTime(text3);if(found3!==null)processes.set(`${entry}@${parseStartTicks(text3)??0}`,found3)}return processes}
 function readThrottled2(files){const{unified,cpu}=parseCgroupPaths(files.read("/proc/self/cgroup")??"");const folders=[...cgroupAncestors(unified).map(path3=>`/\
 sys/fs/cgroup${path3}`),...cgroupAncestors(cpu).map(path3=>`/sys/fs/cgroup/cpu${path3}`)];return folders.reduce((sum2,folder)=>sum2+(parseCounters(files.read(`${folder}\
 /cpu.stat`)??"").get("nr_throttled")??0),0)}function readHeat(files){return files.list(CPU2).filter(entry=>/^cpu\d+$/.test(entry)).flatMap(entry=>["core_throttl\
-e_count","package_throttle_count"].map(name=>Number(files.read(`${CPU2}/${entry}/thermal_throttle/${name}`)??0))).reduce((sum2,count4)=>sum2+count4,0)}function parseUnaccepted(text4){
-const[names2=[],figures=[]]=text4.split("\n").filter(line2=>line2.startsWith("TcpExt:")).map(line2=>line2.split(" "));return["ListenOverflows","ListenDrops"].reduce(
+e_count","package_throttle_count"].map(name=>Number(files.read(`${CPU2}/${entry}/thermal_throttle/${name}`)??0))).reduce((sum2,count4)=>sum2+count4,0)}function parseUnaccepted(text3){
+const[names2=[],figures=[]]=text3.split("\n").filter(line2=>line2.startsWith("TcpExt:")).map(line2=>line2.split(" "));return["ListenOverflows","ListenDrops"].reduce(
 (sum2,name)=>{const figure2=Number(figures[names2.indexOf(name)]??0);return sum2+(Number.isFinite(figure2)?figure2:0)},0)}function describeActivity(before,after,sets,files){
 const seconds2=(after.atMs-before.atMs)/1e3;const during=`in ${seconds2.toFixed(1)} s`;const rise=name=>after[name]-before[name];const interrupts=describeInterrupts(
 busiest(sinceThen(before.interrupts,after.interrupts),sets.service,seconds2),sets,"now",id=>parseCpuList(files.read(`/proc/irq/${id}/smp_affinity_list`)??""));return[
@@ -5331,13 +5435,13 @@ stealNow(before,after),othersNow(before,after,seconds2),...interrupts===null?[]:
 ap-now",`${n} pages swapped ${during}: memory is short`,"sudo swapoff -a")),...counted(rise("throttled"),n=>bad("quota-now",`a CPU quota stopped everything here\
  ${n} times ${during}`)),...counted(rise("heatThrottled"),n=>bad("thermal-now",`the CPU slowed itself down for heat ${n} times ${during}`)),...counted(rise("una\
 ccepted"),n=>note("backlog-now",`${n} connections were not accepted in time ${during}`))]}function counted(n,finding){return n>0?[finding(n)]:[]}function stealNow(before,after){
-const cpuMs=after.cpuMs-before.cpuMs;const share3=cpuMs>0?(after.stealMs-before.stealMs)/cpuMs:0;const text4=`the hypervisor gives ${(share3*100).toFixed(1)} % \
-of CPU time to others now`;if(share3<NOTABLE_STEAL2)return good("steal-now","the hypervisor takes no CPU time now");return share3<BAD_STEAL2?note("steal-now",text4):
-bad("steal-now",text4)}function othersNow(before,after,seconds2){const busy=[...after.processes].map(([key,{name,cpuMs}])=>({name,share:(cpuMs-(before.processes.
-get(key)?.cpuMs??0))/(seconds2*1e3)})).filter(({share:share3})=>share3>0).sort((a,b)=>b.share-a.share);const total2=busy.reduce((sum2,{share:share3})=>sum2+share3,
-0);const percent3=share3=>`${Math.round(share3*100)} %`;if(total2<QUIET_SHARE)return good("others-now","no other program is at work");const named2=busy.slice(0,
-SHOWN_PROCESSES).map(({name,share:share3})=>`${name} ${percent3(share3)}`).join(", ");const text4=`other programs use ${percent3(total2)} of a core now (${named2}\
-): what they take, a request waits for`;return total2<BAD_SHARE?note("others-now",text4,"top -o %CPU"):bad("others-now",text4,"top -o %CPU")}function sinceThen(before,after){
+const cpuMs=after.cpuMs-before.cpuMs;const share3=cpuMs>0?(after.stealMs-before.stealMs)/cpuMs:0;const text3=`the hypervisor gives ${(share3*100).toFixed(1)} % \
+of CPU time to others now`;if(share3<NOTABLE_STEAL2)return good("steal-now","the hypervisor takes no CPU time now");return share3<BAD_STEAL2?note("steal-now",text3):
+bad("steal-now",text3)}function othersNow(before,after,seconds2){const busy=[...after.processes].map(([key,{name,cpuMs}])=>({name,share:(cpuMs-(before.processes.
+get(key)?.cpuMs??0))/(seconds2*1e3)})).filter(({share:share3})=>share3>0).sort((a,b)=>b.share-a.share);const total3=busy.reduce((sum2,{share:share3})=>sum2+share3,
+0);const percent4=share3=>`${Math.round(share3*100)} %`;if(total3<QUIET_SHARE)return good("others-now","no other program is at work");const named2=busy.slice(0,
+SHOWN_PROCESSES).map(({name,share:share3})=>`${name} ${percent4(share3)}`).join(", ");const text3=`other programs use ${percent4(total3)} of a core now (${named2}\
+): what they take, a request waits for`;return total3<BAD_SHARE?note("others-now",text3,"top -o %CPU"):bad("others-now",text3,"top -o %CPU")}function sinceThen(before,after){
 const earlier=new Map(before.map(interrupt=>[interrupt.id,interrupt.counts]));return after.map(interrupt=>({...interrupt,counts:new Map([...interrupt.counts].map(
 ([cpu,count4])=>[cpu,Math.max(0,count4-(earlier.get(interrupt.id)?.get(cpu)??0))]))}))}var CPU2,NOTABLE_STEAL2,BAD_STEAL2,QUIET_SHARE,BAD_SHARE,SHOWN_PROCESSES;
 var init_activity=__esm({"src/run/host/activity.ts"(){"use strict";init_check();init_interrupt_checks();init_parse_activity();init_parse_host();init_parse_interrupts();
@@ -5356,15 +5460,15 @@ usual;return{slice,signals,excess}})})}function logP99({latency:latency2}){retur
 host,lag},clockMhz){const raised={throttled:host.throttled>0,steal:host.steal>=STEAL,foreign:host.foreign>=FOREIGN,frequency:host.mhz!==void 0&&host.mhz<SLOW_CLOCK*
 clockMhz,lag:lag!==null&&(lag.p99>LAG_P99_US||lag.max>LAG_MAX_US),generator:host.generator>GENERATOR};return new Set(SIGNALS.filter(signal=>raised[signal]))}var STEAL,
 FOREIGN,GENERATOR,LAG_P99_US,LAG_MAX_US,SLOW_CLOCK,SPOILED;var init_doctor_slices=__esm({"src/app/doctor-slices.ts"(){"use strict";init_doctor();init_dispersion();
-STEAL=.01;FOREIGN=.03;GENERATOR=.5;LAG_P99_US=2e3;LAG_MAX_US=5e3;SLOW_CLOCK=.97;SPOILED=Math.log(1.5)}});async function examineHost(options2,environment){if(options2.samples!==null){const samples=readSamples((0,import_node_path25.resolve)(environment.workingFolder,
+STEAL=.01;FOREIGN=.03;GENERATOR=.5;LAG_P99_US=2e3;LAG_MAX_US=5e3;SLOW_CLOCK=.97;SPOILED=Math.log(1.5)}});async function examineHost(options2,environment){if(options2.samples!==null){const samples=readSamples((0,import_node_path26.resolve)(environment.workingFolder,
 options2.samples));const{host:host2,cpuSets:cpuSets2}=samples;const generator=host2.fingerprint.generator;return{host:host2,cpuSets:cpuSets2,generator,now:[],slices:findSpoiled(
 samples)}}const{oha}=await findOha(environment);const host=readHost({generator:oha===null?"none":`oha ${oha.version}`});const cpuSets=planCpuSets(host,null);const now=await watch(
 cpuSets,options2.watchMs,environment);return{host,cpuSets,generator:oha?.path??null,now,slices:null}}async function watch(sets,watchMs,{clock,progress,abort:abort2}){
 const files=hostFiles("");const self=new Set([process.pid]);progress.status(`watching the machine for ${watchMs/1e3} s`);const before=readActivity(files,clock.nowMs(),
-self);await clock.sleep(watchMs,abort2);return describeActivity(before,readActivity(files,clock.nowMs(),self),sets,files)}var import_node_path25,WATCH_MS;var init_doctor2=__esm(
-{"src/app/doctor.ts"(){"use strict";import_node_path25=require("node:path");init_oha_tool();init_cpu_sets();init_activity();init_host2();init_doctor_slices();init_samples_file();
+self);await clock.sleep(watchMs,abort2);return describeActivity(before,readActivity(files,clock.nowMs(),self),sets,files)}var import_node_path26,WATCH_MS;var init_doctor2=__esm(
+{"src/app/doctor.ts"(){"use strict";import_node_path26=require("node:path");init_oha_tool();init_cpu_sets();init_activity();init_host2();init_doctor_slices();init_samples_file();
 WATCH_MS=2e3}});function describeExplanation(verdict){const tested=[...verdict.comparisons,...verdict.stored].filter(({level})=>level!=="info");return[`verdict: ${verdict.state}`,
-...verdict.reasons.map(reason=>`  because ${reason}`),...verdict.waivers.map(({state:state2,text:text4})=>`  waiver ${state2}: ${text4}`),"",...tested.flatMap(explainComparison)].
+...verdict.reasons.map(reason=>`  because ${reason}`),...verdict.waivers.map(({state:state2,text:text3})=>`  waiver ${state2}: ${text3}`),"",...tested.flatMap(explainComparison)].
 join("\n")}function explainComparison(comparison){const{thresholds,promise:promise2,tolerance,floor}=comparison;const lines=[`${comparison.id} [${comparison.level}\
 ]: ${comparison.state}`];if(thresholds!==null){lines.push(`  regressed needs p(worse than ${asPercent(tolerance)}) <= ${thresholds.regress.toPrecision(3)} and a\
 n estimate of at least ${asPercent(floor)}`,`  pass needs p(at least ${asPercent(promise2)} worse) <= ${thresholds.pass.toPrecision(3)}`)}for(const look of comparison.
@@ -5372,59 +5476,75 @@ looks){lines.push(`  after ${String(look.rounds).padStart(2)} rounds: estimate $
 s promised) ${look.pPass.toPrecision(3)}`)}if(comparison.waiver!==null)lines.push(...explainWaiver(comparison.waiver));lines.push(`  ${comparison.reason}`,"");return lines}
 function explainWaiver({upTo,looks,answer:answer2}){const limit=asPercent(upTo);return[`  a waiver accepts up to ${limit}: ${answer2}`,...looks.map(look=>`  aft\
 er ${String(look.rounds).padStart(2)} rounds: p(worse than ${limit}) ${look.pRegress.toPrecision(3)}, p(at least ${limit} worse) ${look.pPass.toPrecision(3)}`)]}
-function asPercent(fraction4){return percentOf(Math.log1p(fraction4))}var init_explain=__esm({"src/app/explain.ts"(){"use strict";init_wording()}});function parseCargoManifest(text4){const facts={package:null,binaries:[],workspace:false};let section5="";for(const line2 of text4.split("\n")){const header=/^\s*(\[\[?)\s*([\w.-]+)\s*\]\]?/.
+function asPercent(fraction4){return percentOf(Math.log1p(fraction4))}var init_explain=__esm({"src/app/explain.ts"(){"use strict";init_wording()}});function parseCargoManifest(text3){const facts={package:null,binaries:[],workspace:false};let section5="";for(const line2 of text3.split("\n")){const header=/^\s*(\[\[?)\s*([\w.-]+)\s*\]\]?/.
 exec(line2);if(header!==null)section5=`${header[1]}${header[2]}`;if(/^\[workspace\b/.test(section5))facts.workspace=true;const name=/^\s*name\s*=\s*["']([\w-]+)["']/.
-exec(line2)?.[1];if(name===void 0)continue;if(section5==="[package")facts.package=name;if(section5==="[[bin")facts.binaries.push(name)}return facts}function parseGoModule(text4){
-const path3=/^\s*module\s+"?([^\s"]+)"?/m.exec(text4)?.[1];return path3?.split("/").findLast(element2=>!/^v\d+$/.test(element2))??null}function parsePackageManifest(text4){
-let value3;try{value3=JSON.parse(text4)}catch{return null}const scripts=member(value3,"scripts");const start3=member(scripts,"start");if(typeof start3!=="string")
-return null;const name=member(value3,"name");return{name:typeof name==="string"?name.split("/").at(-1)??null:null,start:start3,builds:typeof member(scripts,"bui\
-ld")==="string"}}function member(value3,key){return typeof value3==="object"&&value3!==null&&Object.hasOwn(value3,key)?value3[key]:void 0}var init_parse_manifest=__esm(
-{"src/app/parse-manifest.ts"(){"use strict"}});async function initConfiguration(environment){const root=repositoryRoot((0,import_node_path26.resolve)(environment.workingFolder));return{path:(0,import_node_path26.join)(
-root,CONFIG_FILE),text:proposeConfiguration(root)}}function repositoryRoot(start3){for(let folder=start3;;folder=(0,import_node_path26.dirname)(folder)){if((0,import_node_fs29.existsSync)(
-(0,import_node_path26.join)(folder,".git")))return folder;if(folder===(0,import_node_path26.dirname)(folder))return start3}}function proposeConfiguration(root){
+exec(line2)?.[1];if(name===void 0)continue;if(section5==="[package")facts.package=name;if(section5==="[[bin")facts.binaries.push(name)}return facts}function parseGoModule(text3){
+const path3=/^\s*module\s+"?([^\s"]+)"?/m.exec(text3)?.[1];return path3?.split("/").findLast(element2=>!/^v\d+$/.test(element2))??null}function parsePackageManifest(text3){
+let value3;try{value3=JSON.parse(text3)}catch{return null}if(typeof value3!=="object"||value3===null)return null;const scripts=member(value3,"scripts");const start3=member(
+scripts,"start");const packages=member(value3,"dependencies");const name=member(value3,"name");return{name:typeof name==="string"?name.split("/").at(-1)??null:null,
+start:typeof start3==="string"?start3:null,builds:typeof member(scripts,"build")==="string",needsInstall:typeof packages==="object"&&packages!==null&&Object.keys(
+packages).length>0}}function member(value3,key){return typeof value3==="object"&&value3!==null&&Object.hasOwn(value3,key)?value3[key]:void 0}var init_parse_manifest=__esm(
+{"src/app/parse-manifest.ts"(){"use strict"}});function parseServerSource(text3){const variables=[...text3.matchAll(VARIABLE)].map(([,name=""])=>name);const paths=[...text3.matchAll(PATH)].map(([,path3=""])=>path3);
+return{serves:SERVES.test(text3),portVariable:variables.find(name=>/PORT$/.test(name))??null,portArgument:ARGUMENT.test(text3),path:paths.find(path3=>!NO_ROUTE.
+test(path3))??null}}var SERVES,VARIABLE,ARGUMENT,PATH,NO_ROUTE;var init_parse_server=__esm({"src/app/parse-server.ts"(){"use strict";SERVES=/\.listen\(|createServer\(|\bserve\(|serve_forever|HTTPServer|app\.run\(|run_app\(|uvicorn\.run\(|start_server\(/;
+VARIABLE=/(?:process\.env\.|process\.env\[["']|Deno\.env\.get\(["']|os\.environ(?:\.get\(|\[)["']|os\.getenv\(["'])([A-Z][A-Z0-9_]*)/g;ARGUMENT=/process\.argv\[2\]|sys\.argv\[1\]|Deno\.args\[0\]/;
+PATH=/["'`](\/[\w.-]+(?:\/[\w.-]+)*)["'`]/g;NO_ROUTE=/^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/}});async function initConfiguration(environment){const root=repositoryRoot((0,import_node_path27.resolve)(environment.workingFolder));return{path:(0,import_node_path27.join)(
+root,CONFIG_FILE),text:proposeConfiguration(root)}}function repositoryRoot(start3){for(let folder=start3;;folder=(0,import_node_path27.dirname)(folder)){if((0,import_node_fs31.existsSync)(
+(0,import_node_path27.join)(folder,".git")))return folder;if(folder===(0,import_node_path27.dirname)(folder))return start3}}function proposeConfiguration(root){
 const folders=listFolders(root,".",0);const compiled=folders.flatMap(dir=>[...rustService(root,dir),...goService(root,dir)]);const found3=compiled.length>0?compiled:
-folders.flatMap(dir=>nodeService(root,dir));return renderConfiguration(withOwnNames(found3))}function listFolders(root,dir,depth){if(depth===MAX_DEPTH2)return[dir];
-const inner=subfolders((0,import_node_path26.join)(root,dir)).filter(name=>!SKIPPED.has(name));return[dir,...inner.flatMap(name=>listFolders(root,dir==="."?name:
-`${dir}/${name}`,depth+1))]}function rustService(root,dir){const facts=parseCargoManifest(readText2(root,dir,"Cargo.toml"));const runs=facts.binaries.length>0||
-(0,import_node_fs29.existsSync)((0,import_node_path26.join)(root,dir,"src/main.rs"));if(facts.package===null||!runs)return[];const binary=facts.binaries.find(name=>SERVING.
-test(name))??facts.binaries[0];const workspace=ancestorsOf(dir).find(folder=>parseCargoManifest(readText2(root,folder,"Cargo.toml")).workspace);const home=workspace??
-dir;const locked=(0,import_node_fs29.existsSync)((0,import_node_path26.join)(root,home,"Cargo.lock"))?" --locked":"";const member2=home===dir?"":` --package ${facts.
-package}`;return[{name:facts.package,dir:home,build:`cargo build --release${locked}${member2}`,artifact:`target/release/${binary??facts.package}`,run:null}]}function goService(root,dir){
-const module2=parseGoModule(readText2(root,dir,"go.mod"));if(module2===null)return[];const commands=subfolders((0,import_node_path26.join)(root,dir,"cmd")).filter(
-name2=>isMainPackage((0,import_node_path26.join)(root,dir,"cmd",name2)));const command3=commands.find(name2=>name2===module2)??commands.find(name2=>SERVING.test(
-name2))??commands[0];const atTop=isMainPackage((0,import_node_path26.join)(root,dir));if(!atTop&&command3===void 0)return[];const name=atTop?module2:command3??module2;
-return[{name,dir,build:`go build -trimpath -o bin/${name} ${atTop?".":`./cmd/${name}`}`,artifact:`bin/${name}`,run:null}]}function nodeService(root,dir){const facts=parsePackageManifest(
-readText2(root,dir,"package.json"));if(facts===null)return[];const install=(0,import_node_fs29.existsSync)((0,import_node_path26.join)(root,dir,"package-lock.js\
-on"))?"npm ci":"npm install";const start3=parseCommand(facts.start);return[{name:facts.name??"service",dir,build:facts.builds?["sh","-c",`${install} && npm run \
-build`]:install,artifact:null,run:start3.ok&&start3.argv[0]==="node"?start3.argv:"npm start"}]}function isMainPackage(folder){return readEntries(folder).map(({name})=>name).
-filter(name=>name.endsWith(".go")&&!name.endsWith("_test.go")).some(name=>/^package main\b/m.test(readText2(folder,name)))}function subfolders(folder){return readEntries(
-folder).filter(entry=>entry.isDirectory()&&/^\w[\w.@+-]*$/.test(entry.name)).map(({name})=>name).sort()}function readEntries(folder){try{return(0,import_node_fs29.readdirSync)(
-folder,{withFileTypes:true})}catch{return[]}}function readText2(...path3){try{return(0,import_node_fs29.readFileSync)((0,import_node_path26.join)(...path3),"utf\
+folders.flatMap(dir=>[...nodeService(root,dir),...pythonService(root,dir)]);return renderConfiguration(withOwnNames(found3))}function listFolders(root,dir,depth){
+if(depth===MAX_DEPTH2)return[dir];const inner=subfolders((0,import_node_path27.join)(root,dir)).filter(name=>!SKIPPED.has(name));return[dir,...inner.flatMap(name=>listFolders(
+root,dir==="."?name:`${dir}/${name}`,depth+1))]}function rustService(root,dir){const facts=parseCargoManifest(readText2(root,dir,"Cargo.toml"));const runs=facts.
+binaries.length>0||(0,import_node_fs31.existsSync)((0,import_node_path27.join)(root,dir,"src/main.rs"));if(facts.package===null||!runs)return[];const binary=facts.
+binaries.find(name=>SERVING.test(name))??facts.binaries[0];const workspace=ancestorsOf(dir).find(folder=>parseCargoManifest(readText2(root,folder,"Cargo.toml")).
+workspace);const home=workspace??dir;const locked=(0,import_node_fs31.existsSync)((0,import_node_path27.join)(root,home,"Cargo.lock"))?" --locked":"";const member2=home===
+dir?"":` --package ${facts.package}`;return[{name:facts.package,dir:home,build:`cargo build --release${locked}${member2}`,artifact:`target/release/${binary??facts.
+package}`,run:null,source:null,rateRps:USUAL_RPS}]}function goService(root,dir){const module2=parseGoModule(readText2(root,dir,"go.mod"));if(module2===null)return[];
+const commands=subfolders((0,import_node_path27.join)(root,dir,"cmd")).filter(name2=>isMainPackage((0,import_node_path27.join)(root,dir,"cmd",name2)));const command3=commands.
+find(name2=>name2===module2)??commands.find(name2=>SERVING.test(name2))??commands[0];const atTop=isMainPackage((0,import_node_path27.join)(root,dir));if(!atTop&&
+command3===void 0)return[];const name=atTop?module2:command3??module2;return[{name,dir,build:`go build -trimpath -o bin/${name} ${atTop?".":`./cmd/${name}`}`,artifact:`\
+bin/${name}`,run:null,source:null,rateRps:USUAL_RPS}]}function nodeService(root,dir){const text3=readText2(root,dir,"package.json");const facts=parsePackageManifest(
+text3);if(facts===null||facts.start===null){const build=facts?.needsInstall?installCommand(root,dir):null;const how={dir,extensions:NODE_FILES,build,program:"no\
+de",rateRps:USUAL_RPS};return loneServer(root,how)}const install=installCommand(root,dir);const start3=parseCommand(facts.start);return[{name:facts.name??"servi\
+ce",dir,build:facts.builds?["sh","-c",`${install} && npm run build`]:install,artifact:null,run:start3.ok&&start3.argv[0]==="node"?start3.argv:"npm start",source:null,
+rateRps:USUAL_RPS}]}function installCommand(root,dir){return(0,import_node_fs31.existsSync)((0,import_node_path27.join)(root,dir,"package-lock.json"))?"npm ci":
+"npm install"}function pythonService(root,dir){const packages=(0,import_node_fs31.existsSync)((0,import_node_path27.join)(root,dir,"requirements.txt"));const install="\
+python3 -m venv .venv && .venv/bin/pip install --requirement requirements.txt";return loneServer(root,{dir,extensions:["py"],build:packages?["sh","-c",install]:
+null,program:packages?".venv/bin/python":"python3",rateRps:PYTHON_RPS})}function loneServer(root,how){const{dir,build,program,rateRps}=how;for(const name of LONE_FILES){
+for(const extension of how.extensions){const file2=`${name}.${extension}`;const source=parseServerSource(readText2(root,dir,file2));if(!source.serves)continue;const run2=`${program}\
+ ${file2}${source.portArgument?" {port}":""}`;return[{name,dir,build,artifact:null,run:run2,source,rateRps}]}}return[]}function isMainPackage(folder){return readEntries(
+folder).map(({name})=>name).filter(name=>name.endsWith(".go")&&!name.endsWith("_test.go")).some(name=>/^package main\b/m.test(readText2(folder,name)))}function subfolders(folder){
+return readEntries(folder).filter(entry=>entry.isDirectory()&&/^\w[\w.@+-]*$/.test(entry.name)).map(({name})=>name).sort()}function readEntries(folder){try{return(0,import_node_fs31.readdirSync)(
+folder,{withFileTypes:true})}catch{return[]}}function readText2(...path3){try{return(0,import_node_fs31.readFileSync)((0,import_node_path27.join)(...path3),"utf\
 8")}catch{return""}}function ancestorsOf(dir){if(dir===".")return[];const parent=dir.includes("/")?dir.slice(0,dir.lastIndexOf("/")):".";return[parent,...ancestorsOf(
 parent)]}function withOwnNames(candidates){const used=new Set;return candidates.map(candidate=>{const plain2=candidate.name.replace(/[^A-Za-z0-9._-]/g,"-").replace(
 /^[^A-Za-z0-9]+/,"");const base=plain2.slice(0,60)||"service";let name=base;for(let i=2;used.has(name);i++)name=`${base}-${i}`;used.add(name);return{...candidate,
 name}})}function renderConfiguration(found3){const shown3=found3.length===0?[NOTHING_FOUND]:found3.slice(0,MAX_SERVICES);const others=found3.slice(MAX_SERVICES).
-map(({name})=>name);return["# What tailgate builds, loads and judges. This is a first proposal: look at each line that has a comment.","version: 1","services:",
-...found3.length===0?["  # Nothing that looks like a service was found: describe yours."]:[],...shown3.flatMap((candidate,i)=>renderService(candidate,i===0)),...others.
-length===0?[]:[`  # Also found: ${others.join(", ")}.`],"scenarios:","  home:",commented("    request: GET /","a request whose latency matters; one scenario for\
- each"),commented("    rate: 500/s","what it gets in production, or a third of what one core can do"),""].join("\n")}function renderService(candidate,first){const{
-name,dir,build,artifact,run:run2}=candidate;const explain=(line2,comment3)=>first?commented(line2,comment3):line2;return[`  ${word(name)}:`,...dir==="."?[]:[`  \
-  dir: ${word(dir)}`],...build===null?[]:[`    build: ${command2(build)}`],...artifact===null?[]:[`    artifact: ${word(artifact)}`],...run2===null?[]:[`    run\
-: ${command2(run2)}`],explain('    env: { PORT: "{port}" }',"how it learns its port; {port} may stand in run as well"),explain("    ready: { tcp: true }","bette\
-r: the path of a health check, such as /healthz")]}function commented(line2,comment3){return`${line2.padEnd(32)} # ${comment3}`}function command2(argv){return typeof argv===
-"string"?word(argv):`[${argv.map(word).join(", ")}]`}function word(text4){const plain2=/^[A-Za-z_./][\w ./@=-]*$/.test(text4)&&!/^(true|false|null|\.(nan|inf))$/i.
-test(text4);return plain2&&text4.trim()===text4?text4:JSON.stringify(text4)}var import_node_fs29,import_node_path26,MAX_DEPTH2,MAX_SERVICES,SKIPPED,SERVING,NOTHING_FOUND;
-var init_init=__esm({"src/app/init.ts"(){"use strict";import_node_fs29=require("node:fs");import_node_path26=require("node:path");init_argv();init_parse_manifest();
-init_project();MAX_DEPTH2=2;MAX_SERVICES=3;SKIPPED=new Set([...["bench","benches","dist","docs","examples","fixtures","node_modules","target"],...["test","testd\
-ata","tests","third_party","tools","vendor"]]);SERVING=/api|http|serv|svc|web|daemon/i;NOTHING_FOUND={name:"api",dir:".",build:"make build",artifact:"bin/api",run:null}}});async function judgeFile(request,environment){const at=path3=>(0,import_node_path27.resolve)(environment.workingFolder,path3);let samples=readSamples(at(request.
+map(({name})=>name);const path3=shown3[0]?.source?.path??"/";return["# What tailgate builds, loads and judges. This is a first proposal: look at each line that \
+has a comment.","version: 1","services:",...found3.length===0?["  # Nothing that looks like a service was found: describe yours."]:[],...shown3.flatMap((candidate,i)=>renderService(
+candidate,i===0)),...others.length===0?[]:[`  # Also found: ${others.join(", ")}.`],"scenarios:",`  ${scenarioName(path3)}:`,commented(`    request: GET ${path3}`,
+"a request whose latency matters; one scenario for each"),commented(`    rate: ${shown3[0]?.rateRps??USUAL_RPS}/s`,"what it gets in production, or a third of wh\
+at one core can do"),""].join("\n")}function scenarioName(path3){return/[A-Za-z][\w-]*$/.exec(path3)?.[0]??"home"}function renderService(candidate,first){const{
+name,dir,build,artifact,run:run2,source}=candidate;const variable=source?.portVariable??"PORT";const explain=(line2,comment3)=>first?commented(line2,comment3):line2;
+return[`  ${word(name)}:`,...dir==="."?[]:[`    dir: ${word(dir)}`],...build===null?[]:[`    build: ${command2(build)}`],...artifact===null?[]:[`    artifact: ${word(
+artifact)}`],...run2===null?[]:[`    run: ${command2(run2)}`],...source?.portArgument&&source.portVariable===null?[]:[explain(`    env: { ${variable}: "{port}" \
+}`,"how it learns its port; {port} may stand in run as well")],explain("    ready: { tcp: true }","better: the path of a health check, such as /healthz")]}function commented(line2,comment3){
+return`${line2.padEnd(32)} # ${comment3}`}function command2(argv){return typeof argv==="string"?word(argv):`[${argv.map(word).join(", ")}]`}function word(text3){
+const plain2=/^[A-Za-z_./][\w ./@=-]*$/.test(text3)&&!/^(true|false|null|\.(nan|inf))$/i.test(text3);return plain2&&text3.trim()===text3?text3:JSON.stringify(text3)}
+var import_node_fs31,import_node_path27,USUAL_RPS,PYTHON_RPS,MAX_DEPTH2,MAX_SERVICES,SKIPPED,LONE_FILES,NODE_FILES,SERVING,NOTHING_FOUND;var init_init=__esm({"s\
+rc/app/init.ts"(){"use strict";import_node_fs31=require("node:fs");import_node_path27=require("node:path");init_argv();init_parse_manifest();init_parse_server();
+init_project();USUAL_RPS=500;PYTHON_RPS=200;MAX_DEPTH2=2;MAX_SERVICES=3;SKIPPED=new Set([...["bench","benches","dist","docs","examples","fixtures","node_modules",
+"target"],...["test","testdata","tests","third_party","tools","vendor"]]);LONE_FILES=["server","app","main","index"];NODE_FILES=["js","mjs","cjs","ts","mts"];SERVING=
+/api|http|serv|svc|web|daemon/i;NOTHING_FOUND={name:"api",dir:".",build:"make build",artifact:"bin/api",run:null,source:null,rateRps:USUAL_RPS}}});async function judgeFile(request,environment){const at=path3=>(0,import_node_path28.resolve)(environment.workingFolder,path3);let samples=readSamples(at(request.
 samples));if(request.config!==null)samples=withPolicyOf(samples,at(request.config));const dir=request.baselines??samples.config.baselines.dir;const baselines=readBaselines(
-(0,import_node_path27.isAbsolute)(dir)?dir:at(dir),samples.config.runner.class,samples.config.services.map(({name})=>name));const report=reportOn(samples,baselines);
+(0,import_node_path28.isAbsolute)(dir)?dir:at(dir),samples.config.runner.class,samples.config.services.map(({name})=>name));const report=reportOn(samples,baselines);
 if(request.out===null)return{report,files:[]};const out=at(request.out);prepareOutputFolder(out);return{report,files:writeReports(out,report)}}function withPolicyOf(samples,path3){
 const today=samples.run.startedAt.slice(0,10);const config2=configFromText(readText(path3),{path:path3,root:null},{today});const measured=new Set(samples.config.
 scenarios.map(({id})=>id));const missing2=config2.scenarios.map(({id})=>id).filter(id=>!measured.has(id));if(missing2.length>0){throw new UserError(`the samples\
- do not have the scenario ${missing2.join(", ")}`,{next:"Judge with a configuration whose scenarios were measured."})}const{policy,waivers}=config2;return{...samples,
-config:{...samples.config,policy,waivers}}}var import_node_path27;var init_judge2=__esm({"src/app/judge.ts"(){"use strict";import_node_path27=require("node:path");
-init_errors();init_store();init_load();init_outcome();init_samples_file()}});async function describePlan(options2,environment){const project=await openProject(options2,environment);const{config:config2}=project;const profile=readProfile(
+ do not have the scenario ${missing2.join(", ")}`,{next:"Judge with a configuration whose scenarios were measured."})}const{policy,waivers}=config2;const limits=new Map(
+config2.scenarios.map(({id,metrics})=>[id,metrics]));const scenarios=samples.config.scenarios.map(scenario=>({...scenario,metrics:limits.get(scenario.id)??scenario.
+metrics}));return{...samples,config:{...samples.config,scenarios,policy,waivers}}}var import_node_path28;var init_judge2=__esm({"src/app/judge.ts"(){"use strict";
+import_node_path28=require("node:path");init_errors();init_store();init_load();init_outcome();init_samples_file()}});async function describePlan(options2,environment){const project=await openProject(options2,environment);const{config:config2}=project;const profile=readProfile(
 project);const runner=profile===null?null:runnerFactsOf(profile,config2,null);const value3=planOf(config2,runner);return{value:value3,text:renderPlan(value3,config2)}}
 function planOf(config2,runner=null){const hypotheses=listHypotheses(config2).filter(({policy})=>policy.level==="gate");const loadSeconds=config2.scenarios.reduce(
 (sum2,{slice})=>sum2+2*slice.pairs*slice.durationMs/1e3,0);const minutes4=rounds=>rounds*loadSeconds*(1+OVERHEAD_SHARE)/60;const first=config2.policy.looks[0]??
@@ -5477,30 +5597,29 @@ number(),scenario:external_exports.string(),arm:external_exports.enum(["candidat
 number().nullable(),steal:external_exports.number(),foreign:external_exports.number(),void:external_exports.string().nullable()}))})}});function readReport(path3){const value3=readJson(path3,"report file");const parsed=ReportSchema.safeParse(value3);if(parsed.success)return parsed.data;const[first="",
 ...rest]=describeIssues(parsed.error,value3);throw new UserError(`${path3} is not a report of this version: ${first}`,{detail:rest.slice(0,9).join("\n"),next:"M\
 ake it again from its samples: tailgate judge <samples.v1.json> --out <folder>."})}var init_report_file=__esm({"src/app/report-file.ts"(){"use strict";init_errors();
-init_issues();init_report();init_samples_file()}});async function setUp(environment){environment.progress.stage("load generator");const oha=await ensureOha(environment);return`oha ${oha.version} at ${oha.path}`}
-var init_setup=__esm({"src/app/setup.ts"(){"use strict";init_oha_tool()}});async function runWithDependencies({config:configPath,service,command:command3},environment){const{progress,clock,abort:abort2,env}=environment;const only={config:configPath,
-services:null,timeBudgetMs:null,out:null};const{git,config:config2}=await openProject(only,environment);const chosen=config2.services.find(({name})=>name===service);
-if(chosen===void 0){const names2=config2.services.map(({name})=>name);const near=nearest(service,names2);throw new UserError(`the configuration has no service ${service}`,
-{next:`${near===null?"":`Did you mean ${near}? `}There are: ${names2.join(", ")}.`})}const needed=neededDependencies({...config2,services:[chosen]});assertServersInstalled(
-needed,env.PATH);const revision=await resolveCandidate(git);const ports2={git,cache:environment.cache,env,abort:abort2,progress,clock};const checkout=await checkOut(
-revision,ports2);const built=await buildArtifacts(dependencyJobs(needed,revision),ports2);const cpus=config2.runner.cpus===null?void 0:config2.runner.cpus.service;
-const dependencies=await startDependencies({needed,arms:{candidate:{revision,root:checkout.root}},git,built,start:{clock,abort:abort2,progress,...cpus===void 0?
-{}:{cpus}}});try{const about=Object.entries(chosen.recipe.env).filter(([,text4])=>referencesIn(text4).length>0);const own2=dependencies.fill(Object.fromEntries(
-about),"candidate");const exit=await runInherited(command3,{env:{...env,...own2},abort:abort2});if(exit.startError!==null){throw new UserError(`cannot start ${command3[0]}\
-: ${exit.startError.message}`)}return exit.code??128+(exit.signalNumber??0)}finally{await dependencies.stop();checkout.remove()}}var init_with_dependencies=__esm(
-{"src/app/with-dependencies.ts"(){"use strict";init_errors();init_nearest();init_build();init_checkout();init_source();init_fill();init_process();init_dependencies();
-init_project()}});function displayWidth(text4){let width=0;for(const character of text4){if(NO_WIDTH.test(character))continue;width+=WIDE.test(character)?2:1}return width}function pad(text4,width,align){
-const gap=" ".repeat(Math.max(0,width-displayWidth(text4)));return align==="left"?text4+gap:gap+text4}function wrap(text4,{width,first,rest}){const lines=[];let line2=first;
-let empty=true;const room=Math.max(8,width-displayWidth(rest));for(const word2 of text4.split(BREAK).flatMap(long=>chunks(long,room))){if(!empty&&displayWidth(line2)+
+init_issues();init_report();init_samples_file()}});async function setUp(wishes,environment){const{progress}=environment;progress.stage("load generator");const{oha:found3,refused}=await findOha(environment);for(const reason of refused)
+progress.note(reason);const oha=found3??await underLock(wishes,environment,()=>installOha(environment));return`oha ${oha.version} at ${oha.path}`}var init_setup=__esm(
+{"src/app/setup.ts"(){"use strict";init_oha_tool();init_machine_lock()}});async function runWithDependencies({config:configPath,service,command:command3},environment){const{progress,clock,abort:abort2,env}=environment;const only={config:configPath,
+services:null,timeBudgetMs:null,out:null};const{git,config:config2}=await openProject(only,environment);const chosen=serviceNamed(config2,service);const needed=neededDependencies(
+{...config2,services:[chosen]});assertServersInstalled(needed,env.PATH);const revision=await resolveCandidate(git);const ports2={git,cache:environment.cache,env,
+abort:abort2,progress,clock};const checkout=await checkOut(revision,ports2);const built=await buildArtifacts(dependencyJobs(needed,revision),ports2);const cpus=config2.
+runner.cpus===null?void 0:config2.runner.cpus.service;const dependencies=await startDependencies({needed,arms:{candidate:{revision,root:checkout.root}},git,built,
+start:{clock,abort:abort2,progress,...cpus===void 0?{}:{cpus}}});try{const about=Object.entries(chosen.recipe.env).filter(([,text3])=>referencesIn(text3).length>
+0);const own2=dependencies.fill(Object.fromEntries(about),"candidate");const exit=await runInherited(command3,{env:{...env,...own2},abort:abort2});if(exit.startError!==
+null){throw new UserError(`cannot start ${command3[0]}: ${exit.startError.message}`)}return exit.code??128+(exit.signalNumber??0)}finally{await dependencies.stop();
+checkout.remove()}}var init_with_dependencies=__esm({"src/app/with-dependencies.ts"(){"use strict";init_errors();init_build();init_checkout();init_source();init_fill();
+init_process();init_dependencies();init_project();init_service_named()}});function displayWidth(text3){let width=0;for(const character of text3){if(NO_WIDTH.test(character))continue;width+=WIDE.test(character)?2:1}return width}function pad(text3,width,align){
+const gap=" ".repeat(Math.max(0,width-displayWidth(text3)));return align==="left"?text3+gap:gap+text3}function wrap(text3,{width,first,rest}){const lines=[];let line2=first;
+let empty=true;const room=Math.max(8,width-displayWidth(rest));for(const word2 of text3.split(BREAK).flatMap(long=>chunks(long,room))){if(!empty&&displayWidth(line2)+
 1+displayWidth(word2)>width){lines.push(line2);line2=rest;empty=true}line2+=empty?word2:` ${word2}`;empty=false}return[...lines,line2.trimEnd()]}function chunks(word2,width){
-const parts=[];let part="";for(const character of word2){if(displayWidth(part+character)>width){parts.push(part);part=""}part+=character}return[...parts,part]}function clip(text4,width){
-if(displayWidth(text4)<=width)return text4;let kept="";for(const character of text4){if(displayWidth(kept+character)>width-1)break;kept+=character}return`${kept}\
+const parts=[];let part="";for(const character of word2){if(displayWidth(part+character)>width){parts.push(part);part=""}part+=character}return[...parts,part]}function clip(text3,width){
+if(displayWidth(text3)<=width)return text3;let kept="";for(const character of text3){if(displayWidth(kept+character)>width-1)break;kept+=character}return`${kept}\
 …`}function layoutTable(columns2,rows,options2){const widths=columns2.map((column2,index)=>Math.max(displayWidth(column2.title),...rows.map(row3=>row3.kind===
-"cells"?displayWidth(row3.cells[index]?.text??""):0)));const total2=(shown4,gap2)=>INDENT.length+shown4.reduce((sum2,index)=>sum2+(widths[index]??0)+gap2,-gap2);
-let shown3=columns2.map((_,index)=>index);let gap=2;if(total2(shown3,gap)>options2.width)gap=1;const dropped=[];while(total2(shown3,gap)>options2.width){const rank=Math.
+"cells"?displayWidth(row3.cells[index]?.text??""):0)));const total3=(shown4,gap2)=>INDENT.length+shown4.reduce((sum2,index)=>sum2+(widths[index]??0)+gap2,-gap2);
+let shown3=columns2.map((_,index)=>index);let gap=2;if(total3(shown3,gap)>options2.width)gap=1;const dropped=[];while(total3(shown3,gap)>options2.width){const rank=Math.
 max(...shown3.map(index=>columns2[index]?.dropRank??0));if(rank===0)break;const victim=shown3.find(index=>columns2[index]?.dropRank===rank);dropped.push(columns2.
-find((_,index)=>index===victim)?.id??"");shown3=shown3.filter(index=>index!==victim)}const renderCells=cells2=>INDENT+shown3.map(index=>{const{text:text4,paint}=cells2[index]??
-{text:""};const align=columns2[index]?.align??"left";const endsLine=index===shown3.at(-1)&&align==="left";const padded=endsLine?text4:pad(text4,widths[index]??0,
+find((_,index)=>index===victim)?.id??"");shown3=shown3.filter(index=>index!==victim)}const renderCells=cells2=>INDENT+shown3.map(index=>{const{text:text3,paint}=cells2[index]??
+{text:""};const align=columns2[index]?.align??"left";const endsLine=index===shown3.at(-1)&&align==="left";const padded=endsLine?text3:pad(text3,widths[index]??0,
 align);return paint===void 0?padded:paint(padded)}).join(" ".repeat(gap)).trimEnd();const header=renderCells(columns2.map(({title})=>({text:title,paint:options2.
 paintHeading})));const body=rows.map(row3=>row3.kind==="heading"?row3.text:renderCells(row3.cells));return{lines:[header,...body],dropped}}var WIDE,NO_WIDTH,BREAK,
 INDENT;var init_columns=__esm({"src/report/columns.ts"(){"use strict";WIDE=new RegExp("[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\
@@ -5509,23 +5628,23 @@ BREAK=/ (?!(?:%|µs|ms|s|B|[KMG]iB|min|h)(?![\p{L}\p{N}]))/u;INDENT="  "}});func
 "context",comparisons);const level=Math.min(1,...comparisons.flatMap(({interval})=>interval?.level??[]));const{lines,dropped}=layoutTable([{id:"state",title:"",
 align:"left",dropRank:0},{id:"metric",title:"metric",align:"left",dropRank:0},{id:"values",title:"ref → cand",align:"right",dropRank:0},{id:"change",title:"ch\
 ange",align:"right",dropRank:0},{id:"interval",title:level<1?`${Math.floor(level*100)} % interval`:"interval",align:"right",dropRank:1},{id:"limits",title:"limi\
-ts",align:"right",dropRank:4},{id:"sees",title:"sees",align:"right",dropRank:2},{id:"rounds",title:"n",align:"right",dropRank:3}],rows,{width,paintHeading:text4=>paint(
-"dim",text4)});const legend=[dropped.includes("limits")?`limits: ${limitsByMetric(comparisons)}.`:"","limits a/b: fails when proven worse and at least a; passes\
+ts",align:"right",dropRank:4},{id:"sees",title:"sees",align:"right",dropRank:2},{id:"rounds",title:"n",align:"right",dropRank:3}],rows,{width,paintHeading:text3=>paint(
+"dim",text3)});const legend=[dropped.includes("limits")?`limits: ${limitsByMetric(comparisons)}.`:"","limits a/b: fails when proven worse and at least a; passes\
  when shown to be less than b worse.","sees: the smallest true change that this run would have called 95 times in 100. n: rounds."].filter(line2=>line2!=="");return[
-...title===""?[]:[paint("bold",title)],...lines,...hidden,...(title===""?legend:[]).flatMap(line2=>wrap(line2,{width,first:"  ",rest:"  "}).map(text4=>paint("di\
-m",text4)))]}function tableRows({paint,width},role,comparisons){const rows=[];const hidden=[];for(const subject of groupBySubject(comparisons)){const quiet=subject.
+...title===""?[]:[paint("bold",title)],...lines,...hidden,...(title===""?legend:[]).flatMap(line2=>wrap(line2,{width,first:"  ",rest:"  "}).map(text3=>paint("di\
+m",text3)))]}function tableRows({paint,width},role,comparisons){const rows=[];const hidden=[];for(const subject of groupBySubject(comparisons)){const quiet=subject.
 comparisons.every(({state:state2})=>state2==="pass");if(quiet&&rows.length+subject.comparisons.length>=MAX_ROWS){hidden.push(...subject.comparisons);continue}rows.
 push({kind:"heading",text:paint("bold",clip(`  ${plainLine(subject.name)}`,width))});rows.push(...subject.comparisons.map(comparison=>comparisonRow3(comparison,
 role,paint)))}const subjects=new Set(hidden.map(subjectName)).size;return{rows,hidden:hidden.length===0?[]:[`  … and ${hidden.length} more that pass, of ${subjects}\
  scenarios or services: see the HTML report`]}}function comparisonRow3(comparison,role,paint){const{state:state2}=comparison;const{symbol:symbol2,word:word2}=STATE_FACTS[state2];
-const shown3=role==="deciding"?word2:word2.toLowerCase();return{kind:"cells",cells:[{text:`${symbol2} ${shown3}`,paint:text4=>paint(state2,text4)},{text:metricName(
-comparison)},{text:formatPair(METRIC_FACTS[comparison.metric].unit,comparison.reference,comparison.candidate)},{text:formatEstimate(comparison),paint:text4=>state2===
-"pass"?text4:paint("bold",text4)},{text:formatInterval(comparison,{style:"compact"})},{text:formatLimits(comparison)},{text:formatDetectable(comparison.detectable)},
+const shown3=role==="deciding"?word2:word2.toLowerCase();return{kind:"cells",cells:[{text:`${symbol2} ${shown3}`,paint:text3=>paint(state2,text3)},{text:metricName(
+comparison)},{text:formatPair(METRIC_FACTS[comparison.metric].unit,comparison.reference,comparison.candidate)},{text:formatEstimate(comparison),paint:text3=>state2===
+"pass"?text3:paint("bold",text3)},{text:formatInterval(comparison,{style:"compact"})},{text:formatLimits(comparison)},{text:formatDetectable(comparison.detectable)},
 {text:String(comparison.rounds)}]}}function limitsByMetric(comparisons){const byLimits=new Map;for(const comparison of comparisons){const limits=formatLimits(comparison);
 byLimits.set(limits,(byLimits.get(limits)??new Set).add(metricName(comparison)))}return[...byLimits].map(([limits,names2])=>`${[...names2].join(", ")} ${limits}`).
 join("; ")}var MAX_ROWS,STYLE_CODES;var init_terminal_table=__esm({"src/report/terminal-table.ts"(){"use strict";init_metric();init_columns();init_foreign();init_format();
 init_rows();init_states();MAX_ROWS=40;STYLE_CODES={pass:"32",improved:"1;36",regressed:"1;31",inconclusive:"1;33",invalid:"1;35","no-baseline":"1;34",waived:"33",
-bold:"1",dim:"2"}}});function renderDoctor(found3,options2){const paint=options2.color==="always"?(style,text4)=>`\x1B[${STYLE_CODES[style]}m${text4}\x1B[0m`:(_,text4)=>text4;const page={
+bold:"1",dim:"2"}}});function renderDoctor(found3,options2){const paint=options2.color==="always"?(style,text3)=>`\x1B[${STYLE_CODES[style]}m${text3}\x1B[0m`:(_,text3)=>text3;const page={
 width:Math.max(60,options2.width),paint};const sections3=[machineSection(found3,page),sliceSection(found3,page),findingSection("Now",found3.now,page),findingSection(
 "As it is set up",found3.host.findings,page),wrap(conclusion(found3),{width:page.width,first:"",rest:""})];return`${sections3.filter(lines=>lines.length>0).map(
 lines=>lines.join("\n")).join("\n\n")}
@@ -5534,29 +5653,29 @@ host.fingerprint),`CPU sets: service ${formatCpuList(cpuSets.service)}, load gen
 "none; tailgate setup installs oha"}`].flatMap(line2=>wrap(plainLine(line2),{width,first:"",rest:"  "}))}function describeMachine2({cpuModel,cpus,memoryGiB,kernel,
 virtual,mitigations}){return[`${cpuModel}, ${cpus} CPUs, ${memoryGiB.toFixed(1)} GiB, Linux ${kernel}`,...virtual?["virtual"]:[],...mitigations===void 0?[]:[`CP\
 U flaws: ${mitigations}`]].join(", ")}function findingSection(title,findings,page){if(findings.length===0)return[];return[page.paint("bold",title),...ORDER.flatMap(
-level=>findings.filter(finding=>finding.level===level).flatMap(finding=>findingLines2(finding,page)))]}function findingLines2({id,level,text:text4,fix,evidence},page){
-const{width,paint}=page;const[first="",...rest]=wrap(`${id}: ${plainLine(text4)}`,{width,first:`  ${SYMBOLS[level]} `,rest:"    "});const seen=level==="good"||evidence===
+level=>findings.filter(finding=>finding.level===level).flatMap(finding=>findingLines2(finding,page)))]}function findingLines2({id,level,text:text3,fix,evidence},page){
+const{width,paint}=page;const[first="",...rest]=wrap(`${id}: ${plainLine(text3)}`,{width,first:`  ${SYMBOLS[level]} `,rest:"    "});const seen=level==="good"||evidence===
 void 0||evidence.length===0?[]:wrap(`seen in ${evidence.map(line2=>plainLine(line2)).join("; ")}`,{width,first:"    ",rest:"    "});return[first,...rest,...seen.
 map(line2=>paint("dim",line2)),...fix===null?[]:[`    fix: ${plainLine(fix)}`]]}function sliceSection({slices,host,now},page){if(slices===null)return[];const{width,
-paint}=page;const line2=text4=>wrap(text4,{width,first:"  ",rest:"    "});return[paint("bold","What spoiled the slices of this run"),...line2(`${formatCount(slices.
+paint}=page;const line2=text3=>wrap(text3,{width,first:"  ",rest:"    "});return[paint("bold","What spoiled the slices of this run"),...line2(`${formatCount(slices.
 spoiled)} of ${formatCount(slices.slices)} slices are spoiled: ${formatCount(slices.void)} void${describeRules(slices)}, the others half as slow again as the ${formatCount(
 slices.quiet)} in which nothing disturbed. ${formatCount(slices.unexplained)} of them met no disturbance that was recorded.`),...slices.signals.flatMap(cost=>line2(
 describeSignal(cost))),...whatHelps(slices,[...host.findings,...now],page)]}function describeRules({byRule}){const rules=Object.entries(byRule).sort(([,a],[,b])=>b-
 a);return rules.length===0?"":` (${rules.map(([rule,n])=>`${rule} ${n}`).join(", ")})`}function describeSignal({signal,slices,spoiled,slower,share:share3}){const slowness=slower===
 null?"":`, p99 ${slower.toFixed(2)} × that of quiet ones`;return`${signal}: ${SIGNAL_FACTS[signal].what} in ${formatCount(slices)} slices${slowness}; ${formatCount(
 spoiled)} of them spoiled, and ${formatShare(share3)} of all slowness`}function whatHelps(slices,findings,page){const{width,paint}=page;const[worst2]=slices.signals;
-if(worst2===void 0||worst2.share<WORTHWHILE){const text4=slices.spoiled===0?"Nothing to mend: no slice was spoiled.":"No recorded disturbance stands out: what i\
-s left is the service's own, or nobody records it.";return wrap(text4,{width,first:"  ",rest:"  "})}const{helps,findings:ids}=SIGNAL_FACTS[worst2.signal];const related=findings.
-filter(({id,level})=>level!=="good"&&ids.includes(id));return[...wrap(`What would help most (${worst2.signal}): ${helps}.`,{width,first:"  ",rest:"    "}).map(text4=>paint(
-"bold",text4)),...related.flatMap(finding=>findingLines2(finding,page))]}function conclusion({host,now}){const bad2=[...host.findings,...now].filter(({level})=>level===
+if(worst2===void 0||worst2.share<WORTHWHILE){const text3=slices.spoiled===0?"Nothing to mend: no slice was spoiled.":"No recorded disturbance stands out: what i\
+s left is the service's own, or nobody records it.";return wrap(text3,{width,first:"  ",rest:"  "})}const{helps,findings:ids}=SIGNAL_FACTS[worst2.signal];const related=findings.
+filter(({id,level})=>level!=="good"&&ids.includes(id));return[...wrap(`What would help most (${worst2.signal}): ${helps}.`,{width,first:"  ",rest:"    "}).map(text3=>paint(
+"bold",text3)),...related.flatMap(finding=>findingLines2(finding,page))]}function conclusion({host,now}){const bad2=[...host.findings,...now].filter(({level})=>level===
 "bad").length;if(bad2===0)return"Nothing here is known to make noise. tailgate calibrate measures what is left.";const s=bad2===1?"":"s";return`${bad2} finding${s}\
  that make${bad2===1?"s":""} noise or bias (tailgate doctor --fix prints the commands). None stops a run: a verdict accounts for the noise it meets.`}function renderFixScript({
 host,now,cpuSets}){const findings=ORDER.flatMap(level=>[...host.findings,...now].filter(finding=>finding.level===level&&finding.fix!==null));const once=new Set;
-const parts=findings.flatMap(({id,text:text4,fix,evidence})=>{if(fix===null||once.has(fix))return[];once.add(fix);return["",comment(`${id}: ${text4}`),...(evidence??
+const parts=findings.flatMap(({id,text:text3,fix,evidence})=>{if(fix===null||once.has(fix))return[];once.add(fix);return["",comment(`${id}: ${text3}`),...(evidence??
 []).map(line2=>comment(`  was: ${line2}`)),BY_HAND2.test(fix)?comment(`by hand: ${fix}`):plainLine(fix)]});return["#!/bin/sh","# Printed by tailgate doctor --fi\
 x. Nothing was changed: read it, take out what you do not want, then run it.","# Settings last until the next start of the machine; `was` says what to go back t\
 o.",comment(`CPUs: service ${formatCpuList(cpuSets.service)}, load generator ${formatCpuList(cpuSets.generator)}`),...parts.length===0?["","# Nothing to mend."]:
-parts,""].join("\n")}function comment(text4){return`# ${plainLine(text4)}`}var SYMBOLS,ORDER,SIGNAL_FACTS,WORTHWHILE,BY_HAND2;var init_doctor3=__esm({"src/repor\
+parts,""].join("\n")}function comment(text3){return`# ${plainLine(text3)}`}var SYMBOLS,ORDER,SIGNAL_FACTS,WORTHWHILE,BY_HAND2;var init_doctor3=__esm({"src/repor\
 t/doctor.ts"(){"use strict";init_columns();init_foreign();init_format();init_terminal_table();SYMBOLS={bad:"✗",note:"·",good:"✓"};ORDER=["bad","note","good"];
 SIGNAL_FACTS={throttled:{what:"a CPU quota stopped everything",helps:"lift the quota of the control group",findings:["quota","quota-now"]},steal:{what:"the hype\
 rvisor took CPU time",helps:"nothing inside this machine gives stolen time back: pin its CPUs on the host, or use a machine of its own",findings:["steal","steal\
@@ -5564,7 +5683,7 @@ rvisor took CPU time",helps:"nothing inside this machine gives stolen time back:
 thers-now","interrupts","interrupts-now","smt","ksm"]},frequency:{what:"the clock was lower than usual",helps:"fix the clock",findings:["governor","frequency","\
 energy-preference","turbo","temperature","thermal"]},lag:{what:"the load generator woke up late",helps:"its CPU was taken or asleep: keep all others off it, the\
  hypervisor included, and let it sleep lightly",findings:["cores","sleep-states","smt","governor","steal","virtual","nmi-watchdog"]},generator:{what:"the load g\
-enerator was short of CPU",helps:"give it more CPUs (runner.cpus), or lower the rate",findings:["cores"]}};WORTHWHILE=.1;BY_HAND2=/^(?:top|ulimit)\b/}});function renderTerminal(report,options2){const paint=options2.color==="always"?(style,text4)=>`\x1B[${STYLE_CODES[style]}m${text4}\x1B[0m`:(_,text4)=>text4;const page={
+enerator was short of CPU",helps:"give it more CPUs (runner.cpus), or lower the rate",findings:["cores"]}};WORTHWHILE=.1;BY_HAND2=/^(?:top|ulimit)\b/}});function renderTerminal(report,options2){const paint=options2.color==="always"?(style,text3)=>`\x1B[${STYLE_CODES[style]}m${text3}\x1B[0m`:(_,text3)=>text3;const page={
 report,width:Math.max(60,options2.width),paint};const{comparisons,stored}=report.verdict;const sections3=[verdictSection(page),tableSection(page,"",ofLevel(comparisons,
 "gate")),tableSection(page,"Watched, not gating",ofLevel(comparisons,"warn")),waiverSection(page),warningSection(page),tableSection(page,"Against the stored bas\
 eline (context, not the verdict)",stored),infoSection(page,ofLevel(comparisons,"info")),findingSection2(page),factSection(page,"How it was measured",measurementFacts(
@@ -5573,41 +5692,41 @@ report)),buildSection(page),nextSection(page)];return`${sections3.filter(lines=>
 verdict));const head2=`${symbol2} ${word2}  `;const[first="",...more]=wrap(headline2,{width,first:head2,rest:" ".repeat(head2.length)});const lines=[paint(verdictStyle(
 verdict),head2.trimEnd())+paint("bold",first.slice(head2.trimEnd().length)),...more.map(line2=>paint("bold",line2))];const reasons=verdict.reasons.filter(reason=>plainLine(
 reason)!==headline2);for(const reason of reasons.slice(0,MAX_REASONS)){const[line2="",...tail]=plainLines(reason);lines.push(...wrap(line2,{width,first:"  ",rest:"\
-    "}));lines.push(...tail.map(text4=>paint("dim",clip(`    | ${text4}`,width))))}if(reasons.length>MAX_REASONS)lines.push(`  and ${reasons.length-MAX_REASONS}\
- more reasons`);lines.push(...sourceFacts(report).map(({label:label2,text:text4})=>paint("dim",clip(`  ${label2.padEnd(10)} ${plainLine(text4)}`,width))));return lines}
+    "}));lines.push(...tail.map(text3=>paint("dim",clip(`    | ${text3}`,width))))}if(reasons.length>MAX_REASONS)lines.push(`  and ${reasons.length-MAX_REASONS}\
+ more reasons`);lines.push(...sourceFacts(report).map(({label:label2,text:text3})=>paint("dim",clip(`  ${label2.padEnd(10)} ${plainLine(text3)}`,width))));return lines}
 function waiverSection({report,width,paint}){const{waivers}=report.verdict;if(waivers.length===0)return[];const hanging={width,rest:" ".repeat(13)};return[paint(
 "bold","Waivers"),...waivers.flatMap(outcome2=>[...wrap(plainLine(outcome2.text),{...hanging,first:`  ${pad(WAIVER_FACTS[outcome2.state].word,10,"left")} `}),...wrap(
 plainLine(whyWaived(outcome2)),{...hanging,first:hanging.rest}).map(line2=>paint("dim",line2))])]}function warningSection({report,width,paint}){const{warnings}=report.
-verdict;if(warnings.length===0)return[];return[paint("bold","Warnings"),...warnings.flatMap(({kind,text:text4})=>wrap(plainLine(text4),{width,first:`  ${pad(clip(
+verdict;if(warnings.length===0)return[];return[paint("bold","Warnings"),...warnings.flatMap(({kind,text:text3})=>wrap(plainLine(text3),{width,first:`  ${pad(clip(
 plainLine(kind),8),8,"left")} `,rest:" ".repeat(11)}))]}function infoSection({width,paint},comparisons){if(comparisons.length===0)return[];const lines=groupBySubject(
 comparisons).slice(0,MAX_INFO).flatMap(({name,comparisons:members2})=>{const{measured,missing:missing2}=splitMeasured(members2);const items=measured.map(member2=>`${metricName(
 member2)} ${describeInfo(member2)}`);if(missing2.length>0)items.push(`not measured: ${missing2.join(", ")}`);return wrap(`${plainLine(name)}: ${items.join(" · ")}`,
 {width,first:"  ",rest:"    "})});return[paint("bold","Also measured, not judged"),...lines]}function describeInfo({metric,reference,candidate,estimate,interval}){
 const{unit}=METRIC_FACTS[metric];if(reference===null)return formatValue(unit,candidate);return`${formatPair(unit,reference,candidate)} (${formatEstimate({estimate,
 interval})})`}function findingSection2({report,width,paint}){const bad2=report.host.findings.filter(({level})=>level==="bad");if(bad2.length===0)return[];return[
-paint("bold","Noise from this machine"),...bad2.flatMap(({id,text:text4,fix})=>[...wrap(`${plainLine(id)}: ${plainLine(text4)}`,{width,first:"  ",rest:"    "}),
+paint("bold","Noise from this machine"),...bad2.flatMap(({id,text:text3,fix})=>[...wrap(`${plainLine(id)}: ${plainLine(text3)}`,{width,first:"  ",rest:"    "}),
 ...fix===null?[]:[`    fix: ${plainLine(fix)}`]])]}function factSection({width,paint},title,facts){const column2=Math.max(...facts.map(({label:label2})=>label2.
-length))+2;return[paint("bold",title),...facts.flatMap(({label:label2,text:text4})=>wrap(plainLine(text4),{width,first:`  ${pad(label2,column2,"left")}`,rest:" ".
+length))+2;return[paint("bold",title),...facts.flatMap(({label:label2,text:text3})=>wrap(plainLine(text3),{width,first:`  ${pad(label2,column2,"left")}`,rest:" ".
 repeat(column2+2)}))]}function buildSection({report,width,paint}){const rows=buildRows(report.artifacts);if(rows.length===0)return[];const{lines}=layoutTable([{
 id:"service",title:"service",align:"left",dropRank:0},{id:"arm",title:"arm",align:"left",dropRank:0},{id:"took",title:"build time",align:"right",dropRank:0},{id:"\
 size",title:"size",align:"right",dropRank:0},{id:"stripped",title:"stripped",align:"right",dropRank:1},{id:"toolchain",title:"toolchain",align:"left",dropRank:3},
 {id:"sha256",title:"sha256",align:"left",dropRank:2}],rows.map(row3=>({kind:"cells",cells:[{text:clip(plainLine(row3.service),24)},{text:row3.arm},{text:row3.took},
-{text:row3.size},{text:row3.stripped},{text:clip(plainLine(row3.toolchain),24)},{text:plainLine(row3.sha256)}]})),{width,paintHeading:text4=>paint("dim",text4)});
+{text:row3.size},{text:row3.stripped},{text:clip(plainLine(row3.toolchain),24)},{text:plainLine(row3.sha256)}]})),{width,paintHeading:text3=>paint("dim",text3)});
 return[paint("bold","Builds"),...lines]}function nextSection({report,width,paint}){const{verdict}=report;const gated=ofLevel(verdict.comparisons,"gate");const{word:word2,
-meaning}=verdictFacts(verdict);const lines=[paint("bold","Next"),...verdict.next.flatMap(text4=>wrap(plainLine(text4),{width,first:"  - ",rest:"    "}))];const commands=reproduceCommands(
+meaning}=verdictFacts(verdict);const lines=[paint("bold","Next"),...verdict.next.flatMap(text3=>wrap(plainLine(text3),{width,first:"  - ",rest:"    "}))];const commands=reproduceCommands(
 report);if(commands!==null){lines.push("  - Repeat this run:",...commands.map(command3=>`      ${command3}`))}lines.push(...wrap(`${word2}: ${meaning}. ${gated.
 length} gated: ${countStates(gated)}.`,{width,first:"  ",rest:"  "}).map(line2=>paint("dim",line2)));return lines}var MAX_REASONS,MAX_INFO;var init_terminal=__esm(
 {"src/report/terminal.ts"(){"use strict";init_metric();init_columns();init_facts();init_foreign();init_format();init_rows();init_states();init_terminal_table();
 init_waivers();MAX_REASONS=8;MAX_INFO=40}});function medianRanks(n,level){if(n===0)return null;const levelOf=rank2=>1-2*binomialLowerTail(rank2-1,n,.5);let rank=1;while(2*(rank+1)<=n&&levelOf(rank+1)>=level)
-rank++;return{low:rank,high:n-rank+1,level:levelOf(rank)}}var init_median_interval=__esm({"src/stats/median-interval.ts"(){"use strict";init_proportion()}});function varianceComponents(groups){const sums=groups.filter(group=>group.length>0).map(sumsOf);const values=sums.reduce((total2,{n})=>total2+n,0);const counts2={
-groups:sums.length,values};if(values===sums.length)return{between:Number.NaN,within:Number.NaN,...counts2};const squares=sums.reduce((total2,group)=>total2+group.
+rank++;return{low:rank,high:n-rank+1,level:levelOf(rank)}}var init_median_interval=__esm({"src/stats/median-interval.ts"(){"use strict";init_proportion()}});function varianceComponents(groups){const sums=groups.filter(group=>group.length>0).map(sumsOf);const values=sums.reduce((total3,{n})=>total3+n,0);const counts2={
+groups:sums.length,values};if(values===sums.length)return{between:Number.NaN,within:Number.NaN,...counts2};const squares=sums.reduce((total3,group)=>total3+group.
 squares,0);if(sums.length<2){return{between:Number.NaN,within:squares/(values-sums.length),...counts2}}if(squares===0)return{between:varianceOf(sums.map(({mean})=>mean)),
 within:0,...counts2};const lambda=leastOverRatios(ratio=>deviance2(sums,ratio));const within=spread2(sums,lambda).q/(values-1);return{between:lambda*within,within,
 ...counts2}}function sumsOf(group){const mean=group.reduce((sum2,value3)=>sum2+value3,0)/group.length;const squares=group.reduce((sum2,value3)=>sum2+(value3-mean)**
 2,0);return{n:group.length,mean,squares}}function varianceOf(means){const{n,squares}=sumsOf(means);return squares/(n-1)}function spread2(groups,lambda){const weights=groups.
 map(({n})=>n/(1+lambda*n));const weight=weights.reduce((sum2,w)=>sum2+w,0);const centre=groups.reduce((sum2,{mean},i)=>sum2+weights[i]*mean,0)/weight;const q=groups.
-reduce((sum2,{mean,squares},i)=>sum2+squares+weights[i]*(mean-centre)**2,0);return{q,weight}}function deviance2(groups,lambda){const values=groups.reduce((total2,{
-n})=>total2+n,0);const{q,weight}=spread2(groups,lambda);const logs=groups.reduce((sum2,{n})=>sum2+Math.log1p(lambda*n),0);return(values-1)*Math.log(q)+logs+Math.
+reduce((sum2,{mean,squares},i)=>sum2+squares+weights[i]*(mean-centre)**2,0);return{q,weight}}function deviance2(groups,lambda){const values=groups.reduce((total3,{
+n})=>total3+n,0);const{q,weight}=spread2(groups,lambda);const logs=groups.reduce((sum2,{n})=>sum2+Math.log1p(lambda*n),0);return(values-1)*Math.log(q)+logs+Math.
 log(weight)}function leastOverRatios(f){const at=share4=>f(share4/(1-share4));let best=0;for(let i=1;i<GRID;i++)if(at(i/GRID)<at(best/GRID))best=i;let low=Math.
 max(0,best-1)/GRID;let high=Math.min(best+1,GRID-1e-6)/GRID;while(high-low>1e-12){const left2=high-GOLDEN*(high-low);const right2=low+GOLDEN*(high-low);if(at(left2)<=
 at(right2))high=right2;else low=left2}const share3=(low+high)/2;return at(0)<=at(share3)?0:share3/(1-share3)}function winsorized(values,{centre,limit}){return values.
@@ -5632,25 +5751,25 @@ promise:policy.promise,tolerance:policy.tolerance,floor:effectiveFloor(hypothesi
 bare,series,firstLook);const interval=trimmedInterval(d,LEVEL);const gated=policy.level==="gate"&&d.length>=MIN_ROUNDS&&!isVariant(hypothesis.scenario);const promising=gated?
 promises(d,{...limits,absoluteFloor},hypothesis.id,context,unchangedRounds):null;return{id:hypothesis.id,service:hypothesis.service,scenario:hypothesis.scenario,
 metric:policy.metric,estimator:policy.estimator,level:policy.level,d:d.map(value3=>rounded2(value3,5)),sd:{...robustSdWithInterval(d),plain:rounded2(sampleSd(d),
-5)},bias:{estimate:rounded2(trimmedEstimate(d),5),low:finiteOrNull2(interval.low),high:finiteOrNull2(interval.high)},components:policy.estimator==="typical"?componentsOf(
-hypothesis,context.rounds):null,limits,costs:promising?.costs??[],proposed:promising?.proposed??null}}function robustSdWithInterval(d){const centre=median(d);const distances=d.
-map(value3=>Math.abs(value3-centre)).sort((a,b)=>a-b);const ranks=medianRanks(distances.length,LEVEL);const at=rank=>rounded2((distances[rank-1]??Number.NaN)*TO_SD,
-5);return{robust:rounded2(robustSd(d),5),low:at(ranks?.low??1),high:at(ranks?.high??distances.length)}}function componentsOf(hypothesis,rounds){const{metric}=hypothesis.
-policy;if(!isLatencyMetric(metric))return null;const groups=rounds.filter(({service,failure:failure3})=>service===hypothesis.service&&failure3===null).map(round3=>round3.
-scenarios.filter(({scenario})=>scenario===hypothesis.scenario).flatMap(({slices})=>validPairs(slices)).flatMap(({candidate,reference})=>{const c=candidate.latency?.[metric]??
-0;const r=reference.latency?.[metric]??0;return c>0&&r>0?[Math.log(c/r)]:[]}));const all=groups.flat();const range2={centre:median(all),limit:WINSOR_LIMIT*robustSd(
-all)};const{between,within,values}=varianceComponents(groups.map(group=>winsorized(group,range2)));if(Number.isNaN(between)||Number.isNaN(within))return null;return{
-launch:rounded2(Math.sqrt(between),5),slice:rounded2(Math.sqrt(within),5),pairs:values}}function promises(d,limits,id,context,unchangedRounds){const{config:config2,
-gating,maxRounds,roundMs,seed:seed3,trials}=context;const floorOf=promise2=>promise2===limits.promise?limits.floor:Math.max(promise2*FLOOR_SHARE,limits.absoluteFloor);
-const simulation=promise2=>{const rule={tolerance:limits.tolerance,promise:promise2,floor:floorOf(promise2),alpha:config2.policy.alpha,hypotheses:Math.max(1,gating),
-beta:config2.policy.beta,looks:config2.policy.looks};return{noise:noiseLike(d),rule,maxRounds,roundMs,seed:seed3,trials}};const shown3=[...new Set([...SHOWN_PROMISES,
-limits.promise])].filter(promise2=>promise2>limits.tolerance).sort((a,b)=>a-b);const known=new Map;const costs=shown3.map(promise2=>{const{unchangedRounds:own2,
+5)},bias:{estimate:rounded2(trimmedEstimate(d),5),low:finiteOrNull(rounded2(interval.low,5)),high:finiteOrNull(rounded2(interval.high,5))},components:policy.estimator===
+"typical"?componentsOf(hypothesis,context.rounds):null,limits,costs:promising?.costs??[],proposed:promising?.proposed??null}}function robustSdWithInterval(d){const centre=median(
+d);const distances=d.map(value3=>Math.abs(value3-centre)).sort((a,b)=>a-b);const ranks=medianRanks(distances.length,LEVEL);const at=rank=>rounded2((distances[rank-
+1]??Number.NaN)*TO_SD,5);return{robust:rounded2(robustSd(d),5),low:at(ranks?.low??1),high:at(ranks?.high??distances.length)}}function componentsOf(hypothesis,rounds){
+const{metric}=hypothesis.policy;if(!isLatencyMetric(metric))return null;const groups=rounds.filter(({service,failure:failure3})=>service===hypothesis.service&&failure3===
+null).map(round3=>round3.scenarios.filter(({scenario})=>scenario===hypothesis.scenario).flatMap(({slices})=>validPairs(slices)).flatMap(({candidate,reference})=>{
+const c=candidate.latency?.[metric]??0;const r=reference.latency?.[metric]??0;return c>0&&r>0?[Math.log(c/r)]:[]}));const all=groups.flat();const range2={centre:median(
+all),limit:WINSOR_LIMIT*robustSd(all)};const{between,within,values}=varianceComponents(groups.map(group=>winsorized(group,range2)));if(Number.isNaN(between)||Number.
+isNaN(within))return null;return{launch:rounded2(Math.sqrt(between),5),slice:rounded2(Math.sqrt(within),5),pairs:values}}function promises(d,limits,id,context,unchangedRounds){
+const{config:config2,gating,maxRounds,roundMs,seed:seed3,trials}=context;const floorOf=promise2=>promise2===limits.promise?limits.floor:Math.max(promise2*FLOOR_SHARE,
+limits.absoluteFloor);const simulation=promise2=>{const rule={tolerance:limits.tolerance,promise:promise2,floor:floorOf(promise2),alpha:config2.policy.alpha,hypotheses:Math.
+max(1,gating),beta:config2.policy.beta,looks:config2.policy.looks};return{noise:noiseLike(d),rule,maxRounds,roundMs,seed:seed3,trials}};const shown3=[...new Set(
+[...SHOWN_PROMISES,limits.promise])].filter(promise2=>promise2>limits.tolerance).sort((a,b)=>a-b);const known=new Map;const costs=shown3.map(promise2=>{const{unchangedRounds:own2,
 ...cost}=costOfPromise(simulation(promise2));known.set(promise2,cost.kept);if(promise2===limits.promise)unchangedRounds.set(id,own2);return cost});const closest=closestKept(
 PROMISES.filter(promise2=>promise2>limits.tolerance),promise2=>known.get(promise2)??keepsPromise(simulation(promise2)));return{costs,proposed:closest===null?null:
-{promise:closest,floor:floorOf(closest)}}}function rounded2(value3,digits2){return Number(value3.toFixed(digits2))}function finiteOrNull2(value3){return Number.
-isFinite(value3)?rounded2(value3,5):null}var MIN_ROUNDS,SHOWN_PROMISES,FLOOR_SHARE,WINSOR_LIMIT,LEVEL,VARIANT_MARK,TO_SD;var init_calibrate_metric=__esm({"src/a\
-pp/calibrate-metric.ts"(){"use strict";init_metric();init_dispersion();init_hodges_lehmann();init_median_interval();init_trimmed_shifts();init_variance_components();
-init_compare();init_series();init_calibrate_power();MIN_ROUNDS=8;SHOWN_PROMISES=[.05,.1,.2];FLOOR_SHARE=.5;WINSOR_LIMIT=3;LEVEL=.95;VARIANT_MARK="~";TO_SD=1.482602218505602}});function planGate(input2){const{metrics,config:config2}=input2;const prng=createPrng(input2.seed);const lastLook=config2.policy.looks.at(-1)??0;const gated=metrics.
+{promise:closest,floor:floorOf(closest)}}}function rounded2(value3,digits2){return Number(value3.toFixed(digits2))}var MIN_ROUNDS,SHOWN_PROMISES,FLOOR_SHARE,WINSOR_LIMIT,
+LEVEL,VARIANT_MARK,TO_SD;var init_calibrate_metric=__esm({"src/app/calibrate-metric.ts"(){"use strict";init_finite();init_metric();init_dispersion();init_hodges_lehmann();
+init_median_interval();init_trimmed_shifts();init_variance_components();init_compare();init_series();init_calibrate_power();MIN_ROUNDS=8;SHOWN_PROMISES=[.05,.1,
+.2];FLOOR_SHARE=.5;WINSOR_LIMIT=3;LEVEL=.95;VARIANT_MARK="~";TO_SD=1.482602218505602}});function planGate(input2){const{metrics,config:config2}=input2;const prng=createPrng(input2.seed);const lastLook=config2.policy.looks.at(-1)??0;const gated=metrics.
 filter(({costs})=>costs.length>0);const{timeBudgetMs}=config2.policy;const times=[];let passed2=0;for(let trial=0;trial<TRIALS2;trial++){let answered=gated.length>
 0;let totalMs=0;for(const{service,roundMs}of input2.services){let most=0;for(const metric of gated){if(metric.service!==service)continue;const rounds=drawRounds(
 metric);if(rounds===null)answered=false;most=Math.max(most,rounds??lastLook)}totalMs+=most*roundMs}if(answered&&totalMs<=timeBudgetMs)passed2++;times.push(Math.
@@ -5677,40 +5796,40 @@ isFinite(sd))return null;const{pairs,durationMs}=scenario.slice;const launch2=Ma
 count4,components,costs,rule);const now=choose(pairs);const leastVariance=leastVariancePairs(components,costs);return{scenario:scenario.id,durationMs,gapMs:costs.
 gapMs,overheadMs:costs.overheadMs,slices:slices.length,void:slices.filter(slice=>slice.void!==null).length,now,leastVariance:choose(leastVariance),soonest:choose(
 soonestPairs(components,costs,rule)??leastVariance),varianceSeconds:sd**2*now.roundMs/1e3,alternatives:[]}}var MOST_PAIRS,FEWEST_PAIRS;var init_calibrate_slices=__esm(
-{"src/app/calibrate-slices.ts"(){"use strict";init_detectable_effect();init_dispersion();init_decide();MOST_PAIRS=32;FEWEST_PAIRS=2}});function profileOf(samples,{seed:seed3,trials=TRIALS,onMetric=()=>{}}){assertSameArms(samples);const{config:config2,rounds}=samples;const services=config2.services.
-map(({name})=>{const own2=rounds.filter(({service,failure:failure3})=>service===name&&failure3===null);return{service:name,rounds:own2.length,roundMs:rounded2(median(
-own2.map(round3=>configuredMs(round3,config2))),1)}});const few=services.find(service=>service.rounds<MIN_ROUNDS);if(few!==void 0){throw new UserError(`${few.service}\
-: ${few.rounds} rounds of identical arms, and ${MIN_ROUNDS} are needed to tell noise`,{next:"Measure more: tailgate calibrate --rounds 16."})}const turnMs=services.
-reduce((sum2,{roundMs})=>sum2+roundMs,0);const maxRounds=Math.floor(config2.policy.timeBudgetMs/turnMs);const hypotheses=listHypotheses(config2);const gating=gatingCount(
-hypotheses.filter(({scenario})=>!isVariant(scenario)));const unchangedRounds=new Map;const metrics=hypotheses.flatMap(hypothesis=>{const roundMs=services.find(({
-service})=>service===hypothesis.service)?.roundMs??Number.NaN;const context={config:config2,rounds,gating,maxRounds,roundMs,seed:seed3,trials};const metric=describeMetric(
-hypothesis,context,unchangedRounds);if(metric!==null&&hypothesis.policy.level==="gate")onMetric(hypothesis.id);return metric===null?[]:[metric]});return{schema:"\
-tailgate.profile.v1",tool:samples.tool,runnerClass:config2.runner.class,run:{id:samples.run.id,startedAt:samples.run.startedAt,commit:samples.sources.candidate.
-commit,measuredMs:samples.run.measuredMs},fingerprint:samples.host.fingerprint,cpuSets:samples.cpuSets,workloads:Object.fromEntries(config2.scenarios.map(one=>[
-one.id,workloadHash(one)])),slices:countVoids(rounds),services,gate:planGate({metrics,services,unchangedRounds,config:config2,maxRounds,seed:seed3}),metrics,slicePlans:withAlternatives(
-slicePlans(config2,metrics,rounds,gating),config2),seed:seed3}}function configuredMs({startedAtMs,endedAtMs,scenarios},config2){const loadMs2=id=>{const slice=config2.
-scenarios.find(one=>one.id===id)?.slice;return slice===void 0?0:slice.pairs*slice.durationMs};const all=scenarios.reduce((sum2,{scenario})=>sum2+loadMs2(scenario),
-0);const own2=scenarios.filter(({scenario})=>!isVariant(scenario)).reduce((sum2,{scenario})=>sum2+loadMs2(scenario),0);return(endedAtMs-startedAtMs)*(all===0?1:
-own2/all)}function assertSameArms({sources,artifacts,config:config2}){if(sources.reference===null){throw new UserError("the samples hold one arm only: a calibra\
-tion needs the same code in both",{next:"Measure it: tailgate calibrate."})}const same=config2.services.every(({name})=>{const hashes=new Set(artifacts.filter(({
-service})=>service===name).map(({sha256})=>sha256));return hashes.size===1});const sameCommit=sources.candidate.commit===sources.reference.commit&&sources.candidate.
-dirty===sources.reference.dirty;if(artifacts.length===0?sameCommit:same)return;throw new UserError("the two arms of these samples are not the same program",{detail:`\
-candidate ${sources.candidate.commit.slice(0,10)}, reference ${sources.reference.commit.slice(0,10)}`,next:"Calibrate on rounds of one commit against itself: ta\
-ilgate calibrate, or tailgate measure --reference HEAD."})}function countVoids(rounds){const slices=rounds.flatMap(({scenarios})=>scenarios.flatMap(entry=>entry.
-slices));const byRule={};const examples={};for(const slice of slices){if(slice.void===null)continue;byRule[slice.void.rule]=(byRule[slice.void.rule]??0)+1;examples[slice.
-void.rule]??=slice.void.detail}const voided=Object.values(byRule).reduce((sum2,n)=>sum2+n,0);return{measured:slices.length,void:voided,byRule,examples}}function slicePlans(config2,metrics,rounds,gating){
-return config2.scenarios.flatMap(scenario=>{const metric=metrics.find(one=>one.scenario===scenario.id&&one.level==="gate"&&one.estimator==="typical");if(metric===
-void 0||metric.components===null)return[];const rule={...metric.limits,alpha:config2.policy.alpha,hypotheses:Math.max(1,gating),beta:config2.policy.beta,looks:config2.
-policy.looks};const plan=planSlices({scenario,scenarios:config2.scenarios,rounds:rounds.filter(({service})=>service===scenario.service),sd:metric.sd.robust,launch:metric.
-components.launch,rule});return plan===null?[]:[plan]})}function withAlternatives(plans,config2){const keyOf2=id=>{const scenario=config2.scenarios.find(one=>one.
-id===id);if(scenario===void 0)return id;const{id:_,name:__,slice:___,metrics:____,...load}=scenario;return JSON.stringify(load)};return plans.map(plan=>({...plan,
-alternatives:plans.filter(other=>other!==plan&&keyOf2(other.scenario)===keyOf2(plan.scenario)).map(({scenario})=>scenario)}))}var init_calibrate_profile=__esm({
-"src/app/calibrate-profile.ts"(){"use strict";init_errors();init_key();init_dispersion();init_hypotheses();init_calibrate_gate();init_calibrate_metric();init_calibrate_power();
-init_calibrate_slices()}});var calibrate_exports={};__export(calibrate_exports,{DEFAULT_ROUNDS:()=>DEFAULT_ROUNDS,calibrate:()=>calibrate});async function calibrate(options2,environment){
-const{progress}=environment;if(options2.from!==null){const samples2=readSamples((0,import_node_path28.resolve)(environment.workingFolder,options2.from));const profile2=profileFrom(
-samples2,options2.seed,environment);if(options2.out===null)return{profile:profile2,files:[]};const path4=(0,import_node_path28.join)((0,import_node_path28.resolve)(
+{"src/app/calibrate-slices.ts"(){"use strict";init_detectable_effect();init_dispersion();init_decide();MOST_PAIRS=32;FEWEST_PAIRS=2}});function profileOf(samples,{seed:seed3,trials=TRIALS,onMetric=()=>{}}){assertSameArms(samples);const{config:config2}=samples;const rounds=wholeRounds(samples);const services=config2.
+services.map(({name})=>{const own2=rounds.filter(({service})=>service===name);return{service:name,rounds:own2.length,roundMs:rounded2(median(own2.map(round3=>configuredMs(
+round3,config2))),1)}});const few=services.find(service=>service.rounds<MIN_ROUNDS);if(few!==void 0){throw new UserError(`${few.service}: ${few.rounds} rounds o\
+f identical arms, and ${MIN_ROUNDS} are needed to tell noise`,{detail:`${samples.rounds.filter(({service})=>service===few.service).length-few.rounds} more are w\
+ithout all its scenarios at the configured pairs`,next:"Measure more: tailgate calibrate --rounds 16."})}const turnMs=services.reduce((sum2,{roundMs})=>sum2+roundMs,
+0);const maxRounds=Math.floor(config2.policy.timeBudgetMs/turnMs);const hypotheses=listHypotheses(config2);const gating=gatingCount(hypotheses.filter(({scenario})=>!isVariant(
+scenario)));const unchangedRounds=new Map;const metrics=hypotheses.flatMap(hypothesis=>{const roundMs=services.find(({service})=>service===hypothesis.service)?.
+roundMs??Number.NaN;const context={config:config2,rounds,gating,maxRounds,roundMs,seed:seed3,trials};const metric=describeMetric(hypothesis,context,unchangedRounds);
+if(metric!==null&&hypothesis.policy.level==="gate")onMetric(hypothesis.id);return metric===null?[]:[metric]});return{schema:"tailgate.profile.v1",tool:samples.tool,
+runnerClass:config2.runner.class,run:{id:samples.run.id,startedAt:samples.run.startedAt,commit:samples.sources.candidate.commit,measuredMs:samples.run.measuredMs},
+fingerprint:samples.host.fingerprint,cpuSets:samples.cpuSets,workloads:Object.fromEntries(config2.scenarios.map(one=>[one.id,workloadHash(one)])),slices:countVoids(
+samples.rounds),services,gate:planGate({metrics,services,unchangedRounds,config:config2,maxRounds,seed:seed3}),metrics,slicePlans:withAlternatives(slicePlans(config2,
+metrics,rounds,gating),config2),seed:seed3}}function configuredMs({startedAtMs,endedAtMs,scenarios},config2){const loadMs2=id=>{const slice=config2.scenarios.find(
+one=>one.id===id)?.slice;return slice===void 0?0:slice.pairs*slice.durationMs};const all=scenarios.reduce((sum2,{scenario})=>sum2+loadMs2(scenario),0);const own2=scenarios.
+filter(({scenario})=>!isVariant(scenario)).reduce((sum2,{scenario})=>sum2+loadMs2(scenario),0);return(endedAtMs-startedAtMs)*(all===0?1:own2/all)}function assertSameArms({
+sources,artifacts,config:config2}){if(sources.reference===null){throw new UserError("the samples hold one arm only: a calibration needs the same code in both",{
+next:"Measure it: tailgate calibrate."})}const same=config2.services.every(({name})=>{const hashes=new Set(artifacts.filter(({service})=>service===name).map(({sha256})=>sha256));
+return hashes.size===1});const sameCommit=sources.candidate.commit===sources.reference.commit&&sources.candidate.dirty===sources.reference.dirty;if(artifacts.length===
+0?sameCommit:same)return;throw new UserError("the two arms of these samples are not the same program",{detail:`candidate ${sources.candidate.commit.slice(0,10)}\
+, reference ${sources.reference.commit.slice(0,10)}`,next:"Calibrate on rounds of one commit against itself: tailgate calibrate, or tailgate measure --reference\
+ HEAD."})}function countVoids(rounds){const slices=rounds.flatMap(({scenarios})=>scenarios.flatMap(entry=>entry.slices));const byRule={};const examples={};for(const slice of slices){
+if(slice.void===null)continue;byRule[slice.void.rule]=(byRule[slice.void.rule]??0)+1;examples[slice.void.rule]??=slice.void.detail}const voided=Object.values(byRule).
+reduce((sum2,n)=>sum2+n,0);return{measured:slices.length,void:voided,byRule,examples}}function slicePlans(config2,metrics,rounds,gating){return config2.scenarios.
+flatMap(scenario=>{const metric=metrics.find(one=>one.scenario===scenario.id&&one.level==="gate"&&one.estimator==="typical");if(metric===void 0||metric.components===
+null)return[];const rule={...metric.limits,alpha:config2.policy.alpha,hypotheses:Math.max(1,gating),beta:config2.policy.beta,looks:config2.policy.looks};const plan=planSlices(
+{scenario,scenarios:config2.scenarios,rounds:rounds.filter(({service})=>service===scenario.service),sd:metric.sd.robust,launch:metric.components.launch,rule});return plan===
+null?[]:[plan]})}function withAlternatives(plans,config2){const keyOf2=id=>{const scenario=config2.scenarios.find(one=>one.id===id);if(scenario===void 0)return id;
+const{id:_,name:__,slice:___,metrics:____,...load}=scenario;return JSON.stringify(load)};return plans.map(plan=>({...plan,alternatives:plans.filter(other=>other!==
+plan&&keyOf2(other.scenario)===keyOf2(plan.scenario)).map(({scenario})=>scenario)}))}var init_calibrate_profile=__esm({"src/app/calibrate-profile.ts"(){"use str\
+ict";init_errors();init_key();init_whole_rounds();init_dispersion();init_hypotheses();init_calibrate_gate();init_calibrate_metric();init_calibrate_power();init_calibrate_slices()}});var calibrate_exports={};__export(calibrate_exports,{DEFAULT_ROUNDS:()=>DEFAULT_ROUNDS,calibrate:()=>calibrate});async function calibrate(options2,environment){
+const{progress}=environment;if(options2.from!==null){const samples2=readSamples((0,import_node_path29.resolve)(environment.workingFolder,options2.from));const profile2=profileFrom(
+samples2,options2.seed,environment);if(options2.out===null)return{profile:profile2,files:[]};const path4=(0,import_node_path29.join)((0,import_node_path29.resolve)(
 environment.workingFolder,options2.out),"profile.v1.json");writeProfile(path4,profile2);return{profile:profile2,files:[path4]}}const project=withSlices(await openProject(
-options2,environment),options2.sliceMs);prepareOutputFolder(project.out);const path3=(0,import_node_path28.join)(project.out,SAMPLES_FILE);const samples=await measure(
+options2,environment),options2.sliceMs);prepareOutputFolder(project.out);const path3=(0,import_node_path29.join)(project.out,SAMPLES_FILE);const samples=await measure(
 {project,baselines:[],options:{...options2,compare:"base",reference:null},compare:"base",path:path3,arms:"same",rounds:options2.rounds},environment);progress.stage(
 "judge");const profile=profileFrom(samples,options2.seed,environment);const stored=profilePath(project);writeProfile(stored,profile);return{profile,files:[stored,
 path3]}}function profileFrom(samples,seed3,environment){if(samples.run.state==="interrupted"){throw new UserError("stopped by a signal: nothing was calibrated",
@@ -5720,7 +5839,7 @@ progress.status(`simulated what ${id} can show`)})}function withSlices(project,l
 durationMs=>durationMs!==scenario.slice.durationMs).map(durationMs=>variantOf(scenario,durationMs)));const config2={...project.config,scenarios:[...project.config.
 scenarios,...variants]};return{...project,config:config2}}function variantOf(scenario,durationMs){const loadMs2=scenario.slice.durationMs*scenario.slice.pairs;const name=`${scenario.
 name}${VARIANT_MARK}${durationMs}ms`;return{...scenario,id:`${scenario.service}/${name}`,name,slice:{durationMs,pairs:Math.max(2,Math.round(loadMs2/durationMs))}}}
-var import_node_path28,DEFAULT_ROUNDS,SAMPLES_FILE,DEFAULT_SEED;var init_calibrate=__esm({"src/app/calibrate.ts"(){"use strict";import_node_path28=require("node:path");
+var import_node_path29,DEFAULT_ROUNDS,SAMPLES_FILE,DEFAULT_SEED;var init_calibrate=__esm({"src/app/calibrate.ts"(){"use strict";import_node_path29=require("node:path");
 init_errors();init_validity();init_calibrate_file();init_calibrate_metric();init_calibrate_profile();init_measure();init_outcome();init_project();init_samples_file();
 DEFAULT_ROUNDS=16;SAMPLES_FILE="calibration.samples.v1.json";DEFAULT_SEED=1}});function gatedMetrics({metrics}){return metrics.filter(({costs})=>costs.length>0)}function configuredCost({costs,limits}){return costs.find(({promise:promise2})=>promise2===
 limits.promise)??null}function unkept(profile){return gatedMetrics(profile).filter(metric=>configuredCost(metric)?.kept!==true)}function headline(profile){const gated=gatedMetrics(
@@ -5768,7 +5887,7 @@ gate2)},{label:"code",text:`${run2.commit.slice(0,10)} in both arms, run ${run2.
 medianMs,ninthMs,timeBudgetMs}){if(medianMs===null||ninthMs===null)return"nothing is gated";return`when nothing changed it passes in ${formatShare(passed2)} of \
 runs, after ${formatDuration(medianMs)} (median; nine in ten within ${formatDuration(ninthMs)}; budget ${formatDuration(timeBudgetMs)})`}var left,right,SHOWN2,NEARLY_ALWAYS,
 WORTHWHILE2,MOST_LINES2;var init_calibration_text=__esm({"src/report/calibration-text.ts"(){"use strict";init_metric();init_format();left=title=>({title,align:"\
-left",dropRank:0});right=(title,dropRank)=>({title,align:"right",dropRank});SHOWN2=[.05,.1,.2];NEARLY_ALWAYS=.95;WORTHWHILE2=.8;MOST_LINES2=12}});function renderCalibrationTerminal(profile,options2){const paint=options2.color==="always"?(style,text4)=>`\x1B[${STYLE_CODES[style]}m${text4}\x1B[0m`:(_,text4)=>text4;
+left",dropRank:0});right=(title,dropRank)=>({title,align:"right",dropRank});SHOWN2=[.05,.1,.2];NEARLY_ALWAYS=.95;WORTHWHILE2=.8;MOST_LINES2=12}});function renderCalibrationTerminal(profile,options2){const paint=options2.color==="always"?(style,text3)=>`\x1B[${STYLE_CODES[style]}m${text3}\x1B[0m`:(_,text3)=>text3;
 const page={width:Math.max(60,options2.width),paint};const sections3=[headSection(profile,page),tableSection2("Noise",noiseTable(profile),NOISE_NOTE,page),tableSection2(
 "What this runner can show",powerTable(profile),POWER_NOTE,page),tableSection2("Slices of a round",sliceTable(profile),SLICE_NOTE,page),factSection2(profile,page),
 adviceSection(profile,page)];return`${sections3.filter(lines=>lines.length>0).map(lines=>lines.join("\n")).join("\n\n")}
@@ -5776,9 +5895,9 @@ adviceSection(profile,page)];return`${sections3.filter(lines=>lines.length>0).ma
 headline(profile),{width,first:`${head2}  `,rest:" ".repeat(head2.length+2)});return[paint(kept?"pass":"inconclusive",head2)+paint("bold",first.slice(head2.length)),
 ...more.map(line2=>paint("bold",line2))]}function tableSection2(title,table4,note2,page){if(table4.rows.length===0)return[];const{width,paint}=page;const{lines}=layoutTable(
 table4.columns.map((column2,i)=>({...column2,id:String(i)})),table4.rows.map(cells2=>({kind:"cells",cells:cells2.map(cell2=>({text:plainLine(cell2)}))})),{width,
-paintHeading:text4=>text4});return[paint("bold",title),...lines.map((line2,i)=>i===0?paint("dim",clip(line2,width)):clip(line2,width)),...wrap(note2,{width,first:"\
+paintHeading:text3=>text3});return[paint("bold",title),...lines.map((line2,i)=>i===0?paint("dim",clip(line2,width)):clip(line2,width)),...wrap(note2,{width,first:"\
   ",rest:"  "}).map(line2=>paint("dim",line2))]}function factSection2(profile,{width,paint}){return[paint("bold","How it was measured"),...calibrationFacts(profile).
-flatMap(({label:label2,text:text4})=>wrap(plainLine(text4),{width,first:`  ${label2.padEnd(10)} `,rest:" ".repeat(13)}))]}function adviceSection(profile,{width,
+flatMap(({label:label2,text:text3})=>wrap(plainLine(text3),{width,first:`  ${label2.padEnd(10)} `,rest:" ".repeat(13)}))]}function adviceSection(profile,{width,
 paint}){const lines=advice(profile);if(lines.length===0)return[];return[paint("bold","Next"),...lines.flatMap(line2=>wrap(plainLine(line2),{width,first:"  - ",rest:"\
     "}))]}var NOISE_NOTE,POWER_NOTE,SLICE_NOTE;var init_calibration_terminal=__esm({"src/report/calibration-terminal.ts"(){"use strict";init_calibration_text();
 init_columns();init_foreign();init_terminal_table();NOISE_NOTE="Of a round's log ratio between identical programs: .10 is about 10 %. `launch` and `pair` are it\
@@ -5787,21 +5906,20 @@ lone) until a change of so much is found, with just that promised; `passes`: unt
 w many do. The decision rule simulated on noise as recorded.";SLICE_NOTE="From the components: more pairs narrow a round, fewer make it shorter. var·s: variance\
  of a round times its seconds."}});async function runCalibrateCommand(parsed,common,environment){const{profile,files}=await calibrate(calibrateOptions(parsed,common),environment);if(parsed.values.
 json===true){process.stdout.write(`${JSON.stringify(profile)}
-`)}else{const text4=renderCalibrationTerminal(profile,{width:process.stdout.columns??100,color:process.stdout.isTTY&&process.env.NO_COLOR===void 0?"always":"nev\
+`)}else{const text3=renderCalibrationTerminal(profile,{width:process.stdout.columns??100,color:process.stdout.isTTY&&process.env.NO_COLOR===void 0?"always":"nev\
 er"});const list2=files.length===0?"":`
 Files
 ${files.map(file2=>`  ${file2}
-`).join("")}`;process.stdout.write(text4+list2)}return unkept(profile).length===0?0:EXIT_CODES.inconclusive}function calibrateOptions(parsed,common){const from=textOf(
+`).join("")}`;process.stdout.write(text3+list2)}return unkept(profile).length===0?0:EXIT_CODES.inconclusive}function calibrateOptions(parsed,common){const from=textOf(
 parsed,"from");const rounds=textOf(parsed,"rounds");const slices=textOf(parsed,"slices");if(from!==null){const given=["rounds","slices","time-budget"].find(name=>textOf(
 parsed,name)!==null);if(given!==void 0){throw new UserError(`--from reads a file: --${given} can have no effect`,{next:`Leave out --${given}, or measure anew wi\
 thout --from.`})}}return{...common,from,rounds:rounds===null?DEFAULT_ROUNDS:roundsOf3(rounds),sliceMs:slices===null?[]:slices.split(",").map(word2=>lengthOf(word2.
 trim()))}}function roundsOf3(typed){const number4=/^\d+$/.test(typed)?Number(typed):Number.NaN;if(number4>=FEWEST_ROUNDS&&number4<=MOST_ROUNDS)return number4;throw new UserError(
 `--rounds ${typed}: expected a whole number from ${FEWEST_ROUNDS} to ${MOST_ROUNDS}`)}function lengthOf(typed){const read2=parseDuration(typed);if(read2.ok&&read2.
 value>=SHORTEST_SLICE_MS&&read2.value<=LONGEST_SLICE_MS){return Math.round(read2.value)}throw new UserError(`--slices ${typed}: expected lengths from 50ms to 60\
-s, such as 250ms,1s`)}function textOf(parsed,name){const typed=parsed.values[name];if(typed==="")throw new UserError(`--${name} is empty`);return typeof typed===
-"string"?typed:null}var FEWEST_ROUNDS,MOST_ROUNDS,SHORTEST_SLICE_MS,LONGEST_SLICE_MS;var init_calibrate2=__esm({"src/cli/calibrate.ts"(){"use strict";init_calibrate();
-init_errors();init_units();init_verdict();init_calibration_terminal();init_calibration_text();FEWEST_ROUNDS=8;MOST_ROUNDS=500;SHORTEST_SLICE_MS=50;LONGEST_SLICE_MS=
-6e4}});function formatRate(rateRps){return rateRps===null?NOTHING:`${formatValue("count",rateRps)}/s`}function formatMedian({estimate,low,high,level,launches}){if(launches===
+s, such as 250ms,1s`)}var FEWEST_ROUNDS,MOST_ROUNDS,SHORTEST_SLICE_MS,LONGEST_SLICE_MS;var init_calibrate2=__esm({"src/cli/calibrate.ts"(){"use strict";init_calibrate();
+init_errors();init_units();init_verdict();init_calibration_terminal();init_calibration_text();init_command_line();FEWEST_ROUNDS=8;MOST_ROUNDS=500;SHORTEST_SLICE_MS=
+50;LONGEST_SLICE_MS=6e4}});function formatRate(rateRps){return rateRps===null?NOTHING:`${formatValue("count",rateRps)}/s`}function formatMedian({estimate,low,high,level,launches}){if(launches===
 1)return`${formatRate(estimate)}, of one launch`;const bound2=value3=>value3===null?"∞":formatValue("count",value3);const chance=`${Math.floor(level*1e3)/10} \
 %`;return`${formatRate(estimate)}, ${chance} interval [${bound2(low)}, ${bound2(high)}]/s, median of ${formatCount(launches)} launches`}function resultFacts({capacity,
 perCore,state:state2}){const bound2={found:"","at-least":"at least ",below:"below ",invalid:""}[state2];return[...capacity===null?[]:[{label:"capacity",text:bound2+
@@ -5830,10 +5948,10 @@ hostPrice.toFixed(2);return`the peak is ${peakFactor} times the day's mean; a co
 city-text.ts"(){"use strict";init_facts();init_format();init_states();CAPACITY_STATE_FACTS={found:{word:"FOUND",symbol:"✓",emoji:STATE_FACTS.pass.emoji,like:"\
 pass"},"at-least":{word:"AT LEAST",symbol:"≥",emoji:STATE_FACTS.inconclusive.emoji,like:"inconclusive"},below:{word:"BELOW",symbol:"<",emoji:STATE_FACTS.inconclusive.
 emoji,like:"inconclusive"},invalid:{word:"INVALID",symbol:"!",emoji:STATE_FACTS.invalid.emoji,like:"invalid"}};column=(title,align="right")=>({title,align})}});function renderCapacityMarkdown(result){const{emoji:emoji3,word:word2}=CAPACITY_STATE_FACTS[result.state];const cost=costTable(result);const sections3=[[`### ${emoji3}\
- ${word2.toLowerCase()}: ${markdownText(result.headline)}`],bulletList(resultFacts(result).map(({label:label2,text:text4})=>`${label2}: ${text4}`)),result.warnings.
+ ${word2.toLowerCase()}: ${markdownText(result.headline)}`],bulletList(resultFacts(result).map(({label:label2,text:text3})=>`${label2}: ${text3}`)),result.warnings.
 length===0?[]:["**Warnings**","",...result.warnings.flatMap(warningLines)],result.launches.length===0?[]:tableLines(launchTable(result)),cost.rows.length===0?[]:
 [...tableLines(cost),"",`<sub>${markdownText(costNote(result))}</sub>`],["<details><summary>How it was measured</summary>","",...bulletList(measurementFacts2(result).
-map(({label:label2,text:text4})=>`${label2}: ${text4}`)),"","</details>"]];return`${sections3.filter(lines=>lines.length>0).map(lines=>lines.join("\n")).join("\n\
+map(({label:label2,text:text3})=>`${label2}: ${text3}`)),"","</details>"]];return`${sections3.filter(lines=>lines.length>0).map(lines=>lines.join("\n")).join("\n\
 \n")}
 `}function warningLines(warning2){const[first="",...tail]=plainLines(warning2);const block2=tail.length===0?[]:["",...markdownBlock(tail),""];return[`- ${markdownText(
 first)}`,...block2]}function bulletList(items){return items.map(item=>`- ${markdownText(item)}`)}function tableLines({columns:columns2,rows}){const line2=cells2=>`\
@@ -5918,16 +6036,16 @@ sleep(pauseAfter(slice.verdict),context.abort);turn=asked.next(slice.verdict)}}f
 SETTLE_MS2}async function measureSlice(service,rateRps,{index,slices},context){const{settings,cpuSets,clock,generator,folder,abort:abort2,runStartMs}=context;const{
 readCounters=readHostCounters}=context;const scenario={...context.scenario,rateRps};const durationMs=sliceDurationMs(rateRps,settings);const scheduled=Math.max(
 2,Math.round(rateRps*durationMs/1e3));context.onProgress(`launch ${index+1} of ${settings.launches}: slice ${slices.length+1} at ${rateRps.toPrecision(4)}/s`);const when=`\
-in launch ${index+1}, at ${rateRps.toPrecision(4)}/s`;for(let attempt2=1;;attempt2++){const pids=readProcessTree(service.pid).map(({pid})=>pid);const known={service:pids,
-dependencies:context.dependencies?.pids()??[]};const before=readCounters(cpuSets,known,clock.nowMs());const load=await generator.run({scenario,port:service.port,
-requests:scheduled,cpus:cpuSets.generator,folder,abort:abort2});if(abort2.aborted)return null;const after=readCounters(cpuSets,known,clock.nowMs());stopIfGone(service,
-scenario,when);if(load.kind==="failed"){if(attempt2<MAX_GENERATOR_FAILURES)continue;throw new LaunchStopped(`${load.text} ${when}`,load.detail)}if(load.kind==="\
-distribution")throw new Error("bug in tailgate: capacity needs rows");const facts=summarizeTry(load,{rateRps,startedAtMs:round2(before.atMs-runStartMs),durationMs,
-scheduled,serviceCpuMs:Math.max(0,after.serviceMs-before.serviceMs),wallMs:round2(after.atMs-before.atMs),host:hostShares(before,after,cpuSets)},scenario,settings);
-return{...facts,verdict:judgeTry(facts,scenario,settings)}}}function stopIfGone(service,scenario,when){const exit=service.exit();if(exit===null)return;throw new LaunchStopped(
-`${scenario.service} ${describeExit(exit)} ${when}`,service.tail())}var SETTLE_MS2,HOST_PAUSE_MS,MAX_GENERATOR_FAILURES,LaunchStopped;var init_capacity_launch=__esm(
-{"src/app/capacity-launch.ts"(){"use strict";init_capacity_search();init_host_counters();init_process_tree();init_launch();init_running_service();init_slice();init_capacity_slice();
-SETTLE_MS2=200;HOST_PAUSE_MS=2e3;MAX_GENERATOR_FAILURES=3;LaunchStopped=class extends Error{detail;constructor(text4,detail){super(text4);this.detail=detail}}}});function costTable2(perCoreRps,parameters){return parameters.requestsPerDay.map(requestsPerDay=>{const peakRps=requestsPerDay/SECONDS_A_DAY*parameters.peakFactor;
+in launch ${index+1}, at ${rateRps.toPrecision(4)}/s`;for(let attempt2=1;;attempt2++){const known={service:service.leaders(),dependencies:context.dependencies?.
+pids()??[]};const before=readCounters(cpuSets,known,clock.nowMs());const load=await generator.run({scenario,port:service.port,requests:scheduled,cpus:cpuSets.generator,
+folder,abort:abort2});if(abort2.aborted)return null;const after=readCounters(cpuSets,known,clock.nowMs());stopIfGone(service,scenario,when);if(load.kind==="fail\
+ed"){if(attempt2<MAX_GENERATOR_FAILURES)continue;throw new LaunchStopped(`${load.text} ${when}`,load.detail)}if(load.kind==="distribution")throw new Error("bug \
+in tailgate: capacity needs rows");const facts=summarizeTry(load,{rateRps,startedAtMs:round2(before.atMs-runStartMs),durationMs,scheduled,serviceCpuMs:Math.max(
+0,after.serviceMs-before.serviceMs),wallMs:round2(after.atMs-before.atMs),host:hostShares(before,after,cpuSets)},scenario,settings);return{...facts,verdict:judgeTry(
+facts,scenario,settings)}}}function stopIfGone(service,scenario,when){const exit=service.exit();if(exit===null)return;throw new LaunchStopped(`${scenario.service}\
+ ${describeExit(exit)} ${when}`,service.tail())}var SETTLE_MS2,HOST_PAUSE_MS,MAX_GENERATOR_FAILURES,LaunchStopped;var init_capacity_launch=__esm({"src/app/capac\
+ity-launch.ts"(){"use strict";init_capacity_search();init_host_counters();init_launch();init_running_service();init_slice();init_capacity_slice();SETTLE_MS2=200;
+HOST_PAUSE_MS=2e3;MAX_GENERATOR_FAILURES=3;LaunchStopped=class extends Error{detail;constructor(text3,detail){super(text3);this.detail=detail}}}});function costTable2(perCoreRps,parameters){return parameters.requestsPerDay.map(requestsPerDay=>{const peakRps=requestsPerDay/SECONDS_A_DAY*parameters.peakFactor;
 const coresAt=throughput=>peakRps/(throughput*parameters.utilisation);const bound2=(throughput,unbounded)=>throughput===null||throughput<=0?unbounded:coresAt(throughput);
 const cores={estimate:coresAt(perCoreRps.estimate),low:bound2(perCoreRps.high,0),high:bound2(perCoreRps.low,null)};const hosts=mapCarried(cores,value3=>hostsFor(
 value3,parameters.coresPerHost));const pricePerMonth=mapCarried(hosts,value3=>value3*parameters.hostPrice);return{requestsPerDay,peakRps,cores,hosts,pricePerMonth}})}
@@ -5966,10 +6084,10 @@ throw new UserError(`launch ${launch2.index+1} of the samples has a slice at ${r
 next:"The file was changed, or written by another version: measure again."})}turn=search2.next(verdict)}return turn.done?{bracket:turn.value,ended:true}:{bracket:OPEN_BRACKET,
 ended:false}}function isEnded(launch2,samples){return replay(launch2,samples).ended}function summarizeLaunch(launch2,samples){const{slices,failure:failure3,index}=launch2;
 const{bracket,ended}=replay(launch2,samples);const{lowRps,highRps,limit}=bracket;const best=slices.filter(({rateRps,verdict})=>verdict.kind==="sustained"&&rateRps===
-lowRps);const cpuMs=best.reduce((sum2,slice)=>sum2+slice.serviceCpuMs,0);const answers=best.reduce((sum2,{statuses})=>sum2+total(statuses),0);return{index,lowRps,
+lowRps);const cpuMs=best.reduce((sum2,slice)=>sum2+slice.serviceCpuMs,0);const answers=best.reduce((sum2,{statuses})=>sum2+total2(statuses),0);return{index,lowRps,
 highRps,limit,state:failure3!==null?"failed":ended?"ended":"open",perCoreRps:cpuMs>0?1e3*answers/cpuMs:null,busyShare:best.length===0?null:median(best.map(({host})=>host.
-service)),slices:slices.length,voidSlices:slices.filter(({verdict})=>verdict.kind==="void").length,note:failure3?.text??lastVoid(slices,limit)}}function lastVoid(slices,limit){
-if(limit!=="generator"&&limit!=="host")return"";return slices.findLast(({verdict})=>verdict.kind==="void")?.verdict.reason??""}function total(counts2){return Object.
+service)),slices:slices.length,voidSlices:slices.filter(({verdict})=>verdict.kind==="void").length,note:failure3?.text??lastVoid2(slices,limit)}}function lastVoid2(slices,limit){
+if(limit!=="generator"&&limit!=="host")return"";return slices.findLast(({verdict})=>verdict.kind==="void")?.verdict.reason??""}function total2(counts2){return Object.
 values(counts2).reduce((sum2,count4)=>sum2+count4,0)}function medianOfBrackets(launches){const ranks=medianRanks(launches.length,LEVEL2);if(ranks===null)return null;
 const lows=ascending2(launches.map(({lowRps})=>lowRps??0));const highs=ascending2(launches.map(highEnd));const high=highs[ranks.high-1]??Number.POSITIVE_INFINITY;
 const least=median(launches.map(launch2=>middle2(launch2)??launch2.lowRps??0));const most=median(launches.map(launch2=>middle2(launch2)??highEnd(launch2)));const bound2=least===
@@ -6019,92 +6137,89 @@ const same=of=>JSON.stringify(of(earlier))===JSON.stringify(of(fresh));const ask
 ({artifact})=>artifact?.key)?"the builds differ":!same(({scenario})=>scenario)?"the scenario differs":!same(asked)?"objective, slices or precision differ":!same(
 ({host})=>host.fingerprint)?"it is another machine":null;if(different!==null)refuseToContinue(path3,different);return{...earlier,settings:fresh.settings,cost:fresh.
 cost,run:{...earlier.run,state:"running",ended:""},launches:earlier.launches.filter(launch2=>launch2.failure!==null||isEnded(launch2,earlier))}}var init_capacity_resume=__esm(
-{"src/app/capacity-resume.ts"(){"use strict";init_capacity_result();init_capacity_samples_file();init_resume()}});function chooseScenario(config2,wanted){const names2=config2.services.map(({name})=>name);const service=config2.services.find(({name})=>name===wanted.service);if(service===
-void 0){throw new UserError(`the configuration has no service ${wanted.service}`,{next:hint(wanted.service,names2)})}const own2=config2.scenarios.filter(scenario2=>scenario2.
-service===service.name);const scenarios=own2.map(({name})=>name);const[only]=own2;if(wanted.scenario===null){if(only!==void 0&&own2.length===1)return{service,scenario:only};
-throw new UserError(`${service.name} has ${own2.length} scenarios: choose one with --scenario`,{next:`There are: ${scenarios.join(", ")}.`})}const scenario=own2.
-find(({name})=>name===wanted.scenario);if(scenario!==void 0)return{service,scenario};throw new UserError(`--scenario ${wanted.scenario}: ${service.name} has no \
-such scenario`,{next:hint(wanted.scenario,scenarios)})}function hint(word2,known){const near=nearest(word2,known);return`${near===null?"":`Did you mean ${near}?\
- `}There are: ${known.join(", ")}.`}function costOf({cost:typed},{cost:configured=COST}){return{...configured,...typed}}function settingsOf(options2,config2,scenario){
+{"src/app/capacity-resume.ts"(){"use strict";init_capacity_result();init_capacity_samples_file();init_resume()}});function chooseScenario(config2,wanted){const service=serviceNamed(config2,wanted.service);const own2=config2.scenarios.filter(scenario2=>scenario2.service===service.
+name);const scenarios=own2.map(({name})=>name);const[only]=own2;if(wanted.scenario===null){if(only!==void 0&&own2.length===1)return{service,scenario:only};throw new UserError(
+`${service.name} has ${own2.length} scenarios: choose one with --scenario`,{next:`There are: ${scenarios.join(", ")}.`})}const scenario=own2.find(({name})=>name===
+wanted.scenario);if(scenario!==void 0)return{service,scenario};throw new UserError(`--scenario ${wanted.scenario}: ${service.name} has no such scenario`,{next:suggestOneOf(
+wanted.scenario,scenarios)})}function costOf({cost:typed},{cost:configured=COST}){return{...configured,...typed}}function settingsOf(options2,config2,scenario){
 const objectiveMs=options2.objectiveMs??OBJECTIVE_MS;const sliceMs=options2.sliceMs??Math.min(MOST_SLICE_MS,Math.max(SLICE_MS,OBJECTIVES_A_SLICE*objectiveMs));if(objectiveMs>=
 scenario.requestTimeoutMs){throw new UserError(`--p99 ${objectiveMs}ms is no less than the time-out of ${scenario.id} (${scenario.requestTimeoutMs} ms): a reque\
 st can never be that late`,{next:"Ask for less, or raise the scenario's timeout."})}const leastRps=leastRate({sliceMs,warmupShare:WARMUP_SHARE});return{objectiveUs:objectiveMs*
 1e3,errorBudget:options2.errorBudget??config2.policy.errorBudget,launches:options2.launches??LAUNCHES,sliceMs,warmupShare:WARMUP_SHARE,precision:options2.precision??
 PRECISION,startRps:Math.max(leastRps,scenario.rateRps),leastRps,mostRps:MOST_RPS,timeBudgetMs:options2.timeBudgetMs??config2.policy.timeBudgetMs}}var OBJECTIVE_MS,
 LAUNCHES,SLICE_MS,OBJECTIVES_A_SLICE,MOST_SLICE_MS,WARMUP_SHARE,PRECISION,MOST_RPS;var init_capacity_settings=__esm({"src/app/capacity-settings.ts"(){"use stric\
-t";init_errors();init_nearest();init_defaults();init_capacity_slice();OBJECTIVE_MS=20;LAUNCHES=8;SLICE_MS=2e3;OBJECTIVES_A_SLICE=100;MOST_SLICE_MS=2e4;WARMUP_SHARE=
-.25;PRECISION=.03;MOST_RPS=1e6}});async function measureLaunches({project,service,scenario,settings,options:options2,path:path3},environment){const{progress,clock,abort:abort2}=environment;progress.
-stage("prepare");const earlier=options2.resume?readEarlierCapacity(path3):null;if(earlier===null&&(0,import_node_fs30.existsSync)(path3)){progress.note(`${path3}\
- is of an earlier search and will be replaced`)}const revision=await resolveCandidate(project.git);const{recipe}=service;const prepared=await prepareRun({project,
-scenarios:[scenario],needed:neededDependencies({...project.config,services:[service]}),jobs:[{arm:"candidate",service:service.name,revision,recipe}],candidate:revision},
-environment);const{host,cpuSets,generator}=prepared;const[built]=prepared.artifacts;if(built===void 0)throw new Error("bug in tailgate: nothing was built");const fresh={
-schema:"tailgate.capacity-samples.v1",tool:`tailgate ${environment.version}`,run:beginRun(clock.wallTime(),options2.seed??project.config.seed),host,cpuSets,scenario,
-source:revision.source,artifact:built.facts,settings,cost:costOf(options2,project.config),launches:[]};let samples=earlier===null?fresh:continuedCapacity(earlier,
-fresh,path3);const arms={candidate:{revision,root:built.root}};const wishes={arms,lockTimeoutMs:options2.lockTimeoutMs};return await withMachine(prepared,wishes,
-environment,async({dependencies,folder})=>{const runStartMs=clock.nowMs()-samples.run.measuredMs;const elapsedMs=()=>clock.nowMs()-runStartMs;const keep2=(launches,run2={})=>{
+t";init_errors();init_nearest();init_defaults();init_capacity_slice();init_service_named();OBJECTIVE_MS=20;LAUNCHES=8;SLICE_MS=2e3;OBJECTIVES_A_SLICE=100;MOST_SLICE_MS=
+2e4;WARMUP_SHARE=.25;PRECISION=.03;MOST_RPS=1e6}});async function measureLaunches({project,service,scenario,settings,options:options2,path:path3},environment){const{progress,clock,abort:abort2}=environment;progress.
+stage("prepare");const earlier=options2.resume?readEarlierCapacity(path3):null;if(earlier===null&&(0,import_node_fs32.existsSync)(path3)){progress.note(`${path3}\
+ is of an earlier search and will be replaced`)}const revision=await resolveCandidate(project.git);const{recipe}=service;const plan={project,scenarios:[scenario],
+needed:neededDependencies({...project.config,services:[service]}),jobs:[{arm:"candidate",service:service.name,revision,recipe}],candidate:revision};const{lockTimeoutMs}=options2;
+return await withMachine(plan,{lockTimeoutMs},environment,async prepared=>{const{host,cpuSets,generator}=prepared;const[built]=prepared.artifacts;if(built===void 0)
+throw new Error("bug in tailgate: nothing was built");const fresh={schema:"tailgate.capacity-samples.v1",tool:`tailgate ${environment.version}`,run:beginRun(clock.
+wallTime(),options2.seed??project.config.seed),host,cpuSets,scenario,source:revision.source,artifact:built.facts,settings,cost:costOf(options2,project.config),launches:[]};
+let samples=earlier===null?fresh:continuedCapacity(earlier,fresh,path3);const arms={candidate:{revision,root:built.root}};return await withPlace(prepared,arms,environment,
+async({dependencies,folder})=>{const runStartMs=clock.nowMs()-samples.run.measuredMs;const elapsedMs=()=>clock.nowMs()-runStartMs;const keep2=(launches,run2={})=>{
 const measuredMs=Math.round(elapsedMs());samples={...samples,launches,run:{...samples.run,measuredMs,...run2}};writeFileAtomic(path3,`${JSON.stringify(samples)}\
 
 `)};let finished2=samples.launches;const context={target:{recipe:{...recipe,env:dependencies.fill(recipe.env,"candidate")},folder:built.folder,artifact:built.path},
 dependencies,scenario,settings,cpuSets,generator,clock,runStartMs,folder,abort:abort2,overTime:()=>elapsedMs()>=settings.timeBudgetMs,onSlice:launch2=>keep2([...finished2,
 launch2]),onProgress:line2=>progress.status(line2)};const ended=await runLaunches(context,samples,launch2=>{finished2=[...finished2,launch2];keep2(finished2);progress.
-note(describeLaunch(launch2,settings))});keep2(finished2,ended);return samples})}async function runLaunches(context,{run:run2,launches:begun},onLaunch){const{settings,
-abort:abort2}=context;const prng=createPrng(run2.seed);let failures2=begun.filter(({failure:failure3})=>failure3!==null).length;for(let index=0;index<settings.launches;index++){
-const startRps=settings.startRps*(1+settings.precision)**prng.next();if(index<begun.length)continue;const launch2=await runLaunch({index,startRps},context);onLaunch(
-launch2);if(abort2.aborted)return{state:"interrupted",ended:"stopped by a signal"};if(context.overTime())return{state:"complete",ended:"the time budget is used \
-up"};if(launch2.failure!==null)failures2++;if(failures2===MAX_FAILURES&&failures2===index+1){return{state:"failed",ended:launch2.failure?.text??""}}}return{state:"\
-complete",ended:"all launches are measured"}}function describeLaunch(launch2,{launches}){const name=`launch ${launch2.index+1} of ${launches}`;if(launch2.failure!==
-null)return`${name}: ${launch2.failure.text}`;const sustained=launch2.slices.filter(({verdict})=>verdict.kind==="sustained");const best=Math.max(0,...sustained.
-map(({rateRps})=>rateRps));return`${name}: ${launch2.slices.length} slices, up to ${Math.round(best)}/s sustained`}var import_node_fs30,MAX_FAILURES;var init_capacity_measure=__esm(
-{"src/app/capacity-measure.ts"(){"use strict";import_node_fs30=require("node:fs");init_prng();init_source();init_files();init_begin_run();init_capacity_launch();
-init_capacity_resume();init_capacity_settings();init_dependencies();init_prepared_run();MAX_FAILURES=3}});async function measureCapacity(options2,environment){const project=await openProject({...options2,services:null},environment);const chosen=chooseScenario(project.
+note(describeLaunch(launch2,settings))});keep2(finished2,ended);return samples})})}async function runLaunches(context,{run:run2,launches:begun},onLaunch){const{
+settings,abort:abort2}=context;const prng=createPrng(run2.seed);let failures2=begun.filter(({failure:failure3})=>failure3!==null).length;for(let index=0;index<settings.
+launches;index++){const startRps=settings.startRps*(1+settings.precision)**prng.next();if(index<begun.length)continue;const launch2=await runLaunch({index,startRps},
+context);onLaunch(launch2);if(abort2.aborted)return{state:"interrupted",ended:"stopped by a signal"};if(context.overTime())return{state:"complete",ended:"the ti\
+me budget is used up"};if(launch2.failure!==null)failures2++;if(failures2===MAX_FAILURES&&failures2===index+1){return{state:"failed",ended:launch2.failure?.text??
+""}}}return{state:"complete",ended:"all launches are measured"}}function describeLaunch(launch2,{launches}){const name=`launch ${launch2.index+1} of ${launches}`;
+if(launch2.failure!==null)return`${name}: ${launch2.failure.text}`;const sustained=launch2.slices.filter(({verdict})=>verdict.kind==="sustained");const best=Math.
+max(0,...sustained.map(({rateRps})=>rateRps));return`${name}: ${launch2.slices.length} slices, up to ${Math.round(best)}/s sustained`}var import_node_fs32,MAX_FAILURES;
+var init_capacity_measure=__esm({"src/app/capacity-measure.ts"(){"use strict";import_node_fs32=require("node:fs");init_prng();init_source();init_files();init_begin_run();
+init_capacity_launch();init_capacity_resume();init_capacity_settings();init_dependencies();init_prepared_run();MAX_FAILURES=3}});async function measureCapacity(options2,environment){const project=await openProject({...options2,services:null},environment);const chosen=chooseScenario(project.
 config,options2);const{service}=chosen;const scenario={...chosen.scenario,generator:"oha"};const settings=settingsOf(options2,project.config,scenario);prepareOutputFolder(
-project.out);const path3=(0,import_node_path29.join)(project.out,CAPACITY_FILES.samples);const request={project,service,scenario,settings,options:options2,path:path3};
+project.out);const path3=(0,import_node_path30.join)(project.out,CAPACITY_FILES.samples);const request={project,service,scenario,settings,options:options2,path:path3};
 const result=summarizeCapacity(await measureLaunches(request,environment));return{result,files:[path3,...writeResult(project.out,result)]}}function capacityFromFile(request,environment){
-const at=path3=>(0,import_node_path29.resolve)(environment.workingFolder,path3);const samples=readCapacitySamples(at(request.samples));const result=summarizeCapacity(
+const at=path3=>(0,import_node_path30.resolve)(environment.workingFolder,path3);const samples=readCapacitySamples(at(request.samples));const result=summarizeCapacity(
 samples,{...samples.cost,...request.cost});if(request.out===null)return{result,files:[]};prepareOutputFolder(at(request.out));return{result,files:writeResult(at(
-request.out),result)}}function writeResult(out,result){const files=[[(0,import_node_path29.join)(out,CAPACITY_FILES.result),`${JSON.stringify(result)}
-`],[(0,import_node_path29.join)(out,CAPACITY_FILES.markdown),renderCapacityMarkdown(result)],[(0,import_node_path29.join)(out,CAPACITY_FILES.html),renderCapacityHtml(
-result)]];for(const[path3,text4]of files)writeFileAtomic(path3,text4);return files.map(([path3])=>path3)}var import_node_path29,CAPACITY_FILES;var init_capacity2=__esm(
-{"src/app/capacity.ts"(){"use strict";import_node_path29=require("node:path");init_capacity_markdown();init_capacity_page();init_files();init_capacity_measure();
+request.out),result)}}function writeResult(out,result){const files=[[(0,import_node_path30.join)(out,CAPACITY_FILES.result),`${JSON.stringify(result)}
+`],[(0,import_node_path30.join)(out,CAPACITY_FILES.markdown),renderCapacityMarkdown(result)],[(0,import_node_path30.join)(out,CAPACITY_FILES.html),renderCapacityHtml(
+result)]];for(const[path3,text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}var import_node_path30,CAPACITY_FILES;var init_capacity2=__esm(
+{"src/app/capacity.ts"(){"use strict";import_node_path30=require("node:path");init_capacity_markdown();init_capacity_page();init_files();init_capacity_measure();
 init_capacity_result();init_capacity_samples_file();init_capacity_settings();init_outcome();init_project();CAPACITY_FILES={samples:"capacity.samples.v1.json",result:"\
-capacity.v1.json",markdown:"capacity.md",html:"capacity.html"}}});function renderCapacityTerminal(result,options2){const paint=options2.color==="always"?(style,text4)=>`\x1B[${STYLE_CODES[style]}m${text4}\x1B[0m`:(_,text4)=>text4;
+capacity.v1.json",markdown:"capacity.md",html:"capacity.html"}}});function renderCapacityTerminal(result,options2){const paint=options2.color==="always"?(style,text3)=>`\x1B[${STYLE_CODES[style]}m${text3}\x1B[0m`:(_,text3)=>text3;
 const page={width:Math.max(60,options2.width),paint};const sections3=[headSection2(result,page),listSection("Warnings",result.warnings,page),tableSection3("Laun\
 ches",launchTable(result),page),tableSection3("Cost",costTable(result),page,costNote(result)),[paint("bold","How it was measured"),...factLines(measurementFacts2(
 result),page)]];return`${sections3.filter(lines=>lines.length>0).map(lines=>lines.join("\n")).join("\n\n")}
 `}function headSection2(result,page){const{symbol:symbol2,word:word2,like}=CAPACITY_STATE_FACTS[result.state];const head2=`${symbol2} ${word2}`;const[first="",...more]=wrap(
 plainLine(result.headline),{width:page.width,first:`${head2}  `,rest:" ".repeat(head2.length+2)});return[page.paint(like,head2)+page.paint("bold",first.slice(head2.
 length)),...more.map(line2=>page.paint("bold",line2)),...factLines(resultFacts(result),page)]}function factLines(facts,{width}){return facts.flatMap(({label:label2,
-text:text4})=>wrap(plainLine(text4),{width,first:`  ${label2.padEnd(10)} `,rest:" ".repeat(13)}))}function listSection(title,items,{width,paint}){if(items.length===
+text:text3})=>wrap(plainLine(text3),{width,first:`  ${label2.padEnd(10)} `,rest:" ".repeat(13)}))}function listSection(title,items,{width,paint}){if(items.length===
 0)return[];return[paint("bold",title),...items.flatMap(item=>{const[first="",...tail]=plainLines(item);return[...wrap(first,{width,first:"  ",rest:"    "}),...tail.
 map(line2=>paint("dim",clip(`    | ${line2}`,width)))]})]}function tableSection3(title,table4,page,note2=""){if(table4.rows.length===0)return[];const{width,paint}=page;
 const{lines}=layoutTable(table4.columns.map(column2=>({...column2,id:column2.title,dropRank:0})),table4.rows.map(cells2=>({kind:"cells",cells:cells2.map(cell2=>({
-text:plainLine(cell2)}))})),{width,paintHeading:text4=>text4});return[paint("bold",title),...lines.map((line2,index)=>{const clipped=clip(line2,width);return index===
+text:plainLine(cell2)}))})),{width,paintHeading:text3=>text3});return[paint("bold",title),...lines.map((line2,index)=>{const clipped=clip(line2,width);return index===
 0?paint("dim",clipped):clipped}),...note2===""?[]:wrap(note2,{width,first:"  ",rest:"  "}).map(line2=>paint("dim",line2))]}var init_capacity_terminal=__esm({"sr\
-c/report/capacity-terminal.ts"(){"use strict";init_capacity_text();init_columns();init_foreign();init_terminal_table()}});async function runCapacityCommand(parsed,common,environment){const cost=costOptions(parsed);const from=textOf2(parsed,"from");if(from!==null)refuseMeasuring(parsed);
+c/report/capacity-terminal.ts"(){"use strict";init_capacity_text();init_columns();init_foreign();init_terminal_table()}});async function runCapacityCommand(parsed,common,environment){const cost=costOptions(parsed);const from=textOf(parsed,"from");if(from!==null)refuseMeasuring(parsed);
 const{result,files}=from===null?await measureCapacity({...searchOptions(parsed),...common,cost},environment):capacityFromFile({samples:from,cost,out:common.out},
 environment);if(parsed.values.json===true){process.stdout.write(`${JSON.stringify(result)}
-`)}else{const text4=renderCapacityTerminal(result,{width:process.stdout.columns??100,color:process.stdout.isTTY&&process.env.NO_COLOR===void 0?"always":"never"});
+`)}else{const text3=renderCapacityTerminal(result,{width:process.stdout.columns??100,color:process.stdout.isTTY&&process.env.NO_COLOR===void 0?"always":"never"});
 const list2=files.length===0?"":`
 Files
 ${files.map(file2=>`  ${file2}
-`).join("")}`;process.stdout.write(text4+list2)}return CAPACITY_EXIT_CODES[result.state]}function refuseMeasuring({positionals,values}){const given=MEASURING2.find(
+`).join("")}`;process.stdout.write(text3+list2)}return CAPACITY_EXIT_CODES[result.state]}function refuseMeasuring({positionals,values}){const given=MEASURING2.find(
 name=>values[name]!==void 0);if(given===void 0&&positionals.length===0)return;const what=given===void 0?`the service ${positionals[0]}`:`--${given}`;throw new UserError(
 `--from renders a file again: ${what} can have no effect`,{next:`Leave out ${what}, or measure anew without --from.`})}function searchOptions(parsed){const[service]=parsed.
 positionals;if(service===void 0){throw new UserError("tailgate capacity: name a service",{next:"Such as: tailgate capacity api --scenario echo --p99 20ms."})}return{
-service,scenario:textOf2(parsed,"scenario"),objectiveMs:quantityOf(parsed,"p99",DURATION,{least:.1,most:6e4}),errorBudget:quantityOf(parsed,"errors",PERCENTAGE,
-{least:0,most:1}),launches:numberOf(parsed,"launches",{least:1,most:MOST_LAUNCHES,whole:true}),sliceMs:quantityOf(parsed,"slice",DURATION,{least:500,most:6e4}),
-precision:quantityOf(parsed,"precision",PERCENTAGE,{least:.005,most:.5})}}function costOptions(parsed){const days=textOf2(parsed,"requests-per-day");const given={
-requestsPerDay:days===null?null:days.split(",").map(word2=>checkedNumber("requests-per-day",word2.trim(),{least:1,most:1e15})),peakFactor:numberOf(parsed,"peak-\
-factor",{least:1,most:1e3}),utilisation:quantityOf(parsed,"utilisation",PERCENTAGE,{least:.01,most:1}),coresPerHost:numberOf(parsed,"cores-per-host",{least:.01,
-most:1e4}),hostPrice:numberOf(parsed,"host-price",{least:0,most:1e9})};return Object.fromEntries(Object.entries(given).filter(([,wanted])=>wanted!==null))}function textOf2(parsed,name){
-const typed=parsed.values[name];if(typed==="")throw new UserError(`--${name} is empty`);return typeof typed==="string"?typed:null}function numberOf(parsed,name,range2){
-const typed=textOf2(parsed,name);return typed===null?null:checkedNumber(name,typed,range2)}function checkedNumber(name,typed,{least,most,whole}){const number4=/^\d+(?:\.\d+)?$/.
+service,scenario:textOf(parsed,"scenario"),objectiveMs:quantityOf(parsed,"p99",DURATION,{least:.1,most:6e4}),errorBudget:quantityOf(parsed,"errors",PERCENTAGE,{
+least:0,most:1}),launches:numberOf(parsed,"launches",{least:1,most:MOST_LAUNCHES,whole:true}),sliceMs:quantityOf(parsed,"slice",DURATION,{least:500,most:6e4}),precision:quantityOf(
+parsed,"precision",PERCENTAGE,{least:.005,most:.5})}}function costOptions(parsed){const days=textOf(parsed,"requests-per-day");const given={requestsPerDay:days===
+null?null:days.split(",").map(word2=>checkedNumber("requests-per-day",word2.trim(),{least:1,most:1e15})),peakFactor:numberOf(parsed,"peak-factor",{least:1,most:1e3}),
+utilisation:quantityOf(parsed,"utilisation",PERCENTAGE,{least:.01,most:1}),coresPerHost:numberOf(parsed,"cores-per-host",{least:.01,most:1e4}),hostPrice:numberOf(
+parsed,"host-price",{least:0,most:1e9})};return Object.fromEntries(Object.entries(given).filter(([,wanted])=>wanted!==null))}function numberOf(parsed,name,range2){
+const typed=textOf(parsed,name);return typed===null?null:checkedNumber(name,typed,range2)}function checkedNumber(name,typed,{least,most,whole}){const number4=/^\d+(?:\.\d+)?$/.
 test(typed)?Number(typed):Number.NaN;if(number4>=least&&number4<=most&&(whole!==true||Number.isInteger(number4))){return number4}const kind=whole===true?"a whol\
-e number":"a number";throw new UserError(`--${name} ${typed}: expected ${kind} from ${least} to ${most}`)}function quantityOf(parsed,name,kind,{least,most}){const typed=textOf2(
+e number":"a number";throw new UserError(`--${name} ${typed}: expected ${kind} from ${least} to ${most}`)}function quantityOf(parsed,name,kind,{least,most}){const typed=textOf(
 parsed,name);if(typed===null)return null;const read2=kind.parse(typed);if(read2.ok&&read2.value>=least&&read2.value<=most)return read2.value;throw new UserError(
 `--${name} ${typed}: expected ${kind.expected}, from ${kind.format(least)} to ${kind.format(most)}`)}var MOST_LAUNCHES,MEASURING2;var init_capacity3=__esm({"src\
-/cli/capacity.ts"(){"use strict";init_capacity2();init_errors();init_units();init_capacity();init_capacity_terminal();MOST_LAUNCHES=1e3;MEASURING2=["scenario","\
-p99","errors","launches","slice","precision","time-budget","resume"]}});var NamesSchema,ComparisonSamplesSchema,FINDINGS,ComparisonRowSchema,ServiceComparisonSchema,COMPARISON_EXIT_CODES;var init_comparison=__esm({"src/model/compari\
+/cli/capacity.ts"(){"use strict";init_capacity2();init_errors();init_units();init_capacity();init_capacity_terminal();init_command_line();MOST_LAUNCHES=1e3;MEASURING2=
+["scenario","p99","errors","launches","slice","precision","time-budget","resume"]}});var NamesSchema,ComparisonSamplesSchema,FINDINGS,ComparisonRowSchema,ServiceComparisonSchema,COMPARISON_EXIT_CODES;var init_comparison=__esm({"src/model/compari\
 son.ts"(){"use strict";init_zod();init_config();init_host();init_report();init_samples();NamesSchema=external_exports.strictObject({candidate:external_exports.string(),
 reference:external_exports.string()});ComparisonSamplesSchema=SamplesSchema.extend({schema:external_exports.literal("tailgate.comparison-samples.v1"),run:SamplesSchema.
 shape.run.extend({compare:external_exports.literal("services")}),services:NamesSchema,pair:external_exports.string()});FINDINGS=["lower","higher","no-difference\
@@ -6147,8 +6262,8 @@ titleOf(comparison))}`,"",...comparison.state==="invalid"?["**INVALID: the measu
 comparison)].map(line2=>`- ${markdownText(line2)}`),"",...scenarios.flatMap(scenario=>[`### ${markdownText(scenarioTitle(scenario))}`,"",...table2(comparison,scenario.
 rows)]),...rows.length===0?[]:["### Services","",...table2(comparison,rows)],...builds.length===0?[]:["### Builds","","| service | build time | size | stripped \
 | toolchain |","|:--|--:|--:|--:|:--|",...builds.map(({service,took,size,stripped,toolchain})=>`| ${markdownCellCode(service)} | ${tight(took)} | ${tight(size)}\
- | ${tight(stripped)} | ${markdownText(toolchain)} |`),""],`<sub>${intervalNote(comparison)}</sub>`,"",...comparisonFacts(comparison).map(({label:label2,text:text4})=>`\
-- ${label2}: ${markdownText(text4)}`)].join("\n")}
+ | ${tight(stripped)} | ${markdownText(toolchain)} |`),""],`<sub>${intervalNote(comparison)}</sub>`,"",...comparisonFacts(comparison).map(({label:label2,text:text3})=>`\
+- ${label2}: ${markdownText(text3)}`)].join("\n")}
 `}function faultLines(faults){return faults.flatMap(fault=>{const[first="",...tail]=plainLines(fault);return[`- ${markdownText(first)}`,...tail.length===0?[]:["",
 ...markdownBlock(tail)],""]})}function table2({services,intervals},rows){if(!hasValues(rows))return[NOTHING_COUNTS,""];return[`| metric | ${markdownCellCode(services.
 candidate)} | ${markdownCellCode(services.reference)} | ratio | ${formatFraction(intervals.level)} interval | | rounds |`,"|:--|--:|--:|--:|--:|:--|--:|",...rows.
@@ -6196,63 +6311,61 @@ const rows=SERVICE_METRICS.map(metric=>launchRow(metric,samples.rounds,whole)).f
 flatMap(scenario=>scenario.rows),...rows];const slices=samples.rounds.flatMap(round3=>round3.scenarios.flatMap(s=>s.slices));const rss=launchSides("rss",samples.
 rounds);return{schema:"tailgate.comparison.v1",tool:samples.tool,state:faults.length>0||samples.rounds.length===0?"invalid":"measured",services:samples.services,
 run:{id:samples.run.id,startedAt:samples.run.startedAt,seed:samples.run.seed,measuredMs:samples.run.measuredMs,ended:samples.run.ended,rounds:samples.rounds.length,
-slices:slices.length,voidSlices:slices.filter(slice=>slice.void!==null).length},intervals:{level:LEVEL3,rows:all.filter(isBounded).length},faults:faults.map(({text:text4,
-detail})=>detail===""?text4:`${text4}
-${detail}`),notes:[...saturationNotes(samples),...generatorWarnings(samples).map(({text:text4})=>text4)],source:samples.sources.candidate,host:samples.host,cpuSets:samples.
-cpuSets,config:samples.config,scenarios,rows,artifacts:samples.artifacts,dependencies:samples.dependencies??[],launches:{candidate:rss.map(({candidate})=>candidate).
-filter(Number.isFinite),reference:rss.map(({reference})=>reference).filter(Number.isFinite)}}}function isBounded({interval}){return interval!==null&&interval.low!==
-null&&interval.high!==null}function asPaired(samples){const{services:_names,pair:pair2,...rest}=samples;const[first]=samples.config.services;if(first===void 0)throw new Error(
-"bug in tailgate: a comparison of no services");const config2={...samples.config,services:[{...first,name:pair2,scheme:schemeOf2(samples.config.services)}],policy:{
-...samples.config.policy,metrics:everyMetric()}};return{...rest,schema:"tailgate.samples.v1",run:{...samples.run,compare:"base"},config:{...config2,scenarios:config2.
-scenarios.map(s=>({...s,metrics:[]}))}}}function schemeOf2(services){return services.every(({scheme})=>scheme==="sliced")?"sliced":"alternate"}function everyMetric(){
-const unjudged={level:"info",promise:0,tolerance:0,floor:0,absoluteFloor:0};return LATENCY_METRICS.flatMap(metric=>["typical","pooled"].map(estimator=>({metric,
-estimator,...unjudged})))}function latencyRow({policy,...hypothesis},rounds,fault){const{label:label2,unit}=METRIC_FACTS[policy.metric];const name=`${label2} ${policy.
-estimator}`;const series=seriesOf({policy,...hypothesis},rounds);return row({id:`${policy.metric} ${policy.estimator}`,label:name,unit},series,fault)}function rateRow(scenario,rounds,fault){
-const sides=rounds.flatMap(round3=>{const entry=round3.scenarios.find(candidate=>candidate.scenario===scenario);if(entry===void 0||entry.arms.candidate.pooled===
-null)return[];if(entry.arms.reference===null||entry.arms.reference.pooled===null)return[];const pairs=validPairs(entry.slices);if(pairs.length===0)return[];const mean=arm=>pairs.
-reduce((sum2,pair2)=>sum2+(pair2[arm].achievedRps??Number.NaN),0)/pairs.length;return[{candidate:mean("candidate"),reference:mean("reference")}]});return row({id:"\
-rate",label:"achieved requests/s",unit:"count"},sides,fault)}function launchRow(metric,rounds,fault){const{label:label2,unit}=METRIC_FACTS[metric];return row({id:metric,
-label:label2,unit},launchSides(metric,rounds),fault)}function launchSides(metric,rounds){return rounds.flatMap(({failure:failure3,launches})=>failure3!==null||launches===
-null?[]:[{candidate:launches.candidate.values[metric]??Number.NaN,reference:launches.reference?.values[metric]??Number.NaN}])}function row(what,sides,fault){const values=arm=>{
-const known=sides.map(side=>side[arm]).filter(Number.isFinite);return known.length===0?null:median(known)};const both=sides.filter(side=>ARMS.every(arm=>Number.
-isFinite(side[arm])));const shown3={...what,candidate:values("candidate"),reference:values("reference"),rounds:both.length};const hasRatio=both.length===sides.length&&
-both.every(side=>ARMS.every(arm=>side[arm]>0));if(!hasRatio)return{...shown3,estimate:null,interval:null,finding:"no-ratio"};if(both.length===0){return{...shown3,
-estimate:null,interval:null,finding:fault?"invalid":"too-few-rounds"}}const d=both.map(({candidate,reference})=>Math.log(candidate)-Math.log(reference));const{low,
-high}=trimmedInterval(d,LEVEL3);return{...shown3,estimate:trimmedEstimate(d),interval:{low:finiteOrNull3(low),high:finiteOrNull3(high),level:LEVEL3},finding:fault===
-null?findingOf(low,high):"invalid"}}function findingOf(low,high){if(!Number.isFinite(low)||!Number.isFinite(high))return"too-few-rounds";if(high<0)return"lower";
-return low>0?"higher":"no-difference-shown"}function finiteOrNull3(value3){return Number.isFinite(value3)?value3:null}function saturationNotes({config:config2,rounds,
-services}){return config2.scenarios.flatMap(({id,name})=>{const entries=rounds.flatMap(round3=>round3.scenarios.filter(s=>s.scenario===id));const saturated=entries.
+slices:slices.length,voidSlices:slices.filter(slice=>slice.void!==null).length},intervals:{level:LEVEL3,rows:all.filter(isBounded).length},faults:faults.map(({text:text3,
+detail})=>detail===""?text3:`${text3}
+${detail}`),notes:[...saturationNotes(samples),...[...answerWarnings(paired),...generatorWarnings(samples)].map(({text:text3})=>text3)],source:samples.sources.candidate,
+host:samples.host,cpuSets:samples.cpuSets,config:samples.config,scenarios,rows,artifacts:samples.artifacts,dependencies:samples.dependencies??[],launches:{candidate:rss.
+map(({candidate})=>candidate).filter(Number.isFinite),reference:rss.map(({reference})=>reference).filter(Number.isFinite)}}}function isBounded({interval}){return interval!==
+null&&interval.low!==null&&interval.high!==null}function asPaired(samples){const{services:_names,pair:pair2,...rest}=samples;const[first]=samples.config.services;
+if(first===void 0)throw new Error("bug in tailgate: a comparison of no services");const config2={...samples.config,services:[{...first,name:pair2,scheme:schemeOf2(
+samples.config.services)}],policy:{...samples.config.policy,metrics:everyMetric()}};return{...rest,schema:"tailgate.samples.v1",run:{...samples.run,compare:"bas\
+e"},config:{...config2,scenarios:config2.scenarios.map(s=>({...s,metrics:[]}))}}}function schemeOf2(services){return services.every(({scheme})=>scheme==="sliced")?
+"sliced":"alternate"}function everyMetric(){const unjudged={level:"info",promise:0,tolerance:0,floor:0,absoluteFloor:0};return LATENCY_METRICS.flatMap(metric=>[
+"typical","pooled"].map(estimator=>({metric,estimator,...unjudged})))}function latencyRow({policy,...hypothesis},rounds,fault){const{label:label2,unit}=METRIC_FACTS[policy.
+metric];const name=`${label2} ${policy.estimator}`;const series=seriesOf({policy,...hypothesis},rounds);return row({id:`${policy.metric} ${policy.estimator}`,label:name,
+unit},series,fault)}function rateRow(scenario,rounds,fault){const sides=rounds.flatMap(round3=>{const entry=round3.scenarios.find(candidate=>candidate.scenario===
+scenario);if(entry===void 0||entry.arms.candidate.pooled===null)return[];if(entry.arms.reference===null||entry.arms.reference.pooled===null)return[];const pairs=validPairs(
+entry.slices);if(pairs.length===0)return[];const mean=arm=>pairs.reduce((sum2,pair2)=>sum2+(pair2[arm].achievedRps??Number.NaN),0)/pairs.length;return[{candidate:mean(
+"candidate"),reference:mean("reference")}]});return row({id:"rate",label:"achieved requests/s",unit:"count"},sides,fault)}function launchRow(metric,rounds,fault){
+const{label:label2,unit}=METRIC_FACTS[metric];return row({id:metric,label:label2,unit},launchSides(metric,rounds),fault)}function launchSides(metric,rounds){return rounds.
+flatMap(({failure:failure3,launches})=>failure3!==null||launches===null?[]:[{candidate:launches.candidate.values[metric]??Number.NaN,reference:launches.reference?.
+values[metric]??Number.NaN}])}function row(what,sides,fault){const values=arm=>{const known=sides.map(side=>side[arm]).filter(Number.isFinite);return known.length===
+0?null:median(known)};const both=sides.filter(side=>ARMS.every(arm=>Number.isFinite(side[arm])));const shown3={...what,candidate:values("candidate"),reference:values(
+"reference"),rounds:both.length};const hasRatio=both.length===sides.length&&both.every(side=>ARMS.every(arm=>side[arm]>0));if(!hasRatio)return{...shown3,estimate:null,
+interval:null,finding:"no-ratio"};if(both.length===0){return{...shown3,estimate:null,interval:null,finding:fault?"invalid":"too-few-rounds"}}const d=both.map(({
+candidate,reference})=>Math.log(candidate)-Math.log(reference));const{low,high}=trimmedInterval(d,LEVEL3);return{...shown3,estimate:trimmedEstimate(d),interval:{
+low:finiteOrNull(low),high:finiteOrNull(high),level:LEVEL3},finding:fault===null?findingOf(low,high):"invalid"}}function findingOf(low,high){if(!Number.isFinite(
+low)||!Number.isFinite(high))return"too-few-rounds";if(high<0)return"lower";return low>0?"higher":"no-difference-shown"}function saturationNotes({config:config2,
+rounds,services}){return config2.scenarios.flatMap(({id,name})=>{const entries=rounds.flatMap(round3=>round3.scenarios.filter(s=>s.scenario===id));const saturated=entries.
 filter(({arms})=>arms.candidate.saturated).length;return saturated===0?[]:[`${name}: ${services.candidate} could not keep up with the rate in ${saturated} of ${entries.
 length} rounds; its latency there grows with the length of the run.`]})}var LEVEL3;var init_compare_services=__esm({"src/verdict/compare-services.ts"(){"use str\
-ict";init_metric();init_samples();init_dispersion();init_hodges_lehmann();init_trimmed_shifts();init_assemble_report();init_generator_warnings();init_hypotheses();
-init_series();init_validity();LEVEL3=.95}});function chooseServices(config2,[first,second],names2){const candidate=serviceNamed(config2,first);const reference=serviceNamed(config2,second);if(first===second){
+ict";init_finite();init_metric();init_samples();init_dispersion();init_hodges_lehmann();init_trimmed_shifts();init_answers();init_assemble_report();init_generator_warnings();
+init_hypotheses();init_series();init_validity();LEVEL3=.95}});function chooseServices(config2,[first,second],names2){const candidate=serviceNamed(config2,first);const reference=serviceNamed(config2,second);if(first===second){
 throw new UserError(`compare: ${first} is named twice`,{next:"Name two services. A service against its own earlier code: tailgate gate."})}const pair2=`${first}\
  vs ${second}`;const scenarios=sharedScenarios(config2,first,second,names2).map(scenario=>({...scenario,id:`${pair2}/${scenario.name}`,service:pair2,metrics:[]}));
 const reduced={...config2,services:[candidate,reference],scenarios};return{candidate,reference,pair:pair2,scheme:schemeOf2([candidate,reference]),config:{...reduced,
-dependencies:neededDependencies(reduced)}}}function serviceNamed(config2,name){const found3=config2.services.find(service=>service.name===name);if(found3!==void 0)
-return found3;const known=config2.services.map(service=>service.name);const near=nearest(name,known);throw new UserError(`compare: the configuration has no serv\
-ice ${name}`,{next:`${near===null?"":`Did you mean ${near}? `}There are: ${known.join(", ")}.`})}function sharedScenarios(config2,first,second,names2){const of=service=>config2.
-scenarios.filter(scenario=>scenario.service===service);const pairs=of(first).flatMap(scenario=>{const other=of(second).find(({name})=>name===scenario.name);return other===
-void 0?[]:[{scenario,other}]});const shared=pairs.map(({scenario})=>scenario.name);const unknown2=names2?.find(name=>!shared.includes(name));if(unknown2!==void 0||
-shared.length===0){const what=unknown2===void 0?"no scenario":`no scenario ${unknown2}`;throw new UserError(`compare: ${first} and ${second} have ${what} in com\
-mon`,{next:shared.length===0?"A scenario is in common when both services have one of the same name.":`They have in common: ${shared.join(", ")}.`})}const chosen=pairs.
-filter(({scenario})=>names2?.includes(scenario.name)??true);for(const{scenario,other}of chosen)assertSameLoad(scenario,other);return chosen.map(({scenario})=>scenario)}
-function assertSameLoad(scenario,other){const differs=Object.keys(scenario).filter(key=>!["id","service","metrics"].includes(key)&&JSON.stringify(scenario[key])!==
-JSON.stringify(other[key]));if(differs.length===0)return;throw new UserError(`compare: ${scenario.id} and ${other.id} are not the same load: ${differs.join(", ")}\
- differ`,{next:"Make them the same, or leave this one out by naming others: --scenario <name>."})}var init_compare_choice=__esm({"src/app/compare-choice.ts"(){"\
-use strict";init_errors();init_nearest();init_compare_services();init_dependencies()}});async function measureServices({project,choice,rounds,seed:seed3,lockTimeoutMs,path:path3},environment){const{progress,clock,abort:abort2}=environment;const{config:config2,
-pair:pair2}=choice;progress.stage("prepare");if((0,import_node_fs31.existsSync)(path3))progress.note(`${path3} is of an earlier comparison and will be replaced`);
-const revision=await resolveCandidate(project.git);const prepared=await prepareRun({project,scenarios:config2.scenarios,needed:config2.dependencies,jobs:ARMS.map(
-arm=>{const{name,recipe}=choice[arm];return{arm,service:name,revision,recipe}}),candidate:revision},environment);const{host,cpuSets,generator}=prepared;const[candidate,
-reference]=prepared.artifacts;if(candidate===void 0||reference===void 0){throw new Error("bug in tailgate: nothing was built")}const artifacts={candidate,reference};
-const samples={schema:"tailgate.comparison-samples.v1",tool:`tailgate ${environment.version}`,run:{...beginRun(clock.wallTime(),seed3??config2.seed),compare:"se\
-rvices"},services:{candidate:choice.candidate.name,reference:choice.reference.name},pair:pair2,host,cpuSets,config:config2,sources:{candidate:revision.source,reference:revision.
-source},artifacts:ARMS.map(arm=>artifacts[arm].facts),rounds:[]};const arms={candidate:{revision,root:candidate.root},reference:{revision,root:reference.root}};
-const wishes={arms,lockTimeoutMs};return await withMachine(prepared,wishes,environment,async({dependencies,folder})=>{const runStartMs=clock.nowMs();const context={
+dependencies:neededDependencies(reduced)}}}function sharedScenarios(config2,first,second,names2){const of=service=>config2.scenarios.filter(scenario=>scenario.service===
+service);const pairs=of(first).flatMap(scenario=>{const other=of(second).find(({name})=>name===scenario.name);return other===void 0?[]:[{scenario,other}]});const shared=pairs.
+map(({scenario})=>scenario.name);const unknown2=names2?.find(name=>!shared.includes(name));if(unknown2!==void 0||shared.length===0){const what=unknown2===void 0?
+"no scenario":`no scenario ${unknown2}`;throw new UserError(`compare: ${first} and ${second} have ${what} in common`,{next:shared.length===0?"A scenario is in c\
+ommon when both services have one of the same name.":`They have in common: ${shared.join(", ")}.`})}const chosen=pairs.filter(({scenario})=>names2?.includes(scenario.
+name)??true);for(const{scenario,other}of chosen)assertSameLoad(scenario,other);return chosen.map(({scenario})=>scenario)}function assertSameLoad(scenario,other){
+const differs=Object.keys(scenario).filter(key=>!["id","service","metrics"].includes(key)&&JSON.stringify(scenario[key])!==JSON.stringify(other[key]));if(differs.
+length===0)return;throw new UserError(`compare: ${scenario.id} and ${other.id} are not the same load: ${differs.join(", ")} differ`,{next:"Make them the same, o\
+r leave this one out by naming others: --scenario <name>."})}var init_compare_choice=__esm({"src/app/compare-choice.ts"(){"use strict";init_errors();init_compare_services();
+init_dependencies();init_service_named()}});async function measureServices({project,choice,rounds,seed:seed3,lockTimeoutMs,path:path3},environment){const{progress,clock,abort:abort2}=environment;const{config:config2,
+pair:pair2}=choice;progress.stage("prepare");if((0,import_node_fs33.existsSync)(path3))progress.note(`${path3} is of an earlier comparison and will be replaced`);
+const revision=await resolveCandidate(project.git);const plan={project,scenarios:config2.scenarios,needed:config2.dependencies,jobs:ARMS.map(arm=>{const{name,recipe}=choice[arm];
+return{arm,service:name,group:pair2,revision,recipe}}),candidate:revision};return await withMachine(plan,{lockTimeoutMs},environment,async prepared=>{const{host,
+cpuSets,generator}=prepared;const[candidate,reference]=prepared.artifacts;if(candidate===void 0||reference===void 0){throw new Error("bug in tailgate: nothing w\
+as built")}const artifacts={candidate,reference};const samples={schema:"tailgate.comparison-samples.v1",tool:`tailgate ${environment.version}`,run:{...beginRun(
+clock.wallTime(),seed3??config2.seed),compare:"services"},services:{candidate:choice.candidate.name,reference:choice.reference.name},pair:pair2,host,cpuSets,config:config2,
+sources:{candidate:revision.source,reference:revision.source},artifacts:ARMS.map(arm=>artifacts[arm].facts),rounds:[]};const arms={candidate:{revision,root:candidate.
+root},reference:{revision,root:reference.root}};return await withPlace(prepared,arms,environment,async({dependencies,folder})=>{const runStartMs=clock.nowMs();const context={
 targets:targetsOf2(choice,artifacts,dependencies),dependencies,scheme:choice.scheme,scenarios:config2.scenarios,cpuSets,generator,clock,errorBudget:config2.policy.
 errorBudget,runStartMs,folder,abort:abort2,onProgress:line2=>progress.status(line2)};return await runRounds({...samples,dependencies:dependencies.facts()},{rounds,
-abort:abort2,elapsedMs:()=>clock.nowMs()-runStartMs,runOne:plan=>runRound(plan,context),keep:current=>writeFileAtomic(path3,`${JSON.stringify(current)}
-`),onRound:number4=>progress.note(`round ${number4} of ${rounds}`)})})}async function runRounds(begun,loop){let samples=begun;const update=change=>{const run3={
+abort:abort2,elapsedMs:()=>clock.nowMs()-runStartMs,runOne:plan2=>runRound(plan2,context),keep:current=>writeFileAtomic(path3,`${JSON.stringify(current)}
+`),onRound:number4=>progress.note(`round ${number4} of ${rounds}`)})})})}async function runRounds(begun,loop){let samples=begun;const update=change=>{const run3={
 ...samples.run,measuredMs:loop.elapsedMs(),...change};samples={...samples,run:run3};loop.keep(samples);return samples};const{config:config2,pair:pair2,run:run2}=begun;
 for(let index=0;index<loop.rounds;index++){if(loop.elapsedMs()>=config2.policy.timeBudgetMs){return update({state:"complete",ended:"the time budget is used up"})}
 const round3=await loop.runOne(planRound({service:pair2,index,seed:run2.seed,arms:"both",scenarios:config2.scenarios.map(({id,slice})=>({id,pairs:slice.pairs}))}));
@@ -6260,58 +6373,58 @@ if(loop.abort.aborted)return update({state:"interrupted",ended:"stopped by a sig
 index+1);if(isHopeless(asPaired(samples))){const[fault]=findFaults(asPaired(samples));return update({state:"failed",ended:fault?.text??"the measurement cannot b\
 e trusted"})}}return update({state:"complete",ended:"all rounds are measured"})}function targetsOf2(choice,artifacts,dependencies){const target=arm=>{const{recipe}=choice[arm];
 return{recipe:{...recipe,env:dependencies.fill(recipe.env,arm)},folder:artifacts[arm].folder,artifact:artifacts[arm].path}};return{candidate:target("candidate"),
-reference:target("reference")}}var import_node_fs31;var init_compare_measure=__esm({"src/app/compare-measure.ts"(){"use strict";import_node_fs31=require("node:fs");
+reference:target("reference")}}var import_node_fs33;var init_compare_measure=__esm({"src/app/compare-measure.ts"(){"use strict";import_node_fs33=require("node:fs");
 init_source();init_samples();init_round2();init_round();init_files();init_compare_services();init_validity();init_begin_run();init_prepared_run()}});async function measureComparison(options2,environment){const project=await openProject({...options2,services:null},environment);const choice=chooseServices(project.
-config,options2.names,options2.scenarios);prepareOutputFolder(project.out);const path3=(0,import_node_path30.join)(project.out,COMPARISON_FILES.samples);const{seed:seed3,
+config,options2.names,options2.scenarios);prepareOutputFolder(project.out);const path3=(0,import_node_path31.join)(project.out,COMPARISON_FILES.samples);const{seed:seed3,
 lockTimeoutMs}=options2;const rounds=options2.rounds??DEFAULT_ROUNDS2;const request={project,choice,rounds,seed:seed3,lockTimeoutMs,path:path3};await measureServices(
 request,environment);const{result,files}=comparisonFromFile({samples:path3,out:project.out},environment);return{result,files:[path3,...files]}}function comparisonFromFile(request,environment){
-const at=path3=>(0,import_node_path30.resolve)(environment.workingFolder,path3);const result=compareServices(readComparisonSamples(at(request.samples)));if(request.
+const at=path3=>(0,import_node_path31.resolve)(environment.workingFolder,path3);const result=compareServices(readComparisonSamples(at(request.samples)));if(request.
 out===null)return{result,files:[]};prepareOutputFolder(at(request.out));return{result,files:writeResult2(at(request.out),result)}}function readComparisonSamples(path3){
 const value3=readJson(path3,"samples file");const parsed=ComparisonSamplesSchema.safeParse(value3);if(parsed.success)return parsed.data;const[first="",...rest]=describeIssues(
 parsed.error,value3);throw new UserError(`${path3} is not a comparison samples file of this version: ${first}`,{detail:rest.slice(0,9).join("\n"),next:"Measure \
-again: tailgate compare <service> <service>."})}function writeResult2(out,result){const files=[[(0,import_node_path30.join)(out,COMPARISON_FILES.result),`${JSON.
+again: tailgate compare <service> <service>."})}function writeResult2(out,result){const files=[[(0,import_node_path31.join)(out,COMPARISON_FILES.result),`${JSON.
 stringify(result)}
-`],[(0,import_node_path30.join)(out,COMPARISON_FILES.markdown),renderComparisonMarkdown(result)],[(0,import_node_path30.join)(out,COMPARISON_FILES.html),renderComparisonHtml(
-result)]];for(const[path3,text4]of files)writeFileAtomic(path3,text4);return files.map(([path3])=>path3)}var import_node_path30,COMPARISON_FILES,DEFAULT_ROUNDS2;
-var init_compare2=__esm({"src/app/compare.ts"(){"use strict";import_node_path30=require("node:path");init_errors();init_issues();init_comparison();init_comparison_markdown();
+`],[(0,import_node_path31.join)(out,COMPARISON_FILES.markdown),renderComparisonMarkdown(result)],[(0,import_node_path31.join)(out,COMPARISON_FILES.html),renderComparisonHtml(
+result)]];for(const[path3,text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}var import_node_path31,COMPARISON_FILES,DEFAULT_ROUNDS2;
+var init_compare2=__esm({"src/app/compare.ts"(){"use strict";import_node_path31=require("node:path");init_errors();init_issues();init_comparison();init_comparison_markdown();
 init_comparison_page();init_files();init_compare_services();init_compare_choice();init_compare_measure();init_outcome();init_project();init_samples_file();COMPARISON_FILES=
-{samples:"comparison.samples.v1.json",result:"comparison.v1.json",markdown:"comparison.md",html:"comparison.html"};DEFAULT_ROUNDS2=12}});function renderComparisonTerminal(comparison,options2){const paint=options2.color==="always"?(style,text4)=>`\x1B[${STYLE_CODES[style]}m${text4}\x1B[0m`:(_,text4)=>text4;
+{samples:"comparison.samples.v1.json",result:"comparison.v1.json",markdown:"comparison.md",html:"comparison.html"};DEFAULT_ROUNDS2=12}});function renderComparisonTerminal(comparison,options2){const paint=options2.color==="always"?(style,text3)=>`\x1B[${STYLE_CODES[style]}m${text3}\x1B[0m`:(_,text3)=>text3;
 const page={comparison,width:Math.max(60,options2.width),paint};const{scenarios,rows}=comparison;const sections3=[head(page),...scenarios.map(scenario=>tableSection4(
 page,scenarioTitle(scenario),scenario.rows)),tableSection4(page,"Services, a value for each launch",rows),section4(page,"Builds",buildLines2(comparison)),section4(
 page,"How to read it",[`ratio: ${comparison.services.candidate} / ${comparison.services.reference}. ${intervalNote(comparison)}`]),section4(page,"How it was mea\
-sured",comparisonFacts(comparison).map(({label:label2,text:text4})=>`${label2}: ${text4}`))];return`${sections3.filter(lines=>lines.length>0).map(lines=>lines.join(
+sured",comparisonFacts(comparison).map(({label:label2,text:text3})=>`${label2}: ${text3}`))];return`${sections3.filter(lines=>lines.length>0).map(lines=>lines.join(
 "\n")).join("\n\n")}
-`}function head({comparison,width,paint}){const{faults,notes,state:state2}=comparison;const says=text4=>wrap(plainLine(text4),{width,first:"  ",rest:"    "});return[
+`}function head({comparison,width,paint}){const{faults,notes,state:state2}=comparison;const says=text3=>wrap(plainLine(text3),{width,first:"  ",rest:"    "});return[
 paint("bold",clip(plainLine(titleOf(comparison)),width)),...state2==="invalid"?[paint("invalid","! INVALID: the measurement cannot be trusted")]:[],...faults.flatMap(
 fault=>plainLines(fault).flatMap(says)),...notes.flatMap(says),...summaryLines(comparison).flatMap(says)]}function section4({width,paint},title,texts){if(texts.
-length===0)return[];const lines=texts.flatMap(text4=>wrap(plainLine(text4,1e3),{width,first:"  ",rest:"    "}));return[paint("bold",title),...lines]}function tableSection4({
+length===0)return[];const lines=texts.flatMap(text3=>wrap(plainLine(text3,1e3),{width,first:"  ",rest:"    "}));return[paint("bold",title),...lines]}function tableSection4({
 comparison,width,paint},title,rows){if(rows.length===0)return[];const heading=paint("bold",clip(plainLine(title),width));if(!hasValues(rows))return[heading,`  ${NOTHING_COUNTS}`];
 const{services,intervals}=comparison;const names2=[services.candidate,services.reference].map(name=>plainLine(name));const fit=names2.every(name=>displayWidth(name)<=
 MAX_NAME);const[first="",second=""]=fit?names2:["first","second"];const side=(id,name)=>({id,title:name,align:"right",dropRank:0});const{lines,dropped}=layoutTable(
 [{id:"metric",title:"metric",align:"left",dropRank:0},side("candidate",first),side("reference",second),{id:"ratio",title:"ratio",align:"right",dropRank:0},{id:"\
 interval",title:`${formatFraction(intervals.level)} interval`,align:"right",dropRank:1},{id:"rounds",title:"n",align:"right",dropRank:2},{id:"finding",title:"",
-align:"left",dropRank:0}],rows.map(row3=>({kind:"cells",cells:cells(row3,paint)})),{width,paintHeading:text4=>paint("dim",text4)});const hint2="  (a wider termi\
-nal, the Markdown and the page show the intervals too)";return[heading,...lines,...dropped.includes("interval")?[paint("dim",hint2)]:[]]}function cells(row3,paint){
+align:"left",dropRank:0}],rows.map(row3=>({kind:"cells",cells:cells(row3,paint)})),{width,paintHeading:text3=>paint("dim",text3)});const hint="  (a wider termin\
+al, the Markdown and the page show the intervals too)";return[heading,...lines,...dropped.includes("interval")?[paint("dim",hint)]:[]]}function cells(row3,paint){
 const shown3=row3.finding==="lower"||row3.finding==="higher";return[{text:shortLabel(row3)},{text:formatValue(row3.unit,row3.candidate)},{text:formatValue(row3.
-unit,row3.reference)},{text:formatRatio(row3.estimate),paint:text4=>shown3?paint("bold",text4):text4},{text:formatRatioInterval(row3)},{text:String(row3.rounds)},
-{text:findingWord(row3),paint:text4=>paint(shown3?"bold":"dim",text4)}]}function buildLines2({artifacts}){return buildRows(artifacts).map(({service,size,stripped,
+unit,row3.reference)},{text:formatRatio(row3.estimate),paint:text3=>shown3?paint("bold",text3):text3},{text:formatRatioInterval(row3)},{text:String(row3.rounds)},
+{text:findingWord(row3),paint:text3=>paint(shown3?"bold":"dim",text3)}]}function buildLines2({artifacts}){return buildRows(artifacts).map(({service,size,stripped,
 took})=>`${service}: ${size} (${stripped} stripped), built in ${took}`)}var MAX_NAME;var init_comparison_terminal=__esm({"src/report/comparison-terminal.ts"(){"\
-use strict";init_columns();init_comparison_text();init_facts();init_foreign();init_format();init_terminal_table();MAX_NAME=10}});async function runCompareCommand(parsed,common,environment){const{from}=parsed.values;if(from==="")throw new UserError("--from is empty");if(from!==void 0)refuseMeasuring2(
-parsed);const{result,files}=typeof from==="string"?comparisonFromFile({samples:from,out:common.out},environment):await measureComparison({...common,...choiceOf2(
-parsed)},environment);if(parsed.values.json===true){process.stdout.write(`${JSON.stringify(result)}
-`)}else{const text4=renderComparisonTerminal(result,{width:process.stdout.columns??100,color:process.stdout.isTTY&&process.env.NO_COLOR===void 0?"always":"never"});
+use strict";init_columns();init_comparison_text();init_facts();init_foreign();init_format();init_terminal_table();MAX_NAME=10}});async function runCompareCommand(parsed,common,environment){const from=textOf(parsed,"from");if(from!==null)refuseMeasuring2(parsed);const{result,files}=from===
+null?await measureComparison({...common,...choiceOf2(parsed)},environment):comparisonFromFile({samples:from,out:common.out},environment);if(parsed.values.json===
+true){process.stdout.write(`${JSON.stringify(result)}
+`)}else{const text3=renderComparisonTerminal(result,{width:process.stdout.columns??100,color:process.stdout.isTTY&&process.env.NO_COLOR===void 0?"always":"never"});
 const list2=files.length===0?"":`
 Files
 ${files.map(file2=>`  ${file2}
-`).join("")}`;process.stdout.write(text4+list2)}return COMPARISON_EXIT_CODES[result.state]}function refuseMeasuring2({positionals,values}){const given=MEASURING3.
+`).join("")}`;process.stdout.write(text3+list2)}return COMPARISON_EXIT_CODES[result.state]}function refuseMeasuring2({positionals,values}){const given=MEASURING3.
 find(name=>values[name]!==void 0);if(given===void 0&&positionals.length===0)return;const what=given===void 0?`the service ${positionals[0]}`:`--${given}`;throw new UserError(
 `--from renders a file again: ${what} can have no effect`,{next:`Leave out ${what}, or measure anew without --from.`})}function choiceOf2(parsed){const[first,second]=parsed.
 positionals;if(first===void 0||second===void 0){throw new UserError("tailgate compare: name two services",{next:"Such as: tailgate compare api api-next."})}const{
 scenario}=parsed.values;return{names:[first,second],scenarios:Array.isArray(scenario)&&scenario.length>0?scenario:null,rounds:roundsOf4(parsed)}}function roundsOf4({
 values:{rounds}}){if(typeof rounds!=="string")return null;const number4=/^\d+$/.test(rounds)?Number(rounds):Number.NaN;if(number4>=1&&number4<=MOST_ROUNDS2)return number4;
 throw new UserError(`--rounds ${rounds}: expected a whole number from 1 to ${MOST_ROUNDS2}`)}var MOST_ROUNDS2,MEASURING3;var init_compare3=__esm({"src/cli/compa\
-re.ts"(){"use strict";init_compare2();init_errors();init_comparison();init_comparison_terminal();MOST_ROUNDS2=1e3;MEASURING3=["rounds","scenario","config","seed",
-"time-budget","wait"]}});function createLineProgress(target){let statusShown=false;let groupOpen=false;let lastPlainMs=Number.NEGATIVE_INFINITY;const clear=()=>{if(statusShown)target.write(
+re.ts"(){"use strict";init_compare2();init_errors();init_comparison();init_comparison_terminal();init_command_line();MOST_ROUNDS2=1e3;MEASURING3=["rounds","scen\
+ario","config","seed","time-budget","wait"]}});function createLineProgress(target){let statusShown=false;let groupOpen=false;let lastPlainMs=Number.NEGATIVE_INFINITY;const clear=()=>{if(statusShown)target.write(
 "\r\x1B[K");statusShown=false};const end=()=>{clear();if(groupOpen)target.write("::endgroup::\n");groupOpen=false};return{end,stage(name){end();target.write(target.
 style==="github"?`::group::${name}
 `:`${name}
@@ -6319,62 +6432,62 @@ style==="github"?`::group::${name}
 `)},status(line2){if(target.style==="terminal"){clear();target.write(`  ${line2}`.slice(0,Math.max(20,target.columns-1)));statusShown=true;return}const now=target.
 nowMs();if(now-lastPlainMs<PLAIN_STATUS_EVERY_MS)return;lastPlainMs=now;target.write(`  ${line2}
 `)}}}var PLAIN_STATUS_EVERY_MS;var init_progress=__esm({"src/cli/progress.ts"(){"use strict";PLAIN_STATUS_EVERY_MS=15e3}});var commands_exports={};__export(commands_exports,{runCommandLine:()=>runCommandLine});async function runCommandLine(parsed,invocation){const progress=createLineProgress(
-{write:text4=>process.stderr.write(text4),columns:process.stderr.columns??100,style:process.env.GITHUB_ACTIONS==="true"?"github":process.stderr.isTTY?"terminal":
+{write:text3=>process.stderr.write(text3),columns:process.stderr.columns??100,style:process.env.GITHUB_ACTIONS==="true"?"github":process.stderr.isTTY?"terminal":
 "plain",nowMs:systemClock.nowMs});const environment={version:invocation.version,workingFolder:process.cwd(),env:process.env,cache:cacheFolder(process.env),clock:systemClock,
 progress,abort:invocation.abort};try{return await dispatch(parsed,environment)}finally{progress.end()}}async function dispatch(parsed,environment){switch(parsed.
 command.name){case"gate":{const result=await gate(measureOptions(parsed),environment);return showReport(parsed,result.report,result.files)}case"measure":{const{
 samples,path:path3}=await measureOnly(measureOptions(parsed),environment);if(isSet(parsed,"json"))print(JSON.stringify({path:path3,run:samples.run}));else print(
 `${samples.rounds.length} rounds in ${path3}; judge them: tailgate judge ${path3}`);return samples.run.state==="failed"?EXIT_CODES.invalid:0}case"judge":{const result=await judgeFile(
-{samples:positional(parsed,"a samples file"),config:text3(parsed,"config"),baselines:text3(parsed,"baselines"),out:text3(parsed,"out")},environment);if(isSet(parsed,
-"explain")&&!isSet(parsed,"json")){print(describeExplanation(result.report.verdict))}return showReport(parsed,result.report,result.files)}case"report":return reportCommand(
+{samples:positional(parsed,"a samples file"),config:textOf(parsed,"config"),baselines:textOf(parsed,"baselines"),out:textOf(parsed,"out")},environment);if(isSet(
+parsed,"explain")&&!isSet(parsed,"json")){print(describeExplanation(result.report.verdict))}return showReport(parsed,result.report,result.files)}case"report":return reportCommand(
 parsed,environment);case"baseline":return await baselineCommand(parsed,environment);case"with":return await runWith(parsed,environment);case"capacity":return await runCapacityCommand(
 parsed,measureOptions(parsed),environment);case"compare":return await runCompareCommand(parsed,measureOptions(parsed),environment);case"calibrate":return await runCalibrateCommand(
 parsed,measureOptions(parsed),environment);case"plan":{const plan=await describePlan(measureOptions(parsed),environment);print(isSet(parsed,"json")?JSON.stringify(
-plan.value):plan.text);return 0}case"doctor":{const found3=await examineHost({samples:text3(parsed,"samples"),watchMs:WATCH_MS},environment);if(isSet(parsed,"js\
-on"))print(JSON.stringify(found3));else if(isSet(parsed,"fix"))print(renderFixScript(found3).trimEnd());else print(renderDoctor(found3,terminalOptions()).trimEnd());
-return 0}case"init":{const made=await initConfiguration(environment);if(isSet(parsed,"print")){print(made.text.trimEnd());return 0}if((0,import_node_fs32.existsSync)(
-made.path)){throw new UserError(`${made.path} exists already`,{next:"Look at what would be written: tailgate init --print."})}(0,import_node_fs32.writeFileSync)(
-made.path,made.text,{flag:"wx"});print(`wrote ${made.path}; look at it, then: tailgate gate`);return 0}case"setup":print(await setUp(environment));return 0;default:
-throw new Error(`bug in tailgate: command ${parsed.command.name} has no code`)}}function showReport(parsed,report,files){if(isSet(parsed,"json")){print(JSON.stringify(
-report))}else{print(renderTerminal(report,terminalOptions()).trimEnd());if(files.length>0)print(`
+plan.value):plan.text);return 0}case"doctor":{const found3=await examineHost({samples:textOf(parsed,"samples"),watchMs:WATCH_MS},environment);if(isSet(parsed,"j\
+son"))print(JSON.stringify(found3));else if(isSet(parsed,"fix"))print(renderFixScript(found3).trimEnd());else print(renderDoctor(found3,terminalOptions()).trimEnd());
+return 0}case"init":{const made=await initConfiguration(environment);if(isSet(parsed,"print")){print(made.text.trimEnd());return 0}if((0,import_node_fs34.existsSync)(
+made.path)){throw new UserError(`${made.path} exists already`,{next:"Look at what would be written: tailgate init --print."})}(0,import_node_fs34.writeFileSync)(
+made.path,made.text,{flag:"wx"});print(`wrote ${made.path}; look at it, then: tailgate gate`);return 0}case"setup":print(await setUp({lockTimeoutMs:DEFAULT_LOCK_WAIT_MS},
+environment));return 0;default:throw new Error(`bug in tailgate: command ${parsed.command.name} has no code`)}}function showReport(parsed,report,files){if(isSet(
+parsed,"json")){print(JSON.stringify(report))}else{print(renderTerminal(report,terminalOptions()).trimEnd());if(files.length>0)print(`
 Files
-${files.map(file2=>`  ${file2}`).join("\n")}`)}return EXIT_CODES[report.verdict.state]}function reportCommand(parsed,environment){const path3=(0,import_node_path31.resolve)(
+${files.map(file2=>`  ${file2}`).join("\n")}`)}return EXIT_CODES[report.verdict.state]}function reportCommand(parsed,environment){const path3=(0,import_node_path32.resolve)(
 environment.workingFolder,positional(parsed,"a report file"));const report=readReport(path3);const format=oneOf(parsed,"format",FORMATS)??"terminal";const rendered=renderAs(
-format,report);const output3=text3(parsed,"output");if(output3===null)print(rendered.trimEnd());else(0,import_node_fs32.writeFileSync)((0,import_node_path31.resolve)(
+format,report);const output3=textOf(parsed,"output");if(output3===null)print(rendered.trimEnd());else(0,import_node_fs34.writeFileSync)((0,import_node_path32.resolve)(
 environment.workingFolder,output3),rendered);return 0}function renderAs(format,report){switch(format){case"terminal":return renderTerminal(report,{width:process.
 stdout.columns??100,color:"never"});case"markdown":return renderMarkdown(report);case"html":return renderHtml(report);case"json":return`${JSON.stringify(report,
 null,2)}
 `}}async function baselineCommand(parsed,environment){const verb=parsed.positionals[0];const options2=measureOptions(parsed);switch(verb){case"show":{const shown3=await showBaselines(
 options2,environment);print(isSet(parsed,"json")?JSON.stringify(shown3.baselines):shown3.text);return 0}case"record":case"update":{const written=await recordBaselines(
-{...options2,from:text3(parsed,"from"),mode:verb},environment);print(isSet(parsed,"json")?JSON.stringify(written.baselines):written.text);return 0}default:throw new UserError(
+{...options2,from:textOf(parsed,"from"),mode:verb},environment);print(isSet(parsed,"json")?JSON.stringify(written.baselines):written.text);return 0}default:throw new UserError(
 verb===void 0?"tailgate baseline: what to do is missing":`tailgate baseline: unknown: ${verb}`,{next:"One of: tailgate baseline record, tailgate baseline update\
-, tailgate baseline show."})}}function measureOptions(parsed){const services=parsed.values.service;return{config:text3(parsed,"config"),compare:oneOf(parsed,"co\
-mpare",COMPARE_MODES),reference:text3(parsed,"reference"),seed:seed2(parsed),timeBudgetMs:duration3(parsed,"time-budget"),services:Array.isArray(services)&&services.
-length>0?services:null,out:text3(parsed,"out"),resume:isSet(parsed,"resume"),lockTimeoutMs:duration3(parsed,"wait")??DEFAULT_LOCK_WAIT_MS}}function terminalOptions(){
+, tailgate baseline show."})}}function measureOptions(parsed){const services=parsed.values.service;return{config:textOf(parsed,"config"),compare:oneOf(parsed,"c\
+ompare",COMPARE_MODES),reference:textOf(parsed,"reference"),seed:seed2(parsed),timeBudgetMs:duration3(parsed,"time-budget"),services:Array.isArray(services)&&services.
+length>0?services:null,out:textOf(parsed,"out"),resume:isSet(parsed,"resume"),lockTimeoutMs:duration3(parsed,"wait")??DEFAULT_LOCK_WAIT_MS}}function terminalOptions(){
 return{width:process.stdout.columns??100,color:process.stdout.isTTY&&process.env.NO_COLOR===void 0?"always":"never"}}function print(line2){process.stdout.write(
 `${line2}
-`)}function isSet(parsed,name){return parsed.values[name]===true}function text3(parsed,name){const value3=parsed.values[name];if(value3==="")throw new UserError(
-`--${name} is empty`);return typeof value3==="string"?value3:null}function positional(parsed,what){const[value3]=parsed.positionals;if(value3===void 0){throw new UserError(
+`)}function isSet(parsed,name){return parsed.values[name]===true}function positional(parsed,what){const[value3]=parsed.positionals;if(value3===void 0){throw new UserError(
 `tailgate ${parsed.command.name}: name ${what}`,{next:`tailgate ${parsed.command.name} --help shows an example.`})}return value3}function oneOf(parsed,name,allowed){
-const value3=text3(parsed,name);if(value3===null)return null;const found3=allowed.find(candidate=>candidate===value3);if(found3===void 0){throw new UserError(`-\
--${name} ${value3}: expected one of ${allowed.join(", ")}`)}return found3}function duration3(parsed,name){const value3=text3(parsed,name);if(value3===null)return null;
+const value3=textOf(parsed,name);if(value3===null)return null;const found3=allowed.find(candidate=>candidate===value3);if(found3===void 0){throw new UserError(`\
+--${name} ${value3}: expected one of ${allowed.join(", ")}`)}return found3}function duration3(parsed,name){const value3=textOf(parsed,name);if(value3===null)return null;
 const parsedDuration=parseDuration(value3);if(!parsedDuration.ok||parsedDuration.value<=0){throw new UserError(`--${name} ${value3}: expected a duration such as\
- 90s or 10m`)}return parsedDuration.value}function seed2(parsed){const value3=text3(parsed,"seed");if(value3===null)return null;const number4=Number(value3);if(!/^\d+$/.
+ 90s or 10m`)}return parsedDuration.value}function seed2(parsed){const value3=textOf(parsed,"seed");if(value3===null)return null;const number4=Number(value3);if(!/^\d+$/.
 test(value3)||number4>4294967295){throw new UserError(`--seed ${value3}: expected a whole number from 0 to 4294967295`)}return number4}async function runWith(parsed,environment){
 const[service,...command3]=parsed.positionals;if(service===void 0||command3.length===0){throw new UserError("tailgate with: expected a service and a command",{next:"\
 For example: tailgate with api -- cargo test"})}const{config:config2}=parsed.values;return await runWithDependencies({config:typeof config2==="string"?config2:null,
-service,command:command3},environment)}var import_node_fs32,import_node_path31,DEFAULT_LOCK_WAIT_MS,FORMATS;var init_commands=__esm({"src/cli/commands.ts"(){"us\
-e strict";import_node_fs32=require("node:fs");import_node_path31=require("node:path");init_baseline2();init_doctor2();init_explain();init_gate();init_init();init_judge2();
+service,command:command3},environment)}var import_node_fs34,import_node_path32,DEFAULT_LOCK_WAIT_MS,FORMATS;var init_commands=__esm({"src/cli/commands.ts"(){"us\
+e strict";import_node_fs34=require("node:fs");import_node_path32=require("node:path");init_baseline2();init_doctor2();init_explain();init_gate();init_init();init_judge2();
 init_plan();init_report_file();init_setup();init_with_dependencies();init_errors();init_units();init_config();init_verdict();init_doctor3();init_page();init_markdown();
-init_terminal();init_clock();init_files();init_calibrate2();init_capacity3();init_compare3();init_progress();DEFAULT_LOCK_WAIT_MS=30*60*1e3;FORMATS=["terminal",
-"markdown","html","json"]}});var main_exports={};async function main(argv){const first=argv[0];const{COMMANDS:COMMANDS2,parseCommandLine:parseCommandLine2,renderHelp:renderHelp2,renderOverview:renderOverview2}=await Promise.resolve().then(()=>(init_flags(),flags_exports));
-if(first===void 0||first==="--help"||first==="-h"||first==="help"){const asked=COMMANDS2.find(({name})=>name===argv[1]);process.stdout.write(asked===void 0?renderOverview2(
-VERSION2):renderHelp2(asked));return first===void 0?EXIT_USAGE:0}const named2=COMMANDS2.find(({name})=>name===first);if(named2!==void 0&&(argv.includes("--help")||
-argv.includes("-h"))){process.stdout.write(renderHelp2(named2));return 0}const parsed=parseCommandLine2(argv);const{runCommandLine:runCommandLine2}=await Promise.resolve().then(()=>(init_commands(),commands_exports));
-return await runCommandLine2(parsed,{version:VERSION2,abort:abort.signal})}function describeFailure(thrown){if(thrown instanceof UserError){const lines=[`tailga\
-te: ${thrown.message}`];if(thrown.detail!==void 0&&thrown.detail!==""){lines.push(...thrown.detail.split("\n").map(line2=>`  ${line2}`))}if(thrown.next!==void 0)
-lines.push(thrown.next);return{text:lines.join("\n"),code:thrown.kind==="invalid"?EXIT_INVALID:EXIT_USAGE}}const stack=thrown instanceof Error?thrown.stack??"":
-"";const where=process.env.TAILGATE_DEBUG===void 0?"":`
+init_terminal();init_clock();init_files();init_calibrate2();init_capacity3();init_command_line();init_compare3();init_progress();DEFAULT_LOCK_WAIT_MS=30*60*1e3;
+FORMATS=["terminal","markdown","html","json"]}});var main_exports={};async function main(argv){const first=argv[0];const{COMMANDS:COMMANDS2}=await Promise.resolve().then(()=>(init_flags(),flags_exports));const{
+asksForHelp:asksForHelp2,parseCommandLine:parseCommandLine2}=await Promise.resolve().then(()=>(init_command_line(),command_line_exports));const{renderHelp:renderHelp2,
+renderOverview:renderOverview2}=await Promise.resolve().then(()=>(init_help(),help_exports));if(first===void 0||first==="--help"||first==="-h"||first==="help"){
+const asked=COMMANDS2.find(({name})=>name===argv[1]);process.stdout.write(asked===void 0?renderOverview2(VERSION2):renderHelp2(asked));return first===void 0?EXIT_USAGE:
+0}const named2=COMMANDS2.find(({name})=>name===first);if(named2!==void 0&&asksForHelp2(argv)){process.stdout.write(renderHelp2(named2));return 0}const parsed=parseCommandLine2(
+argv);const{runCommandLine:runCommandLine2}=await Promise.resolve().then(()=>(init_commands(),commands_exports));return await runCommandLine2(parsed,{version:VERSION2,
+abort:abort.signal})}function describeFailure(thrown){if(thrown instanceof UserError){const lines=[`tailgate: ${thrown.message}`];if(thrown.detail!==void 0&&thrown.
+detail!==""){lines.push(...thrown.detail.split("\n").map(line2=>`  ${line2}`))}if(thrown.next!==void 0)lines.push(thrown.next);return{text:lines.join("\n"),code:thrown.
+kind==="invalid"?EXIT_INVALID:EXIT_USAGE}}const stack=thrown instanceof Error?thrown.stack??"":"";const where=process.env.TAILGATE_DEBUG===void 0?"":`
 ${stack.replaceAll((0,import_node_os7.homedir)(),"~")}`;return{text:`tailgate: a bug in tailgate: ${messageOf(thrown)}${where}
 Please report it, with the samples file if there is one; TAILGATE_DEBUG=1 shows where it happened.`,code:EXIT_BUG}}async function run(){let code;try{code=await main(
 process.argv.slice(2))}catch(thrown){const failure3=describeFailure(thrown);process.stderr.write(`${failure3.text}
@@ -6403,61 +6516,63 @@ outputs carry it too. On a pull request from the same repository it also writes 
 workflow_dispatch"],permissions:["contents: read"]},report:{summary:"Publish what a gate measured in another workflow run: judge its samples again with the base\
  branch's policy and baselines, then write one comment and one commit status. Runs no code of the pull request and needs no checkout.",events:["workflow_run"],permissions:[
 "actions: read","contents: read","pull-requests: write","statuses: write"]},nightly:{summary:"The gate on the default branch, against the stored baseline's own \
-commit. Opens or updates one issue when something is wrong, and closes it when it is right again.",events:["schedule","workflow_dispatch","push"],permissions:["\
-contents: read","issues: write"]},"update-baseline":{summary:"Measure the default branch and propose its values as the new baseline, in one pull request that is\
- kept up to date.",events:["schedule","workflow_dispatch","push"],permissions:["actions: read","contents: write","pull-requests: write"]},calibrate:{summary:"Me\
-asure the checkout against itself, and say what this runner can tell apart and how long it takes. Writes the runner's profile into the checkout, beside the base\
-lines.",events:["workflow_dispatch","schedule"],permissions:["contents: read"]},plan:{summary:"Spread the services over shards of about equal length, as a matri\
-x for `merge`.",events:["pull_request","merge_group","push","schedule","workflow_dispatch"],permissions:["contents: read"]},merge:{summary:"Judge the samples of\
- all shards together, once; from then on as `gate`. A shard that is missing makes the run invalid.",events:["pull_request","merge_group","push","schedule","work\
-flow_dispatch"],permissions:["contents: read"]}};MEASURING4=["gate","nightly","update-baseline","calibrate"];PUBLISHING=["gate","report","merge"];expression=text4=>`\
-$${"{{"} ${text4} }}`;INPUTS=[{name:"mode",default:"gate",modes:MODES,help:"What the step does.",expects:`one of ${MODES.join(", ")}`,example:"gate"},{name:"con\
-fig",default:"tailgate.yml",modes:MODES,help:"Configuration file, relative to `working-directory`; in `report` mode relative to the root of the repository.",expects:"\
-a path inside the repository",example:"tailgate.yml"},{name:"working-directory",default:".",modes:[...MEASURING4,"plan","merge"],help:"Folder of the checkout, r\
-elative to the workspace.",expects:"a folder inside the workspace",example:"checkout"},{name:"services",default:"",modes:MEASURING4,help:"Only these services of\
- the configuration, separated by commas or line breaks; empty: all.",expects:"names of services, separated by commas or line breaks",example:"api, worker"},{name:"\
-compare",default:"",modes:["gate","nightly"],help:"What to compare with: `base` (the commit that the change started from), `replay` (the stored baseline's commi\
-t, built again), `stored` (the stored numbers) or `auto`; empty: as the configuration says, and in `nightly` mode `replay`. A shard compares with `base` where t\
-hat would be `auto`.",expects:"one of auto, base, replay, stored",example:"base"},{name:"reference",default:"",modes:["gate","nightly"],help:"Git revision to co\
-mpare with; empty: what the event says that the change started from.",expects:"a branch, a tag or a commit that the checkout has",example:"v1.4.0"},{name:"seed",
-default:"",modes:MEASURING4,help:"Seed of everything random in the run; empty: as the configuration says, or a fresh one.",expects:"a whole number from 0 to 429\
-4967295",example:"7"},{name:"time-budget",default:"",modes:MEASURING4,help:"Stop measuring after this long; empty: as the configuration says.",expects:"a durati\
-on such as 90s or 10m",example:"10m"},{name:"wait",default:"30m",modes:MEASURING4,help:"How long to wait for another gate on the same machine.",expects:"a durat\
-ion such as 90s or 10m",example:"10m"},{name:"rounds",default:"16",modes:["calibrate"],help:"Rounds of every service.",expects:"a whole number from 8 to 500",example:"\
-32"},{name:"output-folder",default:"tailgate-output",modes:[...MEASURING4,"merge"],help:"Where samples, reports and the `artifact` folder are written, relative \
-to `working-directory`.",expects:"a path inside the workspace",example:"tailgate-output"},{name:"inconclusive",default:"fail",modes:["gate","report","nightly","\
-calibrate","merge"],help:"Whether a run that could neither pass nor fail the change, or a runner that cannot show every limit, fails the job (`fail`) or not (`p\
-ass`). `regressed`, `invalid` and `no-baseline` always fail.",expects:"fail or pass",example:"pass"},{name:"token",default:expression("github.token"),modes:MODES,
-help:"Token for GitHub's API. Builds and services never see it.",expects:"a token, from a secret or left out",example:expression("github.token")},{name:"key",default:"\
-default",modes:["gate","report","nightly","merge"],help:"Tells several gates of one repository apart: each key has its own comment, commit status and issue.",expects:"\
-1 to 64 letters, digits, dots, dashes or underscores",example:"api"},{name:"comment",default:"always",modes:PUBLISHING,help:"When the pull request gets the comm\
-ent: `always`, `on-change` (not on a plain pass, unless there is a comment already, which is then brought up to date) or `never`.",expects:"one of always, on-ch\
-ange, never",example:"on-change"},{name:"status",default:"auto",modes:PUBLISHING,help:"Whether a commit status `tailgate/<key>` is set: `always`, `never`, or `a\
-uto`: in `report` mode only, because elsewhere the job's own conclusion is there. It is never set to pending.",expects:"one of auto, always, never",example:"alw\
-ays"},{name:"artifact-name",default:"tailgate",modes:["report"],help:"Name under which the gate's `artifact` folder was uploaded.",expects:"the `name:` given to\
- actions/upload-artifact",example:"tailgate"},{name:"workflow",default:".github/workflows/perf-gate.yml",modes:["report"],help:"File of the workflow whose runs \
-are published. Anybody can add a workflow of the same name; nobody can add one at the same place of your default branch.",expects:"a path such as .github/workfl\
-ows/perf-gate.yml",example:".github/workflows/perf-gate.yml"},{name:"shards",default:"",modes:["plan"],help:"How many shards there are at most: as many as there\
- are runners.",expects:"a whole number from 1 to 256",example:"3"},{name:"shard",default:"",modes:["gate"],help:"Measure this part of the services only and judg\
-e nothing: `merge` does, for all shards together. From the matrix that `plan` prints.",expects:"the part and the number of parts, such as 1/3",example:expression(
-"matrix.shard")},{name:"shards-folder",default:"",modes:["merge"],help:"Folder into which actions/download-artifact put the shards' artifacts, one folder each.",
-expects:"a folder inside the workspace",example:"shards"},{name:"issue-label",default:"tailgate",modes:["nightly"],help:"Label of the issue that `nightly` opens\
-.",expects:"1 to 50 characters without a comma",example:"performance"}]}});function parseInputs(given){refuseUnknown([...given.keys()]);const text4=name=>{const value3=given.get(name)?.trim()??"";return value3===""?staticDefault(name):
-value3};const optional2=(name,parse4)=>text4(name)===""?null:parse4(name,text4(name));const mode=oneOf2("mode",text4("mode"),MODES);refuseOfOtherModes(mode,text4);
-const inputs={mode,token:text4("token"),key:matching("key",text4("key"),/^[A-Za-z0-9._-]{1,64}$/),config:path2("config",text4("config")),workingDirectory:path2(
-"working-directory",text4("working-directory")),services:optional2("services",names),compare:optional2("compare",(name,value3)=>oneOf2(name,value3,COMPARE_MODES)),
+commit; or, with `needs`, what other jobs of the night measured. Opens or updates one issue when something is wrong, and closes it when it is right again.",events:[
+"schedule","workflow_dispatch","push"],permissions:["contents: read","issues: write"]},"update-baseline":{summary:"Measure the default branch and propose its va\
+lues as the new baseline, in one pull request that is kept up to date.",events:["schedule","workflow_dispatch","push"],permissions:["actions: read","contents: w\
+rite","pull-requests: write"]},calibrate:{summary:"Measure the checkout against itself, and say what this runner can tell apart and how long it takes. Writes th\
+e runner's profile into the checkout, beside the baselines.",events:["workflow_dispatch","schedule"],permissions:["contents: read"]},plan:{summary:"Spread the s\
+ervices over shards of about equal length, as a matrix for `merge`.",events:["pull_request","merge_group","push","schedule","workflow_dispatch"],permissions:["c\
+ontents: read"]},merge:{summary:"Judge the samples of all shards together, once; from then on as `gate`. A shard that is missing makes the run invalid.",events:[
+"pull_request","merge_group","push","schedule","workflow_dispatch"],permissions:["contents: read"]}};MEASURING4=["gate","nightly","update-baseline","calibrate"];
+PUBLISHING=["gate","report","merge"];expression=text3=>`$${"{{"} ${text3} }}`;INPUTS=[{name:"mode",default:"gate",modes:MODES,help:"What the step does.",expects:`\
+one of ${MODES.join(", ")}`,example:"gate"},{name:"config",default:"tailgate.yml",modes:MODES,help:"Configuration file, relative to `working-directory`; in `rep\
+ort` mode relative to the root of the repository.",expects:"a path inside the repository",example:"tailgate.yml"},{name:"working-directory",default:".",modes:[...MEASURING4,
+"plan","merge"],help:"Folder of the checkout, relative to the workspace.",expects:"a folder inside the workspace",example:"checkout"},{name:"services",default:"",
+modes:MEASURING4,help:"Only these services of the configuration, separated by commas or line breaks; empty: all.",expects:"names of services, separated by comma\
+s or line breaks",example:"api, worker"},{name:"compare",default:"",modes:["gate","nightly"],help:"What to compare with: `base` (the commit that the change star\
+ted from), `replay` (the stored baseline's commit, built again), `stored` (the stored numbers) or `auto`; empty: as the configuration says, and in `nightly` mod\
+e `replay`. A shard compares with `base` where that would be `auto`.",expects:"one of auto, base, replay, stored",example:"base"},{name:"reference",default:"",modes:[
+"gate","nightly"],help:"Git revision to compare with; empty: what the event says that the change started from.",expects:"a branch, a tag or a commit that the ch\
+eckout has",example:"v1.4.0"},{name:"seed",default:"",modes:MEASURING4,help:"Seed of everything random in the run; empty: as the configuration says, or a fresh \
+one.",expects:"a whole number from 0 to 4294967295",example:"7"},{name:"time-budget",default:"",modes:MEASURING4,help:"Stop measuring after this long; empty: as\
+ the configuration says.",expects:"a duration such as 90s or 10m",example:"10m"},{name:"wait",default:"30m",modes:MEASURING4,help:"How long to wait for another \
+gate on the same machine.",expects:"a duration such as 90s or 10m",example:"10m"},{name:"rounds",default:"16",modes:["calibrate"],help:"Rounds of every service.",
+expects:"a whole number from 8 to 500",example:"32"},{name:"output-folder",default:"tailgate-output",modes:[...MEASURING4,"merge"],help:"Where samples, reports \
+and the `artifact` folder are written, relative to `working-directory`.",expects:"a path inside the workspace",example:"tailgate-output"},{name:"inconclusive",default:"\
+fail",modes:["gate","report","nightly","calibrate","merge"],help:"Whether a run that could neither pass nor fail the change, or a runner that cannot show every \
+limit, fails the job (`fail`) or not (`pass`). `regressed`, `invalid` and `no-baseline` always fail.",expects:"fail or pass",example:"pass"},{name:"token",default:expression(
+"github.token"),modes:MODES,help:"Token for GitHub's API. Builds and services never see it.",expects:"a token, from a secret or left out",example:expression("gi\
+thub.token")},{name:"key",default:"default",modes:["gate","report","nightly","merge"],help:"Tells several gates of one repository apart: each key has its own co\
+mment, commit status and issue.",expects:"1 to 64 letters, digits, dots, dashes or underscores",example:"api"},{name:"comment",default:"always",modes:PUBLISHING,
+help:"When the pull request gets the comment: `always`, `on-change` (not on a plain pass, unless there is a comment already, which is then brought up to date) o\
+r `never`.",expects:"one of always, on-change, never",example:"on-change"},{name:"status",default:"auto",modes:PUBLISHING,help:"Whether a commit status `tailgat\
+e/<key>` is set: `always`, `never`, or `auto`: in `report` mode only, because elsewhere the job's own conclusion is there. It is never set to pending.",expects:"\
+one of auto, always, never",example:"always"},{name:"artifact-name",default:"tailgate",modes:["report"],help:"Name under which the gate's `artifact` folder was \
+uploaded.",expects:"the `name:` given to actions/upload-artifact",example:"tailgate"},{name:"workflow",default:".github/workflows/perf-gate.yml",modes:["report"],
+help:"File of the workflow whose runs are published. Anybody can add a workflow of the same name; nobody can add one at the same place of your default branch.",
+expects:"a path such as .github/workflows/perf-gate.yml",example:".github/workflows/perf-gate.yml"},{name:"shards",default:"",modes:["plan"],help:"How many shar\
+ds there are at most: as many as there are runners.",expects:"a whole number from 1 to 256",example:"3"},{name:"shard",default:"",modes:["gate"],help:"Measure t\
+his part of the services only and judge nothing: `merge` does, for all shards together. From the matrix that `plan` prints.",expects:"the part and the number of\
+ parts, such as 1/3",example:expression("matrix.shard")},{name:"shards-folder",default:"",modes:["merge"],help:"Folder into which actions/download-artifact put \
+the shards' artifacts, one folder each.",expects:"a folder inside the workspace",example:"shards"},{name:"issue-label",default:"tailgate",modes:["nightly"],help:"\
+Label of the issue that `nightly` opens.",expects:"1 to 50 characters without a comma",example:"performance"},{name:"needs",default:"",modes:["nightly"],help:"R\
+esults of the jobs before this one, as `toJSON(needs)` gives them. Nothing is measured then, and the issue speaks for those jobs: one that did not succeed is wh\
+at is wrong. Their outputs `verdict` and `headline` are shown.",expects:"what the expression toJSON(needs) gives",example:expression("toJSON(needs)")}]}});function parseInputs(given){refuseUnknown([...given.keys()]);const text3=name=>{const value3=given.get(name)?.trim()??"";return value3===""?staticDefault(name):
+value3};const optional2=(name,parse4)=>text3(name)===""?null:parse4(name,text3(name));const mode=oneOf2("mode",text3("mode"),MODES);refuseOfOtherModes(mode,text3);
+const inputs={mode,token:text3("token"),key:matching("key",text3("key"),/^[A-Za-z0-9._-]{1,64}$/),config:path2("config",text3("config")),workingDirectory:path2(
+"working-directory",text3("working-directory")),services:optional2("services",names),compare:optional2("compare",(name,value3)=>oneOf2(name,value3,COMPARE_MODES)),
 reference:optional2("reference",(name,value3)=>matching(name,value3,/^[^-\s][^\s]*$/)),seed:optional2("seed",(name,value3)=>wholeNumber2(name,value3,{least:0,most:MAX_SEED})),
-timeBudgetMs:optional2("time-budget",duration4),waitMs:duration4("wait",text4("wait")),rounds:wholeNumber2("rounds",text4("rounds"),{least:8,most:500}),outputFolder:path2(
-"output-folder",text4("output-folder")),inconclusive:oneOf2("inconclusive",text4("inconclusive"),["fail","pass"]),comment:oneOf2("comment",text4("comment"),COMMENT_POLICIES),
-status:oneOf2("status",text4("status"),STATUS_POLICIES),artifactName:matching("artifact-name",text4("artifact-name"),/^[^":<>|*?\r\n\\/]{1,200}$/),workflow:matching(
-"workflow",text4("workflow"),/^\.github\/workflows\/[^/\s]+\.ya?ml$/),shards:optional2("shards",(name,value3)=>wholeNumber2(name,value3,{least:1,most:MAX_SHARDS})),
-shard:optional2("shard",parseShard),shardsFolder:optional2("shards-folder",path2),issueLabel:matching("issue-label",text4("issue-label"),/^[^,\r\n]{1,50}$/)};refuseContradictions(
-inputs);return inputs}function staticDefault(name){const{default:value3}=inputSpec(name);return value3.startsWith("${{")?"":value3}function refuseUnknown(given){
-const known=INPUTS.map(({name})=>name);const unknown2=given.find(name=>!known.some(one=>one===name));if(unknown2===void 0)return;const near=nearest(unknown2,known);
-throw new UserError(`there is no input \`${unknown2}\``,{next:near===null?`Remove it from \`with:\`. There are: ${known.join(", ")}.`:`Did you mean \`${near}\`? \
-Write:
-${withYaml(near,inputSpec(near).example)}`})}function refuseOfOtherModes(mode,text4){for(const{name,modes,default:value3}of INPUTS){if(modes.includes(mode)||text4(
-name)===value3||text4(name)==="")continue;throw new UserError(`the input \`${name}\` has no effect with \`mode: ${mode}\``,{next:`Remove the line \`${name}:\`, o\
+timeBudgetMs:optional2("time-budget",duration4),waitMs:duration4("wait",text3("wait")),rounds:wholeNumber2("rounds",text3("rounds"),{least:8,most:500}),outputFolder:path2(
+"output-folder",text3("output-folder")),inconclusive:oneOf2("inconclusive",text3("inconclusive"),["fail","pass"]),comment:oneOf2("comment",text3("comment"),COMMENT_POLICIES),
+status:oneOf2("status",text3("status"),STATUS_POLICIES),artifactName:matching("artifact-name",text3("artifact-name"),/^[^":<>|*?\r\n\\/]{1,200}$/),workflow:matching(
+"workflow",text3("workflow"),/^\.github\/workflows\/[^/\s]+\.ya?ml$/),shards:optional2("shards",(name,value3)=>wholeNumber2(name,value3,{least:1,most:MAX_SHARDS})),
+shard:optional2("shard",parseShard),shardsFolder:optional2("shards-folder",path2),issueLabel:matching("issue-label",text3("issue-label"),/^[^,\r\n]{1,50}$/),needs:optional2(
+"needs",endedJobs)};refuseContradictions(inputs);return inputs}function staticDefault(name){const{default:value3}=inputSpec(name);return value3.startsWith("${{")?
+"":value3}function refuseUnknown(given){const known=INPUTS.map(({name})=>name);const unknown2=given.find(name=>!known.some(one=>one===name));if(unknown2===void 0)
+return;const near=nearest(unknown2,known);throw new UserError(`there is no input \`${unknown2}\``,{next:near===null?`Remove it from \`with:\`. There are: ${known.
+join(", ")}.`:`Did you mean \`${near}\`? Write:
+${withYaml(near,inputSpec(near).example)}`})}function refuseOfOtherModes(mode,text3){for(const{name,modes,default:value3}of INPUTS){if(modes.includes(mode)||text3(
+name)===value3||text3(name)==="")continue;throw new UserError(`the input \`${name}\` has no effect with \`mode: ${mode}\``,{next:`Remove the line \`${name}:\`, o\
 r use a mode that looks at it: ${modes.join(", ")}.`})}}function refuseContradictions({mode,shard,shards,shardsFolder,services}){if(mode==="plan"&&shards===null)
 throw missing("shards",mode);if(mode==="merge"&&shardsFolder===null)throw missing("shards-folder",mode);if(shard!==null&&services!==null){throw new UserError("`\
 shard` and `services` both choose the services",{next:"Remove one of the two lines; shards are always of all services."})}}function missing(name,mode){return new UserError(
@@ -6471,20 +6586,24 @@ ${withYaml(name,near)}`})}function matching(name,value3,pattern){if(pattern.test
 value3);if(inside===null)throw wrong(name,value3);return inside}function names(name,value3){const list2=value3.split(/[,\n]/).map(word2=>word2.trim()).filter(word2=>word2!==
 "");if(list2.length===0||list2.some(word2=>/\s/.test(word2)))throw wrong(name,value3);return[...new Set(list2)]}function duration4(name,value3){const parsed=parseDuration(
 value3);if(!parsed.ok||parsed.value<=0)throw wrong(name,value3);return parsed.value}function wholeNumber2(name,value3,{least,most}){const number4=/^\d{1,10}$/.test(
-value3)?Number(value3):Number.NaN;if(number4>=least&&number4<=most)return number4;throw wrong(name,value3)}function parseShard(name,value3){const[,index,of]=/^(\d{1,3})\/(\d{1,3})$/.
-exec(value3)??[];const shard={index:Number(index),of:Number(of)};if(shard.index>=1&&shard.index<=shard.of&&shard.of<=MAX_SHARDS)return shard;throw wrong(name,value3)}
-var STATUS_POLICIES,MAX_SEED,MAX_SHARDS;var init_parse_inputs=__esm({"src/action/parse-inputs.ts"(){"use strict";init_errors();init_nearest();init_relative_path();
-init_units();init_config();init_plan_comment();init_contract();STATUS_POLICIES=["auto","always","never"];MAX_SEED=4294967295;MAX_SHARDS=256}});function readRunContext(env){const text4=name=>{const value3=env[name];if(value3===void 0||value3===""){throw new UserError(`${name} is not set: this is no step\
- of a GitHub workflow`,{next:"At a desk, use the command line: tailgate gate."})}return value3};const number4=name=>{const value3=Number(text4(name));if(!Number.
-isSafeInteger(value3)||value3<0){throw new UserError(`${name} is ${JSON.stringify(env[name])}, expected a whole number`)}return value3};const repository2=text4(
+value3)?Number(value3):Number.NaN;if(number4>=least&&number4<=most)return number4;throw wrong(name,value3)}function endedJobs(name,value3){const parsed=Needs.safeParse(
+tryJson(value3));const jobs=Object.entries(parsed.data??{});if(jobs.length===0)throw wrong(name,value3);return jobs.map(([job,{result,outputs}])=>({name:job,result,
+verdict:outputs.verdict??"",headline:outputs.headline??""}))}function tryJson(text3){try{return JSON.parse(text3)}catch{return null}}function parseShard(name,value3){
+const[,index,of]=/^(\d{1,3})\/(\d{1,3})$/.exec(value3)??[];const shard={index:Number(index),of:Number(of)};if(shard.index>=1&&shard.index<=shard.of&&shard.of<=MAX_SHARDS)
+return shard;throw wrong(name,value3)}var STATUS_POLICIES,MAX_SEED,MAX_SHARDS,Needs;var init_parse_inputs=__esm({"src/action/parse-inputs.ts"(){"use strict";init_zod();
+init_errors();init_nearest();init_relative_path();init_units();init_config();init_plan_comment();init_contract();STATUS_POLICIES=["auto","always","never"];MAX_SEED=
+4294967295;MAX_SHARDS=256;Needs=external_exports.record(external_exports.string(),external_exports.object({result:external_exports.string(),outputs:external_exports.
+object({verdict:external_exports.string(),headline:external_exports.string()}).partial()}))}});function readRunContext(env){const text3=name=>{const value3=env[name];if(value3===void 0||value3===""){throw new UserError(`${name} is not set: this is no step\
+ of a GitHub workflow`,{next:"At a desk, use the command line: tailgate gate."})}return value3};const number4=name=>{const value3=Number(text3(name));if(!Number.
+isSafeInteger(value3)||value3<0){throw new UserError(`${name} is ${JSON.stringify(env[name])}, expected a whole number`)}return value3};const repository2=text3(
 "GITHUB_REPOSITORY");const runId=number4("GITHUB_RUN_ID");const server=env.GITHUB_SERVER_URL??"https://github.com";return{repository:repository2,apiUrl:env.GITHUB_API_URL??
-"https://api.github.com",runId,attempt:env.GITHUB_RUN_ATTEMPT===void 0?1:number4("GITHUB_RUN_ATTEMPT"),runUrl:`${server}/${repository2}/actions/runs/${runId}`,workspace:text4(
-"GITHUB_WORKSPACE"),eventName:text4("GITHUB_EVENT_NAME"),eventPath:text4("GITHUB_EVENT_PATH")}}var init_run_context=__esm({"src/action/run-context.ts"(){"use st\
-rict";init_errors()}});function createRunnerProgress(runner,clock){let isOpen2=false;let lastStatusMs=Number.NEGATIVE_INFINITY;const end=()=>{if(isOpen2)runner.endGroup();isOpen2=false};
+"https://api.github.com",runId,attempt:env.GITHUB_RUN_ATTEMPT===void 0?1:number4("GITHUB_RUN_ATTEMPT"),runUrl:`${server}/${repository2}/actions/runs/${runId}`,workspace:text3(
+"GITHUB_WORKSPACE"),eventName:text3("GITHUB_EVENT_NAME"),ref:env.GITHUB_REF??"",eventPath:text3("GITHUB_EVENT_PATH")}}var init_run_context=__esm({"src/action/ru\
+n-context.ts"(){"use strict";init_errors()}});function createRunnerProgress(runner,clock){let isOpen2=false;let lastStatusMs=Number.NEGATIVE_INFINITY;const end=()=>{if(isOpen2)runner.endGroup();isOpen2=false};
 return{end,stage(name){end();runner.startGroup(name);isOpen2=true},note:line2=>runner.log(line2),status(line2){const now=clock.nowMs();if(now-lastStatusMs<STATUS_EVERY_MS)
 return;lastStatusMs=now;runner.log(line2)}}}var STATUS_EVERY_MS;var init_runner_progress=__esm({"src/action/runner-progress.ts"(){"use strict";STATUS_EVERY_MS=15e3}});var parse_event_exports={};__export(parse_event_exports,{isSameRepository:()=>isSameRepository,parseEvent:()=>parseEvent});function parseEvent(name,payload){switch(name){case"\
-pull_request":{const{number:number4,pull_request}=read(PullRequestPayload,name,payload);const{head:head2,base}=pull_request;return{kind:"pull-request",number:number4,
-head:{sha:head2.sha,repository:head2.repo?.full_name??null},base:{sha:base.sha,ref:base.ref,repository:base.repo.full_name}}}case"merge_group":{const{merge_group}=read(
+pull_request":{const{number:number4,pull_request}=read(PullRequestPayload,name,payload);const{title,head:head2,base}=pull_request;return{kind:"pull-request",number:number4,
+title,head:{sha:head2.sha,repository:head2.repo?.full_name??null},base:{sha:base.sha,ref:base.ref,repository:base.repo.full_name}}}case"merge_group":{const{merge_group}=read(
 MergeGroupPayload,name,payload);return{kind:"merge-group",headSha:merge_group.head_sha,baseSha:merge_group.base_sha}}case"push":{const{before,after}=read(PushPayload,
 name,payload);return{kind:"push",before:/^0+$/.test(before)?null:before,after}}case"workflow_run":{const{workflow_run}=read(WorkflowRunPayload,name,payload);return{
 kind:"workflow-run",runId:workflow_run.id,headSha:workflow_run.head_sha}}default:return{kind:"other",name}}}function read(schema,name,payload){const parsed=schema.
@@ -6493,31 +6612,37 @@ safeParse(payload);if(parsed.success)return parsed.data;const[first=""]=describe
 st"&&event.head.repository?.toLowerCase()===event.base.repository.toLowerCase()}var sha,repository,PullRequestPayload,MergeGroupPayload,PushPayload,WorkflowRunPayload;
 var init_parse_event=__esm({"src/action/parse-event.ts"(){"use strict";init_zod();init_errors();init_issues();sha=external_exports.string().regex(/^[0-9a-f]{40,64}$/);
 repository=external_exports.object({full_name:external_exports.string()});PullRequestPayload=external_exports.object({number:external_exports.int().positive(),pull_request:external_exports.
-object({head:external_exports.object({sha,repo:repository.nullable()}),base:external_exports.object({sha,ref:external_exports.string(),repo:repository})})});MergeGroupPayload=
-external_exports.object({merge_group:external_exports.object({head_sha:sha,base_sha:sha})});PushPayload=external_exports.object({before:sha,after:sha});WorkflowRunPayload=
-external_exports.object({workflow_run:external_exports.object({id:external_exports.int().positive(),head_sha:sha})})}});var ARTIFACT_FILES,ManifestSchema,MIB2,ARTIFACT_LIMITS;var init_manifest=__esm({"src/publish/manifest.ts"(){"use strict";init_zod();ARTIFACT_FILES={samples:"tai\
+object({title:external_exports.string(),head:external_exports.object({sha,repo:repository.nullable()}),base:external_exports.object({sha,ref:external_exports.string(),
+repo:repository})})});MergeGroupPayload=external_exports.object({merge_group:external_exports.object({head_sha:sha,base_sha:sha})});PushPayload=external_exports.
+object({before:sha,after:sha});WorkflowRunPayload=external_exports.object({workflow_run:external_exports.object({id:external_exports.int().positive(),head_sha:sha})})}});var ARTIFACT_FILES,ManifestSchema,MIB2,ARTIFACT_LIMITS;var init_manifest=__esm({"src/publish/manifest.ts"(){"use strict";init_zod();ARTIFACT_FILES={samples:"tai\
 lgate-samples.json.gz",manifest:"tailgate-manifest.json"};ManifestSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.manifest.v1"),
 tool:external_exports.string().max(100),run:external_exports.strictObject({id:external_exports.int().min(0),attempt:external_exports.int().min(0)})});MIB2=1024*
 1024;ARTIFACT_LIMITS={zipBytes:16*MIB2,gzipBytes:16*MIB2,manifestBytes:4096,samplesBytes:64*MIB2,json:{depth:20,values:4e6,members:5e3,stringLength:MIB2}}}});function writeArtifactFolder(samplesPath,out,about){const manifest={schema:"tailgate.manifest.v1",tool:`tailgate ${about.version}`,run:{id:about.runId,attempt:about.
-attempt}};const folder=(0,import_node_path32.join)(out,ARTIFACT_FOLDER);try{(0,import_node_fs33.mkdirSync)(folder,{recursive:true});(0,import_node_fs33.writeFileSync)(
-(0,import_node_path32.join)(folder,ARTIFACT_FILES.samples),(0,import_node_zlib.gzipSync)((0,import_node_fs33.readFileSync)(samplesPath)));(0,import_node_fs33.writeFileSync)(
-(0,import_node_path32.join)(folder,ARTIFACT_FILES.manifest),`${JSON.stringify(manifest)}
-`)}catch(error3){throw new UserError(`cannot write the artifact folder ${folder}: ${messageOf(error3)}`)}return folder}function readShards(folder){if(!(0,import_node_fs33.existsSync)(
+attempt}};const folder=(0,import_node_path33.join)(out,ARTIFACT_FOLDER);try{(0,import_node_fs35.mkdirSync)(folder,{recursive:true});(0,import_node_fs35.writeFileSync)(
+(0,import_node_path33.join)(folder,ARTIFACT_FILES.samples),(0,import_node_zlib.gzipSync)((0,import_node_fs35.readFileSync)(samplesPath)));(0,import_node_fs35.writeFileSync)(
+(0,import_node_path33.join)(folder,ARTIFACT_FILES.manifest),`${JSON.stringify(manifest)}
+`)}catch(error3){throw new UserError(`cannot write the artifact folder ${folder}: ${messageOf(error3)}`)}return folder}function readShards(folder){if(!(0,import_node_fs35.existsSync)(
 folder)){throw new UserError(`shards-folder: there is no ${folder}`,{next:`Write before it:
 - uses: actions/download-artifact@v8
   with:
     pattern: shard-*
-    path: shards`})}const inside=(0,import_node_fs33.readdirSync)(folder,{withFileTypes:true}).filter(entry=>entry.isDirectory()).map(({name})=>name).sort();return[
-".",...inside].flatMap(name=>{const path3=(0,import_node_path32.join)(folder,name,ARTIFACT_FILES.samples);return(0,import_node_fs33.existsSync)(path3)?[{name,samples:readGzippedSamples(
+    path: shards`})}const inside=(0,import_node_fs35.readdirSync)(folder,{withFileTypes:true}).filter(entry=>entry.isDirectory()).map(({name})=>name).sort();return[
+".",...inside].flatMap(name=>{const path3=(0,import_node_path33.join)(folder,name,ARTIFACT_FILES.samples);return(0,import_node_fs35.existsSync)(path3)?[{name,samples:readGzippedSamples(
 path3)}]:[]})}function readGzippedSamples(path3){let value3;try{const options2={maxOutputLength:ARTIFACT_LIMITS.samplesBytes};value3=JSON.parse((0,import_node_zlib.gunzipSync)(
-(0,import_node_fs33.readFileSync)(path3),options2).toString("utf8"))}catch(error3){throw new UserError(`the shard ${path3} cannot be read: ${messageOf(error3)}`,
+(0,import_node_fs35.readFileSync)(path3),options2).toString("utf8"))}catch(error3){throw new UserError(`the shard ${path3} cannot be read: ${messageOf(error3)}`,
 {},"invalid")}const parsed=SamplesSchema.safeParse(value3);if(parsed.success)return parsed.data;throw new UserError(`the shard ${path3} is not of this version: ${describeIssues(
-parsed.error,value3)[0]??""}`,{next:"Use the same version of Tailgate in all jobs of a run."},"invalid")}var import_node_fs33,import_node_path32,import_node_zlib,
-ARTIFACT_FOLDER;var init_artifact_folder=__esm({"src/action/artifact-folder.ts"(){"use strict";import_node_fs33=require("node:fs");import_node_path32=require("node:path");
+parsed.error,value3)[0]??""}`,{next:"Use the same version of Tailgate in all jobs of a run."},"invalid")}var import_node_fs35,import_node_path33,import_node_zlib,
+ARTIFACT_FOLDER;var init_artifact_folder=__esm({"src/action/artifact-folder.ts"(){"use strict";import_node_fs35=require("node:fs");import_node_path33=require("node:path");
 import_node_zlib=require("node:zlib");init_errors();init_issues();init_samples();init_manifest();ARTIFACT_FOLDER="artifact"}});function measureOptions2({inputs}){return{config:inputs.config,compare:inputs.compare,reference:inputs.reference,seed:inputs.seed,timeBudgetMs:inputs.timeBudgetMs,
 services:inputs.services,out:inputs.outputFolder,resume:false,lockTimeoutMs:inputs.waitMs}}var init_measure_options=__esm({"src/action/measure-options.ts"(){"us\
-e strict"}});var GitHubError;var init_port=__esm({"src/github/port.ts"(){"use strict";init_errors();GitHubError=class extends UserError{reason;constructor(reason,message,text4={},cause){
-super(message,text4,"usage",cause);this.name="GitHubError";this.reason=reason}}}});function changedTable(comparisons,maxRows){const ordered=groupBySubject(comparisons).flatMap(({name,comparisons:members2})=>members2.map(member2=>({name,member:member2})));
+e strict"}});function namedByEvent(event){switch(event.kind){case"pull-request":{const{kind,number:number4,title,head:head2,base}=event;return{kind,number:number4,title,headSha:head2.
+sha,baseRef:base.ref}}case"merge-group":return{kind:event.kind};default:return null}}function nameSources(report,named2){if(named2===null)return report;const{candidate,
+reference}=report.sources;return{...report,sources:{candidate:nameCandidate(candidate,named2),reference:reference===null?null:nameReference(reference,named2)}}}
+function nameCandidate(source,named2){if(named2.kind==="merge-group")return{...source,label:"merge group"};const{number:number4,title,headSha}=named2;const isHead=source.
+commit===headSha;const merged=isHead?"":` (head ${shortCommit(headSha)} merged into its base)`;return{...source,label:`pull request #${number4}${merged}`,subject:title}}
+function nameReference(source,named2){if(source.label!==source.commit)return source;return{...source,label:named2.kind==="merge-group"?"base of the group":named2.
+baseRef}}var init_name_sources=__esm({"src/action/name-sources.ts"(){"use strict";init_facts()}});var GitHubError;var init_port=__esm({"src/github/port.ts"(){"use strict";init_errors();GitHubError=class extends UserError{reason;constructor(reason,message,text3={},cause){
+super(message,text3,"usage",cause);this.name="GitHubError";this.reason=reason}}}});function changedTable(comparisons,maxRows){const ordered=groupBySubject(comparisons).flatMap(({name,comparisons:members2})=>members2.map(member2=>({name,member:member2})));
 if(ordered.length===0)return[];return["| | metric | reference → candidate | change | limits | sees |","|:--|:--|--:|--:|--:|--:|",...ordered.slice(0,maxRows).
 map(({name,member:member2})=>row2(name,member2)),...ordered.length>maxRows?["",`… and ${ordered.length-maxRows} more such rows.`]:[]]}function row2(name,comparison){
 const{emoji:emoji3,word:word2}=STATE_FACTS[comparison.state];const{unit}=METRIC_FACTS[comparison.metric];const watched=comparison.level==="gate"?"":" (watched)";
@@ -6532,11 +6657,11 @@ slice(0,MAX_ROWS2).map(({stored,alongside})=>`| ${markdownCellCode(subjectName(s
  | ${changeOf2(stored)} |`),...pairs.length>MAX_ROWS2?["",`… and ${pairs.length-MAX_ROWS2} more such rows.`]:[],"","<sub>The first is against the base, measur\
 ed in the same minutes. The second is against values of another day: drift of the machine is in it, and it decides nothing.</sub>"]}function isSameQuestion(a,b){
 return a.service===b.service&&a.scenario===b.scenario&&a.metric===b.metric&&a.estimator===b.estimator}var MAX_ROWS2;var init_blame=__esm({"src/publish/blame.ts"(){
-"use strict";init_foreign();init_markdown_table();init_rows();init_changed_table();MAX_ROWS2=20}});function prose(text4){return markdownText(text4).replace(STACKED_MARKS,"$1").replace(COMMIT_ID,id=>id.replace(/.{6}(?!$)/g,`$&${SPACE2}`))}var SPACE2,COMMIT_ID,
+"use strict";init_foreign();init_markdown_table();init_rows();init_changed_table();MAX_ROWS2=20}});function prose(text3){return markdownText(text3).replace(STACKED_MARKS,"$1").replace(COMMIT_ID,id=>id.replace(/.{6}(?!$)/g,`$&${SPACE2}`))}var SPACE2,COMMIT_ID,
 STACKED_MARKS;var init_prose=__esm({"src/publish/prose.ts"(){"use strict";init_foreign();SPACE2="​";COMMIT_ID=/(?<![0-9a-z])(?=\d*[a-f])[0-9a-f]{7,64}(?![0-9a-z])/gi;
 STACKED_MARKS=new RegExp("(\\p{M}{4})\\p{M}+","gu")}});function renderComment(report,context){const maxChars=context.maxChars??MAX_COMMENT_CHARS;assertInvariant(maxChars>=4e3,"a comment has room for its verdict");const whereElse=context.
 artifactUrl===null?"The summary of the workflow run has more.":`The ${linkLines([{label:"full report",url:context.artifactUrl}])[0]??"full report"} has it all.`;
-for(const maxRows of[200,50,15,5]){const text4=joinWithin(sectionsOf2(report,context,maxRows),{maxChars,whereElse});if(text4!==null)return text4}return`${[...verdictLines2(
+for(const maxRows of[200,50,15,5]){const text3=joinWithin(sectionsOf2(report,context,maxRows),{maxChars,whereElse});if(text3!==null)return text3}return`${[...verdictLines2(
 report,context),"",...trustLines(context).flatMap(line2=>[line2,""]),`_Everything else is left out: it does not fit into a comment. ${whereElse}_`].join("\n")}
 `}function isPlainPass({verdict},notes){return verdict.state==="pass"&&!restsOnWaiver(verdict)&&verdict.warnings.length===0&&verdict.waivers.length===0&&notes.length===
 0}function sectionsOf2(report,context,maxRows){const{comparisons,stored,warnings,next}=report.verdict;const judged=comparisons.filter(({level})=>level!=="info");
@@ -6544,7 +6669,7 @@ const info2=ofLevel(comparisons,"info");const list2=(title,texts,max)=>titled(`*
 lines,dropRank});return[section5("verdict",0,verdictLines2(report,context)),section5("whose numbers these are",0,trustLines(context)),section5("changed metrics",
 0,changedLines2(report,maxRows)),section5("reasons",2,titled("**Why**",listOf(reasonsToTell(report),5,prose))),section5("what the base branch's configuration ch\
 anged",1,noteLines(context)),section5("whose change it is",3,blameTable(report)),section5("waivers",2,titled("**Waivers**",waiverLines(report.verdict,20,prose))),
-section5("warnings",4,list2("Warnings",warnings.map(({text:text4})=>text4),10)),section5("next steps",2,list2("What to do next",next,6)),section5("all judged me\
+section5("warnings",4,list2("Warnings",warnings.map(({text:text3})=>text3),10)),section5("next steps",2,list2("What to do next",next,6)),section5("all judged me\
 trics",9,folded(`All ${judged.length} judged metrics: ${countStates(judged)||"none"}`,[...comparisonTable2(judged,400),"",TABLE_LEGEND])),section5("comparisons \
 with the stored baseline",10,stored.length===0?[]:folded("Against the stored baseline (context, not the verdict)",comparisonTable2(stored,200))),section5("metri\
 cs that are not judged",12,info2.length===0?[]:folded(`${info2.length} metrics that are shown, not judged`,infoTable2(info2))),section5("how it was measured",6,
@@ -6581,10 +6706,10 @@ the run ended without handing over a result",next:"Look whether the step that up
 ⛔",meaning:"what the run handed over cannot be used",next:"Run it again with the version of Tailgate that the base branch uses, and with its workflow unchange\
 d."}}}});function statusOf({verdict},{trust},policy){const state2=stateOf3(verdict.state,policy);const isAnswer=verdict.state==="pass"||verdict.state==="improved";const remarks=[
 ...state2==="success"&&!isAnswer?["let through"]:[],...trust==="attested"?["attested by the pull request's job"]:[]];const word2=verdictFacts(verdict).word+(remarks.
-length>0?` (${remarks.join(", ")})`:"");return{state:state2,description:describe4(word2,headlineAfterState(verdict))}}function statusOfNotice(notice2){const{word:word2,
-meaning}=NOTICE_FACTS[notice2.kind];return{state:"error",description:describe4(word2,notice2.text===""?meaning:notice2.text)}}function stateOf3(state2,{letThrough}){
+length>0?` (${remarks.join(", ")})`:"");return{state:state2,description:describe5(word2,headlineAfterState(verdict))}}function statusOfNotice(notice2){const{word:word2,
+meaning}=NOTICE_FACTS[notice2.kind];return{state:"error",description:describe5(word2,notice2.text===""?meaning:notice2.text)}}function stateOf3(state2,{letThrough}){
 switch(state2){case"pass":case"improved":return"success";case"regressed":return"failure";case"invalid":return"error";case"inconclusive":case"no-baseline":return letThrough.
-includes(state2)?"success":"failure"}}function describe4(word2,text4){let room=MAX_DESCRIPTION;let line2=plainLine(`${word2}: ${text4}`,room);while(line2.length>
+includes(state2)?"success":"failure"}}function describe5(word2,text3){let room=MAX_DESCRIPTION;let line2=plainLine(`${word2}: ${text3}`,room);while(line2.length>
 MAX_DESCRIPTION)line2=plainLine(line2,--room);return line2}var MAX_DESCRIPTION;var init_status=__esm({"src/publish/status.ts"(){"use strict";init_foreign();init_states();
 init_notice();MAX_DESCRIPTION=140}});async function publish(result,destination,{github,abort:abort2}){const published={commentUrl:null,done:[],failures:[]};const attempt2=async step=>{if(abort2.aborted)
 return;try{await step()}catch(thrown){if(!(thrown instanceof UserError))throw thrown;published.failures.push(thrown)}};let overtaken=false;const{pullRequest,statusSha}=destination;
@@ -6613,7 +6738,7 @@ log("  Or publish from a second workflow with `mode: report`, and write `comment
 blished",message:`${failure3.message}. The verdict is in this job's conclusion and summary.`})}var init_publish_own=__esm({"src/action/publish-own.ts"(){"use st\
 rict";init_port();init_parse_event();init_publication()}});function renderAnnotations(report){const{verdict}=report;const whole={level:LEVELS2[verdictStyle(verdict)],title:`Tailgate: ${verdictFacts(verdict).word}`,message:plainLine(
 headlineAfterState(verdict))};const single=[...verdict.comparisons].filter(({level,state:state2})=>level!=="info"&&state2!=="pass"&&state2!=="improved").sort(bySeverity).
-map(annotateComparison);const warnings=verdict.warnings.map(({kind,text:text4})=>({level:"warning",title:`Tailgate: ${plainLine(kind,40)}`,message:plainLine(text4)}));
+map(annotateComparison);const warnings=verdict.warnings.map(({kind,text:text3})=>({level:"warning",title:`Tailgate: ${plainLine(kind,40)}`,message:plainLine(text3)}));
 const all=[...verdictStyle(verdict)==="pass"?[]:[whole],...single,...warnings];return all.slice(0,MAX_ANNOTATIONS)}function annotateComparison(comparison){const{
 state:state2,level}=comparison;return{level:level==="gate"?LEVELS2[state2]:"notice",title:plainLine(`${subjectName(comparison)} ${metricName(comparison)}: ${STATE_FACTS[state2].
 word.toLowerCase()}`,120),message:plainLine(comparison.reason)}}var MAX_ANNOTATIONS,LEVELS2;var init_annotations=__esm({"src/report/annotations.ts"(){"use stric\
@@ -6629,29 +6754,29 @@ ough: inconclusive: pass)`}:{state:"failure",headline:headline2};case"regressed"
 refuseUnsafeEvents(job);const{shard}=job.inputs;if(shard!==null)return await measureShard(job,await optionsOf(job),shard);return await orTellFailure(job,async()=>{
 const{report,files}=await job.useCases.gate(await optionsOf(job),job.environment);if(job.environment.abort.aborted)return CANCELLED;const[samples=""]=files;return await finish(
 job,report,samples)})}async function optionsOf(job){const asked=measureOptions2(job);return{...asked,base:await baseFor(job,asked)}}async function orTellFailure(job,work){
-try{return await work()}catch(thrown){if(thrown instanceof UserError&&thrown.kind!=="interrupted"){await publishOwnFailure(job,thrown)}throw thrown}}async function finish(job,report,samplesPath){
-handOver(job,samplesPath);showReport2(job,report);annotateReport(job,report);job.runner.output("reports",(0,import_node_path33.dirname)(samplesPath));await publishOwn(
-job,report);return concludeVerdict(report,job.inputs)}function refuseUnsafeEvents({context}){if(!["pull_request_target","workflow_run"].includes(context.eventName))
-return;throw new UserError(`\`mode: gate\` does not run on ${context.eventName}: it would run the pull request's code with a token that can write`,{next:"Write:\
-\non: pull_request\nand publish from a second workflow with `mode: report`."})}async function baseFor(job,options2){const{event,useCases:useCases2,environment}=job;
-const change=changeOf3(job);const base=change===null?null:await useCases2.findBaseOfChange(change,environment);if(base!==null||options2.reference!==null)return base;
-const{config:config2}=await useCases2.openProject(options2,environment);const compare=options2.compare??config2.compare;if(compare==="stored"||compare==="replay")
-return null;if(change!==null||!await useCases2.startsFromItself(environment))return null;if(event.kind==="push"&&event.before!==null)return event.before;throw new UserError(
-"there is nothing to compare with: the checkout is a commit of the default branch, which is its own merge base",{next:"Say what to hold it against, for example:\
-\nwith:\n  reference: HEAD~1\nor the stored baseline:\nwith:\n  compare: replay"})}function changeOf3({event}){switch(event.kind){case"pull-request":return{name:`\
-pull request #${event.number}`,head:event.head.sha,base:event.base.sha};case"merge-group":return{name:"the merge group",head:event.headSha,base:event.baseSha};default:
-return null}}async function measureShard(job,options2,shard){const{useCases:useCases2,environment,runner}=job;const{config:config2}=await useCases2.openProject(
-options2,environment);const compare=options2.compare??config2.compare;const{samples,path:path3}=await useCases2.measureOnly({...options2,shard,compare:compare===
-"auto"?"base":compare},environment);if(environment.abort.aborted)return CANCELLED;handOver(job,path3);const services=samples.config.services.map(({name})=>name).
-join(", ");const headline2=plainLine(`MEASURED: shard ${shard.index} of ${shard.of} (${services}), ${samples.rounds.length} rounds; \`mode: merge\` judges`);runner.
-output("verdict","measured");runner.summary(`### Tailgate: shard ${shard.index} of ${shard.of} is measured
+try{return await work()}catch(thrown){if(thrown instanceof UserError&&thrown.kind!=="interrupted"){await publishOwnFailure(job,thrown)}throw thrown}}async function finish(job,measured,samplesPath){
+const report=nameSources(measured,namedByEvent(job.event));handOver(job,samplesPath);showReport2(job,report);annotateReport(job,report);job.runner.output("repor\
+ts",(0,import_node_path34.dirname)(samplesPath));await publishOwn(job,report);return concludeVerdict(report,job.inputs)}function refuseUnsafeEvents({context}){if(![
+"pull_request_target","workflow_run"].includes(context.eventName))return;throw new UserError(`\`mode: gate\` does not run on ${context.eventName}: it would run \
+the pull request's code with a token that can write`,{next:"Write:\non: pull_request\nand publish from a second workflow with `mode: report`."})}async function baseFor(job,options2){
+const{event,useCases:useCases2,environment}=job;const change=changeOf3(job);const base=change===null?null:await useCases2.findBaseOfChange(change,environment);if(base!==
+null||options2.reference!==null)return base;const{config:config2}=await useCases2.openProject(options2,environment);const compare=options2.compare??config2.compare;
+if(compare==="stored"||compare==="replay")return null;if(change!==null||!await useCases2.startsFromItself(environment))return null;if(event.kind==="push"&&event.
+before!==null)return event.before;throw new UserError("there is nothing to compare with: the checkout is a commit of the default branch, which is its own merge \
+base",{next:"Say what to hold it against, for example:\nwith:\n  reference: HEAD~1\nor the stored baseline:\nwith:\n  compare: replay"})}function changeOf3({event}){
+switch(event.kind){case"pull-request":return{name:`pull request #${event.number}`,head:event.head.sha,base:event.base.sha};case"merge-group":return{name:"the me\
+rge group",head:event.headSha,base:event.baseSha};default:return null}}async function measureShard(job,options2,shard){const{useCases:useCases2,environment,runner}=job;
+const{config:config2}=await useCases2.openProject(options2,environment);const compare=options2.compare??config2.compare;const{samples,path:path3}=await useCases2.
+measureOnly({...options2,shard,compare:compare==="auto"?"base":compare},environment);if(environment.abort.aborted)return CANCELLED;handOver(job,path3);const services=samples.
+config.services.map(({name})=>name).join(", ");const headline2=plainLine(`MEASURED: shard ${shard.index} of ${shard.of} (${services}), ${samples.rounds.length} \
+rounds; \`mode: merge\` judges`);runner.output("verdict","measured");runner.summary(`### Tailgate: shard ${shard.index} of ${shard.of} is measured
 
 The job that merges the shards has the verdict.
 `);return{state:"success",headline:headline2}}function handOver({runner,environment,context},samplesPath){const{runId,attempt:attempt2}=context;const about={version:environment.
-version,runId,attempt:attempt2};runner.output("artifact",writeArtifactFolder(samplesPath,(0,import_node_path33.dirname)(samplesPath),about))}var import_node_path33,
-CANCELLED;var init_gate_mode=__esm({"src/action/gate-mode.ts"(){"use strict";import_node_path33=require("node:path");init_errors();init_foreign();init_artifact_folder();
-init_measure_options();init_publish_own();init_show_report();init_verdict_conclusion();CANCELLED={state:"cancelled",headline:"CANCELLED: the job was stopped, an\
-d there is no verdict"}}});function problem(text4,detail=""){return{kind:"problem",text:text4,detail}}var init_problem2=__esm({"src/publish/problem.ts"(){"use strict"}});var require_pend=__commonJS({"node_modules/pend/index.js"(exports2,module2){module2.exports=Pend;function Pend(){this.pending=0;this.max=Infinity;this.listeners=
+version,runId,attempt:attempt2};runner.output("artifact",writeArtifactFolder(samplesPath,(0,import_node_path34.dirname)(samplesPath),about))}var import_node_path34,
+CANCELLED;var init_gate_mode=__esm({"src/action/gate-mode.ts"(){"use strict";import_node_path34=require("node:path");init_errors();init_foreign();init_artifact_folder();
+init_measure_options();init_name_sources();init_publish_own();init_show_report();init_verdict_conclusion();CANCELLED={state:"cancelled",headline:"CANCELLED: the\
+ job was stopped, and there is no verdict"}}});function problem(text3,detail=""){return{kind:"problem",text:text3,detail}}var init_problem2=__esm({"src/publish/problem.ts"(){"use strict"}});var require_pend=__commonJS({"node_modules/pend/index.js"(exports2,module2){module2.exports=Pend;function Pend(){this.pending=0;this.max=Infinity;this.listeners=
 [];this.waiting=[];this.error=null}Pend.prototype.go=function(fn){if(this.pending<this.max){pendGo(this,fn)}else{this.waiting.push(fn)}};Pend.prototype.wait=function(cb){
 if(this.pending===0){cb(this.error)}else{this.listeners.push(cb)}};Pend.prototype.hold=function(){return pendHold(this)};function pendHold(self){self.pending+=1;
 var called=false;return onCb;function onCb(err){if(called)throw new Error("callback called twice");called=true;self.error=self.error||err;self.pending-=1;if(self.
@@ -6861,22 +6986,22 @@ NOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~⌂Çüéâäàåçêëèïî�
 buffer.length;i++){result+=cp437[buffer[i]]}return result}}function readUInt64LE(buffer,offset){var lower32=buffer.readUInt32LE(offset);var upper32=buffer.readUInt32LE(
 offset+4);return upper32*4294967296+lower32}var newBuffer;if(typeof Buffer.allocUnsafe==="function"){newBuffer=function(len){return Buffer.allocUnsafe(len)}}else{
 newBuffer=function(len){return new Buffer(len)}}function installDestroyFn(stream,fn){if(typeof stream.destroy==="function"){stream._destroy=function(err,cb){fn();
-if(cb!=null)cb(err)}}else{stream.destroy=fn}}function defaultCallback(err){if(err)throw err}}});function parseUntrustedJson(text4,name,limits){const trouble=inspect(text4,limits);if(trouble!==null)return problem(`${name}: ${trouble}`);try{return{kind:"json",
-value:JSON.parse(text4)}}catch(error3){return problem(`${name} is not JSON: ${messageOf(error3)}`)}}function inspect(text4,limits){const open3=[];let values=0;let expectsKey=false;
-for(let at=0;at<text4.length;at++){switch(text4.charCodeAt(at)){case QUOTE:{const end=endOfString(text4,at);if(end-at>limits.stringLength){return`a string is lo\
-nger than ${limits.stringLength} characters`}const keys=open3.at(-1)?.keys??null;if(expectsKey&&keys!==null){const key=keyOf(text4.slice(at,end));if(key==="__pr\
+if(cb!=null)cb(err)}}else{stream.destroy=fn}}function defaultCallback(err){if(err)throw err}}});function parseUntrustedJson(text3,name,limits){const trouble=inspect(text3,limits);if(trouble!==null)return problem(`${name}: ${trouble}`);try{return{kind:"json",
+value:JSON.parse(text3)}}catch(error3){return problem(`${name} is not JSON: ${messageOf(error3)}`)}}function inspect(text3,limits){const open3=[];let values=0;let expectsKey=false;
+for(let at=0;at<text3.length;at++){switch(text3.charCodeAt(at)){case QUOTE:{const end=endOfString(text3,at);if(end-at>limits.stringLength){return`a string is lo\
+nger than ${limits.stringLength} characters`}const keys=open3.at(-1)?.keys??null;if(expectsKey&&keys!==null){const key=keyOf(text3.slice(at,end));if(key==="__pr\
 oto__")return"a key is __proto__";if(keys.has(key))return`the key ${JSON.stringify(key.slice(0,80))} stands twice in one object`;keys.add(key)}expectsKey=false;
-at=end-1;break}case OPEN_ARRAY:case OPEN_OBJECT:expectsKey=text4.charCodeAt(at)===OPEN_OBJECT;open3.push({keys:expectsKey?new Set:null,members:1});values++;if(open3.
+at=end-1;break}case OPEN_ARRAY:case OPEN_OBJECT:expectsKey=text3.charCodeAt(at)===OPEN_OBJECT;open3.push({keys:expectsKey?new Set:null,members:1});values++;if(open3.
 length>limits.depth)return`nested more than ${limits.depth} levels deep`;break;case CLOSE_ARRAY:case CLOSE_OBJECT:open3.pop();expectsKey=false;break;case COMMA:{
 const around=open3.at(-1);expectsKey=around!==void 0&&around.keys!==null;values++;if(around!==void 0&&++around.members>limits.members){return`a list or an objec\
-t has more than ${limits.members} members`}break}}if(values>limits.values)return`more than ${limits.values} values`}return null}function endOfString(text4,start3){
-for(let at=start3+1;at<text4.length;at++){const code=text4.charCodeAt(at);if(code===QUOTE)return at+1;if(code===BACKSLASH)at++}return text4.length}function keyOf(quoted){
+t has more than ${limits.members} members`}break}}if(values>limits.values)return`more than ${limits.values} values`}return null}function endOfString(text3,start3){
+for(let at=start3+1;at<text3.length;at++){const code=text3.charCodeAt(at);if(code===QUOTE)return at+1;if(code===BACKSLASH)at++}return text3.length}function keyOf(quoted){
 if(!quoted.includes("\\"))return quoted.slice(1,-1);try{return String(JSON.parse(quoted))}catch{return quoted}}var QUOTE,BACKSLASH,COMMA,OPEN_ARRAY,CLOSE_ARRAY,
 OPEN_OBJECT,CLOSE_OBJECT;var init_parse_untrusted_json=__esm({"src/publish/parse-untrusted-json.ts"(){"use strict";init_errors();init_problem2();QUOTE=34;BACKSLASH=
-92;COMMA=44;OPEN_ARRAY=91;CLOSE_ARRAY=93;OPEN_OBJECT=123;CLOSE_OBJECT=125}});function parseUntrustedSamples(text4,name,limits){const json2=parseUntrustedJson(text4,name,limits);if(json2.kind==="problem")return json2;const checked=checkInPieces(
+92;COMMA=44;OPEN_ARRAY=91;CLOSE_ARRAY=93;OPEN_OBJECT=123;CLOSE_OBJECT=125}});function parseUntrustedSamples(text3,name,limits){const json2=parseUntrustedJson(text3,name,limits);if(json2.kind==="problem")return json2;const checked=checkInPieces(
 json2.value);if(checked.kind==="violation"){return violated(`${name} is not a samples file of this version`,checked)}const trouble=implausible(checked.value);return trouble===
-null?{kind:"samples",samples:checked.value}:problem(`${name} cannot come from a measurement: ${trouble}`)}function parseUntrustedManifest(text4,name,limits){const json2=parseUntrustedJson(
-text4,name,limits);if(json2.kind==="problem")return json2;const checked=check2(ManifestSchema,json2.value,"");return checked.kind==="valid"?{kind:"manifest",manifest:checked.
+null?{kind:"samples",samples:checked.value}:problem(`${name} cannot come from a measurement: ${trouble}`)}function parseUntrustedManifest(text3,name,limits){const json2=parseUntrustedJson(
+text3,name,limits);if(json2.kind==="problem")return json2;const checked=check2(ManifestSchema,json2.value,"");return checked.kind==="valid"?{kind:"manifest",manifest:checked.
 value}:violated(`${name} is not a manifest of this version`,checked)}function checkInPieces(raw){const{list:rawRounds,rest:rawFrame}=setApart(raw,"rounds");if(JSON.
 stringify(rawFrame).length>MAX_FRAME_CHARS){return violation("",[`more than ${MAX_FRAME_CHARS} characters beside the rounds`])}const frame2=check2(SamplesSchema,
 rawFrame,"");if(frame2.kind==="violation")return frame2;const rounds=[];for(const[index,rawRound]of rawRounds.entries()){const at=`rounds[${index}].`;const{list:rawScenarios,
@@ -6911,9 +7036,9 @@ function duplicate(names2){const seen=new Set;return names2.find(name=>seen.size
 zipBytes} are read`)}try{const files=await unpack(bytes,limits);if(files instanceof Map)return parse3(files,limits);return files}catch(error3){return problem(`t\
 he artifact is not a zip that can be read: ${messageOf(error3)}`)}}function parse3(files,limits){const[gzip,manifestBytes]=[files.get(ARTIFACT_FILES.samples),files.
 get(ARTIFACT_FILES.manifest)];if(gzip===void 0)return problem(`the artifact has no ${ARTIFACT_FILES.samples}`);if(manifestBytes===void 0)return problem(`the art\
-ifact has no ${ARTIFACT_FILES.manifest}`);const manifestText=textOf3(manifestBytes,ARTIFACT_FILES.manifest);if(typeof manifestText!=="string")return manifestText;
+ifact has no ${ARTIFACT_FILES.manifest}`);const manifestText=textOf2(manifestBytes,ARTIFACT_FILES.manifest);if(typeof manifestText!=="string")return manifestText;
 const manifest=parseUntrustedManifest(manifestText,ARTIFACT_FILES.manifest,limits.json);if(manifest.kind==="problem")return manifest;const unzipped=gunzip(gzip,
-limits.samplesBytes);if(!(unzipped instanceof Uint8Array))return unzipped;const samplesText=textOf3(unzipped,ARTIFACT_FILES.samples);if(typeof samplesText!=="st\
+limits.samplesBytes);if(!(unzipped instanceof Uint8Array))return unzipped;const samplesText=textOf2(unzipped,ARTIFACT_FILES.samples);if(typeof samplesText!=="st\
 ring")return samplesText;const samples=parseUntrustedSamples(samplesText,ARTIFACT_FILES.samples,limits.json);if(samples.kind==="problem")return samples;return{kind:"\
 artifact",samples:samples.samples,manifest:manifest.manifest}}async function unpack(bytes,limits){const buffer=Buffer.from(bytes.buffer,bytes.byteOffset,bytes.byteLength);
 const zip=await(0,import_yauzl.fromBufferPromise)(buffer,{strictFileNames:true});const expected=Object.values(ARTIFACT_FILES);if(zip.entryCount!==expected.length){
@@ -6929,18 +7054,18 @@ const{fileDataStart}=await zip.readLocalFileHeaderPromise(entry,{minimal:true});
 compressionMethod===STORED?packed:unpackWithin(packed,uncompressedSize,import_node_zlib2.inflateRawSync);if(data===null||data.length!==uncompressedSize||(0,import_node_zlib2.crc32)(
 data)!==entry.crc32){return problem(`the artifact's entry ${shown2(fileName)} is not what the zip says: its size or checksum differs`)}return data}function gunzip(gzip,maxBytes){
 return unpackWithin(gzip,maxBytes,import_node_zlib2.gunzipSync)??problem(`${ARTIFACT_FILES.samples} is not a gzip file, or unpacks to more than ${maxBytes} byte\
-s`)}function unpackWithin(packed,maxBytes,unpackSync){try{return unpackSync(packed,{maxOutputLength:Math.max(1,maxBytes)})}catch{return null}}function textOf3(bytes,name){
+s`)}function unpackWithin(packed,maxBytes,unpackSync){try{return unpackSync(packed,{maxOutputLength:Math.max(1,maxBytes)})}catch{return null}}function textOf2(bytes,name){
 try{return new TextDecoder("utf-8",{fatal:true}).decode(bytes)}catch{return problem(`${name} is not UTF-8 text`)}}function shown2(name){return JSON.stringify(name.
 length>80?`${name.slice(0,80)}…`:name)}var import_node_zlib2,import_yauzl,STORED,DEFLATED,FILE_TYPE_MASK,REGULAR_FILE;var init_read_artifact_zip=__esm({"src/p\
 ublish/read-artifact-zip.ts"(){"use strict";import_node_zlib2=require("node:zlib");import_yauzl=__toESM(require_yauzl(),1);init_errors();init_manifest();init_parse_untrusted_samples();
 init_problem2();STORED=0;DEFLATED=8;FILE_TYPE_MASK=61440;REGULAR_FILE=32768}});function configForBase(base,samples){const theirs=samples.config;const known=new Set(base.scenarios.map(({id})=>id));const services=new Set(base.services.map(({
 name})=>name));const added=theirs.scenarios.filter(({id})=>!known.has(id));const faults=[...comparedOtherwise(base,samples),...base.services.flatMap(service=>schemeFault(
 service,theirs)),...base.scenarios.flatMap(scenario=>scenarioFault(scenario,base,samples))];return{config:{...base,scenarios:[...base.scenarios,...added.filter(
-({service})=>services.has(service)).map(scenario=>asInformation(scenario,base.policy))]},faults,notes:[...faults.map(({text:text4})=>text4),...policyNote(base,theirs),
+({service})=>services.has(service)).map(scenario=>asInformation(scenario,base.policy))]},faults,notes:[...faults.map(({text:text3})=>text3),...policyNote(base,theirs),
 ...addedNote("is measured here but not on the base branch: it is shown and not judged",added.filter(({service})=>services.has(service))),...addedNote("belongs t\
 o a service that the base branch's configuration does not have: it is left out",added.filter(({service})=>!services.has(service)))]}}function asInformation(scenario,policy){
 const info2=metric=>({...metric,level:"info"});return{...scenario,metrics:policy.metrics.filter(({metric})=>isLatencyMetric(metric)).map(info2)}}function scenarioFault(scenario,base,samples){
-const theirs=samples.config.scenarios.find(({id})=>id===scenario.id);const fault=(text4,detail)=>({scenario:scenario.id,kind:"missing",text:`${scenario.id}: ${text4}`,
+const theirs=samples.config.scenarios.find(({id})=>id===scenario.id);const fault=(text3,detail)=>({scenario:scenario.id,kind:"missing",text:`${scenario.id}: ${text3}`,
 detail,rule:null});if(theirs===void 0){return[fault("the base branch's configuration measures it, this run did not","If the pull request is older than the scena\
 rio, bring it up to date with its base branch.")]}const ours=withSeenBody(scenario,theirs);if(workloadHash(theirs)!==workloadHash(ours)){return[fault(`it was me\
 asured with another definition than the base branch's (${differences2(ours,theirs)})`,"A workload that changes cannot be held against limits that were set for t\
@@ -6949,13 +7074,13 @@ ices count although more requests failed in them than the base branch allows`,"T
 const[body,measured]=[ours.request.body,theirs.request.body];const isFile=typeof body==="object"&&body!==null&&typeof measured==="object";if(!isFile||measured===
 null||body.sha256!==""||body.path!==measured.path)return ours;if(JSON.stringify(body.repeat)!==JSON.stringify(measured.repeat))return ours;return{...ours,request:{
 ...ours.request,body:measured}}}function differences2(ours,theirs){const keys=Object.keys(ours).filter(key=>key!=="metrics"&&JSON.stringify(ours[key])!==JSON.stringify(
-theirs[key]));return keys.join(", ")}function intolerable(scenario,policy,{rounds}){const total2=counts2=>Object.values(counts2).reduce((sum2,count4)=>sum2+count4,
+theirs[key]));return keys.join(", ")}function intolerable(scenario,policy,{rounds}){const total3=counts2=>Object.values(counts2).reduce((sum2,count4)=>sum2+count4,
 0);return rounds.flatMap(round3=>round3.scenarios.filter(entry=>entry.scenario===scenario.id)).flatMap(entry=>entry.slices).filter(slice=>{const expected=slice.
-statuses[String(scenario.expectStatus)]??0;const failed3=total2(slice.statuses)-expected+total2(slice.errors);return slice.void===null&&failed3>Math.floor(policy.
+statuses[String(scenario.expectStatus)]??0;const failed3=total3(slice.statuses)-expected+total3(slice.errors);return slice.void===null&&failed3>Math.floor(policy.
 errorBudget*slice.scheduled)}).length}function comparedOtherwise(base,{run:run2}){if(run2.compare==="base"||base.compare==="auto"||base.compare===run2.compare)return[];
 return[runFault(`the run compared by ${run2.compare}, the base branch's configuration asks for ${base.compare}`,"")]}function schemeFault({name,scheme},theirs){
 const measured=theirs.services.find(service=>service.name===name);if(measured===void 0||measured.scheme===scheme)return[];return[runFault(`${name}: measured by \
-the scheme ${measured.scheme}, the base branch's configuration asks for ${scheme}`,"")]}function runFault(text4,detail){return{scenario:null,kind:"missing",text:text4,
+the scheme ${measured.scheme}, the base branch's configuration asks for ${scheme}`,"")]}function runFault(text3,detail){return{scenario:null,kind:"missing",text:text3,
 detail,rule:null}}function policyNote(base,theirs){const same=(a,b)=>JSON.stringify(a)===JSON.stringify(b);const changed=Object.keys(base.policy).filter(key=>!same(
 base.policy[key],theirs.policy[key]));const overridden2=base.scenarios.some(({id,metrics})=>!same(metrics,theirs.scenarios.find(scenario=>scenario.id===id)?.metrics??
 metrics));if(overridden2)changed.push("metrics of scenarios");if(base.runner.class!==theirs.runner.class)changed.push("runner class");if(changed.length===0)return[];
@@ -6976,19 +7101,19 @@ null||isOneOf(reference,allowed)?null:`the samples compare with commit ${short(r
 commit},allowed){return allowed.includes(commit)}function short(commit){return commit.slice(0,10)}var ROUNDS_FOR_A_LOOK;var init_verdict_for_base=__esm({"src/pu\
 blish/verdict-for-base.ts"(){"use strict";init_assemble_report();init_judge();init_waiver_outcome();init_base_config();init_problem2();ROUNDS_FOR_A_LOOK=2}});async function readBaseTerms(github,{commit,path:path3}){const shown3=`${path3} of the base branch`;const bytes=await github.file(path3,commit);if(bytes===null){
 throw new UserError(`the base branch has no ${path3} at ${commit.slice(0,10)}`,{next:"Merge the configuration first, or name its place:\nwith:\n  config: path/to/\
-tailgate.yml"})}const text4=textOf4(bytes,shown3);const config2=await withBodies(github,{text:text4,shown:shown3,commit});return{config:config2,baselines:await readBaselines2(
-github,config2,commit)}}async function withBodies(github,{text:text4,shown:shown3,commit}){const unseen=configFromText(text4,{path:shown3,root:null});const paths=new Set(
+tailgate.yml"})}const text3=textOf3(bytes,shown3);const config2=await withBodies(github,{text:text3,shown:shown3,commit});return{config:config2,baselines:await readBaselines2(
+github,config2,commit)}}async function withBodies(github,{text:text3,shown:shown3,commit}){const unseen=configFromText(text3,{path:shown3,root:null});const paths=new Set(
 unseen.scenarios.flatMap(({request:{body}})=>body===null||typeof body==="string"?[]:[body.path]));if(paths.size===0)return unseen;const folder=makeTemporaryFolder();
-try{for(const path3 of paths){const content=await github.file(path3,commit);if(content===null)continue;(0,import_node_fs34.mkdirSync)((0,import_node_path34.dirname)(
-(0,import_node_path34.join)(folder,path3)),{recursive:true});(0,import_node_fs34.writeFileSync)((0,import_node_path34.join)(folder,path3),content)}return parseConfig(
-text4,shown3,{isFolder:()=>true,readBody:body=>{const read2=readBodyFile(folder,body);return read2.ok?{ok:true,sha256:sha256Of(read2.bytes),bytes:read2.bytes.length}:
+try{for(const path3 of paths){const content=await github.file(path3,commit);if(content===null)continue;(0,import_node_fs36.mkdirSync)((0,import_node_path35.dirname)(
+(0,import_node_path35.join)(folder,path3)),{recursive:true});(0,import_node_fs36.writeFileSync)((0,import_node_path35.join)(folder,path3),content)}return parseConfig(
+text3,shown3,{isFolder:()=>true,readBody:body=>{const read2=readBodyFile(folder,body);return read2.ok?{ok:true,sha256:sha256Of(read2.bytes),bytes:read2.bytes.length}:
 read2}})}finally{janitor.removePath(folder)}}async function readOwnWaivers(github,{head:head2,path:path3}){const bytes=await github.file(path3,head2);if(bytes===
-null)return[];try{return configFromText(textOf4(bytes,path3),{path:path3,root:null}).waivers}catch(thrown){if(thrown instanceof UserError)return[];throw thrown}}
+null)return[];try{return configFromText(textOf3(bytes,path3),{path:path3,root:null}).waivers}catch(thrown){if(thrown instanceof UserError)return[];throw thrown}}
 async function readBaselines2(github,config2,commit){const{runner,baselines,services}=config2;const found3=[];for(const{name}of services){const path3=baselinePath(
 baselines.dir,runner.class,name);const bytes=await github.file(path3,commit);if(bytes===null)continue;const expected={runnerClass:runner.class,service:name};found3.
-push(parseBaseline(textOf4(bytes,path3),path3,expected))}return found3}function textOf4(bytes,shown3){try{return new TextDecoder("utf-8",{fatal:true}).decode(bytes)}catch{
-throw new UserError(`${shown3} is not UTF-8 text`)}}var import_node_fs34,import_node_path34;var init_base_terms=__esm({"src/action/base-terms.ts"(){"use strict";
-import_node_fs34=require("node:fs");import_node_path34=require("node:path");init_errors();init_store();init_body_file();init_load();init_files();init_janitor()}});function requireGitHub({github,inputs}){if(github!==null)return github;const{permissions}=MODE_FACTS[inputs.mode];throw new UserError(`\`mode: ${inputs.mode}\` n\
+push(parseBaseline(textOf3(bytes,path3),path3,expected))}return found3}function textOf3(bytes,shown3){try{return new TextDecoder("utf-8",{fatal:true}).decode(bytes)}catch{
+throw new UserError(`${shown3} is not UTF-8 text`)}}var import_node_fs36,import_node_path35;var init_base_terms=__esm({"src/action/base-terms.ts"(){"use strict";
+import_node_fs36=require("node:fs");import_node_path35=require("node:path");init_errors();init_store();init_body_file();init_load();init_files();init_janitor()}});function requireGitHub({github,inputs}){if(github!==null)return github;const{permissions}=MODE_FACTS[inputs.mode];throw new UserError(`\`mode: ${inputs.mode}\` n\
 eeds a token, and the input \`token\` is empty`,{next:`Leave \`token:\` out, so that the job's own is used, and write:
 permissions:
 ${permissions.map(line2=>`  ${line2}`).join("\n")}`})}var init_require_github=__esm({"src/action/require-github.ts"(){"use strict";init_errors();init_contract()}});var report_mode_exports={};__export(report_mode_exports,{runReport:()=>runReport});async function runReport(job){const{event,inputs,runner,environment}=job;const github=requireGitHub(
@@ -7017,56 +7142,62 @@ event,40)}, which is no pull request`}}function isOfRepository({headRepository},
 function isOf({state:state2,head:head2,base},run2,repository2){return state2==="open"&&head2.sha===run2.headSha&&head2.repository!==null&&head2.repository.toLowerCase()===
 run2.headRepository?.toLowerCase()&&head2.ref===run2.headBranch&&base.repository.toLowerCase()===repository2.toLowerCase()}async function resultOf(run2,subject,job,github){
 const{context,inputs}=job;const where={identity:{repository:context.repository,key:inputs.key},origin:{runId:run2.id,attempt:run2.attempt,headSha:run2.headSha},
-runUrl:run2.url,artifactUrl:null};const notice2=(kind,{text:text4,detail})=>({kind:"notice",notice:{kind,text:text4,detail},context:where});const handedOver=await readHandedOver(
+runUrl:run2.url,artifactUrl:null};const notice2=(kind,{text:text3,detail})=>({kind:"notice",notice:{kind,text:text3,detail},context:where});const handedOver=await readHandedOver(
 run2,inputs.artifactName,github);if(handedOver===null)return notice2(absence(run2.conclusion),{text:"",detail:""});if(handedOver.kind==="problem")return notice2(
 "refused",handedOver);const judged=await judgeForBase(handedOver.samples,{run:run2,subject,job,github});if(judged.kind==="problem")return notice2("refused",judged);
-return{kind:"report",report:judged.report,context:{...where,trust:"attested",notes:judged.notes,manifest:handedOver.manifest}}}function absence(conclusion2){switch(conclusion2){case"\
-cancelled":return"cancelled";case"timed_out":return"timed-out";case"success":return"missing";default:return"failed"}}async function readHandedOver(run2,name,github){
-const named2=(await github.artifactsOf(run2.id)).filter(one=>one.name===name);const newest=named2.reduce((best,next)=>best===null||next.id>best.id?next:best,null);
-if(newest===null)return null;if(newest.expired)return problem("the artifact has expired");const maxBytes=ARTIFACT_LIMITS.zipBytes;if(newest.sizeBytes>maxBytes){
-return problem(`the artifact has ${newest.sizeBytes} bytes, at most ${maxBytes} are read`)}try{return await readArtifactZip(await github.downloadArtifact(newest.
-id,{maxBytes}))}catch(thrown){if(thrown instanceof GitHubError&&thrown.reason==="too-large"){return problem(thrown.message)}throw thrown}}async function judgeForBase(samples,{
-run:run2,subject,job,github}){const{environment,inputs}=job;const base=await github.branch(subject.baseRef);if(base===null){throw new UserError(`there is no bra\
-nch ${plainLine(subject.baseRef,200)} any more`,{next:"Run the workflow again once the base branch is settled."})}const path3=inputs.config;const terms=await readBaseTerms(
-github,{commit:base.sha,path:path3});const expected=await expectedCommits(samples,run2,github);const from=isOfRepository(run2,job)?"same-repository":"fork";const waivers=await readOwnWaivers(
-github,{head:run2.headSha,path:path3});const shown3={...samples,config:{...samples.config,waivers}};const now=environment.clock.wallTime();return verdictForBase(
-shown3,{...terms,expected,from,now})}async function expectedCommits({sources},{headSha},github){const{commit}=sources.candidate;if(commit===headSha||!/^[0-9a-f]{40,64}$/.
-test(commit)){return{candidates:[headSha],references:null}}const parents=await github.parentsOf(commit);const[first,second]=parents??[];return parents?.length===
-2&&second===headSha&&first!==void 0?{candidates:[headSha,commit],references:[first]}:{candidates:[headSha],references:null}}var NO_RESULT_EXPECTED;var init_report_mode=__esm(
-{"src/action/report-mode.ts"(){"use strict";init_errors();init_port();init_manifest();init_problem2();init_read_artifact_zip();init_verdict_for_base();init_foreign();
-init_base_terms();init_publication();init_require_github();init_show_report();init_verdict_conclusion();NO_RESULT_EXPECTED=new Set(["skipped","action_required",
-"stale","neutral"])}});async function syncIssue(night,job,github){const{issueLabel,key}=job.inputs;const open3=await findOpen(github,issueLabel,key);const troubles=troublesOf(night,job.
+return{kind:"report",report:nameSources(judged.report,namedBy(subject,run2)),context:{...where,trust:"attested",notes:judged.notes,manifest:handedOver.manifest}}}
+function namedBy(subject,{headSha}){const{kind,baseRef}=subject;if(kind==="merge-group")return{kind};const{number:number4,title}=subject.pullRequest;return{kind,
+number:number4,title,headSha,baseRef}}function absence(conclusion2){switch(conclusion2){case"cancelled":return"cancelled";case"timed_out":return"timed-out";case"\
+success":return"missing";default:return"failed"}}async function readHandedOver(run2,name,github){const named2=(await github.artifactsOf(run2.id)).filter(one=>one.
+name===name);const newest=named2.reduce((best,next)=>best===null||next.id>best.id?next:best,null);if(newest===null)return null;if(newest.expired)return problem(
+"the artifact has expired");const maxBytes=ARTIFACT_LIMITS.zipBytes;if(newest.sizeBytes>maxBytes){return problem(`the artifact has ${newest.sizeBytes} bytes, at\
+ most ${maxBytes} are read`)}try{return await readArtifactZip(await github.downloadArtifact(newest.id,{maxBytes}))}catch(thrown){if(thrown instanceof GitHubError&&
+thrown.reason==="too-large"){return problem(thrown.message)}throw thrown}}async function judgeForBase(samples,{run:run2,subject,job,github}){const{environment,inputs}=job;
+const base=await github.branch(subject.baseRef);if(base===null){throw new UserError(`there is no branch ${plainLine(subject.baseRef,200)} any more`,{next:"Run t\
+he workflow again once the base branch is settled."})}const path3=inputs.config;const terms=await readBaseTerms(github,{commit:base.sha,path:path3});const expected=await expectedCommits(
+samples,run2,github);const from=isOfRepository(run2,job)?"same-repository":"fork";const waivers=await readOwnWaivers(github,{head:run2.headSha,path:path3});const shown3={
+...samples,config:{...samples.config,waivers}};const now=environment.clock.wallTime();return verdictForBase(shown3,{...terms,expected,from,now})}async function expectedCommits({
+sources},{headSha},github){const{commit}=sources.candidate;if(commit===headSha||!/^[0-9a-f]{40,64}$/.test(commit)){return{candidates:[headSha],references:null}}
+const parents=await github.parentsOf(commit);const[first,second]=parents??[];return parents?.length===2&&second===headSha&&first!==void 0?{candidates:[headSha,commit],
+references:[first]}:{candidates:[headSha],references:null}}var NO_RESULT_EXPECTED;var init_report_mode=__esm({"src/action/report-mode.ts"(){"use strict";init_errors();
+init_port();init_manifest();init_problem2();init_read_artifact_zip();init_verdict_for_base();init_foreign();init_base_terms();init_name_sources();init_publication();
+init_require_github();init_show_report();init_verdict_conclusion();NO_RESULT_EXPECTED=new Set(["skipped","action_required","stale","neutral"])}});async function syncIssue(night,job,github){const{issueLabel,key}=job.inputs;const open3=await findOpen(github,issueLabel,key);const troubles=troublesOf(night,job.
 inputs);const body=bodyOf2(night,troubles,job);if(troubles.length===0){if(open3===null)return null;const{url:url3}=await github.updateIssue(open3.number,{state:"\
-closed",body});return{url:url3,done:"issue closed"}}const title=plainLine(`Tailgate nightly${key==="default"?"":` (${key})`}: ${troubles[0]}`,200);if(open3!==null){
-const{url:url3}=await github.updateIssue(open3.number,{title,body});return{url:url3,done:"issue brought up to date"}}const{url:url2}=await github.createIssue({title,
-body,labels:[issueLabel]});return{url:url2,done:"issue opened"}}async function findOpen(github,label2,key){for await(const issue3 of github.issues({label:label2,
-state:"open"})){if(issue3.body.startsWith(markerOf(key)))return issue3}return null}function markerOf(key){return`<!-- tailgate:nightly key=${key} -->`}function troublesOf(night,inputs){
-if(night.kind==="failed")return[`no verdict: ${night.error.message}`];const{report}=night;const{verdict}=report;const failed3=concludeVerdict(report,inputs).state===
-"failure";return[...failed3?[`${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`]:[],...verdict.warnings.filter(({kind})=>TROUBLING.has(kind)).map(({
-text:text4})=>text4)]}function bodyOf2(night,troubles,{inputs,context}){return`${[markerOf(inputs.key),troubles.length===0?"All is right again.":["**What is wro\
-ng**","",...troubles.map(text4=>`- ${prose(text4)}`)].join("\n"),...detailsOf(night),`Brought up to date by [this run](${context.runUrl}). The next night that g\
-oes well closes this issue.`].join("\n\n")}
-`}function detailsOf(night){if(night.kind==="measured"){return[renderMarkdown(night.report,{maxChars:MAX_REPORT_CHARS}).trimEnd()]}const{detail="",next=""}=night.
-error;const lines=plainLines(detail);return[...lines.length===0?[]:[markdownBlock(lines).join("\n")],...next===""?[]:[markdownBlock(plainLines(next)).join("\n")]]}
-var MAX_REPORT_CHARS,TROUBLING;var init_nightly_issue=__esm({"src/action/nightly-issue.ts"(){"use strict";init_prose();init_foreign();init_markdown();init_states();
-init_verdict_conclusion();MAX_REPORT_CHARS=6e4;TROUBLING=new Set(["creep","stale"])}});var nightly_mode_exports={};__export(nightly_mode_exports,{runNightly:()=>runNightly});async function runNightly(job){const{environment,runner,inputs}=job;const github=requireGitHub(
+closed",body});return{url:url3,done:"issue closed"}}const title=plainLine(`Tailgate nightly${key==="default"?"":` (${key})`}: ${titleOf2(night,troubles)}`,200);
+if(open3!==null){const{url:url3}=await github.updateIssue(open3.number,{title,body});return{url:url3,done:"issue brought up to date"}}const{url:url2}=await github.
+createIssue({title,body,labels:[issueLabel]});return{url:url2,done:"issue opened"}}async function findOpen(github,label2,key){for await(const issue3 of github.issues(
+{label:label2,state:"open"})){if(issue3.body.startsWith(markerOf(key)))return issue3}return null}function markerOf(key){return`<!-- tailgate:nightly key=${key} \
+-->`}function troublesOf(night,inputs){if(night.kind==="failed")return[`no verdict: ${night.error.message}`];if(night.kind==="jobs"){return night.jobs.filter(wentWrong).
+map(({name,result,headline:headline2})=>`${name}: ${headline2||result}`)}const{report}=night;const{verdict}=report;const failed3=concludeVerdict(report,inputs).
+state==="failure";return[...failed3?[`${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`]:[],...verdict.warnings.filter(({kind})=>TROUBLING.has(kind)).
+map(({text:text3})=>text3)]}function titleOf2(night,[first=""]){return night.kind==="jobs"?summarizeJobs(night.jobs):first}function summarizeJobs(jobs){const wrong2=jobs.
+filter(wentWrong).map(({name})=>name);return wrong2.length===0?"all jobs went well":`${wrong2.join(", ")} went wrong`}function wentWrong({result}){return result!==
+"success"}function bodyOf2(night,troubles,{inputs,context}){return`${[markerOf(inputs.key),troubles.length===0?"All is right again.":["**What is wrong**","",...troubles.
+map(text3=>`- ${prose(text3)}`)].join("\n"),...detailsOf(night),`Brought up to date by [this run](${context.runUrl}). The next night that goes well closes this \
+issue.`].join("\n\n")}
+`}function detailsOf(night){if(night.kind==="measured"){return[renderMarkdown(night.report,{maxChars:MAX_REPORT_CHARS}).trimEnd()]}if(night.kind==="jobs")return[
+jobsTable(night.jobs).join("\n")];const{detail="",next=""}=night.error;const lines=plainLines(detail);return[...lines.length===0?[]:[markdownBlock(lines).join("\
+\n")],...next===""?[]:[markdownBlock(plainLines(next)).join("\n")]]}function jobsTable(jobs){const cell2=text3=>text3===""?"–":markdownCellCode(plainLine(text3));
+return["| job | ended | verdict | |","|:--|:--|:--|:--|",...jobs.map(({name,result,verdict,headline:headline2})=>`| ${[name,result,verdict,headline2].map(cell2).
+join(" | ")} |`)]}var MAX_REPORT_CHARS,TROUBLING;var init_nightly_issue=__esm({"src/action/nightly-issue.ts"(){"use strict";init_prose();init_foreign();init_markdown();
+init_states();init_verdict_conclusion();MAX_REPORT_CHARS=6e4;TROUBLING=new Set(["creep","stale"])}});var nightly_mode_exports={};__export(nightly_mode_exports,{runNightly:()=>runNightly});async function runNightly(job){const{environment,runner,inputs}=job;const github=requireGitHub(
 job);refusePullRequests(job);const night=await spend(job);if(environment.abort.aborted)return CANCELLED;const untold=await tell2(night,job,github);if(night.kind===
-"failed"){if(untold!==null)runner.log(`the issue is not up to date: ${untold.message}`);throw night.error}const conclusion2=concludeVerdict(night.report,inputs);
-return untold===null?conclusion2:notTold(job,conclusion2.headline,untold)}async function tell2(night,job,github){const{runner}=job;try{const issue3=await syncIssue(
-night,job,github);if(issue3===null)return null;runner.output("issue",issue3.url);runner.log(`${issue3.done}: ${issue3.url}`);return null}catch(thrown){if(thrown instanceof
-UserError)return thrown;throw thrown}}function refusePullRequests({event,context}){if(event.kind!=="pull-request"&&event.kind!=="merge-group")return;throw new UserError(
-`\`mode: nightly\` is of the default branch, and this is ${context.eventName}`,{next:'Write:\non:\n  schedule:\n    - cron: "17 1 * * *"'})}async function spend(job){
-try{const report=await measureNight(job);return{kind:"measured",report}}catch(thrown){if(!(thrown instanceof UserError))throw thrown;return{kind:"failed",error:thrown}}}
-async function measureNight(job){const{useCases:useCases2,environment}=job;const options2=measureOptions2(job);const compare=options2.compare??(options2.reference===
-null?"replay":"base");const{report,files}=await useCases2.gate({...options2,compare},environment);const[samples=""]=files;showReport2(job,report);annotateReport(
-job,report);job.runner.output("reports",(0,import_node_path35.dirname)(samples));return report}var import_node_path35;var init_nightly_mode=__esm({"src/action/n\
-ightly-mode.ts"(){"use strict";import_node_path35=require("node:path");init_errors();init_gate_mode();init_measure_options();init_nightly_issue();init_require_github();
-init_show_report();init_verdict_conclusion()}});var update_baseline_mode_exports={};__export(update_baseline_mode_exports,{runUpdateBaseline:()=>runUpdateBaseline});async function runUpdateBaseline(job){const{
-context,environment,event,runner,useCases:useCases2}=job;const github=requireGitHub(job);if(event.kind==="pull-request"||event.kind==="merge-group"){throw new UserError(
-`baselines are never updated on ${context.eventName}`,{next:'They are of what has been merged. Write:\non:\n  schedule:\n    - cron: "43 3 * * 1"\n  workflow_dispat\
-ch:'})}const samples=await useCases2.measureForBaseline(measureOptions2(job),environment);if(environment.abort.aborted)return CANCELLED;const measurements=[{samples,
-workflowRun:context.runId}];const{repository:repository2}=context;const proposal=await useCases2.proposeBaselines({repository:repository2,measurements},github);
-switch(proposal.kind){case"none":{const headline2=`nothing to update: ${proposal.text}`;runner.summary(`### Tailgate: the baselines stay as they are
+"failed"){if(untold!==null)runner.log(`the issue is not up to date: ${untold.message}`);throw night.error}if(night.kind==="jobs"){const headline2=plainLine(summarizeJobs(
+night.jobs));return untold===null?{state:"success",headline:headline2}:notTold(job,headline2,untold)}const conclusion2=concludeVerdict(night.report,inputs);return untold===
+null?conclusion2:notTold(job,conclusion2.headline,untold)}async function tell2(night,job,github){const{runner}=job;try{const issue3=await syncIssue(night,job,github);
+if(issue3===null)return null;runner.output("issue",issue3.url);runner.log(`${issue3.done}: ${issue3.url}`);return null}catch(thrown){if(thrown instanceof UserError)
+return thrown;throw thrown}}function refusePullRequests({event,context}){if(event.kind!=="pull-request"&&event.kind!=="merge-group")return;throw new UserError(`\
+\`mode: nightly\` is of the default branch, and this is ${context.eventName}`,{next:'Write:\non:\n  schedule:\n    - cron: "17 1 * * *"'})}async function spend(job){
+if(job.inputs.needs!==null)return{kind:"jobs",jobs:job.inputs.needs};try{const report=await measureNight(job);return{kind:"measured",report}}catch(thrown){if(!(thrown instanceof
+UserError))throw thrown;return{kind:"failed",error:thrown}}}async function measureNight(job){const{useCases:useCases2,environment}=job;const options2=measureOptions2(
+job);const compare=options2.compare??(options2.reference===null?"replay":"base");const{report,files}=await useCases2.gate({...options2,compare},environment);const[
+samples=""]=files;showReport2(job,report);annotateReport(job,report);job.runner.output("reports",(0,import_node_path36.dirname)(samples));return report}var import_node_path36;
+var init_nightly_mode=__esm({"src/action/nightly-mode.ts"(){"use strict";import_node_path36=require("node:path");init_errors();init_foreign();init_gate_mode();init_measure_options();
+init_nightly_issue();init_require_github();init_show_report();init_verdict_conclusion()}});var update_baseline_mode_exports={};__export(update_baseline_mode_exports,{runUpdateBaseline:()=>runUpdateBaseline});async function runUpdateBaseline(job){const{
+context,environment,runner,useCases:useCases2}=job;const github=requireGitHub(job);await refuseUnmerged(job,github);const samples=await useCases2.measureForBaseline(
+measureOptions2(job),environment);if(environment.abort.aborted)return CANCELLED;const measurements=[{samples,workflowRun:context.runId}];const{repository:repository2}=context;
+const proposal=await useCases2.proposeBaselines({repository:repository2,measurements},github);switch(proposal.kind){case"none":{const headline2=`nothing to upda\
+te: ${proposal.text}`;runner.summary(`### Tailgate: the baselines stay as they are
 
 Nothing moved beyond noise.
 `);return{state:"success",headline:headline2}}case"refused":throw new UserError(`the measurement cannot become a baseline: ${firstLine2(proposal.reasons[0]??"")}`,
@@ -7074,15 +7205,20 @@ Nothing moved beyond noise.
 output("pull-request",url2);for(const note2 of proposal.notes)runner.log(note2);runner.summary(`### Tailgate: new baselines are proposed
 
 See #${number4}.
-`);return{state:"success",headline:plainLine(`${proposal.action} ${url2}`)}}}}function firstLine2(text4){return text4.split("\n")[0]??""}var init_update_baseline_mode=__esm(
-{"src/action/update-baseline-mode.ts"(){"use strict";init_errors();init_foreign();init_gate_mode();init_measure_options();init_require_github()}});var calibrate_mode_exports={};__export(calibrate_mode_exports,{runCalibrate:()=>runCalibrate});async function runCalibrate(job){const{inputs,environment,runner,
+`);return{state:"success",headline:plainLine(`${proposal.action} ${url2}`)}}}}async function refuseUnmerged({context},github){const{eventName,ref}=context;if(!BASELINE_EVENTS.
+includes(eventName)){throw new UserError(`baselines are never updated on ${eventName}`,{next:'They are of what has been merged. Write:\non:\n  schedule:\n    - cro\
+n: "43 3 * * 1"\n  workflow_dispatch:'})}const{defaultBranch}=await github.repository();if(ref===`refs/heads/${defaultBranch}`)return;throw new UserError(`basel\
+ines are of ${defaultBranch}, and this run is of ${plainLine(ref,200)||"no branch"}`,{next:`Start it on the default branch only. Write:
+if: github.ref == 'refs/heads/${defaultBranch}'`})}function firstLine2(text3){return text3.split("\n")[0]??""}var BASELINE_EVENTS;var init_update_baseline_mode=__esm(
+{"src/action/update-baseline-mode.ts"(){"use strict";init_errors();init_foreign();init_contract();init_gate_mode();init_measure_options();init_require_github();
+BASELINE_EVENTS=MODE_FACTS["update-baseline"].events}});var calibrate_mode_exports={};__export(calibrate_mode_exports,{runCalibrate:()=>runCalibrate});async function runCalibrate(job){const{inputs,environment,runner,
 useCases:useCases2}=job;const{profile,files}=await useCases2.calibrate({...measureOptions2(job),rounds:inputs.rounds,sliceMs:[],from:null},environment);if(environment.
 abort.aborted)return CANCELLED;const[path3=""]=files;runner.output("profile",path3);const lines=renderCalibrationTerminal(profile,{width:SUMMARY_COLUMNS,color:"\
 never"}).trimEnd().split("\n");for(const line2 of lines)runner.log(line2);runner.summary(`${["### Tailgate: what this runner can show","",...markdownBlock(lines)].
 join("\n")}
-`);runner.log(`wrote ${(0,import_node_path36.relative)(environment.workingFolder,path3)}`);const isFine=unkept(profile).length===0||inputs.inconclusive==="pass";
-return{state:isFine?"success":"failure",headline:headline(profile)}}var import_node_path36,SUMMARY_COLUMNS;var init_calibrate_mode=__esm({"src/action/calibrate-\
-mode.ts"(){"use strict";import_node_path36=require("node:path");init_calibration_terminal();init_calibration_text();init_foreign();init_gate_mode();init_measure_options();
+`);runner.log(`wrote ${(0,import_node_path37.relative)(environment.workingFolder,path3)}`);const isFine=unkept(profile).length===0||inputs.inconclusive==="pass";
+return{state:isFine?"success":"failure",headline:headline(profile)}}var import_node_path37,SUMMARY_COLUMNS;var init_calibrate_mode=__esm({"src/action/calibrate-\
+mode.ts"(){"use strict";import_node_path37=require("node:path");init_calibration_terminal();init_calibration_text();init_foreign();init_gate_mode();init_measure_options();
 SUMMARY_COLUMNS=120}});function mergeShards(shards,config2){const[first,...others]=shards;if(first===void 0){throw new UserError("there is no shard to merge",{next:"Download the shard\
 s' artifacts into the folder that `shards-folder` names."})}for(const other of others)refuseStranger(first,other);for(const shard of shards)refuseOtherConfiguration(
 shard,config2);refuseTwice(shards);const{samples}=first;const all=shards.map(shard=>shard.samples);const fingerprints=new Set(all.map(({host})=>JSON.stringify(host.
@@ -7105,19 +7241,21 @@ const names2=samples.config.services.map(service=>service.name);if(judgedBy(samp
 const{policy,scenarios,...rest}=ConfigSchema.parse(config2);return JSON.stringify([rest.services.filter(({name})=>services.includes(name)),scenarios.filter(({service})=>services.
 includes(service)),{...policy,alpha:0,timeBudgetMs:0}])}function refuseTwice(shards){const seen=new Map;for(const{name,samples}of shards){for(const service of samples.
 config.services){const earlier=seen.get(service.name);if(earlier!==void 0){throw invalid(`${service.name} was measured by two shards: ${earlier} and ${name}`,{next:"\
-Upload every shard's artifact under a name of its own, and download only those of this run."})}seen.set(service.name,name)}}}function invalid(message,text4){return new UserError(
-message,text4,"invalid")}var init_merge_shards=__esm({"src/app/merge-shards.ts"(){"use strict";init_errors();init_config()}});var shard_modes_exports={};__export(shard_modes_exports,{runMerge:()=>runMerge,runPlan:()=>runPlan});async function runPlan(job){const{inputs,runner,useCases:useCases2,
+Upload every shard's artifact under a name of its own, and download only those of this run."})}seen.set(service.name,name)}}}function invalid(message,text3){return new UserError(
+message,text3,"invalid")}var init_merge_shards=__esm({"src/app/merge-shards.ts"(){"use strict";init_errors();init_config()}});var shard_modes_exports={};__export(shard_modes_exports,{runMerge:()=>runMerge,runPlan:()=>runPlan});async function runPlan(job){const{inputs,runner,useCases:useCases2,
 environment}=job;const{config:config2}=await useCases2.openProject(measureOptions2(job),environment);const spread3=spreadOverShards(config2,inputs.shards??1);const include=spread3.
 map((services,i)=>({shard:`${i+1}/${spread3.length}`,services:services.join(", ")}));runner.output("matrix",JSON.stringify({include}));for(const{shard,services}of include)
-runner.log(`shard ${shard}: ${services}`);const headline2=plainLine(`${config2.services.length} services in ${spread3.length} shards`);return{state:"success",headline:headline2}}
-async function runMerge(job){return await orTellFailure(job,()=>merge2(job))}async function merge2(job){const{inputs,useCases:useCases2,environment,runner}=job;
-const project=await useCases2.openProject(measureOptions2(job),environment);const{config:config2,out}=project;const folder=(0,import_node_path37.join)(environment.
-workingFolder,inputs.shardsFolder??".");const shards=readShards(folder);for(const{name,samples:samples2}of shards){runner.log(`${name}: ${samples2.config.services.
-map(service=>service.name).join(", ")}`)}const{samples,machines}=mergeShards(shards,config2);if(environment.abort.aborted)return CANCELLED;prepareOutputFolder(out);
-const path3=(0,import_node_path37.join)(out,FILES.samples);writeSamples(path3,samples);const baselines=machines==="alike"?useCases2.baselinesOf(project):[];const report=reportOn(
-samples,await baselines);writeReports(out,report);return await finish(job,report,path3)}var import_node_path37;var init_shard_modes=__esm({"src/action/shard-mod\
-es.ts"(){"use strict";import_node_path37=require("node:path");init_merge_shards();init_outcome();init_samples_file();init_shards();init_foreign();init_artifact_folder();
-init_gate_mode();init_measure_options()}});async function runAction(ports2){const{runner,abort:abort2,clock}=ports2;let isOver=false;const work=conclude({...ports2,runner:whileOpen(runner,()=>!isOver)});
+runner.log(`shard ${shard}: ${services}`);const headline2=plainLine(`${config2.services.length} services in ${spread3.length} shards`);const rows=include.map(({
+shard,services})=>`| ${shard} | ${markdownCellCode(services)} |`);runner.summary(`${["### Tailgate: the plan","",`${headline2}.`,"","| shard | services |","|:--\
+|:--|",...rows].join("\n")}
+`);return{state:"success",headline:headline2}}async function runMerge(job){return await orTellFailure(job,()=>merge2(job))}async function merge2(job){const{inputs,
+useCases:useCases2,environment,runner}=job;const project=await useCases2.openProject(measureOptions2(job),environment);const{config:config2,out}=project;const folder=(0,import_node_path38.join)(
+environment.workingFolder,inputs.shardsFolder??".");const shards=readShards(folder);for(const{name,samples:samples2}of shards){runner.log(`${name}: ${samples2.config.
+services.map(service=>service.name).join(", ")}`)}const{samples,machines}=mergeShards(shards,config2);if(environment.abort.aborted)return CANCELLED;prepareOutputFolder(
+out);const path3=(0,import_node_path38.join)(out,FILES.samples);writeSamples(path3,samples);const baselines=machines==="alike"?useCases2.baselinesOf(project):[];
+const report=reportOn(samples,await baselines);writeReports(out,report);return await finish(job,report,path3)}var import_node_path38;var init_shard_modes=__esm(
+{"src/action/shard-modes.ts"(){"use strict";import_node_path38=require("node:path");init_merge_shards();init_outcome();init_samples_file();init_shards();init_foreign();
+init_artifact_folder();init_gate_mode();init_measure_options()}});async function runAction(ports2){const{runner,abort:abort2,clock}=ports2;let isOver=false;const work=conclude({...ports2,runner:whileOpen(runner,()=>!isOver)});
 const conclusion2=await Promise.race([work,graceAfter(abort2,clock)]);isOver=true;const told=abort2.aborted?{state:"cancelled",headline:"CANCELLED: the job was \
 stopped, and there is no verdict"}:conclusion2;if(told.state==="cancelled"){runner.output("verdict","cancelled");runner.output("artifact","");runner.summary("##\
 # ⏹️ Tailgate: CANCELLED\n\nNo verdict: the job was stopped. This is not a pass.\n")}runner.output("headline",told.headline);if(told.state==="success")runner.
@@ -7129,27 +7267,27 @@ hide:guarded(secret=>runner.hide(secret))}}async function graceAfter(abort2,cloc
 runner,clock);try{const inputs=parseInputs(ports2.inputs);if(inputs.token!=="")runner.hide(inputs.token);const context=readRunContext(ports2.env);runner.log(`ta\
 ilgate ${ports2.version}, mode ${inputs.mode}, on ${context.eventName}`);const[{parseEvent:parseEvent2},run2]=await Promise.all([Promise.resolve().then(()=>(init_parse_event(),parse_event_exports)),
 modeOf(inputs.mode)]);const github=inputs.token===""?null:await ports2.connect({token:inputs.token,context,log:runner.log});return await run2({inputs,event:parseEvent2(
-context.eventName,readPayload(context.eventPath)),context,runner,useCases:ports2.useCases,github,environment:{version:ports2.version,workingFolder:(0,import_node_path38.resolve)(
+context.eventName,readPayload(context.eventPath)),context,runner,useCases:ports2.useCases,github,environment:{version:ports2.version,workingFolder:(0,import_node_path39.resolve)(
 context.workspace,inputs.workingDirectory),env:ports2.env,cache:ports2.cache,clock,progress,abort:ports2.abort}})}catch(thrown){progress.end();return fail(thrown,
 ports2)}finally{progress.end()}}async function modeOf(mode){switch(mode){case"gate":return(await Promise.resolve().then(()=>(init_gate_mode(),gate_mode_exports))).
 runGate;case"report":return(await Promise.resolve().then(()=>(init_report_mode(),report_mode_exports))).runReport;case"nightly":return(await Promise.resolve().then(()=>(init_nightly_mode(),nightly_mode_exports))).
 runNightly;case"update-baseline":return(await Promise.resolve().then(()=>(init_update_baseline_mode(),update_baseline_mode_exports))).runUpdateBaseline;case"cal\
 ibrate":return(await Promise.resolve().then(()=>(init_calibrate_mode(),calibrate_mode_exports))).runCalibrate;case"plan":return(await Promise.resolve().then(()=>(init_shard_modes(),shard_modes_exports))).
 runPlan;case"merge":return(await Promise.resolve().then(()=>(init_shard_modes(),shard_modes_exports))).runMerge}}function readPayload(path3){try{return JSON.parse(
-(0,import_node_fs35.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,{next:"The runner \
+(0,import_node_fs37.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,{next:"The runner \
 names the file in GITHUB_EVENT_PATH."})}}function fail(thrown,{runner,abort:abort2}){if(abort2.aborted||thrown instanceof UserError&&thrown.kind==="interrupted"){
-return{state:"cancelled",headline:messageOf(thrown)}}runner.output("verdict","error");const{message,detail,next}=describe5(thrown);for(const line2 of plainLines(
+return{state:"cancelled",headline:messageOf(thrown)}}runner.output("verdict","error");const{message,detail,next}=describe6(thrown);for(const line2 of plainLines(
 `${detail}
 ${next}`))runner.log(line2);runner.summary(`${["### 💥 Tailgate: no verdict","",...markdownBlock([message]),...detail===""?[]:["",...markdownBlock(plainLines(
 detail))],...next===""?[]:["","**What to do next**","",...markdownBlock(plainLines(next))],"","This is not a pass."].join("\n")}
-`);return{state:"failure",headline:plainLine(message)}}function describe5(thrown){if(thrown instanceof UserError){const{message,detail="",next=""}=thrown;return{
-message,detail,next}}return{message:`a bug in tailgate: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs35,
-import_node_path38,GRACE_MS;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs35=require("node:fs");import_node_path38=require("node:path");
-init_errors();init_foreign();init_parse_inputs();init_run_context();init_runner_progress();GRACE_MS=5e3}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path39.join)(
-root,"oha"))].filter(part=>part!=="").join(import_node_path39.delimiter)}function cachedOha(folder){if(!(0,import_node_fs36.existsSync)(folder))return[];return(0,import_node_fs36.readdirSync)(
-folder).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path39.join)(folder,version2,process.arch)).filter(place=>(0,import_node_fs36.existsSync)(
-`${place}.complete`)&&(0,import_node_fs36.existsSync)((0,import_node_path39.join)(place,"oha")))}var import_node_fs36,import_node_path39;var init_tool_cache=__esm(
-{"src/action/tool-cache.ts"(){"use strict";import_node_fs36=require("node:fs");import_node_path39=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
+`);return{state:"failure",headline:plainLine(message)}}function describe6(thrown){if(thrown instanceof UserError){const{message,detail="",next=""}=thrown;return{
+message,detail,next}}return{message:`a bug in tailgate: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs37,
+import_node_path39,GRACE_MS;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs37=require("node:fs");import_node_path39=require("node:path");
+init_errors();init_foreign();init_parse_inputs();init_run_context();init_runner_progress();GRACE_MS=5e3}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path40.join)(
+root,"oha"))].filter(part=>part!=="").join(import_node_path40.delimiter)}function cachedOha(folder){if(!(0,import_node_fs38.existsSync)(folder))return[];return(0,import_node_fs38.readdirSync)(
+folder).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path40.join)(folder,version2,process.arch)).filter(place=>(0,import_node_fs38.existsSync)(
+`${place}.complete`)&&(0,import_node_fs38.existsSync)((0,import_node_path40.join)(place,"oha")))}var import_node_fs38,import_node_path40;var init_tool_cache=__esm(
+{"src/action/tool-cache.ts"(){"use strict";import_node_fs38=require("node:fs");import_node_path40=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
 stringify(input2)}function toCommandProperties(annotationProperties){if(!Object.keys(annotationProperties).length){return{}}return{title:annotationProperties.title,
 file:annotationProperties.file,line:annotationProperties.startLine,endLine:annotationProperties.endLine,col:annotationProperties.startColumn,endColumn:annotationProperties.
 endColumn}}var init_utils=__esm({"node_modules/@actions/core/lib/utils.js"(){}});function issueCommand(command3,properties,message){const cmd=new Command(command3,properties,message);process.stdout.write(cmd.toString()+os.EOL)}function issue2(name,message=""){
@@ -7177,18 +7315,18 @@ const htmlAttrs=Object.entries(attrs).map(([key,value3])=>` ${key}="${value3}"`)
 </${tag}>`}write(options2){return __awaiter(this,void 0,void 0,function*(){const overwrite=!!(options2===null||options2===void 0?void 0:options2.overwrite);const filePath=yield this.
 filePath();const writeFunc=overwrite?writeFile:appendFile;yield writeFunc(filePath,this._buffer,{encoding:"utf8"});return this.emptyBuffer()})}clear(){return __awaiter(
 this,void 0,void 0,function*(){return this.emptyBuffer().write({overwrite:true})})}stringify(){return this._buffer}isEmptyBuffer(){return this._buffer.length===
-0}emptyBuffer(){this._buffer="";return this}addRaw(text4,addEOL=false){this._buffer+=text4;return addEOL?this.addEOL():this}addEOL(){return this.addRaw(import_os.EOL)}addCodeBlock(code,lang){
+0}emptyBuffer(){this._buffer="";return this}addRaw(text3,addEOL=false){this._buffer+=text3;return addEOL?this.addEOL():this}addEOL(){return this.addRaw(import_os.EOL)}addCodeBlock(code,lang){
 const attrs=Object.assign({},lang&&{lang});const element2=this.wrap("pre",this.wrap("code",code),attrs);return this.addRaw(element2).addEOL()}addList(items,ordered=false){
 const tag=ordered?"ol":"ul";const listItems=items.map(item=>this.wrap("li",item)).join("");const element2=this.wrap(tag,listItems);return this.addRaw(element2).
 addEOL()}addTable(rows){const tableBody=rows.map(row3=>{const cells2=row3.map(cell2=>{if(typeof cell2==="string"){return this.wrap("td",cell2)}const{header,data,
 colspan,rowspan}=cell2;const tag=header?"th":"td";const attrs=Object.assign(Object.assign({},colspan&&{colspan}),rowspan&&{rowspan});return this.wrap(tag,data,attrs)}).
 join("");return this.wrap("tr",cells2)}).join("");const element2=this.wrap("table",tableBody);return this.addRaw(element2).addEOL()}addDetails(label2,content){const element2=this.
 wrap("details",this.wrap("summary",label2)+content);return this.addRaw(element2).addEOL()}addImage(src,alt,options2){const{width,height}=options2||{};const attrs=Object.
-assign(Object.assign({},width&&{width}),height&&{height});const element2=this.wrap("img",null,Object.assign({src,alt},attrs));return this.addRaw(element2).addEOL()}addHeading(text4,level){
-const tag=`h${level}`;const allowedTag=["h1","h2","h3","h4","h5","h6"].includes(tag)?tag:"h1";const element2=this.wrap(allowedTag,text4);return this.addRaw(element2).
+assign(Object.assign({},width&&{width}),height&&{height});const element2=this.wrap("img",null,Object.assign({src,alt},attrs));return this.addRaw(element2).addEOL()}addHeading(text3,level){
+const tag=`h${level}`;const allowedTag=["h1","h2","h3","h4","h5","h6"].includes(tag)?tag:"h1";const element2=this.wrap(allowedTag,text3);return this.addRaw(element2).
 addEOL()}addSeparator(){const element2=this.wrap("hr",null);return this.addRaw(element2).addEOL()}addBreak(){const element2=this.wrap("br",null);return this.addRaw(
-element2).addEOL()}addQuote(text4,cite){const attrs=Object.assign({},cite&&{cite});const element2=this.wrap("blockquote",text4,attrs);return this.addRaw(element2).
-addEOL()}addLink(text4,href){const element2=this.wrap("a",text4,{href});return this.addRaw(element2).addEOL()}};_summary=new Summary}});var init_path_utils=__esm({"node_modules/@actions/core/lib/path-utils.js"(){}});var fs2,chmod,copyFile,lstat,mkdir,open2,readdir,rename,rm,rmdir,stat,symlink,unlink,IS_WINDOWS,READONLY;var init_io_util=__esm({"node_modules/@actions/io/lib/i\
+element2).addEOL()}addQuote(text3,cite){const attrs=Object.assign({},cite&&{cite});const element2=this.wrap("blockquote",text3,attrs);return this.addRaw(element2).
+addEOL()}addLink(text3,href){const element2=this.wrap("a",text3,{href});return this.addRaw(element2).addEOL()}};_summary=new Summary}});var init_path_utils=__esm({"node_modules/@actions/core/lib/path-utils.js"(){}});var fs2,chmod,copyFile,lstat,mkdir,open2,readdir,rename,rm,rmdir,stat,symlink,unlink,IS_WINDOWS,READONLY;var init_io_util=__esm({"node_modules/@actions/io/lib/i\
 o-util.js"(){fs2=__toESM(require("fs"),1);({chmod,copyFile,lstat,mkdir,open:open2,readdir,rename,rm,rmdir,stat,symlink,unlink}=fs2.promises);IS_WINDOWS=process.
 platform==="win32";READONLY=fs2.constants.O_RDONLY}});var init_io=__esm({"node_modules/@actions/io/lib/io.js"(){init_io_util()}});var IS_WINDOWS2;var init_toolrunner=__esm({"node_modules/@actions/exec/lib/toolrunner.js"(){init_io();init_io_util();IS_WINDOWS2=process.platform==="win32"}});var init_exec=__esm({"node_modules/@actions/exec/lib/exec.js"(){init_toolrunner()}});var import_os2,platform,arch;var init_platform=__esm({"node_modules/@actions/core/lib/platform.js"(){import_os2=__toESM(require("os"),1);init_exec();platform=import_os2.default.
 platform();arch=import_os2.default.arch()}});function setSecret(secret){issueCommand("add-mask",{},secret)}function setOutput(name,value3){const filePath=process.env["GITHUB_OUTPUT"]||"";if(filePath){return issueFileCommand(
@@ -7198,14 +7336,14 @@ warning",toCommandProperties(properties),message instanceof Error?message.toStri
 properties),message instanceof Error?message.toString():message)}function info(message){process.stdout.write(message+os4.EOL)}function startGroup(name){issue2("\
 group",name)}function endGroup(){issue2("endgroup")}var os4,ExitCode;var init_core3=__esm({"node_modules/@actions/core/lib/core.js"(){init_command();init_file_command();
 init_utils();os4=__toESM(require("os"),1);init_summary();init_summary();init_path_utils();init_platform();(function(ExitCode2){ExitCode2[ExitCode2["Success"]=0]=
-"Success";ExitCode2[ExitCode2["Failure"]=1]="Failure"})(ExitCode||(ExitCode={}))}});function harmlessLogLine(text4){return text4.replace(LINE_ENDS," ").replace(/^(\s*)::/,"$1: :").replaceAll("##[","## [")}var LINE_ENDS;var init_log_line=__esm({
+"Success";ExitCode2[ExitCode2["Failure"]=1]="Failure"})(ExitCode||(ExitCode={}))}});function harmlessLogLine(text3){return text3.replace(LINE_ENDS," ").replace(/^(\s*)::/,"$1: :").replaceAll("##[","## [")}var LINE_ENDS;var init_log_line=__esm({
 "src/action/log-line.ts"(){"use strict";LINE_ENDS=/[\r\n\x0b\x0c\x85\u2028\u2029]+/g}});function givenInputs(env){const given=new Map;for(const[variable,value3]of Object.entries(env)){const name=/^INPUT_(.+)$/.exec(variable)?.[1];if(name!==void 0&&
 value3!==void 0)given.set(name.toLowerCase(),value3)}return given}function connectRunner(env){const log=line2=>info(harmlessLogLine(line2));return{output:(name,value3)=>setOutput(
-name,value3),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs37.existsSync)(
-path3))return;try{(0,import_node_fs37.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
-error3)}`)}},log,startGroup:title=>startGroup(harmlessLogLine(title)),endGroup:()=>endGroup(),hide:secret=>setSecret(secret)}}function withinBytes(text4,maxBytes){
-const bytes=Buffer.from(text4);return bytes.length<=maxBytes?text4:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs37,MAX_SUMMARY_BYTES,ANNOTATE;
-var init_toolkit=__esm({"src/action/toolkit.ts"(){"use strict";import_node_fs37=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
+name,value3),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs39.existsSync)(
+path3))return;try{(0,import_node_fs39.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
+error3)}`)}},log,startGroup:title=>startGroup(harmlessLogLine(title)),endGroup:()=>endGroup(),hide:secret=>setSecret(secret)}}function withinBytes(text3,maxBytes){
+const bytes=Buffer.from(text3);return bytes.length<=maxBytes?text3:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs39,MAX_SUMMARY_BYTES,ANNOTATE;
+var init_toolkit=__esm({"src/action/toolkit.ts"(){"use strict";import_node_fs39=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
 1024*1024;ANNOTATE={error:error2,warning,notice}}});var change_exports={};__export(change_exports,{findBaseOfChange:()=>findBaseOfChange,startsFromItself:()=>startsFromItself});async function findBaseOfChange({name,
 head:head2,base},environment){const git=await openGit(environment.workingFolder,environment);const checkedOut=await resolveCommit(git,"HEAD");const parents=await parentsOf(
 git);const merged=parents.length===2&&parents[1]===head2;if(!merged&&checkedOut!==head2){throw new UserError(`the checkout is of ${checkedOut?.slice(0,10)??"no \
@@ -7219,46 +7357,36 @@ return source.commit===candidate.source.commit}var HISTORY;var init_change=__esm
 `Write:
 - uses: actions/checkout@v7
   with:
-    fetch-depth: 0`}});function refusalsOf(samples,stored){const{run:run2,sources}=samples;const reasons=findFaults(samples).map(({text:text4,detail})=>detail===""?text4:`${text4}
-${detail}`);if(run2.state!=="complete"){reasons.push(`the run is not complete: ${run2.ended===""?run2.state:run2.ended}`)}if(sources.candidate.dirty)reasons.push(
-"its candidate had uncommitted changes");if(reasons.length>0)return reasons;const short2=tooFewLaunches(samples);return short2.length>0?short2:undecided(samples,
-stored)}function tooFewLaunches({config:config2,rounds}){const needed=config2.policy.looks[0]??1;return listHypotheses(config2).filter(({policy})=>policy.level===
-"gate"&&policy.estimator!=="typical").map(hypothesis=>({name:`${hypothesis.service} ${baselineKey(hypothesis)}`,launches:seriesOf(hypothesis,rounds).length})).filter(
-({launches})=>launches<needed).map(({name,launches})=>`inconclusive: ${name} has ${launches} launches, ${needed} are needed`)}function undecided(samples,stored){
-const verdict=judge({samples,baselines:stored});return verdict.comparisons.filter(({level,state:state2})=>level==="gate"&&state2==="inconclusive").filter(one=>samples.
-run.compare!=="stored"||driftIsKnown(one,samples,stored)).map(({reason})=>`inconclusive: ${reason}`)}function driftIsKnown({service,scenario,metric},samples,stored){
-const baseline=stored.find(one=>one.service===service&&one.runnerClass===samples.config.runner.class);const key=baselineKey({service,scenario,policy:{metric}});
-return baseline!==void 0&&driftOf(baseline,key)!==null}var init_update_trust=__esm({"src/baseline/update-trust.ts"(){"use strict";init_drift();init_hypotheses();
-init_judge();init_series();init_validity();init_key()}});var logRatio3,MOVES,ValueChangeSchema,UPDATE_CAUSES,ServiceUpdateSchema,UpdateRunSchema,BaselineUpdateSchema;var init_baseline_update=__esm({"src/model/baseline\
+    fetch-depth: 0`}});var logRatio3,MOVES,ValueChangeSchema,UPDATE_CAUSES,ServiceUpdateSchema,UpdateRunSchema,BaselineUpdateSchema;var init_baseline_update=__esm({"src/model/baseline\
 -update.ts"(){"use strict";init_zod();init_baseline();init_config();init_host();init_metric();logRatio3=external_exports.number();MOVES=["loosened","tightened",
 "new","dropped","steady"];ValueChangeSchema=external_exports.strictObject({service:external_exports.string(),scenario:external_exports.string().nullable(),metric:MetricSchema,
-judged:external_exports.boolean(),move:external_exports.enum(MOVES),old:external_exports.number().nullable(),new:external_exports.number().nullable(),launches:external_exports.
-strictObject({old:external_exports.int().min(0),new:external_exports.int().min(0)}),estimate:logRatio3.nullable(),interval:external_exports.strictObject({low:logRatio3.
-nullable(),high:logRatio3.nullable(),level:external_exports.number()}).nullable(),noise:external_exports.strictObject({margin:logRatio3,from:external_exports.enum(
-["drift","floor"])}).nullable(),waiver:external_exports.strictObject({waiver:WaiverSchema,holds:external_exports.enum(["within","beyond"])}).nullable()});UPDATE_CAUSES=
-["first","incomparable","moved","stale"];ServiceUpdateSchema=external_exports.strictObject({service:external_exports.string(),cause:external_exports.enum(UPDATE_CAUSES),
-text:external_exports.string(),baseline:BaselineSchema,previous:BaselineSchema.pick({recordedAt:true,run:true,source:true}).nullable(),values:external_exports.array(
-ValueChangeSchema)});UpdateRunSchema=external_exports.strictObject({id:external_exports.string(),startedAt:external_exports.iso.datetime(),commit:external_exports.
-string(),subject:external_exports.string(),rounds:external_exports.int().min(0),use:external_exports.enum(["values","history"])});BaselineUpdateSchema=external_exports.
-discriminatedUnion("kind",[external_exports.strictObject({kind:external_exports.literal("update"),runnerClass:external_exports.string(),fingerprint:FingerprintSchema,
-services:external_exports.array(ServiceUpdateSchema).min(1),runs:external_exports.array(UpdateRunSchema).min(1),consumed:external_exports.array(WaiverSchema)}),
-external_exports.strictObject({kind:external_exports.literal("none"),text:external_exports.string()}),external_exports.strictObject({kind:external_exports.literal(
-"refused"),reasons:external_exports.array(external_exports.string()).min(1)})])}});function changedValues(request){const{baseline,previous,samples}=request;const storable=listHypotheses(samples.config).filter(({service,policy})=>service===baseline.
-service&&policy.estimator!=="typical");const judged=storable.filter(({policy})=>policy.level!=="info").length;const changes=storable.flatMap(hypothesis=>{const key=baselineKey(
-hypothesis);const fresh=baseline.metrics[key];const old=previous?.metrics[key];if(fresh===void 0&&old===void 0)return[];return[changeOf4({...request,hypothesis,
-fresh:fresh??[],old:old??[],judged})]});return changes.sort((a,b)=>MOVES.indexOf(a.move)-MOVES.indexOf(b.move)||Math.abs(b.estimate??0)-Math.abs(a.estimate??0))}
-function changeOf4(value3){const{hypothesis,previous,samples,fresh,old}=value3;const{service,scenario,policy}=hypothesis;const comparable=previous!==null&&fresh.
-length>0&&old.length>0&&incomparable(previous,samples,hypothesis)===null;const shared={service,scenario,metric:policy.metric,judged:policy.level!=="info",old:old.
-length===0?null:median(old),new:fresh.length===0?null:median(fresh),launches:{old:old.length,new:fresh.length}};if(!comparable){return{...shared,move:fresh.length===
-0?"dropped":"new",estimate:null,interval:null,noise:null,waiver:null}}const x=fresh.map(Math.log);const y=old.map(Math.log);const noise=noiseOf(hypothesis,previous,
-old);const estimate=shiftEstimate(x,y);const{low,high,level}=shiftInterval(x,y,INTERVAL_LEVEL2);const move=moveOf(x,y,noise.margin,samples.config.policy.alpha/Math.
-max(1,value3.judged));return{...shared,move,estimate,interval:{low:finiteOrNull4(low),high:finiteOrNull4(high),level},noise,waiver:move==="loosened"?acceptedBy(
-value3,estimate):null}}function moveOf(x,y,margin,level){if(rankSumUpperTail(x,y,margin)<=level/2)return"loosened";return rankSumUpperTail(y,x,margin)<=level/2?
-"tightened":"steady"}function noiseOf(hypothesis,previous,old){const{tolerance,floor,absoluteFloor}=hypothesis.policy;const drift=driftOf(previous,baselineKey(hypothesis));
-return drift===null?{margin:Math.log1p(Math.max(floor,absoluteFloor/median(old))),from:"floor"}:{margin:Math.max(drift,Math.log1p(tolerance)),from:"drift"}}function acceptedBy({
-waivers,hypothesis},estimate){const waiver=waiverOf(waivers,hypothesis);if(waiver===null)return null;return{waiver,holds:estimate<=Math.log1p(waiver.upTo)?"with\
-in":"beyond"}}function finiteOrNull4(value3){return Number.isFinite(value3)?value3:null}var INTERVAL_LEVEL2;var init_update_values=__esm({"src/baseline/update-v\
-alues.ts"(){"use strict";init_baseline_update();init_dispersion();init_rank_sum();init_drift();init_hypotheses();init_waiver();init_key();INTERVAL_LEVEL2=.95}});function planBaselineUpdate({stored,fresh}){const last=fresh.at(-1);if(last===void 0)return{kind:"refused",reasons:["no run was measured"]};const{services}=last.
+estimator:EstimatorSchema.optional(),judged:external_exports.boolean(),move:external_exports.enum(MOVES),old:external_exports.number().nullable(),new:external_exports.
+number().nullable(),launches:external_exports.strictObject({old:external_exports.int().min(0),new:external_exports.int().min(0)}),estimate:logRatio3.nullable(),
+interval:external_exports.strictObject({low:logRatio3.nullable(),high:logRatio3.nullable(),level:external_exports.number()}).nullable(),noise:external_exports.strictObject(
+{margin:logRatio3,from:external_exports.enum(["drift","floor"])}).nullable(),waiver:external_exports.strictObject({waiver:WaiverSchema,holds:external_exports.enum(
+["within","beyond"])}).nullable()});UPDATE_CAUSES=["first","incomparable","moved","stale"];ServiceUpdateSchema=external_exports.strictObject({service:external_exports.
+string(),cause:external_exports.enum(UPDATE_CAUSES),text:external_exports.string(),baseline:BaselineSchema,previous:BaselineSchema.pick({recordedAt:true,run:true,
+source:true}).nullable(),values:external_exports.array(ValueChangeSchema)});UpdateRunSchema=external_exports.strictObject({id:external_exports.string(),startedAt:external_exports.
+iso.datetime(),commit:external_exports.string(),subject:external_exports.string(),rounds:external_exports.int().min(0),use:external_exports.enum(["values","hist\
+ory"])});BaselineUpdateSchema=external_exports.discriminatedUnion("kind",[external_exports.strictObject({kind:external_exports.literal("update"),runnerClass:external_exports.
+string(),fingerprint:FingerprintSchema,services:external_exports.array(ServiceUpdateSchema).min(1),runs:external_exports.array(UpdateRunSchema).min(1),consumed:external_exports.
+array(WaiverSchema)}),external_exports.strictObject({kind:external_exports.literal("none"),text:external_exports.string()}),external_exports.strictObject({kind:external_exports.
+literal("refused"),reasons:external_exports.array(external_exports.string()).min(1)})])}});function changedValues(request){const{baseline,previous,samples}=request;const storable=listHypotheses(samples.config).filter(({service})=>service===baseline.service);
+const judged=storable.filter(({policy})=>policy.level!=="info").length;const changes=storable.flatMap(hypothesis=>{const key=baselineKey(hypothesis);const fresh=baseline.
+metrics[key];const old=previous?.metrics[key];if(fresh===void 0&&old===void 0)return[];return[changeOf4({...request,hypothesis,fresh:fresh??[],old:old??[],judged})]});
+return changes.sort((a,b)=>MOVES.indexOf(a.move)-MOVES.indexOf(b.move)||Math.abs(b.estimate??0)-Math.abs(a.estimate??0))}function changeOf4(value3){const{hypothesis,
+previous,samples,fresh,old}=value3;const{service,scenario,policy}=hypothesis;const comparable=previous!==null&&fresh.length>0&&old.length>0&&incomparable(previous,
+samples,hypothesis)===null;const shared={service,scenario,metric:policy.metric,estimator:policy.estimator,judged:policy.level!=="info",old:old.length===0?null:median(
+old),new:fresh.length===0?null:median(fresh),launches:{old:old.length,new:fresh.length}};if(!comparable){return{...shared,move:fresh.length===0?"dropped":"new",
+estimate:null,interval:null,noise:null,waiver:null}}const x=fresh.map(Math.log);const y=old.map(Math.log);const noise=noiseOf(hypothesis,previous,old);const estimate=shiftEstimate(
+x,y);const{low,high,level}=shiftInterval(x,y,INTERVAL_LEVEL2);const move=moveOf(x,y,noise.margin,samples.config.policy.alpha/Math.max(1,value3.judged));return{...shared,
+move,estimate,interval:{low:finiteOrNull(low),high:finiteOrNull(high),level},noise,waiver:move==="loosened"?acceptedBy(value3,estimate):null}}function moveOf(x,y,margin,level){
+if(rankSumUpperTail(x,y,margin)<=level/2)return"loosened";return rankSumUpperTail(y,x,margin)<=level/2?"tightened":"steady"}function noiseOf(hypothesis,previous,old){
+const{tolerance,floor,absoluteFloor}=hypothesis.policy;const drift=driftOf(previous,baselineKey(hypothesis));return drift===null?{margin:Math.log1p(Math.max(floor,
+absoluteFloor/median(old))),from:"floor"}:{margin:Math.max(drift,Math.log1p(tolerance)),from:"drift"}}function acceptedBy({waivers,hypothesis},estimate){const waiver=waiverOf(
+waivers,hypothesis);if(waiver===null)return null;return{waiver,holds:estimate<=Math.log1p(waiver.upTo)?"within":"beyond"}}var INTERVAL_LEVEL2;var init_update_values=__esm(
+{"src/baseline/update-values.ts"(){"use strict";init_finite();init_baseline_update();init_dispersion();init_rank_sum();init_drift();init_hypotheses();init_waiver();
+init_key();INTERVAL_LEVEL2=.95}});function planBaselineUpdate({stored,fresh}){const last=fresh.at(-1);if(last===void 0)return{kind:"refused",reasons:["no run was measured"]};const{services}=last.
 config;if(services.every(({name})=>isRecorded(last,storedOf(stored,name,last)))){return{kind:"none",text:"the baselines are of this run already, or of a later o\
 ne"}}const reasons=refusalsOf(last,stored);if(reasons.length>0)return{kind:"refused",reasons};const earlier=fresh.slice(0,-1).filter(run2=>isBefore(run2,last)&&
 refusalsOf(run2,stored).length===0);const waivers=last.config.waivers.filter(waiver=>!isExpired(waiver,last.run.startedAt));const updates=services.flatMap(({name})=>{
@@ -7270,10 +7398,10 @@ return stored.find(baseline=>baseline.service===service&&baseline.runnerClass===
 earlier,last,waivers}=request;const baseline=[...earlier,last].reduce((before,run2)=>recordNext(run2,service,before),previous);if(baseline===null)return null;const values=changedValues(
 {baseline,previous,samples:last,waivers});const moved=values.filter(({judged,move})=>judged&&(move==="loosened"||move==="tightened"));const found3=causeOf(previous,
 last,moved.length);if(found3===null)return null;return{service,...found3,baseline:withNewLevels(baseline,previous,moved.map(baselineKeyOf)),previous:previous===
-null?null:{recordedAt:previous.recordedAt,run:previous.run,source:previous.source},values}}function baselineKeyOf({service,scenario,metric}){return baselineKey(
-{service,scenario,policy:{metric}})}function withNewLevels(baseline,previous,keys){const first=baseline.history.findIndex(({recordedAt})=>recordedAt===previous?.
-recordedAt);if(first===-1||keys.length===0)return baseline;const history=baseline.history.map(entry=>({...entry}));for(const key of keys){const levels=[...history.
-slice(first).map(({medians})=>medians[key]),median(baseline.metrics[key]??[])];const steps=levels.slice(1).map((level,i)=>{const before=levels[i];return level===
+null?null:{recordedAt:previous.recordedAt,run:previous.run,source:previous.source},values}}function baselineKeyOf({service,scenario,metric,estimator="pooled"}){
+return baselineKey({service,scenario,policy:{metric,estimator}})}function withNewLevels(baseline,previous,keys){const first=baseline.history.findIndex(({recordedAt})=>recordedAt===
+previous?.recordedAt);if(first===-1||keys.length===0)return baseline;const history=baseline.history.map(entry=>({...entry}));for(const key of keys){const levels=[
+...history.slice(first).map(({medians})=>medians[key]),median(baseline.metrics[key]??[])];const steps=levels.slice(1).map((level,i)=>{const before=levels[i];return level===
 void 0||before===void 0?0:Math.abs(Math.log(level/before))});const entry=history[first+steps.indexOf(Math.max(...steps))];if(entry!==void 0)entry.moved=[...entry.
 moved??[],key].sort()}return{...baseline,history}}function isRecorded({run:run2},baseline){return baseline!==null&&run2.startedAt<=baseline.recordedAt}function recordNext(run2,service,before){
 if(isRecorded(run2,before))return before;return recordBaseline(run2,service,run2.run.startedAt,before)}function causeOf(previous,last,moved){if(previous===null)
@@ -7305,61 +7433,62 @@ note2)}`)),section5("links",4,linkLines(options2.links??[]))];return joinWithin(
 n ${last.startedAt.slice(0,10)}`;return[`### Tailgate: ${markdownText(summarize3(update))}`,"",`What later runs on machines of class ${markdownCode(update.runnerClass)}\
  are compared with${measured}. Merging accepts it.`,"","Tailgate builds this branch anew from the newest commit of the default branch each time: what others pus\
 h to it is lost."]}function titledTable(title,values,kind){return values.length===0?[]:[title,"",...table3(values,kind)]}function table3(values,kind){const accepted=kind===
-"accepted";const rows=values.slice(0,MAX_ROWS3).map(value3=>{const{label:label2,unit}=METRIC_FACTS[value3.metric];const pooled=value3.scenario===null?label2:`${label2}\
- pooled`;const cells2=[markdownCellCode(value3.scenario??value3.service),tight(pooled),tight(formatPair(unit,value3.old,value3.new)),changeCell2(value3),noiseCell(
-value3),tight(`${value3.launches.old} → ${value3.launches.new}`),...accepted?[acceptedCell(value3)]:[]];return`| ${cells2.join(" | ")} |`});const more=values.
-length-rows.length;return[`| scenario or service | metric | old → new | change | noise here | launches |${accepted?" accepted by |":""}`,`|:--|:--|--:|--:|--:\
-|--:|${accepted?":--|":""}`,...rows,...more>0?["",`… and ${more} more such rows.`]:[]]}function changeCell2(value3){if(value3.estimate===null)return NOTHING;const change=tight(
-formatEstimate(value3).replace("~","\\~"));const marked=value3.move==="steady"?change:`**${change}**`;return`${marked} ${tight(formatInterval(value3))}`}function noiseCell({
-noise}){if(noise===null)return NOTHING;const margin=`±${formatFraction(Math.expm1(noise.margin))}`;return tight(noise.from==="drift"?`${margin} drift`:`${margin}\
- floor`)}function acceptedCell({waiver}){if(waiver===null)return"⚠️ **no waiver**";const upTo=`+${formatFraction(waiver.waiver.upTo)}`;return waiver.holds===
-"within"?tight(`waiver up to ${upTo}`):`⚠️ **${tight(`beyond its waiver of ${upTo}`)}**`}function consumedLines(consumed){if(consumed.length===0)return[];return[
-"#### Waivers that this uses up","","What they accept is in the new baseline: remove them from `tailgate.yml` once this is merged.","",...consumed.map(waiver=>{
-const{metric,scenario,service,upTo,expires,reason,owner}=waiver;const where=[service,scenario].filter(part=>part!==null).join("/");return`- ${METRIC_FACTS[metric].
-label} of ${markdownCode(where)}, up to +${formatFraction(upTo)} until ${expires}: ${markdownText(`${reason} (${owner})`)}`})]}function causeLines(services){return[
-"#### Why","",...services.map(({service,text:text4,previous})=>{const since=previous===null?"":`; before: ${previous.recordedAt.slice(0,10)}, commit ${markdownCode(
-shortCommit(previous.source.commit))}`;return`- ${markdownCode(service)}: ${markdownText(text4)}${since}`})]}function evidenceLines({runs,fingerprint,runnerClass}){
-const{cpuModel,cpus,memoryGiB,kernel,governor:governor2,smt:smt2,generator}=fingerprint;return["#### What it rests on","",`- machine: ${markdownText(`${cpuModel}\
-, ${cpus} CPUs, ${memoryGiB} GiB, kernel ${kernel}, governor ${governor2}, SMT ${smt2}, ${generator}, class ${runnerClass}`)}`,...runs.map(({id,startedAt,commit,
-subject,rounds,use})=>`- run ${markdownCode(id)} of ${startedAt.slice(0,10)}, ${rounds} rounds, commit ${markdownCode(shortCommit(commit))} ${markdownText(`"${subject}\
-"`)}: ${use==="values"?"its values become the baseline":"its medians enter the history"}`),"- change: exact rank-sum estimate with its 95 % interval, launches o\
-f one day against launches of another; moved is what the same test puts beyond the noise shown, at the policy's alpha shared by all judged values."]}var MAX_CHARS2,
-MAX_ROWS3;var init_baseline_update2=__esm({"src/report/baseline-update.ts"(){"use strict";init_metric();init_facts();init_foreign();init_format();init_markdown_sections();
-init_markdown_table();MAX_CHARS2=65536-1536;MAX_ROWS3=200}});var baseline_pull_request_exports={};__export(baseline_pull_request_exports,{BASELINE_BRANCH:()=>BASELINE_BRANCH,proposeBaselines:()=>proposeBaselines});async function proposeBaselines(request,github){
+"accepted";const rows=values.slice(0,MAX_ROWS3).map(value3=>{const{label:label2,unit}=METRIC_FACTS[value3.metric];const name=value3.scenario===null?label2:`${label2}\
+ ${value3.estimator??"pooled"}`;const cells2=[markdownCellCode(value3.scenario??value3.service),tight(name),tight(formatPair(unit,value3.old,value3.new)),changeCell2(
+value3),noiseCell(value3),tight(`${value3.launches.old} → ${value3.launches.new}`),...accepted?[acceptedCell(value3)]:[]];return`| ${cells2.join(" | ")} |`});
+const more=values.length-rows.length;return[`| scenario or service | metric | old → new | change | noise here | launches |${accepted?" accepted by |":""}`,`|:\
+--|:--|--:|--:|--:|--:|${accepted?":--|":""}`,...rows,...more>0?["",`… and ${more} more such rows.`]:[]]}function changeCell2(value3){if(value3.estimate===null)
+return NOTHING;const change=tight(formatEstimate(value3).replace("~","\\~"));const marked=value3.move==="steady"?change:`**${change}**`;return`${marked} ${tight(
+formatInterval(value3))}`}function noiseCell({noise}){if(noise===null)return NOTHING;const margin=`±${formatFraction(Math.expm1(noise.margin))}`;return tight(noise.
+from==="drift"?`${margin} drift`:`${margin} floor`)}function acceptedCell({waiver}){if(waiver===null)return"⚠️ **no waiver**";const upTo=`+${formatFraction(
+waiver.waiver.upTo)}`;return waiver.holds==="within"?tight(`waiver up to ${upTo}`):`⚠️ **${tight(`beyond its waiver of ${upTo}`)}**`}function consumedLines(consumed){
+if(consumed.length===0)return[];return["#### Waivers that this uses up","","What they accept is in the new baseline: remove them from `tailgate.yml` once this i\
+s merged.","",...consumed.map(waiver=>{const{metric,scenario,service,upTo,expires,reason,owner}=waiver;const where=[service,scenario].filter(part=>part!==null).
+join("/");return`- ${METRIC_FACTS[metric].label} of ${markdownCode(where)}, up to +${formatFraction(upTo)} until ${expires}: ${markdownText(`${reason} (${owner}\
+)`)}`})]}function causeLines(services){return["#### Why","",...services.map(({service,text:text3,previous})=>{const since=previous===null?"":`; before: ${previous.
+recordedAt.slice(0,10)}, commit ${markdownCode(shortCommit(previous.source.commit))}`;return`- ${markdownCode(service)}: ${markdownText(text3)}${since}`})]}function evidenceLines({
+runs,fingerprint,runnerClass}){const{cpuModel,cpus,memoryGiB,kernel,governor:governor2,smt:smt2,generator}=fingerprint;return["#### What it rests on","",`- mach\
+ine: ${markdownText(`${cpuModel}, ${cpus} CPUs, ${memoryGiB} GiB, kernel ${kernel}, governor ${governor2}, SMT ${smt2}, ${generator}, class ${runnerClass}`)}`,...runs.
+map(({id,startedAt,commit,subject,rounds,use})=>`- run ${markdownCode(id)} of ${startedAt.slice(0,10)}, ${rounds} rounds, commit ${markdownCode(shortCommit(commit))}\
+ ${markdownText(`"${subject}"`)}: ${use==="values"?"its values become the baseline":"its medians enter the history"}`),"- change: exact rank-sum estimate with i\
+ts 95 % interval, launches of one day against launches of another; moved is what the same test puts beyond the noise shown, at the policy's alpha shared by all \
+judged values."]}var MAX_CHARS2,MAX_ROWS3;var init_baseline_update2=__esm({"src/report/baseline-update.ts"(){"use strict";init_metric();init_facts();init_foreign();
+init_format();init_markdown_sections();init_markdown_table();MAX_CHARS2=65536-1536;MAX_ROWS3=200}});var baseline_pull_request_exports={};__export(baseline_pull_request_exports,{BASELINE_BRANCH:()=>BASELINE_BRANCH,proposeBaselines:()=>proposeBaselines});async function proposeBaselines(request,github){
 const{defaultBranch}=await github.repository();const runs=[];for(const{samples,workflowRun}of request.measurements){const run2=await github.workflowRun(workflowRun);
 assertOfDefaultBranch(run2,samples,{repository:request.repository,defaultBranch});runs.push(run2)}const last=request.measurements.at(-1)?.samples;if(last===void 0)
 throw new UserError("no measurement to make baselines of");const base=await github.branch(defaultBranch);if(base===null){throw new UserError(`the default branch\
  ${defaultBranch} does not exist`,{next:"Commit something to it first."})}const stored=await storedBaselines(last,base.sha,github);const plan=planBaselineUpdate(
 {stored,fresh:request.measurements.map(({samples})=>samples)});if(plan.kind!=="update")return plan;const files=new Map(plan.services.map(({service,baseline})=>[
 pathOf(last,service),renderBaseline(baseline)]));const branch=await placeFiles(files,{base:base.sha,plan,github});const login=await github.whoAmI();const notes=login===
-JOB_TOKEN?[CHECKS_DO_NOT_RUN]:[];const text4={title:renderUpdateTitle(plan),body:renderUpdateBody(plan,{notes,links:runs.map(({id,url:url2})=>({label:`workflow \
+JOB_TOKEN?[CHECKS_DO_NOT_RUN]:[];const text3={title:renderUpdateTitle(plan),body:renderUpdateBody(plan,{notes,links:runs.map(({id,url:url2})=>({label:`workflow \
 run ${id}`,url:url2}))})};const[open3]=await github.openPullRequests({headBranch:BASELINE_BRANCH,base:defaultBranch});const pullRequest=open3===void 0?await github.
-createPullRequest({...text4,head:BASELINE_BRANCH,base:defaultBranch}):await github.updatePullRequest(open3.number,text4);return{kind:"proposed",branch,action:open3===
+createPullRequest({...text3,head:BASELINE_BRANCH,base:defaultBranch}):await github.updatePullRequest(open3.number,text3);return{kind:"proposed",branch,action:open3===
 void 0?"created":"updated",pullRequest,update:plan,notes}}function assertOfDefaultBranch(run2,samples,{repository:repository2,defaultBranch}){const{commit}=samples.
 sources.candidate;const wrong2=!TRUSTED_EVENTS.includes(run2.event)?`it was started by ${run2.event}`:run2.headRepository?.toLowerCase()!==repository2.toLowerCase()?
 `it is of ${run2.headRepository??"a repository that is gone"}`:run2.headBranch!==defaultBranch?`it is of the branch ${run2.headBranch??"(none)"}`:run2.headSha!==
 commit?`it ran at commit ${run2.headSha.slice(0,10)}, and its samples are of ${commit.slice(0,10)}`:null;if(wrong2===null)return;throw new UserError(`workflow r\
 un ${run2.id} cannot make baselines: ${wrong2}`,{next:`Measure on ${defaultBranch} itself: on push, on a schedule or by workflow_dispatch.`})}async function storedBaselines(samples,ref,github){
 const runnerClass=samples.config.runner.class;const found3=[];for(const{name:service}of samples.config.services){const path3=pathOf(samples,service);const bytes=await github.
-file(path3,ref);if(bytes===null)continue;found3.push(parseBaseline(textOf5(bytes),path3,{runnerClass,service}))}return found3}function textOf5(bytes){return new TextDecoder().
-decode(bytes)}function pathOf({config:config2},service){const path3=import_node_path40.posix.normalize(baselinePath(config2.baselines.dir,config2.runner.class,service).
+file(path3,ref);if(bytes===null)continue;found3.push(parseBaseline(textOf4(bytes),path3,{runnerClass,service}))}return found3}function textOf4(bytes){return new TextDecoder().
+decode(bytes)}function pathOf({config:config2},service){const path3=import_node_path41.posix.normalize(baselinePath(config2.baselines.dir,config2.runner.class,service).
 replaceAll("\\","/"));if(path3.startsWith("/")||path3.split("/").includes("..")){throw new UserError(`${path3} is no place for a baseline: it leads out of the r\
 epository`)}return path3}async function placeFiles(files,{base,plan,github}){const current=await github.branch(BASELINE_BRANCH);if(current!==null&&await isBuilt(
 current.sha,{base,files,github}))return"kept";const sha2=await github.commitFiles({parent:base,message:`${renderUpdateTitle(plan)}
 
 Measured in run ${plan.runs.at(-1)?.id??""}.`,files});await github.pushBranch(BASELINE_BRANCH,sha2,{force:true});return"built"}async function isBuilt(sha2,{base,
-files,github}){const[parent]=await github.parentsOf(sha2)??[];if(parent!==base)return false;for(const[path3,text4]of files){const bytes=await github.file(path3,
-sha2);if(bytes===null||textOf5(bytes)!==text4)return false}return true}var import_node_path40,BASELINE_BRANCH,TRUSTED_EVENTS,JOB_TOKEN,CHECKS_DO_NOT_RUN;var init_baseline_pull_request=__esm(
-{"src/app/baseline-pull-request.ts"(){"use strict";import_node_path40=require("node:path");init_errors();init_store();init_update();init_baseline_update2();BASELINE_BRANCH=
+files,github}){const[parent]=await github.parentsOf(sha2)??[];if(parent!==base)return false;for(const[path3,text3]of files){const bytes=await github.file(path3,
+sha2);if(bytes===null||textOf4(bytes)!==text3)return false}return true}var import_node_path41,BASELINE_BRANCH,TRUSTED_EVENTS,JOB_TOKEN,CHECKS_DO_NOT_RUN;var init_baseline_pull_request=__esm(
+{"src/app/baseline-pull-request.ts"(){"use strict";import_node_path41=require("node:path");init_errors();init_store();init_update();init_baseline_update2();BASELINE_BRANCH=
 "tailgate/baselines";TRUSTED_EVENTS=["push","schedule","workflow_dispatch"];JOB_TOKEN="github-actions[bot]";CHECKS_DO_NOT_RUN="This was opened with the job's ow\
-n token, so GitHub starts no workflows for it: close and reopen it to run the checks, or give the action a GitHub App's token."}});var useCases;var init_use_cases=__esm({"src/action/use-cases.ts"(){"use strict";useCases={gate:async(...args)=>(await Promise.resolve().then(()=>(init_gate(),gate_exports))).
+n token, so GitHub holds its checks back: somebody with write access presses “Approve workflows to run”, or closes and reopens it. With a GitHub App's token the\
+y start at once."}});var useCases;var init_use_cases=__esm({"src/action/use-cases.ts"(){"use strict";useCases={gate:async(...args)=>(await Promise.resolve().then(()=>(init_gate(),gate_exports))).
 gate(...args),measureOnly:async(...args)=>(await Promise.resolve().then(()=>(init_gate(),gate_exports))).measureOnly(...args),openProject:async(...args)=>(await Promise.resolve().then(()=>(init_project(),project_exports))).
 openProject(...args),baselinesOf:async project=>(await Promise.resolve().then(()=>(init_gate(),gate_exports))).baselinesOf(project),findBaseOfChange:async(...args)=>(await Promise.resolve().then(()=>(init_change(),change_exports))).
 findBaseOfChange(...args),calibrate:async(...args)=>(await Promise.resolve().then(()=>(init_calibrate(),calibrate_exports))).calibrate(...args),measureForBaseline:async(...args)=>(await Promise.resolve().then(()=>(init_baseline2(),baseline_exports))).
 measureForBaseline(...args),proposeBaselines:async(...args)=>(await Promise.resolve().then(()=>(init_baseline_pull_request(),baseline_pull_request_exports))).proposeBaselines(
 ...args),startsFromItself:async environment=>(await Promise.resolve().then(()=>(init_change(),change_exports))).startsFromItself(environment)}}});function withoutRef(path3){if(/\.ya?ml$/.test(path3))return path3;return/^(.+\.ya?ml)@/.exec(path3)?.[1]??path3}var GHOST,user,state,repositoryName,repositoryAnswer,
 userAnswer,viewerAnswer,shaAnswer,refAnswer,commitAnswer,parentsAnswer,blobAnswer,contentsAnswer,pullRequestAnswer,workflowRunAnswer,artifactAnswer,artifactsAnswer,
-commentAnswer,issueAnswer,refusalAnswer;var init_answers=__esm({"src/github/answers.ts"(){"use strict";init_zod();GHOST="ghost";user=external_exports.object({login:external_exports.
+commentAnswer,issueAnswer,refusalAnswer;var init_answers2=__esm({"src/github/answers.ts"(){"use strict";init_zod();GHOST="ghost";user=external_exports.object({login:external_exports.
 string(),type:external_exports.string().optional()}).nullable();state=external_exports.enum(["open","closed"]);repositoryName=external_exports.object({full_name:external_exports.
 string()});repositoryAnswer=external_exports.object({default_branch:external_exports.string(),private:external_exports.boolean()});userAnswer=external_exports.object(
 {login:external_exports.string()});viewerAnswer=external_exports.object({data:external_exports.object({viewer:userAnswer})});shaAnswer=external_exports.object({
@@ -7431,7 +7560,7 @@ nd that the token may see this repository";if(yaml===null)return`${seen}.`;retur
 yaml)].join("\n")}function conflictWords({message,problems}){const words=[message,...problems].join("\n");if(NOT_FORWARD.test(words))return"the branch has moved";
 return EXISTS.test(words)?"it exists already":"something else changed it first"}function detailOf({status,message,problems,accepted}){const lines=[`GitHub said:\
  ${message===""?"nothing more":message} (HTTP ${status})`];lines.push(...problems);if(accepted!==null)lines.push(`GitHub would accept: ${accepted}`);return lines.
-join("\n")}function indented(text4){return text4.split("\n").map(line2=>`    ${line2}`)}var ACTIONS_MAY_NOT_OPEN,EXISTS,NOT_FORWARD,TOO_LONG;var init_refusal=__esm(
+join("\n")}function indented(text3){return text3.split("\n").map(line2=>`    ${line2}`)}var ACTIONS_MAY_NOT_OPEN,EXISTS,NOT_FORWARD,TOO_LONG;var init_refusal=__esm(
 {"src/github/refusal.ts"(){"use strict";init_permission();init_port();ACTIONS_MAY_NOT_OPEN=/not permitted to create or approve pull requests/i;EXISTS=/already exists|name already exists/i;
 NOT_FORWARD=/not a fast.?forward/i;TOO_LONG=/is too (long|big|large)/i}});function troubleOf(head2,attempt2,wallMs){const{status,headers,message}=head2;const askedMs=retryAfterMs(headers);if(status>=500&&status!==501){return{kind:"fau\
 lt",words:`HTTP ${status}`,waitMs:askedMs??0}}if(status===408)return{kind:"fault",words:"HTTP 408",waitMs:0};if(status!==403&&status!==429)return null;if(askedMs!==
@@ -7439,9 +7568,9 @@ null)return{kind:"rate-limit",which:"secondary",waitMs:askedMs};if(headers.get("
 headers.get("x-ratelimit-reset"))*1e3;const waitMs=resetMs-(Number.isNaN(nowMs)?wallMs:nowMs)+RESET_MARGIN_MS;return{kind:"rate-limit",which:"primary",waitMs:Math.
 max(RESET_MARGIN_MS,waitMs)}}if(status===429||/secondary rate limit|abuse detection/i.test(message)){return{kind:"rate-limit",which:"secondary",waitMs:SECONDARY_WAIT_MS*
 2**(attempt2-1)}}return null}function backOffMs(attempt2,random){const fullMs=Math.min(MAX_BACK_OFF_MS,FIRST_BACK_OFF_MS*2**(attempt2-1));return Math.round(fullMs*
-(.5+random/2))}function retryAfterMs(headers){const text4=headers.get("retry-after");return text4!==null&&/^\d+$/.test(text4.trim())?Number(text4)*1e3:null}var MAX_ATTEMPTS2,
+(.5+random/2))}function retryAfterMs(headers){const text3=headers.get("retry-after");return text3!==null&&/^\d+$/.test(text3.trim())?Number(text3)*1e3:null}var MAX_ATTEMPTS2,
 FIRST_BACK_OFF_MS,MAX_BACK_OFF_MS,SECONDARY_WAIT_MS,RESET_MARGIN_MS;var init_retry=__esm({"src/github/retry.ts"(){"use strict";MAX_ATTEMPTS2=6;FIRST_BACK_OFF_MS=
-1e3;MAX_BACK_OFF_MS=3e4;SECONDARY_WAIT_MS=6e4;RESET_MARGIN_MS=1e3}});function beginTask(options2,operation){const{clock,repository:repository2}=options2;const deadlineMs=clock.nowMs()+MAX_OPERATION_MS;const clean=text4=>text4.replaceAll(
+1e3;MAX_BACK_OFF_MS=3e4;SECONDARY_WAIT_MS=6e4;RESET_MARGIN_MS=1e3}});function beginTask(options2,operation){const{clock,repository:repository2}=options2;const deadlineMs=clock.nowMs()+MAX_OPERATION_MS;const clean=text3=>text3.replaceAll(
 options2.token,"***").slice(0,MAX_FOREIGN_CHARS);const fail2=trouble=>new GitHubError("unavailable",`could not ${OPERATIONS[operation].does} in ${repository2}: \
 no usable answer from GitHub`,{detail:clean(trouble),next:"Run it again later; https://www.githubstatus.com may know more."});const waitFor=async(waitMs,words,otherwise)=>{
 if(clock.nowMs()+waitMs>deadlineMs)throw otherwise();options2.log(`github: ${operation}: ${clean(words)}; again in ${(waitMs/1e3).toFixed(1)} s`);await clock.sleep(
@@ -7481,7 +7610,7 @@ if(typeof problem2==="string")return problem2;if(typeof problem2!=="object"||pro
 "rate-limited",`could not ${OPERATIONS[operation].does} in ${repository2}: ${words}`,{detail:`GitHub asks to wait for ${Math.ceil(waitMs/1e3)} s.`,next:"Run it \
 again after that. All jobs of a repository share one limit."})}function tooLarge(operation,repository2,maxBytes){return new GitHubError("too-large",`could not ${OPERATIONS[operation].
 does} in ${repository2}: more than ${maxBytes.toLocaleString("en")} bytes`,{detail:"Reading was stopped there."})}var MAX_OPERATION_MS,ATTEMPT_MS,DOWNLOAD_MS,MAX_JSON_BYTES,
-API_VERSION,MAX_FOREIGN_CHARS,MayHaveActed,USER_AGENT;var init_connection=__esm({"src/github/connection.ts"(){"use strict";init_issues();init_answers();init_attempt();
+API_VERSION,MAX_FOREIGN_CHARS,MayHaveActed,USER_AGENT;var init_connection=__esm({"src/github/connection.ts"(){"use strict";init_issues();init_answers2();init_attempt();
 init_parse_link();init_permission();init_port();init_refusal();init_retry();MAX_OPERATION_MS=3e5;ATTEMPT_MS=3e4;DOWNLOAD_MS=12e4;MAX_JSON_BYTES=64*2**20;API_VERSION=
 "2022-11-28";MAX_FOREIGN_CHARS=500;MayHaveActed=class extends Error{trouble;constructor(trouble){super(trouble);this.name="MayHaveActed";this.trouble=trouble}};
 USER_AGENT="tailgate"}});async function createOnce(task,{create,find}){for(let number4=1;;number4++){try{return await create()}catch(thrown){const lateSuccess=number4>1&&thrown instanceof
@@ -7500,8 +7629,8 @@ task,name);if(current===sha2)return;if(current===null){await createOnce(task,{cr
 refs/heads/${name}`,sha:sha2},retry:"once"});return sha2},find:async()=>await branchSha(task,name)===sha2?sha2:null});return}const moved=await task.json(refAnswer,
 {method:"PATCH",path:`git/refs/heads/${refPath(name)}`,body:{sha:sha2,force}});if(moved.object.sha!==sha2){throw new GitHubError("conflict",`the branch ${name} \
 was moved by something else meanwhile`)}}function refPath(name){return name.split("/").map(encodeURIComponent).join("/")}var REGULAR_FILE2;var init_commit=__esm(
-{"src/github/commit.ts"(){"use strict";init_errors();init_answers();init_create_once();init_port();REGULAR_FILE2="100644"}});function checkLengths(operation,texts){for(const name of Object.keys(LIMITS)){const text4=texts[name];const limit=LIMITS[name];if(text4===void 0||text4.length<=
-limit)continue;const chars=[...text4].length;if(chars>limit){throw new GitHubError("too-large",`${operation}: the ${name} has ${chars.toLocaleString("en")} char\
+{"src/github/commit.ts"(){"use strict";init_errors();init_answers2();init_create_once();init_port();REGULAR_FILE2="100644"}});function checkLengths(operation,texts){for(const name of Object.keys(LIMITS)){const text3=texts[name];const limit=LIMITS[name];if(text3===void 0||text3.length<=
+limit)continue;const chars=[...text3].length;if(chars>limit){throw new GitHubError("too-large",`${operation}: the ${name} has ${chars.toLocaleString("en")} char\
 acters, GitHub takes ${limit.toLocaleString("en")}; nothing was sent`)}}}var MAX_BODY_CHARS,MAX_STATUS_DESCRIPTION_CHARS,MAX_STATUS_CONTEXT_CHARS,MAX_TITLE_CHARS,
 LIMITS;var init_limits=__esm({"src/github/limits.ts"(){"use strict";init_port();MAX_BODY_CHARS=65536;MAX_STATUS_DESCRIPTION_CHARS=140;MAX_STATUS_CONTEXT_CHARS=255;
 MAX_TITLE_CHARS=256;LIMITS={body:MAX_BODY_CHARS,title:MAX_TITLE_CHARS,description:MAX_STATUS_DESCRIPTION_CHARS,context:MAX_STATUS_CONTEXT_CHARS}}});var client_exports={};__export(client_exports,{connectGitHub:()=>connectGitHub});function connectGitHub(options2){const connection=checkedOptions(options2);const{
@@ -7547,8 +7676,8 @@ test(token)){const what=token===""?"there is no token":"the token has characters
 ub with`,{next:`Pass the job's own: \`github-token: \${{ github.token }}\`.`})}const url2=URL.parse(options2.apiUrl);if(url2===null||!/^https?:$/.test(url2.protocol)){
 throw new GitHubError("invalid","the address of GitHub's API is no http or https address",{next:"GITHUB_API_URL has it on a runner, as https://api.github.com."})}
 return{token,repository:repository2,apiUrl:options2.apiUrl.replace(/\/+$/,""),clock:options2.clock,log:options2.log,send:options2.fetch??fetch,random:options2.random??
-Math.random}}function query(parameters){return new URLSearchParams(parameters).toString()}function sameText(a,b){const plain2=text4=>text4.replaceAll("\r\n","\n").
-trimEnd();return plain2(a)===plain2(b)}var PAGE,LOOK_BACK_MS,NO_SUCH_COMMIT;var init_client=__esm({"src/github/client.ts"(){"use strict";init_zod();init_answers();
+Math.random}}function query(parameters){return new URLSearchParams(parameters).toString()}function sameText(a,b){const plain2=text3=>text3.replaceAll("\r\n","\n").
+trimEnd();return plain2(a)===plain2(b)}var PAGE,LOOK_BACK_MS,NO_SUCH_COMMIT;var init_client=__esm({"src/github/client.ts"(){"use strict";init_zod();init_answers2();
 init_commit();init_connection();init_create_once();init_limits();init_port();PAGE="per_page=100";LOOK_BACK_MS=36e5;NO_SUCH_COMMIT=/no commit found/i}});var start_exports={};async function start2(){const abort2=new AbortController;for(const signal of["SIGINT","SIGTERM","SIGHUP"]){process.on(signal,()=>{if(!abort2.
 signal.aborted)process.stdout.write(`${signal}: stopping
 `);abort2.abort()})}const inputs=givenInputs(process.env);for(const name of Object.keys(process.env))if(name.startsWith("INPUT_"))delete process.env[name];const env={

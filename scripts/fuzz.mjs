@@ -148,9 +148,7 @@ for (const { name, cwd, argv, executions } of [...rustTargets(), ...goTargets()]
   // A target that executed nothing has shown nothing.
   const passed = status === 0 && count > 0;
   total[passed ? "passed" : "failed"]++;
-  console.log(
-    `${passed ? "ok" : "FAILED"}: ${name}, ${count.toLocaleString("en")} inputs`,
-  );
+  console.log(`${passed ? "ok" : "FAILED"}: ${name}, ${count.toLocaleString("en")} inputs`);
   if (!passed) console.log(error?.message ?? output.split("\n").slice(-60).join("\n"));
 }
 console.log(`${total.passed} passed, ${total.failed} failed`);
