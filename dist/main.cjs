@@ -2478,18 +2478,19 @@ candidate;reference+=slow.reference}}const total3=candidate+reference;if(total3=
 samples.config.scenarios.length)return[];return[{kind:"stall",text:`${scenario}: ${candidate} slices of the candidate were at least ${SLOW_SLICE_FACTOR} × slowe\
 r than the reference's beside them, against ${reference} the other way round (p = ${p.toPrecision(2)}): it may stall more often.`}]}function slowSlices(slices){
 const slow={candidate:0,reference:0};for(const pair2 of validPairs(slices)){const c=pair2.candidate.latency?.p99??Number.NaN;const r=pair2.reference.latency?.p99??
-Number.NaN;if(c>SLOW_SLICE_FACTOR*r)slow.candidate++;if(r>SLOW_SLICE_FACTOR*c)slow.reference++}return slow}function shapeWarnings(comparisons){return comparisons.
-filter(({level,state:state2,scenario})=>level!=="gate"&&state2==="regressed"&&scenario!==null).map(comparison=>({kind:"shape",text:`${comparison.scenario}: ${METRIC_FACTS[comparison.
-metric].label} (${comparison.estimator}) is ${percentOf(comparison.estimate??Number.NaN)}, which is proven but not gated.`}))}function thinWarning(comparisons){
-return comparisons.flatMap(comparison=>{const{scenario,level,requestsBeyond:requestsBeyond2}=comparison;if(scenario===null||level!=="gate"||requestsBeyond2===null)
-return[];if(requestsBeyond2>=THIN_BEYOND)return[];return[{kind:"thin",text:`${nameOf(comparison)} is thin: it rests on ${requestsBeyond2} requests beyond it in \
-a round (${THIN_BEYOND} wanted); more or longer slices would make it steadier.`}]})}function vanishedWarnings(comparisons){return comparisons.filter(({level,rounds,
-scenario})=>level!=="info"&&rounds===0&&scenario===null).map(({service,metric})=>({kind:"missing",text:`${service}: ${METRIC_FACTS[metric].label} was not measur\
-ed in any round.`}))}function setupWarnings(samples){const warnings=[];if(!samples.cpuSets.disjoint){warnings.push({kind:"host",text:"Service and load generator\
- share a CPU: the generator disturbs what it measures. Two CPUs or more are needed for a trustworthy p99."})}if(samples.sources.candidate.dirty){warnings.push({
-kind:"build",text:"The candidate is the working tree with uncommitted changes."})}return warnings}var THIN_BEYOND,SLOW_SLICE_FACTOR,ADVISORY_ALPHA;var init_warnings=__esm(
-{"src/verdict/warnings.ts"(){"use strict";init_metric();init_proportion();init_answers();init_generator_warnings();init_runner_warnings();init_series();init_wording();
-THIN_BEYOND=10;SLOW_SLICE_FACTOR=1.5;ADVISORY_ALPHA=.01}});function admittedOf({samples,waivers}){return waivers??{counted:samples.config.waivers.map(waiver=>({waiver,origin:null})),proposed:[]}}function inForce({counted:counted2},day){
+Number.NaN;if(c>SLOW_SLICE_FACTOR*r)slow.candidate++;if(r>SLOW_SLICE_FACTOR*c)slow.reference++}return slow}function shapeWarnings(comparisons){const worse=comparisons.
+filter(({level,state:state2,scenario})=>level!=="gate"&&state2==="regressed"&&scenario!==null);return[...Map.groupBy(worse,({scenario})=>scenario)].map(([scenario,
+moved])=>({kind:"shape",text:`${scenario}: proven worse, and not gated: ${moved.map(describeMove).join(", ")}.`}))}function describeMove({metric,estimator,estimate}){
+return`${METRIC_FACTS[metric].label} (${estimator}) ${percentOf(estimate??Number.NaN)}`}function thinWarning(comparisons){return comparisons.flatMap(comparison=>{
+const{scenario,level,requestsBeyond:requestsBeyond2}=comparison;if(scenario===null||level!=="gate"||requestsBeyond2===null)return[];if(requestsBeyond2>=THIN_BEYOND)
+return[];return[{kind:"thin",text:`${nameOf(comparison)} is thin: it rests on ${requestsBeyond2} requests beyond it in a round (${THIN_BEYOND} wanted); more or \
+longer slices would make it steadier.`}]})}function vanishedWarnings(comparisons){return comparisons.filter(({level,rounds,scenario})=>level!=="info"&&rounds===
+0&&scenario===null).map(({service,metric})=>({kind:"missing",text:`${service}: ${METRIC_FACTS[metric].label} was not measured in any round.`}))}function setupWarnings(samples){
+const warnings=[];if(!samples.cpuSets.disjoint){warnings.push({kind:"host",text:"Service and load generator share a CPU: the generator disturbs what it measures\
+. Two CPUs or more are needed for a trustworthy p99."})}if(samples.sources.candidate.dirty){warnings.push({kind:"build",text:"The candidate is the working tree \
+with uncommitted changes."})}return warnings}var THIN_BEYOND,SLOW_SLICE_FACTOR,ADVISORY_ALPHA;var init_warnings=__esm({"src/verdict/warnings.ts"(){"use strict";
+init_metric();init_proportion();init_answers();init_generator_warnings();init_runner_warnings();init_series();init_wording();THIN_BEYOND=10;SLOW_SLICE_FACTOR=1.5;
+ADVISORY_ALPHA=.01}});function admittedOf({samples,waivers}){return waivers??{counted:samples.config.waivers.map(waiver=>({waiver,origin:null})),proposed:[]}}function inForce({counted:counted2},day){
 return counted2.map(({waiver})=>waiver).filter(waiver=>!isExpired(waiver,day))}function allFaults({samples,faults=[]}){const explained=new Set(faults.map(({scenario})=>scenario));
 const found3=findFaults(samples).filter(({kind,scenario})=>kind!=="missing"||!explained.has(scenario));return[...faults,...found3]}function judge(input2){const{
 samples,baselines,now=input2.samples.run.startedAt}=input2;const{config:config2}=samples;const admitted=admittedOf(input2);const waivers=inForce(admitted,now);const hypotheses=listHypotheses(

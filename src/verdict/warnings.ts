@@ -82,17 +82,19 @@ function slowSlices(slices: readonly Slice[]): { candidate: number; reference: n
   return slow;
 }
 
-/** A quantile that nobody gates moved, while the gated ones passed: the distribution changed its shape. */
+/** Quantiles that nobody gates got worse: the distribution changed its shape. One line for each scenario. */
 function shapeWarnings(comparisons: readonly Comparison[]): Warning[] {
-  return comparisons
-    .filter(
-      ({ level, state, scenario }) =>
-        level !== "gate" && state === "regressed" && scenario !== null,
-    )
-    .map((comparison) => ({
-      kind: "shape",
-      text: `${comparison.scenario}: ${METRIC_FACTS[comparison.metric].label} (${comparison.estimator}) is ${percentOf(comparison.estimate ?? Number.NaN)}, which is proven but not gated.`,
-    }));
+  const worse = comparisons.filter(
+    ({ level, state, scenario }) => level !== "gate" && state === "regressed" && scenario !== null,
+  );
+  return [...Map.groupBy(worse, ({ scenario }) => scenario)].map(([scenario, moved]) => ({
+    kind: "shape",
+    text: `${scenario}: proven worse, and not gated: ${moved.map(describeMove).join(", ")}.`,
+  }));
+}
+
+function describeMove({ metric, estimator, estimate }: Comparison): string {
+  return `${METRIC_FACTS[metric].label} (${estimator}) ${percentOf(estimate ?? Number.NaN)}`;
 }
 
 function thinWarning(comparisons: readonly Comparison[]): Warning[] {

@@ -84,6 +84,7 @@ test("a generator that cannot hold the rate is an invalid measurement", async ()
     scenarios: ["echo"],
     services: ["axum-api"],
     echoRate: 150_000,
+    maxVoid: "75%",
   });
   const { code, stdout, stderr } = await repository.run("gate", "--seed", "3");
   expect(code, stdout + stderr).toBe(3);
