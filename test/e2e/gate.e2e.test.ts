@@ -108,7 +108,7 @@ test("a service that crashes under load is named, with what it printed", async (
   const repository = planted({
     scenarios: ["echo"],
     services: ["axum-api"],
-    faults: { "axum-api": "crash_after=2000" },
+    faults: { "axum-api": "crash_after=800" },
   });
   const { code, stdout, stderr } = await repository.run("gate", "--seed", "5");
   expect(code, stdout + stderr).toBe(3);
