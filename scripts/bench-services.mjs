@@ -18,6 +18,8 @@ process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
 const TURNS = 31;
 const LEAST_SHARE = 0.85;
+/** Of the rates of all bursts, this quantile. */
+const QUICK = 0.75;
 const CONNECTIONS = 16;
 const GENERATOR_CPU = 0;
 const SERVICE_CPU = availableParallelism() > 1 ? 1 : 0;
@@ -127,7 +129,7 @@ function median(values) {
 
 let ok = true;
 console.log(
-  "| service | route | requests per CPU second | plain | share | middle half of 31 |\n|---|---|---|---|---|---|",
+  "| service | route | requests per CPU second | plain | share | of 31 pairs: median, middle half |\n|---|---|---|---|---|---|",
 );
 const idle = [];
 for (const [name, program] of Object.entries(PROGRAMS)) {
@@ -149,11 +151,16 @@ for (const [name, program] of Object.entries(PROGRAMS)) {
       return first ? [one, other] : [other, one];
     });
     const shares = pairs.map(([own, bare]) => own / bare);
-    const share = median(shares);
+    // What disturbs a burst only ever lengthens it, cold caches and stolen time included: the quicker quarter is the program's own.
+    const rate = (side) =>
+      quantile(
+        pairs.map((pair) => pair[side]),
+        QUICK,
+      );
+    const share = rate(0) / rate(1);
     ok &&= share >= LEAST_SHARE;
-    const rate = (side) => Math.round(median(pairs.map((pair) => pair[side])));
     console.log(
-      `| ${name} | ${route.name} | ${rate(0)} | ${rate(1)} | ${share.toFixed(2)} | ${quantile(shares, 0.25).toFixed(2)} to ${quantile(shares, 0.75).toFixed(2)} |`,
+      `| ${name} | ${route.name} | ${Math.round(rate(0))} | ${Math.round(rate(1))} | ${share.toFixed(2)} | ${median(shares).toFixed(2)}, ${quantile(shares, 0.25).toFixed(2)} to ${quantile(shares, 0.75).toFixed(2)} |`,
     );
   }
   for (const { child } of [service, plain]) {
