@@ -192,6 +192,10 @@ for (const step of steps) {
     counted.failed = 1;
   }
   if (step.quiet && counted.failed > 0) console.log(output.split("\n").slice(-80).join("\n"));
+  // What a quiet step skips is not kept quiet.
+  if (step.quiet) {
+    for (const line of new Set(output.match(/^.*\bskipped: .*$/gm))) console.log(line.trim());
+  }
   for (const key of Object.keys(total)) total[key] += counted[key];
   if (counted.failed > 0) failures.push(`FAILED: ${step.name}`, ...counted.names);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);

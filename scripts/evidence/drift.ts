@@ -3,6 +3,14 @@
 // drift margin, on simulated launches. Pure and seeded.
 import { SCREEN_LOOKS } from "../../src/app/screen.ts";
 import { createPrng, type Prng } from "../../src/base/prng.ts";
+import {
+  ALPHA,
+  BETA,
+  LOOKS,
+  MEMORY_LIMITS,
+  POOLED_LIMITS,
+  TYPICAL_LIMITS,
+} from "../../src/config/defaults.ts";
 import type { Baseline } from "../../src/model/baseline.ts";
 import { median } from "../../src/stats/dispersion.ts";
 import { decideUnpaired, type Rule } from "../../src/verdict/decide.ts";
@@ -124,17 +132,11 @@ function baselineWith(current: readonly number[], medians: readonly number[]): B
   };
 }
 
-/** The policy's defaults, with the ten gated hypotheses of this repository's configuration. */
-const SHARED = {
-  alpha: 0.01,
-  beta: 0.05,
-  hypotheses: 10,
-  tolerance: 0.01,
-  looks: [8, 12, 16, 20, 28, 40, 60],
-};
-const RSS: Rule = { ...SHARED, promise: 0.05, floor: 0.025 };
-const TYPICAL: Rule = { ...SHARED, promise: 0.1, floor: 0.05 };
-const POOLED: Rule = { ...SHARED, promise: 1, floor: 0.25 };
+/** The defaults of a policy, with as many gated hypotheses as this repository's configuration has. */
+const SHARED = { alpha: ALPHA, beta: BETA, looks: LOOKS, hypotheses: 10 };
+const RSS: Rule = { ...SHARED, ...MEMORY_LIMITS };
+const TYPICAL: Rule = { ...SHARED, ...TYPICAL_LIMITS };
+const POOLED: Rule = { ...SHARED, ...POOLED_LIMITS };
 
 export interface Case {
   title: string;

@@ -1,8 +1,10 @@
 // What of a samples file becomes a baseline, and what of it never does.
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { FIRST } from "../../test/support/configurations.ts";
+import { NOTHING_TYPED } from "../../test/support/measure-options.ts";
 import { makeSamples, type SamplesRecipe } from "../../test/support/samples.ts";
 import { makeTestRepository, type TestRepository } from "../build/testing.ts";
 import type { Baseline } from "../model/baseline.ts";
@@ -24,17 +26,9 @@ async function recorded(samples: Samples): Promise<Baseline | undefined> {
   writeFileSync(from, JSON.stringify(samples));
   const { baselines } = await recordBaselines(
     {
+      ...NOTHING_TYPED,
       mode: "record",
       from,
-      config: null,
-      compare: null,
-      reference: null,
-      seed: null,
-      timeBudgetMs: null,
-      services: null,
-      out: null,
-      resume: false,
-      lockTimeoutMs: 0,
     },
     {
       version: "0.0.0",

@@ -9,11 +9,9 @@ import { resolveCandidate } from "../build/source.ts";
 import type { Baseline } from "../model/baseline.ts";
 import { METRIC_FACTS, type Metric } from "../model/metric.ts";
 import type { Samples } from "../model/samples.ts";
-import { wholeRounds } from "../model/whole-rounds.ts";
 import { formatValue } from "../report/format.ts";
 import { median } from "../stats/dispersion.ts";
 import { driftOf } from "../verdict/drift.ts";
-import { listHypotheses } from "../verdict/hypotheses.ts";
 import { percentOf } from "../verdict/wording.ts";
 import { baselinesOf } from "./gate.ts";
 import { measure } from "./measure.ts";
@@ -61,9 +59,7 @@ export async function recordBaselines(
   const { runner, services } = samples.config;
   const names = services.map(({ name }) => name);
   const earlier = readBaselines(dir, runner.class, names);
-  // A gate's later rounds may be of another load: their memory is not that of the workload which the baseline names.
-  const whole = { ...samples, rounds: wholeRounds(samples) };
-  refuseUntrustworthy(samples, whole, earlier);
+  refuseUntrustworthy(samples, earlier);
 
   const written: Baseline[] = [];
   const texts: string[] = [];
@@ -74,7 +70,7 @@ export async function recordBaselines(
         next: "Start one: tailgate baseline record.",
       });
     }
-    const next = recordBaseline(whole, name, environment.clock.wallTime(), previous);
+    const next = recordBaseline(samples, name, environment.clock.wallTime(), previous);
     const path = writeBaseline(dir, next);
     written.push(next);
     texts.push(`${renderOne(next, previous)}\n  wrote ${path}`);
@@ -121,28 +117,14 @@ async function measureAlone(
 }
 
 /** The terms of a proposed update: a baseline is accepted by the same whoever writes it. */
-function refuseUntrustworthy(samples: Samples, whole: Samples, stored: readonly Baseline[]): void {
-  const refusals = refusalsOf(samples, stored);
-  const [first, ...more] = refusals.length > 0 ? refusals : tooFewWhole(whole);
+function refuseUntrustworthy(samples: Samples, stored: readonly Baseline[]): void {
+  const [first, ...more] = refusalsOf(samples, stored);
   if (first === undefined) return;
   const [reason, ...said] = first.split("\n");
   throw new UserError(`no baseline is recorded from this run: ${reason}`, {
     detail: [...said, ...more].join("\n"),
     next: "Record from a run that is complete, valid and of a commit, and that answered what it was asked.",
   });
-}
-
-function tooFewWhole({ config, rounds }: Samples): string[] {
-  const needed = config.policy.looks[0] ?? 1;
-  const gated = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
-  return config.services
-    .filter(({ name }) => gated.some(({ service }) => service === name))
-    .map(({ name }) => ({ name, whole: rounds.filter(({ service }) => service === name).length }))
-    .filter(({ whole }) => whole < needed)
-    .map(
-      ({ name, whole }) =>
-        `inconclusive: ${name} has ${whole} rounds of all its scenarios at the configured pairs, ${needed} are needed`,
-    );
 }
 
 function renderOne(baseline: Baseline, previous: Baseline | null): string {

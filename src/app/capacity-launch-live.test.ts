@@ -7,8 +7,8 @@ import { makeCapacitySamples } from "../../test/support/capacity.ts";
 import { makeConfig } from "../../test/support/samples.ts";
 import type { CapacityLaunch } from "../model/capacity.ts";
 import type { LoadGenerator, LoadResult } from "../run/load/load-generator.ts";
-import type { readHostCounters } from "../run/probe/host-counters.ts";
 import { readOrEmpty, readProcessTree } from "../run/probe/process-tree.ts";
+import { quietCounters } from "../run/testing.ts";
 import { systemClock } from "../sys/clock.ts";
 import { type LaunchContext, runLaunch } from "./capacity-launch.ts";
 
@@ -21,18 +21,6 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tailgate-capacity-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** The one measured CPU was always idle. */
-const quietCounters: typeof readHostCounters = (_cpuSets, _pids, nowMs) => ({
-  atMs: nowMs,
-  idleMs: nowMs,
-  stealMs: 0,
-  childrenMs: 0,
-  ownMs: 0,
-  serviceMs: 0,
-  dependencyMs: 0,
-  throttled: 0,
-});
 
 /** One server that takes 1 / capacity for each request, with a queue before it. */
 function answered(rateRps: number, requests: number): LoadResult {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeCapacitySamples } from "../../test/support/capacity.ts";
+import { makeArtifactFacts } from "../../test/support/samples.ts";
 import type { CapacitySamples } from "../model/capacity.ts";
 import { continuedCapacity, readEarlierCapacity } from "./capacity-resume.ts";
 
@@ -39,17 +40,7 @@ test("another question is not continued", () => {
     );
   };
   const { host, scenario, settings } = fresh;
-  const artifact: CapacitySamples["artifact"] = {
-    arm: "candidate",
-    service: "api",
-    key: "another",
-    sha256: "",
-    binaryBytes: null,
-    strippedBytes: null,
-    buildMs: 0,
-    cached: true,
-    toolchain: "",
-  };
+  const artifact = makeArtifactFacts("another");
   check({ artifact }, "the builds differ");
   check({ scenario: { ...scenario, connections: 9 } }, "the scenario differs");
   check({ settings: { ...settings, objectiveUs: 1 } }, "objective, slices or precision differ");

@@ -1,9 +1,11 @@
 // `compare: auto`: when stored values are asked first, what their answer is worth, and what a resumed run does.
+
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { recorded } from "../../test/support/baseline-update-cases.ts";
+import { NOTHING_TYPED } from "../../test/support/measure-options.ts";
 import { makeConfig, makeSamples } from "../../test/support/samples.ts";
 import { makeSteadySamples, STEADY } from "../../test/support/stored.ts";
 import type { Baseline } from "../model/baseline.ts";
@@ -23,17 +25,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const OPTIONS: MeasureOptions = {
-  config: null,
-  compare: null,
-  reference: null,
-  seed: null,
-  timeBudgetMs: null,
-  services: null,
-  out: null,
-  resume: false,
-  lockTimeoutMs: 0,
-};
 const STORED = [recorded(8)];
 
 interface Situation {
@@ -59,7 +50,7 @@ async function asked(
   const { samples } = await measureAs(
     project,
     baselines,
-    { ...OPTIONS, resume: earlier !== undefined, ...situation.options },
+    { ...NOTHING_TYPED, resume: earlier !== undefined, ...situation.options },
     { progress: silentProgress } as Environment,
     async (request) => {
       requests.push(request);

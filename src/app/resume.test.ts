@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { makeSamples, type SamplesRecipe } from "../../test/support/samples.ts";
+import { makeArtifactFacts, makeSamples, type SamplesRecipe } from "../../test/support/samples.ts";
 import { UserError } from "../base/errors.ts";
 import type { DependencyFacts, Samples } from "../model/samples.ts";
 import { continued, readEarlier, withDependencies } from "./resume.ts";
@@ -84,17 +84,7 @@ test("only the same is gone on with", () => {
     fresh.run.compare = "replay";
   }, "it compared with something else");
   check((fresh) => {
-    fresh.artifacts.push({
-      arm: "candidate",
-      service: "api",
-      key: "another",
-      sha256: "",
-      binaryBytes: null,
-      strippedBytes: null,
-      buildMs: 0,
-      cached: true,
-      toolchain: "",
-    });
+    fresh.artifacts.push(makeArtifactFacts("another"));
   }, "the builds differ");
 });
 

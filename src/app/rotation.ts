@@ -3,7 +3,7 @@
 import type { Baseline } from "../model/baseline.ts";
 import type { Config, Scenario } from "../model/config.ts";
 import type { Round, Samples } from "../model/samples.ts";
-import { wholeRounds } from "../model/whole-rounds.ts";
+import { wholeRoundsOf } from "../model/whole-rounds.ts";
 import { shareFreedTime } from "../plan/freed-time.ts";
 import { planRound, planServiceOrder, type RoundPlan } from "../plan/round.ts";
 import { type OpenQuestions, openQuestions } from "../verdict/judge.ts";
@@ -37,8 +37,8 @@ export interface TurnState {
   rounds: number;
 }
 
-/** Rounds allowed beyond the last look, to make up for void ones: a bad hour spoils half of them. The time budget ends it sooner. */
-const SPARE_ROUNDS_SHARE = 1;
+/** Rounds allowed for one that is wanted, to make up for void ones: a bad hour spoils half of them. The time budget ends it sooner. */
+const MOST_FOR_ONE = 2;
 
 const ANSWERED = "every question is answered";
 const MEASURED = "all wanted rounds are measured";
@@ -143,15 +143,14 @@ function mostRounds(samples: Samples): number {
 
 /** Most rounds of a service, void ones included, where `last` that count are wanted. */
 export function roundLimit(last: number): number {
-  return last + Math.ceil(last * SPARE_ROUNDS_SHARE);
+  return MOST_FOR_ONE * last;
 }
 
 /** Where rounds are measured for their own sake, a service is an open question until it has enough whole ones. */
 function roundsLeft(samples: Samples, wanted: number): OpenQuestions {
-  const whole = wholeRounds(samples);
   const services = samples.config.services
     .map(({ name }) => name)
-    .filter((name) => whole.filter(({ service }) => service === name).length < wanted);
+    .filter((name) => wholeRoundsOf(samples, name).length < wanted);
   return {
     hypotheses: new Set(services),
     scenarios: new Set(),

@@ -1,5 +1,5 @@
 // One line for each turn of the rotation: where the run stands and how long it may still take.
-import { wholeRounds } from "../model/whole-rounds.ts";
+import { wholeRoundsOf } from "../model/whole-rounds.ts";
 import { listHypotheses } from "../verdict/hypotheses.ts";
 import type { TurnState } from "./rotation.ts";
 
@@ -11,11 +11,8 @@ export function describeTurn(
 ): string {
   const { policy } = samples.config;
   if (wanted !== undefined) {
-    const whole = wholeRounds(samples);
     const counted = Math.min(
-      ...samples.config.services.map(
-        ({ name }) => whole.filter(({ service }) => service === name).length,
-      ),
+      ...samples.config.services.map(({ name }) => wholeRoundsOf(samples, name).length),
     );
     const left =
       rounds === 0

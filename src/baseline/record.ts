@@ -2,6 +2,7 @@
 import { UserError } from "../base/errors.ts";
 import type { Baseline } from "../model/baseline.ts";
 import type { Samples } from "../model/samples.ts";
+import { wholeRounds } from "../model/whole-rounds.ts";
 import { median } from "../stats/dispersion.ts";
 import { listHypotheses } from "../verdict/hypotheses.ts";
 import { readSeries } from "../verdict/series.ts";
@@ -18,7 +19,8 @@ const MAX_HISTORY = 90;
 const SIGNIFICANT_DIGITS = 4;
 
 /**
- * The baseline of one service. Throws a UserError where a gated metric has no value: a baseline with holes would let a
+ * The baseline of one service, of the rounds that hold its whole workload: a gate's later ones may be of another load, and their
+ * memory not that of the workload which the baseline names. Throws a UserError where a gated metric has no value: a baseline with holes would let a
  * metric vanish silently.
  */
 export function recordBaseline(
@@ -28,10 +30,11 @@ export function recordBaseline(
   previous: Baseline | null,
 ): Baseline {
   const metrics: Record<string, number[]> = {};
+  const rounds = wholeRounds(samples);
   for (const hypothesis of listHypotheses(samples.config)) {
     const { policy } = hypothesis;
     if (hypothesis.service !== service) continue;
-    const { values, zeros } = readSeries(hypothesis, samples.rounds);
+    const { values, zeros } = readSeries(hypothesis, rounds);
     const key = baselineKey(hypothesis);
     // Without its zeros a metric would be stored as what it is in the launches in which something happened.
     if (zeros === 0 && values.length > 0) {

@@ -2,6 +2,7 @@
 import type { Baseline } from "../model/baseline.ts";
 import type { Samples } from "../model/samples.ts";
 import type { Comparison } from "../model/verdict.ts";
+import { wholeRounds } from "../model/whole-rounds.ts";
 import { driftOf } from "../verdict/drift.ts";
 import { listHypotheses } from "../verdict/hypotheses.ts";
 import { judge } from "../verdict/judge.ts";
@@ -25,7 +26,9 @@ export function refusalsOf(samples: Samples, stored: readonly Baseline[]): strin
 }
 
 /** A value that the first look could not have judged is no value to judge others by. */
-function tooFewLaunches({ config, rounds }: Samples): string[] {
+function tooFewLaunches(samples: Samples): string[] {
+  const { config } = samples;
+  const rounds = wholeRounds(samples);
   const needed = config.policy.looks[0] ?? 1;
   return listHypotheses(config)
     .filter(({ policy }) => policy.level === "gate")
@@ -36,7 +39,7 @@ function tooFewLaunches({ config, rounds }: Samples): string[] {
     .filter(({ launches }) => launches < needed)
     .map(
       ({ name, launches }) =>
-        `inconclusive: ${name} has ${launches} launches, ${needed} are needed`,
+        `inconclusive: ${name} has ${launches} launches under the whole load, ${needed} are needed`,
     );
 }
 

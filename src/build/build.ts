@@ -264,8 +264,9 @@ async function fetchOrBuild(build: Build, artifact: string): Promise<BuiltArtifa
   const cache = openArtifactCache(ports.cache, ports.clock);
   const found = await cache.find(key);
   noteDamage(build, found);
-  if (found.state === "hit")
+  if (found.state === "hit") {
     ports.progress.note(`${nameOf(job)}: built before, taken from the cache`);
+  }
   const { path, facts } =
     found.state === "hit" ? found.entry : await buildAndStore(build, artifact, cache);
   return {

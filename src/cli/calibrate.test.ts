@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { identicalArms } from "../../test/support/calibration.ts";
+import { NOTHING_TYPED } from "../../test/support/measure-options.ts";
 import { calibrate } from "../app/calibrate.ts";
 import { silentProgress } from "../app/progress.ts";
-import type { Environment, MeasureOptions } from "../app/settings.ts";
+import type { Environment } from "../app/settings.ts";
 import { UserError } from "../base/errors.ts";
 import { ProfileSchema } from "../model/profile.ts";
 import { systemClock } from "../sys/clock.ts";
@@ -15,19 +16,8 @@ import { parseCommandLine } from "./command-line.ts";
 const folder = mkdtempSync(join(tmpdir(), "tailgate-calibrate-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const COMMON: MeasureOptions = {
-  config: null,
-  compare: null,
-  reference: null,
-  seed: null,
-  timeBudgetMs: null,
-  services: null,
-  out: null,
-  resume: false,
-  lockTimeoutMs: 0,
-};
 const options = (...words: string[]) =>
-  calibrateOptions(parseCommandLine(["calibrate", ...words]), COMMON);
+  calibrateOptions(parseCommandLine(["calibrate", ...words]), NOTHING_TYPED);
 
 describe("what is typed", () => {
   test("defaults", () => {

@@ -21,6 +21,14 @@ export function wholeRounds({ config, rounds }: Pick<Samples, "config" | "rounds
   );
 }
 
+/** The same of one service. */
+export function wholeRoundsOf(
+  samples: Pick<Samples, "config" | "rounds">,
+  service: string,
+): Round[] {
+  return wholeRounds(samples).filter((round) => round.service === service);
+}
+
 function isWhole({ arms, slices }: ScenarioRound, { slice }: Scenario): boolean {
   if (arms.candidate.pooled === null || arms.reference?.pooled === null) return false;
   return new Set(slices.map(({ pair }) => pair)).size === slice.pairs;

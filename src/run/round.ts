@@ -211,8 +211,8 @@ async function measurePair(pair: SlicePairPlan, tally: Tally, work: PairWork): P
 /**
  * A pair with a void slice is measured again as a whole, so that its two slices stay neighbours in time. What the host made void
  * selects nothing, as it falls on both arms alike; what an arm answered wrongly or too late does, since only its clean tries
- * count, and the verdict therefore counts all tries (verdict/answers.ts). Null, and the scenario is spoiled, when it stays void. A service that is gone, or a
- * generator that fails each time, ends the round.
+ * count, and the verdict therefore counts all tries (verdict/answers.ts). Null, and the scenario is spoiled, when it stays void.
+ * A service that is gone, or a generator that fails each time, ends the round.
  */
 async function measureAttempts(
   pair: SlicePairPlan,

@@ -5,7 +5,7 @@ import type { Round } from "../model/samples.ts";
 import type { Comparison, ComparisonState, HeldAgainstWaiver } from "../model/verdict.ts";
 import { callableEffect } from "../stats/detectable-effect.ts";
 import { median } from "../stats/dispersion.ts";
-import { type Decision, decide, type Rule } from "./decide.ts";
+import { type Decision, decide, firstCallingLook, type Rule } from "./decide.ts";
 import { type Hypothesis, metricLabel, subjectOf } from "./hypotheses.ts";
 import { type RoundValue, readSeries } from "./series.ts";
 import type { MeasurementFault } from "./validity.ts";
@@ -53,7 +53,7 @@ export function compareAlongside(request: CompareRequest): Comparison {
   const waived =
     request.waiver === null || held === null ? null : explainWaived(state, held, request.waiver);
   return {
-    ...describe(hypothesis, series, decision, { floor, firstCall: firstCall(request, decision) }),
+    ...describe(hypothesis, series, decision, { floor, firstCall: firstCallingLook(policy) }),
     state: fault === null ? state : "invalid",
     waiver: held,
     reason:
@@ -106,15 +106,6 @@ export interface Bar {
   firstCall: number;
   /** Log ratio added to the tolerance; absent: 0. */
   drift?: number;
-}
-
-/** The first look at which a regression can be called: alpha is shared among those alone, and they are the last. */
-export function firstCall(
-  { policy, gating }: Pick<CompareRequest, "policy" | "gating">,
-  { thresholds }: Decision,
-): number {
-  const calling = Math.round(policy.alpha / (Math.max(1, gating) * thresholds.regress));
-  return policy.looks.at(-calling) ?? policy.looks[0] ?? 1;
 }
 
 /** Everything of a comparison that does not depend on how its state came about. */

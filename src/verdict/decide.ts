@@ -61,9 +61,14 @@ const INTERVAL_LEVEL = 0.95;
 const MIN_ROUNDS_TO_REGRESS = 16;
 
 /** The looks at which a regression can be called: known before any data, so that they can share alpha. */
-function regressLooks({ looks }: Rule): readonly number[] {
+function regressLooks({ looks }: Pick<Rule, "looks">): readonly number[] {
   const late = looks.filter((rounds) => rounds >= MIN_ROUNDS_TO_REGRESS);
   return late.length > 0 ? late : looks.slice(-1);
+}
+
+/** Rounds before which no regression is called, whatever they show; NaN where there is no look. */
+export function firstCallingLook(rule: Pick<Rule, "looks">): number {
+  return regressLooks(rule)[0] ?? Number.NaN;
 }
 
 /** Level of each single test: alpha shared among hypotheses and looks that can call a regression, beta among all looks. */

@@ -7,8 +7,8 @@ import type { Samples } from "../model/samples.ts";
 import type { Comparison, ComparisonState, Warning } from "../model/verdict.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
 import { median } from "../stats/dispersion.ts";
-import { type Answer, answer, describe, firstCall, reasonOfZeros } from "./compare.ts";
-import { type Decision, decideUnpaired } from "./decide.ts";
+import { type Answer, answer, describe, reasonOfZeros } from "./compare.ts";
+import { type Decision, decideUnpaired, firstCallingLook } from "./decide.ts";
 import { driftOf, MIN_DRIFT_CHANGES } from "./drift.ts";
 import {
   gatingCount,
@@ -152,7 +152,7 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
     comparison: {
       ...describe(hypothesis, shown, decision, {
         floor,
-        firstCall: firstCall({ policy: config.policy, gating }, decision),
+        firstCall: firstCallingLook(config.policy),
         drift: drift ?? 0,
       }),
       id: hypothesis.id + STORED_SUFFIX,

@@ -20,7 +20,7 @@ const MOST_ATTEMPTS = 3;
  * value, of which a baseline needs eight.
  */
 const DISTURBED_BY_HOST =
-  /mostly by rule (?:lag|steal|foreign-cpu|throttled)|has \d+ launches, \d+ are needed/;
+  /mostly by rule (?:lag|steal|foreign-cpu|throttled)|has \d+ launches under the whole load/;
 
 export class Project {
   readonly root = mkdtempSync(join(tmpdir(), "tailgate-e2e-"));

@@ -3,6 +3,7 @@ import { createPrng, type Prng } from "../../src/base/prng.ts";
 import type { Config, Scenario } from "../../src/model/config.ts";
 import type {
   Arm,
+  ArtifactFacts,
   Latency,
   Round,
   Samples,
@@ -300,4 +301,19 @@ function makeLatency(p99Us: number, requests: number): Latency {
 /** Standard normal (Box and Muller 1958). */
 export function normal(prng: Prng): number {
   return Math.sqrt(-2 * Math.log(1 - prng.next())) * Math.cos(2 * Math.PI * prng.next());
+}
+
+/** A build of the candidate that is of no interest but for its key. */
+export function makeArtifactFacts(key: string): ArtifactFacts {
+  return {
+    arm: "candidate",
+    service: "api",
+    key,
+    sha256: "",
+    binaryBytes: null,
+    strippedBytes: null,
+    buildMs: 0,
+    cached: true,
+    toolchain: "",
+  };
 }
