@@ -77,12 +77,12 @@ test("rounds of another load are left out", async () => {
 });
 
 const untrusted: [string, Samples, RegExp][] = [
-  ["too few launches", quiet({ rounds: 4 }), /4 launches, 8 are needed/],
+  ["too few launches", quiet({ rounds: 4 }), /has 4 launches under the whole load, 8 are needed/],
   ["what stayed undecided", quiet({ noise: 0.6 }), /inconclusive: /],
   [
     "too few rounds of the whole load",
     { ...quiet(), rounds: quiet().rounds.map((round, i) => (i < 5 ? round : longer(round, i))) },
-    /api has 5 rounds of all its scenarios at the configured pairs, 8 are needed/,
+    /has 5 launches under the whole load, 8 are needed/,
   ],
   ["a run that was stopped", quiet({ state: "interrupted" }), /not complete/],
   ["a crash", quiet({ crashInRound: 12 }), /exited with code 70/],
