@@ -6,13 +6,12 @@
 //   node scripts/noise.mjs slices A.json,B.json [C.json…]       other estimates of a round from kept samples.v1 files of identical arms: one
 //                                                               table for each list, so that what one of them suggests can be
 //                                                               confirmed on another
-import { appendFileSync, mkdirSync, rmSync } from "node:fs";
-import { homedir } from "node:os";
+import { appendFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { resolveArms, targetsOf } from "../src/app/arm-setup.ts";
-import { prepareRun, withMachine } from "../src/app/prepared-run.ts";
+import { withMachine, withPlace } from "../src/app/prepared-run.ts";
 import { openProject } from "../src/app/project.ts";
 import { createPrng } from "../src/base/prng.ts";
 import { ARMS } from "../src/model/samples.ts";
@@ -20,6 +19,7 @@ import { planRound } from "../src/plan/round.ts";
 import { LoadedArm } from "../src/run/arm.ts";
 import { runRound } from "../src/run/round.ts";
 import { systemClock } from "../src/sys/clock.ts";
+import { cacheFolder } from "../src/sys/files.ts";
 import { janitor } from "../src/sys/janitor.ts";
 import { printSliceTables } from "./noise/slices.mjs";
 import { printWindowTables } from "./noise/windows.mjs";
@@ -147,14 +147,15 @@ function lineOf(round, setting, recorder) {
 
 async function measure(minutes, path) {
   mkdirSync(dirname(path), { recursive: true });
-  rmSync(path, { force: true });
+  if (existsSync(path))
+    throw new Error(`${path} is of an earlier run: name another file, or move it away`);
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => abort.abort());
   const environment = {
     version: "noise",
     workingFolder: root,
     env: process.env,
-    cache: process.env.TAILGATE_CACHE ?? join(homedir(), ".cache/tailgate"),
+    cache: cacheFolder(process.env),
     clock: systemClock,
     progress: { stage: () => {}, note: console.error, status: () => {} },
     abort: abort.signal,
@@ -187,51 +188,48 @@ async function measure(minutes, path) {
     })),
   );
   const { revision: candidate } = arms.candidate;
-  const prepared = await prepareRun(
-    { project, scenarios: project.config.scenarios, needed: [], jobs, candidate },
-    environment,
-  );
+  const plan = { project, scenarios: project.config.scenarios, needed: [], jobs, candidate };
+  const wishes = { lockTimeoutMs: 600_000 };
   const freeze = LoadedArm.prototype.freeze;
-  await withMachine(
-    prepared,
-    { arms: {}, lockTimeoutMs: 600_000 },
-    environment,
-    async ({ dependencies, folder }) => {
-      const startedMs = systemClock.nowMs();
-      for (let turn = 0; systemClock.nowMs() - startedMs < minutes * 60_000; turn++) {
-        const setting = SETTINGS[turn % SETTINGS.length];
-        for (const service of turn % 2 === 0 ? services : [...services].reverse()) {
-          const recorder = recording(prepared.generator);
-          LoadedArm.prototype.freeze = setting === "not frozen" ? async () => {} : freeze;
-          const own = scenarios.get(service);
-          const round = await runRound(spreadPlan(service, turn, own), {
-            targets: targetsOf(service, arms, prepared.artifacts, dependencies),
-            dependencies,
-            scheme: "sliced",
-            scenarios: own,
-            cpuSets: cpuSetsOf(setting, prepared.cpuSets),
-            generator: recorder,
-            clock: systemClock,
-            errorBudget: 0,
-            runStartMs: startedMs,
-            folder,
-            abort: abort.signal,
-            onProgress: () => {},
-          });
-          if (abort.signal.aborted) return;
-          // A gzip file may consist of several, one after another.
-          appendFileSync(path, gzipSync(`${JSON.stringify(lineOf(round, setting, recorder))}\n`));
-          const voids = round.scenarios.flatMap(({ slices }) =>
-            slices.filter((slice) => slice.void !== null),
-          );
-          console.error(
-            `turn ${turn + 1}, ${service}, ${setting}: ${((round.endedAtMs - round.startedAtMs) / 1000).toFixed(1)} s, ${voids.length} void, ${((systemClock.nowMs() - startedMs) / 60_000).toFixed(1)} min${round.failure === null ? "" : `, ${round.failure.text}`}`,
-          );
-        }
-      }
-    },
+  await withMachine(plan, wishes, environment, (prepared) =>
+    withPlace(prepared, {}, environment, (place) => turns({ prepared, ...place })),
   );
   LoadedArm.prototype.freeze = freeze;
+
+  async function turns({ prepared, dependencies, folder }) {
+    const startedMs = systemClock.nowMs();
+    for (let turn = 0; systemClock.nowMs() - startedMs < minutes * 60_000; turn++) {
+      const setting = SETTINGS[turn % SETTINGS.length];
+      for (const service of turn % 2 === 0 ? services : [...services].reverse()) {
+        const recorder = recording(prepared.generator);
+        LoadedArm.prototype.freeze = setting === "not frozen" ? async () => {} : freeze;
+        const own = scenarios.get(service);
+        const round = await runRound(spreadPlan(service, turn, own), {
+          targets: targetsOf(service, arms, prepared.artifacts, dependencies),
+          dependencies,
+          scheme: "sliced",
+          scenarios: own,
+          cpuSets: cpuSetsOf(setting, prepared.cpuSets),
+          generator: recorder,
+          clock: systemClock,
+          errorBudget: 0,
+          runStartMs: startedMs,
+          folder,
+          abort: abort.signal,
+          onProgress: () => {},
+        });
+        if (abort.signal.aborted) return;
+        // A gzip file may consist of several, one after another.
+        appendFileSync(path, gzipSync(`${JSON.stringify(lineOf(round, setting, recorder))}\n`));
+        const voids = round.scenarios.flatMap(({ slices }) =>
+          slices.filter((slice) => slice.void !== null),
+        );
+        console.error(
+          `turn ${turn + 1}, ${service}, ${setting}: ${((round.endedAtMs - round.startedAtMs) / 1000).toFixed(1)} s, ${voids.length} void, ${((systemClock.nowMs() - startedMs) / 60_000).toFixed(1)} min${round.failure === null ? "" : `, ${round.failure.text}`}`,
+        );
+      }
+    }
+  }
 }
 
 const [command, ...rest] = process.argv.slice(2);
