@@ -106,7 +106,10 @@ on has no scenario ${id}`;const then=baseline.workloads[scenario.name];if(then==
 workloadHash(scenario)?null:`the scenario ${scenario.name} is defined differently from when the baseline was recorded`}function differingWorkloads(baseline,samples){
 const scenarios=samples.config.scenarios.filter(({service})=>service===baseline.service);for(const{id}of scenarios){const difference=differingWorkload(baseline,
 samples,id);if(difference!==null)return difference}return Object.keys(baseline.workloads).length===scenarios.length?null:"the baseline was recorded with more sc\
-enarios"}var TYPICAL;var init_key=__esm({"src/baseline/key.ts"(){"use strict";TYPICAL="Typical"}});function median(values){const sorted2=Float64Array.from(values).sort();const n=sorted2.length;if(n===0||Number.isNaN(sorted2[n-1]))return Number.NaN;const upper=sorted2[n>>
+enarios"}var TYPICAL;var init_key=__esm({"src/baseline/key.ts"(){"use strict";TYPICAL="Typical"}});function wholeRounds({config:config2,rounds}){return rounds.filter(round3=>round3.failure===null&&config2.scenarios.filter(({service})=>service===round3.service).
+every(scenario=>round3.scenarios.some(entry=>entry.scenario===scenario.id&&isWhole(entry,scenario))))}function wholeRoundsOf(samples,service){return wholeRounds(
+samples).filter(round3=>round3.service===service)}function isWhole({arms,slices},{slice}){if(arms.candidate.pooled===null||arms.reference?.pooled===null)return false;
+return new Set(slices.map(({pair:pair2})=>pair2)).size===slice.pairs}var init_whole_rounds=__esm({"src/model/whole-rounds.ts"(){"use strict"}});function median(values){const sorted2=Float64Array.from(values).sort();const n=sorted2.length;if(n===0||Number.isNaN(sorted2[n-1]))return Number.NaN;const upper=sorted2[n>>
 1];return n%2===1?upper:(sorted2[(n>>1)-1]+upper)/2}function mad(values){const centre=median(values);return median(Float64Array.from(values,value3=>Math.abs(value3-
 centre)))}function robustSd(values){return NORMAL_CONSISTENCY*mad(values)}function sampleSd(values){const x=Float64Array.from(values);if(x.length<2)return Number.
 NaN;const mean=x.reduce((sum2,value3)=>sum2+value3,0)/x.length;return Math.sqrt(x.reduce((sum2,value3)=>sum2+(value3-mean)**2,0)/(x.length-1))}var NORMAL_CONSISTENCY;
@@ -2057,20 +2060,21 @@ key,{...byPair.get(key),[slice.arm]:slice})}const pairs=[];for(const{candidate,r
 {candidate,reference})}return pairs}function pair(candidate,reference,beyond){if(!(candidate>0)||!(reference>0))return"zero";return{candidate,reference,d:Math.log(
 candidate/reference),beyond}}function alone(candidate,beyond){if(!(candidate>0))return"zero";return{candidate,reference:Number.NaN,d:Number.NaN,beyond}}function beyondOf(latency2,metric){
 return requestsBeyond(latency2.requests,METRIC_FACTS[metric].quantile??1)}var init_series=__esm({"src/verdict/series.ts"(){"use strict";init_metric();init_lower_half();
-init_quantile()}});function recordBaseline(samples,service,recordedAt,previous){const metrics={};for(const hypothesis of listHypotheses(samples.config)){const{policy}=hypothesis;if(hypothesis.
-service!==service)continue;const{values,zeros}=readSeries(hypothesis,samples.rounds);const key=baselineKey(hypothesis);if(zeros===0&&values.length>0){metrics[key]=
-values.map(({candidate:candidate2})=>round(candidate2))}else if(policy.level==="gate"){throw new UserError(`cannot record a baseline of ${service}: ${zeros===0?
-"no round has":`${zeros} rounds have a 0 for`} ${key}`,{next:zeros===0?"Run again; a baseline needs a value of every gated metric.":"What may be 0 has no ratio \
-and cannot be gated: set its level to warn or info."})}}const{candidate}=samples.sources;return{schema:"tailgate.baseline.v1",service,runnerClass:samples.config.
-runner.class,recordedAt,run:samples.run.id,source:{commit:candidate.commit,subject:candidate.subject},fingerprint:samples.host.fingerprint,workloads:Object.fromEntries(
-samples.config.scenarios.filter(scenario=>scenario.service===service).map(scenario=>[scenario.name,workloadHash(scenario)])),metrics:sorted(metrics),history:historyAfter(
-previous,samples)}}function historyAfter(previous,samples){if(previous===null||!sameMachine(previous,samples))return[];const medians={};for(const[key,values]of Object.
-entries(previous.metrics)){if(sameWorkload(previous,samples,key))medians[key]=round(median(values))}const entry={recordedAt:previous.recordedAt,commit:previous.
-source.commit,medians};return[...previous.history,entry].slice(-MAX_HISTORY)}function sameMachine(previous,samples){return differingFact(previous.fingerprint,samples.
-host.fingerprint)===null}function sameWorkload(previous,samples,key){if(!key.includes("/"))return differingWorkloads(previous,samples)===null;const scenario=`${previous.
-service}/${key.slice(0,key.lastIndexOf("/"))}`;return differingWorkload(previous,samples,scenario)===null}function round(value3){return Number(value3.toPrecision(
-SIGNIFICANT_DIGITS))}function sorted(metrics){return Object.fromEntries(Object.entries(metrics).sort(([a],[b])=>a<b?-1:1))}var MAX_HISTORY,SIGNIFICANT_DIGITS;var init_record=__esm(
-{"src/baseline/record.ts"(){"use strict";init_errors();init_dispersion();init_hypotheses();init_series();init_key();MAX_HISTORY=90;SIGNIFICANT_DIGITS=4}});function describeIssues(error3,input2){return error3.issues.map(issue3=>{const path3=issue3.path;return`${pathText(path3)}: ${issue3.message.replace(/^Invalid input: /,
+init_quantile()}});function recordBaseline(samples,service,recordedAt,previous){const metrics={};const rounds=wholeRounds(samples);for(const hypothesis of listHypotheses(samples.config)){
+const{policy}=hypothesis;if(hypothesis.service!==service)continue;const{values,zeros}=readSeries(hypothesis,rounds);const key=baselineKey(hypothesis);if(zeros===
+0&&values.length>0){metrics[key]=values.map(({candidate:candidate2})=>round(candidate2))}else if(policy.level==="gate"){throw new UserError(`cannot record a bas\
+eline of ${service}: ${zeros===0?"no round has":`${zeros} rounds have a 0 for`} ${key}`,{next:zeros===0?"Run again; a baseline needs a value of every gated metr\
+ic.":"What may be 0 has no ratio and cannot be gated: set its level to warn or info."})}}const{candidate}=samples.sources;return{schema:"tailgate.baseline.v1",service,
+runnerClass:samples.config.runner.class,recordedAt,run:samples.run.id,source:{commit:candidate.commit,subject:candidate.subject},fingerprint:samples.host.fingerprint,
+workloads:Object.fromEntries(samples.config.scenarios.filter(scenario=>scenario.service===service).map(scenario=>[scenario.name,workloadHash(scenario)])),metrics:sorted(
+metrics),history:historyAfter(previous,samples)}}function historyAfter(previous,samples){if(previous===null||!sameMachine(previous,samples))return[];const medians={};
+for(const[key,values]of Object.entries(previous.metrics)){if(sameWorkload(previous,samples,key))medians[key]=round(median(values))}const entry={recordedAt:previous.
+recordedAt,commit:previous.source.commit,medians};return[...previous.history,entry].slice(-MAX_HISTORY)}function sameMachine(previous,samples){return differingFact(
+previous.fingerprint,samples.host.fingerprint)===null}function sameWorkload(previous,samples,key){if(!key.includes("/"))return differingWorkloads(previous,samples)===
+null;const scenario=`${previous.service}/${key.slice(0,key.lastIndexOf("/"))}`;return differingWorkload(previous,samples,scenario)===null}function round(value3){
+return Number(value3.toPrecision(SIGNIFICANT_DIGITS))}function sorted(metrics){return Object.fromEntries(Object.entries(metrics).sort(([a],[b])=>a<b?-1:1))}var MAX_HISTORY,
+SIGNIFICANT_DIGITS;var init_record=__esm({"src/baseline/record.ts"(){"use strict";init_errors();init_whole_rounds();init_dispersion();init_hypotheses();init_series();
+init_key();MAX_HISTORY=90;SIGNIFICANT_DIGITS=4}});function describeIssues(error3,input2){return error3.issues.map(issue3=>{const path3=issue3.path;return`${pathText(path3)}: ${issue3.message.replace(/^Invalid input: /,
 "")}${found(path3,input2,issue3.code)}`})}function pathText(path3){if(path3.length===0)return"(the whole file)";return path3.map((part,i)=>typeof part==="number"?
 `[${part}]`:`${i===0?"":"."}${String(part)}`).join("")}function found(path3,input2,code){if(code==="unrecognized_keys")return"";let value3=input2;for(const part of path3){
 if(typeof value3!=="object"||value3===null)return"";value3=value3[part]}if(value3===void 0)return"";const text3=JSON.stringify(value3)??String(value3);return`, \
@@ -2206,26 +2210,26 @@ largestP(centre,high,Math.max(lower,ignored),splits-1))}return(low,high,ignored)
 2===1?at(half):(at(half-1)+at(half))/2}function middleOfValley(values){const n=values.length;let right2=n>>1;let left2=right2-1;let previous=0;let current=0;for(let taken=0;taken<=
 n>>1;taken++){previous=current;const takeRight=left2<0||right2<n&&values[right2]<=values[left2];current=values[takeRight?right2++:left2--]}return n%2===1?current:
 (previous+current)/2}var MAX_SPLITS;var init_trimmed_shifts=__esm({"src/stats/trimmed-shifts.ts"(){"use strict";init_hodges_lehmann();init_signed_rank();init_trimmed_signed_rank();
-MAX_SPLITS=10}});function regressLooks({looks}){const late=looks.filter(rounds=>rounds>=MIN_ROUNDS_TO_REGRESS);return late.length>0?late:looks.slice(-1)}function thresholdsOf(rule){
-return{regress:rule.alpha/(rule.hypotheses*regressLooks(rule).length),pass:rule.beta/rule.looks.length}}function pairedP(d,{shift,direction,level,easing}){const{
-p}=trimmedSignedRank(d,shift,direction);if(p>level)return p;return Math.max(p,trimmedP(d,shift,direction,level*easing)/easing)}function decide(d,rule){return walk(
-{rounds:d.length,p:question=>pairedP(d.slice(0,question.rounds),question),kept:(n,shift)=>trimmedSignedRank(d.slice(0,n),shift,"+").kept,estimate:n=>trimmedEstimate(
-d.slice(0,n)),interval:(n,level)=>trimmedInterval(d.slice(0,n),level),sd:n=>robustSd(d.slice(0,n))},rule,0)}function decideUnpaired(candidate,reference,rule){const positive=value3=>value3>
-0&&Number.isFinite(value3);const usable=reference.length>0&&[...candidate,...reference].every(positive);const x=usable?candidate.map(Math.log):[];const y=usable?
-reference.map(Math.log):[];const evidence={rounds:x.length,p:question=>unpairedP(x.slice(0,question.rounds),y,question),kept:n=>n,estimate:n=>shiftEstimate(x.slice(
-0,n),y),interval:(n,level)=>shiftInterval(x.slice(0,n),y,level),sd:n=>Math.hypot(robustSd(x.slice(0,n)),robustSd(y))};return walk(evidence,rule,rule.driftMargin)}
-function unpairedP(x,y,{shift,direction}){switch(direction){case"+":return rankSumUpperTail(x,y,shift);case"-":return rankSumUpperTail(y,x,-shift)}}function walk(evidence,rule,drift){
-const thresholds=thresholdsOf(rule);const worse=Math.log1p(rule.tolerance)+drift;const promised=Math.log1p(rule.promise)-drift;const floor=Math.log1p(rule.floor);
-const blocking=new Set(regressLooks(rule));const toRegress={level:thresholds.regress,easing:rule.hypotheses};const toPass={level:thresholds.pass,easing:rule.looks.
-length};const trail=[];for(const n of rule.looks){if(n>evidence.rounds)break;const look=takeLook(n);trail.push(look);if(blocking.has(n)&&look.pRegress<=thresholds.
-regress&&look.estimate>=floor){return conclude2("regressed",look)}if(look.pPass<=thresholds.pass)return conclude2("pass",look)}const last=trail.at(-1);return conclude2(
-"open",last?.rounds===evidence.rounds?last:takeLook(evidence.rounds));function takeLook(rounds){return{rounds,pRegress:evidence.p({rounds,shift:worse,direction:"\
-+",...toRegress}),pPass:evidence.p({rounds,shift:promised,direction:"-",...toPass}),estimate:evidence.estimate(rounds)}}function isImproved({rounds,estimate}){const level=rule.
-beta/rule.hypotheses;const easing=rule.hypotheses;const p=evidence.p({rounds,shift:-worse,direction:"-",level,easing});return p<=level&&estimate<=-floor}function conclude2(state2,look){
-const{rounds,estimate,pRegress,pPass}=look;const sd=evidence.sd(rounds);return{state:state2,improved:state2==="pass"&&isImproved(look),look:rounds,estimate,interval:evidence.
-interval(rounds,INTERVAL_LEVEL),pRegress,pPass,thresholds,kept:evidence.kept(rounds,worse),sd,trail}}}var INTERVAL_LEVEL,MIN_ROUNDS_TO_REGRESS;var init_decide=__esm(
-{"src/verdict/decide.ts"(){"use strict";init_dispersion();init_hodges_lehmann();init_rank_sum();init_trimmed_shifts();init_trimmed_signed_rank();INTERVAL_LEVEL=
-.95;MIN_ROUNDS_TO_REGRESS=16}});function percentOf(logRatio4){if(Number.isNaN(logRatio4))return"?";if(!Number.isFinite(logRatio4))return logRatio4>0?"+∞":"−∞";const percent4=Math.expm1(logRatio4)*
+MAX_SPLITS=10}});function regressLooks({looks}){const late=looks.filter(rounds=>rounds>=MIN_ROUNDS_TO_REGRESS);return late.length>0?late:looks.slice(-1)}function firstCallingLook(rule){
+return regressLooks(rule)[0]??Number.NaN}function thresholdsOf(rule){return{regress:rule.alpha/(rule.hypotheses*regressLooks(rule).length),pass:rule.beta/rule.looks.
+length}}function pairedP(d,{shift,direction,level,easing}){const{p}=trimmedSignedRank(d,shift,direction);if(p>level)return p;return Math.max(p,trimmedP(d,shift,
+direction,level*easing)/easing)}function decide(d,rule){return walk({rounds:d.length,p:question=>pairedP(d.slice(0,question.rounds),question),kept:(n,shift)=>trimmedSignedRank(
+d.slice(0,n),shift,"+").kept,estimate:n=>trimmedEstimate(d.slice(0,n)),interval:(n,level)=>trimmedInterval(d.slice(0,n),level),sd:n=>robustSd(d.slice(0,n))},rule,
+0)}function decideUnpaired(candidate,reference,rule){const positive=value3=>value3>0&&Number.isFinite(value3);const usable=reference.length>0&&[...candidate,...reference].
+every(positive);const x=usable?candidate.map(Math.log):[];const y=usable?reference.map(Math.log):[];const evidence={rounds:x.length,p:question=>unpairedP(x.slice(
+0,question.rounds),y,question),kept:n=>n,estimate:n=>shiftEstimate(x.slice(0,n),y),interval:(n,level)=>shiftInterval(x.slice(0,n),y,level),sd:n=>Math.hypot(robustSd(
+x.slice(0,n)),robustSd(y))};return walk(evidence,rule,rule.driftMargin)}function unpairedP(x,y,{shift,direction}){switch(direction){case"+":return rankSumUpperTail(
+x,y,shift);case"-":return rankSumUpperTail(y,x,-shift)}}function walk(evidence,rule,drift){const thresholds=thresholdsOf(rule);const worse=Math.log1p(rule.tolerance)+
+drift;const promised=Math.log1p(rule.promise)-drift;const floor=Math.log1p(rule.floor);const blocking=new Set(regressLooks(rule));const toRegress={level:thresholds.
+regress,easing:rule.hypotheses};const toPass={level:thresholds.pass,easing:rule.looks.length};const trail=[];for(const n of rule.looks){if(n>evidence.rounds)break;
+const look=takeLook(n);trail.push(look);if(blocking.has(n)&&look.pRegress<=thresholds.regress&&look.estimate>=floor){return conclude2("regressed",look)}if(look.
+pPass<=thresholds.pass)return conclude2("pass",look)}const last=trail.at(-1);return conclude2("open",last?.rounds===evidence.rounds?last:takeLook(evidence.rounds));
+function takeLook(rounds){return{rounds,pRegress:evidence.p({rounds,shift:worse,direction:"+",...toRegress}),pPass:evidence.p({rounds,shift:promised,direction:"\
+-",...toPass}),estimate:evidence.estimate(rounds)}}function isImproved({rounds,estimate}){const level=rule.beta/rule.hypotheses;const easing=rule.hypotheses;const p=evidence.
+p({rounds,shift:-worse,direction:"-",level,easing});return p<=level&&estimate<=-floor}function conclude2(state2,look){const{rounds,estimate,pRegress,pPass}=look;
+const sd=evidence.sd(rounds);return{state:state2,improved:state2==="pass"&&isImproved(look),look:rounds,estimate,interval:evidence.interval(rounds,INTERVAL_LEVEL),
+pRegress,pPass,thresholds,kept:evidence.kept(rounds,worse),sd,trail}}}var INTERVAL_LEVEL,MIN_ROUNDS_TO_REGRESS;var init_decide=__esm({"src/verdict/decide.ts"(){
+"use strict";init_dispersion();init_hodges_lehmann();init_rank_sum();init_trimmed_shifts();init_trimmed_signed_rank();INTERVAL_LEVEL=.95;MIN_ROUNDS_TO_REGRESS=16}});function percentOf(logRatio4){if(Number.isNaN(logRatio4))return"?";if(!Number.isFinite(logRatio4))return logRatio4>0?"+∞":"−∞";const percent4=Math.expm1(logRatio4)*
 100;const digits2=Math.abs(percent4)>=100?0:1;const rounded3=Number(percent4.toFixed(digits2));const sign=rounded3<0?"−":"+";return`${sign}${Math.abs(rounded3).
 toFixed(digits2)} %`}function nameOf(comparison){const{label:label2}=METRIC_FACTS[comparison.metric];const subject=comparison.scenario??comparison.service;return comparison.
 estimator==="launch"?`${subject} ${label2}`:`${subject} ${label2} (${comparison.estimator})`}function changeOf(comparison){return comparison.estimate===null?"":
@@ -2278,13 +2282,12 @@ hown, but that it is less than ${limit}`;case"regressed":return`a regression is 
 hypothesis,series,policy.looks[0]??1);const d=series.slice(0,beforeZero).map(value3=>value3.d);const{state:state2,decision,held}=answer(request.waiver,adapt=>decide(
 d,adapt({tolerance:hypothesis.policy.tolerance,promise:hypothesis.policy.promise,floor,alpha:policy.alpha,hypotheses:Math.max(1,request.gating),beta:policy.beta,
 looks:policy.looks})));const waived=request.waiver===null||held===null?null:explainWaived(state2,held,request.waiver);return{...describe3(hypothesis,series,decision,
-{floor,firstCall:firstCall(request,decision)}),state:fault===null?state2:"invalid",waiver:held,reason:fault?.text??(waived===null?reasonFor({state:state2,hypothesis,
+{floor,firstCall:firstCallingLook(policy)}),state:fault===null?state2:"invalid",waiver:held,reason:fault?.text??(waived===null?reasonFor({state:state2,hypothesis,
 decision,rounds:series.length,zeros}):`${changeIn(hypothesis,decision)} after ${decision.look} rounds: ${waived}`)}}function answer(waiver,decideWith){const own2=decideWith(
 rule=>rule);if(waiver===null)return{state:stateOfDecision(own2),decision:own2,held:null};const waived=decideWith(rule=>waivedRule(rule,waiver.upTo));const{state:state2,
 held}=underWaiver(own2,waived);return{state:state2,decision:shownDecision(own2,waived),held:{upTo:waiver.upTo,...held}}}function effectiveFloor(hypothesis,series,firstLook){
 const{floor,absoluteFloor}=hypothesis.policy;const levels=series.slice(0,firstLook).map(({reference})=>reference);if(levels.length===0)return floor;return Math.
-max(floor,absoluteFloor/median(levels))}function firstCall({policy,gating},{thresholds}){const calling=Math.round(policy.alpha/(Math.max(1,gating)*thresholds.regress));
-return policy.looks.at(-calling)??policy.looks[0]??1}function describe3(hypothesis,series,decision,{floor,firstCall:first,drift=0}){const{policy}=hypothesis;const used=series.
+max(floor,absoluteFloor/median(levels))}function describe3(hypothesis,series,decision,{floor,firstCall:first,drift=0}){const{policy}=hypothesis;const used=series.
 slice(0,decision.look);const beyond=used.map(value3=>value3.beyond).filter(value3=>value3!==null);return{id:hypothesis.id,service:hypothesis.service,scenario:hypothesis.
 scenario,metric:policy.metric,estimator:policy.estimator,level:policy.level,candidate:used.length===0?null:finiteOrNull(median(used.map(v=>v.candidate))),reference:used.
 length===0?null:finiteOrNull(median(used.map(v=>v.reference))),estimate:finiteOrNull(decision.estimate),interval:{low:finiteOrNull(decision.interval.low),high:finiteOrNull(
@@ -2300,10 +2303,7 @@ tolerance}=hypothesis.policy;const change=changeIn(hypothesis,decision);switch(s
 promise2))} worse after ${decision.look} rounds`;case"improved":return`${change}: proven better after ${decision.look} rounds`;default:if(zeros>0)return reasonOfZeros(
 hypothesis,zeros,rounds);return rounds===0?`${subjectOf(hypothesis)} ${metricLabel(hypothesis)}: no round was measured`:`${change} after ${rounds} rounds: neith\
 er a change nor its absence is shown`}}var init_compare=__esm({"src/verdict/compare.ts"(){"use strict";init_finite();init_detectable_effect();init_dispersion();
-init_decide();init_hypotheses();init_series();init_waiver();init_wording()}});function wholeRounds({config:config2,rounds}){return rounds.filter(round3=>round3.failure===null&&config2.scenarios.filter(({service})=>service===round3.service).
-every(scenario=>round3.scenarios.some(entry=>entry.scenario===scenario.id&&isWhole(entry,scenario))))}function isWhole({arms,slices},{slice}){if(arms.candidate.
-pooled===null||arms.reference?.pooled===null)return false;return new Set(slices.map(({pair:pair2})=>pair2)).size===slice.pairs}var init_whole_rounds=__esm({"src\
-/model/whole-rounds.ts"(){"use strict"}});function admitWaivers({base,own:own2,from}){const known=new Set(base.map(identity));const isNew=waiver=>!known.has(identity(waiver));const originOf=waiver=>isNew(
+init_decide();init_hypotheses();init_series();init_waiver();init_wording()}});function admitWaivers({base,own:own2,from}){const known=new Set(base.map(identity));const isNew=waiver=>!known.has(identity(waiver));const originOf=waiver=>isNew(
 waiver)?"change":"base";switch(from){case"same-repository":return{counted:own2.map(waiver=>({waiver,origin:originOf(waiver)})),proposed:[]};case"fork":return{counted:base.
 map(waiver=>({waiver,origin:"base"})),proposed:own2.filter(isNew)}}}function identity(waiver){return JSON.stringify(Object.entries(waiver).sort(([a],[b])=>a<b?-1:
 1))}function summarizeWaivers({admitted,comparisons,day}){const covered=waiver=>comparisons.filter(comparison=>comparison.level!=="info"&&covers(waiver,comparison));
@@ -2345,17 +2345,17 @@ policy.looks,driftMargin:drift??0})));const{decision,held}=answered;const fault=
 null;const never2=obstacle!==null?"no-baseline":drift===null?"no-drift":zeros>0?"zero":null;const rounds=series.length;const state2=stateOf({answered,fault,obstacle,
 drift,rounds});const waived=waiver===null||held===null?null:explainWaived(state2,held,waiver);const referenceLevel=obstacle===null?median(values):Number.NaN;const shown3=series.
 map(value3=>({...value3,reference:referenceLevel,d:Math.log(value3.candidate/referenceLevel)}));const reason=reasonFor2({hypothesis,decision,state:state2,obstacle,
-drift,waived,rounds,zeros});return{never:never2,comparison:{...describe3(hypothesis,shown3,decision,{floor,firstCall:firstCall({policy:config2.policy,gating},decision),
-drift:drift??0}),id:hypothesis.id+STORED_SUFFIX,state:state2,waiver:held,reason:state2==="invalid"?fault?.text??reason:reason}}}function stateOf({answered,fault,
-obstacle,drift,rounds}){const unasked=fault?.kind==="missing"&&fault.rule===null&&rounds===0;if(fault!==null&&!unasked)return"invalid";if(obstacle!==null)return"\
-no-baseline";if(drift===null)return"inconclusive";return fault===null?answered.state:"invalid"}function reasonFor2(input2){const{hypothesis,decision,state:state2,
-obstacle,drift}=input2;const what=`${subjectOf(hypothesis)} ${metricLabel(hypothesis)}`;if(obstacle!==null)return`${what}: ${obstacle}`;const young=`the baselin\
-e's history has too few records to know this machine's drift (${MIN_DRIFT_CHANGES+1} are needed)`;if(input2.rounds===0){return`${what}: ${drift===null?young:"no\
- round was measured"}`}const change=`${percentOf(decision.estimate)} [${percentOf(decision.interval.low)}, ${percentOf(decision.interval.high)}] against the sto\
-red baseline`;if(drift===null){return`${what} is ${change}; ${young}, so this is context only`}const margin=`a drift of ${percentOf(drift)} allowed for`;if(input2.
-waived!==null)return`${what} is ${change}: ${input2.waived}, ${margin}`;switch(state2){case"regressed":return`${what} is ${change}: worse, ${margin}`;case"pass":case"\
-improved":return`${what} is ${change}: within the promise, ${margin}`;default:if(input2.zeros>0)return reasonOfZeros(hypothesis,input2.zeros,input2.rounds);return`${what}\
- is ${change}: neither a change nor its absence is shown, ${margin}`}}var DAY_MS2;var init_stored=__esm({"src/verdict/stored.ts"(){"use strict";init_key();init_whole_rounds();
+drift,waived,rounds,zeros});return{never:never2,comparison:{...describe3(hypothesis,shown3,decision,{floor,firstCall:firstCallingLook(config2.policy),drift:drift??
+0}),id:hypothesis.id+STORED_SUFFIX,state:state2,waiver:held,reason:state2==="invalid"?fault?.text??reason:reason}}}function stateOf({answered,fault,obstacle,drift,
+rounds}){const unasked=fault?.kind==="missing"&&fault.rule===null&&rounds===0;if(fault!==null&&!unasked)return"invalid";if(obstacle!==null)return"no-baseline";if(drift===
+null)return"inconclusive";return fault===null?answered.state:"invalid"}function reasonFor2(input2){const{hypothesis,decision,state:state2,obstacle,drift}=input2;
+const what=`${subjectOf(hypothesis)} ${metricLabel(hypothesis)}`;if(obstacle!==null)return`${what}: ${obstacle}`;const young=`the baseline's history has too few\
+ records to know this machine's drift (${MIN_DRIFT_CHANGES+1} are needed)`;if(input2.rounds===0){return`${what}: ${drift===null?young:"no round was measured"}`}
+const change=`${percentOf(decision.estimate)} [${percentOf(decision.interval.low)}, ${percentOf(decision.interval.high)}] against the stored baseline`;if(drift===
+null){return`${what} is ${change}; ${young}, so this is context only`}const margin=`a drift of ${percentOf(drift)} allowed for`;if(input2.waived!==null)return`${what}\
+ is ${change}: ${input2.waived}, ${margin}`;switch(state2){case"regressed":return`${what} is ${change}: worse, ${margin}`;case"pass":case"improved":return`${what}\
+ is ${change}: within the promise, ${margin}`;default:if(input2.zeros>0)return reasonOfZeros(hypothesis,input2.zeros,input2.rounds);return`${what} is ${change}:\
+ neither a change nor its absence is shown, ${margin}`}}var DAY_MS2;var init_stored=__esm({"src/verdict/stored.ts"(){"use strict";init_key();init_whole_rounds();
 init_dispersion();init_compare();init_decide();init_drift();init_hypotheses();init_series();init_waiver();init_waiver_outcome();init_wording();DAY_MS2=24*3600*1e3}});var count,share,logRatio,fraction2,RoundsSchema,PromiseCostSchema,ProfileMetricSchema,PairsChoiceSchema,SlicePlanSchema,ProfileSchema,ExpectationSchema,RunnerFactsSchema;
 var init_profile=__esm({"src/model/profile.ts"(){"use strict";init_zod();init_host();init_metric();count=external_exports.int().min(0);share=external_exports.number().
 min(0).max(1);logRatio=external_exports.number();fraction2=external_exports.number().min(0);RoundsSchema=external_exports.strictObject({median:count,ninth:count,
@@ -2521,14 +2521,14 @@ state:state2,looks,waiver},mostLooks){const unsettled=state2==="waived"&&waiver?
 init_series();init_stored();init_validity();init_waiver();init_waiver_outcome();init_warnings();init_wording();UNDECIDED=new Set(["inconclusive","no-baseline"])}});function refusalsOf(samples,stored){const{run:run2,sources}=samples;const reasons=findFaults(samples).map(({text:text3,detail})=>detail===""?text3:`${text3}
 ${detail}`);if(run2.state!=="complete"){reasons.push(`the run is not complete: ${run2.ended===""?run2.state:run2.ended}`)}if(sources.candidate.dirty)reasons.push(
 "its candidate had uncommitted changes");if(reasons.length>0)return reasons;const short2=tooFewLaunches(samples);return short2.length>0?short2:undecided(samples,
-stored)}function tooFewLaunches({config:config2,rounds}){const needed=config2.policy.looks[0]??1;return listHypotheses(config2).filter(({policy})=>policy.level===
-"gate").map(hypothesis=>({name:`${hypothesis.service} ${baselineKey(hypothesis)}`,launches:seriesOf(hypothesis,rounds).length})).filter(({launches})=>launches<needed).
-map(({name,launches})=>`inconclusive: ${name} has ${launches} launches, ${needed} are needed`)}function undecided(samples,stored){const verdict=judge({samples,baselines:stored});
-return verdict.comparisons.filter(({level,state:state2})=>level==="gate"&&state2==="inconclusive").filter(one=>samples.run.compare!=="stored"||one.estimator!=="\
-typical"&&driftIsKnown(one,samples,stored)).map(({reason})=>`inconclusive: ${reason}`)}function driftIsKnown({service,scenario,metric,estimator},samples,stored){
-const baseline=stored.find(one=>one.service===service&&one.runnerClass===samples.config.runner.class);const key=baselineKey({service,scenario,policy:{metric,estimator}});
-return baseline!==void 0&&driftOf(baseline,key)!==null}var init_update_trust=__esm({"src/baseline/update-trust.ts"(){"use strict";init_drift();init_hypotheses();
-init_judge();init_series();init_validity();init_key()}});async function resolveCandidate(git){const commit=await resolveCommit(git,"HEAD");if(commit===null){throw new UserError(`the repository ${git.root} has no commi\
+stored)}function tooFewLaunches(samples){const{config:config2}=samples;const rounds=wholeRounds(samples);const needed=config2.policy.looks[0]??1;return listHypotheses(
+config2).filter(({policy})=>policy.level==="gate").map(hypothesis=>({name:`${hypothesis.service} ${baselineKey(hypothesis)}`,launches:seriesOf(hypothesis,rounds).
+length})).filter(({launches})=>launches<needed).map(({name,launches})=>`inconclusive: ${name} has ${launches} launches under the whole load, ${needed} are neede\
+d`)}function undecided(samples,stored){const verdict=judge({samples,baselines:stored});return verdict.comparisons.filter(({level,state:state2})=>level==="gate"&&
+state2==="inconclusive").filter(one=>samples.run.compare!=="stored"||one.estimator!=="typical"&&driftIsKnown(one,samples,stored)).map(({reason})=>`inconclusive:\
+ ${reason}`)}function driftIsKnown({service,scenario,metric,estimator},samples,stored){const baseline=stored.find(one=>one.service===service&&one.runnerClass===
+samples.config.runner.class);const key=baselineKey({service,scenario,policy:{metric,estimator}});return baseline!==void 0&&driftOf(baseline,key)!==null}var init_update_trust=__esm(
+{"src/baseline/update-trust.ts"(){"use strict";init_whole_rounds();init_drift();init_hypotheses();init_judge();init_series();init_validity();init_key()}});async function resolveCandidate(git){const commit=await resolveCommit(git,"HEAD");if(commit===null){throw new UserError(`the repository ${git.root} has no commi\
 t yet`,{next:"Commit something first: every measurement names the commit it was made of."})}const snapshot=await snapshotWorkingTree(git,commit);const branch=await git.
 tryRead(["symbolic-ref","--quiet","--short","HEAD"]);return{source:{commit,label:branch??"detached HEAD",dirty:snapshot.dirty,subject:await subjectOf2(git,commit)},
 tree:snapshot.tree,objects:snapshot.objects}}async function resolveReference(git,spec,candidate){if(spec!==null){const commit=await resolveCommit(git,spec);if(commit===
@@ -4440,7 +4440,7 @@ resolve();const result=before.catch(()=>{}).then(()=>fetchOrBuild(build,artifact
 const buildMs=build.job.recipe.build.length===0?0:await runBuild(build);const{arm,service}=build.job;return{facts:{arm,service,key:build.key,sha256:build.key,binaryBytes:null,
 strippedBytes:null,buildMs,cached:false,toolchain:build.toolchain.version},path:null,folder:build.folder,root:build.root}}async function fetchOrBuild(build,artifact){
 const{job,key}=build;const{ports:ports2}=build.session;const cache=openArtifactCache(ports2.cache,ports2.clock);const found3=await cache.find(key);noteDamage(build,
-found3);if(found3.state==="hit")ports2.progress.note(`${nameOf2(job)}: built before, taken from the cache`);const{path:path3,facts}=found3.state==="hit"?found3.
+found3);if(found3.state==="hit"){ports2.progress.note(`${nameOf2(job)}: built before, taken from the cache`)}const{path:path3,facts}=found3.state==="hit"?found3.
 entry:await buildAndStore(build,artifact,cache);return{facts:{arm:job.arm,service:job.service,key,sha256:facts.sha256,binaryBytes:facts.binaryBytes,strippedBytes:facts.
 strippedBytes,buildMs:facts.buildMs,cached:found3.state==="hit",toolchain:facts.toolchain},path:path3,folder:build.folder,root:build.root}}async function buildAndStore(build,artifact,cache){
 const{folder,job}=build;const{ports:ports2}=build.session;const path3=(0,import_node_path15.join)(folder,artifact);const targetFolder=targetFolderOf(job.recipe);
@@ -4879,11 +4879,11 @@ text??"the measurement cannot be trusted")}}}}function activeServices(config2,op
 name)||config2.scenarios.some(({id,service})=>service===name&&open3.scenarios.has(id)))}function scenariosFor(config2,open3,service){const all=config2.scenarios.
 filter(scenario=>scenario.service===service);if(open3.services.has(service))return all;return shareFreedTime(all,all.filter(({id})=>open3.scenarios.has(id)))}function roundsOf2(samples,service){
 return samples.rounds.filter(round3=>round3.service===service).length}function mostRounds(samples){return Math.max(0,...samples.config.services.map(({name})=>roundsOf2(
-samples,name)))}function roundLimit(last){return last+Math.ceil(last*SPARE_ROUNDS_SHARE)}function roundsLeft(samples,wanted){const whole=wholeRounds(samples);const services=samples.
-config.services.map(({name})=>name).filter(name=>whole.filter(({service})=>service===name).length<wanted);return{hypotheses:new Set(services),scenarios:new Set,
-services:new Set(services),unanswerable:new Set}}var SPARE_ROUNDS_SHARE,ANSWERED,MEASURED,SCREENED,OUT_OF_TIME;var init_rotation=__esm({"src/app/rotation.ts"(){
-"use strict";init_whole_rounds();init_freed_time();init_round2();init_judge();init_validity();SPARE_ROUNDS_SHARE=1;ANSWERED="every question is answered";MEASURED=
-"all wanted rounds are measured";SCREENED="the screen is over";OUT_OF_TIME="the time budget is used up"}});function readEarlier(path3){const earlier=readUnfinished(path3,readSamples,JUDGE);const failed3=earlier.rounds.find(({failure:failure3})=>failure3!==null)?.failure;
+samples,name)))}function roundLimit(last){return MOST_FOR_ONE*last}function roundsLeft(samples,wanted){const services=samples.config.services.map(({name})=>name).
+filter(name=>wholeRoundsOf(samples,name).length<wanted);return{hypotheses:new Set(services),scenarios:new Set,services:new Set(services),unanswerable:new Set}}var MOST_FOR_ONE,
+ANSWERED,MEASURED,SCREENED,OUT_OF_TIME;var init_rotation=__esm({"src/app/rotation.ts"(){"use strict";init_whole_rounds();init_freed_time();init_round2();init_judge();
+init_validity();MOST_FOR_ONE=2;ANSWERED="every question is answered";MEASURED="all wanted rounds are measured";SCREENED="the screen is over";OUT_OF_TIME="the ti\
+me budget is used up"}});function readEarlier(path3){const earlier=readUnfinished(path3,readSamples,JUDGE);const failed3=earlier.rounds.find(({failure:failure3})=>failure3!==null)?.failure;
 if(earlier.run.state==="failed"||failed3!==void 0){const why=failed3?.text??earlier.run.ended;throw new UserError(`--resume: the run in ${path3} failed and cann\
 ot go on: ${why}`,{next:`${JUDGE} Or start a new run without --resume.`})}return earlier}function readUnfinished(path3,read2,use){if(!(0,import_node_fs27.existsSync)(
 path3)){throw new UserError(`--resume: there is no ${path3}`,{next:"Start a run without --resume."})}const earlier=read2(path3);if(earlier.run.state==="complete"&&
@@ -4898,15 +4898,15 @@ e: the run in ${path3} has measured for ${seconds2(earlier.run.measuredMs)} s, a
 ve it more: --time-budget."})}return{...earlier,config:fresh.config,run:{...earlier.run,state:"running",ended:""}}}function withDependencies(begun,facts,path3){
 const known=begun.dependencies;if(known!==void 0&&JSON.stringify(known)!==JSON.stringify(facts)){refuseToContinue(path3,"what the services need differs")}return{
 ...begun,dependencies:facts}}var import_node_fs27,JUDGE;var init_resume=__esm({"src/app/resume.ts"(){"use strict";import_node_fs27=require("node:fs");init_errors();
-init_rotation();init_samples_file();JUDGE="Judge it: tailgate judge."}});function describeTurn({samples,open:open3,rounds},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const whole=wholeRounds(samples);const counted2=Math.
-min(...samples.config.services.map(({name})=>whole.filter(({service})=>service===name).length));const left3=rounds===0?"":`, about ${minutes2(Math.max(0,wanted-
-counted2)*elapsedMs/rounds)} left`;const round3=counted2===rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted2} of ${wanted} count`;return`${round3}\
-: ${minutes2(elapsedMs)} measured${left3}`}const gating=listHypotheses(samples.config).filter(({policy:p})=>p.level==="gate").length;const answered=gating-open3.
-hypotheses.size;if(rounds===0)return`${gating} questions to answer; first look after ${policy.looks[0]} rounds`;const perRoundMs=elapsedMs/rounds;const nextLook=policy.
-looks.find(look=>look>rounds);const left2=open3.hypotheses.size===0?"":nextLook===void 0?"; last look reached":`; next look in ${minutes2((nextLook-rounds)*perRoundMs)}\
-, at most ${minutes2(latestLeft())} left`;return`round ${rounds}: ${answered} of ${gating} questions answered, ${minutes2(elapsedMs)} measured${left2}`;function latestLeft(){
-const byRounds=((policy.looks.at(-1)??rounds)-rounds)*perRoundMs;return Math.max(0,Math.min(byRounds,policy.timeBudgetMs-elapsedMs))}}function minutes2(ms4){return ms4<
-9e4?`${Math.round(ms4/1e3)} s`:`${(ms4/6e4).toFixed(1)} min`}var init_turn=__esm({"src/app/turn.ts"(){"use strict";init_whole_rounds();init_hypotheses()}});async function measure(request,environment){const{project,options:options2}=request;const{progress,clock,abort:abort2}=environment;progress.stage("prepare");const earlier=options2.
+init_rotation();init_samples_file();JUDGE="Judge it: tailgate judge."}});function describeTurn({samples,open:open3,rounds},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const counted2=Math.min(...samples.config.services.
+map(({name})=>wholeRoundsOf(samples,name).length));const left3=rounds===0?"":`, about ${minutes2(Math.max(0,wanted-counted2)*elapsedMs/rounds)} left`;const round3=counted2===
+rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted2} of ${wanted} count`;return`${round3}: ${minutes2(elapsedMs)} measured${left3}`}const gating=listHypotheses(
+samples.config).filter(({policy:p})=>p.level==="gate").length;const answered=gating-open3.hypotheses.size;if(rounds===0)return`${gating} questions to answer; fi\
+rst look after ${policy.looks[0]} rounds`;const perRoundMs=elapsedMs/rounds;const nextLook=policy.looks.find(look=>look>rounds);const left2=open3.hypotheses.size===
+0?"":nextLook===void 0?"; last look reached":`; next look in ${minutes2((nextLook-rounds)*perRoundMs)}, at most ${minutes2(latestLeft())} left`;return`round ${rounds}\
+: ${answered} of ${gating} questions answered, ${minutes2(elapsedMs)} measured${left2}`;function latestLeft(){const byRounds=((policy.looks.at(-1)??rounds)-rounds)*
+perRoundMs;return Math.max(0,Math.min(byRounds,policy.timeBudgetMs-elapsedMs))}}function minutes2(ms4){return ms4<9e4?`${Math.round(ms4/1e3)} s`:`${(ms4/6e4).toFixed(
+1)} min`}var init_turn=__esm({"src/app/turn.ts"(){"use strict";init_whole_rounds();init_hypotheses()}});async function measure(request,environment){const{project,options:options2}=request;const{progress,clock,abort:abort2}=environment;progress.stage("prepare");const earlier=options2.
 resume?readEarlier(request.path):null;const arms=await resolveArms(request,environment);const{scenarios,services}=project.config;const plan={project,scenarios,needed:neededDependencies(
 project.config,Object.values(arms).flatMap(({recipes})=>Object.values(recipes))),jobs:ARMS.flatMap(arm=>{const setup=arms[arm];if(setup===void 0)return[];return services.
 map(({name})=>({arm,service:name,revision:setup.revision,recipe:recipeOf(setup,name)}))}),candidate:candidateOf(arms).revision};const{lockTimeoutMs}=options2;return await withMachine(
@@ -5395,27 +5395,24 @@ config.baselines;const text3=baselines.length===0?`${dir} has no baseline for ru
 baselines.map(baseline=>renderOne(baseline,null)).join("\n\n");return{baselines,text:text3}}async function recordBaselines(options2,environment){const project=await openProject(
 options2,environment);const dir=(0,import_node_path25.join)(project.root,project.config.baselines.dir);const samples=options2.from===null?await measureAlone(project,
 options2,environment):readSamples((0,import_node_path25.resolve)(environment.workingFolder,options2.from));const{runner,services}=samples.config;const names2=services.
-map(({name})=>name);const earlier=readBaselines(dir,runner.class,names2);const whole={...samples,rounds:wholeRounds(samples)};refuseUntrustworthy(samples,whole,
-earlier);const written=[];const texts=[];for(const name of names2){const previous=earlier.find(({service})=>service===name)??null;if(options2.mode==="update"&&previous===
-null){throw new UserError(`there is no baseline of ${name} to update`,{next:"Start one: tailgate baseline record."})}const next=recordBaseline(whole,name,environment.
-clock.wallTime(),previous);const path3=writeBaseline(dir,next);written.push(next);texts.push(`${renderOne(next,previous)}
+map(({name})=>name);const earlier=readBaselines(dir,runner.class,names2);refuseUntrustworthy(samples,earlier);const written=[];const texts=[];for(const name of names2){
+const previous=earlier.find(({service})=>service===name)??null;if(options2.mode==="update"&&previous===null){throw new UserError(`there is no baseline of ${name}\
+ to update`,{next:"Start one: tailgate baseline record."})}const next=recordBaseline(samples,name,environment.clock.wallTime(),previous);const path3=writeBaseline(
+dir,next);written.push(next);texts.push(`${renderOne(next,previous)}
   wrote ${path3}`)}return{baselines:written,text:texts.join("\n\n")}}async function measureForBaseline(options2,environment){return await measureAlone(await openProject(
 options2,environment),options2,environment)}async function measureAlone(project,options2,environment){const{source}=await resolveCandidate(project.git);if(source.
 dirty){throw new UserError("a baseline names the commit it came from, and the working tree has uncommitted changes",{next:"Commit or stash them first."})}prepareOutputFolder(
 project.out);return await measure({project,baselines:[],options:options2,compare:"stored",rounds:project.config.policy.looks[0]??1,path:(0,import_node_path25.join)(
-project.out,FILES.samples)},environment)}function refuseUntrustworthy(samples,whole,stored){const refusals=refusalsOf(samples,stored);const[first,...more]=refusals.
-length>0?refusals:tooFewWhole(whole);if(first===void 0)return;const[reason,...said]=first.split("\n");throw new UserError(`no baseline is recorded from this run\
-: ${reason}`,{detail:[...said,...more].join("\n"),next:"Record from a run that is complete, valid and of a commit, and that answered what it was asked."})}function tooFewWhole({
-config:config2,rounds}){const needed=config2.policy.looks[0]??1;const gated=listHypotheses(config2).filter(({policy})=>policy.level==="gate");return config2.services.
-filter(({name})=>gated.some(({service})=>service===name)).map(({name})=>({name,whole:rounds.filter(({service})=>service===name).length})).filter(({whole})=>whole<
-needed).map(({name,whole})=>`inconclusive: ${name} has ${whole} rounds of all its scenarios at the configured pairs, ${needed} are needed`)}function renderOne(baseline,previous){
-const lines=Object.entries(baseline.metrics).map(([key,values])=>{const metric=metricOfKey(key);const unit=METRIC_FACTS[metric]?.unit??"count";const now=median(
-values);const before=previous?.metrics[key];const change=before===void 0?"":`, was ${formatValue(unit,median(before))} (${percentOf(Math.log(now/median(before)))}\
-)`;const drift=driftOf(baseline,key);const wander=drift===null?"":`, drift ${percentOf(drift)}`;return`  ${key.padEnd(28)} ${formatValue(unit,now)} over ${values.
-length} launches${change}${wander}`});return[`${baseline.service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0,10)}, commit ${baseline.source.commit.
-slice(0,10)}, ${baseline.history.length} earlier records`,...lines].join("\n")}var import_node_path25;var init_baseline2=__esm({"src/app/baseline.ts"(){"use str\
-ict";import_node_path25=require("node:path");init_errors();init_key();init_record();init_store();init_update_trust();init_source();init_metric();init_whole_rounds();
-init_format();init_dispersion();init_drift();init_hypotheses();init_wording();init_gate();init_measure();init_outcome();init_project();init_samples_file()}});function parseCpuTimesTotal(text3){const fields=/^cpu +(.+)$/m.exec(text3)?.[1]?.split(" ").map(Number)??[];const times=fields.slice(0,8);const ticks=times.reduce(
+project.out,FILES.samples)},environment)}function refuseUntrustworthy(samples,stored){const[first,...more]=refusalsOf(samples,stored);if(first===void 0)return;const[
+reason,...said]=first.split("\n");throw new UserError(`no baseline is recorded from this run: ${reason}`,{detail:[...said,...more].join("\n"),next:"Record from \
+a run that is complete, valid and of a commit, and that answered what it was asked."})}function renderOne(baseline,previous){const lines=Object.entries(baseline.
+metrics).map(([key,values])=>{const metric=metricOfKey(key);const unit=METRIC_FACTS[metric]?.unit??"count";const now=median(values);const before=previous?.metrics[key];
+const change=before===void 0?"":`, was ${formatValue(unit,median(before))} (${percentOf(Math.log(now/median(before)))})`;const drift=driftOf(baseline,key);const wander=drift===
+null?"":`, drift ${percentOf(drift)}`;return`  ${key.padEnd(28)} ${formatValue(unit,now)} over ${values.length} launches${change}${wander}`});return[`${baseline.
+service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0,10)}, commit ${baseline.source.commit.slice(0,10)}, ${baseline.history.length} earlier record\
+s`,...lines].join("\n")}var import_node_path25;var init_baseline2=__esm({"src/app/baseline.ts"(){"use strict";import_node_path25=require("node:path");init_errors();
+init_key();init_record();init_store();init_update_trust();init_source();init_metric();init_format();init_dispersion();init_drift();init_wording();init_gate();init_measure();
+init_outcome();init_project();init_samples_file()}});function parseCpuTimesTotal(text3){const fields=/^cpu +(.+)$/m.exec(text3)?.[1]?.split(" ").map(Number)??[];const times=fields.slice(0,8);const ticks=times.reduce(
 (sum2,time4)=>sum2+time4,0);return{cpuMs:ticks*MS_PER_TICK2,stealMs:(times[7]??0)*MS_PER_TICK2}}function parseProcessTime(text3){const open3=text3.indexOf("(");
 const close=text3.lastIndexOf(")");if(open3<0||close<open3)return null;const fields=text3.slice(close+2).split(" ");const ticks=Number(fields[11])+Number(fields[12]);
 return Number.isFinite(ticks)?{name:text3.slice(open3+1,close),cpuMs:ticks*MS_PER_TICK2}:null}var MS_PER_TICK2;var init_parse_activity=__esm({"src/run/host/pars\

@@ -9,6 +9,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runChild } from "./child.mjs";
 
 const services = join(dirname(dirname(fileURLToPath(import.meta.url))), "services");
 const seconds = Number(process.argv[2] ?? 30);
@@ -135,21 +136,17 @@ function goTargets() {
 
 const total = { passed: 0, failed: 0 };
 for (const { name, cwd, argv, executions } of [...rustTargets(), ...goTargets()]) {
-  const [program, ...args] = argv;
-  const { status, stdout, stderr, error } = spawnSync(program, args, {
+  const { code, output } = await runChild(argv, {
     cwd,
-    encoding: "utf8",
-    timeout: (BUILD_S + 2 * seconds) * 1000,
+    timeoutMs: (BUILD_S + 2 * seconds) * 1000,
     env: { ...process.env, GOMEMLIMIT: `${MOST_MB}MiB` },
-    maxBuffer: 256 * 1024 * 1024,
   });
-  const output = `${stdout}\n${stderr}`;
   const count = Number(executions.exec(output)?.[1] ?? 0);
   // A target that executed nothing has shown nothing.
-  const passed = status === 0 && count > 0;
+  const passed = code === 0 && count > 0;
   total[passed ? "passed" : "failed"]++;
   console.log(`${passed ? "ok" : "FAILED"}: ${name}, ${count.toLocaleString("en")} inputs`);
-  if (!passed) console.log(error?.message ?? output.split("\n").slice(-60).join("\n"));
+  if (!passed) console.log(output.split("\n").slice(-60).join("\n"));
 }
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -1,11 +1,12 @@
 // Runs every check, counts what passed and failed over all of them, and ends with one line: `N passed, N failed`.
 // A step that runs no test at all counts as a failure. `--quick` leaves out the steps that put load on the machine; `--workflows`
 // adds the repository's workflows under act, whose gates are too short for a machine that is not quiet.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { runChild } from "./child.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(root, "dist/cli.cjs");
@@ -155,20 +156,14 @@ function addToPath({ output }) {
   if (path !== undefined) env.PATH = `${dirname(path)}:${env.PATH}`;
 }
 
-function run({ argv, cwd, quiet }) {
-  return new Promise((resolve) => {
-    const child = spawn(argv[0], argv.slice(1), { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    const take = (target) => (chunk) => {
-      output += chunk;
-      if (!quiet) target.write(chunk);
-    };
-    child.stdout.on("data", take(process.stdout));
-    child.stderr.on("data", take(process.stderr));
-    child.on("error", (error) => resolve({ code: 127, output: `${output}${error.message}\n` }));
-    child.on("close", (code) => resolve({ code: code ?? 1, output }));
+const run = ({ argv, cwd, quiet }) =>
+  runChild(argv, {
+    cwd,
+    env,
+    onOutput: (chunk, stream) => {
+      if (!quiet) process[stream].write(chunk);
+    },
   });
-}
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failures = [];
