@@ -19,9 +19,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::response::IntoResponse;
 use axum::routing::any;
-use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::error::ApiError;
 use crate::fault::Faults;
@@ -51,10 +49,10 @@ fn finish(routes: Router<AppState>, state: AppState) -> Router {
         .route(summary::WITHOUT_ID, any(async || ApiError::NotFound))
         .fallback(async || ApiError::NotFound)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
-        .layer(CatchPanicLayer::custom(|_| {
-            ApiError::Internal.into_response()
-        }))
-        .layer(from_fn_with_state(state.clone(), metrics::observe))
+        .layer(from_fn_with_state(
+            Arc::clone(&state.metrics),
+            metrics::observe,
+        ))
         .with_state(state)
 }
 
