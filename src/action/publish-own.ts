@@ -8,7 +8,7 @@ import type { Job } from "./job.ts";
 import { isSameRepository } from "./parse-event.ts";
 import { publish, type Result } from "./publication.ts";
 
-type Where = Pick<CommentContext, "identity" | "origin" | "runUrl" | "artifactUrl">;
+type Where = Pick<CommentContext, "identity" | "origin" | "runUrl" | "samplesUrl">;
 
 export async function publishOwn(job: Job, report: Report): Promise<void> {
   await publishResult(job, (where) => ({
@@ -36,7 +36,7 @@ async function publishResult(job: Job, resultAt: (where: Where) => Result): Prom
     identity: { repository, key: inputs.key },
     origin: { runId, attempt, headSha },
     runUrl,
-    artifactUrl: null,
+    samplesUrl: null,
   });
   const published = await publish(
     result,

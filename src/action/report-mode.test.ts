@@ -36,7 +36,9 @@ test("a pass of a fork: one comment, one status, and whose numbers they are", as
     headline: expect.stringMatching(/published: PASS/),
   });
   expect(runner.outputs).toMatchObject({ verdict: "pass", comment: github.comments[0]?.url });
-  expect(github.comments[0]?.body).toMatch(/PASS[\s\S]*attested by the pull request's own job/);
+  expect(github.comments[0]?.body).toMatch(
+    /PASS[\s\S]*attested by the pull request's own job[\s\S]*\[Samples\]\(<\S+\/artifacts\/\d+>\)/,
+  );
   expect(statuses()).toEqual([["success", HEAD]]);
   expect(github.statuses[0]?.context).toBe("tailgate/default");
 });

@@ -1,7 +1,7 @@
 // `mode: report`: publishes what another workflow run measured. Who, which commit and which pull request come from the event and
 // the API; the artifact is a stranger's data, whose verdict is made again here by the base branch's terms.
 import { UserError } from "../base/errors.ts";
-import type { GitHub, PullRequest, WorkflowRun } from "../github/port.ts";
+import type { Artifact, GitHub, PullRequest, WorkflowRun } from "../github/port.ts";
 import { GitHubError } from "../github/port.ts";
 import type { Samples } from "../model/samples.ts";
 import { ARTIFACT_LIMITS, type Manifest } from "../publish/manifest.ts";
@@ -139,19 +139,20 @@ async function resultOf(
   github: GitHub,
 ): Promise<Result> {
   const { context, inputs } = job;
+  const artifact = await artifactOf(run, inputs.artifactName, github);
   const where = {
     identity: { repository: context.repository, key: inputs.key },
     origin: { runId: run.id, attempt: run.attempt, headSha: run.headSha },
     runUrl: run.url,
-    artifactUrl: null,
+    samplesUrl: artifact === null ? null : `${run.url}/artifacts/${artifact.id}`,
   };
   const notice = (kind: NoticeKind, { text, detail }: Omit<Problem, "kind">): Result => ({
     kind: "notice",
     notice: { kind, text, detail },
     context: where,
   });
-  const handedOver = await readHandedOver(run, inputs.artifactName, github);
-  if (handedOver === null) return notice(absence(run.conclusion), { text: "", detail: "" });
+  if (artifact === null) return notice(absence(run.conclusion), { text: "", detail: "" });
+  const handedOver = await readHandedOver(artifact, github);
   if (handedOver.kind === "problem") return notice("refused", handedOver);
   const judged = await judgeForBase(handedOver.samples, { run, subject, job, github });
   if (judged.kind === "problem") return notice("refused", judged);
@@ -188,24 +189,29 @@ function absence(conclusion: string | null): NoticeKind {
 }
 
 /** Null: there is no artifact of that name. Of several, such as one of each attempt, the newest. */
-async function readHandedOver(
+async function artifactOf(
   run: WorkflowRun,
   name: string,
   github: GitHub,
-): Promise<{ kind: "artifact"; samples: Samples; manifest: Manifest } | Problem | null> {
+): Promise<Artifact | null> {
   const named = (await github.artifactsOf(run.id)).filter((one) => one.name === name);
-  const newest = named.reduce<(typeof named)[number] | null>(
+  return named.reduce<Artifact | null>(
     (best, next) => (best === null || next.id > best.id ? next : best),
     null,
   );
-  if (newest === null) return null;
-  if (newest.expired) return problem("the artifact has expired");
+}
+
+async function readHandedOver(
+  artifact: Artifact,
+  github: GitHub,
+): Promise<{ kind: "artifact"; samples: Samples; manifest: Manifest } | Problem> {
+  if (artifact.expired) return problem("the artifact has expired");
   const maxBytes = ARTIFACT_LIMITS.zipBytes;
-  if (newest.sizeBytes > maxBytes) {
-    return problem(`the artifact has ${newest.sizeBytes} bytes, at most ${maxBytes} are read`);
+  if (artifact.sizeBytes > maxBytes) {
+    return problem(`the artifact has ${artifact.sizeBytes} bytes, at most ${maxBytes} are read`);
   }
   try {
-    return await readArtifactZip(await github.downloadArtifact(newest.id, { maxBytes }));
+    return await readArtifactZip(await github.downloadArtifact(artifact.id, { maxBytes }));
   } catch (thrown) {
     if (thrown instanceof GitHubError && thrown.reason === "too-large") {
       return problem(thrown.message);

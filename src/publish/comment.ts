@@ -46,27 +46,28 @@ export interface CommentContext {
   manifest: Manifest | null;
   /** The workflow run. */
   runUrl: string;
-  /** Where the whole report can be had; null: nowhere. */
-  artifactUrl: string | null;
+  /** The artifact that the verdict was made from; null: none yet, it is uploaded after the job's own comment. */
+  samplesUrl: string | null;
   maxChars?: number;
 }
+
+const WHERE_ELSE = "The summary of the workflow run has more.";
 
 export function renderComment(report: Report, context: CommentContext): string {
   const maxChars = context.maxChars ?? MAX_COMMENT_CHARS;
   assertInvariant(maxChars >= 4000, "a comment has room for its verdict");
-  const whereElse =
-    context.artifactUrl === null
-      ? "The summary of the workflow run has more."
-      : `The ${linkLines([{ label: "full report", url: context.artifactUrl }])[0] ?? "full report"} has it all.`;
   for (const maxRows of [200, 50, 15, 5]) {
-    const text = joinWithin(sectionsOf(report, context, maxRows), { maxChars, whereElse });
+    const text = joinWithin(sectionsOf(report, context, maxRows), {
+      maxChars,
+      whereElse: WHERE_ELSE,
+    });
     if (text !== null) return text;
   }
   return `${[
     ...verdictLines(report, context),
     "",
     ...trustLines(context).flatMap((line) => [line, ""]),
-    `_Everything else is left out: it does not fit into a comment. ${whereElse}_`,
+    `_Everything else is left out: it does not fit into a comment. ${WHERE_ELSE}_`,
   ].join("\n")}\n`;
 }
 
@@ -224,10 +225,10 @@ function measuredLines(report: Report, { trust, manifest, origin }: CommentConte
 export function footerLines({
   origin,
   runUrl,
-  artifactUrl,
-}: Pick<CommentContext, "origin" | "runUrl" | "artifactUrl">): string[] {
+  samplesUrl,
+}: Pick<CommentContext, "origin" | "runUrl" | "samplesUrl">): string[] {
   const links: Link[] = [{ label: "Workflow run", url: runUrl }];
-  if (artifactUrl !== null) links.push({ label: "Full report", url: artifactUrl });
+  if (samplesUrl !== null) links.push({ label: "Samples", url: samplesUrl });
   const attempt = origin.attempt === 1 ? "" : `, attempt ${origin.attempt}`;
   return [
     [

@@ -63,7 +63,7 @@ export const NOTICE_FACTS: Readonly<Record<NoticeKind, NoticeFacts>> = {
 
 export function renderNotice(
   notice: Notice,
-  context: Pick<CommentContext, "identity" | "origin" | "runUrl" | "artifactUrl">,
+  context: Pick<CommentContext, "identity" | "origin" | "runUrl" | "samplesUrl">,
 ): string {
   const { emoji, word, meaning, next } = NOTICE_FACTS[notice.kind];
   const detail = plainLines(notice.detail);

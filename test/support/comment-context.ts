@@ -11,7 +11,7 @@ export function makeContext(overrides: Partial<CommentContext> = {}): CommentCon
     notes: [],
     manifest: null,
     runUrl: "https://github.com/acme/shop/actions/runs/7164329001",
-    artifactUrl: "https://github.com/acme/shop/actions/runs/7164329001/artifacts/52",
+    samplesUrl: "https://github.com/acme/shop/actions/runs/7164329001/artifacts/52",
     ...overrides,
   };
 }
