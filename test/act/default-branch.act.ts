@@ -11,8 +11,8 @@ beforeEach((context: TestContext) => needsAct(context));
 const UPDATE = { expected: { update: "" } };
 const NIGHT = { full: "pass", "self-test": "pass", canary: "regressed" };
 
-test("a first baseline, a good night, a slower service and its baseline", async () => {
-  const world = await World.create();
+test("a first baseline, a good night, a slower service and its baseline", async (context) => {
+  const world = await World.create(context);
   const proposals = () => world.github.world.pullRequests.filter(({ state }) => state === "open");
 
   const first = await world.run("baseline-update", "workflow_dispatch", UPDATE);

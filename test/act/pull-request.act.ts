@@ -7,8 +7,8 @@ import { World } from "./world.ts";
 
 beforeEach((context: TestContext) => needsAct(context));
 
-test("a regression is red and commented on; its repair edits the same comment", async () => {
-  const world = await World.create();
+test("a regression is red and commented on; its repair edits the same comment", async (context) => {
+  const world = await World.create(context);
   const slow = await world.propose(7, { files: world.slowed(40) });
   const red = await world.gatePullRequest(slow, "regressed");
   expect(red.outcome.jobs, red.outcome.log).toEqual({ gate: "failure" });
@@ -47,8 +47,8 @@ test("a regression is red and commented on; its repair edits the same comment", 
   expect(world.github.problems()).toEqual([]);
 });
 
-test("a fork's pull request is measured without writing, and published from the default branch", async () => {
-  const world = await World.create();
+test("a fork's pull request is measured without writing, and published from the default branch", async (context) => {
+  const world = await World.create(context);
   const slow = await world.propose(8, { files: world.slowed(40), fork: "mallory/app" });
   const red = await world.gatePullRequest(slow, "regressed");
   expect(red.outcome.jobs, red.outcome.log).toEqual({ gate: "failure" });
@@ -63,8 +63,8 @@ test("a fork's pull request is measured without writing, and published from the 
   expect(world.github.problems()).toEqual([]);
 });
 
-test("the merge queue gets a conclusion and a status, and no comment", async () => {
-  const world = await World.create();
+test("the merge queue gets a conclusion and a status, and no comment", async (context) => {
+  const world = await World.create(context);
   const harmless = await world.propose(9, { files: { "README.md": "A service.\n" } });
   const green = await world.gateMergeGroup(harmless, "pass");
   expect(green.outcome.jobs, green.outcome.log).toEqual({ gate: "success" });
@@ -78,8 +78,8 @@ test("the merge queue gets a conclusion and a status, and no comment", async () 
   expect(world.github.problems()).toEqual([]);
 });
 
-test("a build that fails is told as what it is, and is no pass", async () => {
-  const world = await World.create();
+test("a build that fails is told as what it is, and is no pass", async (context) => {
+  const world = await World.create(context);
   const broken = await world.propose(10, {
     files: { "main.go": "package main\n\nfunc main() { nothing() }\n" },
   });
@@ -94,8 +94,8 @@ test("a build that fails is told as what it is, and is no pass", async () => {
   expect(world.github.problems()).toEqual([]);
 });
 
-test("a gate that was cancelled before it measured leaves a status that says so", async () => {
-  const world = await World.create();
+test("a gate that was cancelled before it measured leaves a status that says so", async (context) => {
+  const world = await World.create(context);
   const change = await world.propose(11, { files: world.slowed(40) });
   const published = await world.report(await world.cancelGate(change));
   expect(published.outcome.jobs, published.outcome.log).toEqual({ report: "success" });

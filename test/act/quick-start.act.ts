@@ -17,7 +17,7 @@ const SHORT = {
   alpha: "20%",
   beta: "20%",
   maxVoid: "100%",
-  timeBudget: "4m",
+  timeBudget: "150s",
 };
 
 beforeEach((context: TestContext) => needsAct(context));
@@ -33,8 +33,8 @@ function block(title: string, text = ""): string {
 }
 
 /** A repository after step 3; what `init` writes there is what the document shows. */
-async function repository(server: string): Promise<World> {
-  return World.create((project: Project) => {
+async function repository(context: TestContext, server: string): Promise<World> {
+  return World.create(context, (project: Project) => {
     project.write(server, block(server));
     execFileSync(process.execPath, [CLI, "init"], { cwd: project.root });
     const proposed = project.read("tailgate.yml");
@@ -61,15 +61,15 @@ async function expectRed(world: World, files: Readonly<Record<string, string>>):
   expect(world.github.problems()).toEqual([]);
 }
 
-test("the server in JavaScript, and what the pull request adds to it", async () => {
-  const world = await repository("server.mjs");
+test("the server in JavaScript, and what the pull request adds to it", async (context) => {
+  const world = await repository(context, "server.mjs");
   world.project.write(".git/slower.patch", block("--- a/server.mjs"));
   world.project.git("apply", ".git/slower.patch");
   await expectRed(world, {});
 });
 
-test("the server in Python, made slower", async () => {
-  const world = await repository("server.py");
+test("the server in Python, made slower", async (context) => {
+  const world = await repository(context, "server.py");
   const slower = block("server.py").replace(
     "        body =",
     "        time.sleep(0.02)\n        body =",

@@ -11,8 +11,8 @@ const SERVICE = join(import.meta.dirname, "service");
 
 beforeEach((context: TestContext) => needsAct(context));
 
-test("shards are measured apart and judged together", async () => {
-  const world = await World.create((project) => {
+test("shards are measured apart and judged together", async (context) => {
+  const world = await World.create(context, (project) => {
     for (const file of ["main.go", "go.mod"]) cpSync(join(SERVICE, file), join(project.root, file));
     const configuration = readFileSync(join(SERVICE, "tailgate.yml"), "utf8");
     project.write(

@@ -5,6 +5,8 @@ import type { Outcome } from "./act.ts";
 export type Expected = Readonly<Record<string, string>>;
 
 export const MOST_ATTEMPTS = 3;
+/** Of the whole suite: a bad hour must not make it endless. */
+const ASK_AGAIN_WITHIN_MINUTES = 15;
 /** Void rules that no fault of ours and nothing that a test plants breaks, at the rates of these tests. */
 const DISTURBED_BY_HOST =
   /mostly by rule (?:lag|steal|foreign-cpu|throttled)|: no round was measured/;
@@ -33,6 +35,12 @@ export function isSpoiled({ outputs, summaries }: Outcome, expected: Expected): 
     answers.some(({ asExpected }) => !asExpected) &&
     answers.every(({ asExpected, unanswered }) => asExpected || unanswered)
   );
+}
+
+/** Whether the suite, whose beginning its configuration notes, has had its time for asking again. */
+export function isLate(): boolean {
+  const beganMs = Number(process.env.TAILGATE_TEST_BEGAN_MS);
+  return Date.now() - beganMs > ASK_AGAIN_WITHIN_MINUTES * 60_000;
 }
 
 /** What the jobs said, for a message. */

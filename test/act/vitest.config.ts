@@ -5,8 +5,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/act/**/*.act.ts"],
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    // Of a test whose gates all use their time budgets and are asked again.
+    testTimeout: 1_500_000,
+    env: { TAILGATE_TEST_BEGAN_MS: String(Date.now()) },
     fileParallelism: false,
   },
 });

@@ -4,14 +4,14 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { onTestFinished } from "vitest";
+import { onTestFinished, type TestContext } from "vitest";
 import { type FakeGitHub, type LogEntry, startFakeGitHub } from "../fake-github/server.ts";
 import { addTo, parseAdditions } from "../fake-github/world.ts";
 import { Project } from "../support/project.ts";
 import { act, type Outcome } from "./act.ts";
 import { parseGrants } from "./grants.ts";
 import { quietMoment } from "./quiet.ts";
-import { type Expected, headlines, isSpoiled, MOST_ATTEMPTS } from "./spoiled.ts";
+import { type Expected, headlines, isLate, isSpoiled, MOST_ATTEMPTS } from "./spoiled.ts";
 import { zipFolder } from "./zip.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -75,9 +75,11 @@ export class World {
   readonly project: Project;
   readonly #action: string;
   readonly #artifacts: string;
+  readonly #test: TestContext;
   #nextRun = 1001;
 
-  private constructor(github: FakeGitHub, project: Project, folder: string) {
+  private constructor(test: TestContext, github: FakeGitHub, project: Project, folder: string) {
+    this.#test = test;
     this.github = github;
     this.project = project;
     this.#action = join(folder, "action");
@@ -85,7 +87,10 @@ export class World {
   }
 
   /** `fill` writes the files of the first commit; by default those of a service with our own workflows. */
-  static async create(fill: (project: Project) => void = ownWorkflows): Promise<World> {
+  static async create(
+    test: TestContext,
+    fill: (project: Project) => void = ownWorkflows,
+  ): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), "tailgate-world-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const remote = join(folder, "remote.git");
@@ -105,7 +110,7 @@ export class World {
       },
     });
     onTestFinished(() => github.close());
-    return new World(github, project, folder);
+    return new World(test, github, project, folder);
   }
 
   /** Commits to the default branch, as a merge would. */
@@ -249,15 +254,21 @@ export class World {
   }
 
   /**
-   * Runs `.github/workflows/<workflow>.yml` of what is checked out; again, as another run and twice at most, where the host left a
-   * question open that the test has an answer to.
+   * Runs `.github/workflows/<workflow>.yml` of what is checked out; again, as another run, twice at most and not late in the suite,
+   * where the host left a question open that the test has an answer to. A host that never answers skips the test, which the summary counts: neither green nor
+   * a fault of what is tested.
    */
   async run(workflow: string, event: string, more: RunOptions = {}): Promise<Ran> {
     for (let attempt = 1; ; attempt++) {
       if (more.expected !== undefined) await quietMoment();
       const ran = await this.#runOnce(workflow, event, more);
-      if (attempt === MOST_ATTEMPTS || !isSpoiled(ran.outcome, more.expected ?? {})) return ran;
-      console.warn(`again: the host spoiled attempt ${attempt}: ${headlines(ran.outcome)}`);
+      if (!isSpoiled(ran.outcome, more.expected ?? {})) return ran;
+      const why = `the host spoiled attempt ${attempt}: ${headlines(ran.outcome)}`;
+      if (attempt === MOST_ATTEMPTS || isLate()) {
+        console.warn(`skipped: ${why}`);
+        this.#test.skip(why);
+      }
+      console.warn(`again: ${why}`);
     }
   }
 
