@@ -6657,10 +6657,10 @@ ed in the same minutes. The second is against values of another day: drift of th
 return a.service===b.service&&a.scenario===b.scenario&&a.metric===b.metric&&a.estimator===b.estimator}var MAX_ROWS2;var init_blame=__esm({"src/publish/blame.ts"(){
 "use strict";init_foreign();init_markdown_table();init_rows();init_changed_table();MAX_ROWS2=20}});function prose(text3){return markdownText(text3).replace(STACKED_MARKS,"$1").replace(COMMIT_ID,id=>id.replace(/.{6}(?!$)/g,`$&${SPACE2}`))}var SPACE2,COMMIT_ID,
 STACKED_MARKS;var init_prose=__esm({"src/publish/prose.ts"(){"use strict";init_foreign();SPACE2="​";COMMIT_ID=/(?<![0-9a-z])(?=\d*[a-f])[0-9a-f]{7,64}(?![0-9a-z])/gi;
-STACKED_MARKS=new RegExp("(\\p{M}{4})\\p{M}+","gu")}});function renderComment(report,context){const maxChars=context.maxChars??MAX_COMMENT_CHARS;assertInvariant(maxChars>=4e3,"a comment has room for its verdict");const whereElse=context.
-artifactUrl===null?"The summary of the workflow run has more.":`The ${linkLines([{label:"full report",url:context.artifactUrl}])[0]??"full report"} has it all.`;
-for(const maxRows of[200,50,15,5]){const text3=joinWithin(sectionsOf2(report,context,maxRows),{maxChars,whereElse});if(text3!==null)return text3}return`${[...verdictLines2(
-report,context),"",...trustLines(context).flatMap(line2=>[line2,""]),`_Everything else is left out: it does not fit into a comment. ${whereElse}_`].join("\n")}
+STACKED_MARKS=new RegExp("(\\p{M}{4})\\p{M}+","gu")}});function renderComment(report,context){const maxChars=context.maxChars??MAX_COMMENT_CHARS;assertInvariant(maxChars>=4e3,"a comment has room for its verdict");for(const maxRows of[
+200,50,15,5]){const text3=joinWithin(sectionsOf2(report,context,maxRows),{maxChars,whereElse:WHERE_ELSE});if(text3!==null)return text3}return`${[...verdictLines2(
+report,context),"",...trustLines(context).flatMap(line2=>[line2,""]),`_Everything else is left out: it does not fit into a comment. ${WHERE_ELSE}_`].join("\n")}\
+
 `}function isPlainPass({verdict},notes){return verdict.state==="pass"&&!restsOnWaiver(verdict)&&verdict.warnings.length===0&&verdict.waivers.length===0&&notes.length===
 0}function sectionsOf2(report,context,maxRows){const{comparisons,stored,warnings,next}=report.verdict;const judged=comparisons.filter(({level})=>level!=="info");
 const info2=ofLevel(comparisons,"info");const list2=(title,texts,max)=>titled(`**${title}**`,listOf(texts,max,prose));const section5=(name,dropRank,lines)=>({name,
@@ -6687,11 +6687,11 @@ headline2)}function noteLines({notes}){const items=notes.slice(0,MAX_NOTES).map(
 MAX_NOTES} more`]:[];return titled("**Judged by the base branch**",[...items,...more])}function measuredLines(report,{trust,manifest,origin}){const account=trust===
 "attested"?", by the job's own account":"";const handed=manifest===null?[]:[`- handed over by ${prose(manifest.tool)}, which names run ${manifest.run.id}, attem\
 pt ${manifest.run.attempt}; GitHub names run ${origin.runId}, attempt ${origin.attempt}`];return folded(`How it was measured${account}`,[...measurementLines(report,
-prose),...handed])}function footerLines({origin,runUrl,artifactUrl}){const links=[{label:"Workflow run",url:runUrl}];if(artifactUrl!==null)links.push({label:"Fu\
-ll report",url:artifactUrl});const attempt2=origin.attempt===1?"":`, attempt ${origin.attempt}`;return[[...linkLines(links),`commit ${markdownCode(shortCommit(origin.
-headSha))}, run ${origin.runId}${attempt2}`].join(" · ")]}var MAX_COMMENT_CHARS,MAX_NOTES;var init_comment=__esm({"src/publish/comment.ts"(){"use strict";init_errors();
+prose),...handed])}function footerLines({origin,runUrl,samplesUrl}){const links=[{label:"Workflow run",url:runUrl}];if(samplesUrl!==null)links.push({label:"Samp\
+les",url:samplesUrl});const attempt2=origin.attempt===1?"":`, attempt ${origin.attempt}`;return[[...linkLines(links),`commit ${markdownCode(shortCommit(origin.headSha))}\
+, run ${origin.runId}${attempt2}`].join(" · ")]}var MAX_COMMENT_CHARS,MAX_NOTES,WHERE_ELSE;var init_comment=__esm({"src/publish/comment.ts"(){"use strict";init_errors();
 init_facts();init_foreign();init_markdown_sections();init_markdown_table();init_rows();init_states();init_waivers();init_blame();init_changed_table();init_marker();
-init_prose();MAX_COMMENT_CHARS=65e3;MAX_NOTES=20}});function renderNotice(notice2,context){const{emoji:emoji3,word:word2,meaning,next}=NOTICE_FACTS[notice2.kind];const detail=plainLines(notice2.detail);return`${[
+init_prose();MAX_COMMENT_CHARS=65e3;MAX_NOTES=20;WHERE_ELSE="The summary of the workflow run has more."}});function renderNotice(notice2,context){const{emoji:emoji3,word:word2,meaning,next}=NOTICE_FACTS[notice2.kind];const detail=plainLines(notice2.detail);return`${[
 renderMarker(context.identity,context.origin),titleLine(context.identity,emoji3,word2),"",`**${prose(notice2.text)||meaning}**`,"",`No verdict: ${meaning}. This\
  is not a pass, nothing was shown about this commit.`,"",...detail.length===0?[]:[...markdownBlock(detail),""],...titled("**What to do next**",listOf([next],1)),
 "",...footerLines(context)].join("\n")}
@@ -6728,7 +6728,7 @@ ched off","plain-pass":"a plain pass, and there is none yet","newer-result":"a n
 await publishResult(job,where=>({kind:"notice",notice:{kind:"failed",text:error3.message,detail:error3.detail??""},context:where}))}async function publishResult(job,resultAt){
 const{inputs,event,context,runner,github,environment}=job;if(event.kind!=="pull-request"||!isSameRepository(event)||github===null)return;const{repository:repository2,
 runId,attempt:attempt2,runUrl}=context;const headSha=event.head.sha;const result=resultAt({identity:{repository:repository2,key:inputs.key},origin:{runId,attempt:attempt2,
-headSha},runUrl,artifactUrl:null});const published=await publish(result,{pullRequest:event.number,statusSha:inputs.status==="always"?headSha:null,comment:inputs.
+headSha},runUrl,samplesUrl:null});const published=await publish(result,{pullRequest:event.number,statusSha:inputs.status==="always"?headSha:null,comment:inputs.
 comment,inconclusive:inputs.inconclusive},{github,abort:environment.abort});for(const line2 of published.done)runner.log(line2);if(published.commentUrl!==null)runner.
 output("comment",published.commentUrl);for(const failure3 of published.failures)tell(job,failure3)}function tell({runner},failure3){if(failure3 instanceof GitHubError&&
 failure3.reason==="permission"){runner.log(`not published: ${failure3.message}`);for(const line2 of(failure3.next??"").split("\n"))runner.log(`  ${line2}`);runner.
@@ -7139,27 +7139,28 @@ ad, and nothing tells which the run was for`:{kind:"pull-request",pullRequest,ba
 event,40)}, which is no pull request`}}function isOfRepository({headRepository},{context}){return headRepository?.toLowerCase()===context.repository.toLowerCase()}
 function isOf({state:state2,head:head2,base},run2,repository2){return state2==="open"&&head2.sha===run2.headSha&&head2.repository!==null&&head2.repository.toLowerCase()===
 run2.headRepository?.toLowerCase()&&head2.ref===run2.headBranch&&base.repository.toLowerCase()===repository2.toLowerCase()}async function resultOf(run2,subject,job,github){
-const{context,inputs}=job;const where={identity:{repository:context.repository,key:inputs.key},origin:{runId:run2.id,attempt:run2.attempt,headSha:run2.headSha},
-runUrl:run2.url,artifactUrl:null};const notice2=(kind,{text:text3,detail})=>({kind:"notice",notice:{kind,text:text3,detail},context:where});const handedOver=await readHandedOver(
-run2,inputs.artifactName,github);if(handedOver===null)return notice2(absence(run2.conclusion),{text:"",detail:""});if(handedOver.kind==="problem")return notice2(
-"refused",handedOver);const judged=await judgeForBase(handedOver.samples,{run:run2,subject,job,github});if(judged.kind==="problem")return notice2("refused",judged);
-return{kind:"report",report:nameSources(judged.report,namedBy(subject,run2)),context:{...where,trust:"attested",notes:judged.notes,manifest:handedOver.manifest}}}
-function namedBy(subject,{headSha}){const{kind,baseRef}=subject;if(kind==="merge-group")return{kind};const{number:number4,title}=subject.pullRequest;return{kind,
-number:number4,title,headSha,baseRef}}function absence(conclusion2){switch(conclusion2){case"cancelled":return"cancelled";case"timed_out":return"timed-out";case"\
-success":return"missing";default:return"failed"}}async function readHandedOver(run2,name,github){const named2=(await github.artifactsOf(run2.id)).filter(one=>one.
-name===name);const newest=named2.reduce((best,next)=>best===null||next.id>best.id?next:best,null);if(newest===null)return null;if(newest.expired)return problem(
-"the artifact has expired");const maxBytes=ARTIFACT_LIMITS.zipBytes;if(newest.sizeBytes>maxBytes){return problem(`the artifact has ${newest.sizeBytes} bytes, at\
- most ${maxBytes} are read`)}try{return await readArtifactZip(await github.downloadArtifact(newest.id,{maxBytes}))}catch(thrown){if(thrown instanceof GitHubError&&
-thrown.reason==="too-large"){return problem(thrown.message)}throw thrown}}async function judgeForBase(samples,{run:run2,subject,job,github}){const{environment,inputs}=job;
-const base=await github.branch(subject.baseRef);if(base===null){throw new UserError(`there is no branch ${plainLine(subject.baseRef,200)} any more`,{next:"Run t\
-he workflow again once the base branch is settled."})}const path3=inputs.config;const terms=await readBaseTerms(github,{commit:base.sha,path:path3});const expected=await expectedCommits(
-samples,run2,github);const from=isOfRepository(run2,job)?"same-repository":"fork";const waivers=await readOwnWaivers(github,{head:run2.headSha,path:path3});const shown3={
-...samples,config:{...samples.config,waivers}};const now=environment.clock.wallTime();return verdictForBase(shown3,{...terms,expected,from,now})}async function expectedCommits({
-sources},{headSha},github){const{commit}=sources.candidate;if(commit===headSha||!/^[0-9a-f]{40,64}$/.test(commit)){return{candidates:[headSha],references:null}}
-const parents=await github.parentsOf(commit);const[first,second]=parents??[];return parents?.length===2&&second===headSha&&first!==void 0?{candidates:[headSha,commit],
-references:[first]}:{candidates:[headSha],references:null}}var NO_RESULT_EXPECTED;var init_report_mode=__esm({"src/action/report-mode.ts"(){"use strict";init_errors();
-init_port();init_manifest();init_problem2();init_read_artifact_zip();init_verdict_for_base();init_foreign();init_base_terms();init_name_sources();init_publication();
-init_require_github();init_show_report();init_verdict_conclusion();NO_RESULT_EXPECTED=new Set(["skipped","action_required","stale","neutral"])}});async function syncIssue(night,job,github){const{issueLabel,key}=job.inputs;const open3=await findOpen(github,issueLabel,key);const troubles=troublesOf(night,job.
+const{context,inputs}=job;const artifact=await artifactOf(run2,inputs.artifactName,github);const where={identity:{repository:context.repository,key:inputs.key},
+origin:{runId:run2.id,attempt:run2.attempt,headSha:run2.headSha},runUrl:run2.url,samplesUrl:artifact===null?null:`${run2.url}/artifacts/${artifact.id}`};const notice2=(kind,{
+text:text3,detail})=>({kind:"notice",notice:{kind,text:text3,detail},context:where});if(artifact===null)return notice2(absence(run2.conclusion),{text:"",detail:""});
+const handedOver=await readHandedOver(artifact,github);if(handedOver.kind==="problem")return notice2("refused",handedOver);const judged=await judgeForBase(handedOver.
+samples,{run:run2,subject,job,github});if(judged.kind==="problem")return notice2("refused",judged);return{kind:"report",report:nameSources(judged.report,namedBy(
+subject,run2)),context:{...where,trust:"attested",notes:judged.notes,manifest:handedOver.manifest}}}function namedBy(subject,{headSha}){const{kind,baseRef}=subject;
+if(kind==="merge-group")return{kind};const{number:number4,title}=subject.pullRequest;return{kind,number:number4,title,headSha,baseRef}}function absence(conclusion2){
+switch(conclusion2){case"cancelled":return"cancelled";case"timed_out":return"timed-out";case"success":return"missing";default:return"failed"}}async function artifactOf(run2,name,github){
+const named2=(await github.artifactsOf(run2.id)).filter(one=>one.name===name);return named2.reduce((best,next)=>best===null||next.id>best.id?next:best,null)}async function readHandedOver(artifact,github){
+if(artifact.expired)return problem("the artifact has expired");const maxBytes=ARTIFACT_LIMITS.zipBytes;if(artifact.sizeBytes>maxBytes){return problem(`the artif\
+act has ${artifact.sizeBytes} bytes, at most ${maxBytes} are read`)}try{return await readArtifactZip(await github.downloadArtifact(artifact.id,{maxBytes}))}catch(thrown){
+if(thrown instanceof GitHubError&&thrown.reason==="too-large"){return problem(thrown.message)}throw thrown}}async function judgeForBase(samples,{run:run2,subject,
+job,github}){const{environment,inputs}=job;const base=await github.branch(subject.baseRef);if(base===null){throw new UserError(`there is no branch ${plainLine(subject.
+baseRef,200)} any more`,{next:"Run the workflow again once the base branch is settled."})}const path3=inputs.config;const terms=await readBaseTerms(github,{commit:base.
+sha,path:path3});const expected=await expectedCommits(samples,run2,github);const from=isOfRepository(run2,job)?"same-repository":"fork";const waivers=await readOwnWaivers(
+github,{head:run2.headSha,path:path3});const shown3={...samples,config:{...samples.config,waivers}};const now=environment.clock.wallTime();return verdictForBase(
+shown3,{...terms,expected,from,now})}async function expectedCommits({sources},{headSha},github){const{commit}=sources.candidate;if(commit===headSha||!/^[0-9a-f]{40,64}$/.
+test(commit)){return{candidates:[headSha],references:null}}const parents=await github.parentsOf(commit);const[first,second]=parents??[];return parents?.length===
+2&&second===headSha&&first!==void 0?{candidates:[headSha,commit],references:[first]}:{candidates:[headSha],references:null}}var NO_RESULT_EXPECTED;var init_report_mode=__esm(
+{"src/action/report-mode.ts"(){"use strict";init_errors();init_port();init_manifest();init_problem2();init_read_artifact_zip();init_verdict_for_base();init_foreign();
+init_base_terms();init_name_sources();init_publication();init_require_github();init_show_report();init_verdict_conclusion();NO_RESULT_EXPECTED=new Set(["skipped",
+"action_required","stale","neutral"])}});async function syncIssue(night,job,github){const{issueLabel,key}=job.inputs;const open3=await findOpen(github,issueLabel,key);const troubles=troublesOf(night,job.
 inputs);const body=bodyOf2(night,troubles,job);if(troubles.length===0){if(open3===null)return null;const{url:url3}=await github.updateIssue(open3.number,{state:"\
 closed",body});return{url:url3,done:"issue closed"}}const title=plainLine(`Tailgate nightly${key==="default"?"":` (${key})`}: ${titleOf2(night,troubles)}`,200);
 if(open3!==null){const{url:url3}=await github.updateIssue(open3.number,{title,body});return{url:url3,done:"issue brought up to date"}}const{url:url2}=await github.
