@@ -14,7 +14,7 @@ export interface Plant {
   timeBudget?: string;
   /** Share of slices that the host and the generator may spoil; default all. */
   maxVoid?: string;
-  /** Chance of a false alarm; default 20 %, so that eight to ten rounds can prove something. */
+  /** Chance of a false alarm; default 20 %, so that eight to ten rounds can prove something: `undisturbed` asks again after one. */
   alpha?: string;
 }
 
