@@ -137,13 +137,14 @@ test("a service that does not heed its signal is ended after its grace", async (
   expect(servers).toBe(0);
 });
 
-test("wrong answers void slices, with the pair measured three times and the scenario given up", async () => {
+test("wrong answers void slices, with a pair measured three times and the scenario given up", async () => {
   const { round } = await run({ candidate: "errors" });
   const [entry] = round.scenarios;
   expect(round.failure).toBeNull();
   expect(entry?.arms.candidate.pooled).toBeNull();
   expect(entry?.arms.reference?.pooled).toBeNull();
-  const candidate = entry?.slices.filter(({ arm }) => arm === "candidate") ?? [];
+  const ofCandidate = entry?.slices.filter(({ arm }) => arm === "candidate") ?? [];
+  const candidate = ofCandidate.filter(({ pair }) => pair === 0);
   expect(candidate.map(({ attempt }) => attempt)).toEqual([0, 1, 2]);
   expect(candidate.map((slice) => slice.void?.rule)).toEqual(["status", "status", "status"]);
   expect(candidate[0]?.void?.detail).toBe("100 of 100 answers were not 200 (100 × 500), 0 allowed");
@@ -190,20 +191,57 @@ test("the slice in which a service died is kept", async () => {
   expect(slices.map((slice) => slice.void?.rule ?? null)).toEqual([null, "service-gone"]);
 });
 
-test("a disturbed host gets time to calm down, and the pair another try", async () => {
+/** Rounds in which the host disturbs these slices, by their number. */
+function runDisturbed(...disturbed: readonly number[]) {
   let readings = 0;
-  const { round } = await run({
-    // Two readings a slice; the second one of the first slice finds its CPU used up.
+  return run({
+    // Two readings a slice; the second one of a disturbed slice finds its CPU used up.
     readCounters: (cpuSets, pids, nowMs) => {
       const counters = quietCounters(cpuSets, pids, nowMs);
-      return ++readings === 2 ? { ...counters, idleMs: counters.idleMs - 1000 } : counters;
+      const isEnd = readings % 2 === 1;
+      const slice = Math.floor(readings++ / 2);
+      const isUsed = isEnd && disturbed.includes(slice);
+      return isUsed ? { ...counters, idleMs: counters.idleMs - 1000 } : counters;
     },
   });
+}
+
+test("a disturbed pair is tried again after the others", async () => {
+  const { round } = await runDisturbed(0);
   const slices = round.scenarios[0]?.slices ?? [];
   expect(slices[0]?.void?.rule).toBe("foreign-cpu");
-  expect(slices).toHaveLength(2 * PAIRS + 2);
-  expect((slices[2]?.startedAtMs ?? 0) - (slices[1]?.startedAtMs ?? 0)).toBeGreaterThan(500);
+  expect(slices.map(({ pair, attempt }) => [pair, attempt])).toEqual(
+    [
+      [0, 0],
+      [1, 0],
+      [0, 1],
+    ].flatMap((one) => [one, one]),
+  );
   expect(round.scenarios[0]?.arms.candidate.pooled?.requests).toBe(PAIRS * 80);
+});
+
+test("a disturbed host gets time to calm down where nothing else is left to measure", async () => {
+  const { round } = await runDisturbed(3);
+  const slices = round.scenarios[0]?.slices ?? [];
+  expect(slices.map((slice) => slice.void?.rule ?? null)).toEqual([
+    null,
+    null,
+    null,
+    "foreign-cpu",
+    null,
+    null,
+  ]);
+  expect((slices[4]?.startedAtMs ?? 0) - (slices[3]?.startedAtMs ?? 0)).toBeGreaterThan(500);
+  expect(round.scenarios[0]?.arms.candidate.pooled?.requests).toBe(PAIRS * 80);
+});
+
+test("a host that disturbs each try spoils the scenario for the round", async () => {
+  const { round } = await runDisturbed(0, 4, 6, 8, 10);
+  const [entry] = round.scenarios;
+  expect(entry?.slices).toHaveLength(2 * (PAIRS + 4));
+  expect(entry?.slices.at(-1)).toMatchObject({ pair: 0, attempt: 4 });
+  expect(entry?.arms.candidate.pooled).toBeNull();
+  expect(round.failure).toBeNull();
 });
 
 test("a signal ends the round, running or frozen services included", async () => {

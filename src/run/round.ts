@@ -12,6 +12,7 @@ import {
   type ScenarioArm,
   type ScenarioRound,
   type Slice,
+  type VoidReason,
   type VoidRule,
 } from "../model/samples.ts";
 import type { RoundPlan, SlicePairPlan } from "../plan/round.ts";
@@ -24,8 +25,11 @@ import { isSaturated } from "./validity.ts";
 
 /** Tries at a slice pair before its scenario is given up for the round. */
 const MAX_ATTEMPTS = 3;
-/** Before the second and the third try when the host was to blame: what disturbs it (a timer, a package manager) takes seconds. */
-const HOST_PAUSES_MS: readonly number[] = [500, 2000];
+/** The same when the host was to blame: a launch and all its clean slices are lost with the scenario's last pair. */
+const MAX_ATTEMPTS_AFTER_HOST = 5;
+/** Before a try that nothing else comes before, when the host was to blame: what disturbs it (a timer, a package manager) takes seconds. */
+const FIRST_HOST_PAUSE_MS = 500;
+const HOST_PAUSE_MS = 2000;
 const HOST_RULES: ReadonlySet<VoidRule> = new Set(["lag", "steal", "foreign-cpu", "throttled"]);
 
 /** How long the end of a dependency may take to be noticed: its last lines are read first. */
@@ -129,11 +133,7 @@ async function runSliced(
   }
   for (const arm of plan.launchOrder) await alone(arm, (loaded) => loaded.beginCounting());
 
-  for (const pair of plan.pairs) {
-    const tally = tallyOf(tallies, pair);
-    if (tally.spoiled) continue;
-    await measurePair(pair, tally, { plan, context, alone });
-  }
+  await measurePairs(tallies, { plan, context, alone });
   return await finishArms([...arms.values()], context);
 }
 
@@ -160,9 +160,8 @@ async function runAlternate(
       const key = `${pair.scenario}#${pair.pair}`;
       const single = { ...pair, order: [arm] };
       const alone = (_: Arm, work: (it: LoadedArm) => Promise<void>): Promise<void> => work(loaded);
-      const before = measured.get(key) ?? {};
-      const now = await measureAttempts(single, tally, { plan, context, alone });
-      if (now !== null) measured.set(key, { ...before, ...now });
+      const now = await measureInPlace(single, tally, { plan, context, alone });
+      if (now !== null) measured.set(key, { ...measured.get(key), ...now });
     }
     Object.assign(launches, await finishArms([loaded], context));
     await (service as RunningService | null)?.stop();
@@ -203,54 +202,102 @@ interface PairWork {
 
 type MeasuredPair = Partial<Record<Arm, { slice: Slice; latencies: Float64Array }>>;
 
-async function measurePair(pair: SlicePairPlan, tally: Tally, work: PairWork): Promise<void> {
-  const measured = await measureAttempts(pair, tally, work);
-  if (measured !== null) accept(tally, measured);
+/** What a try at a pair came to. */
+interface Try {
+  measured: MeasuredPair;
+  /** Why its void slices are void; empty: the pair counts. */
+  voids: VoidReason[];
+  /** A generator that failed. */
+  failure: RoundFailure | null;
 }
 
 /**
- * A pair with a void slice is measured again as a whole, so that its two slices stay neighbours in time. What the host made void
- * selects nothing, as it falls on both arms alike; what an arm answered wrongly or too late does, since only its clean tries
- * count, and the verdict therefore counts all tries (verdict/answers.ts). Null, and the scenario is spoiled, when it stays void.
- * A service that is gone, or a generator that fails each time, ends the round.
+ * In the planned order. A pair with a void slice goes to the end of the queue and is measured again as a whole, so that its two slices
+ * stay neighbours in time and what disturbed them has time to pass. What the host made void selects nothing, as it falls on both arms
+ * alike; what an arm answered wrongly or too late does, since only its clean tries count, and the verdict therefore counts all tries
+ * (verdict/answers.ts).
  */
-async function measureAttempts(
-  pair: SlicePairPlan,
-  tally: Tally,
-  { plan, context, alone }: PairWork,
-): Promise<MeasuredPair | null> {
-  const { scenario } = tally;
-  let generator: RoundFailure | null = null;
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    throwIfAborted(context.abort);
-    const again = attempt === 0 ? "" : `, again (${attempt + 1} of ${MAX_ATTEMPTS})`;
-    context.onProgress(
-      `round ${plan.index + 1}, ${scenario.id}: slice pair ${pair.pair + 1} of ${scenario.slice.pairs}${again}`,
-    );
-    const measured: MeasuredPair = {};
-    generator = null;
-    for (const arm of pair.order) {
-      await alone(arm, async (loaded) => {
-        const result = await loaded.load(scenario, pair.pair, attempt);
-        tally.slices.push(result.slice);
-        if (result.failure?.kind === "crash") throw new RoundStopped(result.failure);
-        generator ??= result.failure;
-        measured[arm] = result;
-      });
-    }
-    // Trying again would only measure how the service fails without it.
-    const gone = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? null;
-    if (gone !== null) throw new RoundStopped(gone);
-    const voids = Object.values(measured).flatMap(({ slice }) => slice.void ?? []);
-    if (voids.length === 0) return measured;
-    const pauseMs = HOST_PAUSES_MS[attempt];
-    if (pauseMs !== undefined && voids.some(({ rule }) => HOST_RULES.has(rule))) {
-      await context.clock.sleep(pauseMs, context.abort);
+async function measurePairs(tallies: Tallies, work: PairWork): Promise<void> {
+  const queue = work.plan.pairs.map((pair) => ({ pair, attempt: 0 }));
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const { pair, attempt } = next;
+    const tally = tallyOf(tallies, pair);
+    if (tally.spoiled) continue;
+    const tried = await tryPair(pair, attempt, tally, work);
+    if (tried.voids.length === 0) accept(tally, tried.measured);
+    else if (isLastAttempt(tried, attempt)) giveUp(tally, tried);
+    else {
+      if (queue.length === 0) await pauseAfter(tried, attempt, work.context);
+      queue.push({ pair, attempt: attempt + 1 });
     }
   }
+}
+
+/** One pair until it counts; null, and the scenario is spoiled, when it never does. */
+async function measureInPlace(
+  pair: SlicePairPlan,
+  tally: Tally,
+  work: PairWork,
+): Promise<MeasuredPair | null> {
+  for (let attempt = 0; ; attempt++) {
+    const tried = await tryPair(pair, attempt, tally, work);
+    if (tried.voids.length === 0) return tried.measured;
+    if (isLastAttempt(tried, attempt)) {
+      giveUp(tally, tried);
+      return null;
+    }
+    await pauseAfter(tried, attempt, work.context);
+  }
+}
+
+/** A service that is gone ends the round. */
+async function tryPair(
+  pair: SlicePairPlan,
+  attempt: number,
+  tally: Tally,
+  { plan, context, alone }: PairWork,
+): Promise<Try> {
+  const { scenario } = tally;
+  throwIfAborted(context.abort);
+  const again = attempt === 0 ? "" : `, try ${attempt + 1}`;
+  context.onProgress(
+    `round ${plan.index + 1}, ${scenario.id}: slice pair ${pair.pair + 1} of ${scenario.slice.pairs}${again}`,
+  );
+  const measured: MeasuredPair = {};
+  let failure: RoundFailure | null = null;
+  for (const arm of pair.order) {
+    await alone(arm, async (loaded) => {
+      const result = await loaded.load(scenario, pair.pair, attempt);
+      tally.slices.push(result.slice);
+      if (result.failure?.kind === "crash") throw new RoundStopped(result.failure);
+      failure ??= result.failure;
+      measured[arm] = result;
+    });
+  }
+  // Trying again would only measure how the service fails without it.
+  const gone = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? null;
+  if (gone !== null) throw new RoundStopped(gone);
+  const voids = Object.values(measured).flatMap(({ slice }) => slice.void ?? []);
+  return { measured, voids, failure };
+}
+
+function isHostsFault({ voids }: Try): boolean {
+  return voids.some(({ rule }) => HOST_RULES.has(rule));
+}
+
+function isLastAttempt(tried: Try, attempt: number): boolean {
+  return attempt + 1 >= (isHostsFault(tried) ? MAX_ATTEMPTS_AFTER_HOST : MAX_ATTEMPTS);
+}
+
+async function pauseAfter(tried: Try, attempt: number, context: RoundContext): Promise<void> {
+  if (!isHostsFault(tried)) return;
+  await context.clock.sleep(attempt === 0 ? FIRST_HOST_PAUSE_MS : HOST_PAUSE_MS, context.abort);
+}
+
+/** A generator that failed to the last ends the round, since it would fail in each. */
+function giveUp(tally: Tally, { failure }: Try): void {
   tally.spoiled = true;
-  if (generator !== null) throw new RoundStopped(generator);
-  return null;
+  if (failure !== null) throw new RoundStopped(failure);
 }
 
 function accept(tally: Tally, measured: MeasuredPair): void {
