@@ -2805,40 +2805,45 @@ cpuMs:Math.max(0,cpuMs-earlier),pssBytes}})}async function runSliced(plan,contex
 launch(arm,context,placeOf(plan),it=>running.push(it));arms.set(arm,loaded);await loaded.freeze()}const alone2=async(arm,work)=>{const loaded=arms.get(arm);if(loaded===
 void 0)throw new Error(`bug in tailgate: ${arm} was not launched`);loaded.thaw();await work(loaded);await loaded.freeze()};for(const{scenario}of tallies.values()){
 context.onProgress(`round ${plan.index+1}, ${scenario.id}: warm-up`);for(const arm of plan.launchOrder)await alone2(arm,loaded=>loaded.warmUp(scenario))}for(const arm of plan.
-launchOrder)await alone2(arm,loaded=>loaded.beginCounting());for(const pair2 of plan.pairs){const tally=tallyOf(tallies,pair2);if(tally.spoiled)continue;await measurePair(
-pair2,tally,{plan,context,alone:alone2})}return await finishArms([...arms.values()],context)}async function runAlternate(plan,context,tallies,running){const launches={};
-const measured=new Map;for(const arm of plan.launchOrder){let service=null;const loaded=await LoadedArm.launch(arm,context,placeOf(plan),it=>{service=it;running.
-push(it)});for(const{scenario}of tallies.values())await loaded.warmUp(scenario);await loaded.beginCounting();for(const pair2 of plan.pairs){const tally=tallyOf(
-tallies,pair2);if(tally.spoiled)continue;const key=`${pair2.scenario}#${pair2.pair}`;const single={...pair2,order:[arm]};const alone2=(_,work)=>work(loaded);const before=measured.
-get(key)??{};const now=await measureAttempts(single,tally,{plan,context,alone:alone2});if(now!==null)measured.set(key,{...before,...now})}Object.assign(launches,
-await finishArms([loaded],context));await service?.stop()}for(const pair2 of plan.pairs){const tally=tallyOf(tallies,pair2);accept(tally,measured.get(`${pair2.scenario}\
-#${pair2.pair}`)??{})}if(plan.launchOrder.length>1&&!equallyLoaded(tallies)){for(const launch2 of Object.values(launches))launch2.values=beforeLoad(launch2)}return launches}
-function equallyLoaded(tallies){const slicesOf=(tally,arm)=>tally.slices.filter(slice=>slice.arm===arm).length;return[...tallies.values()].every(tally=>slicesOf(
-tally,"candidate")===slicesOf(tally,"reference"))}function beforeLoad({values:{startup,rssIdle}}){return{...startup===void 0?{}:{startup},...rssIdle===void 0?{}:
-{rssIdle}}}async function measurePair(pair2,tally,work){const measured=await measureAttempts(pair2,tally,work);if(measured!==null)accept(tally,measured)}async function measureAttempts(pair2,tally,{
-plan,context,alone:alone2}){const{scenario}=tally;let generator=null;for(let attempt2=0;attempt2<MAX_ATTEMPTS;attempt2++){throwIfAborted(context.abort);const again=attempt2===
-0?"":`, again (${attempt2+1} of ${MAX_ATTEMPTS})`;context.onProgress(`round ${plan.index+1}, ${scenario.id}: slice pair ${pair2.pair+1} of ${scenario.slice.pairs}${again}`);
-const measured={};generator=null;for(const arm of pair2.order){await alone2(arm,async loaded=>{const result=await loaded.load(scenario,pair2.pair,attempt2);tally.
-slices.push(result.slice);if(result.failure?.kind==="crash")throw new RoundStopped(result.failure);generator??=result.failure;measured[arm]=result})}const gone=context.
-dependencies?.failure(`in round ${plan.index+1}`)??null;if(gone!==null)throw new RoundStopped(gone);const voids=Object.values(measured).flatMap(({slice})=>slice.
-void??[]);if(voids.length===0)return measured;const pauseMs=HOST_PAUSES_MS[attempt2];if(pauseMs!==void 0&&voids.some(({rule})=>HOST_RULES.has(rule))){await context.
-clock.sleep(pauseMs,context.abort)}}tally.spoiled=true;if(generator!==null)throw new RoundStopped(generator);return null}function accept(tally,measured){if(tally.
-spoiled)return;tally.validPairs++;for(const arm of ARMS){const result=measured[arm];if(result===void 0)continue;tally.latencies[arm].push(result.latencies);if(isSaturated(
-result.slice))tally.saturated[arm]++}}async function finishArms(arms,context){for(const loaded of arms)loaded.thaw();await context.clock.sleep(MEMORY_SETTLE_MS,
-context.abort);throwIfAborted(context.abort);for(const loaded of arms)await loaded.freeze();const launches={};for(const loaded of arms)launches[loaded.arm]=loaded.
-readLaunch();for(const loaded of arms){loaded.thaw();Object.assign(launches[loaded.arm]?.values??{},await loaded.readRuntime())}return launches}function newTally(scenario){
-return{scenario,slices:[],latencies:{candidate:[],reference:[]},saturated:{candidate:0,reference:0},validPairs:0,spoiled:false}}function tallyOf(tallies,pair2){
-const tally=tallies.get(pair2.scenario);if(tally===void 0)throw new Error(`bug in tailgate: ${pair2.scenario} is not in the round`);return tally}function placeOf(plan){
-return{service:plan.service,round:plan.index}}function scenarioRound(tally,plan){const complete=!tally.spoiled&&tally.validPairs===tally.scenario.slice.pairs;const both=plan.
-launchOrder.includes("reference");return{scenario:tally.scenario.id,arms:{candidate:scenarioArm(tally,"candidate",complete),reference:both?scenarioArm(tally,"re\
-ference",complete):null},slices:tally.slices}}function scenarioArm(tally,arm,complete){const saturated=tally.validPairs>0&&tally.saturated[arm]*2>tally.validPairs;
-const pooled=complete?sortSample(concatenate(tally.latencies[arm])):null;if(pooled===null||pooled.length===0)return{pooled:null,curve:[],saturated};const curve=CURVE_PROBABILITIES.
-map(p=>[p,round2(quantile(pooled,p))]);return{pooled:summarizeLatency(pooled),curve,saturated}}function concatenate(parts){const whole=new Float64Array(parts.reduce(
-(sum2,part)=>sum2+part.length,0));let offset=0;for(const part of parts){whole.set(part,offset);offset+=part.length}return whole}function loadMsOf(tallies){let sum2=0;
-for(const{slices,scenario}of tallies.values()){sum2+=slices.length*scenario.slice.durationMs}return sum2}var MAX_ATTEMPTS,HOST_PAUSES_MS,HOST_RULES,DEPENDENCY_NOTICE_MS,
-CURVE_PROBABILITIES;var init_round=__esm({"src/run/round.ts"(){"use strict";init_samples();init_quantile();init_arm();init_round_context();init_slice();init_validity2();
-MAX_ATTEMPTS=3;HOST_PAUSES_MS=[500,2e3];HOST_RULES=new Set(["lag","steal","foreign-cpu","throttled"]);DEPENDENCY_NOTICE_MS=1500;CURVE_PROBABILITIES=[.01,.05,.1,
-.2,.3,.4,.5,.6,.7,.75,.8,.85,.9,.92,.94,.95,.96,.97,.98,.985,.99,.992,.994,.995,.996,.997,.998,.9985,.999,.9995,1]}});function readSmallFile(path3,maxBytes){try{const facts=(0,import_node_fs9.statSync)(path3);if(facts.isDirectory())return{ok:false,why:"it is a folder"};if(!facts.
+launchOrder)await alone2(arm,loaded=>loaded.beginCounting());await measurePairs(tallies,{plan,context,alone:alone2});return await finishArms([...arms.values()],
+context)}async function runAlternate(plan,context,tallies,running){const launches={};const measured=new Map;for(const arm of plan.launchOrder){let service=null;
+const loaded=await LoadedArm.launch(arm,context,placeOf(plan),it=>{service=it;running.push(it)});for(const{scenario}of tallies.values())await loaded.warmUp(scenario);
+await loaded.beginCounting();for(const pair2 of plan.pairs){const tally=tallyOf(tallies,pair2);if(tally.spoiled)continue;const key=`${pair2.scenario}#${pair2.pair}`;
+const single={...pair2,order:[arm]};const alone2=(_,work)=>work(loaded);const now=await measureInPlace(single,tally,{plan,context,alone:alone2});if(now!==null)measured.
+set(key,{...measured.get(key),...now})}Object.assign(launches,await finishArms([loaded],context));await service?.stop()}for(const pair2 of plan.pairs){const tally=tallyOf(
+tallies,pair2);accept(tally,measured.get(`${pair2.scenario}#${pair2.pair}`)??{})}if(plan.launchOrder.length>1&&!equallyLoaded(tallies)){for(const launch2 of Object.
+values(launches))launch2.values=beforeLoad(launch2)}return launches}function equallyLoaded(tallies){const slicesOf=(tally,arm)=>tally.slices.filter(slice=>slice.
+arm===arm).length;return[...tallies.values()].every(tally=>slicesOf(tally,"candidate")===slicesOf(tally,"reference"))}function beforeLoad({values:{startup,rssIdle}}){
+return{...startup===void 0?{}:{startup},...rssIdle===void 0?{}:{rssIdle}}}async function measurePairs(tallies,work){const queue=work.plan.pairs.map(pair2=>({pair:pair2,
+attempt:0}));for(let next=queue.shift();next!==void 0;next=queue.shift()){const{pair:pair2,attempt:attempt2}=next;const tally=tallyOf(tallies,pair2);if(tally.spoiled)
+continue;const tried=await tryPair(pair2,attempt2,tally,work);if(tried.voids.length===0)accept(tally,tried.measured);else if(isLastAttempt(tried,attempt2))giveUp(
+tally,tried);else{if(queue.length===0)await pauseAfter(tried,attempt2,work.context);queue.push({pair:pair2,attempt:attempt2+1})}}}async function measureInPlace(pair2,tally,work){
+for(let attempt2=0;;attempt2++){const tried=await tryPair(pair2,attempt2,tally,work);if(tried.voids.length===0)return tried.measured;if(isLastAttempt(tried,attempt2)){
+giveUp(tally,tried);return null}await pauseAfter(tried,attempt2,work.context)}}async function tryPair(pair2,attempt2,tally,{plan,context,alone:alone2}){const{scenario}=tally;
+throwIfAborted(context.abort);const again=attempt2===0?"":`, try ${attempt2+1}`;context.onProgress(`round ${plan.index+1}, ${scenario.id}: slice pair ${pair2.pair+
+1} of ${scenario.slice.pairs}${again}`);const measured={};let failure3=null;for(const arm of pair2.order){await alone2(arm,async loaded=>{const result=await loaded.
+load(scenario,pair2.pair,attempt2);tally.slices.push(result.slice);if(result.failure?.kind==="crash")throw new RoundStopped(result.failure);failure3??=result.failure;
+measured[arm]=result})}const gone=context.dependencies?.failure(`in round ${plan.index+1}`)??null;if(gone!==null)throw new RoundStopped(gone);const voids=Object.
+values(measured).flatMap(({slice})=>slice.void??[]);return{measured,voids,failure:failure3}}function isHostsFault({voids}){return voids.some(({rule})=>HOST_RULES.
+has(rule))}function isLastAttempt(tried,attempt2){return attempt2+1>=(isHostsFault(tried)?MAX_ATTEMPTS_AFTER_HOST:MAX_ATTEMPTS)}async function pauseAfter(tried,attempt2,context){
+if(!isHostsFault(tried))return;await context.clock.sleep(attempt2===0?FIRST_HOST_PAUSE_MS:HOST_PAUSE_MS,context.abort)}function giveUp(tally,{failure:failure3}){
+tally.spoiled=true;if(failure3!==null)throw new RoundStopped(failure3)}function accept(tally,measured){if(tally.spoiled)return;tally.validPairs++;for(const arm of ARMS){
+const result=measured[arm];if(result===void 0)continue;tally.latencies[arm].push(result.latencies);if(isSaturated(result.slice))tally.saturated[arm]++}}async function finishArms(arms,context){
+for(const loaded of arms)loaded.thaw();await context.clock.sleep(MEMORY_SETTLE_MS,context.abort);throwIfAborted(context.abort);for(const loaded of arms)await loaded.
+freeze();const launches={};for(const loaded of arms)launches[loaded.arm]=loaded.readLaunch();for(const loaded of arms){loaded.thaw();Object.assign(launches[loaded.
+arm]?.values??{},await loaded.readRuntime())}return launches}function newTally(scenario){return{scenario,slices:[],latencies:{candidate:[],reference:[]},saturated:{
+candidate:0,reference:0},validPairs:0,spoiled:false}}function tallyOf(tallies,pair2){const tally=tallies.get(pair2.scenario);if(tally===void 0)throw new Error(`\
+bug in tailgate: ${pair2.scenario} is not in the round`);return tally}function placeOf(plan){return{service:plan.service,round:plan.index}}function scenarioRound(tally,plan){
+const complete=!tally.spoiled&&tally.validPairs===tally.scenario.slice.pairs;const both=plan.launchOrder.includes("reference");return{scenario:tally.scenario.id,
+arms:{candidate:scenarioArm(tally,"candidate",complete),reference:both?scenarioArm(tally,"reference",complete):null},slices:tally.slices}}function scenarioArm(tally,arm,complete){
+const saturated=tally.validPairs>0&&tally.saturated[arm]*2>tally.validPairs;const pooled=complete?sortSample(concatenate(tally.latencies[arm])):null;if(pooled===
+null||pooled.length===0)return{pooled:null,curve:[],saturated};const curve=CURVE_PROBABILITIES.map(p=>[p,round2(quantile(pooled,p))]);return{pooled:summarizeLatency(
+pooled),curve,saturated}}function concatenate(parts){const whole=new Float64Array(parts.reduce((sum2,part)=>sum2+part.length,0));let offset=0;for(const part of parts){
+whole.set(part,offset);offset+=part.length}return whole}function loadMsOf(tallies){let sum2=0;for(const{slices,scenario}of tallies.values()){sum2+=slices.length*
+scenario.slice.durationMs}return sum2}var MAX_ATTEMPTS,MAX_ATTEMPTS_AFTER_HOST,FIRST_HOST_PAUSE_MS,HOST_PAUSE_MS,HOST_RULES,DEPENDENCY_NOTICE_MS,CURVE_PROBABILITIES;
+var init_round=__esm({"src/run/round.ts"(){"use strict";init_samples();init_quantile();init_arm();init_round_context();init_slice();init_validity2();MAX_ATTEMPTS=
+3;MAX_ATTEMPTS_AFTER_HOST=5;FIRST_HOST_PAUSE_MS=500;HOST_PAUSE_MS=2e3;HOST_RULES=new Set(["lag","steal","foreign-cpu","throttled"]);DEPENDENCY_NOTICE_MS=1500;CURVE_PROBABILITIES=
+[.01,.05,.1,.2,.3,.4,.5,.6,.7,.75,.8,.85,.9,.92,.94,.95,.96,.97,.98,.985,.99,.992,.994,.995,.996,.997,.998,.9985,.999,.9995,1]}});function readSmallFile(path3,maxBytes){try{const facts=(0,import_node_fs9.statSync)(path3);if(facts.isDirectory())return{ok:false,why:"it is a folder"};if(!facts.
 isFile())return{ok:false,why:"it is not a regular file"};if(facts.size>maxBytes){return{ok:false,why:`it is larger than ${maxBytes/1024/1024} MiB`}}return{ok:true,
 bytes:(0,import_node_fs9.readFileSync)(path3)}}catch(error3){return{ok:false,why:reasonOf(error3)}}}function reasonOf(error3){const code=error3.code;if(code==="\
 ENOENT")return"there is no such file";if(code==="EACCES")return"permission denied";return code??"it cannot be read"}var import_node_fs9;var init_small_file=__esm(
@@ -4804,18 +4809,18 @@ return wrk2VersionIn(stdout)}function wrk2VersionIn(printed){if(!printed.include
 exec(printed)?.[1]??null}var import_node_fs24,import_node_path19,NAMES,VERSION_TIMEOUT_MS2;var init_wrk2_tool=__esm({"src/run/load/wrk2-tool.ts"(){"use strict";
 import_node_fs24=require("node:fs");import_node_path19=require("node:path");init_errors();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});async function acquireLock(options2){const{abort:abort2,timeoutMs}=options2;const path3=options2.path??LOCK_PATH;makeLockFile(path3);if(abort2.aborted)throw interrupted();
 const child=await new Promise((resolve17,reject)=>{let timer;const holder=spawnGroup(["/bin/sh","-c",HOLD,"sh",path3],{onStdoutLine:line2=>{if(line2==="held")settle2(
-()=>resolve17(holder));if(line2!=="busy")return;timer=setTimeout(()=>giveUp(timedOut(path3,timeoutMs)),Math.min(timeoutMs,LONGEST_TIMER_MS));options2.onWait?.(describeHolder(
-path3))}});let settled=false;const settle2=then=>{if(settled)return;settled=true;clearTimeout(timer);abort2.removeEventListener("abort",onAbort);then()};const giveUp=error3=>settle2(
-()=>{holder.signal("SIGKILL");reject(error3)});const onAbort=()=>giveUp(interrupted());abort2.addEventListener("abort",onAbort,{once:true});void holder.exited.then(
-()=>giveUp(cannotLock(path3,holder.tail())))});writeHolder(path3,describeOurselves);const release=async()=>{if(child.exit()===null)writeHolder(path3,()=>"");child.
-signal("SIGKILL");await child.exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){const{O_CREAT,O_EXCL,O_RDWR}=import_node_fs25.constants;
-try{const file2=(0,import_node_fs25.openSync)(path3,O_CREAT|O_EXCL|O_RDWR,438);try{(0,import_node_fs25.fchmodSync)(file2,438)}finally{(0,import_node_fs25.closeSync)(
-file2)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(error3)}`)}}if(!(0,import_node_fs25.lstatSync)(
-path3).isFile()){throw new UserError(`the machine's lock ${path3} is not a regular file`,{next:`Find out who put it there, then remove it: sudo rm ${path3}`})}}
-function writeHolder(path3,describe7){try{const file2=(0,import_node_fs25.openSync)(path3,import_node_fs25.constants.O_RDWR|import_node_fs25.constants.O_NOFOLLOW|
-import_node_fs25.constants.O_NONBLOCK);try{const facts=(0,import_node_fs25.fstatSync)(file2);if(!facts.isFile()||facts.nlink!==1)return;(0,import_node_fs25.ftruncateSync)(
-file2);(0,import_node_fs25.writeSync)(file2,describe7(),0)}finally{(0,import_node_fs25.closeSync)(file2)}}catch{}}function describeOurselves(){const facts={pid:process.
-pid,start:startTicks(process.pid)};return`${JSON.stringify(facts)}
+()=>resolve17(holder));if(line2!=="busy")return;timer=setTimeout(()=>giveUp2(timedOut(path3,timeoutMs)),Math.min(timeoutMs,LONGEST_TIMER_MS));options2.onWait?.(
+describeHolder(path3))}});let settled=false;const settle2=then=>{if(settled)return;settled=true;clearTimeout(timer);abort2.removeEventListener("abort",onAbort);
+then()};const giveUp2=error3=>settle2(()=>{holder.signal("SIGKILL");reject(error3)});const onAbort=()=>giveUp2(interrupted());abort2.addEventListener("abort",onAbort,
+{once:true});void holder.exited.then(()=>giveUp2(cannotLock(path3,holder.tail())))});writeHolder(path3,describeOurselves);const release=async()=>{if(child.exit()===
+null)writeHolder(path3,()=>"");child.signal("SIGKILL");await child.exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){const{O_CREAT,
+O_EXCL,O_RDWR}=import_node_fs25.constants;try{const file2=(0,import_node_fs25.openSync)(path3,O_CREAT|O_EXCL|O_RDWR,438);try{(0,import_node_fs25.fchmodSync)(file2,
+438)}finally{(0,import_node_fs25.closeSync)(file2)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(
+error3)}`)}}if(!(0,import_node_fs25.lstatSync)(path3).isFile()){throw new UserError(`the machine's lock ${path3} is not a regular file`,{next:`Find out who put \
+it there, then remove it: sudo rm ${path3}`})}}function writeHolder(path3,describe7){try{const file2=(0,import_node_fs25.openSync)(path3,import_node_fs25.constants.
+O_RDWR|import_node_fs25.constants.O_NOFOLLOW|import_node_fs25.constants.O_NONBLOCK);try{const facts=(0,import_node_fs25.fstatSync)(file2);if(!facts.isFile()||facts.
+nlink!==1)return;(0,import_node_fs25.ftruncateSync)(file2);(0,import_node_fs25.writeSync)(file2,describe7(),0)}finally{(0,import_node_fs25.closeSync)(file2)}}catch{}}
+function describeOurselves(){const facts={pid:process.pid,start:startTicks(process.pid)};return`${JSON.stringify(facts)}
 process ${facts.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${process.cwd()}
 `}function describeHolder(path3){try{const[facts="",text3=""]=readHead(path3).split("\n");const{pid,start:start3}=JSON.parse(facts);if(typeof pid!=="number"||start3===
 null||startTicks(pid)!==start3){return UNKNOWN_HOLDER}return text3.replace(/[^\x20-\x7e]/g,"?")}catch{return UNKNOWN_HOLDER}}function readHead(path3){const bytes=Buffer.
@@ -6030,20 +6035,20 @@ run({scenario,port:service.port,requests:scenario.warmupRequests,cpus:cpuSets.ge
 -up`;stopIfGone(service,scenario,when);if(load.kind==="failed")throw new LaunchStopped(`${load.text} ${when}`,load.detail)}async function search(service,launch2,context){
 const asked=searchCapacity({...context.settings,startRps:launch2.startRps});let turn=asked.next();while(!turn.done&&!context.abort.aborted&&!context.overTime()){
 const slice=await measureSlice(service,turn.value,launch2,context);if(slice===null)return;launch2.slices.push(slice);context.onSlice(launch2);await context.clock.
-sleep(pauseAfter(slice.verdict),context.abort);turn=asked.next(slice.verdict)}}function pauseAfter(verdict){return verdict.kind==="void"&&verdict.by==="host"?HOST_PAUSE_MS:
-SETTLE_MS2}async function measureSlice(service,rateRps,{index,slices},context){const{settings,cpuSets,clock,generator,folder,abort:abort2,runStartMs}=context;const{
-readCounters=readHostCounters}=context;const scenario={...context.scenario,rateRps};const durationMs=sliceDurationMs(rateRps,settings);const scheduled=Math.max(
-2,Math.round(rateRps*durationMs/1e3));context.onProgress(`launch ${index+1} of ${settings.launches}: slice ${slices.length+1} at ${rateRps.toPrecision(4)}/s`);const when=`\
-in launch ${index+1}, at ${rateRps.toPrecision(4)}/s`;for(let attempt2=1;;attempt2++){const known={service:service.leaders(),dependencies:context.dependencies?.
+sleep(pauseAfter2(slice.verdict),context.abort);turn=asked.next(slice.verdict)}}function pauseAfter2(verdict){return verdict.kind==="void"&&verdict.by==="host"?
+HOST_PAUSE_MS2:SETTLE_MS2}async function measureSlice(service,rateRps,{index,slices},context){const{settings,cpuSets,clock,generator,folder,abort:abort2,runStartMs}=context;
+const{readCounters=readHostCounters}=context;const scenario={...context.scenario,rateRps};const durationMs=sliceDurationMs(rateRps,settings);const scheduled=Math.
+max(2,Math.round(rateRps*durationMs/1e3));context.onProgress(`launch ${index+1} of ${settings.launches}: slice ${slices.length+1} at ${rateRps.toPrecision(4)}/s`);
+const when=`in launch ${index+1}, at ${rateRps.toPrecision(4)}/s`;for(let attempt2=1;;attempt2++){const known={service:service.leaders(),dependencies:context.dependencies?.
 pids()??[]};const before=readCounters(cpuSets,known,clock.nowMs());const load=await generator.run({scenario,port:service.port,requests:scheduled,cpus:cpuSets.generator,
 folder,abort:abort2});if(abort2.aborted)return null;const after=readCounters(cpuSets,known,clock.nowMs());stopIfGone(service,scenario,when);if(load.kind==="fail\
 ed"){if(attempt2<MAX_GENERATOR_FAILURES)continue;throw new LaunchStopped(`${load.text} ${when}`,load.detail)}if(load.kind==="distribution")throw new Error("bug \
 in tailgate: capacity needs rows");const facts=summarizeTry(load,{rateRps,startedAtMs:round2(before.atMs-runStartMs),durationMs,scheduled,serviceCpuMs:Math.max(
 0,after.serviceMs-before.serviceMs),wallMs:round2(after.atMs-before.atMs),host:hostShares(before,after,cpuSets)},scenario,settings);return{...facts,verdict:judgeTry(
 facts,scenario,settings)}}}function stopIfGone(service,scenario,when){const exit=service.exit();if(exit===null)return;throw new LaunchStopped(`${scenario.service}\
- ${describeExit(exit)} ${when}`,service.tail())}var SETTLE_MS2,HOST_PAUSE_MS,MAX_GENERATOR_FAILURES,LaunchStopped;var init_capacity_launch=__esm({"src/app/capac\
-ity-launch.ts"(){"use strict";init_capacity_search();init_host_counters();init_launch();init_running_service();init_slice();init_capacity_slice();SETTLE_MS2=200;
-HOST_PAUSE_MS=2e3;MAX_GENERATOR_FAILURES=3;LaunchStopped=class extends Error{detail;constructor(text3,detail){super(text3);this.detail=detail}}}});function costTable2(perCoreRps,parameters){return parameters.requestsPerDay.map(requestsPerDay=>{const peakRps=requestsPerDay/SECONDS_A_DAY*parameters.peakFactor;
+ ${describeExit(exit)} ${when}`,service.tail())}var SETTLE_MS2,HOST_PAUSE_MS2,MAX_GENERATOR_FAILURES,LaunchStopped;var init_capacity_launch=__esm({"src/app/capa\
+city-launch.ts"(){"use strict";init_capacity_search();init_host_counters();init_launch();init_running_service();init_slice();init_capacity_slice();SETTLE_MS2=200;
+HOST_PAUSE_MS2=2e3;MAX_GENERATOR_FAILURES=3;LaunchStopped=class extends Error{detail;constructor(text3,detail){super(text3);this.detail=detail}}}});function costTable2(perCoreRps,parameters){return parameters.requestsPerDay.map(requestsPerDay=>{const peakRps=requestsPerDay/SECONDS_A_DAY*parameters.peakFactor;
 const coresAt=throughput=>peakRps/(throughput*parameters.utilisation);const bound2=(throughput,unbounded)=>throughput===null||throughput<=0?unbounded:coresAt(throughput);
 const cores={estimate:coresAt(perCoreRps.estimate),low:bound2(perCoreRps.high,0),high:bound2(perCoreRps.low,null)};const hosts=mapCarried(cores,value3=>hostsFor(
 value3,parameters.coresPerHost));const pricePerMonth=mapCarried(hosts,value3=>value3*parameters.hostPrice);return{requestsPerDay,peakRps,cores,hosts,pricePerMonth}})}
