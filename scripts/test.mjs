@@ -1,6 +1,6 @@
 // Runs every check, counts what passed and failed over all of them, and ends with one line: `N passed, N failed`.
 // A step that runs no test at all counts as a failure. `--quick` leaves out the steps that put load on the machine; `--workflows`
-// adds the repository's workflows under act, whose gates are too short for a machine that is not quiet.
+// adds the repository's workflows under act; a gate there that a busy machine leaves without an answer, three times, skips its test.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

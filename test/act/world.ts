@@ -255,8 +255,8 @@ export class World {
 
   /**
    * Runs `.github/workflows/<workflow>.yml` of what is checked out; again, as another run, twice at most and not late in the suite,
-   * where the host left a question open that the test has an answer to. A host that never answers skips the test, which the summary counts: neither green nor
-   * a fault of what is tested.
+   * where the host left a question open that the test has an answer to. A host that never answers skips the test, which the summary
+   * counts: neither green nor a fault of what is tested.
    */
   async run(workflow: string, event: string, more: RunOptions = {}): Promise<Ran> {
     for (let attempt = 1; ; attempt++) {
