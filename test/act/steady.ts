@@ -13,7 +13,7 @@ const DATE = /\b\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+Z?)?/g;
 const UNIT = "µs|ms|s|min|KiB|MiB|GiB|%";
 /** With its sign and unit; what stands in a word, such as p99, is none. */
 const NUMBER = new RegExp(
-  `(?<![\\w.])(?:\\\\?~)?[+−-]?\\d[\\d,]*(?:\\.\\d+)?(?: ?(?:${UNIT}))?(?!\\w)`,
+  `(?<![\\w.])(?:\\\\?~)?[+−-]?\\d[\\d,]*(?:\\.\\d+)?(?:[ \u00a0]?(?:${UNIT}))?(?!\\w)`,
   "g",
 );
 
