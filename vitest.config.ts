@@ -13,6 +13,7 @@ const LIVE = [
   "src/run/host/lock.test.ts",
   "src/sys/**/*.test.ts",
   "test/bundle.test.ts",
+  "test/evidence/page.test.ts",
   "test/fake-github/*.test.ts",
 ];
 

@@ -100,13 +100,13 @@ keepAlive,requestTimeoutMs,scenario.warmupRequests,scenario.slice.durationMs,sce
 for(const byte of new TextEncoder().encode(definition)){hash2=BigInt.asUintN(64,(hash2^BigInt(byte))*0x100000001b3n)}return hash2.toString(16).padStart(16,"0")}
 function incomparable(baseline,samples,metric){const machine=differingFact(baseline.fingerprint,samples.host.fingerprint);if(machine!==null)return`the baseline \
 was recorded on another machine (${machine})`;if(metric.scenario===null)return differingWorkloads(baseline,samples);return differingWorkload(baseline,samples,metric.
-scenario)}function differingFact(then,now){for(const key of Object.keys(then)){if(then[key]!==now[key])return`${key}: then ${then[key]}, now ${now[key]}`}return null}
-function differingWorkload(baseline,{config:config2},id){const scenario=config2.scenarios.find(entry=>entry.id===id);if(scenario===void 0)return`the configurati\
-on has no scenario ${id}`;const then=baseline.workloads[scenario.name];if(then===void 0)return`the baseline does not have the scenario ${scenario.name}`;return then===
-workloadHash(scenario)?null:`the scenario ${scenario.name} is defined differently from when the baseline was recorded`}function differingWorkloads(baseline,samples){
-const scenarios=samples.config.scenarios.filter(({service})=>service===baseline.service);for(const{id}of scenarios){const difference=differingWorkload(baseline,
-samples,id);if(difference!==null)return difference}return Object.keys(baseline.workloads).length===scenarios.length?null:"the baseline was recorded with more sc\
-enarios"}var TYPICAL;var init_key=__esm({"src/baseline/key.ts"(){"use strict";TYPICAL="Typical"}});function wholeRounds({config:config2,rounds}){return rounds.filter(round3=>round3.failure===null&&config2.scenarios.filter(({service})=>service===round3.service).
+scenario)}function differingFact(then,now){const facts=new Set([...Object.keys(then),"keptAwake"]);for(const key of facts){if(then[key]!==now[key])return`${key}\
+: then ${then[key]??"not"}, now ${now[key]??"not"}`}return null}function differingWorkload(baseline,{config:config2},id){const scenario=config2.scenarios.find(entry=>entry.
+id===id);if(scenario===void 0)return`the configuration has no scenario ${id}`;const then=baseline.workloads[scenario.name];if(then===void 0)return`the baseline \
+does not have the scenario ${scenario.name}`;return then===workloadHash(scenario)?null:`the scenario ${scenario.name} is defined differently from when the basel\
+ine was recorded`}function differingWorkloads(baseline,samples){const scenarios=samples.config.scenarios.filter(({service})=>service===baseline.service);for(const{
+id}of scenarios){const difference=differingWorkload(baseline,samples,id);if(difference!==null)return difference}return Object.keys(baseline.workloads).length===
+scenarios.length?null:"the baseline was recorded with more scenarios"}var TYPICAL;var init_key=__esm({"src/baseline/key.ts"(){"use strict";TYPICAL="Typical"}});function wholeRounds({config:config2,rounds}){return rounds.filter(round3=>round3.failure===null&&config2.scenarios.filter(({service})=>service===round3.service).
 every(scenario=>round3.scenarios.some(entry=>entry.scenario===scenario.id&&isWhole(entry,scenario))))}function wholeRoundsOf(samples,service){return wholeRounds(
 samples).filter(round3=>round3.service===service)}function isWhole({arms,slices},{slice}){if(arms.candidate.pooled===null||arms.reference?.pooled===null)return false;
 return new Set(slices.map(({pair:pair2})=>pair2)).size===slice.pairs}var init_whole_rounds=__esm({"src/model/whole-rounds.ts"(){"use strict"}});function median(values){const sorted2=Float64Array.from(values).sort();const n=sorted2.length;if(n===0||Number.isNaN(sorted2[n-1]))return Number.NaN;const upper=sorted2[n>>
@@ -2015,8 +2015,8 @@ string(),expires:external_exports.iso.date()});COMPARE_MODES=["auto","base","rep
 array(ServiceSchema).min(1),dependencies:external_exports.array(DependencySchema).default([]),scenarios:external_exports.array(ScenarioSchema).min(1),policy:PolicySchema,
 waivers:external_exports.array(WaiverSchema).default([]),compare:external_exports.enum(COMPARE_MODES),seed:external_exports.int().min(0).max(4294967295).nullable(),
 runner:external_exports.strictObject({class:external_exports.string(),cpus:external_exports.strictObject({service:external_exports.array(external_exports.int()).
-min(1),generator:external_exports.array(external_exports.int()).min(1)}).nullable()}),baselines:external_exports.strictObject({dir:external_exports.string(),maxAgeDays:positiveInt}),
-cost:CostParametersSchema.optional()})}});function sharingConnections(scenarios){const[only]=scenarios;if(only===void 0||scenarios.length>1)return null;return only.connections<MANY_CONNECTIONS?null:only.
+min(1),generator:external_exports.array(external_exports.int()).min(1)}).nullable(),keepAwake:external_exports.boolean().optional()}),baselines:external_exports.
+strictObject({dir:external_exports.string(),maxAgeDays:positiveInt}),cost:CostParametersSchema.optional()})}});function sharingConnections(scenarios){const[only]=scenarios;if(only===void 0||scenarios.length>1)return null;return only.connections<MANY_CONNECTIONS?null:only.
 connections}function requestsDropped(scenario){if(scenario.generator==="wrk2")return 0;return Math.max(SETTLE_REQUESTS_PER_CONNECTION*scenario.connections,Math.
 ceil(scenario.rateRps*SETTLE_MS/1e3))}function requestsUnaccounted({generator,connections}){return generator==="wrk2"?2*connections:0}function wrk2Scheduled({rateRps,
 connections},run2){const periodMs=1e3*connections/rateRps;let total3=0;for(let i=0;i<connections/run2.threads;i++){const leftMs=Math.max(0,run2.durationMs-i*WRK2_CONNECT_EVERY_MS);
@@ -2035,8 +2035,8 @@ return[policy];if(policy.estimator==="typical")return[];const typical=policies.f
 typical===void 0?policy:{...typical,estimator:"pooled"}]})}function gatingCount(hypotheses){return hypotheses.filter(hypothesis=>hypothesis.policy.level==="gate").
 length}function metricLabel(hypothesis){const{label:label2}=METRIC_FACTS[hypothesis.policy.metric];return hypothesis.policy.estimator==="launch"?label2:`${label2}\
  ${hypothesis.policy.estimator}`}function subjectOf(hypothesis){return hypothesis.scenario??hypothesis.service}var init_hypotheses=__esm({"src/verdict/hypothese\
-s.ts"(){"use strict";init_config();init_load_rules();init_metric()}});function lowerHalfMean(values){if(values.length===0)return median(values);const half=Float64Array.from(values).sort().subarray(0,Math.ceil(values.length/2));return half.
-reduce((sum2,value3)=>sum2+value3,0)/half.length}var init_lower_half=__esm({"src/stats/lower-half.ts"(){"use strict";init_dispersion()}});function sortSample(values){const sorted2=Float64Array.from(values);for(const value3 of sorted2){if(!Number.isFinite(value3))throw new RangeError(`not a finite \
+s.ts"(){"use strict";init_config();init_load_rules();init_metric()}});function lowerMean(values,count4){const least=Float64Array.from(values).sort().subarray(0,Math.max(0,count4));return least.reduce((sum2,value3)=>sum2+value3,0)/
+least.length}var init_lower_mean=__esm({"src/stats/lower-mean.ts"(){"use strict"}});function sortSample(values){const sorted2=Float64Array.from(values);for(const value3 of sorted2){if(!Number.isFinite(value3))throw new RangeError(`not a finite \
 number: ${value3}`)}return sorted2.sort()}function nearestRank(n,p){if(!(p>=0&&p<=1))throw new RangeError(`not a probability: ${p}`);return Math.min(n,Math.max(
 1,Math.ceil(p*n*(1-PRODUCT_SLACK))))}function quantile(sorted2,p){const rank=nearestRank(sorted2.length,p);return sorted2[rank-1]??Number.NaN}function requestsBeyond(n,p){
 return n-nearestRank(n,p)}var PRODUCT_SLACK;var init_quantile=__esm({"src/stats/quantile.ts"(){"use strict";PRODUCT_SLACK=2*Number.EPSILON}});function seriesOf(hypothesis,rounds){return readSeries(hypothesis,rounds).values}function readSeries(hypothesis,rounds){const series={values:[],zeros:0,beforeZero:0};
@@ -2049,18 +2049,20 @@ metric;if(!isLatencyMetric(metric))return null;const scenario=round3.scenarios.f
 return hypothesis.policy.estimator==="typical"?typicalValue(metric,scenario):pooledValue(metric,scenario)}function pooledValue(metric,{arms}){const candidate=arms.
 candidate.pooled;if(candidate===null)return null;if(arms.reference===null)return alone(candidate[metric],beyondOf(candidate,metric));const reference=arms.reference.
 pooled;if(reference===null)return null;const beyond=Math.min(beyondOf(candidate,metric),beyondOf(reference,metric));return pair(candidate[metric],reference[metric],
-beyond)}function typicalValue(metric,{arms,slices}){if(arms.candidate.pooled===null||arms.reference?.pooled===null)return null;if(arms.reference===null){const candidate2=quieterHalf(
+beyond)}function typicalValue(metric,{arms,slices}){if(arms.candidate.pooled===null||arms.reference?.pooled===null)return null;if(arms.reference===null){const candidate2=quietValue(
 metric,slices.filter(slice=>slice.void===null));return candidate2===null?null:alone(candidate2.value,candidate2.beyond)}const pairs=validPairs(slices).filter(both=>both.
-candidate.latency!==null&&both.reference.latency!==null);const[candidate,reference]=[quieterHalf(metric,pairs.map(both=>both.candidate)),quieterHalf(metric,pairs.
+candidate.latency!==null&&both.reference.latency!==null);const[candidate,reference]=[quietValue(metric,pairs.map(both=>both.candidate)),quietValue(metric,pairs.
 map(both=>both.reference))];if(candidate===null||reference===null)return null;return pair(candidate.value,reference.value,Math.min(candidate.beyond,reference.beyond))}
-function quieterHalf(metric,slices){const latencies=slices.flatMap(({latency:latency2})=>latency2??[]);if(latencies.length===0)return null;return{value:Math.exp(
-lowerHalfMean(latencies.map(latency2=>Math.log(latency2[metric])))),beyond:Math.ceil(latencies.length/2)*Math.min(...latencies.map(latency2=>beyondOf(latency2,metric)))}}
-function validPairs(slices){const byPair=new Map;for(const slice of slices){if(slice.void!==null)continue;const key=`${slice.pair}.${slice.attempt}`;byPair.set(
-key,{...byPair.get(key),[slice.arm]:slice})}const pairs=[];for(const{candidate,reference}of byPair.values()){if(candidate!==void 0&&reference!==void 0)pairs.push(
-{candidate,reference})}return pairs}function pair(candidate,reference,beyond){if(!(candidate>0)||!(reference>0))return"zero";return{candidate,reference,d:Math.log(
-candidate/reference),beyond}}function alone(candidate,beyond){if(!(candidate>0))return"zero";return{candidate,reference:Number.NaN,d:Number.NaN,beyond}}function beyondOf(latency2,metric){
-return requestsBeyond(latency2.requests,METRIC_FACTS[metric].quantile??1)}var init_series=__esm({"src/verdict/series.ts"(){"use strict";init_metric();init_lower_half();
-init_quantile()}});function recordBaseline(samples,service,recordedAt,previous){const metrics={};const rounds=wholeRounds(samples);for(const hypothesis of listHypotheses(samples.config)){
+function quietValue(metric,slices){const windows=slices.flatMap(slice=>windowsOf(slice,metric));if(windows.length===0)return null;const count4=Math.ceil(windows.
+length/2);const logs=windows.map(({value:value3})=>Math.log(value3));return{value:Math.exp(lowerMean(logs,count4)),beyond:count4*Math.min(...windows.map(({beyond})=>beyond))}}
+function windowsOf({latency:latency2,windows},metric){const q=METRIC_FACTS[metric].quantile??1;if(windows!==void 0&&metric!=="p999"&&metric!=="max"){return windows.
+map(window=>({value:window[metric],beyond:requestsBeyond(window.requests,q)}))}return latency2===null?[]:[{value:latency2[metric],beyond:requestsBeyond(latency2.
+requests,q)}]}function validPairs(slices){const byPair=new Map;for(const slice of slices){if(slice.void!==null)continue;const key=`${slice.pair}.${slice.attempt}`;
+byPair.set(key,{...byPair.get(key),[slice.arm]:slice})}const pairs=[];for(const{candidate,reference}of byPair.values()){if(candidate!==void 0&&reference!==void 0)
+pairs.push({candidate,reference})}return pairs}function pair(candidate,reference,beyond){if(!(candidate>0)||!(reference>0))return"zero";return{candidate,reference,
+d:Math.log(candidate/reference),beyond}}function alone(candidate,beyond){if(!(candidate>0))return"zero";return{candidate,reference:Number.NaN,d:Number.NaN,beyond}}
+function beyondOf(latency2,metric){return requestsBeyond(latency2.requests,METRIC_FACTS[metric].quantile??1)}var init_series=__esm({"src/verdict/series.ts"(){"u\
+se strict";init_metric();init_lower_mean();init_quantile()}});function recordBaseline(samples,service,recordedAt,previous){const metrics={};const rounds=wholeRounds(samples);for(const hypothesis of listHypotheses(samples.config)){
 const{policy}=hypothesis;if(hypothesis.service!==service)continue;const{values,zeros}=readSeries(hypothesis,rounds);const key=baselineKey(hypothesis);if(zeros===
 0&&values.length>0){metrics[key]=values.map(({candidate:candidate2})=>round(candidate2))}else if(policy.level==="gate"){throw new UserError(`cannot record a bas\
 eline of ${service}: ${zeros===0?"no round has":`${zeros} rounds have a 0 for`} ${key}`,{next:zeros===0?"Run again; a baseline needs a value of every gated metr\
@@ -2084,11 +2086,11 @@ found ${text3.length>MAX_SHOWN?`${text3.slice(0,MAX_SHOWN)}…`:text3}`}var MAX_
 {id:external_exports.string(),level:external_exports.enum(["good","note","bad"]),text:external_exports.string(),fix:external_exports.string().nullable(),evidence:external_exports.
 array(external_exports.string()).optional()});FingerprintSchema=external_exports.strictObject({cpuModel:external_exports.string(),cpus:external_exports.int().positive(),
 memoryGiB:external_exports.number(),kernel:external_exports.string(),microcode:external_exports.string(),governor:external_exports.string(),smt:external_exports.
-string(),virtual:external_exports.boolean(),generator:external_exports.string(),mitigations:external_exports.string().optional()});HostSchema=external_exports.strictObject(
-{fingerprint:FingerprintSchema,allowedCpus:external_exports.array(external_exports.int()).min(1),cores:external_exports.array(external_exports.array(external_exports.
-int()).min(1)),findings:external_exports.array(FindingSchema)});CpuSetsSchema=external_exports.strictObject({service:external_exports.array(external_exports.int()).
-min(1),generator:external_exports.array(external_exports.int()).min(1),dependencies:external_exports.array(external_exports.int()).min(1).optional(),disjoint:external_exports.
-boolean()})}});var BaselineKeySchema,BaselineSchema;var init_baseline=__esm({"src/model/baseline.ts"(){"use strict";init_zod();init_host();BaselineKeySchema=external_exports.string().
+string(),virtual:external_exports.boolean(),generator:external_exports.string(),mitigations:external_exports.string().optional(),keptAwake:external_exports.literal(
+true).optional()});HostSchema=external_exports.strictObject({fingerprint:FingerprintSchema,allowedCpus:external_exports.array(external_exports.int()).min(1),cores:external_exports.
+array(external_exports.array(external_exports.int()).min(1)),findings:external_exports.array(FindingSchema)});CpuSetsSchema=external_exports.strictObject({service:external_exports.
+array(external_exports.int()).min(1),generator:external_exports.array(external_exports.int()).min(1),dependencies:external_exports.array(external_exports.int()).
+min(1).optional(),disjoint:external_exports.boolean()})}});var BaselineKeySchema,BaselineSchema;var init_baseline=__esm({"src/model/baseline.ts"(){"use strict";init_zod();init_host();BaselineKeySchema=external_exports.string().
 regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9]+)?$/);BaselineSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.baseline.v1"),service:external_exports.
 string(),runnerClass:external_exports.string(),recordedAt:external_exports.iso.datetime(),run:external_exports.string(),source:external_exports.strictObject({commit:external_exports.
 string(),subject:external_exports.string()}),fingerprint:FingerprintSchema,workloads:external_exports.record(external_exports.string(),external_exports.string()),
@@ -2380,14 +2382,15 @@ number().nullable(),timeBudgetMs:external_exports.number(),roomForRounds:count,l
 array(SlicePlanSchema),seed:external_exports.int().min(0).max(4294967295)});ExpectationSchema=external_exports.strictObject({id:external_exports.string(),sd:external_exports.
 number(),sdHigh:external_exports.number(),passMs:external_exports.number().nullable(),rounds:count.nullable(),promise:fraction2.nullable(),kept:external_exports.
 boolean()});RunnerFactsSchema=external_exports.strictObject({calibratedAt:external_exports.iso.datetime(),rounds:count,unusable:external_exports.string().nullable(),
-expectations:external_exports.array(ExpectationSchema),gateMs:external_exports.number().nullable()})}});var ARMS,ArmSchema,count2,micros,LatencySchema,VOID_RULES,VoidSchema,SliceSchema,CurveSchema,ScenarioArmSchema,ScenarioRoundSchema,LaunchSchema,DependencyUseSchema,
+expectations:external_exports.array(ExpectationSchema),gateMs:external_exports.number().nullable()})}});var ARMS,ArmSchema,count2,micros,LatencySchema,WindowSchema,VOID_RULES,VoidSchema,SliceSchema,CurveSchema,ScenarioArmSchema,ScenarioRoundSchema,LaunchSchema,DependencyUseSchema,
 DependencyFactsSchema,RoundSchema,SourceSchema,ArtifactFactsSchema,SamplesSchema;var init_samples=__esm({"src/model/samples.ts"(){"use strict";init_zod();init_config();
 init_host();init_metric();init_profile();ARMS=["candidate","reference"];ArmSchema=external_exports.enum(ARMS);count2=external_exports.int().min(0);micros=external_exports.
-number();LatencySchema=external_exports.strictObject({requests:count2,p50:micros,p90:micros,p95:micros,p99:micros,p999:micros,max:micros});VOID_RULES=["incomple\
-te","status","transport","lag","generator-busy","steal","foreign-cpu","throttled","service-gone","generator-failed"];VoidSchema=external_exports.strictObject({rule:external_exports.
-enum(VOID_RULES),detail:external_exports.string()});SliceSchema=external_exports.strictObject({arm:ArmSchema,pair:count2,attempt:count2,startedAtMs:external_exports.
-number(),scheduled:count2,dropped:count2,statuses:external_exports.record(external_exports.string(),count2),errors:external_exports.record(external_exports.string(),
-count2),latency:LatencySchema.nullable(),p99FromIdealUs:micros.nullable(),lag:external_exports.strictObject({p50:micros,p99:micros,max:micros}).nullable(),queueWaitP99Us:micros.
+number();LatencySchema=external_exports.strictObject({requests:count2,p50:micros,p90:micros,p95:micros,p99:micros,p999:micros,max:micros});WindowSchema=LatencySchema.
+pick({requests:true,p50:true,p90:true,p95:true,p99:true});VOID_RULES=["incomplete","status","transport","lag","generator-busy","steal","foreign-cpu","throttled",
+"service-gone","generator-failed"];VoidSchema=external_exports.strictObject({rule:external_exports.enum(VOID_RULES),detail:external_exports.string()});SliceSchema=
+external_exports.strictObject({arm:ArmSchema,pair:count2,attempt:count2,startedAtMs:external_exports.number(),scheduled:count2,dropped:count2,statuses:external_exports.
+record(external_exports.string(),count2),errors:external_exports.record(external_exports.string(),count2),latency:LatencySchema.nullable(),windows:external_exports.
+array(WindowSchema).min(2).optional(),p99FromIdealUs:micros.nullable(),lag:external_exports.strictObject({p50:micros,p99:micros,max:micros}).nullable(),queueWaitP99Us:micros.
 nullable(),achievedRps:external_exports.number().nullable(),slackUs:micros.optional(),host:external_exports.strictObject({steal:external_exports.number(),foreign:external_exports.
 number(),generator:external_exports.number(),service:external_exports.number(),throttled:count2,mhz:external_exports.number().optional()}),void:VoidSchema.nullable()});
 CurveSchema=external_exports.array(external_exports.tuple([external_exports.number(),micros]));ScenarioArmSchema=external_exports.strictObject({pooled:LatencySchema.
@@ -2725,22 +2728,27 @@ if(value3!==void 0)env[name]=value3}for(const[name,value3]of Object.entries(reci
 {"src/run/service/launch.ts"(){"use strict";init_process();init_free_port();init_ready();init_running_service();PORT_ATTEMPTS=3;INHERITED=["PATH","HOME","LANG"]}});function reconstructLag(release,rateRps,scheduled){const rows=release.length;const missing2=scheduled-rows;if(rows===0||missing2<0)return null;const periodUs=1e6/
 rateRps;let origin=Number.POSITIVE_INFINITY;release.forEach((at,row3)=>{origin=Math.min(origin,at-row3*periodUs)});const lag=new Float64Array(rows);let next=scheduled;
 for(let row3=rows-1;row3>=0;row3--){const sinceOrigin=release[row3]-origin;const latest=Math.min(next-1,row3+missing2,Math.floor(sinceOrigin/periodUs));next=Math.
-max(row3,latest);lag[row3]=Math.max(0,sinceOrigin-next*periodUs)}return lag}var init_schedule=__esm({"src/run/load/schedule.ts"(){"use strict"}});function summarizeSlice(load,scenario,facts){return load.kind==="done"?fromRows(load,scenario,facts):fromDistribution(load,facts)}function fromDistribution(load,facts){
+max(row3,latest);lag[row3]=Math.max(0,sinceOrigin-next*periodUs)}return lag}var init_schedule=__esm({"src/run/load/schedule.ts"(){"use strict"}});function windowCount(requests,rateRps){const byTime=1e3*requests/rateRps/LEAST_WINDOW_MS;return Math.max(1,Math.floor(Math.min(byTime,requests/LEAST_WINDOW_REQUESTS)))}
+function cutWindows(latencies,rateRps,summarize4){const count4=windowCount(latencies.length,rateRps);if(count4===1)return null;const startOf=k=>Math.floor(k*latencies.
+length/count4);return Array.from({length:count4},(_,k)=>{const{requests,p50,p90,p95,p99}=summarize4(latencies.subarray(startOf(k),startOf(k+1)));return{requests,
+p50,p90,p95,p99}})}var LEAST_WINDOW_MS,LEAST_WINDOW_REQUESTS;var init_windows=__esm({"src/run/windows.ts"(){"use strict";LEAST_WINDOW_MS=50;LEAST_WINDOW_REQUESTS=
+100}});function summarizeSlice(load,scenario,facts){return load.kind==="done"?fromRows(load,scenario,facts):fromDistribution(load,facts)}function fromDistribution(load,facts){
 const{latencies,scheduled,statuses,errors,durationMs}=load;const latency2=latencies.length===0?null:summarizeLatency(sortSample(latencies));return{latencies,slice:{
 ...emptySlice(facts),scheduled,statuses,errors,latency:latency2,p99FromIdealUs:latency2?.p99??null,achievedRps:round2(1e3*latencies.length/durationMs),...latency2===
 null?{}:{slackUs:round2(load.slackUs)}}}}function fromRows(load,scenario,facts){const{release,start:start3,end}=load.rows;const dropped=Math.min(release.length,
 requestsDropped(scenario));const kept=release.length-dropped;const lagAll=reconstructLag(release,scenario.rateRps,facts.scheduled);const latencies=new Float64Array(
 kept);const waits=new Float64Array(kept);const fromIdeal=lagAll===null?null:new Float64Array(kept);for(let k=0;k<kept;k++){const i=dropped+k;latencies[k]=end[i]-
 release[i];waits[k]=start3[i]-release[i];if(fromIdeal!==null&&lagAll!==null){fromIdeal[k]=latencies[k]+lagAll[i]}}const lag=lagAll===null?null:sortSample(lagAll.
-subarray(dropped));const spanUs=kept>1?release[release.length-1]-release[dropped]:0;return{latencies,slice:{arm:facts.arm,pair:facts.pair,attempt:facts.attempt,
-startedAtMs:round2(facts.startedAtMs),scheduled:facts.scheduled,dropped,statuses:load.statuses,errors:load.errors,latency:kept===0?null:summarizeLatency(sortSample(
-latencies)),p99FromIdealUs:fromIdeal===null||kept===0?null:round2(quantile(sortSample(fromIdeal),.99)),lag:lag===null||kept===0?null:{p50:round2(quantile(lag,.5)),
-p99:round2(quantile(lag,.99)),max:round2(quantile(lag,1))},queueWaitP99Us:kept===0?null:round2(quantile(sortSample(waits),.99)),achievedRps:spanUs>0?round2((kept-
-1)*1e6/spanUs):null,host:facts.host,void:null}}}function summarizeLatency(sorted2){return{requests:sorted2.length,p50:round2(quantile(sorted2,.5)),p90:round2(quantile(
-sorted2,.9)),p95:round2(quantile(sorted2,.95)),p99:round2(quantile(sorted2,.99)),p999:round2(quantile(sorted2,.999)),max:round2(quantile(sorted2,1))}}function round2(value3){
-return Math.round(value3*10)/10}function emptySlice(facts){return{arm:facts.arm,pair:facts.pair,attempt:facts.attempt,startedAtMs:round2(facts.startedAtMs),scheduled:facts.
-scheduled,dropped:0,statuses:{},errors:{},latency:null,p99FromIdealUs:null,lag:null,queueWaitP99Us:null,achievedRps:null,host:facts.host,void:null}}var init_slice=__esm(
-{"src/run/slice.ts"(){"use strict";init_load_rules();init_quantile();init_schedule()}});function voidReason(slice,scenario,errorBudget){const answered=sum(slice.statuses);const failed3=sum(slice.errors);const expected=slice.statuses[String(scenario.
+subarray(dropped));const windows=cutWindows(latencies,scenario.rateRps,window=>summarizeLatency(sortSample(window)));const spanUs=kept>1?release[release.length-
+1]-release[dropped]:0;return{latencies,slice:{arm:facts.arm,pair:facts.pair,attempt:facts.attempt,startedAtMs:round2(facts.startedAtMs),scheduled:facts.scheduled,
+dropped,statuses:load.statuses,errors:load.errors,latency:kept===0?null:summarizeLatency(sortSample(latencies)),...windows===null?{}:{windows},p99FromIdealUs:fromIdeal===
+null||kept===0?null:round2(quantile(sortSample(fromIdeal),.99)),lag:lag===null||kept===0?null:{p50:round2(quantile(lag,.5)),p99:round2(quantile(lag,.99)),max:round2(
+quantile(lag,1))},queueWaitP99Us:kept===0?null:round2(quantile(sortSample(waits),.99)),achievedRps:spanUs>0?round2((kept-1)*1e6/spanUs):null,host:facts.host,void:null}}}
+function summarizeLatency(sorted2){return{requests:sorted2.length,p50:round2(quantile(sorted2,.5)),p90:round2(quantile(sorted2,.9)),p95:round2(quantile(sorted2,
+.95)),p99:round2(quantile(sorted2,.99)),p999:round2(quantile(sorted2,.999)),max:round2(quantile(sorted2,1))}}function round2(value3){return Math.round(value3*10)/
+10}function emptySlice(facts){return{arm:facts.arm,pair:facts.pair,attempt:facts.attempt,startedAtMs:round2(facts.startedAtMs),scheduled:facts.scheduled,dropped:0,
+statuses:{},errors:{},latency:null,p99FromIdealUs:null,lag:null,queueWaitP99Us:null,achievedRps:null,host:facts.host,void:null}}var init_slice=__esm({"src/run/s\
+lice.ts"(){"use strict";init_load_rules();init_quantile();init_schedule();init_windows()}});function voidReason(slice,scenario,errorBudget){const answered=sum(slice.statuses);const failed3=sum(slice.errors);const expected=slice.statuses[String(scenario.
 expectStatus)]??0;const allowed=Math.floor(errorBudget*slice.scheduled);if(failed3>allowed){return{rule:"transport",detail:`${failed3} of ${slice.scheduled} req\
 uests failed (${worst(slice.errors)}), ${allowed} allowed`}}if(answered-expected+failed3>allowed){const wrong2=Object.fromEntries(Object.entries(slice.statuses).
 filter(([status])=>status!==String(scenario.expectStatus)));return{rule:"status",detail:`${answered-expected} of ${slice.scheduled} answers were not ${scenario.
@@ -3024,9 +3032,10 @@ describe("Changes to what is gated, and how strictly."),policy:PolicySourceSchem
  waivers"}).optional().describe("Regressions that are accepted for a while."),compare:external_exports.enum(COMPARE_MODES,{error:COMPARE_MODES.join(", ")}).optional().
 describe("What to compare with. Default auto."),seed:integer2(0,4294967295).optional().describe("Default: another one each run."),runner:mapping({class:text("a \
 name").regex(NAME,{error:"a name such as c6i-metal"}).optional(),cpus:mapping({service:cpuList,generator:cpuList},"a mapping with service, generator").optional().
-describe("Default: planned from the machine.")},"a mapping with class, cpus").optional(),baselines:mapping({dir:path("a folder").optional(),maxAge:quantity2(DURATION,
-{least:DAY,most:3650*DAY,step:DAY}).optional()},"a mapping with dir, maxAge").optional(),cost:CostSourceSchema.optional().describe("What `tailgate capacity` mak\
-es hosts and money with.")},"a mapping with version, services, scenarios")}});function resolveMetrics(given,report){return QUESTIONS.map(question=>{const{metric,estimator}=question;const usual={typical:TYPICAL_LIMITS,pooled:POOLED_LIMITS,
+describe("Default: planned from the machine."),keepAwake:external_exports.boolean({error:"true or false"}).optional().describe("Keeps the measured CPUs from hal\
+ting while a run measures. Default: on virtual machines.")},"a mapping with class, cpus, keepAwake").optional(),baselines:mapping({dir:path("a folder").optional(),
+maxAge:quantity2(DURATION,{least:DAY,most:3650*DAY,step:DAY}).optional()},"a mapping with dir, maxAge").optional(),cost:CostSourceSchema.optional().describe("Wh\
+at `tailgate capacity` makes hosts and money with.")},"a mapping with version, services, scenarios")}});function resolveMetrics(given,report){return QUESTIONS.map(question=>{const{metric,estimator}=question;const usual={typical:TYPICAL_LIMITS,pooled:POOLED_LIMITS,
 launch:launchLimits(metric)};const{promise:promise2,tolerance,floor}=usual[estimator];return overridden(question,{metric,estimator,level:GATED.has(metric)?"gate":
 "info",promise:promise2,tolerance,floor,absoluteFloor:ABSOLUTE_FLOORS[METRIC_FACTS[metric].unit]},given?.[question.key],{path:["metrics"],report})})}function resolveOwnMetrics(name,source,general,report){
 const given=source?.metrics??{};return QUESTIONS.flatMap((question,i)=>{const policy=general[i];const own2=given[question.key];if(policy===void 0||own2===void 0)
@@ -3142,11 +3151,11 @@ name}of services){if(!scenarios.some(scenario=>scenario.service===name)){report(
 function resolveCost(given){return{requestsPerDay:given.requestsPerDay??COST.requestsPerDay,peakFactor:given.peakFactor??COST.peakFactor,utilisation:given.utilisation??
 COST.utilisation,coresPerHost:given.coresPerHost??COST.coresPerHost,hostPrice:given.hostPrice??COST.hostPrice}}function resolveRunner(source,report){const cpus=source?.
 cpus??null;for(const side of["service","generator"]){const list2=cpus?.[side]??[];const twice=list2.findIndex((cpu,i)=>list2.indexOf(cpu)!==i);if(twice!==-1)report(
-["runner","cpus",side,twice],`CPU ${list2[twice]} is listed twice`)}return{class:source?.class??RUNNER_CLASS,cpus}}function resolveBaselines(source,report){const text3=source?.
-dir??BASELINES_DIR;const dir=relativePath(text3);if(dir===null){report(["baselines","dir"],`got ${showValue(text3)}, expected a folder inside the repository`)}const maxAgeDays=source?.
-maxAge===void 0?BASELINE_MAX_AGE_DAYS:source.maxAge/DAY_MS4;return{dir:dir??BASELINES_DIR,maxAgeDays}}var DAY_MS4;var init_resolve=__esm({"src/config/resolve.ts"(){
-"use strict";init_defaults();init_problem();init_relative_path();init_resolve_dependency();init_resolve_policy();init_resolve_scenario();init_resolve_service();
-init_resolve_waiver();init_source2();DAY_MS4=24*60*60*1e3}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias");var DOC=Symbol.for("yaml.d\
+["runner","cpus",side,twice],`CPU ${list2[twice]} is listed twice`)}return{class:source?.class??RUNNER_CLASS,cpus,...source?.keepAwake===void 0?{}:{keepAwake:source.
+keepAwake}}}function resolveBaselines(source,report){const text3=source?.dir??BASELINES_DIR;const dir=relativePath(text3);if(dir===null){report(["baselines","di\
+r"],`got ${showValue(text3)}, expected a folder inside the repository`)}const maxAgeDays=source?.maxAge===void 0?BASELINE_MAX_AGE_DAYS:source.maxAge/DAY_MS4;return{
+dir:dir??BASELINES_DIR,maxAgeDays}}var DAY_MS4;var init_resolve=__esm({"src/config/resolve.ts"(){"use strict";init_defaults();init_problem();init_relative_path();
+init_resolve_dependency();init_resolve_policy();init_resolve_scenario();init_resolve_service();init_resolve_waiver();init_source2();DAY_MS4=24*60*60*1e3}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias");var DOC=Symbol.for("yaml.d\
 ocument");var MAP=Symbol.for("yaml.map");var PAIR=Symbol.for("yaml.pair");var SCALAR=Symbol.for("yaml.scalar");var SEQ=Symbol.for("yaml.seq");var NODE_TYPE=Symbol.
 for("yaml.node.type");var isAlias2=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===ALIAS;var isDocument=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===
 DOC;var isMap2=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===MAP;var isPair=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===PAIR;var isScalar2=node2=>!!node2&&
@@ -4584,7 +4593,14 @@ ds up a request`;const elsewhere=sets.generator.filter(cpu=>!sets.service.includ
 id);return allowed.length===0||allowed.some(cpu=>sets.service.includes(cpu))});const fix=elsewhere.length===0||stuck.length===0?null:`for irq in ${stuck.map(({interrupt})=>interrupt.
 id).join(" ")}; do echo ${elsewhere.join(",")} | sudo tee /proc/irq/$irq/smp_affinity_list; done`;return rate2<BAD_RATE?note("interrupts",text3,fix):bad("interr\
 upts",text3,fix)}var NOTABLE_RATE,BAD_RATE,SHOWN;var init_interrupt_checks=__esm({"src/run/host/interrupt-checks.ts"(){"use strict";init_check();init_parse_host();
-init_parse_interrupts();NOTABLE_RATE=50;BAD_RATE=1e3;SHOWN=3}});function lift(folder,file2){return/^[\w./@:-]+$/.test(folder)?writeTo(file2==="memory.max"?"max":"-1",`${folder}/${file2}`):null}var MIB,TIGHT_BYTES,FULL_SHARE,
+init_parse_interrupts();NOTABLE_RATE=50;BAD_RATE=1e3;SHOWN=3}});function keepAwake(root=""){if(!hasDriver(root)){return{why:"no cpuidle driver",fix:"sudo modprobe cpuidle_haltpoll force=1"}}let file2=null;try{const held=(0,import_node_fs21.openSync)(
+root+DEVICE,"r+");file2=held;(0,import_node_fs21.writeSync)(held,new Uint8Array(Int32Array.of(0).buffer));return{release:()=>(0,import_node_fs21.closeSync)(held)}}catch(error3){
+if(file2!==null)(0,import_node_fs21.closeSync)(file2);const{code}=error3;return code==="ENOENT"?{why:`no ${DEVICE}; a container must be given it: --device ${DEVICE}`,
+fix:null}:{why:`${DEVICE}: ${code}`,fix:`sudo chown "$USER" ${DEVICE}`}}}function checkHalting(root=""){const awake=keepAwake(root);if("why"in awake){const{why,
+fix}=awake;return bad("halting",`idle CPUs cannot be kept awake (${why}): a busy host returns halted ones late, and that wait is inside latencies`,fix)}awake.release();
+return good("halting","idle CPUs can be kept from halting while a run measures")}function hasDriver(root){try{return(0,import_node_fs21.readdirSync)(root+IDLE_STATES).
+length>0}catch{return false}}var import_node_fs21,DEVICE,IDLE_STATES;var init_keep_awake=__esm({"src/run/host/keep-awake.ts"(){"use strict";import_node_fs21=require("node:fs");
+init_check();DEVICE="/dev/cpu_dma_latency";IDLE_STATES="/sys/devices/system/cpu/cpu0/cpuidle"}});function lift(folder,file2){return/^[\w./@:-]+$/.test(folder)?writeTo(file2==="memory.max"?"max":"-1",`${folder}/${file2}`):null}var MIB,TIGHT_BYTES,FULL_SHARE,
 memoryLimit,defragmentation,swappiness,MEMORY_CHECKS;var init_memory_checks=__esm({"src/run/host/memory-checks.ts"(){"use strict";init_check();init_parse_host();
 MIB=1024**2;TIGHT_BYTES=2048*MIB;FULL_SHARE=.8;memoryLimit=files=>{const{unified,memory}=parseCgroupPaths(files.read("/proc/self/cgroup")??"");const candidates=[
 ...cgroupAncestors(unified).map(path3=>({folder:`/sys/fs/cgroup${path3}`,file:"memory.max",use:"memory.current"})),...cgroupAncestors(memory).map(path3=>({folder:`\
@@ -4650,19 +4666,19 @@ files,online);const allowedCpus=allowed.length>0?allowed:online.length>0?online:
 number4)));return{fingerprint:{cpuModel:cpu.model,cpus:Math.max(1,online.length),memoryGiB:parseMemoryGiB(files.read("/proc/meminfo")??"")??0,kernel:files.read(
 "/proc/sys/kernel/osrelease")??"unknown",microcode:cpu.microcode,governor:perCpu(files,"cpufreq/scaling_governor").sort().join(", ")||"none",smt:{"0":"off","1":"\
 on"}[files.read("/sys/devices/system/cpu/smt/active")??""]??"unknown",virtual,generator:options2.generator,...mitigationsOf(files)},allowedCpus,cores,findings:[
-...usableCores.length<2?[ONE_CORE]:[],...virtual?[VIRTUAL]:[],...CHECKS.flatMap(check3=>{const{recorded,evidence}=recordReads(files);const finding=check3(recorded);
-return finding===null?[]:[{...finding,evidence:evidence()}]}),...interruptFinding(files,planCpuSets({allowedCpus,cores},null))]}}function interruptFinding(files,sets){
-const{recorded,evidence}=recordReads(files);const finding=checkInterrupts(recorded,sets);return finding===null?[]:[{...finding,evidence:evidence()}]}function mitigationsOf(files){
-const folder="/sys/devices/system/cpu/vulnerabilities";const states=files.list(folder).flatMap(name=>files.read(`${folder}/${name}`)??[]);return states.length===
-0?{}:{mitigations:summarizeMitigations(states)}}function readCores(files,online){const cores=new Map;for(const cpu of online){const folder=`/sys/devices/system/\
-cpu/cpu${cpu}/topology`;const text3=files.read(`${folder}/core_cpus_list`)??files.read(`${folder}/thread_siblings_list`);const siblings=parseCpuList(text3??"").
-filter(sibling=>online.includes(sibling));const core=siblings.includes(cpu)?siblings:[cpu];cores.set(core.join(","),core)}return[...cores.values()].sort((a,b)=>(a[0]??
-0)-(b[0]??0))}function hostFiles(root){return{read(path3){try{return(0,import_node_fs21.readFileSync)(root+path3,"utf8").trim()}catch{return null}},list(path3){
-try{return(0,import_node_fs21.readdirSync)(root+path3).sort()}catch{return[]}}}}var import_node_fs21,ONE_CORE,VIRTUAL,CHECKS;var init_host2=__esm({"src/run/host\
-/host.ts"(){"use strict";import_node_fs21=require("node:fs");init_cpu_sets();init_check();init_cpu_checks();init_evidence();init_interrupt_checks();init_memory_checks();
-init_parse_host();init_system_checks();init_thermal_checks();ONE_CORE=bad("cores","one core for service and load generator: each slows the other, and latencies \
-hold both");VIRTUAL=note("virtual","a virtual machine: neighbours that cannot be seen share its CPUs and caches");CHECKS=[...CPU_CHECKS,...THERMAL_CHECKS,...MEMORY_CHECKS,
-...SYSTEM_CHECKS]}});function assertConnectionsFit(scenarios,files=hostFiles("")){const openFiles2=parseOpenFilesLimit(files.read("/proc/self/limits")??"");const range2=files.read(PORT_RANGE);
+...usableCores.length<2?[ONE_CORE]:[],...virtual?[VIRTUAL,checkHalting(options2.root??"")]:[],...CHECKS.flatMap(check3=>{const{recorded,evidence}=recordReads(files);
+const finding=check3(recorded);return finding===null?[]:[{...finding,evidence:evidence()}]}),...interruptFinding(files,planCpuSets({allowedCpus,cores},null))]}}
+function interruptFinding(files,sets){const{recorded,evidence}=recordReads(files);const finding=checkInterrupts(recorded,sets);return finding===null?[]:[{...finding,
+evidence:evidence()}]}function mitigationsOf(files){const folder="/sys/devices/system/cpu/vulnerabilities";const states=files.list(folder).flatMap(name=>files.read(
+`${folder}/${name}`)??[]);return states.length===0?{}:{mitigations:summarizeMitigations(states)}}function readCores(files,online){const cores=new Map;for(const cpu of online){
+const folder=`/sys/devices/system/cpu/cpu${cpu}/topology`;const text3=files.read(`${folder}/core_cpus_list`)??files.read(`${folder}/thread_siblings_list`);const siblings=parseCpuList(
+text3??"").filter(sibling=>online.includes(sibling));const core=siblings.includes(cpu)?siblings:[cpu];cores.set(core.join(","),core)}return[...cores.values()].sort(
+(a,b)=>(a[0]??0)-(b[0]??0))}function hostFiles(root){return{read(path3){try{return(0,import_node_fs22.readFileSync)(root+path3,"utf8").trim()}catch{return null}},
+list(path3){try{return(0,import_node_fs22.readdirSync)(root+path3).sort()}catch{return[]}}}}var import_node_fs22,ONE_CORE,VIRTUAL,CHECKS;var init_host2=__esm({"\
+src/run/host/host.ts"(){"use strict";import_node_fs22=require("node:fs");init_cpu_sets();init_check();init_cpu_checks();init_evidence();init_interrupt_checks();
+init_keep_awake();init_memory_checks();init_parse_host();init_system_checks();init_thermal_checks();ONE_CORE=bad("cores","one core for service and load generato\
+r: each slows the other, and latencies hold both");VIRTUAL=note("virtual","a virtual machine: neighbours that cannot be seen share its CPUs and caches");CHECKS=
+[...CPU_CHECKS,...THERMAL_CHECKS,...MEMORY_CHECKS,...SYSTEM_CHECKS]}});function assertConnectionsFit(scenarios,files=hostFiles("")){const openFiles2=parseOpenFilesLimit(files.read("/proc/self/limits")??"");const range2=files.read(PORT_RANGE);
 const ports2=parsePortCount(range2??"");for(const{id,connections}of scenarios){const needed=connections+OTHER_FILES;if(openFiles2!==null&&needed>openFiles2){throw new UserError(
 `${id}: ${connections} connections need ${needed} open files, in the service and in the generator, and a process may have ${openFiles2} here`,{next:`Raise the h\
 ard limit (ulimit -n ${needed} as root, LimitNOFILE=${needed} of a systemd unit, --ulimit nofile=${needed} of a container), or ask for fewer connections.`})}if(ports2!==
@@ -4682,14 +4698,14 @@ ok:true,statuses:parsed.data.statusCodeDistribution,errors:parsed.data.errorDist
 s"(){"use strict";init_zod();counts=external_exports.record(external_exports.string(),external_exports.int().min(0));OhaJson=external_exports.object({statusCodeDistribution:counts,
 errorDistribution:counts})}});function createOha(tool){return{name:`oha ${tool.version}`,run:request=>runOha(tool.path,request)}}async function runOha(program,request){const{scenario,folder,
 abort:abort2}=request;const database=(0,import_node_path17.join)(folder,"oha.db");const report=(0,import_node_path17.join)(folder,"oha.json");const{body}=scenario.
-request;const text3=(0,import_node_path17.join)(folder,"body");const clear=()=>{for(const file2 of[database,report,text3,`${database}-journal`]){(0,import_node_fs22.rmSync)(
-file2,{force:true})}};clear();if(typeof body==="string")(0,import_node_fs22.writeFileSync)(text3,body);const files={database,report,body:typeof body==="object"&&
+request;const text3=(0,import_node_path17.join)(folder,"body");const clear=()=>{for(const file2 of[database,report,text3,`${database}-journal`]){(0,import_node_fs23.rmSync)(
+file2,{force:true})}};clear();if(typeof body==="string")(0,import_node_fs23.writeFileSync)(text3,body);const files={database,report,body:typeof body==="object"&&
 body!==null?(0,import_node_path17.join)(folder,placedBody(body)):text3};const scheduleMs=request.requests/scenario.rateRps*1e3;const startedMs=systemClock.nowMs();
 const result=await runCommand([program,...ohaArguments(request,files)],{cpus:request.cpus,timeoutMs:scheduleMs+scenario.requestTimeoutMs+KILL_MARGIN_MS,abort:abort2});
 const wallMs=systemClock.nowMs()-startedMs;try{if(result.startError!==null){return failed(`oha could not be started: ${result.startError.message}`,"")}if(result.
 code!==null&&NOT_EXECUTED.includes(result.code)){return failed("oha could not be started",result.tail.join("\n"))}if(result.timedOut){return failed(`oha did not\
  end within ${Math.round((scheduleMs+scenario.requestTimeoutMs+KILL_MARGIN_MS)/1e3)} s`,result.tail.join("\n"))}if(result.code!==0){const how=result.signal===null?
-`exited with ${result.code}`:`was ended by ${result.signal}`;return failed(`oha ${how}`,result.tail.join("\n"))}const counts2=parseOha((0,import_node_fs22.readFileSync)(
+`exited with ${result.code}`:`was ended by ${result.signal}`;return failed(`oha ${how}`,result.tail.join("\n"))}const counts2=parseOha((0,import_node_fs23.readFileSync)(
 report,"utf8"));if(!counts2.ok)return failed(counts2.why,"");const rows=readOhaRows(database);const answers=Object.values(counts2.statuses).reduce((sum2,count4)=>sum2+
 count4,0);if(rows.release.length!==answers){return failed(`oha's report counts ${answers} answers and its rows ${rows.release.length}`,result.tail.join("\n"))}return{
 kind:"done",rows,statuses:counts2.statuses,errors:counts2.errors,wallMs}}catch(error3){return failed(`oha's result cannot be read: ${messageOf(error3)}`,result.
@@ -4700,8 +4716,8 @@ Math.min(scenario.connections,requests)),"--latency-correction","--worker-thread
 request.body!==null)flags.push("-D",files.body);const{path:path3,pathIsPattern}=scenario.request;return pathIsPattern?[...flags,"--rand-regex-url",`http://127[.\
 ]0[.]0[.]1:${request.port}${withDotsAsClasses(path3)}`]:[...flags,`http://127.0.0.1:${request.port}${path3}`]}function withDotsAsClasses(pattern){let inClass=false;
 return pattern.replaceAll(/\\.|[[\]]/g,piece=>{if(piece==="["||piece==="]")inClass=piece==="[";if(piece!=="\\.")return piece;return inClass?".":"[.]"})}function headerFlags(scenario){
-return Object.entries(scenario.request.headers).flatMap(([name,value3])=>name.toLowerCase()==="content-type"?["-T",value3]:["-H",`${name}: ${value3}`])}var import_node_fs22,
-import_node_path17,KILL_MARGIN_MS,NOT_EXECUTED;var init_oha=__esm({"src/run/load/oha.ts"(){"use strict";import_node_fs22=require("node:fs");import_node_path17=require("node:path");
+return Object.entries(scenario.request.headers).flatMap(([name,value3])=>name.toLowerCase()==="content-type"?["-T",value3]:["-H",`${name}: ${value3}`])}var import_node_fs23,
+import_node_path17,KILL_MARGIN_MS,NOT_EXECUTED;var init_oha=__esm({"src/run/load/oha.ts"(){"use strict";import_node_fs23=require("node:fs");import_node_path17=require("node:path");
 init_errors();init_clock();init_process();init_load_generator();init_oha_rows();init_parse_oha();KILL_MARGIN_MS=2e4;NOT_EXECUTED=[126,127]}});function parseWrk2Report(text3){const[header,...lines]=text3.trimEnd().split("\n");if(header!==HEADER)return{ok:false,why:"the report of wrk2's script has no he\
 ading"};const single=new Map;const statuses={};const errors={};const values=[];const counts2=[];let recorded=0;for(const line2 of lines){const[key="",...words]=line2.
 split(" ");const name=words.length===2?words[0]??"":"";const number4=wholeNumber(words.at(-1));if(number4===null||words.length>2)return refuse(line2);if(key==="\
@@ -4770,14 +4786,14 @@ end
 max(1,Math.min(cpus.length,scenario.connections));while(scenario.connections%threads!==0)threads--;return{seconds:Math.max(1,Math.ceil(requests/scenario.rateRps)),
 threads}}async function runWrk2(program,request){const{scenario,folder,abort:abort2}=request;const run2=planWrk2Run(request);if(run2.seconds>WRK2_MOST_SECONDS){
 return failed2(`wrk2 cannot run for ${run2.seconds} s: it forgets what it recorded after 10 s`,"")}const script=(0,import_node_path18.join)(folder,"wrk2.lua");const report=(0,import_node_path18.join)(
-folder,"wrk2.txt");const text3=(0,import_node_path18.join)(folder,"body");const clear=()=>{for(const file2 of[script,report,text3])(0,import_node_fs23.rmSync)(file2,
-{force:true})};clear();const{body}=scenario.request;if(typeof body==="string")(0,import_node_fs23.writeFileSync)(text3,body);const bodyFile=typeof body==="objec\
-t"&&body!==null?(0,import_node_path18.join)(folder,placedBody(body)):text3;(0,import_node_fs23.writeFileSync)(script,renderWrk2Script(scenario,{report,body:body===
+folder,"wrk2.txt");const text3=(0,import_node_path18.join)(folder,"body");const clear=()=>{for(const file2 of[script,report,text3])(0,import_node_fs24.rmSync)(file2,
+{force:true})};clear();const{body}=scenario.request;if(typeof body==="string")(0,import_node_fs24.writeFileSync)(text3,body);const bodyFile=typeof body==="objec\
+t"&&body!==null?(0,import_node_path18.join)(folder,placedBody(body)):text3;(0,import_node_fs24.writeFileSync)(script,renderWrk2Script(scenario,{report,body:body===
 null?null:bodyFile}));const startedMs=systemClock.nowMs();const result=await runCommand([program,...wrk2Arguments(request,run2,script)],{cpus:request.cpus,timeoutMs:run2.
 seconds*1e3+KILL_MARGIN_MS2,abort:abort2});const wallMs=systemClock.nowMs()-startedMs;const tail=result.tail.join("\n");try{if(result.startError!==null){return failed2(
 `wrk2 could not be started: ${result.startError.message}`,"")}if(result.code!==null&&NOT_EXECUTED2.includes(result.code)){return failed2("wrk2 could not be star\
 ted",tail)}if(result.timedOut){return failed2(`wrk2 did not end within ${run2.seconds+KILL_MARGIN_MS2/1e3} s`,tail)}if(result.code!==0){const how=result.signal===
-null?`exited with ${result.code}`:`was ended by ${result.signal}`;return failed2(`wrk2 ${how}`,tail)}return{...summarize(request,run2,(0,import_node_fs23.readFileSync)(
+null?`exited with ${result.code}`:`was ended by ${result.signal}`;return failed2(`wrk2 ${how}`,tail)}return{...summarize(request,run2,(0,import_node_fs24.readFileSync)(
 report,"utf8"),result.stdout),wallMs}}catch(error3){return failed2(`wrk2's result cannot be read: ${messageOf(error3)}`,tail)}finally{clear()}}function summarize({
 scenario},run2,report,printed){const parsed=parseWrk2Report(report);if(!parsed.ok)throw new Error(parsed.why);const{corrected,uncorrected,reset}=parseWrk2Spectra(
 printed);if(reset)throw new Error("it emptied its histograms during the run");const latencies=expandCounts(parsed.recorded);if(latencies.length<parsed.requests-
@@ -4787,7 +4803,7 @@ distribution",latencies,scheduled:wrk2Scheduled(scenario,{threads:run2.threads,d
 slackUs:Math.max(0,(corrected?.meanUs??0)-(uncorrected?.meanUs??0)),statuses:parsed.statuses,errors:parsed.errors}}function failed2(text3,detail){return{kind:"f\
 ailed",text:text3,detail}}function wrk2Arguments({scenario,port},run2,script){return["--threads",String(run2.threads),"--connections",String(scenario.connections),
 "--duration",`${run2.seconds}s`,"--rate",String(scenario.rateRps),"--timeout",`${Math.ceil(scenario.requestTimeoutMs/1e3)}s`,"--u_latency","--script",script,`ht\
-tp://127.0.0.1:${port}/`]}var import_node_fs23,import_node_path18,KILL_MARGIN_MS2,NOT_EXECUTED2;var init_wrk2=__esm({"src/run/load/wrk2.ts"(){"use strict";import_node_fs23=
+tp://127.0.0.1:${port}/`]}var import_node_fs24,import_node_path18,KILL_MARGIN_MS2,NOT_EXECUTED2;var init_wrk2=__esm({"src/run/load/wrk2.ts"(){"use strict";import_node_fs24=
 require("node:fs");import_node_path18=require("node:path");init_errors();init_load_rules();init_clock();init_process();init_load_generator();init_parse_wrk2_report();
 init_parse_wrk2_spectrum();init_wrk2_script();KILL_MARGIN_MS2=2e4;NOT_EXECUTED2=[126,127]}});async function probeWrk2Floor(wrk2,{cpus,abort:abort2}){const server=(0,import_node_net4.createServer)(socket=>{socket.setNoDelay(true);socket.on("error",()=>{});
 socket.on("data",()=>socket.write(ANSWER))});await new Promise(listening=>server.listen(0,"127.0.0.1",listening));const address=server.address();const port=typeof address===
@@ -4803,35 +4819,35 @@ keepAlive:true,requestTimeoutMs:5e3,warmupRequests:0,slice:{durationMs:2e3,pairs
 for(const name of NAMES){for(const folder of folders){const path3=(0,import_node_path19.join)(folder,name);const version2=isProgram(path3)?await versionOf(path3):
 null;if(version2!==null)return{path:path3,version:version2}}}return null}async function requireWrk2(pathVariable){const found3=await findWrk2(pathVariable);if(found3!==
 null)return found3;throw new UserError("a scenario has generator: wrk2, and no wrk2 is on PATH",{next:"Build it from https://github.com/giltene/wrk2 (make, with\
- OpenSSL's and zlib's headers) and put its program wrk on PATH under the name wrk2, or use generator: oha."})}function isProgram(path3){try{(0,import_node_fs24.accessSync)(
-path3,import_node_fs24.constants.X_OK);return true}catch{return false}}async function versionOf(path3){const{stdout}=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS2});
+ OpenSSL's and zlib's headers) and put its program wrk on PATH under the name wrk2, or use generator: oha."})}function isProgram(path3){try{(0,import_node_fs25.accessSync)(
+path3,import_node_fs25.constants.X_OK);return true}catch{return false}}async function versionOf(path3){const{stdout}=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS2});
 return wrk2VersionIn(stdout)}function wrk2VersionIn(printed){if(!printed.includes("--rate")||!printed.includes("--u_latency"))return null;return/^wrk (\S+) \[/m.
-exec(printed)?.[1]??null}var import_node_fs24,import_node_path19,NAMES,VERSION_TIMEOUT_MS2;var init_wrk2_tool=__esm({"src/run/load/wrk2-tool.ts"(){"use strict";
-import_node_fs24=require("node:fs");import_node_path19=require("node:path");init_errors();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});async function acquireLock(options2){const{abort:abort2,timeoutMs}=options2;const path3=options2.path??LOCK_PATH;makeLockFile(path3);if(abort2.aborted)throw interrupted();
+exec(printed)?.[1]??null}var import_node_fs25,import_node_path19,NAMES,VERSION_TIMEOUT_MS2;var init_wrk2_tool=__esm({"src/run/load/wrk2-tool.ts"(){"use strict";
+import_node_fs25=require("node:fs");import_node_path19=require("node:path");init_errors();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});async function acquireLock(options2){const{abort:abort2,timeoutMs}=options2;const path3=options2.path??LOCK_PATH;makeLockFile(path3);if(abort2.aborted)throw interrupted();
 const child=await new Promise((resolve17,reject)=>{let timer;const holder=spawnGroup(["/bin/sh","-c",HOLD,"sh",path3],{onStdoutLine:line2=>{if(line2==="held")settle2(
 ()=>resolve17(holder));if(line2!=="busy")return;timer=setTimeout(()=>giveUp2(timedOut(path3,timeoutMs)),Math.min(timeoutMs,LONGEST_TIMER_MS));options2.onWait?.(
 describeHolder(path3))}});let settled=false;const settle2=then=>{if(settled)return;settled=true;clearTimeout(timer);abort2.removeEventListener("abort",onAbort);
 then()};const giveUp2=error3=>settle2(()=>{holder.signal("SIGKILL");reject(error3)});const onAbort=()=>giveUp2(interrupted());abort2.addEventListener("abort",onAbort,
 {once:true});void holder.exited.then(()=>giveUp2(cannotLock(path3,holder.tail())))});writeHolder(path3,describeOurselves);const release=async()=>{if(child.exit()===
 null)writeHolder(path3,()=>"");child.signal("SIGKILL");await child.exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){const{O_CREAT,
-O_EXCL,O_RDWR}=import_node_fs25.constants;try{const file2=(0,import_node_fs25.openSync)(path3,O_CREAT|O_EXCL|O_RDWR,438);try{(0,import_node_fs25.fchmodSync)(file2,
-438)}finally{(0,import_node_fs25.closeSync)(file2)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(
-error3)}`)}}if(!(0,import_node_fs25.lstatSync)(path3).isFile()){throw new UserError(`the machine's lock ${path3} is not a regular file`,{next:`Find out who put \
-it there, then remove it: sudo rm ${path3}`})}}function writeHolder(path3,describe7){try{const file2=(0,import_node_fs25.openSync)(path3,import_node_fs25.constants.
-O_RDWR|import_node_fs25.constants.O_NOFOLLOW|import_node_fs25.constants.O_NONBLOCK);try{const facts=(0,import_node_fs25.fstatSync)(file2);if(!facts.isFile()||facts.
-nlink!==1)return;(0,import_node_fs25.ftruncateSync)(file2);(0,import_node_fs25.writeSync)(file2,describe7(),0)}finally{(0,import_node_fs25.closeSync)(file2)}}catch{}}
+O_EXCL,O_RDWR}=import_node_fs26.constants;try{const file2=(0,import_node_fs26.openSync)(path3,O_CREAT|O_EXCL|O_RDWR,438);try{(0,import_node_fs26.fchmodSync)(file2,
+438)}finally{(0,import_node_fs26.closeSync)(file2)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(
+error3)}`)}}if(!(0,import_node_fs26.lstatSync)(path3).isFile()){throw new UserError(`the machine's lock ${path3} is not a regular file`,{next:`Find out who put \
+it there, then remove it: sudo rm ${path3}`})}}function writeHolder(path3,describe7){try{const file2=(0,import_node_fs26.openSync)(path3,import_node_fs26.constants.
+O_RDWR|import_node_fs26.constants.O_NOFOLLOW|import_node_fs26.constants.O_NONBLOCK);try{const facts=(0,import_node_fs26.fstatSync)(file2);if(!facts.isFile()||facts.
+nlink!==1)return;(0,import_node_fs26.ftruncateSync)(file2);(0,import_node_fs26.writeSync)(file2,describe7(),0)}finally{(0,import_node_fs26.closeSync)(file2)}}catch{}}
 function describeOurselves(){const facts={pid:process.pid,start:startTicks(process.pid)};return`${JSON.stringify(facts)}
 process ${facts.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${process.cwd()}
 `}function describeHolder(path3){try{const[facts="",text3=""]=readHead(path3).split("\n");const{pid,start:start3}=JSON.parse(facts);if(typeof pid!=="number"||start3===
 null||startTicks(pid)!==start3){return UNKNOWN_HOLDER}return text3.replace(/[^\x20-\x7e]/g,"?")}catch{return UNKNOWN_HOLDER}}function readHead(path3){const bytes=Buffer.
-alloc(MAX_HOLDER_BYTES);const file2=(0,import_node_fs25.openSync)(path3,import_node_fs25.constants.O_RDONLY|import_node_fs25.constants.O_NONBLOCK);try{return bytes.
-toString("utf8",0,(0,import_node_fs25.readSync)(file2,bytes))}finally{(0,import_node_fs25.closeSync)(file2)}}function startTicks(pid){try{return parseStartTicks(
-(0,import_node_fs25.readFileSync)(`/proc/${pid}/stat`,"utf8"))}catch{return null}}function userName(){try{return(0,import_node_os6.userInfo)().username}catch{return String(
+alloc(MAX_HOLDER_BYTES);const file2=(0,import_node_fs26.openSync)(path3,import_node_fs26.constants.O_RDONLY|import_node_fs26.constants.O_NONBLOCK);try{return bytes.
+toString("utf8",0,(0,import_node_fs26.readSync)(file2,bytes))}finally{(0,import_node_fs26.closeSync)(file2)}}function startTicks(pid){try{return parseStartTicks(
+(0,import_node_fs26.readFileSync)(`/proc/${pid}/stat`,"utf8"))}catch{return null}}function userName(){try{return(0,import_node_os6.userInfo)().username}catch{return String(
 process.getuid?.()??"?")}}function timedOut(path3,timeoutMs){return new UserError(`another gate measures on this machine: waited ${Math.round(timeoutMs/1e3)} s \
 for ${describeHolder(path3)}`,{next:`Wait until it is done, or see who holds the lock: fuser -v ${path3}`})}function cannotLock(path3,tail){return new UserError(
 `cannot take the machine's lock ${path3}`,{detail:tail.join("\n"),next:"The program flock (package util-linux) must be installed, and the file readable."})}function interrupted(){
-return new UserError("interrupted before measuring",{},"interrupted")}var import_node_fs25,import_node_os6,LOCK_PATH,MAX_HOLDER_BYTES,LONGEST_TIMER_MS,UNKNOWN_HOLDER,
-HOLD;var init_lock=__esm({"src/run/host/lock.ts"(){"use strict";import_node_fs25=require("node:fs");import_node_os6=require("node:os");init_errors();init_clock();
+return new UserError("interrupted before measuring",{},"interrupted")}var import_node_fs26,import_node_os6,LOCK_PATH,MAX_HOLDER_BYTES,LONGEST_TIMER_MS,UNKNOWN_HOLDER,
+HOLD;var init_lock=__esm({"src/run/host/lock.ts"(){"use strict";import_node_fs26=require("node:fs");import_node_os6=require("node:os");init_errors();init_clock();
 init_process();init_parse_host();LOCK_PATH="/tmp/tailgate.lock";MAX_HOLDER_BYTES=1024;LONGEST_TIMER_MS=2**31-1;UNKNOWN_HOLDER="another process";HOLD=`
 exec 9<"$1" || exit 1
 flock --nonblock 9 || { echo busy; flock 9 || exit 1; }
@@ -4843,22 +4859,26 @@ abort2);return await work()}catch(_){var _error=_,_hasError=true}finally{var _pr
 {"src/app/machine-lock.ts"(){"use strict";init_lock();init_begin_run()}});function placeBodies(scenarios,root,folder){for(const{id,request}of scenarios){const{body}=request;if(body===null||typeof body==="string")continue;const read2=readBodyFile(
 root,body);const next="Leave the file alone while a run prepares, and start again.";if(!read2.ok)throw new UserError(`${id}: cannot read ${body.path}: ${read2.why}`,
 {next});if(read2.bytes.length!==body.bytes||sha256Of(read2.bytes)!==body.sha256){throw new UserError(`${id}: ${body.path} has changed since this run began`,{next})}
-(0,import_node_fs26.writeFileSync)((0,import_node_path20.join)(folder,placedBody(body)),read2.bytes)}}var import_node_fs26,import_node_path20;var init_place_bodies=__esm(
-{"src/app/place-bodies.ts"(){"use strict";import_node_fs26=require("node:fs");import_node_path20=require("node:path");init_errors();init_body_file();init_load_generator()}});async function withMachine(plan,wishes,environment,work){assertConnectionsFit(plan.scenarios);assertServersInstalled(plan.needed,environment.env.PATH);return await underLock(
-wishes,environment,async()=>work(await prepareRun(plan,environment)))}async function prepareRun(plan,environment){const{project,scenarios,needed,jobs,candidate}=plan;
-const{progress,clock,abort:abort2,cache,env}=environment;const generators=await prepareGenerators(scenarios,environment);const generator=generatorOf(generators);
-const host=readHost({generator:generator.name});const cpuSets=planCpuSets(host,project.config.runner.cpus,{dependencies:needed.length>0});progress.stage("build");
-const built=await buildArtifacts([...jobs,...dependencyJobs(needed,candidate)],{git:project.git,cache,env,abort:abort2,progress,clock});const floor=await floorFindings(
-generators.wrk2,cpuSets,abort2);stopIfAborted(abort2);return{...plan,host:{...host,findings:[...host.findings,...floor]},cpuSets,generator,artifacts:built.slice(
-0,jobs.length),programs:built.slice(jobs.length)}}async function prepareGenerators(scenarios,environment){const wanted=new Set(scenarios.map(({generator})=>generator));
-return{...wanted.has("oha")?{oha:createOha(await ensureOha(environment))}:{},...wanted.has("wrk2")?{wrk2:createWrk2(await requireWrk2(environment.env.PATH))}:{}}}
-async function floorFindings(wrk2,cpuSets,abort2){if(wrk2===void 0)return[];const floor=await probeWrk2Floor(wrk2,{cpus:cpuSets.generator,abort:abort2});return floor===
-null?[]:[describeWrk2Floor(wrk2.name,floor)]}async function withPlace(prepared,arms,environment,work){const{project,scenarios,needed,cpuSets,programs:programs2}=prepared;
-const{progress,clock,abort:abort2}=environment;const dependencies=await startDependencies({needed,arms,git:project.git,built:programs2,start:{cpus:cpuSets.dependencies??
-cpuSets.service,clock,abort:abort2,progress}});progress.stage("measure");const folder=makeTemporaryFolder(memoryFolder());try{placeBodies(scenarios,project.root,
-folder);return await work({dependencies,folder})}finally{await dependencies.stop();janitor.removePath(folder)}}var init_prepared_run=__esm({"src/app/prepared-ru\
-n.ts"(){"use strict";init_build();init_oha_tool();init_cpu_sets();init_connection_limits();init_host2();init_generator();init_oha();init_wrk2();init_wrk2_floor();
-init_wrk2_tool();init_files();init_janitor();init_begin_run();init_dependencies();init_machine_lock();init_place_bodies()}});function shareFreedTime(all,left2){const factor=Math.min(MOST,loadMs(all)/loadMs(left2));return left2.map(scenario=>({...scenario,slice:{...scenario.slice,pairs:Math.
+(0,import_node_fs27.writeFileSync)((0,import_node_path20.join)(folder,placedBody(body)),read2.bytes)}}var import_node_fs27,import_node_path20;var init_place_bodies=__esm(
+{"src/app/place-bodies.ts"(){"use strict";import_node_fs27=require("node:fs");import_node_path20=require("node:path");init_errors();init_body_file();init_load_generator()}});async function withMachine(plan,wishes,environment,work){assertConnectionsFit(plan.scenarios);assertServersInstalled(plan.needed,environment.env.PATH);return await underLock(
+wishes,environment,async()=>{const prepared=await prepareRun(plan,environment);const{fingerprint}=prepared.host;const isWanted=plan.project.config.runner.keepAwake??
+fingerprint.virtual;if(!isWanted)return await work(prepared);const awake=keepAwake();if("why"in awake)return await work(withHalting(prepared));try{const host={...prepared.
+host,fingerprint:{...fingerprint,keptAwake:true}};return await work({...prepared,host})}finally{awake.release()}})}function withHalting(prepared){const{host}=prepared;
+if(host.fingerprint.virtual)return prepared;return{...prepared,host:{...host,findings:[...host.findings,checkHalting()]}}}async function prepareRun(plan,environment){
+const{project,scenarios,needed,jobs,candidate}=plan;const{progress,clock,abort:abort2,cache,env}=environment;const generators=await prepareGenerators(scenarios,
+environment);const generator=generatorOf(generators);const host=readHost({generator:generator.name});const cpuSets=planCpuSets(host,project.config.runner.cpus,{
+dependencies:needed.length>0});progress.stage("build");const built=await buildArtifacts([...jobs,...dependencyJobs(needed,candidate)],{git:project.git,cache,env,
+abort:abort2,progress,clock});const floor=await floorFindings(generators.wrk2,cpuSets,abort2);stopIfAborted(abort2);return{...plan,host:{...host,findings:[...host.
+findings,...floor]},cpuSets,generator,artifacts:built.slice(0,jobs.length),programs:built.slice(jobs.length)}}async function prepareGenerators(scenarios,environment){
+const wanted=new Set(scenarios.map(({generator})=>generator));return{...wanted.has("oha")?{oha:createOha(await ensureOha(environment))}:{},...wanted.has("wrk2")?
+{wrk2:createWrk2(await requireWrk2(environment.env.PATH))}:{}}}async function floorFindings(wrk2,cpuSets,abort2){if(wrk2===void 0)return[];const floor=await probeWrk2Floor(
+wrk2,{cpus:cpuSets.generator,abort:abort2});return floor===null?[]:[describeWrk2Floor(wrk2.name,floor)]}async function withPlace(prepared,arms,environment,work){
+const{project,scenarios,needed,cpuSets,programs:programs2}=prepared;const{progress,clock,abort:abort2}=environment;const dependencies=await startDependencies({needed,
+arms,git:project.git,built:programs2,start:{cpus:cpuSets.dependencies??cpuSets.service,clock,abort:abort2,progress}});progress.stage("measure");const folder=makeTemporaryFolder(
+memoryFolder());try{placeBodies(scenarios,project.root,folder);return await work({dependencies,folder})}finally{await dependencies.stop();janitor.removePath(folder)}}
+var init_prepared_run=__esm({"src/app/prepared-run.ts"(){"use strict";init_build();init_oha_tool();init_cpu_sets();init_connection_limits();init_host2();init_keep_awake();
+init_generator();init_oha();init_wrk2();init_wrk2_floor();init_wrk2_tool();init_files();init_janitor();init_begin_run();init_dependencies();init_machine_lock();
+init_place_bodies()}});function shareFreedTime(all,left2){const factor=Math.min(MOST,loadMs(all)/loadMs(left2));return left2.map(scenario=>({...scenario,slice:{...scenario.slice,pairs:Math.
 floor(scenario.slice.pairs*factor)}}))}function loadMs(scenarios){return scenarios.reduce((sum2,{slice})=>sum2+slice.pairs*slice.durationMs,0)}var MOST;var init_freed_time=__esm(
 {"src/plan/freed-time.ts"(){"use strict";MOST=2}});function createPrng(seed3){let state2=seed3>>>0;const next=()=>{state2=state2+1831565813>>>0;let z2=state2;z2=Math.imul(z2^z2>>>15,z2|1);z2^=z2+Math.imul(z2^z2>>>
 7,z2|61);return((z2^z2>>>14)>>>0)/4294967296};return{next,below:bound2=>Math.floor(next()*bound2)}}function shuffled(items,prng){const out=[...items];for(let i=out.
@@ -4890,7 +4910,7 @@ ANSWERED,MEASURED,SCREENED,OUT_OF_TIME;var init_rotation=__esm({"src/app/rotatio
 init_validity();MOST_FOR_ONE=2;ANSWERED="every question is answered";MEASURED="all wanted rounds are measured";SCREENED="the screen is over";OUT_OF_TIME="the ti\
 me budget is used up"}});function readEarlier(path3){const earlier=readUnfinished(path3,readSamples,JUDGE);const failed3=earlier.rounds.find(({failure:failure3})=>failure3!==null)?.failure;
 if(earlier.run.state==="failed"||failed3!==void 0){const why=failed3?.text??earlier.run.ended;throw new UserError(`--resume: the run in ${path3} failed and cann\
-ot go on: ${why}`,{next:`${JUDGE} Or start a new run without --resume.`})}return earlier}function readUnfinished(path3,read2,use){if(!(0,import_node_fs27.existsSync)(
+ot go on: ${why}`,{next:`${JUDGE} Or start a new run without --resume.`})}return earlier}function readUnfinished(path3,read2,use){if(!(0,import_node_fs28.existsSync)(
 path3)){throw new UserError(`--resume: there is no ${path3}`,{next:"Start a run without --resume."})}const earlier=read2(path3);if(earlier.run.state==="complete"&&
 earlier.run.ended!==OUT_OF_TIME){throw new UserError(`--resume: the run in ${path3} is complete (${earlier.run.ended})`,{next:`${use} Or start a new run without\
  --resume.`})}return earlier}function refuseToContinue(path3,why){throw new UserError(`--resume: ${path3} cannot be continued: ${why}`,{next:"Start a new run wi\
@@ -4902,7 +4922,7 @@ different);const{timeBudgetMs}=fresh.config.policy;if(earlier.run.measuredMs>=ti
 e: the run in ${path3} has measured for ${seconds2(earlier.run.measuredMs)} s, and the time budget of all its sessions is ${seconds2(timeBudgetMs)} s`,{next:"Gi\
 ve it more: --time-budget."})}return{...earlier,config:fresh.config,run:{...earlier.run,state:"running",ended:""}}}function withDependencies(begun,facts,path3){
 const known=begun.dependencies;if(known!==void 0&&JSON.stringify(known)!==JSON.stringify(facts)){refuseToContinue(path3,"what the services need differs")}return{
-...begun,dependencies:facts}}var import_node_fs27,JUDGE;var init_resume=__esm({"src/app/resume.ts"(){"use strict";import_node_fs27=require("node:fs");init_errors();
+...begun,dependencies:facts}}var import_node_fs28,JUDGE;var init_resume=__esm({"src/app/resume.ts"(){"use strict";import_node_fs28=require("node:fs");init_errors();
 init_rotation();init_samples_file();JUDGE="Judge it: tailgate judge."}});function describeTurn({samples,open:open3,rounds},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const counted2=Math.min(...samples.config.services.
 map(({name})=>wholeRoundsOf(samples,name).length));const left3=rounds===0?"":`, about ${minutes2(Math.max(0,wanted-counted2)*elapsedMs/rounds)} left`;const round3=counted2===
 rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted2} of ${wanted} count`;return`${round3}: ${minutes2(elapsedMs)} measured${left3}`}const gating=listHypotheses(
@@ -4939,12 +4959,12 @@ nded: ${run2.ended}`},{label:"decision",text:`looks after ${policy.looks.join(",
  gated metrics together; chance to pass what is as bad as its promise at most ${formatFraction(policy.beta)} each`},{label:"absolute floors",text:describeFloors(
 report)},{label:"seed",text:String(run2.seed)},{label:"run",text:`${run2.id}, started ${run2.startedAt}, ${report.tool}`}];return facts.filter(({text:text3})=>text3!==
 "")}function describeMachine({host,config:config2}){const{fingerprint}=host;return[`${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, ${formatCount(fingerprint.
-memoryGiB)} GiB`,`kernel ${fingerprint.kernel}`,`governor ${fingerprint.governor}`,`SMT ${fingerprint.smt}`,fingerprint.virtual?"virtual machine":"bare metal",`\
-class ${config2.runner.class}`].join(", ")}function describeRunner(runner){if(runner===void 0)return"";const when=`calibrated ${runner.calibratedAt.slice(0,10)}\
- over ${formatCount(runner.rounds)} rounds`;if(runner.unusable!==null)return`${when}, which does not count here: ${runner.unusable}`;const{expectations}=runner;
-const short2=expectations.filter(({kept})=>!kept).length;return[when,`${expectations.length-short2} of ${expectations.length} limits within what it can show`,...runner.
-gateMs===null?[]:[`about ${formatDuration(runner.gateMs)} when nothing changed`]].join("; ")}function describeRounds({scenarios}){if(scenarios.length===0)return"";
-return`${range(scenarios.map(({rounds})=>rounds))} a scenario, each a fresh start of both arms; ${range(scenarios.map(({requestsPerArmRound})=>requestsPerArmRound))}\
+memoryGiB)} GiB`,`kernel ${fingerprint.kernel}`,`governor ${fingerprint.governor}`,`SMT ${fingerprint.smt}`,fingerprint.virtual?"virtual machine":"bare metal",...fingerprint.
+keptAwake?["CPUs kept awake"]:[],`class ${config2.runner.class}`].join(", ")}function describeRunner(runner){if(runner===void 0)return"";const when=`calibrated ${runner.
+calibratedAt.slice(0,10)} over ${formatCount(runner.rounds)} rounds`;if(runner.unusable!==null)return`${when}, which does not count here: ${runner.unusable}`;const{
+expectations}=runner;const short2=expectations.filter(({kept})=>!kept).length;return[when,`${expectations.length-short2} of ${expectations.length} limits within\
+ what it can show`,...runner.gateMs===null?[]:[`about ${formatDuration(runner.gateMs)} when nothing changed`]].join("; ")}function describeRounds({scenarios}){if(scenarios.
+length===0)return"";return`${range(scenarios.map(({rounds})=>rounds))} a scenario, each a fresh start of both arms; ${range(scenarios.map(({requestsPerArmRound})=>requestsPerArmRound))}\
  requests per arm and round`}function range(values){const[low,high]=[Math.min(...values),Math.max(...values)];return low===high?formatCount(low):`${formatCount(
 low)} to ${formatCount(high)}`}function describeSlices({run:run2,config:config2}){const durations=[...new Set(config2.scenarios.map(({slice})=>slice.durationMs))];
 const rules=Object.entries(run2.voidByRule).map(([rule,count4])=>`${rule} ${count4}`).join(", ");const share3=run2.slices===0?"":` (${formatShare(run2.voidSlices/
@@ -5329,22 +5349,22 @@ startedAtMs,scenario:entry.scenario,arm:slice.arm,p99Us:slice.latency?.p99??null
 void:slice.void?.rule??null}))}var init_assemble_report=__esm({"src/verdict/assemble-report.ts"(){"use strict";init_metric();init_quantile();init_hypotheses();init_series()}});function reportOn(samples,baselines){return assembleReport(samples,judge({samples,baselines}))}function writeReports(folder,report){const files=[[(0,import_node_path21.join)(
 folder,FILES.report),`${JSON.stringify(report)}
 `],[(0,import_node_path21.join)(folder,FILES.markdown),renderMarkdown(report)],[(0,import_node_path21.join)(folder,FILES.html),renderHtml(report)]];for(const[path3,
-text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}function prepareOutputFolder(folder){if((0,import_node_fs28.existsSync)(folder)&&
-(0,import_node_fs28.readdirSync)(folder).length>0)return;writeFileAtomic((0,import_node_path21.join)(folder,".gitignore"),"*\n")}var import_node_fs28,import_node_path21,
-FILES;var init_outcome=__esm({"src/app/outcome.ts"(){"use strict";import_node_fs28=require("node:fs");import_node_path21=require("node:path");init_page();init_markdown();
-init_files();init_assemble_report();init_judge();FILES={samples:"samples.v1.json",report:"report.v1.json",markdown:"report.md",html:"report.html"}}});async function openGit(folder,ports2){if(!(0,import_node_fs29.existsSync)(folder))throw new UserError(`${folder} does not exist`);const args=["rev-parse","--sho\
+text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}function prepareOutputFolder(folder){if((0,import_node_fs29.existsSync)(folder)&&
+(0,import_node_fs29.readdirSync)(folder).length>0)return;writeFileAtomic((0,import_node_path21.join)(folder,".gitignore"),"*\n")}var import_node_fs29,import_node_path21,
+FILES;var init_outcome=__esm({"src/app/outcome.ts"(){"use strict";import_node_fs29=require("node:fs");import_node_path21=require("node:path");init_page();init_markdown();
+init_files();init_assemble_report();init_judge();FILES={samples:"samples.v1.json",report:"report.v1.json",markdown:"report.md",html:"report.html"}}});async function openGit(folder,ports2){if(!(0,import_node_fs30.existsSync)(folder))throw new UserError(`${folder} does not exist`);const args=["rev-parse","--sho\
 w-toplevel","--git-common-dir"];const result=await runGit(args,folder,ports2);if(result.code!==0)throw explainGitFailure(args,folder,result);const[root="",common=""]=result.
 stdout.split("\n");return new Git(root,(0,import_node_path22.isAbsolute)(common)?common:(0,import_node_path22.join)(folder,common),ports2)}async function runGit(args,cwd,ports2,env={}){
 const result=await runCommand(["git",...SETTINGS2,...args],{cwd,env:{...gitEnvironment(ports2.env),...env},abort:ports2.abort});if(ports2.abort.aborted){throw new UserError(
 `git ${args[0]??""} was interrupted`,{},"interrupted")}return result}function explainGitFailure(args,folder,result){const{startError,stderr}=result;if(startError!==
-null){return startError.code==="ENOENT"&&(0,import_node_fs29.existsSync)(folder)?new UserError("git is not on PATH",{next:"Install git 2.30 or later; tailgate a\
+null){return startError.code==="ENOENT"&&(0,import_node_fs30.existsSync)(folder)?new UserError("git is not on PATH",{next:"Install git 2.30 or later; tailgate a\
 sks it which code to build."}):new UserError(`git could not be started in ${folder}: ${startError.message}`)}if(/dubious ownership/.test(stderr)){const owned=/repository at '([^']+)'/.
 exec(stderr)?.[1]??folder;return new UserError(`git refuses ${owned}: the folder belongs to another user`,{next:`If you trust it: git config --global --add safe\
 .directory '${owned}'`})}if(/not a git repository/.test(stderr)){return new UserError(`${folder} is not in a git repository`,{next:"Run tailgate inside the repo\
 sitory that holds the services."})}if(/must be run in a work tree/.test(stderr)){return new UserError(`${folder} is a git repository without a working tree`,{next:"\
 Run tailgate in a clone with files checked out."})}const lines=stderr.split("\n").filter(line2=>line2!=="");const how=result.signal===null?`exited with ${result.
-code}`:`died of ${result.signal}`;return new UserError(`git ${args[0]??""} ${how} in ${folder}`,{detail:lines.slice(-20).join("\n")})}var import_node_fs29,import_node_path22,
-SETTINGS2,Git;var init_git=__esm({"src/build/git.ts"(){"use strict";import_node_fs29=require("node:fs");import_node_path22=require("node:path");init_errors();init_process();
+code}`:`died of ${result.signal}`;return new UserError(`git ${args[0]??""} ${how} in ${folder}`,{detail:lines.slice(-20).join("\n")})}var import_node_fs30,import_node_path22,
+SETTINGS2,Git;var init_git=__esm({"src/build/git.ts"(){"use strict";import_node_fs30=require("node:fs");import_node_path22=require("node:path");init_errors();init_process();
 init_environment();SETTINGS2=["core.hooksPath=/dev/null","core.fsmonitor=false","core.splitIndex=false","core.sparseCheckout=false","gc.auto=0","maintenance.aut\
 o=false","advice.detachedHead=false","advice.addEmbeddedRepo=false"].flatMap(setting=>["-c",setting]);Git=class{root;commonFolder;#ports;constructor(root,commonFolder,ports2){
 this.root=root;this.commonFolder=commonFolder;this.#ports=ports2}async read(args,command3={}){const result=await this.#run(args,command3);if(result.code!==0)throw explainGitFailure(
@@ -5379,7 +5399,7 @@ environment);environment.progress.stage("judge");const report=reportOn(samples,b
 const project=await openProject(options2,environment);return await measureAs(project,baselinesOf(project),options2,environment)}function baselinesOf(project){const{
 config:config2}=project;return readBaselines((0,import_node_path24.join)(project.root,config2.baselines.dir),config2.runner.class,config2.services.map(({name})=>name))}
 async function measureAs(project,baselines,options2,environment,run2=measure){const asked=options2.compare??project.config.compare;refuseIdleReference(options2,
-asked);prepareOutputFolder(project.out);const path3=(0,import_node_path24.join)(project.out,FILES.samples);if(!options2.resume&&(0,import_node_fs30.existsSync)(
+asked);prepareOutputFolder(project.out);const path3=(0,import_node_path24.join)(project.out,FILES.samples);if(!options2.resume&&(0,import_node_fs31.existsSync)(
 path3)){environment.progress.note(`${path3} is of an earlier run and will be replaced`)}const request={project,baselines,options:options2,path:path3,profile:readProfile(
 project)};const earlier=options2.resume&&(options2.compare??"auto")==="auto"?readEarlier(path3).run.compare:null;const isScreen=asked==="auto"&&options2.reference===
 null&&(earlier===null?canScreen(project.config,baselines):earlier==="stored");if(!isScreen){const compare=earlier??(asked==="auto"?"base":asked);if(compare!=="b\
@@ -5392,7 +5412,7 @@ alongside,environment),path:path3}}function requireBaseline(project,baselines,co
 ds a stored baseline, and ${project.config.baselines.dir} has none for runner class ${project.config.runner.class}`,{next:"Record one: tailgate baseline record.\
  Or compare with the merge base: --compare base."})}function refuseIdleReference({reference},asked){if(reference===null||asked==="base"||asked==="auto")return;throw new UserError(
 `compare: ${asked} compares with the stored baseline, so the reference ${reference} would not be used`,{next:`Leave out the reference, or compare with it: --com\
-pare base --reference ${reference}.`})}var import_node_fs30,import_node_path24;var init_gate=__esm({"src/app/gate.ts"(){"use strict";import_node_fs30=require("node:fs");
+pare base --reference ${reference}.`})}var import_node_fs31,import_node_path24;var init_gate=__esm({"src/app/gate.ts"(){"use strict";import_node_fs31=require("node:fs");
 import_node_path24=require("node:path");init_errors();init_store();init_calibrate_file();init_measure();init_outcome();init_project();init_resume();init_samples_file();
 init_screen()}});var baseline_exports={};__export(baseline_exports,{measureForBaseline:()=>measureForBaseline,recordBaselines:()=>recordBaselines,showBaselines:()=>showBaselines});
 async function showBaselines(options2,environment){const project=await openProject(options2,environment);const baselines=baselinesOf(project);const{dir}=project.
@@ -5492,15 +5512,15 @@ return{serves:SERVES.test(text3),portVariable:variables.find(name=>/PORT$/.test(
 test(path3))??null}}var SERVES,VARIABLE,ARGUMENT,PATH,NO_ROUTE;var init_parse_server=__esm({"src/app/parse-server.ts"(){"use strict";SERVES=/\.listen\(|createServer\(|\bserve\(|serve_forever|HTTPServer|app\.run\(|run_app\(|uvicorn\.run\(|start_server\(/;
 VARIABLE=/(?:process\.env\.|process\.env\[["']|Deno\.env\.get\(["']|os\.environ(?:\.get\(|\[)["']|os\.getenv\(["'])([A-Z][A-Z0-9_]*)/g;ARGUMENT=/process\.argv\[2\]|sys\.argv\[1\]|Deno\.args\[0\]/;
 PATH=/["'`](\/[\w.-]+(?:\/[\w.-]+)*)["'`]/g;NO_ROUTE=/^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/}});async function initConfiguration(environment){const root=repositoryRoot((0,import_node_path27.resolve)(environment.workingFolder));return{path:(0,import_node_path27.join)(
-root,CONFIG_FILE),text:proposeConfiguration(root)}}function repositoryRoot(start3){for(let folder=start3;;folder=(0,import_node_path27.dirname)(folder)){if((0,import_node_fs31.existsSync)(
+root,CONFIG_FILE),text:proposeConfiguration(root)}}function repositoryRoot(start3){for(let folder=start3;;folder=(0,import_node_path27.dirname)(folder)){if((0,import_node_fs32.existsSync)(
 (0,import_node_path27.join)(folder,".git")))return folder;if(folder===(0,import_node_path27.dirname)(folder))return start3}}function proposeConfiguration(root){
 const folders=listFolders(root,".",0);const compiled=folders.flatMap(dir=>[...rustService(root,dir),...goService(root,dir)]);const found3=compiled.length>0?compiled:
 folders.flatMap(dir=>[...nodeService(root,dir),...pythonService(root,dir)]);return renderConfiguration(withOwnNames(found3))}function listFolders(root,dir,depth){
 if(depth===MAX_DEPTH2)return[dir];const inner=subfolders((0,import_node_path27.join)(root,dir)).filter(name=>!SKIPPED.has(name));return[dir,...inner.flatMap(name=>listFolders(
 root,dir==="."?name:`${dir}/${name}`,depth+1))]}function rustService(root,dir){const facts=parseCargoManifest(readText2(root,dir,"Cargo.toml"));const runs=facts.
-binaries.length>0||(0,import_node_fs31.existsSync)((0,import_node_path27.join)(root,dir,"src/main.rs"));if(facts.package===null||!runs)return[];const binary=facts.
+binaries.length>0||(0,import_node_fs32.existsSync)((0,import_node_path27.join)(root,dir,"src/main.rs"));if(facts.package===null||!runs)return[];const binary=facts.
 binaries.find(name=>SERVING.test(name))??facts.binaries[0];const workspace=ancestorsOf(dir).find(folder=>parseCargoManifest(readText2(root,folder,"Cargo.toml")).
-workspace);const home=workspace??dir;const locked=(0,import_node_fs31.existsSync)((0,import_node_path27.join)(root,home,"Cargo.lock"))?" --locked":"";const member2=home===
+workspace);const home=workspace??dir;const locked=(0,import_node_fs32.existsSync)((0,import_node_path27.join)(root,home,"Cargo.lock"))?" --locked":"";const member2=home===
 dir?"":` --package ${facts.package}`;return[{name:facts.package,dir:home,build:`cargo build --release${locked}${member2}`,artifact:`target/release/${binary??facts.
 package}`,run:null,source:null,rateRps:USUAL_RPS}]}function goService(root,dir){const module2=parseGoModule(readText2(root,dir,"go.mod"));if(module2===null)return[];
 const commands=subfolders((0,import_node_path27.join)(root,dir,"cmd")).filter(name2=>isMainPackage((0,import_node_path27.join)(root,dir,"cmd",name2)));const command3=commands.
@@ -5510,15 +5530,15 @@ bin/${name}`,run:null,source:null,rateRps:USUAL_RPS}]}function nodeService(root,
 text3);if(facts===null||facts.start===null){const build=facts?.needsInstall?installCommand(root,dir):null;const how={dir,extensions:NODE_FILES,build,program:"no\
 de",rateRps:USUAL_RPS};return loneServer(root,how)}const install=installCommand(root,dir);const start3=parseCommand(facts.start);return[{name:facts.name??"servi\
 ce",dir,build:facts.builds?["sh","-c",`${install} && npm run build`]:install,artifact:null,run:start3.ok&&start3.argv[0]==="node"?start3.argv:"npm start",source:null,
-rateRps:USUAL_RPS}]}function installCommand(root,dir){return(0,import_node_fs31.existsSync)((0,import_node_path27.join)(root,dir,"package-lock.json"))?"npm ci":
-"npm install"}function pythonService(root,dir){const packages=(0,import_node_fs31.existsSync)((0,import_node_path27.join)(root,dir,"requirements.txt"));const install="\
+rateRps:USUAL_RPS}]}function installCommand(root,dir){return(0,import_node_fs32.existsSync)((0,import_node_path27.join)(root,dir,"package-lock.json"))?"npm ci":
+"npm install"}function pythonService(root,dir){const packages=(0,import_node_fs32.existsSync)((0,import_node_path27.join)(root,dir,"requirements.txt"));const install="\
 python3 -m venv .venv && .venv/bin/pip install --requirement requirements.txt";return loneServer(root,{dir,extensions:["py"],build:packages?["sh","-c",install]:
 null,program:packages?".venv/bin/python":"python3",rateRps:PYTHON_RPS})}function loneServer(root,how){const{dir,build,program,rateRps}=how;for(const name of LONE_FILES){
 for(const extension of how.extensions){const file2=`${name}.${extension}`;const source=parseServerSource(readText2(root,dir,file2));if(!source.serves)continue;const run2=`${program}\
  ${file2}${source.portArgument?" {port}":""}`;return[{name,dir,build,artifact:null,run:run2,source,rateRps}]}}return[]}function isMainPackage(folder){return readEntries(
 folder).map(({name})=>name).filter(name=>name.endsWith(".go")&&!name.endsWith("_test.go")).some(name=>/^package main\b/m.test(readText2(folder,name)))}function subfolders(folder){
-return readEntries(folder).filter(entry=>entry.isDirectory()&&/^\w[\w.@+-]*$/.test(entry.name)).map(({name})=>name).sort()}function readEntries(folder){try{return(0,import_node_fs31.readdirSync)(
-folder,{withFileTypes:true})}catch{return[]}}function readText2(...path3){try{return(0,import_node_fs31.readFileSync)((0,import_node_path27.join)(...path3),"utf\
+return readEntries(folder).filter(entry=>entry.isDirectory()&&/^\w[\w.@+-]*$/.test(entry.name)).map(({name})=>name).sort()}function readEntries(folder){try{return(0,import_node_fs32.readdirSync)(
+folder,{withFileTypes:true})}catch{return[]}}function readText2(...path3){try{return(0,import_node_fs32.readFileSync)((0,import_node_path27.join)(...path3),"utf\
 8")}catch{return""}}function ancestorsOf(dir){if(dir===".")return[];const parent=dir.includes("/")?dir.slice(0,dir.lastIndexOf("/")):".";return[parent,...ancestorsOf(
 parent)]}function withOwnNames(candidates){const used=new Set;return candidates.map(candidate=>{const plain2=candidate.name.replace(/[^A-Za-z0-9._-]/g,"-").replace(
 /^[^A-Za-z0-9]+/,"");const base=plain2.slice(0,60)||"service";let name=base;for(let i=2;used.has(name);i++)name=`${base}-${i}`;used.add(name);return{...candidate,
@@ -5534,8 +5554,8 @@ artifact)}`],...run2===null?[]:[`    run: ${command2(run2)}`],...source?.portArg
 }`,"how it learns its port; {port} may stand in run as well")],explain("    ready: { tcp: true }","better: the path of a health check, such as /healthz")]}function commented(line2,comment3){
 return`${line2.padEnd(32)} # ${comment3}`}function command2(argv){return typeof argv==="string"?word(argv):`[${argv.map(word).join(", ")}]`}function word(text3){
 const plain2=/^[A-Za-z_./][\w ./@=-]*$/.test(text3)&&!/^(true|false|null|\.(nan|inf))$/i.test(text3);return plain2&&text3.trim()===text3?text3:JSON.stringify(text3)}
-var import_node_fs31,import_node_path27,USUAL_RPS,PYTHON_RPS,MAX_DEPTH2,MAX_SERVICES,SKIPPED,LONE_FILES,NODE_FILES,SERVING,NOTHING_FOUND;var init_init=__esm({"s\
-rc/app/init.ts"(){"use strict";import_node_fs31=require("node:fs");import_node_path27=require("node:path");init_argv();init_parse_manifest();init_parse_server();
+var import_node_fs32,import_node_path27,USUAL_RPS,PYTHON_RPS,MAX_DEPTH2,MAX_SERVICES,SKIPPED,LONE_FILES,NODE_FILES,SERVING,NOTHING_FOUND;var init_init=__esm({"s\
+rc/app/init.ts"(){"use strict";import_node_fs32=require("node:fs");import_node_path27=require("node:path");init_argv();init_parse_manifest();init_parse_server();
 init_project();USUAL_RPS=500;PYTHON_RPS=200;MAX_DEPTH2=2;MAX_SERVICES=3;SKIPPED=new Set([...["bench","benches","dist","docs","examples","fixtures","node_modules",
 "target"],...["test","testdata","tests","third_party","tools","vendor"]]);LONE_FILES=["server","app","main","index"];NODE_FILES=["js","mjs","cjs","ts","mts"];SERVING=
 /api|http|serv|svc|web|daemon/i;NOTHING_FOUND={name:"api",dir:".",build:"make build",artifact:"bin/api",run:null,source:null,rateRps:USUAL_RPS}}});async function judgeFile(request,environment){const at=path3=>(0,import_node_path28.resolve)(environment.workingFolder,path3);let samples=readSamples(at(request.
@@ -5758,21 +5778,21 @@ metric:policy.metric,estimator:policy.estimator,level:policy.level,d:d.map(value
 "typical"?componentsOf(hypothesis,context.rounds):null,limits,costs:promising?.costs??[],proposed:promising?.proposed??null}}function robustSdWithInterval(d){const centre=median(
 d);const distances=d.map(value3=>Math.abs(value3-centre)).sort((a,b)=>a-b);const ranks=medianRanks(distances.length,LEVEL);const at=rank=>rounded2((distances[rank-
 1]??Number.NaN)*TO_SD,5);return{robust:rounded2(robustSd(d),5),low:at(ranks?.low??1),high:at(ranks?.high??distances.length)}}function componentsOf(hypothesis,rounds){
-const{metric}=hypothesis.policy;if(!isLatencyMetric(metric))return null;const groups=rounds.filter(({service,failure:failure3})=>service===hypothesis.service&&failure3===
-null).map(round3=>round3.scenarios.filter(({scenario})=>scenario===hypothesis.scenario).flatMap(({slices})=>validPairs(slices)).flatMap(({candidate,reference})=>{
-const c=candidate.latency?.[metric]??0;const r=reference.latency?.[metric]??0;return c>0&&r>0?[Math.log(c/r)]:[]}));const all=groups.flat();const range2={centre:median(
-all),limit:WINSOR_LIMIT*robustSd(all)};const{between,within,values}=varianceComponents(groups.map(group=>winsorized(group,range2)));if(Number.isNaN(between)||Number.
-isNaN(within))return null;return{launch:rounded2(Math.sqrt(between),5),slice:rounded2(Math.sqrt(within),5),pairs:values}}function promises(d,limits,id,context,unchangedRounds){
-const{config:config2,gating,maxRounds,roundMs,seed:seed3,trials}=context;const floorOf=promise2=>promise2===limits.promise?limits.floor:Math.max(promise2*FLOOR_SHARE,
-limits.absoluteFloor);const simulation=promise2=>{const rule={tolerance:limits.tolerance,promise:promise2,floor:floorOf(promise2),alpha:config2.policy.alpha,hypotheses:Math.
-max(1,gating),beta:config2.policy.beta,looks:config2.policy.looks};return{noise:noiseLike(d),rule,maxRounds,roundMs,seed:seed3,trials}};const shown3=[...new Set(
-[...SHOWN_PROMISES,limits.promise])].filter(promise2=>promise2>limits.tolerance).sort((a,b)=>a-b);const known=new Map;const costs=shown3.map(promise2=>{const{unchangedRounds:own2,
-...cost}=costOfPromise(simulation(promise2));known.set(promise2,cost.kept);if(promise2===limits.promise)unchangedRounds.set(id,own2);return cost});const closest=closestKept(
-PROMISES.filter(promise2=>promise2>limits.tolerance),promise2=>known.get(promise2)??keepsPromise(simulation(promise2)));return{costs,proposed:closest===null?null:
-{promise:closest,floor:floorOf(closest)}}}function rounded2(value3,digits2){return Number(value3.toFixed(digits2))}var MIN_ROUNDS,SHOWN_PROMISES,FLOOR_SHARE,WINSOR_LIMIT,
-LEVEL,VARIANT_MARK,TO_SD;var init_calibrate_metric=__esm({"src/app/calibrate-metric.ts"(){"use strict";init_finite();init_metric();init_dispersion();init_hodges_lehmann();
-init_median_interval();init_trimmed_shifts();init_variance_components();init_compare();init_series();init_calibrate_power();MIN_ROUNDS=8;SHOWN_PROMISES=[.05,.1,
-.2];FLOOR_SHARE=.5;WINSOR_LIMIT=3;LEVEL=.95;VARIANT_MARK="~";TO_SD=1.482602218505602}});function planGate(input2){const{metrics,config:config2}=input2;const prng=createPrng(input2.seed);const lastLook=config2.policy.looks.at(-1)??0;const gated=metrics.
+const{metric,estimator}=hypothesis.policy;if(!isLatencyMetric(metric))return null;const valueIn=slice=>(estimator==="typical"?quietValue(metric,[slice])?.value:
+slice.latency?.[metric])??0;const groups=rounds.filter(({service,failure:failure3})=>service===hypothesis.service&&failure3===null).map(round3=>round3.scenarios.
+filter(({scenario})=>scenario===hypothesis.scenario).flatMap(({slices})=>validPairs(slices)).flatMap(({candidate,reference})=>{const[c,r]=[valueIn(candidate),valueIn(
+reference)];return c>0&&r>0?[Math.log(c/r)]:[]}));const all=groups.flat();const range2={centre:median(all),limit:WINSOR_LIMIT*robustSd(all)};const{between,within,
+values}=varianceComponents(groups.map(group=>winsorized(group,range2)));if(Number.isNaN(between)||Number.isNaN(within))return null;return{launch:rounded2(Math.sqrt(
+between),5),slice:rounded2(Math.sqrt(within),5),pairs:values}}function promises(d,limits,id,context,unchangedRounds){const{config:config2,gating,maxRounds,roundMs,
+seed:seed3,trials}=context;const floorOf=promise2=>promise2===limits.promise?limits.floor:Math.max(promise2*FLOOR_SHARE,limits.absoluteFloor);const simulation=promise2=>{
+const rule={tolerance:limits.tolerance,promise:promise2,floor:floorOf(promise2),alpha:config2.policy.alpha,hypotheses:Math.max(1,gating),beta:config2.policy.beta,
+looks:config2.policy.looks};return{noise:noiseLike(d),rule,maxRounds,roundMs,seed:seed3,trials}};const shown3=[...new Set([...SHOWN_PROMISES,limits.promise])].filter(
+promise2=>promise2>limits.tolerance).sort((a,b)=>a-b);const known=new Map;const costs=shown3.map(promise2=>{const{unchangedRounds:own2,...cost}=costOfPromise(simulation(
+promise2));known.set(promise2,cost.kept);if(promise2===limits.promise)unchangedRounds.set(id,own2);return cost});const closest=closestKept(PROMISES.filter(promise2=>promise2>
+limits.tolerance),promise2=>known.get(promise2)??keepsPromise(simulation(promise2)));return{costs,proposed:closest===null?null:{promise:closest,floor:floorOf(closest)}}}
+function rounded2(value3,digits2){return Number(value3.toFixed(digits2))}var MIN_ROUNDS,SHOWN_PROMISES,FLOOR_SHARE,WINSOR_LIMIT,LEVEL,VARIANT_MARK,TO_SD;var init_calibrate_metric=__esm(
+{"src/app/calibrate-metric.ts"(){"use strict";init_finite();init_metric();init_dispersion();init_hodges_lehmann();init_median_interval();init_trimmed_shifts();init_variance_components();
+init_compare();init_series();init_calibrate_power();MIN_ROUNDS=8;SHOWN_PROMISES=[.05,.1,.2];FLOOR_SHARE=.5;WINSOR_LIMIT=3;LEVEL=.95;VARIANT_MARK="~";TO_SD=1.482602218505602}});function planGate(input2){const{metrics,config:config2}=input2;const prng=createPrng(input2.seed);const lastLook=config2.policy.looks.at(-1)??0;const gated=metrics.
 filter(({costs})=>costs.length>0);const{timeBudgetMs}=config2.policy;const times=[];let passed2=0;for(let trial=0;trial<TRIALS2;trial++){let answered=gated.length>
 0;let totalMs=0;for(const{service,roundMs}of input2.services){let most=0;for(const metric of gated){if(metric.service!==service)continue;const rounds=drawRounds(
 metric);if(rounds===null)answered=false;most=Math.max(most,rounds??lastLook)}totalMs+=most*roundMs}if(answered&&totalMs<=timeBudgetMs)passed2++;times.push(Math.
@@ -6153,7 +6173,7 @@ PRECISION,startRps:Math.max(leastRps,scenario.rateRps),leastRps,mostRps:MOST_RPS
 LAUNCHES,SLICE_MS,OBJECTIVES_A_SLICE,MOST_SLICE_MS,WARMUP_SHARE,PRECISION,MOST_RPS;var init_capacity_settings=__esm({"src/app/capacity-settings.ts"(){"use stric\
 t";init_errors();init_nearest();init_defaults();init_capacity_slice();init_service_named();OBJECTIVE_MS=20;LAUNCHES=8;SLICE_MS=2e3;OBJECTIVES_A_SLICE=100;MOST_SLICE_MS=
 2e4;WARMUP_SHARE=.25;PRECISION=.03;MOST_RPS=1e6}});async function measureLaunches({project,service,scenario,settings,options:options2,path:path3},environment){const{progress,clock,abort:abort2}=environment;progress.
-stage("prepare");const earlier=options2.resume?readEarlierCapacity(path3):null;if(earlier===null&&(0,import_node_fs32.existsSync)(path3)){progress.note(`${path3}\
+stage("prepare");const earlier=options2.resume?readEarlierCapacity(path3):null;if(earlier===null&&(0,import_node_fs33.existsSync)(path3)){progress.note(`${path3}\
  is of an earlier search and will be replaced`)}const revision=await resolveCandidate(project.git);const{recipe}=service;const plan={project,scenarios:[scenario],
 needed:neededDependencies({...project.config,services:[service]}),jobs:[{arm:"candidate",service:service.name,revision,recipe}],candidate:revision};const{lockTimeoutMs}=options2;
 return await withMachine(plan,{lockTimeoutMs},environment,async prepared=>{const{host,cpuSets,generator}=prepared;const[built]=prepared.artifacts;if(built===void 0)
@@ -6173,8 +6193,8 @@ context);onLaunch(launch2);if(abort2.aborted)return{state:"interrupted",ended:"s
 me budget is used up"};if(launch2.failure!==null)failures2++;if(failures2===MAX_FAILURES&&failures2===index+1){return{state:"failed",ended:launch2.failure?.text??
 ""}}}return{state:"complete",ended:"all launches are measured"}}function describeLaunch(launch2,{launches}){const name=`launch ${launch2.index+1} of ${launches}`;
 if(launch2.failure!==null)return`${name}: ${launch2.failure.text}`;const sustained=launch2.slices.filter(({verdict})=>verdict.kind==="sustained");const best=Math.
-max(0,...sustained.map(({rateRps})=>rateRps));return`${name}: ${launch2.slices.length} slices, up to ${Math.round(best)}/s sustained`}var import_node_fs32,MAX_FAILURES;
-var init_capacity_measure=__esm({"src/app/capacity-measure.ts"(){"use strict";import_node_fs32=require("node:fs");init_prng();init_source();init_files();init_begin_run();
+max(0,...sustained.map(({rateRps})=>rateRps));return`${name}: ${launch2.slices.length} slices, up to ${Math.round(best)}/s sustained`}var import_node_fs33,MAX_FAILURES;
+var init_capacity_measure=__esm({"src/app/capacity-measure.ts"(){"use strict";import_node_fs33=require("node:fs");init_prng();init_source();init_files();init_begin_run();
 init_capacity_launch();init_capacity_resume();init_capacity_settings();init_dependencies();init_prepared_run();MAX_FAILURES=3}});async function measureCapacity(options2,environment){const project=await openProject({...options2,services:null},environment);const chosen=chooseScenario(project.
 config,options2);const{service}=chosen;const scenario={...chosen.scenario,generator:"oha"};const settings=settingsOf(options2,project.config,scenario);prepareOutputFolder(
 project.out);const path3=(0,import_node_path30.join)(project.out,CAPACITY_FILES.samples);const request={project,service,scenario,settings,options:options2,path:path3};
@@ -6357,7 +6377,7 @@ const differs=Object.keys(scenario).filter(key=>!["id","service","metrics"].incl
 length===0)return;throw new UserError(`compare: ${scenario.id} and ${other.id} are not the same load: ${differs.join(", ")} differ`,{next:"Make them the same, o\
 r leave this one out by naming others: --scenario <name>."})}var init_compare_choice=__esm({"src/app/compare-choice.ts"(){"use strict";init_errors();init_compare_services();
 init_dependencies();init_service_named()}});async function measureServices({project,choice,rounds,seed:seed3,lockTimeoutMs,path:path3},environment){const{progress,clock,abort:abort2}=environment;const{config:config2,
-pair:pair2}=choice;progress.stage("prepare");if((0,import_node_fs33.existsSync)(path3))progress.note(`${path3} is of an earlier comparison and will be replaced`);
+pair:pair2}=choice;progress.stage("prepare");if((0,import_node_fs34.existsSync)(path3))progress.note(`${path3} is of an earlier comparison and will be replaced`);
 const revision=await resolveCandidate(project.git);const plan={project,scenarios:config2.scenarios,needed:config2.dependencies,jobs:ARMS.map(arm=>{const{name,recipe}=choice[arm];
 return{arm,service:name,group:pair2,revision,recipe}}),candidate:revision};return await withMachine(plan,{lockTimeoutMs},environment,async prepared=>{const{host,
 cpuSets,generator}=prepared;const[candidate,reference]=prepared.artifacts;if(candidate===void 0||reference===void 0){throw new Error("bug in tailgate: nothing w\
@@ -6376,7 +6396,7 @@ if(loop.abort.aborted)return update({state:"interrupted",ended:"stopped by a sig
 index+1);if(isHopeless(asPaired(samples))){const[fault]=findFaults(asPaired(samples));return update({state:"failed",ended:fault?.text??"the measurement cannot b\
 e trusted"})}}return update({state:"complete",ended:"all rounds are measured"})}function targetsOf2(choice,artifacts,dependencies){const target=arm=>{const{recipe}=choice[arm];
 return{recipe:{...recipe,env:dependencies.fill(recipe.env,arm)},folder:artifacts[arm].folder,artifact:artifacts[arm].path}};return{candidate:target("candidate"),
-reference:target("reference")}}var import_node_fs33;var init_compare_measure=__esm({"src/app/compare-measure.ts"(){"use strict";import_node_fs33=require("node:fs");
+reference:target("reference")}}var import_node_fs34;var init_compare_measure=__esm({"src/app/compare-measure.ts"(){"use strict";import_node_fs34=require("node:fs");
 init_source();init_samples();init_round2();init_round();init_files();init_compare_services();init_validity();init_begin_run();init_prepared_run()}});async function measureComparison(options2,environment){const project=await openProject({...options2,services:null},environment);const choice=chooseServices(project.
 config,options2.names,options2.scenarios);prepareOutputFolder(project.out);const path3=(0,import_node_path31.join)(project.out,COMPARISON_FILES.samples);const{seed:seed3,
 lockTimeoutMs}=options2;const rounds=options2.rounds??DEFAULT_ROUNDS2;const request={project,choice,rounds,seed:seed3,lockTimeoutMs,path:path3};await measureServices(
@@ -6448,15 +6468,15 @@ parsed,measureOptions(parsed),environment);case"compare":return await runCompare
 parsed,measureOptions(parsed),environment);case"plan":{const plan=await describePlan(measureOptions(parsed),environment);print(isSet(parsed,"json")?JSON.stringify(
 plan.value):plan.text);return 0}case"doctor":{const found3=await examineHost({samples:textOf(parsed,"samples"),watchMs:WATCH_MS},environment);if(isSet(parsed,"j\
 son"))print(JSON.stringify(found3));else if(isSet(parsed,"fix"))print(renderFixScript(found3).trimEnd());else print(renderDoctor(found3,terminalOptions()).trimEnd());
-return 0}case"init":{const made=await initConfiguration(environment);if(isSet(parsed,"print")){print(made.text.trimEnd());return 0}if((0,import_node_fs34.existsSync)(
-made.path)){throw new UserError(`${made.path} exists already`,{next:"Look at what would be written: tailgate init --print."})}(0,import_node_fs34.writeFileSync)(
+return 0}case"init":{const made=await initConfiguration(environment);if(isSet(parsed,"print")){print(made.text.trimEnd());return 0}if((0,import_node_fs35.existsSync)(
+made.path)){throw new UserError(`${made.path} exists already`,{next:"Look at what would be written: tailgate init --print."})}(0,import_node_fs35.writeFileSync)(
 made.path,made.text,{flag:"wx"});print(`wrote ${made.path}; look at it, then: tailgate gate`);return 0}case"setup":print(await setUp({lockTimeoutMs:DEFAULT_LOCK_WAIT_MS},
 environment));return 0;default:throw new Error(`bug in tailgate: command ${parsed.command.name} has no code`)}}function showReport(parsed,report,files){if(isSet(
 parsed,"json")){print(JSON.stringify(report))}else{print(renderTerminal(report,terminalOptions()).trimEnd());if(files.length>0)print(`
 Files
 ${files.map(file2=>`  ${file2}`).join("\n")}`)}return EXIT_CODES[report.verdict.state]}function reportCommand(parsed,environment){const path3=(0,import_node_path32.resolve)(
 environment.workingFolder,positional(parsed,"a report file"));const report=readReport(path3);const format=oneOf(parsed,"format",FORMATS)??"terminal";const rendered=renderAs(
-format,report);const output3=textOf(parsed,"output");if(output3===null)print(rendered.trimEnd());else(0,import_node_fs34.writeFileSync)((0,import_node_path32.resolve)(
+format,report);const output3=textOf(parsed,"output");if(output3===null)print(rendered.trimEnd());else(0,import_node_fs35.writeFileSync)((0,import_node_path32.resolve)(
 environment.workingFolder,output3),rendered);return 0}function renderAs(format,report){switch(format){case"terminal":return renderTerminal(report,{width:process.
 stdout.columns??100,color:"never"});case"markdown":return renderMarkdown(report);case"html":return renderHtml(report);case"json":return`${JSON.stringify(report,
 null,2)}
@@ -6478,8 +6498,8 @@ const parsedDuration=parseDuration(value3);if(!parsedDuration.ok||parsedDuration
 test(value3)||number4>4294967295){throw new UserError(`--seed ${value3}: expected a whole number from 0 to 4294967295`)}return number4}async function runWith(parsed,environment){
 const[service,...command3]=parsed.positionals;if(service===void 0||command3.length===0){throw new UserError("tailgate with: expected a service and a command",{next:"\
 For example: tailgate with api -- cargo test"})}const{config:config2}=parsed.values;return await runWithDependencies({config:typeof config2==="string"?config2:null,
-service,command:command3},environment)}var import_node_fs34,import_node_path32,DEFAULT_LOCK_WAIT_MS,FORMATS;var init_commands=__esm({"src/cli/commands.ts"(){"us\
-e strict";import_node_fs34=require("node:fs");import_node_path32=require("node:path");init_baseline2();init_doctor2();init_explain();init_gate();init_init();init_judge2();
+service,command:command3},environment)}var import_node_fs35,import_node_path32,DEFAULT_LOCK_WAIT_MS,FORMATS;var init_commands=__esm({"src/cli/commands.ts"(){"us\
+e strict";import_node_fs35=require("node:fs");import_node_path32=require("node:path");init_baseline2();init_doctor2();init_explain();init_gate();init_init();init_judge2();
 init_plan();init_report_file();init_setup();init_with_dependencies();init_errors();init_units();init_config();init_verdict();init_doctor3();init_page();init_markdown();
 init_terminal();init_clock();init_files();init_calibrate2();init_capacity3();init_command_line();init_compare3();init_progress();DEFAULT_LOCK_WAIT_MS=30*60*1e3;
 FORMATS=["terminal","markdown","html","json"]}});var main_exports={};async function main(argv){const first=argv[0];const{COMMANDS:COMMANDS2}=await Promise.resolve().then(()=>(init_flags(),flags_exports));const{
@@ -6621,21 +6641,21 @@ object({before:sha,after:sha});WorkflowRunPayload=external_exports.object({workf
 lgate-samples.json.gz",manifest:"tailgate-manifest.json"};ManifestSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.manifest.v1"),
 tool:external_exports.string().max(100),run:external_exports.strictObject({id:external_exports.int().min(0),attempt:external_exports.int().min(0)})});MIB2=1024*
 1024;ARTIFACT_LIMITS={zipBytes:16*MIB2,gzipBytes:16*MIB2,manifestBytes:4096,samplesBytes:64*MIB2,json:{depth:20,values:4e6,members:5e3,stringLength:MIB2}}}});function writeArtifactFolder(samplesPath,out,about){const manifest={schema:"tailgate.manifest.v1",tool:`tailgate ${about.version}`,run:{id:about.runId,attempt:about.
-attempt}};const folder=(0,import_node_path33.join)(out,ARTIFACT_FOLDER);try{(0,import_node_fs35.mkdirSync)(folder,{recursive:true});(0,import_node_fs35.writeFileSync)(
-(0,import_node_path33.join)(folder,ARTIFACT_FILES.samples),(0,import_node_zlib.gzipSync)((0,import_node_fs35.readFileSync)(samplesPath)));(0,import_node_fs35.writeFileSync)(
+attempt}};const folder=(0,import_node_path33.join)(out,ARTIFACT_FOLDER);try{(0,import_node_fs36.mkdirSync)(folder,{recursive:true});(0,import_node_fs36.writeFileSync)(
+(0,import_node_path33.join)(folder,ARTIFACT_FILES.samples),(0,import_node_zlib.gzipSync)((0,import_node_fs36.readFileSync)(samplesPath)));(0,import_node_fs36.writeFileSync)(
 (0,import_node_path33.join)(folder,ARTIFACT_FILES.manifest),`${JSON.stringify(manifest)}
-`)}catch(error3){throw new UserError(`cannot write the artifact folder ${folder}: ${messageOf(error3)}`)}return folder}function readShards(folder){if(!(0,import_node_fs35.existsSync)(
+`)}catch(error3){throw new UserError(`cannot write the artifact folder ${folder}: ${messageOf(error3)}`)}return folder}function readShards(folder){if(!(0,import_node_fs36.existsSync)(
 folder)){throw new UserError(`shards-folder: there is no ${folder}`,{next:`Write before it:
 - uses: actions/download-artifact@v8
   with:
     pattern: shard-*
-    path: shards`})}const inside=(0,import_node_fs35.readdirSync)(folder,{withFileTypes:true}).filter(entry=>entry.isDirectory()).map(({name})=>name).sort();return[
-".",...inside].flatMap(name=>{const path3=(0,import_node_path33.join)(folder,name,ARTIFACT_FILES.samples);return(0,import_node_fs35.existsSync)(path3)?[{name,samples:readGzippedSamples(
+    path: shards`})}const inside=(0,import_node_fs36.readdirSync)(folder,{withFileTypes:true}).filter(entry=>entry.isDirectory()).map(({name})=>name).sort();return[
+".",...inside].flatMap(name=>{const path3=(0,import_node_path33.join)(folder,name,ARTIFACT_FILES.samples);return(0,import_node_fs36.existsSync)(path3)?[{name,samples:readGzippedSamples(
 path3)}]:[]})}function readGzippedSamples(path3){let value3;try{const options2={maxOutputLength:ARTIFACT_LIMITS.samplesBytes};value3=JSON.parse((0,import_node_zlib.gunzipSync)(
-(0,import_node_fs35.readFileSync)(path3),options2).toString("utf8"))}catch(error3){throw new UserError(`the shard ${path3} cannot be read: ${messageOf(error3)}`,
+(0,import_node_fs36.readFileSync)(path3),options2).toString("utf8"))}catch(error3){throw new UserError(`the shard ${path3} cannot be read: ${messageOf(error3)}`,
 {},"invalid")}const parsed=SamplesSchema.safeParse(value3);if(parsed.success)return parsed.data;throw new UserError(`the shard ${path3} is not of this version: ${describeIssues(
-parsed.error,value3)[0]??""}`,{next:"Use the same version of Tailgate in all jobs of a run."},"invalid")}var import_node_fs35,import_node_path33,import_node_zlib,
-ARTIFACT_FOLDER;var init_artifact_folder=__esm({"src/action/artifact-folder.ts"(){"use strict";import_node_fs35=require("node:fs");import_node_path33=require("node:path");
+parsed.error,value3)[0]??""}`,{next:"Use the same version of Tailgate in all jobs of a run."},"invalid")}var import_node_fs36,import_node_path33,import_node_zlib,
+ARTIFACT_FOLDER;var init_artifact_folder=__esm({"src/action/artifact-folder.ts"(){"use strict";import_node_fs36=require("node:fs");import_node_path33=require("node:path");
 import_node_zlib=require("node:zlib");init_errors();init_issues();init_samples();init_manifest();ARTIFACT_FOLDER="artifact"}});function measureOptions2({inputs}){return{config:inputs.config,compare:inputs.compare,reference:inputs.reference,seed:inputs.seed,timeBudgetMs:inputs.timeBudgetMs,
 services:inputs.services,out:inputs.outputFolder,resume:false,lockTimeoutMs:inputs.waitMs}}var init_measure_options=__esm({"src/action/measure-options.ts"(){"us\
 e strict"}});function namedByEvent(event){switch(event.kind){case"pull-request":{const{kind,number:number4,title,head:head2,base}=event;return{kind,number:number4,title,headSha:head2.
@@ -7107,16 +7127,16 @@ throw new UserError(`the base branch has no ${path3} at ${commit.slice(0,10)}`,{
 tailgate.yml"})}const text3=textOf3(bytes,shown3);const config2=await withBodies(github,{text:text3,shown:shown3,commit});return{config:config2,baselines:await readBaselines2(
 github,config2,commit)}}async function withBodies(github,{text:text3,shown:shown3,commit}){const unseen=configFromText(text3,{path:shown3,root:null});const paths=new Set(
 unseen.scenarios.flatMap(({request:{body}})=>body===null||typeof body==="string"?[]:[body.path]));if(paths.size===0)return unseen;const folder=makeTemporaryFolder();
-try{for(const path3 of paths){const content=await github.file(path3,commit);if(content===null)continue;(0,import_node_fs36.mkdirSync)((0,import_node_path35.dirname)(
-(0,import_node_path35.join)(folder,path3)),{recursive:true});(0,import_node_fs36.writeFileSync)((0,import_node_path35.join)(folder,path3),content)}return parseConfig(
+try{for(const path3 of paths){const content=await github.file(path3,commit);if(content===null)continue;(0,import_node_fs37.mkdirSync)((0,import_node_path35.dirname)(
+(0,import_node_path35.join)(folder,path3)),{recursive:true});(0,import_node_fs37.writeFileSync)((0,import_node_path35.join)(folder,path3),content)}return parseConfig(
 text3,shown3,{isFolder:()=>true,readBody:body=>{const read2=readBodyFile(folder,body);return read2.ok?{ok:true,sha256:sha256Of(read2.bytes),bytes:read2.bytes.length}:
 read2}})}finally{janitor.removePath(folder)}}async function readOwnWaivers(github,{head:head2,path:path3}){const bytes=await github.file(path3,head2);if(bytes===
 null)return[];try{return configFromText(textOf3(bytes,path3),{path:path3,root:null}).waivers}catch(thrown){if(thrown instanceof UserError)return[];throw thrown}}
 async function readBaselines2(github,config2,commit){const{runner,baselines,services}=config2;const found3=[];for(const{name}of services){const path3=baselinePath(
 baselines.dir,runner.class,name);const bytes=await github.file(path3,commit);if(bytes===null)continue;const expected={runnerClass:runner.class,service:name};found3.
 push(parseBaseline(textOf3(bytes,path3),path3,expected))}return found3}function textOf3(bytes,shown3){try{return new TextDecoder("utf-8",{fatal:true}).decode(bytes)}catch{
-throw new UserError(`${shown3} is not UTF-8 text`)}}var import_node_fs36,import_node_path35;var init_base_terms=__esm({"src/action/base-terms.ts"(){"use strict";
-import_node_fs36=require("node:fs");import_node_path35=require("node:path");init_errors();init_store();init_body_file();init_load();init_files();init_janitor()}});function requireGitHub({github,inputs}){if(github!==null)return github;const{permissions}=MODE_FACTS[inputs.mode];throw new UserError(`\`mode: ${inputs.mode}\` n\
+throw new UserError(`${shown3} is not UTF-8 text`)}}var import_node_fs37,import_node_path35;var init_base_terms=__esm({"src/action/base-terms.ts"(){"use strict";
+import_node_fs37=require("node:fs");import_node_path35=require("node:path");init_errors();init_store();init_body_file();init_load();init_files();init_janitor()}});function requireGitHub({github,inputs}){if(github!==null)return github;const{permissions}=MODE_FACTS[inputs.mode];throw new UserError(`\`mode: ${inputs.mode}\` n\
 eeds a token, and the input \`token\` is empty`,{next:`Leave \`token:\` out, so that the job's own is used, and write:
 permissions:
 ${permissions.map(line2=>`  ${line2}`).join("\n")}`})}var init_require_github=__esm({"src/action/require-github.ts"(){"use strict";init_errors();init_contract()}});var report_mode_exports={};__export(report_mode_exports,{runReport:()=>runReport});async function runReport(job){const{event,inputs,runner,environment}=job;const github=requireGitHub(
@@ -7278,20 +7298,20 @@ runGate;case"report":return(await Promise.resolve().then(()=>(init_report_mode()
 runNightly;case"update-baseline":return(await Promise.resolve().then(()=>(init_update_baseline_mode(),update_baseline_mode_exports))).runUpdateBaseline;case"cal\
 ibrate":return(await Promise.resolve().then(()=>(init_calibrate_mode(),calibrate_mode_exports))).runCalibrate;case"plan":return(await Promise.resolve().then(()=>(init_shard_modes(),shard_modes_exports))).
 runPlan;case"merge":return(await Promise.resolve().then(()=>(init_shard_modes(),shard_modes_exports))).runMerge}}function readPayload(path3){try{return JSON.parse(
-(0,import_node_fs37.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,{next:"The runner \
+(0,import_node_fs38.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,{next:"The runner \
 names the file in GITHUB_EVENT_PATH."})}}function fail(thrown,{runner,abort:abort2}){if(abort2.aborted||thrown instanceof UserError&&thrown.kind==="interrupted"){
 return{state:"cancelled",headline:messageOf(thrown)}}runner.output("verdict","error");const{message,detail,next}=describe6(thrown);for(const line2 of plainLines(
 `${detail}
 ${next}`))runner.log(line2);runner.summary(`${["### 💥 Tailgate: no verdict","",...markdownBlock([message]),...detail===""?[]:["",...markdownBlock(plainLines(
 detail))],...next===""?[]:["","**What to do next**","",...markdownBlock(plainLines(next))],"","This is not a pass."].join("\n")}
 `);return{state:"failure",headline:plainLine(message)}}function describe6(thrown){if(thrown instanceof UserError){const{message,detail="",next=""}=thrown;return{
-message,detail,next}}return{message:`a bug in tailgate: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs37,
-import_node_path39,GRACE_MS;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs37=require("node:fs");import_node_path39=require("node:path");
+message,detail,next}}return{message:`a bug in tailgate: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs38,
+import_node_path39,GRACE_MS;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs38=require("node:fs");import_node_path39=require("node:path");
 init_errors();init_foreign();init_parse_inputs();init_run_context();init_runner_progress();GRACE_MS=5e3}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path40.join)(
-root,"oha"))].filter(part=>part!=="").join(import_node_path40.delimiter)}function cachedOha(folder){if(!(0,import_node_fs38.existsSync)(folder))return[];return(0,import_node_fs38.readdirSync)(
-folder).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path40.join)(folder,version2,process.arch)).filter(place=>(0,import_node_fs38.existsSync)(
-`${place}.complete`)&&(0,import_node_fs38.existsSync)((0,import_node_path40.join)(place,"oha")))}var import_node_fs38,import_node_path40;var init_tool_cache=__esm(
-{"src/action/tool-cache.ts"(){"use strict";import_node_fs38=require("node:fs");import_node_path40=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
+root,"oha"))].filter(part=>part!=="").join(import_node_path40.delimiter)}function cachedOha(folder){if(!(0,import_node_fs39.existsSync)(folder))return[];return(0,import_node_fs39.readdirSync)(
+folder).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path40.join)(folder,version2,process.arch)).filter(place=>(0,import_node_fs39.existsSync)(
+`${place}.complete`)&&(0,import_node_fs39.existsSync)((0,import_node_path40.join)(place,"oha")))}var import_node_fs39,import_node_path40;var init_tool_cache=__esm(
+{"src/action/tool-cache.ts"(){"use strict";import_node_fs39=require("node:fs");import_node_path40=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
 stringify(input2)}function toCommandProperties(annotationProperties){if(!Object.keys(annotationProperties).length){return{}}return{title:annotationProperties.title,
 file:annotationProperties.file,line:annotationProperties.startLine,endLine:annotationProperties.endLine,col:annotationProperties.startColumn,endColumn:annotationProperties.
 endColumn}}var init_utils=__esm({"node_modules/@actions/core/lib/utils.js"(){}});function issueCommand(command3,properties,message){const cmd=new Command(command3,properties,message);process.stdout.write(cmd.toString()+os.EOL)}function issue2(name,message=""){
@@ -7343,11 +7363,11 @@ init_utils();os4=__toESM(require("os"),1);init_summary();init_summary();init_pat
 "Success";ExitCode2[ExitCode2["Failure"]=1]="Failure"})(ExitCode||(ExitCode={}))}});function harmlessLogLine(text3){return text3.replace(LINE_ENDS," ").replace(/^(\s*)::/,"$1: :").replaceAll("##[","## [")}var LINE_ENDS;var init_log_line=__esm({
 "src/action/log-line.ts"(){"use strict";LINE_ENDS=/[\r\n\x0b\x0c\x85\u2028\u2029]+/g}});function givenInputs(env){const given=new Map;for(const[variable,value3]of Object.entries(env)){const name=/^INPUT_(.+)$/.exec(variable)?.[1];if(name!==void 0&&
 value3!==void 0)given.set(name.toLowerCase(),value3)}return given}function connectRunner(env){const log=line2=>info(harmlessLogLine(line2));return{output:(name,value3)=>setOutput(
-name,value3),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs39.existsSync)(
-path3))return;try{(0,import_node_fs39.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
+name,value3),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs40.existsSync)(
+path3))return;try{(0,import_node_fs40.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
 error3)}`)}},log,startGroup:title=>startGroup(harmlessLogLine(title)),endGroup:()=>endGroup(),hide:secret=>setSecret(secret)}}function withinBytes(text3,maxBytes){
-const bytes=Buffer.from(text3);return bytes.length<=maxBytes?text3:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs39,MAX_SUMMARY_BYTES,ANNOTATE;
-var init_toolkit=__esm({"src/action/toolkit.ts"(){"use strict";import_node_fs39=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
+const bytes=Buffer.from(text3);return bytes.length<=maxBytes?text3:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs40,MAX_SUMMARY_BYTES,ANNOTATE;
+var init_toolkit=__esm({"src/action/toolkit.ts"(){"use strict";import_node_fs40=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
 1024*1024;ANNOTATE={error:error2,warning,notice}}});var change_exports={};__export(change_exports,{findBaseOfChange:()=>findBaseOfChange,startsFromItself:()=>startsFromItself});async function findBaseOfChange({name,
 head:head2,base},environment){const git=await openGit(environment.workingFolder,environment);const checkedOut=await resolveCommit(git,"HEAD");const parents=await parentsOf(
 git);const merged=parents.length===2&&parents[1]===head2;if(!merged&&checkedOut!==head2){throw new UserError(`the checkout is of ${checkedOut?.slice(0,10)??"no \

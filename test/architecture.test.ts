@@ -1,5 +1,5 @@
 // Who may import whom, and what a pure room may never touch. ARCHITECTURE.md says why.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 
@@ -165,3 +165,36 @@ test("only sys reads time", () => {
     .map(({ path }) => path);
   expect(readers).toEqual([]);
 });
+
+/** The type checker does not read scripts, and most of them run for minutes: too long to notice by running them. */
+test("what scripts import is there", () => {
+  const folder = resolve(import.meta.dirname, "../scripts");
+  const missing = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".mjs"))
+    .flatMap((path) =>
+      [
+        ...readFileSync(join(folder, path), "utf8").matchAll(
+          /import (?:\{([^{}]*)\} from |\()?"(\.{1,2}\/[^"]+)"|\{([^{}]*)\} = await import\("(\.{1,2}\/[^"]+)"/g,
+        ),
+      ].flatMap(([, names, file, lateNames, lateFile]) => {
+        const target = resolve(dirname(join(folder, path)), file ?? lateFile ?? "");
+        if (!existsSync(target)) return [`${path}: ${target}`];
+        const text = readFileSync(target, "utf8");
+        return (names ?? lateNames ?? "")
+          .split(",")
+          .map((name) => name.replace(/^\s*(?:type )?(\w+).*$/s, "$1").trim())
+          .filter((name) => name !== "" && !isExported(text, name))
+          .map((name) => `${path}: ${name} of ${target}`);
+      }),
+    );
+  expect(missing).toEqual([]);
+});
+
+function isExported(text: string, name: string): boolean {
+  return (
+    new RegExp(
+      `^export (?:async )?(?:const|let|function|class|type|interface) ${name}\\b`,
+      "m",
+    ).test(text) || new RegExp(`^export \\{[^}]*\\b${name}\\b`, "m").test(text)
+  );
+}

@@ -3,7 +3,7 @@ import { finiteOrNull } from "../base/finite.ts";
 import type { Config } from "../model/config.ts";
 import { isLatencyMetric } from "../model/metric.ts";
 import type { ProfileMetric } from "../model/profile.ts";
-import type { Round } from "../model/samples.ts";
+import type { Round, Slice } from "../model/samples.ts";
 import { median, robustSd, sampleSd } from "../stats/dispersion.ts";
 import { trimmedEstimate } from "../stats/hodges-lehmann.ts";
 import { medianRanks } from "../stats/median-interval.ts";
@@ -12,7 +12,7 @@ import { varianceComponents, winsorized } from "../stats/variance-components.ts"
 import { effectiveFloor } from "../verdict/compare.ts";
 import type { Rule } from "../verdict/decide.ts";
 import type { Hypothesis } from "../verdict/hypotheses.ts";
-import { seriesOf, validPairs } from "../verdict/series.ts";
+import { quietValue, seriesOf, validPairs } from "../verdict/series.ts";
 import {
   closestKept,
   costOfPromise,
@@ -112,13 +112,15 @@ function robustSdWithInterval(d: readonly number[]): { robust: number; low: numb
   };
 }
 
-/** Of the slice pairs' log ratios, grouped by round. */
+/** Of the log ratios of slice pairs, each by itself as the estimate takes an arm, grouped by round. */
 function componentsOf(
   hypothesis: Hypothesis,
   rounds: readonly Round[],
 ): ProfileMetric["components"] {
-  const { metric } = hypothesis.policy;
+  const { metric, estimator } = hypothesis.policy;
   if (!isLatencyMetric(metric)) return null;
+  const valueIn = (slice: Slice): number =>
+    (estimator === "typical" ? quietValue(metric, [slice])?.value : slice.latency?.[metric]) ?? 0;
   const groups = rounds
     .filter(({ service, failure }) => service === hypothesis.service && failure === null)
     .map((round) =>
@@ -126,8 +128,7 @@ function componentsOf(
         .filter(({ scenario }) => scenario === hypothesis.scenario)
         .flatMap(({ slices }) => validPairs(slices))
         .flatMap(({ candidate, reference }) => {
-          const c = candidate.latency?.[metric] ?? 0;
-          const r = reference.latency?.[metric] ?? 0;
+          const [c, r] = [valueIn(candidate), valueIn(reference)];
           return c > 0 && r > 0 ? [Math.log(c / r)] : [];
         }),
     );

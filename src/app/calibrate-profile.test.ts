@@ -33,6 +33,27 @@ describe("a profile", () => {
     expect(echo?.components?.launch).toBeCloseTo(echo?.sd.plain ?? 0, 1);
   });
 
+  test("components are of what a slice adds to the estimate: its windows, not its own quantile", () => {
+    const stopped = structuredClone(samples);
+    for (const { scenarios } of stopped.rounds) {
+      for (const [i, slice] of scenarios.flatMap(({ slices }) => slices).entries()) {
+        if (slice.latency === null) continue;
+        const { requests, p50, p90, p95, p99 } = slice.latency;
+        const window = { requests, p50, p90, p95, p99 };
+        // Every third slice has a stop: in one of its windows.
+        slice.windows = [window, window, i % 3 === 0 ? { ...window, p99: 20 * p99 } : window];
+        if (i % 3 === 0) slice.latency = { ...slice.latency, p99: 20 * p99 };
+      }
+    }
+    const found = profileOf(stopped, FEW).metrics.find(({ id }) => id === "api/echo p99 typical");
+    expect(found?.components).toEqual(echo?.components);
+    for (const { scenarios } of stopped.rounds) {
+      for (const slice of scenarios.flatMap(({ slices }) => slices)) delete slice.windows;
+    }
+    const uncut = profileOf(stopped, FEW).metrics.find(({ id }) => id === "api/echo p99 typical");
+    expect(uncut?.components?.slice).toBeGreaterThan(0.5);
+  });
+
   test("costs more to promise 5 % than 20 %, and proposes what it keeps", () => {
     const cost = (promise: number) => echo?.costs.find((one) => one.promise === promise);
     expect(echo?.costs.map(({ promise }) => promise)).toEqual([0.05, 0.1, 0.2]);

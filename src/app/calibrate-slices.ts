@@ -8,7 +8,7 @@ import { type Rule, thresholdsOf } from "../verdict/decide.ts";
 
 /** More pairs than this make a round too long to share a machine's drift. */
 const MOST_PAIRS = 32;
-/** A slice's quantile is judged by its quieter half: that takes two. */
+/** A slice's quantile is judged by its quieter slices: that takes two. */
 const FEWEST_PAIRS = 2;
 
 /** What a round's log ratio varies by. Standard deviations. */

@@ -10,6 +10,7 @@ import { planCpuSets } from "../plan/cpu-sets.ts";
 import type { RunningDependencies } from "../run/dependency/running-dependencies.ts";
 import { assertConnectionsFit } from "../run/host/connection-limits.ts";
 import { readHost } from "../run/host/host.ts";
+import { checkHalting, keepAwake } from "../run/host/keep-awake.ts";
 import { generatorOf } from "../run/load/generator.ts";
 import type { LoadGenerator } from "../run/load/load-generator.ts";
 import { createOha } from "../run/load/oha.ts";
@@ -64,9 +65,28 @@ export async function withMachine<T>(
   // What can be known to be missing is told before anything is waited for.
   assertConnectionsFit(plan.scenarios);
   assertServersInstalled(plan.needed, environment.env.PATH);
-  return await underLock(wishes, environment, async () =>
-    work(await prepareRun(plan, environment)),
-  );
+  return await underLock(wishes, environment, async () => {
+    const prepared = await prepareRun(plan, environment);
+    const { fingerprint } = prepared.host;
+    // Where nobody said: on virtual machines, whose idle CPUs may come back late.
+    const isWanted = plan.project.config.runner.keepAwake ?? fingerprint.virtual;
+    if (!isWanted) return await work(prepared);
+    const awake = keepAwake();
+    if ("why" in awake) return await work(withHalting(prepared));
+    try {
+      const host = { ...prepared.host, fingerprint: { ...fingerprint, keptAwake: true as const } };
+      return await work({ ...prepared, host });
+    } finally {
+      awake.release();
+    }
+  });
+}
+
+/** Of a virtual machine `readHost` has said it. */
+function withHalting(prepared: PreparedRun): PreparedRun {
+  const { host } = prepared;
+  if (host.fingerprint.virtual) return prepared;
+  return { ...prepared, host: { ...host, findings: [...host.findings, checkHalting()] } };
 }
 
 async function prepareRun(plan: RunPlan, environment: Environment): Promise<PreparedRun> {

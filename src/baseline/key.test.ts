@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { makeConfig } from "../../test/support/samples.ts";
+import { makeConfig, makeSamples } from "../../test/support/samples.ts";
 import type { Scenario } from "../model/config.ts";
-import { baselineKey, metricOfKey, workloadHash } from "./key.ts";
+import { baselineKey, differingFact, metricOfKey, workloadHash } from "./key.ts";
 
 const [scenario] = makeConfig().scenarios as [Scenario];
 
@@ -23,4 +23,13 @@ test("a path that is a pattern is another workload than the same path as it stan
   expect(workloadHash(pattern)).not.toBe(workloadHash(scenario));
   // What was recorded before this was told apart stays comparable.
   expect(workloadHash(scenario)).toBe("298e49be41710642");
+});
+
+test("machines are alike when every fact is, CPUs kept awake among them", () => {
+  const { fingerprint: halting } = makeSamples({ rounds: 1, noise: 0 }).host;
+  const awake = { ...halting, keptAwake: true as const };
+  expect(differingFact(halting, halting)).toBe(null);
+  expect(differingFact(awake, awake)).toBe(null);
+  expect(differingFact(halting, awake)).toBe("keptAwake: then not, now true");
+  expect(differingFact(awake, halting)).toBe("keptAwake: then true, now not");
 });

@@ -71,8 +71,11 @@ export function incomparable(
 
 /** The first fact in which two machines differ, in words; null when they are alike. */
 export function differingFact(then: Fingerprint, now: Fingerprint): string | null {
-  for (const key of Object.keys(then) as (keyof Fingerprint)[]) {
-    if (then[key] !== now[key]) return `${key}: then ${then[key]}, now ${now[key]}`;
+  // Whatever a file of an earlier version lacks was not looked at then; but where nobody kept CPUs awake, they were not.
+  const facts = new Set([...(Object.keys(then) as (keyof Fingerprint)[]), "keptAwake"] as const);
+  for (const key of facts) {
+    if (then[key] !== now[key])
+      return `${key}: then ${then[key] ?? "not"}, now ${now[key] ?? "not"}`;
   }
   return null;
 }

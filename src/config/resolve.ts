@@ -166,7 +166,11 @@ function resolveRunner(source: Source["runner"], report: Report): Config["runner
     const twice = list.findIndex((cpu, i) => list.indexOf(cpu) !== i);
     if (twice !== -1) report(["runner", "cpus", side, twice], `CPU ${list[twice]} is listed twice`);
   }
-  return { class: source?.class ?? RUNNER_CLASS, cpus };
+  return {
+    class: source?.class ?? RUNNER_CLASS,
+    cpus,
+    ...(source?.keepAwake === undefined ? {} : { keepAwake: source.keepAwake }),
+  };
 }
 
 function resolveBaselines(source: Source["baselines"], report: Report): Config["baselines"] {

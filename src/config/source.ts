@@ -394,8 +394,14 @@ export const SourceSchema = mapping(
         cpus: mapping({ service: cpuList, generator: cpuList }, "a mapping with service, generator")
           .optional()
           .describe("Default: planned from the machine."),
+        keepAwake: z
+          .boolean({ error: "true or false" })
+          .optional()
+          .describe(
+            "Keeps the measured CPUs from halting while a run measures. Default: on virtual machines.",
+          ),
       },
-      "a mapping with class, cpus",
+      "a mapping with class, cpus, keepAwake",
     ).optional(),
     baselines: mapping(
       {

@@ -206,6 +206,8 @@ export const ConfigSchema = z.strictObject({
     cpus: z
       .strictObject({ service: z.array(z.int()).min(1), generator: z.array(z.int()).min(1) })
       .nullable(),
+    /** Whether measured CPUs are kept from halting; absent: on virtual machines. */
+    keepAwake: z.boolean().optional(),
   }),
   baselines: z.strictObject({ dir: z.string(), maxAgeDays: positiveInt }),
   /** Of capacity's cost table; absent: nobody said. */

@@ -28,6 +28,8 @@ export const FingerprintSchema = z.strictObject({
   generator: z.string(),
   /** Of the CPU's known flaws: they cost time at every switch. Absent in files of versions that did not look. */
   mitigations: z.string().optional(),
+  /** Measured CPUs are kept from halting: latencies are shorter by what waking takes. Absent: not. */
+  keptAwake: z.literal(true).optional(),
 });
 export type Fingerprint = z.infer<typeof FingerprintSchema>;
 

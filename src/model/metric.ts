@@ -77,7 +77,8 @@ export function isLatencyMetric(metric: Metric): metric is LatencyMetric {
 
 /**
  * How a round's number for an arm comes about.
- * `typical`: geometric mean over the quieter half of the arm's slices; sensitive, and blind to a stall in the other half.
+ * `typical`: geometric mean over the quieter half of the windows that the arm's slices are cut into; sensitive, and blind to a stall in
+ * the others.
  * `pooled`: the quantile over all kept requests of the arm's slices; what users call p99, and where a rare stall shows.
  * `launch`: the one value of a service's launch.
  */

@@ -25,6 +25,16 @@ export const LatencySchema = z.strictObject({
 });
 export type Latency = z.infer<typeof LatencySchema>;
 
+/** The quantiles that the requests of a window suffice for. */
+export const WindowSchema = LatencySchema.pick({
+  requests: true,
+  p50: true,
+  p90: true,
+  p95: true,
+  p99: true,
+});
+export type Window = z.infer<typeof WindowSchema>;
+
 /** Why a slice does not count. The rules are blind to the arm and never look at latency. */
 export const VOID_RULES = [
   "incomplete",
@@ -64,6 +74,11 @@ export const SliceSchema = z.strictObject({
    * when nothing was answered.
    */
   latency: LatencySchema.nullable(),
+  /**
+   * The same requests cut into stretches of equal length, in the order of release (see run/windows.ts). Absent where the slice is too short
+   * for two of them, and of a generator that does not tell releases.
+   */
+  windows: z.array(WindowSchema).min(2).optional(),
   /** p99 counted from the ideal instant i/rate instead: release latency plus the generator's own timer lag. */
   p99FromIdealUs: micros.nullable(),
   /** Generator's lateness: release minus ideal instant, over kept requests. Null: the generator does not tell. */

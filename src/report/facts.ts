@@ -87,6 +87,7 @@ function describeMachine({ host, config }: Report): string {
     `governor ${fingerprint.governor}`,
     `SMT ${fingerprint.smt}`,
     fingerprint.virtual ? "virtual machine" : "bare metal",
+    ...(fingerprint.keptAwake ? ["CPUs kept awake"] : []),
     `class ${config.runner.class}`,
   ].join(", ");
 }

@@ -6,6 +6,7 @@ import type { Arm, Latency, Slice } from "../model/samples.ts";
 import { quantile, type SortedSample, sortSample } from "../stats/quantile.ts";
 import type { LoadDistribution, LoadDone } from "./load/load-generator.ts";
 import { reconstructLag } from "./load/schedule.ts";
+import { cutWindows } from "./windows.ts";
 
 export interface SliceFacts {
   arm: Arm;
@@ -66,6 +67,9 @@ function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): Summar
     }
   }
   const lag = lagAll === null ? null : sortSample(lagAll.subarray(dropped));
+  const windows = cutWindows(latencies, scenario.rateRps, (window) =>
+    summarizeLatency(sortSample(window)),
+  );
   const spanUs =
     kept > 1 ? (release[release.length - 1] as number) - (release[dropped] as number) : 0;
   return {
@@ -80,6 +84,7 @@ function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): Summar
       statuses: load.statuses,
       errors: load.errors,
       latency: kept === 0 ? null : summarizeLatency(sortSample(latencies)),
+      ...(windows === null ? {} : { windows }),
       p99FromIdealUs:
         fromIdeal === null || kept === 0 ? null : round(quantile(sortSample(fromIdeal), 0.99)),
       lag:

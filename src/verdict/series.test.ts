@@ -25,6 +25,42 @@ test("the typical value of an arm alone is its quieter half's", () => {
   expect(value).toMatchObject({ reference: Number.NaN, d: Number.NaN });
 });
 
+/** Windows of one p99 each; the other quantiles are theirs by a factor. */
+const windowsOf = (p99s: readonly number[], requests = 240) =>
+  p99s.map((p99) => ({ requests, p50: p99 / 4, p90: p99 / 2, p95: p99 / 2, p99 }));
+
+test("of slices that are cut into windows it is the quieter half of the windows", () => {
+  const samples = makeSamples({ rounds: 1, noise: 0, compare: "stored" });
+  const slices = samples.rounds[0]?.scenarios[0]?.slices ?? [];
+  // Every slice has a spoiled window, so that each slice's own p99 is spoiled.
+  for (const slice of slices) {
+    if (slice.latency !== null) slice.latency.p99 = 9000;
+    slice.windows = windowsOf([100, 9000, 400, 9000]);
+  }
+  const [value] = seriesOf(hypothesis(samples, TYPICAL), samples.rounds);
+  expect(value?.candidate).toBeCloseTo(200, 9);
+  // Eight windows of four slices, each with two requests beyond.
+  expect(value?.beyond).toBe(16);
+});
+
+test("a slice that is not cut is one window, and so is each for a quantile that windows are too short for", () => {
+  const samples = makeSamples({ rounds: 1, noise: 0, compare: "stored" });
+  const [first, ...others] = samples.rounds[0]?.scenarios[0]?.slices ?? [];
+  if (first === undefined) throw new Error("no slice");
+  first.windows = windowsOf([100, 100, 100]);
+  for (const slice of others) {
+    if (slice.latency !== null) slice.latency = { ...slice.latency, p99: 900, p999: 5000 };
+  }
+  const [mixed] = seriesOf(hypothesis(samples, TYPICAL), samples.rounds);
+  expect(mixed?.candidate).toBeCloseTo(100, 9);
+
+  const { policy, ...typical } = hypothesis(samples, TYPICAL);
+  const p999 = { ...typical, policy: { ...policy, metric: "p999" as const } };
+  const [whole] = seriesOf(p999, samples.rounds);
+  if (first.latency === null) throw new Error("no latency");
+  expect(whole?.candidate).toBeCloseTo(Math.sqrt(first.latency.p999 * 5000), 6);
+});
+
 test("the typical value rests on the requests beyond the quantile in the quieter slices", () => {
   const check = (compare: "base" | "stored", requests: number, beyond: number): void => {
     const samples = makeSamples({ rounds: 1, noise: 0, compare });

@@ -2,7 +2,7 @@
 import type { LatencyMetric, ServiceMetric } from "../model/metric.ts";
 import { isLatencyMetric, METRIC_FACTS } from "../model/metric.ts";
 import type { Arm, Latency, Round, ScenarioRound, Slice } from "../model/samples.ts";
-import { lowerHalfMean } from "../stats/lower-half.ts";
+import { lowerMean } from "../stats/lower-mean.ts";
 import { requestsBeyond } from "../stats/quantile.ts";
 import type { Hypothesis } from "./hypotheses.ts";
 
@@ -10,7 +10,7 @@ import type { Hypothesis } from "./hypotheses.ts";
 export interface RoundValue {
   /** Index of the round within its service. */
   round: number;
-  /** In the metric's unit; for `typical` the geometric mean over the arm's quieter half of slices. */
+  /** In the metric's unit; for `typical` the geometric mean over the arm's quieter windows. */
   candidate: number;
   /** NaN when the candidate is measured alone. */
   reference: number;
@@ -85,12 +85,12 @@ function pooledValue(metric: LatencyMetric, { arms }: ScenarioRound): Value {
   return pair(candidate[metric], reference[metric], beyond);
 }
 
-/** The arms' quieter slices against each other (see docs/adr/0005): what disturbs a slice from outside only makes it slower. */
+/** The arms' quieter windows against each other (see docs/adr/0005 and 0013): what disturbs one from outside only makes it slower. */
 function typicalValue(metric: LatencyMetric, { arms, slices }: ScenarioRound): Value {
   // A round with a pair that stayed void does not count: fewer pairs would be another, noisier estimate.
   if (arms.candidate.pooled === null || arms.reference?.pooled === null) return null;
   if (arms.reference === null) {
-    const candidate = quieterHalf(
+    const candidate = quietValue(
       metric,
       slices.filter((slice) => slice.void === null),
     );
@@ -100,11 +100,11 @@ function typicalValue(metric: LatencyMetric, { arms, slices }: ScenarioRound): V
     (both) => both.candidate.latency !== null && both.reference.latency !== null,
   );
   const [candidate, reference] = [
-    quieterHalf(
+    quietValue(
       metric,
       pairs.map((both) => both.candidate),
     ),
-    quieterHalf(
+    quietValue(
       metric,
       pairs.map((both) => both.reference),
     ),
@@ -113,19 +113,39 @@ function typicalValue(metric: LatencyMetric, { arms, slices }: ScenarioRound): V
   return pair(candidate.value, reference.value, Math.min(candidate.beyond, reference.beyond));
 }
 
-/** `beyond`: requests beyond the quantile in the slices that the value rests on. */
-function quieterHalf(
+/**
+ * The typical value of an arm's slices: the geometric mean over the quieter half of their windows. `beyond`: requests beyond the quantile
+ * in the windows that it rests on. Null where nothing was answered.
+ */
+export function quietValue(
   metric: LatencyMetric,
   slices: readonly Slice[],
 ): { value: number; beyond: number } | null {
-  const latencies = slices.flatMap(({ latency }) => latency ?? []);
-  if (latencies.length === 0) return null;
+  const windows = slices.flatMap((slice) => windowsOf(slice, metric));
+  if (windows.length === 0) return null;
+  const count = Math.ceil(windows.length / 2);
+  const logs = windows.map(({ value }) => Math.log(value));
   return {
-    value: Math.exp(lowerHalfMean(latencies.map((latency) => Math.log(latency[metric])))),
-    beyond:
-      Math.ceil(latencies.length / 2) *
-      Math.min(...latencies.map((latency) => beyondOf(latency, metric))),
+    value: Math.exp(lowerMean(logs, count)),
+    beyond: count * Math.min(...windows.map(({ beyond }) => beyond)),
   };
+}
+
+/** A slice without windows is one, and so is every slice for a quantile that windows hold too few requests for. */
+function windowsOf(
+  { latency, windows }: Slice,
+  metric: LatencyMetric,
+): { value: number; beyond: number }[] {
+  const q = METRIC_FACTS[metric].quantile ?? 1;
+  if (windows !== undefined && metric !== "p999" && metric !== "max") {
+    return windows.map((window) => ({
+      value: window[metric],
+      beyond: requestsBeyond(window.requests, q),
+    }));
+  }
+  return latency === null
+    ? []
+    : [{ value: latency[metric], beyond: requestsBeyond(latency.requests, q) }];
 }
 
 /** Pairs of adjacent slices of which both count, in pair order. */

@@ -7,6 +7,7 @@ import { bad, type HostFiles, note } from "./check.ts";
 import { CPU_CHECKS, perCpu } from "./cpu-checks.ts";
 import { recordReads } from "./evidence.ts";
 import { checkInterrupts } from "./interrupt-checks.ts";
+import { checkHalting } from "./keep-awake.ts";
 import { MEMORY_CHECKS } from "./memory-checks.ts";
 import {
   parseAllowedCpus,
@@ -65,7 +66,7 @@ export function readHost(options: HostOptions): Host {
     cores,
     findings: [
       ...(usableCores.length < 2 ? [ONE_CORE] : []),
-      ...(virtual ? [VIRTUAL] : []),
+      ...(virtual ? [VIRTUAL, checkHalting(options.root ?? "")] : []),
       ...CHECKS.flatMap((check) => {
         const { recorded, evidence } = recordReads(files);
         const finding = check(recorded);
