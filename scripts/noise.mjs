@@ -34,7 +34,7 @@ const VARIANTS = [
   { of: "echo", name: "echo~250ms", durationMs: 250, pairs: 8 },
   { of: "echo", name: "echo~1s", durationMs: 1000, pairs: 2 },
   { of: "echo", name: "echo~2s", durationMs: 2000, pairs: 1 },
-  { of: "echo", name: "echo~4000rps", durationMs: 500, pairs: 4, rateRps: 4000 },
+  { of: "echo", name: "echo~2000rps", durationMs: 500, pairs: 4, rateRps: 2000 },
   { of: "process", name: "process~500ms", durationMs: 500, pairs: 4 },
 ];
 

@@ -2,15 +2,14 @@
 // are in a samples file and turn into their negative when the arms are swapped. Which one the gate uses: src/verdict/series.ts.
 import { median } from "../../src/stats/dispersion.ts";
 import { hodgesLehmann } from "../../src/stats/hodges-lehmann.ts";
+import { lowerMean } from "../../src/stats/lower-mean.ts";
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 const ascending = (values) => [...values].sort((a, b) => a - b);
 const p99 = ({ latency }) => Math.log(latency.p99);
 
-/** Mean of the lower share of the values: 0.5 is what the gate uses. */
-function lowerMean(values, share) {
-  return mean(ascending(values).slice(0, Math.max(1, Math.ceil(values.length * share))));
-}
+/** Mean of the lower share of the values: 0.5 is what the gate uses of up to eight slices. */
+export const lowerShare = (values, share) => lowerMean(values, Math.ceil(values.length * share));
 
 /** −ln(mean of x^−k)/k of the values whose logs these are: slow slices fade out, the more the larger k, and none is cut off. */
 function softLower(logs, k) {
@@ -78,11 +77,11 @@ const weighted = (slices) => {
 
 /** Names as in docs/adr/0010. The first is today's. */
 export const ESTIMATORS = {
-  "quieter half": byArm((slices) => lowerMean(slices.map(p99), 0.5)),
-  "quieter quarter": byArm((slices) => lowerMean(slices.map(p99), 0.25)),
-  "quieter third": byArm((slices) => lowerMean(slices.map(p99), 1 / 3)),
-  "quieter 5/8": byArm((slices) => lowerMean(slices.map(p99), 0.625)),
-  "quieter 3/4": byArm((slices) => lowerMean(slices.map(p99), 0.75)),
+  "quieter half": byArm((slices) => lowerShare(slices.map(p99), 0.5)),
+  "quieter quarter": byArm((slices) => lowerShare(slices.map(p99), 0.25)),
+  "quieter third": byArm((slices) => lowerShare(slices.map(p99), 1 / 3)),
+  "quieter 5/8": byArm((slices) => lowerShare(slices.map(p99), 0.625)),
+  "quieter 3/4": byArm((slices) => lowerShare(slices.map(p99), 0.75)),
   quietest: byArm((slices) => Math.min(...slices.map(p99))),
   mean: byArm((slices) => mean(slices.map(p99))),
   "median against median": byArm((slices) => median(slices.map(p99))),
@@ -105,6 +104,6 @@ export const ESTIMATORS = {
   "quieter half of the undisturbed": byArm((slices) => {
     const undisturbed = slices.filter((slice) => disturbance(slice) <= 1);
     const kept = undisturbed.length * 2 >= slices.length ? undisturbed : slices;
-    return lowerMean(kept.map(p99), 0.5);
+    return lowerShare(kept.map(p99), 0.5);
   }),
 };

@@ -2,11 +2,10 @@
 import { readFileSync } from "node:fs";
 import { createPrng, shuffled } from "../../src/base/prng.ts";
 import { median, robustSd } from "../../src/stats/dispersion.ts";
-import { lowerHalfMean } from "../../src/stats/lower-half.ts";
 import { varianceComponents, winsorized } from "../../src/stats/variance-components.ts";
 import { validPairs } from "../../src/verdict/series.ts";
 import { decimals, pairedRatio, percent, plain, robust, shown } from "./compare.mjs";
-import { ESTIMATORS } from "./estimators.mjs";
+import { ESTIMATORS, lowerShare } from "./estimators.mjs";
 
 /** With fewer, an estimate has nothing to choose from; with fewer rounds, no spread. */
 const LEAST_PAIRS = 2;
@@ -134,8 +133,14 @@ function adjustedEstimate(coefficients) {
       Math.log(slice.latency.p99),
     );
   return (pairs) =>
-    lowerHalfMean(pairs.map(({ candidate }) => level(candidate))) -
-    lowerHalfMean(pairs.map(({ reference }) => level(reference)));
+    lowerShare(
+      pairs.map(({ candidate }) => level(candidate)),
+      0.5,
+    ) -
+    lowerShare(
+      pairs.map(({ reference }) => level(reference)),
+      0.5,
+    );
 }
 
 function describeEstimates(group, series) {
@@ -207,7 +212,10 @@ function describeOthers(group, series) {
   if (rounds.length === 0) return;
   const spreads = ["p50", "p90", "p95", "p99", "p999"].map((key) => {
     const level = (pairs, arm) =>
-      lowerHalfMean(pairs.map((pair) => Math.log(pair[arm].latency[key])));
+      lowerShare(
+        pairs.map((pair) => Math.log(pair[arm].latency[key])),
+        0.5,
+      );
     return `${key} ${decimals(robust(rounds.map((pairs) => level(pairs, "candidate") - level(pairs, "reference"))))}`;
   });
   const order = rounds.flat().map(({ candidate, reference }) => {

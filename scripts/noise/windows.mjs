@@ -1,12 +1,13 @@
 // Tables of `noise.mjs measure`: a slice's requests cut after the fact into windows of other lengths, on the rounds of one recording.
 import { createPrng } from "../../src/base/prng.ts";
 import { median } from "../../src/stats/dispersion.ts";
-import { lowerHalfMean } from "../../src/stats/lower-half.ts";
 import { quantile, sortSample } from "../../src/stats/quantile.ts";
 import { decimals, pairedRatio, percent, plain, robust, shown, unpairedRatio } from "./compare.mjs";
+import { lowerShare } from "./estimators.mjs";
 import { loadRounds } from "./recording.mjs";
 
 const NORMAL = "as the gate";
+const UNPINNED = "any CPU";
 
 /** Latencies by stretches of the slice, each `lengthMs` by release; the rest at its end goes to the last whole one. */
 function windowsOf({ releaseUs, latencyUs }, lengthMs) {
@@ -17,6 +18,13 @@ function windowsOf({ releaseUs, latencyUs }, lengthMs) {
     windows[Math.min(count - 1, Math.floor(at / 1000 / lengthMs))].push(latencyUs[i]);
   }
   return windows.filter((window) => window.length > 0);
+}
+
+/** The same by number: each window has at least so many requests, or is the whole slice. */
+function windowsOfRequests({ latencyUs }, least) {
+  const count = Math.max(1, Math.floor(latencyUs.length / least));
+  const startOf = (k) => Math.floor((k * latencyUs.length) / count);
+  return Array.from({ length: count }, (_, k) => latencyUs.slice(startOf(k), startOf(k + 1)));
 }
 
 const p99 = (latencies) => quantile(sortSample(latencies), 0.99);
@@ -41,13 +49,6 @@ function logHarrellDavis(latencies) {
   return Math.log(weights.reduce((sum, weight, i) => sum + weight * sorted[i], 0) / total);
 }
 
-function lowerShare(values, share) {
-  const sorted = [...values]
-    .sort((x, y) => x - y)
-    .slice(0, Math.max(1, Math.ceil(values.length * share)));
-  return sorted.reduce((sum, value) => sum + value, 0) / sorted.length;
-}
-
 function powerMean(logs, k) {
   const least = Math.min(...logs);
   const sum = logs.reduce((total, log) => total + Math.exp(-k * (log - least)), 0);
@@ -66,28 +67,42 @@ function pooledQuiet(windows) {
   return logP99(quiet);
 }
 
-/** From an arm's slices to the log of its p99. The first is the gate's. */
+/** From an arm's slices to the log of its p99. The first is what the others are held against: the gate's before ADR 13. */
 const ESTIMATORS = {
-  "slices, quieter half": (slices) => lowerHalfMean(slicesOf(slices).map(logP99)),
+  "slices, quieter half": (slices) => lowerShare(slicesOf(slices).map(logP99), 0.5),
   "slices, quieter quarter": (slices) => lowerShare(slicesOf(slices).map(logP99), 0.25),
   "slices, power mean -8": (slices) => powerMean(slicesOf(slices).map(logP99), 8),
   "slices, Harrell-Davis, quieter half": (slices) =>
-    lowerHalfMean(slicesOf(slices).map((latencies) => logHarrellDavis(latencies))),
-  "240 ms, quieter half": (slices) => lowerHalfMean(cut(slices, 240).map(logP99)),
-  "120 ms, quieter half": (slices) => lowerHalfMean(cut(slices, 120).map(logP99)),
-  "100 ms, quieter half": (slices) => lowerHalfMean(cut(slices, 100).map(logP99)),
-  "60 ms, quieter half": (slices) => lowerHalfMean(cut(slices, 60).map(logP99)),
+    lowerShare(
+      slicesOf(slices).map((latencies) => logHarrellDavis(latencies)),
+      0.5,
+    ),
+  "240 ms, quieter half": (slices) => lowerShare(cut(slices, 240).map(logP99), 0.5),
+  "120 ms, quieter half": (slices) => lowerShare(cut(slices, 120).map(logP99), 0.5),
+  "100 ms, quieter half": (slices) => lowerShare(cut(slices, 100).map(logP99), 0.5),
+  "60 ms, quieter half": (slices) => lowerShare(cut(slices, 60).map(logP99), 0.5),
   "240 ms, quieter quarter": (slices) => lowerShare(cut(slices, 240).map(logP99), 0.25),
   "120 ms, quieter quarter": (slices) => lowerShare(cut(slices, 120).map(logP99), 0.25),
   "120 ms, quieter 3/4": (slices) => lowerShare(cut(slices, 120).map(logP99), 0.75),
   "120 ms, Harrell-Davis, quieter half": (slices) =>
-    lowerHalfMean(cut(slices, 120).map((latencies) => logHarrellDavis(latencies))),
+    lowerShare(
+      cut(slices, 120).map((latencies) => logHarrellDavis(latencies)),
+      0.5,
+    ),
   "240 ms, pooled quieter half": (slices) => pooledQuiet(cut(slices, 240)),
   "120 ms, pooled quieter half": (slices) => pooledQuiet(cut(slices, 120)),
   "60 ms, pooled quieter half": (slices) => pooledQuiet(cut(slices, 60)),
   "pooled, all": (slices) => logP99(slicesOf(slices).flatMap((latencies) => [...latencies])),
 };
-const [TODAY] = Object.keys(ESTIMATORS);
+const [BEFORE] = Object.keys(ESTIMATORS);
+
+const BY_REQUESTS = Object.fromEntries(
+  [100, 120, 150, 200, 300, 460, Number.POSITIVE_INFINITY].map((least) => [
+    least === Number.POSITIVE_INFINITY ? "whole slices" : `${least} requests`,
+    (slices) =>
+      lowerShare(slices.flatMap((slice) => windowsOfRequests(slice, least)).map(logP99), 0.5),
+  ]),
+);
 
 /** What a candidate's requests become. Each gets an arm's slices and a generator of random numbers. */
 const PLANTS = {
@@ -96,6 +111,10 @@ const PLANTS = {
     mapped(slices, (latency) => (prng.next() < 0.02 ? latency * 2 : latency)),
   "5 % of requests doubled": (slices, prng) =>
     mapped(slices, (latency) => (prng.next() < 0.05 ? latency * 2 : latency)),
+  "1 % slower by 1 ms": (slices, prng) =>
+    mapped(slices, (latency) => (prng.next() < 0.01 ? latency + 1000 : latency)),
+  "2 % slower by 1 ms": (slices, prng) =>
+    mapped(slices, (latency) => (prng.next() < 0.02 ? latency + 1000 : latency)),
   "a stop of 5 ms in 250 ms": (slices) => stalled(slices, { everyUs: 250_000, stallUs: 5_000 }),
   "a stop of 20 ms in 1 s": (slices) => stalled(slices, { everyUs: 1_000_000, stallUs: 20_000 }),
 };
@@ -147,7 +166,7 @@ export function printWindowTables(path) {
   );
   for (const scenario of scenarios) {
     const own = normal.filter((round) => round.scenario === scenario);
-    const base = own.map((round) => d(round, TODAY));
+    const base = own.map((round) => d(round, BEFORE));
     for (const name of Object.keys(ESTIMATORS)) {
       const values = own.map((round) => d(round, name));
       console.log(
@@ -160,7 +179,7 @@ export function printWindowTables(path) {
   console.log(
     "| estimate | scenario | service | rounds | sd | plain | ratio to 500 ms | s a round |\n|---|---|---|---|---|---|---|---|",
   );
-  for (const name of [TODAY, "120 ms, quieter half"]) {
+  for (const name of [BEFORE, "120 ms, quieter half"]) {
     for (const scenario of scenarios.filter((id) => id.startsWith("echo"))) {
       for (const only of [...services, null]) {
         const of = (id) =>
@@ -188,7 +207,7 @@ export function printWindowTables(path) {
   console.log(
     "| setting | estimate | log ratios | sd over that of the gate's [95 %] | median p99 of a slice over the gate's, by service |\n|---|---|---|---|---|",
   );
-  for (const name of [TODAY, "120 ms, quieter half"]) {
+  for (const name of [BEFORE, "120 ms, quieter half"]) {
     const scale = (round) =>
       plain(
         normal
@@ -214,23 +233,41 @@ export function printWindowTables(path) {
     }
   }
 
+  console.log("\n## Windows by requests, all rounds with CPU sets: sd, plain\n");
+  const pinned = all.filter(({ setting }) => setting !== UNPINNED);
+  const at = (id) => pinned.filter(({ scenario }) => scenario === id);
   console.log(
-    "\n## What a planted change of the candidate comes to (median over rounds of the same rounds with it and without)\n",
+    `| quieter half of | ${scenarios.map((id) => `${id}, ${at(id).length} rounds`).join(" | ")} |\n|---|${scenarios.map(() => "---|").join("")}`,
   );
-  const own = normal.filter((round) => round.scenario === "echo~500ms");
+  for (const [name, of] of Object.entries(BY_REQUESTS)) {
+    const cells = scenarios.map((id) => {
+      const values = at(id).map((round) => of(round.candidate) - of(round.reference));
+      return `${decimals(robust(values))}, ${decimals(plain(values))}`;
+    });
+    console.log(`| ${name} | ${cells.join(" | ")} |`);
+  }
+
+  const isOf = (id) => (round) => round.scenario === id;
+  printPlants("echo~500ms", normal.filter(isOf("echo~500ms")), ESTIMATORS);
+  const pooled = { "pooled, all": ESTIMATORS["pooled, all"] };
+  printPlants("echo~2000rps", pinned.filter(isOf("echo~2000rps")), { ...BY_REQUESTS, ...pooled });
+}
+
+function printPlants(scenario, rounds, estimators) {
+  console.log(
+    `\n## What a planted change of the candidate comes to in ${scenario} (median over ${rounds.length} rounds of the same rounds with it and without)\n`,
+  );
   console.log(
     `| estimate | ${Object.keys(PLANTS).join(" | ")} |\n|---|${Object.keys(PLANTS)
       .map(() => "---|")
       .join("")}`,
   );
   const changes = Object.values(PLANTS).map((plant) =>
-    own.map((round, i) => ({ round, slices: plant(round.candidate, createPrng(i + 1)) })),
+    rounds.map(({ candidate }, i) => ({ candidate, slices: plant(candidate, createPrng(i + 1)) })),
   );
-  for (const [name, of] of Object.entries(ESTIMATORS)) {
+  for (const [name, of] of Object.entries(estimators)) {
     const cells = changes.map((changed) =>
-      percent(
-        median(changed.map(({ round, slices }) => of(slices) - round.values[name].candidate)),
-      ),
+      percent(median(changed.map(({ candidate, slices }) => of(slices) - of(candidate)))),
     );
     console.log(`| ${name} | ${cells.join(" | ")} |`);
   }
