@@ -109,7 +109,7 @@ async function planted(reportOfLevel, pairs) {
       { service: slow, faults: `route=/echo,latency_us=${latencyUs}` },
       { service: heavy, faults: `keep_bytes=${bytes}` },
     ];
-    changeConfiguration(folder, { faults, looks: null });
+    changeConfiguration(folder, { faults, only: null, looks: null });
     const result = await gate(folder, `planted-${slow}`, ["--time-budget", "15m"]);
     restoreConfiguration(folder);
     const red = inState(result.report, "regressed");

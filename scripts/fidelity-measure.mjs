@@ -6,6 +6,7 @@ import { findOha } from "../src/build/oha-tool.ts";
 import { requestsDropped } from "../src/model/load-rules.ts";
 import { planCpuSets } from "../src/plan/cpu-sets.ts";
 import { readHost } from "../src/run/host/host.ts";
+import { keepAwake } from "../src/run/host/keep-awake.ts";
 import { createOha } from "../src/run/load/oha.ts";
 import { expandCounts } from "../src/run/load/parse-wrk2-report.ts";
 import { createWrk2 } from "../src/run/load/wrk2.ts";
@@ -140,6 +141,7 @@ export async function measureFidelity(tell) {
   const cpuSets = planCpuSets(host, null, { dependencies: false });
   const folder = makeTemporaryFolder(memoryFolder());
   const program = await buildKnownLatency();
+  const awake = keepAwake();
   const cells = [];
   try {
     for (const profile of PROFILES) {
@@ -164,9 +166,10 @@ export async function measureFidelity(tell) {
       }
     }
   } finally {
+    if ("release" in awake) awake.release();
     rmSync(folder, { recursive: true, force: true });
     rmSync(dirname(program), { recursive: true, force: true });
   }
   const seconds = (systemClock.nowMs() - startedMs) / 1000;
-  return { measuredAt, seconds, host, cpuSets, tools, cells };
+  return { measuredAt, seconds, host, keptAwake: "release" in awake, cpuSets, tools, cells };
 }

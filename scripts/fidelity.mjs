@@ -136,7 +136,7 @@ function limitSentences(cells) {
     .join("\n");
 }
 
-function render({ host, cpuSets, tools, measuredAt, seconds, cells }) {
+function render({ host, keptAwake, cpuSets, tools, measuredAt, seconds, cells }) {
   const { cpuModel, cpus, memoryGiB, kernel } = host.fingerprint;
   const lateness = cells.map(({ floor }) => floor.p99).sort((a, b) => a - b);
   return `# Fidelity: what the generators measure of a known truth
@@ -146,7 +146,7 @@ it, as Tailgate takes it from that generator, stands here beside the truth: the 
 its answer, with a client that never waits. So an error holds the generator's own timers, the exchange over loopback, the
 server's lateness, and whatever the machine did.
 
-Machine: ${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}${host.fingerprint.virtual ? ", virtual" : ""}; server on CPU ${cpuSets.service.join(",")}, generator on CPU ${cpuSets.generator.join(",")}; ${tools.join(", ")}.
+Machine: ${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}${host.fingerprint.virtual ? ", virtual" : ""}${keptAwake ? ", CPUs kept awake" : ""}; server on CPU ${cpuSets.service.join(",")}, generator on CPU ${cpuSets.generator.join(",")}; ${tools.join(", ")}.
 Measured ${measuredAt.slice(0, 10)}, ${Math.round(seconds / 60)} minutes. Made by \`node scripts/fidelity.mjs\` from [fidelity/](fidelity/).
 
 - The server ([test/support/known-latency](../test/support/known-latency/)) times its own answers: it wrote 99 % of them within ${lateness[Math.floor(lateness.length / 2)].toFixed(0)} µs of when they were due in the
