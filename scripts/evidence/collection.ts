@@ -3,8 +3,10 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { loadavg } from "node:os";
 import { readSamples } from "../../src/app/samples-file.ts";
 import { ReportSchema } from "../../src/model/report.ts";
-import { KINDS, type Levels, plantsOf } from "./kinds.ts";
+import { readHost } from "../../src/run/host/host.ts";
+import { FIT_EFFECT, fitPlants, KINDS, type Levels, plantsOf, serviceOf } from "./kinds.ts";
 import { firstEstimate, levelsOf } from "./levels.ts";
+import { machineName, machineOf } from "./machines.ts";
 import { chooseTask, doneOf, fitInto, type Plan, type Task } from "./plan.ts";
 import { poolOf, turnCount } from "./pool.ts";
 import { type Plant, readStoredRuns, type StoredRun, storeRun } from "./runs.ts";
@@ -31,10 +33,12 @@ export interface Collection {
 
 export async function collect({ folder, plan, endMs, abort }: Collection): Promise<void> {
   const clone = cloneHead();
+  const machine = machineName(readHost({ generator: "not asked" }).fingerprint);
   while (!abort.aborted) {
     const runs = readStoredRuns(folder);
+    const here = runs.filter((run) => machineOf(run) === machine);
     const done = doneOf(runs, turnCount(poolOf(runs)));
-    const task = chooseTask(plan, done, FIT_ROUNDS);
+    const task = chooseTask(plan, done, turnCount(poolOf(here)) >= FIT_ROUNDS);
     if (task === null) {
       console.error("all that the plan wants is there");
       return;
@@ -45,7 +49,7 @@ export async function collect({ folder, plan, endMs, abort }: Collection): Promi
       console.error(`${leftMinutes.toFixed(1)} minutes are too few for the next run`);
       return;
     }
-    await perform(fitting, runs, { clone, folder, abort });
+    await perform(fitting, here, { clone, folder, abort });
   }
 }
 
@@ -55,9 +59,10 @@ interface Place {
   abort: AbortSignal;
 }
 
+/** `runs`: those of this machine, which alone say what a plant comes to on it. */
 async function perform(task: Task, runs: readonly StoredRun[], place: Place): Promise<void> {
   if (task.kind === "pool") {
-    await measureAndKeep(place, "pool", [], { faults: [], looks: [task.rounds] }, []);
+    await measureAndKeep(place, "pool", { faults: [], only: null, looks: [task.rounds] });
     return;
   }
   const { gate: kind, nth } = task;
@@ -65,11 +70,11 @@ async function perform(task: Task, runs: readonly StoredRun[], place: Place): Pr
   const unsized = KINDS[kind]?.sized === true ? nextFit(runs, levels) : null;
   if (unsized !== null) {
     // One step of sizing, then everything is looked at again.
-    const change = { faults: [unsized], looks: [FIT_ROUNDS] };
-    await measureAndKeep(place, "fit", [unsized], change, ["--service", unsized.service]);
+    await measureAndKeep(place, "fit", { ...unsized, looks: [FIT_ROUNDS] });
     return;
   }
-  const plants = plantsOf(kind, nth, SERVICES, {
+  const service = serviceOf(nth, SERVICES);
+  const faults = plantsOf(kind, service, {
     levels,
     sizeOf: (service, effect) => {
       const size = sizeFor(effect, observationsOf(runs, service, firstEstimate));
@@ -77,22 +82,24 @@ async function perform(task: Task, runs: readonly StoredRun[], place: Place): Pr
       return size;
     },
   });
-  await measureAndKeep(place, kind, plants, { faults: plants, looks: null }, []);
+  const only = KINDS[kind]?.scope === "echo" ? service : null;
+  await measureAndKeep(place, kind, { faults, only, looks: null });
 }
 
 /** Two steps for each service; from then on the gates themselves add to what is known. */
 const FIT_STEPS = 2;
-/** Larger than what is planted, so that few rounds tell it from noise. */
-const FIT_EFFECT = 0.3;
 
-function nextFit(runs: readonly StoredRun[], levels: Levels): Plant | null {
+function nextFit(
+  runs: readonly StoredRun[],
+  levels: Levels,
+): { faults: Plant[]; only: string } | null {
   for (const service of SERVICES) {
     const observed = observationsOf(runs, service, firstEstimate);
     const isKnown = observed.length >= FIT_STEPS && sizeFor(FIT_EFFECT, observed) !== null;
     if (isKnown) continue;
     const latencyUs = nextTrial(FIT_EFFECT, levels.p99Us[service] ?? 0, observed.at(-1) ?? null);
-    const finds = [`${service}/echo p99 typical`];
-    return { service, faults: `route=/echo,latency_us=${latencyUs}`, finds, effect: FIT_EFFECT };
+    const sizeOf = (): number => latencyUs;
+    return { faults: fitPlants(service, { levels, sizeOf }), only: service };
   }
   return null;
 }
@@ -101,20 +108,18 @@ function nextFit(runs: readonly StoredRun[], levels: Levels): Plant | null {
 async function measureAndKeep(
   { clone, folder, abort }: Place,
   kind: string,
-  plants: readonly Plant[],
-  change: Change,
-  args: readonly string[],
+  change: Change & { faults: readonly Plant[] },
 ): Promise<void> {
+  const { faults: plants, only } = change;
   const isGate = KINDS[kind] !== undefined;
   const load = loadavg()[0] ?? 0;
   console.error(
-    `\n== ${kind} ${plants.map(({ service, faults }) => `${service}: ${faults}`).join("; ")}`,
+    `\n== ${kind} ${only ?? ""} ${plants.map(({ service, faults }) => `${service}: ${faults}`).join("; ")}`,
   );
   rmSync(outputOf(clone, ""), { recursive: true, force: true });
   changeConfiguration(clone, change);
   const { exitCode, minutes } = await runProgram(clone, {
     command: isGate ? "gate" : "measure",
-    args,
     abort,
   });
   restoreConfiguration(clone);

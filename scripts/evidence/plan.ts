@@ -39,10 +39,9 @@ export function doneOf(runs: readonly Run[], poolRounds: number): Done {
 
 /**
  * The task whose share of what is wanted is least, in the plan's order among equals; null when all is there. Gates of identical arms
- * add to the pool as well, so both come to an end together. A gate with a plant waits for a first look's rounds of the pool: their
- * levels size it.
+ * add to the pool as well, so both come to an end together. A gate with a plant waits until levels are known, which size it.
  */
-export function chooseTask(plan: Plan, done: Done, firstLook: number): Task | null {
+export function chooseTask(plan: Plan, done: Done, hasLevels: boolean): Task | null {
   const gates = Object.entries(plan.gates).map(([gate, wanted]) => ({
     task: { kind: "gate" as const, gate, nth: done.gates[gate] ?? 0 },
     share: wanted === 0 ? 1 : (done.gates[gate] ?? 0) / wanted,
@@ -51,9 +50,8 @@ export function chooseTask(plan: Plan, done: Done, firstLook: number): Task | nu
     if (KINDS[task.gate] === undefined)
       throw new Error(`the plan has an unknown kind: ${task.gate}`);
   }
-  const hasLevels = done.poolRounds >= firstLook;
   const open = [
-    ...gates.filter(({ task }) => hasLevels || KINDS[task.gate]?.plantings === null),
+    ...gates.filter(({ task }) => hasLevels || KINDS[task.gate]?.plantings.length === 0),
     {
       task: { kind: "pool" as const, rounds: plan.chunkRounds },
       share: done.poolRounds / plan.poolRounds,
@@ -65,8 +63,8 @@ export function chooseTask(plan: Plan, done: Done, firstLook: number): Task | nu
 
 /** Of a turn of both services, before any has been measured. */
 const TURN_MINUTES = 0.6;
-/** Of a gate that measures to the end of its time budget. */
-const LONGEST_GATE_MINUTES = 17;
+/** Of a gate that measures to the end: of its time budget, or of the last look's rounds. */
+const LONGEST_GATE_MINUTES = { repository: 17, echo: 13 } as const;
 
 /** The task, a shorter run for the pool where time is short, or null. */
 export function fitInto(
@@ -83,5 +81,6 @@ export function fitInto(
 
 function usualMinutes(kind: string, runs: readonly Run[]): number {
   const earlier = runs.filter((run) => run.kind === kind).map(({ minutes }) => minutes);
-  return earlier.length < 3 ? LONGEST_GATE_MINUTES : Math.max(...earlier);
+  if (earlier.length >= 3) return Math.max(...earlier);
+  return LONGEST_GATE_MINUTES[KINDS[kind]?.scope ?? "repository"];
 }

@@ -3,6 +3,7 @@ import type { Round, Samples } from "../../src/model/samples.ts";
 import { gatingCount, type Hypothesis, listHypotheses } from "../../src/verdict/hypotheses.ts";
 import { seriesOf } from "../../src/verdict/series.ts";
 import type { Session } from "../peers/resample.ts";
+import { machineOf } from "./machines.ts";
 import type { StoredRun } from "./runs.ts";
 
 export interface Pair {
@@ -20,6 +21,7 @@ export interface Turn {
 /** Turns that followed each other in one run. */
 export interface Stretch {
   run: string;
+  machine: string;
   /** ISO 8601. */
   startedAt: string;
   turns: readonly Turn[];
@@ -73,19 +75,29 @@ export function turnsOf(samples: Samples, most: number): Turn[] {
   });
 }
 
+/** Rounds of identical arms, as many as were asked for, without a verdict. */
+export const POOL = "pool";
+/** Gates of identical arms that ask everything. */
+export const WHOLE = "aa-all";
+
 /**
- * Rounds of identical arms. Of a gate only those before its first look count: whether there are later ones depends on what the
- * first ones said.
+ * Turns of identical arms. Those of gates too, until the first of the services has its answers: where a gate stops the next one begins,
+ * and no turn before is left out, so that over many gates every mean of a turn is what it is without stopping (Wald, Ann. Math. Stat. 15, 1944).
  */
 export function poolOf(runs: readonly StoredRun[]): Stretch[] {
   return runs.flatMap((run) => {
-    const isPool = run.kind === "pool";
-    if (!isPool && run.kind !== "aa") return [];
-    const most = isPool ? Number.POSITIVE_INFINITY : (run.samples.config.policy.looks[0] ?? 0);
-    const turns = turnsOf(run.samples, most);
+    if (run.kind !== POOL && run.kind !== WHOLE) return [];
+    const turns = turnsOf(run.samples, Number.POSITIVE_INFINITY);
     return turns.length === 0
       ? []
-      : [{ run: run.name, startedAt: run.samples.run.startedAt, turns }];
+      : [
+          {
+            run: run.name,
+            machine: machineOf(run),
+            startedAt: run.samples.run.startedAt,
+            turns,
+          },
+        ];
   });
 }
 

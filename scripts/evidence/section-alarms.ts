@@ -5,13 +5,21 @@ import { BLOCK_TURNS } from "./resample.ts";
 import type { StoredRun } from "./runs.ts";
 import { mean, percent, table, upperBound } from "./words.ts";
 
+interface Real {
+  state: string;
+  minutes: number;
+  turns: number;
+}
+
 export interface Alarms {
-  real: readonly { state: string; minutes: number; turns: number }[];
+  /** Of both services with all scenarios, and of one with one. */
+  whole: readonly Real[];
+  small: readonly Real[];
   disjoint: readonly Replayed[];
   resampled: readonly Replayed[];
 }
 
-export function realVerdicts(runs: readonly StoredRun[], kind: string): Alarms["real"] {
+export function realVerdicts(runs: readonly StoredRun[], kind: string): Real[] {
   return runs
     .filter((run) => run.kind === kind)
     .map(({ verdict, samples }) => ({
@@ -25,11 +33,13 @@ export function realVerdicts(runs: readonly StoredRun[], kind: string): Alarms["
     }));
 }
 
-export function renderAlarms(alarms: Alarms, stretches: readonly Stretch[], terms: Terms): string {
-  const { real, disjoint, resampled } = alarms;
+/** `pools`: what the resampled ones were drawn from, by machine. */
+export function renderAlarms(alarms: Alarms, pools: readonly Stretch[][], terms: Terms): string {
+  const { whole, small, disjoint, resampled } = alarms;
   const rows = [
-    ["real A/A gates", real],
-    ["pull requests cut out of the pool, no round in two of them", disjoint],
+    ["real A/A gates of everything", whole],
+    ["real A/A gates of one service and scenario", small],
+    ["pull requests cut out of the rounds without a verdict, no round in two of them", disjoint],
     ["pull requests resampled from the pool", resampled],
   ] as const;
   const cells = rows.map(([title, verdicts]) => {
@@ -54,19 +64,23 @@ export function renderAlarms(alarms: Alarms, stretches: readonly Stretch[], term
   );
   return `${table(["verdicts of", "n", "regressed", "upper 95 % bound", "pass", "inconclusive", "invalid", "rounds, mean", "minutes, mean"], cells)}
 
-A pull request asks ${terms.gating} gated hypotheses at α = ${percent(terms.alpha, 0)} together. Upper bounds are Clopper and Pearson's, one-sided.
+A pull request of everything asks ${terms.gating} gated hypotheses, one of one scenario 3, at α = ${percent(terms.alpha, 0)} together. Upper bounds are Clopper and Pearson's, one-sided.
 
-Those cut out of the pool begin where the one before ended; what the pool is too short for is left out.
+Those cut out begin where the one before ended; what the rounds of \`pool\` are too few for is left out.${
+    resampled.length === 0 ? "" : `\n\n${ofResampled()}`
+  }`;
 
-**The resampled verdicts are not independent.** They are drawn, in blocks of up to ${BLOCK_TURNS} rounds and no round twice in one, from ${stretches.length} runs that
-hold ${disjoint.length} pull requests which share no round. Their bound says how well the rate *of this pool* is known (Monte Carlo error), not how well these
+  function ofResampled(): string {
+    return `**The resampled verdicts are not independent.** They are drawn, in blocks of up to ${BLOCK_TURNS} rounds and no round twice in one, from ${pools.flat().length} runs${pools.length > 1 ? ` on ${pools.length} machines, each of one machine's rounds` : ""};
+the rounds of \`pool\` among them hold ${disjoint.length} pull requests which share no round. Their bound says how well the rate *of this pool* is known (Monte Carlo error), not how well these
 rounds stand for others. ${
-    disjoint.length === 0
-      ? "The pool is too short for a single verdict."
-      : `For that, count the disjoint ones: with ${disjoint.length} the bound is ${percent(bound, bound < 0.1 ? 1 : 0)}${bound <= 0.01 ? "" : `, and ${wantedDisjoint()} without an alarm are what it takes to bring it to 1 % from recorded rounds alone`}.`
-  } Beyond that the bound rests on the argument of [the method](method.md): exact tests, given that log ratios of identical arms are symmetric
+      disjoint.length === 0
+        ? "They are too few for a single verdict."
+        : `For that, count the disjoint ones: with ${disjoint.length} the bound is ${percent(bound, bound < 0.1 ? 1 : 0)}${bound <= 0.01 ? "" : `, and ${wantedDisjoint()} without an alarm are what it takes to bring it to 1 % from recorded rounds alone`}.`
+    } Beyond that the bound rests on the argument of [the method](method.md): exact tests, given that log ratios of identical arms are symmetric
 and independent. The table above this one is about these two conditions; a seeded simulation of noise that breaks them is in
 \`src/verdict/simulation-noise.test.ts\`.`;
+  }
 }
 
 /** The n at which 0 of n has an upper bound of 1 %. */

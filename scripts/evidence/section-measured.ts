@@ -3,6 +3,7 @@ import type { Slice } from "../../src/model/samples.ts";
 import { quantile, sortSample } from "../../src/stats/quantile.ts";
 import { isSameAgain } from "./again.ts";
 import { KINDS } from "./kinds.ts";
+import { groupBy, machineOf } from "./machines.ts";
 import type { Plan } from "./plan.ts";
 import { poolOf, turnCount } from "./pool.ts";
 import type { StoredRun } from "./runs.ts";
@@ -16,8 +17,8 @@ const TITLES: Readonly<Record<string, string>> = {
 export function renderMeasured(runs: readonly StoredRun[], plan: Plan): string {
   const [first] = runs;
   if (first === undefined) return "Nothing has been measured yet.";
-  const { cpuModel, cpus, memoryGiB, kernel, generator } = first.samples.host.fingerprint;
   const stretches = poolOf(runs);
+  const generators = [...new Set(runs.map(({ samples }) => samples.host.fingerprint.generator))];
   const gates = runs.filter(({ verdict }) => verdict !== null);
   const planned = ["pool", "fit", ...Object.keys(plan.gates)];
   const kinds = [...new Set([...planned, ...runs.map(({ kind }) => kind)])];
@@ -28,7 +29,7 @@ export function renderMeasured(runs: readonly StoredRun[], plan: Plan): string {
     const invalid = own.filter(({ verdict }) => verdict?.state === "invalid").length;
     return [
       kind,
-      TITLES[kind] ?? `gates; planted: ${KINDS[kind]?.title ?? kind}`,
+      TITLES[kind] ?? describeGates(kind),
       wantedOf(kind, plan),
       String(own.length),
       String(invalid),
@@ -42,17 +43,23 @@ export function renderMeasured(runs: readonly StoredRun[], plan: Plan): string {
         : percent(slices.filter((slice) => slice.void !== null).length / slices.length),
     ];
   });
-  return `Machine: ${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}; ${generator}. Both reference services with this repository's
-\`tailgate.yml\`: two scenarios each, ${first.samples.config.scenarios.length} in all. From ${first.samples.run.startedAt.slice(0, 16)} to ${(runs.at(-1)?.samples.run.startedAt ?? "").slice(0, 16)} UTC.
+  const machines = groupBy(runs, machineOf);
+  return `${machines.size === 1 ? `Machine: ${[...machines.keys()].join()}` : `${machines.size} machines, below`}; ${generators}. Both reference services with this repository's
+\`tailgate.yml\`; gates of one scenario ask about one of the services and its \`/echo\` alone, the services in turns. From ${first.samples.run.startedAt.slice(0, 16)} to ${(runs.at(-1)?.samples.run.startedAt ?? "").slice(0, 16)} UTC.
 
 ${table(["kind", "", "wanted", "runs", "of them invalid", "rounds", "minutes", "void slices"], rows)}
 
-The pool of identical arms: ${turnCount(stretches)} rounds of each service from ${stretches.length} runs (all rounds of \`pool\`; of an \`aa\` gate the first
-look's, since there are later ones only when the first ones did not decide).
+The pool of identical arms: ${turnCount(stretches)} rounds of each service from ${stretches.length} runs of \`pool\` and \`aa-all\` (of a gate those until one of the
+services had its answers).
 
 Of the ${gates.length} gates ${gates.filter(isSameAgain).length} have the same hypotheses red when they are judged again, from what is stored and by the rule as it is now.
 
-${hostTable(runs)}`;
+${[...machines].map(([machine, own]) => (machines.size === 1 ? hostTable(own) : `${machine}: ${own.length} runs, ${turnCount(poolOf(own))} rounds of the pool\n\n${hostTable(own)}`)).join("\n\n")}`;
+}
+
+function describeGates(kind: string): string {
+  const { title, scope } = KINDS[kind] ?? { title: kind, scope: "echo" };
+  return `gates of ${scope === "echo" ? "one scenario" : "everything"}; planted: ${title}`;
 }
 
 function wantedOf(kind: string, plan: Plan): string {

@@ -2,10 +2,23 @@
 import { median, robustSd, sampleSd } from "../../src/stats/dispersion.ts";
 import { trimmedEstimate } from "../../src/stats/hodges-lehmann.ts";
 import { trimmedInterval } from "../../src/stats/trimmed-shifts.ts";
+import { groupBy } from "./machines.ts";
 import { logRatios, type Stretch, type Terms } from "./pool.ts";
 import { change, fixed, share, table } from "./words.ts";
 
 export function renderNoise(stretches: readonly Stretch[], terms: Terms): string {
+  const machines = groupBy(stretches, ({ machine }) => machine);
+  const tables = [...machines].map(([machine, own]) =>
+    machines.size === 1 ? tableOf(own, terms) : `${machine}:\n\n${tableOf(own, terms)}`,
+  );
+  return `${tables.join("\n\n")}
+
+*Robust sd*: 1.4826 · MAD. *Bias*: the trimmed Hodges-Lehmann estimate of candidate against reference, which are the same build, with its
+exact interval. *Neighbours*: of two rounds that followed each other in one run, half should lie on the same side of the median; more means that
+rounds resemble their neighbours and tests that take them for independent claim too much.`;
+}
+
+function tableOf(stretches: readonly Stretch[], terms: Terms): string {
   const turns = stretches.flatMap((stretch) => stretch.turns);
   const rows = terms.hypotheses.map(({ id }) => {
     const d = logRatios(turns, id);
@@ -22,11 +35,17 @@ export function renderNoise(stretches: readonly Stretch[], terms: Terms): string
       ),
     ];
   });
-  return `${table(["hypothesis", "rounds", "robust sd of d", "plain sd", "bias", "neighbours on the same side of the median"], rows)}
-
-*Robust sd*: 1.4826 · MAD. *Bias*: the trimmed Hodges-Lehmann estimate of candidate against reference, which are the same build, with its
-exact interval. *Neighbours*: of two rounds that followed each other in one run, half should lie on the same side of the median; more means that
-rounds resemble their neighbours and tests that take them for independent claim too much.`;
+  return table(
+    [
+      "hypothesis",
+      "rounds",
+      "robust sd of d",
+      "plain sd",
+      "bias",
+      "neighbours on the same side of the median",
+    ],
+    rows,
+  );
 }
 
 /** As in the runs test (Wald & Wolfowitz, Ann. Math. Stat. 11, 1940), without its normal approximation. */

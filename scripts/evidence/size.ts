@@ -13,18 +13,25 @@ export interface Observed {
 export const FIT_ROUNDS = 8;
 
 /**
- * The delay for a wanted effect (a fraction): slowing is proportional to it, and the factor is found by least squares, weighted by
- * rounds. Null without observations or when they show no slowing at all.
+ * The delay for a wanted effect (a fraction): slowing is proportional to it while it is small, and the factor is found by least squares,
+ * weighted by rounds. Where slowing was to more than twice the time, queues have grown faster than the delay: that is an upper bound of
+ * the factor, which keeps small plants, whose slowing is little more than noise, from being taken for large ones. Null without
+ * observations or when they show no slowing at all.
  */
 export function sizeFor(effect: number, observed: readonly Observed[]): number | null {
+  const isNear = ({ logRatio }: Observed): boolean => logRatio <= Math.LN2;
+  const near = observed.filter(isNear);
   let products = 0;
   let squares = 0;
-  for (const { latencyUs, logRatio, rounds } of observed) {
+  for (const { latencyUs, logRatio, rounds } of near) {
     products += rounds * latencyUs * Math.expm1(logRatio);
     squares += rounds * latencyUs ** 2;
   }
-  const slope = squares > 0 ? products / squares : 0;
-  if (!(slope > 0)) return null;
+  const atMost = observed
+    .filter((one) => !isNear(one))
+    .map(({ latencyUs, logRatio }) => Math.expm1(logRatio) / latencyUs);
+  const slope = Math.min(...(squares > 0 ? [products / squares] : []), ...atMost);
+  if (!(slope > 0 && Number.isFinite(slope))) return null;
   return Math.max(1, Math.round(effect / slope));
 }
 

@@ -1,6 +1,13 @@
 // A samples file made small for keeping: still a samples file, which anyone can judge again with the program. What a verdict rests
 // on stays as it was measured; the rest is rounded or left out.
-import type { Latency, Round, Samples, ScenarioArm, Slice } from "../../src/model/samples.ts";
+import type {
+  Latency,
+  Round,
+  Samples,
+  ScenarioArm,
+  Slice,
+  Window,
+} from "../../src/model/samples.ts";
 
 const significant = (value: number, digits: number): number => Number(value.toPrecision(digits));
 
@@ -14,6 +21,14 @@ function thinLatency(latency: Latency | null): Latency | null {
   return { requests, p50, p90, p95, p99, p999, max };
 }
 
+const thinWindow = ({ requests, p50, p90, p95, p99 }: Window): Window => ({
+  requests,
+  p50: significant(p50, 2),
+  p90: significant(p90, 2),
+  p95: significant(p95, 2),
+  p99,
+});
+
 const thinArm = (arm: ScenarioArm): ScenarioArm => ({
   ...arm,
   pooled: thinLatency(arm.pooled),
@@ -26,6 +41,7 @@ function thinSlice(slice: Slice): Slice {
     ...slice,
     startedAtMs: Math.round(slice.startedAtMs),
     latency: thinLatency(slice.latency),
+    ...(slice.windows === undefined ? {} : { windows: slice.windows.map(thinWindow) }),
     p99FromIdealUs: null,
     queueWaitP99Us: null,
     achievedRps: null,

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { parse, stringify } from "yaml";
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const CONFIGURATION = "tailgate.yml";
@@ -17,27 +18,46 @@ export function cloneHead(): string {
   return folder;
 }
 
-/** The configuration's text with one more variable in the environment of one service. */
-export function withFaults(text: string, service: string, faults: string): string {
-  const env = new RegExp(`(\\n  ${service}:\\n(?:    .*\\n)*?    env: \\{ )`);
-  if (!env.test(text)) throw new Error(`${CONFIGURATION} has no env under ${service}`);
-  return text.replace(env, `$1TAILGATE_FAULTS: "${faults}", `);
-}
-
 export interface Change {
+  /** Added up where a service has several. */
   faults: readonly { service: string; faults: string }[];
+  /** This service and its echo scenario, and nothing else; null: all there is. */
+  only: string | null;
   /** Looks instead of the configured ones: a run of so many rounds; null: as configured. */
   looks: readonly number[] | null;
 }
 
-/** Changes the clone's working tree; the reference stays HEAD as it is. */
-export function changeConfiguration(folder: string, { faults, looks }: Change): void {
-  const path = join(folder, CONFIGURATION);
-  let text = readFileSync(path, "utf8");
-  for (const plant of faults) text = withFaults(text, plant.service, plant.faults);
+interface Configuration {
+  services: Record<string, { env: Record<string, unknown> }>;
+  scenarios: Record<string, unknown>;
+  policy?: Record<string, unknown>;
+}
+
+/** The configuration's text, changed. */
+export function changed(text: string, { faults, only, looks }: Change): string {
+  const configuration: Configuration = parse(text);
+  const { services, scenarios } = configuration;
+  for (const plant of faults) {
+    const service = services[plant.service];
+    if (service === undefined) throw new Error(`${CONFIGURATION} has no service ${plant.service}`);
+    const others = service.env.TAILGATE_FAULTS;
+    service.env.TAILGATE_FAULTS = others === undefined ? plant.faults : `${others},${plant.faults}`;
+  }
+  if (only !== null) {
+    configuration.services = { [only]: services[only] as Configuration["services"][string] };
+    configuration.scenarios = { echo: scenarios.echo };
+  }
   // A configuration must be able to prove something; with few rounds it can only at a generous level.
-  if (looks !== null) text += `\npolicy: { looks: [${looks.join(", ")}], alpha: 20% }\n`;
-  writeFileSync(path, text);
+  if (looks !== null) configuration.policy = { looks, alpha: "20%" };
+  return stringify(configuration);
+}
+
+/** Changes the clone's working tree; the reference stays HEAD as it is. */
+export function changeConfiguration(folder: string, change: Change): void {
+  // As it is checked in, it is checked in: a working tree that was written to is another one.
+  if (change.faults.length === 0 && change.only === null && change.looks === null) return;
+  const path = join(folder, CONFIGURATION);
+  writeFileSync(path, changed(readFileSync(path, "utf8"), change));
 }
 
 export function restoreConfiguration(folder: string): void {
@@ -52,13 +72,16 @@ export interface Ran {
 
 export interface Call {
   command: "gate" | "measure";
-  args: readonly string[];
+  args?: readonly string[];
   /** Stops it, as a signal would. */
   abort?: AbortSignal;
 }
 
 /** The program as it is checked in, against HEAD. What it leaves is in `.tailgate` of the clone. */
-export async function runProgram(folder: string, { command, args, abort }: Call): Promise<Ran> {
+export async function runProgram(
+  folder: string,
+  { command, args = [], abort }: Call,
+): Promise<Ran> {
   const started = performance.now();
   const child = spawn(
     process.execPath,

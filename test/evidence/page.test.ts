@@ -8,7 +8,11 @@ import { checkGolden } from "../support/golden.ts";
 import { fewRuns } from "./fixture.ts";
 
 const FOLDER = "docs/evidence";
-const PLAN = { poolRounds: 100, chunkRounds: 16, gates: { aa: 10, "p99+10": 10, "p99+5": 5 } };
+const PLAN = {
+  poolRounds: 100,
+  chunkRounds: 16,
+  gates: { "aa-all": 10, aa: 10, "p99+10": 10, "p99+5": 5 },
+};
 const LITTLE = { verdicts: 60, planted: 20, peers: 10, months: 1 };
 
 test("a page from a few runs", () => {

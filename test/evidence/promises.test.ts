@@ -14,7 +14,8 @@ const verdicts = (passed: number, red: number): Replayed[] =>
     minutes: 5,
   }));
 const alarms = (passed: number, red: number): Alarms => ({
-  real: [],
+  whole: [],
+  small: [],
   disjoint: verdicts(passed, red),
   // However many there are, they show nothing.
   resampled: verdicts(100_000, 0),
