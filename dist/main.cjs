@@ -2086,11 +2086,11 @@ found ${text3.length>MAX_SHOWN?`${text3.slice(0,MAX_SHOWN)}…`:text3}`}var MAX_
 {id:external_exports.string(),level:external_exports.enum(["good","note","bad"]),text:external_exports.string(),fix:external_exports.string().nullable(),evidence:external_exports.
 array(external_exports.string()).optional()});FingerprintSchema=external_exports.strictObject({cpuModel:external_exports.string(),cpus:external_exports.int().positive(),
 memoryGiB:external_exports.number(),kernel:external_exports.string(),microcode:external_exports.string(),governor:external_exports.string(),smt:external_exports.
-string(),virtual:external_exports.boolean(),generator:external_exports.string(),mitigations:external_exports.string().optional(),keptAwake:external_exports.literal(
-true).optional()});HostSchema=external_exports.strictObject({fingerprint:FingerprintSchema,allowedCpus:external_exports.array(external_exports.int()).min(1),cores:external_exports.
-array(external_exports.array(external_exports.int()).min(1)),findings:external_exports.array(FindingSchema)});CpuSetsSchema=external_exports.strictObject({service:external_exports.
-array(external_exports.int()).min(1),generator:external_exports.array(external_exports.int()).min(1),dependencies:external_exports.array(external_exports.int()).
-min(1).optional(),disjoint:external_exports.boolean()})}});var BaselineKeySchema,BaselineSchema;var init_baseline=__esm({"src/model/baseline.ts"(){"use strict";init_zod();init_host();BaselineKeySchema=external_exports.string().
+string(),virtual:external_exports.boolean(),generator:external_exports.string(),mitigations:external_exports.string().optional(),keptAwake:external_exports.union(
+[external_exports.literal(true),external_exports.literal("occupied")]).optional()});HostSchema=external_exports.strictObject({fingerprint:FingerprintSchema,allowedCpus:external_exports.
+array(external_exports.int()).min(1),cores:external_exports.array(external_exports.array(external_exports.int()).min(1)),findings:external_exports.array(FindingSchema)});
+CpuSetsSchema=external_exports.strictObject({service:external_exports.array(external_exports.int()).min(1),generator:external_exports.array(external_exports.int()).
+min(1),dependencies:external_exports.array(external_exports.int()).min(1).optional(),disjoint:external_exports.boolean()})}});var BaselineKeySchema,BaselineSchema;var init_baseline=__esm({"src/model/baseline.ts"(){"use strict";init_zod();init_host();BaselineKeySchema=external_exports.string().
 regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9]+)?$/);BaselineSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.baseline.v1"),service:external_exports.
 string(),runnerClass:external_exports.string(),recordedAt:external_exports.iso.datetime(),run:external_exports.string(),source:external_exports.strictObject({commit:external_exports.
 string(),subject:external_exports.string()}),fingerprint:FingerprintSchema,workloads:external_exports.record(external_exports.string(),external_exports.string()),
@@ -2622,29 +2622,31 @@ r",()=>resolve17(null));request.on("close",()=>resolve17(null))})}var import_nod
 .ts"(){"use strict";import_node_http=require("node:http");TIMEOUT_MS=2e3;MAX_CHARS=4*1024*1024}});function parseProcStat(text3){const close=text3.lastIndexOf(")");const fields=text3.slice(close+2).split(" ");const number4=field=>Number(fields[field-3]);const pid=Number.
 parseInt(text3,10);const state2=fields[0];if(close===-1||state2===void 0||fields.length<18||Number.isNaN(pid))return null;return{pid,state:state2,parent:number4(
 4),group:number4(5),cpuMs:(number4(14)+number4(15))*MS_PER_TICK,endedChildrenCpuMs:(number4(16)+number4(17))*MS_PER_TICK,threads:number4(20)}}function parseChildrenCpuMs(text3){
-const fields=text3.slice(text3.lastIndexOf(")")+2).split(" ");return(Number(fields[13])+Number(fields[14]))*MS_PER_TICK}function parseFields(text3){const fields=new Map;
-for(const line2 of text3.split("\n")){const match=/^(\w+):\s+(\d+)( kB)?$/.exec(line2);if(match===null)continue;fields.set(match[1]??"",Number(match[2])*(match[3]===
-void 0?1:1024))}return fields}function parseCpuTimes(text3){const times=new Map;for(const line2 of text3.split("\n")){const match=/^cpu(\d+) (.+)$/.exec(line2);
-if(match===null)continue;const[,,,idle=0,iowait=0,,,steal2=0]=(match[2]??"").split(" ").map(Number);times.set(Number(match[1]),{idleMs:(idle+iowait)*MS_PER_TICK,
-stealMs:steal2*MS_PER_TICK})}return times}function cgroupFolders(text3){const folders=[];for(const line2 of text3.split("\n")){const[id,controllers="",path3]=line2.
-split(":");if(path3===void 0)continue;const names2=controllers.split(",");if(id!=="0"&&!names2.includes("cpu"))continue;const root=id==="0"?"/sys/fs/cgroup":"/s\
-ys/fs/cgroup/cpu";const steps=path3.split("/").filter(step=>step!=="");for(let depth=0;depth<=steps.length;depth++){folders.push([root,...steps.slice(0,depth)].
-join("/"))}}return folders}function parseThrottled(text3){return Number(/^nr_throttled (\d+)$/m.exec(text3)?.[1]??0)}var TICKS_PER_SECOND,MS_PER_TICK;var init_parse_proc=__esm(
-{"src/run/probe/parse-proc.ts"(){"use strict";TICKS_PER_SECOND=100;MS_PER_TICK=1e3/TICKS_PER_SECOND}});function readProcessTree(leader,furtherGroups=new Set){return readMembers(leader,furtherGroups).filter(({state:state2})=>state2!=="Z").sort((a,b)=>Number(b.pid===
+const fields=text3.slice(text3.lastIndexOf(")")+2).split(" ");return(Number(fields[13])+Number(fields[14]))*MS_PER_TICK}function parseRunMs(text3){const ns=Number.
+parseInt(text3,10);return Number.isNaN(ns)?null:ns/1e6}function parseFields(text3){const fields=new Map;for(const line2 of text3.split("\n")){const match=/^(\w+):\s+(\d+)( kB)?$/.
+exec(line2);if(match===null)continue;fields.set(match[1]??"",Number(match[2])*(match[3]===void 0?1:1024))}return fields}function parseCpuTimes(text3){const times=new Map;
+for(const line2 of text3.split("\n")){const match=/^cpu(\d+) (.+)$/.exec(line2);if(match===null)continue;const[,,,idle=0,iowait=0,,,steal2=0]=(match[2]??"").split(
+" ").map(Number);times.set(Number(match[1]),{idleMs:(idle+iowait)*MS_PER_TICK,stealMs:steal2*MS_PER_TICK})}return times}function cgroupFolders(text3){const folders=[];
+for(const line2 of text3.split("\n")){const[id,controllers="",path3]=line2.split(":");if(path3===void 0)continue;const names2=controllers.split(",");if(id!=="0"&&
+!names2.includes("cpu"))continue;const root=id==="0"?"/sys/fs/cgroup":"/sys/fs/cgroup/cpu";const steps=path3.split("/").filter(step=>step!=="");for(let depth=0;depth<=
+steps.length;depth++){folders.push([root,...steps.slice(0,depth)].join("/"))}}return folders}function parseThrottled(text3){return Number(/^nr_throttled (\d+)$/m.
+exec(text3)?.[1]??0)}var TICKS_PER_SECOND,MS_PER_TICK;var init_parse_proc=__esm({"src/run/probe/parse-proc.ts"(){"use strict";TICKS_PER_SECOND=100;MS_PER_TICK=1e3/
+TICKS_PER_SECOND}});function readProcessTree(leader,furtherGroups=new Set){return readMembers(leader,furtherGroups).filter(({state:state2})=>state2!=="Z").sort((a,b)=>Number(b.pid===
 leader)-Number(a.pid===leader))}function readMembers(leader,furtherGroups){const all=(0,import_node_fs7.readdirSync)("/proc").filter(name=>/^\d+$/.test(name)).flatMap(
 name=>readStat(Number(name))??[]).filter(({state:state2})=>state2!=="X");const members2=new Set([leader]);for(let before=-1;before!==members2.size;){before=members2.
 size;for(const{pid,parent,group}of all){if(group===leader||furtherGroups.has(group)||members2.has(parent))members2.add(pid)}}return all.filter(({pid})=>members2.
 has(pid))}function readCpuMsOfTrees(leaders){const[first,...others]=leaders;if(first===void 0)return 0;return readMembers(first,new Set(others)).reduce((sum2,{cpuMs,
 endedChildrenCpuMs})=>sum2+cpuMs+endedChildrenCpuMs,0)}function readStat(pid){return parseProcStat(readOrEmpty(`/proc/${pid}/stat`))}function readOrEmpty(path3){
 try{return(0,import_node_fs7.readFileSync)(path3,"utf8")}catch{return""}}var import_node_fs7;var init_process_tree=__esm({"src/run/probe/process-tree.ts"(){"use\
- strict";import_node_fs7=require("node:fs");init_parse_proc()}});function readHostCounters(cpuSets,known,nowMs){const times=parseCpuTimes(readOrEmpty("/proc/stat"));const measured=measuredCpus(cpuSets);const own2=process.cpuUsage();
-return{atMs:nowMs,idleMs:measured.reduce((sum2,cpu)=>sum2+(times.get(cpu)?.idleMs??0),0),stealMs:measured.reduce((sum2,cpu)=>sum2+(times.get(cpu)?.stealMs??0),0),
-childrenMs:parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),ownMs:(own2.user+own2.system)/1e3,serviceMs:readCpuMsOfTrees(known.service),dependencyMs:readCpuMsOfTrees(
-known.dependencies),throttled:readThrottled(),...readClock(cpuSets.service)}}function readClock(cpus){const khz=cpus.map(cpu=>Number(readOrEmpty(`/sys/devices/s\
-ystem/cpu/cpu${cpu}/cpufreq/scaling_cur_freq`)));return khz.every(value3=>value3>0)?{mhz:Math.round(khz.reduce((sum2,value3)=>sum2+value3,0)/khz.length/1e3)}:{}}
-function measuredCpus({service,generator,dependencies=[]}){return[...new Set([...service,...generator,...dependencies])]}function readThrottled(){return cgroupFolders(
-readOrEmpty("/proc/self/cgroup")).reduce((sum2,folder)=>sum2+parseThrottled(readOrEmpty(`${folder}/cpu.stat`)),0)}function hostShares(before,after,cpuSets){const wallMs=after.
-atMs-before.atMs;const cpus=measuredCpus(cpuSets).length;const generatorMs=after.childrenMs-before.childrenMs;const serviceMs=after.serviceMs-before.serviceMs;const dependencyMs=after.
+ strict";import_node_fs7=require("node:fs");init_parse_proc()}});function readHostCounters(cpuSets,known,nowMs,occupants=[]){const times=parseCpuTimes(readOrEmpty("/proc/stat"));const measured=measuredCpus(cpuSets);const own2=process.
+cpuUsage();return{atMs:nowMs,idleMs:measured.reduce((sum2,cpu)=>sum2+(times.get(cpu)?.idleMs??0),0)+occupants.reduce((sum2,pid)=>sum2+readRunMs(pid),0),stealMs:measured.
+reduce((sum2,cpu)=>sum2+(times.get(cpu)?.stealMs??0),0),childrenMs:parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),ownMs:(own2.user+own2.system)/1e3,serviceMs:readCpuMsOfTrees(
+known.service),dependencyMs:readCpuMsOfTrees(known.dependencies),throttled:readThrottled(),...readClock(cpuSets.service)}}function readClock(cpus){const khz=cpus.
+map(cpu=>Number(readOrEmpty(`/sys/devices/system/cpu/cpu${cpu}/cpufreq/scaling_cur_freq`)));return khz.every(value3=>value3>0)?{mhz:Math.round(khz.reduce((sum2,value3)=>sum2+
+value3,0)/khz.length/1e3)}:{}}function readRunMs(pid){return parseRunMs(readOrEmpty(`/proc/${pid}/schedstat`))??readStat(pid)?.cpuMs??0}function measuredCpus({service,
+generator,dependencies=[]}){return[...new Set([...service,...generator,...dependencies])]}function readThrottled(){return cgroupFolders(readOrEmpty("/proc/self/\
+cgroup")).reduce((sum2,folder)=>sum2+parseThrottled(readOrEmpty(`${folder}/cpu.stat`)),0)}function hostShares(before,after,cpuSets){const wallMs=after.atMs-before.
+atMs;const cpus=measuredCpus(cpuSets).length;const generatorMs=after.childrenMs-before.childrenMs;const serviceMs=after.serviceMs-before.serviceMs;const dependencyMs=after.
 dependencyMs-before.dependencyMs;const ownMs=after.ownMs-before.ownMs;const stealMs=after.stealMs-before.stealMs;const cpuMs=wallMs*cpus;const busyMs=cpuMs-(after.
 idleMs-before.idleMs)-stealMs;return{steal:share2(stealMs,cpuMs),foreign:share2(busyMs-generatorMs-serviceMs-dependencyMs-ownMs,cpuMs),generator:share2(generatorMs,
 wallMs*cpuSets.generator.length),service:share2(serviceMs,wallMs*cpuSets.service.length),throttled:Math.max(0,after.throttled-before.throttled),...after.mhz===void 0?
@@ -4593,14 +4595,24 @@ ds up a request`;const elsewhere=sets.generator.filter(cpu=>!sets.service.includ
 id);return allowed.length===0||allowed.some(cpu=>sets.service.includes(cpu))});const fix=elsewhere.length===0||stuck.length===0?null:`for irq in ${stuck.map(({interrupt})=>interrupt.
 id).join(" ")}; do echo ${elsewhere.join(",")} | sudo tee /proc/irq/$irq/smp_affinity_list; done`;return rate2<BAD_RATE?note("interrupts",text3,fix):bad("interr\
 upts",text3,fix)}var NOTABLE_RATE,BAD_RATE,SHOWN;var init_interrupt_checks=__esm({"src/run/host/interrupt-checks.ts"(){"use strict";init_check();init_parse_host();
-init_parse_interrupts();NOTABLE_RATE=50;BAD_RATE=1e3;SHOWN=3}});function keepAwake(root=""){if(!hasDriver(root)){return{why:"no cpuidle driver",fix:"sudo modprobe cpuidle_haltpoll force=1"}}let file2=null;try{const held=(0,import_node_fs21.openSync)(
-root+DEVICE,"r+");file2=held;(0,import_node_fs21.writeSync)(held,new Uint8Array(Int32Array.of(0).buffer));return{release:()=>(0,import_node_fs21.closeSync)(held)}}catch(error3){
-if(file2!==null)(0,import_node_fs21.closeSync)(file2);const{code}=error3;return code==="ENOENT"?{why:`no ${DEVICE}; a container must be given it: --device ${DEVICE}`,
-fix:null}:{why:`${DEVICE}: ${code}`,fix:`sudo chown "$USER" ${DEVICE}`}}}function checkHalting(root=""){const awake=keepAwake(root);if("why"in awake){const{why,
-fix}=awake;return bad("halting",`idle CPUs cannot be kept awake (${why}): a busy host returns halted ones late, and that wait is inside latencies`,fix)}awake.release();
-return good("halting","idle CPUs can be kept from halting while a run measures")}function hasDriver(root){try{return(0,import_node_fs21.readdirSync)(root+IDLE_STATES).
-length>0}catch{return false}}var import_node_fs21,DEVICE,IDLE_STATES;var init_keep_awake=__esm({"src/run/host/keep-awake.ts"(){"use strict";import_node_fs21=require("node:fs");
-init_check();DEVICE="/dev/cpu_dma_latency";IDLE_STATES="/sys/devices/system/cpu/cpu0/cpuidle"}});function lift(folder,file2){return/^[\w./@:-]+$/.test(folder)?writeTo(file2==="memory.max"?"max":"-1",`${folder}/${file2}`):null}var MIB,TIGHT_BYTES,FULL_SHARE,
+init_parse_interrupts();NOTABLE_RATE=50;BAD_RATE=1e3;SHOWN=3}});async function occupyIdle(cpus,chrt){const spinners=cpus.map(cpu=>spawnGroup([chrt,"--idle","0","/bin/sh","-c",SPIN],{cpus:[cpu]}));const release=()=>{for(const spinner of spinners)
+spinner.signal("SIGKILL")};const pids=spinners.flatMap(({pid})=>pid??[]);for(const pid of pids)lowerSession(pid);await(0,import_promises2.setTimeout)(START_MS);
+if(pids.length===cpus.length&&spinners.every(isRunning))return{pids,release};release();return null}function lowerSession(pid){try{(0,import_node_fs21.writeFileSync)(
+`/proc/${pid}/autogroup`,"19")}catch{}}var import_node_fs21,import_promises2,CHRT_PLACES,findChrt,SPIN,START_MS,isRunning;var init_occupy=__esm({"src/run/host/o\
+ccupy.ts"(){"use strict";import_node_fs21=require("node:fs");import_promises2=require("node:timers/promises");init_process();CHRT_PLACES=["/usr/bin/chrt","/bin/\
+chrt"];findChrt=(root="")=>CHRT_PLACES.find(place=>(0,import_node_fs21.existsSync)(root+place))??null;SPIN="while :; do :; done";START_MS=100;isRunning=child=>child.
+exit()===null}});async function keepAwake(cpus,{hasQuota,root=""}){const wish=wishForNoLatency(root);if(!("why"in wish))return{kept:true,occupants:[],release:wish.release};const chrt=hasQuota?
+null:findChrt(root);const occupation=chrt===null?null:await occupyIdle(cpus,chrt);if(occupation===null)return null;return{kept:"occupied",occupants:occupation.pids,
+release:occupation.release}}function wishForNoLatency(root){if(!hasDriver(root)){return{why:"no cpuidle driver",fix:"sudo modprobe cpuidle_haltpoll force=1"}}let file2=null;
+try{const held=(0,import_node_fs22.openSync)(root+DEVICE,"r+");file2=held;(0,import_node_fs22.writeSync)(held,new Uint8Array(Int32Array.of(0).buffer));return{release:()=>(0,import_node_fs22.closeSync)(
+held)}}catch(error3){if(file2!==null)(0,import_node_fs22.closeSync)(file2);const{code}=error3;return code==="ENOENT"?{why:`no ${DEVICE}; a container must be giv\
+en it: --device ${DEVICE}`,fix:null}:{why:`${DEVICE}: ${code}`,fix:`sudo chown "$USER" ${DEVICE}`}}}function checkHalting({hasQuota,root=""}){const wish=wishForNoLatency(
+root);if(!("why"in wish)){wish.release();return good("halting","idle CPUs can be kept from halting while a run measures")}const{why,fix}=wish;if(!hasQuota&&findChrt(
+root)!==null){return note("halting",`idle CPUs cannot be told to wait in a loop (${why}): while a run measures, a process of the lowest rank keeps each measured\
+ one from halting`,fix)}const also=hasQuota?"a quota counts their time":"no chrt";return bad("halting",`idle CPUs cannot be kept awake (${why}; nor be occupied:\
+ ${also}): a busy host returns halted ones late, and that wait is inside latencies`,fix)}function hasDriver(root){try{return(0,import_node_fs22.readdirSync)(root+
+IDLE_STATES).length>0}catch{return false}}var import_node_fs22,DEVICE,IDLE_STATES;var init_keep_awake=__esm({"src/run/host/keep-awake.ts"(){"use strict";import_node_fs22=
+require("node:fs");init_check();init_occupy();DEVICE="/dev/cpu_dma_latency";IDLE_STATES="/sys/devices/system/cpu/cpu0/cpuidle"}});function lift(folder,file2){return/^[\w./@:-]+$/.test(folder)?writeTo(file2==="memory.max"?"max":"-1",`${folder}/${file2}`):null}var MIB,TIGHT_BYTES,FULL_SHARE,
 memoryLimit,defragmentation,swappiness,MEMORY_CHECKS;var init_memory_checks=__esm({"src/run/host/memory-checks.ts"(){"use strict";init_check();init_parse_host();
 MIB=1024**2;TIGHT_BYTES=2048*MIB;FULL_SHARE=.8;memoryLimit=files=>{const{unified,memory}=parseCgroupPaths(files.read("/proc/self/cgroup")??"");const candidates=[
 ...cgroupAncestors(unified).map(path3=>({folder:`/sys/fs/cgroup${path3}`,file:"memory.max",use:"memory.current"})),...cgroupAncestors(memory).map(path3=>({folder:`\
@@ -4663,22 +4675,22 @@ hottest)<WARM_C?note("temperature",`${text3}: turbo may come and go with it`):go
 "/sys/devices/system/cpu/online")??"");const online=listed2.length>0?listed2:Array.from({length:cpu.cpus},(_,i)=>i);const allowed=parseAllowedCpus(files.read("/\
 proc/self/status")??"").filter(number4=>online.includes(number4));const virtual=cpu.hypervisor||files.read("/sys/hypervisor/type")!==null;const cores=readCores(
 files,online);const allowedCpus=allowed.length>0?allowed:online.length>0?online:[0];const usableCores=cores.filter(core=>core.some(number4=>allowedCpus.includes(
-number4)));return{fingerprint:{cpuModel:cpu.model,cpus:Math.max(1,online.length),memoryGiB:parseMemoryGiB(files.read("/proc/meminfo")??"")??0,kernel:files.read(
-"/proc/sys/kernel/osrelease")??"unknown",microcode:cpu.microcode,governor:perCpu(files,"cpufreq/scaling_governor").sort().join(", ")||"none",smt:{"0":"off","1":"\
-on"}[files.read("/sys/devices/system/cpu/smt/active")??""]??"unknown",virtual,generator:options2.generator,...mitigationsOf(files)},allowedCpus,cores,findings:[
-...usableCores.length<2?[ONE_CORE]:[],...virtual?[VIRTUAL,checkHalting(options2.root??"")]:[],...CHECKS.flatMap(check3=>{const{recorded,evidence}=recordReads(files);
-const finding=check3(recorded);return finding===null?[]:[{...finding,evidence:evidence()}]}),...interruptFinding(files,planCpuSets({allowedCpus,cores},null))]}}
-function interruptFinding(files,sets){const{recorded,evidence}=recordReads(files);const finding=checkInterrupts(recorded,sets);return finding===null?[]:[{...finding,
-evidence:evidence()}]}function mitigationsOf(files){const folder="/sys/devices/system/cpu/vulnerabilities";const states=files.list(folder).flatMap(name=>files.read(
-`${folder}/${name}`)??[]);return states.length===0?{}:{mitigations:summarizeMitigations(states)}}function readCores(files,online){const cores=new Map;for(const cpu of online){
-const folder=`/sys/devices/system/cpu/cpu${cpu}/topology`;const text3=files.read(`${folder}/core_cpus_list`)??files.read(`${folder}/thread_siblings_list`);const siblings=parseCpuList(
-text3??"").filter(sibling=>online.includes(sibling));const core=siblings.includes(cpu)?siblings:[cpu];cores.set(core.join(","),core)}return[...cores.values()].sort(
-(a,b)=>(a[0]??0)-(b[0]??0))}function hostFiles(root){return{read(path3){try{return(0,import_node_fs22.readFileSync)(root+path3,"utf8").trim()}catch{return null}},
-list(path3){try{return(0,import_node_fs22.readdirSync)(root+path3).sort()}catch{return[]}}}}var import_node_fs22,ONE_CORE,VIRTUAL,CHECKS;var init_host2=__esm({"\
-src/run/host/host.ts"(){"use strict";import_node_fs22=require("node:fs");init_cpu_sets();init_check();init_cpu_checks();init_evidence();init_interrupt_checks();
-init_keep_awake();init_memory_checks();init_parse_host();init_system_checks();init_thermal_checks();ONE_CORE=bad("cores","one core for service and load generato\
-r: each slows the other, and latencies hold both");VIRTUAL=note("virtual","a virtual machine: neighbours that cannot be seen share its CPUs and caches");CHECKS=
-[...CPU_CHECKS,...THERMAL_CHECKS,...MEMORY_CHECKS,...SYSTEM_CHECKS]}});function assertConnectionsFit(scenarios,files=hostFiles("")){const openFiles2=parseOpenFilesLimit(files.read("/proc/self/limits")??"");const range2=files.read(PORT_RANGE);
+number4)));const checked=CHECKS.flatMap(check3=>{const{recorded,evidence}=recordReads(files);const finding=check3(recorded);return finding===null?[]:[{...finding,
+evidence:evidence()}]});const hasQuota=checked.some(({id})=>id==="quota");return{fingerprint:{cpuModel:cpu.model,cpus:Math.max(1,online.length),memoryGiB:parseMemoryGiB(
+files.read("/proc/meminfo")??"")??0,kernel:files.read("/proc/sys/kernel/osrelease")??"unknown",microcode:cpu.microcode,governor:perCpu(files,"cpufreq/scaling_go\
+vernor").sort().join(", ")||"none",smt:{"0":"off","1":"on"}[files.read("/sys/devices/system/cpu/smt/active")??""]??"unknown",virtual,generator:options2.generator,
+...mitigationsOf(files)},allowedCpus,cores,findings:[...usableCores.length<2?[ONE_CORE]:[],...virtual?[VIRTUAL,checkHalting({hasQuota,root:options2.root??""})]:
+[],...checked,...interruptFinding(files,planCpuSets({allowedCpus,cores},null))]}}function interruptFinding(files,sets){const{recorded,evidence}=recordReads(files);
+const finding=checkInterrupts(recorded,sets);return finding===null?[]:[{...finding,evidence:evidence()}]}function mitigationsOf(files){const folder="/sys/device\
+s/system/cpu/vulnerabilities";const states=files.list(folder).flatMap(name=>files.read(`${folder}/${name}`)??[]);return states.length===0?{}:{mitigations:summarizeMitigations(
+states)}}function readCores(files,online){const cores=new Map;for(const cpu of online){const folder=`/sys/devices/system/cpu/cpu${cpu}/topology`;const text3=files.
+read(`${folder}/core_cpus_list`)??files.read(`${folder}/thread_siblings_list`);const siblings=parseCpuList(text3??"").filter(sibling=>online.includes(sibling));
+const core=siblings.includes(cpu)?siblings:[cpu];cores.set(core.join(","),core)}return[...cores.values()].sort((a,b)=>(a[0]??0)-(b[0]??0))}function hostFiles(root){
+return{read(path3){try{return(0,import_node_fs23.readFileSync)(root+path3,"utf8").trim()}catch{return null}},list(path3){try{return(0,import_node_fs23.readdirSync)(
+root+path3).sort()}catch{return[]}}}}var import_node_fs23,ONE_CORE,VIRTUAL,CHECKS;var init_host2=__esm({"src/run/host/host.ts"(){"use strict";import_node_fs23=require("node:fs");
+init_cpu_sets();init_check();init_cpu_checks();init_evidence();init_interrupt_checks();init_keep_awake();init_memory_checks();init_parse_host();init_system_checks();
+init_thermal_checks();ONE_CORE=bad("cores","one core for service and load generator: each slows the other, and latencies hold both");VIRTUAL=note("virtual","a v\
+irtual machine: neighbours that cannot be seen share its CPUs and caches");CHECKS=[...CPU_CHECKS,...THERMAL_CHECKS,...MEMORY_CHECKS,...SYSTEM_CHECKS]}});function assertConnectionsFit(scenarios,files=hostFiles("")){const openFiles2=parseOpenFilesLimit(files.read("/proc/self/limits")??"");const range2=files.read(PORT_RANGE);
 const ports2=parsePortCount(range2??"");for(const{id,connections}of scenarios){const needed=connections+OTHER_FILES;if(openFiles2!==null&&needed>openFiles2){throw new UserError(
 `${id}: ${connections} connections need ${needed} open files, in the service and in the generator, and a process may have ${openFiles2} here`,{next:`Raise the h\
 ard limit (ulimit -n ${needed} as root, LimitNOFILE=${needed} of a systemd unit, --ulimit nofile=${needed} of a container), or ask for fewer connections.`})}if(ports2!==
@@ -4687,8 +4699,8 @@ null&&connections>ports2){throw new UserError(`${id}: ${connections} connections
 {"src/run/host/connection-limits.ts"(){"use strict";init_errors();init_host2();init_parse_host();OTHER_FILES=256;PORT_RANGE="/proc/sys/net/ipv4/ip_local_port_ra\
 nge"}});function generatorOf(known){const names2=Object.values(known).map(({name})=>name);return{name:names2.join(", "),run:async request=>{const generator=known[request.
 scenario.generator];if(generator===void 0){throw new Error(`bug in tailgate: ${request.scenario.generator} was not looked for`)}return await generator.run(request)}}}
-var init_generator=__esm({"src/run/load/generator.ts"(){"use strict"}});var import_promises2,systemClock;var init_clock=__esm({"src/sys/clock.ts"(){"use strict";import_promises2=require("node:timers/promises");systemClock={nowMs:()=>performance.
-now(),wallTime:()=>new Date().toISOString(),sleep:async(ms4,abort2)=>{try{await(0,import_promises2.setTimeout)(ms4,void 0,abort2===void 0?{}:{signal:abort2})}catch{}}}}});function readOhaRows(path3){const database=new import_node_sqlite.DatabaseSync(path3,{readOnly:true});try{const rows=database.prepare('SELECT start_latency_corr\
+var init_generator=__esm({"src/run/load/generator.ts"(){"use strict"}});var import_promises3,systemClock;var init_clock=__esm({"src/sys/clock.ts"(){"use strict";import_promises3=require("node:timers/promises");systemClock={nowMs:()=>performance.
+now(),wallTime:()=>new Date().toISOString(),sleep:async(ms4,abort2)=>{try{await(0,import_promises3.setTimeout)(ms4,void 0,abort2===void 0?{}:{signal:abort2})}catch{}}}}});function readOhaRows(path3){const database=new import_node_sqlite.DatabaseSync(path3,{readOnly:true});try{const rows=database.prepare('SELECT start_latency_corr\
 ection AS released, start, "end" FROM oha ORDER BY start_latency_correction').all();const release=new Float64Array(rows.length);const start3=new Float64Array(rows.
 length);const end=new Float64Array(rows.length);rows.forEach((row3,i)=>{if(row3.released===null)throw new Error("rows without start_latency_correction");release[i]=
 row3.released*MICROSECONDS;start3[i]=row3.start*MICROSECONDS;end[i]=row3.end*MICROSECONDS});return{release,start:start3,end}}finally{database.close()}}var import_node_sqlite,
@@ -4698,14 +4710,14 @@ ok:true,statuses:parsed.data.statusCodeDistribution,errors:parsed.data.errorDist
 s"(){"use strict";init_zod();counts=external_exports.record(external_exports.string(),external_exports.int().min(0));OhaJson=external_exports.object({statusCodeDistribution:counts,
 errorDistribution:counts})}});function createOha(tool){return{name:`oha ${tool.version}`,run:request=>runOha(tool.path,request)}}async function runOha(program,request){const{scenario,folder,
 abort:abort2}=request;const database=(0,import_node_path17.join)(folder,"oha.db");const report=(0,import_node_path17.join)(folder,"oha.json");const{body}=scenario.
-request;const text3=(0,import_node_path17.join)(folder,"body");const clear=()=>{for(const file2 of[database,report,text3,`${database}-journal`]){(0,import_node_fs23.rmSync)(
-file2,{force:true})}};clear();if(typeof body==="string")(0,import_node_fs23.writeFileSync)(text3,body);const files={database,report,body:typeof body==="object"&&
+request;const text3=(0,import_node_path17.join)(folder,"body");const clear=()=>{for(const file2 of[database,report,text3,`${database}-journal`]){(0,import_node_fs24.rmSync)(
+file2,{force:true})}};clear();if(typeof body==="string")(0,import_node_fs24.writeFileSync)(text3,body);const files={database,report,body:typeof body==="object"&&
 body!==null?(0,import_node_path17.join)(folder,placedBody(body)):text3};const scheduleMs=request.requests/scenario.rateRps*1e3;const startedMs=systemClock.nowMs();
 const result=await runCommand([program,...ohaArguments(request,files)],{cpus:request.cpus,timeoutMs:scheduleMs+scenario.requestTimeoutMs+KILL_MARGIN_MS,abort:abort2});
 const wallMs=systemClock.nowMs()-startedMs;try{if(result.startError!==null){return failed(`oha could not be started: ${result.startError.message}`,"")}if(result.
 code!==null&&NOT_EXECUTED.includes(result.code)){return failed("oha could not be started",result.tail.join("\n"))}if(result.timedOut){return failed(`oha did not\
  end within ${Math.round((scheduleMs+scenario.requestTimeoutMs+KILL_MARGIN_MS)/1e3)} s`,result.tail.join("\n"))}if(result.code!==0){const how=result.signal===null?
-`exited with ${result.code}`:`was ended by ${result.signal}`;return failed(`oha ${how}`,result.tail.join("\n"))}const counts2=parseOha((0,import_node_fs23.readFileSync)(
+`exited with ${result.code}`:`was ended by ${result.signal}`;return failed(`oha ${how}`,result.tail.join("\n"))}const counts2=parseOha((0,import_node_fs24.readFileSync)(
 report,"utf8"));if(!counts2.ok)return failed(counts2.why,"");const rows=readOhaRows(database);const answers=Object.values(counts2.statuses).reduce((sum2,count4)=>sum2+
 count4,0);if(rows.release.length!==answers){return failed(`oha's report counts ${answers} answers and its rows ${rows.release.length}`,result.tail.join("\n"))}return{
 kind:"done",rows,statuses:counts2.statuses,errors:counts2.errors,wallMs}}catch(error3){return failed(`oha's result cannot be read: ${messageOf(error3)}`,result.
@@ -4716,8 +4728,8 @@ Math.min(scenario.connections,requests)),"--latency-correction","--worker-thread
 request.body!==null)flags.push("-D",files.body);const{path:path3,pathIsPattern}=scenario.request;return pathIsPattern?[...flags,"--rand-regex-url",`http://127[.\
 ]0[.]0[.]1:${request.port}${withDotsAsClasses(path3)}`]:[...flags,`http://127.0.0.1:${request.port}${path3}`]}function withDotsAsClasses(pattern){let inClass=false;
 return pattern.replaceAll(/\\.|[[\]]/g,piece=>{if(piece==="["||piece==="]")inClass=piece==="[";if(piece!=="\\.")return piece;return inClass?".":"[.]"})}function headerFlags(scenario){
-return Object.entries(scenario.request.headers).flatMap(([name,value3])=>name.toLowerCase()==="content-type"?["-T",value3]:["-H",`${name}: ${value3}`])}var import_node_fs23,
-import_node_path17,KILL_MARGIN_MS,NOT_EXECUTED;var init_oha=__esm({"src/run/load/oha.ts"(){"use strict";import_node_fs23=require("node:fs");import_node_path17=require("node:path");
+return Object.entries(scenario.request.headers).flatMap(([name,value3])=>name.toLowerCase()==="content-type"?["-T",value3]:["-H",`${name}: ${value3}`])}var import_node_fs24,
+import_node_path17,KILL_MARGIN_MS,NOT_EXECUTED;var init_oha=__esm({"src/run/load/oha.ts"(){"use strict";import_node_fs24=require("node:fs");import_node_path17=require("node:path");
 init_errors();init_clock();init_process();init_load_generator();init_oha_rows();init_parse_oha();KILL_MARGIN_MS=2e4;NOT_EXECUTED=[126,127]}});function parseWrk2Report(text3){const[header,...lines]=text3.trimEnd().split("\n");if(header!==HEADER)return{ok:false,why:"the report of wrk2's script has no he\
 ading"};const single=new Map;const statuses={};const errors={};const values=[];const counts2=[];let recorded=0;for(const line2 of lines){const[key="",...words]=line2.
 split(" ");const name=words.length===2?words[0]??"":"";const number4=wholeNumber(words.at(-1));if(number4===null||words.length>2)return refuse(line2);if(key==="\
@@ -4786,14 +4798,14 @@ end
 max(1,Math.min(cpus.length,scenario.connections));while(scenario.connections%threads!==0)threads--;return{seconds:Math.max(1,Math.ceil(requests/scenario.rateRps)),
 threads}}async function runWrk2(program,request){const{scenario,folder,abort:abort2}=request;const run2=planWrk2Run(request);if(run2.seconds>WRK2_MOST_SECONDS){
 return failed2(`wrk2 cannot run for ${run2.seconds} s: it forgets what it recorded after 10 s`,"")}const script=(0,import_node_path18.join)(folder,"wrk2.lua");const report=(0,import_node_path18.join)(
-folder,"wrk2.txt");const text3=(0,import_node_path18.join)(folder,"body");const clear=()=>{for(const file2 of[script,report,text3])(0,import_node_fs24.rmSync)(file2,
-{force:true})};clear();const{body}=scenario.request;if(typeof body==="string")(0,import_node_fs24.writeFileSync)(text3,body);const bodyFile=typeof body==="objec\
-t"&&body!==null?(0,import_node_path18.join)(folder,placedBody(body)):text3;(0,import_node_fs24.writeFileSync)(script,renderWrk2Script(scenario,{report,body:body===
+folder,"wrk2.txt");const text3=(0,import_node_path18.join)(folder,"body");const clear=()=>{for(const file2 of[script,report,text3])(0,import_node_fs25.rmSync)(file2,
+{force:true})};clear();const{body}=scenario.request;if(typeof body==="string")(0,import_node_fs25.writeFileSync)(text3,body);const bodyFile=typeof body==="objec\
+t"&&body!==null?(0,import_node_path18.join)(folder,placedBody(body)):text3;(0,import_node_fs25.writeFileSync)(script,renderWrk2Script(scenario,{report,body:body===
 null?null:bodyFile}));const startedMs=systemClock.nowMs();const result=await runCommand([program,...wrk2Arguments(request,run2,script)],{cpus:request.cpus,timeoutMs:run2.
 seconds*1e3+KILL_MARGIN_MS2,abort:abort2});const wallMs=systemClock.nowMs()-startedMs;const tail=result.tail.join("\n");try{if(result.startError!==null){return failed2(
 `wrk2 could not be started: ${result.startError.message}`,"")}if(result.code!==null&&NOT_EXECUTED2.includes(result.code)){return failed2("wrk2 could not be star\
 ted",tail)}if(result.timedOut){return failed2(`wrk2 did not end within ${run2.seconds+KILL_MARGIN_MS2/1e3} s`,tail)}if(result.code!==0){const how=result.signal===
-null?`exited with ${result.code}`:`was ended by ${result.signal}`;return failed2(`wrk2 ${how}`,tail)}return{...summarize(request,run2,(0,import_node_fs24.readFileSync)(
+null?`exited with ${result.code}`:`was ended by ${result.signal}`;return failed2(`wrk2 ${how}`,tail)}return{...summarize(request,run2,(0,import_node_fs25.readFileSync)(
 report,"utf8"),result.stdout),wallMs}}catch(error3){return failed2(`wrk2's result cannot be read: ${messageOf(error3)}`,tail)}finally{clear()}}function summarize({
 scenario},run2,report,printed){const parsed=parseWrk2Report(report);if(!parsed.ok)throw new Error(parsed.why);const{corrected,uncorrected,reset}=parseWrk2Spectra(
 printed);if(reset)throw new Error("it emptied its histograms during the run");const latencies=expandCounts(parsed.recorded);if(latencies.length<parsed.requests-
@@ -4803,7 +4815,7 @@ distribution",latencies,scheduled:wrk2Scheduled(scenario,{threads:run2.threads,d
 slackUs:Math.max(0,(corrected?.meanUs??0)-(uncorrected?.meanUs??0)),statuses:parsed.statuses,errors:parsed.errors}}function failed2(text3,detail){return{kind:"f\
 ailed",text:text3,detail}}function wrk2Arguments({scenario,port},run2,script){return["--threads",String(run2.threads),"--connections",String(scenario.connections),
 "--duration",`${run2.seconds}s`,"--rate",String(scenario.rateRps),"--timeout",`${Math.ceil(scenario.requestTimeoutMs/1e3)}s`,"--u_latency","--script",script,`ht\
-tp://127.0.0.1:${port}/`]}var import_node_fs24,import_node_path18,KILL_MARGIN_MS2,NOT_EXECUTED2;var init_wrk2=__esm({"src/run/load/wrk2.ts"(){"use strict";import_node_fs24=
+tp://127.0.0.1:${port}/`]}var import_node_fs25,import_node_path18,KILL_MARGIN_MS2,NOT_EXECUTED2;var init_wrk2=__esm({"src/run/load/wrk2.ts"(){"use strict";import_node_fs25=
 require("node:fs");import_node_path18=require("node:path");init_errors();init_load_rules();init_clock();init_process();init_load_generator();init_parse_wrk2_report();
 init_parse_wrk2_spectrum();init_wrk2_script();KILL_MARGIN_MS2=2e4;NOT_EXECUTED2=[126,127]}});async function probeWrk2Floor(wrk2,{cpus,abort:abort2}){const server=(0,import_node_net4.createServer)(socket=>{socket.setNoDelay(true);socket.on("error",()=>{});
 socket.on("data",()=>socket.write(ANSWER))});await new Promise(listening=>server.listen(0,"127.0.0.1",listening));const address=server.address();const port=typeof address===
@@ -4819,35 +4831,35 @@ keepAlive:true,requestTimeoutMs:5e3,warmupRequests:0,slice:{durationMs:2e3,pairs
 for(const name of NAMES){for(const folder of folders){const path3=(0,import_node_path19.join)(folder,name);const version2=isProgram(path3)?await versionOf(path3):
 null;if(version2!==null)return{path:path3,version:version2}}}return null}async function requireWrk2(pathVariable){const found3=await findWrk2(pathVariable);if(found3!==
 null)return found3;throw new UserError("a scenario has generator: wrk2, and no wrk2 is on PATH",{next:"Build it from https://github.com/giltene/wrk2 (make, with\
- OpenSSL's and zlib's headers) and put its program wrk on PATH under the name wrk2, or use generator: oha."})}function isProgram(path3){try{(0,import_node_fs25.accessSync)(
-path3,import_node_fs25.constants.X_OK);return true}catch{return false}}async function versionOf(path3){const{stdout}=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS2});
+ OpenSSL's and zlib's headers) and put its program wrk on PATH under the name wrk2, or use generator: oha."})}function isProgram(path3){try{(0,import_node_fs26.accessSync)(
+path3,import_node_fs26.constants.X_OK);return true}catch{return false}}async function versionOf(path3){const{stdout}=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS2});
 return wrk2VersionIn(stdout)}function wrk2VersionIn(printed){if(!printed.includes("--rate")||!printed.includes("--u_latency"))return null;return/^wrk (\S+) \[/m.
-exec(printed)?.[1]??null}var import_node_fs25,import_node_path19,NAMES,VERSION_TIMEOUT_MS2;var init_wrk2_tool=__esm({"src/run/load/wrk2-tool.ts"(){"use strict";
-import_node_fs25=require("node:fs");import_node_path19=require("node:path");init_errors();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});async function acquireLock(options2){const{abort:abort2,timeoutMs}=options2;const path3=options2.path??LOCK_PATH;makeLockFile(path3);if(abort2.aborted)throw interrupted();
+exec(printed)?.[1]??null}var import_node_fs26,import_node_path19,NAMES,VERSION_TIMEOUT_MS2;var init_wrk2_tool=__esm({"src/run/load/wrk2-tool.ts"(){"use strict";
+import_node_fs26=require("node:fs");import_node_path19=require("node:path");init_errors();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});async function acquireLock(options2){const{abort:abort2,timeoutMs}=options2;const path3=options2.path??LOCK_PATH;makeLockFile(path3);if(abort2.aborted)throw interrupted();
 const child=await new Promise((resolve17,reject)=>{let timer;const holder=spawnGroup(["/bin/sh","-c",HOLD,"sh",path3],{onStdoutLine:line2=>{if(line2==="held")settle2(
 ()=>resolve17(holder));if(line2!=="busy")return;timer=setTimeout(()=>giveUp2(timedOut(path3,timeoutMs)),Math.min(timeoutMs,LONGEST_TIMER_MS));options2.onWait?.(
 describeHolder(path3))}});let settled=false;const settle2=then=>{if(settled)return;settled=true;clearTimeout(timer);abort2.removeEventListener("abort",onAbort);
 then()};const giveUp2=error3=>settle2(()=>{holder.signal("SIGKILL");reject(error3)});const onAbort=()=>giveUp2(interrupted());abort2.addEventListener("abort",onAbort,
 {once:true});void holder.exited.then(()=>giveUp2(cannotLock(path3,holder.tail())))});writeHolder(path3,describeOurselves);const release=async()=>{if(child.exit()===
 null)writeHolder(path3,()=>"");child.signal("SIGKILL");await child.exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){const{O_CREAT,
-O_EXCL,O_RDWR}=import_node_fs26.constants;try{const file2=(0,import_node_fs26.openSync)(path3,O_CREAT|O_EXCL|O_RDWR,438);try{(0,import_node_fs26.fchmodSync)(file2,
-438)}finally{(0,import_node_fs26.closeSync)(file2)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(
-error3)}`)}}if(!(0,import_node_fs26.lstatSync)(path3).isFile()){throw new UserError(`the machine's lock ${path3} is not a regular file`,{next:`Find out who put \
-it there, then remove it: sudo rm ${path3}`})}}function writeHolder(path3,describe7){try{const file2=(0,import_node_fs26.openSync)(path3,import_node_fs26.constants.
-O_RDWR|import_node_fs26.constants.O_NOFOLLOW|import_node_fs26.constants.O_NONBLOCK);try{const facts=(0,import_node_fs26.fstatSync)(file2);if(!facts.isFile()||facts.
-nlink!==1)return;(0,import_node_fs26.ftruncateSync)(file2);(0,import_node_fs26.writeSync)(file2,describe7(),0)}finally{(0,import_node_fs26.closeSync)(file2)}}catch{}}
+O_EXCL,O_RDWR}=import_node_fs27.constants;try{const file2=(0,import_node_fs27.openSync)(path3,O_CREAT|O_EXCL|O_RDWR,438);try{(0,import_node_fs27.fchmodSync)(file2,
+438)}finally{(0,import_node_fs27.closeSync)(file2)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(
+error3)}`)}}if(!(0,import_node_fs27.lstatSync)(path3).isFile()){throw new UserError(`the machine's lock ${path3} is not a regular file`,{next:`Find out who put \
+it there, then remove it: sudo rm ${path3}`})}}function writeHolder(path3,describe7){try{const file2=(0,import_node_fs27.openSync)(path3,import_node_fs27.constants.
+O_RDWR|import_node_fs27.constants.O_NOFOLLOW|import_node_fs27.constants.O_NONBLOCK);try{const facts=(0,import_node_fs27.fstatSync)(file2);if(!facts.isFile()||facts.
+nlink!==1)return;(0,import_node_fs27.ftruncateSync)(file2);(0,import_node_fs27.writeSync)(file2,describe7(),0)}finally{(0,import_node_fs27.closeSync)(file2)}}catch{}}
 function describeOurselves(){const facts={pid:process.pid,start:startTicks(process.pid)};return`${JSON.stringify(facts)}
 process ${facts.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${process.cwd()}
 `}function describeHolder(path3){try{const[facts="",text3=""]=readHead(path3).split("\n");const{pid,start:start3}=JSON.parse(facts);if(typeof pid!=="number"||start3===
 null||startTicks(pid)!==start3){return UNKNOWN_HOLDER}return text3.replace(/[^\x20-\x7e]/g,"?")}catch{return UNKNOWN_HOLDER}}function readHead(path3){const bytes=Buffer.
-alloc(MAX_HOLDER_BYTES);const file2=(0,import_node_fs26.openSync)(path3,import_node_fs26.constants.O_RDONLY|import_node_fs26.constants.O_NONBLOCK);try{return bytes.
-toString("utf8",0,(0,import_node_fs26.readSync)(file2,bytes))}finally{(0,import_node_fs26.closeSync)(file2)}}function startTicks(pid){try{return parseStartTicks(
-(0,import_node_fs26.readFileSync)(`/proc/${pid}/stat`,"utf8"))}catch{return null}}function userName(){try{return(0,import_node_os6.userInfo)().username}catch{return String(
+alloc(MAX_HOLDER_BYTES);const file2=(0,import_node_fs27.openSync)(path3,import_node_fs27.constants.O_RDONLY|import_node_fs27.constants.O_NONBLOCK);try{return bytes.
+toString("utf8",0,(0,import_node_fs27.readSync)(file2,bytes))}finally{(0,import_node_fs27.closeSync)(file2)}}function startTicks(pid){try{return parseStartTicks(
+(0,import_node_fs27.readFileSync)(`/proc/${pid}/stat`,"utf8"))}catch{return null}}function userName(){try{return(0,import_node_os6.userInfo)().username}catch{return String(
 process.getuid?.()??"?")}}function timedOut(path3,timeoutMs){return new UserError(`another gate measures on this machine: waited ${Math.round(timeoutMs/1e3)} s \
 for ${describeHolder(path3)}`,{next:`Wait until it is done, or see who holds the lock: fuser -v ${path3}`})}function cannotLock(path3,tail){return new UserError(
 `cannot take the machine's lock ${path3}`,{detail:tail.join("\n"),next:"The program flock (package util-linux) must be installed, and the file readable."})}function interrupted(){
-return new UserError("interrupted before measuring",{},"interrupted")}var import_node_fs26,import_node_os6,LOCK_PATH,MAX_HOLDER_BYTES,LONGEST_TIMER_MS,UNKNOWN_HOLDER,
-HOLD;var init_lock=__esm({"src/run/host/lock.ts"(){"use strict";import_node_fs26=require("node:fs");import_node_os6=require("node:os");init_errors();init_clock();
+return new UserError("interrupted before measuring",{},"interrupted")}var import_node_fs27,import_node_os6,LOCK_PATH,MAX_HOLDER_BYTES,LONGEST_TIMER_MS,UNKNOWN_HOLDER,
+HOLD;var init_lock=__esm({"src/run/host/lock.ts"(){"use strict";import_node_fs27=require("node:fs");import_node_os6=require("node:os");init_errors();init_clock();
 init_process();init_parse_host();LOCK_PATH="/tmp/tailgate.lock";MAX_HOLDER_BYTES=1024;LONGEST_TIMER_MS=2**31-1;UNKNOWN_HOLDER="another process";HOLD=`
 exec 9<"$1" || exit 1
 flock --nonblock 9 || { echo busy; flock 9 || exit 1; }
@@ -4859,26 +4871,27 @@ abort2);return await work()}catch(_){var _error=_,_hasError=true}finally{var _pr
 {"src/app/machine-lock.ts"(){"use strict";init_lock();init_begin_run()}});function placeBodies(scenarios,root,folder){for(const{id,request}of scenarios){const{body}=request;if(body===null||typeof body==="string")continue;const read2=readBodyFile(
 root,body);const next="Leave the file alone while a run prepares, and start again.";if(!read2.ok)throw new UserError(`${id}: cannot read ${body.path}: ${read2.why}`,
 {next});if(read2.bytes.length!==body.bytes||sha256Of(read2.bytes)!==body.sha256){throw new UserError(`${id}: ${body.path} has changed since this run began`,{next})}
-(0,import_node_fs27.writeFileSync)((0,import_node_path20.join)(folder,placedBody(body)),read2.bytes)}}var import_node_fs27,import_node_path20;var init_place_bodies=__esm(
-{"src/app/place-bodies.ts"(){"use strict";import_node_fs27=require("node:fs");import_node_path20=require("node:path");init_errors();init_body_file();init_load_generator()}});async function withMachine(plan,wishes,environment,work){assertConnectionsFit(plan.scenarios);assertServersInstalled(plan.needed,environment.env.PATH);return await underLock(
-wishes,environment,async()=>{const prepared=await prepareRun(plan,environment);const{fingerprint}=prepared.host;const isWanted=plan.project.config.runner.keepAwake??
-fingerprint.virtual;if(!isWanted)return await work(prepared);const awake=keepAwake();if("why"in awake)return await work(withHalting(prepared));try{const host={...prepared.
-host,fingerprint:{...fingerprint,keptAwake:true}};return await work({...prepared,host})}finally{awake.release()}})}function withHalting(prepared){const{host}=prepared;
-if(host.fingerprint.virtual)return prepared;return{...prepared,host:{...host,findings:[...host.findings,checkHalting()]}}}async function prepareRun(plan,environment){
-const{project,scenarios,needed,jobs,candidate}=plan;const{progress,clock,abort:abort2,cache,env}=environment;const generators=await prepareGenerators(scenarios,
-environment);const generator=generatorOf(generators);const host=readHost({generator:generator.name});const cpuSets=planCpuSets(host,project.config.runner.cpus,{
-dependencies:needed.length>0});progress.stage("build");const built=await buildArtifacts([...jobs,...dependencyJobs(needed,candidate)],{git:project.git,cache,env,
-abort:abort2,progress,clock});const floor=await floorFindings(generators.wrk2,cpuSets,abort2);stopIfAborted(abort2);return{...plan,host:{...host,findings:[...host.
-findings,...floor]},cpuSets,generator,artifacts:built.slice(0,jobs.length),programs:built.slice(jobs.length)}}async function prepareGenerators(scenarios,environment){
-const wanted=new Set(scenarios.map(({generator})=>generator));return{...wanted.has("oha")?{oha:createOha(await ensureOha(environment))}:{},...wanted.has("wrk2")?
-{wrk2:createWrk2(await requireWrk2(environment.env.PATH))}:{}}}async function floorFindings(wrk2,cpuSets,abort2){if(wrk2===void 0)return[];const floor=await probeWrk2Floor(
-wrk2,{cpus:cpuSets.generator,abort:abort2});return floor===null?[]:[describeWrk2Floor(wrk2.name,floor)]}async function withPlace(prepared,arms,environment,work){
-const{project,scenarios,needed,cpuSets,programs:programs2}=prepared;const{progress,clock,abort:abort2}=environment;const dependencies=await startDependencies({needed,
-arms,git:project.git,built:programs2,start:{cpus:cpuSets.dependencies??cpuSets.service,clock,abort:abort2,progress}});progress.stage("measure");const folder=makeTemporaryFolder(
-memoryFolder());try{placeBodies(scenarios,project.root,folder);return await work({dependencies,folder})}finally{await dependencies.stop();janitor.removePath(folder)}}
-var init_prepared_run=__esm({"src/app/prepared-run.ts"(){"use strict";init_build();init_oha_tool();init_cpu_sets();init_connection_limits();init_host2();init_keep_awake();
-init_generator();init_oha();init_wrk2();init_wrk2_floor();init_wrk2_tool();init_files();init_janitor();init_begin_run();init_dependencies();init_machine_lock();
-init_place_bodies()}});function shareFreedTime(all,left2){const factor=Math.min(MOST,loadMs(all)/loadMs(left2));return left2.map(scenario=>({...scenario,slice:{...scenario.slice,pairs:Math.
+(0,import_node_fs28.writeFileSync)((0,import_node_path20.join)(folder,placedBody(body)),read2.bytes)}}var import_node_fs28,import_node_path20;var init_place_bodies=__esm(
+{"src/app/place-bodies.ts"(){"use strict";import_node_fs28=require("node:fs");import_node_path20=require("node:path");init_errors();init_body_file();init_load_generator()}});async function withMachine(plan,wishes,environment,work){assertConnectionsFit(plan.scenarios);assertServersInstalled(plan.needed,environment.env.PATH);return await underLock(
+wishes,environment,async()=>{const prepared=await prepareRun(plan,environment);const{fingerprint,findings}=prepared.host;const isWanted=plan.project.config.runner.
+keepAwake??fingerprint.virtual;if(!isWanted)return await work(prepared);const hasQuota=findings.some(({id})=>id==="quota");const awake=await keepAwake(measuredCpus(
+prepared.cpuSets),{hasQuota});if(awake===null)return await work(withHalting(prepared,hasQuota));try{const host={...prepared.host,fingerprint:{...fingerprint,keptAwake:awake.
+kept}};const readCounters=(sets,known,nowMs)=>readHostCounters(sets,known,nowMs,awake.occupants);return await work({...prepared,host,readCounters})}finally{awake.
+release()}})}function withHalting(prepared,hasQuota){const{host}=prepared;if(host.fingerprint.virtual)return prepared;const findings=[...host.findings,checkHalting(
+{hasQuota})];return{...prepared,host:{...host,findings}}}async function prepareRun(plan,environment){const{project,scenarios,needed,jobs,candidate}=plan;const{progress,
+clock,abort:abort2,cache,env}=environment;const generators=await prepareGenerators(scenarios,environment);const generator=generatorOf(generators);const host=readHost(
+{generator:generator.name});const cpuSets=planCpuSets(host,project.config.runner.cpus,{dependencies:needed.length>0});progress.stage("build");const built=await buildArtifacts(
+[...jobs,...dependencyJobs(needed,candidate)],{git:project.git,cache,env,abort:abort2,progress,clock});const floor=await floorFindings(generators.wrk2,cpuSets,abort2);
+stopIfAborted(abort2);return{...plan,host:{...host,findings:[...host.findings,...floor]},cpuSets,generator,readCounters:readHostCounters,artifacts:built.slice(0,
+jobs.length),programs:built.slice(jobs.length)}}async function prepareGenerators(scenarios,environment){const wanted=new Set(scenarios.map(({generator})=>generator));
+return{...wanted.has("oha")?{oha:createOha(await ensureOha(environment))}:{},...wanted.has("wrk2")?{wrk2:createWrk2(await requireWrk2(environment.env.PATH))}:{}}}
+async function floorFindings(wrk2,cpuSets,abort2){if(wrk2===void 0)return[];const floor=await probeWrk2Floor(wrk2,{cpus:cpuSets.generator,abort:abort2});return floor===
+null?[]:[describeWrk2Floor(wrk2.name,floor)]}async function withPlace(prepared,arms,environment,work){const{project,scenarios,needed,cpuSets,programs:programs2}=prepared;
+const{progress,clock,abort:abort2}=environment;const dependencies=await startDependencies({needed,arms,git:project.git,built:programs2,start:{cpus:cpuSets.dependencies??
+cpuSets.service,clock,abort:abort2,progress}});progress.stage("measure");const folder=makeTemporaryFolder(memoryFolder());try{placeBodies(scenarios,project.root,
+folder);return await work({dependencies,folder})}finally{await dependencies.stop();janitor.removePath(folder)}}var init_prepared_run=__esm({"src/app/prepared-ru\
+n.ts"(){"use strict";init_build();init_oha_tool();init_cpu_sets();init_connection_limits();init_host2();init_keep_awake();init_generator();init_oha();init_wrk2();
+init_wrk2_floor();init_wrk2_tool();init_host_counters();init_files();init_janitor();init_begin_run();init_dependencies();init_machine_lock();init_place_bodies()}});function shareFreedTime(all,left2){const factor=Math.min(MOST,loadMs(all)/loadMs(left2));return left2.map(scenario=>({...scenario,slice:{...scenario.slice,pairs:Math.
 floor(scenario.slice.pairs*factor)}}))}function loadMs(scenarios){return scenarios.reduce((sum2,{slice})=>sum2+slice.pairs*slice.durationMs,0)}var MOST;var init_freed_time=__esm(
 {"src/plan/freed-time.ts"(){"use strict";MOST=2}});function createPrng(seed3){let state2=seed3>>>0;const next=()=>{state2=state2+1831565813>>>0;let z2=state2;z2=Math.imul(z2^z2>>>15,z2|1);z2^=z2+Math.imul(z2^z2>>>
 7,z2|61);return((z2^z2>>>14)>>>0)/4294967296};return{next,below:bound2=>Math.floor(next()*bound2)}}function shuffled(items,prng){const out=[...items];for(let i=out.
@@ -4910,7 +4923,7 @@ ANSWERED,MEASURED,SCREENED,OUT_OF_TIME;var init_rotation=__esm({"src/app/rotatio
 init_validity();MOST_FOR_ONE=2;ANSWERED="every question is answered";MEASURED="all wanted rounds are measured";SCREENED="the screen is over";OUT_OF_TIME="the ti\
 me budget is used up"}});function readEarlier(path3){const earlier=readUnfinished(path3,readSamples,JUDGE);const failed3=earlier.rounds.find(({failure:failure3})=>failure3!==null)?.failure;
 if(earlier.run.state==="failed"||failed3!==void 0){const why=failed3?.text??earlier.run.ended;throw new UserError(`--resume: the run in ${path3} failed and cann\
-ot go on: ${why}`,{next:`${JUDGE} Or start a new run without --resume.`})}return earlier}function readUnfinished(path3,read2,use){if(!(0,import_node_fs28.existsSync)(
+ot go on: ${why}`,{next:`${JUDGE} Or start a new run without --resume.`})}return earlier}function readUnfinished(path3,read2,use){if(!(0,import_node_fs29.existsSync)(
 path3)){throw new UserError(`--resume: there is no ${path3}`,{next:"Start a run without --resume."})}const earlier=read2(path3);if(earlier.run.state==="complete"&&
 earlier.run.ended!==OUT_OF_TIME){throw new UserError(`--resume: the run in ${path3} is complete (${earlier.run.ended})`,{next:`${use} Or start a new run without\
  --resume.`})}return earlier}function refuseToContinue(path3,why){throw new UserError(`--resume: ${path3} cannot be continued: ${why}`,{next:"Start a new run wi\
@@ -4922,7 +4935,7 @@ different);const{timeBudgetMs}=fresh.config.policy;if(earlier.run.measuredMs>=ti
 e: the run in ${path3} has measured for ${seconds2(earlier.run.measuredMs)} s, and the time budget of all its sessions is ${seconds2(timeBudgetMs)} s`,{next:"Gi\
 ve it more: --time-budget."})}return{...earlier,config:fresh.config,run:{...earlier.run,state:"running",ended:""}}}function withDependencies(begun,facts,path3){
 const known=begun.dependencies;if(known!==void 0&&JSON.stringify(known)!==JSON.stringify(facts)){refuseToContinue(path3,"what the services need differs")}return{
-...begun,dependencies:facts}}var import_node_fs28,JUDGE;var init_resume=__esm({"src/app/resume.ts"(){"use strict";import_node_fs28=require("node:fs");init_errors();
+...begun,dependencies:facts}}var import_node_fs29,JUDGE;var init_resume=__esm({"src/app/resume.ts"(){"use strict";import_node_fs29=require("node:fs");init_errors();
 init_rotation();init_samples_file();JUDGE="Judge it: tailgate judge."}});function describeTurn({samples,open:open3,rounds},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const counted2=Math.min(...samples.config.services.
 map(({name})=>wholeRoundsOf(samples,name).length));const left3=rounds===0?"":`, about ${minutes2(Math.max(0,wanted-counted2)*elapsedMs/rounds)} left`;const round3=counted2===
 rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted2} of ${wanted} count`;return`${round3}: ${minutes2(elapsedMs)} measured${left3}`}const gating=listHypotheses(
@@ -4940,14 +4953,15 @@ null?fresh:continued(earlier,fresh,request.path);const files=filesOf(arms,artifa
 const samples=withDependencies(begun,dependencies.facts(),request.path);const startedMs=clock.nowMs()-begun.run.measuredMs;return await rotate({samples,baselines:request.
 baselines,abort:abort2,elapsedMs:()=>clock.nowMs()-startedMs,keep:current=>writeSamples(request.path,current),...request.rounds===void 0?{}:{wantedRounds:request.
 rounds},...request.screen===void 0?{}:{screen:request.screen},onTurn:state2=>progress.note(describeTurn(state2,clock.nowMs()-startedMs,request.rounds)),runOne:(plan2,open3)=>runRound(
-plan2,{targets:targetsOf(plan2.service,arms,artifacts,dependencies),dependencies,scheme:schemeOf(project.config,plan2.service),scenarios:[...open3],cpuSets,generator,
-clock,errorBudget:project.config.policy.errorBudget,runStartMs:startedMs,folder,abort:abort2,onProgress:line2=>progress.status(line2)})})})})}function freshSamples(input2){
-const{request,environment,arms,prepared}=input2;const{config:config2}=request.project;const candidate=candidateOf(arms).revision.source;return{schema:"tailgate.\
-samples.v1",tool:`tailgate ${environment.version}`,run:{...beginRun(environment.clock.wallTime(),request.options.seed??config2.seed),compare:request.compare,measuredMs:request.
-spentMs??0},host:prepared.host,cpuSets:prepared.cpuSets,config:config2,sources:{candidate,reference:arms.reference?.revision.source??null},artifacts:prepared.artifacts.
-map(({facts})=>facts),...request.profile==null?{}:{runner:runnerFactsOf(request.profile,config2,prepared.host.fingerprint)},rounds:[]}}function schemeOf(config2,service){
-return config2.services.find(({name})=>name===service)?.scheme??"sliced"}var init_measure=__esm({"src/app/measure.ts"(){"use strict";init_samples();init_round();
-init_arm_setup();init_begin_run();init_calibrate_expect();init_dependencies();init_prepared_run();init_resume();init_rotation();init_samples_file();init_turn()}});function shortCommit(commit){return commit.slice(0,10)}function describeSource2(source){const code=shortCommit(source.commit)+(source.dirty?" + uncommitted chan\
+plan2,{targets:targetsOf(plan2.service,arms,artifacts,dependencies),dependencies,scheme:schemeOf(project.config,plan2.service),scenarios:[...open3],cpuSets,readCounters:prepared.
+readCounters,generator,clock,errorBudget:project.config.policy.errorBudget,runStartMs:startedMs,folder,abort:abort2,onProgress:line2=>progress.status(line2)})})})})}
+function freshSamples(input2){const{request,environment,arms,prepared}=input2;const{config:config2}=request.project;const candidate=candidateOf(arms).revision.source;
+return{schema:"tailgate.samples.v1",tool:`tailgate ${environment.version}`,run:{...beginRun(environment.clock.wallTime(),request.options.seed??config2.seed),compare:request.
+compare,measuredMs:request.spentMs??0},host:prepared.host,cpuSets:prepared.cpuSets,config:config2,sources:{candidate,reference:arms.reference?.revision.source??
+null},artifacts:prepared.artifacts.map(({facts})=>facts),...request.profile==null?{}:{runner:runnerFactsOf(request.profile,config2,prepared.host.fingerprint)},rounds:[]}}
+function schemeOf(config2,service){return config2.services.find(({name})=>name===service)?.scheme??"sliced"}var init_measure=__esm({"src/app/measure.ts"(){"use \
+strict";init_samples();init_round();init_arm_setup();init_begin_run();init_calibrate_expect();init_dependencies();init_prepared_run();init_resume();init_rotation();
+init_samples_file();init_turn()}});function shortCommit(commit){return commit.slice(0,10)}function describeSource2(source){const code=shortCommit(source.commit)+(source.dirty?" + uncommitted chan\
 ges,":"");return`${code} ${source.label} "${source.subject}"`}function sourceFacts({sources,run:run2}){return[{label:"candidate",text:describeSource2(sources.candidate)},
 {label:"reference",text:sources.reference===null?`none: ${COMPARE_MEANING[run2.compare]}`:describeSource2(sources.reference)}]}function measurementFacts(report){
 const{run:run2,config:config2,cpuSets}=report;const{policy}=config2;const gated=report.verdict.comparisons.filter(({level})=>level==="gate").length;const facts=[
@@ -4960,25 +4974,26 @@ nded: ${run2.ended}`},{label:"decision",text:`looks after ${policy.looks.join(",
 report)},{label:"seed",text:String(run2.seed)},{label:"run",text:`${run2.id}, started ${run2.startedAt}, ${report.tool}`}];return facts.filter(({text:text3})=>text3!==
 "")}function describeMachine({host,config:config2}){const{fingerprint}=host;return[`${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, ${formatCount(fingerprint.
 memoryGiB)} GiB`,`kernel ${fingerprint.kernel}`,`governor ${fingerprint.governor}`,`SMT ${fingerprint.smt}`,fingerprint.virtual?"virtual machine":"bare metal",...fingerprint.
-keptAwake?["CPUs kept awake"]:[],`class ${config2.runner.class}`].join(", ")}function describeRunner(runner){if(runner===void 0)return"";const when=`calibrated ${runner.
-calibratedAt.slice(0,10)} over ${formatCount(runner.rounds)} rounds`;if(runner.unusable!==null)return`${when}, which does not count here: ${runner.unusable}`;const{
-expectations}=runner;const short2=expectations.filter(({kept})=>!kept).length;return[when,`${expectations.length-short2} of ${expectations.length} limits within\
- what it can show`,...runner.gateMs===null?[]:[`about ${formatDuration(runner.gateMs)} when nothing changed`]].join("; ")}function describeRounds({scenarios}){if(scenarios.
-length===0)return"";return`${range(scenarios.map(({rounds})=>rounds))} a scenario, each a fresh start of both arms; ${range(scenarios.map(({requestsPerArmRound})=>requestsPerArmRound))}\
- requests per arm and round`}function range(values){const[low,high]=[Math.min(...values),Math.max(...values)];return low===high?formatCount(low):`${formatCount(
-low)} to ${formatCount(high)}`}function describeSlices({run:run2,config:config2}){const durations=[...new Set(config2.scenarios.map(({slice})=>slice.durationMs))];
-const rules=Object.entries(run2.voidByRule).map(([rule,count4])=>`${rule} ${count4}`).join(", ");const share3=run2.slices===0?"":` (${formatShare(run2.voidSlices/
-run2.slices)})`;const voided=run2.voidSlices===0?"none void":`${formatCount(run2.voidSlices)} void${share3} and measured again: ${rules}`;return`${formatCount(run2.
-slices)} of ${durations.map(formatDuration).join(" or ")}, ${voided}; more than ${formatFraction(config2.policy.maxVoidShare)} void would be invalid`}function describeFloors({
-config:config2}){return config2.policy.metrics.filter(({level,absoluteFloor})=>level==="gate"&&absoluteFloor>0).map(({metric,estimator,absoluteFloor})=>{const{label:label2,
-unit}=METRIC_FACTS[metric];const name=estimator==="launch"?label2:`${label2} ${estimator}`;return`${name} ${formatAmount(unit,absoluteFloor)}`}).join(", ")}function buildRows(artifacts){
-return artifacts.map(artifact=>({service:artifact.service,arm:artifact.arm,took:`${formatDuration(artifact.buildMs)}${artifact.cached?" (cached)":""}`,size:formatValue(
-"bytes",artifact.binaryBytes),stripped:formatValue("bytes",artifact.strippedBytes),toolchain:artifact.toolchain===""?NOTHING:artifact.toolchain,sha256:artifact.
-sha256.slice(0,12)}))}function reproduceCommands({sources,run:run2}){const{candidate,reference}=sources;const isId=commit=>/^[0-9a-f]{7,64}$/.test(commit);if(candidate.
-dirty||!isId(candidate.commit))return null;if(reference!==null&&!isId(reference.commit))return null;const against=reference===null?"":` --reference ${reference.
-commit}`;return[`git checkout ${candidate.commit}`,`tailgate gate --compare ${run2.compare==="replay"?"base":run2.compare}${against} --seed ${run2.seed}`]}var COMPARE_MEANING;
-var init_facts=__esm({"src/report/facts.ts"(){"use strict";init_metric();init_format();COMPARE_MEANING={base:"reference built and measured alongside",replay:"th\
-e stored baseline's commit, rebuilt and measured alongside",stored:"candidate alone, against stored values of another day: the weaker evidence"}}});function plainLine(text3,maxLength=MAX_LENGTH){return shorten(visible(text3).trim(),maxLength)}function visible(text3){return text3.replace(ESCAPE_SEQUENCE,"").
+keptAwake===void 0?[]:[AWAKE[`${fingerprint.keptAwake}`]],`class ${config2.runner.class}`].join(", ")}function describeRunner(runner){if(runner===void 0)return"";
+const when=`calibrated ${runner.calibratedAt.slice(0,10)} over ${formatCount(runner.rounds)} rounds`;if(runner.unusable!==null)return`${when}, which does not co\
+unt here: ${runner.unusable}`;const{expectations}=runner;const short2=expectations.filter(({kept})=>!kept).length;return[when,`${expectations.length-short2} of ${expectations.
+length} limits within what it can show`,...runner.gateMs===null?[]:[`about ${formatDuration(runner.gateMs)} when nothing changed`]].join("; ")}function describeRounds({
+scenarios}){if(scenarios.length===0)return"";return`${range(scenarios.map(({rounds})=>rounds))} a scenario, each a fresh start of both arms; ${range(scenarios.map(
+({requestsPerArmRound})=>requestsPerArmRound))} requests per arm and round`}function range(values){const[low,high]=[Math.min(...values),Math.max(...values)];return low===
+high?formatCount(low):`${formatCount(low)} to ${formatCount(high)}`}function describeSlices({run:run2,config:config2}){const durations=[...new Set(config2.scenarios.
+map(({slice})=>slice.durationMs))];const rules=Object.entries(run2.voidByRule).map(([rule,count4])=>`${rule} ${count4}`).join(", ");const share3=run2.slices===0?
+"":` (${formatShare(run2.voidSlices/run2.slices)})`;const voided=run2.voidSlices===0?"none void":`${formatCount(run2.voidSlices)} void${share3} and measured aga\
+in: ${rules}`;return`${formatCount(run2.slices)} of ${durations.map(formatDuration).join(" or ")}, ${voided}; more than ${formatFraction(config2.policy.maxVoidShare)}\
+ void would be invalid`}function describeFloors({config:config2}){return config2.policy.metrics.filter(({level,absoluteFloor})=>level==="gate"&&absoluteFloor>0).
+map(({metric,estimator,absoluteFloor})=>{const{label:label2,unit}=METRIC_FACTS[metric];const name=estimator==="launch"?label2:`${label2} ${estimator}`;return`${name}\
+ ${formatAmount(unit,absoluteFloor)}`}).join(", ")}function buildRows(artifacts){return artifacts.map(artifact=>({service:artifact.service,arm:artifact.arm,took:`${formatDuration(
+artifact.buildMs)}${artifact.cached?" (cached)":""}`,size:formatValue("bytes",artifact.binaryBytes),stripped:formatValue("bytes",artifact.strippedBytes),toolchain:artifact.
+toolchain===""?NOTHING:artifact.toolchain,sha256:artifact.sha256.slice(0,12)}))}function reproduceCommands({sources,run:run2}){const{candidate,reference}=sources;
+const isId=commit=>/^[0-9a-f]{7,64}$/.test(commit);if(candidate.dirty||!isId(candidate.commit))return null;if(reference!==null&&!isId(reference.commit))return null;
+const against=reference===null?"":` --reference ${reference.commit}`;return[`git checkout ${candidate.commit}`,`tailgate gate --compare ${run2.compare==="replay"?
+"base":run2.compare}${against} --seed ${run2.seed}`]}var COMPARE_MEANING,AWAKE;var init_facts=__esm({"src/report/facts.ts"(){"use strict";init_metric();init_format();
+COMPARE_MEANING={base:"reference built and measured alongside",replay:"the stored baseline's commit, rebuilt and measured alongside",stored:"candidate alone, ag\
+ainst stored values of another day: the weaker evidence"};AWAKE={true:"CPUs kept awake",occupied:"CPUs kept awake by processes of the lowest rank"}}});function plainLine(text3,maxLength=MAX_LENGTH){return shorten(visible(text3).trim(),maxLength)}function visible(text3){return text3.replace(ESCAPE_SEQUENCE,"").
 replace(BLANKS," ").replace(UNSAFE,"")}function plainLines(text3,maxLines=20){return text3.split(/\r\n|\n|\r/).map(line2=>plainLine(line2.replace(/\t/g,"  "))).
 filter(line2=>line2!=="").slice(-maxLines)}function shorten(text3,maxLength){const characters=Array.from(text3);return characters.length<=maxLength?text3:`${characters.
 slice(0,maxLength-1).join("")}…`}function markdownText(text3){return plainLine(text3).replace(MARKDOWN_SPECIAL,match=>{if(/^[&<>$|]$/.test(match))return`&#${match.
@@ -5349,22 +5364,22 @@ startedAtMs,scenario:entry.scenario,arm:slice.arm,p99Us:slice.latency?.p99??null
 void:slice.void?.rule??null}))}var init_assemble_report=__esm({"src/verdict/assemble-report.ts"(){"use strict";init_metric();init_quantile();init_hypotheses();init_series()}});function reportOn(samples,baselines){return assembleReport(samples,judge({samples,baselines}))}function writeReports(folder,report){const files=[[(0,import_node_path21.join)(
 folder,FILES.report),`${JSON.stringify(report)}
 `],[(0,import_node_path21.join)(folder,FILES.markdown),renderMarkdown(report)],[(0,import_node_path21.join)(folder,FILES.html),renderHtml(report)]];for(const[path3,
-text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}function prepareOutputFolder(folder){if((0,import_node_fs29.existsSync)(folder)&&
-(0,import_node_fs29.readdirSync)(folder).length>0)return;writeFileAtomic((0,import_node_path21.join)(folder,".gitignore"),"*\n")}var import_node_fs29,import_node_path21,
-FILES;var init_outcome=__esm({"src/app/outcome.ts"(){"use strict";import_node_fs29=require("node:fs");import_node_path21=require("node:path");init_page();init_markdown();
-init_files();init_assemble_report();init_judge();FILES={samples:"samples.v1.json",report:"report.v1.json",markdown:"report.md",html:"report.html"}}});async function openGit(folder,ports2){if(!(0,import_node_fs30.existsSync)(folder))throw new UserError(`${folder} does not exist`);const args=["rev-parse","--sho\
+text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}function prepareOutputFolder(folder){if((0,import_node_fs30.existsSync)(folder)&&
+(0,import_node_fs30.readdirSync)(folder).length>0)return;writeFileAtomic((0,import_node_path21.join)(folder,".gitignore"),"*\n")}var import_node_fs30,import_node_path21,
+FILES;var init_outcome=__esm({"src/app/outcome.ts"(){"use strict";import_node_fs30=require("node:fs");import_node_path21=require("node:path");init_page();init_markdown();
+init_files();init_assemble_report();init_judge();FILES={samples:"samples.v1.json",report:"report.v1.json",markdown:"report.md",html:"report.html"}}});async function openGit(folder,ports2){if(!(0,import_node_fs31.existsSync)(folder))throw new UserError(`${folder} does not exist`);const args=["rev-parse","--sho\
 w-toplevel","--git-common-dir"];const result=await runGit(args,folder,ports2);if(result.code!==0)throw explainGitFailure(args,folder,result);const[root="",common=""]=result.
 stdout.split("\n");return new Git(root,(0,import_node_path22.isAbsolute)(common)?common:(0,import_node_path22.join)(folder,common),ports2)}async function runGit(args,cwd,ports2,env={}){
 const result=await runCommand(["git",...SETTINGS2,...args],{cwd,env:{...gitEnvironment(ports2.env),...env},abort:ports2.abort});if(ports2.abort.aborted){throw new UserError(
 `git ${args[0]??""} was interrupted`,{},"interrupted")}return result}function explainGitFailure(args,folder,result){const{startError,stderr}=result;if(startError!==
-null){return startError.code==="ENOENT"&&(0,import_node_fs30.existsSync)(folder)?new UserError("git is not on PATH",{next:"Install git 2.30 or later; tailgate a\
+null){return startError.code==="ENOENT"&&(0,import_node_fs31.existsSync)(folder)?new UserError("git is not on PATH",{next:"Install git 2.30 or later; tailgate a\
 sks it which code to build."}):new UserError(`git could not be started in ${folder}: ${startError.message}`)}if(/dubious ownership/.test(stderr)){const owned=/repository at '([^']+)'/.
 exec(stderr)?.[1]??folder;return new UserError(`git refuses ${owned}: the folder belongs to another user`,{next:`If you trust it: git config --global --add safe\
 .directory '${owned}'`})}if(/not a git repository/.test(stderr)){return new UserError(`${folder} is not in a git repository`,{next:"Run tailgate inside the repo\
 sitory that holds the services."})}if(/must be run in a work tree/.test(stderr)){return new UserError(`${folder} is a git repository without a working tree`,{next:"\
 Run tailgate in a clone with files checked out."})}const lines=stderr.split("\n").filter(line2=>line2!=="");const how=result.signal===null?`exited with ${result.
-code}`:`died of ${result.signal}`;return new UserError(`git ${args[0]??""} ${how} in ${folder}`,{detail:lines.slice(-20).join("\n")})}var import_node_fs30,import_node_path22,
-SETTINGS2,Git;var init_git=__esm({"src/build/git.ts"(){"use strict";import_node_fs30=require("node:fs");import_node_path22=require("node:path");init_errors();init_process();
+code}`:`died of ${result.signal}`;return new UserError(`git ${args[0]??""} ${how} in ${folder}`,{detail:lines.slice(-20).join("\n")})}var import_node_fs31,import_node_path22,
+SETTINGS2,Git;var init_git=__esm({"src/build/git.ts"(){"use strict";import_node_fs31=require("node:fs");import_node_path22=require("node:path");init_errors();init_process();
 init_environment();SETTINGS2=["core.hooksPath=/dev/null","core.fsmonitor=false","core.splitIndex=false","core.sparseCheckout=false","gc.auto=0","maintenance.aut\
 o=false","advice.detachedHead=false","advice.addEmbeddedRepo=false"].flatMap(setting=>["-c",setting]);Git=class{root;commonFolder;#ports;constructor(root,commonFolder,ports2){
 this.root=root;this.commonFolder=commonFolder;this.#ports=ports2}async read(args,command3={}){const result=await this.#run(args,command3);if(result.code!==0)throw explainGitFailure(
@@ -5399,7 +5414,7 @@ environment);environment.progress.stage("judge");const report=reportOn(samples,b
 const project=await openProject(options2,environment);return await measureAs(project,baselinesOf(project),options2,environment)}function baselinesOf(project){const{
 config:config2}=project;return readBaselines((0,import_node_path24.join)(project.root,config2.baselines.dir),config2.runner.class,config2.services.map(({name})=>name))}
 async function measureAs(project,baselines,options2,environment,run2=measure){const asked=options2.compare??project.config.compare;refuseIdleReference(options2,
-asked);prepareOutputFolder(project.out);const path3=(0,import_node_path24.join)(project.out,FILES.samples);if(!options2.resume&&(0,import_node_fs31.existsSync)(
+asked);prepareOutputFolder(project.out);const path3=(0,import_node_path24.join)(project.out,FILES.samples);if(!options2.resume&&(0,import_node_fs32.existsSync)(
 path3)){environment.progress.note(`${path3} is of an earlier run and will be replaced`)}const request={project,baselines,options:options2,path:path3,profile:readProfile(
 project)};const earlier=options2.resume&&(options2.compare??"auto")==="auto"?readEarlier(path3).run.compare:null;const isScreen=asked==="auto"&&options2.reference===
 null&&(earlier===null?canScreen(project.config,baselines):earlier==="stored");if(!isScreen){const compare=earlier??(asked==="auto"?"base":asked);if(compare!=="b\
@@ -5412,7 +5427,7 @@ alongside,environment),path:path3}}function requireBaseline(project,baselines,co
 ds a stored baseline, and ${project.config.baselines.dir} has none for runner class ${project.config.runner.class}`,{next:"Record one: tailgate baseline record.\
  Or compare with the merge base: --compare base."})}function refuseIdleReference({reference},asked){if(reference===null||asked==="base"||asked==="auto")return;throw new UserError(
 `compare: ${asked} compares with the stored baseline, so the reference ${reference} would not be used`,{next:`Leave out the reference, or compare with it: --com\
-pare base --reference ${reference}.`})}var import_node_fs31,import_node_path24;var init_gate=__esm({"src/app/gate.ts"(){"use strict";import_node_fs31=require("node:fs");
+pare base --reference ${reference}.`})}var import_node_fs32,import_node_path24;var init_gate=__esm({"src/app/gate.ts"(){"use strict";import_node_fs32=require("node:fs");
 import_node_path24=require("node:path");init_errors();init_store();init_calibrate_file();init_measure();init_outcome();init_project();init_resume();init_samples_file();
 init_screen()}});var baseline_exports={};__export(baseline_exports,{measureForBaseline:()=>measureForBaseline,recordBaselines:()=>recordBaselines,showBaselines:()=>showBaselines});
 async function showBaselines(options2,environment){const project=await openProject(options2,environment);const baselines=baselinesOf(project);const{dir}=project.
@@ -5512,15 +5527,15 @@ return{serves:SERVES.test(text3),portVariable:variables.find(name=>/PORT$/.test(
 test(path3))??null}}var SERVES,VARIABLE,ARGUMENT,PATH,NO_ROUTE;var init_parse_server=__esm({"src/app/parse-server.ts"(){"use strict";SERVES=/\.listen\(|createServer\(|\bserve\(|serve_forever|HTTPServer|app\.run\(|run_app\(|uvicorn\.run\(|start_server\(/;
 VARIABLE=/(?:process\.env\.|process\.env\[["']|Deno\.env\.get\(["']|os\.environ(?:\.get\(|\[)["']|os\.getenv\(["'])([A-Z][A-Z0-9_]*)/g;ARGUMENT=/process\.argv\[2\]|sys\.argv\[1\]|Deno\.args\[0\]/;
 PATH=/["'`](\/[\w.-]+(?:\/[\w.-]+)*)["'`]/g;NO_ROUTE=/^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/}});async function initConfiguration(environment){const root=repositoryRoot((0,import_node_path27.resolve)(environment.workingFolder));return{path:(0,import_node_path27.join)(
-root,CONFIG_FILE),text:proposeConfiguration(root)}}function repositoryRoot(start3){for(let folder=start3;;folder=(0,import_node_path27.dirname)(folder)){if((0,import_node_fs32.existsSync)(
+root,CONFIG_FILE),text:proposeConfiguration(root)}}function repositoryRoot(start3){for(let folder=start3;;folder=(0,import_node_path27.dirname)(folder)){if((0,import_node_fs33.existsSync)(
 (0,import_node_path27.join)(folder,".git")))return folder;if(folder===(0,import_node_path27.dirname)(folder))return start3}}function proposeConfiguration(root){
 const folders=listFolders(root,".",0);const compiled=folders.flatMap(dir=>[...rustService(root,dir),...goService(root,dir)]);const found3=compiled.length>0?compiled:
 folders.flatMap(dir=>[...nodeService(root,dir),...pythonService(root,dir)]);return renderConfiguration(withOwnNames(found3))}function listFolders(root,dir,depth){
 if(depth===MAX_DEPTH2)return[dir];const inner=subfolders((0,import_node_path27.join)(root,dir)).filter(name=>!SKIPPED.has(name));return[dir,...inner.flatMap(name=>listFolders(
 root,dir==="."?name:`${dir}/${name}`,depth+1))]}function rustService(root,dir){const facts=parseCargoManifest(readText2(root,dir,"Cargo.toml"));const runs=facts.
-binaries.length>0||(0,import_node_fs32.existsSync)((0,import_node_path27.join)(root,dir,"src/main.rs"));if(facts.package===null||!runs)return[];const binary=facts.
+binaries.length>0||(0,import_node_fs33.existsSync)((0,import_node_path27.join)(root,dir,"src/main.rs"));if(facts.package===null||!runs)return[];const binary=facts.
 binaries.find(name=>SERVING.test(name))??facts.binaries[0];const workspace=ancestorsOf(dir).find(folder=>parseCargoManifest(readText2(root,folder,"Cargo.toml")).
-workspace);const home=workspace??dir;const locked=(0,import_node_fs32.existsSync)((0,import_node_path27.join)(root,home,"Cargo.lock"))?" --locked":"";const member2=home===
+workspace);const home=workspace??dir;const locked=(0,import_node_fs33.existsSync)((0,import_node_path27.join)(root,home,"Cargo.lock"))?" --locked":"";const member2=home===
 dir?"":` --package ${facts.package}`;return[{name:facts.package,dir:home,build:`cargo build --release${locked}${member2}`,artifact:`target/release/${binary??facts.
 package}`,run:null,source:null,rateRps:USUAL_RPS}]}function goService(root,dir){const module2=parseGoModule(readText2(root,dir,"go.mod"));if(module2===null)return[];
 const commands=subfolders((0,import_node_path27.join)(root,dir,"cmd")).filter(name2=>isMainPackage((0,import_node_path27.join)(root,dir,"cmd",name2)));const command3=commands.
@@ -5530,15 +5545,15 @@ bin/${name}`,run:null,source:null,rateRps:USUAL_RPS}]}function nodeService(root,
 text3);if(facts===null||facts.start===null){const build=facts?.needsInstall?installCommand(root,dir):null;const how={dir,extensions:NODE_FILES,build,program:"no\
 de",rateRps:USUAL_RPS};return loneServer(root,how)}const install=installCommand(root,dir);const start3=parseCommand(facts.start);return[{name:facts.name??"servi\
 ce",dir,build:facts.builds?["sh","-c",`${install} && npm run build`]:install,artifact:null,run:start3.ok&&start3.argv[0]==="node"?start3.argv:"npm start",source:null,
-rateRps:USUAL_RPS}]}function installCommand(root,dir){return(0,import_node_fs32.existsSync)((0,import_node_path27.join)(root,dir,"package-lock.json"))?"npm ci":
-"npm install"}function pythonService(root,dir){const packages=(0,import_node_fs32.existsSync)((0,import_node_path27.join)(root,dir,"requirements.txt"));const install="\
+rateRps:USUAL_RPS}]}function installCommand(root,dir){return(0,import_node_fs33.existsSync)((0,import_node_path27.join)(root,dir,"package-lock.json"))?"npm ci":
+"npm install"}function pythonService(root,dir){const packages=(0,import_node_fs33.existsSync)((0,import_node_path27.join)(root,dir,"requirements.txt"));const install="\
 python3 -m venv .venv && .venv/bin/pip install --requirement requirements.txt";return loneServer(root,{dir,extensions:["py"],build:packages?["sh","-c",install]:
 null,program:packages?".venv/bin/python":"python3",rateRps:PYTHON_RPS})}function loneServer(root,how){const{dir,build,program,rateRps}=how;for(const name of LONE_FILES){
 for(const extension of how.extensions){const file2=`${name}.${extension}`;const source=parseServerSource(readText2(root,dir,file2));if(!source.serves)continue;const run2=`${program}\
  ${file2}${source.portArgument?" {port}":""}`;return[{name,dir,build,artifact:null,run:run2,source,rateRps}]}}return[]}function isMainPackage(folder){return readEntries(
 folder).map(({name})=>name).filter(name=>name.endsWith(".go")&&!name.endsWith("_test.go")).some(name=>/^package main\b/m.test(readText2(folder,name)))}function subfolders(folder){
-return readEntries(folder).filter(entry=>entry.isDirectory()&&/^\w[\w.@+-]*$/.test(entry.name)).map(({name})=>name).sort()}function readEntries(folder){try{return(0,import_node_fs32.readdirSync)(
-folder,{withFileTypes:true})}catch{return[]}}function readText2(...path3){try{return(0,import_node_fs32.readFileSync)((0,import_node_path27.join)(...path3),"utf\
+return readEntries(folder).filter(entry=>entry.isDirectory()&&/^\w[\w.@+-]*$/.test(entry.name)).map(({name})=>name).sort()}function readEntries(folder){try{return(0,import_node_fs33.readdirSync)(
+folder,{withFileTypes:true})}catch{return[]}}function readText2(...path3){try{return(0,import_node_fs33.readFileSync)((0,import_node_path27.join)(...path3),"utf\
 8")}catch{return""}}function ancestorsOf(dir){if(dir===".")return[];const parent=dir.includes("/")?dir.slice(0,dir.lastIndexOf("/")):".";return[parent,...ancestorsOf(
 parent)]}function withOwnNames(candidates){const used=new Set;return candidates.map(candidate=>{const plain2=candidate.name.replace(/[^A-Za-z0-9._-]/g,"-").replace(
 /^[^A-Za-z0-9]+/,"");const base=plain2.slice(0,60)||"service";let name=base;for(let i=2;used.has(name);i++)name=`${base}-${i}`;used.add(name);return{...candidate,
@@ -5554,8 +5569,8 @@ artifact)}`],...run2===null?[]:[`    run: ${command2(run2)}`],...source?.portArg
 }`,"how it learns its port; {port} may stand in run as well")],explain("    ready: { tcp: true }","better: the path of a health check, such as /healthz")]}function commented(line2,comment3){
 return`${line2.padEnd(32)} # ${comment3}`}function command2(argv){return typeof argv==="string"?word(argv):`[${argv.map(word).join(", ")}]`}function word(text3){
 const plain2=/^[A-Za-z_./][\w ./@=-]*$/.test(text3)&&!/^(true|false|null|\.(nan|inf))$/i.test(text3);return plain2&&text3.trim()===text3?text3:JSON.stringify(text3)}
-var import_node_fs32,import_node_path27,USUAL_RPS,PYTHON_RPS,MAX_DEPTH2,MAX_SERVICES,SKIPPED,LONE_FILES,NODE_FILES,SERVING,NOTHING_FOUND;var init_init=__esm({"s\
-rc/app/init.ts"(){"use strict";import_node_fs32=require("node:fs");import_node_path27=require("node:path");init_argv();init_parse_manifest();init_parse_server();
+var import_node_fs33,import_node_path27,USUAL_RPS,PYTHON_RPS,MAX_DEPTH2,MAX_SERVICES,SKIPPED,LONE_FILES,NODE_FILES,SERVING,NOTHING_FOUND;var init_init=__esm({"s\
+rc/app/init.ts"(){"use strict";import_node_fs33=require("node:fs");import_node_path27=require("node:path");init_argv();init_parse_manifest();init_parse_server();
 init_project();USUAL_RPS=500;PYTHON_RPS=200;MAX_DEPTH2=2;MAX_SERVICES=3;SKIPPED=new Set([...["bench","benches","dist","docs","examples","fixtures","node_modules",
 "target"],...["test","testdata","tests","third_party","tools","vendor"]]);LONE_FILES=["server","app","main","index"];NODE_FILES=["js","mjs","cjs","ts","mts"];SERVING=
 /api|http|serv|svc|web|daemon/i;NOTHING_FOUND={name:"api",dir:".",build:"make build",artifact:"bin/api",run:null,source:null,rateRps:USUAL_RPS}}});async function judgeFile(request,environment){const at=path3=>(0,import_node_path28.resolve)(environment.workingFolder,path3);let samples=readSamples(at(request.
@@ -6173,7 +6188,7 @@ PRECISION,startRps:Math.max(leastRps,scenario.rateRps),leastRps,mostRps:MOST_RPS
 LAUNCHES,SLICE_MS,OBJECTIVES_A_SLICE,MOST_SLICE_MS,WARMUP_SHARE,PRECISION,MOST_RPS;var init_capacity_settings=__esm({"src/app/capacity-settings.ts"(){"use stric\
 t";init_errors();init_nearest();init_defaults();init_capacity_slice();init_service_named();OBJECTIVE_MS=20;LAUNCHES=8;SLICE_MS=2e3;OBJECTIVES_A_SLICE=100;MOST_SLICE_MS=
 2e4;WARMUP_SHARE=.25;PRECISION=.03;MOST_RPS=1e6}});async function measureLaunches({project,service,scenario,settings,options:options2,path:path3},environment){const{progress,clock,abort:abort2}=environment;progress.
-stage("prepare");const earlier=options2.resume?readEarlierCapacity(path3):null;if(earlier===null&&(0,import_node_fs33.existsSync)(path3)){progress.note(`${path3}\
+stage("prepare");const earlier=options2.resume?readEarlierCapacity(path3):null;if(earlier===null&&(0,import_node_fs34.existsSync)(path3)){progress.note(`${path3}\
  is of an earlier search and will be replaced`)}const revision=await resolveCandidate(project.git);const{recipe}=service;const plan={project,scenarios:[scenario],
 needed:neededDependencies({...project.config,services:[service]}),jobs:[{arm:"candidate",service:service.name,revision,recipe}],candidate:revision};const{lockTimeoutMs}=options2;
 return await withMachine(plan,{lockTimeoutMs},environment,async prepared=>{const{host,cpuSets,generator}=prepared;const[built]=prepared.artifacts;if(built===void 0)
@@ -6184,18 +6199,18 @@ async({dependencies,folder})=>{const runStartMs=clock.nowMs()-samples.run.measur
 const measuredMs=Math.round(elapsedMs());samples={...samples,launches,run:{...samples.run,measuredMs,...run2}};writeFileAtomic(path3,`${JSON.stringify(samples)}\
 
 `)};let finished2=samples.launches;const context={target:{recipe:{...recipe,env:dependencies.fill(recipe.env,"candidate")},folder:built.folder,artifact:built.path},
-dependencies,scenario,settings,cpuSets,generator,clock,runStartMs,folder,abort:abort2,overTime:()=>elapsedMs()>=settings.timeBudgetMs,onSlice:launch2=>keep2([...finished2,
-launch2]),onProgress:line2=>progress.status(line2)};const ended=await runLaunches(context,samples,launch2=>{finished2=[...finished2,launch2];keep2(finished2);progress.
-note(describeLaunch(launch2,settings))});keep2(finished2,ended);return samples})})}async function runLaunches(context,{run:run2,launches:begun},onLaunch){const{
-settings,abort:abort2}=context;const prng=createPrng(run2.seed);let failures2=begun.filter(({failure:failure3})=>failure3!==null).length;for(let index=0;index<settings.
-launches;index++){const startRps=settings.startRps*(1+settings.precision)**prng.next();if(index<begun.length)continue;const launch2=await runLaunch({index,startRps},
-context);onLaunch(launch2);if(abort2.aborted)return{state:"interrupted",ended:"stopped by a signal"};if(context.overTime())return{state:"complete",ended:"the ti\
-me budget is used up"};if(launch2.failure!==null)failures2++;if(failures2===MAX_FAILURES&&failures2===index+1){return{state:"failed",ended:launch2.failure?.text??
-""}}}return{state:"complete",ended:"all launches are measured"}}function describeLaunch(launch2,{launches}){const name=`launch ${launch2.index+1} of ${launches}`;
-if(launch2.failure!==null)return`${name}: ${launch2.failure.text}`;const sustained=launch2.slices.filter(({verdict})=>verdict.kind==="sustained");const best=Math.
-max(0,...sustained.map(({rateRps})=>rateRps));return`${name}: ${launch2.slices.length} slices, up to ${Math.round(best)}/s sustained`}var import_node_fs33,MAX_FAILURES;
-var init_capacity_measure=__esm({"src/app/capacity-measure.ts"(){"use strict";import_node_fs33=require("node:fs");init_prng();init_source();init_files();init_begin_run();
-init_capacity_launch();init_capacity_resume();init_capacity_settings();init_dependencies();init_prepared_run();MAX_FAILURES=3}});async function measureCapacity(options2,environment){const project=await openProject({...options2,services:null},environment);const chosen=chooseScenario(project.
+dependencies,scenario,settings,cpuSets,readCounters:prepared.readCounters,generator,clock,runStartMs,folder,abort:abort2,overTime:()=>elapsedMs()>=settings.timeBudgetMs,
+onSlice:launch2=>keep2([...finished2,launch2]),onProgress:line2=>progress.status(line2)};const ended=await runLaunches(context,samples,launch2=>{finished2=[...finished2,
+launch2];keep2(finished2);progress.note(describeLaunch(launch2,settings))});keep2(finished2,ended);return samples})})}async function runLaunches(context,{run:run2,
+launches:begun},onLaunch){const{settings,abort:abort2}=context;const prng=createPrng(run2.seed);let failures2=begun.filter(({failure:failure3})=>failure3!==null).
+length;for(let index=0;index<settings.launches;index++){const startRps=settings.startRps*(1+settings.precision)**prng.next();if(index<begun.length)continue;const launch2=await runLaunch(
+{index,startRps},context);onLaunch(launch2);if(abort2.aborted)return{state:"interrupted",ended:"stopped by a signal"};if(context.overTime())return{state:"comple\
+te",ended:"the time budget is used up"};if(launch2.failure!==null)failures2++;if(failures2===MAX_FAILURES&&failures2===index+1){return{state:"failed",ended:launch2.
+failure?.text??""}}}return{state:"complete",ended:"all launches are measured"}}function describeLaunch(launch2,{launches}){const name=`launch ${launch2.index+1}\
+ of ${launches}`;if(launch2.failure!==null)return`${name}: ${launch2.failure.text}`;const sustained=launch2.slices.filter(({verdict})=>verdict.kind==="sustained");
+const best=Math.max(0,...sustained.map(({rateRps})=>rateRps));return`${name}: ${launch2.slices.length} slices, up to ${Math.round(best)}/s sustained`}var import_node_fs34,
+MAX_FAILURES;var init_capacity_measure=__esm({"src/app/capacity-measure.ts"(){"use strict";import_node_fs34=require("node:fs");init_prng();init_source();init_files();
+init_begin_run();init_capacity_launch();init_capacity_resume();init_capacity_settings();init_dependencies();init_prepared_run();MAX_FAILURES=3}});async function measureCapacity(options2,environment){const project=await openProject({...options2,services:null},environment);const chosen=chooseScenario(project.
 config,options2);const{service}=chosen;const scenario={...chosen.scenario,generator:"oha"};const settings=settingsOf(options2,project.config,scenario);prepareOutputFolder(
 project.out);const path3=(0,import_node_path30.join)(project.out,CAPACITY_FILES.samples);const request={project,service,scenario,settings,options:options2,path:path3};
 const result=summarizeCapacity(await measureLaunches(request,environment));return{result,files:[path3,...writeResult(project.out,result)]}}function capacityFromFile(request,environment){
@@ -6377,7 +6392,7 @@ const differs=Object.keys(scenario).filter(key=>!["id","service","metrics"].incl
 length===0)return;throw new UserError(`compare: ${scenario.id} and ${other.id} are not the same load: ${differs.join(", ")} differ`,{next:"Make them the same, o\
 r leave this one out by naming others: --scenario <name>."})}var init_compare_choice=__esm({"src/app/compare-choice.ts"(){"use strict";init_errors();init_compare_services();
 init_dependencies();init_service_named()}});async function measureServices({project,choice,rounds,seed:seed3,lockTimeoutMs,path:path3},environment){const{progress,clock,abort:abort2}=environment;const{config:config2,
-pair:pair2}=choice;progress.stage("prepare");if((0,import_node_fs34.existsSync)(path3))progress.note(`${path3} is of an earlier comparison and will be replaced`);
+pair:pair2}=choice;progress.stage("prepare");if((0,import_node_fs35.existsSync)(path3))progress.note(`${path3} is of an earlier comparison and will be replaced`);
 const revision=await resolveCandidate(project.git);const plan={project,scenarios:config2.scenarios,needed:config2.dependencies,jobs:ARMS.map(arm=>{const{name,recipe}=choice[arm];
 return{arm,service:name,group:pair2,revision,recipe}}),candidate:revision};return await withMachine(plan,{lockTimeoutMs},environment,async prepared=>{const{host,
 cpuSets,generator}=prepared;const[candidate,reference]=prepared.artifacts;if(candidate===void 0||reference===void 0){throw new Error("bug in tailgate: nothing w\
@@ -6385,9 +6400,10 @@ as built")}const artifacts={candidate,reference};const samples={schema:"tailgate
 clock.wallTime(),seed3??config2.seed),compare:"services"},services:{candidate:choice.candidate.name,reference:choice.reference.name},pair:pair2,host,cpuSets,config:config2,
 sources:{candidate:revision.source,reference:revision.source},artifacts:ARMS.map(arm=>artifacts[arm].facts),rounds:[]};const arms={candidate:{revision,root:candidate.
 root},reference:{revision,root:reference.root}};return await withPlace(prepared,arms,environment,async({dependencies,folder})=>{const runStartMs=clock.nowMs();const context={
-targets:targetsOf2(choice,artifacts,dependencies),dependencies,scheme:choice.scheme,scenarios:config2.scenarios,cpuSets,generator,clock,errorBudget:config2.policy.
-errorBudget,runStartMs,folder,abort:abort2,onProgress:line2=>progress.status(line2)};return await runRounds({...samples,dependencies:dependencies.facts()},{rounds,
-abort:abort2,elapsedMs:()=>clock.nowMs()-runStartMs,runOne:plan2=>runRound(plan2,context),keep:current=>writeFileAtomic(path3,`${JSON.stringify(current)}
+targets:targetsOf2(choice,artifacts,dependencies),dependencies,scheme:choice.scheme,scenarios:config2.scenarios,cpuSets,readCounters:prepared.readCounters,generator,
+clock,errorBudget:config2.policy.errorBudget,runStartMs,folder,abort:abort2,onProgress:line2=>progress.status(line2)};return await runRounds({...samples,dependencies:dependencies.
+facts()},{rounds,abort:abort2,elapsedMs:()=>clock.nowMs()-runStartMs,runOne:plan2=>runRound(plan2,context),keep:current=>writeFileAtomic(path3,`${JSON.stringify(
+current)}
 `),onRound:number4=>progress.note(`round ${number4} of ${rounds}`)})})})}async function runRounds(begun,loop){let samples=begun;const update=change=>{const run3={
 ...samples.run,measuredMs:loop.elapsedMs(),...change};samples={...samples,run:run3};loop.keep(samples);return samples};const{config:config2,pair:pair2,run:run2}=begun;
 for(let index=0;index<loop.rounds;index++){if(loop.elapsedMs()>=config2.policy.timeBudgetMs){return update({state:"complete",ended:"the time budget is used up"})}
@@ -6396,7 +6412,7 @@ if(loop.abort.aborted)return update({state:"interrupted",ended:"stopped by a sig
 index+1);if(isHopeless(asPaired(samples))){const[fault]=findFaults(asPaired(samples));return update({state:"failed",ended:fault?.text??"the measurement cannot b\
 e trusted"})}}return update({state:"complete",ended:"all rounds are measured"})}function targetsOf2(choice,artifacts,dependencies){const target=arm=>{const{recipe}=choice[arm];
 return{recipe:{...recipe,env:dependencies.fill(recipe.env,arm)},folder:artifacts[arm].folder,artifact:artifacts[arm].path}};return{candidate:target("candidate"),
-reference:target("reference")}}var import_node_fs34;var init_compare_measure=__esm({"src/app/compare-measure.ts"(){"use strict";import_node_fs34=require("node:fs");
+reference:target("reference")}}var import_node_fs35;var init_compare_measure=__esm({"src/app/compare-measure.ts"(){"use strict";import_node_fs35=require("node:fs");
 init_source();init_samples();init_round2();init_round();init_files();init_compare_services();init_validity();init_begin_run();init_prepared_run()}});async function measureComparison(options2,environment){const project=await openProject({...options2,services:null},environment);const choice=chooseServices(project.
 config,options2.names,options2.scenarios);prepareOutputFolder(project.out);const path3=(0,import_node_path31.join)(project.out,COMPARISON_FILES.samples);const{seed:seed3,
 lockTimeoutMs}=options2;const rounds=options2.rounds??DEFAULT_ROUNDS2;const request={project,choice,rounds,seed:seed3,lockTimeoutMs,path:path3};await measureServices(
@@ -6468,15 +6484,15 @@ parsed,measureOptions(parsed),environment);case"compare":return await runCompare
 parsed,measureOptions(parsed),environment);case"plan":{const plan=await describePlan(measureOptions(parsed),environment);print(isSet(parsed,"json")?JSON.stringify(
 plan.value):plan.text);return 0}case"doctor":{const found3=await examineHost({samples:textOf(parsed,"samples"),watchMs:WATCH_MS},environment);if(isSet(parsed,"j\
 son"))print(JSON.stringify(found3));else if(isSet(parsed,"fix"))print(renderFixScript(found3).trimEnd());else print(renderDoctor(found3,terminalOptions()).trimEnd());
-return 0}case"init":{const made=await initConfiguration(environment);if(isSet(parsed,"print")){print(made.text.trimEnd());return 0}if((0,import_node_fs35.existsSync)(
-made.path)){throw new UserError(`${made.path} exists already`,{next:"Look at what would be written: tailgate init --print."})}(0,import_node_fs35.writeFileSync)(
+return 0}case"init":{const made=await initConfiguration(environment);if(isSet(parsed,"print")){print(made.text.trimEnd());return 0}if((0,import_node_fs36.existsSync)(
+made.path)){throw new UserError(`${made.path} exists already`,{next:"Look at what would be written: tailgate init --print."})}(0,import_node_fs36.writeFileSync)(
 made.path,made.text,{flag:"wx"});print(`wrote ${made.path}; look at it, then: tailgate gate`);return 0}case"setup":print(await setUp({lockTimeoutMs:DEFAULT_LOCK_WAIT_MS},
 environment));return 0;default:throw new Error(`bug in tailgate: command ${parsed.command.name} has no code`)}}function showReport(parsed,report,files){if(isSet(
 parsed,"json")){print(JSON.stringify(report))}else{print(renderTerminal(report,terminalOptions()).trimEnd());if(files.length>0)print(`
 Files
 ${files.map(file2=>`  ${file2}`).join("\n")}`)}return EXIT_CODES[report.verdict.state]}function reportCommand(parsed,environment){const path3=(0,import_node_path32.resolve)(
 environment.workingFolder,positional(parsed,"a report file"));const report=readReport(path3);const format=oneOf(parsed,"format",FORMATS)??"terminal";const rendered=renderAs(
-format,report);const output3=textOf(parsed,"output");if(output3===null)print(rendered.trimEnd());else(0,import_node_fs35.writeFileSync)((0,import_node_path32.resolve)(
+format,report);const output3=textOf(parsed,"output");if(output3===null)print(rendered.trimEnd());else(0,import_node_fs36.writeFileSync)((0,import_node_path32.resolve)(
 environment.workingFolder,output3),rendered);return 0}function renderAs(format,report){switch(format){case"terminal":return renderTerminal(report,{width:process.
 stdout.columns??100,color:"never"});case"markdown":return renderMarkdown(report);case"html":return renderHtml(report);case"json":return`${JSON.stringify(report,
 null,2)}
@@ -6498,8 +6514,8 @@ const parsedDuration=parseDuration(value3);if(!parsedDuration.ok||parsedDuration
 test(value3)||number4>4294967295){throw new UserError(`--seed ${value3}: expected a whole number from 0 to 4294967295`)}return number4}async function runWith(parsed,environment){
 const[service,...command3]=parsed.positionals;if(service===void 0||command3.length===0){throw new UserError("tailgate with: expected a service and a command",{next:"\
 For example: tailgate with api -- cargo test"})}const{config:config2}=parsed.values;return await runWithDependencies({config:typeof config2==="string"?config2:null,
-service,command:command3},environment)}var import_node_fs35,import_node_path32,DEFAULT_LOCK_WAIT_MS,FORMATS;var init_commands=__esm({"src/cli/commands.ts"(){"us\
-e strict";import_node_fs35=require("node:fs");import_node_path32=require("node:path");init_baseline2();init_doctor2();init_explain();init_gate();init_init();init_judge2();
+service,command:command3},environment)}var import_node_fs36,import_node_path32,DEFAULT_LOCK_WAIT_MS,FORMATS;var init_commands=__esm({"src/cli/commands.ts"(){"us\
+e strict";import_node_fs36=require("node:fs");import_node_path32=require("node:path");init_baseline2();init_doctor2();init_explain();init_gate();init_init();init_judge2();
 init_plan();init_report_file();init_setup();init_with_dependencies();init_errors();init_units();init_config();init_verdict();init_doctor3();init_page();init_markdown();
 init_terminal();init_clock();init_files();init_calibrate2();init_capacity3();init_command_line();init_compare3();init_progress();DEFAULT_LOCK_WAIT_MS=30*60*1e3;
 FORMATS=["terminal","markdown","html","json"]}});var main_exports={};async function main(argv){const first=argv[0];const{COMMANDS:COMMANDS2}=await Promise.resolve().then(()=>(init_flags(),flags_exports));const{
@@ -6641,21 +6657,21 @@ object({before:sha,after:sha});WorkflowRunPayload=external_exports.object({workf
 lgate-samples.json.gz",manifest:"tailgate-manifest.json"};ManifestSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.manifest.v1"),
 tool:external_exports.string().max(100),run:external_exports.strictObject({id:external_exports.int().min(0),attempt:external_exports.int().min(0)})});MIB2=1024*
 1024;ARTIFACT_LIMITS={zipBytes:16*MIB2,gzipBytes:16*MIB2,manifestBytes:4096,samplesBytes:64*MIB2,json:{depth:20,values:4e6,members:5e3,stringLength:MIB2}}}});function writeArtifactFolder(samplesPath,out,about){const manifest={schema:"tailgate.manifest.v1",tool:`tailgate ${about.version}`,run:{id:about.runId,attempt:about.
-attempt}};const folder=(0,import_node_path33.join)(out,ARTIFACT_FOLDER);try{(0,import_node_fs36.mkdirSync)(folder,{recursive:true});(0,import_node_fs36.writeFileSync)(
-(0,import_node_path33.join)(folder,ARTIFACT_FILES.samples),(0,import_node_zlib.gzipSync)((0,import_node_fs36.readFileSync)(samplesPath)));(0,import_node_fs36.writeFileSync)(
+attempt}};const folder=(0,import_node_path33.join)(out,ARTIFACT_FOLDER);try{(0,import_node_fs37.mkdirSync)(folder,{recursive:true});(0,import_node_fs37.writeFileSync)(
+(0,import_node_path33.join)(folder,ARTIFACT_FILES.samples),(0,import_node_zlib.gzipSync)((0,import_node_fs37.readFileSync)(samplesPath)));(0,import_node_fs37.writeFileSync)(
 (0,import_node_path33.join)(folder,ARTIFACT_FILES.manifest),`${JSON.stringify(manifest)}
-`)}catch(error3){throw new UserError(`cannot write the artifact folder ${folder}: ${messageOf(error3)}`)}return folder}function readShards(folder){if(!(0,import_node_fs36.existsSync)(
+`)}catch(error3){throw new UserError(`cannot write the artifact folder ${folder}: ${messageOf(error3)}`)}return folder}function readShards(folder){if(!(0,import_node_fs37.existsSync)(
 folder)){throw new UserError(`shards-folder: there is no ${folder}`,{next:`Write before it:
 - uses: actions/download-artifact@v8
   with:
     pattern: shard-*
-    path: shards`})}const inside=(0,import_node_fs36.readdirSync)(folder,{withFileTypes:true}).filter(entry=>entry.isDirectory()).map(({name})=>name).sort();return[
-".",...inside].flatMap(name=>{const path3=(0,import_node_path33.join)(folder,name,ARTIFACT_FILES.samples);return(0,import_node_fs36.existsSync)(path3)?[{name,samples:readGzippedSamples(
+    path: shards`})}const inside=(0,import_node_fs37.readdirSync)(folder,{withFileTypes:true}).filter(entry=>entry.isDirectory()).map(({name})=>name).sort();return[
+".",...inside].flatMap(name=>{const path3=(0,import_node_path33.join)(folder,name,ARTIFACT_FILES.samples);return(0,import_node_fs37.existsSync)(path3)?[{name,samples:readGzippedSamples(
 path3)}]:[]})}function readGzippedSamples(path3){let value3;try{const options2={maxOutputLength:ARTIFACT_LIMITS.samplesBytes};value3=JSON.parse((0,import_node_zlib.gunzipSync)(
-(0,import_node_fs36.readFileSync)(path3),options2).toString("utf8"))}catch(error3){throw new UserError(`the shard ${path3} cannot be read: ${messageOf(error3)}`,
+(0,import_node_fs37.readFileSync)(path3),options2).toString("utf8"))}catch(error3){throw new UserError(`the shard ${path3} cannot be read: ${messageOf(error3)}`,
 {},"invalid")}const parsed=SamplesSchema.safeParse(value3);if(parsed.success)return parsed.data;throw new UserError(`the shard ${path3} is not of this version: ${describeIssues(
-parsed.error,value3)[0]??""}`,{next:"Use the same version of Tailgate in all jobs of a run."},"invalid")}var import_node_fs36,import_node_path33,import_node_zlib,
-ARTIFACT_FOLDER;var init_artifact_folder=__esm({"src/action/artifact-folder.ts"(){"use strict";import_node_fs36=require("node:fs");import_node_path33=require("node:path");
+parsed.error,value3)[0]??""}`,{next:"Use the same version of Tailgate in all jobs of a run."},"invalid")}var import_node_fs37,import_node_path33,import_node_zlib,
+ARTIFACT_FOLDER;var init_artifact_folder=__esm({"src/action/artifact-folder.ts"(){"use strict";import_node_fs37=require("node:fs");import_node_path33=require("node:path");
 import_node_zlib=require("node:zlib");init_errors();init_issues();init_samples();init_manifest();ARTIFACT_FOLDER="artifact"}});function measureOptions2({inputs}){return{config:inputs.config,compare:inputs.compare,reference:inputs.reference,seed:inputs.seed,timeBudgetMs:inputs.timeBudgetMs,
 services:inputs.services,out:inputs.outputFolder,resume:false,lockTimeoutMs:inputs.waitMs}}var init_measure_options=__esm({"src/action/measure-options.ts"(){"us\
 e strict"}});function namedByEvent(event){switch(event.kind){case"pull-request":{const{kind,number:number4,title,head:head2,base}=event;return{kind,number:number4,title,headSha:head2.
@@ -7127,16 +7143,16 @@ throw new UserError(`the base branch has no ${path3} at ${commit.slice(0,10)}`,{
 tailgate.yml"})}const text3=textOf3(bytes,shown3);const config2=await withBodies(github,{text:text3,shown:shown3,commit});return{config:config2,baselines:await readBaselines2(
 github,config2,commit)}}async function withBodies(github,{text:text3,shown:shown3,commit}){const unseen=configFromText(text3,{path:shown3,root:null});const paths=new Set(
 unseen.scenarios.flatMap(({request:{body}})=>body===null||typeof body==="string"?[]:[body.path]));if(paths.size===0)return unseen;const folder=makeTemporaryFolder();
-try{for(const path3 of paths){const content=await github.file(path3,commit);if(content===null)continue;(0,import_node_fs37.mkdirSync)((0,import_node_path35.dirname)(
-(0,import_node_path35.join)(folder,path3)),{recursive:true});(0,import_node_fs37.writeFileSync)((0,import_node_path35.join)(folder,path3),content)}return parseConfig(
+try{for(const path3 of paths){const content=await github.file(path3,commit);if(content===null)continue;(0,import_node_fs38.mkdirSync)((0,import_node_path35.dirname)(
+(0,import_node_path35.join)(folder,path3)),{recursive:true});(0,import_node_fs38.writeFileSync)((0,import_node_path35.join)(folder,path3),content)}return parseConfig(
 text3,shown3,{isFolder:()=>true,readBody:body=>{const read2=readBodyFile(folder,body);return read2.ok?{ok:true,sha256:sha256Of(read2.bytes),bytes:read2.bytes.length}:
 read2}})}finally{janitor.removePath(folder)}}async function readOwnWaivers(github,{head:head2,path:path3}){const bytes=await github.file(path3,head2);if(bytes===
 null)return[];try{return configFromText(textOf3(bytes,path3),{path:path3,root:null}).waivers}catch(thrown){if(thrown instanceof UserError)return[];throw thrown}}
 async function readBaselines2(github,config2,commit){const{runner,baselines,services}=config2;const found3=[];for(const{name}of services){const path3=baselinePath(
 baselines.dir,runner.class,name);const bytes=await github.file(path3,commit);if(bytes===null)continue;const expected={runnerClass:runner.class,service:name};found3.
 push(parseBaseline(textOf3(bytes,path3),path3,expected))}return found3}function textOf3(bytes,shown3){try{return new TextDecoder("utf-8",{fatal:true}).decode(bytes)}catch{
-throw new UserError(`${shown3} is not UTF-8 text`)}}var import_node_fs37,import_node_path35;var init_base_terms=__esm({"src/action/base-terms.ts"(){"use strict";
-import_node_fs37=require("node:fs");import_node_path35=require("node:path");init_errors();init_store();init_body_file();init_load();init_files();init_janitor()}});function requireGitHub({github,inputs}){if(github!==null)return github;const{permissions}=MODE_FACTS[inputs.mode];throw new UserError(`\`mode: ${inputs.mode}\` n\
+throw new UserError(`${shown3} is not UTF-8 text`)}}var import_node_fs38,import_node_path35;var init_base_terms=__esm({"src/action/base-terms.ts"(){"use strict";
+import_node_fs38=require("node:fs");import_node_path35=require("node:path");init_errors();init_store();init_body_file();init_load();init_files();init_janitor()}});function requireGitHub({github,inputs}){if(github!==null)return github;const{permissions}=MODE_FACTS[inputs.mode];throw new UserError(`\`mode: ${inputs.mode}\` n\
 eeds a token, and the input \`token\` is empty`,{next:`Leave \`token:\` out, so that the job's own is used, and write:
 permissions:
 ${permissions.map(line2=>`  ${line2}`).join("\n")}`})}var init_require_github=__esm({"src/action/require-github.ts"(){"use strict";init_errors();init_contract()}});var report_mode_exports={};__export(report_mode_exports,{runReport:()=>runReport});async function runReport(job){const{event,inputs,runner,environment}=job;const github=requireGitHub(
@@ -7298,20 +7314,20 @@ runGate;case"report":return(await Promise.resolve().then(()=>(init_report_mode()
 runNightly;case"update-baseline":return(await Promise.resolve().then(()=>(init_update_baseline_mode(),update_baseline_mode_exports))).runUpdateBaseline;case"cal\
 ibrate":return(await Promise.resolve().then(()=>(init_calibrate_mode(),calibrate_mode_exports))).runCalibrate;case"plan":return(await Promise.resolve().then(()=>(init_shard_modes(),shard_modes_exports))).
 runPlan;case"merge":return(await Promise.resolve().then(()=>(init_shard_modes(),shard_modes_exports))).runMerge}}function readPayload(path3){try{return JSON.parse(
-(0,import_node_fs38.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,{next:"The runner \
+(0,import_node_fs39.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,{next:"The runner \
 names the file in GITHUB_EVENT_PATH."})}}function fail(thrown,{runner,abort:abort2}){if(abort2.aborted||thrown instanceof UserError&&thrown.kind==="interrupted"){
 return{state:"cancelled",headline:messageOf(thrown)}}runner.output("verdict","error");const{message,detail,next}=describe6(thrown);for(const line2 of plainLines(
 `${detail}
 ${next}`))runner.log(line2);runner.summary(`${["### 💥 Tailgate: no verdict","",...markdownBlock([message]),...detail===""?[]:["",...markdownBlock(plainLines(
 detail))],...next===""?[]:["","**What to do next**","",...markdownBlock(plainLines(next))],"","This is not a pass."].join("\n")}
 `);return{state:"failure",headline:plainLine(message)}}function describe6(thrown){if(thrown instanceof UserError){const{message,detail="",next=""}=thrown;return{
-message,detail,next}}return{message:`a bug in tailgate: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs38,
-import_node_path39,GRACE_MS;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs38=require("node:fs");import_node_path39=require("node:path");
+message,detail,next}}return{message:`a bug in tailgate: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs39,
+import_node_path39,GRACE_MS;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs39=require("node:fs");import_node_path39=require("node:path");
 init_errors();init_foreign();init_parse_inputs();init_run_context();init_runner_progress();GRACE_MS=5e3}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path40.join)(
-root,"oha"))].filter(part=>part!=="").join(import_node_path40.delimiter)}function cachedOha(folder){if(!(0,import_node_fs39.existsSync)(folder))return[];return(0,import_node_fs39.readdirSync)(
-folder).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path40.join)(folder,version2,process.arch)).filter(place=>(0,import_node_fs39.existsSync)(
-`${place}.complete`)&&(0,import_node_fs39.existsSync)((0,import_node_path40.join)(place,"oha")))}var import_node_fs39,import_node_path40;var init_tool_cache=__esm(
-{"src/action/tool-cache.ts"(){"use strict";import_node_fs39=require("node:fs");import_node_path40=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
+root,"oha"))].filter(part=>part!=="").join(import_node_path40.delimiter)}function cachedOha(folder){if(!(0,import_node_fs40.existsSync)(folder))return[];return(0,import_node_fs40.readdirSync)(
+folder).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path40.join)(folder,version2,process.arch)).filter(place=>(0,import_node_fs40.existsSync)(
+`${place}.complete`)&&(0,import_node_fs40.existsSync)((0,import_node_path40.join)(place,"oha")))}var import_node_fs40,import_node_path40;var init_tool_cache=__esm(
+{"src/action/tool-cache.ts"(){"use strict";import_node_fs40=require("node:fs");import_node_path40=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
 stringify(input2)}function toCommandProperties(annotationProperties){if(!Object.keys(annotationProperties).length){return{}}return{title:annotationProperties.title,
 file:annotationProperties.file,line:annotationProperties.startLine,endLine:annotationProperties.endLine,col:annotationProperties.startColumn,endColumn:annotationProperties.
 endColumn}}var init_utils=__esm({"node_modules/@actions/core/lib/utils.js"(){}});function issueCommand(command3,properties,message){const cmd=new Command(command3,properties,message);process.stdout.write(cmd.toString()+os.EOL)}function issue2(name,message=""){
@@ -7363,11 +7379,11 @@ init_utils();os4=__toESM(require("os"),1);init_summary();init_summary();init_pat
 "Success";ExitCode2[ExitCode2["Failure"]=1]="Failure"})(ExitCode||(ExitCode={}))}});function harmlessLogLine(text3){return text3.replace(LINE_ENDS," ").replace(/^(\s*)::/,"$1: :").replaceAll("##[","## [")}var LINE_ENDS;var init_log_line=__esm({
 "src/action/log-line.ts"(){"use strict";LINE_ENDS=/[\r\n\x0b\x0c\x85\u2028\u2029]+/g}});function givenInputs(env){const given=new Map;for(const[variable,value3]of Object.entries(env)){const name=/^INPUT_(.+)$/.exec(variable)?.[1];if(name!==void 0&&
 value3!==void 0)given.set(name.toLowerCase(),value3)}return given}function connectRunner(env){const log=line2=>info(harmlessLogLine(line2));return{output:(name,value3)=>setOutput(
-name,value3),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs40.existsSync)(
-path3))return;try{(0,import_node_fs40.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
+name,value3),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs41.existsSync)(
+path3))return;try{(0,import_node_fs41.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
 error3)}`)}},log,startGroup:title=>startGroup(harmlessLogLine(title)),endGroup:()=>endGroup(),hide:secret=>setSecret(secret)}}function withinBytes(text3,maxBytes){
-const bytes=Buffer.from(text3);return bytes.length<=maxBytes?text3:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs40,MAX_SUMMARY_BYTES,ANNOTATE;
-var init_toolkit=__esm({"src/action/toolkit.ts"(){"use strict";import_node_fs40=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
+const bytes=Buffer.from(text3);return bytes.length<=maxBytes?text3:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs41,MAX_SUMMARY_BYTES,ANNOTATE;
+var init_toolkit=__esm({"src/action/toolkit.ts"(){"use strict";import_node_fs41=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
 1024*1024;ANNOTATE={error:error2,warning,notice}}});var change_exports={};__export(change_exports,{findBaseOfChange:()=>findBaseOfChange,startsFromItself:()=>startsFromItself});async function findBaseOfChange({name,
 head:head2,base},environment){const git=await openGit(environment.workingFolder,environment);const checkedOut=await resolveCommit(git,"HEAD");const parents=await parentsOf(
 git);const merged=parents.length===2&&parents[1]===head2;if(!merged&&checkedOut!==head2){throw new UserError(`the checkout is of ${checkedOut?.slice(0,10)??"no \

@@ -11,7 +11,7 @@ import { createOha } from "../src/run/load/oha.ts";
 import { expandCounts } from "../src/run/load/parse-wrk2-report.ts";
 import { createWrk2 } from "../src/run/load/wrk2.ts";
 import { findWrk2 } from "../src/run/load/wrk2-tool.ts";
-import { hostShares, readHostCounters } from "../src/run/probe/host-counters.ts";
+import { hostShares, measuredCpus, readHostCounters } from "../src/run/probe/host-counters.ts";
 import { summarizeSlice } from "../src/run/slice.ts";
 import { voidReason } from "../src/run/validity.ts";
 import { quantile, sortSample } from "../src/stats/quantile.ts";
@@ -141,7 +141,8 @@ export async function measureFidelity(tell) {
   const cpuSets = planCpuSets(host, null, { dependencies: false });
   const folder = makeTemporaryFolder(memoryFolder());
   const program = await buildKnownLatency();
-  const awake = keepAwake();
+  const hasQuota = host.findings.some(({ id }) => id === "quota");
+  const awake = await keepAwake(measuredCpus(cpuSets), { hasQuota });
   const cells = [];
   try {
     for (const profile of PROFILES) {
@@ -166,10 +167,10 @@ export async function measureFidelity(tell) {
       }
     }
   } finally {
-    if ("release" in awake) awake.release();
+    awake?.release();
     rmSync(folder, { recursive: true, force: true });
     rmSync(dirname(program), { recursive: true, force: true });
   }
   const seconds = (systemClock.nowMs() - startedMs) / 1000;
-  return { measuredAt, seconds, host, keptAwake: "release" in awake, cpuSets, tools, cells };
+  return { measuredAt, seconds, host, keptAwake: awake !== null, cpuSets, tools, cells };
 }

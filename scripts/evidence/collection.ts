@@ -3,10 +3,9 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { loadavg } from "node:os";
 import { readSamples } from "../../src/app/samples-file.ts";
 import { ReportSchema } from "../../src/model/report.ts";
-import { readHost } from "../../src/run/host/host.ts";
 import { FIT_EFFECT, fitPlants, KINDS, type Levels, plantsOf, serviceOf } from "./kinds.ts";
 import { firstEstimate, levelsOf } from "./levels.ts";
-import { machineName, machineOf } from "./machines.ts";
+import { machineOf } from "./machines.ts";
 import { chooseTask, doneOf, fitInto, type Plan, type Task } from "./plan.ts";
 import { poolOf, turnCount } from "./pool.ts";
 import { type Plant, readStoredRuns, type StoredRun, storeRun } from "./runs.ts";
@@ -33,7 +32,8 @@ export interface Collection {
 
 export async function collect({ folder, plan, endMs, abort }: Collection): Promise<void> {
   const clone = cloneHead();
-  const machine = machineName(readHost({ generator: "not asked" }).fingerprint);
+  // Known when something has been measured on it: what comes before that is of identical arms and needs no size.
+  let machine: string | null = null;
   while (!abort.aborted) {
     const runs = readStoredRuns(folder);
     const here = runs.filter((run) => machineOf(run) === machine);
@@ -50,6 +50,7 @@ export async function collect({ folder, plan, endMs, abort }: Collection): Promi
       return;
     }
     await perform(fitting, here, { clone, folder, abort });
+    machine = readStoredRuns(folder).slice(-1).map(machineOf)[0] ?? null;
   }
 }
 

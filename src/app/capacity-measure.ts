@@ -86,6 +86,7 @@ export async function measureLaunches(
         scenario,
         settings,
         cpuSets,
+        readCounters: prepared.readCounters,
         generator,
         clock,
         runStartMs,

@@ -82,6 +82,7 @@ export async function measureServices(
         scheme: choice.scheme,
         scenarios: config.scenarios,
         cpuSets,
+        readCounters: prepared.readCounters,
         generator,
         clock,
         errorBudget: config.policy.errorBudget,

@@ -95,6 +95,7 @@ export async function measure(request: MeasureRequest, environment: Environment)
             scheme: schemeOf(project.config, plan.service),
             scenarios: [...open],
             cpuSets,
+            readCounters: prepared.readCounters,
             generator,
             clock,
             errorBudget: project.config.policy.errorBudget,

@@ -17,6 +17,7 @@ import { createOha } from "../run/load/oha.ts";
 import { createWrk2 } from "../run/load/wrk2.ts";
 import { describeWrk2Floor, probeWrk2Floor } from "../run/load/wrk2-floor.ts";
 import { requireWrk2 } from "../run/load/wrk2-tool.ts";
+import { measuredCpus, readHostCounters } from "../run/probe/host-counters.ts";
 import { makeTemporaryFolder, memoryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import { stopIfAborted } from "./begin-run.ts";
@@ -46,6 +47,8 @@ export interface PreparedRun extends RunPlan {
   host: Host;
   cpuSets: CpuSets;
   generator: LoadGenerator;
+  /** Knows what keeps the CPUs awake, which is no disturbance. */
+  readCounters: typeof readHostCounters;
   /** Of the jobs, in their order. */
   artifacts: BuiltArtifact[];
   /** Of the dependencies that are built. */
@@ -67,15 +70,18 @@ export async function withMachine<T>(
   assertServersInstalled(plan.needed, environment.env.PATH);
   return await underLock(wishes, environment, async () => {
     const prepared = await prepareRun(plan, environment);
-    const { fingerprint } = prepared.host;
+    const { fingerprint, findings } = prepared.host;
     // Where nobody said: on virtual machines, whose idle CPUs may come back late.
     const isWanted = plan.project.config.runner.keepAwake ?? fingerprint.virtual;
     if (!isWanted) return await work(prepared);
-    const awake = keepAwake();
-    if ("why" in awake) return await work(withHalting(prepared));
+    const hasQuota = findings.some(({ id }) => id === "quota");
+    const awake = await keepAwake(measuredCpus(prepared.cpuSets), { hasQuota });
+    if (awake === null) return await work(withHalting(prepared, hasQuota));
     try {
-      const host = { ...prepared.host, fingerprint: { ...fingerprint, keptAwake: true as const } };
-      return await work({ ...prepared, host });
+      const host = { ...prepared.host, fingerprint: { ...fingerprint, keptAwake: awake.kept } };
+      const readCounters: typeof readHostCounters = (sets, known, nowMs) =>
+        readHostCounters(sets, known, nowMs, awake.occupants);
+      return await work({ ...prepared, host, readCounters });
     } finally {
       awake.release();
     }
@@ -83,10 +89,11 @@ export async function withMachine<T>(
 }
 
 /** Of a virtual machine `readHost` has said it. */
-function withHalting(prepared: PreparedRun): PreparedRun {
+function withHalting(prepared: PreparedRun, hasQuota: boolean): PreparedRun {
   const { host } = prepared;
   if (host.fingerprint.virtual) return prepared;
-  return { ...prepared, host: { ...host, findings: [...host.findings, checkHalting()] } };
+  const findings = [...host.findings, checkHalting({ hasQuota })];
+  return { ...prepared, host: { ...host, findings } };
 }
 
 async function prepareRun(plan: RunPlan, environment: Environment): Promise<PreparedRun> {
@@ -115,6 +122,7 @@ async function prepareRun(plan: RunPlan, environment: Environment): Promise<Prep
     host: { ...host, findings: [...host.findings, ...floor] },
     cpuSets,
     generator,
+    readCounters: readHostCounters,
     artifacts: built.slice(0, jobs.length),
     programs: built.slice(jobs.length),
   };

@@ -28,8 +28,11 @@ export const FingerprintSchema = z.strictObject({
   generator: z.string(),
   /** Of the CPU's known flaws: they cost time at every switch. Absent in files of versions that did not look. */
   mitigations: z.string().optional(),
-  /** Measured CPUs are kept from halting: latencies are shorter by what waking takes. Absent: not. */
-  keptAwake: z.literal(true).optional(),
+  /**
+   * Measured CPUs are kept from halting: latencies are shorter by what waking takes. `occupied`: by processes of the lowest rank,
+   * `true`: by the kernel. Absent: not.
+   */
+  keptAwake: z.union([z.literal(true), z.literal("occupied")]).optional(),
 });
 export type Fingerprint = z.infer<typeof FingerprintSchema>;
 

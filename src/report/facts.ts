@@ -87,10 +87,15 @@ function describeMachine({ host, config }: Report): string {
     `governor ${fingerprint.governor}`,
     `SMT ${fingerprint.smt}`,
     fingerprint.virtual ? "virtual machine" : "bare metal",
-    ...(fingerprint.keptAwake ? ["CPUs kept awake"] : []),
+    ...(fingerprint.keptAwake === undefined ? [] : [AWAKE[`${fingerprint.keptAwake}`]]),
     `class ${config.runner.class}`,
   ].join(", ");
 }
+
+const AWAKE = {
+  true: "CPUs kept awake",
+  occupied: "CPUs kept awake by processes of the lowest rank",
+} as const;
 
 /** What the calibration expected; the comparisons say what came. */
 export function describeRunner(runner: Report["runner"]): string {

@@ -24,7 +24,7 @@ export interface RoundContext {
   onProgress(line: string): void;
   /** What the service needs beside itself; absent when it needs nothing. */
   dependencies?: RoundDependencies;
-  /** Stands in for the machine's counters in tests: machines that run tests are not quiet. */
+  /** Knows whom to leave out of the machine's counters; in tests it stands in for them: machines that run tests are not quiet. */
   readCounters?: typeof readHostCounters;
 }
 

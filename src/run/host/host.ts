@@ -47,6 +47,12 @@ export function readHost(options: HostOptions): Host {
   const cores = readCores(files, online);
   const allowedCpus = allowed.length > 0 ? allowed : online.length > 0 ? online : [0];
   const usableCores = cores.filter((core) => core.some((number) => allowedCpus.includes(number)));
+  const checked = CHECKS.flatMap((check) => {
+    const { recorded, evidence } = recordReads(files);
+    const finding = check(recorded);
+    return finding === null ? [] : [{ ...finding, evidence: evidence() }];
+  });
+  const hasQuota = checked.some(({ id }) => id === "quota");
   return {
     fingerprint: {
       cpuModel: cpu.model,
@@ -66,12 +72,8 @@ export function readHost(options: HostOptions): Host {
     cores,
     findings: [
       ...(usableCores.length < 2 ? [ONE_CORE] : []),
-      ...(virtual ? [VIRTUAL, checkHalting(options.root ?? "")] : []),
-      ...CHECKS.flatMap((check) => {
-        const { recorded, evidence } = recordReads(files);
-        const finding = check(recorded);
-        return finding === null ? [] : [{ ...finding, evidence: evidence() }];
-      }),
+      ...(virtual ? [VIRTUAL, checkHalting({ hasQuota, root: options.root ?? "" })] : []),
+      ...checked,
       ...interruptFinding(files, planCpuSets({ allowedCpus, cores }, null)),
     ],
   };

@@ -9,9 +9,17 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
+const OWN_DEVICE = 'sudo chown "$USER" /dev/cpu_dma_latency';
+
 type Device = "file" | "folder" | "none";
 
-function machine({ driver, device }: { driver: boolean; device: Device }): string {
+interface Machine {
+  driver: boolean;
+  device: Device;
+  chrt?: boolean;
+}
+
+function machine({ driver, device, chrt = false }: Machine): string {
   const root = mkdtempSync(join(tmpdir(), "tailgate-awake-"));
   folders.push(root);
   mkdirSync(join(root, "dev"));
@@ -21,35 +29,53 @@ function machine({ driver, device }: { driver: boolean; device: Device }): strin
   // As long as a wish: what is written over it shows.
   if (device === "file") writeFileSync(path, "\x01\x02\x03\x04");
   if (device === "folder") mkdirSync(path);
+  if (chrt) {
+    mkdirSync(join(root, "bin"));
+    writeFileSync(join(root, "bin/chrt"), "");
+  }
   return root;
 }
 
+const WILLING: Machine = { driver: true, device: "file" };
+
 describe("keepAwake", () => {
-  test("asks for no latency at all, in binary", () => {
-    const root = machine({ driver: true, device: "file" });
-    const awake = keepAwake(root);
+  test("asks the kernel for no latency at all, in binary, and occupies nothing then", async () => {
+    const root = machine({ ...WILLING, chrt: true });
+    const awake = await keepAwake([0], { hasQuota: false, root });
+    expect(awake).toMatchObject({ kept: true, occupants: [] });
     expect([...readFileSync(join(root, "dev/cpu_dma_latency"))]).toEqual([0, 0, 0, 0]);
-    if ("why" in awake) throw new Error(awake.why);
-    awake.release();
-    expect(() => awake.release()).toThrow("EBADF");
+    awake?.release();
+    expect(() => awake?.release()).toThrow("EBADF");
   });
 
   test.each([
-    ["no driver acts on it", { driver: false, device: "file" as const }, "no cpuidle driver"],
-    ["there is no such device", { driver: true, device: "none" as const }, "a container must"],
-    ["it cannot be opened", { driver: true, device: "folder" as const }, "EISDIR"],
-  ])("says why where %s", (_, state, why) => {
-    expect(keepAwake(machine(state))).toMatchObject({ why: expect.stringContaining(why) });
+    ["there is nothing to occupy CPUs with", { driver: false, device: "none" }, false],
+    ["a quota counts what occupies them", { driver: false, device: "none", chrt: true }, true],
+  ] as const)("gives up where the kernel takes no wish and %s", async (_, state, hasQuota) => {
+    expect(await keepAwake([0], { hasQuota, root: machine(state) })).toBe(null);
   });
 });
 
 describe("checkHalting", () => {
-  test.each([
-    ["good", { driver: true, device: "file" as const }, null],
-    ["bad", { driver: false, device: "file" as const }, "sudo modprobe cpuidle_haltpoll force=1"],
-    ["bad", { driver: true, device: "none" as const }, null],
-    ["bad", { driver: true, device: "folder" as const }, 'sudo chown "$USER" /dev/cpu_dma_latency'],
-  ])("%s: %o", (level, state, fix) => {
-    expect(checkHalting(machine(state))).toMatchObject({ id: "halting", level, fix });
+  const modprobe = "sudo modprobe cpuidle_haltpoll force=1";
+
+  test.each<[string, Machine, boolean, string | null, string]>([
+    ["good", WILLING, false, null, "can be kept"],
+    ["good", WILLING, true, null, "can be kept"],
+    ["bad", { ...WILLING, driver: false }, false, modprobe, "(no cpuidle driver; nor"],
+    ["bad", { ...WILLING, device: "none" }, false, null, "a container must be given it"],
+    [
+      "bad",
+      { ...WILLING, device: "folder" },
+      false,
+      OWN_DEVICE,
+      "EISDIR; nor be occupied: no chrt",
+    ],
+    ["note", { ...WILLING, driver: false, chrt: true }, false, modprobe, "of the lowest rank"],
+    ["bad", { ...WILLING, driver: false, chrt: true }, true, modprobe, "a quota counts"],
+  ])("%s: %o, quota: %s", (level, state, hasQuota, fix, text) => {
+    const finding = checkHalting({ hasQuota, root: machine(state) });
+    expect(finding).toMatchObject({ id: "halting", level, fix });
+    expect(finding.text).toContain(text);
   });
 });

@@ -1,16 +1,20 @@
 // Keeps CPUs from halting while a run measures. A virtual CPU that has nothing to do is given back to the host, and on a busy
 // host it comes back late: what a service and its generator then wait for is a neighbour. docs/adr/0011 has what that is worth.
 import { closeSync, openSync, readdirSync, writeSync } from "node:fs";
-import type { Finding } from "../../model/host.ts";
-import { bad, good } from "./check.ts";
+import type { Finding, Fingerprint } from "../../model/host.ts";
+import { bad, good, note } from "./check.ts";
+import { findChrt, occupyIdle } from "./occupy.ts";
 
 /** The kernel's file of wishes for latency (PM QoS): a wish lasts as long as it is held open. */
 const DEVICE = "/dev/cpu_dma_latency";
 /** Of the driver that acts on such wishes. */
 const IDLE_STATES = "/sys/devices/system/cpu/cpu0/cpuidle";
 
-/** A wish that is held. */
+/** CPUs that do not halt. */
 export interface Awake {
+  kept: NonNullable<Fingerprint["keptAwake"]>;
+  /** Processes that occupy idle CPUs, whose time is idle time; none where the kernel took the wish. */
+  occupants: readonly number[];
   release(): void;
 }
 
@@ -20,11 +24,30 @@ interface Refusal {
   fix: string | null;
 }
 
+/** A wish that is held. */
+interface Wish {
+  release(): void;
+}
+
 /**
- * Asks for wake-ups within 0 µs: idle CPUs then wait in a loop instead of halting, all of the machine, until `release` or the end
- * of this process, however it comes. `root`: as HostOptions.
+ * Keeps CPUs awake until `release` or the end of this process, however it comes: by a wish to the kernel, which concerns all of the
+ * machine's; where it takes none, `cpus` are occupied. Null: neither can be had, and `checkHalting` says why. `hasQuota`: a control
+ * group counts our CPU time, which must not be spent on waiting. `root`: as HostOptions.
  */
-export function keepAwake(root = ""): Awake | Refusal {
+export async function keepAwake(
+  cpus: readonly number[],
+  { hasQuota, root = "" }: { hasQuota: boolean; root?: string },
+): Promise<Awake | null> {
+  const wish = wishForNoLatency(root);
+  if (!("why" in wish)) return { kept: true, occupants: [], release: wish.release };
+  const chrt = hasQuota ? null : findChrt(root);
+  const occupation = chrt === null ? null : await occupyIdle(cpus, chrt);
+  if (occupation === null) return null;
+  return { kept: "occupied", occupants: occupation.pids, release: occupation.release };
+}
+
+/** Asks for wake-ups within 0 µs: idle CPUs then wait in a loop instead of halting. */
+function wishForNoLatency(root: string): Wish | Refusal {
   // Without a driver the wish is taken and nothing follows from it.
   if (!hasDriver(root)) {
     return { why: "no cpuidle driver", fix: "sudo modprobe cpuidle_haltpoll force=1" };
@@ -44,19 +67,33 @@ export function keepAwake(root = ""): Awake | Refusal {
   }
 }
 
-/** Whether CPUs can be kept awake here, and what it takes. Tries it for a moment. */
-export function checkHalting(root = ""): Finding {
-  const awake = keepAwake(root);
-  if ("why" in awake) {
-    const { why, fix } = awake;
-    return bad(
+/** How CPUs can be kept awake here, and what it takes. Tries the wish for a moment. */
+export function checkHalting({
+  hasQuota,
+  root = "",
+}: {
+  hasQuota: boolean;
+  root?: string;
+}): Finding {
+  const wish = wishForNoLatency(root);
+  if (!("why" in wish)) {
+    wish.release();
+    return good("halting", "idle CPUs can be kept from halting while a run measures");
+  }
+  const { why, fix } = wish;
+  if (!hasQuota && findChrt(root) !== null) {
+    return note(
       "halting",
-      `idle CPUs cannot be kept awake (${why}): a busy host returns halted ones late, and that wait is inside latencies`,
+      `idle CPUs cannot be told to wait in a loop (${why}): while a run measures, a process of the lowest rank keeps each measured one from halting`,
       fix,
     );
   }
-  awake.release();
-  return good("halting", "idle CPUs can be kept from halting while a run measures");
+  const also = hasQuota ? "a quota counts their time" : "no chrt";
+  return bad(
+    "halting",
+    `idle CPUs cannot be kept awake (${why}; nor be occupied: ${also}): a busy host returns halted ones late, and that wait is inside latencies`,
+    fix,
+  );
 }
 
 function hasDriver(root: string): boolean {

@@ -1,8 +1,14 @@
 // Counters of the machine, read before and after a slice: who used the measured CPUs besides those who should.
 import type { CpuSets } from "../../model/host.ts";
 import type { Slice } from "../../model/samples.ts";
-import { cgroupFolders, parseChildrenCpuMs, parseCpuTimes, parseThrottled } from "./parse-proc.ts";
-import { readCpuMsOfTrees, readOrEmpty } from "./process-tree.ts";
+import {
+  cgroupFolders,
+  parseChildrenCpuMs,
+  parseCpuTimes,
+  parseRunMs,
+  parseThrottled,
+} from "./parse-proc.ts";
+import { readCpuMsOfTrees, readOrEmpty, readStat } from "./process-tree.ts";
 
 export interface HostCounters {
   atMs: number;
@@ -29,14 +35,21 @@ export interface KnownUsers {
   dependencies: readonly number[];
 }
 
-/** `nowMs` is monotonic. */
-export function readHostCounters(cpuSets: CpuSets, known: KnownUsers, nowMs: number): HostCounters {
+/** `nowMs` is monotonic. `occupants`: processes that run where nothing else wants to, so that their time is idle time. */
+export function readHostCounters(
+  cpuSets: CpuSets,
+  known: KnownUsers,
+  nowMs: number,
+  occupants: readonly number[] = [],
+): HostCounters {
   const times = parseCpuTimes(readOrEmpty("/proc/stat"));
   const measured = measuredCpus(cpuSets);
   const own = process.cpuUsage();
   return {
     atMs: nowMs,
-    idleMs: measured.reduce((sum, cpu) => sum + (times.get(cpu)?.idleMs ?? 0), 0),
+    idleMs:
+      measured.reduce((sum, cpu) => sum + (times.get(cpu)?.idleMs ?? 0), 0) +
+      occupants.reduce((sum, pid) => sum + readRunMs(pid), 0),
     stealMs: measured.reduce((sum, cpu) => sum + (times.get(cpu)?.stealMs ?? 0), 0),
     childrenMs: parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),
     ownMs: (own.user + own.system) / 1000,
@@ -57,7 +70,12 @@ function readClock(cpus: readonly number[]): Pick<HostCounters, "mhz"> {
     : {};
 }
 
-function measuredCpus({ service, generator, dependencies = [] }: CpuSets): number[] {
+/** Of a process of one thread. Finer than /proc/PID/stat, which some kernels have alone. */
+function readRunMs(pid: number): number {
+  return parseRunMs(readOrEmpty(`/proc/${pid}/schedstat`)) ?? readStat(pid)?.cpuMs ?? 0;
+}
+
+export function measuredCpus({ service, generator, dependencies = [] }: CpuSets): number[] {
   return [...new Set([...service, ...generator, ...dependencies])];
 }
 

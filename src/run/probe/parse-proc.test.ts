@@ -5,6 +5,7 @@ import {
   parseCpuTimes,
   parseFields,
   parseProcStat,
+  parseRunMs,
   parseThrottled,
 } from "./parse-proc.ts";
 import { parsePrometheus } from "./parse-prometheus.ts";
@@ -82,4 +83,12 @@ test("this process is found and has memory", () => {
   expect(usage.anonBytes).toBeLessThan(usage.rssBytes);
   expect(usage.threads).toBeGreaterThan(1);
   expect(usage.files).toBeGreaterThan(2);
+});
+
+test.each([
+  ["1500000 20 3", 1.5],
+  ["0 0 0", 0],
+  ["", null],
+])("the time on a CPU of schedstat %j: %s ms", (text, expected) => {
+  expect(parseRunMs(text)).toBe(expected);
 });

@@ -42,6 +42,12 @@ export function parseChildrenCpuMs(text: string): number {
   return (Number(fields[13]) + Number(fields[14])) * MS_PER_TICK;
 }
 
+/** Time on a CPU so far, milliseconds (the first field of /proc/PID/schedstat, nanoseconds); null: the kernel keeps none. */
+export function parseRunMs(text: string): number | null {
+  const ns = Number.parseInt(text, 10);
+  return Number.isNaN(ns) ? null : ns / 1e6;
+}
+
 /** `Name:   123 kB` lines as bytes, other numbers as they are. */
 export function parseFields(text: string): Map<string, number> {
   const fields = new Map<string, number>();

@@ -1,0 +1,49 @@
+// Real processes of the lowest rank, on a CPU that nobody else is told of.
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { readHostCounters } from "../probe/host-counters.ts";
+import { readStat } from "../probe/process-tree.ts";
+import { findChrt, occupyIdle } from "./occupy.ts";
+import { parseAllowedCpus } from "./parse-host.ts";
+
+const CHRT = findChrt() ?? "/usr/bin/chrt";
+const CPU = parseAllowedCpus(readFileSync("/proc/self/status", "utf8"))[0] ?? 0;
+/** Of /proc/PID/stat, as sched(7) numbers it. */
+const SCHED_IDLE = 5;
+
+function policyOf(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[38]);
+}
+
+test("a CPU is occupied by a process of the lowest class and rank, until it is released", async () => {
+  const occupation = await occupyIdle([CPU], CHRT);
+  const [pid = -1] = occupation?.pids ?? [];
+  expect(policyOf(pid)).toBe(SCHED_IDLE);
+  expect(parseAllowedCpus(readFileSync(`/proc/${pid}/status`, "utf8"))).toEqual([CPU]);
+  occupation?.release();
+  await expect.poll(() => readStat(pid)).toBe(null);
+});
+
+test("its time is idle time", async () => {
+  const occupation = await occupyIdle([CPU], CHRT);
+  const sets = { service: [CPU], generator: [CPU], disjoint: false };
+  const read = (occupants: readonly number[]) =>
+    readHostCounters(sets, { service: [], dependencies: [] }, performance.now(), occupants);
+  const before = { all: read(occupation?.pids ?? []), without: read([]) };
+  await sleep(300);
+  const after = { all: read(occupation?.pids ?? []), without: read([]) };
+  occupation?.release();
+  const occupiedMs =
+    after.all.idleMs - before.all.idleMs - (after.without.idleMs - before.without.idleMs);
+  // Whatever else runs here has gone before it.
+  expect(occupiedMs).toBeGreaterThan(0);
+  expect(occupiedMs).toBeLessThanOrEqual(after.without.atMs - before.all.atMs + 10);
+  expect(after.without.idleMs - before.without.idleMs).toBeLessThan(200);
+});
+
+test("a CPU that is not there, or no chrt: nothing is occupied, nothing is left", async () => {
+  expect(await occupyIdle([CPU, 9999], CHRT)).toBe(null);
+  expect(await occupyIdle([CPU], "/nowhere/chrt")).toBe(null);
+});

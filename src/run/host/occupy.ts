@@ -1,0 +1,56 @@
+// Occupies idle CPUs where the kernel takes no wish for wakefulness: on each a process of the lowest rank spins, and gives way to
+// whatever else wants to run. docs/adr/0011 has what that is worth, and where it is second best.
+import { existsSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ChildGroup, spawnGroup } from "../../sys/process.ts";
+
+export interface Occupation {
+  /** One process for each CPU. */
+  pids: readonly number[];
+  /** They are gone at some moment after it. */
+  release(): void;
+}
+
+/** The one program that a shell lacks: it gives a process the scheduling class SCHED_IDLE. */
+const CHRT_PLACES = ["/usr/bin/chrt", "/bin/chrt"] as const;
+
+/** Path of chrt; null: not installed. `root`: as HostOptions. */
+export const findChrt = (root = ""): string | null =>
+  CHRT_PLACES.find((place) => existsSync(root + place)) ?? null;
+
+const SPIN = "while :; do :; done";
+/** A process that cannot have its class or its CPU says so at once. */
+const START_MS = 100;
+
+/** Null when a process does not stay: none is left then. */
+export async function occupyIdle(
+  cpus: readonly number[],
+  chrt: string,
+): Promise<Occupation | null> {
+  const spinners = cpus.map((cpu) =>
+    spawnGroup([chrt, "--idle", "0", "/bin/sh", "-c", SPIN], { cpus: [cpu] }),
+  );
+  const release = (): void => {
+    for (const spinner of spinners) spinner.signal("SIGKILL");
+  };
+  const pids = spinners.flatMap(({ pid }) => pid ?? []);
+  for (const pid of pids) lowerSession(pid);
+  await sleep(START_MS);
+  if (pids.length === cpus.length && spinners.every(isRunning)) return { pids, release };
+  release();
+  return null;
+}
+
+const isRunning = (child: ChildGroup): boolean => child.exit() === null;
+
+/**
+ * Where the kernel shares CPUs among sessions before it looks at what is in them (autogroup), a session of one spinner would have as
+ * much as the service's.
+ */
+function lowerSession(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, "19");
+  } catch {
+    // No such file: CPUs are shared among processes, whose class is enough.
+  }
+}
