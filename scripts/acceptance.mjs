@@ -20,6 +20,7 @@ import {
   ROOT,
   restoreConfiguration,
   runProgram,
+  UNCHANGED,
 } from "./evidence/working-copy.ts";
 
 const keep = join(ROOT, ".tailgate/acceptance");
@@ -84,6 +85,7 @@ async function fitLatencyUs(folder, service, p99Us) {
     const latencyUs = nextTrial(WANTED, p99Us, latest);
     if (step > 2) return latencyUs;
     changeConfiguration(folder, {
+      ...UNCHANGED,
       faults: [{ service, faults: `route=/echo,latency_us=${latencyUs}` }],
       looks: [FIT_ROUNDS],
     });
@@ -109,7 +111,7 @@ async function planted(reportOfLevel, pairs) {
       { service: slow, faults: `route=/echo,latency_us=${latencyUs}` },
       { service: heavy, faults: `keep_bytes=${bytes}` },
     ];
-    changeConfiguration(folder, { faults, only: null, looks: null });
+    changeConfiguration(folder, { ...UNCHANGED, faults });
     const result = await gate(folder, `planted-${slow}`, ["--time-budget", "15m"]);
     restoreConfiguration(folder);
     const red = inState(result.report, "regressed");

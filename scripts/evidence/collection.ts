@@ -17,6 +17,7 @@ import {
   outputOf,
   restoreConfiguration,
   runProgram,
+  UNCHANGED,
 } from "./working-copy.ts";
 
 const SERVICES: readonly [string, string] = ["axum-api", "gin-api"];
@@ -63,7 +64,7 @@ interface Place {
 /** `runs`: those of this machine, which alone say what a plant comes to on it. */
 async function perform(task: Task, runs: readonly StoredRun[], place: Place): Promise<void> {
   if (task.kind === "pool") {
-    await measureAndKeep(place, "pool", { faults: [], only: null, looks: [task.rounds] });
+    await measureAndKeep(place, "pool", { ...UNCHANGED, faults: [], looks: [task.rounds] });
     return;
   }
   const { gate: kind, nth } = task;
@@ -71,7 +72,7 @@ async function perform(task: Task, runs: readonly StoredRun[], place: Place): Pr
   const unsized = KINDS[kind]?.sized === true ? nextFit(runs, levels) : null;
   if (unsized !== null) {
     // One step of sizing, then everything is looked at again.
-    await measureAndKeep(place, "fit", { ...unsized, looks: [FIT_ROUNDS] });
+    await measureAndKeep(place, "fit", { ...UNCHANGED, ...unsized, looks: [FIT_ROUNDS] });
     return;
   }
   const service = serviceOf(nth, SERVICES);
@@ -84,7 +85,8 @@ async function perform(task: Task, runs: readonly StoredRun[], place: Place): Pr
     },
   });
   const only = KINDS[kind]?.scope === "echo" ? service : null;
-  await measureAndKeep(place, kind, { faults, only, looks: null });
+  const p99Promise = KINDS[kind]?.p99Promise ?? null;
+  await measureAndKeep(place, kind, { ...UNCHANGED, faults, only, p99Promise });
 }
 
 /** Two steps for each service; from then on the gates themselves add to what is known. */

@@ -25,16 +25,19 @@ export interface Change {
   only: string | null;
   /** Looks instead of the configured ones: a run of so many rounds; null: as configured. */
   looks: readonly number[] | null;
+  /** What p99 promises instead, a fraction; null: as configured. Its floors are half of it, as by default. */
+  p99Promise: number | null;
 }
 
 interface Configuration {
   services: Record<string, { env: Record<string, unknown> }>;
   scenarios: Record<string, unknown>;
+  metrics: Record<string, unknown>;
   policy?: Record<string, unknown>;
 }
 
 /** The configuration's text, changed. */
-export function changed(text: string, { faults, only, looks }: Change): string {
+export function changed(text: string, { faults, only, looks, p99Promise }: Change): string {
   const configuration: Configuration = parse(text);
   const { services, scenarios } = configuration;
   for (const plant of faults) {
@@ -49,13 +52,24 @@ export function changed(text: string, { faults, only, looks }: Change): string {
   }
   // A configuration must be able to prove something; with few rounds it can only at a generous level.
   if (looks !== null) configuration.policy = { looks, alpha: "20%" };
+  if (p99Promise !== null) {
+    const percent = (share: number): string => `${share * 100}%`;
+    configuration.metrics.p99 = {
+      promise: percent(p99Promise),
+      floor: percent(p99Promise / 2),
+      absoluteFloor: "5us",
+    };
+  }
   return stringify(configuration);
 }
+
+export const UNCHANGED: Change = { faults: [], only: null, looks: null, p99Promise: null };
 
 /** Changes the clone's working tree; the reference stays HEAD as it is. */
 export function changeConfiguration(folder: string, change: Change): void {
   // As it is checked in, it is checked in: a working tree that was written to is another one.
-  if (change.faults.length === 0 && change.only === null && change.looks === null) return;
+  const { faults, only, looks, p99Promise } = change;
+  if (faults.length === 0 && only === null && looks === null && p99Promise === null) return;
   const path = join(folder, CONFIGURATION);
   writeFileSync(path, changed(readFileSync(path, "utf8"), change));
 }

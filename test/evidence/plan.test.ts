@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { fitPlants, KINDS, plantsOf, serviceOf } from "../../scripts/evidence/kinds.ts";
 import { chooseTask, doneOf, fitInto, readPlan } from "../../scripts/evidence/plan.ts";
 import { nextTrial, type Observed, sizeFor } from "../../scripts/evidence/size.ts";
-import { changed } from "../../scripts/evidence/working-copy.ts";
+import { changed, UNCHANGED } from "../../scripts/evidence/working-copy.ts";
 import { fewRuns } from "./fixture.ts";
 
 const plan = { poolRounds: 100, chunkRounds: 16, gates: { aa: 10, "p99+10": 5 } };
@@ -103,7 +103,6 @@ test("services take turns", () => {
 });
 
 const own = readFileSync("tailgate.yml", "utf8");
-const unchanged = { faults: [], only: null, looks: null };
 
 test("faults are added up in the environment of their service alone", () => {
   const faults = ["keep_bytes=7", "start_delay_ms=1"].map((text) => ({
@@ -111,16 +110,22 @@ test("faults are added up in the environment of their service alone", () => {
     faults: text,
   }));
   const before = parse(own);
-  const after = parse(changed(own, { ...unchanged, faults }));
+  const after = parse(changed(own, { ...UNCHANGED, faults }));
   before.services["gin-api"].env.TAILGATE_FAULTS = "keep_bytes=7,start_delay_ms=1";
   expect(after).toEqual(before);
-  expect(() => changed(own, { ...unchanged, faults: [{ service: "nobody", faults: "" }] })).toThrow(
+  expect(() => changed(own, { ...UNCHANGED, faults: [{ service: "nobody", faults: "" }] })).toThrow(
     "nobody",
   );
 });
 
+test("a closer promise of p99, its floors half of it", () => {
+  const { metrics } = parse(changed(own, { ...UNCHANGED, p99Promise: 0.05 }));
+  expect(metrics.p99).toEqual({ promise: "5%", floor: "2.5%", absoluteFloor: "5us" });
+  expect(metrics.rss).toEqual(parse(own).metrics.rss);
+});
+
 test("one service with its echo alone", () => {
-  const { services, scenarios } = parse(changed(own, { ...unchanged, only: "gin-api" }));
+  const { services, scenarios } = parse(changed(own, { ...UNCHANGED, only: "gin-api" }));
   expect(Object.keys(services)).toEqual(["gin-api"]);
   expect(scenarios).toEqual({ echo: parse(own).scenarios.echo });
 });

@@ -64,6 +64,14 @@ test.each([
   expect(wordOf(page, "+5 % RSS")).toBe("**no**");
 });
 
+test("a gate that promises less than was planted is asked nothing", () => {
+  const smaller = gates(3, 0).map((run) => ({
+    ...run,
+    plants: run.plants.map((plant) => ({ ...plant, effect: 0.05 })),
+  }));
+  expect(renderPromises(smaller, alarms(0, 0))).toMatch(/^\| \+5 % p99 .* \| no gate yet \|/m);
+});
+
 test("an invalid gate is no gate that missed something", () => {
   const invalid = gates(3, 0).map((run) => ({
     ...run,
