@@ -10,14 +10,14 @@ const FOUND = 0.95;
 const FALSE = 0.01;
 
 export function renderPromises(runs: readonly StoredRun[], alarms: Alarms): string {
-  const real = [...alarms.whole, ...alarms.small];
-  const verdicts = [...real, ...alarms.disjoint].filter(({ state }) => state !== "invalid");
+  const real = [...alarms.whole, ...alarms.small].filter(({ state }) => state !== "invalid");
+  const verdicts = [...real, ...alarms.disjoint];
   const red = verdicts.filter(({ state }) => state === "regressed").length;
   const realRed = real.filter(({ state }) => state === "regressed").length;
   const rows = [
     [
       "at most 1 % of pull requests falsely blocked",
-      `${real.length} real A/A gates, ${realRed} red; ${alarms.disjoint.length} disjoint pull requests out of the pool, ${red - realRed} red`,
+      `${real.length} real A/A gates, ${realRed} red; ${alarms.disjoint.length} disjoint pull requests out of rounds without a verdict, ${red - realRed} red`,
       word({
         enough: verdicts.length > 0 && upperBound(red, verdicts.length) <= FALSE,
         against: verdicts.length > 0 && lowerBound(red, verdicts.length) > FALSE,
