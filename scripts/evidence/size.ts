@@ -13,26 +13,39 @@ export interface Observed {
 export const FIT_ROUNDS = 8;
 
 /**
- * The delay for a wanted effect (a fraction): slowing is proportional to it while it is small, and the factor is found by least squares,
- * weighted by rounds. Where slowing was to more than twice the time, queues have grown faster than the delay: that is an upper bound of
- * the factor, which keeps small plants, whose slowing is little more than noise, from being taken for large ones. Null without
- * observations or when they show no slowing at all.
+ * The delay for a wanted effect (a fraction), by a line through what delays came to: least squares, weighted by rounds, neither part
+ * negative. The line need not begin at nothing: planting itself takes time. Where slowing was to more than twice the time, queues have
+ * grown faster than the delay: that is an upper bound of the steepness, which keeps small plants, whose slowing is little more than
+ * noise, from being taken for large ones. Null without observations or when they show no slowing at all.
  */
 export function sizeFor(effect: number, observed: readonly Observed[]): number | null {
-  const isNear = ({ logRatio }: Observed): boolean => logRatio <= Math.LN2;
   const near = observed.filter(isNear);
-  let products = 0;
-  let squares = 0;
-  for (const { latencyUs, logRatio, rounds } of near) {
-    products += rounds * latencyUs * Math.expm1(logRatio);
-    squares += rounds * latencyUs ** 2;
-  }
+  const { slope: fitted, start } = lineThrough(near);
   const atMost = observed
     .filter((one) => !isNear(one))
     .map(({ latencyUs, logRatio }) => Math.expm1(logRatio) / latencyUs);
-  const slope = Math.min(...(squares > 0 ? [products / squares] : []), ...atMost);
+  const slope = Math.min(...(near.length > 0 ? [fitted] : []), ...atMost);
   if (!(slope > 0 && Number.isFinite(slope))) return null;
-  return Math.max(1, Math.round(effect / slope));
+  return Math.max(1, Math.round((effect - start) / slope));
+}
+
+const isNear = ({ logRatio }: Observed): boolean => logRatio <= Math.LN2;
+
+/** Slowing as a fraction: `start + slope * latencyUs`. Of one delay alone, or of a line that would start below nothing: from nothing. */
+function lineThrough(observed: readonly Observed[]): { slope: number; start: number } {
+  const sum = (of: (x: number, y: number) => number): number =>
+    observed.reduce(
+      (total, { latencyUs, logRatio, rounds }) =>
+        total + rounds * of(latencyUs, Math.expm1(logRatio)),
+      0,
+    );
+  const n = sum(() => 1);
+  const x = sum((x) => x) / n;
+  const y = sum((_, y) => y) / n;
+  const slope = sum((a, b) => (a - x) * (b - y)) / sum((a) => (a - x) ** 2);
+  const start = y - slope * x;
+  if (slope > 0 && start > 0) return { slope, start };
+  return { slope: sum((a, b) => a * b) / sum((a) => a * a), start: 0 };
 }
 
 /**

@@ -146,6 +146,9 @@ test("a delay is found from what delays came to", () => {
   // Beyond twice the time the steepness is an upper bound: the least of them where there is nothing nearer.
   expect(sizeFor(0.1, [observed(10, 1.1), observed(100, 9)])).toBe(10);
   expect(sizeFor(0.1, [observed(100, 9), observed(50, 3)])).toBe(3);
+  // Planting alone costs 6 %, and 1 % each further µs.
+  expect(sizeFor(0.1, [observed(4, 1.1), observed(24, 1.3), observed(14, 1.2)])).toBe(4);
+  expect(sizeFor(0.05, [observed(4, 1.1), observed(24, 1.3)])).toBe(1);
   // One small delay whose slowing was mostly noise: the larger one bounds what it may have been.
   expect(sizeFor(0.1, [observed(1, 1.2), observed(100, 3)])).toBe(5);
   expect(nextTrial(0.1, 400, null)).toBe(40);
