@@ -2439,19 +2439,20 @@ samples,id).map(fault=>({scenario:id,kind:"errors",detail:"Such slices are measu
 hing.",...fault}));const disturbed=slices.filter(slice=>slice.void!==null&&!isAnswerVoid(slice));const share3=slices.length===0?0:disturbed.length/slices.length;
 if(slices.length>=MIN_SLICES_FOR_SHARE&&share3>samples.config.policy.maxVoidShare){const{rule,text:text3}=describeVoids(disturbed,slices.length);faults.push({scenario:id,
 kind:"void",text:`${id}: ${text3}`,detail:`At most ${Math.round(samples.config.policy.maxVoidShare*100)} % may be void.`,rule})}const saturated=rounds.filter(({
-arms})=>(arms.reference??arms.candidate).saturated).length;if(rounds.length>0&&saturated/rounds.length>MAX_SATURATED_SHARE){const arm=samples.run.compare==="sto\
-red"?"the candidate":"the reference";faults.push({scenario:id,kind:"saturated",text:`${id}: the rate is beyond what ${arm} can serve: requests queued for a free\
- connection in ${saturated} of ${rounds.length} rounds`,detail:"Above capacity latency grows with the length of the run and is no property of the code. A rate a\
-t 50 to 60 % of capacity compares best.",rule:null})}if(samples.run.state!=="running"&&!rounds.some(isCounted)&&faults.length===0){const voided=slices.filter(slice=>slice.
-void!==null);const cause=voided.length===0?null:describeVoids(voided,slices.length);faults.push({scenario:id,kind:"missing",text:`${id}: no round was measured${cause===
-null?"":`: ${cause.text}`}`,detail:samples.run.ended,rule:cause?.rule??null})}return faults}function isCounted({arms}){return arms.candidate.pooled!==null&&arms.
-reference?.pooled!==null}function describeVoids(voided,all){const rule=mostFrequent(voided.flatMap(slice=>slice.void?.rule??[]));const example=voided.findLast(slice=>slice.
-void?.rule===rule)?.void?.detail??"";return{rule,text:`${voided.length} of ${all} slices are void, mostly by rule ${rule}: ${example}`}}function mostFrequent(items){
+arms})=>(arms.reference??arms.candidate).saturated).length;if(saturated>=LEAST_SATURATED_ROUNDS&&saturated/rounds.length>MAX_SATURATED_SHARE){const arm=samples.
+run.compare==="stored"?"the candidate":"the reference";faults.push({scenario:id,kind:"saturated",text:`${id}: the rate is beyond what ${arm} can serve: requests\
+ queued for a free connection in ${saturated} of ${rounds.length} rounds`,detail:"Above capacity latency grows with the length of the run and is no property of \
+the code. A rate at 50 to 60 % of capacity compares best.",rule:null})}if(samples.run.state!=="running"&&!rounds.some(isCounted)&&faults.length===0){const voided=slices.
+filter(slice=>slice.void!==null);const cause=voided.length===0?null:describeVoids(voided,slices.length);faults.push({scenario:id,kind:"missing",text:`${id}: no \
+round was measured${cause===null?"":`: ${cause.text}`}`,detail:samples.run.ended,rule:cause?.rule??null})}return faults}function isCounted({arms}){return arms.candidate.
+pooled!==null&&arms.reference?.pooled!==null}function describeVoids(voided,all){const rule=mostFrequent(voided.flatMap(slice=>slice.void?.rule??[]));const example=voided.
+findLast(slice=>slice.void?.rule===rule)?.void?.detail??"";return{rule,text:`${voided.length} of ${all} slices are void, mostly by rule ${rule}: ${example}`}}function mostFrequent(items){
 const counts2=new Map;for(const item of items)counts2.set(item,(counts2.get(item)??0)+1);let best=null;for(const[item,n]of counts2){if(best===null||n>(counts2.get(
 best)??0))best=item}return best}function isHopeless(samples){return findFaults(samples).some(({scenario,kind})=>{if(scenario===null)return true;if(kind==="missi\
 ng"||roundsOf(samples,scenario)<ROUNDS_FOR_HOPE)return false;return kind!=="errors"||answersAreHopeless(samples,scenario)})}function roundsOf(samples,scenario){
-return samples.rounds.filter(round3=>round3.scenarios.some(entry=>entry.scenario===scenario)).length}var MIN_SLICES_FOR_SHARE,MAX_SATURATED_SHARE,ROUNDS_FOR_HOPE;
-var init_validity=__esm({"src/verdict/validity.ts"(){"use strict";init_answers();MIN_SLICES_FOR_SHARE=16;MAX_SATURATED_SHARE=.2;ROUNDS_FOR_HOPE=4}});function stirlingError(n){if(n<16){let logFactorial=0;for(let k=2;k<=n;k++)logFactorial+=Math.log(k);return logFactorial-(n+.5)*Math.log(n)+n-.5*Math.log(2*Math.
+return samples.rounds.filter(round3=>round3.scenarios.some(entry=>entry.scenario===scenario)).length}var MIN_SLICES_FOR_SHARE,MAX_SATURATED_SHARE,LEAST_SATURATED_ROUNDS,
+ROUNDS_FOR_HOPE;var init_validity=__esm({"src/verdict/validity.ts"(){"use strict";init_answers();MIN_SLICES_FOR_SHARE=16;MAX_SATURATED_SHARE=.2;LEAST_SATURATED_ROUNDS=
+2;ROUNDS_FOR_HOPE=4}});function stirlingError(n){if(n<16){let logFactorial=0;for(let k=2;k<=n;k++)logFactorial+=Math.log(k);return logFactorial-(n+.5)*Math.log(n)+n-.5*Math.log(2*Math.
 PI)}const square=n*n;return(1/12-(1/360-(1/1260-(1/1680-1/1188/square)/square)/square)/square)/n}function deviance(x,m){if(Math.abs(x-m)<.1*(x+m)){const v=(x-m)/
 (x+m);let sum2=(x-m)*v;let term=2*x*v;for(let j=1;;j++){term*=v*v;const next=sum2+term/(2*j+1);if(next===sum2)return sum2;sum2=next}}return x*Math.log(x/m)+m-x}
 function binomialDensity(k,n,p){if(k===0)return Math.exp(n*Math.log1p(-p));if(k===n)return p**n;const exponent=stirlingError(n)-stirlingError(k)-stirlingError(n-
@@ -4596,12 +4597,13 @@ id);return allowed.length===0||allowed.some(cpu=>sets.service.includes(cpu))});c
 id).join(" ")}; do echo ${elsewhere.join(",")} | sudo tee /proc/irq/$irq/smp_affinity_list; done`;return rate2<BAD_RATE?note("interrupts",text3,fix):bad("interr\
 upts",text3,fix)}var NOTABLE_RATE,BAD_RATE,SHOWN;var init_interrupt_checks=__esm({"src/run/host/interrupt-checks.ts"(){"use strict";init_check();init_parse_host();
 init_parse_interrupts();NOTABLE_RATE=50;BAD_RATE=1e3;SHOWN=3}});async function occupyIdle(cpus,chrt){const spinners=cpus.map(cpu=>spawnGroup([chrt,"--idle","0","/bin/sh","-c",SPIN],{cpus:[cpu]}));const release=()=>{for(const spinner of spinners)
-spinner.signal("SIGKILL")};const pids=spinners.flatMap(({pid})=>pid??[]);for(const pid of pids)lowerSession(pid);await(0,import_promises2.setTimeout)(START_MS);
-if(pids.length===cpus.length&&spinners.every(isRunning))return{pids,release};release();return null}function lowerSession(pid){try{(0,import_node_fs21.writeFileSync)(
-`/proc/${pid}/autogroup`,"19")}catch{}}var import_node_fs21,import_promises2,CHRT_PLACES,findChrt,SPIN,START_MS,isRunning;var init_occupy=__esm({"src/run/host/o\
-ccupy.ts"(){"use strict";import_node_fs21=require("node:fs");import_promises2=require("node:timers/promises");init_process();CHRT_PLACES=["/usr/bin/chrt","/bin/\
-chrt"];findChrt=(root="")=>CHRT_PLACES.find(place=>(0,import_node_fs21.existsSync)(root+place))??null;SPIN="while :; do :; done";START_MS=100;isRunning=child=>child.
-exit()===null}});async function keepAwake(cpus,{hasQuota,root=""}){const wish=wishForNoLatency(root);if(!("why"in wish))return{kept:true,occupants:[],release:wish.release};const chrt=hasQuota?
+spinner.signal("SIGKILL")};const pids=spinners.flatMap(({pid})=>pid??[]);for(const pid of pids)await lowerSession(pid);await(0,import_promises2.setTimeout)(START_MS);
+if(pids.length===cpus.length&&spinners.every(isRunning))return{pids,release};release();return null}async function lowerSession(pid){for(let attempt2=1;attempt2<=
+AUTOGROUP_ATTEMPTS;attempt2++){try{(0,import_node_fs21.writeFileSync)(`/proc/${pid}/autogroup`,"19");return}catch(error3){if(error3.code!=="EAGAIN")return;await(0,import_promises2.setTimeout)(
+AUTOGROUP_PAUSE_MS)}}}var import_node_fs21,import_promises2,CHRT_PLACES,findChrt,SPIN,AUTOGROUP_PAUSE_MS,AUTOGROUP_ATTEMPTS,START_MS,isRunning;var init_occupy=__esm(
+{"src/run/host/occupy.ts"(){"use strict";import_node_fs21=require("node:fs");import_promises2=require("node:timers/promises");init_process();CHRT_PLACES=["/usr/\
+bin/chrt","/bin/chrt"];findChrt=(root="")=>CHRT_PLACES.find(place=>(0,import_node_fs21.existsSync)(root+place))??null;SPIN="while :; do :; done";AUTOGROUP_PAUSE_MS=
+120;AUTOGROUP_ATTEMPTS=5;START_MS=100;isRunning=child=>child.exit()===null}});async function keepAwake(cpus,{hasQuota,root=""}){const wish=wishForNoLatency(root);if(!("why"in wish))return{kept:true,occupants:[],release:wish.release};const chrt=hasQuota?
 null:findChrt(root);const occupation=chrt===null?null:await occupyIdle(cpus,chrt);if(occupation===null)return null;return{kept:"occupied",occupants:occupation.pids,
 release:occupation.release}}function wishForNoLatency(root){if(!hasDriver(root)){return{why:"no cpuidle driver",fix:"sudo modprobe cpuidle_haltpoll force=1"}}let file2=null;
 try{const held=(0,import_node_fs22.openSync)(root+DEVICE,"r+");file2=held;(0,import_node_fs22.writeSync)(held,new Uint8Array(Int32Array.of(0).buffer));return{release:()=>(0,import_node_fs22.closeSync)(

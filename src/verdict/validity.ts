@@ -7,6 +7,8 @@ import { answerFaults, answersAreHopeless, isAnswerVoid } from "./answers.ts";
 const MIN_SLICES_FOR_SHARE = 16;
 /** A reference that cannot keep up in more than this share of rounds has no steady state to compare with. */
 const MAX_SATURATED_SHARE = 0.2;
+/** One may have met a moment in which the host stood still: what cannot be served queues in every round. */
+const LEAST_SATURATED_ROUNDS = 2;
 
 export interface MeasurementFault {
   /** The scenario it spoils; null: the whole run. */
@@ -73,7 +75,7 @@ function ofScenario(samples: Samples, id: string): MeasurementFault[] {
   const saturated = rounds.filter(
     ({ arms }) => (arms.reference ?? arms.candidate).saturated,
   ).length;
-  if (rounds.length > 0 && saturated / rounds.length > MAX_SATURATED_SHARE) {
+  if (saturated >= LEAST_SATURATED_ROUNDS && saturated / rounds.length > MAX_SATURATED_SHARE) {
     const arm = samples.run.compare === "stored" ? "the candidate" : "the reference";
     faults.push({
       scenario: id,

@@ -19,6 +19,9 @@ export const findChrt = (root = ""): string | null =>
   CHRT_PLACES.find((place) => existsSync(root + place)) ?? null;
 
 const SPIN = "while :; do :; done";
+/** Whoever is not root may change one session in 100 ms, on the whole machine. */
+const AUTOGROUP_PAUSE_MS = 120;
+const AUTOGROUP_ATTEMPTS = 5;
 /** A process that cannot have its class or its CPU says so at once. */
 const START_MS = 100;
 
@@ -34,7 +37,7 @@ export async function occupyIdle(
     for (const spinner of spinners) spinner.signal("SIGKILL");
   };
   const pids = spinners.flatMap(({ pid }) => pid ?? []);
-  for (const pid of pids) lowerSession(pid);
+  for (const pid of pids) await lowerSession(pid);
   await sleep(START_MS);
   if (pids.length === cpus.length && spinners.every(isRunning)) return { pids, release };
   release();
@@ -47,10 +50,15 @@ const isRunning = (child: ChildGroup): boolean => child.exit() === null;
  * Where the kernel shares CPUs among sessions before it looks at what is in them (autogroup), a session of one spinner would have as
  * much as the service's.
  */
-function lowerSession(pid: number): void {
-  try {
-    writeFileSync(`/proc/${pid}/autogroup`, "19");
-  } catch {
-    // No such file: CPUs are shared among processes, whose class is enough.
+async function lowerSession(pid: number): Promise<void> {
+  for (let attempt = 1; attempt <= AUTOGROUP_ATTEMPTS; attempt++) {
+    try {
+      writeFileSync(`/proc/${pid}/autogroup`, "19");
+      return;
+    } catch (error) {
+      // Anything else: no such file, and CPUs are shared among processes, whose class is enough.
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+      await sleep(AUTOGROUP_PAUSE_MS);
+    }
   }
 }
