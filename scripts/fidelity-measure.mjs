@@ -167,10 +167,10 @@ export async function measureFidelity(tell) {
       }
     }
   } finally {
-    awake?.release();
+    if ("release" in awake) awake.release();
     rmSync(folder, { recursive: true, force: true });
     rmSync(dirname(program), { recursive: true, force: true });
   }
   const seconds = (systemClock.nowMs() - startedMs) / 1000;
-  return { measuredAt, seconds, host, keptAwake: awake !== null, cpuSets, tools, cells };
+  return { measuredAt, seconds, host, keptAwake: "release" in awake, cpuSets, tools, cells };
 }

@@ -33,10 +33,11 @@ export interface Collection {
 
 export async function collect({ folder, plan, endMs, abort }: Collection): Promise<void> {
   const clone = cloneHead();
-  // Known when something has been measured on it: what comes before that is of identical arms and needs no size.
-  let machine: string | null = null;
+  // What comes before the first run is of identical arms: nothing is known of this machine, and nothing need be.
+  let hasMeasured = false;
   while (!abort.aborted) {
     const runs = readStoredRuns(folder);
+    const machine = hasMeasured ? runs.slice(-1).map(machineOf)[0] : null;
     const here = runs.filter((run) => machineOf(run) === machine);
     const done = doneOf(runs, turnCount(poolOf(runs)));
     const task = chooseTask(plan, done, turnCount(poolOf(here)) >= FIT_ROUNDS);
@@ -51,7 +52,7 @@ export async function collect({ folder, plan, endMs, abort }: Collection): Promi
       return;
     }
     await perform(fitting, here, { clone, folder, abort });
-    machine = readStoredRuns(folder).slice(-1).map(machineOf)[0] ?? null;
+    hasMeasured = true;
   }
 }
 
@@ -64,7 +65,7 @@ interface Place {
 /** `runs`: those of this machine, which alone say what a plant comes to on it. */
 async function perform(task: Task, runs: readonly StoredRun[], place: Place): Promise<void> {
   if (task.kind === "pool") {
-    await measureAndKeep(place, "pool", { ...UNCHANGED, faults: [], looks: [task.rounds] });
+    await measureAndKeep(place, "pool", { ...UNCHANGED, looks: [task.rounds] });
     return;
   }
   const { gate: kind, nth } = task;

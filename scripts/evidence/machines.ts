@@ -9,14 +9,16 @@ export function machineOf({ samples }: StoredRun): string {
   return `${cpuModel} (microcode ${microcode}), ${cpus} CPUs, ${idle[`${keptAwake}`]}, ${Math.round(memoryGiB)} GiB, kernel ${kernel}`;
 }
 
-/** In the order in which each first comes up. */
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const own = groups.get(key);
-    if (own === undefined) groups.set(key, [item]);
-    else own.push(item);
-  }
-  return groups;
+/** What `render` makes of each machine's share, under the machine's name where there are several. */
+export function renderByMachine<T>(
+  items: readonly T[],
+  nameOf: (item: T) => string,
+  render: (own: readonly T[]) => string,
+): string {
+  const machines = [...Map.groupBy(items, nameOf)];
+  return machines
+    .map(([machine, own]) =>
+      machines.length === 1 ? render(own) : `${machine}:\n\n${render(own)}`,
+    )
+    .join("\n\n");
 }

@@ -1,7 +1,6 @@
 // Pull requests drawn from the pool: blocks of turns in the order they were measured, no turn twice in one pull request. Pure, seeded.
 import { roundLimit } from "../../src/app/rotation.ts";
 import { type Prng, shuffled } from "../../src/base/prng.ts";
-import { groupBy } from "./machines.ts";
 import { type Stretch, type Terms, type Turn, turnCount } from "./pool.ts";
 import { answersOf, type Replayed, replay, type Trial } from "./replay.ts";
 
@@ -16,7 +15,7 @@ export const mostTurns = ({ looks }: Terms): number => roundLimit(looks.at(-1) ?
 
 /** The pools that pull requests are drawn from: one for each machine that has rounds enough. */
 export const poolsOf = (stretches: readonly Stretch[]): Stretch[][] =>
-  [...groupBy(stretches, ({ machine }) => machine).values()].filter(
+  [...Map.groupBy(stretches, ({ machine }) => machine).values()].filter(
     (pool) => turnCount(pool) >= LEAST_POOL_TURNS,
   );
 
@@ -52,7 +51,7 @@ function cut(turns: readonly Turn[], offset: number): Turn[][] {
 
 /** Pull requests that share no round: each machine's pool from its first turn to its last, each going on where the one before ended. */
 export const disjointVerdicts = (stretches: readonly Stretch[], terms: Terms): Replayed[] =>
-  [...groupBy(stretches, ({ machine }) => machine).values()].flatMap((pool) =>
+  [...Map.groupBy(stretches, ({ machine }) => machine).values()].flatMap((pool) =>
     disjointOf(pool, terms),
   );
 

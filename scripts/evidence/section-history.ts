@@ -3,18 +3,17 @@ import type { Policy } from "../../src/model/config.ts";
 import { quantile, sortSample } from "../../src/stats/quantile.ts";
 import { MIN_DRIFT_CHANGES } from "../../src/verdict/drift.ts";
 import { type Asked, type HistoryRow, historyOf } from "./history.ts";
-import { groupBy } from "./machines.ts";
+import { renderByMachine } from "./machines.ts";
 import type { StoredRun } from "./runs.ts";
 import { fixed, NONE, percent, share, table } from "./words.ts";
 
 export function renderHistory(runs: readonly StoredRun[], policy: Policy): string {
   const rows = historyOf(runs, policy);
   if (rows.length === 0) return "No two runs of the same workload have been recorded yet.";
-  const machines = groupBy(rows, ({ machine }) => machine);
   return `Every run, in the order of time, was first a pull request held against the record before it, and then a record itself, of its reference's first ${policy.looks[0]} launches,
 in which nothing is planted. Of each row's runs those from the ${MIN_DRIFT_CHANGES + 2}th on are asked: before, no drift has been learned.
 
-${[...machines].map(([machine, own]) => (machines.size === 1 ? tableOf(own) : `${machine}:\n\n${tableOf(own)}`)).join("\n\n")}`;
+${renderByMachine(rows, ({ machine }) => machine, tableOf)}`;
 }
 
 const tableOf = (rows: readonly HistoryRow[]): string =>

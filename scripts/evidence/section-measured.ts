@@ -3,7 +3,7 @@ import type { Slice } from "../../src/model/samples.ts";
 import { quantile, sortSample } from "../../src/stats/quantile.ts";
 import { isSameAgain } from "./again.ts";
 import { KINDS } from "./kinds.ts";
-import { groupBy, machineOf } from "./machines.ts";
+import { machineOf, renderByMachine } from "./machines.ts";
 import type { Plan } from "./plan.ts";
 import { poolOf, turnCount } from "./pool.ts";
 import type { StoredRun } from "./runs.ts";
@@ -43,8 +43,8 @@ export function renderMeasured(runs: readonly StoredRun[], plan: Plan): string {
         : percent(slices.filter((slice) => slice.void !== null).length / slices.length),
     ];
   });
-  const machines = groupBy(runs, machineOf);
-  return `${machines.size === 1 ? `Machine: ${[...machines.keys()].join()}` : `${machines.size} machines, below`}; ${generators}. Both reference services with this repository's
+  const machines = [...new Set(runs.map(machineOf))];
+  return `${machines.length === 1 ? "Machine" : "Machines"}: ${machines.join("; ")}. Generator: ${generators.join(", ")}. Both reference services with this repository's
 \`tailgate.yml\`; gates of one scenario ask about one of the services and its \`/echo\` alone, the services in turns. From ${first.samples.run.startedAt.slice(0, 16)} to ${(runs.at(-1)?.samples.run.startedAt ?? "").slice(0, 16)} UTC.
 
 ${table(["kind", "", "wanted", "runs", "of them invalid", "rounds", "minutes", "void slices"], rows)}
@@ -54,7 +54,7 @@ services had its answers).
 
 Of the ${gates.length} gates ${gates.filter(isSameAgain).length} have the same hypotheses red when they are judged again, from what is stored and by the rule as it is now.
 
-${[...machines].map(([machine, own]) => (machines.size === 1 ? hostTable(own) : `${machine}: ${own.length} runs, ${turnCount(poolOf(own))} rounds of the pool\n\n${hostTable(own)}`)).join("\n\n")}`;
+${renderByMachine(runs, machineOf, (own) => `${own.length} runs, ${turnCount(poolOf(own))} rounds of the pool.\n\n${hostTable(own)}`)}`;
 }
 
 function describeGates(kind: string): string {

@@ -2,16 +2,13 @@
 import { median, robustSd, sampleSd } from "../../src/stats/dispersion.ts";
 import { trimmedEstimate } from "../../src/stats/hodges-lehmann.ts";
 import { trimmedInterval } from "../../src/stats/trimmed-shifts.ts";
-import { groupBy } from "./machines.ts";
+import { renderByMachine } from "./machines.ts";
 import { logRatios, type Stretch, type Terms } from "./pool.ts";
 import { change, fixed, share, table } from "./words.ts";
 
 export function renderNoise(stretches: readonly Stretch[], terms: Terms): string {
-  const machines = groupBy(stretches, ({ machine }) => machine);
-  const tables = [...machines].map(([machine, own]) =>
-    machines.size === 1 ? tableOf(own, terms) : `${machine}:\n\n${tableOf(own, terms)}`,
-  );
-  return `${tables.join("\n\n")}
+  const machineOfStretch = ({ machine }: Stretch): string => machine;
+  return `${renderByMachine(stretches, machineOfStretch, (own) => tableOf(own, terms))}
 
 *Robust sd*: 1.4826 · MAD. *Bias*: the trimmed Hodges-Lehmann estimate of candidate against reference, which are the same build, with its
 exact interval. *Neighbours*: of two rounds that followed each other in one run, half should lie on the same side of the median; more means that

@@ -63,7 +63,12 @@ export function changed(text: string, { faults, only, looks, p99Promise }: Chang
   return stringify(configuration);
 }
 
-export const UNCHANGED: Change = { faults: [], only: null, looks: null, p99Promise: null };
+export const UNCHANGED = {
+  faults: [],
+  only: null,
+  looks: null,
+  p99Promise: null,
+} satisfies Change;
 
 /** Changes the clone's working tree; the reference stays HEAD as it is. */
 export function changeConfiguration(folder: string, change: Change): void {
