@@ -4603,18 +4603,20 @@ AUTOGROUP_ATTEMPTS;attempt2++){try{(0,import_node_fs21.writeFileSync)(`/proc/${p
 AUTOGROUP_PAUSE_MS)}}}var import_node_fs21,import_promises2,CHRT_PLACES,findChrt,SPIN,AUTOGROUP_PAUSE_MS,AUTOGROUP_ATTEMPTS,START_MS,isRunning;var init_occupy=__esm(
 {"src/run/host/occupy.ts"(){"use strict";import_node_fs21=require("node:fs");import_promises2=require("node:timers/promises");init_process();CHRT_PLACES=["/usr/\
 bin/chrt","/bin/chrt"];findChrt=(root="")=>CHRT_PLACES.find(place=>(0,import_node_fs21.existsSync)(root+place))??null;SPIN="while :; do :; done";AUTOGROUP_PAUSE_MS=
-120;AUTOGROUP_ATTEMPTS=5;START_MS=100;isRunning=child=>child.exit()===null}});async function keepAwake(cpus,{hasQuota,root=""}){const wish=wishForNoLatency(root);if(!("why"in wish))return{kept:true,occupants:[],release:wish.release};const chrt=hasQuota?
-null:findChrt(root);const occupation=chrt===null?null:await occupyIdle(cpus,chrt);if(occupation===null)return null;return{kept:"occupied",occupants:occupation.pids,
-release:occupation.release}}function wishForNoLatency(root){if(!hasDriver(root)){return{why:"no cpuidle driver",fix:"sudo modprobe cpuidle_haltpoll force=1"}}let file2=null;
-try{const held=(0,import_node_fs22.openSync)(root+DEVICE,"r+");file2=held;(0,import_node_fs22.writeSync)(held,new Uint8Array(Int32Array.of(0).buffer));return{release:()=>(0,import_node_fs22.closeSync)(
-held)}}catch(error3){if(file2!==null)(0,import_node_fs22.closeSync)(file2);const{code}=error3;return code==="ENOENT"?{why:`no ${DEVICE}; a container must be giv\
-en it: --device ${DEVICE}`,fix:null}:{why:`${DEVICE}: ${code}`,fix:`sudo chown "$USER" ${DEVICE}`}}}function checkHalting({hasQuota,root=""}){const wish=wishForNoLatency(
-root);if(!("why"in wish)){wish.release();return good("halting","idle CPUs can be kept from halting while a run measures")}const{why,fix}=wish;if(!hasQuota&&findChrt(
-root)!==null){return note("halting",`idle CPUs cannot be told to wait in a loop (${why}): while a run measures, a process of the lowest rank keeps each measured\
- one from halting`,fix)}const also=hasQuota?"a quota counts their time":"no chrt";return bad("halting",`idle CPUs cannot be kept awake (${why}; nor be occupied:\
- ${also}): a busy host returns halted ones late, and that wait is inside latencies`,fix)}function hasDriver(root){try{return(0,import_node_fs22.readdirSync)(root+
-IDLE_STATES).length>0}catch{return false}}var import_node_fs22,DEVICE,IDLE_STATES;var init_keep_awake=__esm({"src/run/host/keep-awake.ts"(){"use strict";import_node_fs22=
-require("node:fs");init_check();init_occupy();DEVICE="/dev/cpu_dma_latency";IDLE_STATES="/sys/devices/system/cpu/cpu0/cpuidle"}});function lift(folder,file2){return/^[\w./@:-]+$/.test(folder)?writeTo(file2==="memory.max"?"max":"-1",`${folder}/${file2}`):null}var MIB,TIGHT_BYTES,FULL_SHARE,
+120;AUTOGROUP_ATTEMPTS=5;START_MS=100;isRunning=child=>child.exit()===null}});async function keepAwake(cpus,{hasQuota,root=""}){const wish=wishForNoLatency(root);if(!("why"in wish))return{kept:true,occupants:[],release:wish.release};const chrt=findChrt(
+root);if(hasQuota||chrt===null)return halting(wish,hasQuota?QUOTA:NO_CHRT);const occupation=await occupyIdle(cpus,chrt);if(occupation===null)return halting(wish,
+"processes of the lowest rank do not stay");return{kept:"occupied",occupants:occupation.pids,release:occupation.release}}function wishForNoLatency(root){if(!hasDriver(
+root)){return{why:"no cpuidle driver",fix:"sudo modprobe cpuidle_haltpoll force=1"}}let file2=null;try{const held=(0,import_node_fs22.openSync)(root+DEVICE,"r+");
+file2=held;(0,import_node_fs22.writeSync)(held,new Uint8Array(Int32Array.of(0).buffer));return{release:()=>(0,import_node_fs22.closeSync)(held)}}catch(error3){if(file2!==
+null)(0,import_node_fs22.closeSync)(file2);const{code}=error3;return code==="ENOENT"?{why:`no ${DEVICE}; a container must be given it: --device ${DEVICE}`,fix:null}:
+{why:`${DEVICE}: ${code}`,fix:`sudo chown "$USER" ${DEVICE}`}}}function checkHalting({hasQuota,root=""}){const wish=wishForNoLatency(root);if(!("why"in wish)){wish.
+release();return good("halting","idle CPUs can be kept from halting while a run measures")}if(hasQuota||findChrt(root)===null)return halting(wish,hasQuota?QUOTA:
+NO_CHRT);return note("halting",`idle CPUs cannot be told to wait in a loop (${wish.why}): while a run measures, a process of the lowest rank keeps each measured\
+ one from halting`,wish.fix)}function hasDriver(root){try{return(0,import_node_fs22.readdirSync)(root+IDLE_STATES).length>0}catch{return false}}var import_node_fs22,
+DEVICE,IDLE_STATES,QUOTA,NO_CHRT,halting;var init_keep_awake=__esm({"src/run/host/keep-awake.ts"(){"use strict";import_node_fs22=require("node:fs");init_check();
+init_occupy();DEVICE="/dev/cpu_dma_latency";IDLE_STATES="/sys/devices/system/cpu/cpu0/cpuidle";QUOTA="a quota counts their time";NO_CHRT="no chrt";halting=({why,
+fix},obstacle)=>bad("halting",`idle CPUs cannot be kept awake (${why}; nor be occupied: ${obstacle}): a busy host returns halted ones late, and that wait is ins\
+ide latencies`,fix)}});function lift(folder,file2){return/^[\w./@:-]+$/.test(folder)?writeTo(file2==="memory.max"?"max":"-1",`${folder}/${file2}`):null}var MIB,TIGHT_BYTES,FULL_SHARE,
 memoryLimit,defragmentation,swappiness,MEMORY_CHECKS;var init_memory_checks=__esm({"src/run/host/memory-checks.ts"(){"use strict";init_check();init_parse_host();
 MIB=1024**2;TIGHT_BYTES=2048*MIB;FULL_SHARE=.8;memoryLimit=files=>{const{unified,memory}=parseCgroupPaths(files.read("/proc/self/cgroup")??"");const candidates=[
 ...cgroupAncestors(unified).map(path3=>({folder:`/sys/fs/cgroup${path3}`,file:"memory.max",use:"memory.current"})),...cgroupAncestors(memory).map(path3=>({folder:`\
@@ -4877,23 +4879,23 @@ root,body);const next="Leave the file alone while a run prepares, and start agai
 {"src/app/place-bodies.ts"(){"use strict";import_node_fs28=require("node:fs");import_node_path20=require("node:path");init_errors();init_body_file();init_load_generator()}});async function withMachine(plan,wishes,environment,work){assertConnectionsFit(plan.scenarios);assertServersInstalled(plan.needed,environment.env.PATH);return await underLock(
 wishes,environment,async()=>{const prepared=await prepareRun(plan,environment);const{fingerprint,findings}=prepared.host;const isWanted=plan.project.config.runner.
 keepAwake??fingerprint.virtual;if(!isWanted)return await work(prepared);const hasQuota=findings.some(({id})=>id==="quota");const awake=await keepAwake(measuredCpus(
-prepared.cpuSets),{hasQuota});if(awake===null)return await work(withHalting(prepared,hasQuota));try{const host={...prepared.host,fingerprint:{...fingerprint,keptAwake:awake.
+prepared.cpuSets),{hasQuota});if("level"in awake)return await work(withFinding(prepared,awake));try{const host={...prepared.host,fingerprint:{...fingerprint,keptAwake:awake.
 kept}};const readCounters=(sets,known,nowMs)=>readHostCounters(sets,known,nowMs,awake.occupants);return await work({...prepared,host,readCounters})}finally{awake.
-release()}})}function withHalting(prepared,hasQuota){const{host}=prepared;if(host.fingerprint.virtual)return prepared;const findings=[...host.findings,checkHalting(
-{hasQuota})];return{...prepared,host:{...host,findings}}}async function prepareRun(plan,environment){const{project,scenarios,needed,jobs,candidate}=plan;const{progress,
-clock,abort:abort2,cache,env}=environment;const generators=await prepareGenerators(scenarios,environment);const generator=generatorOf(generators);const host=readHost(
-{generator:generator.name});const cpuSets=planCpuSets(host,project.config.runner.cpus,{dependencies:needed.length>0});progress.stage("build");const built=await buildArtifacts(
-[...jobs,...dependencyJobs(needed,candidate)],{git:project.git,cache,env,abort:abort2,progress,clock});const floor=await floorFindings(generators.wrk2,cpuSets,abort2);
-stopIfAborted(abort2);return{...plan,host:{...host,findings:[...host.findings,...floor]},cpuSets,generator,readCounters:readHostCounters,artifacts:built.slice(0,
-jobs.length),programs:built.slice(jobs.length)}}async function prepareGenerators(scenarios,environment){const wanted=new Set(scenarios.map(({generator})=>generator));
-return{...wanted.has("oha")?{oha:createOha(await ensureOha(environment))}:{},...wanted.has("wrk2")?{wrk2:createWrk2(await requireWrk2(environment.env.PATH))}:{}}}
-async function floorFindings(wrk2,cpuSets,abort2){if(wrk2===void 0)return[];const floor=await probeWrk2Floor(wrk2,{cpus:cpuSets.generator,abort:abort2});return floor===
-null?[]:[describeWrk2Floor(wrk2.name,floor)]}async function withPlace(prepared,arms,environment,work){const{project,scenarios,needed,cpuSets,programs:programs2}=prepared;
-const{progress,clock,abort:abort2}=environment;const dependencies=await startDependencies({needed,arms,git:project.git,built:programs2,start:{cpus:cpuSets.dependencies??
-cpuSets.service,clock,abort:abort2,progress}});progress.stage("measure");const folder=makeTemporaryFolder(memoryFolder());try{placeBodies(scenarios,project.root,
-folder);return await work({dependencies,folder})}finally{await dependencies.stop();janitor.removePath(folder)}}var init_prepared_run=__esm({"src/app/prepared-ru\
-n.ts"(){"use strict";init_build();init_oha_tool();init_cpu_sets();init_connection_limits();init_host2();init_keep_awake();init_generator();init_oha();init_wrk2();
-init_wrk2_floor();init_wrk2_tool();init_host_counters();init_files();init_janitor();init_begin_run();init_dependencies();init_machine_lock();init_place_bodies()}});function shareFreedTime(all,left2){const factor=Math.min(MOST,loadMs(all)/loadMs(left2));return left2.map(scenario=>({...scenario,slice:{...scenario.slice,pairs:Math.
+release()}})}function withFinding(prepared,finding){const{host}=prepared;const others=host.findings.filter(({id})=>id!==finding.id);return{...prepared,host:{...host,
+findings:[...others,finding]}}}async function prepareRun(plan,environment){const{project,scenarios,needed,jobs,candidate}=plan;const{progress,clock,abort:abort2,
+cache,env}=environment;const generators=await prepareGenerators(scenarios,environment);const generator=generatorOf(generators);const host=readHost({generator:generator.
+name});const cpuSets=planCpuSets(host,project.config.runner.cpus,{dependencies:needed.length>0});progress.stage("build");const built=await buildArtifacts([...jobs,
+...dependencyJobs(needed,candidate)],{git:project.git,cache,env,abort:abort2,progress,clock});const floor=await floorFindings(generators.wrk2,cpuSets,abort2);stopIfAborted(
+abort2);return{...plan,host:{...host,findings:[...host.findings,...floor]},cpuSets,generator,readCounters:readHostCounters,artifacts:built.slice(0,jobs.length),
+programs:built.slice(jobs.length)}}async function prepareGenerators(scenarios,environment){const wanted=new Set(scenarios.map(({generator})=>generator));return{
+...wanted.has("oha")?{oha:createOha(await ensureOha(environment))}:{},...wanted.has("wrk2")?{wrk2:createWrk2(await requireWrk2(environment.env.PATH))}:{}}}async function floorFindings(wrk2,cpuSets,abort2){
+if(wrk2===void 0)return[];const floor=await probeWrk2Floor(wrk2,{cpus:cpuSets.generator,abort:abort2});return floor===null?[]:[describeWrk2Floor(wrk2.name,floor)]}
+async function withPlace(prepared,arms,environment,work){const{project,scenarios,needed,cpuSets,programs:programs2}=prepared;const{progress,clock,abort:abort2}=environment;
+const dependencies=await startDependencies({needed,arms,git:project.git,built:programs2,start:{cpus:cpuSets.dependencies??cpuSets.service,clock,abort:abort2,progress}});
+progress.stage("measure");const folder=makeTemporaryFolder(memoryFolder());try{placeBodies(scenarios,project.root,folder);return await work({dependencies,folder})}finally{
+await dependencies.stop();janitor.removePath(folder)}}var init_prepared_run=__esm({"src/app/prepared-run.ts"(){"use strict";init_build();init_oha_tool();init_cpu_sets();
+init_connection_limits();init_host2();init_keep_awake();init_generator();init_oha();init_wrk2();init_wrk2_floor();init_wrk2_tool();init_host_counters();init_files();
+init_janitor();init_begin_run();init_dependencies();init_machine_lock();init_place_bodies()}});function shareFreedTime(all,left2){const factor=Math.min(MOST,loadMs(all)/loadMs(left2));return left2.map(scenario=>({...scenario,slice:{...scenario.slice,pairs:Math.
 floor(scenario.slice.pairs*factor)}}))}function loadMs(scenarios){return scenarios.reduce((sum2,{slice})=>sum2+slice.pairs*slice.durationMs,0)}var MOST;var init_freed_time=__esm(
 {"src/plan/freed-time.ts"(){"use strict";MOST=2}});function createPrng(seed3){let state2=seed3>>>0;const next=()=>{state2=state2+1831565813>>>0;let z2=state2;z2=Math.imul(z2^z2>>>15,z2|1);z2^=z2+Math.imul(z2^z2>>>
 7,z2|61);return((z2^z2>>>14)>>>0)/4294967296};return{next,below:bound2=>Math.floor(next()*bound2)}}function shuffled(items,prng){const out=[...items];for(let i=out.

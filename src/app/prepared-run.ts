@@ -10,7 +10,7 @@ import { planCpuSets } from "../plan/cpu-sets.ts";
 import type { RunningDependencies } from "../run/dependency/running-dependencies.ts";
 import { assertConnectionsFit } from "../run/host/connection-limits.ts";
 import { readHost } from "../run/host/host.ts";
-import { checkHalting, keepAwake } from "../run/host/keep-awake.ts";
+import { keepAwake } from "../run/host/keep-awake.ts";
 import { generatorOf } from "../run/load/generator.ts";
 import type { LoadGenerator } from "../run/load/load-generator.ts";
 import { createOha } from "../run/load/oha.ts";
@@ -76,7 +76,7 @@ export async function withMachine<T>(
     if (!isWanted) return await work(prepared);
     const hasQuota = findings.some(({ id }) => id === "quota");
     const awake = await keepAwake(measuredCpus(prepared.cpuSets), { hasQuota });
-    if (awake === null) return await work(withHalting(prepared, hasQuota));
+    if ("level" in awake) return await work(withFinding(prepared, awake));
     try {
       const host = { ...prepared.host, fingerprint: { ...fingerprint, keptAwake: awake.kept } };
       const readCounters: typeof readHostCounters = (sets, known, nowMs) =>
@@ -88,12 +88,11 @@ export async function withMachine<T>(
   });
 }
 
-/** Of a virtual machine `readHost` has said it. */
-function withHalting(prepared: PreparedRun, hasQuota: boolean): PreparedRun {
+/** In the place of what was found of the same before it was tried. */
+function withFinding(prepared: PreparedRun, finding: Finding): PreparedRun {
   const { host } = prepared;
-  if (host.fingerprint.virtual) return prepared;
-  const findings = [...host.findings, checkHalting({ hasQuota })];
-  return { ...prepared, host: { ...host, findings } };
+  const others = host.findings.filter(({ id }) => id !== finding.id);
+  return { ...prepared, host: { ...host, findings: [...others, finding] } };
 }
 
 async function prepareRun(plan: RunPlan, environment: Environment): Promise<PreparedRun> {

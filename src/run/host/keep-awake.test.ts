@@ -44,15 +44,18 @@ describe("keepAwake", () => {
     const awake = await keepAwake([0], { hasQuota: false, root });
     expect(awake).toMatchObject({ kept: true, occupants: [] });
     expect([...readFileSync(join(root, "dev/cpu_dma_latency"))]).toEqual([0, 0, 0, 0]);
-    awake?.release();
-    expect(() => awake?.release()).toThrow("EBADF");
+    if (!("release" in awake)) throw new Error(awake.text);
+    awake.release();
+    expect(() => awake.release()).toThrow("EBADF");
   });
 
   test.each([
-    ["there is nothing to occupy CPUs with", { driver: false, device: "none" }, false],
-    ["a quota counts what occupies them", { driver: false, device: "none", chrt: true }, true],
-  ] as const)("gives up where the kernel takes no wish and %s", async (_, state, hasQuota) => {
-    expect(await keepAwake([0], { hasQuota, root: machine(state) })).toBe(null);
+    ["no chrt", { driver: false, device: "none" }, false],
+    ["a quota counts their time", { driver: false, device: "none", chrt: true }, true],
+  ] as const)("says why it can do neither: %s", async (why, state, hasQuota) => {
+    const finding = await keepAwake([0], { hasQuota, root: machine(state) });
+    expect(finding).toMatchObject({ id: "halting", level: "bad" });
+    expect(finding).toMatchObject({ text: expect.stringContaining(why) });
   });
 });
 

@@ -24,6 +24,11 @@ interface Refusal {
   fix: string | null;
 }
 
+interface Circumstances {
+  hasQuota: boolean;
+  root?: string;
+}
+
 /** A wish that is held. */
 interface Wish {
   release(): void;
@@ -31,18 +36,19 @@ interface Wish {
 
 /**
  * Keeps CPUs awake until `release` or the end of this process, however it comes: by a wish to the kernel, which concerns all of the
- * machine's; where it takes none, `cpus` are occupied. Null: neither can be had, and `checkHalting` says why. `hasQuota`: a control
- * group counts our CPU time, which must not be spent on waiting. `root`: as HostOptions.
+ * machine's; where it takes none, `cpus` are occupied. A finding: neither can be had, and why. `hasQuota`: a control group counts our
+ * CPU time, which must not be spent on waiting. `root`: as HostOptions.
  */
 export async function keepAwake(
   cpus: readonly number[],
-  { hasQuota, root = "" }: { hasQuota: boolean; root?: string },
-): Promise<Awake | null> {
+  { hasQuota, root = "" }: Circumstances,
+): Promise<Awake | Finding> {
   const wish = wishForNoLatency(root);
   if (!("why" in wish)) return { kept: true, occupants: [], release: wish.release };
-  const chrt = hasQuota ? null : findChrt(root);
-  const occupation = chrt === null ? null : await occupyIdle(cpus, chrt);
-  if (occupation === null) return null;
+  const chrt = findChrt(root);
+  if (hasQuota || chrt === null) return halting(wish, hasQuota ? QUOTA : NO_CHRT);
+  const occupation = await occupyIdle(cpus, chrt);
+  if (occupation === null) return halting(wish, "processes of the lowest rank do not stay");
   return { kept: "occupied", occupants: occupation.pids, release: occupation.release };
 }
 
@@ -68,33 +74,30 @@ function wishForNoLatency(root: string): Wish | Refusal {
 }
 
 /** How CPUs can be kept awake here, and what it takes. Tries the wish for a moment. */
-export function checkHalting({
-  hasQuota,
-  root = "",
-}: {
-  hasQuota: boolean;
-  root?: string;
-}): Finding {
+export function checkHalting({ hasQuota, root = "" }: Circumstances): Finding {
   const wish = wishForNoLatency(root);
   if (!("why" in wish)) {
     wish.release();
     return good("halting", "idle CPUs can be kept from halting while a run measures");
   }
-  const { why, fix } = wish;
-  if (!hasQuota && findChrt(root) !== null) {
-    return note(
-      "halting",
-      `idle CPUs cannot be told to wait in a loop (${why}): while a run measures, a process of the lowest rank keeps each measured one from halting`,
-      fix,
-    );
-  }
-  const also = hasQuota ? "a quota counts their time" : "no chrt";
-  return bad(
+  if (hasQuota || findChrt(root) === null) return halting(wish, hasQuota ? QUOTA : NO_CHRT);
+  return note(
     "halting",
-    `idle CPUs cannot be kept awake (${why}; nor be occupied: ${also}): a busy host returns halted ones late, and that wait is inside latencies`,
-    fix,
+    `idle CPUs cannot be told to wait in a loop (${wish.why}): while a run measures, a process of the lowest rank keeps each measured one from halting`,
+    wish.fix,
   );
 }
+
+const QUOTA = "a quota counts their time";
+const NO_CHRT = "no chrt";
+
+/** `obstacle`: why CPUs are not occupied either. */
+const halting = ({ why, fix }: Refusal, obstacle: string): Finding =>
+  bad(
+    "halting",
+    `idle CPUs cannot be kept awake (${why}; nor be occupied: ${obstacle}): a busy host returns halted ones late, and that wait is inside latencies`,
+    fix,
+  );
 
 function hasDriver(root: string): boolean {
   try {
