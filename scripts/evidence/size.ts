@@ -13,39 +13,62 @@ export interface Observed {
 export const FIT_ROUNDS = 8;
 
 /**
- * The delay for a wanted effect (a fraction), by a line through what delays came to: least squares, weighted by rounds, neither part
- * negative. The line need not begin at nothing: planting itself takes time. Where slowing was to more than twice the time, queues have
- * grown faster than the delay: that is an upper bound of the steepness, which keeps small plants, whose slowing is little more than
- * noise, from being taken for large ones. Null without observations or when they show no slowing at all.
+ * The least whole delay for a wanted effect (a fraction): on the line between its two nearest neighbours among what was measured, where
+ * no delay is no effect; past the longest, in proportion to that. No curve is assumed: planting itself takes time, and queues grow
+ * faster than a delay. Null without observations or when they show no slowing at all.
  */
 export function sizeFor(effect: number, observed: readonly Observed[]): number | null {
-  const near = observed.filter(isNear);
-  const { slope: fitted, start } = lineThrough(near);
-  const atMost = observed
-    .filter((one) => !isNear(one))
-    .map(({ latencyUs, logRatio }) => Math.expm1(logRatio) / latencyUs);
-  const slope = Math.min(...(near.length > 0 ? [fitted] : []), ...atMost);
-  if (!(slope > 0 && Number.isFinite(slope))) return null;
-  return Math.max(1, Math.round((effect - start) / slope));
+  let below: Knot = { latencyUs: 0, slowing: 0, rounds: 0 };
+  for (const knot of increasing(observed)) {
+    if (knot.slowing >= effect) return between(below, knot, effect);
+    below = knot;
+  }
+  return below.slowing > 0 ? Math.ceil((effect * below.latencyUs) / below.slowing) : null;
 }
 
-const isNear = ({ logRatio }: Observed): boolean => logRatio <= Math.LN2;
+interface Knot {
+  latencyUs: number;
+  /** A fraction. */
+  slowing: number;
+  rounds: number;
+}
 
-/** Slowing as a fraction: `start + slope * latencyUs`. Of one delay alone, or of a line that would start below nothing: from nothing. */
-function lineThrough(observed: readonly Observed[]): { slope: number; start: number } {
-  const sum = (of: (x: number, y: number) => number): number =>
-    observed.reduce(
-      (total, { latencyUs, logRatio, rounds }) =>
-        total + rounds * of(latencyUs, Math.expm1(logRatio)),
-      0,
-    );
-  const n = sum(() => 1);
-  const x = sum((x) => x) / n;
-  const y = sum((_, y) => y) / n;
-  const slope = sum((a, b) => (a - x) * (b - y)) / sum((a) => (a - x) ** 2);
-  const start = y - slope * x;
-  if (slope > 0 && start > 0) return { slope, start };
-  return { slope: sum((a, b) => a * b) / sum((a) => a * a), start: 0 };
+/** Where the line through both reaches the effect; `above` does. */
+function between(below: Knot, above: Knot, effect: number): number {
+  const share = (effect - below.slowing) / (above.slowing - below.slowing);
+  return Math.max(1, Math.ceil(below.latencyUs + share * (above.latencyUs - below.latencyUs)));
+}
+
+/**
+ * One knot for each delay, in order of both. A longer delay that seems to come to less is noise, and pooled with the one before it:
+ * isotonic regression by pooling adjacent violators (Barlow et al., Statistical Inference under Order Restrictions, 1972).
+ */
+function increasing(observed: readonly Observed[]): Knot[] {
+  const knots: Knot[] = [];
+  for (const { latencyUs, logRatio, rounds } of observed.toSorted(byDelay)) {
+    let knot: Knot = { latencyUs, slowing: Math.expm1(logRatio), rounds };
+    for (let last = knots.at(-1); last && !isBelow(last, knot); last = knots.at(-1)) {
+      knots.pop();
+      knot = pooled(last, knot);
+    }
+    knots.push(knot);
+  }
+  return knots;
+}
+
+const byDelay = (a: Observed, b: Observed): number => a.latencyUs - b.latencyUs;
+
+const isBelow = (a: Knot, b: Knot): boolean => a.latencyUs < b.latencyUs && a.slowing < b.slowing;
+
+function pooled(a: Knot, b: Knot): Knot {
+  const rounds = a.rounds + b.rounds;
+  const mean = (of: (knot: Knot) => number): number =>
+    (of(a) * a.rounds + of(b) * b.rounds) / rounds;
+  return {
+    latencyUs: mean((knot) => knot.latencyUs),
+    slowing: mean((knot) => knot.slowing),
+    rounds,
+  };
 }
 
 /**

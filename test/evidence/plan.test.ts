@@ -139,18 +139,18 @@ const observed = (latencyUs: number, ratio: number): Observed => ({
 test("a delay is found from what delays came to", () => {
   expect(sizeFor(0.1, [])).toBeNull();
   expect(sizeFor(0.1, [observed(40, 0.99)])).toBeNull();
-  expect(sizeFor(0.1, [observed(40, 1.1)])).toBe(40);
-  expect(sizeFor(0.2, [observed(40, 1.1)])).toBe(80);
-  // .002 and .003 more per µs, the larger delay counting four times as much: .0028.
-  expect(sizeFor(0.28, [observed(10, 1.02), observed(20, 1.06)])).toBe(100);
-  // Beyond twice the time the steepness is an upper bound: the least of them where there is nothing nearer.
-  expect(sizeFor(0.1, [observed(10, 1.1), observed(100, 9)])).toBe(10);
-  expect(sizeFor(0.1, [observed(100, 9), observed(50, 3)])).toBe(3);
-  // Planting alone costs 6 %, and 1 % each further µs.
-  expect(sizeFor(0.1, [observed(4, 1.1), observed(24, 1.3), observed(14, 1.2)])).toBe(4);
-  expect(sizeFor(0.05, [observed(4, 1.1), observed(24, 1.3)])).toBe(1);
-  // One small delay whose slowing was mostly noise: the larger one bounds what it may have been.
-  expect(sizeFor(0.1, [observed(1, 1.2), observed(100, 3)])).toBe(5);
+  expect(sizeFor(0.1, [observed(40, 1.1001)])).toBe(40);
+  expect(sizeFor(0.2, [observed(40, 1.1001)])).toBe(80);
+  // Between 4 and 24 µs: .09 at 4 and .01 more for each µs.
+  expect(sizeFor(0.15, [observed(24, 1.29), observed(4, 1.09)])).toBe(10);
+  // Planting alone costs something: what is asked for is reached before the shortest delay, the next µs is taken.
+  expect(sizeFor(0.05, [observed(3, 1.09), observed(7, 1.16)])).toBe(2);
+  expect(sizeFor(0.01, [observed(3, 1.09)])).toBe(1);
+  // Rounds of the same delay are pooled: .12 at 10.
+  expect(sizeFor(0.12, [observed(10, 1.1), observed(40, 1.5), observed(10, 1.14)])).toBe(10);
+  // A longer delay that seems to come to less is noise: .1 at 15, then .04 for each 5.
+  expect(sizeFor(0.14, [observed(10, 1.12), observed(20, 1.08), observed(25, 1.18)])).toBe(20);
+  expect(sizeFor(0.1, [observed(5, 0.97), observed(10, 1.13)])).toBe(10);
   expect(nextTrial(0.1, 400, null)).toBe(40);
   expect(nextTrial(0.1, 400, observed(40, 1.2))).toBe(20);
   expect(nextTrial(0.1, 400, observed(40, 1.0))).toBe(120);
