@@ -2096,20 +2096,34 @@ string(),runnerClass:external_exports.string(),recordedAt:external_exports.iso.d
 string(),subject:external_exports.string()}),fingerprint:FingerprintSchema,workloads:external_exports.record(external_exports.string(),external_exports.string()),
 metrics:external_exports.record(BaselineKeySchema,external_exports.array(external_exports.number().positive()).min(1)),history:external_exports.array(external_exports.
 strictObject({recordedAt:external_exports.iso.datetime(),commit:external_exports.string(),medians:external_exports.record(BaselineKeySchema,external_exports.number().
-positive()),moved:external_exports.array(BaselineKeySchema).optional()}))})}});var janitor_exports={};__export(janitor_exports,{Janitor:()=>Janitor,janitor:()=>janitor});var import_node_child_process,import_node_fs,WATCH,REMOVE,Janitor,janitor;
-var init_janitor=__esm({"src/sys/janitor.ts"(){"use strict";import_node_child_process=require("node:child_process");import_node_fs=require("node:fs");WATCH=`
+positive()),moved:external_exports.array(BaselineKeySchema).optional()}))})}});var janitor_exports={};__export(janitor_exports,{Janitor:()=>Janitor,MARK:()=>MARK,janitor:()=>janitor});var import_node_child_process,import_node_crypto,import_node_fs,
+MARK,WATCH,REMOVE,Janitor,janitor;var init_janitor=__esm({"src/sys/janitor.ts"(){"use strict";import_node_child_process=require("node:child_process");import_node_crypto=
+require("node:crypto");import_node_fs=require("node:fs");MARK="TAILGATE_MARK";WATCH=`
 trap '' INT TERM HUP
 tab='	'
 groups=
+marks=
 while IFS="$tab" read -r op value; do
   case $op in
     +group) groups="$groups $value" ;;
     -group) kept=; for g in $groups; do [ "$g" = "$value" ] || kept="$kept $g"; done; groups=$kept ;;
+    +mark) marks="$marks $value" ;;
+    -mark) kept=; for m in $marks; do [ "$m" = "$value" ] || kept="$kept $m"; done; marks=$kept ;;
     +path) set -- "$@" "$value" ;;
     -path) n=$#; while [ "$n" -gt 0 ]; do p=$1; shift; [ "$p" = "$value" ] || set -- "$@" "$p"; n=$((n - 1)); done ;;
   esac
 done
 for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
+for m in $marks; do
+  n=10
+  while [ "$n" -gt 0 ]; do
+    found=$(grep -lsF "$m" /proc/[0-9]*/environ)
+    for f in $found; do f=\${f#/proc/}; g=\${f%/environ}; kill -s KILL -- "-$g" 2>/dev/null; groups="$groups $g"; done
+    [ -z "$found" ] || break
+    sleep 0.05
+    n=$((n - 1))
+  done
+done
 n=20
 for g in $groups; do
   while [ "$n" -gt 0 ] && kill -s 0 -- "-$g" 2>/dev/null; do sleep 0.05; n=$((n - 1)); done
@@ -2118,12 +2132,13 @@ for p in "$@"; do
   rm -rf -- "$p" 2>/dev/null || { chmod -R u+rwX -- "$p" 2>/dev/null; rm -rf -- "$p" 2>/dev/null; }
 done
 exit 0
-`;REMOVE={recursive:true,force:true,maxRetries:5,retryDelay:20};Janitor=class{#groups=new Set;#paths=new Set;#watcher=null;guardGroup(pgid){this.#groups.add(pgid);
-this.#tell("+group",String(pgid))}releaseGroup(pgid){this.#groups.delete(pgid);this.#tell("-group",String(pgid))}guardPath(path3){this.#paths.add(path3);this.#tell(
-"+path",path3)}removePath(path3){(0,import_node_fs.rmSync)(path3,REMOVE);this.#paths.delete(path3);this.#tell("-path",path3)}cleanUp(){for(const pgid of this.#groups){
-try{process.kill(-pgid,"SIGKILL")}catch{}}this.#groups.clear();for(const path3 of this.#paths){try{(0,import_node_fs.rmSync)(path3,REMOVE)}catch{}}this.#paths.clear();
-this.#watcher?.stdin?.end();this.#watcher=null}#tell(op,value3){if(value3.includes("\n"))throw new Error(`bug in tailgate: a guarded path with a line break: ${value3}`);
-this.#watcher??=this.#watch();this.#watcher.stdin?.write(`${op}	${value3}
+`;REMOVE={recursive:true,force:true,maxRetries:5,retryDelay:20};Janitor=class{#groups=new Set;#paths=new Set;#watcher=null;expectGroup(){const mark=(0,import_node_crypto.randomBytes)(
+16).toString("hex");this.#tell("+mark",mark);return mark}expectNoMore(mark){this.#tell("-mark",mark)}guardGroup(pgid){this.#groups.add(pgid);this.#tell("+group",
+String(pgid))}releaseGroup(pgid){this.#groups.delete(pgid);this.#tell("-group",String(pgid))}guardPath(path3){this.#paths.add(path3);this.#tell("+path",path3)}removePath(path3){
+(0,import_node_fs.rmSync)(path3,REMOVE);this.#paths.delete(path3);this.#tell("-path",path3)}cleanUp(){for(const pgid of this.#groups){try{process.kill(-pgid,"SI\
+GKILL")}catch{}}this.#groups.clear();for(const path3 of this.#paths){try{(0,import_node_fs.rmSync)(path3,REMOVE)}catch{}}this.#paths.clear();this.#watcher?.stdin?.
+end();this.#watcher=null}#tell(op,value3){if(value3.includes("\n"))throw new Error(`bug in tailgate: a guarded path with a line break: ${value3}`);this.#watcher??=
+this.#watch();this.#watcher.stdin?.write(`${op}	${value3}
 `)}#watch(){const watcher=(0,import_node_child_process.spawn)("/bin/sh",["-c",WATCH],{detached:true,stdio:["pipe","ignore","ignore"]});watcher.stdin?.on("error",
 ()=>{});watcher.on("error",()=>{});watcher.unref();watcher.stdin?.unref?.();return watcher}};janitor=new Janitor}});function writeFileAtomic(path3,text3){const partial2=`${path3}.partial-${process.pid}`;try{(0,import_node_fs2.mkdirSync)((0,import_node_path.dirname)(path3),{recursive:true});
 const file2=(0,import_node_fs2.openSync)(partial2,"w");try{const bytes=Buffer.from(text3,"utf8");let written=0;while(written<bytes.length)written+=(0,import_node_fs2.writeSync)(
@@ -2668,29 +2683,30 @@ try{return(0,import_node_fs8.readdirSync)(path3)}catch{return[]}}var import_node
 t";import_node_fs8=require("node:fs");init_parse_proc();init_process_tree()}});function throwIfAborted(abort2){if(abort2.aborted)throw new RoundStopped(null)}var RoundStopped;var init_round_context=__esm({"src/run/round-context.ts"(){"use \
 strict";RoundStopped=class extends Error{failure;constructor(failure3){super(failure3?.text??"stopped by a signal");this.failure=failure3}}}});function lineSplitter(onLine){let rest="";return{push(chunk){const parts=(rest+chunk).split("\n");rest=(parts.pop()??"").slice(0,MAX_LINE_CHARS);for(const part of parts)
 onLine(part.slice(0,MAX_LINE_CHARS))},end(){if(rest!=="")onLine(rest);rest=""}}}function pinned(argv,cpus){return cpus===void 0?[...argv]:["taskset","--cpu-list",
-cpus.join(","),...argv]}function spawnGroup(argv,options2={}){const[program="",...args]=pinned(argv,options2.cpus);let child;try{child=(0,import_node_child_process2.spawn)(
-program,args,{cwd:options2.cwd,env:options2.env??process.env,detached:true,stdio:["ignore","pipe","pipe"]})}catch(error3){return neverStarted(error3)}const pid=child.
-pid;if(pid!==void 0)janitor.guardGroup(pid);const tail=[];const keep2=line2=>{tail.push(line2);if(tail.length>TAIL_LINES)tail.shift()};const attach=(stream,onLine,onText)=>{
-const splitter=lineSplitter(line2=>{keep2(line2);onLine?.(line2)});stream.setEncoding("utf8");stream.on("data",chunk=>{splitter.push(chunk);onText?.(chunk)});return()=>splitter.
-end()};const endStdout=attach(child.stdout,options2.onStdoutLine,options2.onStdout);const endStderr=attach(child.stderr,options2.onStderrLine,options2.onStderr);
-let exit=null;const exited=new Promise(resolve17=>{const settle2=value3=>{if(exit!==null)return;exit=value3;if(pid!==void 0)janitor.releaseGroup(pid);child.stdout.
-destroy();child.stderr.destroy();endStdout();endStderr();resolve17(value3)};child.on("error",error3=>{if(pid===void 0)settle2({code:null,signal:null,startError:error3})});
-child.on("exit",(code,signal)=>{const value3={code,signal,startError:null};if(pid!==void 0)signalGroup(pid,"SIGKILL");const drained=setTimeout(()=>setImmediate(
-()=>settle2(value3)),DRAIN_MS);child.on("close",()=>{clearTimeout(drained);settle2(value3)})})});return{pid,exited,exit:()=>exit,tail:()=>[...tail],signal:signal=>{
-if(pid!==void 0&&exit===null)signalGroup(pid,signal)}}}function neverStarted(error3){const exit={code:null,signal:null,startError:error3};return{pid:void 0,exited:Promise.
-resolve(exit),exit:()=>exit,tail:()=>[],signal:()=>{}}}function signalGroup(pgid,signal){try{process.kill(-pgid,signal)}catch{}}async function runInherited(argv,options2){
-const[program="",...args]=argv;const child=(0,import_node_child_process2.spawn)(program,args,{env:options2.env,detached:true,stdio:["ignore","inherit","inherit"]});
-const{pid}=child;if(pid!==void 0)janitor.guardGroup(pid);const onAbort=()=>{if(pid!==void 0)signalGroup(pid,"SIGTERM")};options2.abort.addEventListener("abort",
-onAbort,{once:true});const exit=await new Promise(resolve17=>{child.on("error",error3=>resolve17({code:null,signal:null,startError:error3}));child.on("exit",(code,signal)=>resolve17(
-{code,signal,startError:null}))});options2.abort.removeEventListener("abort",onAbort);if(pid!==void 0){signalGroup(pid,"SIGKILL");janitor.releaseGroup(pid)}const signalNumber=exit.
-signal===null?null:import_node_os2.constants.signals[exit.signal];return{...exit,signalNumber}}async function runCommand(argv,options2={}){const stdout=[];const stderr=[];
-const child=spawnGroup(argv,{...options2,onStdout:text3=>{stdout.push(text3);options2.onStdout?.(text3)},onStderr:text3=>{stderr.push(text3);options2.onStderr?.(
-text3)}});let timedOut2=false;const timer=options2.timeoutMs===void 0?void 0:setTimeout(()=>{timedOut2=true;child.signal("SIGKILL")},options2.timeoutMs);const onAbort=()=>child.
-signal("SIGKILL");if(options2.abort?.aborted===true)onAbort();options2.abort?.addEventListener("abort",onAbort,{once:true});const exit=await child.exited;clearTimeout(
-timer);options2.abort?.removeEventListener("abort",onAbort);return{...exit,stdout:withoutLastLineBreak(stdout.join("")),stderr:withoutLastLineBreak(stderr.join(
-"")),timedOut:timedOut2,tail:child.tail()}}function withoutLastLineBreak(text3){return text3.endsWith("\n")?text3.slice(0,-1):text3}var import_node_child_process2,
-import_node_os2,TAIL_LINES,MAX_LINE_CHARS,DRAIN_MS;var init_process=__esm({"src/sys/process.ts"(){"use strict";import_node_child_process2=require("node:child_process");
-import_node_os2=require("node:os");init_janitor();TAIL_LINES=40;MAX_LINE_CHARS=2e3;DRAIN_MS=1e3}});function findFreePort(){return new Promise((resolve17,reject)=>{const server=(0,import_node_net.createServer)();server.on("error",reject);server.listen(0,"127.0\
+cpus.join(","),...argv]}function guarded(env,start3){const mark=janitor.expectGroup();try{const child=start3({...env,[MARK]:mark});if(child.pid!==void 0)janitor.
+guardGroup(child.pid);return child}finally{janitor.expectNoMore(mark)}}function spawnGroup(argv,options2={}){const[program="",...args]=pinned(argv,options2.cpus);
+let child;try{child=guarded(options2.env??process.env,env=>(0,import_node_child_process2.spawn)(program,args,{cwd:options2.cwd,env,detached:true,stdio:["ignore",
+"pipe","pipe"]}))}catch(error3){return neverStarted(error3)}const pid=child.pid;const tail=[];const keep2=line2=>{tail.push(line2);if(tail.length>TAIL_LINES)tail.
+shift()};const attach=(stream,onLine,onText)=>{const splitter=lineSplitter(line2=>{keep2(line2);onLine?.(line2)});stream.setEncoding("utf8");stream.on("data",chunk=>{
+splitter.push(chunk);onText?.(chunk)});return()=>splitter.end()};const endStdout=attach(child.stdout,options2.onStdoutLine,options2.onStdout);const endStderr=attach(
+child.stderr,options2.onStderrLine,options2.onStderr);let exit=null;const exited=new Promise(resolve17=>{const settle2=value3=>{if(exit!==null)return;exit=value3;
+if(pid!==void 0)janitor.releaseGroup(pid);child.stdout.destroy();child.stderr.destroy();endStdout();endStderr();resolve17(value3)};child.on("error",error3=>{if(pid===
+void 0)settle2({code:null,signal:null,startError:error3})});child.on("exit",(code,signal)=>{const value3={code,signal,startError:null};if(pid!==void 0)signalGroup(
+pid,"SIGKILL");const drained=setTimeout(()=>setImmediate(()=>settle2(value3)),DRAIN_MS);child.on("close",()=>{clearTimeout(drained);settle2(value3)})})});return{
+pid,exited,exit:()=>exit,tail:()=>[...tail],signal:signal=>{if(pid!==void 0&&exit===null)signalGroup(pid,signal)}}}function neverStarted(error3){const exit={code:null,
+signal:null,startError:error3};return{pid:void 0,exited:Promise.resolve(exit),exit:()=>exit,tail:()=>[],signal:()=>{}}}function signalGroup(pgid,signal){try{process.
+kill(-pgid,signal)}catch{}}async function runInherited(argv,options2){const[program="",...args]=argv;const child=guarded(options2.env,env=>(0,import_node_child_process2.spawn)(
+program,args,{env,detached:true,stdio:["ignore","inherit","inherit"]}));const{pid}=child;const onAbort=()=>{if(pid!==void 0)signalGroup(pid,"SIGTERM")};options2.
+abort.addEventListener("abort",onAbort,{once:true});const exit=await new Promise(resolve17=>{child.on("error",error3=>resolve17({code:null,signal:null,startError:error3}));
+child.on("exit",(code,signal)=>resolve17({code,signal,startError:null}))});options2.abort.removeEventListener("abort",onAbort);if(pid!==void 0){signalGroup(pid,
+"SIGKILL");janitor.releaseGroup(pid)}const signalNumber=exit.signal===null?null:import_node_os2.constants.signals[exit.signal];return{...exit,signalNumber}}async function runCommand(argv,options2={}){
+const stdout=[];const stderr=[];const child=spawnGroup(argv,{...options2,onStdout:text3=>{stdout.push(text3);options2.onStdout?.(text3)},onStderr:text3=>{stderr.
+push(text3);options2.onStderr?.(text3)}});let timedOut2=false;const timer=options2.timeoutMs===void 0?void 0:setTimeout(()=>{timedOut2=true;child.signal("SIGKIL\
+L")},options2.timeoutMs);const onAbort=()=>child.signal("SIGKILL");if(options2.abort?.aborted===true)onAbort();options2.abort?.addEventListener("abort",onAbort,
+{once:true});const exit=await child.exited;clearTimeout(timer);options2.abort?.removeEventListener("abort",onAbort);return{...exit,stdout:withoutLastLineBreak(stdout.
+join("")),stderr:withoutLastLineBreak(stderr.join("")),timedOut:timedOut2,tail:child.tail()}}function withoutLastLineBreak(text3){return text3.endsWith("\n")?text3.
+slice(0,-1):text3}var import_node_child_process2,import_node_os2,TAIL_LINES,MAX_LINE_CHARS,DRAIN_MS;var init_process=__esm({"src/sys/process.ts"(){"use strict";
+import_node_child_process2=require("node:child_process");import_node_os2=require("node:os");init_janitor();TAIL_LINES=40;MAX_LINE_CHARS=2e3;DRAIN_MS=1e3}});function findFreePort(){return new Promise((resolve17,reject)=>{const server=(0,import_node_net.createServer)();server.on("error",reject);server.listen(0,"127.0\
 .0.1",()=>{const address=server.address();const port=typeof address==="object"&&address!==null?address.port:0;server.close(()=>resolve17(port))})})}var import_node_net;
 var init_free_port=__esm({"src/run/service/free-port.ts"(){"use strict";import_node_net=require("node:net")}});async function waitUntilReady(watch2){const{clock}=watch2;const deadlineMs=clock.nowMs()+watch2.ready.timeoutMs;let last=NOBODY_LISTENS;for(let poll=0;;poll++){
 if(watch2.abort.aborted)return{kind:"aborted"};if(watch2.gone())return{kind:"gone"};const signal=AbortSignal.any([watch2.abort,AbortSignal.timeout(ASK_TIMEOUT_MS)]);
@@ -2864,9 +2880,9 @@ return{ok:false,why:reasonOf(error3)}}const read2=readSmallFile(full,MAX_BODY_BY
 const{times}=repeat;const before=Buffer.from(repeat.before);const between=Buffer.from(repeat.between);const after=Buffer.from(repeat.after);const size=before.length+
 times*content.length+(times-1)*between.length+after.length;if(size>MAX_BODY_BYTES){return{ok:false,why:`repeated it is larger than ${MAX_BODY_BYTES/1024/1024} M\
 iB`}}const middle3=Array.from({length:times},(_,i)=>i===0?[content]:[between,content]);return{ok:true,bytes:Buffer.concat([before,...middle3.flat(),after])}}function sha256Of(bytes){
-return(0,import_node_crypto.createHash)("sha256").update(bytes).digest("hex")}var import_node_crypto,import_node_fs10,import_node_path5,MAX_BODY_BYTES;var init_body_file=__esm(
-{"src/config/body-file.ts"(){"use strict";import_node_crypto=require("node:crypto");import_node_fs10=require("node:fs");import_node_path5=require("node:path");init_small_file();
-MAX_BODY_BYTES=16*1024*1024}});function pathText2(path3){return path3.map((part,i)=>{if(typeof part==="number")return`[${part}]`;if(!/^[\w.-]+$/.test(part))return`[${showValue(part)}]`;return i===
+return(0,import_node_crypto2.createHash)("sha256").update(bytes).digest("hex")}var import_node_crypto2,import_node_fs10,import_node_path5,MAX_BODY_BYTES;var init_body_file=__esm(
+{"src/config/body-file.ts"(){"use strict";import_node_crypto2=require("node:crypto");import_node_fs10=require("node:fs");import_node_path5=require("node:path");
+init_small_file();MAX_BODY_BYTES=16*1024*1024}});function pathText2(path3){return path3.map((part,i)=>{if(typeof part==="number")return`[${part}]`;if(!/^[\w.-]+$/.test(part))return`[${showValue(part)}]`;return i===
 0?part:`.${part}`}).join("")}function showValue(value3){const text3=typeof value3==="number"?String(value3):JSON.stringify(value3)??String(value3);return text3.
 length>MAX_SHOWN_CHARS?`${text3.slice(0,MAX_SHOWN_CHARS)}…`:text3}function unknownName(what,name,known){const meant=nearest(name,known);const hint=meant===null?
 `; known: ${listNames(known)}`:`; did you mean "${meant}"?`;return`unknown ${what} ${showValue(name)}${hint}`}function listNames(names2){const more=names2.length-
@@ -4329,12 +4345,12 @@ identity:`${tree} ${schema.join(" ")}`}}else if(arm==="candidate"){throw new Use
 cy's `dir`; files that git ignores do not count."})}else{start3.progress.note(`${name}: the reference has no ${dir}, and gets the candidate's schema`)}}const{candidate}=schemas;
 return candidate===void 0?schemas:{reference:candidate,...schemas}}var init_dependencies=__esm({"src/app/dependencies.ts"(){"use strict";init_errors();init_source();
 init_samples();init_postgresql();init_program();init_redis();init_running_dependencies();init_server_program()}});function artifactKey(parts){const{tree,dir,build,artifact,toolchain,variables,platform:platform2}=parts;const text3=JSON.stringify([1,tree,dir,build,artifact,toolchain,
-variables,platform2]);return(0,import_node_crypto2.createHash)("sha256").update(text3).digest("hex")}function openArtifactCache(cache,clock){const folder=(0,import_node_path10.join)(
+variables,platform2]);return(0,import_node_crypto3.createHash)("sha256").update(text3).digest("hex")}function openArtifactCache(cache,clock){const folder=(0,import_node_path10.join)(
 cache,"artifacts");try{(0,import_node_fs14.mkdirSync)(folder,{recursive:true})}catch(error3){throw new UserError(`cannot make the cache folder ${folder}: ${messageOf(
 error3)}`,{next:"Set TAILGATE_CACHE to a folder that can be written."})}return new ArtifactCache(folder,clock)}function factsPath(entry){return(0,import_node_path10.join)(
-entry,"facts.json")}async function hashFile(path3){const hash2=(0,import_node_crypto2.createHash)("sha256");await(0,import_promises.pipeline)((0,import_node_fs14.createReadStream)(
-path3),hash2);return hash2.digest("hex")}var import_node_crypto2,import_node_fs14,import_node_path10,import_promises,StoredFactsSchema,MAX_ENTRIES,MAX_BYTES2,IN_USE_MS,
-ArtifactCache;var init_artifact_cache=__esm({"src/build/artifact-cache.ts"(){"use strict";import_node_crypto2=require("node:crypto");import_node_fs14=require("node:fs");
+entry,"facts.json")}async function hashFile(path3){const hash2=(0,import_node_crypto3.createHash)("sha256");await(0,import_promises.pipeline)((0,import_node_fs14.createReadStream)(
+path3),hash2);return hash2.digest("hex")}var import_node_crypto3,import_node_fs14,import_node_path10,import_promises,StoredFactsSchema,MAX_ENTRIES,MAX_BYTES2,IN_USE_MS,
+ArtifactCache;var init_artifact_cache=__esm({"src/build/artifact-cache.ts"(){"use strict";import_node_crypto3=require("node:crypto");import_node_fs14=require("node:fs");
 import_node_path10=require("node:path");import_promises=require("node:stream/promises");init_zod();init_errors();init_files();init_janitor();StoredFactsSchema=external_exports.
 strictObject({schema:external_exports.literal("tailgate.artifact.v1"),file:external_exports.string().regex(/^[^/]+$/),sha256:external_exports.string(),binaryBytes:external_exports.
 int().min(0),strippedBytes:external_exports.int().min(0).nullable(),buildMs:external_exports.number(),toolchain:external_exports.string(),session:external_exports.
@@ -4401,7 +4417,7 @@ ports2.clock.wallTime());try{touchTree(root,Math.max(nowMs,stampMs+1e3)/1e3,(0,i
 target,{recursive:true,force:true});return false}}return false}function giveKeptTarget(id,target,ports2){const folder=(0,import_node_path13.join)(ports2.cache,"\
 target");const pool=(0,import_node_path13.join)(folder,id);const nowMs=Date.parse(ports2.clock.wallTime());try{dropIdle(folder,nowMs);const{bytes,newestMs}=measureFolder(
 target);if(namesIn(pool).length>=MAX_KEPT||bytes>MAX_BYTES3)return;(0,import_node_fs17.mkdirSync)(pool,{recursive:true});const stamp=Math.max(nowMs,newestMs)/1e3;
-(0,import_node_fs17.utimesSync)(target,stamp,stamp);(0,import_node_fs17.renameSync)(target,(0,import_node_path13.join)(pool,(0,import_node_crypto3.randomBytes)(
+(0,import_node_fs17.utimesSync)(target,stamp,stamp);(0,import_node_fs17.renameSync)(target,(0,import_node_path13.join)(pool,(0,import_node_crypto4.randomBytes)(
 8).toString("hex")))}catch{}}function dropIdle(folder,nowMs){for(const id of namesIn(folder)){for(const name of namesIn((0,import_node_path13.join)(folder,id))){
 const path3=(0,import_node_path13.join)(folder,id,name);const stampMs=(0,import_node_fs17.statSync)(path3,{throwIfNoEntry:false})?.mtimeMs??nowMs;if(nowMs-stampMs>
 MAX_IDLE_MS)(0,import_node_fs17.rmSync)(path3,{recursive:true,force:true})}}}function namesIn(folder){return(0,import_node_fs17.statSync)(folder,{throwIfNoEntry:false})===
@@ -4409,8 +4425,8 @@ void 0?[]:(0,import_node_fs17.readdirSync)(folder)}function touchTree(folder,sec
 const path3=(0,import_node_path13.join)(folder,item.name);if(item.isSymbolicLink()||item.name===".git"||path3===except)continue;if(item.isDirectory())touchTree(
 path3,seconds2,except);(0,import_node_fs17.utimesSync)(path3,seconds2,seconds2)}}function measureFolder(folder){let bytes=0;let newestMs=0;for(const item of(0,import_node_fs17.readdirSync)(
 folder,{withFileTypes:true})){const path3=(0,import_node_path13.join)(folder,item.name);const{size,mtimeMs}=(0,import_node_fs17.lstatSync)(path3);const inside=item.
-isDirectory()?measureFolder(path3):{bytes:size,newestMs:0};bytes+=inside.bytes;newestMs=Math.max(newestMs,mtimeMs,inside.newestMs)}return{bytes,newestMs}}var import_node_crypto3,
-import_node_fs17,import_node_path13,MAX_KEPT,MAX_BYTES3,MAX_IDLE_MS;var init_kept_target=__esm({"src/build/kept-target.ts"(){"use strict";import_node_crypto3=require("node:crypto");
+isDirectory()?measureFolder(path3):{bytes:size,newestMs:0};bytes+=inside.bytes;newestMs=Math.max(newestMs,mtimeMs,inside.newestMs)}return{bytes,newestMs}}var import_node_crypto4,
+import_node_fs17,import_node_path13,MAX_KEPT,MAX_BYTES3,MAX_IDLE_MS;var init_kept_target=__esm({"src/build/kept-target.ts"(){"use strict";import_node_crypto4=require("node:crypto");
 import_node_fs17=require("node:fs");import_node_path13=require("node:path");MAX_KEPT=2;MAX_BYTES3=2*1024**3;MAX_IDLE_MS=14*24*3600*1e3}});async function dropMixedSessions(builds,cache,onLookup){const dropped=[];for(const group of new Set(builds.map(build=>build.group))){const own2=builds.filter(build=>build.
 group===group);if(own2.length<2)continue;const sessions=new Set;const present=[];for(const{key}of own2){const found3=key===null?null:await cache.find(key);if(key!==
 null&&found3!==null)onLookup(key,found3);sessions.add(found3?.state==="hit"?found3.entry.facts.session:void 0);if(key!==null&&found3?.state==="hit")present.push(
@@ -4428,13 +4444,13 @@ function missingProgram(program,what){return new UserError(`${what} needs ${prog
 timeoutMs:TIMEOUT_MS2});if(ports2.abort.aborted)throw new UserError(`${wanted} was interrupted`,{},"interrupted");if(result.startError?.code==="ENOENT")throw missingProgram(
 argv[0]??"",wanted);if(result.code!==0)return"of unknown version";return result.stdout}async function firstLine(argv,ports2){return(await output2(argv,ports2)).
 split("\n")[0]??""}function cargoSettings(env){const home=env.CARGO_HOME??(0,import_node_path14.join)(env.HOME??(0,import_node_os4.homedir)(),".cargo");return["\
-config.toml","config"].map(name=>{try{return(0,import_node_crypto4.createHash)("sha256").update((0,import_node_fs18.readFileSync)((0,import_node_path14.join)(home,
-name))).digest("hex")}catch{return"none"}}).join("\n")}var import_node_crypto4,import_node_fs18,import_node_os4,import_node_path14,TIMEOUT_MS2,GO_SETTINGS,INSTALL;
-var init_toolchain=__esm({"src/build/toolchain.ts"(){"use strict";import_node_crypto4=require("node:crypto");import_node_fs18=require("node:fs");import_node_os4=
+config.toml","config"].map(name=>{try{return(0,import_node_crypto5.createHash)("sha256").update((0,import_node_fs18.readFileSync)((0,import_node_path14.join)(home,
+name))).digest("hex")}catch{return"none"}}).join("\n")}var import_node_crypto5,import_node_fs18,import_node_os4,import_node_path14,TIMEOUT_MS2,GO_SETTINGS,INSTALL;
+var init_toolchain=__esm({"src/build/toolchain.ts"(){"use strict";import_node_crypto5=require("node:crypto");import_node_fs18=require("node:fs");import_node_os4=
 require("node:os");import_node_path14=require("node:path");init_errors();init_process();TIMEOUT_MS2=6e4;GO_SETTINGS=["GOFLAGS","GOOS","GOARCH","GOAMD64","GOARM6\
 4","GOEXPERIMENT","CGO_ENABLED","CGO_CFLAGS","CGO_LDFLAGS","CC"];INSTALL={cargo:"Install Rust from https://rustup.rs.",go:"Install Go from https://go.dev/dl.",node:"\
 Install Node.js from https://nodejs.org.",npm:"Install Node.js, which brings npm, from https://nodejs.org."}}});function planBuilds(jobs,cores){if(cores<CORES_FOR_TWO)return[[...jobs]];const lanes=[jobs.filter(({arm})=>arm==="candidate"),jobs.filter(({arm})=>arm==="refere\
-nce")];return lanes.filter(lane=>lane.length>0)}async function buildArtifacts(jobs,ports2){const stop=new AbortController;const shared={id:(0,import_node_crypto5.randomUUID)(),
+nce")];return lanes.filter(lane=>lane.length>0)}async function buildArtifacts(jobs,ports2){const stop=new AbortController;const shared={id:(0,import_node_crypto6.randomUUID)(),
 ports:{...ports2,abort:AbortSignal.any([ports2.abort,stop.signal])},underway:new Map};const failures2=[];const lanes=planBuilds(jobs,ports2.cores??(0,import_node_os5.availableParallelism)());
 const forEachJob=async work=>{const runLane=async lane=>{try{for(const job of lane)await work(job)}catch(error3){failures2.push(error3);stop.abort()}};await Promise.
 all(lanes.map(runLane));if(failures2.length>0)throw failures2[0]};const checkouts={candidate:new Map,reference:new Map};const builds=new Map;await forEachJob(async job=>{
@@ -4477,8 +4493,8 @@ message}`;return result.signal===null?`${command3} exited with ${result.code}`:`
 "SIGKILL")return"The machine may have run out of memory: `dmesg` tells.";const command3=`cd ${job.recipe.dir} && ${job.recipe.build.join(" ")}`;return job.arm===
 "candidate"?`Run it by hand: ${command3}`:`Choose a reference that builds, or find out why this one does not: git checkout ${job.revision.source.commit.slice(0,
 12)} && ${command3}`}function nameOf2(job){const{commit,dirty}=job.revision.source;const changes=dirty?" with uncommitted changes":"";return`${job.service} (${job.
-arm}, ${commit.slice(0,7)}${changes})`}function seconds(ms4){return ms4<9950?`${(ms4/1e3).toFixed(1)} s`:`${Math.round(ms4/1e3)} s`}var import_node_crypto5,import_node_fs19,
-import_node_os5,import_node_path15,DETAIL_LINES,CORES_FOR_TWO;var init_build=__esm({"src/build/build.ts"(){"use strict";import_node_crypto5=require("node:crypto");
+arm}, ${commit.slice(0,7)}${changes})`}function seconds(ms4){return ms4<9950?`${(ms4/1e3).toFixed(1)} s`:`${Math.round(ms4/1e3)} s`}var import_node_crypto6,import_node_fs19,
+import_node_os5,import_node_path15,DETAIL_LINES,CORES_FOR_TWO;var init_build=__esm({"src/build/build.ts"(){"use strict";import_node_crypto6=require("node:crypto");
 import_node_fs19=require("node:fs");import_node_os5=require("node:os");import_node_path15=require("node:path");init_errors();init_process();init_artifact_cache();
 init_artifact_file();init_checkout();init_environment();init_inputs();init_kept_target();init_sessions();init_source();init_toolchain();DETAIL_LINES=20;CORES_FOR_TWO=
 4}});async function findOha(ports2){const refused=[];for(const path3 of[...onPath(ports2.env),installedPath(ports2.cache)]){const looked=await lookAt(path3);if(typeof looked===
@@ -7303,10 +7319,10 @@ init_artifact_folder();init_gate_mode();init_measure_options()}});async function
 const conclusion2=await Promise.race([work,graceAfter(abort2,clock)]);isOver=true;const told=abort2.aborted?{state:"cancelled",headline:"CANCELLED: the job was \
 stopped, and there is no verdict"}:conclusion2;if(told.state==="cancelled"){runner.output("verdict","cancelled");runner.output("artifact","");runner.summary("##\
 # ⏹️ Tailgate: CANCELLED\n\nNo verdict: the job was stopped. This is not a pass.\n")}runner.output("headline",told.headline);if(told.state==="success")runner.
-log(told.headline);else runner.annotate({level:"error",title:"Tailgate",message:told.headline});return told}function whileOpen(runner,isOpen2){const guarded=say=>(...words)=>{
-if(isOpen2())say(...words)};return{output:guarded((name,value3)=>runner.output(name,value3)),annotate:guarded(annotation=>runner.annotate(annotation)),summary:guarded(
-markdown=>runner.summary(markdown)),log:guarded(line2=>runner.log(line2)),startGroup:guarded(title=>runner.startGroup(title)),endGroup:guarded(()=>runner.endGroup()),
-hide:guarded(secret=>runner.hide(secret))}}async function graceAfter(abort2,clock){await new Promise(done=>{if(abort2.aborted)done();else abort2.addEventListener(
+log(told.headline);else runner.annotate({level:"error",title:"Tailgate",message:told.headline});return told}function whileOpen(runner,isOpen2){const guarded2=say=>(...words)=>{
+if(isOpen2())say(...words)};return{output:guarded2((name,value3)=>runner.output(name,value3)),annotate:guarded2(annotation=>runner.annotate(annotation)),summary:guarded2(
+markdown=>runner.summary(markdown)),log:guarded2(line2=>runner.log(line2)),startGroup:guarded2(title=>runner.startGroup(title)),endGroup:guarded2(()=>runner.endGroup()),
+hide:guarded2(secret=>runner.hide(secret))}}async function graceAfter(abort2,clock){await new Promise(done=>{if(abort2.aborted)done();else abort2.addEventListener(
 "abort",()=>done(),{once:true})});await clock.sleep(GRACE_MS);return{state:"cancelled",headline:""}}async function conclude(ports2){const{runner,clock}=ports2;const progress=createRunnerProgress(
 runner,clock);try{const inputs=parseInputs(ports2.inputs);if(inputs.token!=="")runner.hide(inputs.token);const context=readRunContext(ports2.env);runner.log(`ta\
 ilgate ${ports2.version}, mode ${inputs.mode}, on ${context.eventName}`);const[{parseEvent:parseEvent2},run2]=await Promise.all([Promise.resolve().then(()=>(init_parse_event(),parse_event_exports)),

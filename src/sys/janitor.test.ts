@@ -109,6 +109,41 @@ describe("whatever was guarded is gone", () => {
   });
 });
 
+/**
+ * Killed between the fork and the guard: what it started has a mark, and no number that anybody knows. Of the three marks one is
+ * expected, one is expected no more, one never was.
+ */
+const OWNER_CUT_SHORT = `
+const { spawn } = await import("node:child_process");
+const { janitor, MARK } = await import(process.env.SYS + "janitor.ts");
+const marks = [janitor.expectGroup(), janitor.expectGroup(), "0".repeat(32)];
+janitor.expectNoMore(marks[1]);
+const pids = marks.map((mark) => spawn(process.execPath, ["--eval", "setInterval(() => {}, 1000)"], {
+  detached: true, stdio: "ignore", env: { ...process.env, [MARK]: mark },
+}).pid);
+(await import("node:fs")).writeSync(1, JSON.stringify(pids));
+process.kill(process.pid, "SIGKILL");
+`;
+
+test("a group whose leader was started and not yet guarded is gone after SIGKILL; a group that is not expected stays", async () => {
+  const owner = spawn(process.execPath, ["--input-type=module", "--eval", OWNER_CUT_SHORT], {
+    env: { ...process.env, SYS: new URL("./", import.meta.url).href },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  owner.stdout.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  await new Promise((resolve) => owner.on("close", resolve));
+  const [expected, noMore, never] = JSON.parse(text) as [number, number, number];
+  try {
+    expect(await until(() => !isRunning(expected))).toBe(true);
+    expect([noMore, never].every(isRunning)).toBe(true);
+  } finally {
+    for (const pid of [noMore, never]) process.kill(-pid, "SIGKILL");
+  }
+});
+
 test("one path that cannot be removed does not save the others", () => {
   const janitor = new Janitor();
   const bad = join(folder, "file");

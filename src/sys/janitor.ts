@@ -1,27 +1,47 @@
 // The one place that makes sure nothing outlives us: process groups, temporary folders and the records of git worktrees are
-// guarded from the moment they exist. A small shell process holds a copy of the list; when our end of its pipe closes, however we died
+// guarded from before they exist. A small shell process holds a copy of the list; when our end of its pipe closes, however we died
 // (SIGKILL included), it kills and removes what is still on the list.
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
+
+/** In the environment of a group's leader: how it is found when we die before we know its number. */
+export const MARK = "TAILGATE_MARK";
 
 /**
  * Lines of `op TAB value`. At end of input: SIGKILL (which ends stopped processes too) to each group left, then, when they
  * are gone and cannot write any more (at most a second: where nobody reaps, the dead stay visible), the paths. Folders that
  * a build made read-only are opened first. `kill -s KILL`: after `-KILL` dash takes `--` for a process.
+ *
+ * A mark still expected is looked for in the environments of all processes. Input ends only when nobody holds our end of the pipe, and
+ * a child lets go of it when it becomes its program: from then on its environment is there, or will be in moments.
  */
 const WATCH = `
 trap '' INT TERM HUP
 tab='\t'
 groups=
+marks=
 while IFS="$tab" read -r op value; do
   case $op in
     +group) groups="$groups $value" ;;
     -group) kept=; for g in $groups; do [ "$g" = "$value" ] || kept="$kept $g"; done; groups=$kept ;;
+    +mark) marks="$marks $value" ;;
+    -mark) kept=; for m in $marks; do [ "$m" = "$value" ] || kept="$kept $m"; done; marks=$kept ;;
     +path) set -- "$@" "$value" ;;
     -path) n=$#; while [ "$n" -gt 0 ]; do p=$1; shift; [ "$p" = "$value" ] || set -- "$@" "$p"; n=$((n - 1)); done ;;
   esac
 done
 for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
+for m in $marks; do
+  n=10
+  while [ "$n" -gt 0 ]; do
+    found=$(grep -lsF "$m" /proc/[0-9]*/environ)
+    for f in $found; do f=\${f#/proc/}; g=\${f%/environ}; kill -s KILL -- "-$g" 2>/dev/null; groups="$groups $g"; done
+    [ -z "$found" ] || break
+    sleep 0.05
+    n=$((n - 1))
+  done
+done
 n=20
 for g in $groups; do
   while [ "$n" -gt 0 ] && kill -s 0 -- "-$g" 2>/dev/null; do sleep 0.05; n=$((n - 1)); done
@@ -39,6 +59,18 @@ export class Janitor {
   readonly #groups = new Set<number>();
   readonly #paths = new Set<string>();
   #watcher: ChildProcess | null = null;
+
+  /** A mark of constant length, for the environment of a leader that is about to be started: whoever has it dies with us. */
+  expectGroup(): string {
+    const mark = randomBytes(16).toString("hex");
+    this.#tell("+mark", mark);
+    return mark;
+  }
+
+  /** The leader is guarded by its number, or was never started. */
+  expectNoMore(mark: string): void {
+    this.#tell("-mark", mark);
+  }
 
   /** `pgid` is a process group that we made. */
   guardGroup(pgid: number): void {

@@ -1,8 +1,8 @@
 // Child processes: always their own process group, always guarded by the janitor, never through a shell.
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
-import { janitor } from "./janitor.ts";
+import { janitor, MARK } from "./janitor.ts";
 
 export interface SpawnOptions {
   cwd?: string;
@@ -66,22 +66,42 @@ export function pinned(argv: readonly string[], cpus: readonly number[] | undefi
   return cpus === undefined ? [...argv] : ["taskset", "--cpu-list", cpus.join(","), ...argv];
 }
 
+/**
+ * A group is guarded before it has a number: killed right after the fork, we would leave it to nobody. The mark adds the same number of
+ * bytes to every environment, whose size can change how fast a program is.
+ */
+function guarded<T extends ChildProcess>(
+  env: NodeJS.ProcessEnv,
+  start: (env: NodeJS.ProcessEnv) => T,
+): T {
+  const mark = janitor.expectGroup();
+  try {
+    const child = start({ ...env, [MARK]: mark });
+    if (child.pid !== undefined) janitor.guardGroup(child.pid);
+    return child;
+  } finally {
+    janitor.expectNoMore(mark);
+  }
+}
+
+/** Starts a program as the leader of a group of its own. Never throws: a program that cannot be started is an exit with `startError`. */
 export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}): ChildGroup {
   const [program = "", ...args] = pinned(argv, options.cpus);
   let child: ChildProcessByStdio<null, Readable, Readable>;
   try {
-    child = spawn(program, args, {
-      cwd: options.cwd,
-      env: options.env ?? process.env,
-      detached: true,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    child = guarded(options.env ?? process.env, (env) =>
+      spawn(program, args, {
+        cwd: options.cwd,
+        env,
+        detached: true,
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+    );
   } catch (error) {
     // Some failures are thrown (E2BIG, ENOTDIR, an empty name), the others come as an event.
     return neverStarted(error as NodeJS.ErrnoException);
   }
   const pid = child.pid;
-  if (pid !== undefined) janitor.guardGroup(pid);
 
   const tail: string[] = [];
   const keep = (line: string): void => {
@@ -172,13 +192,10 @@ export async function runInherited(
   options: { env: NodeJS.ProcessEnv; abort: AbortSignal },
 ): Promise<Exit & { signalNumber: number | null }> {
   const [program = "", ...args] = argv;
-  const child = spawn(program, args, {
-    env: options.env,
-    detached: true,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
+  const child = guarded(options.env, (env) =>
+    spawn(program, args, { env, detached: true, stdio: ["ignore", "inherit", "inherit"] }),
+  );
   const { pid } = child;
-  if (pid !== undefined) janitor.guardGroup(pid);
   const onAbort = (): void => {
     if (pid !== undefined) signalGroup(pid, "SIGTERM");
   };
