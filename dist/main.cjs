@@ -4427,27 +4427,36 @@ path3,seconds2,except);(0,import_node_fs17.utimesSync)(path3,seconds2,seconds2)}
 folder,{withFileTypes:true})){const path3=(0,import_node_path13.join)(folder,item.name);const{size,mtimeMs}=(0,import_node_fs17.lstatSync)(path3);const inside=item.
 isDirectory()?measureFolder(path3):{bytes:size,newestMs:0};bytes+=inside.bytes;newestMs=Math.max(newestMs,mtimeMs,inside.newestMs)}return{bytes,newestMs}}var import_node_crypto4,
 import_node_fs17,import_node_path13,MAX_KEPT,MAX_BYTES3,MAX_IDLE_MS;var init_kept_target=__esm({"src/build/kept-target.ts"(){"use strict";import_node_crypto4=require("node:crypto");
-import_node_fs17=require("node:fs");import_node_path13=require("node:path");MAX_KEPT=2;MAX_BYTES3=2*1024**3;MAX_IDLE_MS=14*24*3600*1e3}});async function dropMixedSessions(builds,cache,onLookup){const dropped=[];for(const group of new Set(builds.map(build=>build.group))){const own2=builds.filter(build=>build.
+import_node_fs17=require("node:fs");import_node_path13=require("node:path");MAX_KEPT=2;MAX_BYTES3=2*1024**3;MAX_IDLE_MS=14*24*3600*1e3}});function copyForRun(paths,cache){const copies=new Map;const wanted=new Set(paths);if(wanted.size===0)return copies;try{const folder=makeTemporaryFolder((0,import_node_path14.join)(
+cache,"build"));for(const path3 of wanted){const entry=(0,import_node_path14.join)(folder,(0,import_node_path14.basename)((0,import_node_path14.dirname)(path3)));
+(0,import_node_fs18.mkdirSync)(entry);const copy=(0,import_node_path14.join)(entry,(0,import_node_path14.basename)(path3));copyInPieces(path3,copy);copies.set(path3,
+copy)}}catch(error3){throw new UserError(`cannot copy the artifacts for this run: ${messageOf(error3)}`,{next:`Free space in ${cache}, or set TAILGATE_CACHE to \
+another folder.`})}return copies}function copyInPieces(from,to){const source=(0,import_node_fs18.openSync)(from,"r");try{const target=(0,import_node_fs18.openSync)(
+to,"wx",(0,import_node_fs18.fstatSync)(source).mode);try{const piece=Buffer.alloc(WRITE_BYTES);for(;;){const length=(0,import_node_fs18.readSync)(source,piece,0,
+WRITE_BYTES,null);if(length===0)break;let written=0;while(written<length)written+=(0,import_node_fs18.writeSync)(target,piece,written,length-written)}(0,import_node_fs18.fsyncSync)(
+target)}finally{(0,import_node_fs18.closeSync)(target)}}finally{(0,import_node_fs18.closeSync)(source)}}var import_node_fs18,import_node_path14,WRITE_BYTES;var init_run_copies=__esm(
+{"src/build/run-copies.ts"(){"use strict";import_node_fs18=require("node:fs");import_node_path14=require("node:path");init_errors();init_files();WRITE_BYTES=64*
+1024}});async function dropMixedSessions(builds,cache,onLookup){const dropped=[];for(const group of new Set(builds.map(build=>build.group))){const own2=builds.filter(build=>build.
 group===group);if(own2.length<2)continue;const sessions=new Set;const present=[];for(const{key}of own2){const found3=key===null?null:await cache.find(key);if(key!==
 null&&found3!==null)onLookup(key,found3);sessions.add(found3?.state==="hit"?found3.entry.facts.session:void 0);if(key!==null&&found3?.state==="hit")present.push(
 key)}if(sessions.size===1&&!sessions.has(void 0))continue;for(const key of present)cache.drop(key);if(present.length>0)dropped.push(group)}return dropped}var init_sessions=__esm(
-{"src/build/sessions.ts"(){"use strict"}});async function readToolchain(argv,ports2){const[program]=argv;if(program===void 0)return{version:"none",identity:"none",opaque:false};switch((0,import_node_path14.basename)(
+{"src/build/sessions.ts"(){"use strict"}});async function readToolchain(argv,ports2){const[program]=argv;if(program===void 0)return{version:"none",identity:"none",opaque:false};switch((0,import_node_path15.basename)(
 program)){case"cargo":{const cargo=await firstLine([program,"-V"],ports2);const rustc=await firstLine(["rustc","-V"],ports2);const version2=`${cargo}, ${rustc}`;
 return{version:version2,identity:`${version2}
 ${cargoSettings(ports2.env)}`,opaque:false}}case"go":{const version2=await firstLine([program,"version"],ports2);const settings=await output2([program,"env",...GO_SETTINGS],
 ports2);return{version:version2,identity:`${version2}
-${settings}`,opaque:false}}case"npm":case"npx":case"pnpm":case"yarn":{const node2=await firstLine(["node","--version"],ports2);const version2=`node ${node2}, ${(0,import_node_path14.basename)(
+${settings}`,opaque:false}}case"npm":case"npx":case"pnpm":case"yarn":{const node2=await firstLine(["node","--version"],ports2);const version2=`node ${node2}, ${(0,import_node_path15.basename)(
 program)} ${await firstLine([program,"--version"],ports2)}`;return{version:version2,identity:version2,opaque:false}}default:{const version2=program.includes("/")?
-(0,import_node_path14.basename)(program):`${program} ${await firstLine([program,"--version"],ports2)}`;return{version:version2,identity:version2,opaque:true}}}}
-function missingProgram(program,what){return new UserError(`${what} needs ${program}, which is not on PATH`,{next:INSTALL[(0,import_node_path14.basename)(program)]??
+(0,import_node_path15.basename)(program):`${program} ${await firstLine([program,"--version"],ports2)}`;return{version:version2,identity:version2,opaque:true}}}}
+function missingProgram(program,what){return new UserError(`${what} needs ${program}, which is not on PATH`,{next:INSTALL[(0,import_node_path15.basename)(program)]??
 `Install ${program}, or correct the build command.`})}async function output2(argv,ports2){const{wanted,...where}=ports2;const result=await runCommand(argv,{...where,
 timeoutMs:TIMEOUT_MS2});if(ports2.abort.aborted)throw new UserError(`${wanted} was interrupted`,{},"interrupted");if(result.startError?.code==="ENOENT")throw missingProgram(
 argv[0]??"",wanted);if(result.code!==0)return"of unknown version";return result.stdout}async function firstLine(argv,ports2){return(await output2(argv,ports2)).
-split("\n")[0]??""}function cargoSettings(env){const home=env.CARGO_HOME??(0,import_node_path14.join)(env.HOME??(0,import_node_os4.homedir)(),".cargo");return["\
-config.toml","config"].map(name=>{try{return(0,import_node_crypto5.createHash)("sha256").update((0,import_node_fs18.readFileSync)((0,import_node_path14.join)(home,
-name))).digest("hex")}catch{return"none"}}).join("\n")}var import_node_crypto5,import_node_fs18,import_node_os4,import_node_path14,TIMEOUT_MS2,GO_SETTINGS,INSTALL;
-var init_toolchain=__esm({"src/build/toolchain.ts"(){"use strict";import_node_crypto5=require("node:crypto");import_node_fs18=require("node:fs");import_node_os4=
-require("node:os");import_node_path14=require("node:path");init_errors();init_process();TIMEOUT_MS2=6e4;GO_SETTINGS=["GOFLAGS","GOOS","GOARCH","GOAMD64","GOARM6\
+split("\n")[0]??""}function cargoSettings(env){const home=env.CARGO_HOME??(0,import_node_path15.join)(env.HOME??(0,import_node_os4.homedir)(),".cargo");return["\
+config.toml","config"].map(name=>{try{return(0,import_node_crypto5.createHash)("sha256").update((0,import_node_fs19.readFileSync)((0,import_node_path15.join)(home,
+name))).digest("hex")}catch{return"none"}}).join("\n")}var import_node_crypto5,import_node_fs19,import_node_os4,import_node_path15,TIMEOUT_MS2,GO_SETTINGS,INSTALL;
+var init_toolchain=__esm({"src/build/toolchain.ts"(){"use strict";import_node_crypto5=require("node:crypto");import_node_fs19=require("node:fs");import_node_os4=
+require("node:os");import_node_path15=require("node:path");init_errors();init_process();TIMEOUT_MS2=6e4;GO_SETTINGS=["GOFLAGS","GOOS","GOARCH","GOAMD64","GOARM6\
 4","GOEXPERIMENT","CGO_ENABLED","CGO_CFLAGS","CGO_LDFLAGS","CC"];INSTALL={cargo:"Install Rust from https://rustup.rs.",go:"Install Go from https://go.dev/dl.",node:"\
 Install Node.js from https://nodejs.org.",npm:"Install Node.js, which brings npm, from https://nodejs.org."}}});function planBuilds(jobs,cores){if(cores<CORES_FOR_TWO)return[[...jobs]];const lanes=[jobs.filter(({arm})=>arm==="candidate"),jobs.filter(({arm})=>arm==="refere\
 nce")];return lanes.filter(lane=>lane.length>0)}async function buildArtifacts(jobs,ports2){const stop=new AbortController;const shared={id:(0,import_node_crypto6.randomUUID)(),
@@ -4456,73 +4465,74 @@ const forEachJob=async work=>{const runLane=async lane=>{try{for(const job of la
 all(lanes.map(runLane));if(failures2.length>0)throw failures2[0]};const checkouts={candidate:new Map,reference:new Map};const builds=new Map;await forEachJob(async job=>{
 const own2=checkouts[job.arm];const checkout=own2.get(job.revision)??await checkOut(job.revision,ports2);own2.set(job.revision,checkout);builds.set(job,await readyBuild(
 job,checkout,shared))});await dropIncomparable([...builds.values()],ports2);const built=new Map;await forEachJob(async job=>{const build=builds.get(job);assertInvariant(
-build!==void 0,"a build job that was not made ready");built.set(job,await runOrFetch(build))});return jobs.map(job=>{const result=built.get(job);assertInvariant(
-result!==void 0,"a build job without a result");return result})}async function dropIncomparable(builds,ports2){const opaque=builds.filter(({toolchain})=>toolchain.
-opaque);if(opaque.length===0)return;const dropped=await dropMixedSessions(opaque.map(({job,key})=>({group:job.group??job.service,key:job.recipe.artifact===null?
-null:key})),openArtifactCache(ports2.cache,ports2.clock),(key,found3)=>{const build=opaque.find(one=>one.key===key);if(build!==void 0)noteDamage(build,found3)});
-for(const group of dropped){ports2.progress.note(`${group}: what compiles it is not known, so both versions are built now, by the same compiler`)}}function noteDamage({
-job,session},found3){if(found3.state!=="damaged")return;session.ports.progress.note(`${nameOf2(job)}: the cached build cannot be trusted (${found3.reason}); bui\
-lding it again`)}async function readyBuild(job,checkout,session){const{ports:ports2}=session;const{recipe,revision}=job;const folder=(0,import_node_path15.join)(
-checkout.root,recipe.dir);const env=buildEnvironment(ports2.env);const inputs=await findInputs(ports2.git,revision,recipe);const tree=await objectAt(ports2.git,
-revision,inputs.path);if(tree===null||(0,import_node_fs19.statSync)(folder,{throwIfNoEntry:false})?.isDirectory()!==true){throw new UserError(`${nameOf2(job)} h\
-as no folder ${recipe.dir}`,{next:"Correct the service's `dir`."})}const toolchain=await readToolchain(recipe.build,{wanted:`the build of ${nameOf2(job)}`,cwd:folder,
-env,abort:ports2.abort});const parts={tree,dir:recipe.dir,build:recipe.build,artifact:recipe.artifact,toolchain:toolchain.identity,variables:outputShapingVariables(
-env),platform:`${process.platform}-${process.arch}`};return{job,session,root:checkout.root,folder,env,parts,key:artifactKey(parts),toolchain}}async function runOrFetch(build){
-const{artifact}=build.job.recipe;if(artifact===null)return buildInPlace(build);const{underway:underway2}=build.session;const before=underway2.get(build.key)??Promise.
-resolve();const result=before.catch(()=>{}).then(()=>fetchOrBuild(build,artifact));underway2.set(build.key,result);return result}async function buildInPlace(build){
-const buildMs=build.job.recipe.build.length===0?0:await runBuild(build);const{arm,service}=build.job;return{facts:{arm,service,key:build.key,sha256:build.key,binaryBytes:null,
-strippedBytes:null,buildMs,cached:false,toolchain:build.toolchain.version},path:null,folder:build.folder,root:build.root}}async function fetchOrBuild(build,artifact){
-const{job,key}=build;const{ports:ports2}=build.session;const cache=openArtifactCache(ports2.cache,ports2.clock);const found3=await cache.find(key);noteDamage(build,
-found3);if(found3.state==="hit"){ports2.progress.note(`${nameOf2(job)}: built before, taken from the cache`)}const{path:path3,facts}=found3.state==="hit"?found3.
-entry:await buildAndStore(build,artifact,cache);return{facts:{arm:job.arm,service:job.service,key,sha256:facts.sha256,binaryBytes:facts.binaryBytes,strippedBytes:facts.
-strippedBytes,buildMs:facts.buildMs,cached:found3.state==="hit",toolchain:facts.toolchain},path:path3,folder:build.folder,root:build.root}}async function buildAndStore(build,artifact,cache){
-const{folder,job}=build;const{ports:ports2}=build.session;const path3=(0,import_node_path15.join)(folder,artifact);const targetFolder=targetFolderOf(job.recipe);
-const target=targetFolder===null?null:(0,import_node_path15.resolve)(folder,targetFolder);const place=target===null?"":(0,import_node_path15.relative)(build.root,
-target);const targetId=artifactKey({...build.parts,tree:ports2.git.commonFolder,dir:place,build:[],artifact:null});if(target!==null&&takeKeptTarget(targetId,target,
-build.root,ports2)){(0,import_node_fs19.rmSync)(path3,{force:true})}const buildMs=await runBuild(build);assertArtifact(path3,{name:nameOf2(job),dir:job.recipe.dir,
-folder,root:build.root});const entry=await cache.store(build.key,path3,{file:(0,import_node_path15.basename)(path3),strippedBytes:await strippedSize(path3,ports2.
-abort),buildMs,toolchain:build.toolchain.version,session:build.session.id});if(target!==null)giveKeptTarget(targetId,target,ports2);return entry}async function runBuild(build){
-const{job}=build;const{ports:ports2}=build.session;const argv=job.recipe.build;const{note:note2,status}=ports2.progress;note2(`${nameOf2(job)}: building`);const beganMs=ports2.
-clock.nowMs();const onLine=line2=>status(`${job.service} (${job.arm}): ${seconds(ports2.clock.nowMs()-beganMs)}: ${line2.trim()}`);const result=await runCommand(
-argv,{cwd:build.folder,env:build.env,abort:ports2.abort,onStdoutLine:onLine,onStderrLine:onLine});const buildMs=ports2.clock.nowMs()-beganMs;if(ports2.abort.aborted){
-throw new UserError(`the build of ${nameOf2(job)} was interrupted`,{},"interrupted")}if(result.startError?.code==="ENOENT"){throw missingProgram(argv[0]??"",`th\
-e build of ${nameOf2(job)}`)}if(result.code!==0){throw new UserError(`build of ${nameOf2(job)} failed after ${seconds(buildMs)}: ${howItEnded(argv,result)}`,{detail:result.
-tail.slice(-DETAIL_LINES).join("\n"),next:whatToDo(job,result.signal)})}note2(`${nameOf2(job)}: built in ${seconds(buildMs)}`);return buildMs}function howItEnded(argv,result){
-const command3=argv.slice(0,argv[1]?.startsWith("-")===false?2:1).join(" ");if(result.startError!==null)return`${command3} could not be started: ${result.startError.
-message}`;return result.signal===null?`${command3} exited with ${result.code}`:`${command3} was ended by ${result.signal}`}function whatToDo(job,signal){if(signal===
-"SIGKILL")return"The machine may have run out of memory: `dmesg` tells.";const command3=`cd ${job.recipe.dir} && ${job.recipe.build.join(" ")}`;return job.arm===
-"candidate"?`Run it by hand: ${command3}`:`Choose a reference that builds, or find out why this one does not: git checkout ${job.revision.source.commit.slice(0,
-12)} && ${command3}`}function nameOf2(job){const{commit,dirty}=job.revision.source;const changes=dirty?" with uncommitted changes":"";return`${job.service} (${job.
-arm}, ${commit.slice(0,7)}${changes})`}function seconds(ms4){return ms4<9950?`${(ms4/1e3).toFixed(1)} s`:`${Math.round(ms4/1e3)} s`}var import_node_crypto6,import_node_fs19,
-import_node_os5,import_node_path15,DETAIL_LINES,CORES_FOR_TWO;var init_build=__esm({"src/build/build.ts"(){"use strict";import_node_crypto6=require("node:crypto");
-import_node_fs19=require("node:fs");import_node_os5=require("node:os");import_node_path15=require("node:path");init_errors();init_process();init_artifact_cache();
-init_artifact_file();init_checkout();init_environment();init_inputs();init_kept_target();init_sessions();init_source();init_toolchain();DETAIL_LINES=20;CORES_FOR_TWO=
+build!==void 0,"a build job that was not made ready");built.set(job,await runOrFetch(build))});const copies=copyForRun([...built.values()].flatMap(({path:path3})=>path3??
+[]),ports2.cache);return jobs.map(job=>{const result=built.get(job);assertInvariant(result!==void 0,"a build job without a result");return{...result,path:copies.
+get(result.path??"")??null}})}async function dropIncomparable(builds,ports2){const opaque=builds.filter(({toolchain})=>toolchain.opaque);if(opaque.length===0)return;
+const dropped=await dropMixedSessions(opaque.map(({job,key})=>({group:job.group??job.service,key:job.recipe.artifact===null?null:key})),openArtifactCache(ports2.
+cache,ports2.clock),(key,found3)=>{const build=opaque.find(one=>one.key===key);if(build!==void 0)noteDamage(build,found3)});for(const group of dropped){ports2.progress.
+note(`${group}: what compiles it is not known, so both versions are built now, by the same compiler`)}}function noteDamage({job,session},found3){if(found3.state!==
+"damaged")return;session.ports.progress.note(`${nameOf2(job)}: the cached build cannot be trusted (${found3.reason}); building it again`)}async function readyBuild(job,checkout,session){
+const{ports:ports2}=session;const{recipe,revision}=job;const folder=(0,import_node_path16.join)(checkout.root,recipe.dir);const env=buildEnvironment(ports2.env);
+const inputs=await findInputs(ports2.git,revision,recipe);const tree=await objectAt(ports2.git,revision,inputs.path);if(tree===null||(0,import_node_fs20.statSync)(
+folder,{throwIfNoEntry:false})?.isDirectory()!==true){throw new UserError(`${nameOf2(job)} has no folder ${recipe.dir}`,{next:"Correct the service's `dir`."})}const toolchain=await readToolchain(
+recipe.build,{wanted:`the build of ${nameOf2(job)}`,cwd:folder,env,abort:ports2.abort});const parts={tree,dir:recipe.dir,build:recipe.build,artifact:recipe.artifact,
+toolchain:toolchain.identity,variables:outputShapingVariables(env),platform:`${process.platform}-${process.arch}`};return{job,session,root:checkout.root,folder,
+env,parts,key:artifactKey(parts),toolchain}}async function runOrFetch(build){const{artifact}=build.job.recipe;if(artifact===null)return buildInPlace(build);const{
+underway:underway2}=build.session;const before=underway2.get(build.key)??Promise.resolve();const result=before.catch(()=>{}).then(()=>fetchOrBuild(build,artifact));
+underway2.set(build.key,result);return result}async function buildInPlace(build){const buildMs=build.job.recipe.build.length===0?0:await runBuild(build);const{arm,
+service}=build.job;return{facts:{arm,service,key:build.key,sha256:build.key,binaryBytes:null,strippedBytes:null,buildMs,cached:false,toolchain:build.toolchain.version},
+path:null,folder:build.folder,root:build.root}}async function fetchOrBuild(build,artifact){const{job,key}=build;const{ports:ports2}=build.session;const cache=openArtifactCache(
+ports2.cache,ports2.clock);const found3=await cache.find(key);noteDamage(build,found3);if(found3.state==="hit"){ports2.progress.note(`${nameOf2(job)}: built bef\
+ore, taken from the cache`)}const{path:path3,facts}=found3.state==="hit"?found3.entry:await buildAndStore(build,artifact,cache);return{facts:{arm:job.arm,service:job.
+service,key,sha256:facts.sha256,binaryBytes:facts.binaryBytes,strippedBytes:facts.strippedBytes,buildMs:facts.buildMs,cached:found3.state==="hit",toolchain:facts.
+toolchain},path:path3,folder:build.folder,root:build.root}}async function buildAndStore(build,artifact,cache){const{folder,job}=build;const{ports:ports2}=build.
+session;const path3=(0,import_node_path16.join)(folder,artifact);const targetFolder=targetFolderOf(job.recipe);const target=targetFolder===null?null:(0,import_node_path16.resolve)(
+folder,targetFolder);const place=target===null?"":(0,import_node_path16.relative)(build.root,target);const targetId=artifactKey({...build.parts,tree:ports2.git.
+commonFolder,dir:place,build:[],artifact:null});if(target!==null&&takeKeptTarget(targetId,target,build.root,ports2)){(0,import_node_fs20.rmSync)(path3,{force:true})}
+const buildMs=await runBuild(build);assertArtifact(path3,{name:nameOf2(job),dir:job.recipe.dir,folder,root:build.root});const entry=await cache.store(build.key,
+path3,{file:(0,import_node_path16.basename)(path3),strippedBytes:await strippedSize(path3,ports2.abort),buildMs,toolchain:build.toolchain.version,session:build.
+session.id});if(target!==null)giveKeptTarget(targetId,target,ports2);return entry}async function runBuild(build){const{job}=build;const{ports:ports2}=build.session;
+const argv=job.recipe.build;const{note:note2,status}=ports2.progress;note2(`${nameOf2(job)}: building`);const beganMs=ports2.clock.nowMs();const onLine=line2=>status(
+`${job.service} (${job.arm}): ${seconds(ports2.clock.nowMs()-beganMs)}: ${line2.trim()}`);const result=await runCommand(argv,{cwd:build.folder,env:build.env,abort:ports2.
+abort,onStdoutLine:onLine,onStderrLine:onLine});const buildMs=ports2.clock.nowMs()-beganMs;if(ports2.abort.aborted){throw new UserError(`the build of ${nameOf2(
+job)} was interrupted`,{},"interrupted")}if(result.startError?.code==="ENOENT"){throw missingProgram(argv[0]??"",`the build of ${nameOf2(job)}`)}if(result.code!==
+0){throw new UserError(`build of ${nameOf2(job)} failed after ${seconds(buildMs)}: ${howItEnded(argv,result)}`,{detail:result.tail.slice(-DETAIL_LINES).join("\n"),
+next:whatToDo(job,result.signal)})}note2(`${nameOf2(job)}: built in ${seconds(buildMs)}`);return buildMs}function howItEnded(argv,result){const command3=argv.slice(
+0,argv[1]?.startsWith("-")===false?2:1).join(" ");if(result.startError!==null)return`${command3} could not be started: ${result.startError.message}`;return result.
+signal===null?`${command3} exited with ${result.code}`:`${command3} was ended by ${result.signal}`}function whatToDo(job,signal){if(signal==="SIGKILL")return"Th\
+e machine may have run out of memory: `dmesg` tells.";const command3=`cd ${job.recipe.dir} && ${job.recipe.build.join(" ")}`;return job.arm==="candidate"?`Run i\
+t by hand: ${command3}`:`Choose a reference that builds, or find out why this one does not: git checkout ${job.revision.source.commit.slice(0,12)} && ${command3}`}
+function nameOf2(job){const{commit,dirty}=job.revision.source;const changes=dirty?" with uncommitted changes":"";return`${job.service} (${job.arm}, ${commit.slice(
+0,7)}${changes})`}function seconds(ms4){return ms4<9950?`${(ms4/1e3).toFixed(1)} s`:`${Math.round(ms4/1e3)} s`}var import_node_crypto6,import_node_fs20,import_node_os5,
+import_node_path16,DETAIL_LINES,CORES_FOR_TWO;var init_build=__esm({"src/build/build.ts"(){"use strict";import_node_crypto6=require("node:crypto");import_node_fs20=
+require("node:fs");import_node_os5=require("node:os");import_node_path16=require("node:path");init_errors();init_process();init_artifact_cache();init_artifact_file();
+init_checkout();init_environment();init_inputs();init_kept_target();init_run_copies();init_sessions();init_source();init_toolchain();DETAIL_LINES=20;CORES_FOR_TWO=
 4}});async function findOha(ports2){const refused=[];for(const path3 of[...onPath(ports2.env),installedPath(ports2.cache)]){const looked=await lookAt(path3);if(typeof looked===
 "object")return{oha:looked,refused};if(looked!=="absent")refused.push(looked)}return{oha:null,refused}}async function ensureOha(ports2){const{oha,refused}=await findOha(
 ports2);for(const reason of refused)ports2.progress.note(reason);return oha??installOha(ports2)}async function installOha(ports2){const{clock,progress,abort:abort2}=ports2;
-const tools=(0,import_node_path16.dirname)((0,import_node_path16.dirname)((0,import_node_path16.dirname)(installedPath(ports2.cache))));(0,import_node_fs20.mkdirSync)(
+const tools=(0,import_node_path17.dirname)((0,import_node_path17.dirname)((0,import_node_path17.dirname)(installedPath(ports2.cache))));(0,import_node_fs21.mkdirSync)(
 tools,{recursive:true});const partial2=makeTemporaryFolder(tools);progress.note(`installing oha ${VERSION} (once; about 7 minutes on two cores)`);const beganMs=clock.
 nowMs();let crates=0;try{const result=await runCommand(["cargo","install","oha","--version",VERSION,"--locked","--root",partial2],{cwd:partial2,env:{...buildEnvironment(
-ports2.env),CARGO_PROFILE_RELEASE_LTO:"off",CARGO_TARGET_DIR:(0,import_node_path16.join)(partial2,"target"),CARGO_TERM_COLOR:"never",CARGO_TERM_PROGRESS_WHEN:"n\
+ports2.env),CARGO_PROFILE_RELEASE_LTO:"off",CARGO_TARGET_DIR:(0,import_node_path17.join)(partial2,"target"),CARGO_TERM_COLOR:"never",CARGO_TERM_PROGRESS_WHEN:"n\
 ever"},abort:abort2,onStderrLine:line2=>{const crate=/^\s*Compiling (\S+)/.exec(line2)?.[1];if(crate===void 0)return;crates+=1;progress.status(`oha: ${elapsed(clock.
 nowMs()-beganMs)}, ${crates} crates compiled, now ${crate}`)}});if(abort2.aborted){throw new UserError("the installation of oha was interrupted",{},"interrupted")}
 if(result.startError?.code==="ENOENT"){throw new UserError("the load generator oha is not there, and cargo, which installs it, is not on PATH",{next:`Install Ru\
 st from https://rustup.rs and try again. ${BY_HAND}`})}if(result.code!==0){const how=result.startError?.message??`cargo install ended with ${result.code??result.
 signal}`;throw new UserError(`oha ${VERSION} could not be installed after ${elapsed(clock.nowMs()-beganMs)}: ${how}`,{detail:result.tail.slice(-TAIL_LINES2).join(
-"\n"),next:BY_HAND})}(0,import_node_fs20.rmSync)((0,import_node_path16.join)(partial2,"target"),{recursive:true,force:true});keep(partial2,(0,import_node_path16.join)(
+"\n"),next:BY_HAND})}(0,import_node_fs21.rmSync)((0,import_node_path17.join)(partial2,"target"),{recursive:true,force:true});keep(partial2,(0,import_node_path17.join)(
 tools,`oha-${VERSION}`))}finally{janitor.removePath(partial2)}const installed=await lookAt(installedPath(ports2.cache));if(typeof installed==="string"){throw new UserError(
 `oha was installed but does not work: ${installed}`,{next:BY_HAND})}progress.note(`oha ${installed.version} installed in ${elapsed(clock.nowMs()-beganMs)}`);return installed}
-function keep(partial2,place){try{(0,import_node_fs20.rmSync)(place,{recursive:true,force:true});(0,import_node_fs20.renameSync)(partial2,place)}catch(error3){const{
+function keep(partial2,place){try{(0,import_node_fs21.rmSync)(place,{recursive:true,force:true});(0,import_node_fs21.renameSync)(partial2,place)}catch(error3){const{
 code}=error3;if(code==="ENOTEMPTY"||code==="EEXIST")return;throw new UserError(`cannot keep oha in ${place}: ${messageOf(error3)}`)}}function installedPath(cache){
-return(0,import_node_path16.join)(cache,"tools",`oha-${VERSION}`,"bin","oha")}function onPath(env){return(env.PATH??"").split(import_node_path16.delimiter).filter(
-folder=>(0,import_node_path16.isAbsolute)(folder)).map(folder=>(0,import_node_path16.join)(folder,"oha"))}async function lookAt(path3){try{(0,import_node_fs20.accessSync)(
-path3,import_node_fs20.constants.X_OK)}catch{return"absent"}const result=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS});const version2=/^oha (\d+\.\d+\.\d+\S*)/m.
+return(0,import_node_path17.join)(cache,"tools",`oha-${VERSION}`,"bin","oha")}function onPath(env){return(env.PATH??"").split(import_node_path17.delimiter).filter(
+folder=>(0,import_node_path17.isAbsolute)(folder)).map(folder=>(0,import_node_path17.join)(folder,"oha"))}async function lookAt(path3){try{(0,import_node_fs21.accessSync)(
+path3,import_node_fs21.constants.X_OK)}catch{return"absent"}const result=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS});const version2=/^oha (\d+\.\d+\.\d+\S*)/m.
 exec(result.stdout)?.[1];if(result.code!==0||version2===void 0){return`${path3} is not used: it does not tell its version (${result.tail.at(-1)??result.startError?.
 message??"no output"})`}const refusal2=refusalOf(version2);return refusal2===null?{path:path3,version:version2}:`${path3} is not used: ${refusal2}`}function refusalOf(version2){
 const[major=0,minor=0]=version2.split(".").map(Number);const isOld=major<OLDEST[0]||major===OLDEST[0]&&minor<OLDEST[1];if(!isOld)return null;return`oha ${version2}\
  is older than ${OLDEST.join(".")}, before which latency correction was applied the wrong way round in runs limited by time`}function elapsed(ms4){const seconds2=Math.
-round(ms4/1e3);return seconds2<90?`${seconds2} s`:`${Math.floor(seconds2/60)} min ${seconds2%60} s`}var import_node_fs20,import_node_path16,VERSION,OLDEST,VERSION_TIMEOUT_MS,
-TAIL_LINES2,BY_HAND;var init_oha_tool=__esm({"src/build/oha-tool.ts"(){"use strict";import_node_fs20=require("node:fs");import_node_path16=require("node:path");
+round(ms4/1e3);return seconds2<90?`${seconds2} s`:`${Math.floor(seconds2/60)} min ${seconds2%60} s`}var import_node_fs21,import_node_path17,VERSION,OLDEST,VERSION_TIMEOUT_MS,
+TAIL_LINES2,BY_HAND;var init_oha_tool=__esm({"src/build/oha-tool.ts"(){"use strict";import_node_fs21=require("node:fs");import_node_path17=require("node:path");
 init_errors();init_files();init_janitor();init_process();init_environment();VERSION="1.16.0";OLDEST=[1,14];VERSION_TIMEOUT_MS=1e4;TAIL_LINES2=20;BY_HAND="Or put\
  oha 1.14 or later on PATH by hand: `brew install oha`, `cargo binstall oha`, or a binary from https://github.com/hatoo/oha/releases."}});function planCpuSets(host,configured,{dependencies}={dependencies:false}){const cores=allowedCores(host);if(configured!==null){assertAllowed(configured,host.allowedCpus);
 const{service,generator}=configured;const shared=cores.some(core=>touches(core,service)&&touches(core,generator));return{service:ascending(service),generator:ascending(
@@ -4615,21 +4625,21 @@ upts",text3,fix)}var NOTABLE_RATE,BAD_RATE,SHOWN;var init_interrupt_checks=__esm
 init_parse_interrupts();NOTABLE_RATE=50;BAD_RATE=1e3;SHOWN=3}});async function occupyIdle(cpus,chrt){const spinners=cpus.map(cpu=>spawnGroup([chrt,"--idle","0","/bin/sh","-c",SPIN],{cpus:[cpu]}));const release=()=>{for(const spinner of spinners)
 spinner.signal("SIGKILL")};const pids=spinners.flatMap(({pid})=>pid??[]);for(const pid of pids)await lowerSession(pid);await(0,import_promises2.setTimeout)(START_MS);
 if(pids.length===cpus.length&&spinners.every(isRunning))return{pids,release};release();return null}async function lowerSession(pid){for(let attempt2=1;attempt2<=
-AUTOGROUP_ATTEMPTS;attempt2++){try{(0,import_node_fs21.writeFileSync)(`/proc/${pid}/autogroup`,"19");return}catch(error3){if(error3.code!=="EAGAIN")return;await(0,import_promises2.setTimeout)(
-AUTOGROUP_PAUSE_MS)}}}var import_node_fs21,import_promises2,CHRT_PLACES,findChrt,SPIN,AUTOGROUP_PAUSE_MS,AUTOGROUP_ATTEMPTS,START_MS,isRunning;var init_occupy=__esm(
-{"src/run/host/occupy.ts"(){"use strict";import_node_fs21=require("node:fs");import_promises2=require("node:timers/promises");init_process();CHRT_PLACES=["/usr/\
-bin/chrt","/bin/chrt"];findChrt=(root="")=>CHRT_PLACES.find(place=>(0,import_node_fs21.existsSync)(root+place))??null;SPIN="while :; do :; done";AUTOGROUP_PAUSE_MS=
+AUTOGROUP_ATTEMPTS;attempt2++){try{(0,import_node_fs22.writeFileSync)(`/proc/${pid}/autogroup`,"19");return}catch(error3){if(error3.code!=="EAGAIN")return;await(0,import_promises2.setTimeout)(
+AUTOGROUP_PAUSE_MS)}}}var import_node_fs22,import_promises2,CHRT_PLACES,findChrt,SPIN,AUTOGROUP_PAUSE_MS,AUTOGROUP_ATTEMPTS,START_MS,isRunning;var init_occupy=__esm(
+{"src/run/host/occupy.ts"(){"use strict";import_node_fs22=require("node:fs");import_promises2=require("node:timers/promises");init_process();CHRT_PLACES=["/usr/\
+bin/chrt","/bin/chrt"];findChrt=(root="")=>CHRT_PLACES.find(place=>(0,import_node_fs22.existsSync)(root+place))??null;SPIN="while :; do :; done";AUTOGROUP_PAUSE_MS=
 120;AUTOGROUP_ATTEMPTS=5;START_MS=100;isRunning=child=>child.exit()===null}});async function keepAwake(cpus,{hasQuota,root=""}){const wish=wishForNoLatency(root);if(!("why"in wish))return{kept:true,occupants:[],release:wish.release};const chrt=findChrt(
 root);if(hasQuota||chrt===null)return halting(wish,hasQuota?QUOTA:NO_CHRT);const occupation=await occupyIdle(cpus,chrt);if(occupation===null)return halting(wish,
 "processes of the lowest rank do not stay");return{kept:"occupied",occupants:occupation.pids,release:occupation.release}}function wishForNoLatency(root){if(!hasDriver(
-root)){return{why:"no cpuidle driver",fix:"sudo modprobe cpuidle_haltpoll force=1"}}let file2=null;try{const held=(0,import_node_fs22.openSync)(root+DEVICE,"r+");
-file2=held;(0,import_node_fs22.writeSync)(held,new Uint8Array(Int32Array.of(0).buffer));return{release:()=>(0,import_node_fs22.closeSync)(held)}}catch(error3){if(file2!==
-null)(0,import_node_fs22.closeSync)(file2);const{code}=error3;return code==="ENOENT"?{why:`no ${DEVICE}; a container must be given it: --device ${DEVICE}`,fix:null}:
+root)){return{why:"no cpuidle driver",fix:"sudo modprobe cpuidle_haltpoll force=1"}}let file2=null;try{const held=(0,import_node_fs23.openSync)(root+DEVICE,"r+");
+file2=held;(0,import_node_fs23.writeSync)(held,new Uint8Array(Int32Array.of(0).buffer));return{release:()=>(0,import_node_fs23.closeSync)(held)}}catch(error3){if(file2!==
+null)(0,import_node_fs23.closeSync)(file2);const{code}=error3;return code==="ENOENT"?{why:`no ${DEVICE}; a container must be given it: --device ${DEVICE}`,fix:null}:
 {why:`${DEVICE}: ${code}`,fix:`sudo chown "$USER" ${DEVICE}`}}}function checkHalting({hasQuota,root=""}){const wish=wishForNoLatency(root);if(!("why"in wish)){wish.
 release();return good("halting","idle CPUs can be kept from halting while a run measures")}if(hasQuota||findChrt(root)===null)return halting(wish,hasQuota?QUOTA:
 NO_CHRT);return note("halting",`idle CPUs cannot be told to wait in a loop (${wish.why}): while a run measures, a process of the lowest rank keeps each measured\
- one from halting`,wish.fix)}function hasDriver(root){try{return(0,import_node_fs22.readdirSync)(root+IDLE_STATES).length>0}catch{return false}}var import_node_fs22,
-DEVICE,IDLE_STATES,QUOTA,NO_CHRT,halting;var init_keep_awake=__esm({"src/run/host/keep-awake.ts"(){"use strict";import_node_fs22=require("node:fs");init_check();
+ one from halting`,wish.fix)}function hasDriver(root){try{return(0,import_node_fs23.readdirSync)(root+IDLE_STATES).length>0}catch{return false}}var import_node_fs23,
+DEVICE,IDLE_STATES,QUOTA,NO_CHRT,halting;var init_keep_awake=__esm({"src/run/host/keep-awake.ts"(){"use strict";import_node_fs23=require("node:fs");init_check();
 init_occupy();DEVICE="/dev/cpu_dma_latency";IDLE_STATES="/sys/devices/system/cpu/cpu0/cpuidle";QUOTA="a quota counts their time";NO_CHRT="no chrt";halting=({why,
 fix},obstacle)=>bad("halting",`idle CPUs cannot be kept awake (${why}; nor be occupied: ${obstacle}): a busy host returns halted ones late, and that wait is ins\
 ide latencies`,fix)}});function lift(folder,file2){return/^[\w./@:-]+$/.test(folder)?writeTo(file2==="memory.max"?"max":"-1",`${folder}/${file2}`):null}var MIB,TIGHT_BYTES,FULL_SHARE,
@@ -4706,8 +4716,8 @@ s/system/cpu/vulnerabilities";const states=files.list(folder).flatMap(name=>file
 states)}}function readCores(files,online){const cores=new Map;for(const cpu of online){const folder=`/sys/devices/system/cpu/cpu${cpu}/topology`;const text3=files.
 read(`${folder}/core_cpus_list`)??files.read(`${folder}/thread_siblings_list`);const siblings=parseCpuList(text3??"").filter(sibling=>online.includes(sibling));
 const core=siblings.includes(cpu)?siblings:[cpu];cores.set(core.join(","),core)}return[...cores.values()].sort((a,b)=>(a[0]??0)-(b[0]??0))}function hostFiles(root){
-return{read(path3){try{return(0,import_node_fs23.readFileSync)(root+path3,"utf8").trim()}catch{return null}},list(path3){try{return(0,import_node_fs23.readdirSync)(
-root+path3).sort()}catch{return[]}}}}var import_node_fs23,ONE_CORE,VIRTUAL,CHECKS;var init_host2=__esm({"src/run/host/host.ts"(){"use strict";import_node_fs23=require("node:fs");
+return{read(path3){try{return(0,import_node_fs24.readFileSync)(root+path3,"utf8").trim()}catch{return null}},list(path3){try{return(0,import_node_fs24.readdirSync)(
+root+path3).sort()}catch{return[]}}}}var import_node_fs24,ONE_CORE,VIRTUAL,CHECKS;var init_host2=__esm({"src/run/host/host.ts"(){"use strict";import_node_fs24=require("node:fs");
 init_cpu_sets();init_check();init_cpu_checks();init_evidence();init_interrupt_checks();init_keep_awake();init_memory_checks();init_parse_host();init_system_checks();
 init_thermal_checks();ONE_CORE=bad("cores","one core for service and load generator: each slows the other, and latencies hold both");VIRTUAL=note("virtual","a v\
 irtual machine: neighbours that cannot be seen share its CPUs and caches");CHECKS=[...CPU_CHECKS,...THERMAL_CHECKS,...MEMORY_CHECKS,...SYSTEM_CHECKS]}});function assertConnectionsFit(scenarios,files=hostFiles("")){const openFiles2=parseOpenFilesLimit(files.read("/proc/self/limits")??"");const range2=files.read(PORT_RANGE);
@@ -4729,15 +4739,15 @@ success){const[issue3]=parsed.error.issues;return{ok:false,why:`oha's report has
 ok:true,statuses:parsed.data.statusCodeDistribution,errors:parsed.data.errorDistribution}}var counts,OhaJson;var init_parse_oha=__esm({"src/run/load/parse-oha.t\
 s"(){"use strict";init_zod();counts=external_exports.record(external_exports.string(),external_exports.int().min(0));OhaJson=external_exports.object({statusCodeDistribution:counts,
 errorDistribution:counts})}});function createOha(tool){return{name:`oha ${tool.version}`,run:request=>runOha(tool.path,request)}}async function runOha(program,request){const{scenario,folder,
-abort:abort2}=request;const database=(0,import_node_path17.join)(folder,"oha.db");const report=(0,import_node_path17.join)(folder,"oha.json");const{body}=scenario.
-request;const text3=(0,import_node_path17.join)(folder,"body");const clear=()=>{for(const file2 of[database,report,text3,`${database}-journal`]){(0,import_node_fs24.rmSync)(
-file2,{force:true})}};clear();if(typeof body==="string")(0,import_node_fs24.writeFileSync)(text3,body);const files={database,report,body:typeof body==="object"&&
-body!==null?(0,import_node_path17.join)(folder,placedBody(body)):text3};const scheduleMs=request.requests/scenario.rateRps*1e3;const startedMs=systemClock.nowMs();
+abort:abort2}=request;const database=(0,import_node_path18.join)(folder,"oha.db");const report=(0,import_node_path18.join)(folder,"oha.json");const{body}=scenario.
+request;const text3=(0,import_node_path18.join)(folder,"body");const clear=()=>{for(const file2 of[database,report,text3,`${database}-journal`]){(0,import_node_fs25.rmSync)(
+file2,{force:true})}};clear();if(typeof body==="string")(0,import_node_fs25.writeFileSync)(text3,body);const files={database,report,body:typeof body==="object"&&
+body!==null?(0,import_node_path18.join)(folder,placedBody(body)):text3};const scheduleMs=request.requests/scenario.rateRps*1e3;const startedMs=systemClock.nowMs();
 const result=await runCommand([program,...ohaArguments(request,files)],{cpus:request.cpus,timeoutMs:scheduleMs+scenario.requestTimeoutMs+KILL_MARGIN_MS,abort:abort2});
 const wallMs=systemClock.nowMs()-startedMs;try{if(result.startError!==null){return failed(`oha could not be started: ${result.startError.message}`,"")}if(result.
 code!==null&&NOT_EXECUTED.includes(result.code)){return failed("oha could not be started",result.tail.join("\n"))}if(result.timedOut){return failed(`oha did not\
  end within ${Math.round((scheduleMs+scenario.requestTimeoutMs+KILL_MARGIN_MS)/1e3)} s`,result.tail.join("\n"))}if(result.code!==0){const how=result.signal===null?
-`exited with ${result.code}`:`was ended by ${result.signal}`;return failed(`oha ${how}`,result.tail.join("\n"))}const counts2=parseOha((0,import_node_fs24.readFileSync)(
+`exited with ${result.code}`:`was ended by ${result.signal}`;return failed(`oha ${how}`,result.tail.join("\n"))}const counts2=parseOha((0,import_node_fs25.readFileSync)(
 report,"utf8"));if(!counts2.ok)return failed(counts2.why,"");const rows=readOhaRows(database);const answers=Object.values(counts2.statuses).reduce((sum2,count4)=>sum2+
 count4,0);if(rows.release.length!==answers){return failed(`oha's report counts ${answers} answers and its rows ${rows.release.length}`,result.tail.join("\n"))}return{
 kind:"done",rows,statuses:counts2.statuses,errors:counts2.errors,wallMs}}catch(error3){return failed(`oha's result cannot be read: ${messageOf(error3)}`,result.
@@ -4748,8 +4758,8 @@ Math.min(scenario.connections,requests)),"--latency-correction","--worker-thread
 request.body!==null)flags.push("-D",files.body);const{path:path3,pathIsPattern}=scenario.request;return pathIsPattern?[...flags,"--rand-regex-url",`http://127[.\
 ]0[.]0[.]1:${request.port}${withDotsAsClasses(path3)}`]:[...flags,`http://127.0.0.1:${request.port}${path3}`]}function withDotsAsClasses(pattern){let inClass=false;
 return pattern.replaceAll(/\\.|[[\]]/g,piece=>{if(piece==="["||piece==="]")inClass=piece==="[";if(piece!=="\\.")return piece;return inClass?".":"[.]"})}function headerFlags(scenario){
-return Object.entries(scenario.request.headers).flatMap(([name,value3])=>name.toLowerCase()==="content-type"?["-T",value3]:["-H",`${name}: ${value3}`])}var import_node_fs24,
-import_node_path17,KILL_MARGIN_MS,NOT_EXECUTED;var init_oha=__esm({"src/run/load/oha.ts"(){"use strict";import_node_fs24=require("node:fs");import_node_path17=require("node:path");
+return Object.entries(scenario.request.headers).flatMap(([name,value3])=>name.toLowerCase()==="content-type"?["-T",value3]:["-H",`${name}: ${value3}`])}var import_node_fs25,
+import_node_path18,KILL_MARGIN_MS,NOT_EXECUTED;var init_oha=__esm({"src/run/load/oha.ts"(){"use strict";import_node_fs25=require("node:fs");import_node_path18=require("node:path");
 init_errors();init_clock();init_process();init_load_generator();init_oha_rows();init_parse_oha();KILL_MARGIN_MS=2e4;NOT_EXECUTED=[126,127]}});function parseWrk2Report(text3){const[header,...lines]=text3.trimEnd().split("\n");if(header!==HEADER)return{ok:false,why:"the report of wrk2's script has no he\
 ading"};const single=new Map;const statuses={};const errors={};const values=[];const counts2=[];let recorded=0;for(const line2 of lines){const[key="",...words]=line2.
 split(" ");const name=words.length===2?words[0]??"":"";const number4=wholeNumber(words.at(-1));if(number4===null||words.length>2)return refuse(line2);if(key==="\
@@ -4817,15 +4827,15 @@ end
 `}});function createWrk2(tool){return{name:`wrk2 ${tool.version}`,run:request=>runWrk2(tool.path,request)}}function planWrk2Run({scenario,requests,cpus}){let threads=Math.
 max(1,Math.min(cpus.length,scenario.connections));while(scenario.connections%threads!==0)threads--;return{seconds:Math.max(1,Math.ceil(requests/scenario.rateRps)),
 threads}}async function runWrk2(program,request){const{scenario,folder,abort:abort2}=request;const run2=planWrk2Run(request);if(run2.seconds>WRK2_MOST_SECONDS){
-return failed2(`wrk2 cannot run for ${run2.seconds} s: it forgets what it recorded after 10 s`,"")}const script=(0,import_node_path18.join)(folder,"wrk2.lua");const report=(0,import_node_path18.join)(
-folder,"wrk2.txt");const text3=(0,import_node_path18.join)(folder,"body");const clear=()=>{for(const file2 of[script,report,text3])(0,import_node_fs25.rmSync)(file2,
-{force:true})};clear();const{body}=scenario.request;if(typeof body==="string")(0,import_node_fs25.writeFileSync)(text3,body);const bodyFile=typeof body==="objec\
-t"&&body!==null?(0,import_node_path18.join)(folder,placedBody(body)):text3;(0,import_node_fs25.writeFileSync)(script,renderWrk2Script(scenario,{report,body:body===
+return failed2(`wrk2 cannot run for ${run2.seconds} s: it forgets what it recorded after 10 s`,"")}const script=(0,import_node_path19.join)(folder,"wrk2.lua");const report=(0,import_node_path19.join)(
+folder,"wrk2.txt");const text3=(0,import_node_path19.join)(folder,"body");const clear=()=>{for(const file2 of[script,report,text3])(0,import_node_fs26.rmSync)(file2,
+{force:true})};clear();const{body}=scenario.request;if(typeof body==="string")(0,import_node_fs26.writeFileSync)(text3,body);const bodyFile=typeof body==="objec\
+t"&&body!==null?(0,import_node_path19.join)(folder,placedBody(body)):text3;(0,import_node_fs26.writeFileSync)(script,renderWrk2Script(scenario,{report,body:body===
 null?null:bodyFile}));const startedMs=systemClock.nowMs();const result=await runCommand([program,...wrk2Arguments(request,run2,script)],{cpus:request.cpus,timeoutMs:run2.
 seconds*1e3+KILL_MARGIN_MS2,abort:abort2});const wallMs=systemClock.nowMs()-startedMs;const tail=result.tail.join("\n");try{if(result.startError!==null){return failed2(
 `wrk2 could not be started: ${result.startError.message}`,"")}if(result.code!==null&&NOT_EXECUTED2.includes(result.code)){return failed2("wrk2 could not be star\
 ted",tail)}if(result.timedOut){return failed2(`wrk2 did not end within ${run2.seconds+KILL_MARGIN_MS2/1e3} s`,tail)}if(result.code!==0){const how=result.signal===
-null?`exited with ${result.code}`:`was ended by ${result.signal}`;return failed2(`wrk2 ${how}`,tail)}return{...summarize(request,run2,(0,import_node_fs25.readFileSync)(
+null?`exited with ${result.code}`:`was ended by ${result.signal}`;return failed2(`wrk2 ${how}`,tail)}return{...summarize(request,run2,(0,import_node_fs26.readFileSync)(
 report,"utf8"),result.stdout),wallMs}}catch(error3){return failed2(`wrk2's result cannot be read: ${messageOf(error3)}`,tail)}finally{clear()}}function summarize({
 scenario},run2,report,printed){const parsed=parseWrk2Report(report);if(!parsed.ok)throw new Error(parsed.why);const{corrected,uncorrected,reset}=parseWrk2Spectra(
 printed);if(reset)throw new Error("it emptied its histograms during the run");const latencies=expandCounts(parsed.recorded);if(latencies.length<parsed.requests-
@@ -4835,8 +4845,8 @@ distribution",latencies,scheduled:wrk2Scheduled(scenario,{threads:run2.threads,d
 slackUs:Math.max(0,(corrected?.meanUs??0)-(uncorrected?.meanUs??0)),statuses:parsed.statuses,errors:parsed.errors}}function failed2(text3,detail){return{kind:"f\
 ailed",text:text3,detail}}function wrk2Arguments({scenario,port},run2,script){return["--threads",String(run2.threads),"--connections",String(scenario.connections),
 "--duration",`${run2.seconds}s`,"--rate",String(scenario.rateRps),"--timeout",`${Math.ceil(scenario.requestTimeoutMs/1e3)}s`,"--u_latency","--script",script,`ht\
-tp://127.0.0.1:${port}/`]}var import_node_fs25,import_node_path18,KILL_MARGIN_MS2,NOT_EXECUTED2;var init_wrk2=__esm({"src/run/load/wrk2.ts"(){"use strict";import_node_fs25=
-require("node:fs");import_node_path18=require("node:path");init_errors();init_load_rules();init_clock();init_process();init_load_generator();init_parse_wrk2_report();
+tp://127.0.0.1:${port}/`]}var import_node_fs26,import_node_path19,KILL_MARGIN_MS2,NOT_EXECUTED2;var init_wrk2=__esm({"src/run/load/wrk2.ts"(){"use strict";import_node_fs26=
+require("node:fs");import_node_path19=require("node:path");init_errors();init_load_rules();init_clock();init_process();init_load_generator();init_parse_wrk2_report();
 init_parse_wrk2_spectrum();init_wrk2_script();KILL_MARGIN_MS2=2e4;NOT_EXECUTED2=[126,127]}});async function probeWrk2Floor(wrk2,{cpus,abort:abort2}){const server=(0,import_node_net4.createServer)(socket=>{socket.setNoDelay(true);socket.on("error",()=>{});
 socket.on("data",()=>socket.write(ANSWER))});await new Promise(listening=>server.listen(0,"127.0.0.1",listening));const address=server.address();const port=typeof address===
 "object"&&address!==null?address.port:0;const folder=makeTemporaryFolder();try{const requests=PROBE.rateRps*PROBE.slice.durationMs/1e3;const load=await wrk2.run(
@@ -4847,39 +4857,39 @@ eps time in milliseconds: of a server that answers within ${ms4(floor.sinceSendP
 floor.p99Us)}, ${ms4(floor.slackUs)} of the mean its own. A service near that is measured better by oha`,"generator: oha")}var import_node_net4,PROBE,ANSWER;var init_wrk2_floor=__esm(
 {"src/run/load/wrk2-floor.ts"(){"use strict";import_node_net4=require("node:net");init_quantile();init_files();init_janitor();init_check();init_parse_wrk2_report();
 PROBE={id:"floor",service:"floor",name:"floor",request:{method:"GET",path:"/",pathIsPattern:false,headers:{},body:null},expectStatus:200,rateRps:400,connections:4,
-keepAlive:true,requestTimeoutMs:5e3,warmupRequests:0,slice:{durationMs:2e3,pairs:1},generator:"wrk2",metrics:[]};ANSWER="HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}});async function findWrk2(pathVariable){const folders=(pathVariable??"").split(import_node_path19.delimiter).filter(folder=>(0,import_node_path19.isAbsolute)(folder));
-for(const name of NAMES){for(const folder of folders){const path3=(0,import_node_path19.join)(folder,name);const version2=isProgram(path3)?await versionOf(path3):
+keepAlive:true,requestTimeoutMs:5e3,warmupRequests:0,slice:{durationMs:2e3,pairs:1},generator:"wrk2",metrics:[]};ANSWER="HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}});async function findWrk2(pathVariable){const folders=(pathVariable??"").split(import_node_path20.delimiter).filter(folder=>(0,import_node_path20.isAbsolute)(folder));
+for(const name of NAMES){for(const folder of folders){const path3=(0,import_node_path20.join)(folder,name);const version2=isProgram(path3)?await versionOf(path3):
 null;if(version2!==null)return{path:path3,version:version2}}}return null}async function requireWrk2(pathVariable){const found3=await findWrk2(pathVariable);if(found3!==
 null)return found3;throw new UserError("a scenario has generator: wrk2, and no wrk2 is on PATH",{next:"Build it from https://github.com/giltene/wrk2 (make, with\
- OpenSSL's and zlib's headers) and put its program wrk on PATH under the name wrk2, or use generator: oha."})}function isProgram(path3){try{(0,import_node_fs26.accessSync)(
-path3,import_node_fs26.constants.X_OK);return true}catch{return false}}async function versionOf(path3){const{stdout}=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS2});
+ OpenSSL's and zlib's headers) and put its program wrk on PATH under the name wrk2, or use generator: oha."})}function isProgram(path3){try{(0,import_node_fs27.accessSync)(
+path3,import_node_fs27.constants.X_OK);return true}catch{return false}}async function versionOf(path3){const{stdout}=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS2});
 return wrk2VersionIn(stdout)}function wrk2VersionIn(printed){if(!printed.includes("--rate")||!printed.includes("--u_latency"))return null;return/^wrk (\S+) \[/m.
-exec(printed)?.[1]??null}var import_node_fs26,import_node_path19,NAMES,VERSION_TIMEOUT_MS2;var init_wrk2_tool=__esm({"src/run/load/wrk2-tool.ts"(){"use strict";
-import_node_fs26=require("node:fs");import_node_path19=require("node:path");init_errors();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});async function acquireLock(options2){const{abort:abort2,timeoutMs}=options2;const path3=options2.path??LOCK_PATH;makeLockFile(path3);if(abort2.aborted)throw interrupted();
+exec(printed)?.[1]??null}var import_node_fs27,import_node_path20,NAMES,VERSION_TIMEOUT_MS2;var init_wrk2_tool=__esm({"src/run/load/wrk2-tool.ts"(){"use strict";
+import_node_fs27=require("node:fs");import_node_path20=require("node:path");init_errors();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});async function acquireLock(options2){const{abort:abort2,timeoutMs}=options2;const path3=options2.path??LOCK_PATH;makeLockFile(path3);if(abort2.aborted)throw interrupted();
 const child=await new Promise((resolve17,reject)=>{let timer;const holder=spawnGroup(["/bin/sh","-c",HOLD,"sh",path3],{onStdoutLine:line2=>{if(line2==="held")settle2(
 ()=>resolve17(holder));if(line2!=="busy")return;timer=setTimeout(()=>giveUp2(timedOut(path3,timeoutMs)),Math.min(timeoutMs,LONGEST_TIMER_MS));options2.onWait?.(
 describeHolder(path3))}});let settled=false;const settle2=then=>{if(settled)return;settled=true;clearTimeout(timer);abort2.removeEventListener("abort",onAbort);
 then()};const giveUp2=error3=>settle2(()=>{holder.signal("SIGKILL");reject(error3)});const onAbort=()=>giveUp2(interrupted());abort2.addEventListener("abort",onAbort,
 {once:true});void holder.exited.then(()=>giveUp2(cannotLock(path3,holder.tail())))});writeHolder(path3,describeOurselves);const release=async()=>{if(child.exit()===
 null)writeHolder(path3,()=>"");child.signal("SIGKILL");await child.exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){const{O_CREAT,
-O_EXCL,O_RDWR}=import_node_fs27.constants;try{const file2=(0,import_node_fs27.openSync)(path3,O_CREAT|O_EXCL|O_RDWR,438);try{(0,import_node_fs27.fchmodSync)(file2,
-438)}finally{(0,import_node_fs27.closeSync)(file2)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(
-error3)}`)}}if(!(0,import_node_fs27.lstatSync)(path3).isFile()){throw new UserError(`the machine's lock ${path3} is not a regular file`,{next:`Find out who put \
-it there, then remove it: sudo rm ${path3}`})}}function writeHolder(path3,describe7){try{const file2=(0,import_node_fs27.openSync)(path3,import_node_fs27.constants.
-O_RDWR|import_node_fs27.constants.O_NOFOLLOW|import_node_fs27.constants.O_NONBLOCK);try{const facts=(0,import_node_fs27.fstatSync)(file2);if(!facts.isFile()||facts.
-nlink!==1)return;(0,import_node_fs27.ftruncateSync)(file2);(0,import_node_fs27.writeSync)(file2,describe7(),0)}finally{(0,import_node_fs27.closeSync)(file2)}}catch{}}
+O_EXCL,O_RDWR}=import_node_fs28.constants;try{const file2=(0,import_node_fs28.openSync)(path3,O_CREAT|O_EXCL|O_RDWR,438);try{(0,import_node_fs28.fchmodSync)(file2,
+438)}finally{(0,import_node_fs28.closeSync)(file2)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(
+error3)}`)}}if(!(0,import_node_fs28.lstatSync)(path3).isFile()){throw new UserError(`the machine's lock ${path3} is not a regular file`,{next:`Find out who put \
+it there, then remove it: sudo rm ${path3}`})}}function writeHolder(path3,describe7){try{const file2=(0,import_node_fs28.openSync)(path3,import_node_fs28.constants.
+O_RDWR|import_node_fs28.constants.O_NOFOLLOW|import_node_fs28.constants.O_NONBLOCK);try{const facts=(0,import_node_fs28.fstatSync)(file2);if(!facts.isFile()||facts.
+nlink!==1)return;(0,import_node_fs28.ftruncateSync)(file2);(0,import_node_fs28.writeSync)(file2,describe7(),0)}finally{(0,import_node_fs28.closeSync)(file2)}}catch{}}
 function describeOurselves(){const facts={pid:process.pid,start:startTicks(process.pid)};return`${JSON.stringify(facts)}
 process ${facts.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${process.cwd()}
 `}function describeHolder(path3){try{const[facts="",text3=""]=readHead(path3).split("\n");const{pid,start:start3}=JSON.parse(facts);if(typeof pid!=="number"||start3===
 null||startTicks(pid)!==start3){return UNKNOWN_HOLDER}return text3.replace(/[^\x20-\x7e]/g,"?")}catch{return UNKNOWN_HOLDER}}function readHead(path3){const bytes=Buffer.
-alloc(MAX_HOLDER_BYTES);const file2=(0,import_node_fs27.openSync)(path3,import_node_fs27.constants.O_RDONLY|import_node_fs27.constants.O_NONBLOCK);try{return bytes.
-toString("utf8",0,(0,import_node_fs27.readSync)(file2,bytes))}finally{(0,import_node_fs27.closeSync)(file2)}}function startTicks(pid){try{return parseStartTicks(
-(0,import_node_fs27.readFileSync)(`/proc/${pid}/stat`,"utf8"))}catch{return null}}function userName(){try{return(0,import_node_os6.userInfo)().username}catch{return String(
+alloc(MAX_HOLDER_BYTES);const file2=(0,import_node_fs28.openSync)(path3,import_node_fs28.constants.O_RDONLY|import_node_fs28.constants.O_NONBLOCK);try{return bytes.
+toString("utf8",0,(0,import_node_fs28.readSync)(file2,bytes))}finally{(0,import_node_fs28.closeSync)(file2)}}function startTicks(pid){try{return parseStartTicks(
+(0,import_node_fs28.readFileSync)(`/proc/${pid}/stat`,"utf8"))}catch{return null}}function userName(){try{return(0,import_node_os6.userInfo)().username}catch{return String(
 process.getuid?.()??"?")}}function timedOut(path3,timeoutMs){return new UserError(`another gate measures on this machine: waited ${Math.round(timeoutMs/1e3)} s \
 for ${describeHolder(path3)}`,{next:`Wait until it is done, or see who holds the lock: fuser -v ${path3}`})}function cannotLock(path3,tail){return new UserError(
 `cannot take the machine's lock ${path3}`,{detail:tail.join("\n"),next:"The program flock (package util-linux) must be installed, and the file readable."})}function interrupted(){
-return new UserError("interrupted before measuring",{},"interrupted")}var import_node_fs27,import_node_os6,LOCK_PATH,MAX_HOLDER_BYTES,LONGEST_TIMER_MS,UNKNOWN_HOLDER,
-HOLD;var init_lock=__esm({"src/run/host/lock.ts"(){"use strict";import_node_fs27=require("node:fs");import_node_os6=require("node:os");init_errors();init_clock();
+return new UserError("interrupted before measuring",{},"interrupted")}var import_node_fs28,import_node_os6,LOCK_PATH,MAX_HOLDER_BYTES,LONGEST_TIMER_MS,UNKNOWN_HOLDER,
+HOLD;var init_lock=__esm({"src/run/host/lock.ts"(){"use strict";import_node_fs28=require("node:fs");import_node_os6=require("node:os");init_errors();init_clock();
 init_process();init_parse_host();LOCK_PATH="/tmp/tailgate.lock";MAX_HOLDER_BYTES=1024;LONGEST_TIMER_MS=2**31-1;UNKNOWN_HOLDER="another process";HOLD=`
 exec 9<"$1" || exit 1
 flock --nonblock 9 || { echo busy; flock 9 || exit 1; }
@@ -4891,8 +4901,8 @@ abort2);return await work()}catch(_){var _error=_,_hasError=true}finally{var _pr
 {"src/app/machine-lock.ts"(){"use strict";init_lock();init_begin_run()}});function placeBodies(scenarios,root,folder){for(const{id,request}of scenarios){const{body}=request;if(body===null||typeof body==="string")continue;const read2=readBodyFile(
 root,body);const next="Leave the file alone while a run prepares, and start again.";if(!read2.ok)throw new UserError(`${id}: cannot read ${body.path}: ${read2.why}`,
 {next});if(read2.bytes.length!==body.bytes||sha256Of(read2.bytes)!==body.sha256){throw new UserError(`${id}: ${body.path} has changed since this run began`,{next})}
-(0,import_node_fs28.writeFileSync)((0,import_node_path20.join)(folder,placedBody(body)),read2.bytes)}}var import_node_fs28,import_node_path20;var init_place_bodies=__esm(
-{"src/app/place-bodies.ts"(){"use strict";import_node_fs28=require("node:fs");import_node_path20=require("node:path");init_errors();init_body_file();init_load_generator()}});async function withMachine(plan,wishes,environment,work){assertConnectionsFit(plan.scenarios);assertServersInstalled(plan.needed,environment.env.PATH);return await underLock(
+(0,import_node_fs29.writeFileSync)((0,import_node_path21.join)(folder,placedBody(body)),read2.bytes)}}var import_node_fs29,import_node_path21;var init_place_bodies=__esm(
+{"src/app/place-bodies.ts"(){"use strict";import_node_fs29=require("node:fs");import_node_path21=require("node:path");init_errors();init_body_file();init_load_generator()}});async function withMachine(plan,wishes,environment,work){assertConnectionsFit(plan.scenarios);assertServersInstalled(plan.needed,environment.env.PATH);return await underLock(
 wishes,environment,async()=>{const prepared=await prepareRun(plan,environment);const{fingerprint,findings}=prepared.host;const isWanted=plan.project.config.runner.
 keepAwake??fingerprint.virtual;if(!isWanted)return await work(prepared);const hasQuota=findings.some(({id})=>id==="quota");const awake=await keepAwake(measuredCpus(
 prepared.cpuSets),{hasQuota});if("level"in awake)return await work(withFinding(prepared,awake));try{const host={...prepared.host,fingerprint:{...fingerprint,keptAwake:awake.
@@ -4943,7 +4953,7 @@ ANSWERED,MEASURED,SCREENED,OUT_OF_TIME;var init_rotation=__esm({"src/app/rotatio
 init_validity();MOST_FOR_ONE=2;ANSWERED="every question is answered";MEASURED="all wanted rounds are measured";SCREENED="the screen is over";OUT_OF_TIME="the ti\
 me budget is used up"}});function readEarlier(path3){const earlier=readUnfinished(path3,readSamples,JUDGE);const failed3=earlier.rounds.find(({failure:failure3})=>failure3!==null)?.failure;
 if(earlier.run.state==="failed"||failed3!==void 0){const why=failed3?.text??earlier.run.ended;throw new UserError(`--resume: the run in ${path3} failed and cann\
-ot go on: ${why}`,{next:`${JUDGE} Or start a new run without --resume.`})}return earlier}function readUnfinished(path3,read2,use){if(!(0,import_node_fs29.existsSync)(
+ot go on: ${why}`,{next:`${JUDGE} Or start a new run without --resume.`})}return earlier}function readUnfinished(path3,read2,use){if(!(0,import_node_fs30.existsSync)(
 path3)){throw new UserError(`--resume: there is no ${path3}`,{next:"Start a run without --resume."})}const earlier=read2(path3);if(earlier.run.state==="complete"&&
 earlier.run.ended!==OUT_OF_TIME){throw new UserError(`--resume: the run in ${path3} is complete (${earlier.run.ended})`,{next:`${use} Or start a new run without\
  --resume.`})}return earlier}function refuseToContinue(path3,why){throw new UserError(`--resume: ${path3} cannot be continued: ${why}`,{next:"Start a new run wi\
@@ -4955,7 +4965,7 @@ different);const{timeBudgetMs}=fresh.config.policy;if(earlier.run.measuredMs>=ti
 e: the run in ${path3} has measured for ${seconds2(earlier.run.measuredMs)} s, and the time budget of all its sessions is ${seconds2(timeBudgetMs)} s`,{next:"Gi\
 ve it more: --time-budget."})}return{...earlier,config:fresh.config,run:{...earlier.run,state:"running",ended:""}}}function withDependencies(begun,facts,path3){
 const known=begun.dependencies;if(known!==void 0&&JSON.stringify(known)!==JSON.stringify(facts)){refuseToContinue(path3,"what the services need differs")}return{
-...begun,dependencies:facts}}var import_node_fs29,JUDGE;var init_resume=__esm({"src/app/resume.ts"(){"use strict";import_node_fs29=require("node:fs");init_errors();
+...begun,dependencies:facts}}var import_node_fs30,JUDGE;var init_resume=__esm({"src/app/resume.ts"(){"use strict";import_node_fs30=require("node:fs");init_errors();
 init_rotation();init_samples_file();JUDGE="Judge it: tailgate judge."}});function describeTurn({samples,open:open3,rounds},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const counted2=Math.min(...samples.config.services.
 map(({name})=>wholeRoundsOf(samples,name).length));const left3=rounds===0?"":`, about ${minutes2(Math.max(0,wanted-counted2)*elapsedMs/rounds)} left`;const round3=counted2===
 rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted2} of ${wanted} count`;return`${round3}: ${minutes2(elapsedMs)} measured${left3}`}const gating=listHypotheses(
@@ -5381,25 +5391,25 @@ return listHypotheses(samples.config).filter(({policy})=>!isLatencyMetric(policy
 filter(({values})=>values.length>0).map(({hypothesis,values})=>({service:hypothesis.service,metric:hypothesis.policy.metric,candidate:values.map(value3=>value3.
 candidate),reference:values.map(value3=>value3.reference).filter(value3=>!Number.isNaN(value3))}))}function timelineOf(entry){return entry.slices.map(slice=>({atMs:slice.
 startedAtMs,scenario:entry.scenario,arm:slice.arm,p99Us:slice.latency?.p99??null,lagP99Us:slice.lag?.p99??null,steal:slice.host.steal,foreign:slice.host.foreign,
-void:slice.void?.rule??null}))}var init_assemble_report=__esm({"src/verdict/assemble-report.ts"(){"use strict";init_metric();init_quantile();init_hypotheses();init_series()}});function reportOn(samples,baselines){return assembleReport(samples,judge({samples,baselines}))}function writeReports(folder,report){const files=[[(0,import_node_path21.join)(
+void:slice.void?.rule??null}))}var init_assemble_report=__esm({"src/verdict/assemble-report.ts"(){"use strict";init_metric();init_quantile();init_hypotheses();init_series()}});function reportOn(samples,baselines){return assembleReport(samples,judge({samples,baselines}))}function writeReports(folder,report){const files=[[(0,import_node_path22.join)(
 folder,FILES.report),`${JSON.stringify(report)}
-`],[(0,import_node_path21.join)(folder,FILES.markdown),renderMarkdown(report)],[(0,import_node_path21.join)(folder,FILES.html),renderHtml(report)]];for(const[path3,
-text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}function prepareOutputFolder(folder){if((0,import_node_fs30.existsSync)(folder)&&
-(0,import_node_fs30.readdirSync)(folder).length>0)return;writeFileAtomic((0,import_node_path21.join)(folder,".gitignore"),"*\n")}var import_node_fs30,import_node_path21,
-FILES;var init_outcome=__esm({"src/app/outcome.ts"(){"use strict";import_node_fs30=require("node:fs");import_node_path21=require("node:path");init_page();init_markdown();
-init_files();init_assemble_report();init_judge();FILES={samples:"samples.v1.json",report:"report.v1.json",markdown:"report.md",html:"report.html"}}});async function openGit(folder,ports2){if(!(0,import_node_fs31.existsSync)(folder))throw new UserError(`${folder} does not exist`);const args=["rev-parse","--sho\
+`],[(0,import_node_path22.join)(folder,FILES.markdown),renderMarkdown(report)],[(0,import_node_path22.join)(folder,FILES.html),renderHtml(report)]];for(const[path3,
+text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}function prepareOutputFolder(folder){if((0,import_node_fs31.existsSync)(folder)&&
+(0,import_node_fs31.readdirSync)(folder).length>0)return;writeFileAtomic((0,import_node_path22.join)(folder,".gitignore"),"*\n")}var import_node_fs31,import_node_path22,
+FILES;var init_outcome=__esm({"src/app/outcome.ts"(){"use strict";import_node_fs31=require("node:fs");import_node_path22=require("node:path");init_page();init_markdown();
+init_files();init_assemble_report();init_judge();FILES={samples:"samples.v1.json",report:"report.v1.json",markdown:"report.md",html:"report.html"}}});async function openGit(folder,ports2){if(!(0,import_node_fs32.existsSync)(folder))throw new UserError(`${folder} does not exist`);const args=["rev-parse","--sho\
 w-toplevel","--git-common-dir"];const result=await runGit(args,folder,ports2);if(result.code!==0)throw explainGitFailure(args,folder,result);const[root="",common=""]=result.
-stdout.split("\n");return new Git(root,(0,import_node_path22.isAbsolute)(common)?common:(0,import_node_path22.join)(folder,common),ports2)}async function runGit(args,cwd,ports2,env={}){
+stdout.split("\n");return new Git(root,(0,import_node_path23.isAbsolute)(common)?common:(0,import_node_path23.join)(folder,common),ports2)}async function runGit(args,cwd,ports2,env={}){
 const result=await runCommand(["git",...SETTINGS2,...args],{cwd,env:{...gitEnvironment(ports2.env),...env},abort:ports2.abort});if(ports2.abort.aborted){throw new UserError(
 `git ${args[0]??""} was interrupted`,{},"interrupted")}return result}function explainGitFailure(args,folder,result){const{startError,stderr}=result;if(startError!==
-null){return startError.code==="ENOENT"&&(0,import_node_fs31.existsSync)(folder)?new UserError("git is not on PATH",{next:"Install git 2.30 or later; tailgate a\
+null){return startError.code==="ENOENT"&&(0,import_node_fs32.existsSync)(folder)?new UserError("git is not on PATH",{next:"Install git 2.30 or later; tailgate a\
 sks it which code to build."}):new UserError(`git could not be started in ${folder}: ${startError.message}`)}if(/dubious ownership/.test(stderr)){const owned=/repository at '([^']+)'/.
 exec(stderr)?.[1]??folder;return new UserError(`git refuses ${owned}: the folder belongs to another user`,{next:`If you trust it: git config --global --add safe\
 .directory '${owned}'`})}if(/not a git repository/.test(stderr)){return new UserError(`${folder} is not in a git repository`,{next:"Run tailgate inside the repo\
 sitory that holds the services."})}if(/must be run in a work tree/.test(stderr)){return new UserError(`${folder} is a git repository without a working tree`,{next:"\
 Run tailgate in a clone with files checked out."})}const lines=stderr.split("\n").filter(line2=>line2!=="");const how=result.signal===null?`exited with ${result.
-code}`:`died of ${result.signal}`;return new UserError(`git ${args[0]??""} ${how} in ${folder}`,{detail:lines.slice(-20).join("\n")})}var import_node_fs31,import_node_path22,
-SETTINGS2,Git;var init_git=__esm({"src/build/git.ts"(){"use strict";import_node_fs31=require("node:fs");import_node_path22=require("node:path");init_errors();init_process();
+code}`:`died of ${result.signal}`;return new UserError(`git ${args[0]??""} ${how} in ${folder}`,{detail:lines.slice(-20).join("\n")})}var import_node_fs32,import_node_path23,
+SETTINGS2,Git;var init_git=__esm({"src/build/git.ts"(){"use strict";import_node_fs32=require("node:fs");import_node_path23=require("node:path");init_errors();init_process();
 init_environment();SETTINGS2=["core.hooksPath=/dev/null","core.fsmonitor=false","core.splitIndex=false","core.sparseCheckout=false","gc.auto=0","maintenance.aut\
 o=false","advice.detachedHead=false","advice.addEmbeddedRepo=false"].flatMap(setting=>["-c",setting]);Git=class{root;commonFolder;#ports;constructor(root,commonFolder,ports2){
 this.root=root;this.commonFolder=commonFolder;this.#ports=ports2}async read(args,command3={}){const result=await this.#run(args,command3);if(result.code!==0)throw explainGitFailure(
@@ -5412,17 +5422,17 @@ least.services.push(service)}return spread3.map(({services})=>order.filter(name=
 rict"}});function serviceNamed({services},name){const found3=services.find(service=>service.name===name);if(found3!==void 0)return found3;throw new UserError(`the config\
 uration has no service ${name}`,{next:suggestOneOf(name,services.map(service=>service.name))})}var init_service_named=__esm({"src/app/service-named.ts"(){"use s\
 trict";init_errors();init_nearest()}});var project_exports={};__export(project_exports,{CONFIG_FILE:()=>CONFIG_FILE,openProject:()=>openProject});async function openProject(options2,environment){const git=await openGit(
-environment.workingFolder,environment);const{root}=git;const configPath=options2.config===null?(0,import_node_path23.join)(root,CONFIG_FILE):(0,import_node_path23.resolve)(
+environment.workingFolder,environment);const{root}=git;const configPath=options2.config===null?(0,import_node_path24.join)(root,CONFIG_FILE):(0,import_node_path24.resolve)(
 environment.workingFolder,options2.config);const loaded=loadConfig(configPath,root,{today:environment.clock.wallTime().slice(0,10)});const wanted=options2.services===
 null?loaded:onlyServices(loaded,options2.services);const chosen=options2.shard==null?wanted:onlyShard(wanted,options2.shard);const config2=options2.timeBudgetMs===
-null?chosen:{...chosen,policy:{...chosen.policy,timeBudgetMs:options2.timeBudgetMs}};const out=options2.out===null?(0,import_node_path23.join)(root,OUTPUT_FOLDER):
-(0,import_node_path23.resolve)(environment.workingFolder,options2.out);return{git,root,configPath,config:config2,out}}function onlyServices(config2,names2){for(const name of names2)
+null?chosen:{...chosen,policy:{...chosen.policy,timeBudgetMs:options2.timeBudgetMs}};const out=options2.out===null?(0,import_node_path24.join)(root,OUTPUT_FOLDER):
+(0,import_node_path24.resolve)(environment.workingFolder,options2.out);return{git,root,configPath,config:config2,out}}function onlyServices(config2,names2){for(const name of names2)
 serviceNamed(config2,name);return{...config2,services:config2.services.filter(({name})=>names2.includes(name)),scenarios:config2.scenarios.filter(({service})=>names2.
 includes(service))}}function onlyShard(config2,{index,of}){const spread3=spreadOverShards(config2,of);const names2=spread3[index-1];if(names2===void 0){throw new UserError(
 `there is no shard ${index} of ${of}`,{detail:`${config2.services.length} services fill ${spread3.length} shards`,next:"Use the matrix that `mode: plan` prints:\
  it never has more shards than there are services."})}const part=onlyServices(config2,names2);const share3=gatingCount(listHypotheses(part))/gatingCount(listHypotheses(
-config2));const alpha=config2.policy.alpha*(share3>0?share3:1);return{...part,policy:{...part.policy,alpha}}}var import_node_path23,CONFIG_FILE,OUTPUT_FOLDER;var init_project=__esm(
-{"src/app/project.ts"(){"use strict";import_node_path23=require("node:path");init_errors();init_git();init_load();init_shards();init_hypotheses();init_service_named();
+config2));const alpha=config2.policy.alpha*(share3>0?share3:1);return{...part,policy:{...part.policy,alpha}}}var import_node_path24,CONFIG_FILE,OUTPUT_FOLDER;var init_project=__esm(
+{"src/app/project.ts"(){"use strict";import_node_path24=require("node:path");init_errors();init_git();init_load();init_shards();init_hypotheses();init_service_named();
 CONFIG_FILE="tailgate.yml";OUTPUT_FOLDER=".tailgate"}});function canScreen(config2,baselines){const gated=listHypotheses(config2).filter(({policy})=>policy.level==="gate");return gated.length>0&&gated.every(hypothesis=>{
 const baseline=baselines.find(({service,runnerClass})=>service===hypothesis.service&&runnerClass===config2.runner.class);if(baseline===void 0)return false;const key=baselineKey(
 hypothesis);const differing=hypothesis.scenario===null?differingWorkloads(baseline,{config:config2}):differingWorkload(baseline,{config:config2},hypothesis.scenario);
@@ -5432,29 +5442,29 @@ TIME_SHARE}}var SCREEN_LOOKS,TIME_SHARE;var init_screen=__esm({"src/app/screen.t
 const project=await openProject(options2,environment);const baselines=baselinesOf(project);const{samples,path:path3}=await measureAs(project,baselines,options2,
 environment);environment.progress.stage("judge");const report=reportOn(samples,baselines);return{report,files:[path3,...writeReports(project.out,report)]}}async function measureOnly(options2,environment){
 const project=await openProject(options2,environment);return await measureAs(project,baselinesOf(project),options2,environment)}function baselinesOf(project){const{
-config:config2}=project;return readBaselines((0,import_node_path24.join)(project.root,config2.baselines.dir),config2.runner.class,config2.services.map(({name})=>name))}
+config:config2}=project;return readBaselines((0,import_node_path25.join)(project.root,config2.baselines.dir),config2.runner.class,config2.services.map(({name})=>name))}
 async function measureAs(project,baselines,options2,environment,run2=measure){const asked=options2.compare??project.config.compare;refuseIdleReference(options2,
-asked);prepareOutputFolder(project.out);const path3=(0,import_node_path24.join)(project.out,FILES.samples);if(!options2.resume&&(0,import_node_fs32.existsSync)(
+asked);prepareOutputFolder(project.out);const path3=(0,import_node_path25.join)(project.out,FILES.samples);if(!options2.resume&&(0,import_node_fs33.existsSync)(
 path3)){environment.progress.note(`${path3} is of an earlier run and will be replaced`)}const request={project,baselines,options:options2,path:path3,profile:readProfile(
 project)};const earlier=options2.resume&&(options2.compare??"auto")==="auto"?readEarlier(path3).run.compare:null;const isScreen=asked==="auto"&&options2.reference===
 null&&(earlier===null?canScreen(project.config,baselines):earlier==="stored");if(!isScreen){const compare=earlier??(asked==="auto"?"base":asked);if(compare!=="b\
 ase")requireBaseline(project,baselines,compare);return{samples:await run2({...request,compare},environment),path:path3}}environment.progress.note("screening aga\
 inst the stored baseline first");const screen=screenLimits(project.config.policy);const screened=await run2({...request,compare:"stored",screen},environment);const{
 state:state2}=reportOn(screened,baselines).verdict;const passed2=state2==="pass"||state2==="improved";if(passed2||screened.run.state!=="complete")return{samples:screened,
-path:path3};environment.progress.note(`the screen is ${state2}: measuring the reference alongside`);writeSamples((0,import_node_path24.join)(project.out,"screen\
+path:path3};environment.progress.note(`the screen is ${state2}: measuring the reference alongside`);writeSamples((0,import_node_path25.join)(project.out,"screen\
 .samples.v1.json"),screened);const alongside={...request,options:{...options2,resume:false},compare:"base",spentMs:screened.run.measuredMs};return{samples:await run2(
 alongside,environment),path:path3}}function requireBaseline(project,baselines,compare){if(baselines.length>0)return;throw new UserError(`compare: ${compare} nee\
 ds a stored baseline, and ${project.config.baselines.dir} has none for runner class ${project.config.runner.class}`,{next:"Record one: tailgate baseline record.\
  Or compare with the merge base: --compare base."})}function refuseIdleReference({reference},asked){if(reference===null||asked==="base"||asked==="auto")return;throw new UserError(
 `compare: ${asked} compares with the stored baseline, so the reference ${reference} would not be used`,{next:`Leave out the reference, or compare with it: --com\
-pare base --reference ${reference}.`})}var import_node_fs32,import_node_path24;var init_gate=__esm({"src/app/gate.ts"(){"use strict";import_node_fs32=require("node:fs");
-import_node_path24=require("node:path");init_errors();init_store();init_calibrate_file();init_measure();init_outcome();init_project();init_resume();init_samples_file();
+pare base --reference ${reference}.`})}var import_node_fs33,import_node_path25;var init_gate=__esm({"src/app/gate.ts"(){"use strict";import_node_fs33=require("node:fs");
+import_node_path25=require("node:path");init_errors();init_store();init_calibrate_file();init_measure();init_outcome();init_project();init_resume();init_samples_file();
 init_screen()}});var baseline_exports={};__export(baseline_exports,{measureForBaseline:()=>measureForBaseline,recordBaselines:()=>recordBaselines,showBaselines:()=>showBaselines});
 async function showBaselines(options2,environment){const project=await openProject(options2,environment);const baselines=baselinesOf(project);const{dir}=project.
 config.baselines;const text3=baselines.length===0?`${dir} has no baseline for runner class ${project.config.runner.class}; record one: tailgate baseline record`:
 baselines.map(baseline=>renderOne(baseline,null)).join("\n\n");return{baselines,text:text3}}async function recordBaselines(options2,environment){const project=await openProject(
-options2,environment);const dir=(0,import_node_path25.join)(project.root,project.config.baselines.dir);const samples=options2.from===null?await measureAlone(project,
-options2,environment):readSamples((0,import_node_path25.resolve)(environment.workingFolder,options2.from));const{runner,services}=samples.config;const names2=services.
+options2,environment);const dir=(0,import_node_path26.join)(project.root,project.config.baselines.dir);const samples=options2.from===null?await measureAlone(project,
+options2,environment):readSamples((0,import_node_path26.resolve)(environment.workingFolder,options2.from));const{runner,services}=samples.config;const names2=services.
 map(({name})=>name);const earlier=readBaselines(dir,runner.class,names2);refuseUntrustworthy(samples,earlier);const written=[];const texts=[];for(const name of names2){
 const previous=earlier.find(({service})=>service===name)??null;if(options2.mode==="update"&&previous===null){throw new UserError(`there is no baseline of ${name}\
  to update`,{next:"Start one: tailgate baseline record."})}const next=recordBaseline(samples,name,environment.clock.wallTime(),previous);const path3=writeBaseline(
@@ -5462,7 +5472,7 @@ dir,next);written.push(next);texts.push(`${renderOne(next,previous)}
   wrote ${path3}`)}return{baselines:written,text:texts.join("\n\n")}}async function measureForBaseline(options2,environment){return await measureAlone(await openProject(
 options2,environment),options2,environment)}async function measureAlone(project,options2,environment){const{source}=await resolveCandidate(project.git);if(source.
 dirty){throw new UserError("a baseline names the commit it came from, and the working tree has uncommitted changes",{next:"Commit or stash them first."})}prepareOutputFolder(
-project.out);return await measure({project,baselines:[],options:options2,compare:"stored",rounds:project.config.policy.looks[0]??1,path:(0,import_node_path25.join)(
+project.out);return await measure({project,baselines:[],options:options2,compare:"stored",rounds:project.config.policy.looks[0]??1,path:(0,import_node_path26.join)(
 project.out,FILES.samples)},environment)}function refuseUntrustworthy(samples,stored){const[first,...more]=refusalsOf(samples,stored);if(first===void 0)return;const[
 reason,...said]=first.split("\n");throw new UserError(`no baseline is recorded from this run: ${reason}`,{detail:[...said,...more].join("\n"),next:"Record from \
 a run that is complete, valid and of a commit, and that answered what it was asked."})}function renderOne(baseline,previous){const lines=Object.entries(baseline.
@@ -5470,7 +5480,7 @@ metrics).map(([key,values])=>{const metric=metricOfKey(key);const unit=METRIC_FA
 const change=before===void 0?"":`, was ${formatValue(unit,median(before))} (${percentOf(Math.log(now/median(before)))})`;const drift=driftOf(baseline,key);const wander=drift===
 null?"":`, drift ${percentOf(drift)}`;return`  ${key.padEnd(28)} ${formatValue(unit,now)} over ${values.length} launches${change}${wander}`});return[`${baseline.
 service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0,10)}, commit ${baseline.source.commit.slice(0,10)}, ${baseline.history.length} earlier record\
-s`,...lines].join("\n")}var import_node_path25;var init_baseline2=__esm({"src/app/baseline.ts"(){"use strict";import_node_path25=require("node:path");init_errors();
+s`,...lines].join("\n")}var import_node_path26;var init_baseline2=__esm({"src/app/baseline.ts"(){"use strict";import_node_path26=require("node:path");init_errors();
 init_key();init_record();init_store();init_update_trust();init_source();init_metric();init_format();init_dispersion();init_drift();init_wording();init_gate();init_measure();
 init_outcome();init_project();init_samples_file()}});function parseCpuTimesTotal(text3){const fields=/^cpu +(.+)$/m.exec(text3)?.[1]?.split(" ").map(Number)??[];const times=fields.slice(0,8);const ticks=times.reduce(
 (sum2,time4)=>sum2+time4,0);return{cpuMs:ticks*MS_PER_TICK2,stealMs:(times[7]??0)*MS_PER_TICK2}}function parseProcessTime(text3){const open3=text3.indexOf("(");
@@ -5518,13 +5528,13 @@ usual;return{slice,signals,excess}})})}function logP99({latency:latency2}){retur
 host,lag},clockMhz){const raised={throttled:host.throttled>0,steal:host.steal>=STEAL,foreign:host.foreign>=FOREIGN,frequency:host.mhz!==void 0&&host.mhz<SLOW_CLOCK*
 clockMhz,lag:lag!==null&&(lag.p99>LAG_P99_US||lag.max>LAG_MAX_US),generator:host.generator>GENERATOR};return new Set(SIGNALS.filter(signal=>raised[signal]))}var STEAL,
 FOREIGN,GENERATOR,LAG_P99_US,LAG_MAX_US,SLOW_CLOCK,SPOILED;var init_doctor_slices=__esm({"src/app/doctor-slices.ts"(){"use strict";init_doctor();init_dispersion();
-STEAL=.01;FOREIGN=.03;GENERATOR=.5;LAG_P99_US=2e3;LAG_MAX_US=5e3;SLOW_CLOCK=.97;SPOILED=Math.log(1.5)}});async function examineHost(options2,environment){if(options2.samples!==null){const samples=readSamples((0,import_node_path26.resolve)(environment.workingFolder,
+STEAL=.01;FOREIGN=.03;GENERATOR=.5;LAG_P99_US=2e3;LAG_MAX_US=5e3;SLOW_CLOCK=.97;SPOILED=Math.log(1.5)}});async function examineHost(options2,environment){if(options2.samples!==null){const samples=readSamples((0,import_node_path27.resolve)(environment.workingFolder,
 options2.samples));const{host:host2,cpuSets:cpuSets2}=samples;const generator=host2.fingerprint.generator;return{host:host2,cpuSets:cpuSets2,generator,now:[],slices:findSpoiled(
 samples)}}const{oha}=await findOha(environment);const host=readHost({generator:oha===null?"none":`oha ${oha.version}`});const cpuSets=planCpuSets(host,null);const now=await watch(
 cpuSets,options2.watchMs,environment);return{host,cpuSets,generator:oha?.path??null,now,slices:null}}async function watch(sets,watchMs,{clock,progress,abort:abort2}){
 const files=hostFiles("");const self=new Set([process.pid]);progress.status(`watching the machine for ${watchMs/1e3} s`);const before=readActivity(files,clock.nowMs(),
-self);await clock.sleep(watchMs,abort2);return describeActivity(before,readActivity(files,clock.nowMs(),self),sets,files)}var import_node_path26,WATCH_MS;var init_doctor2=__esm(
-{"src/app/doctor.ts"(){"use strict";import_node_path26=require("node:path");init_oha_tool();init_cpu_sets();init_activity();init_host2();init_doctor_slices();init_samples_file();
+self);await clock.sleep(watchMs,abort2);return describeActivity(before,readActivity(files,clock.nowMs(),self),sets,files)}var import_node_path27,WATCH_MS;var init_doctor2=__esm(
+{"src/app/doctor.ts"(){"use strict";import_node_path27=require("node:path");init_oha_tool();init_cpu_sets();init_activity();init_host2();init_doctor_slices();init_samples_file();
 WATCH_MS=2e3}});function describeExplanation(verdict){const tested=[...verdict.comparisons,...verdict.stored].filter(({level})=>level!=="info");return[`verdict: ${verdict.state}`,
 ...verdict.reasons.map(reason=>`  because ${reason}`),...verdict.waivers.map(({state:state2,text:text3})=>`  waiver ${state2}: ${text3}`),"",...tested.flatMap(explainComparison)].
 join("\n")}function explainComparison(comparison){const{thresholds,promise:promise2,tolerance,floor}=comparison;const lines=[`${comparison.id} [${comparison.level}\
@@ -5546,34 +5556,34 @@ packages).length>0}}function member(value3,key){return typeof value3==="object"&
 return{serves:SERVES.test(text3),portVariable:variables.find(name=>/PORT$/.test(name))??null,portArgument:ARGUMENT.test(text3),path:paths.find(path3=>!NO_ROUTE.
 test(path3))??null}}var SERVES,VARIABLE,ARGUMENT,PATH,NO_ROUTE;var init_parse_server=__esm({"src/app/parse-server.ts"(){"use strict";SERVES=/\.listen\(|createServer\(|\bserve\(|serve_forever|HTTPServer|app\.run\(|run_app\(|uvicorn\.run\(|start_server\(/;
 VARIABLE=/(?:process\.env\.|process\.env\[["']|Deno\.env\.get\(["']|os\.environ(?:\.get\(|\[)["']|os\.getenv\(["'])([A-Z][A-Z0-9_]*)/g;ARGUMENT=/process\.argv\[2\]|sys\.argv\[1\]|Deno\.args\[0\]/;
-PATH=/["'`](\/[\w.-]+(?:\/[\w.-]+)*)["'`]/g;NO_ROUTE=/^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/}});async function initConfiguration(environment){const root=repositoryRoot((0,import_node_path27.resolve)(environment.workingFolder));return{path:(0,import_node_path27.join)(
-root,CONFIG_FILE),text:proposeConfiguration(root)}}function repositoryRoot(start3){for(let folder=start3;;folder=(0,import_node_path27.dirname)(folder)){if((0,import_node_fs33.existsSync)(
-(0,import_node_path27.join)(folder,".git")))return folder;if(folder===(0,import_node_path27.dirname)(folder))return start3}}function proposeConfiguration(root){
+PATH=/["'`](\/[\w.-]+(?:\/[\w.-]+)*)["'`]/g;NO_ROUTE=/^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/}});async function initConfiguration(environment){const root=repositoryRoot((0,import_node_path28.resolve)(environment.workingFolder));return{path:(0,import_node_path28.join)(
+root,CONFIG_FILE),text:proposeConfiguration(root)}}function repositoryRoot(start3){for(let folder=start3;;folder=(0,import_node_path28.dirname)(folder)){if((0,import_node_fs34.existsSync)(
+(0,import_node_path28.join)(folder,".git")))return folder;if(folder===(0,import_node_path28.dirname)(folder))return start3}}function proposeConfiguration(root){
 const folders=listFolders(root,".",0);const compiled=folders.flatMap(dir=>[...rustService(root,dir),...goService(root,dir)]);const found3=compiled.length>0?compiled:
 folders.flatMap(dir=>[...nodeService(root,dir),...pythonService(root,dir)]);return renderConfiguration(withOwnNames(found3))}function listFolders(root,dir,depth){
-if(depth===MAX_DEPTH2)return[dir];const inner=subfolders((0,import_node_path27.join)(root,dir)).filter(name=>!SKIPPED.has(name));return[dir,...inner.flatMap(name=>listFolders(
+if(depth===MAX_DEPTH2)return[dir];const inner=subfolders((0,import_node_path28.join)(root,dir)).filter(name=>!SKIPPED.has(name));return[dir,...inner.flatMap(name=>listFolders(
 root,dir==="."?name:`${dir}/${name}`,depth+1))]}function rustService(root,dir){const facts=parseCargoManifest(readText2(root,dir,"Cargo.toml"));const runs=facts.
-binaries.length>0||(0,import_node_fs33.existsSync)((0,import_node_path27.join)(root,dir,"src/main.rs"));if(facts.package===null||!runs)return[];const binary=facts.
+binaries.length>0||(0,import_node_fs34.existsSync)((0,import_node_path28.join)(root,dir,"src/main.rs"));if(facts.package===null||!runs)return[];const binary=facts.
 binaries.find(name=>SERVING.test(name))??facts.binaries[0];const workspace=ancestorsOf(dir).find(folder=>parseCargoManifest(readText2(root,folder,"Cargo.toml")).
-workspace);const home=workspace??dir;const locked=(0,import_node_fs33.existsSync)((0,import_node_path27.join)(root,home,"Cargo.lock"))?" --locked":"";const member2=home===
+workspace);const home=workspace??dir;const locked=(0,import_node_fs34.existsSync)((0,import_node_path28.join)(root,home,"Cargo.lock"))?" --locked":"";const member2=home===
 dir?"":` --package ${facts.package}`;return[{name:facts.package,dir:home,build:`cargo build --release${locked}${member2}`,artifact:`target/release/${binary??facts.
 package}`,run:null,source:null,rateRps:USUAL_RPS}]}function goService(root,dir){const module2=parseGoModule(readText2(root,dir,"go.mod"));if(module2===null)return[];
-const commands=subfolders((0,import_node_path27.join)(root,dir,"cmd")).filter(name2=>isMainPackage((0,import_node_path27.join)(root,dir,"cmd",name2)));const command3=commands.
-find(name2=>name2===module2)??commands.find(name2=>SERVING.test(name2))??commands[0];const atTop=isMainPackage((0,import_node_path27.join)(root,dir));if(!atTop&&
+const commands=subfolders((0,import_node_path28.join)(root,dir,"cmd")).filter(name2=>isMainPackage((0,import_node_path28.join)(root,dir,"cmd",name2)));const command3=commands.
+find(name2=>name2===module2)??commands.find(name2=>SERVING.test(name2))??commands[0];const atTop=isMainPackage((0,import_node_path28.join)(root,dir));if(!atTop&&
 command3===void 0)return[];const name=atTop?module2:command3??module2;return[{name,dir,build:`go build -trimpath -o bin/${name} ${atTop?".":`./cmd/${name}`}`,artifact:`\
 bin/${name}`,run:null,source:null,rateRps:USUAL_RPS}]}function nodeService(root,dir){const text3=readText2(root,dir,"package.json");const facts=parsePackageManifest(
 text3);if(facts===null||facts.start===null){const build=facts?.needsInstall?installCommand(root,dir):null;const how={dir,extensions:NODE_FILES,build,program:"no\
 de",rateRps:USUAL_RPS};return loneServer(root,how)}const install=installCommand(root,dir);const start3=parseCommand(facts.start);return[{name:facts.name??"servi\
 ce",dir,build:facts.builds?["sh","-c",`${install} && npm run build`]:install,artifact:null,run:start3.ok&&start3.argv[0]==="node"?start3.argv:"npm start",source:null,
-rateRps:USUAL_RPS}]}function installCommand(root,dir){return(0,import_node_fs33.existsSync)((0,import_node_path27.join)(root,dir,"package-lock.json"))?"npm ci":
-"npm install"}function pythonService(root,dir){const packages=(0,import_node_fs33.existsSync)((0,import_node_path27.join)(root,dir,"requirements.txt"));const install="\
+rateRps:USUAL_RPS}]}function installCommand(root,dir){return(0,import_node_fs34.existsSync)((0,import_node_path28.join)(root,dir,"package-lock.json"))?"npm ci":
+"npm install"}function pythonService(root,dir){const packages=(0,import_node_fs34.existsSync)((0,import_node_path28.join)(root,dir,"requirements.txt"));const install="\
 python3 -m venv .venv && .venv/bin/pip install --requirement requirements.txt";return loneServer(root,{dir,extensions:["py"],build:packages?["sh","-c",install]:
 null,program:packages?".venv/bin/python":"python3",rateRps:PYTHON_RPS})}function loneServer(root,how){const{dir,build,program,rateRps}=how;for(const name of LONE_FILES){
 for(const extension of how.extensions){const file2=`${name}.${extension}`;const source=parseServerSource(readText2(root,dir,file2));if(!source.serves)continue;const run2=`${program}\
  ${file2}${source.portArgument?" {port}":""}`;return[{name,dir,build,artifact:null,run:run2,source,rateRps}]}}return[]}function isMainPackage(folder){return readEntries(
 folder).map(({name})=>name).filter(name=>name.endsWith(".go")&&!name.endsWith("_test.go")).some(name=>/^package main\b/m.test(readText2(folder,name)))}function subfolders(folder){
-return readEntries(folder).filter(entry=>entry.isDirectory()&&/^\w[\w.@+-]*$/.test(entry.name)).map(({name})=>name).sort()}function readEntries(folder){try{return(0,import_node_fs33.readdirSync)(
-folder,{withFileTypes:true})}catch{return[]}}function readText2(...path3){try{return(0,import_node_fs33.readFileSync)((0,import_node_path27.join)(...path3),"utf\
+return readEntries(folder).filter(entry=>entry.isDirectory()&&/^\w[\w.@+-]*$/.test(entry.name)).map(({name})=>name).sort()}function readEntries(folder){try{return(0,import_node_fs34.readdirSync)(
+folder,{withFileTypes:true})}catch{return[]}}function readText2(...path3){try{return(0,import_node_fs34.readFileSync)((0,import_node_path28.join)(...path3),"utf\
 8")}catch{return""}}function ancestorsOf(dir){if(dir===".")return[];const parent=dir.includes("/")?dir.slice(0,dir.lastIndexOf("/")):".";return[parent,...ancestorsOf(
 parent)]}function withOwnNames(candidates){const used=new Set;return candidates.map(candidate=>{const plain2=candidate.name.replace(/[^A-Za-z0-9._-]/g,"-").replace(
 /^[^A-Za-z0-9]+/,"");const base=plain2.slice(0,60)||"service";let name=base;for(let i=2;used.has(name);i++)name=`${base}-${i}`;used.add(name);return{...candidate,
@@ -5589,20 +5599,20 @@ artifact)}`],...run2===null?[]:[`    run: ${command2(run2)}`],...source?.portArg
 }`,"how it learns its port; {port} may stand in run as well")],explain("    ready: { tcp: true }","better: the path of a health check, such as /healthz")]}function commented(line2,comment3){
 return`${line2.padEnd(32)} # ${comment3}`}function command2(argv){return typeof argv==="string"?word(argv):`[${argv.map(word).join(", ")}]`}function word(text3){
 const plain2=/^[A-Za-z_./][\w ./@=-]*$/.test(text3)&&!/^(true|false|null|\.(nan|inf))$/i.test(text3);return plain2&&text3.trim()===text3?text3:JSON.stringify(text3)}
-var import_node_fs33,import_node_path27,USUAL_RPS,PYTHON_RPS,MAX_DEPTH2,MAX_SERVICES,SKIPPED,LONE_FILES,NODE_FILES,SERVING,NOTHING_FOUND;var init_init=__esm({"s\
-rc/app/init.ts"(){"use strict";import_node_fs33=require("node:fs");import_node_path27=require("node:path");init_argv();init_parse_manifest();init_parse_server();
+var import_node_fs34,import_node_path28,USUAL_RPS,PYTHON_RPS,MAX_DEPTH2,MAX_SERVICES,SKIPPED,LONE_FILES,NODE_FILES,SERVING,NOTHING_FOUND;var init_init=__esm({"s\
+rc/app/init.ts"(){"use strict";import_node_fs34=require("node:fs");import_node_path28=require("node:path");init_argv();init_parse_manifest();init_parse_server();
 init_project();USUAL_RPS=500;PYTHON_RPS=200;MAX_DEPTH2=2;MAX_SERVICES=3;SKIPPED=new Set([...["bench","benches","dist","docs","examples","fixtures","node_modules",
 "target"],...["test","testdata","tests","third_party","tools","vendor"]]);LONE_FILES=["server","app","main","index"];NODE_FILES=["js","mjs","cjs","ts","mts"];SERVING=
-/api|http|serv|svc|web|daemon/i;NOTHING_FOUND={name:"api",dir:".",build:"make build",artifact:"bin/api",run:null,source:null,rateRps:USUAL_RPS}}});async function judgeFile(request,environment){const at=path3=>(0,import_node_path28.resolve)(environment.workingFolder,path3);let samples=readSamples(at(request.
+/api|http|serv|svc|web|daemon/i;NOTHING_FOUND={name:"api",dir:".",build:"make build",artifact:"bin/api",run:null,source:null,rateRps:USUAL_RPS}}});async function judgeFile(request,environment){const at=path3=>(0,import_node_path29.resolve)(environment.workingFolder,path3);let samples=readSamples(at(request.
 samples));if(request.config!==null)samples=withPolicyOf(samples,at(request.config));const dir=request.baselines??samples.config.baselines.dir;const baselines=readBaselines(
-(0,import_node_path28.isAbsolute)(dir)?dir:at(dir),samples.config.runner.class,samples.config.services.map(({name})=>name));const report=reportOn(samples,baselines);
+(0,import_node_path29.isAbsolute)(dir)?dir:at(dir),samples.config.runner.class,samples.config.services.map(({name})=>name));const report=reportOn(samples,baselines);
 if(request.out===null)return{report,files:[]};const out=at(request.out);prepareOutputFolder(out);return{report,files:writeReports(out,report)}}function withPolicyOf(samples,path3){
 const today=samples.run.startedAt.slice(0,10);const config2=configFromText(readText(path3),{path:path3,root:null},{today});const measured=new Set(samples.config.
 scenarios.map(({id})=>id));const missing2=config2.scenarios.map(({id})=>id).filter(id=>!measured.has(id));if(missing2.length>0){throw new UserError(`the samples\
  do not have the scenario ${missing2.join(", ")}`,{next:"Judge with a configuration whose scenarios were measured."})}const{policy,waivers}=config2;const limits=new Map(
 config2.scenarios.map(({id,metrics})=>[id,metrics]));const scenarios=samples.config.scenarios.map(scenario=>({...scenario,metrics:limits.get(scenario.id)??scenario.
-metrics}));return{...samples,config:{...samples.config,scenarios,policy,waivers}}}var import_node_path28;var init_judge2=__esm({"src/app/judge.ts"(){"use strict";
-import_node_path28=require("node:path");init_errors();init_store();init_load();init_outcome();init_samples_file()}});async function describePlan(options2,environment){const project=await openProject(options2,environment);const{config:config2}=project;const profile=readProfile(
+metrics}));return{...samples,config:{...samples.config,scenarios,policy,waivers}}}var import_node_path29;var init_judge2=__esm({"src/app/judge.ts"(){"use strict";
+import_node_path29=require("node:path");init_errors();init_store();init_load();init_outcome();init_samples_file()}});async function describePlan(options2,environment){const project=await openProject(options2,environment);const{config:config2}=project;const profile=readProfile(
 project);const runner=profile===null?null:runnerFactsOf(profile,config2,null);const value3=planOf(config2,runner);return{value:value3,text:renderPlan(value3,config2)}}
 function planOf(config2,runner=null){const hypotheses=listHypotheses(config2).filter(({policy})=>policy.level==="gate");const loadSeconds=config2.scenarios.reduce(
 (sum2,{slice})=>sum2+2*slice.pairs*slice.durationMs/1e3,0);const minutes4=rounds=>rounds*loadSeconds*(1+OVERHEAD_SHARE)/60;const first=config2.policy.looks[0]??
@@ -5884,10 +5894,10 @@ null?[]:[plan]})}function withAlternatives(plans,config2){const keyOf2=id=>{cons
 const{id:_,name:__,slice:___,metrics:____,...load}=scenario;return JSON.stringify(load)};return plans.map(plan=>({...plan,alternatives:plans.filter(other=>other!==
 plan&&keyOf2(other.scenario)===keyOf2(plan.scenario)).map(({scenario})=>scenario)}))}var init_calibrate_profile=__esm({"src/app/calibrate-profile.ts"(){"use str\
 ict";init_errors();init_key();init_whole_rounds();init_dispersion();init_hypotheses();init_calibrate_gate();init_calibrate_metric();init_calibrate_power();init_calibrate_slices()}});var calibrate_exports={};__export(calibrate_exports,{DEFAULT_ROUNDS:()=>DEFAULT_ROUNDS,calibrate:()=>calibrate});async function calibrate(options2,environment){
-const{progress}=environment;if(options2.from!==null){const samples2=readSamples((0,import_node_path29.resolve)(environment.workingFolder,options2.from));const profile2=profileFrom(
-samples2,options2.seed,environment);if(options2.out===null)return{profile:profile2,files:[]};const path4=(0,import_node_path29.join)((0,import_node_path29.resolve)(
+const{progress}=environment;if(options2.from!==null){const samples2=readSamples((0,import_node_path30.resolve)(environment.workingFolder,options2.from));const profile2=profileFrom(
+samples2,options2.seed,environment);if(options2.out===null)return{profile:profile2,files:[]};const path4=(0,import_node_path30.join)((0,import_node_path30.resolve)(
 environment.workingFolder,options2.out),"profile.v1.json");writeProfile(path4,profile2);return{profile:profile2,files:[path4]}}const project=withSlices(await openProject(
-options2,environment),options2.sliceMs);prepareOutputFolder(project.out);const path3=(0,import_node_path29.join)(project.out,SAMPLES_FILE);const samples=await measure(
+options2,environment),options2.sliceMs);prepareOutputFolder(project.out);const path3=(0,import_node_path30.join)(project.out,SAMPLES_FILE);const samples=await measure(
 {project,baselines:[],options:{...options2,compare:"base",reference:null},compare:"base",path:path3,arms:"same",rounds:options2.rounds},environment);progress.stage(
 "judge");const profile=profileFrom(samples,options2.seed,environment);const stored=profilePath(project);writeProfile(stored,profile);return{profile,files:[stored,
 path3]}}function profileFrom(samples,seed3,environment){if(samples.run.state==="interrupted"){throw new UserError("stopped by a signal: nothing was calibrated",
@@ -5897,7 +5907,7 @@ progress.status(`simulated what ${id} can show`)})}function withSlices(project,l
 durationMs=>durationMs!==scenario.slice.durationMs).map(durationMs=>variantOf(scenario,durationMs)));const config2={...project.config,scenarios:[...project.config.
 scenarios,...variants]};return{...project,config:config2}}function variantOf(scenario,durationMs){const loadMs2=scenario.slice.durationMs*scenario.slice.pairs;const name=`${scenario.
 name}${VARIANT_MARK}${durationMs}ms`;return{...scenario,id:`${scenario.service}/${name}`,name,slice:{durationMs,pairs:Math.max(2,Math.round(loadMs2/durationMs))}}}
-var import_node_path29,DEFAULT_ROUNDS,SAMPLES_FILE,DEFAULT_SEED;var init_calibrate=__esm({"src/app/calibrate.ts"(){"use strict";import_node_path29=require("node:path");
+var import_node_path30,DEFAULT_ROUNDS,SAMPLES_FILE,DEFAULT_SEED;var init_calibrate=__esm({"src/app/calibrate.ts"(){"use strict";import_node_path30=require("node:path");
 init_errors();init_validity();init_calibrate_file();init_calibrate_metric();init_calibrate_profile();init_measure();init_outcome();init_project();init_samples_file();
 DEFAULT_ROUNDS=16;SAMPLES_FILE="calibration.samples.v1.json";DEFAULT_SEED=1}});function gatedMetrics({metrics}){return metrics.filter(({costs})=>costs.length>0)}function configuredCost({costs,limits}){return costs.find(({promise:promise2})=>promise2===
 limits.promise)??null}function unkept(profile){return gatedMetrics(profile).filter(metric=>configuredCost(metric)?.kept!==true)}function headline(profile){const gated=gatedMetrics(
@@ -6208,7 +6218,7 @@ PRECISION,startRps:Math.max(leastRps,scenario.rateRps),leastRps,mostRps:MOST_RPS
 LAUNCHES,SLICE_MS,OBJECTIVES_A_SLICE,MOST_SLICE_MS,WARMUP_SHARE,PRECISION,MOST_RPS;var init_capacity_settings=__esm({"src/app/capacity-settings.ts"(){"use stric\
 t";init_errors();init_nearest();init_defaults();init_capacity_slice();init_service_named();OBJECTIVE_MS=20;LAUNCHES=8;SLICE_MS=2e3;OBJECTIVES_A_SLICE=100;MOST_SLICE_MS=
 2e4;WARMUP_SHARE=.25;PRECISION=.03;MOST_RPS=1e6}});async function measureLaunches({project,service,scenario,settings,options:options2,path:path3},environment){const{progress,clock,abort:abort2}=environment;progress.
-stage("prepare");const earlier=options2.resume?readEarlierCapacity(path3):null;if(earlier===null&&(0,import_node_fs34.existsSync)(path3)){progress.note(`${path3}\
+stage("prepare");const earlier=options2.resume?readEarlierCapacity(path3):null;if(earlier===null&&(0,import_node_fs35.existsSync)(path3)){progress.note(`${path3}\
  is of an earlier search and will be replaced`)}const revision=await resolveCandidate(project.git);const{recipe}=service;const plan={project,scenarios:[scenario],
 needed:neededDependencies({...project.config,services:[service]}),jobs:[{arm:"candidate",service:service.name,revision,recipe}],candidate:revision};const{lockTimeoutMs}=options2;
 return await withMachine(plan,{lockTimeoutMs},environment,async prepared=>{const{host,cpuSets,generator}=prepared;const[built]=prepared.artifacts;if(built===void 0)
@@ -6228,18 +6238,18 @@ length;for(let index=0;index<settings.launches;index++){const startRps=settings.
 te",ended:"the time budget is used up"};if(launch2.failure!==null)failures2++;if(failures2===MAX_FAILURES&&failures2===index+1){return{state:"failed",ended:launch2.
 failure?.text??""}}}return{state:"complete",ended:"all launches are measured"}}function describeLaunch(launch2,{launches}){const name=`launch ${launch2.index+1}\
  of ${launches}`;if(launch2.failure!==null)return`${name}: ${launch2.failure.text}`;const sustained=launch2.slices.filter(({verdict})=>verdict.kind==="sustained");
-const best=Math.max(0,...sustained.map(({rateRps})=>rateRps));return`${name}: ${launch2.slices.length} slices, up to ${Math.round(best)}/s sustained`}var import_node_fs34,
-MAX_FAILURES;var init_capacity_measure=__esm({"src/app/capacity-measure.ts"(){"use strict";import_node_fs34=require("node:fs");init_prng();init_source();init_files();
+const best=Math.max(0,...sustained.map(({rateRps})=>rateRps));return`${name}: ${launch2.slices.length} slices, up to ${Math.round(best)}/s sustained`}var import_node_fs35,
+MAX_FAILURES;var init_capacity_measure=__esm({"src/app/capacity-measure.ts"(){"use strict";import_node_fs35=require("node:fs");init_prng();init_source();init_files();
 init_begin_run();init_capacity_launch();init_capacity_resume();init_capacity_settings();init_dependencies();init_prepared_run();MAX_FAILURES=3}});async function measureCapacity(options2,environment){const project=await openProject({...options2,services:null},environment);const chosen=chooseScenario(project.
 config,options2);const{service}=chosen;const scenario={...chosen.scenario,generator:"oha"};const settings=settingsOf(options2,project.config,scenario);prepareOutputFolder(
-project.out);const path3=(0,import_node_path30.join)(project.out,CAPACITY_FILES.samples);const request={project,service,scenario,settings,options:options2,path:path3};
+project.out);const path3=(0,import_node_path31.join)(project.out,CAPACITY_FILES.samples);const request={project,service,scenario,settings,options:options2,path:path3};
 const result=summarizeCapacity(await measureLaunches(request,environment));return{result,files:[path3,...writeResult(project.out,result)]}}function capacityFromFile(request,environment){
-const at=path3=>(0,import_node_path30.resolve)(environment.workingFolder,path3);const samples=readCapacitySamples(at(request.samples));const result=summarizeCapacity(
+const at=path3=>(0,import_node_path31.resolve)(environment.workingFolder,path3);const samples=readCapacitySamples(at(request.samples));const result=summarizeCapacity(
 samples,{...samples.cost,...request.cost});if(request.out===null)return{result,files:[]};prepareOutputFolder(at(request.out));return{result,files:writeResult(at(
-request.out),result)}}function writeResult(out,result){const files=[[(0,import_node_path30.join)(out,CAPACITY_FILES.result),`${JSON.stringify(result)}
-`],[(0,import_node_path30.join)(out,CAPACITY_FILES.markdown),renderCapacityMarkdown(result)],[(0,import_node_path30.join)(out,CAPACITY_FILES.html),renderCapacityHtml(
-result)]];for(const[path3,text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}var import_node_path30,CAPACITY_FILES;var init_capacity2=__esm(
-{"src/app/capacity.ts"(){"use strict";import_node_path30=require("node:path");init_capacity_markdown();init_capacity_page();init_files();init_capacity_measure();
+request.out),result)}}function writeResult(out,result){const files=[[(0,import_node_path31.join)(out,CAPACITY_FILES.result),`${JSON.stringify(result)}
+`],[(0,import_node_path31.join)(out,CAPACITY_FILES.markdown),renderCapacityMarkdown(result)],[(0,import_node_path31.join)(out,CAPACITY_FILES.html),renderCapacityHtml(
+result)]];for(const[path3,text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}var import_node_path31,CAPACITY_FILES;var init_capacity2=__esm(
+{"src/app/capacity.ts"(){"use strict";import_node_path31=require("node:path");init_capacity_markdown();init_capacity_page();init_files();init_capacity_measure();
 init_capacity_result();init_capacity_samples_file();init_capacity_settings();init_outcome();init_project();CAPACITY_FILES={samples:"capacity.samples.v1.json",result:"\
 capacity.v1.json",markdown:"capacity.md",html:"capacity.html"}}});function renderCapacityTerminal(result,options2){const paint=options2.color==="always"?(style,text3)=>`\x1B[${STYLE_CODES[style]}m${text3}\x1B[0m`:(_,text3)=>text3;
 const page={width:Math.max(60,options2.width),paint};const sections3=[headSection2(result,page),listSection("Warnings",result.warnings,page),tableSection3("Laun\
@@ -6412,7 +6422,7 @@ const differs=Object.keys(scenario).filter(key=>!["id","service","metrics"].incl
 length===0)return;throw new UserError(`compare: ${scenario.id} and ${other.id} are not the same load: ${differs.join(", ")} differ`,{next:"Make them the same, o\
 r leave this one out by naming others: --scenario <name>."})}var init_compare_choice=__esm({"src/app/compare-choice.ts"(){"use strict";init_errors();init_compare_services();
 init_dependencies();init_service_named()}});async function measureServices({project,choice,rounds,seed:seed3,lockTimeoutMs,path:path3},environment){const{progress,clock,abort:abort2}=environment;const{config:config2,
-pair:pair2}=choice;progress.stage("prepare");if((0,import_node_fs35.existsSync)(path3))progress.note(`${path3} is of an earlier comparison and will be replaced`);
+pair:pair2}=choice;progress.stage("prepare");if((0,import_node_fs36.existsSync)(path3))progress.note(`${path3} is of an earlier comparison and will be replaced`);
 const revision=await resolveCandidate(project.git);const plan={project,scenarios:config2.scenarios,needed:config2.dependencies,jobs:ARMS.map(arm=>{const{name,recipe}=choice[arm];
 return{arm,service:name,group:pair2,revision,recipe}}),candidate:revision};return await withMachine(plan,{lockTimeoutMs},environment,async prepared=>{const{host,
 cpuSets,generator}=prepared;const[candidate,reference]=prepared.artifacts;if(candidate===void 0||reference===void 0){throw new Error("bug in tailgate: nothing w\
@@ -6432,20 +6442,20 @@ if(loop.abort.aborted)return update({state:"interrupted",ended:"stopped by a sig
 index+1);if(isHopeless(asPaired(samples))){const[fault]=findFaults(asPaired(samples));return update({state:"failed",ended:fault?.text??"the measurement cannot b\
 e trusted"})}}return update({state:"complete",ended:"all rounds are measured"})}function targetsOf2(choice,artifacts,dependencies){const target=arm=>{const{recipe}=choice[arm];
 return{recipe:{...recipe,env:dependencies.fill(recipe.env,arm)},folder:artifacts[arm].folder,artifact:artifacts[arm].path}};return{candidate:target("candidate"),
-reference:target("reference")}}var import_node_fs35;var init_compare_measure=__esm({"src/app/compare-measure.ts"(){"use strict";import_node_fs35=require("node:fs");
+reference:target("reference")}}var import_node_fs36;var init_compare_measure=__esm({"src/app/compare-measure.ts"(){"use strict";import_node_fs36=require("node:fs");
 init_source();init_samples();init_round2();init_round();init_files();init_compare_services();init_validity();init_begin_run();init_prepared_run()}});async function measureComparison(options2,environment){const project=await openProject({...options2,services:null},environment);const choice=chooseServices(project.
-config,options2.names,options2.scenarios);prepareOutputFolder(project.out);const path3=(0,import_node_path31.join)(project.out,COMPARISON_FILES.samples);const{seed:seed3,
+config,options2.names,options2.scenarios);prepareOutputFolder(project.out);const path3=(0,import_node_path32.join)(project.out,COMPARISON_FILES.samples);const{seed:seed3,
 lockTimeoutMs}=options2;const rounds=options2.rounds??DEFAULT_ROUNDS2;const request={project,choice,rounds,seed:seed3,lockTimeoutMs,path:path3};await measureServices(
 request,environment);const{result,files}=comparisonFromFile({samples:path3,out:project.out},environment);return{result,files:[path3,...files]}}function comparisonFromFile(request,environment){
-const at=path3=>(0,import_node_path31.resolve)(environment.workingFolder,path3);const result=compareServices(readComparisonSamples(at(request.samples)));if(request.
+const at=path3=>(0,import_node_path32.resolve)(environment.workingFolder,path3);const result=compareServices(readComparisonSamples(at(request.samples)));if(request.
 out===null)return{result,files:[]};prepareOutputFolder(at(request.out));return{result,files:writeResult2(at(request.out),result)}}function readComparisonSamples(path3){
 const value3=readJson(path3,"samples file");const parsed=ComparisonSamplesSchema.safeParse(value3);if(parsed.success)return parsed.data;const[first="",...rest]=describeIssues(
 parsed.error,value3);throw new UserError(`${path3} is not a comparison samples file of this version: ${first}`,{detail:rest.slice(0,9).join("\n"),next:"Measure \
-again: tailgate compare <service> <service>."})}function writeResult2(out,result){const files=[[(0,import_node_path31.join)(out,COMPARISON_FILES.result),`${JSON.
+again: tailgate compare <service> <service>."})}function writeResult2(out,result){const files=[[(0,import_node_path32.join)(out,COMPARISON_FILES.result),`${JSON.
 stringify(result)}
-`],[(0,import_node_path31.join)(out,COMPARISON_FILES.markdown),renderComparisonMarkdown(result)],[(0,import_node_path31.join)(out,COMPARISON_FILES.html),renderComparisonHtml(
-result)]];for(const[path3,text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}var import_node_path31,COMPARISON_FILES,DEFAULT_ROUNDS2;
-var init_compare2=__esm({"src/app/compare.ts"(){"use strict";import_node_path31=require("node:path");init_errors();init_issues();init_comparison();init_comparison_markdown();
+`],[(0,import_node_path32.join)(out,COMPARISON_FILES.markdown),renderComparisonMarkdown(result)],[(0,import_node_path32.join)(out,COMPARISON_FILES.html),renderComparisonHtml(
+result)]];for(const[path3,text3]of files)writeFileAtomic(path3,text3);return files.map(([path3])=>path3)}var import_node_path32,COMPARISON_FILES,DEFAULT_ROUNDS2;
+var init_compare2=__esm({"src/app/compare.ts"(){"use strict";import_node_path32=require("node:path");init_errors();init_issues();init_comparison();init_comparison_markdown();
 init_comparison_page();init_files();init_compare_services();init_compare_choice();init_compare_measure();init_outcome();init_project();init_samples_file();COMPARISON_FILES=
 {samples:"comparison.samples.v1.json",result:"comparison.v1.json",markdown:"comparison.md",html:"comparison.html"};DEFAULT_ROUNDS2=12}});function renderComparisonTerminal(comparison,options2){const paint=options2.color==="always"?(style,text3)=>`\x1B[${STYLE_CODES[style]}m${text3}\x1B[0m`:(_,text3)=>text3;
 const page={comparison,width:Math.max(60,options2.width),paint};const{scenarios,rows}=comparison;const sections3=[head(page),...scenarios.map(scenario=>tableSection4(
@@ -6504,15 +6514,15 @@ parsed,measureOptions(parsed),environment);case"compare":return await runCompare
 parsed,measureOptions(parsed),environment);case"plan":{const plan=await describePlan(measureOptions(parsed),environment);print(isSet(parsed,"json")?JSON.stringify(
 plan.value):plan.text);return 0}case"doctor":{const found3=await examineHost({samples:textOf(parsed,"samples"),watchMs:WATCH_MS},environment);if(isSet(parsed,"j\
 son"))print(JSON.stringify(found3));else if(isSet(parsed,"fix"))print(renderFixScript(found3).trimEnd());else print(renderDoctor(found3,terminalOptions()).trimEnd());
-return 0}case"init":{const made=await initConfiguration(environment);if(isSet(parsed,"print")){print(made.text.trimEnd());return 0}if((0,import_node_fs36.existsSync)(
-made.path)){throw new UserError(`${made.path} exists already`,{next:"Look at what would be written: tailgate init --print."})}(0,import_node_fs36.writeFileSync)(
+return 0}case"init":{const made=await initConfiguration(environment);if(isSet(parsed,"print")){print(made.text.trimEnd());return 0}if((0,import_node_fs37.existsSync)(
+made.path)){throw new UserError(`${made.path} exists already`,{next:"Look at what would be written: tailgate init --print."})}(0,import_node_fs37.writeFileSync)(
 made.path,made.text,{flag:"wx"});print(`wrote ${made.path}; look at it, then: tailgate gate`);return 0}case"setup":print(await setUp({lockTimeoutMs:DEFAULT_LOCK_WAIT_MS},
 environment));return 0;default:throw new Error(`bug in tailgate: command ${parsed.command.name} has no code`)}}function showReport(parsed,report,files){if(isSet(
 parsed,"json")){print(JSON.stringify(report))}else{print(renderTerminal(report,terminalOptions()).trimEnd());if(files.length>0)print(`
 Files
-${files.map(file2=>`  ${file2}`).join("\n")}`)}return EXIT_CODES[report.verdict.state]}function reportCommand(parsed,environment){const path3=(0,import_node_path32.resolve)(
+${files.map(file2=>`  ${file2}`).join("\n")}`)}return EXIT_CODES[report.verdict.state]}function reportCommand(parsed,environment){const path3=(0,import_node_path33.resolve)(
 environment.workingFolder,positional(parsed,"a report file"));const report=readReport(path3);const format=oneOf(parsed,"format",FORMATS)??"terminal";const rendered=renderAs(
-format,report);const output3=textOf(parsed,"output");if(output3===null)print(rendered.trimEnd());else(0,import_node_fs36.writeFileSync)((0,import_node_path32.resolve)(
+format,report);const output3=textOf(parsed,"output");if(output3===null)print(rendered.trimEnd());else(0,import_node_fs37.writeFileSync)((0,import_node_path33.resolve)(
 environment.workingFolder,output3),rendered);return 0}function renderAs(format,report){switch(format){case"terminal":return renderTerminal(report,{width:process.
 stdout.columns??100,color:"never"});case"markdown":return renderMarkdown(report);case"html":return renderHtml(report);case"json":return`${JSON.stringify(report,
 null,2)}
@@ -6534,8 +6544,8 @@ const parsedDuration=parseDuration(value3);if(!parsedDuration.ok||parsedDuration
 test(value3)||number4>4294967295){throw new UserError(`--seed ${value3}: expected a whole number from 0 to 4294967295`)}return number4}async function runWith(parsed,environment){
 const[service,...command3]=parsed.positionals;if(service===void 0||command3.length===0){throw new UserError("tailgate with: expected a service and a command",{next:"\
 For example: tailgate with api -- cargo test"})}const{config:config2}=parsed.values;return await runWithDependencies({config:typeof config2==="string"?config2:null,
-service,command:command3},environment)}var import_node_fs36,import_node_path32,DEFAULT_LOCK_WAIT_MS,FORMATS;var init_commands=__esm({"src/cli/commands.ts"(){"us\
-e strict";import_node_fs36=require("node:fs");import_node_path32=require("node:path");init_baseline2();init_doctor2();init_explain();init_gate();init_init();init_judge2();
+service,command:command3},environment)}var import_node_fs37,import_node_path33,DEFAULT_LOCK_WAIT_MS,FORMATS;var init_commands=__esm({"src/cli/commands.ts"(){"us\
+e strict";import_node_fs37=require("node:fs");import_node_path33=require("node:path");init_baseline2();init_doctor2();init_explain();init_gate();init_init();init_judge2();
 init_plan();init_report_file();init_setup();init_with_dependencies();init_errors();init_units();init_config();init_verdict();init_doctor3();init_page();init_markdown();
 init_terminal();init_clock();init_files();init_calibrate2();init_capacity3();init_command_line();init_compare3();init_progress();DEFAULT_LOCK_WAIT_MS=30*60*1e3;
 FORMATS=["terminal","markdown","html","json"]}});var main_exports={};async function main(argv){const first=argv[0];const{COMMANDS:COMMANDS2}=await Promise.resolve().then(()=>(init_flags(),flags_exports));const{
@@ -6677,21 +6687,21 @@ object({before:sha,after:sha});WorkflowRunPayload=external_exports.object({workf
 lgate-samples.json.gz",manifest:"tailgate-manifest.json"};ManifestSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.manifest.v1"),
 tool:external_exports.string().max(100),run:external_exports.strictObject({id:external_exports.int().min(0),attempt:external_exports.int().min(0)})});MIB2=1024*
 1024;ARTIFACT_LIMITS={zipBytes:16*MIB2,gzipBytes:16*MIB2,manifestBytes:4096,samplesBytes:64*MIB2,json:{depth:20,values:4e6,members:5e3,stringLength:MIB2}}}});function writeArtifactFolder(samplesPath,out,about){const manifest={schema:"tailgate.manifest.v1",tool:`tailgate ${about.version}`,run:{id:about.runId,attempt:about.
-attempt}};const folder=(0,import_node_path33.join)(out,ARTIFACT_FOLDER);try{(0,import_node_fs37.mkdirSync)(folder,{recursive:true});(0,import_node_fs37.writeFileSync)(
-(0,import_node_path33.join)(folder,ARTIFACT_FILES.samples),(0,import_node_zlib.gzipSync)((0,import_node_fs37.readFileSync)(samplesPath)));(0,import_node_fs37.writeFileSync)(
-(0,import_node_path33.join)(folder,ARTIFACT_FILES.manifest),`${JSON.stringify(manifest)}
-`)}catch(error3){throw new UserError(`cannot write the artifact folder ${folder}: ${messageOf(error3)}`)}return folder}function readShards(folder){if(!(0,import_node_fs37.existsSync)(
+attempt}};const folder=(0,import_node_path34.join)(out,ARTIFACT_FOLDER);try{(0,import_node_fs38.mkdirSync)(folder,{recursive:true});(0,import_node_fs38.writeFileSync)(
+(0,import_node_path34.join)(folder,ARTIFACT_FILES.samples),(0,import_node_zlib.gzipSync)((0,import_node_fs38.readFileSync)(samplesPath)));(0,import_node_fs38.writeFileSync)(
+(0,import_node_path34.join)(folder,ARTIFACT_FILES.manifest),`${JSON.stringify(manifest)}
+`)}catch(error3){throw new UserError(`cannot write the artifact folder ${folder}: ${messageOf(error3)}`)}return folder}function readShards(folder){if(!(0,import_node_fs38.existsSync)(
 folder)){throw new UserError(`shards-folder: there is no ${folder}`,{next:`Write before it:
 - uses: actions/download-artifact@v8
   with:
     pattern: shard-*
-    path: shards`})}const inside=(0,import_node_fs37.readdirSync)(folder,{withFileTypes:true}).filter(entry=>entry.isDirectory()).map(({name})=>name).sort();return[
-".",...inside].flatMap(name=>{const path3=(0,import_node_path33.join)(folder,name,ARTIFACT_FILES.samples);return(0,import_node_fs37.existsSync)(path3)?[{name,samples:readGzippedSamples(
+    path: shards`})}const inside=(0,import_node_fs38.readdirSync)(folder,{withFileTypes:true}).filter(entry=>entry.isDirectory()).map(({name})=>name).sort();return[
+".",...inside].flatMap(name=>{const path3=(0,import_node_path34.join)(folder,name,ARTIFACT_FILES.samples);return(0,import_node_fs38.existsSync)(path3)?[{name,samples:readGzippedSamples(
 path3)}]:[]})}function readGzippedSamples(path3){let value3;try{const options2={maxOutputLength:ARTIFACT_LIMITS.samplesBytes};value3=JSON.parse((0,import_node_zlib.gunzipSync)(
-(0,import_node_fs37.readFileSync)(path3),options2).toString("utf8"))}catch(error3){throw new UserError(`the shard ${path3} cannot be read: ${messageOf(error3)}`,
+(0,import_node_fs38.readFileSync)(path3),options2).toString("utf8"))}catch(error3){throw new UserError(`the shard ${path3} cannot be read: ${messageOf(error3)}`,
 {},"invalid")}const parsed=SamplesSchema.safeParse(value3);if(parsed.success)return parsed.data;throw new UserError(`the shard ${path3} is not of this version: ${describeIssues(
-parsed.error,value3)[0]??""}`,{next:"Use the same version of Tailgate in all jobs of a run."},"invalid")}var import_node_fs37,import_node_path33,import_node_zlib,
-ARTIFACT_FOLDER;var init_artifact_folder=__esm({"src/action/artifact-folder.ts"(){"use strict";import_node_fs37=require("node:fs");import_node_path33=require("node:path");
+parsed.error,value3)[0]??""}`,{next:"Use the same version of Tailgate in all jobs of a run."},"invalid")}var import_node_fs38,import_node_path34,import_node_zlib,
+ARTIFACT_FOLDER;var init_artifact_folder=__esm({"src/action/artifact-folder.ts"(){"use strict";import_node_fs38=require("node:fs");import_node_path34=require("node:path");
 import_node_zlib=require("node:zlib");init_errors();init_issues();init_samples();init_manifest();ARTIFACT_FOLDER="artifact"}});function measureOptions2({inputs}){return{config:inputs.config,compare:inputs.compare,reference:inputs.reference,seed:inputs.seed,timeBudgetMs:inputs.timeBudgetMs,
 services:inputs.services,out:inputs.outputFolder,resume:false,lockTimeoutMs:inputs.waitMs}}var init_measure_options=__esm({"src/action/measure-options.ts"(){"us\
 e strict"}});function namedByEvent(event){switch(event.kind){case"pull-request":{const{kind,number:number4,title,head:head2,base}=event;return{kind,number:number4,title,headSha:head2.
@@ -6815,7 +6825,7 @@ const{report,files}=await job.useCases.gate(await optionsOf(job),job.environment
 job,report,samples)})}async function optionsOf(job){const asked=measureOptions2(job);return{...asked,base:await baseFor(job,asked)}}async function orTellFailure(job,work){
 try{return await work()}catch(thrown){if(thrown instanceof UserError&&thrown.kind!=="interrupted"){await publishOwnFailure(job,thrown)}throw thrown}}async function finish(job,measured,samplesPath){
 const report=nameSources(measured,namedByEvent(job.event));handOver(job,samplesPath);showReport2(job,report);annotateReport(job,report);job.runner.output("repor\
-ts",(0,import_node_path34.dirname)(samplesPath));await publishOwn(job,report);return concludeVerdict(report,job.inputs)}function refuseUnsafeEvents({context}){if(![
+ts",(0,import_node_path35.dirname)(samplesPath));await publishOwn(job,report);return concludeVerdict(report,job.inputs)}function refuseUnsafeEvents({context}){if(![
 "pull_request_target","workflow_run"].includes(context.eventName))return;throw new UserError(`\`mode: gate\` does not run on ${context.eventName}: it would run \
 the pull request's code with a token that can write`,{next:"Write:\non: pull_request\nand publish from a second workflow with `mode: report`."})}async function baseFor(job,options2){
 const{event,useCases:useCases2,environment}=job;const change=changeOf3(job);const base=change===null?null:await useCases2.findBaseOfChange(change,environment);if(base!==
@@ -6832,8 +6842,8 @@ rounds; \`mode: merge\` judges`);runner.output("verdict","measured");runner.summ
 
 The job that merges the shards has the verdict.
 `);return{state:"success",headline:headline2}}function handOver({runner,environment,context},samplesPath){const{runId,attempt:attempt2}=context;const about={version:environment.
-version,runId,attempt:attempt2};runner.output("artifact",writeArtifactFolder(samplesPath,(0,import_node_path34.dirname)(samplesPath),about))}var import_node_path34,
-CANCELLED;var init_gate_mode=__esm({"src/action/gate-mode.ts"(){"use strict";import_node_path34=require("node:path");init_errors();init_foreign();init_artifact_folder();
+version,runId,attempt:attempt2};runner.output("artifact",writeArtifactFolder(samplesPath,(0,import_node_path35.dirname)(samplesPath),about))}var import_node_path35,
+CANCELLED;var init_gate_mode=__esm({"src/action/gate-mode.ts"(){"use strict";import_node_path35=require("node:path");init_errors();init_foreign();init_artifact_folder();
 init_measure_options();init_name_sources();init_publish_own();init_show_report();init_verdict_conclusion();CANCELLED={state:"cancelled",headline:"CANCELLED: the\
  job was stopped, and there is no verdict"}}});function problem(text3,detail=""){return{kind:"problem",text:text3,detail}}var init_problem2=__esm({"src/publish/problem.ts"(){"use strict"}});var require_pend=__commonJS({"node_modules/pend/index.js"(exports2,module2){module2.exports=Pend;function Pend(){this.pending=0;this.max=Infinity;this.listeners=
 [];this.waiting=[];this.error=null}Pend.prototype.go=function(fn){if(this.pending<this.max){pendGo(this,fn)}else{this.waiting.push(fn)}};Pend.prototype.wait=function(cb){
@@ -7163,16 +7173,16 @@ throw new UserError(`the base branch has no ${path3} at ${commit.slice(0,10)}`,{
 tailgate.yml"})}const text3=textOf3(bytes,shown3);const config2=await withBodies(github,{text:text3,shown:shown3,commit});return{config:config2,baselines:await readBaselines2(
 github,config2,commit)}}async function withBodies(github,{text:text3,shown:shown3,commit}){const unseen=configFromText(text3,{path:shown3,root:null});const paths=new Set(
 unseen.scenarios.flatMap(({request:{body}})=>body===null||typeof body==="string"?[]:[body.path]));if(paths.size===0)return unseen;const folder=makeTemporaryFolder();
-try{for(const path3 of paths){const content=await github.file(path3,commit);if(content===null)continue;(0,import_node_fs38.mkdirSync)((0,import_node_path35.dirname)(
-(0,import_node_path35.join)(folder,path3)),{recursive:true});(0,import_node_fs38.writeFileSync)((0,import_node_path35.join)(folder,path3),content)}return parseConfig(
+try{for(const path3 of paths){const content=await github.file(path3,commit);if(content===null)continue;(0,import_node_fs39.mkdirSync)((0,import_node_path36.dirname)(
+(0,import_node_path36.join)(folder,path3)),{recursive:true});(0,import_node_fs39.writeFileSync)((0,import_node_path36.join)(folder,path3),content)}return parseConfig(
 text3,shown3,{isFolder:()=>true,readBody:body=>{const read2=readBodyFile(folder,body);return read2.ok?{ok:true,sha256:sha256Of(read2.bytes),bytes:read2.bytes.length}:
 read2}})}finally{janitor.removePath(folder)}}async function readOwnWaivers(github,{head:head2,path:path3}){const bytes=await github.file(path3,head2);if(bytes===
 null)return[];try{return configFromText(textOf3(bytes,path3),{path:path3,root:null}).waivers}catch(thrown){if(thrown instanceof UserError)return[];throw thrown}}
 async function readBaselines2(github,config2,commit){const{runner,baselines,services}=config2;const found3=[];for(const{name}of services){const path3=baselinePath(
 baselines.dir,runner.class,name);const bytes=await github.file(path3,commit);if(bytes===null)continue;const expected={runnerClass:runner.class,service:name};found3.
 push(parseBaseline(textOf3(bytes,path3),path3,expected))}return found3}function textOf3(bytes,shown3){try{return new TextDecoder("utf-8",{fatal:true}).decode(bytes)}catch{
-throw new UserError(`${shown3} is not UTF-8 text`)}}var import_node_fs38,import_node_path35;var init_base_terms=__esm({"src/action/base-terms.ts"(){"use strict";
-import_node_fs38=require("node:fs");import_node_path35=require("node:path");init_errors();init_store();init_body_file();init_load();init_files();init_janitor()}});function requireGitHub({github,inputs}){if(github!==null)return github;const{permissions}=MODE_FACTS[inputs.mode];throw new UserError(`\`mode: ${inputs.mode}\` n\
+throw new UserError(`${shown3} is not UTF-8 text`)}}var import_node_fs39,import_node_path36;var init_base_terms=__esm({"src/action/base-terms.ts"(){"use strict";
+import_node_fs39=require("node:fs");import_node_path36=require("node:path");init_errors();init_store();init_body_file();init_load();init_files();init_janitor()}});function requireGitHub({github,inputs}){if(github!==null)return github;const{permissions}=MODE_FACTS[inputs.mode];throw new UserError(`\`mode: ${inputs.mode}\` n\
 eeds a token, and the input \`token\` is empty`,{next:`Leave \`token:\` out, so that the job's own is used, and write:
 permissions:
 ${permissions.map(line2=>`  ${line2}`).join("\n")}`})}var init_require_github=__esm({"src/action/require-github.ts"(){"use strict";init_errors();init_contract()}});var report_mode_exports={};__export(report_mode_exports,{runReport:()=>runReport});async function runReport(job){const{event,inputs,runner,environment}=job;const github=requireGitHub(
@@ -7251,8 +7261,8 @@ return thrown;throw thrown}}function refusePullRequests({event,context}){if(even
 if(job.inputs.needs!==null)return{kind:"jobs",jobs:job.inputs.needs};try{const report=await measureNight(job);return{kind:"measured",report}}catch(thrown){if(!(thrown instanceof
 UserError))throw thrown;return{kind:"failed",error:thrown}}}async function measureNight(job){const{useCases:useCases2,environment}=job;const options2=measureOptions2(
 job);const compare=options2.compare??(options2.reference===null?"replay":"base");const{report,files}=await useCases2.gate({...options2,compare},environment);const[
-samples=""]=files;showReport2(job,report);annotateReport(job,report);job.runner.output("reports",(0,import_node_path36.dirname)(samples));return report}var import_node_path36;
-var init_nightly_mode=__esm({"src/action/nightly-mode.ts"(){"use strict";import_node_path36=require("node:path");init_errors();init_foreign();init_gate_mode();init_measure_options();
+samples=""]=files;showReport2(job,report);annotateReport(job,report);job.runner.output("reports",(0,import_node_path37.dirname)(samples));return report}var import_node_path37;
+var init_nightly_mode=__esm({"src/action/nightly-mode.ts"(){"use strict";import_node_path37=require("node:path");init_errors();init_foreign();init_gate_mode();init_measure_options();
 init_nightly_issue();init_require_github();init_show_report();init_verdict_conclusion()}});var update_baseline_mode_exports={};__export(update_baseline_mode_exports,{runUpdateBaseline:()=>runUpdateBaseline});async function runUpdateBaseline(job){const{
 context,environment,runner,useCases:useCases2}=job;const github=requireGitHub(job);await refuseUnmerged(job,github);const samples=await useCases2.measureForBaseline(
 measureOptions2(job),environment);if(environment.abort.aborted)return CANCELLED;const measurements=[{samples,workflowRun:context.runId}];const{repository:repository2}=context;
@@ -7276,9 +7286,9 @@ useCases:useCases2}=job;const{profile,files}=await useCases2.calibrate({...measu
 abort.aborted)return CANCELLED;const[path3=""]=files;runner.output("profile",path3);const lines=renderCalibrationTerminal(profile,{width:SUMMARY_COLUMNS,color:"\
 never"}).trimEnd().split("\n");for(const line2 of lines)runner.log(line2);runner.summary(`${["### Tailgate: what this runner can show","",...markdownBlock(lines)].
 join("\n")}
-`);runner.log(`wrote ${(0,import_node_path37.relative)(environment.workingFolder,path3)}`);const isFine=unkept(profile).length===0||inputs.inconclusive==="pass";
-return{state:isFine?"success":"failure",headline:headline(profile)}}var import_node_path37,SUMMARY_COLUMNS;var init_calibrate_mode=__esm({"src/action/calibrate-\
-mode.ts"(){"use strict";import_node_path37=require("node:path");init_calibration_terminal();init_calibration_text();init_foreign();init_gate_mode();init_measure_options();
+`);runner.log(`wrote ${(0,import_node_path38.relative)(environment.workingFolder,path3)}`);const isFine=unkept(profile).length===0||inputs.inconclusive==="pass";
+return{state:isFine?"success":"failure",headline:headline(profile)}}var import_node_path38,SUMMARY_COLUMNS;var init_calibrate_mode=__esm({"src/action/calibrate-\
+mode.ts"(){"use strict";import_node_path38=require("node:path");init_calibration_terminal();init_calibration_text();init_foreign();init_gate_mode();init_measure_options();
 SUMMARY_COLUMNS=120}});function mergeShards(shards,config2){const[first,...others]=shards;if(first===void 0){throw new UserError("there is no shard to merge",{next:"Download the shard\
 s' artifacts into the folder that `shards-folder` names."})}for(const other of others)refuseStranger(first,other);for(const shard of shards)refuseOtherConfiguration(
 shard,config2);refuseTwice(shards);const{samples}=first;const all=shards.map(shard=>shard.samples);const fingerprints=new Set(all.map(({host})=>JSON.stringify(host.
@@ -7309,12 +7319,12 @@ runner.log(`shard ${shard}: ${services}`);const headline2=plainLine(`${config2.s
 shard,services})=>`| ${shard} | ${markdownCellCode(services)} |`);runner.summary(`${["### Tailgate: the plan","",`${headline2}.`,"","| shard | services |","|:--\
 |:--|",...rows].join("\n")}
 `);return{state:"success",headline:headline2}}async function runMerge(job){return await orTellFailure(job,()=>merge2(job))}async function merge2(job){const{inputs,
-useCases:useCases2,environment,runner}=job;const project=await useCases2.openProject(measureOptions2(job),environment);const{config:config2,out}=project;const folder=(0,import_node_path38.join)(
+useCases:useCases2,environment,runner}=job;const project=await useCases2.openProject(measureOptions2(job),environment);const{config:config2,out}=project;const folder=(0,import_node_path39.join)(
 environment.workingFolder,inputs.shardsFolder??".");const shards=readShards(folder);for(const{name,samples:samples2}of shards){runner.log(`${name}: ${samples2.config.
 services.map(service=>service.name).join(", ")}`)}const{samples,machines}=mergeShards(shards,config2);if(environment.abort.aborted)return CANCELLED;prepareOutputFolder(
-out);const path3=(0,import_node_path38.join)(out,FILES.samples);writeSamples(path3,samples);const baselines=machines==="alike"?useCases2.baselinesOf(project):[];
-const report=reportOn(samples,await baselines);writeReports(out,report);return await finish(job,report,path3)}var import_node_path38;var init_shard_modes=__esm(
-{"src/action/shard-modes.ts"(){"use strict";import_node_path38=require("node:path");init_merge_shards();init_outcome();init_samples_file();init_shards();init_foreign();
+out);const path3=(0,import_node_path39.join)(out,FILES.samples);writeSamples(path3,samples);const baselines=machines==="alike"?useCases2.baselinesOf(project):[];
+const report=reportOn(samples,await baselines);writeReports(out,report);return await finish(job,report,path3)}var import_node_path39;var init_shard_modes=__esm(
+{"src/action/shard-modes.ts"(){"use strict";import_node_path39=require("node:path");init_merge_shards();init_outcome();init_samples_file();init_shards();init_foreign();
 init_artifact_folder();init_gate_mode();init_measure_options()}});async function runAction(ports2){const{runner,abort:abort2,clock}=ports2;let isOver=false;const work=conclude({...ports2,runner:whileOpen(runner,()=>!isOver)});
 const conclusion2=await Promise.race([work,graceAfter(abort2,clock)]);isOver=true;const told=abort2.aborted?{state:"cancelled",headline:"CANCELLED: the job was \
 stopped, and there is no verdict"}:conclusion2;if(told.state==="cancelled"){runner.output("verdict","cancelled");runner.output("artifact","");runner.summary("##\
@@ -7327,27 +7337,27 @@ hide:guarded2(secret=>runner.hide(secret))}}async function graceAfter(abort2,clo
 runner,clock);try{const inputs=parseInputs(ports2.inputs);if(inputs.token!=="")runner.hide(inputs.token);const context=readRunContext(ports2.env);runner.log(`ta\
 ilgate ${ports2.version}, mode ${inputs.mode}, on ${context.eventName}`);const[{parseEvent:parseEvent2},run2]=await Promise.all([Promise.resolve().then(()=>(init_parse_event(),parse_event_exports)),
 modeOf(inputs.mode)]);const github=inputs.token===""?null:await ports2.connect({token:inputs.token,context,log:runner.log});return await run2({inputs,event:parseEvent2(
-context.eventName,readPayload(context.eventPath)),context,runner,useCases:ports2.useCases,github,environment:{version:ports2.version,workingFolder:(0,import_node_path39.resolve)(
+context.eventName,readPayload(context.eventPath)),context,runner,useCases:ports2.useCases,github,environment:{version:ports2.version,workingFolder:(0,import_node_path40.resolve)(
 context.workspace,inputs.workingDirectory),env:ports2.env,cache:ports2.cache,clock,progress,abort:ports2.abort}})}catch(thrown){progress.end();return fail(thrown,
 ports2)}finally{progress.end()}}async function modeOf(mode){switch(mode){case"gate":return(await Promise.resolve().then(()=>(init_gate_mode(),gate_mode_exports))).
 runGate;case"report":return(await Promise.resolve().then(()=>(init_report_mode(),report_mode_exports))).runReport;case"nightly":return(await Promise.resolve().then(()=>(init_nightly_mode(),nightly_mode_exports))).
 runNightly;case"update-baseline":return(await Promise.resolve().then(()=>(init_update_baseline_mode(),update_baseline_mode_exports))).runUpdateBaseline;case"cal\
 ibrate":return(await Promise.resolve().then(()=>(init_calibrate_mode(),calibrate_mode_exports))).runCalibrate;case"plan":return(await Promise.resolve().then(()=>(init_shard_modes(),shard_modes_exports))).
 runPlan;case"merge":return(await Promise.resolve().then(()=>(init_shard_modes(),shard_modes_exports))).runMerge}}function readPayload(path3){try{return JSON.parse(
-(0,import_node_fs39.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,{next:"The runner \
+(0,import_node_fs40.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,{next:"The runner \
 names the file in GITHUB_EVENT_PATH."})}}function fail(thrown,{runner,abort:abort2}){if(abort2.aborted||thrown instanceof UserError&&thrown.kind==="interrupted"){
 return{state:"cancelled",headline:messageOf(thrown)}}runner.output("verdict","error");const{message,detail,next}=describe6(thrown);for(const line2 of plainLines(
 `${detail}
 ${next}`))runner.log(line2);runner.summary(`${["### 💥 Tailgate: no verdict","",...markdownBlock([message]),...detail===""?[]:["",...markdownBlock(plainLines(
 detail))],...next===""?[]:["","**What to do next**","",...markdownBlock(plainLines(next))],"","This is not a pass."].join("\n")}
 `);return{state:"failure",headline:plainLine(message)}}function describe6(thrown){if(thrown instanceof UserError){const{message,detail="",next=""}=thrown;return{
-message,detail,next}}return{message:`a bug in tailgate: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs39,
-import_node_path39,GRACE_MS;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs39=require("node:fs");import_node_path39=require("node:path");
-init_errors();init_foreign();init_parse_inputs();init_run_context();init_runner_progress();GRACE_MS=5e3}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path40.join)(
-root,"oha"))].filter(part=>part!=="").join(import_node_path40.delimiter)}function cachedOha(folder){if(!(0,import_node_fs40.existsSync)(folder))return[];return(0,import_node_fs40.readdirSync)(
-folder).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path40.join)(folder,version2,process.arch)).filter(place=>(0,import_node_fs40.existsSync)(
-`${place}.complete`)&&(0,import_node_fs40.existsSync)((0,import_node_path40.join)(place,"oha")))}var import_node_fs40,import_node_path40;var init_tool_cache=__esm(
-{"src/action/tool-cache.ts"(){"use strict";import_node_fs40=require("node:fs");import_node_path40=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
+message,detail,next}}return{message:`a bug in tailgate: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs40,
+import_node_path40,GRACE_MS;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs40=require("node:fs");import_node_path40=require("node:path");
+init_errors();init_foreign();init_parse_inputs();init_run_context();init_runner_progress();GRACE_MS=5e3}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path41.join)(
+root,"oha"))].filter(part=>part!=="").join(import_node_path41.delimiter)}function cachedOha(folder){if(!(0,import_node_fs41.existsSync)(folder))return[];return(0,import_node_fs41.readdirSync)(
+folder).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path41.join)(folder,version2,process.arch)).filter(place=>(0,import_node_fs41.existsSync)(
+`${place}.complete`)&&(0,import_node_fs41.existsSync)((0,import_node_path41.join)(place,"oha")))}var import_node_fs41,import_node_path41;var init_tool_cache=__esm(
+{"src/action/tool-cache.ts"(){"use strict";import_node_fs41=require("node:fs");import_node_path41=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
 stringify(input2)}function toCommandProperties(annotationProperties){if(!Object.keys(annotationProperties).length){return{}}return{title:annotationProperties.title,
 file:annotationProperties.file,line:annotationProperties.startLine,endLine:annotationProperties.endLine,col:annotationProperties.startColumn,endColumn:annotationProperties.
 endColumn}}var init_utils=__esm({"node_modules/@actions/core/lib/utils.js"(){}});function issueCommand(command3,properties,message){const cmd=new Command(command3,properties,message);process.stdout.write(cmd.toString()+os.EOL)}function issue2(name,message=""){
@@ -7399,11 +7409,11 @@ init_utils();os4=__toESM(require("os"),1);init_summary();init_summary();init_pat
 "Success";ExitCode2[ExitCode2["Failure"]=1]="Failure"})(ExitCode||(ExitCode={}))}});function harmlessLogLine(text3){return text3.replace(LINE_ENDS," ").replace(/^(\s*)::/,"$1: :").replaceAll("##[","## [")}var LINE_ENDS;var init_log_line=__esm({
 "src/action/log-line.ts"(){"use strict";LINE_ENDS=/[\r\n\x0b\x0c\x85\u2028\u2029]+/g}});function givenInputs(env){const given=new Map;for(const[variable,value3]of Object.entries(env)){const name=/^INPUT_(.+)$/.exec(variable)?.[1];if(name!==void 0&&
 value3!==void 0)given.set(name.toLowerCase(),value3)}return given}function connectRunner(env){const log=line2=>info(harmlessLogLine(line2));return{output:(name,value3)=>setOutput(
-name,value3),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs41.existsSync)(
-path3))return;try{(0,import_node_fs41.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
+name,value3),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs42.existsSync)(
+path3))return;try{(0,import_node_fs42.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
 error3)}`)}},log,startGroup:title=>startGroup(harmlessLogLine(title)),endGroup:()=>endGroup(),hide:secret=>setSecret(secret)}}function withinBytes(text3,maxBytes){
-const bytes=Buffer.from(text3);return bytes.length<=maxBytes?text3:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs41,MAX_SUMMARY_BYTES,ANNOTATE;
-var init_toolkit=__esm({"src/action/toolkit.ts"(){"use strict";import_node_fs41=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
+const bytes=Buffer.from(text3);return bytes.length<=maxBytes?text3:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs42,MAX_SUMMARY_BYTES,ANNOTATE;
+var init_toolkit=__esm({"src/action/toolkit.ts"(){"use strict";import_node_fs42=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
 1024*1024;ANNOTATE={error:error2,warning,notice}}});var change_exports={};__export(change_exports,{findBaseOfChange:()=>findBaseOfChange,startsFromItself:()=>startsFromItself});async function findBaseOfChange({name,
 head:head2,base},environment){const git=await openGit(environment.workingFolder,environment);const checkedOut=await resolveCommit(git,"HEAD");const parents=await parentsOf(
 git);const merged=parents.length===2&&parents[1]===head2;if(!merged&&checkedOut!==head2){throw new UserError(`the checkout is of ${checkedOut?.slice(0,10)??"no \
@@ -7530,15 +7540,15 @@ commit?`it ran at commit ${run2.headSha.slice(0,10)}, and its samples are of ${c
 un ${run2.id} cannot make baselines: ${wrong2}`,{next:`Measure on ${defaultBranch} itself: on push, on a schedule or by workflow_dispatch.`})}async function storedBaselines(samples,ref,github){
 const runnerClass=samples.config.runner.class;const found3=[];for(const{name:service}of samples.config.services){const path3=pathOf(samples,service);const bytes=await github.
 file(path3,ref);if(bytes===null)continue;found3.push(parseBaseline(textOf4(bytes),path3,{runnerClass,service}))}return found3}function textOf4(bytes){return new TextDecoder().
-decode(bytes)}function pathOf({config:config2},service){const path3=import_node_path41.posix.normalize(baselinePath(config2.baselines.dir,config2.runner.class,service).
+decode(bytes)}function pathOf({config:config2},service){const path3=import_node_path42.posix.normalize(baselinePath(config2.baselines.dir,config2.runner.class,service).
 replaceAll("\\","/"));if(path3.startsWith("/")||path3.split("/").includes("..")){throw new UserError(`${path3} is no place for a baseline: it leads out of the r\
 epository`)}return path3}async function placeFiles(files,{base,plan,github}){const current=await github.branch(BASELINE_BRANCH);if(current!==null&&await isBuilt(
 current.sha,{base,files,github}))return"kept";const sha2=await github.commitFiles({parent:base,message:`${renderUpdateTitle(plan)}
 
 Measured in run ${plan.runs.at(-1)?.id??""}.`,files});await github.pushBranch(BASELINE_BRANCH,sha2,{force:true});return"built"}async function isBuilt(sha2,{base,
 files,github}){const[parent]=await github.parentsOf(sha2)??[];if(parent!==base)return false;for(const[path3,text3]of files){const bytes=await github.file(path3,
-sha2);if(bytes===null||textOf4(bytes)!==text3)return false}return true}var import_node_path41,BASELINE_BRANCH,TRUSTED_EVENTS,JOB_TOKEN,CHECKS_DO_NOT_RUN;var init_baseline_pull_request=__esm(
-{"src/app/baseline-pull-request.ts"(){"use strict";import_node_path41=require("node:path");init_errors();init_store();init_update();init_baseline_update2();BASELINE_BRANCH=
+sha2);if(bytes===null||textOf4(bytes)!==text3)return false}return true}var import_node_path42,BASELINE_BRANCH,TRUSTED_EVENTS,JOB_TOKEN,CHECKS_DO_NOT_RUN;var init_baseline_pull_request=__esm(
+{"src/app/baseline-pull-request.ts"(){"use strict";import_node_path42=require("node:path");init_errors();init_store();init_update();init_baseline_update2();BASELINE_BRANCH=
 "tailgate/baselines";TRUSTED_EVENTS=["push","schedule","workflow_dispatch"];JOB_TOKEN="github-actions[bot]";CHECKS_DO_NOT_RUN="This was opened with the job's ow\
 n token, so GitHub holds its checks back: somebody with write access presses “Approve workflows to run”, or closes and reopens it. With a GitHub App's token the\
 y start at once."}});var useCases;var init_use_cases=__esm({"src/action/use-cases.ts"(){"use strict";useCases={gate:async(...args)=>(await Promise.resolve().then(()=>(init_gate(),gate_exports))).

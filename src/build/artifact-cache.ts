@@ -72,7 +72,7 @@ export type Lookup =
 /** Beyond either bound the least recently used entries go. */
 const MAX_ENTRIES = 200;
 const MAX_BYTES = 4 * 1024 ** 3;
-/** No run lasts longer: what was used since may still be started by one. */
+/** No run lasts longer: what was used since may still be wanted by one, which copies it when all is built. */
 const IN_USE_MS = 24 * 3600 * 1000;
 
 export class ArtifactCache {

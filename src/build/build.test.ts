@@ -57,7 +57,8 @@ describe("two arms", () => {
     using project = await makeProject(edit);
     const job = jobOf(project, "candidate");
     const [first] = await buildArtifacts([job], project.ports);
-    writeFileSync(first?.path ?? "", "damage");
+    const entry = join(project.ports.cache, "artifacts", first?.facts.key ?? "");
+    writeFileSync(join(entry, "artifact"), "damage");
     const [again] = await buildArtifacts([job], project.ports);
     expect(again?.facts).toMatchObject({ cached: false });
     expect(readFileSync(again?.path ?? "", "utf8")).toBe("two");

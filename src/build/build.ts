@@ -1,4 +1,4 @@
-// From a checkout and a recipe to the artifact that is measured: out of the cache, or built and put there.
+// From a checkout and a recipe to the artifact that is measured: out of the cache, or built and put there, and copied for the run.
 // Both arms go through the same steps, in folders of equal path length, with the same environment.
 import { randomUUID } from "node:crypto";
 import { rmSync, statSync } from "node:fs";
@@ -23,6 +23,7 @@ import { buildEnvironment, outputShapingVariables } from "./environment.ts";
 import type { Git } from "./git.ts";
 import { findInputs } from "./inputs.ts";
 import { giveKeptTarget, takeKeptTarget, targetFolderOf } from "./kept-target.ts";
+import { copyForRun } from "./run-copies.ts";
 import { dropMixedSessions } from "./sessions.ts";
 import { objectAt, type Revision } from "./source.ts";
 import { missingProgram, readToolchain, type Toolchain } from "./toolchain.ts";
@@ -58,7 +59,7 @@ export interface BuildProgress {
 
 export interface BuiltArtifact {
   facts: ArtifactFacts;
-  /** The artifact, in the cache; null when the recipe has none. */
+  /** The artifact, the run's own copy, which stands until the janitor cleans up; null when the recipe has none. */
   path: string | null;
   /** The service's folder as its revision has it, and as the build left it. Stands until the janitor cleans up. */
   folder: string;
@@ -126,10 +127,14 @@ export async function buildArtifacts(
     assertInvariant(build !== undefined, "a build job that was not made ready");
     built.set(job, await runOrFetch(build));
   });
+  const copies = copyForRun(
+    [...built.values()].flatMap(({ path }) => path ?? []),
+    ports.cache,
+  );
   return jobs.map((job) => {
     const result = built.get(job);
     assertInvariant(result !== undefined, "a build job without a result");
-    return result;
+    return { ...result, path: copies.get(result.path ?? "") ?? null };
   });
 }
 
