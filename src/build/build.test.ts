@@ -26,6 +26,9 @@ describe("two arms", () => {
     expect(reference?.key).not.toBe(candidate?.key);
     const [a, b] = built;
     expect(a?.path?.length).toBe(b?.path?.length);
+    // Not the cache's own files, whatever those went through.
+    const run = join(project.ports.cache, "build", "tailgate-");
+    expect(built.every(({ path }) => path?.startsWith(run))).toBe(true);
     expect(a?.folder.length).toBe(b?.folder.length);
     expect(readFileSync(join(a?.folder ?? "", "source.txt"), "utf8")).toBe("two");
     expect(project.repository.git("status", "--short")).toBe("M service/source.txt");

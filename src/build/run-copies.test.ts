@@ -60,7 +60,7 @@ async function mappedFileKib(program: string): Promise<number> {
   });
 }
 
-// Of the files themselves the second maps 36 and 63 MB where the file system keeps large folios; where it does not, this cannot fail.
+// Of the files themselves one maps 35 MiB and the other 62 where the file system keeps large folios (ext4 here); where it does not, they are alike anyway.
 test("the same bytes map as much, however they came into the page cache", async () => {
   using folder = makeTestFolder();
   const bytes = readFileSync(process.execPath);

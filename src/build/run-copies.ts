@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { messageOf, UserError } from "../base/errors.ts";
 import { makeTemporaryFolder } from "../sys/files.ts";
 
-/** Larger writes make larger pieces (folios) of the page cache, of which a process maps more than it uses: ADR 14 has the sizes. */
+/** Of files that were written in larger pieces a process maps more than it uses: ADR 14 has the sizes. */
 const WRITE_BYTES = 64 * 1024;
 
 /**

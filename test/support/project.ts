@@ -24,6 +24,7 @@ const DISTURBED_BY_HOST =
 
 export class Project {
   readonly root = mkdtempSync(join(tmpdir(), "tailgate-e2e-"));
+  readonly #running = new Set<ChildProcess>();
 
   /** Copies what git tracks or would track of these folders of ours. */
   constructor(folders: readonly string[]) {
@@ -80,8 +81,12 @@ export class Project {
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
       stderr += chunk;
     });
+    this.#running.add(child);
     const finished = new Promise<Finished>((done) => {
-      child.on("close", (code) => done({ code, stdout, stderr }));
+      child.on("close", (code) => {
+        this.#running.delete(child);
+        done({ code, stdout, stderr });
+      });
     });
     return { child, finished };
   }
@@ -133,8 +138,10 @@ export class Project {
     );
   }
 
+  /** A test that fails may leave a command running: it ends here, what it started with it, and writes nothing any more. */
   remove(): void {
-    rmSync(this.root, { recursive: true, force: true });
+    for (const child of this.#running) child.kill("SIGKILL");
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   }
 }
 
