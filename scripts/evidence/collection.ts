@@ -12,10 +12,10 @@ import { type Plant, readStoredRuns, type StoredRun, storeRun } from "./runs.ts"
 import { FIT_ROUNDS, nextTrial, observationsOf, sizeFor } from "./size.ts";
 import {
   type Change,
-  changeConfiguration,
+  changeTree,
   cloneHead,
   outputOf,
-  restoreConfiguration,
+  restoreTree,
   runProgram,
   UNCHANGED,
 } from "./working-copy.ts";
@@ -87,7 +87,8 @@ async function perform(task: Task, runs: readonly StoredRun[], place: Place): Pr
   });
   const only = KINDS[kind]?.scope === "echo" ? service : null;
   const p99Promise = KINDS[kind]?.p99Promise ?? null;
-  await measureAndKeep(place, kind, { ...UNCHANGED, faults, only, p99Promise });
+  const rebuilt = KINDS[kind]?.rebuilt === true;
+  await measureAndKeep(place, kind, { ...UNCHANGED, faults, only, p99Promise, rebuilt });
 }
 
 /** Two steps for each service; from then on the gates themselves add to what is known. */
@@ -121,12 +122,12 @@ async function measureAndKeep(
     `\n== ${kind} ${only ?? ""} ${plants.map(({ service, faults }) => `${service}: ${faults}`).join("; ")}`,
   );
   rmSync(outputOf(clone, ""), { recursive: true, force: true });
-  changeConfiguration(clone, change);
+  changeTree(clone, change);
   const { exitCode, minutes } = await runProgram(clone, {
     command: isGate ? "gate" : "measure",
     abort,
   });
-  restoreConfiguration(clone);
+  restoreTree(clone);
   if (abort.aborted) return;
   const path = outputOf(clone, "samples.v1.json");
   if (exitCode === null || !existsSync(path)) {

@@ -95,6 +95,8 @@ export interface Kind {
   scope: "repository" | "echo";
   /** All into the same service of the candidate; the services take turns from gate to gate. */
   plantings: readonly Planting[];
+  /** The candidate's sources differ from the reference's by a comment: another build, in another file, that does the same. */
+  rebuilt?: true;
   /** Whether its plants need a size that rounds must be measured for. */
   sized: boolean;
   /** What p99 promises, a fraction; absent: what tailgate.yml has. */
@@ -103,6 +105,14 @@ export interface Kind {
 
 export const KINDS: Readonly<Record<string, Kind>> = {
   "aa-all": { title: "nothing", scope: "repository", plantings: [], sized: false },
+  // Where both arms are one build they start one file, whose pages they share.
+  "aa-two-builds": {
+    title: "nothing, of two builds",
+    scope: "repository",
+    plantings: [],
+    rebuilt: true,
+    sized: false,
+  },
   aa: { title: "nothing", scope: "echo", plantings: [], sized: false },
   "p99+10": {
     title: "+10 % p99, in axum-api also +5 % RSS",

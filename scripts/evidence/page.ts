@@ -1,7 +1,17 @@
 // docs/evidence.md from stored runs. Pure and seeded: the same runs give the same page to the byte.
 import { createPrng } from "../../src/base/prng.ts";
 import type { Plan } from "./plan.ts";
-import { POOL, poolOf, type Stretch, type Terms, termsOf, turnCount, WHOLE } from "./pool.ts";
+import {
+  isOfPool,
+  POOL,
+  poolOf,
+  type Stretch,
+  type Terms,
+  TWO_BUILDS,
+  termsOf,
+  turnCount,
+  WHOLE,
+} from "./pool.ts";
 import { renderPromises } from "./promises.ts";
 import { answersOf, replay } from "./replay.ts";
 import { disjointVerdicts, drawTrial, LEAST_POOL_TURNS, poolsOf } from "./resample.ts";
@@ -72,6 +82,7 @@ function sectionsOf({ runs, plan, first, stretches, effort }: Input): string[] {
   const unchanged = trials.map((trial) => answersOf(trial, {}, terms));
   const alarms: Alarms = {
     whole: realVerdicts(runs, WHOLE),
+    twoBuilds: realVerdicts(runs, TWO_BUILDS),
     small: realVerdicts(runs, "aa"),
     // Rounds of gates have had their verdict.
     disjoint: disjointVerdicts(poolOf(runs.filter(({ kind }) => kind === POOL)), terms),
@@ -121,8 +132,8 @@ function sharedTerms(runs: readonly StoredRun[], first: StoredRun): Terms {
   const terms = termsOf(first.samples);
   const ids = (t: Terms): string =>
     t.hypotheses.map(({ id, policy }) => `${id} ${policy.promise}`).join();
-  for (const { name, kind, samples } of runs) {
-    if ((kind === POOL || kind === WHOLE) && ids(termsOf(samples)) !== ids(terms)) {
+  for (const { name, samples } of runs.filter(isOfPool)) {
+    if (ids(termsOf(samples)) !== ids(terms)) {
       throw new Error(
         `${name} asks other questions than ${first.name}: it belongs to another page`,
       );

@@ -79,6 +79,10 @@ export function turnsOf(samples: Samples, most: number): Turn[] {
 export const POOL = "pool";
 /** Gates of identical arms that ask everything. */
 export const WHOLE = "aa-all";
+/** The same, each arm with a build of its own. */
+export const TWO_BUILDS = "aa-two-builds";
+const KINDS_OF_POOL = [POOL, WHOLE, TWO_BUILDS];
+export const isOfPool = ({ kind }: StoredRun): boolean => KINDS_OF_POOL.includes(kind);
 
 /**
  * Turns of identical arms. Those of gates too, until the first of the services has its answers: where a gate stops the next one begins,
@@ -86,7 +90,7 @@ export const WHOLE = "aa-all";
  */
 export function poolOf(runs: readonly StoredRun[]): Stretch[] {
   return runs.flatMap((run) => {
-    if (run.kind !== POOL && run.kind !== WHOLE) return [];
+    if (!isOfPool(run)) return [];
     const turns = turnsOf(run.samples, Number.POSITIVE_INFINITY);
     return turns.length === 0
       ? []

@@ -10,7 +10,9 @@ const FOUND = 0.95;
 const FALSE = 0.01;
 
 export function renderPromises(runs: readonly StoredRun[], alarms: Alarms): string {
-  const real = [...alarms.whole, ...alarms.small].filter(({ state }) => state !== "invalid");
+  const real = [...alarms.whole, ...alarms.twoBuilds, ...alarms.small].filter(
+    ({ state }) => state !== "invalid",
+  );
   const verdicts = [...real, ...alarms.disjoint];
   const red = verdicts.filter(({ state }) => state === "regressed").length;
   const realRed = real.filter(({ state }) => state === "regressed").length;

@@ -14,6 +14,7 @@ interface Real {
 export interface Alarms {
   /** Of both services with all scenarios, and of one with one. */
   whole: readonly Real[];
+  twoBuilds: readonly Real[];
   small: readonly Real[];
   disjoint: readonly Replayed[];
   resampled: readonly Replayed[];
@@ -35,9 +36,10 @@ export function realVerdicts(runs: readonly StoredRun[], kind: string): Real[] {
 
 /** `pools`: what the resampled ones were drawn from, by machine. */
 export function renderAlarms(alarms: Alarms, pools: readonly Stretch[][], terms: Terms): string {
-  const { whole, small, disjoint, resampled } = alarms;
+  const { whole, twoBuilds, small, disjoint, resampled } = alarms;
   const rows = [
-    ["real A/A gates of everything", whole],
+    ["real A/A gates of everything, one build in both arms", whole],
+    ["real A/A gates of everything, each arm a build of its own", twoBuilds],
     ["real A/A gates of one service and scenario", small],
     ["pull requests cut out of the rounds without a verdict, no round in two of them", disjoint],
     ["pull requests resampled from the pool", resampled],

@@ -49,8 +49,8 @@ export function renderMeasured(runs: readonly StoredRun[], plan: Plan): string {
 
 ${table(["kind", "", "wanted", "runs", "of them invalid", "rounds", "minutes", "void slices"], rows)}
 
-The pool of identical arms: ${turnCount(stretches)} rounds of each service from ${stretches.length} runs of \`pool\` and \`aa-all\` (of a gate those until one of the
-services had its answers).
+The pool of identical arms: ${turnCount(stretches)} rounds of each service from ${stretches.length} runs of \`pool\`, \`aa-all\` and \`aa-two-builds\` (of a gate
+those until one of the services had its answers).
 
 Of the ${gates.length} gates ${gates.filter(isSameAgain).length} have the same hypotheses red when they are judged again, from what is stored and by the rule as it is now.
 

@@ -1,7 +1,7 @@
 // A clone of HEAD to plant in and to run the program in, so that no plant ever touches this checkout.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,6 +27,8 @@ export interface Change {
   looks: readonly number[] | null;
   /** What p99 promises instead, a fraction; null: as configured. Its floors are half of it, as by default. */
   p99Promise: number | null;
+  /** A comment more in the sources of both services. */
+  rebuilt: boolean;
 }
 
 interface Configuration {
@@ -37,7 +39,10 @@ interface Configuration {
 }
 
 /** The configuration's text, changed. */
-export function changed(text: string, { faults, only, looks, p99Promise }: Change): string {
+export function changed(
+  text: string,
+  { faults, only, looks, p99Promise }: Omit<Change, "rebuilt">,
+): string {
   const configuration: Configuration = parse(text);
   const { services, scenarios } = configuration;
   for (const plant of faults) {
@@ -68,10 +73,17 @@ export const UNCHANGED = {
   only: null,
   looks: null,
   p99Promise: null,
+  rebuilt: false,
 } satisfies Change;
 
+/** A comment there changes no line number that a panic or a log would name. */
+const SOURCES = ["services/axum-api/src/main.rs", "services/gin-api/main.go"];
+
 /** Changes the clone's working tree; the reference stays HEAD as it is. */
-export function changeConfiguration(folder: string, change: Change): void {
+export function changeTree(folder: string, change: Change): void {
+  if (change.rebuilt) {
+    for (const source of SOURCES) appendFileSync(join(folder, source), "// Another build.\n");
+  }
   // As it is checked in, it is checked in: a working tree that was written to is another one.
   const { faults, only, looks, p99Promise } = change;
   if (faults.length === 0 && only === null && looks === null && p99Promise === null) return;
@@ -79,8 +91,8 @@ export function changeConfiguration(folder: string, change: Change): void {
   writeFileSync(path, changed(readFileSync(path, "utf8"), change));
 }
 
-export function restoreConfiguration(folder: string): void {
-  execFileSync("git", ["checkout", "--quiet", CONFIGURATION], { cwd: folder });
+export function restoreTree(folder: string): void {
+  execFileSync("git", ["checkout", "--quiet", "."], { cwd: folder });
 }
 
 export interface Ran {

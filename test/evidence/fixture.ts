@@ -105,6 +105,7 @@ export function fewRuns(): StoredRun[] {
     makeRun("pool", { rounds: 24, noise: 0.04, seed: 1 }),
     makeRun("aa-all", { rounds: 8, noise: 0.03, seed: 2 }),
     makeRun("aa-all", { rounds: 12, noise: 0.06, seed: 3, voidShare: 0.05 }),
+    makeRun("aa-two-builds", { rounds: 10, noise: 0.03, seed: 6 }),
     makeRun("p99+10", { rounds: 20, noise: 0.02, seed: 4, p99Ratio: 1.12, rssRatio: 1.06 }, [
       slower,
       heavier,

@@ -57,7 +57,7 @@ test("the repository's plan is one", () => {
 
 test("invalid gates are measured again", () => {
   const runs = fewRuns();
-  expect(doneOf(runs, 40).gates).toEqual({ "aa-all": 2, "p99+10": 1 });
+  expect(doneOf(runs, 40).gates).toEqual({ "aa-all": 2, "aa-two-builds": 1, "p99+10": 1 });
   const invalid = runs.map((run) => ({
     ...run,
     verdict: run.verdict === null ? null : { state: "invalid", regressed: [] },

@@ -15,6 +15,7 @@ const verdicts = (passed: number, red: number): Replayed[] =>
   }));
 const alarms = (passed: number, red: number): Alarms => ({
   whole: [],
+  twoBuilds: [],
   small: [],
   disjoint: verdicts(passed, red),
   // However many there are, they show nothing.
