@@ -58,7 +58,9 @@ export function chooseTask(plan: Plan, done: Done, hasLevels: boolean): Task | n
     },
   ].filter(({ share }) => share < 1);
   open.sort((a, b) => a.share - b.share);
-  return open[0]?.task ?? null;
+  // Only plants are left, and they wait for levels: as many rounds as say them.
+  const isWaiting = open.length === 0 && gates.some(({ share }) => share < 1);
+  return open[0]?.task ?? (isWaiting ? { kind: "pool", rounds: FIT_ROUNDS } : null);
 }
 
 /** Of a turn of both services, before any has been measured. */

@@ -25,6 +25,11 @@ test.each([
   expect(chooseTask(plan, { poolRounds, gates }, poolRounds >= 8)).toEqual(expected);
 });
 
+test("plants alone are left, on a machine of which nothing is known", () => {
+  const done = { poolRounds: 120, gates: { aa: 10, "p99+10": 4 } };
+  expect(chooseTask(plan, done, false)).toEqual({ kind: "pool", rounds: 8 });
+});
+
 test.each([
   ["a gate may take its longest", 13, [], { kind: "gate", gate: "aa", nth: 0 }],
   ["where there is no time for it, rounds for the pool", 10, [], { kind: "pool", rounds: 16 }],
