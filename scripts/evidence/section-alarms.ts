@@ -80,7 +80,7 @@ rounds stand for others. ${
         ? "They are too few for a single verdict."
         : `For that, count the disjoint ones: with ${disjoint.length} the bound is ${percent(bound, bound < 0.1 ? 1 : 0)}${bound <= 0.01 ? "" : `, and ${wantedDisjoint()} without an alarm are what it takes to bring it to 1 % from recorded rounds alone`}.`
     } Beyond that the bound rests on the argument of [the method](method.md): exact tests, given that log ratios of identical arms are symmetric
-and independent. The table above this one is about these two conditions; a seeded simulation of noise that breaks them is in
+and independent. The two sections above this one are about these two conditions; a seeded simulation of noise that breaks them is in
 \`src/verdict/simulation-noise.test.ts\`.`;
   }
 }
