@@ -5,8 +5,8 @@ import type { StoredRun } from "./runs.ts";
 import type { Alarms } from "./section-alarms.ts";
 import { lowerBound, share, table, upperBound } from "./words.ts";
 
-/** Of the chance of a find, and of a false alarm. */
-const FOUND = 0.95;
+/** What is promised: of the chance of a find, and of a false alarm. */
+export const FOUND = 0.95;
 const FALSE = 0.01;
 
 export function renderPromises(runs: readonly StoredRun[], alarms: Alarms): string {

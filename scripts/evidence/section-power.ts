@@ -7,6 +7,7 @@ import type { Hypothesis } from "../../src/verdict/hypotheses.ts";
 import { gatedComparisons } from "./again.ts";
 import { fixedRounds, waldRounds } from "./bounds.ts";
 import { logRatios, type Stretch, type Terms, turnsOf } from "./pool.ts";
+import { FOUND } from "./promises.ts";
 import { type Answer, answerOf, type Replayed, replay, type Trial } from "./replay.ts";
 import type { Plant, StoredRun } from "./runs.ts";
 import { change, fixed, mean, percent, share, table } from "./words.ts";
@@ -92,6 +93,7 @@ export interface Planting {
 
 export function renderPlanted({ stretches, terms, trials, unchanged }: Planting): string {
   const turns = stretches.flatMap((stretch) => stretch.turns);
+  const missed: string[] = [];
   const rows = terms.hypotheses.flatMap((hypothesis) =>
     EFFECTS.map((factor) => {
       const effect = hypothesis.policy.promise * factor;
@@ -103,6 +105,11 @@ export function renderPlanted({ stretches, terms, trials, unchanged }: Planting)
       const own = ended.map(({ answers }) => answers.get(hypothesis.id)?.state);
       const found = ended.filter((_, i) => own[i] === "regressed");
       const count = (state: Answer["state"]): number => own.filter((one) => one === state).length;
+      if (factor === 1 && count("regressed") < FOUND * trials.length) {
+        missed.push(
+          `${hypothesis.id} +${percent(effect, 0)} (${count("open")} of ${trials.length} open, ${count("pass")} passed)`,
+        );
+      }
       const d = logRatios(turns, hypothesis.id);
       return [
         hypothesis.id,
@@ -114,7 +121,17 @@ export function renderPlanted({ stretches, terms, trials, unchanged }: Planting)
       ];
     }),
   );
-  return `${table(["hypothesis", "planted", "found", "passed", "open at the end", "rounds until found, mean", "Wald's bound", "one look", "minutes of the gate, median"], rows)}`;
+  return `${table(["hypothesis", "planted", "found", "passed", "open at the end", "rounds until found, mean", "Wald's bound", "one look", "minutes of the gate, median"], rows)}
+
+${wordsOf(missed)}`;
+}
+
+/** Where a promise is not kept it is said: what stays open is no pass, and what passes is a miss. */
+function wordsOf(missed: readonly string[]): string {
+  return missed.length === 0
+    ? "Each promise is found at least 95 times in 100."
+    : `**Promised, and found less than 95 times in 100 here:** ${missed.join("; ")}. What is open when the time budget ends is \`inconclusive\`; a longer budget or
+a quieter machine answers it, and \`tailgate calibrate\` says beforehand which promises a machine cannot keep.`;
 }
 
 /** α of one hypothesis is its share; what the looks cost is part of what the bound is held against. */
