@@ -18,22 +18,23 @@ export interface Lean {
 
 const LEAST_ROUNDS = 4;
 
-/** By hypothesis, and of all together under `ALL`, where a round's coin is one for all its hypotheses, which keeps what they share. */
+/** The key of all hypotheses together, whose `runs` counts a run once for each of them. */
 export const ALL = "all";
 
+/** By hypothesis, and under `ALL`. A round's coin is one for all its hypotheses, which keeps what they share. */
 export function leanOf(
   stretches: readonly Stretch[],
   hypotheses: readonly string[],
   { tosses, prng }: { tosses: number; prng: Prng },
 ): Map<string, Lean> {
-  const runs = hypotheses.flatMap((id) => stretches.flatMap((stretch) => leaningOf(stretch, id)));
-  const measured = ratios(runs, () => 1);
+  const series = hypotheses.flatMap((id) => stretches.flatMap((stretch) => seriesOf(stretch, id)));
+  const measured = ratios(series, hypotheses, () => 1);
   const atLeast = new Map<string, number>();
   for (let toss = 0; toss < tosses; toss++) {
     const coins = new Map(
       stretches.map((one) => [one.run, one.turns.map(() => (prng.below(2) === 0 ? 1 : -1))]),
     );
-    const tossed = ratios(runs, (run, turn) => coins.get(run)?.[turn] ?? 1);
+    const tossed = ratios(series, hypotheses, (run, turn) => coins.get(run)?.[turn] ?? 1);
     for (const [id, { ratio }] of tossed) {
       // A sum in another order may differ in its last bits.
       if (ratio >= (measured.get(id)?.ratio ?? 0) * (1 - 1e-9))
@@ -41,31 +42,32 @@ export function leanOf(
     }
   }
   return new Map(
-    [...measured].map(([id, { runs, ratio }]) => [
+    [...measured].map(([id, one]) => [
       id,
-      { runs, ratio, p: runs === 0 ? 1 : (1 + (atLeast.get(id) ?? 0)) / (1 + tosses) },
+      { ...one, p: one.runs === 0 ? 1 : (1 + (atLeast.get(id) ?? 0)) / (1 + tosses) },
     ]),
   );
+}
 
-  function ratios(
-    runs: readonly Leaning[],
-    signOf: (run: string, turn: number) => number,
-  ): Map<string, { runs: number; ratio: number }> {
-    const found = new Map<string, { runs: number; ratio: number }>();
-    for (const id of [...hypotheses, ALL]) {
-      const own = id === ALL ? runs : runs.filter((one) => one.hypothesis === id);
-      const sum = own.reduce((total, { run, rounds, squares }) => {
-        const signed = rounds.reduce((s, { turn, d }) => s + d * signOf(run, turn), 0);
-        return total + signed ** 2 / squares;
-      }, 0);
-      found.set(id, { runs: own.length, ratio: sum / own.length });
-    }
-    return found;
+function ratios(
+  series: readonly Series[],
+  hypotheses: readonly string[],
+  signOf: (run: string, turn: number) => number,
+): Map<string, Omit<Lean, "p">> {
+  const found = new Map<string, Omit<Lean, "p">>();
+  for (const id of [...hypotheses, ALL]) {
+    const own = id === ALL ? series : series.filter((one) => one.hypothesis === id);
+    const sum = own.reduce((total, { run, rounds, squares }) => {
+      const signed = rounds.reduce((s, { turn, d }) => s + d * signOf(run, turn), 0);
+      return total + signed ** 2 / squares;
+    }, 0);
+    found.set(id, { runs: own.length, ratio: sum / own.length });
   }
+  return found;
 }
 
 /** Of one hypothesis in one run. */
-interface Leaning {
+interface Series {
   run: string;
   hypothesis: string;
   rounds: readonly { turn: number; d: number }[];
@@ -73,7 +75,7 @@ interface Leaning {
   squares: number;
 }
 
-function leaningOf({ run, turns }: Stretch, hypothesis: string): Leaning[] {
+function seriesOf({ run, turns }: Stretch, hypothesis: string): Series[] {
   const rounds = turns.flatMap(({ values }, turn) => {
     const pair = values[hypothesis];
     return pair === undefined ? [] : [{ turn, d: Math.log(pair.candidate / pair.reference) }];
