@@ -14,11 +14,11 @@ import { join } from "node:path";
 import { shortConfiguration } from "../test/e2e/configuration.ts";
 import { FIT_ROUNDS, nextTrial } from "./evidence/size.ts";
 import {
-  changeConfiguration,
+  changeTree,
   cloneHead,
   outputOf,
   ROOT,
-  restoreConfiguration,
+  restoreTree,
   runProgram,
   UNCHANGED,
 } from "./evidence/working-copy.ts";
@@ -84,13 +84,13 @@ async function fitLatencyUs(folder, service, p99Us) {
   for (let step = 1; ; step++) {
     const latencyUs = nextTrial(WANTED, p99Us, latest);
     if (step > 2) return latencyUs;
-    changeConfiguration(folder, {
+    changeTree(folder, {
       ...UNCHANGED,
       faults: [{ service, faults: `route=/echo,latency_us=${latencyUs}` }],
       looks: [FIT_ROUNDS],
     });
     const { report } = await gate(folder, `fit-${service}-${step}`, ["--service", service]);
-    restoreConfiguration(folder);
+    restoreTree(folder);
     const { estimate } = report.verdict.comparisons.find(
       ({ id }) => id === `${service}/echo p99 typical`,
     );
@@ -111,9 +111,9 @@ async function planted(reportOfLevel, pairs) {
       { service: slow, faults: `route=/echo,latency_us=${latencyUs}` },
       { service: heavy, faults: `keep_bytes=${bytes}` },
     ];
-    changeConfiguration(folder, { ...UNCHANGED, faults });
+    changeTree(folder, { ...UNCHANGED, faults });
     const result = await gate(folder, `planted-${slow}`, ["--time-budget", "15m"]);
-    restoreConfiguration(folder);
+    restoreTree(folder);
     const red = inState(result.report, "regressed");
     const expected = [`${slow}/echo p99 typical`, `${heavy} rss`];
     // The pooled p99 of the same route may be red as well.
