@@ -99,20 +99,12 @@ function sectionsOf({ runs, plan, first, stretches, effort }: Input): string[] {
     `## What is shown\n\n${renderPromises(runs, alarms)}`,
     `## What was measured\n\n${renderMeasured(runs, plan)}`,
     `## Noise of identical arms\n\n${renderNoise(stretches, terms)}`,
-    `## Whether runs lean to one side\n\n${renderLean(bySort(), terms, createPrng(SEED))}`,
+    `## Whether runs lean to one side\n\n${renderLean(runs, terms, createPrng(SEED))}`,
     `## False alarms\n\n${renderAlarms(alarms, pools, terms)}`,
     `## Finds: gates with a plant\n\n${renderReal(runs)}`,
     ...(largest === undefined ? [tooShort(turnCount(stretches))] : drawnSections(largest)),
     `## Stored baselines, the recorded runs one after the other\n\n${renderHistory(runs, first.samples.config.policy)}`,
   ];
-
-  function bySort(): Record<string, Stretch[]> {
-    const isTwo = ({ kind }: StoredRun): boolean => kind === TWO_BUILDS;
-    return {
-      "one build": poolOf(runs.filter((run) => !isTwo(run))),
-      "two builds": poolOf(runs.filter(isTwo)),
-    };
-  }
 
   function drawnSections(largest: readonly Stretch[]): string[] {
     return [

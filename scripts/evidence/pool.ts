@@ -81,7 +81,7 @@ export const POOL = "pool";
 export const WHOLE = "aa-all";
 /** The same, each arm with a build of its own. */
 export const TWO_BUILDS = "aa-two-builds";
-const KINDS_OF_POOL = [POOL, WHOLE, TWO_BUILDS];
+export const KINDS_OF_POOL: readonly string[] = [POOL, WHOLE, TWO_BUILDS];
 export const isOfPool = ({ kind }: StoredRun): boolean => KINDS_OF_POOL.includes(kind);
 
 /**

@@ -5,7 +5,7 @@ import { isSameAgain } from "./again.ts";
 import { KINDS } from "./kinds.ts";
 import { machineOf, renderByMachine } from "./machines.ts";
 import type { Plan } from "./plan.ts";
-import { poolOf, turnCount } from "./pool.ts";
+import { KINDS_OF_POOL, poolOf, turnCount } from "./pool.ts";
 import type { StoredRun } from "./runs.ts";
 import { fixed, percent, table } from "./words.ts";
 
@@ -49,8 +49,8 @@ export function renderMeasured(runs: readonly StoredRun[], plan: Plan): string {
 
 ${table(["kind", "", "wanted", "runs", "of them invalid", "rounds", "minutes", "void slices"], rows)}
 
-The pool of identical arms: ${turnCount(stretches)} rounds of each service from ${stretches.length} runs of \`pool\`, \`aa-all\` and \`aa-two-builds\` (of a gate
-those until one of the services had its answers).
+The pool of identical arms: ${turnCount(stretches)} rounds of each service from ${stretches.length} runs of the kinds ${KINDS_OF_POOL.join(", ")} (of a gate those until
+one of the services had its answers).
 
 Of the ${gates.length} gates ${gates.filter(isSameAgain).length} have the same hypotheses red when they are judged again, from what is stored and by the rule as it is now.
 

@@ -39,10 +39,7 @@ interface Configuration {
 }
 
 /** The configuration's text, changed. */
-export function changed(
-  text: string,
-  { faults, only, looks, p99Promise }: Omit<Change, "rebuilt">,
-): string {
+export function changed(text: string, { faults, only, looks, p99Promise }: Change): string {
   const configuration: Configuration = parse(text);
   const { services, scenarios } = configuration;
   for (const plant of faults) {
