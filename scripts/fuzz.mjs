@@ -28,6 +28,8 @@ const MOST_MB = 1024;
  * count, of what it does a second on two busy cores.
  */
 const GO_INPUTS_PER_S = 200;
+/** More than any target has seeds, which are run first and count. */
+const GO_SEEDS = 400;
 /** Larger inputs only slow the search down. */
 const MOST_BYTES = 4096;
 /** How long a build, which comes before, may take beside the search itself. */
@@ -83,6 +85,22 @@ function rustTargets() {
     return [];
   }
   const cwd = join(services, "axum-api");
+  // cargo-fuzz would mend a stale lock file in silence, and fuzz other versions than those that are locked.
+  if (
+    !answers("cargo", [
+      "tree",
+      "--locked",
+      "--depth=0",
+      "--manifest-path",
+      join(cwd, "fuzz/Cargo.toml"),
+    ])
+  ) {
+    console.log(
+      "FAILED: services/axum-api/fuzz/Cargo.lock is not up to date: run `cargo update --workspace` beside it and commit what that changes",
+    );
+    total.failed++;
+    return [];
+  }
   const list = execFileSync("cargo", ["+nightly", "fuzz", "list"], { cwd, encoding: "utf8" });
   return list
     .trim()
@@ -128,7 +146,7 @@ function goTargets() {
     cwd,
     argv: [
       ...["go", "test", "-run=^$", `-fuzz=^${name}$`],
-      ...[`-fuzztime=${seconds * GO_INPUTS_PER_S}x`, folder],
+      ...[`-fuzztime=${GO_SEEDS + seconds * GO_INPUTS_PER_S}x`, folder],
     ],
     executions: /[\s\S]*execs: (\d+)/,
   }));
