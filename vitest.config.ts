@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that start processes, real git among them: tens of seconds. All others touch nothing and take a few. */
+/** Tests that start processes, real git among them: minutes. */
 const LIVE = [
   "src/action/**/*-live.test.ts",
   "src/build/**/*.test.ts",
@@ -14,8 +14,25 @@ const LIVE = [
   "src/sys/**/*.test.ts",
   "test/bundle.test.ts",
   "test/evidence/page.test.ts",
+  "test/evidence/working-copy.test.ts",
   "test/fake-github/*.test.ts",
 ];
+
+/** Tests that simulate, change or judge something thousands of times: a minute. */
+const SIMULATED = [
+  "src/action/calibrate-mode.test.ts",
+  "src/app/calibrate-p*.test.ts",
+  "src/cli/calibrate.test.ts",
+  "src/config/strange-text.test.ts",
+  "src/plan/*-simulation.test.ts",
+  "src/publish/hostile.test.ts",
+  "src/verdict/*simulation*.test.ts",
+  "test/evidence/{drift,history,lean,promises,replay}.test.ts",
+  "test/mutations.test.ts",
+];
+
+/** All others touch nothing, not even what another one has imported, and take seconds. */
+const TOUCHES_NOTHING = { isolate: false, maxWorkers: "100%" };
 
 export default defineConfig({
   test: {
@@ -24,11 +41,13 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...TOUCHES_NOTHING,
           name: "unit",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["test/e2e/**", ...LIVE],
+          exclude: ["test/e2e/**", ...LIVE, ...SIMULATED],
         },
       },
+      { extends: true, test: { ...TOUCHES_NOTHING, name: "simulated", include: SIMULATED } },
       { extends: true, test: { name: "live", include: LIVE } },
     ],
   },

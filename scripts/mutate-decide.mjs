@@ -213,7 +213,7 @@ function red(folder, selected) {
   rmSync(out, { force: true });
   spawnSync(
     "vitest",
-    ["run", "--project", "unit", "--reporter=json", `--outputFile=${out}`, ...selected],
+    ["run", "--project", "!live", "--reporter=json", `--outputFile=${out}`, ...selected],
     { cwd: folder, stdio: "ignore" },
   );
   const { testResults } = JSON.parse(readFileSync(out, "utf8"));

@@ -124,6 +124,7 @@ const steps = [
     ? []
     : [{ ...whole("load generator", ["node", "dist/cli.cjs", "setup"]), after: addToPath }]),
   vitest("unit tests", ["--project", "unit"]),
+  vitest("simulations", ["--project", "simulated"]),
   vitest("tests with processes", ["--project", "live"]),
   whole("rust format", ["cargo", "fmt", "--check"], "services/axum-api"),
   whole(
