@@ -4991,23 +4991,24 @@ compare,measuredMs:request.spentMs??0},host:prepared.host,cpuSets:prepared.cpuSe
 null},artifacts:prepared.artifacts.map(({facts})=>facts),...request.profile==null?{}:{runner:runnerFactsOf(request.profile,config2,prepared.host.fingerprint)},rounds:[]}}
 function schemeOf(config2,service){return config2.services.find(({name})=>name===service)?.scheme??"sliced"}var init_measure=__esm({"src/app/measure.ts"(){"use \
 strict";init_samples();init_round();init_arm_setup();init_begin_run();init_calibrate_expect();init_dependencies();init_prepared_run();init_resume();init_rotation();
-init_samples_file();init_turn()}});function shortCommit(commit){return commit.slice(0,10)}function describeSource2(source){const code=shortCommit(source.commit)+(source.dirty?" + uncommitted chan\
+init_samples_file();init_turn()}});function describeMachine(fingerprint){const{cpuModel,cpus,memoryGiB,kernel,governor:governor2,smt:smt2,virtual,keptAwake}=fingerprint;return[`${cpuModel}, ${cpus}\
+ CPUs, ${formatCount(memoryGiB)} GiB`,`kernel ${kernel}`,`governor ${governor2}`,`SMT ${smt2}`,virtual?"virtual machine":"bare metal",...keptAwake===void 0?[]:[
+AWAKE[`${keptAwake}`]]].join(", ")}function describeCpuSets({service,generator,disjoint}){const sharing=disjoint?"":" (shared: the generator disturbs what it me\
+asures)";return`service ${formatCpuList(service)}, generator ${formatCpuList(generator)}${sharing}`}var AWAKE;var init_machine=__esm({"src/report/machine.ts"(){
+"use strict";init_format();AWAKE={true:"CPUs kept awake",occupied:"CPUs kept awake by processes of the lowest rank"}}});function shortCommit(commit){return commit.slice(0,10)}function describeSource2(source){const code=shortCommit(source.commit)+(source.dirty?" + uncommitted chan\
 ges,":"");return`${code} ${source.label} "${source.subject}"`}function sourceFacts({sources,run:run2}){return[{label:"candidate",text:describeSource2(sources.candidate)},
 {label:"reference",text:sources.reference===null?`none: ${COMPARE_MEANING[run2.compare]}`:describeSource2(sources.reference)}]}function measurementFacts(report){
 const{run:run2,config:config2,cpuSets}=report;const{policy}=config2;const gated=report.verdict.comparisons.filter(({level})=>level==="gate").length;const facts=[
-{label:"machine",text:describeMachine(report)},{label:"CPU sets",text:`service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.
-disjoint?"":" (shared: the generator disturbs what it measures)"}`},{label:"generator",text:report.host.fingerprint.generator},{label:"runner",text:describeRunner(
-report.runner)},{label:"comparison",text:`${run2.compare}: ${COMPARE_MEANING[run2.compare]}`},{label:"rounds",text:describeRounds(report)},{label:"slices",text:describeSlices(
-report)},{label:"time",text:`${formatDuration(run2.measuredMs)} measured${run2.loadShare===null?"":`, load running for ${formatShare(run2.loadShare)} of it`}; e\
-nded: ${run2.ended}`},{label:"decision",text:`looks after ${policy.looks.join(", ")} rounds; false alarms at most ${formatFraction(policy.alpha)} over all ${gated}\
- gated metrics together; chance to pass what is as bad as its promise at most ${formatFraction(policy.beta)} each`},{label:"absolute floors",text:describeFloors(
-report)},{label:"seed",text:String(run2.seed)},{label:"run",text:`${run2.id}, started ${run2.startedAt}, ${report.tool}`}];return facts.filter(({text:text3})=>text3!==
-"")}function describeMachine({host,config:config2}){const{fingerprint}=host;return[`${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, ${formatCount(fingerprint.
-memoryGiB)} GiB`,`kernel ${fingerprint.kernel}`,`governor ${fingerprint.governor}`,`SMT ${fingerprint.smt}`,fingerprint.virtual?"virtual machine":"bare metal",...fingerprint.
-keptAwake===void 0?[]:[AWAKE[`${fingerprint.keptAwake}`]],`class ${config2.runner.class}`].join(", ")}function describeRunner(runner){if(runner===void 0)return"";
-const when=`calibrated ${runner.calibratedAt.slice(0,10)} over ${formatCount(runner.rounds)} rounds`;if(runner.unusable!==null)return`${when}, which does not co\
-unt here: ${runner.unusable}`;const{expectations}=runner;const short2=expectations.filter(({kept})=>!kept).length;return[when,`${expectations.length-short2} of ${expectations.
-length} limits within what it can show`,...runner.gateMs===null?[]:[`about ${formatDuration(runner.gateMs)} when nothing changed`]].join("; ")}function describeRounds({
+{label:"machine",text:`${describeMachine(report.host.fingerprint)}, class ${config2.runner.class}`},{label:"CPU sets",text:describeCpuSets(cpuSets)},{label:"gen\
+erator",text:report.host.fingerprint.generator},{label:"runner",text:describeRunner(report.runner)},{label:"comparison",text:`${run2.compare}: ${COMPARE_MEANING[run2.
+compare]}`},{label:"rounds",text:describeRounds(report)},{label:"slices",text:describeSlices(report)},{label:"time",text:`${formatDuration(run2.measuredMs)} mea\
+sured${run2.loadShare===null?"":`, load running for ${formatShare(run2.loadShare)} of it`}; ended: ${run2.ended}`},{label:"decision",text:`looks after ${policy.
+looks.join(", ")} rounds; false alarms at most ${formatFraction(policy.alpha)} over all ${gated} gated metrics together; chance to pass what is as bad as its pr\
+omise at most ${formatFraction(policy.beta)} each`},{label:"absolute floors",text:describeFloors(report)},{label:"seed",text:String(run2.seed)},{label:"run",text:`${run2.
+id}, started ${run2.startedAt}, ${report.tool}`}];return facts.filter(({text:text3})=>text3!=="")}function describeRunner(runner){if(runner===void 0)return"";const when=`\
+calibrated ${runner.calibratedAt.slice(0,10)} over ${formatCount(runner.rounds)} rounds`;if(runner.unusable!==null)return`${when}, which does not count here: ${runner.
+unusable}`;const{expectations}=runner;const short2=expectations.filter(({kept})=>!kept).length;return[when,`${expectations.length-short2} of ${expectations.length}\
+ limits within what it can show`,...runner.gateMs===null?[]:[`about ${formatDuration(runner.gateMs)} when nothing changed`]].join("; ")}function describeRounds({
 scenarios}){if(scenarios.length===0)return"";return`${range(scenarios.map(({rounds})=>rounds))} a scenario, each a fresh start of both arms; ${range(scenarios.map(
 ({requestsPerArmRound})=>requestsPerArmRound))} requests per arm and round`}function range(values){const[low,high]=[Math.min(...values),Math.max(...values)];return low===
 high?formatCount(low):`${formatCount(low)} to ${formatCount(high)}`}function describeSlices({run:run2,config:config2}){const durations=[...new Set(config2.scenarios.
@@ -5021,9 +5022,9 @@ artifact.buildMs)}${artifact.cached?" (cached)":""}`,size:formatValue("bytes",ar
 toolchain===""?NOTHING:artifact.toolchain,sha256:artifact.sha256.slice(0,12)}))}function reproduceCommands({sources,run:run2}){const{candidate,reference}=sources;
 const isId=commit=>/^[0-9a-f]{7,64}$/.test(commit);if(candidate.dirty||!isId(candidate.commit))return null;if(reference!==null&&!isId(reference.commit))return null;
 const against=reference===null?"":` --reference ${reference.commit}`;return[`git checkout ${candidate.commit}`,`tailgate gate --compare ${run2.compare==="replay"?
-"base":run2.compare}${against} --seed ${run2.seed}`]}var COMPARE_MEANING,AWAKE;var init_facts=__esm({"src/report/facts.ts"(){"use strict";init_metric();init_format();
-COMPARE_MEANING={base:"reference built and measured alongside",replay:"the stored baseline's commit, rebuilt and measured alongside",stored:"candidate alone, ag\
-ainst stored values of another day: the weaker evidence"};AWAKE={true:"CPUs kept awake",occupied:"CPUs kept awake by processes of the lowest rank"}}});function plainLine(text3,maxLength=MAX_LENGTH){return shorten(visible(text3).trim(),maxLength)}function visible(text3){return text3.replace(ESCAPE_SEQUENCE,"").
+"base":run2.compare}${against} --seed ${run2.seed}`]}var COMPARE_MEANING;var init_facts=__esm({"src/report/facts.ts"(){"use strict";init_metric();init_format();
+init_machine();COMPARE_MEANING={base:"reference built and measured alongside",replay:"the stored baseline's commit, rebuilt and measured alongside",stored:"cand\
+idate alone, against stored values of another day: the weaker evidence"}}});function plainLine(text3,maxLength=MAX_LENGTH){return shorten(visible(text3).trim(),maxLength)}function visible(text3){return text3.replace(ESCAPE_SEQUENCE,"").
 replace(BLANKS," ").replace(UNSAFE,"")}function plainLines(text3,maxLines=20){return text3.split(/\r\n|\n|\r/).map(line2=>plainLine(line2.replace(/\t/g,"  "))).
 filter(line2=>line2!=="").slice(-maxLines)}function shorten(text3,maxLength){const characters=Array.from(text3);return characters.length<=maxLength?text3:`${characters.
 slice(0,maxLength-1).join("")}…`}function markdownText(text3){return plainLine(text3).replace(MARKDOWN_SPECIAL,match=>{if(/^[&<>$|]$/.test(match))return`&#${match.
@@ -5946,16 +5947,15 @@ return plans.flatMap(plan=>{const rivals=plans.filter(({scenario})=>plan.alterna
 plan.varianceSeconds);if(rivals.length===0||!best)return[];const others=rivals.map(rival=>`${formatDuration(rival.durationMs)} ${rival.varianceSeconds.toPrecision(
 2)}`);return[`${plan.scenario}: slices of ${formatDuration(plan.durationMs)} had the least variance per second, ${plan.varianceSeconds.toPrecision(2)} (${others.
 join(", ")}). So few rounds know a variance to a factor of two.`]})}function calibrationFacts(profile){const{fingerprint,cpuSets,slices,gate:gate2,run:run2}=profile;
-const rules=Object.entries(slices.byRule).sort(([,a],[,b])=>b-a);return[{label:"machine",text:`${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, kernel ${fingerprint.
-kernel}, class ${profile.runnerClass}${fingerprint.virtual?", virtual":""}`},{label:"CPU sets",text:`service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(
-cpuSets.generator)}${cpuSets.disjoint?"":" (shared)"}`},{label:"rounds",text:profile.services.map(({service,rounds,roundMs})=>`${service} ${rounds} of ${formatDuration(
+const rules=Object.entries(slices.byRule).sort(([,a],[,b])=>b-a);return[{label:"machine",text:`${describeMachine(fingerprint)}, class ${profile.runnerClass}`},{
+label:"CPU sets",text:describeCpuSets(cpuSets)},{label:"rounds",text:profile.services.map(({service,rounds,roundMs})=>`${service} ${rounds} of ${formatDuration(
 roundMs)}`).join(", ")},{label:"slices",text:`${formatCount(slices.measured)}, of which ${formatCount(slices.void)} void (${formatShare(slices.measured===0?0:slices.
 void/slices.measured)})`},...rules.map(([rule,n])=>({label:"void",text:`${rule} ${formatCount(n)}: ${slices.examples[rule]??""}`})),{label:"gate",text:describeGate(
 gate2)},{label:"code",text:`${run2.commit.slice(0,10)} in both arms, run ${run2.id}, ${formatDuration(run2.measuredMs)} measured`}]}function describeGate({passed:passed2,
 medianMs,ninthMs,timeBudgetMs}){if(medianMs===null||ninthMs===null)return"nothing is gated";return`when nothing changed it passes in ${formatShare(passed2)} of \
 runs, after ${formatDuration(medianMs)} (median; nine in ten within ${formatDuration(ninthMs)}; budget ${formatDuration(timeBudgetMs)})`}var left,right,SHOWN2,NEARLY_ALWAYS,
-WORTHWHILE2,MOST_LINES2;var init_calibration_text=__esm({"src/report/calibration-text.ts"(){"use strict";init_metric();init_format();left=title=>({title,align:"\
-left",dropRank:0});right=(title,dropRank)=>({title,align:"right",dropRank});SHOWN2=[.05,.1,.2];NEARLY_ALWAYS=.95;WORTHWHILE2=.8;MOST_LINES2=12}});function renderCalibrationTerminal(profile,options2){const paint=options2.color==="always"?(style,text3)=>`\x1B[${STYLE_CODES[style]}m${text3}\x1B[0m`:(_,text3)=>text3;
+WORTHWHILE2,MOST_LINES2;var init_calibration_text=__esm({"src/report/calibration-text.ts"(){"use strict";init_metric();init_format();init_machine();left=title=>({
+title,align:"left",dropRank:0});right=(title,dropRank)=>({title,align:"right",dropRank});SHOWN2=[.05,.1,.2];NEARLY_ALWAYS=.95;WORTHWHILE2=.8;MOST_LINES2=12}});function renderCalibrationTerminal(profile,options2){const paint=options2.color==="always"?(style,text3)=>`\x1B[${STYLE_CODES[style]}m${text3}\x1B[0m`:(_,text3)=>text3;
 const page={width:Math.max(60,options2.width),paint};const sections3=[headSection(profile,page),tableSection2("Noise",noiseTable(profile),NOISE_NOTE,page),tableSection2(
 "What this runner can show",powerTable(profile),POWER_NOTE,page),tableSection2("Slices of a round",sliceTable(profile),SLICE_NOTE,page),factSection2(profile,page),
 adviceSection(profile,page)];return`${sections3.filter(lines=>lines.length>0).map(lines=>lines.join("\n")).join("\n\n")}
@@ -5996,26 +5996,25 @@ const{settings,scenario,cpuSets,host,run:run2}=result;const{fingerprint}=host;re
 id}: ${scenario.request.method} ${scenario.request.path} over ${formatCount(scenario.connections)} connections`},{label:"sustained",text:`p99 from the schedule \
 at most ${formatAmount("us",settings.objectiveUs)}, 99 % answered by the end of the slice and that, failures at most ${formatFraction(settings.errorBudget)}`},{
 label:"search",text:`doubling, then halving on the logarithm to ${formatFraction(settings.precision)}, in slices of ${formatDuration(settings.sliceMs)} of which\
- the first ${formatFraction(settings.warmupShare)} do not count; close decisions by two slices of three, both ends checked again`},{label:"machine",text:`${fingerprint.
-cpuModel}, ${fingerprint.cpus} CPUs, ${fingerprint.virtual?"virtual machine":"bare metal"}, kernel ${fingerprint.kernel}`},{label:"CPU sets",text:`service ${formatCpuList(
-cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.disjoint?"":" (shared)"}`},{label:"generator",text:fingerprint.generator},{label:"time",
-text:`${formatDuration(run2.measuredMs)} measured; ended: ${run2.ended===""?"killed":run2.ended}`},{label:"seed",text:String(run2.seed)},{label:"run",text:`${run2.
-id}, started ${run2.startedAt}, ${result.tool}`}]}function launchTable({launches}){const remarks=launches.some(launch2=>launchNote(launch2)!=="");return{columns:[
-column("launch"),column("sustained"),column("not sustained"),column("per core"),column("CPUs busy"),column("slices"),...remarks?[column("remark","left")]:[]],rows:launches.
-map(launch2=>[String(launch2.index+1),formatRate(launch2.lowRps),launch2.limit==="service"?formatRate(launch2.highRps):NOTHING,formatRate(launch2.perCoreRps),launch2.
-busyShare===null?NOTHING:formatShare(launch2.busyShare),launch2.voidSlices===0?String(launch2.slices):`${launch2.slices} (${launch2.voidSlices} void)`,...remarks?
-[launchNote(launch2)]:[]])}}function launchNote({state:state2,limit,note:note2}){if(state2==="failed")return`failed: ${note2}`;if(state2==="open")return"not end\
-ed: does not count";switch(limit){case"service":return"";case"generator":return`limited by the generator: ${note2}`;case"host":return`limited by a disturbed mac\
-hine: ${note2}`;case"range":return"the highest rate tried"}}function costTable({cost}){return{columns:[column("requests a day"),column("at the peak"),column("co\
-res"),column("hosts"),column("a month")],rows:cost.rows.map(row3=>[formatCount(row3.requestsPerDay),formatRate(row3.peakRps),formatCarried(row3.cores,value3=>formatValue(
-"count",value3)),formatCarried(row3.hosts,formatCount),formatCarried(row3.pricePerMonth,formatCount)])}}function formatCarried({estimate,low,high},format){const[
-shown3,from,to]=[format(estimate),low===null?"−∞":format(low),high===null?"∞":format(high)];return from===shown3&&to===shown3?shown3:`${shown3} [${from}, ${to}\
-]`}function costNote({cost}){const{peakFactor,utilisation,coresPerHost,hostPrice}=cost.parameters;const price=Number.isInteger(hostPrice)?formatCount(hostPrice):
-hostPrice.toFixed(2);return`the peak is ${peakFactor} times the day's mean; a core is used to ${formatFraction(utilisation)}; hosts of ${coresPerHost} cores at ${price}\
- a month. In brackets: the interval of the throughput per core, carried through.`}var CAPACITY_STATE_FACTS,column;var init_capacity_text=__esm({"src/report/capa\
-city-text.ts"(){"use strict";init_facts();init_format();init_states();CAPACITY_STATE_FACTS={found:{word:"FOUND",symbol:"✓",emoji:STATE_FACTS.pass.emoji,like:"\
-pass"},"at-least":{word:"AT LEAST",symbol:"≥",emoji:STATE_FACTS.inconclusive.emoji,like:"inconclusive"},below:{word:"BELOW",symbol:"<",emoji:STATE_FACTS.inconclusive.
-emoji,like:"inconclusive"},invalid:{word:"INVALID",symbol:"!",emoji:STATE_FACTS.invalid.emoji,like:"invalid"}};column=(title,align="right")=>({title,align})}});function renderCapacityMarkdown(result){const{emoji:emoji3,word:word2}=CAPACITY_STATE_FACTS[result.state];const cost=costTable(result);const sections3=[[`### ${emoji3}\
+ the first ${formatFraction(settings.warmupShare)} do not count; close decisions by two slices of three, both ends checked again`},{label:"machine",text:describeMachine(
+fingerprint)},{label:"CPU sets",text:describeCpuSets(cpuSets)},{label:"generator",text:fingerprint.generator},{label:"time",text:`${formatDuration(run2.measuredMs)}\
+ measured; ended: ${run2.ended===""?"killed":run2.ended}`},{label:"seed",text:String(run2.seed)},{label:"run",text:`${run2.id}, started ${run2.startedAt}, ${result.
+tool}`}]}function launchTable({launches}){const remarks=launches.some(launch2=>launchNote(launch2)!=="");return{columns:[column("launch"),column("sustained"),column(
+"not sustained"),column("per core"),column("CPUs busy"),column("slices"),...remarks?[column("remark","left")]:[]],rows:launches.map(launch2=>[String(launch2.index+
+1),formatRate(launch2.lowRps),launch2.limit==="service"?formatRate(launch2.highRps):NOTHING,formatRate(launch2.perCoreRps),launch2.busyShare===null?NOTHING:formatShare(
+launch2.busyShare),launch2.voidSlices===0?String(launch2.slices):`${launch2.slices} (${launch2.voidSlices} void)`,...remarks?[launchNote(launch2)]:[]])}}function launchNote({
+state:state2,limit,note:note2}){if(state2==="failed")return`failed: ${note2}`;if(state2==="open")return"not ended: does not count";switch(limit){case"service":return"";case"\
+generator":return`limited by the generator: ${note2}`;case"host":return`limited by a disturbed machine: ${note2}`;case"range":return"the highest rate tried"}}function costTable({
+cost}){return{columns:[column("requests a day"),column("at the peak"),column("cores"),column("hosts"),column("a month")],rows:cost.rows.map(row3=>[formatCount(row3.
+requestsPerDay),formatRate(row3.peakRps),formatCarried(row3.cores,value3=>formatValue("count",value3)),formatCarried(row3.hosts,formatCount),formatCarried(row3.
+pricePerMonth,formatCount)])}}function formatCarried({estimate,low,high},format){const[shown3,from,to]=[format(estimate),low===null?"−∞":format(low),high===
+null?"∞":format(high)];return from===shown3&&to===shown3?shown3:`${shown3} [${from}, ${to}]`}function costNote({cost}){const{peakFactor,utilisation,coresPerHost,
+hostPrice}=cost.parameters;const price=Number.isInteger(hostPrice)?formatCount(hostPrice):hostPrice.toFixed(2);return`the peak is ${peakFactor} times the day's \
+mean; a core is used to ${formatFraction(utilisation)}; hosts of ${coresPerHost} cores at ${price} a month. In brackets: the interval of the throughput per core\
+, carried through.`}var CAPACITY_STATE_FACTS,column;var init_capacity_text=__esm({"src/report/capacity-text.ts"(){"use strict";init_facts();init_format();init_machine();
+init_states();CAPACITY_STATE_FACTS={found:{word:"FOUND",symbol:"✓",emoji:STATE_FACTS.pass.emoji,like:"pass"},"at-least":{word:"AT LEAST",symbol:"≥",emoji:STATE_FACTS.
+inconclusive.emoji,like:"inconclusive"},below:{word:"BELOW",symbol:"<",emoji:STATE_FACTS.inconclusive.emoji,like:"inconclusive"},invalid:{word:"INVALID",symbol:"\
+!",emoji:STATE_FACTS.invalid.emoji,like:"invalid"}};column=(title,align="right")=>({title,align})}});function renderCapacityMarkdown(result){const{emoji:emoji3,word:word2}=CAPACITY_STATE_FACTS[result.state];const cost=costTable(result);const sections3=[[`### ${emoji3}\
  ${word2.toLowerCase()}: ${markdownText(result.headline)}`],bulletList(resultFacts(result).map(({label:label2,text:text3})=>`${label2}: ${text3}`)),result.warnings.
 length===0?[]:["**Warnings**","",...result.warnings.flatMap(warningLines)],result.launches.length===0?[]:tableLines(launchTable(result)),cost.rows.length===0?[]:
 [...tableLines(cost),"",`<sub>${markdownText(costNote(result))}</sub>`],["<details><summary>How it was measured</summary>","",...bulletList(measurementFacts2(result).
@@ -6316,16 +6315,14 @@ null)}function intervalNote({intervals}){const{level,rows}=intervals;const chanc
 d show a difference by chance alone if there were none`;return`Each interval holds the true ratio with ${formatFraction(level)} confidence on its own (Hodges-Le\
 hmann estimate, exact signed-rank interval; a round is one observation). They are not corrected for their number${chance}.`}function comparisonFacts(comparison){
 const{run:run2,host,cpuSets,source,dependencies}=comparison;const{fingerprint}=host;const share3=run2.slices===0?"":` (${formatShare(run2.voidSlices/run2.slices)}\
-)`;return[{label:"code",text:describeSource2(source)},{label:"machine",text:`${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, ${formatCount(fingerprint.memoryGiB)}\
- GiB, kernel ${fingerprint.kernel}`},{label:"CPU sets",text:`service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.disjoint?
-"":" (shared: the generator disturbs what it measures)"}`},{label:"generator",text:fingerprint.generator},...dependencies.length===0?[]:[{label:"dependencies",text:`${dependencies.
-map(({name,program})=>`${name}: ${program}`).join(", ")}; shared by both services`}],{label:"rounds",text:`${run2.rounds}, each a fresh start of both services; ${formatCount(
-run2.voidSlices)} of ${formatCount(run2.slices)} slices void${share3}`},{label:"time",text:`${formatDuration(run2.measuredMs)} measured; ended: ${run2.ended}`},
-{label:"run",text:`${run2.id}, seed ${run2.seed}, started ${run2.startedAt}, ${comparison.tool}`}]}function scenarioTitle({name,rateRps,connections}){return`${name}\
- at ${formatCount(rateRps)} requests/s, ${connections} connections`}var WORDS,SHORT_LABELS,NOTHING_COUNTS;var init_comparison_text=__esm({"src/report/comparison\
--text.ts"(){"use strict";init_facts();init_format();WORDS={lower:"lower",higher:"higher","no-difference-shown":"no difference shown","too-few-rounds":"too few r\
-ounds","no-ratio":"no ratio",invalid:"invalid"};SHORT_LABELS={ctxVoluntaryPer1k:"voluntary switches /1,000",ctxInvoluntaryPer1k:"involuntary switches /1,000"};NOTHING_COUNTS=
-"No round of it counts."}});function renderComparisonMarkdown(comparison){const{scenarios,rows,faults,notes,artifacts}=comparison;const builds=buildRows(artifacts);return`${[`## ${markdownText(
+)`;return[{label:"code",text:describeSource2(source)},{label:"machine",text:describeMachine(fingerprint)},{label:"CPU sets",text:describeCpuSets(cpuSets)},{label:"\
+generator",text:fingerprint.generator},...dependencies.length===0?[]:[{label:"dependencies",text:`${dependencies.map(({name,program})=>`${name}: ${program}`).join(
+", ")}; shared by both services`}],{label:"rounds",text:`${run2.rounds}, each a fresh start of both services; ${formatCount(run2.voidSlices)} of ${formatCount(run2.
+slices)} slices void${share3}`},{label:"time",text:`${formatDuration(run2.measuredMs)} measured; ended: ${run2.ended}`},{label:"run",text:`${run2.id}, seed ${run2.
+seed}, started ${run2.startedAt}, ${comparison.tool}`}]}function scenarioTitle({name,rateRps,connections}){return`${name} at ${formatCount(rateRps)} requests/s,\
+ ${connections} connections`}var WORDS,SHORT_LABELS,NOTHING_COUNTS;var init_comparison_text=__esm({"src/report/comparison-text.ts"(){"use strict";init_facts();init_format();
+init_machine();WORDS={lower:"lower",higher:"higher","no-difference-shown":"no difference shown","too-few-rounds":"too few rounds","no-ratio":"no ratio",invalid:"\
+invalid"};SHORT_LABELS={ctxVoluntaryPer1k:"voluntary switches /1,000",ctxInvoluntaryPer1k:"involuntary switches /1,000"};NOTHING_COUNTS="No round of it counts."}});function renderComparisonMarkdown(comparison){const{scenarios,rows,faults,notes,artifacts}=comparison;const builds=buildRows(artifacts);return`${[`## ${markdownText(
 titleOf(comparison))}`,"",...comparison.state==="invalid"?["**INVALID: the measurement cannot be trusted.**","",...faultLines(faults)]:[],...[...notes,...summaryLines(
 comparison)].map(line2=>`- ${markdownText(line2)}`),"",...scenarios.flatMap(scenario=>[`### ${markdownText(scenarioTitle(scenario))}`,"",...table2(comparison,scenario.
 rows)]),...rows.length===0?[]:["### Services","",...table2(comparison,rows)],...builds.length===0?[]:["### Builds","","| service | build time | size | stripped \
@@ -7517,13 +7514,12 @@ s merged.","",...consumed.map(waiver=>{const{metric,scenario,service,upTo,expire
 join("/");return`- ${METRIC_FACTS[metric].label} of ${markdownCode(where)}, up to +${formatFraction(upTo)} until ${expires}: ${markdownText(`${reason} (${owner}\
 )`)}`})]}function causeLines(services){return["#### Why","",...services.map(({service,text:text3,previous})=>{const since=previous===null?"":`; before: ${previous.
 recordedAt.slice(0,10)}, commit ${markdownCode(shortCommit(previous.source.commit))}`;return`- ${markdownCode(service)}: ${markdownText(text3)}${since}`})]}function evidenceLines({
-runs,fingerprint,runnerClass}){const{cpuModel,cpus,memoryGiB,kernel,governor:governor2,smt:smt2,generator}=fingerprint;return["#### What it rests on","",`- mach\
-ine: ${markdownText(`${cpuModel}, ${cpus} CPUs, ${memoryGiB} GiB, kernel ${kernel}, governor ${governor2}, SMT ${smt2}, ${generator}, class ${runnerClass}`)}`,...runs.
-map(({id,startedAt,commit,subject,rounds,use})=>`- run ${markdownCode(id)} of ${startedAt.slice(0,10)}, ${rounds} rounds, commit ${markdownCode(shortCommit(commit))}\
- ${markdownText(`"${subject}"`)}: ${use==="values"?"its values become the baseline":"its medians enter the history"}`),"- change: exact rank-sum estimate with i\
-ts 95 % interval, launches of one day against launches of another; moved is what the same test puts beyond the noise shown, at the policy's alpha shared by all \
-judged values."]}var MAX_CHARS2,MAX_ROWS3;var init_baseline_update2=__esm({"src/report/baseline-update.ts"(){"use strict";init_metric();init_facts();init_foreign();
-init_format();init_markdown_sections();init_markdown_table();MAX_CHARS2=65536-1536;MAX_ROWS3=200}});var baseline_pull_request_exports={};__export(baseline_pull_request_exports,{BASELINE_BRANCH:()=>BASELINE_BRANCH,proposeBaselines:()=>proposeBaselines});async function proposeBaselines(request,github){
+runs,fingerprint,runnerClass}){return["#### What it rests on","",`- machine: ${markdownText(`${describeMachine(fingerprint)}, ${fingerprint.generator}, class ${runnerClass}`)}`,
+...runs.map(({id,startedAt,commit,subject,rounds,use})=>`- run ${markdownCode(id)} of ${startedAt.slice(0,10)}, ${rounds} rounds, commit ${markdownCode(shortCommit(
+commit))} ${markdownText(`"${subject}"`)}: ${use==="values"?"its values become the baseline":"its medians enter the history"}`),"- change: exact rank-sum estima\
+te with its 95 % interval, launches of one day against launches of another; moved is what the same test puts beyond the noise shown, at the policy's alpha share\
+d by all judged values."]}var MAX_CHARS2,MAX_ROWS3;var init_baseline_update2=__esm({"src/report/baseline-update.ts"(){"use strict";init_metric();init_facts();init_foreign();
+init_format();init_machine();init_markdown_sections();init_markdown_table();MAX_CHARS2=65536-1536;MAX_ROWS3=200}});var baseline_pull_request_exports={};__export(baseline_pull_request_exports,{BASELINE_BRANCH:()=>BASELINE_BRANCH,proposeBaselines:()=>proposeBaselines});async function proposeBaselines(request,github){
 const{defaultBranch}=await github.repository();const runs=[];for(const{samples,workflowRun}of request.measurements){const run2=await github.workflowRun(workflowRun);
 assertOfDefaultBranch(run2,samples,{repository:request.repository,defaultBranch});runs.push(run2)}const last=request.measurements.at(-1)?.samples;if(last===void 0)
 throw new UserError("no measurement to make baselines of");const base=await github.branch(defaultBranch);if(base===null){throw new UserError(`the default branch\

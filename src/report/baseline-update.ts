@@ -6,6 +6,7 @@ import { METRIC_FACTS } from "../model/metric.ts";
 import { shortCommit } from "./facts.ts";
 import { markdownCellCode, markdownCode, markdownText } from "./foreign.ts";
 import { formatEstimate, formatFraction, formatInterval, formatPair, NOTHING } from "./format.ts";
+import { describeMachine } from "./machine.ts";
 import { folded, joinWithin, type Link, linkLines, type Section } from "./markdown-sections.ts";
 import { tight } from "./markdown-table.ts";
 
@@ -191,11 +192,10 @@ function causeLines(services: readonly ServiceUpdate[]): string[] {
 }
 
 function evidenceLines({ runs, fingerprint, runnerClass }: ProposedUpdate): string[] {
-  const { cpuModel, cpus, memoryGiB, kernel, governor, smt, generator } = fingerprint;
   return [
     "#### What it rests on",
     "",
-    `- machine: ${markdownText(`${cpuModel}, ${cpus} CPUs, ${memoryGiB} GiB, kernel ${kernel}, governor ${governor}, SMT ${smt}, ${generator}, class ${runnerClass}`)}`,
+    `- machine: ${markdownText(`${describeMachine(fingerprint)}, ${fingerprint.generator}, class ${runnerClass}`)}`,
     ...runs.map(
       ({ id, startedAt, commit, subject, rounds, use }) =>
         `- run ${markdownCode(id)} of ${startedAt.slice(0, 10)}, ${rounds} rounds, commit ${markdownCode(shortCommit(commit))} ${markdownText(`"${subject}"`)}: ${use === "values" ? "its values become the baseline" : "its medians enter the history"}`,

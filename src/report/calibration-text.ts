@@ -11,12 +11,12 @@ import type { Fact } from "./facts.ts";
 import {
   formatChange,
   formatCount,
-  formatCpuList,
   formatDuration,
   formatFraction,
   formatShare,
   NOTHING,
 } from "./format.ts";
+import { describeCpuSets, describeMachine } from "./machine.ts";
 
 /** Columns of a higher rank are given up first where the table is too wide; 0: never. */
 export interface RankedTable {
@@ -251,11 +251,11 @@ export function calibrationFacts(profile: Profile): Fact[] {
   return [
     {
       label: "machine",
-      text: `${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, kernel ${fingerprint.kernel}, class ${profile.runnerClass}${fingerprint.virtual ? ", virtual" : ""}`,
+      text: `${describeMachine(fingerprint)}, class ${profile.runnerClass}`,
     },
     {
       label: "CPU sets",
-      text: `service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.disjoint ? "" : " (shared)"}`,
+      text: describeCpuSets(cpuSets),
     },
     {
       label: "rounds",

@@ -5,13 +5,13 @@ import { describeSource, type Fact } from "./facts.ts";
 import {
   formatAmount,
   formatCount,
-  formatCpuList,
   formatDuration,
   formatFraction,
   formatShare,
   formatValue,
   NOTHING,
 } from "./format.ts";
+import { describeCpuSets, describeMachine } from "./machine.ts";
 import { STATE_FACTS, type StateFacts } from "./states.ts";
 
 /** A capacity has states of its own words, with the colours of the verdicts they are like. */
@@ -76,11 +76,11 @@ export function measurementFacts(result: CapacityResult): Fact[] {
     },
     {
       label: "machine",
-      text: `${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, ${fingerprint.virtual ? "virtual machine" : "bare metal"}, kernel ${fingerprint.kernel}`,
+      text: describeMachine(fingerprint),
     },
     {
       label: "CPU sets",
-      text: `service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.disjoint ? "" : " (shared)"}`,
+      text: describeCpuSets(cpuSets),
     },
     { label: "generator", text: fingerprint.generator },
     {

@@ -1,14 +1,8 @@
 // The words of a comparison of two services, the same in every rendering; foreign names are escaped by each medium.
 import type { ComparisonRow, Finding, ServiceComparison } from "../model/comparison.ts";
 import { describeSource, type Fact } from "./facts.ts";
-import {
-  formatCount,
-  formatCpuList,
-  formatDuration,
-  formatFraction,
-  formatShare,
-  NOTHING,
-} from "./format.ts";
+import { formatCount, formatDuration, formatFraction, formatShare, NOTHING } from "./format.ts";
+import { describeCpuSets, describeMachine } from "./machine.ts";
 
 const WORDS: Readonly<Record<Finding, string>> = {
   lower: "lower",
@@ -100,11 +94,11 @@ export function comparisonFacts(comparison: ServiceComparison): Fact[] {
     { label: "code", text: describeSource(source) },
     {
       label: "machine",
-      text: `${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, ${formatCount(fingerprint.memoryGiB)} GiB, kernel ${fingerprint.kernel}`,
+      text: describeMachine(fingerprint),
     },
     {
       label: "CPU sets",
-      text: `service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.disjoint ? "" : " (shared: the generator disturbs what it measures)"}`,
+      text: describeCpuSets(cpuSets),
     },
     { label: "generator", text: fingerprint.generator },
     ...(dependencies.length === 0

@@ -6,13 +6,13 @@ import type { ArtifactFacts, Source } from "../model/samples.ts";
 import {
   formatAmount,
   formatCount,
-  formatCpuList,
   formatDuration,
   formatFraction,
   formatShare,
   formatValue,
   NOTHING,
 } from "./format.ts";
+import { describeCpuSets, describeMachine } from "./machine.ts";
 
 export interface Fact {
   label: string;
@@ -54,10 +54,13 @@ export function measurementFacts(report: Report): Fact[] {
   const { policy } = config;
   const gated = report.verdict.comparisons.filter(({ level }) => level === "gate").length;
   const facts: Fact[] = [
-    { label: "machine", text: describeMachine(report) },
+    {
+      label: "machine",
+      text: `${describeMachine(report.host.fingerprint)}, class ${config.runner.class}`,
+    },
     {
       label: "CPU sets",
-      text: `service ${formatCpuList(cpuSets.service)}, generator ${formatCpuList(cpuSets.generator)}${cpuSets.disjoint ? "" : " (shared: the generator disturbs what it measures)"}`,
+      text: describeCpuSets(cpuSets),
     },
     { label: "generator", text: report.host.fingerprint.generator },
     { label: "runner", text: describeRunner(report.runner) },
@@ -78,24 +81,6 @@ export function measurementFacts(report: Report): Fact[] {
   ];
   return facts.filter(({ text }) => text !== "");
 }
-
-function describeMachine({ host, config }: Report): string {
-  const { fingerprint } = host;
-  return [
-    `${fingerprint.cpuModel}, ${fingerprint.cpus} CPUs, ${formatCount(fingerprint.memoryGiB)} GiB`,
-    `kernel ${fingerprint.kernel}`,
-    `governor ${fingerprint.governor}`,
-    `SMT ${fingerprint.smt}`,
-    fingerprint.virtual ? "virtual machine" : "bare metal",
-    ...(fingerprint.keptAwake === undefined ? [] : [AWAKE[`${fingerprint.keptAwake}`]]),
-    `class ${config.runner.class}`,
-  ].join(", ");
-}
-
-const AWAKE = {
-  true: "CPUs kept awake",
-  occupied: "CPUs kept awake by processes of the lowest rank",
-} as const;
 
 /** What the calibration expected; the comparisons say what came. */
 export function describeRunner(runner: Report["runner"]): string {
