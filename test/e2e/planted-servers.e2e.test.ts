@@ -24,8 +24,8 @@ function postgresIsMissing(): boolean {
 const SCHEMA = "services/database/schema.sql";
 
 /**
- * Rates at which the planted service keeps up even on a host at half its speed, six milliseconds a request: what it does not finish in one
- * slice would be late in the next, of the other route. A change this large (four times and more) is proven by eight rounds in any hour.
+ * Rates at which the planted service keeps up even on a host at half its speed, six milliseconds a request: a change this large (four
+ * times and more) is proven by eight rounds in any hour.
  */
 function configuration(faults = ""): string {
   return `version: 1
