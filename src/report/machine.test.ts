@@ -1,22 +1,13 @@
 import { expect, test } from "vitest";
+import { makeSamples } from "../../test/support/samples.ts";
 import type { Fingerprint } from "../model/host.ts";
 import { describeCpuSets, describeMachine } from "./machine.ts";
 
-const METAL: Fingerprint = {
-  cpuModel: "Test CPU",
-  cpus: 4,
-  memoryGiB: 7.8,
-  kernel: "6.1.0",
-  microcode: "0x1",
-  governor: "performance",
-  smt: "off",
-  virtual: false,
-  generator: "oha 1.16.0",
-};
+const { fingerprint: metal } = makeSamples({ rounds: 1, noise: 0 }).host;
 
 const check = (change: Partial<Fingerprint>, end: string): void =>
-  expect(describeMachine({ ...METAL, ...change })).toBe(
-    `Test CPU, 4 CPUs, 8 GiB, kernel 6.1.0, governor performance, SMT off, ${end}`,
+  expect(describeMachine({ ...metal, ...change })).toBe(
+    `Test CPU, 2 CPUs, 8 GiB, kernel 6.1.0, governor performance, SMT off, ${end}`,
   );
 
 test("what moves latencies is said: a machine that is virtual, and CPUs that do not halt", () => {
