@@ -86,17 +86,17 @@ function rustTargets() {
   }
   const cwd = join(services, "axum-api");
   // cargo-fuzz would mend a stale lock file in silence, and fuzz other versions than those that are locked.
-  if (
-    !answers("cargo", [
-      "tree",
-      "--locked",
-      "--depth=0",
-      "--manifest-path",
-      join(cwd, "fuzz/Cargo.toml"),
-    ])
-  ) {
+  const manifest = join(cwd, "fuzz/Cargo.toml");
+  const locked = spawnSync(
+    "cargo",
+    ["tree", "--locked", "--depth=0", "--manifest-path", manifest],
+    {
+      encoding: "utf8",
+    },
+  );
+  if (locked.status !== 0) {
     console.log(
-      "FAILED: services/axum-api/fuzz/Cargo.lock is not up to date: run `cargo update --workspace` beside it and commit what that changes",
+      `FAILED: services/axum-api/fuzz cannot be built as it is locked; if its Cargo.lock is not up to date, run \`cargo update --workspace\` there and commit what that changes\n${locked.stderr}`,
     );
     total.failed++;
     return [];
