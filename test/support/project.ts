@@ -97,17 +97,14 @@ export class Project {
 
   /**
    * A command whose answer is the code's and not the hour's: run again, with another seed and twice at most, where slices that
-   * the host disturbed left it without an answer, or one of `expected` open; and once where something else is red beside those,
-   * which at the alpha of such tests one gate in five may have. `expected` are the beginnings of the ids of comparisons that are to
-   * be red.
+   * the host disturbed left it without an answer, or one of `expected` open, or where something else is red beside those, which at
+   * the alpha of such tests one gate in five may have. `expected` are the beginnings of the ids of comparisons that are to be red.
    */
   async undisturbed(expected: readonly string[], ...command: string[]): Promise<Finished> {
-    let mayAlarm = expected.length > 0;
     for (let seed = 1; ; seed++) {
       const finished = await this.run(...command, "--seed", String(seed));
       const isDisturbed = this.#isDisturbed(finished, expected);
-      const alarms = mayAlarm && finished.code === 1 ? this.#redBeyond(expected) : [];
-      mayAlarm &&= alarms.length === 0;
+      const alarms = expected.length > 0 && finished.code === 1 ? this.#redBeyond(expected) : [];
       if (seed === MOST_ATTEMPTS || (!isDisturbed && alarms.length === 0)) return finished;
       const why = isDisturbed ? finished.stderr.slice(-300) : `${alarms.join(", ")} red as well`;
       console.warn(`again, after attempt ${seed}: ${why}`);
