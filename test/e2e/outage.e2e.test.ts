@@ -28,7 +28,7 @@ const BATCH = 10;
 const RATE_RPS = 200;
 const OUTAGE_MS = 30_000;
 /** When all is there, a second of good answers must come within this. */
-const GOOD_WITHIN_MS = 60_000;
+const GOOD_WITHIN_MS = 20_000;
 const GOOD_MS = 1_000;
 
 /** Route, what it hangs on, and the errors it may answer with while that is away. */
