@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/tailgate/tailgate/services/gin-api/internal/config"
-	"github.com/tailgate/tailgate/services/gin-api/internal/fault"
 	"github.com/tailgate/tailgate/services/gin-api/internal/server"
 )
 
@@ -40,10 +39,8 @@ func run(cfg config.Config) error {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 
-	var faults *fault.Faults
 	if cfg.Faults != nil {
 		fmt.Fprintln(os.Stderr, "FAULTS ACTIVE:", cfg.Faults.Spec)
-		faults = fault.New(*cfg.Faults)
 		select {
 		case <-time.After(cfg.Faults.StartDelay()):
 		case <-ctx.Done():
@@ -51,9 +48,9 @@ func run(cfg config.Config) error {
 		}
 	}
 
-	backends, err := server.NewBackends(cfg)
+	router, err := server.New(cfg)
 	if err != nil {
-		return fmt.Errorf("cannot set up the pool of DATABASE_URL: %w", err)
+		return err
 	}
 	listener, err := net.Listen("tcp", cfg.Addr)
 	if err != nil {
@@ -63,7 +60,7 @@ func run(cfg config.Config) error {
 
 	var silent silentConns
 	srv := &http.Server{
-		Handler:           server.NewRouter(faults, backends),
+		Handler:           router,
 		ReadHeaderTimeout: cfg.RequestTimeout,
 		ReadTimeout:       cfg.RequestTimeout,
 		IdleTimeout:       idleTimeout,

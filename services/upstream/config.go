@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -30,29 +31,34 @@ func readConfig(getenv func(string) string) (config, error) {
 	if cfg.latency, err = parseLatency(getenv("LATENCY")); err != nil {
 		return cfg, fmt.Errorf("LATENCY: %w", err)
 	}
-	number := func(name string, most uint64) uint64 {
-		text := getenv(name)
-		if text == "" || err != nil {
-			return 0
+	var stallEveryMS, stallMS uint64
+	for _, number := range []struct {
+		name  string
+		most  uint64
+		value *uint64
+	}{
+		{"FAIL_ONE_IN", maxEvery, &cfg.failOneIn},
+		{"DROP_ONE_IN", maxEvery, &cfg.dropOneIn},
+		{"STALL_EVERY_MS", maxMS, &stallEveryMS},
+		{"STALL_MS", maxMS, &stallMS},
+	} {
+		text := getenv(number.name)
+		if text == "" {
+			continue
 		}
-		n, bad := strconv.ParseUint(text, 10, 64)
-		if bad != nil || n < 1 || n > most {
-			err = fmt.Errorf("%s must be a whole number from 1 to %d, got %q", name, most, text)
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil || n < 1 || n > number.most {
+			return cfg, fmt.Errorf("%s must be a whole number from 1 to %d, got %q", number.name, number.most, text)
 		}
-		return n
+		*number.value = n
 	}
-	cfg.failOneIn = number("FAIL_ONE_IN", maxEvery)
-	cfg.dropOneIn = number("DROP_ONE_IN", maxEvery)
-	cfg.stallEvery = time.Duration(number("STALL_EVERY_MS", maxMS)) * time.Millisecond
-	cfg.stall = time.Duration(number("STALL_MS", maxMS)) * time.Millisecond
-	if err != nil {
-		return cfg, err
-	}
+	cfg.stallEvery = time.Duration(stallEveryMS) * time.Millisecond
+	cfg.stall = time.Duration(stallMS) * time.Millisecond
 	if (cfg.stall == 0) != (cfg.stallEvery == 0) {
-		return cfg, fmt.Errorf("STALL_EVERY_MS and STALL_MS must be given together")
+		return cfg, errors.New("STALL_EVERY_MS and STALL_MS must be given together")
 	}
 	if cfg.stall > 0 && cfg.stall >= cfg.stallEvery {
-		return cfg, fmt.Errorf("STALL_MS must be shorter than STALL_EVERY_MS")
+		return cfg, errors.New("STALL_MS must be shorter than STALL_EVERY_MS")
 	}
 	return cfg, nil
 }

@@ -36,7 +36,9 @@ func run(ctx context.Context, cfg config, stdout io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("cannot listen on %s: %w", cfg.addr, err)
 	}
-	fmt.Fprintf(stdout, "listening on http://%s\n", listener.Addr())
+	if _, err := fmt.Fprintf(stdout, "listening on http://%s\n", listener.Addr()); err != nil {
+		return fmt.Errorf("cannot say where it listens: %w", err)
+	}
 
 	srv := &http.Server{Handler: newStub(cfg).routes()}
 	failed := make(chan error, 1)
@@ -50,7 +52,7 @@ func run(ctx context.Context, cfg config, stdout io.Writer) error {
 	defer cancel()
 	if err := srv.Shutdown(due); err != nil {
 		fmt.Fprintln(os.Stderr, "upstream: requests were still open and were cut off")
-		srv.Close()
+		_ = srv.Close()
 	}
 	return nil
 }

@@ -1,5 +1,5 @@
 //! The plainest axum program that answers the four default routes with the same bytes: no limits, no checks, no metrics.
-//! What `scripts/bench-services.mjs` holds the service against.
+//! What `lab/bench/services.ts` holds the service against.
 
 use std::sync::LazyLock;
 

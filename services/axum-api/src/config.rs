@@ -1,196 +1,194 @@
-//! The environment, read once at start. A bad value is refused in one line; nothing is guessed.
+//! The environment, read once at start. A bad value is refused; nothing is guessed.
 
+use std::error::Error as _;
+use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::thread::available_parallelism;
-use std::time::Duration;
 
 use axum::http::Uri;
+use clap::builder::{RangedU64ValueParser, Resettable, TypedValueParser};
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser};
 use sqlx::postgres::PgConnectOptions;
+use thiserror::Error;
 
 use crate::fault::Plan;
 
-const DEFAULT_ADDR: &str = "127.0.0.1:8080";
-const DEFAULT_GRACE_MS: u64 = 5_000;
-const DEFAULT_REQUEST_TIMEOUT_MS: u64 = 10_000;
-/// Tokio's own default.
-const DEFAULT_BLOCKING_THREADS: usize = 512;
-const DEFAULT_DATABASE_POOL: u32 = 8;
-const DEFAULT_DATABASE_TIMEOUT_MS: u64 = 1_000;
-const DEFAULT_REDIS_TIMEOUT_MS: u64 = 250;
-const DEFAULT_CACHE_TTL_S: u64 = 60;
-const DEFAULT_UPSTREAM_TIMEOUT_MS: u64 = 500;
-
-#[derive(Debug)]
+/// The reference service on axum. Each option is also a variable of the environment.
+#[derive(Debug, Parser)]
 pub struct Config {
+    /// IP address and port; port 0 lets the system choose
+    #[arg(long, env, default_value = "127.0.0.1:8080")]
     pub addr: SocketAddr,
-    pub shutdown_grace: Duration,
-    pub request_timeout: Duration,
-    pub worker_threads: usize,
+    /// Bound on a graceful stop
+    #[arg(long, env, default_value = "5000", value_parser = whole::<u64>(0..=600_000))]
+    pub shutdown_grace_ms: u64,
+    /// Bound on the arrival of a request body
+    #[arg(long, env, default_value = "10000", value_parser = whole::<u64>(1..=600_000))]
+    pub request_timeout_ms: u64,
+    /// Async workers [default: the cores]
+    #[arg(long, env, default_value_t = cores(), hide_default_value = true, value_parser = whole::<usize>(1..=1024))]
+    pub tokio_worker_threads: usize,
+    /// Size of tokio's blocking pool, which runs /process
+    #[arg(long, env, default_value = "512", value_parser = whole::<usize>(1..=16_384))]
     pub blocking_threads: usize,
-    pub faults: Option<Plan>,
+    /// Makes the service worse on purpose
+    #[arg(long, env)]
+    pub tailgate_faults: Option<Plan>,
+    /// 1 reads the strings of /echo without copying them
+    #[arg(long, env, default_value = "0", action = ArgAction::Set, value_parser = switch())]
     pub echo_zero_copy: bool,
+    /// 0 hashes on the async worker, which holds up its other connections
+    #[arg(long, env, default_value = "1", action = ArgAction::Set, value_parser = switch())]
     pub process_blocking_pool: bool,
+    /// postgresql://user@host:port/database
+    #[arg(long, env, hide_env_values = true, value_parser = database)]
     pub database_url: Option<PgConnectOptions>,
+    /// Connections, all opened at start
+    #[arg(long, env, default_value = "8", value_parser = whole::<u32>(1..=1000))]
     pub database_pool: u32,
-    pub database_timeout: Duration,
+    /// Bound on a request's use of the database
+    #[arg(long, env, default_value = "1000", value_parser = whole::<u64>(1..=600_000))]
+    pub database_timeout_ms: u64,
+    /// redis://host:port/number
+    #[arg(long, env, hide_env_values = true, value_parser = redis)]
     pub redis_url: Option<redis::Client>,
-    pub redis_timeout: Duration,
+    /// Bound on one use of Redis
+    #[arg(long, env, default_value = "250", value_parser = whole::<u64>(1..=600_000))]
+    pub redis_timeout_ms: u64,
+    /// How long a user stays in the cache
+    #[arg(long, env, default_value = "60", value_parser = whole::<u64>(1..=86_400))]
     pub cache_ttl_s: u64,
-    /// Without a slash at its end.
+    /// http://host:port, without a path
+    #[arg(long, env, value_parser = upstream)]
     pub upstream_url: Option<String>,
-    pub upstream_timeout: Duration,
+    /// Bound on one call of the upstream
+    #[arg(long, env, default_value = "500", value_parser = whole::<u64>(1..=600_000))]
+    pub upstream_timeout_ms: u64,
 }
 
 impl Config {
-    /// `get` looks a variable up. An empty value counts as not set.
-    pub fn read(get: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
-        let get = |name: &str| get(name).filter(|value| !value.is_empty());
-        let millis = |name, range, default| {
-            let value = number(name, get(name), range)?.unwrap_or(default);
-            Ok::<_, String>(Duration::from_millis(value))
-        };
-        // Tokio reads this variable too, but panics on a bad value.
-        let workers = number(
-            "TOKIO_WORKER_THREADS",
-            get("TOKIO_WORKER_THREADS"),
-            1..=1024,
-        )?;
-        let blocking = number("BLOCKING_THREADS", get("BLOCKING_THREADS"), 1..=16_384)?;
-        Ok(Self {
-            addr: address(get("ADDR"))?,
-            shutdown_grace: millis("SHUTDOWN_GRACE_MS", 0..=600_000, DEFAULT_GRACE_MS)?,
-            request_timeout: millis(
-                "REQUEST_TIMEOUT_MS",
-                1..=600_000,
-                DEFAULT_REQUEST_TIMEOUT_MS,
-            )?,
-            worker_threads: workers
-                .unwrap_or_else(|| available_parallelism().map_or(1, usize::from)),
-            blocking_threads: blocking.unwrap_or(DEFAULT_BLOCKING_THREADS),
-            faults: get("TAILGATE_FAULTS")
-                .map(|spec| Plan::parse(&spec))
-                .transpose()?,
-            echo_zero_copy: switch("ECHO_ZERO_COPY", get("ECHO_ZERO_COPY"))?.unwrap_or(false),
-            process_blocking_pool: switch("PROCESS_BLOCKING_POOL", get("PROCESS_BLOCKING_POOL"))?
-                .unwrap_or(true),
-            database_url: get("DATABASE_URL").map(|url| database(&url)).transpose()?,
-            database_pool: number("DATABASE_POOL", get("DATABASE_POOL"), 1..=1000)?
-                .unwrap_or(DEFAULT_DATABASE_POOL),
-            database_timeout: millis(
-                "DATABASE_TIMEOUT_MS",
-                1..=600_000,
-                DEFAULT_DATABASE_TIMEOUT_MS,
-            )?,
-            redis_url: get("REDIS_URL").map(|url| redis(&url)).transpose()?,
-            redis_timeout: millis("REDIS_TIMEOUT_MS", 1..=600_000, DEFAULT_REDIS_TIMEOUT_MS)?,
-            cache_ttl_s: number("CACHE_TTL_S", get("CACHE_TTL_S"), 1..=86_400)?
-                .unwrap_or(DEFAULT_CACHE_TTL_S),
-            upstream_url: get("UPSTREAM_URL").map(|url| upstream(&url)).transpose()?,
-            upstream_timeout: millis(
-                "UPSTREAM_TIMEOUT_MS",
-                1..=600_000,
-                DEFAULT_UPSTREAM_TIMEOUT_MS,
-            )?,
+    /// From the arguments and the environment, where an empty value counts as not set.
+    pub fn load() -> Result<Self, clap::Error> {
+        let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
+        Self::read(std::env::args_os(), |arg| match arg.get_env() {
+            Some(name) if is_empty(name) => without_env(arg),
+            _ => arg,
         })
     }
+
+    /// From arguments alone, such as `--echo-zero-copy=1`.
+    pub fn from_args<T: Into<OsString> + Clone>(
+        args: impl IntoIterator<Item = T>,
+    ) -> Result<Self, clap::Error> {
+        let args = args.into_iter().map(Into::into);
+        Self::read(std::iter::once(OsString::new()).chain(args), without_env)
+    }
+
+    fn read(
+        args: impl Iterator<Item = OsString>,
+        change: impl FnMut(Arg) -> Arg,
+    ) -> Result<Self, clap::Error> {
+        let matches = Self::command()
+            .mut_args(change)
+            .try_get_matches_from(args)?;
+        Self::from_arg_matches(&matches)
+    }
 }
 
-// The messages do not repeat a URL: it may hold a password.
+fn without_env(arg: Arg) -> Arg {
+    arg.env(Resettable::Reset)
+}
 
-fn database(url: &str) -> Result<PgConnectOptions, String> {
+/// The variable that is bad and why, in one line. No URL is repeated: it may hold a password.
+pub fn explain(error: &clap::Error) -> Option<String> {
+    if error.kind() != ErrorKind::ValueValidation {
+        return None;
+    }
+    let shown = error.get(ContextKind::InvalidArg)?.to_string();
+    let mut command = Config::command();
+    command.build();
+    let arg = command
+        .get_arguments()
+        .find(|arg| arg.to_string() == shown)?;
+    Some(format!("{}: {}", arg.get_env()?.display(), error.source()?))
+}
+
+fn whole<T: TryFrom<u64> + Clone + Send + Sync>(
+    range: RangeInclusive<u64>,
+) -> RangedU64ValueParser<T> {
+    RangedU64ValueParser::new().range(range)
+}
+
+fn switch() -> impl TypedValueParser<Value = bool> {
+    whole::<u8>(0..=1).map(|number| number == 1)
+}
+
+fn cores() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+#[derive(Debug, Error)]
+#[error("must be like {0}")]
+struct BadUrl(&'static str);
+
+fn database(url: &str) -> Result<PgConnectOptions, BadUrl> {
     let known = url.starts_with("postgresql://") || url.starts_with("postgres://");
     let options = url.parse().ok().filter(|_| known);
-    options
-        .ok_or_else(|| "DATABASE_URL must be like postgresql://user@host:port/database".to_owned())
+    options.ok_or(BadUrl("postgresql://user@host:port/database"))
 }
 
-fn redis(url: &str) -> Result<redis::Client, String> {
-    let client = redis::Client::open(url)
-        .ok()
-        .filter(|_| url.starts_with("redis://"));
-    client.ok_or_else(|| "REDIS_URL must be like redis://host:port/number".to_owned())
+fn redis(url: &str) -> Result<redis::Client, BadUrl> {
+    let client = redis::Client::open(url).ok();
+    let client = client.filter(|_| url.starts_with("redis://"));
+    client.ok_or(BadUrl("redis://host:port/number"))
 }
 
-fn upstream(url: &str) -> Result<String, String> {
-    let is_base =
-        |uri: &Uri| uri.scheme_str() == Some("http") && uri.path() == "/" && uri.query().is_none();
-    if url.parse().is_ok_and(|uri| is_base(&uri)) {
-        Ok(url.trim_end_matches('/').to_owned())
-    } else {
-        Err("UPSTREAM_URL must be like http://host:port, without a path".to_owned())
-    }
-}
-
-fn switch(name: &str, value: Option<String>) -> Result<Option<bool>, String> {
-    Ok(number(name, value, 0..=1)?.map(|number: u8| number == 1))
-}
-
-fn address(value: Option<String>) -> Result<SocketAddr, String> {
-    let value = value.unwrap_or_else(|| DEFAULT_ADDR.to_owned());
-    value.parse().map_err(|_| {
-        format!("ADDR must be an IP address and a port such as {DEFAULT_ADDR}, got \"{value}\"")
-    })
-}
-
-fn number<T>(
-    name: &str,
-    value: Option<String>,
-    range: RangeInclusive<T>,
-) -> Result<Option<T>, String>
-where
-    T: std::str::FromStr + PartialOrd + std::fmt::Display,
-{
-    let Some(value) = value else { return Ok(None) };
-    // The standard parser also takes a leading plus.
-    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
-    match value.parse() {
-        Ok(number) if digits && range.contains(&number) => Ok(Some(number)),
-        _ => Err(format!(
-            "{name} must be a whole number from {} to {}, got \"{value}\"",
-            range.start(),
-            range.end()
-        )),
-    }
+/// Without a slash at its end.
+fn upstream(url: &str) -> Result<String, BadUrl> {
+    let uri: Option<Uri> = url.parse().ok();
+    uri.filter(|uri| uri.scheme_str() == Some("http") && uri.path() == "/" && uri.query().is_none())
+        .map(|_| url.trim_end_matches('/').to_owned())
+        .ok_or(BadUrl("http://host:port, without a path"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn read(name: &str, value: &str) -> Result<Config, String> {
-        Config::read(|asked| (asked == name).then(|| value.to_owned()))
+    fn read(name: &str, value: &str) -> Result<Config, clap::Error> {
+        let option = name.to_lowercase().replace('_', "-");
+        Config::from_args([format!("--{option}={value}")])
     }
 
     #[test]
     fn defaults() {
-        let config = read("ADDR", "").unwrap();
+        let config = Config::from_args([""; 0]).unwrap();
         assert_eq!(config.addr.to_string(), "127.0.0.1:8080");
-        assert_eq!(config.shutdown_grace, Duration::from_secs(5));
-        assert_eq!(config.request_timeout, Duration::from_secs(10));
+        assert_eq!(config.shutdown_grace_ms, 5_000);
+        assert_eq!(config.request_timeout_ms, 10_000);
         assert_eq!(config.blocking_threads, 512);
-        assert!(config.worker_threads >= 1);
-        assert_eq!(config.faults, None);
+        assert!(config.tokio_worker_threads >= 1);
+        assert_eq!(config.tailgate_faults, None);
         assert!(!config.echo_zero_copy && config.process_blocking_pool);
         assert!(config.database_url.is_none() && config.redis_url.is_none());
         assert_eq!(config.upstream_url, None);
         assert_eq!(config.database_pool, 8);
-        assert_eq!(config.database_timeout, Duration::from_secs(1));
-        assert_eq!(config.redis_timeout, Duration::from_millis(250));
+        assert_eq!(config.database_timeout_ms, 1_000);
+        assert_eq!(config.redis_timeout_ms, 250);
         assert_eq!(config.cache_ttl_s, 60);
-        assert_eq!(config.upstream_timeout, Duration::from_millis(500));
+        assert_eq!(config.upstream_timeout_ms, 500);
     }
 
     #[test]
     fn values_are_taken() {
-        let port = read("ADDR", "127.0.0.1:0").unwrap().addr.port();
-        assert_eq!(port, 0);
-        let grace = read("SHUTDOWN_GRACE_MS", "0").unwrap().shutdown_grace;
-        assert_eq!(grace, Duration::ZERO);
-        let workers = read("TOKIO_WORKER_THREADS", "3").unwrap().worker_threads;
-        assert_eq!(workers, 3);
-        let blocking = read("BLOCKING_THREADS", "7").unwrap().blocking_threads;
-        assert_eq!(blocking, 7);
+        assert_eq!(read("ADDR", "127.0.0.1:0").unwrap().addr.port(), 0);
+        assert_eq!(read("SHUTDOWN_GRACE_MS", "0").unwrap().shutdown_grace_ms, 0);
+        let workers = read("TOKIO_WORKER_THREADS", "3").unwrap();
+        assert_eq!(workers.tokio_worker_threads, 3);
+        let blocking = read("BLOCKING_THREADS", "7").unwrap();
+        assert_eq!(blocking.blocking_threads, 7);
         assert!(read("ECHO_ZERO_COPY", "1").unwrap().echo_zero_copy);
         let pool = read("PROCESS_BLOCKING_POOL", "0").unwrap();
         assert!(!pool.process_blocking_pool);
@@ -202,12 +200,8 @@ mod tests {
             let upstream = read("UPSTREAM_URL", url).unwrap().upstream_url;
             assert_eq!(upstream.as_deref(), Some("http://127.0.0.1:80"));
         }
-        assert!(
-            read("TAILGATE_FAULTS", "latency_us=1")
-                .unwrap()
-                .faults
-                .is_some()
-        );
+        let faults = read("TAILGATE_FAULTS", "latency_us=1").unwrap();
+        assert!(faults.tailgate_faults.is_some());
     }
 
     #[test]
@@ -216,7 +210,6 @@ mod tests {
             ("ADDR", "localhost"),
             ("ADDR", "127.0.0.1"),
             ("SHUTDOWN_GRACE_MS", "-1"),
-            ("SHUTDOWN_GRACE_MS", "+1"),
             ("SHUTDOWN_GRACE_MS", "600001"),
             ("REQUEST_TIMEOUT_MS", "0"),
             ("TOKIO_WORKER_THREADS", "0"),
@@ -224,7 +217,7 @@ mod tests {
             ("TAILGATE_FAULTS", "nonsense=1"),
             ("ECHO_ZERO_COPY", "true"),
             ("PROCESS_BLOCKING_POOL", "2"),
-            ("DATABASE_URL", "mysql://h/d"),
+            ("DATABASE_URL", "mysql://u:secret@h/d"),
             ("DATABASE_URL", "postgresql://h:port/d"),
             ("DATABASE_POOL", "0"),
             ("DATABASE_POOL", "1001"),
@@ -239,9 +232,12 @@ mod tests {
             ("UPSTREAM_TIMEOUT_MS", "x"),
         ];
         for (name, value) in cases {
-            let error = read(name, value).unwrap_err();
-            assert!(error.starts_with(name), "{name}={value}: {error}");
-            assert!(!error.contains('\n'));
+            let line = explain(&read(name, value).unwrap_err()).unwrap();
+            assert!(
+                line.starts_with(&format!("{name}: ")),
+                "{name}={value}: {line}"
+            );
+            assert!(!line.contains('\n') && !line.contains("secret"), "{line}");
         }
     }
 }

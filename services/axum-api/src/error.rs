@@ -5,68 +5,105 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use thiserror::Error;
 
-/// One row an error, as in the contract's `errors.json`, with which a test compares them.
-macro_rules! errors {
-    ($($name:ident: $status:ident, $code:literal, $message:literal;)*) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum ApiError {
-            $($name,)*
-        }
-
-        impl ApiError {
-            pub const ALL: &[Self] = &[$(Self::$name),*];
-
-            const fn parts(self) -> (StatusCode, &'static str, &'static str) {
-                match self {
-                    $(Self::$name => (StatusCode::$status, $code, $message),)*
-                }
-            }
-        }
-    };
-}
-
-errors! {
-    InvalidJson: BAD_REQUEST, "invalid_json", "the request body is not JSON in UTF-8";
-    UnreadableBody: BAD_REQUEST, "unreadable_body", "the request body could not be read";
-    NotFound: NOT_FOUND, "not_found", "there is no such route";
-    UserNotFound: NOT_FOUND, "user_not_found", "there is no such user";
-    MethodNotAllowed: METHOD_NOT_ALLOWED, "method_not_allowed", "the route does not answer this method";
-    RequestTimeout: REQUEST_TIMEOUT, "request_timeout", "the request body did not arrive in time";
-    BodyTooLarge: PAYLOAD_TOO_LARGE, "body_too_large", "the request body is larger than the route takes";
-    UnsupportedMediaType: UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type",
-        "the content type must be application/json";
-    InvalidEcho: UNPROCESSABLE_ENTITY, "invalid_echo",
+/// As in the contract's `errors.json`, with which a test compares them. The code is the name in snake case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
+#[serde(rename_all = "snake_case")]
+pub enum ApiError {
+    #[error("the request body is not JSON in UTF-8")]
+    InvalidJson,
+    #[error("the request body could not be read")]
+    UnreadableBody,
+    #[error("there is no such route")]
+    NotFound,
+    #[error("there is no such user")]
+    UserNotFound,
+    #[error("the route does not answer this method")]
+    MethodNotAllowed,
+    #[error("the request body did not arrive in time")]
+    RequestTimeout,
+    #[error("the request body is larger than the route takes")]
+    BodyTooLarge,
+    #[error("the content type must be application/json")]
+    UnsupportedMediaType,
+    #[error(
         "the body must be an object of exactly id (an integer from 0 to 18446744073709551615), \
-         user_agent (a string) and metadata (an array of strings)";
-    InvalidDocument: UNPROCESSABLE_ENTITY, "invalid_document",
+         user_agent (a string) and metadata (an array of strings)"
+    )]
+    InvalidEcho,
+    #[error(
         "the body must be an object of exactly title and sections, \
-         with sections of exactly title, paragraphs, tags and sections, at most 32 deep";
-    InvalidExperiment: UNPROCESSABLE_ENTITY, "invalid_experiment",
+         with sections of exactly title, paragraphs, tags and sections, at most 32 deep"
+    )]
+    InvalidDocument,
+    #[error(
         "the body must be an object of exactly name (1 to 200 characters), \
          traffic_percent (an integer from 0 to 100) and variants (1 to 20 objects of exactly name, \
-         1 to 64 characters and unique, and weight, an integer from 1 to 1000)";
-    InvalidQuery: UNPROCESSABLE_ENTITY, "invalid_query", "the query string is malformed";
-    InvalidInput: UNPROCESSABLE_ENTITY, "invalid_input",
-        "input must be given once and be 1 to 1024 bytes long";
-    InvalidFor: UNPROCESSABLE_ENTITY, "invalid_for",
-        "for must be a whole number of us or ms, from 1us to 100ms, given at most once";
-    InvalidId: UNPROCESSABLE_ENTITY, "invalid_id",
-        "id must be a whole number from 1 to 9223372036854775807";
-    InvalidCache: UNPROCESSABLE_ENTITY, "invalid_cache",
-        "cache must be true or false, given at most once";
-    InvalidCalls: UNPROCESSABLE_ENTITY, "invalid_calls",
-        "calls must be a whole number from 1 to 100, given at most once";
-    InvalidHash: UNPROCESSABLE_ENTITY, "invalid_hash", "hash must be md5, given at most once";
-    InvalidPath: UNPROCESSABLE_ENTITY, "invalid_path", "the path must be 1 to 1024 bytes long";
-    Internal: INTERNAL_SERVER_ERROR, "internal", "the service failed";
-    Fault: INTERNAL_SERVER_ERROR, "fault", "error_one_in of TAILGATE_FAULTS asked for this error";
-    DatabaseUnavailable: SERVICE_UNAVAILABLE, "database_unavailable", "the database cannot be reached";
-    CacheUnavailable: SERVICE_UNAVAILABLE, "cache_unavailable", "the cache cannot be reached";
-    UpstreamUnavailable: SERVICE_UNAVAILABLE, "upstream_unavailable", "the upstream cannot be reached";
-    DatabaseTimeout: GATEWAY_TIMEOUT, "database_timeout", "the database did not answer in time";
-    CacheTimeout: GATEWAY_TIMEOUT, "cache_timeout", "the cache did not answer in time";
-    UpstreamTimeout: GATEWAY_TIMEOUT, "upstream_timeout", "the upstream did not answer in time";
+         1 to 64 characters and unique, and weight, an integer from 1 to 1000)"
+    )]
+    InvalidExperiment,
+    #[error("input must be 1 to 1024 bytes long")]
+    InvalidInput,
+    #[error("for must be a whole number of us or ms, from 1us to 100ms")]
+    InvalidFor,
+    #[error("id must be a whole number from 1 to 9223372036854775807")]
+    InvalidId,
+    #[error("cache must be true or false")]
+    InvalidCache,
+    #[error("calls must be a whole number from 1 to 100")]
+    InvalidCalls,
+    #[error("hash must be md5")]
+    InvalidHash,
+    #[error("the path must be 1 to 1024 bytes long")]
+    InvalidPath,
+    #[error("the service failed")]
+    Internal,
+    #[error("error_one_in of TAILGATE_FAULTS asked for this error")]
+    Fault,
+    #[error("the database cannot be reached")]
+    DatabaseUnavailable,
+    #[error("the cache cannot be reached")]
+    CacheUnavailable,
+    #[error("the upstream cannot be reached")]
+    UpstreamUnavailable,
+    #[error("the database did not answer in time")]
+    DatabaseTimeout,
+    #[error("the cache did not answer in time")]
+    CacheTimeout,
+    #[error("the upstream did not answer in time")]
+    UpstreamTimeout,
+}
+
+impl ApiError {
+    const fn status(self) -> StatusCode {
+        match self {
+            Self::InvalidJson | Self::UnreadableBody => StatusCode::BAD_REQUEST,
+            Self::NotFound | Self::UserNotFound => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+            Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
+            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::InvalidEcho
+            | Self::InvalidDocument
+            | Self::InvalidExperiment
+            | Self::InvalidInput
+            | Self::InvalidFor
+            | Self::InvalidId
+            | Self::InvalidCache
+            | Self::InvalidCalls
+            | Self::InvalidHash
+            | Self::InvalidPath => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Internal | Self::Fault => StatusCode::INTERNAL_SERVER_ERROR,
+            Self::DatabaseUnavailable | Self::CacheUnavailable | Self::UpstreamUnavailable => {
+                StatusCode::SERVICE_UNAVAILABLE
+            }
+            Self::DatabaseTimeout | Self::CacheTimeout | Self::UpstreamTimeout => {
+                StatusCode::GATEWAY_TIMEOUT
+            }
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -76,15 +113,17 @@ struct ErrorBody {
 
 #[derive(Serialize)]
 struct ErrorDetail {
-    code: &'static str,
-    message: &'static str,
+    code: ApiError,
+    message: String,
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let (status, code, message) = self.parts();
-        let error = ErrorDetail { code, message };
-        (status, Json(ErrorBody { error })).into_response()
+        let error = ErrorDetail {
+            code: self,
+            message: self.to_string(),
+        };
+        (self.status(), Json(ErrorBody { error })).into_response()
     }
 }
 
@@ -94,26 +133,33 @@ mod tests {
     use std::path::Path;
 
     use serde::Deserialize;
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{Error, U32Deserializer};
 
     use super::*;
 
+    #[derive(Deserialize)]
+    struct Row {
+        code: ApiError,
+        status: u16,
+        message: String,
+    }
+
     #[test]
-    fn the_table_is_the_contracts() {
-        #[derive(Deserialize)]
-        struct Row {
-            code: String,
-            status: u16,
-            message: String,
-        }
+    fn errors_are_those_of_the_contract() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../contract/errors.json");
         let rows: Vec<Row> = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
-        let wanted = rows
-            .iter()
-            .map(|row| (row.status, &*row.code, &*row.message));
-        let got = ApiError::ALL.iter().map(|error| {
-            let (status, code, message) = error.parts();
-            (status.as_u16(), code, message)
+        for row in &rows {
+            let name = format!("{:?}", row.code);
+            assert_eq!(row.code.status().as_u16(), row.status, "{name}");
+            assert_eq!(row.code.to_string(), row.message, "{name}");
+        }
+        // An enum of serde's can also be made of a variant's number.
+        let variants = (0u32..).map_while(|number| {
+            let number: U32Deserializer<Error> = number.into_deserializer();
+            ApiError::deserialize(number).ok()
         });
-        assert_eq!(got.collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
+        let codes: Vec<ApiError> = rows.iter().map(|row| row.code).collect();
+        assert_eq!(codes, variants.collect::<Vec<_>>());
     }
 }

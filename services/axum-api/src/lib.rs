@@ -2,73 +2,97 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-pub mod body;
 pub mod cache;
 pub mod config;
 pub mod database;
 pub mod error;
+pub mod extract;
 pub mod fault;
 pub mod metrics;
-pub mod query;
+pub mod paths;
 pub mod routes;
 pub mod serve;
 pub mod state;
 pub mod upstream;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Instant;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
-use axum::routing::any;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::StatusCode;
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use futures_util::FutureExt;
 
 use crate::error::ApiError;
-use crate::fault::Faults;
+use crate::metrics::Metrics;
 use crate::routes::{documents, echo, experiments, fanout, health, hello, process, summary, users};
 use crate::state::AppState;
 
 /// All routes. Without faults there is no fault layer at all, so they cost nothing when off.
-pub fn app(state: AppState, faults: Option<&Arc<Faults>>) -> Router {
-    let worsened = |path, router| fault::layer(path, router, faults);
-    let n_plus_one = faults.map_or(0, |faults| faults.plan().n_plus_one());
-    let routes = Router::new()
-        .merge(health::router())
-        .merge(worsened(echo::PATH, echo::router()))
-        .merge(worsened(process::PATH, process::router()))
-        .merge(worsened(experiments::PATH, experiments::router()))
-        .merge(worsened(hello::PATH, hello::router()))
-        .merge(worsened(documents::PATH, documents::router()))
-        .merge(worsened(users::PATH, users::router()))
-        .merge(worsened(summary::PATH, summary::router(n_plus_one)))
-        .merge(worsened(fanout::PATH, fanout::router()));
-    finish(routes, state)
+pub fn app(state: AppState) -> Router {
+    let mut app = Router::new()
+        .route(paths::HEALTHZ, get(health::healthz))
+        .route(paths::METRICS, get(health::metrics));
+    for (path, route) in [
+        (paths::ECHO, post(echo::echo)),
+        (paths::PROCESS, get(process::process)),
+        (paths::EXPERIMENTS, post(experiments::experiments)),
+        (paths::HELLO, get(hello::hello)),
+        (paths::DOCUMENTS, post(documents::documents)),
+        (paths::USER, get(users::user)),
+        (paths::SUMMARY, get(summary::summary)),
+        (paths::FANOUT, get(fanout::fanout)),
+    ] {
+        let route = match &state.faults {
+            Some(faults) if faults.plan().covers(path) => {
+                route.route_layer(from_fn_with_state(Arc::clone(faults), fault::inject))
+            }
+            _ => route,
+        };
+        app = app.route(paths::to_axum(path), route);
+    }
+    finish(app, state)
 }
 
 /// What is the same for all routes: the answers of unmatched requests, and the middleware.
-fn finish(routes: Router<AppState>, state: AppState) -> Router {
-    routes
-        .route(summary::WITHOUT_ID, any(async || ApiError::NotFound))
+fn finish(router: Router<AppState>, state: AppState) -> Router {
+    router
         .fallback(async || ApiError::NotFound)
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
-        .layer(from_fn_with_state(
-            Arc::clone(&state.metrics),
-            metrics::observe,
-        ))
+        .layer(from_fn_with_state(Arc::clone(&state.metrics), observe))
         .with_state(state)
+}
+
+/// Times each request. A panic is an answer and counts as one; catching it here and not in a layer of its own
+/// spares every request a boxed service and a boxed body.
+async fn observe(State(metrics): State<Arc<Metrics>>, request: Request, next: Next) -> Response {
+    let started = Instant::now();
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    let response = answer.unwrap_or_else(|_| ApiError::Internal.into_response());
+    let status = response.status();
+    let route = matched
+        .as_ref()
+        .filter(|_| status != StatusCode::METHOD_NOT_ALLOWED)
+        .map(|path| paths::from_axum(path.as_str()));
+    metrics.observe(route, status.as_str(), started.elapsed());
+    response
 }
 
 #[cfg(test)]
 mod tests {
     use axum::body::{Body, to_bytes};
-    use axum::extract::Request;
-    use axum::http::StatusCode;
-    use axum::routing::get;
     use tower::ServiceExt;
 
     use super::*;
     use crate::config::Config;
 
     fn state() -> AppState {
-        AppState::new(&Config::read(|_| None).unwrap()).unwrap()
+        AppState::new(Config::from_args([""; 0]).unwrap()).unwrap()
     }
 
     #[tokio::test]
@@ -94,7 +118,7 @@ mod tests {
                 .header("content-type", "application/json")
                 .body(Body::from(body))
                 .unwrap();
-            let response = app(state(), None).oneshot(request).await.unwrap();
+            let response = app(state()).oneshot(request).await.unwrap();
             let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
             assert_eq!(body.len(), 2 * size);
         }

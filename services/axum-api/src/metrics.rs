@@ -1,19 +1,9 @@
 //! The request histogram and the process's own figures, in the Prometheus text format.
 
-use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
-use axum::extract::{MatchedPath, Request, State};
-use axum::http::StatusCode;
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
-use futures_util::FutureExt;
 use prometheus::process_collector::ProcessCollector;
 use prometheus::{HistogramOpts, HistogramVec, Registry, TextEncoder};
-
-use crate::error::ApiError;
-use crate::routes;
 
 /// Seconds. From below the fastest echo to beyond the longest `/process`; the same in both services.
 const BUCKETS: [f64; 14] = [
@@ -47,31 +37,14 @@ impl Metrics {
         Ok(Self { registry, requests })
     }
 
+    /// No `route`: none answered.
+    pub fn observe(&self, route: Option<&str>, status: &str, took: Duration) {
+        self.requests
+            .with_label_values(&[route.unwrap_or(UNMATCHED), status])
+            .observe(took.as_secs_f64());
+    }
+
     pub fn render(&self) -> prometheus::Result<String> {
         TextEncoder::new().encode_to_string(&self.registry.gather())
     }
-}
-
-/// Middleware: times each request into the histogram. A panic is an answer and counts as one; catching it here and not in a layer of
-/// its own spares every request a boxed service and a boxed body.
-pub async fn observe(
-    State(metrics): State<Arc<Metrics>>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let started = Instant::now();
-    let matched = request.extensions().get::<MatchedPath>().cloned();
-    let answer = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-    let response = answer.unwrap_or_else(|_| ApiError::Internal.into_response());
-    let status = response.status();
-    let route = matched
-        .as_ref()
-        .filter(|_| status != StatusCode::METHOD_NOT_ALLOWED)
-        .and_then(|path| routes::pattern(path.as_str()))
-        .unwrap_or(UNMATCHED);
-    metrics
-        .requests
-        .with_label_values(&[route, status.as_str()])
-        .observe(started.elapsed().as_secs_f64());
-    response
 }

@@ -1,7 +1,6 @@
 //! Connections: accepting them, bounding them, and ending them when the service stops.
 //!
-//! `axum::serve` would do but for two things: it cannot bound the time a client takes to send its headers, and
-//! it leaves Nagle's algorithm on, which the Go service's net/http turns off. HTTP/1.1 only, as there.
+//! `axum::serve` would do but for one thing: it cannot bound the time a client takes to send its headers.
 
 use std::net::SocketAddr;
 use std::pin::pin;

@@ -3,16 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use thiserror::Error;
+
 use crate::cache::Cache;
 use crate::config::Config;
 use crate::database::Database;
 use crate::error::ApiError;
+use crate::fault::Faults;
 use crate::metrics::Metrics;
 use crate::upstream::Upstream;
 
 #[derive(Debug, Clone)]
 pub struct AppState {
     pub metrics: Arc<Metrics>,
+    pub faults: Option<Arc<Faults>>,
     /// How long a request body may take to arrive.
     pub request_timeout: Duration,
     pub echo_zero_copy: bool,
@@ -23,23 +27,39 @@ pub struct AppState {
     pub upstream: Option<Upstream>,
 }
 
+#[derive(Debug, Error)]
+pub enum StateError {
+    #[error("cannot set up the metrics")]
+    Metrics(#[from] prometheus::Error),
+    #[error("cannot set up the client of the upstream")]
+    Upstream(#[from] reqwest::Error),
+}
+
 impl AppState {
     /// Connects to nothing before it is used, except that the database's pool starts to fill in the background:
     /// to be called on the runtime.
-    pub fn new(config: &Config) -> Result<Self, String> {
-        let database =
-            |options| Database::new(options, config.database_pool, config.database_timeout);
-        let cache = |client| Cache::new(client, config.redis_timeout, config.cache_ttl_s);
-        let upstream = |base| Upstream::new(base, config.upstream_timeout);
-        let upstream = config.upstream_url.clone().map(upstream).transpose();
+    pub fn new(config: Config) -> Result<Self, StateError> {
+        let database_timeout = Duration::from_millis(config.database_timeout_ms);
+        let redis_timeout = Duration::from_millis(config.redis_timeout_ms);
+        let upstream_timeout = Duration::from_millis(config.upstream_timeout_ms);
+        let upstream = config.upstream_url;
         Ok(Self {
-            metrics: Arc::new(Metrics::new().map_err(|error| error.to_string())?),
-            request_timeout: config.request_timeout,
+            metrics: Arc::new(Metrics::new()?),
+            faults: config
+                .tailgate_faults
+                .map(|plan| Arc::new(Faults::new(plan))),
+            request_timeout: Duration::from_millis(config.request_timeout_ms),
             echo_zero_copy: config.echo_zero_copy,
             process_blocking_pool: config.process_blocking_pool,
-            database: config.database_url.clone().map(database),
-            cache: config.redis_url.clone().map(cache),
-            upstream: upstream.map_err(|error| error.to_string())?,
+            database: config
+                .database_url
+                .map(|options| Database::new(options, config.database_pool, database_timeout)),
+            cache: config
+                .redis_url
+                .map(|client| Cache::new(client, redis_timeout, config.cache_ttl_s)),
+            upstream: upstream
+                .map(|base| Upstream::new(base, upstream_timeout))
+                .transpose()?,
         })
     }
 

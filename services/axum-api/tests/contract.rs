@@ -159,7 +159,7 @@ fn json_matches(wanted: &Value, got: &Value) -> bool {
 }
 
 /// Runs the vectors of a folder, each file against a service of its own.
-async fn check_folder(folder: &str, config: &Config) {
+async fn check_folder(folder: &str, args: &[String]) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut failures = Vec::new();
     let mut count = 0;
@@ -171,7 +171,7 @@ async fn check_folder(folder: &str, config: &Config) {
         let file = path.file_name().unwrap().to_string_lossy().into_owned();
         let vectors: Vec<Vector> = serde_json::from_slice(&fs::read(&path).unwrap())
             .unwrap_or_else(|e| panic!("{file}: {e}"));
-        let app = app(AppState::new(config).unwrap(), None);
+        let app = app(AppState::new(Config::from_args(args).unwrap()).unwrap());
         for vector in vectors {
             count += 1;
             let mut request = Request::builder()
@@ -194,31 +194,32 @@ async fn check_folder(folder: &str, config: &Config) {
 }
 
 const VECTORS: &str = "../contract/vectors";
-const DEPENDENCIES: [&str; 3] = ["DATABASE_URL", "REDIS_URL", "UPSTREAM_URL"];
+const DEPENDENCIES: [(&str, &str); 3] = [
+    ("--database-url", "DATABASE_URL"),
+    ("--redis-url", "REDIS_URL"),
+    ("--upstream-url", "UPSTREAM_URL"),
+];
 
 #[tokio::test]
 async fn vectors() {
     for echo_zero_copy in ["0", "1"] {
-        let get = |name: &str| (name == "ECHO_ZERO_COPY").then(|| echo_zero_copy.to_owned());
-        check_folder(VECTORS, &Config::read(get).unwrap()).await;
+        check_folder(VECTORS, &[format!("--echo-zero-copy={echo_zero_copy}")]).await;
     }
 }
 
 #[tokio::test]
 async fn vectors_with_dependencies() {
-    let get = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .filter(|_| DEPENDENCIES.contains(&name))
-    };
-    if DEPENDENCIES.iter().any(|name| get(name).is_none()) {
+    let args: Option<Vec<String>> = DEPENDENCIES
+        .iter()
+        .map(|(option, name)| Some(format!("{option}={}", std::env::var(name).ok()?)))
+        .collect();
+    let Some(args) = args else {
         // Not through `eprintln!`: the test runner would keep it to itself.
-        let names = DEPENDENCIES.join(", ");
+        let names = DEPENDENCIES.map(|(_, name)| name).join(", ");
         writeln!(std::io::stderr(), "skipped: {names} not set").unwrap();
         return;
-    }
-    let folder = format!("{VECTORS}/with-dependencies");
-    check_folder(&folder, &Config::read(get).unwrap()).await;
+    };
+    check_folder(&format!("{VECTORS}/with-dependencies"), &args).await;
 }
 
 #[test]
@@ -232,6 +233,8 @@ fn fault_specs() {
     let cases: Vec<Case> = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     assert!(!cases.is_empty());
     for case in cases {
-        assert_eq!(Plan::parse(&case.spec).err(), case.error, "{}", case.spec);
+        let error = case.spec.parse::<Plan>().err();
+        let error = error.map(|error| format!("TAILGATE_FAULTS: {error}"));
+        assert_eq!(error, case.error, "{}", case.spec);
     }
 }

@@ -19,24 +19,28 @@ use tower::ServiceExt;
 /// Of each dependency, in these tests.
 const TIMEOUT: Duration = Duration::from_millis(100);
 
-fn service(variables: &[(&str, String)]) -> Router {
-    let get = |name: &str| {
-        if name.ends_with("_TIMEOUT_MS") && name != "REQUEST_TIMEOUT_MS" {
-            return Some(TIMEOUT.as_millis().to_string());
-        }
-        let variable = variables.iter().find(|(known, _)| *known == name);
-        variable.map(|(_, value)| value.clone())
-    };
-    app(AppState::new(&Config::read(get).unwrap()).unwrap(), None)
+fn service(args: &[String]) -> Router {
+    let ms = TIMEOUT.as_millis();
+    let timeouts = ["database", "redis", "upstream"].map(|of| format!("--{of}-timeout-ms={ms}"));
+    let config = Config::from_args(args.iter().chain(&timeouts)).unwrap();
+    app(AppState::new(config).unwrap())
 }
 
-/// One depending on all three, at addresses that may be the same.
-fn dependent(database: &str, cache: &str, upstream: &str) -> Router {
-    service(&[
-        ("DATABASE_URL", format!("postgresql://u@{database}/d")),
-        ("REDIS_URL", format!("redis://{cache}/0")),
-        ("UPSTREAM_URL", format!("http://{upstream}")),
-    ])
+fn database(addr: &str) -> String {
+    format!("--database-url=postgresql://u@{addr}/d")
+}
+
+fn redis(addr: &str) -> String {
+    format!("--redis-url=redis://{addr}/0")
+}
+
+fn upstream(addr: &str) -> String {
+    format!("--upstream-url=http://{addr}")
+}
+
+/// One depending on all three, at the same address.
+fn dependent(addr: &str) -> Router {
+    service(&[database(addr), redis(addr), upstream(addr)])
 }
 
 async fn ask(app: &Router, path: &str) -> (StatusCode, String) {
@@ -88,7 +92,7 @@ async fn start_upstream() -> String {
 
 #[tokio::test]
 async fn each_call_has_its_own_outcome() {
-    let app = service(&[("UPSTREAM_URL", format!("http://{}", start_upstream().await))]);
+    let app = service(&[upstream(&start_upstream().await)]);
     let started = Instant::now();
     let (status, body) = ask(&app, "/fanout?calls=7").await;
     assert!(started.elapsed() < 5 * TIMEOUT, "{:?}", started.elapsed());
@@ -103,7 +107,7 @@ async fn each_call_has_its_own_outcome() {
 #[tokio::test]
 async fn servers_that_refuse_are_unavailable() {
     let addr = closed().await;
-    let app = dependent(&addr, &addr, &addr);
+    let app = dependent(&addr);
     check(&app, "/users/1", 503, "database_unavailable").await;
     check(&app, "/users/1/summary", 503, "database_unavailable").await;
     check(&app, "/users/1?cache=true", 503, "cache_unavailable").await;
@@ -114,7 +118,7 @@ async fn servers_that_refuse_are_unavailable() {
 #[tokio::test]
 async fn servers_that_never_answer_are_given_up() {
     let (_silent, addr) = listen().await;
-    let app = dependent(&addr, &addr, &addr);
+    let app = dependent(&addr);
     // No connection was had, since PostgreSQL's begins with an answer.
     check(&app, "/users/1", 503, "database_unavailable").await;
     check(&app, "/users/1/summary", 503, "database_unavailable").await;
@@ -125,15 +129,12 @@ async fn servers_that_never_answer_are_given_up() {
 
 #[tokio::test]
 async fn health_tells_the_first_that_fails() {
-    let upstream = start_upstream().await;
     let (_silent, silent) = listen().await;
-    let redis = |addr: &str| ("REDIS_URL", format!("redis://{addr}/0"));
-    let http = |addr: &str| ("UPSTREAM_URL", format!("http://{addr}"));
-    let app = service(&[redis(&silent), http(&closed().await)]);
+    let app = service(&[redis(&silent), upstream(&closed().await)]);
     check(&app, "/healthz", 504, "cache_timeout").await;
-    let app = service(&[http(&silent)]);
+    let app = service(&[upstream(&silent)]);
     check(&app, "/healthz", 504, "upstream_timeout").await;
-    let app = service(&[redis(&closed().await), http(&upstream)]);
+    let app = service(&[redis(&closed().await), upstream(&start_upstream().await)]);
     check(&app, "/healthz", 503, "cache_unavailable").await;
 }
 
@@ -141,9 +142,9 @@ async fn health_tells_the_first_that_fails() {
 async fn connections_to_a_silent_server_are_not_kept() {
     let (silent, addr) = listen().await;
     let app = service(&[
-        ("DATABASE_URL", format!("postgresql://u@{addr}/d")),
-        ("DATABASE_POOL", "1".to_owned()),
-        ("REDIS_URL", format!("redis://{addr}/0")),
+        database(&addr),
+        "--database-pool=1".to_owned(),
+        redis(&addr),
     ]);
     for _ in 0..5 {
         check(&app, "/users/1", 503, "database_unavailable").await;

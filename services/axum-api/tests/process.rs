@@ -206,6 +206,12 @@ fn a_bad_environment_is_refused_in_one_line() {
 }
 
 #[test]
+fn an_empty_value_counts_as_not_set() {
+    let service = Service::start(&[("BLOCKING_THREADS", ""), ("REDIS_URL", "")]);
+    assert!(service.ask("/healthz").starts_with("HTTP/1.1 200 "));
+}
+
+#[test]
 fn starts_while_what_it_depends_on_is_down() {
     let service = Service::start(&[
         ("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none"),

@@ -1,5 +1,5 @@
 // Command plain is the plainest gin program that answers the four default routes with the same bytes: no
-// limits, no checks, no metrics. What scripts/bench-services.mjs holds the service against.
+// limits, no checks, no metrics. What lab/bench/services.ts holds the service against.
 package main
 
 import (

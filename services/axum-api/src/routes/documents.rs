@@ -2,31 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::{Request, State};
-use axum::routing::post;
-use axum::{Json, Router};
+use axum::Json;
 use serde::{Deserialize, Serialize};
 
-use crate::body::{Object, parse_object, read_json};
 use crate::error::ApiError;
-use crate::state::AppState;
-
-pub const PATH: &str = "/documents";
-
-const BODY_LIMIT: usize = 10 * 1024 * 1024;
+use crate::extract::{Input, Strict};
 
 /// Sections are two levels of JSON each, so this is well within the parser's own limit of 128.
 const DEPTH_LIMIT: usize = 32;
-
-pub fn router() -> Router<AppState> {
-    Router::new().route(PATH, post(documents))
-}
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
     title: String,
-    sections: Vec<Object<Section>>,
+    sections: Vec<Section>,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -35,17 +24,27 @@ pub struct Section {
     title: String,
     paragraphs: Vec<String>,
     tags: BTreeMap<String, String>,
-    sections: Vec<Object<Section>>,
+    sections: Vec<Section>,
 }
 
-#[derive(Serialize)]
-struct Outline {
+impl Input for Document {
+    const INVALID: ApiError = ApiError::InvalidDocument;
+
+    const BODY_LIMIT: usize = 10 * 1024 * 1024;
+
+    fn is_valid(&self) -> bool {
+        is_within(&self.sections, DEPTH_LIMIT)
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct Outline {
     title: String,
     sections: Vec<Entry>,
     totals: Totals,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Entry {
     number: String,
     title: String,
@@ -53,7 +52,7 @@ struct Entry {
     tags: Vec<String>,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Totals {
     sections: usize,
     paragraphs: usize,
@@ -61,25 +60,12 @@ struct Totals {
     depth: usize,
 }
 
-async fn documents(
-    State(state): State<AppState>,
-    request: Request,
-) -> Result<Json<Outline>, ApiError> {
-    let body = read_json(request, BODY_LIMIT, state.request_timeout).await?;
-    Ok(Json(outline(parse(&body)?)))
+pub async fn documents(Strict(document): Strict<Document>) -> Json<Outline> {
+    Json(outline(document))
 }
 
-pub fn parse(body: &[u8]) -> Result<Document, ApiError> {
-    let document: Document = parse_object(body, ApiError::InvalidDocument)?;
-    if is_within(&document.sections, DEPTH_LIMIT) {
-        Ok(document)
-    } else {
-        Err(ApiError::InvalidDocument)
-    }
-}
-
-fn is_within(sections: &[Object<Section>], levels: usize) -> bool {
-    sections.iter().all(|Object(section)| {
+fn is_within(sections: &[Section], levels: usize) -> bool {
+    sections.iter().all(|section| {
         levels
             .checked_sub(1)
             .is_some_and(|below| is_within(&section.sections, below))
@@ -98,8 +84,8 @@ fn outline(document: Document) -> Outline {
 
 impl Outline {
     /// `prefix` is the number of the section above with a point behind it.
-    fn add(&mut self, sections: Vec<Object<Section>>, prefix: &str, depth: usize) {
-        for (index, Object(section)) in sections.into_iter().enumerate() {
+    fn add(&mut self, sections: Vec<Section>, prefix: &str, depth: usize) {
+        for (index, section) in sections.into_iter().enumerate() {
             let number = format!("{prefix}{}", index + 1);
             let below = format!("{number}.");
             let words = section

@@ -3,30 +3,21 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use axum::extract::{Request, State};
+use axum::Json;
+use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
-use axum::{Json, Router};
 use chrono::{SecondsFormat, Utc};
 use serde::{Deserialize, Serialize};
 
-use crate::body::{parse_object, read_json};
 use crate::error::ApiError;
+use crate::extract::{BODY_LIMIT, Input, JsonBytes, parse};
 use crate::state::AppState;
-
-pub const PATH: &str = "/echo";
-
-const BODY_LIMIT: usize = 64 * 1024;
 
 /// What the answer has beyond the request before any padding: the names, quotes and commas of three fields,
 /// the 30 characters of the time and the 8 of `axum-api`. Without it 1,024 bytes would not give 2,048.
 const ADDED_BYTES: usize = 91;
 
 static PADDING: LazyLock<String> = LazyLock::new(|| ('a'..='z').cycle().take(BODY_LIMIT).collect());
-
-pub fn router() -> Router<AppState> {
-    Router::new().route(PATH, post(echo))
-}
 
 /// The strings are copied out of the body (`String`) or borrow from it (`Text`).
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -42,7 +33,7 @@ pub struct EchoRequest<S> {
 #[serde(transparent)]
 pub struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct EchoReply<S> {
     id: u64,
     user_agent: S,
@@ -52,8 +43,14 @@ struct EchoReply<S> {
     padding: &'static str,
 }
 
-async fn echo(State(state): State<AppState>, request: Request) -> Result<Response, ApiError> {
-    let body = read_json(request, BODY_LIMIT, state.request_timeout).await?;
+impl<S> Input for EchoRequest<S> {
+    const INVALID: ApiError = ApiError::InvalidEcho;
+}
+
+pub async fn echo(
+    State(state): State<AppState>,
+    JsonBytes(body): JsonBytes,
+) -> Result<Response, ApiError> {
     if state.echo_zero_copy {
         answer::<Text>(&body)
     } else {
@@ -61,12 +58,8 @@ async fn echo(State(state): State<AppState>, request: Request) -> Result<Respons
     }
 }
 
-pub fn parse<'de, S: Deserialize<'de>>(body: &'de [u8]) -> Result<EchoRequest<S>, ApiError> {
-    parse_object(body, ApiError::InvalidEcho)
-}
-
 fn answer<'de, S: Deserialize<'de> + Serialize>(body: &'de [u8]) -> Result<Response, ApiError> {
-    let request = parse::<S>(body)?;
+    let request: EchoRequest<S> = parse(body)?;
     let reply = EchoReply {
         id: request.id,
         user_agent: request.user_agent,
@@ -85,7 +78,7 @@ mod tests {
     #[test]
     fn zero_copy_copies_nothing_but_escapes() {
         let body = br#"{"id":1,"user_agent":"plain","metadata":["a","\n"]}"#;
-        let request = parse::<Text>(body).unwrap();
+        let request: EchoRequest<Text> = parse(body).unwrap();
         assert!(matches!(request.user_agent.0, Cow::Borrowed("plain")));
         assert!(matches!(request.metadata[0].0, Cow::Borrowed("a")));
         assert!(matches!(request.metadata[1].0, Cow::Owned(_)));

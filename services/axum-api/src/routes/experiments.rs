@@ -2,27 +2,30 @@
 
 use std::collections::HashSet;
 
-use axum::extract::{RawQuery, Request, State};
-use axum::routing::post;
-use axum::{Json, Router};
+use axum::Json;
 use chrono::{DateTime, SecondsFormat, Utc};
 use md5::{Digest, Md5};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::body::{Object, parse_object, read_json};
 use crate::error::ApiError;
-use crate::query::Query;
-use crate::state::AppState;
-
-pub const PATH: &str = "/experiments";
-
-const BODY_LIMIT: usize = 64 * 1024;
+use crate::extract::{Input, Query, Strict};
 
 /// A share is a whole number of these parts.
 const WHOLE: u64 = 10_000;
 
-pub fn router() -> Router<AppState> {
-    Router::new().route(PATH, post(experiments))
+#[derive(Debug, Deserialize)]
+pub struct ExperimentQuery {
+    hash: Option<Hash>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Hash {
+    Md5,
+}
+
+impl Input for ExperimentQuery {
+    const INVALID: ApiError = ApiError::InvalidHash;
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -30,7 +33,7 @@ pub fn router() -> Router<AppState> {
 pub struct Experiment {
     name: String,
     traffic_percent: u64,
-    variants: Vec<Object<Variant>>,
+    variants: Vec<Variant>,
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -40,15 +43,31 @@ pub struct Variant {
     weight: u64,
 }
 
-#[derive(Serialize)]
-struct ExperimentReply {
+impl Input for Experiment {
+    const INVALID: ApiError = ApiError::InvalidExperiment;
+
+    fn is_valid(&self) -> bool {
+        let mut names = HashSet::new();
+        (1..=200).contains(&self.name.chars().count())
+            && self.traffic_percent <= 100
+            && (1..=20).contains(&self.variants.len())
+            && self.variants.iter().all(|variant| {
+                (1..=64).contains(&variant.name.chars().count())
+                    && (1..=1000).contains(&variant.weight)
+                    && names.insert(&variant.name)
+            })
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct ExperimentReply {
     name: String,
     traffic_percent: u64,
     variants: Vec<VariantReply>,
     created_at: String,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct VariantReply {
     name: String,
     weight: u64,
@@ -56,48 +75,15 @@ struct VariantReply {
     share: u64,
 }
 
-async fn experiments(
-    State(state): State<AppState>,
-    RawQuery(query): RawQuery,
-    request: Request,
-) -> Result<Json<ExperimentReply>, ApiError> {
-    let query = Query::parse(query.unwrap_or_default().as_bytes())?;
-    let hashed = match query.at_most_one("hash", ApiError::InvalidHash)? {
-        None => false,
-        Some(b"md5") => true,
-        Some(_) => return Err(ApiError::InvalidHash),
-    };
-    let body = read_json(request, BODY_LIMIT, state.request_timeout).await?;
-    let mut experiment = parse(&body)?;
+pub async fn experiments(
+    Query(query): Query<ExperimentQuery>,
+    Strict(mut experiment): Strict<Experiment>,
+) -> Json<ExperimentReply> {
     let now = Utc::now();
-    if hashed {
+    if query.hash.is_some() {
         experiment.name = hash_name(&experiment.name, now);
     }
-    Ok(Json(reply(experiment, now)))
-}
-
-pub fn parse(body: &[u8]) -> Result<Experiment, ApiError> {
-    let experiment: Experiment = parse_object(body, ApiError::InvalidExperiment)?;
-    if experiment.is_valid() {
-        Ok(experiment)
-    } else {
-        Err(ApiError::InvalidExperiment)
-    }
-}
-
-impl Experiment {
-    fn is_valid(&self) -> bool {
-        let variants = || self.variants.iter().map(|Object(variant)| variant);
-        let mut names = HashSet::new();
-        (1..=200).contains(&self.name.chars().count())
-            && self.traffic_percent <= 100
-            && (1..=20).contains(&self.variants.len())
-            && variants().all(|variant| {
-                (1..=64).contains(&variant.name.chars().count())
-                    && (1..=1000).contains(&variant.weight)
-                    && names.insert(&variant.name)
-            })
-    }
+    Json(reply(experiment, now))
 }
 
 fn hash_name(name: &str, now: DateTime<Utc>) -> String {
@@ -106,8 +92,8 @@ fn hash_name(name: &str, now: DateTime<Utc>) -> String {
 
 fn reply(experiment: Experiment, now: DateTime<Utc>) -> ExperimentReply {
     let variants = experiment.variants;
-    let sum: u64 = variants.iter().map(|Object(variant)| variant.weight).sum();
-    let variants = variants.into_iter().map(|Object(variant)| VariantReply {
+    let sum: u64 = variants.iter().map(|variant| variant.weight).sum();
+    let variants = variants.into_iter().map(|variant| VariantReply {
         name: variant.name,
         weight: variant.weight,
         // Half away from zero, in integers.

@@ -1,27 +1,37 @@
 //! `GET /fanout`: many calls to the upstream at once, and what became of each.
 
-use axum::extract::{RawQuery, State};
-use axum::routing::get;
-use axum::{Json, Router};
+use axum::Json;
+use axum::extract::State;
 use futures_util::future::join_all;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::error::ApiError;
-use crate::query::{Query, parse_plain_number};
+use crate::extract::{Input, Query};
 use crate::state::AppState;
 use crate::upstream::CallError;
 
-pub const PATH: &str = "/fanout";
-
-const DEFAULT_CALLS: u64 = 10;
-const CALLS_LIMIT: u64 = 100;
-
-pub fn router() -> Router<AppState> {
-    Router::new().route(PATH, get(fanout))
+#[derive(Debug, Deserialize)]
+#[serde(default)]
+pub struct FanoutQuery {
+    calls: u64,
 }
 
-#[derive(Serialize)]
-struct FanoutReply {
+impl Default for FanoutQuery {
+    fn default() -> Self {
+        Self { calls: 10 }
+    }
+}
+
+impl Input for FanoutQuery {
+    const INVALID: ApiError = ApiError::InvalidCalls;
+
+    fn is_valid(&self) -> bool {
+        (1..=100).contains(&self.calls)
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct FanoutReply {
     calls: usize,
     succeeded: usize,
     failed: usize,
@@ -29,38 +39,27 @@ struct FanoutReply {
     results: Vec<Call>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct Call {
     call: usize,
     #[serde(flatten)]
     outcome: Outcome,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Outcome {
     Value(u64),
     Error(CallError),
 }
 
-async fn fanout(
+pub async fn fanout(
     State(state): State<AppState>,
-    RawQuery(query): RawQuery,
+    Query(FanoutQuery { calls }): Query<FanoutQuery>,
 ) -> Result<Json<FanoutReply>, ApiError> {
-    let query = Query::parse(query.unwrap_or_default().as_bytes())?;
-    let calls = parse_calls(query.at_most_one("calls", ApiError::InvalidCalls)?)?;
     let upstream = state.upstream()?;
     let outcomes = join_all((0..calls).map(|call| upstream.value(call))).await;
     reply(&outcomes).map(Json)
-}
-
-fn parse_calls(text: Option<&[u8]>) -> Result<u64, ApiError> {
-    match text {
-        None => Ok(DEFAULT_CALLS),
-        Some(text) => parse_plain_number(text)
-            .filter(|calls| (1..=CALLS_LIMIT).contains(calls))
-            .ok_or(ApiError::InvalidCalls),
-    }
 }
 
 fn reply(outcomes: &[Result<u64, CallError>]) -> Result<FanoutReply, ApiError> {

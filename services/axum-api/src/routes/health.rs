@@ -1,10 +1,9 @@
 //! `GET /healthz` and `GET /metrics`: for the operator, never slowed by faults.
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
 use futures_util::future::OptionFuture;
 use serde::Serialize;
 
@@ -14,19 +13,13 @@ use crate::error::ApiError;
 use crate::state::AppState;
 use crate::upstream::Upstream;
 
-pub fn router() -> Router<AppState> {
-    Router::new()
-        .route("/healthz", get(healthz))
-        .route("/metrics", get(metrics))
-}
-
-#[derive(Serialize)]
-struct Health {
+#[derive(Debug, Serialize)]
+pub struct Health {
     status: &'static str,
 }
 
 /// Asks all that is configured at the same time; the first in the contract's order that fails is told.
-async fn healthz(State(state): State<AppState>) -> Result<Json<Health>, ApiError> {
+pub async fn healthz(State(state): State<AppState>) -> Result<Json<Health>, ApiError> {
     let (database, cache, upstream) = tokio::join!(
         OptionFuture::from(state.database.as_ref().map(Database::check)),
         OptionFuture::from(state.cache.as_ref().map(Cache::check)),
@@ -38,7 +31,7 @@ async fn healthz(State(state): State<AppState>) -> Result<Json<Health>, ApiError
     Ok(Json(Health { status: "ok" }))
 }
 
-async fn metrics(State(state): State<AppState>) -> Result<Response, ApiError> {
+pub async fn metrics(State(state): State<AppState>) -> Result<Response, ApiError> {
     let text = state.metrics.render().map_err(|_| ApiError::Internal)?;
     Ok(([(CONTENT_TYPE, prometheus::TEXT_FORMAT)], text).into_response())
 }

@@ -2,32 +2,18 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use axum::extract::{RawQuery, State};
-use axum::http::Uri;
-use axum::routing::get;
-use axum::{Json, Router};
+use axum::Json;
+use axum::extract::State;
 use chrono::Datelike;
 use serde::Serialize;
 
 use crate::database::{Item, Lease, Order, User};
 use crate::error::ApiError;
-use crate::query::Query;
-use crate::routes::users::parse_id;
+use crate::extract::UserId;
 use crate::state::AppState;
 
-pub const PATH: &str = "/users/{id}/summary";
-
-/// The router takes an empty id in the middle of a path, and the contract does not.
-pub const WITHOUT_ID: &str = "/users//summary";
-
-/// `n_plus_one` is the fault of that name.
-pub fn router(n_plus_one: usize) -> Router<AppState> {
-    let handler = move |state, uri, query| summary(state, uri, query, n_plus_one);
-    Router::new().route(PATH, get(handler))
-}
-
-#[derive(Serialize)]
-struct Summary {
+#[derive(Debug, Serialize)]
+pub struct Summary {
     id: i64,
     name: String,
     orders: usize,
@@ -37,13 +23,13 @@ struct Summary {
     months: Vec<Month>,
 }
 
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 struct LargestOrder {
     id: i64,
     total_cents: i64,
 }
 
-#[derive(Default, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Month {
     #[serde(rename = "month")]
     name: String,
@@ -52,18 +38,18 @@ struct Month {
     total_cents: i64,
 }
 
-async fn summary(
+pub async fn summary(
     State(state): State<AppState>,
-    uri: Uri,
-    RawQuery(query): RawQuery,
-    n_plus_one: usize,
+    UserId(id): UserId,
 ) -> Result<Json<Summary>, ApiError> {
-    Query::parse(query.unwrap_or_default().as_bytes())?;
-    let id = parse_id(&uri)?;
     let mut lease = state.database()?.lease().await?;
     let user = lease.user(id).await?;
     let orders = lease.orders(id).await?;
-    let items = load_items(&mut lease, &orders, n_plus_one).await?;
+    let one_by_one = state
+        .faults
+        .as_ref()
+        .map_or(0, |faults| faults.plan().n_plus_one());
+    let items = load_items(&mut lease, &orders, one_by_one).await?;
     drop(lease);
     Ok(Json(summarize(user, &orders, &items)))
 }

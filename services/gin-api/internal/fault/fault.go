@@ -33,14 +33,14 @@ func New(plan Plan) *Faults {
 	return f
 }
 
-// Covers reports whether the plan makes the route worse.
+// Covers reports whether the plan makes the route worse. Nil faults cover none.
 func (f *Faults) Covers(route string) bool {
-	return f.plan.covers(route)
+	return f != nil && f.plan.covers(route)
 }
 
-// NPlusOne is how many rows of the route are each to be asked for in a query of their own. Nil faults ask for none.
+// NPlusOne is how many rows of the route are each to be asked for in a query of their own.
 func (f *Faults) NPlusOne(route string) uint64 {
-	if f == nil || !f.Covers(route) {
+	if !f.Covers(route) {
 		return 0
 	}
 	return f.plan.nPlusOne

@@ -118,7 +118,7 @@ func (p *Plan) StartDelay() time.Duration {
 }
 
 func (p *Plan) covers(route string) bool {
-	return p.route == "" || p.route == route
+	return p.route == route || p.route == "" && slices.Contains(routes, route)
 }
 
 // latency is the extra latency of the nth request.

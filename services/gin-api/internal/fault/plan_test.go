@@ -97,8 +97,12 @@ func TestNPlusOneIsOfTheNamedRoute(t *testing.T) {
 
 func TestCoversAllRoutesOrTheOneNamed(t *testing.T) {
 	one, all := parsed(t, "route=/echo"), parsed(t, "latency_us=1")
-	if !one.covers("/echo") || one.covers("/process") || !all.covers("/echo") || !all.covers("/process") {
-		t.Fail()
+	for route, wanted := range map[string][2]bool{
+		"/echo": {true, true}, "/process": {false, true}, "/healthz": {false, false}, "/metrics": {false, false},
+	} {
+		if got := [2]bool{one.covers(route), all.covers(route)}; got != wanted {
+			t.Errorf("%s: %v", route, got)
+		}
 	}
 }
 

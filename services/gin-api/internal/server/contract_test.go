@@ -2,10 +2,13 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -17,12 +20,15 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/tailgate/tailgate/services/gin-api/internal/cache"
 	"github.com/tailgate/tailgate/services/gin-api/internal/config"
+	"github.com/tailgate/tailgate/services/gin-api/internal/store"
+	"github.com/tailgate/tailgate/services/gin-api/internal/upstream"
 )
 
 // The vectors of services/contract, run against the router without a socket.
 
-const service = "gin-api"
+const serviceName = "gin-api"
 
 type vector struct {
 	Name    string `json:"name"`
@@ -44,7 +50,7 @@ type vector struct {
 }
 
 func TestVectors(t *testing.T) {
-	runVectors(t, "../../../contract/vectors/*.json", Backends{})
+	runVectors(t, "../../../contract/vectors/*.json", func(string) string { return "" })
 }
 
 // TestVectorsWithDependencies needs the seeded database, an empty cache and the upstream.
@@ -52,17 +58,17 @@ func TestVectorsWithDependencies(t *testing.T) {
 	if os.Getenv("DATABASE_URL") == "" || os.Getenv("REDIS_URL") == "" || os.Getenv("UPSTREAM_URL") == "" {
 		t.Skip("skipped: DATABASE_URL, REDIS_URL, UPSTREAM_URL not set")
 	}
-	runVectors(t, "../../../contract/vectors/with-dependencies/*.json", backendsOf(t, os.Getenv))
+	runVectors(t, "../../../contract/vectors/with-dependencies/*.json", os.Getenv)
 }
 
-func runVectors(t *testing.T, pattern string, backends Backends) {
+func runVectors(t *testing.T, pattern string, getenv func(string) string) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no vectors found: %v", err)
 	}
 	for _, file := range files {
-		router := NewRouter(nil, backends)
+		router := newRouter(t, getenv)
 		for _, v := range readStrictly[vector](t, file) {
 			t.Run(filepath.Base(file)+"/"+v.Name, func(t *testing.T) {
 				request := httptest.NewRequest(v.Request.Method, v.Request.Path, v.body(t))
@@ -77,30 +83,30 @@ func runVectors(t *testing.T, pattern string, backends Backends) {
 	}
 }
 
-// backendsOf are those that the environment names. Their connections are closed when the test ends.
-func backendsOf(t *testing.T, environment func(string) string) Backends {
+func newRouter(t testing.TB, getenv func(string) string) *gin.Engine {
 	t.Helper()
-	cfg, err := config.Read(environment)
+	cfg, err := config.Read(getenv)
 	if err != nil {
 		t.Fatal(err)
 	}
-	backends, err := NewBackends(cfg)
+	router, err := New(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if backends.database.pool != nil {
-			// Not waited for: a server that never answers would hold it up.
-			go backends.database.pool.Close()
+	return router
+}
+
+// routerWith is of an environment of NAME=value.
+func routerWith(t testing.TB, variables ...string) *gin.Engine {
+	t.Helper()
+	return newRouter(t, func(asked string) string {
+		for _, variable := range variables {
+			if name, value, _ := strings.Cut(variable, "="); name == asked {
+				return value
+			}
 		}
-		if backends.cache.client != nil {
-			backends.cache.client.Close()
-		}
-		if backends.upstream.client != nil {
-			backends.upstream.client.CloseIdleConnections()
-		}
+		return ""
 	})
-	return backends
 }
 
 func TestErrorsAreThoseOfTheContract(t *testing.T) {
@@ -109,13 +115,41 @@ func TestErrorsAreThoseOfTheContract(t *testing.T) {
 		Status  int    `json:"status"`
 		Message string `json:"message"`
 	}
-	wanted := readStrictly[row](t, "../../../contract/errors.json")
 	var got []row
-	for _, e := range apiErrors {
+	for _, e := range []apiError{
+		errInvalidJSON, errUnreadableBody, errNotFound, errUserNotFound, errMethodNotAllowed, errRequestTimeout,
+		errBodyTooLarge, errUnsupportedMediaType, errInvalidEcho, errInvalidDocument, errInvalidExperiment,
+		errInvalidInput, errInvalidFor, errInvalidID, errInvalidCache, errInvalidCalls, errInvalidHash, errInvalidPath,
+		errInternal, errFault, errDatabaseUnavailable, errCacheUnavailable, errUpstreamUnavailable,
+		errDatabaseTimeout, errCacheTimeout, errUpstreamTimeout,
+	} {
 		got = append(got, row{e.code, e.status, e.message})
 	}
-	if !slices.Equal(got, wanted) {
+	if wanted := readStrictly[row](t, "../../../contract/errors.json"); !slices.Equal(got, wanted) {
 		t.Errorf("got\n%v\nnot\n%v", got, wanted)
+	}
+}
+
+func TestErrorsOfOtherPackagesAreAnsweredInTheContractsWords(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		wanted apiError
+	}{
+		{errInvalidID, errInvalidID},
+		{fmt.Errorf("wrapped: %w", errInvalidID), errInvalidID},
+		{store.ErrNotFound, errUserNotFound},
+		{fmt.Errorf("%w: %w", store.ErrTimeout, context.DeadlineExceeded), errDatabaseTimeout},
+		{store.ErrUnavailable, errDatabaseUnavailable},
+		{cache.ErrTimeout, errCacheTimeout},
+		{cache.ErrUnavailable, errCacheUnavailable},
+		{upstream.ErrTimeout, errUpstreamTimeout},
+		{upstream.ErrStatus, errUpstreamUnavailable},
+		{upstream.ErrUnreachable, errUpstreamUnavailable},
+		{errors.New("anything else"), errInternal},
+	} {
+		if got := asAPIError(c.err); got != c.wanted {
+			t.Errorf("%v: %v, not %v", c.err, got, c.wanted)
+		}
 	}
 }
 
@@ -200,7 +234,7 @@ var timestamp = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z`)
 
 // fillIn is the expected text with its placeholders replaced: the time by the answer's own, if it has one.
 func fillIn(wanted, got string) string {
-	wanted = strings.ReplaceAll(wanted, "$service", service)
+	wanted = strings.ReplaceAll(wanted, "$service", serviceName)
 	if found := timestamp.FindString(got); found != "" {
 		wanted = strings.ReplaceAll(wanted, "$timestamp", found)
 	}
@@ -250,14 +284,20 @@ func matches(t *testing.T, wanted, got any) bool {
 	return reflect.DeepEqual(wanted, got)
 }
 
-func TestAPanicIsAnAnswer(t *testing.T) {
-	router := NewRouter(nil, Backends{})
-	router.GET("/panic", func(*gin.Context) { panic("on purpose") })
+func TestAPanicIsAnAnswerAndCounted(t *testing.T) {
+	s := service{metrics: newMetrics()}
+	router := s.router()
+	s.add(router, http.MethodGet, "/panic", func(*gin.Context) error { panic("on purpose") })
 	answer := httptest.NewRecorder()
 	router.ServeHTTP(answer, httptest.NewRequest("GET", "/panic", nil))
 	const wanted = `{"error":{"code":"internal","message":"the service failed"}}`
 	if answer.Code != 500 || answer.Body.String() != wanted {
 		t.Errorf("got %d %s", answer.Code, answer.Body)
+	}
+	answer = httptest.NewRecorder()
+	router.ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+	if !strings.Contains(answer.Body.String(), `{route="/panic",status="500",le="+Inf"} 1`) {
+		t.Error("not counted")
 	}
 }
 
@@ -265,10 +305,10 @@ func TestAnAnswerIsTwiceTheRequest(t *testing.T) {
 	for _, size := range []int{256, 512, 1024, bodyLimit} {
 		frame := `{"id":1,"user_agent":"%s","metadata":[]}`
 		body := fmt.Sprintf(frame, strings.Repeat("u", size-len(frame)+2))
-		request := httptest.NewRequest("POST", echoPath, strings.NewReader(body))
-		request.Header.Set("Content-Type", jsonType)
+		request := httptest.NewRequest("POST", "/echo", strings.NewReader(body))
+		request.Header.Set("Content-Type", gin.MIMEJSON)
 		answer := httptest.NewRecorder()
-		NewRouter(nil, Backends{}).ServeHTTP(answer, request)
+		routerWith(t).ServeHTTP(answer, request)
 		// One less, because "gin-api" is one shorter than "axum-api".
 		if got := answer.Body.Len(); len(body) != size || got != 2*size-1 {
 			t.Errorf("%d bytes in, %d out", len(body), got)

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -9,27 +10,18 @@ import (
 )
 
 const (
-	documentsPath     = "/documents"
 	documentBodyLimit = 10 << 20
 	depthLimit        = 32
 )
 
-var (
-	sectionShape  = &shape{{"title", nil}, {"paragraphs", nil}, {"tags", plain()}, {"sections", nil}}
-	documentShape = &shape{{"title", nil}, {"sections", sectionShape}}
-)
-
-func init() {
-	(*sectionShape)[3].objects = sectionShape
-}
-
+// document and section have pointers to tell what is missing.
 type document struct {
-	Title    string    `json:"title"`
+	Title    *string   `json:"title"`
 	Sections []section `json:"sections"`
 }
 
 type section struct {
-	Title      string            `json:"title"`
+	Title      *string           `json:"title"`
 	Paragraphs []string          `json:"paragraphs"`
 	Tags       map[string]string `json:"tags"`
 	Sections   []section         `json:"sections"`
@@ -55,43 +47,33 @@ type totals struct {
 	Depth      int `json:"depth"`
 }
 
-func addDocumentsRoutes(routes gin.IRoutes) {
-	routes.POST(documentsPath, outlineDocument)
+func outlineDocument(c *gin.Context) error {
+	body, err := readJSON(c, documentBodyLimit)
+	if err != nil {
+		return err
+	}
+	request, err := decodeJSON[document](body, errInvalidDocument)
+	if err != nil {
+		return err
+	}
+	return answerJSON(c, http.StatusOK, request.outline())
 }
 
-func outlineDocument(c *gin.Context) {
-	body, apiErr := readJSON(c, documentBodyLimit)
-	if apiErr != nil {
-		apiErr.answer(c)
-		return
-	}
-	request, apiErr := parseDocument(body)
-	if apiErr != nil {
-		apiErr.answer(c)
-		return
-	}
-	answerJSON(c, http.StatusOK, request.outline())
+func (d document) valid() bool {
+	return d.Title != nil && validSections(d.Sections, depthLimit)
 }
 
-func parseDocument(body []byte) (document, *apiError) {
-	var d document
-	if apiErr := parseObject(body, &d, documentShape, errInvalidDocument); apiErr != nil {
-		return document{}, apiErr
+func validSections(sections []section, deepest int) bool {
+	if sections == nil || len(sections) > 0 && deepest == 0 {
+		return false
 	}
-	if isDeeper(d.Sections, depthLimit) {
-		return document{}, errInvalidDocument
-	}
-	return d, nil
-}
-
-func isDeeper(sections []section, limit int) bool {
-	return len(sections) > 0 && (limit == 0 || slices.ContainsFunc(sections, func(s section) bool {
-		return isDeeper(s.Sections, limit-1)
-	}))
+	return !slices.ContainsFunc(sections, func(s section) bool {
+		return s.Title == nil || s.Paragraphs == nil || s.Tags == nil || !validSections(s.Sections, deepest-1)
+	})
 }
 
 func (d document) outline() outline {
-	o := outline{Title: d.Title, Sections: []outlineItem{}}
+	o := outline{Title: *d.Title, Sections: []outlineItem{}}
 	o.add(d.Sections, "", 1)
 	return o
 }
@@ -104,7 +86,7 @@ func (o *outline) add(sections []section, prefix string, depth int) {
 			words += countWords(paragraph)
 		}
 		number := prefix + strconv.Itoa(i+1)
-		o.Sections = append(o.Sections, outlineItem{number, s.Title, words, sortedTags(s.Tags)})
+		o.Sections = append(o.Sections, outlineItem{number, *s.Title, words, sortedTags(s.Tags)})
 		o.Totals.Sections++
 		o.Totals.Paragraphs += len(s.Paragraphs)
 		o.Totals.Words += words
@@ -130,13 +112,10 @@ func countWords(text string) int {
 }
 
 func sortedTags(tags map[string]string) []string {
-	keys := make([]string, 0, len(tags))
-	for key := range tags {
-		keys = append(keys, key)
+	sorted := slices.AppendSeq(make([]string, 0, len(tags)), maps.Keys(tags))
+	slices.Sort(sorted)
+	for i, key := range sorted {
+		sorted[i] = key + "=" + tags[key]
 	}
-	slices.Sort(keys)
-	for i, key := range keys {
-		keys[i] = key + "=" + tags[key]
-	}
-	return keys
+	return sorted
 }

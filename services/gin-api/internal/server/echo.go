@@ -9,8 +9,6 @@ import (
 )
 
 const (
-	echoPath = "/echo"
-
 	// bodyLimit holds for every route that does not say otherwise.
 	bodyLimit = 64 * 1024
 
@@ -27,12 +25,15 @@ const (
 
 var padding = strings.Repeat(alphabet, bodyLimit/len(alphabet)+1)
 
-var echoShape = plain("id", "user_agent", "metadata")
-
+// echoRequest has pointers to tell what is missing.
 type echoRequest struct {
-	ID        uint64   `json:"id"`
-	UserAgent string   `json:"user_agent"`
+	ID        *uint64  `json:"id"`
+	UserAgent *string  `json:"user_agent"`
 	Metadata  []string `json:"metadata"`
+}
+
+func (r echoRequest) valid() bool {
+	return r.ID != nil && r.UserAgent != nil && r.Metadata != nil
 }
 
 type echoReply struct {
@@ -42,31 +43,19 @@ type echoReply struct {
 	Padding         string `json:"padding"`
 }
 
-func addEchoRoutes(routes gin.IRoutes) {
-	routes.POST(echoPath, echo)
-}
-
-func echo(c *gin.Context) {
-	body, apiErr := readJSON(c, bodyLimit)
-	if apiErr != nil {
-		apiErr.answer(c)
-		return
+func echo(c *gin.Context) error {
+	body, err := readJSON(c, bodyLimit)
+	if err != nil {
+		return err
 	}
-	request, apiErr := parseEcho(body)
-	if apiErr != nil {
-		apiErr.answer(c)
-		return
+	request, err := decodeJSON[echoRequest](body, errInvalidEcho)
+	if err != nil {
+		return err
 	}
-	answerJSON(c, http.StatusOK, echoReply{
+	return answerJSON(c, http.StatusOK, echoReply{
 		echoRequest:     request,
 		ServerTimestamp: time.Now().UTC().Format(nineDigits),
 		ProcessedBy:     "gin-api",
 		Padding:         padding[:max(0, len(body)-addedBytes)],
 	})
-}
-
-func parseEcho(body []byte) (echoRequest, *apiError) {
-	var request echoRequest
-	apiErr := parseObject(body, &request, echoShape, errInvalidEcho)
-	return request, apiErr
 }

@@ -13,20 +13,19 @@ import (
 )
 
 const (
-	experimentsPath = "/experiments"
+	maxPercent  = 100
+	maxVariants = 20
+	maxWeight   = 1000
 
-	nameLimit        = 200
-	variantsLimit    = 20
-	variantNameLimit = 64
-	percentLimit     = 100
-	weightLimit      = 1000
+	// In code points.
+	maxName        = 200
+	maxVariantName = 64
 )
 
-var experimentShape = &shape{{"name", nil}, {"traffic_percent", nil}, {"variants", plain("name", "weight")}}
-
+// experiment has a pointer to tell what is missing where zero is valid.
 type experiment struct {
 	Name           string    `json:"name"`
-	TrafficPercent uint64    `json:"traffic_percent"`
+	TrafficPercent *uint64   `json:"traffic_percent"`
 	Variants       []variant `json:"variants"`
 }
 
@@ -35,9 +34,25 @@ type variant struct {
 	Weight uint64 `json:"weight"`
 }
 
+func (e experiment) valid() bool {
+	if e.Name == "" || utf8.RuneCountInString(e.Name) > maxName ||
+		e.TrafficPercent == nil || *e.TrafficPercent > maxPercent ||
+		len(e.Variants) == 0 || len(e.Variants) > maxVariants {
+		return false
+	}
+	for i, v := range e.Variants {
+		isSame := func(other variant) bool { return other.Name == v.Name }
+		if v.Name == "" || utf8.RuneCountInString(v.Name) > maxVariantName ||
+			v.Weight == 0 || v.Weight > maxWeight || slices.ContainsFunc(e.Variants[:i], isSame) {
+			return false
+		}
+	}
+	return true
+}
+
 type experimentReply struct {
 	Name           string         `json:"name"`
-	TrafficPercent uint64         `json:"traffic_percent"`
+	TrafficPercent *uint64        `json:"traffic_percent"`
 	Variants       []variantReply `json:"variants"`
 	CreatedAt      string         `json:"created_at"`
 }
@@ -47,78 +62,29 @@ type variantReply struct {
 	Share float64 `json:"share"`
 }
 
-func addExperimentsRoutes(routes gin.IRoutes) {
-	routes.POST(experimentsPath, createExperiment)
-}
-
-func createExperiment(c *gin.Context) {
-	hashed, apiErr := parseHash(c.Request.URL.RawQuery)
-	if apiErr != nil {
-		apiErr.answer(c)
-		return
+func createExperiment(c *gin.Context) error {
+	hash, hashed := c.GetQuery("hash")
+	if hashed && hash != "md5" {
+		return errInvalidHash
 	}
-	body, apiErr := readJSON(c, bodyLimit)
-	if apiErr != nil {
-		apiErr.answer(c)
-		return
+	body, err := readJSON(c, bodyLimit)
+	if err != nil {
+		return err
 	}
-	request, apiErr := parseExperiment(body)
-	if apiErr != nil {
-		apiErr.answer(c)
-		return
+	request, err := decodeJSON[experiment](body, errInvalidExperiment)
+	if err != nil {
+		return err
 	}
 	now := time.Now().UTC()
 	if hashed {
-		request.Name = hashedName(request.Name, now)
+		request.Name = hashName(request.Name, now)
 	}
-	answerJSON(c, http.StatusOK, experimentReply{
+	return answerJSON(c, http.StatusOK, experimentReply{
 		Name:           request.Name,
 		TrafficPercent: request.TrafficPercent,
 		Variants:       withShares(request.Variants),
 		CreatedAt:      now.Format(nineDigits),
 	})
-}
-
-// parseHash reports whether the query asks for a hashed name.
-func parseHash(rawQuery string) (bool, *apiError) {
-	query, apiErr := parseQuery(rawQuery)
-	if apiErr != nil {
-		return false, apiErr
-	}
-	value, times := query.one("hash")
-	switch {
-	case times == 0:
-		return false, nil
-	case times == 1 && value == "md5":
-		return true, nil
-	}
-	return false, errInvalidHash
-}
-
-func parseExperiment(body []byte) (experiment, *apiError) {
-	var e experiment
-	if apiErr := parseObject(body, &e, experimentShape, errInvalidExperiment); apiErr != nil {
-		return experiment{}, apiErr
-	}
-	if !e.isWithinLimits() {
-		return experiment{}, errInvalidExperiment
-	}
-	return e, nil
-}
-
-func (e experiment) isWithinLimits() bool {
-	if !isWithin(utf8.RuneCountInString(e.Name), nameLimit) || e.TrafficPercent > percentLimit ||
-		!isWithin(len(e.Variants), variantsLimit) {
-		return false
-	}
-	for i, v := range e.Variants {
-		isSame := func(other variant) bool { return other.Name == v.Name }
-		if !isWithin(utf8.RuneCountInString(v.Name), variantNameLimit) || v.Weight < 1 || v.Weight > weightLimit ||
-			slices.ContainsFunc(e.Variants[:i], isSame) {
-			return false
-		}
-	}
-	return true
 }
 
 // withShares rounds in integers. The division by 10,000 gives the float next to four decimals, which is written
@@ -135,7 +101,7 @@ func withShares(variants []variant) []variantReply {
 	return replies
 }
 
-func hashedName(name string, now time.Time) string {
+func hashName(name string, now time.Time) string {
 	digest := md5.Sum(strconv.AppendInt([]byte(name), now.Unix(), 10))
 	return hex.EncodeToString(digest[:])
 }

@@ -1,17 +1,17 @@
 package server
 
 import (
+	"context"
 	"net/http"
+	"strconv"
 	"sync"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/tailgate/tailgate/services/gin-api/internal/upstream"
 )
 
-const (
-	fanoutPath   = "/fanout"
-	defaultCalls = 10
-	callsLimit   = 100
-)
+const maxCalls = 100
 
 type fanoutReply struct {
 	Calls     int          `json:"calls"`
@@ -28,55 +28,29 @@ type callResult struct {
 	Error string  `json:"error,omitempty"`
 }
 
-func addFanoutRoutes(routes gin.IRoutes, upstream upstream) {
-	get(routes, fanoutPath, func(c *gin.Context) { fanOut(c, upstream) })
-}
-
-func fanOut(c *gin.Context, upstream upstream) {
-	calls, apiErr := parseCalls(c.Request.URL.RawQuery)
-	if apiErr != nil {
-		apiErr.answer(c)
-		return
+func (s service) fanOut(c *gin.Context) error {
+	calls, err := strconv.Atoi(c.DefaultQuery("calls", "10"))
+	if err != nil || calls < 1 || calls > maxCalls {
+		return errInvalidCalls
 	}
-	if upstream.client == nil {
-		errUpstreamUnavailable.answer(c)
-		return
+	reply, err := sumUp(s.callAll(c.Request.Context(), calls))
+	if err != nil {
+		return err
 	}
-	reply, apiErr := summed(upstream.callAll(c, calls))
-	if apiErr != nil {
-		apiErr.answer(c)
-		return
-	}
-	answerJSON(c, http.StatusOK, reply)
-}
-
-func parseCalls(rawQuery string) (int, *apiError) {
-	query, apiErr := parseQuery(rawQuery)
-	if apiErr != nil {
-		return 0, apiErr
-	}
-	text, times := query.one("calls")
-	if times == 0 {
-		return defaultCalls, nil
-	}
-	calls, ok := parseWhole(text, callsLimit)
-	if !ok || times > 1 {
-		return 0, errInvalidCalls
-	}
-	return int(calls), nil
+	return answerJSON(c, http.StatusOK, reply)
 }
 
 // callAll makes the calls at once. Each is bounded by its own time-out, so all are.
-func (u upstream) callAll(c *gin.Context, calls int) []callResult {
+func (s service) callAll(ctx context.Context, calls int) []callResult {
 	results := make([]callResult, calls)
 	var wait sync.WaitGroup
 	for i := range results {
 		wait.Go(func() {
-			value, err := u.value(c, i)
-			if err != nil {
-				results[i] = callResult{Call: i, Error: err.Error()}
+			results[i].Call = i
+			if value, err := s.upstream.Value(ctx, i); err != nil {
+				results[i].Error = err.Error()
 			} else {
-				results[i] = callResult{Call: i, Value: &value}
+				results[i].Value = &value
 			}
 		})
 	}
@@ -84,8 +58,8 @@ func (u upstream) callAll(c *gin.Context, calls int) []callResult {
 	return results
 }
 
-// summed is an error when no call succeeded.
-func summed(results []callResult) (fanoutReply, *apiError) {
+// sumUp returns an error when no call succeeded: that of a time-out if every one timed out.
+func sumUp(results []callResult) (fanoutReply, error) {
 	reply := fanoutReply{Calls: len(results), Results: results}
 	timeouts := 0
 	for _, result := range results {
@@ -93,7 +67,7 @@ func summed(results []callResult) (fanoutReply, *apiError) {
 		case result.Value != nil:
 			reply.Succeeded++
 			reply.Sum += *result.Value
-		case result.Error == errCallTimeout.Error():
+		case result.Error == upstream.ErrTimeout.Error():
 			timeouts++
 		}
 	}

@@ -8,20 +8,9 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-
-	"github.com/tailgate/tailgate/services/gin-api/internal/fault"
 )
 
 // Each fault as a client sees it, without a socket. Those that concern the process are in main_test.go.
-
-func faultyRouter(t *testing.T, spec string) *gin.Engine {
-	t.Helper()
-	plan, err := fault.Parse(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return NewRouter(fault.New(plan), Backends{})
-}
 
 func ask(router *gin.Engine, method, path string) (int, time.Duration) {
 	answer := httptest.NewRecorder()
@@ -52,7 +41,7 @@ func fastestRefused(t *testing.T, router *gin.Engine) time.Duration {
 
 func TestLatencyIsExactBelowAndAboveTheTimer(t *testing.T) {
 	for _, wanted := range []time.Duration{300 * time.Microsecond, 2 * time.Millisecond, 3500 * time.Microsecond} {
-		router := faultyRouter(t, fmt.Sprintf("latency_us=%d", wanted.Microseconds()))
+		router := routerWith(t, fmt.Sprintf("TAILGATE_FAULTS=latency_us=%d", wanted.Microseconds()))
 		if got := fastestRefused(t, router); got < wanted || got >= wanted+time.Millisecond/2 {
 			t.Errorf("%v for %v", got, wanted)
 		}
@@ -60,7 +49,7 @@ func TestLatencyIsExactBelowAndAboveTheTimer(t *testing.T) {
 }
 
 func TestEveryNthRequestIsSlow(t *testing.T) {
-	router := faultyRouter(t, "slow_one_in=3,slow_us=4000")
+	router := routerWith(t, "TAILGATE_FAULTS=slow_one_in=3,slow_us=4000")
 	var slow []int
 	for nth := 1; nth <= 6; nth++ {
 		if refused(t, router) >= 4*time.Millisecond {
@@ -74,14 +63,14 @@ func TestEveryNthRequestIsSlow(t *testing.T) {
 }
 
 func TestCPUIsBurnt(t *testing.T) {
-	got := fastestRefused(t, faultyRouter(t, "cpu_us=700"))
+	got := fastestRefused(t, routerWith(t, "TAILGATE_FAULTS=cpu_us=700"))
 	if got < 700*time.Microsecond || got >= 2*time.Millisecond {
 		t.Error(got)
 	}
 }
 
 func TestStallsHoldRequestsUpAndEnd(t *testing.T) {
-	router := faultyRouter(t, "stall_every_ms=30,stall_us=12000")
+	router := routerWith(t, "TAILGATE_FAULTS=stall_every_ms=30,stall_us=12000")
 	longest, shortest := time.Duration(0), time.Hour
 	for started := time.Now(); time.Since(started) < 100*time.Millisecond; {
 		took := refused(t, router)
@@ -93,7 +82,7 @@ func TestStallsHoldRequestsUpAndEnd(t *testing.T) {
 }
 
 func TestEveryNthRequestFails(t *testing.T) {
-	router := faultyRouter(t, "error_one_in=2")
+	router := routerWith(t, "TAILGATE_FAULTS=error_one_in=2")
 	var statuses []int
 	for range 4 {
 		status, _ := ask(router, "GET", "/process")
@@ -105,7 +94,7 @@ func TestEveryNthRequestFails(t *testing.T) {
 }
 
 func TestOnlyTheNamedRouteIsWorse(t *testing.T) {
-	router := faultyRouter(t, "route=/echo,error_one_in=1")
+	router := routerWith(t, "TAILGATE_FAULTS=route=/echo,error_one_in=1")
 	if status, _ := ask(router, "POST", "/echo"); status != 500 {
 		t.Errorf("status %d", status)
 	}
@@ -113,7 +102,7 @@ func TestOnlyTheNamedRouteIsWorse(t *testing.T) {
 }
 
 func TestTheOperatorsRoutesAndUnmatchedRequestsAreSpared(t *testing.T) {
-	router := faultyRouter(t, "error_one_in=1")
+	router := routerWith(t, "TAILGATE_FAULTS=error_one_in=1")
 	for path, wanted := range map[string]int{"/healthz": 200, "/metrics": 200, "/nowhere": 404, "/echo": 405} {
 		if got, _ := ask(router, "GET", path); got != wanted {
 			t.Errorf("%s: status %d", path, got)

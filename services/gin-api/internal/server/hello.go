@@ -7,37 +7,13 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-const (
-	helloPath = "/hello/{path}"
+const helloPathLimit = 1024
 
-	helloPrefix    = "/hello/"
-	helloPathLimit = 1024
-)
-
-func addHelloRoutes(routes gin.IRoutes) {
-	get(routes, helloPath, hello)
-}
-
-func hello(c *gin.Context) {
-	if _, apiErr := parseQuery(c.Request.URL.RawQuery); apiErr != nil {
-		apiErr.answer(c)
-		return
-	}
-	path := strings.TrimPrefix(sentPath(c.Request.RequestURI), helloPrefix)
-	if !isWithin(len(path), helloPathLimit) {
-		errInvalidPath.answer(c)
-		return
+func hello(c *gin.Context) error {
+	path := strings.TrimPrefix(c.Param("path"), "/")
+	if path == "" || len(path) > helloPathLimit {
+		return errInvalidPath
 	}
 	answer(c, http.StatusOK, "text/plain; charset=utf-8", []byte("Hello, "+path+"!\n"))
-}
-
-// sentPath is the path in a request line, byte for byte; net/url has decoded and cleaned its own.
-func sentPath(target string) string {
-	path, _, _ := strings.Cut(target, "?")
-	if strings.HasPrefix(path, "/") {
-		return path
-	}
-	// What a proxy is sent: http://host/path.
-	_, path, _ = strings.Cut(path, "://")
-	return path[max(0, strings.IndexByte(path, '/')):]
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"strconv"
@@ -13,11 +14,57 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-const jsonType = "application/json"
+// readJSON is the request's body, at most limit bytes of declared JSON.
+func readJSON(c *gin.Context, limit int64) ([]byte, error) {
+	if c.ContentType() != gin.MIMEJSON {
+		return nil, errUnsupportedMediaType
+	}
+	var body bytes.Buffer
+	if length := c.Request.ContentLength; length > 0 {
+		// Room for all of it from the start, and for the read that finds its end.
+		body.Grow(int(min(length, limit)) + bytes.MinRead)
+	}
+	_, err := body.ReadFrom(http.MaxBytesReader(c.Writer, c.Request.Body, limit))
+	if err == nil {
+		return body.Bytes(), nil
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, errBodyTooLarge
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil, errRequestTimeout
+	}
+	return nil, errUnreadableBody
+}
 
-// answerJSON writes compact JSON that escapes only what JSON must.
-func answerJSON(c *gin.Context, status int, value any) {
-	answer(c, status, jsonType, encodeJSON(value))
+// decodeJSON is wrongShape when the body is JSON, but no valid T.
+func decodeJSON[T interface{ valid() bool }](body []byte, wrongShape error) (T, error) {
+	var value T
+	if !utf8.Valid(body) {
+		return value, errInvalidJSON
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&value)
+	if _, end := decoder.Token(); !errors.Is(end, io.EOF) || err != nil {
+		if json.Valid(body) {
+			return value, wrongShape
+		}
+		return value, errInvalidJSON
+	}
+	if !value.valid() {
+		return value, wrongShape
+	}
+	return value, nil
+}
+
+func answerJSON(c *gin.Context, status int, value any) error {
+	body, err := encodeJSON(value)
+	if err != nil {
+		return err
+	}
+	answer(c, status, gin.MIMEJSON, body)
+	return nil
 }
 
 // answer tells the length: gin's own renderers leave answers beyond 2 KiB without one.
@@ -26,79 +73,21 @@ func answer(c *gin.Context, status int, mediaType string, body []byte) {
 	c.Data(status, mediaType, body)
 }
 
-// encodeJSON does what neither json.Marshal, which escapes <, > and &, nor json.Encoder, which ends with a line
-// feed, does alone.
-func encodeJSON(value any) []byte {
+// unescape undoes what encoding/json escapes even when told not to escape for HTML. The first pair is for
+// backslashes that are themselves escaped and start nothing.
+var unescape = strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029")
+
+// encodeJSON is compact JSON without escapes that JSON does not need.
+func encodeJSON(value any) ([]byte, error) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		// Only a type that JSON cannot express gets here.
-		panic(err)
+		return nil, err
 	}
-	return plainSeparators(bytes.TrimSuffix(buffer.Bytes(), []byte("\n")))
-}
-
-// plainSeparators undoes the escapes of U+2028 and U+2029, which encoding/json makes even when told not to
-// escape for HTML. A backslash that is itself escaped starts no escape.
-func plainSeparators(body []byte) []byte {
-	if !bytes.Contains(body, []byte(`\u202`)) {
-		return body
+	body := bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))
+	if bytes.Contains(body, []byte(`\u202`)) {
+		body = []byte(unescape.Replace(string(body)))
 	}
-	plain := make([]byte, 0, len(body))
-	for len(body) > 0 {
-		switch {
-		case bytes.HasPrefix(body, []byte(`\u2028`)):
-			plain, body = append(plain, "\u2028"...), body[6:]
-		case bytes.HasPrefix(body, []byte(`\u2029`)):
-			plain, body = append(plain, "\u2029"...), body[6:]
-		case body[0] == '\\':
-			plain, body = append(plain, body[:2]...), body[2:]
-		default:
-			plain, body = append(plain, body[0]), body[1:]
-		}
-	}
-	return plain
-}
-
-// readJSON is the request's body, at most limit bytes of declared JSON.
-func readJSON(c *gin.Context, limit int64) ([]byte, *apiError) {
-	mediaType, _, _ := strings.Cut(c.GetHeader("Content-Type"), ";")
-	if !strings.EqualFold(strings.TrimSpace(mediaType), jsonType) {
-		return nil, errUnsupportedMediaType
-	}
-	var body bytes.Buffer
-	if declared := c.Request.ContentLength; declared > 0 {
-		// Room for all of it from the start, and for the read that finds its end.
-		body.Grow(int(min(declared, limit)) + bytes.MinRead)
-	}
-	_, err := body.ReadFrom(http.MaxBytesReader(c.Writer, c.Request.Body, limit))
-	var tooLarge *http.MaxBytesError
-	switch {
-	case err == nil:
-		return body.Bytes(), nil
-	case errors.As(err, &tooLarge):
-		return nil, errBodyTooLarge
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return nil, errRequestTimeout
-	default:
-		return nil, errUnreadableBody
-	}
-}
-
-// parseObject decodes the JSON object in body into value, whose objects are of that shape. It answers wrongShape
-// when the body is JSON but not exactly that.
-func parseObject(body []byte, value any, exact *shape, wrongShape *apiError) *apiError {
-	if !utf8.Valid(body) {
-		return errInvalidJSON
-	}
-	err := json.Unmarshal(body, value)
-	var syntax *json.SyntaxError
-	switch {
-	case errors.As(err, &syntax):
-		return errInvalidJSON
-	case err != nil, !isExactly(body, exact):
-		return wrongShape
-	}
-	return nil
+	return body, nil
 }

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -26,30 +25,21 @@ var runtimeMetrics = regexp.MustCompile(`^/(gc|memory/classes|sched/pauses)/`)
 
 // metrics has a registry of its own, not the global one, so that tests do not see each other's requests.
 type metrics struct {
-	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
-	// routes has the label of each of gin's paths.
-	routes map[string]string
-	// series has the histogram of each answered, so that labels are looked up once and not with every request.
-	series sync.Map
-}
-
-// answered is what is counted together.
-type answered struct {
-	route  string
-	status int
+	text     http.Handler
 }
 
 func newMetrics() *metrics {
+	registry := prometheus.NewRegistry()
 	m := &metrics{
-		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "http_request_duration_seconds",
 			Help:    "Time from the routed request to the end of its handlers.",
 			Buckets: buckets,
 		}, []string{"route", "status"}),
+		text: promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true}),
 	}
-	m.registry.MustRegister(
+	registry.MustRegister(
 		m.requests,
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(
@@ -59,34 +49,17 @@ func newMetrics() *metrics {
 	return m
 }
 
-// nameRoutes must be called when all routes are there.
-func (m *metrics) nameRoutes(routes gin.RoutesInfo) {
-	m.routes = make(map[string]string, len(routes))
-	for _, route := range routes {
-		m.routes[route.Path] = contractSyntax.Replace(route.Path)
+// observe is middleware that times the requests of a route into the histogram.
+func (m *metrics) observe(route string) gin.HandlerFunc {
+	requests := m.requests.MustCurryWith(prometheus.Labels{"route": route})
+	return func(c *gin.Context) {
+		started := time.Now()
+		c.Next()
+		requests.WithLabelValues(strconv.Itoa(c.Writer.Status())).Observe(time.Since(started).Seconds())
 	}
 }
 
-// observe is middleware that times each request into the histogram.
-func (m *metrics) observe(c *gin.Context) {
-	started := time.Now()
-	c.Next()
-	route, ok := m.routes[c.FullPath()]
-	if !ok || hasEmptyID(c) {
-		route = unmatched
-	}
-	m.histogram(answered{route, c.Writer.Status()}).Observe(time.Since(started).Seconds())
-}
-
-func (m *metrics) histogram(of answered) prometheus.Observer {
-	if known, ok := m.series.Load(of); ok {
-		return known.(prometheus.Observer)
-	}
-	histogram := m.requests.WithLabelValues(of.route, strconv.Itoa(of.status))
-	m.series.Store(of, histogram)
-	return histogram
-}
-
-func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{DisableCompression: true})
+func (m *metrics) answer(c *gin.Context) error {
+	m.text.ServeHTTP(c.Writer, c.Request)
+	return nil
 }

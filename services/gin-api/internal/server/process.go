@@ -12,8 +12,6 @@ import (
 )
 
 const (
-	processPath = "/process"
-
 	// rounds is about 2 ms on one core of the machine the contract was written on; the same in both services.
 	rounds = 24_000
 
@@ -30,57 +28,36 @@ type processReply struct {
 	Rounds uint64 `json:"rounds"`
 }
 
-func addProcessRoutes(routes gin.IRoutes) {
-	get(routes, processPath, process)
+func process(c *gin.Context) error {
+	input := c.Query("input")
+	if input == "" || len(input) > inputLimit {
+		return errInvalidInput
+	}
+	text, timed := c.GetQuery("for")
+	if !timed {
+		return answerJSON(c, http.StatusOK, hashRounds([]byte(input), rounds))
+	}
+	budget, err := parseBudget(text)
+	if err != nil {
+		return err
+	}
+	return answerJSON(c, http.StatusOK, hashFor([]byte(input), budget))
 }
 
-func process(c *gin.Context) {
-	input, budget, apiErr := parseProcess(c.Request.URL.RawQuery)
-	switch {
-	case apiErr != nil:
-		apiErr.answer(c)
-	case budget == 0:
-		answerJSON(c, http.StatusOK, hashRounds(input, rounds))
-	default:
-		answerJSON(c, http.StatusOK, hashFor(input, budget))
-	}
-}
-
-// parseProcess is the input and the time to hash it for, 0 for the fixed number of rounds.
-func parseProcess(rawQuery string) ([]byte, time.Duration, *apiError) {
-	query, apiErr := parseQuery(rawQuery)
-	if apiErr != nil {
-		return nil, 0, apiErr
-	}
-	input, times := query.one("input")
-	if times != 1 || !isWithin(len(input), inputLimit) {
-		return nil, 0, errInvalidInput
-	}
-	text, times := query.one("for")
-	if times == 0 {
-		return []byte(input), 0, nil
-	}
-	budget, ok := parseBudget(text)
-	if !ok || times > 1 {
-		return nil, 0, errInvalidFor
-	}
-	return []byte(input), budget, nil
-}
-
-func parseBudget(text string) (time.Duration, bool) {
-	unit := time.Microsecond
-	digits, found := strings.CutSuffix(text, "us")
+// parseBudget reads whole numbers only, unlike time.ParseDuration.
+func parseBudget(text string) (time.Duration, error) {
+	unit := time.Millisecond
+	digits, found := strings.CutSuffix(text, "ms")
 	if !found {
-		unit = time.Millisecond
-		if digits, found = strings.CutSuffix(text, "ms"); !found {
-			return 0, false
-		}
+		unit = time.Microsecond
+		digits, found = strings.CutSuffix(text, "us")
 	}
-	n, err := strconv.ParseUint(digits, 10, 64)
-	if err != nil || n < 1 || n > uint64(forLimit/unit) {
-		return 0, false
+	n, err := strconv.ParseUint(digits, 10, 32)
+	budget := time.Duration(n) * unit
+	if !found || err != nil || n < 1 || budget > forLimit {
+		return 0, errInvalidFor
 	}
-	return time.Duration(n) * unit, true
+	return budget, nil
 }
 
 // hashRounds is SHA-256 of the input, then of the digest before, n times in all.

@@ -2,80 +2,80 @@
 package server
 
 import (
+	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/tailgate/tailgate/services/gin-api/internal/cache"
+	"github.com/tailgate/tailgate/services/gin-api/internal/config"
 	"github.com/tailgate/tailgate/services/gin-api/internal/fault"
+	"github.com/tailgate/tailgate/services/gin-api/internal/store"
+	"github.com/tailgate/tailgate/services/gin-api/internal/upstream"
 )
 
-// NewRouter has all routes. With nil faults there is no fault layer at all, so they cost nothing when off.
-func NewRouter(faults *fault.Faults, backends Backends) *gin.Engine {
+// service is what the handlers share.
+type service struct {
+	store    *store.Store
+	cache    *cache.Cache
+	upstream *upstream.Client
+	metrics  *metrics
+	faults   *fault.Faults // nil when none are asked for
+}
+
+// New has all routes. What they depend on may be down: it is connected to in the background.
+func New(cfg config.Config) (*gin.Engine, error) {
+	database, err := store.New(cfg.Database, cfg.DatabaseTimeout)
+	if err != nil {
+		return nil, fmt.Errorf("cannot set up the pool of DATABASE_URL: %w", err)
+	}
+	s := service{
+		store:    database,
+		cache:    cache.New(cfg.Redis, cfg.RedisTimeout, cfg.CacheTTL),
+		upstream: upstream.New(cfg.Upstream, cfg.UpstreamTimeout),
+		metrics:  newMetrics(),
+	}
+	if cfg.Faults != nil {
+		s.faults = fault.New(*cfg.Faults)
+	}
+	return s.router(), nil
+}
+
+func (s service) router() *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
-	// Paths mean what they say: no redirects to near misses, no match of an escaped spelling.
-	router.RedirectTrailingSlash = false
-	router.UseEscapedPath = true
-	router.UnescapePathValues = false
 	router.HandleMethodNotAllowed = true
-
-	metrics := newMetrics()
-	router.Use(metrics.observe, gin.CustomRecovery(func(c *gin.Context, _ any) {
-		errInternal.answer(c)
-	}))
-	router.Use(refuseEmptyID)
-	router.NoRoute(errNotFound.answer)
-	router.NoMethod(func(c *gin.Context) {
-		// gin's list has spaces, axum's has none.
-		c.Header("Allow", strings.ReplaceAll(c.Writer.Header().Get("Allow"), " ", ""))
-		errMethodNotAllowed.answer(c)
-	})
-
-	addHealthRoutes(router, metrics, backends)
-	addProcessRoutes(faulty(router, processPath, faults))
-	addEchoRoutes(faulty(router, echoPath, faults))
-	addExperimentsRoutes(faulty(router, experimentsPath, faults))
-	addHelloRoutes(faulty(router, helloPath, faults))
-	addDocumentsRoutes(faulty(router, documentsPath, faults))
-	addUserRoutes(faulty(router, userPath, faults), backends.database, backends.cache)
-	addSummaryRoutes(faulty(router, summaryPath, faults), backends.database, faults.NPlusOne(summaryPath))
-	addFanoutRoutes(faulty(router, fanoutPath, faults), backends.upstream)
-	metrics.nameRoutes(router.Routes())
+	router.NoRoute(s.metrics.observe(unmatched), fail(errNotFound))
+	router.NoMethod(s.metrics.observe(unmatched), fail(errMethodNotAllowed))
+	s.add(router, http.MethodGet, "/healthz", s.health)
+	s.add(router, http.MethodGet, "/metrics", s.metrics.answer)
+	s.add(router, http.MethodPost, "/echo", echo)
+	s.add(router, http.MethodGet, "/process", process)
+	s.add(router, http.MethodPost, "/experiments", createExperiment)
+	s.add(router, http.MethodGet, "/hello/*path", hello)
+	s.add(router, http.MethodPost, "/documents", outlineDocument)
+	s.add(router, http.MethodGet, "/users/:id", s.user)
+	s.add(router, http.MethodGet, "/users/:id/summary", s.summary)
+	s.add(router, http.MethodGet, "/fanout", s.fanOut)
 	return router
 }
 
-// Paths are spelt as in the contract everywhere but inside gin.
-var (
-	ginSyntax      = strings.NewReplacer("{path}", "*path", "{id}", ":id")
-	contractSyntax = strings.NewReplacer("*path", "{path}", ":id", "{id}")
-)
+// contractSyntax spells gin's paths as the contract does.
+var contractSyntax = strings.NewReplacer("*path", "{path}", ":id", "{id}")
 
-// gin takes the empty segment in this for an id. Here it makes another path, as all doubled slashes do.
-const emptyIDPath = "/users//summary"
-
-func hasEmptyID(c *gin.Context) bool {
-	return c.Request.URL.Path == emptyIDPath && c.Request.URL.EscapedPath() == emptyIDPath
-}
-
-func refuseEmptyID(c *gin.Context) {
-	if hasEmptyID(c) {
-		c.Writer.Header().Del("Allow")
-		errNotFound.answer(c)
-		c.Abort()
+// add has no fault layer where no fault covers the route. GET also answers HEAD.
+func (s service) add(router *gin.Engine, method, path string, handle handler) {
+	route := contractSyntax.Replace(path)
+	chain := gin.HandlersChain{s.metrics.observe(route), recovery}
+	if s.faults.Covers(route) {
+		chain = append(chain, s.faults.Middleware(fail(errFault)))
+	}
+	chain = append(chain, adapt(handle))
+	router.Handle(method, path, chain...)
+	if method == http.MethodGet {
+		router.Handle(http.MethodHead, path, chain...)
 	}
 }
 
-// faulty is where the path's routes go: behind the fault layer if faults are on and cover the path.
-func faulty(router *gin.Engine, path string, faults *fault.Faults) gin.IRoutes {
-	if faults == nil || !faults.Covers(path) {
-		return router
-	}
-	return router.Group("", faults.Middleware(errFault.answer))
-}
-
-// get also answers HEAD, as axum's does.
-func get(routes gin.IRoutes, path string, handler gin.HandlerFunc) {
-	path = ginSyntax.Replace(path)
-	routes.GET(path, handler)
-	routes.HEAD(path, handler)
-}
+var recovery = gin.CustomRecovery(func(c *gin.Context, _ any) { answerError(c, errInternal) })
