@@ -1,0 +1,145 @@
+// Measures gates for the evidence, unattended, for as long as it is told: of the kinds in kinds.ts
+// the one that is most wanting. A gate is kept when it has ended, whatever it says; stopping at any
+// time loses one gate, and the next call goes on from there. Nothing else may run on the machine
+// meanwhile. Disturbances take root.
+//
+//   node lab/evidence/collect.ts --for 25m [--only aa-calm|p99+10|…]
+//   node lab/evidence/collect.ts --status
+//   node lab/evidence/collect.ts --samples 2026-11-22T031635Z-aa-calm > samples.v1.json
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { readSamples } from "../../src/app/documents/samples.ts";
+import { parseDuration } from "../../src/core/config/units.ts";
+import { ReportSchema } from "../../src/core/model/report.ts";
+import { janitor } from "../../src/machine/sys/janitor.ts";
+import { disturbanceOf, startDisturbance } from "./disturbances.ts";
+import { chooseTask, KINDS, type Kind, type Task } from "./kinds.ts";
+import { readRuns, storeRun } from "./runs.ts";
+import { cloneHead, outputOf, plantInto, RUNS, restoreTree, runGate } from "./working-copy.ts";
+
+const { values } = parseArgs({
+  options: {
+    for: { type: "string" },
+    only: { type: "string" },
+    status: { type: "boolean", default: false },
+    samples: { type: "string" },
+  },
+});
+
+if (values.status) {
+  printStatus();
+} else if (values.samples !== undefined) {
+  printSamples(values.samples);
+} else if (values.for === undefined) {
+  console.error("usage: node lab/evidence/collect.ts --for 25m | --status | --samples RUN");
+  process.exitCode = 2;
+} else {
+  const duration = parseDuration(values.for);
+  if (!duration.ok) throw new Error(`--for: expected ${duration.expected}`);
+  const only = values.only ?? null;
+  if (only !== null && KINDS[only] === undefined) {
+    throw new Error(`--only: expected one of ${Object.keys(KINDS).join(", ")}, not ${only}`);
+  }
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
+  try {
+    await collect(only, performance.now() + duration.value, stopping.signal);
+  } finally {
+    janitor.cleanUp();
+  }
+}
+
+/** `endMs`: by `performance.now()`. */
+async function collect(only: string | null, endMs: number, abort: AbortSignal): Promise<void> {
+  const clone = cloneHead();
+  const other = cloneHead();
+  while (!abort.aborted) {
+    const leftMinutes = (endMs - performance.now()) / 60_000;
+    const task = chooseTask(readRuns(RUNS), { only, leftMinutes });
+    if (task === null) {
+      console.error(`all is there, or ${leftMinutes.toFixed(1)} minutes are too few for a gate`);
+      return;
+    }
+    await measureAndKeep(task, { clone, other, abort });
+  }
+}
+
+interface Place {
+  clone: string;
+  /** Another clone, for a gate that disturbs. */
+  other: string;
+  abort: AbortSignal;
+}
+
+async function measureAndKeep({ kind, nth }: Task, { clone, other, abort }: Place): Promise<void> {
+  const { plant: plantOf, isDisturbed, config } = KINDS[kind] as Kind;
+  const plant = plantOf?.(nth) ?? null;
+  const disturbance = isDisturbed ? disturbanceOf(nth) : null;
+  const load = loadavg()[0] ?? 0;
+  console.error(
+    `\n== ${kind} ${nth + 1} ${plant?.service ?? ""} ${plant?.faults ?? disturbance ?? ""}`,
+  );
+  rmSync(outputOf(clone, ""), { recursive: true, force: true });
+  if (plant !== null) plantInto(clone, config, plant);
+  // Where nothing is planted both arms are one build, which a gate would not measure.
+  const args = ["--config", config, ...(plant === null ? ["--measure-unchanged"] : [])];
+  const { exitCode, minutes } = await disturbedGate();
+  restoreTree(clone);
+  if (abort.aborted) return;
+  const path = outputOf(clone, "samples.v1.json");
+  if (exitCode === null || !existsSync(path)) {
+    throw new Error(`the gate ended with ${exitCode} and left no samples`);
+  }
+  const samples = readSamples(path);
+  const name = `${samples.run.startedAt.replace(/\.\d+Z$/, "Z").replaceAll(":", "")}-${kind}`;
+  const verdict = verdictOf(clone);
+  storeRun(RUNS, {
+    name,
+    kind,
+    plant,
+    disturbance,
+    commit: execFileSync("git", ["rev-parse", "HEAD"], { cwd: clone, encoding: "utf8" }).trim(),
+    minutes: Number(minutes.toFixed(2)),
+    exitCode,
+    verdict,
+    load: Number(load.toFixed(2)),
+    samples,
+  });
+  console.error(`== ${name}: ${verdict.state} in ${minutes.toFixed(1)} minutes, kept`);
+
+  async function disturbedGate() {
+    using running = disturbance === null ? null : startDisturbance(disturbance, other);
+    const ran = await runGate(clone, args, abort);
+    if (!abort.aborted) running?.check();
+    return ran;
+  }
+}
+
+/** The program's own words. */
+function verdictOf(clone: string) {
+  const text = readFileSync(outputOf(clone, "report.v1.json"), "utf8");
+  const { verdict } = ReportSchema.parse(JSON.parse(text));
+  const regressed = verdict.comparisons
+    .filter(({ level, state }) => level === "gate" && state === "regressed")
+    .map(({ id }) => id);
+  return { state: verdict.state, regressed };
+}
+
+function printStatus(): void {
+  const runs = readRuns(RUNS);
+  for (const [kind, { wanted }] of Object.entries(KINDS)) {
+    const own = runs.filter((run) => run.kind === kind);
+    const states = Map.groupBy(own, ({ verdict }) => verdict.state);
+    const told = [...states].map(([state, { length }]) => `${length} ${state}`).join(", ");
+    console.log(`${kind}: ${own.length} of ${wanted}${told === "" ? "" : `; ${told}`}`);
+  }
+}
+
+/** A samples file, for `tailgate judge`. */
+function printSamples(name: string): void {
+  const run = readRuns(RUNS).find((one) => one.name === name);
+  if (run === undefined) throw new Error(`no run ${name}`);
+  process.stdout.write(`${JSON.stringify(run.samples)}\n`);
+}

@@ -1,0 +1,67 @@
+// What else the machine does during some gates in which nothing is planted. Each is started before
+// the gate and dies with this process, however that ends: its groups are the janitor's.
+import { join } from "node:path";
+import { spawnGroup } from "../../src/machine/sys/process.ts";
+import { ROOT } from "./working-copy.ts";
+
+export interface Disturbance {
+  /** As the page states it. */
+  title: string;
+  /** Command lines to start; `other` is the folder of a clone. */
+  commands(other: string): string[][];
+}
+
+const DISTURB = join(ROOT, "lab/evidence/disturb.ts");
+const CPUS = ["0", "1"];
+/** The lock on the machine would keep a second gate waiting: it is given a file of its own. */
+const OTHER_GATE = `
+: >> /tmp/tailgate.lock && : > "$1/.git/tailgate.lock" || exit 1
+mount --bind "$1/.git/tailgate.lock" /tmp/tailgate.lock || exit 1
+while :; do "$2" dist/cli.cjs measure --reference HEAD --measure-unchanged; sleep 1; done
+`;
+
+export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
+  compiler: {
+    title: "a compiler a third of the time, at nice 0",
+    commands: () => [[process.execPath, DISTURB, "compiler"]],
+  },
+  hogs: {
+    title: "real-time hogs of 200 to 900 ms every 12 s, on both CPUs (chrt -f 10)",
+    commands: () =>
+      CPUS.map((cpu) => {
+        const pinned = ["taskset", "--cpu-list", cpu];
+        return ["chrt", "--fifo", "10", ...pinned, process.execPath, DISTURB, "hog"];
+      }),
+  },
+  "other-gate": {
+    title: "another gate, which measures all the time",
+    commands: (other) => [
+      ["unshare", "--mount", "sh", "-c", OTHER_GATE, "sh", other, process.execPath],
+    ],
+  },
+};
+
+/** By turns: the one of the `nth` disturbed gate, from 0. */
+export function disturbanceOf(nth: number): string {
+  const names = Object.keys(DISTURBANCES);
+  return names[nth % names.length] as string;
+}
+
+/** Disposing ends it. Throws when a part of it has ended by itself, and so did not disturb. */
+export function startDisturbance(name: string, other: string): Disposable & { check(): void } {
+  const disturbance = DISTURBANCES[name];
+  if (disturbance === undefined) throw new Error(`no disturbance is called ${name}`);
+  const children = disturbance.commands(other).map((argv) => spawnGroup(argv, { cwd: other }));
+  return {
+    check() {
+      const ended = children.find((child) => child.exit() !== null);
+      if (ended !== undefined) {
+        throw new Error(`the disturbance ${name} ended by itself:\n${ended.tail().join("\n")}`);
+      }
+    },
+    [Symbol.dispose]() {
+      // Not SIGTERM: what is being killed must not go on disturbing the next gate.
+      for (const child of children) child.signal("SIGKILL");
+    },
+  };
+}

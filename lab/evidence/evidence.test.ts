@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { type Samples, SamplesSchema } from "../../src/core/model/samples.ts";
+import { judge } from "../../src/core/verdict/judge.ts";
+import { identicalArms } from "../../test/support/calibration.ts";
+import type { SamplesRecipe } from "../../test/support/samples.ts";
+import { DISTURBANCES, disturbanceOf } from "./disturbances.ts";
+import { chooseTask, KINDS } from "./kinds.ts";
+import { renderEvidence } from "./page.ts";
+import { type Plant, readRuns, type StoredRun, storeRun } from "./runs.ts";
+import { thinSamples } from "./thin.ts";
+import { planted } from "./working-copy.ts";
+
+const PLANT: Plant = { service: "api", faults: "latency_us=30", finds: "api/echo p99" };
+
+function makeRun(kind: string, recipe: Partial<SamplesRecipe>, facts: Partial<StoredRun> = {}) {
+  const samples: Samples = identicalArms({ rounds: 20, noise: 0.02, ...recipe });
+  const { state, comparisons } = judge({ samples, baselines: [] });
+  const red = comparisons.filter((one) => one.level === "gate" && one.state === "regressed");
+  return {
+    name: `${kind}-${recipe.seed ?? 1}`,
+    kind,
+    plant: null,
+    disturbance: null,
+    commit: "0123456789abcdef",
+    minutes: 3,
+    exitCode: 0,
+    verdict: { state, regressed: red.map(({ id }) => id) },
+    load: 0.5,
+    samples,
+    ...facts,
+  } satisfies StoredRun;
+}
+
+const slower = { p99Ratio: { "api/echo": 1.3 } };
+
+describe("what is measured next", () => {
+  const gates = (counts: Record<string, number>, minutes = 3) =>
+    Object.entries(counts).flatMap(([kind, n]) =>
+      Array.from({ length: n }, () => ({ kind, minutes })),
+    );
+  const all = Object.fromEntries(Object.entries(KINDS).map(([kind, { wanted }]) => [kind, wanted]));
+  const cases: [string, Record<string, number>, string | null, number, unknown][] = [
+    ["the first kind at first", {}, null, 60, { kind: "aa-calm", nth: 0 }],
+    ["then the next", { "aa-calm": 1 }, null, 60, { kind: "aa-disturbed", nth: 0 }],
+    ["only what is asked for", { "p99+10": 4 }, "p99+10", 60, { kind: "p99+10", nth: 4 }],
+    [
+      "what fits into the time",
+      { ...all, full: 0, "leak-2KB": 9 },
+      null,
+      20,
+      { kind: "leak-2KB", nth: 9 },
+    ],
+    ["nothing where nothing fits", {}, null, 2, null],
+    ["nothing where all is there", all, null, 600, null],
+  ];
+  test.each(cases)("%s", (_, counts, only, leftMinutes, expected) => {
+    expect(chooseTask(gates(counts), { only, leftMinutes })).toEqual(expected);
+  });
+
+  test("a gate may take as long as the longest of its kind", () => {
+    const runs = gates({ ...all, "aa-calm": 20 }, 15);
+    expect(chooseTask(runs, { only: "aa-calm", leftMinutes: 14 })).toBeNull();
+    expect(chooseTask(runs, { only: "aa-calm", leftMinutes: 15 })).not.toBeNull();
+  });
+});
+
+test("disturbances take turns, and all are met as often", () => {
+  const { wanted = 0 } = KINDS["aa-disturbed"] ?? {};
+  const turns = Array.from({ length: wanted }, (_, nth) => disturbanceOf(nth));
+  for (const name of Object.keys(DISTURBANCES)) {
+    expect(turns.filter((turn) => turn === name)).toHaveLength(10);
+  }
+});
+
+test("every kind plants in this repository's configuration, and in nothing else of it", () => {
+  for (const { config, plant } of Object.values(KINDS)) {
+    const text = readFileSync(config, "utf8");
+    for (const nth of [0, 1]) {
+      const fault = plant?.(nth);
+      if (fault === undefined) continue;
+      const expected = parse(text);
+      expected.services[fault.service].env.TAILGATE_FAULTS = fault.faults;
+      expect(parse(planted(text, fault))).toEqual(expected);
+    }
+  }
+  const text = readFileSync("tailgate.yml", "utf8");
+  expect(() => planted(text, { ...PLANT, service: "nobody" })).toThrow("services.nobody.env");
+});
+
+test("what is kept is a samples file, smaller, with the same verdict", () => {
+  for (const { samples } of [makeRun("aa-calm", {}), makeRun("p99+20", slower)]) {
+    const thin = thinSamples(samples);
+    SamplesSchema.parse(thin);
+    expect(JSON.stringify(thin).length).toBeLessThan(0.95 * JSON.stringify(samples).length);
+    const [before, after] = [samples, thin].map((one) =>
+      judge({ samples: one, baselines: [] })
+        .comparisons.filter(({ level }) => level === "gate")
+        .map(({ id, state, estimate, trail }) => ({ id, state, estimate, trail })),
+    );
+    expect(after).toEqual(before);
+  }
+});
+
+test("runs are read as they were stored, in order; no file holds none", () => {
+  const folder = mkdtempSync(join(tmpdir(), "tailgate-evidence-"));
+  const file = join(folder, "runs.jsonl.zst");
+  try {
+    expect(readRuns(file)).toEqual([]);
+    const runs = [makeRun("aa-calm", {}), makeRun("p99+20", slower, { plant: PLANT })];
+    for (const run of runs) storeRun(file, run);
+    expect(readRuns(file)).toEqual(
+      runs.map((run) => ({ ...run, samples: thinSamples(run.samples) })),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+describe("the page", () => {
+  const calm = [1, 2, 3, 4].map((seed) => makeRun("aa-calm", { seed }));
+  const alarm = makeRun("aa-disturbed", { seed: 5, ...slower }, { disturbance: "hogs" });
+  const found = makeRun("p99+20", { seed: 6, ...slower }, { plant: PLANT, minutes: 2 });
+  const page = renderEvidence([...calm, alarm, found]);
+  const rowOf = (start: string) => page.split("\n").find((line) => line.startsWith(start)) ?? "";
+
+  test("counts each kind by what its gates said", () => {
+    expect(rowOf("| aa-calm |")).toContain("| 4 of 30 | 4 | 0 | 0 | 0 | 4 of 4, 100.0 %");
+    expect(rowOf("| aa-disturbed |")).toContain("real-time hogs");
+    expect(rowOf("| aa-disturbed |")).toContain("| 1 | 0 | 1 | 0 | 0 | 0 of 1, 0.0 %");
+    expect(rowOf("| p99+20 |")).toContain("| 0 | 1 | 0 | 0 | 1 of 1, 100.0 %");
+    expect(rowOf("| p99+20 |")).toContain("| 2.0, 2.0 |");
+  });
+
+  test("shows a false alarm, by name and disturbance, and bounds their rate", () => {
+    expect(page).toContain("- `aa-disturbed-5` (hogs): api/echo p99");
+    // 1 − .05^(1/4), and the exact bound of 1 of 5.
+    expect(rowOf("| calm |")).toBe("| calm | 4 | 0 | 52.7 % |");
+    expect(rowOf("| all |")).toBe("| all | 5 | 1 | 65.7 % |");
+  });
+
+  test("has the other tools' rules where there are rounds for them", () => {
+    expect(rowOf("| tailgate |")).toContain("0.0 %");
+    expect(renderEvidence([alarm, found])).not.toContain("Other tools' rules");
+  });
+
+  test("says so when nothing is recorded", () => {
+    expect(renderEvidence([])).toContain("No gate has been recorded");
+  });
+});

@@ -1,0 +1,110 @@
+// What is planted in each kind of gate, and how many of each are wanted. Pure.
+import type { Plant } from "./runs.ts";
+
+export interface Kind {
+  /** As the page calls it. */
+  title: string;
+  /** How many gates. */
+  wanted: number;
+  /** In the working tree of the `nth` gate, from 0, alone. Absent: nothing is planted. */
+  plant?(nth: number): Plant;
+  /** The machine is disturbed, in turns. */
+  isDisturbed?: true;
+  config: "tailgate.yml" | "tailgate.full.yml";
+  /** What a gate is expected to take at most before one was measured. */
+  minutes: number;
+}
+
+type Service = "axum-api" | "gin-api";
+
+const SERVICES: readonly [Service, Service] = ["axum-api", "gin-api"];
+
+/**
+ * Microseconds on each request of /echo, by what 60 earlier gates found that they make of its
+ * typical p99 (queues make more of a delay than its length, and planting one costs something
+ * itself). The page shows what they came to.
+ */
+const DELAY_US: Readonly<Record<Service, { tenth: number; fifth: number }>> = {
+  "axum-api": { tenth: 5, fifth: 14 },
+  "gin-api": { tenth: 10, fifth: 19 },
+};
+
+/** 5 % of the 6.4 MB that axum-api has after load. */
+const HEAP_BYTES = 322_000;
+
+/** `found`: how the id of a hypothesis goes on behind the service's name if its red finds the plant. */
+const planting =
+  (found: string, faultsIn: (service: Service) => string) =>
+  (nth: number): Plant => {
+    const service = serviceOf(nth);
+    return { service, faults: faultsIn(service), finds: `${service}${found}` };
+  };
+const slower = (effect: "tenth" | "fifth") =>
+  planting("/echo p99", (service) => `route=/echo,latency_us=${DELAY_US[service][effect]}`);
+
+const REPOSITORY = { config: "tailgate.yml", minutes: 12 } as const;
+
+export const KINDS: Readonly<Record<string, Kind>> = {
+  "aa-calm": { title: "nothing", wanted: 30, ...REPOSITORY },
+  "aa-disturbed": { title: "nothing", wanted: 30, isDisturbed: true, ...REPOSITORY },
+  "p99+20": { title: "+20 % p99", wanted: 20, plant: slower("fifth"), ...REPOSITORY },
+  "p99+10": { title: "+10 % p99", wanted: 20, plant: slower("tenth"), ...REPOSITORY },
+  "rss+5": {
+    title: "+5 % RSS, in axum-api",
+    wanted: 20,
+    // In gin-api what is kept comes out of the collector's headroom, and adds next to nothing.
+    plant: () => ({
+      service: "axum-api",
+      faults: `keep_bytes=${HEAP_BYTES}`,
+      finds: "axum-api rss",
+    }),
+    ...REPOSITORY,
+  },
+  "one-in-200-by-20ms": {
+    title: "1 request in 200 slower by 20 ms",
+    wanted: 10,
+    plant: planting("/echo", () => "route=/echo,slow_one_in=200,slow_us=20000"),
+    ...REPOSITORY,
+  },
+  "stall-150ms-every-3s": {
+    title: "150 ms without an answer every 3 s",
+    wanted: 10,
+    plant: planting("/echo", () => "route=/echo,stall_every_ms=3000,stall_us=150000"),
+    ...REPOSITORY,
+  },
+  "leak-2KB": {
+    title: "a leak of 2 KB a request",
+    wanted: 10,
+    plant: planting(" rss", () => "keep_bytes_per_request=2048"),
+    ...REPOSITORY,
+  },
+  full: { title: "nothing", wanted: 3, config: "tailgate.full.yml", minutes: 45 },
+};
+
+/** The services take turns. */
+export const serviceOf = (nth: number): Service => SERVICES[nth % 2 === 0 ? 0 : 1];
+
+export interface Task {
+  kind: string;
+  /** Gates of this kind before it. */
+  nth: number;
+}
+
+/**
+ * The kind that has the smallest share of what is wanted, among those that fit into the time left;
+ * null: none. Every gate that ended counts, whatever it said.
+ */
+export function chooseTask(
+  runs: readonly { kind: string; minutes: number }[],
+  { only, leftMinutes }: { only: string | null; leftMinutes: number },
+): Task | null {
+  const tasks = Object.entries(KINDS).flatMap(([kind, { wanted, minutes }]) => {
+    const own = runs.filter((run) => run.kind === kind);
+    const nth = own.length;
+    const longest = nth === 0 ? minutes : Math.max(...own.map((run) => run.minutes));
+    const isOut = nth >= wanted || longest > leftMinutes || (only !== null && only !== kind);
+    return isOut ? [] : [{ kind, nth, share: nth / wanted }];
+  });
+  const [first] = tasks.sort((a, b) => a.share - b.share);
+  return first === undefined ? null : { kind: first.kind, nth: first.nth };
+}

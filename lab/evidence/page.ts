@@ -1,0 +1,176 @@
+// docs/evidence.md, from the stored runs. Pure.
+import { median } from "../../src/core/stats/dispersion.ts";
+import { hodgesLehmann } from "../../src/core/stats/hodges-lehmann.ts";
+import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
+import { judge } from "../../src/core/verdict/judge.ts";
+import { renderPeers } from "../peers/page.ts";
+import { DISTURBANCES } from "./disturbances.ts";
+import { KINDS } from "./kinds.ts";
+import type { StoredRun } from "./runs.ts";
+import { change, fixed, NONE, percent, share, table, upperBound } from "./words.ts";
+
+const INTRO = `# The evidence
+
+Whole gates of this repository's default configuration, run by the command as it is checked in: how often an unchanged commit turns
+green, how often a planted regression turns red, and after how many minutes. Made by \`node lab/evidence/render.ts\` from the
+runs in [lab/evidence](../lab/evidence/). Anyone can judge each of them again: \`node lab/evidence/collect.ts --samples RUN >
+samples.v1.json\`, then \`tailgate judge samples.v1.json\`. \`node lab/evidence/collect.ts --for 2h\` measures what is still wanting.`;
+
+const NOTHING = `No gate has been recorded by the present rule yet. Until then its promises stand on simulations and on the argument of
+[the method](method.md).`;
+
+/** Of docs/evidence.md as it was in commit 290d252: the rule of looks that ADR 17 replaced. */
+const BEFORE = `## Before
+
+The rule before ([ADR 17](adr/0017-bets-in-place-of-looks.md)), which tested at planned looks, by this page as it was in commit 290d252, on the
+same kind of machine:
+
+| gates | n | green | red | inconclusive | invalid | minutes | found |
+|---|---|---|---|---|---|---|---|
+| nothing planted, of everything | 33 | 29 | 0 | 1 | 3 | 7.7 on average | |
+| nothing planted, one service and scenario | 4 | 4 | 0 | 0 | 0 | 2.0 on average | |
+| +10 % p99, one service and scenario | 30 | | | | | 2.9 until found | 29 of 30 |
+| +5 % RSS, one service and scenario | 27 | | | | | 2.9 until found | 27 of 27 |
+
+Nobody disturbed these gates on purpose; those that others disturbed ended \`invalid\`.`;
+
+const STATES = ["inconclusive", "invalid"] as const;
+const isGreen = ({ verdict }: StoredRun): boolean =>
+  verdict.state === "pass" || verdict.state === "improved";
+const isRed = ({ verdict }: StoredRun): boolean => verdict.state === "regressed";
+const isFound = ({ plant, verdict }: StoredRun): boolean =>
+  plant !== null && verdict.regressed.some((id) => id.startsWith(plant.finds));
+
+export function renderEvidence(runs: readonly StoredRun[]): string {
+  const measured =
+    runs.length === 0
+      ? [NOTHING]
+      : [renderGates(runs), renderAlarms(runs), renderMachines(runs), renderPeers(runs)];
+  return `${[INTRO, ...measured, BEFORE].filter((section) => section !== "").join("\n\n")}\n`;
+}
+
+function renderGates(runs: readonly StoredRun[]): string {
+  const groups = Object.keys(KINDS).flatMap((kind) => {
+    const own = runs.filter((run) => run.kind === kind);
+    return [...Map.groupBy(own, ({ disturbance }) => disturbance).values()];
+  });
+  const titles = [
+    "kind",
+    "planted",
+    "gates",
+    "green",
+    "red",
+    ...STATES,
+    "as it should",
+    "minutes: median, 9 in 10",
+    "rounds to the answer, median",
+    "measured change, median",
+  ];
+  return `## Gates
+
+${table(titles, groups.map(rowOf))}
+
+*As it should*: green where nothing is planted; else red for what was planted; with Clopper and Pearson's interval at 95 %. *Minutes*: of the
+whole command, builds from the cache. *Rounds to the answer*: of a red gate until its first red question was, of others until the last
+question was. *Measured change*: the Hodges-Lehmann estimate over the rounds of a gate, of the question that finds the plant soonest. Where
+nothing is planted both arms are one build, measured all the same (\`--measure-unchanged\`); where something is, the other service is
+unchanged and not measured, as in a pull request. Every gate that ended is in the table.`;
+}
+
+function rowOf(own: readonly StoredRun[]): string[] {
+  const { kind, disturbance } = own[0] as StoredRun;
+  const minutes = sortSample(own.map((run) => run.minutes));
+  const { title = kind, wanted = 0, plant } = KINDS[kind] ?? {};
+  const right = own.filter(plant === undefined ? isGreen : isFound).length;
+  const answers = own.map(answerOf);
+  const changes = answers.flatMap(({ estimate }) => estimate ?? []);
+  const disturbed =
+    disturbance === null ? "" : `; beside it ${DISTURBANCES[disturbance]?.title ?? disturbance}`;
+  return [
+    kind,
+    `${title}${disturbed}`,
+    disturbance === null ? `${own.length} of ${wanted}` : String(own.length),
+    String(own.filter(isGreen).length),
+    String(own.filter(isRed).length),
+    ...STATES.map((state) => String(own.filter(({ verdict }) => verdict.state === state).length)),
+    share(right, own.length),
+    `${fixed(quantile(minutes, 0.5), 1)}, ${fixed(quantile(minutes, 0.9), 1)}`,
+    fixed(median(answers.map(({ rounds }) => rounds)), 0),
+    changes.length === 0 ? NONE : change(median(changes)),
+  ];
+}
+
+/** By the rule as it is now. `estimate`: log ratio of what was planted; null: nothing was. */
+function answerOf(run: StoredRun): { rounds: number; estimate: number | null } {
+  const { plant, samples } = run;
+  const gated = judge({ samples, baselines: [] }).comparisons.filter(
+    ({ level }) => level === "gate",
+  );
+  const red = gated.filter(({ state }) => state === "regressed");
+  const last = (all: typeof gated, choose: (...of: number[]) => number): number =>
+    choose(...all.map(({ trail, rounds }) => trail.at(-1)?.rounds ?? rounds));
+  const [found] = gated
+    .filter(({ id }) => plant !== null && id.startsWith(plant.finds))
+    .sort((a, b) => b.evidence.regress - a.evidence.regress);
+  return {
+    rounds: red.length > 0 ? last(red, Math.min) : last(gated, Math.max),
+    estimate: found === undefined ? null : hodgesLehmann(found.series.map(({ d }) => d)),
+  };
+}
+
+function renderAlarms(runs: readonly StoredRun[]): string {
+  const unchanged = runs.filter(({ plant }) => plant === null);
+  const red = unchanged.filter(isRed);
+  const elsewhere = runs.filter(
+    ({ plant, verdict }) =>
+      plant !== null && verdict.regressed.some((id) => !id.startsWith(plant.service)),
+  );
+  const groups: [string, readonly StoredRun[]][] = [
+    ["calm", unchanged.filter(({ disturbance }) => disturbance === null)],
+    ["disturbed", unchanged.filter(({ disturbance }) => disturbance !== null)],
+    ["all", unchanged],
+  ];
+  const rows = groups.map(([name, own]) => {
+    const alarms = own.filter(isRed).length;
+    return [name, String(own.length), String(alarms), percent(upperBound(alarms, own.length))];
+  });
+  const named = red.map(
+    ({ name, verdict, disturbance }) =>
+      `- \`${name}\`${disturbance === null ? "" : ` (${disturbance})`}: ${verdict.regressed.join(", ")}`,
+  );
+  const also = elsewhere.map(
+    ({ name, verdict }) => `- \`${name}\`: ${verdict.regressed.join(", ")}`,
+  );
+  return `## False alarms
+
+${table(["gates in which nothing is planted", "n", "red", "upper 95 % bound of the rate"], rows)}
+
+${named.length === 0 ? "No gate was red in which nothing is planted." : `Red although nothing is planted:\n\n${named.join("\n")}`}
+
+${also.length === 0 ? "No planted gate was red for a service in which nothing is planted." : `Red for a service in which nothing is planted:\n\n${also.join("\n")}`}
+
+The bound is Clopper and Pearson's, one-sided. To bring it to 1 % by gates alone takes 299 without an alarm; below that the promise rests on the
+argument of [the method](method.md) and on the seeded simulations beside the rule (\`src/core/verdict/*.sim.test.ts\`).`;
+}
+
+function renderMachines(runs: readonly StoredRun[]): string {
+  const machineOf = ({ samples }: StoredRun): string => {
+    const { cpuModel, cpus, memoryGiB, kernel } = samples.host.fingerprint;
+    return `${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}`;
+  };
+  const rows = [...Map.groupBy(runs, machineOf)].map(([machine, own]) => {
+    const started = own.map(({ samples }) => samples.run.startedAt.slice(0, 16)).sort();
+    const commits = [...new Set(own.map(({ commit }) => commit.slice(0, 10)))];
+    const loads = own.map(({ load }) => load);
+    return [
+      machine,
+      String(own.length),
+      `${started[0]} to ${started.at(-1)}`,
+      commits.join(", "),
+      `${fixed(median(loads), 1)}, ${fixed(Math.max(...loads), 1)}`,
+    ];
+  });
+  return `## What was measured
+
+${table(["machine", "gates", "begun, UTC", "commits", "load average before: median, most"], rows)}`;
+}

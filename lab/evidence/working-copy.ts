@@ -1,0 +1,69 @@
+// A clone of HEAD to plant in and to run the program in, so that no plant ever touches this
+// checkout.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseDocument } from "yaml";
+import { makeTemporaryFolder } from "../../src/machine/sys/files.ts";
+import { spawnGroup } from "../../src/machine/sys/process.ts";
+import type { Plant } from "./runs.ts";
+
+export const ROOT = resolve(import.meta.dirname, "../..");
+/** Every run that was kept. */
+export const RUNS = join(ROOT, "lab/evidence/runs.jsonl.zst");
+
+/** Removed when this process ends. */
+export function cloneHead(): string {
+  const folder = makeTemporaryFolder();
+  execFileSync("git", ["clone", "--quiet", "--no-hardlinks", ROOT, folder]);
+  return folder;
+}
+
+/** The configuration's text with a fault in the environment of a service. */
+export function planted(text: string, { service, faults }: Plant): string {
+  const document = parseDocument(text);
+  const path = ["services", service, "env"];
+  if (!document.hasIn(path)) throw new Error(`the configuration has no ${path.join(".")}`);
+  document.setIn([...path, "TAILGATE_FAULTS"], faults);
+  return document.toString();
+}
+
+/** Into the clone's working tree; the reference stays HEAD as it is. */
+export function plantInto(folder: string, config: string, plant: Plant): void {
+  const path = join(folder, config);
+  writeFileSync(path, planted(readFileSync(path, "utf8"), plant));
+}
+
+export function restoreTree(folder: string): void {
+  execFileSync("git", ["checkout", "--quiet", "."], { cwd: folder });
+}
+
+export interface Ran {
+  /** Null: a signal ended it. */
+  exitCode: number | null;
+  minutes: number;
+}
+
+/**
+ * A gate by the program as it is checked in, against HEAD. What it leaves is in `.tailgate` of the
+ * clone. `abort` stops it as a signal would.
+ */
+export async function runGate(
+  folder: string,
+  args: readonly string[],
+  abort: AbortSignal,
+): Promise<Ran> {
+  const started = performance.now();
+  const program = join(folder, "dist/cli.cjs");
+  const child = spawnGroup([process.execPath, program, "gate", "--reference", "HEAD", ...args], {
+    cwd: folder,
+    onStderr: (text) => process.stderr.write(text),
+  });
+  const stop = (): void => child.signal("SIGTERM");
+  abort.addEventListener("abort", stop);
+  const { code } = await child.exited;
+  abort.removeEventListener("abort", stop);
+  return { exitCode: code, minutes: (performance.now() - started) / 60_000 };
+}
+
+export const outputOf = (folder: string, name: string): string => join(folder, ".tailgate", name);

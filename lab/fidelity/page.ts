@@ -1,0 +1,197 @@
+// docs/fidelity.md from what was measured. Pure.
+import {
+  PROFILES,
+  type Profile,
+  trueQuantileUs,
+} from "../../test/support/known-latency-profiles.ts";
+import type { Cell, Results } from "./measure.ts";
+
+const LEVELS = [0.5, 0.9, 0.99, 0.999] as const;
+type Level = (typeof LEVELS)[number];
+/** Fewer answers beyond a quantile, and it is those few answers. */
+const THIN_BEYOND = 10;
+/** What a quantile may be off by before the generator is said to be the limit. */
+const CLOSE_SHARE = 0.05;
+const CLOSE_US = 100;
+
+const ms = (us: number): string => (us / 1000).toFixed(us < 10_000 ? 2 : 1);
+const label = (p: number): string => `p${Number((p * 100).toFixed(1))}`;
+const whole = (number: number): string => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+
+function isThin(cell: Cell, p: Level): boolean {
+  return cell.answers * (1 - p) < THIN_BEYOND;
+}
+
+/**
+ * The stalls end at 90 % exactly: a request more or less on one side moves that quantile to the
+ * other.
+ */
+function isEdge(profile: Profile, p: Level): boolean {
+  return profile.stall !== null && p === 0.9;
+}
+
+function isClose(profile: Profile, cell: Cell, p: Level): boolean {
+  const truth = trueQuantileUs(profile, p);
+  return Math.abs(cell.quantiles[p] - truth) <= Math.max(CLOSE_US, CLOSE_SHARE * truth);
+}
+
+function quantileText(profile: Profile, cell: Cell, p: Level): string {
+  const value = cell.quantiles[p];
+  const error = value - trueQuantileUs(profile, p);
+  const text = `${ms(value)} (${error < 0 ? "−" : "+"}${ms(Math.abs(error))})`;
+  if (isEdge(profile, p)) return `${text} edge`;
+  if (isThin(cell, p)) return `${text} thin`;
+  return isClose(profile, cell, p) ? text : `**${text}**`;
+}
+
+function cellRow(profile: Profile, cell: Cell): string {
+  const { lagP99Us, slackUs } = cell;
+  const own =
+    lagP99Us !== null ? `${ms(lagP99Us)} p99` : slackUs !== null ? `${ms(slackUs)} mean` : "";
+  return [
+    whole(cell.rateRps),
+    cell.generator,
+    ...LEVELS.map((p) => quantileText(profile, cell, p)),
+    cell.sinceSendP99Us === null ? "" : ms(cell.sinceSendP99Us),
+    own,
+    `${cell.floor.p50.toFixed(0)} / ${cell.floor.p99.toFixed(0)}`,
+    `${Math.round(cell.generatorShare * 100)} %`,
+    whole(cell.answers),
+    cell.void === null ? "" : cell.void,
+  ].join(" | ");
+}
+
+function profileSection(profile: Profile, cells: readonly Cell[]): string {
+  const own = cells.filter((cell) => cell.profile === profile.name);
+  const truth = LEVELS.map((p) => `${label(p)} ${ms(trueQuantileUs(profile, p))}`).join(", ");
+  const rows = own.map((cell) => `| ${cellRow(profile, cell)} |`);
+  return `## ${profile.title}
+
+Truth, in ms: ${truth}.
+
+| rate /s | | p50 | p90 | p99 | p99.9 | p99 from the send | generator's own | server late, µs | generator's CPU | answers | discarded by the gate's rules |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+${rows.join("\n")}`;
+}
+
+/** Of the quantiles that are neither thin nor on an edge. */
+function tally(cells: readonly Cell[], generator: string) {
+  const judged = cells
+    .filter((cell) => cell.generator === generator && cell.void === null)
+    .flatMap((cell) => {
+      const profile = profileNamed(cell.profile);
+      return LEVELS.filter((p) => !isThin(cell, p) && !isEdge(profile, p)).map((p) => ({
+        close: isClose(profile, cell, p),
+        error: cell.quantiles[p] - trueQuantileUs(profile, p),
+      }));
+    });
+  const errors = judged.map(({ error }) => error).sort((a, b) => a - b);
+  return {
+    of: judged.length,
+    close: judged.filter(({ close }) => close).length,
+    median: errors[Math.floor(errors.length / 2)] ?? Number.NaN,
+    voided: cells.filter((cell) => cell.generator === generator && cell.void !== null).length,
+  };
+}
+
+function stallSentence(cells: readonly Cell[]): string {
+  const profile = profileNamed("stalls");
+  const own = cells.filter((cell) => cell.profile === "stalls" && cell.void === null);
+  const span = (values: readonly number[]): string => {
+    const [least, most] = [ms(Math.min(...values)), ms(Math.max(...values))];
+    return least === most ? `${least} ms` : `${least} to ${most} ms`;
+  };
+  const lines = ["oha", "wrk2"].flatMap((generator) => {
+    const mine = own.filter((cell) => cell.generator === generator);
+    if (mine.length === 0) return [];
+    const [corrected, omitted] = [
+      span(mine.map(({ quantiles }) => quantiles[0.99])),
+      span(mine.map(({ sinceSendP99Us }) => sinceSendP99Us ?? Number.NaN)),
+    ];
+    return [
+      `- ${generator}: p99 ${corrected} over ${mine.length} rates. Counted from the send, as by a generator that waits for each answer: ${omitted}.`,
+    ];
+  });
+  if (lines.length === 0) lines.push("Every cell of it would have been discarded in a gate.");
+  return `A stall of 200 ms every 2 s delays a tenth of evenly spaced requests, by waits spread evenly up to 200 ms: the p99 is ${ms(trueQuantileUs(profile, 0.99))} ms.\n\n${lines.join("\n")}`;
+}
+
+function limitSentences(cells: readonly Cell[]): string {
+  return ["oha", "wrk2"]
+    .filter((generator) => cells.some((cell) => cell.generator === generator))
+    .map((generator) => {
+      const { of, close, median, voided } = tally(cells, generator);
+      const voids =
+        voided === 0
+          ? ""
+          : ` ${voided} of its cells would have been discarded in a gate: the last column says why.`;
+      if (of === 0)
+        return `- ${generator}: every cell would have been discarded in a gate: the last column says why.`;
+      return `- ${generator}: ${close} of ${of} quantiles within ${CLOSE_US} µs or ${CLOSE_SHARE * 100} % of the truth, whichever is larger; median error ${ms(Math.abs(median))} ms ${median < 0 ? "too little" : "too much"}.${voids}`;
+    })
+    .join("\n");
+}
+
+export function renderFidelity({
+  host,
+  keptAwake,
+  cpuSets,
+  tools,
+  measuredAt,
+  seconds,
+  cells,
+}: Results): string {
+  const { cpuModel, cpus, memoryGiB, kernel } = host.fingerprint;
+  const lateness = cells.map(({ floor }) => floor.p99).sort((a, b) => a - b);
+  return `# Fidelity: what the generators measure of a known truth
+
+A server holds each request for a time from a table whose distribution has a closed form, then answers. This page compares what
+Tailgate takes from each generator with the truth: the time from the ideal instant of an evenly spaced request to its answer, for a
+client that never waits. An error therefore includes the generator's own timers, the exchange over loopback, the server's lateness,
+and whatever the machine did.
+
+Machine: ${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}${host.fingerprint.virtual ? ", virtual" : ""}${keptAwake ? ", CPUs kept awake" : ""}; server on CPU ${cpuSets.service.join(",")}, generator on CPU ${cpuSets.generator.join(",")}; ${tools.join(", ")}.
+Measured ${measuredAt.slice(0, 10)}, ${Math.round(seconds / 60)} minutes. Made by \`node lab/fidelity/fidelity.ts\` from [lab/fidelity](../lab/fidelity/).
+
+- The server ([test/support/known-latency](../test/support/known-latency/)) times its own answers: it wrote 99 % of them within ${(lateness[Math.floor(lateness.length / 2)] ?? Number.NaN).toFixed(0)} µs of
+  when they were due in the median cell, and within ${Math.max(...lateness).toFixed(0)} µs in the worst. Smaller errors may be the server's own. It cannot see how
+  long a request lay in the socket before it was woken.
+- Latencies are in milliseconds, with the error in brackets. **Bold**: off by more than ${CLOSE_US} µs and more than ${CLOSE_SHARE * 100} %. *thin*: fewer than
+  ${THIN_BEYOND} answers beyond the quantile. *edge*: the truth jumps there.
+- *p99 from the send*: of the same requests, counted from the moment when each was written to its connection.
+- *generator's own*: for oha, how late requests were released behind the schedule, which oha's latencies do not include; for wrk2, how much
+  its mean exceeds the mean from the send, which its latencies include.
+- Each cell has 8 s, more below 2,000/s, pooled from runs of 8 s. The number of connections gives each one a turn every 12 to 80 ms.
+
+## In short
+
+${limitSentences(cells)}
+
+## Coordinated omission
+
+${stallSentence(cells)}
+
+${PROFILES.map((profile) => profileSection(profile, cells)).join("\n\n")}
+
+## Why a generator is the limit
+
+From their sources; the tables above show the size of each effect.
+
+- **oha** counts from the release, and its timers tick in milliseconds. A release is late by about a millisecond, which no latency of oha
+  includes. Above 1,000/s requests leave in batches, one batch per millisecond.
+- **wrk2** counts from the ideal instant, so its millisecond timers are in every latency.
+- Each connection of **wrk2** has its own schedule. A request that takes longer than the connection's turn delays the next one on that
+  connection, where an independent client would have used another. The fewer the connections, the heavier the measured tail. oha takes
+  any free connection.
+- After a stall **wrk2** sends its backlog at twice the rate of its schedule. The backlog lasts about as long again as the stall, and more
+  requests wait than arrived during the stall.
+- **wrk2** does not record requests in flight when it ends, and empties its histograms at 10 s. Runs therefore take 1 to 8 s, and slices that
+  lack more than two requests per connection are discarded.
+`;
+}
+
+function profileNamed(wanted: string): Profile {
+  const profile = PROFILES.find(({ name }) => name === wanted);
+  if (profile === undefined) throw new Error(`no profile ${wanted}`);
+  return profile;
+}

@@ -1,0 +1,39 @@
+// Verdicts stay: every stored run is judged again, and must get the state and the numbers, to the
+// last bit, that verdicts.txt has for it.
+//
+// A run collected later, and a change of the rule that is meant, are recorded by
+// `npx vitest run lab/verdicts -u`; the diff says which runs got another answer.
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import type { Judgement } from "../../src/core/model/verdict.ts";
+import { judge } from "../../src/core/verdict/judge.ts";
+import { readRuns } from "../evidence/runs.ts";
+import { RUNS } from "../evidence/working-copy.ts";
+
+/** The only place that knows how a verdict calls these. */
+function answersOf({ state, comparisons }: Judgement) {
+  return {
+    state,
+    comparisons: comparisons.map(({ level, state, estimate, interval }) => ({
+      isGate: level === "gate",
+      state,
+      numbers: [estimate, interval?.low ?? null, interval?.high ?? null],
+    })),
+  };
+}
+
+/** Name, state, hash of every comparison's state and numbers, and the states of those that gate. */
+function line(name: string, verdict: Judgement): string {
+  const { state, comparisons } = answersOf(verdict);
+  const text = comparisons.map((one) => JSON.stringify([one.state, ...one.numbers])).join("\n");
+  const hash = createHash("sha256").update(text).digest("hex");
+  const gated = comparisons.filter(({ isGate }) => isGate).map((one) => one.state);
+  return [name, state, hash, ...gated].join(" ");
+}
+
+test("every stored run gets the verdict that it had", { timeout: 120_000 }, async () => {
+  const lines = readRuns(RUNS).map(({ name, samples }) =>
+    line(name, judge({ samples, baselines: [] })),
+  );
+  await expect(lines.map((one) => `${one}\n`).join("")).toMatchFileSnapshot("verdicts.txt");
+});
