@@ -1,4 +1,5 @@
-// What the runner starts: keeps compiled code between starts, and hands over to the bundle beside it.
+// What the runner starts: keeps compiled code between starts, and hands over to the bundle beside
+// it.
 import { enableCompileCache } from "node:module";
 
 enableCompileCache();

@@ -1,10 +1,11 @@
-// What every mode is given, and what it answers with. No mode knows the toolkit, the network or the order of a gate's stages.
+// What every mode is given, and what it answers with. No mode knows the toolkit, the network or the
+// order of a gate's stages.
 import type { Environment } from "../app/settings.ts";
 import type { GitHub } from "../github/port.ts";
-import type { Event } from "./parse-event.ts";
-import type { Inputs } from "./parse-inputs.ts";
-import type { RunContext } from "./run-context.ts";
-import type { Runner } from "./runner.ts";
+import type { Event } from "./inputs/parse-event.ts";
+import type { Inputs } from "./inputs/parse-inputs.ts";
+import type { RunContext } from "./inputs/run-context.ts";
+import type { Runner } from "./runner/runner.ts";
 import type { UseCases } from "./use-cases.ts";
 
 export interface Job {

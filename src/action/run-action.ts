@@ -1,17 +1,17 @@
-// One step from its inputs to its conclusion. Whatever happens inside, the step ends with a conclusion that is true, with its
-// outputs set, and with nothing left pending anywhere.
+// One step from its inputs to its conclusion. Whatever happens inside, the step ends with a
+// conclusion that is true, with its outputs set, and with nothing left pending anywhere.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { messageOf, UserError } from "../base/errors.ts";
+import { messageOf, UserError } from "../core/base/errors.ts";
+import { markdownBlock, plainLine, plainLines } from "../core/text/escape.ts";
 import type { GitHub } from "../github/port.ts";
-import { markdownBlock, plainLine, plainLines } from "../report/foreign.ts";
-import type { Clock } from "../sys/clock.ts";
-import type { Mode } from "./contract.ts";
+import type { Clock } from "../machine/sys/clock.ts";
+import type { Mode } from "./inputs/contract.ts";
+import { parseInputs } from "./inputs/parse-inputs.ts";
+import { type RunContext, readRunContext } from "./inputs/run-context.ts";
 import type { Conclusion, Job } from "./job.ts";
-import { parseInputs } from "./parse-inputs.ts";
-import { type RunContext, readRunContext } from "./run-context.ts";
-import type { Runner } from "./runner.ts";
-import { createRunnerProgress } from "./runner-progress.ts";
+import type { Runner } from "./runner/runner.ts";
+import { createRunnerProgress } from "./runner/runner-progress.ts";
 import type { UseCases } from "./use-cases.ts";
 
 export interface ActionPorts {
@@ -42,7 +42,8 @@ export async function runAction(ports: ActionPorts): Promise<Conclusion> {
   const work = conclude({ ...ports, runner: whileOpen(runner, () => !isOver) });
   const conclusion = await Promise.race([work, graceAfter(abort, clock)]);
   isOver = true;
-  // A verdict that was reached while the job was being cancelled is not one that anybody should rely on.
+  // A verdict that was reached while the job was being cancelled is not one that anybody should
+  // rely on.
   const told: Conclusion = abort.aborted
     ? { state: "cancelled", headline: "CANCELLED: the job was stopped, and there is no verdict" }
     : conclusion;
@@ -95,8 +96,8 @@ async function conclude(ports: ActionPorts): Promise<Conclusion> {
     const context = readRunContext(ports.env);
     runner.log(`tailgate ${ports.version}, mode ${inputs.mode}, on ${context.eventName}`);
     const [{ parseEvent }, run] = await Promise.all([
-      import("./parse-event.ts"),
-      modeOf(inputs.mode),
+      import("./inputs/parse-event.ts"),
+      RUN[inputs.mode](),
     ]);
     const github =
       inputs.token === ""
@@ -127,24 +128,15 @@ async function conclude(ports: ActionPorts): Promise<Conclusion> {
   }
 }
 
-async function modeOf(mode: Mode): Promise<(job: Job) => Promise<Conclusion>> {
-  switch (mode) {
-    case "gate":
-      return (await import("./gate-mode.ts")).runGate;
-    case "report":
-      return (await import("./report-mode.ts")).runReport;
-    case "nightly":
-      return (await import("./nightly-mode.ts")).runNightly;
-    case "update-baseline":
-      return (await import("./update-baseline-mode.ts")).runUpdateBaseline;
-    case "calibrate":
-      return (await import("./calibrate-mode.ts")).runCalibrate;
-    case "plan":
-      return (await import("./shard-modes.ts")).runPlan;
-    case "merge":
-      return (await import("./shard-modes.ts")).runMerge;
-  }
-}
+const RUN: Readonly<Record<Mode, () => Promise<(job: Job) => Promise<Conclusion>>>> = {
+  gate: async () => (await import("./modes/gate.ts")).runGate,
+  report: async () => (await import("./modes/report.ts")).runReport,
+  nightly: async () => (await import("./modes/nightly.ts")).runNightly,
+  "update-baseline": async () => (await import("./modes/update-baseline.ts")).runUpdateBaseline,
+  calibrate: async () => (await import("./modes/calibrate.ts")).runCalibrate,
+  plan: async () => (await import("./modes/shard.ts")).runPlan,
+  merge: async () => (await import("./modes/shard.ts")).runMerge,
+};
 
 function readPayload(path: string): unknown {
   try {
@@ -184,7 +176,7 @@ function describe(thrown: unknown): { message: string; detail: string; next: str
     return { message, detail, next };
   }
   return {
-    message: `a bug in tailgate: ${messageOf(thrown)}`,
+    message: `internal error: ${messageOf(thrown)}`,
     detail: "",
     next: "Please report it, with the samples file if there is one.",
   };

@@ -1,11 +1,12 @@
-// Starts the action in a runner's process: signals become one AbortSignal, and nothing that was started outlives the step.
+// Starts the action in a runner's process: signals become one AbortSignal, and nothing that was
+// started outlives the step.
 
-import { systemClock } from "../sys/clock.ts";
-import { cacheFolder } from "../sys/files.ts";
-import { janitor } from "../sys/janitor.ts";
+import { systemClock } from "../machine/sys/clock.ts";
+import { cacheFolder } from "../machine/sys/files.ts";
+import { janitor } from "../machine/sys/janitor.ts";
 import { runAction } from "./run-action.ts";
-import { toolPath } from "./tool-cache.ts";
-import { connectRunner, givenInputs } from "./toolkit.ts";
+import { toolPath } from "./runner/tool-cache.ts";
+import { connectRunner, givenInputs } from "./runner/toolkit.ts";
 import { useCases } from "./use-cases.ts";
 
 const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
@@ -19,7 +20,8 @@ async function start(): Promise<void> {
     });
   }
   const inputs = givenInputs(process.env);
-  // What we start inherits our environment unless told otherwise, and has no business with the token.
+  // What we start inherits our environment unless told otherwise, and has no business with the
+  // token.
   for (const name of Object.keys(process.env))
     if (name.startsWith("INPUT_")) delete process.env[name];
   const env = { ...process.env, PATH: toolPath(process.env) };
@@ -39,7 +41,8 @@ async function start(): Promise<void> {
     },
   });
   janitor.cleanUp();
-  // Not left to the event loop: what a cancelled request still waits for must not hold up the runner.
+  // Not left to the event loop: what a cancelled request still waits for must not hold up the
+  // runner.
   process.exit(conclusion.state === "success" ? 0 : 1);
 }
 

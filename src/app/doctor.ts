@@ -1,13 +1,14 @@
-// `doctor`: the machine as it is set up, what happens on it now, and what spoiled the slices of a run. Reads only.
+// `doctor`: the machine as it is set up, what happens on it now, and what spoiled the slices of a
+// run. Reads only.
 import { resolve } from "node:path";
-import { findOha } from "../build/oha-tool.ts";
-import type { Examination } from "../model/doctor.ts";
-import type { CpuSets, Finding } from "../model/host.ts";
-import { planCpuSets } from "../plan/cpu-sets.ts";
-import { describeActivity, readActivity } from "../run/host/activity.ts";
-import { hostFiles, readHost } from "../run/host/host.ts";
-import { findSpoiled } from "./doctor-slices.ts";
-import { readSamples } from "./samples-file.ts";
+import type { Examination } from "../core/model/doctor.ts";
+import type { CpuSets, Finding } from "../core/model/host.ts";
+import { planCpuSets } from "../core/plan/cpu-sets.ts";
+import { findSpoiled } from "../core/verdict/disturbances.ts";
+import { findOha } from "../machine/build/oha-tool.ts";
+import { describeActivity, readActivity } from "../machine/host/activity.ts";
+import { hostFiles, readHost } from "../machine/host/host.ts";
+import { readSamples } from "./documents/samples.ts";
 import type { Environment } from "./settings.ts";
 
 export interface DoctorOptions {

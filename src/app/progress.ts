@@ -1,4 +1,5 @@
-// What a run tells while it runs. The application says what happens; how it is shown is the caller's matter.
+// What a run tells while it runs. The application says what happens; how it is shown is the
+// caller's matter.
 
 export interface Progress {
   /** A stage begins: `build`, `measure`, … Later lines belong to it. */

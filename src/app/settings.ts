@@ -1,6 +1,7 @@
-// What every use case is given: where we are, what the person asked for, and the few ports to the outside.
-import type { CompareMode } from "../model/config.ts";
-import type { Clock } from "../sys/clock.ts";
+// What every use case is given: where we are, what the person asked for, and the few ports to the
+// outside.
+import type { CompareMode } from "../core/model/config.ts";
+import type { Clock } from "../machine/sys/clock.ts";
 import type { Progress } from "./progress.ts";
 
 export interface Environment {
@@ -16,24 +17,36 @@ export interface Environment {
   abort: AbortSignal;
 }
 
-export interface MeasureOptions {
-  /** Configuration file, relative to the working folder; null: tailgate.yml at the repository's root. */
-  config: string | null;
-  /** Null: as the configuration says. */
-  compare: CompareMode | null;
-  /** A git revision; null: the merge base with the default branch. */
-  reference: string | null;
-  /** What stands in for that merge base where the caller knows better; unlike a reference it does not rule out a screen. */
-  base?: string | null;
-  seed: number | null;
-  timeBudgetMs: number | null;
-  /** Only these services; null: all. */
-  services: readonly string[] | null;
+/**
+ * What a command is asked for beside the configuration. It ends in `openProject`: absent or null is
+ * as configured, or the default.
+ */
+export interface ProjectOptions {
+  /**
+   * Configuration file, relative to the working folder; default: tailgate.yml at the repository's
+   * root.
+   */
+  config?: string | null;
+  compare?: CompareMode | null;
+  /** A git revision; default: the merge base with the default branch. */
+  reference?: string | null;
+  seed?: number | null;
+  timeBudgetMs?: number | null;
+  /** Go on after a proven regression until every question is answered; default: as configured. */
+  answerAll?: boolean;
+  /** Only these services; default: all. */
+  services?: readonly string[] | null;
   /** Measure one shard of the run, which is then judged with the others; `index` counts from 1. */
   shard?: { index: number; of: number } | null;
-  /** Folder for samples and reports, relative to the working folder; null: .tailgate at the repository's root. */
-  out: string | null;
+  /**
+   * Folder for samples and reports, relative to the working folder; default: .tailgate at the
+   * repository's root.
+   */
+  out?: string | null;
   /** Continue the samples file in `out`. */
-  resume: boolean;
-  lockTimeoutMs: number;
+  resume?: boolean;
+  /** Measure services that are the same in both arms as well. */
+  measureUnchanged?: boolean;
+  /** How long to wait for another gate on this machine; default: 30 minutes. */
+  lockTimeoutMs?: number | null;
 }

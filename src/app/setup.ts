@@ -1,13 +1,16 @@
-// `setup`: makes sure that the load generator is there, so that the first gate need not wait for it.
-import { findOha, installOha } from "../build/oha-tool.ts";
-import { type LockWishes, underLock } from "./machine-lock.ts";
+// `setup`: makes sure that the load generator is there, so that the first gate need not wait for
+// it.
+import { findOha, installOha } from "../machine/build/oha-tool.ts";
+import { underLock } from "./machine/machine-lock.ts";
+import { LOCK_TIMEOUT_MS } from "./project/project.ts";
 import type { Environment } from "./settings.ts";
 
-export async function setUp(wishes: LockWishes, environment: Environment): Promise<string> {
+export async function setUp(environment: Environment): Promise<string> {
   const { progress } = environment;
   progress.stage("load generator");
   const { oha: found, refused } = await findOha(environment);
   for (const reason of refused) progress.note(reason);
-  const oha = found ?? (await underLock(wishes, environment, () => installOha(environment)));
+  const lock = { lockTimeoutMs: LOCK_TIMEOUT_MS };
+  const oha = found ?? (await underLock(lock, environment, () => installOha(environment)));
   return `oha ${oha.version} at ${oha.path}`;
 }

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeCapacitySamples } from "../../test/support/capacity.ts";
-import { capacityFromFile } from "../app/capacity.ts";
+import { capacityFromFile } from "../app/capacity/capacity.ts";
 import { silentProgress } from "../app/progress.ts";
 import type { Environment } from "../app/settings.ts";
-import { UserError } from "../base/errors.ts";
-import { systemClock } from "../sys/clock.ts";
-import { runCapacityCommand } from "./capacity.ts";
+import { UserError } from "../core/base/errors.ts";
+import { systemClock } from "../machine/sys/clock.ts";
 import { parseCommandLine } from "./command-line.ts";
+import { runCommand } from "./run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tailgate-capacity-cli-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,14 +24,8 @@ const environment: Environment = {
   progress: silentProgress,
   abort: new AbortController().signal,
 };
-const COMMON = {
-  config: null,
-  out: null,
-  seed: null,
-  timeBudgetMs: null,
-  resume: false,
-  lockTimeoutMs: 1,
-};
+const run = async (...words: string[]) =>
+  await runCommand(parseCommandLine(["capacity", ...words]), environment);
 
 test.each([
   { words: [], message: /name a service/ },
@@ -46,10 +40,12 @@ test.each([
   { words: ["api", "--from", ""], message: /--from is empty/ },
   { words: ["api", "--from", "x.json"], message: /the service api can have no effect/ },
   { words: ["--from", "x.json", "--p99", "9ms"], message: /--p99 can have no effect/ },
-  { words: ["--from", "nowhere.json"], message: /cannot read the samples file .*nowhere\.json/ },
+  {
+    words: ["--from", "nowhere.json"],
+    message: /cannot read the capacity samples file .*nowhere\.json/,
+  },
 ])("$words is refused in words", async ({ words, message }) => {
-  const parsed = parseCommandLine(["capacity", ...words]);
-  const refused = await runCapacityCommand(parsed, COMMON, environment).catch((error) => error);
+  const refused = await run(...words).catch((error) => error);
   expect(refused).toBeInstanceOf(UserError);
   expect(refused.message).toMatch(message);
 });

@@ -1,7 +1,9 @@
 // What is made of the words after `tailgate`, before any command sees them.
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { UserError } from "../base/errors.ts";
-import { asksForHelp, parseCommandLine, textOf } from "./command-line.ts";
+import { UserError } from "../core/base/errors.ts";
+import { asksForHelp, parseCommandLine } from "./command-line.ts";
 
 test.each([
   { words: "with api -h", asks: true },
@@ -15,11 +17,11 @@ test.each([
 });
 
 test("what stands behind -- is the command's own", () => {
-  const { positionals, values } = parseCommandLine(
+  const { positionals, flags } = parseCommandLine(
     "with api --config a.yml -- psql --help -c x".split(" "),
   );
   expect(positionals).toEqual(["api", "psql", "--help", "-c", "x"]);
-  expect(values).toEqual({ config: "a.yml" });
+  expect(flags).toEqual({ config: "a.yml" });
 });
 
 test.each([
@@ -37,9 +39,51 @@ test.each([
   expect(check).toThrow(expect.objectContaining({ next: expect.stringContaining(next) }));
 });
 
+test("the commands that README shows are understood, and complete", () => {
+  const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
+  const shown = [...readme.matchAll(/`tailgate ([a-z][^`<]*)`/g)].map(([, words = ""]) => words);
+  expect(shown.length).toBeGreaterThan(8);
+  for (const words of shown) {
+    const { flags } = parseCommandLine(words.split(" "));
+    // Of a service with several, as those of this repository are, one must be named.
+    if (words.startsWith("capacity")) expect(flags, words).toHaveProperty("scenario");
+  }
+});
+
 test("an empty value is no value", () => {
-  const typed = (...words: string[]) => textOf(parseCommandLine(["gate", ...words]), "out");
-  expect(typed()).toBe(null);
-  expect(typed("--out", "x")).toBe("x");
+  const typed = (...words: string[]) => parseCommandLine(["gate", ...words]).flags;
+  expect(typed()).toMatchObject({ out: null, seed: null, services: null, resume: false });
+  expect(typed("--out", "x", "--service", "a", "--service", "b")).toMatchObject({
+    out: "x",
+    services: ["a", "b"],
+  });
   expect(() => typed("--out", "")).toThrow("--out is empty");
+  expect(() => typed("--seed", "")).toThrow("--seed is empty");
+});
+
+test.each([
+  { words: ["--seed", "4294967296"], says: "--seed 4294967296: expected a whole number from 0" },
+  { words: ["--seed", "1.0"], says: "--seed 1.0: expected a whole number" },
+  { words: ["--wait", "0s"], says: "--wait 0s: expected a duration such as 90s or 10m" },
+  { words: ["--compare", "last"], says: "--compare last: expected one of auto, base, replay" },
+])("gate $words is refused", ({ words, says }) => {
+  expect(() => parseCommandLine(["gate", ...words])).toThrow(says);
+});
+
+test("what is typed is what a project is opened with", () => {
+  const words = "gate --config a.yml --reference v1 --compare base --time-budget 10m --wait 5m";
+  expect(parseCommandLine(`${words} --seed 7 --resume --json`.split(" ")).flags).toEqual({
+    config: "a.yml",
+    reference: "v1",
+    compare: "base",
+    services: null,
+    seed: 7,
+    timeBudgetMs: 600_000,
+    out: null,
+    resume: true,
+    measureUnchanged: false,
+    answerAll: false,
+    lockTimeoutMs: 300_000,
+    json: true,
+  });
 });

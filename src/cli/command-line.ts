@@ -1,17 +1,11 @@
-// The words of a command line by the table of flags: the command, its values, and whether help is asked for. What a value means
-// is for the command to say.
+// The words of a command line by the table of commands: which command, what its flags come to, and
+// whether help is asked for.
 import { parseArgs } from "node:util";
-import { UserError } from "../base/errors.ts";
-import { nearest } from "../base/nearest.ts";
-import { COMMANDS, type CommandSpec } from "./flags.ts";
+import { UserError } from "../core/base/errors.ts";
+import { nearest } from "../core/base/nearest.ts";
+import { COMMAND_NAMES, COMMANDS, type Command, type CommandName, type Given } from "./commands.ts";
+import type { Flag } from "./flags.ts";
 import { usageOf } from "./help.ts";
-
-/** What was typed: not yet checked beyond names. */
-export interface Parsed {
-  command: CommandSpec;
-  positionals: string[];
-  values: Record<string, string | boolean | string[] | undefined>;
-}
 
 /** Behind `--` stand the words of another program, whose own help is its affair. */
 export function asksForHelp(argv: readonly string[]): boolean {
@@ -20,57 +14,87 @@ export function asksForHelp(argv: readonly string[]): boolean {
   return own.includes("--help") || own.includes("-h");
 }
 
-/** Text of a flag; null: not given. An empty one is a variable that was not set. */
-export function textOf(parsed: Parsed, name: string): string | null {
-  const typed = parsed.values[name];
-  if (typed === "") throw new UserError(`--${name} is empty`);
-  return typeof typed === "string" ? typed : null;
+export function commandNamed(word: string | undefined): CommandName | null {
+  return COMMAND_NAMES.find((name) => name === word) ?? null;
 }
 
 /** Throws a UserError that names the word, what was expected and the nearest valid one. */
-export function parseCommandLine(argv: readonly string[]): Parsed {
-  const [name = "", ...rest] = argv;
-  const command = COMMANDS.find((candidate) => candidate.name === name);
-  if (command === undefined) {
-    throw new UserError(`unknown command: ${name}`, {
-      next: suggestion(
-        name,
-        COMMANDS.map((candidate) => candidate.name),
-        "tailgate --help lists the commands.",
-      ),
+export function parseCommandLine(argv: readonly string[]): Given {
+  const [word = "", ...rest] = argv;
+  const name = commandNamed(word);
+  if (name === null) {
+    throw new UserError(`unknown command: ${word}`, {
+      next: suggestion(word, COMMAND_NAMES, "tailgate --help lists the commands."),
     });
   }
-  const { values, positionals } = parseWords(command, rest);
-  if (positionals.length > command.maxPositionals) {
-    throw new UserError(
-      `tailgate ${name}: unexpected argument: ${positionals[command.maxPositionals]}`,
-      { next: `Usage: ${usageOf(command)}` },
-    );
+  const command: Command = COMMANDS[name];
+  const flags = Object.entries(command.flags);
+  const { values, positionals } = parseWords(
+    name,
+    flags.map(([, flag]) => flag),
+    rest,
+  );
+  const extra = positionals[command.maxPositionals ?? 0];
+  if (extra !== undefined) {
+    throw new UserError(`tailgate ${name}: unexpected argument: ${extra}`, {
+      next: `Usage: ${usageOf(name)}`,
+    });
   }
-  return { command, positionals, values };
+  const typed = Object.fromEntries(
+    flags.map(([key, flag]) => [key, read(flag, values[flag.name])]),
+  );
+  refuseIdle(command, typed, positionals);
+  // The table says what each flag comes to, and the type Given is made of the table.
+  return { name, flags: typed, positionals } as unknown as Given;
+}
+
+type Word = string | boolean | (string | boolean)[] | undefined;
+
+function read(flag: Flag, word: Word): unknown {
+  if (flag.kind === "switch") return word === true;
+  if (word === undefined) return null;
+  // An empty one is a variable that was not set.
+  if (word === "") throw new UserError(`--${flag.name} is empty`);
+  return flag.kind === "value" ? flag.read(String(word)) : word;
+}
+
+/** A file of samples is rendered again: what only a measurement can obey is a misunderstanding. */
+function refuseIdle(
+  { flags, measuring }: Command,
+  typed: Readonly<Record<string, unknown>>,
+  [service]: readonly string[],
+): void {
+  if (measuring === undefined || typed.from === null) return;
+  const key = measuring.find((one) => typed[one] !== null && typed[one] !== false);
+  if (key === undefined && service === undefined) return;
+  const what = key === undefined ? `the service ${service}` : `--${flags[key]?.name}`;
+  throw new UserError(`--from reads a file again: ${what} can have no effect`, {
+    next: `Leave out ${what}, or measure anew without --from.`,
+  });
 }
 
 function parseWords(
-  command: CommandSpec,
+  name: CommandName,
+  flags: readonly Flag[],
   words: readonly string[],
-): Pick<Parsed, "values" | "positionals"> {
-  const known = command.flags.map((flag) => flag.name);
+): { values: Record<string, Word>; positionals: string[] } {
+  const known = flags.map((flag) => flag.name);
   for (const word of words) {
     if (word === "--") break;
     const flag = /^--(?:no-)?([^=]+)/.exec(word)?.[1];
     if (flag !== undefined && !known.includes(flag)) {
-      throw new UserError(`tailgate ${command.name}: unknown flag: --${flag}`, {
-        next: suggestion(flag, known, `tailgate ${command.name} --help lists the flags.`, "--"),
+      throw new UserError(`tailgate ${name}: unknown flag: --${flag}`, {
+        next: suggestion(flag, known, `tailgate ${name} --help lists the flags.`, "--"),
       });
     }
   }
   try {
-    const parsed = parseArgs({
+    return parseArgs({
       args: [...words],
       allowPositionals: true,
       strict: true,
       options: Object.fromEntries(
-        command.flags.map((flag) => [
+        flags.map((flag) => [
           flag.name,
           flag.kind === "switch"
             ? { type: "boolean" as const }
@@ -78,14 +102,10 @@ function parseWords(
         ]),
       ),
     });
-    return {
-      values: parsed.values as Parsed["values"],
-      positionals: parsed.positionals,
-    };
   } catch (error) {
     const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-    throw new UserError(`tailgate ${command.name}: ${message}`, {
-      next: `tailgate ${command.name} --help shows how.`,
+    throw new UserError(`tailgate ${name}: ${message}`, {
+      next: `tailgate ${name} --help shows how.`,
     });
   }
 }

@@ -1,292 +1,406 @@
-// Each command: typed words in, use case, text out. Nothing is computed here.
-import { existsSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
-import { recordBaselines, showBaselines } from "../app/baseline.ts";
-import { examineHost, WATCH_MS } from "../app/doctor.ts";
-import { describeExplanation } from "../app/explain.ts";
-import { gate, measureOnly } from "../app/gate.ts";
-import { initConfiguration } from "../app/init.ts";
-import { judgeFile } from "../app/judge.ts";
-import { describePlan } from "../app/plan.ts";
-import { readReport } from "../app/report-file.ts";
-import type { Environment, MeasureOptions } from "../app/settings.ts";
-import { setUp } from "../app/setup.ts";
-import { runWithDependencies } from "../app/with-dependencies.ts";
-import { UserError } from "../base/errors.ts";
-import { parseDuration } from "../config/units.ts";
-import { COMPARE_MODES, type CompareMode } from "../model/config.ts";
-import type { Report } from "../model/report.ts";
-import { EXIT_CODES } from "../model/verdict.ts";
-import { renderDoctor, renderFixScript } from "../report/doctor.ts";
-import { renderHtml } from "../report/html/page.ts";
-import { renderMarkdown } from "../report/markdown.ts";
-import { renderTerminal, type TerminalOptions } from "../report/terminal.ts";
-import { systemClock } from "../sys/clock.ts";
-import { cacheFolder } from "../sys/files.ts";
-import { runCalibrateCommand } from "./calibrate.ts";
-import { runCapacityCommand } from "./capacity.ts";
-import { type Parsed, textOf } from "./command-line.ts";
-import { runCompareCommand } from "./compare.ts";
-import { createLineProgress } from "./progress.ts";
+// One table of commands and flags: the parser, `--help` and the documentation all come from it.
+import { DURATION, PERCENTAGE } from "../core/config/units.ts";
+import type { CompareMode } from "../core/model/config.ts";
+import {
+  aSwitch,
+  duration,
+  type Flags,
+  list,
+  listOf,
+  number,
+  oneOf,
+  quantity,
+  type Typed,
+  text,
+} from "./flags.ts";
 
-const DEFAULT_LOCK_WAIT_MS = 30 * 60 * 1000;
-
-export interface Invocation {
-  version: string;
-  abort: AbortSignal;
+export interface Command {
+  summary: string;
+  /** As shown in help; absent: none is taken. */
+  positionals?: string;
+  maxPositionals?: number;
+  flags: Flags;
+  /** What only a measurement can obey: with `--from` it would have no effect. */
+  measuring?: readonly string[];
+  /** What each line does. */
+  examples: Readonly<Record<string, string>>;
 }
 
-export async function runCommandLine(parsed: Parsed, invocation: Invocation): Promise<number> {
-  const progress = createLineProgress({
-    write: (text) => process.stderr.write(text),
-    columns: process.stderr.columns ?? 100,
-    style:
-      process.env.GITHUB_ACTIONS === "true"
-        ? "github"
-        : process.stderr.isTTY
-          ? "terminal"
-          : "plain",
-    nowMs: systemClock.nowMs,
-  });
-  const environment: Environment = {
-    version: invocation.version,
-    workingFolder: process.cwd(),
-    env: process.env,
-    cache: cacheFolder(process.env),
-    clock: systemClock,
-    progress,
-    abort: invocation.abort,
+const command = <F extends Flags>(
+  spec: Command & { flags: F; measuring?: readonly (keyof F)[] },
+): Command & { flags: F } => spec;
+
+const json = aSwitch("json", "print the result as one JSON document on standard output");
+const config = text(
+  "config",
+  "<file>",
+  "configuration file (default: tailgate.yml at the repository's root)",
+);
+const out = text(
+  "out",
+  "<folder>",
+  "where samples and reports go (default: .tailgate at the repository's root)",
+);
+const services = list("service", "<name>", "only this service; may be given several times");
+const seed = number(
+  "seed",
+  "fixes every random choice of the run (default: a fresh one, shown in the report)",
+  { least: 0, most: 0xffffffff, whole: true },
+);
+const resume = aSwitch("resume", "go on with the samples file in --out");
+const measureUnchanged = aSwitch(
+  "measure-unchanged",
+  "measure services that are the same in both arms too (for A/A)",
+);
+const lockTimeoutMs = duration(
+  "wait",
+  "how long to wait for another gate on this machine (default: 30m)",
+);
+const timeBudgetMs = duration(
+  "time-budget",
+  "stop measuring after this long, such as 10m (default: as configured)",
+);
+const answerAll = aSwitch(
+  "answer-all",
+  "go on after the first regression until every question is answered",
+);
+const MODES = ["auto", "base", "replay", "stored"] as const satisfies readonly CompareMode[];
+
+/** Named as in ProjectOptions. */
+const MEASURING = {
+  config,
+  reference: text(
+    "reference",
+    "<revision>",
+    "commit to compare with (default: merge base with the default branch)",
+  ),
+  compare: oneOf("compare", "base, replay, stored or auto (default: as configured)", {
+    of: MODES,
+    placeholder: "<mode>",
+  }),
+  services,
+  seed,
+  timeBudgetMs,
+  answerAll,
+  out,
+  resume,
+  measureUnchanged,
+  lockTimeoutMs,
+  json,
+};
+
+export const COMMANDS = {
+  gate: command({
+    summary: "build, measure, judge and report: the whole gate",
+    flags: MEASURING,
+    examples: {
+      "tailgate gate": "this checkout against its merge base with the default branch",
+      "tailgate gate --reference v1.4.0 --service api": "one service against a tag",
+      "tailgate gate --reference HEAD --measure-unchanged":
+        "the last commit against itself: what this machine calls a change",
+      "tailgate gate --resume": "go on with a run that has no answer yet",
+    },
+  }),
+  measure: command({
+    summary: "build and measure; write samples.v1.json and judge nothing",
+    flags: MEASURING,
+    examples: {
+      "tailgate measure --out run1": "samples for later",
+    },
+  }),
+  judge: command({
+    summary: "the verdict on a samples file, measured here or anywhere",
+    positionals: "<samples.v1.json>",
+    maxPositionals: 1,
+    flags: {
+      config: {
+        ...config,
+        help: "judge with this configuration's policy instead of the file's own",
+      },
+      baselines: text(
+        "baselines",
+        "<folder>",
+        "stored baselines to compare with (default: as configured, in this repository)",
+      ),
+      explain: aSwitch(
+        "explain",
+        "print the limits and the evidence of every hypothesis, in its last rounds",
+      ),
+      out,
+      json,
+    },
+    examples: {
+      "tailgate judge .tailgate/samples.v1.json --explain": "how the verdict came about",
+    },
+  }),
+  report: command({
+    summary: "show a report file as text, Markdown or HTML",
+    positionals: "<report.v1.json>",
+    maxPositionals: 1,
+    flags: {
+      format: oneOf("format", "terminal, markdown, html or json (default: terminal)", {
+        of: ["terminal", "markdown", "html", "json"],
+        placeholder: "<format>",
+      }),
+      output: text("output", "<file>", "write to a file (default: standard output)"),
+    },
+    examples: {
+      "tailgate report .tailgate/report.v1.json --format markdown":
+        "what a pull request would show",
+    },
+  }),
+  baseline: command({
+    summary: "record, update or show the stored baselines of this class of runner",
+    positionals: "record | update | show",
+    maxPositionals: 1,
+    flags: {
+      config,
+      services,
+      seed,
+      from: text(
+        "from",
+        "<samples.v1.json>",
+        "take the values from this file instead of measuring",
+      ),
+      timeBudgetMs,
+      out,
+      lockTimeoutMs,
+      json,
+    },
+    examples: {
+      "tailgate baseline record": "measure the last commit and write its baselines",
+      "tailgate baseline update --from .tailgate/samples.v1.json":
+        "accept the values of a run that passed",
+    },
+  }),
+  with: command({
+    summary: "run a command beside what a service depends on (PostgreSQL, Redis, …)",
+    positionals: "<service> -- <command…>",
+    maxPositionals: 1000,
+    flags: { config },
+    examples: {
+      "tailgate with api -- cargo test":
+        "tests with the service's databases, seeded, in the variables that the service gets",
+      "tailgate with api --config tailgate.full.yml -- env": "what the service would be told",
+    },
+  }),
+  capacity: command({
+    summary:
+      "the highest rate that a service sustains within a latency objective, and what it costs",
+    positionals: "<service>",
+    maxPositionals: 1,
+    flags: {
+      scenario: text("scenario", "<name>", "which scenario of the service (default: its only one)"),
+      objectiveMs: quantity("p99", "objective: p99 from the schedule (default: 20ms)", {
+        kind: DURATION,
+        least: 0.1,
+        most: 60_000,
+      }),
+      errorBudget: quantity("errors", "share of requests that may fail (default: as configured)", {
+        kind: PERCENTAGE,
+        least: 0,
+        most: 1,
+      }),
+      launches: number(
+        "launches",
+        "fresh starts of the service (default: 8; 6 give a 95 % interval)",
+        { least: 1, most: 1000, whole: true },
+      ),
+      sliceMs: quantity("slice", "length of a slice (default: 2s, or 100 objectives if longer)", {
+        kind: DURATION,
+        least: 500,
+        most: 60_000,
+      }),
+      precision: quantity("precision", "how narrow a launch's bracket is made (default: 3%)", {
+        kind: PERCENTAGE,
+        least: 0.005,
+        most: 0.5,
+      }),
+      timeBudgetMs,
+      resume,
+      from: text(
+        "from",
+        "<capacity.samples.v1.json>",
+        "render this file again instead of measuring",
+      ),
+      requestsPerDay: listOf(
+        number(
+          "requests-per-day",
+          "rows of the cost table (default: as configured, or 1000000,1000000000)",
+          { least: 1, most: 1e15 },
+        ),
+      ),
+      peakFactor: number(
+        "peak-factor",
+        "busiest rate over the day's mean (default: as configured, or 3)",
+        { least: 1, most: 1000 },
+      ),
+      utilisation: quantity(
+        "utilisation",
+        "share of a core that may be used (default: as configured, or 60%)",
+        { kind: PERCENTAGE, least: 0.01, most: 1 },
+      ),
+      coresPerHost: number("cores-per-host", "(default: as configured, or 8)", {
+        least: 0.01,
+        most: 10_000,
+      }),
+      hostPrice: number("host-price", "of one host for a month (default: as configured, or 35)", {
+        least: 0,
+        most: 1e9,
+      }),
+      config,
+      seed,
+      out,
+      lockTimeoutMs,
+      json,
+    },
+    measuring: [
+      "scenario",
+      "objectiveMs",
+      "errorBudget",
+      "launches",
+      "sliceMs",
+      "precision",
+      "timeBudgetMs",
+      "resume",
+    ],
+    examples: {
+      "tailgate capacity api --scenario echo --p99 20ms": "requests a second, with an interval",
+      "tailgate capacity --from .tailgate/capacity.samples.v1.json --host-price 50":
+        "the same measurement, other costs",
+    },
+  }),
+  compare: command({
+    summary: "two services of the configuration under the same load: ratios with their intervals",
+    positionals: "<service> <service>",
+    maxPositionals: 2,
+    flags: {
+      rounds: number(
+        "rounds",
+        "fresh starts of both services (default: 12; fewer than 8 may give no interval)",
+        { least: 1, most: 1000, whole: true },
+      ),
+      scenarios: list(
+        "scenario",
+        "<name>",
+        "only this scenario; may be given several times (default: all that both have)",
+      ),
+      timeBudgetMs,
+      from: text(
+        "from",
+        "<comparison.samples.v1.json>",
+        "render this file again instead of measuring",
+      ),
+      config,
+      seed,
+      out,
+      lockTimeoutMs,
+      json,
+    },
+    measuring: ["rounds", "scenarios", "config", "seed", "timeBudgetMs", "lockTimeoutMs"],
+    examples: {
+      "tailgate compare api api-next --scenario echo":
+        "every metric of the first against the second",
+      "tailgate compare --from .tailgate/comparison.samples.v1.json": "the same measurement again",
+    },
+  }),
+  calibrate: command({
+    summary:
+      "what this machine can tell apart: its noise, learned from rounds of identical programs",
+    flags: {
+      rounds: number("rounds", "rounds of identical arms for every service (default: 16)", {
+        least: 8,
+        most: 500,
+        whole: true,
+      }),
+      sliceMs: listOf(
+        quantity(
+          "slices",
+          "also measure the same load in slices of these lengths, such as 250ms,1s",
+          {
+            kind: DURATION,
+            least: 50,
+            most: 60_000,
+          },
+        ),
+      ),
+      from: text(
+        "from",
+        "<samples.v1.json>",
+        "calibrate from recorded rounds of one commit against itself",
+      ),
+      config,
+      services,
+      seed,
+      timeBudgetMs,
+      out,
+      lockTimeoutMs,
+      json,
+    },
+    measuring: ["rounds", "sliceMs", "timeBudgetMs"],
+    examples: {
+      "tailgate calibrate":
+        "measure, and keep the profile beside the baselines, where gate and plan find it",
+      "tailgate calibrate --from .tailgate/samples.v1.json":
+        "from rounds that were recorded with --reference HEAD --measure-unchanged",
+    },
+  }),
+  plan: command({
+    summary: "what a run would do and how long it would take; starts nothing",
+    flags: { config, services, seed, json },
+    examples: {
+      "tailgate plan": "scenarios, hypotheses, looks, minutes",
+    },
+  }),
+  doctor: command({
+    summary: "what is known of this machine, and what would make it quieter",
+    flags: {
+      samples: text(
+        "samples",
+        "<samples.v1.json>",
+        "what disturbed the slices of this run, and what would help most",
+      ),
+      fix: aSwitch("fix", "print the commands as a script; runs none of them"),
+      builds: aSwitch(
+        "builds",
+        "build each service twice instead, and say what makes equal sources build unequally",
+      ),
+      config,
+      services,
+      json,
+    },
+    examples: {
+      "tailgate doctor": "each finding with the command that mends it",
+      "tailgate doctor --fix > quieter.sh": "to read, and to run as you see fit",
+      "tailgate doctor --samples .tailgate/samples.v1.json": "why that run was noisy",
+      "tailgate doctor --builds --service api": "why api is measured although nothing changed",
+    },
+  }),
+  setup: command({
+    summary: "find the load generator, or install it once",
+    flags: {},
+    examples: {
+      "tailgate setup": "so that the first gate need not wait",
+    },
+  }),
+  init: command({
+    summary: "write a first tailgate.yml after looking at the repository",
+    flags: { print: aSwitch("print", "print it instead of writing it") },
+    examples: {
+      "tailgate init": "then: tailgate gate",
+    },
+  }),
+};
+
+export type CommandName = keyof typeof COMMANDS;
+
+/** What was typed of one command. */
+export type Given = {
+  [N in CommandName]: {
+    name: N;
+    flags: Typed<(typeof COMMANDS)[N]["flags"]>;
+    positionals: readonly string[];
   };
-  try {
-    return await dispatch(parsed, environment);
-  } finally {
-    progress.end();
-  }
-}
+}[CommandName];
 
-async function dispatch(parsed: Parsed, environment: Environment): Promise<number> {
-  switch (parsed.command.name) {
-    case "gate": {
-      const result = await gate(measureOptions(parsed), environment);
-      return showReport(parsed, result.report, result.files);
-    }
-    case "measure": {
-      const { samples, path } = await measureOnly(measureOptions(parsed), environment);
-      if (isSet(parsed, "json")) print(JSON.stringify({ path, run: samples.run }));
-      else print(`${samples.rounds.length} rounds in ${path}; judge them: tailgate judge ${path}`);
-      return samples.run.state === "failed" ? EXIT_CODES.invalid : 0;
-    }
-    case "judge": {
-      const result = await judgeFile(
-        {
-          samples: positional(parsed, "a samples file"),
-          config: textOf(parsed, "config"),
-          baselines: textOf(parsed, "baselines"),
-          out: textOf(parsed, "out"),
-        },
-        environment,
-      );
-      if (isSet(parsed, "explain") && !isSet(parsed, "json")) {
-        print(describeExplanation(result.report.verdict));
-      }
-      return showReport(parsed, result.report, result.files);
-    }
-    case "report":
-      return reportCommand(parsed, environment);
-    case "baseline":
-      return await baselineCommand(parsed, environment);
-    case "with":
-      return await runWith(parsed, environment);
-    case "capacity":
-      return await runCapacityCommand(parsed, measureOptions(parsed), environment);
-    case "compare":
-      return await runCompareCommand(parsed, measureOptions(parsed), environment);
-    case "calibrate":
-      return await runCalibrateCommand(parsed, measureOptions(parsed), environment);
-    case "plan": {
-      const plan = await describePlan(measureOptions(parsed), environment);
-      print(isSet(parsed, "json") ? JSON.stringify(plan.value) : plan.text);
-      return 0;
-    }
-    case "doctor": {
-      const found = await examineHost(
-        { samples: textOf(parsed, "samples"), watchMs: WATCH_MS },
-        environment,
-      );
-      if (isSet(parsed, "json")) print(JSON.stringify(found));
-      else if (isSet(parsed, "fix")) print(renderFixScript(found).trimEnd());
-      else print(renderDoctor(found, terminalOptions()).trimEnd());
-      return 0;
-    }
-    case "init": {
-      const made = await initConfiguration(environment);
-      if (isSet(parsed, "print")) {
-        print(made.text.trimEnd());
-        return 0;
-      }
-      if (existsSync(made.path)) {
-        throw new UserError(`${made.path} exists already`, {
-          next: "Look at what would be written: tailgate init --print.",
-        });
-      }
-      writeFileSync(made.path, made.text, { flag: "wx" });
-      print(`wrote ${made.path}; look at it, then: tailgate gate`);
-      return 0;
-    }
-    case "setup":
-      print(await setUp({ lockTimeoutMs: DEFAULT_LOCK_WAIT_MS }, environment));
-      return 0;
-    default:
-      throw new Error(`bug in tailgate: command ${parsed.command.name} has no code`);
-  }
-}
-
-function showReport(parsed: Parsed, report: Report, files: readonly string[]): number {
-  if (isSet(parsed, "json")) {
-    print(JSON.stringify(report));
-  } else {
-    print(renderTerminal(report, terminalOptions()).trimEnd());
-    if (files.length > 0) print(`\nFiles\n${files.map((file) => `  ${file}`).join("\n")}`);
-  }
-  return EXIT_CODES[report.verdict.state];
-}
-
-const FORMATS = ["terminal", "markdown", "html", "json"] as const;
-
-function reportCommand(parsed: Parsed, environment: Environment): number {
-  const path = resolve(environment.workingFolder, positional(parsed, "a report file"));
-  const report = readReport(path);
-  const format = oneOf(parsed, "format", FORMATS) ?? "terminal";
-  const rendered = renderAs(format, report);
-  const output = textOf(parsed, "output");
-  if (output === null) print(rendered.trimEnd());
-  else writeFileSync(resolve(environment.workingFolder, output), rendered);
-  return 0;
-}
-
-function renderAs(format: (typeof FORMATS)[number], report: Report): string {
-  switch (format) {
-    case "terminal":
-      return renderTerminal(report, { width: process.stdout.columns ?? 100, color: "never" });
-    case "markdown":
-      return renderMarkdown(report);
-    case "html":
-      return renderHtml(report);
-    case "json":
-      return `${JSON.stringify(report, null, 2)}\n`;
-  }
-}
-
-async function baselineCommand(parsed: Parsed, environment: Environment): Promise<number> {
-  const verb = parsed.positionals[0];
-  const options = measureOptions(parsed);
-  switch (verb) {
-    case "show": {
-      const shown = await showBaselines(options, environment);
-      print(isSet(parsed, "json") ? JSON.stringify(shown.baselines) : shown.text);
-      return 0;
-    }
-    case "record":
-    case "update": {
-      const written = await recordBaselines(
-        { ...options, from: textOf(parsed, "from"), mode: verb },
-        environment,
-      );
-      print(isSet(parsed, "json") ? JSON.stringify(written.baselines) : written.text);
-      return 0;
-    }
-    default:
-      throw new UserError(
-        verb === undefined
-          ? "tailgate baseline: what to do is missing"
-          : `tailgate baseline: unknown: ${verb}`,
-        {
-          next: "One of: tailgate baseline record, tailgate baseline update, tailgate baseline show.",
-        },
-      );
-  }
-}
-
-function measureOptions(parsed: Parsed): MeasureOptions {
-  const services = parsed.values.service;
-  return {
-    config: textOf(parsed, "config"),
-    compare: oneOf(parsed, "compare", COMPARE_MODES) as CompareMode | null,
-    reference: textOf(parsed, "reference"),
-    seed: seed(parsed),
-    timeBudgetMs: duration(parsed, "time-budget"),
-    services: Array.isArray(services) && services.length > 0 ? services : null,
-    out: textOf(parsed, "out"),
-    resume: isSet(parsed, "resume"),
-    lockTimeoutMs: duration(parsed, "wait") ?? DEFAULT_LOCK_WAIT_MS,
-  };
-}
-
-function terminalOptions(): TerminalOptions {
-  return {
-    width: process.stdout.columns ?? 100,
-    color: process.stdout.isTTY && process.env.NO_COLOR === undefined ? "always" : "never",
-  };
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-function isSet(parsed: Parsed, name: string): boolean {
-  return parsed.values[name] === true;
-}
-
-function positional(parsed: Parsed, what: string): string {
-  const [value] = parsed.positionals;
-  if (value === undefined) {
-    throw new UserError(`tailgate ${parsed.command.name}: name ${what}`, {
-      next: `tailgate ${parsed.command.name} --help shows an example.`,
-    });
-  }
-  return value;
-}
-
-function oneOf<T extends string>(parsed: Parsed, name: string, allowed: readonly T[]): T | null {
-  const value = textOf(parsed, name);
-  if (value === null) return null;
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) {
-    throw new UserError(`--${name} ${value}: expected one of ${allowed.join(", ")}`);
-  }
-  return found;
-}
-
-function duration(parsed: Parsed, name: string): number | null {
-  const value = textOf(parsed, name);
-  if (value === null) return null;
-  const parsedDuration = parseDuration(value);
-  if (!parsedDuration.ok || parsedDuration.value <= 0) {
-    throw new UserError(`--${name} ${value}: expected a duration such as 90s or 10m`);
-  }
-  return parsedDuration.value;
-}
-
-function seed(parsed: Parsed): number | null {
-  const value = textOf(parsed, "seed");
-  if (value === null) return null;
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number > 0xffffffff) {
-    throw new UserError(`--seed ${value}: expected a whole number from 0 to 4294967295`);
-  }
-  return number;
-}
-
-async function runWith(parsed: Parsed, environment: Environment): Promise<number> {
-  const [service, ...command] = parsed.positionals;
-  if (service === undefined || command.length === 0) {
-    throw new UserError("tailgate with: expected a service and a command", {
-      next: "For example: tailgate with api -- cargo test",
-    });
-  }
-  const { config } = parsed.values;
-  return await runWithDependencies(
-    { config: typeof config === "string" ? config : null, service, command },
-    environment,
-  );
-}
+export const COMMAND_NAMES = Object.keys(COMMANDS) as CommandName[];

@@ -5,13 +5,13 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { makeComparisonSamples } from "../../test/support/comparison.ts";
 import { makeSamples } from "../../test/support/samples.ts";
-import { comparisonFromFile } from "../app/compare.ts";
+import { comparisonFromFile } from "../app/comparison/compare.ts";
 import { silentProgress } from "../app/progress.ts";
 import type { Environment } from "../app/settings.ts";
-import { UserError } from "../base/errors.ts";
-import { systemClock } from "../sys/clock.ts";
+import { UserError } from "../core/base/errors.ts";
+import { systemClock } from "../machine/sys/clock.ts";
 import { parseCommandLine } from "./command-line.ts";
-import { runCompareCommand } from "./compare.ts";
+import { runCommand } from "./run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tailgate-compare-cli-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,8 @@ const environment: Environment = {
   progress: silentProgress,
   abort: new AbortController().signal,
 };
-const COMMON = { config: null, out: null, seed: null, timeBudgetMs: null, lockTimeoutMs: 1 };
+const run = async (...words: string[]) =>
+  await runCommand(parseCommandLine(["compare", ...words]), environment);
 const gated = join(folder, "samples.v1.json");
 writeFileSync(gated, JSON.stringify(makeSamples({ rounds: 1, noise: 0.1 })));
 
@@ -34,15 +35,17 @@ test.each([
   { words: ["api"], says: /name two services/ },
   { words: ["a", "b", "--rounds", "0"], says: /--rounds 0: expected a whole number from 1/ },
   { words: ["a", "b", "--rounds", "1.5"], says: /--rounds 1.5: expected/ },
-  { words: ["a", "b", "--rounds", ""], says: /--rounds : expected/ },
+  { words: ["a", "b", "--rounds", ""], says: /--rounds is empty/ },
   { words: ["--from", ""], says: /--from is empty/ },
   { words: ["a", "b", "--from", "x.json"], says: /the service a can have no effect/ },
   { words: ["--from", "x.json", "--rounds", "9"], says: /--rounds can have no effect/ },
-  { words: ["--from", "nowhere.json"], says: /cannot read the samples file .*nowhere\.json/ },
+  {
+    words: ["--from", "nowhere.json"],
+    says: /cannot read the comparison samples file .*nowhere\.json/,
+  },
   { words: ["--from", gated], says: /is not a comparison samples file of this version/ },
 ])("$words is refused in words", async ({ words, says }) => {
-  const parsed = parseCommandLine(["compare", ...words]);
-  const refused = await runCompareCommand(parsed, COMMON, environment).catch((error) => error);
+  const refused = await run(...words).catch((error) => error);
   expect(refused).toBeInstanceOf(UserError);
   expect(refused.message).toMatch(says);
 });

@@ -1,4 +1,5 @@
-// What `tailgate` starts: answers --version at once, and hands everything else to the bundle beside it.
+// What `tailgate` starts: answers --version at once, and hands everything else to the bundle beside
+// it.
 import { enableCompileCache } from "node:module";
 
 /** The oldest Node that has all that the program uses. */
@@ -10,12 +11,13 @@ if (first === "--version" || first === "-V") {
 } else if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
   process.stderr.write(
     `tailgate: needs Node ${NODE_MAJOR} or newer, and this is ${process.versions.node}\n` +
-      "  Start it with ./scripts/gate, which brings its own, or put a newer node on the PATH.\n",
+      "  Install one (https://nodejs.org) and put it first on the PATH, or start tailgate with it: <node> <path of cli.cjs>.\n",
   );
   process.exitCode = 2;
 } else {
   // Compiled code is kept between starts, under the system's temporary folder.
   enableCompileCache();
-  // A name that the bundler leaves alone: main.cjs is a bundle of its own, so that --version need not parse it.
+  // A name that the bundler leaves alone: main.cjs is a bundle of its own, so that --version need
+  // not parse it.
   require("./main.cjs").startCli();
 }

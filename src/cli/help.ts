@@ -1,25 +1,26 @@
 // `--help`, of one command and of all: the table of flags in columns.
-import { COMMANDS, type CommandSpec } from "./flags.ts";
+import { COMMAND_NAMES, COMMANDS, type Command, type CommandName } from "./commands.ts";
 
-export function usageOf(command: CommandSpec): string {
-  const positionals = command.positionals === "" ? "" : ` ${command.positionals}`;
-  return `tailgate ${command.name}${positionals}${command.flags.length > 0 ? " [flags]" : ""}`;
+export function usageOf(name: CommandName): string {
+  const { positionals = "", flags }: Command = COMMANDS[name];
+  const words = ["tailgate", name, positionals, Object.keys(flags).length > 0 ? "[flags]" : ""];
+  return words.filter((word) => word !== "").join(" ");
 }
 
-export function renderHelp(command: CommandSpec): string {
-  const flags = command.flags.map((flag) => [
-    `--${flag.name}${flag.value === undefined ? "" : ` ${flag.value}`}`,
+export function renderHelp(name: CommandName): string {
+  const command: Command = COMMANDS[name];
+  const flags = Object.values(command.flags).map((flag) => [
+    `--${flag.name}${flag.kind === "switch" ? "" : ` ${flag.placeholder}`}`,
     flag.help,
   ]);
-  const examples = command.examples.map(({ line, means }) => [line, means]);
   return [
-    `${usageOf(command)}`,
+    usageOf(name),
     "",
     `  ${command.summary}`,
     ...(flags.length > 0 ? ["", "Flags", ...columns(flags)] : []),
     "",
     "Examples",
-    ...columns(examples),
+    ...columns(Object.entries(command.examples)),
     "",
   ].join("\n");
 }
@@ -31,7 +32,7 @@ export function renderOverview(version: string): string {
     "Usage: tailgate <command> [flags]",
     "",
     "Commands",
-    ...columns(COMMANDS.map((command) => [command.name, command.summary])),
+    ...columns(COMMAND_NAMES.map((name) => [name, COMMANDS[name].summary])),
     "",
     "tailgate <command> --help shows a command's flags and examples.",
     "",

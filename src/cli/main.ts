@@ -1,6 +1,8 @@
-// The command line: flags -> use case -> text and exit code. Signals are turned into one AbortSignal here.
+// The command line: flags -> use case -> text and exit code. Signals are turned into one
+// AbortSignal here.
 import { homedir } from "node:os";
-import { messageOf, UserError } from "../base/errors.ts";
+import { messageOf, UserError } from "../core/base/errors.ts";
+import { janitor } from "../machine/sys/janitor.ts";
 
 const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
 const EXIT_USAGE = 2;
@@ -11,34 +13,39 @@ const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 14
 
 async function main(argv: readonly string[]): Promise<number> {
   const first = argv[0];
-  const { COMMANDS } = await import("./flags.ts");
-  const { asksForHelp, parseCommandLine } = await import("./command-line.ts");
+  const { asksForHelp, commandNamed, parseCommandLine } = await import("./command-line.ts");
   const { renderHelp, renderOverview } = await import("./help.ts");
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    const asked = COMMANDS.find(({ name }) => name === argv[1]);
-    process.stdout.write(asked === undefined ? renderOverview(VERSION) : renderHelp(asked));
+    const asked = commandNamed(argv[1]);
+    process.stdout.write(asked === null ? renderOverview(VERSION) : renderHelp(asked));
     return first === undefined ? EXIT_USAGE : 0;
   }
-  const named = COMMANDS.find(({ name }) => name === first);
-  if (named !== undefined && asksForHelp(argv)) {
+  const named = commandNamed(first);
+  if (named !== null && asksForHelp(argv)) {
     process.stdout.write(renderHelp(named));
     return 0;
   }
-  const parsed = parseCommandLine(argv);
-  const { runCommandLine } = await import("./commands.ts");
-  return await runCommandLine(parsed, { version: VERSION, abort: abort.signal });
+  const given = parseCommandLine(argv);
+  const { runCommandLine } = await import("./run.ts");
+  return await runCommandLine(given, { version: VERSION, abort: abort.signal });
 }
 
 const abort = new AbortController();
 let received: string | null = null;
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-  process.on(signal, () => {
-    // A second signal means now: the janitor's watcher ends what we leave behind.
-    if (received !== null) process.exit(SIGNAL_EXIT[signal]);
-    received = signal;
-    process.stderr.write(`\n${signal}: stopping; what was measured is kept\n`);
-    abort.abort();
-  });
+// Only where something is to be cleaned up: else a signal ends us at once, in the middle of a long
+// computation too.
+janitor.whenNeeded(() => {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    if (process.listenerCount(signal) === 0) process.on(signal, () => stop(signal));
+  }
+});
+
+function stop(signal: "SIGINT" | "SIGTERM" | "SIGHUP"): void {
+  // A second signal means now: the janitor's watcher ends what we leave behind.
+  if (received !== null) process.exit(SIGNAL_EXIT[signal]);
+  received = signal;
+  process.stderr.write(`\n${signal}: stopping; what was measured is kept\n`);
+  abort.abort();
 }
 // A reader that went away (`tailgate report … | head`) is no failure.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
@@ -58,7 +65,7 @@ function describeFailure(thrown: unknown): { text: string; code: number } {
   const where =
     process.env.TAILGATE_DEBUG === undefined ? "" : `\n${stack.replaceAll(homedir(), "~")}`;
   return {
-    text: `tailgate: a bug in tailgate: ${messageOf(thrown)}${where}\nPlease report it, with the samples file if there is one; TAILGATE_DEBUG=1 shows where it happened.`,
+    text: `tailgate: internal error: ${messageOf(thrown)}${where}\nThis is a bug; please report it and attach the samples file. TAILGATE_DEBUG=1 shows where it happened.`,
     code: EXIT_BUG,
   };
 }
@@ -72,7 +79,6 @@ async function run(): Promise<void> {
     process.stderr.write(`${failure.text}\n`);
     code = failure.code;
   }
-  const { janitor } = await import("../sys/janitor.ts");
   janitor.cleanUp();
   process.exitCode = received === null ? code : SIGNAL_EXIT[received];
 }

@@ -1,4 +1,5 @@
-// Progress on standard error: one line that is rewritten on a terminal, plain lines elsewhere, groups in GitHub Actions.
+// Progress on standard error: one line that is rewritten on a terminal, plain lines elsewhere,
+// groups in GitHub Actions.
 import type { Progress } from "../app/progress.ts";
 
 export interface ProgressTarget {

@@ -1,5 +1,6 @@
-// GitHub's answers, as far as Tailgate reads them, and how they become the port's values. An answer without a field that
-// is read here is a failure that names the field: a proxy's login page must not become a pull request.
+// GitHub's answers, as far as Tailgate reads them, and how they become the port's values. An answer
+// without a field that is read here is a failure that names the field: a proxy's login page must
+// not become a pull request.
 import { z } from "zod";
 import type { Artifact, Comment, Issue, PullRequest, WorkflowRun } from "./port.ts";
 
@@ -163,8 +164,9 @@ export const refusalAnswer = z.object({
 });
 
 /**
- * GitHub may append the ref: `.github/workflows/gate.yml@refs/heads/main`. A path that ends as a workflow file does is
- * left alone, for `gate.yml@other.yml` is a file's name too and must not pass for `gate.yml`.
+ * GitHub may append the ref: `.github/workflows/gate.yml@refs/heads/main`. A path that ends as a
+ * workflow file does is left alone, for `gate.yml@other.yml` is a file's name too and must not pass
+ * for `gate.yml`.
  */
 function withoutRef(path: string): string {
   if (/\.ya?ml$/.test(path)) return path;

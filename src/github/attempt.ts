@@ -1,9 +1,10 @@
-// One request, once: sends it, reads the answer within its limits of time and size, and tells what could not be sent
-// from what may have been done without an answer. Decides nothing about another attempt.
-import { messageOf } from "../base/errors.ts";
+// One request, once: sends it, reads the answer within its limits of time and size, and tells what
+// could not be sent from what may have been done without an answer. Decides nothing about another
+// attempt.
+import { messageOf } from "../core/base/errors.ts";
 
 export interface Wire {
-  method: "GET" | "POST" | "PATCH";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   url: string;
   headers: Record<string, string>;
   /** JSON text; null for none. */

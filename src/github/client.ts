@@ -1,8 +1,9 @@
-// The port over GitHub's REST API, by plain fetch: @actions/github would add a megabyte to the bundle (measured: 990 kB,
-// against 40 kB for this room), and decides nothing of what matters here, which is when a request may be repeated.
+// The port over GitHub's REST API, by plain fetch: @actions/github would add a megabyte to the
+// bundle (measured: 990 kB, against 40 kB for this room), and decides nothing of what matters here,
+// which is when a request may be repeated.
 
 import { z } from "zod";
-import type { Clock } from "../sys/clock.ts";
+import type { Clock } from "../machine/sys/clock.ts";
 import {
   artifactsAnswer,
   blobAnswer,
@@ -39,7 +40,10 @@ export interface ConnectOptions {
 }
 
 const PAGE = "per_page=100";
-/** How far back a thing is looked for that a request may just have made: more than clocks are wrong by. */
+/**
+ * How far back a thing is looked for that a request may just have made: more than clocks are wrong
+ * by.
+ */
 const LOOK_BACK_MS = 3_600_000;
 const NO_SUCH_COMMIT = /no commit found/i;
 
@@ -51,21 +55,18 @@ export function connectGitHub(options: ConnectOptions): GitHub {
 
   const readFile = async (task: Task, path: string, ref: string): Promise<Uint8Array | null> => {
     const address = `contents/${refPath(path)}?ref=${encodeURIComponent(ref)}`;
-    const found = await task.jsonOrNull(
-      contentsAnswer,
-      { method: "GET", path: address },
-      NO_SUCH_COMMIT,
-    );
+    const found = await task.getOrNull(contentsAnswer, address, NO_SUCH_COMMIT);
     if (found === null) {
-      // "Not found" is also what a token hears that may not look: only a commit that can be read lacks a file.
-      await task.json(shaAnswer, { method: "GET", path: `commits/${refPath(ref)}?per_page=1` });
+      // "Not found" is also what a token hears that may not look: only a commit that can be read
+      // lacks a file.
+      await task.get(shaAnswer, `commits/${refPath(ref)}?per_page=1`);
       return null;
     }
     if (found.type !== "file") {
       throw new GitHubError("invalid", `${path} at ${ref} in ${repository} is no file`);
     }
     if (found.encoding === "base64") return Buffer.from(found.content, "base64");
-    const blob = await task.json(blobAnswer, { method: "GET", path: `git/blobs/${found.sha}` });
+    const blob = await task.get(blobAnswer, `git/blobs/${found.sha}`);
     return Buffer.from(blob.content, "base64");
   };
 
@@ -92,12 +93,11 @@ export function connectGitHub(options: ConnectOptions): GitHub {
 
   return {
     async repository() {
-      const it = await begin("repository").json(repositoryAnswer, { method: "GET", path: "" });
+      const it = await begin("repository").get(repositoryAnswer, "");
       return { defaultBranch: it.default_branch, private: it.private };
     },
 
-    pullRequest: (number) =>
-      begin("pullRequest").json(pullRequestAnswer, { method: "GET", path: `pulls/${number}` }),
+    pullRequest: (number) => begin("pullRequest").get(pullRequestAnswer, `pulls/${number}`),
 
     async pullRequestsOf(headSha) {
       const open = await pullRequests(
@@ -107,8 +107,7 @@ export function connectGitHub(options: ConnectOptions): GitHub {
       return open.filter(({ head }) => head.sha === headSha);
     },
 
-    workflowRun: (id) =>
-      begin("workflowRun").json(workflowRunAnswer, { method: "GET", path: `actions/runs/${id}` }),
+    workflowRun: (id) => begin("workflowRun").get(workflowRunAnswer, `actions/runs/${id}`),
 
     async artifactsOf(runId) {
       const found = [];
@@ -133,8 +132,7 @@ export function connectGitHub(options: ConnectOptions): GitHub {
       const path = `issues/${issue}/comments`;
       const from = since();
       return createOnce(task, {
-        create: () =>
-          task.json(commentAnswer, { method: "POST", path, body: { body }, retry: "once" }),
+        create: () => task.send(commentAnswer, "POST", path, { body }, "once"),
         find: async () => {
           const login = await whoAmI(task);
           const listed = `${path}?${query({ since: from })}&${PAGE}`;
@@ -149,25 +147,19 @@ export function connectGitHub(options: ConnectOptions): GitHub {
 
     async updateComment(id, body) {
       checkLengths("updateComment", { body });
-      return begin("updateComment").json(commentAnswer, {
-        method: "PATCH",
-        path: `issues/comments/${id}`,
-        body: { body },
-      });
+      return begin("updateComment").send(commentAnswer, "PATCH", `issues/comments/${id}`, { body });
     },
+
+    deleteComment: (id) => begin("deleteComment").remove(`issues/comments/${id}`),
 
     async setStatus(sha, { state, context, description, targetUrl }) {
       checkLengths("setStatus", { context, description });
       // The latest of a context counts, so that a second one changes nothing.
-      await begin("setStatus").json(z.object({}), {
-        method: "POST",
-        path: `statuses/${encodeURIComponent(sha)}`,
-        body: {
-          state,
-          context,
-          description,
-          ...(targetUrl === null ? {} : { target_url: targetUrl }),
-        },
+      await begin("setStatus").send(z.object({}), "POST", `statuses/${encodeURIComponent(sha)}`, {
+        state,
+        context,
+        description,
+        ...(targetUrl === null ? {} : { target_url: targetUrl }),
       });
     },
 
@@ -179,10 +171,7 @@ export function connectGitHub(options: ConnectOptions): GitHub {
     },
 
     parentsOf: (sha) =>
-      begin("parentsOf").jsonOrNull(parentsAnswer, {
-        method: "GET",
-        path: `git/commits/${encodeURIComponent(sha)}`,
-      }),
+      begin("parentsOf").getOrNull(parentsAnswer, `git/commits/${encodeURIComponent(sha)}`),
 
     commitFiles(request) {
       const task = begin("commitFiles");
@@ -200,12 +189,7 @@ export function connectGitHub(options: ConnectOptions): GitHub {
       const task = begin("createPullRequest");
       return createOnce(task, {
         create: () =>
-          task.json(pullRequestAnswer, {
-            method: "POST",
-            path: "pulls",
-            body: { title, body, head, base },
-            retry: "once",
-          }),
+          task.send(pullRequestAnswer, "POST", "pulls", { title, body, head, base }, "once"),
         // GitHub has at most one open pull request from a branch into another.
         find: async () => (await openPullRequests(task, { headBranch: head, base }))[0] ?? null,
       });
@@ -213,11 +197,7 @@ export function connectGitHub(options: ConnectOptions): GitHub {
 
     async updatePullRequest(number, change) {
       checkLengths("updatePullRequest", change);
-      return begin("updatePullRequest").json(pullRequestAnswer, {
-        method: "PATCH",
-        path: `pulls/${number}`,
-        body: change,
-      });
+      return begin("updatePullRequest").send(pullRequestAnswer, "PATCH", `pulls/${number}`, change);
     },
 
     async *issues({ label, state }) {
@@ -232,13 +212,7 @@ export function connectGitHub(options: ConnectOptions): GitHub {
       const task = begin("createIssue");
       const from = since();
       const created = await createOnce(task, {
-        create: () =>
-          task.json(issueAnswer, {
-            method: "POST",
-            path: "issues",
-            body: { title, body, labels },
-            retry: "once",
-          }),
+        create: () => task.send(issueAnswer, "POST", "issues", { title, body, labels }, "once"),
         find: async () => {
           const login = await whoAmI(task);
           const listed = `issues?${query({ state: "all", since: from })}&${PAGE}`;
@@ -257,11 +231,12 @@ export function connectGitHub(options: ConnectOptions): GitHub {
 
     async updateIssue(number, change) {
       checkLengths("updateIssue", change);
-      const changed = await begin("updateIssue").json(issueAnswer, {
-        method: "PATCH",
-        path: `issues/${number}`,
-        body: change,
-      });
+      const changed = await begin("updateIssue").send(
+        issueAnswer,
+        "PATCH",
+        `issues/${number}`,
+        change,
+      );
       return changed.issue;
     },
 
@@ -272,15 +247,13 @@ export function connectGitHub(options: ConnectOptions): GitHub {
 /** The job's own token has no user, so that `/user` is refused to it; GraphQL names its bot. */
 async function loginOf(task: Task): Promise<string> {
   try {
-    const answer = await task.json(viewerAnswer, {
-      method: "POST",
-      path: "/graphql",
-      body: { query: "query { viewer { login } }" },
+    const answer = await task.send(viewerAnswer, "POST", "/graphql", {
+      query: "query { viewer { login } }",
     });
     return answer.data.viewer.login;
   } catch (thrown) {
     if (!(thrown instanceof GitHubError) || thrown.reason === "rate-limited") throw thrown;
-    const user = await task.json(userAnswer, { method: "GET", path: "/user" });
+    const user = await task.get(userAnswer, "/user");
     return user.login;
   }
 }
@@ -296,7 +269,7 @@ function checkedOptions(options: ConnectOptions): ConnectionOptions {
   if (!/^[\x21-\x7e]+$/.test(token)) {
     const what = token === "" ? "there is no token" : "the token has characters that no token has";
     throw new GitHubError("permission", `${what} to speak to GitHub with`, {
-      next: `Pass the job's own: \`github-token: \${{ github.token }}\`.`,
+      next: `Pass the job's own: \`token: \${{ github.token }}\`.`,
     });
   }
   const url = URL.parse(options.apiUrl);

@@ -1,6 +1,7 @@
-// One commit made of whole files through GitHub's Git database: no clone, no git, and no branch until it is complete.
-// Only unreachable objects are left behind by a failure, so every step may be sent again.
-import { assertInvariant } from "../base/errors.ts";
+// One commit made of whole files through GitHub's Git database: no clone, no git, and no branch
+// until it is complete. Only unreachable objects are left behind by a failure, so every step may be
+// sent again.
+import { assertInvariant } from "../core/base/errors.ts";
 import { commitAnswer, refAnswer, shaAnswer } from "./answers.ts";
 import type { Task } from "./connection.ts";
 import { createOnce } from "./create-once.ts";
@@ -29,10 +30,7 @@ export async function commitFiles(
   { parent, message, files }: CommitRequest,
 ): Promise<string> {
   assertInvariant(files.size > 0, "a commit without files");
-  const base = await task.json(commitAnswer, {
-    method: "GET",
-    path: `git/commits/${encodeURIComponent(parent)}`,
-  });
+  const base = await task.get(commitAnswer, `git/commits/${encodeURIComponent(parent)}`);
   const entries: TreeEntry[] = [];
   for (const [path, content] of files) {
     if (content !== null) entries.push({ path, mode: REGULAR_FILE, type: "blob", content });
@@ -44,26 +42,22 @@ export async function commitFiles(
   const tree =
     entries.length === 0
       ? base.tree
-      : await task.json(shaAnswer, {
-          method: "POST",
-          path: "git/trees",
-          body: { base_tree: base.tree.sha, tree: entries },
+      : await task.send(shaAnswer, "POST", "git/trees", {
+          base_tree: base.tree.sha,
+          tree: entries,
         });
   // No author and no date: GitHub then signs the commit as the token's owner.
-  const commit = await task.json(commitAnswer, {
-    method: "POST",
-    path: "git/commits",
-    body: { message, tree: tree.sha, parents: [parent] },
+  const commit = await task.send(commitAnswer, "POST", "git/commits", {
+    message,
+    tree: tree.sha,
+    parents: [parent],
   });
   return commit.sha;
 }
 
 /** The commit of a branch, null where there is none. */
 export async function branchSha(task: Task, name: string): Promise<string | null> {
-  const ref = await task.jsonOrNull(refAnswer, {
-    method: "GET",
-    path: `git/ref/heads/${refPath(name)}`,
-  });
+  const ref = await task.getOrNull(refAnswer, `git/ref/heads/${refPath(name)}`);
   return ref?.object.sha ?? null;
 }
 
@@ -78,22 +72,16 @@ export async function pushBranch(
   if (current === null) {
     await createOnce(task, {
       create: async () => {
-        await task.json(refAnswer, {
-          method: "POST",
-          path: "git/refs",
-          body: { ref: `refs/heads/${name}`, sha },
-          retry: "once",
-        });
+        await task.send(refAnswer, "POST", "git/refs", { ref: `refs/heads/${name}`, sha }, "once");
         return sha;
       },
       find: async () => ((await branchSha(task, name)) === sha ? sha : null),
     });
     return;
   }
-  const moved = await task.json(refAnswer, {
-    method: "PATCH",
-    path: `git/refs/heads/${refPath(name)}`,
-    body: { sha, force },
+  const moved = await task.send(refAnswer, "PATCH", `git/refs/heads/${refPath(name)}`, {
+    sha,
+    force,
   });
   if (moved.object.sha !== sha) {
     throw new GitHubError("conflict", `the branch ${name} was moved by something else meanwhile`);

@@ -1,21 +1,27 @@
-// From one operation of the port to the requests it takes: attempts, waits, pages, and the whole time they may take.
-// Knows HTTP and GitHub's manners, but no operation by name.
+// From one operation of the port to the requests it takes: attempts, waits, pages, and the whole
+// time they may take. Knows HTTP and GitHub's manners, but no operation by name.
 import type { z } from "zod";
-import { describeIssues } from "../base/issues.ts";
-import type { Clock } from "../sys/clock.ts";
+import { describeIssues } from "../core/base/issues.ts";
+import type { Clock } from "../machine/sys/clock.ts";
 import { refusalAnswer } from "./answers.ts";
 import { type Answer, attempt, type Wire } from "./attempt.ts";
 import { parseNextLink } from "./parse-link.ts";
 import { OPERATIONS } from "./permission.ts";
-import { GitHubError, type GitHubOperation } from "./port.ts";
+import { GitHubError, type GitHubFailure, type GitHubOperation } from "./port.ts";
 import { refusalOf } from "./refusal.ts";
 import { backOffMs, MAX_ATTEMPTS, type Trouble, troubleOf } from "./retry.ts";
 
-/** Whole time of one operation, waits and pages included: room for two waits of a minute, as GitHub may ask for. */
+/**
+ * Whole time of one operation, waits and pages included: room for two waits of a minute, as GitHub
+ * may ask for.
+ */
 export const MAX_OPERATION_MS = 300_000;
 const ATTEMPT_MS = 30_000;
 const DOWNLOAD_MS = 120_000;
-/** A page of 100 comments of 65,536 characters at their longest in JSON; everything else is far smaller. */
+/**
+ * A page of 100 comments of 65,536 characters at their longest in JSON; everything else is far
+ * smaller.
+ */
 const MAX_JSON_BYTES = 64 * 2 ** 20;
 /** 2022-11-28: what the fields read here are described by, and what GHES answers too. */
 const API_VERSION = "2022-11-28";
@@ -34,16 +40,12 @@ export interface ConnectionOptions {
   random(): number;
 }
 
-export interface Call {
-  method: "GET" | "POST" | "PATCH";
-  /** Below the repository: `pulls/4`; "" is the repository itself; `/user` is below the API's root. */
-  path: string;
-  body?: unknown;
-  /** "once" where a second request would make a second thing; the default is "again". */
-  retry?: "once" | "again";
-}
+type SendArguments = [method: "POST" | "PATCH", path: string, body: unknown, retry?: "once"];
 
-/** The request may have been carried out, or not: only a look at GitHub can tell. Never leaves this room. */
+/**
+ * The request may have been carried out, or not: only a look at GitHub can tell. Never leaves this
+ * room.
+ */
 export class MayHaveActed extends Error {
   readonly trouble: string;
 
@@ -58,9 +60,13 @@ export class MayHaveActed extends Error {
 export interface Task {
   operation: GitHubOperation;
   /** The value of a successful answer; any other fails with GitHubError. */
-  json<T>(schema: z.ZodType<T>, call: Call): Promise<T>;
-  /** As `json`, but null when GitHub answers 404 and its message is not one of `unless`. */
-  jsonOrNull<T>(schema: z.ZodType<T>, call: Call, unless?: RegExp): Promise<T | null>;
+  get<T>(schema: z.ZodType<T>, path: string): Promise<T>;
+  /** As `get`, but null when GitHub answers 404 and its message is not one of `unless`. */
+  getOrNull<T>(schema: z.ZodType<T>, path: string, unless?: RegExp): Promise<T | null>;
+  /** As `get`. `retry`: "once" where a second request would make a second thing. */
+  send<T>(schema: z.ZodType<T>, ...call: SendArguments): Promise<T>;
+  /** Removes what is at `path`; that it is gone already is no failure. */
+  remove(path: string): Promise<void>;
   /** Every page of a list, in GitHub's order. */
   pages<T>(schema: z.ZodType<T>, path: string): AsyncGenerator<T>;
   /** Bytes behind the redirect of `path`; the token is not sent to where it leads. */
@@ -70,7 +76,7 @@ export interface Task {
   fail(trouble: string): GitHubError;
 }
 
-/** What one request needs, worked out from a Call. */
+/** What one request needs. */
 interface Sending {
   wire: Omit<Wire, "timeoutMs">;
   timeoutMs: number;
@@ -85,15 +91,20 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
   const clean = (text: string): string =>
     text.replaceAll(options.token, "***").slice(0, MAX_FOREIGN_CHARS);
 
+  const failed = (
+    reason: GitHubFailure,
+    words: string,
+    text: { detail: string; next?: string },
+  ): GitHubError => {
+    const { does } = OPERATIONS[operation];
+    return new GitHubError(reason, `could not ${does} in ${repository}: ${words}`, text);
+  };
+
   const fail = (trouble: string): GitHubError =>
-    new GitHubError(
-      "unavailable",
-      `could not ${OPERATIONS[operation].does} in ${repository}: no usable answer from GitHub`,
-      {
-        detail: clean(trouble),
-        next: "Run it again later; https://www.githubstatus.com may know more.",
-      },
-    );
+    failed("unavailable", "no usable answer from GitHub", {
+      detail: clean(trouble),
+      next: "Run it again later; https://www.githubstatus.com may know more.",
+    });
 
   const waitFor = async (waitMs: number, words: string, otherwise: () => GitHubError) => {
     if (clock.nowMs() + waitMs > deadlineMs) throw otherwise();
@@ -111,20 +122,30 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
       return waitFor(waitMs, trouble.words, () => fail(trouble.words));
     }
     const words = `${trouble.which} rate limit of GitHub reached`;
-    const limited = () => rateLimited(operation, repository, words, trouble.waitMs);
+    const limited = () =>
+      failed("rate-limited", words, {
+        detail: `GitHub asks to wait for ${Math.ceil(trouble.waitMs / 1000)} s.`,
+        next: "Run it again after that. All jobs of a repository share one limit.",
+      });
     if (attemptNumber >= MAX_ATTEMPTS) throw limited();
     return waitFor(trouble.waitMs, words, limited);
   };
 
+  /** Within what is left of the operation's time. */
+  const tryOnce = async (wire: Sending["wire"], timeoutMs: number) => {
+    const leftMs = deadlineMs - clock.nowMs();
+    if (leftMs <= 0) throw fail(`not done within ${MAX_OPERATION_MS / 1000} s`);
+    const within = Math.ceil(Math.min(timeoutMs, leftMs));
+    const result = await attempt({ ...wire, timeoutMs: within }, options.send);
+    if (result.kind !== "too-large") return result;
+    throw failed("too-large", `more than ${wire.maxBytes.toLocaleString("en")} bytes`, {
+      detail: "Reading was stopped there.",
+    });
+  };
+
   const request = async ({ wire, timeoutMs, retry }: Sending): Promise<Answer> => {
     for (let number = 1; ; number++) {
-      const leftMs = deadlineMs - clock.nowMs();
-      if (leftMs <= 0) throw fail(`not done within ${MAX_OPERATION_MS / 1000} s`);
-      const result = await attempt(
-        { ...wire, timeoutMs: Math.ceil(Math.min(timeoutMs, leftMs)) },
-        options.send,
-      );
-      if (result.kind === "too-large") throw tooLarge(operation, repository, wire.maxBytes);
+      const result = await tryOnce(wire, timeoutMs);
       if (result.kind === "lost") {
         if (result.sent && retry === "once") throw new MayHaveActed(clean(result.words));
         await afterTrouble({ kind: "fault", words: result.words, waitMs: 0 }, number);
@@ -148,7 +169,8 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
     });
   };
 
-  const parsed = <T>(schema: z.ZodType<T>, answer: Answer): T => {
+  const valueIn = <T>(schema: z.ZodType<T>, answer: Answer): T => {
+    if (!isSuccess(answer)) throw refused(answer);
     let value: unknown;
     try {
       value = JSON.parse(Buffer.from(answer.bytes).toString("utf8"));
@@ -160,25 +182,28 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
     throw fail(`HTTP ${answer.status} with ${describeIssues(result.error, value).join("; ")}`);
   };
 
-  const json = async <T>(schema: z.ZodType<T>, call: Call): Promise<T> => {
-    const answer = await request(sendingOf(options, call));
-    if (!isSuccess(answer)) throw refused(answer);
-    return parsed(schema, answer);
+  const get = async <T>(schema: z.ZodType<T>, path: string): Promise<T> =>
+    valueIn(schema, await request(sendingOf(options, "GET", path)));
+
+  const send = async <T>(schema: z.ZodType<T>, ...call: SendArguments): Promise<T> =>
+    valueIn(schema, await request(sendingOf(options, ...call)));
+
+  const getOrNull = async <T>(schema: z.ZodType<T>, path: string, unless?: RegExp) => {
+    const answer = await request(sendingOf(options, "GET", path));
+    if (answer.status === 404 && !(unless?.test(refusalIn(answer).message) ?? false)) return null;
+    return valueIn(schema, answer);
   };
 
-  const jsonOrNull = async <T>(schema: z.ZodType<T>, call: Call, unless?: RegExp) => {
-    const answer = await request(sendingOf(options, call));
-    if (answer.status === 404 && !(unless?.test(refusalIn(answer).message) ?? false)) return null;
-    if (!isSuccess(answer)) throw refused(answer);
-    return parsed(schema, answer);
+  const remove = async (path: string): Promise<void> => {
+    const answer = await request(sendingOf(options, "DELETE", path));
+    if (!isSuccess(answer) && answer.status !== 404) throw refused(answer);
   };
 
   async function* pages<T>(schema: z.ZodType<T>, path: string): AsyncGenerator<T> {
-    let sending = sendingOf(options, { method: "GET", path });
+    let sending = sendingOf(options, "GET", path);
     for (;;) {
       const answer = await request(sending);
-      if (!isSuccess(answer)) throw refused(answer);
-      yield parsed(schema, answer);
+      yield valueIn(schema, answer);
       const next = parseNextLink(answer.headers.get("link"));
       if (next === null) return;
       // The token goes to the API and nowhere else, whatever an answer says.
@@ -190,7 +215,7 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
   }
 
   const download = async (path: string, maxBytes: number): Promise<Uint8Array> => {
-    const sending = sendingOf(options, { method: "GET", path });
+    const sending = sendingOf(options, "GET", path);
     // The second address holds for a minute only, so an attempt is both steps.
     for (let number = 1; ; number++) {
       const first = await request({
@@ -201,21 +226,15 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
       if (isSuccess(first)) return first.bytes;
       const location = first.status === 302 ? first.headers.get("location") : null;
       if (location === null) throw refused(first);
-      const leftMs = deadlineMs - clock.nowMs();
-      if (leftMs <= 0) throw fail(`not done within ${MAX_OPERATION_MS / 1000} s`);
-      const second = await attempt(
-        {
-          method: "GET",
-          url: new URL(location, sending.wire.url).href,
-          headers: { "user-agent": USER_AGENT },
-          body: null,
-          maxBytes,
-          redirect: "follow",
-          timeoutMs: Math.ceil(Math.min(DOWNLOAD_MS, leftMs)),
-        },
-        options.send,
-      );
-      if (second.kind === "too-large") throw tooLarge(operation, repository, maxBytes);
+      const wire: Sending["wire"] = {
+        method: "GET",
+        url: new URL(location, sending.wire.url).href,
+        headers: { "user-agent": USER_AGENT },
+        body: null,
+        maxBytes,
+        redirect: "follow",
+      };
+      const second = await tryOnce(wire, DOWNLOAD_MS);
       if (second.kind === "answer" && isSuccess(second)) return second.bytes;
       const words =
         second.kind === "lost" ? second.words : `HTTP ${second.status} from the artifact store`;
@@ -223,30 +242,36 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
     }
   };
 
-  return { operation, json, jsonOrNull, pages, download, pause, fail };
+  return { operation, get, getOrNull, send, remove, pages, download, pause, fail };
 }
 
 const USER_AGENT = "tailgate";
 
-function sendingOf(options: ConnectionOptions, call: Call): Sending {
+function sendingOf(
+  options: ConnectionOptions,
+  method: Wire["method"],
+  path: string,
+  body?: unknown,
+  retry: Sending["retry"] = "again",
+): Sending {
   const { apiUrl, repository } = options;
   return {
     wire: {
-      method: call.method,
-      url: addressOf(apiUrl, repository, call.path),
+      method,
+      url: addressOf(apiUrl, repository, path),
       headers: {
         accept: "application/vnd.github+json",
         authorization: `Bearer ${options.token}`,
         "user-agent": USER_AGENT,
         "x-github-api-version": API_VERSION,
-        ...(call.body === undefined ? {} : { "content-type": "application/json" }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
-      body: call.body === undefined ? null : JSON.stringify(call.body),
+      body: body === undefined ? null : JSON.stringify(body),
       maxBytes: MAX_JSON_BYTES,
       redirect: "follow",
     },
     timeoutMs: ATTEMPT_MS,
-    retry: call.retry ?? "again",
+    retry,
   };
 }
 
@@ -282,28 +307,4 @@ function problemText(problem: unknown): string {
   };
   if (typeof message === "string") return message;
   return [field, code].filter((word) => typeof word === "string").join(": ");
-}
-
-function rateLimited(
-  operation: GitHubOperation,
-  repository: string,
-  words: string,
-  waitMs: number,
-): GitHubError {
-  return new GitHubError(
-    "rate-limited",
-    `could not ${OPERATIONS[operation].does} in ${repository}: ${words}`,
-    {
-      detail: `GitHub asks to wait for ${Math.ceil(waitMs / 1000)} s.`,
-      next: "Run it again after that. All jobs of a repository share one limit.",
-    },
-  );
-}
-
-function tooLarge(operation: GitHubOperation, repository: string, maxBytes: number): GitHubError {
-  return new GitHubError(
-    "too-large",
-    `could not ${OPERATIONS[operation].does} in ${repository}: more than ${maxBytes.toLocaleString("en")} bytes`,
-    { detail: "Reading was stopped there." },
-  );
 }

@@ -1,6 +1,6 @@
-// Makes a thing on GitHub that must not be made twice. A request that got no answer may have been carried out, so
-// before another is sent GitHub is asked whether the thing is there.
-import { messageOf } from "../base/errors.ts";
+// Makes a thing on GitHub that must not be made twice. A request that got no answer may have been
+// carried out, so before another is sent GitHub is asked whether the thing is there.
+import { messageOf } from "../core/base/errors.ts";
 import { MayHaveActed, type Task } from "./connection.ts";
 import { OPERATIONS } from "./permission.ts";
 import { GitHubError } from "./port.ts";
@@ -18,7 +18,8 @@ export async function createOnce<T>(task: Task, { create, find }: Creation<T>): 
     try {
       return await create();
     } catch (thrown) {
-      // "Exists already" after a request without an answer: that request was carried out, only late.
+      // "Exists already" after a request without an answer: that request was carried out, only
+      // late.
       const lateSuccess =
         number > 1 && thrown instanceof GitHubError && thrown.reason === "conflict";
       if (lateSuccess) {

@@ -1,7 +1,11 @@
-// GitHub's limits of size, checked before anything is sent: its own refusals name no number, and some texts it cuts.
+// GitHub's limits of size, checked before anything is sent: its own refusals name no number, and
+// some texts it cuts.
 import { GitHubError, type GitHubOperation } from "./port.ts";
 
-/** Body of a comment, an issue or a pull request; not in GitHub's REST documentation, but in its refusals. */
+/**
+ * Body of a comment, an issue or a pull request; not in GitHub's REST documentation, but in its
+ * refusals.
+ */
 export const MAX_BODY_CHARS = 65_536;
 /** GitHub's refusal: "description is too long (maximum is 140 characters)". */
 export const MAX_STATUS_DESCRIPTION_CHARS = 140;
@@ -18,8 +22,8 @@ const LIMITS = {
 } as const;
 
 /**
- * Fails with "too-large" when a text is longer than GitHub takes. Characters are Unicode code points, as GitHub counts;
- * `length` would count an emoji twice and refuse what GitHub accepts.
+ * Fails with "too-large" when a text is longer than GitHub takes. Characters are Unicode code
+ * points, as GitHub counts; `length` would count an emoji twice and refuse what GitHub accepts.
  */
 export function checkLengths(
   operation: GitHubOperation,

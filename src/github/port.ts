@@ -1,14 +1,15 @@
-// All that Tailgate asks of GitHub, as an interface: what publishes, updates baselines or runs the action imports this
-// file and never the client, so that it can be tested without a network. Nothing here talks to anyone.
-import { UserError } from "../base/errors.ts";
+// All that Tailgate asks of GitHub, as an interface: what publishes, updates baselines or runs the
+// action imports this file and never the client, so that it can be tested without a network.
+// Nothing here talks to anyone.
+import { UserError } from "../core/base/errors.ts";
 
 /** All that Tailgate asks of GitHub for one repository. Each method fails with GitHubError only. */
 export interface GitHub {
   repository(): Promise<Repository>;
   pullRequest(number: number): Promise<PullRequest>;
   /**
-   * Open pull requests whose head is this commit, in whatever repository the head lives. GitHub's index by commit lists
-   * no heads of forks, so all open pull requests are read as well.
+   * Open pull requests whose head is this commit, in whatever repository the head lives. GitHub's
+   * index by commit lists no heads of forks, so all open pull requests are read as well.
    */
   pullRequestsOf(headSha: string): Promise<PullRequest[]>;
   workflowRun(id: number): Promise<WorkflowRun>;
@@ -20,6 +21,8 @@ export interface GitHub {
   comments(issue: number): AsyncIterable<Comment>;
   createComment(issue: number, body: string): Promise<Comment>;
   updateComment(id: number, body: string): Promise<Comment>;
+  /** One that is gone already is no failure. */
+  deleteComment(id: number): Promise<void>;
   setStatus(sha: string, status: CommitStatus): Promise<void>;
   /** A file of a ref (branch, tag or commit), null where there is none. */
   file(path: string, ref: string): Promise<Uint8Array | null>;
@@ -27,13 +30,18 @@ export interface GitHub {
   branch(name: string): Promise<{ sha: string } | null>;
   /** Ids of a commit's parents, the first one first; null where there is no such commit. */
   parentsOf(sha: string): Promise<string[] | null>;
-  /** One commit with these files (null deletes), on `parent`; returns its sha. No branch points to it yet. */
+  /**
+   * One commit with these files (null deletes), on `parent`; returns its sha. No branch points to
+   * it yet.
+   */
   commitFiles(request: CommitRequest): Promise<string>;
   /** Creates or moves the branch; without `force` only forward (else reason "conflict"). */
   pushBranch(name: string, sha: string, options: { force: boolean }): Promise<void>;
   /** Open pull requests from a branch of this repository into `base`. */
   openPullRequests(options: { headBranch: string; base: string }): Promise<PullRequest[]>;
-  /** `head` and `base` are branches of this repository. One that is open already is a "conflict". */
+  /**
+   * `head` and `base` are branches of this repository. One that is open already is a "conflict".
+   */
   createPullRequest(
     request: PullRequestText & { head: string; base: string },
   ): Promise<PullRequest>;
@@ -45,7 +53,10 @@ export interface GitHub {
     number: number,
     change: { title?: string; body?: string; state?: "open" | "closed" },
   ): Promise<Issue>;
-  /** Login of the token's owner ("github-actions[bot]" for the job's own token), to tell our comments from others'. */
+  /**
+   * Login of the token's owner ("github-actions[bot]" for the job's own token), to tell our
+   * comments from others'.
+   */
   whoAmI(): Promise<string>;
 }
 
@@ -89,7 +100,10 @@ export interface WorkflowRun {
   headBranch: string | null;
   /** `owner/name` of the head; null when the fork has been deleted. */
   headRepository: string | null;
-  /** Path of the workflow file, as `.github/workflows/perf-gate.yml`, without the ref GitHub may append. */
+  /**
+   * Path of the workflow file, as `.github/workflows/perf-gate.yml`, without the ref GitHub may
+   * append.
+   */
   path: string;
   /** null while it runs. */
   conclusion: string | null;
@@ -143,7 +157,10 @@ export interface CommitRequest {
   /** Sha of the commit to build on. */
   parent: string;
   message: string;
-  /** Path in the repository -> new text, null to delete; a path that is not there is not an error to delete. */
+  /**
+   * Path in the repository -> new text, null to delete; a path that is not there is not an error to
+   * delete.
+   */
   files: ReadonlyMap<string, string | null>;
 }
 
@@ -167,7 +184,10 @@ export type GitHubFailure =
   /** Beyond a size limit, ours or GitHub's. */
   | "too-large";
 
-/** The only failure of a GitHub's methods. Its `kind` is "usage" (exit code 2); why it failed is `reason`. */
+/**
+ * The only failure of a GitHub's methods. Its `kind` is "usage" (exit code 2); why it failed is
+ * `reason`.
+ */
 export class GitHubError extends UserError {
   readonly reason: GitHubFailure;
 

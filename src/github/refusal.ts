@@ -1,6 +1,7 @@
-// An answer of GitHub that is a refusal, as the error a person reads: what was refused, what GitHub said, what to do.
+// An answer of GitHub that is a refusal, as the error a person reads: what was refused, what GitHub
+// said, what to do.
 
-import { isWrite, OPERATIONS, permissionName, permissionYaml } from "./permission.ts";
+import { OPERATIONS, permissionYaml } from "./permission.ts";
 import { GitHubError, type GitHubFailure, type GitHubOperation } from "./port.ts";
 
 /** The parts of a refusal that words are made from; all of it foreign. */
@@ -9,11 +10,17 @@ export interface Refusal {
   message: string;
   /** GitHub's `errors`, one line each. */
   problems: readonly string[];
-  /** `x-accepted-github-permissions`: what GitHub itself says would have done, as `pull_requests=write`. */
+  /**
+   * `x-accepted-github-permissions`: what GitHub itself says would have done, as
+   * `pull_requests=write`.
+   */
   accepted: string | null;
 }
 
-/** GitHub's reply to opening a pull request with the job's token while a setting of the repository forbids it. */
+/**
+ * GitHub's reply to opening a pull request with the job's token while a setting of the repository
+ * forbids it.
+ */
 const ACTIONS_MAY_NOT_OPEN = /not permitted to create or approve pull requests/i;
 const EXISTS = /already exists|name already exists/i;
 const NOT_FORWARD = /not a fast.?forward/i;
@@ -25,46 +32,26 @@ export function refusalOf(
   refusal: Refusal,
 ): GitHubError {
   const reason = reasonOf(refusal);
-  const { does } = OPERATIONS[operation];
   const detail = detailOf(refusal);
-  switch (reason) {
-    case "permission":
-      return permissionRefusal(operation, repository, refusal, detail);
-    case "not-found":
-      return new GitHubError(reason, `could not ${does} in ${repository}: GitHub finds none`, {
-        detail,
-        next: notFoundAdvice(operation, refusal),
-      });
-    case "conflict":
-      return new GitHubError(
-        reason,
-        `could not ${does} in ${repository}: ${conflictWords(refusal)}`,
-        {
-          detail,
-          next: "Run it again: it starts from what is there now.",
-        },
-      );
-    case "too-large":
-      return new GitHubError(
-        reason,
-        `could not ${does} in ${repository}: GitHub finds it too large`,
-        {
-          detail,
-        },
-      );
-    case "invalid":
-    case "rate-limited":
-    case "unavailable":
-      return new GitHubError(
-        reason,
-        `could not ${does} in ${repository}: GitHub refuses the request`,
-        {
-          detail,
-        },
-      );
-    default:
-      return reason satisfies never;
-  }
+  if (reason === "permission") return permissionRefusal(operation, repository, refusal, detail);
+  const [words, next] = wordsOf(reason, operation, refusal);
+  return new GitHubError(
+    reason,
+    `could not ${OPERATIONS[operation].does} in ${repository}: ${words}`,
+    { detail, ...(next === undefined ? {} : { next }) },
+  );
+}
+
+/** What GitHub makes of the request, and what to do about it. */
+function wordsOf(
+  reason: GitHubFailure,
+  operation: GitHubOperation,
+  refusal: Refusal,
+): [words: string, next?: string] {
+  if (reason === "not-found") return ["GitHub finds none", notFoundAdvice(operation, refusal)];
+  if (reason === "too-large") return ["GitHub finds it too large"];
+  if (reason !== "conflict") return ["GitHub refuses the request"];
+  return [conflictWords(refusal), "Run it again: it starts from what is there now."];
 }
 
 function reasonOf({ status, message, problems }: Refusal): GitHubFailure {
@@ -84,12 +71,12 @@ function permissionRefusal(
   refusal: Refusal,
   detail: string,
 ): GitHubError {
-  const { does, advice } = OPERATIONS[operation];
+  const { does, advice, needs } = OPERATIONS[operation];
   const refused = `GitHub refused to ${does} in ${repository}`;
   if (refusal.status === 401) {
     return new GitHubError("permission", `${refused}: the token is not valid, or no longer`, {
       detail,
-      next: `Pass a token that is: \`github-token: \${{ github.token }}\`; the job's own token ends with its job.`,
+      next: `Pass a token that is: \`token: \${{ github.token }}\`; the job's own token ends with its job.`,
     });
   }
   if (ACTIONS_MAY_NOT_OPEN.test(refusal.message)) {
@@ -98,22 +85,21 @@ function permissionRefusal(
       next: "Tick Settings > Actions > General > Workflow permissions > Allow GitHub Actions to create and approve pull requests, or pass the token of a GitHub App.",
     });
   }
-  const name = permissionName(operation);
   const yaml = permissionYaml(operation);
-  if (name === null || yaml === null) {
+  if (yaml === null) {
     return new GitHubError("permission", `${refused}: the token may not`, {
       detail,
-      next: `Pass a token of this repository: \`github-token: \${{ github.token }}\`.`,
+      next: `Pass a token of this repository: \`token: \${{ github.token }}\`.`,
     });
   }
   const next = [`Grant it in the workflow, to this job:`, ...indented(yaml)];
   if (advice !== undefined) next.push(advice);
-  if (isWrite(operation)) {
+  if (needs?.endsWith(": write")) {
     next.push(
       "A run for a fork's pull request gets no write access whatever the workflow says: publish from a `workflow_run` job.",
     );
   }
-  return new GitHubError("permission", `${refused}: the token lacks ${name}`, {
+  return new GitHubError("permission", `${refused}: the token lacks \`${needs}\``, {
     detail,
     next: next.join("\n"),
   });

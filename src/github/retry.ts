@@ -1,5 +1,6 @@
-// When a request is worth another attempt, and after how long. Values in, values out: no clock, no network; chance is
-// handed in. The rules are GitHub's own ("Best practices for using the REST API", rate limits, 2022-11-28).
+// When a request is worth another attempt, and after how long. Values in, values out: no clock, no
+// network; chance is handed in. The rules are GitHub's own ("Best practices for using the REST
+// API", rate limits, 2022-11-28).
 
 /** What an answer says besides its body. */
 export interface AnswerHead {
@@ -12,10 +13,16 @@ export interface AnswerHead {
 export type Trouble =
   /** Refused before anything was done: any request may be sent again after `waitMs`. */
   | { kind: "rate-limit"; which: "primary" | "secondary"; waitMs: number }
-  /** No usable answer; what the request asked for may have been done or not. `waitMs` is GitHub's wish, 0 for none. */
+  /**
+   * No usable answer; what the request asked for may have been done or not. `waitMs` is GitHub's
+   * wish, 0 for none.
+   */
   | { kind: "fault"; words: string; waitMs: number };
 
-/** Attempts at one request, the first included: waits of about 1, 2, 4, 8 and 16 s outlast a rolling restart. */
+/**
+ * Attempts at one request, the first included: waits of about 1, 2, 4, 8 and 16 s outlast a rolling
+ * restart.
+ */
 export const MAX_ATTEMPTS = 6;
 const FIRST_BACK_OFF_MS = 1000;
 const MAX_BACK_OFF_MS = 30_000;
@@ -25,9 +32,9 @@ const SECONDARY_WAIT_MS = 60_000;
 const RESET_MARGIN_MS = 1000;
 
 /**
- * What is wrong with an answer that another attempt could mend; null when it is final, success or refusal.
- * `wallMs` is used only where the answer has no Date of its own, so that a machine with a wrong clock waits rightly.
- * `attempt` counts from 1.
+ * What is wrong with an answer that another attempt could mend; null when it is final, success or
+ * refusal. `wallMs` is used only where the answer has no Date of its own, so that a machine with a
+ * wrong clock waits rightly. `attempt` counts from 1.
  */
 export function troubleOf(head: AnswerHead, attempt: number, wallMs: number): Trouble | null {
   const { status, headers, message } = head;
@@ -54,7 +61,10 @@ export function troubleOf(head: AnswerHead, attempt: number, wallMs: number): Tr
   return null;
 }
 
-/** Exponential with jitter: between half and the whole of 1, 2, 4, … s, at most 30 s. `random` is in [0, 1). */
+/**
+ * Exponential with jitter: between half and the whole of 1, 2, 4, … s, at most 30 s. `random` is in
+ * [0, 1).
+ */
 export function backOffMs(attempt: number, random: number): number {
   const fullMs = Math.min(MAX_BACK_OFF_MS, FIRST_BACK_OFF_MS * 2 ** (attempt - 1));
   return Math.round(fullMs * (0.5 + random / 2));

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import {
+  BASE,
+  type EventFixture,
+  FORK,
+  HEAD,
+  REPOSITORY,
+  readEvent,
+} from "../../../test/support/action.ts";
+import { UserError } from "../../core/base/errors.ts";
+import { type Event, isSameRepository, parseEvent } from "./parse-event.ts";
+
+const TITLE = "Faster carts ::error::not really";
+const BASE_OF_12 = { sha: BASE, ref: "main", repository: REPOSITORY };
+
+test.each<[EventFixture, string, Event]>([
+  [
+    "pull-request",
+    "pull_request",
+    {
+      kind: "pull-request",
+      number: 12,
+      title: TITLE,
+      head: { sha: HEAD, repository: REPOSITORY },
+      base: BASE_OF_12,
+    },
+  ],
+  [
+    "pull-request-fork",
+    "pull_request",
+    {
+      kind: "pull-request",
+      number: 12,
+      title: TITLE,
+      head: { sha: HEAD, repository: FORK },
+      base: BASE_OF_12,
+    },
+  ],
+  [
+    "pull-request-fork-gone",
+    "pull_request",
+    {
+      kind: "pull-request",
+      number: 12,
+      title: TITLE,
+      head: { sha: HEAD, repository: null },
+      base: BASE_OF_12,
+    },
+  ],
+  ["merge-group", "merge_group", { kind: "merge-group", headSha: HEAD, baseSha: BASE }],
+  ["push", "push", { kind: "push", before: BASE, after: HEAD }],
+  ["push-new-branch", "push", { kind: "push", before: null, after: HEAD }],
+  ["schedule", "schedule", { kind: "other", name: "schedule" }],
+  ["workflow-run", "workflow_run", { kind: "workflow-run", runId: 7_164_329_001, headSha: HEAD }],
+])("%s", (fixture, name, expected) => {
+  expect(parseEvent(name, readEvent(fixture))).toEqual(expected);
+});
+
+test("only a head in the same repository is of the same repository", () => {
+  const of = (fixture: EventFixture) =>
+    isSameRepository(parseEvent("pull_request", readEvent(fixture)));
+  expect(of("pull-request")).toBe(true);
+  expect(of("pull-request-fork")).toBe(false);
+  expect(of("pull-request-fork-gone")).toBe(false);
+});
+
+test.each(["pull_request", "merge_group", "push", "workflow_run"])(
+  "a payload of %s that is none is refused in words",
+  (name) => {
+    for (const payload of [null, {}, [], "text", { number: -1 }]) {
+      expect(() => parseEvent(name, payload)).toThrow(UserError);
+    }
+  },
+);

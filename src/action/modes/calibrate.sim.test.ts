@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runStep, type Step } from "../../../test/support/action.ts";
+import { makeProfile } from "../../../test/support/calibration.ts";
+import type { CalibrateOptions } from "../../app/calibration/calibrate.ts";
+import { UserError } from "../../core/base/errors.ts";
+import type { UseCases } from "../use-cases.ts";
+
+let workspace: string;
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+const calibrate = (step: Partial<Step> = {}) =>
+  runStep({
+    event: "schedule",
+    workspace,
+    ...step,
+    inputs: { mode: "calibrate", ...step.inputs },
+  });
+
+const ROUGH = makeProfile({ noise: 0.15, seed: 4 });
+
+test("a runner that keeps its limits: the profile's place and what it says", async () => {
+  let asked: CalibrateOptions | null = null;
+  const { conclusion, runner } = await calibrate({
+    inputs: { rounds: "32" },
+    useCases: {
+      calibrate: async (options) => {
+        asked = options;
+        return {
+          profile: makeProfile({ noise: 0.03, voidShare: 0 }),
+          files: [join(workspace, "baselines/test/_profile.json")],
+        };
+      },
+    },
+  });
+  expect(asked).toEqual({ rounds: 32, sliceMs: [] });
+  expect(conclusion.state).toBe("success");
+  expect(runner.outputs.profile).toBe(join(workspace, "baselines/test/_profile.json"));
+  expect(runner.shown).toContain("What this runner can show");
+});
+
+test.each([
+  ["fail", "failure"],
+  ["pass", "success"],
+])("a runner too rough for a limit, inconclusive: %s", async (inconclusive, ends) => {
+  const useCases: Partial<UseCases> = { calibrate: async () => ({ profile: ROUGH, files: ["p"] }) };
+  const { conclusion } = await calibrate({ inputs: { inconclusive }, useCases });
+  expect(conclusion.state).toBe(ends);
+  expect(conclusion.headline).toContain("cannot show");
+});
+
+test("rounds that cannot be trusted, and a cancelled job, end as such", async () => {
+  const failing = (kind: "invalid" | "interrupted"): Partial<UseCases> => ({
+    calibrate: async () => {
+      throw new UserError("api crashed", {}, kind);
+    },
+  });
+  expect((await calibrate({ useCases: failing("invalid") })).conclusion.state).toBe("failure");
+  const { conclusion, runner } = await calibrate({ useCases: failing("interrupted") });
+  expect(conclusion.state).toBe("cancelled");
+  expect(runner.outputs.profile).toBeUndefined();
+});

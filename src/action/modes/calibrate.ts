@@ -1,0 +1,33 @@
+// `mode: calibrate`: what this runner can tell apart, from rounds of identical programs. Judges the
+// runner, never a change.
+import { relative } from "node:path";
+import {
+  headline,
+  renderCalibrationTerminal,
+  unkept,
+} from "../../core/report/calibration/terminal.ts";
+import { markdownBlock } from "../../core/text/escape.ts";
+import type { Conclusion, Job } from "../job.ts";
+import { CANCELLED } from "./gate.ts";
+
+const SUMMARY_COLUMNS = 120;
+
+export async function runCalibrate(job: Job): Promise<Conclusion> {
+  const { inputs, environment, runner, useCases } = job;
+  const project = await useCases.openProject(job.inputs, environment);
+  const options = { rounds: inputs.rounds, sliceMs: [] };
+  const { profile, files } = await useCases.calibrate(options, project, environment);
+  if (environment.abort.aborted) return CANCELLED;
+  const [path = ""] = files;
+  runner.output("profile", path);
+  const lines = renderCalibrationTerminal(profile, { width: SUMMARY_COLUMNS, color: "never" })
+    .trimEnd()
+    .split("\n");
+  for (const line of lines) runner.log(line);
+  runner.summary(
+    `${["### Tailgate: what this runner can show", "", ...markdownBlock(lines)].join("\n")}\n`,
+  );
+  runner.log(`wrote ${relative(environment.workingFolder, path)}`);
+  const isFine = unkept(profile).length === 0 || inputs.inconclusive === "pass";
+  return { state: isFine ? "success" : "failure", headline: headline(profile) };
+}

@@ -1,0 +1,370 @@
+// A whole step with `mode: gate`: how it ends, what it says where, and what it leaves behind.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  BASE,
+  type EventFixture,
+  FakeGitHub,
+  fakeUseCases,
+  REGRESSED,
+  runStep,
+  sampled,
+} from "../../../test/support/action.ts";
+import type { SamplesRecipe } from "../../../test/support/samples.ts";
+import type { Project } from "../../app/project/project.ts";
+import type { ProjectOptions } from "../../app/settings.ts";
+import { UserError } from "../../core/base/errors.ts";
+import type { GitHubOperation } from "../../github/port.ts";
+
+let workspace: string;
+let github: FakeGitHub;
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  github = new FakeGitHub();
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+/** Undecided, with no estimate beyond its margin. */
+const NOISY: Partial<SamplesRecipe> = { rounds: 4 };
+const BROKEN: Partial<SamplesRecipe> = { crashInRound: 3, state: "failed" };
+
+test.each<[string, Partial<SamplesRecipe>, Record<string, string>, string, "success" | "failure"]>([
+  ["a pass", {}, {}, "pass", "success"],
+  ["a regression", REGRESSED, {}, "regressed", "failure"],
+  ["a regression", REGRESSED, { inconclusive: "pass" }, "regressed", "failure"],
+  ["no answer", NOISY, {}, "inconclusive", "failure"],
+  ["no answer that is let through", NOISY, { inconclusive: "pass" }, "inconclusive", "success"],
+  ["a crash", BROKEN, {}, "invalid", "failure"],
+  ["a crash", BROKEN, { inconclusive: "pass" }, "invalid", "failure"],
+  [
+    "an improvement",
+    { p99Ratio: { "api/echo": 0.6, "api/hello": 0.6 } },
+    {},
+    "improved",
+    "success",
+  ],
+])("%s", async (_, recipe, inputs, verdict, ends) => {
+  const samples = sampled(recipe);
+  const { conclusion, runner } = await runStep({
+    event: "pull-request",
+    inputs,
+    samples,
+    github,
+    workspace,
+  });
+  expect(runner.outputs.verdict).toBe(verdict);
+  expect(conclusion.state).toBe(ends);
+  expect(runner.outputs.headline).toBe(conclusion.headline);
+  expect(runner.shown).toContain("Tailgate");
+  expect(readdirSync(runner.outputs.artifact ?? "")).toHaveLength(2);
+  expect(existsSync(join(runner.outputs.reports ?? "", "report.html"))).toBe(true);
+  expect(github.comments).toHaveLength(1);
+  expect(runner.outputs.comment).toBe(github.comments[0]?.url);
+  // The job's own conclusion is the check; a status only where it is asked for.
+  expect(github.statuses).toEqual([]);
+});
+
+test("what may be ten times as slow is not let through", async () => {
+  const { conclusion, runner } = await runStep({
+    event: "pull-request",
+    inputs: { inconclusive: "pass" },
+    samples: sampled({ rounds: 4, p99Ratio: { "api/echo": 10 } }),
+    github,
+    workspace,
+  });
+  expect(runner.outputs.verdict).toBe("inconclusive");
+  expect(conclusion.state).toBe("failure");
+  expect(conclusion.headline).toMatch(
+    /not let through by inconclusive: pass: api\/echo p99 typical is estimated at .*, beyond its margin of \+10 %/,
+  );
+});
+
+test("no baseline to compare with is no pass", async () => {
+  const samples = sampled({ compare: "stored" });
+  const sources = { ...samples.sources, reference: null };
+  const { conclusion, runner } = await runStep({
+    event: "pull-request",
+    inputs: { inconclusive: "pass" },
+    samples: { ...samples, sources },
+    github,
+    workspace,
+  });
+  expect(runner.outputs.verdict).toBe("no-baseline");
+  expect(conclusion.state).toBe("failure");
+});
+
+test("the token is hidden, and the second run edits the first one's comment", async () => {
+  const first = await runStep({ event: "pull-request", github, workspace });
+  expect(first.runner.hidden).toEqual(["ghs_token"]);
+  await runStep({ event: "pull-request", samples: sampled(REGRESSED), github, workspace });
+  expect(github.comments).toHaveLength(1);
+  expect(github.comments[0]?.body).toContain("REGRESSED");
+});
+
+test("while a newer commit is measured the comment says that it is of an earlier one", async () => {
+  await runStep({ event: "pull-request", github, workspace });
+  const [comment] = github.comments;
+  if (comment === undefined) throw new Error("no comment");
+  comment.body = comment.body.replace(/run=\d+ (attempt=\d+) head=\w+/, `run=7 $1 head=${BASE}`);
+  let shown = "";
+  const real = fakeUseCases(workspace, sampled());
+  const gate: typeof real.gate = (...args) => {
+    shown = comment.body;
+    return real.gate(...args);
+  };
+  await runStep({ event: "pull-request", github, workspace, useCases: { gate } });
+  expect(shown).toMatch(/^<!--.*\n> ⏳ \*\*Commit `\w{10}` is being measured/);
+  expect(comment.body).not.toContain("⏳");
+  expect(github.comments).toHaveLength(1);
+});
+
+test("comment and status follow their inputs", async () => {
+  const inputs = { comment: "on-change", status: "always" };
+  await runStep({ event: "pull-request", inputs, github, workspace });
+  expect(github.comments).toEqual([]);
+  await runStep({ event: "pull-request", inputs, samples: sampled(REGRESSED), github, workspace });
+  expect(github.comments).toHaveLength(1);
+  expect(github.statuses.map(({ state, context }) => [state, context])).toEqual([
+    ["success", "tailgate/default"],
+    ["failure", "tailgate/default"],
+  ]);
+  const silent = new FakeGitHub();
+  await runStep({ event: "pull-request", inputs: { comment: "never" }, github: silent, workspace });
+  expect(silent.asked).toEqual([]);
+});
+
+test.each<EventFixture>(["pull-request-fork", "pull-request-fork-gone", "merge-group", "push"])(
+  "nothing is published on %s",
+  async (event) => {
+    const { conclusion } = await runStep({
+      event,
+      inputs: { status: "always" },
+      github,
+      workspace,
+    });
+    expect(conclusion.state).toBe("success");
+    expect(github.asked).toEqual([]);
+  },
+);
+
+test("without a token the verdict stands", async () => {
+  const { conclusion } = await runStep({
+    event: "pull-request",
+    inputs: { token: "" },
+    samples: sampled(REGRESSED),
+    github,
+    workspace,
+  });
+  expect(conclusion.state).toBe("failure");
+  expect(github.asked).toEqual([]);
+});
+
+test("with a token that can only read the verdict stands, and the log says what to grant", async () => {
+  github.isReadOnly = true;
+  const { conclusion, runner } = await runStep({ event: "pull-request", github, workspace });
+  expect(conclusion.state).toBe("success");
+  expect(github.comments).toEqual([]);
+  expect(runner.annotations).toEqual([]);
+  expect(runner.lines.join("\n")).toMatch(
+    /not published: .*\n[\s\S]*pull-requests: write[\s\S]*mode: report/,
+  );
+});
+
+test.each<[GitHubOperation, Record<string, string>]>([
+  ["whoAmI", {}],
+  ["comments", {}],
+  ["createComment", {}],
+  ["setStatus", { status: "always" }],
+])(
+  "GitHub down at %s: the verdict stands, and a warning says what is missing",
+  async (operation, inputs) => {
+    github.failing = { operation, reason: "unavailable" };
+    for (const recipe of [{}, REGRESSED]) {
+      const { conclusion, runner } = await runStep({
+        event: "pull-request",
+        inputs,
+        samples: sampled(recipe),
+        github,
+        workspace,
+      });
+      expect(github.asked).toContain(operation);
+      expect(conclusion.state).toBe(recipe === REGRESSED ? "failure" : "success");
+      expect(runner.annotations.map(({ title }) => title)).toContain("Tailgate: not published");
+      expect(github.statuses.map(({ state }) => state)).not.toContain("pending");
+    }
+  },
+);
+
+test("a build that fails is a failure, told on the pull request too", async () => {
+  const gate = async () => {
+    throw new UserError("api (candidate) could not be built", {
+      detail: "error[E0308]\n::error::planted",
+      next: "Look at the log.",
+    });
+  };
+  const { conclusion, runner } = await runStep({
+    event: "pull-request",
+    useCases: { gate },
+    github,
+    workspace,
+  });
+  expect(conclusion).toEqual({ state: "failure", headline: "api (candidate) could not be built" });
+  expect(runner.outputs).toMatchObject({ verdict: "error" });
+  expect(runner.outputs.artifact).toBeUndefined();
+  expect(runner.shown).toContain("This is not a pass");
+  expect(github.comments[0]?.body).toContain("DID NOT FINISH");
+});
+
+test("a bug of ours is no verdict", async () => {
+  const gate = async () => {
+    throw new TypeError("x is not a function");
+  };
+  const step = { event: "pull-request", useCases: { gate }, github, workspace } as const;
+  const { conclusion, runner } = await runStep(step);
+  expect(conclusion).toMatchObject({
+    state: "failure",
+    headline: expect.stringContaining("internal error"),
+  });
+  expect(runner.outputs.verdict).toBe("error");
+  expect(github.comments).toEqual([]);
+});
+
+test.each(["pull_request_target", "workflow_run"])("%s is refused", async (name) => {
+  const { conclusion, runner } = await runStep({
+    event: "workflow-run",
+    eventName: name,
+    github,
+    workspace,
+  });
+  expect(conclusion.state).toBe("failure");
+  expect(runner.lines.join("\n")).toContain("on: pull_request");
+  expect(github.asked).toEqual([]);
+});
+
+/**
+ * Aborts when the job comes to this place; each place is one that it comes to in a run that
+ * comments and sets the status.
+ */
+const PLACES = ["base", "gate", "whoAmI", "comments", "createComment", "setStatus"] as const;
+
+test.each(PLACES)(
+  "cancelled at %s: no verdict, nothing handed over, nothing pending",
+  async (place) => {
+    const abort = new AbortController();
+    const real = fakeUseCases(workspace, sampled());
+    let reached = false;
+    const at = (here: string): void => {
+      if (here !== place) return;
+      reached = true;
+      abort.abort();
+    };
+    github.onAsk = at;
+    const { conclusion, runner } = await runStep({
+      event: "pull-request",
+      inputs: { status: "always" },
+      github,
+      workspace,
+      abort,
+      useCases: {
+        findBaseOfChange: async (...args) => {
+          at("base");
+          return real.findBaseOfChange(...args);
+        },
+        gate: async (...args) => {
+          at("gate");
+          return real.gate(...args);
+        },
+      },
+    });
+    expect(reached).toBe(true);
+    expect(conclusion.state).toBe("cancelled");
+    expect(runner.outputs).toMatchObject({ verdict: "cancelled", artifact: "" });
+    expect(runner.shown).toContain("CANCELLED");
+    expect(github.statuses.filter(({ state }) => state === "pending")).toEqual([]);
+    if (place === "base" || place === "gate") expect(github.comments).toEqual([]);
+  },
+);
+
+test("cancelled while a use case hangs: the step ends all the same", async () => {
+  const abort = new AbortController();
+  const gate = (): Promise<never> => {
+    abort.abort();
+    return new Promise(() => {});
+  };
+  const step = { event: "pull-request", useCases: { gate }, github, workspace, abort } as const;
+  const { conclusion, runner } = await runStep(step);
+  expect(conclusion.state).toBe("cancelled");
+  expect(runner.outputs.verdict).toBe("cancelled");
+});
+
+test.each<[string, EventFixture, Record<string, string>, boolean, Partial<Project>]>([
+  ["a pull request: its own base", "pull-request", {}, false, { base: BASE, reference: null }],
+  ["a merge group: its own base", "merge-group", {}, false, { base: BASE }],
+  ["a reference overrides", "pull-request", { reference: "v1" }, false, { reference: "v1" }],
+  ["a push to the default branch: the commit before", "push", {}, true, { base: BASE }],
+  ["a push elsewhere: the merge base", "push", {}, false, { base: null }],
+  ["a schedule against the baseline", "schedule", { compare: "replay" }, true, { base: null }],
+])("%s", async (_, event, inputs, fromItself, expected) => {
+  let asked: Project | null = null;
+  const real = fakeUseCases(workspace, sampled());
+  await runStep({
+    event,
+    inputs,
+    github,
+    workspace,
+    useCases: {
+      startsFromItself: async () => fromItself,
+      gate: (project, environment) => {
+        asked = project;
+        return real.gate(project, environment);
+      },
+    },
+  });
+  expect(asked).toMatchObject(expected);
+});
+
+test("a commit of the default branch is not held against itself", async () => {
+  const { conclusion, runner } = await runStep({
+    event: "schedule",
+    github,
+    workspace,
+    useCases: { startsFromItself: async () => true },
+  });
+  expect(conclusion).toMatchObject({
+    state: "failure",
+    headline: expect.stringMatching(/nothing to compare with/),
+  });
+  expect(runner.lines.join("\n")).toContain("compare: replay");
+});
+
+test("a shard measures and judges nothing", async () => {
+  let opened: ProjectOptions | null = null;
+  let measured: Project | null = null;
+  const real = fakeUseCases(workspace, sampled());
+  const { conclusion, runner } = await runStep({
+    event: "pull-request",
+    inputs: { shard: "2/3", compare: "auto" },
+    samples: sampled(REGRESSED),
+    github,
+    workspace,
+    useCases: {
+      openProject: (options, environment) => {
+        opened = options;
+        return real.openProject(options, environment);
+      },
+      measureOnly: (project, environment) => {
+        measured = project;
+        return real.measureOnly(project, environment);
+      },
+    },
+  });
+  expect(opened).toMatchObject({ shard: { index: 2, of: 3 }, compare: "auto" });
+  expect(measured).toMatchObject({ config: { compare: "base" } });
+  expect(conclusion.state).toBe("success");
+  expect(runner.outputs.verdict).toBe("measured");
+  expect(readdirSync(runner.outputs.artifact ?? "")).toHaveLength(2);
+  expect(github.asked).toEqual([]);
+  expect(runner.annotations).toEqual([]);
+});

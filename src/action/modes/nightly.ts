@@ -1,0 +1,83 @@
+// `mode: nightly`: the gate on the default branch against the stored baseline's commit, or what
+// other jobs of the night found, and one issue that is open while something is wrong.
+import { dirname } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
+import type { Report } from "../../core/model/report.ts";
+import { plainLine } from "../../core/text/escape.ts";
+import type { GitHub } from "../../github/port.ts";
+import { requireGitHub } from "../inputs/require-github.ts";
+import type { Conclusion, Job } from "../job.ts";
+import { type Night, summarizeJobs, syncIssue } from "../publish/nightly-issue.ts";
+import { annotateReport, showReport, unreported } from "../publish/show-report.ts";
+import { concludeVerdict } from "../publish/verdict-conclusion.ts";
+import { CANCELLED } from "./gate.ts";
+
+export async function runNightly(job: Job): Promise<Conclusion> {
+  const { environment, runner, inputs } = job;
+  const github = requireGitHub(job);
+  refusePullRequests(job);
+  const night = await spend(job);
+  if (environment.abort.aborted) return CANCELLED;
+  const untold = await tell(night, job, github);
+  if (night.kind === "failed") {
+    if (untold !== null) runner.log(`the issue is not up to date: ${untold.message}`);
+    throw night.error;
+  }
+  if (night.kind === "jobs") {
+    // They have ended as they have ended; this job is right when it has told of them.
+    const headline = plainLine(summarizeJobs(night.jobs));
+    return untold === null ? { state: "success", headline } : unreported(job, headline, untold);
+  }
+  const conclusion = concludeVerdict(night.report, inputs);
+  // Without its issue a night that went wrong would be seen by nobody.
+  return untold === null ? conclusion : unreported(job, conclusion.headline, untold);
+}
+
+/** Null: the issue says what the night says. */
+async function tell(night: Night, job: Job, github: GitHub): Promise<UserError | null> {
+  const { runner } = job;
+  try {
+    const issue = await syncIssue(night, job, github);
+    if (issue === null) return null;
+    runner.output("issue", issue.url);
+    runner.log(`${issue.done}: ${issue.url}`);
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof UserError) return thrown;
+    throw thrown;
+  }
+}
+
+function refusePullRequests({ event, context }: Job): void {
+  if (event.kind !== "pull-request" && event.kind !== "merge-group") return;
+  throw new UserError(
+    `\`mode: nightly\` is of the default branch, and this is ${context.eventName}`,
+    { next: 'Write:\non:\n  schedule:\n    - cron: "17 1 * * *"' },
+  );
+}
+
+async function spend(job: Job): Promise<Night> {
+  if (job.inputs.needs !== null) return { kind: "jobs", jobs: job.inputs.needs };
+  try {
+    const report = await measureNight(job);
+    return { kind: "measured", report };
+  } catch (thrown) {
+    // A bug of ours is not the night's: it goes its own way.
+    if (!(thrown instanceof UserError)) throw thrown;
+    return { kind: "failed", error: thrown };
+  }
+}
+
+async function measureNight(job: Job): Promise<Report> {
+  const { useCases, environment, inputs } = job;
+  const compare = inputs.compare ?? (inputs.reference === null ? "replay" : "base");
+  // Nobody waits for it: everything is answered.
+  const options = { ...inputs, compare, answerAll: true };
+  const project = await useCases.openProject(options, environment);
+  const { report, files } = await useCases.gate(project, environment);
+  const [samples = ""] = files;
+  showReport(job, report);
+  annotateReport(job, report);
+  job.runner.output("reports", dirname(samples));
+  return report;
+}

@@ -1,0 +1,182 @@
+// The baseline-update pull request: one branch, built anew from the default branch's newest commit,
+// and one pull request that is edited in place. Runs only on measurements of the default branch:
+// what a run says of itself is checked with GitHub first.
+import { posix } from "node:path";
+import { baselinePath, renderBaseline } from "../../app/documents/baselines.ts";
+import { UserError } from "../../core/base/errors.ts";
+import type { ProposedUpdate } from "../../core/baseline/update/model.ts";
+import { planBaselineUpdate } from "../../core/baseline/update/update.ts";
+import type { Samples } from "../../core/model/samples.ts";
+import { renderUpdateBody, renderUpdateTitle } from "../../core/report/baseline-update.ts";
+import { describeRefusal } from "../../core/report/words/refusals.ts";
+import type { GitHub, PullRequest, WorkflowRun } from "../../github/port.ts";
+import { readBaselines } from "../publish/base-terms.ts";
+
+export const BASELINE_BRANCH = "tailgate/baselines";
+
+export interface ProposeRequest {
+  /** `owner/name` of the repository that the port speaks for. */
+  repository: string;
+  /**
+   * Oldest first, at least one: each with the id of the workflow run that measured it, taken from
+   * the event or the API. The last becomes the baseline, earlier ones its history.
+   */
+  measurements: readonly { samples: Samples; workflowRun: number }[];
+}
+
+export type BaselineProposal =
+  /** All is within noise: nothing was written. */
+  | { kind: "none"; text: string }
+  /**
+   * The measurement cannot become a baseline: nothing was written. Lines after a reason's first are
+   * a tool's.
+   */
+  | { kind: "refused"; reasons: string[] }
+  | {
+      kind: "proposed";
+      /** `kept`: it had these very files on the newest commit already, and was left alone. */
+      branch: "kept" | "built";
+      action: "created" | "updated";
+      pullRequest: PullRequest;
+      update: ProposedUpdate;
+      /** For the log, such as what the token cannot do. */
+      notes: string[];
+    };
+
+/** Events whose commit is one of the default branch, reviewed as far as the repository reviews. */
+const TRUSTED_EVENTS: readonly string[] = ["push", "schedule", "workflow_dispatch"];
+
+export async function proposeBaselines(
+  request: ProposeRequest,
+  github: GitHub,
+): Promise<BaselineProposal> {
+  const { defaultBranch } = await github.repository();
+  const runs: WorkflowRun[] = [];
+  for (const { samples, workflowRun } of request.measurements) {
+    const run = await github.workflowRun(workflowRun);
+    assertOfDefaultBranch(run, samples, { repository: request.repository, defaultBranch });
+    runs.push(run);
+  }
+  const last = request.measurements.at(-1)?.samples;
+  if (last === undefined) throw new UserError("no measurement to make baselines of");
+
+  const base = await github.branch(defaultBranch);
+  if (base === null) {
+    throw new UserError(`the default branch ${defaultBranch} does not exist`, {
+      next: "Commit something to it first.",
+    });
+  }
+  const placeOf = (service: string) => pathOf(last, service);
+  const stored = await readBaselines(github, last.config, base.sha, placeOf);
+  const plan = planBaselineUpdate({
+    stored,
+    fresh: request.measurements.map(({ samples }) => samples),
+  });
+  if (plan.kind === "refused") {
+    return { kind: "refused", reasons: plan.refusals.map(describeRefusal) };
+  }
+  if (plan.kind !== "update") return plan;
+
+  const files = new Map(
+    plan.services.map(({ service, baseline }) => [placeOf(service), renderBaseline(baseline)]),
+  );
+  const branch = await placeFiles(files, { base: base.sha, plan, github });
+  const login = await github.whoAmI();
+  const notes = login === JOB_TOKEN ? [CHECKS_DO_NOT_RUN] : [];
+  const text = {
+    title: renderUpdateTitle(plan),
+    body: renderUpdateBody(plan, {
+      notes,
+      links: runs.map(({ id, url }) => ({ label: `workflow run ${id}`, url })),
+    }),
+  };
+  const [open] = await github.openPullRequests({
+    headBranch: BASELINE_BRANCH,
+    base: defaultBranch,
+  });
+  const pullRequest =
+    open === undefined
+      ? await github.createPullRequest({ ...text, head: BASELINE_BRANCH, base: defaultBranch })
+      : await github.updatePullRequest(open.number, text);
+  return {
+    kind: "proposed",
+    branch,
+    action: open === undefined ? "created" : "updated",
+    pullRequest,
+    update: plan,
+    notes,
+  };
+}
+
+const JOB_TOKEN = "github-actions[bot]";
+const CHECKS_DO_NOT_RUN =
+  "This was opened with the job's own token, so GitHub holds its checks back: somebody with write access presses “Approve workflows to run”, or closes and reopens it. With a GitHub App's token they start at once.";
+
+/** Whatever a pull request's code may have measured or claimed stays out of the baselines. */
+function assertOfDefaultBranch(
+  run: WorkflowRun,
+  samples: Samples,
+  { repository, defaultBranch }: { repository: string; defaultBranch: string },
+): void {
+  const { commit } = samples.sources.candidate;
+  const wrong = !TRUSTED_EVENTS.includes(run.event)
+    ? `it was started by ${run.event}`
+    : run.headRepository?.toLowerCase() !== repository.toLowerCase()
+      ? `it is of ${run.headRepository ?? "a repository that is gone"}`
+      : run.headBranch !== defaultBranch
+        ? `it is of the branch ${run.headBranch ?? "(none)"}`
+        : run.headSha !== commit
+          ? `it ran at commit ${run.headSha.slice(0, 10)}, and its samples are of ${commit.slice(0, 10)}`
+          : null;
+  if (wrong === null) return;
+  throw new UserError(`workflow run ${run.id} cannot make baselines: ${wrong}`, {
+    next: `Measure on ${defaultBranch} itself: on push, on a schedule or by workflow_dispatch.`,
+  });
+}
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function pathOf({ config }: Samples, service: string): string {
+  const path = posix.normalize(
+    baselinePath(config.baselines.dir, config.runner.class, service).replaceAll("\\", "/"),
+  );
+  if (path.startsWith("/") || path.split("/").includes("..")) {
+    throw new UserError(`${path} is no place for a baseline: it leads out of the repository`);
+  }
+  return path;
+}
+
+/**
+ * A branch that has these files on the newest commit of the default branch is left alone, so that
+ * proposing twice changes nothing and restarts no checks. Any other is built anew: there is never a
+ * conflict to resolve.
+ */
+async function placeFiles(
+  files: ReadonlyMap<string, string>,
+  { base, plan, github }: { base: string; plan: ProposedUpdate; github: GitHub },
+): Promise<"kept" | "built"> {
+  const current = await github.branch(BASELINE_BRANCH);
+  if (current !== null && (await isBuilt(current.sha, { base, files, github }))) return "kept";
+  const sha = await github.commitFiles({
+    parent: base,
+    message: `${renderUpdateTitle(plan)}\n\nMeasured in run ${plan.runs.at(-1)?.id ?? ""}.`,
+    files,
+  });
+  await github.pushBranch(BASELINE_BRANCH, sha, { force: true });
+  return "built";
+}
+
+async function isBuilt(
+  sha: string,
+  { base, files, github }: { base: string; files: ReadonlyMap<string, string>; github: GitHub },
+): Promise<boolean> {
+  const [parent] = (await github.parentsOf(sha)) ?? [];
+  if (parent !== base) return false;
+  for (const [path, text] of files) {
+    const bytes = await github.file(path, sha);
+    if (bytes === null || textOf(bytes) !== text) return false;
+  }
+  return true;
+}

@@ -1,0 +1,387 @@
+// A whole step with `mode: report` against a GitHub in memory: what is published, for whom, and
+// what happens when it cannot be.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  BASE,
+  CONFIG,
+  FakeGitHub,
+  FORK,
+  HEAD,
+  MERGE,
+  REGRESSED,
+  runStep,
+  sampled,
+} from "../../../test/support/action.ts";
+import { makeArtifact } from "../../../test/support/artifact.ts";
+import { configFromText } from "../../app/config/load.ts";
+import { recordBaseline } from "../../core/baseline/record.ts";
+import type { GitHubOperation, PullRequest, WorkflowRun } from "../../github/port.ts";
+
+let workspace: string;
+let github: FakeGitHub;
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  github = new FakeGitHub();
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+const report = (inputs: Record<string, string> = {}, abort = new AbortController()) =>
+  runStep({
+    event: "workflow-run",
+    inputs: { mode: "report", ...inputs },
+    github,
+    workspace,
+    abort,
+  });
+
+function statuses(): [string, string][] {
+  return github.statuses.map(({ state, sha }) => [state, sha]);
+}
+
+test("a pass of a fork: one comment, one status, and whose numbers they are", async () => {
+  const { conclusion, runner } = await report();
+  expect(conclusion).toMatchObject({
+    state: "success",
+    headline: expect.stringMatching(/published: PASS/),
+  });
+  expect(runner.outputs).toMatchObject({ verdict: "pass", comment: github.comments[0]?.url });
+  expect(github.comments[0]?.body).toMatch(
+    /PASS[\s\S]*attested by the pull request's own job[\s\S]*\[Samples\]\(<\S+\/artifacts\/\d+>\)/,
+  );
+  expect(statuses()).toEqual([["success", HEAD]]);
+  expect(github.statuses[0]?.context).toBe("tailgate/default");
+});
+
+test("a regression is published, and the job that publishes is green", async () => {
+  github.artifact = makeArtifact(sampled(REGRESSED));
+  const { conclusion, runner } = await report();
+  expect(conclusion.state).toBe("success");
+  expect(runner.outputs.verdict).toBe("regressed");
+  expect(statuses()).toEqual([["failure", HEAD]]);
+});
+
+test("limits that the pull request loosens change nothing", async () => {
+  const samples = sampled(REGRESSED);
+  const { policy } = samples.config;
+  const metrics = policy.metrics.map((one) => ({ ...one, floor: 10, margin: 10 }));
+  github.artifact = makeArtifact({
+    ...samples,
+    config: { ...samples.config, policy: { ...policy, metrics } },
+  });
+  await report();
+  expect(statuses()).toEqual([["failure", HEAD]]);
+});
+
+const WAIVED = `${CONFIG}waivers:
+  - { metric: p99, scenario: echo, service: api, upTo: 200%, reason: New index, owner: ann, expires: 2099-01-01 }
+`;
+
+test.each([
+  ["the repository, in its configuration", "acme/shop", WAIVED, "success"],
+  ["the repository, only in the artifact", "acme/shop", CONFIG, "failure"],
+  ["the repository, in a configuration that is wrong", "acme/shop", "services: 1", "failure"],
+  ["a fork", FORK, WAIVED, "failure"],
+])("a waiver that comes from %s", async (_, repository, file, ends) => {
+  github.run = { ...github.run, headRepository: repository };
+  github.pullRequests = github.pullRequests.map((one) => ({
+    ...one,
+    head: { ...one.head, repository },
+  }));
+  github.files.set(`${HEAD}:tailgate.yml`, file);
+  const samples = sampled(REGRESSED);
+  const { waivers } = configFromText(WAIVED, { path: "tailgate.yml", root: null });
+  github.artifact = makeArtifact({ ...samples, config: { ...samples.config, waivers } });
+  await report();
+  expect(statuses()).toEqual([[ends, HEAD]]);
+});
+
+test("request bodies are read from the base branch: another one is another workload", async () => {
+  const withBody = CONFIG.replace(
+    "request: GET /echo",
+    "request: { method: POST, path: /echo, bodyFile: bodies/echo.json }",
+  );
+  github.files.set(`${BASE}:tailgate.yml`, withBody);
+  github.files.set(`${BASE}:bodies/echo.json`, '{"a":1}');
+  const { runner } = await report();
+  expect(runner.outputs.verdict).toBe("invalid");
+  expect(statuses()).toEqual([["error", HEAD]]);
+});
+
+test("a merge group has a status and no comment", async () => {
+  github.run = {
+    ...github.run,
+    event: "merge_group",
+    headBranch: `gh-readonly-queue/main/pr-12-${BASE}`,
+    headRepository: "acme/shop",
+  };
+  const samples = sampled();
+  const candidate = { ...samples.sources.candidate, commit: HEAD };
+  github.artifact = makeArtifact({ ...samples, sources: { ...samples.sources, candidate } });
+  await report();
+  expect(statuses()).toEqual([["success", HEAD]]);
+  expect(github.asked).not.toContain("comments");
+});
+
+test.each<[string, Partial<WorkflowRun>, RegExp]>([
+  ["cancelled", { conclusion: "cancelled" }, /CANCELLED/],
+  ["timed out", { conclusion: "timed_out" }, /TIMED OUT/],
+  ["failed", { conclusion: "failure" }, /DID NOT FINISH/],
+  ["ended well", { conclusion: "success" }, /NO RESULT/],
+])("a run that %s and handed nothing over: no verdict, and never a pass", async (_, run, words) => {
+  github.artifact = null;
+  Object.assign(github.run, run);
+  const { conclusion, runner } = await report();
+  expect(conclusion.state).toBe("success");
+  expect(runner.outputs.verdict).toBe("error");
+  expect(github.comments[0]?.body).toMatch(words);
+  expect(statuses()).toEqual([["error", HEAD]]);
+});
+
+test("an artifact that is gone since is told of", async () => {
+  github.failing = { operation: "downloadArtifact", reason: "not-found" };
+  const { conclusion } = await report();
+  expect(conclusion.state).toBe("success");
+  expect(github.comments[0]?.body).toContain("RESULT REFUSED");
+  expect(statuses()).toEqual([["error", HEAD]]);
+});
+
+test.each<[string, () => Uint8Array]>([
+  ["no zip at all", () => Buffer.from("hello")],
+  ["of another commit", () => makeArtifact(otherCommit())],
+  ["held against another commit", () => makeArtifact(otherReference())],
+])("an artifact %s is refused in words", async (_, artifact) => {
+  github.artifact = artifact();
+  const { conclusion } = await report();
+  expect(conclusion.state).toBe("success");
+  expect(github.comments[0]?.body).toContain("RESULT REFUSED");
+  expect(statuses()).toEqual([["error", HEAD]]);
+});
+
+function otherCommit() {
+  const samples = sampled();
+  const candidate = { ...samples.sources.candidate, commit: "d".repeat(40) };
+  return { ...samples, sources: { ...samples.sources, candidate } };
+}
+
+function otherReference() {
+  const samples = sampled();
+  const { reference } = samples.sources;
+  if (reference === null) throw new Error("no reference");
+  return {
+    ...samples,
+    sources: { ...samples.sources, reference: { ...reference, commit: "d".repeat(40) } },
+  };
+}
+
+const [ONE] = new FakeGitHub().pullRequests as [PullRequest];
+
+test.each<[string, PullRequest[]]>([
+  ["none is open", []],
+  ["it is closed", [{ ...ONE, state: "closed" }]],
+  ["it is of another fork", [{ ...ONE, head: { ...ONE.head, repository: "eve/shop" } }]],
+  ["its fork is gone", [{ ...ONE, head: { ...ONE.head, repository: null } }]],
+  ["it is of another branch", [{ ...ONE, head: { ...ONE.head, ref: "other" } }]],
+  ["it goes into another repository", [{ ...ONE, base: { ...ONE.base, repository: FORK } }]],
+  ["nothing tells which of two", [ONE, { ...ONE, number: 13, base: { ...ONE.base, ref: "v1" } }]],
+])("no pull request to publish for, because %s: nothing is written", async (_, pullRequests) => {
+  github.pullRequests = pullRequests;
+  const { conclusion } = await report();
+  expect(conclusion).toMatchObject({
+    state: "success",
+    headline: expect.stringMatching(/nothing to publish/),
+  });
+  expect(github.comments).toEqual([]);
+  expect(github.statuses).toEqual([]);
+});
+
+test.each<[string, Partial<WorkflowRun>, "success" | "failure"]>([
+  ["of another workflow file", { path: ".github/workflows/evil.yml" }, "failure"],
+  ["of another commit than the event says", { headSha: "d".repeat(40) }, "failure"],
+  ["started by a push", { event: "push" }, "success"],
+  ["skipped", { conclusion: "skipped" }, "success"],
+  ["waiting for approval", { conclusion: "action_required" }, "success"],
+  ["of a branch that only looks like a queue's", { event: "merge_group" }, "success"],
+])("a run %s: nothing is written", async (_, run, ends) => {
+  Object.assign(github.run, run);
+  const { conclusion } = await report();
+  expect(conclusion.state).toBe(ends);
+  expect(github.comments).toEqual([]);
+  expect(github.statuses).toEqual([]);
+});
+
+test("on another event it says what to write", async () => {
+  const { conclusion, runner } = await runStep({
+    event: "pull-request",
+    inputs: { mode: "report" },
+    github,
+    workspace,
+  });
+  expect(conclusion.state).toBe("failure");
+  expect(runner.lines.join("\n")).toContain("workflow_run:");
+});
+
+test("without a token it says what to write", async () => {
+  const { conclusion, runner } = await report({ token: "" });
+  expect(conclusion.state).toBe("failure");
+  expect(runner.lines.join("\n")).toMatch(/permissions:[\s\S]*statuses: write/);
+});
+
+test("a token that can only read: a failure that names the permission, and nothing half said", async () => {
+  github.isReadOnly = true;
+  const { conclusion, runner } = await report();
+  expect(conclusion.state).toBe("failure");
+  expect(runner.lines.join("\n")).toContain("pull-requests: write");
+});
+
+/** Every operation that publishing a result comes to. */
+const OPERATIONS: GitHubOperation[] = [
+  "workflowRun",
+  "pullRequestsOf",
+  "artifactsOf",
+  "downloadArtifact",
+  "branch",
+  "file",
+  "parentsOf",
+  "whoAmI",
+  "comments",
+  "createComment",
+  "setStatus",
+];
+
+test("that is every operation", async () => {
+  await report();
+  expect(new Set(github.asked)).toEqual(new Set(OPERATIONS));
+});
+
+test.each(OPERATIONS)(
+  "GitHub down at %s: the job fails, and nothing untrue is said",
+  async (operation) => {
+    github.failing = { operation, reason: "unavailable" };
+    github.artifact = makeArtifact(sampled(REGRESSED));
+    const { conclusion, runner } = await report();
+    expect(conclusion.state).toBe("failure");
+    expect(runner.annotations.some(({ level }) => level === "error")).toBe(true);
+    // Comment and status are tried for themselves; what was written is the verdict and nothing
+    // else.
+    for (const { body } of github.comments) expect(body).toContain("REGRESSED");
+    for (const { state } of github.statuses) expect(state).toBe("failure");
+    if (operation === "createComment") expect(github.statuses).toHaveLength(1);
+    if (operation === "setStatus") expect(github.comments).toHaveLength(1);
+    // What was judged stays told, whatever became of telling it.
+    const told = ["whoAmI", "comments", "createComment", "setStatus"].includes(operation);
+    expect(runner.outputs.verdict).toBe(told ? "regressed" : "error");
+  },
+);
+
+test.each(OPERATIONS)("cancelled at %s: nothing is pending", async (operation) => {
+  const abort = new AbortController();
+  github.onAsk = (asked) => {
+    if (asked === operation) abort.abort();
+  };
+  const { conclusion, runner } = await report({}, abort);
+  expect(conclusion.state).toBe("cancelled");
+  expect(runner.outputs.verdict).toBe("cancelled");
+  expect(github.statuses.filter(({ state }) => state === "pending")).toEqual([]);
+});
+
+test("what goes on after a cancelled step says nothing more", async () => {
+  const abort = new AbortController();
+  let goOn = (): void => {};
+  const port = github.port();
+  github.port = () => ({
+    ...port,
+    branch: async (name) => {
+      abort.abort();
+      await new Promise<void>((done) => {
+        goOn = done;
+      });
+      return port.branch(name);
+    },
+  });
+  const { runner } = await report({}, abort);
+  goOn();
+  await vi.waitFor(() => expect(github.asked).toContain("parentsOf"));
+  await new Promise((done) => setTimeout(done, 50));
+  expect(runner.outputs.verdict).toBe("cancelled");
+  expect(runner.shown).toContain("CANCELLED");
+});
+
+test("a run that has only begun: the earlier commit's comment says so", async () => {
+  await report();
+  const [first] = github.comments;
+  const next = { ...github.run, id: github.run.id + 1, conclusion: null };
+  github.run = next;
+  await report();
+  expect(first?.body, "of the same commit").not.toContain("⏳");
+  const body = first?.body.replaceAll(HEAD, "d".repeat(40)) ?? "";
+  if (first !== undefined) first.body = body;
+  const { conclusion } = await report();
+  expect(conclusion).toMatchObject({ state: "success" });
+  expect(github.comments).toHaveLength(1);
+  expect(github.comments[0]?.body).toContain(`⏳ **Commit \`${HEAD.slice(0, 10)}\``);
+  expect(statuses()).toHaveLength(1);
+  // Its result takes the place of all that.
+  github.run = { ...next, conclusion: "success" };
+  await report();
+  expect(github.comments[0]?.body).not.toContain("⏳");
+});
+
+test("two first results at once: one comment is left, the newer result in it", async () => {
+  const other = new FakeGitHub();
+  other.run = { ...other.run, id: other.run.id - 1 };
+  other.artifact = makeArtifact(sampled(REGRESSED));
+  await runStep({ event: "workflow-run", inputs: { mode: "report" }, github: other, workspace });
+  const [early] = other.comments;
+  if (early === undefined) throw new Error("no comment");
+  github.onAsk = (operation) => {
+    if (operation === "createComment") github.comments.push({ ...early });
+  };
+  const { runner } = await report();
+  expect(github.comments).toHaveLength(1);
+  expect(github.comments[0]?.id).toBe(early.id);
+  expect(github.comments[0]?.body).toContain("PASS");
+  expect(runner.outputs.comment).toBe(early.url);
+});
+
+test("baselines that the pull request changes are pointed out", async () => {
+  const path = "baselines/default/api.json";
+  const stored = recordBaseline(sampled(), "api", "2026-11-01T12:00:00.000Z", null);
+  const at = (commit: string, text: string) => github.files.set(`${commit}:${path}`, text);
+  at(BASE, JSON.stringify(stored));
+  at(MERGE, JSON.stringify(stored));
+  await report();
+  expect(github.comments[0]?.body).not.toContain(path);
+  at(MERGE, JSON.stringify({ ...stored, recordedAt: "2026-11-02T12:00:00.000Z" }));
+  await report();
+  expect(github.comments[0]?.body).toContain(`\`${path}\`. This verdict does not rest on them.`);
+});
+
+test("the page that the run uploaded is linked", async () => {
+  github.moreArtifacts = [{ id: 4, name: "tailgate-report", sizeBytes: 9, expired: false }];
+  await report();
+  expect(github.comments[0]?.body).toMatch(/\[Report with curves\]\(<\S+\/artifacts\/4>\)/);
+});
+
+test("an older run does not overwrite a newer one's result", async () => {
+  await report();
+  const before = github.comments[0]?.body;
+  github.run = { ...github.run, id: github.run.id - 1 };
+  github.artifact = makeArtifact(sampled(REGRESSED));
+  const { conclusion } = await report();
+  expect(conclusion.state).toBe("success");
+  expect(github.comments.map(({ body }) => body)).toEqual([before]);
+  expect(statuses()).toEqual([["success", HEAD]]);
+});
+
+test("two gates of one repository have their own comment and status", async () => {
+  await report();
+  await report({ key: "api" });
+  expect(github.comments).toHaveLength(2);
+  expect(github.statuses.map(({ context }) => context)).toEqual([
+    "tailgate/default",
+    "tailgate/api",
+  ]);
+});

@@ -1,0 +1,317 @@
+// `mode: report`: publishes what another workflow run measured. Who, which commit and which pull
+// request come from the event and the API; the artifact is a stranger's data, whose verdict is made
+// again here by the base branch's terms.
+import { messageOf, UserError } from "../../core/base/errors.ts";
+import { ARTIFACT_LIMITS, type Manifest } from "../../core/model/manifest.ts";
+import type { Samples } from "../../core/model/samples.ts";
+import { renderComment } from "../../core/report/pull-request/comment.ts";
+import type { NoticeKind } from "../../core/report/pull-request/notice.ts";
+import { plainLine } from "../../core/text/escape.ts";
+import { type Problem, problem } from "../../core/untrusted/problem.ts";
+import { type ExpectedCommits, verdictForBase } from "../../core/untrusted/verdict-for-base.ts";
+import type { Artifact, GitHub, PullRequest, WorkflowRun } from "../../github/port.ts";
+import { GitHubError, type GitHubFailure } from "../../github/port.ts";
+import { requireGitHub } from "../inputs/require-github.ts";
+import type { Conclusion, Job } from "../job.ts";
+import { readBaseTerms, readOwnWaivers } from "../publish/base-terms.ts";
+import { changedBaselines } from "../publish/changed-baselines.ts";
+import { type Named, nameSources } from "../publish/name-sources.ts";
+import { markOutdated, publish, type Result } from "../publish/publication.ts";
+import { showReport, unreported } from "../publish/show-report.ts";
+import { concludeVerdict } from "../publish/verdict-conclusion.ts";
+import { readArtifactZip } from "../runner/read-artifact-zip.ts";
+
+/** What a run's result is published for. */
+type Subject =
+  | { kind: "pull-request"; pullRequest: PullRequest; baseRef: string }
+  | { kind: "merge-group"; baseRef: string };
+
+export async function runReport(job: Job): Promise<Conclusion> {
+  const { event, inputs, runner, environment } = job;
+  const github = requireGitHub(job);
+  if (event.kind !== "workflow-run") throw wrongEvent(job);
+  const run = await github.workflowRun(event.runId);
+  rejectUnexpectedRun(run, event, inputs.workflow);
+  const { conclusion } = run;
+  if (conclusion !== null && NO_RESULT_EXPECTED.has(conclusion)) {
+    return nothing(job, `the run ended as ${conclusion}: it measured nothing`);
+  }
+  const subject = await subjectOf(run, job, github);
+  if (typeof subject === "string") return nothing(job, subject);
+  if (conclusion === null) return await tellBeginning(run, subject, job, github);
+
+  const result = presentable(await resultOf(run, subject, job, github));
+  // No annotations: this job is of the default branch's commit.
+  if (result.kind === "report") showReport(job, result.report);
+  else runner.output("verdict", "error");
+  const published = await publish(
+    result,
+    {
+      pullRequest: subject.kind === "pull-request" ? subject.pullRequest.number : null,
+      statusSha: inputs.status === "never" ? null : run.headSha,
+      comment: inputs.comment,
+      inconclusive: inputs.inconclusive,
+    },
+    { github, abort: environment.abort },
+  );
+  for (const line of published.done) runner.log(line);
+  if (published.commentUrl !== null) runner.output("comment", published.commentUrl);
+  const headline =
+    result.kind === "report"
+      ? concludeVerdict(result.report, inputs).headline
+      : plainLine(`no verdict (${result.notice.kind}): ${result.notice.text}`);
+  const [failure] = published.failures;
+  if (failure !== undefined) return unreported(job, headline, failure);
+  return { state: "success", headline: `published: ${headline}` };
+}
+
+/** What cannot be shown, whatever a stranger put into it, is told as that. */
+function presentable(result: Result): Result {
+  if (result.kind === "notice") return result;
+  try {
+    renderComment(result.report, result.context);
+    return result;
+  } catch (thrown) {
+    const text = `the verdict on the samples cannot be shown: ${messageOf(thrown)}`;
+    return {
+      kind: "notice",
+      notice: { kind: "refused", text, detail: "" },
+      context: result.context,
+    };
+  }
+}
+
+/** As of a run that was asked for: what stands in the comment is of another commit. */
+async function tellBeginning(
+  run: WorkflowRun,
+  subject: Subject,
+  job: Job,
+  github: GitHub,
+): Promise<Conclusion> {
+  const done =
+    subject.kind === "pull-request" && job.inputs.comment !== "never"
+      ? await markOutdated(subject.pullRequest.number, whereOf(run, job), github)
+      : null;
+  return nothing(job, `the run has not ended${done === null ? "" : `; ${done}`}`);
+}
+
+function whereOf(run: WorkflowRun, { context, inputs }: Job) {
+  return {
+    identity: { repository: context.repository, key: inputs.key },
+    origin: { runId: run.id, attempt: run.attempt, headSha: run.headSha },
+    runUrl: run.url,
+  };
+}
+
+/**
+ * Of runs that never came to their steps: waiting for approval, skipped by a condition, replaced.
+ */
+const NO_RESULT_EXPECTED = new Set(["skipped", "action_required", "stale", "neutral"]);
+
+function nothing({ runner }: Job, why: string): Conclusion {
+  const headline = plainLine(`nothing to publish: ${why}`);
+  runner.output("verdict", "error");
+  return { state: "success", headline };
+}
+
+function wrongEvent({ context, inputs }: Job): UserError {
+  return new UserError(`\`mode: report\` runs on workflow_run, and this is ${context.eventName}`, {
+    next: `Write:\non:\n  workflow_run:\n    workflows: [<name: of ${inputs.workflow}>]\n    types: [requested, completed]`,
+  });
+}
+
+/**
+ * A fork can add a workflow of the same name; only its place tells whose rules it was started by.
+ */
+function rejectUnexpectedRun(run: WorkflowRun, event: { headSha: string }, workflow: string): void {
+  if (run.path !== workflow) {
+    throw new UserError(
+      `the run is of ${plainLine(run.path, 200)}, and only runs of ${workflow} are published`,
+      { next: "If that is the gate, name it:\nwith:\n  workflow: .github/workflows/<file>" },
+    );
+  }
+  if (run.headSha !== event.headSha) {
+    throw new UserError("the API and the event name different commits for the same run", {
+      next: "Run the workflow again.",
+    });
+  }
+}
+
+/** A sentence when there is nobody to tell. */
+async function subjectOf(run: WorkflowRun, job: Job, github: GitHub): Promise<Subject | string> {
+  switch (run.event) {
+    case "merge_group": {
+      // `gh-readonly-queue/<base>/pr-<number>-<commit>`: GitHub names it, and nobody else may push
+      // there.
+      const base = /^gh-readonly-queue\/(.+)\/pr-\d+-[0-9a-f]+$/.exec(run.headBranch ?? "")?.[1];
+      return base === undefined || !isOfRepository(run, job)
+        ? "the run is of no branch of this repository's merge queue"
+        : { kind: "merge-group", baseRef: base };
+    }
+    case "pull_request": {
+      const open = (await github.pullRequestsOf(run.headSha)).filter((one) =>
+        isOf(one, run, job.context.repository),
+      );
+      const [pullRequest] = open;
+      if (pullRequest === undefined) {
+        return `no open pull request has ${run.headSha.slice(0, 10)} as its head: it was closed, or has moved on`;
+      }
+      return open.length > 1
+        ? `${open.length} open pull requests have ${run.headSha.slice(0, 10)} as their head, and nothing tells which the run was for`
+        : { kind: "pull-request", pullRequest, baseRef: pullRequest.base.ref };
+    }
+    default:
+      return `the run was started by ${plainLine(run.event, 40)}, which is no pull request`;
+  }
+}
+
+function isOfRepository({ headRepository }: WorkflowRun, { context }: Job): boolean {
+  return headRepository?.toLowerCase() === context.repository.toLowerCase();
+}
+
+function isOf({ state, head, base }: PullRequest, run: WorkflowRun, repository: string): boolean {
+  return (
+    state === "open" &&
+    head.sha === run.headSha &&
+    head.repository !== null &&
+    head.repository.toLowerCase() === run.headRepository?.toLowerCase() &&
+    head.ref === run.headBranch &&
+    base.repository.toLowerCase() === repository.toLowerCase()
+  );
+}
+
+async function resultOf(
+  run: WorkflowRun,
+  subject: Subject,
+  job: Job,
+  github: GitHub,
+): Promise<Result> {
+  const { inputs } = job;
+  const artifacts = await github.artifactsOf(run.id);
+  const artifact = newestNamed(artifacts, inputs.artifactName);
+  const page = newestNamed(artifacts, `${inputs.artifactName}-report`);
+  const urlOf = (one: Artifact | null): string | null =>
+    one === null ? null : `${run.url}/artifacts/${one.id}`;
+  const where = { ...whereOf(run, job), samplesUrl: urlOf(artifact), reportUrl: urlOf(page) };
+  const notice = (kind: NoticeKind, { text, detail }: Omit<Problem, "kind">): Result => ({
+    kind: "notice",
+    notice: { kind, text, detail },
+    context: where,
+  });
+  if (artifact === null) return notice(absence(run.conclusion), { text: "", detail: "" });
+  const handedOver = await readHandedOver(artifact, github);
+  if (handedOver.kind === "problem") return notice("refused", handedOver);
+  const judged = await judgeForBase(handedOver.samples, { run, subject, job, github });
+  if (judged.kind === "problem") return notice("refused", judged);
+  return {
+    kind: "report",
+    report: nameSources(judged.report, namedBy(subject, run)),
+    context: {
+      ...where,
+      trust: "attested",
+      notes: judged.notes,
+      changedBaselines: judged.changedBaselines,
+      manifest: handedOver.manifest,
+    },
+  };
+}
+
+function namedBy(subject: Subject, { headSha }: WorkflowRun): Named {
+  const { kind, baseRef } = subject;
+  if (kind === "merge-group") return { kind };
+  const { number, title } = subject.pullRequest;
+  return { kind, number, title, headSha, baseRef };
+}
+
+function absence(conclusion: string | null): NoticeKind {
+  switch (conclusion) {
+    case "cancelled":
+      return "cancelled";
+    case "timed_out":
+      return "timed-out";
+    case "success":
+      return "missing";
+    default:
+      return "failed";
+  }
+}
+
+/** Null: there is no artifact of that name. Of several, such as one of each attempt, the newest. */
+function newestNamed(artifacts: readonly Artifact[], name: string): Artifact | null {
+  const named = artifacts.filter((one) => one.name === name);
+  return named.reduce<Artifact | null>(
+    (best, next) => (best === null || next.id > best.id ? next : best),
+    null,
+  );
+}
+
+/** GitHub works, and this artifact is not to be had: the pull request is told. */
+const ABOUT_THE_ARTIFACT: ReadonlySet<GitHubFailure> = new Set(["too-large", "not-found"]);
+
+async function readHandedOver(
+  artifact: Artifact,
+  github: GitHub,
+): Promise<{ kind: "artifact"; samples: Samples; manifest: Manifest } | Problem> {
+  if (artifact.expired) return problem("the artifact has expired");
+  const maxBytes = ARTIFACT_LIMITS.zipBytes;
+  if (artifact.sizeBytes > maxBytes) {
+    return problem(`the artifact has ${artifact.sizeBytes} bytes, at most ${maxBytes} are read`);
+  }
+  try {
+    return await readArtifactZip(await github.downloadArtifact(artifact.id, { maxBytes }));
+  } catch (thrown) {
+    if (thrown instanceof GitHubError && !ABOUT_THE_ARTIFACT.has(thrown.reason)) throw thrown;
+    return problem(messageOf(thrown));
+  }
+}
+
+async function judgeForBase(
+  samples: Samples,
+  { run, subject, job, github }: { run: WorkflowRun; subject: Subject; job: Job; github: GitHub },
+) {
+  const { environment, inputs } = job;
+  const base = await github.branch(subject.baseRef);
+  if (base === null) {
+    throw new UserError(`there is no branch ${plainLine(subject.baseRef, 200)} any more`, {
+      next: "Run the workflow again once the base branch is settled.",
+    });
+  }
+  const path = inputs.config;
+  const terms = await readBaseTerms(github, { commit: base.sha, path });
+  const expected = await expectedCommits(samples, run, github);
+  const from = isOfRepository(run, job) ? "same-repository" : "fork";
+  // The artifact could name waivers that no reviewer is shown.
+  const waivers = await readOwnWaivers(github, { head: run.headSha, path });
+  const shown = { ...samples, config: { ...samples.config, waivers } };
+  const now = environment.clock.wallTime();
+  try {
+    const judged = verdictForBase(shown, { ...terms, expected, from, now });
+    if (judged.kind === "problem") return judged;
+    const changed = await changedBaselines(github, judged.report, base.sha);
+    return { ...judged, changedBaselines: changed };
+  } catch (thrown) {
+    if (thrown instanceof GitHubError) throw thrown;
+    // Whatever a stranger's samples bring about, the pull request is told.
+    return problem(`the samples cannot be judged: ${messageOf(thrown)}`);
+  }
+}
+
+/**
+ * Checked out is the head, or the commit by which GitHub would merge it: its second parent is the
+ * head, its first what it was measured against.
+ */
+async function expectedCommits(
+  { sources }: Samples,
+  { headSha }: WorkflowRun,
+  github: GitHub,
+): Promise<ExpectedCommits> {
+  const { commit } = sources.candidate;
+  if (commit === headSha || !/^[0-9a-f]{40,64}$/.test(commit)) {
+    return { candidates: [headSha], references: null };
+  }
+  const parents = await github.parentsOf(commit);
+  const [first, second] = parents ?? [];
+  return parents?.length === 2 && second === headSha && first !== undefined
+    ? { candidates: [headSha, commit], references: [first] }
+    : { candidates: [headSha], references: null };
+}

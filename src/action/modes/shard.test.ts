@@ -1,0 +1,114 @@
+// From the matrix to one verdict: plan, two shards measured apart, merge.
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { CONFIG, FakeGitHub, REGRESSED, runStep, sampled } from "../../../test/support/action.ts";
+import { configFromText } from "../../app/config/load.ts";
+import type { Samples } from "../../core/model/samples.ts";
+
+let workspace: string;
+beforeEach(() => {
+  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+});
+afterEach(() => rmSync(workspace, { recursive: true, force: true }));
+
+const TWO = configFromText(
+  CONFIG.replace(
+    "scenarios:",
+    '  web: { dir: web, run: "node web.mjs {port}", ready: /healthz }\nscenarios:',
+  ),
+  { path: "tailgate.yml", root: null },
+);
+
+function measured(service: string, samples: Samples): Samples {
+  const renamed: Samples = JSON.parse(JSON.stringify(samples).replaceAll('"api', `"${service}`));
+  return {
+    ...renamed,
+    config: {
+      ...TWO,
+      services: TWO.services.filter(({ name }) => name === service),
+      scenarios: TWO.scenarios.filter((scenario) => scenario.service === service),
+    },
+  };
+}
+
+const project = {
+  openProject: async () =>
+    ({ root: workspace, config: TWO, out: join(workspace, ".tailgate") }) as never,
+};
+
+/** Measures one shard and puts what it hands over where download-artifact would. */
+async function shard(index: number, service: string, samples: Samples): Promise<void> {
+  const { runner } = await runStep({
+    event: "pull-request",
+    inputs: { shard: `${index}/2` },
+    samples: measured(service, samples),
+    useCases: project,
+    workspace,
+  });
+  const folder = join(workspace, "shards", `shard-${index}`);
+  mkdirSync(folder, { recursive: true });
+  cpSync(runner.outputs.artifact ?? "", folder, { recursive: true });
+}
+
+const merge = (github = new FakeGitHub()) =>
+  runStep({
+    event: "pull-request",
+    inputs: { mode: "merge", "shards-folder": "shards" },
+    useCases: project,
+    github,
+    workspace,
+  });
+
+test("the plan is a matrix of at most as many shards as services", async () => {
+  const plan = async (shards: string) => {
+    const { conclusion, runner } = await runStep({
+      event: "pull-request",
+      inputs: { mode: "plan", shards },
+      useCases: project,
+      workspace,
+    });
+    expect(conclusion.state).toBe("success");
+    expect(runner.shown).toContain("| 1/");
+    expect(runner.shown).toContain(`${conclusion.headline}.`);
+    return JSON.parse(runner.outputs.matrix ?? "null");
+  };
+  expect(await plan("8")).toEqual({
+    include: [
+      { shard: "1/2", services: "api" },
+      { shard: "2/2", services: "web" },
+    ],
+  });
+  expect(await plan("1")).toEqual({ include: [{ shard: "1/1", services: "api, web" }] });
+});
+
+test("both shards: one verdict, one comment, one artifact", async () => {
+  await shard(1, "api", sampled(REGRESSED));
+  await shard(2, "web", sampled());
+  const github = new FakeGitHub();
+  const { conclusion, runner } = await merge(github);
+  expect(runner.outputs.verdict).toBe("regressed");
+  expect(conclusion.state).toBe("failure");
+  expect(readdirSync(runner.outputs.artifact ?? "")).toHaveLength(2);
+  expect(runner.shown).toMatch(/REGRESSED[\s\S]*pull request[\s\S]*`api\/echo`/);
+  expect(github.comments).toHaveLength(1);
+  expect(github.comments[0]?.body).toMatch(/REGRESSED[\s\S]*pull request/);
+});
+
+test("a shard that is missing is invalid", async () => {
+  await shard(1, "api", sampled());
+  const { conclusion, runner } = await merge();
+  expect(runner.outputs.verdict).toBe("invalid");
+  expect(conclusion.state).toBe("failure");
+});
+
+test("no folder, nothing in it, something else in it: a failure in words", async () => {
+  expect((await merge()).runner.lines.join("\n")).toContain("actions/download-artifact");
+  mkdirSync(join(workspace, "shards/shard-1"), { recursive: true });
+  expect((await merge()).conclusion.headline).toContain("no shard to merge");
+  writeFileSync(join(workspace, "shards/shard-1/samples.v1.json"), "no JSON");
+  const { conclusion, runner } = await merge();
+  expect(conclusion.headline).toContain("samples.v1.json is not JSON");
+  expect(runner.outputs.verdict).toBe("error");
+});

@@ -1,0 +1,55 @@
+// `mode: plan` spreads services over shards; `mode: merge` judges what the shards measured,
+// together and once.
+import { join } from "node:path";
+import { prepareOutputFolder } from "../../app/documents/reports.ts";
+import { writeSamples } from "../../app/documents/samples.ts";
+import { FILES, reportOn, writeGateReports } from "../../app/gate/outcome.ts";
+import { spreadOverShards } from "../../core/plan/shards.ts";
+import { markdownCellCode, plainLine } from "../../core/text/escape.ts";
+import { mergeShards } from "../../core/verdict/merge-shards.ts";
+import type { Conclusion, Job } from "../job.ts";
+import { readShards } from "../runner/artifact-folder.ts";
+import { CANCELLED, finish, orTellFailure } from "./gate.ts";
+
+export async function runPlan(job: Job): Promise<Conclusion> {
+  const { inputs, runner, useCases, environment } = job;
+  const { config } = await useCases.openProject(job.inputs, environment);
+  const spread = spreadOverShards(config, inputs.shards ?? 1);
+  const include = spread.map((services, i) => ({
+    shard: `${i + 1}/${spread.length}`,
+    services: services.join(", "),
+  }));
+  runner.output("matrix", JSON.stringify({ include }));
+  for (const { shard, services } of include) runner.log(`shard ${shard}: ${services}`);
+  const headline = plainLine(`${config.services.length} services in ${spread.length} shards`);
+  const rows = include.map(({ shard, services }) => `| ${shard} | ${markdownCellCode(services)} |`);
+  runner.summary(
+    `${["### Tailgate: the plan", "", `${headline}.`, "", "| shard | services |", "|:--|:--|", ...rows].join("\n")}\n`,
+  );
+  return { state: "success", headline };
+}
+
+export async function runMerge(job: Job): Promise<Conclusion> {
+  return await orTellFailure(job, () => merge(job));
+}
+
+async function merge(job: Job): Promise<Conclusion> {
+  const { inputs, useCases, environment, runner } = job;
+  const project = await useCases.openProject(job.inputs, environment);
+  const { config, out } = project;
+  const folder = join(environment.workingFolder, inputs.shardsFolder ?? ".");
+  const shards = readShards(folder);
+  for (const { name, samples } of shards) {
+    runner.log(`${name}: ${samples.config.services.map((service) => service.name).join(", ")}`);
+  }
+  const { samples, machines } = mergeShards(shards, config);
+  if (environment.abort.aborted) return CANCELLED;
+  prepareOutputFolder(out);
+  const path = join(out, FILES.samples);
+  writeSamples(path, samples);
+  // Stored values are of one kind of machine.
+  const baselines = machines === "alike" ? useCases.baselinesOf(project) : [];
+  const report = reportOn(samples, await baselines);
+  writeGateReports(out, report);
+  return await finish(job, report, path);
+}

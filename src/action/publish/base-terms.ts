@@ -1,0 +1,103 @@
+// The terms that a pull request is judged by, read from its base branch through the API:
+// configuration, request bodies and stored baselines, all of one commit. Nothing of the pull
+// request is read here.
+import { bodyOf, factsOfBody } from "../../app/config/body-file.ts";
+import { configFromText, parseConfig } from "../../app/config/load.ts";
+import { baselinePath, parseBaseline } from "../../app/documents/baselines.ts";
+import { UserError } from "../../core/base/errors.ts";
+import type { Baseline } from "../../core/model/baseline.ts";
+import type { Config, Waiver } from "../../core/model/config.ts";
+import type { GitHub } from "../../github/port.ts";
+
+export interface TermsOfBase {
+  config: Config;
+  baselines: Baseline[];
+}
+
+/** `commit` is of the base branch, `path` the configuration's place in the repository. */
+export async function readBaseTerms(
+  github: Pick<GitHub, "file">,
+  { commit, path }: { commit: string; path: string },
+): Promise<TermsOfBase> {
+  const shown = `${path} of the base branch`;
+  const bytes = await github.file(path, commit);
+  if (bytes === null) {
+    throw new UserError(`the base branch has no ${path} at ${commit.slice(0, 10)}`, {
+      next: "Merge the configuration first, or name its place:\nwith:\n  config: path/to/tailgate.yml",
+    });
+  }
+  const text = textOf(bytes, shown);
+  const config = await withBodies(github, { text, shown, commit });
+  return { config, baselines: await readBaselines(github, config, commit) };
+}
+
+/**
+ * A body is part of what a scenario is: without its content no workload could be told from another.
+ * Which files there are, the configuration says, so one that has any is read again with them.
+ */
+async function withBodies(
+  github: Pick<GitHub, "file">,
+  { text, shown, commit }: { text: string; shown: string; commit: string },
+): Promise<Config> {
+  const contents = new Map<string, Uint8Array | null>();
+  const wanted = new Set<string>();
+  const parse = (): Config =>
+    parseConfig(text, shown, {
+      isFolder: () => true,
+      readBody: ({ path, repeat }) => {
+        wanted.add(path);
+        const content = contents.get(path);
+        if (content === undefined) return { ok: true, sha256: "", bytes: 0 };
+        // The configuration's own check says it, with its line.
+        if (content === null) return { ok: false, why: "there is no such file" };
+        return factsOfBody(bodyOf(content, repeat));
+      },
+    });
+  const unseen = parse();
+  for (const path of wanted) contents.set(path, await github.file(path, commit));
+  return wanted.size === 0 ? unseen : parse();
+}
+
+/**
+ * The waivers that a change brings, as its reviewers see them; none where its configuration is
+ * missing or wrong, which its own gate says. `head` is a commit that this repository may know only
+ * through the pull request.
+ */
+export async function readOwnWaivers(
+  github: Pick<GitHub, "file">,
+  { head, path }: { head: string; path: string },
+): Promise<Waiver[]> {
+  const bytes = await github.file(path, head);
+  if (bytes === null) return [];
+  try {
+    return configFromText(textOf(bytes, path), { path, root: null }).waivers;
+  } catch (thrown) {
+    if (thrown instanceof UserError) return [];
+    throw thrown;
+  }
+}
+
+export async function readBaselines(
+  github: Pick<GitHub, "file">,
+  { runner, baselines, services }: Config,
+  commit: string,
+  placeOf = (name: string) => baselinePath(baselines.dir, runner.class, name),
+): Promise<Baseline[]> {
+  const found: Baseline[] = [];
+  for (const { name } of services) {
+    const path = placeOf(name);
+    const bytes = await github.file(path, commit);
+    if (bytes === null) continue;
+    const expected = { runnerClass: runner.class, service: name };
+    found.push(parseBaseline(textOf(bytes, path), path, expected));
+  }
+  return found;
+}
+
+function textOf(bytes: Uint8Array, shown: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new UserError(`${shown} is not UTF-8 text`);
+  }
+}

@@ -1,0 +1,152 @@
+// The nightly's one issue: opened when something is wrong, brought up to date while it is, closed
+// when all is right again.
+import type { UserError } from "../../core/base/errors.ts";
+import type { Report } from "../../core/model/report.ts";
+import { renderMarkdown } from "../../core/report/gate/markdown.ts";
+import { headlineAfterState, verdictFacts } from "../../core/report/gate/states.ts";
+import {
+  markdownBlock,
+  markdownCellCode,
+  markdownText,
+  plainLine,
+  plainLines,
+} from "../../core/text/escape.ts";
+import type { GitHub, Issue } from "../../github/port.ts";
+import type { EndedJob } from "../inputs/parse-inputs.ts";
+import type { Job } from "../job.ts";
+import { concludeVerdict } from "./verdict-conclusion.ts";
+
+export type Night =
+  | { kind: "measured"; report: Report }
+  /** It came to no verdict. */
+  | { kind: "failed"; error: UserError }
+  /** Others measured it. */
+  | { kind: "jobs"; jobs: readonly EndedJob[] };
+
+/** Below GitHub's limit by what stands around a report. */
+const MAX_REPORT_CHARS = 60_000;
+
+/**
+ * A night that passed is no peace where these are told: slowly worse, and held against something
+ * old.
+ */
+const TROUBLING = new Set(["creep", "stale"]);
+
+export interface IssueChange {
+  url: string;
+  done: "issue opened" | "issue brought up to date" | "issue closed";
+}
+
+/** Null: all is right and no issue is open. */
+export async function syncIssue(
+  night: Night,
+  job: Pick<Job, "inputs" | "context">,
+  github: Pick<GitHub, "issues" | "createIssue" | "updateIssue">,
+): Promise<IssueChange | null> {
+  const { issueLabel, key } = job.inputs;
+  const open = await findOpen(github, issueLabel, key);
+  const troubles = troublesOf(night, job.inputs);
+  const body = bodyOf(night, troubles, job);
+  if (troubles.length === 0) {
+    if (open === null) return null;
+    const { url } = await github.updateIssue(open.number, { state: "closed", body });
+    return { url, done: "issue closed" };
+  }
+  const title = plainLine(
+    `Tailgate nightly${key === "default" ? "" : ` (${key})`}: ${titleOf(night, troubles)}`,
+    200,
+  );
+  if (open !== null) {
+    const { url } = await github.updateIssue(open.number, { title, body });
+    return { url, done: "issue brought up to date" };
+  }
+  const { url } = await github.createIssue({ title, body, labels: [issueLabel] });
+  return { url, done: "issue opened" };
+}
+
+async function findOpen(
+  github: Pick<GitHub, "issues">,
+  label: string,
+  key: string,
+): Promise<Issue | null> {
+  for await (const issue of github.issues({ label, state: "open" })) {
+    if (issue.body.startsWith(markerOf(key))) return issue;
+  }
+  return null;
+}
+
+function markerOf(key: string): string {
+  return `<!-- tailgate:nightly key=${key} -->`;
+}
+
+/** One line each, most important first; empty: all is right. */
+function troublesOf(night: Night, inputs: Pick<Job["inputs"], "inconclusive">): string[] {
+  if (night.kind === "failed") return [`no verdict: ${night.error.message}`];
+  if (night.kind === "jobs") {
+    return night.jobs
+      .filter(wentWrong)
+      .map(({ name, result, headline }) => `${name}: ${headline || result}`);
+  }
+  const { report } = night;
+  const { verdict } = report;
+  const failed = concludeVerdict(report, inputs).state === "failure";
+  return [
+    ...(failed ? [`${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`] : []),
+    ...verdict.warnings.filter(({ kind }) => TROUBLING.has(kind)).map(({ text }) => text),
+  ];
+}
+
+function titleOf(night: Night, [first = ""]: readonly string[]): string {
+  return night.kind === "jobs" ? summarizeJobs(night.jobs) : first;
+}
+
+/** The jobs that went wrong, or that none did. */
+export function summarizeJobs(jobs: readonly EndedJob[]): string {
+  const wrong = jobs.filter(wentWrong).map(({ name }) => name);
+  return wrong.length === 0 ? "all jobs went well" : `${wrong.join(", ")} went wrong`;
+}
+
+/** A job that was skipped or cancelled has shown nothing. */
+function wentWrong({ result }: EndedJob): boolean {
+  return result !== "success";
+}
+
+function bodyOf(
+  night: Night,
+  troubles: readonly string[],
+  { inputs, context }: Pick<Job, "inputs" | "context">,
+): string {
+  return `${[
+    markerOf(inputs.key),
+    troubles.length === 0
+      ? "All is right again."
+      : ["**What is wrong**", "", ...troubles.map((text) => `- ${markdownText(text)}`)].join("\n"),
+    ...detailsOf(night),
+    `Brought up to date by [this run](${context.runUrl}). The next night that goes well closes this issue.`,
+  ].join("\n\n")}\n`;
+}
+
+function detailsOf(night: Night): string[] {
+  if (night.kind === "measured") {
+    return [renderMarkdown(night.report, { maxChars: MAX_REPORT_CHARS }).trimEnd()];
+  }
+  if (night.kind === "jobs") return [jobsTable(night.jobs).join("\n")];
+  const { detail = "", next = "" } = night.error;
+  const lines = plainLines(detail);
+  return [
+    ...(lines.length === 0 ? [] : [markdownBlock(lines).join("\n")]),
+    ...(next === "" ? [] : [markdownBlock(plainLines(next)).join("\n")]),
+  ];
+}
+
+function jobsTable(jobs: readonly EndedJob[]): string[] {
+  const cell = (text: string): string => (text === "" ? "–" : markdownCellCode(plainLine(text)));
+  return [
+    "| job | ended | verdict | |",
+    "|:--|:--|:--|:--|",
+    ...jobs.map(
+      ({ name, result, verdict, headline }) =>
+        `| ${[name, result, verdict, headline].map(cell).join(" | ")} |`,
+    ),
+  ];
+}

@@ -1,0 +1,98 @@
+// What the attempt before this one measured: the artifact that it handed over in this very workflow
+// run, put where the gate goes on with it if it fits. Never another run's: only this run's artifacts
+// are asked for, and one that says it is of another is left alone.
+import { join } from "node:path";
+import { prepareOutputFolder } from "../../app/documents/reports.ts";
+import { writeSamples } from "../../app/documents/samples.ts";
+import { FILES } from "../../app/gate/outcome.ts";
+import type { Project } from "../../app/project/project.ts";
+import { ARTIFACT_LIMITS } from "../../core/model/manifest.ts";
+import type { Samples } from "../../core/model/samples.ts";
+import { plainLine } from "../../core/text/escape.ts";
+import { type Problem, problem } from "../../core/untrusted/problem.ts";
+import { type Artifact, type GitHub, GitHubError } from "../../github/port.ts";
+import type { Job } from "../job.ts";
+import { readArtifactZip } from "./read-artifact-zip.ts";
+
+export type EarlierAttempt =
+  | { kind: "none" }
+  | { kind: "found"; attempt: number; samples: Samples }
+  /** There may be one, and it could not be had: one sentence. */
+  | { kind: "lost"; why: string };
+
+/** Of a first attempt there is none, nor where the workflow wants none. */
+export async function findEarlierAttempt({
+  inputs,
+  context,
+  github,
+}: Job): Promise<EarlierAttempt> {
+  const { runId, attempt } = context;
+  if (attempt === 1 || !inputs.continues) return { kind: "none" };
+  if (github === null) return { kind: "lost", why: "there is no token to ask for it with" };
+  try {
+    const read = await newestBefore({ runId, attempt }, inputs.artifactName, github);
+    if (read.kind === "found") return read;
+    return { kind: "lost", why: plainLine(read.text) };
+  } catch (thrown) {
+    if (!(thrown instanceof GitHubError)) throw thrown;
+    const why =
+      thrown.reason === "permission"
+        ? "the token may not read artifacts; `actions: read` under the job's `permissions:` lets an attempt go on where the one before ended"
+        : plainLine(thrown.message);
+    return { kind: "lost", why };
+  }
+}
+
+/** Where the gate looks for what it goes on with. */
+export function placeEarlierAttempt(samples: Samples, { out }: Pick<Project, "out">): void {
+  prepareOutputFolder(out);
+  writeSamples(join(out, FILES.samples), samples);
+}
+
+async function newestBefore(
+  { runId, attempt }: { runId: number; attempt: number },
+  name: string,
+  github: GitHub,
+): Promise<Extract<EarlierAttempt, { kind: "found" }> | Problem> {
+  const named = (await github.artifactsOf(runId))
+    .filter((one) => one.name === name && !one.expired)
+    .sort((a, b) => b.id - a.id);
+  for (const artifact of named) {
+    const read = await readOne(artifact, github);
+    if (read.kind === "problem") return read;
+    const { run } = read.manifest;
+    if (run.id === runId && run.attempt < attempt) {
+      return { kind: "found", attempt: run.attempt, samples: read.samples };
+    }
+  }
+  return problem(`no earlier attempt of this run handed over an artifact named ${name}`);
+}
+
+async function readOne({ id, sizeBytes }: Artifact, github: GitHub) {
+  const maxBytes = ARTIFACT_LIMITS.zipBytes;
+  if (sizeBytes > maxBytes) {
+    return problem(`its artifact has ${sizeBytes} bytes, at most ${maxBytes} are read`);
+  }
+  return await readArtifactZip(await github.downloadArtifact(id, { maxBytes }));
+}
+
+/** What became of it, in one sentence for log and summary; empty: nothing is to be said. */
+export function tellEarlierAttempt(
+  earlier: EarlierAttempt,
+  { continuedAfter = [] }: Pick<Samples["run"], "continuedAfter">,
+): string {
+  switch (earlier.kind) {
+    case "none":
+      return "";
+    case "lost":
+      return `Measured anew: ${earlier.why}.`;
+    case "found": {
+      const { attempt, samples } = earlier;
+      const sessions = (samples.run.continuedAfter ?? []).length;
+      const rounds = samples.rounds.length;
+      return continuedAfter.length > sessions && continuedAfter[sessions] === rounds
+        ? `Continued from attempt ${attempt}: ${rounds} rounds.`
+        : `Measured anew: what attempt ${attempt} measured cannot be gone on with; the log says why.`;
+    }
+  }
+}

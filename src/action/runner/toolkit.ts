@@ -1,0 +1,48 @@
+// The runner as actions/toolkit speaks to it. The only file that knows @actions/core.
+import { existsSync, writeFileSync } from "node:fs";
+import * as core from "@actions/core";
+import { messageOf } from "../../core/base/errors.ts";
+import { harmlessLogLine } from "./log-line.ts";
+import type { Runner } from "./runner.ts";
+
+/** GitHub drops a summary that is larger, and says so nowhere near it. */
+const MAX_SUMMARY_BYTES = 1024 * 1024;
+
+const ANNOTATE = { error: core.error, warning: core.warning, notice: core.notice } as const;
+
+/** Every input that the workflow gives, by name in lower case, as the runner hands them over. */
+export function givenInputs(env: NodeJS.ProcessEnv): Map<string, string> {
+  const given = new Map<string, string>();
+  for (const [variable, value] of Object.entries(env)) {
+    const name = /^INPUT_(.+)$/.exec(variable)?.[1];
+    if (name !== undefined && value !== undefined) given.set(name.toLowerCase(), value);
+  }
+  return given;
+}
+
+export function connectRunner(env: NodeJS.ProcessEnv): Runner {
+  const log = (line: string): void => core.info(harmlessLogLine(line));
+  return {
+    output: (name, value) => core.setOutput(name, value),
+    annotate: ({ level, title, message }) => ANNOTATE[level](message, { title }),
+    summary: (markdown) => {
+      const path = env.GITHUB_STEP_SUMMARY;
+      if (path === undefined || !existsSync(path)) return;
+      try {
+        writeFileSync(path, withinBytes(markdown, MAX_SUMMARY_BYTES));
+      } catch (error) {
+        log(`the summary could not be written: ${messageOf(error)}`);
+      }
+    },
+    log,
+    startGroup: (title) => core.startGroup(harmlessLogLine(title)),
+    endGroup: () => core.endGroup(),
+    hide: (secret) => core.setSecret(secret),
+  };
+}
+
+function withinBytes(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text);
+  // A character cut in half would decode to a replacement character of up to three bytes.
+  return bytes.length <= maxBytes ? text : bytes.subarray(0, maxBytes - 3).toString("utf8");
+}

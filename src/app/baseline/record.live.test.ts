@@ -1,0 +1,88 @@
+// What of a samples file becomes a baseline, and what of it never does.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeTestRepository, type TestRepository } from "../../../test/support/build.ts";
+import { FIRST } from "../../../test/support/configurations.ts";
+import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import type { Baseline } from "../../core/model/baseline.ts";
+import type { Round, Samples } from "../../core/model/samples.ts";
+import { systemClock } from "../../machine/sys/clock.ts";
+import { silentProgress } from "../progress.ts";
+import { openProject } from "../project/project.ts";
+import type { Environment } from "../settings.ts";
+import { recordBaselines } from "./record.ts";
+
+let repository: TestRepository;
+beforeAll(() => {
+  repository = makeTestRepository();
+  repository.write("tailgate.yml", FIRST);
+  repository.commit("first");
+});
+afterAll(() => repository[Symbol.dispose]());
+
+async function recorded(samples: Samples): Promise<Baseline | undefined> {
+  const from = join(repository.path, "samples.json");
+  writeFileSync(from, JSON.stringify(samples));
+  const environment: Environment = {
+    version: "0.0.0",
+    workingFolder: repository.path,
+    env: process.env,
+    cache: repository.path,
+    clock: systemClock,
+    progress: silentProgress,
+    abort: new AbortController().signal,
+  };
+  const project = await openProject({}, environment);
+  const { baselines } = await recordBaselines({ mode: "record", from }, project, environment);
+  return baselines[0];
+}
+
+const quiet = (recipe: Partial<SamplesRecipe> = {}): Samples =>
+  makeSamples({ rounds: 16, noise: 0.005, ...recipe });
+
+/** As when the first scenario is decided, the others get its time, and the service grows by it. */
+function longer(round: Round, i: number): Round {
+  const { candidate, reference } = round.launches ?? {};
+  const grown = (launch: typeof candidate) => ({
+    requests: 20_000,
+    values: { rss: 2 * (launch?.values.rss ?? 0) },
+  });
+  return {
+    ...round,
+    index: 100 + i,
+    launches: { candidate: grown(candidate), reference: grown(reference ?? undefined) },
+    scenarios: round.scenarios.map((entry) => ({
+      ...entry,
+      slices: [...entry.slices, ...entry.slices.map((s) => ({ ...s, pair: s.pair + 4 }))],
+    })),
+  };
+}
+
+test("a run that answered what it was asked: every launch", async () => {
+  const baseline = await recorded(quiet());
+  expect(baseline?.metrics.rss).toHaveLength(16);
+});
+
+test("rounds of another load are left out", async () => {
+  const samples = quiet();
+  const rounds = [...samples.rounds, ...samples.rounds.slice(0, 6).map(longer)];
+  const [mixed, plain] = [await recorded({ ...samples, rounds }), await recorded(samples)];
+  expect(mixed?.metrics).toEqual(plain?.metrics);
+});
+
+const untrusted: [string, Samples, RegExp][] = [
+  ["too few launches", quiet({ rounds: 4 }), /has 4 launches under the whole load, 8 are needed/],
+  ["what stayed undecided", quiet({ noise: 0.6 }), /inconclusive: /],
+  [
+    "too few rounds of the whole load",
+    { ...quiet(), rounds: quiet().rounds.map((round, i) => (i < 5 ? round : longer(round, i))) },
+    /has 5 launches under the whole load, 8 are needed/,
+  ],
+  ["a run that was stopped", quiet({ state: "interrupted" }), /not complete/],
+  ["a crash", quiet({ crashInRound: 12 }), /exited with code 70/],
+];
+test.each(untrusted)("refused: %s", async (_, samples, words) => {
+  await expect(recorded(samples)).rejects.toThrow(words);
+});

@@ -1,0 +1,135 @@
+// `baseline record | update | show`: accepted values, written only from a run that can be trusted.
+import { join, resolve } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
+import { recordBaseline } from "../../core/baseline/record.ts";
+import { refusalsOf } from "../../core/baseline/update/trust.ts";
+import type { Baseline } from "../../core/model/baseline.ts";
+import { METRIC_FACTS, type Metric } from "../../core/model/metric.ts";
+import type { Samples } from "../../core/model/samples.ts";
+import { metricOfKey } from "../../core/model/workload.ts";
+import { describeRefusal } from "../../core/report/words/refusals.ts";
+import { median } from "../../core/stats/dispersion.ts";
+import { formatChange, formatValue } from "../../core/text/format.ts";
+import { STORED_LOOKS } from "../../core/verdict/decide-stored.ts";
+import { driftOf } from "../../core/verdict/drift.ts";
+import { readBaselines, writeBaseline } from "../documents/baselines.ts";
+import { prepareOutputFolder } from "../documents/reports.ts";
+import { readSamples } from "../documents/samples.ts";
+import { baselinesOf } from "../gate/gate.ts";
+import { measure } from "../gate/measure.ts";
+import { FILES } from "../gate/outcome.ts";
+import type { Project } from "../project/project.ts";
+import type { Environment } from "../settings.ts";
+
+export interface RecordOptions {
+  /** A samples file; null: measure now. */
+  from: string | null;
+  /** `record` starts or renews; `update` needs a baseline to be there. */
+  mode: "record" | "update";
+}
+
+export interface BaselineResult {
+  baselines: Baseline[];
+  text: string;
+}
+
+export function showBaselines(project: Project): BaselineResult {
+  const baselines = baselinesOf(project);
+  const { dir } = project.config.baselines;
+  const text =
+    baselines.length === 0
+      ? `${dir} has no baseline for runner class ${project.config.runner.class}; record one: tailgate baseline record`
+      : baselines.map((baseline) => renderOne(baseline, null)).join("\n\n");
+  return { baselines, text };
+}
+
+export async function recordBaselines(
+  options: RecordOptions,
+  project: Project,
+  environment: Environment,
+): Promise<BaselineResult> {
+  const dir = join(project.root, project.config.baselines.dir);
+  const samples =
+    options.from === null
+      ? await measureForBaseline(project, environment)
+      : readSamples(resolve(environment.workingFolder, options.from));
+  const { runner, services } = samples.config;
+  const names = services.map(({ name }) => name);
+  const earlier = readBaselines(dir, runner.class, names);
+  refuseUntrustworthy(samples, earlier);
+
+  const written: Baseline[] = [];
+  const texts: string[] = [];
+  for (const name of names) {
+    const previous = earlier.find(({ service }) => service === name) ?? null;
+    if (options.mode === "update" && previous === null) {
+      throw new UserError(`there is no baseline of ${name} to update`, {
+        next: "Start one: tailgate baseline record.",
+      });
+    }
+    const next = recordBaseline(samples, name, environment.clock.wallTime(), previous);
+    const path = writeBaseline(dir, next);
+    written.push(next);
+    texts.push(`${renderOne(next, previous)}\n  wrote ${path}`);
+  }
+  return { baselines: written, text: texts.join("\n\n") };
+}
+
+/** A baseline is of a commit: the candidate alone, at the first look's number of rounds. */
+export async function measureForBaseline(
+  project: Project,
+  environment: Environment,
+): Promise<Samples> {
+  const { source } = await project.candidate();
+  if (source.dirty) {
+    throw new UserError(
+      "a baseline names the commit it came from, and the working tree has uncommitted changes",
+      {
+        next: "Commit or stash them first.",
+      },
+    );
+  }
+  prepareOutputFolder(project.out);
+  return await measure(
+    {
+      project,
+      baselines: [],
+      compare: "stored",
+      // Nothing is asked of them: without a number there would be none.
+      rounds: STORED_LOOKS[0] ?? 1,
+      path: join(project.out, FILES.samples),
+    },
+    environment,
+  );
+}
+
+/** The terms of a proposed update: a baseline is accepted by the same whoever writes it. */
+function refuseUntrustworthy(samples: Samples, stored: readonly Baseline[]): void {
+  const [first, ...more] = refusalsOf(samples, stored).map(describeRefusal);
+  if (first === undefined) return;
+  const [reason, ...said] = first.split("\n");
+  throw new UserError(`no baseline is recorded from this run: ${reason}`, {
+    detail: [...said, ...more].join("\n"),
+    next: "Record from a run that is complete, valid and of a commit, and that answered what it was asked.",
+  });
+}
+
+function renderOne(baseline: Baseline, previous: Baseline | null): string {
+  const lines = Object.entries(baseline.metrics).map(([key, values]) => {
+    const metric = metricOfKey(key) as Metric;
+    const unit = METRIC_FACTS[metric]?.unit ?? "count";
+    const now = median(values);
+    const before = previous?.metrics[key];
+    const change =
+      before === undefined
+        ? ""
+        : `, was ${formatValue(unit, median(before))} (${formatChange(Math.log(now / median(before)))})`;
+    const drift = driftOf(baseline, key);
+    const wander = drift === null ? "" : `, drift ${formatChange(drift)}`;
+    return `  ${key.padEnd(28)} ${formatValue(unit, now)} over ${values.length} launches${change}${wander}`;
+  });
+  return [
+    `${baseline.service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0, 10)}, commit ${baseline.source.commit.slice(0, 10)}, ${baseline.history.length} earlier records`,
+    ...lines,
+  ].join("\n");
+}

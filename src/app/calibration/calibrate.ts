@@ -1,0 +1,114 @@
+// `calibrate`: rounds of identical arms on this machine, or from a file, to a runner's profile.
+import { join, resolve } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
+import { VARIANT_MARK } from "../../core/calibration/metric.ts";
+import { profileOf } from "../../core/calibration/profile.ts";
+import type { Config, Scenario } from "../../core/model/config.ts";
+import type { Profile } from "../../core/model/profile.ts";
+import type { Samples } from "../../core/model/samples.ts";
+import { faultDetail, faultText } from "../../core/report/words/faults.ts";
+import { findFaults } from "../../core/verdict/validity.ts";
+import { profilePath, writeProfile } from "../documents/profile.ts";
+import { prepareOutputFolder } from "../documents/reports.ts";
+import { readSamples } from "../documents/samples.ts";
+import { measure } from "../gate/measure.ts";
+import type { Project } from "../project/project.ts";
+import type { Environment } from "../settings.ts";
+
+export interface CalibrateOptions {
+  /** Rounds of every service. */
+  rounds: number;
+  /** Other lengths of slices to measure beside the configured ones, milliseconds. */
+  sliceMs: readonly number[];
+}
+
+export interface Calibration {
+  profile: Profile;
+  /** What was written, the profile first; empty when nothing was. */
+  files: string[];
+}
+
+export const DEFAULT_ROUNDS = 16;
+const SAMPLES_FILE = "calibration.samples.v1.json";
+const DEFAULT_SEED = 1;
+
+export async function calibrate(
+  { rounds, sliceMs }: CalibrateOptions,
+  opened: Project,
+  environment: Environment,
+): Promise<Calibration> {
+  const project = withSlices(opened, sliceMs);
+  prepareOutputFolder(project.out);
+  const path = join(project.out, SAMPLES_FILE);
+  const samples = await measure(
+    { project, baselines: [], compare: "base", path, arms: "same", rounds },
+    environment,
+  );
+  environment.progress.stage("judge");
+  const profile = profileFrom(samples, project.config.seed, environment);
+  const stored = profilePath(project);
+  writeProfile(stored, profile);
+  return { profile, files: [stored, path] };
+}
+
+/**
+ * From samples of identical arms, of some machine: nothing is stored as this repository's unless
+ * asked for.
+ */
+export function calibrateFrom(
+  { samples, seed, out }: { samples: string; seed: number | null; out: string | null },
+  environment: Environment,
+): Calibration {
+  const at = (path: string): string => resolve(environment.workingFolder, path);
+  const profile = profileFrom(readSamples(at(samples)), seed, environment);
+  if (out === null) return { profile, files: [] };
+  const path = join(at(out), "profile.v1.json");
+  writeProfile(path, profile);
+  return { profile, files: [path] };
+}
+
+function profileFrom(samples: Samples, seed: number | null, environment: Environment): Profile {
+  if (samples.run.state === "interrupted") {
+    throw new UserError("stopped by a signal: nothing was calibrated", {}, "interrupted");
+  }
+  const fault = findFaults(samples)[0];
+  if (fault !== undefined) {
+    throw new UserError(
+      `the rounds cannot be trusted: ${faultText(fault)}`,
+      {
+        detail: faultDetail(fault),
+        next: "tailgate doctor says what disturbs this machine; then calibrate again.",
+      },
+      "invalid",
+    );
+  }
+  return profileOf(samples, {
+    seed: seed ?? DEFAULT_SEED,
+    onMetric: (id) => environment.progress.status(`simulated what ${id} can show`),
+  });
+}
+
+/** Every scenario again with slices of each other length, as many as make up the same load. */
+function withSlices(project: Project, lengthsMs: readonly number[]): Project {
+  const variants = project.config.scenarios.flatMap((scenario) =>
+    lengthsMs
+      .filter((durationMs) => durationMs !== scenario.slice.durationMs)
+      .map((durationMs) => variantOf(scenario, durationMs)),
+  );
+  const config: Config = {
+    ...project.config,
+    scenarios: [...project.config.scenarios, ...variants],
+  };
+  return { ...project, config };
+}
+
+function variantOf(scenario: Scenario, durationMs: number): Scenario {
+  const loadMs = scenario.slice.durationMs * scenario.slice.pairs;
+  const name = `${scenario.name}${VARIANT_MARK}${durationMs}ms`;
+  return {
+    ...scenario,
+    id: `${scenario.service}/${name}`,
+    name,
+    slice: { durationMs, pairs: Math.max(2, Math.round(loadMs / durationMs)) },
+  };
+}

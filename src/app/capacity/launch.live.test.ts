@@ -1,0 +1,140 @@
+// A whole launch against a real process. The generator is scripted: it stands for a service of
+// known capacity.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { makeCapacitySamples } from "../../../test/support/capacity.ts";
+import { quietCounters } from "../../../test/support/run.ts";
+import { makeConfig } from "../../../test/support/samples.ts";
+import type { CapacityLaunch } from "../../core/capacity/model.ts";
+import type { LoadGenerator, LoadResult } from "../../core/slice/load.ts";
+import { readOrEmpty, readProcessTree } from "../../machine/run/probe/process-tree.ts";
+import { systemClock } from "../../machine/sys/clock.ts";
+import { type LaunchContext, runLaunch } from "./launch.ts";
+
+const SERVER = join(import.meta.dirname, "../../../test/fixtures/service/server.mjs");
+const CAPACITY_RPS = 400;
+const { scenario, settings } = makeCapacitySamples({ launches: 1 });
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tailgate-capacity-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** One server that takes 1 / capacity for each request, with a queue before it. */
+function answered(rateRps: number, requests: number): LoadResult {
+  const release = Float64Array.from({ length: requests }, (_, i) => (1e6 * i) / rateRps);
+  let free = 0;
+  const end = release.map((at) => {
+    free = Math.max(at, free) + 1e6 / CAPACITY_RPS;
+    return free;
+  });
+  return {
+    kind: "done",
+    rows: { release, start: release, end },
+    statuses: { "200": requests },
+    errors: {},
+    wallMs: 2000,
+  };
+}
+
+interface Case {
+  behaviour?: string;
+  load?: (call: number, port: number) => Promise<LoadResult | null>;
+  abort?: AbortController;
+  overTime?: () => boolean;
+}
+
+async function run(
+  input: Case,
+): Promise<{ launch: CapacityLaunch; kept: number; servers: number }> {
+  const [service] = makeConfig().services;
+  if (service === undefined) throw new Error("no service");
+  let calls = 0;
+  const generator: LoadGenerator = {
+    name: "scripted",
+    run: async ({ scenario: { rateRps }, requests, port }) =>
+      (await input.load?.(calls++, port)) ?? answered(rateRps, requests),
+  };
+  let kept = 0;
+  const context: LaunchContext = {
+    target: {
+      folder,
+      artifact: null,
+      recipe: {
+        ...service.recipe,
+        run: [process.execPath, SERVER, "{port}", input.behaviour ?? "good"],
+        ready: {
+          kind: "http",
+          path: "/healthz",
+          timeoutMs: input.behaviour === "never-ready" ? 3000 : 10_000,
+        },
+        stop: { signal: "SIGTERM", graceMs: 300 },
+      },
+    },
+    scenario: { ...scenario, warmupRequests: 10 },
+    settings,
+    cpuSets: { service: [0], generator: [0], disjoint: false },
+    generator,
+    // Pauses between slices are not what is tried here.
+    clock: { ...systemClock, sleep: (ms, abort) => systemClock.sleep(Math.min(ms, 5), abort) },
+    runStartMs: systemClock.nowMs(),
+    folder,
+    abort: (input.abort ?? new AbortController()).signal,
+    onSlice: () => kept++,
+    onProgress: () => {},
+    overTime: input.overTime ?? (() => false),
+    readCounters: quietCounters,
+  };
+  const launch = await runLaunch({ index: 0, startRps: 250 }, context);
+  const servers = readProcessTree(process.pid).filter(({ pid }) =>
+    readOrEmpty(`/proc/${pid}/cmdline`).includes(SERVER),
+  );
+  return { launch, kept, servers: servers.length };
+}
+
+test("a launch searches until it has the capacity, and leaves no process", async () => {
+  const { launch, kept, servers } = await run({});
+  expect(launch.failure).toBeNull();
+  expect(kept).toBe(launch.slices.length);
+  expect(servers).toBe(0);
+  const sustained = launch.slices.filter(({ verdict }) => verdict.kind === "sustained");
+  const best = Math.max(...sustained.map(({ rateRps }) => rateRps));
+  expect(best).toBeGreaterThan(CAPACITY_RPS * 0.97);
+  // A queue that grows for a slice stays within the objective for 1 % above.
+  expect(best).toBeLessThan(CAPACITY_RPS * 1.02);
+});
+
+test("what ends a launch early is told, and what it measured is kept", async () => {
+  const never = await run({ behaviour: "never-ready" });
+  expect(never.launch.failure?.text).toMatch(/^api was not ready within 3 s.*in launch 1$/);
+  expect(never.servers).toBe(0);
+
+  const broken = await run({
+    load: async (call) =>
+      call < 3 ? null : { kind: "failed", text: "oha exited with 1", detail: "no such file" },
+  });
+  expect(broken.launch.failure).toEqual({
+    text: expect.stringMatching(/^oha exited with 1 in launch 1, at \d+(\.\d)?\/s$/),
+    detail: "no such file",
+  });
+  expect(broken.launch.slices).toHaveLength(2);
+});
+
+test("a signal and the time budget end it without blame", async () => {
+  const abort = new AbortController();
+  const cut = await run({
+    abort,
+    load: async (call) => {
+      if (call === 3) abort.abort();
+      return null;
+    },
+  });
+  expect([cut.launch.failure, cut.launch.slices.length, cut.servers]).toEqual([null, 2, 0]);
+
+  let asked = 0;
+  const late = await run({ overTime: () => asked++ >= 4 });
+  expect([late.launch.failure, late.launch.slices.length]).toEqual([null, 4]);
+});

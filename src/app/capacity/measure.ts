@@ -1,0 +1,148 @@
+// Measures a capacity: launches of one service, one after another. Writes the samples file after
+// every slice.
+import { existsSync } from "node:fs";
+import { createPrng } from "../../core/base/prng.ts";
+import type {
+  CapacityLaunch,
+  CapacitySamples,
+  CapacitySettings,
+} from "../../core/capacity/model.ts";
+import { neededDependencies } from "../../core/config/needed-dependencies.ts";
+import type { Scenario, Service } from "../../core/model/config.ts";
+import { writeSamples } from "../documents/samples.ts";
+import { beginRun } from "../machine/begin-run.ts";
+import { type RunPlan, withMachine, withWorkFolder } from "../machine/prepared-run.ts";
+import type { Project } from "../project/project.ts";
+import type { Environment } from "../settings.ts";
+import { type LaunchContext, runLaunch } from "./launch.ts";
+import { continuedCapacity, readEarlierCapacity } from "./resume.ts";
+import { type CapacityOptions, costOf } from "./settings.ts";
+
+export interface CapacityRequest {
+  project: Project;
+  service: Service;
+  scenario: Scenario;
+  settings: CapacitySettings;
+  options: CapacityOptions;
+  /** The samples file. */
+  path: string;
+}
+
+export async function measureLaunches(
+  { project, service, scenario, settings, options, path }: CapacityRequest,
+  environment: Environment,
+): Promise<CapacitySamples> {
+  const { progress, clock, abort } = environment;
+  progress.stage("prepare");
+  const earlier = project.resume === "always" ? readEarlierCapacity(path) : null;
+  if (earlier === null && existsSync(path)) {
+    progress.note(`${path} is of an earlier search and will be replaced`);
+  }
+  const revision = await project.candidate();
+  const { recipe } = service;
+  const plan: RunPlan = {
+    project,
+    scenarios: [scenario],
+    needed: neededDependencies({ ...project.config, services: [service] }),
+    jobs: [{ arm: "candidate", service: service.name, revision, recipe }],
+    candidate: revision,
+  };
+  return await withMachine(plan, project, environment, async (prepared) => {
+    const { host, cpuSets, generator } = prepared;
+    const [built] = prepared.artifacts;
+    if (built === undefined) throw new Error("nothing was built");
+    const fresh: CapacitySamples = {
+      schema: "tailgate.capacity-samples.v1",
+      tool: `tailgate ${environment.version}`,
+      run: beginRun(clock.wallTime(), project.config.seed),
+      host,
+      cpuSets,
+      scenario,
+      source: revision.source,
+      artifact: built.facts,
+      settings,
+      cost: costOf(options, project.config),
+      launches: [],
+    };
+    let samples = earlier === null ? fresh : continuedCapacity(earlier, fresh, path);
+
+    const arms = { candidate: { revision } };
+    return await withWorkFolder(prepared, arms, environment, async ({ dependencies, folder }) => {
+      const runStartMs = clock.nowMs() - samples.run.measuredMs;
+      const elapsedMs = (): number => clock.nowMs() - runStartMs;
+      const keep = (
+        launches: CapacityLaunch[],
+        run: Partial<CapacitySamples["run"]> = {},
+      ): void => {
+        const measuredMs = Math.round(elapsedMs());
+        samples = { ...samples, launches, run: { ...samples.run, measuredMs, ...run } };
+        writeSamples(path, samples);
+      };
+      let finished = samples.launches;
+      const context: LaunchContext = {
+        target: {
+          recipe: { ...recipe, env: dependencies.fill(recipe.env, "candidate") },
+          folder: built.folder,
+          artifact: built.path,
+        },
+        dependencies,
+        scenario,
+        settings,
+        cpuSets,
+        readCounters: prepared.readCounters,
+        generator,
+        clock,
+        runStartMs,
+        folder,
+        abort,
+        overTime: () => elapsedMs() >= settings.timeBudgetMs,
+        onSlice: (launch) => keep([...finished, launch]),
+        onProgress: (line) => progress.status(line),
+      };
+      const ended = await runLaunches(context, samples, (launch) => {
+        finished = [...finished, launch];
+        keep(finished);
+        progress.note(describeLaunch(launch, settings));
+      });
+      keep(finished, ended);
+      return samples;
+    });
+  });
+}
+
+/** A service that fails this often before any launch came to its end will fail again. */
+const MAX_FAILURES = 3;
+
+/** Those that `begun` has are not measured again. */
+async function runLaunches(
+  context: LaunchContext,
+  { run, launches: begun }: CapacitySamples,
+  onLaunch: (launch: CapacityLaunch) => void,
+): Promise<Pick<CapacitySamples["run"], "state" | "ended">> {
+  const { settings, abort } = context;
+  const prng = createPrng(run.seed);
+  let failures = begun.filter(({ failure }) => failure !== null).length;
+  for (let index = 0; index < settings.launches; index++) {
+    // Launches begin at rates that differ by up to the precision: else all would try the same
+    // rates, and share their rounding.
+    const startRps = settings.startRps * (1 + settings.precision) ** prng.next();
+    if (index < begun.length) continue;
+    const launch = await runLaunch({ index, startRps }, context);
+    onLaunch(launch);
+    if (abort.aborted) return { state: "interrupted", ended: "interrupted" };
+    if (context.overTime()) return { state: "complete", ended: "out-of-time" };
+    if (launch.failure !== null) failures++;
+    if (failures === MAX_FAILURES && failures === index + 1) {
+      return { state: "failed", ended: "failed" };
+    }
+  }
+  return { state: "complete", ended: "launches" };
+}
+
+function describeLaunch(launch: CapacityLaunch, { launches }: CapacitySettings): string {
+  const name = `launch ${launch.index + 1} of ${launches}`;
+  if (launch.failure !== null) return `${name}: ${launch.failure.text}`;
+  const sustained = launch.slices.filter(({ verdict }) => verdict.kind === "sustained");
+  const best = Math.max(0, ...sustained.map(({ rateRps }) => rateRps));
+  return `${name}: ${launch.slices.length} slices, up to ${Math.round(best)}/s sustained`;
+}

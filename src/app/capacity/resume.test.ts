@@ -1,0 +1,58 @@
+// An interrupted search goes on with what it has, and only with the same question.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { makeCapacitySamples } from "../../../test/support/capacity.ts";
+import { makeArtifactFacts } from "../../../test/support/samples.ts";
+import type { CapacitySamples } from "../../core/capacity/model.ts";
+import { continuedCapacity, readEarlierCapacity } from "./resume.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tailgate-capacity-resume-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const interrupted = makeCapacitySamples({ launches: 4, interrupted: true });
+const fresh: CapacitySamples = {
+  ...interrupted,
+  launches: [],
+  run: { ...interrupted.run, id: "b" },
+};
+
+test("launches that ended are kept, the one that was cut short is measured again", () => {
+  const begun = continuedCapacity(interrupted, fresh, "c.json");
+  expect(interrupted.launches).toHaveLength(4);
+  expect(begun.launches).toEqual(interrupted.launches.slice(0, 3));
+  expect(begun.run).toEqual({ ...interrupted.run, state: "running", ended: "running" });
+});
+
+test("a launch that failed is a result; more launches and more time may be asked for", () => {
+  const crashed = makeCapacitySamples({ launches: 4, crashInLaunch: 1, interrupted: true });
+  const more = { ...crashed.settings, launches: 9, timeBudgetMs: 1 };
+  const begun = continuedCapacity(crashed, { ...crashed, settings: more }, "c.json");
+  expect(begun.launches).toEqual(crashed.launches.slice(0, 3));
+  expect(begun.settings).toEqual(more);
+});
+
+test("another question is not continued", () => {
+  const check = (change: Partial<CapacitySamples>, words: string): void => {
+    expect(() => continuedCapacity(interrupted, { ...fresh, ...change }, "c.json")).toThrow(
+      `--resume: c.json cannot be continued: ${words}`,
+    );
+  };
+  const { host, scenario, settings } = fresh;
+  const artifact = makeArtifactFacts("another");
+  check({ artifact }, "the builds differ");
+  check({ scenario: { ...scenario, connections: 9 } }, "the scenario differs");
+  check({ settings: { ...settings, objectiveUs: 1 } }, "objective, slices or precision differ");
+  const fingerprint = { ...host.fingerprint, cpus: 99 };
+  check({ host: { ...host, fingerprint } }, "it is another machine");
+});
+
+test("only a file of an unfinished run is gone on with", () => {
+  const path = join(folder, "c.json");
+  expect(() => readEarlierCapacity(path)).toThrow(`--resume: there is no ${path}`);
+  writeFileSync(path, JSON.stringify(makeCapacitySamples({ launches: 2 })));
+  expect(() => readEarlierCapacity(path)).toThrow("is complete (all launches are measured)");
+  writeFileSync(path, JSON.stringify(interrupted));
+  expect(readEarlierCapacity(path)).toEqual(interrupted);
+});

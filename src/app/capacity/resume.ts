@@ -1,0 +1,44 @@
+// Going on with a capacity search that was interrupted: only for the same question about the same
+// build on the same machine.
+import type { CapacitySamples } from "../../core/capacity/model.ts";
+import { isEnded } from "../../core/capacity/result.ts";
+import { readCapacitySamples } from "../documents/samples.ts";
+import { readUnfinished, refuseToContinue } from "../gate/resume.ts";
+
+export function readEarlierCapacity(path: string): CapacitySamples {
+  return readUnfinished(path, readCapacitySamples, "Render it: tailgate capacity --from.");
+}
+
+/**
+ * The earlier launches that came to their end, with this session's facts, if they are of the same
+ * things.
+ */
+export function continuedCapacity(
+  earlier: CapacitySamples,
+  fresh: CapacitySamples,
+  path: string,
+): CapacitySamples {
+  const same = (of: (samples: CapacitySamples) => unknown): boolean =>
+    JSON.stringify(of(earlier)) === JSON.stringify(of(fresh));
+  // More time, or more launches, do not change what was measured.
+  const asked = ({ settings }: CapacitySamples) => ({ ...settings, timeBudgetMs: 0, launches: 0 });
+  const different = !same(({ artifact }) => artifact?.key)
+    ? "the builds differ"
+    : !same(({ scenario }) => scenario)
+      ? "the scenario differs"
+      : !same(asked)
+        ? "objective, slices or precision differ"
+        : !same(({ host }) => host.fingerprint)
+          ? "it is another machine"
+          : null;
+  if (different !== null) refuseToContinue(path, different);
+  return {
+    ...earlier,
+    settings: fresh.settings,
+    cost: fresh.cost,
+    run: { ...earlier.run, state: "running", ended: "running" },
+    launches: earlier.launches.filter(
+      (launch) => launch.failure !== null || isEnded(launch, earlier),
+    ),
+  };
+}

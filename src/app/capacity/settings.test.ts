@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { COST } from "../../core/config/defaults.ts";
+import { costOf } from "./settings.ts";
+
+test("costs are as typed, else as configured, else the usual ones", () => {
+  expect(costOf({ cost: {} }, {})).toEqual(COST);
+  const configured = { ...COST, hostPrice: 120, coresPerHost: 4 };
+  expect(costOf({ cost: { hostPrice: 50 } }, { cost: configured })).toEqual({
+    ...COST,
+    hostPrice: 50,
+    coresPerHost: 4,
+  });
+});

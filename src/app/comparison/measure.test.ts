@@ -1,0 +1,49 @@
+// A comparison in the gate's rotation: how it ends, and what is kept when.
+import { expect, test } from "vitest";
+import { makeComparisonSamples } from "../../../test/support/comparison.ts";
+import { asPaired, fromPaired } from "../../core/comparison/compare.ts";
+import type { ComparisonSamples } from "../../core/comparison/model.ts";
+import { rotate } from "../gate/rotation.ts";
+
+const made = makeComparisonSamples({ rounds: 8 });
+const crashing = makeComparisonSamples({ rounds: 8, crashInRound: 1 });
+
+test.each([
+  { about: "all rounds", from: made, abortAfter: 99, roundMs: 1, state: "complete", measured: 4 },
+  { about: "a signal", from: made, abortAfter: 2, roundMs: 1, state: "interrupted", measured: 1 },
+  { about: "a crash", from: crashing, abortAfter: 99, roundMs: 1, state: "failed", measured: 2 },
+  { about: "no time", from: made, abortAfter: 99, roundMs: 5e5, state: "complete", measured: 2 },
+])("$about: $state after $measured rounds", async (example) => {
+  const abort = new AbortController();
+  const kept: ComparisonSamples[] = [];
+  let run = 0;
+  const begun: ComparisonSamples = { ...example.from, rounds: [] };
+  const ended = await rotate({
+    samples: asPaired(begun),
+    baselines: [],
+    wantedRounds: 4,
+    abort: abort.signal,
+    elapsedMs: () => run * example.roundMs,
+    runOne: async (plan, scenarios) => {
+      expect(plan).toMatchObject({ service: "rusty vs gopher", index: run });
+      expect(scenarios.map(({ id }) => id)).toEqual(begun.config.scenarios.map(({ id }) => id));
+      const round = example.from.rounds[run];
+      if (round === undefined) throw new Error("one round too many");
+      run++;
+      if (run === example.abortAfter) abort.abort();
+      return round;
+    },
+    keep: (paired) => kept.push(fromPaired(begun, paired)),
+    onTurn: () => {},
+  });
+  const samples = fromPaired(begun, ended);
+  expect(samples.run).toMatchObject({ state: example.state, compare: "services" });
+  expect(samples).toMatchObject({ pair: begun.pair, config: begun.config });
+  expect(samples.rounds).toHaveLength(example.measured);
+  // After every round, and once more at the end.
+  expect(kept.map(({ rounds }) => rounds.length)).toEqual([
+    ...Array.from({ length: example.measured }, (_, index) => index + 1),
+    example.measured,
+  ]);
+  expect(kept.at(-1)).toEqual(samples);
+});

@@ -1,0 +1,139 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { FIRST, FULL, parse } from "../../../test/support/configurations.ts";
+import { checkGolden } from "../../../test/support/golden.ts";
+import { UserError } from "../../core/base/errors.ts";
+import { ScenarioSourceSchema } from "../../core/config/source.ts";
+import { sha256Of } from "./body-file.ts";
+import { configFromText, loadConfig } from "./load.ts";
+
+describe("what people write", () => {
+  test("a first configuration: every default", async () => {
+    await checkGolden("config/first.json", `${JSON.stringify(parse(FIRST), null, 2)}\n`);
+  });
+
+  test("every key", async () => {
+    await checkGolden("config/full.json", `${JSON.stringify(parse(FULL), null, 2)}\n`);
+  });
+
+  test("connections, slice and warm-up follow from the rate", () => {
+    const [scenario] = parse(FIRST.replace("2000/s", "50/s")).scenarios;
+    expect(scenario).toMatchObject({
+      connections: 13,
+      slice: { durationMs: 2520, pairs: 3 },
+      warmupRequests: 26,
+    });
+  });
+
+  test("memory is read after the slices, or after as many requests as are wanted", () => {
+    expect(parse(FIRST).services[0]).not.toHaveProperty("memory");
+    const text = FIRST.replace("    ready: /healthz", "    memory: { requests: 9000 }");
+    expect(parse(text).services[0]?.memory).toEqual({ requests: 9000 });
+  });
+
+  test("a closer margin brings its floor along", () => {
+    const { policy } = parse(`${FIRST}metrics: { p99: { margin: 4% } }\n`);
+    const p99 = policy.metrics.find(({ metric }) => metric === "p99");
+    expect(p99).toMatchObject({ margin: 0.04, floor: 0.02, tolerance: 0.01 });
+  });
+
+  test("promise, the former name of margin, is still read", () => {
+    const limits = (text: string) => parse(`${FIRST}metrics: { p99: ${text} }\n`).policy.metrics;
+    expect(limits("{ promise: 4% }")).toEqual(limits("{ margin: 4% }"));
+    expect(() => limits("{ promise: 4%, margin: 5% }")).toThrow(/former name of margin/);
+  });
+
+  test("the slowest answers may be as slow as the p99 may, unless something else is said of them", () => {
+    const slow = (text: string) => {
+      const { policy, scenarios } = parse(FIRST + text);
+      const of = (metrics: typeof policy.metrics) => metrics.find((m) => m.metric === "slow");
+      return of(scenarios[0]?.metrics ?? []) ?? of(policy.metrics);
+    };
+    expect(slow("")).toMatchObject({ level: "gate", margin: 0.25, floor: 0.1 });
+    expect(slow("metrics: { p99: { margin: 60%, floor: 50% } }\n")).toMatchObject({
+      margin: 0.6,
+      floor: 0.5,
+    });
+    expect(slow("metrics: { p99: { margin: 5% } }\n")).toMatchObject({ margin: 0.25 });
+    expect(slow("metrics: { p99: { margin: 60% }, slow: { margin: 30% } }\n")).toMatchObject({
+      margin: 0.3,
+    });
+    expect(slow("    metrics: { p99: { margin: 40% } }\n")).toMatchObject({ margin: 0.4 });
+  });
+
+  test("advice only: nothing has to gate", () => {
+    const levels = "p99: { level: warn }, slow: { level: warn }, rss: { level: info }";
+    const { policy } = parse(`${FIRST}metrics: { ${levels} }\n`);
+    expect(policy.metrics.filter(({ level }) => level === "gate")).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  let root = "";
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), "tailgate-test-"));
+  });
+  afterAll(() => rmSync(root, { recursive: true }));
+
+  const write = (path: string, content: string | Uint8Array): string => {
+    const full = join(root, path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, content);
+    return full;
+  };
+  const load = (path: string): string => {
+    try {
+      loadConfig(path, root);
+      return "accepted";
+    } catch (error) {
+      if (!(error instanceof UserError)) throw error;
+      return error.message;
+    }
+  };
+
+  test("paths are relative to the root, wherever the file is, and editors say so", () => {
+    write("inner/body.txt", "hello é");
+    const text = FIRST.replace("GET /hello", "{ path: /, bodyFile: body.txt }");
+    const config = loadConfig(write("inner/perf/tailgate.yml", text), join(root, "inner"));
+    expect(config.scenarios[0]?.request).toMatchObject({
+      method: "POST",
+      body: { path: "body.txt", bytes: 8, sha256: sha256Of(Buffer.from("hello é")), repeat: null },
+    });
+    const schema = JSON.stringify(z.toJSONSchema(ScenarioSourceSchema, { io: "input" }));
+    expect(schema).toContain("Relative to the repository's root.");
+  });
+
+  test.each([
+    ["missing", () => join(root, "nowhere.yml"), "there is no such file"],
+    ["a folder", () => root, "it is a folder"],
+    ["not a file", () => "/dev/zero", "not a regular file"],
+    ["not text", () => write("latin1.yml", new Uint8Array([0x61, 0xe9, 0x0a])), "not UTF-8"],
+    ["huge", () => write("huge.yml", "#".repeat(1024 * 1024 + 1)), "larger than 1 MiB"],
+  ])("%s", (_name, path, words) => {
+    expect(load(path())).toContain(words);
+  });
+
+  test("a body file that is a link out of the repository is not followed", () => {
+    write("repo/tailgate.yml", FIRST.replace("GET /hello", "{ path: /, bodyFile: link }"));
+    symlinkSync("/etc/hostname", join(root, "repo/link"));
+    const load = () => loadConfig(join(root, "repo/tailgate.yml"), join(root, "repo"));
+    expect(load).toThrow("leads out of the repository");
+  });
+
+  test("text of another commit is read without its files", () => {
+    const text = FULL.replace("services/api", "gone").replace("body.json", "gone.json");
+    const config = configFromText(text, { path: "base:tailgate.yml", root: null });
+    expect(config.services[0]?.recipe.dir).toBe("gone");
+    const here = () => configFromText(text, { path: join(root, "tailgate.yml"), root });
+    expect(here).toThrow("tailgate.yml: 4 errors");
+  });
+
+  test.each(["tailgate.yml", "tailgate.full.yml"])("this repository's own %s is valid", (file) => {
+    const repository = join(import.meta.dirname, "../../..");
+    const config = loadConfig(join(repository, file), repository);
+    expect(config.scenarios.map(({ id }) => id)).toContain("axum-api/echo");
+  });
+});

@@ -1,0 +1,125 @@
+// Reads tailgate.yml. Whatever the file holds, the answer is a configuration or a ConfigError that
+// says what is wrong and where.
+import { statSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
+import { ConfigError, pathText } from "../../core/config/problem.ts";
+import { type RepositoryFiles, resolveConfig } from "../../core/config/resolve/resolve.ts";
+import { type Path, parseYaml } from "../../core/config/yaml-document.ts";
+import type { Config } from "../../core/model/config.ts";
+import { factsOfBody, readBodyFile } from "./body-file.ts";
+import { readSmallFile } from "./small-file.ts";
+
+const MAX_CONFIG_BYTES = 1024 * 1024;
+
+export interface Moment {
+  /** A date in UTC, on which no waiver may have expired; null: not checked. */
+  today: string | null;
+}
+
+const NO_MOMENT: Moment = { today: null };
+
+/** `root` is the repository's: what paths in the file are relative to. */
+export function loadConfig(path: string, root: string, moment: Moment = NO_MOMENT): Config {
+  const shown = shownPath(path, root);
+  const read = readSmallFile(path, MAX_CONFIG_BYTES);
+  const text = read.ok ? tryText(read.bytes) : null;
+  if (text === null) {
+    throw new UserError(`cannot read ${shown}: ${read.ok ? "it is not UTF-8 text" : read.why}`, {
+      next: "Name the configuration with --config, or write a first one: tailgate init.",
+    });
+  }
+  return parseConfig(text, shown, repositoryFiles(root), moment);
+}
+
+export interface TextOrigin {
+  /** Where the text is kept, for messages. */
+  path: string;
+  /**
+   * Null: the text belongs to another commit than the one checked out, so its folders and body
+   * files are not looked at.
+   */
+  root: string | null;
+}
+
+/**
+ * The configuration in `text`, such as that of another commit. Without a root, body files count as
+ * empty.
+ */
+export function configFromText(
+  text: string,
+  origin: TextOrigin,
+  moment: Moment = NO_MOMENT,
+): Config {
+  const { path, root } = origin;
+  return root === null
+    ? parseConfig(text, path, UNSEEN_FILES, moment)
+    : parseConfig(text, shownPath(path, root), repositoryFiles(root), moment);
+}
+
+/** `shown` is the file's name in messages. */
+export function parseConfig(
+  text: string,
+  shown: string,
+  files: RepositoryFiles,
+  moment: Moment = NO_MOMENT,
+): Config {
+  const yaml = parseYaml(text, { keepsText });
+  if (!yaml.ok) {
+    throw new ConfigError(
+      shown,
+      yaml.problems.map((problem) => ({ ...problem, path: "" })),
+    );
+  }
+  const { document } = yaml;
+  const resolved = resolveConfig(document.value, files, moment.today);
+  if (resolved.ok) return resolved.config;
+  throw new ConfigError(
+    shown,
+    resolved.problems.map((problem) => ({
+      position: document.locate(problem.path, problem.at),
+      path: pathText(problem.path),
+      text: problem.text,
+    })),
+  );
+}
+
+/** Variables and headers are text: `1.10` must not become 1.1. */
+function keepsText(path: Path): boolean {
+  const [top, , key, inner] = path;
+  return (
+    (top === "services" && key === "env" && path.length === 4) ||
+    (top === "scenarios" && key === "request" && inner === "headers" && path.length === 5)
+  );
+}
+
+const UNSEEN_FILES: RepositoryFiles = {
+  isFolder: () => true,
+  readBody: () => ({ ok: true, sha256: "", bytes: 0 }),
+};
+
+function shownPath(path: string, root: string): string {
+  const inside = relative(root, path);
+  return inside.split(sep)[0] === ".." ? path : inside;
+}
+
+function repositoryFiles(root: string): RepositoryFiles {
+  return {
+    isFolder: (path) => {
+      try {
+        return statSync(resolve(root, path)).isDirectory();
+      } catch {
+        return false;
+      }
+    },
+    readBody: (body) => factsOfBody(readBodyFile(root, body)),
+  };
+}
+
+function tryText(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

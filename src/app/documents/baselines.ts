@@ -1,0 +1,63 @@
+// Baseline files: <dir>/<runner class>/<service>.json, read strictly, written sorted so that a diff
+// can be reviewed.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
+import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
+import { type Baseline, BaselineSchema } from "../../core/model/baseline.ts";
+import { writeFileAtomic } from "../../machine/sys/files.ts";
+import { parseDocument, readText } from "./document.ts";
+
+export function baselinePath(dir: string, runnerClass: string, service: string): string {
+  return join(dir, runnerClass, `${service}.json`);
+}
+
+/**
+ * The baselines there are; a file that is there and cannot be used is an error, never an absent
+ * baseline.
+ */
+export function readBaselines(
+  dir: string,
+  runnerClass: string,
+  services: readonly string[],
+): Baseline[] {
+  return services.flatMap((service) => {
+    const path = baselinePath(dir, runnerClass, service);
+    return existsSync(path) ? [readBaseline(path, { runnerClass, service })] : [];
+  });
+}
+
+export interface Place {
+  runnerClass: string;
+  service: string;
+}
+
+const NEXT = "Restore the file from git, or record it again: tailgate baseline record.";
+const BASELINE = { schema: BaselineSchema, what: "baseline", next: NEXT };
+
+export function readBaseline(path: string, expected: Place): Baseline {
+  return parseBaseline(readText(path, BASELINE), path, expected);
+}
+
+/** `path` is for messages; `expected` is what it stands for. */
+export function parseBaseline(text: string, path: string, expected: Place): Baseline {
+  const baseline = parseDocument(text, path, BASELINE);
+  const { service, runnerClass } = baseline;
+  if (service !== expected.service || runnerClass !== expected.runnerClass) {
+    throw new UserError(
+      `baseline ${path} is of ${runnerClass}/${service}, but its place says ${expected.runnerClass}/${expected.service}`,
+      { next: NEXT },
+    );
+  }
+  return baseline;
+}
+
+export function writeBaseline(dir: string, baseline: Baseline): string {
+  const path = baselinePath(dir, baseline.runnerClass, baseline.service);
+  writeFileAtomic(path, renderBaseline(baseline));
+  return path;
+}
+
+export function renderBaseline(baseline: Baseline): string {
+  return renderReviewableJson(baseline);
+}

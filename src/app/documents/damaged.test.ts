@@ -1,0 +1,110 @@
+// Whatever number stands in a file of ours: it is judged or rendered, or refused in words. Never
+// anything else is thrown.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { makeCapacitySamples } from "../../../test/support/capacity.ts";
+import { makeComparisonSamples } from "../../../test/support/comparison.ts";
+import { makeSamples } from "../../../test/support/samples.ts";
+import { UserError } from "../../core/base/errors.ts";
+import { renderHtml } from "../../core/report/gate/html/page.ts";
+import { renderMarkdown } from "../../core/report/gate/markdown.ts";
+import { renderTerminal } from "../../core/report/gate/terminal.ts";
+import { capacityFromFile } from "../capacity/capacity.ts";
+import { comparisonFromFile } from "../comparison/compare.ts";
+import { judgeFile } from "../gate/judge.ts";
+import { reportOn } from "../gate/outcome.ts";
+import type { Environment } from "../settings.ts";
+import { readReport } from "./samples.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tailgate-damaged-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const file = join(folder, "file.json");
+const environment = { workingFolder: folder } as Environment;
+
+const EXTREME = [
+  0,
+  -0,
+  -1,
+  0.5,
+  1,
+  5e-324,
+  1e-300,
+  1e-16,
+  1e-7,
+  1e9,
+  2 ** 31,
+  1e15,
+  2 ** 53 - 1,
+  1e16,
+  1e300,
+  1.7e308,
+]
+  .map(String)
+  .concat("1e999", "-1e308", "-5e-324");
+
+/** The text with one of its numbers replaced. */
+function mutations(value: unknown): fc.Arbitrary<string> {
+  const text = JSON.stringify(value);
+  const numbers = [...text.matchAll(/(?<=[:[,])-?\d[\d.e+-]*(?=[,\]}])/g)];
+  return fc.tuple(fc.nat(numbers.length - 1), fc.constantFrom(...EXTREME)).map(([k, extreme]) => {
+    const { index, 0: old } = numbers[k] as RegExpExecArray;
+    return text.slice(0, index) + extreme + text.slice(index + old.length);
+  });
+}
+
+const out = join(folder, "out");
+const SAMPLES = makeSamples({ rounds: 16, noise: 0.02, p99Ratio: { "api/echo": 1.3 } });
+const REPORT = reportOn(SAMPLES, []);
+
+const COMMANDS: [string, unknown, () => unknown][] = [
+  [
+    "judge",
+    SAMPLES,
+    async () => {
+      await judgeFile({ samples: file, config: null, baselines: null, out }, environment);
+      readReport(join(out, "report.v1.json"));
+    },
+  ],
+  [
+    "report",
+    REPORT,
+    () => {
+      const report = readReport(file);
+      renderTerminal(report, { width: 100, color: "never", details: true });
+      renderMarkdown(report);
+      renderHtml(report);
+    },
+  ],
+  [
+    "capacity",
+    makeCapacitySamples({ launches: 2 }),
+    () => capacityFromFile({ samples: file, cost: {}, out }, environment),
+  ],
+  [
+    "compare",
+    makeComparisonSamples({ rounds: 8 }),
+    () => comparisonFromFile({ samples: file, out }, environment),
+  ],
+];
+
+test.each(COMMANDS)(
+  "%s answers or refuses, whatever number stands in its file",
+  async (_, value, run) => {
+    writeFileSync(file, JSON.stringify(value));
+    await run();
+    await fc.assert(
+      fc.asyncProperty(mutations(value), async (text) => {
+        writeFileSync(file, text);
+        try {
+          await run();
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(UserError);
+        }
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  },
+);

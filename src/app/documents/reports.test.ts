@@ -1,0 +1,36 @@
+// What a run does to the folder that it writes into.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { prepareOutputFolder } from "./reports.ts";
+
+const root = mkdtempSync(join(tmpdir(), "tailgate-outcome-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** Names and texts of the folder's files once it is prepared. */
+function prepared(name: string, before: Record<string, string> | null): Record<string, string> {
+  const folder = join(root, name);
+  if (before !== null) mkdirSync(folder);
+  for (const [file, text] of Object.entries(before ?? {})) writeFileSync(join(folder, file), text);
+  prepareOutputFolder(folder);
+  return Object.fromEntries(
+    readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), "utf8")]),
+  );
+}
+
+test("a new or empty folder ignores itself", () => {
+  expect(prepared("new", null)).toEqual({ ".gitignore": "*\n" });
+  expect(prepared("empty", {})).toEqual({ ".gitignore": "*\n" });
+});
+
+test("one of an earlier run still does", () => {
+  const ours = { ".gitignore": "*\n", "report.md": "" };
+  expect(prepared("ours", ours)).toEqual(ours);
+});
+
+test("somebody's own is left as it is", () => {
+  const project = { ".gitignore": "target/\n", "main.rs": "" };
+  expect(prepared("project", project)).toEqual(project);
+  expect(prepared("notes", { "notes.md": "" })).toEqual({ "notes.md": "" });
+});

@@ -1,0 +1,23 @@
+// The folder that a run leaves its samples and reports in.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { writeFileAtomic } from "../../machine/sys/files.ts";
+
+/**
+ * A folder of ours inside a checkout ignores itself, so that a run leaves `git status` as it was.
+ * One that holds anything else is somebody's own, and what git sees of it is not ours to say.
+ */
+export function prepareOutputFolder(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length > 0) return;
+  writeFileAtomic(join(folder, ".gitignore"), "*\n");
+}
+
+/** Texts by name of the file; returns the paths. */
+export function writeReports(folder: string, texts: Readonly<Record<string, string>>): string[] {
+  prepareOutputFolder(folder);
+  return Object.entries(texts).map(([name, text]) => {
+    const path = join(folder, name);
+    writeFileAtomic(path, text);
+    return path;
+  });
+}

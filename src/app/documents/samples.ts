@@ -1,0 +1,65 @@
+// Samples, written whole after every round so that a killed run keeps what it measured, and
+// reports. They may come from another machine, or from somebody who is no friend.
+import { UserError } from "../../core/base/errors.ts";
+import { type CapacitySamples, CapacitySamplesSchema } from "../../core/capacity/model.ts";
+import { type ComparisonSamples, ComparisonSamplesSchema } from "../../core/comparison/model.ts";
+import type { JsonLimits } from "../../core/model/manifest.ts";
+import { type Report, ReportSchema } from "../../core/model/report.ts";
+import { type Samples, SamplesSchema } from "../../core/model/samples.ts";
+import type { Measured } from "../../core/untrusted/implausible.ts";
+import { parseMeasured } from "../../core/untrusted/parse-samples.ts";
+import { type DocumentKind, readDocument, readText, writeDocument } from "./document.ts";
+
+/**
+ * Four times what is taken from an artifact: what was measured here may be larger than what is
+ * published.
+ */
+const LIMITS: JsonLimits = { depth: 20, values: 16e6, members: 20_000, stringLength: 1024 * 1024 };
+
+const SAMPLES: DocumentKind<Samples> = {
+  schema: SamplesSchema,
+  what: "samples file",
+  next: "A file written by another version cannot be judged by this one; measure again.",
+};
+
+/** Held to all that an artifact is held to, wherever the file comes from. */
+function readMeasured<T extends Measured>(path: string, kind: DocumentKind<T>): T {
+  const parsed = parseMeasured(readText(path, kind), path, { ...kind, limits: LIMITS });
+  if (parsed.kind === "samples") return parsed.samples;
+  throw new UserError(parsed.text, { detail: parsed.detail, next: kind.next }, kind.failure);
+}
+
+export function readSamples(path: string, kind: DocumentKind<Samples> = SAMPLES): Samples {
+  return readMeasured(path, kind);
+}
+
+export function writeSamples(
+  path: string,
+  samples: Samples | CapacitySamples | ComparisonSamples,
+): void {
+  writeDocument(path, samples);
+}
+
+export function readCapacitySamples(path: string): CapacitySamples {
+  return readDocument(path, {
+    schema: CapacitySamplesSchema,
+    what: "capacity samples file",
+    next: "Measure again: tailgate capacity <service>.",
+  });
+}
+
+export function readComparisonSamples(path: string): ComparisonSamples {
+  return readMeasured(path, {
+    schema: ComparisonSamplesSchema,
+    what: "comparison samples file",
+    next: "Measure again: tailgate compare <service> <service>.",
+  });
+}
+
+export function readReport(path: string): Report {
+  return readDocument(path, {
+    schema: ReportSchema,
+    what: "report",
+    next: "Make it again from its samples: tailgate judge <samples.v1.json> --out <folder>.",
+  });
+}

@@ -1,0 +1,170 @@
+// What each arm of a run is made from: its commit, and how its own configuration says that it is
+// built, started and what it needs.
+import { relative } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
+import type { Baseline } from "../../core/model/baseline.ts";
+import type { Config, Dependency, Recipe, Scenario } from "../../core/model/config.ts";
+import { ARMS, type Arm, type Samples, type Source } from "../../core/model/samples.ts";
+import type { BuiltArtifact } from "../../machine/build/build.ts";
+import { type Revision, readFileAt, resolveReference } from "../../machine/build/source.ts";
+import type { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
+import type { ServiceTarget } from "../../machine/run/service/launch.ts";
+import { configFromText } from "../config/load.ts";
+import type { Project } from "../project/project.ts";
+import type { Environment } from "../settings.ts";
+
+/** What each arm of a run is made from. */
+export interface ArmSetup {
+  revision: Revision;
+  /** Of every service, by name. */
+  recipes: Record<string, Recipe>;
+  dependencies: readonly Dependency[];
+  /** As its own configuration has them: none where that cannot be read. */
+  scenarios: readonly Scenario[];
+}
+
+export type ArmSetups = Partial<Record<Arm, ArmSetup>>;
+
+/** What the choice of the arms follows from. */
+export interface ArmChoice {
+  project: Project;
+  baselines: readonly Baseline[];
+  compare: Samples["run"]["compare"];
+  /**
+   * `same`: the candidate's code in both arms, to learn how noisy the machine is. Absent: as the
+   * rest says.
+   */
+  arms?: "same";
+  /** Absent: not resolved before. */
+  resolved?: ResolvedArms;
+}
+
+/** Arms that were resolved before it was known whether they are used. */
+export interface ResolvedArms {
+  arms: ArmSetups;
+  /** What there is to tell of them once they are used. */
+  notes: readonly string[];
+}
+
+/**
+ * A recipe belongs to a commit, like the code: a pull request that changes GOGC or a build flag
+ * changes what it ships. So the reference is built and started as its own tailgate.yml says;
+ * scenarios and policy are the candidate's.
+ */
+export async function resolveArms(
+  { project, compare, baselines, arms, resolved }: ArmChoice,
+  environment: Environment,
+): Promise<ArmSetups> {
+  if (resolved !== undefined) {
+    for (const note of resolved.notes) environment.progress.note(note);
+    return resolved.arms;
+  }
+  const { git, config } = project;
+  const candidate: ArmSetup = {
+    revision: await project.candidate(),
+    recipes: recipesOf(config),
+    dependencies: config.dependencies,
+    scenarios: config.scenarios,
+  };
+  environment.progress.note(`candidate: ${describeSource(candidate.revision.source)}`);
+  if (compare === "stored") return { candidate };
+  if (arms === "same") return { candidate, reference: candidate };
+
+  const spec =
+    compare === "replay" ? commitOf(baselines, config) : (project.reference ?? project.base);
+  const found = await resolveReference(git, spec, candidate.revision);
+  const revision: Revision =
+    compare === "replay"
+      ? { ...found, source: { ...found.source, label: "commit of the stored baseline" } }
+      : found;
+  environment.progress.note(`reference: ${describeSource(revision.source)}`);
+  const text = await readFileAt(git, revision, relative(project.root, project.configPath));
+  const own = text === null ? null : tryConfig(text, project, environment);
+  const recipes = { ...candidate.recipes };
+  for (const { name } of config.services) {
+    const recipe = own?.services.find((service) => service.name === name)?.recipe;
+    if (recipe === undefined) {
+      environment.progress.note(
+        `the reference's configuration does not have ${name}: its recipe is the candidate's`,
+      );
+    } else {
+      recipes[name] = recipe;
+    }
+  }
+  const dependencies = own?.dependencies ?? candidate.dependencies;
+  const scenarios = own?.scenarios ?? [];
+  return { candidate, reference: { revision, recipes, dependencies, scenarios } };
+}
+
+/**
+ * An old commit's configuration may be written for an older tailgate: then the candidate's recipes
+ * serve.
+ */
+function tryConfig(text: string, project: Project, environment: Environment): Config | null {
+  try {
+    return configFromText(text, { path: project.configPath, root: null });
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    environment.progress.note(`the reference's configuration is not valid: ${error.message}`);
+    return null;
+  }
+}
+
+function recipesOf(config: Config): Record<string, Recipe> {
+  return Object.fromEntries(config.services.map(({ name, recipe }) => [name, recipe]));
+}
+
+function commitOf(baselines: readonly Baseline[], config: Config): string {
+  const commits = new Set(
+    baselines
+      .filter(({ service }) => config.services.some(({ name }) => name === service))
+      .map(({ source }) => source.commit),
+  );
+  const [commit, ...others] = commits;
+  if (commit === undefined || others.length > 0) {
+    throw new UserError(
+      `compare: replay needs one commit, and the baselines name ${commits.size}`,
+      {
+        next: "Replay one service at a time (--service), or record all baselines from one commit.",
+      },
+    );
+  }
+  return commit;
+}
+
+function describeSource({ commit, label, dirty, subject }: Source): string {
+  return `${commit.slice(0, 10)} (${label}${dirty ? ", with uncommitted changes" : ""}) ${subject}`;
+}
+
+export function candidateOf(arms: ArmSetups): ArmSetup {
+  const { candidate } = arms;
+  if (candidate === undefined) throw new Error("a run without a candidate");
+  return candidate;
+}
+
+export function recipeOf(setup: ArmSetup, service: string): Recipe {
+  const recipe = setup.recipes[service];
+  if (recipe === undefined) throw new Error(`no recipe for ${service}`);
+  return recipe;
+}
+
+export function targetsOf(
+  service: string,
+  arms: ArmSetups,
+  artifacts: readonly BuiltArtifact[],
+  dependencies: RunningDependencies,
+): Partial<Record<Arm, ServiceTarget>> {
+  const targets: Partial<Record<Arm, ServiceTarget>> = {};
+  for (const arm of ARMS) {
+    const setup = arms[arm];
+    const built = artifacts.find(({ facts }) => facts.arm === arm && facts.service === service);
+    if (setup === undefined || built === undefined) continue;
+    const recipe = recipeOf(setup, service);
+    targets[arm] = {
+      recipe: { ...recipe, env: dependencies.fill(recipe.env, arm) },
+      folder: built.folder,
+      artifact: built.path,
+    };
+  }
+  return targets;
+}

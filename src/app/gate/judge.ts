@@ -1,0 +1,78 @@
+// `judge`: a samples file to a verdict, here or on another machine, with the file's own policy or
+// another.
+import { isAbsolute, resolve } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
+import type { Report } from "../../core/model/report.ts";
+import type { Samples } from "../../core/model/samples.ts";
+import { configFromText } from "../config/load.ts";
+import { readBaselines } from "../documents/baselines.ts";
+import { readText } from "../documents/document.ts";
+import { readSamples } from "../documents/samples.ts";
+import type { Environment } from "../settings.ts";
+import { reportOn, writeGateReports } from "./outcome.ts";
+
+export interface JudgeRequest {
+  samples: string;
+  /** Judge with this configuration's policy; null: the samples' own. */
+  config: string | null;
+  /** Folder of baselines; null: where the samples' configuration says, from the working folder. */
+  baselines: string | null;
+  /** Write the reports here; null: write nothing. */
+  out: string | null;
+}
+
+export async function judgeFile(
+  request: JudgeRequest,
+  environment: Environment,
+): Promise<{ report: Report; files: string[] }> {
+  const at = (path: string): string => resolve(environment.workingFolder, path);
+  let samples = readSamples(at(request.samples));
+  if (request.config !== null) {
+    const { judged, missing } = withPolicyOf(samples, at(request.config));
+    samples = judged;
+    if (missing.length > 0) {
+      environment.progress.note(`not in these samples, and not judged: ${missing.join(", ")}`);
+    }
+  }
+  const dir = request.baselines ?? samples.config.baselines.dir;
+  const baselines = readBaselines(
+    isAbsolute(dir) ? dir : at(dir),
+    samples.config.runner.class,
+    samples.config.services.map(({ name }) => name),
+  );
+  const report = reportOn(samples, baselines);
+  if (request.out === null) return { report, files: [] };
+  return { report, files: writeGateReports(at(request.out), report) };
+}
+
+const CONFIGURATION = { what: "configuration", next: "Name it with --config." };
+
+/**
+ * Policy may change after the fact; what was measured may not. `missing`: scenarios of the
+ * configuration that were not measured, as in a run of one service.
+ */
+function withPolicyOf(samples: Samples, path: string): { judged: Samples; missing: string[] } {
+  // Waivers are looked at on the day of the gate, so that judging again says the same on any other.
+  const today = samples.run.startedAt.slice(0, 10);
+  const config = configFromText(readText(path, CONFIGURATION), { path, root: null }, { today });
+  const measured = new Set(samples.config.scenarios.map(({ id }) => id));
+  const missing = config.scenarios.map(({ id }) => id).filter((id) => !measured.has(id));
+  if (missing.length > 0 && missing.length === config.scenarios.length) {
+    throw new UserError(
+      `the samples have no scenario of ${path}, but ${[...measured].join(", ")}`,
+      {
+        next: "Judge with a configuration whose scenarios were measured.",
+      },
+    );
+  }
+  const { policy, waivers } = config;
+  const limits = new Map(config.scenarios.map(({ id, metrics }) => [id, metrics]));
+  const scenarios = samples.config.scenarios.map((scenario) => ({
+    ...scenario,
+    metrics: limits.get(scenario.id) ?? scenario.metrics,
+  }));
+  return {
+    judged: { ...samples, config: { ...samples.config, scenarios, policy, waivers } },
+    missing,
+  };
+}

@@ -1,0 +1,101 @@
+// The rounds of a prepared run, whatever its arms are: the rotation, with the machine behind it.
+import { UserError } from "../../core/base/errors.ts";
+import type { Baseline } from "../../core/model/baseline.ts";
+import type { Config, Scenario } from "../../core/model/config.ts";
+import { sharingConnections } from "../../core/model/load-rules.ts";
+import type { Metric } from "../../core/model/metric.ts";
+import type { Arm, Round, Samples } from "../../core/model/samples.ts";
+import { runRound } from "../../machine/run/round.ts";
+import type { ServiceTarget } from "../../machine/run/service/launch.ts";
+import type { PreparedRun, RunPlace } from "../machine/prepared-run.ts";
+import type { Environment } from "../settings.ts";
+import { rotate, type ScreenLimits } from "./rotation.ts";
+import { describeTurn } from "./turn.ts";
+
+export interface RoundsRequest {
+  /** As begun, or as an earlier session left them. */
+  samples: Samples;
+  baselines: readonly Baseline[];
+  prepared: PreparedRun;
+  place: RunPlace;
+  targets(service: string): Partial<Record<Arm, ServiceTarget>>;
+  /** The samples as they are after each round. */
+  keep(samples: Samples): void;
+  /** So many rounds of everything, whatever they show. Absent: until every question is answered. */
+  rounds?: number | undefined;
+  screen?: ScreenLimits | undefined;
+}
+
+export async function measureRounds(
+  { samples, baselines, prepared, place, targets, keep, rounds, screen }: RoundsRequest,
+  { clock, abort, progress }: Environment,
+): Promise<Samples> {
+  const { config } = samples;
+  const { cpuSets, readCounters, generator } = prepared;
+  const runStartMs = clock.nowMs() - samples.run.measuredMs;
+  const elapsedMs = (): number => clock.nowMs() - runStartMs;
+  return await rotate({
+    samples,
+    baselines,
+    abort,
+    elapsedMs,
+    keep,
+    ...(rounds === undefined ? {} : { wantedRounds: rounds }),
+    ...(screen === undefined ? {} : { screen }),
+    onTurn: (state) => progress.note(describeTurn(state, elapsedMs(), rounds)),
+    runOne: async (plan, scenarios) => {
+      const service = config.services.find(({ name }) => name === plan.service);
+      const round = await runRound(plan, {
+        ...place,
+        targets: targets(plan.service),
+        scheme: service?.scheme ?? "sliced",
+        ...(service?.memory === undefined ? {} : { memoryRequests: service.memory.requests }),
+        settlesIdle: settlesIdle(config, scenarios),
+        scenarios,
+        cpuSets,
+        readCounters,
+        generator,
+        clock,
+        errorBudget: config.policy.errorBudget,
+        runStartMs,
+        abort,
+        onProgress: (line) => progress.status(line),
+      });
+      refuseWrongRequest(round, samples, baselines);
+      return round;
+    },
+  });
+}
+
+/** Whether anybody judges idle memory, by itself or in what connections cost. */
+function settlesIdle({ policy }: Config, scenarios: readonly Scenario[]): boolean {
+  const isJudged = (wanted: Metric): boolean =>
+    policy.metrics.some(({ metric, level }) => metric === wanted && level !== "info");
+  return (
+    isJudged("rssIdle") || (isJudged("rssPerConnection") && sharingConnections(scenarios) !== null)
+  );
+}
+
+/**
+ * A first answer that is wrong in the reference too is a wrong request. Where the candidate's alone
+ * is wrong, and what it is compared with was right, the change broke it: that is the verdict's to
+ * say.
+ */
+function refuseWrongRequest(
+  { failure, scenarios }: Round,
+  { config, sources }: Samples,
+  baselines: readonly Baseline[],
+): void {
+  if (failure?.kind !== "answer") return;
+  const isCompared = sources.reference !== null || baselines.length > 0;
+  if (failure.arm === "candidate" && isCompared) return;
+  const name = config.scenarios.find(({ id }) => id === failure.scenario)?.name ?? "";
+  const answers = scenarios.find(({ scenario }) => scenario === failure.scenario)?.answers;
+  const status = answers?.[failure.arm ?? "candidate"]?.status;
+  const expect =
+    status === undefined ? "" : `, or set its \`expect\` to ${status} if that is right`;
+  throw new UserError(failure.text, {
+    detail: failure.detail,
+    next: `Correct \`request\` of the scenario ${name} in tailgate.yml${expect}.`,
+  });
+}

@@ -1,0 +1,29 @@
+// From samples to what a person gets: verdict, report, and the files they are kept in.
+import type { Baseline } from "../../core/model/baseline.ts";
+import type { Report } from "../../core/model/report.ts";
+import type { Samples } from "../../core/model/samples.ts";
+import { renderHtml } from "../../core/report/gate/html/page.ts";
+import { renderMarkdown } from "../../core/report/gate/markdown.ts";
+import { describeRun } from "../../core/report/words/report.ts";
+import { judge } from "../../core/verdict/judge.ts";
+import { writeReports } from "../documents/reports.ts";
+
+export const FILES = {
+  samples: "samples.v1.json",
+  report: "report.v1.json",
+  markdown: "report.md",
+  html: "report.html",
+} as const;
+
+export function reportOn(samples: Samples, baselines: readonly Baseline[]): Report {
+  return describeRun(samples, judge({ samples, baselines }));
+}
+
+/** Writes the three forms of a report into `folder`; returns their paths. */
+export function writeGateReports(folder: string, report: Report): string[] {
+  return writeReports(folder, {
+    [FILES.report]: `${JSON.stringify(report)}\n`,
+    [FILES.markdown]: renderMarkdown(report),
+    [FILES.html]: renderHtml(report),
+  });
+}

@@ -1,0 +1,121 @@
+// `plan`: what a run would do and how long it would take, without starting anything.
+
+import { runnerFactsOf } from "../../core/calibration/expect.ts";
+import { neededDependencies } from "../../core/config/needed-dependencies.ts";
+import type { Config, Dependency } from "../../core/model/config.ts";
+import type { RunnerFacts } from "../../core/model/profile.ts";
+import { describeExpectations } from "../../core/report/words/expectations.ts";
+import { gatingCount, listHypotheses, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
+import { SETTINGS } from "../../machine/run/dependency/postgresql-plan.ts";
+import { readProfile } from "../documents/profile.ts";
+import type { Project } from "../project/project.ts";
+import { refuseTooLittleTime, type TimeToAnswer, timeToAnswer } from "./time-to-answer.ts";
+
+export interface PlanValue {
+  /** Started once, before the first round. */
+  dependencies: { name: string; what: string; settings: Readonly<Record<string, string>> }[];
+  scenarios: {
+    id: string;
+    rateRps: number;
+    connections: number;
+    slices: string;
+    requestsPerArmRound: number;
+  }[];
+  hypotheses: string[];
+  /** Null: nothing is gated. */
+  earliest: TimeToAnswer | null;
+  latestEndMinutes: number;
+  /** What a calibration of this class of runner lets expect; null: there was none. */
+  runner: RunnerFacts | null;
+}
+
+/** Throws where the time budget has no room for an answer. */
+export function describePlan(project: Project): { value: PlanValue; text: string } {
+  const { config } = project;
+  const profile = readProfile(project);
+  // Plans are made anywhere: whether the machine is the calibrated one is for the run to see.
+  const runner = profile === null ? null : runnerFactsOf(profile, config, null);
+  const value = planOf(config, runner);
+  const text = renderPlan(value, config);
+  refuseTooLittleTime(config, text);
+  return { value, text };
+}
+
+export function planOf(config: Config, runner: RunnerFacts | null = null): PlanValue {
+  const hypotheses = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
+  return {
+    dependencies: neededDependencies(config).map((dependency) => ({
+      name: dependency.name,
+      what: whatIs(dependency),
+      settings: dependency.kind === "postgresql" ? SETTINGS : {},
+    })),
+    scenarios: config.scenarios.map((scenario) => ({
+      id: scenario.id,
+      rateRps: scenario.rateRps,
+      connections: scenario.connections,
+      slices: `${scenario.slice.pairs} × ${scenario.slice.durationMs} ms`,
+      requestsPerArmRound: requestsPerSlice(scenario) * scenario.slice.pairs,
+    })),
+    hypotheses: hypotheses.map(({ id }) => id),
+    earliest: timeToAnswer(config),
+    latestEndMinutes: config.policy.timeBudgetMs / 60_000,
+    runner,
+  };
+}
+
+function whatIs(dependency: Dependency): string {
+  switch (dependency.kind) {
+    case "postgresql":
+      return `PostgreSQL, seeded by ${dependency.schema.join(", ") || "nothing"} in ${dependency.dir}`;
+    case "redis":
+      return "Redis, emptied before each launch";
+    case "program":
+      return `program in ${dependency.recipe.dir}, of the candidate's commit`;
+  }
+}
+
+function renderDependencies({ dependencies }: PlanValue): string[] {
+  if (dependencies.length === 0) return [];
+  const width = Math.max(...dependencies.map(({ name }) => name.length));
+  return [
+    "Dependencies (started once, before the first round)",
+    ...dependencies.flatMap(({ name, what, settings }) => {
+      const told = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+      const line = `  ${name.padEnd(width)}  ${what}`;
+      return told.length === 0 ? [line] : [line, `  ${" ".repeat(width)}  ${told.join(" ")}`];
+    }),
+    "",
+  ];
+}
+
+function renderPlan(plan: PlanValue, config: Config): string {
+  const width = Math.max(...plan.scenarios.map(({ id }) => id.length));
+  const gating = gatingCount(listHypotheses(config));
+  return [
+    ...renderDependencies(plan),
+    "Scenarios (each loads both arms in turn, for each round)",
+    ...plan.scenarios.map(
+      (scenario) =>
+        `  ${scenario.id.padEnd(width)}  ${scenario.rateRps}/s over ${scenario.connections} connections, ${scenario.slices}, ${scenario.requestsPerArmRound} requests an arm`,
+    ),
+    "",
+    `Gated hypotheses: ${gating}, sharing a false-alarm chance of ${config.policy.alpha * 100} %`,
+    ...plan.hypotheses.map((id) => `  ${id}`),
+    "",
+    ...renderTime(plan),
+    ...describeExpectations(plan.runner),
+  ].join("\n");
+}
+
+function renderTime({ earliest, latestEndMinutes }: PlanValue): string[] {
+  const most = `At most: ${latestEndMinutes.toFixed(0)} minutes`;
+  if (earliest === null) return [most];
+  const { rounds, turn, minutes } = earliest;
+  const seconds = (ms: number): string => (ms / 1000).toFixed(1);
+  return [
+    `One round of everything: ${seconds(turn.loadMs)} s of load, ${seconds(turn.otherMs)} s beside it`,
+    `Earliest pass: ${rounds.pass} rounds, ${minutes.pass.toFixed(1)} minutes (builds and slow starts aside)`,
+    `Earliest regression: ${rounds.regress} rounds, ${minutes.regress.toFixed(1)} minutes`,
+    most,
+  ];
+}

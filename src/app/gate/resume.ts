@@ -1,0 +1,185 @@
+// Going on with a run that has no answer yet: only with the same builds, workloads and dependencies,
+// on the same machine.
+import { existsSync } from "node:fs";
+import { asWritten } from "../../core/base/as-written.ts";
+import { UserError } from "../../core/base/errors.ts";
+import { ConfigSchema } from "../../core/model/config.ts";
+import type { DependencyFacts, RunEnd, Samples } from "../../core/model/samples.ts";
+import { describeEnd } from "../../core/report/words/ends.ts";
+import { faultText } from "../../core/report/words/faults.ts";
+import { findFaults } from "../../core/verdict/validity.ts";
+import { readSamples } from "../documents/samples.ts";
+import type { Resume } from "../project/project.ts";
+
+/** An earlier run, which is gone on with if it is of the same things. */
+export interface Earlier {
+  samples: Samples;
+  /**
+   * Called with the reason where it is not; unless that throws, everything is measured anew.
+   */
+  misfit(why: string): void;
+}
+
+/** Null: nothing is gone on with. `note` is told why not, where that is no error. */
+export function earlierRun(
+  resume: Resume,
+  path: string,
+  note: (text: string) => void,
+): Earlier | null {
+  if (resume === "never") return null;
+  if (resume === "always") {
+    return { samples: readEarlier(path), misfit: (why) => refuseToContinue(path, why) };
+  }
+  const misfit = (why: string): void =>
+    note(`the earlier rounds are left out, and all is measured anew: ${why}`);
+  const samples = readSamples(path);
+  const why = whyOver(samples);
+  if (why === null) return { samples, misfit };
+  misfit(why);
+  return null;
+}
+
+export function readEarlier(path: string): Samples {
+  const earlier = readUnfinished(path, readSamples, JUDGE);
+  const why = whyFailed(earlier);
+  if (why === null) return earlier;
+  throw new UserError(`--resume: the run in ${path} failed and cannot go on: ${why}`, {
+    next: `${JUDGE} Or start a new run without --resume.`,
+  });
+}
+
+const JUDGE = "Judge it: tailgate judge.";
+
+/** Null: more rounds may still answer what is open. */
+function whyOver(samples: Samples): string | null {
+  const { run } = samples;
+  if (isAnswered(run)) return `that run has its answer (${describeEnd(run.ended)})`;
+  const failed = whyFailed(samples);
+  return failed === null ? null : `that run failed: ${failed}`;
+}
+
+/**
+ * Whether rounds could still be added to some use. The rule may look after any round, so that a run
+ * which ended for want of time or of an answer loses nothing by going on.
+ */
+const IS_OVER: Readonly<Record<RunEnd, boolean>> = {
+  answered: true,
+  rounds: true,
+  launches: true,
+  screened: true,
+  // Going on does not undo it: it answers the rest.
+  regressed: false,
+  "max-rounds": true,
+  "out-of-time": false,
+  interrupted: false,
+  running: false,
+  failed: false,
+};
+
+function isAnswered({ state, ended }: Pick<Samples["run"], "state" | "ended">): boolean {
+  return state === "complete" && IS_OVER[ended];
+}
+
+/**
+ * A run that failed has its answer: going on until it does not fail would select what is judged.
+ * Null: it may go on.
+ */
+function whyFailed(samples: Samples): string | null {
+  const faults = findFaults(samples);
+  const hasFailed = samples.run.state === "failed";
+  const grave =
+    faults.find(({ kind }) => kind === "failure") ?? (hasFailed ? faults[0] : undefined);
+  if (grave !== undefined) return faultText(grave);
+  return hasFailed ? describeEnd("failed") : null;
+}
+
+/** `use` says what a file is good for that has its answer. */
+export function readUnfinished<T extends { run: Pick<Samples["run"], "state" | "ended"> }>(
+  path: string,
+  read: (path: string) => T,
+  use: string,
+): T {
+  if (!existsSync(path)) {
+    throw new UserError(`--resume: there is no ${path}`, {
+      next: "Start a run without --resume.",
+    });
+  }
+  const earlier = read(path);
+  if (isAnswered(earlier.run)) {
+    throw new UserError(
+      `--resume: the run in ${path} is complete (${describeEnd(earlier.run.ended)})`,
+      {
+        next: `${use} Or start a new run without --resume.`,
+      },
+    );
+  }
+  return earlier;
+}
+
+export function refuseToContinue(path: string, why: string): never {
+  throw new UserError(`--resume: ${path} cannot be continued: ${why}`, {
+    next: "Start a new run without --resume.",
+  });
+}
+
+/**
+ * The earlier rounds with this session's facts, if they are of the same things. This session has a
+ * time budget of its own.
+ */
+export function continued(earlier: Earlier, fresh: Samples): Samples {
+  const { samples, misfit } = earlier;
+  const different = differenceOf(samples, fresh);
+  if (different !== null) {
+    misfit(different);
+    return fresh;
+  }
+  const { config, sources } = fresh;
+  const { policy } = config;
+  const timeBudgetMs = policy.timeBudgetMs + Math.ceil(samples.run.measuredMs);
+  const { rounds, run } = samples;
+  return {
+    ...samples,
+    // Equal builds may be of commits that differ in name, and those of now are the ones to judge.
+    sources,
+    config: { ...config, policy: { ...policy, timeBudgetMs } },
+    run: {
+      ...run,
+      state: "running",
+      ended: "running",
+      continuedAfter: [...(run.continuedAfter ?? []), rounds.length],
+    },
+  };
+}
+
+/** Null: both are of the same builds, workloads and machine. */
+function differenceOf(earlier: Samples, fresh: Samples): string | null {
+  const builds = (samples: Samples): string =>
+    samples.artifacts
+      .map(({ arm, service, key }) => `${arm} ${service} ${key}`)
+      .sort()
+      .concat(samples.unchanged?.map(({ service, key }) => `${service} ${key}`) ?? [])
+      .join("\n");
+  const measured = (samples: Samples): string => {
+    const { services, scenarios, dependencies } = asWritten(ConfigSchema, samples.config);
+    return JSON.stringify([services, scenarios, dependencies]);
+  };
+  if (builds(earlier) !== builds(fresh)) return "the builds differ";
+  if (measured(earlier) !== measured(fresh)) return "services, scenarios or dependencies differ";
+  if (JSON.stringify(earlier.host.fingerprint) !== JSON.stringify(fresh.host.fingerprint)) {
+    return "it is another machine";
+  }
+  return earlier.run.compare === fresh.run.compare ? null : "it compared with something else";
+}
+
+/** A resumed run must find in its dependencies what the earlier session did. */
+export function withDependencies(
+  { begun, fresh, earlier }: { begun: Samples; fresh: Samples; earlier: Earlier | null },
+  facts: DependencyFacts[],
+): Samples {
+  const known = begun.dependencies;
+  if (known === undefined || JSON.stringify(known) === JSON.stringify(facts)) {
+    return { ...begun, dependencies: facts };
+  }
+  earlier?.misfit("what the services need differs");
+  return { ...fresh, dependencies: facts };
+}

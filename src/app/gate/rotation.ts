@@ -1,0 +1,171 @@
+// The loop at the heart of a run: measure a round, look, go on with what is undecided. Knows
+// nothing of builds or files: rounds come from `runOne`, and every finished round is handed to
+// `keep` at once.
+import type { Baseline } from "../../core/model/baseline.ts";
+import type { Config, Scenario } from "../../core/model/config.ts";
+import { isLatencyMetric } from "../../core/model/metric.ts";
+import type { Round, RunEnd, Samples } from "../../core/model/samples.ts";
+import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
+import { planRound, planServiceOrder, type RoundPlan } from "../../core/plan/round.ts";
+import { type OpenQuestions, openQuestions } from "../../core/verdict/judge.ts";
+import { mostRoundsOf } from "../../core/verdict/most-rounds.ts";
+import { cannotRecover } from "../../core/verdict/validity.ts";
+
+export interface Rotation {
+  samples: Samples;
+  baselines: readonly Baseline[];
+  /** Milliseconds measured so far, those of an earlier session included. */
+  elapsedMs(): number;
+  runOne(plan: RoundPlan, scenarios: readonly Scenario[]): Promise<Round>;
+  keep(samples: Samples): void;
+  onTurn(state: TurnState): void;
+  /** Of every service, whatever they show. Absent: until every question is answered. */
+  wantedRounds?: number;
+  /**
+   * Ends with these limits, or as soon as not every question can be answered. Absent: the policy's
+   * time budget.
+   */
+  screen?: ScreenLimits;
+  abort: AbortSignal;
+}
+
+/**
+ * What may be spent on a comparison with stored values before the reference is measured alongside.
+ */
+export interface ScreenLimits {
+  rounds: number;
+  timeMs: number;
+}
+
+export interface TurnState {
+  samples: Samples;
+  open: OpenQuestions;
+  /** Rounds of the service that has most. */
+  rounds: number;
+}
+
+/** Rounds allowed for one that is wanted, to make up for those that do not count. */
+const MOST_FOR_ONE = 2;
+
+/**
+ * Runs until everything is decided, or nothing can be any more. Returns the samples with their
+ * final state.
+ */
+export async function rotate(rotation: Rotation): Promise<Samples> {
+  let { samples } = rotation;
+  const { screen } = rotation;
+  const limit =
+    rotation.wantedRounds === undefined
+      ? mostRoundsOf(samples.run)
+      : MOST_FOR_ONE * rotation.wantedRounds;
+  const finish = (state: Samples["run"]["state"], ended: RunEnd): Samples => {
+    const done: Samples = {
+      ...samples,
+      run: { ...samples.run, state, ended, measuredMs: rotation.elapsedMs() },
+    };
+    rotation.keep(done);
+    return done;
+  };
+  const questions = (measured: Samples): OpenQuestions =>
+    openQuestions({
+      samples: measured,
+      baselines: rotation.baselines,
+      ...(screen === undefined ? {} : { mostRounds: screen.rounds }),
+    });
+  const endsAtRegression = rotation.wantedRounds === undefined && !samples.config.policy.answerAll;
+  for (;;) {
+    const open =
+      rotation.wantedRounds === undefined
+        ? questions(samples)
+        : roundsLeft(samples, rotation.wantedRounds);
+    rotation.onTurn({ samples, open, rounds: mostRounds(samples) });
+    const active = activeServices(samples.config, open).filter(
+      (service) => roundsOf(samples, service) < limit,
+    );
+    if (screen !== undefined && (open.hypotheses.size === 0 || open.unanswerable.size > 0)) {
+      return finish("complete", "screened");
+    }
+    if (open.hypotheses.size === 0) {
+      return finish("complete", rotation.wantedRounds === undefined ? "answered" : "rounds");
+    }
+    if (endsAtRegression && open.regressed) return finish("complete", "regressed");
+    if (active.length === 0) return finish("complete", "max-rounds");
+
+    for (const service of planServiceOrder(active, mostRounds(samples), samples.run.seed)) {
+      if (rotation.abort.aborted) return finish("interrupted", "interrupted");
+      if (screen !== undefined && rotation.elapsedMs() >= screen.timeMs) {
+        return finish("complete", "screened");
+      }
+      if (rotation.elapsedMs() >= samples.config.policy.timeBudgetMs) {
+        return finish("complete", "out-of-time");
+      }
+      const scenarios = scenariosFor(samples.config, open, service);
+      const plan = planRound({
+        service,
+        index: roundsOf(samples, service),
+        seed: samples.run.seed,
+        arms: samples.sources.reference === null ? "candidate" : "both",
+        scenarios: scenarios.map(({ id, slice }) => ({ id, pairs: slice.pairs })),
+        readsMemory: open.services.has(service) || !gatesLaunches(samples.config),
+      });
+      const round = await rotation.runOne(plan, scenarios);
+      // A round cut short by a signal is no fault of the service.
+      if (rotation.abort.aborted) return finish("interrupted", "interrupted");
+      samples = {
+        ...samples,
+        rounds: [...samples.rounds, round],
+        run: { ...samples.run, measuredMs: rotation.elapsedMs() },
+      };
+      rotation.keep(samples);
+      if (cannotRecover(samples)) return finish("failed", "failed");
+      // Whoever waits for a red verdict has it now, not after the turn.
+      if (endsAtRegression && questions(samples).regressed) return finish("complete", "regressed");
+    }
+  }
+}
+
+function activeServices(config: Config, open: OpenQuestions): string[] {
+  return config.services
+    .map(({ name }) => name)
+    .filter(
+      (name) =>
+        open.services.has(name) ||
+        config.scenarios.some(({ id, service }) => service === name && open.scenarios.has(id)),
+    );
+}
+
+function scenariosFor(config: Config, open: OpenQuestions, service: string): Scenario[] {
+  const all = config.scenarios.filter((scenario) => scenario.service === service);
+  return open.whole.has(service) ? all : all.filter(({ id }) => open.scenarios.has(id));
+}
+
+/** Whether a service has questions of its own; where it has none, its memory is only shown. */
+function gatesLaunches({ policy }: Config): boolean {
+  return policy.metrics.some(({ metric, level }) => level === "gate" && !isLatencyMetric(metric));
+}
+
+function roundsOf(samples: Samples, service: string): number {
+  return samples.rounds.filter((round) => round.service === service).length;
+}
+
+function mostRounds(samples: Samples): number {
+  return Math.max(0, ...samples.config.services.map(({ name }) => roundsOf(samples, name)));
+}
+
+/**
+ * Where rounds are measured for their own sake, a service is an open question until it has enough
+ * whole ones.
+ */
+function roundsLeft(samples: Samples, wanted: number): OpenQuestions {
+  const services = samples.config.services
+    .map(({ name }) => name)
+    .filter((name) => wholeRoundsOf(samples, name).length < wanted);
+  return {
+    hypotheses: new Set(services),
+    scenarios: new Set(),
+    services: new Set(services),
+    whole: new Set(services),
+    unanswerable: new Set(),
+    regressed: false,
+  };
+}

@@ -1,0 +1,75 @@
+// When an answer can come, of the configurations that people begin with; and the refusal of those
+// that leave it no time.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { FIRST, parse } from "../../../test/support/configurations.ts";
+import { UserError } from "../../core/base/errors.ts";
+import { configFromText } from "../config/load.ts";
+import { refuseTooLittleTime, timeToAnswer } from "./time-to-answer.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+
+function minutesOf(text: string) {
+  const time = timeToAnswer(parse(text));
+  if (time === null) throw new Error("nothing is gated");
+  return time.minutes;
+}
+
+test("the services of the quick start can be red within three minutes", () => {
+  const page = readFileSync(join(ROOT, "docs/quick-start.md"), "utf8");
+  const proposals = [...page.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, yaml = ""]) => yaml);
+  expect(proposals).toHaveLength(2);
+  for (const yaml of proposals) expect(minutesOf(yaml).regress, yaml).toBeLessThan(3);
+});
+
+test("one to three scenarios at any usual rate fit into the time budget", () => {
+  for (const rate of [10, 50, 200, 1000]) {
+    for (const count of [1, 2, 3]) {
+      const scenarios = Array.from(
+        { length: count },
+        (_, i) => `  s${i}: { request: GET /${i}, rate: ${rate}/s }\n`,
+      );
+      const text = FIRST.replace(/ {2}echo:[\s\S]*$/, scenarios.join(""));
+      expect(minutesOf(text).regress, `${count} at ${rate}/s`).toBeLessThan(13);
+      expect(() => refuseTooLittleTime(parse(text))).not.toThrow();
+    }
+  }
+});
+
+test.each(["tailgate.yml", "tailgate.full.yml"])("this repository's %s fits", (file) => {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const config = configFromText(text, { path: file, root: ROOT });
+  expect(() => refuseTooLittleTime(config)).not.toThrow();
+});
+
+function refusal(text: string, detail?: string): UserError | null {
+  try {
+    refuseTooLittleTime(parse(text), detail);
+    return null;
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+}
+
+test("too little time is refused, with what to write", () => {
+  const long = `${FIRST}    slice: { duration: 12s, pairs: 4 }\n  short: { request: GET /, rate: 1000/s }\n`;
+  const error = refusal(long, "the plan");
+  expect(error).toMatchObject({ kind: "usage", detail: "the plan" });
+  expect(error?.message).toMatch(
+    /^\d+ rounds, the fewest for a pass, take 1\d\.\d minutes, more than the time budget of 15m$/,
+  );
+  expect(error?.next).toMatch(/write `policy: \{ timeBudget: 3\dm \}`.*of the scenario echo,/);
+  const none = refusal(`${FIRST}policy: { timeBudget: 5s }\n`);
+  expect(none?.message).toMatch(
+    /^10 rounds, the fewest for a pass, take 0\.\d minutes, more .* 5s$/,
+  );
+});
+
+test("where nothing is gated there is nothing to wait for", () => {
+  const nothing = "{ p99: { level: info }, slow: { level: info }, rss: { level: info } }";
+  const text = `${FIRST}metrics: ${nothing}\npolicy: { timeBudget: 1s }\n`;
+  expect(timeToAnswer(parse(text))).toBeNull();
+  expect(refusal(text)).toBeNull();
+});

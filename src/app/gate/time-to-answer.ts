@@ -1,0 +1,106 @@
+// When a gate can be answered at the earliest, and a refusal of one that has no time for it.
+import { UserError } from "../../core/base/errors.ts";
+import { DURATION } from "../../core/config/units.ts";
+import type { Config, Scenario } from "../../core/model/config.ts";
+import { type RoundTime, roundTimes } from "../../core/plan/round-time.ts";
+import { fewestRounds, ruleOf } from "../../core/verdict/decide.ts";
+import { listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { methodOf } from "../../core/verdict/slow.ts";
+
+const MINUTE_MS = 60_000;
+/** What is no clearer than its margin takes about twice the fewest rounds. */
+const ROOM = 2;
+
+export interface TimeToAnswer {
+  /** Fewest rounds in which everything can pass, and in which anything can be called worse. */
+  rounds: { pass: number; regress: number };
+  /** A round of every service. */
+  turn: RoundTime;
+  /**
+   * Minutes in which these are measured, builds aside. Of a regression: of whichever service is
+   * slowest, with all its scenarios, while the others pass as soon as they can.
+   */
+  minutes: { pass: number; regress: number };
+}
+
+/** One service whose questions are all answered alike, as soon as they can be. */
+interface Part {
+  turn: RoundTime;
+  turnMs: number;
+  pass: number;
+  regress: number;
+}
+
+/** Null: nothing is gated. */
+export function timeToAnswer(config: Config): TimeToAnswer | null {
+  const parts = partsOf(config);
+  if (parts.length === 0) return null;
+  // A service that has passed takes no more turns.
+  const regressMs = parts.map((red) =>
+    parts.reduce((sum, part) => {
+      const rounds = part === red ? red.regress : Math.min(part.pass, red.regress);
+      return sum + rounds * part.turnMs;
+    }, 0),
+  );
+  return {
+    rounds: {
+      pass: Math.max(...parts.map(({ pass }) => pass)),
+      regress: Math.max(...parts.map(({ regress }) => regress)),
+    },
+    turn: {
+      loadMs: parts.reduce((sum, { turn }) => sum + turn.loadMs, 0),
+      otherMs: parts.reduce((sum, { turn }) => sum + turn.otherMs, 0),
+    },
+    minutes: {
+      pass: parts.reduce((sum, { pass, turnMs }) => sum + pass * turnMs, 0) / MINUTE_MS,
+      regress: Math.max(...regressMs) / MINUTE_MS,
+    },
+  };
+}
+
+/** The services of which anything is gated. */
+function partsOf(config: Config): Part[] {
+  const gated = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
+  return roundTimes(config).flatMap((turn, i) => {
+    const fewest = gated
+      .filter(({ service }) => service === config.services[i]?.name)
+      .map(({ policy }) => {
+        const rule = ruleOf(policy, config.policy, gated.length);
+        return fewestRounds(rule, methodOf(policy, rule));
+      });
+    if (fewest.length === 0) return [];
+    return {
+      turn,
+      turnMs: turn.loadMs + turn.otherMs,
+      pass: Math.max(...fewest.map(({ pass }) => pass)),
+      regress: Math.min(...fewest.map(({ regress }) => regress)),
+    };
+  });
+}
+
+/** Throws where a verdict cannot come within the time budget. `detail`: what is shown beside it. */
+export function refuseTooLittleTime(config: Config, detail?: string): void {
+  const time = timeToAnswer(config);
+  const budget = config.policy.timeBudgetMs / MINUTE_MS;
+  if (time === null) return;
+  const { rounds, minutes } = time;
+  const late = minutes.pass > budget ? "pass" : "regress";
+  if (minutes[late] <= budget) return;
+  const what = late === "pass" ? "a pass" : "a regression";
+  const enough = DURATION.format(Math.ceil(ROOM * minutes.regress) * MINUTE_MS);
+  throw new UserError(
+    `${rounds[late]} rounds, the fewest for ${what}, take ${minutes[late].toFixed(1)} minutes, more than the time budget of ${DURATION.format(config.policy.timeBudgetMs)}`,
+    {
+      ...(detail === undefined ? {} : { detail }),
+      next: `In tailgate.yml write \`policy: { timeBudget: ${enough} }\`, or shorten \`slice\` of the scenario ${longest(config.scenarios)}, which takes most of it.`,
+    },
+  );
+}
+
+function longest(scenarios: readonly Scenario[]): string {
+  const msOf = new Map<string, number>();
+  for (const { name, slice } of scenarios) {
+    msOf.set(name, (msOf.get(name) ?? 0) + slice.pairs * slice.durationMs);
+  }
+  return [...msOf].reduce((most, next) => (next[1] > most[1] ? next : most), ["", 0])[0];
+}

@@ -1,0 +1,194 @@
+// Which services are the same in both arms, so that there is nothing to measure. A service that is
+// skipped although something that reaches its process differs would be a change that nobody sees:
+// what cannot be told counts as different.
+import { createHash } from "node:crypto";
+import { relative } from "node:path";
+import type { Dependency, Recipe, Scenario } from "../../core/model/config.ts";
+import type { Arm, Unchanged } from "../../core/model/samples.ts";
+import type { BuiltArtifact } from "../../machine/build/build.ts";
+import type { Git } from "../../machine/build/git.ts";
+import { findInputs, type Inputs, inputsId } from "../../machine/build/inputs.ts";
+import { type Entry, listEntries, objectAt, type Revision } from "../../machine/build/source.ts";
+import type { Project } from "../project/project.ts";
+import { type ArmSetup, type ArmSetups, recipeOf } from "./arm-setup.ts";
+
+/** All that reaches the process of a service, in one arm. */
+export interface Identity {
+  recipe: Recipe;
+  /** With the content of body files; limits reach nobody. */
+  scenarios: unknown[];
+  /** What it needs, with the content of schemas and programs. */
+  dependencies: unknown[];
+  /** Hash of the built file; null: not built, so that what it is built of counts instead. */
+  artifact: string | null;
+  /** Mode, hash and path of what the process or its build can open. */
+  files: string[];
+}
+
+export function keyOf({ recipe, scenarios, dependencies, artifact, files }: Identity): string {
+  const text = JSON.stringify([1, recipe, scenarios, dependencies, artifact, files]);
+  return createHash("sha256").update(text).digest("hex");
+}
+
+export interface UnchangedPorts {
+  git: Git;
+  /** Of the configuration, relative to the root: what counts of it is in the identity. */
+  configPath: string;
+}
+
+export function unchangedPorts({ git, root, configPath }: Project): UnchangedPorts {
+  return { git, configPath: relative(root, configPath) };
+}
+
+/** About a repository, and by these names read by people alone. */
+const ABOUT =
+  /^\.github\/|(^|\/)(README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|LICENSE)(\.[a-z]+)?$/i;
+/** git's mode of a symbolic link. */
+const LINK = "120000";
+/** What compilers alone read: it is in the artifact's bytes, or in no process. */
+const COMPILED = /\.(go|rs|c|cc|cpp|h|hpp|java|kt|swift|zig)$/;
+
+/**
+ * Before the builds, or with what they `built`. Nothing where there is one arm, or where identical
+ * arms are asked for.
+ */
+export async function findUnchanged(
+  services: readonly string[],
+  { candidate, reference }: ArmSetups,
+  ports: UnchangedPorts,
+  built?: readonly BuiltArtifact[],
+): Promise<Unchanged[]> {
+  if (candidate === undefined || reference === undefined || candidate === reference) return [];
+  const found: Unchanged[] = [];
+  for (const service of services) {
+    const [own, other] = await Promise.all(
+      (["candidate", "reference"] as const).map((arm) => {
+        const setup = arm === "candidate" ? candidate : reference;
+        return identityOf(service, setup, ports, artifactOf(service, arm, built));
+      }),
+    );
+    if (own == null || other == null || keyOf(own) !== keyOf(other)) continue;
+    found.push({ service, by: own.artifact === null ? "sources" : "artifact", key: keyOf(own) });
+  }
+  return found;
+}
+
+/** Services whose artifacts differ although what they were built of does not. */
+export async function findIrreproducible(
+  services: readonly string[],
+  { candidate, reference }: ArmSetups,
+  ports: UnchangedPorts,
+  built: readonly BuiltArtifact[],
+): Promise<string[]> {
+  if (candidate === undefined || reference === undefined) return [];
+  const found: string[] = [];
+  for (const service of services) {
+    const sources = [candidate, reference].map(async (setup) => {
+      const recipe = recipeOf(setup, service);
+      const inputs = await findInputs(ports.git, setup.revision, recipe);
+      const files = await filesFor(setup.revision, inputs, [ABOUT], ports);
+      return JSON.stringify([files, recipe.build, recipe.artifact]);
+    });
+    const [own, other] = await Promise.all(sources);
+    const artifacts = (["candidate", "reference"] as const).map((arm) =>
+      artifactOf(service, arm, built),
+    );
+    if (own === other && artifacts[0] !== artifacts[1]) found.push(service);
+  }
+  return found;
+}
+
+function artifactOf(
+  service: string,
+  arm: Arm,
+  built: readonly BuiltArtifact[] = [],
+): string | null {
+  const one = built.find(({ facts }) => facts.service === service && facts.arm === arm);
+  return one === undefined || one.path === null ? null : one.facts.sha256;
+}
+
+/** Null: it cannot be told. */
+export async function identityOf(
+  service: string,
+  setup: ArmSetup,
+  ports: UnchangedPorts,
+  artifact: string | null,
+): Promise<Identity | null> {
+  const { revision } = setup;
+  const { git } = ports;
+  const recipe = recipeOf(setup, service);
+  const own = setup.scenarios.filter((scenario) => scenario.service === service);
+  const dependencies = await Promise.all(
+    recipe.needs.map(async (name) => {
+      const needed = setup.dependencies.find((one) => one.name === name);
+      if (needed === undefined) return null;
+      const content = await contentOf(needed, revision, git);
+      return content === null ? null : [needed, content];
+    }),
+  );
+  if (own.length === 0 || dependencies.includes(null)) return null;
+  const inputs = await findInputs(git, revision, recipe);
+  // A path to above the folder leads anywhere, but not to what was never laid out.
+  const reachesOut = JSON.stringify([recipe.run, recipe.env]).includes("..");
+  const seen = reachesOut && inputs.listed === null ? { ...inputs, path: "." } : inputs;
+  // Sources speak for a build only where nothing of them is left out; a service without a build is
+  // its files.
+  const ignored = artifact !== null ? [ABOUT, COMPILED] : recipe.artifact === null ? [ABOUT] : [];
+  const files = await filesFor(revision, seen, ignored, ports);
+  const scenarios = await Promise.all(own.map((scenario) => workloadOf(scenario, revision, git)));
+  return { recipe, scenarios, dependencies, artifact, files };
+}
+
+async function workloadOf(scenario: Scenario, revision: Revision, git: Git): Promise<unknown> {
+  const { body } = scenario.request;
+  if (body === null || typeof body === "string") return { ...scenario, metrics: [] };
+  // A file that git does not have is known by what was read, which one arm alone was.
+  const content = (await objectAt(git, revision, body.path)) ?? body.sha256;
+  const sent = { path: body.path, repeat: body.repeat, content };
+  return { ...scenario, metrics: [], request: { ...scenario.request, body: sent } };
+}
+
+/** Null: there is no such folder. */
+async function contentOf(needed: Dependency, revision: Revision, git: Git): Promise<string | null> {
+  switch (needed.kind) {
+    case "redis":
+      return "";
+    case "postgresql":
+      return objectAt(git, revision, needed.dir);
+    case "program":
+      return inputsId(git, revision, await findInputs(git, revision, needed.recipe));
+  }
+}
+
+/** What is listed; else all below the path, and what lies above it, where tools look for settings. */
+async function filesFor(
+  revision: Revision,
+  { path, listed }: Pick<Inputs, "path" | "listed">,
+  ignored: readonly RegExp[],
+  ports: UnchangedPorts,
+): Promise<string[]> {
+  const { git, configPath } = ports;
+  const below = listed ?? (await listEntries(git, revision, path, "all"));
+  // A link may lead out of the folder.
+  if (listed === null && path !== "." && below.some(({ mode }) => mode === LINK)) {
+    return filesFor(revision, { path: ".", listed }, ignored, ports);
+  }
+  const above: Entry[] = [];
+  for (const folder of listed === null ? foldersAbove(path) : []) {
+    above.push(...(await listEntries(git, revision, folder, "files")));
+  }
+  const counted = [
+    ...below.filter((file) => !ignored.some((pattern) => pattern.test(file.path))),
+    ...above.filter((file) => !ABOUT.test(file.path)),
+  ];
+  return counted
+    .filter((file) => file.path !== configPath)
+    .map((file) => `${file.mode} ${file.id} ${file.path}`);
+}
+
+/** `a/b` -> `a`, `.` */
+function foldersAbove(path: string): string[] {
+  if (path === ".") return [];
+  const parts = path.split("/");
+  return parts.map((_, i) => parts.slice(0, parts.length - 1 - i).join("/") || ".");
+}

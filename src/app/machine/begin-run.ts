@@ -1,0 +1,34 @@
+// How a run begins, whatever it compares: its identity, and the last moment at which a signal
+// leaves nothing behind.
+import { UserError } from "../../core/base/errors.ts";
+import type { Samples } from "../../core/model/samples.ts";
+
+/**
+ * Of a run that has measured nothing yet. Without a seed a fresh one is drawn; it is shown, and can
+ * be given.
+ */
+export function beginRun(
+  startedAt: string,
+  wanted: number | null,
+): Omit<Samples["run"], "compare"> {
+  const seed = wanted ?? freshSeed(startedAt);
+  return {
+    id: `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed.toString(16).padStart(8, "0")}`,
+    startedAt,
+    seed,
+    measuredMs: 0,
+    state: "running",
+    ended: "running",
+  };
+}
+
+/** The seed only has to differ from run to run. */
+function freshSeed(startedAt: string): number {
+  return (Date.parse(startedAt) ^ (process.pid << 16)) >>> 0;
+}
+
+export function stopIfAborted(abort: AbortSignal): void {
+  if (abort.aborted) {
+    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
+  }
+}

@@ -1,0 +1,47 @@
+// A run sends what its samples file names, or does not begin.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { makeConfig } from "../../../test/support/samples.ts";
+import type { Scenario } from "../../core/model/config.ts";
+import { sha256Of } from "../config/body-file.ts";
+import { copyBodies } from "./copy-bodies.ts";
+
+let root = "";
+let folder = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "tailgate-root-"));
+  folder = mkdtempSync(join(tmpdir(), "tailgate-run-"));
+  writeFileSync(join(root, "body.json"), "[1]");
+});
+afterEach(() => {
+  for (const path of [root, folder]) rmSync(path, { recursive: true });
+});
+
+function scenarioWith(body: Scenario["request"]["body"]): Scenario {
+  const [scenario] = makeConfig().scenarios;
+  if (scenario === undefined) throw new Error("no scenario");
+  return { ...scenario, request: { ...scenario.request, body } };
+}
+
+const SHA256 = sha256Of(Buffer.from("[1]"));
+const NAMED = { path: "body.json", sha256: SHA256, bytes: 3, repeat: null };
+
+test("each body file is placed once, under its hash; text and nothing need no file", () => {
+  const scenarios = [NAMED, "text", null, NAMED].map(scenarioWith);
+  copyBodies(scenarios, root, folder);
+  expect(readdirSync(folder)).toEqual([`body-${SHA256}`]);
+  expect(readFileSync(join(folder, `body-${SHA256}`), "utf8")).toBe("[1]");
+});
+
+test("a file that is another one by now ends the run in words", () => {
+  const check = (words: string): void => {
+    expect(() => copyBodies([scenarioWith(NAMED)], root, folder)).toThrow(words);
+    expect(readdirSync(folder)).toEqual([]);
+  };
+  writeFileSync(join(root, "body.json"), "[2]");
+  check("api/echo: body.json has changed since this run began");
+  rmSync(join(root, "body.json"));
+  check("api/echo: cannot read body.json: there is no such file");
+});

@@ -1,0 +1,64 @@
+// What a run does to the machine is done under its lock, from the first build on.
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { makeTestFolder } from "../../../test/support/build.ts";
+import { jobOf, leave, makeProject } from "../../../test/support/build-project.ts";
+import { makeConfig } from "../../../test/support/samples.ts";
+import { acquireLock } from "../../machine/host/lock.ts";
+import { systemClock } from "../../machine/sys/clock.ts";
+import type { Environment } from "../settings.ts";
+import { type RunPlan, withMachine } from "./prepared-run.ts";
+
+test("nothing is built or installed before whoever measures is done", async () => {
+  using project = await makeProject(leave);
+  using folder = makeTestFolder();
+  folder.write("bin/oha", "#!/bin/sh\necho oha 1.16.0\n", { mode: 0o755 });
+  const lockPath = join(folder.path, "lock");
+  const abort = new AbortController().signal;
+  const other = await acquireLock({ timeoutMs: 0, abort, path: lockPath });
+
+  const told: string[] = [];
+  const environment: Environment = {
+    version: "0.0.0",
+    workingFolder: project.repository.path,
+    env: { ...process.env, PATH: `${join(folder.path, "bin")}:${process.env.PATH}` },
+    cache: project.cache.path,
+    clock: systemClock,
+    progress: {
+      stage: (name) => told.push(`stage ${name}`),
+      note: (line) => told.push(line.replace(/ \(.*\)/, "")),
+      status: (line) => {
+        if (!line.startsWith("waiting")) return;
+        told.push(line.replace(/ \(.*\)/, ""));
+        void other.release();
+      },
+    },
+    abort,
+  };
+  const config = makeConfig();
+  const { root } = project.ports.git;
+  const plan: RunPlan = {
+    project: { git: project.ports.git, root, config },
+    scenarios: config.scenarios,
+    needed: [],
+    jobs: [jobOf(project, "candidate")],
+    candidate: project.candidate,
+  };
+  const wishes = { lockTimeoutMs: 20_000, lockPath };
+  const artifacts = await withMachine(plan, wishes, environment, async (prepared) => {
+    told.push("work");
+    // Still ours.
+    await expect(acquireLock({ timeoutMs: 0, abort, path: lockPath })).rejects.toThrow("measures");
+    return prepared.artifacts;
+  });
+
+  expect(artifacts).toHaveLength(1);
+  expect(told.map((line) => line.replace(/built in .*/, "built"))).toEqual([
+    "waiting for another gate on this machine",
+    "stage build",
+    "api: building",
+    "api: built",
+    "work",
+  ]);
+  await (await acquireLock({ timeoutMs: 0, abort, path: lockPath })).release();
+});

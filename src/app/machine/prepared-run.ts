@@ -1,0 +1,224 @@
+// What every command that measures does around its own loop: the lock about all of it; tools,
+// machine and builds before it; the dependencies and a folder beside it; and nothing left behind,
+// however it ends. Knows nothing of what is measured.
+
+import type { Config, Dependency, Generator, Scenario } from "../../core/model/config.ts";
+import type { CpuSets, Finding, Host } from "../../core/model/host.ts";
+import type { Arm } from "../../core/model/samples.ts";
+import { planCpuSets } from "../../core/plan/cpu-sets.ts";
+import type { LoadGenerator } from "../../core/slice/load.ts";
+import { type BuildJob, type BuiltArtifact, buildArtifacts } from "../../machine/build/build.ts";
+import { ensureOha } from "../../machine/build/oha-tool.ts";
+import type { Revision } from "../../machine/build/source.ts";
+import { assertConnectionsFit } from "../../machine/host/connection-limits.ts";
+import { readHost } from "../../machine/host/host.ts";
+import { keepAwake } from "../../machine/host/keep-awake.ts";
+import type { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
+import { generatorOf } from "../../machine/run/load/generator.ts";
+import { createOha } from "../../machine/run/load/oha/oha.ts";
+import { describeWrk2Floor, probeWrk2Floor } from "../../machine/run/load/wrk2/floor.ts";
+import { requireWrk2 } from "../../machine/run/load/wrk2/tool.ts";
+import { createWrk2 } from "../../machine/run/load/wrk2/wrk2.ts";
+import { measuredCpus, readHostCounters } from "../../machine/run/probe/host-counters.ts";
+import { makeTemporaryFolder, memoryFolder } from "../../machine/sys/files.ts";
+import { janitor } from "../../machine/sys/janitor.ts";
+import type { Project } from "../project/project.ts";
+import type { Environment } from "../settings.ts";
+import { stopIfAborted } from "./begin-run.ts";
+import { copyBodies } from "./copy-bodies.ts";
+import {
+  type ArmFiles,
+  assertServersInstalled,
+  dependencyJobs,
+  startDependencies,
+} from "./dependencies.ts";
+import { type LockRequest, underLock } from "./machine-lock.ts";
+
+export interface RunPlan {
+  project: Pick<Project, "git" | "root" | "config">;
+  scenarios: readonly Scenario[];
+  /** Dependencies that are started. */
+  needed: readonly Dependency[];
+  /** Services that are built. */
+  jobs: readonly BuildJob[];
+  /** What dependencies are built from. */
+  candidate: Revision;
+  /**
+   * What is left to measure once the services are built; without scenarios: nothing. Absent: all.
+   */
+  narrow?(artifacts: readonly BuiltArtifact[]): Promise<Narrowed>;
+}
+
+export interface Narrowed extends Pick<RunPlan, "scenarios" | "needed"> {
+  /** About the builds. */
+  findings: Finding[];
+}
+
+export interface PreparedRun extends RunPlan {
+  host: Host;
+  cpuSets: CpuSets;
+  generator: LoadGenerator;
+  /** Knows what keeps the CPUs awake, which is no disturbance. */
+  readCounters: typeof readHostCounters;
+  /** Of the jobs, in their order. */
+  artifacts: BuiltArtifact[];
+  /** Of the dependencies that are built. */
+  programs: BuiltArtifact[];
+}
+
+/** Prepares a run and does `work`, alone on this machine. */
+export async function withMachine<T>(
+  plan: RunPlan,
+  wishes: LockRequest,
+  environment: Environment,
+  work: (prepared: PreparedRun) => Promise<T>,
+): Promise<T> {
+  assertRunnable(plan, environment);
+  return await underLock(wishes, environment, () => withPrepared(plan, environment, work));
+}
+
+/** What can be known to be missing is told before anything is waited for. */
+export function assertRunnable({ scenarios, needed }: RunPlan, { env }: Environment): void {
+  assertConnectionsFit(scenarios);
+  assertServersInstalled(needed, env.PATH);
+}
+
+/**
+ * Prepares a run and does `work`. The caller has the machine's lock: a build, the installation of a
+ * generator or its probe would spoil the slices of whoever measures meanwhile.
+ */
+export async function withPrepared<T>(
+  plan: RunPlan,
+  environment: Environment,
+  work: (prepared: PreparedRun) => Promise<T>,
+): Promise<T> {
+  const prepared = await prepareRun(plan, environment);
+  if (prepared.scenarios.length === 0) return await work(prepared);
+  const { fingerprint, findings } = prepared.host;
+  // Where nobody said: on virtual machines, whose idle CPUs may come back late.
+  const isWanted = plan.project.config.runner.keepAwake ?? fingerprint.virtual;
+  if (!isWanted) return await work(prepared);
+  const hasQuota = findings.some(({ id }) => id === "quota");
+  const awake = await keepAwake(measuredCpus(prepared.cpuSets), { hasQuota });
+  if ("level" in awake) return await work(withFinding(prepared, awake));
+  try {
+    const host = { ...prepared.host, fingerprint: { ...fingerprint, keptAwake: awake.kept } };
+    const readCounters: typeof readHostCounters = (sets, known, nowMs) =>
+      readHostCounters(sets, known, nowMs, awake.occupants);
+    return await work({ ...prepared, host, readCounters });
+  } finally {
+    awake.release();
+  }
+}
+
+/** In the place of what was found of the same before it was tried. */
+function withFinding(prepared: PreparedRun, finding: Finding): PreparedRun {
+  const { host } = prepared;
+  const others = host.findings.filter(({ id }) => id !== finding.id);
+  return { ...prepared, host: { ...host, findings: [...others, finding] } };
+}
+
+async function prepareRun(plan: RunPlan, environment: Environment): Promise<PreparedRun> {
+  const { project, jobs, candidate } = plan;
+  const { progress, clock, abort, cache, env } = environment;
+  if (plan.scenarios.some(({ generator }) => generator === "wrk2")) await requireWrk2(env.PATH);
+
+  progress.stage("build");
+  const built = await buildArtifacts([...jobs, ...dependencyJobs(plan.needed, candidate)], {
+    git: project.git,
+    cache,
+    env,
+    abort,
+    progress,
+    clock,
+  });
+  const artifacts = built.slice(0, jobs.length);
+  const left = (await plan.narrow?.(artifacts)) ?? { ...plan, findings: [] };
+  // Installing one takes minutes: only when there is something to load.
+  const generators = await prepareGenerators(left.scenarios, environment);
+  const generator = generatorOf(generators);
+  const { host, cpuSets } = lookAtMachine(project.config, generator.name, left.needed);
+  const floor = await floorFindings(generators.wrk2, cpuSets, abort);
+  stopIfAborted(abort);
+  return {
+    ...plan,
+    scenarios: left.scenarios,
+    needed: left.needed,
+    host: { ...host, findings: [...host.findings, ...left.findings, ...floor] },
+    cpuSets,
+    generator,
+    readCounters: readHostCounters,
+    artifacts,
+    programs: built.slice(jobs.length),
+  };
+}
+
+/** `generator`: its name; empty: nothing is loaded. */
+export function lookAtMachine(
+  { runner }: Config,
+  generator: string,
+  needed: readonly Dependency[],
+): { host: Host; cpuSets: CpuSets } {
+  const host = readHost({ generator });
+  return {
+    host,
+    cpuSets: planCpuSets(host, runner.cpus, { dependencies: needed.length > 0 }),
+  };
+}
+
+/** What the scenarios ask for, and nothing else. */
+async function prepareGenerators(
+  scenarios: readonly Scenario[],
+  environment: Environment,
+): Promise<Partial<Record<Generator, LoadGenerator>>> {
+  const wanted = new Set(scenarios.map(({ generator }) => generator));
+  return {
+    ...(wanted.has("oha") ? { oha: createOha(await ensureOha(environment)) } : {}),
+    ...(wanted.has("wrk2") ? { wrk2: createWrk2(await requireWrk2(environment.env.PATH)) } : {}),
+  };
+}
+
+/** wrk2's floor on this machine, where wrk2 is used. */
+async function floorFindings(
+  wrk2: LoadGenerator | undefined,
+  cpuSets: CpuSets,
+  abort: AbortSignal,
+): Promise<Finding[]> {
+  if (wrk2 === undefined) return [];
+  const floor = await probeWrk2Floor(wrk2, { cpus: cpuSets.generator, abort });
+  return floor === null ? [] : [describeWrk2Floor(wrk2.name, floor)];
+}
+
+/** What the loop is given beside what was prepared. */
+export interface RunPlace {
+  dependencies: RunningDependencies;
+  /** For the generator's files. */
+  folder: string;
+}
+
+/** Does `work` beside what the services need. */
+export async function withWorkFolder<T>(
+  prepared: PreparedRun,
+  arms: Partial<Record<Arm, ArmFiles>>,
+  environment: Environment,
+  work: (place: RunPlace) => Promise<T>,
+): Promise<T> {
+  const { project, scenarios, needed, cpuSets, programs } = prepared;
+  const { progress, clock, abort, cache } = environment;
+  const dependencies = await startDependencies({
+    needed,
+    arms,
+    checkout: { git: project.git, cache, clock },
+    built: programs,
+    start: { cpus: cpuSets.dependencies ?? cpuSets.service, clock, abort, progress },
+  });
+  progress.stage("measure");
+  const folder = makeTemporaryFolder(memoryFolder());
+  try {
+    copyBodies(scenarios, project.root, folder);
+    return await work({ dependencies, folder });
+  } finally {
+    await dependencies.stop();
+    janitor.removePath(folder);
+  }
+}

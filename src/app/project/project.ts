@@ -1,0 +1,127 @@
+// The project that a command works on: repository, configuration with what the command was asked
+// for applied, output folder.
+import { join, resolve } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
+import type { Config } from "../../core/model/config.ts";
+import { serviceNamed } from "../../core/model/service-named.ts";
+import { spreadOverShards } from "../../core/plan/shards.ts";
+import { gatingCount, listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { type Git, openGit } from "../../machine/build/git.ts";
+import { type Revision, resolveCandidate } from "../../machine/build/source.ts";
+import { loadConfig } from "../config/load.ts";
+import type { Environment, ProjectOptions } from "../settings.ts";
+
+export interface Project {
+  git: Git;
+  /** Root of the repository. */
+  root: string;
+  /** Absolute path of the configuration file. */
+  configPath: string;
+  /** The file's, with services, shard, seed, comparison and time budget as asked for. */
+  config: Config;
+  /** Whether the comparison was asked for: else a run that is resumed compares as it did. */
+  isComparisonAsked: boolean;
+  /** Null: the merge base with the default branch. */
+  reference: string | null;
+  /**
+   * What stands in for that merge base where the caller knows better; unlike a reference it does
+   * not rule out a screen.
+   */
+  base: string | null;
+  /** Absolute path of the output folder. */
+  out: string;
+  /** Whether the samples file in `out` is continued. */
+  resume: Resume;
+  /** Services that are the same in both arms are measured like the others. */
+  measureUnchanged: boolean;
+  /** The run is one of several that are judged together. */
+  isShard: boolean;
+  lockTimeoutMs: number;
+  /** The working tree as it was when this was first asked. */
+  candidate(): Promise<Revision>;
+}
+
+/** `always`: what cannot be continued is an error. `if-it-fits`: it is said, and measured anew. */
+export type Resume = "never" | "always" | "if-it-fits";
+
+export const CONFIG_FILE = "tailgate.yml";
+const OUTPUT_FOLDER = ".tailgate";
+export const LOCK_TIMEOUT_MS = 30 * 60 * 1000;
+
+export async function openProject(
+  options: ProjectOptions,
+  environment: Environment,
+): Promise<Project> {
+  const { workingFolder, clock } = environment;
+  const git = await openGit(workingFolder, environment);
+  const { root } = git;
+  const at = (asked: string | null | undefined, usual: string): string =>
+    asked == null ? join(root, usual) : resolve(workingFolder, asked);
+  const configPath = at(options.config, CONFIG_FILE);
+  const loaded = loadConfig(configPath, root, { today: clock.wallTime().slice(0, 10) });
+  let candidate: Promise<Revision> | null = null;
+  return {
+    git,
+    root,
+    configPath,
+    config: asAsked(loaded, options),
+    isComparisonAsked: options.compare != null,
+    reference: options.reference ?? null,
+    base: null,
+    out: at(options.out, OUTPUT_FOLDER),
+    resume: options.resume === true ? "always" : "never",
+    measureUnchanged: options.measureUnchanged ?? false,
+    isShard: options.shard != null,
+    lockTimeoutMs: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
+    candidate: () => {
+      candidate ??= resolveCandidate(git);
+      return candidate;
+    },
+  };
+}
+
+/** The configuration with what was asked for in the place of what it says. */
+export function asAsked(config: Config, options: ProjectOptions): Config {
+  const wanted = options.services == null ? config : onlyServices(config, options.services);
+  const chosen = options.shard == null ? wanted : onlyShard(wanted, options.shard);
+  const { policy } = chosen;
+  return {
+    ...chosen,
+    seed: options.seed ?? chosen.seed,
+    compare: options.compare ?? chosen.compare,
+    policy: {
+      ...policy,
+      timeBudgetMs: options.timeBudgetMs ?? policy.timeBudgetMs,
+      answerAll: options.answerAll === true || policy.answerAll,
+    },
+  };
+}
+
+function onlyServices(config: Config, names: readonly string[]): Config {
+  for (const name of names) serviceNamed(config, name);
+  return {
+    ...config,
+    services: config.services.filter(({ name }) => names.includes(name)),
+    scenarios: config.scenarios.filter(({ service }) => names.includes(service)),
+  };
+}
+
+/**
+ * The shard's questions keep their share of the whole run's false-alarm chance, so that each is
+ * measured until it is answered at the level at which all shards together are judged.
+ */
+function onlyShard(config: Config, { index, of }: NonNullable<ProjectOptions["shard"]>): Config {
+  const spread = spreadOverShards(config, of);
+  const names = spread[index - 1];
+  if (names === undefined) {
+    throw new UserError(`there is no shard ${index} of ${of}`, {
+      detail: `${config.services.length} services fill ${spread.length} shards`,
+      next: "Use the matrix that `mode: plan` prints: it never has more shards than there are services.",
+    });
+  }
+  const part = onlyServices(config, names);
+  const share = gatingCount(listHypotheses(part)) / gatingCount(listHypotheses(config));
+  // Without a gated question there is no share to speak of.
+  const alpha = config.policy.alpha * (share > 0 ? share : 1);
+  return { ...part, policy: { ...part.policy, alpha } };
+}

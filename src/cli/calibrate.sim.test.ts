@@ -1,0 +1,82 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { identicalArms } from "../../test/support/calibration.ts";
+import { calibrateFrom } from "../app/calibration/calibrate.ts";
+import { silentProgress } from "../app/progress.ts";
+import type { Environment } from "../app/settings.ts";
+import { UserError } from "../core/base/errors.ts";
+import { ProfileSchema } from "../core/model/profile.ts";
+import { systemClock } from "../machine/sys/clock.ts";
+import { parseCommandLine } from "./command-line.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tailgate-calibrate-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const options = (...words: string[]) => parseCommandLine(["calibrate", ...words]).flags;
+
+describe("what is typed", () => {
+  test("defaults", () => {
+    expect(options()).toMatchObject({ rounds: null, sliceMs: null, from: null });
+  });
+
+  test("numbers and lengths", () => {
+    expect(options("--rounds", "40", "--slices", "250ms, 1s")).toMatchObject({
+      rounds: 40,
+      sliceMs: [250, 1000],
+    });
+  });
+
+  const wrong: [string[], string][] = [
+    [["--rounds", "7"], "from 8 to 500"],
+    [["--rounds", "1e1"], "from 8 to 500"],
+    [["--slices", "1"], "from 50ms to 1m"],
+    [["--slices", "10ms"], "from 50ms"],
+    [["--from", "a.json", "--rounds", "9"], "--rounds can have no effect"],
+    [["--from", "a.json", "--time-budget", "9m"], "--time-budget can have no effect"],
+    [["--from", ""], "--from is empty"],
+  ];
+  test.each(wrong)("%j is refused", (words, message) => {
+    expect(() => options(...words)).toThrow(UserError);
+    expect(() => options(...words)).toThrow(message);
+  });
+});
+
+describe("from a file", () => {
+  const environment: Environment = {
+    version: "test",
+    workingFolder: folder,
+    env: {},
+    cache: folder,
+    clock: systemClock,
+    progress: silentProgress,
+    abort: new AbortController().signal,
+  };
+  const asked = { samples: "aa.json", seed: null, out: null };
+  writeFileSync(join(folder, "aa.json"), JSON.stringify(identicalArms({ noise: 0.02 })));
+
+  // Two tests: a worker that computes for a minute without a break does not answer Vitest in time.
+  test("writes a profile where it is told to", () => {
+    const kept = calibrateFrom({ ...asked, out: "kept" }, environment);
+    expect(kept.files).toEqual([join(folder, "kept", "profile.v1.json")]);
+    const text = readFileSync(kept.files[0] ?? "", "utf8");
+    expect(ProfileSchema.parse(JSON.parse(text))).toEqual(kept.profile);
+  });
+
+  test("writes nothing where it is told no place", () => {
+    expect(calibrateFrom(asked, environment).files).toEqual([]);
+  });
+
+  test("a run that was stopped, or cannot be trusted, calibrates nothing", () => {
+    const stopped = identicalArms({ state: "interrupted" });
+    writeFileSync(join(folder, "stopped.json"), JSON.stringify(stopped));
+    const broken = identicalArms({ saturated: "both" });
+    writeFileSync(join(folder, "broken.json"), JSON.stringify(broken));
+    const from = (samples: string) => () => calibrateFrom({ ...asked, samples }, environment);
+    expect(from("stopped.json")).toThrow("nothing was calibrated");
+    expect(from("broken.json")).toThrow(
+      expect.objectContaining({ kind: "invalid", message: expect.stringContaining("beyond what") }),
+    );
+  });
+});

@@ -1,0 +1,29 @@
+// What a command prints: one JSON document, or text for this terminal and the files that were
+// written.
+import type { TerminalOptions } from "../core/report/gate/terminal.ts";
+
+export function terminalOptions(): TerminalOptions {
+  return {
+    width: process.stdout.columns ?? 100,
+    color: process.stdout.isTTY && process.env.NO_COLOR === undefined ? "always" : "never",
+  };
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text.trimEnd()}\n`);
+}
+
+/** `text`: for people; not asked for where JSON is. */
+export function show(
+  { json }: { json: boolean },
+  value: unknown,
+  text: (options: TerminalOptions) => string,
+  files: readonly string[] = [],
+): void {
+  if (json) {
+    print(JSON.stringify(value));
+    return;
+  }
+  print(text(terminalOptions()));
+  if (files.length > 0) print(`\nFiles\n${files.map((file) => `  ${file}`).join("\n")}`);
+}

@@ -1,0 +1,274 @@
+// Each command: what was typed -> use case -> text and exit code. Nothing is computed here.
+import { existsSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { recordBaselines, showBaselines } from "../app/baseline/record.ts";
+import { calibrate, calibrateFrom, DEFAULT_ROUNDS } from "../app/calibration/calibrate.ts";
+import { capacityFromFile, measureCapacity } from "../app/capacity/capacity.ts";
+import { comparisonFromFile, measureComparison } from "../app/comparison/compare.ts";
+import { examineHost, WATCH_MS } from "../app/doctor.ts";
+import { readReport } from "../app/documents/samples.ts";
+import { gate, measureOnly } from "../app/gate/gate.ts";
+import { judgeFile } from "../app/gate/judge.ts";
+import { describePlan } from "../app/gate/plan.ts";
+import { initConfiguration } from "../app/project/init.ts";
+import { openProject } from "../app/project/project.ts";
+import { examineBuilds } from "../app/reproducibility.ts";
+import type { Environment } from "../app/settings.ts";
+import { setUp } from "../app/setup.ts";
+import { runWithDependencies } from "../app/with-dependencies.ts";
+import { UserError } from "../core/base/errors.ts";
+import { CAPACITY_EXIT_CODES } from "../core/capacity/model.ts";
+import { COMPARISON_EXIT_CODES } from "../core/comparison/model.ts";
+import type { Report } from "../core/model/report.ts";
+import { EXIT_CODES } from "../core/model/verdict.ts";
+import { renderBuilds } from "../core/report/builds.ts";
+import { renderCalibrationTerminal, unkept } from "../core/report/calibration/terminal.ts";
+import { renderCapacityTerminal } from "../core/report/capacity/document.ts";
+import { renderComparisonTerminal } from "../core/report/comparison/document.ts";
+import { renderDoctor, renderFixScript } from "../core/report/doctor.ts";
+import { describeExplanation } from "../core/report/gate/explain.ts";
+import { renderHtml } from "../core/report/gate/html/page.ts";
+import { renderMarkdown } from "../core/report/gate/markdown.ts";
+import { renderTerminal } from "../core/report/gate/terminal.ts";
+import { systemClock } from "../machine/sys/clock.ts";
+import { cacheFolder } from "../machine/sys/files.ts";
+import type { CommandName, Given } from "./commands.ts";
+import { print, show, terminalOptions } from "./output.ts";
+import { createLineProgress } from "./progress.ts";
+
+export async function runCommandLine(
+  given: Given,
+  invocation: Pick<Environment, "version" | "abort">,
+): Promise<number> {
+  const progress = createLineProgress({
+    write: (text) => process.stderr.write(text),
+    columns: process.stderr.columns ?? 100,
+    style:
+      process.env.GITHUB_ACTIONS === "true"
+        ? "github"
+        : process.stderr.isTTY
+          ? "terminal"
+          : "plain",
+    nowMs: systemClock.nowMs,
+  });
+  const environment: Environment = {
+    ...invocation,
+    workingFolder: process.cwd(),
+    env: process.env,
+    cache: cacheFolder(process.env),
+    clock: systemClock,
+    progress,
+  };
+  try {
+    return await runCommand(given, environment);
+  } finally {
+    progress.end();
+  }
+}
+
+/** What was typed of this command. */
+type Of<N extends CommandName> = Extract<Given, { name: N }>;
+
+export async function runCommand(given: Given, environment: Environment): Promise<number> {
+  switch (given.name) {
+    case "gate": {
+      const project = await openProject(given.flags, environment);
+      const { report, files } = await gate(project, environment);
+      return showReport(given.flags, report, files);
+    }
+    case "measure": {
+      const project = await openProject(given.flags, environment);
+      const { samples, path } = await measureOnly(project, environment);
+      const { length } = samples.rounds;
+      const text = `${length} rounds in ${path}; judge them: tailgate judge ${path}`;
+      show(given.flags, { path, run: samples.run }, () => text);
+      return samples.run.state === "failed" ? EXIT_CODES.invalid : 0;
+    }
+    case "judge": {
+      const { explain, json, ...request } = given.flags;
+      const samples = positional(given, "a samples file");
+      const { report, files } = await judgeFile({ ...request, samples }, environment);
+      if (explain && !json) print(describeExplanation(report.verdict));
+      return showReport(given.flags, report, files);
+    }
+    case "report":
+      return renderReport(given, environment);
+    case "baseline":
+      return await runBaseline(given, environment);
+    case "with": {
+      const [service, ...command] = given.positionals;
+      if (service === undefined || command.length === 0) {
+        throw new UserError("tailgate with: expected a service and a command", {
+          next: "For example: tailgate with api -- cargo test",
+        });
+      }
+      return await runWithDependencies({ ...given.flags, service, command }, environment);
+    }
+    case "capacity": {
+      const { result, files } = await runCapacity(given, environment);
+      show(given.flags, result, (options) => renderCapacityTerminal(result, options), files);
+      return CAPACITY_EXIT_CODES[result.state];
+    }
+    case "compare": {
+      const { result, files } = await runCompare(given, environment);
+      show(given.flags, result, (options) => renderComparisonTerminal(result, options), files);
+      return COMPARISON_EXIT_CODES[result.state];
+    }
+    case "calibrate": {
+      const { profile, files } = await runCalibrate(given, environment);
+      show(given.flags, profile, (options) => renderCalibrationTerminal(profile, options), files);
+      return unkept(profile).length === 0 ? 0 : EXIT_CODES.inconclusive;
+    }
+    case "plan": {
+      const { value, text } = describePlan(await openProject(given.flags, environment));
+      show(given.flags, value, () => text);
+      return 0;
+    }
+    case "doctor": {
+      const { samples, fix, builds } = given.flags;
+      if (builds) return await runBuildsDoctor(given, environment);
+      const found = await examineHost({ samples, watchMs: WATCH_MS }, environment);
+      show(given.flags, found, (options) =>
+        fix ? renderFixScript(found) : renderDoctor(found, options),
+      );
+      return 0;
+    }
+    case "init":
+      return await runInit(given, environment);
+    case "setup":
+      print(await setUp(environment));
+      return 0;
+  }
+}
+
+async function runBuildsDoctor({ flags }: Of<"doctor">, environment: Environment): Promise<number> {
+  if (flags.samples !== null || flags.fix) {
+    throw new UserError("tailgate doctor: --builds looks at builds alone", {
+      next: "Leave out --samples and --fix, or --builds.",
+    });
+  }
+  const { config, services } = flags;
+  const found = await examineBuilds(
+    await openProject({ config, services }, environment),
+    environment,
+  );
+  show(flags, { builds: found }, (options) => renderBuilds(found, options));
+  return 0;
+}
+
+function showReport(flags: { json: boolean }, report: Report, files: readonly string[]): number {
+  show(flags, report, (options) => renderTerminal(report, options), files);
+  return EXIT_CODES[report.verdict.state];
+}
+
+function renderReport(given: Of<"report">, { workingFolder }: Environment): number {
+  const { format, output } = given.flags;
+  const report = readReport(resolve(workingFolder, positional(given, "a report file")));
+  const rendered = renderAs(format ?? "terminal", report);
+  if (output === null) print(rendered);
+  else writeFileSync(resolve(workingFolder, output), rendered);
+  return 0;
+}
+
+function renderAs(format: NonNullable<Of<"report">["flags"]["format"]>, report: Report): string {
+  switch (format) {
+    case "terminal":
+      return renderTerminal(report, { ...terminalOptions(), color: "never", details: true });
+    case "markdown":
+      return renderMarkdown(report);
+    case "html":
+      return renderHtml(report);
+    case "json":
+      return `${JSON.stringify(report, null, 2)}\n`;
+  }
+}
+
+async function runBaseline(given: Of<"baseline">, environment: Environment): Promise<number> {
+  const [verb] = given.positionals;
+  const { from, ...options } = given.flags;
+  if (verb !== "show" && verb !== "record" && verb !== "update") {
+    throw new UserError(
+      verb === undefined
+        ? "tailgate baseline: what to do is missing"
+        : `tailgate baseline: unknown: ${verb}`,
+      {
+        next: "One of: tailgate baseline record, tailgate baseline update, tailgate baseline show.",
+      },
+    );
+  }
+  const project = await openProject(options, environment);
+  const { baselines, text } =
+    verb === "show"
+      ? showBaselines(project)
+      : await recordBaselines({ from, mode: verb }, project, environment);
+  show(given.flags, baselines, () => text);
+  return 0;
+}
+
+async function runCapacity(
+  { flags, positionals: [service] }: Of<"capacity">,
+  environment: Environment,
+) {
+  const { requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice } = flags;
+  const given = { requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice };
+  const cost = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const { from, out } = flags;
+  if (from !== null) return capacityFromFile({ samples: from, cost, out }, environment);
+  if (service === undefined) {
+    throw new UserError("tailgate capacity: name a service", {
+      next: "Such as: tailgate capacity api --scenario echo --p99 20ms.",
+    });
+  }
+  const project = await openProject(flags, environment);
+  return await measureCapacity({ ...flags, service, cost }, project, environment);
+}
+
+async function runCompare(
+  { flags, positionals: [first, second] }: Of<"compare">,
+  environment: Environment,
+) {
+  const { from, out, scenarios, rounds } = flags;
+  if (from !== null) return comparisonFromFile({ samples: from, out }, environment);
+  if (first === undefined || second === undefined) {
+    throw new UserError("tailgate compare: name two services", {
+      next: "Such as: tailgate compare api api-next.",
+    });
+  }
+  const project = await openProject(flags, environment);
+  return await measureComparison(
+    { names: [first, second], scenarios, rounds },
+    project,
+    environment,
+  );
+}
+
+async function runCalibrate({ flags }: Of<"calibrate">, environment: Environment) {
+  const { from, seed, out, rounds, sliceMs } = flags;
+  if (from !== null) return calibrateFrom({ samples: from, seed, out }, environment);
+  const project = await openProject(flags, environment);
+  const options = { rounds: rounds ?? DEFAULT_ROUNDS, sliceMs: sliceMs ?? [] };
+  return await calibrate(options, project, environment);
+}
+
+async function runInit({ flags }: Of<"init">, environment: Environment): Promise<number> {
+  const { path, text } = await initConfiguration(environment);
+  if (flags.print) {
+    print(text);
+    return 0;
+  }
+  if (existsSync(path)) {
+    throw new UserError(`${path} exists already`, {
+      next: "Look at what would be written: tailgate init --print.",
+    });
+  }
+  writeFileSync(path, text, { flag: "wx" });
+  print(`wrote ${path}; look at it, then: tailgate gate`);
+  return 0;
+}
+
+function positional({ name, positionals: [value] }: Given, what: string): string {
+  if (value !== undefined) return value;
+  throw new UserError(`tailgate ${name}: name ${what}`, {
+    next: `tailgate ${name} --help shows an example.`,
+  });
+}

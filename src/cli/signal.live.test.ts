@@ -1,0 +1,25 @@
+// A signal ends a command that has nothing to clean up at once, whatever it is busy with.
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "tailgate-signal-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "judge ends by %s while it reads",
+  async (signal) => {
+    const pipe = join(folder, signal);
+    execFileSync("mkfifo", [pipe]);
+    const child = spawn(process.execPath, ["src/cli/main.ts", "judge", pipe], { stdio: "ignore" });
+    const ended = once(child, "close");
+    // Opened once the other side reads, which it does until this side is closed.
+    await using _ = await open(pipe, "w");
+    child.kill(signal);
+    expect(await ended).toEqual([null, signal]);
+  },
+);

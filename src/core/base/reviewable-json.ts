@@ -1,0 +1,11 @@
+// JSON for files that people review: indented, with each list of numbers on one line, so that a
+// changed metric is one changed line.
+
+export function renderReviewableJson(value: unknown): string {
+  const text = JSON.stringify(value, null, 2);
+  const short = text.replace(
+    /\[\s+([-\d.e+,\s]+?)\s+\]/g,
+    (_, list: string) => `[${list.split(/,\s+/).join(", ")}]`,
+  );
+  return `${short}\n`;
+}

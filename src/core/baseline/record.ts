@@ -1,0 +1,109 @@
+// Makes a baseline from samples: the raw value of each launch, and the trail of medians of the
+// records before it. Pure.
+import { UserError } from "../base/errors.ts";
+import type { Baseline } from "../model/baseline.ts";
+import type { Samples } from "../model/samples.ts";
+import { wholeRounds } from "../model/whole-rounds.ts";
+import {
+  baselineKey,
+  differingFact,
+  differingWorkload,
+  differingWorkloads,
+  workloadHash,
+} from "../model/workload.ts";
+import { median } from "../stats/dispersion.ts";
+import { listHypotheses } from "../verdict/hypotheses.ts";
+import { calmPart, readSeries } from "../verdict/series.ts";
+
+/** Records kept for the drift margin: a nightly run's quarter. */
+const MAX_HISTORY = 90;
+const SIGNIFICANT_DIGITS = 4;
+
+/**
+ * The baseline of one service, of the rounds that hold its whole workload: a gate's later ones may
+ * be of another load, and their memory not that of the workload which the baseline names. Throws a
+ * UserError where a gated metric has no value: a baseline with holes would let a metric vanish
+ * silently.
+ */
+export function recordBaseline(
+  samples: Samples,
+  service: string,
+  recordedAt: string,
+  previous: Baseline | null,
+): Baseline {
+  const metrics: Record<string, number[]> = {};
+  const rounds = wholeRounds(samples);
+  for (const hypothesis of listHypotheses(samples.config)) {
+    const { policy } = hypothesis;
+    if (hypothesis.service !== service) continue;
+    const { values, zeros } = calmPart(readSeries(hypothesis, rounds));
+    const key = baselineKey(hypothesis);
+    // Noise of the host would raise what later runs are held against. Without its zeros a metric would be stored as what it is in the launches in which something
+    // happened.
+    if (zeros === 0 && values.length > 0) {
+      metrics[key] = values.map(({ candidate }) => round(candidate));
+    } else if (policy.level === "gate") {
+      throw new UserError(
+        `cannot record a baseline of ${service}: ${zeros === 0 ? "no calm round has" : `${zeros} rounds have a 0 for`} ${key}`,
+        {
+          next:
+            zeros === 0
+              ? "Run again on a quiet machine; a baseline needs a value of every gated metric."
+              : "What may be 0 has no ratio and cannot be gated: set its level to warn or info.",
+        },
+      );
+    }
+  }
+  const { candidate } = samples.sources;
+  return {
+    schema: "tailgate.baseline.v1",
+    service,
+    runnerClass: samples.config.runner.class,
+    recordedAt,
+    run: samples.run.id,
+    source: { commit: candidate.commit, subject: candidate.subject },
+    fingerprint: samples.host.fingerprint,
+    workloads: Object.fromEntries(
+      samples.config.scenarios
+        .filter((scenario) => scenario.service === service)
+        .map((scenario) => [scenario.name, workloadHash(scenario)]),
+    ),
+    ...memoryRequestsOf(samples, service),
+    metrics: sorted(metrics),
+    history: historyAfter(previous, samples),
+  };
+}
+
+function memoryRequestsOf({ config }: Samples, service: string): Pick<Baseline, "memoryRequests"> {
+  const memory = config.services.find(({ name }) => name === service)?.memory;
+  return memory === undefined ? {} : { memoryRequests: memory.requests };
+}
+
+/** A change of machine or workload starts a new series: older medians would teach a wrong drift. */
+function historyAfter(previous: Baseline | null, samples: Samples): Baseline["history"] {
+  if (previous === null || !sameMachine(previous, samples)) return [];
+  const medians: Record<string, number> = {};
+  for (const [key, values] of Object.entries(previous.metrics)) {
+    if (sameWorkload(previous, samples, key)) medians[key] = round(median(values));
+  }
+  const entry = { recordedAt: previous.recordedAt, commit: previous.source.commit, medians };
+  return [...previous.history, entry].slice(-MAX_HISTORY);
+}
+
+function sameMachine(previous: Baseline, samples: Samples): boolean {
+  return differingFact(previous.fingerprint, samples.host.fingerprint) === null;
+}
+
+function sameWorkload(previous: Baseline, samples: Samples, key: string): boolean {
+  if (!key.includes("/")) return differingWorkloads(previous, samples) === null;
+  const scenario = `${previous.service}/${key.slice(0, key.lastIndexOf("/"))}`;
+  return differingWorkload(previous, samples, scenario) === null;
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(SIGNIFICANT_DIGITS));
+}
+
+function sorted(metrics: Record<string, number[]>): Record<string, number[]> {
+  return Object.fromEntries(Object.entries(metrics).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

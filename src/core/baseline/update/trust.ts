@@ -1,0 +1,71 @@
+// Whether a run may become a baseline: complete, of a commit, valid, and able to tell what it was
+// asked. Pure.
+import type { Baseline } from "../../model/baseline.ts";
+import type { Samples } from "../../model/samples.ts";
+import type { JudgedComparison } from "../../model/verdict.ts";
+import { wholeRounds } from "../../model/whole-rounds.ts";
+import { baselineKey } from "../../model/workload.ts";
+import { STORED_LOOKS } from "../../verdict/decide-stored.ts";
+import { driftOf } from "../../verdict/drift.ts";
+import { listHypotheses } from "../../verdict/hypotheses.ts";
+import { judge } from "../../verdict/judge.ts";
+import { calmPart, readSeries } from "../../verdict/series.ts";
+import { findFaults } from "../../verdict/validity.ts";
+import type { Refusal } from "./model.ts";
+
+/** Every reason against it; empty when there is none. */
+export function refusalsOf(samples: Samples, stored: readonly Baseline[]): Refusal[] {
+  const { run, sources } = samples;
+  const refusals: Refusal[] = findFaults(samples).map((fault) => ({ code: "fault", fault }));
+  if (run.state !== "complete") refusals.push({ code: "incomplete", ended: run.ended });
+  if (sources.candidate.dirty) refusals.push({ code: "uncommitted" });
+  if (refusals.length > 0) return refusals;
+  const short = tooFewLaunches(samples);
+  return short.length > 0 ? short : undecided(samples, stored);
+}
+
+/** A value that the first look could not have judged is no value to judge others by. */
+function tooFewLaunches(samples: Samples): Refusal[] {
+  const { config } = samples;
+  const rounds = wholeRounds(samples);
+  const needed = STORED_LOOKS[0] ?? 1;
+  return listHypotheses(config)
+    .filter(({ policy }) => policy.level === "gate")
+    .map((hypothesis) => ({
+      code: "few-launches" as const,
+      service: hypothesis.service,
+      key: baselineKey(hypothesis),
+      launches: calmPart(readSeries(hypothesis, rounds)).values.length,
+      needed,
+    }))
+    .filter(({ launches }) => launches < needed);
+}
+
+/**
+ * A gated question that stayed open. Against a stored baseline that is young nothing can be
+ * decided, however good the run, and the close margin of a typical value seldom against another
+ * day's: there openness says nothing about the run.
+ */
+function undecided(samples: Samples, stored: readonly Baseline[]): Refusal[] {
+  const verdict = judge({ samples, baselines: stored });
+  return verdict.comparisons
+    .filter(({ level, state }) => level === "gate" && state === "inconclusive")
+    .filter(
+      (one) =>
+        samples.run.compare !== "stored" ||
+        (one.estimator !== "typical" && driftIsKnown(one, samples, stored)),
+    )
+    .map((comparison) => ({ code: "undecided", comparison }));
+}
+
+function driftIsKnown(
+  { service, scenario, metric, estimator }: JudgedComparison,
+  samples: Samples,
+  stored: readonly Baseline[],
+): boolean {
+  const baseline = stored.find(
+    (one) => one.service === service && one.runnerClass === samples.config.runner.class,
+  );
+  const key = baselineKey({ service, scenario, policy: { metric, estimator } });
+  return baseline !== undefined && driftOf(baseline, key) !== null;
+}

@@ -1,0 +1,70 @@
+// What a runner's profile says of a run before it begins. Pure. No verdict depends on it.
+
+import type { Config } from "../model/config.ts";
+import type { Fingerprint } from "../model/host.ts";
+import {
+  type Expectation,
+  gatedMetrics,
+  type Profile,
+  type ProfileMetric,
+  type RunnerFacts,
+} from "../model/profile.ts";
+import { differingFact, workloadHash } from "../model/workload.ts";
+import { type Hypothesis, listHypotheses } from "../verdict/hypotheses.ts";
+
+/** `fingerprint` null: of a machine that is not this one, as for `plan` on a desk. */
+export function runnerFactsOf(
+  profile: Profile,
+  config: Config,
+  fingerprint: Fingerprint | null,
+): RunnerFacts {
+  const difference = fingerprint === null ? null : differingFact(profile.fingerprint, fingerprint);
+  const known = difference === null ? expectationsOf(profile, config) : [];
+  const gated = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
+  // The whole gate's time is that of just these questions.
+  const whole = known.length === gated.length && gated.length === gatedMetrics(profile).length;
+  return {
+    calibratedAt: profile.run.startedAt,
+    rounds: Math.min(...profile.services.map(({ rounds }) => rounds)),
+    unusable: unusable(difference, known.length),
+    expectations: known,
+    gateMs: whole ? profile.gate.medianMs : null,
+  };
+}
+
+function unusable(difference: string | null, known: number): string | null {
+  if (difference !== null) return `it is of another machine (${difference})`;
+  return known === 0 ? "it has none of this run's scenarios as they are now defined" : null;
+}
+
+function expectationsOf(profile: Profile, config: Config): Expectation[] {
+  return listHypotheses(config).flatMap((hypothesis) => {
+    if (hypothesis.policy.level !== "gate" || !isSameLoad(profile, config, hypothesis)) return [];
+    const metric = profile.metrics.find(({ id }) => id === hypothesis.id);
+    return metric === undefined || metric.costs.length === 0
+      ? []
+      : [expectationOf(profile, metric, hypothesis.policy.margin)];
+  });
+}
+
+/** A service's own metric depends on all of its scenarios. */
+function isSameLoad(profile: Profile, config: Config, { scenario, service }: Hypothesis): boolean {
+  return config.scenarios
+    .filter((one) => (scenario === null ? one.service === service : one.id === scenario))
+    .every((one) => profile.workloads[one.id] === workloadHash(one));
+}
+
+function expectationOf(profile: Profile, metric: ProfileMetric, margin: number): Expectation {
+  const cost = metric.costs.find((one) => one.margin === margin) ?? null;
+  const rounds = cost?.unchanged.rounds?.median ?? null;
+  const roundMs = profile.services.find(({ service }) => service === metric.service)?.roundMs;
+  return {
+    id: metric.id,
+    sd: metric.sd.robust,
+    sdHigh: metric.sd.high,
+    rounds,
+    passMs: rounds === null || roundMs === undefined ? null : rounds * roundMs,
+    margin: metric.proposed?.margin ?? null,
+    kept: cost?.kept ?? (metric.proposed !== null && margin >= metric.proposed.margin),
+  };
+}

@@ -1,0 +1,190 @@
+// One metric of identical arms: its noise, what that is made of, and what it lets margin. Pure.
+import { finiteOrNull } from "../base/finite.ts";
+import type { Config } from "../model/config.ts";
+import { isLatencyMetric } from "../model/metric.ts";
+import type { ProfileMetric } from "../model/profile.ts";
+import type { Round, Slice } from "../model/samples.ts";
+import { median, robustSd, sampleSd } from "../stats/dispersion.ts";
+import { trimmedEstimate } from "../stats/hodges-lehmann.ts";
+import { medianRanks } from "../stats/median-interval.ts";
+import { trimmedInterval } from "../stats/trimmed-shifts.ts";
+import { varianceComponents, winsorized } from "../stats/variance-components.ts";
+import { effectiveFloor } from "../verdict/compare.ts";
+import { ruleOf } from "../verdict/decide.ts";
+import type { Hypothesis } from "../verdict/hypotheses.ts";
+import { quietValue, seriesOf, validPairs } from "../verdict/series.ts";
+import { methodOf } from "../verdict/slow.ts";
+import { closestKept, costOfMargin, keepsMargin, MARGINS, noiseLike } from "./power.ts";
+
+/** With fewer rounds even the spread is a guess. */
+export const MIN_ROUNDS = 8;
+const SHOWN_PROMISES: readonly number[] = [0.05, 0.1, 0.2];
+/** A margin's floor, where none is configured for it: proven changes of half of it block. */
+const FLOOR_SHARE = 0.5;
+/**
+ * Pairs further out count as this many robust standard deviations: one stall of the host is not
+ * what pairs usually differ by.
+ */
+const WINSOR_LIMIT = 3;
+const LEVEL = 0.95;
+
+/**
+ * No name that a person can write has it: marks a scenario that is another one with other slices,
+ * measured for comparison only.
+ */
+export const VARIANT_MARK = "~";
+
+export function isVariant(scenario: string | null): boolean {
+  return scenario?.includes(VARIANT_MARK) ?? false;
+}
+
+export interface Context {
+  config: Config;
+  rounds: readonly Round[];
+  /** Hypotheses that share alpha. */
+  gating: number;
+  maxRounds: number;
+  roundMs: number;
+  seed: number;
+  trials: number;
+}
+
+export function describeMetric(
+  hypothesis: Hypothesis,
+  context: Context,
+  unchangedRounds: Map<string, readonly number[]>,
+): ProfileMetric | null {
+  const series = seriesOf(hypothesis, context.rounds);
+  const d = series.map((value) => value.d);
+  if (d.length < 2) return null;
+  const { policy } = hypothesis;
+  const floor = effectiveFloor(hypothesis, series);
+  // As the rule has them: the margin is never below the floor.
+  const limits = {
+    margin: Math.max(policy.margin, floor),
+    tolerance: policy.tolerance,
+    floor,
+  };
+  // What the absolute floor alone comes to: it stays, whatever is allowed.
+  const bare = { ...hypothesis, policy: { ...policy, floor: 0 } };
+  const absoluteFloor = effectiveFloor(bare, series);
+  const interval = trimmedInterval(d, LEVEL);
+  const gated =
+    policy.level === "gate" && d.length >= MIN_ROUNDS && !isVariant(hypothesis.scenario);
+  const promising = gated
+    ? margins(d, { ...limits, absoluteFloor }, hypothesis, context, unchangedRounds)
+    : null;
+  return {
+    id: hypothesis.id,
+    service: hypothesis.service,
+    scenario: hypothesis.scenario,
+    metric: policy.metric,
+    estimator: policy.estimator,
+    level: policy.level,
+    d: d.map((value) => rounded(value, 5)),
+    sd: { ...robustSdWithInterval(d), plain: rounded(sampleSd(d), 5) },
+    bias: {
+      estimate: rounded(trimmedEstimate(d), 5),
+      low: finiteOrNull(rounded(interval.low, 5)),
+      high: finiteOrNull(rounded(interval.high, 5)),
+    },
+    components: policy.estimator === "typical" ? componentsOf(hypothesis, context.rounds) : null,
+    limits,
+    costs: promising?.costs ?? [],
+    proposed: promising?.proposed ?? null,
+  };
+}
+
+/** 1.4826: see robustSd. */
+const TO_SD = 1.482602218505602;
+
+/**
+ * The interval is that of the median of the distances from the centre, by their order alone; the
+ * centre is taken as known, which makes it slightly too narrow for few rounds.
+ */
+function robustSdWithInterval(d: readonly number[]): { robust: number; low: number; high: number } {
+  const centre = median(d);
+  const distances = d.map((value) => Math.abs(value - centre)).sort((a, b) => a - b);
+  const ranks = medianRanks(distances.length, LEVEL);
+  const at = (rank: number): number => rounded((distances[rank - 1] ?? Number.NaN) * TO_SD, 5);
+  return {
+    robust: rounded(robustSd(d), 5),
+    low: at(ranks?.low ?? 1),
+    high: at(ranks?.high ?? distances.length),
+  };
+}
+
+/**
+ * Of the log ratios of slice pairs, each by itself as the estimate takes an arm, grouped by round.
+ */
+function componentsOf(
+  hypothesis: Hypothesis,
+  rounds: readonly Round[],
+): ProfileMetric["components"] {
+  const { metric, estimator } = hypothesis.policy;
+  if (!isLatencyMetric(metric) || metric === "slow") return null;
+  const valueIn = (slice: Slice): number =>
+    (estimator === "typical" ? quietValue(metric, [slice])?.value : slice.latency?.[metric]) ?? 0;
+  const groups = rounds
+    .filter(({ service, failure }) => service === hypothesis.service && failure === null)
+    .map((round) =>
+      round.scenarios
+        .filter(({ scenario }) => scenario === hypothesis.scenario)
+        .flatMap(({ slices }) => validPairs(slices))
+        .flatMap(({ candidate, reference }) => {
+          const [c, r] = [valueIn(candidate), valueIn(reference)];
+          return c > 0 && r > 0 ? [Math.log(c / r)] : [];
+        }),
+    );
+  const all = groups.flat();
+  const range = { centre: median(all), limit: WINSOR_LIMIT * robustSd(all) };
+  const { between, within, values } = varianceComponents(
+    groups.map((group) => winsorized(group, range)),
+  );
+  if (Number.isNaN(between) || Number.isNaN(within)) return null;
+  return {
+    launch: rounded(Math.sqrt(between), 5),
+    slice: rounded(Math.sqrt(within), 5),
+    pairs: values,
+  };
+}
+
+function margins(
+  d: readonly number[],
+  limits: ProfileMetric["limits"] & { absoluteFloor: number },
+  { id, policy: { estimator } }: Hypothesis,
+  context: Context,
+  unchangedRounds: Map<string, readonly number[]>,
+): Pick<ProfileMetric, "costs" | "proposed"> {
+  const { config, gating, maxRounds, roundMs, seed, trials } = context;
+  const floorOf = (margin: number): number =>
+    margin === limits.margin ? limits.floor : Math.max(margin * FLOOR_SHARE, limits.absoluteFloor);
+  const simulation = (margin: number) => {
+    const { tolerance } = limits;
+    const rule = ruleOf({ tolerance, margin, floor: floorOf(margin) }, config.policy, gating);
+    const method = methodOf({ estimator }, rule);
+    return { noise: noiseLike(d), rule, method, maxRounds, roundMs, seed, trials };
+  };
+  const shown = [...new Set([...SHOWN_PROMISES, limits.margin])]
+    .filter((margin) => margin > limits.tolerance && margin >= limits.absoluteFloor)
+    .sort((a, b) => a - b);
+  const known = new Map<number, boolean>();
+  const costs = shown.map((margin) => {
+    const { unchangedRounds: own, ...cost } = costOfMargin(simulation(margin));
+    known.set(margin, cost.kept);
+    if (margin === limits.margin) unchangedRounds.set(id, own);
+    return cost;
+  });
+  const closest = closestKept(
+    MARGINS.filter((margin) => margin > limits.tolerance && margin >= limits.absoluteFloor),
+    (margin) => known.get(margin) ?? keepsMargin(simulation(margin)),
+  );
+  return {
+    costs,
+    proposed: closest === null ? null : { margin: closest, floor: floorOf(closest) },
+  };
+}
+
+export function rounded(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}

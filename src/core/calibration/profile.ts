@@ -1,0 +1,180 @@
+// From the samples of identical arms to a runner's profile. Pure: the same samples and seed give
+// the same profile.
+import { UserError } from "../base/errors.ts";
+import type { Config } from "../model/config.ts";
+import { allSlices } from "../model/parts.ts";
+import type { Profile, ProfileMetric, SlicePlan } from "../model/profile.ts";
+import type { Round, Samples } from "../model/samples.ts";
+import { wholeRounds } from "../model/whole-rounds.ts";
+import { workloadHash } from "../model/workload.ts";
+import { median } from "../stats/dispersion.ts";
+import { ruleOf } from "../verdict/decide.ts";
+import { hostNoise } from "../verdict/disturbances.ts";
+import { gatingCount, listHypotheses } from "../verdict/hypotheses.ts";
+import { planGate } from "./gate.ts";
+import { describeMetric, isVariant, MIN_ROUNDS, rounded } from "./metric.ts";
+import { TRIALS } from "./power.ts";
+import { planSlices } from "./slices.ts";
+
+export interface ProfileOptions {
+  seed: number;
+  /** Simulated runs behind each figure; default 200. */
+  trials?: number;
+  /** Told of every gated metric that is done: simulating takes seconds. */
+  onMetric?(id: string): void;
+}
+
+export function profileOf(
+  samples: Samples,
+  { seed, trials = TRIALS, onMetric = () => {} }: ProfileOptions,
+): Profile {
+  assertSameArms(samples);
+  const { config } = samples;
+  // Rounds of a gate that went on for some scenarios are another load, and another noise.
+  const rounds = wholeRounds(samples);
+  const services = config.services.map(({ name }) => {
+    const own = rounds.filter(({ service }) => service === name);
+    return {
+      service: name,
+      rounds: own.length,
+      roundMs: rounded(median(own.map((round) => configuredMs(round, config))), 1),
+    };
+  });
+  const few = services.find((service) => service.rounds < MIN_ROUNDS);
+  if (few !== undefined) {
+    throw new UserError(
+      `${few.service}: ${few.rounds} rounds of identical arms, and ${MIN_ROUNDS} are needed to tell noise`,
+      {
+        detail: `${samples.rounds.filter(({ service }) => service === few.service).length - few.rounds} more are without all its scenarios at the configured pairs`,
+        next: "Measure more: tailgate calibrate --rounds 16.",
+      },
+    );
+  }
+  const turnMs = services.reduce((sum, { roundMs }) => sum + roundMs, 0);
+  const maxRounds = Math.floor(config.policy.timeBudgetMs / turnMs);
+  const hypotheses = listHypotheses(config);
+  const gating = gatingCount(hypotheses.filter(({ scenario }) => !isVariant(scenario)));
+  const unchangedRounds = new Map<string, readonly number[]>();
+  const metrics = hypotheses.flatMap((hypothesis) => {
+    const roundMs =
+      services.find(({ service }) => service === hypothesis.service)?.roundMs ?? Number.NaN;
+    const context = { config, rounds, gating, maxRounds, roundMs, seed, trials };
+    const metric = describeMetric(hypothesis, context, unchangedRounds);
+    if (metric !== null && hypothesis.policy.level === "gate") onMetric(hypothesis.id);
+    return metric === null ? [] : [metric];
+  });
+  return {
+    schema: "tailgate.profile.v1",
+    tool: samples.tool,
+    runnerClass: config.runner.class,
+    run: {
+      id: samples.run.id,
+      startedAt: samples.run.startedAt,
+      commit: samples.sources.candidate.commit,
+      measuredMs: samples.run.measuredMs,
+    },
+    fingerprint: samples.host.fingerprint,
+    cpuSets: samples.cpuSets,
+    workloads: Object.fromEntries(config.scenarios.map((one) => [one.id, workloadHash(one)])),
+    slices: countSlices(samples.rounds),
+    services,
+    gate: planGate({ metrics, services, unchangedRounds, config, maxRounds, seed }),
+    metrics,
+    slicePlans: withAlternatives(slicePlans(config, metrics, rounds, gating), config),
+    seed,
+  };
+}
+
+/** Wall time of a round, as far as it is the configured scenarios': by their share of the load. */
+function configuredMs({ startedAtMs, endedAtMs, scenarios }: Round, config: Config): number {
+  const loadMs = (id: string): number => {
+    const slice = config.scenarios.find((one) => one.id === id)?.slice;
+    return slice === undefined ? 0 : slice.pairs * slice.durationMs;
+  };
+  const all = scenarios.reduce((sum, { scenario }) => sum + loadMs(scenario), 0);
+  const own = scenarios
+    .filter(({ scenario }) => !isVariant(scenario))
+    .reduce((sum, { scenario }) => sum + loadMs(scenario), 0);
+  return (endedAtMs - startedAtMs) * (all === 0 ? 1 : own / all);
+}
+
+/** Noise is what identical programs differ by: with two programs it would be noise and change. */
+function assertSameArms({ sources, artifacts, config }: Samples): void {
+  if (sources.reference === null) {
+    throw new UserError(
+      "the samples hold one arm only: a calibration needs the same code in both",
+      {
+        next: "Measure it: tailgate calibrate.",
+      },
+    );
+  }
+  const same = config.services.every(({ name }) => {
+    const hashes = new Set(
+      artifacts.filter(({ service }) => service === name).map(({ sha256 }) => sha256),
+    );
+    return hashes.size === 1;
+  });
+  const sameCommit =
+    sources.candidate.commit === sources.reference.commit &&
+    sources.candidate.dirty === sources.reference.dirty;
+  if (artifacts.length === 0 ? sameCommit : same) return;
+  throw new UserError("the two arms of these samples are not the same program", {
+    detail: `candidate ${sources.candidate.commit.slice(0, 10)}, reference ${sources.reference.commit.slice(0, 10)}`,
+    next: "Calibrate on rounds of one commit against itself: tailgate calibrate, or tailgate measure --reference HEAD --measure-unchanged.",
+  });
+}
+
+function countSlices(rounds: readonly Round[]): Profile["slices"] {
+  const slices = allSlices(rounds);
+  const voided = slices.flatMap((slice) => slice.void ?? []);
+  const rules = [...Map.groupBy(voided, ({ rule }) => rule)];
+  return {
+    measured: slices.length,
+    void: voided.length,
+    byRule: Object.fromEntries(rules.map(([rule, own]) => [rule, own.length])),
+    examples: Object.fromEntries(rules.map(([rule, [first]]) => [rule, first?.detail ?? ""])),
+    disturbed: hostNoise(rounds).byRule,
+  };
+}
+
+/**
+ * For the typical p99, or whatever typical quantile is gated first: that is what slices are for.
+ */
+function slicePlans(
+  config: Config,
+  metrics: readonly ProfileMetric[],
+  rounds: readonly Round[],
+  gating: number,
+): SlicePlan[] {
+  return config.scenarios.flatMap((scenario) => {
+    const metric = metrics.find(
+      (one) => one.scenario === scenario.id && one.level === "gate" && one.estimator === "typical",
+    );
+    if (metric === undefined || metric.components === null) return [];
+    const plan = planSlices({
+      scenario,
+      scenarios: config.scenarios,
+      rounds: rounds.filter(({ service }) => service === scenario.service),
+      sd: metric.sd.robust,
+      launch: metric.components.launch,
+      rule: ruleOf(metric.limits, config.policy, gating),
+    });
+    return plan === null ? [] : [plan];
+  });
+}
+
+/** Scenarios that differ in nothing but their slices are one load cut in several ways. */
+function withAlternatives(plans: readonly SlicePlan[], config: Config): SlicePlan[] {
+  const keyOf = (id: string): string => {
+    const scenario = config.scenarios.find((one) => one.id === id);
+    if (scenario === undefined) return id;
+    const { id: _, name: __, slice: ___, metrics: ____, ...load } = scenario;
+    return JSON.stringify(load);
+  };
+  return plans.map((plan) => ({
+    ...plan,
+    alternatives: plans
+      .filter((other) => other !== plan && keyOf(other.scenario) === keyOf(plan.scenario))
+      .map(({ scenario }) => scenario),
+  }));
+}

@@ -1,0 +1,191 @@
+// From the slices of a capacity search to its result: a pure function, so that a samples file gives
+// the same result anywhere.
+import { UserError } from "../base/errors.ts";
+import type { CostParameters } from "../model/cost.ts";
+import { total } from "../model/parts.ts";
+import { median } from "../stats/dispersion.ts";
+import { medianRanks } from "../stats/median-interval.ts";
+import {
+  type CapacityMedian,
+  cautionsOf,
+  isAtLeast,
+  type LaunchResult,
+  LEVEL,
+} from "./cautions.ts";
+import { costTable } from "./cost.ts";
+import type {
+  CapacityLaunch,
+  CapacityResult,
+  CapacitySamples,
+  CapacitySlice,
+  CapacityState,
+  Median,
+} from "./model.ts";
+import { type Bracket, type Limit, searchCapacity } from "./search.ts";
+
+/** A result before it has words. */
+export type CapacityFacts = Omit<CapacityResult, "headline" | "warnings">;
+
+export function summarizeCapacity(
+  samples: CapacitySamples,
+  cost: CostParameters = samples.cost,
+): CapacityFacts {
+  const { launches: measured, schema: _schema, cost: _cost, ...subject } = samples;
+  const launches = measured.map((launch) => summarizeLaunch(launch, samples));
+  const ended = launches.filter(({ state }) => state === "ended");
+  const capacity = medianOfBrackets(ended);
+  const perCore = medianOf(ended.flatMap(({ perCoreRps }) => perCoreRps ?? []));
+  const limits = ended.filter(isAtLeast).map(({ limit }) => limit);
+  const state = stateOf(samples, capacity, limits);
+  return {
+    schema: "tailgate.capacity.v1",
+    ...subject,
+    state,
+    cautions: cautionsOf(samples, { capacity, ended, limits }),
+    capacity: state === "invalid" ? null : (capacity?.median ?? null),
+    perCore: state === "invalid" ? null : perCore,
+    launches,
+    curve: measured.flatMap((launch) =>
+      launch.slices.flatMap(({ rateRps, latency, verdict: { kind } }) => {
+        if (latency === null || kind === "void") return [];
+        const { p50Us, p99Us } = latency;
+        return [{ rateRps, launch: launch.index, p50Us, p99Us, sustained: kind === "sustained" }];
+      }),
+    ),
+    cost: {
+      parameters: cost,
+      rows: perCore === null || state === "invalid" ? [] : costTable(perCore, cost),
+    },
+  };
+}
+
+/**
+ * Tells the search what its slices showed; where it asked for another rate than was measured, the
+ * file is not ours.
+ */
+function replay(
+  launch: CapacityLaunch,
+  { settings }: CapacitySamples,
+): { bracket: Bracket; ended: boolean } {
+  const search = searchCapacity({ ...settings, startRps: launch.startRps });
+  let turn = search.next();
+  for (const { rateRps, verdict } of launch.slices) {
+    if (turn.done || Math.abs(turn.value - rateRps) > 1e-9 * rateRps) {
+      throw new UserError(
+        `launch ${launch.index + 1} of the samples has a slice at ${rateRps}/s, where the search asks for ${turn.done ? "no more" : `${turn.value}/s`}`,
+        { next: "The file was changed, or written by another version: measure again." },
+      );
+    }
+    turn = search.next(verdict);
+  }
+  return turn.done ? { bracket: turn.value, ended: true } : { bracket: OPEN_BRACKET, ended: false };
+}
+
+/** Whether the search in this launch came to its end. */
+export function isEnded(launch: CapacityLaunch, samples: CapacitySamples): boolean {
+  return replay(launch, samples).ended;
+}
+
+/** A search that was cut short may have been about to take back either end. */
+const OPEN_BRACKET: Bracket = { lowRps: null, highRps: null, limit: "service" };
+
+function summarizeLaunch(launch: CapacityLaunch, samples: CapacitySamples): LaunchResult {
+  const { slices, failure, index } = launch;
+  const { bracket, ended } = replay(launch, samples);
+  const { lowRps, highRps, limit } = bracket;
+  const best = slices.filter(
+    ({ rateRps, verdict }) => verdict.kind === "sustained" && rateRps === lowRps,
+  );
+  const cpuMs = best.reduce((sum, slice) => sum + slice.serviceCpuMs, 0);
+  const answers = best.reduce((sum, { statuses }) => sum + total(statuses), 0);
+  return {
+    index,
+    lowRps,
+    highRps,
+    limit,
+    state: failure !== null ? "failed" : ended ? "ended" : "open",
+    perCoreRps: cpuMs > 0 ? (1000 * answers) / cpuMs : null,
+    busyShare: best.length === 0 ? null : median(best.map(({ host }) => host.service)),
+    slices: slices.length,
+    voidSlices: slices.filter(({ verdict }) => verdict.kind === "void").length,
+    note: failure?.text ?? lastVoid(slices, limit),
+  };
+}
+
+function lastVoid(slices: readonly CapacitySlice[], limit: Limit): string {
+  if (limit !== "generator" && limit !== "host") return "";
+  return slices.findLast(({ verdict }) => verdict.kind === "void")?.verdict.reason ?? "";
+}
+
+/**
+ * The median over launches of the middle (geometric) of each bracket, and its interval from low
+ * ends below and high ends above, so that what a bracket leaves open widens the interval. A launch
+ * without a high end is as high as can be, one without a low end as low: where the median depends
+ * on how high or how low, it is a bound only.
+ */
+function medianOfBrackets(launches: readonly LaunchResult[]): CapacityMedian | null {
+  const ranks = medianRanks(launches.length, LEVEL);
+  if (ranks === null) return null;
+  const lows = ascending(launches.map(({ lowRps }) => lowRps ?? 0));
+  const highs = ascending(launches.map(highEnd));
+  const high = highs[ranks.high - 1] ?? Number.POSITIVE_INFINITY;
+  const least = median(launches.map((launch) => middle(launch) ?? launch.lowRps ?? 0));
+  const most = median(launches.map((launch) => middle(launch) ?? highEnd(launch)));
+  const bound = least === most ? "none" : Number.isFinite(most) ? "below" : "at-least";
+  return {
+    bound,
+    median: {
+      estimate: bound === "below" ? most : least,
+      low: lows[ranks.low - 1] ?? 0,
+      high: Number.isFinite(high) ? high : null,
+      level: ranks.level,
+      launches: launches.length,
+    },
+  };
+}
+
+function highEnd(launch: LaunchResult): number {
+  return isAtLeast(launch) || launch.highRps === null ? Number.POSITIVE_INFINITY : launch.highRps;
+}
+
+/** Null for a bracket that is open at an end. */
+function middle(launch: LaunchResult): number | null {
+  const high = highEnd(launch);
+  return launch.lowRps === null || !Number.isFinite(high) ? null : Math.sqrt(launch.lowRps * high);
+}
+
+function medianOf(values: readonly number[]): Median | null {
+  const ranks = medianRanks(values.length, LEVEL);
+  if (ranks === null) return null;
+  const sorted = ascending(values);
+  return {
+    estimate: median(values),
+    low: sorted[ranks.low - 1] ?? null,
+    high: sorted[ranks.high - 1] ?? null,
+    level: ranks.level,
+    launches: values.length,
+  };
+}
+
+function ascending(values: readonly number[]): number[] {
+  return values.toSorted((a, b) => a - b);
+}
+
+function stateOf(
+  { run }: CapacitySamples,
+  capacity: CapacityMedian | null,
+  limits: readonly Limit[],
+): CapacityState {
+  if (run.state === "failed" || capacity === null) return "invalid";
+  switch (capacity.bound) {
+    case "none":
+      return "found";
+    case "below":
+      return "below";
+    case "at-least":
+      // A disturbed machine bounds nothing but our patience, and "at least nothing" is no bound.
+      return capacity.median.estimate === 0 || limits.every((limit) => limit === "host")
+        ? "invalid"
+        : "at-least";
+  }
+}

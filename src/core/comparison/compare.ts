@@ -1,0 +1,239 @@
+// Samples of two services -> what their ratios are. Describes and decides nothing: no tolerance, no
+// look, no verdict.
+import { finiteOrNull } from "../base/finite.ts";
+import type { Config, MetricPolicy, Service } from "../model/config.ts";
+import { METRIC_FACTS, QUANTILES, SERVICE_METRICS, type ServiceMetric } from "../model/metric.ts";
+import { entriesOf } from "../model/parts.ts";
+import { ARMS, type Arm, type Round, type Samples } from "../model/samples.ts";
+import type { Caution, Fault } from "../model/verdict.ts";
+import { median } from "../stats/dispersion.ts";
+import { trimmedEstimate } from "../stats/hodges-lehmann.ts";
+import { trimmedInterval } from "../stats/trimmed-shifts.ts";
+import { answerCautions } from "../verdict/answers.ts";
+import { scenarioView } from "../verdict/assemble-report.ts";
+import { generatorCautions } from "../verdict/generator-warnings.ts";
+import { type Hypothesis, listHypotheses } from "../verdict/hypotheses.ts";
+import { seriesOf, validPairs } from "../verdict/series.ts";
+import { findFaults } from "../verdict/validity.ts";
+import type { ComparisonRow, ComparisonSamples, ServiceComparison } from "./model.ts";
+
+const LEVEL = 0.95;
+
+/** The two sides of one round; NaN where a side has no value. */
+type Sides = Record<Arm, number>;
+
+/** A comparison before it has words. */
+export interface ServiceFacts extends Omit<ServiceComparison, "run" | "faults" | "notes"> {
+  run: Omit<ServiceComparison["run"], "ended">;
+  cautions: Caution[];
+  /**
+   * Rounds, of those the scenario was measured in, in which the first service could not keep up
+   * with the rate.
+   */
+  saturated: { scenario: string; service: string; rounds: number; of: number }[];
+}
+
+export function compareServices(samples: ComparisonSamples): ServiceFacts {
+  const { id, startedAt, seed, measuredMs, ended: end } = samples.run;
+  const run = { id, startedAt, seed, measuredMs, end };
+  const paired = asPaired(samples);
+  const faults = findFaults(paired);
+  const hypotheses = listHypotheses(paired.config);
+  const whole = faults.find(({ scenario }) => scenario === null) ?? null;
+
+  const scenarios = samples.config.scenarios.map(({ id, name, rateRps, connections }) => {
+    const fault = whole ?? faults.find(({ scenario }) => scenario === id) ?? null;
+    const own = hypotheses.filter(({ scenario }) => scenario === id);
+    const { curves } = scenarioView(id, samples.rounds);
+    return {
+      name,
+      rateRps,
+      connections,
+      rows: [
+        ...own.map((hypothesis) => latencyRow(hypothesis, samples.rounds, fault)),
+        rateRow(id, samples.rounds, fault),
+      ],
+      curves: { candidate: curves.candidate, reference: curves.reference ?? [] },
+    };
+  });
+  const rows = SERVICE_METRICS.map((metric) => launchRow(metric, samples.rounds, whole)).filter(
+    ({ candidate, reference }) => candidate !== null || reference !== null,
+  );
+  const all = [...scenarios.flatMap((scenario) => scenario.rows), ...rows];
+  const slices = samples.rounds.flatMap((round) => round.scenarios.flatMap((s) => s.slices));
+  const rss = launchSides("rss", samples.rounds);
+  return {
+    schema: "tailgate.comparison.v1",
+    tool: samples.tool,
+    state: faults.length > 0 || samples.rounds.length === 0 ? "invalid" : "measured",
+    services: samples.services,
+    run: {
+      ...run,
+      rounds: samples.rounds.length,
+      slices: slices.length,
+      voidSlices: slices.filter((slice) => slice.void !== null).length,
+    },
+    intervals: { level: LEVEL, rows: all.filter(isBounded).length },
+    causes: faults,
+    cautions: [...answerCautions(paired), ...generatorCautions(samples, [])],
+    saturated: saturatedScenarios(samples),
+    source: samples.sources.candidate,
+    host: samples.host,
+    cpuSets: samples.cpuSets,
+    config: samples.config,
+    scenarios,
+    rows,
+    artifacts: samples.artifacts,
+    dependencies: samples.dependencies ?? [],
+    launches: {
+      candidate: rss.map(({ candidate }) => candidate).filter(Number.isFinite),
+      reference: rss.map(({ reference }) => reference).filter(Number.isFinite),
+    },
+  };
+}
+
+function isBounded({ interval }: ComparisonRow): boolean {
+  return interval !== null && interval.low !== null && interval.high !== null;
+}
+
+/**
+ * The same as samples that the gate's functions read: one service, every metric asked for, none
+ * gating.
+ */
+export function asPaired(samples: ComparisonSamples): Samples {
+  const { services: _names, pair, ...rest } = samples;
+  const [first] = samples.config.services;
+  if (first === undefined) throw new Error("a comparison of no services");
+  const config: Config = {
+    ...samples.config,
+    services: [{ ...first, name: pair, scheme: schemeOf(samples.config.services) }],
+    policy: { ...samples.config.policy, metrics: everyMetric() },
+  };
+  return {
+    ...rest,
+    schema: "tailgate.samples.v1",
+    run: { ...samples.run, compare: "base" },
+    config: { ...config, scenarios: config.scenarios.map((s) => ({ ...s, metrics: [] })) },
+  };
+}
+
+/** What was measured of `begun`, as the gate's functions left it. */
+export function fromPaired(begun: ComparisonSamples, { run, rounds }: Samples): ComparisonSamples {
+  return { ...begun, run: { ...run, compare: "services" }, rounds };
+}
+
+/** Both sides are frozen in turn, or neither. */
+export function schemeOf(services: readonly Service[]): Service["scheme"] {
+  return services.every(({ scheme }) => scheme === "sliced") ? "sliced" : "alternate";
+}
+
+function everyMetric(): MetricPolicy[] {
+  const unjudged = { level: "info", margin: 0, tolerance: 0, floor: 0, absoluteFloor: 0 } as const;
+  return QUANTILES.flatMap((metric) =>
+    (["typical", "pooled"] as const).map((estimator) => ({ metric, estimator, ...unjudged })),
+  );
+}
+
+function latencyRow(
+  { policy, ...hypothesis }: Hypothesis,
+  rounds: readonly Round[],
+  fault: Fault | null,
+): ComparisonRow {
+  const { label, unit } = METRIC_FACTS[policy.metric];
+  const name = `${label} ${policy.estimator}`;
+  const series = seriesOf({ policy, ...hypothesis }, rounds);
+  return row({ id: `${policy.metric} ${policy.estimator}`, label: name, unit }, series, fault);
+}
+
+/**
+ * Requests answered a second, over a round's slices that count: below the schedule's rate where a
+ * side cannot keep up.
+ */
+function rateRow(scenario: string, rounds: readonly Round[], fault: Fault | null): ComparisonRow {
+  const sides = rounds.flatMap((round) => {
+    const entry = round.scenarios.find((candidate) => candidate.scenario === scenario);
+    // Counted in the same rounds as the latencies beside it.
+    if (entry === undefined || entry.arms.candidate.pooled === null) return [];
+    if (entry.arms.reference === null || entry.arms.reference.pooled === null) return [];
+    const pairs = validPairs(entry.slices);
+    if (pairs.length === 0) return [];
+    const mean = (arm: Arm): number =>
+      pairs.reduce((sum, pair) => sum + (pair[arm].achievedRps ?? Number.NaN), 0) / pairs.length;
+    return [{ candidate: mean("candidate"), reference: mean("reference") }];
+  });
+  return row({ id: "rate", label: "achieved requests/s", unit: "count" }, sides, fault);
+}
+
+function launchRow(
+  metric: ServiceMetric,
+  rounds: readonly Round[],
+  fault: Fault | null,
+): ComparisonRow {
+  const { label, unit } = METRIC_FACTS[metric];
+  return row({ id: metric, label, unit }, launchSides(metric, rounds), fault);
+}
+
+function launchSides(metric: ServiceMetric, rounds: readonly Round[]): Sides[] {
+  return rounds.flatMap(({ failure, launches }) => {
+    if (failure !== null || launches === null) return [];
+    const valueIn = (arm: Arm): number => launches[arm]?.values[metric] ?? Number.NaN;
+    return [{ candidate: valueIn("candidate"), reference: valueIn("reference") }];
+  });
+}
+
+function row(
+  what: Pick<ComparisonRow, "id" | "label" | "unit">,
+  sides: readonly Sides[],
+  fault: Fault | null,
+): ComparisonRow {
+  const values = (arm: Arm): number | null => {
+    const known = sides.map((side) => side[arm]).filter(Number.isFinite);
+    return known.length === 0 ? null : median(known);
+  };
+  const both = sides.filter((side) => ARMS.every((arm) => Number.isFinite(side[arm])));
+  const shown = {
+    ...what,
+    candidate: values("candidate"),
+    reference: values("reference"),
+    rounds: both.length,
+  };
+  // Rounds with a zero cannot simply be left out: the rest would be the ones in which something
+  // happened.
+  const hasRatio =
+    both.length === sides.length && both.every((side) => ARMS.every((arm) => side[arm] > 0));
+  if (!hasRatio || both.length === 0) {
+    const finding = !hasRatio ? "no-ratio" : fault ? "invalid" : "too-few-rounds";
+    return { ...shown, estimate: null, interval: null, finding };
+  }
+  // A difference of logs, not the log of a quotient: its sign alone changes when the sides do.
+  const d = both.map(({ candidate, reference }) => Math.log(candidate) - Math.log(reference));
+  const { low, high } = trimmedInterval(d, LEVEL);
+  return {
+    ...shown,
+    estimate: trimmedEstimate(d),
+    interval: { low: finiteOrNull(low), high: finiteOrNull(high), level: LEVEL },
+    finding: fault === null ? findingOf(low, high) : "invalid",
+  };
+}
+
+function findingOf(low: number, high: number): ComparisonRow["finding"] {
+  if (!Number.isFinite(low) || !Number.isFinite(high)) return "too-few-rounds";
+  if (high < 0) return "lower";
+  return low > 0 ? "higher" : "no-difference-shown";
+}
+
+/**
+ * A side that cannot keep up has no steady latency; the second one's makes the scenario invalid,
+ * the first one's is told.
+ */
+function saturatedScenarios(samples: ComparisonSamples): ServiceFacts["saturated"] {
+  const { config, rounds, services } = samples;
+  return config.scenarios.flatMap(({ id, name }) => {
+    const entries = entriesOf(rounds, id);
+    const saturated = entries.filter(({ arms }) => arms.candidate.saturated).length;
+    const service = services.candidate;
+    return saturated === 0
+      ? []
+      : [{ scenario: name, service, rounds: saturated, of: entries.length }];
+  });
+}

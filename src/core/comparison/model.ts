@@ -1,0 +1,132 @@
+// comparison.v1: two services, or two variants of one, measured in the same rounds. It states and
+// gates nothing. The arm `candidate` is the first service that was named, `reference` the second.
+// Pure data.
+import { z } from "zod";
+import { ConfigSchema } from "../model/config.ts";
+import { CpuSetsSchema, HostSchema } from "../model/host.ts";
+import { CurveBandSchema } from "../model/report.ts";
+import {
+  ArtifactFactsSchema,
+  DependencyFactsSchema,
+  RunEndSchema,
+  SamplesSchema,
+  SourceSchema,
+} from "../model/samples.ts";
+import { FaultSchema } from "../model/verdict.ts";
+
+const NamesSchema = z.strictObject({ candidate: z.string(), reference: z.string() });
+
+/**
+ * What `tailgate compare` measured: samples whose arms are two services of one commit.
+ * `config.services` holds the two as they are configured; scenarios and rounds belong to `pair`,
+ * which is no service.
+ */
+export const ComparisonSamplesSchema = SamplesSchema.extend({
+  schema: z.literal("tailgate.comparison-samples.v1"),
+  run: SamplesSchema.shape.run.extend({ compare: z.literal("services") }),
+  services: NamesSchema,
+  /** What `service` of scenarios and rounds says: `A vs B`. */
+  pair: z.string(),
+});
+export type ComparisonSamples = z.infer<typeof ComparisonSamplesSchema>;
+
+/**
+ * What the interval of a ratio shows. `no-ratio`: a side is zero or was not measured in some round.
+ * `invalid`: the scenario cannot be trusted.
+ */
+export const FINDINGS = [
+  "lower",
+  "higher",
+  "no-difference-shown",
+  "too-few-rounds",
+  "no-ratio",
+  "invalid",
+] as const;
+export type Finding = (typeof FINDINGS)[number];
+
+export const ComparisonRowSchema = z.strictObject({
+  /** Unique among the rows of a scenario, or of the services: `p99 typical`, `rss`, `rate`. */
+  id: z.string(),
+  /** For people. */
+  label: z.string(),
+  unit: z.enum(["us", "ms", "bytes", "count"]),
+  /** Median over rounds, in the unit; null where it was not measured. */
+  candidate: z.number().nullable(),
+  reference: z.number().nullable(),
+  /**
+   * Hodges-Lehmann estimate of the natural log of candidate / reference; null where there is no
+   * ratio.
+   */
+  estimate: z.number().nullable(),
+  /**
+   * Exact, of the log ratio; a null bound is infinite. `level` is what was asked for, of this row
+   * alone.
+   */
+  interval: z
+    .strictObject({ low: z.number().nullable(), high: z.number().nullable(), level: z.number() })
+    .nullable(),
+  /** Rounds in which both sides have a value. */
+  rounds: z.int().min(0),
+  finding: z.enum(FINDINGS),
+});
+export type ComparisonRow = z.infer<typeof ComparisonRowSchema>;
+
+export const ServiceComparisonSchema = z.strictObject({
+  schema: z.literal("tailgate.comparison.v1"),
+  tool: z.string(),
+  state: z.enum(["measured", "invalid"]),
+  services: NamesSchema,
+  run: z.strictObject({
+    id: z.string(),
+    startedAt: z.iso.datetime(),
+    seed: z.int(),
+    measuredMs: z.number(),
+    /** Why it ended, and the same in words. */
+    end: RunEndSchema,
+    ended: z.string(),
+    rounds: z.int().min(0),
+    slices: z.int().min(0),
+    voidSlices: z.int().min(0),
+  }),
+  /**
+   * The level of every interval, and how many of them have both bounds; they are not corrected for
+   * their number.
+   */
+  intervals: z.strictObject({ level: z.number(), rows: z.int().min(0) }),
+  /** Why the measurement, or a scenario of it, cannot be trusted. */
+  causes: z.array(FaultSchema),
+  /** The same in words; lines after the first are what a tool or a service said. */
+  faults: z.array(z.string()),
+  /** What a reader should know beside the numbers. */
+  notes: z.array(z.string()),
+  source: SourceSchema,
+  host: HostSchema,
+  cpuSets: CpuSetsSchema,
+  config: ConfigSchema,
+  scenarios: z.array(
+    z.strictObject({
+      name: z.string(),
+      rateRps: z.number(),
+      connections: z.int(),
+      rows: z.array(ComparisonRowSchema),
+      curves: z.strictObject({ candidate: CurveBandSchema, reference: CurveBandSchema }),
+    }),
+  ),
+  /** Of the services' launches. */
+  rows: z.array(ComparisonRowSchema),
+  artifacts: z.array(ArtifactFactsSchema),
+  /** What the services need beside themselves, shared by both. */
+  dependencies: z.array(DependencyFactsSchema),
+  /** One value for each launch, for the memory plot. */
+  launches: z.strictObject({
+    candidate: z.array(z.number()),
+    reference: z.array(z.number()),
+  }),
+});
+export type ServiceComparison = z.infer<typeof ServiceComparisonSchema>;
+
+/** The documented contract of `tailgate compare`: it gates nothing. */
+export const COMPARISON_EXIT_CODES: Readonly<Record<ServiceComparison["state"], number>> = {
+  measured: 0,
+  invalid: 3,
+};

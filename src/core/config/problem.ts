@@ -1,0 +1,159 @@
+// What is wrong with a configuration, in words: which value, what it is, what was expected, the
+// name that was probably meant.
+import { z } from "zod";
+import { UserError } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
+import type { Path, Position } from "./yaml-document.ts";
+
+/** A problem with one value, before it is known where in the file that stands. */
+export interface Problem {
+  path: Path;
+  /** Whether to point at the key or at its value. */
+  at: "key" | "value";
+  text: string;
+}
+
+/** A problem as it is shown. */
+export interface PlacedProblem {
+  position: Position;
+  /** `scenarios.echo.rate`; empty for what is wrong with the YAML itself. */
+  path: string;
+  text: string;
+}
+
+/** How resolving rooms report; the value pointed at unless told otherwise. */
+export type Report = (path: Path, text: string, at?: "key" | "value") => void;
+
+const MAX_SHOWN_CHARS = 60;
+const MAX_SHOWN_PROBLEMS = 50;
+const MAX_LISTED_NAMES = 12;
+
+/** All that is wrong with one file. */
+export class ConfigError extends UserError {
+  readonly file: string;
+  readonly problems: readonly PlacedProblem[];
+
+  constructor(file: string, problems: readonly PlacedProblem[]) {
+    const sorted = [...problems].sort(
+      (a, b) => a.position.line - b.position.line || a.position.column - b.position.column,
+    );
+    const lines = sorted.map(
+      ({ position, path, text }) =>
+        `${file}:${position.line}:${position.column}: ${path === "" ? "" : `${path}: `}${text}`,
+    );
+    const [only = ""] = lines;
+    if (lines.length === 1) {
+      super(only);
+    } else {
+      const left = lines.length - MAX_SHOWN_PROBLEMS;
+      const shown = lines.slice(0, MAX_SHOWN_PROBLEMS);
+      super(`${file}: ${lines.length} errors`, {
+        detail: [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join("\n"),
+      });
+    }
+    this.name = "ConfigError";
+    this.file = file;
+    this.problems = sorted;
+  }
+}
+
+/** `scenarios.echo.services[0]`; names that would not read well are quoted: `services["a b"]`. */
+export function pathText(path: Path): string {
+  return path
+    .map((part, i) => {
+      if (typeof part === "number") return `[${part}]`;
+      if (!/^[\w.-]+$/.test(part)) return `[${showValue(part)}]`;
+      return i === 0 ? part : `.${part}`;
+    })
+    .join("");
+}
+
+/** A value as it may stand in a message. */
+export function showValue(value: unknown): string {
+  const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
+}
+
+/** `unknown service "apo"; did you mean "api"?` */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  const hint = meant === null ? `; known: ${listNames(known)}` : `; did you mean "${meant}"?`;
+  return `unknown ${what} ${showValue(name)}${hint}`;
+}
+
+function listNames(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED_NAMES;
+  return names.slice(0, MAX_LISTED_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** What the schema refused in `value`. */
+export function describeError(error: z.ZodError, schema: z.ZodType, value: unknown): Problem[] {
+  return error.issues.flatMap((issue) => describeIssue(issue, [], schema, value));
+}
+
+function describeIssue(
+  issue: z.core.$ZodIssue,
+  parent: Path,
+  schema: z.ZodType,
+  root: unknown,
+): Problem[] {
+  const path: Path = [...parent, ...(issue.path as (string | number)[])];
+  if (issue.code === "unrecognized_keys") {
+    const known = keysAt(schema, path);
+    return issue.keys.map((key) => ({
+      path: [...path, key],
+      at: "key",
+      text: unknownName("key", key, known),
+    }));
+  }
+  if (issue.code === "invalid_union") {
+    // The alternative that was meant is the one whose type fits; its own complaints say more than
+    // "one of these".
+    const [meant, ...others] = issue.errors.filter((issues) => !issues.every(isOtherType));
+    if (meant !== undefined && others.length === 0) {
+      return meant.flatMap((inner) => describeIssue(inner, path, schema, root));
+    }
+  }
+  if (issue.code === "invalid_key") {
+    const expected = issue.issues[0]?.message ?? "";
+    const text = `${showValue(path.at(-1))} is not a name; expected ${expected}`;
+    return [{ path, at: "key", text }];
+  }
+  const value = valueAt(root, path);
+  const found = value === undefined ? "missing" : `got ${showValue(value)}`;
+  return [{ path, at: "value", text: `${found}, expected ${issue.message}` }];
+}
+
+function isOtherType(issue: z.core.$ZodIssue): boolean {
+  return issue.code === "invalid_type" && issue.path.length === 0;
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Object.hasOwn(value, part) ? (value as Record<string, unknown>)[part] : undefined;
+  }
+  return value;
+}
+
+/**
+ * Keys of the mapping that the schema wants at `path`; of alternatives, those of the one that is a
+ * mapping.
+ */
+function keysAt(schema: z.ZodType, path: Path): string[] {
+  if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap() as z.ZodType, path);
+  if (schema instanceof z.ZodUnion) {
+    return schema.options.flatMap((option) => keysAt(option as z.ZodType, path));
+  }
+  const [part, ...rest] = path;
+  if (schema instanceof z.ZodObject) {
+    if (part === undefined) return Object.keys(schema.shape);
+    const inner = schema.shape[part];
+    return inner === undefined ? [] : keysAt(inner as z.ZodType, rest);
+  }
+  if (part === undefined) return [];
+  if (schema instanceof z.ZodRecord) return keysAt(schema.valueType as z.ZodType, rest);
+  if (schema instanceof z.ZodArray) return keysAt(schema.element as z.ZodType, rest);
+  return [];
+}

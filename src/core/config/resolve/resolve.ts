@@ -1,0 +1,208 @@
+// What tailgate.yml means: the value as written, checked and with every default filled in. Pure;
+// whoever calls reads the files. All problems are collected, so that one run shows them all.
+import type { Config, Scenario, Service } from "../../model/config.ts";
+import type { CostParameters } from "../../model/cost.ts";
+import { requestsOfRound } from "../../model/load-rules.ts";
+import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, COST, RUNNER_CLASS } from "../defaults.ts";
+import { describeError, type Problem, type Report, showValue } from "../problem.ts";
+import { relativePath } from "../relative-path.ts";
+import {
+  DependencySourceSchema,
+  ScenarioSourceSchema,
+  ServiceSourceSchema,
+  type Source,
+  SourceSchema,
+} from "../source.ts";
+import { resolveDependency } from "./dependency.ts";
+import { resolveMetrics, resolveOwnMetrics, resolvePolicy } from "./policy.ts";
+import { type BodyFiles, resolveScenario } from "./scenario.ts";
+import { type Folders, resolveService } from "./service.ts";
+import { resolveWaivers } from "./waiver.ts";
+
+/** What resolving may ask of the repository. */
+export type RepositoryFiles = BodyFiles & Folders;
+
+export type Resolved = { ok: true; config: Config } | { ok: false; problems: Problem[] };
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** `today` is a date in UTC, on which no waiver may have expired; null: not checked. */
+export function resolveConfig(
+  raw: unknown,
+  files: RepositoryFiles,
+  today: string | null,
+): Resolved {
+  const whole = SourceSchema.safeParse(raw);
+  const problems = whole.success ? [] : describeError(whole.error, SourceSchema, raw);
+  const report: Report = (path, text, at = "value") => problems.push({ path, at, text });
+
+  // Entries are looked at one by one: a slip in one must not hide what is wrong with the others.
+  const dependencyNames = Object.keys(section(raw, "dependencies"));
+  const dependencies = Object.entries(section(raw, "dependencies")).flatMap(([name, value]) => {
+    const parsed = DependencySourceSchema.safeParse(value);
+    return parsed.success ? [resolveDependency(name, parsed.data, files, report)] : [];
+  });
+  const written = section(raw, "services");
+  const serviceNames = Object.keys(written);
+  const services = Object.entries(written).flatMap(([name, value]) => {
+    const parsed = ServiceSourceSchema.safeParse(asVariant(name, value, written, report));
+    if (!parsed.success) return [];
+    const known = { folders: files, dependencies: dependencyNames };
+    return [resolveService(name, parsed.data, known, report)];
+  });
+  const scenarios = Object.entries(section(raw, "scenarios")).flatMap(([name, value]) => {
+    const parsed = ScenarioSourceSchema.safeParse(value);
+    return parsed.success ? resolveScenario(name, parsed.data, serviceNames, files, report) : [];
+  });
+  checkPorts(services, report);
+  checkMemory(services, scenarios, report);
+
+  if (!whole.success) return { ok: false, problems };
+  const source = whole.data;
+  if (serviceNames.length === 0) report(["services"], "empty, expected at least one service");
+  if (Object.keys(source.scenarios).length === 0) {
+    report(["scenarios"], "empty, expected at least one scenario");
+  }
+  checkEveryServiceIsLoaded(services, scenarios, report);
+  const metrics = resolveMetrics(source.metrics, report);
+  const judged = scenarios.map((scenario) => ({
+    ...scenario,
+    metrics: resolveOwnMetrics(scenario.name, source.scenarios[scenario.name], metrics, report),
+  }));
+  const config: Config = {
+    services,
+    dependencies,
+    scenarios: judged,
+    policy: resolvePolicy(source.policy, metrics),
+    waivers: resolveWaivers(
+      source.waivers ?? [],
+      { services, scenarios: judged, metrics },
+      today,
+      report,
+    ),
+    compare: source.compare ?? "auto",
+    seed: source.seed ?? null,
+    runner: resolveRunner(source.runner, report),
+    baselines: resolveBaselines(source.baselines, report),
+    ...(source.cost === undefined ? {} : { cost: resolveCost(source.cost) }),
+  };
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, config };
+}
+
+/** What a variant does not say, the other service says. */
+function asVariant(
+  name: string,
+  value: unknown,
+  services: Record<string, unknown>,
+  report: Report,
+): unknown {
+  if (!isMapping(value) || value.variantOf === undefined) return value;
+  const { variantOf, ...own } = value;
+  const at = ["services", name, "variantOf"];
+  const other = typeof variantOf === "string" ? services[variantOf] : undefined;
+  if (!isMapping(other) || variantOf === name) {
+    report(at, `there is no other service ${showValue(variantOf)}`);
+    return own;
+  }
+  if (other.variantOf !== undefined) {
+    report(at, `${showValue(variantOf)} is a variant itself; expected the service it is one of`);
+    return own;
+  }
+  const env = {
+    ...(isMapping(other.env) ? other.env : {}),
+    ...(isMapping(own.env) ? own.env : {}),
+  };
+  return { ...other, ...own, ...(Object.keys(env).length === 0 ? {} : { env }) };
+}
+
+function section(
+  raw: unknown,
+  key: "services" | "scenarios" | "dependencies",
+): Record<string, unknown> {
+  const value = isMapping(raw) ? raw[key] : undefined;
+  return isMapping(value) ? value : {};
+}
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function checkPorts(services: readonly Service[], report: Report): void {
+  const owners = new Map<number, string>();
+  for (const { name, recipe } of services) {
+    if (recipe.port === null) continue;
+    const owner = owners.get(recipe.port);
+    if (owner !== undefined) {
+      report(["services", name, "port"], `${recipe.port} is already the port of ${owner}`);
+    }
+    owners.set(recipe.port, name);
+  }
+}
+
+/** Memory is read at the end of a round, and what is missing then is sent without a rate. */
+function checkMemory(
+  services: readonly Service[],
+  scenarios: readonly Scenario[],
+  report: Report,
+): void {
+  for (const { name, memory } of services) {
+    if (memory === undefined) continue;
+    const path = ["services", name, "memory", "requests"];
+    const own = scenarios.filter(({ service }) => service === name);
+    const slow = own.find(({ generator }) => generator === "wrk2");
+    if (slow !== undefined) {
+      report(path, `wrk2, which ${slow.name} asks for, can only keep a rate; leave memory out`);
+      continue;
+    }
+    const sent = own.reduce((sum, scenario) => sum + requestsOfRound(scenario), 0);
+    if (memory.requests < sent) {
+      report(path, `got ${memory.requests}, but a round sends ${sent}; expected that many or more`);
+    }
+  }
+}
+
+function checkEveryServiceIsLoaded(
+  services: readonly Service[],
+  scenarios: readonly Scenario[],
+  report: Report,
+): void {
+  for (const { name } of services) {
+    if (!scenarios.some((scenario) => scenario.service === name)) {
+      report(["services", name], "no scenario loads it; add it to one, or leave it out", "key");
+    }
+  }
+}
+
+function resolveCost(given: NonNullable<Source["cost"]>): CostParameters {
+  return {
+    requestsPerDay: given.requestsPerDay ?? COST.requestsPerDay,
+    peakFactor: given.peakFactor ?? COST.peakFactor,
+    utilisation: given.utilisation ?? COST.utilisation,
+    coresPerHost: given.coresPerHost ?? COST.coresPerHost,
+    hostPrice: given.hostPrice ?? COST.hostPrice,
+  };
+}
+
+function resolveRunner(source: Source["runner"], report: Report): Config["runner"] {
+  const cpus = source?.cpus ?? null;
+  for (const side of ["service", "generator"] as const) {
+    const list = cpus?.[side] ?? [];
+    const twice = list.findIndex((cpu, i) => list.indexOf(cpu) !== i);
+    if (twice !== -1) report(["runner", "cpus", side, twice], `CPU ${list[twice]} is listed twice`);
+  }
+  return {
+    class: source?.class ?? RUNNER_CLASS,
+    cpus,
+    ...(source?.keepAwake === undefined ? {} : { keepAwake: source.keepAwake }),
+  };
+}
+
+function resolveBaselines(source: Source["baselines"], report: Report): Config["baselines"] {
+  const text = source?.dir ?? BASELINES_DIR;
+  const dir = relativePath(text);
+  if (dir === null) {
+    report(["baselines", "dir"], `got ${showValue(text)}, expected a folder inside the repository`);
+  }
+  const maxAgeDays = source?.maxAge === undefined ? BASELINE_MAX_AGE_DAYS : source.maxAge / DAY_MS;
+  return { dir: dir ?? BASELINES_DIR, maxAgeDays };
+}

@@ -1,0 +1,268 @@
+// One service as written -> the recipe that is carried out. Pure.
+import { nearest } from "../../base/nearest.ts";
+import type { Recipe, Service } from "../../model/config.ts";
+import { checkArgv, parseCommand } from "../argv.ts";
+import { READY_TIMEOUT_MS, STOP_GRACE_MS } from "../defaults.ts";
+import type { Report } from "../problem.ts";
+import { showValue } from "../problem.ts";
+import { isRegularExpression } from "../regular-expression.ts";
+import { relativePath } from "../relative-path.ts";
+import type { ServiceSource } from "../source.ts";
+
+const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
+const RUN_PLACEHOLDERS = ["artifact", "dir", "port"];
+const ENV_PLACEHOLDERS = ["port"];
+/** `{postgres.url}` in env. */
+const DEPENDENCY_PLACEHOLDER = /\{([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z]+)\}/g;
+const DEPENDENCY_PLACES = ["url", "host", "port"];
+
+/** What can be known of the repository while resolving. */
+export interface Folders {
+  isFolder(path: string): boolean;
+}
+
+/** Problems go to `report`; the value returned counts only when there were none. */
+export function resolveService(
+  name: string,
+  source: ServiceSource,
+  { folders, dependencies }: { folders: Folders; dependencies: readonly string[] },
+  report: Report,
+): Service {
+  const own: Report = (path, text, at) => report(["services", name, ...path], text, at);
+  const scheme = source.scheme ?? "sliced";
+  const recipe: Recipe = {
+    ...resolveProgram(source, folders, own),
+    prometheus: source.prometheus ?? null,
+    port: source.port ?? null,
+    needs: resolveNeeds(source.needs ?? [], dependencies, own),
+  };
+  checkReferences(recipe, dependencies, own);
+  const toldPort = isToldItsPort(recipe);
+  if (recipe.port !== null && scheme === "sliced") {
+    own(
+      ["port"],
+      `both versions run at once and cannot share port ${recipe.port}; tell the service its port by {port} in run or env, or set scheme: alternate, which is noisier`,
+    );
+  }
+  if (recipe.port === null && !toldPort) {
+    own(
+      [],
+      "nothing tells the service its port; expected {port} in run or env, or a fixed port with scheme: alternate",
+      "key",
+    );
+  }
+  return {
+    name,
+    recipe,
+    scheme,
+    ...(source.memory === undefined ? {} : { memory: source.memory }),
+  };
+}
+
+/** A dependency of the kind `program`; `own` reports under its name. */
+export function resolveDependencyProgram(
+  source: ProgramSource,
+  folders: Folders,
+  own: Report,
+): Recipe {
+  const recipe = {
+    ...resolveProgram(source, folders, own),
+    prometheus: null,
+    port: null,
+    needs: [],
+  };
+  if (!isToldItsPort(recipe)) {
+    own([], "nothing tells the program its port; expected {port} in run or env", "key");
+  }
+  return recipe;
+}
+
+function isToldItsPort({ run, env }: Pick<Recipe, "run" | "env">): boolean {
+  return [...run, ...Object.values(env)].some((text) => text.includes("{port}"));
+}
+
+type ProgramSource = Pick<
+  ServiceSource,
+  "dir" | "build" | "inputs" | "artifact" | "run" | "env" | "ready" | "stop"
+>;
+
+function resolveProgram(
+  source: ProgramSource,
+  folders: Folders,
+  own: Report,
+): Omit<Recipe, "prometheus" | "port" | "needs"> {
+  return {
+    dir: resolveDir(source.dir ?? ".", folders, own),
+    build: source.build === undefined ? [] : resolveCommand(source.build, ["build"], own),
+    ...(source.inputs === undefined ? {} : { inputs: resolveInputs(source.inputs, own) }),
+    artifact: resolveArtifact(source.artifact, own),
+    run: resolveRun(source, own),
+    env: resolveEnv(source.env ?? {}, own),
+    ready: resolveReady(source.ready, own),
+    stop: {
+      signal: source.stop?.signal ?? "SIGTERM",
+      graceMs: source.stop?.grace ?? STOP_GRACE_MS,
+    },
+  };
+}
+
+function resolveNeeds(
+  source: readonly string[],
+  dependencies: readonly string[],
+  own: Report,
+): string[] {
+  for (const [i, name] of source.entries()) {
+    if (dependencies.includes(name)) continue;
+    const meant = nearest(name, dependencies);
+    const hint = meant === null ? "" : `; did you mean ${showValue(meant)}?`;
+    own(["needs", i], `there is no dependency ${showValue(name)}${hint}`);
+  }
+  return [...source];
+}
+
+/**
+ * A reference to a dependency that is not started, or to nothing it has, would reach the service as
+ * it stands.
+ */
+function checkReferences(recipe: Recipe, dependencies: readonly string[], own: Report): void {
+  for (const [variable, text] of Object.entries(recipe.env)) {
+    for (const [written, name = "", place = ""] of text.matchAll(DEPENDENCY_PLACEHOLDER)) {
+      const path = ["env", variable];
+      if (!dependencies.includes(name)) {
+        // In a configuration without dependencies, braces are the service's own affair.
+        if (dependencies.length === 0 || !DEPENDENCY_PLACES.includes(place)) continue;
+        const meant = nearest(name, dependencies);
+        const hint =
+          meant === null
+            ? `dependencies are: ${dependencies.join(", ")}`
+            : `did you mean {${meant}.${place}}?`;
+        own(path, `${written} is not replaced; ${hint}`);
+      } else if (!DEPENDENCY_PLACES.includes(place)) {
+        own(path, `${written} is not replaced; ${name} has ${DEPENDENCY_PLACES.join(", ")}`);
+      } else if (!recipe.needs.includes(name)) {
+        own(path, `${written} is not replaced, because ${name} is not in the service's needs`);
+      }
+    }
+  }
+}
+
+export function resolveDir(text: string, folders: Folders, own: Report): string {
+  const dir = relativePath(text);
+  if (dir === null) {
+    own(["dir"], `got ${showValue(text)}, expected a folder inside the repository`);
+    return ".";
+  }
+  if (!folders.isFolder(dir)) own(["dir"], `there is no folder ${showValue(dir)}`);
+  return dir;
+}
+
+/** Patterns in the order given; see `machine/build/input-patterns.ts` for what they mean. */
+function resolveInputs(source: readonly string[], own: Report): string[] {
+  if (source[0]?.startsWith("!") !== false) {
+    own(["inputs"], "the first one must take files in, such as src or **");
+  }
+  return source.map((text, i) => {
+    const mark = text.startsWith("!") ? "!" : "";
+    const path = relativePath(text.slice(mark.length));
+    if (path === null || /[[\]{}]/.test(path) || /[^/]\*\*|\*\*[^/]/.test(path)) {
+      own(
+        ["inputs", i],
+        `got ${showValue(text)}, expected a path inside the repository; * and ? stand for parts of a name, ** for folders`,
+      );
+    }
+    return `${mark}${path === "." ? "**" : (path ?? "")}`;
+  });
+}
+
+function resolveArtifact(text: string | undefined, own: Report): string | null {
+  if (text === undefined) return null;
+  const artifact = relativePath(text);
+  if (artifact === null || artifact === ".") {
+    own(["artifact"], `got ${showValue(text)}, expected a file inside the service's dir`);
+  }
+  return artifact;
+}
+
+function resolveCommand(
+  source: string | readonly string[],
+  path: readonly string[],
+  own: Report,
+): string[] {
+  const command = typeof source === "string" ? parseCommand(source) : checkArgv(source);
+  if (command.ok) return command.argv;
+  own(path, `got ${showValue(source)}: ${command.why}`);
+  return [];
+}
+
+function resolveRun(source: ProgramSource, own: Report): string[] {
+  if (source.run === undefined) {
+    if (source.artifact === undefined) own(["run"], "missing, expected a command", "key");
+    return ["{artifact}"];
+  }
+  const argv = resolveCommand(source.run, ["run"], own);
+  checkPlaceholders(argv.join(" "), ["run"], RUN_PLACEHOLDERS, own);
+  if (source.artifact === undefined && argv.some((word) => word.includes("{artifact}"))) {
+    own(["run"], "{artifact} stands for the artifact, but the service names none");
+  }
+  return argv;
+}
+
+function resolveEnv(
+  source: Readonly<Record<string, string | number | boolean>>,
+  own: Report,
+): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(source)) {
+    const text = String(value);
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+      own(["env", name], `${showValue(name)} is not the name of a variable`, "key");
+    }
+    if (text.includes("\0")) own(["env", name], "it holds a NUL character");
+    checkPlaceholders(text, ["env", name], ENV_PLACEHOLDERS, own);
+    env[name] = text;
+  }
+  return env;
+}
+
+/**
+ * Braces may mean something to the service; only what looks like a placeholder of ours is
+ * questioned.
+ */
+function checkPlaceholders(
+  text: string,
+  path: readonly string[],
+  known: readonly string[],
+  own: Report,
+): void {
+  for (const [written, word = ""] of text.matchAll(PLACEHOLDER)) {
+    if (known.includes(word)) continue;
+    if (RUN_PLACEHOLDERS.includes(word)) {
+      own(path, `${written} is not replaced here; replaced are: ${braced(known)}`);
+      continue;
+    }
+    const meant = nearest(word, known);
+    if (meant !== null) own(path, `${written} is not replaced; did you mean {${meant}}?`);
+  }
+}
+
+function braced(names: readonly string[]): string {
+  return names.map((name) => `{${name}}`).join(", ");
+}
+
+function resolveReady(source: ServiceSource["ready"], own: Report): Recipe["ready"] {
+  if (source === undefined) return { kind: "tcp", timeoutMs: READY_TIMEOUT_MS };
+  if (typeof source === "string") {
+    return { kind: "http", path: source, timeoutMs: READY_TIMEOUT_MS };
+  }
+  const { http, tcp, log } = source;
+  const timeoutMs = source.timeout ?? READY_TIMEOUT_MS;
+  if ([http, tcp, log].filter((way) => way !== undefined).length !== 1) {
+    own(["ready"], `got ${showValue(Object.keys(source))}, expected one of http, tcp, log`, "key");
+  }
+  if (http !== undefined) return { kind: "http", path: http, timeoutMs };
+  if (log === undefined) return { kind: "tcp", timeoutMs };
+  if (!isRegularExpression(log)) {
+    own(["ready", "log"], `got ${showValue(log)}, expected a regular expression`);
+  }
+  return { kind: "log", pattern: log, timeoutMs };
+}

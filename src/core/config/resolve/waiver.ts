@@ -1,0 +1,173 @@
+// The waivers as written -> checked against what is gated, with the day they end on. Pure: the
+// current day is given.
+import {
+  type MetricPolicy,
+  type Scenario,
+  type Service,
+  scenarioMetrics,
+  type Waiver,
+  waivesMetric,
+} from "../../model/config.ts";
+import { isLatencyMetric } from "../../model/metric.ts";
+import { type Report, showValue, unknownName } from "../problem.ts";
+import { QUESTIONS, type WaiverSource } from "../source.ts";
+import { INCREASE, PERCENTAGE } from "../units.ts";
+
+/** What waivers may be of. */
+export interface Waivable {
+  services: readonly Service[];
+  scenarios: readonly Scenario[];
+  /** Of all scenarios and services. */
+  metrics: readonly MetricPolicy[];
+}
+
+/** What is accepted for longer is a level of its own, and belongs into the baseline. */
+const MOST_DAYS = 366;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * `today` is a date in UTC; null leaves out what depends on it, for a configuration that is not
+ * about to be gated with, such as that of an older commit.
+ */
+export function resolveWaivers(
+  sources: readonly WaiverSource[],
+  known: Waivable,
+  today: string | null,
+  report: Report,
+): Waiver[] {
+  const owners = new Map<string, number>();
+  return sources.map((source, index) => {
+    const own: Report = (path, text, at) => report(["waivers", index, ...path], text, at);
+    const waiver = toWaiver(source);
+    if (checkPlace(waiver, source, known, own)) {
+      const covered = questionsOf(waiver, known);
+      checkCovered(waiver, source, covered, own);
+      checkTwice(covered, index, owners, own);
+    }
+    if (today !== null) checkDay(source, today, own);
+    return waiver;
+  });
+}
+
+function toWaiver(source: WaiverSource): Waiver {
+  const { metric: key, upTo, reason, owner, expires } = source;
+  const question = QUESTIONS.find((one) => one.key === key);
+  if (question === undefined) throw new Error(`no question ${key}`);
+  const { metric, estimator } = question;
+  return {
+    metric,
+    // A plain name means the metric, however it is estimated.
+    estimator: key === metric && isLatencyMetric(metric) ? null : estimator,
+    scenario: source.scenario ?? null,
+    service: source.service ?? null,
+    upTo,
+    reason: reason.trim(),
+    owner: owner.trim(),
+    expires,
+  };
+}
+
+/** Whether scenario and service exist and fit the metric. */
+function checkPlace(
+  { metric, scenario, service }: Waiver,
+  source: WaiverSource,
+  { services, scenarios }: Waivable,
+  own: Report,
+): boolean {
+  const problems: [string[], string, "key" | "value"][] = [];
+  if (isLatencyMetric(metric)) {
+    if (scenario === null && service === null) {
+      problems.push([[], `${source.metric} of what? expected scenario, service or both`, "value"]);
+    }
+  } else if (service === null) {
+    problems.push([[], `${source.metric} is of a service, expected service`, "value"]);
+  }
+  if (scenario !== null && !isLatencyMetric(metric)) {
+    problems.push([["scenario"], `${source.metric} is of a service, not of a scenario`, "key"]);
+  }
+  const serviceNames = services.map(({ name }) => name);
+  const scenarioNames = [...new Set(scenarios.map(({ name }) => name))];
+  if (service !== null && !serviceNames.includes(service)) {
+    problems.push([["service"], unknownName("service", service, serviceNames), "value"]);
+  } else if (scenario !== null && !scenarioNames.includes(scenario)) {
+    problems.push([["scenario"], unknownName("scenario", scenario, scenarioNames), "value"]);
+  } else if (
+    scenario !== null &&
+    service !== null &&
+    !scenarios.some((one) => one.name === scenario && one.service === service)
+  ) {
+    problems.push([["scenario"], `${scenario} does not load ${showValue(service)}`, "value"]);
+  }
+  for (const [path, text, at] of problems) own(path, text, at);
+  return problems.length === 0;
+}
+
+interface Question {
+  /** `api/echo p99 typical`. */
+  id: string;
+  policy: MetricPolicy;
+}
+
+/** What the waiver covers among the gated questions. */
+function questionsOf(waiver: Waiver, { services, scenarios, metrics }: Waivable): Question[] {
+  const fits = (policy: MetricPolicy): boolean =>
+    policy.level === "gate" && waivesMetric(waiver, policy);
+  const named = (subject: string, policies: readonly MetricPolicy[]): Question[] =>
+    policies
+      .filter(fits)
+      .map((policy) => ({ id: `${subject} ${policy.metric} ${policy.estimator}`, policy }));
+  const ofService = (name: string): boolean => waiver.service === null || waiver.service === name;
+  return isLatencyMetric(waiver.metric)
+    ? scenarios
+        .filter(({ service }) => ofService(service))
+        .filter(({ name }) => waiver.scenario === null || waiver.scenario === name)
+        .flatMap((scenario) => named(scenario.id, scenarioMetrics(metrics, scenario)))
+    : services.filter(({ name }) => ofService(name)).flatMap(({ name }) => named(name, metrics));
+}
+
+function checkCovered(
+  { upTo }: Waiver,
+  source: WaiverSource,
+  covered: readonly Question[],
+  own: Report,
+): void {
+  if (covered.length === 0) {
+    own(["metric"], `${source.metric} is not gated there, so there is nothing to waive`);
+    return;
+  }
+  const least = Math.min(...covered.map(({ policy }) => Math.max(policy.floor, policy.tolerance)));
+  if (upTo <= least) {
+    own(
+      ["upTo"],
+      `${INCREASE.format(upTo)} is not above ${PERCENTAGE.format(least)}, up to which nothing fails there anyway`,
+    );
+  }
+}
+
+function checkTwice(
+  covered: readonly Question[],
+  index: number,
+  owners: Map<string, number>,
+  own: Report,
+): void {
+  const twice = covered.find(({ id }) => owners.has(id));
+  if (twice !== undefined) {
+    own([], `${twice.id} is covered by waivers[${owners.get(twice.id)}] already; expected one`);
+  }
+  for (const { id } of covered) if (!owners.has(id)) owners.set(id, index);
+}
+
+function checkDay({ expires, owner }: WaiverSource, today: string, own: Report): void {
+  const daysLeft = (Date.parse(expires) - Date.parse(today)) / DAY_MS;
+  if (daysLeft < 0) {
+    own(
+      ["expires"],
+      `this waiver expired on ${expires} and today is ${today}: remove it, or agree on a later day with its owner (${showValue(owner)})`,
+    );
+  } else if (daysLeft > MOST_DAYS) {
+    own(
+      ["expires"],
+      `${expires} is more than a year from ${today}; what is accepted for good needs no waiver once it is on the base branch and in the baseline`,
+    );
+  }
+}

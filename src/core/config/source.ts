@@ -1,0 +1,430 @@
+// tailgate.yml as people write it: every key, its shape and its words. Values keep the units they
+// were written with; resolve.ts gives them meaning and checks what needs more than one value. The
+// JSON schema for editors comes from here.
+import { z } from "zod";
+import { COMPARE_MODES, GENERATORS } from "../model/config.ts";
+import {
+  type Estimator,
+  METRIC_FACTS,
+  type Metric,
+  QUANTILES,
+  SERVICE_METRICS,
+} from "../model/metric.ts";
+import { DURATION, INCREASE, PERCENTAGE, type Quantity, RATE, SIZE } from "./units.ts";
+
+/** Names become file names, identifiers in reports and parts of artifact names. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/**
+ * A quantity in words, given on to resolve.ts in base units; `least` and `most` are inclusive and
+ * in base units.
+ */
+function quantity(kind: Quantity, range: { least?: number; most?: number; step?: number } = {}) {
+  const { least = 0, most = Number.MAX_SAFE_INTEGER, step } = range;
+  const limits =
+    most === Number.MAX_SAFE_INTEGER
+      ? least > 0
+        ? `, at least ${kind.format(least)}`
+        : ""
+      : `, from ${kind.format(least)} to ${kind.format(most)}`;
+  const expected = `${kind.expected}${limits}`;
+  return z
+    .string({ error: expected })
+    .transform((text, context) => {
+      const parsed = kind.parse(text);
+      const within = parsed.ok && parsed.value >= least && parsed.value <= most;
+      const whole = parsed.ok && (step === undefined || Number.isInteger(parsed.value / step));
+      if (within && whole) return parsed.value;
+      const grain = within && step !== undefined ? `, in steps of ${kind.format(step)}` : "";
+      context.addIssue({ code: "custom", message: expected + grain, input: text });
+      return z.NEVER;
+    })
+    .meta({ pattern: kind.pattern });
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const wholeMs = (least: number, most: number) => quantity(DURATION, { least, most, step: 1 });
+
+function integer(least: number, most: number) {
+  const error = `a whole number from ${least} to ${most}`;
+  return z.int({ error }).min(least, { error }).max(most, { error });
+}
+
+function text(what: string) {
+  return z.string({ error: what }).min(1, { error: what });
+}
+
+const path = (what: string) => text(`${what}, relative, such as services/api`);
+const list = <T extends z.ZodType>(item: T, what: string) =>
+  z.array(item, { error: what }).min(1, { error: what });
+
+const mapping = <T extends z.ZodRawShape>(what: string, shape: T) =>
+  z.strictObject(shape, { error: what });
+const mappingOf = <T extends z.ZodRawShape>(shape: T) =>
+  mapping(`a mapping with ${Object.keys(shape).join(", ")}`, shape);
+const either = <const T extends readonly z.ZodType[]>(what: string, options: T) =>
+  z.union(options, { error: what });
+const optional = <T extends z.ZodType>(schema: T, help: string) => schema.optional().describe(help);
+
+const command = either("a command on one line, or a list of its words", [
+  text("a command"),
+  list(z.string({ error: "text" }), "a list of words"),
+]);
+
+const plain = either("text", [z.string(), z.number(), z.boolean()]);
+const textMap = (what: string) => z.record(z.string(), plain, { error: `a mapping of ${what}` });
+
+const ofPath = (what: string, broken = what) =>
+  z.string({ error: what }).regex(/^\/[\x21-\x7e]*$/, { error: broken });
+const urlPath = ofPath("a path such as /healthz", "a path that starts with / and holds no spaces");
+
+const ReadySourceSchema = either(
+  "a path such as /healthz, or a mapping with one of http, tcp, log",
+  [
+    urlPath,
+    mapping("a mapping with one of http, tcp, log", {
+      http: optional(urlPath, "Ready when GET of this path answers 200."),
+      tcp: optional(z.literal(true, { error: "true" }), "Ready when the port accepts."),
+      log: optional(text("a regular expression"), "Ready when a line of standard output matches."),
+      timeout: optional(wholeMs(1, HOUR), "Default 30s."),
+    }),
+  ],
+);
+
+/** How any program is built and run: a service, or a dependency of the kind `program`. */
+const programKeys = {
+  dir: optional(path("a folder"), "Folder of the service. Default: the root."),
+  build: optional(command, "Run in dir, without a shell."),
+  inputs: optional(
+    list(text("a path from the repository's root"), "a list of paths"),
+    "The files that the build and the process get, from the repository's root: a file, a folder with all below it, *, ** and ?; ! takes files out again. They see no others, so that a change elsewhere changes nothing. Default: the whole repository is there.",
+  ),
+  artifact: optional(
+    path("a file"),
+    "What the build makes, relative to dir. It alone is kept: what else a build leaves beside it is absent when the artifact was built before.",
+  ),
+  run: optional(command, '{artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),
+  env: optional(textMap("variables"), "Added to a minimal environment; {port} is replaced."),
+  ready: optional(ReadySourceSchema, "Default: {tcp: true}."),
+  stop: optional(
+    mappingOf({
+      signal: optional(
+        z.enum(["SIGTERM", "SIGINT", "SIGQUIT"], { error: "SIGTERM, SIGINT or SIGQUIT" }),
+        "Default SIGTERM.",
+      ),
+      grace: optional(wholeMs(1, 10 * MINUTE), "Then SIGKILL. Default 5s."),
+    }),
+    "Default: SIGTERM, and SIGKILL after 5s.",
+  ),
+};
+
+export const ServiceSourceSchema = mapping("a mapping that describes a service", {
+  ...programKeys,
+  variantOf: optional(
+    text("the name of a service"),
+    "Takes over all that is not given here; env is merged.",
+  ),
+  needs: optional(
+    list(text("the name of a dependency"), "a list of dependencies"),
+    "Dependencies that must run; env may hold {name.url}, {name.host}, {name.port}.",
+  ),
+  prometheus: optional(urlPath, "Path of a Prometheus text endpoint."),
+  port: optional(integer(1, 65535), "Fixed port; needs scheme: alternate."),
+  scheme: optional(
+    z.enum(["sliced", "alternate"], { error: "sliced or alternate" }),
+    "sliced (default): both versions run at once. alternate: one after the other.",
+  ),
+  memory: optional(
+    mappingOf({
+      requests: integer(1, 100_000_000).describe(
+        "Requests in all, warm-up included, after which the memory of each launch is read. What the slices leave of them is sent as fast as the service answers, while memory is undecided.",
+      ),
+    }),
+    "Default: memory is read after the requests of the slices.",
+  ),
+});
+export type ServiceSource = z.infer<typeof ServiceSourceSchema>;
+
+export const DependencySourceSchema = z.discriminatedUnion(
+  "kind",
+  [
+    mappingOf({
+      kind: z.literal("postgresql").describe("postgresql, redis, or program: any other."),
+      dir: optional(path("a folder"), "Folder of the schema. Default: the root."),
+      schema: optional(
+        either("a file of SQL, or a list of them", [
+          path("a file"),
+          list(path("a file"), "a list of files"),
+        ]),
+        "Run by psql, in order, into an empty database; relative to dir.",
+      ),
+    }),
+    mappingOf({ kind: z.literal("redis").describe("postgresql, redis, or program: any other.") }),
+    mapping("a mapping that describes a program", {
+      kind: z.literal("program").describe("postgresql, redis, or program: any other."),
+      ...programKeys,
+    }),
+  ],
+  { error: "a mapping with kind: postgresql, redis or program" },
+);
+export type DependencySource = z.infer<typeof DependencySourceSchema>;
+
+const RequestSourceSchema = either("a request such as GET /hello, or a mapping with path", [
+  text("a request such as GET /hello"),
+  mapping("a mapping with path", {
+    method: optional(
+      z
+        .string({ error: "a method such as GET" })
+        .regex(/^[A-Z]{1,20}$/, { error: "a method in capitals, such as GET" }),
+      "Default: GET, or POST with a body.",
+    ),
+    path: optional(urlPath, "With the query, such as /users?limit=10."),
+    pathPattern: optional(
+      ofPath("a regular expression that starts with /"),
+      "Instead of path: each request gets a fresh path that matches.",
+    ),
+    headers: optional(textMap("headers"), "Beside those of the load generator, such as Host."),
+    body: optional(
+      z.string({ error: "text" }),
+      "Sent as UTF-8. At most one of body, bodyFile, json.",
+    ),
+    bodyFile: optional(path("a file"), "Relative to the repository's root."),
+    bodyRepeat: optional(
+      mappingOf({
+        times: integer(1, 1_000_000).describe("How often."),
+        before: optional(z.string({ error: "text" }), "Before the first."),
+        between: optional(z.string({ error: "text" }), "Between two of them."),
+        after: optional(z.string({ error: "text" }), "After the last."),
+      }),
+      "Sends bodyFile so many times over, with text before, between and after.",
+    ),
+    json: optional(
+      z.json({ error: "a JSON value" }),
+      "A body as YAML; its content type is application/json.",
+    ),
+  }),
+]);
+
+const fraction = quantity(PERCENTAGE, { most: 10 });
+
+function metricSource(metric: Metric) {
+  const facts = METRIC_FACTS[metric];
+  const byUnit = {
+    us: quantity(DURATION).transform((ms) => ms * 1000),
+    ms: quantity(DURATION),
+    bytes: quantity(SIZE),
+    count: z.number({ error: "a number" }).min(0, { error: "a number from 0" }),
+  };
+  return mapping("a mapping with level, margin, tolerance, floor, absoluteFloor", {
+    level: optional(
+      z.enum(["gate", "warn", "info"], { error: "gate, warn or info" }),
+      "gate decides the verdict; warn is judged alike and only reported; info is shown.",
+    ),
+    margin: optional(
+      fraction,
+      "Non-inferiority margin: a pass shows that the change is less than this.",
+    ),
+    promise: optional(fraction, "The former name of margin."),
+    tolerance: optional(fraction, "Changes up to this size count as no change."),
+    floor: optional(fraction, "A proven change smaller than this never fails."),
+    absoluteFloor: optional(byUnit[facts.unit], "The same in the metric's own unit."),
+  }).describe(facts.label);
+}
+export type MetricSource = z.infer<ReturnType<typeof metricSource>>;
+
+/**
+ * What can be asked of a service: each metric under each estimator that makes sense for it, in the
+ * order of reports.
+ */
+export const QUESTIONS: readonly { key: string; metric: Metric; estimator: Estimator }[] = [
+  ...QUANTILES.flatMap((metric) => {
+    const pooled = { key: `${metric}.pooled`, metric, estimator: "pooled" as const };
+    // The largest of a slice is no quantile that slices could agree on.
+    return metric === "max"
+      ? [{ ...pooled, key: metric }]
+      : [{ key: metric, metric, estimator: "typical" as const }, pooled];
+  }),
+  { key: "slow", metric: "slow", estimator: "windows" },
+  ...SERVICE_METRICS.map((metric) => ({ key: metric, metric, estimator: "launch" as const })),
+];
+
+const metricsSource = (what: string, questions: typeof QUESTIONS) =>
+  mapping(
+    what,
+    Object.fromEntries(questions.map(({ key, metric }) => [key, metricSource(metric).optional()])),
+  );
+const MetricsSourceSchema = metricsSource("a mapping of metrics", QUESTIONS);
+
+/** What one scenario may set apart: its latency; the others are a service's. */
+const ScenarioMetricsSourceSchema = metricsSource(
+  "a mapping of latency metrics",
+  QUESTIONS.filter(({ estimator }) => estimator !== "launch"),
+);
+
+export const ScenarioSourceSchema = mapping("a mapping that describes a scenario", {
+  services: optional(list(text("the name of a service"), "a list of services"), "Default: all."),
+  request: RequestSourceSchema,
+  expect: optional(integer(100, 599), "Status of every answer. Default 200."),
+  answers: optional(
+    z.enum(["status", "same"], { error: "status or same" }),
+    "What the answers of both builds must share: their status (default), or same for their content too.",
+  ),
+  rate: quantity(RATE, { least: 0.1, most: 1_000_000 }).describe("Requests a second, held."),
+  connections: optional(
+    integer(1, 100_000),
+    "Default: one for each 4 requests a second, from 4 to 16.",
+  ),
+  keepAlive: optional(z.boolean({ error: "true or false" }), "Default true."),
+  timeout: optional(wholeMs(1, 10 * MINUTE), "Slower requests are errors. Default 5s."),
+  warmup: optional(
+    integer(0, 10_000_000),
+    "Requests before anything counts. Default: those of 100ms, and two for each connection. Sent as fast as they are answered. A service that compiles as it runs needs more.",
+  ),
+  slice: optional(
+    mappingOf({
+      duration: optional(wholeMs(10, MINUTE), "Of one slice."),
+      pairs: optional(integer(1, 1000), "Slices of each build in a round."),
+    }),
+    "Default: as long as 500 requests take, within 500ms and 2s, or until 100 of them count, 12s at most; 2 pairs, 3 where fewer than 200 requests of a slice count, fewer where these take more than 20s.",
+  ),
+  generator: optional(
+    z.enum(GENERATORS, { error: "oha or wrk2" }),
+    "oha (default), or a wrk2 that is on PATH: whole-second slices, 1 ms more or less in every latency.",
+  ),
+  metrics: optional(
+    ScenarioMetricsSourceSchema,
+    "Changes to what is gated here; what is not given is as for all scenarios.",
+  ),
+});
+export type ScenarioSource = z.infer<typeof ScenarioSourceSchema>;
+
+const PolicySourceSchema = mapping("a mapping that describes the policy", {
+  alpha: optional(
+    quantity(PERCENTAGE, { least: 0.000001, most: 0.49 }),
+    "Chance of a false alarm over the whole pull request. Default 1%.",
+  ),
+  beta: optional(
+    quantity(PERCENTAGE, { least: 0.000001, most: 0.49 }),
+    "Chance that one question passes while as bad as its margin. Default 5%.",
+  ),
+  answerAll: optional(
+    z.boolean({ error: "true or false" }),
+    "Go on after the first proven regression until every question is answered. Default false.",
+  ),
+  looks: optional(
+    z.unknown(),
+    "No longer used: every round is judged, and a run ends as soon as all is answered. Remove it.",
+  ),
+  timeBudget: optional(wholeMs(SECOND, DAY), "Default 15m."),
+  errorBudget: optional(
+    quantity(PERCENTAGE, { most: 1 }),
+    "Share of a slice's requests that may fail. Default 0%.",
+  ),
+  maxVoid: optional(
+    z.unknown(),
+    "No longer used: noise of the host discards nothing and makes no run invalid. Remove it.",
+  ),
+});
+
+/** Metrics as they are named under `metrics`; a plain name stands for every estimate of it. */
+const WAIVABLE = QUESTIONS.map(({ key }) => key);
+
+const WaiverSourceSchema = mapping(
+  "a mapping with metric, scenario or service, upTo, reason, owner, expires",
+  {
+    metric: z
+      .enum(WAIVABLE, { error: "a metric such as p99, p99.pooled or rss" })
+      .describe("p99 covers the typical and the pooled one and slow, p99.pooled only that."),
+    scenario: optional(text("the name of a scenario"), "Default: all of the service."),
+    service: optional(text("the name of a service"), "Default: all the scenario loads."),
+    upTo: quantity(INCREASE, { least: 0.001, most: 10 }).describe(
+      "Accepts what is shown to be less than this much worse.",
+    ),
+    reason: text("why it is accepted")
+      .regex(/\S/, { error: "why it is accepted" })
+      .max(500, { error: "at most 500 characters" }),
+    owner: text("who answers for it")
+      .regex(/\S/, { error: "who answers for it" })
+      .max(100, { error: "at most 100 characters" }),
+    expires: z.iso
+      .date({ error: "a date such as 2026-12-31" })
+      .describe("The last day on which it counts, UTC; afterwards the gate fails."),
+  },
+);
+export type WaiverSource = z.infer<typeof WaiverSourceSchema>;
+
+const cpuList = list(integer(0, 4095), "a list of CPU numbers");
+
+/** Keys of `services` and `scenarios`. */
+const NameSchema = z.string().regex(NAME, {
+  error: "a name of letters, digits, dot, dash and underscore that starts with a letter or digit",
+});
+const named = <T extends z.ZodType>(entry: T, what: string) =>
+  z.record(NameSchema, entry, { error: `a mapping of ${what} by name` });
+
+function amount(least: number, most: number) {
+  const error = `a number from ${least} to ${most}`;
+  return z.number({ error }).min(least, { error }).max(most, { error });
+}
+
+const CostSourceSchema = mappingOf({
+  requestsPerDay: optional(
+    list(amount(1, 1e15), "a list of numbers of requests"),
+    "Rows of the table. Default 1000000, 1000000000.",
+  ),
+  peakFactor: optional(amount(1, 1000), "Busiest rate over the day's mean. Default 3."),
+  utilisation: optional(
+    quantity(PERCENTAGE, { least: 0.01, most: 1 }),
+    "Share of a core that may be used at the peak. Default 60%.",
+  ),
+  coresPerHost: optional(amount(0.01, 10_000), "Default 8."),
+  hostPrice: optional(amount(0, 1e9), "Of one host for a month. Default 35."),
+});
+
+export const SourceSchema = mapping("a mapping with version, services, scenarios", {
+  version: z.literal(1, { error: "1" }),
+  services: named(ServiceSourceSchema, "services"),
+  dependencies: optional(
+    named(DependencySourceSchema, "dependencies"),
+    "Side processes that the gate starts once for a run.",
+  ),
+  scenarios: named(ScenarioSourceSchema, "scenarios"),
+  metrics: optional(MetricsSourceSchema, "Changes to what is gated, and how strictly."),
+  policy: PolicySourceSchema.optional(),
+  waivers: optional(
+    z.array(WaiverSourceSchema, { error: "a list of waivers" }),
+    "Regressions that are accepted for a while.",
+  ),
+  compare: optional(
+    z.enum(COMPARE_MODES, { error: COMPARE_MODES.join(", ") }),
+    "What to compare with. Default auto.",
+  ),
+  seed: optional(integer(0, 0xffffffff), "Default: another one each run."),
+  runner: mappingOf({
+    class: optional(
+      text("a name").regex(NAME, { error: "a name such as c6i-metal" }),
+      "Name of a series of baselines: machines of one class are interchangeable. Default: default.",
+    ),
+    cpus: optional(
+      mappingOf({ service: cpuList, generator: cpuList }),
+      "Default: planned from the machine.",
+    ),
+    keepAwake: optional(
+      z.boolean({ error: "true or false" }),
+      "Keeps the measured CPUs from halting while a run measures. Default: on virtual machines.",
+    ),
+  }).optional(),
+  baselines: mappingOf({
+    dir: optional(path("a folder"), "Default: baselines."),
+    maxAge: optional(
+      quantity(DURATION, { least: DAY, most: 3650 * DAY, step: DAY }),
+      "Older ones are pointed out. Default 30d.",
+    ),
+  }).optional(),
+  cost: optional(CostSourceSchema, "What `tailgate capacity` makes hosts and money with."),
+});
+export type Source = z.infer<typeof SourceSchema>;

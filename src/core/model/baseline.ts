@@ -1,0 +1,44 @@
+// baseline.v1: the accepted values of one service on one class of runner, reviewed like code.
+import { z } from "zod";
+import { FingerprintSchema } from "./host.ts";
+
+/**
+ * `rss` for a service's metric, `echo/p99` for a scenario's pooled one, `echo/p99Typical` for its
+ * typical one.
+ */
+export const BaselineKeySchema = z.string().regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9]+)?$/);
+
+export const BaselineSchema = z.strictObject({
+  schema: z.literal("tailgate.baseline.v1"),
+  service: z.string(),
+  runnerClass: z.string(),
+  recordedAt: z.iso.datetime(),
+  run: z.string(),
+  source: z.strictObject({ commit: z.string(), subject: z.string() }),
+  fingerprint: FingerprintSchema,
+  /** Hash of each scenario's definition: another hash, another workload, nothing to compare. */
+  workloads: z.record(z.string(), z.string()),
+  /** Requests after which memory was read, where the configuration said. */
+  memoryRequests: z.int().positive().optional(),
+  /**
+   * The raw value of each launch, in the order measured, rounded to 4 significant digits; units as
+   * in METRIC_FACTS.
+   */
+  metrics: z.record(BaselineKeySchema, z.array(z.number().positive()).min(1)),
+  /**
+   * Medians of earlier records of this file, oldest first: what the drift margin is learned from.
+   */
+  history: z.array(
+    z.strictObject({
+      recordedAt: z.iso.datetime(),
+      commit: z.string(),
+      medians: z.record(BaselineKeySchema, z.number().positive()),
+      /**
+       * What was accepted as changed between this record and the next: a new level, and nothing to
+       * learn drift from.
+       */
+      moved: z.array(BaselineKeySchema).optional(),
+    }),
+  ),
+});
+export type Baseline = z.infer<typeof BaselineSchema>;

@@ -1,0 +1,275 @@
+// The resolved configuration: what tailgate.yml means once units are parsed and every default is
+// filled in. Written by config/, carried whole inside a samples file, so that a run can be judged
+// again anywhere.
+import { z } from "zod";
+import { CostParametersSchema } from "./cost.ts";
+import { formerly, MARGIN, without } from "./formerly.ts";
+import { EstimatorSchema, MetricSchema } from "./metric.ts";
+
+const fraction = z.number().min(0).max(10);
+const positiveInt = z.int().positive();
+
+/**
+ * How one service is built, started, known to be ready, and stopped. Belongs to a commit: each arm
+ * uses its own.
+ */
+export const RecipeSchema = z.strictObject({
+  /** Folder of the service, relative to the repository's root, `/`-separated, no `..`. */
+  dir: z.string(),
+  /** argv run in `dir` to build; empty: nothing to build. Never passed through a shell. */
+  build: z.array(z.string()),
+  /**
+   * Patterns from the repository's root of the files that the build and the process get: they see
+   * no others. Absent: the whole repository is there, and what counts of it follows from `dir`.
+   */
+  inputs: z.array(z.string()).optional(),
+  /**
+   * The file that the build makes, relative to `dir`; null when `run` needs nothing but the folder.
+   */
+  artifact: z.string().nullable(),
+  /** argv to start it; `{artifact}`, `{dir}` and `{port}` are replaced. */
+  run: z.array(z.string()).min(1),
+  /** Added to a minimal environment (PATH, HOME, LANG); `{port}` is replaced. */
+  env: z.record(z.string(), z.string()),
+  ready: z.discriminatedUnion("kind", [
+    /** 200 on GET of this path. */
+    z.strictObject({ kind: z.literal("http"), path: z.string(), timeoutMs: positiveInt }),
+    /** The port accepts a connection. */
+    z.strictObject({ kind: z.literal("tcp"), timeoutMs: positiveInt }),
+    /** A line of standard output matches this regular expression. */
+    z.strictObject({ kind: z.literal("log"), pattern: z.string(), timeoutMs: positiveInt }),
+  ]),
+  stop: z.strictObject({ signal: z.enum(["SIGTERM", "SIGINT", "SIGQUIT"]), graceMs: positiveInt }),
+  /**
+   * Path of a Prometheus text endpoint, scraped around the load for GC pauses and heap; null: none.
+   */
+  prometheus: z.string().nullable(),
+  /** A fixed port, for a service that cannot be told one; null: a free one for each launch. */
+  port: z.int().min(1).max(65535).nullable(),
+  /** Names of dependencies; `{name.url}` and the like in `env` are replaced. */
+  needs: z.array(z.string()).default([]),
+});
+export type Recipe = z.infer<typeof RecipeSchema>;
+
+export const ServiceSchema = z.strictObject({
+  name: z.string(),
+  recipe: RecipeSchema,
+  /**
+   * `sliced`: both arms run at once, the idle one frozen. `alternate`: one arm at a time, whole
+   * bursts (noisier).
+   */
+  scheme: z.enum(["sliced", "alternate"]),
+  /**
+   * Requests in all, warm-up included, after which the memory of each launch is read. Absent: those
+   * of the round.
+   */
+  memory: z.strictObject({ requests: positiveInt }).optional(),
+});
+export type Service = z.infer<typeof ServiceSchema>;
+
+/** A side process that services need: started once for a run, shared by both arms. */
+export const DependencySchema = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("postgresql"),
+    name: z.string(),
+    /**
+     * Folder of the schema, relative to the repository's root; each arm's own commit has its own.
+     */
+    dir: z.string(),
+    /** SQL files relative to `dir`, run in order by psql into an empty database. */
+    schema: z.array(z.string()),
+  }),
+  z.strictObject({ kind: z.literal("redis"), name: z.string() }),
+  /** Any program, of the candidate's commit. */
+  z.strictObject({ kind: z.literal("program"), name: z.string(), recipe: RecipeSchema }),
+]);
+export type Dependency = z.infer<typeof DependencySchema>;
+
+/** What is asked of one metric under one estimator. Fractions: 0.1 is 10 %. */
+export const MetricPolicySchema = formerly(
+  MARGIN,
+  z.strictObject({
+    metric: MetricSchema,
+    estimator: EstimatorSchema,
+    /**
+     * `gate` decides the verdict, `warn` is judged alike but only reported, `info` is shown and not
+     * tested.
+     */
+    level: z.enum(["gate", "warn", "info"]),
+    /** `pass` means: shown to be less than this much worse. */
+    margin: fraction,
+    /** What nobody is blamed for: the null hypothesis of a regression. */
+    tolerance: fraction,
+    /** A proven change smaller than this never fails. */
+    floor: fraction,
+    /** The same in the metric's own unit (us, ms, bytes, count). */
+    absoluteFloor: z.number().min(0),
+  }),
+);
+export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
+
+/**
+ * A body that is kept in a file. What was sent is named by its hash: a samples file does not carry
+ * it.
+ */
+export const BodyFileSchema = z.strictObject({
+  /** Relative to the repository's root. */
+  path: z.string(),
+  /** Of what is sent: hexadecimal, and a count. */
+  sha256: z.string(),
+  bytes: z.int().min(0),
+  /**
+   * Sent is `before`, then the file's content `times` times with `between` in between, then
+   * `after`. Null: the content.
+   */
+  repeat: z
+    .strictObject({
+      times: positiveInt,
+      before: z.string(),
+      between: z.string(),
+      after: z.string(),
+    })
+    .nullable(),
+});
+export type BodyFile = z.infer<typeof BodyFileSchema>;
+
+/** Programs that load services. */
+export const GENERATORS = ["oha", "wrk2"] as const;
+export type Generator = (typeof GENERATORS)[number];
+
+/** One fixed-rate workload on one service. `id` is `service/name`. */
+export const ScenarioSchema = z.strictObject({
+  id: z.string(),
+  service: z.string(),
+  name: z.string(),
+  request: z.strictObject({
+    method: z.string(),
+    /**
+     * Path with query, starting with `/`; with `pathIsPattern` a regular expression of which each
+     * request gets a fresh path.
+     */
+    path: z.string(),
+    pathIsPattern: z.boolean().default(false),
+    headers: z.record(z.string(), z.string()),
+    /** Text, sent as UTF-8, or a file; null: none. */
+    body: z.union([z.string(), BodyFileSchema]).nullable(),
+  }),
+  expectStatus: z.int().min(100).max(599),
+  /**
+   * What both arms' answers must share: their status (the default), or `same` for their content
+   * too.
+   */
+  answers: z.enum(["status", "same"]).optional(),
+  rateRps: z.number().positive(),
+  connections: positiveInt,
+  keepAlive: z.boolean(),
+  /** A request that takes longer is an error. */
+  requestTimeoutMs: positiveInt,
+  /** Requests sent to each arm before anything counts. */
+  warmupRequests: z.int().min(0),
+  slice: z.strictObject({
+    durationMs: positiveInt,
+    /** Slice pairs in a round: each arm is loaded `pairs` times for `durationMs`. */
+    pairs: positiveInt,
+  }),
+  generator: z.enum(GENERATORS),
+  /** Latency metrics that are judged otherwise here than `policy.metrics` says. */
+  metrics: z.array(MetricPolicySchema).default([]),
+});
+export type Scenario = z.infer<typeof ScenarioSchema>;
+
+const policySchema = z.strictObject({
+  metrics: z.array(MetricPolicySchema),
+  /** Chance of a false `regressed` over the whole pull request. */
+  alpha: z.number().gt(0).lt(0.5),
+  /** Chance that one hypothesis passes while as bad as its margin. */
+  beta: z.number().gt(0).lt(0.5),
+  /** Goes on after a proven regression until every question is answered. */
+  answerAll: z.boolean().default(false),
+  /** Unexpected statuses and transport errors allowed, as a share of a slice's requests. */
+  errorBudget: z.number().min(0).max(1),
+  timeBudgetMs: positiveInt,
+});
+/**
+ * Rounds are looked at one by one, and noise of the host voids nothing: what old files plan of
+ * looks, and allow of void slices, says nothing.
+ */
+export const PolicySchema = without(["looks", "maxVoidShare"], policySchema);
+export type Policy = z.infer<typeof PolicySchema>;
+
+/** What is asked of a scenario: `general`, but for what it sets apart. */
+export function scenarioMetrics(
+  general: readonly MetricPolicy[],
+  scenario: Pick<Scenario, "metrics">,
+): MetricPolicy[] {
+  return general.map(
+    (usual) =>
+      scenario.metrics.find(
+        ({ metric, estimator }) => metric === usual.metric && estimator === usual.estimator,
+      ) ?? usual,
+  );
+}
+
+/**
+ * A regression that somebody accepts for a while. It never changes what is measured or how many
+ * questions share alpha: it moves the limit of what it covers (see verdict/waiver.ts).
+ */
+export const WaiverSchema = z.strictObject({
+  metric: MetricSchema,
+  /** Null: every estimate of the metric; see waivesMetric. */
+  estimator: EstimatorSchema.nullable(),
+  /**
+   * Name of a scenario, in `service` or in whatever service it loads. Null: every scenario of
+   * `service`, or its launches.
+   */
+  scenario: z.string().nullable(),
+  /** Null only with a scenario. */
+  service: z.string().nullable(),
+  /** A fraction: 0.15 accepts whatever is shown to be less than 15 % worse. */
+  upTo: z.number().gt(0).max(10),
+  /** Why, in the words of whoever asked for it; foreign text. */
+  reason: z.string(),
+  /** Who answers for it; foreign text. */
+  owner: z.string(),
+  /** The last day on which it counts, UTC: `2026-12-31`. */
+  expires: z.iso.date(),
+});
+export type Waiver = z.infer<typeof WaiverSchema>;
+
+/** A tail that is accepted to be slower is slower at its end too: p99 covers the slowest answers. */
+export function waivesMetric(
+  waiver: Pick<Waiver, "metric" | "estimator">,
+  { metric, estimator }: Pick<MetricPolicy, "metric" | "estimator">,
+): boolean {
+  if (waiver.estimator !== null) return waiver.metric === metric && waiver.estimator === estimator;
+  return waiver.metric === metric || (waiver.metric === "p99" && metric === "slow");
+}
+
+export const COMPARE_MODES = ["auto", "base", "replay", "stored"] as const;
+export type CompareMode = (typeof COMPARE_MODES)[number];
+
+export const ConfigSchema = z.strictObject({
+  services: z.array(ServiceSchema).min(1),
+  dependencies: z.array(DependencySchema).default([]),
+  scenarios: z.array(ScenarioSchema).min(1),
+  policy: PolicySchema,
+  /** No two cover the same question. */
+  waivers: z.array(WaiverSchema).default([]),
+  compare: z.enum(COMPARE_MODES),
+  /** null: chosen at the start of a run and written into the samples. */
+  seed: z.int().min(0).max(0xffffffff).nullable(),
+  runner: z.strictObject({
+    /** Names the series of baselines: machines of one class are interchangeable. */
+    class: z.string(),
+    /** CPU numbers; null: planned from the host. */
+    cpus: z
+      .strictObject({ service: z.array(z.int()).min(1), generator: z.array(z.int()).min(1) })
+      .nullable(),
+    /** Whether measured CPUs are kept from halting; absent: on virtual machines. */
+    keepAwake: z.boolean().optional(),
+  }),
+  baselines: z.strictObject({ dir: z.string(), maxAgeDays: positiveInt }),
+  /** Of capacity's cost table; absent: nobody said. */
+  cost: CostParametersSchema.optional(),
+});
+export type Config = z.infer<typeof ConfigSchema>;

@@ -1,0 +1,95 @@
+// Rules of load that more than one room must apply alike.
+import type { Scenario } from "./config.ts";
+
+/** Part of a slice whose requests may still pay for connection set-up and cold caches. */
+const SETTLE_MS = 20;
+/**
+ * Each connection's first request opens it; twice that many have passed once every connection has
+ * been used.
+ */
+const SETTLE_REQUESTS_PER_CONNECTION = 2;
+
+/** With fewer connections a service's growth under load is not what they cost. */
+const MANY_CONNECTIONS = 1000;
+
+/**
+ * Connections among which a launch's growth is shared out: those of its only scenario, if there are
+ * many. Null: memory per connection cannot be told in such a launch.
+ */
+export function sharingConnections(
+  scenarios: readonly Pick<Scenario, "connections">[],
+): number | null {
+  const [only] = scenarios;
+  if (only === undefined || scenarios.length > 1) return null;
+  return only.connections < MANY_CONNECTIONS ? null : only.connections;
+}
+
+/**
+ * How many requests at the head of a slice's schedule count in no quantile. A fixed rule: blind to
+ * arm and latency. None of wrk2's: which of its latencies were the first is not recorded.
+ */
+export function requestsDropped(
+  scenario: Pick<Scenario, "connections" | "rateRps" | "generator">,
+): number {
+  if (scenario.generator === "wrk2") return 0;
+  return Math.max(
+    SETTLE_REQUESTS_PER_CONNECTION * scenario.connections,
+    Math.ceil((scenario.rateRps * SETTLE_MS) / 1000),
+  );
+}
+
+export type RoundLoad = Pick<Scenario, "rateRps" | "warmupRequests" | "slice">;
+
+/** Requests of a scenario to each arm in a round, warm-up included, if nothing is measured again. */
+export function requestsOfRound({ rateRps, warmupRequests, slice }: RoundLoad): number {
+  return warmupRequests + slice.pairs * Math.round((rateRps * slice.durationMs) / 1000);
+}
+
+/** What a service does more often than this, collecting garbage for one, is in every window. */
+const LEAST_WINDOW_MS = 50;
+/** One of them is slower than the p99. */
+const LEAST_WINDOW_REQUESTS = 100;
+
+/** How many windows a stretch of kept requests holds; 1: it is a window itself. */
+export function windowCount(requests: number, rateRps: number): number {
+  const byTime = (1000 * requests) / rateRps / LEAST_WINDOW_MS;
+  return Math.max(1, Math.floor(Math.min(byTime, requests / LEAST_WINDOW_REQUESTS)));
+}
+
+/**
+ * How many of a slice's scheduled requests may lack an answer or an error without the slice being
+ * incomplete. oha waits for every request. wrk2 stops in the middle: one request of each connection
+ * may be under way then, and one held back by its timer.
+ */
+export function requestsUnaccounted({
+  generator,
+  connections,
+}: Pick<Scenario, "generator" | "connections">): number {
+  return generator === "wrk2" ? 2 * connections : 0;
+}
+
+/**
+ * wrk2 forgets what it recorded when it has run for 10 s and the time to connect, and looks for its
+ * end, once answers fail to come, every 2 s only. A run that is due to end by 8 s cannot last until
+ * then.
+ */
+export const WRK2_MOST_SECONDS = 8;
+/**
+ * The connections of a wrk2 thread are opened one by one, and each one's schedule begins when it
+ * is.
+ */
+export const WRK2_CONNECT_EVERY_MS = 5;
+
+/** Requests on the schedules of all connections of a wrk2 run. `threads` divides `connections`. */
+export function wrk2Scheduled(
+  { rateRps, connections }: Pick<Scenario, "rateRps" | "connections">,
+  run: { threads: number; durationMs: number },
+): number {
+  const periodMs = (1000 * connections) / rateRps;
+  let total = 0;
+  for (let i = 0; i < connections / run.threads; i++) {
+    const leftMs = Math.max(0, run.durationMs - i * WRK2_CONNECT_EVERY_MS);
+    total += Math.ceil(leftMs / periodMs) * run.threads;
+  }
+  return total;
+}

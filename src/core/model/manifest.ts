@@ -1,0 +1,55 @@
+// What a measuring job hands over to the job that publishes: two files in one artifact, and the
+// limits within which they are read. Everything in them is untrusted; the manifest is only ever
+// shown.
+import { z } from "zod";
+
+/** The names in the artifact; no other entry is accepted. */
+export const ARTIFACT_FILES = {
+  samples: "samples.v1.json",
+  manifest: "tailgate-manifest.json",
+} as const;
+
+export const ManifestSchema = z.strictObject({
+  schema: z.literal("tailgate.manifest.v1"),
+  /** Name and version of the tool that measured. */
+  tool: z.string().max(100),
+  run: z.strictObject({
+    /** Of the workflow run that measured, by its own account. */
+    id: z.int().min(0),
+    attempt: z.int().min(0),
+  }),
+});
+export type Manifest = z.infer<typeof ManifestSchema>;
+
+/**
+ * Bounds on what is read; a run of 60 rounds and 10 scenarios is some 20 MB of JSON and 2 MB of
+ * zip.
+ */
+export interface ArtifactLimits {
+  /** The artifact as downloaded. */
+  zipBytes: number;
+  /** Of each file, once unpacked. */
+  manifestBytes: number;
+  samplesBytes: number;
+  json: JsonLimits;
+}
+
+export interface JsonLimits {
+  /** Arrays and objects inside one another. */
+  depth: number;
+  /** Numbers, strings, objects, arrays: what takes memory once parsed. */
+  values: number;
+  /** Elements of one array, keys of one object. */
+  members: number;
+  /** UTF-16 units of one string; the body of a request is the longest honest one. */
+  stringLength: number;
+}
+
+const MIB = 1024 * 1024;
+
+export const ARTIFACT_LIMITS: ArtifactLimits = {
+  zipBytes: 16 * MIB,
+  manifestBytes: 4096,
+  samplesBytes: 64 * MIB,
+  json: { depth: 20, values: 4_000_000, members: 5000, stringLength: MIB },
+};

@@ -1,0 +1,21 @@
+// Numbers as they are measured, bounded where they enter: whatever is made of them later is finite,
+// logarithms of ratios too.
+import { z } from "zod";
+
+const MOST = 1e15;
+
+/** Any quantity in its unit; below zero where it is a difference. */
+export const bounded = z.number().min(-MOST).max(MOST);
+
+/** One of which a ratio is taken. */
+export const launchValue = bounded.refine(
+  (value) => value === 0 || Math.abs(value) >= 1e-6,
+  "expected 0 or at least 1e-6",
+);
+
+/** A latency: no clock tells less than a nanosecond. */
+export const micros = z
+  .number()
+  .min(0)
+  .max(MOST)
+  .refine((value) => value === 0 || value >= 1e-3, "expected 0 or at least 0.001");

@@ -1,0 +1,34 @@
+// The parts of samples that many look at.
+import type { Round, ScenarioRound, Slice, SliceRule } from "./samples.ts";
+
+/** A scenario's share of each round that has one, in their order. */
+export function entriesOf(rounds: readonly Round[], scenario: string): ScenarioRound[] {
+  return rounds.flatMap((round) => round.scenarios.filter((entry) => entry.scenario === scenario));
+}
+
+export function slicesOf(rounds: readonly Round[], scenario: string): Slice[] {
+  return entriesOf(rounds, scenario).flatMap(({ slices }) => slices);
+}
+
+export function allSlices(rounds: readonly Round[]): Slice[] {
+  return rounds.flatMap(({ scenarios }) => scenarios.flatMap(({ slices }) => slices));
+}
+
+/** Of answers or failures by kind. */
+export function total(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+}
+
+/** Kinds and how many there are of each, most first. */
+export function mostFirst(counts: Readonly<Record<string, number>>): [string, number][] {
+  return Object.entries(counts).sort(([, a], [, b]) => b - a);
+}
+
+/** How many slices each rule made void. */
+export function voidsByRule(slices: readonly Slice[]): Partial<Record<SliceRule, number>> {
+  const counts: Partial<Record<SliceRule, number>> = {};
+  for (const rule of slices.flatMap((slice) => slice.void?.rule ?? [])) {
+    counts[rule] = (counts[rule] ?? 0) + 1;
+  }
+  return counts;
+}

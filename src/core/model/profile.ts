@@ -1,0 +1,242 @@
+// profile.v1: what A/A rounds on a runner have shown of its noise, and what that noise allows.
+// Written by `calibrate` beside the baselines; `plan` and `gate` read it to say what to expect. No
+// verdict depends on it.
+import { z } from "zod";
+import { formerly, MARGIN, P90, P90_MS, without } from "./formerly.ts";
+import { CpuSetsSchema, FingerprintSchema } from "./host.ts";
+import { EstimatorSchema, MetricSchema } from "./metric.ts";
+
+const count = z.int().min(0);
+const share = z.number().min(0).max(1);
+/** Natural log of a ratio. Null bounds are infinite: too few rounds to say. */
+const logRatio = z.number();
+const fraction = z.number().min(0);
+
+/** How long simulated runs went on, over those that ended as they should; null: none did. */
+const RoundsSchema = formerly(
+  P90,
+  z.strictObject({
+    median: count,
+    /** Nine in ten took no more. */
+    p90: count,
+    /** Wall time of the median, alone on the machine. */
+    medianMs: z.number(),
+  }),
+);
+
+/**
+ * What one margin costs on this runner: the decision rule itself, on noise like the recorded one.
+ */
+const SimulatedSchema = z.strictObject({
+  trials: count,
+  passed: share,
+  regressed: share,
+  rounds: RoundsSchema.nullable(),
+});
+
+export const MarginCostSchema = formerly(
+  MARGIN,
+  z.strictObject({
+    /** Fraction: 0.1 is "less than 10 % worse". */
+    margin: fraction,
+    floor: fraction,
+    /** Nothing changed: share of simulated runs that passed, and that blamed somebody. */
+    unchanged: SimulatedSchema,
+    /**
+     * The candidate is as much worse as the margin says: share that found it, and that passed it.
+     */
+    worse: SimulatedSchema,
+    /** Both happen in at least 95 of 100. */
+    kept: z.boolean(),
+  }),
+);
+export type MarginCost = z.infer<typeof MarginCostSchema>;
+
+export const ProfileMetricSchema = z.strictObject({
+  /** As in a verdict: `api/echo p99 typical`. */
+  id: z.string(),
+  service: z.string(),
+  scenario: z.string().nullable(),
+  metric: MetricSchema,
+  estimator: EstimatorSchema,
+  level: z.enum(["gate", "warn", "info"]),
+  /** Log ratio of each round of identical arms, in order. */
+  d: z.array(logRatio),
+  /**
+   * Standard deviation of `d`: 1.4826 · MAD with its interval at 95 %, and the plain one, which
+   * outliers own.
+   */
+  sd: z.strictObject({
+    robust: z.number(),
+    low: z.number(),
+    high: z.number(),
+    plain: z.number(),
+  }),
+  /** Centre of `d`: 0 when the arms are treated alike. At 95 %. */
+  bias: z.strictObject({
+    estimate: logRatio,
+    low: logRatio.nullable(),
+    high: logRatio.nullable(),
+  }),
+  /**
+   * Standard deviations of the log ratio: what two launches differ by, and what one pair of slices
+   * adds. Null where there are no slices.
+   */
+  components: z.strictObject({ launch: z.number(), slice: z.number(), pairs: count }).nullable(),
+  /**
+   * As configured when it was calibrated; the floor is the larger of the relative and the absolute
+   * one.
+   */
+  limits: formerly(
+    MARGIN,
+    z.strictObject({ margin: fraction, tolerance: fraction, floor: fraction }),
+  ),
+  /** For the configured margin and for 5, 10 and 20 %, ascending; empty for what is not gated. */
+  costs: z.array(MarginCostSchema),
+  /** The closest margin that this runner keeps; null: none up to 200 %, or not gated. */
+  proposed: formerly(MARGIN, z.strictObject({ margin: fraction, floor: fraction })).nullable(),
+});
+export type ProfileMetric = z.infer<typeof ProfileMetricSchema>;
+
+/** Pairs of slices in a round, and what they come to. */
+const PairsChoiceSchema = z.strictObject({
+  pairs: count,
+  /** Of the round's log ratio, as predicted from the components. */
+  sd: z.number(),
+  /** Wall time of the round's share that the scenario has. */
+  roundMs: z.number(),
+  /** Until the configured margin is shown to be kept; null: not within the most rounds. */
+  passMs: z.number().nullable(),
+});
+export type PairsChoice = z.infer<typeof PairsChoiceSchema>;
+
+export const SlicePlanSchema = z.strictObject({
+  scenario: z.string(),
+  /** Length of a slice. */
+  durationMs: z.number(),
+  /** Wall time of a slice beyond its load: thaw, generator's start, freeze. */
+  gapMs: z.number(),
+  /**
+   * What a round costs whatever its slices, as the scenario's share: launches, warm-up, reading
+   * memory.
+   */
+  overheadMs: z.number(),
+  /** Slices measured and void ones. */
+  slices: count,
+  void: count,
+  now: PairsChoiceSchema,
+  /** Least variance times seconds. */
+  leastVariance: PairsChoiceSchema,
+  /** Soonest to pass when nothing changed. */
+  soonest: PairsChoiceSchema,
+  /** Variance of a round's log ratio times its seconds: what lengths of slices are compared by. */
+  varianceSeconds: z.number(),
+  /**
+   * Other lengths of the same load that were measured beside it, the scenario that carries each.
+   */
+  alternatives: z.array(z.string()),
+});
+export type SlicePlan = z.infer<typeof SlicePlanSchema>;
+
+export const ProfileSchema = z.strictObject({
+  schema: z.literal("tailgate.profile.v1"),
+  tool: z.string(),
+  runnerClass: z.string(),
+  run: z.strictObject({
+    id: z.string(),
+    startedAt: z.iso.datetime(),
+    commit: z.string(),
+    measuredMs: z.number(),
+  }),
+  fingerprint: FingerprintSchema,
+  cpuSets: CpuSetsSchema,
+  /** Hash of each scenario's definition: noise of another load says nothing. */
+  workloads: z.record(z.string(), z.string()),
+  slices: z.strictObject({
+    measured: count,
+    void: count,
+    byRule: z.record(z.string(), count),
+    /** One example for each rule. */
+    examples: z.record(z.string(), z.string()),
+    /**
+     * Slices that count although the host disturbed them, by rule. Absent in profiles of versions
+     * before.
+     */
+    disturbed: z.record(z.string(), count).optional(),
+  }),
+  services: z.array(
+    z.strictObject({
+      service: z.string(),
+      rounds: count,
+      /** Median wall time of a round. */
+      roundMs: z.number(),
+    }),
+  ),
+  /** The whole gate when nothing changed: share that passed everything, and how long it took. */
+  gate: formerly(
+    P90_MS,
+    without(
+      ["lastLook"],
+      z.strictObject({
+        trials: count,
+        passed: share,
+        medianMs: z.number().nullable(),
+        p90Ms: z.number().nullable(),
+        timeBudgetMs: z.number(),
+        /** Rounds of everything that the time budget has room for. */
+        roomForRounds: count,
+      }),
+    ),
+  ),
+  metrics: z.array(ProfileMetricSchema),
+  slicePlans: z.array(SlicePlanSchema),
+  /** Seed of the simulations. */
+  seed: z.int().min(0).max(0xffffffff),
+});
+export type Profile = z.infer<typeof ProfileSchema>;
+
+/** What a run was told of its runner before it began. */
+export const ExpectationSchema = formerly(
+  MARGIN,
+  z.strictObject({
+    /** Of a gated hypothesis. */
+    id: z.string(),
+    /**
+     * Robust standard deviation of the log ratio when calibrated, and the upper end of its
+     * interval.
+     */
+    sd: z.number(),
+    sdHigh: z.number(),
+    /**
+     * Wall time until it passes when nothing changed: the median. Null: not known, or not within
+     * the most rounds.
+     */
+    passMs: z.number().nullable(),
+    rounds: count.nullable(),
+    /** Closest margin that the runner keeps, a fraction; null: none. */
+    margin: fraction.nullable(),
+    /** The configured margin is no closer than that. */
+    kept: z.boolean(),
+  }),
+);
+export type Expectation = z.infer<typeof ExpectationSchema>;
+
+export const RunnerFactsSchema = z.strictObject({
+  calibratedAt: z.iso.datetime(),
+  rounds: count,
+  /** Why the profile says nothing about this run; null: it does. */
+  unusable: z.string().nullable(),
+  expectations: z.array(ExpectationSchema),
+  /** The whole gate when nothing changed, median; null: not known. */
+  gateMs: z.number().nullable(),
+});
+export type RunnerFacts = z.infer<typeof RunnerFactsSchema>;
+
+/** Those that the calibration simulated. */
+export function gatedMetrics({ metrics }: { metrics: readonly ProfileMetric[] }): ProfileMetric[] {
+  return metrics.filter(({ costs }) => costs.length > 0);
+}
+
+export function configuredCost({ costs, limits }: ProfileMetric): MarginCost | null {
+  return costs.find(({ margin }) => margin === limits.margin) ?? null;
+}

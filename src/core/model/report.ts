@@ -1,0 +1,90 @@
+// report.v1: a verdict with all that a renderer needs to show it; nothing in it is computed by a
+// renderer.
+import { z } from "zod";
+import { ConfigSchema } from "./config.ts";
+import { CpuSetsSchema, HostSchema } from "./host.ts";
+import { MetricSchema } from "./metric.ts";
+import { RunnerFactsSchema } from "./profile.ts";
+import { ArtifactFactsSchema, DISTURBANCE_RULES, RunEndSchema, SourceSchema } from "./samples.ts";
+import { VerdictSchema } from "./verdict.ts";
+
+/**
+ * A percentile curve: the median over rounds at each probability, with the range that holds the
+ * middle half of rounds.
+ */
+export const CurveBandSchema = z.array(
+  z.strictObject({
+    probability: z.number(),
+    median: z.number(),
+    low: z.number(),
+    high: z.number(),
+  }),
+);
+export type CurveBand = z.infer<typeof CurveBandSchema>;
+
+export const ReportSchema = z.strictObject({
+  schema: z.literal("tailgate.report.v1"),
+  tool: z.string(),
+  run: z.strictObject({
+    id: z.string(),
+    startedAt: z.iso.datetime(),
+    seed: z.int(),
+    compare: z.enum(["base", "replay", "stored"]),
+    measuredMs: z.number(),
+    /** Rounds that had been measured when each later session began; absent: it was one session. */
+    continuedAfter: z.array(z.int().min(0)).optional(),
+    /** Why it ended. Absent in reports of versions before. */
+    end: RunEndSchema.optional(),
+    /** The same in words. */
+    ended: z.string(),
+    /** Slices measured, void ones, and why those were void. */
+    slices: z.int(),
+    voidSlices: z.int(),
+    voidByRule: z.record(z.string(), z.int()),
+    /** Slices that count although the host disturbed them. Absent in reports of versions before. */
+    disturbedByRule: z.partialRecord(z.enum(DISTURBANCE_RULES), z.int()).optional(),
+    /** Share of the rounds' wall time in which load was running. */
+    loadShare: z.number().nullable(),
+  }),
+  sources: z.strictObject({ candidate: SourceSchema, reference: SourceSchema.nullable() }),
+  host: HostSchema,
+  cpuSets: CpuSetsSchema,
+  config: ConfigSchema,
+  artifacts: z.array(ArtifactFactsSchema),
+  /** What a calibration of this runner let expect; absent: there was none. */
+  runner: RunnerFactsSchema.optional(),
+  verdict: VerdictSchema,
+  scenarios: z.array(
+    z.strictObject({
+      id: z.string(),
+      rounds: z.int(),
+      requestsPerArmRound: z.int(),
+      curves: z.strictObject({ candidate: CurveBandSchema, reference: CurveBandSchema.nullable() }),
+    }),
+  ),
+  /** One value for each launch, for the memory plot. */
+  launches: z.array(
+    z.strictObject({
+      service: z.string(),
+      metric: MetricSchema,
+      candidate: z.array(z.number()),
+      reference: z.array(z.number()),
+    }),
+  ),
+  /** The run in time: lag and host signals of each slice. */
+  timeline: z.array(
+    z.strictObject({
+      atMs: z.number(),
+      scenario: z.string(),
+      arm: z.enum(["candidate", "reference"]),
+      p99Us: z.number().nullable(),
+      lagP99Us: z.number().nullable(),
+      steal: z.number(),
+      foreign: z.number(),
+      void: z.string().nullable(),
+      /** By what the host disturbed a slice that counts; absent: it did not. */
+      disturbed: z.enum(DISTURBANCE_RULES).optional(),
+    }),
+  ),
+});
+export type Report = z.infer<typeof ReportSchema>;

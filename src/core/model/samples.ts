@@ -1,0 +1,372 @@
+// samples.v1: everything a run measured, written as rounds end; the only input of a verdict besides
+// policy and baseline. Times inside a run are milliseconds since it began; latencies are
+// microseconds.
+import { z } from "zod";
+import { ConfigSchema } from "./config.ts";
+import { CpuSetsSchema, HostSchema } from "./host.ts";
+import { ServiceMetricSchema } from "./metric.ts";
+import { bounded, launchValue, micros } from "./number.ts";
+import { RunnerFactsSchema } from "./profile.ts";
+
+export const ARMS = ["candidate", "reference"] as const;
+export type Arm = (typeof ARMS)[number];
+export const ArmSchema = z.enum(ARMS);
+
+const count = z.int().min(0);
+
+/** Quantiles by nearest rank (Hyndman & Fan type 1) over `requests` kept requests. */
+export const LatencySchema = z.strictObject({
+  requests: count,
+  p50: micros,
+  p90: micros,
+  p95: micros,
+  p99: micros,
+  p999: micros,
+  max: micros,
+});
+export type Latency = z.infer<typeof LatencySchema>;
+
+/** The quantiles that the requests of a window suffice for, and its slowest request. */
+export const WindowSchema = LatencySchema.pick({
+  requests: true,
+  p50: true,
+  p90: true,
+  p95: true,
+  p99: true,
+}).extend({
+  /** Absent in files of versions before. */
+  max: micros.optional(),
+  /**
+   * How late the latest of its requests was released (see a slice's lag). Absent: the rows did not
+   * tell, and in files of versions before.
+   */
+  lagMax: micros.optional(),
+});
+export type Window = z.infer<typeof WindowSchema>;
+
+/** What the host may do to a slice, which counts all the same (see slice/disturbance.ts). */
+export const DISTURBANCE_RULES = ["lag", "steal", "foreign-cpu", "throttled"] as const;
+export type DisturbanceRule = (typeof DISTURBANCE_RULES)[number];
+
+/**
+ * All that is asked of a slice, blind to the arm and to latency; slice/rules.ts says what each rule
+ * means. In files of versions before, a disturbance discarded a slice too.
+ */
+export const SLICE_RULES = [
+  "incomplete",
+  "unanswered",
+  "status",
+  "transport",
+  "generator-busy",
+  "service-gone",
+  "generator-failed",
+  ...DISTURBANCE_RULES,
+] as const;
+export type SliceRule = (typeof SLICE_RULES)[number];
+
+/** Why a slice does not count. */
+export const VoidSchema = z.strictObject({
+  rule: z.enum(SLICE_RULES),
+  /** One line: what was seen against what was allowed. */
+  detail: z.string(),
+});
+export type VoidReason = z.infer<typeof VoidSchema>;
+
+/** One stretch of fixed-rate load on one arm. */
+export const SliceSchema = z.strictObject({
+  arm: ArmSchema,
+  /** Which pair of the scenario in this round, from 0, and which try at it, from 0. */
+  pair: count,
+  attempt: count,
+  startedAtMs: bounded,
+  /**
+   * Requests the schedule asked for; of these `dropped` belong to connection set-up and are in no
+   * quantile.
+   */
+  scheduled: count,
+  dropped: count,
+  /** Responses by status code, and failures by the generator's own words. */
+  statuses: z.record(z.string(), count),
+  errors: z.record(z.string(), count),
+  /**
+   * Latency from release (see lag), kept requests only; of a generator that does not tell releases,
+   * from the ideal instant. Null when nothing was answered.
+   */
+  latency: LatencySchema.nullable(),
+  /**
+   * The same requests cut into stretches of equal length, in the order of release (see
+   * slice/windows.ts). Absent where the slice is too short for two of them, and of a generator that
+   * does not tell releases.
+   */
+  windows: z.array(WindowSchema).min(2).optional(),
+  /**
+   * p99 counted from the ideal instant i/rate instead: release latency plus the generator's own
+   * timer lag.
+   */
+  p99FromIdealUs: micros.nullable(),
+  /**
+   * Generator's lateness: release minus ideal instant, over kept requests. Null: the generator does
+   * not tell.
+   */
+  lag: z.strictObject({ p50: micros, p99: micros, max: micros }).nullable(),
+  /**
+   * p99 of the wait for a free connection, which is inside the latency. Null: the generator does
+   * not tell.
+   */
+  queueWaitP99Us: bounded.nullable(),
+  achievedRps: bounded.nullable(),
+  /**
+   * Mean time by which the generator itself lengthened each latency: wrk2's timers, and what they
+   * make wait on the same connection. Absent: latency is free of it (see lag).
+   */
+  slackUs: bounded.optional(),
+  /**
+   * Requests that the generator had not sent by its end because all its connections had stood still
+   * before; none that an arm swallowed. Absent: none.
+   */
+  unsent: count.optional(),
+  /**
+   * How long the generator stood still by itself, with no request under way: what came due then was
+   * sent late or not at all. Mean of its threads. Absent: not at all.
+   */
+  oversleptUs: bounded.optional(),
+  host: z.strictObject({
+    /** Shares of the measured CPUs' time, 0 to 1, during the slice. */
+    steal: bounded,
+    foreign: bounded,
+    /** The generator's CPU time as a share of its CPUs. */
+    generator: bounded,
+    /** The service's CPU time as a share of its CPUs. */
+    service: bounded,
+    /** Increase of the cgroup's throttled count. */
+    throttled: count,
+    /**
+     * Clock of the service's CPUs at the end of the load, mean; absent where the kernel shows none.
+     */
+    mhz: bounded.optional(),
+  }),
+  void: VoidSchema.nullable(),
+});
+export type Slice = z.infer<typeof SliceSchema>;
+
+/** Quantile points of the pooled latency, for curves: `[probability, microseconds]`, ascending. */
+export const CurveSchema = z.array(z.tuple([z.number().min(0).max(1), micros]));
+export type Curve = z.infer<typeof CurveSchema>;
+
+export const ScenarioArmSchema = z.strictObject({
+  /**
+   * Over the kept requests of all valid slices; null when a slice stayed void after its repeats.
+   */
+  pooled: LatencySchema.nullable(),
+  curve: CurveSchema,
+  /**
+   * The arm could not keep up: requests waited for a free connection in most of its slices that the
+   * host did not disturb.
+   */
+  saturated: z.boolean(),
+});
+export type ScenarioArm = z.infer<typeof ScenarioArmSchema>;
+
+/** One answer to the scenario's request, asked before any load. */
+export const AnswerSchema = z.strictObject({
+  status: z.int().min(100).max(999),
+  contentType: z.string().nullable(),
+  /** Of the body. */
+  bytes: count,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type Answer = z.infer<typeof AnswerSchema>;
+
+export const ScenarioRoundSchema = z.strictObject({
+  scenario: z.string(),
+  /** Absent: not asked in this round, or by a pattern of paths, or not answered. */
+  answers: z.partialRecord(ArmSchema, AnswerSchema).optional(),
+  arms: z.strictObject({ candidate: ScenarioArmSchema, reference: ScenarioArmSchema.nullable() }),
+  /** In the order they ran, void ones included. */
+  slices: z.array(SliceSchema),
+});
+export type ScenarioRound = z.infer<typeof ScenarioRoundSchema>;
+
+/** One start of a service's process. A metric that was not to be had is absent. */
+export const LaunchSchema = z.strictObject({
+  /** In all, when it was read. */
+  requests: count,
+  /** RSS after warm-up, and requests until then. Absent in files of versions before. */
+  warm: z.strictObject({ requests: count, rss: launchValue }).optional(),
+  values: z.partialRecord(ServiceMetricSchema, launchValue),
+});
+export type Launch = z.infer<typeof LaunchSchema>;
+
+/** What one dependency used in a round. */
+export const DependencyUseSchema = z.strictObject({
+  name: z.string(),
+  /** CPU time during the round. */
+  cpuMs: bounded,
+  /** At its end: proportional set size of all its processes. */
+  pssBytes: bounded,
+});
+export type DependencyUse = z.infer<typeof DependencyUseSchema>;
+
+/** One dependency as it was started. */
+export const DependencyFactsSchema = z.strictObject({
+  name: z.string(),
+  /** What runs, with its version where it has one: `PostgreSQL 15.18`. */
+  program: z.string(),
+  /** What each arm finds in it when a run begins: equal for equal contents. Null: nothing. */
+  contents: z.strictObject({ candidate: z.string().nullable(), reference: z.string().nullable() }),
+  /** Settings that are not the program's own defaults. */
+  settings: z.record(z.string(), z.string()),
+});
+export type DependencyFacts = z.infer<typeof DependencyFactsSchema>;
+
+/** Programs of others that are named for a round, at most. */
+export const MOST_CULPRITS = 3;
+
+/** A program that is neither ours nor the service's, and used the measured CPUs meanwhile. */
+export const CulpritSchema = z.strictObject({
+  /** What its processes call themselves: foreign text. */
+  command: z.string().min(1).max(64),
+  /** Of the measured CPUs' time between a round's first slice and its last. */
+  share: z.number().min(0).max(1),
+});
+export type Culprit = z.infer<typeof CulpritSchema>;
+
+/** One launch of each arm of one service, and all the load it got. The unit of every test. */
+export const RoundSchema = z.strictObject({
+  service: z.string(),
+  /** From 0, for each service; failed rounds count. */
+  index: count,
+  startedAtMs: bounded,
+  endedAtMs: bounded,
+  /** Milliseconds of the round in which a slice's load was running: the rest is overhead. */
+  loadMs: bounded,
+  launches: z
+    .strictObject({ candidate: LaunchSchema, reference: LaunchSchema.nullable() })
+    .nullable(),
+  scenarios: z.array(ScenarioRoundSchema),
+  /** In the order of the configuration; empty when the service needs none. */
+  dependencies: z.array(DependencyUseSchema).default([]),
+  /** The busiest first, none of less than 2 %. Absent in files of versions before. */
+  culprits: z.array(CulpritSchema).max(MOST_CULPRITS).optional(),
+  /** Why the round does not count; what it did measure is kept. */
+  failure: z
+    .strictObject({
+      kind: z.enum(["start", "not-ready", "answer", "crash", "dependency", "generator"]),
+      arm: ArmSchema.nullable(),
+      scenario: z.string().nullable(),
+      text: z.string(),
+      /** Last lines the service or the tool printed. */
+      detail: z.string(),
+    })
+    .nullable(),
+});
+export type Round = z.infer<typeof RoundSchema>;
+export type RoundFailure = NonNullable<Round["failure"]>;
+
+/** Where an arm's code came from. */
+export const SourceSchema = z.strictObject({
+  /** Full commit id. */
+  commit: z.string(),
+  /** Branch, tag or how it was chosen, for people. */
+  label: z.string(),
+  /** The working tree had changes on top of the commit. */
+  dirty: z.boolean(),
+  subject: z.string(),
+});
+export type Source = z.infer<typeof SourceSchema>;
+
+export const ArtifactFactsSchema = z.strictObject({
+  arm: ArmSchema,
+  service: z.string(),
+  /** Hash of the service's tree, recipe and toolchain: equal keys are the same build. */
+  key: z.string(),
+  sha256: z.string(),
+  binaryBytes: count.nullable(),
+  strippedBytes: count.nullable(),
+  /** Wall time of the build that made it, now or when it was cached. */
+  buildMs: bounded,
+  cached: z.boolean(),
+  toolchain: z.string(),
+});
+export type ArtifactFacts = z.infer<typeof ArtifactFactsSchema>;
+
+/** A service that is the same in both arms, and so was not measured. */
+export const UnchangedSchema = z.strictObject({
+  service: z.string(),
+  /** `sources`: known before a build. `artifact`: both builds made the same bytes. */
+  by: z.enum(["sources", "artifact"]),
+  /** Hash of all that reaches the service's process; equal in both arms. */
+  key: z.string(),
+});
+export type Unchanged = z.infer<typeof UnchangedSchema>;
+
+/**
+ * Why a run ended, the best first. `rounds`, `launches`: all that were wanted are measured.
+ * `regressed`: a regression is proven, and the rest was not waited for. `screened`: the screen is
+ * over. `max-rounds`: no more rounds are looked at. `running`: it has not ended,
+ * or was killed. `failed`: no further round could have made it valid; its faults say why.
+ */
+export const RUN_ENDS = [
+  "answered",
+  "regressed",
+  "rounds",
+  "launches",
+  "screened",
+  "max-rounds",
+  "out-of-time",
+  "interrupted",
+  "running",
+  "failed",
+] as const;
+export type RunEnd = (typeof RUN_ENDS)[number];
+
+/** What versions before wrote. All else that they wrote was the fault by which a run failed. */
+const ENDS_AS_SENTENCES: ReadonlyMap<string, RunEnd> = new Map([
+  ["", "running"],
+  ["every question is answered", "answered"],
+  ["all wanted rounds are measured", "rounds"],
+  ["all rounds are measured", "rounds"],
+  ["all launches are measured", "launches"],
+  ["the screen is over", "screened"],
+  ["all planned looks are used", "max-rounds"],
+  ["looks", "max-rounds"],
+  ["the time budget is used up", "out-of-time"],
+  ["stopped by a signal", "interrupted"],
+]);
+
+export const RunEndSchema = z
+  .enum(RUN_ENDS)
+  .or(z.string().transform((sentence): RunEnd => ENDS_AS_SENTENCES.get(sentence) ?? "failed"));
+
+export const SamplesSchema = z.strictObject({
+  schema: z.literal("tailgate.samples.v1"),
+  tool: z.string(),
+  run: z.strictObject({
+    id: z.string(),
+    startedAt: z.iso.datetime(),
+    seed: z.int().min(0).max(0xffffffff),
+    compare: z.enum(["base", "replay", "stored"]),
+    /** Measuring time so far, over all sessions of a resumed run. */
+    measuredMs: bounded,
+    /** `running` in a file means that the run was killed; it can be resumed. */
+    state: z.enum(["running", "complete", "interrupted", "failed"]),
+    ended: RunEndSchema,
+    /**
+     * Rounds that had been measured when each later session began; absent: it was one session.
+     */
+    continuedAfter: z.array(count).optional(),
+  }),
+  host: HostSchema,
+  cpuSets: CpuSetsSchema,
+  config: ConfigSchema,
+  sources: z.strictObject({ candidate: SourceSchema, reference: SourceSchema.nullable() }),
+  artifacts: z.array(ArtifactFactsSchema),
+  /** Absent: every service was measured. */
+  unchanged: z.array(UnchangedSchema).optional(),
+  /** What a calibration of this runner let expect; absent: there was none. */
+  runner: RunnerFactsSchema.optional(),
+  /** Those that were started; absent in files of versions that started none. */
+  dependencies: z.array(DependencyFactsSchema).optional(),
+  rounds: z.array(RoundSchema),
+});
+export type Samples = z.infer<typeof SamplesSchema>;

@@ -1,0 +1,15 @@
+// A service that somebody names, by the configuration.
+import { UserError } from "../base/errors.ts";
+import { suggestOneOf } from "../base/nearest.ts";
+import type { Config, Service } from "./config.ts";
+
+export function serviceNamed({ services }: Pick<Config, "services">, name: string): Service {
+  const found = services.find((service) => service.name === name);
+  if (found !== undefined) return found;
+  throw new UserError(`the configuration has no service ${name}`, {
+    next: suggestOneOf(
+      name,
+      services.map((service) => service.name),
+    ),
+  });
+}

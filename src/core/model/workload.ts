@@ -1,0 +1,121 @@
+// What makes a stored value comparable with a fresh one: its key, its workload's hash, its machine.
+// Pure.
+import type { Baseline } from "./baseline.ts";
+import type { Scenario } from "./config.ts";
+import type { Fingerprint } from "./host.ts";
+import type { Estimator, METRIC_FACTS } from "./metric.ts";
+import type { Samples } from "./samples.ts";
+
+/** The part of a hypothesis that names a stored value. */
+export interface KeyedMetric {
+  service: string;
+  scenario: string | null;
+  policy: { metric: keyof typeof METRIC_FACTS; estimator: Estimator };
+}
+
+/**
+ * `echo/p99` for a scenario's pooled metric, `echo/p99Typical` for its typical one, `rss` for a
+ * service's.
+ */
+export function baselineKey({ service, scenario, policy }: KeyedMetric): string {
+  const { metric, estimator } = policy;
+  if (scenario === null) return metric;
+  return `${scenario.slice(service.length + 1)}/${metric}${estimator === "typical" ? TYPICAL : ""}`;
+}
+
+const TYPICAL = "Typical";
+
+/** The metric that a key is of. */
+export function metricOfKey(key: string): string {
+  const name = key.slice(key.lastIndexOf("/") + 1);
+  return name.endsWith(TYPICAL) ? name.slice(0, -TYPICAL.length) : name;
+}
+
+/**
+ * Hash of all that makes two runs of a scenario the same workload. 64 bits of FNV-1a as hex: it
+ * tells definitions apart, it protects against nobody.
+ */
+export function workloadHash(scenario: Scenario): string {
+  const { request, expectStatus, rateRps, connections, keepAlive, requestTimeoutMs } = scenario;
+  const definition = JSON.stringify([
+    request.method,
+    request.path,
+    Object.entries(request.headers).sort(([a], [b]) => (a < b ? -1 : 1)),
+    request.body === null || typeof request.body === "string" ? request.body : request.body.sha256,
+    expectStatus,
+    rateRps,
+    connections,
+    keepAlive,
+    requestTimeoutMs,
+    scenario.warmupRequests,
+    scenario.slice.durationMs,
+    scenario.slice.pairs,
+    scenario.generator,
+    // Only where it is so: of all others the hash is what it was before there were patterns.
+    ...(request.pathIsPattern ? ["pattern"] : []),
+  ]);
+  let hash = 0xcbf29ce484222325n;
+  for (const byte of new TextEncoder().encode(definition)) {
+    hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+  }
+  return hash.toString(16).padStart(16, "0");
+}
+
+/** Why the baseline cannot be compared with these samples for this metric; null when it can. */
+export function incomparable(
+  baseline: Baseline,
+  samples: Samples,
+  metric: KeyedMetric,
+): string | null {
+  const machine = differingFact(baseline.fingerprint, samples.host.fingerprint);
+  if (machine !== null) return `the baseline was recorded on another machine (${machine})`;
+  if (metric.scenario === null) return differingWorkloads(baseline, samples);
+  return differingWorkload(baseline, samples, metric.scenario);
+}
+
+/** The first fact in which two machines differ, in words; null when they are alike. */
+export function differingFact(then: Fingerprint, now: Fingerprint): string | null {
+  // Whatever a file of an earlier version lacks was not looked at then; but where nobody kept CPUs
+  // awake, they were not.
+  const facts = new Set([...(Object.keys(then) as (keyof Fingerprint)[]), "keptAwake"] as const);
+  for (const key of facts) {
+    if (then[key] !== now[key])
+      return `${key}: then ${then[key] ?? "not"}, now ${now[key] ?? "not"}`;
+  }
+  return null;
+}
+
+export function differingWorkload(
+  baseline: Baseline,
+  { config }: Pick<Samples, "config">,
+  id: string,
+): string | null {
+  const scenario = config.scenarios.find((entry) => entry.id === id);
+  if (scenario === undefined) return `the configuration has no scenario ${id}`;
+  const then = baseline.workloads[scenario.name];
+  if (then === undefined) return `the baseline does not have the scenario ${scenario.name}`;
+  return then === workloadHash(scenario)
+    ? null
+    : `the scenario ${scenario.name} is defined differently from when the baseline was recorded`;
+}
+
+/** Memory is read after all scenarios of a launch: another set of them is another measurement. */
+export function differingWorkloads(
+  baseline: Baseline,
+  samples: Pick<Samples, "config">,
+): string | null {
+  const { memory } = samples.config.services.find(({ name }) => name === baseline.service) ?? {};
+  if (memory?.requests !== baseline.memoryRequests) {
+    const after = (requests: number | undefined): string =>
+      requests === undefined ? "the slices" : `${requests} requests`;
+    return `the baseline's memory was read after ${after(baseline.memoryRequests)}, this one's after ${after(memory?.requests)}`;
+  }
+  const scenarios = samples.config.scenarios.filter(({ service }) => service === baseline.service);
+  for (const { id } of scenarios) {
+    const difference = differingWorkload(baseline, samples, id);
+    if (difference !== null) return difference;
+  }
+  return Object.keys(baseline.workloads).length === scenarios.length
+    ? null
+    : "the baseline was recorded with more scenarios";
+}

@@ -1,0 +1,50 @@
+// How long a round takes: its load, which the configuration fixes, and what comes beside it, as
+// measured on the reference services. Pure.
+import type { Config, Scenario, Service } from "../model/config.ts";
+import { shareOut, whatIsLeft } from "./share-out.ts";
+
+/** Of each arm, of a service that is ready in 20 ms: started, frozen, asked, stopped. */
+const LAUNCH_MS = 45;
+/** Around each run of the generator: its start, its rows, thawing and freezing. */
+const GENERATOR_MS = 40;
+/** Rest before memory is read. */
+const REST_MS = 200;
+/** A configured rate is to be about a third of what one core can serve. */
+const FULL_SPEED = 3;
+
+export interface RoundTime {
+  /** Slices. */
+  loadMs: number;
+  /** Everything else. */
+  otherMs: number;
+}
+
+/** A round in which nothing is decided yet and nothing is measured again. */
+export function roundTime(service: Service, scenarios: readonly Scenario[]): RoundTime {
+  const rest = shareOut(whatIsLeft(service, scenarios), scenarios);
+  let loadMs = 0;
+  let armMs = LAUNCH_MS;
+  for (const [i, scenario] of scenarios.entries()) {
+    const { slice, warmupRequests } = scenario;
+    loadMs += 2 * slice.pairs * slice.durationMs;
+    armMs += slice.pairs * GENERATOR_MS + sentMs(scenario, warmupRequests);
+    armMs += sentMs(scenario, rest[i] ?? 0);
+  }
+  return { loadMs, otherMs: 2 * armMs + REST_MS };
+}
+
+function sentMs({ rateRps, generator }: Scenario, requests: number): number {
+  if (requests === 0) return 0;
+  const speed = generator === "wrk2" ? rateRps : FULL_SPEED * rateRps;
+  return GENERATOR_MS + (1000 * requests) / speed;
+}
+
+/** A round of each service, in their order. */
+export function roundTimes({ services, scenarios }: Config): RoundTime[] {
+  return services.map((service) =>
+    roundTime(
+      service,
+      scenarios.filter((scenario) => scenario.service === service.name),
+    ),
+  );
+}

@@ -1,0 +1,304 @@
+// A runner's profile on a terminal: whether it can show the configured limits, what to change, and
+// what that rests on.
+import { METRIC_FACTS } from "../../model/metric.ts";
+import { mostFirst } from "../../model/parts.ts";
+import {
+  configuredCost,
+  gatedMetrics,
+  type MarginCost,
+  type PairsChoice,
+  type Profile,
+  type ProfileMetric,
+  type SlicePlan,
+} from "../../model/profile.ts";
+import {
+  formatChange,
+  formatCount,
+  formatDuration,
+  formatFraction,
+  formatMinutes,
+  formatShare,
+  NOTHING,
+} from "../../text/format.ts";
+import { STATE_FACTS } from "../gate/states.ts";
+import {
+  type Block,
+  type Column,
+  type Facts,
+  facts,
+  list,
+  type Mark,
+  note,
+  type Section,
+  section,
+  tableOf,
+} from "../kit/blocks.ts";
+import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
+import { describeCpuSets, describeMachine } from "../machine.ts";
+
+const NOISE_NOTE =
+  "sd: of a round's log ratio between identical builds; .10 is about 10 %. launch, pair: its components, of the two launches and of one pair of slices (REML over the pairs' log ratios, outliers limited).";
+const POWER_NOTE =
+  "Rounds and time (of its service alone) until a change of that size is detected, with just that as the limit; passes: until an unchanged build passes. Where fewer than 95 of 100 runs get there, the share that do. Simulated: the decision rule on noise as recorded.";
+const SLICE_NOTE =
+  "From the components: more pairs make a round less noisy, fewer make it shorter. var·s: variance of a round times its seconds.";
+
+export function renderCalibrationTerminal(profile: Profile, options: TerminalOptions): string {
+  const like = unkept(profile).length === 0 ? "pass" : "inconclusive";
+  const mark: Mark = { ...STATE_FACTS[like], word: "CALIBRATED", like };
+  const table = (title: string, content: Block, says: string): Section =>
+    section(title, content, note(says));
+  return renderTerminalDocument(
+    {
+      mark,
+      headline: headline(profile),
+      summary: [],
+      sections: [
+        section("What to do next", list(advice(profile))),
+        table("Noise", noiseTable(profile), NOISE_NOTE),
+        table("What this runner can show", powerTable(profile), POWER_NOTE),
+        table("Slices of a round", sliceTable(profile), SLICE_NOTE),
+        section("How it was measured", facts(calibrationFacts(profile))),
+      ],
+    },
+    options,
+  );
+}
+
+const left = (title: string): Column => ({ title, kind: "text" });
+const right = (title: string, dropRank: number): Column => ({ title, kind: "number", dropRank });
+
+/** Gated metrics whose configured margin this runner does not keep. */
+export function unkept(profile: Profile): ProfileMetric[] {
+  return gatedMetrics(profile).filter((metric) => configuredCost(metric)?.kept !== true);
+}
+
+export function headline(profile: Profile): string {
+  const gated = gatedMetrics(profile);
+  const missed = unkept(profile).length;
+  const limits = gated.length === 1 ? "the limit" : `all ${gated.length} limits`;
+  return missed === 0
+    ? `this runner can show ${limits} of the configuration`
+    : `this runner cannot show ${missed} of ${gated.length} limits of the configuration: inconclusive is to be expected there`;
+}
+
+/** `sd` is in a round's log ratio: .1 is about 10 %. */
+function noiseTable(profile: Profile): Block {
+  return tableOf(
+    [
+      left("metric"),
+      right("rounds", 1),
+      right("sd", 0),
+      right("95 %", 2),
+      right("plain", 5),
+      right("bias", 0),
+      right("95 %", 6),
+      right("launch", 3),
+      right("pair", 4),
+    ],
+    profile.metrics
+      .filter(({ level }) => level !== "info")
+      .map(({ id, d, sd, bias, components }) => [
+        id,
+        formatCount(d.length),
+        decimals(sd.robust),
+        `${decimals(sd.low)}–${decimals(sd.high)}`,
+        decimals(sd.plain),
+        formatChange(bias.estimate),
+        `${bias.low === null ? "−∞" : formatChange(bias.low)} to ${bias.high === null ? "+∞" : formatChange(bias.high)}`,
+        components === null ? NOTHING : decimals(components.launch),
+        components === null ? NOTHING : decimals(components.slice),
+      ]),
+  );
+}
+
+function decimals(value: number): string {
+  return Number.isFinite(value) ? value.toFixed(3).replace(/^0/, "") : NOTHING;
+}
+
+const SHOWN: readonly number[] = [0.05, 0.1, 0.2];
+
+/**
+ * What it takes to margin so much: rounds and time to find a change of just that, and to show that
+ * there is none.
+ */
+function powerTable(profile: Profile): Block {
+  return tableOf(
+    [
+      left("metric"),
+      ...SHOWN.map((margin) => right(`+${formatFraction(margin)}`, 1)),
+      right("limit", 0),
+      right("+limit", 2),
+      right("passes", 0),
+      right("shows", 0),
+    ],
+    gatedMetrics(profile).map((metric) => {
+      const configured = configuredCost(metric);
+      return [
+        metric.id,
+        ...SHOWN.map((margin) => found(metric.costs.find((cost) => cost.margin === margin)?.worse)),
+        formatFraction(metric.limits.margin),
+        found(configured?.worse),
+        passed(configured?.unchanged),
+        metric.proposed === null ? NOTHING : formatFraction(metric.proposed.margin),
+      ];
+    }),
+  );
+}
+
+type Side = MarginCost["worse"] | undefined;
+
+/** Rounds and time where it happens nearly always, else how often it does. */
+function found(side: Side): string {
+  return side === undefined ? NOTHING : outcome(side, side.regressed);
+}
+
+function passed(side: Side): string {
+  return side === undefined ? NOTHING : outcome(side, side.passed);
+}
+
+const NEARLY_ALWAYS = 0.95;
+
+function outcome({ rounds }: NonNullable<Side>, share: number): string {
+  if (rounds === null) return "never";
+  if (share < NEARLY_ALWAYS) return `in ${formatShare(share)}`;
+  return `${formatCount(rounds.median)}, ${formatMinutes(rounds.medianMs)}`;
+}
+
+function sliceTable(profile: Profile): Block {
+  return tableOf(
+    [
+      left("scenario"),
+      right("slices", 0),
+      right("sd", 0),
+      right("round", 3),
+      right("passes", 0),
+      right("soonest pass", 0),
+      right("least variance", 0),
+      right("var·s", 1),
+      right("discarded", 2),
+    ],
+    profile.slicePlans.map((plan) => [
+      plan.scenario,
+      `${plan.now.pairs} × ${formatDuration(plan.durationMs)}`,
+      decimals(plan.now.sd),
+      formatDuration(plan.now.roundMs),
+      time(plan.now),
+      `${plan.soonest.pairs} pairs, ${time(plan.soonest)}`,
+      `${plan.leastVariance.pairs} pairs, sd ${decimals(plan.leastVariance.sd)}`,
+      plan.varianceSeconds.toPrecision(2),
+      formatShare(plan.slices === 0 ? 0 : plan.void / plan.slices),
+    ]),
+  );
+}
+
+function time({ passMs }: PairsChoice): string {
+  return passMs === null ? "never" : formatMinutes(passMs);
+}
+
+/** Worth a line: a fifth sooner. */
+const WORTHWHILE = 0.8;
+const MOST_LINES = 12;
+
+/** What to change, most important first. */
+export function advice(profile: Profile): string[] {
+  const lines = [
+    ...describeBudget(profile),
+    ...unkept(profile).map(describeUnkept),
+    ...gatedMetrics(profile).flatMap(describeFloor),
+    ...gatedMetrics(profile).flatMap(describeBias),
+    ...profile.slicePlans.flatMap((plan) => describePairs(plan)),
+    ...describeLengths(profile.slicePlans),
+  ];
+  const more = lines.length - MOST_LINES;
+  return more > 0 ? [...lines.slice(0, MOST_LINES), `And ${more} more.`] : lines;
+}
+
+/** Only where it stands in the way of something. */
+function describeBudget(profile: Profile): string[] {
+  const { roomForRounds, timeBudgetMs } = profile.gate;
+  if (unkept(profile).length === 0) return [];
+  return [
+    `The time budget of ${formatDuration(timeBudgetMs)} has room for ${formatCount(roomForRounds)} rounds of everything: a longer one shows more.`,
+  ];
+}
+
+function describeUnkept(metric: ProfileMetric): string {
+  const cost = configuredCost(metric);
+  const misses =
+    cost === null
+      ? "was not simulated"
+      : `is detected in ${formatShare(cost.worse.regressed)} of runs, and an unchanged build passes in ${formatShare(cost.unchanged.passed)} (95 % wanted)`;
+  const instead =
+    metric.proposed === null
+      ? "No limit up to 200 % does better: gate something steadier"
+      : `Set margin to ${formatFraction(metric.proposed.margin)} and floor to ${formatFraction(metric.proposed.floor)}`;
+  return `A change of ${formatFraction(metric.limits.margin)} in ${metric.id} ${misses}. ${instead}, or make the machine quieter: tailgate doctor.`;
+}
+
+function describeFloor({ id, limits, metric }: ProfileMetric): string[] {
+  if (limits.floor < limits.margin) return [];
+  return [
+    `No change of ${id} below ${formatFraction(limits.floor)} can fail, because of the absolute floor. Lower absoluteFloor for ${METRIC_FACTS[metric].label} to let it fail.`,
+  ];
+}
+
+function describeBias({ id, bias }: ProfileMetric): string[] {
+  const { low, high } = bias;
+  if ((low ?? Number.NEGATIVE_INFINITY) <= 0 && (high ?? Number.POSITIVE_INFINITY) >= 0) return [];
+  return [
+    `Identical arms differ by ${formatChange(bias.estimate)} in ${id}, and their 95 % interval leaves 0 out. One in twenty does so by chance; if the next calibration repeats it, the arms are not treated alike.`,
+  ];
+}
+
+function describePairs({ scenario, now, soonest }: SlicePlan): string[] {
+  if (soonest.passMs === null) return [];
+  if (now.passMs !== null && soonest.passMs > WORTHWHILE * now.passMs) return [];
+  const instead = now.passMs === null ? "never" : formatMinutes(now.passMs);
+  return [
+    `With ${soonest.pairs} slice pairs instead of ${now.pairs}, ${scenario} would pass in ${formatMinutes(soonest.passMs)} instead of ${instead}.`,
+  ];
+}
+
+/** Among lengths of slices that carried the same load. */
+function describeLengths(plans: readonly SlicePlan[]): string[] {
+  return plans.flatMap((plan) => {
+    const rivals = plans.filter(({ scenario }) => plan.alternatives.includes(scenario));
+    const best = rivals.every(({ varianceSeconds }) => varianceSeconds >= plan.varianceSeconds);
+    if (rivals.length === 0 || !best) return [];
+    const others = rivals.map(
+      (rival) => `${formatDuration(rival.durationMs)} ${rival.varianceSeconds.toPrecision(2)}`,
+    );
+    return [
+      `Slices of ${formatDuration(plan.durationMs)} of ${plan.scenario} had the least variance per second, ${plan.varianceSeconds.toPrecision(2)} (${others.join(", ")}). So few rounds tell a variance to a factor of two.`,
+    ];
+  });
+}
+
+function calibrationFacts(profile: Profile): Facts {
+  const { fingerprint, cpuSets, slices, gate, run } = profile;
+  return {
+    machine: `${describeMachine(fingerprint)}, class ${profile.runnerClass}`,
+    "CPU sets": describeCpuSets(cpuSets),
+    rounds: profile.services
+      .map(({ service, rounds, roundMs }) => `${service} ${rounds} of ${formatDuration(roundMs)}`)
+      .join(", "),
+    slices: `${formatCount(slices.measured)}, of which ${formatCount(slices.void)} discarded (${formatShare(slices.measured === 0 ? 0 : slices.void / slices.measured)})`,
+    ...Object.fromEntries(
+      mostFirst(slices.byRule).map(([rule, n]) => [
+        rule,
+        `${formatCount(n)} discarded: ${slices.examples[rule] ?? ""}`,
+      ]),
+    ),
+    disturbed: mostFirst(slices.disturbed ?? {})
+      .map(([rule, n]) => `${rule} ${formatCount(n)}`)
+      .join(", "),
+    gate: describeGate(gate),
+    code: `${run.commit.slice(0, 10)} in both arms, run ${run.id}, ${formatDuration(run.measuredMs)} measured`,
+  };
+}
+
+function describeGate({ passed, medianMs, p90Ms, timeBudgetMs }: Profile["gate"]): string {
+  if (medianMs === null || p90Ms === null) return "nothing is gated";
+  return `when nothing changed it passes in ${formatShare(passed)} of runs, after ${formatDuration(medianMs)} (median; nine in ten within ${formatDuration(p90Ms)}; budget ${formatDuration(timeBudgetMs)})`;
+}

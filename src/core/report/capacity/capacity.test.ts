@@ -1,0 +1,72 @@
+// What a person reads of a capacity, as golden files, and what holds for all of them.
+import { expect, test } from "vitest";
+import { type CapacityRecipe, makeCapacitySamples } from "../../../../test/support/capacity.ts";
+import { checkGolden } from "../../../../test/support/golden.ts";
+import { CapacityResultSchema } from "../../capacity/model.ts";
+import { displayWidth } from "../../text/columns.ts";
+import { describeCapacity } from "../words/capacity.ts";
+import { renderCapacityHtml, renderCapacityMarkdown, renderCapacityTerminal } from "./document.ts";
+
+const CASES: Readonly<Record<string, CapacityRecipe>> = {
+  found: {},
+  "two-launches": { launches: 2 },
+  generator: { generatorLimitRps: 300 },
+  disturbed: { disturbed: true, launches: 2 },
+  below: { capacityRps: 3, launches: 2 },
+  crash: { crashInLaunch: 2, launches: 6 },
+  failed: { crashInLaunch: 0, launches: 1 },
+  costs: {
+    launches: 2,
+    cost: { requestsPerDay: [5e7, 123_456_789], peakFactor: 5, coresPerHost: 0.5, hostPrice: 12.5 },
+  },
+  hostile: {
+    launches: 1,
+    crashInLaunch: 0,
+    scenario: { id: "api/<script>alert(1)</script>|`x`\u001b[31m", connections: 3 },
+  },
+};
+
+const resultOf = (name: string) => describeCapacity(makeCapacitySamples(CASES[name]));
+
+test.each(Object.keys(CASES))("%s", async (name) => {
+  const result = resultOf(name);
+  const terminal = renderCapacityTerminal(result, { width: 100, color: "never" });
+  await checkGolden(`capacity/${name}.txt`, terminal);
+  await checkGolden(`capacity/${name}.md`, renderCapacityMarkdown(result));
+  for (const line of terminal.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(100);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+  expect(terminal).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});
+
+test("the page of a capacity", async () => {
+  const page = renderCapacityHtml(resultOf("two-launches"));
+  await checkGolden("capacity/two-launches.html", page.replaceAll("><", ">\n<"));
+});
+
+test.each(Object.keys(CASES))("%s: the page loads nothing and carries its record", (name) => {
+  const page = renderCapacityHtml(resultOf(name));
+  const json = /<script type="application\/json" id="capacity">([^<]*)<\/script>/.exec(page)?.[1];
+  expect(CapacityResultSchema.parse(JSON.parse(json ?? ""))).toEqual(resultOf(name));
+  const skeleton = page
+    .replace(/<script [^>]*>[^<]*<\/script>/, "")
+    .replace(/<style>[^<]*<\/style>/, "");
+  expect(skeleton).not.toMatch(/NaN|Infinity|undefined|null|<script|src=|href=|style=| on\w+="/);
+  expect(page.slice(0, 400)).toContain("default-src &#39;none&#39;");
+});
+
+test("every dot of the curve is drawn, and the objective named", () => {
+  const result = resultOf("found");
+  const page = renderCapacityHtml(result);
+  expect(page.match(/<circle class="point/g)).toHaveLength(2 * result.curve.length);
+  expect(page).toContain("objective: p99 20 ms");
+  expect(page).toMatch(/<figcaption>Look [^<]{30,}\.<\/figcaption>/);
+});
+
+test("colour changes nothing but colour", () => {
+  const result = resultOf("found");
+  const painted = renderCapacityTerminal(result, { width: 100, color: "always" });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours are the point
+  expect(painted.replace(/\u001b\[[0-9;]*m/g, "")).toBe(
+    renderCapacityTerminal(result, { width: 100, color: "never" }),
+  );
+});

@@ -1,0 +1,178 @@
+// A capacity as sections that every medium renders. Nothing is computed here.
+import type { CapacityResult, CapacityState, Carried, Median } from "../../capacity/model.ts";
+import {
+  formatAmount,
+  formatCount,
+  formatDuration,
+  formatFraction,
+  formatRate,
+  formatShare,
+  formatValue,
+  NOTHING,
+} from "../../text/format.ts";
+import { describeSource } from "../gate/facts.ts";
+import { STATE_FACTS } from "../gate/states.ts";
+import {
+  type Block,
+  type Document,
+  details,
+  type Facts,
+  facts,
+  list,
+  type Mark,
+  note,
+  section,
+  tableOf,
+} from "../kit/blocks.ts";
+import { renderMarkdownDocument } from "../kit/markdown.ts";
+import { renderPage } from "../kit/page.ts";
+import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
+import { machineFacts } from "../machine.ts";
+import { describeEnd } from "../words/ends.ts";
+import { BOUNDS, plotCapacity } from "./plot.ts";
+
+/** A capacity has states of its own words, with the colours of the verdicts they are like. */
+const MARKS: Readonly<Record<CapacityState, Mark>> = {
+  found: { ...STATE_FACTS.pass, word: "FOUND", like: "pass" },
+  "at-least": { ...STATE_FACTS.inconclusive, word: "AT LEAST", symbol: "≥", like: "inconclusive" },
+  below: { ...STATE_FACTS.inconclusive, word: "BELOW", symbol: "<", like: "inconclusive" },
+  invalid: { ...STATE_FACTS.invalid, word: "INVALID", like: "invalid" },
+};
+
+export function renderCapacityTerminal(result: CapacityResult, options: TerminalOptions): string {
+  return renderTerminalDocument(documentOf(result), { details: true, ...options });
+}
+
+export function renderCapacityMarkdown(result: CapacityResult): string {
+  return renderMarkdownDocument(documentOf(result));
+}
+
+export function renderCapacityHtml(result: CapacityResult): string {
+  return renderPage(
+    {
+      title: `Capacity: ${result.headline}`,
+      tool: result.tool,
+      id: "capacity",
+      record: result,
+    },
+    documentOf(result),
+  );
+}
+
+function documentOf(result: CapacityResult): Document {
+  return {
+    mark: MARKS[result.state],
+    headline: result.headline,
+    summary: [facts(resultFacts(result))],
+    sections: [
+      section("Warnings", list(result.warnings)),
+      ...(result.curve.length === 0
+        ? []
+        : [section("", { kind: "markup", markup: plotCapacity(result) })]),
+      section("Launches", launchTable(result)),
+      section("Cost", costTable(result), note(costNote(result))),
+      details("How it was measured", facts(measurementFacts(result))),
+    ],
+  };
+}
+
+/** `412/s [398, 431]/s`, with the level where there are too few launches for the usual one. */
+function formatMedian({ estimate, low, high, level, launches }: Median): string {
+  if (launches === 1) return `${formatRate(estimate)}, of one launch`;
+  const bound = (value: number | null): string =>
+    value === null ? "∞" : formatValue("count", value);
+  const chance = `${Math.floor(level * 1000) / 10} %`;
+  return `${formatRate(estimate)}, ${chance} interval [${bound(low)}, ${bound(high)}]/s, median of ${formatCount(launches)} launches`;
+}
+
+function resultFacts({ capacity, perCore, state }: CapacityResult): Facts {
+  return {
+    capacity: capacity === null ? "" : BOUNDS[state] + formatMedian(capacity),
+    "per core": perCore === null ? "" : `${formatMedian(perCore)}, for each second of CPU time`,
+  };
+}
+
+function measurementFacts(result: CapacityResult): Facts {
+  const { settings, scenario, cpuSets, host, run } = result;
+  return {
+    code: describeSource(result.source),
+    scenario: `${scenario.id}: ${scenario.request.method} ${scenario.request.path} over ${formatCount(scenario.connections)} connections`,
+    sustained: `p99 from the schedule at most ${formatAmount("us", settings.objectiveUs)}, 99 % answered by the end of the slice and that, failures at most ${formatFraction(settings.errorBudget)}`,
+    search: `doubling, then halving on the logarithm to ${formatFraction(settings.precision)}, in slices of ${formatDuration(settings.sliceMs)} of which the first ${formatFraction(settings.warmupShare)} do not count; close decisions by two slices of three, both ends checked again`,
+    ...machineFacts(host.fingerprint, cpuSets),
+    time: `${formatDuration(run.measuredMs)} measured; ended: ${describeEnd(run.ended)}`,
+    seed: String(run.seed),
+    run: [{ code: run.id }, `, started ${run.startedAt}, ${result.tool}`],
+  };
+}
+
+const numbers = (...titles: string[]) =>
+  titles.map((title) => ({ title, kind: "number" as const }));
+
+function launchTable({ launches }: CapacityResult): Block {
+  const remarks = launches.some((launch) => launchNote(launch) !== "");
+  return tableOf(
+    [
+      ...numbers("launch", "sustained", "not sustained", "per core", "CPUs busy", "slices"),
+      ...(remarks ? [{ title: "remark", kind: "text" as const }] : []),
+    ],
+    launches.map((launch) => [
+      String(launch.index + 1),
+      formatRate(launch.lowRps),
+      launch.limit === "service" ? formatRate(launch.highRps) : NOTHING,
+      formatRate(launch.perCoreRps),
+      launch.busyShare === null ? NOTHING : formatShare(launch.busyShare),
+      launch.voidSlices === 0
+        ? String(launch.slices)
+        : `${launch.slices} (${launch.voidSlices} discarded)`,
+      ...(remarks ? [launchNote(launch)] : []),
+    ]),
+  );
+}
+
+function launchNote({ state, limit, note }: CapacityResult["launches"][number]): string {
+  if (state === "failed") return `failed: ${note}`;
+  if (state === "open") return "not ended: does not count";
+  switch (limit) {
+    case "service":
+      return "";
+    case "generator":
+      return `limited by the generator: ${note}`;
+    case "host":
+      return `limited by a disturbed machine: ${note}`;
+    case "range":
+      return "the highest rate tried";
+  }
+}
+
+function costTable({ cost }: CapacityResult): Block {
+  return tableOf(
+    numbers("requests a day", "at the peak", "cores", "hosts", "a month"),
+    cost.rows.map((row) => [
+      formatCount(row.requestsPerDay),
+      formatRate(row.peakRps),
+      formatCarried(row.cores, (value) => formatValue("count", value)),
+      formatCarried(row.hosts, formatCount),
+      formatCarried(row.pricePerMonth, formatCount),
+    ]),
+  );
+}
+
+/** `12 [10, 15]`; alone where all three read alike. */
+function formatCarried(
+  { estimate, low, high }: Carried,
+  format: (value: number) => string,
+): string {
+  const [shown, from, to] = [
+    format(estimate),
+    low === null ? "−∞" : format(low),
+    high === null ? "∞" : format(high),
+  ];
+  return from === shown && to === shown ? shown : `${shown} [${from}, ${to}]`;
+}
+
+function costNote({ cost }: CapacityResult): string {
+  const { peakFactor, utilisation, coresPerHost, hostPrice } = cost.parameters;
+  const price = Number.isInteger(hostPrice) ? formatCount(hostPrice) : hostPrice.toFixed(2);
+  return `the peak is ${peakFactor} times the day's mean; a core is used to ${formatFraction(utilisation)}; hosts of ${coresPerHost} cores at ${price} a month. In brackets: the interval of the throughput per core, carried through.`;
+}

@@ -1,0 +1,63 @@
+// What people read of a comparison, as golden files; and foreign names in every medium.
+import { expect, test } from "vitest";
+import { makeComparisonSamples } from "../../../../test/support/comparison.ts";
+import { checkGolden } from "../../../../test/support/golden.ts";
+import { ServiceComparisonSchema } from "../../comparison/model.ts";
+import { displayWidth } from "../../text/columns.ts";
+import { describeServices } from "../words/comparison.ts";
+import {
+  renderComparisonHtml,
+  renderComparisonMarkdown,
+  renderComparisonTerminal,
+} from "./document.ts";
+import { formatRatio, formatRatioInterval } from "./text.ts";
+
+const HOSTILE = "</script><img src=x>|`$(x)`\u001b[31m\u202e@all";
+const CASES = {
+  measured: makeComparisonSamples(),
+  few: makeComparisonSamples({ rounds: 3, values: { candidate: {}, reference: {} } }),
+  invalid: makeComparisonSamples({ crashInRound: 2 }),
+  unmeasured: makeComparisonSamples({ omitScenario: "api/hello" }),
+  hostile: makeComparisonSamples({
+    rounds: 6,
+    names: { candidate: HOSTILE, reference: `${HOSTILE}2` },
+  }),
+};
+
+test.each(Object.entries(CASES))("%s: terminal, Markdown, HTML, JSON", async (name, samples) => {
+  const comparison = describeServices(samples);
+  expect(ServiceComparisonSchema.parse(comparison)).toEqual(comparison);
+  for (const width of [80, 120]) {
+    const text = renderComparisonTerminal(comparison, { width, color: "never" });
+    expect(text.split("\n").filter((line) => displayWidth(line) > width)).toEqual([]);
+    for (const hidden of ["\u001b", "\u202e"]) expect(text).not.toContain(hidden);
+    await checkGolden(`comparison/${name}.${width}.txt`, text);
+  }
+  await checkGolden(`comparison/${name}.md`, renderComparisonMarkdown(comparison));
+  const html = renderComparisonHtml(comparison);
+  expect(html).not.toMatch(/<img|https?:\/\//);
+  expect(html.match(/<\/script>/g)).toHaveLength(1);
+});
+
+test("the page", async () => {
+  await checkGolden("comparison/few.html", renderComparisonHtml(describeServices(CASES.few)));
+});
+
+test.each([
+  { log: Math.log(0.7414), says: "0.741" },
+  { log: 0, says: "1.000" },
+  { log: Math.log(12.34), says: "12.3" },
+  { log: Math.log(0.00342), says: "0.00342" },
+  { log: Math.log(345.4), says: "345" },
+  { log: null, says: "–" },
+])("ratio $says", ({ log, says }) => {
+  expect(formatRatio(log)).toBe(says);
+});
+
+test.each([
+  { low: 0, high: 0, says: "[1.000, 1.000]" },
+  { low: Math.log(0.7119), high: Math.log(0.7731), says: "[0.711, 0.774]" },
+  { low: null, high: null, says: "[0, ∞]" },
+])("interval $says is rounded outwards", ({ low, high, says }) => {
+  expect(formatRatioInterval({ interval: { low, high, level: 0.95 } })).toBe(says);
+});

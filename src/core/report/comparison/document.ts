@@ -1,0 +1,190 @@
+// A comparison of two services as sections that every medium renders: what most came for, a table
+// for each scenario, one of the services' own metrics.
+import type { ComparisonRow, ServiceComparison } from "../../comparison/model.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatFraction,
+  formatShare,
+  formatValue,
+} from "../../text/format.ts";
+import { buildTable, describeSource } from "../gate/facts.ts";
+import { plotCurves } from "../gate/html/plots/curves.ts";
+import { plotMemory } from "../gate/html/plots/memory.ts";
+import { STATE_FACTS } from "../gate/states.ts";
+import {
+  type Block,
+  type Cell,
+  type Document,
+  type Facts,
+  facts,
+  list,
+  note,
+  paragraph,
+  section,
+  tableOf,
+} from "../kit/blocks.ts";
+import { element, type Markup } from "../kit/element.ts";
+import { renderMarkdownDocument } from "../kit/markdown.ts";
+import { renderPage } from "../kit/page.ts";
+import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
+import { machineFacts } from "../machine.ts";
+import { plotRatios } from "./plot.ts";
+import { findingWord, formatRatio, formatRatioInterval, isShown, shortLabel } from "./text.ts";
+
+const CURVES_CAPTION =
+  "Look for where the curves part: on the left every request differs, on the right only the tail. The bands hold the middle half of rounds.";
+
+export function renderComparisonTerminal(
+  comparison: ServiceComparison,
+  options: TerminalOptions,
+): string {
+  return renderTerminalDocument(documentOf(comparison), options);
+}
+
+export function renderComparisonMarkdown(comparison: ServiceComparison): string {
+  return renderMarkdownDocument(documentOf(comparison));
+}
+
+export function renderComparisonHtml(comparison: ServiceComparison): string {
+  return renderPage(
+    {
+      title: titleOf(comparison),
+      tool: comparison.tool,
+      id: "comparison",
+      record: comparison,
+    },
+    documentOf(comparison),
+  );
+}
+
+function documentOf(comparison: ServiceComparison): Document {
+  const { services, scenarios, rows, artifacts, faults, notes, state } = comparison;
+  const sides = `${services.candidate} / ${services.reference}`;
+  return {
+    mark: state === "invalid" ? { ...STATE_FACTS.invalid, like: "invalid" } : null,
+    headline:
+      state === "invalid"
+        ? `${titleOf(comparison)}: the measurement cannot be trusted`
+        : titleOf(comparison),
+    summary: [list([...faults, ...notes, ...summaryLines(comparison)])],
+    sections: [
+      ...scenarios.map((scenario) =>
+        section(
+          `${scenario.name} at ${formatCount(scenario.rateRps)} requests/s, ${scenario.connections} connections`,
+          ...rowTable(comparison, scenario.rows),
+          figures(
+            ...(scenario.curves.candidate.length > 0
+              ? [plotCurves(scenario.curves, { names: services, caption: CURVES_CAPTION })]
+              : []),
+            ...ratios(scenario.rows, sides),
+          ),
+        ),
+      ),
+      ...(rows.length === 0
+        ? []
+        : [
+            section(
+              "Services, a value for each launch",
+              ...rowTable(comparison, rows),
+              figures(...memory(comparison), ...ratios(rows, sides)),
+            ),
+          ]),
+      section("Builds", buildTable(artifacts, "unnamed")),
+      section("How to read it", paragraph(`ratio: ${sides}.`), note(intervalNote(comparison))),
+      section("How it was measured", facts(comparisonFacts(comparison))),
+    ],
+  };
+}
+
+function figures(...drawn: Markup[]): Block {
+  return { kind: "markup", markup: element("div", { class: "figures" }, ...drawn) };
+}
+
+function memory({ rows, launches, services }: ServiceComparison): Markup[] {
+  const rss = rows.find(({ id }) => id === "rss");
+  if (rss === undefined || launches.candidate.length + launches.reference.length === 0) return [];
+  const words = { names: services, key: "median of the launches" };
+  return [plotMemory({ metric: "rss", ...launches }, rss, words)];
+}
+
+function ratios(rows: readonly ComparisonRow[], sides: string): Markup[] {
+  return rows.some(({ estimate }) => estimate !== null) ? [plotRatios(rows, sides)] : [];
+}
+
+function rowTable(
+  { services, intervals }: ServiceComparison,
+  rows: readonly ComparisonRow[],
+): Block[] {
+  const measured = rows.some((row) => row.candidate !== null || row.reference !== null);
+  if (!measured) return [paragraph("No round of it counts.")];
+  return [
+    tableOf(
+      [
+        { title: "metric", kind: "text" },
+        { title: services.candidate, kind: "number" },
+        { title: services.reference, kind: "number" },
+        { title: "ratio", kind: "number" },
+        { title: `${formatFraction(intervals.level)} interval`, kind: "number", dropRank: 1 },
+        { title: "n", kind: "number", dropRank: 2 },
+        { title: "", kind: "text" },
+      ],
+      rows.map((row): Cell[] => {
+        // Only a difference that is shown is worth bold print.
+        const shown = isShown(row);
+        return [
+          shortLabel(row),
+          formatValue(row.unit, row.candidate),
+          formatValue(row.unit, row.reference),
+          { text: formatRatio(row.estimate), emphasis: shown ? "strong" : undefined },
+          formatRatioInterval(row),
+          String(row.rounds),
+          { text: findingWord(row), emphasis: shown ? "strong" : "quiet" },
+        ];
+      }),
+    ),
+  ];
+}
+
+function titleOf({ services }: ServiceComparison): string {
+  return `${services.candidate} against ${services.reference}`;
+}
+
+/** What most readers came for, a line each: the p99 of every scenario, memory, CPU. */
+function summaryLines({ scenarios, rows }: ServiceComparison): string[] {
+  const says = (where: string, row: ComparisonRow): string =>
+    `${where}${row.label} ${findingWord(row)}${row.estimate === null ? "" : `, ratio ${formatRatio(row.estimate)} ${formatRatioInterval(row)}`}`;
+  const ofScenarios = scenarios.flatMap((scenario) => {
+    const p99 = ["p99 typical", "p99 pooled"]
+      .flatMap((wanted) => scenario.rows.find(({ id }) => id === wanted) ?? [])
+      .slice(0, 1);
+    return p99.map((row) => says(`${scenario.name}: `, row));
+  });
+  const ofServices = rows.filter(({ id }) => id === "rss" || id === "cpuPer1k");
+  return [...ofScenarios, ...ofServices.map((row) => says("", row))];
+}
+
+/** How to read the intervals, and what they do not margin. */
+function intervalNote({ intervals }: ServiceComparison): string {
+  const { level, rows } = intervals;
+  const chance =
+    rows === 0
+      ? ""
+      : `: about ${formatCount(Math.ceil(rows * (1 - level)))} of ${rows} would show a difference by chance alone if there were none`;
+  return `Each interval holds the true ratio with ${formatFraction(level)} confidence on its own (Hodges-Lehmann estimate, exact signed-rank interval; a round is one observation). They are not corrected for their number${chance}.`;
+}
+
+/** What was read where; a label and a text for every medium. */
+function comparisonFacts(comparison: ServiceComparison): Facts {
+  const { run, host, cpuSets, source, dependencies } = comparison;
+  const share = run.slices === 0 ? "" : ` (${formatShare(run.voidSlices / run.slices)})`;
+  const needed = dependencies.map(({ name, program }) => `${name}: ${program}`).join(", ");
+  return {
+    code: describeSource(source),
+    ...machineFacts(host.fingerprint, cpuSets),
+    dependencies: needed === "" ? "" : `${needed}; shared by both services`,
+    rounds: `${run.rounds}, each a fresh start of both services; ${formatCount(run.voidSlices)} of ${formatCount(run.slices)} slices discarded${share}`,
+    time: `${formatDuration(run.measuredMs)} measured; ended: ${run.ended}`,
+    run: [{ code: run.id }, `, seed ${run.seed}, started ${run.startedAt}, ${comparison.tool}`],
+  };
+}

@@ -1,0 +1,70 @@
+// A verdict as GitHub annotations: data only, the one who prints them escapes them for the runner's
+// command protocol.
+import type { Report } from "../../model/report.ts";
+import type { Comparison, ComparisonState } from "../../model/verdict.ts";
+import { plainLine } from "../../text/escape.ts";
+import { metricName, subjectName } from "../words/names.ts";
+import { splitWarnings } from "./sections.ts";
+import {
+  bySeverity,
+  headlineAfterState,
+  STATE_FACTS,
+  verdictFacts,
+  verdictStyle,
+} from "./states.ts";
+
+export interface Annotation {
+  level: "error" | "warning" | "notice";
+  title: string;
+  message: string;
+}
+
+/** GitHub shows ten of a kind for a step. */
+const MAX_ANNOTATIONS = 10;
+
+const LEVELS: Readonly<Record<ComparisonState, Annotation["level"]>> = {
+  pass: "notice",
+  improved: "notice",
+  regressed: "error",
+  inconclusive: "warning",
+  invalid: "error",
+  "no-baseline": "error",
+  "worse-within": "notice",
+  waived: "warning",
+};
+
+/** The verdict first, then what decided it, then warnings; a pass without warnings says nothing. */
+export function renderAnnotations(report: Report): Annotation[] {
+  const { verdict } = report;
+  const whole: Annotation = {
+    level: LEVELS[verdictStyle(verdict)],
+    title: `Tailgate: ${verdictFacts(verdict).word}`,
+    message: plainLine(headlineAfterState(verdict)),
+  };
+  const single = [...verdict.comparisons]
+    .filter(({ level, state }) => level !== "info" && state !== "pass" && state !== "improved")
+    .sort(bySeverity)
+    .map(annotateComparison);
+  const warnings = splitWarnings(verdict).warnings.map(
+    ({ kind, text }): Annotation => ({
+      level: "warning",
+      title: `Tailgate: ${plainLine(kind, 40)}`,
+      message: plainLine(text),
+    }),
+  );
+  const all = [...(verdictStyle(verdict) === "pass" ? [] : [whole]), ...single, ...warnings];
+  return all.slice(0, MAX_ANNOTATIONS);
+}
+
+function annotateComparison(comparison: Comparison): Annotation {
+  const { state, level } = comparison;
+  return {
+    // What is only watched never looks like a failure.
+    level: level === "gate" ? LEVELS[state] : "notice",
+    title: plainLine(
+      `${subjectName(comparison)} ${metricName(comparison)}: ${STATE_FACTS[state].word.toLowerCase()}`,
+      120,
+    ),
+    message: plainLine(comparison.reason),
+  };
+}

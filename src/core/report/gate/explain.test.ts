@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { makeReport } from "../../../../test/support/report.ts";
+import { describeExplanation } from "./explain.ts";
+
+const ID = "axum-api/echo p99 typical";
+
+/** What is said of one comparison, after so many rounds. */
+function explained(rounds: number): string[] {
+  const { verdict } = makeReport({ measured: 40, changes: { [ID]: { rounds } } });
+  const lines = describeExplanation(verdict).split("\n");
+  const start = lines.findIndex((line) => line.startsWith(`${ID} [`));
+  return lines.slice(start, lines.indexOf("", start));
+}
+
+test("of a long run the last ten rounds are shown, and of those before them the most", () => {
+  const steps = explained(36).filter((line) => line.includes("evidence for worse"));
+  expect(steps).toHaveLength(11);
+  expect(steps[0]).toMatch(
+    /^ {2}until round 26: evidence for worse at most \S+, for a pass at most \S+$/,
+  );
+  expect(steps.at(-1)).toMatch(/^ {2}after 36 rounds: /);
+});
+
+test("a short one is shown whole", () => {
+  const steps = explained(10).filter((line) => line.includes("evidence for worse"));
+  expect(steps.map((line) => /after +\d+ rounds/.exec(line)?.[0])).toEqual(
+    Array.from({ length: 10 }, (_, i) => `after ${String(i + 1).padStart(2)} rounds`),
+  );
+});

@@ -1,0 +1,58 @@
+// How a verdict came about: every hypothesis, its last rounds, the evidence that a decision was held
+// against.
+import type { Comparison, Verdict, WaivedComparison } from "../../model/verdict.ts";
+import { asChange } from "../words/findings.ts";
+
+export function describeExplanation(verdict: Verdict): string {
+  const tested = [...verdict.comparisons, ...verdict.stored].filter(
+    ({ level }) => level !== "info",
+  );
+  return [
+    `verdict: ${verdict.state}`,
+    ...verdict.reasons.map((reason) => `  because ${reason}`),
+    ...verdict.waivers.map(({ state, text }) => `  waiver ${state}: ${text}`),
+    "",
+    ...tested.flatMap(explainComparison),
+  ].join("\n");
+}
+
+function explainComparison(comparison: Comparison): string[] {
+  const { margin, tolerance, floor, trail } = comparison;
+  const lines = [`${comparison.id} [${comparison.level}]: ${comparison.state}`];
+  lines.push(
+    `  regressed needs evidence of 1 for more than ${asChange(tolerance)} and an estimate of at least ${asChange(floor)}`,
+    `  pass needs evidence of 1 for less than ${asChange(margin)}`,
+    ...explainTrail(trail),
+  );
+  if (comparison.waiver !== null) lines.push(...explainWaiver(comparison.waiver));
+  lines.push(`  ${comparison.reason}`, "");
+  return lines;
+}
+
+type Trail = Comparison["trail"];
+
+/** Rounds that lead to a decision; of those before them the most is told that they had. */
+const LAST_STEPS = 10;
+
+function explainTrail(trail: Trail): string[] {
+  const last = trail.slice(-LAST_STEPS);
+  const before = trail.slice(0, -LAST_STEPS);
+  const until = before.at(-1);
+  if (until === undefined) return last.map(explainStep);
+  const most = (kind: "regress" | "pass"): string =>
+    Math.max(...before.map((step) => step[kind])).toPrecision(2);
+  return [
+    `  until round ${until.rounds}: evidence for worse at most ${most("regress")}, for a pass at most ${most("pass")}`,
+    ...last.map(explainStep),
+  ];
+}
+
+function explainStep({ rounds, regress, pass }: Trail[number]): string {
+  return `  after ${String(rounds).padStart(2)} rounds: evidence for worse ${regress.toPrecision(2)}, for a pass ${pass.toPrecision(2)}`;
+}
+
+/** The same rule with every limit at what is waived. */
+function explainWaiver({ upTo, trail, answer }: WaivedComparison): string[] {
+  const limit = asChange(upTo);
+  return [`  a waiver accepts up to ${limit}: ${answer}`, ...explainTrail(trail)];
+}

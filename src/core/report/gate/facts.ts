@@ -1,0 +1,161 @@
+// What a report says about how it came about, as label and text: the same facts in every rendering,
+// in plain text that each medium escapes itself.
+import { METRIC_FACTS } from "../../model/metric.ts";
+import { mostFirst, total } from "../../model/parts.ts";
+import type { Report } from "../../model/report.ts";
+import type { ArtifactFacts, Source } from "../../model/samples.ts";
+import {
+  formatAmount,
+  formatCount,
+  formatDuration,
+  formatFraction,
+  formatShare,
+  formatValue,
+} from "../../text/format.ts";
+import { type Block, type Facts, tableOf } from "../kit/blocks.ts";
+import { machineFacts } from "../machine.ts";
+import { metricName } from "../words/names.ts";
+import { describeUnchanged } from "../words/verdict.ts";
+
+/** How a reference was chosen, for people. */
+const COMPARE_MEANING: Readonly<Record<Report["run"]["compare"], string>> = {
+  base: "reference built and measured alongside",
+  replay: "the stored baseline's commit, rebuilt and measured alongside",
+  stored: "candidate alone, against stored values of another day: the weaker evidence",
+};
+
+export function shortCommit(commit: string): string {
+  return commit.slice(0, 10);
+}
+
+/**
+ * `9f1c2d3e4a + uncommitted changes, feature/pool "Use a pool"`: what matters most first, as the
+ * end may be cut.
+ */
+export function describeSource({ commit, dirty, label, subject }: Source) {
+  const changes = dirty ? " + uncommitted changes," : "";
+  const title = subject === "" ? "" : ` "${subject}"`;
+  return [{ code: shortCommit(commit) }, `${changes} ${label}${title}`];
+}
+
+export function measurementFacts(report: Report): Facts {
+  const { run, config, cpuSets } = report;
+  const { policy } = config;
+  const gated = report.verdict.comparisons.filter(({ level }) => level === "gate").length;
+  return {
+    ...machineFacts(report.host.fingerprint, cpuSets, `, class ${config.runner.class}`),
+    runner: describeRunner(report.runner),
+    comparison: `${run.compare}: ${COMPARE_MEANING[run.compare]}`,
+    "not measured": describeUnchanged(report.verdict.unchanged),
+    rounds: describeRounds(report),
+    slices: describeSlices(report),
+    time: `${formatDuration(run.measuredMs)} measured${describeSessions(run)}${run.loadShare === null ? "" : `, load running for ${formatShare(run.loadShare)} of it`}; ended: ${run.ended}`,
+    decision: `asked after every round; a false alarm has a chance of at most ${formatFraction(policy.alpha)} over all ${gated} gated metrics together; a change as large as its limit b passes with a chance of at most ${formatFraction(policy.beta)}`,
+    "absolute floors": describeFloors(report),
+    seed: String(run.seed),
+    run: [{ code: run.id }, `, started ${run.startedAt}, ${report.tool}`],
+  };
+}
+
+function describeSessions({ continuedAfter = [] }: Report["run"]): string {
+  if (continuedAfter.length === 0) return "";
+  return ` in ${continuedAfter.length + 1} sessions, continued after ${continuedAfter.map(formatCount).join(" and ")} rounds`;
+}
+
+/** What the calibration expected; the comparisons say what came. */
+function describeRunner(runner: Report["runner"]): string {
+  if (runner === undefined) return "";
+  const when = `calibrated ${runner.calibratedAt.slice(0, 10)} over ${formatCount(runner.rounds)} rounds`;
+  if (runner.unusable !== null) return `${when}, which does not count here: ${runner.unusable}`;
+  const { expectations } = runner;
+  const short = expectations.filter(({ kept }) => !kept).length;
+  return [
+    when,
+    `${expectations.length - short} of ${expectations.length} limits within what it can show`,
+    ...(runner.gateMs === null
+      ? []
+      : [`about ${formatDuration(runner.gateMs)} when nothing changed`]),
+  ].join("; ");
+}
+
+function describeRounds({ scenarios }: Report): string {
+  if (scenarios.length === 0) return "";
+  return `${range(scenarios.map(({ rounds }) => rounds))} a scenario, each a fresh start of both arms; ${range(scenarios.map(({ requestsPerArmRound }) => requestsPerArmRound))} requests per arm and round`;
+}
+
+function range(values: readonly number[]): string {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high ? formatCount(low) : `${formatCount(low)} to ${formatCount(high)}`;
+}
+
+function describeSlices({ run, config }: Report): string {
+  const durations = [...new Set(config.scenarios.map(({ slice }) => slice.durationMs))];
+  const rules = Object.entries(run.voidByRule)
+    .map(([rule, count]) => `${rule} ${count}`)
+    .join(", ");
+  const share = run.slices === 0 ? "" : ` (${formatShare(run.voidSlices / run.slices)})`;
+  const voided =
+    run.voidSlices === 0
+      ? "none discarded"
+      : `${formatCount(run.voidSlices)} discarded${share} and measured again: ${rules}`;
+  return `${formatCount(run.slices)} of ${durations.map(formatDuration).join(" or ")}, ${voided}${describeDisturbed(run.disturbedByRule)}`;
+}
+
+/** Absent in reports of versions before. */
+function describeDisturbed(byRule: Report["run"]["disturbedByRule"] = {}): string {
+  const rules = mostFirst(byRule);
+  if (rules.length === 0) return "";
+  const told = rules.map(([rule, count]) => `${rule} ${count}`).join(", ");
+  return `; ${formatCount(total(byRule))} count although the host disturbed them: ${told}`;
+}
+
+function describeFloors({ config }: Report): string {
+  return config.policy.metrics
+    .filter(({ level, absoluteFloor }) => level === "gate" && absoluteFloor > 0)
+    .map(({ metric, estimator, absoluteFloor }) => {
+      const amount = formatAmount(METRIC_FACTS[metric].unit, absoluteFloor);
+      return `${metricName({ metric, estimator })} ${amount}`;
+    })
+    .join(", ");
+}
+
+/** Each service's build, in both arms where they are two builds of one service. */
+export function buildTable(artifacts: readonly ArtifactFacts[], arms: "named" | "unnamed"): Block {
+  const named = arms === "named";
+  return tableOf(
+    [
+      { title: "service", kind: "name" },
+      ...(named ? [{ title: "arm", kind: "text" as const }] : []),
+      { title: "build time", kind: "number" },
+      { title: "size", kind: "number" },
+      { title: "stripped", kind: "number", dropRank: 1 },
+      { title: "toolchain", kind: "name", dropRank: 3 },
+      { title: "sha256", kind: "name", dropRank: 2 },
+    ],
+    artifacts.map((artifact) => [
+      artifact.service,
+      ...(named ? [artifact.arm] : []),
+      `${formatDuration(artifact.buildMs)}${artifact.cached ? " (cached)" : ""}`,
+      formatValue("bytes", artifact.binaryBytes),
+      formatValue("bytes", artifact.strippedBytes),
+      artifact.toolchain,
+      artifact.sha256.slice(0, 12),
+    ]),
+  );
+}
+
+/**
+ * The commands that repeat the run on the same code; null where the code cannot be named:
+ * uncommitted changes, or a commit that is no commit id (it would be pasted into a shell).
+ */
+export function reproduceCommands({ sources, run }: Report): string[] | null {
+  const { candidate, reference } = sources;
+  const isId = (commit: string): boolean => /^[0-9a-f]{7,64}$/.test(commit);
+  if (candidate.dirty || !isId(candidate.commit)) return null;
+  if (reference !== null && !isId(reference.commit)) return null;
+  const against = reference === null ? "" : ` --reference ${reference.commit}`;
+  return [
+    `git checkout ${candidate.commit}`,
+    `tailgate gate --compare ${run.compare === "replay" ? "base" : run.compare}${against} --seed ${run.seed}`,
+  ];
+}

@@ -1,0 +1,133 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkGolden } from "../../../../test/support/golden.ts";
+import { makeReport } from "../../../../test/support/report.ts";
+import { REPORT_CASES, reportsOfAllStates } from "../../../../test/support/report-cases.ts";
+import type { Report } from "../../model/report.ts";
+import { LEAST_MAX_CHARS, renderMarkdown } from "./markdown.ts";
+
+const caseNames = Object.keys(REPORT_CASES);
+const make = (name: string) => {
+  const factory = REPORT_CASES[name];
+  if (factory === undefined) throw new Error(`no case ${name}`);
+  return factory();
+};
+
+describe("golden", () => {
+  test.each(caseNames)("%s", async (name) => {
+    await checkGolden(`report/${name}.md`, renderMarkdown(make(name)));
+  });
+  test("sixty-scenarios, small", async () => {
+    await checkGolden(
+      "report/sixty-scenarios.small.md",
+      renderMarkdown(make("sixty-scenarios"), { maxChars: 8000 }),
+    );
+  });
+});
+
+test("states differ in word and in emoji", () => {
+  const heads = reportsOfAllStates().map((report) => renderMarkdown(report).split("\n")[0] ?? "");
+  const parts = heads.map((head) => /^### (\S+) Tailgate: ([A-Z ]+)$/.exec(head)?.slice(1));
+  for (const index of [0, 1]) {
+    expect(new Set(parts.map((part) => part?.[index])).size).toBe(heads.length);
+  }
+});
+
+test("a pass that rests on a waiver looks like no other state", () => {
+  const head = (report: Report): string => renderMarkdown(report).split("\n")[0] ?? "";
+  const waived = head(make("waived"));
+  expect(waived).toBe("### 🟠 Tailgate: PASS WITH WAIVER");
+  for (const other of reportsOfAllStates().map(head)) expect(other).not.toContain("🟠");
+});
+
+test("only what changed stands in the open, what decides first", () => {
+  const open = renderMarkdown(make("regressed-p99")).split("<details>")[0] ?? "";
+  const rows = open.split("\n").filter((line) => /^\| [^ ]/.test(line));
+  expect(
+    rows.map((row) => row.split(" | ").slice(0, 2).join(" ").replaceAll("\u00a0", " ")),
+  ).toEqual([
+    "| ❌ regressed `gin-api/echo` p99 typical",
+    "| ❌ regressed `gin-api/echo` p99 pooled",
+    "| ❌ regressed (watched) `gin-api` RSS peak",
+  ]);
+});
+
+test("stays below any limit, says what it left out, keeps the verdict", () => {
+  const reports = ["sixty-scenarios", "hostile", "regressed-p99", "invalid"].map(make);
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...reports),
+      fc.integer({ min: LEAST_MAX_CHARS, max: 70_000 }),
+      (report, maxChars) => {
+        const whole = renderMarkdown(report, { maxChars: 1e7 });
+        const text = renderMarkdown(report, { maxChars });
+        expect(text.length).toBeLessThanOrEqual(maxChars);
+        expect(text).toContain("Tailgate: ");
+        if (text.length < whole.length) expect(text).toMatch(/eft out/);
+        else expect(text).toBe(whole);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test("what is needed least is left out first", () => {
+  const report = make("stored");
+  // So long that even they have to go.
+  report.verdict.warnings = Array(10).fill({ kind: "stale", text: "x".repeat(390) });
+  const leftOut: string[] = [];
+  for (let maxChars = 30_000; maxChars >= LEAST_MAX_CHARS; maxChars -= 50) {
+    const text = renderMarkdown(report, { maxChars });
+    const names = /_Left out for lack of room: (.*?)\. /.exec(text)?.[1]?.split(", ") ?? [];
+    leftOut.push(...names.filter((name) => !leftOut.includes(name)));
+  }
+  expect(leftOut).toEqual([
+    "metrics that are not judged",
+    "builds",
+    "comparisons with the stored baseline",
+    "all judged metrics",
+    "host findings",
+    "how it was measured",
+    "how to reproduce",
+    "warnings",
+  ]);
+});
+
+test("the longest hostile headline fits into the least size", () => {
+  const summary = "$".repeat(5000);
+  const report = makeReport({ state: "invalid", summary, reasons: [summary], next: [summary] });
+  report.sources.candidate.subject = summary;
+  expect(renderMarkdown(report, { maxChars: LEAST_MAX_CHARS }).length).toBeLessThanOrEqual(
+    LEAST_MAX_CHARS,
+  );
+});
+
+test("tags are balanced and ours", () => {
+  for (const name of caseNames) {
+    const text = renderMarkdown(make(name));
+    // What is in code is shown, not read.
+    const prose = text.replace(/^ *(`{3,})[\s\S]*?^ *\1$/gm, "").replace(/`[^`\n]*`/g, "");
+    const tags = [...prose.matchAll(/<[^>]*>/g)].map(([tag]) => tag);
+    expect(new Set(tags.map((tag) => tag.replace(/[<>/]/g, ""))), name).toEqual(
+      new Set(["details", "summary", "sub"]),
+    );
+    for (const tag of ["details", "summary", "sub"]) {
+      expect(tags.filter((found) => found === `<${tag}>`).length, name).toBe(
+        tags.filter((found) => found === `</${tag}>`).length,
+      );
+    }
+  }
+});
+
+test("every row of a table has as many cells as its head", () => {
+  for (const name of caseNames) {
+    const lines = renderMarkdown(make(name)).split("\n");
+    const counts = lines.flatMap((line, index) =>
+      line.startsWith("|") ? [{ index, cells: line.split(/(?<!\\)\|/).length }] : [],
+    );
+    for (const { index, cells } of counts) {
+      const previous = counts.find((other) => other.index === index - 1);
+      if (previous !== undefined) expect(cells, lines[index]).toBe(previous.cells);
+    }
+  }
+});

@@ -1,0 +1,265 @@
+// A report as sections: the comment of a pull request, the job's summary, report.md, the terminal
+// and the page show these.
+import type { Report } from "../../model/report.ts";
+import type {
+  Caution,
+  Comparison,
+  Verdict,
+  WaiverOutcome,
+  WaiverState,
+} from "../../model/verdict.ts";
+import {
+  type Block,
+  type Document,
+  facts,
+  type Item,
+  list,
+  paragraph,
+  type Section,
+  type Text,
+} from "../kit/blocks.ts";
+import { describeUnchanged, reasonsBeyondSummary } from "../words/verdict.ts";
+import { comparisonTable, infoTable, legend, SHORT_LEGEND } from "./comparison-table.ts";
+import { buildTable, describeSource, measurementFacts, reproduceCommands } from "./facts.ts";
+import {
+  countStates,
+  headlineAfterState,
+  restsOnWaiver,
+  verdictFacts,
+  verdictStyle,
+} from "./states.ts";
+
+/** In the order they are read. What a text that is too long loses: the highest first; 0 stays. */
+const DROP = {
+  "next steps": 2,
+  "changed metrics": 0,
+  reasons: 2,
+  "what the base branch's configuration changed": 1,
+  "whose change it is": 3,
+  "gated metrics": 0,
+  "watched metrics": 7,
+  waivers: 2,
+  warnings: 4,
+  plots: 0,
+  "all judged metrics": 9,
+  "comparisons with the stored baseline": 10,
+  "metrics that are not judged": 12,
+  "how it was measured": 6,
+  "host findings": 8,
+  builds: 11,
+  "how to reproduce": 5,
+  "where more is": 0,
+} as const;
+
+export type SectionName = keyof typeof DROP;
+
+/** What a medium adds, or shows otherwise; a section without blocks is not shown. */
+export type Content = Partial<Record<SectionName, Pick<Section, "title" | "depth" | "blocks">>>;
+
+export const open = (title: string, ...blocks: Block[]) =>
+  ({ title, depth: "open", blocks }) as const;
+export const folded = (title: string, ...blocks: Block[]) =>
+  ({ title, depth: "details", blocks }) as const;
+
+export function gateDocument(report: Report, own: Content): Document {
+  const content: Content = { ...sharedContent(report), ...own };
+  return {
+    mark: { ...verdictFacts(report.verdict), like: verdictStyle(report.verdict) },
+    headline: headlineAfterState(report.verdict),
+    summary: [paragraph(countLine(report)), paragraph(comparedLine(report))],
+    sections: (Object.keys(DROP) as SectionName[]).flatMap((name) => {
+      const shown = content[name];
+      return shown === undefined ? [] : [{ ...shown, name, drop: DROP[name] }];
+    }),
+  };
+}
+
+function sharedContent(report: Report): Content {
+  const { verdict, host, artifacts } = report;
+  const { stored, waivers } = verdict;
+  const info = ofLevel(verdict.comparisons, "info");
+  const findings = host.findings.filter(({ level }) => level !== "good");
+  const bad = findings.filter(({ level }) => level === "bad").length;
+  const { warnings, notes } = splitWarnings(verdict);
+  const commands = reproduceCommands(report);
+  return {
+    "next steps": open("What to do next", list(verdict.next, 6)),
+    reasons: open("Why", list(reasonsToTell(verdict), 8)),
+    waivers: open("Waivers", list(waivers.map(waiverItem), 20)),
+    warnings: open("Warnings", list(texts(warnings), 10)),
+    "comparisons with the stored baseline": folded(
+      "Against the stored baseline (context, not the verdict)",
+      ...comparisonTable(stored, { maxRows: 200 }),
+    ),
+    "metrics that are not judged": folded(
+      `${info.length} metrics that are shown, not judged`,
+      ...infoTable(info),
+    ),
+    "how it was measured": folded(
+      "How it was measured",
+      facts(measurementFacts(report)),
+      list(texts(notes), 20),
+    ),
+    "host findings": folded(
+      `Findings on the machine: ${bad} bad, ${findings.length - bad} to note`,
+      list(findings.map(findingItem)),
+    ),
+    builds: folded("Builds", buildTable(artifacts, "named")),
+    "how to reproduce": folded(
+      "How to repeat this run",
+      commands === null
+        ? paragraph(
+            "The candidate had uncommitted changes or no plain commit id, so no command can name it.",
+          )
+        : { kind: "code", lines: commands },
+    ),
+  };
+}
+
+function countLine({ verdict, config }: Report): Text {
+  const gated = ofLevel(verdict.comparisons, "gate");
+  const same = describeUnchanged(verdict.unchanged);
+  return [
+    `${gated.length} gated metrics: ${countStates(gated) || "none"}. ${same === "" ? "" : `${same}. `}Runner class `,
+    { code: config.runner.class },
+    ".",
+  ];
+}
+
+function comparedLine({ sources: { candidate, reference }, run }: Report): Text {
+  const against =
+    reference === null
+      ? [`, measured alone (compare: ${run.compare}).`]
+      : [", compared with ", ...describeSource(reference), "."];
+  return ["Candidate ", ...describeSource(candidate), ...against];
+}
+
+/** Of Markdown: what did not simply pass stands in the open, everything judged is folded. */
+export function markdownContent(report: Report, maxRows: number): Content {
+  const judged = report.verdict.comparisons.filter(({ level }) => level !== "info");
+  const changed = judged.filter(({ state }) => state !== "pass");
+  return {
+    "changed metrics": open(
+      "",
+      ...comparisonTable(changed, { maxRows, role: "mixed" }),
+      legend(changed),
+    ),
+    "all judged metrics": folded(
+      `All ${judged.length} judged metrics: ${countStates(judged)}`,
+      ...comparisonTable(judged, { role: "mixed" }),
+      legend(judged),
+    ),
+  };
+}
+
+/** Of a terminal and of the page: every gated metric, then what is only watched. */
+export function tableContent({ verdict }: Report): Content {
+  const gated = ofLevel(verdict.comparisons, "gate");
+  const watched = ofLevel(verdict.comparisons, "warn");
+  const quiet = watched.every(({ state }) => state === "pass");
+  const title = `Watched, not gating: ${countStates(watched)}`;
+  return {
+    "next steps": open("What to do next", list(nextSteps(verdict))),
+    "gated metrics": open(
+      "Gated metrics",
+      ...comparisonTable(gated, { role: "deciding" }),
+      legend(gated),
+    ),
+    "watched metrics": (quiet ? folded : open)(title, ...comparisonTable(watched)),
+  };
+}
+
+/** More rows than a terminal has lines are read elsewhere. */
+const MAX_SHORT_ROWS = 16;
+
+/** Of a terminal, where nothing is to be done: what a screen has room for. */
+export function shortContent({ verdict }: Report): Content {
+  const gated = ofLevel(verdict.comparisons, "gate");
+  const watched = ofLevel(verdict.comparisons, "warn").filter(({ state }) => state !== "pass");
+  return {
+    "next steps": open("", ...nextSteps(verdict).map((step) => paragraph(step))),
+    "gated metrics": open(
+      "",
+      ...comparisonTable(gated, { role: "deciding", layout: "short", maxRows: MAX_SHORT_ROWS }),
+      SHORT_LEGEND,
+    ),
+    "watched metrics": open(
+      `Watched, not gating: ${countStates(watched)}`,
+      ...comparisonTable(watched, { layout: "short", maxRows: MAX_SHORT_ROWS }),
+    ),
+  };
+}
+
+/** Never empty for a pass: whoever reads a terminal asks what to do. */
+function nextSteps(verdict: Verdict): string[] {
+  const { next, state } = verdict;
+  if (next.length > 0 || (state !== "pass" && state !== "improved")) return next;
+  if (restsOnWaiver(verdict)) {
+    return ["Nothing to do now: a waiver, shown below, accepts what is worse until its last day."];
+  }
+  const below = splitWarnings(verdict).warnings.length > 0 ? " Warnings block nothing." : "";
+  return [`Nothing to do: by its gated metrics this change can be merged.${below}`];
+}
+
+/**
+ * What neither the headline nor the rows have said; the rows of a regression say it with more
+ * numbers, but not where memory comes from.
+ */
+function reasonsToTell(verdict: Verdict): string[] {
+  if (verdict.state === "improved") return [];
+  if (verdict.state !== "regressed") return reasonsBeyondSummary(verdict);
+  const grown = new Set(
+    verdict.comparisons.filter(({ growth }) => growth !== undefined).map(({ id }) => id),
+  );
+  return verdict.reasons.filter((_, i) => grown.has(verdict.causes?.[i]?.comparison ?? ""));
+}
+
+/**
+ * What follows from the configuration stands beside every run of it, and uncommitted changes beside
+ * the commit: remarks on how it was measured, and no warnings.
+ */
+const NOTES: ReadonlySet<Caution["code"]> = new Set(["thin", "generator-slack", "uncommitted"]);
+/** Reports of versions before have no codes. */
+const KINDS_OF_NOTES: ReadonlySet<string> = new Set(["thin", "generator"]);
+
+export function splitWarnings({ warnings }: Pick<Verdict, "warnings">) {
+  const isNote = ({ kind, caution }: Verdict["warnings"][number]): boolean =>
+    KINDS_OF_NOTES.has(kind) || (caution !== undefined && NOTES.has(caution.code));
+  return {
+    warnings: warnings.filter((warning) => !isNote(warning)),
+    notes: warnings.filter(isNote),
+  };
+}
+
+/** Of warnings and notes. */
+export function texts(warnings: readonly { text: string }[]): string[] {
+  return warnings.map(({ text }) => text);
+}
+
+function findingItem({ id, level, text, fix }: Report["host"]["findings"][number]): Item {
+  return { label: level === "bad" ? "bad" : "note", text: [{ code: id }, `: ${text}`], fix };
+}
+
+function ofLevel(comparisons: readonly Comparison[], level: Comparison["level"]): Comparison[] {
+  return comparisons.filter((comparison) => comparison.level === level);
+}
+
+const WAIVER_EMOJI: Readonly<Record<WaiverState, string>> = {
+  exceeded: "❌",
+  expired: "⌛",
+  proposed: "✋",
+  used: "🟠",
+  undecided: "🟡",
+  unused: "🧹",
+};
+
+/** What became of it, what it accepts, why, and who answers for it until when. */
+function waiverItem({ waiver, origin, state, text }: WaiverOutcome): Item {
+  const brought = origin === "change" && state !== "proposed" ? "; brought by this change" : "";
+  return {
+    label: state,
+    emoji: WAIVER_EMOJI[state],
+    text,
+    under: `because: ${waiver.reason}; owner: ${waiver.owner}${brought}`,
+  };
+}

@@ -1,0 +1,114 @@
+// How each verdict state looks: a word, a symbol and a meaning that never look alike, the same in
+// every rendering.
+import type { Comparison, ComparisonState, Verdict } from "../../model/verdict.ts";
+
+interface StateFacts {
+  word: string;
+  /** One column wide, told apart without colour. */
+  symbol: string;
+  emoji: string;
+  meaning: string;
+}
+
+const facts = (word: string, symbol: string, emoji: string, meaning: string): StateFacts => ({
+  word,
+  symbol,
+  emoji,
+  meaning,
+});
+
+export const STATE_FACTS: Readonly<Record<ComparisonState, StateFacts>> = {
+  pass: facts("PASS", "✓", "✅", "shown to be worse by less than the limit, if at all"),
+  improved: facts("IMPROVED", "▲", "✨", "shown to be better"),
+  regressed: facts("REGRESSED", "✗", "❌", "proven to be worse"),
+  inconclusive: facts(
+    "INCONCLUSIVE",
+    "?",
+    "🟡",
+    "neither proven worse nor shown to be within the limit",
+  ),
+  invalid: facts("INVALID", "!", "🟣", "the measurement itself cannot be trusted"),
+  "no-baseline": facts("NO BASELINE", "○", "⚪", "there was nothing to compare with"),
+  "worse-within": facts(
+    "WORSE IN MARGIN",
+    "↗",
+    "📈",
+    "worse than is tolerated, and shown to be within the margin: it passes",
+  ),
+  waived: facts("WAIVED", "≈", "🟠", "worse, and shown to be within what a waiver accepts"),
+};
+
+/** A pass that rests on a waiver never looks like one that does not. */
+const PASS_WITH_WAIVER = facts(
+  "PASS WITH WAIVER",
+  "≈",
+  "🟠",
+  "worse only where a waiver accepts it, and shown to be within what that accepts",
+);
+
+type Judged = Pick<Verdict, "state" | "comparisons">;
+
+/** How the verdict as a whole looks. */
+export function verdictFacts(verdict: Judged): StateFacts {
+  return restsOnWaiver(verdict) ? PASS_WITH_WAIVER : STATE_FACTS[verdict.state];
+}
+
+export function restsOnWaiver({ state, comparisons }: Judged): boolean {
+  return (
+    state === "pass" && comparisons.some((one) => one.level === "gate" && one.state === "waived")
+  );
+}
+
+/** A pass of which nobody has to read anything: no gated metric is worse. */
+export function isPlain({ state, comparisons }: Judged): boolean {
+  return (
+    state === "pass" && comparisons.every((one) => one.level !== "gate" || one.state === "pass")
+  );
+}
+
+/** The state by whose colour the verdict is painted. */
+export function verdictStyle(verdict: Judged): ComparisonState {
+  return restsOnWaiver(verdict) ? "waived" : verdict.state;
+}
+
+/** Most important first. */
+const SEVERITY: readonly ComparisonState[] = [
+  "regressed",
+  "invalid",
+  "no-baseline",
+  "inconclusive",
+  "waived",
+  "worse-within",
+  "improved",
+  "pass",
+];
+
+const LEVELS: readonly Comparison["level"][] = ["gate", "warn", "info"];
+
+/** Sorts what decides first: by level, then by severity; equal ones keep their order. */
+export function bySeverity(a: Comparison, b: Comparison): number {
+  return (
+    LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level) ||
+    SEVERITY.indexOf(a.state) - SEVERITY.indexOf(b.state)
+  );
+}
+
+export function worstOf(comparisons: readonly Comparison[]): Comparison | undefined {
+  return comparisons.toSorted(bySeverity)[0];
+}
+
+/** `3 regressed, 1 inconclusive, 8 pass`, most important first. */
+export function countStates(comparisons: readonly Comparison[]): string {
+  return SEVERITY.map((state) => ({
+    word: STATE_FACTS[state].word.toLowerCase(),
+    count: comparisons.filter((comparison) => comparison.state === state).length,
+  }))
+    .filter(({ count }) => count > 0)
+    .map(({ word, count }) => `${count} ${word}`)
+    .join(", ");
+}
+
+/** The headline for places that have just said the state. */
+export function headlineAfterState(verdict: Pick<Verdict, "summary" | "headline">): string {
+  return verdict.summary ?? verdict.headline;
+}

@@ -1,0 +1,124 @@
+import { describe, expect, test } from "vitest";
+import { checkGolden } from "../../../../test/support/golden.ts";
+import { makeReport } from "../../../../test/support/report.ts";
+import {
+  HOSTILE,
+  REPORT_CASES,
+  reportsOfAllStates,
+} from "../../../../test/support/report-cases.ts";
+import { displayWidth } from "../../text/columns.ts";
+import { renderTerminal } from "./terminal.ts";
+
+const caseNames = Object.keys(REPORT_CASES);
+const make = (name: string) => {
+  const factory = REPORT_CASES[name];
+  if (factory === undefined) throw new Error(`no case ${name}`);
+  return factory();
+};
+
+describe("golden", () => {
+  test.each(caseNames)("%s", async (name) => {
+    await checkGolden(
+      `report/${name}.120.txt`,
+      renderTerminal(make(name), { width: 120, color: "never" }),
+    );
+  });
+  test.each(["regressed-p99", "inconclusive", "unicode", "stored"])("%s, narrow", async (name) => {
+    await checkGolden(
+      `report/${name}.80.txt`,
+      renderTerminal(make(name), { width: 80, color: "never" }),
+    );
+  });
+});
+
+test.each(["regressed-p99", "stored", "thin", "candidate-only"])(
+  "golden with details: %s",
+  async (name) => {
+    const text = renderTerminal(make(name), { width: 120, color: "never", details: true });
+    await checkGolden(`report/${name}.details.txt`, text);
+  },
+);
+
+test.each(["regressed-p99", "inconclusive", "invalid"])(
+  "what to do next stands before the table: %s",
+  (name) => {
+    const text = renderTerminal(make(name), { width: 120, color: "never" });
+    expect(text.indexOf("What to do next\n  - ")).toBeGreaterThan(0);
+    expect(text.indexOf("What to do next")).toBeLessThan(text.indexOf("Gated metrics"));
+    expect(text.replace(/\s+/g, " ")).toContain("MDE: smallest true change this run detects");
+  },
+);
+
+test.each(["pass", "improved", "worse-within", "dirty-tree", "thin"])(
+  "where nothing is to be done, ten gated metrics fit a screen: %s",
+  (name) => {
+    const text = renderTerminal(make(name), { width: 100, color: "never" });
+    expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(24);
+    expect(text).not.toContain("too narrow for");
+    expect(text.indexOf("Nothing to do")).toBeLessThan(text.indexOf("ref → cand"));
+    const whole = renderTerminal(make(name), { width: 100, color: "never", details: true });
+    expect(whole).toContain("Gated metrics");
+    expect(whole).toContain("How it was measured");
+  },
+);
+
+test("a pass of many metrics is still a screen, what is worse first", () => {
+  const worse = { "gin-api/route-30 p99 pooled": { state: "worse-within" } } as const;
+  const scenarios = Array.from({ length: 30 }, (_, i) => `route-${i + 1}`);
+  const text = renderTerminal(makeReport({ scenarios, changes: worse }), {
+    width: 100,
+    color: "never",
+  });
+  const lines = text.trimEnd().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(32);
+  expect(lines.find((line) => /p99|RSS/.test(line) && line.includes("→"))).toContain(
+    "↗ WORSE IN MARGIN",
+  );
+  expect(text).toContain("… and 106 more such rows.");
+});
+
+test("a warning that nearly every run has is a remark among the details", () => {
+  const [short, whole] = [false, true].map((details) =>
+    renderTerminal(make("thin"), { width: 120, color: "never", details }),
+  );
+  expect(short).not.toContain("lie beyond the p99");
+  expect(short).not.toContain("Warnings");
+  expect(whole).toContain("lie beyond the p99");
+});
+
+test.each([80, 120])("no line is wider than %d columns, commands aside", (width) => {
+  for (const name of caseNames) {
+    const long = renderTerminal(make(name), { width, color: "never" })
+      .split("\n")
+      .filter((line) => !/^ {6}(git|tailgate) /.test(line) && displayWidth(line) > width);
+    expect(long, name).toEqual([]);
+  }
+});
+
+test("colour adds escape sequences and nothing else", () => {
+  for (const name of caseNames) {
+    const plain = renderTerminal(make(name), { width: 100, color: "never" });
+    const painted = renderTerminal(make(name), { width: 100, color: "always" });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control sequences
+    expect(painted.replace(/\u001b\[[\d;]*m/g, "")).toBe(plain);
+    expect(painted).not.toBe(plain);
+  }
+});
+
+test("states differ in word, in symbol and in colour", () => {
+  const heads = reportsOfAllStates().map(
+    (report) => renderTerminal(report, { width: 80, color: "always" }).split("\n")[0] ?? "",
+  );
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control sequences
+  const parts = heads.map((head) => /^\u001b\[([\d;]+)m(\S) ([A-Z ]+)\u001b/.exec(head)?.slice(1));
+  for (const index of [0, 1, 2]) {
+    expect(new Set(parts.map((part) => part?.[index])).size).toBe(heads.length);
+  }
+});
+
+test("nothing foreign drives the terminal or reorders text", () => {
+  const text = renderTerminal(make("hostile"), { width: 120, color: "never" });
+  expect(HOSTILE.terminal).toMatch(/\p{Cc}/u);
+  expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+  expect(text).not.toContain("pwned)\n");
+});

@@ -1,0 +1,154 @@
+// What every rendering shows, before it is a terminal's, Markdown's or a page's: sections of a few
+// kinds of block. Text in them may be foreign and is plain; each medium makes it harmless in its
+// own way.
+import type { ComparisonState } from "../../model/verdict.ts";
+import type { Markup } from "./element.ts";
+
+/** A state as a word, a symbol one column wide and an emoji, in the colour of a verdict. */
+export interface Mark {
+  word: string;
+  symbol: string;
+  emoji: string;
+  like: ComparisonState;
+}
+
+export type Emphasis = "strong" | "quiet";
+
+/** A sentence; names and commands in it may be marked as code. */
+export type Text = string | readonly (string | { code: string })[];
+
+export interface Fact {
+  label: string;
+  text: Text;
+}
+
+/** Texts by label. */
+export type Facts = Readonly<Record<string, Text>>;
+
+export interface Item {
+  /** Lines of a string after its first are what a service or a tool printed. */
+  text: Text;
+  symbol?: string;
+  /** A word of ours before the text. */
+  label?: string;
+  emoji?: string;
+  /** In small print below. */
+  under?: string;
+  /** A command that mends it, shown whole. */
+  fix?: string | null;
+}
+
+export interface Column {
+  title: string;
+  /** `name`: foreign, as code. `text`: a sentence. `number`: ours, to the right, never broken. */
+  kind: "name" | "text" | "number";
+  /** Given up first on a terminal that is too narrow: the highest; absent: never. */
+  dropRank?: number;
+  /** Stands in the cell of the column before it in Markdown, where room is scarce. */
+  joined?: boolean;
+}
+
+export type Cell =
+  | string
+  | { text: string; emphasis?: Emphasis | undefined; graphic?: Markup }
+  | { mark: Mark };
+
+export interface Table {
+  columns: readonly Column[];
+  /** `name`: what the rows below it are about; null: nothing in particular. */
+  groups: readonly { name: string | null; rows: readonly (readonly Cell[])[] }[];
+}
+
+export type Block =
+  | { kind: "text"; text: Text; emphasis?: Emphasis }
+  | { kind: "list"; items: readonly (Item | string)[]; max?: number }
+  | { kind: "facts"; facts: readonly Fact[] }
+  | { kind: "table"; table: Table }
+  /** Commands, or what a program printed; never wrapped. */
+  | { kind: "code"; lines: readonly string[] }
+  /** Small print of ours. */
+  | { kind: "note"; text: string }
+  /** Of a page alone. */
+  | { kind: "markup"; markup: Markup };
+
+export interface Section {
+  /** What a reader is told when it is left out. */
+  name: string;
+  title: string;
+  /** `details` are folded in Markdown and left out on a terminal unless asked for. */
+  depth: "open" | "details";
+  /** Left out where there is no room: the highest first; 0 stays. */
+  drop: number;
+  blocks: readonly Block[];
+}
+
+export interface Document {
+  /** Null: the headline says it. */
+  mark: Mark | null;
+  headline: string;
+  /** Below the headline. */
+  summary: readonly Block[];
+  sections: readonly Section[];
+}
+
+export function section(title: string, ...blocks: Block[]): Section {
+  return { name: title, title, depth: "open", drop: 0, blocks };
+}
+
+export function details(title: string, ...blocks: Block[]): Section {
+  return { ...section(title, ...blocks), depth: "details" };
+}
+
+export function list(items: readonly (Item | string)[], max?: number): Block {
+  return { kind: "list", items, ...(max === undefined ? {} : { max }) };
+}
+
+/** What has no text is left out. */
+export function facts(told: Facts): Block {
+  const shown = Object.entries(told).filter(([, text]) => text.length > 0);
+  return { kind: "facts", facts: shown.map(([label, text]) => ({ label, text })) };
+}
+
+export function paragraph(text: Text, emphasis?: Emphasis): Block {
+  return { kind: "text", text, ...(emphasis === undefined ? {} : { emphasis }) };
+}
+
+export function note(text: string): Block {
+  return { kind: "note", text };
+}
+
+/** Said below a table of the first rows, with what there is to say of all. */
+export function moreRows(left: number, more = ""): Block {
+  return note([...(left > 0 ? [`… and ${left} more such rows.`] : []), more].join(" ").trim());
+}
+
+export function tableOf(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Block {
+  return { kind: "table", table: { columns, groups: [{ name: null, rows }] } };
+}
+
+/** Without what has nothing to show, plots included where they cannot be drawn. */
+export function filled(sections: readonly Section[], medium: "page" | "text"): Section[] {
+  const isShown = (block: Block): boolean =>
+    !isEmpty(block) && (medium === "page" || block.kind !== "markup");
+  return sections
+    .map((one) => ({ ...one, blocks: one.blocks.filter(isShown) }))
+    .filter(({ blocks }) => blocks.some(({ kind }) => kind !== "note"));
+}
+
+function isEmpty(block: Block): boolean {
+  switch (block.kind) {
+    case "text":
+    case "note":
+      return block.text.length === 0;
+    case "list":
+      return block.items.length === 0;
+    case "facts":
+      return block.facts.length === 0;
+    case "table":
+      return block.table.groups.every(({ rows }) => rows.length === 0);
+    case "code":
+      return block.lines.length === 0;
+    case "markup":
+      return block.markup === "";
+  }
+}

@@ -1,0 +1,192 @@
+// Blocks as one self-contained page: no script, no request, its own record inside.
+import { plainLines } from "../../text/escape.ts";
+import type { Table, Text } from "./blocks.ts";
+import { type Block, type Cell, type Column, type Document, filled, type Item } from "./blocks.ts";
+import { element, joined, type Markup, text, trusted } from "./element.ts";
+import { STYLE } from "./style.ts";
+
+/** Nothing may be loaded, run or sent; the style sheet is in the page. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+export interface PageFacts {
+  title: string;
+  /** What made it. */
+  tool: string;
+  /** Id of the element that holds `record` as JSON. */
+  id: string;
+  record: unknown;
+}
+
+export function renderPage({ title, tool, id, record }: PageFacts, document: Document): string {
+  const head = element(
+    "head",
+    {},
+    element("meta", { charset: "utf-8" }),
+    element("meta", { "http-equiv": "Content-Security-Policy", content: POLICY }),
+    element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
+    element("meta", { name: "color-scheme", content: "light dark" }),
+    element("title", {}, text(title)),
+    element("style", {}, trusted(STYLE)),
+  );
+  const body = element(
+    "body",
+    {},
+    banner(document),
+    element("main", {}, ...filled(document.sections, "page").map(sectionMarkup)),
+    element(
+      "footer",
+      {},
+      text(`${tool}. The data of this page is in it, as JSON in the element #${id}.`),
+    ),
+    recordElement(id, record),
+  );
+  return `<!doctype html>\n${element("html", { lang: "en" }, head, trusted("\n"), body)}\n`;
+}
+
+/** `<` could end the element and `&` mean something in XML; JSON has escapes for both. */
+function recordElement(id: string, record: unknown): Markup {
+  const json = JSON.stringify(record).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return element("script", { type: "application/json", id }, trusted(json));
+}
+
+function banner({ mark, headline, summary }: Document): Markup {
+  const title =
+    mark === null
+      ? [element("h1", {}, text(headline))]
+      : [
+          element(
+            "h1",
+            {},
+            element("span", { class: "mark" }, text(mark.symbol)),
+            text(` ${mark.word}`),
+          ),
+          element("p", { class: "headline" }, text(headline)),
+        ];
+  return element(
+    "header",
+    { class: `banner ${mark?.like ?? "no-baseline"}` },
+    ...title,
+    ...summary.map(blockMarkup),
+  );
+}
+
+function sectionMarkup({ title, blocks }: Document["sections"][number]): Markup {
+  const heading = title === "" ? [] : [element("h2", {}, text(title))];
+  return element("section", {}, ...heading, ...blocks.map(blockMarkup));
+}
+
+function blockMarkup(block: Block): Markup {
+  switch (block.kind) {
+    case "text":
+      return element("p", { class: block.emphasis }, marked(block.text));
+    case "list": {
+      const { items, max = items.length } = block;
+      const more = items.length > max ? [`and ${items.length - max} more`] : [];
+      return element("ul", {}, ...[...items.slice(0, max), ...more].map(itemMarkup));
+    }
+    case "facts":
+      return element(
+        "dl",
+        {},
+        ...block.facts.flatMap(({ label, text: says }) => [
+          element("dt", {}, text(label)),
+          element("dd", {}, marked(says)),
+        ]),
+      );
+    case "table":
+      return tableMarkup(block.table);
+    case "code":
+      return lines(block.lines);
+    case "note":
+      return element("p", { class: "note" }, text(block.text));
+    case "markup":
+      return block.markup;
+  }
+}
+
+function marked(content: Text): Markup {
+  if (typeof content === "string") return text(content);
+  return joined(
+    content.map((part) =>
+      typeof part === "string" ? text(part) : element("code", {}, text(part.code)),
+    ),
+  );
+}
+
+function lines(printed: readonly string[]): Markup {
+  return element("pre", {}, joined(printed.map(text), "\n"));
+}
+
+function itemMarkup(item: Item | string): Markup {
+  const { text: says, label, under, fix } = typeof item === "string" ? { text: item } : item;
+  const [first = "", ...tail] = typeof says === "string" ? plainLines(says) : [];
+  return element(
+    "li",
+    {},
+    ...(label === undefined ? [] : [element("strong", {}, text(label)), text(": ")]),
+    typeof says === "string" ? text(first) : marked(says),
+    ...(tail.length === 0 ? [] : [lines(tail)]),
+    ...(fix == null ? [] : [text(" Fix: "), element("code", {}, text(fix))]),
+    ...(under === undefined ? [] : [element("p", { class: "note" }, text(under))]),
+  );
+}
+
+function tableMarkup({ columns, groups }: Table): Markup {
+  const head = columns.map(({ title, kind }) =>
+    element("th", { scope: "col", class: classOf(kind) }, text(title)),
+  );
+  const bodies = groups.map(({ name, rows }) =>
+    element(
+      "tbody",
+      {},
+      ...(name === null
+        ? []
+        : [
+            element(
+              "tr",
+              { class: "subject" },
+              element("th", { colspan: columns.length, scope: "rowgroup" }, text(name)),
+            ),
+          ]),
+      ...rows.map((cells) =>
+        element("tr", {}, ...cells.map((cell, at) => cellMarkup(cell, columns[at]))),
+      ),
+    ),
+  );
+  return element(
+    "div",
+    { class: "scroll" },
+    element("table", {}, element("thead", {}, element("tr", {}, ...head)), ...bodies),
+  );
+}
+
+function classOf(kind: Column["kind"] | undefined): string | undefined {
+  return kind === "number" ? "number" : undefined;
+}
+
+/** On a narrow screen each cell stands on a line of its own, with its column's title before it. */
+function cellMarkup(cell: Cell, column: Column | undefined): Markup {
+  const label = column?.title === "" ? undefined : column?.title;
+  const attributes = { class: classOf(column?.kind), "data-label": label };
+  if (typeof cell === "string") return element("td", attributes, text(cell));
+  if ("mark" in cell) {
+    const { symbol, word, like } = cell.mark;
+    return element(
+      "td",
+      attributes,
+      element("span", { class: `state ${like}` }, text(`${symbol} ${word}`)),
+    );
+  }
+  const { emphasis, graphic } = cell;
+  const classes = [attributes.class, emphasis].filter((name) => name !== undefined).join(" ");
+  return element(
+    "td",
+    { ...attributes, class: classes === "" ? undefined : classes },
+    ...(graphic === undefined
+      ? [text(cell.text)]
+      : [graphic, element("span", { class: "beside" }, text(cell.text))]),
+  );
+}

@@ -1,0 +1,147 @@
+// What every plot shares: a figure with title, caption and key, a frame with axes and grid, marks.
+import { type Attributes, element, joined, type Markup, rounded, text } from "./element.ts";
+import type { Scale } from "./scale.ts";
+
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+export interface Axis {
+  scale: Scale;
+  ticks: readonly number[];
+  /** How a tick is written; absent: not at all. */
+  write?: (value: number) => string;
+  /** With its unit; empty: none is written. */
+  title: string;
+}
+
+/** Grid, tick labels and axis titles around `box`. */
+export function frame(box: Box, x: Axis, y: Axis): Markup {
+  const title = (content: string, at: Attributes): Markup =>
+    label(content, { class: "axis-title", ...at, "text-anchor": "middle" });
+  const parts: Markup[] = [];
+  const { write: writeX = () => "" } = x;
+  const { write: writeY = () => "" } = y;
+  for (const value of y.ticks) {
+    const at = y.scale.at(value);
+    parts.push(across("grid", box, at));
+    parts.push(
+      label(writeY(value), { class: "tick", x: box.left - 7, y: at + 4, "text-anchor": "end" }),
+    );
+  }
+  for (const value of x.ticks) {
+    const at = x.scale.at(value);
+    parts.push(line({ class: "grid", x1: at, x2: at, y1: box.top, y2: box.bottom }));
+    parts.push(
+      label(writeX(value), { class: "tick", x: at, y: box.bottom + 16, "text-anchor": "middle" }),
+    );
+  }
+  parts.push(across("axis", box, box.bottom));
+  const middle = (box.top + box.bottom) / 2;
+  if (x.title !== "") {
+    parts.push(title(x.title, { x: (box.left + box.right) / 2, y: box.bottom + 34 }));
+  }
+  if (y.title !== "") {
+    const transform = `rotate(-90 14 ${rounded(middle)})`;
+    parts.push(title(y.title, { x: 14, y: middle, transform }));
+  }
+  return joined(parts);
+}
+
+export function label(content: string, attributes: Attributes): Markup {
+  return element("text", attributes, text(content));
+}
+
+export function line(attributes: Attributes): Markup {
+  return element("line", attributes);
+}
+
+/** A line from one side of the box to the other. */
+export function across(kind: string, { left, right }: Box, y: number): Markup {
+  return line({ class: kind, x1: left, x2: right, y1: y, y2: y });
+}
+
+/** A mark that tells its value when pointed at. */
+export function hover(name: string, attributes: Attributes, says: string): Markup {
+  return element(name, attributes, element("title", {}, text(says)));
+}
+
+export type Point = readonly [x: number, y: number];
+
+export function polyline(points: readonly Point[], attributes: Attributes): Markup {
+  return element("polyline", { ...attributes, points: coordinates(points) });
+}
+
+export function polygon(points: readonly Point[], attributes: Attributes): Markup {
+  return element("polygon", { ...attributes, points: coordinates(points) });
+}
+
+function coordinates(points: readonly Point[]): string {
+  return points.map(([x, y]) => `${rounded(x)},${rounded(y)}`).join(" ");
+}
+
+/**
+ * Many equal dots as one path of zero-length strokes with round ends: a tenth of the markup of
+ * circles.
+ */
+export function dots(points: readonly Point[], attributes: Attributes): Markup {
+  if (points.length === 0) return joined([]);
+  return element("path", {
+    ...attributes,
+    d: points.map(([x, y]) => `M${rounded(x)} ${rounded(y)}h0`).join(""),
+  });
+}
+
+export interface FigureText {
+  title: string;
+  /** One sentence: what to look for. */
+  caption: string;
+  /** `tall` takes two rows of the page's grid, `wide` all columns. */
+  shape?: "tall" | "wide";
+  /** Name and class of each thing drawn; empty: it speaks for itself. */
+  key: readonly { name: string; class: string }[];
+}
+
+export function figure(
+  { title, caption, shape, key }: FigureText,
+  size: { width: number; height: number },
+  ...marks: Markup[]
+): Markup {
+  const entries = key.map((entry) =>
+    element("li", {}, element("span", { class: `swatch ${entry.class}` }), text(entry.name)),
+  );
+  return element(
+    "figure",
+    { class: shape },
+    element("h4", {}, text(title)),
+    entries.length === 0 ? joined([]) : element("ul", { class: "key" }, ...entries),
+    element(
+      "div",
+      // On a narrow screen a plot keeps a size at which its labels can be read.
+      { class: "scroll" },
+      element(
+        "svg",
+        { viewBox: `0 0 ${size.width} ${size.height}`, role: "img", "aria-label": title },
+        ...marks,
+      ),
+    ),
+    element("figcaption", {}, text(caption)),
+  );
+}
+
+/** What the two arms are called; other than this where they are two services. */
+export type ArmNames = Readonly<Record<"candidate" | "reference", string>>;
+export const ARM_NAMES = { candidate: "candidate", reference: "reference" } as const;
+
+/** Names of the two arms in every key. */
+export const ARM_KEY = [
+  { name: "candidate", class: "candidate" },
+  { name: "reference", class: "reference" },
+] as const;
+
+export function armKey(names: ArmNames): { name: string; class: "candidate" | "reference" }[] {
+  return ARM_KEY.map((entry) => ({ name: names[entry.class], class: entry.class }));
+}

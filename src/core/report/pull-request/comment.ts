@@ -1,0 +1,158 @@
+// The one comment of a pull request: the report's sections, whose numbers these are, and what the
+// base branch changed about them.
+import type { Manifest } from "../../model/manifest.ts";
+import type { Report } from "../../model/report.ts";
+import { markdownCode } from "../../text/escape.ts";
+import { measurementFacts, shortCommit } from "../gate/facts.ts";
+import { fitReport } from "../gate/markdown.ts";
+import { folded, open, splitWarnings, texts } from "../gate/sections.ts";
+import { isPlain, verdictFacts } from "../gate/states.ts";
+import { facts, list, paragraph } from "../kit/blocks.ts";
+import { linkLine } from "../kit/markdown.ts";
+import { blameBlocks } from "./blame.ts";
+import { type CommentIdentity, type CommentOrigin, renderMarker } from "./marker.ts";
+
+/** GitHub refuses 65,536 characters and more; counted in UTF-16 units, which are never fewer. */
+export const MAX_COMMENT_CHARS = 65_000;
+
+const MAX_NOTES = 20;
+const MAX_PATHS = 5;
+
+const PAGE = [
+  "Percentile curves and memory plots are in ",
+  { code: "report.html" },
+  ": an artifact of the run where its workflow uploads it, else made from the samples by ",
+  { code: "tailgate judge samples.v1.json --out report" },
+  ".",
+];
+
+const ATTESTED =
+  "> **Numbers attested by the pull request's own job.** The verdict was recomputed from them with the configuration, limits and baselines of the base branch. But that job ran the pull request's code, and what it wrote down cannot be checked from here: latencies, memory, machine and durations are by its own account.";
+
+export interface CommentContext {
+  identity: CommentIdentity;
+  origin: CommentOrigin;
+  /**
+   * Who vouches for the numbers. `own`: a job that ran on the repository's own terms published what
+   * it measured. `attested`: the verdict was recomputed here, from what a job that runs the pull
+   * request's code and workflow had written down.
+   */
+  trust: "own" | "attested";
+  /** What verdictForBase had to say; foreign text. */
+  notes: readonly string[];
+  /** What came with the samples; null: nothing, they were made in this job. */
+  manifest: Manifest | null;
+  /** The workflow run. */
+  runUrl: string;
+  /**
+   * The artifact that the verdict was made from; null: none yet, it is uploaded after the job's own
+   * comment.
+   */
+  samplesUrl: string | null;
+  /** The artifact with the page; null: not known. */
+  reportUrl?: string | null;
+  /** Paths of stored baselines that the pull request changes. */
+  changedBaselines?: readonly string[];
+  maxChars?: number;
+}
+
+export function renderComment(report: Report, context: CommentContext): string {
+  const { identity, origin, trust, notes } = context;
+  const changed = changedLine(report, context);
+  const { emoji, word } = verdictFacts(report.verdict);
+  return fitReport(report, {
+    title: [
+      renderMarker(identity, origin),
+      titleLine(identity, emoji, word),
+      "",
+      commitLine(origin),
+      ...(trust === "attested" ? ["", ATTESTED] : []),
+      ...(changed === "" ? [] : ["", changed]),
+    ],
+    maxChars: context.maxChars ?? MAX_COMMENT_CHARS,
+    whereElse: "The summary of the workflow run has more.",
+    footer: footerLine(context),
+    content: {
+      "what the base branch's configuration changed": open(
+        "Judged by the base branch",
+        list(notes, MAX_NOTES),
+      ),
+      "whose change it is": open("This pull request, or before it", ...blameBlocks(report)),
+      ...(trust === "attested" ? { "how it was measured": attestedFacts(report, context) } : {}),
+      ...(isPageWanted(report, context) ? { "where more is": open("", paragraph(PAGE)) } : {}),
+    },
+  });
+}
+
+/** Nothing that anybody has to read: with the policy `on-change` such a result makes no comment. */
+export function isPlainPass(
+  { verdict }: Report,
+  { notes, changedBaselines = [] }: Pick<CommentContext, "notes" | "changedBaselines">,
+): boolean {
+  return (
+    changedBaselines.length === 0 &&
+    isPlain(verdict) &&
+    splitWarnings(verdict).warnings.length === 0 &&
+    verdict.waivers.length === 0 &&
+    notes.length === 0
+  );
+}
+
+/** Advice speaks of curves, which no comment can show. */
+function isPageWanted({ verdict }: Report, { reportUrl = null }: CommentContext): boolean {
+  return reportUrl === null && verdict.state !== "pass";
+}
+
+/** Also of a notice, and above all else: a push may have come since. */
+export function commitLine({ headSha }: CommentOrigin): string {
+  return `Of commit ${markdownCode(shortCommit(headSha))}. A later commit has no verdict before this comment names it.`;
+}
+
+/** Who accepts other stored values accepts other limits for every later change. */
+function changedLine({ run }: Report, { trust, changedBaselines = [] }: CommentContext): string {
+  if (changedBaselines.length === 0) return "";
+  const paths = changedBaselines.slice(0, MAX_PATHS).map((path) => markdownCode(path));
+  const more = changedBaselines.length - paths.length;
+  const all = `${paths.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const rests =
+    run.compare === "base"
+      ? "This verdict does not rest on them."
+      : trust === "attested"
+        ? "This verdict rests on those of the base branch."
+        : "This verdict rests on the changed ones.";
+  return `> **Its stored baselines are not those of the base branch**: ${all}. ${rests} Merged, they are what every later change is held against.`;
+}
+
+/** Also of a notice: the gate's name stands in it where it is not the only one. */
+export function titleLine({ key }: CommentIdentity, emoji: string, word: string): string {
+  return `### ${emoji} Tailgate${key === "default" ? "" : ` (${markdownCode(key)})`}: ${word}`;
+}
+
+function attestedFacts(report: Report, { manifest, origin }: CommentContext) {
+  const handed =
+    manifest === null
+      ? ""
+      : `by ${manifest.tool}, which names run ${manifest.run.id}, attempt ${manifest.run.attempt}; GitHub names run ${origin.runId}, attempt ${origin.attempt}`;
+  return folded(
+    "How it was measured, by the job's own account",
+    facts({ ...measurementFacts(report), "handed over": handed }),
+    list(texts(splitWarnings(report.verdict).notes), MAX_NOTES),
+  );
+}
+
+/** Of a notice as well: where more is to be found, and what the comment is of. */
+export function footerLine({
+  origin,
+  runUrl,
+  samplesUrl,
+  reportUrl = null,
+}: Pick<CommentContext, "origin" | "runUrl" | "samplesUrl" | "reportUrl">): string {
+  const links = linkLine([
+    { label: "Workflow run", url: runUrl },
+    ...(reportUrl === null ? [] : [{ label: "Report with curves", url: reportUrl }]),
+    ...(samplesUrl === null ? [] : [{ label: "Samples", url: samplesUrl }]),
+  ]);
+  const attempt = origin.attempt === 1 ? "" : `, attempt ${origin.attempt}`;
+  const made = `commit ${markdownCode(shortCommit(origin.headSha))}, run ${origin.runId}${attempt}`;
+  return [links, made].filter((part) => part !== "").join(" · ");
+}

@@ -1,0 +1,14 @@
+// Whether a run without an answer may be let through: never while what it found lies beyond a limit.
+// A p99 that is ten times as long after too few rounds for a proof is no reason for a green job.
+import type { Verdict } from "../../model/verdict.ts";
+import { formatEstimate, formatFraction } from "../../text/format.ts";
+import { farthestBeyondMargin } from "../../verdict/beyond-margin.ts";
+import { fullName } from "../words/names.ts";
+
+/** One sentence that says what forbids it; null: nothing does. */
+export function whyNotLetThrough({ comparisons }: Pick<Verdict, "comparisons">): string | null {
+  const worst = farthestBeyondMargin(comparisons);
+  return worst === null
+    ? null
+    : `${fullName(worst)} is estimated at ${formatEstimate(worst)}, beyond its margin of +${formatFraction(worst.margin)}: \`inconclusive: pass\` does not let that through`;
+}

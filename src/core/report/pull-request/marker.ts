@@ -1,0 +1,54 @@
+// The hidden first line of a comment: by it a publisher finds its own comment again, tells the
+// gates of one repository apart and knows which result is newer. Only the first line counts:
+// whatever stands further down may be foreign.
+import { assertInvariant } from "../../base/errors.ts";
+
+export interface CommentIdentity {
+  /** `owner/name` of the repository that the gate belongs to. */
+  repository: string;
+  /**
+   * Name of the gate: several configurations in one repository have several comments. See
+   * isGateKey.
+   */
+  key: string;
+}
+
+/** All of it from the event or the API, never from an artifact. */
+export interface CommentOrigin {
+  /** Workflow run that the result is of; later runs have larger ids. */
+  runId: number;
+  /** 1 for the first attempt, more after a re-run. */
+  attempt: number;
+  headSha: string;
+}
+
+export function isGateKey(key: string): boolean {
+  return /^[A-Za-z0-9._-]{1,64}$/.test(key);
+}
+
+export function renderMarker(identity: CommentIdentity, origin: CommentOrigin): string {
+  const marker = `<!-- tailgate:comment repo=${identity.repository} key=${identity.key} run=${origin.runId} attempt=${origin.attempt} head=${origin.headSha} -->`;
+  assertInvariant(isGateKey(identity.key), "the name of a gate must be checked where it is given");
+  assertInvariant(parseMarker(marker) !== null, `not a marker: ${JSON.stringify(marker)}`);
+  return marker;
+}
+
+const MARKER =
+  /^<!-- tailgate:comment repo=([\w.-]+\/[\w.-]+) key=([\w.-]{1,64}) run=(\d{1,15}) attempt=(\d{1,6}) head=([0-9a-f]{7,64}) -->(?:\r?\n|$)/;
+
+/** Of a comment's whole text; null where it does not begin with a marker. */
+export function parseMarker(body: string): (CommentIdentity & CommentOrigin) | null {
+  const [, repository = "", key = "", run, attempt, headSha = ""] = MARKER.exec(body) ?? [];
+  if (run === undefined) return null;
+  return { repository, key, runId: Number(run), attempt: Number(attempt), headSha };
+}
+
+/** Names of repositories know no case. */
+export function isSameGate(a: CommentIdentity, b: CommentIdentity): boolean {
+  return a.repository.toLowerCase() === b.repository.toLowerCase() && a.key === b.key;
+}
+
+/** A re-run of an older run is older than a newer run, whatever the clock says: its code is. */
+export function isNewer(a: CommentOrigin, b: CommentOrigin): boolean {
+  return a.runId !== b.runId ? a.runId > b.runId : a.attempt > b.attempt;
+}

@@ -1,0 +1,86 @@
+// The comment where there is no verdict to show: the run was cancelled, broke, or handed over what
+// cannot be used. It never looks like a pass, and says that nothing was shown about the commit.
+import { markdownBlock, markdownText, plainLines } from "../../text/escape.ts";
+import { type CommentContext, commitLine, footerLine, titleLine } from "./comment.ts";
+import { renderMarker } from "./marker.ts";
+
+/**
+ * `cancelled`: somebody, or a newer push, ended the run. `timed-out`: GitHub did. `failed`: it
+ * ended before it had a result, as when a build fails. `missing`: it ended well and handed nothing
+ * over. `refused`: what it handed over cannot be used.
+ */
+export const NOTICE_KINDS = ["cancelled", "timed-out", "failed", "missing", "refused"] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+export interface Notice {
+  kind: NoticeKind;
+  /** What happened, in one line. Foreign text. */
+  text: string;
+  /** What somebody or something printed about it; empty: nothing. Foreign text. */
+  detail: string;
+}
+
+export interface NoticeFacts {
+  word: string;
+  emoji: string;
+  meaning: string;
+  next: string;
+}
+
+export const NOTICE_FACTS: Readonly<Record<NoticeKind, NoticeFacts>> = {
+  cancelled: {
+    word: "CANCELLED",
+    emoji: "⏹️",
+    meaning: "the run was cancelled before it had a result",
+    next: "Run it again unless a newer run has taken its place.",
+  },
+  "timed-out": {
+    word: "TIMED OUT",
+    emoji: "⏰",
+    meaning: "the run was stopped by its time limit before it had a result",
+    next: "Look where the time went in the log of the run; measure less, or raise timeout-minutes above the time budget.",
+  },
+  failed: {
+    word: "DID NOT FINISH",
+    emoji: "💥",
+    meaning: "the run ended before it had a result",
+    next: "The log of the run says why: a build, a service or a tool failed before anything was measured.",
+  },
+  missing: {
+    word: "NO RESULT",
+    emoji: "🚫",
+    meaning: "the run ended without handing over a result",
+    next: "Look whether the step that uploads the result ran, and under which name.",
+  },
+  refused: {
+    word: "RESULT REFUSED",
+    emoji: "⛔",
+    meaning: "what the run handed over cannot be used",
+    next: "Run it again with the version of Tailgate that the base branch uses, and with its workflow unchanged.",
+  },
+};
+
+export function renderNotice(
+  notice: Notice,
+  context: Pick<CommentContext, "identity" | "origin" | "runUrl" | "samplesUrl" | "reportUrl">,
+): string {
+  const { emoji, word, meaning, next } = NOTICE_FACTS[notice.kind];
+  const detail = plainLines(notice.detail);
+  return `${[
+    renderMarker(context.identity, context.origin),
+    titleLine(context.identity, emoji, word),
+    "",
+    commitLine(context.origin),
+    "",
+    `**${markdownText(notice.text) || meaning}**`,
+    "",
+    `No verdict: ${meaning}. This is not a pass, nothing was shown about this commit.`,
+    "",
+    ...(detail.length === 0 ? [] : [...markdownBlock(detail), ""]),
+    "**What to do next**",
+    "",
+    `- ${markdownText(next)}`,
+    "",
+    footerLine(context),
+  ].join("\n")}\n`;
+}

@@ -1,0 +1,145 @@
+// What to do about the one comment of a pull request: create, update or keep. Decides only; GitHub
+// is asked elsewhere.
+import { markdownCode } from "../../text/escape.ts";
+import { shortCommit } from "../gate/facts.ts";
+import { linkLine } from "../kit/markdown.ts";
+import type { CommentIdentity, CommentOrigin } from "./marker.ts";
+import { isNewer, isSameGate, parseMarker } from "./marker.ts";
+
+/**
+ * `on-change`: the comment appears with the first result that is not a plain pass, and is kept up
+ * to date from then on. `never`: comments are neither written nor touched.
+ */
+export const COMMENT_POLICIES = ["always", "on-change", "never"] as const;
+export type CommentPolicy = (typeof COMMENT_POLICIES)[number];
+
+/** What is looked at of a comment. */
+export interface ExistingComment {
+  id: number;
+  body: string;
+  /** Login. */
+  author: string;
+}
+
+export interface DesiredComment {
+  /** As renderComment or renderNotice made it. */
+  body: string;
+  identity: CommentIdentity;
+  origin: CommentOrigin;
+  /** Login under which we write: a marker in anybody else's comment is a quotation or a trap. */
+  author: string;
+  policy: CommentPolicy;
+  /** See isPlainPass. */
+  plainPass: boolean;
+}
+
+export type CommentPlan =
+  | { kind: "create"; body: string }
+  /** `doubles`: other comments of this gate, which say less. */
+  | { kind: "update"; id: number; body: string; doubles: number[] }
+  | {
+      kind: "keep";
+      /** The comment that stays as it is; null: there is none. */
+      id: number | null;
+      reason: "policy-never" | "plain-pass" | "newer-result" | "unchanged";
+    };
+
+interface Ours {
+  id: number;
+  body: string;
+  marker: CommentOrigin;
+}
+
+/** The comments of this gate, the one of the newest result first. */
+function oursOf(
+  existing: readonly ExistingComment[],
+  { author, identity }: Pick<DesiredComment, "author" | "identity">,
+): Ours[] {
+  return existing
+    .flatMap((one) => {
+      const marker = parseMarker(one.body);
+      const isOurs = marker !== null && one.author === author && isSameGate(marker, identity);
+      return isOurs ? [{ id: one.id, body: one.body, marker }] : [];
+    })
+    .sort(
+      (a, b) =>
+        Number(isNewer(b.marker, a.marker)) - Number(isNewer(a.marker, b.marker)) || b.id - a.id,
+    );
+}
+
+/** Of several comments for this gate the one of the newest result is kept up to date. */
+export function planComment(
+  existing: readonly ExistingComment[],
+  desired: DesiredComment,
+): CommentPlan {
+  const keep = (
+    reason: Extract<CommentPlan, { kind: "keep" }>["reason"],
+    id: number | null,
+  ): CommentPlan => ({ kind: "keep", id, reason });
+  if (desired.policy === "never") return keep("policy-never", null);
+
+  const [current, ...others] = oursOf(existing, desired);
+  if (current === undefined) {
+    return desired.policy === "on-change" && desired.plainPass
+      ? keep("plain-pass", null)
+      : { kind: "create", body: desired.body };
+  }
+  if (isNewer(current.marker, desired.origin)) return keep("newer-result", current.id);
+  // GitHub may hand a text back with other line ends and without the last one.
+  if (canonical(current.body) === canonical(desired.body)) {
+    return keep("unchanged", current.id);
+  }
+  return {
+    kind: "update",
+    id: current.id,
+    body: desired.body,
+    doubles: others.map(({ id }) => id),
+  };
+}
+
+/**
+ * Two first results at once make two comments. Whoever wrote the later one takes it back, and brings
+ * the earlier one up to date where its own result is the newer. `created` is our own comment,
+ * `existing` what stands there since. Null: there is no other.
+ */
+export function planDouble(
+  existing: readonly ExistingComment[],
+  created: { id: number },
+  desired: DesiredComment,
+): { remove: number; kept: number; body: string | null } | null {
+  const first = oursOf(existing, desired).toSorted((a, b) => a.id - b.id)[0];
+  if (first === undefined || first.id >= created.id) return null;
+  const body = isNewer(desired.origin, first.marker) ? desired.body : null;
+  return { remove: created.id, kept: first.id, body };
+}
+
+const OUTDATED = "> ⏳ ";
+
+/**
+ * The comment of an earlier commit, with the line that a newer one is being measured; should its
+ * runner be lost, that stays true. Null: there is none, or it is of this commit or a newer run.
+ */
+export function planOutdated(
+  existing: readonly ExistingComment[],
+  desired: Pick<DesiredComment, "author" | "identity" | "origin">,
+  runUrl: string,
+): { id: number; body: string } | null {
+  const { origin } = desired;
+  const [current] = oursOf(existing, desired);
+  if (current === undefined) return null;
+  const { marker, id } = current;
+  if (!isNewer(origin, marker) || marker.headSha === origin.headSha) return null;
+  const [head = "", ...rest] = canonical(current.body).split("\n");
+  // Of a run in between, which has said nothing more.
+  while (rest[0]?.startsWith(OUTDATED)) rest.splice(0, 2);
+  const [next, shown] = [origin.headSha, marker.headSha].map((sha) =>
+    markdownCode(shortCommit(sha)),
+  );
+  const link = linkLine([{ label: "this run", url: runUrl }]);
+  const line = `${OUTDATED}**Commit ${next} is being measured** in ${link}. What follows is of ${shown}, and no verdict on ${next}.`;
+  return { id, body: `${[head, line, "", ...rest].join("\n")}\n` };
+}
+
+function canonical(body: string): string {
+  return body.replaceAll("\r\n", "\n").trimEnd();
+}

@@ -1,0 +1,74 @@
+// The status says what the comment says, in one line that GitHub takes.
+import { expect, test } from "vitest";
+import { makeReport } from "../../../../test/support/report.ts";
+import { HOSTILE, REPORT_CASES } from "../../../../test/support/report-cases.ts";
+import type { VerdictState } from "../../model/verdict.ts";
+import { NOTICE_FACTS, NOTICE_KINDS } from "./notice.ts";
+import { type StatusPolicy, statusOf, statusOfNotice } from "./status.ts";
+
+const STRICT: StatusPolicy = { letThrough: [] };
+const LENIENT: StatusPolicy = { letThrough: ["inconclusive", "no-baseline"] };
+
+function check(state: VerdictState, policy: StatusPolicy, expected: string): void {
+  const report = makeReport({ state, summary: "the words" });
+  const status = statusOf(report, { trust: "own" }, policy);
+  expect(`${status.state}: ${status.description}`).toBe(expected);
+}
+
+test("states", () => {
+  check("pass", STRICT, "success: PASS: the words");
+  check("improved", STRICT, "success: IMPROVED: the words");
+  check("regressed", STRICT, "failure: REGRESSED: the words");
+  check("invalid", STRICT, "error: INVALID: the words");
+  check("inconclusive", STRICT, "failure: INCONCLUSIVE: the words");
+  check("no-baseline", STRICT, "failure: NO BASELINE: the words");
+});
+
+test("what a policy lets through is said to be", () => {
+  check("regressed", LENIENT, "failure: REGRESSED: the words");
+  check("invalid", LENIENT, "error: INVALID: the words");
+  check("inconclusive", LENIENT, "success: INCONCLUSIVE (let through): the words");
+  check("no-baseline", LENIENT, "success: NO BASELINE (let through): the words");
+});
+
+test.each([
+  ["far beyond its margin", "inconclusive", 9, "failure"],
+  ["beyond it and accepted by a waiver", "waived", 9, "success"],
+  ["within it", "inconclusive", 0.01, "success"],
+] as const)("no answer, and an estimate %s", (_, state, shift, expected) => {
+  const report = makeReport({
+    state: "inconclusive",
+    changes: { "axum-api/echo p99 typical": { state, shift } },
+  });
+  expect(statusOf(report, { trust: "own" }, LENIENT).state).toBe(expected);
+});
+
+test("attested numbers are called so", () => {
+  const status = statusOf(makeReport({ summary: "x" }), { trust: "attested" }, STRICT);
+  expect(status.description).toBe("PASS (attested by the pull request's job): x");
+});
+
+test("a description is one short line, whatever it is made of", () => {
+  const long = [..."𝒳".repeat(500), "\n", HOSTILE.terminal].join("");
+  const reports = [
+    ...Object.values(REPORT_CASES).map((make) => make()),
+    makeReport({ summary: long, state: "invalid" }),
+  ];
+  const all = [
+    ...reports.map((report) => statusOf(report, { trust: "attested" }, STRICT)),
+    ...NOTICE_KINDS.map((kind) => statusOfNotice({ kind, text: long, detail: long })),
+  ];
+  for (const { description } of all) {
+    expect(description.length).toBeLessThanOrEqual(140);
+    expect(description).toMatch(/^[A-Z][A-Z ]+[:(]/);
+    expect(description).not.toMatch(/[\p{Cc}\p{Cs}\u202e]/u);
+  }
+});
+
+test("without a result it is an error that says which", () => {
+  for (const kind of NOTICE_KINDS) {
+    const status = statusOfNotice({ kind, text: "", detail: "" });
+    expect(status.state).toBe("error");
+    expect(status.description).toBe(`${NOTICE_FACTS[kind].word}: ${NOTICE_FACTS[kind].meaning}`);
+  }
+});

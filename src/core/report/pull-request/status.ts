@@ -1,0 +1,76 @@
+// The commit status that says what the comment says. Never pending: whoever asks has a result, or a
+// reason why there is none.
+import type { Report } from "../../model/report.ts";
+import type { Verdict, VerdictState } from "../../model/verdict.ts";
+import { plainLine } from "../../text/escape.ts";
+import { headlineAfterState, verdictFacts } from "../gate/states.ts";
+import type { CommentContext } from "./comment.ts";
+import { whyNotLetThrough } from "./let-through.ts";
+import { NOTICE_FACTS, type Notice } from "./notice.ts";
+
+/** GitHub takes no more. */
+const MAX_DESCRIPTION = 140;
+
+export interface FinalStatus {
+  /** `failure`: the change was judged and does not pass. `error`: it could not be judged. */
+  state: "success" | "failure" | "error";
+  /** One line of at most 140 characters. */
+  description: string;
+}
+
+export interface StatusPolicy {
+  /**
+   * States without an answer that let a pull request through all the same, unless an estimate lies
+   * beyond its margin. A regression or an invalid measurement never does.
+   */
+  letThrough: readonly Extract<VerdictState, "inconclusive" | "no-baseline">[];
+}
+
+export function statusOf(
+  { verdict }: Report,
+  { trust }: Pick<CommentContext, "trust">,
+  policy: StatusPolicy,
+): FinalStatus {
+  const state = stateOf(verdict, policy);
+  const isAnswer = verdict.state === "pass" || verdict.state === "improved";
+  const remarks = [
+    ...(state === "success" && !isAnswer ? ["let through"] : []),
+    ...(trust === "attested" ? ["attested by the pull request's job"] : []),
+  ];
+  const word = verdictFacts(verdict).word + (remarks.length > 0 ? ` (${remarks.join(", ")})` : "");
+  return { state, description: describe(word, headlineAfterState(verdict)) };
+}
+
+export function statusOfNotice(notice: Notice): FinalStatus {
+  const { word, meaning } = NOTICE_FACTS[notice.kind];
+  return {
+    state: "error",
+    description: describe(word, notice.text === "" ? meaning : notice.text),
+  };
+}
+
+function stateOf(verdict: Verdict, { letThrough }: StatusPolicy): FinalStatus["state"] {
+  const { state } = verdict;
+  switch (state) {
+    case "pass":
+    case "improved":
+      return "success";
+    case "regressed":
+      return "failure";
+    case "invalid":
+      return "error";
+    case "inconclusive":
+    case "no-baseline":
+      return letThrough.includes(state) && whyNotLetThrough(verdict) === null
+        ? "success"
+        : "failure";
+  }
+}
+
+/** Cut by code points to the limit, and further where those take two units each. */
+function describe(word: string, text: string): string {
+  let room = MAX_DESCRIPTION;
+  let line = plainLine(`${word}: ${text}`, room);
+  while (line.length > MAX_DESCRIPTION) line = plainLine(line, --room);
+  return line;
+}

@@ -1,0 +1,75 @@
+// What to do next.
+import type { Advice, JudgedComparison, SimpleAdvice } from "../../model/verdict.ts";
+import { formatDetectable, formatFraction } from "../../text/format.ts";
+import { describeCulprits } from "./culprits.ts";
+import { fullName, listed } from "./names.ts";
+
+const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
+  "look-at-change":
+    "Look at the change: the report's percentile curves show which requests got slower, the memory plot which launches grew.",
+  "raise-waiver":
+    "More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown.",
+  "merge-waiver":
+    "A waiver that comes from a fork counts once it is merged: whoever may push can bring it to the base branch first, or open this change from a branch of the repository.",
+  "add-waiver":
+    "If the cost is intended, accept it for a while: an entry under waivers in tailgate.yml, with a limit, a reason, an owner and a last day.",
+  "raise-unproven-waiver":
+    "A regression is proven that may be larger than its waiver accepts: if it is intended, raise the waiver's upTo in tailgate.yml, above the interval shown.",
+  "record-more-days":
+    "Record baselines of more days (tailgate baseline record) until their history shows how far this machine wanders, or measure the reference alongside: --compare base.",
+  "record-baseline": "Record one on this class of runner: tailgate baseline record.",
+  doctor: "The machine has findings that make noise: tailgate doctor lists them with their fixes.",
+  "lower-rate": "Lower the scenario's rate to 50 to 60 % of what the service can serve.",
+  "try-start": "Start the service by hand with the scenario's request and look at what it prints.",
+  "more-time": "Run again with a larger --time-budget: a scenario was never measured.",
+  "measure-as-base":
+    "Measure what the base branch's configuration asks for: bring the branch up to date with its base, and change limits or workloads in a pull request of their own.",
+  "error-budget":
+    "If a service is meant to refuse some requests, say how many: `errorBudget` under `policy` in tailgate.yml, a share of each slice.",
+  "quiet-machine":
+    "Something else used the measured CPUs: run on a quiet machine; tailgate doctor names what it sees.",
+  "own-machine":
+    "The hypervisor gave CPU time to other machines: nothing in here brings it back. Pin this machine's CPUs on its host, or run on hardware of its own.",
+  "relieve-generator":
+    "The load generator could not hold the rate: lower it, use fewer connections, or give the generator more CPUs (runner.cpus.generator).",
+  "try-request":
+    "The service answered wrongly under load: try the scenario's request by hand, and compare `expect` with what it answers.",
+  "check-request":
+    "Every answer was wrong: try the scenario's request by hand, and correct its path or `expect` in tailgate.yml.",
+  "compare-answers":
+    "Send the scenario's request to both builds and compare the answers; where they may differ, leave out `answers` in tailgate.yml.",
+  "lift-quota":
+    "A CPU quota of the control group stopped the run: lift it (CPUQuota of systemd, --cpus of Docker, limits.cpu of Kubernetes).",
+};
+
+/** `comparisons`: of the verdict, by id. */
+export function describeAdvice(
+  advice: Advice,
+  comparisons: ReadonlyMap<string, JudgedComparison>,
+): string {
+  const nameOf = (id: string): string => {
+    const comparison = comparisons.get(id);
+    return comparison === undefined ? id : fullName(comparison);
+  };
+  switch (advice.code) {
+    case "measure-on":
+      return `Measure on: continue this run with --resume and a larger --time-budget, or run again with one (at most ${advice.mostRounds} rounds are looked at).`;
+    case "stop-others":
+      return `${describeCulprits(advice.culprits)} in the rounds that were disturbed, which prove no pass: stop ${advice.culprits.length === 1 ? "it" : "them"}, or run on a machine of its own.`;
+    case "answer-all": {
+      const unanswered =
+        advice.open === 1
+          ? "1 gated metric has no answer"
+          : `${advice.open} gated metrics have no answer`;
+      return `The run ended at its first regression, so ${unanswered}: to have all, run with --answer-all or set \`answerAll: true\` under \`policy\` in tailgate.yml.`;
+    }
+    case "ungate":
+      return `What may be 0 has no ratio and cannot be gated: set the level of ${listed(advice.comparisons.map(nameOf))} to warn or info.`;
+    case "noise": {
+      const { sd = null, detectable = null } = comparisons.get(advice.comparison) ?? {};
+      return `${nameOf(advice.comparison)} varies by ${formatFraction(sd)} from round to round here: this run detects a change of ${formatDetectable(detectable)} or more.`;
+    }
+    default:
+      return SIMPLE[advice.code];
+  }
+}

@@ -1,0 +1,111 @@
+// What a person should know although it decides nothing.
+import { METRIC_FACTS } from "../../model/metric.ts";
+import { mostFirst } from "../../model/parts.ts";
+import type { Caution, JudgedComparison } from "../../model/verdict.ts";
+import { formatChange, formatFraction, formatValue, statedP } from "../../text/format.ts";
+import { describeCulprits } from "./culprits.ts";
+import { describeAnswers, describeDiffering } from "./faults.ts";
+import { asChange, describeFinding } from "./findings.ts";
+import { metricName } from "./names.ts";
+import { warnOfWaiver } from "./waivers.ts";
+
+/** By which readers sort them. */
+export const CAUTION_KINDS: Readonly<Record<Caution["code"], string>> = {
+  void: "void",
+  disturbed: "host",
+  "wrong-answers": "errors",
+  "answers-differ": "answers",
+  "within-budget": "errors",
+  stall: "stall",
+  shape: "shape",
+  thin: "thin",
+  unmeasured: "missing",
+  "shared-cpus": "host",
+  uncommitted: "build",
+  "generator-slack": "generator",
+  "beyond-runner": "runner",
+  noisier: "runner",
+  stale: "stale",
+  creep: "creep",
+  waiver: "waiver",
+};
+
+/** `comparisons`: of the verdict, by id. */
+export function describeCaution(
+  caution: Caution,
+  comparisons: ReadonlyMap<string, JudgedComparison>,
+): string {
+  switch (caution.code) {
+    case "void":
+      return `${caution.voided} of ${caution.slices} slices were discarded and measured again${caution.limit === undefined ? "" : ` (limit ${formatFraction(caution.limit)})`}.`;
+    case "disturbed": {
+      const { disturbed, slices, byRule, culprits } = caution;
+      const rules = mostFirst(byRule).map(([rule, times]) => `${rule} ${times}`);
+      const who = culprits.length === 0 ? "" : ` Meanwhile ${describeCulprits(culprits)}.`;
+      return `${disturbed} of ${slices} slices were disturbed by the host (${rules.join(", ")}): they count, and rounds that rest on them prove no pass.${who}`;
+    }
+    case "wrong-answers":
+      return `${caution.answers.scenario}: ${describeAnswers(caution.answers)}. They were measured again.`;
+    case "answers-differ":
+      return `${caution.scenario}: ${describeDiffering(caution)}. If they must be equal, set its \`answers\` to same.`;
+    case "within-budget": {
+      const { scenario, expected, budget, arms } = caution;
+      const told = arms.map(
+        ({ arm, failed, scheduled }) => `${failed} of ${scheduled} of the ${arm}`,
+      );
+      return `${scenario}: requests failed or were not answered with ${expected}, within the error budget of ${formatFraction(budget)}: ${told.join(", ")}. Quantiles are of what was answered.`;
+    }
+    case "stall":
+      return `${caution.scenario}: ${caution.candidate} slices of the candidate were at least ${caution.factor} × slower than the reference's beside them, against ${caution.reference} the other way round (${statedP(caution.p)}): it may stall more often.`;
+    case "shape": {
+      const moves = caution.moved.map((one) => `${metricName(one)} ${formatChange(one.estimate)}`);
+      return `${caution.scenario}: proven worse, and not gated: ${moves.join(", ")}.`;
+    }
+    case "thin":
+      return `${caution.scenario}: only ${caution.beyond} requests of a round lie beyond the ${metricName(caution)} (${caution.wanted} recommended): use more or longer slices.`;
+    case "unmeasured":
+      return `${caution.service}: ${METRIC_FACTS[caution.metric].label} was not measured in any round.`;
+    case "shared-cpus":
+      return "Service and load generator share a CPU: the generator disturbs what it measures. Two CPUs or more are needed for a trustworthy p99.";
+    case "uncommitted":
+      return "The candidate is the working tree with uncommitted changes.";
+    case "generator-slack":
+      return describeSlack(caution);
+    case "beyond-runner": {
+      const least =
+        caution.least === null
+          ? "it keeps no margin of up to 200 %"
+          : `the closest margin it keeps is ${asChange(caution.least)}`;
+      return `${caution.comparison}: a margin of ${asChange(caution.margin)} is closer than this runner was calibrated to show, and inconclusive is to be expected; ${least}.`;
+    }
+    case "noisier":
+      return `${caution.comparison}: noise of ${caution.sd.toFixed(3)} in a round's log ratio, where the calibration had ${caution.calibrated.toFixed(3)} (at most ${caution.most.toFixed(3)}): something disturbs this machine now. tailgate doctor --samples names what.`;
+    case "stale":
+      return `The baseline of ${caution.service} is ${Math.floor(caution.ageDays)} days old (limit ${caution.maxAgeDays}): record a new one.`;
+    case "creep": {
+      const comparison = comparisons.get(caution.comparison);
+      return comparison === undefined ? caution.comparison : describeFinding(comparison);
+    }
+    case "waiver":
+      return warnOfWaiver(caution);
+  }
+}
+
+type Slack = Extract<Caution, { code: "generator-slack" }>;
+
+/**
+ * A change that makes every request slower moves every quantile by as much: so a small share of the
+ * reported quantile can be a large one of what the service takes.
+ */
+function describeSlack({ scenario, slackUs, p50Us, least }: Slack): string {
+  const us = (value: number): string => formatValue("us", value);
+  const own = `${scenario}: of wrk2's median of ${us(p50Us)}, ${us(slackUs)} are its own: timers of milliseconds, and what waits behind them.`;
+  if (least === undefined) return own;
+  const leastUs = least.change * least.valueUs;
+  const serviceUs = p50Us - slackUs;
+  const share =
+    serviceUs > 0
+      ? `, ${formatFraction(leastUs / serviceUs)} of the ${us(serviceUs)} left for the service`
+      : "";
+  return `${own} The margin, ${formatFraction(least.change)} of its ${metricName(least)} of ${us(least.valueUs)}, is ${us(leastUs)} a request${share}: smaller changes can pass. oha sees smaller ones.`;
+}

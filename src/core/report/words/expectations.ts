@@ -1,0 +1,36 @@
+// What a calibration of the runner lets expect of a run.
+import type { Expectation, RunnerFacts } from "../../model/profile.ts";
+import { formatDuration, formatFraction } from "../../text/format.ts";
+
+/** For `plan`: what each gated metric takes when nothing changed, and what cannot be shown. */
+export function describeExpectations(runner: RunnerFacts | null): string[] {
+  if (runner === null) {
+    return [
+      "",
+      "This class of runner is not calibrated: tailgate calibrate tells what it can show",
+    ];
+  }
+  const when = `Calibrated ${runner.calibratedAt.slice(0, 10)} over ${runner.rounds} rounds`;
+  if (runner.unusable !== null)
+    return ["", `${when}, which does not count here: ${runner.unusable}`];
+  const width = Math.max(...runner.expectations.map(({ id }) => id.length));
+  const gate =
+    runner.gateMs === null ? "" : `; when nothing changed about ${formatDuration(runner.gateMs)}`;
+  return [
+    "",
+    `${when}${gate}`,
+    ...runner.expectations.map(
+      (expected) => `  ${expected.id.padEnd(width)}  ${describeExpectation(expected)}`,
+    ),
+  ];
+}
+
+function describeExpectation({ sd, rounds, passMs, margin, kept }: Expectation): string {
+  const noise = `sd ${sd.toFixed(3)}`;
+  if (!kept) {
+    const instead = margin === null ? "" : `; it can show ${formatFraction(margin)}`;
+    return `${noise}, closer than this runner can show: expect inconclusive${instead}`;
+  }
+  if (rounds === null || passMs === null) return `${noise}, within what this runner can show`;
+  return `${noise}, passes after ${rounds} rounds (${formatDuration(passMs)} of its service)`;
+}

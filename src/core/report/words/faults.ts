@@ -1,0 +1,114 @@
+// What is wrong with a measurement: a line that says where and what was seen, and a detail that
+// says what was wanted or why.
+import type { Fault, WrongAnswers } from "../../model/verdict.ts";
+import { formatCount, formatFraction } from "../../text/format.ts";
+import { describeEnd } from "./ends.ts";
+
+/** With the detail on the lines after the first. */
+export function describeFault(fault: Fault): string {
+  const detail = faultDetail(fault);
+  return detail === "" ? faultText(fault) : `${faultText(fault)}\n${detail}`;
+}
+
+export function faultText(fault: Fault): string {
+  const where = fault.scenario === null ? "" : `${fault.scenario}: `;
+  switch (fault.kind) {
+    case "failure":
+      return fault.text;
+    case "errors":
+      return where + describeAnswers(fault);
+    case "void":
+      return where + describeVoids(fault);
+    case "saturated":
+      return `${where}the rate is beyond what the ${fault.arm} can serve: requests queued for a free connection in ${fault.saturated} of ${fault.rounds} rounds`;
+    case "answers-differ":
+      return where + describeDiffering(fault);
+    case "answers-unsteady":
+      return `${where}answers of one build differ from launch to launch, or there were none`;
+    case "missing":
+      return `${where}no round was measured${fault.voided === 0 ? "" : `: ${describeVoids(fault)}`}`;
+    case "otherwise":
+      return where + describeDifference(fault.difference);
+  }
+}
+
+/** Empty where the text says it all. */
+export function faultDetail(fault: Fault): string {
+  switch (fault.kind) {
+    case "failure":
+      return fault.detail;
+    case "errors":
+      return "Such slices are measured again, so what counts is only from when all went well: it says nothing of the service.";
+    // Of versions before.
+    case "void":
+      return `At most ${formatFraction(fault.limit)} may be discarded.`;
+    case "saturated":
+      return "Above capacity, latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity compares best.";
+    case "answers-differ":
+    case "answers-unsteady":
+      return "The scenario wants its `answers` to be the same: builds that do different work cannot be compared.";
+    case "missing":
+      return describeEnd(fault.ended);
+    case "otherwise":
+      return differenceDetail(fault.difference);
+  }
+}
+
+type Voids = Extract<Fault, { kind: "void" | "missing" }>;
+
+function describeVoids({ voided, slices, rule, example }: Voids): string {
+  return `${voided} of ${slices} slices are discarded, mostly by rule ${rule}: ${example}`;
+}
+
+/** `requests to the candidate went wrong in 3 of 128 slices, mostly 503 (36 ×); the last: …`. */
+export function describeAnswers(answers: WrongAnswers): string {
+  const { arm, failed, slices, mostly, example } = answers;
+  const most = mostly === null ? "" : `, mostly ${mostly.what} (${mostly.times} ×)`;
+  return `requests to the ${arm} went wrong in ${failed} of ${slices} slices${most}; the last: ${example}`;
+}
+
+type Differing = Omit<Extract<Fault, { kind: "answers-differ" }>, "kind" | "scenario" | "rule">;
+
+/**
+ * `answers differ: 12 bytes of text/plain from the candidate, 2,048 bytes of … from the reference`.
+ */
+export function describeDiffering({ what, candidate, reference }: Differing): string {
+  const [theirs, ours] = [reference, candidate].map(
+    ({ bytes, contentType }) =>
+      `${formatCount(bytes)} bytes${contentType === null ? "" : ` of ${contentType}`}`,
+  );
+  return what === "content" && theirs === ours
+    ? `answers differ in content, ${ours} from both builds`
+    : `answers differ: ${ours} from the candidate, ${theirs} from the reference`;
+}
+
+type Difference = Extract<Fault, { kind: "otherwise" }>["difference"];
+
+function describeDifference(difference: Difference): string {
+  switch (difference.what) {
+    case "not-measured":
+      return "the base branch's configuration measures it, this run did not";
+    case "workload":
+      return `it was measured with another definition than the base branch's (${difference.settings.join(", ")})`;
+    case "error-budget":
+      return `${difference.slices} slices count although more requests failed in them than the base branch allows`;
+    case "compare":
+      return `the run compared by ${difference.measured}, the base branch's configuration asks for ${difference.wanted}`;
+    case "scheme":
+      return `${difference.service}: measured by the scheme ${difference.measured}, the base branch's configuration asks for ${difference.wanted}`;
+  }
+}
+
+function differenceDetail({ what }: Difference): string {
+  switch (what) {
+    case "not-measured":
+      return "If the pull request is older than the scenario, bring it up to date with its base branch.";
+    case "workload":
+      return "A workload that changes cannot be held against limits that were set for the old one: change it in a pull request of its own.";
+    case "error-budget":
+      return "The error budget of the base branch's configuration applies.";
+    case "compare":
+    case "scheme":
+      return "";
+  }
+}

@@ -1,0 +1,104 @@
+// Why a comparison has its state.
+import type { JudgedComparison, WaivedComparison } from "../../model/verdict.ts";
+import { formatChange, formatCount, formatInterval, formatValue } from "../../text/format.ts";
+import { faultText } from "./faults.ts";
+import { fullName } from "./names.ts";
+
+/** A fraction as a change: `+5.0 %`. */
+export function asChange(fraction: number): string {
+  return formatChange(Math.log1p(fraction));
+}
+
+export function describeFinding(comparison: JudgedComparison): string {
+  const { finding, margin, tolerance, state, waiver } = comparison;
+  const name = fullName(comparison);
+  const isStored = comparison.against === "stored";
+  const { low = null, high = null } = comparison.interval ?? {};
+  // After few rounds no bound is known: that says nothing.
+  const interval = low === null && high === null ? "" : ` ${formatInterval(comparison)}`;
+  const change = `${name} is ${formatChange(comparison.estimate)}${interval}${isStored ? " against the stored baseline" : ""}`;
+  const after = (rounds: number): string => `after ${rounds} rounds`;
+  // Against values of another day the machine's drift is part of every answer.
+  const answer = (rounds: number, what: string): string =>
+    isStored
+      ? `${change}: ${what}, a drift of ${formatChange(comparison.drift ?? null)} allowed for`
+      : `${change} ${after(rounds)}: ${what}`;
+  switch (finding.code) {
+    case "fault":
+      return faultText(finding.fault);
+    case "worse":
+      return answer(
+        finding.rounds,
+        `more than ${asChange(tolerance)} worse is proven${describeGrowth(comparison)}`,
+      );
+    case "within":
+      return answer(finding.rounds, `shown to be less than ${asChange(margin)} worse`);
+    case "worse-within":
+      return answer(
+        finding.rounds,
+        `worse by more than the ${asChange(tolerance)} that is tolerated, and shown to be less than ${asChange(margin)} worse, so it passes`,
+      );
+    case "better":
+      return answer(finding.rounds, "proven better");
+    case "open":
+      return answer(
+        finding.rounds,
+        `neither a regression nor less than ${asChange(margin)} worse is proven${moreRounds(finding)}`,
+      );
+    case "likely-worse":
+      return answer(
+        finding.rounds,
+        `likely worse than its margin of ${asChange(margin)}, not proven yet${moreRounds(finding)}`,
+      );
+    case "waiver":
+      return answer(finding.rounds, describeWaived(state, waiver, finding.expires));
+    case "zero":
+      return `${name} is 0 in ${finding.zeros} of ${finding.zeros + finding.rounds} rounds, where it has no ratio; the other rounds alone would be a selection`;
+    case "unmeasured":
+      return `${name}: no round was measured`;
+    case "no-baseline":
+      return `${name}: there is no baseline of ${comparison.service} for runner class ${finding.runnerClass}`;
+    case "no-stored-value":
+      return `${name}: the baseline does not have ${finding.key}`;
+    case "incomparable":
+      return `${name}: ${finding.difference}`;
+    case "no-drift": {
+      const young = `the baseline's history has too few records to know this machine's drift (${finding.needed} are needed)`;
+      return finding.rounds === 0
+        ? `${name}: ${young}`
+        : `${change}; ${young}, so this is context only`;
+    }
+  }
+}
+
+/** Where more memory comes from; empty: it is not known. */
+function describeGrowth({ growth }: JudgedComparison): string {
+  if (growth === undefined) return "";
+  const { kind, bytes, bytesPerRequest, requests } = growth;
+  const more = formatValue("bytes", bytes);
+  return kind === "leak"
+    ? `; it grows by about ${formatValue("bytes", bytesPerRequest)} a request more than the reference (over ${formatCount(requests)} requests): a leak, or a cache that still fills`
+    : `; most of the ${more} are there before the load and do not grow with it: no leak`;
+}
+
+function moreRounds({ more }: { more?: number | undefined }): string {
+  if (more === undefined) return "";
+  return more === 1
+    ? "; it takes 1 more round at least"
+    : `; it takes ${more} more rounds at least`;
+}
+
+/** What the waiver made of a change. */
+function describeWaived(
+  state: JudgedComparison["state"],
+  waiver: WaivedComparison | null,
+  expires: string,
+): string {
+  const limit = `the ${asChange(waiver?.upTo ?? 0)} that is waived until ${expires}`;
+  if (state === "regressed") return `a regression is proven, and that it is more than ${limit}`;
+  if (state !== "waived")
+    return `a regression is proven; that it is less than ${limit} is not shown`;
+  return waiver?.regressionProven === true
+    ? `a regression is proven, and shown to be less than ${limit}`
+    : `no regression is proven, and it is shown to be less than ${limit}`;
+}

@@ -1,0 +1,26 @@
+// How metrics and what they are measured on are called.
+import { METRIC_FACTS } from "../../model/metric.ts";
+import type { Comparison } from "../../model/verdict.ts";
+
+export type Named = Pick<Comparison, "scenario" | "service" | "metric" | "estimator">;
+
+export function subjectName({ scenario, service }: Pick<Named, "scenario" | "service">): string {
+  return scenario ?? service;
+}
+
+/** `p99 typical`, `RSS after load`. */
+export function metricName({ metric, estimator }: Pick<Named, "metric" | "estimator">): string {
+  const { label } = METRIC_FACTS[metric];
+  return estimator === "launch" || estimator === "windows" ? label : `${label} ${estimator}`;
+}
+
+/** `api/echo p99 typical`. */
+export function fullName(named: Named): string {
+  return `${subjectName(named)} ${metricName(named)}`;
+}
+
+/** The first three of them, and how many more. */
+export function listed(items: readonly string[]): string {
+  const shown = items.slice(0, 3).join(", ");
+  return items.length > 3 ? `${shown} and ${items.length - 3} more` : shown;
+}

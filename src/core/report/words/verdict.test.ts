@@ -1,0 +1,107 @@
+// Words for what the judge says: none is missing, none is said twice, none is formatted otherwise
+// than in tables.
+import { expect, test } from "vitest";
+import { recorded } from "../../../../test/support/baseline-update-cases.ts";
+import { makeSamples, type SamplesRecipe } from "../../../../test/support/samples.ts";
+import type { Baseline } from "../../model/baseline.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import { judge } from "../../verdict/judge.ts";
+import { describeVerdict, reasonsBeyondSummary } from "./verdict.ts";
+
+function worded(recipe: Partial<SamplesRecipe>, baselines: readonly Baseline[] = []): Verdict {
+  const samples = makeSamples({ rounds: 20, noise: 0.02, ...recipe });
+  return describeVerdict(judge({ samples, baselines }));
+}
+
+test.each<[string, Partial<SamplesRecipe>, RegExp]>([
+  ["pass", {}, /^no regression: each of 5 gated metrics is shown to be within its margin$/],
+  [
+    "pass",
+    { rounds: 60, noise: 0.004, p99Ratio: { "api/echo": 1.04 } },
+    /^no regression: each of 5 gated metrics is shown to be within its margin, though 1 got worse: api\/echo p99 typical \+4\.\d %$/,
+  ],
+  [
+    "regressed",
+    { p99Ratio: { "api/echo": 40 } },
+    /^regressed: api\/echo p99 typical \+3,\d{3} %, api\/echo p99 pooled \+3,\d{3} %$/,
+  ],
+  [
+    "improved",
+    { p99Ratio: { "api/echo": 0.7 } },
+    /^improved: api\/echo p99 typical −\d\d\.\d %.*; nothing is worse$/,
+  ],
+  ["inconclusive", { rounds: 4 }, /^inconclusive: no decision on api\/echo p99 typical, .* more$/],
+  [
+    "inconclusive",
+    { rounds: 4, p99Ratio: { "api/echo": 10 } },
+    /^inconclusive: likely worse, not proven: api\/echo p99 typical \+9\d\d %, .*; no decision on api\/hello p99 typical, /,
+  ],
+  ["invalid", { crashInRound: 3 }, /^invalid measurement: api \(candidate\) exited with code 70/],
+  ["no-baseline", { compare: "stored" }, /^no baseline: nothing to compare api\/echo p99 typical,/],
+])("%s", (state, recipe, headline) => {
+  const verdict = worded(recipe);
+  expect(verdict.state).toBe(state);
+  expect(verdict.headline).toMatch(headline);
+  expect(verdict.headline.endsWith(verdict.summary ?? "none")).toBe(true);
+  expect(verdict.reasons).toHaveLength(verdict.causes?.length ?? -1);
+  const all = [
+    ...verdict.reasons,
+    ...verdict.next,
+    ...verdict.comparisons.map(({ reason }) => reason),
+    ...verdict.warnings.map(({ text }) => text),
+  ];
+  for (const text of all) expect(text).not.toMatch(/undefined|null|NaN|Infinity|^$/);
+});
+
+test("a reason names numbers as the tables do, with the stored baseline's drift where that is compared with", () => {
+  const { reasons } = worded({ p99Ratio: { "api/echo": 40 } });
+  expect(reasons[0]).toMatch(
+    /^api\/echo p99 typical is \+3,\d{3} % \[\+3,\d{3}, \+\d,\d{3}\] % after \d+ rounds: more than \+1\.0 % worse is proven$/,
+  );
+  const open = worded({ rounds: 4, p99Ratio: { "api/echo": 10 } });
+  expect(open.reasons[0]).toMatch(
+    /^api\/echo p99 typical is \+9\d\d % after 4 rounds: likely worse than its margin of \+10\.0 %, not proven yet; it takes 6 more rounds at least$/,
+  );
+  // Four rounds are too few for any answer, so it is not noise that kept one away.
+  expect(open.advice?.map(({ code }) => code)).toEqual(["measure-on"]);
+  const stored = worded({ compare: "stored", rssRatio: { api: 1.3 } }, [recorded(8)]);
+  expect(stored.reasons.join("\n")).toMatch(
+    /^api RSS after load is \+\d\d\.\d % \[.*\] % against the stored baseline: more than .* worse is proven, a drift of \+\d.* % allowed for$/m,
+  );
+});
+
+test("what the summary has said in full is no further reason", () => {
+  const failed = worded({ crashInRound: 3 });
+  // What the service printed is still to be told.
+  expect(reasonsBeyondSummary(failed)).toEqual(failed.reasons);
+  const causes = failed.causes?.map(({ finding, ...rest }) =>
+    finding.code === "fault" && finding.fault.kind === "failure"
+      ? { ...rest, finding: { ...finding, fault: { ...finding.fault, detail: "" } } }
+      : { ...rest, finding },
+  );
+  expect(reasonsBeyondSummary({ ...failed, causes })).toEqual(failed.reasons.slice(1));
+});
+
+test("more memory is said to be a leak or ballast", () => {
+  const check = (warmRatio: number, words: RegExp): void => {
+    const samples = makeSamples({ rounds: 20, noise: 0.01, rssRatio: { api: 1.2 } });
+    for (const { launches } of samples.rounds) {
+      const { candidate, reference } = launches ?? {};
+      const rss = 0.9 * (reference?.values.rss ?? 0);
+      if (candidate) candidate.warm = { requests: 200, rss: rss * warmRatio };
+      if (reference) reference.warm = { requests: 200, rss };
+    }
+    const { reasons, comparisons } = describeVerdict(judge({ samples, baselines: [] }));
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).toMatch(words);
+    expect(comparisons.filter(({ growth }) => growth !== undefined)).toHaveLength(1);
+  };
+  check(
+    1,
+    /; it grows by about 4\d\d B a request more than the reference \(over 9,800 requests\): a leak,/,
+  );
+  check(
+    1.2,
+    /; most of the 3\.8\d MiB are there before the load and do not grow with it: no leak$/,
+  );
+});

@@ -1,0 +1,139 @@
+// A judgement in words: plain text without markup, which each medium escapes and lays out itself.
+import type { Unchanged } from "../../model/samples.ts";
+import type {
+  Comparison,
+  ComparisonState,
+  JudgedComparison,
+  Judgement,
+  Verdict,
+  VerdictState,
+} from "../../model/verdict.ts";
+import { formatChange } from "../../text/format.ts";
+import { describeAdvice } from "./advice.ts";
+import { CAUTION_KINDS, describeCaution } from "./cautions.ts";
+import { describeFault, faultDetail, faultText } from "./faults.ts";
+import { describeFinding } from "./findings.ts";
+import { fullName, listed } from "./names.ts";
+import { describeOutcome } from "./waivers.ts";
+
+export function describeVerdict(judgement: Judgement): Verdict {
+  const { state, causes, advice, cautions } = judgement;
+  const byId = new Map(
+    [...judgement.comparisons, ...judgement.stored].map((one) => [one.id, one] as const),
+  );
+  const summary = summarize(judgement);
+  return {
+    state,
+    headline: headlineOf(state, summary),
+    summary,
+    reasons: causes.map(({ comparison, finding }) => {
+      const one = comparison === null ? undefined : byId.get(comparison);
+      if (one !== undefined) return describeFinding(one);
+      return finding.code === "fault" ? describeFault(finding.fault) : "";
+    }),
+    causes,
+    next: advice.map((one) => describeAdvice(one, byId)),
+    advice,
+    comparisons: judgement.comparisons.map(withReason),
+    ...(judgement.unchanged.length === 0 ? {} : { unchanged: [...judgement.unchanged] }),
+    stored: judgement.stored.map(withReason),
+    warnings: cautions.map((caution) => ({
+      kind: CAUTION_KINDS[caution.code],
+      text: describeCaution(caution, byId),
+      caution,
+    })),
+    waivers: judgement.waivers.map((waiver) => ({
+      ...waiver,
+      text: describeOutcome(
+        waiver,
+        waiver.comparisons.flatMap((id) => byId.get(id) ?? []),
+      ),
+    })),
+  };
+}
+
+function withReason(comparison: JudgedComparison): Comparison {
+  return { ...comparison, reason: describeFinding(comparison) };
+}
+
+/** What the summary of a state does not say by itself. */
+const HEADS: Readonly<Record<VerdictState, string>> = {
+  pass: "",
+  improved: "improved",
+  regressed: "regressed",
+  inconclusive: "inconclusive",
+  "no-baseline": "no baseline",
+  invalid: "invalid measurement",
+};
+
+/** The summary as a line that stands alone. */
+export function headlineOf(state: VerdictState, summary: string): string {
+  return HEADS[state] === "" ? summary : `${HEADS[state]}: ${summary}`;
+}
+
+/** What of a run there was nothing to measure of; empty: nothing. */
+export function describeUnchanged(unchanged: readonly Unchanged[] = []): string {
+  if (unchanged.length === 0) return "";
+  return `${listed(unchanged.map(({ service }) => service))} unchanged: the same build in both arms`;
+}
+
+function summarize({ state, comparisons, causes, unchanged }: Judgement): string {
+  const deciding = comparisons.filter(({ level }) => level === "gate");
+  const named = (wanted: ComparisonState, name: (one: JudgedComparison) => string): string =>
+    listed(deciding.filter((one) => one.state === wanted).map(name));
+  switch (state) {
+    case "pass": {
+      if (deciding.length === 0) return `nothing to measure: ${describeUnchanged(unchanged)}`;
+      const rest = deciding.filter((one) => one.state !== "waived").length;
+      const count = deciding.filter((one) => one.state === "worse-within").length;
+      const worse =
+        count === 0 ? "" : `, though ${count} got worse: ${named("worse-within", withChange)}`;
+      if (rest === deciding.length) {
+        return `no regression: each of ${rest} gated metrics is shown to be within its margin${worse}`;
+      }
+      const beside =
+        rest === 0 ? "" : `; all else that is gated (${rest}) is within its margin${worse}`;
+      return `no regression beyond what is waived: ${named("waived", withChange)}${beside}`;
+    }
+    case "improved":
+      return `${named("improved", withChange)}; nothing is worse`;
+    case "regressed":
+      return named("regressed", withChange);
+    case "inconclusive":
+      return describeOpen(deciding.filter((one) => one.state === "inconclusive"));
+    case "no-baseline":
+      return `nothing to compare ${named("no-baseline", fullName)} with`;
+    case "invalid": {
+      const finding = causes[0]?.finding;
+      return finding?.code === "fault" ? faultText(finding.fault) : "see the reasons";
+    }
+  }
+}
+
+/** What is likely worse comes first, with how much. */
+function describeOpen(open: readonly JudgedComparison[]): string {
+  if (open.length === 0) return "no metric is gated, so nothing was shown";
+  const likely = open.filter(({ finding }) => finding.code === "likely-worse");
+  const rest = open.filter((one) => !likely.includes(one));
+  return [
+    ...(likely.length > 0 ? [`likely worse, not proven: ${listed(likely.map(withChange))}`] : []),
+    ...(rest.length > 0 ? [`no decision on ${listed(rest.map(fullName))}`] : []),
+  ].join("; ");
+}
+
+function withChange(comparison: JudgedComparison): string {
+  return `${fullName(comparison)} ${formatChange(comparison.estimate)}`;
+}
+
+/** The reasons that the summary has not said in full. */
+export function reasonsBeyondSummary({
+  causes,
+  reasons,
+}: Pick<Verdict, "causes" | "reasons">): string[] {
+  return reasons.filter((_, i) => {
+    const finding = causes?.[i]?.finding;
+    // The summary names it, and its row has the numbers.
+    if (finding?.code === "worse-within") return false;
+    return i > 0 || finding?.code !== "fault" || faultDetail(finding.fault) !== "";
+  });
+}

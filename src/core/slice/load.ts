@@ -1,0 +1,143 @@
+// The port to a load generator: requests at a fixed rate, and what became of them, as rows or as a
+// distribution.
+import type { BodyFile, Scenario } from "../model/config.ts";
+import { total } from "../model/parts.ts";
+
+/** Values and how often each occurred, as a histogram has them. */
+export interface LatencyCounts {
+  /** Ascending, microseconds: the upper ends of the histogram's steps. */
+  values: Float64Array;
+  counts: Float64Array;
+}
+
+export interface LoadRequest {
+  scenario: Scenario;
+  /** On 127.0.0.1. */
+  port: number;
+  /** So many requests are scheduled, exactly where the generator can count. */
+  requests: number;
+  /** CPU numbers to pin the generator to. */
+  cpus: readonly number[];
+  /**
+   * For its files: the generator removes what it makes. Holds the body files of the run, under
+   * `placedBody`.
+   */
+  folder: string;
+  abort: AbortSignal;
+}
+
+/** Name of a body file's content in the folder of a run. */
+export function placedBody({ sha256 }: Pick<BodyFile, "sha256">): string {
+  return `body-${sha256}`;
+}
+
+/**
+ * One row for each request that got a response; times are microseconds since the generator's own
+ * start.
+ */
+export interface LoadRows {
+  /** When the schedule released the request: ascending. */
+  release: Float64Array;
+  /** When it was written to a connection. */
+  start: Float64Array;
+  /** When the last byte of the response had come. */
+  end: Float64Array;
+}
+
+export interface LoadDone {
+  kind: "done";
+  rows: LoadRows;
+  /** Responses by status code. */
+  statuses: Record<string, number>;
+  /** Requests without a response, by the generator's own words. */
+  errors: Record<string, number>;
+  /** From start to end of the generator's process. */
+  wallMs: number;
+}
+
+/**
+ * What a generator knows that keeps no rows: how long each request took, but not when it was
+ * released.
+ */
+export interface LoadDistribution {
+  kind: "distribution";
+  /** Of each recorded request, counted from its ideal instant; ascending, microseconds. */
+  latencies: Float64Array;
+  /**
+   * Requests that the generator's schedule held for this run; those under way at its end are not
+   * recorded.
+   */
+  scheduled: number;
+  /** Requests that were written to a connection. */
+  sent: number;
+  /**
+   * Requests that the generator had not sent by its end because all its connections had stood still
+   * before, whatever the cause; estimated from for how long. None that was swallowed is in it.
+   */
+  unsent: number;
+  /** How long the generator stood still by itself, with no request under way: mean of its threads. */
+  oversleptUs: number;
+  /** From the first request's instant to the end of the schedule. */
+  durationMs: number;
+  /** The same requests counted from when each was written, as far as the generator prints it. */
+  sinceSend: LatencyCounts;
+  /** Mean time by which the generator lengthened each latency: the difference of the two means. */
+  slackUs: number;
+  statuses: Record<string, number>;
+  errors: Record<string, number>;
+  wallMs: number;
+}
+
+export interface LoadFailed {
+  kind: "failed";
+  text: string;
+  detail: string;
+}
+
+export type LoadResult = LoadDone | LoadDistribution | LoadFailed;
+
+/** What became of requests whose latency nobody asked for. */
+export interface Sent {
+  kind: "sent";
+  /** Responses by status code. */
+  statuses: Record<string, number>;
+  /** Requests without a response, by the generator's own words. */
+  errors: Record<string, number>;
+}
+
+/** Requests that reached the service, as far as the generator tells. */
+export function requestsSent(
+  result: LoadResult | Sent,
+  { requests }: Pick<LoadRequest, "requests">,
+): number {
+  switch (result.kind) {
+    case "distribution":
+      return result.sent;
+    case "sent":
+      return total(result.statuses) + total(result.errors);
+    default:
+      return requests;
+  }
+}
+
+export interface LoadGenerator {
+  readonly name: string;
+  /** Never rejects: what goes wrong is a `failed` result. */
+  run(request: LoadRequest): Promise<LoadResult>;
+  /**
+   * The same requests as fast as the service answers, whatever the scenario's rate. Never rejects.
+   * Absent: the generator can only keep a rate.
+   */
+  send?(request: LoadRequest): Promise<Sent | LoadFailed>;
+}
+
+/** Sends requests whose latency nobody asks for, at their rate only where it cannot be faster. */
+export async function sendBy(
+  generator: LoadGenerator,
+  request: LoadRequest,
+): Promise<Sent | LoadFailed> {
+  if (generator.send !== undefined) return await generator.send(request);
+  const result = await generator.run(request);
+  if (result.kind === "failed") return result;
+  return { kind: "sent", statuses: result.statuses, errors: result.errors };
+}

@@ -1,0 +1,55 @@
+// What each rule on a slice does to it, whom it blames and what that person can do: read by whoever
+// measures again, counts, blames or advises. docs/method.md shows this table.
+import type { SliceRule } from "../model/samples.ts";
+import type { SimpleAdvice } from "../model/verdict.ts";
+
+export interface Blame {
+  /** `configuration`: what was asked for cannot be had. */
+  on: "host" | "generator" | "arm" | "configuration";
+  advice: SimpleAdvice;
+}
+
+export interface SliceRuleFacts {
+  /** Where some slices break it and others do not. */
+  sometimes: Blame;
+  /** Where every slice, or every try at one, breaks it. */
+  always: Blame;
+  /**
+   * What a slice that breaks it loses. `arm`: it is discarded, measured again, and counted for its
+   * arm. `slice`: it is discarded and measured again, which says nothing of the arms. `calm`: it
+   * counts, and what rests on it proves no pass.
+   */
+  spoils: "arm" | "slice" | "calm";
+}
+
+const HOST: Blame = { on: "host", advice: "quiet-machine" };
+const GENERATOR: Blame = { on: "generator", advice: "relieve-generator" };
+const ARM: Blame = { on: "arm", advice: "try-request" };
+const HYPERVISOR: Blame = { on: "host", advice: "own-machine" };
+const QUOTA: Blame = { on: "configuration", advice: "lift-quota" };
+
+export const SLICE_RULE_FACTS: Readonly<Record<SliceRule, SliceRuleFacts>> = {
+  // Requests that the generator did not send, or sent late, by what it tells of itself.
+  incomplete: { sometimes: GENERATOR, always: GENERATOR, spoils: "slice" },
+  // Requests that are missing without such a reason: the arm swallowed them, or closed or held up
+  // the connections that they were to take.
+  unanswered: { sometimes: ARM, always: ARM, spoils: "arm" },
+  // A route that is wrong in every answer is a wrong path, or a wrong `expect`.
+  status: {
+    sometimes: ARM,
+    always: { on: "configuration", advice: "check-request" },
+    spoils: "arm",
+  },
+  transport: { sometimes: ARM, always: ARM, spoils: "arm" },
+  "service-gone": { sometimes: ARM, always: ARM, spoils: "arm" },
+  "generator-busy": { sometimes: GENERATOR, always: GENERATOR, spoils: "slice" },
+  "generator-failed": { sometimes: GENERATOR, always: GENERATOR, spoils: "slice" },
+  // `generator-busy` is asked first. So a generator that is only late had CPU time to spare and was
+  // not woken in time: something else had its CPU, for less than the shares of a slice show. Late
+  // in every slice it is at its limit, which one thread that releases all requests reaches while
+  // the generator's other CPUs are idle.
+  lag: { sometimes: HOST, always: GENERATOR, spoils: "calm" },
+  steal: { sometimes: HYPERVISOR, always: HYPERVISOR, spoils: "calm" },
+  "foreign-cpu": { sometimes: HOST, always: HOST, spoils: "calm" },
+  throttled: { sometimes: QUOTA, always: QUOTA, spoils: "calm" },
+};

@@ -1,0 +1,155 @@
+// From a generator's rows to what is kept of a slice. Says nothing about whether the slice counts:
+// validity.ts does.
+
+import type { Scenario } from "../model/config.ts";
+import { requestsDropped } from "../model/load-rules.ts";
+import type { Arm, Latency, Slice, Window } from "../model/samples.ts";
+import { quantile, type SortedSample, sortSample } from "../stats/quantile.ts";
+import type { LoadDistribution, LoadDone } from "./load.ts";
+import { reconstructLag } from "./schedule.ts";
+import { cutWindows, type Span } from "./windows.ts";
+
+export interface SliceFacts {
+  arm: Arm;
+  pair: number;
+  attempt: number;
+  startedAtMs: number;
+  scheduled: number;
+  host: Slice["host"];
+}
+
+export interface SummarizedSlice {
+  slice: Slice;
+  /** Latency of each kept request from its release, microseconds. */
+  latencies: Float64Array;
+}
+
+export function summarizeSlice(
+  load: LoadDone | LoadDistribution,
+  scenario: Scenario,
+  facts: SliceFacts,
+): SummarizedSlice {
+  return load.kind === "done" ? fromRows(load, scenario, facts) : fromDistribution(load, facts);
+}
+
+/** Releases, lags and waits are not in a distribution: they stay null. */
+function fromDistribution(load: LoadDistribution, facts: SliceFacts): SummarizedSlice {
+  const { latencies, scheduled, statuses, errors, durationMs, unsent, oversleptUs } = load;
+  const latency = latencies.length === 0 ? null : summarizeLatency(sortSample(latencies));
+  return {
+    latencies,
+    slice: {
+      ...emptySlice(facts),
+      scheduled,
+      statuses,
+      errors,
+      latency,
+      p99FromIdealUs: latency?.p99 ?? null,
+      achievedRps: round((1000 * latencies.length) / durationMs),
+      ...(latency === null ? {} : { slackUs: round(load.slackUs) }),
+      ...(unsent === 0 ? {} : { unsent }),
+      ...(oversleptUs === 0 ? {} : { oversleptUs: round(oversleptUs) }),
+    },
+  };
+}
+
+function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): SummarizedSlice {
+  const { release, start, end } = load.rows;
+  const dropped = Math.min(release.length, requestsDropped(scenario));
+  const kept = release.length - dropped;
+  const lagAll = reconstructLag(release, scenario.rateRps, facts.scheduled);
+  const latencies = new Float64Array(kept);
+  const waits = new Float64Array(kept);
+  const fromIdeal = lagAll === null ? null : new Float64Array(kept);
+  for (let k = 0; k < kept; k++) {
+    const i = dropped + k;
+    latencies[k] = (end[i] as number) - (release[i] as number);
+    waits[k] = (start[i] as number) - (release[i] as number);
+    if (fromIdeal !== null && lagAll !== null) {
+      fromIdeal[k] = (latencies[k] as number) + (lagAll[i] as number);
+    }
+  }
+  const lags = lagAll?.subarray(dropped) ?? null;
+  const lag = lags === null ? null : sortSample(lags);
+  const windows = cutWindows(kept, scenario.rateRps)?.map((span) =>
+    windowOf(span, latencies, lags),
+  );
+  const spanUs =
+    kept > 1 ? (release[release.length - 1] as number) - (release[dropped] as number) : 0;
+  return {
+    latencies,
+    slice: {
+      arm: facts.arm,
+      pair: facts.pair,
+      attempt: facts.attempt,
+      startedAtMs: round(facts.startedAtMs),
+      scheduled: facts.scheduled,
+      dropped,
+      statuses: load.statuses,
+      errors: load.errors,
+      latency: kept === 0 ? null : summarizeLatency(sortSample(latencies)),
+      ...(windows === undefined ? {} : { windows }),
+      p99FromIdealUs:
+        fromIdeal === null || kept === 0 ? null : round(quantile(sortSample(fromIdeal), 0.99)),
+      lag:
+        lag === null || kept === 0
+          ? null
+          : {
+              p50: round(quantile(lag, 0.5)),
+              p99: round(quantile(lag, 0.99)),
+              max: round(quantile(lag, 1)),
+            },
+      queueWaitP99Us: kept === 0 ? null : round(quantile(sortSample(waits), 0.99)),
+      achievedRps: spanUs > 0 ? round(((kept - 1) * 1e6) / spanUs) : null,
+      host: facts.host,
+      void: null,
+    },
+  };
+}
+
+function windowOf({ from, to }: Span, latencies: Float64Array, lags: Float64Array | null): Window {
+  const { requests, p50, p90, p95, p99, max } = summarizeLatency(
+    sortSample(latencies.subarray(from, to)),
+  );
+  if (lags === null) return { requests, p50, p90, p95, p99, max };
+  const lagMax = lags.subarray(from, to).reduce((most, lag) => Math.max(most, lag), 0);
+  return { requests, p50, p90, p95, p99, max, lagMax: round(lagMax) };
+}
+
+export function summarizeLatency(sorted: SortedSample): Latency {
+  return {
+    requests: sorted.length,
+    p50: round(quantile(sorted, 0.5)),
+    p90: round(quantile(sorted, 0.9)),
+    p95: round(quantile(sorted, 0.95)),
+    p99: round(quantile(sorted, 0.99)),
+    p999: round(quantile(sorted, 0.999)),
+    max: round(quantile(sorted, 1)),
+  };
+}
+
+/** Tenths of a microsecond: below that there is only the generator's clock. */
+export function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** A slice of which the generator gave nothing. */
+export function emptySlice(facts: SliceFacts): Slice {
+  return {
+    arm: facts.arm,
+    pair: facts.pair,
+    attempt: facts.attempt,
+    startedAtMs: round(facts.startedAtMs),
+    scheduled: facts.scheduled,
+    dropped: 0,
+    statuses: {},
+    errors: {},
+    latency: null,
+    p99FromIdealUs: null,
+    lag: null,
+    queueWaitP99Us: null,
+    achievedRps: null,
+    host: facts.host,
+    void: null,
+  };
+}

@@ -1,0 +1,105 @@
+// Whether a slice counts. Rules look at the generator and the protocol: never at the arm, never at
+// latency. What the host did discards nothing (see disturbance.ts).
+import type { Scenario } from "../model/config.ts";
+import { requestsUnaccounted } from "../model/load-rules.ts";
+import { mostFirst, total } from "../model/parts.ts";
+import type { Slice, VoidReason } from "../model/samples.ts";
+import { describeDisturbance, disturbancesOf } from "./disturbance.ts";
+
+/** wrk2 oversleeps for most of a second. A shorter stop is the host's. */
+const MAX_OVERSLEPT_SHARE = 0.1;
+/** A generator that is busier than this queues its own work. Its CPU time is known to 10 ms. */
+const MAX_GENERATOR_SHARE = 0.7;
+/** The first rule that is broken, most telling first; null: the slice counts. */
+export function voidReason(
+  slice: Slice,
+  scenario: Scenario,
+  errorBudget: number,
+): VoidReason | null {
+  const answered = total(slice.statuses);
+  const failed = total(slice.errors);
+  const expected = slice.statuses[String(scenario.expectStatus)] ?? 0;
+  const allowed = Math.floor(errorBudget * slice.scheduled);
+  if (failed > allowed) {
+    return {
+      rule: "transport",
+      detail: `${failed} of ${slice.scheduled} requests failed (${worst(slice.errors)}), ${allowed} allowed`,
+    };
+  }
+  if (answered - expected + failed > allowed) {
+    const wrong = Object.fromEntries(
+      Object.entries(slice.statuses).filter(([status]) => status !== String(scenario.expectStatus)),
+    );
+    return {
+      rule: "status",
+      detail: `${answered - expected} of ${slice.scheduled} answers were not ${scenario.expectStatus} (${worst(wrong)}), ${allowed} allowed`,
+    };
+  }
+  return missingReason(slice, scenario) ?? busyReason(slice);
+}
+
+/**
+ * Whose loss missing requests are. oha reports an answer or an error of all that it sends, so what
+ * is missing it did not send. wrk2 ends without sending what a stop has delayed, a late start of its
+ * own or of a disturbed host among them. Other requests were swallowed, or their connections closed.
+ */
+function missingReason(slice: Slice, scenario: Scenario): VoidReason | null {
+  const { scheduled, unsent = 0, oversleptUs = 0 } = slice;
+  const accounted = total(slice.statuses) + total(slice.errors);
+  const slack = requestsUnaccounted(scenario);
+  const missing = scheduled - accounted;
+  const overslept = ((oversleptUs / 1e6) * scenario.rateRps) / scheduled;
+  if (overslept > MAX_OVERSLEPT_SHARE) {
+    return {
+      rule: "incomplete",
+      detail: `the generator stood still by itself for ${percent(overslept)} of the time, ${percent(MAX_OVERSLEPT_SHARE)} allowed`,
+    };
+  }
+  if (Math.abs(missing) <= slack) return null;
+  const detail = `${accounted} of ${scheduled} scheduled requests are accounted for${slack === 0 ? "" : `, ${slack} may be missing`}`;
+  if (scenario.generator === "oha" || missing < 0) return { rule: "incomplete", detail };
+  if (missing - unsent <= slack) {
+    return { rule: "incomplete", detail: `${detail}: it ended before it had made up for a stop` };
+  }
+  const [disturbance] = disturbancesOf(slice);
+  return disturbance === undefined
+    ? { rule: "unanswered", detail }
+    : { rule: "incomplete", detail: `${detail}: ${describeDisturbance(disturbance)}` };
+}
+
+function busyReason({ host: { generator } }: Slice): VoidReason | null {
+  if (generator > MAX_GENERATOR_SHARE) {
+    return {
+      rule: "generator-busy",
+      detail: `the generator used its CPUs for ${percent(generator)} of the time, ${percent(MAX_GENERATOR_SHARE)} allowed`,
+    };
+  }
+  return null;
+}
+
+/**
+ * Whether requests waited for a free connection: then the service does not keep up with the
+ * schedule. Not a void rule, since it is a latency; a candidate that saturates where the reference
+ * does not is a result.
+ */
+export function isSaturated(slice: Slice): boolean {
+  const { queueWaitP99Us, latency } = slice;
+  if (queueWaitP99Us === null || latency === null) return false;
+  return queueWaitP99Us > SATURATED_WAIT_US && queueWaitP99Us > SATURATED_WAIT_SHARE * latency.p99;
+}
+
+/**
+ * A stop of the host fills all connections for as long: waits of 1 to 6 ms are met on services far
+ * from saturation. Above capacity by a fiftieth, a slice of 500 ms ends with a wait of 10 ms.
+ */
+const SATURATED_WAIT_US = 10_000;
+const SATURATED_WAIT_SHARE = 0.5;
+
+function worst(counts: Record<string, number>): string {
+  const [name, count] = mostFirst(counts)[0] ?? ["", 0];
+  return `${count} × ${name}`;
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
+}

@@ -1,0 +1,112 @@
+// Test martingales for the centre of a symmetric distribution: how much a bettor who starts with 1
+// would own.
+//
+// The bettor stakes on the sign of each value's distance from a bound, and more the farther it
+// lies. If the values are symmetric about a centre on the other side of the bound, every bet is
+// fair or worse, so the wealth is a non-negative supermartingale: it ever reaches c with a chance
+// of at most 1/c (Ville, Étude critique de la notion de collectif, 1939). That holds at every
+// stopping time, whatever the shape, also where later values depend on earlier ones, their spread
+// changes, or the bettor goes on after a pause. Signs of symmetric data as bets: Ramdas, Ruf,
+// Larsson and Koolen, "Admissible anytime-valid sequential inference must rely on nonnegative
+// martingales", 2020, section 6; mixtures over the size of the stake: Robbins, Ann. Math. Stat. 41,
+// 1970.
+import type { Interval } from "./hodges-lehmann.ts";
+
+/** `+`: bets that values lie above the bound; `-`: below it. */
+export type Direction = "+" | "-";
+
+export interface Bet {
+  bound: number;
+  direction: Direction;
+  /**
+   * Distance from the bound at which a stake is full, above 0: the change that one wants to tell
+   * from the bound.
+   */
+  scale: number;
+}
+
+/**
+ * The stake at distance a (in scales, at most 1) is 0.95 · tanh(λ · a). For normal values of known
+ * sd σ the best stake is tanh(scale · |x| / σ²); the mixture stands in for the unknown σ. The small
+ * λ decides where the noise is larger than the scale, the large ones where it is smaller.
+ */
+const LAMBDAS = [0.2, 0.7, 2, 6] as const;
+const SHARES = [0.05, 0.25, 0.35, 0.35] as const;
+/** One wild value costs at most a factor of 20. */
+const LARGEST_STAKE = 0.95;
+
+/** A bettor's wealth, value by value. */
+export class Bettor {
+  readonly #bet: Bet;
+  readonly #shares: number[] = [...SHARES];
+
+  constructor(bet: Bet) {
+    this.#bet = bet;
+  }
+
+  /** A RangeError on NaN and infinities. */
+  take(value: number): void {
+    if (!Number.isFinite(value)) throw new RangeError(`not a finite value: ${value}`);
+    const { bound, direction, scale } = this.#bet;
+    const x = direction === "+" ? value - bound : bound - value;
+    const distance = Math.min(Math.abs(x) / scale, 1);
+    for (const [k, lambda] of LAMBDAS.entries()) {
+      const stake = Math.sign(x) * LARGEST_STAKE * Math.tanh(lambda * distance);
+      this.#shares[k] = (this.#shares[k] as number) * (1 + stake);
+    }
+  }
+
+  /** 0 or more; 1 before the first value. */
+  get wealth(): number {
+    return this.#shares.reduce((sum, share) => sum + share, 0);
+  }
+}
+
+/** Wealth after all values; 1 without any. It never grows as a `+` bound rises. */
+export function wealthAfter(values: readonly number[], bet: Bet): number {
+  const bettor = new Bettor(bet);
+  for (const value of values) bettor.take(value);
+  return bettor.wealth;
+}
+
+/**
+ * Halvings in the search for an end of an interval: its error is 2⁻⁴⁰ of the range of the values.
+ */
+const HALVINGS = 40;
+
+/**
+ * The bounds that neither bettor refutes: a confidence sequence, so it covers the centre at all
+ * sample sizes together with a chance of at least `level`. `scales`: of the bets that values lie
+ * above (`+`) and below (`-`) a bound. An end is infinite where there are too few values for the
+ * level.
+ */
+export function bettingInterval(
+  values: readonly number[],
+  level: number,
+  scales: Readonly<Record<Direction, number>>,
+): Interval {
+  const enough = 2 / (1 - level);
+  const low = lowestAccepted(values, scales["+"], enough);
+  const high = -lowestAccepted(
+    values.map((value) => -value),
+    scales["-"],
+    enough,
+  );
+  return { low: Math.min(low, high), high: Math.max(low, high), level };
+}
+
+/** The smallest bound against which a `+` bettor owns less than `enough`. */
+function lowestAccepted(values: readonly number[], scale: number, enough: number): number {
+  const refutes = (bound: number): boolean =>
+    wealthAfter(values, { bound, direction: "+", scale }) >= enough;
+  // A scale below all values every stake is full and won: no lower bound is refuted more.
+  let refuted = Math.min(...values) - scale;
+  if (values.length === 0 || !refutes(refuted)) return Number.NEGATIVE_INFINITY;
+  let accepted = Math.max(...values);
+  for (let i = 0; i < HALVINGS; i++) {
+    const middle = (refuted + accepted) / 2;
+    if (refutes(middle)) refuted = middle;
+    else accepted = middle;
+  }
+  return refuted;
+}

@@ -1,0 +1,90 @@
+// Test martingales for the mean of bounded values: how much a bettor who starts with 1 would own.
+//
+// Whatever their distribution, values in [-1, 1] whose mean is at most t make (1 + x) / (1 + t) a
+// ticket that pays 1 or less on average. A bettor who always buys such tickets for the same share of
+// the wealth owns a non-negative supermartingale, which ever reaches c with a chance of at most 1/c
+// (Ville 1939). It needs no symmetry, so it is right for values that are mostly 0 and now and then 1,
+// where betting on signs would take nine rounds in which nothing happened for proof that nothing
+// does. It is also the only kind of bet that grows while nothing happens. Waudby-Smith and Ramdas,
+// "Estimating means of bounded random variables by betting", J. R. Stat. Soc. B 86, 2024; shares of
+// the wealth mixed as in Cover, "Universal portfolios", Math. Finance 1, 1991.
+
+import type { Direction } from "./betting.ts";
+import type { Interval } from "./hodges-lehmann.ts";
+
+export interface MeanBet {
+  /** Above -1 and below 1. */
+  bound: number;
+  /** `+`: bets that the mean lies above the bound; `-`: below it. */
+  direction: Direction;
+}
+
+/**
+ * Shares of the wealth that buy tickets. The largest is best where every value speaks for the bet,
+ * the small ones where most of what is seen is noise. It is below 1, so that one value costs at most
+ * a factor of 20.
+ */
+const STAKES = [0.95, 0.7, 0.35, 0.12] as const;
+const SHARES = [0.45, 0.2, 0.2, 0.15] as const;
+
+/** A bettor's wealth, value by value. */
+export class MeanBettor {
+  readonly #bet: MeanBet;
+  readonly #shares: number[] = [...SHARES];
+
+  constructor(bet: MeanBet) {
+    if (!(Math.abs(bet.bound) < 1)) throw new RangeError(`no bound in (-1, 1): ${bet.bound}`);
+    this.#bet = bet;
+  }
+
+  /** A RangeError on what is not in [-1, 1]. */
+  take(value: number): void {
+    if (!(Math.abs(value) <= 1)) throw new RangeError(`no value in [-1, 1]: ${value}`);
+    const { bound, direction } = this.#bet;
+    const ticket = direction === "+" ? (1 + value) / (1 + bound) : (1 - value) / (1 - bound);
+    for (const [k, stake] of STAKES.entries()) {
+      this.#shares[k] = (this.#shares[k] as number) * (1 - stake + stake * ticket);
+    }
+  }
+
+  /** 0 or more; 1 before the first value. */
+  get wealth(): number {
+    return this.#shares.reduce((sum, share) => sum + share, 0);
+  }
+}
+
+/** Wealth after all values; 1 without any. It never grows as a `+` bound rises. */
+export function meanWealthAfter(values: readonly number[], bet: MeanBet): number {
+  const bettor = new MeanBettor(bet);
+  for (const value of values) bettor.take(value);
+  return bettor.wealth;
+}
+
+/** The search for an end of an interval ends within 2⁻³⁰ of it. */
+const HALVINGS = 30;
+
+/**
+ * The means that neither bettor refutes: a confidence sequence, so it covers the mean at all sample
+ * sizes together with a chance of at least `level`. Within [-1, 1], which it is without values.
+ */
+export function meanInterval(values: readonly number[], level: number): Interval {
+  const enough = 2 / (1 - level);
+  const low = lowestAccepted(values, enough);
+  const high = -lowestAccepted(
+    values.map((value) => -value),
+    enough,
+  );
+  return { low, high, level };
+}
+
+/** The smallest mean against which a `+` bettor owns less than `enough`. */
+function lowestAccepted(values: readonly number[], enough: number): number {
+  let refuted = -1;
+  let accepted = 1;
+  for (let i = 0; i < HALVINGS; i++) {
+    const bound = (refuted + accepted) / 2;
+    if (meanWealthAfter(values, { bound, direction: "+" }) >= enough) refuted = bound;
+    else accepted = bound;
+  }
+  return refuted;
+}

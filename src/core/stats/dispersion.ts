@@ -1,0 +1,39 @@
+// Centre and spread. All but sampleSd are unmoved by a few wild values.
+
+/**
+ * The usual median: mean of the middle two for an even number. NaN when empty or when any value is
+ * NaN.
+ */
+export function median(values: ArrayLike<number>): number {
+  const sorted = Float64Array.from(values).sort();
+  const n = sorted.length;
+  // NaN sorts last.
+  if (n === 0 || Number.isNaN(sorted[n - 1])) return Number.NaN;
+  const upper = sorted[n >> 1] as number;
+  return n % 2 === 1 ? upper : ((sorted[(n >> 1) - 1] as number) + upper) / 2;
+}
+
+/** Median absolute deviation from the median, not scaled. NaN when empty, 0 for one value. */
+export function mad(values: ArrayLike<number>): number {
+  const centre = median(values);
+  return median(Float64Array.from(values, (value) => Math.abs(value - centre)));
+}
+
+/** 1 / Φ⁻¹(3/4): scales the MAD of normal data to their standard deviation. */
+const NORMAL_CONSISTENCY = 1.482602218505602;
+
+/**
+ * Robust standard deviation: 1.4826 · MAD (Hampel, JASA 69, 1974). NaN when empty, 0 when more than
+ * half are equal.
+ */
+export function robustSd(values: ArrayLike<number>): number {
+  return NORMAL_CONSISTENCY * mad(values);
+}
+
+/** Sample standard deviation (n − 1), in two passes. NaN for fewer than two values. */
+export function sampleSd(values: ArrayLike<number>): number {
+  const x = Float64Array.from(values);
+  if (x.length < 2) return Number.NaN;
+  const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
+  return Math.sqrt(x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (x.length - 1));
+}

@@ -1,0 +1,131 @@
+// The exact Wilcoxon rank-sum test and the shift that belongs to it, for two samples from different
+// days.
+//
+// Nothing is trimmed. The paired test may trim because its signs are coins given the distances;
+// here labels are what is exchangeable, so an exact trim could look at the pooled values only, and
+// under a true shift those belong to different places: it would set aside the very values that show
+// the change.
+import { median } from "./dispersion.ts";
+import type { Interval } from "./hodges-lehmann.ts";
+
+/**
+ * p of the one-sided test that x − shift lies above y: P(rank sum of x ≥ the observed one) when
+ * labels are exchangeable (Wilcoxon, Biometrics Bulletin 1, 1945; Mann & Whitney, Ann. Math. Stat.
+ * 18, 1947). Assumes independent samples that differ by a shift at most. Ties share mid-ranks, with
+ * the exact conditional distribution. Monotone in the shift, so that it also tests "by not more
+ * than shift". 1 when either is empty. A RangeError on NaN and infinities.
+ */
+export function rankSumUpperTail(x: readonly number[], y: readonly number[], shift = 0): number {
+  if (x.length === 0 || y.length === 0) return 1;
+  const all = [
+    ...x.map((value) => ({ value: value - shift, ofX: true })),
+    ...y.map((value) => ({ value, ofX: false })),
+  ].sort((a, b) => a.value - b.value);
+  const doubled: number[] = [];
+  let observed = 0;
+  for (let start = 0; start < all.length; ) {
+    const { value } = all[start] as { value: number };
+    if (!Number.isFinite(value)) throw new RangeError(`not a finite number: ${value}`);
+    let end = start + 1;
+    while (all[end]?.value === value) end++;
+    for (let k = start; k < end; k++) {
+      // Twice the mean of the ranks start + 1 … end.
+      doubled.push(start + 1 + end);
+      if (all[k]?.ofX === true) observed += start + 1 + end;
+    }
+    start = end;
+  }
+  const tied = doubled.some((rank, i) => rank !== 2 * (i + 1));
+  return tied
+    ? (subsetSumTails(doubled, x.length)[observed] as number)
+    : (rankSumTails(x.length, y.length)[observed / 2] as number);
+}
+
+const tables = new Map<string, Float64Array>();
+
+/**
+ * tails[w] = P(rank sum of the m ≥ w) for m and n values without ties. Computed once for each pair
+ * of sizes.
+ */
+function rankSumTails(m: number, n: number): Float64Array {
+  const key = `${m},${n}`;
+  let table = tables.get(key);
+  if (table === undefined) {
+    table = subsetSumTails(
+      Array.from({ length: m + n }, (_, i) => i + 1),
+      m,
+    );
+    tables.set(key, table);
+  }
+  return table;
+}
+
+/** tails[w] = P(sum of a uniformly random subset of `size` of the ascending ranks ≥ w). */
+function subsetSumTails(ranks: readonly number[], size: number): Float64Array {
+  const total = ranks.slice(-size).reduce((sum, rank) => sum + rank, 0);
+  // chance[k][s]: of the ranks so far, k were drawn and add up to s.
+  const chance = Array.from({ length: size + 1 }, () => new Float64Array(total + 1));
+  (chance[0] as Float64Array)[0] = 1;
+  let reach = 0;
+  for (const [seen, rank] of ranks.entries()) {
+    const left = ranks.length - seen;
+    reach = Math.min(total, reach + rank);
+    for (let k = Math.min(size, seen + 1); k >= 0; k--) {
+      // A subset of the right size has the next rank with this chance, given how many it has so
+      // far.
+      const pass = 1 - Math.max(0, size - k) / left;
+      const take = (size - k + 1) / left;
+      const here = chance[k] as Float64Array;
+      const fewer = chance[k - 1];
+      for (let s = reach; s >= 0; s--) {
+        const drawn = fewer !== undefined && s >= rank ? (fewer[s - rank] as number) * take : 0;
+        here[s] = (here[s] as number) * pass + drawn;
+      }
+    }
+  }
+  const tails = chance[size] as Float64Array;
+  // Summed from the far end, where the terms are smallest.
+  for (let w = total - 1; w >= 0; w--) {
+    tails[w] = Math.min(1, (tails[w] as number) + (tails[w + 1] as number));
+  }
+  // Whatever rounding has left.
+  tails[0] = 1;
+  return tails;
+}
+
+function differences(x: readonly number[], y: readonly number[]): Float64Array {
+  return Float64Array.from(x.flatMap((a) => y.map((b) => a - b))).sort();
+}
+
+/**
+ * The shift of x against y: median of all differences x − y (Hodges & Lehmann, Ann. Math. Stat. 34,
+ * 1963). NaN when either is empty.
+ */
+export function shiftEstimate(x: readonly number[], y: readonly number[]): number {
+  return median(differences(x, y));
+}
+
+/**
+ * The shifts that neither one-sided rank-sum test rejects at (1 − level) / 2: between order
+ * statistics of the differences, since at shift s the rank sum of x counts the differences above s
+ * (Moses 1953; Hollander & Wolfe, Nonparametric Statistical Methods, §4.3). Covers a true shift
+ * with a chance of at least `level`, with ties too. Ends are infinite where the samples are too
+ * small for the level.
+ */
+export function shiftInterval(x: readonly number[], y: readonly number[], level: number): Interval {
+  const alpha = (1 - level) / 2;
+  const steps = differences(x, y);
+  const count = steps.length;
+  if (count === 0) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, level };
+  const tails = rankSumTails(x.length, y.length);
+  const leastSum = (x.length * (x.length + 1)) / 2;
+  // The fewest differences above a shift at which it is rejected from below; more than there are
+  // when none will do.
+  let critical = 0;
+  while (critical <= count && (tails[leastSum + critical] as number) > alpha) critical++;
+  return {
+    low: critical > count ? Number.NEGATIVE_INFINITY : (steps[count - critical] as number),
+    high: critical > count ? Number.POSITIVE_INFINITY : (steps[critical - 1] as number),
+    level,
+  };
+}

@@ -1,0 +1,111 @@
+// Makes text that others wrote harmless where it is shown: names, commit subjects, error tails,
+// finding texts. Each function is for one medium; none is safe in another's place.
+
+/** Long enough for any honest name or sentence; hostile ones must not fill a comment. */
+const MAX_LENGTH = 400;
+
+// Controls (an escape sequence drives a terminal), bidirectional overrides and marks (they reorder
+// what a reader sees), invisible characters and language tags (they hide text), lone surrogates.
+// Zero-width joiners stay: scripts need them.
+const UNSAFE =
+  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
+// Not \s: that counts the invisible U+FEFF as a space.
+const BLANKS = /[\t-\r\u0085\p{Z}]+/gu;
+// A whole escape sequence goes, not only its first byte: colours (CSI) and titles or links (OSC).
+// biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
+const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.?)/g;
+
+/**
+ * One visible line of at most `maxLength` characters, for a terminal or as a step towards another
+ * medium.
+ */
+export function plainLine(text: string, maxLength = MAX_LENGTH): string {
+  return shorten(visible(text).trim(), maxLength);
+}
+
+function visible(text: string): string {
+  return text.replace(ESCAPE_SEQUENCE, "").replace(BLANKS, " ").replace(UNSAFE, "");
+}
+
+/** The same for several lines, such as the tail of a log; the last `maxLines` are kept. */
+export function plainLines(text: string, maxLines = 20): string[] {
+  return text
+    .split(/\r\n|\n|\r/)
+    .map((line) => plainLine(line.replace(/\t/g, "  ")))
+    .filter((line) => line !== "")
+    .slice(-maxLines);
+}
+
+function shorten(text: string, maxLength: number): string {
+  const characters = Array.from(text);
+  return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join("")}…`;
+}
+
+const SPACE = "\u200b";
+const MARKDOWN_SPECIAL =
+  /www(?=\.)|GH-(?=\d)|:(?=\/\/|[a-z+-][\w+-]*:)|#(?=\d)|@|[\\`*_[\]~]|[&<>$|]/gi;
+/** What would start a heading, a list, a quotation or a rule at the head of a line. */
+const BLOCK_START = /^(?:[#+=-]|\d+(?=[.)]))/;
+
+/** A commit id outside code becomes a link. What is all digits is a seed or a count. */
+const COMMIT_ID = /(?<![0-9a-z])(?=\d*[a-f])[0-9a-f]{7,64}(?![0-9a-z])/gi;
+/** Several marks on one letter are a script's, dozens are a stain over the lines around. */
+const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
+
+/**
+ * A sentence inside GitHub's Markdown, also within a table. Mentions, issue references, bare links,
+ * emoji and commit ids are recognised in the rendered text, where a backslash no longer protects,
+ * so a zero-width space breaks them.
+ */
+export function markdownText(text: string, maxLength = MAX_LENGTH): string {
+  return markdownInline(text, maxLength).replace(BLOCK_START, (start) =>
+    /\d/.test(start) ? `${start}\\` : `\\${start}`,
+  );
+}
+
+/** The same where it does not stand at the head of a line. */
+export function markdownInline(text: string, maxLength = MAX_LENGTH): string {
+  return plainLine(text, maxLength)
+    .replace(MARKDOWN_SPECIAL, (match) => {
+      if (/^[&<>$|]$/.test(match)) return `&#${match.charCodeAt(0)};`;
+      if (/^[\\`*_[\]~]$/.test(match)) return `\\${match}`;
+      return match === "#" ? `\\#${SPACE}` : match + SPACE;
+    })
+    .replace(STACKED_MARKS, "$1")
+    .replace(COMMIT_ID, (id) => id.replace(/.{6}(?!$)/g, `$&${SPACE}`));
+}
+
+/**
+ * A name or a command as a code span: nothing in it is interpreted. A backtick, which would end it,
+ * becomes a look-alike.
+ */
+export function markdownCode(text: string): string {
+  const code = plainLine(text).replaceAll("`", "ˋ");
+  return code === "" ? "`–`" : `\`${code}\``;
+}
+
+/**
+ * The same in a table, where a pipe would end the cell whatever stands before it: it becomes a
+ * look-alike too.
+ */
+export function markdownCellCode(text: string): string {
+  return markdownCode(text).replaceAll("|", "∣");
+}
+
+/** Lines as a fenced block whose fence no line can close. */
+export function markdownBlock(lines: readonly string[]): string[] {
+  const runs = lines.join("\n").match(/`+/g) ?? [];
+  const longest = Math.max(0, ...runs.map((run) => run.length));
+  const fence = "`".repeat(Math.max(3, longest + 1));
+  return [`${fence}text`, ...lines, fence];
+}
+
+/** Text or an attribute's value in HTML and SVG, of any length. */
+export function htmlText(text: string): string {
+  return visible(text)
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/"/g, "&quot;")
+    .replace(/'/g, "&#39;");
+}

@@ -1,0 +1,230 @@
+// Numbers as people read them: three significant digits, a unit, a real minus sign. Formatting
+// only: no estimate is made here, and no rounding makes a result look surer than it is (intervals,
+// p-values and detectable sizes round outwards).
+import type { Unit } from "../model/metric.ts";
+import type { Comparison } from "../model/verdict.ts";
+
+/** What stands where there is no number. */
+export const NOTHING = "–";
+
+const MINUS = "−";
+const KIB = 1024;
+
+interface Scale {
+  suffix: string;
+  /** Stored units in one of these. */
+  factor: number;
+}
+
+const SCALES: Readonly<Record<Unit, readonly Scale[]>> = {
+  us: [
+    { suffix: " µs", factor: 1 },
+    { suffix: " ms", factor: 1e3 },
+    { suffix: " s", factor: 1e6 },
+  ],
+  ms: [
+    { suffix: " µs", factor: 1e-3 },
+    { suffix: " ms", factor: 1 },
+    { suffix: " s", factor: 1e3 },
+  ],
+  bytes: [
+    { suffix: " B", factor: 1 },
+    { suffix: " KiB", factor: KIB },
+    { suffix: " MiB", factor: KIB ** 2 },
+    { suffix: " GiB", factor: KIB ** 3 },
+  ],
+  count: [{ suffix: "", factor: 1 }],
+};
+
+/** `312 µs`, `1.24 ms`, `18.3 MiB`. */
+export function formatValue(unit: Unit, value: number | null): string {
+  if (value === null || !Number.isFinite(value)) return NOTHING;
+  const scale = scaleFor(unit, value);
+  return scaledDigits(unit, value, scale) + scale.suffix;
+}
+
+/** A chosen number, such as a limit or a tick, whose zeros mean nothing: `50 µs`, `1 MiB`. */
+export function formatAmount(unit: Unit, value: number): string {
+  return formatValue(unit, value)
+    .replace(/(\.\d*?)0+(?= |$)/, "$1")
+    .replace(/\.(?= |$)/, "");
+}
+
+/** `312 → 351 µs`: both in one unit, so that they can be compared at a glance. */
+export function formatPair(unit: Unit, reference: number | null, candidate: number | null): string {
+  if (reference === null && candidate === null) return NOTHING;
+  const scale = scaleFor(unit, Math.max(Math.abs(reference ?? 0), Math.abs(candidate ?? 0)));
+  const digits = (value: number | null): string =>
+    value === null || !Number.isFinite(value) ? NOTHING : scaledDigits(unit, value, scale);
+  return `${digits(reference)} → ${digits(candidate)}${scale.suffix}`;
+}
+
+/** The largest scale in which the value shows as at least 1, after rounding to three digits. */
+function scaleFor(unit: Unit, value: number): Scale {
+  const scales = SCALES[unit];
+  const shown = (scale: Scale): number => Number((Math.abs(value) / scale.factor).toPrecision(3));
+  const fitting = scales.filter((scale) => shown(scale) >= 1);
+  return fitting.at(-1) ?? (scales[0] as Scale);
+}
+
+function scaledDigits(unit: Unit, value: number, scale: Scale): string {
+  // Seven threads are 7, not 7.00.
+  if (unit === "count" && Number.isInteger(value)) return formatCount(value);
+  return threeDigits(value / scale.factor);
+}
+
+function threeDigits(value: number): string {
+  if (value === 0) return "0";
+  const rounded = Number(value.toPrecision(3));
+  const magnitude = Math.floor(Math.log10(Math.abs(rounded)));
+  // Below a thousandth the digits would be noise; above a hundred there is nothing to the right of
+  // the point.
+  const decimals = Math.min(3, Math.max(0, 2 - magnitude));
+  return signed(grouped(Math.abs(magnitude >= 3 ? Math.round(value) : rounded), decimals), value);
+}
+
+/** `1,234,567`. */
+export function formatCount(value: number): string {
+  if (!Number.isFinite(value)) return NOTHING;
+  return signed(grouped(Math.abs(Math.round(value)), 0), Math.round(value));
+}
+
+function grouped(value: number, decimals: number): string {
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return value.toLocaleString("en-US", digits);
+}
+
+function signed(digits: string, value: number): string {
+  return value < 0 ? `${MINUS}${digits}` : digits;
+}
+
+/** A log ratio as a change: `+12.4 %`, `−3.1 %`, `~0 %` when it rounds to nothing. */
+export function formatChange(logRatio: number | null): string {
+  if (logRatio === null || Number.isNaN(logRatio)) return NOTHING;
+  const percent = Math.expm1(logRatio) * 100;
+  const digits = percentDigits(percent, "nearest");
+  return digits === "0" ? "~0 %" : `${digits} %`;
+}
+
+/** The change with `~` before it when its interval does not exclude "no change". */
+export function formatEstimate(comparison: Pick<Comparison, "estimate" | "interval">): string {
+  const text = formatChange(comparison.estimate);
+  if (comparison.estimate === null || text.startsWith("~")) return text;
+  const { low, high } = comparison.interval ?? { low: null, high: null };
+  const resolved = (low !== null && low > 0) || (high !== null && high < 0);
+  return resolved ? text : `~${text}`;
+}
+
+/**
+ * `[+8.2, +16.9] %`: log ratios as changes, rounded outwards; a null bound is infinite. Nothing
+ * where nothing was estimated.
+ */
+export function formatInterval({
+  estimate,
+  interval,
+}: Pick<Comparison, "estimate" | "interval">): string {
+  if (estimate === null || interval === null) return NOTHING;
+  return `[${bound(interval.low, "down")}, ${bound(interval.high, "up")}] %`;
+}
+
+function bound(logRatio: number | null, rounding: "down" | "up"): string {
+  if (logRatio === null) return rounding === "down" ? `${MINUS}∞` : "+∞";
+  return percentDigits(Math.expm1(logRatio) * 100, rounding);
+}
+
+/** Signed digits of a percentage, without the sign `%`: one decimal below 100. */
+function percentDigits(percent: number, rounding: "nearest" | "down" | "up"): string {
+  if (!Number.isFinite(percent)) return percent > 0 ? "+∞" : `${MINUS}∞`;
+  const decimals = Math.abs(percent) < 99.95 ? 1 : 0;
+  const step = 10 ** decimals;
+  // The product is rounded to 9 digits first: 1.1 × 10 is 11.000000000000002 and must not round up
+  // to 12.
+  const exact = Number((percent * step).toPrecision(9));
+  const round = { nearest: Math.round, down: Math.floor, up: Math.ceil }[rounding];
+  const rounded = round(exact) / step;
+  if (rounded === 0) return "0";
+  return `${rounded > 0 ? "+" : MINUS}${grouped(Math.abs(rounded), decimals)}`;
+}
+
+/** An unsigned fraction, as in a policy or a share: `10 %`, `2.5 %`, `0.04 %`. */
+export function formatFraction(fraction: number | null): string {
+  if (fraction === null || !Number.isFinite(fraction)) return NOTHING;
+  return `${fractionDigits(fraction)} %`;
+}
+
+function fractionDigits(fraction: number): string {
+  return String(Number((fraction * 100).toPrecision(3)));
+}
+
+/** A measured share of a whole: `71 %`, `0.5 %`, `<0.1 %`. */
+export function formatShare(share: number): string {
+  if (!Number.isFinite(share)) return NOTHING;
+  if (share > 0 && share < 0.0005) return "<0.1 %";
+  const decimals = share >= 0.0995 ? 0 : 1;
+  return `${Number((share * 100).toFixed(decimals))} %`;
+}
+
+/** The smallest detectable change, rounded up: `6.1 %`. */
+export function formatDetectable(fraction: number | null): string {
+  if (fraction === null) return NOTHING;
+  return `${percentDigits(fraction * 100, "up").replace("+", "")} %`;
+}
+
+/** `+5/+10 %`: fails from the first (when proven), passes when shown to be below the second. */
+export function formatLimits(comparison: Pick<Comparison, "floor" | "margin">): string {
+  return `+${fractionDigits(comparison.floor)}/+${fractionDigits(comparison.margin)} %`;
+}
+
+const SMALLEST_P = 1e-9;
+
+/** Two significant digits, rounded up: `0.034`, `0.00024`, `3.1e-7`. */
+export function formatP(p: number): string {
+  if (Number.isNaN(p)) return NOTHING;
+  if (p >= 1) return "1";
+  if (p < SMALLEST_P) return `<${SMALLEST_P}`;
+  const exponent = Math.floor(Math.log10(p));
+  const step = 10 ** (1 - exponent);
+  const rounded = Math.min(1, Math.ceil(Number((p * step).toPrecision(9))) / step);
+  return rounded < 1e-5 ? rounded.toExponential(1) : String(Number(rounded.toPrecision(2)));
+}
+
+/** `p = 0.012`, `p < 1e-9`. */
+export function statedP(p: number): string {
+  return p < SMALLEST_P ? `p < ${SMALLEST_P}` : `p = ${formatP(p)}`;
+}
+
+/** `850 ms`, `2.1 s`, `3 min 20 s`, `1 h 05 min`. */
+export function formatDuration(ms: number): string {
+  if (!Number.isFinite(ms)) return NOTHING;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${two(seconds % 60)} s`;
+  const minutes = Math.round(seconds / 60);
+  return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
+}
+
+/** `3.4 min`: for durations that are compared. */
+export function formatMinutes(ms: number): string {
+  return `${(ms / 60_000).toFixed(1)} min`;
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+/** CPU numbers with runs joined: `0-3,8`. */
+export function formatCpuList(cpus: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const cpu of cpus.toSorted((a, b) => a - b)) {
+    const last = runs.at(-1);
+    if (last !== undefined && cpu <= last[1] + 1) last[1] = cpu;
+    else runs.push([cpu, cpu]);
+  }
+  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(",");
+}
+
+/** `1,240/s`. */
+export function formatRate(rateRps: number | null): string {
+  return rateRps === null ? NOTHING : `${formatValue("count", rateRps)}/s`;
+}

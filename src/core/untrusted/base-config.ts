@@ -1,0 +1,151 @@
+// The configuration that a pull request's samples are judged by: the base branch's. What was
+// measured otherwise than it asks is a fault of the measurement; what was measured beyond it is
+// shown and decides nothing.
+
+import type { Config, MetricPolicy, Policy, Scenario } from "../model/config.ts";
+import { isLatencyMetric } from "../model/metric.ts";
+import { slicesOf, total } from "../model/parts.ts";
+import type { Samples } from "../model/samples.ts";
+import type { BaseNote, Fault } from "../model/verdict.ts";
+import { workloadHash } from "../model/workload.ts";
+
+export interface BaseConfig {
+  config: Config;
+  /** What the base branch asks for and the samples do not have. */
+  faults: Fault[];
+  /** What a reader should know although it decides nothing. */
+  notes: BaseNote[];
+}
+
+export function configForBase(base: Config, samples: Samples): BaseConfig {
+  const theirs = samples.config;
+  const known = new Set(base.scenarios.map(({ id }) => id));
+  const services = new Set(base.services.map(({ name }) => name));
+  const added = theirs.scenarios.filter(({ id }) => !known.has(id));
+  const faults = [
+    ...comparedOtherwise(base, samples),
+    ...base.services.flatMap((service) => schemeFault(service, theirs)),
+    ...base.scenarios.flatMap((scenario) => scenarioFault(scenario, base, samples)),
+  ];
+  return {
+    config: {
+      ...base,
+      scenarios: [
+        ...base.scenarios,
+        ...added
+          .filter(({ service }) => services.has(service))
+          .map((scenario) => asInformation(scenario, base.policy)),
+      ],
+    },
+    faults,
+    notes: [
+      ...faults.map((fault): BaseNote => ({ code: "fault", fault })),
+      ...overruled(base, theirs),
+      ...added.map(
+        ({ id, service }): BaseNote => ({
+          code: services.has(service) ? "not-judged" : "left-out",
+          scenario: id,
+        }),
+      ),
+    ],
+  };
+}
+
+/** What is new has no limits that anybody has reviewed. */
+function asInformation(scenario: Scenario, policy: Policy): Scenario {
+  const info = (metric: MetricPolicy): MetricPolicy => ({ ...metric, level: "info" });
+  return {
+    ...scenario,
+    metrics: policy.metrics.filter(({ metric }) => isLatencyMetric(metric)).map(info),
+  };
+}
+
+function scenarioFault(scenario: Scenario, base: Config, samples: Samples): Fault[] {
+  const theirs = samples.config.scenarios.find(({ id }) => id === scenario.id);
+  if (theirs === undefined) return [otherwise(scenario.id, { what: "not-measured" })];
+  const ours = withSeenBody(scenario, theirs);
+  if (workloadHash(theirs) !== workloadHash(ours)) {
+    const settings = differences(ours, theirs);
+    return [otherwise(scenario.id, { what: "workload", settings })];
+  }
+  const slices = intolerable(scenario, base.policy, samples);
+  return slices === 0 ? [] : [otherwise(scenario.id, { what: "error-budget", slices })];
+}
+
+function otherwise(
+  scenario: string | null,
+  difference: Extract<Fault, { kind: "otherwise" }>["difference"],
+): Fault {
+  return { kind: "otherwise", scenario, rule: null, difference };
+}
+
+/**
+ * A configuration that was read without its files knows a body's place and not its content: then
+ * the place must do.
+ */
+function withSeenBody(ours: Scenario, theirs: Scenario): Scenario {
+  const [body, measured] = [ours.request.body, theirs.request.body];
+  const isFile = typeof body === "object" && body !== null && typeof measured === "object";
+  if (!isFile || measured === null || body.sha256 !== "" || body.path !== measured.path)
+    return ours;
+  if (JSON.stringify(body.repeat) !== JSON.stringify(measured.repeat)) return ours;
+  return { ...ours, request: { ...ours.request, body: measured } };
+}
+
+function differences(ours: Scenario, theirs: Scenario): string[] {
+  return (Object.keys(ours) as (keyof Scenario)[]).filter(
+    (key) =>
+      key !== "metrics" &&
+      key !== "answers" &&
+      JSON.stringify(ours[key]) !== JSON.stringify(theirs[key]),
+  );
+}
+
+/**
+ * Slices that count, and would not under this error budget: the rule is applied while measuring, by
+ * the other configuration.
+ */
+function intolerable(scenario: Scenario, policy: Policy, { rounds }: Samples): number {
+  return slicesOf(rounds, scenario.id).filter((slice) => {
+    const expected = slice.statuses[String(scenario.expectStatus)] ?? 0;
+    const failed = total(slice.statuses) - expected + total(slice.errors);
+    return slice.void === null && failed > Math.floor(policy.errorBudget * slice.scheduled);
+  }).length;
+}
+
+/**
+ * A measured reference is the strongest evidence there is; anything else must be what the base
+ * branch asks for.
+ */
+function comparedOtherwise(base: Config, { run }: Samples): Fault[] {
+  if (run.compare === "base" || base.compare === "auto" || base.compare === run.compare) return [];
+  return [otherwise(null, { what: "compare", measured: run.compare, wanted: base.compare })];
+}
+
+function schemeFault({ name, scheme }: Config["services"][number], theirs: Config): Fault[] {
+  const measured = theirs.services.find((service) => service.name === name);
+  if (measured === undefined || measured.scheme === scheme) return [];
+  return [
+    otherwise(null, {
+      what: "scheme",
+      service: name,
+      measured: measured.scheme,
+      wanted: scheme,
+    }),
+  ];
+}
+
+function overruled(base: Config, theirs: Config): BaseNote[] {
+  const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+  const changed: string[] = (Object.keys(base.policy) as (keyof Policy)[]).filter(
+    // More time, as a run that was continued had, loosens no limit.
+    (key) => key !== "timeBudgetMs" && !same(base.policy[key], theirs.policy[key]),
+  );
+  const overridden = base.scenarios.some(
+    ({ id, metrics }) =>
+      !same(metrics, theirs.scenarios.find((scenario) => scenario.id === id)?.metrics ?? metrics),
+  );
+  if (overridden) changed.push("metrics of scenarios");
+  if (base.runner.class !== theirs.runner.class) changed.push("runner class");
+  return changed.length === 0 ? [] : [{ code: "overruled", settings: changed }];
+}

@@ -1,0 +1,232 @@
+// What a schema cannot say of samples: that they can come from a measurement, and that judging them
+// takes bounded time.
+import { requestsUnaccounted } from "../model/load-rules.ts";
+import { total } from "../model/parts.ts";
+import type { Arm, Latency, Samples, ScenarioRound, Slice, Window } from "../model/samples.ts";
+import { ARMS } from "../model/samples.ts";
+import { voidReason } from "../slice/validity.ts";
+
+/** More than any honest run has; each bounds a loop or a list that somebody will look at. */
+const MAX_COUNTS = {
+  services: 100,
+  scenarios: 500,
+  findings: 100,
+  artifacts: 400,
+  waivers: 100,
+} as const;
+
+/** Of one service: more than are looked at, since a run may want more. */
+export const MAX_ROUNDS = 400;
+
+/**
+ * No name, path or sentence of ours is longer; the tails of logs and the bodies of requests are not
+ * names.
+ */
+const MAX_NAME_LENGTH = 1000;
+
+/** Runs that are kept as evidence have their quantiles rounded to two digits, each by itself. */
+const ROUNDING = 1.1;
+
+/** What `Samples` and the samples of two services have in common. */
+export type Measured = Pick<Samples, "config" | "rounds" | "host" | "artifacts"> &
+  Partial<Pick<Samples, "unchanged">> & {
+    run: { compare: string };
+  };
+
+/** In words, with the place; null: nothing is wrong. */
+export function implausible(samples: Measured): string | null {
+  return tooMany(samples) ?? misnamed(samples) ?? impossible(samples);
+}
+
+function tooMany({ config, host, artifacts }: Measured): string | null {
+  const counts: [keyof typeof MAX_COUNTS, number][] = [
+    ["services", config.services.length],
+    ["scenarios", config.scenarios.length],
+    ["findings", host.findings.length],
+    ["artifacts", artifacts.length],
+    ["waivers", config.waivers.length],
+  ];
+  const beyond = counts.find(([what, count]) => count > MAX_COUNTS[what]);
+  return beyond === undefined
+    ? null
+    : `${beyond[1]} ${beyond[0]}, at most ${MAX_COUNTS[beyond[0]]} are taken`;
+}
+
+function misnamed({ config, rounds, unchanged = [] }: Measured): string | null {
+  const ids = config.scenarios.map(({ id }) => id);
+  const services = config.services.map(({ name }) => name);
+  const twice = duplicate(ids) ?? duplicate(services);
+  if (twice !== null) return `${shown(twice)} is configured twice`;
+  for (const name of [...ids, ...services]) {
+    if (name.length > MAX_NAME_LENGTH) return `a name is longer than ${MAX_NAME_LENGTH} characters`;
+  }
+  const odd = config.scenarios.find(({ id, service, name }) => id !== `${service}/${name}`);
+  if (odd !== undefined) return `the scenario ${shown(odd.id)} is not named after its service`;
+  const same = unchanged.map(({ service }) => service);
+  const odder =
+    duplicate(same) ??
+    same.find((name) => !services.includes(name) || rounds.some(({ service }) => service === name));
+  if (odder != null) return `${shown(odder)} is unchanged and measured, unknown or named twice`;
+  const known = new Set(ids);
+  const seen = new Set<string>();
+  for (const { service, index, scenarios } of rounds) {
+    const round = `${service} ${index}`;
+    if (seen.has(round)) return `round ${index} of ${shown(service)} stands twice`;
+    seen.add(round);
+    const names = scenarios.map(({ scenario }) => scenario);
+    const again = duplicate(names);
+    if (again !== null) return `round ${index} has the scenario ${shown(again)} twice`;
+    const stranger = names.find((name) => !known.has(name));
+    if (stranger !== undefined) {
+      return `round ${index} has the scenario ${shown(stranger)}, which is not configured`;
+    }
+  }
+  return null;
+}
+
+function impossible({ config, rounds, run }: Measured): string | null {
+  const scenarios = new Map(config.scenarios.map((scenario) => [scenario.id, scenario]));
+  const alone = run.compare === "stored";
+  const numbers = new Map<string, string>();
+  for (const round of rounds) {
+    const at = `round ${round.index} of ${shown(round.service)}`;
+    const { launches } = round;
+    if (launches !== null && (launches.reference === null) !== alone)
+      return `${at}${otherArms(run)}`;
+    // No two rounds answer alike to a tenth of a microsecond.
+    const answers = round.scenarios.flatMap(({ slices }) => slices.map(({ latency }) => latency));
+    if (answers.some((latency) => latency !== null)) {
+      const text = `${round.service} ${JSON.stringify([answers, round.launches])}`;
+      const earlier = numbers.get(text);
+      if (earlier !== undefined) return `${at} repeats ${earlier} number for number`;
+      numbers.set(text, at);
+    }
+    const others = sum(round.culprits?.map(({ share }) => share) ?? []);
+    if (others > ROUNDING) return `${at} names programs that used ${others} of the measured CPUs`;
+    for (const entry of round.scenarios) {
+      const here = `${at}, ${shown(entry.scenario)}`;
+      if ((entry.arms.reference === null) !== alone) return `${here}${otherArms(run)}`;
+      const scenario = scenarios.get(entry.scenario);
+      const tries = new Set<string>();
+      for (const [k, slice] of entry.slices.entries()) {
+        const place = `${here}, slices[${k}] (${slice.arm})`;
+        const one = `pair ${slice.pair}, try ${slice.attempt} of the ${slice.arm}`;
+        if (tries.has(one)) return `${place}: ${one} stands twice`;
+        tries.add(one);
+        if (alone && slice.arm === "reference") return `${place}${otherArms(run)}`;
+        const wrong = impossibleSlice(
+          slice,
+          scenario === undefined ? 0 : requestsUnaccounted(scenario),
+        );
+        if (wrong !== null) return `${place}: ${wrong}`;
+        if (slice.void !== null || scenario === undefined) continue;
+        const reason = voidReason(slice, scenario, config.policy.errorBudget);
+        if (reason !== null) return `${place} counts although ${reason.detail}`;
+      }
+      const wrong = ARMS.map((arm) => impossibleWhole(entry, arm)).find((text) => text !== null);
+      if (wrong !== undefined) return `${here}: ${wrong}`;
+    }
+  }
+  return null;
+}
+
+function otherArms({ compare }: Measured["run"]): string {
+  return compare === "stored"
+    ? " has a reference, but the run measured the candidate alone"
+    : " has no reference, but the run measured one";
+}
+
+function impossibleSlice(
+  { latency, windows, statuses, dropped, lag }: Slice,
+  slack: number,
+): string | null {
+  const answered = total(statuses);
+  if (latency === null) return windows === undefined ? null : "windows of no latencies";
+  if (latency.requests > answered - dropped + slack) {
+    return `latencies of ${latency.requests} requests, and ${answered - dropped} answers that count`;
+  }
+  const inWindows = sum(windows?.map(({ requests }) => requests) ?? [latency.requests]);
+  if (inWindows !== latency.requests) {
+    return `${latency.requests} requests, and ${inWindows} in its windows`;
+  }
+  const parts = [
+    ["", latency] as const,
+    ...(windows ?? []).map(({ lagMax: _, ...one }, k) => [`windows[${k}]: `, one] as const),
+  ];
+  for (const [where, { requests: _, ...quantiles }] of parts) {
+    const wrong = descending(quantiles);
+    if (wrong !== null) return `${where}${wrong}`;
+  }
+  return impossibleSlowest(latency, windows ?? []) ?? impossibleLag(lag, windows ?? []);
+}
+
+/** The slowest request of a slice is in one of its windows, and each window decides. */
+function impossibleSlowest({ max }: Latency, windows: readonly Window[]): string | null {
+  const known = windows.flatMap((window) => window.max ?? []);
+  if (known.length === 0) return null;
+  if (known.length < windows.length) return "the slowest of some windows, and none of others";
+  const most = Math.max(...known);
+  return max < most / ROUNDING || max > most * ROUNDING
+    ? `a slowest request of ${max} µs, and of ${most} µs in its windows`
+    : null;
+}
+
+/** The latest request of a slice is in one of its windows, which decides whether that is calm. */
+function impossibleLag(lag: Slice["lag"], windows: readonly Window[]): string | null {
+  const known = windows.flatMap(({ lagMax }) => lagMax ?? []);
+  if (known.length === 0) return null;
+  if (known.length < windows.length) return "lag of some windows, and none of others";
+  const most = Math.max(...known);
+  const [low, high] = [most / ROUNDING, most * ROUNDING];
+  return lag === null || lag.max < low || lag.max > high
+    ? `lag of up to ${lag?.max ?? "unknown"} µs, and of up to ${most} µs in its windows`
+    : null;
+}
+
+/** Quantiles in the schema's order, which is theirs. */
+function descending(quantiles: Readonly<Record<string, number | undefined>>): string | null {
+  let before: [string, number] | null = null;
+  for (const [name, value] of Object.entries(quantiles)) {
+    if (value === undefined) continue;
+    if (value === 0 || (before !== null && value * ROUNDING < before[1])) {
+      return `${name} of ${value} µs${before === null ? "" : ` beside ${before[0]} of ${before[1]} µs`}`;
+    }
+    before = [name, value];
+  }
+  return null;
+}
+
+/** The p99 of a whole lies between those of its parts. */
+function impossibleWhole({ arms, slices }: ScenarioRound, arm: Arm): string | null {
+  const pooled = arms[arm]?.pooled ?? null;
+  if (pooled === null) return null;
+  const counted = slices.filter((slice) => slice.arm === arm && slice.void === null);
+  const requests = sum(counted.map(({ latency }) => latency?.requests ?? 0));
+  if (pooled.requests > requests) {
+    return `the ${arm}'s quantiles are of ${pooled.requests} requests, and its slices that count have ${requests}`;
+  }
+  const { requests: _, ...quantiles } = pooled;
+  const wrong = descending(quantiles);
+  if (wrong !== null) return `the ${arm}'s ${wrong}`;
+  const parts = counted.flatMap(({ windows, latency }) => windows ?? latency ?? []);
+  const [least, most] = parts.reduce(
+    ([low, high], { p99 }) => [Math.min(low, p99), Math.max(high, p99)],
+    [Number.POSITIVE_INFINITY, 0],
+  );
+  return pooled.p99 * ROUNDING < least || pooled.p99 > most * ROUNDING
+    ? `the ${arm}'s p99 of ${pooled.p99} µs is not among those of its slices, ${least} to ${most} µs`
+    : null;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+function duplicate(names: readonly string[]): string | null {
+  const seen = new Set<string>();
+  return names.find((name) => seen.size === seen.add(name).size) ?? null;
+}
+
+export function shown(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+}

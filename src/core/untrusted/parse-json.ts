@@ -1,0 +1,102 @@
+// JSON from somebody who is no friend. Before JSON.parse may build anything, one pass bounds what
+// it would build and refuses what it would hide: of two equal keys the last one wins silently, and
+// `__proto__` is no key of ours.
+import { messageOf } from "../base/errors.ts";
+import type { JsonLimits } from "../model/manifest.ts";
+import { type Problem, problem } from "./problem.ts";
+
+export type ParsedJson = { kind: "json"; value: unknown } | Problem;
+
+/** `name` is the file's, for messages. */
+export function parseUntrustedJson(text: string, name: string, limits: JsonLimits): ParsedJson {
+  const trouble = inspect(text, limits);
+  if (trouble !== null) return problem(`${name}: ${trouble}`);
+  try {
+    return { kind: "json", value: JSON.parse(text) };
+  } catch (error) {
+    return problem(`${name} is not JSON: ${messageOf(error)}`);
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * What is beyond the limits, in words; null when nothing is. Knows just enough grammar to tell keys
+ * from values: text that is no JSON at all may pass, JSON.parse refuses it.
+ */
+function inspect(text: string, limits: JsonLimits): string | null {
+  /** What is around the current place; `keys` is null for an array. */
+  const open: { keys: Set<string> | null; members: number }[] = [];
+  let values = 0;
+  let expectsKey = false;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE: {
+        const end = endOfString(text, at);
+        if (end - at > limits.stringLength) {
+          return `a string is longer than ${limits.stringLength} characters`;
+        }
+        const keys = open.at(-1)?.keys ?? null;
+        if (expectsKey && keys !== null) {
+          const key = keyOf(text.slice(at, end));
+          if (key === "__proto__") return "a key is __proto__";
+          if (keys.has(key))
+            return `the key ${JSON.stringify(key.slice(0, 80))} stands twice in one object`;
+          keys.add(key);
+        }
+        expectsKey = false;
+        at = end - 1;
+        break;
+      }
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        expectsKey = text.charCodeAt(at) === OPEN_OBJECT;
+        open.push({ keys: expectsKey ? new Set() : null, members: 1 });
+        values++;
+        if (open.length > limits.depth) return `nested more than ${limits.depth} levels deep`;
+        break;
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        open.pop();
+        expectsKey = false;
+        break;
+      case COMMA: {
+        const around = open.at(-1);
+        expectsKey = around !== undefined && around.keys !== null;
+        values++;
+        if (around !== undefined && ++around.members > limits.members) {
+          return `a list or an object has more than ${limits.members} members`;
+        }
+        break;
+      }
+    }
+    if (values > limits.values) return `more than ${limits.values} values`;
+  }
+  return null;
+}
+
+/** The place after the closing quote, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at + 1;
+    if (code === BACKSLASH) at++;
+  }
+  return text.length;
+}
+
+/** `"\u0061"` is the key `a`. What is no JSON string stands for itself. */
+function keyOf(quoted: string): string {
+  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+  try {
+    return String(JSON.parse(quoted));
+  } catch {
+    return quoted;
+  }
+}

@@ -1,0 +1,311 @@
+// Nothing in a pull request's samples loosens what they are judged by.
+import { expect, test } from "vitest";
+import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
+import { recordBaseline } from "../baseline/record.ts";
+import type { Config } from "../model/config.ts";
+import type { Samples } from "../model/samples.ts";
+import { isPlainPass } from "../report/pull-request/comment.ts";
+import { type BaseTerms, verdictForBase } from "./verdict-for-base.ts";
+
+const HEAD = "c".repeat(40);
+const BASE = "b".repeat(40);
+const NOW = "2026-01-03T00:00:00.000Z";
+
+function terms(overrides: Partial<BaseTerms> = {}): BaseTerms {
+  return {
+    config: makeConfig(),
+    baselines: [],
+    expected: { candidates: [HEAD], references: [BASE] },
+    from: "fork",
+    now: NOW,
+    ...overrides,
+  };
+}
+
+const steady = (): Samples => makeSamples({ rounds: 16, noise: 0.02 });
+const slower = (): Samples =>
+  makeSamples({ rounds: 20, noise: 0.02, p99Ratio: { "api/echo": 1.3 } });
+
+function changed(samples: Samples, change: (samples: Samples) => void): Samples {
+  const copy = structuredClone(samples);
+  change(copy);
+  return copy;
+}
+
+function baseConfig(change: (config: Config) => void): Config {
+  const config = structuredClone(makeConfig());
+  change(config);
+  return config;
+}
+
+/** `state: headline`, `problem: text`, with the notes after it. */
+function verdictOf(samples: Samples, overrides: Partial<BaseTerms> = {}): string {
+  const result = verdictForBase(samples, terms(overrides));
+  if (result.kind === "problem") return `problem: ${result.text}`;
+  const { verdict } = result.report;
+  return [`${verdict.state}: ${verdict.headline}`, ...result.notes].join("\n");
+}
+
+function check(samples: Samples, expected: RegExp, overrides: Partial<BaseTerms> = {}): void {
+  expect(verdictOf(samples, overrides)).toMatch(expected);
+}
+
+test("honest samples are judged as they were", () => {
+  check(steady(), /^pass: no regression[^\n]*$/);
+  check(slower(), /^regressed: regressed: api\/echo p99 typical[^\n]*$/);
+  const result = verdictForBase(steady(), terms());
+  expect(result.kind === "verdict" && isPlainPass(result.report, result)).toBe(true);
+});
+
+test("another commit's samples are refused", () => {
+  check(
+    steady(),
+    /^problem: the samples are of commit cccccccccc, but the run was for aaaaaaaaaa$/,
+    {
+      expected: { candidates: ["a".repeat(40)], references: [BASE] },
+    },
+  );
+  check(steady(), /^pass/, {
+    expected: { candidates: ["a".repeat(40), HEAD], references: [BASE] },
+  });
+  const short = changed(steady(), ({ sources }) => {
+    sources.candidate.commit = HEAD.slice(0, 10);
+  });
+  check(short, /^problem/);
+});
+
+test("a reference of the pull request's choosing is refused", () => {
+  check(steady(), /^problem: the samples compare with commit bbbbbbbbbb, expected aaaaaaaaaa/, {
+    expected: { candidates: [HEAD], references: ["a".repeat(40)] },
+  });
+  check(steady(), /^pass:.*\nThat the reference bbbbbbbbbb is the base .* was not checked\.$/, {
+    expected: { candidates: [HEAD], references: null },
+  });
+  const none = changed(steady(), ({ sources }) => {
+    sources.reference = null;
+  });
+  check(none, /^problem: the samples compare by base and name no reference/);
+  const dirty = changed(steady(), ({ sources }) => {
+    if (sources.reference !== null) sources.reference.dirty = true;
+  });
+  check(dirty, /^problem: the reference was measured with uncommitted changes/);
+});
+
+test("a replay is of a commit that has a baseline", () => {
+  const baseline = recordBaseline(makeSamples({ rounds: 8, noise: 0.01 }), "api", NOW, null);
+  const replay = changed(steady(), ({ run }) => {
+    run.compare = "replay";
+  });
+  const config = baseConfig((base) => {
+    base.compare = "replay";
+  });
+  check(replay, /^problem: the samples compare with commit bbbbbbbbbb, expected cccccccccc/, {
+    config,
+    baselines: [baseline],
+  });
+  const ofBase = { ...baseline, source: { ...baseline.source, commit: BASE } };
+  check(replay, /^pass/, { config, baselines: [ofBase] });
+});
+
+test("a laxer policy is overruled, and named", () => {
+  const lax = changed(slower(), ({ config }) => {
+    config.policy.alpha = 1e-9;
+    config.policy.answerAll = true;
+    for (const metric of config.policy.metrics) {
+      Object.assign(metric, { level: "info", margin: 10, floor: 10, tolerance: 9 });
+    }
+  });
+  check(
+    lax,
+    /^regressed:.*\nThe pull request's configuration has other settings .*\(metrics, alpha, answerAll\)/,
+  );
+  const override = changed(slower(), ({ config }) => {
+    for (const scenario of config.scenarios) {
+      scenario.metrics = config.policy.metrics.map((metric) => ({ ...metric, level: "info" }));
+    }
+  });
+  check(override, /^regressed:.*\n.*\(metrics of scenarios\)/);
+});
+
+test("a scenario that is left out is not passed", () => {
+  const without = changed(steady(), ({ config, rounds }) => {
+    config.scenarios = config.scenarios.filter(({ id }) => id !== "api/echo");
+    for (const round of rounds) {
+      round.scenarios = round.scenarios.filter(({ scenario }) => scenario !== "api/echo");
+    }
+  });
+  check(
+    without,
+    /^invalid: .*api\/echo: the base branch's configuration measures it, this run did not\n/,
+  );
+  const unmeasured = changed(steady(), ({ rounds }) => {
+    for (const round of rounds) {
+      round.scenarios = round.scenarios.filter(({ scenario }) => scenario !== "api/echo");
+    }
+  });
+  check(unmeasured, /^invalid: .*api\/echo: no round was measured/);
+});
+
+test("leaving a scenario out does not hide a regression elsewhere", () => {
+  const without = changed(slower(), ({ config }) => {
+    config.scenarios = config.scenarios.filter(({ id }) => id !== "api/hello");
+  });
+  check(without, /^regressed: .*\napi\/hello: the base branch's configuration measures it/);
+});
+
+test("an easier workload under the old name is not passed", () => {
+  const easier = changed(steady(), ({ config }) => {
+    for (const scenario of config.scenarios)
+      Object.assign(scenario, { rateRps: 1, connections: 1 });
+  });
+  check(
+    easier,
+    /^invalid: .*api\/echo: it was measured with another definition .*\(rateRps, connections\)/,
+  );
+});
+
+test("the content of a body file counts, where it is known", () => {
+  const file = (sha256: string) => ({ path: "body.json", sha256, bytes: 2, repeat: null });
+  const measured = changed(steady(), ({ config }) => {
+    for (const { request } of config.scenarios) request.body = file("a1");
+  });
+  const withBody = (sha256: string): Partial<BaseTerms> => ({
+    config: baseConfig((config) => {
+      for (const { request } of config.scenarios) request.body = file(sha256);
+    }),
+  });
+  check(measured, /^pass/, withBody("a1"));
+  check(measured, /^pass/, withBody(""));
+  check(measured, /^invalid: .*another definition .*\(request\)/, withBody("b2"));
+  check(measured, /^invalid: .*another definition .*\(request\)/);
+});
+
+test("an error budget of the pull request's own does not count", () => {
+  const failing = changed(steady(), ({ config, rounds }) => {
+    config.policy.errorBudget = 1;
+    for (const { scenarios } of rounds) {
+      for (const slice of scenarios[0]?.slices ?? []) slice.statuses = { "200": 500, "500": 500 };
+    }
+  });
+  check(failing, /^invalid: .*api\/echo: 128 slices count although more requests failed/);
+});
+
+test("another scheme, another comparison", () => {
+  const alternate = changed(steady(), ({ config }) => {
+    for (const service of config.services) service.scheme = "alternate";
+  });
+  check(alternate, /^invalid: .*api: measured by the scheme alternate/);
+  const alone = makeSamples({ rounds: 16, noise: 0.02, compare: "stored" });
+  check(
+    alone,
+    /^invalid: .*the run compared by stored, the base branch's configuration asks for base/,
+  );
+  const auto = baseConfig((config) => {
+    config.compare = "auto";
+  });
+  check(alone, /^no-baseline/, { config: auto });
+});
+
+test("what is new is shown and not judged", () => {
+  const added = changed(slower(), () => {});
+  const config = baseConfig((base) => {
+    base.scenarios = base.scenarios.filter(({ id }) => id === "api/hello");
+  });
+  check(
+    added,
+    /^pass: .*\napi\/echo is measured here but not on the base branch: it is shown and not judged\.$/,
+    { config },
+  );
+  const result = verdictForBase(added, terms({ config }));
+  if (result.kind === "problem") throw new Error(result.text);
+  const levels = result.report.verdict.comparisons
+    .filter(({ scenario }) => scenario === "api/echo")
+    .map(({ level }) => level);
+  expect(levels).toEqual(["info", "info"]);
+  const elsewhere = changed(steady(), ({ config: theirs }) => {
+    const [first] = theirs.scenarios;
+    if (first !== undefined) {
+      theirs.scenarios.push({ ...first, id: "new/echo", service: "new" });
+    }
+  });
+  check(
+    elsewhere,
+    /^pass: .*\nnew\/echo belongs to a service that the base branch's configuration does not have/,
+  );
+});
+
+test("the number of questions that share alpha is the base branch's", () => {
+  const many = changed(steady(), ({ config }) => {
+    const [first] = config.scenarios;
+    for (let i = 0; i < 50 && first !== undefined; i++) {
+      config.scenarios.push({ ...first, id: `api/extra${i}`, name: `extra${i}` });
+    }
+  });
+  const plain = verdictForBase(steady(), terms());
+  const crowded = verdictForBase(many, terms());
+  if (plain.kind === "problem" || crowded.kind === "problem") throw new Error("not judged");
+  const evidence = ({ report }: typeof plain) => report.verdict.comparisons[0]?.evidence;
+  expect(evidence(crowded)).toEqual(evidence(plain));
+});
+
+test("a killed run has ended", () => {
+  const killed = changed(makeSamples({ rounds: 0, noise: 0.02 }), ({ run }) => {
+    run.state = "running";
+    run.ended = "running";
+  });
+  check(killed, /^invalid: .*no round was measured\nThe run was stopped before it was complete\.$/);
+});
+
+test("waivers count from the base branch, and from the pull request only in the same repository", () => {
+  const waiver = {
+    metric: "p99" as const,
+    estimator: null,
+    scenario: "echo",
+    service: "api",
+    upTo: 0.6,
+    reason: "a reason",
+    owner: "ann",
+    expires: "2026-12-31",
+  };
+  const own = changed(slower(), ({ config }) => {
+    config.waivers = [waiver];
+  });
+  check(own, /^regressed/);
+  check(own, /^pass/, { from: "same-repository" });
+  const config = baseConfig((base) => {
+    base.waivers = [waiver];
+  });
+  check(slower(), /^pass/, { config });
+  check(slower(), /^regressed/, { config, now: "2027-01-01T00:00:00.000Z" });
+});
+
+test("rounds without end are judged in bounded time, in the order measured", () => {
+  const long = makeSamples({ rounds: 300, noise: 0.02, p99Ratio: { "api/echo": 1.3 } });
+  check(long, /^regressed: .*\nThere are far more rounds than the base branch looks at/);
+  const result = verdictForBase(long, terms());
+  expect(result.kind === "verdict" && result.report.scenarios[0]?.rounds).toBe(150);
+});
+
+const UNCHANGED = [{ service: "api", by: "sources" as const, key: "k" }];
+const unmeasured = (): Samples => ({ ...steady(), rounds: [], unchanged: UNCHANGED });
+
+test("that a service is unchanged is believed as numbers are", () => {
+  check(unmeasured(), /^pass: nothing to measure: api unchanged/);
+});
+
+test("what is said to be unchanged is not, where the base branch asks for something else", () => {
+  const otherwise = changed(unmeasured(), ({ config }) => {
+    for (const scenario of config.scenarios) scenario.rateRps *= 2;
+  });
+  check(otherwise, /^invalid: .*api\/echo/);
+  const unknown = { ...unmeasured(), unchanged: [{ service: "web", by: "sources", key: "k" }] };
+  check(unknown as Samples, /^invalid/);
+  const alone = changed(unmeasured(), ({ run, sources }) => {
+    run.compare = "stored";
+    sources.reference = null;
+  });
+  const config = baseConfig((base) => {
+    base.compare = "stored";
+  });
+  expect(verdictOf(alone, { config })).not.toMatch(/^pass/);
+});

@@ -1,0 +1,143 @@
+// The verdict on a pull request's samples that its author cannot loosen: policy, limits and
+// baselines are the base branch's, and the samples must be of the commit that GitHub names. Trusts
+// no word of the samples except the numbers; nobody can help those.
+import type { Baseline } from "../model/baseline.ts";
+import type { Config } from "../model/config.ts";
+import type { Report } from "../model/report.ts";
+import type { Round, Samples, Source } from "../model/samples.ts";
+import type { BaseNote, Fault } from "../model/verdict.ts";
+import { describeNote } from "../report/words/notes.ts";
+import { describeRun } from "../report/words/report.ts";
+import { judge } from "../verdict/judge.ts";
+import { MOST_ROUNDS } from "../verdict/most-rounds.ts";
+import { admitWaivers, type WaiverSources } from "../verdict/waiver-outcome.ts";
+import { configForBase } from "./base-config.ts";
+import { type Problem, problem } from "./problem.ts";
+
+export interface BaseTerms {
+  /**
+   * The base branch's. Where it was read with its files, the bodies of requests are compared by
+   * content, else by path.
+   */
+  config: Config;
+  /** Those of the base branch, for its configuration's runner class. */
+  baselines: readonly Baseline[];
+  expected: ExpectedCommits;
+  /** Where the change comes from, by GitHub's word: from a fork it brings no waivers of its own. */
+  from: WaiverSources["from"];
+  /** ISO 8601, by our own clock: the age of a baseline is counted to here. */
+  now: string;
+}
+
+/** Full commit ids, from the event or the API and never from the artifact. */
+export interface ExpectedCommits {
+  /**
+   * What may have been measured: the pull request's head, and the merge commit that GitHub checks
+   * out.
+   */
+  candidates: readonly string[];
+  /**
+   * What it may have been compared with: the base, the merge base. Null: not known, which the notes
+   * then say.
+   */
+  references: readonly string[] | null;
+}
+
+export interface BaseVerdict {
+  kind: "verdict";
+  report: Report;
+  /** What a reader should know: what is missing, what was overruled. Foreign text. */
+  notes: string[];
+}
+
+export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict | Problem {
+  const { config: base, baselines, expected, from, now } = terms;
+  const { candidate, reference } = samples.sources;
+  if (!isOneOf(candidate, expected.candidates)) {
+    return problem(
+      `the samples are of commit ${short(candidate.commit)}, but the run was for ${expected.candidates.map(short).join(" or ")}`,
+    );
+  }
+  const strange = unrelatedReference(samples, terms);
+  if (strange !== null) return problem(strange);
+
+  const { config, faults, notes } = configForBase(base, samples);
+  const ended = samples.run.state !== "running";
+  const rounds = firstRounds(samples.rounds, MOST_ROUNDS);
+  const judged: Samples = {
+    ...samples,
+    config,
+    rounds,
+    unchanged: believable(samples, config, faults),
+    // A run that was killed has ended: what it did not measure is missing, not yet to come.
+    run: { ...samples.run, state: ended ? samples.run.state : "interrupted" },
+  };
+  const waivers = admitWaivers({ base: base.waivers, own: samples.config.waivers, from });
+  const verdict = judge({ samples: judged, baselines, now, faults, waivers });
+  const unchecked = reference !== null && expected.references === null;
+  const allNotes: BaseNote[] = [
+    ...notes,
+    ...(rounds.length < samples.rounds.length ? [{ code: "more-rounds" as const }] : []),
+    ...(ended ? [] : [{ code: "killed" as const }]),
+    ...(unchecked ? [{ code: "unchecked-reference" as const, commit: reference.commit }] : []),
+  ];
+  return {
+    kind: "verdict",
+    report: describeRun(judged, verdict),
+    notes: allNotes.map(describeNote),
+  };
+}
+
+/** Of each service: exact tests over any number of rounds would take any length of time. */
+function firstRounds(rounds: readonly Round[], most: number): Round[] {
+  const taken = new Map<string, number>();
+  return rounds.filter(({ service }) => {
+    const count = (taken.get(service) ?? 0) + 1;
+    taken.set(service, count);
+    return count <= most;
+  });
+}
+
+/**
+ * That a service is the same in both arms is the job's word, as its numbers are. It does not count
+ * where no reference was built, and where the base branch asks for something else.
+ */
+function believable({ unchanged = [], sources }: Samples, config: Config, faults: Fault[]) {
+  if (sources.reference === null || faults.some(({ scenario }) => scenario === null)) return [];
+  return unchanged.filter(
+    ({ service }) =>
+      config.services.some(({ name }) => name === service) &&
+      !config.scenarios.some(
+        (own) => own.service === service && faults.some(({ scenario }) => scenario === own.id),
+      ),
+  );
+}
+
+/** A reference chosen by the pull request could be as slow as it likes. */
+function unrelatedReference({ run, sources }: Samples, terms: BaseTerms): string | null {
+  const { reference } = sources;
+  switch (run.compare) {
+    case "stored":
+      return reference === null ? null : "the samples name a reference that was not measured";
+    case "base":
+    case "replay": {
+      if (reference === null) return `the samples compare by ${run.compare} and name no reference`;
+      if (reference.dirty) return "the reference was measured with uncommitted changes";
+      const allowed =
+        run.compare === "base"
+          ? terms.expected.references
+          : terms.baselines.map(({ source }) => source.commit);
+      return allowed === null || isOneOf(reference, allowed)
+        ? null
+        : `the samples compare with commit ${short(reference.commit)}, expected ${allowed.map(short).join(" or ") || "none"}`;
+    }
+  }
+}
+
+function isOneOf({ commit }: Source, allowed: readonly string[]): boolean {
+  return allowed.includes(commit);
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 10);
+}

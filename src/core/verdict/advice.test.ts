@@ -1,0 +1,104 @@
+// What is advised follows from who is to blame: for what happens now and then, and for what always
+// does.
+import { expect, test } from "vitest";
+import { makeSamples } from "../../../test/support/samples.ts";
+import type { Culprit, DisturbanceRule, Samples, Slice, SliceRule } from "../model/samples.ts";
+import type { Advice } from "../model/verdict.ts";
+import { judge } from "./judge.ts";
+
+/** Changes this share of the slices of api/echo, of both arms alike. */
+function changed(samples: Samples, share: number, change: (slice: Slice) => void): Samples {
+  for (const { scenarios } of samples.rounds) {
+    for (const entry of scenarios.filter(({ scenario }) => scenario === "api/echo")) {
+      entry.slices.slice(0, share * entry.slices.length).forEach(change);
+      // Without a pair that counts the scenario has no value.
+      const hasNone = entry.slices.every((slice) => slice.void !== null);
+      if (hasNone) entry.arms.candidate.pooled = null;
+      if (hasNone && entry.arms.reference !== null) entry.arms.reference.pooled = null;
+    }
+  }
+  return samples;
+}
+
+const adviceOn = (samples: Samples): Advice[] => judge({ samples, baselines: [] }).advice;
+
+test("what a run that ended at its first regression did not wait for is told", () => {
+  const p99Ratio = { "api/echo": 40, "api/hello": 1.08 };
+  const samples = makeSamples({ rounds: 10, noise: 0.02, p99Ratio });
+  const adviceOf = (ended: Samples["run"]["ended"]) =>
+    judge({
+      samples: {
+        ...samples,
+        run: { ...samples.run, ended },
+      },
+      baselines: [],
+    }).advice.find(({ code }) => code === "answer-all");
+  expect(adviceOf("regressed")).toEqual({ code: "answer-all", open: 1 });
+  expect(adviceOf("out-of-time")).toBeUndefined();
+});
+
+test.each<[SliceRule, string[], string[]]>([
+  ["generator-busy", [], ["relieve-generator"]],
+  ["incomplete", [], ["relieve-generator"]],
+  ["unanswered", ["try-request", "error-budget"], ["try-request", "error-budget"]],
+  ["status", ["try-request", "error-budget"], ["check-request", "error-budget"]],
+  ["service-gone", ["try-request", "error-budget"], ["try-request", "error-budget"]],
+])("slices that do not count: %s", (rule, now, always) => {
+  const codes = (share: number): string[] => {
+    const samples = changed(makeSamples({ rounds: 8, noise: 0.02 }), share, (slice) => {
+      slice.void = { rule, detail: "seen" };
+    });
+    return adviceOn(samples).map(({ code }) => code);
+  };
+  expect(codes(0.5)).toEqual(now);
+  expect(codes(1)).toEqual(always);
+});
+
+const DISTURB: Readonly<Record<DisturbanceRule, (slice: Slice) => void>> = {
+  lag: (slice) => {
+    slice.lag = { p50: 900, p99: 9000, max: 12_000 };
+  },
+  steal: ({ host }) => {
+    host.steal = 0.2;
+  },
+  "foreign-cpu": ({ host }) => {
+    host.foreign = 0.4;
+  },
+  throttled: ({ host }) => {
+    host.throttled = 4;
+  },
+};
+
+/** Too noisy for any answer. */
+function noisy(rule: DisturbanceRule, share: number, culprits?: Culprit[]): Samples {
+  const samples = makeSamples({ rounds: 6, noise: 0.6 });
+  if (culprits !== undefined) for (const round of samples.rounds) round.culprits = culprits;
+  return changed(samples, share, DISTURB[rule]);
+}
+
+const RUSTC: Culprit[] = [{ command: "rustc", share: 0.38 }];
+
+test.each<[DisturbanceRule, string, string]>([
+  ["lag", "quiet-machine", "relieve-generator"],
+  ["steal", "own-machine", "own-machine"],
+  ["foreign-cpu", "quiet-machine", "quiet-machine"],
+  ["throttled", "lift-quota", "lift-quota"],
+])("a host that kept a question open: %s", (rule, now, always) => {
+  const first = (share: number): unknown => adviceOn(noisy(rule, share))[0];
+  expect(first(0.5)).toEqual({ code: now });
+  expect(first(1)).toEqual({ code: always });
+});
+
+test("whoever was at work is named, where somebody else's work is the reason", () => {
+  const named = { code: "stop-others", culprits: RUSTC };
+  expect(adviceOn(noisy("foreign-cpu", 0.5, RUSTC))[0]).toEqual(named);
+  expect(adviceOn(noisy("lag", 0.5, RUSTC))[0]).toEqual(named);
+  expect(adviceOn(noisy("steal", 0.5, RUSTC))[0]).toEqual({ code: "own-machine" });
+  expect(adviceOn(noisy("lag", 1, RUSTC))[0]).toEqual({ code: "relieve-generator" });
+});
+
+test("a calm host is not blamed", () => {
+  const codes = adviceOn(noisy("foreign-cpu", 0, RUSTC)).map(({ code }) => code);
+  expect(codes).not.toContain("stop-others");
+  expect(codes).not.toContain("quiet-machine");
+});

@@ -1,0 +1,151 @@
+// What to do next. Looks at what happened: nothing is advised that was done already.
+import { mostFirst } from "../model/parts.ts";
+import type { DisturbanceRule, Samples } from "../model/samples.ts";
+import type {
+  Advice,
+  Fault,
+  JudgedComparison,
+  JudgedWaiver,
+  SimpleAdvice,
+  VerdictState,
+} from "../model/verdict.ts";
+import { SLICE_RULE_FACTS } from "../slice/rules.ts";
+import { hostNoise } from "./disturbances.ts";
+import { askedOf, type Unanswerable } from "./hypotheses.ts";
+import { mostRoundsOf } from "./most-rounds.ts";
+import { readSeries } from "./series.ts";
+
+/** From this share of a question's rounds on, noise of the host is why it is open. */
+const NOISY_SHARE = 0.2;
+
+export interface Situation {
+  deciding: readonly JudgedComparison[];
+  faults: readonly Fault[];
+  samples: Samples;
+  /** By id of the comparison. */
+  unanswerable: ReadonlyMap<string, Unanswerable>;
+  waivers: readonly JudgedWaiver[];
+}
+
+export function adviseNext(state: VerdictState, situation: Situation): Advice[] {
+  switch (state) {
+    case "pass":
+    case "improved":
+      return [];
+    case "regressed":
+      return [
+        { code: "look-at-change" },
+        adviseWaiver(situation.waivers),
+        ...adviseOnUnanswered(situation),
+      ];
+    case "inconclusive":
+      return adviseInconclusive(situation);
+    case "no-baseline":
+      return [{ code: "record-baseline" }];
+    case "invalid":
+      return [...new Set(withoutConsequences(situation.faults).flatMap(adviseOnFault))].map(
+        (code) => ({ code }),
+      );
+  }
+}
+
+function adviseOnUnanswered({ deciding, samples }: Situation): Advice[] {
+  const open = deciding.filter(({ state }) => state === "inconclusive").length;
+  return samples.run.ended === "regressed" && open > 0 ? [{ code: "answer-all", open }] : [];
+}
+
+function adviseWaiver(waivers: readonly JudgedWaiver[]): Advice {
+  const has = (wanted: JudgedWaiver["state"]): boolean =>
+    waivers.some(({ state }) => state === wanted);
+  if (has("exceeded")) return { code: "raise-waiver" };
+  return { code: has("proposed") ? "merge-waiver" : "add-waiver" };
+}
+
+function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Advice[] {
+  const open = deciding.filter(({ state }) => state === "inconclusive");
+  const mostRounds = mostRoundsOf(samples.run);
+  const advice: Advice[] = [];
+  if (open.some(({ waiver }) => waiver?.regressionProven === true)) {
+    advice.push({ code: "raise-unproven-waiver" });
+  }
+  const answerable = open.filter(({ id }) => !unanswerable.has(id));
+  advice.push(...adviseOnHost(answerable, samples));
+  if (answerable.some(({ rounds }) => rounds < mostRounds)) {
+    advice.push({ code: "measure-on", mostRounds });
+  }
+  if (open.some(({ id }) => unanswerable.get(id) === "no-drift")) {
+    advice.push({ code: "record-more-days" });
+  }
+  const zero = open.filter(({ id }) => unanswerable.get(id) === "zero");
+  if (zero.length > 0) advice.push({ code: "ungate", comparisons: zero.map(({ id }) => id) });
+  // Where no answer could have come yet, it is not noise that kept it away.
+  const late = answerable.filter(({ finding }) => !("more" in finding));
+  const noisiest = late.reduce<JudgedComparison | null>(
+    (worst, next) => ((next.sd ?? 0) > (worst?.sd ?? 0) ? next : worst),
+    null,
+  );
+  if (noisiest?.detectable != null) advice.push({ code: "noise", comparison: noisiest.id });
+  if (samples.host.findings.some(({ level }) => level === "bad")) advice.push({ code: "doctor" });
+  return advice;
+}
+
+/** What kept rounds of open questions from proving a pass, and who. */
+function adviseOnHost(open: readonly JudgedComparison[], samples: Samples): Advice[] {
+  const isOpen = ({ service, scenario, policy }: ReturnType<typeof askedOf>[number]): boolean =>
+    open.some(
+      (one) =>
+        one.service === service &&
+        one.scenario === scenario &&
+        one.metric === policy.metric &&
+        one.estimator === policy.estimator,
+    );
+  const noisy = askedOf(samples).filter((hypothesis) => {
+    if (!isOpen(hypothesis)) return false;
+    const { values } = readSeries(hypothesis, samples.rounds);
+    const disturbed = values.filter(({ calm }) => !calm).length;
+    return disturbed > 0 && disturbed >= NOISY_SHARE * values.length;
+  });
+  if (noisy.length === 0) return [];
+  const scenarios = new Set(noisy.flatMap(({ scenario }) => scenario ?? []));
+  const { byRule, slices, culprits } = hostNoise(samples.rounds, scenarios);
+  const [most] = mostFirst(byRule);
+  if (most === undefined) return [];
+  const [rule, disturbed] = most as [DisturbanceRule, number];
+  const code = SLICE_RULE_FACTS[rule][disturbed === slices ? "always" : "sometimes"].advice;
+  return code === "quiet-machine" && culprits.length > 0
+    ? [{ code: "stop-others", culprits }]
+    : [{ code }];
+}
+
+/** A service that failed is why nothing was measured: more time would not help. */
+function withoutConsequences(faults: readonly Fault[]): readonly Fault[] {
+  const hasFailed = faults.some(({ kind }) => kind === "failure");
+  return hasFailed ? faults.filter(({ kind }) => kind !== "missing") : faults;
+}
+
+function adviseOnFault(fault: Fault): SimpleAdvice[] {
+  switch (fault.kind) {
+    case "saturated":
+      return ["lower-rate"];
+    case "failure":
+      return ["try-start"];
+    case "answers-differ":
+    case "answers-unsteady":
+      return ["compare-answers"];
+    case "otherwise":
+      return ["measure-as-base"];
+    case "missing":
+    case "void":
+      return [adviseOnVoids(fault, fault.voided)];
+    case "errors":
+      return [adviseOnVoids(fault, fault.failed), "error-budget"];
+  }
+}
+
+function adviseOnVoids(
+  { rule, slices }: Extract<Fault, { slices: number }>,
+  voided: number,
+): SimpleAdvice {
+  if (rule === null) return "more-time";
+  return SLICE_RULE_FACTS[rule][voided === slices ? "always" : "sometimes"].advice;
+}

@@ -1,0 +1,129 @@
+// What a service answered wrongly or not at all. No share of such slices is the host's fault, and
+// as they are measured again only the clean tries would count: so they are counted here, over all
+// tries, for each arm. Pure.
+import { slicesOf, total } from "../model/parts.ts";
+import type { Arm, Samples, Slice } from "../model/samples.ts";
+import { ARMS } from "../model/samples.ts";
+import type { Caution, WrongAnswers } from "../model/verdict.ts";
+import { SLICE_RULE_FACTS } from "../slice/rules.ts";
+
+/** One slice may be an accident; and of many slices so large a share. */
+const MAX_SLICES = 1;
+const MAX_SHARE = 0.02;
+/** So large a share is not made good by the slices to come. */
+const HOPELESS_SHARE = 0.1;
+
+export function isAnswerVoid(slice: Slice): boolean {
+  return slice.void !== null && SLICE_RULE_FACTS[slice.void.rule].spoils === "arm";
+}
+
+/** The slices of one arm of a scenario, all tries, and those that its answers made void. */
+interface Count {
+  arm: Arm;
+  slices: Slice[];
+  failed: Slice[];
+}
+
+function countsOf(samples: Samples, scenario: string): Count[] {
+  const all = slicesOf(samples.rounds, scenario);
+  return ARMS.map((arm) => {
+    const slices = all.filter((slice) => slice.arm === arm);
+    return { arm, slices, failed: slices.filter(isAnswerVoid) };
+  });
+}
+
+function isFault({ failed, slices }: Count): boolean {
+  return failed.length > MAX_SLICES && failed.length > MAX_SHARE * slices.length;
+}
+
+/** Of each arm in which too many slices went wrong. */
+export function answerFaults(samples: Samples, scenario: string): WrongAnswers[] {
+  return countsOf(samples, scenario)
+    .filter(isFault)
+    .map((count) => wrongAnswers(samples, scenario, count));
+}
+
+export function answersAreHopeless(samples: Samples, scenario: string): boolean {
+  return countsOf(samples, scenario).some(
+    (count) => isFault(count) && count.failed.length > HOPELESS_SHARE * count.slices.length,
+  );
+}
+
+/** What is too little for a fault, and what an error budget let through. */
+export function answerCautions(samples: Samples): Caution[] {
+  return samples.config.scenarios.flatMap(({ id }) => {
+    const counts = countsOf(samples, id);
+    const few = counts
+      .filter((count) => count.failed.length > 0 && !isFault(count))
+      .map((count) => wrongAnswers(samples, id, count))
+      .map((answers): Caution => ({ code: "wrong-answers", answers }));
+    return [...few, ...withinBudget(samples, id, counts)];
+  });
+}
+
+function wrongAnswers(samples: Samples, scenario: string, count: Count): WrongAnswers {
+  const { arm, slices, failed } = count;
+  const last = failed.at(-1)?.void ?? null;
+  return {
+    kind: "errors",
+    scenario,
+    rule: last?.rule ?? null,
+    arm,
+    failed: failed.length,
+    slices: slices.length,
+    mostly: worstOf(samples, scenario, failed),
+    example: last?.detail ?? "",
+  };
+}
+
+/** The status or the generator's word for a failure that was met most often. */
+function worstOf(
+  samples: Samples,
+  scenario: string,
+  slices: readonly Slice[],
+): WrongAnswers["mostly"] {
+  const expected = expectedStatus(samples, scenario);
+  const counts = new Map<string, number>();
+  for (const { statuses, errors } of slices) {
+    for (const [name, n] of [...Object.entries(statuses), ...Object.entries(errors)]) {
+      if (name !== expected) counts.set(name, (counts.get(name) ?? 0) + n);
+    }
+  }
+  const [what = "", times = 0] = [...counts].reduce(
+    (worst, next) => (next[1] > (worst[1] ?? 0) ? next : worst),
+    [] as Partial<[string, number]>,
+  );
+  return times === 0 ? null : { what, times };
+}
+
+/**
+ * Slices that count although not every request was answered as expected: the configuration allows
+ * it.
+ */
+function withinBudget(samples: Samples, scenario: string, counts: readonly Count[]): Caution[] {
+  const expected = expectedStatus(samples, scenario);
+  const arms = counts.map(({ arm, slices }) => {
+    const valid = slices.filter((slice) => slice.void === null);
+    const scheduled = valid.reduce((sum, slice) => sum + slice.scheduled, 0);
+    const failed = valid.reduce(
+      (sum, { statuses, errors }) =>
+        sum + total(statuses) - (statuses[expected] ?? 0) + total(errors),
+      0,
+    );
+    return { arm, scheduled, failed };
+  });
+  if (arms.every(({ failed }) => failed === 0)) return [];
+  return [
+    {
+      code: "within-budget",
+      scenario,
+      expected,
+      budget: samples.config.policy.errorBudget,
+      arms: arms.filter(({ scheduled }) => scheduled > 0),
+    },
+  ];
+}
+
+function expectedStatus(samples: Samples, scenario: string): string {
+  return String(samples.config.scenarios.find(({ id }) => id === scenario)?.expectStatus ?? "");
+}

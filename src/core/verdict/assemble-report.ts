@@ -1,0 +1,120 @@
+// What a reader wants to see beside a verdict. The last place where anything is computed: renderers
+// only show.
+
+import { isLatencyMetric } from "../model/metric.ts";
+import { allSlices, entriesOf, voidsByRule } from "../model/parts.ts";
+import type { CurveBand, Report } from "../model/report.ts";
+import type { Arm, Round, Samples, ScenarioRound, Slice } from "../model/samples.ts";
+import { disturbancesOf } from "../slice/disturbance.ts";
+import { quantile, sortSample } from "../stats/quantile.ts";
+import { hostNoise } from "./disturbances.ts";
+import { listHypotheses } from "./hypotheses.ts";
+import { seriesOf } from "./series.ts";
+
+/** A report before it has words. */
+export interface RunFacts extends Omit<Report, "run" | "verdict"> {
+  run: Omit<Report["run"], "ended">;
+}
+
+export function assembleReport(samples: Samples): RunFacts {
+  const { rounds, run } = samples;
+  const slices = allSlices(rounds);
+  return {
+    schema: "tailgate.report.v1",
+    tool: samples.tool,
+    run: {
+      id: run.id,
+      startedAt: run.startedAt,
+      seed: run.seed,
+      compare: run.compare,
+      measuredMs: run.measuredMs,
+      ...(run.continuedAfter === undefined ? {} : { continuedAfter: run.continuedAfter }),
+      end: run.ended,
+      slices: slices.length,
+      voidSlices: slices.filter((slice) => slice.void !== null).length,
+      voidByRule: voidsByRule(slices),
+      disturbedByRule: hostNoise(rounds).byRule,
+      loadShare: loadShare(rounds),
+    },
+    sources: samples.sources,
+    host: samples.host,
+    cpuSets: samples.cpuSets,
+    config: samples.config,
+    artifacts: samples.artifacts,
+    ...(samples.runner === undefined ? {} : { runner: samples.runner }),
+    scenarios: samples.config.scenarios.map(({ id }) => scenarioView(id, rounds)),
+    launches: launchViews(samples),
+    timeline: rounds.flatMap(({ scenarios }) => scenarios.flatMap(timelineOf)),
+  };
+}
+
+function loadShare(rounds: readonly Round[]): number | null {
+  const whole = rounds.filter(({ failure }) => failure === null);
+  const wallMs = whole.reduce((sum, round) => sum + round.endedAtMs - round.startedAtMs, 0);
+  return wallMs === 0 ? null : whole.reduce((sum, round) => sum + round.loadMs, 0) / wallMs;
+}
+
+export function scenarioView(id: string, rounds: readonly Round[]): Report["scenarios"][number] {
+  const entries = entriesOf(rounds, id);
+  const requests = entries.flatMap(({ arms }) => arms.candidate.pooled?.requests ?? []);
+  return {
+    id,
+    rounds: requests.length,
+    requestsPerArmRound: requests.length === 0 ? 0 : quantile(sortSample(requests), 0.5),
+    curves: {
+      candidate: curveBand(entries, "candidate"),
+      reference: entries.some(({ arms }) => arms.reference !== null)
+        ? curveBand(entries, "reference")
+        : null,
+    },
+  };
+}
+
+/** At each probability the quartiles of the rounds' quantiles. */
+function curveBand(entries: readonly ScenarioRound[], arm: Arm): CurveBand {
+  const points = entries.flatMap(({ arms }) => arms[arm]?.curve ?? []);
+  return [...Map.groupBy(points, ([probability]) => probability)]
+    .sort(([a], [b]) => a - b)
+    .map(([probability, own]) => {
+      const sorted = sortSample(own.map(([, latencyUs]) => latencyUs));
+      return {
+        probability,
+        low: quantile(sorted, 0.25),
+        median: quantile(sorted, 0.5),
+        high: quantile(sorted, 0.75),
+      };
+    });
+}
+
+/** One value for each launch of every service metric that the policy names and the run has. */
+function launchViews(samples: Samples): Report["launches"] {
+  return listHypotheses(samples.config)
+    .filter(({ policy }) => !isLatencyMetric(policy.metric))
+    .map((hypothesis) => ({ hypothesis, values: seriesOf(hypothesis, samples.rounds) }))
+    .filter(({ values }) => values.length > 0)
+    .map(({ hypothesis, values }) => ({
+      service: hypothesis.service,
+      metric: hypothesis.policy.metric,
+      candidate: values.map((value) => value.candidate),
+      reference: values.map((value) => value.reference).filter((value) => !Number.isNaN(value)),
+    }));
+}
+
+function timelineOf(entry: ScenarioRound): Report["timeline"] {
+  return entry.slices.map((slice) => ({
+    ...disturbanceOf(slice),
+    atMs: slice.startedAtMs,
+    scenario: entry.scenario,
+    arm: slice.arm,
+    p99Us: slice.latency?.p99 ?? null,
+    lagP99Us: slice.lag?.p99 ?? null,
+    steal: slice.host.steal,
+    foreign: slice.host.foreign,
+    void: slice.void?.rule ?? null,
+  }));
+}
+
+function disturbanceOf(slice: Slice): Pick<Report["timeline"][number], "disturbed"> {
+  const [first] = slice.void === null ? disturbancesOf(slice) : [];
+  return first === undefined ? {} : { disturbed: first.rule };
+}

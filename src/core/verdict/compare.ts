@@ -1,0 +1,221 @@
+// One hypothesis against a reference that was measured alongside: series, decision, and what was
+// found.
+import { finiteOrNull } from "../base/finite.ts";
+import type { Policy, Waiver } from "../model/config.ts";
+import type {
+  ComparisonState,
+  Fault,
+  Finding,
+  JudgedComparison,
+  WaivedComparison,
+} from "../model/verdict.ts";
+import { callableEffect } from "../stats/detectable-effect.ts";
+import { median } from "../stats/dispersion.ts";
+import { type Decision, decide, fewestRounds, type Rule, ruleOf } from "./decide.ts";
+import type { Hypothesis } from "./hypotheses.ts";
+import type { RoundValue, Series } from "./series.ts";
+import { methodOf } from "./slow.ts";
+import {
+  decidesByWaiver,
+  shownDecision,
+  stateOfDecision,
+  underWaiver,
+  waivedRule,
+} from "./waiver.ts";
+
+export interface CompareRequest {
+  hypothesis: Hypothesis;
+  series: Series;
+  /** Number of hypotheses that share alpha. */
+  gating: number;
+  policy: Policy;
+  /** The waiver that counts for it; null: none. */
+  waiver: Waiver | null;
+  /** Set when the measurement behind the hypothesis cannot be trusted. */
+  fault: Fault | null;
+}
+
+export function compareAlongside(request: CompareRequest): JudgedComparison {
+  const { hypothesis, policy, fault, waiver, series } = request;
+  const { values } = series;
+  const usual = ruleOf(hypothesis.policy, policy, request.gating);
+  const fewest = fewestRounds(usual, methodOf(hypothesis.policy, usual));
+  const floor = effectiveFloor(hypothesis, values, Math.min(fewest.pass, fewest.regress));
+  // What was decided before a round without a ratio stays decided.
+  const counted = values.slice(0, series.beforeZero);
+  const rule = ruleOf({ ...hypothesis.policy, floor }, policy, request.gating);
+  const answered = answer(waiver, rule, (one) =>
+    decide(counted, one, methodOf(hypothesis.policy, one)),
+  );
+  const { state, decision, held } = answered;
+  return {
+    ...describe(hypothesis, values, decision, { rule }),
+    against: "alongside",
+    state: fault === null ? state : "invalid",
+    waiver: held,
+    finding:
+      fault === null
+        ? findingOf(answered, series, {
+            waiver,
+            margin: rule.margin,
+            fewest: fewestRounds(rule, methodOf(hypothesis.policy, rule)),
+          })
+        : { code: "fault", fault },
+  };
+}
+
+/** A fault of the run spoils every hypothesis, one of a scenario its own. */
+export function faultOf({ scenario }: Hypothesis, faults: readonly Fault[]): Fault | null {
+  const ofRun = faults.find((fault) => fault.scenario === null);
+  return ofRun ?? faults.find((fault) => fault.scenario === scenario) ?? null;
+}
+
+interface Terms {
+  waiver: Waiver | null;
+  margin: number;
+  /** No answer takes fewer rounds. */
+  fewest: { regress: number; pass: number };
+}
+
+/** What the answer rests on. */
+export function findingOf(
+  { state, decision, held }: Answer,
+  { values, zeros }: Series,
+  { waiver, margin, fewest }: Terms,
+): Finding {
+  const { rounds } = decision;
+  if (waiver !== null && held !== null && decidesByWaiver(state, held)) {
+    return { code: "waiver", rounds, expires: waiver.expires };
+  }
+  switch (state) {
+    case "regressed":
+      return { code: "worse", rounds };
+    case "pass":
+      return { code: "within", rounds };
+    case "improved":
+      return { code: "better", rounds };
+    case "worse-within":
+      return { code: "worse-within", rounds };
+    default:
+      if (zeros > 0) return { code: "zero", rounds: values.length, zeros };
+      return values.length === 0
+        ? { code: "unmeasured" }
+        : undecided(decision, values.length, {
+            limit: Math.max(margin, waiver?.upTo ?? 0),
+            fewest,
+          });
+  }
+}
+
+function undecided(
+  { estimate }: Decision,
+  rounds: number,
+  { limit, fewest }: Pick<Terms, "fewest"> & { limit: number },
+): Finding {
+  const isWorse = estimate > Math.log1p(limit);
+  const least = isWorse ? fewest.regress : Math.min(fewest.regress, fewest.pass);
+  return {
+    code: isWorse ? "likely-worse" : "open",
+    rounds,
+    ...(least > rounds ? { more: least - rounds } : {}),
+  };
+}
+
+export interface Answer {
+  state: ComparisonState;
+  /** Whose numbers are shown. */
+  decision: Decision;
+  held: WaivedComparison | null;
+}
+
+/** The policy's answer or, where a waiver counts, that and the waiver's. */
+export function answer(
+  waiver: Waiver | null,
+  rule: Rule,
+  decideBy: (rule: Rule) => Decision,
+): Answer {
+  const own = decideBy(rule);
+  if (waiver === null) return { state: stateOfDecision(own), decision: own, held: null };
+  const waived = decideBy(waivedRule(rule, waiver.upTo));
+  const { state, held } = underWaiver(own, waived);
+  return { state, decision: shownDecision(own, waived), held: { upTo: waiver.upTo, ...held } };
+}
+
+/** More rounds hardly change a median. */
+const ROUNDS_FOR_LEVEL = 5;
+
+/**
+ * The larger of the relative floor and the absolute one, as a fraction. The absolute one needs a
+ * level to stand on: the median reference of the first rounds, of five but never more than `fewest`,
+ * those that a decision takes, so that later rounds cannot change an earlier decision.
+ */
+export function effectiveFloor(
+  hypothesis: Hypothesis,
+  series: readonly RoundValue[],
+  fewest = ROUNDS_FOR_LEVEL,
+): number {
+  const first = series.slice(0, Math.min(fewest, ROUNDS_FOR_LEVEL));
+  const levels = first.map(({ reference }) => reference);
+  return floorAt(levels, hypothesis);
+}
+
+export function floorAt(levels: readonly number[], { policy }: Hypothesis): number {
+  if (levels.length === 0) return policy.floor;
+  return Math.max(policy.floor, policy.absoluteFloor / median(levels));
+}
+
+export interface Held {
+  rule: Rule;
+  /** Log ratio added to the tolerance; absent: 0. */
+  drift?: number;
+}
+
+/** Everything of a comparison that does not depend on how its state came about. */
+export function describe(
+  hypothesis: Hypothesis,
+  series: readonly RoundValue[],
+  decision: Decision,
+  { rule, drift = 0 }: Held,
+): Omit<JudgedComparison, "state" | "against" | "finding" | "waiver"> {
+  const { policy } = hypothesis;
+  const used = series.slice(0, decision.rounds);
+  const beyond = used.map((value) => value.beyond).filter((value) => value !== null);
+  return {
+    id: hypothesis.id,
+    service: hypothesis.service,
+    scenario: hypothesis.scenario,
+    metric: policy.metric,
+    estimator: policy.estimator,
+    level: policy.level,
+    candidate: used.length === 0 ? null : finiteOrNull(median(used.map((v) => v.candidate))),
+    reference: used.length === 0 ? null : finiteOrNull(median(used.map((v) => v.reference))),
+    estimate: finiteOrNull(decision.estimate),
+    interval: {
+      low: finiteOrNull(decision.interval.low),
+      high: finiteOrNull(decision.interval.high),
+      level: decision.interval.level,
+    },
+    margin: rule.margin,
+    tolerance: policy.tolerance,
+    floor: rule.floor,
+    evidence: decision.evidence,
+    trail: decision.trail,
+    rounds: used.length,
+    sd: finiteOrNull(decision.sd),
+    detectable: finiteOrNull(
+      callableEffect({
+        sd: decision.sd,
+        // With fewer nothing could have been called, whatever the noise.
+        rounds:
+          used.length === 0
+            ? 0
+            : Math.max(used.length, fewestRounds(rule, methodOf(policy, rule)).regress),
+        tolerance: Math.expm1(Math.log1p(policy.tolerance) + drift),
+        wealth: rule.hypotheses / rule.alpha,
+        floor: rule.floor,
+      }),
+    ),
+    requestsBeyond: beyond.length === 0 ? null : Math.min(...beyond),
+    series: series.filter(({ d }) => Number.isFinite(d)).map(({ round, d }) => ({ round, d })),
+  };
+}

@@ -1,0 +1,91 @@
+// The decision against stored values: launches of today against those of other days. They are not
+// paired, so there is nothing to bet on round by round; exact rank-sum tests are asked at a few
+// numbers of launches, fixed before any data.
+
+import { robustSd } from "../stats/dispersion.ts";
+import { rankSumUpperTail, shiftEstimate, shiftInterval } from "../stats/rank-sum.ts";
+import { type Decision, INTERVAL_LEVEL, type Rule, type Step } from "./decide.ts";
+
+export interface StoredRule extends Rule {
+  /**
+   * Log ratio by which this class of machine wanders between days: added to what is tolerated,
+   * taken from the margin.
+   */
+  driftMargin: number;
+}
+
+/** Launches after which stored values are asked: beta is shared among these. */
+export const STORED_LOOKS: readonly number[] = [8, 12, 16, 20, 28, 40, 60];
+/**
+ * Those at which a regression can be called, which share alpha: fewer launches are one moment of a
+ * day that differs from the stored one.
+ */
+const BLOCKING_LOOKS = STORED_LOOKS.filter((rounds) => rounds >= 16);
+
+/** In which anything can be called. */
+export const FEWEST_LAUNCHES = {
+  regress: Math.min(...BLOCKING_LOOKS),
+  pass: Math.min(...STORED_LOOKS),
+};
+
+/**
+ * Decides as `decide` does, by the first of the looks that can. A false `regressed` over all
+ * hypotheses has a chance of at most alpha, a false `pass` of beta, by union bounds, where launches
+ * of a day are exchangeable with the stored ones but for a shift of at most the drift. Evidence is
+ * the level of a single test over its p. Values that have no logarithm have no ratio: with any of
+ * them nothing is decided.
+ */
+export function decideStored(
+  candidate: readonly number[],
+  reference: readonly number[],
+  rule: StoredRule,
+): Decision {
+  const positive = (value: number): boolean => value > 0 && Number.isFinite(value);
+  const usable = reference.length > 0 && [...candidate, ...reference].every(positive);
+  const x = usable ? candidate.map(Math.log) : [];
+  const y = usable ? reference.map(Math.log) : [];
+  const worse = Math.log1p(rule.tolerance) + rule.driftMargin;
+  const within = Math.log1p(rule.margin) - rule.driftMargin;
+  const floor = Math.log1p(rule.floor);
+  const levels = {
+    regress: rule.alpha / (rule.hypotheses * BLOCKING_LOOKS.length),
+    pass: rule.beta / STORED_LOOKS.length,
+  };
+  const ask = (rounds: number): Step => {
+    const seen = x.slice(0, rounds);
+    return {
+      rounds,
+      regress: levels.regress / rankSumUpperTail(seen, y, worse),
+      pass: levels.pass / rankSumUpperTail(y, seen, -within),
+    };
+  };
+  const trail: Step[] = [];
+  let state: Decision["state"] = "open";
+  for (const rounds of STORED_LOOKS) {
+    if (rounds > x.length) break;
+    const step = ask(rounds);
+    trail.push(step);
+    const blocks = BLOCKING_LOOKS.includes(rounds) && step.regress >= 1;
+    if (blocks && shiftEstimate(x.slice(0, rounds), y) >= floor) state = "regressed";
+    else if (step.pass >= 1) state = "pass";
+    if (state !== "open") break;
+  }
+  const rounds = state === "open" ? x.length : (trail.at(-1)?.rounds ?? 0);
+  const used = x.slice(0, rounds);
+  const { regress, pass } = ask(rounds);
+  const estimate = shiftEstimate(used, y);
+  const interval = shiftInterval(used, y, INTERVAL_LEVEL);
+  const better = rankSumUpperTail(y, used, worse);
+  return {
+    state,
+    improved: state === "pass" && estimate <= -floor && better * rule.hypotheses <= rule.beta,
+    worse: state === "pass" && interval.low > worse,
+    rounds,
+    estimate,
+    interval,
+    evidence: { regress, pass },
+    // Of one launch against one: what a paired log ratio would have without anything shared.
+    sd: Math.hypot(robustSd(used), robustSd(y)),
+    trail,
+  };
+}

@@ -1,0 +1,205 @@
+// The decision rule: its limits, what is final, and what holds for any data. Its error rates:
+// decide.sim.test.ts.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Decision, decide, fewestRounds, type Rule, ruleOf } from "./decide.ts";
+import { decideStored } from "./decide-stored.ts";
+
+const RULE: Rule = {
+  tolerance: 0.01,
+  margin: 0.1,
+  floor: 0.05,
+  alpha: 0.01,
+  hypotheses: 10,
+  beta: 0.05,
+};
+const calm = (values: readonly number[]) => values.map((d) => ({ d, calm: true }));
+/** n values in a narrow band above a level, no two alike. */
+const steady = (level: number, n = 60, width = 0.0005) =>
+  Array.from({ length: n }, (_, i) => level + width * ((i * 37) % 61) * 0.3);
+
+const logs = (minLength: number, maxLength: number) =>
+  fc.array(
+    fc.integer({ min: -4000, max: 4000 }).map((k) => k / 8192),
+    { minLength, maxLength },
+  );
+/** Around a centre that is often near a boundary of the rule, so that all three states occur. */
+const series = fc
+  .tuple(fc.integer({ min: -3, max: 6 }), logs(0, 60), fc.constantFrom(0.02, 0.1, 0.5))
+  .map(([centre, d, spread]) => d.map((value) => centre / 20 + spread * value));
+
+function check(
+  d: readonly number[],
+  expected: Partial<Decision>,
+  change: Partial<Rule> = {},
+): Decision {
+  const decision = decide(calm(d), { ...RULE, ...change });
+  expect(decision).toMatchObject(expected);
+  return decision;
+}
+
+test("with ten questions a pass takes five rounds at least, and a regression eleven", () => {
+  expect(fewestRounds(RULE)).toEqual({ pass: 5, regress: 11 });
+  check(Array(20).fill(-0.2), { state: "pass", rounds: 5 });
+  check(Array(20).fill(0.3), { state: "regressed", rounds: 11 });
+  check([], { state: "open", rounds: 0, trail: [] });
+  expect(decide([], RULE).estimate).toBeNaN();
+});
+
+test("tolerance, margin and floor are ratios and the borders of what can be called", () => {
+  check(steady(0.03), { state: "pass" });
+  check(steady(0.3), { state: "regressed" });
+  check(steady(Math.log(1.1) + 0.001), { state: "open" }, { floor: 1 });
+  check(steady(Math.log(1.1) - 0.03), { state: "pass" }, { floor: 1 });
+  check(steady(Math.log(1.01) - 0.006), { state: "open" }, { floor: 0, margin: 0.001 });
+  // 50 % is a log ratio of 0.405.
+  check(steady(0.45), { state: "regressed" }, { tolerance: 0.3, margin: 0.51 });
+  check(steady(0.25), { state: "open" }, { tolerance: 0.3, margin: 0.2 });
+});
+
+test("an improvement must be beyond tolerance and floor, at beta shared among the questions", () => {
+  check(steady(-0.3, 5), { state: "pass", improved: false, rounds: 5 });
+  check(steady(-0.3, 5), { state: "pass", improved: true, rounds: 5 }, { hypotheses: 1 });
+  // It takes more rounds than the pass, and those after it count.
+  check(steady(-0.3, 12), { state: "pass", improved: true, rounds: 5 });
+  check(steady(-0.04), { state: "pass", improved: false }, { hypotheses: 1 });
+  check(steady(-0.04), { improved: true, state: "pass" }, { hypotheses: 1, floor: 0.02 });
+});
+
+test("a pass of what is worse than tolerated says so, and one whose interval holds the tolerance does not", () => {
+  check(steady(0.04), { state: "pass", worse: true });
+  check(steady(0.02), { state: "pass", worse: false });
+  check(steady(0), { state: "pass", worse: false });
+  check(steady(-0.3), { state: "pass", worse: false });
+  check(steady(0.3), { state: "regressed", worse: false });
+  fc.assert(
+    fc.property(series, (d) => {
+      const { state, worse, interval } = decide(calm(d), RULE);
+      expect(worse).toBe(state === "pass" && interval.low > Math.log1p(RULE.tolerance));
+    }),
+  );
+});
+
+test("noisy rounds prove no pass, and prove a regression all the same", () => {
+  const noisy = (d: number) => Array.from({ length: 30 }, () => ({ d, calm: false }));
+  expect(decide(noisy(-0.2), RULE).state).toBe("open");
+  expect(decide(noisy(0.3), RULE).state).toBe("regressed");
+});
+
+test("rounds after the deciding one change nothing", () => {
+  let decided = 0;
+  fc.assert(
+    fc.property(series, logs(0, 20), (d, later) => {
+      const decision = decide(calm(d), RULE);
+      if (decision.state === "open") return;
+      decided++;
+      const longer = decide(calm([...d.slice(0, decision.rounds), ...later]), RULE);
+      expect({ ...longer, improved: false }).toEqual({ ...decision, improved: false });
+    }),
+  );
+  expect(decided).toBeGreaterThan(0);
+});
+
+test("a decision follows from its trail", () => {
+  fc.assert(
+    fc.property(series, (d) => {
+      const { state, rounds, trail, evidence } = decide(calm(d), RULE);
+      expect(trail.map((step) => step.rounds)).toEqual(
+        Array.from({ length: rounds }, (_, i) => i + 1),
+      );
+      const last = trail.at(-1);
+      if (last !== undefined) expect(evidence).toEqual({ regress: last.regress, pass: last.pass });
+      for (const step of trail.slice(0, -1)) expect(step.pass).toBeLessThan(1);
+      if (state === "pass") expect(last?.pass).toBeGreaterThanOrEqual(1);
+      if (state === "regressed") expect(last?.regress).toBeGreaterThanOrEqual(1);
+      if (state === "open") expect(rounds).toBe(d.length);
+    }),
+  );
+});
+
+test("whatever is true, it can fail or pass: no change lies between the limits", () => {
+  const limit = fc.integer({ min: 1, max: 400 }).map((k) => k / 1000);
+  let called = 0;
+  fc.assert(
+    fc.property(limit, limit, limit, fc.integer({ min: -50, max: 900 }), (a, b, floor, k) => {
+      const [tolerance, margin] = [Math.min(a, b), Math.max(a, b) + 0.001];
+      const rule = ruleOf({ tolerance, margin, floor }, RULE, 10);
+      const truth = Math.log1p(k / 1000);
+      // A little room around each limit, where rounds without number would be needed.
+      const near = [tolerance, rule.margin, floor].some(
+        (one) => Math.abs(truth - Math.log1p(one)) < 0.02,
+      );
+      if (near) return;
+      called++;
+      expect(decide(calm(Array(400).fill(truth)), rule).state).not.toBe("open");
+    }),
+    { numRuns: 200 },
+  );
+  expect(called).toBeGreaterThan(50);
+});
+
+test("the interval holds the estimate, and agrees with what is called", () => {
+  fc.assert(
+    fc.property(series, (d) => {
+      const { state, estimate, interval } = decide(calm(d), RULE);
+      if (d.length === 0) return;
+      expect(interval.low).toBeLessThanOrEqual(interval.high);
+      if (state === "regressed") expect(estimate).toBeGreaterThan(Math.log1p(RULE.tolerance));
+      if (state === "regressed") expect(interval.low).toBeGreaterThan(Math.log1p(RULE.tolerance));
+      // A few parts in a million are the search's for the bound.
+      const margin = Math.log1p(RULE.margin);
+      if (state === "pass") expect(interval.high).toBeLessThan(margin + 1e-5);
+      else expect(interval.high).toBeGreaterThan(margin - 1e-5);
+    }),
+  );
+});
+
+test("what is no number is refused", () => {
+  expect(() => decide(calm([0, Number.NaN]), RULE)).toThrow(RangeError);
+  expect(() => decide(calm([Number.POSITIVE_INFINITY]), RULE)).toThrow(RangeError);
+});
+
+const around = (level: number, n: number) =>
+  steady(0, n, 0.003).map((value) => level * Math.exp(value));
+
+function checkStored(
+  candidate: readonly number[],
+  reference: readonly number[],
+  driftMargin: number,
+  expected: Partial<Decision>,
+) {
+  const rule = { ...RULE, hypotheses: 1, driftMargin };
+  expect(decideStored(candidate, reference, rule)).toMatchObject(expected);
+}
+
+test("against a stored baseline drift is granted both ways", () => {
+  const baseline = around(100, 20);
+  checkStored(around(101, 8), baseline, 0, { state: "pass", rounds: 8, improved: false });
+  checkStored(around(125, 20), baseline, 0, { state: "regressed", rounds: 16 });
+  checkStored(around(80, 8), baseline, 0, { state: "pass", improved: true });
+  checkStored(around(105, 8), baseline, 0, { state: "pass", worse: true });
+  checkStored(around(105, 8), baseline, 0.04, { worse: false });
+  // Less than the tolerance and the drift together is nobody's fault, and no pass has room left.
+  checkStored(around(112, 60), baseline, 0.2, { state: "open", rounds: 60 });
+  checkStored(around(101, 60), baseline, 0.2, { state: "open", rounds: 60 });
+  // A drift of 5 % leaves half of a margin of 10 %.
+  checkStored(around(101, 8), baseline, 0.05, { state: "pass" });
+  checkStored(around(80, 8), baseline, 0.25, { state: "pass", improved: false });
+});
+
+test("stored values are asked after fixed numbers of launches only", () => {
+  checkStored(around(150, 7), around(100, 20), 0, { state: "open", trail: [] });
+  checkStored(around(101, 11), around(100, 20), 0, { state: "pass", rounds: 8 });
+  // Twelve launches call no regression.
+  checkStored(around(150, 12), around(100, 40), 0, { state: "open" });
+});
+
+test("what has no ratio decides nothing", () => {
+  const nothing = { state: "open", rounds: 0 } as const;
+  checkStored(around(101, 8), [], 0, nothing);
+  checkStored([], around(100, 20), 0, nothing);
+  for (const wrong of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+    checkStored([...around(101, 8), wrong], around(100, 20), 0, nothing);
+    checkStored(around(101, 8), [...around(100, 20), wrong], 0, nothing);
+  }
+});

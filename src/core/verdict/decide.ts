@@ -1,0 +1,213 @@
+// The decision rule: valid after every round, exact, and blind to what the numbers mean.
+// docs/method.md explains it in prose.
+
+import { type Bet, Bettor, bettingInterval, type Direction } from "../stats/betting.ts";
+import { robustSd } from "../stats/dispersion.ts";
+import { type Interval, trimmedEstimate } from "../stats/hodges-lehmann.ts";
+
+/** Fractions: 0.1 is 10 %. */
+export interface Rule {
+  /** The null hypothesis of a regression: ratios up to 1 + tolerance count as no change. */
+  tolerance: number;
+  /**
+   * Non-inferiority margin, at or above the tolerance. The null hypothesis of a pass: a ratio of 1
+   * + margin or more.
+   */
+  margin: number;
+  /** A proven regression blocks only from this estimate on. */
+  floor: number;
+  /** Chance of any false regression over all `hypotheses`. */
+  alpha: number;
+  /** Questions that share `alpha`, 1 or more. */
+  hypotheses: number;
+  /** Chance of a false pass of one hypothesis. */
+  beta: number;
+}
+
+/** Of a policy whose alpha so many gating hypotheses share. */
+export function ruleOf(
+  { tolerance, margin, floor }: Pick<Rule, "tolerance" | "margin" | "floor">,
+  { alpha, beta }: Pick<Rule, "alpha" | "beta">,
+  gating: number,
+): Rule {
+  // Below the floor nothing can fail, so a change of less must be able to pass.
+  return {
+    tolerance,
+    margin: Math.max(margin, floor),
+    floor,
+    alpha,
+    hypotheses: Math.max(1, gating),
+    beta,
+  };
+}
+
+export interface Observation {
+  /** ln(candidate / reference) of one round. Finite. */
+  d: number;
+  /**
+   * Whether the host was quiet. A disturbance adds to both arms and hides a difference, so a noisy
+   * round proves no pass.
+   */
+  calm: boolean;
+}
+
+/** Evidence as a share of what is needed: 1 is enough. */
+export interface Evidence {
+  regress: number;
+  pass: number;
+}
+
+export interface Step extends Evidence {
+  rounds: number;
+}
+
+export interface Decision {
+  /** `open`: not decided yet; more rounds may. */
+  state: "regressed" | "pass" | "open";
+  /**
+   * Passed, and the same rule proves it better by more than tolerance and floor, at beta shared
+   * among the hypotheses. Of all rounds, those after the deciding one too.
+   */
+  improved: boolean;
+  /** Passed, and the interval lies wholly above the tolerance: worse, by less than the margin. */
+  worse: boolean;
+  /** Rounds up to the deciding one, or all when open. */
+  rounds: number;
+  /** Log ratio, by the method: Hodges-Lehmann for the usual one. NaN without rounds. */
+  estimate: number;
+  /** Of the log ratio: a 90 % confidence sequence, from the same bets, valid after every round. */
+  interval: Interval;
+  evidence: Evidence;
+  /** Robust standard deviation of the log ratio. NaN without rounds. */
+  sd: number;
+  /** One entry a round, up to the deciding one. */
+  trail: Step[];
+}
+
+/**
+ * Each end leaves out the usual beta of 5 %: so a pass is an interval that ends below the margin, as in
+ * equivalence tests, and never a tick beside numbers that go beyond it.
+ */
+export const INTERVAL_LEVEL = 0.9;
+
+/** How log ratios are turned into evidence: what they may be like, and what their centre is. */
+export interface Method {
+  bettor(bet: Bet): { take(value: number): void; readonly wealth: number };
+  /** NaN without values. */
+  estimate(values: readonly number[]): number;
+  /** `scales`: as those of the bets that values lie above and below a bound. */
+  interval(values: readonly number[], scales: Readonly<Record<Direction, number>>): Interval;
+}
+
+/** Log ratios are symmetric about a centre. */
+export const SYMMETRIC: Method = {
+  bettor: (bet) => new Bettor(bet),
+  estimate: trimmedEstimate,
+  interval: (values, scales) => bettingInterval(values, INTERVAL_LEVEL, scales),
+};
+
+/**
+ * Decides observations in the order of their rounds. The first round that decides is final, but that
+ * a pass may become an improvement. A regression is looked for first. A RangeError on NaN and infinities.
+ *
+ * If each log ratio has, given those before it, a centre of at most ln(1 + tolerance), the chance of
+ * any `regressed` over all hypotheses is at most alpha; if one of at least ln(1 + margin), that of
+ * `pass` is at most beta. What a centre is, the method says: for the usual one, log ratios are
+ * symmetric about it (see Bettor). Shape and spread may differ from round to round, and whoever runs
+ * it may stop or go on as they like.
+ */
+export function decide(
+  observations: readonly Observation[],
+  rule: Rule,
+  method: Method = SYMMETRIC,
+): Decision {
+  const bounds = boundsOf(rule);
+  const worse = method.bettor({
+    bound: bounds.tolerance,
+    direction: "+",
+    scale: bounds.scaleUp,
+  });
+  const within = method.bettor({ bound: bounds.margin, direction: "-", scale: bounds.margin });
+  const values: number[] = [];
+  const trail: Step[] = [];
+  let state: Decision["state"] = "open";
+  for (const { d, calm } of observations) {
+    values.push(d);
+    worse.take(d);
+    if (calm) within.take(d);
+    const step = {
+      rounds: values.length,
+      regress: (worse.wealth * rule.alpha) / rule.hypotheses,
+      pass: within.wealth * rule.beta,
+    };
+    trail.push(step);
+    if (step.regress >= 1 && method.estimate(values) >= bounds.floor) state = "regressed";
+    else if (step.pass >= 1) state = "pass";
+    if (state !== "open") break;
+  }
+  const last = trail.at(-1);
+  const interval = method.interval(values, { "+": bounds.scaleUp, "-": bounds.margin });
+  return {
+    state,
+    improved: state === "pass" && isImproved(observations, rule, method),
+    worse: state === "pass" && interval.low > bounds.tolerance,
+    rounds: values.length,
+    estimate: method.estimate(values),
+    interval,
+    evidence: {
+      regress: last?.regress ?? rule.alpha / rule.hypotheses,
+      pass: last?.pass ?? rule.beta,
+    },
+    sd: robustSd(values),
+    trail,
+  };
+}
+
+/**
+ * The rule's limits as log ratios. `scaleUp`: from the tolerance to the margin, the change that a
+ * red is for; a waiver has both at one place, where the margin itself serves.
+ */
+function boundsOf({ tolerance, margin, floor }: Rule) {
+  const bounds = {
+    tolerance: Math.log1p(tolerance),
+    margin: Math.log1p(margin),
+    floor: Math.log1p(floor),
+  };
+  const between = bounds.margin - bounds.tolerance;
+  return { ...bounds, scaleUp: between > 0 ? between : bounds.margin };
+}
+
+/**
+ * Good news blocks nobody, so it may be wrong as often as a pass, but over the whole pull request.
+ * It takes more rounds than a pass: those after it count too.
+ */
+function isImproved(observations: readonly Observation[], rule: Rule, method: Method): boolean {
+  const values = observations.map(({ d }) => d);
+  const { tolerance, floor, scaleUp } = boundsOf(rule);
+  const better = method.bettor({ bound: -tolerance, direction: "-", scale: scaleUp });
+  for (const value of values) better.take(value);
+  return (better.wealth * rule.beta) / rule.hypotheses >= 1 && method.estimate(values) <= -floor;
+}
+
+/**
+ * Rounds after which a regression is called if each of them is as much worse as can be, and a pass
+ * if in none of them the arms differ.
+ */
+export function fewestRounds(
+  rule: Rule,
+  method: Method = SYMMETRIC,
+): { regress: number; pass: number } {
+  const { tolerance, margin, scaleUp } = boundsOf(rule);
+  const until = (enough: number, bet: Bet, value: number): number => {
+    const bettor = method.bettor(bet);
+    let rounds = 0;
+    for (; bettor.wealth < enough; rounds++) bettor.take(value);
+    return rounds;
+  };
+  const worse = { bound: tolerance, direction: "+", scale: scaleUp } as const;
+  const within = { bound: margin, direction: "-", scale: margin } as const;
+  return {
+    regress: until(rule.hypotheses / rule.alpha, worse, Number.MAX_VALUE),
+    pass: until(1 / rule.beta, within, 0),
+  };
+}

@@ -1,0 +1,75 @@
+// Where more memory came from: from the requests, as a leak's does, or from the start.
+import type { Round } from "../model/samples.ts";
+import type { Growth, JudgedComparison } from "../model/verdict.ts";
+import { median } from "../stats/dispersion.ts";
+import { medianRanks } from "../stats/median-interval.ts";
+
+const LEVEL = 0.95;
+
+/** With where its memory comes from, if it is RSS that regressed. */
+export function withGrowth(
+  comparison: JudgedComparison,
+  rounds: readonly Round[],
+): JudgedComparison {
+  if (comparison.metric !== "rss" || comparison.state !== "regressed") return comparison;
+  const growth = growthOf(rounds, comparison.service);
+  return growth === null ? comparison : { ...comparison, growth };
+}
+
+/** One round's difference of the arms, bytes. */
+interface Difference {
+  /** RSS at the end. */
+  all: number;
+  /** Of it, what came since warm-up. */
+  grown: number;
+  /** Growth of each request. */
+  perRequest: number;
+  /** Of the candidate, between the two readings. */
+  requests: number;
+}
+
+/**
+ * Each launch's RSS is read after warm-up and at the end. `leak`: more than half of the candidate's
+ * surplus came between the two; `ballast`: less than half did; each by an exact 95 % interval for
+ * the median over rounds, which asks for symmetry of nothing. Null: neither is shown, or too few
+ * launches were read twice.
+ */
+export function growthOf(rounds: readonly Round[], service: string): Growth | null {
+  const differences = rounds
+    .filter((round) => round.service === service && round.failure === null)
+    .flatMap((round) => differenceOf(round) ?? []);
+  const beyondHalf = differences.map(({ all, grown }) => grown - all / 2).sort((a, b) => a - b);
+  const ranks = medianRanks(beyondHalf.length, LEVEL);
+  if (ranks === null || ranks.level < LEVEL) return null;
+  const low = beyondHalf[ranks.low - 1] ?? 0;
+  const high = beyondHalf[ranks.high - 1] ?? 0;
+  if (low <= 0 && high >= 0) return null;
+  const of = (pick: (difference: Difference) => number): number => median(differences.map(pick));
+  return {
+    kind: low > 0 ? "leak" : "ballast",
+    bytes: of(({ all }) => all),
+    bytesPerRequest: of(({ perRequest }) => perRequest),
+    requests: of(({ requests }) => requests),
+  };
+}
+
+function differenceOf({ launches }: Round): Difference | null {
+  const candidate = readingsOf(launches?.candidate);
+  const reference = readingsOf(launches?.reference);
+  if (candidate === null || reference === null) return null;
+  return {
+    all: candidate.rss - reference.rss,
+    grown: candidate.grown - reference.grown,
+    perRequest: candidate.grown / candidate.requests - reference.grown / reference.requests,
+    requests: candidate.requests,
+  };
+}
+
+type Launches = NonNullable<Round["launches"]>;
+
+function readingsOf(launch: Launches["candidate"] | Launches["reference"] | undefined) {
+  const rss = launch?.values.rss;
+  if (launch?.warm === undefined || rss === undefined) return null;
+  const requests = launch.requests - launch.warm.requests;
+  return requests <= 0 ? null : { rss, grown: rss - launch.warm.rss, requests };
+}

@@ -1,0 +1,107 @@
+// Which questions a run will answer, fixed by configuration and builds before anything is measured:
+// the false-alarm bound of the whole pull request is shared among the gating ones, so their number
+// may not depend on data.
+import { type Config, type MetricPolicy, type Scenario, scenarioMetrics } from "../model/config.ts";
+import { requestsDropped, sharingConnections } from "../model/load-rules.ts";
+import { isLatencyMetric, METRIC_FACTS, type Metric } from "../model/metric.ts";
+import type { Samples } from "../model/samples.ts";
+
+export interface Hypothesis {
+  /** Unique in a run: `api/echo p99 typical`, `api rss`. */
+  id: string;
+  service: string;
+  /** Scenario id; null for a service's metric. */
+  scenario: string | null;
+  policy: MetricPolicy;
+}
+
+/**
+ * Why a question gets no answer, however long a run goes on. `no-baseline`: nothing comparable is
+ * stored. `no-drift`: the baseline's history is too short to know how far the machine wanders.
+ * `zero`: a round's value was 0 and has no ratio.
+ */
+export type Unanswerable = "no-baseline" | "no-drift" | "zero";
+
+/** Requests of one slice that count, after connection set-up is dropped. */
+export function keptPerSlice(scenario: Scenario): number {
+  const scheduled = requestsPerSlice(scenario);
+  return Math.max(0, scheduled - requestsDropped(scenario));
+}
+
+export function requestsPerSlice(scenario: Scenario): number {
+  return Math.round((scenario.rateRps * scenario.slice.durationMs) / 1000);
+}
+
+/**
+ * A slice's quantile is one only if the slice has a request beyond it; and slices are neighbours
+ * only in sliced rounds.
+ */
+function typicalIsSound(config: Config, scenario: Scenario, metric: Metric): boolean {
+  const service = config.services.find((candidate) => candidate.name === scenario.service);
+  const beyond = keptPerSlice(scenario) * (1 - (METRIC_FACTS[metric].quantile ?? 1));
+  // The small term undoes binary rounding of products such as 100 × (1 − 0.99).
+  return service?.scheme === "sliced" && beyond >= 1 - 1e-9;
+}
+
+/** All questions, in the configuration's order: scenarios first, then the services' metrics. */
+export function listHypotheses(config: Config): Hypothesis[] {
+  const launch = config.policy.metrics.filter((policy) => !isLatencyMetric(policy.metric));
+  const ofScenarios = config.scenarios.flatMap((scenario) =>
+    scenarioPolicies(config, scenario).map((policy) => ({
+      id: `${scenario.id} ${policy.metric} ${policy.estimator}`,
+      service: scenario.service,
+      scenario: scenario.id,
+      policy,
+    })),
+  );
+  const ofServices = config.services.flatMap((service) =>
+    launch
+      .filter(({ metric }) => isAsked(config, service.name, metric))
+      .map((policy) => ({
+        id: `${service.name} ${policy.metric}`,
+        service: service.name,
+        scenario: null,
+        policy,
+      })),
+  );
+  return [...ofScenarios, ...ofServices];
+}
+
+/**
+ * Those of a run: a service that is the same in both arms is asked nothing, and takes no share of
+ * alpha.
+ */
+export function askedOf({
+  config,
+  unchanged = [],
+}: Pick<Samples, "config" | "unchanged">): Hypothesis[] {
+  const same = new Set(unchanged.map(({ service }) => service));
+  return listHypotheses(config).filter(({ service }) => !same.has(service));
+}
+
+/** Memory per connection is no question of a service that few connections load. */
+function isAsked(config: Config, service: string, metric: Metric): boolean {
+  if (metric !== "rssPerConnection") return true;
+  const own = config.scenarios.filter((scenario) => scenario.service === service);
+  return sharingConnections(own) !== null;
+}
+
+/** Where the typical estimate cannot be had, the pooled one answers for it, with its policy. */
+function scenarioPolicies(config: Config, scenario: Scenario): MetricPolicy[] {
+  const policies = scenarioMetrics(config.policy.metrics, scenario).filter(({ metric }) =>
+    isLatencyMetric(metric),
+  );
+  return policies.flatMap((policy) => {
+    if (typicalIsSound(config, scenario, policy.metric)) return [policy];
+    if (policy.estimator === "typical") return [];
+    const typical = policies.find(
+      ({ metric, estimator }) => metric === policy.metric && estimator === "typical",
+    );
+    return [typical === undefined ? policy : { ...typical, estimator: "pooled" as const }];
+  });
+}
+
+/** Number of hypotheses that share `alpha`. */
+export function gatingCount(hypotheses: readonly Hypothesis[]): number {
+  return hypotheses.filter((hypothesis) => hypothesis.policy.level === "gate").length;
+}

@@ -1,0 +1,251 @@
+// The verdict: a pure function of samples, policy and stored baselines. Judging a samples file
+// again gives the same verdict to the byte, because nothing else goes in.
+import type { Baseline } from "../model/baseline.ts";
+import type { Waiver } from "../model/config.ts";
+import type { Samples } from "../model/samples.ts";
+import type {
+  Cause,
+  ComparisonState,
+  Fault,
+  JudgedComparison,
+  Judgement,
+  VerdictState,
+} from "../model/verdict.ts";
+import { adviseNext } from "./advice.ts";
+import { compareAlongside, faultOf } from "./compare.ts";
+import { withGrowth } from "./growth.ts";
+import { askedOf, gatingCount, listHypotheses, type Unanswerable } from "./hypotheses.ts";
+import { mostRoundsOf } from "./most-rounds.ts";
+import { readSeries } from "./series.ts";
+import { compareStored, type StoredRequest, type StoredResult } from "./stored.ts";
+import { findFaults } from "./validity.ts";
+import { isExpired, waiverOf } from "./waiver.ts";
+import { type AdmittedWaivers, summarizeWaivers, waiverCautions } from "./waiver-outcome.ts";
+import { findCautions } from "./warnings.ts";
+
+export interface JudgeInput {
+  samples: Samples;
+  /** Of any service; those of other services are ignored. */
+  baselines: readonly Baseline[];
+  /**
+   * ISO 8601; the age of a baseline is counted to here, and waivers whose last day is before it do
+   * not count. Default: the run's start, so that a replay says the same.
+   */
+  now?: string;
+  /** Default: all of the samples' configuration, of unknown origin. */
+  waivers?: AdmittedWaivers;
+  /**
+   * Faults that the samples cannot show, such as a scenario that should be in them; they come
+   * before those found.
+   */
+  faults?: readonly Fault[];
+}
+
+function admittedOf({ samples, waivers }: JudgeInput): AdmittedWaivers {
+  return (
+    waivers ?? {
+      counted: samples.config.waivers.map((waiver) => ({ waiver, origin: null })),
+      proposed: [],
+    }
+  );
+}
+
+function inForce({ counted }: AdmittedWaivers, day: string): Waiver[] {
+  return counted.map(({ waiver }) => waiver).filter((waiver) => !isExpired(waiver, day));
+}
+
+/** What is known to be missing is said once, by what knows more. */
+function allFaults({ samples, faults = [] }: JudgeInput): Fault[] {
+  const explained = new Set(faults.map(({ scenario }) => scenario));
+  const found = findFaults(samples).filter(
+    ({ kind, scenario }) => kind !== "missing" || !explained.has(scenario),
+  );
+  return [...faults, ...found];
+}
+
+export function judge(input: JudgeInput): Judgement {
+  const { samples, baselines, now = input.samples.run.startedAt } = input;
+  const { config } = samples;
+  const admitted = admittedOf(input);
+  const waivers = inForce(admitted, now);
+  const hypotheses = askedOf(samples);
+  const faults = allFaults(input);
+  const asked = { config, samples, hypotheses, faults, waivers };
+
+  const stored = compareStored({ ...asked, baselines, now });
+  const { comparisons: alongside, unanswerable } =
+    samples.run.compare === "stored" ? stored : compareAll(asked);
+
+  const deciding = alongside.filter(({ level }) => level === "gate");
+  const state = overallState(deciding, {
+    runIsBroken: faults.some((fault) => fault.scenario === null),
+    unchanged: gatingCount(listHypotheses(config)) - gatingCount(hypotheses),
+  });
+  const outcomes = summarizeWaivers({
+    admitted,
+    comparisons:
+      samples.run.compare === "stored" ? alongside : [...alongside, ...stored.comparisons],
+    day: now,
+  });
+  return {
+    state,
+    causes: causesOf(state, deciding, faults),
+    advice: adviseNext(state, { deciding, faults, samples, unanswerable, waivers: outcomes }),
+    comparisons: alongside,
+    unchanged: samples.unchanged ?? [],
+    stored: samples.run.compare === "stored" ? [] : stored.comparisons,
+    cautions: [
+      ...findCautions(samples, alongside),
+      ...stored.cautions,
+      ...waiverCautions(outcomes, now),
+    ],
+    waivers: outcomes,
+    faults,
+  };
+}
+
+type Answers = Omit<StoredResult, "cautions">;
+
+type Asked = Omit<StoredRequest, "baselines" | "now">;
+
+function compareAll({ config, samples, hypotheses, faults, waivers }: Asked): Answers {
+  const gating = gatingCount(hypotheses);
+  const unanswerable = new Map<string, Unanswerable>();
+  const comparisons = hypotheses.map((hypothesis) => {
+    const series = readSeries(hypothesis, samples.rounds);
+    if (series.zeros > 0) unanswerable.set(hypothesis.id, "zero");
+    const comparison = compareAlongside({
+      hypothesis,
+      series,
+      gating,
+      policy: config.policy,
+      waiver: waiverOf(waivers, hypothesis),
+      fault: faultOf(hypothesis, faults),
+    });
+    return withGrowth(comparison, samples.rounds);
+  });
+  return { comparisons, unanswerable };
+}
+
+/**
+ * A broken run blames nobody. Short of that a proven regression stands, whatever else could not be
+ * told; and what could not be measured or told is never a pass. `unchanged`: gated questions that
+ * are not asked, because their service is the same.
+ */
+function overallState(
+  deciding: readonly JudgedComparison[],
+  { runIsBroken, unchanged }: { runIsBroken: boolean; unchanged: number },
+): VerdictState {
+  if (runIsBroken) return "invalid";
+  const states = new Set(deciding.map(({ state }) => state));
+  // The same build is no worse than itself.
+  if (unchanged > 0) states.add("pass");
+  // Nothing gated is nothing shown.
+  if (states.size === 0) return "inconclusive";
+  // What is worse and accepted blocks nobody, and nothing beside it is called an improvement.
+  for (const accepted of ACCEPTED) {
+    if (!states.delete(accepted)) continue;
+    states.delete("improved");
+    states.add("pass");
+  }
+  const byPrecedence: VerdictState[] = [
+    "regressed",
+    "invalid",
+    "no-baseline",
+    "inconclusive",
+    "improved",
+    "pass",
+  ];
+  return byPrecedence.find((state) => states.has(state)) ?? "inconclusive";
+}
+
+/** States of comparisons that are worse and let the pull request through, most important first. */
+const ACCEPTED: readonly ComparisonState[] = ["waived", "worse-within"];
+
+function causesOf(
+  state: VerdictState,
+  deciding: readonly JudgedComparison[],
+  faults: readonly Fault[],
+): Cause[] {
+  if (state === "invalid") {
+    const unlike = new Map(faults.map((fault) => [JSON.stringify(fault), fault]));
+    return [...unlike.values()].map((fault) => ({
+      comparison: null,
+      finding: { code: "fault", fault },
+    }));
+  }
+  const decisive: readonly ComparisonState[] = state === "pass" ? ACCEPTED : [state];
+  return decisive.flatMap((wanted) =>
+    deciding
+      .filter((comparison) => comparison.state === wanted)
+      .map(({ id, finding }) => ({ comparison: id, finding })),
+  );
+}
+
+/** What is still undecided, so that the run knows what to measure next. */
+export interface OpenQuestions {
+  /** Ids of the gating hypotheses without an answer that could still get one. */
+  hypotheses: ReadonlySet<string>;
+  /** Scenario ids that need more rounds. */
+  scenarios: ReadonlySet<string>;
+  /**
+   * Services with an undecided metric of their own: all their scenarios go on, because memory is
+   * read under all of them.
+   */
+  services: ReadonlySet<string>;
+  /**
+   * Services whose rounds need all scenarios, decided ones too: those above, and those with an open
+   * question about rare stalls, which a shorter launch would not live to see.
+   */
+  whole: ReadonlySet<string>;
+  /** Ids of the gating hypotheses that no round can answer. */
+  unanswerable: ReadonlySet<string>;
+  /** A regression is proven that no waiver covers. */
+  regressed: boolean;
+}
+
+const UNDECIDED: ReadonlySet<ComparisonState> = new Set(["inconclusive", "no-baseline"]);
+
+/**
+ * Only gating hypotheses keep a run going; advisory ones are answered with the rounds that those
+ * need. `mostRounds`: after which a question is left open; absent: the most of any run.
+ */
+export function openQuestions(input: JudgeInput & { mostRounds?: number }): OpenQuestions {
+  const { samples, baselines, now = input.samples.run.startedAt } = input;
+  const { config, run } = samples;
+  const waivers = inForce(admittedOf(input), now);
+  const all = askedOf(samples);
+  const gating = all.filter(({ policy }) => policy.level === "gate");
+  const asked = { config, samples, hypotheses: gating, faults: [], waivers };
+  const { comparisons, unanswerable } =
+    run.compare === "stored" ? compareStored({ ...asked, baselines, now }) : compareAll(asked);
+  const most = input.mostRounds ?? mostRoundsOf(run);
+  const open = comparisons.filter((one) => !unanswerable.has(one.id) && isOpen(one, most));
+  return {
+    hypotheses: new Set(open.map(({ id }) => id)),
+    scenarios: new Set(open.flatMap(({ scenario }) => scenario ?? [])),
+    services: new Set(
+      open.filter(({ scenario }) => scenario === null).map(({ service }) => service),
+    ),
+    whole: new Set(
+      open
+        .filter(({ scenario, metric }) => scenario === null || metric === "slow")
+        .map(({ service }) => service),
+    ),
+    unanswerable: new Set(
+      comparisons
+        .filter(({ id, state }) => unanswerable.has(id) && UNDECIDED.has(state))
+        .map(({ id }) => id),
+    ),
+    regressed: comparisons.some(({ state }) => state === "regressed"),
+  };
+}
+
+/**
+ * What is waived without a regression proven may yet pass by itself: it goes on as it would without
+ * the waiver.
+ */
+function isOpen({ state, series, waiver }: JudgedComparison, mostRounds: number): boolean {
+  const unsettled = state === "waived" && waiver?.regressionProven === false;
+  return (state === "inconclusive" || unsettled) && series.length < mostRounds;
+}

@@ -1,0 +1,163 @@
+// The samples of all shards of a run as those of one run. Each service was measured whole on one
+// machine, so that its rounds stay what they are; what a samples file has once, such as the host,
+// is the first shard's. Pure.
+import { asWritten } from "../base/as-written.ts";
+import { UserError } from "../base/errors.ts";
+import { type Config, ConfigSchema } from "../model/config.ts";
+import type { Finding } from "../model/host.ts";
+import { type DependencyFacts, RUN_ENDS, type RunEnd, type Samples } from "../model/samples.ts";
+
+export interface ShardSamples {
+  /** For messages. */
+  name: string;
+  samples: Samples;
+}
+
+export interface MergedShards {
+  samples: Samples;
+  /**
+   * Whether all machines are alike: stored values of one can be held against one samples file only
+   * then.
+   */
+  machines: "alike" | "different";
+}
+
+/**
+ * Refuses shards that are not of one run: another change, another configuration, a service twice.
+ * `config` is the whole run's; a service that no shard has measured stays in it, and is judged as
+ * not measured.
+ */
+export function mergeShards(shards: readonly ShardSamples[], config: Config): MergedShards {
+  const [first, ...others] = shards;
+  if (first === undefined) {
+    throw new UserError("there is no shard to merge", {
+      next: "Download the shards' artifacts into the folder that `shards-folder` names.",
+    });
+  }
+  for (const other of others) refuseStranger(first, other);
+  for (const shard of shards) refuseOtherConfiguration(shard, config);
+  refuseTwice(shards);
+
+  const all = shards.map((shard) => shard.samples);
+  // Where nothing was measured no generator was looked for: such a machine is none to speak of.
+  const measured = all.filter(({ rounds }) => rounds.length > 0);
+  const samples = measured[0] ?? first.samples;
+  const fingerprints = new Set(
+    (measured.length > 0 ? measured : all).map(({ host }) => JSON.stringify(host.fingerprint)),
+  );
+  const unchanged = all.flatMap((one) => one.unchanged ?? []);
+  const machines = fingerprints.size === 1 ? "alike" : "different";
+  if (machines === "different" && samples.run.compare === "stored") {
+    throw invalid("the shards were measured on different machines", {
+      next: "Stored values are of one kind of machine: use one class of runner, or `compare: base`.",
+    });
+  }
+  return {
+    machines,
+    samples: {
+      ...samples,
+      config: { ...config, compare: samples.config.compare },
+      run: {
+        ...samples.run,
+        startedAt: all.map(({ run }) => run.startedAt).sort()[0] ?? samples.run.startedAt,
+        // They ran at the same time.
+        measuredMs: Math.max(...all.map(({ run }) => run.measuredMs)),
+        state: stateOf(all),
+        ended: worstEnd(all),
+      },
+      host: { ...samples.host, findings: findingsOf(all, fingerprints.size) },
+      cpuSets: { ...samples.cpuSets, disjoint: all.every(({ cpuSets }) => cpuSets.disjoint) },
+      artifacts: all.flatMap(({ artifacts }) => artifacts),
+      ...(unchanged.length === 0 ? {} : { unchanged }),
+      dependencies: uniqueByName(all.flatMap(({ dependencies }) => dependencies ?? [])),
+      rounds: all.flatMap(({ rounds }) => rounds),
+    },
+  };
+}
+
+function stateOf(all: readonly Samples[]): Samples["run"]["state"] {
+  const states = new Set(all.map(({ run }) => run.state));
+  if (states.has("failed")) return "failed";
+  // A file that says "running" is of a run that was killed.
+  return states.has("interrupted") || states.has("running") ? "interrupted" : "complete";
+}
+
+function worstEnd(all: readonly Samples[]): RunEnd {
+  return RUN_ENDS[Math.max(...all.map(({ run }) => RUN_ENDS.indexOf(run.ended)))] ?? "failed";
+}
+
+function findingsOf(all: readonly Samples[], machines: number): Finding[] {
+  const found = all.flatMap(({ host }) => host.findings);
+  const findings = new Map(found.map((finding) => [JSON.stringify(finding), finding]));
+  const note: Finding = {
+    id: "shards",
+    level: "note",
+    text: `The services were measured in ${all.length} shards${machines === 1 ? " on machines of one kind" : `, on ${machines} kinds of machines; the first one's facts are shown`}.`,
+    fix: null,
+  };
+  return [note, ...findings.values()];
+}
+
+function uniqueByName(facts: readonly DependencyFacts[]): DependencyFacts[] {
+  return [...new Map(facts.map((one) => [one.name, one])).values()];
+}
+
+function refuseStranger(first: ShardSamples, other: ShardSamples): void {
+  const facts = ({ samples }: ShardSamples): readonly (readonly [string, string])[] => [
+    ["version of tailgate", samples.tool],
+    ["candidate", samples.sources.candidate.commit],
+    ["reference", samples.sources.reference?.commit ?? "none"],
+    ["way to compare", samples.run.compare],
+  ];
+  const others = facts(other);
+  const different = facts(first).findIndex(([, value], i) => value !== others[i]?.[1]);
+  if (different === -1) return;
+  const [what = "", ours = ""] = facts(first)[different] ?? [];
+  throw invalid(
+    `the shards ${first.name} and ${other.name} are not of one run: the ${what} differs`,
+    {
+      detail: `${ours} and ${others[different]?.[1] ?? ""}`,
+      next: "Give every shard the same inputs and the same checkout.",
+    },
+  );
+}
+
+/**
+ * The false-alarm chance is a shard's own share; everything else must be what all shards are judged
+ * by.
+ */
+function refuseOtherConfiguration({ name, samples }: ShardSamples, config: Config): void {
+  const names = samples.config.services.map((service) => service.name);
+  if (judgedBy(samples.config, names) === judgedBy(config, names)) return;
+  throw invalid(`the shard ${name} was measured with another configuration than this checkout's`, {
+    next: "Check out the same commit in the job that merges as in the shards.",
+  });
+}
+
+function judgedBy(config: Config, services: readonly string[]): string {
+  const { policy, scenarios, ...rest } = asWritten(ConfigSchema, config);
+  return JSON.stringify([
+    rest.services.filter(({ name }) => services.includes(name)),
+    scenarios.filter(({ service }) => services.includes(service)),
+    { ...policy, alpha: 0, timeBudgetMs: 0 },
+  ]);
+}
+
+function refuseTwice(shards: readonly ShardSamples[]): void {
+  const seen = new Map<string, string>();
+  for (const { name, samples } of shards) {
+    for (const service of samples.config.services) {
+      const earlier = seen.get(service.name);
+      if (earlier !== undefined) {
+        throw invalid(`${service.name} was measured by two shards: ${earlier} and ${name}`, {
+          next: "Upload every shard's artifact under a name of its own, and download only those of this run.",
+        });
+      }
+      seen.set(service.name, name);
+    }
+  }
+}
+
+function invalid(message: string, text: { detail?: string; next: string }): UserError {
+  return new UserError(message, text, "invalid");
+}

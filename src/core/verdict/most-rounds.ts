@@ -1,0 +1,11 @@
+// How many rounds of a service are looked at, whatever time there is.
+import type { Samples } from "../model/samples.ts";
+import { STORED_LOOKS } from "./decide-stored.ts";
+
+/** What 150 rounds leave open differs from its limit by too little for any time budget. */
+export const MOST_ROUNDS = 150;
+
+/** Stored values are asked at a few numbers of launches; after the last there is nothing to ask. */
+export function mostRoundsOf({ compare }: Pick<Samples["run"], "compare">): number {
+  return compare === "stored" ? (STORED_LOOKS.at(-1) ?? 0) : MOST_ROUNDS;
+}

@@ -1,0 +1,30 @@
+// What a runner's calibration says of a run: limits that it could not keep anyway, and noise beyond
+// what it had then.
+import type { Samples } from "../model/samples.ts";
+import type { Caution, JudgedComparison } from "../model/verdict.ts";
+
+/**
+ * Above the upper end of the calibrated interval by this much, the machine is not the quiet one it
+ * was.
+ */
+const NOISIER = 1.5;
+
+export function runnerCautions(
+  { runner }: Pick<Samples, "runner">,
+  comparisons: readonly Pick<JudgedComparison, "id" | "sd" | "margin">[],
+): Caution[] {
+  return (runner?.expectations ?? []).flatMap(({ id, kept, margin: least, sd, sdHigh }) => {
+    const comparison = comparisons.find((one) => one.id === id);
+    if (comparison === undefined) return [];
+    const cautions: Caution[] = [];
+    if (!kept) {
+      const { margin } = comparison;
+      cautions.push({ code: "beyond-runner", comparison: id, margin, least });
+    }
+    if (comparison.sd !== null && comparison.sd > NOISIER * sdHigh) {
+      const calibrated = { calibrated: sd, most: sdHigh };
+      cautions.push({ code: "noisier", comparison: id, sd: comparison.sd, ...calibrated });
+    }
+    return cautions;
+  });
+}

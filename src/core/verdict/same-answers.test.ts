@@ -1,0 +1,80 @@
+// Builds that do different work are told from answers that vary by themselves.
+import { expect, test } from "vitest";
+import { makeSamples } from "../../../test/support/samples.ts";
+import type { Answer, Samples } from "../model/samples.ts";
+import { describeVerdict } from "../report/words/verdict.ts";
+import { judge } from "./judge.ts";
+import { cannotRecover, findFaults } from "./validity.ts";
+
+const answer = (text: string, contentType: string | null = null): Answer => ({
+  status: 200,
+  contentType,
+  bytes: text.length,
+  sha256: Buffer.from(text).toString("hex").padEnd(64, "0"),
+});
+
+type Said = readonly (string | undefined)[];
+
+/** What each arm answers to api/echo in the first rounds; undefined: it was not asked. */
+function withAnswers(candidate: Said, reference: Said, answers?: "same"): Samples {
+  const samples = makeSamples({ rounds: 16, noise: 0.02, seed: 3 });
+  for (const [i, { scenarios }] of samples.rounds.entries()) {
+    const entry = scenarios.find(({ scenario }) => scenario === "api/echo");
+    const [ours, theirs] = [candidate[i], reference[i]];
+    if (entry === undefined || (ours === undefined && theirs === undefined)) continue;
+    entry.answers = {
+      ...(ours === undefined ? {} : { candidate: answer(ours) }),
+      ...(theirs === undefined ? {} : { reference: answer(theirs) }),
+    };
+  }
+  const scenarios = samples.config.scenarios.map((scenario) =>
+    answers !== undefined && scenario.id === "api/echo" ? { ...scenario, answers } : scenario,
+  );
+  return { ...samples, config: { ...samples.config, scenarios } };
+}
+
+const cautions = (samples: Samples) =>
+  judge({ samples, baselines: [] }).cautions.filter(({ code }) => code === "answers-differ");
+const faults = (samples: Samples) => findFaults(samples).map(({ kind }) => kind);
+
+test("a shorter answer is warned of, and so is other content of one size", () => {
+  const empty = withAnswers(["[]", "[]"], ["[1,2,3]", "[1,2,3]"]);
+  expect(cautions(empty)).toMatchObject([
+    { what: "size", candidate: { bytes: 2 }, reference: { bytes: 7 } },
+  ]);
+  expect(judge({ samples: empty, baselines: [] }).state).toBe("pass");
+  expect(cautions(withAnswers(["a", "a"], ["b", "b"]))).toMatchObject([{ what: "content" }]);
+  expect(cautions(withAnswers(["a", "a"], ["a", "a"]))).toEqual([]);
+});
+
+test("what varies by itself is no change, and a size that does not vary still is", () => {
+  expect(cautions(withAnswers(["a", "b"], ["c", "d"]))).toEqual([]);
+  expect(cautions(withAnswers(["a", "a"], ["c", "d"]))).toEqual([]);
+  expect(cautions(withAnswers(["aa", "b"], ["ccc", "dddd"]))).toEqual([]);
+  expect(cautions(withAnswers(["a", "b"], ["cc", "dd"]))).toMatchObject([{ what: "size" }]);
+});
+
+test("one answer of an arm does not show what varies", () => {
+  expect(cautions(withAnswers(["a"], ["b"]))).toEqual([]);
+  expect(cautions(withAnswers(["a", "a"], ["b", undefined]))).toEqual([]);
+});
+
+test("where answers must be the same a difference ends the run at once", () => {
+  const samples = withAnswers(["[]", "[]"], ["[1,2,3]", "[1,2,3]"], "same");
+  expect(faults(samples)).toEqual(["answers-differ"]);
+  expect(cannotRecover(samples)).toBe(true);
+  const verdict = describeVerdict(judge({ samples, baselines: [] }));
+  expect(verdict.state).toBe("invalid");
+  expect(verdict.summary).toBe(
+    "api/echo: answers differ: 2 bytes from the candidate, 7 bytes from the reference",
+  );
+  expect(verdict.next.join()).toMatch(/compare the answers/);
+  expect(faults(withAnswers(["a", "a"], ["a", "a"], "same"))).toEqual([]);
+});
+
+test("where they must be the same, what cannot be told is no pass", () => {
+  expect(faults(withAnswers(["a", "b"], ["a", "b"], "same"))).toEqual(["answers-unsteady"]);
+  const unasked = withAnswers([], [], "same");
+  expect(faults(unasked)).toEqual(["answers-unsteady"]);
+  expect(faults({ ...unasked, run: { ...unasked.run, state: "running" } })).toEqual([]);
+});

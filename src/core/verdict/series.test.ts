@@ -1,0 +1,258 @@
+// From rounds to values: what an arm's value is when it was measured alone, and what a zero does.
+import { expect, test } from "vitest";
+import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import type { Samples, Slice, Window } from "../model/samples.ts";
+import { type Hypothesis, listHypotheses } from "./hypotheses.ts";
+import { judge, openQuestions } from "./judge.ts";
+import { readSeries, seriesOf } from "./series.ts";
+
+function hypothesis({ config }: Samples, id: string): Hypothesis {
+  const found = listHypotheses(config).find((one) => one.id === id);
+  if (found === undefined) throw new Error(`no hypothesis ${id}`);
+  return found;
+}
+
+const TYPICAL = "api/echo p99 typical";
+
+test("the typical value of an arm alone is its quieter half's", () => {
+  const samples = makeSamples({ rounds: 1, noise: 0, compare: "stored" });
+  const slices = samples.rounds[0]?.scenarios[0]?.slices ?? [];
+  for (const [i, slice] of slices.entries()) {
+    if (slice.latency !== null) slice.latency.p99 = [400, 100, 9000, 900][i] ?? Number.NaN;
+  }
+  const [value] = seriesOf(hypothesis(samples, TYPICAL), samples.rounds);
+  expect(value?.candidate).toBeCloseTo(200, 9);
+  expect(value).toMatchObject({ reference: Number.NaN, d: Number.NaN });
+});
+
+/** Windows of one p99 each; the other quantiles are theirs by a factor. */
+const windowsOf = (p99s: readonly number[], requests = 240) =>
+  p99s.map((p99) => ({ requests, p50: p99 / 4, p90: p99 / 2, p95: p99 / 2, p99 }));
+
+test("of slices that are cut into windows it is the quieter half of the windows", () => {
+  const samples = makeSamples({ rounds: 1, noise: 0, compare: "stored" });
+  const slices = samples.rounds[0]?.scenarios[0]?.slices ?? [];
+  // Every slice has a spoiled window, so that each slice's own p99 is spoiled.
+  for (const slice of slices) {
+    if (slice.latency !== null) slice.latency.p99 = 9000;
+    slice.windows = windowsOf([100, 9000, 400, 9000]);
+  }
+  const [value] = seriesOf(hypothesis(samples, TYPICAL), samples.rounds);
+  expect(value?.candidate).toBeCloseTo(200, 9);
+  // Eight windows of four slices, each with two requests beyond.
+  expect(value?.beyond).toBe(16);
+});
+
+test("a slice that is not cut is one window, and so is each for a quantile that windows are too short for", () => {
+  const samples = makeSamples({ rounds: 1, noise: 0, compare: "stored" });
+  const [first, ...others] = samples.rounds[0]?.scenarios[0]?.slices ?? [];
+  if (first === undefined) throw new Error("no slice");
+  first.windows = windowsOf([100, 100, 100]);
+  for (const slice of others) {
+    if (slice.latency !== null) slice.latency = { ...slice.latency, p99: 900, p999: 5000 };
+  }
+  const [mixed] = seriesOf(hypothesis(samples, TYPICAL), samples.rounds);
+  expect(mixed?.candidate).toBeCloseTo(100, 9);
+
+  const { policy, ...typical } = hypothesis(samples, TYPICAL);
+  const p999 = { ...typical, policy: { ...policy, metric: "p999" as const } };
+  const [whole] = seriesOf(p999, samples.rounds);
+  if (first.latency === null) throw new Error("no latency");
+  expect(whole?.candidate).toBeCloseTo(Math.sqrt(first.latency.p999 * 5000), 6);
+});
+
+/** One round of identical arms, whose slices are cut into the windows that `cut` makes of them. */
+function cutRound(cut: (slice: Slice) => Window[]): { samples: Samples; slices: Slice[] } {
+  const samples = makeSamples({ rounds: 1, noise: 0 });
+  const slices = samples.rounds[0]?.scenarios[0]?.slices ?? [];
+  for (const slice of slices) slice.windows = cut(slice);
+  return { samples, slices };
+}
+
+const lagging = (lags: readonly number[], p99s: readonly number[]): Window[] =>
+  windowsOf(p99s).map((window, k) => ({ ...window, lagMax: lags[k] ?? 0 }));
+
+function typicalOf({ samples }: { samples: Samples }) {
+  return seriesOf(hypothesis(samples, TYPICAL), samples.rounds)[0];
+}
+
+test("the typical value is that of calm windows, where half of each arm's are", () => {
+  // The quieter of all windows are those in which the generator was stopped.
+  const half = cutRound(() => lagging([9000, 9000, 100, 100], [50, 50, 200, 800]));
+  expect(typicalOf(half)).toMatchObject({ calm: true, d: 0 });
+  expect(typicalOf(half)?.candidate).toBeCloseTo(200, 9);
+
+  const fewer = cutRound(() => lagging([9000, 9000, 9000, 100], [50, 50, 200, 800]));
+  expect(typicalOf(fewer)).toMatchObject({ calm: false });
+  expect(typicalOf(fewer)?.candidate).toBeCloseTo(50, 9);
+});
+
+test("one arm's noise decides for both: all windows, and no calm value", () => {
+  for (const noisy of ["candidate", "reference"] as const) {
+    const one = cutRound(({ arm }) =>
+      lagging(arm === noisy ? [9000, 9000, 9000, 100] : [9000, 100, 100, 100], [50, 50, 200, 800]),
+    );
+    expect(typicalOf(one), noisy).toMatchObject({ calm: false });
+    expect(typicalOf(one)?.candidate).toBeCloseTo(50, 9);
+    expect(typicalOf(one)?.reference).toBeCloseTo(50, 9);
+  }
+});
+
+const withMax = (maxima: readonly (number | undefined)[], lags: readonly number[] = []): Window[] =>
+  lagging(
+    lags,
+    maxima.map(() => 50),
+  ).map((window, k) => ({ ...window, ...(maxima[k] === undefined ? {} : { max: maxima[k] }) }));
+
+function slowestOf({ samples }: { samples: Samples }) {
+  const typical = hypothesis(samples, TYPICAL);
+  const policy = { ...typical.policy, metric: "slow", estimator: "windows" } as const;
+  return seriesOf({ ...typical, policy }, samples.rounds)[0];
+}
+
+test("the slowest answer is that of every calm window, however slow", () => {
+  const rare = cutRound(({ arm }) => withMax([100, 100, 100, arm === "candidate" ? 1600 : 100]));
+  expect(slowestOf(rare)?.candidate).toBeCloseTo(200, 9);
+  expect(slowestOf(rare)?.reference).toBeCloseTo(100, 9);
+  expect(slowestOf(rare)).toMatchObject({ calm: true, beyond: null });
+
+  const stopped = cutRound(() => withMax([9e5, 100, 100, 1600], [9000, 9000]));
+  expect(slowestOf(stopped)).toMatchObject({ calm: true, d: 0 });
+  expect(slowestOf(stopped)?.candidate).toBeCloseTo(400, 9);
+  const worse = cutRound(() => withMax([9e5, 100, 100, 1600], [9000, 9000, 9000]));
+  expect(slowestOf(worse)).toMatchObject({ calm: false });
+});
+
+test("a slice that is not cut is one window of slowest answers, and so is one of an earlier file", () => {
+  for (const cut of [() => withMax([undefined, undefined]), () => withMax([undefined, 7])]) {
+    const earlier = cutRound(cut);
+    const most = earlier.slices.find(({ arm }) => arm === "candidate")?.latency?.max ?? Number.NaN;
+    expect(slowestOf(earlier)?.candidate).toBeCloseTo(most, 6);
+  }
+  const { samples, slices } = cutRound(() => []);
+  for (const slice of slices) delete slice.windows;
+  expect(slowestOf({ samples })?.candidate).toBeGreaterThan(50);
+});
+
+test("a CPU that was taken disturbs all windows of its slice", () => {
+  const check = (taken: number, calm: boolean): void => {
+    const cut = cutRound(() => lagging([], [100, 200]));
+    for (const slice of cut.slices) {
+      if (slice.pair < taken) slice.host = { ...slice.host, foreign: 0.3 };
+    }
+    expect(typicalOf(cut)?.calm, `${taken} of 4 pairs`).toBe(calm);
+  };
+  check(0, true);
+  check(2, true);
+  check(3, false);
+});
+
+test("a pooled value is calm where no slice that counts was disturbed; a launch's always is", () => {
+  const check = (change: (slice: Slice) => void, calm: boolean, which = 0): void => {
+    const samples = makeSamples({ rounds: 1, noise: 0 });
+    const slices = samples.rounds[0]?.scenarios[0]?.slices ?? [];
+    const slice = slices[which];
+    if (slice === undefined) throw new Error("no slice");
+    change(slice);
+    const of = (id: string) => seriesOf(hypothesis(samples, id), samples.rounds)[0]?.calm;
+    expect(of("api/echo p99 pooled")).toBe(calm);
+    expect(of("api rss")).toBe(true);
+  };
+  const steal = (slice: Slice): void => {
+    slice.host = { ...slice.host, steal: 0.2 };
+  };
+  check(() => {}, true);
+  check(steal, false, 0);
+  check(steal, false, 1);
+  // A stop in one window that the slice's own lag does not show moves no p99 of all requests.
+  check((slice) => {
+    slice.windows = lagging([9000, 100], [100, 100]);
+  }, true);
+});
+
+test("slices that files of versions before hold as void do not count", () => {
+  const samples = makeSamples({ rounds: 1, noise: 0, voidShare: 0.5 });
+  const slices = samples.rounds[0]?.scenarios[0]?.slices ?? [];
+  for (const slice of slices.filter((one) => one.void !== null)) {
+    slice.lag = { p50: 1e5, p99: 1e6, max: 1e6 };
+  }
+  expect(slices.some((slice) => slice.void !== null)).toBe(true);
+  expect(typicalOf({ samples })?.calm).toBe(true);
+});
+
+test("the typical value rests on the requests beyond the quantile in the quieter slices", () => {
+  const check = (compare: "base" | "stored", requests: number, beyond: number): void => {
+    const samples = makeSamples({ rounds: 1, noise: 0, compare });
+    for (const slice of samples.rounds[0]?.scenarios[0]?.slices ?? []) {
+      if (slice.latency !== null) slice.latency.requests = requests;
+    }
+    const [value] = seriesOf(hypothesis(samples, TYPICAL), samples.rounds);
+    expect(value?.beyond, `${compare} ${requests}`).toBe(beyond);
+  };
+  // Two of four slices: two requests at 200 each, one at 100.
+  check("base", 200, 4);
+  check("base", 100, 2);
+  check("stored", 100, 2);
+});
+
+test("a value that rests on a request a slice is thin", () => {
+  const samples = makeSamples({ rounds: 16, noise: 0.02 });
+  for (const { scenarios } of samples.rounds) {
+    for (const slice of scenarios[0]?.slices ?? []) {
+      if (slice.latency !== null) slice.latency.requests = 100;
+    }
+  }
+  const { cautions } = judge({ samples, baselines: [] });
+  expect(cautions.filter(({ code }) => code === "thin")).toMatchObject([
+    { scenario: "api/echo", metric: "p99", estimator: "typical", wanted: 10 },
+  ]);
+});
+
+/** Gates a metric that can be 0, and is in these rounds. */
+function withZeros(zeros: readonly number[], recipe: Partial<SamplesRecipe> = {}): Samples {
+  const samples = makeSamples({ rounds: 28, noise: 0.02, ...recipe });
+  const [policy] = samples.config.policy.metrics.filter(({ metric }) => metric === "rss");
+  if (policy === undefined) throw new Error("rss is gated");
+  policy.metric = "ctxInvoluntaryPer1k";
+  for (const { index, launches } of samples.rounds) {
+    for (const launch of [launches?.candidate, launches?.reference]) {
+      if (launch == null) continue;
+      const { rss = 0 } = launch.values;
+      const isZero = zeros.includes(index) && launch === launches?.candidate;
+      launch.values = { ctxInvoluntaryPer1k: isZero ? 0 : rss };
+    }
+  }
+  return samples;
+}
+
+const SWITCHES = "api ctxInvoluntaryPer1k";
+
+test("rounds with a zero are counted, not forgotten", () => {
+  const samples = withZeros([3, 9]);
+  const { values, zeros, beforeZero } = readSeries(hypothesis(samples, SWITCHES), samples.rounds);
+  expect([values.length, zeros, beforeZero]).toEqual([26, 2, 3]);
+});
+
+test("from the first round with a zero on nothing is decided, and nothing is measured for it", () => {
+  const check = (zeros: number[], state: string, recipe: Partial<SamplesRecipe> = {}): void => {
+    const samples = withZeros(zeros, recipe);
+    const verdict = judge({ samples, baselines: [] });
+    const one = verdict.comparisons.find(({ id }) => id === SWITCHES);
+    expect(one?.state, zeros.join()).toBe(state);
+    if (state !== "inconclusive") return;
+    expect(verdict.state).toBe("inconclusive");
+    const rounds = 28 - zeros.length;
+    expect(one?.finding).toEqual({ code: "zero", rounds, zeros: zeros.length });
+    expect(verdict.advice).toContainEqual({ code: "ungate", comparisons: [SWITCHES] });
+    const open = openQuestions({ samples, baselines: [] });
+    expect([...open.unanswerable]).toEqual([SWITCHES]);
+    expect(open.services.size).toBe(0);
+  };
+  check([], "pass");
+  check([0, 5], "inconclusive");
+  check([5], "inconclusive", { rssRatio: { api: 1.5 } });
+  // Eight rounds had decided before.
+  check([20], "pass");
+  const decided = openQuestions({ samples: withZeros([20]), baselines: [] });
+  expect(decided.unanswerable.size).toBe(0);
+});

@@ -1,0 +1,104 @@
+// Rare and slow answers: what a round says of them, and which rounds decide.
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Decision, decide, fewestRounds, type Rule } from "./decide.ts";
+import { geometricMean, methodOf } from "./slow.ts";
+
+const RULE: Rule = {
+  tolerance: 0.01,
+  margin: 0.25,
+  floor: 0.1,
+  alpha: 0.01,
+  hypotheses: 10,
+  beta: 0.05,
+};
+const SLOW = { estimator: "windows" } as const;
+
+function check(
+  d: readonly number[],
+  expected: Partial<Decision>,
+  change: Partial<Rule> = {},
+): Decision {
+  const rule = { ...RULE, ...change };
+  const observations = d.map((value) => ({ d: value, calm: true }));
+  const decision = decide(observations, rule, methodOf(SLOW, rule));
+  expect(decision).toMatchObject(expected);
+  return decision;
+}
+
+/** `value` in every nth round, from the `first`; nothing in the others. */
+const everyNth = (n: number, value: number, rounds = 120, first = 0): number[] =>
+  Array.from({ length: rounds }, (_, i) => (i % n === first ? value : 0));
+
+test("where nothing slow ever happens, ten rounds pass", () => {
+  check(Array(60).fill(0), { state: "pass", rounds: 10, estimate: 0 });
+  expect(fewestRounds(RULE, methodOf(SLOW, RULE))).toEqual({ pass: 10, regress: 12 });
+  check(
+    Array(60)
+      .fill(0)
+      .map((_, i) => (i % 2 === 0 ? 0.1 : -0.1)),
+    { state: "pass", rounds: 10 },
+  );
+});
+
+test("what is slow in every round is red in twelve, and what is in two of five in minutes", () => {
+  check(Array(60).fill(3), { state: "regressed", rounds: 12 });
+  check(everyNth(2, 2), { state: "regressed" });
+  const { rounds } = check(
+    everyNth(5, 3).map((d, i) => (i % 5 === 2 ? 3 : d)),
+    {
+      state: "regressed",
+    },
+  );
+  expect(rounds).toBeLessThanOrEqual(45);
+});
+
+test("a stop of the host in every fourth round, as often in one arm as in the other, passes", () => {
+  const stops = Array.from({ length: 120 }, (_, i) => (i % 4 === 0 ? (i % 8 === 0 ? 5 : -5) : 0));
+  check(stops, { state: "pass" });
+});
+
+test("betting on signs takes a rare stall for nothing: the mean does not", () => {
+  const rare = Array.from({ length: 120 }, (_, i) => (i >= 5 && i % 2 === 0 ? 4 : 0));
+  const bySigns = decide(
+    rare.map((d) => ({ d, calm: true })),
+    RULE,
+  );
+  expect(bySigns).toMatchObject({ state: "pass" });
+  check(rare, { state: "regressed" });
+});
+
+test("a round counts as three margins at most, so the length of a stall does not matter", () => {
+  const long = check(everyNth(2, 9), {});
+  expect(check(everyNth(2, 3 * Math.log(1.25)), {})).toEqual(long);
+  expect(long.estimate).toBeCloseTo(1.5 * Math.log(1.25), 1);
+  check(everyNth(2, 3 * Math.log(1.5)), { state: "regressed" }, { margin: 0.5 });
+});
+
+test("an interval holds its estimate, and no round says more than its ends", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.double({ min: -9, max: 9, noNaN: true }), { minLength: 1, maxLength: 40 }),
+      (d) => {
+        const { estimate, interval } = check(d, {});
+        expect(interval.low).toBeLessThanOrEqual(estimate + 1e-9);
+        expect(interval.high).toBeGreaterThanOrEqual(estimate - 1e-9);
+      },
+    ),
+  );
+});
+
+test("all else is decided by signs", () => {
+  const d = everyNth(2, 0.4).map((value) => ({ d: value, calm: true }));
+  for (const estimator of ["typical", "pooled", "launch"] as const) {
+    expect(decide(d, RULE, methodOf({ estimator }, RULE))).toEqual(decide(d, RULE));
+  }
+  expect(() => check([Number.NaN], {})).toThrow(RangeError);
+});
+
+test("the geometric mean of the slowest, whatever window or slice they are in", () => {
+  const of = (...us: number[]) => geometricMean(us.map((one) => ({ us: one, calm: true })));
+  expect(of(100, 400)).toBeCloseTo(200, 9);
+  expect(of(100, 100, 100, 1600)).toBeCloseTo(200, 9);
+  expect(of()).toBeNull();
+});

@@ -1,0 +1,80 @@
+// Rare and slow answers: what a round says of them, and how rounds are turned into evidence. A p99
+// cannot see one request in 200, and the quieter half of the windows sees no stall that hits one
+// window in ten. See docs/adr/0019.
+import type { MetricPolicy } from "../model/config.ts";
+import type { Slice } from "../model/samples.ts";
+import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
+import { MeanBettor, meanInterval } from "../stats/bounded-bets.ts";
+import { INTERVAL_LEVEL, type Method, type Rule, SYMMETRIC } from "./decide.ts";
+
+/** Of a window. */
+export interface Slowest {
+  us: number;
+  calm: boolean;
+}
+
+/**
+ * The slowest answer of each window, in their order; a slice without windows is one, and so is one of
+ * a file that does not have them.
+ */
+export function slowestOfWindows(slice: Slice): Slowest[] {
+  const { latency, windows } = slice;
+  if (windows?.every(({ max }) => max !== undefined)) {
+    const calm = calmWindows(slice);
+    return windows.map(({ max }, k) => ({ us: max ?? Number.NaN, calm: calm[k] ?? false }));
+  }
+  return latency === null ? [] : [{ us: latency.max, calm: !isDisturbed(slice) }];
+}
+
+/**
+ * Null without any. A stop of the host is in few windows, so it moves this by little; an answer in
+ * every other window that is ten times as slow makes it three times as long, and so does one a
+ * hundred times as slow in every fourth.
+ */
+export function geometricMean(slowest: readonly Slowest[]): number | null {
+  if (slowest.length === 0) return null;
+  return Math.exp(slowest.reduce((sum, { us }) => sum + Math.log(us), 0) / slowest.length);
+}
+
+/**
+ * In margins: further out a round counts as this. A stall of the candidate that is in few rounds
+ * then has to be in one round of three to be as bad as the margin, whatever its length, and no
+ * single stop of the host counts for more.
+ */
+const MOST_MARGINS = 3;
+
+/**
+ * Log ratios may be of any shape: mostly 0 and now and then far above is what rare stalls look like,
+ * and no symmetry. Their centre is the mean, each counted as three margins at most.
+ */
+function boundedMean({ margin }: Pick<Rule, "margin">): Method {
+  const most = MOST_MARGINS * Math.log1p(margin);
+  const share = (value: number): number => {
+    if (!Number.isFinite(value)) throw new RangeError(`not a finite value: ${value}`);
+    return Math.max(-1, Math.min(1, value / most));
+  };
+  return {
+    bettor: ({ bound, direction }) => {
+      const bettor = new MeanBettor({ bound: share(bound), direction });
+      return {
+        take: (value) => bettor.take(share(value)),
+        get wealth() {
+          return bettor.wealth;
+        },
+      };
+    },
+    estimate: (values) =>
+      (most * values.reduce((sum, value) => sum + share(value), 0)) / values.length,
+    interval: (values) => {
+      const { low, high, level } = meanInterval(values.map(share), INTERVAL_LEVEL);
+      return { low: most * low, high: most * high, level };
+    },
+  };
+}
+
+export function methodOf(
+  { estimator }: Pick<MetricPolicy, "estimator">,
+  rule: Pick<Rule, "margin">,
+): Method {
+  return estimator === "windows" ? boundedMean(rule) : SYMMETRIC;
+}

@@ -1,0 +1,199 @@
+// The candidate against a stored baseline: an unpaired, other-day comparison, so the machine's
+// drift is inside it. Says what is not comparable and why, and passes nothing without a drift
+// margin learned from history.
+
+import type { Baseline } from "../model/baseline.ts";
+import type { Config, Waiver } from "../model/config.ts";
+import type { Samples } from "../model/samples.ts";
+import type {
+  Caution,
+  ComparisonState,
+  Fault,
+  Finding,
+  JudgedComparison,
+} from "../model/verdict.ts";
+import { wholeRounds } from "../model/whole-rounds.ts";
+import { baselineKey, incomparable } from "../model/workload.ts";
+import { median } from "../stats/dispersion.ts";
+import { type Answer, answer, describe, faultOf, findingOf, floorAt } from "./compare.ts";
+import { ruleOf } from "./decide.ts";
+import { decideStored, FEWEST_LAUNCHES } from "./decide-stored.ts";
+import { driftOf, MIN_DRIFT_CHANGES } from "./drift.ts";
+import { gatingCount, type Hypothesis, type Unanswerable } from "./hypotheses.ts";
+import { calmPart, type RoundValue, readSeries } from "./series.ts";
+import { waiverOf } from "./waiver.ts";
+
+/**
+ * Of the comparison with stored values, so that no two ids of a verdict are alike. `against` tells
+ * them apart.
+ */
+export function storedId({ id }: Pick<Hypothesis, "id">): string {
+  return `${id} against the stored baseline`;
+}
+
+export interface StoredRequest {
+  config: Config;
+  samples: Samples;
+  hypotheses: readonly Hypothesis[];
+  baselines: readonly Baseline[];
+  faults: readonly Fault[];
+  /** Those that count. */
+  waivers: readonly Waiver[];
+  /** ISO 8601. */
+  now: string;
+}
+
+export interface StoredResult {
+  /** Of every question that is not of level info, in their order. */
+  comparisons: JudgedComparison[];
+  /** By id of the comparison; see openQuestions. */
+  unanswerable: ReadonlyMap<string, Unanswerable>;
+  cautions: Caution[];
+}
+
+const DAY_MS = 24 * 3600 * 1000;
+
+export function compareStored(request: StoredRequest): StoredResult {
+  const { samples, config, hypotheses } = request;
+  const alone = samples.run.compare === "stored";
+  if (!alone && request.baselines.length === 0) {
+    return { comparisons: [], unanswerable: new Map(), cautions: [] };
+  }
+  const gating = gatingCount(hypotheses);
+  const results = hypotheses
+    .filter(({ policy }) => policy.level !== "info")
+    .map((hypothesis) => compareOne(hypothesis, request, gating));
+  const comparisons = results.map(({ comparison }) => comparison);
+  const unanswerable = new Map<string, Unanswerable>();
+  for (const { comparison, never } of results) {
+    if (never !== null) unanswerable.set(comparison.id, never);
+  }
+  const cautions: Caution[] = [];
+  for (const service of config.services) {
+    const baseline = baselineOf(request, service.name);
+    if (baseline === null) continue;
+    const ageDays = (Date.parse(request.now) - Date.parse(baseline.recordedAt)) / DAY_MS;
+    const { maxAgeDays } = config.baselines;
+    if (ageDays > maxAgeDays) {
+      cautions.push({ code: "stale", service: service.name, ageDays, maxAgeDays });
+    }
+  }
+  for (const { id, state } of comparisons) {
+    if (!alone && state === "regressed") cautions.push({ code: "creep", comparison: id });
+  }
+  return { comparisons, unanswerable, cautions };
+}
+
+function baselineOf(request: StoredRequest, service: string): Baseline | null {
+  return (
+    request.baselines.find(
+      (baseline) =>
+        baseline.service === service && baseline.runnerClass === request.config.runner.class,
+    ) ?? null
+  );
+}
+
+interface OneResult {
+  comparison: JudgedComparison;
+  never: Unanswerable | null;
+}
+
+function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: number): OneResult {
+  const { samples, config } = request;
+  // What a launch uses depends on all that it was asked, so only launches that were asked all of it
+  // compare with stored ones.
+  const series = calmPart(
+    hypothesis.scenario === null
+      ? readSeries(hypothesis, wholeRounds(samples))
+      : readSeries(hypothesis, samples.rounds),
+  );
+  const baseline = baselineOf(request, hypothesis.service);
+  const key = baselineKey(hypothesis);
+  const values = baseline?.metrics[key] ?? [];
+  const obstacle =
+    baseline === null
+      ? ({ code: "no-baseline", runnerClass: config.runner.class } as const)
+      : obstacleOf(incomparable(baseline, samples, hypothesis), key, values);
+  const drift = baseline === null ? null : driftOf(baseline, key);
+  const candidate = series.values.slice(0, series.beforeZero).map((value) => value.candidate);
+  const floor = floorAt(values, hypothesis);
+  const waiver = waiverOf(request.waivers, hypothesis);
+  const known = obstacle === null ? values : [];
+  const rule = ruleOf({ ...hypothesis.policy, floor }, config.policy, gating);
+  const answered = answer(waiver, rule, (one) =>
+    decideStored(candidate, known, { ...one, driftMargin: drift ?? 0 }),
+  );
+  const { decision, held } = answered;
+  const fault = faultOf(hypothesis, request.faults);
+  const never =
+    obstacle !== null
+      ? "no-baseline"
+      : drift === null
+        ? "no-drift"
+        : series.zeros > 0
+          ? "zero"
+          : null;
+  const rounds = series.values.length;
+  const state = stateOf({ answered, fault, obstacle, drift, rounds });
+  const finding =
+    obstacle ??
+    (drift === null
+      ? ({ code: "no-drift", rounds, needed: MIN_DRIFT_CHANGES + 1 } as const)
+      : findingOf({ ...answered, state }, series, {
+          waiver,
+          margin: rule.margin,
+          fewest: FEWEST_LAUNCHES,
+        }));
+  const referenceLevel = obstacle === null ? median(values) : Number.NaN;
+  const shown: RoundValue[] = series.values.map((value) => ({
+    ...value,
+    reference: referenceLevel,
+    d: Math.log(value.candidate / referenceLevel),
+  }));
+  return {
+    never,
+    comparison: {
+      ...describe(hypothesis, shown, decision, { rule, drift: drift ?? 0 }),
+      id: storedId(hypothesis),
+      against: "stored",
+      drift,
+      state,
+      waiver: held,
+      finding: state === "invalid" && fault !== null ? { code: "fault", fault } : finding,
+    },
+  };
+}
+
+/** What keeps stored values from being compared with; null: nothing. */
+type Obstacle = Extract<Finding, { code: "no-baseline" | "incomparable" | "no-stored-value" }>;
+
+function obstacleOf(
+  difference: string | null,
+  key: string,
+  values: readonly number[],
+): Obstacle | null {
+  if (difference !== null) return { code: "incomparable", difference };
+  return values.length === 0 ? { code: "no-stored-value", key } : null;
+}
+
+interface Outcome {
+  answered: Answer;
+  fault: Fault | null;
+  obstacle: Obstacle | null;
+  drift: number | null;
+  rounds: number;
+}
+
+function stateOf({ answered, fault, obstacle, drift, rounds }: Outcome): ComparisonState {
+  // Where nothing could be told nothing is measured: that is no fault.
+  const unasked =
+    (fault?.kind === "missing" || fault?.kind === "otherwise") &&
+    fault.rule === null &&
+    rounds === 0;
+  if (fault !== null && !unasked) return "invalid";
+  if (obstacle !== null) return "no-baseline";
+  // Without a known drift neither a pass nor a regression can be told from the machine's own
+  // wandering.
+  if (drift === null) return "inconclusive";
+  return fault === null ? answered.state : "invalid";
+}

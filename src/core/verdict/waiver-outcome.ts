@@ -1,0 +1,121 @@
+// Which waivers count for a change, and what became of each: used, exceeded, unused and so on.
+import type { Waiver } from "../model/config.ts";
+import type { Caution, JudgedComparison, JudgedWaiver, WaiverState } from "../model/verdict.ts";
+import { covers, isExpired, passesItself } from "./waiver.ts";
+
+export interface AdmittedWaivers {
+  /** Those that count, as long as they have not expired. */
+  counted: readonly { waiver: Waiver; origin: JudgedWaiver["origin"] }[];
+  /** Shown, and without effect. */
+  proposed: readonly Waiver[];
+}
+
+export interface WaiverSources {
+  /** Of the base branch's configuration. */
+  base: readonly Waiver[];
+  /**
+   * Of the change's own configuration, as its reviewers see it: of the file at the head commit,
+   * read from GitHub. Never of an artifact, which could name waivers that no reviewer is shown.
+   */
+  own: readonly Waiver[];
+  /** Where the change comes from. A merge group is of the same repository. */
+  from: "same-repository" | "fork";
+}
+
+/**
+ * Whoever can push to the repository could edit the gate as well, so from there the change's own
+ * waivers count at once: the review of tailgate.yml is what stands between them and the base
+ * branch. From a fork only the base branch's count, and what the change adds is proposed.
+ */
+export function admitWaivers({ base, own, from }: WaiverSources): AdmittedWaivers {
+  const known = new Set(base.map(identity));
+  const isNew = (waiver: Waiver): boolean => !known.has(identity(waiver));
+  const originOf = (waiver: Waiver) => (isNew(waiver) ? "change" : "base");
+  switch (from) {
+    case "same-repository":
+      return { counted: own.map((waiver) => ({ waiver, origin: originOf(waiver) })), proposed: [] };
+    case "fork":
+      return {
+        counted: base.map((waiver) => ({ waiver, origin: "base" })),
+        proposed: own.filter(isNew),
+      };
+  }
+}
+
+/** An altered waiver is another one. */
+function identity(waiver: Waiver): string {
+  return JSON.stringify(Object.entries(waiver).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+export interface OutcomeRequest {
+  admitted: AdmittedWaivers;
+  /** All of the verdict, those with a stored baseline included. */
+  comparisons: readonly JudgedComparison[];
+  /** ISO 8601: the day on which the waivers are looked at. */
+  day: string;
+}
+
+export function summarizeWaivers({ admitted, comparisons, day }: OutcomeRequest): JudgedWaiver[] {
+  const covered = (waiver: Waiver): JudgedComparison[] =>
+    comparisons.filter((comparison) => comparison.level !== "info" && covers(waiver, comparison));
+  return [
+    ...admitted.counted.map(({ waiver, origin }) =>
+      outcomeOf(
+        waiver,
+        origin,
+        isExpired(waiver, day)
+          ? { state: "expired", comparisons: covered(waiver) }
+          : transitionOf(covered(waiver)),
+      ),
+    ),
+    ...admitted.proposed.map((waiver) =>
+      outcomeOf(waiver, "change", { state: "proposed", comparisons: covered(waiver) }),
+    ),
+  ];
+}
+
+interface Transition {
+  state: WaiverState;
+  comparisons: readonly JudgedComparison[];
+}
+
+function transitionOf(covered: readonly JudgedComparison[]): Transition {
+  const exceeding = covered.filter(
+    ({ state, waiver }) => state === "regressed" && waiver?.answer === "beyond",
+  );
+  if (exceeding.length > 0) return { state: "exceeded", comparisons: exceeding };
+  const accepted = covered.filter(({ state }) => state === "waived");
+  if (accepted.length > 0) return { state: "used", comparisons: accepted };
+  // Against a stored baseline much is undecided for reasons of its own: what passes there or
+  // alongside is what counts.
+  const passes = ({ state }: JudgedComparison): boolean => passesItself(state);
+  const alongside = covered.filter(({ against }) => against === "alongside");
+  const deciding = alongside.length > 0 ? alongside : covered;
+  return deciding.length > 0 && deciding.every(passes)
+    ? { state: "unused", comparisons: deciding }
+    : { state: "undecided", comparisons: deciding.filter((one) => !passes(one)) };
+}
+
+function outcomeOf(
+  waiver: Waiver,
+  origin: JudgedWaiver["origin"],
+  { state, comparisons }: Transition,
+): JudgedWaiver {
+  return { waiver, origin, state, comparisons: comparisons.map(({ id }) => id) };
+}
+
+/** So many days before its last day a waiver in use is warned of. */
+const NOTICE_DAYS = 7;
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Of what can go, has to be renewed, or soon has to be. */
+export function waiverCautions(outcomes: readonly JudgedWaiver[], day: string): Caution[] {
+  return outcomes.flatMap(({ waiver, state }): Caution[] => {
+    const daysLeft = (Date.parse(waiver.expires) - Date.parse(day.slice(0, 10))) / DAY_MS;
+    const isTold =
+      state === "unused" ||
+      state === "expired" ||
+      ((state === "used" || state === "exceeded") && daysLeft <= NOTICE_DAYS);
+    return isTold ? [{ code: "waiver", waiver, state, daysLeft }] : [];
+  });
+}

@@ -1,0 +1,125 @@
+// Waivers as a rule: what one covers, and what it does to an answer. A waiver is the same exact
+// rule with every limit at `upTo`, held beside the policy's own; it never decides what is measured,
+// tested, or shared of alpha.
+import { type Waiver, waivesMetric } from "../model/config.ts";
+import type { Comparison, ComparisonState, WaivedComparison } from "../model/verdict.ts";
+import type { Decision, Rule } from "./decide.ts";
+import type { Hypothesis } from "./hypotheses.ts";
+
+/** What a waiver may cover. */
+export type Subject = Pick<Comparison, "service" | "scenario" | "metric" | "estimator">;
+
+export function covers(waiver: Waiver, subject: Subject): boolean {
+  const { service, scenario } = subject;
+  return (
+    waivesMetric(waiver, subject) &&
+    (waiver.service === null || waiver.service === service) &&
+    (waiver.scenario === null || scenario === `${service}/${waiver.scenario}`)
+  );
+}
+
+/** `day` is ISO 8601, a date or an instant in UTC. The last day itself still counts. */
+export function isExpired(waiver: Waiver, day: string): boolean {
+  return day.slice(0, 10) > waiver.expires;
+}
+
+/** Of waivers that count, the one that covers the hypothesis; a configuration never has two. */
+export function waiverOf(waivers: readonly Waiver[], hypothesis: Hypothesis): Waiver | null {
+  const { service, scenario, policy } = hypothesis;
+  return waivers.find((waiver) => covers(waiver, { service, scenario, ...policy })) ?? null;
+}
+
+/**
+ * The rule with the null of a regression and the null of a pass both at `upTo`. As its alpha and
+ * beta are the policy's own, a change of less than `upTo` is called beyond it, over all hypotheses, with
+ * a chance of at most alpha, and one of `upTo` or more within it with a chance of at most beta.
+ */
+export function waivedRule<R extends Rule>(rule: R, upTo: number): R {
+  return { ...rule, tolerance: upTo, margin: upTo, floor: upTo };
+}
+
+/**
+ * Joins the policy's answer with the waiver's, each final at its own first deciding round, so that
+ * their join is final too:
+ *
+ * | policy's rule | within | beyond | open |
+ * |---|---|---|---|
+ * | pass | pass | pass | pass |
+ * | regressed | waived | regressed | inconclusive |
+ * | open | waived | inconclusive | inconclusive |
+ *
+ * What is red here is red without the waiver too, so the bound on false alarms stands as it is.
+ * What is waived was shown to be less than `upTo` worse.
+ */
+export function underWaiver(
+  policy: Decision,
+  waived: Decision,
+): { state: ComparisonState; held: Omit<WaivedComparison, "upTo"> } {
+  const regressionProven = policy.state === "regressed";
+  const answer = ANSWERS[waived.state];
+  const held = { regressionProven, answer, trail: waived.trail };
+  return { state: stateUnder(policy, answer), held };
+}
+
+const ANSWERS: Readonly<Record<Decision["state"], WaivedComparison["answer"]>> = {
+  pass: "within",
+  regressed: "beyond",
+  open: "open",
+};
+
+function stateUnder(policy: Decision, answer: WaivedComparison["answer"]): ComparisonState {
+  if (policy.state === "pass") return passOf(policy);
+  switch (answer) {
+    case "within":
+      return "waived";
+    case "beyond":
+      return policy.state === "regressed" ? "regressed" : "inconclusive";
+    case "open":
+      return "inconclusive";
+  }
+}
+
+/** The state that a decision has by itself. */
+export function stateOfDecision(decision: Decision): ComparisonState {
+  switch (decision.state) {
+    case "regressed":
+      return "regressed";
+    case "pass":
+      return passOf(decision);
+    case "open":
+      return "inconclusive";
+  }
+}
+
+/** What the interval shows at the deciding round outweighs what rounds after it say. */
+function passOf({ improved, worse }: Decision): ComparisonState {
+  if (worse) return "worse-within";
+  return improved ? "improved" : "pass";
+}
+
+const PASSES: ReadonlySet<ComparisonState> = new Set(["pass", "improved", "worse-within"]);
+
+/** Without the help of a waiver. */
+export function passesItself(state: ComparisonState): boolean {
+  return PASSES.has(state);
+}
+
+/**
+ * The numbers to show: those of the round in which the join was settled, with the policy's own
+ * trail.
+ */
+export function shownDecision(policy: Decision, waived: Decision): Decision {
+  if (policy.state === "pass" || policy.rounds >= waived.rounds) return policy;
+  const { rounds, estimate, interval, sd } = waived;
+  return { ...policy, rounds, estimate, interval, sd };
+}
+
+/** Whether it is the waiver that makes the state what it is. */
+export function decidesByWaiver(
+  state: ComparisonState,
+  { regressionProven }: Pick<WaivedComparison, "regressionProven">,
+): boolean {
+  return (
+    state === "waived" || state === "regressed" || (state === "inconclusive" && regressionProven)
+  );
+}

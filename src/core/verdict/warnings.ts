@@ -1,0 +1,121 @@
+// What a person should know although it decides nothing: stalls that medians cannot see, changes of
+// shape, thin data.
+import { allSlices, entriesOf } from "../model/parts.ts";
+import type { Samples } from "../model/samples.ts";
+import type { Caution, JudgedComparison } from "../model/verdict.ts";
+import { binomialUpperTail } from "../stats/proportion.ts";
+import { answerCautions, isAnswerVoid } from "./answers.ts";
+import { hostNoise } from "./disturbances.ts";
+import { generatorCautions } from "./generator-warnings.ts";
+import { askedOf } from "./hypotheses.ts";
+import { runnerCautions } from "./runner-warnings.ts";
+import { differingCautions } from "./same-answers.ts";
+import { validPairs } from "./series.ts";
+
+/**
+ * Fewer requests than this beyond a quantile, in one arm of one round: the quantile is a handful of
+ * requests.
+ */
+const THIN_BEYOND = 10;
+/**
+ * A slice is slow when its p99 exceeds the smaller one of its pair's two by this factor (method
+ * §4).
+ */
+const SLOW_SLICE_FACTOR = 1.5;
+/** Of all slices. */
+const NOTABLE_SHARE = 0.05;
+/** One-sided level of the advisory tests, shared among all scenarios of a run. */
+const ADVISORY_ALPHA = 0.01;
+
+export function findCautions(
+  samples: Samples,
+  comparisons: readonly JudgedComparison[],
+): Caution[] {
+  return [
+    ...voidSlices(samples),
+    ...noisyHost(samples),
+    ...answerCautions(samples),
+    ...differingCautions(samples),
+    ...samples.config.scenarios.flatMap(({ id }) => stalls(samples, id)),
+    ...changesOfShape(comparisons),
+    ...thinData(comparisons),
+    ...vanished(comparisons),
+    ...ofSetup(samples),
+    ...generatorCautions(samples, askedOf(samples)),
+    ...runnerCautions(samples, comparisons),
+  ];
+}
+
+function voidSlices(samples: Samples): Caution[] {
+  const slices = allSlices(samples.rounds);
+  const voided = slices.filter((slice) => slice.void !== null && !isAnswerVoid(slice)).length;
+  if (voided === 0 || voided / slices.length < NOTABLE_SHARE) return [];
+  return [{ code: "void", voided, slices: slices.length }];
+}
+
+function noisyHost({ rounds }: Samples): Caution[] {
+  const noise = hostNoise(rounds);
+  const isNotable = noise.disturbed > 0 && noise.disturbed / noise.slices >= NOTABLE_SHARE;
+  return isNotable ? [{ code: "disturbed", ...noise }] : [];
+}
+
+/**
+ * A candidate that stalls more often leaves the median slice untouched. Under the null a slow slice
+ * falls on either arm with equal chance, so their number is binomial; slices of a round are not
+ * quite independent, which is why this only warns.
+ */
+function stalls(samples: Samples, scenario: string): Caution[] {
+  let candidate = 0;
+  let reference = 0;
+  for (const { slices } of entriesOf(samples.rounds, scenario)) {
+    for (const pair of validPairs(slices)) {
+      const c = pair.candidate.latency?.p99 ?? Number.NaN;
+      const r = pair.reference.latency?.p99 ?? Number.NaN;
+      if (c > SLOW_SLICE_FACTOR * r) candidate++;
+      if (r > SLOW_SLICE_FACTOR * c) reference++;
+    }
+  }
+  const total = candidate + reference;
+  if (total === 0) return [];
+  const p = binomialUpperTail(candidate, total, 0.5);
+  if (p > ADVISORY_ALPHA / samples.config.scenarios.length) return [];
+  return [{ code: "stall", scenario, factor: SLOW_SLICE_FACTOR, candidate, reference, p }];
+}
+
+/**
+ * Quantiles that nobody gates got worse: the distribution changed its shape. One for each scenario.
+ */
+function changesOfShape(comparisons: readonly JudgedComparison[]): Caution[] {
+  const worse = comparisons.flatMap(({ level, state, scenario, metric, estimator, estimate }) =>
+    level !== "gate" && state === "regressed" && scenario !== null
+      ? [{ scenario, moved: { metric, estimator, estimate } }]
+      : [],
+  );
+  return [...Map.groupBy(worse, ({ scenario }) => scenario)].map(([scenario, all]) => ({
+    code: "shape",
+    scenario,
+    moved: all.map(({ moved }) => moved),
+  }));
+}
+
+function thinData(comparisons: readonly JudgedComparison[]): Caution[] {
+  return comparisons.flatMap(({ scenario, level, metric, estimator, requestsBeyond: beyond }) => {
+    if (scenario === null || level !== "gate" || beyond === null) return [];
+    if (beyond >= THIN_BEYOND) return [];
+    return [{ code: "thin", scenario, metric, estimator, beyond, wanted: THIN_BEYOND }];
+  });
+}
+
+/** A gated launch metric that some rounds could not read would otherwise shrink silently. */
+function vanished(comparisons: readonly JudgedComparison[]): Caution[] {
+  return comparisons
+    .filter(({ level, rounds, scenario }) => level !== "info" && rounds === 0 && scenario === null)
+    .map(({ service, metric }) => ({ code: "unmeasured", service, metric }));
+}
+
+function ofSetup({ cpuSets, sources }: Samples): Caution[] {
+  return [
+    ...(cpuSets.disjoint ? [] : [{ code: "shared-cpus" as const }]),
+    ...(sources.candidate.dirty ? [{ code: "uncommitted" as const }] : []),
+  ];
+}

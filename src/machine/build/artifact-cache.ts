@@ -1,0 +1,210 @@
+// Built artifacts by what they were built of, so that nothing is built twice. An entry is a folder
+// with the artifact and its facts; it appears by a rename, whole, and is trusted only after its
+// hash is checked.
+import { createHash } from "node:crypto";
+import {
+  copyFileSync,
+  createReadStream,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { z } from "zod";
+import { messageOf, UserError } from "../../core/base/errors.ts";
+import type { Clock } from "../sys/clock.ts";
+import { makeTemporaryFolder, writeFileAtomic } from "../sys/files.ts";
+import { janitor } from "../sys/janitor.ts";
+
+/** What one build is made of. Two builds with equal parts are the same build. */
+export interface KeyParts {
+  /** Id of the files that the build reads. */
+  tree: string;
+  /** Folder of the service in it. */
+  dir: string;
+  build: readonly string[];
+  artifact: string | null;
+  toolchain: string;
+  /** `NAME=value` of the variables that shape the output. */
+  variables: readonly string[];
+  /** Operating system and processor architecture. */
+  platform: string;
+}
+
+/** 64 hexadecimal digits: paths made with it are equally long. */
+export function artifactKey(parts: KeyParts): string {
+  const { tree, dir, build, artifact, toolchain, variables, platform } = parts;
+  const text = JSON.stringify([1, tree, dir, build, artifact, toolchain, variables, platform]);
+  return createHash("sha256").update(text).digest("hex");
+}
+
+const StoredFactsSchema = z.strictObject({
+  schema: z.literal("tailgate.artifact.v1"),
+  /** Name of the artifact's file in the entry. */
+  file: z.string().regex(/^[^/]+$/),
+  sha256: z.string(),
+  binaryBytes: z.int().min(0),
+  /** Null when it could not be stripped. */
+  strippedBytes: z.int().min(0).nullable(),
+  buildMs: z.number(),
+  toolchain: z.string(),
+  /** Which builds were made together. Absent in entries of versions that did not say. */
+  session: z.string().optional(),
+});
+export type StoredFacts = z.infer<typeof StoredFactsSchema>;
+
+export interface CacheEntry {
+  /** The artifact. */
+  path: string;
+  facts: StoredFacts;
+}
+
+export type Lookup =
+  | { state: "hit"; entry: CacheEntry }
+  | { state: "absent" }
+  /** The entry was there, could not be trusted, and is removed. */
+  | { state: "damaged"; reason: string };
+
+/** Beyond either bound the least recently used entries go. */
+const MAX_ENTRIES = 200;
+const MAX_BYTES = 4 * 1024 ** 3;
+/**
+ * No run lasts longer: what was used since may still be wanted by one, which copies it when all is
+ * built.
+ */
+const IN_USE_MS = 24 * 3600 * 1000;
+
+export class ArtifactCache {
+  readonly #folder: string;
+  readonly #clock: Clock;
+
+  constructor(folder: string, clock: Clock) {
+    this.#folder = folder;
+    this.#clock = clock;
+  }
+
+  /** Marks the entry as used. */
+  async find(key: string): Promise<Lookup> {
+    const entry = join(this.#folder, key);
+    if (statSync(entry, { throwIfNoEntry: false }) === undefined) return { state: "absent" };
+    const damaged = (reason: string): Lookup => {
+      rmSync(entry, { recursive: true, force: true });
+      return { state: "damaged", reason };
+    };
+    let facts: StoredFacts;
+    try {
+      facts = StoredFactsSchema.parse(JSON.parse(readFileSync(factsPath(entry), "utf8")));
+    } catch {
+      return damaged("its facts cannot be read");
+    }
+    const path = join(entry, facts.file);
+    try {
+      if ((await hashFile(path)) !== facts.sha256) return damaged("its hash differs");
+    } catch (error) {
+      return damaged(messageOf(error));
+    }
+    const now = this.#nowMs() / 1000;
+    utimesSync(factsPath(entry), now, now);
+    return { state: "hit", entry: { path, facts } };
+  }
+
+  /** Removes the entry: what was made with what it was is not to be had again. */
+  drop(key: string): void {
+    rmSync(join(this.#folder, key), { recursive: true, force: true });
+  }
+
+  /**
+   * Copies `from` in. When another process stored the same key meanwhile, that entry is the one.
+   */
+  async store(
+    key: string,
+    from: string,
+    facts: Omit<StoredFacts, "schema" | "sha256" | "binaryBytes">,
+  ): Promise<CacheEntry> {
+    const entry = join(this.#folder, key);
+    const partial = makeTemporaryFolder(this.#folder);
+    try {
+      const copy = join(partial, facts.file);
+      copyFileSync(from, copy);
+      const stored: StoredFacts = {
+        schema: "tailgate.artifact.v1",
+        sha256: await hashFile(copy),
+        binaryBytes: statSync(copy).size,
+        ...facts,
+      };
+      writeFileAtomic(factsPath(partial), `${JSON.stringify(stored, null, 2)}\n`);
+      try {
+        renameSync(partial, entry);
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
+        const other = await this.find(key);
+        if (other.state === "hit") return other.entry;
+        renameSync(partial, entry);
+      }
+      return { path: join(entry, facts.file), facts: stored };
+    } catch (error) {
+      if (error instanceof UserError) throw error;
+      throw new UserError(`cannot keep the artifact in ${this.#folder}: ${messageOf(error)}`, {
+        next: "Free space there, or set TAILGATE_CACHE to another folder.",
+      });
+    } finally {
+      janitor.removePath(partial);
+      this.#prune();
+    }
+  }
+
+  #prune(): void {
+    const entries = readdirSync(this.#folder).flatMap((name) => {
+      const path = join(this.#folder, name);
+      const facts = statSync(factsPath(path), { throwIfNoEntry: false });
+      if (facts === undefined) return [];
+      const bytes = readdirSync(path).reduce(
+        (sum, file) => sum + (statSync(join(path, file), { throwIfNoEntry: false })?.size ?? 0),
+        0,
+      );
+      return [{ path, bytes, usedMs: facts.mtimeMs }];
+    });
+    entries.sort((a, b) => b.usedMs - a.usedMs);
+    let bytes = 0;
+    for (const [rank, entry] of entries.entries()) {
+      bytes += entry.bytes;
+      const tooMuch = rank >= MAX_ENTRIES || bytes > MAX_BYTES;
+      if (tooMuch && this.#nowMs() - entry.usedMs > IN_USE_MS) {
+        rmSync(entry.path, { recursive: true, force: true });
+      }
+    }
+  }
+
+  #nowMs(): number {
+    return Date.parse(this.#clock.wallTime());
+  }
+}
+
+/** Creates the folder of the cache when it is missing. */
+export function openArtifactCache(cache: string, clock: Clock): ArtifactCache {
+  const folder = join(cache, "artifacts");
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw new UserError(`cannot make the cache folder ${folder}: ${messageOf(error)}`, {
+      next: "Set TAILGATE_CACHE to a folder that can be written.",
+    });
+  }
+  return new ArtifactCache(folder, clock);
+}
+
+function factsPath(entry: string): string {
+  return join(entry, "facts.json");
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+}

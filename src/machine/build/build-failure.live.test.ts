@@ -1,0 +1,122 @@
+// Builds that fail: what a person is told, and what is left.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { edit, failureOf, jobOf, leave, makeProject } from "../../../test/support/build-project.ts";
+import type { Recipe } from "../../core/model/config.ts";
+import { buildArtifacts } from "./build.ts";
+
+const node = (script: string): string[] => [process.execPath, "--eval", script];
+
+describe("a failing build", () => {
+  test("shows the tool's own last lines and what to do", async () => {
+    using project = await makeProject(edit);
+    const script = "for (let i = 1; i <= 30; i++) console.error('line ' + i); process.exit(3)";
+    const failure = await failureOf(
+      buildArtifacts([jobOf(project, "candidate", { build: node(script) })], project.ports),
+    );
+    expect(failure.message).toMatch(
+      /^build of api \(candidate, [0-9a-f]{7} with uncommitted changes\) failed after \d\.\d s: .*node exited with 3$/,
+    );
+    expect(failure.detail?.split("\n")).toHaveLength(20);
+    expect(failure.detail).toMatch(/^line 11\n.*line 30$/s);
+    expect(failure.next).toMatch(/^Run it by hand: cd service && /);
+    expect(failure.kind).toBe("usage");
+    expect(project.ports.statuses.at(-1)).toMatch(/^api \(candidate\): \d\.\d s: line 30$/);
+    expect(existsSync(join(project.cache.path, "artifacts"))).toBe(true);
+    expect(readdirSync(join(project.cache.path, "artifacts"))).toEqual([]);
+  });
+
+  test("of the reference offers another one", async () => {
+    using project = await makeProject(edit);
+    const failure = await failureOf(
+      buildArtifacts(
+        [jobOf(project, "reference", { build: ["cp", "none", "artifact"] })],
+        project.ports,
+      ),
+    );
+    expect(failure.message).toMatch(
+      /^build of api \(reference, [0-9a-f]{7}\) failed after 0\.\d s: cp none exited with 1$/,
+    );
+    expect(failure.detail).toContain("none");
+    expect(failure.next).toMatch(/^Choose a reference that builds/);
+  });
+
+  test("stops the other arm", async () => {
+    using project = await makeProject(edit, { cores: 4 });
+    const beganMs = performance.now();
+    const failure = await failureOf(
+      buildArtifacts(
+        [
+          jobOf(project, "candidate", { build: ["sleep", "60"] }),
+          jobOf(project, "reference", { build: ["false"] }),
+        ],
+        project.ports,
+      ),
+    );
+    expect(failure.message).toContain("reference");
+    expect(performance.now() - beganMs).toBeLessThan(20_000);
+  });
+
+  const FAULTS: [string, Partial<Recipe>, RegExp, RegExp][] = [
+    [
+      "a missing program",
+      { build: ["tailgate-none"] },
+      /^the build of api \(candidate, .*\) needs tailgate-none, which is not on PATH$/,
+      /Install tailgate-none/,
+    ],
+    [
+      "a missing script",
+      { build: ["./none.sh"] },
+      /needs \.\/none\.sh/,
+      /correct the build command/,
+    ],
+    [
+      "no artifact",
+      { artifact: "bin/api" },
+      /succeeded but made no service\/bin\/api$/,
+      /Correct the service's `artifact`/,
+    ],
+    [
+      "an artifact that is a folder",
+      { build: ["mkdir", "artifact"] },
+      /service\/artifact is not a file$/,
+      /`artifact`/,
+    ],
+    [
+      "a folder that is not there",
+      { dir: "none" },
+      /^api \(candidate, .*\) has no folder none$/,
+      /`dir`/,
+    ],
+    [
+      "a folder that is a file",
+      { dir: "service/source.txt" },
+      /has no folder service\/source\.txt$/,
+      /`dir`/,
+    ],
+    [
+      "a build that is killed",
+      { build: node("process.kill(process.pid, 'SIGKILL')") },
+      /was ended by SIGKILL$/,
+      /memory/,
+    ],
+  ];
+  test.each(FAULTS)("%s", async (_, recipe, message, next) => {
+    using project = await makeProject(leave);
+    const failure = await failureOf(
+      buildArtifacts([jobOf(project, "candidate", recipe)], project.ports),
+    );
+    expect(failure.name).toBe("UserError");
+    expect(failure.message).toMatch(message);
+    expect(failure.next).toMatch(next);
+  });
+
+  test("a missing artifact's neighbours are named", async () => {
+    using project = await makeProject(leave);
+    const failure = await failureOf(
+      buildArtifacts([jobOf(project, "candidate", { artifact: "bin/deep/api" })], project.ports),
+    );
+    expect(failure.detail).toBe("service holds: artifact, source.txt");
+  });
+});

@@ -1,0 +1,420 @@
+// From a checkout and a recipe to the artifact that is measured: out of the cache, or built and put
+// there, and copied for the run. Both arms go through the same steps, in folders of equal path
+// length, with the same environment.
+import { randomUUID } from "node:crypto";
+import { rmSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { basename, join, relative, resolve } from "node:path";
+import { assertInvariant, UserError } from "../../core/base/errors.ts";
+import type { Recipe } from "../../core/model/config.ts";
+import type { Arm, ArtifactFacts } from "../../core/model/samples.ts";
+import type { Clock } from "../sys/clock.ts";
+import { runCommand } from "../sys/process.ts";
+import {
+  type ArtifactCache,
+  artifactKey,
+  type CacheEntry,
+  type KeyParts,
+  type Lookup,
+  openArtifactCache,
+} from "./artifact-cache.ts";
+import { assertArtifact, strippedSize } from "./artifact-file.ts";
+import { type Checkout, checkOut } from "./checkout.ts";
+import { buildEnvironment, outputShapingVariables } from "./environment.ts";
+import type { Git } from "./git.ts";
+import { findInputs, type Inputs, inputsId } from "./inputs.ts";
+import { giveKeptTarget, takeKeptTarget, targetFolderOf } from "./kept-target.ts";
+import { copyForRun } from "./run-copies.ts";
+import { dropMixedSessions } from "./sessions.ts";
+import type { Entry, Revision } from "./source.ts";
+import { missingProgram, readToolchain, type Toolchain } from "./toolchain.ts";
+
+export interface BuildJob {
+  arm: Arm;
+  service: string;
+  /** What is compared with each other has the same; default: the service. */
+  group?: string;
+  /** The arm's own: a recipe belongs to its commit. */
+  recipe: Recipe;
+  revision: Revision;
+}
+
+export interface BuildPorts {
+  git: Git;
+  /** The cache folder. */
+  cache: string;
+  env: NodeJS.ProcessEnv;
+  clock: Clock;
+  abort: AbortSignal;
+  progress: BuildProgress;
+  /** Default: what the machine has. */
+  cores?: number;
+}
+
+export interface BuildProgress {
+  /** Something happened that stays true. */
+  note(line: string): void;
+  /** What is going on at this moment. */
+  status(line: string): void;
+}
+
+export interface BuiltArtifact {
+  facts: ArtifactFacts;
+  /**
+   * The artifact, the run's own copy, which stands until the janitor cleans up; null when the
+   * recipe has none.
+   */
+  path: string | null;
+  /**
+   * The service's folder as its revision has it, and as the build left it. Stands until the janitor
+   * cleans up.
+   */
+  folder: string;
+}
+
+/** Lines of the tool's own words in an error. */
+const DETAIL_LINES = 20;
+/** From here on two builds at once are faster than one after the other. */
+const CORES_FOR_TWO = 4;
+
+/** Lanes run at the same time, the jobs of a lane one after another. */
+export function planBuilds(jobs: readonly BuildJob[], cores: number): BuildJob[][] {
+  if (cores < CORES_FOR_TWO) return [[...jobs]];
+  const lanes = [
+    jobs.filter(({ arm }) => arm === "candidate"),
+    jobs.filter(({ arm }) => arm === "reference"),
+  ];
+  return lanes.filter((lane) => lane.length > 0);
+}
+
+/**
+ * Builds all jobs; the results are in the order of `jobs`. The first failure stops the others and
+ * is thrown.
+ */
+export async function buildArtifacts(
+  jobs: readonly BuildJob[],
+  ports: BuildPorts,
+): Promise<BuiltArtifact[]> {
+  const stop = new AbortController();
+  const shared: Session = {
+    id: randomUUID(),
+    ports: { ...ports, abort: AbortSignal.any([ports.abort, stop.signal]) },
+    underway: new Map(),
+  };
+  const failures: unknown[] = [];
+  const lanes = planBuilds(jobs, ports.cores ?? availableParallelism());
+  const forEachJob = async (work: (job: BuildJob) => Promise<void>): Promise<void> => {
+    const runLane = async (lane: readonly BuildJob[]): Promise<void> => {
+      try {
+        for (const job of lane) await work(job);
+      } catch (error) {
+        failures.push(error);
+        stop.abort();
+      }
+    };
+    await Promise.all(lanes.map(runLane));
+    if (failures.length > 0) throw failures[0];
+  };
+
+  // The services of an arm share a checkout, but for those that list their inputs; the arms never
+  // do, even when they are the same commit.
+  const checkouts = {
+    candidate: new Map<Revision, Checkout>(),
+    reference: new Map<Revision, Checkout>(),
+  };
+  const placeFor = async (job: BuildJob, { listed }: Inputs): Promise<Checkout> => {
+    if (listed !== null) {
+      assertListed(job, listed);
+      return checkOut(job.revision, ports, listed);
+    }
+    const own = checkouts[job.arm];
+    const checkout = own.get(job.revision) ?? (await checkOut(job.revision, ports));
+    own.set(job.revision, checkout);
+    return checkout;
+  };
+  const builds = new Map<BuildJob, Build>();
+  await forEachJob(async (job) => {
+    const inputs = await findInputs(ports.git, job.revision, job.recipe);
+    const checkout = await placeFor(job, inputs);
+    builds.set(job, await readyBuild(job, inputs, checkout, shared));
+  });
+  await dropIncomparable([...builds.values()], ports);
+  const built = new Map<BuildJob, BuiltArtifact>();
+  await forEachJob(async (job) => {
+    const build = builds.get(job);
+    assertInvariant(build !== undefined, "a build job that was not made ready");
+    built.set(job, await runOrFetch(build));
+  });
+  const copies = copyForRun(
+    [...built.values()].flatMap(({ path }) => path ?? []),
+    ports.cache,
+  );
+  return jobs.map((job) => {
+    const result = built.get(job);
+    assertInvariant(result !== undefined, "a build job without a result");
+    return { ...result, path: copies.get(result.path ?? "") ?? null };
+  });
+}
+
+/** What the builds of one call have in common. */
+interface Session {
+  id: string;
+  ports: BuildPorts;
+  underway: Underway;
+}
+
+/** Two versions that different compilers made would differ by that. */
+async function dropIncomparable(builds: readonly Build[], ports: BuildPorts): Promise<void> {
+  const opaque = builds.filter(({ toolchain }) => toolchain.opaque);
+  if (opaque.length === 0) return;
+  const dropped = await dropMixedSessions(
+    opaque.map(({ job, key }) => ({
+      group: job.group ?? job.service,
+      key: job.recipe.artifact === null ? null : key,
+    })),
+    openArtifactCache(ports.cache, ports.clock),
+    (key, found) => {
+      const build = opaque.find((one) => one.key === key);
+      if (build !== undefined) noteDamage(build, found);
+    },
+  );
+  for (const group of dropped) {
+    ports.progress.note(
+      `${group}: what compiles it is not known, so both versions are built now, by the same compiler`,
+    );
+  }
+}
+
+function noteDamage({ job, session }: Build, found: Lookup): void {
+  if (found.state !== "damaged") return;
+  session.ports.progress.note(
+    `${nameOf(job)}: the cached build cannot be trusted (${found.reason}); building it again`,
+  );
+}
+
+/**
+ * The builds that run in this process, by key: equal ones wait for each other, and the second finds
+ * the first's result.
+ */
+type Underway = Map<string, Promise<unknown>>;
+
+/** The folder that a build runs in must be there, and is there by one of its files. */
+function assertListed(job: BuildJob, listed: readonly Entry[]): void {
+  const { dir } = job.recipe;
+  if (listed.some(({ path }) => dir === "." || path.startsWith(`${dir}/`))) return;
+  throw new UserError(`none of the inputs of ${nameOf(job)} is a file in its folder ${dir}`, {
+    next: "Correct the service's `inputs`: paths from the repository's root.",
+  });
+}
+
+async function readyBuild(
+  job: BuildJob,
+  inputs: Inputs,
+  checkout: Checkout,
+  session: Session,
+): Promise<Build> {
+  const { ports } = session;
+  const { recipe, revision } = job;
+  const folder = join(checkout.root, recipe.dir);
+  const env = buildEnvironment(ports.env);
+
+  const tree = await inputsId(ports.git, revision, inputs);
+  if (tree === null || statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new UserError(`${nameOf(job)} has no folder ${recipe.dir}`, {
+      next: "Correct the service's `dir`.",
+    });
+  }
+  const toolchain = await readToolchain(recipe.build, {
+    wanted: `the build of ${nameOf(job)}`,
+    cwd: folder,
+    env,
+    abort: ports.abort,
+  });
+  const parts: KeyParts = {
+    tree,
+    dir: recipe.dir,
+    build: recipe.build,
+    artifact: recipe.artifact,
+    toolchain: toolchain.identity,
+    variables: outputShapingVariables(env),
+    platform: `${process.platform}-${process.arch}`,
+  };
+  return {
+    job,
+    session,
+    root: checkout.root,
+    folder,
+    env,
+    parts,
+    key: artifactKey(parts),
+    toolchain,
+  };
+}
+
+async function runOrFetch(build: Build): Promise<BuiltArtifact> {
+  const { artifact } = build.job.recipe;
+  if (artifact === null) return buildInPlace(build);
+
+  const { underway } = build.session;
+  const before = underway.get(build.key) ?? Promise.resolve();
+  const result = before.catch(() => {}).then(() => fetchOrBuild(build, artifact));
+  underway.set(build.key, result);
+  return result;
+}
+
+/** What the steps of one build share. */
+interface Build {
+  job: BuildJob;
+  session: Session;
+  /** The checkout, and the service's folder in it. */
+  root: string;
+  folder: string;
+  env: Record<string, string>;
+  parts: KeyParts;
+  key: string;
+  toolchain: Toolchain;
+}
+
+/**
+ * The outcome is the folder itself, which is run where it was built: there is nothing to put into
+ * the cache.
+ */
+async function buildInPlace(build: Build): Promise<BuiltArtifact> {
+  const buildMs = build.job.recipe.build.length === 0 ? 0 : await runBuild(build);
+  const facts = { sha256: build.key, binaryBytes: null, strippedBytes: null, buildMs };
+  return outcomeOf(build, { ...facts, toolchain: build.toolchain.version }, null, false);
+}
+
+type MadeFacts = Omit<ArtifactFacts, "arm" | "service" | "key" | "cached">;
+
+function outcomeOf(
+  { job, key, folder }: Build,
+  { sha256, binaryBytes, strippedBytes, buildMs, toolchain }: MadeFacts,
+  path: string | null,
+  cached: boolean,
+): BuiltArtifact {
+  const { arm, service } = job;
+  const made = { sha256, binaryBytes, strippedBytes, buildMs, cached, toolchain };
+  return { facts: { arm, service, key, ...made }, path, folder };
+}
+
+async function fetchOrBuild(build: Build, artifact: string): Promise<BuiltArtifact> {
+  const { job, key } = build;
+  const { ports } = build.session;
+  const cache = openArtifactCache(ports.cache, ports.clock);
+  const found = await cache.find(key);
+  noteDamage(build, found);
+  if (found.state === "hit") {
+    ports.progress.note(`${nameOf(job)}: built before, taken from the cache`);
+  }
+  const { path, facts } =
+    found.state === "hit" ? found.entry : await buildAndStore(build, artifact, cache);
+  return outcomeOf(build, facts, path, found.state === "hit");
+}
+
+async function buildAndStore(
+  build: Build,
+  artifact: string,
+  cache: ArtifactCache,
+): Promise<CacheEntry> {
+  const { folder, job } = build;
+  const { ports } = build.session;
+  const path = join(folder, artifact);
+  const targetFolder = targetFolderOf(job.recipe);
+  const target = targetFolder === null ? null : resolve(folder, targetFolder);
+  // A place in a repository, whatever its content: that the folder is kept from one content to the
+  // next is its point.
+  const place = target === null ? "" : relative(build.root, target);
+  const targetId = artifactKey({
+    ...build.parts,
+    tree: ports.git.commonFolder,
+    dir: place,
+    build: [],
+    artifact: null,
+  });
+  if (target !== null && takeKeptTarget(targetId, target, build.root, ports)) {
+    // What an earlier build left there must not be taken for this one's.
+    rmSync(path, { force: true });
+  }
+  const buildMs = await runBuild(build);
+  assertArtifact(path, { name: nameOf(job), dir: job.recipe.dir, folder, root: build.root });
+  const entry = await cache.store(build.key, path, {
+    file: basename(path),
+    strippedBytes: await strippedSize(path, ports.abort),
+    buildMs,
+    toolchain: build.toolchain.version,
+    session: build.session.id,
+  });
+  if (target !== null) giveKeptTarget(targetId, target, ports);
+  return entry;
+}
+
+/** Milliseconds of wall time. */
+async function runBuild(build: Build): Promise<number> {
+  const { job } = build;
+  const { ports } = build.session;
+  const argv = job.recipe.build;
+  const { note, status } = ports.progress;
+  note(`${nameOf(job)}: building`);
+  const beganMs = ports.clock.nowMs();
+  const onLine = (line: string): void =>
+    status(
+      `${job.service} (${job.arm}): ${seconds(ports.clock.nowMs() - beganMs)}: ${line.trim()}`,
+    );
+  const result = await runCommand(argv, {
+    cwd: build.folder,
+    env: build.env,
+    abort: ports.abort,
+    onStdoutLine: onLine,
+    onStderrLine: onLine,
+  });
+  const buildMs = ports.clock.nowMs() - beganMs;
+  if (ports.abort.aborted) {
+    throw new UserError(`the build of ${nameOf(job)} was interrupted`, {}, "interrupted");
+  }
+  if (result.startError?.code === "ENOENT") {
+    throw missingProgram(argv[0] ?? "", `the build of ${nameOf(job)}`);
+  }
+  if (result.code !== 0) {
+    throw new UserError(
+      `build of ${nameOf(job)} failed after ${seconds(buildMs)}: ${howItEnded(argv, result)}`,
+      {
+        detail: result.tail.slice(-DETAIL_LINES).join("\n"),
+        next: whatToDo(job, result.signal),
+      },
+    );
+  }
+  note(`${nameOf(job)}: built in ${seconds(buildMs)}`);
+  return buildMs;
+}
+
+function howItEnded(
+  argv: readonly string[],
+  result: Awaited<ReturnType<typeof runCommand>>,
+): string {
+  const command = argv.slice(0, argv[1]?.startsWith("-") === false ? 2 : 1).join(" ");
+  if (result.startError !== null)
+    return `${command} could not be started: ${result.startError.message}`;
+  return result.signal === null
+    ? `${command} exited with ${result.code}`
+    : `${command} was ended by ${result.signal}`;
+}
+
+function whatToDo(job: BuildJob, signal: NodeJS.Signals | null): string {
+  if (signal === "SIGKILL") return "The machine may have run out of memory: `dmesg` tells.";
+  const command = `cd ${job.recipe.dir} && ${job.recipe.build.join(" ")}`;
+  return job.arm === "candidate"
+    ? `Run it by hand: ${command}`
+    : `Choose a reference that builds, or find out why this one does not: git checkout ${job.revision.source.commit.slice(0, 12)} && ${command}`;
+}
+
+/** `gin-api (candidate, 1a2b3c4 with uncommitted changes)` */
+function nameOf(job: BuildJob): string {
+  const { commit, dirty } = job.revision.source;
+  const changes = dirty ? " with uncommitted changes" : "";
+  return `${job.service} (${job.arm}, ${commit.slice(0, 7)}${changes})`;
+}
+
+function seconds(ms: number): string {
+  return ms < 9_950 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+}

@@ -1,0 +1,145 @@
+// The files of one revision, laid out in a folder of their own: a git worktree outside the
+// checkout. Both arms are built and run from such folders, whose paths are equally long, because
+// paths end up in binaries and environments and shift memory layout. The working tree is laid out
+// too, not built in place: what is built is then exactly what was hashed, the user's own build
+// folder is left alone, and nothing ignored by git can leak into one arm only.
+import {
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, relative } from "node:path";
+import type { Clock } from "../sys/clock.ts";
+import { makeTemporaryFolder } from "../sys/files.ts";
+import { janitor } from "../sys/janitor.ts";
+import type { Git } from "./git.ts";
+import type { Entry, Revision } from "./source.ts";
+
+export interface Checkout {
+  readonly revision: Revision;
+  /** Absolute path of the repository's root in it. */
+  readonly root: string;
+  /**
+   * Removes the folder and the record that git keeps of it. The janitor does so at the latest when
+   * we end.
+   */
+  remove(): void;
+}
+
+export interface CheckoutPorts {
+  git: Git;
+  /** The cache folder; the worktrees stand in its folder `build`. */
+  cache: string;
+  clock: Clock;
+}
+
+/**
+ * Folders of this age were left by a run that died together with its janitor, as in a power cut.
+ */
+const FORGOTTEN_MS = 7 * 24 * 3600 * 1000;
+
+/**
+ * `only`: these files of the revision, at least one, and no repository around them: what is built of
+ * them can hang on nothing else, the commit included. Null: all, as a git worktree.
+ */
+export async function checkOut(
+  revision: Revision,
+  ports: CheckoutPorts,
+  only: readonly Entry[] | null = null,
+): Promise<Checkout> {
+  const { git } = ports;
+  const parent = checkoutParent(git, ports.cache);
+  sweepForgotten(parent, Date.parse(ports.clock.wallTime()));
+  const root = makeTemporaryFolder(parent);
+  // git names the record after the folder, whose name is random. Guarded by name and not by `git
+  // worktree prune`, which skips a record that is locked (as it is while being made) and drops
+  // records of the user's that are merely out of reach.
+  const record = join(git.commonFolder, "worktrees", basename(root));
+  janitor.guardPath(record);
+  const forget = (): void => {
+    janitor.removePath(record);
+    try {
+      rmdirSync(join(git.commonFolder, "worktrees"));
+    } catch {
+      // Other worktrees have their records there.
+    }
+  };
+  const remove = (): void => {
+    janitor.removePath(root);
+    forget();
+  };
+  try {
+    await oneAtATime(git.commonFolder, () =>
+      git.read(["worktree", "add", "--detach", "--no-checkout", root, revision.source.commit]),
+    );
+    const command = { cwd: root, env: revision.objects };
+    if (only === null) {
+      await git.read(["read-tree", "--reset", "-u", revision.tree], command);
+    } else {
+      await git.read(["read-tree", "--reset", revision.tree], command);
+      await layOut(only, git, command);
+      rmSync(join(root, ".git"));
+      forget();
+    }
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { revision, root, remove };
+}
+
+/** Through git, so that line ends and filters are those of a full checkout. */
+async function layOut(
+  files: readonly Entry[],
+  git: Git,
+  command: { cwd: string; env: Record<string, string> },
+): Promise<void> {
+  const folder = makeTemporaryFolder();
+  try {
+    const list = join(folder, "files");
+    writeFileSync(list, files.map(({ path }) => path).join("\0"));
+    const from = [`--pathspec-from-file=${list}`, "--pathspec-file-nul"];
+    await git.read(["--literal-pathspecs", "checkout", "--quiet", ...from], command);
+  } finally {
+    janitor.removePath(folder);
+  }
+}
+
+const underway = new Map<string, Promise<unknown>>();
+
+/**
+ * `git worktree add` reads the records of all worktrees, and fails on one that another `add` is in
+ * the middle of making.
+ */
+function oneAtATime<T>(repository: string, work: () => Promise<T>): Promise<T> {
+  const before = underway.get(repository) ?? Promise.resolve();
+  const result = before.then(work, work);
+  underway.set(repository, result);
+  return result;
+}
+
+/**
+ * In the cache, so that build folders can be moved in and out; not below the repository, whose
+ * files tools would find.
+ */
+function checkoutParent(git: Git, cache: string): string {
+  mkdirSync(join(cache, "build"), { recursive: true });
+  const parent = realpathSync(join(cache, "build"));
+  return relative(git.root, parent).startsWith("..") ? parent : realpathSync(tmpdir());
+}
+
+function sweepForgotten(parent: string, nowMs: number): void {
+  if (basename(parent) !== "build") return;
+  for (const name of readdirSync(parent)) {
+    const path = join(parent, name);
+    const age = nowMs - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs);
+    if (name.startsWith("tailgate-") && age > FORGOTTEN_MS) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}

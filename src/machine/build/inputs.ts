@@ -1,0 +1,101 @@
+// Which part of the repository a service's build reads. The cache is keyed by it: too much costs a
+// rebuild, too little would measure old code. Where the recipe lists its inputs the build is given
+// nothing else, so that a list which is too short fails the build. Where it does not, every sign of
+// reaching out counts.
+import { createHash } from "node:crypto";
+import type { Recipe } from "../../core/model/config.ts";
+import type { Git } from "./git.ts";
+import { inputMatcher } from "./input-patterns.ts";
+import {
+  type Entry,
+  listEntries,
+  listFolder,
+  objectAt,
+  type Revision,
+  readFileAt,
+} from "./source.ts";
+
+export interface Inputs {
+  /** The service's folder, or `.` for the whole repository. */
+  path: string;
+  /** Why the whole repository counts; null when it does not. */
+  reason: string | null;
+  /** The files that the recipe lists, which are all that is there; null: it lists none. */
+  listed: readonly Entry[] | null;
+}
+
+/**
+ * Files that tools look for in the folders above the one they work in, and what in them makes them
+ * matter.
+ */
+const FOUND_ABOVE: readonly { name: string; matters: RegExp }[] = [
+  { name: "Cargo.toml", matters: /^\s*\[workspace/m },
+  { name: "rust-toolchain", matters: /./ },
+  { name: "rust-toolchain.toml", matters: /./ },
+  { name: ".cargo/config.toml", matters: /./ },
+  { name: ".cargo/config", matters: /./ },
+  { name: "go.work", matters: /./ },
+  { name: "package.json", matters: /"workspaces"/ },
+  { name: "pnpm-workspace.yaml", matters: /./ },
+  { name: "settings.gradle", matters: /./ },
+  { name: "settings.gradle.kts", matters: /./ },
+];
+
+/** Manifests in the service's folder that can name folders above it. */
+const REACHING_OUT: readonly { name: string; reaches: RegExp }[] = [
+  { name: "Cargo.toml", reaches: /\bpath\s*=\s*["']\.\.\// },
+  { name: "Cargo.toml", reaches: /\bworkspace\s*=\s*["']\.\./ },
+  { name: "go.mod", reaches: /=>\s*\.\.\// },
+  { name: "package.json", reaches: /"(file|link|portal):\.\.\// },
+  { name: "pom.xml", reaches: /<relativePath>\s*\.\.\/|<parent>(?![\s\S]*<relativePath>)/ },
+];
+
+/** Not seen: a source file that includes one from outside the folder by itself. */
+export async function findInputs(git: Git, revision: Revision, recipe: Recipe): Promise<Inputs> {
+  if (recipe.inputs !== undefined) {
+    const isInput = inputMatcher(recipe.inputs);
+    const every = await listEntries(git, revision, ".", "all");
+    return { path: ".", reason: null, listed: every.filter(({ path }) => isInput(path)) };
+  }
+  const all = (reason: string): Inputs => ({ path: ".", reason, listed: null });
+  if (recipe.dir === ".") return { path: ".", reason: null, listed: null };
+  if ([...recipe.build, recipe.artifact ?? ""].some((word) => /(^|[/=])\.\.(\/|$)/.test(word))) {
+    return all("its recipe names a folder above its own");
+  }
+  const own = new Set(await listFolder(git, revision, recipe.dir));
+  for (const { name, reaches } of REACHING_OUT) {
+    const path = `${recipe.dir}/${name}`;
+    if (own.has(name) && reaches.test((await readFileAt(git, revision, path)) ?? "")) {
+      return all(`${path} names a folder above its own`);
+    }
+  }
+  for (const folder of foldersAbove(recipe.dir)) {
+    const names = new Set(await listFolder(git, revision, folder === "" ? "." : folder));
+    if (names.has("go.mod") && !own.has("go.mod")) return all(`${folder}go.mod applies`);
+    for (const { name, matters } of FOUND_ABOVE) {
+      const path = `${folder}${name}`;
+      if (!names.has(name.replace(/\/.*/, ""))) continue;
+      if (matters.test((await readFileAt(git, revision, path)) ?? ""))
+        return all(`${path} applies`);
+    }
+  }
+  return { path: recipe.dir, reason: null, listed: null };
+}
+
+/** Equal ids are equal contents of equal files; null: there are none. */
+export async function inputsId(
+  git: Git,
+  revision: Revision,
+  { path, listed }: Inputs,
+): Promise<string | null> {
+  if (listed === null) return objectAt(git, revision, path);
+  if (listed.length === 0) return null;
+  const lines = listed.map(({ mode, id, path: name }) => [mode, id, name]);
+  return `listed ${createHash("sha256").update(JSON.stringify(lines)).digest("hex")}`;
+}
+
+/** `a/b/c` -> `a/b/`, `a/`, and the root as an empty string. */
+function foldersAbove(dir: string): string[] {
+  const parts = dir.split("/").slice(0, -1);
+  return [...parts.map((_, i) => `${parts.slice(0, parts.length - i).join("/")}/`), ""];
+}

@@ -1,0 +1,134 @@
+// Cargo's target folders, kept between builds so that dependencies are compiled once. A folder is
+// moved into the checkout before the build and back after a successful one: a move is a lock that
+// cannot be forgotten, and what a killed build left half done is never used again. Go needs none of
+// this: its build cache goes by content.
+//
+// Cargo tells a changed source file by its time stamp alone, so a kept folder is safe only while
+// every source file is newer than all that is in it; else cargo would pass off the other arm's code
+// as this one's. The checkout is therefore touched after the folder was moved in, to later than the
+// folder's own stamp even when the clock has been set back.
+import { randomBytes } from "node:crypto";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
+import { basename, join, resolve } from "node:path";
+import type { Recipe } from "../../core/model/config.ts";
+import type { Clock } from "../sys/clock.ts";
+
+/** One for each arm. */
+const MAX_KEPT = 2;
+/** Cargo never cleans up: what has grown beyond this starts anew. */
+const MAX_BYTES = 2 * 1024 ** 3;
+const MAX_IDLE_MS = 14 * 24 * 3600 * 1000;
+
+export interface KeptTargetPorts {
+  /** The cache folder. */
+  cache: string;
+  clock: Clock;
+}
+
+/**
+ * The target folder of a cargo build, relative to the service's folder; null when there is none to
+ * keep.
+ */
+export function targetFolderOf(recipe: Recipe): string | null {
+  if (basename(recipe.build[0] ?? "") !== "cargo" || recipe.artifact === null) return null;
+  const parts = recipe.artifact.split("/");
+  const at = parts.indexOf("target");
+  return at < 0 ? null : parts.slice(0, at + 1).join("/");
+}
+
+/**
+ * Moves a kept folder to `target` and makes the sources under `root` newer than it. False when
+ * there was none.
+ */
+export function takeKeptTarget(
+  id: string,
+  target: string,
+  root: string,
+  ports: KeptTargetPorts,
+): boolean {
+  if (statSync(target, { throwIfNoEntry: false }) !== undefined) return false;
+  const pool = join(ports.cache, "target", id);
+  for (const name of namesIn(pool)) {
+    const kept = join(pool, name);
+    let stampMs: number;
+    try {
+      stampMs = statSync(kept).mtimeMs;
+      renameSync(kept, target);
+    } catch {
+      // Taken by another build, or on another file system: a build from nothing is right too.
+      continue;
+    }
+    const nowMs = Date.parse(ports.clock.wallTime());
+    try {
+      touchTree(root, Math.max(nowMs, stampMs + 1000) / 1000, resolve(target));
+      return true;
+    } catch {
+      rmSync(target, { recursive: true, force: true });
+      return false;
+    }
+  }
+  return false;
+}
+
+/** Keeps `target` for the next build, when it is worth it. */
+export function giveKeptTarget(id: string, target: string, ports: KeptTargetPorts): void {
+  const folder = join(ports.cache, "target");
+  const pool = join(folder, id);
+  const nowMs = Date.parse(ports.clock.wallTime());
+  try {
+    dropIdle(folder, nowMs);
+    const { bytes, newestMs } = measureFolder(target);
+    if (namesIn(pool).length >= MAX_KEPT || bytes > MAX_BYTES) return;
+    mkdirSync(pool, { recursive: true });
+    const stamp = Math.max(nowMs, newestMs) / 1000;
+    utimesSync(target, stamp, stamp);
+    renameSync(target, join(pool, randomBytes(8).toString("hex")));
+  } catch {
+    // Not kept: the next build takes longer.
+  }
+}
+
+function dropIdle(folder: string, nowMs: number): void {
+  for (const id of namesIn(folder)) {
+    for (const name of namesIn(join(folder, id))) {
+      const path = join(folder, id, name);
+      const stampMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs;
+      if (nowMs - stampMs > MAX_IDLE_MS) rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  return statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder);
+}
+
+/** Sets the time stamp of everything but `except` and git's own. */
+function touchTree(folder: string, seconds: number, except: string): void {
+  for (const item of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, item.name);
+    if (item.isSymbolicLink() || item.name === ".git" || path === except) continue;
+    if (item.isDirectory()) touchTree(path, seconds, except);
+    utimesSync(path, seconds, seconds);
+  }
+}
+
+function measureFolder(folder: string): { bytes: number; newestMs: number } {
+  let bytes = 0;
+  let newestMs = 0;
+  for (const item of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, item.name);
+    const { size, mtimeMs } = lstatSync(path);
+    const inside = item.isDirectory() ? measureFolder(path) : { bytes: size, newestMs: 0 };
+    bytes += inside.bytes;
+    newestMs = Math.max(newestMs, mtimeMs, inside.newestMs);
+  }
+  return { bytes, newestMs };
+}

@@ -1,0 +1,41 @@
+// Builds that are compared with each other come from one session of this program where nobody can
+// tell what compiled them: a compiler may have been replaced between two sessions while make, or
+// the shell, stayed what it was.
+import type { ArtifactCache, Lookup } from "./artifact-cache.ts";
+
+/** A build by an opaque tool. */
+export interface OpaqueBuild {
+  /** Builds of one group are compared. */
+  group: string;
+  /** Null: it is never kept. */
+  key: string | null;
+}
+
+/**
+ * Removes from the cache what was not made in one session with all that it is compared with, so
+ * that all of it is built now. Returns the groups in which something was removed. `onLookup` hears
+ * what was found.
+ */
+export async function dropMixedSessions(
+  builds: readonly OpaqueBuild[],
+  cache: ArtifactCache,
+  onLookup: (key: string, found: Lookup) => void,
+): Promise<string[]> {
+  const dropped: string[] = [];
+  for (const group of new Set(builds.map((build) => build.group))) {
+    const own = builds.filter((build) => build.group === group);
+    if (own.length < 2) continue;
+    const sessions = new Set<string | undefined>();
+    const present: string[] = [];
+    for (const { key } of own) {
+      const found = key === null ? null : await cache.find(key);
+      if (key !== null && found !== null) onLookup(key, found);
+      sessions.add(found?.state === "hit" ? found.entry.facts.session : undefined);
+      if (key !== null && found?.state === "hit") present.push(key);
+    }
+    if (sessions.size === 1 && !sessions.has(undefined)) continue;
+    for (const key of present) cache.drop(key);
+    if (present.length > 0) dropped.push(group);
+  }
+  return dropped;
+}

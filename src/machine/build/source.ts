@@ -1,0 +1,320 @@
+// Which code the two arms are: the working tree as it is, and the commit it is held against. Reads
+// the repository and never changes it: the objects that describe uncommitted files go into a
+// temporary folder.
+import { copyFileSync, existsSync, mkdirSync, statSync, utimesSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
+import { nearest } from "../../core/base/nearest.ts";
+import type { Source } from "../../core/model/samples.ts";
+import { makeTemporaryFolder } from "../sys/files.ts";
+import { janitor } from "../sys/janitor.ts";
+import type { Git } from "./git.ts";
+
+/**
+ * One state of the whole repository, fixed: what is hashed is what is built, whatever is edited
+ * meanwhile.
+ */
+export interface Revision {
+  source: Source;
+  /** Id of the root tree. */
+  tree: string;
+  /** What git needs to find objects that only a temporary folder has; empty for a commit. */
+  objects: Record<string, string>;
+}
+
+const DEFAULT_BRANCHES = ["origin/main", "origin/master", "main", "master"];
+
+/** The working tree as it is: uncommitted changes and new files that are not ignored included. */
+export async function resolveCandidate(git: Git): Promise<Revision> {
+  const commit = await resolveCommit(git, "HEAD");
+  if (commit === null) {
+    throw new UserError(`the repository ${git.root} has no commit yet`, {
+      next: "Commit something first: every measurement names the commit it was made of.",
+    });
+  }
+  const snapshot = await snapshotWorkingTree(git, commit);
+  const branch = await git.tryRead(["symbolic-ref", "--quiet", "--short", "HEAD"]);
+  // A workflow checks out the merge of a pull request that GitHub made.
+  const merged = await git.tryRead(["rev-parse", "--quiet", "--verify", "HEAD^2"]);
+  return {
+    source: {
+      commit,
+      label: branch ?? (merged === null ? "detached HEAD" : "merge commit"),
+      dirty: snapshot.dirty,
+      subject: await subjectOf(git, commit),
+    },
+    tree: snapshot.tree,
+    objects: snapshot.objects,
+  };
+}
+
+/**
+ * What the candidate is held against: `spec` when given; else the merge base of HEAD with the
+ * default branch; else, where that is HEAD itself or there is no such branch, the commit before.
+ * The label says which. Never HEAD because history is missing: that would hold the change against
+ * itself.
+ */
+export async function resolveReference(
+  git: Git,
+  spec: string | null,
+  candidate: Revision,
+): Promise<Revision> {
+  if (spec !== null) {
+    const commit = await resolveCommit(git, spec);
+    if (commit === null) throw await unknownRevision(git, spec);
+    return revisionOf(git, commit, labelOf(commit, spec, candidate));
+  }
+  const head = candidate.source.commit;
+  const branches = await defaultBranches(git);
+  const found = await mergeBase(git, head, branches);
+  if (found !== null) {
+    const { base, branch } = found;
+    return base === head
+      ? commitBefore(git, candidate, `HEAD is on ${branch}`)
+      : revisionOf(git, base, `merge base with ${branch}`);
+  }
+  if (await isShallow(git)) {
+    throw new UserError("this clone has too little history to find what the change started from", {
+      detail:
+        branches.length === 0
+          ? "none of origin/HEAD, origin/main, origin/master, main, master is in it"
+          : `it holds no common ancestor of HEAD and ${branches.join(", ")}`,
+      next: DEEPEN,
+    });
+  }
+  if (branches.length > 0) {
+    throw new UserError(`HEAD has no commit in common with ${branches.join(", ")}`, {
+      next: "Name the commit to compare with as the reference.",
+    });
+  }
+  if ((await git.read(["for-each-ref", "--count=1", "refs/remotes"])) !== "") {
+    throw new UserError("cannot tell which branch changes are merged into", {
+      detail: "none of origin/HEAD, origin/main, origin/master, main, master exists",
+      next: "Name the reference, or run `git remote set-head origin --auto`.",
+    });
+  }
+  return commitBefore(git, candidate, "there is no default branch");
+}
+
+/** Whether HEAD is a commit of the default branch, as it stands there. */
+export async function startsFromItself(git: Git, { source }: Revision): Promise<boolean> {
+  if (source.dirty) return false;
+  const found = await mergeBase(git, source.commit, await defaultBranches(git));
+  return found?.base === source.commit;
+}
+
+async function mergeBase(
+  git: Git,
+  head: string,
+  branches: readonly string[],
+): Promise<{ base: string; branch: string } | null> {
+  for (const branch of branches) {
+    const base = await git.tryRead(["merge-base", head, branch]);
+    if (base !== null) return { base, branch };
+  }
+  return null;
+}
+
+/**
+ * What a commit that is its own merge base is held against: uncommitted changes against HEAD, a
+ * commit against its first parent. The first commit of a repository has none.
+ */
+async function commitBefore(git: Git, candidate: Revision, why: string): Promise<Revision> {
+  const { commit, dirty } = candidate.source;
+  if (dirty) return revisionOf(git, commit, "HEAD without the uncommitted changes");
+  const parent = await resolveCommit(git, `${commit}^`);
+  if (parent !== null) return revisionOf(git, parent, `HEAD^, as ${why}`);
+  if (await isShallow(git)) {
+    throw new UserError(`${why}, and this clone does not hold the commit before it`, {
+      next: "Fetch it: `git fetch --deepen=1`. Or name the commit to compare with as the reference.",
+    });
+  }
+  return revisionOf(git, commit, labelOf(commit, "HEAD, the first commit", candidate));
+}
+
+/**
+ * The same files as of another commit, whose name and time a build may take in; null: the repository
+ * holds no other commit.
+ */
+export async function commitBesides(git: Git, revision: Revision): Promise<Revision | null> {
+  const { source } = revision;
+  const commit = await resolveCommit(git, `${source.commit}^`);
+  return commit === null ? null : { ...revision, source: { ...source, commit } };
+}
+
+const DEEPEN =
+  "Fetch the history: `git fetch --unshallow origin`, or in a workflow `fetch-depth: 0` for actions/checkout.";
+
+/** A commit of the repository as a revision, for instance the one that a baseline names. */
+export async function revisionOf(git: Git, commit: string, label: string): Promise<Revision> {
+  return {
+    source: { commit, label, dirty: false, subject: await subjectOf(git, commit) },
+    tree: await git.read(["rev-parse", "--verify", `${commit}^{tree}`]),
+    objects: {},
+  };
+}
+
+/** Full id of the commit that `spec` names; null when there is none. */
+export async function resolveCommit(git: Git, spec: string): Promise<string | null> {
+  if (spec === "" || spec.startsWith("-") || spec.includes("\0")) return null;
+  return git.tryRead(["rev-parse", "--verify", "--quiet", "--end-of-options", `${spec}^{commit}`]);
+}
+
+/**
+ * A file of a revision, for instance its own tailgate.yml; null when it has none. `path` is
+ * relative to the root.
+ */
+export async function readFileAt(
+  git: Git,
+  revision: Revision,
+  path: string,
+): Promise<string | null> {
+  const command = { env: revision.objects };
+  const id = await objectAt(git, revision, path);
+  if (id === null || (await git.read(["cat-file", "-t", id], command)) !== "blob") return null;
+  return git.read(["cat-file", "blob", id], command);
+}
+
+/**
+ * Id of a folder or file of a revision, null when it has none. Equal ids are equal contents. `.` is
+ * the root.
+ */
+export async function objectAt(git: Git, revision: Revision, path: string): Promise<string | null> {
+  if (path === "." || path === "") return revision.tree;
+  return git.tryRead(["rev-parse", "--verify", "--quiet", `${revision.tree}:${path}`], {
+    env: revision.objects,
+  });
+}
+
+/** Names in a folder of a revision; none when there is no such folder. */
+export async function listFolder(git: Git, revision: Revision, path: string): Promise<string[]> {
+  const id = await objectAt(git, revision, path.replace(/\/$/, ""));
+  if (id === null) return [];
+  const command = { env: revision.objects };
+  if ((await git.read(["cat-file", "-t", id], command)) !== "tree") return [];
+  const names = await git.read(["ls-tree", "-z", "--name-only", id], command);
+  return names.split("\0").filter((name) => name !== "");
+}
+
+export interface Entry {
+  mode: string;
+  /** Equal ids are equal contents. */
+  id: string;
+  /** From the root. */
+  path: string;
+}
+
+/**
+ * `all`: every file below the folder. `files`: those in the folder itself. None when there is no
+ * such folder.
+ */
+export async function listEntries(
+  git: Git,
+  revision: Revision,
+  folder: string,
+  which: "all" | "files",
+): Promise<Entry[]> {
+  const tree = await objectAt(git, revision, folder);
+  if (tree === null) return [];
+  const args = ["ls-tree", "-z", ...(which === "all" ? ["-r"] : []), tree];
+  const listed = await git.read(args, { env: revision.objects });
+  return listed.split("\0").flatMap((line) => {
+    const [, mode, type, id, name] = /^(\d+) (\w+) (\w+)\t([\s\S]*)$/.exec(line) ?? [];
+    if (mode === undefined || id === undefined || name === undefined || type === "tree") return [];
+    return [{ mode, id, path: folder === "." ? name : `${folder}/${name}` }];
+  });
+}
+
+function labelOf(commit: string, chosen: string, candidate: Revision): string {
+  if (commit !== candidate.source.commit) return chosen;
+  return candidate.source.dirty
+    ? `${chosen}: HEAD without the uncommitted changes`
+    : `${chosen}: same commit, A/A`;
+}
+
+function subjectOf(git: Git, commit: string): Promise<string> {
+  return git.read(["log", "-1", "--format=%s", commit]);
+}
+
+/** The branch that changes are merged into, best guess first, if the clone knows it. */
+async function defaultBranches(git: Git): Promise<string[]> {
+  const remoteHead = await git.tryRead([
+    "symbolic-ref",
+    "--quiet",
+    "--short",
+    "refs/remotes/origin/HEAD",
+  ]);
+  const found: string[] = [];
+  for (const name of [...(remoteHead === null ? [] : [remoteHead]), ...DEFAULT_BRANCHES]) {
+    const full = name.startsWith("origin/") ? `refs/remotes/${name}` : `refs/heads/${name}`;
+    if (!found.includes(name) && (await resolveCommit(git, full)) !== null) found.push(name);
+  }
+  return found;
+}
+
+async function isShallow(git: Git): Promise<boolean> {
+  return (await git.read(["rev-parse", "--is-shallow-repository"])) === "true";
+}
+
+async function unknownRevision(git: Git, spec: string): Promise<UserError> {
+  const names = (
+    await git.read([
+      "for-each-ref",
+      "--format=%(refname:short)",
+      "refs/heads",
+      "refs/tags",
+      "refs/remotes",
+    ])
+  ).split("\n");
+  const meant = names.find((name) => name.endsWith(`/${spec}`)) ?? nearest(spec, names);
+  const next = meant !== null ? `Did you mean ${meant}?` : (await isShallow(git)) ? DEEPEN : null;
+  return new UserError(
+    `no commit is named '${spec}' in ${git.root}`,
+    next === null ? {} : { next },
+  );
+}
+
+/**
+ * The tree that `git add --all` and a commit would make now, made without touching the index or the
+ * object store.
+ */
+async function snapshotWorkingTree(
+  git: Git,
+  commit: string,
+): Promise<{ tree: string; dirty: boolean; objects: Record<string, string> }> {
+  const folder = makeTemporaryFolder();
+  const objects = {
+    GIT_OBJECT_DIRECTORY: join(folder, "objects"),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedListItem(await gitPath(git, "objects")),
+  };
+  mkdirSync(objects.GIT_OBJECT_DIRECTORY);
+  const index = join(folder, "index");
+  const env = { ...objects, GIT_INDEX_FILE: index };
+  const ownIndex = await gitPath(git, "index");
+  if (existsSync(ownIndex)) {
+    copyFileSync(ownIndex, index);
+    // git trusts a file's time stamp when it is older than the index: the copy must not look newer
+    // than its original.
+    const seconds = Math.floor(statSync(ownIndex).mtimeMs / 1000);
+    utimesSync(index, seconds, seconds);
+  } else {
+    await git.read(["read-tree", commit], { env });
+  }
+  // The objects live for one run: packing them tightly is wasted time.
+  await git.read(["-c", "core.looseCompression=0", "add", "--all"], { env });
+  const tree = await git.read(["write-tree"], { env });
+  if (tree === (await git.read(["rev-parse", "--verify", `${commit}^{tree}`]))) {
+    janitor.removePath(folder);
+    return { tree, dirty: false, objects: {} };
+  }
+  return { tree, dirty: true, objects };
+}
+
+async function gitPath(git: Git, name: string): Promise<string> {
+  return resolve(git.root, await git.read(["rev-parse", "--git-path", name]));
+}
+
+/** One folder of a colon-separated list as git reads it: quoted as in C when it holds a colon. */
+function quotedListItem(path: string): string {
+  return /[:"]/.test(path) ? `"${path.replaceAll(/[\\"]/g, "\\$&")}"` : path;
+}

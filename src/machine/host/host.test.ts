@@ -1,0 +1,449 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Finding, type Host, HostSchema } from "../../core/model/host.ts";
+import { readHost } from "./host.ts";
+
+type Tree = Readonly<Record<string, string>>;
+
+const CPU = "sys/devices/system/cpu";
+const folder = mkdtempSync(join(tmpdir(), "tailgate-host-"));
+let trees = 0;
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function hostOf(tree: Tree): Host {
+  const root = join(folder, String(trees++));
+  mkdirSync(root);
+  for (const [path, text] of Object.entries(tree)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), `${text}\n`);
+  }
+  return HostSchema.parse(readHost({ generator: "oha 1.16.0", root }));
+}
+
+/** A tuned machine of two cores with two threads each. */
+const QUIET: Tree = {
+  "proc/cpuinfo": "processor : 0\nmodel name : Xeon\nmicrocode : 0x2b\nflags : fpu\n",
+  "proc/meminfo": "MemTotal: 33554432 kB",
+  "proc/sys/kernel/osrelease": "6.12.0",
+  "proc/sys/kernel/randomize_va_space": "2",
+  "proc/self/status": "Cpus_allowed_list:\t0-3",
+  "proc/self/limits": "Max open files 65536 65536 files",
+  "proc/self/cgroup": "0::/runner.service",
+  "proc/swaps": "Filename Type Size Used Priority",
+  "proc/stat": "cpu 100 0 100 800 0 0 0 0 0 0",
+  "proc/pressure/cpu": "some avg10=0.00 avg60=0.00",
+  "sys/fs/cgroup/runner.service/cpu.max": "max 100000",
+  "sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never",
+  "sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc",
+  [`${CPU}/online`]: "0-3",
+  [`${CPU}/smt/active`]: "1",
+  [`${CPU}/intel_pstate/no_turbo`]: "1",
+  ...Object.fromEntries(
+    [0, 1, 2, 3].flatMap((cpu) => [
+      [`${CPU}/cpu${cpu}/topology/core_cpus_list`, cpu % 2 === 0 ? "0,2" : "1,3"],
+      [`${CPU}/cpu${cpu}/cpufreq/scaling_governor`, "performance"],
+      [`${CPU}/cpu${cpu}/cpufreq/scaling_min_freq`, "2400000"],
+      [`${CPU}/cpu${cpu}/cpufreq/scaling_max_freq`, "2400000"],
+    ]),
+  ),
+  [`${CPU}/cpu0/cpuidle/state0/name`]: "POLL",
+  [`${CPU}/cpu0/cpuidle/state0/latency`]: "0",
+};
+
+describe("facts", () => {
+  test("a machine with cores of two threads", () => {
+    const host = hostOf(QUIET);
+    expect(host.fingerprint).toEqual({
+      cpuModel: "Xeon",
+      cpus: 4,
+      memoryGiB: 32,
+      kernel: "6.12.0",
+      microcode: "0x2b",
+      governor: "performance",
+      smt: "on",
+      virtual: false,
+      generator: "oha 1.16.0",
+    });
+    expect(host.cores).toEqual([
+      [0, 2],
+      [1, 3],
+    ]);
+    expect(host.allowedCpus).toEqual([0, 1, 2, 3]);
+    expect(host.findings.filter(({ level }) => level === "bad")).toEqual([]);
+  });
+
+  test("only what may be used, and what is online", () => {
+    const host = hostOf({
+      ...QUIET,
+      "proc/self/status": "Cpus_allowed_list:\t1-7",
+      [`${CPU}/online`]: "0-2",
+    });
+    expect(host.allowedCpus).toEqual([1, 2]);
+    expect(host.cores).toEqual([[0, 2], [1]]);
+  });
+
+  test("a machine that shows nothing is still one CPU", () => {
+    const host = hostOf({});
+    expect(host.allowedCpus).toEqual([0]);
+    expect(host.fingerprint).toMatchObject({ cpus: 1, cpuModel: "unknown", governor: "none" });
+    expect(host.findings.map(({ id }) => id)).toEqual(["cores"]);
+  });
+
+  test("this machine can be read", () => {
+    const host = HostSchema.parse(readHost({ generator: "none" }));
+    expect(host.cores.flat()).toEqual(expect.arrayContaining(host.allowedCpus));
+  });
+});
+
+test("flaws of the CPU are part of what makes runs comparable, where the kernel names them", () => {
+  const folder = `${CPU}/vulnerabilities`;
+  const { fingerprint } = hostOf({
+    ...QUIET,
+    [`${folder}/meltdown`]: "Mitigation: PTI",
+    [`${folder}/mds`]: "Vulnerable: no microcode",
+    [`${folder}/l1tf`]: "Not affected",
+  });
+  expect(fingerprint.mitigations).toBe("1 mitigated, 1 open");
+});
+
+test("a finding says which files it rests on", () => {
+  const { findings } = hostOf(QUIET);
+  const evidence = (id: string) => findings.find((finding) => finding.id === id)?.evidence;
+  expect(evidence("governor")).toEqual([
+    "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor: performance (4 files)",
+  ]);
+  // Of a file of many lines, its path.
+  expect(evidence("open-files")).toEqual(["/proc/self/limits: Max open files 65536 65536 files"]);
+  // What each process calls itself is not repeated: the finding names those that matter.
+  const busy = hostOf({ ...QUIET, "proc/10/comm": "apt-get" }).findings;
+  expect(busy.find(({ id }) => id === "programs")?.evidence).toEqual([]);
+  expect(evidence("swap")).toEqual(["/proc/swaps: Filename Type Size Used Priority"]);
+});
+
+describe("findings", () => {
+  /**
+   * What differs from the quiet machine, and the finding that follows: level, words of its text,
+   * words of its fix.
+   */
+  const cases: [string, Tree, Finding["level"], string, string | null][] = [
+    ["governor", {}, "good", "performance", null],
+    [
+      "governor",
+      { [`${CPU}/cpu1/cpufreq/scaling_governor`]: "powersave" },
+      "bad",
+      "performance, powersave",
+      "echo performance | sudo tee",
+    ],
+    ["frequency", {}, "good", "2400 MHz", null],
+    [
+      "frequency",
+      { [`${CPU}/cpu1/cpufreq/scaling_min_freq`]: "800000" },
+      "note",
+      "between 800 MHz and 2400 MHz",
+      "cpupower",
+    ],
+    [
+      "energy-preference",
+      { [`${CPU}/cpu0/cpufreq/energy_performance_preference`]: "balance_power" },
+      "note",
+      "balance_power",
+      "tee",
+    ],
+    ["turbo", {}, "good", "turbo off", null],
+    [
+      "turbo",
+      { [`${CPU}/intel_pstate/no_turbo`]: "0" },
+      "note",
+      "turbo on",
+      "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo",
+    ],
+    ["smt", {}, "note", "share each core", "echo off"],
+    ["smt", { [`${CPU}/smt/active`]: "0" }, "good", "no two CPUs", null],
+    ["isolation", { [`${CPU}/isolated`]: "2-3" }, "note", "CPUs 2-3 are isolated", null],
+    ["sleep-states", {}, "good", "quickly", null],
+    [
+      "sleep-states",
+      { [`${CPU}/cpu0/cpuidle/state1/latency`]: "130", [`${CPU}/cpu0/cpuidle/state1/name`]: "C6" },
+      "note",
+      "C6 (130 us)",
+      "cpupower",
+    ],
+    [
+      "sleep-states",
+      {
+        [`${CPU}/cpu0/cpuidle/state1/latency`]: "130",
+        [`${CPU}/cpu0/cpuidle/state1/disable`]: "1",
+      },
+      "good",
+      "quickly",
+      null,
+    ],
+    ["huge-pages", {}, "good", "madvise", null],
+    [
+      "huge-pages",
+      { "sys/kernel/mm/transparent_hugepage/enabled": "[always] madvise never" },
+      "bad",
+      "RSS",
+      "echo madvise",
+    ],
+    ["ksm", { "sys/kernel/mm/ksm/run": "1" }, "bad", "merging", "echo 0"],
+    [
+      "address-layout",
+      { "proc/sys/kernel/randomize_va_space": "0" },
+      "note",
+      "not fully",
+      "sysctl",
+    ],
+    ["swap", {}, "good", "no swap", null],
+    [
+      "swap",
+      { "proc/swaps": "Filename\n/dev/a partition 100 0 -2" },
+      "note",
+      "swap is on",
+      "swapoff",
+    ],
+    [
+      "swap",
+      { "proc/swaps": "Filename\n/dev/a partition 4096 2048 -2" },
+      "bad",
+      "2 MiB swapped",
+      "swapoff",
+    ],
+    [
+      "numa",
+      { "sys/devices/system/node/online": "0-1", "proc/sys/kernel/numa_balancing": "1" },
+      "bad",
+      "2 memory nodes",
+      "sysctl",
+    ],
+    ["numa", { "sys/devices/system/node/online": "0-1" }, "note", "2 memory nodes", null],
+    ["clock-source", {}, "good", "tsc", null],
+    [
+      "clock-source",
+      { "sys/devices/system/clocksource/clocksource0/current_clocksource": "hpet" },
+      "bad",
+      "hpet",
+      "echo tsc",
+    ],
+    ["pressure", {}, "good", "nothing waited", null],
+    ["pressure", { "proc/pressure/io": "some avg10=2.50" }, "note", "io 2.5 %", "top"],
+    ["pressure", { "proc/pressure/cpu": "some avg10=50.00" }, "bad", "cpu 50 %", "top"],
+    ["steal", { "proc/stat": "cpu 100 0 100 790 0 0 0 10" }, "bad", "1.00 %", null],
+    ["steal", { "proc/stat": "cpu 1000 0 1000 7999 0 0 0 10" }, "note", "0.10 %", null],
+    ["quota", { "sys/fs/cgroup/runner.service/cpu.max": "150000 100000" }, "bad", "1.5 CPUs", null],
+    ["quota", { "sys/fs/cgroup/cpu.max": "200000 100000" }, "bad", "2 CPUs", null],
+    [
+      "quota",
+      {
+        "proc/self/cgroup": "1:cpu:/a",
+        "sys/fs/cgroup/cpu/a/cpu.cfs_quota_us": "50000",
+        "sys/fs/cgroup/cpu/a/cpu.cfs_period_us": "100000",
+      },
+      "bad",
+      "0.5 CPUs",
+      null,
+    ],
+    [
+      "thermal",
+      { [`${CPU}/cpu2/thermal_throttle/core_throttle_count`]: "0" },
+      "good",
+      "never",
+      null,
+    ],
+    [
+      "thermal",
+      { [`${CPU}/cpu2/thermal_throttle/core_throttle_count`]: "12" },
+      "note",
+      "12 times",
+      null,
+    ],
+    ["nmi-watchdog", { "proc/sys/kernel/nmi_watchdog": "1" }, "note", "interrupts", "sysctl"],
+    ["open-files", {}, "good", "65536", null],
+    [
+      "open-files",
+      { "proc/self/limits": "Max open files 1024 4096 files" },
+      "bad",
+      "1024",
+      "ulimit",
+    ],
+    [
+      "ports",
+      { "proc/sys/net/ipv4/ip_local_port_range": "50000 60999" },
+      "note",
+      "11000 local ports",
+      "sysctl",
+    ],
+    [
+      "ports",
+      { "proc/net/sockstat": "TCP: inuse 1 orphan 0 tw 5000 alloc 1 mem 1" },
+      "note",
+      "5000 closed",
+      null,
+    ],
+    ["backlog", { "proc/sys/net/core/somaxconn": "128" }, "note", "128", "sysctl"],
+    [
+      "programs",
+      { "proc/10/comm": "Runner.Worker", "proc/11/comm": "Runner.Worker" },
+      "bad",
+      "2 GitHub jobs",
+      null,
+    ],
+    ["programs", { "proc/10/comm": "apt-get" }, "bad", "apt-get running", null],
+    ["programs", { "proc/10/comm": "irqbalance" }, "note", "interrupts", "systemctl"],
+    ["isolation", { [`${CPU}/nohz_full`]: "1-3" }, "note", "CPUs 1-3 are tickless", null],
+    [
+      "memory-limit",
+      { "sys/fs/cgroup/runner.service/memory.max": "1073741824" },
+      "note",
+      "1024 MiB",
+      "echo max | sudo tee /sys/fs/cgroup/runner.service/memory.max",
+    ],
+    ["memory-limit", { "sys/fs/cgroup/memory.max": "8589934592" }, "good", "8192 MiB", null],
+    [
+      "memory-limit",
+      {
+        "sys/fs/cgroup/memory.max": "8589934592",
+        "sys/fs/cgroup/memory.current": "8000000000",
+      },
+      "bad",
+      "93 % of it",
+      "echo max",
+    ],
+    [
+      "memory-limit",
+      {
+        "proc/self/cgroup": "4:memory:/a b;c",
+        "sys/fs/cgroup/memory/a b;c/memory.limit_in_bytes": "1048576",
+      },
+      "note",
+      "1 MiB",
+      null,
+    ],
+    [
+      "huge-page-defrag",
+      { "sys/kernel/mm/transparent_hugepage/defrag": "[always] defer madvise never" },
+      "bad",
+      "milliseconds",
+      "echo madvise",
+    ],
+    [
+      "swappiness",
+      { "proc/swaps": "Filename\n/dev/a partition 100 0 -2", "proc/sys/vm/swappiness": "60" },
+      "note",
+      "swappiness 60",
+      "vm.swappiness=1",
+    ],
+    [
+      "temperature",
+      {
+        "sys/class/thermal/thermal_zone0/type": "x86_pkg_temp",
+        "sys/class/thermal/thermal_zone0/temp": "91000",
+        "sys/class/thermal/thermal_zone0/trip_point_0_type": "passive",
+        "sys/class/thermal/thermal_zone0/trip_point_0_temp": "95000",
+        "sys/class/thermal/thermal_zone0/trip_point_1_type": "active",
+        "sys/class/thermal/thermal_zone0/trip_point_1_temp": "50000",
+      },
+      "bad",
+      "x86_pkg_temp at 91 °C, limit 95 °C",
+      null,
+    ],
+    [
+      "temperature",
+      {
+        "sys/class/hwmon/hwmon0/name": "k10temp",
+        "sys/class/hwmon/hwmon0/temp1_input": "62000",
+        "sys/class/hwmon/hwmon0/temp1_label": "Tctl",
+        "sys/class/hwmon/hwmon0/temp1_max": "70000",
+        "sys/class/hwmon/hwmon1/name": "nvme",
+        "sys/class/hwmon/hwmon1/temp1_input": "40000",
+        "sys/class/hwmon/hwmon1/temp1_crit": "85000",
+      },
+      "bad",
+      "Tctl at 62 °C",
+      null,
+    ],
+    [
+      "temperature",
+      {
+        "sys/class/hwmon/hwmon1/name": "nvme",
+        "sys/class/hwmon/hwmon1/temp1_input": "40000",
+        "sys/class/hwmon/hwmon1/temp1_crit": "85000",
+      },
+      "good",
+      "nvme at 40 °C, limit 85 °C",
+      null,
+    ],
+    [
+      "interrupts",
+      {
+        "proc/uptime": "100.0 90.0",
+        "proc/interrupts":
+          "CPU0 CPU1 CPU2 CPU3\n36: 9 20000 0 0 PCI eth0-rx\nLOC: 900000 900000 0 0 Local timer",
+        "proc/irq/36/smp_affinity_list": "0-3",
+      },
+      "note",
+      "200 device interrupts/s on CPU 1 since boot, where the service runs (eth0-rx 200)",
+      "for irq in 36; do echo 0 | sudo tee",
+    ],
+    [
+      "interrupts",
+      {
+        "proc/uptime": "100.0 90.0",
+        "proc/interrupts": "CPU0 CPU1 CPU2 CPU3\n36: 9 200000 0 0 PCI eth0-rx",
+        // Sent elsewhere meanwhile: nothing is left to do.
+        "proc/irq/36/smp_affinity_list": "0",
+      },
+      "bad",
+      "2000 device",
+      null,
+    ],
+    [
+      "interrupts",
+      {
+        "proc/uptime": "100.0 90.0",
+        "proc/interrupts": "CPU0 CPU1 CPU2 CPU3\n36: 900000 9 0 0 PCI eth0-rx",
+      },
+      "good",
+      "0 device",
+      null,
+    ],
+    [
+      "virtual",
+      { "proc/cpuinfo": "processor : 0\nflags : fpu hypervisor\n" },
+      "note",
+      "virtual machine",
+      null,
+    ],
+    ["cores", { "proc/self/status": "Cpus_allowed_list:\t0,2" }, "bad", "one core", null],
+  ];
+  test.each(cases)("%s %j", (id, tree, level, text, fix) => {
+    const found = hostOf({ ...QUIET, ...tree }).findings.filter((finding) => finding.id === id);
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ level, text: expect.stringContaining(text) });
+    if (fix === null) expect(found[0]?.fix).toBe(null);
+    else expect(found[0]?.fix).toContain(fix);
+  });
+
+  const silent: [string, Tree][] = [
+    ["ksm", { "sys/kernel/mm/ksm/run": "0" }],
+    ["memory-limit", { "sys/fs/cgroup/runner.service/memory.max": "max" }],
+    ["memory-limit", { "sys/fs/cgroup/memory.max": "137438953472" }],
+    ["huge-page-defrag", { "sys/kernel/mm/transparent_hugepage/defrag": "always [madvise] never" }],
+    ["swappiness", { "proc/sys/vm/swappiness": "60" }],
+    ["temperature", { "sys/class/hwmon/hwmon0/temp1_input": "62000" }],
+    ["interrupts", {}],
+    ["numa", { "sys/devices/system/node/online": "0" }],
+    ["isolation", { [`${CPU}/isolated`]: "" }],
+    ["steal", {}],
+    ["quota", {}],
+    ["thermal", {}],
+    ["ports", {}],
+    ["backlog", { "proc/sys/net/core/somaxconn": "4096" }],
+    ["programs", { "proc/10/comm": "Runner.Worker", "proc/self/comm": "apt-get" }],
+  ];
+  test.each(silent)("%s: nothing to say about %j", (id, tree) => {
+    expect(hostOf({ ...QUIET, ...tree }).findings.map((finding) => finding.id)).not.toContain(id);
+  });
+});

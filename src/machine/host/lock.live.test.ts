@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { UserError } from "../../core/base/errors.ts";
+import { acquireLock } from "./lock.ts";
+
+let folder = "";
+let path = "";
+let others: ChildProcess[] = [];
+const never = new AbortController().signal;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tailgate-lock-"));
+  path = join(folder, "lock");
+});
+afterEach(async () => {
+  for (const other of others) {
+    if (other.exitCode === null && other.signalCode === null) {
+      other.kill("SIGKILL");
+      await once(other, "exit");
+    }
+  }
+  others = [];
+  rmSync(folder, { recursive: true });
+});
+
+/** Another process that has the lock until its standard input ends. */
+async function otherHolder(): Promise<ChildProcess> {
+  const program = `
+    import { acquireLock } from ${JSON.stringify(join(import.meta.dirname, "lock.ts"))};
+    const abort = new AbortController().signal;
+    const lock = await acquireLock({ timeoutMs: 5000, abort, path: ${JSON.stringify(path)} });
+    process.stdout.write("held\\n");
+    process.stdin.resume().on("end", () => lock.release());
+  `;
+  const other = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  others.push(other);
+  if (other.stdout !== null) await once(other.stdout, "data");
+  return other;
+}
+
+async function failure(timeoutMs: number, abort: AbortSignal = never): Promise<UserError> {
+  try {
+    await using _lock = await acquireLock({ timeoutMs, abort, path });
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+  throw new Error("got the lock");
+}
+
+test("a free lock is had at once, released, and had again", async () => {
+  for (let i = 0; i < 2; i++) {
+    await using _lock = await acquireLock({ timeoutMs: 0, abort: never, path });
+    expect(readFileSync(path, "utf8")).toContain(`process ${process.pid} of `);
+  }
+  expect(readFileSync(path, "utf8")).toBe("");
+});
+
+test("the second waits, is told for whom, and goes on when the first is done", async () => {
+  const other = await otherHolder();
+  const told: string[] = [];
+  await using _lock = await acquireLock({
+    timeoutMs: 20_000,
+    abort: never,
+    path,
+    onWait: (holder) => {
+      told.push(holder);
+      // Only now: nobody can get the lock before having waited.
+      expect(other.exitCode).toBe(null);
+      other.stdin?.end();
+    },
+  });
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatch(new RegExp(`^process ${other.pid} of \\S+, since \\d{4}-.*, in /`));
+});
+
+test("a holder that is killed leaves nothing locked", async () => {
+  const other = await otherHolder();
+  let waited = false;
+  await using _lock = await acquireLock({
+    timeoutMs: 20_000,
+    abort: never,
+    path,
+    onWait: () => {
+      waited = true;
+      other.kill("SIGKILL");
+    },
+  });
+  expect(waited).toBe(true);
+});
+
+test("waiting has an end, and says who holds the lock", async () => {
+  const other = await otherHolder();
+  for (const timeoutMs of [0, 200]) {
+    const error = await failure(timeoutMs);
+    expect(error.kind).toBe("usage");
+    expect(error.message).toContain(`process ${other.pid} of `);
+    expect(error.next).toContain(path);
+  }
+});
+
+test("a time-out longer than timers go is no time-out of nothing", async () => {
+  const other = await otherHolder();
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 300);
+  expect((await failure(1e12, abort.signal)).kind).toBe("interrupted");
+  expect(other.exitCode).toBe(null);
+});
+
+test("an abort before or during the wait ends it", async () => {
+  expect((await failure(1000, AbortSignal.abort())).kind).toBe("interrupted");
+});
+
+test("what an earlier holder wrote is not taken for the present one", async () => {
+  await otherHolder();
+  const stale = { pid: process.pid, start: 1 };
+  for (const text of [JSON.stringify(stale), "null", "", "\u001b[31m".repeat(1000)]) {
+    writeFileSync(path, `${text}\nprocess 1 of somebody\n`);
+    expect((await failure(0)).message).toContain("another process");
+  }
+});
+
+test("a link in place of the lock file is refused, and what it leads to is left alone", async () => {
+  const target = join(folder, "precious");
+  writeFileSync(target, "precious");
+  symlinkSync(target, path);
+  expect((await failure(0)).message).toContain("not a regular file");
+  expect(readFileSync(target, "utf8")).toBe("precious");
+});

@@ -1,0 +1,196 @@
+// One gate measures at a time on a machine, whoever runs it. The kernel keeps the lock (flock on a
+// file that everybody may open) for a small child process: it ends with us, however we end, and no
+// file is ever left behind locked.
+import {
+  constants,
+  fchmodSync,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import { userInfo } from "node:os";
+import { messageOf, UserError } from "../../core/base/errors.ts";
+import { systemClock } from "../sys/clock.ts";
+import { opened } from "../sys/files.ts";
+import { type ChildGroup, spawnGroup } from "../sys/process.ts";
+import { parseStartTicks } from "./parse-host.ts";
+
+export interface LockOptions {
+  /** How long to wait for another holder; 0: not at all. */
+  timeoutMs: number;
+  abort: AbortSignal;
+  /** Called once if there is something to wait for; `holder` says who measures, for people. */
+  onWait?: (holder: string) => void;
+  /** Another lock file; for tests. */
+  path?: string;
+}
+
+export interface Lock extends AsyncDisposable {
+  /** Safe to call twice. */
+  release(): Promise<void>;
+}
+
+/** Not TMPDIR: that differs between users, who share the machine all the same. */
+const LOCK_PATH = "/tmp/tailgate.lock";
+const MAX_HOLDER_BYTES = 1024;
+/** Longer ones would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const UNKNOWN_HOLDER = "another process";
+
+/**
+ * Opens the file without creating it: some kernels refuse that for a file of somebody else in /tmp.
+ * Tells when it must wait and when it has the lock, then sleeps; flock's lock stays with descriptor
+ * 9, which the sleeper inherits.
+ */
+const HOLD = `
+exec 9<"$1" || exit 1
+flock --nonblock 9 || { echo busy; flock 9 || exit 1; }
+echo held
+exec sleep 2147483647
+`;
+
+export async function acquireLock(options: LockOptions): Promise<Lock> {
+  const { abort, timeoutMs } = options;
+  const path = options.path ?? LOCK_PATH;
+  makeLockFile(path);
+  if (abort.aborted) throw interrupted();
+  const child = await new Promise<ChildGroup>((resolve, reject) => {
+    let timer: NodeJS.Timeout | undefined;
+    const holder = spawnGroup(["/bin/sh", "-c", HOLD, "sh", path], {
+      onStdoutLine: (line) => {
+        if (line === "held") settle(() => resolve(holder));
+        if (line !== "busy") return;
+        timer = setTimeout(
+          () => giveUp(timedOut(path, timeoutMs)),
+          Math.min(timeoutMs, LONGEST_TIMER_MS),
+        );
+        options.onWait?.(describeHolder(path));
+      },
+    });
+    let settled = false;
+    const settle = (then: () => void): void => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      abort.removeEventListener("abort", onAbort);
+      then();
+    };
+    const giveUp = (error: UserError): void =>
+      settle(() => {
+        holder.signal("SIGKILL");
+        reject(error);
+      });
+    const onAbort = (): void => giveUp(interrupted());
+    abort.addEventListener("abort", onAbort, { once: true });
+    void holder.exited.then(() => giveUp(cannotLock(path, holder.tail())));
+  });
+  writeHolder(path, describeOurselves);
+  const release = async (): Promise<void> => {
+    if (child.exit() === null) writeHolder(path, () => "");
+    child.signal("SIGKILL");
+    await child.exited;
+  };
+  return { release, [Symbol.asyncDispose]: release };
+}
+
+/**
+ * Never removed: somebody may be waiting on it. Open to all users, whatever the creator's umask.
+ */
+function makeLockFile(path: string): void {
+  const { O_CREAT, O_EXCL, O_RDWR } = constants;
+  try {
+    using made = opened(path, O_CREAT | O_EXCL | O_RDWR, 0o666);
+    fchmodSync(made.file, 0o666);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+      throw new UserError(`cannot make the machine's lock ${path}: ${messageOf(error)}`);
+    }
+  }
+  if (!lstatSync(path).isFile()) {
+    throw new UserError(`the machine's lock ${path} is not a regular file`, {
+      next: `Find out who put it there, then remove it: sudo rm ${path}`,
+    });
+  }
+}
+
+/**
+ * For people only, so a failure is silent. The file may be anybody's: not through links, and never
+ * created here.
+ */
+function writeHolder(path: string, describe: () => string): void {
+  try {
+    using it = opened(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const facts = fstatSync(it.file);
+    if (!facts.isFile() || facts.nlink !== 1) return;
+    ftruncateSync(it.file);
+    writeSync(it.file, describe(), 0);
+  } catch {
+    // The lock itself is held all the same.
+  }
+}
+
+function describeOurselves(): string {
+  const facts = { pid: process.pid, start: startTicks(process.pid) };
+  return `${JSON.stringify(facts)}\nprocess ${facts.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${process.cwd()}\n`;
+}
+
+/**
+ * What the holder wrote, if that process is still the same one; numbers of processes are used
+ * again.
+ */
+function describeHolder(path: string): string {
+  try {
+    const [facts = "", text = ""] = readHead(path).split("\n");
+    const { pid, start } = JSON.parse(facts) as { pid: unknown; start: unknown };
+    if (typeof pid !== "number" || start === null || startTicks(pid) !== start) {
+      return UNKNOWN_HOLDER;
+    }
+    return text.replace(/[^\x20-\x7e]/g, "?");
+  } catch {
+    return UNKNOWN_HOLDER;
+  }
+}
+
+function readHead(path: string): string {
+  const bytes = Buffer.alloc(MAX_HOLDER_BYTES);
+  using head = opened(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return bytes.toString("utf8", 0, readSync(head.file, bytes));
+}
+
+function startTicks(pid: number): number | null {
+  try {
+    return parseStartTicks(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a number without a name.
+    return String(process.getuid?.() ?? "?");
+  }
+}
+
+function timedOut(path: string, timeoutMs: number): UserError {
+  return new UserError(
+    `another gate measures on this machine: waited ${Math.round(timeoutMs / 1000)} s for ${describeHolder(path)}`,
+    { next: `Wait until it is done, or see who holds the lock: fuser -v ${path}` },
+  );
+}
+
+function cannotLock(path: string, tail: readonly string[]): UserError {
+  return new UserError(`cannot take the machine's lock ${path}`, {
+    detail: tail.join("\n"),
+    next: "The program flock (package util-linux) must be installed, and the file readable.",
+  });
+}
+
+function interrupted(): UserError {
+  return new UserError("interrupted before measuring", {}, "interrupted");
+}

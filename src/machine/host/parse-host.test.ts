@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  cgroupAncestors,
+  parseAllowedCpus,
+  parseCgroupPaths,
+  parseChoice,
+  parseCounters,
+  parseCpuInfo,
+  parseCpuList,
+  parseCpuMax,
+  parseMemoryGiB,
+  parseMemoryLimit,
+  parseOpenFilesLimit,
+  parsePolicy,
+  parsePortCount,
+  parsePressure,
+  parseStartTicks,
+  parseStealShare,
+  parseSwapUsedKib,
+  parseTimeWait,
+  summarizeMitigations,
+} from "./parse-host.ts";
+
+const X86 = `processor\t: 0
+vendor_id\t: AuthenticAMD
+model\t\t: 1
+model name\t: AMD EPYC
+microcode\t: 0x1000065
+flags\t\t: fpu vme hypervisor lahf_lm
+
+processor\t: 1
+model name\t: AMD EPYC
+`;
+const ARM = `processor\t: 0
+BogoMIPS\t: 243.75
+Features\t: fp asimd
+CPU implementer\t: 0x41
+CPU part\t: 0xd40
+`;
+const SWAPS = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n";
+const STAT =
+  "1234 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 987654 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 5 39";
+
+describe("texts of the kernel", () => {
+  const cases: [string, unknown, unknown][] = [
+    ["a list of CPUs", parseCpuList("0-2,6,8-9\n"), [0, 1, 2, 6, 8, 9]],
+    ["no CPUs", parseCpuList("\n"), []],
+    ["a range that goes back", parseCpuList("3-1"), []],
+    [
+      "cpuinfo",
+      parseCpuInfo(X86),
+      { model: "AMD EPYC", microcode: "0x1000065", cpus: 2, hypervisor: true },
+    ],
+    [
+      "cpuinfo on ARM",
+      parseCpuInfo(ARM),
+      { model: "ARM 0x41 0xd40", microcode: "unknown", cpus: 1, hypervisor: false },
+    ],
+    ["memory", parseMemoryGiB("MemTotal:       24620212 kB\nMemFree: 1 kB"), 23.5],
+    ["little memory", parseMemoryGiB("MemTotal:       100000 kB\n"), 0.5],
+    ["no memory", parseMemoryGiB(""), null],
+    [
+      "allowed CPUs",
+      parseAllowedCpus("Cpus_allowed:\tff\nCpus_allowed_list:\t0-3\n"),
+      [0, 1, 2, 3],
+    ],
+    ["a choice", parseChoice("always [madvise] never"), "madvise"],
+    ["no choice", parseChoice("always"), null],
+    ["steal", parseStealShare("cpu  10 0 10 70 0 0 0 10 5 0\ncpu0 1"), 0.1],
+    ["no steal field", parseStealShare("cpu  10 0 10 70\n"), null],
+    ["an idle machine", parseStealShare("cpu  0 0 0 0 0 0 0 0\n"), null],
+    ["pressure", parsePressure("some avg10=1.25 avg60=0.00\nfull avg10=9 avg60=0\n"), 1.25],
+    ["no swap", parseSwapUsedKib(SWAPS), null],
+    ["swap", parseSwapUsedKib(`${SWAPS}/dev/a partition 100 7 -2\n/b file 100 3 -3\n`), 10],
+    ["open files", parseOpenFilesLimit("Max open files            1024   4096  files\n"), 1024],
+    ["any open files", parseOpenFilesLimit("Max open files  unlimited unlimited files"), Infinity],
+    ["closed connections", parseTimeWait("TCP: inuse 1 orphan 0 tw 42 alloc 1 mem 1\n"), 42],
+    ["ports", parsePortCount("32768\t60999\n"), 28_232],
+    ["a quota", parseCpuMax("150000 100000\n"), 1.5],
+    ["no quota", parseCpuMax("max 100000\n"), null],
+    ["no quota, version 1", parseCpuMax("-1 100000"), null],
+    ["a start time", parseStartTicks(STAT), 987_654],
+    ["a scheduling policy", parsePolicy(STAT), 5],
+    ["no scheduling policy", parsePolicy("1234 (a) S 1"), null],
+    ["no start time", parseStartTicks("1234 (a) S 1"), null],
+    [
+      "control groups, version 2",
+      parseCgroupPaths("0::/user.slice/a:b\n"),
+      { unified: "/user.slice/a:b", cpu: null, memory: null },
+    ],
+    [
+      "control groups, version 1",
+      parseCgroupPaths("4:memory:/m\n1:cpu,cpuacct:/x\n0::/\n"),
+      { unified: "/", cpu: "/x", memory: "/m" },
+    ],
+    ["a group and those above it", cgroupAncestors("/a/../b"), ["", "/a", "/a/b"]],
+    ["the root group", cgroupAncestors("/"), [""]],
+    ["no group", cgroupAncestors(null), []],
+    ["a memory limit", parseMemoryLimit("1073741824\n"), 1_073_741_824],
+    ["no memory limit", parseMemoryLimit("max\n"), null],
+    ["no memory limit, version 1", parseMemoryLimit("9223372036854771712"), null],
+    ["no memory file", parseMemoryLimit(""), null],
+    [
+      "counters",
+      [...parseCounters("pswpin 5\npswpout 7\nx y\n")],
+      [
+        ["pswpin", 5],
+        ["pswpout", 7],
+      ],
+    ],
+    [
+      "flaws",
+      summarizeMitigations(["Mitigation: PTI", "Not affected", "Vulnerable", "Mitigation: x"]),
+      "2 mitigated, 1 open",
+    ],
+  ];
+  test.each(cases)("%s", (_name, got, expected) => {
+    expect(got).toEqual(expected);
+  });
+});
+
+/** fast-check's own `binary` unit takes a second to list all code points. */
+const CODE_UNIT = fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code));
+
+test("any text is read without a throw", () => {
+  const parsers = [
+    parseAllowedCpus,
+    parseCgroupPaths,
+    parseChoice,
+    parseCpuInfo,
+    parseCpuMax,
+    parseMemoryGiB,
+    parseOpenFilesLimit,
+    parsePolicy,
+    parsePortCount,
+    parsePressure,
+    parseStartTicks,
+    parseStealShare,
+    parseSwapUsedKib,
+    parseTimeWait,
+  ];
+  fc.assert(
+    fc.property(fc.constantFrom(...parsers), fc.string({ unit: CODE_UNIT }), (parse, text) => {
+      expect(() => parse(text)).not.toThrow();
+    }),
+  );
+});

@@ -1,0 +1,193 @@
+// Texts of /proc and /sys to values. Pure; formats as the kernel's Documentation/ describes them. A
+// text that says nothing gives null or an empty list, never a guess.
+
+/** `0-3,6` to 0, 1, 2, 3, 6. Used by most lists of CPUs and of NUMA nodes. */
+export function parseCpuList(text: string): number[] {
+  return text
+    .trim()
+    .split(",")
+    .flatMap((part) => {
+      const match = /^(\d+)(?:-(\d+))?$/.exec(part);
+      if (match === null) return [];
+      const first = Number(match[1]);
+      const last = Number(match[2] ?? first);
+      return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+    });
+}
+
+export interface CpuFacts {
+  model: string;
+  microcode: string;
+  /** CPUs listed: those that are online. */
+  cpus: number;
+  /** The flag by which a hypervisor makes itself known. */
+  hypervisor: boolean;
+}
+
+/** /proc/cpuinfo. On ARM there is no model name: implementer and part stand in for it. */
+export function parseCpuInfo(text: string): CpuFacts {
+  const value = (key: string): string | null =>
+    new RegExp(`^${key}\\s*:\\s*(.+)$`, "m").exec(text)?.[1]?.trim() ?? null;
+  const part = value("CPU part");
+  const arm = part === null ? null : `ARM ${value("CPU implementer") ?? ""} ${part}`;
+  return {
+    model: value("model name") ?? arm ?? "unknown",
+    microcode: value("microcode") ?? "unknown",
+    cpus: text.match(/^processor\s*:/gm)?.length ?? 0,
+    hypervisor: /^flags\s*:.*\bhypervisor\b/m.test(text),
+  };
+}
+
+/**
+ * MemTotal of /proc/meminfo in GiB, to the nearest half: kernels keep a few MiB more or less for
+ * themselves.
+ */
+export function parseMemoryGiB(text: string): number | null {
+  const kib = /^MemTotal:\s+(\d+) kB$/m.exec(text)?.[1];
+  if (kib === undefined) return null;
+  return Math.max(0.5, Math.round((Number(kib) / 1024 ** 2) * 2) / 2);
+}
+
+/** Cpus_allowed_list of /proc/self/status. */
+export function parseAllowedCpus(text: string): number[] {
+  return parseCpuList(/^Cpus_allowed_list:\s*(\S+)$/m.exec(text)?.[1] ?? "");
+}
+
+/** `always [madvise] never` to `madvise`. */
+export function parseChoice(text: string): string | null {
+  return /\[([^\]]+)\]/.exec(text)?.[1] ?? null;
+}
+
+/**
+ * Share of all CPU time since boot that the hypervisor gave to others: the `cpu` line of
+ * /proc/stat, field 8.
+ */
+export function parseStealShare(text: string): number | null {
+  const fields = /^cpu\s+(.+)$/m.exec(text)?.[1]?.trim().split(/\s+/).map(Number) ?? [];
+  // The two guest fields after the eighth are contained in the first two.
+  const times = fields.slice(0, 8);
+  const total = times.reduce((sum, time) => sum + time, 0);
+  const steal = times[7];
+  return steal === undefined || !(total > 0) ? null : steal / total;
+}
+
+/** `some avg10` of a /proc/pressure file, in percent. */
+export function parsePressure(text: string): number | null {
+  const value = /^some avg10=([\d.]+)/m.exec(text)?.[1];
+  return value === undefined ? null : Number(value);
+}
+
+/** Swap in use, in KiB, over all lines of /proc/swaps; null: no swap. */
+export function parseSwapUsedKib(text: string): number | null {
+  const used = text
+    .split("\n")
+    .slice(1)
+    .map((line) => Number(line.trim().split(/\s+/)[3] ?? Number.NaN))
+    .filter(Number.isFinite);
+  return used.length === 0 ? null : used.reduce((sum, kib) => sum + kib, 0);
+}
+
+/** Soft limit of open files in /proc/self/limits; Infinity: unlimited. */
+export function parseOpenFilesLimit(text: string): number | null {
+  const soft = /^Max open files\s+(\S+)/m.exec(text)?.[1];
+  if (soft === undefined) return null;
+  return soft === "unlimited" ? Number.POSITIVE_INFINITY : Number(soft);
+}
+
+/** Connections in TIME_WAIT: `tw` of /proc/net/sockstat. */
+export function parseTimeWait(text: string): number | null {
+  const count = /^TCP:.*\btw (\d+)/m.exec(text)?.[1];
+  return count === undefined ? null : Number(count);
+}
+
+/** `32768 60999` to the number of ports. */
+export function parsePortCount(text: string): number | null {
+  const match = /^\s*(\d+)\s+(\d+)/.exec(text);
+  return match === null ? null : Number(match[2]) - Number(match[1]) + 1;
+}
+
+/** CPUs that a `cpu.max` of cgroup v2 allows (`200000 100000` is 2); null: no limit. */
+export function parseCpuMax(text: string): number | null {
+  const match = /^(\d+) (\d+)/.exec(text.trim());
+  return match === null ? null : Number(match[1]) / Number(match[2]);
+}
+
+export interface CgroupPaths {
+  /** Path within the unified hierarchy; null: there is none. */
+  unified: string | null;
+  /** Path within the v1 hierarchy of the cpu controller. */
+  cpu: string | null;
+  /** Path within the v1 hierarchy of the memory controller. */
+  memory: string | null;
+}
+
+/** /proc/self/cgroup. */
+export function parseCgroupPaths(text: string): CgroupPaths {
+  const paths: CgroupPaths = { unified: null, cpu: null, memory: null };
+  for (const line of text.split("\n")) {
+    const [id, controllers, ...path] = line.split(":");
+    if (controllers === undefined || path.length === 0) continue;
+    if (id === "0" && controllers === "") paths.unified = path.join(":");
+    if (controllers.split(",").includes("cpu")) paths.cpu = path.join(":");
+    if (controllers.split(",").includes("memory")) paths.memory = path.join(":");
+  }
+  return paths;
+}
+
+/**
+ * `/a/b` to the root, which is empty, `/a` and `/a/b`: limits of all of them count. In a container
+ * the path may be the host's.
+ */
+export function cgroupAncestors(path: string | null): string[] {
+  if (path === null) return [];
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "..");
+  return [...segments.keys(), segments.length].map((length) =>
+    segments
+      .slice(0, length)
+      .map((segment) => `/${segment}`)
+      .join(""),
+  );
+}
+
+/**
+ * Bytes of a `memory.max` or `memory.limit_in_bytes`; null: no limit. Version 1 writes the largest
+ * whole page count for none.
+ */
+export function parseMemoryLimit(text: string): number | null {
+  const bytes = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return bytes < 2 ** 60 ? bytes : null;
+}
+
+/** Counters of /proc/vmstat and of a control group's stat files: `name number` lines. */
+export function parseCounters(text: string): Map<string, number> {
+  return new Map(
+    [...text.matchAll(/^(\S+) (\d+)$/gm)].map(([, name = "", count]) => [name, Number(count)]),
+  );
+}
+
+/**
+ * How many of the CPU's known flaws are mitigated, and how many are left open:
+ * /sys/devices/system/cpu/vulnerabilities.
+ */
+export function summarizeMitigations(states: readonly string[]): string {
+  const count = (word: string): number => states.filter((state) => state.startsWith(word)).length;
+  return `${count("Mitigation")} mitigated, ${count("Vulnerable")} open`;
+}
+
+/**
+ * Start time in clock ticks since boot: field 22 of /proc/<pid>/stat. With the pid, it names one
+ * process for ever.
+ */
+export const parseStartTicks = (text: string): number | null => statNumber(text, 22);
+
+/** Scheduling policy as sched(7) numbers it: field 41 of /proc/<pid>/stat. */
+export const parsePolicy = (text: string): number | null => statNumber(text, 41);
+
+/** Fields count from 1, as proc(5) does. */
+function statNumber(text: string, field: number): number | null {
+  // The second field is the program's name in parentheses and may hold anything, parentheses
+  // included.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const value = Number(fields[field - 3]);
+  return Number.isInteger(value) ? value : null;
+}

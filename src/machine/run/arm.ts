@@ -1,0 +1,380 @@
+// One arm of a round: a launched service, loaded slice by slice, and what its launch came to.
+import { UserError } from "../../core/base/errors.ts";
+import type { Scenario } from "../../core/model/config.ts";
+import { sharingConnections } from "../../core/model/load-rules.ts";
+import type { Answer, Arm, Launch, RoundFailure, Slice } from "../../core/model/samples.ts";
+import { type LoadRequest, type LoadResult, requestsSent, sendBy } from "../../core/slice/load.ts";
+import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
+import { voidReason } from "../../core/slice/validity.ts";
+import { type Asked, ask } from "./probe/ask.ts";
+import { fetchText } from "./probe/fetch-text.ts";
+import { hostShares, readHostCounters } from "./probe/host-counters.ts";
+import { describeListening } from "./probe/listening-ports.ts";
+import { parsePrometheus, type RuntimeMetrics } from "./probe/parse-prometheus.ts";
+import { readUsage, resetPeak, type Usage } from "./probe/service-probe.ts";
+import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
+import { launchService } from "./service/launch.ts";
+import { describeExit, type RunningService } from "./service/running-service.ts";
+
+/** Between ready and the reading of idle memory, where that is judged. */
+export const IDLE_SETTLE_MS = 100;
+/** Between the last request and the reading of memory after load. */
+export const MEMORY_SETTLE_MS = 200;
+
+/** How long a wrong answer is asked for again before any load, and how often. */
+const ASK_AGAIN_MS = 250;
+const ASK_PAUSE_MS = 25;
+
+/** What an arm answered before any load. */
+export interface FirstAnswer {
+  /** Null: there was none, or it was not kept. */
+  answer: Answer | null;
+  /** Null: it is as expected. */
+  wrong: RoundFailure | null;
+}
+
+export interface MeasuredSlice {
+  slice: Slice;
+  /** Kept requests, microseconds; empty when the slice is void. */
+  latencies: Float64Array;
+  /**
+   * What broke: a `crash` ends the round, a `generator` that failed may be tried again. Null:
+   * nothing did.
+   */
+  failure: RoundFailure | null;
+}
+
+/** Taken after warm-up. */
+interface CountersBefore {
+  usage: Usage;
+  runtime: RuntimeMetrics;
+  requests: number;
+}
+
+/** Taken after the last slice. */
+type CountersAfter = Omit<CountersBefore, "runtime">;
+
+/** Where in the run something happens, for messages. */
+export interface Place {
+  service: string;
+  /** From 0. */
+  round: number;
+}
+
+export class LoadedArm {
+  readonly arm: Arm;
+  readonly #service: RunningService;
+  readonly #context: RoundContext;
+  readonly #place: Place;
+  readonly #prometheus: string | null;
+  #idleRssBytes = 0;
+  #requests = 0;
+  #before: CountersBefore | null = null;
+  #after: CountersAfter | null = null;
+
+  private constructor(
+    arm: Arm,
+    service: RunningService,
+    context: RoundContext,
+    facts: { place: Place; prometheus: string | null },
+  ) {
+    this.arm = arm;
+    this.#service = service;
+    this.#context = context;
+    this.#place = facts.place;
+    this.#prometheus = facts.prometheus;
+  }
+
+  /**
+   * Starts the arm and leaves it running. `onStarted` hears of the process at once, so that it can
+   * be stopped whatever follows.
+   */
+  static async launch(
+    arm: Arm,
+    context: RoundContext,
+    place: Place,
+    onStarted: (service: RunningService) => void,
+  ): Promise<LoadedArm> {
+    const target = context.targets[arm];
+    if (target === undefined) throw new Error(`no target for the ${arm}`);
+    context.onProgress(`round ${place.round + 1}, ${place.service}: starting the ${arm}`);
+    const unready = (await context.dependencies?.reset(arm)) ?? null;
+    throwIfAborted(context.abort);
+    if (unready !== null) {
+      throw new RoundStopped({ ...unready, text: `${unready.text}, in round ${place.round + 1}` });
+    }
+    const result = await launchService(target, {
+      cpus: context.cpuSets.service,
+      clock: context.clock,
+      abort: context.abort,
+    });
+    if (result.kind === "running") onStarted(result.service);
+    throwIfAborted(context.abort);
+    if (result.kind === "failed" && result.next !== undefined && place.round === 0) {
+      const { text, detail, next } = result;
+      throw new UserError(`${place.service} (${arm}) ${text}`, { detail, next });
+    }
+    if (result.kind === "failed") {
+      throw new RoundStopped({
+        kind: result.reason,
+        arm,
+        scenario: null,
+        text: `${place.service} (${arm}) ${result.text}, in round ${place.round + 1}`,
+        detail: result.detail,
+      });
+    }
+    return new LoadedArm(arm, result.service, context, {
+      place,
+      prometheus: target.recipe.prometheus,
+    });
+  }
+
+  /** Before any request. */
+  readIdle(): void {
+    this.#idleRssBytes = readUsage(this.#service.pid).rssBytes;
+  }
+
+  /**
+   * One answer to the scenario's request. A service may refuse the first requests after it said
+   * ready, so that a wrong answer is asked for again for a moment.
+   */
+  async ask(scenario: Scenario): Promise<FirstAnswer> {
+    const { clock, abort, folder } = this.#context;
+    const deadlineMs = clock.nowMs() + ASK_AGAIN_MS;
+    for (;;) {
+      const { status, answer, seen } = scenario.request.pathIsPattern
+        ? await this.#askByPattern(scenario)
+        : await ask({ scenario, port: this.#service.port, folder, abort });
+      this.#requests += 1;
+      throwIfAborted(abort);
+      if (status === scenario.expectStatus) return { answer, wrong: null };
+      if (clock.nowMs() >= deadlineMs) return { answer, wrong: this.#wrongAnswer(scenario, seen) };
+      await clock.sleep(ASK_PAUSE_MS, abort);
+    }
+  }
+
+  #wrongAnswer(scenario: Scenario, seen: string): RoundFailure {
+    const { method, path } = scenario.request;
+    const text = `${this.#name}, ${scenario.name}: ${method} ${path} got ${seen}, expected ${scenario.expectStatus}; the service ${describeListening(this.#service.listening())}`;
+    return this.#failure("answer", scenario, text);
+  }
+
+  /** The generator alone draws paths from a pattern, and it keeps no bodies. */
+  async #askByPattern(scenario: Scenario): Promise<Asked> {
+    const load = await this.#generate(scenario, 1);
+    if (load.kind === "failed")
+      throw new RoundStopped(this.#generatorFailure(scenario, load, "before any load"));
+    const [status] = Object.keys(load.statuses).map(Number);
+    const [error = "no answer"] = Object.keys(load.errors);
+    return { status: status ?? null, answer: null, seen: String(status ?? error) };
+  }
+
+  async #generate(scenario: Scenario, requests: number): Promise<LoadResult> {
+    return await this.#context.generator.run(this.#loadRequest(scenario, requests));
+  }
+
+  #loadRequest(scenario: Scenario, requests: number): LoadRequest {
+    const { cpuSets, folder, abort } = this.#context;
+    const { port } = this.#service;
+    return { scenario, port, requests, cpus: cpuSets.generator, folder, abort };
+  }
+
+  async freeze(): Promise<void> {
+    const stuck = await this.#service.freeze();
+    if (stuck === null) return;
+    const text = `${this.#name} could not be frozen in round ${this.#place.round + 1}: its process ${stuck.pid} stays in state ${stuck.state}`;
+    throw new RoundStopped(this.#failure("crash", null, text));
+  }
+
+  thaw(): void {
+    this.#service.thaw();
+  }
+
+  async warmUp(scenario: Scenario): Promise<void> {
+    if (scenario.warmupRequests === 0) return;
+    await this.#send(scenario, scenario.warmupRequests, `during warm-up of ${scenario.id}`);
+  }
+
+  /** After warm-up: from here on the launch's counters are those of the slices. */
+  async beginCounting(): Promise<void> {
+    const runtime = await this.#scrape();
+    resetPeak(this.#service.pid);
+    this.#before = { usage: readUsage(this.#service.pid), runtime, requests: this.#requests };
+  }
+
+  /** One slice of load; void ones are marked so. */
+  async load(scenario: Scenario, pair: number, attempt: number): Promise<MeasuredSlice> {
+    const { clock, cpuSets, runStartMs, readCounters = readHostCounters } = this.#context;
+    const requests = Math.round((scenario.rateRps * scenario.slice.durationMs) / 1000);
+    const known = {
+      service: this.#service.processGroupIds(),
+      dependencies: this.#context.dependencies?.pids() ?? [],
+    };
+    const before = readCounters(cpuSets, known, clock.nowMs());
+    const load = await this.#generate(scenario, requests);
+    this.#requests += requestsSent(load, { requests });
+    throwIfAborted(this.#context.abort);
+    const after = readCounters(cpuSets, known, clock.nowMs());
+    const facts = {
+      arm: this.arm,
+      pair,
+      attempt,
+      startedAtMs: before.atMs - runStartMs,
+      scheduled: requests,
+      host: hostShares(before, after, cpuSets),
+    };
+    const when = `in round ${this.#place.round + 1}, during ${scenario.id}`;
+    const crash = this.#crash(scenario, when);
+    if (load.kind === "failed") {
+      const slice = emptySlice(facts);
+      slice.void = { rule: "generator-failed", detail: load.text };
+      const failure = crash ?? this.#generatorFailure(scenario, load, when);
+      return { slice, latencies: new Float64Array(), failure };
+    }
+    const { slice, latencies } = summarizeSlice(load, scenario, facts);
+    slice.void =
+      crash === null
+        ? voidReason(slice, scenario, this.#context.errorBudget)
+        : { rule: "service-gone", detail: crash.text };
+    return {
+      slice,
+      latencies: slice.void === null ? latencies : new Float64Array(),
+      failure: crash,
+    };
+  }
+
+  /** After the last slice: what follows is for memory alone. */
+  endCounting(): void {
+    this.#after = { usage: readUsage(this.#service.pid), requests: this.#requests };
+  }
+
+  /** After the last slice, before memory is read. */
+  async sendRest(scenario: Scenario, requests: number): Promise<void> {
+    await this.#send(scenario, requests, `after the slices, with requests of ${scenario.id}`);
+  }
+
+  /**
+   * Requests that are in no quantile. Wrong answers are no failure here: if they last, they void
+   * the slices.
+   */
+  async #send(scenario: Scenario, requests: number, phase: string): Promise<void> {
+    const load = await sendBy(this.#context.generator, this.#loadRequest(scenario, requests));
+    this.#requests += requestsSent(load, { requests });
+    throwIfAborted(this.#context.abort);
+    const when = `in round ${this.#place.round + 1}, ${phase}`;
+    const crash = this.#crash(scenario, when);
+    if (crash !== null) throw new RoundStopped(crash);
+    if (load.kind === "failed") {
+      throw new RoundStopped(this.#generatorFailure(scenario, load, when));
+    }
+  }
+
+  /** So far, in all. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /**
+   * What the launch came to. Its memory too, `withMemory`: then the service is frozen, so that it
+   * holds still.
+   */
+  readLaunch(withMemory: boolean): Launch {
+    const { usage, requests } = this.#afterSlices();
+    const before = this.#counted();
+    const per1k = (delta: number): number =>
+      (1000 * delta) / Math.max(1, requests - before.requests);
+    return {
+      requests: this.#requests,
+      ...(withMemory ? { warm: { requests: before.requests, rss: before.usage.rssBytes } } : {}),
+      values: {
+        ...(withMemory ? this.#readMemory() : {}),
+        rssIdle: this.#idleRssBytes,
+        startup: this.#service.startupMs,
+        cpuPer1k: per1k(usage.cpuMs - before.usage.cpuMs),
+        ctxVoluntaryPer1k: per1k(usage.voluntarySwitches - before.usage.voluntarySwitches),
+        ctxInvoluntaryPer1k: per1k(usage.involuntarySwitches - before.usage.involuntarySwitches),
+        threads: usage.threads,
+        fds: usage.files,
+      },
+    };
+  }
+
+  #readMemory(): Launch["values"] {
+    const usage = readUsage(this.#service.pid);
+    const connections = sharingConnections(this.#context.scenarios);
+    return {
+      rss: usage.rssBytes,
+      rssPeak: usage.peakBytes,
+      // The generator has closed its connections by now: the peak is from when all were open.
+      ...(connections === null
+        ? {}
+        : { rssPerConnection: (usage.peakBytes - this.#idleRssBytes) / connections }),
+      anon: usage.anonBytes,
+      pss: usage.pssBytes,
+    };
+  }
+
+  /** What the service says of its own runtime; it runs. Empty when it says nothing. */
+  async readRuntime(): Promise<Launch["values"]> {
+    const before = this.#counted().runtime;
+    const now = await this.#scrape();
+    const values: Launch["values"] = {};
+    if (now.gcPauseMaxUs !== undefined) values.gcPauseMax = now.gcPauseMaxUs;
+    if (now.heapBytes !== undefined) values.heap = now.heapBytes;
+    if (now.gcCycles !== undefined && before.gcCycles !== undefined) {
+      values.gcCycles = now.gcCycles - before.gcCycles;
+    }
+    if (now.allocatedBytes !== undefined && before.allocatedBytes !== undefined) {
+      values.allocPerRequest = (now.allocatedBytes - before.allocatedBytes) / this.#sinceWarmUp();
+    }
+    return values;
+  }
+
+  #counted(): CountersBefore {
+    if (this.#before === null) throw new Error("read before beginCounting");
+    return this.#before;
+  }
+
+  #afterSlices(): CountersAfter {
+    if (this.#after === null) throw new Error("read before endCounting");
+    return this.#after;
+  }
+
+  #sinceWarmUp(): number {
+    return Math.max(1, this.#requests - this.#counted().requests);
+  }
+
+  async #scrape(): Promise<RuntimeMetrics> {
+    if (this.#prometheus === null) return {};
+    const page = await fetchText(this.#service.port, this.#prometheus, this.#context.abort);
+    return page === null ? {} : parsePrometheus(page);
+  }
+
+  get #name(): string {
+    return `${this.#place.service} (${this.arm})`;
+  }
+
+  /** `when`: where in the run, in words. Null while the service runs. */
+  #crash(scenario: Scenario, when: string): RoundFailure | null {
+    const exit = this.#service.exit();
+    if (exit === null) return null;
+    return this.#failure("crash", scenario, `${this.#name} ${describeExit(exit)} ${when}`);
+  }
+
+  #generatorFailure(
+    scenario: Scenario,
+    load: { text: string; detail: string },
+    when: string,
+  ): RoundFailure {
+    return this.#failure("generator", scenario, `${load.text} ${when}`, load.detail);
+  }
+
+  #failure(
+    kind: RoundFailure["kind"],
+    scenario: Scenario | null,
+    text: string,
+    detail = this.#service.tail(),
+  ): RoundFailure {
+    return { kind, arm: this.arm, scenario: scenario?.id ?? null, text, detail };
+  }
+}

@@ -1,0 +1,35 @@
+// What a service needs beside itself while it is measured: started once for the run, shared by both
+// arms, never frozen.
+import type { Place } from "../../../core/config/fill-places.ts";
+import type { Arm, DependencyFacts } from "../../../core/model/samples.ts";
+import type { Exit } from "../../sys/process.ts";
+
+export interface RunningDependency {
+  readonly name: string;
+  readonly facts: Omit<DependencyFacts, "name">;
+  /** Leader of its processes. */
+  readonly pid: number;
+  /**
+   * What an arm is told of it. The arms may be given parts of their own: a database, a key space.
+   */
+  places(arm: Arm): Record<Place, string>;
+  /** Forgets what an earlier launch of the arm left behind, so that every launch begins alike. */
+  reset(arm: Arm): Promise<void>;
+  /** Null while it runs. */
+  exit(): Exit | null;
+  /** The last lines it printed. */
+  tail(): string;
+  stop(): Promise<void>;
+}
+
+export const HOST = "127.0.0.1";
+
+/** `scheme://user@host:port/path` of something on this machine. */
+export function placesAt(
+  port: number,
+  { scheme, user, path }: { scheme: string; user?: string; path?: string },
+): Record<Place, string> {
+  const at = user === undefined ? HOST : `${user}@${HOST}`;
+  const below = path === undefined ? "" : `/${path}`;
+  return { url: `${scheme}://${at}:${port}${below}`, host: HOST, port: String(port) };
+}

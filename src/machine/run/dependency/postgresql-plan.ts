@@ -1,0 +1,124 @@
+// What PostgreSQL's programs are told: settings, argument lists, which arm gets which database.
+// Pure.
+import { ARMS, type Arm } from "../../../core/model/samples.ts";
+import { HOST } from "./dependency.ts";
+
+/** What an arm's database is made of. */
+export interface Schema {
+  /** SQL files, in order, relative to `folder`. */
+  files: readonly string[];
+  /** Absolute folder of the files, as the arm's own commit has them. */
+  folder: string;
+  /** Equal for equal contents. */
+  identity: string;
+}
+
+export interface PlannedDatabase {
+  name: string;
+  schema: Schema;
+}
+
+/** The superuser of the server, made by initdb. */
+export const OWNER = "tailgate";
+
+/**
+ * Everything that would make one query cost another time than the same query before: writing to
+ * disk, helpers that wake up, choices that depend on load. Nothing here has to survive the run.
+ */
+export const SETTINGS: Readonly<Record<string, string>> = {
+  fsync: "off",
+  full_page_writes: "off",
+  synchronous_commit: "off",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  // No checkpoint within a run.
+  checkpoint_timeout: "1h",
+  max_wal_size: "8GB",
+  // Neither dead rows nor statistics are looked after during a run; seeding ends with both in
+  // order.
+  autovacuum: "off",
+  bgwriter_lru_maxpages: "0",
+  max_logical_replication_workers: "0",
+  // All data in memory, from the first read on.
+  shared_buffers: "384MB",
+  // A plan is run as it is, by one process.
+  jit: "off",
+  max_parallel_workers_per_gather: "0",
+  // Nobody looks at them.
+  track_counts: "off",
+  track_activities: "off",
+  update_process_title: "off",
+  // The pools of both arms at once.
+  max_connections: "1000",
+  // A crashed backend ends the server, which is noticed; a server that starts itself again only
+  // breaks connections.
+  restart_after_crash: "off",
+  // In the server's folder, which is removed however it ends; /dev/shm would keep it.
+  dynamic_shared_memory_type: "mmap",
+  timezone: "UTC",
+};
+
+/**
+ * Since which major version a backend can notice in the middle of a statement that its client is
+ * gone.
+ */
+const NOTICES_GONE_CLIENT = 14;
+
+export function initdbArguments(data: string): string[] {
+  return ["-D", data, "-U", OWNER, "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"];
+}
+
+export function serverArguments(place: { data: string; sockets: string; port: number }): string[] {
+  return [
+    ...["-D", place.data, "-k", place.sockets, "-h", HOST, "-p", String(place.port)],
+    ...Object.entries(SETTINGS).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
+  ];
+}
+
+/** Stops at the first error; a file's errors come with its name and line. */
+export function psqlArguments(port: number, database: string): string[] {
+  return [
+    ...["-X", "-q", "-v", "ON_ERROR_STOP=1"],
+    ...["-h", HOST, "-p", String(port), "-U", OWNER, "-d", database],
+  ];
+}
+
+/**
+ * For psql: ours without what would point it at another server (PGSERVICE, PGSSLMODE, …). Seeding
+ * that outlives its psql, because the gate was killed, ends by itself.
+ */
+export function psqlEnvironment(env: NodeJS.ProcessEnv, major: number): Record<string, string> {
+  const own: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && !name.startsWith("PG")) own[name] = value;
+  }
+  if (major >= NOTICES_GONE_CLIENT) own.PGOPTIONS = "-c client_connection_check_interval=1s";
+  return own;
+}
+
+/** `postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)` -> 15.14; null for anything else. */
+export function parseServerVersion(text: string): { version: string; major: number } | null {
+  const version = /\(PostgreSQL\) (\d+(?:\.\d+)*)/.exec(text)?.[1];
+  return version === undefined ? null : { version, major: Number.parseInt(version, 10) };
+}
+
+/** Arms of one schema share a database, so that both read the same pages; else each has its own. */
+export function planDatabases(schemas: Partial<Record<Arm, Schema>>): {
+  databases: PlannedDatabase[];
+  /** Name of each arm's database. */
+  of: Partial<Record<Arm, string>>;
+} {
+  const databases: PlannedDatabase[] = [];
+  const of: Partial<Record<Arm, string>> = {};
+  for (const arm of ARMS) {
+    const schema = schemas[arm];
+    if (schema === undefined) continue;
+    let planned = databases.find((known) => known.schema.identity === schema.identity);
+    if (planned === undefined) {
+      planned = { name: arm, schema };
+      databases.push(planned);
+    }
+    of[arm] = planned.name;
+  }
+  return { databases, of };
+}

@@ -1,0 +1,38 @@
+// Any other program that a service needs: built from the candidate's commit, started as a service
+// is, one for both arms.
+import { UserError } from "../../../core/base/errors.ts";
+import { launchService, type ServiceTarget } from "../service/launch.ts";
+import { placesAt, type RunningDependency } from "./dependency.ts";
+import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
+
+/** `key`: equal for equal builds. */
+export async function startProgram(
+  name: string,
+  { target, key }: { target: ServiceTarget; key: string },
+  start: DependencyStart,
+): Promise<RunningDependency> {
+  const result = await launchService(target, {
+    ...(start.cpus === undefined ? {} : { cpus: start.cpus }),
+    clock: start.clock,
+    abort: start.abort,
+  });
+  if (result.kind === "failed") {
+    throwIfStopped(start.abort);
+    throw new UserError(`${name} ${result.text}`, { detail: result.detail });
+  }
+  const { service } = result;
+  start.progress.note(
+    `${name}: on port ${service.port}, started in ${secondsSince(start.clock.nowMs() - service.startupMs, start)}`,
+  );
+  const places = placesAt(service.port, { scheme: "http" });
+  return {
+    name,
+    facts: { program: "program", contents: { candidate: key, reference: key }, settings: {} },
+    pid: service.pid,
+    places: () => places,
+    reset: async () => {},
+    exit: () => service.exit(),
+    tail: () => service.tail(),
+    stop: () => service.stop(),
+  };
+}

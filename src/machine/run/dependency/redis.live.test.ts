@@ -1,0 +1,53 @@
+// A real Redis: what one arm stores the other does not see, and a launch begins with nothing.
+import { connect } from "node:net";
+import { beforeEach, expect, test } from "vitest";
+import { skipUnlessInstalled, testStart } from "../../../../test/support/dependency.ts";
+import { readStat } from "../probe/process-tree.ts";
+import { startRedis } from "./redis.ts";
+import { findRedis } from "./server-program.ts";
+
+beforeEach((context) => skipUnlessInstalled(() => findRedis(), "redis-server", context));
+
+/** Lines of Redis' protocol to the key space that the URL names; its answers. */
+function say(url: string, ...lines: readonly string[]): Promise<string[]> {
+  const { port, pathname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let answers = "";
+    const socket = connect(Number(port), "127.0.0.1", () => {
+      socket.write([`SELECT ${pathname.slice(1)}`, ...lines, "QUIT", ""].join("\r\n"));
+    });
+    socket.setEncoding("utf8").on("data", (text: string) => {
+      answers += text;
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(answers.split("\r\n").slice(1, -2)));
+  });
+}
+
+test("each arm has its own keys, and loses only those at its launch", async () => {
+  const start = testStart();
+  const redis = await startRedis("cache", start);
+  try {
+    const candidate = redis.places("candidate").url;
+    const reference = redis.places("reference").url;
+    expect(candidate).toMatch(/^redis:\/\/127\.0\.0\.1:\d+\/0$/);
+    expect(await say(candidate, "SET k 1")).toEqual(["+OK"]);
+    expect(await say(reference, "SET k 2")).toEqual(["+OK"]);
+    await redis.reset("reference");
+    expect(await say(candidate, "GET k")).toEqual(["$1", "1"]);
+    expect(await say(reference, "GET k")).toEqual(["$-1"]);
+    expect(start.notes).toEqual([
+      expect.stringMatching(/^cache: Redis \d+\.\d+\.\d+ on port \d+, started in \d\.\d s$/),
+    ]);
+  } finally {
+    await redis.stop();
+  }
+  expect(readStat(redis.pid)).toBeNull();
+  await expect(redis.reset("candidate")).rejects.toThrow("cache: Redis could not be emptied");
+});
+
+test("a signal while it starts leaves nothing", async () => {
+  await expect(startRedis("cache", testStart(AbortSignal.abort()))).rejects.toThrow(
+    "stopped by a signal",
+  );
+});

@@ -1,0 +1,46 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { UserError } from "../../../core/base/errors.ts";
+import { findPostgresFolder, findRedis } from "./server-program.ts";
+
+const root = mkdtempSync(join(tmpdir(), "tailgate-servers-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+function install(folder: string, names: readonly string[], mode = 0o755): string {
+  mkdirSync(join(root, folder), { recursive: true });
+  for (const name of names) writeFileSync(join(root, folder, name), "", { mode });
+  return join(root, folder);
+}
+
+const ALL = ["initdb", "postgres", "psql"];
+
+test("the newest PostgreSQL that is whole is taken, numbers read as numbers", () => {
+  install("pg/9.6/bin", ALL);
+  install("pg/15/bin", ALL);
+  install("pg/17/bin", ["psql"]);
+  install("pg/docs/bin", ALL);
+  expect(findPostgresFolder("", join(root, "pg"))).toBe(join(root, "pg/15/bin"));
+});
+
+test("one on the PATH serves where no versions are installed", () => {
+  const folder = install("local", ALL);
+  expect(findPostgresFolder(`/none:${folder}`, join(root, "none"))).toBe(folder);
+});
+
+function checkMissing(find: () => string, packageName: string) {
+  let thrown: unknown;
+  try {
+    find();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(UserError);
+  expect((thrown as UserError).next).toBe(`Install it: apt-get install ${packageName}`);
+}
+
+test("a missing server names its package", () => {
+  checkMissing(() => findPostgresFolder("/none", join(root, "none")), "postgresql");
+  checkMissing(() => findRedis(install("no-redis", ["redis-server"], 0o644)), "redis-server");
+});

@@ -1,0 +1,63 @@
+// Finds the programs of database servers, which Debian keeps off the PATH.
+import { accessSync, constants, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { UserError } from "../../../core/base/errors.ts";
+
+/** Folders of versions, such as /usr/lib/postgresql/15/bin. */
+const VERSIONED = "/usr/lib/postgresql";
+
+/** Absolute path of a program on the PATH; null when there is none. */
+export function tryFindProgram(name: string, path = process.env.PATH ?? ""): string | null {
+  return firstExecutable(
+    path.split(delimiter).filter((folder) => folder !== ""),
+    name,
+  );
+}
+
+/** The newest installed PostgreSQL: its folder of programs. */
+export function findPostgresFolder(path = process.env.PATH ?? "", versioned = VERSIONED): string {
+  const folders = [...versionsIn(versioned), ...path.split(delimiter)];
+  const found = folders.find((folder) =>
+    ["initdb", "postgres", "psql"].every((name) => isExecutable(join(folder, name))),
+  );
+  if (found !== undefined) return found;
+  throw new UserError("PostgreSQL is not installed: no folder has initdb, postgres and psql", {
+    detail: `looked in ${join(versioned, "*/bin")} and on the PATH`,
+    next: "Install it: apt-get install postgresql",
+  });
+}
+
+export function findRedis(path = process.env.PATH ?? ""): string {
+  const found = tryFindProgram("redis-server", path);
+  if (found !== null) return found;
+  throw new UserError("Redis is not installed: redis-server is not on the PATH", {
+    next: "Install it: apt-get install redis-server",
+  });
+}
+
+/** Newest first: 17 before 9.6. */
+function versionsIn(folder: string): string[] {
+  let names: string[] = [];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names
+    .filter((name) => /^\d+(\.\d+)?$/.test(name))
+    .sort((a, b) => Number(b) - Number(a))
+    .map((name) => join(folder, name, "bin"));
+}
+
+function firstExecutable(folders: readonly string[], name: string): string | null {
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,84 @@
+// What is asked of each arm before any load, in the first rounds, and how a wrong answer ends the
+// run before it has begun.
+import { expect, test } from "vitest";
+import { type Case, perfect, run } from "../../../test/support/run.ts";
+
+/** A generator that counts its calls: none may come before the answers are right. */
+function counted(): { calls(): number; script: NonNullable<Case["script"]> } {
+  let calls = 0;
+  return {
+    calls: () => calls,
+    script: async ({ requests }) => {
+      calls++;
+      return perfect(requests, "200");
+    },
+  };
+}
+
+test("one answer of each arm is kept, in the first two rounds", async () => {
+  for (const index of [0, 1, 2]) {
+    const { script } = counted();
+    const { round } = await run({ index, script, candidate: "heavy" });
+    const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
+    const answer = { status: 200, contentType: null, bytes: 6, sha256: hash };
+    const answers = round.scenarios[0]?.answers;
+    expect(answers).toEqual(index === 2 ? undefined : { candidate: answer, reference: answer });
+    if (index < 2) expect(answers?.candidate?.sha256).not.toBe(answers?.reference?.sha256);
+    // One more than the load's.
+    expect(round.launches?.candidate.requests).toBe(210 + (index === 2 ? 0 : 1));
+  }
+});
+
+/** Which arm the round starts first, by its seed. */
+const SEED_OF = { reference: 1, candidate: 3 } as const;
+
+test.for([
+  ["sliced", "reference"],
+  ["sliced", "candidate"],
+  ["alternate", "reference"],
+  ["alternate", "candidate"],
+] as const)(
+  "%s, %s first: a wrong answer ends the round, the reference's before the candidate's",
+  async ([scheme, starts]) => {
+    const cases = [
+      { arm: "candidate", candidate: "errors" },
+      { arm: "reference", reference: "errors" },
+      { arm: "reference", candidate: "errors", reference: "errors" },
+    ] as const;
+    for (const { arm, ...arms } of cases) {
+      const { calls, script } = counted();
+      const seed = SEED_OF[starts];
+      const { round, servers } = await run({ index: 0, seed, scheme, script, ...arms });
+      expect(round.failure).toMatchObject({ kind: "answer", arm, scenario: "api/echo" });
+      expect(round.failure?.text).toMatch(
+        new RegExp(
+          String.raw`^api \(${arm}\), echo: GET /echo got 500 with the body "hello\\n", expected 200; the service listens on port \d+$`,
+        ),
+      );
+      expect(round.scenarios[0]?.answers?.[arm]?.status).toBe(500);
+      expect(servers).toBe(0);
+      // One arm at a time, the first is loaded before the other is there to be asked.
+      const isLoaded =
+        scheme === "alternate" && starts !== arm && !("candidate" in arms && "reference" in arms);
+      expect(calls()).toBe(isLoaded ? 3 : 0);
+    }
+  },
+);
+
+test("a wrong answer in a later round is the load's to count", async () => {
+  const { round } = await run({ index: 1, candidate: "errors" });
+  expect(round.failure).toBeNull();
+  expect(round.scenarios[0]?.answers?.candidate?.status).toBe(500);
+  expect(round.scenarios[0]?.slices.some(({ void: why }) => why?.rule === "status")).toBe(true);
+});
+
+test("of a pattern the generator draws the path, and nothing is kept", async () => {
+  const request = { method: "GET", path: "/[a-z]", pathIsPattern: true, headers: {}, body: null };
+  const { round } = await run({
+    index: 0,
+    scenario: { request },
+    script: async ({ requests }) => perfect(requests, requests === 1 ? "404" : "200"),
+  });
+  expect(round.failure?.text).toMatch(/GET \/\[a-z\] got 404, expected 200/);
+  expect(round.scenarios[0]?.answers).toBeUndefined();
+});

@@ -1,0 +1,283 @@
+// The installed oha against a server in this process: that its flags mean what we take them to
+// mean, and that its schedule is open.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, type TestContext, test } from "vitest";
+import { makeConfig } from "../../../../../test/support/samples.ts";
+import type { Scenario } from "../../../../core/model/config.ts";
+import { type LoadResult, placedBody } from "../../../../core/slice/load.ts";
+import { runCommand } from "../../../sys/process.ts";
+import { findFreePort } from "../../service/free-port.ts";
+import { createOha } from "./oha.ts";
+
+const version = (await runCommand(["oha", "--version"])).stdout.replace("oha ", "");
+const oha = createOha({ path: "oha", version });
+const CPUS = [availableParallelism() - 1];
+const PLACED = { path: "a", sha256: "5ca1ab1e", bytes: 3_000_000, repeat: null };
+
+let folder = "";
+let server: Server | null = null;
+
+beforeEach((context: TestContext) => {
+  if (version === "") {
+    console.warn("skipped: oha not on PATH");
+    context.skip("oha not on PATH");
+  }
+  folder = mkdtempSync(join(tmpdir(), "tailgate-oha-"));
+});
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  server = null;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function serve(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<number> {
+  server = createServer(answer);
+  await new Promise<void>((done) => server?.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}
+
+interface Load {
+  port: number;
+  requests: number;
+  abort?: AbortSignal;
+  change?: Partial<Scenario>;
+}
+
+async function load({ port, requests, abort, change }: Load): Promise<LoadResult> {
+  const [scenario] = makeConfig().scenarios;
+  if (scenario === undefined) throw new Error("no scenario");
+  const result = await oha.run({
+    scenario: { ...scenario, rateRps: 400, connections: 4, ...change },
+    port,
+    requests,
+    cpus: CPUS,
+    folder,
+    abort: abort ?? new AbortController().signal,
+  });
+  const own = readdirSync(folder).filter((name) => name !== placedBody(PLACED));
+  expect(own, "files left behind").toEqual([]);
+  return result;
+}
+
+async function done(input: Load) {
+  const result = await load(input);
+  if (result.kind === "failed") throw new Error(`${result.text}\n${result.detail}`);
+  if (result.kind !== "done") throw new Error(`no rows but a ${result.kind}`);
+  return result;
+}
+
+describe("what is sent", () => {
+  test("method, path, headers and body arrive as they are configured", async () => {
+    const seen: { head: string; headers: string[]; body: string }[] = [];
+    const port = await serve((request, response) => {
+      let body = "";
+      request.setEncoding("utf8").on("data", (chunk: string) => {
+        body += chunk;
+      });
+      request.on("end", () => {
+        seen.push({ head: `${request.method} ${request.url}`, headers: request.rawHeaders, body });
+        response.end();
+      });
+    });
+    const body = `-x ${"é".repeat(100_000)}`;
+    const headers = { "Content-Type": "text/x-odd", "X-A": "b: c", "user-agent": "tester" };
+    const request = {
+      method: "PUT",
+      path: "/a%20b?c=d&e=[f]",
+      pathIsPattern: false,
+      headers,
+      body,
+    };
+    await done({ port, requests: 5, change: { request } });
+    expect(seen).toHaveLength(5);
+    for (const { head, headers: sent, body: received } of seen) {
+      expect(head).toBe("PUT /a%20b?c=d&e=[f]");
+      expect(received === body).toBe(true);
+      for (const [name, value] of Object.entries(headers)) {
+        const at = sent.flatMap((text, i) => (text.toLowerCase() === name.toLowerCase() ? i : []));
+        expect(
+          at.map((i) => sent[i + 1]),
+          name,
+        ).toEqual([value]);
+      }
+      expect(sent.map((text) => text.toLowerCase())).not.toContain("accept-encoding");
+    }
+  });
+
+  test("a body file is sent from the folder of the run", async () => {
+    const content = Buffer.alloc(PLACED.bytes, "a\0\xff", "latin1");
+    writeFileSync(join(folder, placedBody(PLACED)), content);
+    const seen: boolean[] = [];
+    const port = await serve(async (incoming, response) => {
+      seen.push(Buffer.concat(await incoming.toArray()).equals(content));
+      response.end();
+    });
+    const request = { method: "POST", path: "/", pathIsPattern: false, headers: {}, body: PLACED };
+    await done({ port, requests: 3, change: { request } });
+    expect(seen).toEqual([true, true, true]);
+  });
+
+  test("of a pattern each request gets a path of its own, on the same server", async () => {
+    const seen: string[] = [];
+    const port = await serve((request, response) => {
+      seen.push(request.url ?? "");
+      response.end();
+    });
+    const path = "/users/[1-9][0-9]{0,4}\\?cache=(true|false)&v=1\\.0";
+    const request = { method: "GET", path, pathIsPattern: true, headers: {}, body: null };
+    await done({ port, requests: 200, change: { request } });
+    expect(seen).toHaveLength(200);
+    for (const url of seen) expect(url).toMatch(new RegExp(`^${path}$`));
+    expect(new Set(seen).size).toBeGreaterThan(150);
+  });
+
+  test("connections are kept, or opened for each request", async () => {
+    const check = async (keepAlive: boolean, least: number, most: number): Promise<void> => {
+      const sockets = new Set<unknown>();
+      const port = await serve((request, response) => {
+        sockets.add(request.socket);
+        response.end();
+      });
+      await done({ port, requests: 40, change: { keepAlive } });
+      expect(sockets.size).toBeGreaterThanOrEqual(least);
+      expect(sockets.size).toBeLessThanOrEqual(most);
+      server?.close();
+    };
+    await check(true, 1, 4);
+    await check(false, 40, 40);
+  });
+});
+
+describe("what comes back", () => {
+  test("every request is a row or an error, rows in the order of release", async () => {
+    let count = 0;
+    const port = await serve((_request, response) => {
+      response.writeHead(++count % 4 === 0 ? 503 : 200).end();
+    });
+    const { rows, statuses, errors } = await done({ port, requests: 100 });
+    expect(statuses).toEqual({ "200": 75, "503": 25 });
+    expect(errors).toEqual({});
+    expect(rows.release).toHaveLength(100);
+    rows.release.forEach((release, i) => {
+      expect(rows.start[i]).toBeGreaterThanOrEqual(release);
+      expect(rows.end[i]).toBeGreaterThan(rows.start[i] as number);
+      expect(release).toBeGreaterThanOrEqual(rows.release[i - 1] ?? 0);
+    });
+    // 100 requests at 400/s: the last is due 247.5 ms after the first, which a busy host may release late.
+    const span = (rows.release[99] as number) - (rows.release[0] as number);
+    expect(span).toBeGreaterThan(170_000);
+    expect(span).toBeLessThan(500_000);
+  });
+
+  test("a rate need not be whole", async () => {
+    const port = await serve((_request, response) => response.end());
+    // The last is due 800 ms after the first; 667 ms at 3/s, 1,000 ms at 2/s.
+    const { rows } = await done({ port, requests: 3, change: { rateRps: 2.5 } });
+    const span = (rows.release[2] as number) - (rows.release[0] as number);
+    expect(span).toBeGreaterThan(720_000);
+    expect(span).toBeLessThan(950_000);
+  });
+
+  test("nobody listens: errors, no rows", async () => {
+    const { rows, statuses, errors } = await done({ port: await findFreePort(), requests: 20 });
+    expect([rows.release.length, statuses]).toEqual([0, {}]);
+    expect(Object.values(errors)).toEqual([20]);
+    expect(Object.keys(errors)[0]).toMatch(/refused/i);
+  });
+
+  test("a request that is not answered in time is an error", async () => {
+    let count = 0;
+    const port = await serve((_request, response) => {
+      if (++count !== 3) response.end();
+    });
+    const { errors, statuses } = await done({
+      port,
+      requests: 10,
+      change: { requestTimeoutMs: 1000 },
+    });
+    expect([statuses, errors]).toEqual([{ "200": 9 }, { timeout: 1 }]);
+  });
+
+  test("a redirect is an answer and is not followed", async () => {
+    const port = await serve((_request, response) => {
+      response.writeHead(302, { location: "/elsewhere" }).end();
+    });
+    expect((await done({ port, requests: 5 })).statuses).toEqual({ "302": 5 });
+  });
+});
+
+test("latency from the release shows a stall in everything that queued behind it", async () => {
+  // One connection, answers at once, but the tenth after 200 ms: at 400/s the 80 requests of the
+  // stall wait for their turn.
+  let count = 0;
+  const port = await serve((_request, response) => {
+    if (++count === 10) setTimeout(() => response.end(), 200);
+    else response.end();
+  });
+  const { rows } = await done({ port, requests: 160, change: { connections: 1 } });
+  const slow = (from: Float64Array): number =>
+    rows.end.filter((end, i) => end - (from[i] as number) > 50_000).length;
+  const late = slow(rows.release);
+  expect(late).toBeGreaterThanOrEqual(50);
+  // What a generator reports that starts the clock when it gets to send: one slow request, and
+  // those of a busy machine.
+  expect(slow(rows.start)).toBeLessThan(late / 5);
+});
+
+test("an aborted run ends at once", async () => {
+  const port = await serve((_request, response) => response.end());
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 150);
+  const startedMs = performance.now();
+  expect((await load({ port, requests: 4000, abort: abort.signal })).kind).toBe("failed");
+  expect(performance.now() - startedMs).toBeLessThan(5000);
+});
+
+test("what is sent without a rate is all sent, and faster than its rate", async () => {
+  let count = 0;
+  const port = await serve((_request, response) => {
+    count++;
+    response.end();
+  });
+  const [scenario] = makeConfig().scenarios;
+  if (scenario === undefined) throw new Error("no scenario");
+  const startedMs = performance.now();
+  const sent = await oha.send?.({
+    scenario: { ...scenario, rateRps: 10, connections: 4 },
+    port,
+    requests: 200,
+    cpus: CPUS,
+    folder,
+    abort: new AbortController().signal,
+  });
+  expect(sent).toEqual({ kind: "sent", statuses: { "200": 200 }, errors: {} });
+  expect(count).toBe(200);
+  // 20 s at its rate.
+  expect(performance.now() - startedMs).toBeLessThan(10_000);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a program that is not there is a failure in words", async () => {
+  const [scenario] = makeConfig().scenarios;
+  if (scenario === undefined) throw new Error("no scenario");
+  const result = await createOha({ path: join(folder, "nothing"), version: "0" }).run({
+    scenario,
+    port: 1,
+    requests: 1,
+    cpus: CPUS,
+    folder,
+    abort: new AbortController().signal,
+  });
+  expect(result.kind).toBe("failed");
+  if (result.kind === "failed") {
+    expect(result.text).toMatch(/^oha could not be started/);
+    expect(result.detail).toContain("nothing");
+  }
+});

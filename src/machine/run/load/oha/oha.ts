@@ -1,0 +1,139 @@
+// oha as the load generator: count mode, an open schedule, raw rows. docs/adr/0001 says why these
+// flags.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Scenario } from "../../../../core/model/config.ts";
+import { total } from "../../../../core/model/parts.ts";
+import type {
+  LoadDone,
+  LoadFailed,
+  LoadGenerator,
+  LoadRequest,
+  LoadResult,
+  Sent,
+} from "../../../../core/slice/load.ts";
+import { bodyFile, clear, failed, runGenerator } from "../run-generator.ts";
+import { parseOha } from "./parse-oha.ts";
+import { readOhaRows } from "./rows.ts";
+
+/**
+ * Beyond the schedule and the last request's time-out: start, draining a backlog, writing the rows.
+ */
+const KILL_MARGIN_MS = 20_000;
+export function createOha(tool: { path: string; version: string }): LoadGenerator {
+  return {
+    name: `oha ${tool.version}`,
+    run: (request) => runOha(tool.path, request),
+    send: (request) => sendByOha(tool.path, request),
+  };
+}
+
+/** Where a run's files are, and how long its schedule takes. */
+function prepareRun(request: LoadRequest) {
+  const { scenario, folder } = request;
+  const database = join(folder, "oha.db");
+  const report = join(folder, "oha.json");
+  const text = join(folder, "body");
+  const files = [database, report, text, `${database}-journal`];
+  clear(files);
+  // As a file: an argument has a limit on its length, and one that starts with a dash would be read
+  // as a flag.
+  const body = bodyFile(request, text) ?? text;
+  const scheduleMs = (request.requests / scenario.rateRps) * 1000;
+  const timeoutMs = scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS;
+  return { name: "oha", database, report, body, files, timeoutMs } as const;
+}
+
+async function sendByOha(program: string, request: LoadRequest): Promise<Sent | LoadFailed> {
+  const { name, report, body, files, timeoutMs } = prepareRun(request);
+  const argv = [program, ...ohaArguments(request, { database: null, report, body })];
+  const read = (): Sent | LoadFailed => {
+    const counts = parseOha(readFileSync(report, "utf8"));
+    if (!counts.ok) return failed(counts.why);
+    return { kind: "sent", statuses: counts.statuses, errors: counts.errors };
+  };
+  return await runGenerator({ name, argv, timeoutMs, files, read }, request);
+}
+
+async function runOha(program: string, request: LoadRequest): Promise<LoadResult> {
+  const { name, database, report, body, files, timeoutMs } = prepareRun(request);
+  const argv = [program, ...ohaArguments(request, { database, report, body })];
+  const read = ({ wallMs, tail }: { wallMs: number; tail: string }): LoadDone | LoadFailed => {
+    const counts = parseOha(readFileSync(report, "utf8"));
+    if (!counts.ok) return failed(counts.why);
+    const rows = readOhaRows(database);
+    const { statuses, errors } = counts;
+    const [told, kept] = [total(statuses), rows.release.length];
+    return kept === told
+      ? { kind: "done", rows, statuses, errors, wallMs }
+      : failed(`oha's report counts ${told} answers and its rows ${kept}`, tail);
+  };
+  return await runGenerator({ name, argv, timeoutMs, files, read }, request);
+}
+
+export interface OhaFiles {
+  /** Null: no rows are kept, and requests follow each other as fast as they are answered. */
+  database: string | null;
+  report: string;
+  body: string;
+}
+
+export function ohaArguments(request: LoadRequest, files: OhaFiles): string[] {
+  const { scenario, requests } = request;
+  const flags = [
+    "--no-tui",
+    "--output-format",
+    "json",
+    "--output",
+    files.report,
+    ...(files.database === null ? [] : ["--db-url", files.database]),
+    "-n",
+    String(requests),
+    ...(files.database === null ? [] : ["-q", String(scenario.rateRps)]),
+    "-c",
+    String(Math.min(scenario.connections, requests)),
+    ...(files.database === null ? [] : ["--latency-correction"]),
+    // The default counts physical cores and does not see the CPU set.
+    "--worker-threads",
+    String(request.cpus.length),
+    "-t",
+    `${scenario.requestTimeoutMs}ms`,
+    "--redirect",
+    "0",
+    "--disable-compression",
+    "-m",
+    scenario.request.method,
+  ];
+  if (!scenario.keepAlive) flags.push("--disable-keepalive");
+  flags.push(...headerFlags(scenario));
+  if (scenario.request.body !== null) flags.push("-D", files.body);
+  const { path, pathIsPattern } = scenario.request;
+  return pathIsPattern
+    ? [
+        ...flags,
+        "--rand-regex-url",
+        `http://127[.]0[.]0[.]1:${request.port}${withDotsAsClasses(path)}`,
+      ]
+    : [...flags, `http://127.0.0.1:${request.port}${path}`];
+}
+
+/**
+ * oha puts a backslash before every dot of a pattern, so that a dot that is escaped already would
+ * become a backslash and any character of Unicode. A class that has only the dot means the same
+ * with and without.
+ */
+function withDotsAsClasses(pattern: string): string {
+  let inClass = false;
+  return pattern.replaceAll(/\\.|[[\]]/g, (piece) => {
+    if (piece === "[" || piece === "]") inClass = piece === "[";
+    if (piece !== "\\.") return piece;
+    return inClass ? "." : "[.]";
+  });
+}
+
+/** A content type is a flag of its own: given as a header it would be sent twice. */
+function headerFlags(scenario: Scenario): string[] {
+  return Object.entries(scenario.request.headers).flatMap(([name, value]) =>
+    name.toLowerCase() === "content-type" ? ["-T", value] : ["-H", `${name}: ${value}`],
+  );
+}

@@ -1,0 +1,70 @@
+// What a run of any load generator's program has in common: its files, its end, and how that is
+// told.
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { messageOf } from "../../../core/base/errors.ts";
+import { type LoadFailed, type LoadRequest, placedBody } from "../../../core/slice/load.ts";
+import { systemClock } from "../../sys/clock.ts";
+import { runCommand } from "../../sys/process.ts";
+
+/** Exit codes of taskset, like a shell's, when the program cannot be executed or is not there. */
+const NOT_EXECUTED: readonly number[] = [126, 127];
+
+export interface GeneratorRun<T> {
+  name: "oha" | "wrk2";
+  argv: readonly string[];
+  timeoutMs: number;
+  /** Paths that it writes or reads, gone afterwards. */
+  files: readonly string[];
+  /**
+   * Of a run that ended well. What it throws is told as the reason why the result cannot be read.
+   */
+  read(run: { stdout: string; wallMs: number; tail: string }): T | LoadFailed;
+}
+
+/** Never rejects. */
+export async function runGenerator<T>(
+  { name, argv, timeoutMs, files, read }: GeneratorRun<T>,
+  { cpus, abort }: LoadRequest,
+): Promise<T | LoadFailed> {
+  const startedMs = systemClock.nowMs();
+  const result = await runCommand(argv, { cpus, timeoutMs, abort });
+  const wallMs = systemClock.nowMs() - startedMs;
+  const { startError, code, signal, timedOut, stdout } = result;
+  const tail = result.tail.join("\n");
+  try {
+    if (startError !== null) return failed(`${name} could not be started: ${startError.message}`);
+    if (code !== null && NOT_EXECUTED.includes(code)) {
+      return failed(`${name} could not be started`, tail);
+    }
+    if (timedOut) {
+      return failed(`${name} did not end within ${Math.round(timeoutMs / 1000)} s`, tail);
+    }
+    if (code !== 0) {
+      const how = signal === null ? `exited with ${code}` : `was ended by ${signal}`;
+      return failed(`${name} ${how}`, tail);
+    }
+    return read({ stdout, wallMs, tail });
+  } catch (error) {
+    return failed(`${name}'s result cannot be read: ${messageOf(error)}`, tail);
+  } finally {
+    clear(files);
+  }
+}
+
+export function failed(text: string, detail = ""): LoadFailed {
+  return { kind: "failed", text, detail };
+}
+
+export function clear(files: readonly string[]): void {
+  for (const file of files) rmSync(file, { force: true });
+}
+
+/** The path of the request's body, whose text is put at `path`; null: it has none. */
+export function bodyFile({ scenario, folder }: LoadRequest, path: string): string | null {
+  const { body } = scenario.request;
+  if (body === null) return null;
+  if (typeof body === "object") return join(folder, placedBody(body));
+  writeFileSync(path, body);
+  return path;
+}

@@ -1,0 +1,227 @@
+// What is made of wrk2's own words, on recorded runs and on made-up ones; its script and its
+// command line.
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readText } from "../../../../../test/support/files.ts";
+import { makeConfig } from "../../../../../test/support/samples.ts";
+import type { Scenario } from "../../../../core/model/config.ts";
+import { wrk2Scheduled } from "../../../../core/model/load-rules.ts";
+import type { LoadRequest } from "../../../../core/slice/load.ts";
+import { generatorOf } from "../generator.ts";
+import { expandCounts, parseWrk2Report } from "./parse-report.ts";
+import { parseWrk2Spectra } from "./parse-spectrum.ts";
+import { renderWrk2Script } from "./script.ts";
+import { wrk2VersionIn } from "./tool.ts";
+import { planWrk2Run, wrk2Arguments } from "./wrk2.ts";
+
+const FIXTURES = join(import.meta.dirname, "../../../../../test/fixtures/wrk2");
+const recorded = (name: string): string => readText(join(FIXTURES, `${name}.txt`));
+
+function scenarioOf(change: Partial<Scenario> = {}): Scenario {
+  const [scenario] = makeConfig().scenarios;
+  if (scenario === undefined) throw new Error("no scenario");
+  return { ...scenario, generator: "wrk2", ...change };
+}
+
+function requestOf(change: Partial<LoadRequest> = {}): LoadRequest {
+  return {
+    scenario: scenarioOf(),
+    port: 8080,
+    requests: 4000,
+    cpus: [2, 3, 4],
+    folder: "/f",
+    abort: new AbortController().signal,
+    ...change,
+  };
+}
+
+describe("the printed spectra", () => {
+  test("corrected and uncorrected, with counts that add up", () => {
+    const { corrected, uncorrected, reset } = parseWrk2Spectra(recorded("reset-at-10s"));
+    expect(reset).toBe(true);
+    expect(corrected).toMatchObject({ meanUs: 777, maxUs: 7096, total: 14_960 });
+    expect(uncorrected).toMatchObject({ meanUs: 116, maxUs: 6156, total: 14_960 });
+    for (const spectrum of [corrected, uncorrected]) {
+      const latencies = expandCounts(spectrum?.steps ?? { values: EMPTY, counts: EMPTY });
+      expect(latencies).toHaveLength(14_960);
+      expect(latencies).toEqual(latencies.toSorted());
+    }
+    expect(corrected?.steps.values[0]).toBe(66);
+    expect(corrected?.steps.counts.at(-1)).toBe(2);
+  });
+
+  test("one only, and nothing emptied, in a short run without -U", () => {
+    const spectra = parseWrk2Spectra(recorded("short"));
+    expect(spectra).toMatchObject({ corrected: { total: 4986 }, uncorrected: null, reset: false });
+    expect(parseWrk2Spectra(recorded("not-found")).corrected?.total).toBe(1000);
+  });
+
+  test("a spectrum whose lines were lost is none", () => {
+    const lines = recorded("short").split("\n");
+    const last = lines.findIndex((line) => line.endsWith("inf"));
+    expect(parseWrk2Spectra(lines.toSpliced(last, 1).join("\n")).corrected).toBeNull();
+    expect(parseWrk2Spectra("").corrected).toBeNull();
+  });
+});
+
+const EMPTY = new Float64Array();
+
+describe("our script's report", () => {
+  const counts = fc
+    .uniqueArray(fc.integer({ min: 0, max: 100_000_000 }), { maxLength: 50 })
+    .map((values) => values.sort((a, b) => a - b))
+    .chain((values) =>
+      fc.tuple(
+        fc.constant(values),
+        fc.array(fc.integer({ min: 1, max: 20 }), {
+          minLength: values.length,
+          maxLength: values.length,
+        }),
+      ),
+    );
+
+  const written = (values: readonly number[], times: readonly number[]): string =>
+    [
+      "tailgate-wrk2 1",
+      "duration_us 5000123",
+      "requests 5001",
+      "sent 5003",
+      "stopped_us 987000",
+      "behind_us 31000",
+      "error connect 0",
+      "error timeout 3",
+      "status 200 5000",
+      "status 503 1",
+      ...values.map((value, i) => `value ${value} ${times[i]}`),
+      `end ${times.reduce((sum, count) => sum + count, 0)}`,
+      "",
+    ].join("\n");
+
+  test("every latency comes back, in order", () => {
+    fc.assert(
+      fc.property(counts, ([values, times]) => {
+        const parsed = parseWrk2Report(written(values, times));
+        const expected = values.flatMap((value, i) => Array<number>(times[i] ?? 0).fill(value));
+        expect(parsed).toMatchObject({
+          ok: true,
+          durationUs: 5_000_123,
+          requests: 5001,
+          sent: 5003,
+          stoppedUs: 987_000,
+          behindUs: 31_000,
+          statuses: { "200": 5000, "503": 1 },
+          errors: { timeout: 3 },
+        });
+        expect(parsed.ok && [...expandCounts(parsed.recorded)]).toEqual(expected);
+      }),
+    );
+  });
+
+  test("cut anywhere, it is refused", () => {
+    const whole = written([60, 61, 3000], [1, 2, 3]);
+    for (let length = 0; length < whole.length - 2; length++) {
+      const parsed = parseWrk2Report(whole.slice(0, length));
+      expect(parsed.ok, whole.slice(0, length)).toBe(false);
+    }
+  });
+
+  test("odd lines are refused in words", () => {
+    const check = (line: string): void => {
+      const text = written([60], [1]).replace("value 60 1", line);
+      expect(parseWrk2Report(text), line).toMatchObject({ ok: false, why: /odd line|cut short/ });
+    };
+    for (const line of ["value 60 -1", "value 60 1e3", "value 60", "value a 1", "value 60 0"]) {
+      check(line);
+    }
+    check("value 60 1\nvalue 59 1");
+    check("value 60 1 1");
+    const without = written([60], [1]).replace(/^sent .*\n/m, "");
+    expect(parseWrk2Report(without)).toMatchObject({ ok: false, why: /lacks a line/ });
+    expect(parseWrk2Report("hello")).toMatchObject({ ok: false, why: /no heading/ });
+  });
+});
+
+test("nothing of a configuration can end a string of the script", () => {
+  const request = {
+    method: "POST",
+    path: '/"]]\\',
+    pathIsPattern: false,
+    headers: { 'a"': "\\\n" },
+    body: "x",
+  };
+  const { rateRps, connections } = scenarioOf();
+  const script = renderWrk2Script(
+    { request, keepAlive: false, rateRps, connections },
+    { report: '/r"', body: "/b" },
+  );
+  const before = script.slice(0, script.indexOf("local clock"));
+  expect(before).toContain('wrk.headers["\\097\\034"] = "\\092\\010"');
+  expect(before.replaceAll(/"(\\\d{3})*"/g, "S")).toMatchInlineSnapshot(`
+    "wrk.method = S
+    wrk.path = S
+    wrk.headers[S] = S
+    wrk.headers[S] = S
+    do local f = assert(io.open(S, "rb")); wrk.body = f:read("*a"); f:close() end
+    local report = S
+    local longest_us = 18000
+
+    "
+  `);
+});
+
+test("whole seconds, and as many threads as divide the connections", () => {
+  const check = (change: Partial<LoadRequest>, seconds: number, threads: number): void => {
+    expect(planWrk2Run(requestOf(change))).toEqual({ seconds, threads });
+  };
+  check({}, 2, 2);
+  check({ requests: 4001 }, 3, 2);
+  check({ requests: 1 }, 1, 2);
+  check({ scenario: scenarioOf({ connections: 9 }) }, 2, 3);
+  check({ scenario: scenarioOf({ connections: 7 }) }, 2, 1);
+  check({ scenario: scenarioOf({ connections: 2 }), cpus: [1, 2, 3] }, 2, 2);
+});
+
+test("the command line", () => {
+  const request = requestOf({ scenario: scenarioOf({ requestTimeoutMs: 1500 }) });
+  const flags = wrk2Arguments(request, { seconds: 2, threads: 2 }, "/f/wrk2.lua");
+  expect(flags.join(" ")).toBe(
+    "--threads 2 --connections 16 --duration 2s --rate 2000 --timeout 2s --u_latency --script /f/wrk2.lua http://127.0.0.1:8080/",
+  );
+});
+
+test("what the schedule holds: connections come one by one", () => {
+  const check = (rateRps: number, connections: number, threads: number, total: number): void => {
+    expect(wrk2Scheduled({ rateRps, connections }, { threads, durationMs: 3000 })).toBe(total);
+  };
+  check(1000, 1, 1, 3000);
+  // The second connection begins 5 ms later, at half the rate each: 1500 and 1498.
+  check(1000, 2, 1, 2998);
+  check(1000, 2, 2, 3000);
+  // Recorded: 2,968 and 5,931 answers by the end.
+  check(1000, 16, 1, 2970);
+  check(2000, 16, 1, 5932);
+});
+
+test("wrk2 is told from wrk by its options", () => {
+  const version = "wrk 4.0.0 [epoll] Copyright (C) 2012 Will Glozer\n";
+  const options = "    -U  --u_latency   x\n    -R, --rate  <T>  x\n";
+  expect(wrk2VersionIn(version + options)).toBe("4.0.0");
+  expect(wrk2VersionIn(`${version}    -L  --latency   x\n`)).toBeNull();
+  expect(wrk2VersionIn("")).toBeNull();
+});
+
+test("each scenario of a run gets the generator that it asks for", async () => {
+  const named = (name: string) => ({
+    name,
+    run: async () => ({ kind: "failed" as const, text: name, detail: "" }),
+  });
+  const both = generatorOf({ oha: named("oha 1"), wrk2: named("wrk2 4") });
+  expect(both.name).toBe("oha 1, wrk2 4");
+  const asked = async (generator: Scenario["generator"]) =>
+    await both.run(requestOf({ scenario: scenarioOf({ generator }) }));
+  expect(await asked("wrk2")).toMatchObject({ text: "wrk2 4" });
+  expect(await asked("oha")).toMatchObject({ text: "oha 1" });
+  const one = generatorOf({ oha: named("oha 1") });
+  await expect(one.run(requestOf())).rejects.toThrow("wrk2 was not looked for");
+});

@@ -1,0 +1,40 @@
+// A service that works in processes of a few milliseconds each, as one that forks for every request
+// does.
+import { type ChildProcess, spawn } from "node:child_process";
+import { expect, test } from "vitest";
+import type { CpuSets } from "../../../core/model/host.ts";
+import { readHostCounters } from "./host-counters.ts";
+import { readStat } from "./process-tree.ts";
+import { readUsage } from "./service-probe.ts";
+
+/** A leader whose work is done by children that live for milliseconds each. */
+function startForking(): ChildProcess {
+  const work = "i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done";
+  const script = `while :; do sh -c '${work}'; done`;
+  return spawn("sh", ["-c", script], { detached: true, stdio: "ignore" });
+}
+
+test("children that have ended are the service's all the same", async () => {
+  const service = startForking();
+  const { pid = 0 } = service;
+  try {
+    const known = { service: [pid], dependencies: [] };
+    const sets: CpuSets = { service: [0], generator: [0], disjoint: false };
+    const read = () => readHostCounters(sets, known, performance.now()).serviceMs;
+    const usage = readUsage(pid);
+    let last = read();
+    const first = last;
+    const deadlineMs = performance.now() + 20_000;
+    while (last - first < 300 && performance.now() < deadlineMs) {
+      await new Promise((done) => setTimeout(done, 20));
+      const next = read();
+      expect(next).toBeGreaterThanOrEqual(last);
+      last = next;
+    }
+    const own = (readStat(pid)?.cpuMs ?? 0) * 2;
+    expect(last - first).toBeGreaterThan(Math.max(250, own));
+    expect(readUsage(pid).cpuMs - usage.cpuMs).toBeGreaterThan(own);
+  } finally {
+    process.kill(-pid, "SIGKILL");
+  }
+});

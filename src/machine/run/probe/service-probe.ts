@@ -1,0 +1,75 @@
+// What a launch uses, summed over its process tree. Reading walks page tables: never while load
+// runs.
+import { readdirSync, writeFileSync } from "node:fs";
+import { parseFields } from "./parse-proc.ts";
+import { readOrEmpty, readProcessTree } from "./process-tree.ts";
+
+export interface Usage {
+  rssBytes: number;
+  pssBytes: number;
+  /** Anonymous and shared memory, by share: what page cache and shared text cannot move. */
+  anonBytes: number;
+  /** Highest RSS since resetPeak. */
+  peakBytes: number;
+  /** Of processes that have ended too. */
+  cpuMs: number;
+  voluntarySwitches: number;
+  involuntarySwitches: number;
+  threads: number;
+  files: number;
+}
+
+export function readUsage(leader: number): Usage {
+  const usage: Usage = {
+    rssBytes: 0,
+    pssBytes: 0,
+    anonBytes: 0,
+    peakBytes: 0,
+    cpuMs: 0,
+    voluntarySwitches: 0,
+    involuntarySwitches: 0,
+    threads: 0,
+    files: 0,
+  };
+  for (const { pid, cpuMs, endedChildrenCpuMs, threads } of readProcessTree(leader)) {
+    const memory = parseFields(readOrEmpty(`/proc/${pid}/smaps_rollup`));
+    const status = parseFields(readOrEmpty(`/proc/${pid}/status`));
+    const bytes = (name: string): number => memory.get(name) ?? 0;
+    usage.rssBytes += bytes("Rss");
+    usage.pssBytes += bytes("Pss");
+    usage.anonBytes += bytes("Pss_Anon") + bytes("Pss_Shmem");
+    usage.peakBytes += status.get("VmHWM") ?? 0;
+    usage.cpuMs += cpuMs + endedChildrenCpuMs;
+    usage.threads += threads;
+    usage.files += countFiles(pid);
+    for (const task of listOrEmpty(`/proc/${pid}/task`)) {
+      const switches = parseFields(readOrEmpty(`/proc/${pid}/task/${task}/status`));
+      usage.voluntarySwitches += switches.get("voluntary_ctxt_switches") ?? 0;
+      usage.involuntarySwitches += switches.get("nonvoluntary_ctxt_switches") ?? 0;
+    }
+  }
+  return usage;
+}
+
+/** Starts the peak anew (Linux 4.0; proc(5), clear_refs). */
+export function resetPeak(leader: number): void {
+  for (const { pid } of readProcessTree(leader)) {
+    try {
+      writeFileSync(`/proc/${pid}/clear_refs`, "5");
+    } catch {
+      // Another user's process, or gone: the peak then counts from its start.
+    }
+  }
+}
+
+function countFiles(pid: number): number {
+  return listOrEmpty(`/proc/${pid}/fd`).length;
+}
+
+function listOrEmpty(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}

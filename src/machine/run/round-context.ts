@@ -1,0 +1,66 @@
+// What a round is given, and the failure that ends one.
+import type { Scenario } from "../../core/model/config.ts";
+import type { CpuSets } from "../../core/model/host.ts";
+import type { Arm, DependencyUse, RoundFailure } from "../../core/model/samples.ts";
+import type { LoadGenerator } from "../../core/slice/load.ts";
+import type { Clock } from "../sys/clock.ts";
+import type { readHostCounters } from "./probe/host-counters.ts";
+import type { ServiceTarget } from "./service/launch.ts";
+
+export interface RoundContext {
+  targets: Partial<Record<Arm, ServiceTarget>>;
+  scheme: "sliced" | "alternate";
+  scenarios: readonly Scenario[];
+  cpuSets: CpuSets;
+  generator: LoadGenerator;
+  clock: Clock;
+  /** Share of a slice's requests that may fail. */
+  errorBudget: number;
+  /**
+   * Requests that each launch has had when its memory is read, warm-up included; what the slices
+   * leave is sent as fast as it is answered. Absent: what the slices are.
+   */
+  memoryRequests?: number;
+  /** Idle memory is judged, so that it is given a moment to come to rest. Default: false. */
+  settlesIdle?: boolean;
+  /** Monotonic time at which the run began. */
+  runStartMs: number;
+  /** Temporary, for the generator's files. */
+  folder: string;
+  abort: AbortSignal;
+  onProgress(line: string): void;
+  /** What the service needs beside itself; absent when it needs nothing. */
+  dependencies?: RoundDependencies;
+  /**
+   * Knows whom to leave out of the machine's counters; in tests it stands in for them: machines
+   * that run tests are not quiet.
+   */
+  readCounters?: typeof readHostCounters;
+}
+
+/** What a round asks of the dependencies; `RunningDependencies` is the real one. */
+export interface RoundDependencies {
+  /** Leaders of their processes, whose CPU time is nobody's disturbance. */
+  pids(): number[];
+  /** CPU time since they were started, and their memory now. */
+  use(): DependencyUse[];
+  /** Before each launch of an arm: each begins alike. Null, or why it cannot. */
+  reset(arm: Arm): Promise<RoundFailure | null>;
+  /** The first that is gone, in words; null while all run. */
+  failure(when: string): RoundFailure | null;
+}
+
+/** Thrown inside a round, caught by runRound: the round ends, what it measured is kept. */
+export class RoundStopped extends Error {
+  readonly failure: RoundFailure | null;
+
+  /** Null: stopped by a signal, which is nobody's failure. */
+  constructor(failure: RoundFailure | null) {
+    super(failure?.text ?? "stopped by a signal");
+    this.failure = failure;
+  }
+}
+
+export function throwIfAborted(abort: AbortSignal): void {
+  if (abort.aborted) throw new RoundStopped(null);
+}

@@ -1,0 +1,299 @@
+// A whole round, as it should go and as it should end when something breaks.
+import { expect, test } from "vitest";
+import {
+  type Case,
+  expectMeasured,
+  PAIRS,
+  perfect,
+  quietCounters,
+  run,
+  servers,
+} from "../../../test/support/run.ts";
+import { isDisturbed } from "../../core/slice/disturbance.ts";
+import { systemClock } from "../sys/clock.ts";
+import type { ProcStat } from "./probe/parse-proc.ts";
+
+test("both arms are measured and nothing is left running", async () => {
+  const { round, servers } = await run({});
+  expectMeasured(round);
+  expect(round).toMatchObject({ service: "api", index: 4 });
+  expect(servers).toBe(0);
+});
+
+test("many connections share out what the launch has grown by", async () => {
+  const { round } = await run({ connections: 1000 });
+  expect(round.failure).toBeNull();
+  for (const launch of [round.launches?.candidate, round.launches?.reference]) {
+    const { rssPeak = 0, rssIdle = 0, rssPerConnection = 0 } = launch?.values ?? {};
+    expect(rssPerConnection).toBeGreaterThan(0);
+    expect(rssPerConnection * 1000).toBeCloseTo(rssPeak - rssIdle, 3);
+  }
+});
+
+for (const scheme of ["sliced", "alternate"] as const) {
+  test(`${scheme}: memory is read after as many requests as are wanted`, async () => {
+    const sent: number[] = [];
+    const { round } = await run({
+      scheme,
+      memoryRequests: 1000,
+      onSend: ({ requests }) => sent.push(requests),
+    });
+    expect(round.failure).toBeNull();
+    // Two slices of a hundred go between.
+    const [warmUp, rest] = [10, 790];
+    expect(sent).toEqual(
+      scheme === "sliced" ? [warmUp, warmUp, rest, rest] : [warmUp, rest, warmUp, rest],
+    );
+    for (const launch of [round.launches?.candidate, round.launches?.reference]) {
+      expect(launch?.requests).toBe(1000);
+      expect(launch?.warm).toMatchObject({ requests: 10 });
+      expect(launch?.warm?.rss).toBeGreaterThan(10_000_000);
+    }
+  });
+}
+
+test("where memory is decided it is not read, and nothing is sent for it", async () => {
+  const sent: number[] = [];
+  const { round } = await run({
+    memoryRequests: 1000,
+    readsMemory: false,
+    onSend: ({ requests }) => sent.push(requests),
+  });
+  expect(round.failure).toBeNull();
+  expect(sent).toEqual([10, 10]);
+  const { requests, warm, values } = round.launches?.candidate ?? {};
+  expect(requests).toBe(10 + PAIRS * 100);
+  expect(warm).toBeUndefined();
+  for (const metric of ["rss", "rssPeak", "anon", "pss"] as const) {
+    expect(values?.[metric], metric).toBeUndefined();
+  }
+  expect(values?.startup).toBeGreaterThan(5);
+  expect(values?.cpuPer1k).toBeDefined();
+});
+
+test("idle memory that is judged is read before the first request", async () => {
+  for (const scheme of ["sliced", "alternate"] as const) {
+    const { round, servers } = await run({ scheme, settlesIdle: true, index: 0 });
+    expectMeasured(round, 1);
+    expect(servers).toBe(0);
+  }
+});
+
+test("one arm at a time, for a service that cannot run twice", async () => {
+  const { round, servers } = await run({ scheme: "alternate" });
+  expectMeasured(round);
+  expect(servers).toBe(0);
+});
+
+test("one arm at a time: what one was loaded more with, its memory is not judged by", async () => {
+  const { round } = await run({
+    scheme: "alternate",
+    script: async (request, call) =>
+      // Call 0 is the warm-up of the arm that is first, 1 its first slice.
+      call === 1
+        ? { kind: "failed", text: "oha was ended by SIGKILL", detail: "" }
+        : perfect(request.requests, "200"),
+  });
+  expect(round.failure).toBeNull();
+  expect(round.scenarios[0]?.arms.candidate.pooled?.requests).toBe(PAIRS * 80);
+  const launches = [round.launches?.candidate, round.launches?.reference];
+  expect(launches.map((launch) => launch?.requests).sort()).toEqual([210, 310]);
+  for (const launch of launches) {
+    expect(Object.keys(launch?.values ?? {}).sort()).toEqual(["rssIdle", "startup"]);
+  }
+});
+
+test("one arm at a time: workers that a service starts under load are no disturbance", async () => {
+  const known: (readonly number[])[] = [];
+  const { round } = await run({
+    scheme: "alternate",
+    candidate: "daemons",
+    reference: "daemons",
+    readCounters: (cpuSets, users, nowMs) => {
+      known.push(users.service);
+      return quietCounters(cpuSets, users, nowMs);
+    },
+  });
+  expect(round.failure).toBeNull();
+  // Two readings a slice, and one before and after all of an arm's, which counts the arm before it
+  // too; by the arm's second slice it has a group more than in its first.
+  expect(known.map((processGroupIds) => processGroupIds.length)).toEqual([
+    ...[1, 1, 1, 2, 2, 2],
+    ...[2, 1, 1, 2, 2, 3],
+  ]);
+});
+
+test("only the loaded arm can run", async () => {
+  const states: string[] = [];
+  await run({
+    script: async (request) => {
+      states.push(
+        servers()
+          .map(({ state }) => (state === "T" ? "frozen" : "free"))
+          .sort()
+          .join(" "),
+      );
+      return perfect(request.requests, "200");
+    },
+  });
+  expect(new Set(states)).toEqual(new Set(["free frozen"]));
+});
+
+interface Broken extends Case {
+  kind: string;
+  text: RegExp;
+  detail?: string;
+}
+
+async function checkBroken({ kind, text, detail, ...input }: Broken): Promise<void> {
+  const { round, servers } = await run(input);
+  expect(round.failure).toMatchObject({ kind });
+  expect(round.failure?.text).toMatch(text);
+  expect(round.failure?.text).toContain("round 5");
+  if (detail !== undefined) expect(round.failure?.detail).toContain(detail);
+  expect(servers).toBe(0);
+}
+
+test("a service that ends before it is ready", () =>
+  checkBroken({
+    reference: "exits",
+    kind: "start",
+    text: /^api \(reference\) ended with code 3 before it was ready/,
+    detail: "no configuration found",
+  }));
+
+test("a service that is never ready", () =>
+  checkBroken({
+    candidate: "never-ready",
+    kind: "not-ready",
+    text: /^api \(candidate\) was not ready within 3 s: GET \/healthz answered 503/,
+  }));
+
+test("a service that dies under load", () =>
+  checkBroken({
+    candidate: "dies",
+    kind: "crash",
+    text: /^api \(candidate\) exited with code 7 .*during (warm-up of )?api\/echo/,
+    detail: "out of cheese",
+  }));
+
+test("a generator that cannot be used", () =>
+  checkBroken({
+    script: async () => ({ kind: "failed", text: "oha exited with 1", detail: "no such flag" }),
+    kind: "generator",
+    text: /^oha exited with 1 .*warm-up of api\/echo/,
+    detail: "no such flag",
+  }));
+
+test("a service that does not heed its signal is ended after its grace", async () => {
+  const { round, servers } = await run({ candidate: "stubborn", reference: "stubborn" });
+  expectMeasured(round);
+  expect(servers).toBe(0);
+});
+
+test("wrong answers void slices, with a pair measured three times and the scenario given up", async () => {
+  const { round } = await run({ candidate: "errors" });
+  const [entry] = round.scenarios;
+  expect(round.failure).toBeNull();
+  expect(entry?.arms.candidate.pooled).toBeNull();
+  expect(entry?.arms.reference?.pooled).toBeNull();
+  const ofCandidate = entry?.slices.filter(({ arm }) => arm === "candidate") ?? [];
+  const candidate = ofCandidate.filter(({ pair }) => pair === 0);
+  expect(candidate.map(({ attempt }) => attempt)).toEqual([0, 1, 2]);
+  expect(candidate.map((slice) => slice.void?.rule)).toEqual(["status", "status", "status"]);
+  expect(candidate[0]?.void?.detail).toBe("100 of 100 answers were not 200 (100 × 500), 0 allowed");
+});
+
+test("a generator that fails each time ends the round", () =>
+  checkBroken({
+    script: async (request, call) =>
+      call < 2
+        ? perfect(request.requests, "200")
+        : { kind: "failed", text: "oha was ended by SIGKILL", detail: "out of memory" },
+    kind: "generator",
+    text: /^oha was ended by SIGKILL in round 5, during api\/echo$/,
+    detail: "out of memory",
+  }));
+
+test("the slice in which a service died is kept", async () => {
+  let victim: ProcStat | undefined;
+  const { round } = await run({
+    script: async (request, call) => {
+      if (call === 3) {
+        victim = servers().find(({ state }) => state !== "T");
+        process.kill(victim?.pid ?? 0, "SIGKILL");
+        await systemClock.sleep(200);
+      }
+      return perfect(request.requests, "200");
+    },
+  });
+  expect(round.failure?.text).toMatch(/was ended by SIGKILL in round 5, during api\/echo$/);
+  const slices = round.scenarios[0]?.slices ?? [];
+  expect(slices.map((slice) => slice.void?.rule ?? null)).toEqual([null, "service-gone"]);
+});
+
+/** Rounds in which the host disturbs these slices, by their number. */
+function runDisturbed(...disturbed: readonly number[]) {
+  let readings = 0;
+  return run({
+    // One reading before all slices, and two a slice; the second one of a disturbed slice finds its
+    // CPU used up.
+    readCounters: (cpuSets, pids, nowMs) => {
+      const counters = quietCounters(cpuSets, pids, nowMs);
+      const reading = readings++ - 1;
+      const isEnd = reading % 2 === 1;
+      const slice = Math.floor(reading / 2);
+      const isUsed = isEnd && disturbed.includes(slice);
+      return isUsed ? { ...counters, idleMs: counters.idleMs - 1000 } : counters;
+    },
+  });
+}
+
+test("what the host disturbs is measured once, and counts", async () => {
+  const { round } = await runDisturbed(0, 3);
+  const [entry] = round.scenarios;
+  expect(entry?.slices.map(({ pair, attempt }) => [pair, attempt])).toEqual([
+    [0, 0],
+    [0, 0],
+    [1, 0],
+    [1, 0],
+  ]);
+  expect(entry?.slices.map((slice) => slice.void)).toEqual([null, null, null, null]);
+  expect(entry?.slices.map(isDisturbed)).toEqual([true, false, false, true]);
+  expect(entry?.arms.candidate.pooled?.requests).toBe(PAIRS * 80);
+  expect(entry?.arms.reference?.pooled?.requests).toBe(PAIRS * 80);
+});
+
+test("a pair with one void slice is measured again as a whole, after the others", async () => {
+  const { round } = await run({
+    script: async (request, call) =>
+      // Calls 0 and 1 are the warm-ups, 2 is the first slice.
+      call === 2
+        ? { kind: "failed", text: "oha was ended by SIGKILL", detail: "" }
+        : perfect(request.requests, "200"),
+  });
+  const slices = round.scenarios[0]?.slices ?? [];
+  expect(slices[0]?.void?.rule).toBe("generator-failed");
+  expect(slices.map(({ pair, attempt }) => [pair, attempt])).toEqual(
+    [
+      [0, 0],
+      [1, 0],
+      [0, 1],
+    ].flatMap((one) => [one, one]),
+  );
+  expect(round.scenarios[0]?.arms.candidate.pooled?.requests).toBe(PAIRS * 80);
+});
+
+test("a signal ends the round, running or frozen services included", async () => {
+  const abort = new AbortController();
+  const { round, servers } = await run({
+    abort,
+    script: async (request) => {
+      abort.abort();
+      return perfect(request.requests, "200");
+    },
+  });
+  expect(round.failure).toBeNull();
+  expect(round.launches).toBeNull();
+  expect(servers).toBe(0);
+});

@@ -1,0 +1,350 @@
+// One round: each arm launched, warmed, loaded in the planned order, its memory read, stopped.
+// Whatever happens, no process of the round is left when it returns, and every slice that was
+// measured is in the result.
+import type { Arm, DependencyUse, Launch, Round, RoundFailure } from "../../core/model/samples.ts";
+import type { RoundPlan, SlicePairPlan } from "../../core/plan/round.ts";
+import { shareOut } from "../../core/plan/share-out.ts";
+import { round as tenths } from "../../core/slice/slice.ts";
+import { IDLE_SETTLE_MS, LoadedArm, MEMORY_SETTLE_MS } from "./arm.ts";
+import { askFirst, endIfWrong, firstAnswers } from "./first-answers.ts";
+import { OtherProgramsWatch } from "./other-programs-watch.ts";
+import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
+import type { RunningService } from "./service/running-service.ts";
+import {
+  accept,
+  loadMsOf,
+  type MeasuredPair,
+  newTally,
+  scenarioRound,
+  type Tallies,
+  type Tally,
+  tallyOf,
+} from "./tally.ts";
+
+/** Tries at a slice pair before its scenario is given up for the round. */
+const MAX_ATTEMPTS = 3;
+/** How long the end of a dependency may take to be noticed: its last lines are read first. */
+const DEPENDENCY_NOTICE_MS = 1500;
+
+export async function runRound(plan: RoundPlan, context: RoundContext): Promise<Round> {
+  const startedMs = context.clock.nowMs();
+  const tallies = new Map(context.scenarios.map((scenario) => [scenario.id, newTally(scenario)]));
+  const running: RunningService[] = [];
+  let launches: Partial<Record<Arm, Launch>> = {};
+  let failure: RoundFailure | null = null;
+  const used = context.dependencies?.use() ?? [];
+  const others = new OtherProgramsWatch(context, () => ({
+    service: running.flatMap((service) => service.processGroupIds()),
+    dependencies: context.dependencies?.pids() ?? [],
+  }));
+  let dependencies: DependencyUse[] = [];
+  try {
+    launches =
+      context.scheme === "sliced"
+        ? await runSliced(plan, context, tallies, running, others)
+        : await runAlternate(plan, context, tallies, running, others);
+    dependencies = usedSince(used, context.dependencies?.use() ?? []);
+  } catch (error) {
+    if (!(error instanceof RoundStopped)) throw error;
+    failure = error.failure;
+  } finally {
+    // A service may end of it before the dependency's own end is known.
+    if (failure !== null && context.dependencies !== undefined) {
+      await context.clock.sleep(DEPENDENCY_NOTICE_MS, context.abort);
+    }
+    // Whatever else went wrong then, followed from it.
+    failure = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? failure;
+    await Promise.all(running.map((service) => service.stop()));
+  }
+  const { candidate } = launches;
+  return {
+    service: plan.service,
+    index: plan.index,
+    startedAtMs: tenths(startedMs - context.runStartMs),
+    endedAtMs: tenths(context.clock.nowMs() - context.runStartMs),
+    loadMs: loadMsOf(tallies),
+    launches: candidate === undefined ? null : { candidate, reference: launches.reference ?? null },
+    scenarios: [...tallies.values()].map((tally) => scenarioRound(tally, plan.launchOrder)),
+    dependencies,
+    culprits: others.culprits(),
+    failure,
+  };
+}
+
+/** CPU time of what lives now, less what it had used before the round. */
+function usedSince(
+  before: readonly DependencyUse[],
+  after: readonly DependencyUse[],
+): DependencyUse[] {
+  return after.map(({ name, cpuMs, pssBytes }) => {
+    const earlier = before.find((use) => use.name === name)?.cpuMs ?? 0;
+    return { name, cpuMs: Math.max(0, cpuMs - earlier), pssBytes };
+  });
+}
+
+/** Both arms up, one loaded at a time, the other frozen. */
+async function runSliced(
+  plan: RoundPlan,
+  context: RoundContext,
+  tallies: Tallies,
+  running: RunningService[],
+  others: OtherProgramsWatch,
+): Promise<Record<Arm, Launch> | { candidate: Launch }> {
+  const arms = new Map<Arm, LoadedArm>();
+  const first = firstAnswers(plan, tallies);
+  for (const arm of plan.launchOrder) {
+    const loaded = await LoadedArm.launch(arm, context, placeOf(plan), (it) => running.push(it));
+    arms.set(arm, loaded);
+    await loaded.freeze();
+  }
+  await settleIdle([...arms.values()], context);
+  const alone = async (arm: Arm, work: (loaded: LoadedArm) => Promise<void>): Promise<void> => {
+    const loaded = arms.get(arm);
+    if (loaded === undefined) throw new Error(`${arm} was not launched`);
+    loaded.thaw();
+    await work(loaded);
+    await loaded.freeze();
+  };
+  if (first.tallies.length > 0) {
+    for (const arm of plan.launchOrder) await alone(arm, (loaded) => askFirst(loaded, first));
+    endIfWrong(first);
+  }
+  for (const arm of plan.launchOrder) {
+    await alone(arm, (loaded) => prepareToCount(loaded, plan, context));
+  }
+
+  await others.during(() => measurePairs(tallies, { plan, context, others, alone }));
+  return await finishArms([...arms.values()], { plan, context, others, alone });
+}
+
+/** One arm at a time, its slices one after another: for a service that cannot run twice at once. */
+async function runAlternate(
+  plan: RoundPlan,
+  context: RoundContext,
+  tallies: Tallies,
+  running: RunningService[],
+  others: OtherProgramsWatch,
+): Promise<Record<Arm, Launch> | { candidate: Launch }> {
+  const launches: Partial<Record<Arm, Launch>> = {};
+  const measured = new Map<string, MeasuredPair>();
+  const first = firstAnswers(plan, tallies);
+  for (const arm of plan.launchOrder) {
+    let service: RunningService | null = null;
+    const loaded = await LoadedArm.launch(arm, context, placeOf(plan), (it) => {
+      service = it;
+      running.push(it);
+    });
+    await settleIdle([loaded], context);
+    await askFirst(loaded, first);
+    // A candidate that is wrong first is to blame if the reference, which is started for nothing
+    // else, is right.
+    if (first.wrong.length > 0 && arm === "candidate" && arm !== plan.launchOrder.at(-1)) {
+      await (service as RunningService | null)?.stop();
+      continue;
+    }
+    endIfWrong(first);
+    await prepareToCount(loaded, plan, context);
+    const alone = (_: Arm, work: (it: LoadedArm) => Promise<void>): Promise<void> => work(loaded);
+    await others.during(async () => {
+      for (const pair of plan.pairs) {
+        const tally = tallyOf(tallies, pair);
+        if (tally.spoiled) continue;
+        const key = `${pair.scenario}#${pair.pair}`;
+        const single = { ...pair, order: [arm] };
+        const now = await measureInPlace(single, tally, { plan, context, others, alone });
+        if (now !== null) measured.set(key, { ...measured.get(key), ...now });
+      }
+    });
+    Object.assign(launches, await finishArms([loaded], { plan, context, others, alone }));
+    await (service as RunningService | null)?.stop();
+  }
+  for (const pair of plan.pairs) {
+    const tally = tallyOf(tallies, pair);
+    accept(tally, measured.get(`${pair.scenario}#${pair.pair}`) ?? {});
+  }
+  if (plan.launchOrder.length > 1 && !equallyLoaded(tallies)) {
+    for (const launch of Object.values(launches)) launch.values = beforeLoad(launch);
+  }
+  return launches as Record<Arm, Launch>;
+}
+
+/**
+ * A pair is measured again by one arm alone here, which then carries more load than the other: that
+ * would show in its memory.
+ */
+function equallyLoaded(tallies: Tallies): boolean {
+  const slicesOf = (tally: Tally, arm: Arm): number =>
+    tally.slices.filter((slice) => slice.arm === arm).length;
+  return [...tallies.values()].every(
+    (tally) => slicesOf(tally, "candidate") === slicesOf(tally, "reference"),
+  );
+}
+
+/** What was read before any load. */
+function beforeLoad({ values: { startup, rssIdle } }: Launch): Launch["values"] {
+  return {
+    ...(startup === undefined ? {} : { startup }),
+    ...(rssIdle === undefined ? {} : { rssIdle }),
+  };
+}
+
+interface PairWork {
+  plan: RoundPlan;
+  context: RoundContext;
+  others: OtherProgramsWatch;
+  /** Runs work on one arm while no other runs. */
+  alone(arm: Arm, work: (loaded: LoadedArm) => Promise<void>): Promise<void>;
+}
+
+/** What a try at a pair came to. */
+interface Try {
+  measured: MeasuredPair;
+  /** Whether both slices count. */
+  counts: boolean;
+  /** A generator that failed. */
+  failure: RoundFailure | null;
+}
+
+/**
+ * In the planned order. A pair with a void slice goes to the end of the queue and is measured again
+ * as a whole, so that its two slices stay neighbours in time. What an arm answered wrongly or too
+ * late selects, since only its clean tries count; the verdict therefore counts all tries
+ * (verdict/answers.ts). What the host disturbed is not measured again: it falls on both arms alike.
+ */
+async function measurePairs(tallies: Tallies, work: PairWork): Promise<void> {
+  const queue = work.plan.pairs.map((pair) => ({ pair, attempt: 0 }));
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const { pair, attempt } = next;
+    const tally = tallyOf(tallies, pair);
+    if (tally.spoiled) continue;
+    const tried = await tryPair(pair, attempt, tally, work);
+    if (tried.counts) accept(tally, tried.measured);
+    else if (isLast(attempt)) giveUp(tally, tried);
+    else queue.push({ pair, attempt: attempt + 1 });
+  }
+}
+
+/** One pair until it counts; null, and the scenario is spoiled, when it never does. */
+async function measureInPlace(
+  pair: SlicePairPlan,
+  tally: Tally,
+  work: PairWork,
+): Promise<MeasuredPair | null> {
+  for (let attempt = 0; ; attempt++) {
+    const tried = await tryPair(pair, attempt, tally, work);
+    if (tried.counts) return tried.measured;
+    if (isLast(attempt)) {
+      giveUp(tally, tried);
+      return null;
+    }
+  }
+}
+
+/** A service that is gone ends the round. */
+async function tryPair(
+  pair: SlicePairPlan,
+  attempt: number,
+  tally: Tally,
+  { plan, context, others, alone }: PairWork,
+): Promise<Try> {
+  const { scenario } = tally;
+  throwIfAborted(context.abort);
+  others.look();
+  const again = attempt === 0 ? "" : `, try ${attempt + 1}`;
+  context.onProgress(
+    `round ${plan.index + 1}, ${scenario.id}: slice pair ${pair.pair + 1} of ${scenario.slice.pairs}${again}`,
+  );
+  const measured: MeasuredPair = {};
+  let failure: RoundFailure | null = null;
+  for (const arm of pair.order) {
+    await alone(arm, async (loaded) => {
+      const result = await loaded.load(scenario, pair.pair, attempt);
+      tally.slices.push(result.slice);
+      if (result.failure?.kind === "crash") throw new RoundStopped(result.failure);
+      failure ??= result.failure;
+      measured[arm] = result;
+    });
+  }
+  // Trying again would only measure how the service fails without it.
+  const gone = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? null;
+  if (gone !== null) throw new RoundStopped(gone);
+  const counts = Object.values(measured).every(({ slice }) => slice.void === null);
+  return { measured, counts, failure };
+}
+
+function isLast(attempt: number): boolean {
+  return attempt + 1 >= MAX_ATTEMPTS;
+}
+
+/** A generator that failed to the last ends the round, since it would fail in each. */
+function giveUp(tally: Tally, { failure }: Try): void {
+  tally.spoiled = true;
+  if (failure !== null) throw new RoundStopped(failure);
+}
+
+/** Idle memory, at rest where it is judged. Whatever was frozen is so again. */
+async function settleIdle(arms: readonly LoadedArm[], context: RoundContext): Promise<void> {
+  if (context.settlesIdle === true) {
+    for (const loaded of arms) loaded.thaw();
+    await context.clock.sleep(IDLE_SETTLE_MS, context.abort);
+    throwIfAborted(context.abort);
+    if (context.scheme === "sliced") for (const loaded of arms) await loaded.freeze();
+  }
+  for (const loaded of arms) loaded.readIdle();
+}
+
+/** Each scenario's warm-up; from then on the arm's counters are those of the slices. */
+async function prepareToCount(
+  loaded: LoadedArm,
+  plan: RoundPlan,
+  context: RoundContext,
+): Promise<void> {
+  for (const scenario of context.scenarios) {
+    context.onProgress(`round ${plan.index + 1}, ${scenario.id}: warm-up`);
+    await loaded.warmUp(scenario);
+  }
+  await loaded.beginCounting();
+}
+
+/** What the launches came to: memory of all arms at the same moment, frozen while it is read. */
+async function finishArms(
+  arms: readonly LoadedArm[],
+  work: PairWork,
+): Promise<Record<Arm, Launch> | { candidate: Launch }> {
+  const { plan, context } = work;
+  for (const loaded of arms) loaded.endCounting();
+  if (plan.readsMemory) {
+    for (const loaded of arms) await sendRest(loaded, work);
+    for (const loaded of arms) loaded.thaw();
+    await context.clock.sleep(MEMORY_SETTLE_MS, context.abort);
+    throwIfAborted(context.abort);
+    for (const loaded of arms) await loaded.freeze();
+  }
+  const launches: Partial<Record<Arm, Launch>> = {};
+  for (const loaded of arms) launches[loaded.arm] = loaded.readLaunch(plan.readsMemory);
+  // Asked after memory was read: answering allocates.
+  for (const loaded of arms) {
+    loaded.thaw();
+    Object.assign(launches[loaded.arm]?.values ?? {}, await loaded.readRuntime());
+  }
+  return launches as Record<Arm, Launch>;
+}
+
+/**
+ * The requests that are left until memory is read, so that it is after as many in every launch,
+ * however short its slices. Each scenario has its share.
+ */
+async function sendRest(loaded: LoadedArm, { plan, context, alone }: PairWork): Promise<void> {
+  const { memoryRequests = 0, scenarios } = context;
+  const shares = shareOut(memoryRequests - loaded.requests, scenarios);
+  for (const [i, scenario] of scenarios.entries()) {
+    const requests = shares[i] ?? 0;
+    if (requests === 0) continue;
+    context.onProgress(`round ${plan.index + 1}, ${scenario.id}: requests before memory is read`);
+    await alone(loaded.arm, (it) => it.sendRest(scenario, requests));
+  }
+}
+
+function placeOf(plan: RoundPlan): { service: string; round: number } {
+  return { service: plan.service, round: plan.index };
+}

@@ -1,0 +1,255 @@
+// Launches against real processes that misbehave: around their port, their process group, their
+// answers.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Recipe } from "../../../core/model/config.ts";
+import { type Clock, systemClock } from "../../sys/clock.ts";
+import { fetchText } from "../probe/fetch-text.ts";
+import { readStat } from "../probe/process-tree.ts";
+import { readUsage } from "../probe/service-probe.ts";
+import { findFreePort } from "./free-port.ts";
+import { type LaunchOptions, type LaunchResult, launchService } from "./launch.ts";
+import type { RunningService } from "./running-service.ts";
+
+const SERVER = join(import.meta.dirname, "../../../../test/fixtures/service/odd.mjs");
+
+let folder = "";
+let services: RunningService[] = [];
+let strangers: Server[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tailgate-launch-"));
+});
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.stop()));
+  for (const stranger of strangers) stranger.close();
+  services = [];
+  strangers = [];
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function launch(
+  kind: string,
+  change: Partial<Recipe> = {},
+  { abort = new AbortController().signal, clock = systemClock }: Partial<LaunchOptions> = {},
+): Promise<LaunchResult> {
+  const result = await launchService(
+    {
+      folder,
+      artifact: null,
+      recipe: {
+        dir: ".",
+        build: [],
+        artifact: null,
+        run: [process.execPath, SERVER, "{port}", kind, join(folder, "pids")],
+        env: {},
+        ready: { kind: "http", path: "/", timeoutMs: 10_000 },
+        stop: { signal: "SIGTERM", graceMs: 1000 },
+        prometheus: null,
+        port: null,
+        needs: [],
+        ...change,
+      },
+    },
+    { cpus: [0], clock, abort },
+  );
+  if (result.kind === "running") services.push(result.service);
+  return result;
+}
+
+async function launched(kind: string, change: Partial<Recipe> = {}): Promise<RunningService> {
+  const result = await launch(kind, change);
+  if (result.kind === "failed") throw new Error(`${result.text}\n${result.detail}`);
+  return result.service;
+}
+
+/** State letters of all processes that the service wrote down; `-` for one that is gone. */
+function states(): string {
+  return readFileSync(join(folder, "pids"), "utf8")
+    .trim()
+    .split("\n")
+    .map((pid) => readStat(Number(pid))?.state.replace("Z", "-") ?? "-")
+    .join("");
+}
+
+/** Listens on a port and never says anything. */
+async function occupy(port: number): Promise<void> {
+  const server = createServer(() => {});
+  strangers.push(server);
+  await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+}
+
+test("a frozen service gets no CPU until it is thawed", async () => {
+  const service = await launched("busy");
+  const cpuMs = (): number => readUsage(service.pid).cpuMs;
+  expect(await service.freeze()).toBeNull();
+  const frozenMs = cpuMs();
+  await systemClock.sleep(300);
+  expect(cpuMs()).toBe(frozenMs);
+  service.thaw();
+  await expect.poll(cpuMs, { timeout: 10_000 }).toBeGreaterThan(frozenMs);
+});
+
+test("a process that left the group is frozen, thawed and ended with it", async () => {
+  const service = await launched("escapes");
+  expect(await service.freeze()).toBeNull();
+  expect(states()).toBe("TT");
+  service.thaw();
+  expect(states()).not.toContain("T");
+  await service.stop();
+  await expect.poll(states).toBe("--");
+});
+
+test("freezing a service that is gone returns", async () => {
+  const service = await launched("good");
+  process.kill(service.pid, "SIGKILL");
+  expect(await service.freeze()).toBeNull();
+});
+
+test("a fixed port that somebody has is no place to start on: the stranger would be measured", async () => {
+  const port = await findFreePort();
+  await occupy(port);
+  expect(await launch("good", { port })).toMatchObject({
+    kind: "failed",
+    reason: "start",
+    text: `was not started: another process listens on its port ${port}`,
+  });
+});
+
+test("a port that was lost to somebody between choice and start is replaced", async () => {
+  // The first start finds the marker missing, makes it, and fails as a server does that lost its
+  // port.
+  const script = `[ -e lost ] && exec "$@"; : > lost; echo "bind: address already in use" >&2; exit 1`;
+  const server = [process.execPath, SERVER, "{port}", "good", join(folder, "pids")];
+  const service = await launched("good", { run: ["/bin/sh", "-c", script, "sh", ...server] });
+  expect(service.exit()).toBeNull();
+});
+
+/** Stands still until this file is there. */
+function clockFrom(path: string): Clock {
+  let startMs: number | null = null;
+  return {
+    ...systemClock,
+    nowMs: () => {
+      if (startMs === null && existsSync(path)) startMs = systemClock.nowMs();
+      return startMs === null ? 0 : systemClock.nowMs() - startMs;
+    },
+  };
+}
+
+test("a port that is open but silent is ready for tcp and not for http", async () => {
+  const silent = (mark: string): string[] => [
+    process.execPath,
+    "-e",
+    `require("node:net").createServer(() => {}).listen({port}, "127.0.0.1", () =>
+      require("node:fs").writeFileSync(${JSON.stringify(mark)}, ""))`,
+  ];
+  const tcp = { kind: "tcp", timeoutMs: 10_000 } as const;
+  const first = await launch("", { run: silent(join(folder, "first")), ready: tcp });
+  expect(first.kind).toBe("running");
+  const open = join(folder, "second");
+  const http = { kind: "http", path: "/", timeoutMs: 300 } as const;
+  expect(
+    await launch("", { run: silent(open), ready: http }, { clock: clockFrom(open) }),
+  ).toMatchObject({
+    kind: "failed",
+    reason: "not-ready",
+    text: "was not ready within 0.3 s: GET / was not answered",
+  });
+});
+
+test.for([
+  ["nowhere-to-be-found", /^could not be started: there is no nowhere-to-be-found on PATH$/],
+  ["./nowhere", /^could not be started: there is no \/.*\/nowhere$/],
+] as const)(
+  "a program that is missing is named, and what to correct: %s",
+  async ([program, text]) => {
+    expect(await launch("", { run: [program] })).toMatchObject({
+      kind: "failed",
+      reason: "start",
+      text: expect.stringMatching(text),
+      next: expect.stringContaining("`run`"),
+    });
+  },
+);
+
+/** Listens on a port of its own choice and says so. */
+const elsewhere = (answer: string): string[] => [
+  process.execPath,
+  "-e",
+  `const it = require("node:http").createServer((_, response) => response.${answer}.end());
+  it.listen(0, "127.0.0.1", () => console.log("listening on " + it.address().port));`,
+];
+
+test("a service that is ready on another port is told within a second or so", async () => {
+  const startedMs = systemClock.nowMs();
+  const result = await launch("", { run: elsewhere("writeHead(200)") });
+  expect(systemClock.nowMs() - startedMs).toBeLessThan(5000);
+  if (result.kind !== "failed") throw new Error(result.kind);
+  const [, port = ""] = /^listening on (\d+)$/.exec(result.detail) ?? [];
+  expect(result.text).toMatch(
+    new RegExp(
+      String.raw`^was not ready within .* s: nothing listened on its port, which is \d+; it listens on port ${port}$`,
+    ),
+  );
+  expect(result).toMatchObject({ reason: "not-ready", next: expect.stringContaining("{port}") });
+});
+
+test("so is one that only listens there and rests", async () => {
+  const ready = { kind: "tcp", timeoutMs: 30_000 } as const;
+  const startedMs = systemClock.nowMs();
+  const result = await launch("", { run: elsewhere("writeHead(503)"), ready });
+  expect(systemClock.nowMs() - startedMs).toBeLessThan(10_000);
+  expect(result).toMatchObject({
+    text: expect.stringMatching(/nothing listened on its port, .*; it listens on port \d+$/),
+    next: expect.stringMatching(/{port}.*`ready`/),
+  });
+});
+
+test("one that listens there and still works is given its time", async () => {
+  const busyMs = 1500;
+  const [program = "", flag = "", script = ""] = elsewhere("writeHead(200)");
+  const own = `setTimeout(() => require("node:net").createServer().listen({port}, "127.0.0.1"), 200);`;
+  const work = `const from = Date.now(); while (Date.now() - from < ${busyMs}); ${own}`;
+  const run = [
+    program,
+    flag,
+    `${script} it.on("listening", () => setImmediate(() => { ${work} }))`,
+  ];
+  const result = await launch("", { run, ready: { kind: "tcp", timeoutMs: 30_000 } });
+  expect(result.kind).toBe("running");
+});
+
+test("one that is not ready there is given its time", async () => {
+  const ready = { kind: "http", path: "/", timeoutMs: 1500 } as const;
+  const startedMs = systemClock.nowMs();
+  const result = await launch("", { run: elsewhere("writeHead(503)"), ready });
+  expect(systemClock.nowMs() - startedMs).toBeGreaterThan(1500);
+  expect(result).toMatchObject({
+    text: expect.stringMatching(/^was not ready within 1.5 s: .*; it listens on port \d+$/),
+    next: expect.stringContaining("{port}"),
+  });
+});
+
+test("a page that never ends is no page, in bounded time", async () => {
+  const service = await launched("trickles");
+  const never = new AbortController().signal;
+  const startedMs = systemClock.nowMs();
+  expect(await fetchText(service.port, "/metrics", never)).toBeNull();
+  expect(systemClock.nowMs() - startedMs).toBeLessThan(5000);
+});
+
+test("an abort at any moment of the start leaves no process", async () => {
+  for (const afterMs of [0, 5, 20, 40, 60, 80, 120]) {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), afterMs);
+    const result = await launch("good", {}, { abort: abort.signal });
+    clearTimeout(timer);
+    if (result.kind === "running") await result.service.stop();
+  }
+  await (await launched("good")).stop();
+  expect(states()).toMatch(/^-+$/);
+});

@@ -1,0 +1,197 @@
+// One launch of a service: a port, the start, waiting until it is ready.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Recipe } from "../../../core/model/config.ts";
+import type { Clock } from "../../sys/clock.ts";
+import { type ChildGroup, spawnGroup } from "../../sys/process.ts";
+import { tryFindProgram } from "../dependency/server-program.ts";
+import { describeListening, readListeningPorts } from "../probe/listening-ports.ts";
+import { readCpuMsOfTrees } from "../probe/process-tree.ts";
+import { findFreePort } from "./free-port.ts";
+import { isPortTaken, waitUntilReady } from "./ready.ts";
+import { RunningService } from "./running-service.ts";
+
+/** What an arm of a service is started from. */
+export interface ServiceTarget {
+  recipe: Recipe;
+  /** Absolute folder of the service. */
+  folder: string;
+  /** Absolute path of the built artifact; null when there is none. */
+  artifact: string | null;
+}
+
+export interface LaunchOptions {
+  /** Default: any. */
+  cpus?: readonly number[];
+  clock: Clock;
+  abort: AbortSignal;
+}
+
+export type LaunchResult =
+  | { kind: "running"; service: RunningService }
+  | {
+      kind: "failed";
+      reason: "start" | "not-ready";
+      text: string;
+      detail: string;
+      /**
+       * What to correct, where the service was not started as it needs to be; absent: it failed by
+       * itself.
+       */
+      next?: string;
+    };
+
+/** A port can be taken between finding it free and the service's bind. */
+const PORT_ATTEMPTS = 3;
+/**
+ * Only these of our variables reach a service: its environment must not depend on who started the
+ * gate.
+ */
+const INHERITED = ["PATH", "HOME", "LANG"] as const;
+
+export async function launchService(
+  target: ServiceTarget,
+  options: LaunchOptions,
+): Promise<LaunchResult> {
+  let result = await launchOnce(target, options);
+  for (let attempt = 1; attempt < PORT_ATTEMPTS && portWasTaken(target, result); attempt++) {
+    result = await launchOnce(target, options);
+  }
+  return result;
+}
+
+function portWasTaken({ recipe }: ServiceTarget, result: LaunchResult): boolean {
+  return (
+    recipe.port === null &&
+    result.kind === "failed" &&
+    /address (already )?in use|EADDRINUSE/i.test(result.detail)
+  );
+}
+
+async function launchOnce(target: ServiceTarget, options: LaunchOptions): Promise<LaunchResult> {
+  const { recipe } = target;
+  const { clock } = options;
+  if (recipe.port !== null && (await isPortTaken(recipe.port))) {
+    return {
+      kind: "failed",
+      reason: "start",
+      text: `was not started: another process listens on its port ${recipe.port}`,
+      detail: "",
+    };
+  }
+  const port = recipe.port ?? (await findFreePort());
+  const fill = (text: string): string =>
+    text
+      .replaceAll("{port}", String(port))
+      .replaceAll("{artifact}", target.artifact ?? "")
+      .replaceAll("{dir}", target.folder);
+  const argv = recipe.run.map(fill);
+  const env = environmentOf(recipe, fill);
+  const missing = missingProgram(argv[0] ?? "", target.folder, env.PATH);
+  if (missing !== null) {
+    return {
+      kind: "failed",
+      reason: "start",
+      text: `could not be started: ${missing}`,
+      detail: "",
+      next: "Correct `run` of the service in tailgate.yml, or install the program.",
+    };
+  }
+  const wanted = recipe.ready.kind === "log" ? new RegExp(recipe.ready.pattern) : null;
+  let lineSeen = false;
+  const startedMs = clock.nowMs();
+  const child = spawnGroup(argv, {
+    cwd: target.folder,
+    env,
+    ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
+    ...(wanted === null
+      ? {}
+      : {
+          onStdoutLine: (line: string) => {
+            lineSeen ||= wanted.test(line);
+          },
+        }),
+  });
+  const { pid } = child;
+  if (pid === undefined) {
+    const exit = await child.exited;
+    return failure(
+      "start",
+      `could not be started: ${exit.startError?.message ?? "unknown"}`,
+      child,
+    );
+  }
+  const readiness = await waitUntilReady({
+    ready: recipe.ready,
+    port,
+    lineSeen: () => lineSeen,
+    gone: () => child.exit() !== null,
+    listening: () => readListeningPorts(pid),
+    cpuMs: () => readCpuMsOfTrees([pid]),
+    clock,
+    abort: options.abort,
+  });
+  if (readiness.kind === "ready") {
+    const startupMs = clock.nowMs() - startedMs;
+    return {
+      kind: "running",
+      service: new RunningService(child, { pid, port, startupMs, stop: recipe.stop, clock }),
+    };
+  }
+  const listening = readListeningPorts(pid);
+  const waitedMs =
+    readiness.kind === "elsewhere" ? clock.nowMs() - startedMs : recipe.ready.timeoutMs;
+  child.signal("SIGKILL");
+  const exit = await child.exited;
+  if (readiness.kind === "timeout" || readiness.kind === "elsewhere") {
+    const seen = `${readiness.last}, which is ${port}; it ${describeListening(listening)}`;
+    const isElsewhere = listening.length > 0 && !listening.includes(port);
+    const within = `was not ready within ${Math.round(waitedMs / 100) / 10} s`;
+    return {
+      ...failure("not-ready", `${within}: ${isElsewhere ? seen : readiness.last}`, child),
+      ...(isElsewhere ? { next: adviseOnPort(recipe, listening) } : {}),
+    };
+  }
+  const how = exit.signal === null ? `code ${exit.code}` : exit.signal;
+  return failure("start", `ended with ${how} before it was ready`, child);
+}
+
+/**
+ * Asked before: taskset, which starts it on its CPUs, would say so in a line of the service's
+ * output.
+ */
+function missingProgram(program: string, folder: string, path: string | undefined): string | null {
+  if (!program.includes("/")) {
+    return tryFindProgram(program, path) === null ? `there is no ${program} on PATH` : null;
+  }
+  const place = resolve(folder, program);
+  return existsSync(place) ? null : `there is no ${place}`;
+}
+
+function adviseOnPort({ port, ready }: Recipe, listening: readonly number[]): string {
+  const advice =
+    port === null
+      ? "Tell the service its port in tailgate.yml, `{port}` in `run` or `env`, by the name that it reads; a service that cannot be told one needs `port` and the scheme alternate."
+      : `Correct \`port\` of the service in tailgate.yml: ${listening.join(" or ")}.`;
+  const later =
+    " If it listens on its own port later than on others, say by `ready` what it answers (a path) or logs then.";
+  return ready.kind === "tcp" ? advice + later : advice;
+}
+
+function failure(
+  reason: "start" | "not-ready",
+  text: string,
+  child: ChildGroup,
+): LaunchResult & { kind: "failed" } {
+  return { kind: "failed", reason, text, detail: child.tail().join("\n") };
+}
+
+function environmentOf(recipe: Recipe, fill: (text: string) => string): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const name of INHERITED) {
+    const value = process.env[name];
+    if (value !== undefined) env[name] = value;
+  }
+  for (const [name, value] of Object.entries(recipe.env)) env[name] = fill(value);
+  return env;
+}

@@ -1,0 +1,116 @@
+// What the slices of a round come to: for each scenario the requests that count, and of them its
+// part of the round.
+import type { Scenario } from "../../core/model/config.ts";
+import {
+  type Answer,
+  ARMS,
+  type Arm,
+  type Curve,
+  type ScenarioArm,
+  type ScenarioRound,
+  type Slice,
+} from "../../core/model/samples.ts";
+import type { SlicePairPlan } from "../../core/plan/round.ts";
+import { isDisturbed } from "../../core/slice/disturbance.ts";
+import { summarizeLatency, round as tenths } from "../../core/slice/slice.ts";
+import { isSaturated } from "../../core/slice/validity.ts";
+import { quantile, sortSample } from "../../core/stats/quantile.ts";
+
+/** Dense in the tail, where the curves of two arms part. */
+const CURVE_PROBABILITIES: readonly number[] = [
+  0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.92, 0.94, 0.95, 0.96, 0.97,
+  0.98, 0.985, 0.99, 0.992, 0.994, 0.995, 0.996, 0.997, 0.998, 0.9985, 0.999, 0.9995, 1,
+];
+
+/** What one scenario has come to so far. */
+export interface Tally {
+  scenario: Scenario;
+  answers: Partial<Record<Arm, Answer>>;
+  slices: Slice[];
+  /** Kept requests of valid pairs. */
+  latencies: Record<Arm, Float64Array[]>;
+  /** Valid slices that the host let alone, and those of them in which the arm was saturated. */
+  calm: Record<Arm, number>;
+  saturated: Record<Arm, number>;
+  validPairs: number;
+  /** A pair stayed void: the scenario does not count in this round. */
+  spoiled: boolean;
+}
+
+export type Tallies = ReadonlyMap<string, Tally>;
+
+export type MeasuredPair = Partial<Record<Arm, { slice: Slice; latencies: Float64Array }>>;
+
+export function newTally(scenario: Scenario): Tally {
+  return {
+    scenario,
+    answers: {},
+    slices: [],
+    latencies: { candidate: [], reference: [] },
+    calm: { candidate: 0, reference: 0 },
+    saturated: { candidate: 0, reference: 0 },
+    validPairs: 0,
+    spoiled: false,
+  };
+}
+
+export function tallyOf(tallies: Tallies, pair: SlicePairPlan): Tally {
+  const tally = tallies.get(pair.scenario);
+  if (tally === undefined) throw new Error(`${pair.scenario} is not in the round`);
+  return tally;
+}
+
+export function accept(tally: Tally, measured: MeasuredPair): void {
+  if (tally.spoiled) return;
+  tally.validPairs++;
+  for (const arm of ARMS) {
+    const result = measured[arm];
+    if (result === undefined) continue;
+    tally.latencies[arm].push(result.latencies);
+    // Without its CPU any service queues: that says nothing of what it can serve.
+    if (isDisturbed(result.slice)) continue;
+    tally.calm[arm]++;
+    if (isSaturated(result.slice)) tally.saturated[arm]++;
+  }
+}
+
+export function scenarioRound(tally: Tally, launchOrder: readonly Arm[]): ScenarioRound {
+  const complete = !tally.spoiled && tally.validPairs === tally.scenario.slice.pairs;
+  const both = launchOrder.includes("reference");
+  return {
+    scenario: tally.scenario.id,
+    ...(Object.keys(tally.answers).length === 0 ? {} : { answers: tally.answers }),
+    arms: {
+      candidate: scenarioArm(tally, "candidate", complete),
+      reference: both ? scenarioArm(tally, "reference", complete) : null,
+    },
+    slices: tally.slices,
+  };
+}
+
+function scenarioArm(tally: Tally, arm: Arm, complete: boolean): ScenarioArm {
+  const saturated = tally.saturated[arm] * 2 > tally.calm[arm];
+  const pooled = complete ? sortSample(concatenate(tally.latencies[arm])) : null;
+  if (pooled === null || pooled.length === 0) return { pooled: null, curve: [], saturated };
+  const curve: Curve = CURVE_PROBABILITIES.map((p) => [p, tenths(quantile(pooled, p))]);
+  return { pooled: summarizeLatency(pooled), curve, saturated };
+}
+
+function concatenate(parts: readonly Float64Array[]): Float64Array {
+  const whole = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
+}
+
+/** Time in which a slice's schedule was running. */
+export function loadMsOf(tallies: Tallies): number {
+  let sum = 0;
+  for (const { slices, scenario } of tallies.values()) {
+    sum += slices.length * scenario.slice.durationMs;
+  }
+  return sum;
+}

@@ -1,0 +1,106 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { UserError } from "../../core/base/errors.ts";
+import { cacheFolder, makeTemporaryFolder, writeFileAtomic } from "./files.ts";
+import { janitor } from "./janitor.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tailgate-test-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("writeFileAtomic", () => {
+  test("replaces a file and makes the folders it needs", () => {
+    const path = join(folder, "a", "b", "file.json");
+    writeFileAtomic(path, "old");
+    writeFileAtomic(path, "new: é");
+    expect(readFileSync(path, "utf8")).toBe("new: é");
+    expect(readdirSync(join(folder, "a", "b"))).toEqual(["file.json"]);
+  });
+
+  test("keeps the old file and leaves nothing behind when the disk is full", () => {
+    const path = join(folder, "samples.json");
+    writeFileSync(path, "old");
+    // A limit on file size fails a write half way, as a full disk does. It counts 1024-byte blocks.
+    const result = spawnSync(
+      "/bin/bash",
+      [
+        "-c",
+        'ulimit -f 64; exec "$0" "$@"',
+        process.execPath,
+        "--input-type=module",
+        "--eval",
+        WRITE,
+        path,
+      ],
+      {
+        encoding: "utf8",
+        env: { ...process.env, FILES: new URL("./files.ts", import.meta.url).href },
+      },
+    );
+    expect(result.stdout).toMatch(/^UserError: cannot write .*samples\.json: EFBIG/);
+    expect(readFileSync(path, "utf8")).toBe("old");
+    expect(readdirSync(folder)).toEqual(["samples.json"]);
+  });
+
+  test("names the file that cannot be written", () => {
+    const blocker = join(folder, "file");
+    writeFileSync(blocker, "");
+    expect(() => writeFileAtomic(join(blocker, "x.json"), "text")).toThrow(UserError);
+    expect(() => writeFileAtomic(join(blocker, "x.json"), "text")).toThrow(
+      /cannot write .*x\.json/,
+    );
+  });
+
+  test("a folder that may not be written is a failure of the same kind", (context) => {
+    if (process.getuid?.() === 0) {
+      console.warn("skipped: root may write everywhere");
+      context.skip("root may write everywhere");
+    }
+    chmodSync(folder, 0o500);
+    expect(() => writeFileAtomic(join(folder, "x.json"), "text")).toThrow(UserError);
+  });
+});
+
+const WRITE = `
+const { writeFileAtomic } = await import(process.env.FILES);
+try {
+  writeFileAtomic(process.argv[1], "n".repeat(1_000_000));
+} catch (error) {
+  console.log(error.name + ": " + error.message);
+}`;
+
+test("cacheFolder is absolute whatever it is told", () => {
+  const cases: [NodeJS.ProcessEnv, RegExp][] = [
+    [{ TAILGATE_CACHE: "/c", XDG_CACHE_HOME: "/x" }, /^\/c$/],
+    [{ TAILGATE_CACHE: "rel" }, new RegExp(`^${process.cwd()}/rel$`)],
+    [{ TAILGATE_CACHE: "", XDG_CACHE_HOME: "/x" }, /^\/x\/tailgate$/],
+    [{ XDG_CACHE_HOME: "" }, /^\/.*\/\.cache\/tailgate$/],
+  ];
+  for (const [env, expected] of cases) expect(cacheFolder(env)).toMatch(expected);
+});
+
+test("a temporary folder is new, below its parent, and removed by the janitor", () => {
+  const parent = join(folder, "not", "there");
+  const first = makeTemporaryFolder(parent);
+  const second = makeTemporaryFolder(parent);
+  expect(first).not.toBe(second);
+  expect(first.length).toBe(second.length);
+  writeFileSync(join(first, "file"), "");
+  janitor.removePath(first);
+  janitor.removePath(second);
+  expect(existsSync(first)).toBe(false);
+  expect(readdirSync(parent)).toEqual([]);
+});

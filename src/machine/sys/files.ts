@@ -1,0 +1,105 @@
+// Files: written whole or not at all, and the few folders of ours.
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { messageOf, UserError } from "../../core/base/errors.ts";
+import { janitor } from "./janitor.ts";
+
+/**
+ * Replaces `path` with `text` in one step: a reader, or a crash, sees the old file or the new one,
+ * never half of one.
+ */
+export function writeFileAtomic(path: string, text: string): void {
+  const partial = `${path}.partial-${process.pid}`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    {
+      using made = opened(partial, "w");
+      const bytes = Buffer.from(text, "utf8");
+      let written = 0;
+      while (written < bytes.length) written += writeSync(made.file, bytes, written);
+      fsyncSync(made.file);
+    }
+    renameSync(partial, path);
+  } catch (error) {
+    try {
+      rmSync(partial, { force: true });
+    } catch {
+      // It could not even be made.
+    }
+    throw new UserError(
+      `cannot write ${path}: ${whyUnwritable(dirname(path)) ?? messageOf(error)}`,
+      { next: "Free space or choose another place with --out; what was written before is intact." },
+      "usage",
+      error,
+    );
+  }
+}
+
+/**
+ * Making a folder on a file system that is read-only fails with ENOENT, which says nothing. Null:
+ * it is for another reason.
+ */
+function whyUnwritable(folder: string): string | null {
+  try {
+    accessSync(folder, constants.W_OK);
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EROFS") return `the file system of ${folder} is read-only`;
+    if (code === "EACCES") return `nothing may be written into ${folder}`;
+    return code === "ENOENT" && dirname(folder) !== folder ? whyUnwritable(dirname(folder)) : null;
+  }
+}
+
+/**
+ * Built artifacts and tools, kept between runs: TAILGATE_CACHE, else XDG_CACHE_HOME/tailgate, else
+ * ~/.cache/tailgate.
+ */
+export function cacheFolder(env: NodeJS.ProcessEnv): string {
+  const own = env.TAILGATE_CACHE;
+  if (own !== undefined && own !== "") return resolve(own);
+  const xdg = env.XDG_CACHE_HOME;
+  return resolve(xdg !== undefined && xdg !== "" ? xdg : join(homedir(), ".cache"), "tailgate");
+}
+
+/** A fresh folder that the janitor removes, at the latest when we end. */
+export function makeTemporaryFolder(parent: string = tmpdir()): string {
+  mkdirSync(parent, { recursive: true });
+  const path = mkdtempSync(join(parent, "tailgate-"));
+  janitor.guardPath(path);
+  return path;
+}
+
+/**
+ * A folder in memory where there is one: files that are written between slices should cost no disk.
+ */
+export function memoryFolder(): string {
+  try {
+    accessSync("/dev/shm", constants.W_OK);
+    return "/dev/shm";
+  } catch {
+    return tmpdir();
+  }
+}
+
+/** A file's descriptor, closed at the end of its scope. */
+export function opened(
+  path: string,
+  flags: string | number,
+  mode?: number,
+): Disposable & { file: number } {
+  const file = openSync(path, flags, mode);
+  return { file, [Symbol.dispose]: () => closeSync(file) };
+}

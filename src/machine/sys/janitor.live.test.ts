@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Janitor } from "./janitor.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tailgate test-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Neither gone nor a zombie that nobody reaps. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+async function until(what: () => boolean, timeoutMs = 5000): Promise<boolean> {
+  for (let waited = 0; waited < timeoutMs; waited += 20) {
+    if (what()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return what();
+}
+
+/**
+ * A process of ours with a running group, one with a grandchild, one that is stopped, and folders.
+ */
+const OWNER = `
+const { spawnGroup } = await import(process.env.SYS + "process.ts");
+const { janitor } = await import(process.env.SYS + "janitor.ts");
+const { makeTemporaryFolder } = await import(process.env.SYS + "files.ts");
+if (process.argv[2] === "clean-up") process.on("SIGTERM", () => { janitor.cleanUp(); process.exit(0); });
+const { mkdirSync, writeFileSync, chmodSync } = await import("node:fs");
+const wait = "setInterval(() => {}, 1000)";
+const plain = spawnGroup([process.execPath, "--eval", wait]);
+const pids = [plain.pid];
+let waitingFor = 2;
+const stubborn = "process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {});";
+const parent = spawnGroup(
+  [process.execPath, "--eval", stubborn + "const c = require('node:child_process').spawn(process.execPath, ['--eval', '" + wait + "']); console.log(c.pid);" + wait],
+  { onStdoutLine: (line) => { pids.push(parent.pid, Number(line)); ready(); } },
+);
+const stopped = spawnGroup([process.execPath, "--eval", wait]);
+stopped.signal("SIGSTOP");
+pids.push(stopped.pid);
+const folder = makeTemporaryFolder(process.argv[1]);
+mkdirSync(folder + "/deep/er", { recursive: true });
+writeFileSync(folder + "/deep/er/file", "");
+chmodSync(folder + "/deep/er", 0o500);
+const kept = makeTemporaryFolder(process.argv[1]);
+const later = process.argv[1] + "/made later";
+janitor.guardPath(later);
+const released = makeTemporaryFolder(process.argv[1]);
+janitor.removePath(released);
+mkdirSync(released);
+mkdirSync(later);
+const done = spawnGroup([process.execPath, "--eval", ""]);
+await done.exited;
+ready();
+function ready() {
+  waitingFor -= 1;
+  if (waitingFor === 0) console.log(JSON.stringify({ pids, gone: [folder, kept, later], stays: [released] }));
+}
+setInterval(() => {}, 1000);
+`;
+
+interface Owned {
+  pids: number[];
+  gone: string[];
+  stays: string[];
+}
+
+function startOwner(mode: string): { child: ChildProcess; owned: Promise<Owned> } {
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", OWNER, folder, mode], {
+    env: { ...process.env, SYS: new URL("./", import.meta.url).href },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const owned = new Promise<Owned>((resolve) => {
+    let text = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.endsWith("\n")) resolve(JSON.parse(text) as Owned);
+    });
+  });
+  return { child, owned };
+}
+
+describe("whatever was guarded is gone", () => {
+  const ENDS: [string, NodeJS.Signals, string][] = [
+    ["after SIGKILL", "SIGKILL", "none"],
+    ["after a SIGTERM that nobody handles", "SIGTERM", "none"],
+    ["after SIGINT", "SIGINT", "none"],
+    ["after an orderly end", "SIGTERM", "clean-up"],
+  ];
+  test.each(ENDS)("%s", async (_, signal, mode) => {
+    const { child, owned } = startOwner(mode);
+    const { pids, gone, stays } = await owned;
+    expect(pids).toHaveLength(4);
+    expect(pids.every(isRunning)).toBe(true);
+    expect(gone.every((path) => existsSync(path))).toBe(true);
+    child.kill(signal);
+    expect(await until(() => !pids.some(isRunning))).toBe(true);
+    expect(await until(() => !gone.some((path) => existsSync(path)))).toBe(true);
+    expect(stays.every((path) => existsSync(path))).toBe(true);
+  });
+});
+
+/**
+ * Killed between the fork and the guard: what it started has a mark, and no number that anybody
+ * knows. Of the three marks one is expected, one is expected no more, one never was.
+ */
+const OWNER_CUT_SHORT = `
+const { spawn } = await import("node:child_process");
+const { janitor, MARK } = await import(process.env.SYS + "janitor.ts");
+const marks = [janitor.expectGroup(), janitor.expectGroup(), "0".repeat(32)];
+janitor.expectNoMore(marks[1]);
+const pids = marks.map((mark) => spawn(process.execPath, ["--eval", "setInterval(() => {}, 1000)"], {
+  detached: true, stdio: "ignore", env: { ...process.env, [MARK]: mark },
+}).pid);
+(await import("node:fs")).writeSync(1, JSON.stringify(pids));
+process.kill(process.pid, "SIGKILL");
+`;
+
+test("a group whose leader was started and not yet guarded is gone after SIGKILL; a group that is not expected stays", async () => {
+  const owner = spawn(process.execPath, ["--input-type=module", "--eval", OWNER_CUT_SHORT], {
+    env: { ...process.env, SYS: new URL("./", import.meta.url).href },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  owner.stdout.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  await new Promise((resolve) => owner.on("close", resolve));
+  const [expected, noMore, never] = JSON.parse(text) as [number, number, number];
+  try {
+    expect(await until(() => !isRunning(expected))).toBe(true);
+    expect([noMore, never].every(isRunning)).toBe(true);
+  } finally {
+    for (const pid of [noMore, never]) process.kill(-pid, "SIGKILL");
+  }
+});
+
+test("one path that cannot be removed does not save the others", () => {
+  const janitor = new Janitor();
+  const bad = join(folder, "file");
+  writeFileSync(bad, "");
+  const good = join(folder, "good");
+  mkdirSync(good);
+  // Below a file nothing can be: removing it fails with ENOTDIR.
+  janitor.guardPath(join(bad, "below"));
+  janitor.guardPath(good);
+  janitor.cleanUp();
+  expect(existsSync(good)).toBe(false);
+  janitor.cleanUp();
+});
+
+test("a path with a line break is refused: it would be read as two orders", () => {
+  expect(() => new Janitor().guardPath("/tmp/a\n+path\t/")).toThrow(/line break/);
+});

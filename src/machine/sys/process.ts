@@ -1,0 +1,290 @@
+// Child processes: always their own process group, always guarded by the janitor, never through a
+// shell.
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import { constants } from "node:os";
+import type { Readable } from "node:stream";
+import { janitor, MARK } from "./janitor.ts";
+
+export interface SpawnOptions {
+  cwd?: string;
+  /** The child's whole environment; default: ours. */
+  env?: Record<string, string>;
+  /** CPU numbers to pin to (taskset); default: not pinned. */
+  cpus?: readonly number[];
+  /** Called with each line of standard output, without its line break. */
+  onStdoutLine?: (line: string) => void;
+  onStderrLine?: (line: string) => void;
+  /** Called with each piece of standard output and error exactly as it comes. */
+  onStdout?: (text: string) => void;
+  onStderr?: (text: string) => void;
+}
+
+export interface Exit {
+  /** Exit code; null when a signal ended it. */
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  /** The program could not be started at all: ENOENT, EACCES, … Null otherwise. */
+  startError: NodeJS.ErrnoException | null;
+}
+
+export interface ChildGroup {
+  /** Process id of the leader and of its group. Undefined when it could not be started. */
+  readonly pid: number | undefined;
+  /** Settles when the leader is gone and its output is read; never rejects. */
+  readonly exited: Promise<Exit>;
+  /** Null while it runs. */
+  exit(): Exit | null;
+  /** The last lines printed, standard output and error together. */
+  tail(): string[];
+  /** Signals the whole group; silent when it is gone. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+const TAIL_LINES = 40;
+const MAX_LINE_CHARS = 2000;
+
+/**
+ * How long output may keep coming after its program has ended: a process that left the group can
+ * hold the pipe open.
+ */
+const DRAIN_MS = 1000;
+
+/**
+ * Splits a stream into lines; a long line is cut, so that a chatty child cannot exhaust our memory.
+ */
+function lineSplitter(onLine: (line: string) => void): { push(chunk: string): void; end(): void } {
+  let rest = "";
+  return {
+    push(chunk) {
+      const parts = (rest + chunk).split("\n");
+      rest = (parts.pop() ?? "").slice(0, MAX_LINE_CHARS);
+      for (const part of parts) onLine(part.slice(0, MAX_LINE_CHARS));
+    },
+    end() {
+      if (rest !== "") onLine(rest);
+      rest = "";
+    },
+  };
+}
+
+/**
+ * `argv` as it runs on the given CPUs. taskset replaces itself with the program: the pid is the
+ * program's.
+ */
+export function pinned(argv: readonly string[], cpus: readonly number[] | undefined): string[] {
+  return cpus === undefined ? [...argv] : ["taskset", "--cpu-list", cpus.join(","), ...argv];
+}
+
+/**
+ * A group is guarded before it has a number: killed right after the fork, we would leave it to
+ * nobody. The mark adds the same number of bytes to every environment, whose size can change how
+ * fast a program is.
+ */
+function guarded<T extends ChildProcess>(
+  env: NodeJS.ProcessEnv,
+  start: (env: NodeJS.ProcessEnv) => T,
+): T {
+  const mark = janitor.expectGroup();
+  try {
+    const child = start({ ...env, [MARK]: mark });
+    if (child.pid !== undefined) janitor.guardGroup(child.pid);
+    return child;
+  } finally {
+    janitor.expectNoMore(mark);
+  }
+}
+
+/**
+ * Starts a program as the leader of a group of its own. Never throws: a program that cannot be
+ * started is an exit with `startError`.
+ */
+export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}): ChildGroup {
+  const [program = "", ...args] = pinned(argv, options.cpus);
+  let child: ChildProcessByStdio<null, Readable, Readable>;
+  try {
+    child = guarded(options.env ?? process.env, (env) =>
+      spawn(program, args, {
+        cwd: options.cwd,
+        env,
+        detached: true,
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+    );
+  } catch (error) {
+    // Some failures are thrown (E2BIG, ENOTDIR, an empty name), the others come as an event.
+    return neverStarted(error as NodeJS.ErrnoException);
+  }
+  const pid = child.pid;
+
+  const tail: string[] = [];
+  const keep = (line: string): void => {
+    tail.push(line);
+    if (tail.length > TAIL_LINES) tail.shift();
+  };
+  const attach = (
+    stream: Readable,
+    onLine: ((line: string) => void) | undefined,
+    onText: ((text: string) => void) | undefined,
+  ): (() => void) => {
+    const splitter = lineSplitter((line) => {
+      keep(line);
+      onLine?.(line);
+    });
+    stream.setEncoding("utf8");
+    stream.on("data", (chunk: string) => {
+      splitter.push(chunk);
+      onText?.(chunk);
+    });
+    return () => splitter.end();
+  };
+  const endStdout = attach(child.stdout, options.onStdoutLine, options.onStdout);
+  const endStderr = attach(child.stderr, options.onStderrLine, options.onStderr);
+
+  let exit: Exit | null = null;
+  const exited = new Promise<Exit>((resolve) => {
+    const settle = (value: Exit): void => {
+      if (exit !== null) return;
+      exit = value;
+      if (pid !== undefined) janitor.releaseGroup(pid);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      endStdout();
+      endStderr();
+      resolve(value);
+    };
+    child.on("error", (error) => {
+      if (pid === undefined) settle({ code: null, signal: null, startError: error });
+    });
+    child.on("exit", (code, signal) => {
+      const value: Exit = { code, signal, startError: null };
+      // A leader that is gone may leave members of its group behind: they go with it, and let go of
+      // the pipes.
+      if (pid !== undefined) signalGroup(pid, "SIGKILL");
+      // What was printed last may still be in the pipes: `close` comes when they are read.
+      // setImmediate: after one more read.
+      const drained = setTimeout(() => setImmediate(() => settle(value)), DRAIN_MS);
+      child.on("close", () => {
+        clearTimeout(drained);
+        settle(value);
+      });
+    });
+  });
+
+  return {
+    pid,
+    exited,
+    exit: () => exit,
+    tail: () => [...tail],
+    signal: (signal) => {
+      if (pid !== undefined && exit === null) signalGroup(pid, signal);
+    },
+  };
+}
+
+function neverStarted(error: NodeJS.ErrnoException): ChildGroup {
+  const exit: Exit = { code: null, signal: null, startError: error };
+  return {
+    pid: undefined,
+    exited: Promise.resolve(exit),
+    exit: () => exit,
+    tail: () => [],
+    signal: () => {},
+  };
+}
+
+/** Signals every member of a process group; silent when it is gone. */
+export function signalGroup(pgid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pgid, signal);
+  } catch {
+    // ESRCH: the group is gone.
+  }
+}
+
+/** Runs a program to its end with our own standard output and error. Never rejects. */
+export async function runInherited(
+  argv: readonly string[],
+  options: { env: NodeJS.ProcessEnv; abort: AbortSignal },
+): Promise<Exit & { signalNumber: number | null }> {
+  const [program = "", ...args] = argv;
+  const child = guarded(options.env, (env) =>
+    spawn(program, args, { env, detached: true, stdio: ["ignore", "inherit", "inherit"] }),
+  );
+  const { pid } = child;
+  const onAbort = (): void => {
+    if (pid !== undefined) signalGroup(pid, "SIGTERM");
+  };
+  options.abort.addEventListener("abort", onAbort, { once: true });
+  const exit = await new Promise<Exit>((resolve) => {
+    child.on("error", (error) => resolve({ code: null, signal: null, startError: error }));
+    child.on("exit", (code, signal) => resolve({ code, signal, startError: null }));
+  });
+  options.abort.removeEventListener("abort", onAbort);
+  if (pid !== undefined) {
+    signalGroup(pid, "SIGKILL");
+    janitor.releaseGroup(pid);
+  }
+  const signalNumber = exit.signal === null ? null : constants.signals[exit.signal];
+  return { ...exit, signalNumber };
+}
+
+export interface CommandOptions extends SpawnOptions {
+  /** Killed after this long; default: no limit. */
+  timeoutMs?: number;
+  /** Aborting kills the command. */
+  abort?: AbortSignal;
+}
+
+export interface CommandResult extends Exit {
+  /** Everything printed, without the last line break. */
+  stdout: string;
+  stderr: string;
+  timedOut: boolean;
+  /** Last lines of both streams, long lines cut. */
+  tail: string[];
+}
+
+/** Runs a program to its end and collects what it prints. Never rejects. */
+export async function runCommand(
+  argv: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandResult> {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const child = spawnGroup(argv, {
+    ...options,
+    onStdout: (text) => {
+      stdout.push(text);
+      options.onStdout?.(text);
+    },
+    onStderr: (text) => {
+      stderr.push(text);
+      options.onStderr?.(text);
+    },
+  });
+  let timedOut = false;
+  const timer =
+    options.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          timedOut = true;
+          child.signal("SIGKILL");
+        }, options.timeoutMs);
+  const onAbort = (): void => child.signal("SIGKILL");
+  if (options.abort?.aborted === true) onAbort();
+  options.abort?.addEventListener("abort", onAbort, { once: true });
+  const exit = await child.exited;
+  clearTimeout(timer);
+  options.abort?.removeEventListener("abort", onAbort);
+  return {
+    ...exit,
+    stdout: withoutLastLineBreak(stdout.join("")),
+    stderr: withoutLastLineBreak(stderr.join("")),
+    timedOut,
+    tail: child.tail(),
+  };
+}
+
+function withoutLastLineBreak(text: string): string {
+  return text.endsWith("\n") ? text.slice(0, -1) : text;
+}
