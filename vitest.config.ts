@@ -1,54 +1,46 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that start processes, real git among them: minutes. */
-const LIVE = [
-  "src/action/**/*-live.test.ts",
-  "src/build/**/*.test.ts",
-  "src/app/**/*-live.test.ts",
-  "src/github/c*.test.ts",
-  "src/publish/**/*-live.test.ts",
-  "src/run/round.test.ts",
-  "src/run/service/**/*.test.ts",
-  "src/run/**/*-live.test.ts",
-  "src/run/host/lock.test.ts",
-  "src/sys/**/*.test.ts",
-  "test/bundle.test.ts",
-  "test/evidence/page.test.ts",
-  "test/evidence/working-copy.test.ts",
-  "test/fake-github/*.test.ts",
-];
+/** Tests that start processes. */
+const LIVE = "**/*.live.test.ts";
+/** Tests that repeat something many times: a tenth of them by day (test/support/trials.ts). */
+const SIMULATED = "**/*.sim.test.ts";
+/** Tests for `./scripts/test --full` alone. */
+const NIGHT = "**/*.night.test.ts";
 
-/** Tests that simulate, change or judge something thousands of times: a minute. */
-const SIMULATED = [
-  "src/action/calibrate-mode.test.ts",
-  "src/app/calibrate-p*.test.ts",
-  "src/cli/calibrate.test.ts",
-  "src/config/strange-text.test.ts",
-  "src/plan/*-simulation.test.ts",
-  "src/publish/hostile.test.ts",
-  "src/verdict/*simulation*.test.ts",
-  "test/evidence/{drift,history,lean,promises,replay}.test.ts",
-  "test/mutations.test.ts",
-];
-
-/** All others touch nothing, not even what another one has imported, and take seconds. */
-const TOUCHES_NOTHING = { isolate: false, maxWorkers: "100%" };
+/** Neither unit tests nor simulations share anything, not even what another test has imported. */
+const TOUCHES_NOTHING = { isolate: false };
 
 export default defineConfig({
   test: {
     testTimeout: 30_000,
+    maxWorkers: "100%",
+    setupFiles: "test/support/property-seed.ts",
+    // Gates: test/e2e and test/act have configurations of their own.
+    exclude: ["node_modules/**", "build/**", "**/*.e2e.test.ts"],
+    coverage: { include: ["src/**/*.ts"], exclude: ["**/*.test.ts"] },
     projects: [
       {
         extends: true,
         test: {
           ...TOUCHES_NOTHING,
           name: "unit",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["test/e2e/**", ...LIVE, ...SIMULATED],
+          include: ["**/*.test.ts"],
+          exclude: [LIVE, SIMULATED, NIGHT],
+          globalSetup: "test/support/orphaned-snapshots.ts",
         },
       },
-      { extends: true, test: { ...TOUCHES_NOTHING, name: "simulated", include: SIMULATED } },
-      { extends: true, test: { name: "live", include: LIVE } },
+      {
+        extends: true,
+        // Nothing in a simulation depends on time: on a busy machine it only takes longer.
+        test: {
+          ...TOUCHES_NOTHING,
+          name: "simulated",
+          include: [SIMULATED],
+          testTimeout: 300_000,
+        },
+      },
+      { extends: true, test: { name: "live", include: [LIVE] } },
+      { extends: true, test: { name: "night", include: [NIGHT], exclude: ["test/{act,e2e}/**"] } },
     ],
   },
 });

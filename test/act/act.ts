@@ -1,6 +1,7 @@
-// Runs a workflow of a repository under `act`, on this machine and without a network, and reads what came of it. Actions from
-// elsewhere are replaced by the stand-ins beside this file, and `tailgate/tailgate` by this checkout; `actions/checkout` act
-// replaces itself, by a copy of the repository.
+// Runs a workflow of a repository under `act`, on this machine and without a network, and reads
+// what came of it. Actions from elsewhere are replaced by the stand-ins beside this file, and
+// `tailgate/tailgate` by this checkout; `actions/checkout` act replaces itself, by a copy of the
+// repository.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,7 +41,10 @@ export interface Outcome {
   jobs: Record<string, Result>;
   /** By job id and then by the step's id, or its name where it has no id. */
   steps: Record<string, Record<string, Result>>;
-  /** By job id and then by the step's id, or its number where it has none; of a matrix the last shard's. */
+  /**
+   * By job id and then by the step's id, or its number where it has none; of a matrix the last
+   * shard's.
+   */
   outputs: Record<string, Record<string, Record<string, string>>>;
   /** What the steps wrote to the summary, by job id. */
   summaries: Record<string, string>;
@@ -102,7 +106,7 @@ export async function act(repository: string, event: Event): Promise<Outcome> {
     ...pairs("--var", event.variables ?? {}),
     ...standIns(workflow, event.action),
   ];
-  return outcome(await output(flags, repository));
+  return outcome(await output(flags, repository, event.env ?? {}));
 }
 
 /** One flag for each action that the workflow uses from elsewhere, at whatever commit it pins. */
@@ -119,10 +123,14 @@ function standIns(workflow: string, action: string): string[] {
   });
 }
 
-function output(flags: readonly string[], cwd: string): Promise<string> {
+function output(
+  flags: readonly string[],
+  cwd: string,
+  { PATH = process.env.PATH ?? "" }: Readonly<Record<string, string>>,
+): Promise<string> {
   return new Promise((done, fail) => {
     // act runs whatever `node` is first on the PATH, whatever an action asks for.
-    const path = `${dirname(process.execPath)}:${process.env.PATH ?? ""}`;
+    const path = `${dirname(process.execPath)}:${PATH}`;
     const child = spawn("act", flags, {
       cwd,
       env: { ...process.env, PATH: path },

@@ -7,8 +7,8 @@ export interface Grants {
 }
 
 /**
- * What a workflow's own words give to its jobs, and to the app's token: what it does not ask for GitHub refuses, here as there. act
- * has one token for all jobs of a run.
+ * What a workflow's own words give to its jobs, and to the app's token: what it does not ask for
+ * GitHub refuses, here as there. act has one token for all jobs of a run.
  */
 export function parseGrants(workflow: string): Grants {
   const grants: Grants = { jobs: {}, app: {} };

@@ -1,5 +1,6 @@
-// What people read of a real run, without what no two runs share: numbers, commits, and what the noise of the hour lets appear or
-// not. What is left is the form, and that is what the golden files hold.
+// What people read of a real run, without what no two runs share: numbers, commits, and what the
+// noise of the hour lets appear or not. What is left is the form, and that is what the golden files
+// hold.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,21 +19,24 @@ const NUMBER = new RegExp(
 );
 
 /**
- * Holds what somebody would read against a golden file, in its steady form. TAILGATE_TEST_READ names a folder to keep it in as it was,
- * for whoever wants to look at it.
+ * Holds what somebody would read against a golden file, in its steady form. TAILGATE_TEST_READ
+ * names a folder to keep it in as it was, for whoever wants to look at it.
  */
-export function checkRead(name: string, text: string | null | undefined): void {
+export async function checkRead(name: string, text: string | null | undefined): Promise<void> {
   const folder = process.env.TAILGATE_TEST_READ;
   if (folder !== undefined) writeFileSync(join(folder, `${name}.md`), text ?? "");
-  checkGolden(`act/${name}.md`, steadyMarkdown(text ?? ""));
+  await checkGolden(`act/${name}.md`, steadyMarkdown(text ?? ""));
 }
 
 /** What a run asked of GitHub. */
-export function checkCalls(name: string, calls: readonly string[]): void {
-  checkGolden(`act/calls-${name}.txt`, `${calls.join("\n")}\n`);
+export async function checkCalls(name: string, calls: readonly string[]): Promise<void> {
+  await checkGolden(`act/calls-${name}.txt`, `${calls.join("\n")}\n`);
 }
 
-/** Of a comment, a summary or a pull request's body: every number replaced, what is folded reduced to its title. */
+/**
+ * Of a comment, a summary or a pull request's body: every number replaced, what is folded reduced
+ * to its title.
+ */
 function steadyMarkdown(text: string): string {
   return text
     .replace(INVISIBLE, "")

@@ -1,5 +1,6 @@
-// Our workflows and the examples for other repositories: well-formed, pinned, bounded, and in agreement with the action's
-// inputs and outputs. Starts actionlint and zizmor where they are installed; what they do not look at is checked here.
+// Our workflows and the examples for other repositories: well-formed, pinned, bounded, and in
+// agreement with the action's inputs and outputs. Starts actionlint and zizmor where they are
+// installed; what they do not look at is checked here.
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -14,7 +15,14 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { expect, onTestFinished, type TestContext, test } from "vitest";
 import { parse } from "yaml";
-import { INPUTS, MODE_FACTS, type Mode, OUTPUTS } from "../../src/action/contract.ts";
+import {
+  INPUTS,
+  type InputName,
+  MODE_FACTS,
+  type Mode,
+  OUTPUTS,
+  type OutputName,
+} from "../../src/action/inputs/contract.ts";
 
 interface Step {
   name?: string;
@@ -95,13 +103,13 @@ test.each([...OURS, ...EXAMPLES])(
     for (const step of own) {
       const mode = String(step.with?.mode ?? "gate");
       for (const name of Object.keys(step.with ?? {})) {
-        const input = INPUTS.find((known) => known.name === name);
+        const input = INPUTS[name as InputName];
         expect(input?.modes, `${path}: ${name} in mode ${mode}`).toContain(mode);
       }
       for (const [, name] of text.matchAll(
         new RegExp(`steps\\.${step.id ?? "-"}\\.outputs\\.([\\w-]+)`, "g"),
       )) {
-        const output = OUTPUTS.find((known) => known.name === name);
+        const output = OUTPUTS[name as OutputName];
         expect(output?.modes, `${path}: ${name} of mode ${mode}`).toContain(mode);
       }
     }
@@ -143,7 +151,8 @@ test("what the nightly canary plants fits the configuration", () => {
 
 test("actionlint has nothing to say", (context) => {
   needs("actionlint", context);
-  // The examples are held against our own action: as it is named there, actionlint could not read it.
+  // The examples are held against our own action: as it is named there, actionlint could not read
+  // it.
   const folder = mkdtempSync(join(tmpdir(), "tailgate-lint-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const workflows = join(folder, ".github/workflows");

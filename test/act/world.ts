@@ -1,17 +1,17 @@
-// A repository on a fake GitHub, its remote, and the events that GitHub would send for it: a tiny service with this checkout's
-// workflows, action and bundle, or another repository that uses the action. What a workflow does is real, down to the load.
+// A repository on a fake GitHub, its remote, and the events that GitHub would send for it: a tiny
+// service with this checkout's workflows, action and bundle, or another repository that uses the
+// action. What a workflow does is real but for the load and for the rest of the machine, which is
+// not seen: a verdict is that of the code (test/support/fake-oha).
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { onTestFinished, type TestContext } from "vitest";
+import { onTestFinished } from "vitest";
 import { type FakeGitHub, type LogEntry, startFakeGitHub } from "../fake-github/server.ts";
 import { addTo, parseAdditions } from "../fake-github/world.ts";
-import { Project } from "../support/project.ts";
+import { fakeLoad, Project, QUIET_HOST } from "../support/project.ts";
 import { act, type Outcome } from "./act.ts";
 import { parseGrants } from "./grants.ts";
-import { quietMoment } from "./quiet.ts";
-import { type Expected, headlines, isLate, isSpoiled, MOST_ATTEMPTS } from "./spoiled.ts";
 import { zipFolder } from "./zip.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -31,9 +31,11 @@ export interface RunOptions {
   ref?: string;
   /** A GitHub App is set up. */
   app?: boolean;
-  /** The run is of a fork's pull request: its token can read and no more, whatever the workflow asks for. */
+  /**
+   * The run is of a fork's pull request: its token can read and no more, whatever the workflow asks
+   * for.
+   */
   readOnly?: boolean;
-  expected?: Expected;
 }
 
 export interface PullRequest {
@@ -48,7 +50,8 @@ export interface PullRequest {
 /** What our action is made of, as a folder. */
 function placeAction(folder: string): void {
   cpSync(join(ROOT, "action.yml"), join(folder, "action.yml"));
-  // A bundle that is not the committed one, while somebody works on it: `node scripts/build.mjs --out <folder>`.
+  // A bundle that is not the committed one, while somebody works on it: `node scripts/build.ts
+  // --out <folder>`.
   cpSync(process.env.TAILGATE_DIST ?? join(ROOT, "dist"), join(folder, "dist"), {
     recursive: true,
   });
@@ -62,7 +65,7 @@ function ownWorkflows(project: Project): void {
   cpSync(join(SERVICE, "canary.patch"), join(project.root, ".github/canary.patch"));
   rmSync(join(project.root, "canary.patch"));
   placeAction(project.root);
-  project.write(".gitignore", "/bin/\n/.tailgate/\n");
+  project.write(".gitignore", "/.tailgate/\n");
 }
 
 /** With what GitHub would make of it where it is not escaped. */
@@ -75,21 +78,29 @@ export class World {
   readonly project: Project;
   readonly #action: string;
   readonly #artifacts: string;
-  readonly #test: TestContext;
   #nextRun = 1001;
 
-  private constructor(test: TestContext, github: FakeGitHub, project: Project, folder: string) {
-    this.#test = test;
+  readonly #load: Record<string, string>;
+
+  private constructor(
+    github: FakeGitHub,
+    project: Project,
+    { folder, oha }: { folder: string; oha: "real" | "fake" },
+  ) {
+    this.#load = oha === "fake" ? fakeLoad(project.root) : {};
     this.github = github;
     this.project = project;
     this.#action = join(folder, "action");
     this.#artifacts = join(folder, "artifacts");
   }
 
-  /** `fill` writes the files of the first commit; by default those of a service with our own workflows. */
+  /**
+   * `fill` writes the files of the first commit; by default those of a service with our own
+   * workflows.
+   */
   static async create(
-    test: TestContext,
     fill: (project: Project) => void = ownWorkflows,
+    oha: "real" | "fake" = "fake",
   ): Promise<World> {
     const folder = mkdtempSync(join(tmpdir(), "tailgate-world-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -110,7 +121,7 @@ export class World {
       },
     });
     onTestFinished(() => github.close());
-    return new World(test, github, project, folder);
+    return new World(github, project, { folder, oha });
   }
 
   /** Commits to the default branch, as a merge would. */
@@ -122,7 +133,10 @@ export class World {
     return sha;
   }
 
-  /** Opens a pull request that changes these files, or brings an open one to them; from a fork of this name where given. */
+  /**
+   * Opens a pull request that changes these files, or brings an open one to them; from a fork of
+   * this name where given.
+   */
   async propose(
     number: number,
     change: { files: Readonly<Record<string, string>>; fork?: string },
@@ -156,7 +170,7 @@ export class World {
   }
 
   /** The gate of a pull request; its run and its artifact are then on GitHub. */
-  async gatePullRequest(pullRequest: PullRequest, verdict: string): Promise<Ran> {
+  async gatePullRequest(pullRequest: PullRequest): Promise<Ran> {
     const { number, repository, branch, head, base } = pullRequest;
     const isFork = repository !== REPOSITORY;
     const payload = {
@@ -172,7 +186,6 @@ export class World {
     const ran = await this.run("perf-gate", "pull_request", {
       payload,
       ref: `refs/pull/${number}/merge`,
-      expected: { gate: verdict },
       readOnly: isFork,
     });
     await this.#recordGate(ran.runId, ran.outcome, {
@@ -202,7 +215,7 @@ export class World {
     return { runId };
   }
 
-  async gateMergeGroup(pullRequest: PullRequest, verdict: string): Promise<Ran> {
+  async gateMergeGroup(pullRequest: PullRequest): Promise<Ran> {
     const { number, base } = pullRequest;
     const headSha = this.project.git("rev-parse", "HEAD");
     const branch = `gh-readonly-queue/main/pr-${number}-${base}`;
@@ -218,7 +231,6 @@ export class World {
     const ran = await this.run("perf-gate", "merge_group", {
       payload,
       ref: `refs/heads/${branch}`,
-      expected: { gate: verdict },
     });
     await this.#recordGate(ran.runId, ran.outcome, {
       event: "merge_group",
@@ -253,26 +265,8 @@ export class World {
     return this.run("perf-report", "workflow_run", { payload });
   }
 
-  /**
-   * Runs `.github/workflows/<workflow>.yml` of what is checked out; again, as another run, twice at most and not late in the suite,
-   * where the host left a question open that the test has an answer to. A host that never answers skips the test, which the summary
-   * counts: neither green nor a fault of what is tested.
-   */
+  /** Runs `.github/workflows/<workflow>.yml` of what is checked out. */
   async run(workflow: string, event: string, more: RunOptions = {}): Promise<Ran> {
-    for (let attempt = 1; ; attempt++) {
-      if (more.expected !== undefined) await quietMoment();
-      const ran = await this.#runOnce(workflow, event, more);
-      if (!isSpoiled(ran.outcome, more.expected ?? {})) return ran;
-      const why = `the host spoiled attempt ${attempt}: ${headlines(ran.outcome)}`;
-      if (attempt === MOST_ATTEMPTS || isLate()) {
-        console.warn(`skipped: ${why}`);
-        this.#test.skip(why);
-      }
-      console.warn(`again: ${why}`);
-    }
-  }
-
-  async #runOnce(workflow: string, event: string, more: RunOptions): Promise<Ran> {
     const path = `.github/workflows/${workflow}.yml`;
     const runId = this.#nextRun++;
     const [token, appToken] = [`ghs_job${runId}`, `ghs_app${runId}`];
@@ -311,7 +305,11 @@ export class World {
       action: this.#action,
       artifacts: this.#artifacts,
       repository: REPOSITORY,
-      env: { TAILGATE_TEST_APP_TOKEN: withApp ? appToken : "" },
+      env: {
+        TAILGATE_TEST_APP_TOKEN: withApp ? appToken : "",
+        NODE_OPTIONS: `--require=${QUIET_HOST}`,
+        ...this.#load,
+      },
       variables: withApp ? { TAILGATE_APP_CLIENT_ID: "Iv1.test" } : {},
       secrets: withApp ? { TAILGATE_APP_PRIVATE_KEY: "test" } : {},
     });
@@ -327,10 +325,12 @@ export class World {
     });
   }
 
-  /** The service with this delay. */
+  /** The service with this much latency more. */
   slowed(delayMs: number): Record<string, string> {
-    const source = this.project.read("main.go");
-    return { "main.go": source.replace(/= \d+ \*/, `= ${delayMs} *`) };
+    const source = this.project.read("server.mjs");
+    return {
+      "server.mjs": source.replace(/latencyUs = \d+/, `latencyUs = ${1000 + delayMs * 1000}`),
+    };
   }
 
   /** Merges an open pull request of this repository, as somebody who looked at it would. */

@@ -1,4 +1,4 @@
-// The services' contract over real sockets: every vector, against both release binaries, in order.
+// The services' contract over real sockets: every vector, against both services, in order.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   dependencyUrls,

@@ -1,4 +1,5 @@
-// Dependencies, end to end: what a service is told, what happens when one dies, and that nothing of them is left.
+// Dependencies, end to end: what a service is told, what happens when one dies, and that nothing of
+// them is left.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { afterEach, beforeEach, expect, type TestContext, test } from "vitest";
@@ -38,6 +39,7 @@ createServer((_, response) => response.end(JSON.stringify({ DB, CACHE }))).liste
 function configuration(node: string): string {
   return `version: 1
 compare: base
+runner: { keepAwake: false }
 dependencies:
   db: { kind: postgresql, dir: db, schema: tables.sql }
   cache: { kind: redis }
@@ -48,13 +50,13 @@ services:
     env: { PORT: "{port}", DB: "{db.url}", CACHE: "{cache.url}" }
     ready: /
 scenarios:
-  home: { request: GET /, rate: 300/s, connections: 4, warmup: 20, slice: { duration: 400ms, pairs: 2 } }
-policy: { looks: [8, 10], alpha: 20%, maxVoid: 40%, timeBudget: 3m }
+  home: { request: GET /, rate: 1000/s, connections: 4, warmup: 20, slice: { duration: 90ms, pairs: 1 } }
+policy: { alpha: 20%, timeBudget: 3m }
 `;
 }
 
 function makeProject(schema = "CREATE TABLE one (id int);\n"): Project {
-  project = new Project([]);
+  project = new Project([], { oha: "fake" });
   project.write("server.mjs", SERVICE);
   project.write("db/tables.sql", schema);
   project.write("tailgate.yml", configuration(process.execPath));
@@ -102,7 +104,7 @@ test("a schema that is wrong is said in psql's words, and nothing is left", asyn
   skipWithoutServers(context);
   const before = folders();
   const own = makeProject("SELECT 1;\nCREATE TABEL one (id int);\n");
-  const { code, stderr } = await own.run("gate");
+  const { code, stderr } = await own.run("gate", "--measure-unchanged");
   expect(code).toBe(2);
   expect(stderr).toContain("db: psql failed on tables.sql, for the candidate's database");
   expect(stderr).toContain('tables.sql:2: ERROR:  syntax error at or near "TABEL"');
@@ -113,7 +115,7 @@ test("one that dies makes the measurement invalid, by its name", async (context)
   skipWithoutServers(context);
   const before = folders();
   const own = makeProject();
-  const { child, finished } = own.start("gate", "--seed", "1");
+  const { child, finished } = own.start("gate", "--measure-unchanged", "--seed", "1");
   await until(() => serving(child.pid).length > 1, 60_000);
   const redis = temporary.processes().find(({ command }) => command.includes("redis-server"));
   process.kill(redis?.pid ?? Number.NaN, "SIGKILL");
@@ -130,7 +132,7 @@ test("a killed gate leaves none of them", async (context) => {
   skipWithoutServers(context);
   const before = folders();
   const own = makeProject();
-  const { child, finished } = own.start("gate", "--seed", "1");
+  const { child, finished } = own.start("gate", "--measure-unchanged", "--seed", "1");
   await until(() => serving(child.pid).length > 1, 60_000);
   const services = serving(child.pid);
   expect(servers().length).toBeGreaterThan(1);

@@ -1,4 +1,5 @@
-// A TCP proxy in front of a real server, that can be down (refuses), hang (accepts and says nothing) or slow.
+// A TCP proxy in front of a real server, that can be down (refuses), hang (accepts and says
+// nothing) or slow.
 
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";

@@ -7,8 +7,9 @@ export const SERVICES = resolve(import.meta.dirname, "../../services");
 
 const BUILDS: Readonly<Record<string, { build: readonly string[]; binary: string }>> = {
   "axum-api": {
-    build: ["cargo", "build", "--release", "--locked"],
-    binary: "target/release/axum-api",
+    // Not the release build: the service's own tests have built this one.
+    build: ["cargo", "build", "--locked"],
+    binary: "target/debug/axum-api",
   },
   "gin-api": {
     build: ["go", "build", "-trimpath", "-buildvcs=false", "-o", "bin/gin-api", "."],
@@ -26,7 +27,10 @@ export interface StartedService {
   stop(): Promise<number | null>;
 }
 
-/** What the services depend on, where somebody has started it: `tailgate with axum-api -- …` sets these. */
+/**
+ * What the services depend on, where somebody has started it: `tailgate with axum-api -- …` sets
+ * these.
+ */
 export const DEPENDENCIES = ["DATABASE_URL", "REDIS_URL", "UPSTREAM_URL"] as const;
 export type Dependency = (typeof DEPENDENCIES)[number];
 

@@ -103,7 +103,8 @@ interface Answer {
 
 function ask(origin: string, wanted: Vector["request"]): Promise<Answer> {
   const body = bodyOf(wanted);
-  // A server that refuses by the length alone closes the connection, and would cut us off in the middle of the body.
+  // A server that refuses by the length alone closes the connection, and would cut us off in the
+  // middle of the body.
   const asksFirst = body !== null && body.length > ASK_FIRST_BYTES;
   return new Promise((done, fail) => {
     const { hostname, port } = new URL(origin);

@@ -31,6 +31,7 @@ export const CALLS: Readonly<Record<GitHubOperation, (github: GitHub) => Promise
   comments: (github) => all(github.comments(42)),
   createComment: (github) => github.createComment(42, "text"),
   updateComment: (github) => github.updateComment(502, "text"),
+  deleteComment: (github) => github.deleteComment(502),
   setStatus: (github) => github.setStatus(FORK_SHA, STATUS),
   file: (github) => github.file("tailgate.yml", "main"),
   branch: (github) => github.branch("main"),

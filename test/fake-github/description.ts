@@ -1,5 +1,5 @@
-// GitHub's official OpenAPI description as the judge of every request and answer, and as the source of the many fields
-// that nobody here looks at.
+// GitHub's official OpenAPI description as the judge of every request and answer, and as the source
+// of the many fields that nobody here looks at.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Document, OpenAPIBackend, type Request } from "openapi-backend";
@@ -19,11 +19,17 @@ interface Schema {
 }
 
 export interface Description {
-  /** What is wrong with a request, in words; none is right. `path` has the template's values escaped. */
+  /**
+   * What is wrong with a request, in words; none is right. `path` has the template's values
+   * escaped.
+   */
   requestProblems(operation: string, request: Request): string[];
   /** What is wrong with an answer. */
   answerProblems(operation: string, status: number, body: unknown): string[];
-  /** The answer with every required field that `known` leaves out filled with an empty value of its type. */
+  /**
+   * The answer with every required field that `known` leaves out filled with an empty value of its
+   * type.
+   */
   fill(operation: string, status: number, known: unknown): unknown;
 }
 
@@ -95,8 +101,8 @@ async function load(): Promise<Description> {
 }
 
 /**
- * GitHub writes `nullable` beside `anyOf` as well, where it says nothing about the type that the validator wants to know:
- * null becomes one of the choices.
+ * GitHub writes `nullable` beside `anyOf` as well, where it says nothing about the type that the
+ * validator wants to know: null becomes one of the choices.
  */
 function withNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withNulls);

@@ -1,5 +1,5 @@
-// The repository behind the fake GitHub: a real bare git repository, so that commits, fast-forwards and refusals are
-// git's own, and what was pushed over the API can be fetched from it.
+// The repository behind the fake GitHub: a real bare git repository, so that commits, fast-forwards
+// and refusals are git's own, and what was pushed over the API can be fetched from it.
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -45,7 +45,10 @@ const IDENTITY = {
 /** Branches to be made at the start: their files' texts by path. */
 export type Branches = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** A repository in a temporary folder unless one is given. It is made when it is first asked for: most tests never do. */
+/**
+ * A repository in a temporary folder unless one is given. It is made when it is first asked for:
+ * most tests never do.
+ */
 export function openGitStore(given: string | undefined, branches: Branches): GitStore {
   let ready: Promise<string> | null = null;
   const directory = (): Promise<string> => {

@@ -1,5 +1,6 @@
-// The fake GitHub as a program: `node test/fake-github/main.ts --port 0 --state file.json [--log requests.jsonl]`.
-// Says where it listens on one line, ends on SIGTERM or SIGINT, and exits with 1 if GitHub's description was violated.
+// The fake GitHub as a program: `node test/fake-github/main.ts --port 0 --state file.json [--log
+// requests.jsonl]`. Says where it listens on one line, ends on SIGTERM or SIGINT, and exits with 1
+// if GitHub's description was violated.
 import { appendFileSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Seed } from "./seed.ts";

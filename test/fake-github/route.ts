@@ -30,7 +30,7 @@ export interface Need {
 }
 
 export interface Route {
-  method: "GET" | "POST" | "PATCH";
+  method: "GET" | "POST" | "PATCH" | "DELETE";
   /** As the description has it. `{path}` and `{ref}` may hold slashes. */
   path: string;
   /** The operation's id in the description. */

@@ -1,5 +1,5 @@
-// Workflow runs and artifacts of the fake GitHub. The zip is behind a redirect to another address that takes no token,
-// as GitHub's is.
+// Workflow runs and artifacts of the fake GitHub. The zip is behind a redirect to another address
+// that takes no token, as GitHub's is.
 
 import { type Need, notFound, page, type Route } from "./route.ts";
 import { accountOf, repositoryOf } from "./routes-discussion.ts";

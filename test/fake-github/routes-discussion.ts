@@ -296,6 +296,18 @@ export const DISCUSSION_ROUTES: readonly Route[] = [
       return { status: 200, body: commentBody(world, it) };
     },
   },
+  {
+    method: "DELETE",
+    path: `${ROOT}/issues/comments/{comment_id}`,
+    operation: "issues/delete-comment",
+    need: discussionNeed("write"),
+    handle({ world, params }) {
+      const at = world.comments.findIndex(({ id }) => id === Number(params.comment_id));
+      if (at === -1) return notFound();
+      world.comments.splice(at, 1);
+      return { status: 204 };
+    },
+  },
 ];
 
 interface IssueRequest {

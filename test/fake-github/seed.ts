@@ -1,5 +1,5 @@
-// What a fake GitHub starts with, and what may be added while it runs: the form of `--state file.json` and of
-// POST /_fake/state.
+// What a fake GitHub starts with, and what may be added while it runs: the form of `--state
+// file.json` and of POST /_fake/state.
 import { z } from "zod";
 
 const level = z.enum(["read", "write"]);

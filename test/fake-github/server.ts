@@ -1,5 +1,5 @@
-// The fake GitHub as a server: authentication, limits of rate, permissions, faults, the description's judgement and the
-// log, around the routes. Binds 127.0.0.1 only.
+// The fake GitHub as a server: authentication, limits of rate, permissions, faults, the
+// description's judgement and the log, around the routes. Binds 127.0.0.1 only.
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -247,7 +247,9 @@ async function api(parts: Parts, { entry, url, token, origin, headers }: ApiRequ
       ? outgoing.body
       : description.fill(route.operation, outgoing.status, outgoing.body);
   if (outgoing.status < 300) {
-    entry.problems.push(...description.answerProblems(route.operation, outgoing.status, body));
+    entry.problems.push(
+      ...description.answerProblems(route.operation, outgoing.status, body ?? null),
+    );
   }
   return conditional(
     { ...outgoing, body, headers: { ...rate.headers, ...outgoing.headers } },

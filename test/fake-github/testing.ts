@@ -1,7 +1,8 @@
-// What tests of the client share: a clock that never waits, a fake GitHub with something on it, and the client to it.
+// What tests of the client share: a clock that never waits, a fake GitHub with something on it, and
+// the client to it.
 import { connectGitHub } from "../../src/github/client.ts";
 import type { GitHub } from "../../src/github/port.ts";
-import type { Clock } from "../../src/sys/clock.ts";
+import type { Clock } from "../../src/machine/sys/clock.ts";
 import type { Fault, Seed } from "./seed.ts";
 import { type FakeGitHub, startFakeGitHub } from "./server.ts";
 

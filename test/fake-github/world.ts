@@ -1,5 +1,5 @@
-// The state of the fake GitHub: one repository with its pull requests, issues, runs and artifacts. Plain data, and the
-// few questions that several routes ask.
+// The state of the fake GitHub: one repository with its pull requests, issues, runs and artifacts.
+// Plain data, and the few questions that several routes ask.
 import { readFileSync } from "node:fs";
 import type { GitStore } from "./git-store.ts";
 import { type Additions, additions, type Fault, type FullSeed, type Token } from "./seed.ts";
@@ -143,7 +143,10 @@ export function isPullRequest(world: World, number: number): boolean {
   return world.pullRequests.some((one) => one.number === number);
 }
 
-/** The head's commit now: a branch of this repository may have moved since the pull request was made. */
+/**
+ * The head's commit now: a branch of this repository may have moved since the pull request was
+ * made.
+ */
 export async function headSha(world: World, { head, state }: PullRequest): Promise<string> {
   if (head.repository !== world.repository || state === "closed") return head.sha;
   return (await world.git.commitOf(`refs/heads/${head.ref}`)) ?? head.sha;

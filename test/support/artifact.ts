@@ -1,7 +1,6 @@
 // Artifacts as a measuring job hands them over, for tests of what reads them.
-import { gzipSync } from "node:zlib";
-import type { Samples } from "../../src/model/samples.ts";
-import { ARTIFACT_FILES, type Manifest } from "../../src/publish/manifest.ts";
+import { ARTIFACT_FILES, type Manifest } from "../../src/core/model/manifest.ts";
+import type { Samples } from "../../src/core/model/samples.ts";
 import { makeZip, type ZipEntry } from "./zip.ts";
 
 export const MANIFEST: Manifest = {
@@ -11,13 +10,13 @@ export const MANIFEST: Manifest = {
 };
 
 export function samplesEntry(json: string | Uint8Array): ZipEntry {
-  return { name: ARTIFACT_FILES.samples, data: gzipSync(json, { level: 1 }), stored: true };
+  return { name: ARTIFACT_FILES.samples, data: Buffer.from(json) };
 }
 
 export function manifestEntry(manifest: unknown = MANIFEST): ZipEntry {
   return { name: ARTIFACT_FILES.manifest, data: Buffer.from(JSON.stringify(manifest)) };
 }
 
-export function makeArtifact(samples: Samples): Uint8Array {
-  return makeZip([samplesEntry(JSON.stringify(samples)), manifestEntry()]);
+export function makeArtifact(samples: Samples, manifest: Manifest = MANIFEST): Uint8Array {
+  return makeZip([samplesEntry(JSON.stringify(samples)), manifestEntry(manifest)]);
 }

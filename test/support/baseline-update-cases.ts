@@ -1,11 +1,12 @@
-// Baseline updates planned from made-up runs: what a pull request's text is shown with, and what a use case proposes.
+// Baseline updates planned from made-up runs: what a pull request's text is shown with, and what a
+// use case proposes.
 
-import { recordBaseline } from "../../src/baseline/record.ts";
-import { planBaselineUpdate } from "../../src/baseline/update.ts";
-import type { Baseline } from "../../src/model/baseline.ts";
-import type { ProposedUpdate } from "../../src/model/baseline-update.ts";
-import type { Waiver } from "../../src/model/config.ts";
-import type { Samples } from "../../src/model/samples.ts";
+import { recordBaseline } from "../../src/core/baseline/record.ts";
+import type { ProposedUpdate } from "../../src/core/baseline/update/model.ts";
+import { planBaselineUpdate } from "../../src/core/baseline/update/update.ts";
+import type { Baseline } from "../../src/core/model/baseline.ts";
+import type { Waiver } from "../../src/core/model/config.ts";
+import type { Samples } from "../../src/core/model/samples.ts";
 import { HOSTILE } from "./report-cases.ts";
 import { makeSamples, type SamplesRecipe } from "./samples.ts";
 

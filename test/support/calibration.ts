@@ -1,7 +1,7 @@
 // Profiles of runners for tests of what is said about them.
-import { profileOf } from "../../src/app/calibrate-profile.ts";
-import type { Profile } from "../../src/model/profile.ts";
-import type { Samples } from "../../src/model/samples.ts";
+import { profileOf } from "../../src/core/calibration/profile.ts";
+import type { Profile } from "../../src/core/model/profile.ts";
+import type { Samples } from "../../src/core/model/samples.ts";
 import { makeSamples, type SamplesRecipe } from "./samples.ts";
 
 /** Rounds of one commit against itself. */

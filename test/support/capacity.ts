@@ -1,20 +1,22 @@
-// Synthetic capacity samples: the real search and the real rules on slices of a service of known capacity.
+// Synthetic capacity samples: the real search and the real rules on slices of a service of known
+// capacity.
+
+import { createPrng, type Prng } from "../../src/core/base/prng.ts";
+import type {
+  CapacityLaunch,
+  CapacitySamples,
+  CapacitySettings,
+} from "../../src/core/capacity/model.ts";
+import { searchCapacity } from "../../src/core/capacity/search.ts";
 import {
   judgeTry,
   leastRate,
   type SliceFacts,
   sliceDurationMs,
-} from "../../src/app/capacity-slice.ts";
-import { createPrng, type Prng } from "../../src/base/prng.ts";
-import { COST } from "../../src/config/defaults.ts";
-import type {
-  CapacityLaunch,
-  CapacitySamples,
-  CapacitySettings,
-} from "../../src/model/capacity.ts";
-import type { Scenario } from "../../src/model/config.ts";
-import type { CostParameters } from "../../src/model/cost.ts";
-import { searchCapacity } from "../../src/plan/capacity-search.ts";
+} from "../../src/core/capacity/slice.ts";
+import { COST } from "../../src/core/config/defaults.ts";
+import type { Scenario } from "../../src/core/model/config.ts";
+import type { CostParameters } from "../../src/core/model/cost.ts";
 import { makeConfig } from "./samples.ts";
 
 export interface CapacityRecipe {
@@ -72,11 +74,7 @@ export function makeCapacitySamples(recipe: CapacityRecipe = {}): CapacitySample
       seed: 42,
       measuredMs: atMs,
       state: failed ? "failed" : recipe.interrupted ? "interrupted" : "complete",
-      ended: failed
-        ? (launches[0]?.failure?.text ?? "")
-        : recipe.interrupted
-          ? "stopped by a signal"
-          : "all launches are measured",
+      ended: failed ? "failed" : recipe.interrupted ? "interrupted" : "launches",
     },
     host: {
       fingerprint: {

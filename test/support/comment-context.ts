@@ -1,5 +1,5 @@
 // Where a comment stands, for tests of what is in it.
-import type { CommentContext } from "../../src/publish/comment.ts";
+import type { CommentContext } from "../../src/core/report/pull-request/comment.ts";
 
 export const HEAD_SHA = "9f1c2d3e4a5b6c7d8e9f0a1b2c3d4e5f60718293";
 

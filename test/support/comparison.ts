@@ -1,6 +1,6 @@
 // Samples of two made-up services for tests of `compare`, from those that the gate's tests use.
-import type { ComparisonSamples } from "../../src/model/comparison.ts";
-import type { Arm, Launch, Samples } from "../../src/model/samples.ts";
+import type { ComparisonSamples } from "../../src/core/comparison/model.ts";
+import type { Arm, Launch, Samples } from "../../src/core/model/samples.ts";
 import { makeSamples, type SamplesRecipe } from "./samples.ts";
 
 export interface ComparisonRecipe extends Partial<SamplesRecipe> {
@@ -31,7 +31,7 @@ export function makeComparisonSamples(recipe: ComparisonRecipe = {}): Comparison
   return {
     ...base,
     schema: "tailgate.comparison-samples.v1",
-    run: { ...base.run, compare: "services", ended: "all rounds are measured" },
+    run: { ...base.run, compare: "services", ended: "rounds" },
     services: names,
     pair,
     sources: { candidate: base.sources.candidate, reference: base.sources.candidate },

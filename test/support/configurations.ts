@@ -1,7 +1,8 @@
 // Configurations for tests, and what a person is told about a wrong one.
-import { UserError } from "../../src/base/errors.ts";
-import { parseConfig } from "../../src/config/load.ts";
-import { type Config, ConfigSchema } from "../../src/model/config.ts";
+
+import { parseConfig } from "../../src/app/config/load.ts";
+import { UserError } from "../../src/core/base/errors.ts";
+import { type Config, ConfigSchema } from "../../src/core/model/config.ts";
 
 const FILES = {
   isFolder: (path: string) => path !== "missing",
@@ -62,7 +63,7 @@ scenarios:
     timeout: 1s
     warmup: 10
     slice: { duration: 1s, pairs: 2 }
-    metrics: { p99: { promise: 40% }, p95: { level: gate } }
+    metrics: { p99: { margin: 40% }, p95: { level: gate } }
   cart:
     services: [shop, shop-small]
     request: { pathPattern: "/carts/[1-9][0-9]?" }
@@ -71,13 +72,13 @@ scenarios:
     request: { method: PUT, path: /u, bodyFile: ./body.json, bodyRepeat: { times: 3, between: "," } }
     rate: 100/s
 metrics:
-  p99: { level: warn, promise: 20%, tolerance: 2%, floor: 10%, absoluteFloor: 100us }
+  p99: { level: warn, margin: 20%, tolerance: 2%, floor: 10%, absoluteFloor: 100us }
   p99.pooled: { level: info }
-  rss: { promise: 2% }
+  rss: { margin: 2% }
   startup: { level: gate, absoluteFloor: 20ms }
   max: { level: warn }
 policy:
-  { alpha: 2%, beta: 10%, looks: [10, 20], timeBudget: 5m, errorBudget: 0.5%, maxVoid: 10% }
+  { alpha: 2%, beta: 10%, answerAll: true, timeBudget: 5m, errorBudget: 0.5% }
 waivers:
   - metric: p95
     scenario: echo

@@ -1,5 +1,6 @@
-// A temporary folder of a test's own for the gates it starts. What they start and leave behind can then be told from what
-// others run on the same machine, whose servers a test must neither count nor kill.
+// A temporary folder of a test's own for the gates it starts. What they start and leave behind can
+// then be told from what others run on the same machine, whose servers a test must neither count
+// nor kill.
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +26,10 @@ export class GateTemporary {
     process.env.TMPDIR = this.path;
   }
 
-  /** Living processes that run in a gate's folder here, or were started with a path in one or with the mark. */
+  /**
+   * Living processes that run in a gate's folder here, or were started with a path in one or with
+   * the mark.
+   */
   processes(): OwnProcess[] {
     return readdirSync("/proc").flatMap((name) => {
       if (!/^\d+$/.test(name)) return [];

@@ -1,5 +1,6 @@
-// What a comment must be whatever went into it: ours in its structure, inert in everything foreign. Reads Markdown as GitHub does
-// as far as needed: fences, code spans and escapes are taken out, and in what is left nothing may act.
+// What a comment must be whatever went into it: ours in its structure, inert in everything foreign.
+// Reads Markdown as GitHub does as far as needed: fences, code spans and escapes are taken out, and
+// in what is left nothing may act.
 import { expect } from "vitest";
 
 const OUR_TAGS = /<\/?(?:details|summary|sub)>/g;
@@ -76,7 +77,10 @@ function harmIn(line: string): string | null {
   );
 }
 
-/** A line with something in the place of each escaped character or entity, and without what is in code spans. */
+/**
+ * A line with something in the place of each escaped character or entity, and without what is in
+ * code spans.
+ */
 function read(line: string, shown: (character: string) => string): string {
   return line.replace(
     /\\([!-/:-@[-`{-~])|&#(\d+);|`[^`]*`/g,

@@ -1,6 +1,6 @@
 // That the tables have the quantiles they are said to have, by other means than the formulas.
 import { expect, test } from "vitest";
-import { quantile, sortSample } from "../../src/stats/quantile.ts";
+import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
 import { heldTable, PROFILES, type Profile, trueQuantileUs } from "./known-latency-profiles.ts";
 
 function profileOf(name: string): Profile {

@@ -1,5 +1,6 @@
-// Latencies whose distribution is known in closed form: what a generator should measure of the server in known-latency/.
-import { createPrng, shuffled } from "../../src/base/prng.ts";
+// Latencies whose distribution is known in closed form: what a generator should measure of the
+// server in known-latency/.
+import { createPrng, shuffled } from "../../src/core/base/prng.ts";
 
 export interface Profile {
   name: string;
@@ -38,9 +39,9 @@ export const PROFILES: readonly Profile[] = [
 ];
 
 /**
- * The p-quantile of the time from a request's ideal instant to its answer, for a client that sends evenly and never waits. Who
- * comes in a stall waits for the rest of it, a time uniform over its length, and is held only then; closed only for requests
- * that are all held alike.
+ * The p-quantile of the time from a request's ideal instant to its answer, for a client that sends
+ * evenly and never waits. Who comes in a stall waits for the rest of it, a time uniform over its
+ * length, and is held only then; closed only for requests that are all held alike.
  */
 export function trueQuantileUs({ heldUs, stall }: Profile, p: number): number {
   if (stall === null) return heldUs(Math.min(p, 1 - Number.EPSILON));
@@ -53,8 +54,9 @@ const STRATA = 1000;
 const BLOCKS = 64;
 
 /**
- * What the server is given: of every 1,000 requests in turn one from each thousandth of the distribution, in random order. Their
- * quantiles are those of the distribution, without the noise of independent draws.
+ * What the server is given: of every 1,000 requests in turn one from each thousandth of the
+ * distribution, in random order. Their quantiles are those of the distribution, without the noise
+ * of independent draws.
  */
 export function heldTable({ heldUs }: Pick<Profile, "heldUs">, seed: number): number[] {
   const prng = createPrng(seed);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommand, spawnGroup } from "../../src/sys/process.ts";
+import { runCommand, spawnGroup } from "../../src/machine/sys/process.ts";
 import { heldTable, type Profile } from "./known-latency-profiles.ts";
 
 export interface Floor {

@@ -1,9 +1,19 @@
-// A throw-away repository with the real services and a configuration of the test's, and the real command run in it.
+// A throw-away repository with a configuration of the test's, and the real command run in it, as on
+// a machine where nothing else runs.
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { type Report, ReportSchema } from "../../src/model/report.ts";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { type Report, ReportSchema } from "../../src/core/model/report.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 export const CLI = join(ROOT, "dist/cli.cjs");
@@ -14,20 +24,25 @@ export interface Finished {
   stderr: string;
 }
 
-const MOST_ATTEMPTS = 3;
-/**
- * Void rules that no fault of ours and no plant of a test breaks at the rates of these tests; and rounds that they leave without a
- * value, of which a baseline needs eight.
- */
-const DISTURBED_BY_HOST =
-  /mostly by rule (?:lag|steal|foreign-cpu|throttled)|has \d+ launches under the whole load/;
+const FAKE_OHA = join(import.meta.dirname, "fake-oha");
+/** For `node --require`. */
+export const QUIET_HOST = join(FAKE_OHA, "quiet-host.cjs");
+
+export interface ProjectOptions {
+  /** `fake`: what requests take is what the service says. Default: the oha of this machine. */
+  oha?: "real" | "fake";
+  /** By so much the fake one releases half of a slice's requests too late, microseconds. */
+  lateUs?: number;
+}
 
 export class Project {
   readonly root = mkdtempSync(join(tmpdir(), "tailgate-e2e-"));
   readonly #running = new Set<ChildProcess>();
+  readonly #load: Record<string, string>;
 
   /** Copies what git tracks or would track of these folders of ours. */
-  constructor(folders: readonly string[]) {
+  constructor(folders: readonly string[], { oha = "real", lateUs = 0 }: ProjectOptions = {}) {
+    this.#load = oha === "real" ? {} : { ...fakeLoad(this.root), FAKE_OHA_LATE_US: String(lateUs) };
     const files = this.#listed(folders);
     for (const file of files) {
       mkdirSync(dirname(join(this.root, file)), { recursive: true });
@@ -57,6 +72,12 @@ export class Project {
     return readFileSync(join(this.root, path), "utf8");
   }
 
+  /** Names of the files in a folder, sorted; none where it is not there. */
+  files(folder: string): string[] {
+    const path = join(this.root, folder);
+    return existsSync(path) ? readdirSync(path).sort() : [];
+  }
+
   git(...args: string[]): string {
     return execFileSync("git", args, { cwd: this.root, encoding: "utf8" }).trim();
   }
@@ -69,8 +90,9 @@ export class Project {
 
   /** Starts the command; `finished` settles when it ends. */
   start(...args: string[]): { child: ChildProcess; finished: Promise<Finished> } {
-    const child = spawn(process.execPath, [CLI, ...args], {
+    const child = spawn(process.execPath, ["--require", QUIET_HOST, CLI, ...args], {
       cwd: this.root,
+      env: { ...process.env, ...this.#load },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let stdout = "";
@@ -95,51 +117,33 @@ export class Project {
     return this.start(...args).finished;
   }
 
-  /**
-   * A command whose answer is the code's and not the hour's: run again, with another seed and twice at most, where slices that
-   * the host disturbed left it without an answer, or one of `expected` open, or where something else is red beside those, which at
-   * the alpha of such tests one gate in five may have. `expected` are the beginnings of the ids of comparisons that are to be red.
-   */
-  async undisturbed(expected: readonly string[], ...command: string[]): Promise<Finished> {
-    for (let seed = 1; ; seed++) {
-      const finished = await this.run(...command, "--seed", String(seed));
-      const isDisturbed = this.#isDisturbed(finished, expected);
-      const alarms = expected.length > 0 && finished.code === 1 ? this.#redBeyond(expected) : [];
-      if (seed === MOST_ATTEMPTS || (!isDisturbed && alarms.length === 0)) return finished;
-      const why = isDisturbed ? finished.stderr.slice(-300) : `${alarms.join(", ")} red as well`;
-      console.warn(`again, after attempt ${seed}: ${why}`);
-    }
-  }
-
-  #isDisturbed({ code, stdout, stderr }: Finished, expected: readonly string[]): boolean {
-    if (code === 2 || code === 3) return DISTURBED_BY_HOST.test(stdout + stderr);
-    return (
-      expected.length > 0 &&
-      this.report().verdict.comparisons.some(
-        ({ id, state }) =>
-          state === "inconclusive" && expected.some((beginning) => id.startsWith(beginning)),
-      )
-    );
-  }
-
-  /** Ids of what is red in scenarios and services where nothing is planted. */
-  #redBeyond(expected: readonly string[]): string[] {
-    const scopeOf = (id: string): string => id.split(" ", 1)[0] ?? "";
-    const planted = new Set(expected.map(scopeOf));
-    return gatedIn(this.report(), "regressed").filter((id) => !planted.has(scopeOf(id)));
-  }
-
   report(): Report {
     return ReportSchema.parse(
       JSON.parse(readFileSync(join(this.root, ".tailgate/report.v1.json"), "utf8")),
     );
   }
 
-  /** A test that fails may leave a command running: it ends here, what it started with it, and writes nothing any more. */
+  /**
+   * A test that fails may leave a command running: it ends here, what it started with it, and
+   * writes nothing any more.
+   */
   remove(): void {
     for (const child of this.#running) child.kill("SIGKILL");
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   }
+}
+
+/**
+ * The environment in which a gate finds the fake oha first, and keeps all it makes in the
+ * repository.
+ */
+export function fakeLoad(root: string): Record<string, string> {
+  const path = [FAKE_OHA, dirname(process.execPath), process.env.PATH ?? ""];
+  return {
+    PATH: path.join(delimiter),
+    FAKE_OHA_CALLS: join(root, ".git/fake-oha-calls"),
+    TAILGATE_CACHE: join(root, ".git/tailgate-cache"),
+  };
 }
 
 /** Ids of the gated comparisons in this state. */

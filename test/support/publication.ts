@@ -1,10 +1,20 @@
-// What happens to an artifact from its bytes to the comment and the status, as the reporting job does it, without GitHub.
-import { type CommentContext, isPlainPass, renderComment } from "../../src/publish/comment.ts";
-import { type Notice, renderNotice } from "../../src/publish/notice.ts";
-import { type CommentPlan, planComment } from "../../src/publish/plan-comment.ts";
-import { readArtifactZip } from "../../src/publish/read-artifact-zip.ts";
-import { type FinalStatus, statusOf, statusOfNotice } from "../../src/publish/status.ts";
-import { type BaseTerms, verdictForBase } from "../../src/publish/verdict-for-base.ts";
+// What happens to an artifact from its bytes to the comment and the status, as the reporting job
+// does it, without GitHub.
+
+import { readArtifactZip } from "../../src/action/runner/read-artifact-zip.ts";
+import {
+  type CommentContext,
+  isPlainPass,
+  renderComment,
+} from "../../src/core/report/pull-request/comment.ts";
+import { type Notice, renderNotice } from "../../src/core/report/pull-request/notice.ts";
+import { type CommentPlan, planComment } from "../../src/core/report/pull-request/plan-comment.ts";
+import {
+  type FinalStatus,
+  statusOf,
+  statusOfNotice,
+} from "../../src/core/report/pull-request/status.ts";
+import { type BaseTerms, verdictForBase } from "../../src/core/untrusted/verdict-for-base.ts";
 import { HEAD_SHA, makeContext } from "./comment-context.ts";
 import { makeConfig } from "./samples.ts";
 
@@ -58,7 +68,7 @@ export async function publish(bytes: Uint8Array): Promise<Publication> {
     origin: context.origin,
     author: US,
     policy: "always",
-    plainPass: judged.kind === "verdict" && isPlainPass(judged.report, judged.notes),
+    plainPass: judged.kind === "verdict" && isPlainPass(judged.report, judged),
   });
   return {
     comment,

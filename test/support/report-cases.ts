@@ -1,9 +1,10 @@
-// The reports that renderers are shown with: every state, and what names, sizes and gaps can do to a layout.
+// The reports that renderers are shown with: every state, and what names, sizes and gaps can do to
+// a layout.
 
-import type { Waiver } from "../../src/model/config.ts";
-import type { Report } from "../../src/model/report.ts";
-import { VERDICT_STATES } from "../../src/model/verdict.ts";
-import { STATE_FACTS } from "../../src/report/states.ts";
+import type { Waiver } from "../../src/core/model/config.ts";
+import type { Report } from "../../src/core/model/report.ts";
+import { VERDICT_STATES } from "../../src/core/model/verdict.ts";
+import { STATE_FACTS } from "../../src/core/report/gate/states.ts";
 import { makeReport } from "./report.ts";
 
 const INVESTIGATE = [
@@ -32,10 +33,29 @@ const WAIVER: Waiver = {
 
 export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   pass: () => makeReport(),
+  "worse-within": () =>
+    makeReport({
+      summary:
+        "no regression: each of 10 gated metrics is shown to be within its margin, though 1 got worse: gin-api/echo p99 typical +5.6 %",
+      reasons: [
+        "gin-api/echo p99 typical is +5.6 % [+2.4, +8.9] % after 12 rounds: worse by more than the +1.0 % that is tolerated, and shown to be less than +10.0 % worse, so it passes",
+      ],
+      causes: [
+        { comparison: "gin-api/echo p99 typical", finding: { code: "worse-within", rounds: 12 } },
+      ],
+      changes: {
+        "gin-api/echo p99 typical": {
+          state: "worse-within",
+          shift: 0.06,
+          reason:
+            "gin-api/echo p99 typical is +5.6 % [+2.4, +8.9] % after 12 rounds: worse by more than the +1.0 % that is tolerated, and shown to be less than +10.0 % worse, so it passes",
+        },
+      },
+    }),
   waived: () =>
     makeReport({
-      headline:
-        "no regression beyond what is waived: gin-api/echo p99 (typical) +11.8 %; all else that is gated (9) is within its promise",
+      summary:
+        "no regression beyond what is waived: gin-api/echo p99 typical +11.8 %; all else that is gated (9) is within its margin",
       reasons: [
         "gin-api/echo p99 typical is +11.8 % [+9.4 %, +14.1 %] after 20 rounds: a regression is proven, and shown to be less than the +20.0 % that is waived until 2026-06-30",
       ],
@@ -44,7 +64,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
           state: "waived",
           shift: 0.12,
           rounds: 20,
-          waiver: { upTo: 0.2, regressionProven: true, answer: "within", looks: [] },
+          waiver: { upTo: 0.2, regressionProven: true, answer: "within", trail: [] },
           reason:
             "gin-api/echo p99 typical is +11.8 % [+9.4 %, +14.1 %] after 20 rounds: a regression is proven, and shown to be less than the +20.0 % that is waived until 2026-06-30",
         },
@@ -55,7 +75,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
           origin: "change",
           state: "used",
           comparisons: ["gin-api/echo p99 typical"],
-          text: "p99 of gin-api/echo, up to +20.0 % until 2026-06-30: accepts gin-api/echo p99 (typical) +11.8 %",
+          text: "p99 of gin-api/echo, up to +20.0 % until 2026-06-30: accepts gin-api/echo p99 typical +11.8 %",
         },
         {
           waiver: { ...WAIVER, metric: "rss", scenario: null, owner: "Ada" },
@@ -75,13 +95,13 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   "waiver-exceeded": () =>
     makeReport({
       state: "regressed",
-      headline: "regressed: gin-api/echo p99 (typical) +31.2 %",
+      summary: "gin-api/echo p99 typical +31.2 %",
       changes: {
         "gin-api/echo p99 typical": {
           state: "regressed",
           shift: 0.31,
           rounds: 16,
-          waiver: { upTo: 0.2, regressionProven: true, answer: "beyond", looks: [] },
+          waiver: { upTo: 0.2, regressionProven: true, answer: "beyond", trail: [] },
           reason:
             "gin-api/echo p99 typical is +31.2 % [+27.0 %, +35.5 %] after 16 rounds: a regression is proven, and that it is more than the +20.0 % that is waived until 2026-06-30",
         },
@@ -95,7 +115,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
           origin: null,
           state: "exceeded",
           comparisons: ["gin-api/echo p99 typical"],
-          text: "p99 of gin-api/echo, up to +20.0 % until 2026-06-30: exceeded by gin-api/echo p99 (typical) +31.2 %",
+          text: "p99 of gin-api/echo, up to +20.0 % until 2026-06-30: exceeded by gin-api/echo p99 typical +31.2 %",
         },
         {
           waiver: { ...WAIVER, scenario: "process", owner: HOSTILE.terminal },
@@ -109,7 +129,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   improved: () =>
     makeReport({
       state: "improved",
-      headline: "improved: gin-api/echo p99 (typical) −14.2 %; nothing is worse",
+      summary: "gin-api/echo p99 typical −14.2 %; nothing is worse",
       changes: {
         "gin-api/echo p99 typical": { state: "improved", shift: -0.14 },
         "gin-api/echo p99 pooled": { state: "improved", shift: -0.16, rounds: 16 },
@@ -118,7 +138,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   "regressed-p99": () =>
     makeReport({
       state: "regressed",
-      headline: "regressed: gin-api/echo p99 (typical) +18.4 %, gin-api/echo p99 (pooled) +21.0 %",
+      summary: "gin-api/echo p99 typical +18.4 %, gin-api/echo p99 pooled +21.0 %",
       changes: {
         "gin-api/echo p99 typical": { state: "regressed", shift: 0.18 },
         "gin-api/echo p99 pooled": { state: "regressed", shift: 0.21, rounds: 16 },
@@ -135,20 +155,20 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   "regressed-rss": () =>
     makeReport({
       state: "regressed",
-      headline: "regressed: axum-api RSS after load +7.9 %",
+      summary: "axum-api RSS after load +7.9 %",
       changes: { "axum-api rss": { state: "regressed", shift: 0.08 } },
       next: INVESTIGATE,
     }),
   inconclusive: () =>
     makeReport({
       state: "inconclusive",
-      headline: "inconclusive: axum-api/process p99 (pooled) could be neither passed nor failed",
+      summary: "no decision on axum-api/process p99 pooled",
       changes: {
         "axum-api/process p99 pooled": { state: "inconclusive", shift: 0.06, sd: 0.19, rounds: 20 },
       },
       next: [
         "Measure on: run again with a larger --time-budget, or continue this run with --resume (at most 60 rounds are looked at).",
-        "axum-api/process p99 (pooled) varies by 19.0 % from round to round here: this run could show a change of +20.5 %.",
+        "axum-api/process p99 pooled varies by 19.0 % from round to round here: this run detects a change of 20.5 % or more.",
       ],
       patch: (report) => {
         report.run.ended = "the time budget of 15 min is used up";
@@ -163,10 +183,10 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   invalid: () =>
     makeReport({
       state: "invalid",
-      headline:
-        "invalid measurement: gin-api/echo: 41 of 160 slices are void, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms",
+      summary:
+        "gin-api/echo: 41 of 160 slices are discarded, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms",
       reasons: [
-        "gin-api/echo: 41 of 160 slices are void, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms\nthread 'main' panicked at src/main.rs:41\nnote: run with RUST_BACKTRACE=1",
+        "gin-api/echo: 41 of 160 slices are discarded, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms\nthread 'main' panicked at src/main.rs:41\nnote: run with RUST_BACKTRACE=1",
       ],
       changes: {
         "gin-api/echo p99 typical": { state: "invalid", sd: 0.3 },
@@ -183,8 +203,8 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   "no-baseline": () =>
     makeReport({
       state: "no-baseline",
-      headline:
-        "no baseline: nothing to compare axum-api/echo p99 (typical), axum-api/echo p99 (pooled), axum-api/process p99 (typical) and 7 more with",
+      summary:
+        "nothing to compare axum-api/echo p99 typical, axum-api/echo p99 pooled, axum-api/process p99 typical and 7 more with",
       alone: true,
       next: ["Record one on this class of runner: tailgate baseline record."],
     }),
@@ -203,7 +223,11 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   "dirty-tree": () =>
     makeReport({
       warnings: [
-        { kind: "build", text: "The candidate is the working tree with uncommitted changes." },
+        {
+          kind: "build",
+          text: "The candidate is the working tree with uncommitted changes.",
+          caution: { code: "uncommitted" },
+        },
       ],
       patch: (report) => {
         report.sources.candidate.dirty = true;
@@ -226,7 +250,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       warnings: [
         {
           kind: "thin",
-          text: "gin-api/process p99 is thin: 4 requests beyond it in a round (10 wanted); more or longer slices would make it steadier.",
+          text: "gin-api/process: only 4 requests of a round lie beyond the p99 pooled (10 recommended): use more or longer slices.",
         },
       ],
     }),
@@ -235,7 +259,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       services: ["küche-api", "検索サービス"],
       scenarios: ["größe", "検索 🚀"],
       state: "regressed",
-      headline: "regressed: 検索サービス/検索 🚀 p99 (typical) +12.4 %",
+      summary: "検索サービス/検索 🚀 p99 typical +12.4 %",
       changes: { "検索サービス/検索 🚀 p99 typical": { state: "regressed", shift: 0.12 } },
     }),
   hostile: () =>
@@ -243,7 +267,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       services: [HOSTILE.markdown],
       scenarios: [HOSTILE.terminal, HOSTILE.html],
       state: "regressed",
-      headline: `regressed: ${HOSTILE.markdown}/${HOSTILE.html} p99 (typical) +30.0 %`,
+      summary: `${HOSTILE.markdown}/${HOSTILE.html} p99 typical +30.0 %`,
       reasons: [
         `${HOSTILE.markdown} ${HOSTILE.terminal}\n${"`".repeat(5)}\n${HOSTILE.html}\n@everyone`,
       ],
@@ -273,8 +297,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       ),
       measured: 8,
       state: "regressed",
-      headline:
-        "regressed: axum-api/route-07 p99 (typical) +15.0 %, gin-api/route-21 p99 (pooled) +27.0 %",
+      summary: "axum-api/route-07 p99 typical +15.0 %, gin-api/route-21 p99 pooled +27.0 %",
       changes: {
         "axum-api/route-07 p99 typical": { state: "regressed", shift: 0.15, rounds: 8 },
         "gin-api/route-21 p99 pooled": { state: "regressed", shift: 0.27, rounds: 8 },
@@ -284,14 +307,15 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   "candidate-only": () =>
     makeReport({
       alone: true,
-      headline: "no regression: each of 10 gated metrics is shown to be within its promise",
+      summary: "no regression: each of 10 gated metrics is shown to be within its margin",
       patch: (report) => {
-        // As `compare: stored` does it: the reference level is the baseline's median, each launch is held against it.
+        // As `compare: stored` does it: the reference level is the baseline's median, each launch
+        // is held against it.
         for (const comparison of report.verdict.comparisons) {
           comparison.state = "pass";
           comparison.reference = (comparison.candidate ?? 0) * 0.985;
           comparison.estimate = 0.015;
-          comparison.interval = { low: null, high: 0.041, level: 0.95 };
+          comparison.interval = { low: null, high: 0.041, level: 0.9 };
           comparison.detectable = 0.08;
         }
       },
@@ -301,8 +325,23 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       services: ["api"],
       scenarios: ["get"],
       state: "invalid",
-      headline: "invalid measurement: api did not answer on /healthz within 30 s",
+      summary: "api did not answer on /healthz within 30 s",
       reasons: ["api did not answer on /healthz within 30 s"],
+      causes: [
+        {
+          comparison: null,
+          finding: {
+            code: "fault",
+            fault: {
+              kind: "failure",
+              scenario: null,
+              rule: null,
+              text: "api did not answer on /healthz within 30 s",
+              detail: "",
+            },
+          },
+        },
+      ],
       patch: (report) => {
         for (const comparison of report.verdict.comparisons) {
           Object.assign(comparison, {
@@ -310,13 +349,13 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
             candidate: null,
             reference: null,
             estimate: null,
-            interval: { low: null, high: null, level: 0.95 },
+            interval: { low: null, high: null, level: 0.9 },
             sd: null,
             detectable: null,
             requestsBeyond: null,
             rounds: 0,
             kept: 0,
-            looks: [],
+            trail: [],
             series: [],
           });
         }
@@ -350,7 +389,7 @@ export function reportsOfAllStates(): Report[] {
   return VERDICT_STATES.map((state) =>
     makeReport({
       state,
-      headline: "the same words",
+      summary: "the same words",
       reasons: [],
       next: [STATE_FACTS.pass.meaning],
     }),

@@ -1,8 +1,9 @@
-// The parts of a made report that do not depend on what was found: configuration, machine, sources, builds.
-import type { Config, MetricPolicy } from "../../src/model/config.ts";
-import type { Host } from "../../src/model/host.ts";
-import type { Report } from "../../src/model/report.ts";
-import type { ArtifactFacts } from "../../src/model/samples.ts";
+// The parts of a made report that do not depend on what was found: configuration, machine, sources,
+// builds.
+import type { Config, MetricPolicy } from "../../src/core/model/config.ts";
+import type { Host } from "../../src/core/model/host.ts";
+import type { Report } from "../../src/core/model/report.ts";
+import type { ArtifactFacts } from "../../src/core/model/samples.ts";
 
 export interface Workload {
   id: string;
@@ -15,7 +16,6 @@ export interface Workload {
 export interface FrameRequest {
   services: readonly string[];
   workloads: readonly Workload[];
-  looks: number[];
   pairs: number;
   alone: boolean;
 }
@@ -96,18 +96,18 @@ const policy = (
   metric: MetricPolicy["metric"],
   estimator: MetricPolicy["estimator"],
   level: MetricPolicy["level"],
-  limits: [promise: number, floor: number, absoluteFloor: number],
+  limits: [margin: number, floor: number, absoluteFloor: number],
 ): MetricPolicy => ({
   metric,
   estimator,
   level,
-  promise: limits[0],
+  margin: limits[0],
   tolerance: 0.01,
   floor: limits[1],
   absoluteFloor: limits[2],
 });
 
-function makeConfig({ services, workloads, looks, pairs }: FrameRequest): Config {
+function makeConfig({ services, workloads, pairs }: FrameRequest): Config {
   return {
     dependencies: [],
     waivers: [],
@@ -144,20 +144,19 @@ function makeConfig({ services, workloads, looks, pairs }: FrameRequest): Config
     })),
     policy: {
       metrics: [
-        policy("p99", "typical", "gate", [0.1, 0.05, 50]),
-        policy("p99", "pooled", "gate", [0.25, 0.1, 50]),
-        policy("p50", "pooled", "info", [0.1, 0.05, 50]),
-        policy("p999", "pooled", "info", [0.25, 0.1, 50]),
-        policy("rss", "launch", "gate", [0.05, 0.025, 1024 ** 2]),
-        policy("rssPeak", "launch", "warn", [0.05, 0.025, 1024 ** 2]),
+        policy("p99", "typical", "gate", [0.1, 0.05, 10]),
+        policy("p99", "pooled", "gate", [0.25, 0.1, 10]),
+        policy("p50", "pooled", "info", [0.1, 0.05, 10]),
+        policy("p999", "pooled", "info", [0.25, 0.1, 10]),
+        policy("rss", "launch", "gate", [0.05, 0.025, 64 * 1024]),
+        policy("rssPeak", "launch", "warn", [0.05, 0.025, 64 * 1024]),
         policy("startup", "launch", "info", [0.1, 0.05, 1]),
         policy("cpuPer1k", "launch", "info", [0.1, 0.05, 1]),
       ],
       alpha: 0.01,
       beta: 0.05,
-      looks,
+      answerAll: false,
       errorBudget: 0,
-      maxVoidShare: 0.2,
       timeBudgetMs: 900_000,
     },
     compare: "auto",

@@ -1,16 +1,18 @@
-// Makes whole reports with believable numbers for tests of renderers. Seeded: the same call gives the same report. The
-// statistics in them are plausible, not computed: renderers must show what they are given.
-import { createPrng, type Prng } from "../../src/base/prng.ts";
-import type { MetricPolicy } from "../../src/model/config.ts";
-import type { Estimator, Metric } from "../../src/model/metric.ts";
-import { METRIC_FACTS } from "../../src/model/metric.ts";
-import { type CurveBand, type Report, ReportSchema } from "../../src/model/report.ts";
+// Makes whole reports with believable numbers for tests of renderers. Seeded: the same call gives
+// the same report. The statistics in them are plausible, not computed: renderers must show what
+// they are given.
+import { createPrng, type Prng } from "../../src/core/base/prng.ts";
+import type { MetricPolicy } from "../../src/core/model/config.ts";
+import type { Estimator, Metric } from "../../src/core/model/metric.ts";
+import { METRIC_FACTS } from "../../src/core/model/metric.ts";
+import { type CurveBand, type Report, ReportSchema } from "../../src/core/model/report.ts";
 import type {
   Comparison,
   ComparisonState,
   VerdictState,
   WaiverOutcome,
-} from "../../src/model/verdict.ts";
+} from "../../src/core/model/verdict.ts";
+import { headlineOf } from "../../src/core/report/words/verdict.ts";
 import { makeReportFrame, type Workload } from "./report-frame.ts";
 
 /** What happened to one hypothesis; the default is "nothing, and it passed". */
@@ -34,8 +36,9 @@ export interface ReportOverrides {
   /** By id of comparison: `gin-api/echo p99 typical`, `gin-api rss`. */
   changes?: Record<string, Change>;
   state?: VerdictState;
-  headline?: string;
+  summary?: string;
   reasons?: string[];
+  causes?: Report["verdict"]["causes"];
   next?: string[];
   warnings?: Report["verdict"]["warnings"];
   waivers?: WaiverOutcome[];
@@ -50,7 +53,6 @@ export interface ReportOverrides {
   patch?: (report: Report) => void;
 }
 
-const LOOKS = [8, 12, 16, 20, 28, 40, 60];
 const PAIRS = 4;
 const PROBABILITIES = [0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.995, 0.999, 0.9995, 0.9999, 1];
 const ROUND_MS = 11_500;
@@ -69,7 +71,6 @@ export function makeReport(overrides: ReportOverrides = {}): Report {
   const frame = makeReportFrame({
     services,
     workloads,
-    looks: LOOKS,
     pairs: PAIRS,
     alone: overrides.alone === true,
   });
@@ -82,6 +83,9 @@ export function makeReport(overrides: ReportOverrides = {}): Report {
   const gated = comparisons.filter(({ level }) => level === "gate");
   const timeline = makeTimeline(workloads, overrides, measured, prng);
   const voided = timeline.flatMap((slice) => slice.void ?? []);
+  const summary =
+    overrides.summary ??
+    `no regression: each of ${gated.length} gated metrics is shown to be within its margin`;
   const report: Report = {
     ...frame,
     run: {
@@ -94,14 +98,14 @@ export function makeReport(overrides: ReportOverrides = {}): Report {
     },
     verdict: {
       state,
-      headline:
-        overrides.headline ??
-        `no regression: each of ${gated.length} gated metrics is shown to be within its promise`,
+      headline: headlineOf(state, summary),
+      summary,
       reasons:
         overrides.reasons ??
         gated
           .filter((comparison) => comparison.state === state && state !== "pass")
           .map(({ reason }) => reason),
+      ...(overrides.causes === undefined ? {} : { causes: overrides.causes }),
       next: overrides.next ?? [],
       comparisons,
       stored: overrides.stored === true ? gated.map((entry) => asStored(entry, prng)) : [],
@@ -224,16 +228,14 @@ function makeComparison(
   const alone = overrides.alone === true;
   const estimate = planted + (sd * normal(prng)) / Math.sqrt(rounds);
   const half = (2.3 * sd) / Math.sqrt(rounds);
-  const clear = state === "regressed" || state === "pass" || state === "improved";
-  const looks = LOOKS.filter((look) => look <= rounds).map((look, index, all) => {
-    const last = clear && index === all.length - 1;
-    return {
-      rounds: look,
-      pRegress: state === "regressed" ? (last ? 0.00012 : 0.02 / (index + 1)) : 0.4 + 0.1 * index,
-      pPass: state === "regressed" ? 0.97 : last ? 0.0049 : 0.08 / (index + 1),
-      estimate: estimate + (sd * normal(prng)) / look,
-    };
-  });
+  const grown = (share: number, enough: boolean): number =>
+    enough ? share ** 2 * (1 + 0.2 * prng.next()) : 0.08 * share;
+  const trail = Array.from({ length: rounds }, (_, index) => ({
+    rounds: index + 1,
+    regress: grown((index + 1) / rounds, state === "regressed"),
+    pass: grown((index + 1) / rounds, state === "pass" || state === "improved"),
+  }));
+  const { regress = 0.001, pass = 0.05 } = trail.at(-1) ?? {};
   const label = METRIC_FACTS[policy.metric].label;
   return {
     id,
@@ -249,14 +251,13 @@ function makeComparison(
     candidate: alone ? base : base * Math.exp(estimate),
     reference: alone ? null : base,
     estimate: alone ? null : estimate,
-    interval: alone ? null : { low: estimate - half, high: estimate + half, level: 0.95 },
-    promise: policy.promise,
+    interval: alone ? null : { low: estimate - half, high: estimate + half, level: 0.9 },
+    margin: policy.margin,
     tolerance: policy.tolerance,
     floor: policy.floor,
-    thresholds: { regress: 0.01 / (10 * LOOKS.length), pass: 0.05 / LOOKS.length },
-    looks: alone ? [] : looks,
+    evidence: { regress, pass },
+    trail: alone ? [] : trail,
     rounds,
-    kept: Math.max(0, rounds - 1),
     sd: alone ? null : sd,
     detectable: alone ? null : policy.tolerance + (4.6 * sd) / Math.sqrt(rounds),
     requestsBeyond: scenario === null ? null : (change.requestsBeyond ?? 38),
@@ -267,10 +268,11 @@ function makeComparison(
 
 const REASONS: Readonly<Record<ComparisonState, string>> = {
   waived: "a regression is proven, and shown to be within what is waived,",
-  pass: "shown to be within its promise",
+  pass: "shown to be within its margin",
+  "worse-within": "worse by more than is tolerated, and shown to be within its margin,",
   improved: "proven better",
   regressed: "more than +1.0 % worse is proven",
-  inconclusive: "neither a change nor its absence is shown",
+  inconclusive: "neither a regression nor less than +10.0 % worse is proven",
   invalid: "the measurement cannot be trusted",
   "no-baseline": "nothing to compare with",
 };
@@ -282,9 +284,9 @@ function asStored(comparison: Comparison, prng: Prng): Comparison {
     id: `${comparison.id} against the stored baseline`,
     state: "inconclusive",
     estimate,
-    interval: { low: estimate - 0.06, high: estimate + 0.06, level: 0.95 },
+    interval: { low: estimate - 0.06, high: estimate + 0.06, level: 0.9 },
     series: [],
-    looks: [],
+    trail: [],
   };
 }
 

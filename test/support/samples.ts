@@ -1,6 +1,6 @@
 // Synthetic samples with known effects, for tests of everything behind the measurement.
-import { createPrng, type Prng } from "../../src/base/prng.ts";
-import type { Config, Scenario } from "../../src/model/config.ts";
+import { createPrng, type Prng } from "../../src/core/base/prng.ts";
+import type { Config, Scenario } from "../../src/core/model/config.ts";
 import type {
   Arm,
   ArtifactFacts,
@@ -9,7 +9,7 @@ import type {
   Samples,
   ScenarioRound,
   Slice,
-} from "../../src/model/samples.ts";
+} from "../../src/core/model/samples.ts";
 
 export interface SamplesRecipe {
   rounds: number;
@@ -81,7 +81,7 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
           metric: "p99",
           estimator: "typical",
           level: "gate",
-          promise: 0.1,
+          margin: 0.1,
           tolerance: 0.01,
           floor: 0.05,
           absoluteFloor: 0,
@@ -90,7 +90,7 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
           metric: "p99",
           estimator: "pooled",
           level: "gate",
-          promise: 1,
+          margin: 1,
           tolerance: 0.01,
           floor: 0.25,
           absoluteFloor: 0,
@@ -99,7 +99,7 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
           metric: "rss",
           estimator: "launch",
           level: "gate",
-          promise: 0.05,
+          margin: 0.05,
           tolerance: 0.01,
           floor: 0.025,
           absoluteFloor: 0,
@@ -107,9 +107,8 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
       ],
       alpha: 0.01,
       beta: 0.05,
-      looks: [8, 12, 16, 20, 28, 40, 60],
+      answerAll: false,
       errorBudget: 0,
-      maxVoidShare: 0.2,
       timeBudgetMs: 900_000,
     },
     compare: "base",
@@ -144,7 +143,7 @@ export function makeSamples(recipe: SamplesRecipe): Samples {
       compare: recipe.compare ?? "base",
       measuredMs: rounds.length * 10_000,
       state: recipe.state ?? "complete",
-      ended: "every question is answered",
+      ended: "answered",
     },
     host: {
       fingerprint: {

@@ -1,6 +1,7 @@
-// A machine that hardly wanders: a stored baseline and fresh runs whose values are known to the digit.
-import type { Baseline } from "../../src/model/baseline.ts";
-import type { Samples } from "../../src/model/samples.ts";
+// A machine that hardly wanders: a stored baseline and fresh runs whose values are known to the
+// digit.
+import type { Baseline } from "../../src/core/model/baseline.ts";
+import type { Samples } from "../../src/core/model/samples.ts";
 import { recorded } from "./baseline-update-cases.ts";
 import { makeSamples } from "./samples.ts";
 

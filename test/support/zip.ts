@@ -1,4 +1,5 @@
-// Writes zip files entry by entry, true ones and ones that lie: what a hostile uploader can put into an artifact.
+// Writes zip files entry by entry, true ones and ones that lie: what a hostile uploader can put
+// into an artifact.
 import { crc32, deflateRawSync } from "node:zlib";
 
 export interface ZipEntry {

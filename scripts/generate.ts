@@ -1,0 +1,24 @@
+// Writes what is generated from the sources: schemas/ from the schemas, action.yml and the tables
+// of docs/action.md from the action's contract, those of docs/configuration.md from the schema of
+// tailgate.yml. Tests fail when they are stale.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ACTION_TABLES, renderActionYaml } from "./generate/action.ts";
+import { CONFIGURATION_TABLES } from "./generate/configuration.ts";
+import { renderSchemas } from "./generate/json-schemas.ts";
+import { fillTables, type Tables } from "./generate/tables.ts";
+
+const root = dirname(import.meta.dirname);
+
+const schemas = join(root, "schemas");
+mkdirSync(schemas, { recursive: true });
+for (const { file, text } of renderSchemas()) writeFileSync(join(schemas, file), text);
+
+writeFileSync(join(root, "action.yml"), renderActionYaml());
+fill("docs/action.md", ACTION_TABLES);
+fill("docs/configuration.md", CONFIGURATION_TABLES);
+
+function fill(page: string, tables: Tables): void {
+  const path = join(root, page);
+  writeFileSync(path, fillTables(readFileSync(path, "utf8"), tables));
+}

@@ -1,0 +1,113 @@
+// The tables of docs/configuration.md: every key of tailgate.yml with what it means, from the
+// schema that editors use; and what is judged of a service by default.
+
+import { resolveMetrics } from "../../src/core/config/resolve/policy.ts";
+import { QUESTIONS } from "../../src/core/config/source.ts";
+import { DURATION, PERCENTAGE, SIZE } from "../../src/core/config/units.ts";
+import { METRIC_FACTS } from "../../src/core/model/metric.ts";
+import { renderSchemas } from "./json-schemas.ts";
+import { code, type Tables, table } from "./tables.ts";
+
+interface Node {
+  description?: string;
+  properties?: Record<string, Node>;
+  additionalProperties?: Node | boolean;
+  required?: string[];
+  items?: Node;
+  anyOf?: Node[];
+  oneOf?: Node[];
+}
+
+function keysOf(node: Node): Record<string, Node> {
+  const inner = [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])];
+  return Object.assign({}, ...inner.map(({ properties = {} }) => properties));
+}
+
+/** Nested keys by their path; what holds keys and says nothing itself has no row. */
+export function rowsOf(node: Node, prefix = ""): [key: string, meaning: string][] {
+  return Object.entries(keysOf(node)).flatMap(([name, child]) => {
+    const path = `${prefix}${name}`;
+    const inner = rowsOf(child, `${path}.`);
+    const must = node.required?.includes(name) === true ? "Required. " : "";
+    const text = `${must}${child.description ?? ""}`.trim();
+    return text === "" && inner.length > 0 ? inner : [[path, text] as [string, string], ...inner];
+  });
+}
+
+const schema: Node = JSON.parse(
+  renderSchemas().find(({ file }) => file === "config.schema.json")?.text ?? "{}",
+);
+const top = schema.properties ?? {};
+
+function entryOf(name: string): Node {
+  const entry = top[name]?.additionalProperties ?? top[name]?.items;
+  if (typeof entry !== "object") throw new Error(`tailgate.yml has no entries of ${name}`);
+  return entry;
+}
+
+function without(node: Node, key: string): Node {
+  return {
+    ...node,
+    properties: Object.fromEntries(Object.entries(keysOf(node)).filter(([name]) => name !== key)),
+  };
+}
+
+const SECTIONS: Readonly<Record<string, () => Node>> = {
+  services: () => entryOf("services"),
+  dependencies: () => entryOf("dependencies"),
+  // Its metrics have the keys of all scenarios'.
+  scenarios: () => without(entryOf("scenarios"), "metrics"),
+  metric: () => top.metrics?.properties?.p99 ?? {},
+  waivers: () => entryOf("waivers"),
+  rest: () => ({
+    properties: Object.fromEntries(
+      Object.entries(top).filter(
+        ([name]) =>
+          !["version", "services", "dependencies", "scenarios", "metrics", "waivers"].includes(
+            name,
+          ),
+      ),
+    ),
+  }),
+};
+
+function renderSection(section: () => Node): string {
+  return table(
+    ["key", "meaning"],
+    rowsOf(section()).map(([key, meaning]) => [code(key), meaning]),
+  );
+}
+
+const FORMATS = {
+  us: (value: number) => DURATION.format(value / 1000),
+  ms: (value: number) => DURATION.format(value),
+  bytes: (value: number) => SIZE.format(value),
+  count: String,
+};
+
+/** Limits of what is gated without a word; every other metric is shown. */
+function renderMetrics(): string {
+  const policies = resolveMetrics(undefined, () => {});
+  return table(
+    ["metric", "level", "margin", "tolerance", "floor", "absolute floor"],
+    QUESTIONS.map(({ key }, i) => {
+      const policy = policies[i];
+      if (policy === undefined) throw new Error(`no policy of ${key}`);
+      const { metric, level, margin, tolerance, floor, absoluteFloor } = policy;
+      return [
+        code(key),
+        level,
+        ...[margin, tolerance, floor].map((value) => PERCENTAGE.format(value)),
+        FORMATS[METRIC_FACTS[metric].unit](absoluteFloor),
+      ];
+    }),
+  );
+}
+
+/** The tables of docs/configuration.md. */
+export const CONFIGURATION_TABLES: Tables = {
+  ...Object.fromEntries(
+    Object.entries(SECTIONS).map(([name, section]) => [name, () => renderSection(section)]),
+  ),
+  metrics: renderMetrics,
+};

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { renderSchemas } from "./json-schemas.ts";
+
+const FOLDER = join(import.meta.dirname, "../../schemas");
+
+test.each(renderSchemas())("schemas/$file is up to date (npm run generate)", ({ file, text }) => {
+  expect(readFileSync(join(FOLDER, file), "utf8") === text).toBe(true);
+});
+
+test("editors are told the units, the keys and what they mean", () => {
+  const config = renderSchemas().find(({ file }) => file.startsWith("config"));
+  const schema = JSON.parse(config?.text ?? "");
+  const scenario = schema.properties.scenarios.additionalProperties;
+  expect(scenario.additionalProperties).toBe(false);
+  expect(scenario.required).toEqual(["request", "rate"]);
+  expect(new RegExp(scenario.properties.rate.pattern).test("2000/s")).toBe(true);
+  expect(scenario.properties.rate.description).toContain("Requests a second");
+});

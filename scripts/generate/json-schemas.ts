@@ -1,0 +1,47 @@
+// The JSON schemas that editors and other programs use, from the same source as our own checks.
+// scripts/generate.ts writes them; nothing at run time needs them.
+import { z } from "zod";
+import { CapacityResultSchema, CapacitySamplesSchema } from "../../src/core/capacity/model.ts";
+import {
+  ComparisonSamplesSchema,
+  ServiceComparisonSchema,
+} from "../../src/core/comparison/model.ts";
+import { SourceSchema } from "../../src/core/config/source.ts";
+import { BaselineSchema } from "../../src/core/model/baseline.ts";
+import { ProfileSchema } from "../../src/core/model/profile.ts";
+import { ReportSchema } from "../../src/core/model/report.ts";
+import { SamplesSchema } from "../../src/core/model/samples.ts";
+
+const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
+  { file: "config.schema.json", title: "tailgate.yml", schema: SourceSchema },
+  { file: "samples.schema.json", title: "tailgate.samples.v1", schema: SamplesSchema },
+  { file: "baseline.schema.json", title: "tailgate.baseline.v1", schema: BaselineSchema },
+  { file: "profile.schema.json", title: "tailgate.profile.v1", schema: ProfileSchema },
+  { file: "report.schema.json", title: "tailgate.report.v1", schema: ReportSchema },
+  {
+    file: "capacity-samples.schema.json",
+    title: "tailgate.capacity-samples.v1",
+    schema: CapacitySamplesSchema,
+  },
+  { file: "capacity.schema.json", title: "tailgate.capacity.v1", schema: CapacityResultSchema },
+  {
+    file: "comparison-samples.schema.json",
+    title: "tailgate.comparison-samples.v1",
+    schema: ComparisonSamplesSchema,
+  },
+  {
+    file: "comparison.schema.json",
+    title: "tailgate.comparison.v1",
+    schema: ServiceComparisonSchema,
+  },
+];
+
+/** File names in `schemas/` and what each should hold. */
+export function renderSchemas(): { file: string; text: string }[] {
+  return SCHEMAS.map(({ file, title, schema }) => {
+    // Draft 7 is what editors support; what people write is the input side, before units are
+    // parsed.
+    const { $schema, ...rest } = z.toJSONSchema(schema, { target: "draft-7", io: "input" });
+    return { file, text: `${JSON.stringify({ $schema, title, ...rest }, null, 2)}\n` };
+  });
+}

@@ -1,3 +1,0 @@
-module example.invalid/hello
-
-go 1.24

@@ -1,0 +1,124 @@
+// What is shipped is what the source says, and it starts.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+function run(...args: string[]): { code: number; stdout: string; stderr: string } {
+  try {
+    const stdout = execFileSync(process.execPath, [join(ROOT, "dist/cli.cjs"), ...args], {
+      cwd: ROOT,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    return { code: 0, stdout, stderr: "" };
+  } catch (error) {
+    const failed = error as { status: number; stdout: string; stderr: string };
+    return { code: failed.status, stdout: failed.stdout, stderr: failed.stderr };
+  }
+}
+
+test("dist is built from this source: npm run build", () => {
+  const out = mkdtempSync(join(tmpdir(), "tailgate-dist-"));
+  try {
+    execFileSync(process.execPath, [join(ROOT, "scripts/build.ts"), "--out", out]);
+    for (const file of ["action.cjs", "cli.cjs", "main.cjs", "licences.txt"]) {
+      const fresh = readFileSync(join(out, file), "utf8");
+      expect(readFileSync(join(ROOT, "dist", file), "utf8") === fresh, file).toBe(true);
+    }
+  } finally {
+    rmSync(out, { recursive: true, force: true });
+  }
+});
+
+test("all of dist is at most 1.5 MB", () => {
+  const sizes = readdirSync(join(ROOT, "dist")).map(
+    (file) => statSync(join(ROOT, "dist", file)).size,
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1.5 * 1000 * 1000);
+});
+
+/** The bundled action, started as a runner does. */
+function step(inputs: Record<string, string>, env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "tailgate-step-"));
+  const file = (name: string, text = ""): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  try {
+    const given = Object.entries(inputs).map(([name, value]) => [
+      `INPUT_${name.toUpperCase()}`,
+      value,
+    ]);
+    const output = file("output");
+    const summary = file("summary");
+    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, "dist/action.cjs")], {
+      cwd: folder,
+      encoding: "utf8",
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        GITHUB_ACTIONS: "true",
+        GITHUB_REPOSITORY: "acme/shop",
+        GITHUB_RUN_ID: "1",
+        GITHUB_WORKSPACE: ROOT,
+        GITHUB_EVENT_NAME: "workflow_dispatch",
+        GITHUB_EVENT_PATH: file("event.json", "{}"),
+        GITHUB_OUTPUT: output,
+        GITHUB_STEP_SUMMARY: summary,
+        ...env,
+        ...Object.fromEntries(given),
+      },
+    });
+    const outputs = readFileSync(output, "utf8");
+    return { status, stdout, outputs, summary: readFileSync(summary, "utf8") };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test("the action plans this repository's shards", () => {
+  const { status, stdout, outputs } = step({ mode: "plan", shards: "2" });
+  expect(stdout).toMatch(/^tailgate \S+, mode plan, on workflow_dispatch\n/);
+  expect(outputs).toContain('{"include":[{"shard":"1/2"');
+  expect(status).toBe(0);
+});
+
+test("the action says what is wrong with an input, and ends red", () => {
+  const { status, stdout, outputs, summary } = step({ compare: "main", token: "ghs_secret" });
+  expect(status).toBe(1);
+  expect(stdout).toContain("::error title=Tailgate::the input `compare` is");
+  expect(outputs).toMatch(/verdict<<(\S+)\nerror\n\1/);
+  expect(summary).toContain("This is not a pass");
+  // Only where the runner is told what to hide.
+  expect(stdout.replaceAll(/^::add-mask::.*$/gm, "")).not.toContain("ghs_secret");
+});
+
+test("the version, help, and words for what is wrong", () => {
+  expect(run("--version")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^tailgate \d/),
+  });
+  expect(run("--help").stdout).toContain("tailgate <command> [flags]");
+  expect(run("gate", "--help").stdout).toContain("--reference <revision>");
+  const check = (args: string[], message: RegExp): void => {
+    const { code, stderr } = run(...args);
+    expect(code, args.join(" ")).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  };
+  check(["gates"], /unknown command: gates\nDid you mean gate\?/);
+  check(["gate", "--refrence", "x"], /unknown flag: --refrence\nDid you mean --reference\?/);
+  check(["gate", "--seed", "-1"], /--seed/);
+  check(["gate", "--time-budget", "soon"], /expected a duration such as 90s or 10m/);
+  check(["gate", "--compare", "best"], /expected one of auto, base, replay, stored/);
+  check(["judge"], /name a samples file/);
+  check(["judge", "/nowhere.json"], /cannot read the samples file \/nowhere\.json/);
+  check(["judge", join(ROOT, "README.md")], /is not JSON/);
+  check(["report", join(ROOT, "package.json")], /is not a report of this version/);
+  check(["baseline", "forget"], /unknown: forget/);
+});

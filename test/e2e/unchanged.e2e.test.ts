@@ -1,0 +1,138 @@
+// What is the same in both arms is not measured, and the gate answers all the same. The load is a
+// fake oha's.
+import { chmodSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Project } from "../support/project.ts";
+import { gatedIn } from "../support/project.ts";
+import { samplesOf, tinyProject } from "./tiny.ts";
+
+/** Calls of the load generator, its version aside. */
+function isLoaded(project: Project): boolean {
+  return existsSync(join(project.root, ".git/fake-oha-calls"));
+}
+
+test("a change of the README alone is answered without load", async () => {
+  const project = tinyProject();
+  project.write("README.md", "Better words.\n");
+  const began = performance.now();
+  const { code, stdout, stderr } = await project.run("gate", "--json");
+  expect(code, stdout + stderr).toBe(0);
+  expect(performance.now() - began).toBeLessThan(10_000);
+  const { verdict } = project.report();
+  expect(verdict).toMatchObject({
+    state: "pass",
+    headline: "nothing to measure: api unchanged: the same build in both arms",
+    comparisons: [],
+    unchanged: [{ service: "api", by: "sources" }],
+  });
+  expect(isLoaded(project)).toBe(false);
+  expect(samplesOf(project)).toMatchObject({ rounds: [], run: { ended: "answered" } });
+  expect(project.files(".tailgate")).toContain("report.md");
+
+  const again = await project.run("judge", ".tailgate/samples.v1.json", "--json");
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.stdout)).toEqual(JSON.parse(stdout));
+});
+
+test("of two services the one that changed is measured, with the whole chance of a false alarm", async () => {
+  const project = tinyProject({
+    reference: { api: "good", web: "good" },
+    candidate: { web: "heavy" },
+  });
+  const { code, stdout, stderr } = await project.run("gate", "--seed", "1");
+  expect(code, stdout + stderr).toBe(1);
+  const { verdict } = project.report();
+  expect(gatedIn(project.report(), "regressed")).toEqual(["web rss"]);
+  expect(verdict.unchanged).toMatchObject([{ service: "api", by: "sources" }]);
+  expect(stdout).toContain("api unchanged: the same build in both arms");
+  expect(new Set(samplesOf(project).rounds.map(({ service }) => service))).toEqual(
+    new Set(["web"]),
+  );
+  // Before any round evidence is alpha over the questions: three of the one service.
+  const first = verdict.comparisons[0]?.trail[0]?.regress ?? 0;
+  expect(first).toBeGreaterThan((0.05 * 0.2) / 3);
+  expect(verdict.comparisons).toHaveLength(
+    verdict.comparisons.filter(({ service }) => service === "web").length,
+  );
+});
+
+test("with --measure-unchanged all is measured", async () => {
+  const project = tinyProject();
+  const { code, stdout, stderr } = await project.run("gate", "--measure-unchanged", "--seed", "2");
+  expect(code, stdout + stderr).toBe(0);
+  expect(gatedIn(project.report(), "pass")).toHaveLength(2);
+  expect(project.report().verdict.unchanged).toBeUndefined();
+});
+
+/** A service whose artifact is made of a source file by `build`. */
+function compiled(build: string): Project {
+  const project = tinyProject();
+  project.write("build.sh", `#!/bin/sh\n${build}\n`);
+  chmodSync(join(project.root, "build.sh"), 0o755);
+  project.write(
+    "tailgate.yml",
+    project
+      .read("tailgate.yml")
+      .replace("ready: /healthz", "build: [./build.sh], artifact: api, ready: /healthz"),
+  );
+  project.write("main.go", "package main\n");
+  project.commit("compiled");
+  return project;
+}
+
+test("two builds of the same bytes are not measured, and need no load generator", async () => {
+  const project = compiled("cp server.mjs api");
+  project.write("main_test.go", "package main\n");
+  const { code, stdout, stderr } = await project.run("gate");
+  expect(code, stdout + stderr).toBe(0);
+  const { artifacts, unchanged } = samplesOf(project);
+  expect(artifacts.map(({ sha256 }) => sha256)).toEqual([
+    artifacts[0]?.sha256,
+    artifacts[0]?.sha256,
+  ]);
+  expect(unchanged).toMatchObject([{ service: "api", by: "artifact" }]);
+  expect(isLoaded(project)).toBe(false);
+});
+
+test("what is outside a service's inputs is answered without a build, and its process runs on them alone", async () => {
+  const project = compiled("cp server.mjs api");
+  const listing = project
+    .read("tailgate.yml")
+    .replace("build:", "inputs: [build.sh, server.mjs], build:");
+  project.write("tailgate.yml", listing);
+  project.commit("inputs");
+  project.write("package.json", '{"type":"module"}\n');
+  project.write("docs/new.md", "words\n");
+  const { code, stdout, stderr } = await project.run("gate");
+  expect(code, stdout + stderr).toBe(0);
+  expect(samplesOf(project)).toMatchObject({
+    artifacts: [],
+    unchanged: [{ service: "api", by: "sources" }],
+  });
+  expect(stderr).not.toContain("building");
+
+  const measured = await project.run("gate", "--measure-unchanged", "--seed", "2");
+  expect(measured.code, measured.stdout + measured.stderr).toBe(0);
+  expect(gatedIn(project.report(), "pass")).toHaveLength(2);
+});
+
+test("doctor tells why builds of equal sources differ", async () => {
+  const project = compiled('cp server.mjs api; echo "// $(pwd)" >> api');
+  const { code, stdout, stderr } = await project.run("doctor", "--builds", "--json");
+  expect(code, stdout + stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    builds: [{ service: "api", isEqual: false, differences: [{ cause: "path" }] }],
+  });
+});
+
+test("builds of equal sources that differ are measured, and told of", async () => {
+  const project = compiled(
+    "cp server.mjs api; pwd >> api.stamp; cat api.stamp >> api; date +%N >> api",
+  );
+  project.write("README.md", "Better words.\n");
+  const { stdout, stderr } = await project.run("gate");
+  expect(stderr).toContain("api is built from equal sources, yet the artifacts differ");
+  expect(samplesOf(project).rounds.length, stdout).toBeGreaterThan(0);
+  expect(project.report().host.findings.map(({ id }) => id)).toContain("builds");
+});

@@ -1,0 +1,188 @@
+// The fake GitHub itself, spoken to by plain requests: what the client would never send, and the
+// ways to steer it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { expect, test } from "vitest";
+import { loadDescription } from "./description.ts";
+import { ROUTES, startFakeGitHub } from "./server.ts";
+import { FORK_SHA, READ_TOKEN, SEED, WRITE_TOKEN } from "./testing.ts";
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+async function ask(url: string, init: RequestInit & { token?: string } = {}): Promise<Answer> {
+  const { token = WRITE_TOKEN, ...rest } = init;
+  const headers = {
+    ...(token === "" ? {} : { authorization: `Bearer ${token}` }),
+    ...rest.headers,
+  };
+  const response = await fetch(url, { ...rest, headers });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === "" ? null : JSON.parse(text),
+  };
+}
+
+const REPOSITORY = "/repos/acme/app";
+
+test("a request that the description forbids is refused and remembered", async () => {
+  const fake = await startFakeGitHub({ seed: SEED });
+  const init = { method: "POST", body: JSON.stringify({ text: "no body" }) };
+  const headers = { "content-type": "application/json" };
+  const answer = await ask(`${fake.url}${REPOSITORY}/issues/42/comments`, { ...init, headers });
+  expect(answer.status).toBe(422);
+  expect(fake.problems()).toEqual([
+    "POST /repos/acme/app/issues/42/comments: request /requestBody: must have required property 'body'",
+  ]);
+  await fake.close();
+});
+
+test("an answer that the description forbids is found", async () => {
+  const description = await loadDescription();
+  const known = { number: 42, title: "t", head: {}, base: {}, user: { login: "x" } };
+  const whole = description.fill("pulls/get", 200, known);
+  expect(description.answerProblems("pulls/get", 200, whole)).toEqual([]);
+  const wrong = { ...(whole as object), number: "42" };
+  expect(description.answerProblems("pulls/get", 200, wrong)).toHaveLength(1);
+  expect(description.answerProblems("pulls/get", 299, whole)).toHaveLength(1);
+});
+
+test("every route is in the description", async () => {
+  const description = await loadDescription();
+  const file = join(import.meta.dirname, "fixtures/openapi.json");
+  const { paths } = JSON.parse(await readFile(file, "utf8"));
+  for (const { method, path, operation } of ROUTES) {
+    expect(paths[path][method.toLowerCase()].operationId).toBe(operation);
+  }
+  expect(description.answerProblems("repos/get", 200, {})).not.toEqual([]);
+});
+
+test("refusals are GitHub's own", async () => {
+  const fake = await startFakeGitHub({ seed: SEED });
+  const none = await ask(`${fake.url}${REPOSITORY}/pulls/42`, { token: "" });
+  expect([none.status, none.body]).toEqual([401, { message: "Requires authentication" }]);
+  const bad = await ask(`${fake.url}${REPOSITORY}/pulls/42`, { token: "nonsense" });
+  expect([bad.status, bad.body]).toEqual([401, { message: "Bad credentials" }]);
+  const init = { method: "POST", body: JSON.stringify({ body: "x" }), token: READ_TOKEN };
+  const read = await ask(`${fake.url}${REPOSITORY}/issues/42/comments`, init);
+  expect([read.status, read.body]).toEqual([
+    403,
+    { message: "Resource not accessible by integration" },
+  ]);
+  expect(read.headers.get("x-accepted-github-permissions")).toBe("pull_requests=write");
+  const elsewhere = await ask(`${fake.url}/repos/other/app/pulls/42`);
+  expect(elsewhere.status).toBe(404);
+  await fake.close();
+});
+
+test("limits of size are GitHub's own", async () => {
+  const fake = await startFakeGitHub({ seed: SEED });
+  const post = (path: string, body: unknown) =>
+    ask(`${fake.url}${REPOSITORY}${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  const comment = await post("/issues/42/comments", { body: "x".repeat(65_537) });
+  expect(comment.status).toBe(422);
+  expect(JSON.stringify(comment.body)).toContain("body is too long (maximum is 65536 characters)");
+  const status = { state: "success", context: "c", description: "x".repeat(141) };
+  const refused = await post(`/statuses/${FORK_SHA}`, status);
+  expect(JSON.stringify(refused.body)).toContain("maximum is 140 characters");
+  await fake.close();
+});
+
+test("a token's requests are counted, and the window ends", async () => {
+  const rateLimit = { limit: 2, windowSeconds: 1 };
+  const fake = await startFakeGitHub({ seed: { ...SEED, rateLimit } });
+  const url = `${fake.url}${REPOSITORY}`;
+  const left = async () => {
+    const { status, headers } = await ask(url);
+    return [status, headers.get("x-ratelimit-remaining")];
+  };
+  expect([await left(), await left(), await left()]).toEqual([
+    [200, "1"],
+    [200, "0"],
+    [403, "0"],
+  ]);
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  expect(await left()).toEqual([200, "1"]);
+  await fake.close();
+});
+
+test("an ETag that still holds is answered with 304", async () => {
+  const fake = await startFakeGitHub({ seed: SEED });
+  const url = `${fake.url}${REPOSITORY}/issues/42/comments`;
+  const etag = (await ask(url)).headers.get("etag") ?? "";
+  const headers = { "if-none-match": etag };
+  expect((await ask(url, { headers })).status).toBe(304);
+  fake.world.comments.pop();
+  expect((await ask(url, { headers })).status).toBe(200);
+  await fake.close();
+});
+
+test("the store behind an artifact takes no token, and nothing without a signature", async () => {
+  const fake = await startFakeGitHub({ seed: SEED });
+  const blob = `${fake.url}/_blob/601`;
+  expect((await fetch(`${blob}?sig=x`)).status).toBe(200);
+  expect((await fetch(blob)).status).toBe(403);
+  const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
+  expect((await fetch(`${blob}?sig=x`, { headers })).status).toBe(403);
+  await fake.close();
+});
+
+test("as a program it says where it listens, is steered, logs, and tells of what was wrong", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "fake-github-program-"));
+  const state = join(folder, "state.json");
+  const log = join(folder, "log.jsonl");
+  await writeFile(state, JSON.stringify(SEED));
+  const program = join(import.meta.dirname, "main.ts");
+  const child = spawn(process.execPath, [program, "--state", state, "--log", log]);
+  try {
+    const [line] = await once(createInterface(child.stdout), "line");
+    const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1] ?? "";
+    const added = {
+      comments: [{ id: 900, issue: 42, body: "later" }],
+      faults: [{ do: { kind: "drop" } }],
+    };
+    const post = (value: unknown) =>
+      ask(`${url}/_fake/state`, { method: "POST", body: JSON.stringify(value) });
+    expect((await post(added)).status).toBe(200);
+    expect((await post({ nonsense: 1 })).status).toBe(400);
+    await expect(ask(`${url}${REPOSITORY}`)).rejects.toThrow();
+    expect((await ask(`${url}${REPOSITORY}/issues/x/comments`)).status).not.toBe(200);
+    const { body } = await ask(`${url}/_fake/state`);
+    expect(JSON.stringify(body)).toContain("later");
+    expect(JSON.stringify(body)).not.toContain(WRITE_TOKEN);
+    const entries = (await ask(`${url}/_fake/log`)).body as unknown[];
+    expect(entries).toHaveLength(2);
+    const logged = (await readFile(log, "utf8"))
+      .trim()
+      .split("\n")
+      .map((one) => JSON.parse(one));
+    expect(logged).toEqual(entries);
+    expect(JSON.stringify(logged)).not.toContain(WRITE_TOKEN);
+    let said = "";
+    child.stderr.on("data", (chunk) => {
+      said += chunk;
+    });
+    const invalid = { method: "POST", body: "{}" };
+    await ask(`${url}${REPOSITORY}/issues/42/comments`, invalid);
+    child.kill("SIGTERM");
+    const [code] = await once(child, "exit");
+    expect(code).toBe(1);
+    expect(said).toContain("POST /repos/acme/app/issues/42/comments: request");
+  } finally {
+    child.kill("SIGKILL");
+    await rm(folder, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,423 @@
+// What tests of the action share: a runner that remembers, a GitHub in memory that fails on demand,
+// and an application whose gate measures nothing.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Conclusion } from "../../src/action/job.ts";
+import { type ActionPorts, runAction } from "../../src/action/run-action.ts";
+import type { Runner } from "../../src/action/runner/runner.ts";
+import type { UseCases } from "../../src/action/use-cases.ts";
+import { configFromText } from "../../src/app/config/load.ts";
+import { writeSamples } from "../../src/app/documents/samples.ts";
+import { FILES, reportOn } from "../../src/app/gate/outcome.ts";
+import type { Project } from "../../src/app/project/project.ts";
+import type { Samples } from "../../src/core/model/samples.ts";
+import type { Annotation } from "../../src/core/report/gate/annotations.ts";
+import {
+  type Artifact,
+  type Comment,
+  type CommitStatus,
+  type GitHub,
+  GitHubError,
+  type GitHubFailure,
+  type GitHubOperation,
+  type Issue,
+  type PullRequest,
+  type PullRequestText,
+  type WorkflowRun,
+} from "../../src/github/port.ts";
+import { testClock } from "../fake-github/testing.ts";
+import { makeArtifact } from "./artifact.ts";
+import { makeProfile } from "./calibration.ts";
+import { makeSamples, type SamplesRecipe } from "./samples.ts";
+
+export const HEAD = "9f1c2d3e4a5b6c7d8e9f0a1b2c3d4e5f60718293";
+export const BASE = "1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e";
+export const MERGE = "c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00";
+/** What a mode commits to a branch of its own. */
+const BUILT = "b11d7b11d7b11d7b11d7b11d7b11d7b11d7b11d7";
+export const REPOSITORY = "acme/shop";
+export const FORK = "mallory/shop";
+export const RUN_ID = 7_164_329_001;
+const EVENTS = resolve(import.meta.dirname, "../fixtures/events");
+
+export type EventFixture =
+  | "pull-request"
+  | "pull-request-fork"
+  | "pull-request-fork-gone"
+  | "merge-group"
+  | "push"
+  | "push-new-branch"
+  | "schedule"
+  | "workflow-run";
+
+const EVENT_NAMES: Readonly<Record<EventFixture, string>> = {
+  "pull-request": "pull_request",
+  "pull-request-fork": "pull_request",
+  "pull-request-fork-gone": "pull_request",
+  "merge-group": "merge_group",
+  push: "push",
+  "push-new-branch": "push",
+  schedule: "schedule",
+  "workflow-run": "workflow_run",
+};
+
+export function readEvent(name: EventFixture): unknown {
+  return JSON.parse(readFileSync(join(EVENTS, `${name}.json`), "utf8"));
+}
+
+/** The configuration of the base branch and of the change, as long as a test says nothing else. */
+export const CONFIG = `version: 1
+services:
+  api: { dir: api, run: "node server.mjs {port}", ready: /healthz }
+scenarios:
+  echo:
+    request: GET /echo
+    rate: 2000/s
+    connections: 16
+    slice: { duration: 500ms, pairs: 4 }
+  hello:
+    request: GET /hello
+    rate: 2000/s
+    connections: 16
+    slice: { duration: 500ms, pairs: 4 }
+`;
+
+export const config = configFromText(CONFIG, { path: "tailgate.yml", root: null });
+
+/** Samples of the change's merge commit against its base, by CONFIG. */
+export function sampled(recipe: Partial<SamplesRecipe> = {}): Samples {
+  const samples = makeSamples({ rounds: 20, noise: 0.02, ...recipe });
+  const source = { label: "test", dirty: false, subject: "Faster carts" };
+  return {
+    ...samples,
+    config,
+    sources: {
+      candidate: { ...source, commit: MERGE },
+      reference: { ...source, commit: BASE },
+    },
+  };
+}
+
+export const REGRESSED: Partial<SamplesRecipe> = { p99Ratio: { "api/echo": 1.6 } };
+
+export class FakeRunner implements Runner {
+  readonly outputs: Record<string, string> = {};
+  readonly annotations: Annotation[] = [];
+  readonly lines: string[] = [];
+  readonly hidden: string[] = [];
+  shown = "";
+
+  output(name: string, value: string): void {
+    this.outputs[name] = value;
+  }
+  annotate(annotation: Annotation): void {
+    this.annotations.push(annotation);
+  }
+  summary(markdown: string): void {
+    this.shown = markdown;
+  }
+  log = (line: string): void => {
+    this.lines.push(line);
+  };
+  startGroup(title: string): void {
+    this.lines.push(`> ${title}`);
+  }
+  endGroup(): void {
+    this.lines.push("<");
+  }
+  hide(secret: string): void {
+    this.hidden.push(secret);
+  }
+}
+
+export interface Failing {
+  operation: GitHubOperation;
+  reason: GitHubFailure;
+}
+
+const WRITES: readonly GitHubOperation[] = [
+  "createComment",
+  "updateComment",
+  "deleteComment",
+  "setStatus",
+  "commitFiles",
+  "pushBranch",
+  "createPullRequest",
+  "updatePullRequest",
+  "createIssue",
+  "updateIssue",
+];
+
+/** A repository with one pull request, whose gate has run once. */
+export class FakeGitHub {
+  readonly comments: (Comment & { issue: number })[] = [];
+  readonly statuses: (CommitStatus & { sha: string })[] = [];
+  readonly issues: Issue[] = [];
+  readonly files = new Map<string, string>([[`${BASE}:tailgate.yml`, CONFIG]]);
+  /** Commits of branches that a mode pushed, by name. */
+  readonly branches = new Map<string, string>();
+  /** Pull requests that a mode opened. */
+  readonly proposals: (PullRequest & PullRequestText)[] = [];
+  /** Every operation that was asked for, in order. */
+  readonly asked: GitHubOperation[] = [];
+  run: WorkflowRun = {
+    id: RUN_ID,
+    attempt: 1,
+    event: "pull_request",
+    headSha: HEAD,
+    headBranch: "carts",
+    headRepository: FORK,
+    path: ".github/workflows/perf-gate.yml",
+    conclusion: "success",
+    url: "https://github.com/acme/shop/actions/runs/7164329001",
+    pullRequests: [],
+    createdAt: "2026-11-21T12:00:00Z",
+  };
+  pullRequests: PullRequest[] = [
+    {
+      number: 12,
+      title: "Faster carts",
+      state: "open",
+      head: { sha: HEAD, ref: "carts", repository: FORK },
+      base: { sha: BASE, ref: "main", repository: REPOSITORY },
+      merged: false,
+      url: "https://github.com/acme/shop/pull/12",
+      author: "mallory",
+    },
+  ];
+  artifact: Uint8Array | null = makeArtifact(sampled());
+  /** What else the run uploaded. */
+  moreArtifacts: Artifact[] = [];
+  /** This operation fails, whenever it is asked for. */
+  failing: Failing | null = null;
+  /** Every write is refused. */
+  isReadOnly = false;
+  /** Called before each operation. */
+  onAsk: (operation: GitHubOperation) => void = () => {};
+
+  #ask(operation: GitHubOperation): void {
+    this.asked.push(operation);
+    this.onAsk(operation);
+    const { failing } = this;
+    if (failing?.operation === operation) {
+      throw new GitHubError(failing.reason, `could not do ${operation}: ${failing.reason}`);
+    }
+    if (this.isReadOnly && WRITES.includes(operation)) {
+      throw new GitHubError("permission", `GitHub refused ${operation}`, {
+        next: "Write:\npermissions:\n  pull-requests: write",
+      });
+    }
+  }
+
+  port(): GitHub {
+    const done = async <T>(operation: GitHubOperation, value: () => T): Promise<T> => {
+      this.#ask(operation);
+      return value();
+    };
+    const never = (operation: GitHubOperation) => async (): Promise<never> => {
+      this.#ask(operation);
+      throw new Error(`no mode of these tests asks for ${operation}`);
+    };
+    const ask = (operation: GitHubOperation): void => this.#ask(operation);
+    const self = this;
+    return {
+      repository: () => done("repository", () => ({ defaultBranch: "main", private: false })),
+      whoAmI: () => done("whoAmI", () => "github-actions[bot]"),
+      workflowRun: () => done("workflowRun", () => this.run),
+      pullRequest: never("pullRequest"),
+      pullRequestsOf: (sha) =>
+        done("pullRequestsOf", () => this.pullRequests.filter(({ head }) => head.sha === sha)),
+      artifactsOf: () =>
+        done("artifactsOf", () =>
+          this.artifact === null
+            ? []
+            : [
+                { id: 3, name: "tailgate", sizeBytes: this.artifact.length, expired: false },
+                ...this.moreArtifacts,
+              ],
+        ),
+      downloadArtifact: () => done("downloadArtifact", () => this.artifact ?? new Uint8Array()),
+      async *comments(issue) {
+        ask("comments");
+        yield* self.comments.filter((one) => one.issue === issue);
+      },
+      createComment: (issue, body) =>
+        done("createComment", () => {
+          const comment = {
+            id: 1 + Math.max(0, ...this.comments.map(({ id }) => id)),
+            issue,
+            body,
+            author: "github-actions[bot]",
+            authorIsBot: true,
+            url: `https://github.com/acme/shop/pull/12#issuecomment-${this.comments.length + 1}`,
+            createdAt: "2026-11-21T12:00:00Z",
+            updatedAt: "2026-11-21T12:00:00Z",
+          };
+          this.comments.push(comment);
+          return comment;
+        }),
+      updateComment: (id, body) =>
+        done("updateComment", () => {
+          const comment = this.comments.find((one) => one.id === id);
+          if (comment === undefined) throw new Error(`no comment ${id}`);
+          return Object.assign(comment, { body });
+        }),
+      deleteComment: (id) =>
+        done("deleteComment", () => {
+          const at = this.comments.findIndex((one) => one.id === id);
+          if (at !== -1) this.comments.splice(at, 1);
+        }),
+      setStatus: (sha, status) =>
+        done("setStatus", () => {
+          this.statuses.push({ ...status, sha });
+        }),
+      file: (path, ref) =>
+        done("file", () => {
+          const text = this.files.get(`${ref}:${path}`);
+          return text === undefined ? null : new TextEncoder().encode(text);
+        }),
+      branch: (name) =>
+        done("branch", () => {
+          const sha = name === "main" ? BASE : this.branches.get(name);
+          return sha === undefined ? null : { sha };
+        }),
+      parentsOf: (sha) => done("parentsOf", () => (sha === MERGE ? [BASE, HEAD] : null)),
+      commitFiles: ({ files }) =>
+        done("commitFiles", () => {
+          for (const [path, text] of files) this.files.set(`${BUILT}:${path}`, text ?? "");
+          return BUILT;
+        }),
+      pushBranch: (name, sha) =>
+        done("pushBranch", () => {
+          this.branches.set(name, sha);
+        }),
+      openPullRequests: () =>
+        done("openPullRequests", () => this.proposals.filter(({ state }) => state === "open")),
+      createPullRequest: ({ title, body, head, base }) =>
+        done("createPullRequest", () => {
+          const number = 100 + this.proposals.length;
+          const proposal = {
+            number,
+            title,
+            body,
+            state: "open" as const,
+            head: { sha: BUILT, ref: head, repository: REPOSITORY },
+            base: { sha: BASE, ref: base, repository: REPOSITORY },
+            merged: false,
+            url: `https://github.com/acme/shop/pull/${number}`,
+            author: "github-actions[bot]",
+          };
+          this.proposals.push(proposal);
+          return proposal;
+        }),
+      updatePullRequest: (number, change) =>
+        done("updatePullRequest", () => {
+          const proposal = this.proposals.find((one) => one.number === number);
+          if (proposal === undefined) throw new Error(`no pull request ${number}`);
+          return Object.assign(proposal, change);
+        }),
+      async *issues({ state }) {
+        ask("issues");
+        yield* self.issues.filter((issue) => issue.state === state);
+      },
+      createIssue: ({ title, body }) =>
+        done("createIssue", () => {
+          const number = this.issues.length + 1;
+          const url = `https://github.com/acme/shop/issues/${number}`;
+          const issue: Issue = { number, title, body, state: "open", url };
+          this.issues.push(issue);
+          return issue;
+        }),
+      updateIssue: (number, change) =>
+        done("updateIssue", () => {
+          const issue = this.issues.find((one) => one.number === number);
+          if (issue === undefined) throw new Error(`no issue ${number}`);
+          return Object.assign(issue, change);
+        }),
+    };
+  }
+}
+
+export interface Step {
+  event: EventFixture;
+  /** Default: the one that the fixture is of. */
+  eventName?: string;
+  /** Default: the default branch. */
+  ref?: string;
+  /** Of the workflow run; default: the first. */
+  attempt?: number;
+  inputs?: Record<string, string>;
+  github?: FakeGitHub;
+  useCases?: Partial<UseCases>;
+  /** What the gate measures. */
+  samples?: Samples;
+  workspace: string;
+  abort?: AbortController;
+}
+
+export interface StepEnd {
+  conclusion: Conclusion;
+  runner: FakeRunner;
+}
+
+/**
+ * The whole step, as the runner would start it; only git, the gate and the network are not there.
+ */
+export async function runStep(step: Step): Promise<StepEnd> {
+  const runner = new FakeRunner();
+  const abort = step.abort ?? new AbortController();
+  const given = { token: "ghs_token", ...step.inputs };
+  const ports: ActionPorts = {
+    version: "0.0.0-test",
+    inputs: new Map(Object.entries(given)),
+    env: {
+      GITHUB_REPOSITORY: REPOSITORY,
+      GITHUB_RUN_ID: String(RUN_ID),
+      GITHUB_RUN_ATTEMPT: String(step.attempt ?? 1),
+      GITHUB_WORKSPACE: step.workspace,
+      GITHUB_REF: step.ref ?? "refs/heads/main",
+      GITHUB_EVENT_NAME: step.eventName ?? EVENT_NAMES[step.event],
+      GITHUB_EVENT_PATH: join(EVENTS, `${step.event}.json`),
+    },
+    runner,
+    clock: testClock(),
+    abort: abort.signal,
+    cache: step.workspace,
+    useCases: { ...fakeUseCases(step.workspace, step.samples ?? sampled()), ...step.useCases },
+    connect: async () => (step.github ?? new FakeGitHub()).port(),
+  };
+  return { conclusion: await runAction(ports), runner };
+}
+
+/** Of an application that finds `samples` measured, whatever it is asked for. */
+export function fakeUseCases(workspace: string, samples: Samples): UseCases {
+  const out = join(workspace, ".tailgate");
+  const path = join(out, FILES.samples);
+  return {
+    gate: async () => {
+      writeSamples(path, samples);
+      writeFileSync(join(out, FILES.html), "<p>Rendering it is others' test.</p>");
+      return { report: reportOn(samples, []), files: [path] };
+    },
+    measureOnly: async () => {
+      writeSamples(path, samples);
+      return { samples, path };
+    },
+    openProject: async (options) =>
+      ({
+        root: workspace,
+        config: { ...samples.config, compare: options.compare ?? samples.config.compare },
+        reference: options.reference ?? null,
+        out,
+      }) as unknown as Project,
+    baselinesOf: async () => [],
+    findBaseOfChange: async () => BASE,
+    startsFromItself: async () => false,
+    measureForBaseline: async () => samples,
+    calibrate: async () => ({
+      profile: makeProfile({ noise: 0.03, voidShare: 0 }),
+      files: [join(workspace, "baselines/test/_profile.json")],
+    }),
+    proposeBaselines: async () => ({ kind: "none", text: "nothing moved" }),
+  };
+}
