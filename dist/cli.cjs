@@ -3,5 +3,5 @@
 lgate ${"0.1.0"}
 `)}else if(Number.parseInt(process.versions.node,10)<NODE_MAJOR){process.stderr.write(`tailgate: needs Node ${NODE_MAJOR} or newer, and this is ${process.versions.
 node}
-  Start it with ./scripts/gate, which brings its own, or put a newer node on the PATH.
+  Install one (https://nodejs.org) and put it first on the PATH, or start tailgate with it: <node> <path of cli.cjs>.
 `);process.exitCode=2}else{(0,import_node_module.enableCompileCache)();require("./main.cjs").startCli()}
