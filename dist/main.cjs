@@ -3008,7 +3008,7 @@ SLOW_LIMITS,POOLED_LIMITS,MEMORY_LIMITS,ABSOLUTE_FLOORS,COST,LEVELS;var init_def
 3e4;STOP_GRACE_MS=5e3;REQUEST_TIMEOUT_MS=5e3;EXPECTED_STATUS=200;MOST_CONNECTIONS=16;LEAST_CONNECTIONS=4;CONNECTIONS_PER_RPS=.25;WARMUP_MS=100;WARMUP_REQUESTS_PER_CONNECTION=
 2;SLICE_REQUESTS=500;MIN_SLICE_MS=500;MAX_PACED_SLICE_MS=2e3;ENOUGH_KEPT=100;MAX_SLICE_MS=12e3;SLICE_PAIRS=2;SINGLE_WINDOW_PAIRS=3;MAX_ROUND_LOAD_MS=2e4;MIN_SLICE_KEPT=
 20;ALPHA=.01;BETA=.05;TIME_BUDGET_MS=15*60*1e3;ERROR_BUDGET=0;RUNNER_CLASS="default";BASELINES_DIR="baselines";BASELINE_MAX_AGE_DAYS=30;TYPICAL_LIMITS={margin:.1,
-tolerance:.01,floor:.05};SLOW_LIMITS={margin:.25,tolerance:.01,floor:.1};POOLED_LIMITS={margin:1,tolerance:.01,floor:.25};MEMORY_LIMITS={margin:.05,tolerance:.01,
+tolerance:.01,floor:.05};SLOW_LIMITS={margin:.4,tolerance:.01,floor:.1};POOLED_LIMITS={margin:1,tolerance:.01,floor:.25};MEMORY_LIMITS={margin:.05,tolerance:.01,
 floor:.025};ABSOLUTE_FLOORS={us:10,ms:1,bytes:64*1024,count:1};COST={requestsPerDay:[1e6,1e9],peakFactor:3,utilisation:.6,coresPerHost:8,hostPrice:35};LEVELS=new Map(
 [["p99","gate"],["slow","gate"],["rss","gate"],["p99.pooled","warn"]])}});function relativePath(text5){if(text5.startsWith("/")||/[\\\0\n\r]/.test(text5))return null;const segments=text5.split("/").filter(segment=>segment!==""&&segment!==
 ".");if(segments.includes(".."))return null;return segments.length===0?".":segments.join("/")}var init_relative_path=__esm({"src/core/config/relative-path.ts"(){

@@ -52,7 +52,7 @@ describe("what people write", () => {
       const of = (metrics: typeof policy.metrics) => metrics.find((m) => m.metric === "slow");
       return of(scenarios[0]?.metrics ?? []) ?? of(policy.metrics);
     };
-    expect(slow("")).toMatchObject({ level: "gate", margin: 0.25, floor: 0.1 });
+    expect(slow("")).toMatchObject({ level: "gate", margin: 0.4, floor: 0.1 });
     expect(slow("metrics: { p99: { margin: 60%, floor: 50% } }\n")).toMatchObject({
       margin: 0.6,
       floor: 0.5,

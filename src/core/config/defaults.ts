@@ -67,7 +67,7 @@ export interface Limits {
 /** What slice pairs can resolve within the time budget on an ordinary machine. */
 export const TYPICAL_LIMITS: Limits = { margin: 0.1, tolerance: 0.01, floor: 0.05 };
 /** Of the slowest answers: a round counts as three margins at most (docs/adr/0019). */
-export const SLOW_LIMITS: Limits = { margin: 0.25, tolerance: 0.01, floor: 0.1 };
+export const SLOW_LIMITS: Limits = { margin: 0.4, tolerance: 0.01, floor: 0.1 };
 /** At the mercy of single stops of the host: its noise does not allow a closer margin. */
 export const POOLED_LIMITS: Limits = { margin: 1, tolerance: 0.01, floor: 0.25 };
 /** Memory varies little from launch to launch. */
