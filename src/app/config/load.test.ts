@@ -57,7 +57,7 @@ describe("what people write", () => {
       margin: 0.6,
       floor: 0.5,
     });
-    expect(slow("metrics: { p99: { margin: 5% } }\n")).toMatchObject({ margin: 0.25 });
+    expect(slow("metrics: { p99: { margin: 5% } }\n")).toMatchObject({ margin: 0.4 });
     expect(slow("metrics: { p99: { margin: 60% }, slow: { margin: 30% } }\n")).toMatchObject({
       margin: 0.3,
     });
