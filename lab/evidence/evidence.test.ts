@@ -91,8 +91,24 @@ test("every kind plants in this repository's configuration, and in nothing else 
   expect(() => planted(text, { ...PLANT, service: "nobody" })).toThrow("services.nobody.env");
 });
 
+/** Cut into two windows; those of every fifth round released requests late, so are not calm. */
+function withWindows(samples: Samples): Samples {
+  const cut = structuredClone(samples);
+  for (const { index, scenarios } of cut.rounds) {
+    for (const slice of scenarios.flatMap(({ slices }) => slices)) {
+      if (slice.latency === null) continue;
+      const { requests, p50, p90, p95, p99, max } = slice.latency;
+      const lagMax = index % 5 === 0 ? 9_000 : 900;
+      const window = { requests: requests / 2, p50, p90, p95, p99, max, lagMax };
+      slice.windows = [window, window];
+    }
+  }
+  return cut;
+}
+
 test("what is kept is a samples file, smaller, with the same verdict", () => {
-  for (const { samples } of [makeRun("aa-calm", {}), makeRun("p99+20", slower)]) {
+  for (const run of [makeRun("aa-calm", {}), makeRun("p99+20", slower)]) {
+    const samples = withWindows(run.samples);
     const thin = thinSamples(samples);
     SamplesSchema.parse(thin);
     expect(JSON.stringify(thin).length).toBeLessThan(0.95 * JSON.stringify(samples).length);

@@ -21,13 +21,11 @@ function thinLatency(latency: Latency | null): Latency | null {
   return { requests, p50, p90, p95, p99, p999, max };
 }
 
-const thinWindow = ({ requests, p50, p90, p95, p99, max }: Window): Window => ({
-  requests,
-  p50: significant(p50, 2),
-  p90: significant(p90, 2),
-  p95: significant(p95, 2),
-  p99,
-  ...(max === undefined ? {} : { max }),
+const thinWindow = (window: Window): Window => ({
+  ...window,
+  p50: significant(window.p50, 2),
+  p90: significant(window.p90, 2),
+  p95: significant(window.p95, 2),
 });
 
 const thinArm = (arm: ScenarioArm): ScenarioArm => ({
