@@ -69,7 +69,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   "stall-150ms-every-3s": {
     title: "150 ms without an answer every 3 s",
     wanted: 10,
-    plant: planting("/echo", () => "route=/echo,stall_every_ms=3000,stall_us=150000"),
+    plant: planting("/", () => "stall_every_ms=3000,stall_us=150000"),
     ...REPOSITORY,
   },
   "leak-2KB": {
