@@ -10,5 +10,5 @@ export function whyNotLetThrough({ comparisons }: Pick<Verdict, "comparisons">):
   const worst = farthestBeyondMargin(comparisons);
   return worst === null
     ? null
-    : `${fullName(worst)} is estimated at ${formatEstimate(worst)}, beyond its margin of +${formatFraction(worst.margin)}: \`inconclusive: pass\` does not let that through`;
+    : `${fullName(worst)} is estimated at ${formatEstimate(worst)}, beyond its margin of +${formatFraction(worst.margin)}: inconclusive: pass does not let that through`;
 }

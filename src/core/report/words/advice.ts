@@ -61,7 +61,7 @@ export function describeAdvice(
         advice.open === 1
           ? "1 gated metric has no answer"
           : `${advice.open} gated metrics have no answer`;
-      return `The run ended at its first regression, so ${unanswered}: to have all, run with --answer-all or set \`answerAll: true\` under \`policy\` in tailgate.yml.`;
+      return `The run ended at its first regression, so ${unanswered}: to have all, run with --answer-all or set answerAll: true under policy in tailgate.yml.`;
     }
     case "ungate":
       return `What may be 0 has no ratio and cannot be gated: set the level of ${listed(advice.comparisons.map(nameOf))} to warn or info.`;

@@ -47,7 +47,7 @@ export function describeCaution(
     case "wrong-answers":
       return `${caution.answers.scenario}: ${describeAnswers(caution.answers)}. They were measured again.`;
     case "answers-differ":
-      return `${caution.scenario}: ${describeDiffering(caution)}. If they must be equal, set its \`answers\` to same.`;
+      return `${caution.scenario}: ${describeDiffering(caution)}. If they must be equal, set its answers to same.`;
     case "within-budget": {
       const { scenario, expected, budget, arms } = caution;
       const told = arms.map(
