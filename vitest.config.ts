@@ -39,7 +39,8 @@ export default defineConfig({
           testTimeout: 300_000,
         },
       },
-      { extends: true, test: { name: "live", include: [LIVE] } },
+      // They build and start programs, beside the compilers of another lane: only a hang takes longer.
+      { extends: true, test: { name: "live", include: [LIVE], testTimeout: 120_000 } },
       { extends: true, test: { name: "night", include: [NIGHT], exclude: ["test/{act,e2e}/**"] } },
     ],
   },
