@@ -4,6 +4,8 @@ import { recorded } from "../../../test/support/baseline-update-cases.ts";
 import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Samples } from "../../core/model/samples.ts";
+import { describeVerdict } from "../../core/report/words/verdict.ts";
+import { judge } from "../../core/verdict/judge.ts";
 import { type Rotation, rotate } from "./rotation.ts";
 
 interface Wishes {
@@ -22,6 +24,8 @@ interface Rotated {
   kept: number;
   /** Of each round, whether memory was to be read. */
   memoryRead: boolean[];
+  /** Of each round, the scenarios by name. */
+  loaded: string[];
 }
 
 async function rotated(wishes: Wishes): Promise<Rotated> {
@@ -33,6 +37,7 @@ async function rotated(wishes: Wishes): Promise<Rotated> {
   let measured = 0;
   let kept = 0;
   const memoryRead: boolean[] = [];
+  const loaded: string[] = [];
   const samples = await rotate({
     samples: { ...source, rounds: [], run: { ...source.run, ended: "running" } },
     baselines: wishes.baselines ?? [],
@@ -41,16 +46,18 @@ async function rotated(wishes: Wishes): Promise<Rotated> {
     keep: () => kept++,
     onTurn: () => {},
     ...(screen === undefined ? {} : { screen }),
-    runOne: async ({ index, readsMemory }) => {
+    runOne: async ({ index, readsMemory }, scenarios) => {
       memoryRead.push(readsMemory);
+      loaded.push(scenarios.map(({ name }) => name).join(" "));
       const round = source.rounds[index];
       if (round === undefined) throw new Error(`round ${index} was not made up`);
       measured++;
       if (wishes.stopInRound === index) abort.abort();
-      return round;
+      const ids = new Set(scenarios.map(({ id }) => id));
+      return { ...round, scenarios: round.scenarios.filter(({ scenario }) => ids.has(scenario)) };
     },
   });
-  return { samples, kept, memoryRead };
+  return { samples, kept, memoryRead, loaded };
 }
 
 test("a run goes on until every question is answered, and keeps every round", async () => {
@@ -94,11 +101,50 @@ test("the time budget ends a run that could go on", async () => {
   expect(samples.rounds).toHaveLength(5);
 });
 
-test("a crash ends the run at once, with its round", async () => {
-  const { samples } = await rotated({ recipe: { crashInRound: 2 } });
-  expect(samples.run.state).toBe("failed");
-  expect(samples.run.ended).toBe("failed");
-  expect(samples.rounds).toHaveLength(3);
+/** A round that ended with a crash under these scenarios, one a round. */
+function crash(...names: readonly string[]): (samples: Samples) => void {
+  return ({ rounds }) => {
+    for (const [index, name] of names.entries()) {
+      const round = rounds[index];
+      if (round === undefined) throw new Error(`there is no round ${index}`);
+      round.launches = null;
+      const scenario = name === "" ? null : `api/${name}`;
+      round.failure = { kind: "crash", arm: "candidate", scenario, text: "exited", detail: "" };
+      for (const { arms } of round.scenarios) arms.candidate.pooled = null;
+    }
+  };
+}
+
+test("a crash under one scenario leaves the others to be measured, without it", async () => {
+  const { samples, loaded } = await rotated({ change: crash("echo") });
+  expect(samples.run).toMatchObject({ state: "failed", ended: "failed" });
+  expect(loaded[0]).toBe("echo hello");
+  expect(new Set(loaded.slice(1))).toEqual(new Set(["hello"]));
+  const verdict = judge({ samples, baselines: [] });
+  expect(verdict.state).toBe("invalid");
+  const states = new Map(verdict.comparisons.map(({ id, state }) => [id, state]));
+  expect(states.get("api/echo p99 typical")).toBe("invalid");
+  expect(states.get("api/hello p99 typical")).toBe("pass");
+  expect(states.get("api rss")).toBe("pass");
+});
+
+test("a crash under no scenario, or under each, ends the run with its round", async () => {
+  const check = async (rounds: number, ...names: readonly string[]): Promise<void> => {
+    const { samples } = await rotated({ change: crash(...names) });
+    expect(samples.run).toMatchObject({ state: "failed", ended: "failed" });
+    expect(samples.rounds).toHaveLength(rounds);
+  };
+  await check(1, "");
+  await check(2, "echo", "hello");
+});
+
+test("a regression beside a scenario that failed is the verdict, which tells both", async () => {
+  const recipe = { p99Ratio: { "api/hello": 2 }, noise: 0.05, rounds: 160 };
+  const { samples } = await rotated({ recipe, change: crash("echo") });
+  expect(samples.run).toMatchObject({ state: "complete", ended: "regressed" });
+  const { state, causes } = judge({ samples, baselines: [] });
+  expect(state).toBe("regressed");
+  expect(causes.map(({ finding }) => finding.code)).toEqual(["worse", "worse", "fault"]);
 });
 
 test("a round that a signal cut short is not kept", async () => {
@@ -107,18 +153,58 @@ test("a round that a signal cut short is not kept", async () => {
   expect(samples.rounds).toHaveLength(2);
 });
 
-test("a scenario that is answered wrongly every time ends the run after four rounds", async () => {
-  const change = ({ rounds }: Samples): void => {
-    for (const { scenarios } of rounds) {
-      for (const slice of scenarios[0]?.slices ?? []) {
+/** The candidate answers all of these scenarios wrongly, in every round. */
+function wrongIn(...ids: readonly string[]): (samples: Samples) => void {
+  return ({ rounds }) => {
+    for (const entry of rounds.flatMap(({ scenarios }) => scenarios)) {
+      if (!ids.includes(entry.scenario)) continue;
+      entry.arms.candidate.pooled = null;
+      for (const slice of entry.slices) {
         if (slice.arm === "candidate") slice.void = { rule: "status", detail: "" };
       }
     }
   };
-  const { samples } = await rotated({ change });
-  expect(samples.run.state).toBe("failed");
-  expect(samples.run.ended).toBe("failed");
+}
+
+test("a scenario that is answered wrongly every time is measured four times", async () => {
+  const { samples, loaded } = await rotated({ change: wrongIn("api/echo") });
+  expect(samples.run).toMatchObject({ state: "failed", ended: "failed" });
+  expect(loaded.slice(0, 4)).toEqual(Array(4).fill("echo hello"));
+  expect(new Set(loaded.slice(4))).toEqual(new Set(["hello"]));
+  const { comparisons, state } = judge({ samples, baselines: [] });
+  expect(state).toBe("invalid");
+  // Memory is of rounds in which both arms did the same work.
+  const rss = comparisons.find(({ id }) => id === "api rss");
+  expect(rss).toMatchObject({ state: "pass" });
+  expect(rss?.series.every(({ round }) => round >= 4)).toBe(true);
+});
+
+test("wrong answers to every scenario end the run after four rounds", async () => {
+  const { samples } = await rotated({ change: wrongIn("api/echo", "api/hello") });
+  expect(samples.run).toMatchObject({ state: "failed", ended: "failed" });
   expect(samples.rounds).toHaveLength(4);
+});
+
+test("a reference that cannot keep one rate spoils that scenario alone", async () => {
+  const change = ({ rounds }: Samples): void => {
+    for (const { scenarios } of rounds) {
+      for (const { scenario, arms, slices } of scenarios) {
+        if (scenario !== "api/echo") continue;
+        arms.candidate.saturated = true;
+        if (arms.reference !== null) arms.reference.saturated = true;
+        for (const slice of slices) {
+          slice.achievedRps = 1200;
+          slice.host.service = 0.98;
+        }
+      }
+    }
+  };
+  const { samples, loaded } = await rotated({ change });
+  expect(loaded[3]).toBe("echo hello");
+  expect(loaded[4]).toBe("hello");
+  expect(describeVerdict(judge({ samples, baselines: [] })).headline).toBe(
+    "invalid measurement: api/echo: the rate is beyond what the reference can serve: requests queued for a free connection in 4 of 4 rounds; of 2,000 requests/s it served 1,200 with 98 % of its CPUs; the other 3 gated metrics are within their margins",
+  );
 });
 
 test("a screen ends with its rounds, with its time, or as soon as it cannot pass", async () => {

@@ -9,7 +9,7 @@ import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
 import { planRound, planServiceOrder, type RoundPlan } from "../../core/plan/round.ts";
 import { type OpenQuestions, openQuestions } from "../../core/verdict/judge.ts";
 import { mostRoundsOf } from "../../core/verdict/most-rounds.ts";
-import { cannotRecover } from "../../core/verdict/validity.ts";
+import { cannotRecover, lostScenarios } from "../../core/verdict/validity.ts";
 
 export interface Rotation {
   samples: Samples;
@@ -72,6 +72,8 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
       baselines: rotation.baselines,
       ...(screen === undefined ? {} : { mostRounds: screen.rounds }),
     });
+  // Stored values and rounds for their own sake are of whole launches: all scenarios or none.
+  const endsAtLoss = rotation.wantedRounds !== undefined || samples.run.compare === "stored";
   const endsAtRegression = rotation.wantedRounds === undefined && !samples.config.policy.answerAll;
   for (;;) {
     const open =
@@ -86,6 +88,7 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
       return finish("complete", "screened");
     }
     if (open.hypotheses.size === 0) {
+      if (open.lost.size > 0) return finish("failed", "failed");
       return finish("complete", rotation.wantedRounds === undefined ? "answered" : "rounds");
     }
     if (endsAtRegression && open.regressed) return finish("complete", "regressed");
@@ -117,7 +120,8 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
         run: { ...samples.run, measuredMs: rotation.elapsedMs() },
       };
       rotation.keep(samples);
-      if (cannotRecover(samples)) return finish("failed", "failed");
+      const isOver = endsAtLoss && lostScenarios(samples).size > 0;
+      if (isOver || cannotRecover(samples)) return finish("failed", "failed");
       // Whoever waits for a red verdict has it now, not after the turn.
       if (endsAtRegression && questions(samples).regressed) return finish("complete", "regressed");
     }
@@ -135,7 +139,9 @@ function activeServices(config: Config, open: OpenQuestions): string[] {
 }
 
 function scenariosFor(config: Config, open: OpenQuestions, service: string): Scenario[] {
-  const all = config.scenarios.filter((scenario) => scenario.service === service);
+  const all = config.scenarios.filter(
+    (scenario) => scenario.service === service && !open.lost.has(scenario.id),
+  );
   return open.whole.has(service) ? all : all.filter(({ id }) => open.scenarios.has(id));
 }
 
@@ -167,5 +173,6 @@ function roundsLeft(samples: Samples, wanted: number): OpenQuestions {
     whole: new Set(services),
     unanswerable: new Set(),
     regressed: false,
+    lost: new Set(),
   };
 }

@@ -39,7 +39,9 @@ export function compareServices(samples: ComparisonSamples): ServiceFacts {
   const paired = asPaired(samples);
   const faults = findFaults(paired);
   const hypotheses = listHypotheses(paired.config);
-  const whole = faults.find(({ scenario }) => scenario === null) ?? null;
+  // A launch that failed under one scenario has no values of any.
+  const whole =
+    faults.find(({ scenario, kind }) => scenario === null || kind === "failure") ?? null;
 
   const scenarios = samples.config.scenarios.map(({ id, name, rateRps, connections }) => {
     const fault = whole ?? faults.find(({ scenario }) => scenario === id) ?? null;

@@ -177,6 +177,17 @@ export const AnswerSchema = z.strictObject({
 });
 export type Answer = z.infer<typeof AnswerSchema>;
 
+/** Why a round, or one scenario in it, does not count; what was measured is kept. */
+const FailureSchema = z.strictObject({
+  kind: z.enum(["start", "not-ready", "answer", "crash", "dependency", "generator"]),
+  arm: ArmSchema.nullable(),
+  scenario: z.string().nullable(),
+  text: z.string(),
+  /** Last lines the service or the tool printed. */
+  detail: z.string(),
+});
+export type RoundFailure = z.infer<typeof FailureSchema>;
+
 export const ScenarioRoundSchema = z.strictObject({
   scenario: z.string(),
   /** Absent: not asked in this round, or by a pattern of paths, or not answered. */
@@ -184,6 +195,8 @@ export const ScenarioRoundSchema = z.strictObject({
   arms: z.strictObject({ candidate: ScenarioArmSchema, reference: ScenarioArmSchema.nullable() }),
   /** In the order they ran, void ones included. */
   slices: z.array(SliceSchema),
+  /** Why it was not loaded although other scenarios were. Absent: nothing failed before load. */
+  failure: FailureSchema.optional(),
 });
 export type ScenarioRound = z.infer<typeof ScenarioRoundSchema>;
 
@@ -248,20 +261,9 @@ export const RoundSchema = z.strictObject({
   dependencies: z.array(DependencyUseSchema).default([]),
   /** The busiest first, none of less than 2 %. Absent in files of versions before. */
   culprits: z.array(CulpritSchema).max(MOST_CULPRITS).optional(),
-  /** Why the round does not count; what it did measure is kept. */
-  failure: z
-    .strictObject({
-      kind: z.enum(["start", "not-ready", "answer", "crash", "dependency", "generator"]),
-      arm: ArmSchema.nullable(),
-      scenario: z.string().nullable(),
-      text: z.string(),
-      /** Last lines the service or the tool printed. */
-      detail: z.string(),
-    })
-    .nullable(),
+  failure: FailureSchema.nullable(),
 });
 export type Round = z.infer<typeof RoundSchema>;
-export type RoundFailure = NonNullable<Round["failure"]>;
 
 /** Where an arm's code came from. */
 export const SourceSchema = z.strictObject({

@@ -96,6 +96,21 @@ export const WrongAnswersSchema = z
   .meta({ id: "WrongAnswers" });
 export type WrongAnswers = z.infer<typeof WrongAnswersSchema>;
 
+/**
+ * What an arm did of the rate that it could not keep; medians of the slices that count. Absent in
+ * reports of versions before.
+ */
+const CapacitySchema = z
+  .strictObject({
+    rateRps: number,
+    /** Null: the generator does not tell. */
+    servedRps: number.nullable(),
+    /** The service's CPU time as a share of its CPUs. */
+    cpuShare: number,
+  })
+  .optional();
+export type SeenCapacity = NonNullable<z.infer<typeof CapacitySchema>>;
+
 const answer = z.strictObject({ bytes: count, contentType: text.nullable() });
 const answers = { candidate: answer, reference: answer };
 
@@ -105,12 +120,18 @@ export const FaultSchema = z
     WrongAnswersSchema,
     /**
      * A service, a dependency or the generator failed; text and detail are of the round's failure.
+     * With a scenario: the service crashed under it, or answered it wrongly before any load.
      */
-    fault("failure", { text, detail: text }),
+    fault("failure", { arm: ArmSchema.nullable().optional(), text, detail: text }),
     /** Of versions before: more void slices than `limit`, a share. */
     fault("void", { voided: count, slices: count, example: text, limit: number }),
     /** The rate is beyond what the arm can serve. */
-    fault("saturated", { arm: ArmSchema, saturated: count, rounds: count }),
+    fault("saturated", {
+      arm: ArmSchema,
+      saturated: count,
+      rounds: count,
+      capacity: CapacitySchema,
+    }),
     /** The scenario says `answers: same`, and they are not. */
     fault("answers-differ", { ...answers, what: z.enum(["size", "content"]) }),
     /** It says so, and no two answers of each arm agree. */
@@ -330,6 +351,13 @@ export const CautionSchema = z.discriminatedUnion("code", [
   /** Requests of a round beyond a gated quantile, fewer than wanted. */
   coded("thin", { scenario: text, ...metricOf, beyond: number, wanted: count }),
   coded("unmeasured", { service: text, metric: MetricSchema }),
+  /** The candidate alone cannot keep the rate. */
+  coded("beyond-capacity", {
+    scenario: text,
+    saturated: count,
+    rounds: count,
+    capacity: CapacitySchema,
+  }),
   z.strictObject({ code: z.enum(["shared-cpus", "uncommitted"]) }),
   /**
    * What the generator itself adds to the scenario's latencies: `slackUs` on average, `p50Us` with

@@ -37,16 +37,20 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
         { code: "look-at-change" },
         adviseWaiver(situation.waivers),
         ...adviseOnUnanswered(situation),
+        ...adviseOnFaults(situation),
       ];
     case "inconclusive":
       return adviseInconclusive(situation);
     case "no-baseline":
       return [{ code: "record-baseline" }];
     case "invalid":
-      return [...new Set(withoutConsequences(situation.faults).flatMap(adviseOnFault))].map(
-        (code) => ({ code }),
-      );
+      return adviseOnFaults(situation);
   }
+}
+
+function adviseOnFaults({ faults }: Situation): Advice[] {
+  const codes = new Set(withoutConsequences(faults).flatMap(adviseOnFault));
+  return [...codes].map((code) => ({ code }));
 }
 
 function adviseOnUnanswered({ deciding, samples }: Situation): Advice[] {

@@ -18,7 +18,7 @@ import { askedOf, gatingCount, listHypotheses, type Unanswerable } from "./hypot
 import { mostRoundsOf } from "./most-rounds.ts";
 import { readSeries } from "./series.ts";
 import { compareStored, type StoredRequest, type StoredResult } from "./stored.ts";
-import { findFaults } from "./validity.ts";
+import { findFaults, lostScenarios, roundsOfEqualWork } from "./validity.ts";
 import { isExpired, waiverOf } from "./waiver.ts";
 import { type AdmittedWaivers, summarizeWaivers, waiverCautions } from "./waiver-outcome.ts";
 import { findCautions } from "./warnings.ts";
@@ -79,6 +79,7 @@ export function judge(input: JudgeInput): Judgement {
   const deciding = alongside.filter(({ level }) => level === "gate");
   const state = overallState(deciding, {
     runIsBroken: faults.some((fault) => fault.scenario === null),
+    hasFailed: faults.some(({ kind }) => kind === "failure"),
     unchanged: gatingCount(listHypotheses(config)) - gatingCount(hypotheses),
   });
   const outcomes = summarizeWaivers({
@@ -111,8 +112,10 @@ type Asked = Omit<StoredRequest, "baselines" | "now">;
 function compareAll({ config, samples, hypotheses, faults, waivers }: Asked): Answers {
   const gating = gatingCount(hypotheses);
   const unanswerable = new Map<string, Unanswerable>();
+  const ofEqualWork = roundsOfEqualWork(samples);
   const comparisons = hypotheses.map((hypothesis) => {
-    const series = readSeries(hypothesis, samples.rounds);
+    const rounds = hypothesis.scenario === null ? ofEqualWork : samples.rounds;
+    const series = readSeries(hypothesis, rounds);
     if (series.zeros > 0) unanswerable.set(hypothesis.id, "zero");
     const comparison = compareAlongside({
       hypothesis,
@@ -122,22 +125,28 @@ function compareAll({ config, samples, hypotheses, faults, waivers }: Asked): An
       waiver: waiverOf(waivers, hypothesis),
       fault: faultOf(hypothesis, faults),
     });
-    return withGrowth(comparison, samples.rounds);
+    return withGrowth(comparison, rounds);
   });
   return { comparisons, unanswerable };
 }
 
 /**
  * A broken run blames nobody. Short of that a proven regression stands, whatever else could not be
- * told; and what could not be measured or told is never a pass. `unchanged`: gated questions that
- * are not asked, because their service is the same.
+ * told; and what could not be measured or told is never a pass, nor is a service that failed under a
+ * scenario that nobody gates. `unchanged`: gated questions that are not asked, because their service
+ * is the same.
  */
 function overallState(
   deciding: readonly JudgedComparison[],
-  { runIsBroken, unchanged }: { runIsBroken: boolean; unchanged: number },
+  {
+    runIsBroken,
+    hasFailed,
+    unchanged,
+  }: { runIsBroken: boolean; hasFailed: boolean; unchanged: number },
 ): VerdictState {
   if (runIsBroken) return "invalid";
   const states = new Set(deciding.map(({ state }) => state));
+  if (hasFailed) states.add("invalid");
   // The same build is no worse than itself.
   if (unchanged > 0) states.add("pass");
   // Nothing gated is nothing shown.
@@ -167,19 +176,19 @@ function causesOf(
   deciding: readonly JudgedComparison[],
   faults: readonly Fault[],
 ): Cause[] {
-  if (state === "invalid") {
-    const unlike = new Map(faults.map((fault) => [JSON.stringify(fault), fault]));
-    return [...unlike.values()].map((fault) => ({
-      comparison: null,
-      finding: { code: "fault", fault },
-    }));
-  }
+  const unlike = new Map(faults.map((fault) => [JSON.stringify(fault), fault]));
+  const ofFaults = [...unlike.values()].map(
+    (fault): Cause => ({ comparison: null, finding: { code: "fault", fault } }),
+  );
+  if (state === "invalid") return ofFaults;
   const decisive: readonly ComparisonState[] = state === "pass" ? ACCEPTED : [state];
-  return decisive.flatMap((wanted) =>
+  const ofState = decisive.flatMap((wanted) =>
     deciding
       .filter((comparison) => comparison.state === wanted)
       .map(({ id, finding }) => ({ comparison: id, finding })),
   );
+  // What failed beside a regression did not cause it, and is to be mended all the same.
+  return state === "regressed" ? [...ofState, ...ofFaults] : ofState;
 }
 
 /** What is still undecided, so that the run knows what to measure next. */
@@ -202,6 +211,8 @@ export interface OpenQuestions {
   unanswerable: ReadonlySet<string>;
   /** A regression is proven that no waiver covers. */
   regressed: boolean;
+  /** Scenario ids that no round can make valid. */
+  lost: ReadonlySet<string>;
 }
 
 const UNDECIDED: ReadonlySet<ComparisonState> = new Set(["inconclusive", "no-baseline"]);
@@ -216,11 +227,20 @@ export function openQuestions(input: JudgeInput & { mostRounds?: number }): Open
   const waivers = inForce(admittedOf(input), now);
   const all = askedOf(samples);
   const gating = all.filter(({ policy }) => policy.level === "gate");
-  const asked = { config, samples, hypotheses: gating, faults: [], waivers };
+  const found = findFaults(samples);
+  const lost = lostScenarios(samples, found);
+  const faults = found.filter(({ scenario }) => scenario !== null && lost.has(scenario));
+  const asked = { config, samples, hypotheses: gating, faults, waivers };
   const { comparisons, unanswerable } =
     run.compare === "stored" ? compareStored({ ...asked, baselines, now }) : compareAll(asked);
   const most = input.mostRounds ?? mostRoundsOf(run);
-  const open = comparisons.filter((one) => !unanswerable.has(one.id) && isOpen(one, most));
+  // A service of which no scenario is left is not started for its memory alone.
+  const loaded = new Set(
+    config.scenarios.filter(({ id }) => !lost.has(id)).map(({ service }) => service),
+  );
+  const open = comparisons.filter(
+    (one) => !unanswerable.has(one.id) && loaded.has(one.service) && isOpen(one, most),
+  );
   return {
     hypotheses: new Set(open.map(({ id }) => id)),
     scenarios: new Set(open.flatMap(({ scenario }) => scenario ?? [])),
@@ -238,6 +258,7 @@ export function openQuestions(input: JudgeInput & { mostRounds?: number }): Open
         .map(({ id }) => id),
     ),
     regressed: comparisons.some(({ state }) => state === "regressed"),
+    lost,
   };
 }
 

@@ -4,7 +4,7 @@ import { makeSamples } from "../../../test/support/samples.ts";
 import type { Answer, Samples } from "../model/samples.ts";
 import { describeVerdict } from "../report/words/verdict.ts";
 import { judge } from "./judge.ts";
-import { cannotRecover, findFaults } from "./validity.ts";
+import { findFaults, lostScenarios } from "./validity.ts";
 
 const answer = (text: string, contentType: string | null = null): Answer => ({
   status: 200,
@@ -59,10 +59,10 @@ test("one answer of an arm does not show what varies", () => {
   expect(cautions(withAnswers(["a", "a"], ["b", undefined]))).toEqual([]);
 });
 
-test("where answers must be the same a difference ends the run at once", () => {
+test("where answers must be the same a difference ends the scenario at once", () => {
   const samples = withAnswers(["[]", "[]"], ["[1,2,3]", "[1,2,3]"], "same");
   expect(faults(samples)).toEqual(["answers-differ"]);
-  expect(cannotRecover(samples)).toBe(true);
+  expect(lostScenarios(samples)).toEqual(new Set(["api/echo"]));
   const verdict = describeVerdict(judge({ samples, baselines: [] }));
   expect(verdict.state).toBe("invalid");
   expect(verdict.summary).toBe(

@@ -3,21 +3,18 @@
 // verdict. No rule here looks at how the arms differ, except that only the reference's saturation
 // counts.
 import { entriesOf } from "../model/parts.ts";
-import type { Samples, ScenarioRound, Slice, SliceRule } from "../model/samples.ts";
+import type {
+  Round,
+  RoundFailure,
+  Samples,
+  ScenarioRound,
+  Slice,
+  SliceRule,
+} from "../model/samples.ts";
 import type { Fault } from "../model/verdict.ts";
 import { answerFaults, answersAreHopeless } from "./answers.ts";
+import { isBeyondCapacity, seenCapacity } from "./capacity-seen.ts";
 import { differingFaults } from "./same-answers.ts";
-
-/**
- * A reference that cannot keep up in more than this share of rounds has no steady state to compare
- * with.
- */
-const MAX_SATURATED_SHARE = 0.2;
-/**
- * One may have met a moment in which the host stood still: what cannot be served queues in every
- * round.
- */
-const LEAST_SATURATED_ROUNDS = 2;
 
 /** Rounds after which what a scenario has too much of is taken to go on. */
 const ROUNDS_FOR_HOPE = 4;
@@ -34,33 +31,47 @@ export function findFaults(samples: Samples): Fault[] {
 
 /**
  * A service that crashed or never answered measured nothing, in any round: no number of good rounds
- * makes up for it.
+ * makes up for it. Under one scenario, it says nothing of the others.
  */
 function failures(samples: Samples): Fault[] {
-  return samples.rounds
-    .flatMap(({ failure }) => failure ?? [])
-    .map(({ text, detail }) => ({ kind: "failure", scenario: null, rule: null, text, detail }));
+  const unlike = new Map(
+    samples.rounds.flatMap(failuresOf).map((failure) => [JSON.stringify(failure), failure]),
+  );
+  return [...unlike.values()].map(({ kind, arm, scenario, text, detail }) => ({
+    kind: "failure",
+    scenario: OF_ONE_SCENARIO.has(kind) ? scenario : null,
+    rule: null,
+    arm,
+    text,
+    detail,
+  }));
+}
+
+/** A generator or a dependency that fails would do so under every scenario. */
+const OF_ONE_SCENARIO: ReadonlySet<RoundFailure["kind"]> = new Set(["answer", "crash"]);
+
+function failuresOf({ failure, scenarios }: Round): RoundFailure[] {
+  return [failure, ...scenarios.map((entry) => entry.failure)].flatMap((one) => one ?? []);
+}
+
+function hasFailed({ rounds }: Samples, scenario: string): boolean {
+  return rounds
+    .flatMap(failuresOf)
+    .some((failure) => failure.scenario === scenario && OF_ONE_SCENARIO.has(failure.kind));
 }
 
 function ofScenario(samples: Samples, scenario: string): Fault[] {
+  // Whatever else is missing or wrong with it followed from that.
+  if (hasFailed(samples, scenario)) return [];
   const rounds = entriesOf(samples.rounds, scenario);
   const faults: Fault[] = [
     ...answerFaults(samples, scenario),
     ...differingFaults(samples, scenario),
   ];
-  const saturated = rounds.filter(
-    ({ arms }) => (arms.reference ?? arms.candidate).saturated,
-  ).length;
-  if (saturated >= LEAST_SATURATED_ROUNDS && saturated / rounds.length > MAX_SATURATED_SHARE) {
-    faults.push({
-      kind: "saturated",
-      scenario,
-      rule: null,
-      arm: samples.run.compare === "stored" ? "candidate" : "reference",
-      saturated,
-      rounds: rounds.length,
-    });
-  }
+  const arm = samples.run.compare === "stored" ? "candidate" : "reference";
+  const seen = seenCapacity(samples, scenario, arm);
+  if (isBeyondCapacity(seen))
+    faults.push({ kind: "saturated", scenario, rule: null, arm, ...seen });
 
   const hasEnded = samples.run.state !== "running" || rounds.length >= ROUNDS_FOR_HOPE;
   if (hasEnded && !rounds.some(isCounted) && faults.length === 0) {
@@ -95,15 +106,65 @@ function mostFrequent<T>(items: readonly T[]): T | null {
   return most?.[0] ?? null;
 }
 
-/** Whether measuring on could still end in anything but `invalid`. */
-export function cannotRecover(
+/**
+ * Scenarios that are invalid whatever further rounds say. They are not measured again, and the
+ * others go on without them.
+ */
+export function lostScenarios(
   samples: Samples,
   faults: readonly Fault[] = findFaults(samples),
-): boolean {
-  return faults.some(({ scenario, kind }) => {
-    if (scenario === null || kind === "answers-differ" || kind === "answers-unsteady") return true;
-    if (entriesOf(samples.rounds, scenario).length < ROUNDS_FOR_HOPE) return false;
-    // A few wrong answers may yet become few enough among more slices.
-    return kind !== "errors" || answersAreHopeless(samples, scenario);
-  });
+): ReadonlySet<string> {
+  return new Set(faults.flatMap((fault) => (isLost(samples, fault) ? (fault.scenario ?? []) : [])));
 }
+
+function isLost(samples: Samples, { scenario, kind }: Fault): boolean {
+  if (scenario === null) return false;
+  if (AT_ONCE.has(kind)) return true;
+  if (entriesOf(samples.rounds, scenario).length < ROUNDS_FOR_HOPE) return false;
+  // A few wrong answers may yet become few enough among more slices.
+  return kind !== "errors" || answersAreHopeless(samples, scenario);
+}
+
+/** What happened once and cannot be undone. */
+const AT_ONCE: ReadonlySet<Fault["kind"]> = new Set([
+  "failure",
+  "answers-differ",
+  "answers-unsteady",
+]);
+
+/** Whether measuring on could still end in anything but `invalid`, for any scenario. */
+export function cannotRecover(samples: Samples): boolean {
+  const faults = findFaults(samples);
+  if (faults.some(({ scenario }) => scenario === null)) return true;
+  const lost = lostScenarios(samples, faults);
+  const same = new Set(samples.unchanged?.map(({ service }) => service));
+  return (
+    lost.size > 0 &&
+    samples.config.scenarios.every(({ id, service }) => same.has(service) || lost.has(id))
+  );
+}
+
+/**
+ * The rounds by which a service's memory may be judged. Where a scenario that is lost was answered
+ * wrongly the arms did different work.
+ */
+export function roundsOfEqualWork(samples: Samples): readonly Round[] {
+  const faults = findFaults(samples);
+  const lost = lostScenarios(samples, faults);
+  const wrong = new Set(
+    faults.flatMap(({ kind, scenario }) => (DIFFERENT_WORK.has(kind) ? (scenario ?? []) : [])),
+  );
+  return samples.rounds.filter(
+    ({ scenarios }) =>
+      !scenarios.some(
+        ({ scenario, slices }) => slices.length > 0 && lost.has(scenario) && wrong.has(scenario),
+      ),
+  );
+}
+
+const DIFFERENT_WORK: ReadonlySet<Fault["kind"]> = new Set([
+  "errors",
+  "failure",
+  "answers-differ",
+  "answers-unsteady",
+]);

@@ -5,6 +5,7 @@ import type { Samples } from "../model/samples.ts";
 import type { Caution, JudgedComparison } from "../model/verdict.ts";
 import { binomialUpperTail } from "../stats/proportion.ts";
 import { answerCautions, isAnswerVoid } from "./answers.ts";
+import { capacityCautions } from "./capacity-seen.ts";
 import { hostNoise } from "./disturbances.ts";
 import { generatorCautions } from "./generator-warnings.ts";
 import { askedOf } from "./hypotheses.ts";
@@ -38,6 +39,7 @@ export function findCautions(
     ...differingCautions(samples),
     ...samples.config.scenarios.flatMap(({ id }) => stalls(samples, id)),
     ...changesOfShape(comparisons),
+    ...capacityCautions(samples),
     ...thinData(comparisons),
     ...vanished(comparisons),
     ...ofSetup(samples),

@@ -1,14 +1,14 @@
-// One answer of each arm before any load: a wrong one ends the run, and what both arms answered is
-// compared.
+// One answer of each arm before any load: a wrong one of the reference ends the run, one of the
+// candidate alone leaves its scenario out, and what both arms answered is compared.
 import type { RoundFailure } from "../../core/model/samples.ts";
 import type { RoundPlan } from "../../core/plan/round.ts";
 import type { LoadedArm } from "./arm.ts";
 import { RoundStopped } from "./round-context.ts";
-import type { Tallies, Tally } from "./tally.ts";
+import { leaveOut, type Tallies, type Tally } from "./tally.ts";
 
 /**
- * Rounds that ask for one answer of each arm before any load: in the first a wrong one ends the
- * run, and answers of two launches show what varies by itself.
+ * Rounds that ask for one answer of each arm before any load: in the first a wrong one is a
+ * failure, and answers of two launches show what varies by itself.
  */
 const ASKED_ROUNDS = 2;
 
@@ -16,7 +16,7 @@ export interface FirstAnswers {
   /** To ask for; empty in later rounds. */
   tallies: readonly Tally[];
   wrong: RoundFailure[];
-  /** A wrong answer ends the run. */
+  /** A wrong answer is a failure. */
   isFirst: boolean;
 }
 
@@ -35,15 +35,30 @@ export async function askFirst(loaded: LoadedArm, first: FirstAnswers): Promise<
   for (const { scenario, answers } of first.tallies) {
     const { answer, wrong } = await loaded.ask(scenario);
     if (answer !== null) answers[loaded.arm] = answer;
-    if (wrong === null || !first.isFirst) continue;
-    first.wrong.push(wrong);
-    // One is enough to end the run, and each takes its time.
-    return;
+    if (wrong !== null && first.isFirst) first.wrong.push(wrong);
   }
 }
 
-/** What the reference does not answer either is no fault of the candidate. */
-export function endIfWrong({ wrong }: FirstAnswers): void {
-  const worst = wrong.find(({ arm }) => arm === "reference") ?? wrong[0];
-  if (worst !== undefined) throw new RoundStopped(worst);
+/**
+ * What the reference does not answer either is no fault of the candidate: it ends the round, and so
+ * do wrong answers to all. `isAlone`: there is no reference to be right.
+ */
+export function settleWrong(
+  { wrong }: FirstAnswers,
+  tallies: Tallies,
+  { isAlone = false }: { isAlone?: boolean } = {},
+): void {
+  const ofReference = wrong.find(({ arm }) => arm === "reference");
+  if (ofReference !== undefined) throw new RoundStopped(ofReference);
+  const [first] = wrong;
+  if (first === undefined) return;
+  if (isAlone || areAllWrong(wrong, tallies)) throw new RoundStopped(first);
+  for (const failure of wrong) {
+    const tally = tallies.get(failure.scenario ?? "");
+    if (tally !== undefined) leaveOut(tally, failure);
+  }
+}
+
+export function areAllWrong(wrong: readonly RoundFailure[], tallies: Tallies): boolean {
+  return [...tallies.keys()].every((id) => wrong.some(({ scenario }) => scenario === id));
 }

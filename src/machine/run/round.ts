@@ -6,12 +6,13 @@ import type { RoundPlan, SlicePairPlan } from "../../core/plan/round.ts";
 import { shareOut } from "../../core/plan/share-out.ts";
 import { round as tenths } from "../../core/slice/slice.ts";
 import { IDLE_SETTLE_MS, LoadedArm, MEMORY_SETTLE_MS } from "./arm.ts";
-import { askFirst, endIfWrong, firstAnswers } from "./first-answers.ts";
+import { areAllWrong, askFirst, firstAnswers, settleWrong } from "./first-answers.ts";
 import { OtherProgramsWatch } from "./other-programs-watch.ts";
 import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
 import type { RunningService } from "./service/running-service.ts";
 import {
   accept,
+  loadedScenarios,
   loadMsOf,
   type MeasuredPair,
   newTally,
@@ -107,14 +108,15 @@ async function runSliced(
   };
   if (first.tallies.length > 0) {
     for (const arm of plan.launchOrder) await alone(arm, (loaded) => askFirst(loaded, first));
-    endIfWrong(first);
+    settleWrong(first, tallies, { isAlone: plan.launchOrder.length === 1 });
   }
+  const work = { plan, context, tallies, others, alone };
   for (const arm of plan.launchOrder) {
-    await alone(arm, (loaded) => prepareToCount(loaded, plan, context));
+    await alone(arm, (loaded) => prepareToCount(loaded, work));
   }
 
-  await others.during(() => measurePairs(tallies, { plan, context, others, alone }));
-  return await finishArms([...arms.values()], { plan, context, others, alone });
+  await others.during(() => measurePairs(work));
+  return await finishArms([...arms.values()], work);
 }
 
 /** One arm at a time, its slices one after another: for a service that cannot run twice at once. */
@@ -136,26 +138,28 @@ async function runAlternate(
     });
     await settleIdle([loaded], context);
     await askFirst(loaded, first);
-    // A candidate that is wrong first is to blame if the reference, which is started for nothing
+    // A candidate that is wrong in all is to blame if the reference, which is started for nothing
     // else, is right.
-    if (first.wrong.length > 0 && arm === "candidate" && arm !== plan.launchOrder.at(-1)) {
+    const isLast = arm === plan.launchOrder.at(-1);
+    if (areAllWrong(first.wrong, tallies) && arm === "candidate" && !isLast) {
       await (service as RunningService | null)?.stop();
       continue;
     }
-    endIfWrong(first);
-    await prepareToCount(loaded, plan, context);
+    settleWrong(first, tallies, { isAlone: plan.launchOrder.length === 1 });
     const alone = (_: Arm, work: (it: LoadedArm) => Promise<void>): Promise<void> => work(loaded);
+    const work = { plan, context, tallies, others, alone };
+    await prepareToCount(loaded, work);
     await others.during(async () => {
       for (const pair of plan.pairs) {
         const tally = tallyOf(tallies, pair);
         if (tally.spoiled) continue;
         const key = `${pair.scenario}#${pair.pair}`;
         const single = { ...pair, order: [arm] };
-        const now = await measureInPlace(single, tally, { plan, context, others, alone });
+        const now = await measureInPlace(single, tally, work);
         if (now !== null) measured.set(key, { ...measured.get(key), ...now });
       }
     });
-    Object.assign(launches, await finishArms([loaded], { plan, context, others, alone }));
+    Object.assign(launches, await finishArms([loaded], work));
     await (service as RunningService | null)?.stop();
   }
   for (const pair of plan.pairs) {
@@ -191,6 +195,7 @@ function beforeLoad({ values: { startup, rssIdle } }: Launch): Launch["values"] 
 interface PairWork {
   plan: RoundPlan;
   context: RoundContext;
+  tallies: Tallies;
   others: OtherProgramsWatch;
   /** Runs work on one arm while no other runs. */
   alone(arm: Arm, work: (loaded: LoadedArm) => Promise<void>): Promise<void>;
@@ -211,11 +216,11 @@ interface Try {
  * late selects, since only its clean tries count; the verdict therefore counts all tries
  * (verdict/answers.ts). What the host disturbed is not measured again: it falls on both arms alike.
  */
-async function measurePairs(tallies: Tallies, work: PairWork): Promise<void> {
+async function measurePairs(work: PairWork): Promise<void> {
   const queue = work.plan.pairs.map((pair) => ({ pair, attempt: 0 }));
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { pair, attempt } = next;
-    const tally = tallyOf(tallies, pair);
+    const tally = tallyOf(work.tallies, pair);
     if (tally.spoiled) continue;
     const tried = await tryPair(pair, attempt, tally, work);
     if (tried.counts) accept(tally, tried.measured);
@@ -296,10 +301,9 @@ async function settleIdle(arms: readonly LoadedArm[], context: RoundContext): Pr
 /** Each scenario's warm-up; from then on the arm's counters are those of the slices. */
 async function prepareToCount(
   loaded: LoadedArm,
-  plan: RoundPlan,
-  context: RoundContext,
+  { plan, context, tallies }: PairWork,
 ): Promise<void> {
-  for (const scenario of context.scenarios) {
+  for (const scenario of loadedScenarios(tallies)) {
     context.onProgress(`round ${plan.index + 1}, ${scenario.id}: warm-up`);
     await loaded.warmUp(scenario);
   }
@@ -334,8 +338,12 @@ async function finishArms(
  * The requests that are left until memory is read, so that it is after as many in every launch,
  * however short its slices. Each scenario has its share.
  */
-async function sendRest(loaded: LoadedArm, { plan, context, alone }: PairWork): Promise<void> {
-  const { memoryRequests = 0, scenarios } = context;
+async function sendRest(
+  loaded: LoadedArm,
+  { plan, context, tallies, alone }: PairWork,
+): Promise<void> {
+  const { memoryRequests = 0 } = context;
+  const scenarios = loadedScenarios(tallies);
   const shares = shareOut(memoryRequests - loaded.requests, scenarios);
   for (const [i, scenario] of scenarios.entries()) {
     const requests = shares[i] ?? 0;

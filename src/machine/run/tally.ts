@@ -6,6 +6,7 @@ import {
   ARMS,
   type Arm,
   type Curve,
+  type RoundFailure,
   type ScenarioArm,
   type ScenarioRound,
   type Slice,
@@ -35,6 +36,8 @@ export interface Tally {
   validPairs: number;
   /** A pair stayed void: the scenario does not count in this round. */
   spoiled: boolean;
+  /** Why it is not loaded; null: it is. */
+  failure: RoundFailure | null;
 }
 
 export type Tallies = ReadonlyMap<string, Tally>;
@@ -51,6 +54,7 @@ export function newTally(scenario: Scenario): Tally {
     saturated: { candidate: 0, reference: 0 },
     validPairs: 0,
     spoiled: false,
+    failure: null,
   };
 }
 
@@ -85,6 +89,7 @@ export function scenarioRound(tally: Tally, launchOrder: readonly Arm[]): Scenar
       reference: both ? scenarioArm(tally, "reference", complete) : null,
     },
     slices: tally.slices,
+    ...(tally.failure === null ? {} : { failure: tally.failure }),
   };
 }
 
@@ -104,6 +109,19 @@ function concatenate(parts: readonly Float64Array[]): Float64Array {
     offset += part.length;
   }
   return whole;
+}
+
+/** Leaves a scenario out of the rest of the round. */
+export function leaveOut(tally: Tally, failure: RoundFailure): void {
+  tally.spoiled = true;
+  tally.failure = failure;
+}
+
+/** Those that are loaded, in their order. */
+export function loadedScenarios(tallies: Tallies): Scenario[] {
+  return [...tallies.values()].flatMap(({ scenario, failure }) =>
+    failure === null ? [scenario] : [],
+  );
 }
 
 /** Time in which a slice's schedule was running. */

@@ -203,7 +203,7 @@ function nextSteps(verdict: Verdict): string[] {
 
 /**
  * What neither the headline nor the rows have said; the rows of a regression say it with more
- * numbers, but not where memory comes from.
+ * numbers, but not where memory comes from, nor what failed beside it.
  */
 function reasonsToTell(verdict: Verdict): string[] {
   if (verdict.state === "improved") return [];
@@ -211,7 +211,10 @@ function reasonsToTell(verdict: Verdict): string[] {
   const grown = new Set(
     verdict.comparisons.filter(({ growth }) => growth !== undefined).map(({ id }) => id),
   );
-  return verdict.reasons.filter((_, i) => grown.has(verdict.causes?.[i]?.comparison ?? ""));
+  return verdict.reasons.filter((_, i) => {
+    const cause = verdict.causes?.[i];
+    return cause?.finding.code === "fault" || grown.has(cause?.comparison ?? "");
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import { mostFirst } from "../../model/parts.ts";
 import type { Caution, JudgedComparison } from "../../model/verdict.ts";
 import { formatChange, formatFraction, formatValue, statedP } from "../../text/format.ts";
 import { describeCulprits } from "./culprits.ts";
-import { describeAnswers, describeDiffering } from "./faults.ts";
+import { describeAnswers, describeCapacity, describeDiffering } from "./faults.ts";
 import { asChange, describeFinding } from "./findings.ts";
 import { metricName } from "./names.ts";
 import { warnOfWaiver } from "./waivers.ts";
@@ -20,6 +20,7 @@ export const CAUTION_KINDS: Readonly<Record<Caution["code"], string>> = {
   shape: "shape",
   thin: "thin",
   unmeasured: "missing",
+  "beyond-capacity": "capacity",
   "shared-cpus": "host",
   uncommitted: "build",
   "generator-slack": "generator",
@@ -65,6 +66,8 @@ export function describeCaution(
       return `${caution.scenario}: only ${caution.beyond} requests of a round lie beyond the ${metricName(caution)} (${caution.wanted} recommended): use more or longer slices.`;
     case "unmeasured":
       return `${caution.service}: ${METRIC_FACTS[caution.metric].label} was not measured in any round.`;
+    case "beyond-capacity":
+      return `${caution.scenario}: the rate is beyond what the candidate can serve, and the reference keeps it: requests queued for a free connection in ${caution.saturated} of ${caution.rounds} rounds${describeCapacity(caution.capacity)}.`;
     case "shared-cpus":
       return "Service and load generator share a CPU: the generator disturbs what it measures. Two CPUs or more are needed for a trustworthy p99.";
     case "uncommitted":

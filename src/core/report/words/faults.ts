@@ -1,6 +1,6 @@
 // What is wrong with a measurement: a line that says where and what was seen, and a detail that
 // says what was wanted or why.
-import type { Fault, WrongAnswers } from "../../model/verdict.ts";
+import type { Fault, SeenCapacity, WrongAnswers } from "../../model/verdict.ts";
 import { formatCount, formatFraction } from "../../text/format.ts";
 import { describeEnd } from "./ends.ts";
 
@@ -20,7 +20,7 @@ export function faultText(fault: Fault): string {
     case "void":
       return where + describeVoids(fault);
     case "saturated":
-      return `${where}the rate is beyond what the ${fault.arm} can serve: requests queued for a free connection in ${fault.saturated} of ${fault.rounds} rounds`;
+      return `${where}the rate is beyond what the ${fault.arm} can serve: requests queued for a free connection in ${fault.saturated} of ${fault.rounds} rounds${describeCapacity(fault.capacity)}`;
     case "answers-differ":
       return where + describeDiffering(fault);
     case "answers-unsteady":
@@ -52,6 +52,16 @@ export function faultDetail(fault: Fault): string {
     case "otherwise":
       return differenceDetail(fault.difference);
   }
+}
+
+/** `; of 2,000 requests/s it served 1,200 with 98 % of its CPUs`. Empty: it is not known. */
+export function describeCapacity(seen: SeenCapacity | undefined): string {
+  if (seen === undefined) return "";
+  const { rateRps, servedRps, cpuShare } = seen;
+  const cpu = `${formatFraction(cpuShare)} of its CPUs`;
+  return servedRps === null
+    ? `; the service used ${cpu}`
+    : `; of ${formatCount(rateRps)} requests/s it served ${formatCount(Math.round(servedRps))} with ${cpu}`;
 }
 
 type Voids = Extract<Fault, { kind: "void" | "missing" }>;

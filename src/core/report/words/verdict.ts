@@ -98,17 +98,43 @@ function summarize({ state, comparisons, causes, unchanged }: Judgement): string
     case "improved":
       return `${named("improved", withChange)}; nothing is worse`;
     case "regressed":
-      return named("regressed", withChange);
+      return named("regressed", withChange) + besideRegressed(causes);
     case "inconclusive":
       return describeOpen(deciding.filter((one) => one.state === "inconclusive"));
     case "no-baseline":
       return `nothing to compare ${named("no-baseline", fullName)} with`;
     case "invalid": {
       const finding = causes[0]?.finding;
-      return finding?.code === "fault" ? faultText(finding.fault) : "see the reasons";
+      const fault = finding?.code === "fault" ? faultText(finding.fault) : "see the reasons";
+      return fault + besideInvalid(deciding);
     }
   }
 }
+
+/** Scenarios that failed beside a regression. */
+function besideRegressed(causes: Judgement["causes"]): string {
+  const failed = new Set(
+    causes.flatMap(({ finding }) =>
+      finding.code === "fault" ? (finding.fault.scenario ?? []) : [],
+    ),
+  );
+  return failed.size === 0 ? "" : `; could not be judged: ${listed([...failed])}`;
+}
+
+/** What the scenarios that did not fail came to; empty: nothing was told. */
+function besideInvalid(deciding: readonly JudgedComparison[]): string {
+  const others = deciding.filter(({ state }) => state !== "invalid");
+  const passed = others.filter(({ state }) => PASSES.has(state)).length;
+  if (passed === 0) return "";
+  if (passed === others.length) {
+    return passed === 1
+      ? "; the other gated metric is within its margin"
+      : `; the other ${passed} gated metrics are within their margins`;
+  }
+  return `; of ${others.length} other gated metrics ${passed} ${passed === 1 ? "is" : "are"} shown to be within the margin`;
+}
+
+const PASSES: ReadonlySet<ComparisonState> = new Set(["pass", "improved", "worse-within"]);
 
 /** What is likely worse comes first, with how much. */
 function describeOpen(open: readonly JudgedComparison[]): string {

@@ -1,0 +1,62 @@
+// Whether an arm could keep a scenario's rate, and what it did of it. Pure.
+import { entriesOf } from "../model/parts.ts";
+import type { Arm, Samples } from "../model/samples.ts";
+import type { Caution, SeenCapacity } from "../model/verdict.ts";
+import { isDisturbed } from "../slice/disturbance.ts";
+import { median } from "../stats/dispersion.ts";
+
+/** An arm that cannot keep up in more than this share of rounds has no steady state. */
+const MAX_SATURATED_SHARE = 0.2;
+/**
+ * One may have met a moment in which the host stood still: what cannot be served queues in every
+ * round.
+ */
+const LEAST_SATURATED_ROUNDS = 2;
+
+export interface Seen {
+  /** Rounds in which the arm could not keep up, of all that have the scenario. */
+  saturated: number;
+  rounds: number;
+  /** Of the saturated rounds; absent: there are none. */
+  capacity?: SeenCapacity;
+}
+
+export function seenCapacity(samples: Samples, scenario: string, arm: Arm): Seen {
+  const entries = entriesOf(samples.rounds, scenario);
+  // A candidate that was measured alone stands for itself.
+  const saturated = entries.filter(({ arms }) => (arms[arm] ?? arms.candidate).saturated);
+  const slices = saturated
+    .flatMap((entry) => entry.slices)
+    .filter((slice) => slice.arm === arm && slice.void === null && !isDisturbed(slice));
+  const rateRps = samples.config.scenarios.find(({ id }) => id === scenario)?.rateRps;
+  const served = slices.flatMap(({ achievedRps }) => achievedRps ?? []);
+  return {
+    saturated: saturated.length,
+    rounds: entries.length,
+    ...(rateRps === undefined || slices.length === 0
+      ? {}
+      : {
+          capacity: {
+            rateRps,
+            servedRps: served.length === 0 ? null : median(served),
+            cpuShare: median(slices.map(({ host }) => host.service)),
+          },
+        }),
+  };
+}
+
+export function isBeyondCapacity({ saturated, rounds }: Seen): boolean {
+  return saturated >= LEAST_SATURATED_ROUNDS && saturated / rounds > MAX_SATURATED_SHARE;
+}
+
+/** A rate that the reference keeps and the candidate does not: why its latency got worse. */
+export function capacityCautions(samples: Samples): Caution[] {
+  if (samples.sources.reference === null) return [];
+  return samples.config.scenarios.flatMap(({ id }): Caution[] => {
+    const seen = seenCapacity(samples, id, "candidate");
+    if (!isBeyondCapacity(seen) || isBeyondCapacity(seenCapacity(samples, id, "reference"))) {
+      return [];
+    }
+    return [{ code: "beyond-capacity", scenario: id, ...seen }];
+  });
+}
