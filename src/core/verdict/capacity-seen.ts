@@ -1,6 +1,6 @@
 // Whether an arm could keep a scenario's rate, and what it did of it. Pure.
 import { entriesOf } from "../model/parts.ts";
-import type { Arm, Samples } from "../model/samples.ts";
+import type { Arm, Samples, Slice } from "../model/samples.ts";
 import type { Caution, SeenCapacity } from "../model/verdict.ts";
 import { isDisturbed } from "../slice/disturbance.ts";
 import { median } from "../stats/dispersion.ts";
@@ -29,7 +29,7 @@ export function seenCapacity(samples: Samples, scenario: string, arm: Arm): Seen
     .flatMap((entry) => entry.slices)
     .filter((slice) => slice.arm === arm && slice.void === null && !isDisturbed(slice));
   const rateRps = samples.config.scenarios.find(({ id }) => id === scenario)?.rateRps;
-  const served = slices.flatMap(({ achievedRps }) => achievedRps ?? []);
+  const served = slices.flatMap((slice) => servedRps(slice) ?? []);
   return {
     saturated: saturated.length,
     rounds: entries.length,
@@ -43,6 +43,15 @@ export function seenCapacity(samples: Samples, scenario: string, arm: Arm): Seen
           },
         }),
   };
+}
+
+/**
+ * Requests are released on schedule however few are answered, and the last of a queue has waited
+ * longest: so the slice's requests took its schedule and the longest latency.
+ */
+function servedRps({ achievedRps, latency }: Slice): number | null {
+  if (achievedRps === null || achievedRps === 0 || latency === null) return null;
+  return latency.requests / (latency.requests / achievedRps + latency.max / 1e6);
 }
 
 export function isBeyondCapacity({ saturated, rounds }: Seen): boolean {

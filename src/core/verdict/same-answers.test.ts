@@ -66,7 +66,7 @@ test("where answers must be the same a difference ends the scenario at once", ()
   const verdict = describeVerdict(judge({ samples, baselines: [] }));
   expect(verdict.state).toBe("invalid");
   expect(verdict.summary).toBe(
-    "api/echo: answers differ: 2 bytes from the candidate, 7 bytes from the reference",
+    "api/echo: answers differ: 2 bytes from the candidate, 7 bytes from the reference; of 3 other gated metrics 2 are shown to be within the margin",
   );
   expect(verdict.next.join()).toMatch(/compare the answers/);
   expect(faults(withAnswers(["a", "a"], ["a", "a"], "same"))).toEqual([]);

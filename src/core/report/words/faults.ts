@@ -54,14 +54,14 @@ export function faultDetail(fault: Fault): string {
   }
 }
 
-/** `; of 2,000 requests/s it served 1,200 with 98 % of its CPUs`. Empty: it is not known. */
+/** `; of 2,000 requests/s it served about 1,200 with 98 % of its CPUs`. Empty: it is not known. */
 export function describeCapacity(seen: SeenCapacity | undefined): string {
   if (seen === undefined) return "";
   const { rateRps, servedRps, cpuShare } = seen;
   const cpu = `${formatFraction(cpuShare)} of its CPUs`;
   return servedRps === null
     ? `; the service used ${cpu}`
-    : `; of ${formatCount(rateRps)} requests/s it served ${formatCount(Math.round(servedRps))} with ${cpu}`;
+    : `; of ${formatCount(rateRps)} requests/s it served about ${formatCount(Number(servedRps.toPrecision(2)))} with ${cpu}`;
 }
 
 type Voids = Extract<Fault, { kind: "void" | "missing" }>;

@@ -1,0 +1,215 @@
+// One scenario fails and the others get their verdicts in the same run: real services under a fake
+// oha, to which they state what a request takes.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+import { quietCounters } from "../../../test/support/run.ts";
+import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
+import type { Scenario } from "../../core/model/config.ts";
+import type { Arm, Samples } from "../../core/model/samples.ts";
+import type { Verdict } from "../../core/model/verdict.ts";
+import { describeVerdict } from "../../core/report/words/verdict.ts";
+import type { LoadGenerator } from "../../core/slice/load.ts";
+import { judge } from "../../core/verdict/judge.ts";
+import { createOha } from "../../machine/run/load/oha/oha.ts";
+import type { ServiceTarget } from "../../machine/run/service/launch.ts";
+import { systemClock } from "../../machine/sys/clock.ts";
+import type { PreparedRun } from "../machine/prepared-run.ts";
+import { silentProgress } from "../progress.ts";
+import { measureRounds } from "./measure-rounds.ts";
+
+const FAKE_OHA = resolve(import.meta.dirname, "../../../test/support/fake-oha/oha");
+const CPUS = { service: [0], generator: [0], disjoint: true };
+
+/** `/hello` is always good; `/echo` does what `odd` says. */
+const server = (odd: string): string => `
+let served = 0;
+const server = require("node:http").createServer((request, response) => {
+  let [status, latencyUs] = [200, 300];
+  if (request.url === "/echo") {
+    served++;
+    ${odd}
+  }
+  response.writeHead(status, { "x-latency-us": String(latencyUs) }).end("hello");
+});
+process.on("SIGTERM", () => process.exit(0));
+server.listen(Number(process.argv[2]), "127.0.0.1");
+`;
+
+/**
+ * The fake oha answers each request in what the service announces, however many are under way:
+ * here they share the scenario's connections, and what finds none free waits for one.
+ */
+function queueing(oha: LoadGenerator): LoadGenerator {
+  return {
+    ...oha,
+    run: async (request) => {
+      const load = await oha.run(request);
+      if (load.kind !== "done" || !("rows" in load)) return load;
+      const free = new Float64Array(request.scenario.connections);
+      const { release, start, end } = load.rows;
+      for (const [i, releasedUs] of release.entries()) {
+        const tookUs = (end[i] ?? 0) - (start[i] ?? 0);
+        const lane = free.indexOf(Math.min(...free));
+        start[i] = Math.max(releasedUs, free[lane] ?? 0);
+        end[i] = start[i] + tookUs;
+        free[lane] = end[i];
+      }
+      return load;
+    },
+  };
+}
+
+type Arms = Partial<Record<Arm, string>>;
+
+async function measured(arms: Arms, scheme: "sliced" | "alternate"): Promise<Samples> {
+  const folder = mkdtempSync(join(tmpdir(), "tailgate-alone-"));
+  try {
+    const samples = samplesOf(scheme);
+    const targetOf = (arm: Arm): ServiceTarget => {
+      const [service] = samples.config.services;
+      if (service === undefined) throw new Error("no service");
+      const file = join(folder, `${arm}.cjs`);
+      writeFileSync(file, server(arms[arm] ?? ""));
+      const recipe = { ...service.recipe, run: [process.execPath, file, "{port}"] };
+      return { folder, artifact: null, recipe };
+    };
+    const targets = { candidate: targetOf("candidate"), reference: targetOf("reference") };
+    const generator = queueing(createOha({ path: FAKE_OHA, version: "0" }));
+    return await measureRounds(
+      {
+        samples,
+        baselines: [],
+        prepared: { cpuSets: CPUS, readCounters: quietCounters, generator } as PreparedRun,
+        place: { folder } as never,
+        targets: () => targets,
+        keep: () => {},
+      },
+      {
+        clock: systemClock,
+        progress: silentProgress,
+        abort: new AbortController().signal,
+        env: {},
+        version: "",
+        workingFolder: folder,
+        cache: folder,
+      },
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Nothing measured yet; wide margins, so that six rounds answer what is good. */
+function samplesOf(scheme: "sliced" | "alternate"): Samples {
+  const { services, scenarios, policy } = makeConfig();
+  const short = (scenario: Scenario): Scenario => ({
+    ...scenario,
+    connections: 4,
+    warmupRequests: 0,
+    slice: { durationMs: 100, pairs: 1 },
+  });
+  const config = makeConfig({
+    services: services.map((service) => ({ ...service, scheme })),
+    scenarios: scenarios.map(short),
+    policy: {
+      ...policy,
+      alpha: 0.2,
+      beta: 0.2,
+      metrics: policy.metrics.map((metric) => ({ ...metric, margin: 1, floor: 1 })),
+    },
+  });
+  const samples = makeSamples({ rounds: 0, noise: 0, state: "running" });
+  return { ...samples, config, run: { ...samples.run, ended: "running" } };
+}
+
+const WRONG_LATER = "if (served > 3) status = 503;";
+const CRASH = 'if (served > 5) { console.error("out of cheese"); process.exit(7); }';
+/** Four connections serve 400 of 2,000 requests a second. */
+const SLOW = "latencyUs = 10_000;";
+
+interface Expected {
+  headline: RegExp;
+  /** Rounds that have the scenario; absent: any number. */
+  rounds?: number;
+}
+
+async function check(
+  arms: Arms,
+  { headline, rounds }: Expected,
+  scheme: "sliced" | "alternate" = "sliced",
+): Promise<Verdict> {
+  const samples = await measured(arms, scheme);
+  const verdict = describeVerdict(judge({ samples, baselines: [] }));
+  expect(verdict.headline).toMatch(headline);
+  expect(verdict.state).toBe("invalid");
+  const stateOf = (wanted: string): string | undefined =>
+    verdict.comparisons.find(({ id }) => id === wanted)?.state;
+  expect(stateOf("api/hello p99 pooled")).toMatch(/^(pass|improved)$/);
+  expect(stateOf("api/echo p99 pooled")).toBe("invalid");
+  const withEcho = samples.rounds.filter(({ scenarios }) =>
+    scenarios.some(({ scenario }) => scenario === "api/echo"),
+  );
+  if (rounds !== undefined) {
+    expect(withEcho).toHaveLength(rounds);
+    expect(samples.rounds.length).toBeGreaterThan(rounds);
+  }
+  return verdict;
+}
+
+for (const scheme of ["sliced", "alternate"] as const) {
+  test(`${scheme}: a first answer that the candidate alone gets wrong`, () =>
+    check(
+      { candidate: "status = 404;" },
+      {
+        headline:
+          /^invalid measurement: api \(candidate\), echo: GET \/echo got 404 with the body "hello", expected 200;.* other/,
+        rounds: 1,
+      },
+      scheme,
+    ));
+}
+
+test("wrong answers under load, of either arm", async () => {
+  for (const arm of ["candidate", "reference"] as const) {
+    const seen = `^invalid measurement: api/echo: requests to the ${arm} went wrong in \\d+ of \\d+ slices, mostly 503 \\(\\d+ ×\\); the last: \\d+ of 200 answers were not 200`;
+    await check({ [arm]: WRONG_LATER }, { headline: new RegExp(seen), rounds: 4 });
+  }
+});
+
+test("a crash under one route", async () => {
+  const verdict = await check(
+    { candidate: CRASH },
+    {
+      headline:
+        /^invalid measurement: api \(candidate\) exited with code 7 in round 1, during api\/echo; the other/,
+      rounds: 1,
+    },
+  );
+  expect(verdict.reasons[0]).toMatch(/\nout of cheese/);
+});
+
+test("a rate that the reference cannot keep", () =>
+  check(
+    { candidate: SLOW, reference: SLOW },
+    {
+      headline:
+        /^invalid measurement: api\/echo: the rate is beyond what the reference can serve: requests queued for a free connection in (\d) of \1 rounds; of 2,000 requests\/s it served about [34]\d0 with \d.* % of its CPUs/,
+    },
+  ));
+
+test("a rate that the candidate alone cannot keep is a regression", async () => {
+  const samples = await measured({ candidate: SLOW }, "sliced");
+  const verdict = describeVerdict(judge({ samples, baselines: [] }));
+  expect(verdict.headline).toMatch(/^regressed: api\/echo p99 typical \+/);
+  expect(verdict.warnings.map(({ text }) => text).join("\n")).toMatch(
+    /api\/echo: the rate is beyond what the candidate can serve, and the reference keeps it: .*; of 2,000 requests\/s it served about [34]\d0 /,
+  );
+});
+
+test("a wrong first answer of the reference is a wrong configuration", async () => {
+  await expect(measured({ reference: "status = 404;" }, "sliced")).rejects.toThrow(
+    /^api \(reference\), echo: GET \/echo got 404/,
+  );
+});
