@@ -204,12 +204,17 @@ async function measure(minutes: number, path: string): Promise<void> {
       recipe: setupOf(arm).recipes[service] as Recipe,
     })),
   );
-  const { revision: candidate } = setupOf("candidate");
-  const plan = { project, scenarios: project.config.scenarios, needed: [], jobs, candidate };
+  const plan = {
+    project,
+    scenarios: project.config.scenarios,
+    needed: [],
+    jobs,
+    arms: { candidate: setupOf("candidate") },
+  };
   const wishes = { lockTimeoutMs: 600_000 };
   const freeze = LoadedArm.prototype.freeze;
   await withMachine(plan, wishes, environment, (prepared) =>
-    withWorkFolder(prepared, {}, environment, (place) => turns(prepared, place)),
+    withWorkFolder(prepared, environment, (place) => turns(prepared, place)),
   );
   LoadedArm.prototype.freeze = freeze;
 

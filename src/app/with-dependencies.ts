@@ -39,14 +39,16 @@ export async function runWithDependencies(
 
   const revision = await project.candidate();
   const ports = { git, cache: environment.cache, env, abort, progress, clock };
-  const built = await buildArtifacts(dependencyJobs(needed, revision), ports);
+  const arms = { candidate: { revision } };
+  const built = await buildArtifacts(dependencyJobs(needed, arms), ports);
   // No measurement: any CPU will do.
   const cpus = config.runner.cpus === null ? undefined : config.runner.cpus.service;
   const dependencies = await startDependencies({
     needed,
-    arms: { candidate: { revision } },
+    arms,
     checkout: ports,
     built,
+    env,
     start: { clock, abort, progress, ...(cpus === undefined ? {} : { cpus }) },
   });
   try {

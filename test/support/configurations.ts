@@ -49,8 +49,8 @@ services:
     env: { ADDR: "{port}", DB: "{db.url}", CACHE: "{cache.host}:{cache.port}" }
   shop-small: { variantOf: shop, env: { POOL: 2 } }
 dependencies:
-  db: { kind: postgresql, dir: services/db, schema: [tables.sql, ./rows.sql] }
-  cache: { kind: redis }
+  db: { kind: postgresql, dir: services/db, schema: [tables.sql, ./rows.sql], seed: { by: shop }, isolation: shared }
+  cache: { kind: redis, dir: services/cache, seed: ./fill --all, isolation: separate }
   stub: { kind: program, dir: stub, run: "./stub --port {port}", ready: { log: ready } }
 scenarios:
   echo:

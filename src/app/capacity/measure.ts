@@ -45,7 +45,7 @@ export async function measureLaunches(
     scenarios: [scenario],
     needed: neededDependencies({ ...project.config, services: [service] }),
     jobs: [{ arm: "candidate", service: service.name, revision, recipe }],
-    candidate: revision,
+    arms: { candidate: { revision } },
   };
   return await withMachine(plan, project, environment, async (prepared) => {
     const { host, cpuSets, generator } = prepared;
@@ -66,8 +66,7 @@ export async function measureLaunches(
     };
     let samples = earlier === null ? fresh : continuedCapacity(earlier, fresh, path);
 
-    const arms = { candidate: { revision } };
-    return await withWorkFolder(prepared, arms, environment, async ({ dependencies, folder }) => {
+    return await withWorkFolder(prepared, environment, async ({ dependencies, folder }) => {
       const runStartMs = clock.nowMs() - samples.run.measuredMs;
       const elapsedMs = (): number => clock.nowMs() - runStartMs;
       const keep = (

@@ -41,7 +41,7 @@ export async function measureServices(
       const { name, recipe } = choice[arm];
       return { arm, service: name, group: pair, revision, recipe };
     }),
-    candidate: revision,
+    arms: { candidate: { revision }, reference: { revision } },
   };
   return await withMachine(plan, project, environment, async (prepared) => {
     const { host, cpuSets } = prepared;
@@ -64,11 +64,7 @@ export async function measureServices(
       rounds: [],
     };
 
-    const arms = {
-      candidate: { revision },
-      reference: { revision },
-    };
-    return await withWorkFolder(prepared, arms, environment, async (place) => {
+    return await withWorkFolder(prepared, environment, async (place) => {
       const { dependencies } = place;
       const begun = { ...samples, dependencies: dependencies.facts() };
       const targets = targetsOf(choice, artifacts, dependencies);

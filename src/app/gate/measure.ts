@@ -124,7 +124,7 @@ async function planRun(request: MeasureRequest, environment: Environment): Promi
         recipe: recipeOf(setup, service),
       }));
     }),
-    candidate: candidateOf(arms).revision,
+    arms: { ...arms, candidate: candidateOf(arms) },
     narrow: async (artifacts) => {
       const findings = (await findIrreproducible(services, arms, ports, artifacts)).map(
         irreproducible,
@@ -188,7 +188,7 @@ async function measureAlone(
     const { artifacts } = prepared;
     const beginning = begin({ request, environment, planned, prepared });
     if (prepared.scenarios.length === 0) return concluded(beginning.begun, request);
-    return await withWorkFolder(prepared, arms, environment, async (place) => {
+    return await withWorkFolder(prepared, environment, async (place) => {
       const { dependencies } = place;
       return await measureRounds(
         {

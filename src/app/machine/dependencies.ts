@@ -1,10 +1,11 @@
-// The dependencies of a run: which are needed, what of them is built, and starting them.
+// The dependencies of a run: what of them is built, and starting and filling them.
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import type { Dependency } from "../../core/model/config.ts";
 import { ARMS, type Arm } from "../../core/model/samples.ts";
 import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
 import { type CheckoutPorts, checkOut } from "../../machine/build/checkout.ts";
+import { buildEnvironment } from "../../machine/build/environment.ts";
 import { objectAt, type Revision } from "../../machine/build/source.ts";
 import { startPostgresql } from "../../machine/run/dependency/postgresql.ts";
 import type { Schema } from "../../machine/run/dependency/postgresql-plan.ts";
@@ -12,7 +13,12 @@ import { startProgram } from "../../machine/run/dependency/program.ts";
 import { startRedis } from "../../machine/run/dependency/redis.ts";
 import { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
 import { findPostgresFolder, findRedis } from "../../machine/run/dependency/server-program.ts";
-import type { DependencyStart } from "../../machine/run/dependency/start.ts";
+import {
+  type DependencyStart,
+  secondsSince,
+  throwIfStopped,
+} from "../../machine/run/dependency/start.ts";
+import { launchService } from "../../machine/run/service/launch.ts";
 
 /** Before anything is built: a missing server is known at once. */
 export function assertServersInstalled(needed: readonly Dependency[], path?: string): void {
@@ -20,40 +26,53 @@ export function assertServersInstalled(needed: readonly Dependency[], path?: str
   if (needed.some(({ kind }) => kind === "redis")) findRedis(path);
 }
 
-/** Programs are of the candidate's commit, one for both arms. */
-export function dependencyJobs(needed: readonly Dependency[], candidate: Revision): BuildJob[] {
-  return needed.flatMap((dependency) =>
-    dependency.kind === "program"
-      ? [
-          {
-            arm: "candidate" as const,
-            service: dependency.name,
-            recipe: dependency.recipe,
-            revision: candidate,
-          },
-        ]
-      : [],
-  );
-}
-
-/** What an arm's schemas are read from. */
+/** What an arm's dependencies are made from. */
 export interface ArmFiles {
   revision: Revision;
   /** As its own configuration defines them; default: as the candidate's does. */
   dependencies?: readonly Dependency[];
 }
 
+export type ArmsFiles = Partial<Record<Arm, ArmFiles>> & { candidate: ArmFiles };
+
+/**
+ * Programs are of the candidate's commit, one for both arms; services that fill a database are the
+ * reference's. `jobs` are built anyway.
+ */
+export function dependencyJobs(
+  needed: readonly Dependency[],
+  arms: ArmsFiles,
+  jobs: readonly BuildJob[] = [],
+): BuildJob[] {
+  const { revision } = arms.candidate;
+  const more: BuildJob[] = [];
+  for (const dependency of needed) {
+    const { name } = dependency;
+    if (dependency.kind === "program") {
+      more.push({ arm: "candidate", service: name, recipe: dependency.recipe, revision });
+      continue;
+    }
+    const seed = seedJob(dependency, arms);
+    const isSame = (job: BuildJob): boolean =>
+      job.arm === seed?.arm && job.service === seed.service;
+    if (seed !== null && ![...jobs, ...more].some(isSame)) more.push(seed);
+  }
+  return more;
+}
+
 export interface DependencyParts {
   needed: readonly Dependency[];
-  arms: Partial<Record<Arm, ArmFiles>>;
+  arms: ArmsFiles;
   /** Where the arms' schemas are laid out. */
   checkout: CheckoutPorts;
-  /** Of `dependencyJobs`, in their order. */
+  /** Of `dependencyJobs`, and of the jobs that they left out. */
   built: readonly BuiltArtifact[];
+  /** What a seeding command inherits. */
+  env: NodeJS.ProcessEnv;
   start: DependencyStart;
 }
 
-/** All or none: what was started before one fails is stopped. */
+/** All or none, filled: what was started before one fails is stopped. */
 export async function startDependencies(parts: DependencyParts): Promise<RunningDependencies> {
   const running = new RunningDependencies();
   const { progress } = parts.start;
@@ -61,6 +80,10 @@ export async function startDependencies(parts: DependencyParts): Promise<Running
     for (const dependency of parts.needed) {
       progress.status(`starting ${dependency.name}`);
       running.add(await startOne(dependency, parts));
+    }
+    // A service may need others beside the one that it fills.
+    for (const dependency of parts.needed) {
+      if (dependency.kind !== "program") await fillByService(dependency, running, parts);
     }
     return running;
   } catch (error) {
@@ -72,10 +95,16 @@ export async function startDependencies(parts: DependencyParts): Promise<Running
 async function startOne(dependency: Dependency, parts: DependencyParts) {
   const { name } = dependency;
   switch (dependency.kind) {
-    case "postgresql":
-      return startPostgresql(name, await schemasOf(dependency, parts), parts.start);
-    case "redis":
-      return startRedis(name, parts.start);
+    case "postgresql": {
+      const { isolation } = dependency;
+      const schemas = await contentsOf(dependency, parts);
+      return startPostgresql(name, { schemas, isolation }, parts.start);
+    }
+    case "redis": {
+      const { isolation = "separate", seed } = dependency;
+      const seeds = seed === undefined ? {} : await contentsOf(dependency, parts);
+      return startRedis(name, { seeds, isolation }, parts.start);
+    }
     case "program": {
       const built = parts.built.find(({ facts }) => facts.service === name);
       if (built === undefined) throw new Error(`${name} was not built`);
@@ -85,35 +114,127 @@ async function startOne(dependency: Dependency, parts: DependencyParts) {
   }
 }
 
-type Postgresql = Extract<Dependency, { kind: "postgresql" }>;
+/** What keeps data. */
+type Database = Extract<Dependency, { kind: "postgresql" | "redis" }>;
 
-/** Each arm's schema as its own commit has it, and as its own configuration lists its files. */
-async function schemasOf(
-  defined: Postgresql,
-  { arms, checkout, start }: DependencyParts,
+/** As the arm's own configuration has it. */
+function ownDefinition(defined: Database, files: ArmFiles): Database {
+  const own = files.dependencies?.find(
+    (one): one is Database => one.kind === defined.kind && one.name === defined.name,
+  );
+  return own ?? defined;
+}
+
+/** Each arm's as its own commit has it, and as its own configuration lists its files. */
+async function contentsOf(
+  defined: Database,
+  parts: DependencyParts,
 ): Promise<Partial<Record<Arm, Schema>>> {
-  const { name } = defined;
-  const schemas: Partial<Record<Arm, Schema>> = {};
-  for (const arm of ARMS) {
-    const files = arms[arm];
-    if (files === undefined) continue;
-    const own = files.dependencies?.find(
-      (one): one is Postgresql => one.kind === "postgresql" && one.name === name,
-    );
-    const { dir, schema } = own ?? defined;
-    const tree = await objectAt(checkout.git, files.revision, dir);
-    if (tree !== null) {
-      // All of the commit: a schema may include files from elsewhere.
-      const folder = join((await checkOut(files.revision, checkout)).root, dir);
-      schemas[arm] = { files: schema, folder, identity: `${tree} ${schema.join(" ")}` };
-    } else if (arm === "candidate") {
-      throw new UserError(`${name}: the candidate has no folder ${dir}`, {
-        next: "Correct the dependency's `dir`; files that git ignores do not count.",
-      });
-    } else {
-      start.progress.note(`${name}: the reference has no ${dir}, and gets the candidate's schema`);
-    }
+  const { arms } = parts;
+  const seed = seedJob(defined, arms);
+  if (seed !== null) {
+    const made = await contentOf(defined, seed.arm, parts);
+    const { facts } = builtFor(seed, parts.built);
+    const identity = `${made?.identity ?? ""} by ${seed.service} ${facts.key}`;
+    const one = { files: [], folder: "", ...made, identity };
+    return { candidate: one, ...(arms.reference === undefined ? {} : { reference: one }) };
   }
-  const { candidate } = schemas;
-  return candidate === undefined ? schemas : { reference: candidate, ...schemas };
+  const contents: Partial<Record<Arm, Schema>> = {};
+  for (const arm of ARMS) {
+    if (arms[arm] === undefined) continue;
+    const content = await contentOf(defined, arm, parts);
+    if (content !== null) contents[arm] = content;
+  }
+  const { candidate } = contents;
+  return candidate === undefined || arms.reference === undefined
+    ? contents
+    : { reference: candidate, ...contents };
+}
+
+/** Null: the reference has no such folder. */
+async function contentOf(
+  defined: Database,
+  arm: Arm,
+  { arms, checkout, start, env }: DependencyParts,
+): Promise<Schema | null> {
+  const { name } = defined;
+  const files = arms[arm];
+  if (files === undefined) return null;
+  const own = ownDefinition(defined, files);
+  const { dir = ".", seed } = own;
+  const schema = own.kind === "postgresql" ? own.schema : [];
+  const tree = await objectAt(checkout.git, files.revision, dir);
+  if (tree === null && arm === "candidate") {
+    throw new UserError(`${name}: the candidate has no folder ${dir}`, {
+      next: "Correct the dependency's `dir`; files that git ignores do not count.",
+    });
+  }
+  if (tree === null) {
+    start.progress.note(`${name}: the reference has no ${dir}, and gets the candidate's schema`);
+    return null;
+  }
+  // All of the commit: a schema may include files from elsewhere.
+  const folder = join((await checkOut(files.revision, checkout)).root, dir);
+  const command = seed?.kind === "command" ? seed.command : [];
+  return {
+    files: schema,
+    folder,
+    identity: [tree, schema.join(" "), ...command].join(" "),
+    ...(command.length === 0 ? {} : { seed: { argv: command, env: buildEnvironment(env) } }),
+  };
+}
+
+/** Null: no service fills it. The reference's build does where there is one: older code is stricter. */
+function seedJob(defined: Database, arms: ArmsFiles): BuildJob | null {
+  if (defined.seed?.kind !== "service") return null;
+  const arm = arms.reference === undefined ? "candidate" : "reference";
+  const files = arms.reference ?? arms.candidate;
+  const { seed: own } = ownDefinition(defined, files);
+  const { service, recipe } = own?.kind === "service" ? own : defined.seed;
+  return { arm, service, recipe, revision: files.revision };
+}
+
+function builtFor(job: BuildJob, built: readonly BuiltArtifact[]): BuiltArtifact {
+  const found = built.find(({ facts }) => facts.arm === job.arm && facts.service === job.service);
+  if (found === undefined) throw new Error(`${job.service} was not built`);
+  return found;
+}
+
+/** Starts the service beside what it needs until it is ready, which is when it has made its tables. */
+async function fillByService(
+  defined: Database,
+  running: RunningDependencies,
+  { arms, built, start }: DependencyParts,
+): Promise<void> {
+  const job = seedJob(defined, arms);
+  if (job === null) return;
+  const { name } = defined;
+  const { arm, service, recipe } = job;
+  const { folder, path } = builtFor(job, built);
+  start.progress.status(`${name}: filling it by ${service} (${arm})`);
+  const startedMs = start.clock.nowMs();
+  const unready = await running.reset(arm);
+  if (unready !== null) throw new UserError(unready.text, { detail: unready.detail });
+  const env = running.fill(recipe.env, arm, name);
+  const result = await launchService(
+    { recipe: { ...recipe, env }, folder, artifact: path },
+    {
+      clock: start.clock,
+      abort: start.abort,
+      ...(start.cpus === undefined ? {} : { cpus: start.cpus }),
+    },
+  );
+  throwIfStopped(start.abort);
+  if (result.kind === "failed") {
+    throw new UserError(`${name}: ${service} (${arm}), which fills it, ${result.text}`, {
+      detail: result.detail,
+      next:
+        result.next ?? `Leave \`seed\` of ${name} out if ${service} does not make its own tables.`,
+    });
+  }
+  await result.service.stop();
+  await running.settle(name);
+  start.progress.note(
+    `${name}: filled by ${service} (${arm}) in ${secondsSince(startedMs, start)}`,
+  );
 }

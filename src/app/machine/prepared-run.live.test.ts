@@ -42,7 +42,7 @@ test("nothing is built or installed before whoever measures is done", async () =
     scenarios: config.scenarios,
     needed: [],
     jobs: [jobOf(project, "candidate")],
-    candidate: project.candidate,
+    arms: { candidate: { revision: project.candidate } },
   };
   const wishes = { lockTimeoutMs: 20_000, lockPath };
   const artifacts = await withMachine(plan, wishes, environment, async (prepared) => {

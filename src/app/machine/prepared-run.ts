@@ -4,12 +4,10 @@
 
 import type { Config, Dependency, Generator, Scenario } from "../../core/model/config.ts";
 import type { CpuSets, Finding, Host } from "../../core/model/host.ts";
-import type { Arm } from "../../core/model/samples.ts";
 import { planCpuSets } from "../../core/plan/cpu-sets.ts";
 import type { LoadGenerator } from "../../core/slice/load.ts";
 import { type BuildJob, type BuiltArtifact, buildArtifacts } from "../../machine/build/build.ts";
 import { ensureOha } from "../../machine/build/oha-tool.ts";
-import type { Revision } from "../../machine/build/source.ts";
 import { assertConnectionsFit } from "../../machine/host/connection-limits.ts";
 import { readHost } from "../../machine/host/host.ts";
 import { keepAwake } from "../../machine/host/keep-awake.ts";
@@ -26,8 +24,9 @@ import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { stopIfAborted } from "./begin-run.ts";
 import { copyBodies } from "./copy-bodies.ts";
+import { decideIsolation } from "./decide-isolation.ts";
 import {
-  type ArmFiles,
+  type ArmsFiles,
   assertServersInstalled,
   dependencyJobs,
   startDependencies,
@@ -41,8 +40,8 @@ export interface RunPlan {
   needed: readonly Dependency[];
   /** Services that are built. */
   jobs: readonly BuildJob[];
-  /** What dependencies are built from. */
-  candidate: Revision;
+  /** What dependencies are made from. */
+  arms: ArmsFiles;
   /**
    * What is left to measure once the services are built; without scenarios: nothing. Absent: all.
    */
@@ -119,12 +118,12 @@ function withFinding(prepared: PreparedRun, finding: Finding): PreparedRun {
 }
 
 async function prepareRun(plan: RunPlan, environment: Environment): Promise<PreparedRun> {
-  const { project, jobs, candidate } = plan;
+  const { project, jobs, arms } = plan;
   const { progress, clock, abort, cache, env } = environment;
   if (plan.scenarios.some(({ generator }) => generator === "wrk2")) await requireWrk2(env.PATH);
 
   progress.stage("build");
-  const built = await buildArtifacts([...jobs, ...dependencyJobs(plan.needed, candidate)], {
+  const built = await buildArtifacts([...jobs, ...dependencyJobs(plan.needed, arms, jobs)], {
     git: project.git,
     cache,
     env,
@@ -199,23 +198,24 @@ export interface RunPlace {
 /** Does `work` beside what the services need. */
 export async function withWorkFolder<T>(
   prepared: PreparedRun,
-  arms: Partial<Record<Arm, ArmFiles>>,
   environment: Environment,
   work: (place: RunPlace) => Promise<T>,
 ): Promise<T> {
-  const { project, scenarios, needed, cpuSets, programs } = prepared;
-  const { progress, clock, abort, cache } = environment;
+  const { project, scenarios, needed, cpuSets, artifacts, programs, arms } = prepared;
+  const { progress, clock, abort, cache, env } = environment;
   const dependencies = await startDependencies({
     needed,
     arms,
     checkout: { git: project.git, cache, clock },
-    built: programs,
+    built: [...programs, ...artifacts],
+    env,
     start: { cpus: cpuSets.dependencies ?? cpuSets.service, clock, abort, progress },
   });
-  progress.stage("measure");
   const folder = makeTemporaryFolder(memoryFolder());
   try {
     copyBodies(scenarios, project.root, folder);
+    await decideIsolation(prepared, { dependencies, folder }, environment);
+    progress.stage("measure");
     return await work({ dependencies, folder });
   } finally {
     await dependencies.stop();

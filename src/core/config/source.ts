@@ -2,7 +2,7 @@
 // were written with; resolve.ts gives them meaning and checks what needs more than one value. The
 // JSON schema for editors comes from here.
 import { z } from "zod";
-import { COMPARE_MODES, GENERATORS } from "../model/config.ts";
+import { COMPARE_MODES, GENERATORS, ISOLATIONS } from "../model/config.ts";
 import {
   type Estimator,
   METRIC_FACTS,
@@ -149,12 +149,35 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
 });
 export type ServiceSource = z.infer<typeof ServiceSourceSchema>;
 
+const kindOf = <const T extends string>(kind: T) =>
+  z.literal(kind).describe("postgresql, redis, or program: any other.");
+
+/** Of what keeps data. */
+const dataKeys = {
+  seed: optional(
+    either("a command, or {by: a service}", [
+      text("a command"),
+      list(z.string({ error: "text" }), "a list of words"),
+      mappingOf({
+        by: text("the name of a service").describe(
+          "A service that makes its own tables: the reference's build is started until it is ready, and stopped. Both versions begin with what it made.",
+        ),
+      }),
+    ]),
+    "Fills the database once, after schema. A command runs in dir, without a shell, with DATABASE_URL or REDIS_URL in its environment; or {by: a service}.",
+  ),
+  isolation: optional(
+    z.enum(ISOLATIONS, { error: "shared or separate" }),
+    "shared: both versions work on the same data. separate: each has a copy of its own, made anew before a start if anything was written. Default of postgresql: separate if a first start and first requests of either version write, else shared; of redis: separate.",
+  ),
+};
+
 export const DependencySourceSchema = z.discriminatedUnion(
   "kind",
   [
     mappingOf({
-      kind: z.literal("postgresql").describe("postgresql, redis, or program: any other."),
-      dir: optional(path("a folder"), "Folder of the schema. Default: the root."),
+      kind: kindOf("postgresql"),
+      dir: optional(path("a folder"), "Folder of schema and seed. Default: the root."),
       schema: optional(
         either("a file of SQL, or a list of them", [
           path("a file"),
@@ -162,10 +185,15 @@ export const DependencySourceSchema = z.discriminatedUnion(
         ]),
         "Run by psql, in order, into an empty database; relative to dir.",
       ),
+      ...dataKeys,
     }),
-    mappingOf({ kind: z.literal("redis").describe("postgresql, redis, or program: any other.") }),
+    mappingOf({
+      kind: kindOf("redis"),
+      dir: optional(path("a folder"), "Folder of schema and seed. Default: the root."),
+      ...dataKeys,
+    }),
     mapping("a mapping that describes a program", {
-      kind: z.literal("program").describe("postgresql, redis, or program: any other."),
+      kind: kindOf("program"),
       ...programKeys,
     }),
   ],

@@ -67,7 +67,24 @@ export const ServiceSchema = z.strictObject({
 });
 export type Service = z.infer<typeof ServiceSchema>;
 
-/** A side process that services need: started once for a run, shared by both arms. */
+/**
+ * `shared`: both arms work on the same data. `separate`: each arm has a copy of its own, made anew
+ * before a launch if anything was written.
+ */
+export const ISOLATIONS = ["shared", "separate"] as const;
+export const IsolationSchema = z.enum(ISOLATIONS);
+export type Isolation = z.infer<typeof IsolationSchema>;
+
+/** What fills a database beside its schema's files, before either arm sees it. */
+export const SeedSchema = z.discriminatedUnion("kind", [
+  /** argv, run in `dir` of each arm's own commit, without a shell. */
+  z.strictObject({ kind: z.literal("command"), command: z.array(z.string()).min(1) }),
+  /** A service, whose reference build is started until it is ready: for both arms. */
+  z.strictObject({ kind: z.literal("service"), service: z.string(), recipe: RecipeSchema }),
+]);
+export type Seed = z.infer<typeof SeedSchema>;
+
+/** A side process that services need: started once for a run. */
 export const DependencySchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("postgresql"),
@@ -78,8 +95,21 @@ export const DependencySchema = z.discriminatedUnion("kind", [
     dir: z.string(),
     /** SQL files relative to `dir`, run in order by psql into an empty database. */
     schema: z.array(z.string()),
+    /** Absent: nothing beside the schema. */
+    seed: SeedSchema.optional(),
+    /** Absent: separate where a first start of the service writes. */
+    isolation: IsolationSchema.optional(),
   }),
-  z.strictObject({ kind: z.literal("redis"), name: z.string() }),
+  z.strictObject({
+    kind: z.literal("redis"),
+    name: z.string(),
+    /** Folder that a seeding command runs in; absent: there is none. */
+    dir: z.string().optional(),
+    /** Absent: it begins empty. */
+    seed: SeedSchema.optional(),
+    /** Absent: separate, which costs nothing. */
+    isolation: IsolationSchema.optional(),
+  }),
   /** Any program, of the candidate's commit. */
   z.strictObject({ kind: z.literal("program"), name: z.string(), recipe: RecipeSchema }),
 ]);

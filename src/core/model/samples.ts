@@ -2,7 +2,7 @@
 // policy and baseline. Times inside a run are milliseconds since it began; latencies are
 // microseconds.
 import { z } from "zod";
-import { ConfigSchema } from "./config.ts";
+import { ConfigSchema, IsolationSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { ServiceMetricSchema } from "./metric.ts";
 import { bounded, launchValue, micros } from "./number.ts";
@@ -220,6 +220,17 @@ export const DependencyUseSchema = z.strictObject({
 });
 export type DependencyUse = z.infer<typeof DependencyUseSchema>;
 
+/** What the first start and requests of a service did to a dependency's data. */
+export const WrittenSchema = z.strictObject({
+  service: z.string(),
+  arm: ArmSchema,
+  /** That wrote something, whether or not they were undone. */
+  transactions: count,
+  /** Tables, columns or indexes are others than before. */
+  schemaChanged: z.boolean(),
+});
+export type Written = z.infer<typeof WrittenSchema>;
+
 /** One dependency as it was started. */
 export const DependencyFactsSchema = z.strictObject({
   name: z.string(),
@@ -227,6 +238,10 @@ export const DependencyFactsSchema = z.strictObject({
   program: z.string(),
   /** What each arm finds in it when a run begins: equal for equal contents. Null: nothing. */
   contents: z.strictObject({ candidate: z.string().nullable(), reference: z.string().nullable() }),
+  /** Absent: of a program, which is always shared, and in files of versions before. */
+  isolation: IsolationSchema.optional(),
+  /** Why it is separate where nobody asked for it; absent: somebody did, or nothing was written. */
+  written: WrittenSchema.optional(),
   /** Settings that are not the program's own defaults. */
   settings: z.record(z.string(), z.string()),
 });

@@ -38,10 +38,6 @@ export function resolveConfig(
 
   // Entries are looked at one by one: a slip in one must not hide what is wrong with the others.
   const dependencyNames = Object.keys(section(raw, "dependencies"));
-  const dependencies = Object.entries(section(raw, "dependencies")).flatMap(([name, value]) => {
-    const parsed = DependencySourceSchema.safeParse(value);
-    return parsed.success ? [resolveDependency(name, parsed.data, files, report)] : [];
-  });
   const written = section(raw, "services");
   const serviceNames = Object.keys(written);
   const services = Object.entries(written).flatMap(([name, value]) => {
@@ -49,6 +45,11 @@ export function resolveConfig(
     if (!parsed.success) return [];
     const known = { folders: files, dependencies: dependencyNames };
     return [resolveService(name, parsed.data, known, report)];
+  });
+  const dependencies = Object.entries(section(raw, "dependencies")).flatMap(([name, value]) => {
+    const parsed = DependencySourceSchema.safeParse(value);
+    const known = { folders: files, services, serviceNames };
+    return parsed.success ? [resolveDependency(name, parsed.data, known, report)] : [];
   });
   const scenarios = Object.entries(section(raw, "scenarios")).flatMap(([name, value]) => {
     const parsed = ScenarioSourceSchema.safeParse(value);

@@ -183,7 +183,7 @@ function resolveArtifact(text: string | undefined, own: Report): string | null {
   return artifact;
 }
 
-function resolveCommand(
+export function resolveCommand(
   source: string | readonly string[],
   path: readonly string[],
   own: Report,

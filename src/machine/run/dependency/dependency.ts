@@ -1,12 +1,11 @@
-// What a service needs beside itself while it is measured: started once for the run, shared by both
-// arms, never frozen.
+// What a service needs beside itself while it is measured: started once for the run, never frozen.
 import type { Place } from "../../../core/config/fill-places.ts";
-import type { Arm, DependencyFacts } from "../../../core/model/samples.ts";
+import type { Arm, DependencyFacts, Written } from "../../../core/model/samples.ts";
 import type { Exit } from "../../sys/process.ts";
 
 export interface RunningDependency {
   readonly name: string;
-  readonly facts: Omit<DependencyFacts, "name">;
+  facts(): Omit<DependencyFacts, "name">;
   /** Leader of its processes. */
   readonly pid: number;
   /**
@@ -20,6 +19,31 @@ export interface RunningDependency {
   /** The last lines it printed. */
   tail(): string;
   stop(): Promise<void>;
+  /** Absent: a program, whose data is its own affair. */
+  template?: Template;
+  /** Present while nobody has said whether the arms can share it: until then each has a copy. */
+  undecided?: Undecided;
+}
+
+/** What the arms' data is made of: a service may fill it before any arm is launched. */
+export interface Template {
+  places(): Record<Place, string>;
+  /** Once it is filled. */
+  settle(): Promise<void>;
+}
+
+export interface Undecided {
+  look(arm: Arm): Promise<DataState>;
+  /** Null: nothing was written, so that the arms share it. */
+  decide(written: Written | null): void;
+}
+
+/** What can be told of data without reading all of it. */
+export interface DataState {
+  /** That have written anything on the server so far, whether or not they were undone. */
+  transactions: number;
+  /** Equal for equal tables, columns and indexes. */
+  schema: string;
 }
 
 export const HOST = "127.0.0.1";

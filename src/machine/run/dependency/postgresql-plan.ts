@@ -2,6 +2,7 @@
 // Pure.
 import { ARMS, type Arm } from "../../../core/model/samples.ts";
 import { HOST } from "./dependency.ts";
+import type { SeedCommand } from "./seed-command.ts";
 
 /** What an arm's database is made of. */
 export interface Schema {
@@ -11,6 +12,8 @@ export interface Schema {
   folder: string;
   /** Equal for equal contents. */
   identity: string;
+  /** Run after the files; absent: nothing is. */
+  seed?: SeedCommand;
 }
 
 export interface PlannedDatabase {
@@ -95,6 +98,48 @@ export function psqlEnvironment(env: NodeJS.ProcessEnv, major: number): Record<s
   if (major >= NOTICES_GONE_CLIENT) own.PGOPTIONS = "-c client_connection_check_interval=1s";
   return own;
 }
+
+/** Since which major version a database can be dropped under its connections. */
+const DROPS_BY_FORCE = 13;
+/** Since which copies go through the log unless told otherwise, which takes twice as long. */
+const COPIES_THROUGH_LOG = 15;
+
+/** One statement each: none of them may run in a transaction. Both names are ours. */
+export function copyCommands(place: { template: string; copy: string; major: number }): string[] {
+  const { template, copy, major } = place;
+  const drop =
+    major >= DROPS_BY_FORCE
+      ? [`DROP DATABASE IF EXISTS ${copy} WITH (FORCE)`]
+      : [
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${copy}'`,
+          `DROP DATABASE IF EXISTS ${copy}`,
+        ];
+  const how = major >= COPIES_THROUGH_LOG ? " STRATEGY = FILE_COPY" : "";
+  return [...drop, `CREATE DATABASE ${copy} TEMPLATE ${template}${how}`];
+}
+
+/**
+ * A transaction gets a number when it first writes, so that the next number counts those that have
+ * written, rolled back ones included. Statistics are off (SETTINGS).
+ */
+export const WRITING_TRANSACTIONS = "SELECT txid_snapshot_xmax(txid_current_snapshot())";
+
+/** A hash of all tables, columns, views, sequences and indexes that are not the server's own. */
+export const LOOK_AT_SCHEMA = `
+SELECT md5(coalesce(string_agg(line, E'\\n' ORDER BY line), '')) FROM (
+  SELECT format('%s.%s %s %s %s', nspname, relname, relkind, attname,
+    format_type(atttypid, atttypmod)) AS line
+  FROM pg_class
+  JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  LEFT JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+  WHERE nspname <> 'information_schema' AND nspname !~ '^pg_'
+  UNION ALL
+  SELECT pg_get_indexdef(indexrelid)
+  FROM pg_index
+  JOIN pg_class ON pg_class.oid = indexrelid
+  JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname <> 'information_schema' AND nspname !~ '^pg_'
+) AS lines`;
 
 /** `postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)` -> 15.14; null for anything else. */
 export function parseServerVersion(text: string): { version: string; major: number } | null {

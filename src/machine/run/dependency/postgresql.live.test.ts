@@ -16,6 +16,7 @@ import { UserError } from "../../../core/base/errors.ts";
 import { runCommand } from "../../sys/process.ts";
 import { readProcessTree } from "../probe/process-tree.ts";
 import { startPostgresql } from "./postgresql.ts";
+import type { DatabasesWanted } from "./postgresql-databases.ts";
 import type { Schema } from "./postgresql-plan.ts";
 import { RunningDependencies } from "./running-dependencies.ts";
 import { findPostgresFolder } from "./server-program.ts";
@@ -37,6 +38,11 @@ function schemaOf(identity: string, ...files: readonly string[]): Schema {
   return { files: names, folder, identity };
 }
 
+/** One arm, told that it may share. */
+function alone(candidate: Schema): DatabasesWanted {
+  return { schemas: { candidate }, isolation: "shared" };
+}
+
 async function query(url: string, sql: string): Promise<string> {
   const psql = join(findPostgresFolder(), "psql");
   const result = await runCommand([psql, "-XAtc", sql, url]);
@@ -54,8 +60,11 @@ test("arms of two schemas have a database each, and nothing is left", async () =
   const postgres = await startPostgresql(
     "db",
     {
-      candidate: schemaOf("two", table, "CREATE INDEX t_id ON t (id);"),
-      reference: schemaOf("one", table),
+      schemas: {
+        candidate: schemaOf("two", table, "CREATE INDEX t_id ON t (id);"),
+        reference: schemaOf("one", table),
+      },
+      isolation: "shared",
     },
     start,
   );
@@ -92,7 +101,7 @@ test("arms of two schemas have a database each, and nothing is left", async () =
 });
 
 test("a crashed backend ends the server, which says so", async () => {
-  const postgres = await startPostgresql("db", { candidate: schemaOf("empty", "") }, testStart());
+  const postgres = await startPostgresql("db", alone(schemaOf("empty", "")), testStart());
   const running = new RunningDependencies();
   running.add(postgres);
   try {
@@ -121,7 +130,7 @@ test("a crashed backend ends the server, which says so", async () => {
 });
 
 test("a server that is killed leaves no shared memory", async () => {
-  const postgres = await startPostgresql("db", { candidate: schemaOf("empty", "") }, testStart());
+  const postgres = await startPostgresql("db", alone(schemaOf("empty", "")), testStart());
   const segments = (): string[] =>
     readFileSync("/proc/sysvipc/shm", "utf8")
       .split("\n")
@@ -137,7 +146,7 @@ test("a server that is killed leaves no shared memory", async () => {
 
 test("an error in a schema names its file and line, and stops the server", async () => {
   const broken = schemaOf("broken", "SELECT 1;", "SELECT 1;\n\nSELECT nothing;\n");
-  const error = await startPostgresql("db", { candidate: broken }, testStart()).catch((e) => e);
+  const error = await startPostgresql("db", alone(broken), testStart()).catch((e) => e);
   expect(error).toBeInstanceOf(UserError);
   expect(error.message).toBe("db: psql failed on 2.sql, for the candidate's database");
   expect(error.detail).toContain('psql:2.sql:3: ERROR:  column "nothing" does not exist');
@@ -149,19 +158,15 @@ test("a signal while a long statement seeds leaves nothing", async () => {
   const long = schemaOf("long", "SELECT sum(i) FROM generate_series(1, 1e12) AS i;");
   const start = testStart(abort.signal);
   let status = "";
-  const started = startPostgresql(
-    "db",
-    { candidate: long },
-    {
-      ...start,
-      progress: {
-        ...start.progress,
-        status: (line) => {
-          status = line;
-        },
+  const started = startPostgresql("db", alone(long), {
+    ...start,
+    progress: {
+      ...start.progress,
+      status: (line) => {
+        status = line;
       },
     },
-  ).catch((error) => error);
+  }).catch((error) => error);
   await expect.poll(() => status, { timeout: 20_000 }).toContain("seeding");
   abort.abort();
   expect((await started).message).toContain("stopped by a signal");

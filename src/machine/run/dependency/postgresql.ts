@@ -3,22 +3,18 @@
 import { chownSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../core/base/errors.ts";
-import type { Arm } from "../../../core/model/samples.ts";
+import type { Place } from "../../../core/config/fill-places.ts";
 import { makeTemporaryFolder } from "../../sys/files.ts";
 import { janitor } from "../../sys/janitor.ts";
 import { type ChildGroup, runCommand, spawnGroup } from "../../sys/process.ts";
 import { findFreePort } from "../service/free-port.ts";
 import { describeExit } from "../service/running-service.ts";
 import { placesAt, type RunningDependency } from "./dependency.ts";
+import { type DatabasesWanted, makeDatabases } from "./postgresql-databases.ts";
 import {
   initdbArguments,
   OWNER,
-  type PlannedDatabase,
   parseServerVersion,
-  planDatabases,
-  psqlArguments,
-  psqlEnvironment,
-  type Schema,
   SETTINGS,
   serverArguments,
 } from "./postgresql-plan.ts";
@@ -29,28 +25,11 @@ import { asUser, findUnprivilegedUser } from "./unprivileged-user.ts";
 
 const READY = /database system is ready to accept connections/;
 const START_TIMEOUT_MS = 60_000;
-const SEED_TIMEOUT_MS = 10 * 60_000;
 const STOP_GRACE_MS = 10_000;
-
-/**
- * After seeding: rows are marked as seen by all and counted now, not by whoever reads them first in
- * a measured round. The first checkpoint is what lets VACUUM do so: no row is marked while its
- * commit may not be on disk, and commits here do not wait.
- */
-const SETTLE = ["CHECKPOINT", "VACUUM (FREEZE, ANALYZE)", "CHECKPOINT"] as const;
-
-interface Server {
-  name: string;
-  child: ChildGroup;
-  port: number;
-  psql: string;
-  major: number;
-  start: DependencyStart;
-}
 
 export async function startPostgresql(
   name: string,
-  schemas: Partial<Record<Arm, Schema>>,
+  { schemas, isolation }: DatabasesWanted,
   start: DependencyStart,
 ): Promise<RunningDependency> {
   const programs = findPostgresFolder();
@@ -91,33 +70,39 @@ export async function startPostgresql(
         },
       },
     );
-    const server: Server = { name, child, port, psql: join(programs, "psql"), major, start };
-    await waitUntil(() => ready, server);
+    await waitUntil(() => ready, { name, child, start });
     await forgetSharedMemory(data);
     start.progress.note(
       `${name}: PostgreSQL ${version} on port ${port}, started in ${secondsSince(startedMs, start)}`,
     );
 
-    const { databases, of } = planDatabases(schemas);
-    for (const database of databases) await seed(server, database);
+    const server = { name, port, psql: join(programs, "psql"), major, start };
+    const databases = await makeDatabases(server, { schemas, isolation });
     const { pid, exit, tail } = child;
+    const places = (database: string): Record<Place, string> =>
+      placesAt(port, { scheme: "postgresql", user: OWNER, path: database });
     return {
       name,
-      facts: {
+      facts: () => ({
         program: `PostgreSQL ${version}`,
         contents: {
           candidate: schemas.candidate?.identity ?? null,
           reference: schemas.reference?.identity ?? null,
         },
+        ...databases.isolationFacts(),
         settings: SETTINGS,
-      },
+      }),
       pid: pid ?? 0,
-      places: (arm) =>
-        placesAt(port, { scheme: "postgresql", user: OWNER, path: of[arm] ?? "postgres" }),
-      reset: async () => {},
+      places: (arm) => places(databases.nameFor(arm)),
+      reset: (arm) => databases.reset(arm),
       exit,
       tail: () => tail().join("\n"),
       stop,
+      template: {
+        places: () => places(databases.templateName()),
+        settle: () => databases.settle(),
+      },
+      ...(isolation === undefined ? { undecided: databases } : {}),
     };
   } catch (error) {
     await stop();
@@ -150,7 +135,7 @@ async function readVersion(programs: string): Promise<{ version: string; major: 
 
 async function waitUntil(
   ready: () => boolean,
-  { name, child, start }: Pick<Server, "name" | "child" | "start">,
+  { name, child, start }: { name: string; child: ChildGroup; start: DependencyStart },
 ): Promise<void> {
   const deadlineMs = start.clock.nowMs() + START_TIMEOUT_MS;
   while (!ready()) {
@@ -169,48 +154,4 @@ async function waitUntil(
     }
     await start.clock.sleep(20, start.abort);
   }
-}
-
-async function seed(server: Server, { name: database, schema }: PlannedDatabase): Promise<void> {
-  const { name, start } = server;
-  const startedMs = start.clock.nowMs();
-  await psql(server, "postgres", { command: `CREATE DATABASE ${database}` });
-  for (const file of schema.files) {
-    start.progress.status(`${name}: seeding the ${database}'s database: ${file}`);
-    await psql(server, database, { file, folder: schema.folder });
-  }
-  for (const command of SETTLE) await psql(server, database, { command });
-  start.progress.note(
-    `${name}: seeded the ${database}'s database in ${secondsSince(startedMs, start)}`,
-  );
-}
-
-/**
- * A file is read in its own folder, so that it may include others and copy from files beside it.
- */
-type Statements = { command: string } | { file: string; folder: string };
-
-async function psql(server: Server, database: string, statements: Statements): Promise<void> {
-  const { name, start, major } = server;
-  const isFile = "file" in statements;
-  const result = await runCommand(
-    [
-      server.psql,
-      ...psqlArguments(server.port, database),
-      ...(isFile ? ["-f", statements.file] : ["-c", statements.command]),
-    ],
-    {
-      timeoutMs: SEED_TIMEOUT_MS,
-      abort: start.abort,
-      env: psqlEnvironment(process.env, major),
-      ...(isFile ? { cwd: statements.folder } : {}),
-    },
-  );
-  throwIfStopped(start.abort);
-  if (result.code === 0) return;
-  const what = isFile ? statements.file : statements.command;
-  const how = result.timedOut ? "did not end within 10 minutes" : "failed";
-  throw new UserError(`${name}: psql ${how} on ${what}, for the ${database}'s database`, {
-    detail: result.tail.join("\n"),
-  });
 }

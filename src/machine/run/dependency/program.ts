@@ -27,7 +27,11 @@ export async function startProgram(
   const places = placesAt(service.port, { scheme: "http" });
   return {
     name,
-    facts: { program: "program", contents: { candidate: key, reference: key }, settings: {} },
+    facts: () => ({
+      program: "program",
+      contents: { candidate: key, reference: key },
+      settings: {},
+    }),
     pid: service.pid,
     places: () => places,
     reset: async () => {},

@@ -8,6 +8,8 @@ import { findRedis } from "./server-program.ts";
 
 beforeEach((context) => skipUnlessInstalled(() => findRedis(), "redis-server", context));
 
+const EMPTY = { seeds: {}, isolation: "separate" } as const;
+
 /** Lines of Redis' protocol to the key space that the URL names; its answers. */
 function say(url: string, ...lines: readonly string[]): Promise<string[]> {
   const { port, pathname } = new URL(url);
@@ -26,7 +28,7 @@ function say(url: string, ...lines: readonly string[]): Promise<string[]> {
 
 test("each arm has its own keys, and loses only those at its launch", async () => {
   const start = testStart();
-  const redis = await startRedis("cache", start);
+  const redis = await startRedis("cache", EMPTY, start);
   try {
     const candidate = redis.places("candidate").url;
     const reference = redis.places("reference").url;
@@ -43,11 +45,11 @@ test("each arm has its own keys, and loses only those at its launch", async () =
     await redis.stop();
   }
   expect(readStat(redis.pid)).toBeNull();
-  await expect(redis.reset("candidate")).rejects.toThrow("cache: Redis could not be emptied");
+  await expect(redis.reset("candidate")).rejects.toThrow("cache: Redis could not be reset");
 });
 
 test("a signal while it starts leaves nothing", async () => {
-  await expect(startRedis("cache", testStart(AbortSignal.abort()))).rejects.toThrow(
+  await expect(startRedis("cache", EMPTY, testStart(AbortSignal.abort()))).rejects.toThrow(
     "stopped by a signal",
   );
 });

@@ -10,7 +10,7 @@ import type {
 import { readCpuMsOfTrees } from "../probe/process-tree.ts";
 import { readUsage } from "../probe/service-probe.ts";
 import { describeExit } from "../service/running-service.ts";
-import type { RunningDependency } from "./dependency.ts";
+import type { RunningDependency, Undecided } from "./dependency.ts";
 
 export class RunningDependencies {
   readonly #all: RunningDependency[] = [];
@@ -19,16 +19,37 @@ export class RunningDependencies {
     this.#all.push(dependency);
   }
 
-  /** An environment with what it says of dependencies filled in for the arm. */
-  fill(env: Readonly<Record<string, string>>, arm: Arm): Record<string, string> {
-    const placesOf = (name: string) => this.#all.find((one) => one.name === name)?.places(arm);
+  /**
+   * An environment with what it says of dependencies filled in for the arm. `seeds`: the dependency
+   * that is filled by whoever gets it, and so is its template's place.
+   */
+  fill(
+    env: Readonly<Record<string, string>>,
+    arm: Arm,
+    seeds: string | null = null,
+  ): Record<string, string> {
+    const placesOf = (name: string) => {
+      const named = this.#all.find((one) => one.name === name);
+      return name === seeds ? named?.template?.places() : named?.places(arm);
+    };
     return Object.fromEntries(
       Object.entries(env).map(([key, text]) => [key, fillPlaces(text, placesOf)]),
     );
   }
 
+  async settle(name: string): Promise<void> {
+    await this.#all.find((one) => one.name === name)?.template?.settle();
+  }
+
+  /** Of which nobody has said whether the arms can share it. */
+  undecided(): { name: string; data: Undecided }[] {
+    return this.#all.flatMap(({ name, undecided }) =>
+      undecided === undefined ? [] : [{ name, data: undecided }],
+    );
+  }
+
   facts(): DependencyFacts[] {
-    return this.#all.map(({ name, facts }) => ({ name, ...facts }));
+    return this.#all.map(({ name, facts }) => ({ name, ...facts() }));
   }
 
   /** The processGroupIds of their processes. */

@@ -1,0 +1,84 @@
+// Whether the arms can share a database of which nobody has said so: they cannot if a first start
+// and first requests of either write to it. Before anything is measured.
+import type { Written } from "../../core/model/samples.ts";
+import { describeIsolation } from "../../core/report/words/dependencies.ts";
+import { sendBy } from "../../core/slice/load.ts";
+import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
+import { throwIfStopped } from "../../machine/run/dependency/start.ts";
+import { launchService } from "../../machine/run/service/launch.ts";
+import type { Environment } from "../settings.ts";
+import type { PreparedRun, RunPlace } from "./prepared-run.ts";
+
+/** Of each scenario, to see whether its requests write. */
+const FIRST_REQUESTS = 10;
+
+export async function decideIsolation(
+  prepared: PreparedRun,
+  place: RunPlace,
+  { clock, abort, progress }: Environment,
+): Promise<void> {
+  const { dependencies } = place;
+  const open = new Map(dependencies.undecided().map(({ name, data }) => [name, data]));
+  // A candidate may write where the reference does not: a new migration, a new counter.
+  const jobs = prepared.jobs.map((job, i) => ({ job, built: prepared.artifacts[i] }));
+  const referenceFirst = jobs.toSorted((a, b) => rank(a.job) - rank(b.job));
+  for (const { job, built } of referenceFirst) {
+    const { arm, service } = job;
+    const asked = [...open].filter(([name]) => job.recipe.needs.includes(name));
+    if (asked.length === 0 || built === undefined) continue;
+    progress.status(`${service} (${arm}): a first start, to see whether it writes`);
+    // What cannot be copied now cannot be in the first round, which says so.
+    if ((await dependencies.reset(arm)) !== null) continue;
+    const before = await Promise.all(asked.map(([, data]) => data.look(arm)));
+    await startAndAsk(job, built, prepared, place, { clock, abort });
+    throwIfStopped(abort);
+    for (const [i, [name, data]] of asked.entries()) {
+      const now = await data.look(arm);
+      const transactions = now.transactions - (before[i]?.transactions ?? 0);
+      if (transactions === 0) continue;
+      const schemaChanged = now.schema !== before[i]?.schema;
+      const written: Written = { service, arm, transactions, schemaChanged };
+      data.decide(written);
+      open.delete(name);
+    }
+  }
+  for (const data of open.values()) data.decide(null);
+  for (const facts of dependencies.facts()) {
+    const { name, written } = facts;
+    if (written !== undefined) progress.note(`${name}: ${describeIsolation(facts)}`);
+  }
+}
+
+function rank({ arm }: BuildJob): number {
+  return arm === "reference" ? 0 : 1;
+}
+
+/** What goes wrong here goes wrong in the first round, which judges it. */
+async function startAndAsk(
+  job: BuildJob,
+  { folder, path }: BuiltArtifact,
+  { scenarios, generator, cpuSets }: PreparedRun,
+  place: RunPlace,
+  { clock, abort }: Pick<Environment, "clock" | "abort">,
+): Promise<void> {
+  const { recipe, arm, service, group } = job;
+  const env = place.dependencies.fill(recipe.env, arm);
+  const target = { recipe: { ...recipe, env }, folder, artifact: path };
+  const launched = await launchService(target, { cpus: cpuSets.service, clock, abort });
+  if (launched.kind === "failed") return;
+  try {
+    for (const scenario of scenarios) {
+      if (scenario.service !== (group ?? service)) continue;
+      await sendBy(generator, {
+        scenario: { ...scenario, connections: Math.min(scenario.connections, FIRST_REQUESTS) },
+        port: launched.service.port,
+        requests: FIRST_REQUESTS,
+        cpus: cpuSets.generator,
+        folder: place.folder,
+        abort,
+      });
+    }
+  } finally {
+    await launched.service.stop();
+  }
+}

@@ -1,0 +1,42 @@
+// A command that fills a database before anything is measured.
+import { UserError } from "../../../core/base/errors.ts";
+import { runCommand } from "../../sys/process.ts";
+import { describeExit } from "../service/running-service.ts";
+import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
+
+export interface SeedCommand {
+  argv: readonly string[];
+  /** What it inherits. */
+  env: Record<string, string>;
+}
+
+export const SEED_TIMEOUT_MS = 10 * 60_000;
+const DETAIL_LINES = 20;
+
+/** `env`: the whole environment, with the address in it. */
+export async function runSeedCommand(
+  name: string,
+  { argv, env, folder }: SeedCommand & { folder: string },
+  start: DependencyStart,
+): Promise<void> {
+  const [program] = argv;
+  start.progress.status(`${name}: seeding by ${program}`);
+  const startedMs = start.clock.nowMs();
+  const result = await runCommand(argv, {
+    cwd: folder,
+    env,
+    timeoutMs: SEED_TIMEOUT_MS,
+    abort: start.abort,
+  });
+  throwIfStopped(start.abort);
+  if (result.code !== 0) {
+    const how = result.timedOut
+      ? "did not end within 10 minutes"
+      : (result.startError?.message ?? describeExit(result));
+    throw new UserError(`${name}: the seeding command ${program} ${how}, expected code 0`, {
+      detail: result.tail.slice(-DETAIL_LINES).join("\n"),
+      next: `Correct the dependency's \`seed\`: it runs in \`dir\`, as the commit has it, without a shell.`,
+    });
+  }
+  start.progress.note(`${name}: seeded by ${program} in ${secondsSince(startedMs, start)}`);
+}
