@@ -50,6 +50,24 @@ test("a run goes on only with what its services found before", () => {
   });
 });
 
+test("how much a first start wrote is no difference, a copy in place of what was shared is", () => {
+  const earlier = strict(begun);
+  const fresh = makeSamples({ rounds: 0, noise: 0.01 });
+  const separate = (transactions: number): DependencyFacts[] =>
+    facts("a").map((one) => ({
+      ...one,
+      isolation: "separate",
+      written: { service: "api", arm: "reference", transactions, schemaChanged: false },
+    }));
+  const first = withDependencies({ begun, fresh, earlier }, separate(2));
+  expect(withDependencies({ begun: first, fresh, earlier }, separate(3)).dependencies).toEqual(
+    separate(3),
+  );
+  expect(() => withDependencies({ begun: first, fresh, earlier }, facts("a"))).toThrow(
+    "cannot be continued: what the services need differs",
+  );
+});
+
 function read(recipe: Partial<SamplesRecipe>, run: Partial<Samples["run"]> = {}): Samples {
   const samples = makeSamples({ rounds: 5, noise: 0.01, ...recipe });
   const path = join(folder, "s.json");

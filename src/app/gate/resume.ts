@@ -177,9 +177,14 @@ export function withDependencies(
   facts: DependencyFacts[],
 ): Samples {
   const known = begun.dependencies;
-  if (known === undefined || JSON.stringify(known) === JSON.stringify(facts)) {
-    return { ...begun, dependencies: facts };
-  }
+  if (known === undefined || sameFacts(known, facts)) return { ...begun, dependencies: facts };
   earlier?.misfit("what the services need differs");
   return { ...fresh, dependencies: facts };
+}
+
+/** How much a first start wrote varies; what the arms were given of it does not. */
+function sameFacts(known: readonly DependencyFacts[], facts: readonly DependencyFacts[]): boolean {
+  const fixed = (all: readonly DependencyFacts[]): string =>
+    JSON.stringify(all.map(({ written: _, ...rest }) => rest));
+  return fixed(known) === fixed(facts);
 }

@@ -7,8 +7,10 @@ import { wholeRounds } from "../model/whole-rounds.ts";
 import {
   baselineKey,
   differingFact,
+  differingIsolation,
   differingWorkload,
   differingWorkloads,
+  isolationOf,
   workloadHash,
 } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
@@ -69,6 +71,7 @@ export function recordBaseline(
         .map((scenario) => [scenario.name, workloadHash(scenario)]),
     ),
     ...memoryRequestsOf(samples, service),
+    ...isolationFacts(samples, service),
     metrics: sorted(metrics),
     history: historyAfter(previous, samples),
   };
@@ -79,9 +82,15 @@ function memoryRequestsOf({ config }: Samples, service: string): Pick<Baseline, 
   return memory === undefined ? {} : { memoryRequests: memory.requests };
 }
 
+function isolationFacts(samples: Samples, service: string): Pick<Baseline, "isolation"> {
+  const isolation = isolationOf(samples, service);
+  return Object.keys(isolation).length === 0 ? {} : { isolation };
+}
+
 /** A change of machine or workload starts a new series: older medians would teach a wrong drift. */
 function historyAfter(previous: Baseline | null, samples: Samples): Baseline["history"] {
   if (previous === null || !sameMachine(previous, samples)) return [];
+  if (differingIsolation(previous, samples) !== null) return [];
   const medians: Record<string, number> = {};
   for (const [key, values] of Object.entries(previous.metrics)) {
     if (sameWorkload(previous, samples, key)) medians[key] = round(median(values));

@@ -1,5 +1,6 @@
 // baseline.v1: the accepted values of one service on one class of runner, reviewed like code.
 import { z } from "zod";
+import { IsolationSchema } from "./config.ts";
 import { FingerprintSchema } from "./host.ts";
 
 /**
@@ -20,6 +21,11 @@ export const BaselineSchema = z.strictObject({
   workloads: z.record(z.string(), z.string()),
   /** Requests after which memory was read, where the configuration said. */
   memoryRequests: z.int().positive().optional(),
+  /**
+   * How its launches had their dependencies, by name; absent: databases as they were left, and a
+   * Redis emptied before each launch.
+   */
+  isolation: z.record(z.string(), IsolationSchema).optional(),
   /**
    * The raw value of each launch, in the order measured, rounded to 4 significant digits; units as
    * in METRIC_FACTS.

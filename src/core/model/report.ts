@@ -5,7 +5,13 @@ import { ConfigSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { MetricSchema } from "./metric.ts";
 import { RunnerFactsSchema } from "./profile.ts";
-import { ArtifactFactsSchema, DISTURBANCE_RULES, RunEndSchema, SourceSchema } from "./samples.ts";
+import {
+  ArtifactFactsSchema,
+  DependencyFactsSchema,
+  DISTURBANCE_RULES,
+  RunEndSchema,
+  SourceSchema,
+} from "./samples.ts";
 import { VerdictSchema } from "./verdict.ts";
 
 /**
@@ -51,6 +57,8 @@ export const ReportSchema = z.strictObject({
   cpuSets: CpuSetsSchema,
   config: ConfigSchema,
   artifacts: z.array(ArtifactFactsSchema),
+  /** What ran beside the services; absent: nothing, and in reports of versions before. */
+  dependencies: z.array(DependencyFactsSchema).optional(),
   /** What a calibration of this runner let expect; absent: there was none. */
   runner: RunnerFactsSchema.optional(),
   verdict: VerdictSchema,

@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
 import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
 import type { Scenario } from "./config.ts";
-import { baselineKey, differingFact, metricOfKey, workloadHash } from "./workload.ts";
+import type { Samples } from "./samples.ts";
+import {
+  baselineKey,
+  differingFact,
+  differingIsolation,
+  isolationOf,
+  metricOfKey,
+  workloadHash,
+} from "./workload.ts";
 
 const [scenario] = makeConfig().scenarios as [Scenario];
 
@@ -32,4 +40,32 @@ test("machines are alike when every fact is, CPUs kept awake among them", () => 
   expect(differingFact(awake, awake)).toBe(null);
   expect(differingFact(halting, awake)).toBe("keptAwake: then not, now true");
   expect(differingFact(awake, halting)).toBe("keptAwake: then true, now not");
+});
+
+test("a database that was shared and one that was copied do not compare", () => {
+  const samplesWith = (isolation: "shared" | "separate" | undefined): Samples => {
+    const samples = makeSamples({ rounds: 1, noise: 0 });
+    const [service] = samples.config.services;
+    service?.recipe.needs.push("db");
+    samples.config.dependencies.push({ kind: "postgresql", name: "db", dir: ".", schema: [] });
+    const contents = { candidate: null, reference: null };
+    const facts = { name: "db", program: "PostgreSQL 15.18", contents, settings: {} };
+    samples.dependencies = [{ ...facts, ...(isolation === undefined ? {} : { isolation }) }];
+    return samples;
+  };
+  const check = (
+    then: "shared" | "separate" | undefined,
+    now: "shared" | "separate",
+    expected: string | null,
+  ): void => {
+    const isolation = isolationOf(samplesWith(then), "api");
+    expect(differingIsolation({ service: "api", isolation }, samplesWith(now))).toBe(expected);
+  };
+  check("shared", "shared", null);
+  check("separate", "separate", null);
+  check("shared", "separate", "db");
+  check("separate", "shared", "db");
+  // Of a version before.
+  check(undefined, "shared", null);
+  check(undefined, "separate", "db");
 });

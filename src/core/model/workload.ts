@@ -1,7 +1,7 @@
 // What makes a stored value comparable with a fresh one: its key, its workload's hash, its machine.
 // Pure.
 import type { Baseline } from "./baseline.ts";
-import type { Scenario } from "./config.ts";
+import type { Dependency, Isolation, Scenario } from "./config.ts";
 import type { Fingerprint } from "./host.ts";
 import type { Estimator, METRIC_FACTS } from "./metric.ts";
 import type { Samples } from "./samples.ts";
@@ -69,6 +69,9 @@ export function incomparable(
 ): string | null {
   const machine = differingFact(baseline.fingerprint, samples.host.fingerprint);
   if (machine !== null) return `the baseline was recorded on another machine (${machine})`;
+  const dependency = differingIsolation(baseline, samples);
+  if (dependency !== null)
+    return `${dependency} is shared and copied otherwise than in the baseline`;
   if (metric.scenario === null) return differingWorkloads(baseline, samples);
   return differingWorkload(baseline, samples, metric.scenario);
 }
@@ -83,6 +86,38 @@ export function differingFact(then: Fingerprint, now: Fingerprint): string | nul
       return `${key}: then ${then[key] ?? "not"}, now ${now[key] ?? "not"}`;
   }
   return null;
+}
+
+/** What versions that could not choose did. */
+const FORMERLY: Readonly<Record<Dependency["kind"], Isolation>> = {
+  postgresql: "shared",
+  redis: "separate",
+  program: "shared",
+};
+
+/** What the service's launches had otherwise than by FORMERLY. */
+export function isolationOf(
+  { config, dependencies = [] }: Pick<Samples, "config" | "dependencies">,
+  service: string,
+): Record<string, Isolation> {
+  const needs = config.services.find(({ name }) => name === service)?.recipe.needs ?? [];
+  return Object.fromEntries(
+    config.dependencies.flatMap(({ name, kind }) => {
+      const isolation = dependencies.find((facts) => facts.name === name)?.isolation;
+      const isUsual = isolation === undefined || isolation === FORMERLY[kind];
+      return isUsual || !needs.includes(name) ? [] : [[name, isolation]];
+    }),
+  );
+}
+
+/** The first dependency that was had otherwise; null: none was. */
+export function differingIsolation(
+  { service, isolation: then = {} }: Pick<Baseline, "service" | "isolation">,
+  samples: Pick<Samples, "config" | "dependencies">,
+): string | null {
+  const now = isolationOf(samples, service);
+  const names = new Set([...Object.keys(then), ...Object.keys(now)]);
+  return [...names].find((name) => then[name] !== now[name]) ?? null;
 }
 
 export function differingWorkload(

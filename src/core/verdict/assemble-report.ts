@@ -41,6 +41,9 @@ export function assembleReport(samples: Samples): RunFacts {
     cpuSets: samples.cpuSets,
     config: samples.config,
     artifacts: samples.artifacts,
+    ...(samples.dependencies === undefined || samples.dependencies.length === 0
+      ? {}
+      : { dependencies: samples.dependencies }),
     ...(samples.runner === undefined ? {} : { runner: samples.runner }),
     scenarios: samples.config.scenarios.map(({ id }) => scenarioView(id, rounds)),
     launches: launchViews(samples),

@@ -4,7 +4,12 @@
 import type { Baseline } from "../../model/baseline.ts";
 import type { Waiver } from "../../model/config.ts";
 import type { Samples } from "../../model/samples.ts";
-import { baselineKey, differingFact, workloadHash } from "../../model/workload.ts";
+import {
+  baselineKey,
+  differingFact,
+  differingIsolation,
+  workloadHash,
+} from "../../model/workload.ts";
 import { median } from "../../stats/dispersion.ts";
 import { isExpired } from "../../verdict/waiver.ts";
 import { recordBaseline } from "../record.ts";
@@ -172,9 +177,12 @@ function causeOf(
 }
 
 /** Another machine, or other scenarios: the old file compares with nothing that is measured now. */
-function incomparability(previous: Baseline, { host, config }: Samples): string | null {
+function incomparability(previous: Baseline, samples: Samples): string | null {
+  const { host, config } = samples;
   const machine = differingFact(previous.fingerprint, host.fingerprint);
   if (machine !== null) return `it was recorded on another machine (${machine})`;
+  const dependency = differingIsolation(previous, samples);
+  if (dependency !== null) return `${dependency} is shared and copied otherwise than then`;
   const scenarios = config.scenarios.filter(({ service }) => service === previous.service);
   const changed = scenarios
     .filter((scenario) => previous.workloads[scenario.name] !== workloadHash(scenario))

@@ -29,7 +29,7 @@ import { renderMarkdownDocument } from "../kit/markdown.ts";
 import { renderPage } from "../kit/page.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
 import { machineFacts } from "../machine.ts";
-import { describeIsolation } from "../words/dependencies.ts";
+import { describeDependencies } from "../words/dependencies.ts";
 import { plotRatios } from "./plot.ts";
 import { findingWord, formatRatio, formatRatioInterval, isShown, shortLabel } from "./text.ts";
 
@@ -179,15 +179,10 @@ function intervalNote({ intervals }: ServiceComparison): string {
 function comparisonFacts(comparison: ServiceComparison): Facts {
   const { run, host, cpuSets, source, dependencies } = comparison;
   const share = run.slices === 0 ? "" : ` (${formatShare(run.voidSlices / run.slices)})`;
-  const needed = dependencies.map((facts) => {
-    const { name, program, isolation } = facts;
-    // What says nothing is shared.
-    return `${name}: ${program}, ${isolation === undefined ? "shared by both" : describeIsolation(facts)}`;
-  });
   return {
     code: describeSource(source),
     ...machineFacts(host.fingerprint, cpuSets),
-    dependencies: needed.join("; "),
+    dependencies: describeDependencies(dependencies),
     rounds: `${run.rounds}, each a fresh start of both services; ${formatCount(run.voidSlices)} of ${formatCount(run.slices)} slices discarded${share}`,
     time: `${formatDuration(run.measuredMs)} measured; ended: ${run.ended}`,
     run: [{ code: run.id }, `, seed ${run.seed}, started ${run.startedAt}, ${comparison.tool}`],

@@ -14,6 +14,7 @@ import {
 } from "../../text/format.ts";
 import { type Block, type Facts, tableOf } from "../kit/blocks.ts";
 import { machineFacts } from "../machine.ts";
+import { describeDependencies } from "../words/dependencies.ts";
 import { metricName } from "../words/names.ts";
 import { describeUnchanged } from "../words/verdict.ts";
 
@@ -45,6 +46,7 @@ export function measurementFacts(report: Report): Facts {
   return {
     ...machineFacts(report.host.fingerprint, cpuSets, `, class ${config.runner.class}`),
     runner: describeRunner(report.runner),
+    dependencies: describeDependencies(report.dependencies ?? []),
     comparison: `${run.compare}: ${COMPARE_MEANING[run.compare]}`,
     "not measured": describeUnchanged(report.verdict.unchanged),
     rounds: describeRounds(report),

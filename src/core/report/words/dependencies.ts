@@ -1,9 +1,18 @@
-// What a dependency's arms share, in words.
+// What runs beside a service, and what of it the arms share, in words.
 import type { DependencyFacts } from "../../model/samples.ts";
 
-/** Empty: nothing to tell. */
-export function describeIsolation({ isolation, written }: DependencyFacts): string {
-  if (isolation === undefined) return "";
+/** Empty: there are none. */
+export function describeDependencies(dependencies: readonly DependencyFacts[]): string {
+  return dependencies
+    .map((facts) => `${facts.name}: ${facts.program}, ${describeIsolation(facts)}`)
+    .join("; ");
+}
+
+/** What does not say how it is shared is a program, or of a version that shared everything. */
+export function describeIsolation({
+  isolation = "shared",
+  written,
+}: Pick<DependencyFacts, "isolation" | "written">): string {
   if (isolation === "shared") return "shared by both";
   if (written === undefined) return "a copy for each";
   const { service, arm, transactions, schemaChanged } = written;

@@ -173,3 +173,64 @@ test("a signal while a long statement seeds leaves nothing", async () => {
   expect(leftBehind()).toEqual([]);
   expect(readProcessTree(process.pid).length).toBeLessThan(50);
 });
+
+test("an arm's copy is made anew only once something was written", async () => {
+  const schema = schemaOf("copied", "CREATE TABLE t AS SELECT 1 AS id;");
+  const status: string[] = [];
+  const start = testStart();
+  const postgres = await startPostgresql(
+    "db",
+    { schemas: { candidate: schema, reference: schema }, isolation: "separate" },
+    { ...start, progress: { ...start.progress, status: (line) => status.push(line) } },
+  );
+  const copies = (): string[] => status.filter((line) => line.includes("copying"));
+  try {
+    const { url } = postgres.places("candidate");
+    const count = (): Promise<string> => query(url, "SELECT count(*) FROM t");
+    await postgres.reset("candidate");
+    await postgres.reset("reference");
+    expect(postgres.places("reference").url).not.toBe(url);
+    expect(await count()).toBe("1");
+    await postgres.reset("candidate");
+    await postgres.reset("reference");
+    expect(copies()).toHaveLength(2);
+    await query(url, "INSERT INTO t VALUES (2)");
+    expect(await query(postgres.places("reference").url, "SELECT count(*) FROM t")).toBe("1");
+    await postgres.reset("candidate");
+    expect(await count()).toBe("1");
+    expect(copies()).toHaveLength(3);
+    // Whoever wrote: the number of transactions is the server's.
+    await postgres.reset("reference");
+    expect(copies()).toHaveLength(4);
+    expect(postgres.facts()).toMatchObject({ isolation: "separate" });
+  } finally {
+    await postgres.stop();
+  }
+});
+
+test("what reads leaves no trace, and what writes does", async () => {
+  const schema = schemaOf("looked", "CREATE TABLE t AS SELECT 1 AS id; CREATE INDEX i ON t (id);");
+  const postgres = await startPostgresql("db", { schemas: { candidate: schema } }, testStart());
+  try {
+    await postgres.reset("candidate");
+    const { url } = postgres.places("candidate");
+    const look = async () => await postgres.undecided?.look("candidate");
+    const check = async (sql: string, written: boolean, schemaChanged: boolean): Promise<void> => {
+      const before = await look();
+      await query(url, sql);
+      const after = await look();
+      expect(after?.transactions !== before?.transactions, sql).toBe(written);
+      expect(after?.schema !== before?.schema, sql).toBe(schemaChanged);
+    };
+    await check("SELECT sum(id) FROM t", false, false);
+    await check("SELECT pg_advisory_lock(1)", false, false);
+    await check("UPDATE t SET id = 2", true, false);
+    await check("DROP INDEX i", true, true);
+    await check("ALTER TABLE t ADD COLUMN more int", true, true);
+    postgres.undecided?.decide(null);
+    expect(postgres.facts()).toMatchObject({ isolation: "shared" });
+    expect(postgres.places("candidate").url).toMatch(/\/candidate$/);
+  } finally {
+    await postgres.stop();
+  }
+});

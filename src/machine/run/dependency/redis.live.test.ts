@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { beforeEach, expect, test } from "vitest";
 import { skipUnlessInstalled, testStart } from "../../../../test/support/dependency.ts";
 import { readStat } from "../probe/process-tree.ts";
-import { startRedis } from "./redis.ts";
+import { type KeySeed, startRedis } from "./redis.ts";
 import { findRedis } from "./server-program.ts";
 
 beforeEach((context) => skipUnlessInstalled(() => findRedis(), "redis-server", context));
@@ -52,4 +52,51 @@ test("a signal while it starts leaves nothing", async () => {
   await expect(startRedis("cache", EMPTY, testStart(AbortSignal.abort()))).rejects.toThrow(
     "stopped by a signal",
   );
+});
+
+/** A command that writes a key through Redis' protocol, by Node alone. */
+function seedOf(value: string): KeySeed {
+  const script = `const { port, pathname } = new URL(process.env.REDIS_URL);
+const socket = require("node:net").connect(Number(port), "127.0.0.1");
+socket.write("SELECT " + pathname.slice(1) + "\\r\\nSET k ${value}\\r\\nQUIT\\r\\n");
+socket.resume();`;
+  const seed = { argv: [process.execPath, "-e", script], env: {} };
+  return { seed, folder: "/", identity: value };
+}
+
+test("each launch begins with the keys of the seed", async () => {
+  const check = async (seeds: [string, string], values: [string, string]): Promise<void> => {
+    const [candidate, reference] = seeds.map(seedOf);
+    if (candidate === undefined || reference === undefined) throw new Error("two seeds");
+    const wanted = { seeds: { candidate, reference }, isolation: "separate" } as const;
+    const redis = await startRedis("cache", wanted, testStart());
+    try {
+      for (const [i, arm] of (["candidate", "reference"] as const).entries()) {
+        const { url } = redis.places(arm);
+        for (const written of ["SET k 9", "SET other 9"]) {
+          await redis.reset(arm);
+          expect(await say(url, "GET k", "GET other")).toEqual(["$1", values[i], "$-1"]);
+          await say(url, written);
+        }
+      }
+    } finally {
+      await redis.stop();
+    }
+  };
+  await check(["1", "1"], ["1", "1"]);
+  await check(["1", "2"], ["1", "2"]);
+});
+
+test("what is shared is one key space, which keeps what it has", async () => {
+  const seeds = { candidate: seedOf("1"), reference: seedOf("1") };
+  const redis = await startRedis("cache", { seeds, isolation: "shared" }, testStart());
+  try {
+    const { url } = redis.places("candidate");
+    expect(redis.places("reference").url).toBe(url);
+    expect(await say(url, "GET k", "SET k 2")).toEqual(["$1", "1", "+OK"]);
+    await redis.reset("reference");
+    expect(await say(url, "GET k")).toEqual(["$1", "2"]);
+  } finally {
+    await redis.stop();
+  }
 });

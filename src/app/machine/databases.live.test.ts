@@ -1,0 +1,255 @@
+// Databases that a service makes or writes to itself, with a real PostgreSQL: each arm has its own,
+// and nobody has to say so. The load is a fake oha's.
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, expect, type TestContext, test, vi } from "vitest";
+import { skipUnlessInstalled } from "../../../test/support/dependency.ts";
+import { GateTemporary } from "../../../test/support/gate-temporary.ts";
+import { fakeLoad, Project } from "../../../test/support/project.ts";
+import type { Samples } from "../../core/model/samples.ts";
+import { findPostgresFolder } from "../../machine/run/dependency/server-program.ts";
+import { systemClock } from "../../machine/sys/clock.ts";
+import { measure } from "../gate/measure.ts";
+import { openProject } from "../project/project.ts";
+import type { Environment } from "../settings.ts";
+
+const APP = readFileSync(
+  resolve(import.meta.dirname, "../../../test/fixtures/service/migrating.mjs"),
+  "utf8",
+);
+const TABLES = `CREATE TABLE users AS SELECT id, 'user ' || id AS name FROM generate_series(1, 10000) AS id;
+CREATE INDEX users_id ON users (id);
+CREATE TABLE visits (at timestamptz);
+ANALYZE users;
+`;
+/** What the app writes of each migration. */
+const MARKS = "CREATE TABLE migrations (name text); INSERT INTO migrations VALUES ('1.sql');\n";
+
+vi.setConfig({ testTimeout: 120_000 });
+
+let project: Project;
+let temporary: GateTemporary;
+/** Of the variables that a test sets. */
+let usual: [name: string, value: string | undefined][];
+
+beforeEach((context: TestContext) => {
+  skipUnlessInstalled(() => findPostgresFolder(), "postgresql", context);
+  temporary = new GateTemporary();
+  project = new Project([], { oha: "fake" });
+  const own = fakeLoad(project.root);
+  usual = Object.keys(own).map((name) => [name, process.env[name]]);
+  Object.assign(process.env, own);
+  project.write("server.mjs", APP);
+  project.write("migrations/1.sql", TABLES);
+});
+
+afterEach(() => {
+  for (const [name, value] of usual ?? []) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+  temporary?.remove();
+  project?.remove();
+});
+
+interface Setup {
+  dependency?: string;
+  strict?: boolean;
+  method?: string;
+}
+
+function configuration({ dependency = "", strict = false, method = "GET" }: Setup): string {
+  return `version: 1
+runner: { keepAwake: false }
+dependencies:
+  db: { kind: postgresql${dependency} }
+services:
+  api:
+    run: ["${process.execPath}", server.mjs]
+    needs: [db]
+    env: { PORT: "{port}", DATABASE_URL: "{db.url}", SEEN: ${seenFile()}${strict ? ", STRICT: 1" : ""} }
+    ready: /
+scenarios:
+  user: { request: ${method} /visits, rate: 1000/s, connections: 2, warmup: 10, slice: { duration: 90ms, pairs: 1 } }
+policy: { alpha: 20% }
+`;
+}
+
+function seenFile(): string {
+  return join(temporary.path, "seen.jsonl");
+}
+
+interface Seen {
+  DATABASE_URL: string;
+  found: string[];
+  applied: string[];
+  plan: string;
+  visits: string;
+}
+
+function seen(): Seen[] {
+  const lines = readFileSync(seenFile(), "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+}
+
+/** Of the starts that found the arm's own database. */
+function startsOf(arm: string): Seen[] {
+  return seen().filter(({ DATABASE_URL }) => DATABASE_URL.endsWith(`/${arm}_copy`));
+}
+
+/** Two rounds of the working tree against its last commit. */
+async function measured(): Promise<{ samples: Samples; notes: string[] }> {
+  const notes: string[] = [];
+  const environment: Environment = {
+    version: "0.0.0",
+    workingFolder: project.root,
+    env: process.env,
+    // Not below the repository, so that checkouts stand in it.
+    cache: join(temporary.path, "cache"),
+    clock: systemClock,
+    progress: { stage: () => {}, note: (line) => notes.push(line), status: () => {} },
+    abort: new AbortController().signal,
+  };
+  const opened = await openProject({ config: null, measureUnchanged: true }, environment);
+  const samples = await measure(
+    {
+      project: { ...opened, reference: "HEAD" },
+      baselines: [],
+      compare: "base",
+      path: join(project.root, ".tailgate/samples.v1.json"),
+      rounds: 2,
+    },
+    environment,
+  );
+  const isServers = (name: string) => existsSync(join(temporary.path, name, "data"));
+  expect(temporary.folders().filter(isServers)).toEqual([]);
+  expect(segments()).toEqual([]);
+  return { samples, notes };
+}
+
+/** Shared memory of no process that lives: nothing else tells whose it was. */
+function segments(): string[] {
+  return readFileSync("/proc/sysvipc/shm", "utf8")
+    .split("\n")
+    .slice(1)
+    .filter((line) => line !== "" && line.trim().split(/\s+/)[6] === "0");
+}
+
+function expectMeasured(samples: Samples): void {
+  expect(samples.rounds.map(({ failure }) => failure)).toEqual([null, null]);
+}
+
+test("a service that migrates itself is measured without a word", async () => {
+  project.write("tailgate.yml", configuration({}));
+  project.commit("first");
+  const { samples, notes } = await measured();
+  expectMeasured(samples);
+  expect(samples.dependencies?.[0]).toMatchObject({
+    isolation: "separate",
+    written: { service: "api", arm: "reference", schemaChanged: true },
+  });
+  expect(notes).toContainEqual(
+    expect.stringMatching(
+      /^db: a copy for each, because api \(reference\) writes at its first start or requests \(\d+ transactions, other tables, columns or indexes\)$/,
+    ),
+  );
+  // Once to look, and in each round.
+  expect(startsOf("reference").map(({ applied }) => applied)).toEqual([
+    ["1.sql"],
+    ["1.sql"],
+    ["1.sql"],
+  ]);
+  expect(startsOf("candidate")).toHaveLength(2);
+});
+
+test("an index that a strict migrator's new migration drops is missed by the candidate alone", async () => {
+  project.write("tailgate.yml", configuration({ strict: true, dependency: ", seed: { by: api }" }));
+  project.commit("first");
+  project.write("migrations/2.sql", "DROP INDEX users_id");
+  const { samples } = await measured();
+  expectMeasured(samples);
+  const reference = startsOf("reference").at(-1);
+  expect(reference).toMatchObject({ found: ["1.sql"], applied: [] });
+  expect(reference?.plan).toContain("Index Scan");
+  const candidate = startsOf("candidate").at(-1);
+  expect(candidate).toMatchObject({ found: ["1.sql"], applied: ["2.sql"] });
+  expect(candidate?.plan).toContain("Seq Scan");
+  expect(samples.dependencies?.[0]?.written).toMatchObject({
+    arm: "candidate",
+    schemaChanged: true,
+  });
+});
+
+test("the same in a shared database ends with the reference that refuses it", async () => {
+  const dependency = ", seed: { by: api }, isolation: shared";
+  project.write("tailgate.yml", configuration({ strict: true, dependency }));
+  project.commit("first");
+  project.write("migrations/2.sql", "DROP INDEX users_id");
+  const { samples } = await measured();
+  expect(samples.rounds.at(-1)?.failure).toMatchObject({ kind: "start", arm: "reference" });
+});
+
+test("what requests write is gone at the next launch", async () => {
+  project.write("db/tables.sql", TABLES + MARKS);
+  const dependency = ", dir: db, schema: tables.sql";
+  project.write("tailgate.yml", configuration({ dependency, method: "POST" }));
+  project.commit("first");
+  const { samples } = await measured();
+  expectMeasured(samples);
+  expect(samples.dependencies?.[0]).toMatchObject({
+    isolation: "separate",
+    written: { arm: "reference", schemaChanged: false },
+  });
+  expect(new Set(seen().map(({ visits }) => visits))).toEqual(new Set(["0"]));
+});
+
+test("a service that only reads shares, and nothing is said", async () => {
+  project.write("db/tables.sql", TABLES + MARKS);
+  project.write("tailgate.yml", configuration({ dependency: ", dir: db, schema: tables.sql" }));
+  project.commit("first");
+  const { samples, notes } = await measured();
+  expectMeasured(samples);
+  expect(samples.dependencies?.[0]).toMatchObject({ isolation: "shared" });
+  expect(samples.dependencies?.[0]?.written).toBeUndefined();
+  expect(notes.join("\n")).not.toContain("writes");
+  expect(seen().at(-1)?.DATABASE_URL).toMatch(/\/candidate$/);
+});
+
+test("a command seeds each arm's database as its own commit has it", async () => {
+  const psql = join(findPostgresFolder(), "psql");
+  project.write("db/fill.sh", `"${psql}" -Xq -v ON_ERROR_STOP=1 -f rows.sql "$DATABASE_URL"\n`);
+  project.write("db/rows.sql", TABLES + MARKS);
+  project.write("tailgate.yml", configuration({ dependency: ", dir: db, seed: sh fill.sh" }));
+  project.commit("first");
+  project.write("db/rows.sql", TABLES.replace(/CREATE INDEX.*/, "") + MARKS);
+  const { samples, notes } = await measured();
+  expectMeasured(samples);
+  expect(notes).toContainEqual(expect.stringMatching(/^db: seeded by sh in \d+\.\d s$/));
+  const contents = samples.dependencies?.[0]?.contents;
+  expect(contents?.candidate).not.toBe(contents?.reference);
+  const last = (arm: string) =>
+    seen().findLast(({ DATABASE_URL }) => DATABASE_URL.endsWith(`/${arm}`));
+  expect(last("reference")?.plan).toContain("Index Scan");
+  expect(last("candidate")?.plan).toContain("Seq Scan");
+});
+
+test("a seed that fails is said, with its last words", async () => {
+  project.write(
+    "tailgate.yml",
+    configuration({ dependency: ', seed: [sh, -c, "echo no rows >&2; exit 3"]' }),
+  );
+  project.commit("first");
+  await expect(measured()).rejects.toMatchObject({
+    message: "db: the seeding command sh exited with code 3, expected code 0",
+    detail: "no rows",
+  });
+  project.write("tailgate.yml", configuration({ dependency: ", seed: { by: api }" }));
+  project.write("migrations/1.sql", "SELECT nothing");
+  project.commit("broken");
+  await expect(measured()).rejects.toMatchObject({
+    message: expect.stringMatching(
+      /^db: api \(reference\), which fills it, ended with code 1 before/,
+    ),
+    detail: expect.stringContaining('column "nothing" does not exist'),
+  });
+});
