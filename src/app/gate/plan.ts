@@ -65,13 +65,26 @@ export function planOf(config: Config, runner: RunnerFacts | null = null): PlanV
 
 function whatIs(dependency: Dependency): string {
   switch (dependency.kind) {
-    case "postgresql":
-      return `PostgreSQL, seeded by ${dependency.schema.join(", ") || "nothing"} in ${dependency.dir}`;
-    case "redis":
-      return "Redis, emptied before each launch";
+    case "postgresql": {
+      const { schema, dir, isolation } = dependency;
+      const by = [...schema, ...seedOf(dependency)].join(", ") || "nothing";
+      return `PostgreSQL, seeded by ${by} in ${dir}; ${isolation ?? "separate if it is written to"}`;
+    }
+    case "redis": {
+      const by = seedOf(dependency).join("");
+      if (dependency.isolation === "shared") return `Redis, seeded by ${by || "nothing"}; shared`;
+      return by === ""
+        ? "Redis, emptied before each launch"
+        : `Redis, seeded by ${by} before each launch`;
+    }
     case "program":
       return `program in ${dependency.recipe.dir}, of the candidate's commit`;
   }
+}
+
+function seedOf({ seed }: Extract<Dependency, { kind: "postgresql" | "redis" }>): string[] {
+  if (seed === undefined) return [];
+  return [seed.kind === "service" ? seed.service : seed.command.join(" ")];
 }
 
 function renderDependencies({ dependencies }: PlanValue): string[] {

@@ -24,11 +24,12 @@ const FILES: Readonly<Record<string, string>> = {
   "bodies/echo.json": "{}\n",
   "schema/1.sql": "create table t (a int);\n",
   "mock/main.go": "package mock\n",
+  "keys/fill.sh": "true\n",
 };
 
 const DEPENDENCIES: Dependency[] = [
   { kind: "postgresql", name: "db", dir: "schema", schema: ["1.sql"] },
-  { kind: "redis", name: "cache" },
+  { kind: "redis", name: "cache", dir: "keys", seed: { kind: "command", command: ["./fill.sh"] } },
   { kind: "program", name: "mock", recipe: makeRecipe({ dir: "mock" }) },
 ];
 
@@ -171,6 +172,7 @@ const DIFFERENT: [string, Case][] = [
   ["the source, before the build", { files: { "api/main.go": "package x\n" } }],
   ["its README, before the build, which may include it", { files: { "api/README.md": "x\n" } }],
   ["the artifact", { built: ["a", "b"] }],
+  ["what seeds its Redis", { files: { "keys/fill.sh": "x\n" }, built: ["a", "a"] }],
   ["the source of a service in place", { files: { "api/main.go": "x\n" }, both: IN_PLACE }],
   ["a file that it may open", { files: { "api/template.html": "<b>\n" }, built: ["a", "a"] }],
   ["a new file that it may open", { files: { "api/new.json": "{}\n" }, built: ["a", "a"] }],

@@ -152,7 +152,7 @@ async function workloadOf(scenario: Scenario, revision: Revision, git: Git): Pro
 async function contentOf(needed: Dependency, revision: Revision, git: Git): Promise<string | null> {
   switch (needed.kind) {
     case "redis":
-      return "";
+      return needed.seed?.kind === "command" ? objectAt(git, revision, needed.dir ?? ".") : "";
     case "postgresql":
       return objectAt(git, revision, needed.dir);
     case "program":

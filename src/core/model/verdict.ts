@@ -146,6 +146,8 @@ export const FaultSchema = z
         different("workload", { settings: z.array(text) }),
         different("error-budget", { slices: count }),
         different("compare", { measured: text, wanted: text }),
+        /** A database was shared that the base branch does not let be shared. */
+        different("isolation", { dependency: text }),
         different("scheme", { service: text, measured: text, wanted: text }),
       ]),
     }),

@@ -2,7 +2,14 @@
 // measured otherwise than it asks is a fault of the measurement; what was measured beyond it is
 // shown and decides nothing.
 
-import type { Config, MetricPolicy, Policy, Scenario } from "../model/config.ts";
+import type {
+  Config,
+  Dependency,
+  Isolation,
+  MetricPolicy,
+  Policy,
+  Scenario,
+} from "../model/config.ts";
 import { isLatencyMetric } from "../model/metric.ts";
 import { slicesOf, total } from "../model/parts.ts";
 import type { Samples } from "../model/samples.ts";
@@ -25,6 +32,7 @@ export function configForBase(base: Config, samples: Samples): BaseConfig {
   const faults = [
     ...comparedOtherwise(base, samples),
     ...base.services.flatMap((service) => schemeFault(service, theirs)),
+    ...base.dependencies.flatMap((dependency) => isolationFault(dependency, theirs)),
     ...base.scenarios.flatMap((scenario) => scenarioFault(scenario, base, samples)),
   ];
   return {
@@ -133,6 +141,19 @@ function schemeFault({ name, scheme }: Config["services"][number], theirs: Confi
       wanted: scheme,
     }),
   ];
+}
+
+/** A shared database can hide what a change costs; one of its own hides nothing. */
+function isolationFault(dependency: Dependency, theirs: Config): Fault[] {
+  const measured = theirs.dependencies.find(({ name }) => name === dependency.name);
+  const isHidden = isolationOf(measured) === "shared" && isolationOf(dependency) !== "shared";
+  return isHidden ? [otherwise(null, { what: "isolation", dependency: dependency.name })] : [];
+}
+
+function isolationOf(dependency: Dependency | undefined): Isolation | undefined {
+  return dependency === undefined || dependency.kind === "program"
+    ? undefined
+    : dependency.isolation;
 }
 
 function overruled(base: Config, theirs: Config): BaseNote[] {

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
 import { recordBaseline } from "../baseline/record.ts";
-import type { Config } from "../model/config.ts";
+import type { Config, Dependency } from "../model/config.ts";
 import type { Samples } from "../model/samples.ts";
 import { isPlainPass } from "../report/pull-request/comment.ts";
 import { type BaseTerms, verdictForBase } from "./verdict-for-base.ts";
@@ -188,6 +188,35 @@ test("an error budget of the pull request's own does not count", () => {
     }
   });
   check(failing, /^invalid: .*api\/echo: 128 slices count although more requests failed/);
+});
+
+test("a database that only the pull request shares can hide what a change costs", () => {
+  const database = (isolation?: "shared" | "separate"): Dependency => ({
+    kind: "postgresql",
+    name: "db",
+    dir: ".",
+    schema: [],
+    ...(isolation === undefined ? {} : { isolation }),
+  });
+  const checkIsolation = (
+    own: "shared" | "separate" | undefined,
+    base: "shared" | "separate" | undefined,
+    expected: RegExp,
+  ): void => {
+    const measured = changed(steady(), ({ config }) => {
+      config.dependencies = [database(own)];
+    });
+    const config = baseConfig((terms) => {
+      terms.dependencies = [database(base)];
+    });
+    check(measured, expected, { config });
+  };
+  const words = /^invalid: .*db: measured with `isolation: shared`, which the base branch's/;
+  checkIsolation("shared", undefined, words);
+  checkIsolation("shared", "separate", words);
+  checkIsolation("shared", "shared", /^pass/);
+  checkIsolation("separate", "shared", /^pass/);
+  checkIsolation(undefined, "separate", /^pass/);
 });
 
 test("another scheme, another comparison", () => {

@@ -104,6 +104,8 @@ function describeDifference(difference: Difference): string {
       return `${difference.slices} slices count although more requests failed in them than the base branch allows`;
     case "compare":
       return `the run compared by ${difference.measured}, the base branch's configuration asks for ${difference.wanted}`;
+    case "isolation":
+      return `${difference.dependency}: measured with \`isolation: shared\`, which the base branch's configuration does not say`;
     case "scheme":
       return `${difference.service}: measured by the scheme ${difference.measured}, the base branch's configuration asks for ${difference.wanted}`;
   }
@@ -117,6 +119,8 @@ function differenceDetail({ what }: Difference): string {
       return "A workload that changes cannot be held against limits that were set for the old one: change it in a pull request of its own.";
     case "error-budget":
       return "The error budget of the base branch's configuration applies.";
+    case "isolation":
+      return "What one version writes to a shared database changes what the other reads.";
     case "compare":
     case "scheme":
       return "";
