@@ -10,6 +10,7 @@ import { buildArtifacts } from "../machine/build/build.ts";
 import { commitBesides, type Revision } from "../machine/build/source.ts";
 import { makeTemporaryFolder } from "../machine/sys/files.ts";
 import { janitor } from "../machine/sys/janitor.ts";
+import { withBuildDependencies } from "./machine/build-dependencies.ts";
 import { underLock } from "./machine/machine-lock.ts";
 import type { Project } from "./project/project.ts";
 import type { Environment } from "./settings.ts";
@@ -56,21 +57,25 @@ async function examine(
 async function buildOnce(
   { name, recipe }: Pick<Service, "name" | "recipe">,
   revision: Revision,
-  { git }: Project,
+  { git, config }: Project,
   { cache, env, abort, progress, clock }: Environment,
 ): Promise<OnceBuilt> {
   mkdirSync(cache, { recursive: true });
   const own = makeTemporaryFolder(cache);
   try {
     const beganMs = Date.parse(clock.wallTime());
-    const [built] = await buildArtifacts([{ arm: "candidate", service: name, recipe, revision }], {
-      git,
-      cache: own,
-      env,
-      abort,
-      progress,
-      clock,
-    });
+    const ports = { git, cache: own, env, abort, progress, clock };
+    const [built] = await withBuildDependencies(
+      [{ arm: "candidate", service: name, recipe, revision }],
+      {
+        dependencies: config.dependencies,
+        arms: { candidate: { revision } },
+        checkout: ports,
+        env,
+        start: { clock, abort, progress },
+      },
+      (jobs) => buildArtifacts(jobs, ports),
+    );
     const endedMs = Date.parse(clock.wallTime());
     if (built?.path == null) throw new Error(`${name} was not built`);
     return {

@@ -7,6 +7,7 @@ import { neededDependencies } from "../core/config/needed-dependencies.ts";
 import { serviceNamed } from "../core/model/service-named.ts";
 import { buildArtifacts } from "../machine/build/build.ts";
 import { runInherited } from "../machine/sys/process.ts";
+import { withBuildDependencies } from "./machine/build-dependencies.ts";
 import {
   assertServersInstalled,
   dependencyJobs,
@@ -40,7 +41,17 @@ export async function runWithDependencies(
   const revision = await project.candidate();
   const ports = { git, cache: environment.cache, env, abort, progress, clock };
   const arms = { candidate: { revision } };
-  const built = await buildArtifacts(dependencyJobs(needed, arms), ports);
+  const built = await withBuildDependencies(
+    dependencyJobs(needed, arms),
+    {
+      dependencies: config.dependencies,
+      arms,
+      checkout: ports,
+      env,
+      start: { clock, abort, progress },
+    },
+    (jobs) => buildArtifacts(jobs, ports),
+  );
   // No measurement: any CPU will do.
   const cpus = config.runner.cpus === null ? undefined : config.runner.cpus.service;
   const dependencies = await startDependencies({

@@ -44,6 +44,7 @@ services:
     scheme: alternate
     ready: { tcp: true }
   shop:
+    build: { command: make shop, needs: [cache], env: { CACHE: "{cache.url}" } }
     artifact: bin/shop
     needs: [db, cache, stub]
     env: { ADDR: "{port}", DB: "{db.url}", CACHE: "{cache.host}:{cache.port}" }

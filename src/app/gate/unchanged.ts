@@ -87,7 +87,9 @@ export async function findIrreproducible(
       const recipe = recipeOf(setup, service);
       const inputs = await findInputs(ports.git, setup.revision, recipe);
       const files = await filesFor(setup.revision, inputs, [ABOUT], ports);
-      return JSON.stringify([files, recipe.build, recipe.artifact]);
+      const beside = recipe.buildBeside;
+      const found = await contentsOf(beside?.needs ?? [], setup, ports.git);
+      return JSON.stringify([files, recipe.build, beside, found, recipe.artifact]);
     });
     const [own, other] = await Promise.all(sources);
     const artifacts = (["candidate", "reference"] as const).map((arm) =>
@@ -118,14 +120,8 @@ export async function identityOf(
   const { git } = ports;
   const recipe = recipeOf(setup, service);
   const own = setup.scenarios.filter((scenario) => scenario.service === service);
-  const dependencies = await Promise.all(
-    recipe.needs.map(async (name) => {
-      const needed = setup.dependencies.find((one) => one.name === name);
-      if (needed === undefined) return null;
-      const content = await contentOf(needed, revision, git);
-      return content === null ? null : [needed, content];
-    }),
-  );
+  const names = new Set([...recipe.needs, ...(recipe.buildBeside?.needs ?? [])]);
+  const dependencies = await contentsOf([...names], setup, git);
   if (own.length === 0 || dependencies.includes(null)) return null;
   const inputs = await findInputs(git, revision, recipe);
   // A path to above the folder leads anywhere, but not to what was never laid out.
@@ -146,6 +142,22 @@ async function workloadOf(scenario: Scenario, revision: Revision, git: Git): Pro
   const content = (await objectAt(git, revision, body.path)) ?? body.sha256;
   const sent = { path: body.path, repeat: body.repeat, content };
   return { ...scenario, metrics: [], request: { ...scenario.request, body: sent } };
+}
+
+/** Each with its content; null where it cannot be told. */
+function contentsOf(
+  names: readonly string[],
+  { dependencies, revision }: Pick<ArmSetup, "dependencies" | "revision">,
+  git: Git,
+): Promise<unknown[]> {
+  return Promise.all(
+    names.map(async (name) => {
+      const needed = dependencies.find((one) => one.name === name);
+      if (needed === undefined) return null;
+      const content = await contentOf(needed, revision, git);
+      return content === null ? null : [needed, content];
+    }),
+  );
 }
 
 /** Null: there is no such folder. */

@@ -233,6 +233,33 @@ test("a command seeds each arm's database as its own commit has it", async () =>
   expect(last("candidate")?.plan).toContain("Seq Scan");
 });
 
+test("a database runs while the service is built, as the commit that is built has it", async () => {
+  const built = join(temporary.path, "built.txt");
+  const psql = join(findPostgresFolder(), "psql");
+  project.write(
+    "build.sh",
+    `"${psql}" -XqAt -v ON_ERROR_STOP=1 -c 'SELECT count(*) FROM users' "$DATABASE_URL" >> ${built}\n`,
+  );
+  project.write("db/tables.sql", TABLES + MARKS);
+  const beside = 'build: { command: sh build.sh, needs: [db], env: { DATABASE_URL: "{db.url}" } }';
+  const dependency = ", dir: db, schema: tables.sql";
+  project.write(
+    "tailgate.yml",
+    configuration({ dependency }).replace("needs: [db]", `needs: [db]\n    ${beside}`),
+  );
+  project.commit("first");
+  project.write("db/tables.sql", TABLES.replace("10000", "500") + MARKS);
+  const { samples } = await measured();
+  expectMeasured(samples);
+  expect(readFileSync(built, "utf8").split("\n").filter(Boolean).sort()).toEqual(["10000", "500"]);
+
+  project.write("build.sh", `"${psql}" -Xc 'SELECT nothing' "$DATABASE_URL"\n`);
+  await expect(measured()).rejects.toMatchObject({
+    message: expect.stringMatching(/^build of api \(candidate/),
+    detail: expect.stringContaining('column "nothing" does not exist'),
+  });
+});
+
 test("a seed that fails is said, with its last words", async () => {
   project.write(
     "tailgate.yml",

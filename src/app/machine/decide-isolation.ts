@@ -1,9 +1,10 @@
 // Whether the arms can share a database of which nobody has said so: they cannot if a first start
 // and first requests of either write to it. Before anything is measured.
-import type { Written } from "../../core/model/samples.ts";
+import type { Arm, Written } from "../../core/model/samples.ts";
 import { describeIsolation } from "../../core/report/words/dependencies.ts";
 import { sendBy } from "../../core/slice/load.ts";
 import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
+import type { DataState, Undecided } from "../../machine/run/dependency/dependency.ts";
 import { throwIfStopped } from "../../machine/run/dependency/start.ts";
 import { launchService } from "../../machine/run/service/launch.ts";
 import type { Environment } from "../settings.ts";
@@ -27,13 +28,14 @@ export async function decideIsolation(
     const asked = [...open].filter(([name]) => job.recipe.needs.includes(name));
     if (asked.length === 0 || built === undefined) continue;
     progress.status(`${service} (${arm}): a first start, to see whether it writes`);
-    // What cannot be copied now cannot be in the first round, which says so.
+    // A server that fails now is gone in the first round, which says so.
     if ((await dependencies.reset(arm)) !== null) continue;
-    const before = await Promise.all(asked.map(([, data]) => data.look(arm)));
+    const before = await Promise.all(asked.map(([, data]) => tryLook(data, arm)));
     await startAndAsk(job, built, prepared, place, { clock, abort });
     throwIfStopped(abort);
     for (const [i, [name, data]] of asked.entries()) {
-      const now = await data.look(arm);
+      const now = await tryLook(data, arm);
+      if (now === null) continue;
       const transactions = now.transactions - (before[i]?.transactions ?? 0);
       if (transactions === 0) continue;
       const schemaChanged = now.schema !== before[i]?.schema;
@@ -46,6 +48,14 @@ export async function decideIsolation(
   for (const facts of dependencies.facts()) {
     const { name, written } = facts;
     if (written !== undefined) progress.note(`${name}: ${describeIsolation(facts)}`);
+  }
+}
+
+async function tryLook(data: Undecided, arm: Arm): Promise<DataState | null> {
+  try {
+    return await data.look(arm);
+  } catch {
+    return null;
   }
 }
 

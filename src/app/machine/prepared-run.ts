@@ -23,6 +23,7 @@ import { janitor } from "../../machine/sys/janitor.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { stopIfAborted } from "./begin-run.ts";
+import { withBuildDependencies } from "./build-dependencies.ts";
 import { copyBodies } from "./copy-bodies.ts";
 import { decideIsolation } from "./decide-isolation.ts";
 import {
@@ -123,14 +124,18 @@ async function prepareRun(plan: RunPlan, environment: Environment): Promise<Prep
   if (plan.scenarios.some(({ generator }) => generator === "wrk2")) await requireWrk2(env.PATH);
 
   progress.stage("build");
-  const built = await buildArtifacts([...jobs, ...dependencyJobs(plan.needed, arms, jobs)], {
-    git: project.git,
-    cache,
-    env,
-    abort,
-    progress,
-    clock,
-  });
+  const ports = { git: project.git, cache, env, abort, progress, clock };
+  const built = await withBuildDependencies(
+    [...jobs, ...dependencyJobs(plan.needed, arms, jobs)],
+    {
+      dependencies: project.config.dependencies,
+      arms,
+      checkout: ports,
+      env,
+      start: { clock, abort, progress },
+    },
+    (all) => buildArtifacts(all, ports),
+  );
   const artifacts = built.slice(0, jobs.length);
   const left = (await plan.narrow?.(artifacts)) ?? { ...plan, findings: [] };
   // Installing one takes minutes: only when there is something to load.

@@ -8,6 +8,13 @@ describe("what is wrong is said", () => {
   const scenario = (line: string) =>
     FIRST.replace("    rate: 2000/s", `    rate: 2000/s\n    ${line}`);
   const request = (text: string) => FIRST.replace("GET /hello", text);
+  /** A dependency, and another line in the place of the build's. */
+  const beside = (dependency: string, build = "build: make"): string =>
+    FIRST.replace("scenarios:", `dependencies: { db: { ${dependency} } }\nscenarios:`).replace(
+      /build: .*/,
+      build,
+    );
+  const BUILD = "build: { command: make, needs: [db] }";
   /** Text, position, and words of the one message. */
   const cases: [string, string, string, string][] = [
     [
@@ -226,6 +233,42 @@ describe("what is wrong is said", () => {
       ),
       "6:31",
       "{warehouse.url} is not replaced; dependencies are: db",
+    ],
+    [
+      "a seed of no service",
+      beside("kind: redis, seed: { by: apo }"),
+      "8:48",
+      'did you mean "api"?',
+    ],
+    [
+      "a seed of a service that does not need it",
+      beside("kind: redis, seed: { by: api }"),
+      "8:48",
+      "api does not need db, so that it cannot fill it",
+    ],
+    [
+      "another isolation",
+      beside("kind: redis, isolation: own"),
+      "8:47",
+      "expected shared or separate",
+    ],
+    [
+      "a build that needs a program",
+      beside("kind: program, run: './stub {port}'", BUILD),
+      "4:37",
+      "db is a program; expected a postgresql or redis",
+    ],
+    [
+      "a build that needs what a service fills",
+      beside("kind: redis, seed: { by: api }", `${BUILD}\n    needs: [db]`),
+      "4:37",
+      "db is filled by a service, which is built first; seed it by a command",
+    ],
+    [
+      "a place that is not needed by the build",
+      beside("kind: redis", 'build: { command: make, needs: [db], env: { A: "{dc.url}" } }'),
+      "4:52",
+      "did you mean {db.url}?",
     ],
     [
       "a dependency of an unknown kind",

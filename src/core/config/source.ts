@@ -122,8 +122,30 @@ const programKeys = {
   ),
 };
 
+const BuildSourceSchema = either(
+  "a command on one line, a list of its words, or a mapping with command and needs",
+  [
+    text("a command"),
+    list(z.string({ error: "text" }), "a list of words"),
+    mappingOf({
+      command: command.describe("Run in dir, without a shell."),
+      needs: list(text("the name of a dependency"), "a list of dependencies").describe(
+        "Databases that run while it is built, each with the schema and seed of the commit that is built.",
+      ),
+      env: optional(
+        textMap("variables"),
+        "Added to the build's environment; may hold {name.url}, {name.host}, {name.port}.",
+      ),
+    }),
+  ],
+);
+
 export const ServiceSourceSchema = mapping("a mapping that describes a service", {
   ...programKeys,
+  build: optional(
+    BuildSourceSchema,
+    "Run in dir, without a shell. A mapping, where the build needs a database: {command, needs, env}.",
+  ),
   variantOf: optional(
     text("the name of a service"),
     "Takes over all that is not given here; env is merged.",

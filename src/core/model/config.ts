@@ -19,6 +19,13 @@ export const RecipeSchema = z.strictObject({
   /** argv run in `dir` to build; empty: nothing to build. Never passed through a shell. */
   build: z.array(z.string()),
   /**
+   * Dependencies that run while it is built, and variables of the build that tell where. Absent:
+   * none.
+   */
+  buildBeside: z
+    .strictObject({ needs: z.array(z.string()).min(1), env: z.record(z.string(), z.string()) })
+    .optional(),
+  /**
    * Patterns from the repository's root of the files that the build and the process get: they see
    * no others. Absent: the whole repository is there, and what counts of it follows from `dir`.
    */

@@ -37,6 +37,16 @@ export interface BuildJob {
   /** The arm's own: a recipe belongs to its commit. */
   recipe: Recipe;
   revision: Revision;
+  /** Absent: it needs nothing beside it. */
+  beside?: BuildBeside;
+}
+
+/** What runs beside a build. */
+export interface BuildBeside {
+  /** Equal where a build finds the same. */
+  identity: string;
+  /** Starts it when a build is about to run; variables that tell where it is. */
+  start(): Promise<Record<string, string>>;
 }
 
 export interface BuildPorts {
@@ -236,7 +246,10 @@ async function readyBuild(
     build: recipe.build,
     artifact: recipe.artifact,
     toolchain: toolchain.identity,
-    variables: outputShapingVariables(env),
+    variables: [
+      ...outputShapingVariables(env),
+      ...(job.beside === undefined ? [] : [job.beside.identity]),
+    ],
     platform: `${process.platform}-${process.arch}`,
   };
   return {
@@ -355,6 +368,7 @@ async function runBuild(build: Build): Promise<number> {
   const { ports } = build.session;
   const argv = job.recipe.build;
   const { note, status } = ports.progress;
+  const env = { ...build.env, ...(await job.beside?.start()) };
   note(`${nameOf(job)}: building`);
   const beganMs = ports.clock.nowMs();
   const onLine = (line: string): void =>
@@ -363,7 +377,7 @@ async function runBuild(build: Build): Promise<number> {
     );
   const result = await runCommand(argv, {
     cwd: build.folder,
-    env: build.env,
+    env,
     abort: ports.abort,
     onStdoutLine: onLine,
     onStderrLine: onLine,

@@ -1,6 +1,6 @@
 // What tailgate.yml means: the value as written, checked and with every default filled in. Pure;
 // whoever calls reads the files. All problems are collected, so that one run shows them all.
-import type { Config, Scenario, Service } from "../../model/config.ts";
+import type { Config, Dependency, Scenario, Service } from "../../model/config.ts";
 import type { CostParameters } from "../../model/cost.ts";
 import { requestsOfRound } from "../../model/load-rules.ts";
 import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, COST, RUNNER_CLASS } from "../defaults.ts";
@@ -55,6 +55,7 @@ export function resolveConfig(
     const parsed = ScenarioSourceSchema.safeParse(value);
     return parsed.success ? resolveScenario(name, parsed.data, serviceNames, files, report) : [];
   });
+  checkBuildNeeds(services, dependencies, report);
   checkPorts(services, report);
   checkMemory(services, scenarios, report);
 
@@ -126,6 +127,29 @@ function section(
 
 function isMapping(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Programs are built themselves, and a service that fills a database has to be built first. */
+function checkBuildNeeds(
+  services: readonly Service[],
+  dependencies: readonly Dependency[],
+  report: Report,
+): void {
+  for (const { name, recipe } of services) {
+    for (const [i, needed] of (recipe.buildBeside?.needs ?? []).entries()) {
+      const dependency = dependencies.find((one) => one.name === needed);
+      if (dependency === undefined) continue;
+      const path = ["services", name, "build", "needs", i];
+      if (dependency.kind === "program") {
+        report(path, `${needed} is a program; expected a postgresql or redis`);
+      } else if (dependency.seed?.kind === "service") {
+        report(
+          path,
+          `${needed} is filled by a service, which is built first; seed it by a command`,
+        );
+      }
+    }
+  }
 }
 
 function checkPorts(services: readonly Service[], report: Report): void {

@@ -30,13 +30,15 @@ export function resolveService(
 ): Service {
   const own: Report = (path, text, at) => report(["services", name, ...path], text, at);
   const scheme = source.scheme ?? "sliced";
+  const { command, beside } = resolveBuild(source.build, dependencies, own);
   const recipe: Recipe = {
-    ...resolveProgram(source, folders, own),
+    ...resolveProgram({ ...source, build: command }, folders, own),
+    ...(beside === undefined ? {} : { buildBeside: beside }),
     prometheus: source.prometheus ?? null,
     port: source.port ?? null,
-    needs: resolveNeeds(source.needs ?? [], dependencies, own),
+    needs: resolveNeeds(source.needs ?? [], ["needs"], dependencies, own),
   };
-  checkReferences(recipe, dependencies, own);
+  checkReferences(recipe, ["env"], dependencies, own);
   const toldPort = isToldItsPort(recipe);
   if (recipe.port !== null && scheme === "sliced") {
     own(
@@ -81,10 +83,25 @@ function isToldItsPort({ run, env }: Pick<Recipe, "run" | "env">): boolean {
   return [...run, ...Object.values(env)].some((text) => text.includes("{port}"));
 }
 
+/** Whatever a build needs beside it runs with the service, too, where that needs it as well. */
+function resolveBuild(
+  source: ServiceSource["build"],
+  dependencies: readonly string[],
+  own: Report,
+): { command: ProgramSource["build"]; beside?: Recipe["buildBeside"] } {
+  if (source === undefined || typeof source === "string" || Array.isArray(source)) {
+    return { command: source };
+  }
+  const env = resolveEnv(source.env ?? {}, ["build", "env"], [], own);
+  const needs = resolveNeeds(source.needs, ["build", "needs"], dependencies, own);
+  checkReferences({ env, needs }, ["build", "env"], dependencies, own);
+  return { command: source.command, beside: { needs, env } };
+}
+
 type ProgramSource = Pick<
   ServiceSource,
-  "dir" | "build" | "inputs" | "artifact" | "run" | "env" | "ready" | "stop"
->;
+  "dir" | "inputs" | "artifact" | "run" | "env" | "ready" | "stop"
+> & { build?: string | string[] | undefined };
 
 function resolveProgram(
   source: ProgramSource,
@@ -97,7 +114,7 @@ function resolveProgram(
     ...(source.inputs === undefined ? {} : { inputs: resolveInputs(source.inputs, own) }),
     artifact: resolveArtifact(source.artifact, own),
     run: resolveRun(source, own),
-    env: resolveEnv(source.env ?? {}, own),
+    env: resolveEnv(source.env ?? {}, ["env"], ENV_PLACEHOLDERS, own),
     ready: resolveReady(source.ready, own),
     stop: {
       signal: source.stop?.signal ?? "SIGTERM",
@@ -108,6 +125,7 @@ function resolveProgram(
 
 function resolveNeeds(
   source: readonly string[],
+  at: readonly string[],
   dependencies: readonly string[],
   own: Report,
 ): string[] {
@@ -115,7 +133,7 @@ function resolveNeeds(
     if (dependencies.includes(name)) continue;
     const meant = nearest(name, dependencies);
     const hint = meant === null ? "" : `; did you mean ${showValue(meant)}?`;
-    own(["needs", i], `there is no dependency ${showValue(name)}${hint}`);
+    own([...at, i], `there is no dependency ${showValue(name)}${hint}`);
   }
   return [...source];
 }
@@ -124,10 +142,15 @@ function resolveNeeds(
  * A reference to a dependency that is not started, or to nothing it has, would reach the service as
  * it stands.
  */
-function checkReferences(recipe: Recipe, dependencies: readonly string[], own: Report): void {
+function checkReferences(
+  recipe: Pick<Recipe, "env" | "needs">,
+  at: readonly string[],
+  dependencies: readonly string[],
+  own: Report,
+): void {
   for (const [variable, text] of Object.entries(recipe.env)) {
     for (const [written, name = "", place = ""] of text.matchAll(DEPENDENCY_PLACEHOLDER)) {
-      const path = ["env", variable];
+      const path = [...at, variable];
       if (!dependencies.includes(name)) {
         // In a configuration without dependencies, braces are the service's own affair.
         if (dependencies.length === 0 || !DEPENDENCY_PLACES.includes(place)) continue;
@@ -140,7 +163,10 @@ function checkReferences(recipe: Recipe, dependencies: readonly string[], own: R
       } else if (!DEPENDENCY_PLACES.includes(place)) {
         own(path, `${written} is not replaced; ${name} has ${DEPENDENCY_PLACES.join(", ")}`);
       } else if (!recipe.needs.includes(name)) {
-        own(path, `${written} is not replaced, because ${name} is not in the service's needs`);
+        own(
+          path,
+          `${written} is not replaced, because ${name} is not in ${at.length === 1 ? "the service's" : "the build's"} needs`,
+        );
       }
     }
   }
@@ -209,16 +235,18 @@ function resolveRun(source: ProgramSource, own: Report): string[] {
 
 function resolveEnv(
   source: Readonly<Record<string, string | number | boolean>>,
+  at: readonly string[],
+  placeholders: readonly string[],
   own: Report,
 ): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(source)) {
     const text = String(value);
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      own(["env", name], `${showValue(name)} is not the name of a variable`, "key");
+      own([...at, name], `${showValue(name)} is not the name of a variable`, "key");
     }
-    if (text.includes("\0")) own(["env", name], "it holds a NUL character");
-    checkPlaceholders(text, ["env", name], ENV_PLACEHOLDERS, own);
+    if (text.includes("\0")) own([...at, name], "it holds a NUL character");
+    checkPlaceholders(text, [...at, name], placeholders, own);
     env[name] = text;
   }
   return env;
