@@ -10,7 +10,7 @@ import { readReport } from "../app/documents/samples.ts";
 import { gate, measureOnly } from "../app/gate/gate.ts";
 import { judgeFile } from "../app/gate/judge.ts";
 import { describePlan } from "../app/gate/plan.ts";
-import { initConfiguration } from "../app/project/init.ts";
+import { initConfiguration } from "../app/init/init.ts";
 import { openProject } from "../app/project/project.ts";
 import { examineBuilds } from "../app/reproducibility.ts";
 import type { Environment } from "../app/settings.ts";

@@ -1,0 +1,66 @@
+// The routes of a program -> the requests that are proposed, and the path that says it is ready.
+// Pure.
+import { examplePath, isAskable } from "./example-path.ts";
+import type { RequestProposal, Route } from "./proposal.ts";
+
+const READY = [
+  ...[
+    "/healthz",
+    "/readyz",
+    "/health/ready",
+    "/ready",
+    "/health",
+    "/livez",
+    "/live",
+    "/health/live",
+  ],
+  ...["/-/ready", "/-/healthy", "/actuator/health", "/status", "/ping", "/up"],
+];
+/** For machines, people at a desk and browsers: not what production waits for. */
+const NOT_LOADED =
+  /\/(?:health|healthz|healthcheck|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)/i;
+
+/** Null: no route is known to tell. */
+export function readyPathOf(routes: readonly Route[]): string | null {
+  const gets = routes.filter(({ method }) => method === "GET").map(({ path }) => path);
+  for (const usual of READY) {
+    const found = gets.find(
+      (path) => path === usual || (path.endsWith(usual) && isAskable(path) && !/[:*]/.test(path)),
+    );
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+/** At most `most`; the first is the likeliest. Empty: no route can be asked. */
+export function chooseRequests(routes: readonly Route[], most: number): RequestProposal[] {
+  const usable = proposalsOf(routes.filter(({ path }) => !NOT_LOADED.test(path)));
+  const asked = usable.some(({ method }) => method === "GET")
+    ? usable.filter(({ method }) => method === "GET")
+    : usable.filter(({ method }) => method === "POST").slice(0, 1);
+  const chosen =
+    asked.length > 0 ? asked : proposalsOf(routes.filter(({ method }) => method === "GET"));
+  return chosen
+    .map((request, index) => ({ request, index }))
+    .sort((a, b) => costOf(a.request) - costOf(b.request) || a.index - b.index)
+    .map(({ request }) => request)
+    .slice(0, most);
+}
+
+/** A path without a parameter answers whatever lies in the database; the root is often a greeting. */
+function costOf({ path, isFilled }: RequestProposal): number {
+  if (path === "/") return 2;
+  return isFilled ? 1 : 0;
+}
+
+function proposalsOf(routes: readonly Route[]): RequestProposal[] {
+  const seen = new Set<string>();
+  return routes.flatMap(({ method, path, seenIn, example }) => {
+    const filled =
+      example === null ? examplePath(path) : { path: example, isFilled: example !== path };
+    const key = `${method} ${filled.path}`;
+    if (seen.has(key) || !isAskable(filled.path)) return [];
+    seen.add(key);
+    return [{ method, path: filled.path, seenIn, isFilled: filled.isFilled, isConfirmed: false }];
+  });
+}

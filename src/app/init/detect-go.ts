@@ -1,0 +1,118 @@
+// Main packages of Go modules -> programs. Pure.
+import { parseGoModule, programOfModule } from "./parse-manifest.ts";
+import { baseOf, folderOf, fromDir, isUnder, joined } from "./paths.ts";
+import type { Program } from "./proposal.ts";
+import { likeliestServer } from "./serving-name.ts";
+import { withoutComments } from "./source-text.ts";
+import type { Tree } from "./tree.ts";
+
+const FRAMEWORKS: readonly [name: string, path: string][] = [
+  ["gin", "github.com/gin-gonic/gin"],
+  ["echo", "github.com/labstack/echo"],
+  ["chi", "github.com/go-chi/chi"],
+  ["fiber", "github.com/gofiber/fiber"],
+  ["gorilla", "github.com/gorilla/mux"],
+  ["httprouter", "github.com/julienschmidt/httprouter"],
+];
+const LISTENS = /\b(?:ListenAndServe(?:TLS)?|Serve|Run|Start|Listen)\(/;
+
+export function detectGo(tree: Tree): Program[] {
+  const modules = tree.paths.filter((path) => baseOf(path) === "go.mod").map(folderOf);
+  return modules.flatMap((dir) => {
+    const inner = modules.filter((other) => other !== dir && isUnder(other, dir));
+    const files = tree.paths.filter(
+      (path) =>
+        isUnder(path, dir) &&
+        path.endsWith(".go") &&
+        !path.endsWith("_test.go") &&
+        !inner.some((one) => isUnder(path, one)),
+    );
+    return programsOf(tree, dir, files);
+  });
+}
+
+function programsOf(tree: Tree, dir: string, files: readonly string[]): Program[] {
+  const module = parseGoModule(tree.read(joined(dir, "go.mod") ?? ""));
+  if (module === null) return [];
+  const mains = [
+    ...new Set(
+      files
+        .filter((path) => /^package main\b/m.test(tree.read(path)))
+        .map((path) => folderOf(path)),
+    ),
+  ];
+  const programs = mains.map((main) => programOf(tree, { dir, module, main, files }));
+  const serving = programs.filter(({ serves }) => serves);
+  if (serving.length > 0) return serving;
+  const likeliest = likeliestServer(programs.map(({ name }) => name));
+  return programs.filter(({ name }) => name === likeliest);
+}
+
+interface MainPackage {
+  dir: string;
+  module: string;
+  main: string;
+  files: readonly string[];
+}
+
+function programOf(tree: Tree, { dir, module, main, files }: MainPackage): Program {
+  const own = main === dir ? programOfModule(module) : baseOf(main);
+  const name = /^[\w.-]+$/.test(own) ? own : "service";
+  const { sources, packages } = closureOf(tree, { dir, module, main, files });
+  const text = sources.map((path) => withoutComments(tree.read(path), "go")).join("\n");
+  const known = FRAMEWORKS.find(([, path]) => packages.some((one) => isPackage(one, path)))?.[0];
+  const framework = known ?? (packages.includes("net/http") ? "net/http" : null);
+  return {
+    language: "go",
+    name,
+    dir,
+    home: dir,
+    framework,
+    serves: framework !== null && LISTENS.test(text),
+    build: `go build -trimpath -o bin/${name} ${main === dir ? "." : `./${fromDir(main, dir)}`}`,
+    artifact: `bin/${name}`,
+    run: null,
+    packages,
+    sources,
+    // gin's Run() without an address.
+    frameworkPort:
+      framework === "gin" && /\.Run\(\s*\)/.test(text)
+        ? { kind: "variable", name: "PORT", form: "port", seenIn: null }
+        : null,
+    prefix: "",
+  };
+}
+
+function isPackage(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
+}
+
+/** The main package and those of its module that it imports, and all that these import. */
+function closureOf(tree: Tree, { dir, module, main, files }: MainPackage) {
+  const folders = [main];
+  const packages = new Set<string>();
+  const sources: string[] = [];
+  for (const folder of folders) {
+    for (const path of files.filter((one) => folderOf(one) === folder)) {
+      sources.push(path);
+      for (const imported of importsOf(withoutComments(tree.read(path), "go"))) {
+        const inner = isPackage(imported, module)
+          ? joined(dir, imported.slice(module.length))
+          : null;
+        if (inner === null) packages.add(imported);
+        else if (!folders.includes(inner)) folders.push(inner);
+      }
+    }
+  }
+  return { sources, packages: [...packages] };
+}
+
+function importsOf(text: string): string[] {
+  const blocks = [...text.matchAll(/^import\s*\(([^)]*)\)/gm)].map(([, block = ""]) => block);
+  const single = [...text.matchAll(/^import\s+(?:[\w.]+\s+)?("[^"\n]+")/gm)].map(
+    ([, one = ""]) => one,
+  );
+  return [...[...blocks, ...single].join("\n").matchAll(/"([^"\n]+)"/g)].map(
+    ([, path = ""]) => path,
+  );
+}

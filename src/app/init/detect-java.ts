@@ -1,0 +1,89 @@
+// Spring Boot applications that Maven or Gradle packs into a jar -> programs. Pure.
+import { type JavaBuildFacts, parseGradle, parsePom } from "./parse-manifest.ts";
+import { parseSpringSettings } from "./parse-spring-settings.ts";
+import { baseOf, folderOf, isUnder, joined, nearestFile } from "./paths.ts";
+import type { PortWay, Program } from "./proposal.ts";
+import type { Tree } from "./tree.ts";
+
+const BUILD_FILES = ["pom.xml", "build.gradle", "build.gradle.kts"];
+
+export function detectJava(tree: Tree): Program[] {
+  const builds = tree.paths.filter((path) => BUILD_FILES.includes(baseOf(path)));
+  return builds.flatMap((path) => {
+    const dir = folderOf(path);
+    const inner = builds.map(folderOf).filter((other) => other !== dir && isUnder(other, dir));
+    const sources = tree.paths.filter(
+      (one) =>
+        isUnder(one, dir) &&
+        /\.(?:java|kt)$/.test(one) &&
+        !inner.some((other) => isUnder(one, other)),
+    );
+    const isApplication = sources.some((one) => /@SpringBootApplication\b/.test(tree.read(one)));
+    return isApplication ? [programOf(tree, path, sources)] : [];
+  });
+}
+
+function programOf(tree: Tree, path: string, sources: readonly string[]): Program {
+  const dir = folderOf(path);
+  const isMaven = baseOf(path) === "pom.xml";
+  const facts = isMaven
+    ? parsePom(tree.read(path))
+    : parseGradle(tree.read(path), settingsOf(tree, dir));
+  const name = facts.name ?? (dir === "." ? "app" : baseOf(dir));
+  const { portVariable, contextPath, seenIn } = springSettings(tree, dir);
+  const port: PortWay = {
+    kind: "variable",
+    name: portVariable ?? "SERVER_PORT",
+    form: "port",
+    seenIn: portVariable === null ? null : seenIn,
+  };
+  return {
+    language: "java",
+    name,
+    dir,
+    home: dir,
+    framework: "spring-boot",
+    serves: true,
+    build: isMaven
+      ? `${wrapper(tree, dir, "mvnw", "mvn")} -B -q -DskipTests package`
+      : `${wrapper(tree, dir, "gradlew", "gradle")} --no-daemon bootJar`,
+    artifact: `${isMaven ? "target" : "build/libs"}/${jarOf(name, facts)}.jar`,
+    run: "java -jar {artifact}",
+    packages: facts.packages,
+    sources,
+    frameworkPort: port,
+    prefix: contextPath ?? "",
+  };
+}
+
+function settingsOf(tree: Tree, dir: string): string {
+  const own = ["settings.gradle", "settings.gradle.kts"].map((name) => joined(dir, name) ?? name);
+  return tree.read(own.find((path) => tree.paths.includes(path)) ?? "");
+}
+
+function jarOf(name: string, { finalName, version }: JavaBuildFacts): string {
+  return finalName ?? (version === null ? name : `${name}-${version}`);
+}
+
+/** The wrapper that the project brings, else the tool on PATH. */
+function wrapper(tree: Tree, dir: string, script: string, tool: string): string {
+  const found = nearestFile(new Set(tree.paths), dir, [script]);
+  if (found === null) return tool;
+  const up =
+    folderOf(found) === dir
+      ? "."
+      : Array(
+          dir.split("/").length - (folderOf(found) === "." ? 0 : folderOf(found).split("/").length),
+        )
+          .fill("..")
+          .join("/");
+  return `${up}/${script}`;
+}
+
+function springSettings(tree: Tree, dir: string) {
+  const files = ["application.properties", "application.yml", "application.yaml"]
+    .map((name) => joined(dir, `src/main/resources/${name}`) ?? name)
+    .filter((path) => tree.paths.includes(path));
+  const [seenIn = null] = files;
+  return { ...parseSpringSettings(seenIn === null ? "" : tree.read(seenIn)), seenIn };
+}

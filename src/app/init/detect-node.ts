@@ -1,0 +1,172 @@
+// package.json with a server, or a lone server file -> programs. Pure.
+import { parseCommand } from "../../core/config/argv.ts";
+import { type PackageFacts, parsePackageManifest } from "./parse-manifest.ts";
+import { baseOf, folderOf, fromDir, isUnder, joined, nearestFile } from "./paths.ts";
+import type { Command, Program } from "./proposal.ts";
+import { withoutComments } from "./source-text.ts";
+import type { Tree } from "./tree.ts";
+
+const FRAMEWORKS: readonly [name: string, packaged: string][] = [
+  ["nest", "@nestjs/core"],
+  ["fastify", "fastify"],
+  ["express", "express"],
+  ["koa", "koa"],
+  ["hono", "hono"],
+  ["hapi", "@hapi/hapi"],
+  ["restify", "restify"],
+  ["polka", "polka"],
+];
+const SOURCE = /(?<!\.d)\.[cm]?[jt]s$/;
+const NO_SOURCE = /\.(?:test|spec|config|min|bundle)\.[cm]?[jt]s$/;
+const LISTENS = /\.listen\(|createServer\(|\bserve\(/;
+/** What the file of a server is called that no script starts, likeliest first. */
+const LONE_FILES = ["server", "app", "main", "index"];
+
+export function detectNode(tree: Tree): Program[] {
+  const packages = tree.paths.filter((path) => baseOf(path) === "package.json").map(folderOf);
+  const known = packages.flatMap((dir) => {
+    const inner = packages.filter((other) => other !== dir && isUnder(other, dir));
+    return packageProgram(tree, dir, sourcesUnder(tree, dir, inner));
+  });
+  const lone = folders(tree)
+    .filter((dir) => !packages.some((one) => one === dir || isUnder(dir, one)))
+    .flatMap((dir) =>
+      loneProgram(
+        tree,
+        dir,
+        null,
+        sourcesUnder(tree, dir, []).filter((path) => folderOf(path) === dir),
+      ),
+    );
+  return [...known, ...lone];
+}
+
+function folders(tree: Tree): string[] {
+  const files = tree.paths.filter((path) => isLone(path));
+  return [...new Set(files.map(folderOf))];
+}
+
+function isLone(path: string): boolean {
+  const [name = "", ...endings] = baseOf(path).split(".");
+  return SOURCE.test(path) && LONE_FILES.includes(name) && endings.length === 1;
+}
+
+function sourcesUnder(tree: Tree, dir: string, except: readonly string[]): string[] {
+  return tree.paths.filter(
+    (path) =>
+      isUnder(path, dir) &&
+      SOURCE.test(path) &&
+      !NO_SOURCE.test(path) &&
+      !except.some((one) => isUnder(path, one)),
+  );
+}
+
+function packageProgram(tree: Tree, dir: string, sources: readonly string[]): Program[] {
+  const manifest = parsePackageManifest(tree.read(joined(dir, "package.json") ?? ""));
+  if (manifest === null) return loneProgram(tree, dir, null, sources);
+  const start = startOf(manifest);
+  if (start === null) return loneProgram(tree, dir, manifest, sources);
+  const framework = frameworkOf(manifest);
+  return [
+    {
+      language: "node",
+      name: manifest.name ?? "service",
+      dir,
+      home: dir,
+      framework,
+      serves: framework !== null || listens(tree, sources),
+      build: buildOf(tree, dir, manifest),
+      artifact: null,
+      run: start,
+      packages: manifest.packages,
+      sources,
+      frameworkPort: null,
+      prefix: "",
+    },
+  ];
+}
+
+function frameworkOf({ dependencies }: PackageFacts): string | null {
+  return FRAMEWORKS.find(([, packaged]) => dependencies.includes(packaged))?.[0] ?? null;
+}
+
+function listens(tree: Tree, sources: readonly string[]): boolean {
+  return sources.some((path) => LISTENS.test(withoutComments(tree.read(path), "node")));
+}
+
+/** What production starts, where a script says so. */
+function startOf({ scripts }: PackageFacts): Command | null {
+  const name = ["start:prod", "start"].find((one) => scripts[one] !== undefined);
+  if (name === undefined) return null;
+  // Without npm in between, signals and memory are the service's own.
+  const words = parseCommand(scripts[name] ?? "");
+  const isPlain = words.ok && words.argv[0] === "node" && !/[{$]/.test(scripts[name] ?? "");
+  if (isPlain) return words.argv;
+  return name === "start" ? "npm start" : `npm run ${name}`;
+}
+
+function buildOf(tree: Tree, dir: string, manifest: PackageFacts): Command | null {
+  const needsInstall = manifest.packages.length > 0 || manifest.scripts.start !== undefined;
+  const install = needsInstall ? installCommand(tree, dir) : null;
+  if (manifest.scripts.build === undefined) {
+    return install?.includes("&&") ? ["sh", "-c", install] : install;
+  }
+  return ["sh", "-c", `${install} && npm run build`];
+}
+
+/** Of the package manager whose lock file is nearest. */
+function installCommand(tree: Tree, dir: string): string {
+  const lock = nearestFile(new Set(tree.paths), dir, [
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "yarn.lock",
+  ]);
+  switch (lock === null ? null : baseOf(lock)) {
+    case "pnpm-lock.yaml":
+      return "pnpm install --frozen-lockfile";
+    case "yarn.lock":
+      return "yarn install --frozen-lockfile";
+    case "package-lock.json": {
+      const home = folderOf(lock ?? dir);
+      const up = home === dir ? 0 : fromDir(dir, home).split("/").length;
+      return up === 0 ? "npm ci" : `(cd ${Array(up).fill("..").join("/")} && npm ci)`;
+    }
+    default:
+      return "npm install";
+  }
+}
+
+/** A server of one file, whether or not a manifest lists what it needs. */
+function loneProgram(
+  tree: Tree,
+  dir: string,
+  manifest: PackageFacts | null,
+  sources: readonly string[],
+): Program[] {
+  const main = manifest?.main == null ? null : joined(dir, manifest.main);
+  const likely = LONE_FILES.flatMap((name) =>
+    sources.filter((path) => isLone(path) && baseOf(path).startsWith(`${name}.`)),
+  );
+  const file = [...(main === null ? [] : [main]), ...likely].find((path) =>
+    LISTENS.test(withoutComments(tree.read(path), "node")),
+  );
+  if (file === undefined) return [];
+  return [
+    {
+      language: "node",
+      name: manifest?.name ?? baseOf(file).replace(/\..*$/, ""),
+      dir,
+      home: dir,
+      framework: manifest === null ? null : frameworkOf(manifest),
+      serves: true,
+      build:
+        manifest !== null && manifest.dependencies.length > 0 ? buildOf(tree, dir, manifest) : null,
+      artifact: null,
+      run: `node ${fromDir(file, dir)}`,
+      packages: manifest?.packages ?? [],
+      sources: manifest === null ? [file] : sources,
+      frameworkPort: null,
+      prefix: "",
+    },
+  ];
+}

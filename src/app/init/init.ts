@@ -1,0 +1,65 @@
+// `init`: a first tailgate.yml from what lies in the repository, and from what running it shows.
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Config } from "../../core/model/config.ts";
+import { configFromText } from "../config/load.ts";
+import { timeToAnswer } from "../gate/time-to-answer.ts";
+import { CONFIG_FILE } from "../project/project.ts";
+import type { Environment } from "../settings.ts";
+import type { ServiceProposal } from "./proposal.ts";
+import { proposeServices } from "./propose.ts";
+import { type FileProposal, renderConfiguration } from "./render-configuration.ts";
+import { readTree, type Tree } from "./tree.ts";
+
+/** A first configuration is to be read; the others are named in a comment. */
+const MAX_SERVICES = 8;
+const MAX_REQUESTS = 3;
+/** What is no clearer than its margin takes about twice the fewest rounds. */
+const ROOM = 2;
+const USUAL_MINUTES = 15;
+
+export async function initConfiguration(
+  environment: Pick<Environment, "workingFolder">,
+): Promise<{ path: string; text: string }> {
+  const root = repositoryRoot(resolve(environment.workingFolder));
+  return { path: join(root, CONFIG_FILE), text: proposeConfiguration(readTree(root)) };
+}
+
+function repositoryRoot(start: string): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return folder;
+    if (folder === dirname(folder)) return start;
+  }
+}
+
+/** From the files alone. */
+export function proposeConfiguration(tree: Tree): string {
+  return renderConfiguration(fitted(proposeServices(tree, MAX_REQUESTS)));
+}
+
+/** As many services and requests as a run can answer in its time. */
+export function fitted(found: readonly ServiceProposal[]): FileProposal {
+  const others = found.slice(MAX_SERVICES).map(({ program }) => program.name);
+  const proposalWith = (most: number): FileProposal => ({
+    services: found
+      .slice(0, MAX_SERVICES)
+      .map((service) => ({ ...service, requests: service.requests.slice(0, most) })),
+    others,
+    timeBudgetMinutes: null,
+  });
+  for (let most = MAX_REQUESTS; most >= 1; most--) {
+    const proposal = proposalWith(most);
+    if (minutesToAnswer(proposal) <= USUAL_MINUTES) return proposal;
+  }
+  const least = proposalWith(1);
+  return { ...least, timeBudgetMinutes: Math.ceil(minutesToAnswer(least)) };
+}
+
+function minutesToAnswer(proposal: FileProposal): number {
+  return ROOM * (timeToAnswer(configOf(proposal))?.minutes.regress ?? 0);
+}
+
+/** What the proposal means, on any machine: its folders are not looked at. */
+function configOf(proposal: FileProposal): Config {
+  return configFromText(renderConfiguration(proposal), { path: CONFIG_FILE, root: null });
+}

@@ -1,0 +1,116 @@
+// Routes of Express, Fastify, Nest and plain node:http, as their source has them. Pure.
+import { folderOf, joined } from "./paths.ts";
+import type { Route } from "./proposal.ts";
+import { RouteBook, type SourceFile } from "./route-scopes.ts";
+
+const TEXT = "[\"'`]([^\"'`\\n]*)[\"'`]";
+/** `app.get("/x", one)` */
+const ROUTE =
+  /\b\w+(?:\.router)?\.(get|post|put|patch|delete)(?:<[^()]*>)?\(\s*["'`](\/[^"'`\n]*)["'`]\s*,/g;
+/** `router.route("/x").get(one)` */
+const CHAINED = new RegExp(
+  `\\.route\\(\\s*${TEXT}\\s*\\)\\s*\\.(get|post|put|patch|delete)\\(`,
+  "g",
+);
+/** `fastify.route({ method: "GET", url: "/x"` */
+const OBJECT = /\.route\(\s*\{([\s\S]{0,400}?)\bhandler\b/g;
+/** `app.use("/x", router)`, `app.use("/x", require("./users"))` */
+const USE = new RegExp(
+  `\\.use\\(\\s*${TEXT}\\s*,\\s*([\\s\\S]{0,200}?)\\)\\s*;?\\s*(?:\\n|$)`,
+  "g",
+);
+/** `fastify.register(users, { prefix: "/x" })` */
+const REGISTER = new RegExp(
+  `\\.register\\(\\s*([\\s\\S]{0,200}?),\\s*\\{[^}]{0,200}?\\bprefix:\\s*${TEXT}`,
+  "g",
+);
+const CONTROLLER = /@Controller\(\s*(?:\{[^}]*?\bpath:\s*)?(?:["'`]([^"'`\n]*)["'`])?[^)]*\)/g;
+const DECORATOR = /@(Get|Post|Put|Patch|Delete)\(\s*(?:["'`]([^"'`\n]*)["'`])?\s*\)/g;
+const GLOBAL_PREFIX = new RegExp(`\\.setGlobalPrefix\\(\\s*${TEXT}`);
+/** Folders of the machine, and what is there for browsers. */
+const NO_ROUTE = /^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/;
+
+export function parseNodeRoutes(files: readonly SourceFile[]): Route[] {
+  const book = new RouteBook("node");
+  const global = files.flatMap(({ text }) => GLOBAL_PREFIX.exec(text)?.[1] ?? [])[0] ?? "";
+  for (const file of files) {
+    addScopes(book, files, file);
+    for (const { index, 1: method = "", 2: path = "" } of file.text.matchAll(ROUTE))
+      book.addRoute(file, index, method, path);
+    for (const { index, 1: path = "", 2: method = "" } of file.text.matchAll(CHAINED))
+      book.addRoute(file, index, method, path);
+    for (const { index, 1: members = "" } of file.text.matchAll(OBJECT)) {
+      const method = new RegExp(`\\bmethod:\\s*${TEXT}`).exec(members)?.[1];
+      const path = new RegExp(`\\burl:\\s*${TEXT}`).exec(members)?.[1];
+      if (method !== undefined && path !== undefined) book.addRoute(file, index, method, path);
+    }
+    addControllers(book, file, global);
+  }
+  const routes = book.routes();
+  return routes.length > 0 ? routes : comparedPaths(files);
+}
+
+function addControllers(book: RouteBook, file: SourceFile, global: string): void {
+  const controllers = [...file.text.matchAll(CONTROLLER)];
+  for (const { index, 1: method = "", 2: path = "" } of file.text.matchAll(DECORATOR)) {
+    const own = controllers.findLast((controller) => controller.index < index);
+    if (own !== undefined) book.addRoute(file, index, method, `${global}/${own[1] ?? ""}/${path}`);
+  }
+}
+
+/** All of a file that is mounted somewhere has that before it; so has a router of the same file. */
+function addScopes(book: RouteBook, files: readonly SourceFile[], file: SourceFile): void {
+  const mounts = [
+    ...[...file.text.matchAll(USE)].map(([, prefix = "", what = ""]) => ({ prefix, what })),
+    ...[...file.text.matchAll(REGISTER)].map(([, what = "", prefix = ""]) => ({ prefix, what })),
+  ];
+  for (const { prefix, what } of mounts) {
+    if (!prefix.startsWith("/")) continue;
+    const name = /(\w+)\s*$/.exec(what)?.[1] ?? "";
+    const module =
+      /(?:require|import)\(\s*["']([^"']+)["']/.exec(what)?.[1] ?? importedAs(name, file);
+    const target = module === null ? null : fileOf(module, file, files);
+    if (target !== null) book.addScope(target, { start: 0, end: target.text.length, prefix });
+    else addOwnRouter(book, file, name, prefix);
+  }
+}
+
+function importedAs(name: string, { text }: SourceFile): string | null {
+  if (name === "") return null;
+  const imported =
+    new RegExp(`import\\s+(?:\\{[^}]*\\b)?${name}\\b[^;"']*from\\s*["']([^"']+)["']`).exec(text) ??
+    new RegExp(`\\b${name}\\b[^=;\\n]*=\\s*require\\(\\s*["']([^"']+)["']`).exec(text);
+  return imported?.[1] ?? null;
+}
+
+function fileOf(module: string, from: SourceFile, files: readonly SourceFile[]): SourceFile | null {
+  const base = module.startsWith(".") ? joined(folderOf(from.path), module) : null;
+  if (base === null) return null;
+  const stem = base.replace(/\.[cm]?[jt]s$/, "");
+  return (
+    files.find(({ path }) => [stem, `${stem}/index`].includes(path.replace(/\.[cm]?[jt]s$/, ""))) ??
+    null
+  );
+}
+
+/** `const users = Router(); users.get(…); app.use("/users", users)` in one file. */
+function addOwnRouter(book: RouteBook, file: SourceFile, name: string, prefix: string): void {
+  if (!/^\w+$/.test(name)) return;
+  for (const match of file.text.matchAll(
+    new RegExp(`\\b${name}\\.(?:get|post|put|patch|delete)\\(`, "g"),
+  )) {
+    book.addScope(file, { start: match.index, end: match.index + 1, prefix });
+  }
+}
+
+/** Paths in quotes, of a server that compares them itself. */
+function comparedPaths(files: readonly SourceFile[]): Route[] {
+  return files
+    .filter(({ text }) => /createServer\(/.test(text))
+    .flatMap(({ path: seenIn, text }) =>
+      [...text.matchAll(/(?:===?|!==?|case|startsWith\()\s*["'`](\/[\w./-]*)["'`]/g)]
+        .map(([, path = ""]) => path)
+        .filter((path) => !NO_ROUTE.test(path))
+        .map((path) => ({ method: "GET", path, seenIn, example: null })),
+    );
+}

@@ -1,0 +1,98 @@
+// Routes of FastAPI, Starlette, Flask, Django and http.server, as their source has them. Pure.
+import type { Route } from "./proposal.ts";
+import { RouteBook, type SourceFile } from "./route-scopes.ts";
+import { closingIndex } from "./source-text.ts";
+
+/** `@app.get("/x")`, `@router.post("/x")` */
+const METHOD =
+  /^[ \t]*@(\w+)\.(get|post|put|patch|delete)\(\s*(?:path\s*=\s*)?["']([^"'\n]*)["']/gm;
+/** `@app.route("/x", methods=["POST"])` */
+const ROUTE = /^[ \t]*@(\w+)\.route\(\s*["']([^"'\n]*)["']([^\n]*)/gm;
+/** `Route("/x", one)` of Starlette. */
+const STARLETTE = /\bRoute\(\s*["']([^"'\n]*)["']/g;
+/** `users = APIRouter(prefix="/x")`, `bp = Blueprint("users", __name__, url_prefix="/x")` */
+const ROUTER = /^[ \t]*(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint)\(/gm;
+/** `app.include_router(users.router, prefix="/x")`, `app.register_blueprint(users.bp, url_prefix="/x")` */
+const INCLUDED = /\.(?:include_router|register_blueprint)\(\s*(?:([\w.]+)\.)?(\w+)\s*([^)]*)\)/g;
+const PREFIX = /\b(?:url_)?prefix\s*=\s*["']([^"'\n]*)["']/;
+/** `path("users/<int:id>/", one)` of Django; regular expressions are left out. */
+const DJANGO = /(?<![\w.])path\(\s*["']([^"'\n]*)["']\s*,\s*(include\(\s*["']([\w.]+)["'])?/g;
+
+export function parsePythonRoutes(files: readonly SourceFile[]): Route[] {
+  const book = new RouteBook("python");
+  const django = files.filter(({ path }) => /(?:^|\/)urls\.py$/.test(path));
+  for (const file of files) addIncluded(book, files, file);
+  for (const file of django) addDjangoIncludes(book, django, file);
+  for (const file of files) {
+    const prefixes = prefixesIn(file);
+    const before = (name: string): string => prefixes.get(name) ?? "";
+    for (const { index, 1: name = "", 2: method = "", 3: path = "" } of file.text.matchAll(
+      METHOD,
+    )) {
+      book.addRoute(file, index, method, `${before(name)}/${path.replace(/^\//, "")}`);
+    }
+    for (const { index, 1: name = "", 2: path = "", 3: rest = "" } of file.text.matchAll(ROUTE)) {
+      const methods = /methods\s*=\s*[[(]([^\])]*)/.exec(rest)?.[1] ?? "GET";
+      for (const [method] of methods.matchAll(/[A-Z]+/g)) {
+        book.addRoute(file, index, method, `${before(name)}/${path.replace(/^\//, "")}`);
+      }
+    }
+    for (const { index, 1: path = "" } of file.text.matchAll(STARLETTE))
+      book.addRoute(file, index, "GET", path);
+    for (const { index, 1: path = "" } of file.text.matchAll(
+      /\bself\.path\s*(?:==|\.startswith\()\s*["'](\/[^"'\n]*)["']/g,
+    )) {
+      book.addRoute(file, index, "GET", path);
+    }
+    if (!django.includes(file)) continue;
+    for (const { index, 1: path = "", 2: include } of file.text.matchAll(DJANGO)) {
+      const rest = file.text.slice(index, index + 200);
+      if (
+        include === undefined &&
+        !/admin\.site|\.as_view\(\s*\)?\s*,\s*name=["']login/.test(rest.split("\n")[0] ?? "")
+      ) {
+        book.addRoute(file, index, "GET", path);
+      }
+    }
+  }
+  return book.routes();
+}
+
+/** Of the routers that a file makes, by name. */
+function prefixesIn({ text }: SourceFile): Map<string, string> {
+  return new Map(
+    [...text.matchAll(ROUTER)].map((match) => {
+      const open = match.index + match[0].length - 1;
+      const call = text.slice(open, closingIndex(text, open, "python"));
+      return [match[1] ?? "", PREFIX.exec(call)?.[1] ?? ""];
+    }),
+  );
+}
+
+function addIncluded(book: RouteBook, files: readonly SourceFile[], file: SourceFile): void {
+  for (const [, module, name = "", rest = ""] of file.text.matchAll(INCLUDED)) {
+    const prefix = PREFIX.exec(rest)?.[1];
+    if (prefix === undefined) continue;
+    const stem = module?.split(".").at(-1) ?? moduleOf(name, file);
+    const target = files.find(
+      ({ path }) => stem !== null && new RegExp(`(?:^|/)${stem}(?:/__init__)?\\.py$`).test(path),
+    );
+    if (target !== undefined) book.addScope(target, { start: 0, end: target.text.length, prefix });
+  }
+}
+
+/** `from app.users import router as users_router` */
+function moduleOf(name: string, { text }: SourceFile): string | null {
+  const found = new RegExp(`^from\\s+([\\w.]+)\\s+import\\s+[^\\n]*\\b${name}\\b`, "m").exec(
+    text,
+  )?.[1];
+  return found?.split(".").at(-1) ?? null;
+}
+
+function addDjangoIncludes(book: RouteBook, django: readonly SourceFile[], file: SourceFile): void {
+  for (const [, prefix = "", , module] of file.text.matchAll(DJANGO)) {
+    if (module === undefined) continue;
+    const target = django.find(({ path }) => path.endsWith(`${module.replaceAll(".", "/")}.py`));
+    if (target !== undefined) book.addScope(target, { start: 0, end: target.text.length, prefix });
+  }
+}

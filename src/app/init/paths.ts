@@ -1,0 +1,49 @@
+// Paths in a repository: relative to its root, `.` for the root itself. Pure.
+
+export function folderOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".";
+}
+
+export function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** `dir` and `path`, with `.` and `..` resolved; null: it leaves the repository. */
+export function joined(dir: string, path: string): string | null {
+  const parts: string[] = [];
+  for (const part of `${dir}/${path}`.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return null;
+  }
+  return parts.join("/") || ".";
+}
+
+export function isUnder(path: string, dir: string): boolean {
+  return dir === "." || path.startsWith(`${dir}/`);
+}
+
+/** `path` as seen from `dir`, which it is under. */
+export function fromDir(path: string, dir: string): string {
+  return dir === "." ? path : path.slice(dir.length + 1);
+}
+
+/** The folders above, nearest first, the root last. */
+export function ancestorsOf(dir: string): string[] {
+  return dir === "." ? [] : [folderOf(dir), ...ancestorsOf(folderOf(dir))];
+}
+
+/** The file `name` in this folder or the nearest one above; null: there is none. */
+export function nearestFile(
+  paths: ReadonlySet<string>,
+  dir: string,
+  names: readonly string[],
+): string | null {
+  for (const folder of [dir, ...ancestorsOf(dir)]) {
+    for (const name of names) {
+      const path = joined(folder, name);
+      if (path !== null && paths.has(path)) return path;
+    }
+  }
+  return null;
+}

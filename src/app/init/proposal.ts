@@ -1,0 +1,112 @@
+// The nouns of `init`: what is seen of a program in a repository, and what is proposed for it.
+
+export type Language = "rust" | "go" | "node" | "python" | "java";
+
+/** A command on one line, or its words. */
+export type Command = string | readonly string[];
+
+/** How a program learns its port. `seenIn`: the file that says so; null: nobody says it. */
+export type PortWay =
+  /** `address`: the variable holds `127.0.0.1:{port}`. */
+  | { kind: "variable"; name: string; form: "port" | "address"; seenIn: string | null }
+  /** Words after those of `run`. */
+  | { kind: "words"; words: readonly string[]; seenIn: string }
+  /** `{port}` stands in `run` already. */
+  | { kind: "run" }
+  | { kind: "fixed"; port: number; seenIn: string | null };
+
+/** What a detector tells of one program; the same data from each language. */
+export interface Program {
+  language: Language;
+  name: string;
+  /** Where it is built and run, relative to the root; `.` for the root. */
+  dir: string;
+  /** Where its own files lie: of a member of a workspace, the member's folder. */
+  home: string;
+  framework: string | null;
+  /** Whether its sources listen. A program that does not is proposed only when none does. */
+  serves: boolean;
+  build: Command | null;
+  artifact: string | null;
+  /** Null: the artifact is run as it is. */
+  run: Command | null;
+  /** Packages that it is built with. */
+  packages: readonly string[];
+  /** Paths of its source files. */
+  sources: readonly string[];
+  /** How its framework takes a port, whatever the sources say; null: the sources decide. */
+  frameworkPort: PortWay | null;
+  /** Before every path that it answers, such as /api; empty: nothing. */
+  prefix: string;
+}
+
+/** One request that a program answers. */
+export interface Route {
+  method: string;
+  /** As written, with its parameters. */
+  path: string;
+  seenIn: string;
+  /** The same with values for the parameters, where a description gives them; null: none does. */
+  example: string | null;
+}
+
+/** A request that is proposed. */
+export interface RequestProposal {
+  method: string;
+  path: string;
+  /** Null: no file names the path. */
+  seenIn: string | null;
+  /** Parameters in the path have a value of ours. */
+  isFilled: boolean;
+  /** It was asked, and answered with 2xx. */
+  isConfirmed: boolean;
+}
+
+/** Servers that a configuration can start by name. */
+export type Server = "postgresql" | "redis";
+
+/** What a service needs beside itself. */
+export interface Needs {
+  servers: readonly { kind: Server; seenIn: string }[];
+  /** Variables with the address of a server, as `env` has them. */
+  variables: Readonly<Record<string, string>>;
+  /** Servers of which no variable was seen. */
+  withoutVariable: readonly Server[];
+  /** What the configuration cannot start by name, such as Kafka. */
+  others: readonly { name: string; seenIn: string }[];
+}
+
+export interface ServiceProposal {
+  program: Program;
+  port: PortWay;
+  /** Null: a TCP connection. */
+  readyPath: string | null;
+  requests: readonly RequestProposal[];
+  /** Routes that were found and are not proposed. */
+  moreRoutes: number;
+  needs: Needs;
+  /** Values that the sample environment has for what the program asks for. */
+  samples: Readonly<Record<string, string>>;
+  /** Null: no SQL was seen, or none that psql could run in order. */
+  schema: Schema | null;
+  rate: RateProposal;
+  /** What running it has shown; null: it was not run. */
+  trial: Trial | null;
+}
+
+export interface Schema {
+  dir: string;
+  /** SQL files relative to `dir`, in the order in which they are run. */
+  files: readonly string[];
+}
+
+export type RateProposal =
+  /** A third of what a plain server of its kind does on one core of a small machine, or less. */
+  | { kind: "usual"; rps: number }
+  /** A third of what was measured on one core. */
+  | { kind: "measured"; rps: number; sustainedRps: number };
+
+/** What came of starting a service. */
+export type Trial =
+  | { kind: "ran"; refused: readonly { method: string; path: string; status: number | null }[] }
+  | { kind: "failed"; stage: "build" | "start"; text: string };

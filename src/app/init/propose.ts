@@ -1,0 +1,127 @@
+// A repository -> what is proposed for each of its services. Pure.
+import { chooseRequests, readyPathOf } from "./choose-requests.ts";
+import { detectGo } from "./detect-go.ts";
+import { detectJava } from "./detect-java.ts";
+import { detectNode } from "./detect-node.ts";
+import { detectPython } from "./detect-python.ts";
+import { detectRust } from "./detect-rust.ts";
+import { findNeeds } from "./find-needs.ts";
+import { findPort } from "./find-port.ts";
+import { findRoutes } from "./find-routes.ts";
+import { findSchema } from "./find-schema.ts";
+import { variablesIn } from "./parse-port.ts";
+import {
+  mergedSamples,
+  parseCompose,
+  parseSampleEnvironment,
+  type Samples,
+} from "./parse-samples.ts";
+import { ancestorsOf, baseOf, folderOf, joined } from "./paths.ts";
+import type { Language, Program, ServiceProposal } from "./proposal.ts";
+import { withoutComments } from "./source-text.ts";
+import type { Tree } from "./tree.ts";
+
+/** A third of what a plain server of its kind does on one core of a small machine, or less. */
+const USUAL_RPS: Record<Language, number> = {
+  rust: 500,
+  go: 500,
+  node: 500,
+  java: 500,
+  python: 200,
+};
+const SAMPLE_ENVIRONMENT =
+  /^\.?(?:\w+\.)?env\.(?:example|sample|template|dist|defaults?)$|^(?:example|sample)\.env$/;
+const COMPOSE = /^(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/;
+/** Variables without which many a service refuses to start, and whose value does not matter here. */
+const REQUIRED = /(?:SECRET|KEY|TOKEN|SALT|PEPPER)$/;
+
+/** At most `most` requests for each. */
+export function proposeServices(tree: Tree, most: number): ServiceProposal[] {
+  const all = [
+    ...detectRust(tree),
+    ...detectGo(tree),
+    ...detectJava(tree),
+    ...detectNode(tree),
+    ...detectPython(tree),
+  ];
+  const serving = all.filter(({ serves }) => serves);
+  return withOwnNames(serving.length > 0 ? serving : all).map((program) =>
+    proposalFor(program, tree, most),
+  );
+}
+
+function proposalFor(program: Program, tree: Tree, most: number): ServiceProposal {
+  const samples = samplesFor(program, tree);
+  const routes = findRoutes(program, tree, program.home);
+  const requests = chooseRequests(routes, most);
+  const needs = findNeeds(program, tree, samples);
+  const asked =
+    requests.length === 0
+      ? [{ method: "GET", path: "/", seenIn: null, isFilled: false, isConfirmed: false }]
+      : requests;
+  const hasActuator = program.packages.includes("spring-boot-starter-actuator");
+  return {
+    program,
+    port: findPort(program, tree, samples),
+    readyPath: hasActuator ? `${program.prefix}/actuator/health` : readyPathOf(routes),
+    requests: asked,
+    moreRoutes: Math.max(0, routes.length - requests.length),
+    needs,
+    samples: requiredSamples(program, tree, samples),
+    schema: needs.servers.some(({ kind }) => kind === "postgresql")
+      ? findSchema(tree, program.home)
+      : null,
+    rate: { kind: "usual", rps: USUAL_RPS[program.language] },
+    trial: null,
+  };
+}
+
+/** Of the program's folder and those above it; what is nearest goes before. */
+function samplesFor({ home }: Program, tree: Tree): Samples {
+  const folders = [home, ...ancestorsOf(home)].reverse();
+  const read = folders.flatMap((folder) =>
+    tree.paths
+      .filter((path) => folderOf(path) === folder)
+      .flatMap((path) => {
+        if (COMPOSE.test(baseOf(path))) {
+          const isBuiltHere = (context: string): boolean => joined(folder, context) === home;
+          return [parseCompose(tree.read(path), path, isBuiltHere)];
+        }
+        return SAMPLE_ENVIRONMENT.test(baseOf(path))
+          ? [parseSampleEnvironment(tree.read(path), path)]
+          : [];
+      }),
+  );
+  return mergedSamples(read);
+}
+
+function requiredSamples(
+  program: Program,
+  tree: Tree,
+  { variables }: Samples,
+): Record<string, string> {
+  const read = program.sources.flatMap((path) =>
+    variablesIn(withoutComments(tree.read(path), program.language)),
+  );
+  return Object.fromEntries(
+    [...new Set(read)]
+      .filter((name) => REQUIRED.test(name))
+      .flatMap((name) => {
+        const value = variables.get(name)?.value ?? "";
+        return value === "" || /[^\x20-\x7e]|\{/.test(value) ? [] : [[name, value]];
+      }),
+  );
+}
+
+/** Names that a configuration accepts, each once. */
+function withOwnNames(programs: readonly Program[]): Program[] {
+  const used = new Set<string>();
+  return programs.map((program) => {
+    const plain = program.name.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+    const base = plain.slice(0, 60) || "service";
+    let name = base;
+    for (let i = 2; used.has(name); i++) name = `${base}-${i}`;
+    used.add(name);
+    return { ...program, name };
+  });
+}

@@ -1,0 +1,360 @@
+// What is proposed -> the text of tailgate.yml. Words are made here, and nowhere else in `init`. Pure.
+import { plainLine } from "../../core/text/escape.ts";
+import { nameOf } from "./find-needs.ts";
+import { isUnder } from "./paths.ts";
+import type {
+  Command,
+  PortWay,
+  RequestProposal,
+  Schema,
+  Server,
+  ServiceProposal,
+} from "./proposal.ts";
+
+/** What is proposed for the file as a whole. */
+export interface FileProposal {
+  services: readonly ServiceProposal[];
+  /** Names of services that were found and have no place in a first configuration. */
+  others: readonly string[];
+  /** Null: the usual one has room for an answer. */
+  timeBudgetMinutes: number | null;
+}
+
+interface Line {
+  text: string;
+  comment?: string;
+}
+
+/** A dependency of the file, shared by all services with the same schema. */
+interface Dependency {
+  name: string;
+  kind: Server;
+  schema: Schema | null;
+}
+
+const COMMENT_COLUMN = 32;
+/** The JVM has compiled what matters after some thousand requests. */
+const WARMUP_REQUESTS = 5000;
+
+export function renderConfiguration({ services, others, timeBudgetMinutes }: FileProposal): string {
+  const dependencies = dependenciesOf(services);
+  const lines: Line[] = [
+    {
+      text: "# What tailgate builds, loads and judges. This is a first proposal: look at each line that has a comment.",
+    },
+    { text: "version: 1" },
+    ...(timeBudgetMinutes === null
+      ? []
+      : [
+          {
+            text: `policy: { timeBudget: ${timeBudgetMinutes}m }`,
+            comment: "so many rounds of these scenarios take longer than the usual 15m",
+          },
+        ]),
+    ...dependencyLines([...new Set(dependencies.values())]),
+    { text: "services:" },
+    ...(services.length === 0
+      ? nothingFound()
+      : services.flatMap((service) => serviceLines(service, dependencies))),
+    ...(others.length === 0 ? [] : [{ text: `  # Also found: ${others.join(", ")}.` }]),
+    { text: "scenarios:" },
+    ...(services.length === 0
+      ? scenarioLines("home", NO_REQUEST, null, [])
+      : allScenarios(services)),
+  ];
+  return `${lines.map(shown).join("\n")}\n`;
+}
+
+function shown({ text, comment }: Line): string {
+  return comment === undefined ? text : `${text.padEnd(COMMENT_COLUMN)} # ${comment}`;
+}
+
+const NO_REQUEST: RequestProposal = {
+  method: "GET",
+  path: "/",
+  seenIn: null,
+  isFilled: false,
+  isConfirmed: false,
+};
+
+function nothingFound(): Line[] {
+  return [
+    { text: "  # Nothing that looks like a service was found: describe yours." },
+    { text: "  api:" },
+    { text: "    build: make build" },
+    { text: "    artifact: bin/api" },
+    {
+      text: '    env: { PORT: "{port}" }',
+      comment: "how it learns its port; {port} may stand in run as well",
+    },
+    {
+      text: "    ready: { tcp: true }",
+      comment: "better: the path of a health check, such as /healthz",
+    },
+  ];
+}
+
+/** By service and kind. */
+function dependenciesOf(services: readonly ServiceProposal[]): Map<string, Dependency> {
+  const all = new Map<string, Dependency>();
+  const made = new Map<string, Dependency>();
+  for (const { program, needs, schema } of services) {
+    for (const { kind } of needs.servers) {
+      const own = kind === "postgresql" ? schema : null;
+      const key = `${kind} ${JSON.stringify(own)}`;
+      const isFirst = ![...made.values()].some((one) => one.kind === kind);
+      const name = isFirst ? nameOf(kind) : `${nameOf(kind)}-${program.name}`.slice(0, 64);
+      const dependency = made.get(key) ?? { name, kind, schema: own };
+      made.set(key, dependency);
+      all.set(`${program.name} ${kind}`, dependency);
+    }
+  }
+  return all;
+}
+
+function dependencyLines(dependencies: readonly Dependency[]): Line[] {
+  if (dependencies.length === 0) return [];
+  return [
+    { text: "dependencies:" },
+    ...dependencies.map(({ name, kind, schema }): Line => {
+      if (kind === "redis") return { text: `  ${name}: { kind: redis }` };
+      if (schema === null) {
+        return {
+          text: `  ${name}: { kind: postgresql }`,
+          comment: "no SQL of its tables was seen: list the files as schema, and rows to read",
+        };
+      }
+      const dir = schema.dir === "." ? "" : `dir: ${word(schema.dir)}, `;
+      return {
+        text: `  ${name}: { kind: postgresql, ${dir}schema: [${schema.files.map(word).join(", ")}] }`,
+        comment: "with as many rows as in production, answers take as long as there",
+      };
+    }),
+  ];
+}
+
+function serviceLines(
+  service: ServiceProposal,
+  dependencies: ReadonlyMap<string, Dependency>,
+): Line[] {
+  const { program, port, readyPath, needs } = service;
+  const { name, dir, build, artifact } = program;
+  const own = needs.servers.flatMap(({ kind }) => dependencies.get(`${name} ${kind}`) ?? []);
+  return [
+    { text: `  ${word(name)}:` },
+    ...remarks(service).map((remark) => ({ text: `    # ${remark}` })),
+    ...(dir === "." ? [] : [{ text: `    dir: ${word(dir)}` }]),
+    ...(build === null ? [] : [{ text: `    build: ${command(build)}` }]),
+    ...(artifact === null ? [] : [{ text: `    artifact: ${word(artifact)}` }]),
+    ...runLines(service),
+    ...environmentLines(service, own),
+    ...(port.kind === "fixed"
+      ? [
+          {
+            text: `    port: ${port.port}`,
+            comment: `${port.seenIn === null ? "fixed" : `from ${port.seenIn}`}; were it read from a variable, both builds could run at once, with less noise`,
+          },
+          { text: "    scheme: alternate" },
+        ]
+      : []),
+    ...(own.length === 0
+      ? []
+      : [
+          {
+            text: `    needs: [${own.map((one) => word(one.name)).join(", ")}]`,
+            comment: needs.servers
+              .map(
+                ({ kind, seenIn }) =>
+                  `${kind === "redis" ? "Redis" : "PostgreSQL"}: ${plainLine(seenIn)}`,
+              )
+              .join(", "),
+          },
+        ]),
+    readyPath === null
+      ? {
+          text: "    ready: { tcp: true }",
+          comment: "better: the path of a health check, such as /healthz",
+        }
+      : { text: `    ready: ${word(readyPath)}` },
+  ];
+}
+
+/** What no single line is about. */
+function remarks({ program, needs, trial, requests, moreRoutes }: ServiceProposal): string[] {
+  return [
+    ...(program.serves ? [] : ["Nothing in its sources listens: is it a service?"]),
+    ...needs.others.map(
+      ({ name, seenIn }) =>
+        `It uses ${name} (${plainLine(seenIn)}), which Tailgate does not start by name: add a dependency of kind: program, or a stand-in.`,
+    ),
+    ...needs.withoutVariable.map(
+      (kind) =>
+        `How it learns the address of ${kind === "redis" ? "Redis" : "PostgreSQL"} was not seen: add the variable to env, as "{${nameOf(kind)}.url}".`,
+    ),
+    ...(trial?.kind === "failed"
+      ? [`Tried, and the ${trial.stage} failed: ${plainLine(trial.text)}`]
+      : []),
+    ...(trial?.kind === "ran"
+      ? trial.refused.map(
+          ({ method, path, status }) =>
+            `Not proposed: ${method} ${path} ${status === null ? "was not answered" : `answered ${status}`}.`,
+        )
+      : []),
+    ...(moreRoutes > 0 && requests[0]?.seenIn !== null
+      ? [
+          `${moreRoutes} more ${moreRoutes === 1 ? "route was" : "routes were"} found; each can be a scenario.`,
+        ]
+      : []),
+  ];
+}
+
+function runLines({ program, port }: ServiceProposal): Line[] {
+  const { run } = program;
+  if (port.kind !== "words") return run === null ? [] : [{ text: `    run: ${command(run)}` }];
+  const base = run ?? "{artifact}";
+  const all: Command =
+    typeof base === "string" ? [base, ...port.words].join(" ") : [...base, ...port.words];
+  return [
+    { text: `    run: ${command(all)}`, comment: `the port is an argument in ${port.seenIn}` },
+  ];
+}
+
+function environmentLines(service: ServiceProposal, own: readonly Dependency[]): Line[] {
+  const { port, needs, samples } = service;
+  const renamed = (value: string): string =>
+    value.replace(/\{(postgres|redis)\./g, (written, name: string) => {
+      const dependency = own.find(({ kind }) => nameOf(kind) === name);
+      return dependency === undefined ? written : `{${dependency.name}.`;
+    });
+  const all: { name: string; value: string; comment?: string }[] = [
+    ...(port.kind === "variable"
+      ? [
+          {
+            name: port.name,
+            value: port.form === "address" ? "127.0.0.1:{port}" : "{port}",
+            comment: portComment(port, service),
+          },
+        ]
+      : []),
+    ...Object.entries(needs.variables).map(([name, value]) => ({ name, value: renamed(value) })),
+    ...Object.entries(samples).map(([name, value]) => ({
+      name,
+      value,
+      comment: "from the sample environment",
+    })),
+  ];
+  const variables = all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i);
+  const [only] = variables;
+  if (only === undefined) return [];
+  const pair = ({ name, value }: { name: string; value: string }): string =>
+    `${name}: ${JSON.stringify(value)}`;
+  const said = (comment: string | undefined) => (comment === undefined ? {} : { comment });
+  if (variables.length === 1)
+    return [{ text: `    env: { ${pair(only)} }`, ...said(only.comment) }];
+  return [
+    { text: "    env:" },
+    ...variables.map((one) => ({ text: `      ${pair(one)}`, ...said(one.comment) })),
+  ];
+}
+
+function portComment(
+  { seenIn }: PortWay & { kind: "variable" },
+  { program }: ServiceProposal,
+): string {
+  if (seenIn !== null) return `how it learns its port (${shortened(seenIn, program.dir)})`;
+  if (program.frameworkPort !== null) return `how ${program.framework} learns its port`;
+  return "a guess: nothing was seen that tells it its port; {port} may stand in run as well";
+}
+
+function shortened(path: string, dir: string): string {
+  return dir !== "." && isUnder(path, dir) ? path.slice(dir.length + 1) : path;
+}
+
+function allScenarios(services: readonly ServiceProposal[]): Line[] {
+  const used = new Set<string>();
+  return services.flatMap((service) =>
+    service.requests.flatMap((request) => {
+      const base =
+        services.length === 1
+          ? scenarioName(request)
+          : `${service.program.name}-${scenarioName(request)}`.slice(0, 60);
+      let name = base;
+      for (let i = 2; used.has(name); i++) name = `${base}-${i}`;
+      used.add(name);
+      return scenarioLines(
+        name,
+        request,
+        service,
+        services.length === 1 ? [] : [service.program.name],
+      );
+    }),
+  );
+}
+
+function scenarioLines(
+  name: string,
+  request: RequestProposal,
+  service: ServiceProposal | null,
+  services: readonly string[],
+): Line[] {
+  return [
+    { text: `  ${word(name)}:` },
+    ...(services.length === 0
+      ? []
+      : [{ text: `    services: [${services.map(word).join(", ")}]` }]),
+    requestLine(request),
+    rateLine(service),
+    ...(service?.program.language === "java"
+      ? [{ text: `    warmup: ${WARMUP_REQUESTS}`, comment: "it compiles as it runs" }]
+      : []),
+  ];
+}
+
+function requestLine({ method, path, seenIn, isFilled, isConfirmed }: RequestProposal): Line {
+  if (method !== "GET") {
+    const text = `    request: { method: ${method}, path: ${word(path)}, json: {} }`;
+    return isConfirmed ? { text } : { text, comment: "a body that it accepts" };
+  }
+  const text = `    request: ${word(`GET ${path}`)}`;
+  if (isConfirmed) return { text };
+  if (seenIn === null)
+    return { text, comment: "no route was seen: a request whose latency matters" };
+  if (isFilled)
+    return { text, comment: "its parameters are a guess: ask for something that exists" };
+  return { text, comment: "a request whose latency matters; one scenario for each" };
+}
+
+function rateLine(service: ServiceProposal | null): Line {
+  const rate = service?.rate ?? { kind: "usual", rps: 500 };
+  return rate.kind === "measured" && "sustainedRps" in rate
+    ? {
+        text: `    rate: ${rate.rps}/s`,
+        comment: `a third of the ${rate.sustainedRps}/s that one core of this machine served`,
+      }
+    : {
+        text: `    rate: ${rate.rps}/s`,
+        comment: "what it gets in production, or a third of what one core can do",
+      };
+}
+
+/** From the path: what is asked for, without versions. */
+function scenarioName({ path }: RequestProposal): string {
+  const segments = (path.split("?")[0] ?? "").split("/").filter((segment) => segment !== "");
+  const words = segments.filter(
+    (segment) => /^[A-Za-z][\w-]*$/.test(segment) && !/^(?:api|v\d+)$/.test(segment),
+  );
+  const last = words.at(-1);
+  if (last === undefined) return "home";
+  return segments.at(-1) === last ? last.slice(0, 60) : `${last.slice(0, 50)}-item`;
+}
+
+function command(argv: Command): string {
+  return typeof argv === "string" ? word(argv) : `[${argv.map(word).join(", ")}]`;
+}
+
+/** YAML text; in quotes where it could be anything else. */
+function word(text: string): string {
+  const plain =
+    /^[A-Za-z_./][\w ./@=-]*$/.test(text) && !/^(true|false|null|\.(nan|inf))$/i.test(text);
+  return plain && text.trim() === text ? text : JSON.stringify(text);
+}

@@ -1,0 +1,90 @@
+// The files of a repository that `init` looks at: of known kinds, small, and not too many.
+import { type Dirent, readdirSync } from "node:fs";
+import { extname, join } from "node:path";
+import { readSmallFile } from "../config/small-file.ts";
+
+export interface Tree {
+  /** Relative to the root, `/`-separated; shallow ones first, then by name. */
+  paths: readonly string[];
+  /** Empty when there is nothing to read. */
+  read(path: string): string;
+}
+
+const MAX_FILES = 4000;
+const MAX_FOLDERS = 4000;
+const MAX_BYTES = 256 * 1024;
+/** Deep enough for the packages of a Java module. */
+const MAX_DEPTH = 12;
+const SKIPPED = new Set([
+  ...["bench", "benches", "benchmarks", "build", "dist", "docs", "e2e", "example", "examples"],
+  ...["fixtures", "fuzz", "__pycache__", "__tests__", "node_modules", "site-packages", "spec"],
+  ...["specs", "target", "test", "testdata", "tests", "third_party", "venv", "vendor"],
+]);
+const EXTENSIONS = new Set([
+  ...[".cjs", ".go", ".gradle", ".ini", ".java", ".js", ".json", ".kt", ".kts", ".lock", ".mjs"],
+  ...[".mod", ".mts", ".cts", ".properties", ".py", ".rs", ".sql", ".toml", ".ts", ".txt"],
+  ...[".xml", ".yaml", ".yml", ".prisma"],
+]);
+const NAMES = /^(?:Dockerfile|Procfile|Pipfile|mvnw|gradlew|\.env\.[\w.-]+|.*\.env\.\w+)$/;
+
+/** Follows no symbolic link. */
+export function readTree(root: string): Tree {
+  const paths: string[] = [];
+  let folders = [""];
+  let visited = 0;
+  for (let depth = 0; depth <= MAX_DEPTH && folders.length > 0; depth++) {
+    const inner: string[] = [];
+    for (const folder of folders) {
+      if (++visited > MAX_FOLDERS || paths.length >= MAX_FILES) break;
+      for (const entry of entriesOf(join(root, folder))) {
+        const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+        if (entry.isDirectory() && isLookedInto(entry.name)) inner.push(path);
+        else if (entry.isFile() && isLookedAt(entry.name) && paths.length < MAX_FILES) {
+          paths.push(path);
+        }
+      }
+    }
+    folders = inner;
+  }
+  const texts = new Map<string, string>();
+  const known = new Set(paths);
+  return {
+    paths,
+    read: (path) => {
+      const text = texts.get(path) ?? (known.has(path) ? textOf(join(root, path)) : "");
+      texts.set(path, text);
+      return text;
+    },
+  };
+}
+
+/** A repository that exists only in memory. */
+export function treeOf(files: Readonly<Record<string, string>>): Tree {
+  const depth = (path: string): number => path.split("/").length;
+  return {
+    paths: Object.keys(files).sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)),
+    read: (path) => (Object.hasOwn(files, path) ? (files[path] ?? "") : ""),
+  };
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+function isLookedInto(name: string): boolean {
+  return /^\w[\w.@+-]*$/.test(name) && !SKIPPED.has(name);
+}
+
+function isLookedAt(name: string): boolean {
+  // Odd names would have to be quoted in every command.
+  return /^[\w.@+-]+$/.test(name) && (EXTENSIONS.has(extname(name)) || NAMES.test(name));
+}
+
+function textOf(path: string): string {
+  const read = readSmallFile(path, MAX_BYTES);
+  return read.ok ? new TextDecoder().decode(read.bytes) : "";
+}
