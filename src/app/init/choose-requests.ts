@@ -32,8 +32,8 @@ export function readyPathOf(routes: readonly Route[]): string | null {
   return null;
 }
 
-/** At most `most`; the first is the likeliest. Empty: no route can be asked. */
-export function chooseRequests(routes: readonly Route[], most: number): RequestProposal[] {
+/** The likeliest first. Empty: no route can be asked. */
+export function chooseRequests(routes: readonly Route[]): RequestProposal[] {
   const usable = proposalsOf(routes.filter(({ path }) => !NOT_LOADED.test(path)));
   const asked = usable.some(({ method }) => method === "GET")
     ? usable.filter(({ method }) => method === "GET")
@@ -43,8 +43,7 @@ export function chooseRequests(routes: readonly Route[], most: number): RequestP
   return chosen
     .map((request, index) => ({ request, index }))
     .sort((a, b) => costOf(a.request) - costOf(b.request) || a.index - b.index)
-    .map(({ request }) => request)
-    .slice(0, most);
+    .map(({ request }) => request);
 }
 
 /** A path without a parameter answers whatever lies in the database; the root is often a greeting. */
@@ -61,6 +60,15 @@ function proposalsOf(routes: readonly Route[]): RequestProposal[] {
     const key = `${method} ${filled.path}`;
     if (seen.has(key) || !isAskable(filled.path)) return [];
     seen.add(key);
-    return [{ method, path: filled.path, seenIn, isFilled: filled.isFilled, isConfirmed: false }];
+    return [
+      {
+        method,
+        path: filled.path,
+        pattern: path,
+        seenIn,
+        isFilled: filled.isFilled,
+        isConfirmed: false,
+      },
+    ];
   });
 }

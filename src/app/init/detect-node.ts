@@ -80,7 +80,9 @@ function packageProgram(tree: Tree, dir: string, sources: readonly string[]): Pr
       run: start,
       packages: manifest.packages,
       sources,
-      frameworkPort: null,
+      frameworkPort: /\$\{?PORT\b/.test(manifest.scripts.start ?? "")
+        ? { kind: "variable", name: "PORT", form: "port", seenIn: joined(dir, "package.json") }
+        : null,
       prefix: "",
     },
   ];

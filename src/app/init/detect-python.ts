@@ -65,7 +65,10 @@ function programOf(tree: Tree, dir: string, sources: readonly string[]): Program
   if (application !== null && manifest !== undefined) {
     const server = ASYNC.has(application.framework) ? "uvicorn" : "gunicorn";
     const install = installCommand(tree, dir, baseOf(manifest), missingServer(server, packages));
-    const base = nameOf(dir) ?? application.name.split(/[.:]/)[0] ?? "service";
+    const project = manifest.endsWith(".toml")
+      ? /^name\s*=\s*["']([\w.-]+)["']/m.exec(tree.read(manifest))?.[1]
+      : undefined;
+    const base = project ?? nameOf(dir) ?? application.name.split(/[.:]/)[0] ?? "service";
     return [
       {
         ...program(base, dir, packages, sources),

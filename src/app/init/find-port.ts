@@ -23,16 +23,11 @@ export function findPort(program: Program, tree: Tree, samples: Samples): PortWa
     }
     return null;
   };
-  const sampled = [...samples.variables];
   return (
     fromSources(texts) ??
     first((text, path) => portWords(text, language, path)) ??
-    inScript(program) ??
     first((text, path) => fixedPort(text, language, path)) ??
-    portVariable(
-      sampled.map(([name]) => name),
-      null,
-    ) ??
+    fromSamples(samples) ??
     inSettings(program, tree) ??
     exposed(samples) ?? { kind: "variable", name: "PORT", form: "port", seenIn: null }
   );
@@ -49,12 +44,10 @@ function fromSources(texts: readonly { path: string; text: string }[]): PortWay 
   return { ...found, seenIn: read.find(({ name }) => name === found.name)?.path ?? null };
 }
 
-/** `next start -p $PORT` */
-function inScript({ run, dir }: Program): PortWay | null {
-  const words = typeof run === "string" ? run : (run ?? []).join(" ");
-  return /\$\{?PORT\b/.test(words)
-    ? { kind: "variable", name: "PORT", form: "port", seenIn: dir }
-    : null;
+function fromSamples({ variables }: Samples): PortWay | null {
+  const found = portVariable([...variables.keys()], null);
+  if (found?.kind !== "variable") return null;
+  return { ...found, seenIn: variables.get(found.name)?.seenIn ?? null };
 }
 
 /** A file of settings in the folders of the program's sources, or above them. */

@@ -32,7 +32,7 @@ export function findRoutes(program: Program, tree: Tree, home: string): Route[] 
   }));
   const found = PARSERS[language](files).map((route) => ({
     ...route,
-    path: joinedPath(prefix, route.path),
+    path: prefix === "" ? route.path : joinedPath(prefix, route.path),
   }));
   // Descriptions seldom name the path that says whether it is ready.
   return described.length === 0

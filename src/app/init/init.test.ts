@@ -25,11 +25,13 @@ const SMALL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "cmd/shop-server/main.go": MAIN_GO,
   },
   many: Object.fromEntries(
-    [..."abcdefghij"].flatMap((name) => [
+    [..."abcdefghijk"].flatMap((name, i) => [
       [`${name}/go.mod`, "module svc\n"],
       [
         `${name}/main.go`,
-        'package main\n\nimport "net/http"\n\nfunc main() {\n\thttp.HandleFunc("/a", a)\n\thttp.HandleFunc("/b", b)\n\thttp.HandleFunc("/c", c)\n\thttp.ListenAndServe(":8080", nil)\n}\n',
+        'package main\n\nimport "net/http"\n\nfunc main() {\n\thttp.HandleFunc("/a", a)\n\thttp.HandleFunc("/b", b)\n\thttp.HandleFunc("/c", c)\n\thttp.ListenAndServe(":80' +
+          (i === 1 ? 80 : 80 + i) +
+          '", nil)\n}\n',
       ],
     ]),
   ),

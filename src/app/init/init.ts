@@ -8,7 +8,11 @@ import { CONFIG_FILE } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import type { ServiceProposal } from "./proposal.ts";
 import { proposeServices } from "./propose.ts";
-import { type FileProposal, renderConfiguration } from "./render-configuration.ts";
+import {
+  type FileProposal,
+  type OtherService,
+  renderConfiguration,
+} from "./render-configuration.ts";
 import { readTree, type Tree } from "./tree.ts";
 
 /** A first configuration is to be read; the others are named in a comment. */
@@ -39,11 +43,9 @@ export function proposeConfiguration(tree: Tree): string {
 
 /** As many services and requests as a run can answer in its time. */
 export function fitted(found: readonly ServiceProposal[]): FileProposal {
-  const others = found.slice(MAX_SERVICES).map(({ program }) => program.name);
+  const { kept, others } = withOwnPorts(found);
   const proposalWith = (most: number): FileProposal => ({
-    services: found
-      .slice(0, MAX_SERVICES)
-      .map((service) => ({ ...service, requests: service.requests.slice(0, most) })),
+    services: kept.map((service) => ({ ...service, requests: service.requests.slice(0, most) })),
     others,
     timeBudgetMinutes: null,
   });
@@ -53,6 +55,22 @@ export function fitted(found: readonly ServiceProposal[]): FileProposal {
   }
   const least = proposalWith(1);
   return { ...least, timeBudgetMinutes: Math.ceil(minutesToAnswer(least)) };
+}
+
+/** No two services of a configuration have the same fixed port. */
+function withOwnPorts(found: readonly ServiceProposal[]) {
+  const kept: ServiceProposal[] = [];
+  const others: OtherService[] = [];
+  for (const service of found) {
+    const { port, program } = service;
+    const isTaken =
+      port.kind === "fixed" &&
+      kept.some((other) => other.port.kind === "fixed" && other.port.port === port.port);
+    if (isTaken) others.push({ name: program.name, takenPort: port.port });
+    else if (kept.length === MAX_SERVICES) others.push({ name: program.name, takenPort: null });
+    else kept.push(service);
+  }
+  return { kept, others };
 }
 
 function minutesToAnswer(proposal: FileProposal): number {

@@ -29,7 +29,7 @@ export function parseGoRoutes(files: readonly SourceFile[]): Route[] {
     for (const { index, 1: name = "", 2: method = "", 3: path = "" } of file.text.matchAll(ROUTE)) {
       if (name === "http") continue;
       if (path === "" || path.startsWith("/"))
-        book.addRoute(file, index, method, `${before(name)}/${path}`);
+        book.addRoute(file, index, method, before(name), path);
     }
     for (const match of file.text.matchAll(HANDLE)) {
       const [, name = "", method, path = ""] = match;
@@ -44,12 +44,12 @@ export function parseGoRoutes(files: readonly SourceFile[]): Route[] {
           .exec(rest)
           ?.slice(1)
           .find((one) => one !== undefined);
-      book.addRoute(file, match.index, named ?? "GET", `${before(name)}/${path}`);
+      book.addRoute(file, match.index, named ?? "GET", before(name), path);
     }
     for (const { index, 1: name = "", 2: text, 3: constant, 4: path = "" } of file.text.matchAll(
       HANDLE_METHOD,
     )) {
-      book.addRoute(file, index, text ?? constant ?? "GET", `${before(name)}/${path}`);
+      book.addRoute(file, index, text ?? constant ?? "GET", before(name), path);
     }
   }
   return book.routes();

@@ -13,10 +13,10 @@ export function parseJavaRoutes(files: readonly SourceFile[]): Route[] {
   for (const file of files.filter(({ text }) => CONTROLLER.test(text))) {
     const prefix = pathIn(ON_CLASS.exec(file.text)?.[1]);
     for (const { index, 1: method = "", 2: given } of file.text.matchAll(ON_METHOD)) {
-      book.addRoute(file, index, method, `${prefix}/${pathIn(given)}`);
+      book.addRoute(file, index, method, prefix, pathIn(given));
     }
     for (const { index, 1: given, 2: method = "" } of file.text.matchAll(WITH_METHOD)) {
-      book.addRoute(file, index, method, `${prefix}/${pathIn(given)}`);
+      book.addRoute(file, index, method, prefix, pathIn(given));
     }
   }
   return book.routes();

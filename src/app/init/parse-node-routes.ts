@@ -54,7 +54,7 @@ function addControllers(book: RouteBook, file: SourceFile, global: string): void
   const controllers = [...file.text.matchAll(CONTROLLER)];
   for (const { index, 1: method = "", 2: path = "" } of file.text.matchAll(DECORATOR)) {
     const own = controllers.findLast((controller) => controller.index < index);
-    if (own !== undefined) book.addRoute(file, index, method, `${global}/${own[1] ?? ""}/${path}`);
+    if (own !== undefined) book.addRoute(file, index, method, global, own[1] ?? "", path);
   }
 }
 

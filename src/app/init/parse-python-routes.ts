@@ -29,12 +29,12 @@ export function parsePythonRoutes(files: readonly SourceFile[]): Route[] {
     for (const { index, 1: name = "", 2: method = "", 3: path = "" } of file.text.matchAll(
       METHOD,
     )) {
-      book.addRoute(file, index, method, `${before(name)}/${path.replace(/^\//, "")}`);
+      book.addRoute(file, index, method, before(name), path);
     }
     for (const { index, 1: name = "", 2: path = "", 3: rest = "" } of file.text.matchAll(ROUTE)) {
       const methods = /methods\s*=\s*[[(]([^\])]*)/.exec(rest)?.[1] ?? "GET";
       for (const [method] of methods.matchAll(/[A-Z]+/g)) {
-        book.addRoute(file, index, method, `${before(name)}/${path.replace(/^\//, "")}`);
+        book.addRoute(file, index, method, before(name), path);
       }
     }
     for (const { index, 1: path = "" } of file.text.matchAll(STARLETTE))

@@ -36,7 +36,7 @@ export function parseRustRoutes(files: readonly SourceFile[]): Route[] {
       ATTRIBUTE,
     )) {
       // Rocket has its query after the path.
-      book.addRoute(file, index, method, `${mounted.get(name) ?? ""}/${path.replace(/\?.*$/, "")}`);
+      book.addRoute(file, index, method, mounted.get(name) ?? "", path.replace(/\?.*$/, ""));
     }
   }
   return book.routes();

@@ -54,6 +54,8 @@ export interface Route {
 export interface RequestProposal {
   method: string;
   path: string;
+  /** The path as its route has it, with its parameters. */
+  pattern: string;
   /** Null: no file names the path. */
   seenIn: string | null;
   /** Parameters in the path have a value of ours. */
@@ -82,8 +84,8 @@ export interface ServiceProposal {
   /** Null: a TCP connection. */
   readyPath: string | null;
   requests: readonly RequestProposal[];
-  /** Routes that were found and are not proposed. */
-  moreRoutes: number;
+  /** Routes that could be asked, those that are proposed included. */
+  routeCount: number;
   needs: Needs;
   /** Values that the sample environment has for what the program asks for. */
   samples: Readonly<Record<string, string>>;

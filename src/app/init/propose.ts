@@ -53,11 +53,21 @@ export function proposeServices(tree: Tree, most: number): ServiceProposal[] {
 function proposalFor(program: Program, tree: Tree, most: number): ServiceProposal {
   const samples = samplesFor(program, tree);
   const routes = findRoutes(program, tree, program.home);
-  const requests = chooseRequests(routes, most);
+  const usable = chooseRequests(routes);
+  const requests = usable.slice(0, most);
   const needs = findNeeds(program, tree, samples);
   const asked =
     requests.length === 0
-      ? [{ method: "GET", path: "/", seenIn: null, isFilled: false, isConfirmed: false }]
+      ? [
+          {
+            method: "GET",
+            path: "/",
+            pattern: "/",
+            seenIn: null,
+            isFilled: false,
+            isConfirmed: false,
+          },
+        ]
       : requests;
   const hasActuator = program.packages.includes("spring-boot-starter-actuator");
   return {
@@ -65,7 +75,7 @@ function proposalFor(program: Program, tree: Tree, most: number): ServiceProposa
     port: findPort(program, tree, samples),
     readyPath: hasActuator ? `${program.prefix}/actuator/health` : readyPathOf(routes),
     requests: asked,
-    moreRoutes: Math.max(0, routes.length - requests.length),
+    routeCount: usable.length,
     needs,
     samples: requiredSamples(program, tree, samples),
     schema: needs.servers.some(({ kind }) => kind === "postgresql")
@@ -117,7 +127,9 @@ function requiredSamples(
 function withOwnNames(programs: readonly Program[]): Program[] {
   const used = new Set<string>();
   return programs.map((program) => {
-    const plain = program.name.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+    const isShared = programs.some((other) => other !== program && other.name === program.name);
+    const telling = isShared && program.home !== "." ? baseOf(program.home) : program.name;
+    const plain = telling.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
     const base = plain.slice(0, 60) || "service";
     let name = base;
     for (let i = 2; used.has(name); i++) name = `${base}-${i}`;

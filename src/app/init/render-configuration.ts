@@ -14,10 +14,16 @@ import type {
 /** What is proposed for the file as a whole. */
 export interface FileProposal {
   services: readonly ServiceProposal[];
-  /** Names of services that were found and have no place in a first configuration. */
-  others: readonly string[];
+  /** Services that were found and have no place in a first configuration. */
+  others: readonly OtherService[];
   /** Null: the usual one has room for an answer. */
   timeBudgetMinutes: number | null;
+}
+
+export interface OtherService {
+  name: string;
+  /** Its fixed port, when another service has it already; null: there were too many. */
+  takenPort: number | null;
 }
 
 interface Line {
@@ -32,6 +38,11 @@ interface Dependency {
   schema: Schema | null;
 }
 
+/** As they write themselves. */
+const FRAMEWORKS: Readonly<Record<string, string>> = {
+  rocket: "Rocket",
+  "spring-boot": "Spring Boot",
+};
 const COMMENT_COLUMN = 32;
 /** The JVM has compiled what matters after some thousand requests. */
 const WARMUP_REQUESTS = 5000;
@@ -56,13 +67,19 @@ export function renderConfiguration({ services, others, timeBudgetMinutes }: Fil
     ...(services.length === 0
       ? nothingFound()
       : services.flatMap((service) => serviceLines(service, dependencies))),
-    ...(others.length === 0 ? [] : [{ text: `  # Also found: ${others.join(", ")}.` }]),
+    ...(others.length === 0
+      ? []
+      : [{ text: `  # Also found: ${others.map(describeOther).join(", ")}.` }]),
     { text: "scenarios:" },
     ...(services.length === 0
       ? scenarioLines("home", NO_REQUEST, null, [])
       : allScenarios(services)),
   ];
   return `${lines.map(shown).join("\n")}\n`;
+}
+
+function describeOther({ name, takenPort }: OtherService): string {
+  return takenPort === null ? name : `${name} (another has its port ${takenPort})`;
 }
 
 function shown({ text, comment }: Line): string {
@@ -72,6 +89,7 @@ function shown({ text, comment }: Line): string {
 const NO_REQUEST: RequestProposal = {
   method: "GET",
   path: "/",
+  pattern: "/",
   seenIn: null,
   isFilled: false,
   isConfirmed: false,
@@ -152,7 +170,7 @@ function serviceLines(
       ? [
           {
             text: `    port: ${port.port}`,
-            comment: `${port.seenIn === null ? "fixed" : `from ${port.seenIn}`}; were it read from a variable, both builds could run at once, with less noise`,
+            comment: `${port.seenIn === null ? "fixed" : `fixed in ${shortened(port.seenIn, dir)}`}. Read it from a variable: both builds can then run at once, with less noise`,
           },
           { text: "    scheme: alternate" },
         ]
@@ -180,7 +198,8 @@ function serviceLines(
 }
 
 /** What no single line is about. */
-function remarks({ program, needs, trial, requests, moreRoutes }: ServiceProposal): string[] {
+function remarks({ program, needs, trial, requests, routeCount }: ServiceProposal): string[] {
+  const more = routeCount - requests.length - (trial?.kind === "ran" ? trial.refused.length : 0);
   return [
     ...(program.serves ? [] : ["Nothing in its sources listens: is it a service?"]),
     ...needs.others.map(
@@ -200,10 +219,8 @@ function remarks({ program, needs, trial, requests, moreRoutes }: ServiceProposa
             `Not proposed: ${method} ${path} ${status === null ? "was not answered" : `answered ${status}`}.`,
         )
       : []),
-    ...(moreRoutes > 0 && requests[0]?.seenIn !== null
-      ? [
-          `${moreRoutes} more ${moreRoutes === 1 ? "route was" : "routes were"} found; each can be a scenario.`,
-        ]
+    ...(more > 0
+      ? [`${more} more ${more === 1 ? "route was" : "routes were"} found; each can be a scenario.`]
       : []),
   ];
 }
@@ -215,7 +232,10 @@ function runLines({ program, port }: ServiceProposal): Line[] {
   const all: Command =
     typeof base === "string" ? [base, ...port.words].join(" ") : [...base, ...port.words];
   return [
-    { text: `    run: ${command(all)}`, comment: `the port is an argument in ${port.seenIn}` },
+    {
+      text: `    run: ${command(all)}`,
+      comment: `the port is an argument in ${shortened(port.seenIn, program.dir)}`,
+    },
   ];
 }
 
@@ -262,7 +282,8 @@ function portComment(
   { program }: ServiceProposal,
 ): string {
   if (seenIn !== null) return `how it learns its port (${shortened(seenIn, program.dir)})`;
-  if (program.frameworkPort !== null) return `how ${program.framework} learns its port`;
+  if (program.frameworkPort !== null)
+    return `how ${FRAMEWORKS[program.framework ?? ""] ?? program.framework} learns its port`;
   return "a guess: nothing was seen that tells it its port; {port} may stand in run as well";
 }
 
@@ -274,10 +295,7 @@ function allScenarios(services: readonly ServiceProposal[]): Line[] {
   const used = new Set<string>();
   return services.flatMap((service) =>
     service.requests.flatMap((request) => {
-      const base =
-        services.length === 1
-          ? scenarioName(request)
-          : `${service.program.name}-${scenarioName(request)}`.slice(0, 60);
+      const base = scenarioOf(request, services.length === 1 ? null : service.program.name);
       let name = base;
       for (let i = 2; used.has(name); i++) name = `${base}-${i}`;
       used.add(name);
@@ -337,15 +355,20 @@ function rateLine(service: ServiceProposal | null): Line {
       };
 }
 
-/** From the path: what is asked for, without versions. */
-function scenarioName({ path }: RequestProposal): string {
-  const segments = (path.split("?")[0] ?? "").split("/").filter((segment) => segment !== "");
-  const words = segments.filter(
-    (segment) => /^[A-Za-z][\w-]*$/.test(segment) && !/^(?:api|v\d+)$/.test(segment),
-  );
-  const last = words.at(-1);
+/** Beside those of other services it begins with its own service's name. */
+function scenarioOf(request: RequestProposal, service: string | null): string {
+  const name = scenarioName(request);
+  if (service === null || `${name}-`.startsWith(`${service}-`)) return name;
+  return `${service}-${name}`.slice(0, 60);
+}
+
+/** From the route: what is asked for, without versions. */
+function scenarioName({ pattern }: RequestProposal): string {
+  const segments = (pattern.split("?")[0] ?? "").split("/").filter((segment) => segment !== "");
+  const isWord = (segment: string): boolean => /^[A-Za-z][\w-]*$/.test(segment);
+  const last = segments.filter((one) => isWord(one) && !/^(?:api|v\d+)$/.test(one)).at(-1);
   if (last === undefined) return "home";
-  return segments.at(-1) === last ? last.slice(0, 60) : `${last.slice(0, 50)}-item`;
+  return isWord(segments.at(-1) ?? "") ? last.slice(0, 60) : `${last.slice(0, 50)}-item`;
 }
 
 function command(argv: Command): string {

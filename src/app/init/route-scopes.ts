@@ -1,6 +1,12 @@
 // Routes that stand in a file, and the paths that other places put before them. Pure.
 import type { Language, Route } from "./proposal.ts";
-import { closingIndex, joinedPath, prefixAt, type Scope } from "./source-text.ts";
+import {
+  closingIndex,
+  joinedPath,
+  joinedPathWithSlash,
+  prefixAt,
+  type Scope,
+} from "./source-text.ts";
 
 /** A source file without its comments. */
 export interface SourceFile {
@@ -12,7 +18,7 @@ interface Found {
   file: SourceFile;
   index: number;
   method: string;
-  path: string;
+  parts: readonly string[];
 }
 
 /** In a generated or hostile file the first ones are enough. */
@@ -35,9 +41,9 @@ export class RouteBook {
     this.#scopes.set(path, [...(this.#scopes.get(path) ?? []), scope]);
   }
 
-  addRoute(file: SourceFile, index: number, method: string, path: string): void {
+  addRoute(file: SourceFile, index: number, method: string, ...parts: readonly string[]): void {
     if (this.#found.length < MAX_ROUTES) {
-      this.#found.push({ file, index, method: method.toUpperCase(), path });
+      this.#found.push({ file, index, method: method.toUpperCase(), parts });
     }
   }
 
@@ -63,9 +69,10 @@ export class RouteBook {
   }
 
   routes(): Route[] {
-    return this.#found.map(({ file, index, method, path }) => ({
+    const join = this.#language === "python" ? joinedPathWithSlash : joinedPath;
+    return this.#found.map(({ file, index, method, parts }) => ({
       method,
-      path: joinedPath(prefixAt(this.#scopes.get(file.path) ?? [], index), path),
+      path: join(prefixAt(this.#scopes.get(file.path) ?? [], index), ...parts),
       seenIn: file.path,
       example: null,
     }));

@@ -99,13 +99,18 @@ export function prefixAt(scopes: readonly Scope[], index: number): string {
     .join("/");
 }
 
-/** Parts of a path put together, with one slash between two of them. */
+/** Parts of a path put together, with one slash between two of them and none at the end. */
 export function joinedPath(...parts: readonly string[]): string {
-  const path = parts
-    .map((part) => part.replace(/^\/+|\/+$/g, ""))
-    .filter((part) => part !== "")
-    .join("/");
-  // Some frameworks tell /users/ from /users.
-  const trailing = path !== "" && parts.at(-1)?.endsWith("/") && parts.at(-1) !== "/" ? "/" : "";
-  return `/${path}${trailing}`;
+  return `/${segmentsOf(parts).join("/")}`;
+}
+
+/** The same with the slash that the last part ends with: some frameworks tell /users/ from /users. */
+export function joinedPathWithSlash(...parts: readonly string[]): string {
+  const last = parts.findLast((part) => part !== "");
+  const path = joinedPath(...parts);
+  return last?.endsWith("/") === true && path !== "/" ? `${path}/` : path;
+}
+
+function segmentsOf(parts: readonly string[]): string[] {
+  return parts.flatMap((part) => part.split("/")).filter((segment) => segment !== "");
 }

@@ -16,9 +16,9 @@ const MAX_BYTES = 256 * 1024;
 /** Deep enough for the packages of a Java module. */
 const MAX_DEPTH = 12;
 const SKIPPED = new Set([
-  ...["bench", "benches", "benchmarks", "build", "dist", "docs", "e2e", "example", "examples"],
-  ...["fixtures", "fuzz", "__pycache__", "__tests__", "node_modules", "site-packages", "spec"],
-  ...["specs", "target", "test", "testdata", "tests", "third_party", "venv", "vendor"],
+  ...["bench", "benches", "benchmarks", "build", "dist", "e2e", "examples"],
+  ...["fixtures", "fuzz", "__pycache__", "__tests__", "node_modules", "site-packages"],
+  ...["target", "test", "testdata", "tests", "third_party", "venv", "vendor"],
 ]);
 const EXTENSIONS = new Set([
   ...[".cjs", ".go", ".gradle", ".ini", ".java", ".js", ".json", ".kt", ".kts", ".lock", ".mjs"],
