@@ -385,9 +385,16 @@ export const COMMANDS = {
   }),
   init: command({
     summary: "write a first tailgate.yml after looking at the repository",
-    flags: { print: aSwitch("print", "print it instead of writing it") },
+    flags: {
+      print: aSwitch("print", "print it instead of writing it"),
+      run: aSwitch(
+        "run",
+        "build and start each service to see its port, what it answers and what rate it sustains; without it only a server that needs no build and no packages is started",
+      ),
+    },
     examples: {
       "tailgate init": "then: tailgate gate",
+      "tailgate init --run --print": "see what building and running the services would propose",
     },
   }),
 };

@@ -251,7 +251,7 @@ async function runCalibrate({ flags }: Of<"calibrate">, environment: Environment
 }
 
 async function runInit({ flags }: Of<"init">, environment: Environment): Promise<number> {
-  const { path, text } = await initConfiguration(environment);
+  const { path, text } = await initConfiguration({ run: flags.run }, environment);
   if (flags.print) {
     print(text);
     return 0;

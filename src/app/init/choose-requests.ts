@@ -1,7 +1,7 @@
 // The routes of a program -> the requests that are proposed, and the path that says it is ready.
 // Pure.
 import { examplePath, isAskable } from "./example-path.ts";
-import type { RequestProposal, Route } from "./proposal.ts";
+import type { RateProposal, RequestProposal, Route } from "./proposal.ts";
 
 const READY = [
   ...[
@@ -33,13 +33,21 @@ export function readyPathOf(routes: readonly Route[]): string | null {
 }
 
 /** The likeliest first. Empty: no route can be asked. */
-export function chooseRequests(routes: readonly Route[]): RequestProposal[] {
-  const usable = proposalsOf(routes.filter(({ path }) => !NOT_LOADED.test(path)));
+export function chooseRequests(routes: readonly Route[], rate: RateProposal): RequestProposal[] {
+  const usable = proposalsOf(
+    routes.filter(({ path }) => !NOT_LOADED.test(path)),
+    rate,
+  );
   const asked = usable.some(({ method }) => method === "GET")
     ? usable.filter(({ method }) => method === "GET")
     : usable.filter(({ method }) => method === "POST").slice(0, 1);
   const chosen =
-    asked.length > 0 ? asked : proposalsOf(routes.filter(({ method }) => method === "GET"));
+    asked.length > 0
+      ? asked
+      : proposalsOf(
+          routes.filter(({ method }) => method === "GET"),
+          rate,
+        );
   return chosen
     .map((request, index) => ({ request, index }))
     .sort((a, b) => costOf(a.request) - costOf(b.request) || a.index - b.index)
@@ -52,7 +60,7 @@ function costOf({ path, isFilled }: RequestProposal): number {
   return isFilled ? 1 : 0;
 }
 
-function proposalsOf(routes: readonly Route[]): RequestProposal[] {
+function proposalsOf(routes: readonly Route[], rate: RateProposal): RequestProposal[] {
   const seen = new Set<string>();
   return routes.flatMap(({ method, path, seenIn, example }) => {
     const filled =
@@ -68,6 +76,7 @@ function proposalsOf(routes: readonly Route[]): RequestProposal[] {
         seenIn,
         isFilled: filled.isFilled,
         isConfirmed: false,
+        rate,
       },
     ];
   });

@@ -14,19 +14,48 @@ import {
   renderConfiguration,
 } from "./render-configuration.ts";
 import { readTree, type Tree } from "./tree.ts";
+import { takesLittle, tryInPlace, tryWithBuild } from "./try-services.ts";
 
 /** A first configuration is to be read; the others are named in a comment. */
 const MAX_SERVICES = 8;
 const MAX_REQUESTS = 3;
+/** A service that runs is asked more: some are refused. */
+const MAX_ASKED = 12;
 /** What is no clearer than its margin takes about twice the fewest rounds. */
 const ROOM = 2;
 const USUAL_MINUTES = 15;
 
+export interface InitOptions {
+  /** Build and run every service; otherwise only what starts at once. */
+  run: boolean;
+  /** Another lock file; for tests. */
+  lockPath?: string;
+}
+
 export async function initConfiguration(
-  environment: Pick<Environment, "workingFolder">,
+  { run, lockPath }: InitOptions,
+  environment: Environment,
 ): Promise<{ path: string; text: string }> {
   const root = repositoryRoot(resolve(environment.workingFolder));
-  return { path: join(root, CONFIG_FILE), text: proposeConfiguration(readTree(root)) };
+  const found = proposeServices(readTree(root), MAX_ASKED);
+  const { services, others } = fitted(found);
+  const options = {
+    root,
+    configOf: (one: readonly ServiceProposal[]) => configOf(fitted(one), root),
+    ...(lockPath === undefined ? {} : { lockPath }),
+  };
+  const tried: ServiceProposal[] = [];
+  for (const { program } of services) {
+    const service = found.find((one) => one.program === program);
+    if (service === undefined) continue;
+    environment.progress.stage(program.name);
+    if (run) tried.push(await tryWithBuild(service, options, environment));
+    else if (takesLittle(service)) tried.push(await tryInPlace(service, options, environment));
+    else tried.push(service);
+  }
+  const proposal = fitted(tried);
+  const text = renderConfiguration({ ...proposal, others: [...proposal.others, ...others] });
+  return { path: join(root, CONFIG_FILE), text };
 }
 
 function repositoryRoot(start: string): string {
@@ -77,7 +106,7 @@ function minutesToAnswer(proposal: FileProposal): number {
   return ROOM * (timeToAnswer(configOf(proposal))?.minutes.regress ?? 0);
 }
 
-/** What the proposal means, on any machine: its folders are not looked at. */
-function configOf(proposal: FileProposal): Config {
-  return configFromText(renderConfiguration(proposal), { path: CONFIG_FILE, root: null });
+/** What the proposal means; without a root its folders are not looked at. */
+function configOf(proposal: FileProposal, root: string | null = null): Config {
+  return configFromText(renderConfiguration(proposal), { path: CONFIG_FILE, root });
 }

@@ -62,6 +62,7 @@ export interface RequestProposal {
   isFilled: boolean;
   /** It was asked, and answered with 2xx. */
   isConfirmed: boolean;
+  rate: RateProposal;
 }
 
 /** Servers that a configuration can start by name. */
@@ -91,7 +92,6 @@ export interface ServiceProposal {
   samples: Readonly<Record<string, string>>;
   /** Null: no SQL was seen, or none that psql could run in order. */
   schema: Schema | null;
-  rate: RateProposal;
   /** What running it has shown; null: it was not run. */
   trial: Trial | null;
 }
@@ -110,5 +110,12 @@ export type RateProposal =
 
 /** What came of starting a service. */
 export type Trial =
-  | { kind: "ran"; refused: readonly { method: string; path: string; status: number | null }[] }
-  | { kind: "failed"; stage: "build" | "start"; text: string };
+  /** `refused`: what was asked and not answered as a load needs it. */
+  { kind: "ran"; refused: readonly RefusedRequest[] } | { kind: "failed"; text: string };
+
+export interface RefusedRequest {
+  method: string;
+  path: string;
+  /** Null: there was no answer. */
+  status: number | null;
+}

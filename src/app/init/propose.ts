@@ -53,7 +53,8 @@ export function proposeServices(tree: Tree, most: number): ServiceProposal[] {
 function proposalFor(program: Program, tree: Tree, most: number): ServiceProposal {
   const samples = samplesFor(program, tree);
   const routes = findRoutes(program, tree, program.home);
-  const usable = chooseRequests(routes);
+  const rate = { kind: "usual" as const, rps: USUAL_RPS[program.language] };
+  const usable = chooseRequests(routes, rate);
   const requests = usable.slice(0, most);
   const needs = findNeeds(program, tree, samples);
   const asked =
@@ -66,6 +67,7 @@ function proposalFor(program: Program, tree: Tree, most: number): ServiceProposa
             seenIn: null,
             isFilled: false,
             isConfirmed: false,
+            rate,
           },
         ]
       : requests;
@@ -81,7 +83,6 @@ function proposalFor(program: Program, tree: Tree, most: number): ServiceProposa
     schema: needs.servers.some(({ kind }) => kind === "postgresql")
       ? findSchema(tree, program.home)
       : null,
-    rate: { kind: "usual", rps: USUAL_RPS[program.language] },
     trial: null,
   };
 }

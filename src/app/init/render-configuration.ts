@@ -93,6 +93,7 @@ const NO_REQUEST: RequestProposal = {
   seenIn: null,
   isFilled: false,
   isConfirmed: false,
+  rate: { kind: "usual", rps: 500 },
 };
 
 function nothingFound(): Line[] {
@@ -210,9 +211,7 @@ function remarks({ program, needs, trial, requests, routeCount }: ServiceProposa
       (kind) =>
         `How it learns the address of ${kind === "redis" ? "Redis" : "PostgreSQL"} was not seen: add the variable to env, as "{${nameOf(kind)}.url}".`,
     ),
-    ...(trial?.kind === "failed"
-      ? [`Tried, and the ${trial.stage} failed: ${plainLine(trial.text)}`]
-      : []),
+    ...(trial?.kind === "failed" ? [`Tried in vain: ${plainLine(trial.text)}.`] : []),
     ...(trial?.kind === "ran"
       ? trial.refused.map(
           ({ method, path, status }) =>
@@ -321,7 +320,7 @@ function scenarioLines(
       ? []
       : [{ text: `    services: [${services.map(word).join(", ")}]` }]),
     requestLine(request),
-    rateLine(service),
+    rateLine(request),
     ...(service?.program.language === "java"
       ? [{ text: `    warmup: ${WARMUP_REQUESTS}`, comment: "it compiles as it runs" }]
       : []),
@@ -342,17 +341,11 @@ function requestLine({ method, path, seenIn, isFilled, isConfirmed }: RequestPro
   return { text, comment: "a request whose latency matters; one scenario for each" };
 }
 
-function rateLine(service: ServiceProposal | null): Line {
-  const rate = service?.rate ?? { kind: "usual", rps: 500 };
-  return rate.kind === "measured" && "sustainedRps" in rate
-    ? {
-        text: `    rate: ${rate.rps}/s`,
-        comment: `a third of the ${rate.sustainedRps}/s that one core of this machine served`,
-      }
-    : {
-        text: `    rate: ${rate.rps}/s`,
-        comment: "what it gets in production, or a third of what one core can do",
-      };
+function rateLine({ rate }: RequestProposal): Line {
+  const text = `    rate: ${rate.rps}/s`;
+  return rate.kind === "usual"
+    ? { text, comment: "what it gets in production, or a third of what one core can do" }
+    : { text, comment: `a third of the ${rate.sustainedRps}/s that one core served here` };
 }
 
 /** Beside those of other services it begins with its own service's name. */

@@ -39,6 +39,8 @@ export type LaunchResult =
        * itself.
        */
       next?: string;
+      /** Ports that it listened on when it was given up; absent: it had ended, or never began. */
+      listening?: readonly number[];
     };
 
 /** A port can be taken between finding it free and the service's bind. */
@@ -150,6 +152,7 @@ async function launchOnce(target: ServiceTarget, options: LaunchOptions): Promis
     return {
       ...failure("not-ready", `${within}: ${isElsewhere ? seen : readiness.last}`, child),
       ...(isElsewhere ? { next: adviseOnPort(recipe, listening) } : {}),
+      listening,
     };
   }
   const how = exit.signal === null ? `code ${exit.code}` : exit.signal;

@@ -1,0 +1,166 @@
+// Builds and runs what is proposed, as a gate would, and proposes what was seen. Everything that is
+// started is stopped.
+import { join } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
+import { neededDependencies } from "../../core/config/needed-dependencies.ts";
+import type { Config, Recipe } from "../../core/model/config.ts";
+import { openGit } from "../../machine/build/git.ts";
+import { findOha } from "../../machine/build/oha-tool.ts";
+import { resolveCandidate } from "../../machine/build/source.ts";
+import type { LaunchOptions, ServiceTarget } from "../../machine/run/service/launch.ts";
+import { stopIfAborted } from "../machine/begin-run.ts";
+import type { LockRequest } from "../machine/machine-lock.ts";
+import {
+  type PreparedRun,
+  type RunPlace,
+  withMachine,
+  withWorkFolder,
+} from "../machine/prepared-run.ts";
+import { LOCK_TIMEOUT_MS } from "../project/project.ts";
+import type { Environment } from "../settings.ts";
+import { measureRate } from "./measure-rate.ts";
+import type { RequestProposal, ServiceProposal } from "./proposal.ts";
+import { startAndLearnPort } from "./try-launch.ts";
+import { tryRequests } from "./try-requests.ts";
+
+export interface TryOptions {
+  /** The repository's. */
+  root: string;
+  /** What a proposal means as a configuration. */
+  configOf(services: readonly ServiceProposal[]): Config;
+  lockPath?: string;
+}
+
+/** Without a build, packages and servers beside it, starting it takes a second. */
+export function takesLittle({ program, needs }: ServiceProposal): boolean {
+  const isAlone = needs.servers.length === 0 && needs.others.length === 0;
+  return program.build === null && program.serves && isAlone && program.packages.length === 0;
+}
+
+/** Starts it where it lies, and asks; measures nothing. */
+export async function tryInPlace(
+  service: ServiceProposal,
+  { root, configOf }: TryOptions,
+  { clock, abort }: Environment,
+): Promise<ServiceProposal> {
+  const { recipe } = onlyServiceOf(configOf([service]));
+  const target = { recipe, folder: join(root, recipe.dir), artifact: null };
+  return (await tried(service, target, { clock, abort })).service;
+}
+
+/** Builds the checkout, starts it beside what it needs, asks, and measures a rate. */
+export async function tryWithBuild(
+  service: ServiceProposal,
+  options: TryOptions,
+  environment: Environment,
+): Promise<ServiceProposal> {
+  try {
+    return await buildAndTry(service, options, environment);
+  } catch (error) {
+    if (!(error instanceof UserError) || error.kind === "interrupted") throw error;
+    return { ...service, trial: { kind: "failed", text: error.message } };
+  }
+}
+
+async function buildAndTry(
+  service: ServiceProposal,
+  { root, configOf, lockPath }: TryOptions,
+  environment: Environment,
+): Promise<ServiceProposal> {
+  const config = configOf([service]);
+  const { name, recipe } = onlyServiceOf(config);
+  const git = await openGit(root, environment);
+  const revision = await resolveCandidate(git);
+  const hasGenerator = (await findOha(environment)).oha !== null;
+  if (!hasGenerator) {
+    environment.progress.note("no rate is measured: there is no oha; tailgate setup installs it");
+  }
+  const plan = {
+    project: { git, root, config },
+    // Without scenarios no generator is asked for.
+    scenarios: hasGenerator ? config.scenarios : [],
+    needed: neededDependencies(config),
+    jobs: [{ arm: "candidate" as const, service: name, revision, recipe }],
+    candidate: revision,
+  };
+  const lock: LockRequest = {
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    ...(lockPath === undefined ? {} : { lockPath }),
+  };
+  return await withMachine(plan, lock, environment, (prepared) =>
+    withWorkFolder(prepared, { candidate: { revision } }, environment, async (place) => {
+      const [built] = prepared.artifacts;
+      if (built === undefined) throw new Error("nothing was built");
+      const target: ServiceTarget = {
+        recipe: { ...recipe, env: place.dependencies.fill(recipe.env, "candidate") },
+        folder: built.folder,
+        artifact: built.path,
+      };
+      const { clock, abort } = environment;
+      const cpus = prepared.cpuSets.service;
+      const { service: seen, recipe: learnt } = await tried(service, target, {
+        cpus,
+        clock,
+        abort,
+      });
+      if (!hasGenerator || seen.trial?.kind !== "ran") return seen;
+      return await withRates(
+        seen,
+        { ...target, recipe: learnt },
+        { configOf, prepared, place },
+        environment,
+      );
+    }),
+  );
+}
+
+/** What was proposed, with what starting it and asking it have shown; and how it was started. */
+async function tried(
+  service: ServiceProposal,
+  target: ServiceTarget,
+  options: LaunchOptions,
+): Promise<{ service: ServiceProposal; recipe: Recipe }> {
+  const started = await startAndLearnPort(target, service.port, options);
+  stopIfAborted(options.abort);
+  if (started.kind === "failed") {
+    const trial = { kind: "failed" as const, text: `it ${started.text}` };
+    return { service: { ...service, trial }, recipe: target.recipe };
+  }
+  try {
+    const place = { port: started.service.port, abort: options.abort };
+    const { refused, ...seen } = await tryRequests(service, place);
+    stopIfAborted(options.abort);
+    return {
+      service: { ...service, ...seen, port: started.port, trial: { kind: "ran", refused } },
+      recipe: started.recipe,
+    };
+  } finally {
+    await started.service.stop();
+  }
+}
+
+async function withRates(
+  service: ServiceProposal,
+  target: ServiceTarget,
+  { configOf, ...run }: Pick<TryOptions, "configOf"> & { prepared: PreparedRun; place: RunPlace },
+  environment: Environment,
+): Promise<ServiceProposal> {
+  const config = configOf([service]);
+  const requests: RequestProposal[] = [];
+  for (const [i, request] of service.requests.entries()) {
+    const scenario = config.scenarios[i];
+    const rate =
+      scenario === undefined || !request.isConfirmed
+        ? null
+        : await measureRate(target, scenario, { config, ...run }, environment);
+    stopIfAborted(environment.abort);
+    requests.push(rate === null ? request : { ...request, rate });
+  }
+  return { ...service, requests };
+}
+
+function onlyServiceOf({ services }: Config) {
+  const [only] = services;
+  if (only === undefined) throw new Error("a proposal without a service");
+  return only;
+}
