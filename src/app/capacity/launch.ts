@@ -16,7 +16,11 @@ import { round } from "../../core/slice/slice.ts";
 import { hostShares, readHostCounters } from "../../machine/run/probe/host-counters.ts";
 import type { RoundDependencies } from "../../machine/run/round-context.ts";
 import { launchService, type ServiceTarget } from "../../machine/run/service/launch.ts";
-import { describeExit, type RunningService } from "../../machine/run/service/running-service.ts";
+import {
+  addressOf,
+  describeExit,
+  type RunningService,
+} from "../../machine/run/service/running-service.ts";
 import type { Clock } from "../../machine/sys/clock.ts";
 
 export interface LaunchContext {
@@ -111,7 +115,7 @@ async function warmUp(
   context.onProgress(`launch ${plan.index + 1}: warm-up`);
   const load = await generator.run({
     scenario,
-    port: service.port,
+    ...addressOf(service),
     requests: scenario.warmupRequests,
     cpus: cpuSets.generator,
     folder,
@@ -167,7 +171,7 @@ async function measureSlice(
     const before = readCounters(cpuSets, known, clock.nowMs());
     const load = await generator.run({
       scenario,
-      port: service.port,
+      ...addressOf(service),
       requests: scheduled,
       cpus: cpuSets.generator,
       folder,

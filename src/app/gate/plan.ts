@@ -2,7 +2,7 @@
 
 import { runnerFactsOf } from "../../core/calibration/expect.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
-import type { Config, Dependency } from "../../core/model/config.ts";
+import type { Config, Dependency, Transport } from "../../core/model/config.ts";
 import type { RunnerFacts } from "../../core/model/profile.ts";
 import { describeExpectations } from "../../core/report/words/expectations.ts";
 import { gatingCount, listHypotheses, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
@@ -18,6 +18,8 @@ export interface PlanValue {
     id: string;
     rateRps: number;
     connections: number;
+    /** Null: HTTP/1.1 over TCP, without TLS. */
+    transport: string | null;
     slices: string;
     requestsPerArmRound: number;
   }[];
@@ -43,6 +45,8 @@ export function describePlan(project: Project): { value: PlanValue; text: string
 
 export function planOf(config: Config, runner: RunnerFacts | null = null): PlanValue {
   const hypotheses = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
+  const spokenTo = (wanted: string): string | null =>
+    transportWords(config.services.find(({ name }) => name === wanted)?.recipe.transport);
   return {
     dependencies: neededDependencies(config).map((dependency) => ({
       name: dependency.name,
@@ -53,6 +57,7 @@ export function planOf(config: Config, runner: RunnerFacts | null = null): PlanV
       id: scenario.id,
       rateRps: scenario.rateRps,
       connections: scenario.connections,
+      transport: spokenTo(scenario.service),
       slices: `${scenario.slice.pairs} × ${scenario.slice.durationMs} ms`,
       requestsPerArmRound: requestsPerSlice(scenario) * scenario.slice.pairs,
     })),
@@ -61,6 +66,14 @@ export function planOf(config: Config, runner: RunnerFacts | null = null): PlanV
     latestEndMinutes: config.policy.timeBudgetMs / 60_000,
     runner,
   };
+}
+
+/** `HTTP/2 over TLS`, `HTTP/1.1 over a unix socket`. */
+function transportWords(transport: Transport | undefined): string | null {
+  if (transport === undefined) return null;
+  const { protocol, socket, tls } = transport;
+  const over = socket ? " over a unix socket" : tls === null ? "" : " over TLS";
+  return `${protocol === "http1" ? "HTTP/1.1" : "HTTP/2"}${over}`;
 }
 
 function whatIs(dependency: Dependency): string {
@@ -109,7 +122,7 @@ function renderPlan(plan: PlanValue, config: Config): string {
     "Scenarios (each loads both arms in turn, for each round)",
     ...plan.scenarios.map(
       (scenario) =>
-        `  ${scenario.id.padEnd(width)}  ${scenario.rateRps}/s over ${scenario.connections} connections, ${scenario.slices}, ${scenario.requestsPerArmRound} requests an arm`,
+        `  ${scenario.id.padEnd(width)}  ${scenario.rateRps}/s over ${scenario.connections} connections${scenario.transport === null ? "" : ` (${scenario.transport})`}, ${scenario.slices}, ${scenario.requestsPerArmRound} requests an arm`,
     ),
     "",
     `Gated hypotheses: ${gating}, sharing a false-alarm chance of ${config.policy.alpha * 100} %`,

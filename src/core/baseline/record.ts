@@ -68,7 +68,7 @@ export function recordBaseline(
     workloads: Object.fromEntries(
       samples.config.scenarios
         .filter((scenario) => scenario.service === service)
-        .map((scenario) => [scenario.name, workloadHash(scenario)]),
+        .map((scenario) => [scenario.name, workloadHash(scenario, samples.config)]),
     ),
     ...memoryRequestsOf(samples, service),
     ...isolationFacts(samples, service),

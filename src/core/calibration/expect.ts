@@ -51,7 +51,7 @@ function expectationsOf(profile: Profile, config: Config): Expectation[] {
 function isSameLoad(profile: Profile, config: Config, { scenario, service }: Hypothesis): boolean {
   return config.scenarios
     .filter((one) => (scenario === null ? one.service === service : one.id === scenario))
-    .every((one) => profile.workloads[one.id] === workloadHash(one));
+    .every((one) => profile.workloads[one.id] === workloadHash(one, config));
 }
 
 function expectationOf(profile: Profile, metric: ProfileMetric, margin: number): Expectation {

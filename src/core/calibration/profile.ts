@@ -75,7 +75,9 @@ export function profileOf(
     },
     fingerprint: samples.host.fingerprint,
     cpuSets: samples.cpuSets,
-    workloads: Object.fromEntries(config.scenarios.map((one) => [one.id, workloadHash(one)])),
+    workloads: Object.fromEntries(
+      config.scenarios.map((one) => [one.id, workloadHash(one, config)]),
+    ),
     slices: countSlices(samples.rounds),
     services,
     gate: planGate({ metrics, services, unchangedRounds, config, maxRounds, seed }),

@@ -2,7 +2,7 @@
 // were written with; resolve.ts gives them meaning and checks what needs more than one value. The
 // JSON schema for editors comes from here.
 import { z } from "zod";
-import { COMPARE_MODES, GENERATORS, ISOLATIONS } from "../model/config.ts";
+import { COMPARE_MODES, GENERATORS, ISOLATIONS, PROTOCOLS } from "../model/config.ts";
 import {
   type Estimator,
   METRIC_FACTS,
@@ -156,6 +156,26 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   ),
   prometheus: optional(urlPath, "Path of a Prometheus text endpoint."),
   port: optional(integer(1, 65535), "Fixed port; needs scheme: alternate."),
+  protocol: optional(
+    z.enum(PROTOCOLS, { error: PROTOCOLS.join(", ") }),
+    "http1 (default); h2c: HTTP/2 without TLS, by prior knowledge; h2: HTTP/2 over TLS, needs tls.",
+  ),
+  tls: optional(
+    mappingOf({
+      ca: path("a file").describe(
+        "Certificate, PEM, that the service's is verified by; relative to dir. It need not be there before the service is ready.",
+      ),
+      name: optional(
+        text("a host name").regex(/^[A-Za-z0-9.-]+$/, { error: "a host name such as localhost" }),
+        "Host name in the service's certificate, and in requests. Default: localhost.",
+      ),
+    }),
+    "The service is spoken to over TLS. Default: without.",
+  ),
+  socket: optional(
+    z.boolean({ error: "true or false" }),
+    "true: the service listens on a unix socket, whose path {socket} in run or env tells. Default false.",
+  ),
   scheme: optional(
     z.enum(["sliced", "alternate"], { error: "sliced or alternate" }),
     "sliced (default): both versions run at once. alternate: one after the other.",

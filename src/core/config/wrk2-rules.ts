@@ -1,6 +1,6 @@
 // What wrk2 cannot do, said before anything is built. The reasons are in its source, see
 // docs/adr/0009. Pure.
-import type { Scenario } from "../model/config.ts";
+import type { Recipe, Scenario } from "../model/config.ts";
 import { WRK2_CONNECT_EVERY_MS, WRK2_MOST_SECONDS } from "../model/load-rules.ts";
 import type { Report } from "./problem.ts";
 import { DURATION, RATE } from "./units.ts";
@@ -57,4 +57,11 @@ export function reportForWrk2(scenario: Load, own: Report): void {
       `each connection of wrk2 is used every ${DURATION.format(Math.round(idleMs))}, and it takes idle ones for timed out: expected at most half of timeout (${DURATION.format(requestTimeoutMs)})`,
     );
   }
+}
+
+/** In words, what of the service's transport wrk2 cannot speak; null: nothing. */
+export function beyondWrk2({ transport }: Pick<Recipe, "transport">): string | null {
+  if (transport === undefined) return null;
+  if (transport.protocol !== "http1") return `protocol: ${transport.protocol}`;
+  return transport.socket ? "socket: true" : "tls";
 }

@@ -9,6 +9,22 @@ import { EstimatorSchema, MetricSchema } from "./metric.ts";
 const fraction = z.number().min(0).max(10);
 const positiveInt = z.int().positive();
 
+/** HTTP/1.1; HTTP/2 without TLS, by prior knowledge; HTTP/2 over TLS. */
+export const PROTOCOLS = ["http1", "h2c", "h2"] as const;
+
+/** How a service is spoken to, where that is not HTTP/1.1 over TCP without TLS. */
+export const TransportSchema = z.strictObject({
+  protocol: z.enum(PROTOCOLS),
+  /** A unix socket, made for each launch, takes the place of the port. */
+  socket: z.boolean(),
+  /**
+   * `ca`: file of the certificate that signed the service's, relative to `dir`; `name`: whom that
+   * one names. Null: no TLS.
+   */
+  tls: z.strictObject({ ca: z.string(), name: z.string() }).nullable(),
+});
+export type Transport = z.infer<typeof TransportSchema>;
+
 /**
  * How one service is built, started, known to be ready, and stopped. Belongs to a commit: each arm
  * uses its own.
@@ -53,6 +69,8 @@ export const RecipeSchema = z.strictObject({
   prometheus: z.string().nullable(),
   /** A fixed port, for a service that cannot be told one; null: a free one for each launch. */
   port: z.int().min(1).max(65535).nullable(),
+  /** Absent: HTTP/1.1 over TCP, without TLS. */
+  transport: TransportSchema.optional(),
   /** Names of dependencies; `{name.url}` and the like in `env` are replaced. */
   needs: z.array(z.string()).default([]),
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
-import type { Scenario } from "./config.ts";
+import type { Scenario, Transport } from "./config.ts";
 import type { Samples } from "./samples.ts";
 import {
   baselineKey,
@@ -11,7 +11,9 @@ import {
   workloadHash,
 } from "./workload.ts";
 
-const [scenario] = makeConfig().scenarios as [Scenario];
+const config = makeConfig();
+const [scenario] = config.scenarios as [Scenario];
+const hash = (one: Scenario) => workloadHash(one, config);
 
 test("the two estimates of a scenario's metric have keys of their own", () => {
   const check = (id: string | null, estimator: "typical" | "pooled" | "launch", key: string) => {
@@ -28,9 +30,27 @@ test("the two estimates of a scenario's metric have keys of their own", () => {
 test("a path that is a pattern is another workload than the same path as it stands", () => {
   const { request } = scenario;
   const pattern = { ...scenario, request: { ...request, pathIsPattern: true } };
-  expect(workloadHash(pattern)).not.toBe(workloadHash(scenario));
+  expect(hash(pattern)).not.toBe(hash(scenario));
   // What was recorded before this was told apart stays comparable.
-  expect(workloadHash(scenario)).toBe("298e49be41710642");
+  expect(hash(scenario)).toBe("298e49be41710642");
+});
+
+test("what is spoken to the service is of the workload; where its certificate lies is not", () => {
+  const spoken = (transport: Transport) =>
+    workloadHash(scenario, {
+      services: config.services.map((one) => ({ ...one, recipe: { ...one.recipe, transport } })),
+    });
+  const h2c = { protocol: "h2c", socket: false, tls: null } as const;
+  const tls = { ca: "ca.pem", name: "localhost" };
+  const hashes = [
+    hash(scenario),
+    spoken(h2c),
+    spoken({ ...h2c, socket: true }),
+    spoken({ ...h2c, protocol: "h2", tls }),
+  ];
+  expect(new Set(hashes).size).toBe(4);
+  const elsewhere = { ...h2c, protocol: "h2", tls: { ca: "b.pem", name: "b" } } as const;
+  expect(spoken(elsewhere)).toBe(hashes[3]);
 });
 
 test("machines are alike when every fact is, CPUs kept awake among them", () => {

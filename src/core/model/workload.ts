@@ -1,7 +1,7 @@
 // What makes a stored value comparable with a fresh one: its key, its workload's hash, its machine.
 // Pure.
 import type { Baseline } from "./baseline.ts";
-import type { Dependency, Isolation, Scenario } from "./config.ts";
+import type { Dependency, Isolation, Scenario, Service, Transport } from "./config.ts";
 import type { Fingerprint } from "./host.ts";
 import type { Estimator, METRIC_FACTS } from "./metric.ts";
 import type { Samples } from "./samples.ts";
@@ -35,7 +35,11 @@ export function metricOfKey(key: string): string {
  * Hash of all that makes two runs of a scenario the same workload. 64 bits of FNV-1a as hex: it
  * tells definitions apart, it protects against nobody.
  */
-export function workloadHash(scenario: Scenario): string {
+export function workloadHash(
+  scenario: Scenario,
+  { services }: { services: readonly Pick<Service, "name" | "recipe">[] },
+): string {
+  const { transport } = services.find(({ name }) => name === scenario.service)?.recipe ?? {};
   const { request, expectStatus, rateRps, connections, keepAlive, requestTimeoutMs } = scenario;
   const definition = JSON.stringify([
     request.method,
@@ -53,12 +57,18 @@ export function workloadHash(scenario: Scenario): string {
     scenario.generator,
     // Only where it is so: of all others the hash is what it was before there were patterns.
     ...(request.pathIsPattern ? ["pattern"] : []),
+    ...(transport === undefined ? [] : [wireOf(transport)]),
   ]);
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(definition)) {
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   }
   return hash.toString(16).padStart(16, "0");
+}
+
+/** What goes over the wire: where a certificate lies is no part of it. */
+function wireOf({ protocol, socket, tls }: Transport): unknown {
+  return { protocol, socket, tls: tls !== null };
 }
 
 /** Why the baseline cannot be compared with these samples for this metric; null when it can. */
@@ -129,7 +139,7 @@ export function differingWorkload(
   if (scenario === undefined) return `the configuration has no scenario ${id}`;
   const then = baseline.workloads[scenario.name];
   if (then === undefined) return `the baseline does not have the scenario ${scenario.name}`;
-  return then === workloadHash(scenario)
+  return then === workloadHash(scenario, config)
     ? null
     : `the scenario ${scenario.name} is defined differently from when the baseline was recorded`;
 }

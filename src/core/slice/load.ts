@@ -1,6 +1,6 @@
 // The port to a load generator: requests at a fixed rate, and what became of them, as rows or as a
 // distribution.
-import type { BodyFile, Scenario } from "../model/config.ts";
+import type { BodyFile, Scenario, Transport } from "../model/config.ts";
 import { total } from "../model/parts.ts";
 
 /** Values and how often each occurred, as a histogram has them. */
@@ -10,10 +10,25 @@ export interface LatencyCounts {
   counts: Float64Array;
 }
 
-export interface LoadRequest {
-  scenario: Scenario;
+/** Where a running service listens on this machine, and how it is spoken to. */
+export interface Address {
   /** On 127.0.0.1. */
   port: number;
+  /** Absent: HTTP/1.1 over TCP, without TLS. */
+  transport?: RunningTransport | undefined;
+}
+
+/** The paths are absolute. */
+export interface RunningTransport {
+  protocol: Transport["protocol"];
+  /** Of a unix socket, in place of the port; null: the port. */
+  socket: string | null;
+  /** See the model's Transport. */
+  tls: Transport["tls"];
+}
+
+export interface LoadRequest extends Address {
+  scenario: Scenario;
   /** So many requests are scheduled, exactly where the generator can count. */
   requests: number;
   /** CPU numbers to pin the generator to. */

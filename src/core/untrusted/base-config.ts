@@ -72,8 +72,11 @@ function scenarioFault(scenario: Scenario, base: Config, samples: Samples): Faul
   const theirs = samples.config.scenarios.find(({ id }) => id === scenario.id);
   if (theirs === undefined) return [otherwise(scenario.id, { what: "not-measured" })];
   const ours = withSeenBody(scenario, theirs);
-  if (workloadHash(theirs) !== workloadHash(ours)) {
-    const settings = differences(ours, theirs);
+  if (workloadHash(theirs, samples.config) !== workloadHash(ours, base)) {
+    const settings = [
+      ...differences(ours, theirs),
+      ...(sameTransport(scenario.service, base, samples.config) ? [] : ["protocol"]),
+    ];
     return [otherwise(scenario.id, { what: "workload", settings })];
   }
   const slices = intolerable(scenario, base.policy, samples);
@@ -107,6 +110,13 @@ function differences(ours: Scenario, theirs: Scenario): string[] {
       key !== "answers" &&
       JSON.stringify(ours[key]) !== JSON.stringify(theirs[key]),
   );
+}
+
+function sameTransport(service: string, ...configs: readonly Config[]): boolean {
+  const [one, other] = configs.map(({ services }) =>
+    JSON.stringify(services.find(({ name }) => name === service)?.recipe.transport),
+  );
+  return one === other;
 }
 
 /**

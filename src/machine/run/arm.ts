@@ -14,7 +14,7 @@ import { parsePrometheus, type RuntimeMetrics } from "./probe/parse-prometheus.t
 import { readUsage, resetPeak, type Usage } from "./probe/service-probe.ts";
 import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
 import { launchService } from "./service/launch.ts";
-import { describeExit, type RunningService } from "./service/running-service.ts";
+import { addressOf, describeExit, type RunningService } from "./service/running-service.ts";
 
 /** Between ready and the reading of idle memory, where that is judged. */
 export const IDLE_SETTLE_MS = 100;
@@ -144,7 +144,7 @@ export class LoadedArm {
     for (;;) {
       const { status, answer, seen } = scenario.request.pathIsPattern
         ? await this.#askByPattern(scenario)
-        : await ask({ scenario, port: this.#service.port, folder, abort });
+        : await ask({ scenario, ...addressOf(this.#service), folder, abort });
       this.#requests += 1;
       throwIfAborted(abort);
       if (status === scenario.expectStatus) return { answer, wrong: null };
@@ -175,8 +175,8 @@ export class LoadedArm {
 
   #loadRequest(scenario: Scenario, requests: number): LoadRequest {
     const { cpuSets, folder, abort } = this.#context;
-    const { port } = this.#service;
-    return { scenario, port, requests, cpus: cpuSets.generator, folder, abort };
+    const address = addressOf(this.#service);
+    return { scenario, ...address, requests, cpus: cpuSets.generator, folder, abort };
   }
 
   async freeze(): Promise<void> {
@@ -346,7 +346,7 @@ export class LoadedArm {
 
   async #scrape(): Promise<RuntimeMetrics> {
     if (this.#prometheus === null) return {};
-    const page = await fetchText(this.#service.port, this.#prometheus, this.#context.abort);
+    const page = await fetchText(this.#service, this.#prometheus, this.#context.abort);
     return page === null ? {} : parsePrometheus(page);
   }
 

@@ -14,6 +14,7 @@ import { findFreePort } from "../../../src/machine/run/service/free-port.ts";
 import { cacheFolder } from "../../../src/machine/sys/files.ts";
 import { runCommand } from "../../../src/machine/sys/process.ts";
 import { makeConfig } from "../samples.ts";
+import { serveOver, TRANSPORTS } from "../transports.ts";
 
 const FAKE = join(import.meta.dirname, "oha");
 const { oha } = await findOha({ cache: cacheFolder(process.env), env: process.env });
@@ -197,6 +198,32 @@ test("method, path, headers and body arrive alike", async (context) => {
     expect([...new Set(seen.map(String))]).toEqual(["PUT,/a%20b?c=d,text/x-odd,b: c,-x é"]);
   }
 });
+
+test.for(TRANSPORTS)(
+  "over %s both get answers, and the service sees the same",
+  async (name, context) => {
+    const seen: string[] = [];
+    const address = await serveOver(name, (incoming, response) => {
+      seen.push([incoming.httpVersion, incoming.method, incoming.url].join(" "));
+      response.end();
+    });
+    const views: string[][] = [];
+    for (const path of both(context)) {
+      seen.length = 0;
+      const result = await createOha({ path, version: "0" }).run({
+        scenario: scenarioWith({}),
+        ...address,
+        requests: 20,
+        cpus: [0],
+        folder: makeFolder(),
+        abort: new AbortController().signal,
+      });
+      expect(result).toMatchObject({ kind: "done", statuses: { "200": 20 }, errors: {} });
+      views.push([...new Set(seen)]);
+    }
+    expect(views[0]).toEqual(views[1]);
+  },
+);
 
 test("of a pattern the fake asks for a path that matches", async () => {
   const seen = new Set<string>();

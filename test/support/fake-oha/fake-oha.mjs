@@ -9,6 +9,7 @@ import { Agent, request } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { exchange } from "../../../src/machine/run/probe/exchange.ts";
 
 const MOST_SENT = 20;
 const MOST_LANES = 4;
@@ -45,6 +46,10 @@ function readFlags() {
         "content-type": text("T"),
         "body-file": text("D"),
         "rand-regex-url": flag,
+        http2: flag,
+        "unix-socket": text(),
+        cacert: text(),
+        "connect-to": text(),
       },
     });
   } catch (error) {
@@ -64,8 +69,7 @@ function expand(pattern) {
 
 /** Sends one request; how it ended, as oha counts it. */
 function send(url, flags, agent) {
-  const headers = Object.fromEntries(flags.header.map((line) => line.split(/: ?(.*)/s, 2)));
-  if (flags["content-type"]) headers["content-type"] = flags["content-type"];
+  const headers = headersOf(flags);
   const body = flags["body-file"] && readFileSync(flags["body-file"]);
   if (body) headers["content-length"] = body.length;
   const timeout = Number.parseInt(flags.timeout, 10);
@@ -93,17 +97,50 @@ function send(url, flags, agent) {
   });
 }
 
+/** The same over TLS, HTTP/2 or a unix socket, each on a connection of its own. */
+async function sendOver(url, flags) {
+  const { hostname, port, protocol, pathname, search } = new URL(url);
+  const tls = protocol === "https:" ? { ca: flags.cacert, name: hostname } : null;
+  const transport = { protocol: flags.http2 ? "h2" : "http1", socket: flags["unix-socket"], tls };
+  const started = performance.now();
+  try {
+    const { status, body } = await exchange(
+      { port, transport },
+      {
+        method: flags.method,
+        path: pathname + search,
+        headers: headersOf(flags),
+        body: flags["body-file"] && readFileSync(flags["body-file"]),
+        signal: AbortSignal.timeout(Number.parseInt(flags.timeout, 10)),
+      },
+    );
+    let bytes = 0;
+    for await (const chunk of body) bytes += chunk.length;
+    const tookUs = (performance.now() - started) * 1000;
+    return { status, bytes, tookUs, announced: Number.NaN };
+  } catch (error) {
+    return { error: error.message };
+  }
+}
+
+function headersOf(flags) {
+  const headers = Object.fromEntries(flags.header.map((line) => line.split(/: ?(.*)/s, 2)));
+  if (flags["content-type"]) headers["content-type"] = flags["content-type"];
+  return headers;
+}
+
 /** In order; a few at a time. */
 async function sendSome(url, flags) {
   const outcomes = [];
   const connections = Number(flags.connections);
   const total = Math.min(MOST_SENT, Number(flags.requests));
   const agent = new Agent({ keepAlive: !flags["disable-keepalive"] });
+  const isPlain = url.startsWith("http:") && !flags.http2 && !flags["unix-socket"];
   let next = 0;
   const lane = async () => {
     while (next < total) {
       const at = next++;
-      outcomes[at] = await send(url, flags, agent);
+      outcomes[at] = isPlain ? await send(url, flags, agent) : await sendOver(url, flags);
     }
   };
   await Promise.all(Array.from({ length: Math.min(connections, MOST_LANES) }, lane));

@@ -185,7 +185,7 @@ function incomparability(previous: Baseline, samples: Samples): string | null {
   if (dependency !== null) return `${dependency} is shared and copied otherwise than then`;
   const scenarios = config.scenarios.filter(({ service }) => service === previous.service);
   const changed = scenarios
-    .filter((scenario) => previous.workloads[scenario.name] !== workloadHash(scenario))
+    .filter((scenario) => previous.workloads[scenario.name] !== workloadHash(scenario, config))
     .map(({ name }) => name);
   const gone = Object.keys(previous.workloads).filter(
     (name) => !scenarios.some((scenario) => scenario.name === name),

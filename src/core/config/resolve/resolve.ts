@@ -13,6 +13,7 @@ import {
   type Source,
   SourceSchema,
 } from "../source.ts";
+import { beyondWrk2 } from "../wrk2-rules.ts";
 import { resolveDependency } from "./dependency.ts";
 import { resolveMetrics, resolveOwnMetrics, resolvePolicy } from "./policy.ts";
 import { type BodyFiles, resolveScenario } from "./scenario.ts";
@@ -57,6 +58,7 @@ export function resolveConfig(
   });
   checkBuildNeeds(services, dependencies, report);
   checkPorts(services, report);
+  checkTransports(services, scenarios, report);
   checkMemory(services, scenarios, report);
 
   if (!whole.success) return { ok: false, problems };
@@ -161,6 +163,31 @@ function checkPorts(services: readonly Service[], report: Report): void {
       report(["services", name, "port"], `${recipe.port} is already the port of ${owner}`);
     }
     owners.set(recipe.port, name);
+  }
+}
+
+/** What the generators cannot speak, said where it is asked for. */
+function checkTransports(
+  services: readonly Service[],
+  scenarios: readonly Scenario[],
+  report: Report,
+): void {
+  for (const { name, service, generator, keepAlive } of scenarios) {
+    const recipe = services.find((one) => one.name === service)?.recipe;
+    if (recipe === undefined) continue;
+    const beyond = generator === "wrk2" ? beyondWrk2(recipe) : null;
+    if (beyond !== null) {
+      report(
+        ["scenarios", name, "generator"],
+        `wrk2 speaks HTTP/1.1 over TCP without TLS, and ${service} has ${beyond}; expected generator: oha`,
+      );
+    }
+    if (!keepAlive && recipe.transport !== undefined && recipe.transport.protocol !== "http1") {
+      report(
+        ["scenarios", name, "keepAlive"],
+        `connections of HTTP/2 are kept, and ${service} has protocol: ${recipe.transport.protocol}; leave it out`,
+      );
+    }
   }
 }
 

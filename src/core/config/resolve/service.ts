@@ -1,6 +1,6 @@
 // One service as written -> the recipe that is carried out. Pure.
 import { nearest } from "../../base/nearest.ts";
-import type { Recipe, Service } from "../../model/config.ts";
+import type { Recipe, Service, Transport } from "../../model/config.ts";
 import { checkArgv, parseCommand } from "../argv.ts";
 import { READY_TIMEOUT_MS, STOP_GRACE_MS } from "../defaults.ts";
 import type { Report } from "../problem.ts";
@@ -12,6 +12,8 @@ import type { ServiceSource } from "../source.ts";
 const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
 const RUN_PLACEHOLDERS = ["artifact", "dir", "port"];
 const ENV_PLACEHOLDERS = ["port"];
+/** Of both; whether the service has one is asked apart. */
+const SOCKET_PLACEHOLDER = "socket";
 /** `{postgres.url}` in env. */
 const DEPENDENCY_PLACEHOLDER = /\{([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z]+)\}/g;
 const DEPENDENCY_PLACES = ["url", "host", "port"];
@@ -36,17 +38,19 @@ export function resolveService(
     ...(beside === undefined ? {} : { buildBeside: beside }),
     prometheus: source.prometheus ?? null,
     port: source.port ?? null,
+    ...resolveTransport(source, own),
     needs: resolveNeeds(source.needs ?? [], ["needs"], dependencies, own),
   };
   checkReferences(recipe, ["env"], dependencies, own);
-  const toldPort = isToldItsPort(recipe);
+  const isOnSocket = recipe.transport?.socket === true;
+  checkSocket(recipe, own);
   if (recipe.port !== null && scheme === "sliced") {
     own(
       ["port"],
       `both versions run at once and cannot share port ${recipe.port}; tell the service its port by {port} in run or env, or set scheme: alternate, which is noisier`,
     );
   }
-  if (recipe.port === null && !toldPort) {
+  if (recipe.port === null && !isOnSocket && !isToldIts("port", recipe)) {
     own(
       [],
       "nothing tells the service its port; expected {port} in run or env, or a fixed port with scheme: alternate",
@@ -73,14 +77,63 @@ export function resolveDependencyProgram(
     port: null,
     needs: [],
   };
-  if (!isToldItsPort(recipe)) {
+  if (!isToldIts("port", recipe)) {
     own([], "nothing tells the program its port; expected {port} in run or env", "key");
   }
   return recipe;
 }
 
-function isToldItsPort({ run, env }: Pick<Recipe, "run" | "env">): boolean {
-  return [...run, ...Object.values(env)].some((text) => text.includes("{port}"));
+function isToldIts(place: "port" | "socket", { run, env }: Pick<Recipe, "run" | "env">): boolean {
+  return [...run, ...Object.values(env)].some((text) => text.includes(`{${place}}`));
+}
+
+/** Nothing where the service is spoken to as most are. */
+function resolveTransport(
+  { protocol = "http1", tls, socket = false }: ServiceSource,
+  own: Report,
+): Pick<Recipe, "transport"> {
+  if (protocol === "h2" && tls === undefined) {
+    own(
+      ["protocol"],
+      "h2 is HTTP/2 over TLS, and there is no tls; expected tls: { ca: <file> }, or protocol: h2c",
+    );
+  }
+  if (protocol === "h2c" && tls !== undefined) {
+    own(
+      ["protocol"],
+      "h2c is HTTP/2 without TLS, and there is a tls; expected protocol: h2, or no tls",
+    );
+  }
+  if (socket && tls !== undefined) {
+    own(["socket"], "oha speaks no TLS over a unix socket; leave out socket or tls");
+  }
+  if (protocol === "http1" && tls === undefined && !socket) return {};
+  return { transport: { protocol, socket, tls: tls === undefined ? null : resolveTls(tls, own) } };
+}
+
+function resolveTls(
+  { ca: text, name = "localhost" }: NonNullable<ServiceSource["tls"]>,
+  own: Report,
+): NonNullable<Transport["tls"]> {
+  const ca = relativePath(text);
+  if (ca === null || ca === ".") {
+    own(["tls", "ca"], `got ${showValue(text)}, expected a file inside the service's dir`);
+  }
+  return { ca: ca ?? text, name };
+}
+
+function checkSocket(recipe: Recipe, own: Report): void {
+  const isTold = isToldIts("socket", recipe);
+  if (recipe.transport?.socket !== true) {
+    if (isTold)
+      own([], "{socket} in run or env is the path of a unix socket; add socket: true", "key");
+    return;
+  }
+  if (!isTold)
+    own(["socket"], "nothing tells the service its path; expected {socket} in run or env");
+  if (recipe.port !== null) {
+    own(["port"], "a service with socket: true is reached by its socket; leave port out", "key");
+  }
 }
 
 /** Whatever a build needs beside it runs with the service, too, where that needs it as well. */
@@ -263,7 +316,7 @@ function checkPlaceholders(
   own: Report,
 ): void {
   for (const [written, word = ""] of text.matchAll(PLACEHOLDER)) {
-    if (known.includes(word)) continue;
+    if (known.includes(word) || word === SOCKET_PLACEHOLDER) continue;
     if (RUN_PLACEHOLDERS.includes(word)) {
       own(path, `${written} is not replaced here; replaced are: ${braced(known)}`);
       continue;

@@ -1,15 +1,15 @@
 // One scenario's request to a service of ours on this machine, and all of its answer.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { request as open } from "node:http";
 import { join } from "node:path";
+import { messageOf } from "../../../core/base/errors.ts";
 import type { Scenario } from "../../../core/model/config.ts";
 import type { Answer } from "../../../core/model/samples.ts";
-import { placedBody } from "../../../core/slice/load.ts";
+import { type Address, placedBody } from "../../../core/slice/load.ts";
+import { type Answered, exchange } from "./exchange.ts";
 
-export interface AskRequest {
+export interface AskRequest extends Address {
   scenario: Pick<Scenario, "request" | "requestTimeoutMs">;
-  port: number;
   /** Holds the body files of the run. */
   folder: string;
   abort: AbortSignal;
@@ -26,66 +26,44 @@ export interface Asked {
 
 const HEAD_BYTES = 200;
 
-export function ask({ scenario, port, folder, abort }: AskRequest): Promise<Asked> {
+export async function ask(asked: AskRequest): Promise<Asked> {
+  const { scenario, folder, abort } = asked;
   const { method, path, headers: own } = scenario.request;
   const body = bodyOf(scenario, folder);
   const signal = AbortSignal.any([abort, AbortSignal.timeout(scenario.requestTimeoutMs)]);
-  return new Promise((resolve) => {
-    const fail = (error: NodeJS.ErrnoException): void =>
-      resolve({
-        status: null,
-        answer: null,
-        seen: signal.aborted
-          ? `no answer within ${scenario.requestTimeoutMs} ms`
-          : error.code === "ECONNREFUSED"
-            ? `no connection on port ${port}`
-            : `no answer (${error.message})`,
-      });
-    const request = open(
-      {
-        host: "127.0.0.1",
-        port,
-        method,
-        path,
-        // Without the port, which is another for each launch and may be in what is answered.
-        headers: {
-          accept: "*/*",
-          ...(body === null ? {} : { "content-length": body.length }),
-          ...own,
-          host: "127.0.0.1",
-        },
-        agent: false,
-        insecureHTTPParser: true,
-        signal,
-      },
-      (response) => {
-        const hash = createHash("sha256");
-        let [bytes, head] = [0, Buffer.alloc(0)];
-        response.on("data", (chunk: Buffer) => {
-          hash.update(chunk);
-          bytes += chunk.length;
-          if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
-        });
-        response.on("end", () => {
-          const { statusCode: status = 0, headers } = response;
-          const begin = JSON.stringify(head.toString("utf8", 0, HEAD_BYTES));
-          resolve({
-            status,
-            answer: {
-              status,
-              contentType: headers["content-type"] ?? null,
-              bytes,
-              sha256: hash.digest("hex"),
-            },
-            seen: bytes === 0 ? `${status} without a body` : `${status} with the body ${begin}`,
-          });
-        });
-        response.on("error", fail);
-      },
-    );
-    request.on("error", fail);
-    request.end(body ?? undefined);
-  });
+  const length = body === null ? {} : { "content-length": body.length };
+  const headers = { accept: "*/*", ...length, ...own };
+  try {
+    return await readAnswer(await exchange(asked, { method, path, headers, body, signal }));
+  } catch (error) {
+    return { status: null, answer: null, seen: whyNone(error, asked, signal) };
+  }
+}
+
+async function readAnswer({ status, contentType, body }: Answered): Promise<Asked> {
+  const hash = createHash("sha256");
+  let [bytes, head] = [0, Buffer.alloc(0)];
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    bytes += chunk.length;
+    if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
+  }
+  const begin = JSON.stringify(head.toString("utf8", 0, HEAD_BYTES));
+  return {
+    status,
+    answer: { status, contentType, bytes, sha256: hash.digest("hex") },
+    seen: bytes === 0 ? `${status} without a body` : `${status} with the body ${begin}`,
+  };
+}
+
+function whyNone(error: unknown, { scenario, port, transport }: AskRequest, signal: AbortSignal) {
+  if (signal.aborted) return `no answer within ${scenario.requestTimeoutMs} ms`;
+  if ((error as NodeJS.ErrnoException).code === "ECONNREFUSED") {
+    return transport?.socket == null
+      ? `no connection on port ${port}`
+      : "no connection on its socket";
+  }
+  return `no answer (${messageOf(error)})`;
 }
 
 function bodyOf({ request: { body } }: AskRequest["scenario"], folder: string): Buffer | null {

@@ -238,7 +238,7 @@ test("a page that never ends is no page, in bounded time", async () => {
   const service = await launched("trickles");
   const never = new AbortController().signal;
   const startedMs = systemClock.nowMs();
-  expect(await fetchText(service.port, "/metrics", never)).toBeNull();
+  expect(await fetchText(service, "/metrics", never)).toBeNull();
   expect(systemClock.nowMs() - startedMs).toBeLessThan(5000);
 });
 

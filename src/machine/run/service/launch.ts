@@ -1,15 +1,17 @@
 // One launch of a service: a port, the start, waiting until it is ready.
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Recipe } from "../../../core/model/config.ts";
+import type { Address, RunningTransport } from "../../../core/slice/load.ts";
 import type { Clock } from "../../sys/clock.ts";
+import { makeTemporaryFolder, memoryFolder } from "../../sys/files.ts";
 import { type ChildGroup, spawnGroup } from "../../sys/process.ts";
 import { tryFindProgram } from "../dependency/server-program.ts";
 import { describeListening, readListeningPorts } from "../probe/listening-ports.ts";
 import { readCpuMsOfTrees } from "../probe/process-tree.ts";
 import { findFreePort } from "./free-port.ts";
 import { isPortTaken, waitUntilReady } from "./ready.ts";
-import { RunningService } from "./running-service.ts";
+import { RunningService, removeSocket } from "./running-service.ts";
 
 /** What an arm of a service is started from. */
 export interface ServiceTarget {
@@ -72,7 +74,6 @@ function portWasTaken({ recipe }: ServiceTarget, result: LaunchResult): boolean 
 
 async function launchOnce(target: ServiceTarget, options: LaunchOptions): Promise<LaunchResult> {
   const { recipe } = target;
-  const { clock } = options;
   if (recipe.port !== null && (await isPortTaken(recipe.port))) {
     return {
       kind: "failed",
@@ -81,10 +82,35 @@ async function launchOnce(target: ServiceTarget, options: LaunchOptions): Promis
       detail: "",
     };
   }
-  const port = recipe.port ?? (await findFreePort());
+  const address = { port: recipe.port ?? (await findFreePort()), transport: placed(target) };
+  const result = await startAt(address, target, options);
+  if (result.kind === "failed") removeSocket(address);
+  return result;
+}
+
+/** What the recipe says of the transport, with its places on this machine. */
+function placed({ recipe: { transport }, folder }: ServiceTarget): RunningTransport | undefined {
+  if (transport === undefined) return undefined;
+  const { protocol, socket, tls } = transport;
+  return {
+    protocol,
+    // In memory, where paths are short: a socket's may have 107 characters.
+    socket: socket ? join(makeTemporaryFolder(memoryFolder()), "socket") : null,
+    tls: tls === null ? null : { ...tls, ca: resolve(folder, tls.ca) },
+  };
+}
+
+async function startAt(
+  { port, transport }: Address,
+  target: ServiceTarget,
+  options: LaunchOptions,
+): Promise<LaunchResult> {
+  const { recipe } = target;
+  const { clock } = options;
   const fill = (text: string): string =>
     text
       .replaceAll("{port}", String(port))
+      .replaceAll("{socket}", transport?.socket ?? "{socket}")
       .replaceAll("{artifact}", target.artifact ?? "")
       .replaceAll("{dir}", target.folder);
   const argv = recipe.run.map(fill);
@@ -126,6 +152,7 @@ async function launchOnce(target: ServiceTarget, options: LaunchOptions): Promis
   const readiness = await waitUntilReady({
     ready: recipe.ready,
     port,
+    transport,
     lineSeen: () => lineSeen,
     gone: () => child.exit() !== null,
     listening: () => readListeningPorts(pid),
@@ -133,21 +160,28 @@ async function launchOnce(target: ServiceTarget, options: LaunchOptions): Promis
     clock,
     abort: options.abort,
   });
-  if (readiness.kind === "ready") {
+  const authority = transport?.tls?.ca ?? null;
+  if (readiness.kind === "ready" && (authority === null || existsSync(authority))) {
     const startupMs = clock.nowMs() - startedMs;
-    return {
-      kind: "running",
-      service: new RunningService(child, { pid, port, startupMs, stop: recipe.stop, clock }),
-    };
+    const facts = { pid, port, transport, startupMs, stop: recipe.stop, clock };
+    return { kind: "running", service: new RunningService(child, facts) };
   }
   const listening = readListeningPorts(pid);
   const waitedMs =
     readiness.kind === "elsewhere" ? clock.nowMs() - startedMs : recipe.ready.timeoutMs;
   child.signal("SIGKILL");
   const exit = await child.exited;
+  if (readiness.kind === "ready") {
+    return {
+      ...failure("start", `is ready, and there is no ${authority} to verify it by`, child),
+      next: "Correct `tls.ca` of the service in tailgate.yml, a path relative to its `dir`.",
+    };
+  }
   if (readiness.kind === "timeout" || readiness.kind === "elsewhere") {
-    const seen = `${readiness.last}, which is ${port}; it ${describeListening(listening)}`;
-    const isElsewhere = listening.length > 0 && !listening.includes(port);
+    const onSocket = transport?.socket != null;
+    const which = onSocket ? "" : `, which is ${port}`;
+    const seen = `${readiness.last}${which}; it ${describeListening(listening)}`;
+    const isElsewhere = listening.length > 0 && (onSocket || !listening.includes(port));
     const within = `was not ready within ${Math.round(waitedMs / 100) / 10} s`;
     return {
       ...failure("not-ready", `${within}: ${isElsewhere ? seen : readiness.last}`, child),
@@ -171,7 +205,10 @@ function missingProgram(program: string, folder: string, path: string | undefine
   return existsSync(place) ? null : `there is no ${place}`;
 }
 
-function adviseOnPort({ port, ready }: Recipe, listening: readonly number[]): string {
+function adviseOnPort({ port, ready, transport }: Recipe, listening: readonly number[]): string {
+  if (transport?.socket === true) {
+    return "Tell the service its socket in tailgate.yml, `{socket}` in `run` or `env`, by the name that it reads; or leave out `socket: true` and tell it `{port}`.";
+  }
   const advice =
     port === null
       ? "Tell the service its port in tailgate.yml, `{port}` in `run` or `env`, by the name that it reads; a service that cannot be told one needs `port` and the scheme alternate."

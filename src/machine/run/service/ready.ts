@@ -1,12 +1,13 @@
 // Waits until a starting service is ready, watching for the start that fails.
-import { get } from "node:http";
 import { connect } from "node:net";
+import { messageOf } from "../../../core/base/errors.ts";
 import type { Recipe } from "../../../core/model/config.ts";
+import type { Address } from "../../../core/slice/load.ts";
 import type { Clock } from "../../sys/clock.ts";
+import { exchange } from "../probe/exchange.ts";
 
-export interface ReadyWatch {
+export interface ReadyWatch extends Address {
   ready: Recipe["ready"];
-  port: number;
   /** True once a line of standard output matched. */
   lineSeen(): boolean;
   /** True once the process is gone. */
@@ -34,6 +35,7 @@ const LOOK_ELSEWHERE_MS = 100;
 /** From one look to the next: a service that uses no more has ended its start. */
 const RESTING_CPU_MS = 10;
 const NOBODY_LISTENS = "nothing listened on its port";
+const NO_SOCKET = "nothing listened on its socket";
 
 export type Readiness =
   | { kind: "ready" | "gone" | "aborted" }
@@ -51,7 +53,8 @@ export async function waitUntilReady(watch: ReadyWatch): Promise<Readiness> {
     const answer = await ask(watch, signal);
     if (answer === null) return { kind: watch.gone() ? "gone" : "ready" };
     last = answer;
-    if (answer === NOBODY_LISTENS && (await elsewhere(signal))) return { kind: "elsewhere", last };
+    const isSilent = answer === NOBODY_LISTENS && watch.transport?.socket == null;
+    if (isSilent && (await elsewhere(signal))) return { kind: "elsewhere", last };
     if (clock.nowMs() >= deadlineMs) return { kind: "timeout", last };
     await clock.sleep(poll < FAST_POLLS ? FAST_POLL_MS : SLOW_POLL_MS, watch.abort);
   }
@@ -77,9 +80,9 @@ function watchElsewhere(watch: ReadyWatch): (signal: AbortSignal) => Promise<boo
     const isReady =
       ready.kind === "tcp"
         ? rests() && ports.length > 0
-        : (await Promise.all(ports.map((port) => askHttp(port, ready.path, signal)))).includes(
-            null,
-          );
+        : (
+            await Promise.all(ports.map((port) => askHttp({ ...watch, port }, ready.path, signal)))
+          ).includes(null);
     if (!isReady) sinceMs = null;
     else sinceMs ??= clock.nowMs();
     return sinceMs !== null && clock.nowMs() - sinceMs >= ELSEWHERE_MS;
@@ -90,40 +93,49 @@ function watchElsewhere(watch: ReadyWatch): (signal: AbortSignal) => Promise<boo
 async function ask(watch: ReadyWatch, signal: AbortSignal): Promise<string | null> {
   switch (watch.ready.kind) {
     case "http":
-      return await askHttp(watch.port, watch.ready.path, signal);
+      return await askHttp(watch, watch.ready.path, signal);
     case "tcp":
-      return await askTcp(watch.port, signal);
+      return await askTcp(watch, signal);
     case "log":
       return watch.lineSeen() ? null : "no line of its standard output matched";
   }
 }
 
-function askHttp(port: number, path: string, signal: AbortSignal): Promise<string | null> {
-  return new Promise((resolve) => {
-    const request = get({ host: "127.0.0.1", port, path, agent: false, signal }, (response) => {
-      resolve(response.statusCode === 200 ? null : `GET ${path} answered ${response.statusCode}`);
-      response.destroy();
-    });
-    request.on("error", (error: NodeJS.ErrnoException) => {
-      resolve(
-        signal.aborted
-          ? `GET ${path} was not answered`
-          : error.code === "ECONNREFUSED"
-            ? NOBODY_LISTENS
-            : `GET ${path}: ${error.message}`,
-      );
-    });
-  });
+async function askHttp(
+  address: Address,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  try {
+    const { status, body } = await exchange(address, { method: "GET", path, signal });
+    body.destroy();
+    return status === 200 ? null : `GET ${path} answered ${status}`;
+  } catch (error) {
+    if (signal.aborted) return `GET ${path} was not answered`;
+    return isNobody(error) ? nobodyListens(address) : `GET ${path}: ${messageOf(error)}`;
+  }
 }
 
-function askTcp(port: number, signal: AbortSignal): Promise<string | null> {
+function askTcp({ port, transport }: Address, signal: AbortSignal): Promise<string | null> {
+  const socketPath = transport?.socket ?? null;
+  const place = socketPath === null ? { host: "127.0.0.1", port } : { path: socketPath };
   return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port, signal }, () => {
+    const socket = connect({ ...place, signal }, () => {
       socket.destroy();
       resolve(null);
     });
-    socket.on("error", () => resolve(NOBODY_LISTENS));
+    socket.on("error", () => resolve(nobodyListens({ port, transport })));
   });
+}
+
+/** Of a socket: its file is not there yet, or nobody listens on it. */
+function isNobody(error: unknown): boolean {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return code === "ECONNREFUSED" || (code === "ENOENT" && syscall === "connect");
+}
+
+function nobodyListens({ transport }: Address): string {
+  return transport?.socket == null ? NOBODY_LISTENS : NO_SOCKET;
 }
 
 /**
@@ -131,5 +143,5 @@ function askTcp(port: number, signal: AbortSignal): Promise<string | null> {
  * service's.
  */
 export async function isPortTaken(port: number): Promise<boolean> {
-  return (await askTcp(port, AbortSignal.timeout(ASK_TIMEOUT_MS))) === null;
+  return (await askTcp({ port }, AbortSignal.timeout(ASK_TIMEOUT_MS))) === null;
 }

@@ -1,6 +1,8 @@
 // A service that was started: frozen and thawed while the other arm is loaded, and stopped with all
 // that it started.
+import { dirname } from "node:path";
 import type { Recipe } from "../../../core/model/config.ts";
+import type { Address, RunningTransport } from "../../../core/slice/load.ts";
 import type { Clock } from "../../sys/clock.ts";
 import { janitor } from "../../sys/janitor.ts";
 import { type ChildGroup, type Exit, signalGroup } from "../../sys/process.ts";
@@ -18,15 +20,17 @@ const FREEZE_TIMEOUT_MS = 5000;
 export interface ServiceFacts {
   pid: number;
   port: number;
+  transport?: RunningTransport | undefined;
   /** From spawn to the first answer that says ready. */
   startupMs: number;
   stop: Recipe["stop"];
   clock: Clock;
 }
 
-export class RunningService {
+export class RunningService implements Address {
   readonly pid: number;
   readonly port: number;
+  readonly transport: RunningTransport | undefined;
   readonly startupMs: number;
   readonly #child: ChildGroup;
   readonly #stop: Recipe["stop"];
@@ -41,6 +45,7 @@ export class RunningService {
     this.#child = child;
     this.pid = facts.pid;
     this.port = facts.port;
+    this.transport = facts.transport;
     this.startupMs = facts.startupMs;
     this.#stop = facts.stop;
     this.#clock = facts.clock;
@@ -109,6 +114,7 @@ export class RunningService {
       janitor.releaseGroup(group);
     }
     this.#otherGroups.clear();
+    removeSocket(this);
   }
 
   #signal(signal: NodeJS.Signals): void {
@@ -135,6 +141,16 @@ export class RunningService {
     }
     return members;
   }
+}
+
+export function addressOf({ port, transport }: RunningService): Address {
+  return { port, transport };
+}
+
+/** A socket has a folder of its own. */
+export function removeSocket({ transport }: Address): void {
+  const socket = transport?.socket ?? null;
+  if (socket !== null) janitor.removePath(dirname(socket));
 }
 
 /** How a process ended, in words. */

@@ -6,8 +6,15 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, type TestContext, test } from "vitest";
 import { makeConfig } from "../../../../../test/support/samples.ts";
+import { makeCertificate, serveOver, TRANSPORTS } from "../../../../../test/support/transports.ts";
 import type { Scenario } from "../../../../core/model/config.ts";
-import { type LoadResult, placedBody } from "../../../../core/slice/load.ts";
+import { total } from "../../../../core/model/parts.ts";
+import {
+  type Address,
+  type LoadRequest,
+  type LoadResult,
+  placedBody,
+} from "../../../../core/slice/load.ts";
 import { runCommand } from "../../../sys/process.ts";
 import { findFreePort } from "../../service/free-port.ts";
 import { createOha } from "./oha.ts";
@@ -43,24 +50,28 @@ async function serve(
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-interface Load {
-  port: number;
+interface Load extends Address {
   requests: number;
   abort?: AbortSignal;
   change?: Partial<Scenario>;
 }
 
-async function load({ port, requests, abort, change }: Load): Promise<LoadResult> {
+function requestOf({ port, transport, requests, abort, change }: Load): LoadRequest {
   const [scenario] = makeConfig().scenarios;
   if (scenario === undefined) throw new Error("no scenario");
-  const result = await oha.run({
+  return {
     scenario: { ...scenario, rateRps: 400, connections: 4, ...change },
     port,
+    transport,
     requests,
     cpus: CPUS,
     folder,
     abort: abort ?? new AbortController().signal,
-  });
+  };
+}
+
+async function load(input: Load): Promise<LoadResult> {
+  const result = await oha.run(requestOf(input));
   const own = readdirSync(folder).filter((name) => name !== placedBody(PLACED));
   expect(own, "files left behind").toEqual([]);
   return result;
@@ -213,22 +224,78 @@ describe("what comes back", () => {
   });
 });
 
-test("latency from the release shows a stall in everything that queued behind it", async () => {
-  // One connection, answers at once, but the tenth after 200 ms: at 400/s the 80 requests of the
-  // stall wait for their turn.
-  let count = 0;
-  const port = await serve((_request, response) => {
-    if (++count === 10) setTimeout(() => response.end(), 200);
-    else response.end();
+describe.for(TRANSPORTS)("%s", (name) => {
+  test("the rate is held, and a stall shows in everything that queued behind it", async () => {
+    // One connection, answers at once, but the tenth after 200 ms: at 400/s the 80 requests of the
+    // stall wait for their turn.
+    let count = 0;
+    const address = await serveOver(name, (_request, response) => {
+      if (++count === 10) setTimeout(() => response.end(), 200);
+      else response.end();
+    });
+    const { rows, statuses } = await done({
+      ...address,
+      requests: 160,
+      change: { connections: 1 },
+    });
+    expect(statuses).toEqual({ "200": 160 });
+    expect(rows.release).toHaveLength(160);
+    // The last is due 297.5 ms after the fortieth. The first ones may be late: with TLS their
+    // handshakes take the generator's time.
+    const span = (rows.release[159] as number) - (rows.release[40] as number);
+    expect(span).toBeGreaterThan(200_000);
+    expect(span).toBeLessThan(600_000);
+    const slow = (from: Float64Array): number =>
+      rows.end.filter((end, i) => end - (from[i] as number) > 50_000).length;
+    const late = slow(rows.release);
+    expect(late).toBeGreaterThanOrEqual(50);
+    // What a generator reports that starts the clock when it gets to send: one slow request, and
+    // those of a busy machine.
+    expect(slow(rows.start)).toBeLessThan(late / 5);
   });
-  const { rows } = await done({ port, requests: 160, change: { connections: 1 } });
-  const slow = (from: Float64Array): number =>
-    rows.end.filter((end, i) => end - (from[i] as number) > 50_000).length;
-  const late = slow(rows.release);
-  expect(late).toBeGreaterThanOrEqual(50);
-  // What a generator reports that starts the clock when it gets to send: one slow request, and
-  // those of a busy machine.
-  expect(slow(rows.start)).toBeLessThan(late / 5);
+
+  test("method, path, header and body arrive, of a pattern too", async () => {
+    const seen: string[] = [];
+    const address = await serveOver(name, async (incoming, response) => {
+      const { method, url, headers } = incoming;
+      const body = Buffer.concat(await incoming.toArray()).toString();
+      seen.push([method, url, headers["x-a"], headers["content-type"], body].join(" "));
+      response.end();
+    });
+    const headers = { "X-A": "b", "Content-Type": "text/x-odd" };
+    const request = { method: "PUT", path: "/a?b=c", pathIsPattern: false, headers, body: "é" };
+    await done({ ...address, requests: 3, change: { request } });
+    const pattern = { ...request, path: "/[ab]\\.c", pathIsPattern: true };
+    await done({ ...address, requests: 3, change: { request: pattern } });
+    expect(seen.slice(0, 3)).toEqual(Array(3).fill("PUT /a?b=c b text/x-odd é"));
+    expect(seen).toHaveLength(6);
+    for (const one of seen.slice(3)) expect(one).toMatch(/^PUT \/[ab]\.c b text\/x-odd é$/);
+  });
+
+  test("who is not spoken to as it expects answers none of it, and every request is counted", async () => {
+    const address = await serveOver(name, (_request, response) => response.end());
+    const { transport } = address;
+    const isHttp2 = transport !== undefined && transport.protocol !== "http1";
+    const protocol = isHttp2 ? "http1" : "h2c";
+    const other = { socket: null, tls: null, ...transport, protocol } as const;
+    const { statuses, errors } = await done({ ...address, transport: other, requests: 20 });
+    expect(statuses["200"]).toBeUndefined();
+    expect(total(statuses) + total(errors)).toBe(20);
+  });
+});
+
+test("a service whose certificate somebody else signed answers nothing", async () => {
+  const { port, transport } = await serveOver("h2", (_request, response) => response.end());
+  const stranger = await makeCertificate(mkdtempSync(join(folder, "other-")));
+  const tls = { ca: stranger.ca, name: "localhost" };
+  const result = await oha.run({
+    ...requestOf({ port, requests: 5 }),
+    transport: { protocol: "h2", socket: transport?.socket ?? null, tls },
+  });
+  expect(result).toMatchObject({ kind: "done", statuses: {} });
+  if (result.kind === "done") {
+    expect(Object.keys(result.errors)[0]).toMatch(/^invalid peer certificate/);
+  }
 });
 
 test("an aborted run ends at once", async () => {

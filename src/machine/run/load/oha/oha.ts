@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Scenario } from "../../../../core/model/config.ts";
 import { total } from "../../../../core/model/parts.ts";
 import type {
+  Address,
   LoadDone,
   LoadFailed,
   LoadGenerator,
@@ -20,6 +21,8 @@ import { readOhaRows } from "./rows.ts";
  * Beyond the schedule and the last request's time-out: start, draining a backlog, writing the rows.
  */
 const KILL_MARGIN_MS = 20_000;
+const HOST = "127.0.0.1";
+
 export function createOha(tool: { path: string; version: string }): LoadGenerator {
   return {
     name: `oha ${tool.version}`,
@@ -107,14 +110,30 @@ export function ohaArguments(request: LoadRequest, files: OhaFiles): string[] {
   if (!scenario.keepAlive) flags.push("--disable-keepalive");
   flags.push(...headerFlags(scenario));
   if (scenario.request.body !== null) flags.push("-D", files.body);
+  flags.push(...transportFlags(request));
   const { path, pathIsPattern } = scenario.request;
+  const origin = originOf(request);
   return pathIsPattern
-    ? [
-        ...flags,
-        "--rand-regex-url",
-        `http://127[.]0[.]0[.]1:${request.port}${withDotsAsClasses(path)}`,
-      ]
-    : [...flags, `http://127.0.0.1:${request.port}${path}`];
+    ? [...flags, "--rand-regex-url", `${origin.replaceAll(".", "[.]")}${withDotsAsClasses(path)}`]
+    : [...flags, `${origin}${path}`];
+}
+
+/** With TLS the name that the certificate has: `--connect-to` leads it to the service. */
+function originOf({ port, transport }: Address): string {
+  const tls = transport?.tls ?? null;
+  return tls === null ? `http://${HOST}:${port}` : `https://${tls.name}:${port}`;
+}
+
+function transportFlags({ port, transport }: Address): string[] {
+  if (transport === undefined) return [];
+  const { protocol, socket, tls } = transport;
+  return [
+    ...(protocol === "http1" ? [] : ["--http2"]),
+    ...(socket === null ? [] : ["--unix-socket", socket]),
+    ...(tls === null
+      ? []
+      : ["--cacert", tls.ca, "--connect-to", `${tls.name}:${port}:${HOST}:${port}`]),
+  ];
 }
 
 /**

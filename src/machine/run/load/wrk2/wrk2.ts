@@ -37,6 +37,10 @@ export function planWrk2Run({ scenario, requests, cpus }: LoadRequest): Wrk2Run 
 async function runWrk2(program: string, request: LoadRequest): Promise<LoadResult> {
   const { scenario, folder } = request;
   const run = planWrk2Run(request);
+  // The configuration is refused where it asks for this; another arm's recipe may.
+  if (request.transport !== undefined) {
+    return failed("wrk2 speaks HTTP/1.1 over TCP without TLS, and the service does not");
+  }
   if (run.seconds > WRK2_MOST_SECONDS) {
     return failed(`wrk2 cannot run for ${run.seconds} s: it forgets what it recorded after 10 s`);
   }

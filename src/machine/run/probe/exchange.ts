@@ -1,0 +1,94 @@
+// One request to a service of ours on this machine and the head of its answer, over whatever
+// transport the service has.
+import { readFileSync } from "node:fs";
+import { request as requestHttp1 } from "node:http";
+import { connect as connectHttp2 } from "node:http2";
+import { request as requestTls } from "node:https";
+import { connect as connectSocket } from "node:net";
+import type { Readable } from "node:stream";
+import type { Address } from "../../../core/slice/load.ts";
+
+export interface Exchange {
+  method: string;
+  path: string;
+  /** Beside the host. */
+  headers?: Readonly<Record<string, string | number>>;
+  body?: Buffer | null;
+  signal: AbortSignal;
+}
+
+export interface Answered {
+  status: number;
+  contentType: string | null;
+  /** Destroying it, or reading it to its end, lets go of the connection. */
+  body: Readable;
+}
+
+const HOST = "127.0.0.1";
+
+/**
+ * Rejects with what the connection said. Hosts are named without the port, which is another for
+ * each launch and may be in what is answered.
+ */
+export function exchange(address: Address, asked: Exchange): Promise<Answered> {
+  return address.transport === undefined || address.transport.protocol === "http1"
+    ? exchangeHttp1(address, asked)
+    : exchangeHttp2(address, asked);
+}
+
+function exchangeHttp1({ port, transport }: Address, asked: Exchange): Promise<Answered> {
+  const { method, path, headers, body, signal } = asked;
+  const { socket = null, tls = null } = transport ?? {};
+  return new Promise((resolve, reject) => {
+    const open = tls === null ? requestHttp1 : requestTls;
+    const request = open(
+      {
+        ...(socket === null ? { host: HOST, port } : { socketPath: socket }),
+        ...(tls === null ? {} : { ca: readFileSync(tls.ca), servername: tls.name }),
+        method,
+        path,
+        headers: { ...headers, host: tls?.name ?? HOST },
+        agent: false,
+        insecureHTTPParser: true,
+        signal,
+      },
+      (response) => {
+        const { statusCode: status = 0, headers: got } = response;
+        resolve({ status, contentType: got["content-type"] ?? null, body: response });
+      },
+    );
+    request.on("error", reject);
+    request.end(body ?? undefined);
+  });
+}
+
+function exchangeHttp2({ port, transport }: Address, asked: Exchange): Promise<Answered> {
+  const { method, path, headers, body, signal } = asked;
+  const { socket = null, tls = null } = transport ?? {};
+  return new Promise((resolve, reject) => {
+    const session = connectHttp2(`${tls === null ? "http" : "https"}://${HOST}:${port}`, {
+      ...(socket === null ? {} : { createConnection: () => connectSocket(socket) }),
+      ...(tls === null ? {} : { ca: readFileSync(tls.ca), servername: tls.name }),
+    });
+    const request = session.request(
+      {
+        ...headers,
+        ":method": method,
+        ":path": path,
+        ":authority": tls?.name ?? HOST,
+      },
+      { signal, endStream: body == null },
+    );
+    // Whichever comes first tells; the session's own error explains what the request's does not.
+    session.on("error", reject);
+    request.on("error", reject);
+    request.on("response", ({ ":status": status = 0, "content-type": contentType = null }) =>
+      resolve({ status, contentType, body: request }),
+    );
+    request.on("close", () => {
+      session.destroy();
+      reject(new Error("the connection was closed without an answer"));
+    });
+    if (body != null) request.end(body);
+  });
+}
