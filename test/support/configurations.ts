@@ -49,6 +49,11 @@ services:
     needs: [db, cache, stub]
     env: { ADDR: "{port}", DB: "{db.url}", CACHE: "{cache.host}:{cache.port}" }
   shop-small: { variantOf: shop, env: { POOL: 2 } }
+  grpc:
+    run: "./grpc --port {port}"
+    protocol: h2
+    tls: { ca: ./tls/ca.pem, name: api.test }
+  local: { run: "./local --listen unix:{socket}", socket: true, protocol: h2c }
 dependencies:
   db: { kind: postgresql, dir: services/db, schema: [tables.sql, ./rows.sql], seed: { by: shop }, isolation: shared }
   cache: { kind: redis, dir: services/cache, seed: ./fill --all, isolation: separate }
@@ -69,7 +74,12 @@ scenarios:
     services: [shop, shop-small]
     request: { pathPattern: "/carts/[1-9][0-9]?" }
     rate: 100/s
+  stream:
+    services: [grpc, local]
+    request: POST /stream
+    rate: 1000/s
   upload:
+    services: [api, legacy, shop, shop-small]
     request: { method: PUT, path: /u, bodyFile: ./body.json, bodyRepeat: { times: 3, between: "," } }
     rate: 100/s
 metrics:

@@ -18,7 +18,7 @@ import {
 } from "./defaults.ts";
 import { defaultWrk2SliceMs, WRK2_SLICE_PAIRS, WRK2_WARMUP_MS } from "./wrk2-rules.ts";
 
-type Load = Pick<Scenario, "rateRps" | "connections" | "generator">;
+type Load = Pick<Scenario, "rateRps" | "connections" | "generator" | "settleMs">;
 
 export function defaultConnections(rateRps: number): number {
   return within(LEAST_CONNECTIONS, Math.ceil(rateRps * CONNECTIONS_PER_RPS), MOST_CONNECTIONS);
@@ -49,7 +49,8 @@ export function defaultSlice(
 function defaultSliceMs(load: Load): number {
   const msOf = (requests: number): number => Math.ceil((requests * 1000) / load.rateRps);
   const paced = within(MIN_SLICE_MS, msOf(SLICE_REQUESTS), MAX_PACED_SLICE_MS);
-  return Math.min(MAX_SLICE_MS, Math.max(paced, msOf(ENOUGH_KEPT + requestsDropped(load))));
+  const settled = paced + (load.settleMs ?? 0);
+  return Math.min(MAX_SLICE_MS, Math.max(settled, msOf(ENOUGH_KEPT + requestsDropped(load))));
 }
 
 function defaultPairs(load: Load, durationMs: number): number {

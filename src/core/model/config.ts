@@ -227,6 +227,8 @@ export const ScenarioSchema = z.strictObject({
     /** Slice pairs in a round: each arm is loaded `pairs` times for `durationMs`. */
     pairs: positiveInt,
   }),
+  /** Head of each slice whose requests count in no quantile, at least. Absent: 20 ms. */
+  settleMs: positiveInt.optional(),
   generator: z.enum(GENERATORS),
   /** Latency metrics that are judged otherwise here than `policy.metrics` says. */
   metrics: z.array(MetricPolicySchema).default([]),

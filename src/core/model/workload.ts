@@ -57,6 +57,7 @@ export function workloadHash(
     scenario.generator,
     // Only where it is so: of all others the hash is what it was before there were patterns.
     ...(request.pathIsPattern ? ["pattern"] : []),
+    ...(scenario.settleMs === undefined ? [] : [scenario.settleMs]),
     ...(transport === undefined ? [] : [wireOf(transport)]),
   ]);
   let hash = 0xcbf29ce484222325n;

@@ -52,9 +52,13 @@ export function resolveConfig(
     const known = { folders: files, services, serviceNames };
     return parsed.success ? [resolveDependency(name, parsed.data, known, report)] : [];
   });
+  const loaded = serviceNames.map((name) => {
+    const transport = services.find((service) => service.name === name)?.recipe.transport;
+    return { name, isTls: transport !== undefined && transport.tls !== null };
+  });
   const scenarios = Object.entries(section(raw, "scenarios")).flatMap(([name, value]) => {
     const parsed = ScenarioSourceSchema.safeParse(value);
-    return parsed.success ? resolveScenario(name, parsed.data, serviceNames, files, report) : [];
+    return parsed.success ? resolveScenario(name, parsed.data, loaded, files, report) : [];
   });
   checkBuildNeeds(services, dependencies, report);
   checkPorts(services, report);

@@ -1,6 +1,6 @@
 // One scenario as written -> one for each service that it loads. Pure.
 import type { BodyFile, Scenario } from "../../model/config.ts";
-import { requestsDropped } from "../../model/load-rules.ts";
+import { requestsDropped, TLS_SETTLE_MS } from "../../model/load-rules.ts";
 import { defaultConnections, defaultSlice, defaultWarmup } from "../default-load.ts";
 import { EXPECTED_STATUS, MIN_SLICE_KEPT, REQUEST_TIMEOUT_MS } from "../defaults.ts";
 import { problemOfPathPattern } from "../path-pattern.ts";
@@ -29,15 +29,27 @@ const GENERATOR_HEADERS: ReadonlySet<string> = new Set([
   "transfer-encoding",
 ]);
 
+/** What a scenario must know of the services that it loads. */
+export interface LoadedService {
+  name: string;
+  isTls: boolean;
+}
+
 /** Problems go to `report`; the value returned counts only when there were none. */
 export function resolveScenario(
   name: string,
   source: ScenarioSource,
-  services: readonly string[],
+  services: readonly LoadedService[],
   bodies: BodyFiles,
   report: Report,
 ): Scenario[] {
   const own: Report = (path, text, at) => report(["scenarios", name, ...path], text, at);
+  const targets = resolveTargets(
+    source.services,
+    services.map(({ name }) => name),
+    own,
+  );
+  const isTls = services.some((service) => service.isTls && targets.includes(service.name));
   const connections = source.connections ?? defaultConnections(source.rate);
   const scenario = {
     name,
@@ -48,7 +60,7 @@ export function resolveScenario(
     connections,
     keepAlive: source.keepAlive ?? true,
     requestTimeoutMs: source.timeout ?? REQUEST_TIMEOUT_MS,
-    ...resolveLoad(source, connections),
+    ...resolveLoad(source, connections, isTls),
     metrics: [],
   };
   checkSlice(scenario, source, own);
@@ -56,7 +68,7 @@ export function resolveScenario(
     own(["answers"], "requests of a pathPattern differ, and so may their answers; expected status");
   }
   if (scenario.generator === "wrk2") reportForWrk2(scenario, own);
-  return resolveTargets(source.services, services, own).map((service) => ({
+  return targets.map((service) => ({
     id: `${service}/${name}`,
     service,
     ...scenario,
@@ -66,17 +78,25 @@ export function resolveScenario(
 function resolveLoad(
   source: ScenarioSource,
   connections: number,
-): Pick<Scenario, "generator" | "warmupRequests" | "slice"> {
-  const load = { rateRps: source.rate, connections, generator: source.generator ?? "oha" };
+  isTls: boolean,
+): Pick<Scenario, "generator" | "warmupRequests" | "slice" | "settleMs"> {
+  const settle = isTls ? { settleMs: TLS_SETTLE_MS } : {};
+  const load = {
+    rateRps: source.rate,
+    connections,
+    generator: source.generator ?? "oha",
+    ...settle,
+  };
   return {
     warmupRequests: source.warmup ?? defaultWarmup(load),
     slice: defaultSlice(load, source.slice ?? {}),
     generator: load.generator,
+    ...settle,
   };
 }
 
 function checkSlice(
-  scenario: Pick<Scenario, "rateRps" | "connections" | "slice" | "generator">,
+  scenario: Pick<Scenario, "rateRps" | "connections" | "slice" | "generator" | "settleMs">,
   source: ScenarioSource,
   own: Report,
 ): void {
@@ -87,7 +107,7 @@ function checkSlice(
   const path = source.slice?.duration === undefined ? ["rate"] : ["slice", "duration"];
   own(
     path,
-    `${RATE.format(scenario.rateRps)} for ${DURATION.format(durationMs)} is ${scheduled} requests a slice, of which ${dropped} belong to opening ${scenario.connections} connections; expected ${MIN_SLICE_KEPT} to be left: raise rate or slice.duration, or lower connections`,
+    `${RATE.format(scenario.rateRps)} for ${DURATION.format(durationMs)} is ${scheduled} requests a slice, of which ${dropped} belong to opening ${scenario.connections} connections${scenario.settleMs === undefined ? "" : " over TLS"}; expected ${MIN_SLICE_KEPT} to be left: raise rate or slice.duration, or lower connections`,
   );
 }
 
