@@ -179,6 +179,8 @@ From their sources; the tables above show the size of each effect.
 
 - **oha** counts from the release, and its timers tick in milliseconds. A release is late by about a millisecond, which no latency of oha
   includes. Above 1,000/s requests leave in batches, one batch per millisecond.
+- Over HTTP/2, TLS and unix sockets **oha** keeps its rate and its correction alike, as its tests show with a planted stall; the tables are of
+  HTTP/1.1. With TLS it stands still for 50 to 150 ms before its first handshake: the first 250 ms of such slices do not count.
 - **wrk2** counts from the ideal instant, so its millisecond timers are in every latency.
 - Each connection of **wrk2** has its own schedule. A request that takes longer than the connection's turn delays the next one on that
   connection, where an independent client would have used another. The fewer the connections, the heavier the measured tail. oha takes

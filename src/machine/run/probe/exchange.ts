@@ -79,9 +79,9 @@ function exchangeHttp2({ port, transport }: Address, asked: Exchange): Promise<A
       },
       { signal, endStream: body == null },
     );
-    // Whichever comes first tells; the session's own error explains what the request's does not.
+    // Of a session that broke, the request's error says only that it was cancelled.
     session.on("error", reject);
-    request.on("error", reject);
+    request.on("error", (error) => reject(error.cause ?? error));
     request.on("response", ({ ":status": status = 0, "content-type": contentType = null }) =>
       resolve({ status, contentType, body: request }),
     );
