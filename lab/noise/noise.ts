@@ -177,7 +177,7 @@ async function measure(minutes: number, path: string): Promise<void> {
     env: process.env,
     cache: cacheFolder(process.env),
     clock: systemClock,
-    progress: { stage: () => {}, note: console.error, status: () => {} },
+    progress: { stage: () => {}, note: console.error, status: () => {}, secret: () => {} },
     abort: abort.signal,
   };
   const opened = await openProject({}, environment);

@@ -8,6 +8,13 @@ export interface Progress {
   note(line: string): void;
   /** What is going on at this moment; replaced by the next. */
   status(line: string): void;
+  /** No line holds this value; whoever keeps the log hides it, should another program print it. */
+  secret(value: string): void;
 }
 
-export const silentProgress: Progress = { stage: () => {}, note: () => {}, status: () => {} };
+export const silentProgress: Progress = {
+  stage: () => {},
+  note: () => {},
+  status: () => {},
+  secret: () => {},
+};

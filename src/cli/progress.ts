@@ -39,6 +39,11 @@ export function createLineProgress(target: ProgressTarget): LineProgress {
       target.write(target.style === "github" ? `::group::${name}\n` : `${name}\n`);
       groupOpen = target.style === "github";
     },
+    secret(value) {
+      if (target.style !== "github") return;
+      clear();
+      target.write(`::add-mask::${escapeCommand(value)}\n`);
+    },
     note(line) {
       clear();
       target.write(`  ${line}\n`);
@@ -56,4 +61,9 @@ export function createLineProgress(target: ProgressTarget): LineProgress {
       target.write(`  ${line}\n`);
     },
   };
+}
+
+/** Of a command to GitHub's runner, which is one line. */
+function escapeCommand(value: string): string {
+  return value.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

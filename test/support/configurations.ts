@@ -52,6 +52,7 @@ services:
   grpc:
     run: "./grpc --port {port}"
     protocol: h2
+    before: "./login {port} {artifact}"
     tls: { ca: ./tls/ca.pem, name: api.test }
   local: { run: "./local --listen unix:{socket}", socket: true, protocol: h2c }
 dependencies:

@@ -13,7 +13,7 @@ export interface RunnerProgress extends Progress {
 }
 
 export function createRunnerProgress(
-  runner: Pick<Runner, "log" | "startGroup" | "endGroup">,
+  runner: Pick<Runner, "log" | "startGroup" | "endGroup" | "hide">,
   clock: Pick<Clock, "nowMs">,
 ): RunnerProgress {
   let isOpen = false;
@@ -30,6 +30,7 @@ export function createRunnerProgress(
       isOpen = true;
     },
     note: (line) => runner.log(line),
+    secret: (value) => runner.hide(value),
     status(line) {
       const now = clock.nowMs();
       if (now - lastStatusMs < STATUS_EVERY_MS) return;

@@ -13,8 +13,11 @@ import type { Scenario } from "../../core/model/config.ts";
 import type { CpuSets } from "../../core/model/host.ts";
 import type { LoadGenerator } from "../../core/slice/load.ts";
 import { round } from "../../core/slice/slice.ts";
+import { Secrets } from "../../core/text/secrets.ts";
+import { masked } from "../../machine/run/load/masked.ts";
 import { hostShares, readHostCounters } from "../../machine/run/probe/host-counters.ts";
 import type { RoundDependencies } from "../../machine/run/round-context.ts";
+import { fillScenarios } from "../../machine/run/service/fill-scenarios.ts";
 import { launchService, type ServiceTarget } from "../../machine/run/service/launch.ts";
 import {
   addressOf,
@@ -38,6 +41,8 @@ export interface LaunchContext {
   /** Every slice as it ends. */
   onSlice(launch: CapacityLaunch): void;
   onProgress(line: string): void;
+  /** Hears what `before` gives. */
+  onSecret?(value: string): void;
   /** True once the time budget is used up: no slice is begun after that. */
   overTime(): boolean;
   /** What the service needs beside itself; absent when it needs nothing. */
@@ -79,14 +84,26 @@ export async function runLaunch(plan: LaunchPlan, context: LaunchContext): Promi
     failure: null,
   };
   let service: RunningService | null = null;
+  const secrets = new Secrets();
   try {
-    service = await start(plan, context);
-    await warmUp(service, plan, context);
-    await search(service, launch, context);
+    service = await start(plan, context, secrets);
+    const filled = fillScenarios([context.scenario], service.values);
+    if (!filled.ok) {
+      throw new LaunchStopped(`${filled.why}, in launch ${plan.index + 1}`, filled.next);
+    }
+    const scenario = filled.filled.get(context.scenario.id) ?? context.scenario;
+    const started = { ...context, scenario, generator: masked(context.generator, secrets) };
+    await warmUp(service, plan, started);
+    await search(service, launch, started);
   } catch (error) {
     if (!(error instanceof LaunchStopped)) throw error;
     // A launch that a signal cut short is nobody's failure.
-    if (!context.abort.aborted) launch.failure = { text: error.message, detail: error.detail };
+    if (!context.abort.aborted) {
+      launch.failure = {
+        text: secrets.mask(error.message),
+        detail: secrets.mask(error.detail),
+      };
+    }
   } finally {
     await service?.stop();
   }
@@ -94,14 +111,20 @@ export async function runLaunch(plan: LaunchPlan, context: LaunchContext): Promi
   return launch;
 }
 
-async function start({ index }: LaunchPlan, context: LaunchContext): Promise<RunningService> {
+async function start(
+  { index }: LaunchPlan,
+  context: LaunchContext,
+  secrets: Secrets,
+): Promise<RunningService> {
   const { target, cpuSets, clock, abort, scenario } = context;
   context.onProgress(`launch ${index + 1}: starting ${scenario.service}`);
-  const result = await launchService(target, { cpus: cpuSets.service, clock, abort });
+  const { onSecret } = context;
+  const cpus = cpuSets.service;
+  const result = await launchService(target, { cpus, clock, abort, secrets, onSecret });
   if (result.kind === "running") return result.service;
   throw new LaunchStopped(
     `${scenario.service} ${result.text}, in launch ${index + 1}`,
-    result.detail,
+    [result.detail, result.next ?? ""].filter((part) => part !== "").join("\n"),
   );
 }
 

@@ -97,6 +97,7 @@ export async function measureLaunches(
         overTime: () => elapsedMs() >= settings.timeBudgetMs,
         onSlice: (launch) => keep([...finished, launch]),
         onProgress: (line) => progress.status(line),
+        onSecret: (value) => progress.secret(value),
       };
       const ended = await runLaunches(context, samples, (launch) => {
         finished = [...finished, launch];

@@ -5,6 +5,8 @@ import type { Config, Scenario } from "../../core/model/config.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
 import type { Metric } from "../../core/model/metric.ts";
 import type { Arm, Round, Samples } from "../../core/model/samples.ts";
+import { Secrets } from "../../core/text/secrets.ts";
+import { masked } from "../../machine/run/load/masked.ts";
 import { runRound } from "../../machine/run/round.ts";
 import type { ServiceTarget } from "../../machine/run/service/launch.ts";
 import type { PreparedRun, RunPlace } from "../machine/prepared-run.ts";
@@ -31,8 +33,10 @@ export async function measureRounds(
   { clock, abort, progress }: Environment,
 ): Promise<Samples> {
   const { config } = samples;
-  const { cpuSets, readCounters, generator } = prepared;
+  const { cpuSets, readCounters } = prepared;
   const runStartMs = clock.nowMs() - samples.run.measuredMs;
+  const secrets = new Secrets();
+  const generator = masked(prepared.generator, secrets);
   const elapsedMs = (): number => clock.nowMs() - runStartMs;
   return await rotate({
     samples,
@@ -59,6 +63,8 @@ export async function measureRounds(
         errorBudget: config.policy.errorBudget,
         runStartMs,
         abort,
+        secrets,
+        onSecret: (value) => progress.secret(value),
         onProgress: (line) => progress.status(line),
       });
       refuseWrongRequest(round, samples, baselines);

@@ -32,6 +32,7 @@ test("nothing is built or installed before whoever measures is done", async () =
         told.push(line.replace(/ \(.*\)/, ""));
         void other.release();
       },
+      secret: () => {},
     },
     abort,
   };

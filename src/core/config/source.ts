@@ -154,6 +154,10 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
     list(text("the name of a dependency"), "a list of dependencies"),
     "Dependencies that must run; env may hold {name.url}, {name.host}, {name.port}.",
   ),
+  before: optional(
+    command,
+    "Run in dir once for each launch, when it is ready and before any load; {artifact}, {dir}, {port} and {socket} are replaced. Its standard output is one JSON object of strings; {name} in path, headers and body of a request stands for the string of that name. Values are shown nowhere.",
+  ),
   prometheus: optional(urlPath, "Path of a Prometheus text endpoint."),
   port: optional(integer(1, 65535), "Fixed port; needs scheme: alternate."),
   protocol: optional(

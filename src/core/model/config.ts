@@ -71,6 +71,11 @@ export const RecipeSchema = z.strictObject({
   port: z.int().min(1).max(65535).nullable(),
   /** Absent: HTTP/1.1 over TCP, without TLS. */
   transport: TransportSchema.optional(),
+  /**
+   * argv run in `dir` once for each launch, when it is ready: its standard output is a JSON object
+   * of strings, which `{name}` in the scenarios' requests stands for. Absent: none.
+   */
+  before: z.array(z.string()).min(1).optional(),
   /** Names of dependencies; `{name.url}` and the like in `env` are replaced. */
   needs: z.array(z.string()).default([]),
 });

@@ -39,7 +39,8 @@ export function workloadHash(
   scenario: Scenario,
   { services }: { services: readonly Pick<Service, "name" | "recipe">[] },
 ): string {
-  const { transport } = services.find(({ name }) => name === scenario.service)?.recipe ?? {};
+  const { transport, before } =
+    services.find(({ name }) => name === scenario.service)?.recipe ?? {};
   const { request, expectStatus, rateRps, connections, keepAlive, requestTimeoutMs } = scenario;
   const definition = JSON.stringify([
     request.method,
@@ -59,6 +60,7 @@ export function workloadHash(
     ...(request.pathIsPattern ? ["pattern"] : []),
     ...(scenario.settleMs === undefined ? [] : [scenario.settleMs]),
     ...(transport === undefined ? [] : [wireOf(transport)]),
+    ...(before === undefined ? [] : [{ before }]),
   ]);
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(definition)) {

@@ -75,7 +75,7 @@ function scenarioFault(scenario: Scenario, base: Config, samples: Samples): Faul
   if (workloadHash(theirs, samples.config) !== workloadHash(ours, base)) {
     const settings = [
       ...differences(ours, theirs),
-      ...(sameTransport(scenario.service, base, samples.config) ? [] : ["protocol"]),
+      ...otherRecipe(scenario.service, base, samples.config),
     ];
     return [otherwise(scenario.id, { what: "workload", settings })];
   }
@@ -112,11 +112,14 @@ function differences(ours: Scenario, theirs: Scenario): string[] {
   );
 }
 
-function sameTransport(service: string, ...configs: readonly Config[]): boolean {
-  const [one, other] = configs.map(({ services }) =>
-    JSON.stringify(services.find(({ name }) => name === service)?.recipe.transport),
+/** Of the service's recipe, what is part of the workload. */
+function otherRecipe(service: string, ours: Config, theirs: Config): string[] {
+  const [own, other] = [ours, theirs].map(
+    ({ services }) => services.find(({ name }) => name === service)?.recipe,
   );
-  return one === other;
+  return (["transport", "before"] as const).filter(
+    (key) => JSON.stringify(own?.[key]) !== JSON.stringify(other?.[key]),
+  );
 }
 
 /**

@@ -13,6 +13,7 @@ import { describeListening } from "./probe/listening-ports.ts";
 import { parsePrometheus, type RuntimeMetrics } from "./probe/parse-prometheus.ts";
 import { readUsage, resetPeak, type Usage } from "./probe/service-probe.ts";
 import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
+import { type FilledScenarios, fillScenarios } from "./service/fill-scenarios.ts";
 import { launchService } from "./service/launch.ts";
 import { addressOf, describeExit, type RunningService } from "./service/running-service.ts";
 
@@ -67,6 +68,8 @@ export class LoadedArm {
   readonly #context: RoundContext;
   readonly #place: Place;
   readonly #prometheus: string | null;
+  /** What is sent; the values in it are secret. */
+  readonly #filled: FilledScenarios;
   #idleRssBytes = 0;
   #requests = 0;
   #before: CountersBefore | null = null;
@@ -76,13 +79,14 @@ export class LoadedArm {
     arm: Arm,
     service: RunningService,
     context: RoundContext,
-    facts: { place: Place; prometheus: string | null },
+    facts: { place: Place; prometheus: string | null; filled: FilledScenarios },
   ) {
     this.arm = arm;
     this.#service = service;
     this.#context = context;
     this.#place = facts.place;
     this.#prometheus = facts.prometheus;
+    this.#filled = facts.filled;
   }
 
   /**
@@ -107,12 +111,14 @@ export class LoadedArm {
       cpus: context.cpuSets.service,
       clock: context.clock,
       abort: context.abort,
+      secrets: context.secrets,
+      onSecret: context.onSecret,
     });
     if (result.kind === "running") onStarted(result.service);
     throwIfAborted(context.abort);
     if (result.kind === "failed" && result.next !== undefined && place.round === 0) {
       const { text, detail, next } = result;
-      throw new UserError(`${place.service} (${arm}) ${text}`, { detail, next });
+      throw new UserError(`${place.service} (${arm}) ${text}, in round 1`, { detail, next });
     }
     if (result.kind === "failed") {
       throw new RoundStopped({
@@ -123,10 +129,14 @@ export class LoadedArm {
         detail: result.detail,
       });
     }
-    return new LoadedArm(arm, result.service, context, {
-      place,
-      prometheus: target.recipe.prometheus,
-    });
+    const { service } = result;
+    const scenarios = fillScenarios(context.scenarios, service.values);
+    if (!scenarios.ok) {
+      const text = `${place.service} (${arm}), ${scenarios.why}, in round ${place.round + 1}`;
+      throw new UserError(text, { next: scenarios.next });
+    }
+    const { prometheus } = target.recipe;
+    return new LoadedArm(arm, service, context, { place, prometheus, filled: scenarios.filled });
   }
 
   /** Before any request. */
@@ -139,12 +149,18 @@ export class LoadedArm {
    * ready, so that a wrong answer is asked for again for a moment.
    */
   async ask(scenario: Scenario): Promise<FirstAnswer> {
-    const { clock, abort, folder } = this.#context;
+    const { clock, abort, folder, secrets } = this.#context;
     const deadlineMs = clock.nowMs() + ASK_AGAIN_MS;
     for (;;) {
       const { status, answer, seen } = scenario.request.pathIsPattern
         ? await this.#askByPattern(scenario)
-        : await ask({ scenario, ...addressOf(this.#service), folder, abort });
+        : await ask({
+            scenario: this.#sent(scenario),
+            ...addressOf(this.#service),
+            folder,
+            abort,
+            ...(secrets === undefined ? {} : { mask: secrets.mask }),
+          });
       this.#requests += 1;
       throwIfAborted(abort);
       if (status === scenario.expectStatus) return { answer, wrong: null };
@@ -176,7 +192,18 @@ export class LoadedArm {
   #loadRequest(scenario: Scenario, requests: number): LoadRequest {
     const { cpuSets, folder, abort } = this.#context;
     const address = addressOf(this.#service);
-    return { scenario, ...address, requests, cpus: cpuSets.generator, folder, abort };
+    return {
+      scenario: this.#sent(scenario),
+      ...address,
+      requests,
+      cpus: cpuSets.generator,
+      folder,
+      abort,
+    };
+  }
+
+  #sent(scenario: Scenario): Scenario {
+    return this.#filled.get(scenario.id) ?? scenario;
   }
 
   async freeze(): Promise<void> {

@@ -3,6 +3,7 @@ import type { Scenario } from "../../core/model/config.ts";
 import type { CpuSets } from "../../core/model/host.ts";
 import type { Arm, DependencyUse, RoundFailure } from "../../core/model/samples.ts";
 import type { LoadGenerator } from "../../core/slice/load.ts";
+import type { Secrets } from "../../core/text/secrets.ts";
 import type { Clock } from "../sys/clock.ts";
 import type { readHostCounters } from "./probe/host-counters.ts";
 import type { ServiceTarget } from "./service/launch.ts";
@@ -29,6 +30,10 @@ export interface RoundContext {
   folder: string;
   abort: AbortSignal;
   onProgress(line: string): void;
+  /** Of all rounds so far: what no text of the round may hold. Absent: there is none. */
+  secrets?: Secrets;
+  /** Hears each of them as it becomes known. */
+  onSecret?: (value: string) => void;
   /** What the service needs beside itself; absent when it needs nothing. */
   dependencies?: RoundDependencies;
   /**

@@ -68,8 +68,14 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
     scenarios: [...tallies.values()].map((tally) => scenarioRound(tally, plan.launchOrder)),
     dependencies,
     culprits: others.culprits(),
-    failure,
+    failure: failure === null ? null : masked(failure, context),
   };
+}
+
+/** What a service or a dependency logs may name a secret. */
+function masked(failure: RoundFailure, { secrets }: RoundContext): RoundFailure {
+  if (secrets === undefined) return failure;
+  return { ...failure, text: secrets.mask(failure.text), detail: secrets.mask(failure.detail) };
 }
 
 /** CPU time of what lives now, less what it had used before the round. */

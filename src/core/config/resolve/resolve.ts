@@ -4,6 +4,7 @@ import type { Config, Dependency, Scenario, Service } from "../../model/config.t
 import type { CostParameters } from "../../model/cost.ts";
 import { requestsOfRound } from "../../model/load-rules.ts";
 import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, COST, RUNNER_CLASS } from "../defaults.ts";
+import { valuesWanted } from "../fill-values.ts";
 import { describeError, type Problem, type Report, showValue } from "../problem.ts";
 import { relativePath } from "../relative-path.ts";
 import {
@@ -63,6 +64,7 @@ export function resolveConfig(
   checkBuildNeeds(services, dependencies, report);
   checkPorts(services, report);
   checkTransports(services, scenarios, report);
+  checkValues(services, scenarios, report);
   checkMemory(services, scenarios, report);
 
   if (!whole.success) return { ok: false, problems };
@@ -192,6 +194,24 @@ function checkTransports(
         `connections of HTTP/2 are kept, and ${service} has protocol: ${recipe.transport.protocol}; leave it out`,
       );
     }
+  }
+}
+
+/** In a pattern braces repeat: what `before` gives cannot be filled in. */
+function checkValues(
+  services: readonly Service[],
+  scenarios: readonly Scenario[],
+  report: Report,
+): void {
+  for (const { name, service, request } of scenarios) {
+    const { before } = services.find((one) => one.name === service)?.recipe ?? {};
+    const [wanted] =
+      before !== undefined && request.pathIsPattern ? valuesWanted(request.path) : [];
+    if (wanted === undefined) continue;
+    report(
+      ["scenarios", name, "request", "pathPattern"],
+      `{${wanted}} is not filled in a pattern; expected path, with {${wanted}} in it`,
+    );
   }
 }
 

@@ -39,6 +39,7 @@ export function resolveService(
     prometheus: source.prometheus ?? null,
     port: source.port ?? null,
     ...resolveTransport(source, own),
+    ...(source.before === undefined ? {} : { before: resolveBefore(source.before, own) }),
     needs: resolveNeeds(source.needs ?? [], ["needs"], dependencies, own),
   };
   checkReferences(recipe, ["env"], dependencies, own);
@@ -283,6 +284,12 @@ function resolveRun(source: ProgramSource, own: Report): string[] {
   if (source.artifact === undefined && argv.some((word) => word.includes("{artifact}"))) {
     own(["run"], "{artifact} stands for the artifact, but the service names none");
   }
+  return argv;
+}
+
+function resolveBefore(source: NonNullable<ServiceSource["before"]>, own: Report): string[] {
+  const argv = resolveCommand(source, ["before"], own);
+  checkPlaceholders(argv.join(" "), ["before"], RUN_PLACEHOLDERS, own);
   return argv;
 }
 

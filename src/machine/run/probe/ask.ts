@@ -13,6 +13,8 @@ export interface AskRequest extends Address {
   /** Holds the body files of the run. */
   folder: string;
   abort: AbortSignal;
+  /** Takes secrets out of what is seen. Default: there are none. */
+  mask?: (text: string) => string;
 }
 
 export interface Asked {
@@ -34,13 +36,17 @@ export async function ask(asked: AskRequest): Promise<Asked> {
   const length = body === null ? {} : { "content-length": body.length };
   const headers = { accept: "*/*", ...length, ...own };
   try {
-    return await readAnswer(await exchange(asked, { method, path, headers, body, signal }));
+    const answered = await exchange(asked, { method, path, headers, body, signal });
+    return await readAnswer(answered, asked.mask ?? ((text) => text));
   } catch (error) {
     return { status: null, answer: null, seen: whyNone(error, asked, signal) };
   }
 }
 
-async function readAnswer({ status, contentType, body }: Answered): Promise<Asked> {
+async function readAnswer(
+  { status, contentType, body }: Answered,
+  mask: (text: string) => string,
+): Promise<Asked> {
   const hash = createHash("sha256");
   let [bytes, head] = [0, Buffer.alloc(0)];
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -48,7 +54,7 @@ async function readAnswer({ status, contentType, body }: Answered): Promise<Aske
     bytes += chunk.length;
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
   }
-  const begin = JSON.stringify(head.toString("utf8", 0, HEAD_BYTES));
+  const begin = JSON.stringify(mask(head.toString("utf8", 0, HEAD_BYTES)));
   return {
     status,
     answer: { status, contentType, bytes, sha256: hash.digest("hex") },

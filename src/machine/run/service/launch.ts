@@ -3,12 +3,14 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Recipe } from "../../../core/model/config.ts";
 import type { Address, RunningTransport } from "../../../core/slice/load.ts";
+import { Secrets } from "../../../core/text/secrets.ts";
 import type { Clock } from "../../sys/clock.ts";
 import { makeTemporaryFolder, memoryFolder } from "../../sys/files.ts";
 import { type ChildGroup, spawnGroup } from "../../sys/process.ts";
 import { tryFindProgram } from "../dependency/server-program.ts";
 import { describeListening, readListeningPorts } from "../probe/listening-ports.ts";
 import { readCpuMsOfTrees } from "../probe/process-tree.ts";
+import { runBefore } from "./before.ts";
 import { findFreePort } from "./free-port.ts";
 import { isPortTaken, waitUntilReady } from "./ready.ts";
 import { RunningService, removeSocket } from "./running-service.ts";
@@ -27,6 +29,9 @@ export interface LaunchOptions {
   cpus?: readonly number[];
   clock: Clock;
   abort: AbortSignal;
+  /** Gets what `before` gives. Default: nobody asks. */
+  secrets?: Secrets | undefined;
+  onSecret?: ((value: string) => void) | undefined;
 }
 
 export type LaunchResult =
@@ -163,7 +168,20 @@ async function startAt(
   const authority = transport?.tls?.ca ?? null;
   if (readiness.kind === "ready" && (authority === null || existsSync(authority))) {
     const startupMs = clock.nowMs() - startedMs;
-    const facts = { pid, port, transport, startupMs, stop: recipe.stop, clock };
+    const { secrets = new Secrets(), onSecret, abort } = options;
+    const argv = recipe.before?.map(fill) ?? null;
+    const said =
+      argv === null
+        ? null
+        : await runBefore({ argv, cwd: target.folder, env, abort, secrets, onSecret });
+    if (said?.ok === false) {
+      child.signal("SIGKILL");
+      await child.exited;
+      // Nothing that was printed: it may hold what `before` did not get to tell.
+      return { kind: "failed", reason: "start", ...whyBeforeFailed(said.why) };
+    }
+    const values = said?.values ?? null;
+    const facts = { pid, port, transport, values, startupMs, stop: recipe.stop, clock };
     return { kind: "running", service: new RunningService(child, facts) };
   }
   const listening = readListeningPorts(pid);
@@ -203,6 +221,14 @@ function missingProgram(program: string, folder: string, path: string | undefine
   }
   const place = resolve(folder, program);
   return existsSync(place) ? null : `there is no ${place}`;
+}
+
+function whyBeforeFailed(why: string): { text: string; detail: string; next: string } {
+  return {
+    text: `was ready, and its \`before\` ${why}`,
+    detail: "",
+    next: 'Correct `before` of the service in tailgate.yml: it must exit with code 0 and print one JSON object of strings, such as {"token": "…"}. What it prints is not shown, since it may be secret; run it by hand.',
+  };
 }
 
 function adviseOnPort({ port, ready, transport }: Recipe, listening: readonly number[]): string {

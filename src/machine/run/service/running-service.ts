@@ -1,6 +1,7 @@
 // A service that was started: frozen and thawed while the other arm is loaded, and stopped with all
 // that it started.
 import { dirname } from "node:path";
+import type { Values } from "../../../core/config/fill-values.ts";
 import type { Recipe } from "../../../core/model/config.ts";
 import type { Address, RunningTransport } from "../../../core/slice/load.ts";
 import type { Clock } from "../../sys/clock.ts";
@@ -21,6 +22,8 @@ export interface ServiceFacts {
   pid: number;
   port: number;
   transport?: RunningTransport | undefined;
+  /** What the recipe's `before` gave; null: it has none. */
+  values: Values | null;
   /** From spawn to the first answer that says ready. */
   startupMs: number;
   stop: Recipe["stop"];
@@ -31,6 +34,7 @@ export class RunningService implements Address {
   readonly pid: number;
   readonly port: number;
   readonly transport: RunningTransport | undefined;
+  readonly values: Values | null;
   readonly startupMs: number;
   readonly #child: ChildGroup;
   readonly #stop: Recipe["stop"];
@@ -46,6 +50,7 @@ export class RunningService implements Address {
     this.pid = facts.pid;
     this.port = facts.port;
     this.transport = facts.transport;
+    this.values = facts.values;
     this.startupMs = facts.startupMs;
     this.#stop = facts.stop;
     this.#clock = facts.clock;

@@ -112,10 +112,7 @@ test("a certificate that cannot be verified is not ready, and one that is missin
   const ready = { kind: "http", path: "/", timeoutMs: 1500 } as const;
   const by = (ca: string, name = "localhost") =>
     ({ protocol: "h2", socket: false, tls: { ca, name } }) as const;
-  await check(
-    { ready, transport: by("tls/ca.pem", "other.test") },
-    /1.5 s: GET \/: .*other\.test/,
-  );
+  await check({ ready, transport: by("tls/ca.pem", "other.test") }, /1.5 s: GET \/: .*other\.test/);
   await check({ ready, transport: by("no.pem") }, /1.5 s: GET \/: ENOENT: .*no\.pem/);
   const log = { kind: "log", pattern: "listening", timeoutMs: 10_000 } as const;
   await check({ ready: log, transport: by("no.pem") }, /no\.pem to verify it by$/);

@@ -1,0 +1,36 @@
+// Values that no text of ours may hold: they are shown as ***.
+
+/** Of a text that was cut, so much of a value's beginning is the value. */
+const LEAST_PREFIX_CHARS = 8;
+
+export class Secrets {
+  /** Longest first: one may hold another. */
+  #known: readonly string[] = [];
+
+  /** All forms in which a value may be written. */
+  add(forms: Iterable<string>): void {
+    const all = new Set([...this.#known, ...forms]);
+    all.delete("");
+    this.#known = [...all].sort((a, b) => b.length - a.length);
+  }
+
+  /** Functions that may be handed around on their own. */
+  readonly mask = (text: string): string => {
+    if (this.#known.length === 0) return text;
+    const masked = this.#known.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
+    return masked
+      .split("\n")
+      .map((line) => this.#withoutCutEnd(line))
+      .join("\n");
+  };
+
+  /** Long lines and bodies are cut before they come here, maybe in the middle of a value. */
+  #withoutCutEnd(line: string): string {
+    for (const secret of this.#known) {
+      for (let length = secret.length - 1; length >= LEAST_PREFIX_CHARS; length--) {
+        if (line.endsWith(secret.slice(0, length))) return `${line.slice(0, -length)}***`;
+      }
+    }
+    return line;
+  }
+}

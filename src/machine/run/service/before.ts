@@ -1,0 +1,41 @@
+// The command that a launch runs once, when it is ready, for what its requests must hold: a token of
+// a login. What it prints is secret, and so is shown nowhere, not even when it fails.
+import { writtenForms } from "../../../core/config/fill-values.ts";
+import { type ParsedValues, parseValues } from "../../../core/config/parse-values.ts";
+import type { Secrets } from "../../../core/text/secrets.ts";
+import { runCommand } from "../../sys/process.ts";
+
+const TIMEOUT_MS = 60_000;
+
+export interface BeforeRun {
+  argv: readonly string[];
+  cwd: string;
+  env: Record<string, string>;
+  abort: AbortSignal;
+  secrets: Secrets;
+  /** Hears each value, so that the log's keeper can hide it. */
+  onSecret?: ((value: string) => void) | undefined;
+}
+
+export async function runBefore(run: BeforeRun): Promise<ParsedValues> {
+  const { argv, cwd, env, abort, secrets, onSecret } = run;
+  const result = await runCommand(argv, { cwd, env, abort, timeoutMs: TIMEOUT_MS });
+  const { code, signal, startError, timedOut, stdout } = result;
+  if (startError !== null) {
+    return { ok: false, why: `could not be started: ${startError.code ?? startError.message}` };
+  }
+  if (timedOut) return { ok: false, why: `did not end within ${TIMEOUT_MS / 1000} s` };
+  if (code !== 0) {
+    return {
+      ok: false,
+      why: signal === null ? `exited with code ${code}` : `was ended by ${signal}`,
+    };
+  }
+  const parsed = parseValues(stdout);
+  if (!parsed.ok) return { ok: false, why: `exited with code 0, and ${parsed.why}` };
+  for (const value of Object.values(parsed.values)) {
+    secrets.add(writtenForms(value));
+    onSecret?.(value);
+  }
+  return parsed;
+}
