@@ -1,0 +1,151 @@
+// A gate of a service behind a login: every request has the token of its own launch, and no file and
+// no line of the gate has one.
+import { spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { fakeLoad, Project, QUIET_HOST } from "../../../test/support/project.ts";
+import { SamplesSchema } from "../../core/model/samples.ts";
+
+const SERVER = resolve(import.meta.dirname, "../../../test/fixtures/service/login.mjs");
+const CLI = resolve(import.meta.dirname, "../../cli/main.ts");
+
+interface Case {
+  candidate?: "good" | "dies" | "refuses";
+  before?: string;
+  authorization?: string;
+  env?: Record<string, string>;
+}
+
+async function gate({
+  candidate = "good",
+  before = "login.mjs ask {port}",
+  authorization = "Bearer {token}",
+  env = {},
+}: Case) {
+  const project = new Project([], { oha: "fake" });
+  const aside = mkdtempSync(join(tmpdir(), "tailgate-tokens-"));
+  onTestFinished(() => {
+    project.remove();
+    rmSync(aside, { recursive: true, force: true });
+  });
+  const issued = join(aside, "tokens");
+  const write = (behaviour: string): void =>
+    project.write(
+      "tailgate.yml",
+      `version: 1
+compare: base
+runner: { keepAwake: false }
+services:
+  api:
+    run: [${process.execPath}, login.mjs, "{port}", ${issued}, ${behaviour}]
+    before: ${process.execPath} ${before}
+scenarios:
+  mine:
+    request:
+      path: "/{user}/{token}"
+      headers: { Authorization: "${authorization}" }
+      json: { token: "{token}" }
+    rate: 2000/s
+    connections: 4
+    warmup: 0
+    slice: { duration: 80ms, pairs: 1 }
+policy: { timeBudget: 8s }
+`,
+    );
+  cpSync(SERVER, join(project.root, "login.mjs"));
+  project.write(".gitignore", "/.tailgate/\n");
+  write("good");
+  project.commit("first");
+  write(candidate);
+  const child = spawn(
+    process.execPath,
+    ["--require", QUIET_HOST, CLI, "gate", "--seed", "1", "--measure-unchanged"],
+    {
+      cwd: project.root,
+      env: { ...process.env, GITHUB_ACTIONS: "", ...fakeLoad(project.root), ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      said += chunk;
+    });
+  }
+  const code = await new Promise<number | null>((done) => child.on("close", done));
+  const tokens = readFileSync(issued, "utf8").trim().split("\n");
+  return { project, code, said, tokens };
+}
+
+/** Files below, `.git` included, that hold a token, or what of it stays whatever is escaped. */
+function filesWith(tokens: readonly string[], root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) => {
+    const file = join(root, path);
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+    const text = readFileSync(file, "latin1");
+    return tokens.some((token) => text.includes(inAll(token)));
+  });
+}
+
+/** Without the characters that are written otherwise in paths and in JSON. */
+const inAll = (token: string): string => token.slice(token.indexOf("/") + 1);
+
+const samplesOf = (project: Project) =>
+  SamplesSchema.parse(JSON.parse(project.read(".tailgate/samples.v1.json")));
+
+test.for(["good", "refuses", "dies"] as const)(
+  "a candidate that is %s: no token is in any file or line",
+  async (candidate) => {
+    const { project, said, tokens } = await gate({ candidate });
+    expect(tokens.length, said).toBeGreaterThanOrEqual(2);
+    const { rounds, config } = samplesOf(project);
+    expect(filesWith(tokens, project.root)).toEqual([]);
+    for (const token of tokens) expect(said).not.toContain(inAll(token));
+    expect(config.scenarios[0]?.request.path).toBe("/{user}/{token}");
+    const [round] = rounds;
+    if (candidate === "good") {
+      const slices = rounds.flatMap(({ scenarios }) => scenarios[0]?.slices ?? []);
+      expect(slices.length).toBeGreaterThan(1);
+      for (const { statuses } of slices) expect(Object.keys(statuses)).toEqual(["200"]);
+    } else if (candidate === "refuses") {
+      expect(round?.failure?.text).toMatch(
+        /^api \(candidate\), mine: POST \/\{user\}\/\{token\} got 401 with the body "401 refuses \*\*\* /,
+      );
+    } else {
+      expect(round?.failure?.detail).toContain("Bearer ***");
+    }
+  },
+);
+
+test("GitHub is told to mask each value", async () => {
+  const { said, tokens } = await gate({ candidate: "refuses", env: { GITHUB_ACTIONS: "true" } });
+  for (const token of tokens) expect(said).toContain(`::add-mask::${token}\n`);
+});
+
+test("a before that fails, says something else, or lacks a name ends the run", async () => {
+  const check = async (input: Case, ...words: string[]): Promise<void> => {
+    const { code, said, project, tokens } = await gate(input);
+    expect(code, said).toBe(2);
+    for (const word of words) expect(said).toContain(word);
+    expect(filesWith(tokens, project.root)).toEqual([]);
+    expect(said).not.toContain("hush");
+  };
+  const by = (script: string): string => `-e '${script}'`;
+  await check(
+    { before: by('console.log("hush"); console.error("hush"); process.exit(3)') },
+    "`before` exited with code 3, in round 1",
+    "Correct `before` of the service in tailgate.yml",
+  );
+  await check(
+    { before: by('console.log("hush")') },
+    "`before` exited with code 0, and its standard output is not JSON, in round 1",
+  );
+  await check(
+    { authorization: "Bearer {tokens}" },
+    ", mine: {tokens} in header Authorization is not among what `before` gave (token, user), in round 1",
+    "Correct `request` of the scenario mine",
+  );
+});
