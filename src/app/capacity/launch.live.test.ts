@@ -8,6 +8,7 @@ import { makeCapacitySamples } from "../../../test/support/capacity.ts";
 import { quietCounters } from "../../../test/support/run.ts";
 import { makeConfig } from "../../../test/support/samples.ts";
 import type { CapacityLaunch } from "../../core/capacity/model.ts";
+import type { Scenario } from "../../core/model/config.ts";
 import type { LoadGenerator, LoadResult } from "../../core/slice/load.ts";
 import { readOrEmpty, readProcessTree } from "../../machine/run/probe/process-tree.ts";
 import { systemClock } from "../../machine/sys/clock.ts";
@@ -43,6 +44,10 @@ function answered(rateRps: number, requests: number): LoadResult {
 interface Case {
   behaviour?: string;
   load?: (call: number, port: number) => Promise<LoadResult | null>;
+  /** What the service's `before` prints. */
+  said?: string;
+  request?: Partial<Scenario["request"]>;
+  onPath?: (path: string) => void;
   abort?: AbortController;
   overTime?: () => boolean;
 }
@@ -55,8 +60,10 @@ async function run(
   let calls = 0;
   const generator: LoadGenerator = {
     name: "scripted",
-    run: async ({ scenario: { rateRps }, requests, port }) =>
-      (await input.load?.(calls++, port)) ?? answered(rateRps, requests),
+    run: async ({ scenario: { rateRps, request }, requests, port }) => {
+      input.onPath?.(request.path);
+      return (await input.load?.(calls++, port)) ?? answered(rateRps, requests);
+    },
   };
   let kept = 0;
   const context: LaunchContext = {
@@ -72,9 +79,14 @@ async function run(
           timeoutMs: input.behaviour === "never-ready" ? 3000 : 10_000,
         },
         stop: { signal: "SIGTERM", graceMs: 300 },
+        ...(input.said === undefined ? {} : { before: ["echo", input.said] }),
       },
     },
-    scenario: { ...scenario, warmupRequests: 10 },
+    scenario: {
+      ...scenario,
+      warmupRequests: 10,
+      request: { ...scenario.request, ...input.request },
+    },
     settings,
     cpuSets: { service: [0], generator: [0], disjoint: false },
     generator,
@@ -137,4 +149,29 @@ test("a signal and the time budget end it without blame", async () => {
   let asked = 0;
   const late = await run({ overTime: () => asked++ >= 4 });
   expect([late.launch.failure, late.launch.slices.length]).toEqual([null, 4]);
+});
+
+test("what the service's before gives is sent, and told to nobody", async () => {
+  const paths = new Set<string>();
+  const { launch } = await run({
+    said: '{"token":"hush-hush"}',
+    request: { path: "/{token}" },
+    onPath: (path) => paths.add(path),
+    load: async (call) =>
+      call === 0 ? null : { kind: "failed", text: "no hush-hush", detail: "at /hush-hush" },
+  });
+  expect([...paths]).toEqual(["/hush-hush"]);
+  expect(launch.failure?.text).toMatch(/^no \*\*\* in launch 1/);
+  expect(launch.failure?.detail).toBe("at /***");
+
+  const lacking = await run({ said: "{}", request: { path: "/{token}" } });
+  expect(lacking.launch.failure?.text).toBe(
+    "echo: {token} in the path is not among what `before` gave (nothing), in launch 1",
+  );
+  const wrong = await run({ said: "hush-hush" });
+  expect(wrong.launch.failure?.text).toBe(
+    "api was ready, and its `before` exited with code 0, and its standard output is not JSON, in launch 1",
+  );
+  expect(wrong.launch.failure?.detail).toMatch(/^Correct `before` /);
+  expect([lacking.servers, wrong.servers]).toEqual([0, 0]);
 });

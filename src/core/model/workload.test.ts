@@ -53,6 +53,14 @@ test("what is spoken to the service is of the workload; where its certificate li
   expect(spoken(elsewhere)).toBe(hashes[3]);
 });
 
+test("what fills its requests is of the workload", () => {
+  const services = config.services.map((one) => ({
+    ...one,
+    recipe: { ...one.recipe, before: ["./login"] },
+  }));
+  expect(workloadHash(scenario, { services })).not.toBe(hash(scenario));
+});
+
 test("machines are alike when every fact is, CPUs kept awake among them", () => {
   const { fingerprint: halting } = makeSamples({ rounds: 1, noise: 0 }).host;
   const awake = { ...halting, keptAwake: true as const };

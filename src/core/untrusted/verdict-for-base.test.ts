@@ -164,6 +164,16 @@ test("an easier workload under the old name is not passed", () => {
   );
 });
 
+test("neither is another transport, or what else fills its requests", () => {
+  const other = changed(steady(), ({ config }) => {
+    for (const { recipe } of config.services) {
+      recipe.transport = { protocol: "h2c", socket: false, tls: null };
+      recipe.before = ["./login"];
+    }
+  });
+  check(other, /^invalid: .*api\/echo: .*another definition .*\(transport, before\)/);
+});
+
 test("the content of a body file counts, where it is known", () => {
   const file = (sha256: string) => ({ path: "body.json", sha256, bytes: 2, repeat: null });
   const measured = changed(steady(), ({ config }) => {

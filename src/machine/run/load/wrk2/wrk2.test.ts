@@ -13,7 +13,7 @@ import { expandCounts, parseWrk2Report } from "./parse-report.ts";
 import { parseWrk2Spectra } from "./parse-spectrum.ts";
 import { renderWrk2Script } from "./script.ts";
 import { wrk2VersionIn } from "./tool.ts";
-import { planWrk2Run, wrk2Arguments } from "./wrk2.ts";
+import { createWrk2, planWrk2Run, wrk2Arguments } from "./wrk2.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../../../test/fixtures/wrk2");
 const recorded = (name: string): string => readText(join(FIXTURES, `${name}.txt`));
@@ -224,4 +224,13 @@ test("each scenario of a run gets the generator that it asks for", async () => {
   expect(await asked("oha")).toMatchObject({ text: "oha 1" });
   const one = generatorOf({ oha: named("oha 1") });
   await expect(one.run(requestOf())).rejects.toThrow("wrk2 was not looked for");
+});
+
+test("what wrk2 does not speak it is not run for", async () => {
+  const transport = { protocol: "h2c", socket: null, tls: null } as const;
+  const wrk2 = createWrk2({ path: "/nowhere", version: "4.0.0" });
+  expect(await wrk2.run(requestOf({ transport }))).toMatchObject({
+    kind: "failed",
+    text: "wrk2 speaks HTTP/1.1 over TCP without TLS, and the service does not",
+  });
 });
