@@ -4,8 +4,13 @@ import { join, resolve } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { checkGolden } from "../../../test/support/golden.ts";
+import type { CapacitySlice } from "../../core/capacity/model.ts";
+import { systemClock } from "../../machine/sys/clock.ts";
 import { configFromText } from "../config/load.ts";
+import { silentProgress } from "../progress.ts";
 import { initConfiguration, proposeConfiguration } from "./init.ts";
+import { rateFrom } from "./measure-rate.ts";
+import type { RateProposal } from "./proposal.ts";
 import { readTree, treeOf } from "./tree.ts";
 
 const FIXTURES = resolve(import.meta.dirname, "../../../test/fixtures/init");
@@ -103,7 +108,18 @@ test("the file belongs at the repository's root", async () => {
   mkdirSync(join(root, "a/b"), { recursive: true });
   writeFileSync(join(root, "go.mod"), "module x\n");
   writeFileSync(join(root, "main.go"), MAIN_GO);
-  const made = await initConfiguration({ workingFolder: join(root, "a/b") });
+  const made = await initConfiguration(
+    { run: false },
+    {
+      version: "0",
+      workingFolder: join(root, "a/b"),
+      env: {},
+      cache: folder,
+      clock: systemClock,
+      progress: silentProgress,
+      abort: new AbortController().signal,
+    },
+  );
   expect(made.path).toBe(join(root, "tailgate.yml"));
   expect(made.text).toContain("go build");
 });
@@ -120,4 +136,32 @@ test("what lies outside, what is large and what others wrote is not read", () =>
   const tree = readTree(root);
   expect(tree.paths).toEqual(["app.js"]);
   expect(tree.read("app.js")).toBe("");
+});
+
+describe("a rate from the slices of a search", () => {
+  const check = (slices: string, expected: RateProposal | null): void => {
+    const made = slices.split(" ").map((text) => {
+      const [rate = "", kind = ""] = text.split(":");
+      return { rateRps: Number(rate), verdict: { kind } } as CapacitySlice;
+    });
+    expect(rateFrom({ slices: made, startRps: 500 })).toEqual(expected);
+  };
+  const measured = (rps: number, sustainedRps: number): RateProposal => ({
+    kind: "measured",
+    rps,
+    sustainedRps,
+  });
+  test("the highest that was sustained, by three", () => {
+    check("500:sustained 1000:sustained 2000:exceeded 1414:sustained", measured(470, 1400));
+  });
+  test("less than the first one, where the service was too slow for more", () => {
+    check("500:exceeded 250:exceeded 125:sustained", measured(42, 130));
+  });
+  test("not where only the host was too busy for more", () => {
+    check("500:void 250:void 125:sustained", null);
+    check("500:void", null);
+  });
+  test("more than the first one, whatever ended the search", () => {
+    check("500:sustained 1000:sustained 2000:void", measured(330, 1000));
+  });
 });

@@ -1,5 +1,5 @@
 // A rate for a scenario: a third of what its service sustains on one core, by a short search.
-import type { CapacityLaunch } from "../../core/capacity/model.ts";
+import type { CapacityLaunch, CapacitySlice } from "../../core/capacity/model.ts";
 import type { Config, Scenario } from "../../core/model/config.ts";
 import type { ServiceTarget } from "../../machine/run/service/launch.ts";
 import { runLaunch } from "../capacity/launch.ts";
@@ -13,12 +13,15 @@ const PRECISION = 0.1;
 const SEARCH_MS = 25_000;
 const SHARE = 1 / 3;
 
-/** Null: no rate was sustained. */
+type RatePrepared = Pick<PreparedRun, "cpuSets" | "generator" | "readCounters">;
+type RatePlace = Pick<RunPlace, "folder"> & Partial<Pick<RunPlace, "dependencies">>;
+
+/** Null: no rate was sustained, or none for certain. */
 export async function measureRate(
   target: ServiceTarget,
   scenario: Scenario,
-  { config, prepared, place }: { config: Config; prepared: PreparedRun; place: RunPlace },
-  { clock, abort, progress }: Environment,
+  { config, prepared, place }: { config: Config; prepared: RatePrepared; place: RatePlace },
+  { clock, abort, progress }: Pick<Environment, "clock" | "abort" | "progress">,
 ): Promise<RateProposal | null> {
   const { cpuSets, generator, readCounters } = prepared;
   const settings = settingsOf(
@@ -49,7 +52,7 @@ export async function measureRate(
       clock,
       runStartMs: startMs,
       folder: place.folder,
-      dependencies: place.dependencies,
+      ...(place.dependencies === undefined ? {} : { dependencies: place.dependencies }),
       abort,
       overTime: () => clock.nowMs() - startMs >= SEARCH_MS,
       onSlice: () => {},
@@ -59,16 +62,23 @@ export async function measureRate(
   return rateFrom(launch);
 }
 
-/** Two digits: a third of an estimate is no more exact. */
-export function rateFrom({ slices }: Pick<CapacityLaunch, "slices">): RateProposal | null {
-  const sustained = slices
-    .filter(({ verdict }) => verdict.kind === "sustained")
-    .map(({ rateRps }) => rateRps);
-  if (sustained.length === 0) return null;
-  const sustainedRps = Math.max(...sustained);
+/**
+ * Null: nothing that was sustained is about the service. Slices that the host or the generator
+ * spoils lower the rate as well, and below the first one that was tried they explain all of it.
+ */
+export function rateFrom({
+  slices,
+  startRps,
+}: Pick<CapacityLaunch, "slices" | "startRps">): RateProposal | null {
+  const ratesOf = (kind: CapacitySlice["verdict"]["kind"]): number[] =>
+    slices.filter(({ verdict }) => verdict.kind === kind).map(({ rateRps }) => rateRps);
+  const best = Math.max(0, ...ratesOf("sustained"));
+  const isLimited = ratesOf("exceeded").some((rateRps) => rateRps > best);
+  if (best === 0 || (best < startRps && !isLimited)) return null;
+  // Two digits: a third of an estimate is no more exact.
   return {
     kind: "measured",
-    rps: Math.max(1, Number((sustainedRps * SHARE).toPrecision(2))),
-    sustainedRps: Number(sustainedRps.toPrecision(2)),
+    rps: Math.max(1, Number((best * SHARE).toPrecision(2))),
+    sustainedRps: Number(best.toPrecision(2)),
   };
 }

@@ -4,9 +4,10 @@ import { RouteBook, type SourceFile } from "./route-scopes.ts";
 
 const CONTROLLER = /@(?:Rest)?Controller\b/;
 const ON_CLASS =
-  /@RequestMapping\(([^)]*)\)(?=(?:\s*@\w+(?:\([^)]*\))?)*\s*(?:public\s+|final\s+|open\s+)*class\b)/;
-const ON_METHOD = /@(Get|Post|Put|Patch|Delete)Mapping\b(?:\(([^)]*)\))?/g;
-const WITH_METHOD = /@RequestMapping\(([^)]*\bmethod\s*=\s*(?:RequestMethod\.)?(\w+)[^)]*)\)/g;
+  /@RequestMapping\(([^)]{0,300})\)(?=(?:\s*@\w+(?:\([^)]{0,300}\))?){0,10}\s*(?:public\s+|final\s+|open\s+)*class\b)/;
+const ON_METHOD = /@(Get|Post|Put|Patch|Delete)Mapping\b(?:\(([^)]{0,300})\))?/g;
+const WITH_METHOD =
+  /@RequestMapping\(([^)]{0,300}\bmethod\s*=\s*(?:RequestMethod\.)?(\w+)[^)]{0,300})\)/g;
 
 export function parseJavaRoutes(files: readonly SourceFile[]): Route[] {
   const book = new RouteBook("java");

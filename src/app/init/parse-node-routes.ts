@@ -24,7 +24,8 @@ const REGISTER = new RegExp(
   `\\.register\\(\\s*([\\s\\S]{0,200}?),\\s*\\{[^}]{0,200}?\\bprefix:\\s*${TEXT}`,
   "g",
 );
-const CONTROLLER = /@Controller\(\s*(?:\{[^}]*?\bpath:\s*)?(?:["'`]([^"'`\n]*)["'`])?[^)]*\)/g;
+const CONTROLLER =
+  /@Controller\(\s*(?:\{[^}]{0,200}?\bpath:\s*)?(?:["'`]([^"'`\n]*)["'`])?[^)]{0,200}\)/g;
 const DECORATOR = /@(Get|Post|Put|Patch|Delete)\(\s*(?:["'`]([^"'`\n]*)["'`])?\s*\)/g;
 const GLOBAL_PREFIX = new RegExp(`\\.setGlobalPrefix\\(\\s*${TEXT}`);
 /** Folders of the machine, and what is there for browsers. */

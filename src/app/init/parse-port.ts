@@ -5,12 +5,18 @@ import type { Language, PortWay } from "./proposal.ts";
 const READS =
   /(?:process\.env\.|process\.env\[["'`]|Deno\.env\.get\(["']|os\.environ(?:\.get\(|\[)\s*["']|os\.getenv\(\s*["']|\benv::var(?:_os)?\(\s*"|\bos\.(?:Getenv|LookupEnv)\(\s*"|System\.getenv\(\s*"|\benv\s*=\s*"|\benv(?:config)?:"|\$\{)([A-Z][A-Z0-9_]*)/g;
 /** A helper of the program's own, such as getEnv("PORT", "8080"). */
-const HELPED = /\(\s*(?:&?\w+,\s*)?["']([A-Z][A-Z0-9_]*(?:PORT|ADDR(?:ESS)?|LISTEN|BIND))["']/g;
+const HELPED =
+  /\(\s*(?:&?\w+,\s*)?["']([A-Z0-9_]*(?:PORT|ADDR(?:ESS)?|LISTEN|BIND|HOST|URL|URI|DSN))["']/g;
+
+/** `#[arg(long, env)] addr: SocketAddr` of clap: the variable has the field's name. */
+const FIELD =
+  /#\[(?:arg|clap)\([^\]]{0,300}\benv\b(?!\s*=)[^\]]{0,300}\)\]\s*(?:pub(?:\([\w: ]+\))?\s+)?(\w+)\s*:/g;
 
 /** Variables that a source file reads, in its order, each once. */
 export function variablesIn(text: string): string[] {
-  const found = [...text.matchAll(READS), ...text.matchAll(HELPED)];
-  return [...new Set(found.map(([, name = ""]) => name))];
+  const found = [...text.matchAll(READS), ...text.matchAll(HELPED), ...text.matchAll(FIELD)];
+  const names = found.map(([, name = ""]) => name.toUpperCase());
+  return [...new Set(names)].filter((name) => /^[A-Z]/.test(name));
 }
 
 /** Ports of something else than the service's own requests. */

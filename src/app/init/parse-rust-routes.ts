@@ -8,7 +8,7 @@ const METHODS =
   /(?<![\w.])(?:web::|routing::|axum::routing::|MethodRouter::new\(\)\.)?(get|post|put|patch|delete)\s*(?:::<[^>]*>)?\(|\)\s*\.(get|post|put|patch|delete)\(/g;
 /** `#[get("/x")] async fn one` */
 const ATTRIBUTE =
-  /#\[\s*(?:\w+::)?(get|post|put|patch|delete)\(\s*"([^"\n]*)"[^\]]*\)\s*\](?:\s*#\[[^\]]*\])*\s*(?:pub(?:\([\w: ]+\))?\s+)?(?:async\s+)?fn\s+(\w+)/g;
+  /#\[\s*(?:\w+::)?(get|post|put|patch|delete)\(\s*"([^"\n]*)"[^\]]{0,200}\)\s*\](?:\s*#\[[^\]]{0,200}\]){0,8}\s*(?:pub(?:\([\w: ]+\))?\s+)?(?:async\s+)?fn\s+(\w+)/g;
 /** `web::resource("/x").route(web::get()…)` */
 const RESOURCE = /web::resource\(\s*"([^"\n]*)"\s*\)([\s\S]{0,300}?)(?:\)\s*;|\.service\(|$)/g;
 const NEST =

@@ -1,6 +1,6 @@
 // Sample environments and compose files: which variables a service is given, on which port others
 // expect it, what runs beside it. Pure, and forgiving.
-import { parse } from "yaml";
+import { parseDocument } from "yaml";
 
 export interface Sample {
   /** Null: the value is not written down. */
@@ -15,6 +15,9 @@ export interface Samples {
   /** Names of images without registry and tag, such as mysql. */
   images: readonly { name: string; seenIn: string }[];
 }
+
+/** Longer than any that a person wrote. */
+const MOST_COMPOSE_CHARS = 32_768;
 
 export const NO_SAMPLES: Samples = { variables: new Map(), ports: [], images: [] };
 
@@ -36,6 +39,7 @@ export function parseCompose(
   seenIn: string,
   isBuiltHere: (context: string) => boolean,
 ): Samples {
+  if (text.length > MOST_COMPOSE_CHARS) return NO_SAMPLES;
   const services = Object.values(recordOf(recordOf(parseLeniently(text)).services)).map(recordOf);
   const built = services.filter(({ build }) => build !== undefined);
   const here = built.filter(({ build }) => isBuiltHere(contextOf(build)));
@@ -69,7 +73,9 @@ export function mergedSamples(all: readonly Samples[]): Samples {
 
 export function parseLeniently(text: string): unknown {
   try {
-    return parse(text, { logLevel: "silent", maxAliasCount: 100 });
+    // Where each of many errors stands would take longer than all else.
+    const document = parseDocument(text, { logLevel: "silent", prettyErrors: false });
+    return document.errors.length > 0 ? null : document.toJS({ maxAliasCount: 100 });
   } catch {
     return null;
   }

@@ -105,6 +105,8 @@ export interface Schema {
 export type RateProposal =
   /** A third of what a plain server of its kind does on one core of a small machine, or less. */
   | { kind: "usual"; rps: number }
+  /** The same, after a search that a busy machine left without an answer. */
+  | { kind: "unsettled"; rps: number }
   /** A third of what was measured on one core. */
   | { kind: "measured"; rps: number; sustainedRps: number };
 

@@ -5,6 +5,7 @@ import { isUnder } from "./paths.ts";
 import type {
   Command,
   PortWay,
+  RateProposal,
   RequestProposal,
   Schema,
   Server,
@@ -278,11 +279,12 @@ function environmentLines(service: ServiceProposal, own: readonly Dependency[]):
 
 function portComment(
   { seenIn }: PortWay & { kind: "variable" },
-  { program }: ServiceProposal,
+  { program, trial }: ServiceProposal,
 ): string {
   if (seenIn !== null) return `how it learns its port (${shortened(seenIn, program.dir)})`;
   if (program.frameworkPort !== null)
     return `how ${FRAMEWORKS[program.framework ?? ""] ?? program.framework} learns its port`;
+  if (trial?.kind === "ran") return "how it learns its port, as was tried";
   return "a guess: nothing was seen that tells it its port; {port} may stand in run as well";
 }
 
@@ -342,10 +344,19 @@ function requestLine({ method, path, seenIn, isFilled, isConfirmed }: RequestPro
 }
 
 function rateLine({ rate }: RequestProposal): Line {
-  const text = `    rate: ${rate.rps}/s`;
-  return rate.kind === "usual"
-    ? { text, comment: "what it gets in production, or a third of what one core can do" }
-    : { text, comment: `a third of the ${rate.sustainedRps}/s that one core served here` };
+  return { text: `    rate: ${rate.rps}/s`, comment: describeRate(rate) };
+}
+
+function describeRate(rate: RateProposal): string {
+  const wanted = "what it gets in production, or a third of what one core can do";
+  switch (rate.kind) {
+    case "usual":
+      return wanted;
+    case "unsettled":
+      return `${wanted}, which a busy machine could not tell`;
+    case "measured":
+      return `a third of the ${rate.sustainedRps}/s that one core served here`;
+  }
 }
 
 /** Beside those of other services it begins with its own service's name. */

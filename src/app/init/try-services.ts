@@ -149,12 +149,14 @@ async function withRates(
   const requests: RequestProposal[] = [];
   for (const [i, request] of service.requests.entries()) {
     const scenario = config.scenarios[i];
-    const rate =
-      scenario === undefined || !request.isConfirmed
-        ? null
-        : await measureRate(target, scenario, { config, ...run }, environment);
+    if (scenario === undefined || !request.isConfirmed) {
+      requests.push(request);
+      continue;
+    }
+    const rate = await measureRate(target, scenario, { config, ...run }, environment);
     stopIfAborted(environment.abort);
-    requests.push(rate === null ? request : { ...request, rate });
+    const unsettled = { kind: "unsettled" as const, rps: request.rate.rps };
+    requests.push({ ...request, rate: rate ?? unsettled });
   }
   return { ...service, requests };
 }

@@ -1,0 +1,185 @@
+// What `init` learns from real programs that it builds and starts.
+import { cpSync, existsSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { afterEach, expect, type TestContext, test } from "vitest";
+import { makeTestFolder, makeTestRepository } from "../../../test/support/build.ts";
+import { quietCounters } from "../../../test/support/run.ts";
+import { makeConfig } from "../../../test/support/samples.ts";
+import type { LoadGenerator } from "../../core/slice/load.ts";
+import { tryFindProgram } from "../../machine/run/dependency/server-program.ts";
+import { readOrEmpty, readProcessTree } from "../../machine/run/probe/process-tree.ts";
+import { findFreePort } from "../../machine/run/service/free-port.ts";
+import { systemClock } from "../../machine/sys/clock.ts";
+import { silentProgress } from "../progress.ts";
+import { initConfiguration } from "./init.ts";
+import { measureRate } from "./measure-rate.ts";
+
+const FIXTURES = resolve(import.meta.dirname, "../../../test/fixtures/init");
+
+/** Without a load generator no rate is measured, and none is installed. */
+const WITHOUT_OHA = (process.env.PATH ?? "")
+  .split(delimiter)
+  .filter((folder) => !existsSync(join(folder, "oha")))
+  .join(delimiter);
+
+interface Case {
+  fixture?: string;
+  files?: Readonly<Record<string, string>>;
+  run?: boolean;
+}
+
+async function proposed({ fixture, files = {}, run = false }: Case): Promise<string> {
+  using repository = makeTestRepository();
+  using cache = makeTestFolder();
+  if (fixture !== undefined) {
+    cpSync(join(FIXTURES, fixture), repository.path, { recursive: true });
+  }
+  for (const [path, text] of Object.entries(files)) repository.write(path, text);
+  repository.commit("first");
+  const { text } = await initConfiguration(
+    { run, lockPath: join(cache.path, "lock") },
+    {
+      version: "0",
+      workingFolder: repository.path,
+      env: { ...process.env, PATH: WITHOUT_OHA },
+      cache: join(cache.path, "cache"),
+      clock: systemClock,
+      progress: silentProgress,
+      abort: new AbortController().signal,
+    },
+  );
+  return text;
+}
+
+afterEach(() => {
+  const left = readProcessTree(process.pid)
+    .map(({ pid }) => readOrEmpty(`/proc/${pid}/cmdline`))
+    .filter((line) => /server\.(?:mjs|py)|greeter/.test(line));
+  expect(left).toEqual([]);
+});
+
+function needs(program: string, context: TestContext): void {
+  if (tryFindProgram(program, WITHOUT_OHA) !== null) return;
+  console.warn(`skipped: ${program} not on PATH`);
+  context.skip(`${program} not on PATH`);
+}
+
+test("a Go server is built, started twice by its flag, and asked", async (context) => {
+  needs("go", context);
+  const text = await proposed({ fixture: "go-net-http", run: true });
+  expect(text).toContain("    # Not proposed: GET /gone answered 410.\n");
+  expect(text).toContain("    ready: /healthz\n");
+  // A parameter with an answer is no guess any more.
+  expect(text).toContain("    request: GET /greet/example\n");
+  expect(text).not.toContain("request: GET /gone");
+});
+
+test.for([
+  ["node-http", "node", "request: GET /greet\n", "ready: /health\n"],
+  ["python-http", "python3", "request: GET /greet\n", "ready: { tcp: true } "],
+] as const)("%s needs no build, and is started where it lies", async (input, context) => {
+  const [fixture, program, request, ready] = input;
+  needs(program, context);
+  const text = await proposed({ fixture });
+  expect(text).toContain(request);
+  expect(text).toContain(ready);
+  expect(text).not.toContain("Tried in vain");
+});
+
+const server = (port: string): Record<string, string> => ({
+  "server.mjs": `import { createServer } from "node:http";
+createServer((request, response) => response.writeHead(request.url === "/" ? 200 : 404).end())
+  .listen(${port}, "127.0.0.1");
+`,
+});
+
+test("a variable that nobody could see is found by trying", async () => {
+  const text = await proposed({
+    files: server('process.env[["SERVER", "PORT"].join("_")] ?? 0'),
+  });
+  expect(text).toContain('env: { SERVER_PORT: "{port}" }');
+});
+
+test("a port that nothing changes is fixed", async () => {
+  const port = await findFreePort();
+  const text = await proposed({ files: server(`parseInt("${port}")`) });
+  expect(text).toContain(`    port: ${port} `);
+  expect(text).toContain("    scheme: alternate\n");
+});
+
+test("a port that changes by itself cannot be proposed, and that is said", async () => {
+  const text = await proposed({ files: server("0") });
+  expect(text).toMatch(
+    / {4}# Tried in vain: it was not ready within .*; it listens on port \d+\.\n/,
+  );
+});
+
+test("a service that ends is not waited for", async () => {
+  const text = await proposed({
+    files: { "server.mjs": "process.exit(3); createServer().listen(process.env.PORT);\n" },
+  });
+  expect(text).toContain("    # Tried in vain: it ended with code 3 before it was ready.\n");
+});
+
+test("a build that fails leaves the proposal as it was read", async (context) => {
+  needs("go", context);
+  const text = await proposed({ fixture: "go-echo", run: true });
+  expect(text).toMatch(
+    / {4}# Tried in vain: build of notes .* failed after .*: go build exited with 1\.\n/,
+  );
+  expect(text).toContain("request: GET /notes ");
+});
+
+test("the rate is a third of what the service sustains", async () => {
+  using folder = makeTestFolder();
+  const capacityRps = 900;
+  const config = makeConfig();
+  const [scenario] = config.scenarios;
+  const [service] = config.services;
+  if (scenario === undefined || service === undefined) throw new Error("nothing to load");
+  // One server that takes 1 / capacity for each request, with a queue before it.
+  const generator: LoadGenerator = {
+    name: "scripted",
+    run: async ({ scenario: { rateRps }, requests }) => {
+      const release = Float64Array.from({ length: requests }, (_, i) => (1e6 * i) / rateRps);
+      let free = 0;
+      const end = release.map((at) => {
+        free = Math.max(at, free) + 1e6 / capacityRps;
+        return free;
+      });
+      const rows = { release, start: release, end };
+      return { kind: "done", rows, statuses: { "200": requests }, errors: {}, wallMs: 1000 };
+    },
+  };
+  const rate = await measureRate(
+    {
+      folder: join(FIXTURES, "node-http"),
+      artifact: null,
+      recipe: {
+        ...service.recipe,
+        run: [process.execPath, "server.mjs"],
+        env: { PORT: "{port}" },
+        ready: { kind: "tcp", timeoutMs: 10_000 },
+      },
+    },
+    { ...scenario, rateRps: 500, warmupRequests: 10 },
+    {
+      config,
+      prepared: {
+        cpuSets: { service: [0], generator: [0], disjoint: false },
+        generator,
+        readCounters: quietCounters,
+      },
+      place: { folder: folder.path },
+    },
+    {
+      clock: { ...systemClock, sleep: (ms, abort) => systemClock.sleep(Math.min(ms, 5), abort) },
+      abort: new AbortController().signal,
+      progress: silentProgress,
+    },
+  );
+  if (rate?.kind !== "measured") throw new Error("no rate was measured");
+  expect(rate.sustainedRps).toBeGreaterThan(capacityRps * 0.85);
+  expect(rate.sustainedRps).toBeLessThan(capacityRps * 1.15);
+  expect(rate.rps).toBeCloseTo(rate.sustainedRps / 3, -1);
+});
