@@ -122,9 +122,10 @@ export function findNeeds(program: Program, tree: Tree, samples: Samples): Needs
       if (value !== null) variables[name] = value;
     }
   }
-  const imported = OTHERS.flatMap(([name, packages]) => {
-    const found = isServer(packages);
-    return found === undefined ? [] : [{ name, seenIn: found }];
+  const others = OTHERS.flatMap(([name, packages]) => {
+    const image = samples.images.find((one) => packages.includes(one.name));
+    const seenIn = isServer(packages) ?? image?.seenIn;
+    return seenIn === undefined ? [] : [{ name, seenIn }];
   });
   return {
     servers,
@@ -134,7 +135,7 @@ export function findNeeds(program: Program, tree: Tree, samples: Samples): Needs
       .filter(
         (kind) => !Object.values(variables).some((value) => value.includes(`{${nameOf(kind)}.`)),
       ),
-    others: imported,
+    others,
   };
 }
 

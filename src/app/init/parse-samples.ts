@@ -54,7 +54,8 @@ export function parseCompose(
     ports: own.flatMap((service) =>
       containerPorts(service.ports).map((port) => ({ port, seenIn })),
     ),
-    images: services.flatMap(({ image }) =>
+    // Beside several services, whose they are is not known.
+    images: (built.length === 1 ? services : []).flatMap(({ image }) =>
       typeof image === "string"
         ? [{ name: image.replace(/[:@].*$/, "").replace(/^.*\//, ""), seenIn }]
         : [],
