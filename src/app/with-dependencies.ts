@@ -63,6 +63,10 @@ export async function runWithDependencies(
     start: { clock, abort, progress, ...(cpus === undefined ? {} : { cpus }) },
   });
   try {
+    // One command has nobody to share with.
+    for (const { data } of dependencies.undecided()) data.decide(null);
+    const unready = await dependencies.reset("candidate");
+    if (unready !== null) throw new UserError(unready.text, { detail: unready.detail });
     const about = Object.entries(chosen.recipe.env).filter(
       ([, text]) => referencesIn(text).length > 0,
     );

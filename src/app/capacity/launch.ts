@@ -118,6 +118,10 @@ async function start(
 ): Promise<RunningService> {
   const { target, cpuSets, clock, abort, scenario } = context;
   context.onProgress(`launch ${index + 1}: starting ${scenario.service}`);
+  const unready = (await context.dependencies?.reset("candidate")) ?? null;
+  if (unready !== null) {
+    throw new LaunchStopped(`${unready.text}, in launch ${index + 1}`, unready.detail);
+  }
   const { onSecret } = context;
   const cpus = cpuSets.service;
   const result = await launchService(target, { cpus, clock, abort, secrets, onSecret });

@@ -81,14 +81,14 @@ async function buildAndTry(
     scenarios: hasGenerator ? config.scenarios : [],
     needed: neededDependencies(config),
     jobs: [{ arm: "candidate" as const, service: name, revision, recipe }],
-    candidate: revision,
+    arms: { candidate: { revision } },
   };
   const lock: LockRequest = {
     lockTimeoutMs: LOCK_TIMEOUT_MS,
     ...(lockPath === undefined ? {} : { lockPath }),
   };
   return await withMachine(plan, lock, environment, (prepared) =>
-    withWorkFolder(prepared, { candidate: { revision } }, environment, async (place) => {
+    withWorkFolder(prepared, environment, async (place) => {
       const [built] = prepared.artifacts;
       if (built === undefined) throw new Error("nothing was built");
       const target: ServiceTarget = {

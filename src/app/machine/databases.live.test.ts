@@ -12,6 +12,7 @@ import { systemClock } from "../../machine/sys/clock.ts";
 import { measure } from "../gate/measure.ts";
 import { openProject } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
+import { runWithDependencies } from "../with-dependencies.ts";
 
 const APP = readFileSync(
   resolve(import.meta.dirname, "../../../test/fixtures/service/migrating.mjs"),
@@ -97,19 +98,23 @@ function startsOf(arm: string): Seen[] {
   return seen().filter(({ DATABASE_URL }) => DATABASE_URL.endsWith(`/${arm}_copy`));
 }
 
-/** Two rounds of the working tree against its last commit. */
-async function measured(): Promise<{ samples: Samples; notes: string[] }> {
-  const notes: string[] = [];
-  const environment: Environment = {
+function environmentFor(notes: string[]): Environment {
+  return {
     version: "0.0.0",
     workingFolder: project.root,
     env: process.env,
     // Not below the repository, so that checkouts stand in it.
     cache: join(temporary.path, "cache"),
     clock: systemClock,
-    progress: { stage: () => {}, note: (line) => notes.push(line), status: () => {} },
+    progress: { ...silentProgress, note: (line) => notes.push(line) },
     abort: new AbortController().signal,
   };
+}
+
+/** Two rounds of the working tree against its last commit. */
+async function measured(): Promise<{ samples: Samples; notes: string[] }> {
+  const notes: string[] = [];
+  const environment = environmentFor(notes);
   const opened = await openProject({ config: null, measureUnchanged: true }, environment);
   const samples = await measure(
     {
@@ -258,6 +263,22 @@ test("a database runs while the service is built, as the commit that is built ha
     message: expect.stringMatching(/^build of api \(candidate/),
     detail: expect.stringContaining('column "nothing" does not exist'),
   });
+});
+
+test("a command beside a database is told of one that is there, copied or not", async () => {
+  project.write("db/tables.sql", TABLES + MARKS);
+  const psql = join(findPostgresFolder(), "psql");
+  const script = `[ "$("${psql}" -XqAtc 'SELECT count(*) FROM users' "$DATABASE_URL")" = 10000 ]`;
+  const check = async (more: string): Promise<void> => {
+    const dependency = `, dir: db, schema: tables.sql${more}`;
+    project.write("tailgate.yml", configuration({ dependency }));
+    project.commit(`first${more}`);
+    const command = ["sh", "-c", script];
+    const options = { config: null, service: "api", command };
+    expect(await runWithDependencies(options, environmentFor([])), more).toBe(0);
+  };
+  await check("");
+  await check(", isolation: separate");
 });
 
 test("a seed that fails is said, with its last words", async () => {

@@ -34,11 +34,12 @@ export async function decideIsolation(
     await startAndAsk(job, built, prepared, place, { clock, abort });
     throwIfStopped(abort);
     for (const [i, [name, data]] of asked.entries()) {
+      const earlier = before[i] ?? null;
       const now = await tryLook(data, arm);
-      if (now === null) continue;
-      const transactions = now.transactions - (before[i]?.transactions ?? 0);
+      if (earlier === null || now === null) continue;
+      const transactions = now.transactions - earlier.transactions;
       if (transactions === 0) continue;
-      const schemaChanged = now.schema !== before[i]?.schema;
+      const schemaChanged = now.schema !== earlier.schema;
       const written: Written = { service, arm, transactions, schemaChanged };
       data.decide(written);
       open.delete(name);
