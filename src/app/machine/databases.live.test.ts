@@ -10,6 +10,7 @@ import type { Samples } from "../../core/model/samples.ts";
 import { findPostgresFolder } from "../../machine/run/dependency/server-program.ts";
 import { systemClock } from "../../machine/sys/clock.ts";
 import { measure } from "../gate/measure.ts";
+import { silentProgress } from "../progress.ts";
 import { openProject } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { runWithDependencies } from "../with-dependencies.ts";
