@@ -52,7 +52,7 @@ services:
   grpc:
     run: "./grpc --port {port}"
     protocol: h2
-    before: "./login {port} {artifact}"
+    before: "./login {port} {dir}"
     tls: { ca: ./tls/ca.pem, name: api.test }
   local: { run: "./local --listen unix:{socket}", socket: true, protocol: h2c }
 dependencies:

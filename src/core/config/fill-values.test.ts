@@ -87,6 +87,7 @@ test("a service may have a before; a pattern is not filled", () => {
   expect(parse(FIRST).services[0]?.recipe.before).toBeUndefined();
   const check = (text: string, words: string): void => expect(refusal(text)).toContain(words);
   check(withBefore.replace('"{port}"', "{ports}"), "did you mean {port}?");
+  check(withBefore.replace('{port}"\n', '{socket}"\n'), "the service has no socket: true");
   const pattern = 'request: { pathPattern: "/u/{user}/[0-9]{3}" }';
   check(withBefore.replace("request: GET /hello", pattern), "{user} is not filled in a pattern");
 });

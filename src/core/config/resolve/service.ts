@@ -39,7 +39,7 @@ export function resolveService(
     prometheus: source.prometheus ?? null,
     port: source.port ?? null,
     ...resolveTransport(source, own),
-    ...(source.before === undefined ? {} : { before: resolveBefore(source.before, own) }),
+    ...(source.before === undefined ? {} : { before: resolveBefore(source, source.before, own) }),
     needs: resolveNeeds(source.needs ?? [], ["needs"], dependencies, own),
   };
   checkReferences(recipe, ["env"], dependencies, own);
@@ -287,9 +287,20 @@ function resolveRun(source: ProgramSource, own: Report): string[] {
   return argv;
 }
 
-function resolveBefore(source: NonNullable<ServiceSource["before"]>, own: Report): string[] {
+function resolveBefore(
+  { artifact, socket }: ServiceSource,
+  source: NonNullable<ServiceSource["before"]>,
+  own: Report,
+): string[] {
   const argv = resolveCommand(source, ["before"], own);
-  checkPlaceholders(argv.join(" "), ["before"], RUN_PLACEHOLDERS, own);
+  const words = argv.join(" ");
+  checkPlaceholders(words, ["before"], RUN_PLACEHOLDERS, own);
+  if (artifact === undefined && words.includes("{artifact}")) {
+    own(["before"], "{artifact} stands for the artifact, but the service names none");
+  }
+  if (socket !== true && words.includes("{socket}")) {
+    own(["before"], "{socket} is the path of a unix socket, and the service has no socket: true");
+  }
   return argv;
 }
 

@@ -233,7 +233,7 @@ function whyBeforeFailed(why: string): { text: string; detail: string; next: str
 
 function adviseOnPort({ port, ready, transport }: Recipe, listening: readonly number[]): string {
   if (transport?.socket === true) {
-    return "Tell the service its socket in tailgate.yml, `{socket}` in `run` or `env`, by the name that it reads; or leave out `socket: true` and tell it `{port}`.";
+    return "Tell the service its socket in tailgate.yml, `{socket}` in `run` or `env`, by the name that it reads; or leave out `socket` and tell it `{port}`.";
   }
   const advice =
     port === null
