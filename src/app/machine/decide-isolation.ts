@@ -1,21 +1,39 @@
 // Whether the arms can share a database of which nobody has said so: they cannot if a first start
 // and first requests of either write to it. Before anything is measured.
+import type { Scenario } from "../../core/model/config.ts";
+import type { CpuSets } from "../../core/model/host.ts";
 import type { Arm, Written } from "../../core/model/samples.ts";
 import { describeIsolation } from "../../core/report/words/dependencies.ts";
-import { sendBy } from "../../core/slice/load.ts";
+import { type LoadGenerator, sendBy } from "../../core/slice/load.ts";
 import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
 import type { DataState, Undecided } from "../../machine/run/dependency/dependency.ts";
+import type { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
 import { throwIfStopped } from "../../machine/run/dependency/start.ts";
 import { launchService } from "../../machine/run/service/launch.ts";
 import type { Environment } from "../settings.ts";
-import type { PreparedRun, RunPlace } from "./prepared-run.ts";
 
 /** Of each scenario, to see whether its requests write. */
 const FIRST_REQUESTS = 10;
 
+/** What the first starts are made of. */
+export interface FirstStarts {
+  jobs: readonly BuildJob[];
+  /** Of the jobs, in their order. */
+  artifacts: readonly BuiltArtifact[];
+  scenarios: readonly Scenario[];
+  generator: LoadGenerator;
+  cpuSets: CpuSets;
+}
+
+interface Place {
+  dependencies: RunningDependencies;
+  /** For the generator's files. */
+  folder: string;
+}
+
 export async function decideIsolation(
-  prepared: PreparedRun,
-  place: RunPlace,
+  prepared: FirstStarts,
+  place: Place,
   { clock, abort, progress }: Environment,
 ): Promise<void> {
   const { dependencies } = place;
@@ -68,8 +86,8 @@ function rank({ arm }: BuildJob): number {
 async function startAndAsk(
   job: BuildJob,
   { folder, path }: BuiltArtifact,
-  { scenarios, generator, cpuSets }: PreparedRun,
-  place: RunPlace,
+  { scenarios, generator, cpuSets }: FirstStarts,
+  place: Place,
   { clock, abort }: Pick<Environment, "clock" | "abort">,
 ): Promise<void> {
   const { recipe, arm, service, group } = job;

@@ -221,7 +221,7 @@ test("a database that only the pull request shares can hide what a change costs"
     });
     check(measured, expected, { config });
   };
-  const words = /^invalid: .*db: measured with `isolation: shared`, which the base branch's/;
+  const words = /^invalid: .*db: both versions shared it, which the base branch's/;
   checkIsolation("shared", undefined, words);
   checkIsolation("shared", "separate", words);
   checkIsolation("shared", "shared", /^pass/);

@@ -105,7 +105,7 @@ function describeDifference(difference: Difference): string {
     case "compare":
       return `the run compared by ${difference.measured}, the base branch's configuration asks for ${difference.wanted}`;
     case "isolation":
-      return `${difference.dependency}: measured with \`isolation: shared\`, which the base branch's configuration does not say`;
+      return `${difference.dependency}: both versions shared it, which the base branch's configuration does not let them`;
     case "scheme":
       return `${difference.service}: measured by the scheme ${difference.measured}, the base branch's configuration asks for ${difference.wanted}`;
   }
