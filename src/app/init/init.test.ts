@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { checkGolden } from "../../../test/support/golden.ts";
+import { treeOf } from "../../../test/support/tree.ts";
 import type { CapacitySlice } from "../../core/capacity/model.ts";
 import { systemClock } from "../../machine/sys/clock.ts";
 import { configFromText } from "../config/load.ts";
@@ -11,7 +12,7 @@ import { silentProgress } from "../progress.ts";
 import { initConfiguration, proposeConfiguration } from "./init.ts";
 import { rateFrom } from "./measure-rate.ts";
 import type { RateProposal } from "./proposal.ts";
-import { readTree, treeOf } from "./tree.ts";
+import { readTree } from "./tree.ts";
 
 const FIXTURES = resolve(import.meta.dirname, "../../../test/fixtures/init");
 const REPOSITORIES = readdirSync(FIXTURES).sort();

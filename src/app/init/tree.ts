@@ -58,15 +58,6 @@ export function readTree(root: string): Tree {
   };
 }
 
-/** A repository that exists only in memory. */
-export function treeOf(files: Readonly<Record<string, string>>): Tree {
-  const depth = (path: string): number => path.split("/").length;
-  return {
-    paths: Object.keys(files).sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1)),
-    read: (path) => (Object.hasOwn(files, path) ? (files[path] ?? "") : ""),
-  };
-}
-
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
