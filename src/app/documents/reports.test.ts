@@ -24,6 +24,23 @@ test("a new or empty folder ignores itself", () => {
   expect(prepared("empty", {})).toEqual({ ".gitignore": "*\n" });
 });
 
+test("a file in the place of the folder, or above it, is told by its path", () => {
+  const file = join(root, "file");
+  writeFileSync(file, "");
+  expect(() => prepareOutputFolder(file)).toThrow(
+    `cannot write reports to ${file}: it is a file, not a folder`,
+  );
+  expect(() => prepareOutputFolder(join(file, "below"))).toThrow(
+    `cannot write ${join(file, "below", ".gitignore")}: ${file} is a file, not a folder`,
+  );
+});
+
+test("where the kernel makes no folder it is told, and does not hang", () => {
+  expect(() => prepareOutputFolder("/proc/tailgate/out")).toThrow(
+    /^cannot write \/proc\/tailgate\/out\/\.gitignore: /,
+  );
+});
+
 test("one of an earlier run still does", () => {
   const ours = { ".gitignore": "*\n", "report.md": "" };
   expect(prepared("ours", ours)).toEqual(ours);

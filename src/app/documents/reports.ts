@@ -1,6 +1,7 @@
 // The folder that a run leaves its samples and reports in.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
 
 /**
@@ -8,6 +9,11 @@ import { writeFileAtomic } from "../../machine/sys/files.ts";
  * One that holds anything else is somebody's own, and what git sees of it is not ours to say.
  */
 export function prepareOutputFolder(folder: string): void {
+  if (existsSync(folder) && !statSync(folder).isDirectory()) {
+    throw new UserError(`cannot write reports to ${folder}: it is a file, not a folder`, {
+      next: "Name a folder with --out; one that is not there is made.",
+    });
+  }
   if (existsSync(folder) && readdirSync(folder).length > 0) return;
   writeFileAtomic(join(folder, ".gitignore"), "*\n");
 }

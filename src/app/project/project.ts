@@ -1,6 +1,7 @@
 // The project that a command works on: repository, configuration with what the command was asked
 // for applied, output folder.
-import { join, resolve } from "node:path";
+import { realpathSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import type { Config } from "../../core/model/config.ts";
 import { serviceNamed } from "../../core/model/service-named.ts";
@@ -59,6 +60,7 @@ export async function openProject(
     asked == null ? join(root, usual) : resolve(workingFolder, asked);
   const configPath = at(options.config, CONFIG_FILE);
   const loaded = loadConfig(configPath, root, { today: clock.wallTime().slice(0, 10) });
+  refuseOutside(configPath, root);
   let candidate: Promise<Revision> | null = null;
   return {
     git,
@@ -78,6 +80,15 @@ export async function openProject(
       return candidate;
     },
   };
+}
+
+/** Each arm is built by its own commit's configuration, so that the file is one of them. */
+function refuseOutside(configPath: string, root: string): void {
+  const path = relative(realpathSync(root), realpathSync(configPath));
+  if (path !== ".." && !path.startsWith(`..${sep}`)) return;
+  throw new UserError(`--config: ${configPath} is not in the repository ${root}`, {
+    next: `Move it into the repository, or name one that is: --config ${CONFIG_FILE}.`,
+  });
 }
 
 /** The configuration with what was asked for in the place of what it says. */

@@ -3,12 +3,14 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   mkdirSync,
   mkdtempSync,
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -23,7 +25,7 @@ import { janitor } from "./janitor.ts";
 export function writeFileAtomic(path: string, text: string): void {
   const partial = `${path}.partial-${process.pid}`;
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     {
       using made = opened(partial, "w");
       const bytes = Buffer.from(text, "utf8");
@@ -44,6 +46,24 @@ export function writeFileAtomic(path: string, text: string): void {
       "usage",
       error,
     );
+  }
+}
+
+/**
+ * One after another: Node's own way of making them all never ends where the kernel makes none
+ * (/proc).
+ */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) {
+    if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file, not a folder`);
+    return;
+  }
+  makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Somebody else made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 

@@ -1,7 +1,7 @@
 // Blocks on a terminal. Everything foreign is made plain before it is printed: an escape sequence
 // in a name must not drive it.
 import type { ComparisonState } from "../../model/verdict.ts";
-import { clip, layoutTable, type Row, wrap } from "../../text/columns.ts";
+import { clip, displayWidth, layoutTable, type Row, wrap } from "../../text/columns.ts";
 import { plainLine, plainLines } from "../../text/escape.ts";
 import type { Fact, Item, Table, Text } from "./blocks.ts";
 import {
@@ -119,6 +119,13 @@ function plainText(text: Text): string {
   );
 }
 
+/** A line of a detail: as it is where there is room, else whole on several. */
+function quoted(line: string, width: number): string[] {
+  const whole = `    | ${line}`;
+  if (displayWidth(whole) <= width) return [whole];
+  return wrap(line, { width, first: "    | ", rest: "    |   " });
+}
+
 function listLines(
   items: readonly (Item | string)[],
   max = items.length,
@@ -135,7 +142,7 @@ function listLines(
         ...hanging,
         first: `  ${symbol} `,
       }),
-      ...tail.map((line) => paint("quiet", clip(`    | ${line}`, width))),
+      ...tail.flatMap((line) => quoted(line, width)).map((line) => paint("quiet", line)),
       ...(under === undefined
         ? []
         : wrap(plainLine(under), hanging).map((line) => paint("quiet", line))),

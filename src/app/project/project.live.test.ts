@@ -1,0 +1,42 @@
+// What is refused of a configuration's place, before anything is built.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../machine/sys/clock.ts";
+import { silentProgress } from "../progress.ts";
+import { openProject } from "./project.ts";
+
+const CONFIGURATION = `version: 1
+services:
+  api: { run: [node, server.cjs, "{port}"], ready: /healthz }
+scenarios:
+  hello: { request: GET /, rate: 500/s }
+`;
+
+test("a configuration outside the repository is refused by its path", async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "tailgate-outside-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const root = join(folder, "repository");
+  mkdirSync(root);
+  execFileSync("git", ["init", "--quiet"], { cwd: root });
+  for (const path of [folder, root]) writeFileSync(join(path, "tailgate.yml"), CONFIGURATION);
+  const open = (config: string) =>
+    openProject(
+      { config },
+      {
+        version: "0",
+        workingFolder: root,
+        env: process.env,
+        cache: folder,
+        clock: systemClock,
+        progress: silentProgress,
+        abort: new AbortController().signal,
+      },
+    );
+  await expect(open("../tailgate.yml")).rejects.toThrow(
+    `--config: ${join(folder, "tailgate.yml")} is not in the repository ${root}`,
+  );
+  expect((await open("tailgate.yml")).config.services).toHaveLength(1);
+});
