@@ -301,7 +301,7 @@ value})}})}function installLazyProp(inst,key,make,enumerable){const proto=claim(
 const desc={configurable:true,writable:true,enumerable,value:void 0};Object.defineProperty(this,key,desc);desc.value=make(this);Object.defineProperty(this,key,desc);
 return desc.value},set(value){Object.defineProperty(this,key,{configurable:true,writable:true,enumerable,value})}})}function constantCatch(value){const fn=()=>value;
 fn[CONSTANT_CATCH]=true;return fn}var Cached,EVALUATING,captureStackTrace,allowsEval,getParsedType,propertyKeyTypes,primitiveTypes,NUMBER_FORMAT_RANGES,BIGINT_FORMAT_RANGES,
-highSurrogate,Class,installing,broke,breaker,CONSTANT_CATCH;var init_util=__esm({"../../../work/main/node_modules/zod/v4/core/util.js"(){init_core();Cached=class{constructor(getter){
+highSurrogate,Class,installing,broke,breaker,CONSTANT_CATCH;var init_util=__esm({"node_modules/zod/v4/core/util.js"(){init_core();Cached=class{constructor(getter){
 this._getter=getter;this._value=void 0}get value(){const getter=this._getter;if(getter!==void 0){this._value=getter();this._getter=void 0}return this._value}};EVALUATING=
 Symbol("evaluating");captureStackTrace="captureStackTrace"in Error?Error.captureStackTrace:(..._args)=>{};allowsEval=cached(()=>{if(globalConfig.jitless){return false}
 if(typeof navigator!=="undefined"&&navigator?.userAgent?.includes("Cloudflare")){return false}try{const F=Function;new F("");return true}catch(_){return false}});
@@ -326,10 +326,10 @@ this;init(inst,def);const deferred=inst._zod.deferred;if(deferred){for(const fn 
 postProcessor;if(pp)pp(inst);return inst}Object.defineProperty(_,"init",{value:init});Object.defineProperty(_,Symbol.hasInstance,{value:inst=>{if(params?.Parent&&
 inst instanceof params.Parent)return true;return inst?._zod?.traits?.has(name)}});Object.defineProperty(_,"name",{value:name});return _}function config2(newConfig){
 if(newConfig)Object.assign(globalConfig,newConfig);return globalConfig}var _a,NEVER,_zodDesc,_E,$brand,$ZodAsyncError,$ZodEncodeError,globalConfig;var init_core=__esm(
-{"../../../work/main/node_modules/zod/v4/core/core.js"(){init_util();NEVER=Object.freeze({status:"aborted"});_zodDesc={value:void 0,enumerable:false};_E="captur\
-eStackTrace"in Error?Error:null;$brand=Symbol("zod_brand");$ZodAsyncError=class extends Error{constructor(){super(`Encountered Promise during synchronous parse.\
- Use .parseAsync() instead.`)}};$ZodEncodeError=class extends Error{constructor(name){super(`Encountered unidirectional transform during encode: ${name}`);this.
-name="ZodEncodeError"}};(_a=globalThis).__zod_globalConfig??(_a.__zod_globalConfig={});globalConfig=globalThis.__zod_globalConfig}});function _getMessage(){const internals=this._zod;internals.message??(internals.message=JSON.stringify(internals.def,jsonStringifyReplacer,2));return internals.message}
+{"node_modules/zod/v4/core/core.js"(){init_util();NEVER=Object.freeze({status:"aborted"});_zodDesc={value:void 0,enumerable:false};_E="captureStackTrace"in Error?
+Error:null;$brand=Symbol("zod_brand");$ZodAsyncError=class extends Error{constructor(){super(`Encountered Promise during synchronous parse. Use .parseAsync() in\
+stead.`)}};$ZodEncodeError=class extends Error{constructor(name){super(`Encountered unidirectional transform during encode: ${name}`);this.name="ZodEncodeError"}};
+(_a=globalThis).__zod_globalConfig??(_a.__zod_globalConfig={});globalConfig=globalThis.__zod_globalConfig}});function _getMessage(){const internals=this._zod;internals.message??(internals.message=JSON.stringify(internals.def,jsonStringifyReplacer,2));return internals.message}
 function _setMessage(value){this._zod.message=value}function node(obj,key,make){if(!Object.prototype.hasOwnProperty.call(obj,key)){if(key==="__proto__"){Object.
 defineProperty(obj,key,{value:make(),writable:true,enumerable:true,configurable:true})}else{obj[key]=make()}}return obj[key]}function flattenError(error3,mapper=issue3=>issue3.
 message){const fieldErrors={};const formErrors=[];for(const sub of error3.issues){if(sub.path.length>0){node(fieldErrors,sub.path[0],()=>[]).push(mapper(sub))}else{
@@ -351,35 +351,35 @@ const path3=_path.map(seg=>typeof seg==="object"?seg.key:seg);for(const seg of p
 l")segs.push(`[${JSON.stringify(String(seg))}]`);else if(/[^\w$]/.test(seg))segs.push(`[${JSON.stringify(seg)}]`);else{if(segs.length)segs.push(".");segs.push(seg)}}
 return segs.join("")}function prettifyError(error3){const lines2=[];const issues=[...error3.issues].sort((a,b)=>(a.path??[]).length-(b.path??[]).length);for(const issue3 of issues){
 lines2.push(`✖ ${issue3.message}`);if(issue3.path?.length)lines2.push(`  → at ${toDotPath(issue3.path)}`)}return lines2.join("\n")}var _messageDesc,_issuesDesc,
-_installedToString,initializer,$ZodError,$ZodRealError;var init_errors2=__esm({"../../../work/main/node_modules/zod/v4/core/errors.js"(){init_core();init_util();
-_messageDesc={get:_getMessage,set:_setMessage,enumerable:true,configurable:true};_issuesDesc={value:void 0,enumerable:false};_installedToString=new WeakSet([Object.
-prototype,Error.prototype]);initializer=(inst,def)=>{inst.name="$ZodError";_issuesDesc.value=def;Object.defineProperty(inst,"issues",_issuesDesc);_issuesDesc.value=
-void 0;Object.defineProperty(inst,"message",_messageDesc);const proto=Object.getPrototypeOf(inst);if(!_installedToString.has(proto)){_installedToString.add(proto);
-Object.defineProperty(proto,"toString",{configurable:true,enumerable:false,get(){const value=()=>this.message;Object.defineProperty(this,"toString",{value,configurable:true,
-writable:true});return value},set(value){Object.defineProperty(this,"toString",{value,configurable:true,writable:true})}})}};$ZodError=$constructor("$ZodError",
-initializer);$ZodRealError=$constructor("$ZodError",initializer,void 0,{Parent:Error})}});function finalizeParams(callee,params){return{callee:params?.callee??callee,Err:params?.Err}}function failure(Err,issues,ctx){let error3;return{success:false,get error(){
+_installedToString,initializer,$ZodError,$ZodRealError;var init_errors2=__esm({"node_modules/zod/v4/core/errors.js"(){init_core();init_util();_messageDesc={get:_getMessage,
+set:_setMessage,enumerable:true,configurable:true};_issuesDesc={value:void 0,enumerable:false};_installedToString=new WeakSet([Object.prototype,Error.prototype]);
+initializer=(inst,def)=>{inst.name="$ZodError";_issuesDesc.value=def;Object.defineProperty(inst,"issues",_issuesDesc);_issuesDesc.value=void 0;Object.defineProperty(
+inst,"message",_messageDesc);const proto=Object.getPrototypeOf(inst);if(!_installedToString.has(proto)){_installedToString.add(proto);Object.defineProperty(proto,
+"toString",{configurable:true,enumerable:false,get(){const value=()=>this.message;Object.defineProperty(this,"toString",{value,configurable:true,writable:true});
+return value},set(value){Object.defineProperty(this,"toString",{value,configurable:true,writable:true})}})}};$ZodError=$constructor("$ZodError",initializer);$ZodRealError=
+$constructor("$ZodError",initializer,void 0,{Parent:Error})}});function finalizeParams(callee,params){return{callee:params?.callee??callee,Err:params?.Err}}function failure(Err,issues,ctx){let error3;return{success:false,get error(){
 if(!error3){error3=new Err(issues.map(iss=>finalizeIssue(iss,ctx,config2())));issues=void 0;ctx=void 0}return error3},set error(e){error3=e;issues=void 0;ctx=void 0}}}
 function validateFallback(schema,value,_ctx){const ctx=_ctx?{..._ctx,async:false,abortEarly:true}:{async:false,abortEarly:true};const fallbackRun=schema._zod.bag.
 fallbackRun;let result;if(fallbackRun){ctx[COMPILE_FALLBACK]=true;result=fallbackRun({value,issues:[]},ctx)}else{result=schema._zod.run({value,issues:[]},ctx)}if(result instanceof
 Promise){throw new $ZodAsyncError}return result.issues.length===0}var _parse,parse,_parseAsync,parseAsync,_safeParse,safeParse,_safeParseAsync,safeParseAsync,COMPILE_INVALID,
 COMPILE_FALLBACK,validate,validateAsync,_encode,encode,_decode,decode,_encodeAsync,encodeAsync,_decodeAsync,decodeAsync,_safeEncode,safeEncode,_safeDecode,safeDecode,
-_safeEncodeAsync,safeEncodeAsync,_safeDecodeAsync,safeDecodeAsync;var init_parse=__esm({"../../../work/main/node_modules/zod/v4/core/parse.js"(){init_core();init_errors2();
-init_util();_parse=_Err=>{const fn=(schema,value,_ctx,_params)=>{const ctx=_ctx?{..._ctx,async:false}:{async:false};const result=schema._zod.run({value,issues:[]},
-ctx);if(result instanceof Promise){throw new $ZodAsyncError}if(result.issues.length){const e=new(_params?.Err??_Err)(result.issues.map(iss=>finalizeIssue(iss,ctx,
-config2())));captureStackTrace(e,_params?.callee??fn);throw e}return result.value};return fn};parse=_parse($ZodRealError);_parseAsync=_Err=>{const fn=async(schema,value,_ctx,params)=>{
-const ctx=_ctx?{..._ctx,async:true}:{async:true};let result=schema._zod.run({value,issues:[]},ctx);if(result instanceof Promise)result=await result;if(result.issues.
-length){const e=new(params?.Err??_Err)(result.issues.map(iss=>finalizeIssue(iss,ctx,config2())));captureStackTrace(e,params?.callee??fn);throw e}return result.value};
-return fn};parseAsync=_parseAsync($ZodRealError);_safeParse=_Err=>(schema,value,_ctx)=>{const ctx=_ctx?{..._ctx,async:false}:{async:false};const result=schema._zod.
-run({value,issues:[]},ctx);if(result instanceof Promise){throw new $ZodAsyncError}return result.issues.length?failure(_Err,result.issues,ctx):{success:true,data:result.
-value}};safeParse=_safeParse($ZodRealError);_safeParseAsync=_Err=>async(schema,value,_ctx)=>{const ctx=_ctx?{..._ctx,async:true}:{async:true};let result=schema.
-_zod.run({value,issues:[]},ctx);if(result instanceof Promise)result=await result;return result.issues.length?failure(_Err,result.issues,ctx):{success:true,data:result.
-value}};safeParseAsync=_safeParseAsync($ZodRealError);COMPILE_INVALID=Symbol.for("zod.compile.invalid");COMPILE_FALLBACK=Symbol.for("zod.compile.fallback");validate=
-((schema,value,_ctx)=>{const validator=schema._zod.bag.validator;if(validator!==void 0){if(validator(value)!==COMPILE_INVALID)return true;if(validator.definite===
-true&&_ctx===void 0)return false}return validateFallback(schema,value,_ctx)});validateAsync=async(schema,value,_ctx)=>{const ctx=_ctx?{..._ctx,async:true,abortEarly:true}:
-{async:true,abortEarly:true};let result=schema._zod.run({value,issues:[]},ctx);if(result instanceof Promise)result=await result;return result.issues.length===0};
-_encode=_Err=>{const parse4=_parse(_Err);const fn=(schema,value,_ctx,_params)=>{const ctx=_ctx?{..._ctx,direction:"backward"}:{direction:"backward"};return parse4(
-schema,value,ctx,finalizeParams(fn,_params))};return fn};encode=_encode($ZodRealError);_decode=_Err=>{const parse4=_parse(_Err);const fn=(schema,value,_ctx,_params)=>{
-return parse4(schema,value,_ctx,finalizeParams(fn,_params))};return fn};decode=_decode($ZodRealError);_encodeAsync=_Err=>{const parseAsync3=_parseAsync(_Err);const fn=async(schema,value,_ctx,_params)=>{
+_safeEncodeAsync,safeEncodeAsync,_safeDecodeAsync,safeDecodeAsync;var init_parse=__esm({"node_modules/zod/v4/core/parse.js"(){init_core();init_errors2();init_util();
+_parse=_Err=>{const fn=(schema,value,_ctx,_params)=>{const ctx=_ctx?{..._ctx,async:false}:{async:false};const result=schema._zod.run({value,issues:[]},ctx);if(result instanceof
+Promise){throw new $ZodAsyncError}if(result.issues.length){const e=new(_params?.Err??_Err)(result.issues.map(iss=>finalizeIssue(iss,ctx,config2())));captureStackTrace(
+e,_params?.callee??fn);throw e}return result.value};return fn};parse=_parse($ZodRealError);_parseAsync=_Err=>{const fn=async(schema,value,_ctx,params)=>{const ctx=_ctx?
+{..._ctx,async:true}:{async:true};let result=schema._zod.run({value,issues:[]},ctx);if(result instanceof Promise)result=await result;if(result.issues.length){const e=new(params?.
+Err??_Err)(result.issues.map(iss=>finalizeIssue(iss,ctx,config2())));captureStackTrace(e,params?.callee??fn);throw e}return result.value};return fn};parseAsync=
+_parseAsync($ZodRealError);_safeParse=_Err=>(schema,value,_ctx)=>{const ctx=_ctx?{..._ctx,async:false}:{async:false};const result=schema._zod.run({value,issues:[]},
+ctx);if(result instanceof Promise){throw new $ZodAsyncError}return result.issues.length?failure(_Err,result.issues,ctx):{success:true,data:result.value}};safeParse=
+_safeParse($ZodRealError);_safeParseAsync=_Err=>async(schema,value,_ctx)=>{const ctx=_ctx?{..._ctx,async:true}:{async:true};let result=schema._zod.run({value,issues:[]},
+ctx);if(result instanceof Promise)result=await result;return result.issues.length?failure(_Err,result.issues,ctx):{success:true,data:result.value}};safeParseAsync=
+_safeParseAsync($ZodRealError);COMPILE_INVALID=Symbol.for("zod.compile.invalid");COMPILE_FALLBACK=Symbol.for("zod.compile.fallback");validate=((schema,value,_ctx)=>{
+const validator=schema._zod.bag.validator;if(validator!==void 0){if(validator(value)!==COMPILE_INVALID)return true;if(validator.definite===true&&_ctx===void 0)return false}
+return validateFallback(schema,value,_ctx)});validateAsync=async(schema,value,_ctx)=>{const ctx=_ctx?{..._ctx,async:true,abortEarly:true}:{async:true,abortEarly:true};
+let result=schema._zod.run({value,issues:[]},ctx);if(result instanceof Promise)result=await result;return result.issues.length===0};_encode=_Err=>{const parse4=_parse(
+_Err);const fn=(schema,value,_ctx,_params)=>{const ctx=_ctx?{..._ctx,direction:"backward"}:{direction:"backward"};return parse4(schema,value,ctx,finalizeParams(
+fn,_params))};return fn};encode=_encode($ZodRealError);_decode=_Err=>{const parse4=_parse(_Err);const fn=(schema,value,_ctx,_params)=>{return parse4(schema,value,
+_ctx,finalizeParams(fn,_params))};return fn};decode=_decode($ZodRealError);_encodeAsync=_Err=>{const parseAsync3=_parseAsync(_Err);const fn=async(schema,value,_ctx,_params)=>{
 const ctx=_ctx?{..._ctx,direction:"backward"}:{direction:"backward"};return await parseAsync3(schema,value,ctx,finalizeParams(fn,_params))};return fn};encodeAsync=
 _encodeAsync($ZodRealError);_decodeAsync=_Err=>{const parseAsync3=_parseAsync(_Err);const fn=async(schema,value,_ctx,_params)=>{return await parseAsync3(schema,
 value,_ctx,finalizeParams(fn,_params))};return fn};decodeAsync=_decodeAsync($ZodRealError);_safeEncode=_Err=>(schema,value,_ctx)=>{const ctx=_ctx?{..._ctx,direction:"\
@@ -404,7 +404,7 @@ return new RegExp(`^[A-Za-z0-9+/]{${bodyLength}}${padding}$`)}function fixedBase
 xid,ksuid,nanoid,duration2,extendedDuration,guid,uuid,uuid4,uuid6,uuid7,email,html5Email,rfc5322Email,unicodeEmail,idnEmail,browserEmail,_emoji,ipv4,ipv6,mac,cidrv4,
 cidrv6,base64,base64url,hostname,domain,httpProtocol,e164,creditCard,currencyCode,iban,dateSource,date,anyString,string,bigint,integer,number2,boolean,_null,_undefined,
 lowercase,uppercase,hex,md5_hex,md5_base64,md5_base64url,sha1_hex,sha1_base64,sha1_base64url,sha256_hex,sha256_base64,sha256_base64url,sha384_hex,sha384_base64,
-sha384_base64url,sha512_hex,sha512_base64,sha512_base64url;var init_regexes=__esm({"../../../work/main/node_modules/zod/v4/core/regexes.js"(){init_util();cuid=/^[cC][0-9a-z]{6,}$/;
+sha384_base64url,sha512_hex,sha512_base64,sha512_base64url;var init_regexes=__esm({"node_modules/zod/v4/core/regexes.js"(){init_util();cuid=/^[cC][0-9a-z]{6,}$/;
 cuid2=/^[0-9a-z]+$/;ulid=/^[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}$/;xid=/^[0-9a-vA-V]{20}$/;ksuid=/^[A-Za-z0-9]{27}$/;nanoid=/^[a-zA-Z0-9_-]{21}$/;duration2=/^P(?:(\d+W)|(?!.*W)(?=\d|T\d)(\d+Y)?(\d+M)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+([.,]\d+)?S)?)?)$/;
 extendedDuration=/^[-+]?P(?!$)(?:(?:[-+]?\d+Y)|(?:[-+]?\d+[.,]\d+Y$))?(?:(?:[-+]?\d+M)|(?:[-+]?\d+[.,]\d+M$))?(?:(?:[-+]?\d+W)|(?:[-+]?\d+[.,]\d+W$))?(?:(?:[-+]?\d+D)|(?:[-+]?\d+[.,]\d+D$))?(?:T(?=[\d+-])(?:(?:[-+]?\d+H)|(?:[-+]?\d+[.,]\d+H$))?(?:(?:[-+]?\d+M)|(?:[-+]?\d+[.,]\d+M$))?(?:[-+]?\d+(?:[.,]\d+)?S)?)??$/;
 guid=/^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12})$/;uuid=version2=>{if(!version2)return/^([0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}|00000000-0000-0000-0000-000000000000|ffffffff-ffff-ffff-ffff-ffffffffffff)$/;
@@ -429,21 +429,21 @@ fixedBase64url(27);sha256_hex=/^[0-9a-fA-F]{64}$/;sha256_base64=fixedBase64(43,"
 fixedBase64(64,"");sha384_base64url=fixedBase64url(64);sha512_hex=/^[0-9a-fA-F]{128}$/;sha512_base64=fixedBase64(86,"==");sha512_base64url=fixedBase64url(86)}});function handleCheckPropertyResult(result,payload,property){if(result.issues.length){payload.issues.push(...prefixIssues(property,result.issues))}}var $ZodCheck,
 _whenHasSize,_whenHasLength,numericOriginMap,$ZodCheckLessThan,$ZodCheckGreaterThan,$ZodCheckMultipleOf,$ZodCheckNumberFormat,$ZodCheckBigIntFormat,$ZodCheckMaxSize,
 $ZodCheckMinSize,$ZodCheckSizeEquals,$ZodCheckMaxLength,$ZodCheckMinLength,$ZodCheckLengthEquals,$ZodCheckStringFormat,$ZodCheckRegex,$ZodCheckLowerCase,$ZodCheckUpperCase,
-$ZodCheckIncludes,$ZodCheckStartsWith,$ZodCheckEndsWith,$ZodCheckProperty,$ZodCheckProperties,$ZodCheckMimeType,$ZodCheckOverwrite;var init_checks=__esm({"../..\
-/../work/main/node_modules/zod/v4/core/checks.js"(){init_core();init_regexes();init_util();$ZodCheck=$constructor("$ZodCheck",(inst,def)=>{var _a3;inst._zod??(inst.
-_zod={});inst._zod.def=def;(_a3=inst._zod).onattach??(_a3.onattach=[])});_whenHasSize=payload=>{const val=payload.value;return!nullish(val)&&val.size!==void 0};
-_whenHasLength=payload=>{const val=payload.value;return!nullish(val)&&val.length!==void 0};numericOriginMap={number:"number",bigint:"bigint",object:"date"};$ZodCheckLessThan=
-$constructor("$ZodCheckLessThan",(inst,def)=>{$ZodCheck.init(inst,def);const origin=numericOriginMap[typeof def.value];inst._zod.check=payload=>{if(def.inclusive?
-payload.value<=def.value:payload.value<def.value){return}payload.issues.push({origin:numericOriginMap[typeof payload.value]??origin,code:"too_big",maximum:typeof def.
-value==="object"?def.value.getTime():def.value,input:payload.value,inclusive:def.inclusive,inst,continue:!def.abort})}});$ZodCheckGreaterThan=$constructor("$Zod\
-CheckGreaterThan",(inst,def)=>{$ZodCheck.init(inst,def);const origin=numericOriginMap[typeof def.value];inst._zod.check=payload=>{if(def.inclusive?payload.value>=
-def.value:payload.value>def.value){return}payload.issues.push({origin:numericOriginMap[typeof payload.value]??origin,code:"too_small",minimum:typeof def.value===
-"object"?def.value.getTime():def.value,input:payload.value,inclusive:def.inclusive,inst,continue:!def.abort})}});$ZodCheckMultipleOf=$constructor("$ZodCheckMult\
-ipleOf",(inst,def)=>{$ZodCheck.init(inst,def);inst._zod.check=payload=>{if(typeof payload.value!==typeof def.value)throw new Error("Cannot mix number and bigint\
- in multiple_of check.");const isMultiple=typeof payload.value==="bigint"?def.value!==BigInt(0)&&payload.value%def.value===BigInt(0):floatSafeRemainder(payload.
-value,def.value)===0;if(isMultiple)return;payload.issues.push({origin:typeof payload.value,code:"not_multiple_of",divisor:def.value,input:payload.value,inst,continue:!def.
-abort})}});$ZodCheckNumberFormat=$constructor("$ZodCheckNumberFormat",(inst,def)=>{$ZodCheck.init(inst,def);def.format=def.format||"float64";const isInt=def.format?.
-includes("int");const origin=isInt?"int":"number";const[minimum,maximum]=NUMBER_FORMAT_RANGES[def.format];inst._zod.check=payload=>{const input2=payload.value;if(isInt){
+$ZodCheckIncludes,$ZodCheckStartsWith,$ZodCheckEndsWith,$ZodCheckProperty,$ZodCheckProperties,$ZodCheckMimeType,$ZodCheckOverwrite;var init_checks=__esm({"node_\
+modules/zod/v4/core/checks.js"(){init_core();init_regexes();init_util();$ZodCheck=$constructor("$ZodCheck",(inst,def)=>{var _a3;inst._zod??(inst._zod={});inst._zod.
+def=def;(_a3=inst._zod).onattach??(_a3.onattach=[])});_whenHasSize=payload=>{const val=payload.value;return!nullish(val)&&val.size!==void 0};_whenHasLength=payload=>{
+const val=payload.value;return!nullish(val)&&val.length!==void 0};numericOriginMap={number:"number",bigint:"bigint",object:"date"};$ZodCheckLessThan=$constructor(
+"$ZodCheckLessThan",(inst,def)=>{$ZodCheck.init(inst,def);const origin=numericOriginMap[typeof def.value];inst._zod.check=payload=>{if(def.inclusive?payload.value<=
+def.value:payload.value<def.value){return}payload.issues.push({origin:numericOriginMap[typeof payload.value]??origin,code:"too_big",maximum:typeof def.value==="\
+object"?def.value.getTime():def.value,input:payload.value,inclusive:def.inclusive,inst,continue:!def.abort})}});$ZodCheckGreaterThan=$constructor("$ZodCheckGrea\
+terThan",(inst,def)=>{$ZodCheck.init(inst,def);const origin=numericOriginMap[typeof def.value];inst._zod.check=payload=>{if(def.inclusive?payload.value>=def.value:
+payload.value>def.value){return}payload.issues.push({origin:numericOriginMap[typeof payload.value]??origin,code:"too_small",minimum:typeof def.value==="object"?
+def.value.getTime():def.value,input:payload.value,inclusive:def.inclusive,inst,continue:!def.abort})}});$ZodCheckMultipleOf=$constructor("$ZodCheckMultipleOf",(inst,def)=>{
+$ZodCheck.init(inst,def);inst._zod.check=payload=>{if(typeof payload.value!==typeof def.value)throw new Error("Cannot mix number and bigint in multiple_of check\
+.");const isMultiple=typeof payload.value==="bigint"?def.value!==BigInt(0)&&payload.value%def.value===BigInt(0):floatSafeRemainder(payload.value,def.value)===0;
+if(isMultiple)return;payload.issues.push({origin:typeof payload.value,code:"not_multiple_of",divisor:def.value,input:payload.value,inst,continue:!def.abort})}});
+$ZodCheckNumberFormat=$constructor("$ZodCheckNumberFormat",(inst,def)=>{$ZodCheck.init(inst,def);def.format=def.format||"float64";const isInt=def.format?.includes(
+"int");const origin=isInt?"int":"number";const[minimum,maximum]=NUMBER_FORMAT_RANGES[def.format];inst._zod.check=payload=>{const input2=payload.value;if(isInt){
 if(!Number.isInteger(input2)){payload.issues.push({expected:origin,format:def.format,code:"invalid_type",continue:false,input:input2,inst});return}if(!Number.isSafeInteger(
 input2)){if(input2>0){payload.issues.push({input:input2,code:"too_big",maximum:Number.MAX_SAFE_INTEGER,note:"Integers must be within the safe integer range.",inst,
 origin,inclusive:true,continue:!def.abort})}else{payload.issues.push({input:input2,code:"too_small",minimum:Number.MIN_SAFE_INTEGER,note:"Integers must be withi\
@@ -493,13 +493,13 @@ for(const[key,schema]of entries){const result=schema._zod.run({value:input2[key]
 then(result2=>handleCheckPropertyResult(result2,payload,key)))}else{handleCheckPropertyResult(result,payload,key)}}if(proms)return Promise.all(proms).then(()=>void 0);
 return void 0}});$ZodCheckMimeType=$constructor("$ZodCheckMimeType",(inst,def)=>{$ZodCheck.init(inst,def);const mimeSet=new Set(def.mime);inst._zod.check=payload=>{
 if(mimeSet.has(payload.value.type))return;payload.issues.push({code:"invalid_value",values:def.mime,input:payload.value.type,inst,continue:!def.abort})}});$ZodCheckOverwrite=
-$constructor("$ZodCheckOverwrite",(inst,def)=>{$ZodCheck.init(inst,def);inst._zod.check=payload=>{payload.value=def.tx(payload.value)}})}});var Doc;var init_doc=__esm({"../../../work/main/node_modules/zod/v4/core/doc.js"(){Doc=class{constructor(args=[],closed={}){this.content=[];this.indent=0;this.args=
-args;this.closed=closed}indented(fn){this.indent+=1;try{fn(this)}finally{this.indent-=1}}write(arg){if(typeof arg==="function"){arg(this,{execution:"sync"});arg(
-this,{execution:"async"});return}const content=arg;const lines2=content.split("\n").filter(x=>x);const minIndent=Math.min(...lines2.map(x=>x.length-x.trimStart().
-length));const dedented=lines2.map(x=>x.slice(minIndent)).map(x=>" ".repeat(this.indent*2)+x);for(const line2 of dedented){this.content.push(line2)}}compile(){const F=Function;
-const content=this?.content??[``];const factory=new F(...Object.keys(this.closed),`return function (${this.args.join(", ")}) {
+$constructor("$ZodCheckOverwrite",(inst,def)=>{$ZodCheck.init(inst,def);inst._zod.check=payload=>{payload.value=def.tx(payload.value)}})}});var Doc;var init_doc=__esm({"node_modules/zod/v4/core/doc.js"(){Doc=class{constructor(args=[],closed={}){this.content=[];this.indent=0;this.args=args;this.closed=
+closed}indented(fn){this.indent+=1;try{fn(this)}finally{this.indent-=1}}write(arg){if(typeof arg==="function"){arg(this,{execution:"sync"});arg(this,{execution:"\
+async"});return}const content=arg;const lines2=content.split("\n").filter(x=>x);const minIndent=Math.min(...lines2.map(x=>x.length-x.trimStart().length));const dedented=lines2.
+map(x=>x.slice(minIndent)).map(x=>" ".repeat(this.indent*2)+x);for(const line2 of dedented){this.content.push(line2)}}compile(){const F=Function;const content=this?.
+content??[``];const factory=new F(...Object.keys(this.closed),`return function (${this.args.join(", ")}) {
 ${content.join("\n")}
-};`);return factory(...Object.values(this.closed))}}}});var version;var init_versions=__esm({"../../../work/main/node_modules/zod/v4/core/versions.js"(){version={major:4,minor:6,patch:7}}});async function validateAsync2(inst,value){const ctx={async:true};return toStandardResult(await inst._zod.run({value,issues:[]},ctx),ctx)}function standardProps(inst){
+};`);return factory(...Object.values(this.closed))}}}});var version;var init_versions=__esm({"node_modules/zod/v4/core/versions.js"(){version={major:4,minor:6,patch:7}}});async function validateAsync2(inst,value){const ctx={async:true};return toStandardResult(await inst._zod.run({value,issues:[]},ctx),ctx)}function standardProps(inst){
 return{validate:value=>{const ctx={async:false};try{const r=inst._zod.run({value,issues:[]},ctx);if(!(r instanceof Promise))return toStandardResult(r,ctx)}catch(_){}
 return validateAsync2(inst,value)},vendor:"zod",version:1}}function canParseURL(input2){try{if(typeof URL!=="undefined"&&typeof URL.canParse==="function")return URL.
 canParse(input2);new URL(input2);return true}catch{return false}}function validateURL(trimmed,def){if(!("normalize"in def)&&!("hostname"in def)&&!("protocol"in def)){
@@ -597,47 +597,47 @@ $ZodIPv6,$ZodMAC,$ZodCIDRv4,$ZodCIDRv6,base64Charset,$ZodBase64,base64urlCharset
 $ZodNumber,$ZodNumberFormat,$ZodBoolean,$ZodBigInt,$ZodBigIntFormat,$ZodSymbol,$ZodUndefined,$ZodNull,$ZodAny,$ZodUnknown,$ZodNever,$ZodVoid,$ZodDate,arraySize,
 mapSize,setSize,$ZodArray,NO_SYMBOL_KEYS,$ZodObject,$ZodObjectJIT,$ZodUnion,$ZodXor,$ZodDiscriminatedUnion,$ZodIntersection,$ZodTuple,$ZodRecord,$ZodMap,$ZodSet,
 $ZodEnum,$ZodLiteral,$ZodFile,$ZodTransform,$ZodOptional,$ZodExactOptional,$ZodNullable,$ZodDefault,$ZodPrefault,$ZodNonOptional,$ZodSuccess,$ZodCatch,$ZodNaN,$ZodPipe,
-$ZodCodec,$ZodPreprocess,$ZodReadonly,$ZodTemplateLiteral,$ZodFunction,$ZodPromise,$ZodLazy,$ZodCustom;var init_schemas=__esm({"../../../work/main/node_modules/\
-zod/v4/core/schemas.js"(){init_checks();init_core();init_doc();init_parse();init_regexes();init_util();init_versions();init_util();$ZodType=$constructor("$ZodTy\
-pe",(inst,def)=>{var _a3;inst??(inst={});inst._zod.def=def;inst._zod.bag=inst._zod.bag||{};inst._zod.version=version;const defChecks=inst._zod.def.checks;const checks=inst.
-_zod.traits.has("$ZodCheck")?[inst,...defChecks??[]]:defChecks?.length?[...defChecks]:[];for(const ch of checks){for(const fn of ch._zod.onattach){fn(inst)}}if(checks.
-length===0){(_a3=inst._zod).deferred??(_a3.deferred=[]);inst._zod.deferred?.push(()=>{inst._zod.run=inst._zod.parse})}else{const runChecks=(payload,checks2,ctx)=>{
-if(payload.memo)return payload;let isAborted=aborted(payload);let asyncResult;for(const ch of checks2){if(ch._zod.def.when){if(explicitlyAborted(payload))continue;
-const shouldRun=ch._zod.def.when(payload);if(!shouldRun)continue}else if(isAborted){continue}const currLen=payload.issues.length;const _=ch._zod.check(payload);
-if(_ instanceof Promise&&ctx?.async===false){throw new $ZodAsyncError}if(asyncResult||_ instanceof Promise){asyncResult=(asyncResult??Promise.resolve()).then(async()=>{
-await _;const nextLen=payload.issues.length;if(nextLen===currLen)return;attachSchema(payload.issues,currLen,inst);if(!isAborted)isAborted=aborted(payload,currLen)})}else{
-const nextLen=payload.issues.length;if(nextLen===currLen)continue;attachSchema(payload.issues,currLen,inst);if(!isAborted)isAborted=aborted(payload,currLen)}}if(asyncResult){
-return asyncResult.then(()=>{return payload})}return payload};const handleCanaryResult=(canary,payload,ctx)=>{if(aborted(canary)){canary.aborted=true;return canary}
-const checkResult=runChecks(payload,checks,ctx);if(checkResult instanceof Promise){if(ctx.async===false)throw new $ZodAsyncError;return checkResult.then(checkResult2=>inst.
-_zod.parse(checkResult2,ctx))}return inst._zod.parse(checkResult,ctx)};inst._zod.run=(payload,ctx)=>{if(ctx.skipChecks){return inst._zod.parse(payload,ctx)}if(ctx.
-direction==="backward"){const canary=inst._zod.parse({value:payload.value,issues:[]},{...ctx,skipChecks:true});if(canary instanceof Promise){return canary.then(
-canary2=>{return handleCanaryResult(canary2,payload,ctx)})}return handleCanaryResult(canary,payload,ctx)}const result=inst._zod.parse(payload,ctx);if(result instanceof
-Promise){if(ctx.async===false)throw new $ZodAsyncError;return result.then(result2=>runChecks(result2,checks,ctx))}return runChecks(result,checks,ctx)}}},{get"~s\
-tandard"(){return hide(this,"~standard",standardProps(this))},set"~standard"(value){own(this,"~standard",value)}});toStandardResult=(r,ctx)=>r.issues.length?{issues:r.
-issues.map(iss=>finalizeIssue(iss,ctx,config2()))}:{value:r.value};$ZodString=$constructor("$ZodString",(inst,def)=>{$ZodType.init(inst,def);inst._zod.pattern=def.
-pattern??anyString;inst._zod.parse=(payload,_)=>{if(def.coerce)try{payload.value=String(payload.value)}catch(_2){}if(typeof payload.value==="string")return payload;
-payload.issues.push({expected:"string",code:"invalid_type",input:payload.value,inst});return payload}});$ZodStringFormat=$constructor("$ZodStringFormat",(inst,def)=>{
-$ZodCheckStringFormat.init(inst,def);$ZodString.init(inst,def)});$ZodGUID=$constructor("$ZodGUID",(inst,def)=>{def.pattern??(def.pattern=guid);$ZodStringFormat.
-init(inst,def)});$ZodUUID=$constructor("$ZodUUID",(inst,def)=>{if(def.version){const versionMap={v1:1,v2:2,v3:3,v4:4,v5:5,v6:6,v7:7,v8:8};const v=versionMap[def.
-version];if(v===void 0)throw new Error(`Invalid UUID version: "${def.version}"`);def.pattern??(def.pattern=uuid(v))}else def.pattern??(def.pattern=uuid());$ZodStringFormat.
-init(inst,def)});$ZodEmail=$constructor("$ZodEmail",(inst,def)=>{def.pattern??(def.pattern=email);$ZodStringFormat.init(inst,def)});URL_BAD_FORMAT=1;URL_UNPARSEABLE=
-2;asciiTabOrNewline=/[\t\n\r]/g;$ZodURL=$constructor("$ZodURL",(inst,def)=>{$ZodStringFormat.init(inst,def);inst._zod.check=payload=>{try{const trimmed=payload.
-value.trim();const url2=validateURL(trimmed,def);if(url2===URL_BAD_FORMAT){payload.issues.push({code:"invalid_format",format:"url",note:"Invalid URL format",input:payload.
-value,inst,continue:!def.abort});return}if(url2===URL_UNPARSEABLE){payload.issues.push({code:"invalid_format",format:"url",input:payload.value,inst,continue:!def.
-abort});return}if(url2===true){payload.value=stripTabAndNewline(trimmed);return}if(def.hostname&&!urlHostnameOk(url2,def.hostname)){payload.issues.push({code:"i\
-nvalid_format",format:"url",note:"Invalid hostname",pattern:def.hostname.source,input:payload.value,inst,continue:!def.abort})}if(def.protocol&&!urlProtocolOk(url2,
-def.protocol)){payload.issues.push({code:"invalid_format",format:"url",note:"Invalid protocol",pattern:def.protocol.source,input:payload.value,inst,continue:!def.
-abort})}payload.value=def.normalize?url2.href:stripTabAndNewline(trimmed);return}catch(_){payload.issues.push({code:"invalid_format",format:"url",input:payload.
-value,inst,continue:!def.abort})}}});$ZodEmoji=$constructor("$ZodEmoji",(inst,def)=>{def.pattern??(def.pattern=emoji());$ZodStringFormat.init(inst,def)});$ZodNanoID=
-$constructor("$ZodNanoID",(inst,def)=>{if(def.length!==void 0&&(!Number.isInteger(def.length)||def.length<1))throw new Error(`Invalid nanoid length: ${def.length}`);
-def.pattern??(def.pattern=def.length===void 0?nanoid:nanoidOfLength(def.length));$ZodStringFormat.init(inst,def)});$ZodCUID=$constructor("$ZodCUID",(inst,def)=>{
-def.pattern??(def.pattern=cuid);$ZodStringFormat.init(inst,def)});$ZodCUID2=$constructor("$ZodCUID2",(inst,def)=>{def.pattern??(def.pattern=cuid2);$ZodStringFormat.
-init(inst,def)});$ZodULID=$constructor("$ZodULID",(inst,def)=>{def.pattern??(def.pattern=ulid);$ZodStringFormat.init(inst,def)});$ZodXID=$constructor("$ZodXID",
-(inst,def)=>{def.pattern??(def.pattern=xid);$ZodStringFormat.init(inst,def)});$ZodKSUID=$constructor("$ZodKSUID",(inst,def)=>{def.pattern??(def.pattern=ksuid);$ZodStringFormat.
-init(inst,def)});$ZodISODateTime=$constructor("$ZodISODateTime",(inst,def)=>{def.pattern??(def.pattern=datetime(def));$ZodStringFormat.init(inst,def)});$ZodISODate=
-$constructor("$ZodISODate",(inst,def)=>{def.pattern??(def.pattern=date);$ZodStringFormat.init(inst,def)});$ZodISOTime=$constructor("$ZodISOTime",(inst,def)=>{def.
-pattern??(def.pattern=time(def));$ZodStringFormat.init(inst,def)});$ZodISODuration=$constructor("$ZodISODuration",(inst,def)=>{def.pattern??(def.pattern=duration2);
-$ZodStringFormat.init(inst,def)});$ZodIPv4=$constructor("$ZodIPv4",(inst,def)=>{def.pattern??(def.pattern=ipv4);$ZodStringFormat.init(inst,def)});ipv6Alphabet=/^[0-9a-fA-F:.]+$/;
+$ZodCodec,$ZodPreprocess,$ZodReadonly,$ZodTemplateLiteral,$ZodFunction,$ZodPromise,$ZodLazy,$ZodCustom;var init_schemas=__esm({"node_modules/zod/v4/core/schemas\
+.js"(){init_checks();init_core();init_doc();init_parse();init_regexes();init_util();init_versions();init_util();$ZodType=$constructor("$ZodType",(inst,def)=>{var _a3;
+inst??(inst={});inst._zod.def=def;inst._zod.bag=inst._zod.bag||{};inst._zod.version=version;const defChecks=inst._zod.def.checks;const checks=inst._zod.traits.has(
+"$ZodCheck")?[inst,...defChecks??[]]:defChecks?.length?[...defChecks]:[];for(const ch of checks){for(const fn of ch._zod.onattach){fn(inst)}}if(checks.length===
+0){(_a3=inst._zod).deferred??(_a3.deferred=[]);inst._zod.deferred?.push(()=>{inst._zod.run=inst._zod.parse})}else{const runChecks=(payload,checks2,ctx)=>{if(payload.
+memo)return payload;let isAborted=aborted(payload);let asyncResult;for(const ch of checks2){if(ch._zod.def.when){if(explicitlyAborted(payload))continue;const shouldRun=ch.
+_zod.def.when(payload);if(!shouldRun)continue}else if(isAborted){continue}const currLen=payload.issues.length;const _=ch._zod.check(payload);if(_ instanceof Promise&&
+ctx?.async===false){throw new $ZodAsyncError}if(asyncResult||_ instanceof Promise){asyncResult=(asyncResult??Promise.resolve()).then(async()=>{await _;const nextLen=payload.
+issues.length;if(nextLen===currLen)return;attachSchema(payload.issues,currLen,inst);if(!isAborted)isAborted=aborted(payload,currLen)})}else{const nextLen=payload.
+issues.length;if(nextLen===currLen)continue;attachSchema(payload.issues,currLen,inst);if(!isAborted)isAborted=aborted(payload,currLen)}}if(asyncResult){return asyncResult.
+then(()=>{return payload})}return payload};const handleCanaryResult=(canary,payload,ctx)=>{if(aborted(canary)){canary.aborted=true;return canary}const checkResult=runChecks(
+payload,checks,ctx);if(checkResult instanceof Promise){if(ctx.async===false)throw new $ZodAsyncError;return checkResult.then(checkResult2=>inst._zod.parse(checkResult2,
+ctx))}return inst._zod.parse(checkResult,ctx)};inst._zod.run=(payload,ctx)=>{if(ctx.skipChecks){return inst._zod.parse(payload,ctx)}if(ctx.direction==="backward"){
+const canary=inst._zod.parse({value:payload.value,issues:[]},{...ctx,skipChecks:true});if(canary instanceof Promise){return canary.then(canary2=>{return handleCanaryResult(
+canary2,payload,ctx)})}return handleCanaryResult(canary,payload,ctx)}const result=inst._zod.parse(payload,ctx);if(result instanceof Promise){if(ctx.async===false)
+throw new $ZodAsyncError;return result.then(result2=>runChecks(result2,checks,ctx))}return runChecks(result,checks,ctx)}}},{get"~standard"(){return hide(this,"~\
+standard",standardProps(this))},set"~standard"(value){own(this,"~standard",value)}});toStandardResult=(r,ctx)=>r.issues.length?{issues:r.issues.map(iss=>finalizeIssue(
+iss,ctx,config2()))}:{value:r.value};$ZodString=$constructor("$ZodString",(inst,def)=>{$ZodType.init(inst,def);inst._zod.pattern=def.pattern??anyString;inst._zod.
+parse=(payload,_)=>{if(def.coerce)try{payload.value=String(payload.value)}catch(_2){}if(typeof payload.value==="string")return payload;payload.issues.push({expected:"\
+string",code:"invalid_type",input:payload.value,inst});return payload}});$ZodStringFormat=$constructor("$ZodStringFormat",(inst,def)=>{$ZodCheckStringFormat.init(
+inst,def);$ZodString.init(inst,def)});$ZodGUID=$constructor("$ZodGUID",(inst,def)=>{def.pattern??(def.pattern=guid);$ZodStringFormat.init(inst,def)});$ZodUUID=$constructor(
+"$ZodUUID",(inst,def)=>{if(def.version){const versionMap={v1:1,v2:2,v3:3,v4:4,v5:5,v6:6,v7:7,v8:8};const v=versionMap[def.version];if(v===void 0)throw new Error(
+`Invalid UUID version: "${def.version}"`);def.pattern??(def.pattern=uuid(v))}else def.pattern??(def.pattern=uuid());$ZodStringFormat.init(inst,def)});$ZodEmail=
+$constructor("$ZodEmail",(inst,def)=>{def.pattern??(def.pattern=email);$ZodStringFormat.init(inst,def)});URL_BAD_FORMAT=1;URL_UNPARSEABLE=2;asciiTabOrNewline=/[\t\n\r]/g;
+$ZodURL=$constructor("$ZodURL",(inst,def)=>{$ZodStringFormat.init(inst,def);inst._zod.check=payload=>{try{const trimmed=payload.value.trim();const url2=validateURL(
+trimmed,def);if(url2===URL_BAD_FORMAT){payload.issues.push({code:"invalid_format",format:"url",note:"Invalid URL format",input:payload.value,inst,continue:!def.
+abort});return}if(url2===URL_UNPARSEABLE){payload.issues.push({code:"invalid_format",format:"url",input:payload.value,inst,continue:!def.abort});return}if(url2===
+true){payload.value=stripTabAndNewline(trimmed);return}if(def.hostname&&!urlHostnameOk(url2,def.hostname)){payload.issues.push({code:"invalid_format",format:"ur\
+l",note:"Invalid hostname",pattern:def.hostname.source,input:payload.value,inst,continue:!def.abort})}if(def.protocol&&!urlProtocolOk(url2,def.protocol)){payload.
+issues.push({code:"invalid_format",format:"url",note:"Invalid protocol",pattern:def.protocol.source,input:payload.value,inst,continue:!def.abort})}payload.value=
+def.normalize?url2.href:stripTabAndNewline(trimmed);return}catch(_){payload.issues.push({code:"invalid_format",format:"url",input:payload.value,inst,continue:!def.
+abort})}}});$ZodEmoji=$constructor("$ZodEmoji",(inst,def)=>{def.pattern??(def.pattern=emoji());$ZodStringFormat.init(inst,def)});$ZodNanoID=$constructor("$ZodNa\
+noID",(inst,def)=>{if(def.length!==void 0&&(!Number.isInteger(def.length)||def.length<1))throw new Error(`Invalid nanoid length: ${def.length}`);def.pattern??(def.
+pattern=def.length===void 0?nanoid:nanoidOfLength(def.length));$ZodStringFormat.init(inst,def)});$ZodCUID=$constructor("$ZodCUID",(inst,def)=>{def.pattern??(def.
+pattern=cuid);$ZodStringFormat.init(inst,def)});$ZodCUID2=$constructor("$ZodCUID2",(inst,def)=>{def.pattern??(def.pattern=cuid2);$ZodStringFormat.init(inst,def)});
+$ZodULID=$constructor("$ZodULID",(inst,def)=>{def.pattern??(def.pattern=ulid);$ZodStringFormat.init(inst,def)});$ZodXID=$constructor("$ZodXID",(inst,def)=>{def.
+pattern??(def.pattern=xid);$ZodStringFormat.init(inst,def)});$ZodKSUID=$constructor("$ZodKSUID",(inst,def)=>{def.pattern??(def.pattern=ksuid);$ZodStringFormat.init(
+inst,def)});$ZodISODateTime=$constructor("$ZodISODateTime",(inst,def)=>{def.pattern??(def.pattern=datetime(def));$ZodStringFormat.init(inst,def)});$ZodISODate=$constructor(
+"$ZodISODate",(inst,def)=>{def.pattern??(def.pattern=date);$ZodStringFormat.init(inst,def)});$ZodISOTime=$constructor("$ZodISOTime",(inst,def)=>{def.pattern??(def.
+pattern=time(def));$ZodStringFormat.init(inst,def)});$ZodISODuration=$constructor("$ZodISODuration",(inst,def)=>{def.pattern??(def.pattern=duration2);$ZodStringFormat.
+init(inst,def)});$ZodIPv4=$constructor("$ZodIPv4",(inst,def)=>{def.pattern??(def.pattern=ipv4);$ZodStringFormat.init(inst,def)});ipv6Alphabet=/^[0-9a-fA-F:.]+$/;
 $ZodIPv6=$constructor("$ZodIPv6",(inst,def)=>{def.pattern??(def.pattern=ipv6);$ZodStringFormat.init(inst,def);inst._zod.check=payload=>{if(!isValidIPv6(payload.
 value)){payload.issues.push({code:"invalid_format",format:"ipv6",input:payload.value,inst,continue:!def.abort})}}});$ZodMAC=$constructor("$ZodMAC",(inst,def)=>{
 def.pattern??(def.pattern=mac(def.delimiter));$ZodStringFormat.init(inst,def)});$ZodCIDRv4=$constructor("$ZodCIDRv4",(inst,def)=>{def.pattern??(def.pattern=cidrv4);
@@ -918,27 +918,27 @@ const value=desc.value;if(!value||typeof value!=="object")continue;if(value._zod
 delete(inst);return settle(inst,result)}function settle(inst,answer3){if(answer3!==ASSUMED)recursive.set(inst,answer3===PROVEN);return answer3}function isRecursiveSchema(inst){
 return isRecursive(inst,new Set,true)!==NONE}function bucketFor(state2,inst){let bucket=state2.buckets.get(inst);if(!bucket){bucket=new WeakMap;state2.buckets.set(
 inst,bucket)}return bucket}function memoizer(){return memo}function isBackEdge(ctx,value){const backEdges=ctx[STATE]?.backEdges;return backEdges!==void 0&&isRef(
-value)&&backEdges.has(value)}var $ZodCyclicError,STATE,NO_ISSUES,recursive,NONE,ASSUMED,PROVEN,handoff,open,memo;var init_memoizer=__esm({"../../../work/main/no\
-de_modules/zod/v4/core/memoizer.js"(){init_util();$ZodCyclicError=class extends Error{constructor(){super(`Cannot parse a reference cycle that closes through a \
-transform`);this.name="ZodCyclicError"}};STATE="~memo";NO_ISSUES=[];recursive=new WeakMap;NONE=0;ASSUMED=1;PROVEN=2;open=[];memo={alloc(_inst,payload,empty){const bucket=handoff;
-if(!bucket)return empty;handoff=void 0;const entry={value:empty,issues:null};bucket.set(payload.value,entry);open.push(entry);return empty},guard(inst){var _a3;
-(_a3=inst._zod).deferred??(_a3.deferred=[]);inst._zod.deferred.push(()=>{const base=inst._zod.parse;const wrapped=(payload,ctx)=>{if(ctx.direction!=="backward"&&
-isBackEdge(ctx,payload.value))throw new $ZodCyclicError;return base(payload,ctx)};inst._zod.parse=wrapped;if(inst._zod.run===base)inst._zod.run=wrapped})},attach(inst){
-var _a3;let isRecursiveInst;let rechecked=false;let lastCtx;let lastBucket;(_a3=inst._zod).deferred??(_a3.deferred=[]);inst._zod.deferred.push(()=>{const base=inst.
-_zod.parse;const wrapped=(payload,ctx)=>{if(isRecursiveInst===void 0){const walked=isRecursive(inst,new Set,false);if(walked===NONE){inst._zod.parse=base;if(inst.
-_zod.run===wrapped)inst._zod.run=base;return base(payload,ctx)}if(walked===PROVEN||rechecked)isRecursiveInst=true;else rechecked=true}const input2=payload.value;
-if(!isRef(input2))return base(payload,ctx);let state2=ctx[STATE];if(!state2){state2={buckets:new WeakMap,backEdges:void 0};ctx[STATE]=state2}let bucket;if(lastCtx===
-ctx){bucket=lastBucket}else{bucket=bucketFor(state2,inst);lastCtx=ctx;lastBucket=bucket}const hit=bucket.get(input2);if(hit){payload.value=hit.value;if(hit.issues){
-if(hit.issues.length)payload.issues.push(...cloneIssues(hit.issues))}else{payload.memo=true;state2.backEdges??(state2.backEdges=new WeakSet);state2.backEdges.add(
-hit.value)}return payload}handoff=bucket;const depth=open.length;const result=base(payload,ctx);handoff=void 0;const entry=open.length>depth?open.pop():void 0;if(result instanceof
+value)&&backEdges.has(value)}var $ZodCyclicError,STATE,NO_ISSUES,recursive,NONE,ASSUMED,PROVEN,handoff,open,memo;var init_memoizer=__esm({"node_modules/zod/v4/c\
+ore/memoizer.js"(){init_util();$ZodCyclicError=class extends Error{constructor(){super(`Cannot parse a reference cycle that closes through a transform`);this.name=
+"ZodCyclicError"}};STATE="~memo";NO_ISSUES=[];recursive=new WeakMap;NONE=0;ASSUMED=1;PROVEN=2;open=[];memo={alloc(_inst,payload,empty){const bucket=handoff;if(!bucket)
+return empty;handoff=void 0;const entry={value:empty,issues:null};bucket.set(payload.value,entry);open.push(entry);return empty},guard(inst){var _a3;(_a3=inst._zod).
+deferred??(_a3.deferred=[]);inst._zod.deferred.push(()=>{const base=inst._zod.parse;const wrapped=(payload,ctx)=>{if(ctx.direction!=="backward"&&isBackEdge(ctx,
+payload.value))throw new $ZodCyclicError;return base(payload,ctx)};inst._zod.parse=wrapped;if(inst._zod.run===base)inst._zod.run=wrapped})},attach(inst){var _a3;
+let isRecursiveInst;let rechecked=false;let lastCtx;let lastBucket;(_a3=inst._zod).deferred??(_a3.deferred=[]);inst._zod.deferred.push(()=>{const base=inst._zod.
+parse;const wrapped=(payload,ctx)=>{if(isRecursiveInst===void 0){const walked=isRecursive(inst,new Set,false);if(walked===NONE){inst._zod.parse=base;if(inst._zod.
+run===wrapped)inst._zod.run=base;return base(payload,ctx)}if(walked===PROVEN||rechecked)isRecursiveInst=true;else rechecked=true}const input2=payload.value;if(!isRef(
+input2))return base(payload,ctx);let state2=ctx[STATE];if(!state2){state2={buckets:new WeakMap,backEdges:void 0};ctx[STATE]=state2}let bucket;if(lastCtx===ctx){
+bucket=lastBucket}else{bucket=bucketFor(state2,inst);lastCtx=ctx;lastBucket=bucket}const hit=bucket.get(input2);if(hit){payload.value=hit.value;if(hit.issues){if(hit.
+issues.length)payload.issues.push(...cloneIssues(hit.issues))}else{payload.memo=true;state2.backEdges??(state2.backEdges=new WeakSet);state2.backEdges.add(hit.value)}
+return payload}handoff=bucket;const depth=open.length;const result=base(payload,ctx);handoff=void 0;const entry=open.length>depth?open.pop():void 0;if(result instanceof
 Promise){return result.then(r=>{if(entry)entry.issues=r.issues.length?cloneIssues(r.issues):NO_ISSUES;return r})}if(entry)entry.issues=result.issues.length?cloneIssues(
-result.issues):NO_ISSUES;return result};inst._zod.parse=wrapped;if(inst._zod.run===base)inst._zod.run=wrapped})}}}});var no_locales_exports={};var init_no_locales=__esm({"leave-out:no-locales"(){}});function registry(){return new $ZodRegistry}var _a2,$output,$input,$ZodRegistry,globalRegistry;var init_registries=__esm({"../../../work/main/node_modules/zod/v\
-4/core/registries.js"(){$output=Symbol("ZodOutput");$input=Symbol("ZodInput");$ZodRegistry=class{constructor(){this._map=new WeakMap;this._idmap=new Map}add(schema,..._meta){
-const meta3=_meta[0];this._map.set(schema,meta3);if(meta3&&typeof meta3==="object"&&"id"in meta3){this._idmap.set(meta3.id,schema)}return this}clear(){this._map=
-new WeakMap;this._idmap=new Map;return this}remove(schema){const meta3=this._map.get(schema);if(meta3&&typeof meta3==="object"&&"id"in meta3){this._idmap.delete(
-meta3.id)}this._map.delete(schema);return this}get(schema){const p=schema._zod.parent;if(p){const pm={...this.get(p)??{}};delete pm.id;const f={...pm,...this._map.
-get(schema)};return Object.keys(f).length?f:void 0}return this._map.get(schema)}has(schema){return this._map.has(schema)}};(_a2=globalThis).__zod_globalRegistry??
-(_a2.__zod_globalRegistry=registry());globalRegistry=globalThis.__zod_globalRegistry}});function compileValidator(schema,parser){try{return compileFn(schema,{assertOnly:true})}catch{return parser}}function compile(schema,options2){try{const parser=compileFn(
+result.issues):NO_ISSUES;return result};inst._zod.parse=wrapped;if(inst._zod.run===base)inst._zod.run=wrapped})}}}});var no_locales_exports={};var init_no_locales=__esm({"leave-out:no-locales"(){}});function registry(){return new $ZodRegistry}var _a2,$output,$input,$ZodRegistry,globalRegistry;var init_registries=__esm({"node_modules/zod/v4/core/registries.j\
+s"(){$output=Symbol("ZodOutput");$input=Symbol("ZodInput");$ZodRegistry=class{constructor(){this._map=new WeakMap;this._idmap=new Map}add(schema,..._meta){const meta3=_meta[0];
+this._map.set(schema,meta3);if(meta3&&typeof meta3==="object"&&"id"in meta3){this._idmap.set(meta3.id,schema)}return this}clear(){this._map=new WeakMap;this._idmap=
+new Map;return this}remove(schema){const meta3=this._map.get(schema);if(meta3&&typeof meta3==="object"&&"id"in meta3){this._idmap.delete(meta3.id)}this._map.delete(
+schema);return this}get(schema){const p=schema._zod.parent;if(p){const pm={...this.get(p)??{}};delete pm.id;const f={...pm,...this._map.get(schema)};return Object.
+keys(f).length?f:void 0}return this._map.get(schema)}has(schema){return this._map.has(schema)}};(_a2=globalThis).__zod_globalRegistry??(_a2.__zod_globalRegistry=
+registry());globalRegistry=globalThis.__zod_globalRegistry}});function compileValidator(schema,parser){try{return compileFn(schema,{assertOnly:true})}catch{return parser}}function compile(schema,options2){try{const parser=compileFn(
 schema);const clone2=withParser(schema,parser);clone2._zod.bag.validator=compileValidator(schema,parser);return clone2}catch(err){if(options2?.strict)throw err;
 return schema}}function withParser(schema,parser){if(isRecursiveSchema(schema)){throw new ZodCompileUnsupportedError("a schema whose subtree contains a referenc\
 e cycle")}const clone2=clone(schema);const liveRun=schema._zod.run;const originalRun=liveRun.__originalRun??liveRun;const wrapped=(payload,ctx)=>{if(ctx?.async||
@@ -1225,13 +1225,13 @@ const def=schema._zod.def;if(def.transform){if(isAsyncFunction(def.transform)){t
 transform;const helperFn=value=>{const fakePayload={value,issues:[],addIssue:pushIssue};const result=transformFn(value,fakePayload);if(result instanceof Promise)
 return INVALID;return fakePayload.issues.length===0?result:INVALID};const helperConst=addUserConstant(ctx,helperFn);const outputVar=newVar(ctx);doc.write(`const\
  ${outputVar} = ${helperConst}(${accessor});`);doc.write(`if (${outputVar} === INVALID) return INVALID;`);return outputVar}return accessor}var INVALID,FALLBACK_FLAG,
-ZodCompileAsyncError,ZodCompileUnsupportedError,WHEN_DEFAULTED_CHECKS,PATTERN_IS_COMPLETE;var init_compile=__esm({"../../../work/main/node_modules/zod/v4/core/c\
-ompile.js"(){init_core();init_doc();init_memoizer();init_regexes();init_schemas();init_util();INVALID=Symbol.for("zod.compile.invalid");FALLBACK_FLAG=Symbol.for(
-"zod.compile.fallback");ZodCompileAsyncError=class extends Error{constructor(message="z.compile does not support async refinements, transforms, or checks"){super(
-message);this.name="ZodCompileAsyncError"}};ZodCompileUnsupportedError=class extends Error{constructor(feature,islandable=true){super(`z.compile does not suppor\
-t ${feature}; this schema must use the runtime parser`);this.name="ZodCompileUnsupportedError";this.islandable=islandable}};WHEN_DEFAULTED_CHECKS=new Set(["max_\
-size","min_size","size_equals","max_length","min_length","length_equals"]);PATTERN_IS_COMPLETE=new Set(["cidrv4","cuid","cuid2","date","datetime","duration","e1\
-64","email","emoji","ends_with","guid","includes","ipv4","ksuid","lowercase","mac","nanoid","regex","starts_with","time","ulid","uppercase","uuid","xid"])}});function snapshotChecks(def){if(def.checks)def.checks=[...def.checks];return def}function _string(Class2,params){return new Class2(snapshotChecks({type:"string",
+ZodCompileAsyncError,ZodCompileUnsupportedError,WHEN_DEFAULTED_CHECKS,PATTERN_IS_COMPLETE;var init_compile=__esm({"node_modules/zod/v4/core/compile.js"(){init_core();
+init_doc();init_memoizer();init_regexes();init_schemas();init_util();INVALID=Symbol.for("zod.compile.invalid");FALLBACK_FLAG=Symbol.for("zod.compile.fallback");
+ZodCompileAsyncError=class extends Error{constructor(message="z.compile does not support async refinements, transforms, or checks"){super(message);this.name="Zo\
+dCompileAsyncError"}};ZodCompileUnsupportedError=class extends Error{constructor(feature,islandable=true){super(`z.compile does not support ${feature}; this sch\
+ema must use the runtime parser`);this.name="ZodCompileUnsupportedError";this.islandable=islandable}};WHEN_DEFAULTED_CHECKS=new Set(["max_size","min_size","size\
+_equals","max_length","min_length","length_equals"]);PATTERN_IS_COMPLETE=new Set(["cidrv4","cuid","cuid2","date","datetime","duration","e164","email","emoji","e\
+nds_with","guid","includes","ipv4","ksuid","lowercase","mac","nanoid","regex","starts_with","time","ulid","uppercase","uuid","xid"])}});function snapshotChecks(def){if(def.checks)def.checks=[...def.checks];return def}function _string(Class2,params){return new Class2(snapshotChecks({type:"string",
 ...normalizeParams(params)}))}function _coercedString(Class2,params){return new Class2(snapshotChecks({type:"string",coerce:true,...normalizeParams(params)}))}function _email(Class2,params){
 return new Class2({type:"string",format:"email",check:"string_format",abort:false,...normalizeParams(params)})}function _guid(Class2,params){return new Class2({
 type:"string",format:"guid",check:"string_format",abort:false,...normalizeParams(params)})}function _uuid(Class2,params){return new Class2({type:"string",format:"\
@@ -1329,8 +1329,8 @@ input:payload.value,inst:codec2,continue:false});return{}}}),reverseTransform:((
 "false"}}),error:params.error});codec2._zod.bag.truthy=truthyArray;codec2._zod.bag.falsy=falsyArray;codec2._zod.bag.case=params.case??"insensitive";return codec2}
 function _stringFormat(Class2,format,fnOrRegex,_params={}){const params=normalizeParams(_params);const def={check:"string_format",type:"string",format,fn:typeof fnOrRegex===
 "function"?fnOrRegex:val=>fnOrRegex.test(val),...params};if(fnOrRegex instanceof RegExp){def.pattern=fnOrRegex}const inst=new Class2(def);return inst}var TimePrecision;
-var init_api=__esm({"../../../work/main/node_modules/zod/v4/core/api.js"(){init_checks();init_registries();init_schemas();init_util();TimePrecision={Any:null,Minute:-1,
-Second:0,Millisecond:3,Microsecond:6}}});function assignProps(target,...sources){for(const source of sources){for(const key of Reflect.ownKeys(source)){if(Object.prototype.propertyIsEnumerable.call(source,
+var init_api=__esm({"node_modules/zod/v4/core/api.js"(){init_checks();init_registries();init_schemas();init_util();TimePrecision={Any:null,Minute:-1,Second:0,Millisecond:3,
+Microsecond:6}}});function assignProps(target,...sources){for(const source of sources){for(const key of Reflect.ownKeys(source)){if(Object.prototype.propertyIsEnumerable.call(source,
 key)){assignProp(target,key,source[key])}}}return target}function initializeContext(params){let target=params?.target??"draft-2020-12";if(target==="draft-4")target=
 "draft-04";if(target==="draft-7")target="draft-07";return{processors:params.processors??{},metadataRegistry:params?.metadata??globalRegistry,target,unrepresentable:params?.
 unrepresentable??"throw",override:params?.override??(()=>{}),io:params?.io??"output",counter:0,seen:new Map,sharedDefsExtractedFor:void 0,sharedEmitDoneFor:void 0,
@@ -1409,10 +1409,10 @@ isTransforming(def.valueType,ctx)}if(def.type==="pipe"){if(_schema._zod.traits.h
 out,ctx)}if(def.type==="object"){for(const key in def.shape){if(isTransforming(def.shape[key],ctx))return true}return false}if(def.type==="union"){for(const option of def.
 options){if(isTransforming(option,ctx))return true}return false}if(def.type==="tuple"){for(const item of def.items){if(isTransforming(item,ctx))return true}if(def.
 rest&&isTransforming(def.rest,ctx))return true;return false}return false}var FOLDABLE_KEYS,UNION_KEYS,createToJSONSchemaMethod,createStandardJSONSchemaMethod;var init_to_json_schema=__esm(
-{"../../../work/main/node_modules/zod/v4/core/to-json-schema.js"(){init_registries();init_util();FOLDABLE_KEYS=new Set(["type","properties","required","addition\
-alProperties"]);UNION_KEYS=["oneOf","anyOf"];createToJSONSchemaMethod=(schema,processors={})=>params=>{const ctx=initializeContext({...params,processors});processSchema(
-schema,ctx);extractDefs(ctx,schema);return finalize(ctx,schema)};createStandardJSONSchemaMethod=(schema,io,processors={})=>params=>{const{libraryOptions,target}=params??
-{};const ctx=initializeContext({...libraryOptions??{},target,io,processors});processSchema(schema,ctx);extractDefs(ctx,schema);return finalize(ctx,schema)}}});function aggregateChecks(schema){const agg={};const def=schema._zod.def;const list4=schema._zod.traits.has("$ZodCheck")?[schema,...def.checks??[]]:def.checks??[];
+{"node_modules/zod/v4/core/to-json-schema.js"(){init_registries();init_util();FOLDABLE_KEYS=new Set(["type","properties","required","additionalProperties"]);UNION_KEYS=
+["oneOf","anyOf"];createToJSONSchemaMethod=(schema,processors={})=>params=>{const ctx=initializeContext({...params,processors});processSchema(schema,ctx);extractDefs(
+ctx,schema);return finalize(ctx,schema)};createStandardJSONSchemaMethod=(schema,io,processors={})=>params=>{const{libraryOptions,target}=params??{};const ctx=initializeContext(
+{...libraryOptions??{},target,io,processors});processSchema(schema,ctx);extractDefs(ctx,schema);return finalize(ctx,schema)}}});function aggregateChecks(schema){const agg={};const def=schema._zod.def;const list4=schema._zod.traits.has("$ZodCheck")?[schema,...def.checks??[]]:def.checks??[];
 for(const ch of list4)contributors[ch._zod.def.check]?.(agg,ch._zod.def);const bag=schema._zod.bag;if(bag.minimum!==void 0)narrowMin(agg,"minimum",bag.minimum);
 if(bag.exclusiveMinimum!==void 0)narrowMin(agg,"exclusiveMinimum",bag.exclusiveMinimum);if(bag.maximum!==void 0)narrowMax(agg,"maximum",bag.maximum);if(bag.exclusiveMaximum!==
 void 0)narrowMax(agg,"exclusiveMaximum",bag.exclusiveMaximum);if(bag.multipleOf!==void 0)addDivisor(agg,bag.multipleOf);if(bag.format!==void 0){agg.format??(agg.
@@ -1442,14 +1442,14 @@ stringProcessor,numberProcessor,booleanProcessor,bigintProcessor,symbolProcessor
 dateProcessor,enumProcessor,literalProcessor,nanProcessor,templateLiteralProcessor,fileProcessor,successProcessor,customProcessor,functionProcessor,transformProcessor,
 mapProcessor,setProcessor,arrayProcessor,objectProcessor,unionProcessor,intersectionProcessor,tupleProcessor,pendingRecords,recordProcessor,nullableProcessor,nonoptionalProcessor,
 UNREPRESENTABLE_DEFAULT,defaultProcessor,prefaultProcessor,catchProcessor,pipeProcessor,readonlyProcessor,promiseProcessor,optionalProcessor,lazyProcessor,allProcessors;
-var init_json_schema_processors=__esm({"../../../work/main/node_modules/zod/v4/core/json-schema-processors.js"(){init_regexes();init_schemas();init_to_json_schema();
-init_util();narrowMin=(agg,key,value)=>{if(agg[key]===void 0||value>agg[key])agg[key]=value};narrowMax=(agg,key,value)=>{if(agg[key]===void 0||value<agg[key])agg[key]=
-value};narrowBoth=(agg,value)=>{narrowMin(agg,"minimum",value);narrowMax(agg,"maximum",value)};addDivisor=(agg,value)=>{agg.multipleOf??(agg.multipleOf=[]);if(!agg.
-multipleOf.includes(value))agg.multipleOf.push(value)};addPattern=(agg,pattern)=>{agg.patterns??(agg.patterns=new Set);agg.patterns.add(pattern)};intersectMime=
-(agg,mime)=>{agg.mime=agg.mime?agg.mime.filter(m=>mime.includes(m)):[...mime]};setFormat=(agg,format)=>{agg.format=format;if(format.includes("int"))agg.isInt=true};
-minContributor=(agg,def)=>narrowMin(agg,"minimum",def.minimum);maxContributor=(agg,def)=>narrowMax(agg,"maximum",def.maximum);formatContributor=ranges=>(agg,def)=>{
-setFormat(agg,def.format);const[minimum,maximum]=ranges[def.format];narrowMin(agg,"minimum",minimum);narrowMax(agg,"maximum",maximum)};contributors={greater_than:(agg,def)=>narrowMin(
-agg,def.inclusive?"minimum":"exclusiveMinimum",def.value),less_than:(agg,def)=>narrowMax(agg,def.inclusive?"maximum":"exclusiveMaximum",def.value),multiple_of:(agg,def)=>addDivisor(
+var init_json_schema_processors=__esm({"node_modules/zod/v4/core/json-schema-processors.js"(){init_regexes();init_schemas();init_to_json_schema();init_util();narrowMin=
+(agg,key,value)=>{if(agg[key]===void 0||value>agg[key])agg[key]=value};narrowMax=(agg,key,value)=>{if(agg[key]===void 0||value<agg[key])agg[key]=value};narrowBoth=
+(agg,value)=>{narrowMin(agg,"minimum",value);narrowMax(agg,"maximum",value)};addDivisor=(agg,value)=>{agg.multipleOf??(agg.multipleOf=[]);if(!agg.multipleOf.includes(
+value))agg.multipleOf.push(value)};addPattern=(agg,pattern)=>{agg.patterns??(agg.patterns=new Set);agg.patterns.add(pattern)};intersectMime=(agg,mime)=>{agg.mime=
+agg.mime?agg.mime.filter(m=>mime.includes(m)):[...mime]};setFormat=(agg,format)=>{agg.format=format;if(format.includes("int"))agg.isInt=true};minContributor=(agg,def)=>narrowMin(
+agg,"minimum",def.minimum);maxContributor=(agg,def)=>narrowMax(agg,"maximum",def.maximum);formatContributor=ranges=>(agg,def)=>{setFormat(agg,def.format);const[
+minimum,maximum]=ranges[def.format];narrowMin(agg,"minimum",minimum);narrowMax(agg,"maximum",maximum)};contributors={greater_than:(agg,def)=>narrowMin(agg,def.inclusive?
+"minimum":"exclusiveMinimum",def.value),less_than:(agg,def)=>narrowMax(agg,def.inclusive?"maximum":"exclusiveMaximum",def.value),multiple_of:(agg,def)=>addDivisor(
 agg,def.value),number_format:formatContributor(NUMBER_FORMAT_RANGES),bigint_format:formatContributor(BIGINT_FORMAT_RANGES),min_length:minContributor,max_length:maxContributor,
 length_equals:(agg,def)=>narrowBoth(agg,def.length),min_size:minContributor,max_size:maxContributor,size_equals:(agg,def)=>narrowBoth(agg,def.size),string_format:(agg,def)=>{
 setFormat(agg,def.format);if(def.pattern)addPattern(agg,def.pattern);if(def.format==="base64"||def.format==="base64url")agg.contentEncoding=def.format;if(def.local||
@@ -1540,15 +1540,15 @@ unknown:unknownProcessor,date:dateProcessor,enum:enumProcessor,literal:literalPr
 success:successProcessor,custom:customProcessor,function:functionProcessor,transform:transformProcessor,map:mapProcessor,set:setProcessor,array:arrayProcessor,object:objectProcessor,
 union:unionProcessor,intersection:intersectionProcessor,tuple:tupleProcessor,record:recordProcessor,nullable:nullableProcessor,nonoptional:nonoptionalProcessor,
 default:defaultProcessor,prefault:prefaultProcessor,catch:catchProcessor,pipe:pipeProcessor,readonly:readonlyProcessor,promise:promiseProcessor,optional:optionalProcessor,
-lazy:lazyProcessor}}});var JSONSchemaGenerator;var init_json_schema_generator=__esm({"../../../work/main/node_modules/zod/v4/core/json-schema-generator.js"(){init_json_schema_processors();
-init_to_json_schema();JSONSchemaGenerator=class{get metadataRegistry(){return this.ctx.metadataRegistry}get target(){return this.ctx.target}get unrepresentable(){
-return this.ctx.unrepresentable}get override(){return this.ctx.override}get io(){return this.ctx.io}get counter(){return this.ctx.counter}set counter(value){this.
-ctx.counter=value}get seen(){return this.ctx.seen}constructor(params){let normalizedTarget=params?.target??"draft-2020-12";if(normalizedTarget==="draft-4")normalizedTarget=
-"draft-04";if(normalizedTarget==="draft-7")normalizedTarget="draft-07";this.ctx=initializeContext({processors:allProcessors,target:normalizedTarget,...params?.metadata&&
-{metadata:params.metadata},...params?.unrepresentable&&{unrepresentable:params.unrepresentable},...params?.override&&{override:params.override},...params?.io&&{
-io:params.io}})}process(schema,_params={path:[],schemaPath:[]}){return processSchema(schema,this.ctx,_params)}emit(schema,_params){if(_params){if(_params.cycles)
-this.ctx.cycles=_params.cycles;if(_params.reused)this.ctx.reused=_params.reused;if(_params.external)this.ctx.external=_params.external}this.ctx.sharedDefsExtractedFor=
-void 0;this.ctx.sharedEmitDoneFor=void 0;extractDefs(this.ctx,schema);const result=finalize(this.ctx,schema);const{"~standard":_,...plainResult}=result;return plainResult}}}});var json_schema_exports={};var init_json_schema=__esm({"../../../work/main/node_modules/zod/v4/core/json-schema.js"(){}});var core_exports2={};__export(core_exports2,{$ZodAny:()=>$ZodAny,$ZodArray:()=>$ZodArray,$ZodAsyncError:()=>$ZodAsyncError,$ZodBase64:()=>$ZodBase64,$ZodBase64URL:()=>$ZodBase64URL,
+lazy:lazyProcessor}}});var JSONSchemaGenerator;var init_json_schema_generator=__esm({"node_modules/zod/v4/core/json-schema-generator.js"(){init_json_schema_processors();init_to_json_schema();
+JSONSchemaGenerator=class{get metadataRegistry(){return this.ctx.metadataRegistry}get target(){return this.ctx.target}get unrepresentable(){return this.ctx.unrepresentable}get override(){
+return this.ctx.override}get io(){return this.ctx.io}get counter(){return this.ctx.counter}set counter(value){this.ctx.counter=value}get seen(){return this.ctx.
+seen}constructor(params){let normalizedTarget=params?.target??"draft-2020-12";if(normalizedTarget==="draft-4")normalizedTarget="draft-04";if(normalizedTarget===
+"draft-7")normalizedTarget="draft-07";this.ctx=initializeContext({processors:allProcessors,target:normalizedTarget,...params?.metadata&&{metadata:params.metadata},
+...params?.unrepresentable&&{unrepresentable:params.unrepresentable},...params?.override&&{override:params.override},...params?.io&&{io:params.io}})}process(schema,_params={
+path:[],schemaPath:[]}){return processSchema(schema,this.ctx,_params)}emit(schema,_params){if(_params){if(_params.cycles)this.ctx.cycles=_params.cycles;if(_params.
+reused)this.ctx.reused=_params.reused;if(_params.external)this.ctx.external=_params.external}this.ctx.sharedDefsExtractedFor=void 0;this.ctx.sharedEmitDoneFor=void 0;
+extractDefs(this.ctx,schema);const result=finalize(this.ctx,schema);const{"~standard":_,...plainResult}=result;return plainResult}}}});var json_schema_exports={};var init_json_schema=__esm({"node_modules/zod/v4/core/json-schema.js"(){}});var core_exports2={};__export(core_exports2,{$ZodAny:()=>$ZodAny,$ZodArray:()=>$ZodArray,$ZodAsyncError:()=>$ZodAsyncError,$ZodBase64:()=>$ZodBase64,$ZodBase64URL:()=>$ZodBase64URL,
 $ZodBigInt:()=>$ZodBigInt,$ZodBigIntFormat:()=>$ZodBigIntFormat,$ZodBoolean:()=>$ZodBoolean,$ZodCIDRv4:()=>$ZodCIDRv4,$ZodCIDRv6:()=>$ZodCIDRv6,$ZodCUID:()=>$ZodCUID,
 $ZodCUID2:()=>$ZodCUID2,$ZodCatch:()=>$ZodCatch,$ZodCheck:()=>$ZodCheck,$ZodCheckBigIntFormat:()=>$ZodCheckBigIntFormat,$ZodCheckEndsWith:()=>$ZodCheckEndsWith,
 $ZodCheckGreaterThan:()=>$ZodCheckGreaterThan,$ZodCheckIncludes:()=>$ZodCheckIncludes,$ZodCheckLengthEquals:()=>$ZodCheckLengthEquals,$ZodCheckLessThan:()=>$ZodCheckLessThan,
@@ -1597,16 +1597,16 @@ parseURLObject:()=>parseURLObject,prettifyError:()=>prettifyError,process:()=>pr
 safeDecode:()=>safeDecode,safeDecodeAsync:()=>safeDecodeAsync,safeEncode:()=>safeEncode,safeEncodeAsync:()=>safeEncodeAsync,safeParse:()=>safeParse,safeParseAsync:()=>safeParseAsync,
 standardProps:()=>standardProps,stripTabAndNewline:()=>stripTabAndNewline,toDotPath:()=>toDotPath,toJSONSchema:()=>toJSONSchema,toZod:()=>toZod,treeifyError:()=>treeifyError,
 urlHostnameOk:()=>urlHostnameOk,urlProtocolOk:()=>urlProtocolOk,util:()=>util_exports,validate:()=>validate,validateAsync:()=>validateAsync,validateURL:()=>validateURL,
-version:()=>version,withParser:()=>withParser});var init_core2=__esm({"../../../work/main/node_modules/zod/v4/core/index.js"(){init_core();init_parse();init_errors2();
-init_schemas();init_memoizer();init_checks();init_versions();init_util();init_util();init_regexes();init_no_locales();init_registries();init_doc();init_compile();
-init_api();init_to_json_schema();init_json_schema_processors();init_json_schema_generator();init_json_schema()}});function en_default(){return{localeError:error()}}var error;var init_en=__esm({"../../../work/main/node_modules/zod/v4/locales/en.js"(){init_util();error=()=>{const Sizable={
-string:{unit:"characters",verb:"to have"},file:{unit:"bytes",verb:"to have"},array:{unit:"items",verb:"to have"},set:{unit:"items",verb:"to have"},map:{unit:"en\
-tries",verb:"to have"}};function getSizing(origin){return Sizable[origin]??null}const FormatDictionary={regex:"input",email:"email address",url:"URL",emoji:"emo\
-ji",uuid:"UUID",uuidv4:"UUIDv4",uuidv6:"UUIDv6",nanoid:"nanoid",guid:"GUID",cuid:"cuid",cuid2:"cuid2",ulid:"ULID",xid:"XID",ksuid:"KSUID",datetime:"ISO datetime",
-date:"ISO date",time:"ISO time",duration:"ISO duration",ipv4:"IPv4 address",ipv6:"IPv6 address",mac:"MAC address",cidrv4:"IPv4 range",cidrv6:"IPv6 range",base64:"\
-base64-encoded string",base64url:"base64url-encoded string",json_string:"JSON string",e164:"E.164 number",currency_code:"currency code",credit_card:"credit card\
- number",iban:"IBAN",jwt:"JWT",template_literal:"input"};const TypeDictionary={nan:"NaN"};function getTypeName(type,input2){if(type==="number"&&typeof input2===
-"number"&&!Number.isFinite(input2)){return String(input2)}return TypeDictionary[type]??type}return issue3=>{switch(issue3.code){case"invalid_type":{const expected=getTypeName(
+version:()=>version,withParser:()=>withParser});var init_core2=__esm({"node_modules/zod/v4/core/index.js"(){init_core();init_parse();init_errors2();init_schemas();
+init_memoizer();init_checks();init_versions();init_util();init_util();init_regexes();init_no_locales();init_registries();init_doc();init_compile();init_api();init_to_json_schema();
+init_json_schema_processors();init_json_schema_generator();init_json_schema()}});function en_default(){return{localeError:error()}}var error;var init_en=__esm({"node_modules/zod/v4/locales/en.js"(){init_util();error=()=>{const Sizable={string:{
+unit:"characters",verb:"to have"},file:{unit:"bytes",verb:"to have"},array:{unit:"items",verb:"to have"},set:{unit:"items",verb:"to have"},map:{unit:"entries",verb:"\
+to have"}};function getSizing(origin){return Sizable[origin]??null}const FormatDictionary={regex:"input",email:"email address",url:"URL",emoji:"emoji",uuid:"UUI\
+D",uuidv4:"UUIDv4",uuidv6:"UUIDv6",nanoid:"nanoid",guid:"GUID",cuid:"cuid",cuid2:"cuid2",ulid:"ULID",xid:"XID",ksuid:"KSUID",datetime:"ISO datetime",date:"ISO d\
+ate",time:"ISO time",duration:"ISO duration",ipv4:"IPv4 address",ipv6:"IPv6 address",mac:"MAC address",cidrv4:"IPv4 range",cidrv6:"IPv6 range",base64:"base64-en\
+coded string",base64url:"base64url-encoded string",json_string:"JSON string",e164:"E.164 number",currency_code:"currency code",credit_card:"credit card number",
+iban:"IBAN",jwt:"JWT",template_literal:"input"};const TypeDictionary={nan:"NaN"};function getTypeName(type,input2){if(type==="number"&&typeof input2==="number"&&
+!Number.isFinite(input2)){return String(input2)}return TypeDictionary[type]??type}return issue3=>{switch(issue3.code){case"invalid_type":{const expected=getTypeName(
 issue3.expected);const receivedType=parsedType(issue3.input);const received2=getTypeName(receivedType,issue3.input);return`Invalid input: expected ${expected}, \
 received ${received2}`}case"invalid_value":if(issue3.values.length===1)return`Invalid input: expected ${stringifyPrimitive(issue3.values[0])}`;return`Invalid op\
 tion: expected one of ${joinValues(issue3.values,"|")}`;case"too_big":{const adj=issue3.exact?"exactly ":issue3.inclusive?"<=":"<";const sizing=getSizing(issue3.
@@ -1624,19 +1624,19 @@ return`Invalid input`}}}}});var checks_exports2={};__export(checks_exports2,{end
 lt:()=>_lt,lte:()=>_lte,maxLength:()=>_maxLength,maxSize:()=>_maxSize,mime:()=>_mime,minLength:()=>_minLength,minSize:()=>_minSize,multipleOf:()=>_multipleOf,negative:()=>_negative,
 nonnegative:()=>_nonnegative,nonpositive:()=>_nonpositive,normalize:()=>_normalize,overwrite:()=>_overwrite,positive:()=>_positive,properties:()=>_properties,property:()=>_property,
 regex:()=>_regex,size:()=>_size,slugify:()=>_slugify,startsWith:()=>_startsWith,toLowerCase:()=>_toLowerCase,toUpperCase:()=>_toUpperCase,trim:()=>_trim,uppercase:()=>_uppercase});
-var init_checks2=__esm({"../../../work/main/node_modules/zod/v4/classic/checks.js"(){init_core2()}});function _lazyMethod(proto,key,make){Object.defineProperty(proto,key,{configurable:true,enumerable:false,get(){const value=make(this);Object.defineProperty(this,
+var init_checks2=__esm({"node_modules/zod/v4/classic/checks.js"(){init_core2()}});function _lazyMethod(proto,key,make){Object.defineProperty(proto,key,{configurable:true,enumerable:false,get(){const value=make(this);Object.defineProperty(this,
 key,{value,configurable:true,writable:true});return value},set(value){Object.defineProperty(this,key,{value,configurable:true,writable:true})}})}var _installedErrorProtos,
-initializer2,ZodError,ZodRealError;var init_errors3=__esm({"../../../work/main/node_modules/zod/v4/classic/errors.js"(){init_core2();init_core2();init_util();_installedErrorProtos=
+initializer2,ZodError,ZodRealError;var init_errors3=__esm({"node_modules/zod/v4/classic/errors.js"(){init_core2();init_core2();init_util();_installedErrorProtos=
 new WeakSet([Object.prototype,Error.prototype]);initializer2=(inst,issues)=>{$ZodError.init(inst,issues);inst.name="ZodError";const proto=Object.getPrototypeOf(
 inst);if(_installedErrorProtos.has(proto))return;_installedErrorProtos.add(proto);_lazyMethod(proto,"format",self=>mapper=>formatError(self,mapper));_lazyMethod(
 proto,"flatten",self=>mapper=>flattenError(self,mapper));_lazyMethod(proto,"addIssue",self=>issue3=>{self.issues.push(issue3);self.message=JSON.stringify(self.issues,
 jsonStringifyReplacer,2)});_lazyMethod(proto,"addIssues",self=>issues2=>{self.issues.push(...issues2);self.message=JSON.stringify(self.issues,jsonStringifyReplacer,
 2)});Object.defineProperty(proto,"isEmpty",{configurable:true,enumerable:false,get(){return this.issues.length===0}})};ZodError=$constructor("ZodError",initializer2);
 ZodRealError=$constructor("ZodError",initializer2,void 0,{Parent:Error})}});var parse2,parseAsync2,safeParse2,safeParseAsync2,encode2,decode2,encodeAsync2,decodeAsync2,safeEncode2,safeDecode2,safeEncodeAsync2,safeDecodeAsync2;var init_parse2=__esm(
-{"../../../work/main/node_modules/zod/v4/classic/parse.js"(){init_core2();init_errors3();init_core2();parse2=_parse(ZodRealError);parseAsync2=_parseAsync(ZodRealError);
-safeParse2=_safeParse(ZodRealError);safeParseAsync2=_safeParseAsync(ZodRealError);encode2=_encode(ZodRealError);decode2=_decode(ZodRealError);encodeAsync2=_encodeAsync(
-ZodRealError);decodeAsync2=_decodeAsync(ZodRealError);safeEncode2=_safeEncode(ZodRealError);safeDecode2=_safeDecode(ZodRealError);safeEncodeAsync2=_safeEncodeAsync(
-ZodRealError);safeDecodeAsync2=_safeDecodeAsync(ZodRealError)}});var schemas_exports2={};__export(schemas_exports2,{ZodAny:()=>ZodAny,ZodArray:()=>ZodArray,ZodBase64:()=>ZodBase64,ZodBase64URL:()=>ZodBase64URL,ZodBigInt:()=>ZodBigInt,
+{"node_modules/zod/v4/classic/parse.js"(){init_core2();init_errors3();init_core2();parse2=_parse(ZodRealError);parseAsync2=_parseAsync(ZodRealError);safeParse2=
+_safeParse(ZodRealError);safeParseAsync2=_safeParseAsync(ZodRealError);encode2=_encode(ZodRealError);decode2=_decode(ZodRealError);encodeAsync2=_encodeAsync(ZodRealError);
+decodeAsync2=_decodeAsync(ZodRealError);safeEncode2=_safeEncode(ZodRealError);safeDecode2=_safeDecode(ZodRealError);safeEncodeAsync2=_safeEncodeAsync(ZodRealError);
+safeDecodeAsync2=_safeDecodeAsync(ZodRealError)}});var schemas_exports2={};__export(schemas_exports2,{ZodAny:()=>ZodAny,ZodArray:()=>ZodArray,ZodBase64:()=>ZodBase64,ZodBase64URL:()=>ZodBase64URL,ZodBigInt:()=>ZodBigInt,
 ZodBigIntFormat:()=>ZodBigIntFormat,ZodBoolean:()=>ZodBoolean,ZodCIDRv4:()=>ZodCIDRv4,ZodCIDRv6:()=>ZodCIDRv6,ZodCUID:()=>ZodCUID,ZodCUID2:()=>ZodCUID2,ZodCatch:()=>ZodCatch,
 ZodCodec:()=>ZodCodec,ZodCreditCard:()=>ZodCreditCard,ZodCustom:()=>ZodCustom,ZodCustomStringFormat:()=>ZodCustomStringFormat,ZodDate:()=>ZodDate,ZodDefault:()=>ZodDefault,
 ZodDiscriminatedUnion:()=>ZodDiscriminatedUnion,ZodE164:()=>ZodE164,ZodEmail:()=>ZodEmail,ZodEmoji:()=>ZodEmoji,ZodEnum:()=>ZodEnum,ZodExactOptional:()=>ZodExactOptional,
@@ -1719,29 +1719,29 @@ ZodUUID,ZodURL,ZodEmoji,ZodNanoID,ZodCUID,ZodCUID2,ZodULID,ZodXID,ZodKSUID,ZodIP
 ZodIBAN,ZodJWT,ZodCustomStringFormat,ZodNumber,ZodNumberFormat,ZodBoolean,ZodBigInt,ZodBigIntFormat,ZodSymbol,ZodUndefined,ZodNull,ZodAny,ZodUnknown,ZodNever,ZodVoid,
 ZodDate,ZodArray,ZodObject,ZodUnion,ZodXor,ZodDiscriminatedUnion,ZodIntersection,ZodTuple,ZodRecord,ZodMap,ZodSet,ZodEnum,ZodLiteral,ZodFile,ZodTransform,ZodOptional,
 ZodExactOptional,ZodNullable,ZodDefault,ZodPrefault,ZodNonOptional,ZodSuccess,ZodCatch,ZodNaN,ZodPipe,ZodCodec,ZodPreprocess,ZodReadonly,ZodTemplateLiteral,ZodLazy,
-ZodPromise,ZodFunction,ZodCustom,describe2,meta2,ZodInstanceOf,stringbool;var init_schemas2=__esm({"../../../work/main/node_modules/zod/v4/classic/schemas.js"(){
-init_core2();init_core2();init_json_schema_processors();init_regexes();init_to_json_schema();init_en();init_checks2();init_parse2();ZodType=$constructor("ZodTyp\
-e",(inst,def)=>{_ensureDefaultLocale();$ZodType.init(inst,def);inst.def=def;inst.type=def.type;return inst},{check(...chks){const def=this.def;return this.clone(
-util_exports.mergeDefs(def,{checks:[...def.checks??[],...chks.map(ch=>typeof ch==="function"?{_zod:{check:ch,def:{check:"custom"},onattach:[]}}:ch)]}),{parent:true})},
-with(...chks){return this.check(...chks)},clone(def,params){return clone(this,def,params)},brand(){return this},register(reg,meta3){reg.add(this,meta3);return this},
-refine(check3,params){return this.check(refine(check3,params))},superRefine(refinement,params){return this.check(superRefine(refinement,params))},overwrite(fn){
-return this.check(_overwrite(fn))},optional(){return optional(this)},exactOptional(){return exactOptional(this)},nullable(){return nullable(this)},nullish(){return optional(
-nullable(this))},nonoptional(params){return nonoptional(this,params)},array(){return array(this)},or(arg){return union([this,arg])},and(arg){return intersection(
-this,arg)},transform(tx){return pipe(this,transform(tx))},default(d){return _default2(this,d)},prefault(d){return prefault(this,d)},catch(params){return _catch2(
-this,params)},pipe(target){return pipe(this,target)},readonly(){return readonly(this)},describe(description){const cl=this.clone();globalRegistry.add(cl,{description});
-return cl},meta(...args){if(args.length===0)return globalRegistry.get(this);const cl=this.clone();globalRegistry.add(cl,args[0]);return cl},isOptional(){return this.
-safeParse(void 0).success},isNullable(){return this.safeParse(null).success},apply(fn,...args){return args.length===0?fn(this):fn(this,...args)},get"~standard"(){
-return util_exports.hide(this,"~standard",{...standardProps(this),jsonSchema:{input:createStandardJSONSchemaMethod(this,"input"),output:createStandardJSONSchemaMethod(
-this,"output")}})},set"~standard"(value){util_exports.own(this,"~standard",value)},parse:function _parse2(data,params){return parse2(this,data,params,{callee:_parse2})},
-parseAsync:async function _parseAsync2(data,params){return await parseAsync2(this,data,params,{callee:_parseAsync2})},safeParse(data,params){return safeParse2(this,
-data,params)},async safeParseAsync(data,params){return safeParseAsync2(this,data,params)},get spa(){return this?.safeParseAsync},set spa(value){util_exports.own(
-this,"spa",value)},validate(data,params){return validate(this,data,params)},validateAsync(data,params){return validateAsync(this,data,params)},encode:function _encode2(data,params){
-return encode2(this,data,params,{callee:_encode2})},decode:function _decode2(data,params){return decode2(this,data,params,{callee:_decode2})},encodeAsync:async function _encodeAsync2(data,params){
-return await encodeAsync2(this,data,params,{callee:_encodeAsync2})},decodeAsync:async function _decodeAsync2(data,params){return await decodeAsync2(this,data,params,
-{callee:_decodeAsync2})},safeEncode(data,params){return safeEncode2(this,data,params)},safeDecode(data,params){return safeDecode2(this,data,params)},async safeEncodeAsync(data,params){
-return safeEncodeAsync2(this,data,params)},async safeDecodeAsync(data,params){return safeDecodeAsync2(this,data,params)},toJSONSchema(params){return createToJSONSchemaMethod(
-this,{})(params)},get description(){return globalRegistry.get(this)?.description},get _def(){return this._zod.def}});_ZodString=$constructor("_ZodString",(inst,def)=>{
-$ZodString.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>stringProcessor(inst,ctx,json3,params)},util_exports.derived({format:inst=>aggregateChecks(
+ZodPromise,ZodFunction,ZodCustom,describe2,meta2,ZodInstanceOf,stringbool;var init_schemas2=__esm({"node_modules/zod/v4/classic/schemas.js"(){init_core2();init_core2();
+init_json_schema_processors();init_regexes();init_to_json_schema();init_en();init_checks2();init_parse2();ZodType=$constructor("ZodType",(inst,def)=>{_ensureDefaultLocale();
+$ZodType.init(inst,def);inst.def=def;inst.type=def.type;return inst},{check(...chks){const def=this.def;return this.clone(util_exports.mergeDefs(def,{checks:[...def.
+checks??[],...chks.map(ch=>typeof ch==="function"?{_zod:{check:ch,def:{check:"custom"},onattach:[]}}:ch)]}),{parent:true})},with(...chks){return this.check(...chks)},
+clone(def,params){return clone(this,def,params)},brand(){return this},register(reg,meta3){reg.add(this,meta3);return this},refine(check3,params){return this.check(
+refine(check3,params))},superRefine(refinement,params){return this.check(superRefine(refinement,params))},overwrite(fn){return this.check(_overwrite(fn))},optional(){
+return optional(this)},exactOptional(){return exactOptional(this)},nullable(){return nullable(this)},nullish(){return optional(nullable(this))},nonoptional(params){
+return nonoptional(this,params)},array(){return array(this)},or(arg){return union([this,arg])},and(arg){return intersection(this,arg)},transform(tx){return pipe(
+this,transform(tx))},default(d){return _default2(this,d)},prefault(d){return prefault(this,d)},catch(params){return _catch2(this,params)},pipe(target){return pipe(
+this,target)},readonly(){return readonly(this)},describe(description){const cl=this.clone();globalRegistry.add(cl,{description});return cl},meta(...args){if(args.
+length===0)return globalRegistry.get(this);const cl=this.clone();globalRegistry.add(cl,args[0]);return cl},isOptional(){return this.safeParse(void 0).success},isNullable(){
+return this.safeParse(null).success},apply(fn,...args){return args.length===0?fn(this):fn(this,...args)},get"~standard"(){return util_exports.hide(this,"~standa\
+rd",{...standardProps(this),jsonSchema:{input:createStandardJSONSchemaMethod(this,"input"),output:createStandardJSONSchemaMethod(this,"output")}})},set"~standar\
+d"(value){util_exports.own(this,"~standard",value)},parse:function _parse2(data,params){return parse2(this,data,params,{callee:_parse2})},parseAsync:async function _parseAsync2(data,params){
+return await parseAsync2(this,data,params,{callee:_parseAsync2})},safeParse(data,params){return safeParse2(this,data,params)},async safeParseAsync(data,params){
+return safeParseAsync2(this,data,params)},get spa(){return this?.safeParseAsync},set spa(value){util_exports.own(this,"spa",value)},validate(data,params){return validate(
+this,data,params)},validateAsync(data,params){return validateAsync(this,data,params)},encode:function _encode2(data,params){return encode2(this,data,params,{callee:_encode2})},
+decode:function _decode2(data,params){return decode2(this,data,params,{callee:_decode2})},encodeAsync:async function _encodeAsync2(data,params){return await encodeAsync2(
+this,data,params,{callee:_encodeAsync2})},decodeAsync:async function _decodeAsync2(data,params){return await decodeAsync2(this,data,params,{callee:_decodeAsync2})},
+safeEncode(data,params){return safeEncode2(this,data,params)},safeDecode(data,params){return safeDecode2(this,data,params)},async safeEncodeAsync(data,params){return safeEncodeAsync2(
+this,data,params)},async safeDecodeAsync(data,params){return safeDecodeAsync2(this,data,params)},toJSONSchema(params){return createToJSONSchemaMethod(this,{})(params)},
+get description(){return globalRegistry.get(this)?.description},get _def(){return this._zod.def}});_ZodString=$constructor("_ZodString",(inst,def)=>{$ZodString.
+init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>stringProcessor(inst,ctx,json3,params)},util_exports.derived({format:inst=>aggregateChecks(
 inst).format??null,minLength:inst=>aggregateChecks(inst).minimum??null,maxLength:inst=>aggregateChecks(inst).maximum??null},{regex(...args){return this.check(_regex(
 ...args))},includes(...args){return this.check(_includes(...args))},startsWith(...args){return this.check(_startsWith(...args))},endsWith(...args){return this.check(
 _endsWith(...args))},min(...args){return this.check(_minLength(...args))},max(...args){return this.check(_maxLength(...args))},length(...args){return this.check(
@@ -1869,12 +1869,12 @@ unction",(inst,def)=>{$ZodFunction.init(inst,def);ZodType.init(inst,def);inst._z
 ZodCustom=$constructor("ZodCustom",(inst,def)=>{$ZodCustom.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>customProcessor(
 inst,ctx,json3,params)});describe2=describe;meta2=meta;ZodInstanceOf=$constructor("ZodInstanceOf",(inst,def)=>{ZodCustom.init(inst,def)},{properties(shape,params){
 return this.check(_properties(shape,params))}});stringbool=(...args)=>_stringbool({Codec:ZodCodec,Boolean:ZodBoolean,String:ZodString},...args)}});function setErrorMap(map2){config2({customError:map2})}function getErrorMap(){return config2().customError}var ZodIssueCode,ZodFirstPartyTypeKind;var init_compat=__esm(
-{"../../../work/main/node_modules/zod/v4/classic/compat.js"(){init_core2();ZodIssueCode={invalid_type:"invalid_type",too_big:"too_big",too_small:"too_small",invalid_format:"\
-invalid_format",not_multiple_of:"not_multiple_of",unrecognized_keys:"unrecognized_keys",invalid_union:"invalid_union",invalid_key:"invalid_key",invalid_element:"\
-invalid_element",invalid_value:"invalid_value",custom:"custom"};(function(ZodFirstPartyTypeKind2){})(ZodFirstPartyTypeKind||(ZodFirstPartyTypeKind={}))}});var iso_exports={};__export(iso_exports,{ZodISODate:()=>ZodISODate,ZodISODateTime:()=>ZodISODateTime,ZodISODuration:()=>ZodISODuration,ZodISOTime:()=>ZodISOTime,
+{"node_modules/zod/v4/classic/compat.js"(){init_core2();ZodIssueCode={invalid_type:"invalid_type",too_big:"too_big",too_small:"too_small",invalid_format:"invali\
+d_format",not_multiple_of:"not_multiple_of",unrecognized_keys:"unrecognized_keys",invalid_union:"invalid_union",invalid_key:"invalid_key",invalid_element:"inval\
+id_element",invalid_value:"invalid_value",custom:"custom"};(function(ZodFirstPartyTypeKind2){})(ZodFirstPartyTypeKind||(ZodFirstPartyTypeKind={}))}});var iso_exports={};__export(iso_exports,{ZodISODate:()=>ZodISODate,ZodISODateTime:()=>ZodISODateTime,ZodISODuration:()=>ZodISODuration,ZodISOTime:()=>ZodISOTime,
 date:()=>date3,datetime:()=>datetime2,duration:()=>duration3,time:()=>time2});function datetime2(params){return _isoDateTime(ZodISODateTime,params)}function date3(params){
 return _isoDate(ZodISODate,params)}function time2(params){return _isoTime(ZodISOTime,params)}function duration3(params){return _isoDuration(ZodISODuration,params)}
-var init_iso=__esm({"../../../work/main/node_modules/zod/v4/classic/iso.js"(){init_core2();init_schemas2();init_schemas2()}});function detectVersion(schema,defaultTarget){const $schema=schema.$schema;if($schema==="https://json-schema.org/draft/2020-12/schema"){return"draft-2020-12"}if($schema===
+var init_iso=__esm({"node_modules/zod/v4/classic/iso.js"(){init_core2();init_schemas2();init_schemas2()}});function detectVersion(schema,defaultTarget){const $schema=schema.$schema;if($schema==="https://json-schema.org/draft/2020-12/schema"){return"draft-2020-12"}if($schema===
 "http://json-schema.org/draft-07/schema#"){return"draft-7"}if($schema==="http://json-schema.org/draft-04/schema#"){return"draft-4"}return defaultTarget??"draft-\
 2020-12"}function applyMinItems(items,minItems){return items.map((item,index)=>index<minItems?item:item.optional())}function decodeJSONPointerSegment(segment){return segment.
 replace(/~1/g,"/").replace(/~0/g,"~")}function resolveRef(ref,ctx){if(!ref.startsWith("#")){throw new Error("External $ref is not supported, only local refs (#/\
@@ -1981,15 +1981,14 @@ return baseSchema}function fromJSONSchema(schema,params){if(typeof schema==="boo
 JSON.stringify(schema))}catch{throw new Error("fromJSONSchema input is not valid JSON (possibly cyclic); use $defs/$ref for recursive schemas")}const version2=detectVersion(
 normalized,params?.defaultTarget);const defs=normalized.$defs||normalized.definitions||{};const ctx={version:version2,defs,refs:new Map,processing:new Set,rootSchema:normalized,
 registry:params?.registry??globalRegistry};return convertSchema(normalized,ctx)}var z,RECOGNIZED_KEYS,SCHEMA_KEYWORDS,SCHEMA_MAP_KEYWORDS,fullTime;var init_from_json_schema=__esm(
-{"../../../work/main/node_modules/zod/v4/classic/from-json-schema.js"(){init_registries();init_util();init_checks2();init_iso();init_schemas2();z={...schemas_exports2,
-...checks_exports2,iso:iso_exports};RECOGNIZED_KEYS=new Set(["$schema","$ref","$defs","definitions","$id","id","$comment","$anchor","$vocabulary","$dynamicRef",
-"$dynamicAnchor","type","enum","const","anyOf","oneOf","allOf","not","properties","required","additionalProperties","patternProperties","propertyNames","minProp\
-erties","maxProperties","items","prefixItems","additionalItems","minItems","maxItems","uniqueItems","contains","minContains","maxContains","minLength","maxLengt\
-h","pattern","format","minimum","maximum","exclusiveMinimum","exclusiveMaximum","multipleOf","description","default","contentEncoding","contentMediaType","conte\
-ntSchema","unevaluatedItems","unevaluatedProperties","if","then","else","dependentSchemas","dependentRequired","nullable","readOnly"]);SCHEMA_KEYWORDS=new Set([
-"items","prefixItems","additionalItems","additionalProperties","contains","propertyNames","not","if","then","else","allOf","anyOf","oneOf","unevaluatedItems","u\
-nevaluatedProperties","contentSchema"]);SCHEMA_MAP_KEYWORDS=new Set(["properties","patternProperties","dependentSchemas","dependencies","$defs","definitions"]);
-fullTime=/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/}});function visit(schema,fnOrHandlers){const fn=typeof fnOrHandlers==="function"?fnOrHandlers:(node2,rewritten)=>{const h=fnOrHandlers[node2._zod.def.type];return h?
+{"node_modules/zod/v4/classic/from-json-schema.js"(){init_registries();init_util();init_checks2();init_iso();init_schemas2();z={...schemas_exports2,...checks_exports2,
+iso:iso_exports};RECOGNIZED_KEYS=new Set(["$schema","$ref","$defs","definitions","$id","id","$comment","$anchor","$vocabulary","$dynamicRef","$dynamicAnchor","t\
+ype","enum","const","anyOf","oneOf","allOf","not","properties","required","additionalProperties","patternProperties","propertyNames","minProperties","maxPropert\
+ies","items","prefixItems","additionalItems","minItems","maxItems","uniqueItems","contains","minContains","maxContains","minLength","maxLength","pattern","forma\
+t","minimum","maximum","exclusiveMinimum","exclusiveMaximum","multipleOf","description","default","contentEncoding","contentMediaType","contentSchema","unevalua\
+tedItems","unevaluatedProperties","if","then","else","dependentSchemas","dependentRequired","nullable","readOnly"]);SCHEMA_KEYWORDS=new Set(["items","prefixItem\
+s","additionalItems","additionalProperties","contains","propertyNames","not","if","then","else","allOf","anyOf","oneOf","unevaluatedItems","unevaluatedPropertie\
+s","contentSchema"]);SCHEMA_MAP_KEYWORDS=new Set(["properties","patternProperties","dependentSchemas","dependencies","$defs","definitions"]);fullTime=/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/}});function visit(schema,fnOrHandlers){const fn=typeof fnOrHandlers==="function"?fnOrHandlers:(node2,rewritten)=>{const h=fnOrHandlers[node2._zod.def.type];return h?
 h(node2,rewritten):node2};const cache=new Map;function run2(s){const cached2=cache.get(s);if(cached2===RESOLVING){return new $ZodLazy({type:"lazy",getter:()=>cache.
 get(s)})}if(cached2!==void 0)return cached2;cache.set(s,RESOLVING);const inner=mapInner(s);const mapped=fn(inner,inner!==s);cache.set(s,mapped);return mapped}function mapInner(s){
 const def=s._zod.def;const kind=def.type;switch(kind){case"object":{const oldShape=def.shape;const keys=Object.keys(oldShape);let changed=false;const newShape={};
@@ -2008,15 +2007,15 @@ in:newIn,out:newOut})}case"function":{const newInput=run2(def.input);const newOu
 s,{...def,input:newInput,output:newOutput})}case"lazy":{const original=def.getter;const{_cachedInner,...rest}=def;return clone(s,{...rest,getter:()=>run2(original())})}case"\
 template_literal":case"string":case"number":case"int":case"boolean":case"bigint":case"symbol":case"undefined":case"null":case"void":case"never":case"any":case"u\
 nknown":case"date":case"nan":case"enum":case"literal":case"file":case"transform":case"custom":return s;default:{kind;return s}}}return run2(schema)}var RESOLVING;
-var init_visit=__esm({"../../../work/main/node_modules/zod/v4/core/visit.js"(){init_schemas();init_util();RESOLVING=Symbol("z.visit/resolving")}});function deepPartial(schema){return visit(schema,{object:s=>s.partial(),union:s=>{const def=s._zod.def;return def.discriminator===void 0?s:union(def.options)}})}
-var init_deep_partial=__esm({"../../../work/main/node_modules/zod/v4/classic/deep-partial.js"(){init_visit();init_schemas2()}});function withChecks(side,checks){if(!checks?.length)return side;const def=side._zod.def;return clone(side,mergeDefs(def,{checks:[...def.checks??[],...checks]}),
+var init_visit=__esm({"node_modules/zod/v4/core/visit.js"(){init_schemas();init_util();RESOLVING=Symbol("z.visit/resolving")}});function deepPartial(schema){return visit(schema,{object:s=>s.partial(),union:s=>{const def=s._zod.def;return def.discriminator===void 0?s:union(def.options)}})}
+var init_deep_partial=__esm({"node_modules/zod/v4/classic/deep-partial.js"(){init_visit();init_schemas2()}});function withChecks(side,checks){if(!checks?.length)return side;const def=side._zod.def;return clone(side,mergeDefs(def,{checks:[...def.checks??[],...checks]}),
 {parent:true})}function outSide(def){return withChecks(def.out,def.checks)}function inSide(def){return def.in._zod.traits.has("$ZodTransform")?outSide(def):def.
 in}function input(schema){return visit(schema,{pipe:s=>inSide(s._zod.def),default:(s,rewritten)=>rewritten?optional(s._zod.def.innerType):s,catch:(s,rewritten)=>rewritten?
 s._zod.def.innerType:s})}function output(schema){return visit(schema,{pipe:s=>outSide(s._zod.def),prefault:(s,rewritten)=>rewritten?s._zod.def.innerType:s})}var init_in_out=__esm(
-{"../../../work/main/node_modules/zod/v4/classic/in-out.js"(){init_util();init_visit();init_schemas2()}});var coerce_exports={};__export(coerce_exports,{bigint:()=>bigint3,boolean:()=>boolean3,date:()=>date4,number:()=>number4,string:()=>string3});function string3(params){
+{"node_modules/zod/v4/classic/in-out.js"(){init_util();init_visit();init_schemas2()}});var coerce_exports={};__export(coerce_exports,{bigint:()=>bigint3,boolean:()=>boolean3,date:()=>date4,number:()=>number4,string:()=>string3});function string3(params){
 return _coercedString(ZodString,params)}function number4(params){return _coercedNumber(ZodNumber,params)}function boolean3(params){return _coercedBoolean(ZodBoolean,
-params)}function bigint3(params){return _coercedBigint(ZodBigInt,params)}function date4(params){return _coercedDate(ZodDate,params)}var init_coerce=__esm({"../.\
-./../work/main/node_modules/zod/v4/classic/coerce.js"(){init_core2();init_schemas2()}});var external_exports={};__export(external_exports,{$brand:()=>$brand,$input:()=>$input,$output:()=>$output,INVALID:()=>INVALID,NEVER:()=>NEVER,TimePrecision:()=>TimePrecision,
+params)}function bigint3(params){return _coercedBigint(ZodBigInt,params)}function date4(params){return _coercedDate(ZodDate,params)}var init_coerce=__esm({"node\
+_modules/zod/v4/classic/coerce.js"(){init_core2();init_schemas2()}});var external_exports={};__export(external_exports,{$brand:()=>$brand,$input:()=>$input,$output:()=>$output,INVALID:()=>INVALID,NEVER:()=>NEVER,TimePrecision:()=>TimePrecision,
 ZodAny:()=>ZodAny,ZodArray:()=>ZodArray,ZodBase64:()=>ZodBase64,ZodBase64URL:()=>ZodBase64URL,ZodBigInt:()=>ZodBigInt,ZodBigIntFormat:()=>ZodBigIntFormat,ZodBoolean:()=>ZodBoolean,
 ZodCIDRv4:()=>ZodCIDRv4,ZodCIDRv6:()=>ZodCIDRv6,ZodCUID:()=>ZodCUID,ZodCUID2:()=>ZodCUID2,ZodCatch:()=>ZodCatch,ZodCodec:()=>ZodCodec,ZodCompileAsyncError:()=>ZodCompileAsyncError,
 ZodCompileUnsupportedError:()=>ZodCompileUnsupportedError,ZodCreditCard:()=>ZodCreditCard,ZodCustom:()=>ZodCustom,ZodCustomStringFormat:()=>ZodCustomStringFormat,
@@ -2050,9 +2049,9 @@ startsWith:()=>_startsWith,strictObject:()=>strictObject,string:()=>string2,stri
 symbol:()=>symbol,templateLiteral:()=>templateLiteral,toJSONSchema:()=>toJSONSchema,toLowerCase:()=>_toLowerCase,toUpperCase:()=>_toUpperCase,toZod:()=>toZod,transform:()=>transform,
 treeifyError:()=>treeifyError,trim:()=>_trim,tuple:()=>tuple,uint32:()=>uint32,uint64:()=>uint64,ulid:()=>ulid2,undefined:()=>_undefined3,union:()=>union,unknown:()=>unknown,
 uppercase:()=>_uppercase,url:()=>url,util:()=>util_exports,uuid:()=>uuid2,uuidv4:()=>uuidv4,uuidv6:()=>uuidv6,uuidv7:()=>uuidv7,validate:()=>validate,validateAsync:()=>validateAsync,
-void:()=>_void2,withParser:()=>withParser,xid:()=>xid2,xor:()=>xor});var init_external=__esm({"../../../work/main/node_modules/zod/v4/classic/external.js"(){init_core2();
-init_schemas2();init_checks2();init_errors3();init_parse2();init_compat();init_core2();init_json_schema_processors();init_from_json_schema();init_deep_partial();
-init_in_out();init_no_locales();init_iso();init_iso();init_coerce()}});var init_zod=__esm({"../../../work/main/node_modules/zod/index.js"(){init_external();init_external()}});var CostParametersSchema;var init_cost=__esm({"src/core/model/cost.ts"(){"use strict";init_zod();CostParametersSchema=external_exports.strictObject({requestsPerDay:external_exports.
+void:()=>_void2,withParser:()=>withParser,xid:()=>xid2,xor:()=>xor});var init_external=__esm({"node_modules/zod/v4/classic/external.js"(){init_core2();init_schemas2();
+init_checks2();init_errors3();init_parse2();init_compat();init_core2();init_json_schema_processors();init_from_json_schema();init_deep_partial();init_in_out();init_no_locales();
+init_iso();init_iso();init_coerce()}});var init_zod=__esm({"node_modules/zod/index.js"(){init_external();init_external()}});var CostParametersSchema;var init_cost=__esm({"src/core/model/cost.ts"(){"use strict";init_zod();CostParametersSchema=external_exports.strictObject({requestsPerDay:external_exports.
 array(external_exports.number().positive()).min(1),peakFactor:external_exports.number().min(1),utilisation:external_exports.number().gt(0).max(1),coresPerHost:external_exports.
 number().positive(),hostPrice:external_exports.number().min(0)})}});function formerly({was,is},schema){return external_exports.preprocess(value=>{if(typeof value!=="object"||value===null||!(was in value)||is in value)return value;
 const{[was]:kept,...rest}=value;return{...rest,[is]:kept}},schema)}function without(keys,schema){return external_exports.preprocess(value=>{if(typeof value!=="o\
@@ -3402,38 +3401,38 @@ coresPerHost??COST.coresPerHost,hostPrice:given.hostPrice??COST.hostPrice}}funct
 const text5=source?.dir??BASELINES_DIR;const dir=relativePath(text5);if(dir===null){report(["baselines","dir"],`got ${showValue(text5)}, expected a folder insid\
 e the repository`)}const maxAgeDays=source?.maxAge===void 0?BASELINE_MAX_AGE_DAYS:source.maxAge/DAY_MS4;return{dir:dir??BASELINES_DIR,maxAgeDays}}var DAY_MS4;var init_resolve=__esm(
 {"src/core/config/resolve/resolve.ts"(){"use strict";init_load_rules();init_defaults();init_fill_values();init_problem2();init_relative_path();init_source2();init_wrk2_rules();
-init_dependency();init_policy();init_scenario();init_service();init_waiver2();DAY_MS4=24*60*60*1e3}});var require_identity=__commonJS({"../../../work/main/node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias");var DOC=Symbol.
-for("yaml.document");var MAP=Symbol.for("yaml.map");var PAIR=Symbol.for("yaml.pair");var SCALAR=Symbol.for("yaml.scalar");var SEQ=Symbol.for("yaml.seq");var NODE_TYPE=Symbol.
+init_dependency();init_policy();init_scenario();init_service();init_waiver2();DAY_MS4=24*60*60*1e3}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias");var DOC=Symbol.for("yaml.d\
+ocument");var MAP=Symbol.for("yaml.map");var PAIR=Symbol.for("yaml.pair");var SCALAR=Symbol.for("yaml.scalar");var SEQ=Symbol.for("yaml.seq");var NODE_TYPE=Symbol.
 for("yaml.node.type");var isAlias2=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===ALIAS;var isDocument=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===
 DOC;var isMap2=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===MAP;var isPair=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===PAIR;var isScalar2=node2=>!!node2&&
 typeof node2==="object"&&node2[NODE_TYPE]===SCALAR;var isSeq2=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===SEQ;function isCollection(node2){if(node2&&
 typeof node2==="object")switch(node2[NODE_TYPE]){case MAP:case SEQ:return true}return false}function isNode(node2){if(node2&&typeof node2==="object")switch(node2[NODE_TYPE]){case ALIAS:case MAP:case SCALAR:case SEQ:
 return true}return false}var hasAnchor=node2=>(isScalar2(node2)||isCollection(node2))&&!!node2.anchor;exports2.ALIAS=ALIAS;exports2.DOC=DOC;exports2.MAP=MAP;exports2.
 NODE_TYPE=NODE_TYPE;exports2.PAIR=PAIR;exports2.SCALAR=SCALAR;exports2.SEQ=SEQ;exports2.hasAnchor=hasAnchor;exports2.isAlias=isAlias2;exports2.isCollection=isCollection;
-exports2.isDocument=isDocument;exports2.isMap=isMap2;exports2.isNode=isNode;exports2.isPair=isPair;exports2.isScalar=isScalar2;exports2.isSeq=isSeq2}});var require_visit=__commonJS({"../../../work/main/node_modules/yaml/dist/visit.js"(exports2){"use strict";var identity2=require_identity();var BREAK2=Symbol("br\
-eak visit");var SKIP=Symbol("skip children");var REMOVE2=Symbol("remove node");function visit2(node2,visitor){const visitor_=initVisitor(visitor);if(identity2.isDocument(
-node2)){const cd=visit_(null,node2.contents,visitor_,Object.freeze([node2]));if(cd===REMOVE2)node2.contents=null}else visit_(null,node2,visitor_,Object.freeze([]))}
-visit2.BREAK=BREAK2;visit2.SKIP=SKIP;visit2.REMOVE=REMOVE2;function visit_(key,node2,visitor,path3){const ctrl=callVisitor(key,node2,visitor,path3);if(identity2.
-isNode(ctrl)||identity2.isPair(ctrl)){replaceNode(key,path3,ctrl);return visit_(key,ctrl,visitor,path3)}if(typeof ctrl!=="symbol"){if(identity2.isCollection(node2)){
-path3=Object.freeze(path3.concat(node2));for(let i=0;i<node2.items.length;++i){const ci=visit_(i,node2.items[i],visitor,path3);if(typeof ci==="number")i=ci-1;else if(ci===
-BREAK2)return BREAK2;else if(ci===REMOVE2){node2.items.splice(i,1);i-=1}}}else if(identity2.isPair(node2)){path3=Object.freeze(path3.concat(node2));const ck=visit_(
-"key",node2.key,visitor,path3);if(ck===BREAK2)return BREAK2;else if(ck===REMOVE2)node2.key=null;const cv=visit_("value",node2.value,visitor,path3);if(cv===BREAK2)
-return BREAK2;else if(cv===REMOVE2)node2.value=null}}return ctrl}async function visitAsync(node2,visitor){const visitor_=initVisitor(visitor);if(identity2.isDocument(
-node2)){const cd=await visitAsync_(null,node2.contents,visitor_,Object.freeze([node2]));if(cd===REMOVE2)node2.contents=null}else await visitAsync_(null,node2,visitor_,
-Object.freeze([]))}visitAsync.BREAK=BREAK2;visitAsync.SKIP=SKIP;visitAsync.REMOVE=REMOVE2;async function visitAsync_(key,node2,visitor,path3){const ctrl=await callVisitor(
-key,node2,visitor,path3);if(identity2.isNode(ctrl)||identity2.isPair(ctrl)){replaceNode(key,path3,ctrl);return visitAsync_(key,ctrl,visitor,path3)}if(typeof ctrl!==
-"symbol"){if(identity2.isCollection(node2)){path3=Object.freeze(path3.concat(node2));for(let i=0;i<node2.items.length;++i){const ci=await visitAsync_(i,node2.items[i],
-visitor,path3);if(typeof ci==="number")i=ci-1;else if(ci===BREAK2)return BREAK2;else if(ci===REMOVE2){node2.items.splice(i,1);i-=1}}}else if(identity2.isPair(node2)){
-path3=Object.freeze(path3.concat(node2));const ck=await visitAsync_("key",node2.key,visitor,path3);if(ck===BREAK2)return BREAK2;else if(ck===REMOVE2)node2.key=null;
-const cv=await visitAsync_("value",node2.value,visitor,path3);if(cv===BREAK2)return BREAK2;else if(cv===REMOVE2)node2.value=null}}return ctrl}function initVisitor(visitor){
-if(typeof visitor==="object"&&(visitor.Collection||visitor.Node||visitor.Value)){return Object.assign({Alias:visitor.Node,Map:visitor.Node,Scalar:visitor.Node,Seq:visitor.
-Node},visitor.Value&&{Map:visitor.Value,Scalar:visitor.Value,Seq:visitor.Value},visitor.Collection&&{Map:visitor.Collection,Seq:visitor.Collection},visitor)}return visitor}
-function callVisitor(key,node2,visitor,path3){if(typeof visitor==="function")return visitor(key,node2,path3);if(identity2.isMap(node2))return visitor.Map?.(key,
-node2,path3);if(identity2.isSeq(node2))return visitor.Seq?.(key,node2,path3);if(identity2.isPair(node2))return visitor.Pair?.(key,node2,path3);if(identity2.isScalar(
-node2))return visitor.Scalar?.(key,node2,path3);if(identity2.isAlias(node2))return visitor.Alias?.(key,node2,path3);return void 0}function replaceNode(key,path3,node2){
-const parent=path3[path3.length-1];if(identity2.isCollection(parent)){parent.items[key]=node2}else if(identity2.isPair(parent)){if(key==="key")parent.key=node2;else
-parent.value=node2}else if(identity2.isDocument(parent)){parent.contents=node2}else{const pt=identity2.isAlias(parent)?"alias":"scalar";throw new Error(`Cannot \
-replace node with ${pt} parent`)}}exports2.visit=visit2;exports2.visitAsync=visitAsync}});var require_directives=__commonJS({"../../../work/main/node_modules/yaml/dist/doc/directives.js"(exports2){"use strict";var identity2=require_identity();var visit2=require_visit();
+exports2.isDocument=isDocument;exports2.isMap=isMap2;exports2.isNode=isNode;exports2.isPair=isPair;exports2.isScalar=isScalar2;exports2.isSeq=isSeq2}});var require_visit=__commonJS({"node_modules/yaml/dist/visit.js"(exports2){"use strict";var identity2=require_identity();var BREAK2=Symbol("break visit");var SKIP=Symbol(
+"skip children");var REMOVE2=Symbol("remove node");function visit2(node2,visitor){const visitor_=initVisitor(visitor);if(identity2.isDocument(node2)){const cd=visit_(
+null,node2.contents,visitor_,Object.freeze([node2]));if(cd===REMOVE2)node2.contents=null}else visit_(null,node2,visitor_,Object.freeze([]))}visit2.BREAK=BREAK2;
+visit2.SKIP=SKIP;visit2.REMOVE=REMOVE2;function visit_(key,node2,visitor,path3){const ctrl=callVisitor(key,node2,visitor,path3);if(identity2.isNode(ctrl)||identity2.
+isPair(ctrl)){replaceNode(key,path3,ctrl);return visit_(key,ctrl,visitor,path3)}if(typeof ctrl!=="symbol"){if(identity2.isCollection(node2)){path3=Object.freeze(
+path3.concat(node2));for(let i=0;i<node2.items.length;++i){const ci=visit_(i,node2.items[i],visitor,path3);if(typeof ci==="number")i=ci-1;else if(ci===BREAK2)return BREAK2;else if(ci===
+REMOVE2){node2.items.splice(i,1);i-=1}}}else if(identity2.isPair(node2)){path3=Object.freeze(path3.concat(node2));const ck=visit_("key",node2.key,visitor,path3);
+if(ck===BREAK2)return BREAK2;else if(ck===REMOVE2)node2.key=null;const cv=visit_("value",node2.value,visitor,path3);if(cv===BREAK2)return BREAK2;else if(cv===REMOVE2)
+node2.value=null}}return ctrl}async function visitAsync(node2,visitor){const visitor_=initVisitor(visitor);if(identity2.isDocument(node2)){const cd=await visitAsync_(
+null,node2.contents,visitor_,Object.freeze([node2]));if(cd===REMOVE2)node2.contents=null}else await visitAsync_(null,node2,visitor_,Object.freeze([]))}visitAsync.
+BREAK=BREAK2;visitAsync.SKIP=SKIP;visitAsync.REMOVE=REMOVE2;async function visitAsync_(key,node2,visitor,path3){const ctrl=await callVisitor(key,node2,visitor,path3);
+if(identity2.isNode(ctrl)||identity2.isPair(ctrl)){replaceNode(key,path3,ctrl);return visitAsync_(key,ctrl,visitor,path3)}if(typeof ctrl!=="symbol"){if(identity2.
+isCollection(node2)){path3=Object.freeze(path3.concat(node2));for(let i=0;i<node2.items.length;++i){const ci=await visitAsync_(i,node2.items[i],visitor,path3);if(typeof ci===
+"number")i=ci-1;else if(ci===BREAK2)return BREAK2;else if(ci===REMOVE2){node2.items.splice(i,1);i-=1}}}else if(identity2.isPair(node2)){path3=Object.freeze(path3.
+concat(node2));const ck=await visitAsync_("key",node2.key,visitor,path3);if(ck===BREAK2)return BREAK2;else if(ck===REMOVE2)node2.key=null;const cv=await visitAsync_(
+"value",node2.value,visitor,path3);if(cv===BREAK2)return BREAK2;else if(cv===REMOVE2)node2.value=null}}return ctrl}function initVisitor(visitor){if(typeof visitor===
+"object"&&(visitor.Collection||visitor.Node||visitor.Value)){return Object.assign({Alias:visitor.Node,Map:visitor.Node,Scalar:visitor.Node,Seq:visitor.Node},visitor.
+Value&&{Map:visitor.Value,Scalar:visitor.Value,Seq:visitor.Value},visitor.Collection&&{Map:visitor.Collection,Seq:visitor.Collection},visitor)}return visitor}function callVisitor(key,node2,visitor,path3){
+if(typeof visitor==="function")return visitor(key,node2,path3);if(identity2.isMap(node2))return visitor.Map?.(key,node2,path3);if(identity2.isSeq(node2))return visitor.
+Seq?.(key,node2,path3);if(identity2.isPair(node2))return visitor.Pair?.(key,node2,path3);if(identity2.isScalar(node2))return visitor.Scalar?.(key,node2,path3);if(identity2.
+isAlias(node2))return visitor.Alias?.(key,node2,path3);return void 0}function replaceNode(key,path3,node2){const parent=path3[path3.length-1];if(identity2.isCollection(
+parent)){parent.items[key]=node2}else if(identity2.isPair(parent)){if(key==="key")parent.key=node2;else parent.value=node2}else if(identity2.isDocument(parent)){
+parent.contents=node2}else{const pt=identity2.isAlias(parent)?"alias":"scalar";throw new Error(`Cannot replace node with ${pt} parent`)}}exports2.visit=visit2;exports2.
+visitAsync=visitAsync}});var require_directives=__commonJS({"node_modules/yaml/dist/doc/directives.js"(exports2){"use strict";var identity2=require_identity();var visit2=require_visit();
 var escapeChars={"!":"%21",",":"%2C","[":"%5B","]":"%5D","{":"%7B","}":"%7D"};var escapeTagName=tn=>tn.replace(/[!,[\]{}]/g,ch=>escapeChars[ch]);var Directives=class _Directives{constructor(yaml,tags){
 this.docStart=null;this.docEnd=false;this.yaml=Object.assign({},_Directives.defaultYaml,yaml);this.tags=Object.assign({},_Directives.defaultTags,tags)}clone(){const copy=new _Directives(
 this.yaml,this.tags);copy.docStart=this.docStart;return copy}atDocument(){const res=new _Directives(this.yaml,this.tags);switch(this.yaml.version){case"1.1":this.
@@ -3453,47 +3452,47 @@ yaml.explicit?[`%YAML ${this.yaml.version||"1.2"}`]:[];const tagEntries=Object.e
 contents)){const tags={};visit2.visit(doc.contents,(_key,node2)=>{if(identity2.isNode(node2)&&node2.tag)tags[node2.tag]=true});tagNames=Object.keys(tags)}else tagNames=
 [];for(const[handle,prefix]of tagEntries){if(handle==="!!"&&prefix==="tag:yaml.org,2002:")continue;if(!doc||tagNames.some(tn=>tn.startsWith(prefix)))lines2.push(
 `%TAG ${handle} ${prefix}`)}return lines2.join("\n")}};Directives.defaultYaml={explicit:false,version:"1.2"};Directives.defaultTags={"!!":"tag:yaml.org,2002:"};
-exports2.Directives=Directives}});var require_anchors=__commonJS({"../../../work/main/node_modules/yaml/dist/doc/anchors.js"(exports2){"use strict";var identity2=require_identity();var visit2=require_visit();
-function anchorIsValid(anchor2){if(/[\x00-\x19\s,[\]{}]/.test(anchor2)){const sa=JSON.stringify(anchor2);const msg=`Anchor must not contain whitespace or contro\
-l characters: ${sa}`;throw new Error(msg)}return true}function anchorNames(root){const anchors=new Set;visit2.visit(root,{Value(_key,node2){if(node2.anchor)anchors.
-add(node2.anchor)}});return anchors}function findNewAnchor(prefix,exclude){for(let i=1;true;++i){const name=`${prefix}${i}`;if(!exclude.has(name))return name}}function createNodeAnchors(doc,prefix){
+exports2.Directives=Directives}});var require_anchors=__commonJS({"node_modules/yaml/dist/doc/anchors.js"(exports2){"use strict";var identity2=require_identity();var visit2=require_visit();function anchorIsValid(anchor2){
+if(/[\x00-\x19\s,[\]{}]/.test(anchor2)){const sa=JSON.stringify(anchor2);const msg=`Anchor must not contain whitespace or control characters: ${sa}`;throw new Error(
+msg)}return true}function anchorNames(root){const anchors=new Set;visit2.visit(root,{Value(_key,node2){if(node2.anchor)anchors.add(node2.anchor)}});return anchors}
+function findNewAnchor(prefix,exclude){for(let i=1;true;++i){const name=`${prefix}${i}`;if(!exclude.has(name))return name}}function createNodeAnchors(doc,prefix){
 const aliasObjects=[];const sourceObjects=new Map;let prevAnchors=null;return{onAnchor:source=>{aliasObjects.push(source);prevAnchors??(prevAnchors=anchorNames(
 doc));const anchor2=findNewAnchor(prefix,prevAnchors);prevAnchors.add(anchor2);return anchor2},setAnchors:()=>{for(const source of aliasObjects){const ref=sourceObjects.
 get(source);if(typeof ref==="object"&&ref.anchor&&(identity2.isScalar(ref.node)||identity2.isCollection(ref.node))){ref.node.anchor=ref.anchor}else{const error3=new Error(
 "Failed to resolve repeated object (this should not happen)");error3.source=source;throw error3}}},sourceObjects}}exports2.anchorIsValid=anchorIsValid;exports2.
-anchorNames=anchorNames;exports2.createNodeAnchors=createNodeAnchors;exports2.findNewAnchor=findNewAnchor}});var require_applyReviver=__commonJS({"../../../work/main/node_modules/yaml/dist/doc/applyReviver.js"(exports2){"use strict";function applyReviver(reviver,obj,key,val){
-if(val&&typeof val==="object"){if(Array.isArray(val)){for(let i=0,len=val.length;i<len;++i){const v0=val[i];const v1=applyReviver(reviver,val,String(i),v0);if(v1===
-void 0)delete val[i];else if(v1!==v0)val[i]=v1}}else if(val instanceof Map){for(const k of Array.from(val.keys())){const v0=val.get(k);const v1=applyReviver(reviver,
-val,k,v0);if(v1===void 0)val.delete(k);else if(v1!==v0)val.set(k,v1)}}else if(val instanceof Set){for(const v0 of Array.from(val)){const v1=applyReviver(reviver,
-val,v0,v0);if(v1===void 0)val.delete(v0);else if(v1!==v0){val.delete(v0);val.add(v1)}}}else{for(const[k,v0]of Object.entries(val)){const v1=applyReviver(reviver,
-val,k,v0);if(v1===void 0)delete val[k];else if(v1!==v0)val[k]=v1}}}return reviver.call(obj,key,val)}exports2.applyReviver=applyReviver}});var require_toJS=__commonJS({"../../../work/main/node_modules/yaml/dist/nodes/toJS.js"(exports2){"use strict";var identity2=require_identity();function toJS(value,arg,ctx){
-if(Array.isArray(value))return value.map((v,i)=>toJS(v,String(i),ctx));if(value&&typeof value.toJSON==="function"){if(!ctx||!identity2.hasAnchor(value))return value.
-toJSON(arg,ctx);const data={aliasCount:0,count:1,res:void 0};ctx.anchors.set(value,data);ctx.onCreate=res2=>{data.res=res2;delete ctx.onCreate};const res=value.
-toJSON(arg,ctx);if(ctx.onCreate)ctx.onCreate(res);return res}if(typeof value==="bigint"&&!ctx?.keep)return Number(value);return value}exports2.toJS=toJS}});var require_Node=__commonJS({"../../../work/main/node_modules/yaml/dist/nodes/Node.js"(exports2){"use strict";var applyReviver=require_applyReviver();var identity2=require_identity();
+anchorNames=anchorNames;exports2.createNodeAnchors=createNodeAnchors;exports2.findNewAnchor=findNewAnchor}});var require_applyReviver=__commonJS({"node_modules/yaml/dist/doc/applyReviver.js"(exports2){"use strict";function applyReviver(reviver,obj,key,val){if(val&&typeof val===
+"object"){if(Array.isArray(val)){for(let i=0,len=val.length;i<len;++i){const v0=val[i];const v1=applyReviver(reviver,val,String(i),v0);if(v1===void 0)delete val[i];else if(v1!==
+v0)val[i]=v1}}else if(val instanceof Map){for(const k of Array.from(val.keys())){const v0=val.get(k);const v1=applyReviver(reviver,val,k,v0);if(v1===void 0)val.
+delete(k);else if(v1!==v0)val.set(k,v1)}}else if(val instanceof Set){for(const v0 of Array.from(val)){const v1=applyReviver(reviver,val,v0,v0);if(v1===void 0)val.
+delete(v0);else if(v1!==v0){val.delete(v0);val.add(v1)}}}else{for(const[k,v0]of Object.entries(val)){const v1=applyReviver(reviver,val,k,v0);if(v1===void 0)delete val[k];else if(v1!==
+v0)val[k]=v1}}}return reviver.call(obj,key,val)}exports2.applyReviver=applyReviver}});var require_toJS=__commonJS({"node_modules/yaml/dist/nodes/toJS.js"(exports2){"use strict";var identity2=require_identity();function toJS(value,arg,ctx){if(Array.
+isArray(value))return value.map((v,i)=>toJS(v,String(i),ctx));if(value&&typeof value.toJSON==="function"){if(!ctx||!identity2.hasAnchor(value))return value.toJSON(
+arg,ctx);const data={aliasCount:0,count:1,res:void 0};ctx.anchors.set(value,data);ctx.onCreate=res2=>{data.res=res2;delete ctx.onCreate};const res=value.toJSON(
+arg,ctx);if(ctx.onCreate)ctx.onCreate(res);return res}if(typeof value==="bigint"&&!ctx?.keep)return Number(value);return value}exports2.toJS=toJS}});var require_Node=__commonJS({"node_modules/yaml/dist/nodes/Node.js"(exports2){"use strict";var applyReviver=require_applyReviver();var identity2=require_identity();
 var toJS=require_toJS();var NodeBase=class{constructor(type){Object.defineProperty(this,identity2.NODE_TYPE,{value:type})}clone(){const copy=Object.create(Object.
 getPrototypeOf(this),Object.getOwnPropertyDescriptors(this));if(this.range)copy.range=this.range.slice();return copy}toJS(doc,{mapAsMap,maxAliasCount,onAnchor,reviver}={}){
 if(!identity2.isDocument(doc))throw new TypeError("A document argument is required");const ctx={anchors:new Map,doc,keep:true,mapAsMap:mapAsMap===true,mapKeyWarned:false,
 maxAliasCount:typeof maxAliasCount==="number"?maxAliasCount:100};const res=toJS.toJS(this,"",ctx);if(typeof onAnchor==="function")for(const{count:count5,res:res2}of ctx.
-anchors.values())onAnchor(res2,count5);return typeof reviver==="function"?applyReviver.applyReviver(reviver,{"":res},"",res):res}};exports2.NodeBase=NodeBase}});var require_Alias=__commonJS({"../../../work/main/node_modules/yaml/dist/nodes/Alias.js"(exports2){"use strict";var anchors=require_anchors();var visit2=require_visit();
-var identity2=require_identity();var Node=require_Node();var toJS=require_toJS();var Alias=class extends Node.NodeBase{constructor(source){super(identity2.ALIAS);
-this.source=source;Object.defineProperty(this,"tag",{set(){throw new Error("Alias nodes cannot have tags")}})}resolve(doc,ctx){if(ctx?.maxAliasCount===0)throw new ReferenceError(
-"Alias resolution is disabled");let nodes;if(ctx?.aliasResolveCache){nodes=ctx.aliasResolveCache}else{nodes=[];visit2.visit(doc,{Node:(_key,node2)=>{if(identity2.
-isAlias(node2)||identity2.hasAnchor(node2))nodes.push(node2)}});if(ctx)ctx.aliasResolveCache=nodes}let found3=void 0;for(const node2 of nodes){if(node2===this)break;
-if(node2.anchor===this.source)found3=node2}if(found3&&ctx){const{anchors:anchors2,doc:doc2,maxAliasCount}=ctx;let data=anchors2.get(found3);if(!data){toJS.toJS(
-found3,null,ctx);data=anchors2.get(found3)}if(data?.res===void 0){const msg="This should not happen: Alias anchor was not resolved?";throw new ReferenceError(msg)}
-if(maxAliasCount>=0){data.count+=1;if(data.aliasCount===0)data.aliasCount=getAliasCount(doc2,found3,anchors2);if(data.count*data.aliasCount>maxAliasCount){const msg="\
-Excessive alias count indicates a resource exhaustion attack";throw new ReferenceError(msg)}}}return found3}toJSON(_arg,ctx){if(!ctx)return{source:this.source};
-const source=this.resolve(ctx.doc,ctx);if(!source){const msg=`Unresolved alias (the anchor must be set before the alias): ${this.source}`;throw new ReferenceError(
-msg)}return ctx.anchors.get(source).res}toString(ctx,_onComment,_onChompKeep){const src=`*${this.source}`;if(ctx){anchors.anchorIsValid(this.source);if(ctx.options.
-verifyAliasOrder&&!ctx.anchors.has(this.source)){const msg=`Unresolved alias (the anchor must be set before the alias): ${this.source}`;throw new Error(msg)}if(ctx.
-implicitKey)return`${src} `}return src}};function getAliasCount(doc,node2,anchors2){if(identity2.isAlias(node2)){const source=node2.resolve(doc);const anchor2=anchors2&&
-source&&anchors2.get(source);return anchor2?anchor2.count*anchor2.aliasCount:0}else if(identity2.isCollection(node2)){let count5=0;for(const item of node2.items){
-const c=getAliasCount(doc,item,anchors2);if(c>count5)count5=c}return count5}else if(identity2.isPair(node2)){const kc=getAliasCount(doc,node2.key,anchors2);const vc=getAliasCount(
-doc,node2.value,anchors2);return Math.max(kc,vc)}return 1}exports2.Alias=Alias}});var require_Scalar=__commonJS({"../../../work/main/node_modules/yaml/dist/nodes/Scalar.js"(exports2){"use strict";var identity2=require_identity();var Node=require_Node();
-var toJS=require_toJS();var isScalarValue=value=>!value||typeof value!=="function"&&typeof value!=="object";var Scalar=class extends Node.NodeBase{constructor(value){
-super(identity2.SCALAR);this.value=value}toJSON(arg,ctx){return ctx?.keep?this.value:toJS.toJS(this.value,arg,ctx)}toString(){return String(this.value)}};Scalar.
-BLOCK_FOLDED="BLOCK_FOLDED";Scalar.BLOCK_LITERAL="BLOCK_LITERAL";Scalar.PLAIN="PLAIN";Scalar.QUOTE_DOUBLE="QUOTE_DOUBLE";Scalar.QUOTE_SINGLE="QUOTE_SINGLE";exports2.
-Scalar=Scalar;exports2.isScalarValue=isScalarValue}});var require_createNode=__commonJS({"../../../work/main/node_modules/yaml/dist/doc/createNode.js"(exports2){"use strict";var Alias=require_Alias();var identity2=require_identity();
+anchors.values())onAnchor(res2,count5);return typeof reviver==="function"?applyReviver.applyReviver(reviver,{"":res},"",res):res}};exports2.NodeBase=NodeBase}});var require_Alias=__commonJS({"node_modules/yaml/dist/nodes/Alias.js"(exports2){"use strict";var anchors=require_anchors();var visit2=require_visit();var identity2=require_identity();
+var Node=require_Node();var toJS=require_toJS();var Alias=class extends Node.NodeBase{constructor(source){super(identity2.ALIAS);this.source=source;Object.defineProperty(
+this,"tag",{set(){throw new Error("Alias nodes cannot have tags")}})}resolve(doc,ctx){if(ctx?.maxAliasCount===0)throw new ReferenceError("Alias resolution is di\
+sabled");let nodes;if(ctx?.aliasResolveCache){nodes=ctx.aliasResolveCache}else{nodes=[];visit2.visit(doc,{Node:(_key,node2)=>{if(identity2.isAlias(node2)||identity2.
+hasAnchor(node2))nodes.push(node2)}});if(ctx)ctx.aliasResolveCache=nodes}let found3=void 0;for(const node2 of nodes){if(node2===this)break;if(node2.anchor===this.
+source)found3=node2}if(found3&&ctx){const{anchors:anchors2,doc:doc2,maxAliasCount}=ctx;let data=anchors2.get(found3);if(!data){toJS.toJS(found3,null,ctx);data=anchors2.
+get(found3)}if(data?.res===void 0){const msg="This should not happen: Alias anchor was not resolved?";throw new ReferenceError(msg)}if(maxAliasCount>=0){data.count+=
+1;if(data.aliasCount===0)data.aliasCount=getAliasCount(doc2,found3,anchors2);if(data.count*data.aliasCount>maxAliasCount){const msg="Excessive alias count indic\
+ates a resource exhaustion attack";throw new ReferenceError(msg)}}}return found3}toJSON(_arg,ctx){if(!ctx)return{source:this.source};const source=this.resolve(ctx.
+doc,ctx);if(!source){const msg=`Unresolved alias (the anchor must be set before the alias): ${this.source}`;throw new ReferenceError(msg)}return ctx.anchors.get(
+source).res}toString(ctx,_onComment,_onChompKeep){const src=`*${this.source}`;if(ctx){anchors.anchorIsValid(this.source);if(ctx.options.verifyAliasOrder&&!ctx.anchors.
+has(this.source)){const msg=`Unresolved alias (the anchor must be set before the alias): ${this.source}`;throw new Error(msg)}if(ctx.implicitKey)return`${src} `}
+return src}};function getAliasCount(doc,node2,anchors2){if(identity2.isAlias(node2)){const source=node2.resolve(doc);const anchor2=anchors2&&source&&anchors2.get(
+source);return anchor2?anchor2.count*anchor2.aliasCount:0}else if(identity2.isCollection(node2)){let count5=0;for(const item of node2.items){const c=getAliasCount(
+doc,item,anchors2);if(c>count5)count5=c}return count5}else if(identity2.isPair(node2)){const kc=getAliasCount(doc,node2.key,anchors2);const vc=getAliasCount(doc,
+node2.value,anchors2);return Math.max(kc,vc)}return 1}exports2.Alias=Alias}});var require_Scalar=__commonJS({"node_modules/yaml/dist/nodes/Scalar.js"(exports2){"use strict";var identity2=require_identity();var Node=require_Node();var toJS=require_toJS();
+var isScalarValue=value=>!value||typeof value!=="function"&&typeof value!=="object";var Scalar=class extends Node.NodeBase{constructor(value){super(identity2.SCALAR);
+this.value=value}toJSON(arg,ctx){return ctx?.keep?this.value:toJS.toJS(this.value,arg,ctx)}toString(){return String(this.value)}};Scalar.BLOCK_FOLDED="BLOCK_FOL\
+DED";Scalar.BLOCK_LITERAL="BLOCK_LITERAL";Scalar.PLAIN="PLAIN";Scalar.QUOTE_DOUBLE="QUOTE_DOUBLE";Scalar.QUOTE_SINGLE="QUOTE_SINGLE";exports2.Scalar=Scalar;exports2.
+isScalarValue=isScalarValue}});var require_createNode=__commonJS({"node_modules/yaml/dist/doc/createNode.js"(exports2){"use strict";var Alias=require_Alias();var identity2=require_identity();
 var Scalar=require_Scalar();var defaultTagPrefix="tag:yaml.org,2002:";function findTagObject(value,tagName,tags){if(tagName){const match=tags.filter(t=>t.tag===
 tagName);const tagObj=match.find(t=>!t.format)??match[0];if(!tagObj)throw new Error(`Tag ${tagName} not found`);return tagObj}return tags.find(t=>t.identify?.(value)&&
 !t.format)}function createNode(value,tagName,ctx){if(identity2.isDocument(value))value=value.contents;if(identity2.isNode(value))return value;if(identity2.isPair(
@@ -3505,7 +3504,7 @@ value,tagName,schema.tags);if(!tagObj){if(value&&typeof value.toJSON==="function
 Scalar(value);if(ref)ref.node=node3;return node3}tagObj=value instanceof Map?schema[identity2.MAP]:Symbol.iterator in Object(value)?schema[identity2.SEQ]:schema[identity2.
 MAP]}if(onTagObj){onTagObj(tagObj);delete ctx.onTagObj}const node2=tagObj?.createNode?tagObj.createNode(ctx.schema,value,ctx):typeof tagObj?.nodeClass?.from==="\
 function"?tagObj.nodeClass.from(ctx.schema,value,ctx):new Scalar.Scalar(value);if(tagName)node2.tag=tagName;else if(!tagObj.default)node2.tag=tagObj.tag;if(ref)
-ref.node=node2;return node2}exports2.createNode=createNode}});var require_Collection=__commonJS({"../../../work/main/node_modules/yaml/dist/nodes/Collection.js"(exports2){"use strict";var createNode=require_createNode();var identity2=require_identity();
+ref.node=node2;return node2}exports2.createNode=createNode}});var require_Collection=__commonJS({"node_modules/yaml/dist/nodes/Collection.js"(exports2){"use strict";var createNode=require_createNode();var identity2=require_identity();
 var Node=require_Node();function collectionFromPath(schema,path3,value){let v=value;for(let i=path3.length-1;i>=0;--i){const k=path3[i];if(typeof k==="number"&&
 Number.isInteger(k)&&k>=0){const a=[];a[k]=v;v=a}else{v=new Map([[k,v]])}}return createNode.createNode(v,void 0,{aliasDuplicateObjects:false,keepUndefined:false,
 onAnchor:()=>{throw new Error("This should not happen, please report a bug.")},schema,sourceObjects:new Map})}var isEmptyPath=path3=>path3==null||typeof path3===
@@ -3522,39 +3521,39 @@ value;return n==null||allowScalar&&identity2.isScalar(n)&&n.value==null&&!n.comm
 0)return this.has(key);const node2=this.get(key,true);return identity2.isCollection(node2)?node2.hasIn(rest):false}setIn(path3,value){const[key,...rest]=path3;if(rest.
 length===0){this.set(key,value)}else{const node2=this.get(key,true);if(identity2.isCollection(node2))node2.setIn(rest,value);else if(node2===void 0&&this.schema)
 this.set(key,collectionFromPath(this.schema,rest,value));else throw new Error(`Expected YAML collection at ${key}. Remaining path: ${rest}`)}}};exports2.Collection=
-Collection;exports2.collectionFromPath=collectionFromPath;exports2.isEmptyPath=isEmptyPath}});var require_stringifyComment=__commonJS({"../../../work/main/node_modules/yaml/dist/stringify/stringifyComment.js"(exports2){"use strict";var stringifyComment=str=>str.
-replace(/^(?!$)(?: $)?/gm,"#");function indentComment(comment3,indent){if(/^\n+$/.test(comment3))return comment3.substring(1);return indent?comment3.replace(/^(?! *$)/gm,
-indent):comment3}var lineComment=(str,indent,comment3)=>str.endsWith("\n")?indentComment(comment3,indent):comment3.includes("\n")?"\n"+indentComment(comment3,indent):
-(str.endsWith(" ")?"":" ")+comment3;exports2.indentComment=indentComment;exports2.lineComment=lineComment;exports2.stringifyComment=stringifyComment}});var require_foldFlowLines=__commonJS({"../../../work/main/node_modules/yaml/dist/stringify/foldFlowLines.js"(exports2){"use strict";var FOLD_FLOW="flow";var FOLD_BLOCK="\
-block";var FOLD_QUOTED="quoted";function foldFlowLines(text5,indent,mode="flow",{indentAtStart,lineWidth=80,minContentWidth=20,onFold,onOverflow}={}){if(!lineWidth||
-lineWidth<0)return text5;if(lineWidth<minContentWidth)minContentWidth=0;const endStep=Math.max(1+minContentWidth,1+lineWidth-indent.length);if(text5.length<=endStep)
-return text5;const folds=[];const escapedFolds={};let end=lineWidth-indent.length;if(typeof indentAtStart==="number"){if(indentAtStart>lineWidth-Math.max(2,minContentWidth))
-folds.push(0);else end=lineWidth-indentAtStart}let split=void 0;let prev=void 0;let overflow=false;let i=-1;let escStart=-1;let escEnd=-1;if(mode===FOLD_BLOCK){
-i=consumeMoreIndentedLines(text5,i,indent.length);if(i!==-1)end=i+endStep}for(let ch;ch=text5[i+=1];){if(mode===FOLD_QUOTED&&ch==="\\"){escStart=i;switch(text5[i+
-1]){case"x":i+=3;break;case"u":i+=5;break;case"U":i+=9;break;default:i+=1}escEnd=i}if(ch==="\n"){if(mode===FOLD_BLOCK)i=consumeMoreIndentedLines(text5,i,indent.
-length);end=i+indent.length+endStep;split=void 0}else{if(ch===" "&&prev&&prev!==" "&&prev!=="\n"&&prev!=="	"){const next=text5[i+1];if(next&&next!==" "&&next!==
-"\n"&&next!=="	")split=i}if(i>=end){if(split){folds.push(split);end=split+endStep;split=void 0}else if(mode===FOLD_QUOTED){while(prev===" "||prev==="	"){prev=ch;
-ch=text5[i+=1];overflow=true}const j=i>escEnd+1?i-2:escStart-1;if(escapedFolds[j])return text5;folds.push(j);escapedFolds[j]=true;end=j+endStep;split=void 0}else{
-overflow=true}}}prev=ch}if(overflow&&onOverflow)onOverflow();if(folds.length===0)return text5;if(onFold)onFold();let res=text5.slice(0,folds[0]);for(let i2=0;i2<
-folds.length;++i2){const fold=folds[i2];const end2=folds[i2+1]||text5.length;if(fold===0)res=`
+Collection;exports2.collectionFromPath=collectionFromPath;exports2.isEmptyPath=isEmptyPath}});var require_stringifyComment=__commonJS({"node_modules/yaml/dist/stringify/stringifyComment.js"(exports2){"use strict";var stringifyComment=str=>str.replace(/^(?!$)(?: $)?/gm,
+"#");function indentComment(comment3,indent){if(/^\n+$/.test(comment3))return comment3.substring(1);return indent?comment3.replace(/^(?! *$)/gm,indent):comment3}
+var lineComment=(str,indent,comment3)=>str.endsWith("\n")?indentComment(comment3,indent):comment3.includes("\n")?"\n"+indentComment(comment3,indent):(str.endsWith(
+" ")?"":" ")+comment3;exports2.indentComment=indentComment;exports2.lineComment=lineComment;exports2.stringifyComment=stringifyComment}});var require_foldFlowLines=__commonJS({"node_modules/yaml/dist/stringify/foldFlowLines.js"(exports2){"use strict";var FOLD_FLOW="flow";var FOLD_BLOCK="block";var FOLD_QUOTED="\
+quoted";function foldFlowLines(text5,indent,mode="flow",{indentAtStart,lineWidth=80,minContentWidth=20,onFold,onOverflow}={}){if(!lineWidth||lineWidth<0)return text5;
+if(lineWidth<minContentWidth)minContentWidth=0;const endStep=Math.max(1+minContentWidth,1+lineWidth-indent.length);if(text5.length<=endStep)return text5;const folds=[];
+const escapedFolds={};let end=lineWidth-indent.length;if(typeof indentAtStart==="number"){if(indentAtStart>lineWidth-Math.max(2,minContentWidth))folds.push(0);else
+end=lineWidth-indentAtStart}let split=void 0;let prev=void 0;let overflow=false;let i=-1;let escStart=-1;let escEnd=-1;if(mode===FOLD_BLOCK){i=consumeMoreIndentedLines(
+text5,i,indent.length);if(i!==-1)end=i+endStep}for(let ch;ch=text5[i+=1];){if(mode===FOLD_QUOTED&&ch==="\\"){escStart=i;switch(text5[i+1]){case"x":i+=3;break;case"\
+u":i+=5;break;case"U":i+=9;break;default:i+=1}escEnd=i}if(ch==="\n"){if(mode===FOLD_BLOCK)i=consumeMoreIndentedLines(text5,i,indent.length);end=i+indent.length+
+endStep;split=void 0}else{if(ch===" "&&prev&&prev!==" "&&prev!=="\n"&&prev!=="	"){const next=text5[i+1];if(next&&next!==" "&&next!=="\n"&&next!=="	")split=i}if(i>=
+end){if(split){folds.push(split);end=split+endStep;split=void 0}else if(mode===FOLD_QUOTED){while(prev===" "||prev==="	"){prev=ch;ch=text5[i+=1];overflow=true}const j=i>
+escEnd+1?i-2:escStart-1;if(escapedFolds[j])return text5;folds.push(j);escapedFolds[j]=true;end=j+endStep;split=void 0}else{overflow=true}}}prev=ch}if(overflow&&
+onOverflow)onOverflow();if(folds.length===0)return text5;if(onFold)onFold();let res=text5.slice(0,folds[0]);for(let i2=0;i2<folds.length;++i2){const fold=folds[i2];
+const end2=folds[i2+1]||text5.length;if(fold===0)res=`
 ${indent}${text5.slice(0,end2)}`;else{if(mode===FOLD_QUOTED&&escapedFolds[fold])res+=`${text5[fold]}\\`;res+=`
 ${indent}${text5.slice(fold+1,end2)}`}}return res}function consumeMoreIndentedLines(text5,i,indent){let end=i;let start3=i+1;let ch=text5[start3];while(ch===" "||
 ch==="	"){if(i<start3+indent){ch=text5[++i]}else{do{ch=text5[++i]}while(ch&&ch!=="\n");end=i;start3=i+1;ch=text5[start3]}}return end}exports2.FOLD_BLOCK=FOLD_BLOCK;
-exports2.FOLD_FLOW=FOLD_FLOW;exports2.FOLD_QUOTED=FOLD_QUOTED;exports2.foldFlowLines=foldFlowLines}});var require_stringifyString=__commonJS({"../../../work/main/node_modules/yaml/dist/stringify/stringifyString.js"(exports2){"use strict";var Scalar=require_Scalar();
-var foldFlowLines=require_foldFlowLines();var getFoldOptions=(ctx,isBlock)=>({indentAtStart:isBlock?ctx.indent.length:ctx.indentAtStart,lineWidth:ctx.options.lineWidth,
-minContentWidth:ctx.options.minContentWidth});var containsDocumentMarker=str=>/^(%|---|\.\.\.)/m.test(str);function lineLengthOverLimit(str,lineWidth,indentLength){
-if(!lineWidth||lineWidth<0)return false;const limit=lineWidth-indentLength;const strLen=str.length;if(strLen<=limit)return false;for(let i=0,start3=0;i<strLen;++i){
-if(str[i]==="\n"){if(i-start3>limit)return true;start3=i+1;if(strLen-start3<=limit)return false}}return true}function doubleQuotedString(value,ctx){const json3=JSON.
-stringify(value);if(ctx.options.doubleQuotedAsJSON)return json3;const{implicitKey}=ctx;const minMultiLineLength=ctx.options.doubleQuotedMinMultiLineLength;const indent=ctx.
-indent||(containsDocumentMarker(value)?"  ":"");let str="";let start3=0;for(let i=0,ch=json3[i];ch;ch=json3[++i]){if(ch===" "&&json3[i+1]==="\\"&&json3[i+2]==="\
-n"){str+=json3.slice(start3,i)+"\\ ";i+=1;start3=i;ch="\\"}if(ch==="\\")switch(json3[i+1]){case"u":{str+=json3.slice(start3,i);const code=json3.substr(i+2,4);switch(code){case"\
-0000":str+="\\0";break;case"0007":str+="\\a";break;case"000b":str+="\\v";break;case"001b":str+="\\e";break;case"0085":str+="\\N";break;case"00a0":str+="\\_";break;case"\
-2028":str+="\\L";break;case"2029":str+="\\P";break;default:if(code.substr(0,2)==="00")str+="\\x"+code.substr(2);else str+=json3.substr(i,6)}i+=5;start3=i+1}break;case"\
-n":if(implicitKey||json3[i+2]==='"'||json3.length<minMultiLineLength){i+=1}else{str+=json3.slice(start3,i)+"\n\n";while(json3[i+2]==="\\"&&json3[i+3]==="n"&&json3[i+
-4]!=='"'){str+="\n";i+=2}str+=indent;if(json3[i+2]===" ")str+="\\";i+=1;start3=i+1}break;default:i+=1}}str=start3?str+json3.slice(start3):json3;return implicitKey?
-str:foldFlowLines.foldFlowLines(str,indent,foldFlowLines.FOLD_QUOTED,getFoldOptions(ctx,false))}function singleQuotedString(value,ctx){if(ctx.options.singleQuote===
-false||ctx.implicitKey&&value.includes("\n")||/[ \t]\n|\n[ \t]/.test(value))return doubleQuotedString(value,ctx);const indent=ctx.indent||(containsDocumentMarker(
-value)?"  ":"");const res="'"+value.replace(/'/g,"''").replace(/\n+/g,`$&
+exports2.FOLD_FLOW=FOLD_FLOW;exports2.FOLD_QUOTED=FOLD_QUOTED;exports2.foldFlowLines=foldFlowLines}});var require_stringifyString=__commonJS({"node_modules/yaml/dist/stringify/stringifyString.js"(exports2){"use strict";var Scalar=require_Scalar();var foldFlowLines=require_foldFlowLines();
+var getFoldOptions=(ctx,isBlock)=>({indentAtStart:isBlock?ctx.indent.length:ctx.indentAtStart,lineWidth:ctx.options.lineWidth,minContentWidth:ctx.options.minContentWidth});
+var containsDocumentMarker=str=>/^(%|---|\.\.\.)/m.test(str);function lineLengthOverLimit(str,lineWidth,indentLength){if(!lineWidth||lineWidth<0)return false;const limit=lineWidth-
+indentLength;const strLen=str.length;if(strLen<=limit)return false;for(let i=0,start3=0;i<strLen;++i){if(str[i]==="\n"){if(i-start3>limit)return true;start3=i+1;
+if(strLen-start3<=limit)return false}}return true}function doubleQuotedString(value,ctx){const json3=JSON.stringify(value);if(ctx.options.doubleQuotedAsJSON)return json3;
+const{implicitKey}=ctx;const minMultiLineLength=ctx.options.doubleQuotedMinMultiLineLength;const indent=ctx.indent||(containsDocumentMarker(value)?"  ":"");let str="";
+let start3=0;for(let i=0,ch=json3[i];ch;ch=json3[++i]){if(ch===" "&&json3[i+1]==="\\"&&json3[i+2]==="n"){str+=json3.slice(start3,i)+"\\ ";i+=1;start3=i;ch="\\"}
+if(ch==="\\")switch(json3[i+1]){case"u":{str+=json3.slice(start3,i);const code=json3.substr(i+2,4);switch(code){case"0000":str+="\\0";break;case"0007":str+="\\a";
+break;case"000b":str+="\\v";break;case"001b":str+="\\e";break;case"0085":str+="\\N";break;case"00a0":str+="\\_";break;case"2028":str+="\\L";break;case"2029":str+=
+"\\P";break;default:if(code.substr(0,2)==="00")str+="\\x"+code.substr(2);else str+=json3.substr(i,6)}i+=5;start3=i+1}break;case"n":if(implicitKey||json3[i+2]===
+'"'||json3.length<minMultiLineLength){i+=1}else{str+=json3.slice(start3,i)+"\n\n";while(json3[i+2]==="\\"&&json3[i+3]==="n"&&json3[i+4]!=='"'){str+="\n";i+=2}str+=
+indent;if(json3[i+2]===" ")str+="\\";i+=1;start3=i+1}break;default:i+=1}}str=start3?str+json3.slice(start3):json3;return implicitKey?str:foldFlowLines.foldFlowLines(
+str,indent,foldFlowLines.FOLD_QUOTED,getFoldOptions(ctx,false))}function singleQuotedString(value,ctx){if(ctx.options.singleQuote===false||ctx.implicitKey&&value.
+includes("\n")||/[ \t]\n|\n[ \t]/.test(value))return doubleQuotedString(value,ctx);const indent=ctx.indent||(containsDocumentMarker(value)?"  ":"");const res="'"+
+value.replace(/'/g,"''").replace(/\n+/g,`$&
 ${indent}`)+"'";return ctx.implicitKey?res:foldFlowLines.foldFlowLines(res,indent,foldFlowLines.FOLD_FLOW,getFoldOptions(ctx,false))}function quotedString(value,ctx){
 const{singleQuote}=ctx.options;let qs;if(singleQuote===false)qs=doubleQuotedString;else{const hasDouble=value.includes('"');const hasSingle=value.includes("'");
 if(hasDouble&&!hasSingle)qs=singleQuotedString;else if(hasSingle&&!hasDouble)qs=doubleQuotedString;else qs=singleQuote?singleQuotedString:doubleQuotedString}return qs(
@@ -3587,7 +3586,7 @@ Scalar.QUOTE_DOUBLE}const _stringify=_type=>{switch(_type){case Scalar.Scalar.BL
 ss.value,ctx):blockString(ss,ctx,onComment,onChompKeep);case Scalar.Scalar.QUOTE_DOUBLE:return doubleQuotedString(ss.value,ctx);case Scalar.Scalar.QUOTE_SINGLE:
 return singleQuotedString(ss.value,ctx);case Scalar.Scalar.PLAIN:return plainString(ss,ctx,onComment,onChompKeep);default:return null}};let res=_stringify(type);
 if(res===null){const{defaultKeyType,defaultStringType}=ctx.options;const t=implicitKey&&defaultKeyType||defaultStringType;res=_stringify(t);if(res===null)throw new Error(
-`Unsupported default string type ${t}`)}return res}exports2.stringifyString=stringifyString}});var require_stringify=__commonJS({"../../../work/main/node_modules/yaml/dist/stringify/stringify.js"(exports2){"use strict";var anchors=require_anchors();var identity2=require_identity();
+`Unsupported default string type ${t}`)}return res}exports2.stringifyString=stringifyString}});var require_stringify=__commonJS({"node_modules/yaml/dist/stringify/stringify.js"(exports2){"use strict";var anchors=require_anchors();var identity2=require_identity();
 var stringifyComment=require_stringifyComment();var stringifyString=require_stringifyString();function createStringifyContext(doc,options2){const opt=Object.assign(
 {blockQuote:true,commentString:stringifyComment.stringifyComment,defaultKeyType:null,defaultStringType:"PLAIN",directives:null,doubleQuotedAsJSON:false,doubleQuotedMinMultiLineLength:40,
 falseStr:"false",flowCollectionPadding:true,indentSeq:true,lineWidth:80,minContentWidth:20,nullStr:"null",simpleKeys:false,singleQuote:null,trailingComma:false,
@@ -3607,18 +3606,18 @@ getTagObject(ctx.doc.schema.tags,node2));const props=stringifyProps(node2,tagObj
 const str=typeof tagObj.stringify==="function"?tagObj.stringify(node2,ctx,onComment,onChompKeep):identity2.isScalar(node2)?stringifyString.stringifyString(node2,
 ctx,onComment,onChompKeep):node2.toString(ctx,onComment,onChompKeep);if(!props)return str;return identity2.isScalar(node2)||str[0]==="{"||str[0]==="["?`${props}\
  ${str}`:`${props}
-${ctx.indent}${str}`}exports2.createStringifyContext=createStringifyContext;exports2.stringify=stringify}});var require_stringifyPair=__commonJS({"../../../work/main/node_modules/yaml/dist/stringify/stringifyPair.js"(exports2){"use strict";var identity2=require_identity();
-var Scalar=require_Scalar();var stringify=require_stringify();var stringifyComment=require_stringifyComment();function stringifyPair({key,value},ctx,onComment,onChompKeep){
-const{allNullValues,doc,indent,indentStep,options:{commentString,indentSeq,simpleKeys}}=ctx;let keyComment=identity2.isNode(key)&&key.comment||null;if(simpleKeys){
-if(keyComment){throw new Error("With simple keys, key nodes cannot have comments")}if(identity2.isCollection(key)||!identity2.isNode(key)&&typeof key==="object"){
-const msg="With simple keys, collection cannot be used as a key value";throw new Error(msg)}}let explicitKey=!simpleKeys&&(!key||keyComment&&value==null&&!ctx.inFlow||
-identity2.isCollection(key)||(identity2.isScalar(key)?key.type===Scalar.Scalar.BLOCK_FOLDED||key.type===Scalar.Scalar.BLOCK_LITERAL:typeof key==="object"));ctx=
-Object.assign({},ctx,{allNullValues:false,implicitKey:!explicitKey&&(simpleKeys||!allNullValues),indent:indent+indentStep});let keyCommentDone=false;let chompKeep=false;
-let str=stringify.stringify(key,ctx,()=>keyCommentDone=true,()=>chompKeep=true);if(!explicitKey&&!ctx.inFlow&&str.length>1024){if(simpleKeys)throw new Error("Wi\
-th simple keys, single line scalar must not span more than 1024 characters");explicitKey=true}if(ctx.inFlow){if(allNullValues||value==null){if(keyCommentDone&&onComment)
-onComment();return str===""?"?":explicitKey?`? ${str}`:str}}else if(allNullValues&&!simpleKeys||value==null&&explicitKey){str=`? ${str}`;if(keyComment&&!keyCommentDone){
-str+=stringifyComment.lineComment(str,ctx.indent,commentString(keyComment))}else if(chompKeep&&onChompKeep)onChompKeep();return str}if(keyCommentDone)keyComment=
-null;if(explicitKey){if(keyComment)str+=stringifyComment.lineComment(str,ctx.indent,commentString(keyComment));str=`? ${str}
+${ctx.indent}${str}`}exports2.createStringifyContext=createStringifyContext;exports2.stringify=stringify}});var require_stringifyPair=__commonJS({"node_modules/yaml/dist/stringify/stringifyPair.js"(exports2){"use strict";var identity2=require_identity();var Scalar=require_Scalar();
+var stringify=require_stringify();var stringifyComment=require_stringifyComment();function stringifyPair({key,value},ctx,onComment,onChompKeep){const{allNullValues,
+doc,indent,indentStep,options:{commentString,indentSeq,simpleKeys}}=ctx;let keyComment=identity2.isNode(key)&&key.comment||null;if(simpleKeys){if(keyComment){throw new Error(
+"With simple keys, key nodes cannot have comments")}if(identity2.isCollection(key)||!identity2.isNode(key)&&typeof key==="object"){const msg="With simple keys, \
+collection cannot be used as a key value";throw new Error(msg)}}let explicitKey=!simpleKeys&&(!key||keyComment&&value==null&&!ctx.inFlow||identity2.isCollection(
+key)||(identity2.isScalar(key)?key.type===Scalar.Scalar.BLOCK_FOLDED||key.type===Scalar.Scalar.BLOCK_LITERAL:typeof key==="object"));ctx=Object.assign({},ctx,{allNullValues:false,
+implicitKey:!explicitKey&&(simpleKeys||!allNullValues),indent:indent+indentStep});let keyCommentDone=false;let chompKeep=false;let str=stringify.stringify(key,ctx,
+()=>keyCommentDone=true,()=>chompKeep=true);if(!explicitKey&&!ctx.inFlow&&str.length>1024){if(simpleKeys)throw new Error("With simple keys, single line scalar m\
+ust not span more than 1024 characters");explicitKey=true}if(ctx.inFlow){if(allNullValues||value==null){if(keyCommentDone&&onComment)onComment();return str===""?
+"?":explicitKey?`? ${str}`:str}}else if(allNullValues&&!simpleKeys||value==null&&explicitKey){str=`? ${str}`;if(keyComment&&!keyCommentDone){str+=stringifyComment.
+lineComment(str,ctx.indent,commentString(keyComment))}else if(chompKeep&&onChompKeep)onChompKeep();return str}if(keyCommentDone)keyComment=null;if(explicitKey){
+if(keyComment)str+=stringifyComment.lineComment(str,ctx.indent,commentString(keyComment));str=`? ${str}
 ${indent}:`}else{str=`${str}:`;if(keyComment)str+=stringifyComment.lineComment(str,ctx.indent,commentString(keyComment))}let vsb,vcb,valueComment;if(identity2.isNode(
 value)){vsb=!!value.spaceBefore;vcb=value.commentBefore;valueComment=value.comment}else{vsb=false;vcb=null;valueComment=null;if(value&&typeof value==="object")value=
 doc.createNode(value)}ctx.implicitKey=false;if(!explicitKey&&!keyComment&&identity2.isScalar(value))ctx.indentAtStart=str.length+1;chompKeep=false;if(!indentSeq&&
@@ -3631,9 +3630,9 @@ inFlow??value.flow??value.items.length===0;if(hasNewline||!flow){let hasPropsLin
 "&"&&sp0!==-1&&sp0<nl0&&valueStr[sp0+1]==="!"){sp0=valueStr.indexOf(" ",sp0+1)}if(sp0===-1||nl0<sp0)hasPropsLine=true}if(!hasPropsLine)ws=`
 ${ctx.indent}`}}else if(valueStr===""||valueStr[0]==="\n"){ws=""}str+=ws+valueStr;if(ctx.inFlow){if(valueCommentDone&&onComment)onComment()}else if(valueComment&&
 !valueCommentDone){str+=stringifyComment.lineComment(str,ctx.indent,commentString(valueComment))}else if(chompKeep&&onChompKeep){onChompKeep()}return str}exports2.
-stringifyPair=stringifyPair}});var require_log=__commonJS({"../../../work/main/node_modules/yaml/dist/log.js"(exports2){"use strict";var node_process=require("process");function debug(logLevel,...messages){
-if(logLevel==="debug")console.log(...messages)}function warn(logLevel,warning2){if(logLevel==="debug"||logLevel==="warn"){if(typeof node_process.emitWarning==="\
-function")node_process.emitWarning(warning2);else console.warn(warning2)}}exports2.debug=debug;exports2.warn=warn}});var require_merge=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/merge.js"(exports2){"use strict";var identity2=require_identity();var Scalar=require_Scalar();
+stringifyPair=stringifyPair}});var require_log=__commonJS({"node_modules/yaml/dist/log.js"(exports2){"use strict";var node_process=require("process");function debug(logLevel,...messages){if(logLevel===
+"debug")console.log(...messages)}function warn(logLevel,warning2){if(logLevel==="debug"||logLevel==="warn"){if(typeof node_process.emitWarning==="function")node_process.
+emitWarning(warning2);else console.warn(warning2)}}exports2.debug=debug;exports2.warn=warn}});var require_merge=__commonJS({"node_modules/yaml/dist/schema/yaml-1.1/merge.js"(exports2){"use strict";var identity2=require_identity();var Scalar=require_Scalar();
 var MERGE_KEY="<<";var merge3={identify:value=>value===MERGE_KEY||typeof value==="symbol"&&value.description===MERGE_KEY,default:"key",tag:"tag:yaml.org,2002:me\
 rge",test:/^<<$/,resolve:()=>Object.assign(new Scalar.Scalar(Symbol(MERGE_KEY)),{addToJSMap:addMergeToJSMap}),stringify:()=>MERGE_KEY};var isMergeKey=(ctx,key)=>(merge3.
 identify(key)||identity2.isScalar(key)&&(!key.type||key.type===Scalar.Scalar.PLAIN)&&merge3.identify(key.value))&&ctx?.doc.schema.tags.some(tag=>tag.tag===merge3.
@@ -3642,7 +3641,7 @@ ctx,map2,it);else if(Array.isArray(source))for(const it of source)mergeValue(ctx
 ctx,value);if(!identity2.isMap(source))throw new Error("Merge sources must be maps or map aliases");const srcMap=source.toJSON(null,ctx,Map);for(const[key,value2]of srcMap){
 if(map2 instanceof Map){if(!map2.has(key))map2.set(key,value2)}else if(map2 instanceof Set){map2.add(key)}else if(!Object.prototype.hasOwnProperty.call(map2,key)){
 Object.defineProperty(map2,key,{value:value2,writable:true,enumerable:true,configurable:true})}}return map2}function resolveAliasValue(ctx,value){return ctx&&identity2.
-isAlias(value)?value.resolve(ctx.doc,ctx):value}exports2.addMergeToJSMap=addMergeToJSMap;exports2.isMergeKey=isMergeKey;exports2.merge=merge3}});var require_addPairToJSMap=__commonJS({"../../../work/main/node_modules/yaml/dist/nodes/addPairToJSMap.js"(exports2){"use strict";var log=require_log();var merge3=require_merge();
+isAlias(value)?value.resolve(ctx.doc,ctx):value}exports2.addMergeToJSMap=addMergeToJSMap;exports2.isMergeKey=isMergeKey;exports2.merge=merge3}});var require_addPairToJSMap=__commonJS({"node_modules/yaml/dist/nodes/addPairToJSMap.js"(exports2){"use strict";var log=require_log();var merge3=require_merge();
 var stringify=require_stringify();var identity2=require_identity();var toJS=require_toJS();function addPairToJSMap(ctx,map2,{key,value}){if(identity2.isNode(key)&&
 key.addToJSMap)key.addToJSMap(ctx,map2,value);else if(merge3.isMergeKey(ctx,key))merge3.addMergeToJSMap(ctx,map2,value);else{const jsKey=toJS.toJS(key,"",ctx);if(map2 instanceof
 Map){map2.set(jsKey,toJS.toJS(value,jsKey,ctx))}else if(map2 instanceof Set){map2.add(jsKey)}else{const stringKey=stringifyKey(key,jsKey,ctx);const jsValue=toJS.
@@ -3651,21 +3650,21 @@ jsValue}}return map2}function stringifyKey(key,jsKey,ctx){if(jsKey===null)return
 doc){const strCtx=stringify.createStringifyContext(ctx.doc,{});strCtx.anchors=new Set;for(const node2 of ctx.anchors.keys())strCtx.anchors.add(node2.anchor);strCtx.
 inFlow=true;strCtx.inStringifyKey=true;const strKey=key.toString(strCtx);if(!ctx.mapKeyWarned){let jsonStr=JSON.stringify(strKey);if(jsonStr.length>40)jsonStr=jsonStr.
 substring(0,36)+'..."';log.warn(ctx.doc.options.logLevel,`Keys with collection values will be stringified due to JS Object restrictions: ${jsonStr}. Set mapAsMa\
-p: true to use object keys.`);ctx.mapKeyWarned=true}return strKey}return JSON.stringify(jsKey)}exports2.addPairToJSMap=addPairToJSMap}});var require_Pair=__commonJS({"../../../work/main/node_modules/yaml/dist/nodes/Pair.js"(exports2){"use strict";var createNode=require_createNode();var stringifyPair=require_stringifyPair();
+p: true to use object keys.`);ctx.mapKeyWarned=true}return strKey}return JSON.stringify(jsKey)}exports2.addPairToJSMap=addPairToJSMap}});var require_Pair=__commonJS({"node_modules/yaml/dist/nodes/Pair.js"(exports2){"use strict";var createNode=require_createNode();var stringifyPair=require_stringifyPair();
 var addPairToJSMap=require_addPairToJSMap();var identity2=require_identity();function createPair(key,value,ctx){const k=createNode.createNode(key,void 0,ctx);const v=createNode.
 createNode(value,void 0,ctx);return new Pair(k,v)}var Pair=class _Pair{constructor(key,value=null){Object.defineProperty(this,identity2.NODE_TYPE,{value:identity2.
 PAIR});this.key=key;this.value=value}clone(schema){let{key,value}=this;if(identity2.isNode(key))key=key.clone(schema);if(identity2.isNode(value))value=value.clone(
 schema);return new _Pair(key,value)}toJSON(_,ctx){const pair2=ctx?.mapAsMap?new Map:{};return addPairToJSMap.addPairToJSMap(ctx,pair2,this)}toString(ctx,onComment,onChompKeep){
-return ctx?.doc?stringifyPair.stringifyPair(this,ctx,onComment,onChompKeep):JSON.stringify(this)}};exports2.Pair=Pair;exports2.createPair=createPair}});var require_stringifyCollection=__commonJS({"../../../work/main/node_modules/yaml/dist/stringify/stringifyCollection.js"(exports2){"use strict";var identity2=require_identity();
-var stringify=require_stringify();var stringifyComment=require_stringifyComment();function stringifyCollection(collection,ctx,options2){const flow=ctx.inFlow??collection.
-flow;const stringify2=flow?stringifyFlowCollection:stringifyBlockCollection;return stringify2(collection,ctx,options2)}function stringifyBlockCollection({comment:comment3,
-items},ctx,{blockItemPrefix,flowChars,itemIndent,onChompKeep,onComment}){const{indent,options:{commentString}}=ctx;const itemCtx=Object.assign({},ctx,{indent:itemIndent,
-type:null});let chompKeep=false;const lines2=[];for(let i=0;i<items.length;++i){const item=items[i];let comment4=null;if(identity2.isNode(item)){if(!chompKeep&&
-item.spaceBefore)lines2.push("");addCommentBefore(ctx,lines2,item.commentBefore,chompKeep);if(item.comment)comment4=item.comment}else if(identity2.isPair(item)){
-const ik=identity2.isNode(item.key)?item.key:null;if(ik){if(!chompKeep&&ik.spaceBefore)lines2.push("");addCommentBefore(ctx,lines2,ik.commentBefore,chompKeep)}}
-chompKeep=false;let str2=stringify.stringify(item,itemCtx,()=>comment4=null,()=>chompKeep=true);if(comment4)str2+=stringifyComment.lineComment(str2,itemIndent,commentString(
-comment4));if(chompKeep&&comment4)chompKeep=false;lines2.push(blockItemPrefix+str2)}let str;if(lines2.length===0){str=flowChars.start+flowChars.end}else{str=lines2[0];
-for(let i=1;i<lines2.length;++i){const line2=lines2[i];str+=line2?`
+return ctx?.doc?stringifyPair.stringifyPair(this,ctx,onComment,onChompKeep):JSON.stringify(this)}};exports2.Pair=Pair;exports2.createPair=createPair}});var require_stringifyCollection=__commonJS({"node_modules/yaml/dist/stringify/stringifyCollection.js"(exports2){"use strict";var identity2=require_identity();var stringify=require_stringify();
+var stringifyComment=require_stringifyComment();function stringifyCollection(collection,ctx,options2){const flow=ctx.inFlow??collection.flow;const stringify2=flow?
+stringifyFlowCollection:stringifyBlockCollection;return stringify2(collection,ctx,options2)}function stringifyBlockCollection({comment:comment3,items},ctx,{blockItemPrefix,
+flowChars,itemIndent,onChompKeep,onComment}){const{indent,options:{commentString}}=ctx;const itemCtx=Object.assign({},ctx,{indent:itemIndent,type:null});let chompKeep=false;
+const lines2=[];for(let i=0;i<items.length;++i){const item=items[i];let comment4=null;if(identity2.isNode(item)){if(!chompKeep&&item.spaceBefore)lines2.push("");
+addCommentBefore(ctx,lines2,item.commentBefore,chompKeep);if(item.comment)comment4=item.comment}else if(identity2.isPair(item)){const ik=identity2.isNode(item.key)?
+item.key:null;if(ik){if(!chompKeep&&ik.spaceBefore)lines2.push("");addCommentBefore(ctx,lines2,ik.commentBefore,chompKeep)}}chompKeep=false;let str2=stringify.stringify(
+item,itemCtx,()=>comment4=null,()=>chompKeep=true);if(comment4)str2+=stringifyComment.lineComment(str2,itemIndent,commentString(comment4));if(chompKeep&&comment4)
+chompKeep=false;lines2.push(blockItemPrefix+str2)}let str;if(lines2.length===0){str=flowChars.start+flowChars.end}else{str=lines2[0];for(let i=1;i<lines2.length;++i){
+const line2=lines2[i];str+=line2?`
 ${indent}${line2}`:"\n"}}if(comment3){str+="\n"+stringifyComment.indentComment(commentString(comment3),indent);if(onComment)onComment()}else if(chompKeep&&onChompKeep)
 onChompKeep();return str}function stringifyFlowCollection({items},ctx,{flowChars,itemIndent}){const{indent,indentStep,flowCollectionPadding:fcPadding,options:{commentString}}=ctx;
 itemIndent+=indentStep;const itemCtx=Object.assign({},ctx,{indent:itemIndent,inFlow:true,type:null});let reqNewline=false;let linesAtValue=0;const lines2=[];for(let i=0;i<
@@ -3681,27 +3680,27 @@ ctx.options.lineWidth}if(reqNewline){let str=start3;for(const line2 of lines2)st
 ${indentStep}${indent}${line2}`:"\n";return`${str}
 ${indent}${end}`}else{return`${start3}${fcPadding}${lines2.join(" ")}${fcPadding}${end}`}}}function addCommentBefore({indent,options:{commentString}},lines2,comment3,chompKeep){
 if(comment3&&chompKeep)comment3=comment3.replace(/^\n+/,"");if(comment3){const ic=stringifyComment.indentComment(commentString(comment3),indent);lines2.push(ic.
-trimStart())}}exports2.stringifyCollection=stringifyCollection}});var require_YAMLMap=__commonJS({"../../../work/main/node_modules/yaml/dist/nodes/YAMLMap.js"(exports2){"use strict";var stringifyCollection=require_stringifyCollection();
-var addPairToJSMap=require_addPairToJSMap();var Collection=require_Collection();var identity2=require_identity();var Pair=require_Pair();var Scalar=require_Scalar();
-function findPair(items,key){const k=identity2.isScalar(key)?key.value:key;for(const it of items){if(identity2.isPair(it)){if(it.key===key||it.key===k)return it;
-if(identity2.isScalar(it.key)&&it.key.value===k)return it}}return void 0}var YAMLMap=class extends Collection.Collection{static get tagName(){return"tag:yaml.or\
-g,2002:map"}constructor(schema){super(identity2.MAP,schema);this.items=[]}static from(schema,obj,ctx){const{keepUndefined,replacer}=ctx;const map2=new this(schema);
-const add=(key,value)=>{if(typeof replacer==="function")value=replacer.call(obj,key,value);else if(Array.isArray(replacer)&&!replacer.includes(key))return;if(value!==
-void 0||keepUndefined)map2.items.push(Pair.createPair(key,value,ctx))};if(obj instanceof Map){for(const[key,value]of obj)add(key,value)}else if(obj&&typeof obj===
-"object"){for(const key of Object.keys(obj))add(key,obj[key])}if(typeof schema.sortMapEntries==="function"){map2.items.sort(schema.sortMapEntries)}return map2}add(pair2,overwrite){
-let _pair;if(identity2.isPair(pair2))_pair=pair2;else if(!pair2||typeof pair2!=="object"||!("key"in pair2)){_pair=new Pair.Pair(pair2,pair2?.value)}else _pair=new Pair.
-Pair(pair2.key,pair2.value);const prev=findPair(this.items,_pair.key);const sortEntries=this.schema?.sortMapEntries;if(prev){if(!overwrite)throw new Error(`Key ${_pair.
-key} already set`);if(identity2.isScalar(prev.value)&&Scalar.isScalarValue(_pair.value))prev.value.value=_pair.value;else prev.value=_pair.value}else if(sortEntries){
-const i=this.items.findIndex(item=>sortEntries(_pair,item)<0);if(i===-1)this.items.push(_pair);else this.items.splice(i,0,_pair)}else{this.items.push(_pair)}}delete(key){
-const it=findPair(this.items,key);if(!it)return false;const del=this.items.splice(this.items.indexOf(it),1);return del.length>0}get(key,keepScalar){const it=findPair(
-this.items,key);const node2=it?.value;return(!keepScalar&&identity2.isScalar(node2)?node2.value:node2)??void 0}has(key){return!!findPair(this.items,key)}set(key,value){
-this.add(new Pair.Pair(key,value),true)}toJSON(_,ctx,Type){const map2=Type?new Type:ctx?.mapAsMap?new Map:{};if(ctx?.onCreate)ctx.onCreate(map2);for(const item of this.
-items)addPairToJSMap.addPairToJSMap(ctx,map2,item);return map2}toString(ctx,onComment,onChompKeep){if(!ctx)return JSON.stringify(this);for(const item of this.items){
-if(!identity2.isPair(item))throw new Error(`Map items must all be pairs; found ${JSON.stringify(item)} instead`)}if(!ctx.allNullValues&&this.hasAllNullValues(false))
-ctx=Object.assign({},ctx,{allNullValues:true});return stringifyCollection.stringifyCollection(this,ctx,{blockItemPrefix:"",flowChars:{start:"{",end:"}"},itemIndent:ctx.
-indent||"",onChompKeep,onComment})}};exports2.YAMLMap=YAMLMap;exports2.findPair=findPair}});var require_map=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/common/map.js"(exports2){"use strict";var identity2=require_identity();var YAMLMap=require_YAMLMap();
+trimStart())}}exports2.stringifyCollection=stringifyCollection}});var require_YAMLMap=__commonJS({"node_modules/yaml/dist/nodes/YAMLMap.js"(exports2){"use strict";var stringifyCollection=require_stringifyCollection();var addPairToJSMap=require_addPairToJSMap();
+var Collection=require_Collection();var identity2=require_identity();var Pair=require_Pair();var Scalar=require_Scalar();function findPair(items,key){const k=identity2.
+isScalar(key)?key.value:key;for(const it of items){if(identity2.isPair(it)){if(it.key===key||it.key===k)return it;if(identity2.isScalar(it.key)&&it.key.value===
+k)return it}}return void 0}var YAMLMap=class extends Collection.Collection{static get tagName(){return"tag:yaml.org,2002:map"}constructor(schema){super(identity2.
+MAP,schema);this.items=[]}static from(schema,obj,ctx){const{keepUndefined,replacer}=ctx;const map2=new this(schema);const add=(key,value)=>{if(typeof replacer===
+"function")value=replacer.call(obj,key,value);else if(Array.isArray(replacer)&&!replacer.includes(key))return;if(value!==void 0||keepUndefined)map2.items.push(Pair.
+createPair(key,value,ctx))};if(obj instanceof Map){for(const[key,value]of obj)add(key,value)}else if(obj&&typeof obj==="object"){for(const key of Object.keys(obj))
+add(key,obj[key])}if(typeof schema.sortMapEntries==="function"){map2.items.sort(schema.sortMapEntries)}return map2}add(pair2,overwrite){let _pair;if(identity2.isPair(
+pair2))_pair=pair2;else if(!pair2||typeof pair2!=="object"||!("key"in pair2)){_pair=new Pair.Pair(pair2,pair2?.value)}else _pair=new Pair.Pair(pair2.key,pair2.value);
+const prev=findPair(this.items,_pair.key);const sortEntries=this.schema?.sortMapEntries;if(prev){if(!overwrite)throw new Error(`Key ${_pair.key} already set`);if(identity2.
+isScalar(prev.value)&&Scalar.isScalarValue(_pair.value))prev.value.value=_pair.value;else prev.value=_pair.value}else if(sortEntries){const i=this.items.findIndex(
+item=>sortEntries(_pair,item)<0);if(i===-1)this.items.push(_pair);else this.items.splice(i,0,_pair)}else{this.items.push(_pair)}}delete(key){const it=findPair(this.
+items,key);if(!it)return false;const del=this.items.splice(this.items.indexOf(it),1);return del.length>0}get(key,keepScalar){const it=findPair(this.items,key);const node2=it?.
+value;return(!keepScalar&&identity2.isScalar(node2)?node2.value:node2)??void 0}has(key){return!!findPair(this.items,key)}set(key,value){this.add(new Pair.Pair(key,
+value),true)}toJSON(_,ctx,Type){const map2=Type?new Type:ctx?.mapAsMap?new Map:{};if(ctx?.onCreate)ctx.onCreate(map2);for(const item of this.items)addPairToJSMap.
+addPairToJSMap(ctx,map2,item);return map2}toString(ctx,onComment,onChompKeep){if(!ctx)return JSON.stringify(this);for(const item of this.items){if(!identity2.isPair(
+item))throw new Error(`Map items must all be pairs; found ${JSON.stringify(item)} instead`)}if(!ctx.allNullValues&&this.hasAllNullValues(false))ctx=Object.assign(
+{},ctx,{allNullValues:true});return stringifyCollection.stringifyCollection(this,ctx,{blockItemPrefix:"",flowChars:{start:"{",end:"}"},itemIndent:ctx.indent||"",
+onChompKeep,onComment})}};exports2.YAMLMap=YAMLMap;exports2.findPair=findPair}});var require_map=__commonJS({"node_modules/yaml/dist/schema/common/map.js"(exports2){"use strict";var identity2=require_identity();var YAMLMap=require_YAMLMap();
 var map2={collection:"map",default:true,nodeClass:YAMLMap.YAMLMap,tag:"tag:yaml.org,2002:map",resolve(map3,onError){if(!identity2.isMap(map3))onError("Expected \
-a mapping for this tag");return map3},createNode:(schema,obj,ctx)=>YAMLMap.YAMLMap.from(schema,obj,ctx)};exports2.map=map2}});var require_YAMLSeq=__commonJS({"../../../work/main/node_modules/yaml/dist/nodes/YAMLSeq.js"(exports2){"use strict";var createNode=require_createNode();var stringifyCollection=require_stringifyCollection();
+a mapping for this tag");return map3},createNode:(schema,obj,ctx)=>YAMLMap.YAMLMap.from(schema,obj,ctx)};exports2.map=map2}});var require_YAMLSeq=__commonJS({"node_modules/yaml/dist/nodes/YAMLSeq.js"(exports2){"use strict";var createNode=require_createNode();var stringifyCollection=require_stringifyCollection();
 var Collection=require_Collection();var identity2=require_identity();var Scalar=require_Scalar();var toJS=require_toJS();var YAMLSeq=class extends Collection.Collection{static get tagName(){
 return"tag:yaml.org,2002:seq"}constructor(schema){super(identity2.SEQ,schema);this.items=[]}add(value){this.items.push(value)}delete(key){const idx=asItemIndex(
 key);if(typeof idx!=="number")return false;const del=this.items.splice(idx,1);return del.length>0}get(key,keepScalar){const idx=asItemIndex(key);if(typeof idx!==
@@ -3713,44 +3712,42 @@ stringify(this);return stringifyCollection.stringifyCollection(this,ctx,{blockIt
 onComment})}static from(schema,obj,ctx){const{replacer}=ctx;const seq=new this(schema);if(obj&&Symbol.iterator in Object(obj)){let i=0;for(let it of obj){if(typeof replacer===
 "function"){const key=obj instanceof Set?it:String(i++);it=replacer.call(obj,key,it)}seq.items.push(createNode.createNode(it,void 0,ctx))}}return seq}};function asItemIndex(key){
 let idx=identity2.isScalar(key)?key.value:key;if(idx&&typeof idx==="string")idx=Number(idx);return typeof idx==="number"&&Number.isInteger(idx)&&idx>=0?idx:null}
-exports2.YAMLSeq=YAMLSeq}});var require_seq=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/common/seq.js"(exports2){"use strict";var identity2=require_identity();var YAMLSeq=require_YAMLSeq();
+exports2.YAMLSeq=YAMLSeq}});var require_seq=__commonJS({"node_modules/yaml/dist/schema/common/seq.js"(exports2){"use strict";var identity2=require_identity();var YAMLSeq=require_YAMLSeq();
 var seq={collection:"seq",default:true,nodeClass:YAMLSeq.YAMLSeq,tag:"tag:yaml.org,2002:seq",resolve(seq2,onError){if(!identity2.isSeq(seq2))onError("Expected a\
- sequence for this tag");return seq2},createNode:(schema,obj,ctx)=>YAMLSeq.YAMLSeq.from(schema,obj,ctx)};exports2.seq=seq}});var require_string=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/common/string.js"(exports2){"use strict";var stringifyString=require_stringifyString();
-var string4={identify:value=>typeof value==="string",default:true,tag:"tag:yaml.org,2002:str",resolve:str=>str,stringify(item,ctx,onComment,onChompKeep){ctx=Object.
-assign({actualString:true},ctx);return stringifyString.stringifyString(item,ctx,onComment,onChompKeep)}};exports2.string=string4}});var require_null=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/common/null.js"(exports2){"use strict";var Scalar=require_Scalar();var nullTag={identify:value=>value==
+ sequence for this tag");return seq2},createNode:(schema,obj,ctx)=>YAMLSeq.YAMLSeq.from(schema,obj,ctx)};exports2.seq=seq}});var require_string=__commonJS({"node_modules/yaml/dist/schema/common/string.js"(exports2){"use strict";var stringifyString=require_stringifyString();var string4={
+identify:value=>typeof value==="string",default:true,tag:"tag:yaml.org,2002:str",resolve:str=>str,stringify(item,ctx,onComment,onChompKeep){ctx=Object.assign({actualString:true},
+ctx);return stringifyString.stringifyString(item,ctx,onComment,onChompKeep)}};exports2.string=string4}});var require_null=__commonJS({"node_modules/yaml/dist/schema/common/null.js"(exports2){"use strict";var Scalar=require_Scalar();var nullTag={identify:value=>value==
 null,createNode:()=>new Scalar.Scalar(null),default:true,tag:"tag:yaml.org,2002:null",test:/^(?:~|[Nn]ull|NULL)?$/,resolve:()=>new Scalar.Scalar(null),stringify:({
-source},ctx)=>typeof source==="string"&&nullTag.test.test(source)?source:ctx.options.nullStr};exports2.nullTag=nullTag}});var require_bool=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/core/bool.js"(exports2){"use strict";var Scalar=require_Scalar();var boolTag={identify:value=>typeof value===
+source},ctx)=>typeof source==="string"&&nullTag.test.test(source)?source:ctx.options.nullStr};exports2.nullTag=nullTag}});var require_bool=__commonJS({"node_modules/yaml/dist/schema/core/bool.js"(exports2){"use strict";var Scalar=require_Scalar();var boolTag={identify:value=>typeof value===
 "boolean",default:true,tag:"tag:yaml.org,2002:bool",test:/^(?:[Tt]rue|TRUE|[Ff]alse|FALSE)$/,resolve:str=>new Scalar.Scalar(str[0]==="t"||str[0]==="T"),stringify({
 source,value},ctx){if(source&&boolTag.test.test(source)){const sv=source[0]==="t"||source[0]==="T";if(value===sv)return source}return value?ctx.options.trueStr:
-ctx.options.falseStr}};exports2.boolTag=boolTag}});var require_stringifyNumber=__commonJS({"../../../work/main/node_modules/yaml/dist/stringify/stringifyNumber.js"(exports2){"use strict";function stringifyNumber({
-format,minFractionDigits,tag,value}){if(typeof value==="bigint")return String(value);const num=typeof value==="number"?value:Number(value);if(!isFinite(num))return isNaN(
-num)?".nan":num<0?"-.inf":".inf";let n=Object.is(value,-0)?"-0":JSON.stringify(value);if(!format&&minFractionDigits&&(!tag||tag==="tag:yaml.org,2002:float")&&/^-?\d/.
-test(n)&&!n.includes("e")){let i=n.indexOf(".");if(i<0){i=n.length;n+="."}let d=minFractionDigits-(n.length-i-1);while(d-- >0)n+="0"}return n}exports2.stringifyNumber=
-stringifyNumber}});var require_float=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/core/float.js"(exports2){"use strict";var Scalar=require_Scalar();var stringifyNumber=require_stringifyNumber();
+ctx.options.falseStr}};exports2.boolTag=boolTag}});var require_stringifyNumber=__commonJS({"node_modules/yaml/dist/stringify/stringifyNumber.js"(exports2){"use strict";function stringifyNumber({format,minFractionDigits,
+tag,value}){if(typeof value==="bigint")return String(value);const num=typeof value==="number"?value:Number(value);if(!isFinite(num))return isNaN(num)?".nan":num<
+0?"-.inf":".inf";let n=Object.is(value,-0)?"-0":JSON.stringify(value);if(!format&&minFractionDigits&&(!tag||tag==="tag:yaml.org,2002:float")&&/^-?\d/.test(n)&&!n.
+includes("e")){let i=n.indexOf(".");if(i<0){i=n.length;n+="."}let d=minFractionDigits-(n.length-i-1);while(d-- >0)n+="0"}return n}exports2.stringifyNumber=stringifyNumber}});var require_float=__commonJS({"node_modules/yaml/dist/schema/core/float.js"(exports2){"use strict";var Scalar=require_Scalar();var stringifyNumber=require_stringifyNumber();
 var floatNaN={identify:value=>typeof value==="number",default:true,tag:"tag:yaml.org,2002:float",test:/^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/,resolve:str=>str.
 slice(-3).toLowerCase()==="nan"?NaN:str[0]==="-"?Number.NEGATIVE_INFINITY:Number.POSITIVE_INFINITY,stringify:stringifyNumber.stringifyNumber};var floatExp={identify:value=>typeof value===
 "number",default:true,tag:"tag:yaml.org,2002:float",format:"EXP",test:/^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)[eE][-+]?[0-9]+$/,resolve:str=>parseFloat(str),stringify(node2){
 const num=Number(node2.value);return isFinite(num)?num.toExponential():stringifyNumber.stringifyNumber(node2)}};var float={identify:value=>typeof value==="numbe\
 r",default:true,tag:"tag:yaml.org,2002:float",test:/^[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*)$/,resolve(str){const node2=new Scalar.Scalar(parseFloat(str));const dot2=str.
 indexOf(".");if(dot2!==-1&&str[str.length-1]==="0")node2.minFractionDigits=str.length-dot2-1;return node2},stringify:stringifyNumber.stringifyNumber};exports2.float=
-float;exports2.floatExp=floatExp;exports2.floatNaN=floatNaN}});var require_int=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/core/int.js"(exports2){"use strict";var stringifyNumber=require_stringifyNumber();
-var intIdentify=value=>typeof value==="bigint"||Number.isInteger(value);var intResolve=(str,offset,radix,{intAsBigInt})=>intAsBigInt?BigInt(str):parseInt(str.substring(
-offset),radix);function intStringify(node2,radix,prefix){const{value}=node2;if(intIdentify(value)&&value>=0)return prefix+value.toString(radix);return stringifyNumber.
-stringifyNumber(node2)}var intOct={identify:value=>intIdentify(value)&&value>=0,default:true,tag:"tag:yaml.org,2002:int",format:"OCT",test:/^0o[0-7]+$/,resolve:(str,_onError,opt)=>intResolve(
-str,2,8,opt),stringify:node2=>intStringify(node2,8,"0o")};var int2={identify:intIdentify,default:true,tag:"tag:yaml.org,2002:int",test:/^[-+]?[0-9]+$/,resolve:(str,_onError,opt)=>intResolve(
-str,0,10,opt),stringify:stringifyNumber.stringifyNumber};var intHex={identify:value=>intIdentify(value)&&value>=0,default:true,tag:"tag:yaml.org,2002:int",format:"\
-HEX",test:/^0x[0-9a-fA-F]+$/,resolve:(str,_onError,opt)=>intResolve(str,2,16,opt),stringify:node2=>intStringify(node2,16,"0x")};exports2.int=int2;exports2.intHex=
-intHex;exports2.intOct=intOct}});var require_schema=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/core/schema.js"(exports2){"use strict";var map2=require_map();var _null4=require_null();
-var seq=require_seq();var string4=require_string();var bool=require_bool();var float=require_float();var int2=require_int();var schema=[map2.map,seq.seq,string4.
-string,_null4.nullTag,bool.boolTag,int2.intOct,int2.int,int2.intHex,float.floatNaN,float.floatExp,float.float];exports2.schema=schema}});var require_schema2=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/json/schema.js"(exports2){"use strict";var Scalar=require_Scalar();var map2=require_map();
-var seq=require_seq();function intIdentify(value){return typeof value==="bigint"||Number.isInteger(value)}var stringifyJSON=({value})=>JSON.stringify(value);var jsonScalars=[
-{identify:value=>typeof value==="string",default:true,tag:"tag:yaml.org,2002:str",resolve:str=>str,stringify:stringifyJSON},{identify:value=>value==null,createNode:()=>new Scalar.
-Scalar(null),default:true,tag:"tag:yaml.org,2002:null",test:/^null$/,resolve:()=>null,stringify:stringifyJSON},{identify:value=>typeof value==="boolean",default:true,
-tag:"tag:yaml.org,2002:bool",test:/^true$|^false$/,resolve:str=>str==="true",stringify:stringifyJSON},{identify:intIdentify,default:true,tag:"tag:yaml.org,2002:\
-int",test:/^-?(?:0|[1-9][0-9]*)$/,resolve:(str,_onError,{intAsBigInt})=>intAsBigInt?BigInt(str):parseInt(str,10),stringify:({value})=>intIdentify(value)?value.toString():
-JSON.stringify(value)},{identify:value=>typeof value==="number",default:true,tag:"tag:yaml.org,2002:float",test:/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?$/,
-resolve:str=>parseFloat(str),stringify:stringifyJSON}];var jsonError={default:true,tag:"",test:/^/,resolve(str,onError){onError(`Unresolved plain scalar ${JSON.
-stringify(str)}`);return str}};var schema=[map2.map,seq.seq].concat(jsonScalars,jsonError);exports2.schema=schema}});var require_binary=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/binary.js"(exports2){"use strict";var node_buffer=require("buffer");var Scalar=require_Scalar();
+float;exports2.floatExp=floatExp;exports2.floatNaN=floatNaN}});var require_int=__commonJS({"node_modules/yaml/dist/schema/core/int.js"(exports2){"use strict";var stringifyNumber=require_stringifyNumber();var intIdentify=value=>typeof value===
+"bigint"||Number.isInteger(value);var intResolve=(str,offset,radix,{intAsBigInt})=>intAsBigInt?BigInt(str):parseInt(str.substring(offset),radix);function intStringify(node2,radix,prefix){
+const{value}=node2;if(intIdentify(value)&&value>=0)return prefix+value.toString(radix);return stringifyNumber.stringifyNumber(node2)}var intOct={identify:value=>intIdentify(
+value)&&value>=0,default:true,tag:"tag:yaml.org,2002:int",format:"OCT",test:/^0o[0-7]+$/,resolve:(str,_onError,opt)=>intResolve(str,2,8,opt),stringify:node2=>intStringify(
+node2,8,"0o")};var int2={identify:intIdentify,default:true,tag:"tag:yaml.org,2002:int",test:/^[-+]?[0-9]+$/,resolve:(str,_onError,opt)=>intResolve(str,0,10,opt),
+stringify:stringifyNumber.stringifyNumber};var intHex={identify:value=>intIdentify(value)&&value>=0,default:true,tag:"tag:yaml.org,2002:int",format:"HEX",test:/^0x[0-9a-fA-F]+$/,
+resolve:(str,_onError,opt)=>intResolve(str,2,16,opt),stringify:node2=>intStringify(node2,16,"0x")};exports2.int=int2;exports2.intHex=intHex;exports2.intOct=intOct}});var require_schema=__commonJS({"node_modules/yaml/dist/schema/core/schema.js"(exports2){"use strict";var map2=require_map();var _null4=require_null();var seq=require_seq();
+var string4=require_string();var bool=require_bool();var float=require_float();var int2=require_int();var schema=[map2.map,seq.seq,string4.string,_null4.nullTag,
+bool.boolTag,int2.intOct,int2.int,int2.intHex,float.floatNaN,float.floatExp,float.float];exports2.schema=schema}});var require_schema2=__commonJS({"node_modules/yaml/dist/schema/json/schema.js"(exports2){"use strict";var Scalar=require_Scalar();var map2=require_map();var seq=require_seq();
+function intIdentify(value){return typeof value==="bigint"||Number.isInteger(value)}var stringifyJSON=({value})=>JSON.stringify(value);var jsonScalars=[{identify:value=>typeof value===
+"string",default:true,tag:"tag:yaml.org,2002:str",resolve:str=>str,stringify:stringifyJSON},{identify:value=>value==null,createNode:()=>new Scalar.Scalar(null),
+default:true,tag:"tag:yaml.org,2002:null",test:/^null$/,resolve:()=>null,stringify:stringifyJSON},{identify:value=>typeof value==="boolean",default:true,tag:"ta\
+g:yaml.org,2002:bool",test:/^true$|^false$/,resolve:str=>str==="true",stringify:stringifyJSON},{identify:intIdentify,default:true,tag:"tag:yaml.org,2002:int",test:/^-?(?:0|[1-9][0-9]*)$/,
+resolve:(str,_onError,{intAsBigInt})=>intAsBigInt?BigInt(str):parseInt(str,10),stringify:({value})=>intIdentify(value)?value.toString():JSON.stringify(value)},{
+identify:value=>typeof value==="number",default:true,tag:"tag:yaml.org,2002:float",test:/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?$/,resolve:str=>parseFloat(
+str),stringify:stringifyJSON}];var jsonError={default:true,tag:"",test:/^/,resolve(str,onError){onError(`Unresolved plain scalar ${JSON.stringify(str)}`);return str}};
+var schema=[map2.map,seq.seq].concat(jsonScalars,jsonError);exports2.schema=schema}});var require_binary=__commonJS({"node_modules/yaml/dist/schema/yaml-1.1/binary.js"(exports2){"use strict";var node_buffer=require("buffer");var Scalar=require_Scalar();
 var stringifyString=require_stringifyString();var binary={identify:value=>value instanceof Uint8Array,default:false,tag:"tag:yaml.org,2002:binary",resolve(src,onError){
 if(typeof node_buffer.Buffer==="function"){return node_buffer.Buffer.from(src,"base64")}else if(typeof atob==="function"){const str=atob(src.replace(/[\n\r]/g,""));
 const buffer=new Uint8Array(str.length);for(let i=0;i<str.length;++i)buffer[i]=str.charCodeAt(i);return buffer}else{onError("This environment does not support r\
@@ -3760,7 +3757,7 @@ se64")}else if(typeof btoa==="function"){let s="";for(let i=0;i<buf.length;++i)s
  does not support writing binary tags; either Buffer or btoa is required")}type??(type=Scalar.Scalar.BLOCK_LITERAL);if(type!==Scalar.Scalar.QUOTE_DOUBLE){const lineWidth=Math.
 max(ctx.options.lineWidth-ctx.indent.length,ctx.options.minContentWidth);const n=Math.ceil(str.length/lineWidth);const lines2=new Array(n);for(let i=0,o=0;i<n;++i,
 o+=lineWidth){lines2[i]=str.substr(o,lineWidth)}str=lines2.join(type===Scalar.Scalar.BLOCK_LITERAL?"\n":" ")}return stringifyString.stringifyString({comment:comment3,
-type,value:str},ctx,onComment,onChompKeep)}};exports2.binary=binary}});var require_pairs=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/pairs.js"(exports2){"use strict";var identity2=require_identity();var Pair=require_Pair();
+type,value:str},ctx,onComment,onChompKeep)}};exports2.binary=binary}});var require_pairs=__commonJS({"node_modules/yaml/dist/schema/yaml-1.1/pairs.js"(exports2){"use strict";var identity2=require_identity();var Pair=require_Pair();
 var Scalar=require_Scalar();var YAMLSeq=require_YAMLSeq();function resolvePairs(seq,onError){if(identity2.isSeq(seq)){for(let i=0;i<seq.items.length;++i){let item=seq.
 items[i];if(identity2.isPair(item))continue;else if(identity2.isMap(item)){if(item.items.length>1)onError("Each pair must have its own sequence indicator");const pair2=item.
 items[0]||new Pair.Pair(new Scalar.Scalar(null));if(item.commentBefore)pair2.key.commentBefore=pair2.key.commentBefore?`${item.commentBefore}
@@ -3771,57 +3768,56 @@ Symbol.iterator in Object(iterable))for(let it of iterable){if(typeof replacer==
 it)){if(it.length===2){key=it[0];value=it[1]}else throw new TypeError(`Expected [key, value] tuple: ${it}`)}else if(it&&it instanceof Object){const keys=Object.
 keys(it);if(keys.length===1){key=keys[0];value=it[key]}else{throw new TypeError(`Expected tuple with one key, not ${keys.length} keys`)}}else{key=it}pairs2.items.
 push(Pair.createPair(key,value,ctx))}return pairs2}var pairs={collection:"seq",default:false,tag:"tag:yaml.org,2002:pairs",resolve:resolvePairs,createNode:createPairs};
-exports2.createPairs=createPairs;exports2.pairs=pairs;exports2.resolvePairs=resolvePairs}});var require_omap=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/omap.js"(exports2){"use strict";var identity2=require_identity();var toJS=require_toJS();
-var YAMLMap=require_YAMLMap();var YAMLSeq=require_YAMLSeq();var pairs=require_pairs();var YAMLOMap=class _YAMLOMap extends YAMLSeq.YAMLSeq{constructor(){super();
-this.add=YAMLMap.YAMLMap.prototype.add.bind(this);this.delete=YAMLMap.YAMLMap.prototype.delete.bind(this);this.get=YAMLMap.YAMLMap.prototype.get.bind(this);this.
-has=YAMLMap.YAMLMap.prototype.has.bind(this);this.set=YAMLMap.YAMLMap.prototype.set.bind(this);this.tag=_YAMLOMap.tag}toJSON(_,ctx){if(!ctx)return super.toJSON(
-_);const map2=new Map;if(ctx?.onCreate)ctx.onCreate(map2);for(const pair2 of this.items){let key,value;if(identity2.isPair(pair2)){key=toJS.toJS(pair2.key,"",ctx);
-value=toJS.toJS(pair2.value,key,ctx)}else{key=toJS.toJS(pair2,"",ctx)}if(map2.has(key))throw new Error("Ordered maps must not include duplicate keys");map2.set(
-key,value)}return map2}static from(schema,iterable,ctx){const pairs$1=pairs.createPairs(schema,iterable,ctx);const omap2=new this;omap2.items=pairs$1.items;return omap2}};
-YAMLOMap.tag="tag:yaml.org,2002:omap";var omap={collection:"seq",identify:value=>value instanceof Map,nodeClass:YAMLOMap,default:false,tag:"tag:yaml.org,2002:om\
-ap",resolve(seq,onError){const pairs$1=pairs.resolvePairs(seq,onError);const seenKeys=[];for(const{key}of pairs$1.items){if(identity2.isScalar(key)){if(seenKeys.
-includes(key.value)){onError(`Ordered maps must not include duplicate keys: ${key.value}`)}else{seenKeys.push(key.value)}}}return Object.assign(new YAMLOMap,pairs$1)},
-createNode:(schema,iterable,ctx)=>YAMLOMap.from(schema,iterable,ctx)};exports2.YAMLOMap=YAMLOMap;exports2.omap=omap}});var require_bool2=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/bool.js"(exports2){"use strict";var Scalar=require_Scalar();function boolStringify({
-value,source},ctx){const boolObj=value?trueTag:falseTag;if(source&&boolObj.test.test(source))return source;return value?ctx.options.trueStr:ctx.options.falseStr}
-var trueTag={identify:value=>value===true,default:true,tag:"tag:yaml.org,2002:bool",test:/^(?:Y|y|[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON)$/,resolve:()=>new Scalar.Scalar(
-true),stringify:boolStringify};var falseTag={identify:value=>value===false,default:true,tag:"tag:yaml.org,2002:bool",test:/^(?:N|n|[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF)$/,
-resolve:()=>new Scalar.Scalar(false),stringify:boolStringify};exports2.falseTag=falseTag;exports2.trueTag=trueTag}});var require_float2=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/float.js"(exports2){"use strict";var Scalar=require_Scalar();var stringifyNumber=require_stringifyNumber();
+exports2.createPairs=createPairs;exports2.pairs=pairs;exports2.resolvePairs=resolvePairs}});var require_omap=__commonJS({"node_modules/yaml/dist/schema/yaml-1.1/omap.js"(exports2){"use strict";var identity2=require_identity();var toJS=require_toJS();var YAMLMap=require_YAMLMap();
+var YAMLSeq=require_YAMLSeq();var pairs=require_pairs();var YAMLOMap=class _YAMLOMap extends YAMLSeq.YAMLSeq{constructor(){super();this.add=YAMLMap.YAMLMap.prototype.
+add.bind(this);this.delete=YAMLMap.YAMLMap.prototype.delete.bind(this);this.get=YAMLMap.YAMLMap.prototype.get.bind(this);this.has=YAMLMap.YAMLMap.prototype.has.
+bind(this);this.set=YAMLMap.YAMLMap.prototype.set.bind(this);this.tag=_YAMLOMap.tag}toJSON(_,ctx){if(!ctx)return super.toJSON(_);const map2=new Map;if(ctx?.onCreate)
+ctx.onCreate(map2);for(const pair2 of this.items){let key,value;if(identity2.isPair(pair2)){key=toJS.toJS(pair2.key,"",ctx);value=toJS.toJS(pair2.value,key,ctx)}else{
+key=toJS.toJS(pair2,"",ctx)}if(map2.has(key))throw new Error("Ordered maps must not include duplicate keys");map2.set(key,value)}return map2}static from(schema,iterable,ctx){
+const pairs$1=pairs.createPairs(schema,iterable,ctx);const omap2=new this;omap2.items=pairs$1.items;return omap2}};YAMLOMap.tag="tag:yaml.org,2002:omap";var omap={
+collection:"seq",identify:value=>value instanceof Map,nodeClass:YAMLOMap,default:false,tag:"tag:yaml.org,2002:omap",resolve(seq,onError){const pairs$1=pairs.resolvePairs(
+seq,onError);const seenKeys=[];for(const{key}of pairs$1.items){if(identity2.isScalar(key)){if(seenKeys.includes(key.value)){onError(`Ordered maps must not inclu\
+de duplicate keys: ${key.value}`)}else{seenKeys.push(key.value)}}}return Object.assign(new YAMLOMap,pairs$1)},createNode:(schema,iterable,ctx)=>YAMLOMap.from(schema,
+iterable,ctx)};exports2.YAMLOMap=YAMLOMap;exports2.omap=omap}});var require_bool2=__commonJS({"node_modules/yaml/dist/schema/yaml-1.1/bool.js"(exports2){"use strict";var Scalar=require_Scalar();function boolStringify({value,
+source},ctx){const boolObj=value?trueTag:falseTag;if(source&&boolObj.test.test(source))return source;return value?ctx.options.trueStr:ctx.options.falseStr}var trueTag={
+identify:value=>value===true,default:true,tag:"tag:yaml.org,2002:bool",test:/^(?:Y|y|[Yy]es|YES|[Tt]rue|TRUE|[Oo]n|ON)$/,resolve:()=>new Scalar.Scalar(true),stringify:boolStringify};
+var falseTag={identify:value=>value===false,default:true,tag:"tag:yaml.org,2002:bool",test:/^(?:N|n|[Nn]o|NO|[Ff]alse|FALSE|[Oo]ff|OFF)$/,resolve:()=>new Scalar.
+Scalar(false),stringify:boolStringify};exports2.falseTag=falseTag;exports2.trueTag=trueTag}});var require_float2=__commonJS({"node_modules/yaml/dist/schema/yaml-1.1/float.js"(exports2){"use strict";var Scalar=require_Scalar();var stringifyNumber=require_stringifyNumber();
 var floatNaN={identify:value=>typeof value==="number",default:true,tag:"tag:yaml.org,2002:float",test:/^(?:[-+]?\.(?:inf|Inf|INF)|\.nan|\.NaN|\.NAN)$/,resolve:str=>str.
 slice(-3).toLowerCase()==="nan"?NaN:str[0]==="-"?Number.NEGATIVE_INFINITY:Number.POSITIVE_INFINITY,stringify:stringifyNumber.stringifyNumber};var floatExp={identify:value=>typeof value===
 "number",default:true,tag:"tag:yaml.org,2002:float",format:"EXP",test:/^[-+]?(?:[0-9][0-9_]*)?(?:\.[0-9_]*)?[eE][-+]?[0-9]+$/,resolve:str=>parseFloat(str.replace(
 /_/g,"")),stringify(node2){const num=Number(node2.value);return isFinite(num)?num.toExponential():stringifyNumber.stringifyNumber(node2)}};var float={identify:value=>typeof value===
 "number",default:true,tag:"tag:yaml.org,2002:float",test:/^[-+]?(?:[0-9][0-9_]*)?\.[0-9_]*$/,resolve(str){const node2=new Scalar.Scalar(parseFloat(str.replace(/_/g,
 "")));const dot2=str.indexOf(".");if(dot2!==-1){const f=str.substring(dot2+1).replace(/_/g,"");if(f[f.length-1]==="0")node2.minFractionDigits=f.length}return node2},
-stringify:stringifyNumber.stringifyNumber};exports2.float=float;exports2.floatExp=floatExp;exports2.floatNaN=floatNaN}});var require_int2=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/int.js"(exports2){"use strict";var stringifyNumber=require_stringifyNumber();
-var intIdentify=value=>typeof value==="bigint"||Number.isInteger(value);function intResolve(str,offset,radix,{intAsBigInt}){const sign=str[0];if(sign==="-"||sign===
-"+")offset+=1;str=str.substring(offset).replace(/_/g,"");if(intAsBigInt){switch(radix){case 2:str=`0b${str}`;break;case 8:str=`0o${str}`;break;case 16:str=`0x${str}`;
-break}const n2=BigInt(str);return sign==="-"?BigInt(-1)*n2:n2}const n=parseInt(str,radix);return sign==="-"?-1*n:n}function intStringify(node2,radix,prefix){const{
-value}=node2;if(intIdentify(value)){const str=value.toString(radix);return value<0?"-"+prefix+str.substr(1):prefix+str}return stringifyNumber.stringifyNumber(node2)}
-var intBin={identify:intIdentify,default:true,tag:"tag:yaml.org,2002:int",format:"BIN",test:/^[-+]?0b[0-1_]+$/,resolve:(str,_onError,opt)=>intResolve(str,2,2,opt),
-stringify:node2=>intStringify(node2,2,"0b")};var intOct={identify:intIdentify,default:true,tag:"tag:yaml.org,2002:int",format:"OCT",test:/^[-+]?0[0-7_]+$/,resolve:(str,_onError,opt)=>intResolve(
-str,1,8,opt),stringify:node2=>intStringify(node2,8,"0")};var int2={identify:intIdentify,default:true,tag:"tag:yaml.org,2002:int",test:/^[-+]?[0-9][0-9_]*$/,resolve:(str,_onError,opt)=>intResolve(
-str,0,10,opt),stringify:stringifyNumber.stringifyNumber};var intHex={identify:intIdentify,default:true,tag:"tag:yaml.org,2002:int",format:"HEX",test:/^[-+]?0x[0-9a-fA-F_]+$/,
+stringify:stringifyNumber.stringifyNumber};exports2.float=float;exports2.floatExp=floatExp;exports2.floatNaN=floatNaN}});var require_int2=__commonJS({"node_modules/yaml/dist/schema/yaml-1.1/int.js"(exports2){"use strict";var stringifyNumber=require_stringifyNumber();var intIdentify=value=>typeof value===
+"bigint"||Number.isInteger(value);function intResolve(str,offset,radix,{intAsBigInt}){const sign=str[0];if(sign==="-"||sign==="+")offset+=1;str=str.substring(offset).
+replace(/_/g,"");if(intAsBigInt){switch(radix){case 2:str=`0b${str}`;break;case 8:str=`0o${str}`;break;case 16:str=`0x${str}`;break}const n2=BigInt(str);return sign===
+"-"?BigInt(-1)*n2:n2}const n=parseInt(str,radix);return sign==="-"?-1*n:n}function intStringify(node2,radix,prefix){const{value}=node2;if(intIdentify(value)){const str=value.
+toString(radix);return value<0?"-"+prefix+str.substr(1):prefix+str}return stringifyNumber.stringifyNumber(node2)}var intBin={identify:intIdentify,default:true,tag:"\
+tag:yaml.org,2002:int",format:"BIN",test:/^[-+]?0b[0-1_]+$/,resolve:(str,_onError,opt)=>intResolve(str,2,2,opt),stringify:node2=>intStringify(node2,2,"0b")};var intOct={
+identify:intIdentify,default:true,tag:"tag:yaml.org,2002:int",format:"OCT",test:/^[-+]?0[0-7_]+$/,resolve:(str,_onError,opt)=>intResolve(str,1,8,opt),stringify:node2=>intStringify(
+node2,8,"0")};var int2={identify:intIdentify,default:true,tag:"tag:yaml.org,2002:int",test:/^[-+]?[0-9][0-9_]*$/,resolve:(str,_onError,opt)=>intResolve(str,0,10,
+opt),stringify:stringifyNumber.stringifyNumber};var intHex={identify:intIdentify,default:true,tag:"tag:yaml.org,2002:int",format:"HEX",test:/^[-+]?0x[0-9a-fA-F_]+$/,
 resolve:(str,_onError,opt)=>intResolve(str,2,16,opt),stringify:node2=>intStringify(node2,16,"0x")};exports2.int=int2;exports2.intBin=intBin;exports2.intHex=intHex;
-exports2.intOct=intOct}});var require_set=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/set.js"(exports2){"use strict";var identity2=require_identity();var Pair=require_Pair();
-var YAMLMap=require_YAMLMap();var YAMLSet=class _YAMLSet extends YAMLMap.YAMLMap{constructor(schema){super(schema);this.tag=_YAMLSet.tag}add(key){let pair2;if(identity2.
-isPair(key))pair2=key;else if(key&&typeof key==="object"&&"key"in key&&"value"in key&&key.value===null)pair2=new Pair.Pair(key.key,null);else pair2=new Pair.Pair(
-key,null);const prev=YAMLMap.findPair(this.items,pair2.key);if(!prev)this.items.push(pair2)}get(key,keepPair){const pair2=YAMLMap.findPair(this.items,key);return!keepPair&&
-identity2.isPair(pair2)?identity2.isScalar(pair2.key)?pair2.key.value:pair2.key:pair2}set(key,value){if(typeof value!=="boolean")throw new Error(`Expected boole\
-an value for set(key, value) in a YAML set, not ${typeof value}`);const prev=YAMLMap.findPair(this.items,key);if(prev&&!value){this.items.splice(this.items.indexOf(
-prev),1)}else if(!prev&&value){this.items.push(new Pair.Pair(key))}}toJSON(_,ctx){return super.toJSON(_,ctx,Set)}toString(ctx,onComment,onChompKeep){if(!ctx)return JSON.
-stringify(this);if(this.hasAllNullValues(true))return super.toString(Object.assign({},ctx,{allNullValues:true}),onComment,onChompKeep);else throw new Error("Set\
- items must all have null values")}static from(schema,iterable,ctx){const{replacer}=ctx;const set3=new this(schema);if(iterable&&Symbol.iterator in Object(iterable))
-for(let value of iterable){if(typeof replacer==="function")value=replacer.call(iterable,value,value);set3.items.push(Pair.createPair(value,null,ctx))}return set3}};
-YAMLSet.tag="tag:yaml.org,2002:set";var set2={collection:"map",identify:value=>value instanceof Set,nodeClass:YAMLSet,default:false,tag:"tag:yaml.org,2002:set",
-createNode:(schema,iterable,ctx)=>YAMLSet.from(schema,iterable,ctx),resolve(map2,onError){if(identity2.isMap(map2)){if(map2.hasAllNullValues(true))return Object.
-assign(new YAMLSet,map2);else onError("Set items must all have null values")}else onError("Expected a mapping for this tag");return map2}};exports2.YAMLSet=YAMLSet;
-exports2.set=set2}});var require_timestamp=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/timestamp.js"(exports2){"use strict";var stringifyNumber=require_stringifyNumber();
-function parseSexagesimal(str,asBigInt){const sign=str[0];const parts=sign==="-"||sign==="+"?str.substring(1):str;const num=n=>asBigInt?BigInt(n):Number(n);const res=parts.
-replace(/_/g,"").split(":").reduce((res2,p)=>res2*num(60)+num(p),num(0));return sign==="-"?num(-1)*res:res}function stringifySexagesimal(node2){let{value}=node2;
-let num=n=>n;if(typeof value==="bigint")num=n=>BigInt(n);else if(isNaN(value)||!isFinite(value))return stringifyNumber.stringifyNumber(node2);let sign="";if(value<
-0){sign="-";value*=num(-1)}const _60=num(60);const parts=[value%_60];if(value<60){parts.unshift(0)}else{value=(value-parts[0])/_60;parts.unshift(value%_60);if(value>=
-60){value=(value-parts[0])/_60;parts.unshift(value)}}return sign+parts.map(n=>String(n).padStart(2,"0")).join(":").replace(/000000\d*$/,"")}var intTime={identify:value=>typeof value===
-"bigint"||Number.isInteger(value),default:true,tag:"tag:yaml.org,2002:int",format:"TIME",test:/^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+$/,resolve:(str,_onError,{intAsBigInt})=>parseSexagesimal(
+exports2.intOct=intOct}});var require_set=__commonJS({"node_modules/yaml/dist/schema/yaml-1.1/set.js"(exports2){"use strict";var identity2=require_identity();var Pair=require_Pair();var YAMLMap=require_YAMLMap();
+var YAMLSet=class _YAMLSet extends YAMLMap.YAMLMap{constructor(schema){super(schema);this.tag=_YAMLSet.tag}add(key){let pair2;if(identity2.isPair(key))pair2=key;else if(key&&
+typeof key==="object"&&"key"in key&&"value"in key&&key.value===null)pair2=new Pair.Pair(key.key,null);else pair2=new Pair.Pair(key,null);const prev=YAMLMap.findPair(
+this.items,pair2.key);if(!prev)this.items.push(pair2)}get(key,keepPair){const pair2=YAMLMap.findPair(this.items,key);return!keepPair&&identity2.isPair(pair2)?identity2.
+isScalar(pair2.key)?pair2.key.value:pair2.key:pair2}set(key,value){if(typeof value!=="boolean")throw new Error(`Expected boolean value for set(key, value) in a \
+YAML set, not ${typeof value}`);const prev=YAMLMap.findPair(this.items,key);if(prev&&!value){this.items.splice(this.items.indexOf(prev),1)}else if(!prev&&value){
+this.items.push(new Pair.Pair(key))}}toJSON(_,ctx){return super.toJSON(_,ctx,Set)}toString(ctx,onComment,onChompKeep){if(!ctx)return JSON.stringify(this);if(this.
+hasAllNullValues(true))return super.toString(Object.assign({},ctx,{allNullValues:true}),onComment,onChompKeep);else throw new Error("Set items must all have nul\
+l values")}static from(schema,iterable,ctx){const{replacer}=ctx;const set3=new this(schema);if(iterable&&Symbol.iterator in Object(iterable))for(let value of iterable){
+if(typeof replacer==="function")value=replacer.call(iterable,value,value);set3.items.push(Pair.createPair(value,null,ctx))}return set3}};YAMLSet.tag="tag:yaml.o\
+rg,2002:set";var set2={collection:"map",identify:value=>value instanceof Set,nodeClass:YAMLSet,default:false,tag:"tag:yaml.org,2002:set",createNode:(schema,iterable,ctx)=>YAMLSet.
+from(schema,iterable,ctx),resolve(map2,onError){if(identity2.isMap(map2)){if(map2.hasAllNullValues(true))return Object.assign(new YAMLSet,map2);else onError("Se\
+t items must all have null values")}else onError("Expected a mapping for this tag");return map2}};exports2.YAMLSet=YAMLSet;exports2.set=set2}});var require_timestamp=__commonJS({"node_modules/yaml/dist/schema/yaml-1.1/timestamp.js"(exports2){"use strict";var stringifyNumber=require_stringifyNumber();function parseSexagesimal(str,asBigInt){
+const sign=str[0];const parts=sign==="-"||sign==="+"?str.substring(1):str;const num=n=>asBigInt?BigInt(n):Number(n);const res=parts.replace(/_/g,"").split(":").
+reduce((res2,p)=>res2*num(60)+num(p),num(0));return sign==="-"?num(-1)*res:res}function stringifySexagesimal(node2){let{value}=node2;let num=n=>n;if(typeof value===
+"bigint")num=n=>BigInt(n);else if(isNaN(value)||!isFinite(value))return stringifyNumber.stringifyNumber(node2);let sign="";if(value<0){sign="-";value*=num(-1)}const _60=num(
+60);const parts=[value%_60];if(value<60){parts.unshift(0)}else{value=(value-parts[0])/_60;parts.unshift(value%_60);if(value>=60){value=(value-parts[0])/_60;parts.
+unshift(value)}}return sign+parts.map(n=>String(n).padStart(2,"0")).join(":").replace(/000000\d*$/,"")}var intTime={identify:value=>typeof value==="bigint"||Number.
+isInteger(value),default:true,tag:"tag:yaml.org,2002:int",format:"TIME",test:/^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+$/,resolve:(str,_onError,{intAsBigInt})=>parseSexagesimal(
 str,intAsBigInt),stringify:stringifySexagesimal};var floatTime={identify:value=>typeof value==="number",default:true,tag:"tag:yaml.org,2002:float",format:"TIME",
 test:/^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*$/,resolve:str=>parseSexagesimal(str,false),stringify:stringifySexagesimal};var timestamp={identify:value=>value instanceof
 Date,default:true,tag:"tag:yaml.org,2002:timestamp",test:RegExp("^([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})(?:(?:t|T|[ \\t]+)([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2}(\\.[\
@@ -3829,12 +3825,12 @@ Date,default:true,tag:"tag:yaml.org,2002:timestamp",test:RegExp("^([0-9]{4})-([0
 ate, starting with yyyy-mm-dd");const[,year,month,day,hour,minute,second]=match.map(Number);const millisec=match[7]?Number((match[7]+"00").substr(1,3)):0;let date5=Date.
 UTC(year,month-1,day,hour||0,minute||0,second||0,millisec);const tz=match[8];if(tz&&tz!=="Z"){let d=parseSexagesimal(tz,false);if(Math.abs(d)<30)d*=60;date5-=6e4*
 d}return new Date(date5)},stringify:({value})=>value?.toISOString().replace(/(T00:00:00)?\.000Z$/,"")??""};exports2.floatTime=floatTime;exports2.intTime=intTime;
-exports2.timestamp=timestamp}});var require_schema3=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/yaml-1.1/schema.js"(exports2){"use strict";var map2=require_map();var _null4=require_null();
-var seq=require_seq();var string4=require_string();var binary=require_binary();var bool=require_bool2();var float=require_float2();var int2=require_int2();var merge3=require_merge();
+exports2.timestamp=timestamp}});var require_schema3=__commonJS({"node_modules/yaml/dist/schema/yaml-1.1/schema.js"(exports2){"use strict";var map2=require_map();var _null4=require_null();var seq=require_seq();
+var string4=require_string();var binary=require_binary();var bool=require_bool2();var float=require_float2();var int2=require_int2();var merge3=require_merge();
 var omap=require_omap();var pairs=require_pairs();var set2=require_set();var timestamp=require_timestamp();var schema=[map2.map,seq.seq,string4.string,_null4.nullTag,
 bool.trueTag,bool.falseTag,int2.intBin,int2.intOct,int2.int,int2.intHex,float.floatNaN,float.floatExp,float.float,binary.binary,merge3.merge,omap.omap,pairs.pairs,
-set2.set,timestamp.intTime,timestamp.floatTime,timestamp.timestamp];exports2.schema=schema}});var require_tags=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/tags.js"(exports2){"use strict";var map2=require_map();var _null4=require_null();
-var seq=require_seq();var string4=require_string();var bool=require_bool();var float=require_float();var int2=require_int();var schema=require_schema();var schema$1=require_schema2();
+set2.set,timestamp.intTime,timestamp.floatTime,timestamp.timestamp];exports2.schema=schema}});var require_tags=__commonJS({"node_modules/yaml/dist/schema/tags.js"(exports2){"use strict";var map2=require_map();var _null4=require_null();var seq=require_seq();
+var string4=require_string();var bool=require_bool();var float=require_float();var int2=require_int();var schema=require_schema();var schema$1=require_schema2();
 var binary=require_binary();var merge3=require_merge();var omap=require_omap();var pairs=require_pairs();var schema$2=require_schema3();var set2=require_set();var timestamp=require_timestamp();
 var schemas=new Map([["core",schema.schema],["failsafe",[map2.map,seq.seq,string4.string]],["json",schema$1.schema],["yaml11",schema$2.schema],["yaml-1.1",schema$2.
 schema]]);var tagsByName={binary:binary.binary,bool:bool.boolTag,float:float.float,floatExp:float.floatExp,floatNaN:float.floatNaN,floatTime:timestamp.floatTime,
@@ -3847,44 +3843,44 @@ stringify(key)).join(", ");throw new Error(`Unknown schema "${schemaName}"; use 
 tags=tags.concat(tag)}else if(typeof customTags==="function"){tags=customTags(tags.slice())}if(addMergeTag)tags=tags.concat(merge3.merge);return tags.reduce((tags2,tag)=>{
 const tagObj=typeof tag==="string"?tagsByName[tag]:tag;if(!tagObj){const tagName=JSON.stringify(tag);const keys=Object.keys(tagsByName).map(key=>JSON.stringify(
 key)).join(", ");throw new Error(`Unknown custom tag ${tagName}; use one of ${keys}`)}if(!tags2.includes(tagObj))tags2.push(tagObj);return tags2},[])}exports2.coreKnownTags=
-coreKnownTags;exports2.getTags=getTags}});var require_Schema=__commonJS({"../../../work/main/node_modules/yaml/dist/schema/Schema.js"(exports2){"use strict";var identity2=require_identity();var map2=require_map();
-var seq=require_seq();var string4=require_string();var tags=require_tags();var sortMapEntriesByKey=(a,b)=>a.key<b.key?-1:a.key>b.key?1:0;var Schema=class _Schema{constructor({
-compat,customTags,merge:merge3,resolveKnownTags,schema,sortMapEntries,toStringDefaults}){this.compat=Array.isArray(compat)?tags.getTags(compat,"compat"):compat?
-tags.getTags(null,compat):null;this.name=typeof schema==="string"&&schema||"core";this.knownTags=resolveKnownTags?tags.coreKnownTags:{};this.tags=tags.getTags(customTags,
-this.name,merge3);this.toStringOptions=toStringDefaults??null;Object.defineProperty(this,identity2.MAP,{value:map2.map});Object.defineProperty(this,identity2.SCALAR,
+coreKnownTags;exports2.getTags=getTags}});var require_Schema=__commonJS({"node_modules/yaml/dist/schema/Schema.js"(exports2){"use strict";var identity2=require_identity();var map2=require_map();var seq=require_seq();
+var string4=require_string();var tags=require_tags();var sortMapEntriesByKey=(a,b)=>a.key<b.key?-1:a.key>b.key?1:0;var Schema=class _Schema{constructor({compat,
+customTags,merge:merge3,resolveKnownTags,schema,sortMapEntries,toStringDefaults}){this.compat=Array.isArray(compat)?tags.getTags(compat,"compat"):compat?tags.getTags(
+null,compat):null;this.name=typeof schema==="string"&&schema||"core";this.knownTags=resolveKnownTags?tags.coreKnownTags:{};this.tags=tags.getTags(customTags,this.
+name,merge3);this.toStringOptions=toStringDefaults??null;Object.defineProperty(this,identity2.MAP,{value:map2.map});Object.defineProperty(this,identity2.SCALAR,
 {value:string4.string});Object.defineProperty(this,identity2.SEQ,{value:seq.seq});this.sortMapEntries=typeof sortMapEntries==="function"?sortMapEntries:sortMapEntries===
 true?sortMapEntriesByKey:null}clone(){const copy=Object.create(_Schema.prototype,Object.getOwnPropertyDescriptors(this));copy.tags=this.tags.slice();return copy}};
-exports2.Schema=Schema}});var require_stringifyDocument=__commonJS({"../../../work/main/node_modules/yaml/dist/stringify/stringifyDocument.js"(exports2){"use strict";var identity2=require_identity();
-var stringify=require_stringify();var stringifyComment=require_stringifyComment();function stringifyDocument(doc,options2){const lines2=[];let hasDirectives=options2.
-directives===true;if(options2.directives!==false&&doc.directives){const dir=doc.directives.toString(doc);if(dir){lines2.push(dir);hasDirectives=true}else if(doc.
-directives.docStart)hasDirectives=true}if(hasDirectives)lines2.push("---");const ctx=stringify.createStringifyContext(doc,options2);const{commentString}=ctx.options;
-if(doc.commentBefore){if(lines2.length!==1)lines2.unshift("");const cs=commentString(doc.commentBefore);lines2.unshift(stringifyComment.indentComment(cs,""))}let chompKeep=false;
-let contentComment=null;if(doc.contents){if(identity2.isNode(doc.contents)){if(doc.contents.spaceBefore&&hasDirectives)lines2.push("");if(doc.contents.commentBefore){
-const cs=commentString(doc.contents.commentBefore);lines2.push(stringifyComment.indentComment(cs,""))}ctx.forceBlockIndent=!!doc.comment;contentComment=doc.contents.
-comment}const onChompKeep=contentComment?void 0:()=>chompKeep=true;let body=stringify.stringify(doc.contents,ctx,()=>contentComment=null,onChompKeep);if(contentComment)
-body+=stringifyComment.lineComment(body,"",commentString(contentComment));if((body[0]==="|"||body[0]===">")&&lines2[lines2.length-1]==="---"){lines2[lines2.length-
-1]=`--- ${body}`}else lines2.push(body)}else{lines2.push(stringify.stringify(doc.contents,ctx))}if(doc.directives?.docEnd){if(doc.comment){const cs=commentString(
-doc.comment);if(cs.includes("\n")){lines2.push("...");lines2.push(stringifyComment.indentComment(cs,""))}else{lines2.push(`... ${cs}`)}}else{lines2.push("...")}}else{
-let dc=doc.comment;if(dc&&chompKeep)dc=dc.replace(/^\n+/,"");if(dc){if((!chompKeep||contentComment)&&lines2[lines2.length-1]!=="")lines2.push("");lines2.push(stringifyComment.
-indentComment(commentString(dc),""))}}return lines2.join("\n")+"\n"}exports2.stringifyDocument=stringifyDocument}});var require_Document=__commonJS({"../../../work/main/node_modules/yaml/dist/doc/Document.js"(exports2){"use strict";var Alias=require_Alias();var Collection=require_Collection();
-var identity2=require_identity();var Pair=require_Pair();var toJS=require_toJS();var Schema=require_Schema();var stringifyDocument=require_stringifyDocument();var anchors=require_anchors();
-var applyReviver=require_applyReviver();var createNode=require_createNode();var directives=require_directives();var Document=class _Document{constructor(value,replacer,options2){
-this.commentBefore=null;this.comment=null;this.errors=[];this.warnings=[];Object.defineProperty(this,identity2.NODE_TYPE,{value:identity2.DOC});let _replacer=null;
-if(typeof replacer==="function"||Array.isArray(replacer)){_replacer=replacer}else if(options2===void 0&&replacer){options2=replacer;replacer=void 0}const opt=Object.
-assign({intAsBigInt:false,keepSourceTokens:false,logLevel:"warn",prettyErrors:true,strict:true,stringKeys:false,uniqueKeys:true,version:"1.2"},options2);this.options=
-opt;let{version:version2}=opt;if(options2?._directives){this.directives=options2._directives.atDocument();if(this.directives.yaml.explicit)version2=this.directives.
-yaml.version}else this.directives=new directives.Directives({version:version2});this.setSchema(version2,options2);this.contents=value===void 0?null:this.createNode(
-value,_replacer,options2)}clone(){const copy=Object.create(_Document.prototype,{[identity2.NODE_TYPE]:{value:identity2.DOC}});copy.commentBefore=this.commentBefore;
-copy.comment=this.comment;copy.errors=this.errors.slice();copy.warnings=this.warnings.slice();copy.options=Object.assign({},this.options);if(this.directives)copy.
-directives=this.directives.clone();copy.schema=this.schema.clone();copy.contents=identity2.isNode(this.contents)?this.contents.clone(copy.schema):this.contents;
-if(this.range)copy.range=this.range.slice();return copy}add(value){if(assertCollection(this.contents))this.contents.add(value)}addIn(path3,value){if(assertCollection(
-this.contents))this.contents.addIn(path3,value)}createAlias(node2,name){if(!node2.anchor){const prev=anchors.anchorNames(this);node2.anchor=!name||prev.has(name)?
-anchors.findNewAnchor(name||"a",prev):name}return new Alias.Alias(node2.anchor)}createNode(value,replacer,options2){let _replacer=void 0;if(typeof replacer==="f\
-unction"){value=replacer.call({"":value},"",value);_replacer=replacer}else if(Array.isArray(replacer)){const keyToStr=v=>typeof v==="number"||v instanceof String||
-v instanceof Number;const asStr=replacer.filter(keyToStr).map(String);if(asStr.length>0)replacer=replacer.concat(asStr);_replacer=replacer}else if(options2===void 0&&
-replacer){options2=replacer;replacer=void 0}const{aliasDuplicateObjects,anchorPrefix,flow,keepUndefined,onTagObj,tag}=options2??{};const{onAnchor,setAnchors,sourceObjects}=anchors.
-createNodeAnchors(this,anchorPrefix||"a");const ctx={aliasDuplicateObjects:aliasDuplicateObjects??true,keepUndefined:keepUndefined??false,onAnchor,onTagObj,replacer:_replacer,
-schema:this.schema,sourceObjects};const node2=createNode.createNode(value,tag,ctx);if(flow&&identity2.isCollection(node2))node2.flow=true;setAnchors();return node2}createPair(key,value,options2={}){
+exports2.Schema=Schema}});var require_stringifyDocument=__commonJS({"node_modules/yaml/dist/stringify/stringifyDocument.js"(exports2){"use strict";var identity2=require_identity();var stringify=require_stringify();
+var stringifyComment=require_stringifyComment();function stringifyDocument(doc,options2){const lines2=[];let hasDirectives=options2.directives===true;if(options2.
+directives!==false&&doc.directives){const dir=doc.directives.toString(doc);if(dir){lines2.push(dir);hasDirectives=true}else if(doc.directives.docStart)hasDirectives=
+true}if(hasDirectives)lines2.push("---");const ctx=stringify.createStringifyContext(doc,options2);const{commentString}=ctx.options;if(doc.commentBefore){if(lines2.
+length!==1)lines2.unshift("");const cs=commentString(doc.commentBefore);lines2.unshift(stringifyComment.indentComment(cs,""))}let chompKeep=false;let contentComment=null;
+if(doc.contents){if(identity2.isNode(doc.contents)){if(doc.contents.spaceBefore&&hasDirectives)lines2.push("");if(doc.contents.commentBefore){const cs=commentString(
+doc.contents.commentBefore);lines2.push(stringifyComment.indentComment(cs,""))}ctx.forceBlockIndent=!!doc.comment;contentComment=doc.contents.comment}const onChompKeep=contentComment?
+void 0:()=>chompKeep=true;let body=stringify.stringify(doc.contents,ctx,()=>contentComment=null,onChompKeep);if(contentComment)body+=stringifyComment.lineComment(
+body,"",commentString(contentComment));if((body[0]==="|"||body[0]===">")&&lines2[lines2.length-1]==="---"){lines2[lines2.length-1]=`--- ${body}`}else lines2.push(
+body)}else{lines2.push(stringify.stringify(doc.contents,ctx))}if(doc.directives?.docEnd){if(doc.comment){const cs=commentString(doc.comment);if(cs.includes("\n")){
+lines2.push("...");lines2.push(stringifyComment.indentComment(cs,""))}else{lines2.push(`... ${cs}`)}}else{lines2.push("...")}}else{let dc=doc.comment;if(dc&&chompKeep)
+dc=dc.replace(/^\n+/,"");if(dc){if((!chompKeep||contentComment)&&lines2[lines2.length-1]!=="")lines2.push("");lines2.push(stringifyComment.indentComment(commentString(
+dc),""))}}return lines2.join("\n")+"\n"}exports2.stringifyDocument=stringifyDocument}});var require_Document=__commonJS({"node_modules/yaml/dist/doc/Document.js"(exports2){"use strict";var Alias=require_Alias();var Collection=require_Collection();var identity2=require_identity();
+var Pair=require_Pair();var toJS=require_toJS();var Schema=require_Schema();var stringifyDocument=require_stringifyDocument();var anchors=require_anchors();var applyReviver=require_applyReviver();
+var createNode=require_createNode();var directives=require_directives();var Document=class _Document{constructor(value,replacer,options2){this.commentBefore=null;
+this.comment=null;this.errors=[];this.warnings=[];Object.defineProperty(this,identity2.NODE_TYPE,{value:identity2.DOC});let _replacer=null;if(typeof replacer===
+"function"||Array.isArray(replacer)){_replacer=replacer}else if(options2===void 0&&replacer){options2=replacer;replacer=void 0}const opt=Object.assign({intAsBigInt:false,
+keepSourceTokens:false,logLevel:"warn",prettyErrors:true,strict:true,stringKeys:false,uniqueKeys:true,version:"1.2"},options2);this.options=opt;let{version:version2}=opt;
+if(options2?._directives){this.directives=options2._directives.atDocument();if(this.directives.yaml.explicit)version2=this.directives.yaml.version}else this.directives=
+new directives.Directives({version:version2});this.setSchema(version2,options2);this.contents=value===void 0?null:this.createNode(value,_replacer,options2)}clone(){
+const copy=Object.create(_Document.prototype,{[identity2.NODE_TYPE]:{value:identity2.DOC}});copy.commentBefore=this.commentBefore;copy.comment=this.comment;copy.
+errors=this.errors.slice();copy.warnings=this.warnings.slice();copy.options=Object.assign({},this.options);if(this.directives)copy.directives=this.directives.clone();
+copy.schema=this.schema.clone();copy.contents=identity2.isNode(this.contents)?this.contents.clone(copy.schema):this.contents;if(this.range)copy.range=this.range.
+slice();return copy}add(value){if(assertCollection(this.contents))this.contents.add(value)}addIn(path3,value){if(assertCollection(this.contents))this.contents.addIn(
+path3,value)}createAlias(node2,name){if(!node2.anchor){const prev=anchors.anchorNames(this);node2.anchor=!name||prev.has(name)?anchors.findNewAnchor(name||"a",prev):
+name}return new Alias.Alias(node2.anchor)}createNode(value,replacer,options2){let _replacer=void 0;if(typeof replacer==="function"){value=replacer.call({"":value},
+"",value);_replacer=replacer}else if(Array.isArray(replacer)){const keyToStr=v=>typeof v==="number"||v instanceof String||v instanceof Number;const asStr=replacer.
+filter(keyToStr).map(String);if(asStr.length>0)replacer=replacer.concat(asStr);_replacer=replacer}else if(options2===void 0&&replacer){options2=replacer;replacer=
+void 0}const{aliasDuplicateObjects,anchorPrefix,flow,keepUndefined,onTagObj,tag}=options2??{};const{onAnchor,setAnchors,sourceObjects}=anchors.createNodeAnchors(
+this,anchorPrefix||"a");const ctx={aliasDuplicateObjects:aliasDuplicateObjects??true,keepUndefined:keepUndefined??false,onAnchor,onTagObj,replacer:_replacer,schema:this.
+schema,sourceObjects};const node2=createNode.createNode(value,tag,ctx);if(flow&&identity2.isCollection(node2))node2.flow=true;setAnchors();return node2}createPair(key,value,options2={}){
 const k=this.createNode(key,null,options2);const v=this.createNode(value,null,options2);return new Pair.Pair(k,v)}delete(key){return assertCollection(this.contents)?
 this.contents.delete(key):false}deleteIn(path3){if(Collection.isEmptyPath(path3)){if(this.contents==null)return false;this.contents=null;return true}return assertCollection(
 this.contents)?this.contents.deleteIn(path3):false}get(key,keepScalar){return identity2.isCollection(this.contents)?this.contents.get(key,keepScalar):void 0}getIn(path3,keepScalar){
@@ -3905,9 +3901,9 @@ onAnchor(res2,count5);return typeof reviver==="function"?applyReviver.applyReviv
 jsonArg,mapAsMap:false,onAnchor})}toString(options2={}){if(this.errors.length>0)throw new Error("Document with errors cannot be stringified");if("indent"in options2&&
 (!Number.isInteger(options2.indent)||Number(options2.indent)<=0)){const s=JSON.stringify(options2.indent);throw new Error(`"indent" option must be a positive in\
 teger, not ${s}`)}return stringifyDocument.stringifyDocument(this,options2)}};function assertCollection(contents){if(identity2.isCollection(contents))return true;
-throw new Error("Expected a YAML collection as document contents")}exports2.Document=Document}});var require_errors=__commonJS({"../../../work/main/node_modules/yaml/dist/errors.js"(exports2){"use strict";var YAMLError=class extends Error{constructor(name,pos,code,message){
-super();this.name=name;this.code=code;this.message=message;this.pos=pos}};var YAMLParseError=class extends YAMLError{constructor(pos,code,message){super("YAMLPa\
-rseError",pos,code,message)}};var YAMLWarning=class extends YAMLError{constructor(pos,code,message){super("YAMLWarning",pos,code,message)}};var prettifyError2=(src,lc)=>error3=>{
+throw new Error("Expected a YAML collection as document contents")}exports2.Document=Document}});var require_errors=__commonJS({"node_modules/yaml/dist/errors.js"(exports2){"use strict";var YAMLError=class extends Error{constructor(name,pos,code,message){super();
+this.name=name;this.code=code;this.message=message;this.pos=pos}};var YAMLParseError=class extends YAMLError{constructor(pos,code,message){super("YAMLParseError",
+pos,code,message)}};var YAMLWarning=class extends YAMLError{constructor(pos,code,message){super("YAMLWarning",pos,code,message)}};var prettifyError2=(src,lc)=>error3=>{
 if(error3.pos[0]===-1)return;error3.linePos=error3.pos.map(pos=>lc.linePos(pos));const{line:line2,col}=error3.linePos[0];error3.message+=` at line ${line2}, col\
 umn ${col}`;let ci=col-1;let lineStr=src.substring(lc.lineStarts[line2-1],lc.lineStarts[line2]).replace(/[\n\r]+$/,"");if(ci>=60&&lineStr.length>80){const trimStart=Math.
 min(ci-39,lineStr.length-79);lineStr="…"+lineStr.substring(trimStart);ci-=trimStart-1}if(lineStr.length>80)lineStr=lineStr.substring(0,79)+"…";if(line2>1&&/^ *$/.
@@ -3917,37 +3913,37 @@ const pointer=" ".repeat(ci)+"^".repeat(count5);error3.message+=`:
 
 ${lineStr}
 ${pointer}
-`}};exports2.YAMLError=YAMLError;exports2.YAMLParseError=YAMLParseError;exports2.YAMLWarning=YAMLWarning;exports2.prettifyError=prettifyError2}});var require_resolve_props=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/resolve-props.js"(exports2){"use strict";function resolveProps(tokens,{
-flow,indicator,next,offset,onError,parentIndent,startOnNewline}){let spaceBefore=false;let atNewline=startOnNewline;let hasSpace=startOnNewline;let comment3="";
-let commentSep="";let hasNewline=false;let reqSpace=false;let tab=null;let anchor2=null;let tag=null;let newlineAfterProp=null;let comma=null;let found3=null;let start3=null;
-for(const token of tokens){if(reqSpace){if(token.type!=="space"&&token.type!=="newline"&&token.type!=="comma")onError(token.offset,"MISSING_CHAR","Tags and anch\
-ors must be separated from the next token by white space");reqSpace=false}if(tab){if(atNewline&&token.type!=="comment"&&token.type!=="newline"){onError(tab,"TAB\
-_AS_INDENT","Tabs are not allowed as indentation")}tab=null}switch(token.type){case"space":if(!flow&&(indicator!=="doc-start"||next?.type!=="flow-collection")&&
-token.source.includes("	")){tab=token}hasSpace=true;break;case"comment":{if(!hasSpace)onError(token,"MISSING_CHAR","Comments must be separated from other tokens\
- by white space characters");const cb=token.source.substring(1)||" ";if(!comment3)comment3=cb;else comment3+=commentSep+cb;commentSep="";atNewline=false;break}case"\
-newline":if(atNewline){if(comment3)comment3+=token.source;else if(!found3||indicator!=="seq-item-ind")spaceBefore=true}else commentSep+=token.source;atNewline=true;
-hasNewline=true;if(anchor2||tag)newlineAfterProp=token;hasSpace=true;break;case"anchor":if(anchor2)onError(token,"MULTIPLE_ANCHORS","A node can have at most one\
- anchor");if(token.source.endsWith(":"))onError(token.offset+token.source.length-1,"BAD_ALIAS","Anchor ending in : is ambiguous",true);anchor2=token;start3??(start3=
-token.offset);atNewline=false;hasSpace=false;reqSpace=true;break;case"tag":{if(tag)onError(token,"MULTIPLE_TAGS","A node can have at most one tag");tag=token;start3??
-(start3=token.offset);atNewline=false;hasSpace=false;reqSpace=true;break}case indicator:if(anchor2||tag)onError(token,"BAD_PROP_ORDER",`Anchors and tags must be\
- after the ${token.source} indicator`);if(found3)onError(token,"UNEXPECTED_TOKEN",`Unexpected ${token.source} in ${flow??"collection"}`);found3=token;atNewline=
-indicator==="seq-item-ind"||indicator==="explicit-key-ind";hasSpace=false;break;case"comma":if(flow){if(comma)onError(token,"UNEXPECTED_TOKEN",`Unexpected , in ${flow}`);
-comma=token;atNewline=false;hasSpace=false;break}default:onError(token,"UNEXPECTED_TOKEN",`Unexpected ${token.type} token`);atNewline=false;hasSpace=false}}const last=tokens[tokens.
-length-1];const end=last?last.offset+last.source.length:offset;if(reqSpace&&next&&next.type!=="space"&&next.type!=="newline"&&next.type!=="comma"&&(next.type!==
-"scalar"||next.source!=="")){onError(next.offset,"MISSING_CHAR","Tags and anchors must be separated from the next token by white space")}if(tab&&(atNewline&&tab.
-indent<=parentIndent||next?.type==="block-map"||next?.type==="block-seq"))onError(tab,"TAB_AS_INDENT","Tabs are not allowed as indentation");return{comma,found:found3,
-spaceBefore,comment:comment3,hasNewline,anchor:anchor2,tag,newlineAfterProp,end,start:start3??end}}exports2.resolveProps=resolveProps}});var require_util_contains_newline=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/util-contains-newline.js"(exports2){"use strict";function containsNewline(key){
-if(!key)return null;switch(key.type){case"alias":case"scalar":case"double-quoted-scalar":case"single-quoted-scalar":if(key.source.includes("\n"))return true;if(key.
-end){for(const st of key.end)if(st.type==="newline")return true}return false;case"flow-collection":for(const it of key.items){for(const st of it.start)if(st.type===
-"newline")return true;if(it.sep){for(const st of it.sep)if(st.type==="newline")return true}if(containsNewline(it.key)||containsNewline(it.value))return true}return false;default:
-return true}}exports2.containsNewline=containsNewline}});var require_util_flow_indent_check=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/util-flow-indent-check.js"(exports2){"use strict";var utilContainsNewline=require_util_contains_newline();
+`}};exports2.YAMLError=YAMLError;exports2.YAMLParseError=YAMLParseError;exports2.YAMLWarning=YAMLWarning;exports2.prettifyError=prettifyError2}});var require_resolve_props=__commonJS({"node_modules/yaml/dist/compose/resolve-props.js"(exports2){"use strict";function resolveProps(tokens,{flow,indicator,next,
+offset,onError,parentIndent,startOnNewline}){let spaceBefore=false;let atNewline=startOnNewline;let hasSpace=startOnNewline;let comment3="";let commentSep="";let hasNewline=false;
+let reqSpace=false;let tab=null;let anchor2=null;let tag=null;let newlineAfterProp=null;let comma=null;let found3=null;let start3=null;for(const token of tokens){
+if(reqSpace){if(token.type!=="space"&&token.type!=="newline"&&token.type!=="comma")onError(token.offset,"MISSING_CHAR","Tags and anchors must be separated from \
+the next token by white space");reqSpace=false}if(tab){if(atNewline&&token.type!=="comment"&&token.type!=="newline"){onError(tab,"TAB_AS_INDENT","Tabs are not a\
+llowed as indentation")}tab=null}switch(token.type){case"space":if(!flow&&(indicator!=="doc-start"||next?.type!=="flow-collection")&&token.source.includes("	")){
+tab=token}hasSpace=true;break;case"comment":{if(!hasSpace)onError(token,"MISSING_CHAR","Comments must be separated from other tokens by white space characters");
+const cb=token.source.substring(1)||" ";if(!comment3)comment3=cb;else comment3+=commentSep+cb;commentSep="";atNewline=false;break}case"newline":if(atNewline){if(comment3)
+comment3+=token.source;else if(!found3||indicator!=="seq-item-ind")spaceBefore=true}else commentSep+=token.source;atNewline=true;hasNewline=true;if(anchor2||tag)
+newlineAfterProp=token;hasSpace=true;break;case"anchor":if(anchor2)onError(token,"MULTIPLE_ANCHORS","A node can have at most one anchor");if(token.source.endsWith(
+":"))onError(token.offset+token.source.length-1,"BAD_ALIAS","Anchor ending in : is ambiguous",true);anchor2=token;start3??(start3=token.offset);atNewline=false;
+hasSpace=false;reqSpace=true;break;case"tag":{if(tag)onError(token,"MULTIPLE_TAGS","A node can have at most one tag");tag=token;start3??(start3=token.offset);atNewline=
+false;hasSpace=false;reqSpace=true;break}case indicator:if(anchor2||tag)onError(token,"BAD_PROP_ORDER",`Anchors and tags must be after the ${token.source} indic\
+ator`);if(found3)onError(token,"UNEXPECTED_TOKEN",`Unexpected ${token.source} in ${flow??"collection"}`);found3=token;atNewline=indicator==="seq-item-ind"||indicator===
+"explicit-key-ind";hasSpace=false;break;case"comma":if(flow){if(comma)onError(token,"UNEXPECTED_TOKEN",`Unexpected , in ${flow}`);comma=token;atNewline=false;hasSpace=
+false;break}default:onError(token,"UNEXPECTED_TOKEN",`Unexpected ${token.type} token`);atNewline=false;hasSpace=false}}const last=tokens[tokens.length-1];const end=last?
+last.offset+last.source.length:offset;if(reqSpace&&next&&next.type!=="space"&&next.type!=="newline"&&next.type!=="comma"&&(next.type!=="scalar"||next.source!=="")){
+onError(next.offset,"MISSING_CHAR","Tags and anchors must be separated from the next token by white space")}if(tab&&(atNewline&&tab.indent<=parentIndent||next?.
+type==="block-map"||next?.type==="block-seq"))onError(tab,"TAB_AS_INDENT","Tabs are not allowed as indentation");return{comma,found:found3,spaceBefore,comment:comment3,
+hasNewline,anchor:anchor2,tag,newlineAfterProp,end,start:start3??end}}exports2.resolveProps=resolveProps}});var require_util_contains_newline=__commonJS({"node_modules/yaml/dist/compose/util-contains-newline.js"(exports2){"use strict";function containsNewline(key){if(!key)
+return null;switch(key.type){case"alias":case"scalar":case"double-quoted-scalar":case"single-quoted-scalar":if(key.source.includes("\n"))return true;if(key.end){
+for(const st of key.end)if(st.type==="newline")return true}return false;case"flow-collection":for(const it of key.items){for(const st of it.start)if(st.type==="\
+newline")return true;if(it.sep){for(const st of it.sep)if(st.type==="newline")return true}if(containsNewline(it.key)||containsNewline(it.value))return true}return false;default:
+return true}}exports2.containsNewline=containsNewline}});var require_util_flow_indent_check=__commonJS({"node_modules/yaml/dist/compose/util-flow-indent-check.js"(exports2){"use strict";var utilContainsNewline=require_util_contains_newline();
 function flowIndentCheck(indent,fc,onError){if(fc?.type==="flow-collection"){const end=fc.end[0];if(end.indent===indent&&(end.source==="]"||end.source==="}")&&utilContainsNewline.
-containsNewline(fc)){const msg="Flow end indicator should be more indented than parent";onError(end,"BAD_INDENT",msg,true)}}}exports2.flowIndentCheck=flowIndentCheck}});var require_util_map_includes=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/util-map-includes.js"(exports2){"use strict";var identity2=require_identity();
-function mapIncludes(ctx,items,search2){const{uniqueKeys}=ctx.options;if(uniqueKeys===false)return false;const isEqual2=typeof uniqueKeys==="function"?uniqueKeys:
-(a,b)=>a===b||identity2.isScalar(a)&&identity2.isScalar(b)&&a.value===b.value;return items.some(pair2=>isEqual2(pair2.key,search2))}exports2.mapIncludes=mapIncludes}});var require_resolve_block_map=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/resolve-block-map.js"(exports2){"use strict";var Pair=require_Pair();
-var YAMLMap=require_YAMLMap();var resolveProps=require_resolve_props();var utilContainsNewline=require_util_contains_newline();var utilFlowIndentCheck=require_util_flow_indent_check();
-var utilMapIncludes=require_util_map_includes();var startColMsg="All mapping items must start at the same column";function resolveBlockMap({composeNode,composeEmptyNode},ctx,bm,onError,tag){
-const NodeClass=tag?.nodeClass??YAMLMap.YAMLMap;const map2=new NodeClass(ctx.schema);if(ctx.atRoot)ctx.atRoot=false;let offset=bm.offset;let commentEnd=null;for(const collItem of bm.
+containsNewline(fc)){const msg="Flow end indicator should be more indented than parent";onError(end,"BAD_INDENT",msg,true)}}}exports2.flowIndentCheck=flowIndentCheck}});var require_util_map_includes=__commonJS({"node_modules/yaml/dist/compose/util-map-includes.js"(exports2){"use strict";var identity2=require_identity();function mapIncludes(ctx,items,search2){
+const{uniqueKeys}=ctx.options;if(uniqueKeys===false)return false;const isEqual2=typeof uniqueKeys==="function"?uniqueKeys:(a,b)=>a===b||identity2.isScalar(a)&&identity2.
+isScalar(b)&&a.value===b.value;return items.some(pair2=>isEqual2(pair2.key,search2))}exports2.mapIncludes=mapIncludes}});var require_resolve_block_map=__commonJS({"node_modules/yaml/dist/compose/resolve-block-map.js"(exports2){"use strict";var Pair=require_Pair();var YAMLMap=require_YAMLMap();
+var resolveProps=require_resolve_props();var utilContainsNewline=require_util_contains_newline();var utilFlowIndentCheck=require_util_flow_indent_check();var utilMapIncludes=require_util_map_includes();
+var startColMsg="All mapping items must start at the same column";function resolveBlockMap({composeNode,composeEmptyNode},ctx,bm,onError,tag){const NodeClass=tag?.
+nodeClass??YAMLMap.YAMLMap;const map2=new NodeClass(ctx.schema);if(ctx.atRoot)ctx.atRoot=false;let offset=bm.offset;let commentEnd=null;for(const collItem of bm.
 items){const{start:start3,key,sep:sep4,value}=collItem;const keyProps=resolveProps.resolveProps(start3,{indicator:"explicit-key-ind",next:key??sep4?.[0],offset,
 onError,parentIndent:bm.indent,startOnNewline:true});const implicitKey=!keyProps.found;if(implicitKey){if(key){if(key.type==="block-seq")onError(offset,"BLOCK_A\
 S_IMPLICIT_KEY","A block sequence may not be used as an implicit map key");else if("indent"in key&&key.indent!==bm.indent)onError(offset,"BAD_INDENT",startColMsg)}
@@ -3965,19 +3961,18 @@ offset=valueNode.range[2];const pair2=new Pair.Pair(keyNode,valueNode);if(ctx.op
 onError(keyNode.range,"MISSING_CHAR","Implicit map keys need to be followed by map values");if(valueProps.comment){if(keyNode.comment)keyNode.comment+="\n"+valueProps.
 comment;else keyNode.comment=valueProps.comment}const pair2=new Pair.Pair(keyNode);if(ctx.options.keepSourceTokens)pair2.srcToken=collItem;map2.items.push(pair2)}}
 if(commentEnd&&commentEnd<offset)onError(commentEnd,"IMPOSSIBLE","Map comment with trailing content");map2.range=[bm.offset,offset,commentEnd??offset];return map2}
-exports2.resolveBlockMap=resolveBlockMap}});var require_resolve_block_seq=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/resolve-block-seq.js"(exports2){"use strict";var YAMLSeq=require_YAMLSeq();
-var resolveProps=require_resolve_props();var utilFlowIndentCheck=require_util_flow_indent_check();function resolveBlockSeq({composeNode,composeEmptyNode},ctx,bs,onError,tag){
-const NodeClass=tag?.nodeClass??YAMLSeq.YAMLSeq;const seq=new NodeClass(ctx.schema);if(ctx.atRoot)ctx.atRoot=false;if(ctx.atKey)ctx.atKey=false;let offset=bs.offset;
-let commentEnd=null;for(const{start:start3,value}of bs.items){const props=resolveProps.resolveProps(start3,{indicator:"seq-item-ind",next:value,offset,onError,parentIndent:bs.
-indent,startOnNewline:true});if(!props.found){if(props.anchor||props.tag||value){if(value?.type==="block-seq")onError(props.end,"BAD_INDENT","All sequence items\
- must start at the same column");else onError(offset,"MISSING_CHAR","Sequence item without - indicator")}else{commentEnd=props.end;if(props.comment)seq.comment=
-props.comment;continue}}const node2=value?composeNode(ctx,value,props,onError):composeEmptyNode(ctx,props.end,start3,null,props,onError);if(ctx.schema.compat)utilFlowIndentCheck.
-flowIndentCheck(bs.indent,value,onError);offset=node2.range[2];seq.items.push(node2)}seq.range=[bs.offset,offset,commentEnd??offset];return seq}exports2.resolveBlockSeq=
-resolveBlockSeq}});var require_resolve_end=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/resolve-end.js"(exports2){"use strict";function resolveEnd(end,offset,reqSpace,onError){
-let comment3="";if(end){let hasSpace=false;let sep4="";for(const token of end){const{source,type}=token;switch(type){case"space":hasSpace=true;break;case"commen\
-t":{if(reqSpace&&!hasSpace)onError(token,"MISSING_CHAR","Comments must be separated from other tokens by white space characters");const cb=source.substring(1)||
-" ";if(!comment3)comment3=cb;else comment3+=sep4+cb;sep4="";break}case"newline":if(comment3)sep4+=source;hasSpace=true;break;default:onError(token,"UNEXPECTED_T\
-OKEN",`Unexpected ${type} at node end`)}offset+=source.length}}return{comment:comment3,offset}}exports2.resolveEnd=resolveEnd}});var require_resolve_flow_collection=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/resolve-flow-collection.js"(exports2){"use strict";var identity2=require_identity();
+exports2.resolveBlockMap=resolveBlockMap}});var require_resolve_block_seq=__commonJS({"node_modules/yaml/dist/compose/resolve-block-seq.js"(exports2){"use strict";var YAMLSeq=require_YAMLSeq();var resolveProps=require_resolve_props();
+var utilFlowIndentCheck=require_util_flow_indent_check();function resolveBlockSeq({composeNode,composeEmptyNode},ctx,bs,onError,tag){const NodeClass=tag?.nodeClass??
+YAMLSeq.YAMLSeq;const seq=new NodeClass(ctx.schema);if(ctx.atRoot)ctx.atRoot=false;if(ctx.atKey)ctx.atKey=false;let offset=bs.offset;let commentEnd=null;for(const{
+start:start3,value}of bs.items){const props=resolveProps.resolveProps(start3,{indicator:"seq-item-ind",next:value,offset,onError,parentIndent:bs.indent,startOnNewline:true});
+if(!props.found){if(props.anchor||props.tag||value){if(value?.type==="block-seq")onError(props.end,"BAD_INDENT","All sequence items must start at the same colum\
+n");else onError(offset,"MISSING_CHAR","Sequence item without - indicator")}else{commentEnd=props.end;if(props.comment)seq.comment=props.comment;continue}}const node2=value?
+composeNode(ctx,value,props,onError):composeEmptyNode(ctx,props.end,start3,null,props,onError);if(ctx.schema.compat)utilFlowIndentCheck.flowIndentCheck(bs.indent,
+value,onError);offset=node2.range[2];seq.items.push(node2)}seq.range=[bs.offset,offset,commentEnd??offset];return seq}exports2.resolveBlockSeq=resolveBlockSeq}});var require_resolve_end=__commonJS({"node_modules/yaml/dist/compose/resolve-end.js"(exports2){"use strict";function resolveEnd(end,offset,reqSpace,onError){let comment3="";
+if(end){let hasSpace=false;let sep4="";for(const token of end){const{source,type}=token;switch(type){case"space":hasSpace=true;break;case"comment":{if(reqSpace&&
+!hasSpace)onError(token,"MISSING_CHAR","Comments must be separated from other tokens by white space characters");const cb=source.substring(1)||" ";if(!comment3)
+comment3=cb;else comment3+=sep4+cb;sep4="";break}case"newline":if(comment3)sep4+=source;hasSpace=true;break;default:onError(token,"UNEXPECTED_TOKEN",`Unexpected\
+ ${type} at node end`)}offset+=source.length}}return{comment:comment3,offset}}exports2.resolveEnd=resolveEnd}});var require_resolve_flow_collection=__commonJS({"node_modules/yaml/dist/compose/resolve-flow-collection.js"(exports2){"use strict";var identity2=require_identity();
 var Pair=require_Pair();var YAMLMap=require_YAMLMap();var YAMLSeq=require_YAMLSeq();var resolveEnd=require_resolve_end();var resolveProps=require_resolve_props();
 var utilContainsNewline=require_util_contains_newline();var utilMapIncludes=require_util_map_includes();var blockMsg="Block collections are not allowed within f\
 low collections";var isBlock=token=>token&&(token.type==="block-map"||token.type==="block-seq");function resolveFlowCollection({composeNode,composeEmptyNode},ctx,fc,onError,tag){
@@ -4010,65 +4005,64 @@ range;map2.range=[keyNode.range[0],endRange[1],endRange[2]];coll.items.push(map2
 1);const msg=atRoot?`${name} must end with a ${expectedEnd}`:`${name} in block collection must be sufficiently indented and end with a ${expectedEnd}`;onError(offset,
 atRoot?"MISSING_CHAR":"BAD_INDENT",msg);if(ce&&ce.source.length!==1)ee.unshift(ce)}if(ee.length>0){const end=resolveEnd.resolveEnd(ee,cePos,ctx.options.strict,onError);
 if(end.comment){if(coll.comment)coll.comment+="\n"+end.comment;else coll.comment=end.comment}coll.range=[fc.offset,cePos,end.offset]}else{coll.range=[fc.offset,
-cePos,cePos]}return coll}exports2.resolveFlowCollection=resolveFlowCollection}});var require_compose_collection=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/compose-collection.js"(exports2){"use strict";var identity2=require_identity();
-var Scalar=require_Scalar();var YAMLMap=require_YAMLMap();var YAMLSeq=require_YAMLSeq();var resolveBlockMap=require_resolve_block_map();var resolveBlockSeq=require_resolve_block_seq();
-var resolveFlowCollection=require_resolve_flow_collection();function resolveCollection(CN,ctx,token,onError,tagName,tag){const coll=token.type==="block-map"?resolveBlockMap.
-resolveBlockMap(CN,ctx,token,onError,tag):token.type==="block-seq"?resolveBlockSeq.resolveBlockSeq(CN,ctx,token,onError,tag):resolveFlowCollection.resolveFlowCollection(
-CN,ctx,token,onError,tag);const Coll=coll.constructor;if(tagName==="!"||tagName===Coll.tagName){coll.tag=Coll.tagName;return coll}if(tagName)coll.tag=tagName;return coll}
-function composeCollection(CN,ctx,token,props,onError){const tagToken=props.tag;const tagName=!tagToken?null:ctx.directives.tagName(tagToken.source,msg=>onError(
-tagToken,"TAG_RESOLVE_FAILED",msg));if(token.type==="block-seq"){const{anchor:anchor2,newlineAfterProp:nl}=props;const lastProp=anchor2&&tagToken?anchor2.offset>
-tagToken.offset?anchor2:tagToken:anchor2??tagToken;if(lastProp&&(!nl||nl.offset<lastProp.offset)){const message="Missing newline after block sequence props";onError(
-lastProp,"MISSING_CHAR",message)}}const expType=token.type==="block-map"?"map":token.type==="block-seq"?"seq":token.start.source==="{"?"map":"seq";if(!tagToken||
-!tagName||tagName==="!"||tagName===YAMLMap.YAMLMap.tagName&&expType==="map"||tagName===YAMLSeq.YAMLSeq.tagName&&expType==="seq"){return resolveCollection(CN,ctx,
-token,onError,tagName)}let tag=ctx.schema.tags.find(t=>t.tag===tagName&&t.collection===expType);if(!tag){const kt=ctx.schema.knownTags[tagName];if(kt?.collection===
-expType){ctx.schema.tags.push(Object.assign({},kt,{default:false}));tag=kt}else{if(kt){onError(tagToken,"BAD_COLLECTION_TYPE",`${kt.tag} used for ${expType} col\
-lection, but expects ${kt.collection??"scalar"}`,true)}else{onError(tagToken,"TAG_RESOLVE_FAILED",`Unresolved tag: ${tagName}`,true)}return resolveCollection(CN,
-ctx,token,onError,tagName)}}const coll=resolveCollection(CN,ctx,token,onError,tagName,tag);const res=tag.resolve?.(coll,msg=>onError(tagToken,"TAG_RESOLVE_FAILE\
-D",msg),ctx.options)??coll;const node2=identity2.isNode(res)?res:new Scalar.Scalar(res);node2.range=coll.range;node2.tag=tagName;if(tag?.format)node2.format=tag.
-format;return node2}exports2.composeCollection=composeCollection}});var require_resolve_block_scalar=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/resolve-block-scalar.js"(exports2){"use strict";var Scalar=require_Scalar();
-function resolveBlockScalar(ctx,scalar,onError){const start3=scalar.offset;const header=parseBlockScalarHeader(scalar,ctx.options.strict,onError);if(!header)return{
-value:"",type:null,comment:"",range:[start3,start3,start3]};const type=header.mode===">"?Scalar.Scalar.BLOCK_FOLDED:Scalar.Scalar.BLOCK_LITERAL;const lines2=scalar.
-source?splitLines(scalar.source):[];let chompStart=lines2.length;for(let i=lines2.length-1;i>=0;--i){const content=lines2[i][1];if(content===""||content==="\r")
-chompStart=i;else break}if(chompStart===0){const value2=header.chomp==="+"&&lines2.length>0?"\n".repeat(Math.max(1,lines2.length-1)):"";let end2=start3+header.length;
-if(scalar.source)end2+=scalar.source.length;return{value:value2,type,comment:header.comment,range:[start3,end2,end2]}}let trimIndent=scalar.indent+header.indent;
-let offset=scalar.offset+header.length;let contentStart=0;for(let i=0;i<chompStart;++i){const[indent,content]=lines2[i];if(content===""||content==="\r"){if(header.
-indent===0&&indent.length>trimIndent)trimIndent=indent.length}else{if(indent.length<trimIndent){const message="Block scalars with more-indented leading empty li\
-nes must use an explicit indentation indicator";onError(offset+indent.length,"MISSING_CHAR",message)}if(header.indent===0)trimIndent=indent.length;contentStart=
-i;if(trimIndent===0&&!ctx.atRoot){const message="Block scalar values in collections must be indented";onError(offset,"BAD_INDENT",message)}break}offset+=indent.
-length+content.length+1}for(let i=lines2.length-1;i>=chompStart;--i){if(lines2[i][0].length>trimIndent)chompStart=i+1}let value="";let sep4="";let prevMoreIndented=false;
-for(let i=0;i<contentStart;++i)value+=lines2[i][0].slice(trimIndent)+"\n";for(let i=contentStart;i<chompStart;++i){let[indent,content]=lines2[i];offset+=indent.
-length+content.length+1;const crlf=content[content.length-1]==="\r";if(crlf)content=content.slice(0,-1);if(content&&indent.length<trimIndent){const src=header.indent?
-"explicit indentation indicator":"first line";const message=`Block scalar lines must not be less indented than their ${src}`;onError(offset-content.length-(crlf?
-2:1),"BAD_INDENT",message);indent=""}if(type===Scalar.Scalar.BLOCK_LITERAL){value+=sep4+indent.slice(trimIndent)+content;sep4="\n"}else if(indent.length>trimIndent||
-content[0]==="	"){if(sep4===" ")sep4="\n";else if(!prevMoreIndented&&sep4==="\n")sep4="\n\n";value+=sep4+indent.slice(trimIndent)+content;sep4="\n";prevMoreIndented=
-true}else if(content===""){if(sep4==="\n")value+="\n";else sep4="\n"}else{value+=sep4+content;sep4=" ";prevMoreIndented=false}}switch(header.chomp){case"-":break;case"\
-+":for(let i=chompStart;i<lines2.length;++i)value+="\n"+lines2[i][0].slice(trimIndent);if(value[value.length-1]!=="\n")value+="\n";break;default:value+="\n"}const end=start3+
-header.length+scalar.source.length;return{value,type,comment:header.comment,range:[start3,end,end]}}function parseBlockScalarHeader({offset,props},strict,onError){
-if(props[0].type!=="block-scalar-header"){onError(props[0],"IMPOSSIBLE","Block scalar header not found");return null}const{source}=props[0];const mode=source[0];
-let indent=0;let chomp="";let error3=-1;for(let i=1;i<source.length;++i){const ch=source[i];if(!chomp&&(ch==="-"||ch==="+"))chomp=ch;else{const n=Number(ch);if(!indent&&
-n)indent=n;else if(error3===-1)error3=offset+i}}if(error3!==-1)onError(error3,"UNEXPECTED_TOKEN",`Block scalar header includes extra characters: ${source}`);let hasSpace=false;
-let comment3="";let length=source.length;for(let i=1;i<props.length;++i){const token=props[i];switch(token.type){case"space":hasSpace=true;case"newline":length+=
-token.source.length;break;case"comment":if(strict&&!hasSpace){const message="Comments must be separated from other tokens by white space characters";onError(token,
-"MISSING_CHAR",message)}length+=token.source.length;comment3=token.source.substring(1);break;case"error":onError(token,"UNEXPECTED_TOKEN",token.message);length+=
-token.source.length;break;default:{const message=`Unexpected token in block scalar header: ${token.type}`;onError(token,"UNEXPECTED_TOKEN",message);const ts=token.
-source;if(ts&&typeof ts==="string")length+=ts.length}}}return{mode,indent,chomp,comment:comment3,length}}function splitLines(source){const split=source.split(/\n( *)/);
-const first=split[0];const m=first.match(/^( *)/);const line0=m?.[1]?[m[1],first.slice(m[1].length)]:["",first];const lines2=[line0];for(let i=1;i<split.length;i+=
-2)lines2.push([split[i],split[i+1]]);return lines2}exports2.resolveBlockScalar=resolveBlockScalar}});var require_resolve_flow_scalar=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/resolve-flow-scalar.js"(exports2){"use strict";var Scalar=require_Scalar();
-var resolveEnd=require_resolve_end();function resolveFlowScalar(scalar,strict,onError){const{offset,type,source,end}=scalar;let _type;let value;const _onError=(rel,code,msg)=>onError(
-offset+rel,code,msg);switch(type){case"scalar":_type=Scalar.Scalar.PLAIN;value=plainValue(source,_onError);break;case"single-quoted-scalar":_type=Scalar.Scalar.
-QUOTE_SINGLE;value=singleQuotedValue(source,_onError);break;case"double-quoted-scalar":_type=Scalar.Scalar.QUOTE_DOUBLE;value=doubleQuotedValue(source,_onError);
-break;default:onError(scalar,"UNEXPECTED_TOKEN",`Expected a flow scalar value, but found: ${type}`);return{value:"",type:null,comment:"",range:[offset,offset+source.
-length,offset+source.length]}}const valueEnd=offset+source.length;const re=resolveEnd.resolveEnd(end,valueEnd,strict,onError);return{value,type:_type,comment:re.
-comment,range:[offset,valueEnd,re.offset]}}function plainValue(source,onError){let badChar="";switch(source[0]){case"	":badChar="a tab character";break;case",":
-badChar="flow indicator character ,";break;case"%":badChar="directive indicator character %";break;case"|":case">":{badChar=`block scalar indicator ${source[0]}`;
-break}case"@":case"`":{badChar=`reserved character ${source[0]}`;break}}if(badChar)onError(0,"BAD_SCALAR_START",`Plain value cannot start with ${badChar}`);return unfoldLines(
-source)}function singleQuotedValue(source,onError){if(source[source.length-1]!=="'"||source.length===1)onError(source.length,"MISSING_CHAR","Missing closing 'qu\
-ote");return unfoldLines(source.slice(1,-1)).replace(/''/g,"'")}function unfoldLines(source){const line2=/(.*?)\r?\n/sy;let match=line2.exec(source);if(!match)return source;
-let trimEnd,trimBoth;try{trimEnd=new RegExp("(?<![ 	])[ 	]+$");trimBoth=new RegExp("^[ 	]+|(?<![ 	])[ 	]+$","g")}catch{trimEnd=/[ \t]+$/;trimBoth=/^[ \t]+|[ \t]+$/g}
-let res=match[1].replace(trimEnd,"");let sep4=" ";let pos=line2.lastIndex;while(match=line2.exec(source)){const lm=match[1].replace(trimBoth,"");if(lm===""){if(sep4===
-"\n")res+=sep4;else sep4="\n"}else{res+=sep4+lm;sep4=" "}pos=line2.lastIndex}const last=/[ \t]*(.*)/sy;last.lastIndex=pos;match=last.exec(source);return res+sep4+
-(match?.[1]??"")}function doubleQuotedValue(source,onError){let res="";for(let i=1;i<source.length-1;++i){const ch=source[i];if(ch==="\r"&&source[i+1]==="\n")continue;
-if(ch==="\n"){const{fold,offset}=foldNewline(source,i);res+=fold;i=offset}else if(ch==="\\"){let next=source[++i];const cc=escapeCodes[next];if(cc)res+=cc;else if(next===
+cePos,cePos]}return coll}exports2.resolveFlowCollection=resolveFlowCollection}});var require_compose_collection=__commonJS({"node_modules/yaml/dist/compose/compose-collection.js"(exports2){"use strict";var identity2=require_identity();var Scalar=require_Scalar();
+var YAMLMap=require_YAMLMap();var YAMLSeq=require_YAMLSeq();var resolveBlockMap=require_resolve_block_map();var resolveBlockSeq=require_resolve_block_seq();var resolveFlowCollection=require_resolve_flow_collection();
+function resolveCollection(CN,ctx,token,onError,tagName,tag){const coll=token.type==="block-map"?resolveBlockMap.resolveBlockMap(CN,ctx,token,onError,tag):token.
+type==="block-seq"?resolveBlockSeq.resolveBlockSeq(CN,ctx,token,onError,tag):resolveFlowCollection.resolveFlowCollection(CN,ctx,token,onError,tag);const Coll=coll.
+constructor;if(tagName==="!"||tagName===Coll.tagName){coll.tag=Coll.tagName;return coll}if(tagName)coll.tag=tagName;return coll}function composeCollection(CN,ctx,token,props,onError){
+const tagToken=props.tag;const tagName=!tagToken?null:ctx.directives.tagName(tagToken.source,msg=>onError(tagToken,"TAG_RESOLVE_FAILED",msg));if(token.type==="b\
+lock-seq"){const{anchor:anchor2,newlineAfterProp:nl}=props;const lastProp=anchor2&&tagToken?anchor2.offset>tagToken.offset?anchor2:tagToken:anchor2??tagToken;if(lastProp&&
+(!nl||nl.offset<lastProp.offset)){const message="Missing newline after block sequence props";onError(lastProp,"MISSING_CHAR",message)}}const expType=token.type===
+"block-map"?"map":token.type==="block-seq"?"seq":token.start.source==="{"?"map":"seq";if(!tagToken||!tagName||tagName==="!"||tagName===YAMLMap.YAMLMap.tagName&&
+expType==="map"||tagName===YAMLSeq.YAMLSeq.tagName&&expType==="seq"){return resolveCollection(CN,ctx,token,onError,tagName)}let tag=ctx.schema.tags.find(t=>t.tag===
+tagName&&t.collection===expType);if(!tag){const kt=ctx.schema.knownTags[tagName];if(kt?.collection===expType){ctx.schema.tags.push(Object.assign({},kt,{default:false}));
+tag=kt}else{if(kt){onError(tagToken,"BAD_COLLECTION_TYPE",`${kt.tag} used for ${expType} collection, but expects ${kt.collection??"scalar"}`,true)}else{onError(
+tagToken,"TAG_RESOLVE_FAILED",`Unresolved tag: ${tagName}`,true)}return resolveCollection(CN,ctx,token,onError,tagName)}}const coll=resolveCollection(CN,ctx,token,
+onError,tagName,tag);const res=tag.resolve?.(coll,msg=>onError(tagToken,"TAG_RESOLVE_FAILED",msg),ctx.options)??coll;const node2=identity2.isNode(res)?res:new Scalar.
+Scalar(res);node2.range=coll.range;node2.tag=tagName;if(tag?.format)node2.format=tag.format;return node2}exports2.composeCollection=composeCollection}});var require_resolve_block_scalar=__commonJS({"node_modules/yaml/dist/compose/resolve-block-scalar.js"(exports2){"use strict";var Scalar=require_Scalar();function resolveBlockScalar(ctx,scalar,onError){
+const start3=scalar.offset;const header=parseBlockScalarHeader(scalar,ctx.options.strict,onError);if(!header)return{value:"",type:null,comment:"",range:[start3,
+start3,start3]};const type=header.mode===">"?Scalar.Scalar.BLOCK_FOLDED:Scalar.Scalar.BLOCK_LITERAL;const lines2=scalar.source?splitLines(scalar.source):[];let chompStart=lines2.
+length;for(let i=lines2.length-1;i>=0;--i){const content=lines2[i][1];if(content===""||content==="\r")chompStart=i;else break}if(chompStart===0){const value2=header.
+chomp==="+"&&lines2.length>0?"\n".repeat(Math.max(1,lines2.length-1)):"";let end2=start3+header.length;if(scalar.source)end2+=scalar.source.length;return{value:value2,
+type,comment:header.comment,range:[start3,end2,end2]}}let trimIndent=scalar.indent+header.indent;let offset=scalar.offset+header.length;let contentStart=0;for(let i=0;i<
+chompStart;++i){const[indent,content]=lines2[i];if(content===""||content==="\r"){if(header.indent===0&&indent.length>trimIndent)trimIndent=indent.length}else{if(indent.
+length<trimIndent){const message="Block scalars with more-indented leading empty lines must use an explicit indentation indicator";onError(offset+indent.length,
+"MISSING_CHAR",message)}if(header.indent===0)trimIndent=indent.length;contentStart=i;if(trimIndent===0&&!ctx.atRoot){const message="Block scalar values in colle\
+ctions must be indented";onError(offset,"BAD_INDENT",message)}break}offset+=indent.length+content.length+1}for(let i=lines2.length-1;i>=chompStart;--i){if(lines2[i][0].
+length>trimIndent)chompStart=i+1}let value="";let sep4="";let prevMoreIndented=false;for(let i=0;i<contentStart;++i)value+=lines2[i][0].slice(trimIndent)+"\n";for(let i=contentStart;i<
+chompStart;++i){let[indent,content]=lines2[i];offset+=indent.length+content.length+1;const crlf=content[content.length-1]==="\r";if(crlf)content=content.slice(0,
+-1);if(content&&indent.length<trimIndent){const src=header.indent?"explicit indentation indicator":"first line";const message=`Block scalar lines must not be le\
+ss indented than their ${src}`;onError(offset-content.length-(crlf?2:1),"BAD_INDENT",message);indent=""}if(type===Scalar.Scalar.BLOCK_LITERAL){value+=sep4+indent.
+slice(trimIndent)+content;sep4="\n"}else if(indent.length>trimIndent||content[0]==="	"){if(sep4===" ")sep4="\n";else if(!prevMoreIndented&&sep4==="\n")sep4="\n\n";
+value+=sep4+indent.slice(trimIndent)+content;sep4="\n";prevMoreIndented=true}else if(content===""){if(sep4==="\n")value+="\n";else sep4="\n"}else{value+=sep4+content;
+sep4=" ";prevMoreIndented=false}}switch(header.chomp){case"-":break;case"+":for(let i=chompStart;i<lines2.length;++i)value+="\n"+lines2[i][0].slice(trimIndent);
+if(value[value.length-1]!=="\n")value+="\n";break;default:value+="\n"}const end=start3+header.length+scalar.source.length;return{value,type,comment:header.comment,
+range:[start3,end,end]}}function parseBlockScalarHeader({offset,props},strict,onError){if(props[0].type!=="block-scalar-header"){onError(props[0],"IMPOSSIBLE","\
+Block scalar header not found");return null}const{source}=props[0];const mode=source[0];let indent=0;let chomp="";let error3=-1;for(let i=1;i<source.length;++i){
+const ch=source[i];if(!chomp&&(ch==="-"||ch==="+"))chomp=ch;else{const n=Number(ch);if(!indent&&n)indent=n;else if(error3===-1)error3=offset+i}}if(error3!==-1)onError(
+error3,"UNEXPECTED_TOKEN",`Block scalar header includes extra characters: ${source}`);let hasSpace=false;let comment3="";let length=source.length;for(let i=1;i<
+props.length;++i){const token=props[i];switch(token.type){case"space":hasSpace=true;case"newline":length+=token.source.length;break;case"comment":if(strict&&!hasSpace){
+const message="Comments must be separated from other tokens by white space characters";onError(token,"MISSING_CHAR",message)}length+=token.source.length;comment3=
+token.source.substring(1);break;case"error":onError(token,"UNEXPECTED_TOKEN",token.message);length+=token.source.length;break;default:{const message=`Unexpected\
+ token in block scalar header: ${token.type}`;onError(token,"UNEXPECTED_TOKEN",message);const ts=token.source;if(ts&&typeof ts==="string")length+=ts.length}}}return{
+mode,indent,chomp,comment:comment3,length}}function splitLines(source){const split=source.split(/\n( *)/);const first=split[0];const m=first.match(/^( *)/);const line0=m?.[1]?
+[m[1],first.slice(m[1].length)]:["",first];const lines2=[line0];for(let i=1;i<split.length;i+=2)lines2.push([split[i],split[i+1]]);return lines2}exports2.resolveBlockScalar=
+resolveBlockScalar}});var require_resolve_flow_scalar=__commonJS({"node_modules/yaml/dist/compose/resolve-flow-scalar.js"(exports2){"use strict";var Scalar=require_Scalar();var resolveEnd=require_resolve_end();
+function resolveFlowScalar(scalar,strict,onError){const{offset,type,source,end}=scalar;let _type;let value;const _onError=(rel,code,msg)=>onError(offset+rel,code,
+msg);switch(type){case"scalar":_type=Scalar.Scalar.PLAIN;value=plainValue(source,_onError);break;case"single-quoted-scalar":_type=Scalar.Scalar.QUOTE_SINGLE;value=
+singleQuotedValue(source,_onError);break;case"double-quoted-scalar":_type=Scalar.Scalar.QUOTE_DOUBLE;value=doubleQuotedValue(source,_onError);break;default:onError(
+scalar,"UNEXPECTED_TOKEN",`Expected a flow scalar value, but found: ${type}`);return{value:"",type:null,comment:"",range:[offset,offset+source.length,offset+source.
+length]}}const valueEnd=offset+source.length;const re=resolveEnd.resolveEnd(end,valueEnd,strict,onError);return{value,type:_type,comment:re.comment,range:[offset,
+valueEnd,re.offset]}}function plainValue(source,onError){let badChar="";switch(source[0]){case"	":badChar="a tab character";break;case",":badChar="flow indicato\
+r character ,";break;case"%":badChar="directive indicator character %";break;case"|":case">":{badChar=`block scalar indicator ${source[0]}`;break}case"@":case"`":{
+badChar=`reserved character ${source[0]}`;break}}if(badChar)onError(0,"BAD_SCALAR_START",`Plain value cannot start with ${badChar}`);return unfoldLines(source)}
+function singleQuotedValue(source,onError){if(source[source.length-1]!=="'"||source.length===1)onError(source.length,"MISSING_CHAR","Missing closing 'quote");return unfoldLines(
+source.slice(1,-1)).replace(/''/g,"'")}function unfoldLines(source){const line2=/(.*?)\r?\n/sy;let match=line2.exec(source);if(!match)return source;let trimEnd,
+trimBoth;try{trimEnd=new RegExp("(?<![ 	])[ 	]+$");trimBoth=new RegExp("^[ 	]+|(?<![ 	])[ 	]+$","g")}catch{trimEnd=/[ \t]+$/;trimBoth=/^[ \t]+|[ \t]+$/g}let res=match[1].
+replace(trimEnd,"");let sep4=" ";let pos=line2.lastIndex;while(match=line2.exec(source)){const lm=match[1].replace(trimBoth,"");if(lm===""){if(sep4==="\n")res+=
+sep4;else sep4="\n"}else{res+=sep4+lm;sep4=" "}pos=line2.lastIndex}const last=/[ \t]*(.*)/sy;last.lastIndex=pos;match=last.exec(source);return res+sep4+(match?.[1]??
+"")}function doubleQuotedValue(source,onError){let res="";for(let i=1;i<source.length-1;++i){const ch=source[i];if(ch==="\r"&&source[i+1]==="\n")continue;if(ch===
+"\n"){const{fold,offset}=foldNewline(source,i);res+=fold;i=offset}else if(ch==="\\"){let next=source[++i];const cc=escapeCodes[next];if(cc)res+=cc;else if(next===
 "\n"){next=source[i+1];while(next===" "||next==="	")next=source[++i+1]}else if(next==="\r"&&source[i+1]==="\n"){next=source[++i+1];while(next===" "||next==="	")
 next=source[++i+1]}else if(next==="x"||next==="u"||next==="U"){const length=next==="x"?2:next==="u"?4:8;res+=parseCharCode(source,i+1,length,onError);i+=length}else{
 const raw=source.substr(i-1,2);onError(i-1,"BAD_DQ_ESCAPE",`Invalid escape sequence ${raw}`);res+=raw}}else if(ch===" "||ch==="	"){const wsStart=i;let next=source[i+
@@ -4078,9 +4072,9 @@ let fold="";let ch=source[offset+1];while(ch===" "||ch==="	"||ch==="\n"||ch==="\
 1;ch=source[offset+1]}if(!fold)fold=" ";return{fold,offset}}var escapeCodes={"0":"\0",a:"\x07",b:"\b",e:"\x1B",f:"\f",n:"\n",r:"\r",t:"	",v:"\v",N:"",_:" ",L:"\
 \u2028",P:"\u2029"," ":" ",'"':'"',"/":"/","\\":"\\","	":"	"};function parseCharCode(source,offset,length,onError){const cc=source.substr(offset,length);const ok=cc.
 length===length&&/^[0-9a-fA-F]+$/.test(cc);const code=ok?parseInt(cc,16):NaN;try{return String.fromCodePoint(code)}catch{const raw=source.substr(offset-2,length+
-2);onError(offset-2,"BAD_DQ_ESCAPE",`Invalid escape sequence ${raw}`);return raw}}exports2.resolveFlowScalar=resolveFlowScalar}});var require_compose_scalar=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/compose-scalar.js"(exports2){"use strict";var identity2=require_identity();
-var Scalar=require_Scalar();var resolveBlockScalar=require_resolve_block_scalar();var resolveFlowScalar=require_resolve_flow_scalar();function composeScalar(ctx,token,tagToken,onError){
-const{value,type,comment:comment3,range:range2}=token.type==="block-scalar"?resolveBlockScalar.resolveBlockScalar(ctx,token,onError):resolveFlowScalar.resolveFlowScalar(
+2);onError(offset-2,"BAD_DQ_ESCAPE",`Invalid escape sequence ${raw}`);return raw}}exports2.resolveFlowScalar=resolveFlowScalar}});var require_compose_scalar=__commonJS({"node_modules/yaml/dist/compose/compose-scalar.js"(exports2){"use strict";var identity2=require_identity();var Scalar=require_Scalar();
+var resolveBlockScalar=require_resolve_block_scalar();var resolveFlowScalar=require_resolve_flow_scalar();function composeScalar(ctx,token,tagToken,onError){const{
+value,type,comment:comment3,range:range2}=token.type==="block-scalar"?resolveBlockScalar.resolveBlockScalar(ctx,token,onError):resolveFlowScalar.resolveFlowScalar(
 token,ctx.options.strict,onError);const tagName=tagToken?ctx.directives.tagName(tagToken.source,msg=>onError(tagToken,"TAG_RESOLVE_FAILED",msg)):null;let tag;if(ctx.
 options.stringKeys&&ctx.atKey){tag=ctx.schema[identity2.SCALAR]}else if(tagName)tag=findScalarTagByName(ctx.schema,value,tagName,tagToken,onError);else if(token.
 type==="scalar")tag=findScalarTagByTest(ctx,value,token,onError);else tag=ctx.schema[identity2.SCALAR];let scalar;try{const res=tag.resolve(value,msg=>onError(tagToken??
@@ -4093,9 +4087,9 @@ schema.tags.push(Object.assign({},kt,{default:false,test:void 0}));return kt}onE
 aml.org,2002:str");return schema[identity2.SCALAR]}function findScalarTagByTest({atKey,directives,schema},value,token,onError){const tag=schema.tags.find(tag2=>(tag2.
 default===true||atKey&&tag2.default==="key")&&tag2.test?.test(value))||schema[identity2.SCALAR];if(schema.compat){const compat=schema.compat.find(tag2=>tag2.default&&
 tag2.test?.test(value))??schema[identity2.SCALAR];if(tag.tag!==compat.tag){const ts=directives.tagString(tag.tag);const cs=directives.tagString(compat.tag);const msg=`\
-Value may be parsed as either ${ts} or ${cs}`;onError(token,"TAG_RESOLVE_FAILED",msg,true)}}return tag}exports2.composeScalar=composeScalar}});var require_util_empty_scalar_position=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/util-empty-scalar-position.js"(exports2){"use strict";function emptyScalarPosition(offset,before,pos){
+Value may be parsed as either ${ts} or ${cs}`;onError(token,"TAG_RESOLVE_FAILED",msg,true)}}return tag}exports2.composeScalar=composeScalar}});var require_util_empty_scalar_position=__commonJS({"node_modules/yaml/dist/compose/util-empty-scalar-position.js"(exports2){"use strict";function emptyScalarPosition(offset,before,pos){
 if(before){pos??(pos=before.length);for(let i=pos-1;i>=0;--i){let st=before[i];switch(st.type){case"space":case"comment":case"newline":offset-=st.source.length;
-continue}st=before[++i];while(st?.type==="space"){offset+=st.source.length;st=before[++i]}break}}return offset}exports2.emptyScalarPosition=emptyScalarPosition}});var require_compose_node=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/compose-node.js"(exports2){"use strict";var Alias=require_Alias();var identity2=require_identity();
+continue}st=before[++i];while(st?.type==="space"){offset+=st.source.length;st=before[++i]}break}}return offset}exports2.emptyScalarPosition=emptyScalarPosition}});var require_compose_node=__commonJS({"node_modules/yaml/dist/compose/compose-node.js"(exports2){"use strict";var Alias=require_Alias();var identity2=require_identity();
 var composeCollection=require_compose_collection();var composeScalar=require_compose_scalar();var resolveEnd=require_resolve_end();var utilEmptyScalarPosition=require_util_empty_scalar_position();
 var CN={composeNode,composeEmptyNode};function composeNode(ctx,token,props,onError){const atKey=ctx.atKey;const{spaceBefore,comment:comment3,anchor:anchor2,tag}=props;
 let node2;let isSrcToken=true;switch(token.type){case"alias":node2=composeAlias(ctx,token,onError);if(anchor2||tag)onError(token,"ALIAS_PROPS","An alias node mu\
@@ -4113,14 +4107,14 @@ if(anchor2){node2.anchor=anchor2.source.substring(1);if(node2.anchor==="")onErro
 true;if(comment3){node2.comment=comment3;node2.range[2]=end}return node2}function composeAlias({options:options2},{offset,source,end},onError){const alias=new Alias.
 Alias(source.substring(1));if(alias.source==="")onError(offset,"BAD_ALIAS","Alias cannot be an empty string");if(alias.source.endsWith(":"))onError(offset+source.
 length-1,"BAD_ALIAS","Alias ending in : is ambiguous",true);const valueEnd=offset+source.length;const re=resolveEnd.resolveEnd(end,valueEnd,options2.strict,onError);
-alias.range=[offset,valueEnd,re.offset];if(re.comment)alias.comment=re.comment;return alias}exports2.composeEmptyNode=composeEmptyNode;exports2.composeNode=composeNode}});var require_compose_doc=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/compose-doc.js"(exports2){"use strict";var Document=require_Document();var composeNode=require_compose_node();
+alias.range=[offset,valueEnd,re.offset];if(re.comment)alias.comment=re.comment;return alias}exports2.composeEmptyNode=composeEmptyNode;exports2.composeNode=composeNode}});var require_compose_doc=__commonJS({"node_modules/yaml/dist/compose/compose-doc.js"(exports2){"use strict";var Document=require_Document();var composeNode=require_compose_node();
 var resolveEnd=require_resolve_end();var resolveProps=require_resolve_props();function composeDoc(options2,directives,{offset,start:start3,value,end},onError){const opts=Object.
 assign({_directives:directives},options2);const doc=new Document.Document(void 0,opts);const ctx={atKey:false,atRoot:true,directives:doc.directives,options:doc.
 options,schema:doc.schema};const props=resolveProps.resolveProps(start3,{indicator:"doc-start",next:value??end?.[0],offset,onError,parentIndent:0,startOnNewline:true});
 if(props.found){doc.directives.docStart=true;if(value&&(value.type==="block-map"||value.type==="block-seq")&&!props.hasNewline)onError(props.end,"MISSING_CHAR",
 "Block collection cannot start on same line with directives-end marker")}doc.contents=value?composeNode.composeNode(ctx,value,props,onError):composeNode.composeEmptyNode(
 ctx,props.end,start3,null,props,onError);const contentEnd=doc.contents.range[2];const re=resolveEnd.resolveEnd(end,contentEnd,false,onError);if(re.comment)doc.comment=
-re.comment;doc.range=[offset,contentEnd,re.offset];return doc}exports2.composeDoc=composeDoc}});var require_composer=__commonJS({"../../../work/main/node_modules/yaml/dist/compose/composer.js"(exports2){"use strict";var node_process=require("process");var directives=require_directives();
+re.comment;doc.range=[offset,contentEnd,re.offset];return doc}exports2.composeDoc=composeDoc}});var require_composer=__commonJS({"node_modules/yaml/dist/compose/composer.js"(exports2){"use strict";var node_process=require("process");var directives=require_directives();
 var Document=require_Document();var errors=require_errors();var identity2=require_identity();var composeDoc=require_compose_doc();var resolveEnd=require_resolve_end();
 function getErrorPos(src){if(typeof src==="number")return[src,src+1];if(Array.isArray(src))return src.length===2?src:[src[0],src[1]];const{offset,source}=src;return[
 offset,offset+(typeof source==="string"?source.length:1)]}function parsePrelude(prelude){let comment3="";let atComment=false;let afterEmptyLine=false;for(let i=0;i<
@@ -4149,11 +4143,11 @@ doc.comment;this.doc.comment=dc?`${dc}
 ${end.comment}`:end.comment}this.doc.range[2]=end.offset;break}default:this.errors.push(new errors.YAMLParseError(getErrorPos(token),"UNEXPECTED_TOKEN",`Unsuppo\
 rted token ${token.type}`))}}*end(forceDoc=false,endOffset=-1){if(this.doc){this.decorate(this.doc,true);yield this.doc;this.doc=null}else if(forceDoc){const opts=Object.
 assign({_directives:this.directives},this.options);const doc=new Document.Document(void 0,opts);if(this.atDirectives)this.onError(endOffset,"MISSING_CHAR","Miss\
-ing directives-end indicator line");doc.range=[0,endOffset,endOffset];this.decorate(doc,false);yield doc}}};exports2.Composer=Composer}});var require_cst_scalar=__commonJS({"../../../work/main/node_modules/yaml/dist/parse/cst-scalar.js"(exports2){"use strict";var resolveBlockScalar=require_resolve_block_scalar();
-var resolveFlowScalar=require_resolve_flow_scalar();var errors=require_errors();var stringifyString=require_stringifyString();function resolveAsScalar(token,strict=true,onError){
-if(token){const _onError=(pos,code,message)=>{const offset=typeof pos==="number"?pos:Array.isArray(pos)?pos[0]:pos.offset;if(onError)onError(offset,code,message);else
-throw new errors.YAMLParseError([offset,offset+1],code,message)};switch(token.type){case"scalar":case"single-quoted-scalar":case"double-quoted-scalar":return resolveFlowScalar.
-resolveFlowScalar(token,strict,_onError);case"block-scalar":return resolveBlockScalar.resolveBlockScalar({options:{strict}},token,_onError)}}return null}function createScalarToken(value,context){
+ing directives-end indicator line");doc.range=[0,endOffset,endOffset];this.decorate(doc,false);yield doc}}};exports2.Composer=Composer}});var require_cst_scalar=__commonJS({"node_modules/yaml/dist/parse/cst-scalar.js"(exports2){"use strict";var resolveBlockScalar=require_resolve_block_scalar();var resolveFlowScalar=require_resolve_flow_scalar();
+var errors=require_errors();var stringifyString=require_stringifyString();function resolveAsScalar(token,strict=true,onError){if(token){const _onError=(pos,code,message)=>{
+const offset=typeof pos==="number"?pos:Array.isArray(pos)?pos[0]:pos.offset;if(onError)onError(offset,code,message);else throw new errors.YAMLParseError([offset,
+offset+1],code,message)};switch(token.type){case"scalar":case"single-quoted-scalar":case"double-quoted-scalar":return resolveFlowScalar.resolveFlowScalar(token,
+strict,_onError);case"block-scalar":return resolveBlockScalar.resolveBlockScalar({options:{strict}},token,_onError)}}return null}function createScalarToken(value,context){
 const{implicitKey=false,indent,inFlow=false,offset=-1,type="PLAIN"}=context;const source=stringifyString.stringifyString({type,value},{implicitKey,indent:indent>
 0?" ".repeat(indent):"",inFlow,options:{blockQuote:true,lineWidth:-1}});const end=context.end??[{type:"newline",offset:-1,indent,source:"\n"}];switch(source[0]){case"\
 |":case">":{const he=source.indexOf("\n");const head=source.substring(0,he);const body=source.substring(he+1)+"\n";const props=[{type:"block-scalar-header",offset,
@@ -4177,21 +4171,21 @@ source.length;for(const tok of end)tok.offset+=oa;delete token.props;Object.assi
 offset+source.length;const nl={type:"newline",offset,indent:token.indent,source:"\n"};delete token.items;Object.assign(token,{type,source,end:[nl]});break}default:{
 const indent="indent"in token?token.indent:-1;const end="end"in token&&Array.isArray(token.end)?token.end.filter(st=>st.type==="space"||st.type==="comment"||st.
 type==="newline"):[];for(const key of Object.keys(token))if(key!=="type"&&key!=="offset")delete token[key];Object.assign(token,{type,indent,source,end})}}}exports2.
-createScalarToken=createScalarToken;exports2.resolveAsScalar=resolveAsScalar;exports2.setScalarValue=setScalarValue}});var require_cst_stringify=__commonJS({"../../../work/main/node_modules/yaml/dist/parse/cst-stringify.js"(exports2){"use strict";var stringify=cst=>"type"in cst?
-stringifyToken(cst):stringifyItem(cst);function stringifyToken(token){switch(token.type){case"block-scalar":{let res="";for(const tok of token.props)res+=stringifyToken(
-tok);return res+token.source}case"block-map":case"block-seq":{let res="";for(const item of token.items)res+=stringifyItem(item);return res}case"flow-collection":{
-let res=token.start.source;for(const item of token.items)res+=stringifyItem(item);for(const st of token.end)res+=st.source;return res}case"document":{let res=stringifyItem(
-token);if(token.end)for(const st of token.end)res+=st.source;return res}default:{let res=token.source;if("end"in token&&token.end)for(const st of token.end)res+=
-st.source;return res}}}function stringifyItem({start:start3,key,sep:sep4,value}){let res="";for(const st of start3)res+=st.source;if(key)res+=stringifyToken(key);
-if(sep4)for(const st of sep4)res+=st.source;if(value)res+=stringifyToken(value);return res}exports2.stringify=stringify}});var require_cst_visit=__commonJS({"../../../work/main/node_modules/yaml/dist/parse/cst-visit.js"(exports2){"use strict";var BREAK2=Symbol("break visit");var SKIP=Symbol(
-"skip children");var REMOVE2=Symbol("remove item");function visit2(cst,visitor){if("type"in cst&&cst.type==="document")cst={start:cst.start,value:cst.value};_visit(
-Object.freeze([]),cst,visitor)}visit2.BREAK=BREAK2;visit2.SKIP=SKIP;visit2.REMOVE=REMOVE2;visit2.itemAtPath=(cst,path3)=>{let item=cst;for(const[field,index]of path3){
+createScalarToken=createScalarToken;exports2.resolveAsScalar=resolveAsScalar;exports2.setScalarValue=setScalarValue}});var require_cst_stringify=__commonJS({"node_modules/yaml/dist/parse/cst-stringify.js"(exports2){"use strict";var stringify=cst=>"type"in cst?stringifyToken(cst):
+stringifyItem(cst);function stringifyToken(token){switch(token.type){case"block-scalar":{let res="";for(const tok of token.props)res+=stringifyToken(tok);return res+
+token.source}case"block-map":case"block-seq":{let res="";for(const item of token.items)res+=stringifyItem(item);return res}case"flow-collection":{let res=token.
+start.source;for(const item of token.items)res+=stringifyItem(item);for(const st of token.end)res+=st.source;return res}case"document":{let res=stringifyItem(token);
+if(token.end)for(const st of token.end)res+=st.source;return res}default:{let res=token.source;if("end"in token&&token.end)for(const st of token.end)res+=st.source;
+return res}}}function stringifyItem({start:start3,key,sep:sep4,value}){let res="";for(const st of start3)res+=st.source;if(key)res+=stringifyToken(key);if(sep4)
+for(const st of sep4)res+=st.source;if(value)res+=stringifyToken(value);return res}exports2.stringify=stringify}});var require_cst_visit=__commonJS({"node_modules/yaml/dist/parse/cst-visit.js"(exports2){"use strict";var BREAK2=Symbol("break visit");var SKIP=Symbol("skip chil\
+dren");var REMOVE2=Symbol("remove item");function visit2(cst,visitor){if("type"in cst&&cst.type==="document")cst={start:cst.start,value:cst.value};_visit(Object.
+freeze([]),cst,visitor)}visit2.BREAK=BREAK2;visit2.SKIP=SKIP;visit2.REMOVE=REMOVE2;visit2.itemAtPath=(cst,path3)=>{let item=cst;for(const[field,index]of path3){
 const tok=item?.[field];if(tok&&"items"in tok){item=tok.items[index]}else return void 0}return item};visit2.parentCollection=(cst,path3)=>{const parent=visit2.itemAtPath(
 cst,path3.slice(0,-1));const field=path3[path3.length-1][0];const coll=parent?.[field];if(coll&&"items"in coll)return coll;throw new Error("Parent collection no\
 t found")};function _visit(path3,item,visitor){let ctrl=visitor(item,path3);if(typeof ctrl==="symbol")return ctrl;for(const field of["key","value"]){const token=item[field];
 if(token&&"items"in token){for(let i=0;i<token.items.length;++i){const ci=_visit(Object.freeze(path3.concat([[field,i]])),token.items[i],visitor);if(typeof ci===
 "number")i=ci-1;else if(ci===BREAK2)return BREAK2;else if(ci===REMOVE2){token.items.splice(i,1);i-=1}}if(typeof ctrl==="function"&&field==="key")ctrl=ctrl(item,
-path3)}}return typeof ctrl==="function"?ctrl(item,path3):ctrl}exports2.visit=visit2}});var require_cst=__commonJS({"../../../work/main/node_modules/yaml/dist/parse/cst.js"(exports2){"use strict";var cstScalar=require_cst_scalar();var cstStringify=require_cst_stringify();
+path3)}}return typeof ctrl==="function"?ctrl(item,path3):ctrl}exports2.visit=visit2}});var require_cst=__commonJS({"node_modules/yaml/dist/parse/cst.js"(exports2){"use strict";var cstScalar=require_cst_scalar();var cstStringify=require_cst_stringify();
 var cstVisit=require_cst_visit();var BOM="\uFEFF";var DOCUMENT="";var FLOW_END="";var SCALAR="";var isCollection=token=>!!token&&"items"in token;var isScalar2=token=>!!token&&
 (token.type==="scalar"||token.type==="single-quoted-scalar"||token.type==="double-quoted-scalar"||token.type==="block-scalar");function prettyToken(token){switch(token){case BOM:
 return"<BOM>";case DOCUMENT:return"<DOC>";case FLOW_END:return"<FLOW_END>";case SCALAR:return"<SCALAR>";default:return JSON.stringify(token)}}function tokenType(source){
@@ -4202,7 +4196,7 @@ doc-start";case"...":return"doc-end";case"":case"\n":case"\r\n":return"newline";
 single-quoted-scalar";case'"':return"double-quoted-scalar";case"|":case">":return"block-scalar-header"}return null}exports2.createScalarToken=cstScalar.createScalarToken;
 exports2.resolveAsScalar=cstScalar.resolveAsScalar;exports2.setScalarValue=cstScalar.setScalarValue;exports2.stringify=cstStringify.stringify;exports2.visit=cstVisit.
 visit;exports2.BOM=BOM;exports2.DOCUMENT=DOCUMENT;exports2.FLOW_END=FLOW_END;exports2.SCALAR=SCALAR;exports2.isCollection=isCollection;exports2.isScalar=isScalar2;
-exports2.prettyToken=prettyToken;exports2.tokenType=tokenType}});var require_lexer=__commonJS({"../../../work/main/node_modules/yaml/dist/parse/lexer.js"(exports2){"use strict";var cst=require_cst();function isEmpty2(ch){switch(ch){case void 0:case"\
+exports2.prettyToken=prettyToken;exports2.tokenType=tokenType}});var require_lexer=__commonJS({"node_modules/yaml/dist/parse/lexer.js"(exports2){"use strict";var cst=require_cst();function isEmpty2(ch){switch(ch){case void 0:case"\
  ":case"\n":case"\r":case"	":return true;default:return false}}var hexDigits=new Set("0123456789ABCDEFabcdef");var tagChars=new Set("0123456789ABCDEFGHIJKLMNOPQ\
 RSTUVWXYZabcdefghijklmnopqrstuvwxyz-#;/?:@&=+$_.!~*'()");var flowIndicatorChars=new Set(",[]{}");var invalidAnchorChars=new Set(" ,[]{}\n\r	");var isNotAnchorChar=ch=>!ch||
 invalidAnchorChars.has(ch);var Lexer=class{constructor(){this.atEnd=false;this.blockScalarIndent=-1;this.blockScalarKeep=false;this.buffer="";this.flowKey=false;
@@ -4269,13 +4263,13 @@ ch=this.buffer[++i];else if(ch==="%"&&hexDigits.has(this.buffer[i+1])&&hexDigits
 i,false)}}*pushNewline(){const ch=this.buffer[this.pos];if(ch==="\n")return yield*this.pushCount(1);else if(ch==="\r"&&this.charAt(1)==="\n")return yield*this.pushCount(
 2);else return 0}*pushSpaces(allowTabs){let i=this.pos-1;let ch;do{ch=this.buffer[++i]}while(ch===" "||allowTabs&&ch==="	");const n=i-this.pos;if(n>0){yield this.
 buffer.substr(this.pos,n);this.pos=i}return n}*pushUntil(test){let i=this.pos;let ch=this.buffer[i];while(!test(ch))ch=this.buffer[++i];return yield*this.pushToIndex(
-i,false)}};exports2.Lexer=Lexer}});var require_line_counter=__commonJS({"../../../work/main/node_modules/yaml/dist/parse/line-counter.js"(exports2){"use strict";var LineCounter2=class{constructor(){
-this.lineStarts=[];this.addNewLine=offset=>this.lineStarts.push(offset);this.linePos=offset=>{let low=0;let high=this.lineStarts.length;while(low<high){const mid=low+
-high>>1;if(this.lineStarts[mid]<offset)low=mid+1;else high=mid}if(this.lineStarts[low]===offset)return{line:low+1,col:1};if(low===0)return{line:0,col:offset};const start3=this.
-lineStarts[low-1];return{line:low,col:offset-start3+1}}}};exports2.LineCounter=LineCounter2}});var require_parser=__commonJS({"../../../work/main/node_modules/yaml/dist/parse/parser.js"(exports2){"use strict";var node_process=require("process");var cst=require_cst();
-var lexer=require_lexer();function includesToken(list4,type){for(let i=0;i<list4.length;++i)if(list4[i].type===type)return true;return false}function findNonEmptyIndex(list4){
-for(let i=0;i<list4.length;++i){switch(list4[i].type){case"space":case"comment":case"newline":break;default:return i}}return-1}function isFlowToken(token){switch(token?.
-type){case"alias":case"scalar":case"single-quoted-scalar":case"double-quoted-scalar":case"flow-collection":return true;default:return false}}function getPrevProps(parent){
+i,false)}};exports2.Lexer=Lexer}});var require_line_counter=__commonJS({"node_modules/yaml/dist/parse/line-counter.js"(exports2){"use strict";var LineCounter2=class{constructor(){this.lineStarts=
+[];this.addNewLine=offset=>this.lineStarts.push(offset);this.linePos=offset=>{let low=0;let high=this.lineStarts.length;while(low<high){const mid=low+high>>1;if(this.
+lineStarts[mid]<offset)low=mid+1;else high=mid}if(this.lineStarts[low]===offset)return{line:low+1,col:1};if(low===0)return{line:0,col:offset};const start3=this.
+lineStarts[low-1];return{line:low,col:offset-start3+1}}}};exports2.LineCounter=LineCounter2}});var require_parser=__commonJS({"node_modules/yaml/dist/parse/parser.js"(exports2){"use strict";var node_process=require("process");var cst=require_cst();var lexer=require_lexer();
+function includesToken(list4,type){for(let i=0;i<list4.length;++i)if(list4[i].type===type)return true;return false}function findNonEmptyIndex(list4){for(let i=0;i<
+list4.length;++i){switch(list4[i].type){case"space":case"comment":case"newline":break;default:return i}}return-1}function isFlowToken(token){switch(token?.type){case"\
+alias":case"scalar":case"single-quoted-scalar":case"double-quoted-scalar":case"flow-collection":return true;default:return false}}function getPrevProps(parent){
 switch(parent.type){case"document":return parent.start;case"block-map":{const it=parent.items[parent.items.length-1];return it.sep??it.start}case"block-seq":return parent.
 items[parent.items.length-1].start;default:return[]}}function getFirstKeyStartProps(prev){if(prev.length===0)return[];let i=prev.length;loop:while(--i>=0){switch(prev[i].
 type){case"doc-start":case"explicit-key-ind":case"map-value-ind":case"seq-item-ind":case"newline":break loop}}while(prev[++i]?.type==="space"){}return prev.splice(
@@ -4371,7 +4365,7 @@ this.onKeyLine=true;const prev=getPrevProps(parent);const start3=getFirstKeyStar
 return start3.every(st=>st.type==="newline"||st.type==="space")}*documentEnd(docEnd){if(this.type!=="doc-mode"){if(docEnd.end)docEnd.end.push(this.sourceToken);else
 docEnd.end=[this.sourceToken];if(this.type==="newline")yield*this.pop()}}*lineEnd(token){switch(this.type){case"comma":case"doc-start":case"doc-end":case"flow-s\
 eq-end":case"flow-map-end":case"map-value-ind":yield*this.pop();yield*this.step();break;case"newline":this.onKeyLine=false;case"space":case"comment":default:if(token.
-end)token.end.push(this.sourceToken);else token.end=[this.sourceToken];if(this.type==="newline")yield*this.pop()}}};exports2.Parser=Parser}});var require_public_api=__commonJS({"../../../work/main/node_modules/yaml/dist/public-api.js"(exports2){"use strict";var composer=require_composer();var Document=require_Document();
+end)token.end.push(this.sourceToken);else token.end=[this.sourceToken];if(this.type==="newline")yield*this.pop()}}};exports2.Parser=Parser}});var require_public_api=__commonJS({"node_modules/yaml/dist/public-api.js"(exports2){"use strict";var composer=require_composer();var Document=require_Document();
 var errors=require_errors();var log=require_log();var identity2=require_identity();var lineCounter=require_line_counter();var parser=require_parser();function parseOptions(options2){
 const prettyErrors=options2.prettyErrors!==false;const lineCounter$1=options2.lineCounter||prettyErrors&&new lineCounter.LineCounter||null;return{lineCounter:lineCounter$1,
 prettyErrors}}function parseAllDocuments(source,options2={}){const{lineCounter:lineCounter2,prettyErrors}=parseOptions(options2);const parser$1=new parser.Parser(
@@ -4388,16 +4382,16 @@ errors[0];else doc.errors=[]}return doc.toJS(Object.assign({reviver:_reviver},op
 "function"||Array.isArray(replacer)){_replacer=replacer}else if(options2===void 0&&replacer){options2=replacer}if(typeof options2==="string")options2=options2.length;
 if(typeof options2==="number"){const indent=Math.round(options2);options2=indent<1?void 0:indent>8?{indent:8}:{indent}}if(value===void 0){const{keepUndefined}=options2??
 replacer??{};if(!keepUndefined)return void 0}if(identity2.isDocument(value)&&!_replacer)return value.toString(options2);return new Document.Document(value,_replacer,
-options2).toString(options2)}exports2.parse=parse4;exports2.parseAllDocuments=parseAllDocuments;exports2.parseDocument=parseDocument4;exports2.stringify=stringify}});var require_dist=__commonJS({"../../../work/main/node_modules/yaml/dist/index.js"(exports2){"use strict";var composer=require_composer();var Document=require_Document();
-var Schema=require_Schema();var errors=require_errors();var Alias=require_Alias();var identity2=require_identity();var Pair=require_Pair();var Scalar=require_Scalar();
-var YAMLMap=require_YAMLMap();var YAMLSeq=require_YAMLSeq();var cst=require_cst();var lexer=require_lexer();var lineCounter=require_line_counter();var parser=require_parser();
-var publicApi=require_public_api();var visit2=require_visit();exports2.Composer=composer.Composer;exports2.Document=Document.Document;exports2.Schema=Schema.Schema;
-exports2.YAMLError=errors.YAMLError;exports2.YAMLParseError=errors.YAMLParseError;exports2.YAMLWarning=errors.YAMLWarning;exports2.Alias=Alias.Alias;exports2.isAlias=
-identity2.isAlias;exports2.isCollection=identity2.isCollection;exports2.isDocument=identity2.isDocument;exports2.isMap=identity2.isMap;exports2.isNode=identity2.
-isNode;exports2.isPair=identity2.isPair;exports2.isScalar=identity2.isScalar;exports2.isSeq=identity2.isSeq;exports2.Pair=Pair.Pair;exports2.Scalar=Scalar.Scalar;
-exports2.YAMLMap=YAMLMap.YAMLMap;exports2.YAMLSeq=YAMLSeq.YAMLSeq;exports2.CST=cst;exports2.Lexer=lexer.Lexer;exports2.LineCounter=lineCounter.LineCounter;exports2.
-Parser=parser.Parser;exports2.parse=publicApi.parse;exports2.parseAllDocuments=publicApi.parseAllDocuments;exports2.parseDocument=publicApi.parseDocument;exports2.
-stringify=publicApi.stringify;exports2.visit=visit2.visit;exports2.visitAsync=visit2.visitAsync}});function parseYaml(text5,options2){const lines2=new import_yaml.LineCounter;const problems=[];const position=offset=>{const{line:line2,col}=lines2.linePos(offset);
+options2).toString(options2)}exports2.parse=parse4;exports2.parseAllDocuments=parseAllDocuments;exports2.parseDocument=parseDocument4;exports2.stringify=stringify}});var require_dist=__commonJS({"node_modules/yaml/dist/index.js"(exports2){"use strict";var composer=require_composer();var Document=require_Document();var Schema=require_Schema();
+var errors=require_errors();var Alias=require_Alias();var identity2=require_identity();var Pair=require_Pair();var Scalar=require_Scalar();var YAMLMap=require_YAMLMap();
+var YAMLSeq=require_YAMLSeq();var cst=require_cst();var lexer=require_lexer();var lineCounter=require_line_counter();var parser=require_parser();var publicApi=require_public_api();
+var visit2=require_visit();exports2.Composer=composer.Composer;exports2.Document=Document.Document;exports2.Schema=Schema.Schema;exports2.YAMLError=errors.YAMLError;
+exports2.YAMLParseError=errors.YAMLParseError;exports2.YAMLWarning=errors.YAMLWarning;exports2.Alias=Alias.Alias;exports2.isAlias=identity2.isAlias;exports2.isCollection=
+identity2.isCollection;exports2.isDocument=identity2.isDocument;exports2.isMap=identity2.isMap;exports2.isNode=identity2.isNode;exports2.isPair=identity2.isPair;
+exports2.isScalar=identity2.isScalar;exports2.isSeq=identity2.isSeq;exports2.Pair=Pair.Pair;exports2.Scalar=Scalar.Scalar;exports2.YAMLMap=YAMLMap.YAMLMap;exports2.
+YAMLSeq=YAMLSeq.YAMLSeq;exports2.CST=cst;exports2.Lexer=lexer.Lexer;exports2.LineCounter=lineCounter.LineCounter;exports2.Parser=parser.Parser;exports2.parse=publicApi.
+parse;exports2.parseAllDocuments=publicApi.parseAllDocuments;exports2.parseDocument=publicApi.parseDocument;exports2.stringify=publicApi.stringify;exports2.visit=
+visit2.visit;exports2.visitAsync=visit2.visitAsync}});function parseYaml(text5,options2){const lines2=new import_yaml.LineCounter;const problems=[];const position=offset=>{const{line:line2,col}=lines2.linePos(offset);
 return{line:Math.max(1,line2),column:Math.max(1,col)}};const refuse2=(offset,problem2)=>{problems.push({position:position(offset),text:problem2});return void 0};
 const document=(0,import_yaml.parseDocument)(text5,{lineCounter:lines2,prettyErrors:false,schema:"core",strict:true,uniqueKeys:false,logLevel:"error"});for(const error3 of[
 ...document.errors,...document.warnings]){refuse2(error3.pos[0],PLAINER[error3.code]??lowerFirst(error3.message))}if(document.directives?.yaml.explicit===true&&
@@ -8103,23 +8097,23 @@ folder)){throw new UserError(`shards-folder: there is no ${folder}`,{next:`Write
 ".",...inside].flatMap(name=>{const path3=(0,import_node_path43.join)(folder,name,ARTIFACT_FILES.samples);return(0,import_node_fs46.existsSync)(path3)?[{name,samples:readSamples(
 path3,SHARD)}]:[]})}var import_node_fs46,import_node_path43,ARTIFACT_FOLDER,SHARD;var init_artifact_folder=__esm({"src/action/runner/artifact-folder.ts"(){"use \
 strict";import_node_fs46=require("node:fs");import_node_path43=require("node:path");init_samples2();init_errors();init_manifest();init_samples();ARTIFACT_FOLDER=
-"artifact";SHARD={schema:SamplesSchema,what:"shard's samples file",next:"Use the same version of Tailgate in all jobs of a run.",failure:"invalid"}}});var require_pend=__commonJS({"../../../work/main/node_modules/pend/index.js"(exports2,module2){module2.exports=Pend;function Pend(){this.pending=0;this.max=Infinity;
-this.listeners=[];this.waiting=[];this.error=null}Pend.prototype.go=function(fn){if(this.pending<this.max){pendGo(this,fn)}else{this.waiting.push(fn)}};Pend.prototype.
-wait=function(cb){if(this.pending===0){cb(this.error)}else{this.listeners.push(cb)}};Pend.prototype.hold=function(){return pendHold(this)};function pendHold(self){
-self.pending+=1;var called=false;return onCb;function onCb(err){if(called)throw new Error("callback called twice");called=true;self.error=self.error||err;self.pending-=
-1;if(self.waiting.length>0&&self.pending<self.max){pendGo(self,self.waiting.shift())}else if(self.pending===0){var listeners=self.listeners;self.listeners=[];listeners.
-forEach(cbListener)}}function cbListener(listener){listener(self.error)}}function pendGo(self,fn){fn(pendHold(self))}}});var require_fd_slicer=__commonJS({"../../../work/main/node_modules/yauzl/fd-slicer.js"(exports2){var fs3=require("fs");var util=require("util");var stream=require("stream");
-var Readable=stream.Readable;var PassThrough=stream.PassThrough;var Pend=require_pend();var EventEmitter=require("events").EventEmitter;exports2.BufferSlicer=BufferSlicer;
-exports2.FdSlicer=FdSlicer;util.inherits(FdSlicer,EventEmitter);function FdSlicer(fd){EventEmitter.call(this);this.fd=fd;this.pend=new Pend;this.pend.max=1;this.
-refCount=0}FdSlicer.prototype.read=function(buffer,offset,length,position,callback){var self=this;self.pend.go(function(cb){fs3.read(self.fd,buffer,offset,length,
-position,function(err,bytesRead,buffer2){cb();callback(err,bytesRead,buffer2)})})};FdSlicer.prototype.createReadStream=function(options2){return new ReadStream(
-this,options2)};FdSlicer.prototype.ref=function(){this.refCount+=1};FdSlicer.prototype.unref=function(){var self=this;self.refCount-=1;if(self.refCount<0)throw new Error(
-"invalid unref");if(self.refCount>0)return;fs3.close(self.fd,onCloseDone);function onCloseDone(err){if(err){self.emit("error",err)}else{self.emit("close")}}};util.
-inherits(ReadStream,Readable);function ReadStream(context,options2){options2=options2||{};Readable.call(this,options2);this.context=context;this.context.ref();this.
-start=options2.start||0;this.endOffset=options2.end;this.pos=this.start}ReadStream.prototype._read=function(n){var self=this;var toRead=Math.min(self._readableState.
-highWaterMark,n);if(self.endOffset!=null){toRead=Math.min(toRead,self.endOffset-self.pos)}if(toRead<=0){self.push(null);this._cleanup();return}self.context.pend.
-go(function(cb){var buffer=Buffer.allocUnsafe(toRead);fs3.read(self.context.fd,buffer,0,toRead,self.pos,function(err,bytesRead){if(err){self.destroy(err)}else if(bytesRead===
-0){self.push(null);self._cleanup()}else{self.pos+=bytesRead;self.push(buffer.slice(0,bytesRead))}cb()})})};ReadStream.prototype._destroy=function(err,cb){this._cleanup();
+"artifact";SHARD={schema:SamplesSchema,what:"shard's samples file",next:"Use the same version of Tailgate in all jobs of a run.",failure:"invalid"}}});var require_pend=__commonJS({"node_modules/pend/index.js"(exports2,module2){module2.exports=Pend;function Pend(){this.pending=0;this.max=Infinity;this.listeners=
+[];this.waiting=[];this.error=null}Pend.prototype.go=function(fn){if(this.pending<this.max){pendGo(this,fn)}else{this.waiting.push(fn)}};Pend.prototype.wait=function(cb){
+if(this.pending===0){cb(this.error)}else{this.listeners.push(cb)}};Pend.prototype.hold=function(){return pendHold(this)};function pendHold(self){self.pending+=1;
+var called=false;return onCb;function onCb(err){if(called)throw new Error("callback called twice");called=true;self.error=self.error||err;self.pending-=1;if(self.
+waiting.length>0&&self.pending<self.max){pendGo(self,self.waiting.shift())}else if(self.pending===0){var listeners=self.listeners;self.listeners=[];listeners.forEach(
+cbListener)}}function cbListener(listener){listener(self.error)}}function pendGo(self,fn){fn(pendHold(self))}}});var require_fd_slicer=__commonJS({"node_modules/yauzl/fd-slicer.js"(exports2){var fs3=require("fs");var util=require("util");var stream=require("stream");var Readable=stream.
+Readable;var PassThrough=stream.PassThrough;var Pend=require_pend();var EventEmitter=require("events").EventEmitter;exports2.BufferSlicer=BufferSlicer;exports2.
+FdSlicer=FdSlicer;util.inherits(FdSlicer,EventEmitter);function FdSlicer(fd){EventEmitter.call(this);this.fd=fd;this.pend=new Pend;this.pend.max=1;this.refCount=
+0}FdSlicer.prototype.read=function(buffer,offset,length,position,callback){var self=this;self.pend.go(function(cb){fs3.read(self.fd,buffer,offset,length,position,
+function(err,bytesRead,buffer2){cb();callback(err,bytesRead,buffer2)})})};FdSlicer.prototype.createReadStream=function(options2){return new ReadStream(this,options2)};
+FdSlicer.prototype.ref=function(){this.refCount+=1};FdSlicer.prototype.unref=function(){var self=this;self.refCount-=1;if(self.refCount<0)throw new Error("inval\
+id unref");if(self.refCount>0)return;fs3.close(self.fd,onCloseDone);function onCloseDone(err){if(err){self.emit("error",err)}else{self.emit("close")}}};util.inherits(
+ReadStream,Readable);function ReadStream(context,options2){options2=options2||{};Readable.call(this,options2);this.context=context;this.context.ref();this.start=
+options2.start||0;this.endOffset=options2.end;this.pos=this.start}ReadStream.prototype._read=function(n){var self=this;var toRead=Math.min(self._readableState.highWaterMark,
+n);if(self.endOffset!=null){toRead=Math.min(toRead,self.endOffset-self.pos)}if(toRead<=0){self.push(null);this._cleanup();return}self.context.pend.go(function(cb){
+var buffer=Buffer.allocUnsafe(toRead);fs3.read(self.context.fd,buffer,0,toRead,self.pos,function(err,bytesRead){if(err){self.destroy(err)}else if(bytesRead===0){
+self.push(null);self._cleanup()}else{self.pos+=bytesRead;self.push(buffer.slice(0,bytesRead))}cb()})})};ReadStream.prototype._destroy=function(err,cb){this._cleanup();
 cb(err)};ReadStream.prototype._cleanup=function(){if(this.context!=null){this.context.unref();this.context=null}};util.inherits(BufferSlicer,EventEmitter);function BufferSlicer(buffer){
 EventEmitter.call(this);this.refCount=0;this.buffer=buffer}BufferSlicer.prototype.read=function(buffer,offset,length,position,callback){if(!(0<=offset&&offset<=
 buffer.length))throw new RangeError("offset outside buffer: 0 <= "+offset+" <= "+buffer.length);if(position<0)throw new RangeError("position is negative: "+position);
@@ -8129,52 +8123,51 @@ createReadStream=function(options2){options2=options2||{};var readStream=new Pas
 end;readStream.pos=readStream.endOffset||this.buffer.length;var entireSlice=this.buffer.slice(readStream.start,readStream.pos);var maxChunkSize=65536;var offset=0;
 while(true){var nextOffset=offset+maxChunkSize;if(nextOffset>=entireSlice.length){if(offset<entireSlice.length){readStream.write(entireSlice.slice(offset,entireSlice.
 length))}break}readStream.write(entireSlice.slice(offset,nextOffset));offset=nextOffset}readStream.end();return readStream};BufferSlicer.prototype.ref=function(){
-this.refCount+=1};BufferSlicer.prototype.unref=function(){this.refCount-=1;if(this.refCount<0){throw new Error("invalid unref")}}}});var require_crc32=__commonJS({"../../../work/main/node_modules/yauzl/crc32.js"(exports2,module2){var CRC_TABLE=new Int32Array([0,1996959894,3993919788,2567524794,
-124634137,1886057615,3915621685,2657392035,249268274,2044508324,3772115230,2547177864,162941995,2125561021,3887607047,2428444049,498536548,1789927666,4089016648,
-2227061214,450548861,1843258603,4107580753,2211677639,325883990,1684777152,4251122042,2321926636,335633487,1661365465,4195302755,2366115317,997073096,1281953886,
-3579855332,2724688242,1006888145,1258607687,3524101629,2768942443,901097722,1119000684,3686517206,2898065728,853044451,1172266101,3705015759,2882616665,651767980,
-1373503546,3369554304,3218104598,565507253,1454621731,3485111705,3099436303,671266974,1594198024,3322730930,2970347812,795835527,1483230225,3244367275,3060149565,
-1994146192,31158534,2563907772,4023717930,1907459465,112637215,2680153253,3904427059,2013776290,251722036,2517215374,3775830040,2137656763,141376813,2439277719,
-3865271297,1802195444,476864866,2238001368,4066508878,1812370925,453092731,2181625025,4111451223,1706088902,314042704,2344532202,4240017532,1658658271,366619977,
-2362670323,4224994405,1303535960,984961486,2747007092,3569037538,1256170817,1037604311,2765210733,3554079995,1131014506,879679996,2909243462,3663771856,1141124467,
-855842277,2852801631,3708648649,1342533948,654459306,3188396048,3373015174,1466479909,544179635,3110523913,3462522015,1591671054,702138776,2966460450,3352799412,
-1504918807,783551873,3082640443,3233442989,3988292384,2596254646,62317068,1957810842,3939845945,2647816111,81470997,1943803523,3814918930,2489596804,225274430,2053790376,
-3826175755,2466906013,167816743,2097651377,4027552580,2265490386,503444072,1762050814,4150417245,2154129355,426522225,1852507879,4275313526,2312317920,282753626,
-1742555852,4189708143,2394877945,397917763,1622183637,3604390888,2714866558,953729732,1340076626,3518719985,2797360999,1068828381,1219638859,3624741850,2936675148,
-906185462,1090812512,3747672003,2825379669,829329135,1181335161,3412177804,3160834842,628085408,1382605366,3423369109,3138078467,570562233,1426400815,3317316542,
-2998733608,733239954,1555261956,3268935591,3050360625,752459403,1541320221,2607071920,3965973030,1969922972,40735498,2617837225,3943577151,1913087877,83908371,2512341634,
-3803740692,2075208622,213261112,2463272603,3855990285,2094854071,198958881,2262029012,4057260610,1759359992,534414190,2176718541,4139329115,1873836001,414664567,
-2282248934,4279200368,1711684554,285281116,2405801727,4167216745,1634467795,376229701,2685067896,3608007406,1308918612,956543938,2808555105,3495958263,1231636301,
-1047427035,2932959818,3654703836,1088359270,936918e3,2847714899,3736837829,1202900863,817233897,3183342108,3401237130,1404277552,615818150,3134207493,3453421203,
-1423857449,601450431,3009837614,3294710456,1567103746,711928724,3020668471,3272380065,1510334235,755167117]);function crc322(buf){let crc=-1;for(let x of buf){crc=
-CRC_TABLE[(crc^x)&255]^crc>>>8}return(crc^-1)>>>0}module2.exports=crc322}});var require_yauzl=__commonJS({"../../../work/main/node_modules/yauzl/index.js"(exports2){var fs3=require("fs");var zlib=require("zlib");var fd_slicer=require_fd_slicer();
-var util=require("util");var EventEmitter=require("events").EventEmitter;var Transform=require("stream").Transform;var PassThrough=require("stream").PassThrough;
-var Writable=require("stream").Writable;var crc322=typeof zlib.crc32==="function"?zlib.crc32:require_crc32();exports2.open=open4;exports2.fromFd=fromFd;exports2.
-fromBuffer=fromBuffer;exports2.fromRandomAccessReader=fromRandomAccessReader;exports2.openPromise=openPromise;exports2.fromFdPromise=fromFdPromise;exports2.fromBufferPromise=
-fromBufferPromise2;exports2.fromRandomAccessReaderPromise=fromRandomAccessReaderPromise;exports2.dosDateTimeToDate=dosDateTimeToDate;exports2.getFileNameLowLevel=
-getFileNameLowLevel;exports2.validateFileName=validateFileName;exports2.parseExtraFields=parseExtraFields;exports2.ZipFile=ZipFile;exports2.Entry=Entry;exports2.
-LocalFileHeader=LocalFileHeader;exports2.RandomAccessReader=RandomAccessReader;function openPromise(path3,options2){return new Promise((resolve19,reject)=>{open4(
-path3,{...options2,lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve19(zipfile)})})}function fromFdPromise(fd,options2){return new Promise(
-(resolve19,reject)=>{fromFd(fd,{...options2,lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve19(zipfile)})})}function fromBufferPromise2(buffer,options2){
-return new Promise((resolve19,reject)=>{fromBuffer(buffer,{...options2,lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve19(zipfile)})})}
-function fromRandomAccessReaderPromise(reader,totalSize,options2){return new Promise((resolve19,reject)=>{fromRandomAccessReader(reader,totalSize,{...options2,lazyEntries:true},
-function(err,zipfile){if(err)return reject(err);resolve19(zipfile)})})}function open4(path3,options2,callback){if(typeof options2==="function"){callback=options2;
-options2=null}if(options2==null)options2={};if(options2.autoClose==null)options2.autoClose=true;if(options2.lazyEntries==null)options2.lazyEntries=false;if(options2.
-decodeStrings==null)options2.decodeStrings=true;if(options2.validateEntrySizes==null)options2.validateEntrySizes=true;if(options2.strictFileNames==null)options2.
-strictFileNames=false;if(callback==null)callback=defaultCallback;fs3.open(path3,"r",function(err,fd){if(err)return callback(err);fromFd(fd,options2,function(err2,zipfile){
-if(err2)fs3.close(fd,defaultCallback);callback(err2,zipfile)})})}function fromFd(fd,options2,callback){if(typeof options2==="function"){callback=options2;options2=
-null}if(options2==null)options2={};if(options2.autoClose==null)options2.autoClose=false;if(options2.lazyEntries==null)options2.lazyEntries=false;if(options2.decodeStrings==
-null)options2.decodeStrings=true;if(options2.validateEntrySizes==null)options2.validateEntrySizes=true;if(options2.strictFileNames==null)options2.strictFileNames=
-false;if(callback==null)callback=defaultCallback;fs3.fstat(fd,function(err,stats){if(err)return callback(err);var reader=new fd_slicer.FdSlicer(fd);fromRandomAccessReader(
-reader,stats.size,options2,callback)})}function fromBuffer(buffer,options2,callback){if(typeof options2==="function"){callback=options2;options2=null}if(options2==
-null)options2={};options2.autoClose=false;if(options2.lazyEntries==null)options2.lazyEntries=false;if(options2.decodeStrings==null)options2.decodeStrings=true;if(options2.
-validateEntrySizes==null)options2.validateEntrySizes=true;if(options2.strictFileNames==null)options2.strictFileNames=false;var reader=new fd_slicer.BufferSlicer(
-buffer);fromRandomAccessReader(reader,buffer.length,options2,callback)}function fromRandomAccessReader(reader,totalSize,options2,callback){if(typeof options2===
-"function"){callback=options2;options2=null}if(options2==null)options2={};if(options2.autoClose==null)options2.autoClose=true;if(options2.lazyEntries==null)options2.
-lazyEntries=false;if(options2.decodeStrings==null)options2.decodeStrings=true;var decodeStrings=!!options2.decodeStrings;if(options2.validateEntrySizes==null)options2.
-validateEntrySizes=true;if(options2.strictFileNames==null)options2.strictFileNames=false;if(callback==null)callback=defaultCallback;if(typeof totalSize!=="numbe\
-r")throw new Error("expected totalSize parameter to be a number");if(totalSize>Number.MAX_SAFE_INTEGER){throw new Error("zip file too large. only file sizes up \
-to 2^52 are supported due to JavaScript's Number type being an IEEE 754 double.")}reader.ref();var eocdrWithoutCommentSize=22;var zip64EocdlSize=20;var maxCommentSize=65535;
+this.refCount+=1};BufferSlicer.prototype.unref=function(){this.refCount-=1;if(this.refCount<0){throw new Error("invalid unref")}}}});var require_crc32=__commonJS({"node_modules/yauzl/crc32.js"(exports2,module2){var CRC_TABLE=new Int32Array([0,1996959894,3993919788,2567524794,124634137,1886057615,
+3915621685,2657392035,249268274,2044508324,3772115230,2547177864,162941995,2125561021,3887607047,2428444049,498536548,1789927666,4089016648,2227061214,450548861,
+1843258603,4107580753,2211677639,325883990,1684777152,4251122042,2321926636,335633487,1661365465,4195302755,2366115317,997073096,1281953886,3579855332,2724688242,
+1006888145,1258607687,3524101629,2768942443,901097722,1119000684,3686517206,2898065728,853044451,1172266101,3705015759,2882616665,651767980,1373503546,3369554304,
+3218104598,565507253,1454621731,3485111705,3099436303,671266974,1594198024,3322730930,2970347812,795835527,1483230225,3244367275,3060149565,1994146192,31158534,
+2563907772,4023717930,1907459465,112637215,2680153253,3904427059,2013776290,251722036,2517215374,3775830040,2137656763,141376813,2439277719,3865271297,1802195444,
+476864866,2238001368,4066508878,1812370925,453092731,2181625025,4111451223,1706088902,314042704,2344532202,4240017532,1658658271,366619977,2362670323,4224994405,
+1303535960,984961486,2747007092,3569037538,1256170817,1037604311,2765210733,3554079995,1131014506,879679996,2909243462,3663771856,1141124467,855842277,2852801631,
+3708648649,1342533948,654459306,3188396048,3373015174,1466479909,544179635,3110523913,3462522015,1591671054,702138776,2966460450,3352799412,1504918807,783551873,
+3082640443,3233442989,3988292384,2596254646,62317068,1957810842,3939845945,2647816111,81470997,1943803523,3814918930,2489596804,225274430,2053790376,3826175755,
+2466906013,167816743,2097651377,4027552580,2265490386,503444072,1762050814,4150417245,2154129355,426522225,1852507879,4275313526,2312317920,282753626,1742555852,
+4189708143,2394877945,397917763,1622183637,3604390888,2714866558,953729732,1340076626,3518719985,2797360999,1068828381,1219638859,3624741850,2936675148,906185462,
+1090812512,3747672003,2825379669,829329135,1181335161,3412177804,3160834842,628085408,1382605366,3423369109,3138078467,570562233,1426400815,3317316542,2998733608,
+733239954,1555261956,3268935591,3050360625,752459403,1541320221,2607071920,3965973030,1969922972,40735498,2617837225,3943577151,1913087877,83908371,2512341634,3803740692,
+2075208622,213261112,2463272603,3855990285,2094854071,198958881,2262029012,4057260610,1759359992,534414190,2176718541,4139329115,1873836001,414664567,2282248934,
+4279200368,1711684554,285281116,2405801727,4167216745,1634467795,376229701,2685067896,3608007406,1308918612,956543938,2808555105,3495958263,1231636301,1047427035,
+2932959818,3654703836,1088359270,936918e3,2847714899,3736837829,1202900863,817233897,3183342108,3401237130,1404277552,615818150,3134207493,3453421203,1423857449,
+601450431,3009837614,3294710456,1567103746,711928724,3020668471,3272380065,1510334235,755167117]);function crc322(buf){let crc=-1;for(let x of buf){crc=CRC_TABLE[(crc^
+x)&255]^crc>>>8}return(crc^-1)>>>0}module2.exports=crc322}});var require_yauzl=__commonJS({"node_modules/yauzl/index.js"(exports2){var fs3=require("fs");var zlib=require("zlib");var fd_slicer=require_fd_slicer();var util=require("util");
+var EventEmitter=require("events").EventEmitter;var Transform=require("stream").Transform;var PassThrough=require("stream").PassThrough;var Writable=require("stream").
+Writable;var crc322=typeof zlib.crc32==="function"?zlib.crc32:require_crc32();exports2.open=open4;exports2.fromFd=fromFd;exports2.fromBuffer=fromBuffer;exports2.
+fromRandomAccessReader=fromRandomAccessReader;exports2.openPromise=openPromise;exports2.fromFdPromise=fromFdPromise;exports2.fromBufferPromise=fromBufferPromise2;
+exports2.fromRandomAccessReaderPromise=fromRandomAccessReaderPromise;exports2.dosDateTimeToDate=dosDateTimeToDate;exports2.getFileNameLowLevel=getFileNameLowLevel;
+exports2.validateFileName=validateFileName;exports2.parseExtraFields=parseExtraFields;exports2.ZipFile=ZipFile;exports2.Entry=Entry;exports2.LocalFileHeader=LocalFileHeader;
+exports2.RandomAccessReader=RandomAccessReader;function openPromise(path3,options2){return new Promise((resolve19,reject)=>{open4(path3,{...options2,lazyEntries:true},
+function(err,zipfile){if(err)return reject(err);resolve19(zipfile)})})}function fromFdPromise(fd,options2){return new Promise((resolve19,reject)=>{fromFd(fd,{...options2,
+lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve19(zipfile)})})}function fromBufferPromise2(buffer,options2){return new Promise((resolve19,reject)=>{
+fromBuffer(buffer,{...options2,lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve19(zipfile)})})}function fromRandomAccessReaderPromise(reader,totalSize,options2){
+return new Promise((resolve19,reject)=>{fromRandomAccessReader(reader,totalSize,{...options2,lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve19(
+zipfile)})})}function open4(path3,options2,callback){if(typeof options2==="function"){callback=options2;options2=null}if(options2==null)options2={};if(options2.
+autoClose==null)options2.autoClose=true;if(options2.lazyEntries==null)options2.lazyEntries=false;if(options2.decodeStrings==null)options2.decodeStrings=true;if(options2.
+validateEntrySizes==null)options2.validateEntrySizes=true;if(options2.strictFileNames==null)options2.strictFileNames=false;if(callback==null)callback=defaultCallback;
+fs3.open(path3,"r",function(err,fd){if(err)return callback(err);fromFd(fd,options2,function(err2,zipfile){if(err2)fs3.close(fd,defaultCallback);callback(err2,zipfile)})})}
+function fromFd(fd,options2,callback){if(typeof options2==="function"){callback=options2;options2=null}if(options2==null)options2={};if(options2.autoClose==null)
+options2.autoClose=false;if(options2.lazyEntries==null)options2.lazyEntries=false;if(options2.decodeStrings==null)options2.decodeStrings=true;if(options2.validateEntrySizes==
+null)options2.validateEntrySizes=true;if(options2.strictFileNames==null)options2.strictFileNames=false;if(callback==null)callback=defaultCallback;fs3.fstat(fd,function(err,stats){
+if(err)return callback(err);var reader=new fd_slicer.FdSlicer(fd);fromRandomAccessReader(reader,stats.size,options2,callback)})}function fromBuffer(buffer,options2,callback){
+if(typeof options2==="function"){callback=options2;options2=null}if(options2==null)options2={};options2.autoClose=false;if(options2.lazyEntries==null)options2.lazyEntries=
+false;if(options2.decodeStrings==null)options2.decodeStrings=true;if(options2.validateEntrySizes==null)options2.validateEntrySizes=true;if(options2.strictFileNames==
+null)options2.strictFileNames=false;var reader=new fd_slicer.BufferSlicer(buffer);fromRandomAccessReader(reader,buffer.length,options2,callback)}function fromRandomAccessReader(reader,totalSize,options2,callback){
+if(typeof options2==="function"){callback=options2;options2=null}if(options2==null)options2={};if(options2.autoClose==null)options2.autoClose=true;if(options2.lazyEntries==
+null)options2.lazyEntries=false;if(options2.decodeStrings==null)options2.decodeStrings=true;var decodeStrings=!!options2.decodeStrings;if(options2.validateEntrySizes==
+null)options2.validateEntrySizes=true;if(options2.strictFileNames==null)options2.strictFileNames=false;if(callback==null)callback=defaultCallback;if(typeof totalSize!==
+"number")throw new Error("expected totalSize parameter to be a number");if(totalSize>Number.MAX_SAFE_INTEGER){throw new Error("zip file too large. only file siz\
+es up to 2^52 are supported due to JavaScript's Number type being an IEEE 754 double.")}reader.ref();var eocdrWithoutCommentSize=22;var zip64EocdlSize=20;var maxCommentSize=65535;
 var bufferSize=Math.min(zip64EocdlSize+eocdrWithoutCommentSize+maxCommentSize,totalSize);var buffer=newBuffer(bufferSize);var bufferReadStart=totalSize-buffer.length;
 readAndAssertNoEof(reader,buffer,0,bufferSize,bufferReadStart,function(err){if(err)return callback(err);for(var i=bufferSize-eocdrWithoutCommentSize;i>=0;i-=1){
 if(buffer.readUInt32LE(i)!==101010256)continue;var eocdrBuffer=buffer.subarray(i);var diskNumber=eocdrBuffer.readUInt16LE(4);var entryCount=eocdrBuffer.readUInt16LE(
@@ -8625,21 +8618,21 @@ folder).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,imp
 {"src/action/runner/tool-cache.ts"(){"use strict";import_node_fs48=require("node:fs");import_node_path50=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
 stringify(input2)}function toCommandProperties(annotationProperties){if(!Object.keys(annotationProperties).length){return{}}return{title:annotationProperties.title,
 file:annotationProperties.file,line:annotationProperties.startLine,endLine:annotationProperties.endLine,col:annotationProperties.startColumn,endColumn:annotationProperties.
-endColumn}}var init_utils=__esm({"../../../work/main/node_modules/@actions/core/lib/utils.js"(){}});function issueCommand(command4,properties,message){const cmd=new Command(command4,properties,message);process.stdout.write(cmd.toString()+os.EOL)}function issue2(name,message=""){
+endColumn}}var init_utils=__esm({"node_modules/@actions/core/lib/utils.js"(){}});function issueCommand(command4,properties,message){const cmd=new Command(command4,properties,message);process.stdout.write(cmd.toString()+os.EOL)}function issue2(name,message=""){
 issueCommand(name,{},message)}function escapeData(s){return toCommandValue(s).replace(/%/g,"%25").replace(/\r/g,"%0D").replace(/\n/g,"%0A")}function escapeProperty(s){
 return toCommandValue(s).replace(/%/g,"%25").replace(/\r/g,"%0D").replace(/\n/g,"%0A").replace(/:/g,"%3A").replace(/,/g,"%2C")}var os,CMD_STRING,Command;var init_command=__esm(
-{"../../../work/main/node_modules/@actions/core/lib/command.js"(){os=__toESM(require("os"),1);init_utils();CMD_STRING="::";Command=class{constructor(command4,properties,message){
-if(!command4){command4="missing.command"}this.command=command4;this.properties=properties;this.message=message}toString(){let cmdStr=CMD_STRING+this.command;if(this.
-properties&&Object.keys(this.properties).length>0){cmdStr+=" ";let first=true;for(const key in this.properties){if(this.properties.hasOwnProperty(key)){const val=this.
-properties[key];if(val){if(first){first=false}else{cmdStr+=","}cmdStr+=`${key}=${escapeProperty(val)}`}}}}cmdStr+=`${CMD_STRING}${escapeData(this.message)}`;return cmdStr}}}});function issueFileCommand(command4,message){const filePath=process.env[`GITHUB_${command4}`];if(!filePath){throw new Error(`Unable to find environment variable \
+{"node_modules/@actions/core/lib/command.js"(){os=__toESM(require("os"),1);init_utils();CMD_STRING="::";Command=class{constructor(command4,properties,message){if(!command4){
+command4="missing.command"}this.command=command4;this.properties=properties;this.message=message}toString(){let cmdStr=CMD_STRING+this.command;if(this.properties&&
+Object.keys(this.properties).length>0){cmdStr+=" ";let first=true;for(const key in this.properties){if(this.properties.hasOwnProperty(key)){const val=this.properties[key];
+if(val){if(first){first=false}else{cmdStr+=","}cmdStr+=`${key}=${escapeProperty(val)}`}}}}cmdStr+=`${CMD_STRING}${escapeData(this.message)}`;return cmdStr}}}});function issueFileCommand(command4,message){const filePath=process.env[`GITHUB_${command4}`];if(!filePath){throw new Error(`Unable to find environment variable \
 for file command ${command4}`)}if(!fs.existsSync(filePath)){throw new Error(`Missing file at path: ${filePath}`)}fs.appendFileSync(filePath,`${toCommandValue(message)}${os2.EOL}`,
 {encoding:"utf8"})}function prepareKeyValueMessage(key,value){const delimiter5=`ghadelimiter_${crypto.randomUUID()}`;const convertedValue=toCommandValue(value);
 if(key.includes(delimiter5)){throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter5}"`)}if(convertedValue.includes(delimiter5)){
 throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter5}"`)}return`${key}<<${delimiter5}${os2.EOL}${convertedValue}${os2.EOL}${delimiter5}`}
-var crypto,fs,os2;var init_file_command=__esm({"../../../work/main/node_modules/@actions/core/lib/file-command.js"(){crypto=__toESM(require("crypto"),1);fs=__toESM(require("fs"),1);
-os2=__toESM(require("os"),1);init_utils()}});var import_os,import_fs,__awaiter,access,appendFile,writeFile,SUMMARY_ENV_VAR,Summary,_summary;var init_summary=__esm({"../../../work/main/node_modules/@actions\
-/core/lib/summary.js"(){import_os=require("os");import_fs=require("fs");__awaiter=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof
-P?value:new P(function(resolve19){resolve19(value)})}return new(P||(P=Promise))(function(resolve19,reject){function fulfilled(value){try{step(generator.next(value))}catch(e){
+var crypto,fs,os2;var init_file_command=__esm({"node_modules/@actions/core/lib/file-command.js"(){crypto=__toESM(require("crypto"),1);fs=__toESM(require("fs"),1);
+os2=__toESM(require("os"),1);init_utils()}});var import_os,import_fs,__awaiter,access,appendFile,writeFile,SUMMARY_ENV_VAR,Summary,_summary;var init_summary=__esm({"node_modules/@actions/core/lib/summary.j\
+s"(){import_os=require("os");import_fs=require("fs");__awaiter=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(
+function(resolve19){resolve19(value)})}return new(P||(P=Promise))(function(resolve19,reject){function fulfilled(value){try{step(generator.next(value))}catch(e){
 reject(e)}}function rejected(value){try{step(generator["throw"](value))}catch(e){reject(e)}}function step(result){result.done?resolve19(result.value):adopt(result.
 value).then(fulfilled,rejected)}step((generator=generator.apply(thisArg,_arguments||[])).next())})};({access,appendFile,writeFile}=import_fs.promises);SUMMARY_ENV_VAR=
 "GITHUB_STEP_SUMMARY";Summary=class{constructor(){this._buffer=""}filePath(){return __awaiter(this,void 0,void 0,function*(){if(this._filePath){return this._filePath}
@@ -8661,18 +8654,17 @@ assign(Object.assign({},width&&{width}),height&&{height});const element2=this.wr
 const tag=`h${level}`;const allowedTag=["h1","h2","h3","h4","h5","h6"].includes(tag)?tag:"h1";const element2=this.wrap(allowedTag,text5);return this.addRaw(element2).
 addEOL()}addSeparator(){const element2=this.wrap("hr",null);return this.addRaw(element2).addEOL()}addBreak(){const element2=this.wrap("br",null);return this.addRaw(
 element2).addEOL()}addQuote(text5,cite){const attrs=Object.assign({},cite&&{cite});const element2=this.wrap("blockquote",text5,attrs);return this.addRaw(element2).
-addEOL()}addLink(text5,href){const element2=this.wrap("a",text5,{href});return this.addRaw(element2).addEOL()}};_summary=new Summary}});var init_path_utils=__esm({"../../../work/main/node_modules/@actions/core/lib/path-utils.js"(){}});var fs2,chmod,copyFile,lstat,mkdir,open3,readdir,rename,rm,rmdir,stat,symlink,unlink,IS_WINDOWS,READONLY;var init_io_util=__esm({"../../../work/main/node_module\
-s/@actions/io/lib/io-util.js"(){fs2=__toESM(require("fs"),1);({chmod,copyFile,lstat,mkdir,open:open3,readdir,rename,rm,rmdir,stat,symlink,unlink}=fs2.promises);
-IS_WINDOWS=process.platform==="win32";READONLY=fs2.constants.O_RDONLY}});var init_io=__esm({"../../../work/main/node_modules/@actions/io/lib/io.js"(){init_io_util()}});var IS_WINDOWS2;var init_toolrunner=__esm({"../../../work/main/node_modules/@actions/exec/lib/toolrunner.js"(){init_io();init_io_util();IS_WINDOWS2=process.platform===
-"win32"}});var init_exec=__esm({"../../../work/main/node_modules/@actions/exec/lib/exec.js"(){init_toolrunner()}});var import_os2,platform,arch;var init_platform=__esm({"../../../work/main/node_modules/@actions/core/lib/platform.js"(){import_os2=__toESM(require("os"),1);init_exec();
-platform=import_os2.default.platform();arch=import_os2.default.arch()}});function setSecret(secret){issueCommand("add-mask",{},secret)}function setOutput(name,value){const filePath=process.env["GITHUB_OUTPUT"]||"";if(filePath){return issueFileCommand(
+addEOL()}addLink(text5,href){const element2=this.wrap("a",text5,{href});return this.addRaw(element2).addEOL()}};_summary=new Summary}});var init_path_utils=__esm({"node_modules/@actions/core/lib/path-utils.js"(){}});var fs2,chmod,copyFile,lstat,mkdir,open3,readdir,rename,rm,rmdir,stat,symlink,unlink,IS_WINDOWS,READONLY;var init_io_util=__esm({"node_modules/@actions/io/lib/i\
+o-util.js"(){fs2=__toESM(require("fs"),1);({chmod,copyFile,lstat,mkdir,open:open3,readdir,rename,rm,rmdir,stat,symlink,unlink}=fs2.promises);IS_WINDOWS=process.
+platform==="win32";READONLY=fs2.constants.O_RDONLY}});var init_io=__esm({"node_modules/@actions/io/lib/io.js"(){init_io_util()}});var IS_WINDOWS2;var init_toolrunner=__esm({"node_modules/@actions/exec/lib/toolrunner.js"(){init_io();init_io_util();IS_WINDOWS2=process.platform==="win32"}});var init_exec=__esm({"node_modules/@actions/exec/lib/exec.js"(){init_toolrunner()}});var import_os2,platform,arch;var init_platform=__esm({"node_modules/@actions/core/lib/platform.js"(){import_os2=__toESM(require("os"),1);init_exec();platform=import_os2.default.
+platform();arch=import_os2.default.arch()}});function setSecret(secret){issueCommand("add-mask",{},secret)}function setOutput(name,value){const filePath=process.env["GITHUB_OUTPUT"]||"";if(filePath){return issueFileCommand(
 "OUTPUT",prepareKeyValueMessage(name,value))}process.stdout.write(os4.EOL);issueCommand("set-output",{name},toCommandValue(value))}function error2(message,properties={}){
 issueCommand("error",toCommandProperties(properties),message instanceof Error?message.toString():message)}function warning(message,properties={}){issueCommand("\
 warning",toCommandProperties(properties),message instanceof Error?message.toString():message)}function notice(message,properties={}){issueCommand("notice",toCommandProperties(
 properties),message instanceof Error?message.toString():message)}function info(message){process.stdout.write(message+os4.EOL)}function startGroup(name){issue2("\
-group",name)}function endGroup(){issue2("endgroup")}var os4,ExitCode;var init_core3=__esm({"../../../work/main/node_modules/@actions/core/lib/core.js"(){init_command();
-init_file_command();init_utils();os4=__toESM(require("os"),1);init_summary();init_summary();init_path_utils();init_platform();(function(ExitCode2){ExitCode2[ExitCode2["\
-Success"]=0]="Success";ExitCode2[ExitCode2["Failure"]=1]="Failure"})(ExitCode||(ExitCode={}))}});function harmlessLogLine(text5){return text5.replace(LINE_ENDS," ").replace(/^(\s*)::/,"$1: :").replaceAll("##[","## [")}var LINE_ENDS;var init_log_line=__esm({
+group",name)}function endGroup(){issue2("endgroup")}var os4,ExitCode;var init_core3=__esm({"node_modules/@actions/core/lib/core.js"(){init_command();init_file_command();
+init_utils();os4=__toESM(require("os"),1);init_summary();init_summary();init_path_utils();init_platform();(function(ExitCode2){ExitCode2[ExitCode2["Success"]=0]=
+"Success";ExitCode2[ExitCode2["Failure"]=1]="Failure"})(ExitCode||(ExitCode={}))}});function harmlessLogLine(text5){return text5.replace(LINE_ENDS," ").replace(/^(\s*)::/,"$1: :").replaceAll("##[","## [")}var LINE_ENDS;var init_log_line=__esm({
 "src/action/runner/log-line.ts"(){"use strict";LINE_ENDS=/[\r\n\x0b\x0c\x85\u2028\u2029]+/g}});function givenInputs(env){const given=new Map;for(const[variable,value]of Object.entries(env)){const name=/^INPUT_(.+)$/.exec(variable)?.[1];if(name!==void 0&&value!==
 void 0)given.set(name.toLowerCase(),value)}return given}function connectRunner(env){const log=line2=>info(harmlessLogLine(line2));return{output:(name,value)=>setOutput(
 name,value),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs49.existsSync)(
