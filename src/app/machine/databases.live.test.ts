@@ -141,8 +141,10 @@ function segments(): string[] {
     .filter((line) => line !== "" && line.trim().split(/\s+/)[6] === "0");
 }
 
+/** Two rounds, and one more for each that a busy host spoiled. */
 function expectMeasured(samples: Samples): void {
-  expect(samples.rounds.map(({ failure }) => failure)).toEqual([null, null]);
+  expect(samples.rounds.length).toBeGreaterThanOrEqual(2);
+  expect(samples.rounds.flatMap(({ failure }) => failure ?? [])).toEqual([]);
 }
 
 test("a service that migrates itself is measured without a word", async () => {
@@ -160,12 +162,10 @@ test("a service that migrates itself is measured without a word", async () => {
     ),
   );
   // Once to look, and in each round.
-  expect(startsOf("reference").map(({ applied }) => applied)).toEqual([
-    ["1.sql"],
-    ["1.sql"],
-    ["1.sql"],
-  ]);
-  expect(startsOf("candidate")).toHaveLength(2);
+  const rounds = samples.rounds.length;
+  const applied = startsOf("reference").map((one) => one.applied);
+  expect(applied).toEqual(Array.from({ length: 1 + rounds }, () => ["1.sql"]));
+  expect(startsOf("candidate")).toHaveLength(rounds);
 });
 
 test("an index that a strict migrator's new migration drops is missed by the candidate alone", async () => {
@@ -218,7 +218,7 @@ test("a service that only reads shares, and nothing is said", async () => {
   expect(samples.dependencies?.[0]).toMatchObject({ isolation: "shared" });
   expect(samples.dependencies?.[0]?.written).toBeUndefined();
   expect(notes.join("\n")).not.toContain("writes");
-  expect(seen().at(-1)?.DATABASE_URL).toMatch(/\/candidate$/);
+  expect(seen().at(-1)?.DATABASE_URL).toMatch(/\/(candidate|reference)$/);
 });
 
 test("a command seeds each arm's database as its own commit has it", async () => {
