@@ -10,9 +10,9 @@ import { systemClock } from "../../machine/sys/clock.ts";
 import { configFromText } from "../config/load.ts";
 import { silentProgress } from "../progress.ts";
 import { initConfiguration, proposeConfiguration } from "./init.ts";
-import { rateFrom } from "./measure-rate.ts";
 import type { RateProposal } from "./proposal.ts";
 import { readTree } from "./tree.ts";
+import { rateFrom } from "./trial/measure-rate.ts";
 
 const FIXTURES = resolve(import.meta.dirname, "../../../test/fixtures/init");
 const REPOSITORIES = readdirSync(FIXTURES).sort();

@@ -14,7 +14,7 @@ import {
   renderConfiguration,
 } from "./render-configuration.ts";
 import { readTree, type Tree } from "./tree.ts";
-import { takesLittle, tryInPlace, tryWithBuild } from "./try-services.ts";
+import { takesLittle, tryInPlace, tryWithBuild } from "./trial/try-services.ts";
 
 /** A first configuration is to be read; the others are named in a comment. */
 const MAX_SERVICES = 8;

@@ -1,6 +1,8 @@
 // What `init` reads in manifests, sources and descriptions, piece by piece.
 import { describe, expect, test } from "vitest";
-import { examplePath, isAskable } from "./example-path.ts";
+import { fixedPort, portVariable, portWords, variablesIn } from "./parse-port.ts";
+import { parseCompose, parseSampleEnvironment } from "./parse-samples.ts";
+import { joined, nearestFile } from "./paths.ts";
 import {
   parseCargoManifest,
   parseGoModule,
@@ -9,12 +11,10 @@ import {
   parsePom,
   parsePythonRequirements,
   programOfModule,
-} from "./parse-manifest.ts";
-import { parseOpenApi } from "./parse-openapi.ts";
-import { fixedPort, portVariable, portWords, variablesIn } from "./parse-port.ts";
-import { parseCompose, parseSampleEnvironment } from "./parse-samples.ts";
-import { joined, nearestFile } from "./paths.ts";
+} from "./programs/parse-manifest.ts";
 import type { Language, PortWay } from "./proposal.ts";
+import { examplePath, isAskable } from "./routes/example-path.ts";
+import { parseOpenApi } from "./routes/parse-openapi.ts";
 import { closingIndex, joinedPath, joinedPathWithSlash, withoutComments } from "./source-text.ts";
 
 describe("manifests", () => {

@@ -1,13 +1,7 @@
 // A repository -> what is proposed for each of its services. Pure.
-import { chooseRequests, readyPathOf } from "./choose-requests.ts";
-import { detectGo } from "./detect-go.ts";
-import { detectJava } from "./detect-java.ts";
-import { detectNode } from "./detect-node.ts";
-import { detectPython } from "./detect-python.ts";
-import { detectRust } from "./detect-rust.ts";
+
 import { findNeeds } from "./find-needs.ts";
 import { findPort } from "./find-port.ts";
-import { findRoutes } from "./find-routes.ts";
 import { findSchema } from "./find-schema.ts";
 import { variablesIn } from "./parse-port.ts";
 import {
@@ -17,7 +11,14 @@ import {
   type Samples,
 } from "./parse-samples.ts";
 import { ancestorsOf, baseOf, folderOf, joined } from "./paths.ts";
+import { detectGo } from "./programs/detect-go.ts";
+import { detectJava } from "./programs/detect-java.ts";
+import { detectNode } from "./programs/detect-node.ts";
+import { detectPython } from "./programs/detect-python.ts";
+import { detectRust } from "./programs/detect-rust.ts";
 import type { Language, Program, ServiceProposal } from "./proposal.ts";
+import { chooseRequests, readyPathOf } from "./routes/choose-requests.ts";
+import { findRoutes } from "./routes/find-routes.ts";
 import { withoutComments } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 

@@ -1,7 +1,8 @@
 // An OpenAPI or Swagger description -> routes, with the values that it gives as examples. Pure.
+
+import { listOf, parseLeniently, recordOf } from "../parse-samples.ts";
+import type { Route } from "../proposal.ts";
 import { exampleValue } from "./example-path.ts";
-import { listOf, parseLeniently, recordOf } from "./parse-samples.ts";
-import type { Route } from "./proposal.ts";
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 const MAX_ROUTES = 500;

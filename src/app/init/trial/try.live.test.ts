@@ -2,19 +2,19 @@
 import { cpSync, existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { afterEach, expect, type TestContext, test } from "vitest";
-import { makeTestFolder, makeTestRepository } from "../../../test/support/build.ts";
-import { quietCounters } from "../../../test/support/run.ts";
-import { makeConfig } from "../../../test/support/samples.ts";
-import type { LoadGenerator } from "../../core/slice/load.ts";
-import { tryFindProgram } from "../../machine/run/dependency/server-program.ts";
-import { readOrEmpty, readProcessTree } from "../../machine/run/probe/process-tree.ts";
-import { findFreePort } from "../../machine/run/service/free-port.ts";
-import { systemClock } from "../../machine/sys/clock.ts";
-import { silentProgress } from "../progress.ts";
-import { initConfiguration } from "./init.ts";
+import { makeTestFolder, makeTestRepository } from "../../../../test/support/build.ts";
+import { quietCounters } from "../../../../test/support/run.ts";
+import { makeConfig } from "../../../../test/support/samples.ts";
+import type { LoadGenerator } from "../../../core/slice/load.ts";
+import { tryFindProgram } from "../../../machine/run/dependency/server-program.ts";
+import { readOrEmpty, readProcessTree } from "../../../machine/run/probe/process-tree.ts";
+import { findFreePort } from "../../../machine/run/service/free-port.ts";
+import { systemClock } from "../../../machine/sys/clock.ts";
+import { silentProgress } from "../../progress.ts";
+import { initConfiguration } from "../init.ts";
 import { measureRate } from "./measure-rate.ts";
 
-const FIXTURES = resolve(import.meta.dirname, "../../../test/fixtures/init");
+const FIXTURES = resolve(import.meta.dirname, "../../../../test/fixtures/init");
 
 /** Without a load generator no rate is measured, and none is installed. */
 const WITHOUT_OHA = (process.env.PATH ?? "")

@@ -1,7 +1,8 @@
 // The routes of a program -> the requests that are proposed, and the path that says it is ready.
 // Pure.
+
+import type { RateProposal, RequestProposal, Route } from "../proposal.ts";
 import { examplePath, isAskable } from "./example-path.ts";
-import type { RateProposal, RequestProposal, Route } from "./proposal.ts";
 
 const READY = [
   ...[

@@ -1,6 +1,6 @@
 // Routes of Express, Fastify, Nest and plain node:http, as their source has them. Pure.
-import { folderOf, joined } from "./paths.ts";
-import type { Route } from "./proposal.ts";
+import { folderOf, joined } from "../paths.ts";
+import type { Route } from "../proposal.ts";
 import { RouteBook, type SourceFile } from "./route-scopes.ts";
 
 const TEXT = "[\"'`]([^\"'`\\n]*)[\"'`]";

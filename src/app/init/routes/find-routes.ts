@@ -1,15 +1,16 @@
 // What a program answers: its OpenAPI description if there is one, else its source. Pure.
+
+import { baseOf, isUnder } from "../paths.ts";
+import type { Language, Program, Route } from "../proposal.ts";
+import { joinedPath, withoutComments } from "../source-text.ts";
+import type { Tree } from "../tree.ts";
 import { parseGoRoutes } from "./parse-go-routes.ts";
 import { parseJavaRoutes } from "./parse-java-routes.ts";
 import { parseNodeRoutes } from "./parse-node-routes.ts";
 import { parseOpenApi } from "./parse-openapi.ts";
 import { parsePythonRoutes } from "./parse-python-routes.ts";
 import { parseRustRoutes } from "./parse-rust-routes.ts";
-import { baseOf, isUnder } from "./paths.ts";
-import type { Language, Program, Route } from "./proposal.ts";
 import type { SourceFile } from "./route-scopes.ts";
-import { joinedPath, withoutComments } from "./source-text.ts";
-import type { Tree } from "./tree.ts";
 
 const PARSERS: Record<Language, (files: readonly SourceFile[]) => Route[]> = {
   rust: parseRustRoutes,

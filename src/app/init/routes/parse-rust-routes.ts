@@ -1,5 +1,5 @@
 // Routes of axum, actix-web and Rocket, as their source has them. Pure.
-import type { Route } from "./proposal.ts";
+import type { Route } from "../proposal.ts";
 import { RouteBook, type SourceFile } from "./route-scopes.ts";
 
 /** `.route("/x", get(one).post(two))`, and with `web::get()` of actix-web. */

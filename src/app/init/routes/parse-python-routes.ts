@@ -1,7 +1,7 @@
 // Routes of FastAPI, Starlette, Flask, Django and http.server, as their source has them. Pure.
-import type { Route } from "./proposal.ts";
+import type { Route } from "../proposal.ts";
+import { closingIndex } from "../source-text.ts";
 import { RouteBook, type SourceFile } from "./route-scopes.ts";
-import { closingIndex } from "./source-text.ts";
 
 /** `@app.get("/x")`, `@router.post("/x")` */
 const METHOD =

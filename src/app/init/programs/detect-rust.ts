@@ -1,9 +1,10 @@
 // Cargo packages with a binary -> programs. Pure.
+
+import { ancestorsOf, baseOf, folderOf, isUnder, joined } from "../paths.ts";
+import type { Program } from "../proposal.ts";
+import type { Tree } from "../tree.ts";
 import { parseCargoManifest } from "./parse-manifest.ts";
-import { ancestorsOf, baseOf, folderOf, isUnder, joined } from "./paths.ts";
-import type { Program } from "./proposal.ts";
 import { likeliestServer } from "./serving-name.ts";
-import type { Tree } from "./tree.ts";
 
 const FRAMEWORKS = ["axum", "actix-web", "rocket", "warp", "poem", "salvo", "hyper", "tiny_http"];
 const LISTENS = /\bTcpListener::bind\(/;

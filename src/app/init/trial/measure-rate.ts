@@ -1,12 +1,12 @@
 // A rate for a scenario: a third of what its service sustains on one core, by a short search.
-import type { CapacityLaunch, CapacitySlice } from "../../core/capacity/model.ts";
-import type { Config, Scenario } from "../../core/model/config.ts";
-import type { ServiceTarget } from "../../machine/run/service/launch.ts";
-import { runLaunch } from "../capacity/launch.ts";
-import { settingsOf } from "../capacity/settings.ts";
-import type { PreparedRun, RunPlace } from "../machine/prepared-run.ts";
-import type { Environment } from "../settings.ts";
-import type { RateProposal } from "./proposal.ts";
+import type { CapacityLaunch, CapacitySlice } from "../../../core/capacity/model.ts";
+import type { Config, Scenario } from "../../../core/model/config.ts";
+import type { ServiceTarget } from "../../../machine/run/service/launch.ts";
+import { runLaunch } from "../../capacity/launch.ts";
+import { settingsOf } from "../../capacity/settings.ts";
+import type { PreparedRun, RunPlace } from "../../machine/prepared-run.ts";
+import type { Environment } from "../../settings.ts";
+import type { RateProposal } from "../proposal.ts";
 
 const SLICE_MS = 1000;
 const PRECISION = 0.1;

@@ -1,6 +1,6 @@
 // Asks a running service what was proposed for it, and keeps what it answers.
-import { type Asked, ask } from "../../machine/run/probe/ask.ts";
-import type { RefusedRequest, RequestProposal, ServiceProposal } from "./proposal.ts";
+import { type Asked, ask } from "../../../machine/run/probe/ask.ts";
+import type { RefusedRequest, RequestProposal, ServiceProposal } from "../proposal.ts";
 
 export interface TryPlace {
   port: number;

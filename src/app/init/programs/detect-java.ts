@@ -1,9 +1,10 @@
 // Spring Boot applications that Maven or Gradle packs into a jar -> programs. Pure.
+
+import { baseOf, folderOf, isUnder, joined, nearestFile } from "../paths.ts";
+import type { PortWay, Program } from "../proposal.ts";
+import type { Tree } from "../tree.ts";
 import { type JavaBuildFacts, parseGradle, parsePom } from "./parse-manifest.ts";
 import { parseSpringSettings } from "./parse-spring-settings.ts";
-import { baseOf, folderOf, isUnder, joined, nearestFile } from "./paths.ts";
-import type { PortWay, Program } from "./proposal.ts";
-import type { Tree } from "./tree.ts";
 
 const BUILD_FILES = ["pom.xml", "build.gradle", "build.gradle.kts"];
 

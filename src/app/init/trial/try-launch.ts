@@ -1,10 +1,10 @@
 // Starts a proposed service to see which port it listens on, and whether it takes the one that it
 // is told.
-import type { Recipe } from "../../core/model/config.ts";
-import type { LaunchOptions, ServiceTarget } from "../../machine/run/service/launch.ts";
-import { launchService } from "../../machine/run/service/launch.ts";
-import type { RunningService } from "../../machine/run/service/running-service.ts";
-import type { PortWay } from "./proposal.ts";
+import type { Recipe } from "../../../core/model/config.ts";
+import type { LaunchOptions, ServiceTarget } from "../../../machine/run/service/launch.ts";
+import { launchService } from "../../../machine/run/service/launch.ts";
+import type { RunningService } from "../../../machine/run/service/running-service.ts";
+import type { PortWay } from "../proposal.ts";
 
 export type Started =
   /** `recipe`: as it was started. */

@@ -1,5 +1,5 @@
 // Routes of Spring's controllers, as their annotations have them. Pure.
-import type { Route } from "./proposal.ts";
+import type { Route } from "../proposal.ts";
 import { RouteBook, type SourceFile } from "./route-scopes.ts";
 
 const CONTROLLER = /@(?:Rest)?Controller\b/;

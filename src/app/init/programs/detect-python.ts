@@ -1,9 +1,10 @@
 // Python applications behind uvicorn or gunicorn, or a lone server file -> programs. Pure.
+
+import { baseOf, folderOf, fromDir, isUnder, joined } from "../paths.ts";
+import type { Command, PortWay, Program } from "../proposal.ts";
+import { withoutComments } from "../source-text.ts";
+import type { Tree } from "../tree.ts";
 import { parsePythonRequirements } from "./parse-manifest.ts";
-import { baseOf, folderOf, fromDir, isUnder, joined } from "./paths.ts";
-import type { Command, PortWay, Program } from "./proposal.ts";
-import { withoutComments } from "./source-text.ts";
-import type { Tree } from "./tree.ts";
 
 /** What a server runs: the object or the function that makes it. */
 interface Application {

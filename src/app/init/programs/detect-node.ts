@@ -1,10 +1,10 @@
 // package.json with a server, or a lone server file -> programs. Pure.
-import { parseCommand } from "../../core/config/argv.ts";
+import { parseCommand } from "../../../core/config/argv.ts";
+import { baseOf, folderOf, fromDir, isUnder, joined, nearestFile } from "../paths.ts";
+import type { Command, Program } from "../proposal.ts";
+import { withoutComments } from "../source-text.ts";
+import type { Tree } from "../tree.ts";
 import { type PackageFacts, parsePackageManifest } from "./parse-manifest.ts";
-import { baseOf, folderOf, fromDir, isUnder, joined, nearestFile } from "./paths.ts";
-import type { Command, Program } from "./proposal.ts";
-import { withoutComments } from "./source-text.ts";
-import type { Tree } from "./tree.ts";
 
 const FRAMEWORKS: readonly [name: string, packaged: string][] = [
   ["nest", "@nestjs/core"],

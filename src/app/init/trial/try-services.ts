@@ -1,25 +1,25 @@
 // Builds and runs what is proposed, as a gate would, and proposes what was seen. Everything that is
 // started is stopped.
 import { join } from "node:path";
-import { UserError } from "../../core/base/errors.ts";
-import { neededDependencies } from "../../core/config/needed-dependencies.ts";
-import type { Config, Recipe } from "../../core/model/config.ts";
-import { openGit } from "../../machine/build/git.ts";
-import { findOha } from "../../machine/build/oha-tool.ts";
-import { resolveCandidate } from "../../machine/build/source.ts";
-import type { LaunchOptions, ServiceTarget } from "../../machine/run/service/launch.ts";
-import { stopIfAborted } from "../machine/begin-run.ts";
-import type { LockRequest } from "../machine/machine-lock.ts";
+import { UserError } from "../../../core/base/errors.ts";
+import { neededDependencies } from "../../../core/config/needed-dependencies.ts";
+import type { Config, Recipe } from "../../../core/model/config.ts";
+import { openGit } from "../../../machine/build/git.ts";
+import { findOha } from "../../../machine/build/oha-tool.ts";
+import { resolveCandidate } from "../../../machine/build/source.ts";
+import type { LaunchOptions, ServiceTarget } from "../../../machine/run/service/launch.ts";
+import { stopIfAborted } from "../../machine/begin-run.ts";
+import type { LockRequest } from "../../machine/machine-lock.ts";
 import {
   type PreparedRun,
   type RunPlace,
   withMachine,
   withWorkFolder,
-} from "../machine/prepared-run.ts";
-import { LOCK_TIMEOUT_MS } from "../project/project.ts";
-import type { Environment } from "../settings.ts";
+} from "../../machine/prepared-run.ts";
+import { LOCK_TIMEOUT_MS } from "../../project/project.ts";
+import type { Environment } from "../../settings.ts";
+import type { RequestProposal, ServiceProposal } from "../proposal.ts";
 import { measureRate } from "./measure-rate.ts";
-import type { RequestProposal, ServiceProposal } from "./proposal.ts";
 import { startAndLearnPort } from "./try-launch.ts";
 import { tryRequests } from "./try-requests.ts";
 

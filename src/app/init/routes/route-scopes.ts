@@ -1,12 +1,12 @@
 // Routes that stand in a file, and the paths that other places put before them. Pure.
-import type { Language, Route } from "./proposal.ts";
+import type { Language, Route } from "../proposal.ts";
 import {
   closingIndex,
   joinedPath,
   joinedPathWithSlash,
   prefixAt,
   type Scope,
-} from "./source-text.ts";
+} from "../source-text.ts";
 
 /** A source file without its comments. */
 export interface SourceFile {

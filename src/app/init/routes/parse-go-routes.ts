@@ -1,7 +1,7 @@
 // Routes of gin, echo, chi, fiber, gorilla/mux and net/http, as their source has them. Pure.
-import type { Route } from "./proposal.ts";
+import type { Route } from "../proposal.ts";
+import { joinedPath } from "../source-text.ts";
 import { RouteBook, type SourceFile } from "./route-scopes.ts";
-import { joinedPath } from "./source-text.ts";
 
 /** `r.GET("/x", one)` */
 const ROUTE =

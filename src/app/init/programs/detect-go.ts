@@ -1,10 +1,11 @@
 // Main packages of Go modules -> programs. Pure.
+
+import { baseOf, folderOf, fromDir, isUnder, joined } from "../paths.ts";
+import type { Program } from "../proposal.ts";
+import { withoutComments } from "../source-text.ts";
+import type { Tree } from "../tree.ts";
 import { parseGoModule, programOfModule } from "./parse-manifest.ts";
-import { baseOf, folderOf, fromDir, isUnder, joined } from "./paths.ts";
-import type { Program } from "./proposal.ts";
 import { likeliestServer } from "./serving-name.ts";
-import { withoutComments } from "./source-text.ts";
-import type { Tree } from "./tree.ts";
 
 const FRAMEWORKS: readonly [name: string, path: string][] = [
   ["gin", "github.com/gin-gonic/gin"],
