@@ -7089,20 +7089,99 @@ services.length} services fill ${spread3.length} shards`,next:"Use the matrix th
 config3,names2);const share3=gatingCount(listHypotheses(part))/gatingCount(listHypotheses(config3));const alpha=config3.policy.alpha*(share3>0?share3:1);return{
 ...part,policy:{...part.policy,alpha}}}var import_node_fs41,import_node_path37,CONFIG_FILE,OUTPUT_FOLDER,LOCK_TIMEOUT_MS;var init_project=__esm({"src/app/projec\
 t/project.ts"(){"use strict";import_node_fs41=require("node:fs");import_node_path37=require("node:path");init_errors();init_service_named();init_shards();init_hypotheses();
-init_git();init_source();init_load();CONFIG_FILE="tailgate.yml";OUTPUT_FOLDER=".tailgate";LOCK_TIMEOUT_MS=30*60*1e3}});function examplePath(path3){const filled2=path3.replace(/\{\$\}$/,"").replace(PARAMETER,(_written,...names2)=>exampleValue(names2.slice(0,4).find(name=>name!==void 0)??
-""));return{path:filled2,isFilled:filled2!==path3}}function exampleValue(name){if(/uuid|guid/i.test(name))return"00000000-0000-4000-8000-000000000001";if(/date|day/i.
-test(name))return"2026-01-01";if(/lang|locale/i.test(name))return"en";if(/name|slug|user$|title|key|word|text|tag|path|file|rest|^q$|query|term|code|city|country/i.
-test(name)){return"example"}return"1"}function isAskable(path3){return/^\/[\x21-\x7e]*$/.test(path3)&&!/[{}<>\\^`"|#]/.test(path3)&&path3.length<=300}var PARAMETER;
-var init_example_path=__esm({"src/app/init/example-path.ts"(){"use strict";PARAMETER=/\{\*?(\w+)\??(?::[^{}]*(?:\{[^{}]*\}[^{}]*)*|\.\.\.)?\}|<(?:\w+:)?(\w+)(?:\.\.)?>|:(\w+)(?:\([^()]*\))?\??|\*(\w*)/g}});function readyPathOf(routes){const gets=routes.filter(({method})=>method==="GET").map(({path:path3})=>path3);for(const usual of READY3){const found3=gets.find(path3=>path3===
-usual||path3.endsWith(usual)&&isAskable(path3)&&!/[:*]/.test(path3));if(found3!==void 0)return found3}return null}function chooseRequests(routes,rate2){const usable=proposalsOf(
-routes.filter(({path:path3})=>!NOT_LOADED.test(path3)),rate2);const asked=usable.some(({method})=>method==="GET")?usable.filter(({method})=>method==="GET"):usable.
-filter(({method})=>method==="POST").slice(0,1);const chosen=asked.length>0?asked:proposalsOf(routes.filter(({method})=>method==="GET"),rate2);return chosen.map(
-(request,index)=>({request,index})).sort((a,b)=>costOf2(a.request)-costOf2(b.request)||a.index-b.index).map(({request})=>request)}function costOf2({path:path3,isFilled}){
-if(path3==="/")return 2;return isFilled?1:0}function proposalsOf(routes,rate2){const seen=new Set;return routes.flatMap(({method,path:path3,seenIn:seenIn2,example})=>{
-const filled2=example===null?examplePath(path3):{path:example,isFilled:example!==path3};const key=`${method} ${filled2.path}`;if(seen.has(key)||!isAskable(filled2.
-path))return[];seen.add(key);return[{method,path:filled2.path,pattern:path3,seenIn:seenIn2,isFilled:filled2.isFilled,isConfirmed:false,rate:rate2}]})}var READY3,
-NOT_LOADED;var init_choose_requests=__esm({"src/app/init/choose-requests.ts"(){"use strict";init_example_path();READY3=[...["/healthz","/readyz","/health/ready",
-"/ready","/health","/livez","/live","/health/live"],...["/-/ready","/-/healthy","/actuator/health","/status","/ping","/up"]];NOT_LOADED=/\/(?:health|healthz|healthcheck|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)/i}});function parseCargoManifest(text5){const facts3={package:null,binaries:[],workspace:false,dependencies:[]};let section3="";for(const line2 of text5.split("\n")){
+init_git();init_source();init_load();CONFIG_FILE="tailgate.yml";OUTPUT_FOLDER=".tailgate";LOCK_TIMEOUT_MS=30*60*1e3}});function variablesIn(text5){const found3=[...text5.matchAll(READS),...text5.matchAll(HELPED),...text5.matchAll(FIELD)];const names2=found3.map(([,name=""])=>name.
+toUpperCase());return[...new Set(names2)].filter(name=>/^[A-Z]/.test(name))}function portVariable(names2,seenIn2){const[best]=names2.filter(name=>(/PORT$/.test(
+name)||ADDRESS.test(name))&&!NOT_OWN.test(name)).sort((a,b)=>likeliness(a)-likeliness(b));if(best===void 0)return null;return{kind:"variable",name:best,form:ADDRESS.
+test(best)?"address":"port",seenIn:seenIn2}}function likeliness(name){if(name==="PORT")return 0;if(/HTTP_(?:PORT|ADDR|ADDRESS|LISTEN|BIND)$/.test(name))return 1;
+if(/^(?:APP|SERVER|WEB|API|LISTEN|BIND|SERVICE)_?(?:PORT|ADDR|ADDRESS)?$/.test(name))return 2;return ADDRESS.test(name)?3:4}function portWords(text5,language,seenIn2){
+const flags=FLAGS[language];for(const[,given,field]of flags===void 0?[]:text5.matchAll(flags)){const name=given??field?.replaceAll("_","-")??"";if(!FLAG_NAME.test(
+name)||NOT_OWN.test(name.toUpperCase().replaceAll("-","_")))continue;const value=/port$/i.test(name)?"{port}":"127.0.0.1:{port}";return{kind:"words",words:[`--${name}`,
+value],seenIn:seenIn2}}if(ARGUMENTS[language]?.test(text5)===true)return{kind:"words",words:["{port}"],seenIn:seenIn2};return null}function fixedPort(text5,language,seenIn2){
+for(const literal2 of LITERALS[language]){const port=Number(literal2.exec(text5)?.[1]);if(isPort(port))return{kind:"fixed",port,seenIn:seenIn2}}return null}function portInSettings(text5,seenIn2){
+const found3=new RegExp(String.raw`^[\s{,]*["']?(?:http_?)?port["']?\s*[:=]\s*["']?${NUMBER2}`,"im").exec(text5);const port=Number(found3?.[1]);return isPort(port)?
+{kind:"fixed",port,seenIn:seenIn2}:null}function isPort(port){return Number.isInteger(port)&&port>=1&&port<=65535}var READS,HELPED,FIELD,NOT_OWN,ADDRESS,FLAG_NAME,
+FLAGS,ARGUMENTS,NUMBER2,LITERALS;var init_parse_port=__esm({"src/app/init/parse-port.ts"(){"use strict";READS=/(?:process\.env\.|process\.env\[["'`]|Deno\.env\.get\(["']|os\.environ(?:\.get\(|\[)\s*["']|os\.getenv\(\s*["']|\benv::var(?:_os)?\(\s*"|\bos\.(?:Getenv|LookupEnv)\(\s*"|System\.getenv\(\s*"|\benv\s*=\s*"|\benv(?:config)?:"|\$\{)([A-Z][A-Z0-9_]*)/g;
+HELPED=/\(\s*(?:&?\w+,\s*)?["']([A-Z0-9_]*(?:PORT|ADDR(?:ESS)?|LISTEN|BIND|HOST|URL|URI|DSN))["']/g;FIELD=/#\[(?:arg|clap)\([^\]]{0,300}\benv\b(?!\s*=)[^\]]{0,300}\)\]\s*(?:pub(?:\([\w: ]+\))?\s+)?(\w+)\s*:/g;
+NOT_OWN=/(?:^|_)(?:PG|DB_|DATABASE|POSTGRES|MYSQL|MARIADB|REDIS|CACHE|MONGO|SMTP|MAIL|KAFKA|RABBIT|AMQP|NATS|METRICS|DEBUG|INSPECT|GRPC|ADMIN|MANAGEMENT|PROMETHEUS|STATSD|PROXY|UPSTREAM|REMOTE|CONSUL|ELASTIC|ES_|MEMCACHE|OTEL|JAEGER)/;
+ADDRESS=/(?:^|_)(?:ADDR|ADDRESS|LISTEN|BIND)$/;FLAG_NAME=/(?:^|[-_])(?:port|addr|address|listen|bind)$/i;FLAGS={go:/\b\w*[fF]lags?(?:\(\))?\.(?:String|Int|Uint)\w*\(\s*(?:&[\w.]+,\s*)?"([\w-]+)"/g,
+rust:/#\[(?:arg|clap)\([^\]]*\blong\b(?:\s*=\s*"([\w-]+)")?[^\]]*\)\]\s*(?:pub\s+)?(\w+)\s*:/g,python:/add_argument\(\s*(?:["']-\w["'],\s*)?["']--([\w-]+)["']/g};
+ARGUMENTS={node:/process\.argv\[2\]/,python:/sys\.argv\[1\]/,go:/\bos\.Args\[1\]/,rust:/\bargs\(\)\.nth\(1\)/};NUMBER2=String.raw`(\d{2,5})\b`;LITERALS={go:[new RegExp(
+String.raw`(?:ListenAndServe(?:TLS)?\(|\.Run\(|\.Start\(|\.Listen\(|Addr:\s*|net\.Listen\("tcp",\s*)"[^":\n]*:${NUMBER2}"`)],rust:[new RegExp(String.raw`"(?:[\d.]+|localhost|\[::\d?\]):${NUMBER2}"`),
+new RegExp(String.raw`\(\[\d+,\s*\d+,\s*\d+,\s*\d+\],\s*${NUMBER2}`),new RegExp(String.raw`bind\(\(\s*"[^"\n]*",\s*${NUMBER2}`)],node:[new RegExp(String.raw`\.listen\(\s*${NUMBER2}`),
+new RegExp(String.raw`\.listen\(\s*\{[^}]{0,200}\bport:\s*${NUMBER2}`),new RegExp(String.raw`(?:const|let|var)\s+port\s*(?::\s*number)?\s*=\s*${NUMBER2}`,"i")],
+python:[new RegExp(String.raw`HTTPServer\(\(\s*["'][^"'\n]*["']\s*,\s*${NUMBER2}`),new RegExp(String.raw`\bport\s*=\s*${NUMBER2}`,"i")],java:[]}}});function withoutComments(text5,language){const quotes=QUOTES[language];const parts=[];let from=0;const blank=(start3,end)=>{parts.push(text5.slice(from,start3),
+text5.slice(start3,end).replace(/[^\n]/g," "));from=end};for(let i=0;i<text5.length;i++){const char=text5[i]??"";const two2=text5.slice(i,i+2);if(quotes.includes(
+char)){i=endOfString2(text5,i,language)}else if(language==="python"?char==="#":two2==="//"){const end=text5.indexOf("\n",i);const stop2=end===-1?text5.length:end;
+blank(i,stop2);i=stop2}else if(language!=="python"&&two2==="/*"){const end=text5.indexOf("*/",i+2);const stop2=end===-1?text5.length:end+2;blank(i,stop2);i=stop2-
+1}}return parts.join("")+text5.slice(from)}function endOfString2(text5,start3,language){const quote=text5[start3]??"";if(text5.slice(start3,start3+3)===quote.repeat(
+3)&&language!=="node"){const end=text5.indexOf(quote.repeat(3),start3+3);return end===-1?text5.length:end+2}for(let i=start3+1;i<text5.length;i++){const char=text5[i];
+if(char==="\\"&&!(quote==="`"&&language==="go"))i++;else if(char===quote)return i;else if(char==="\n"&&!OVER_LINES.has(quote)&&language!=="rust")return i}return text5.
+length}function closingIndex(text5,open4,language){const quotes=QUOTES[language];const wanted=[];for(let i=open4;i<text5.length;i++){const char=text5[i]??"";if(quotes.
+includes(char)){i=endOfString2(text5,i,language);continue}const closing=CLOSING[char];if(closing!==void 0)wanted.push(closing);else if(char===wanted.at(-1)){wanted.
+pop();if(wanted.length===0)return i}}return text5.length}function prefixAt(scopes,index){return scopes.filter(({start:start3,end})=>start3<=index&&index<end).sort(
+(a,b)=>a.start-b.start||b.end-a.end).map(({prefix})=>prefix).join("/")}function joinedPath(...parts){return`/${segmentsOf(parts).join("/")}`}function joinedPathWithSlash(...parts){
+const last=parts.findLast(part=>part!=="");const path3=joinedPath(...parts);return last?.endsWith("/")===true&&path3!=="/"?`${path3}/`:path3}function segmentsOf(parts){
+return parts.flatMap(part=>part.split("/")).filter(segment=>segment!=="")}var QUOTES,OVER_LINES,CLOSING;var init_source_text=__esm({"src/app/init/source-text.ts"(){
+"use strict";QUOTES={rust:'"',go:'"`',node:"\"'`",python:`"'`,java:'"'};OVER_LINES=new Set(["`"]);CLOSING={"(":")","{":"}","[":"]"}}});function findNeeds(program2,tree,samples){const read3=program2.sources.flatMap(path3=>variablesIn(withoutComments(tree.read(path3),program2.language)));const names2=[
+...new Set([...read3,...samples.variables.keys()])].sort();const isServer=packages=>program2.packages.find(one=>packages.some(name=>one===name||name.includes("/")&&
+one.startsWith(`${name}/`)));const servers=["postgresql","redis"].flatMap(kind=>{const imported=isServer(SERVERS[kind]);if(imported===void 0||!isReally(kind,imported,
+program2,samples,tree))return[];return[{kind,seenIn:imported}]});const variables={};for(const{kind}of servers){for(const name of names2){const value=addressIn(name,
+kind,program2);if(value!==null)variables[name]=value}}const others=OTHERS.flatMap(([name,packages])=>{const image=samples.images.find(one=>packages.includes(one.
+name));const seenIn2=isServer(packages)??image?.seenIn;return seenIn2===void 0?[]:[{name,seenIn:seenIn2}]});return{servers,variables,withoutVariable:servers.map(
+({kind})=>kind).filter(kind=>!Object.values(variables).some(value=>value.includes(`{${nameOf2(kind)}.`))),others}}function nameOf2(kind){return kind==="postgres\
+ql"?"postgres":"redis"}function isReally(kind,imported,program2,samples,tree){if(kind!=="postgresql"||!ONE_OF_SEVERAL.has(imported))return true;const url2=samples.
+variables.get("DATABASE_URL")?.value??"";if(OTHER_DATABASE.test(url2))return false;if(/^postgres/.test(url2))return true;return program2.sources.some(path3=>/postgres|\bPg[A-Z]/.
+test(tree.read(path3)))}function addressIn(name,kind,{language}){const server=nameOf2(kind);const part=new RegExp(`^${PREFIXES[kind]}_?(URL|URI|DSN|CONN(?:ECTIO\
+N)?(?:_STRING)?|ADDR(?:ESS)?|HOST|PORT)?$`).exec(name);if(part===null)return null;switch(part[1]){case"HOST":return`{${server}.host}`;case"PORT":return`{${server}\
+.port}`;case"ADDR":case"ADDRESS":return`{${server}.host}:{${server}.port}`;case void 0:return null;default:return language==="java"?null:`{${server}.url}`}}var SERVERS,
+OTHERS,ONE_OF_SEVERAL,OTHER_DATABASE,PREFIXES;var init_find_needs=__esm({"src/app/init/find-needs.ts"(){"use strict";init_parse_port();init_source_text();SERVERS=
+{postgresql:[...["tokio-postgres","deadpool-postgres","postgres","sqlx","diesel","sea-orm"],...["github.com/jackc/pgx","github.com/lib/pq","gorm.io/driver/postg\
+res","github.com/go-pg/pg"],...["github.com/uptrace/bun/driver/pgdriver","pg","pg-promise","@prisma/adapter-pg"],...["psycopg","psycopg2","psycopg2-binary","asy\
+ncpg","postgresql","r2dbc-postgresql"]],redis:[...["redis","fred","deadpool-redis","bb8-redis","github.com/redis/go-redis"],...["github.com/go-redis/redis","git\
+hub.com/gomodule/redigo","github.com/redis/rueidis"],...["ioredis","@fastify/redis","aioredis","jedis","lettuce-core","django-redis"],...["spring-boot-starter-d\
+ata-redis","spring-boot-starter-data-redis-reactive"]]};OTHERS=[["MySQL",["mysql","mysql2","mysql_async","pymysql","mysqlclient","aiomysql","github.com/go-sql-d\
+river/mysql","gorm.io/driver/mysql","mysql-connector-j","mysql-connector-java","mariadb"]],["MongoDB",["mongodb","mongoose","pymongo","motor","go.mongodb.org/mo\
+ngo-driver","spring-boot-starter-data-mongodb","mongo"]],["Kafka",["kafkajs","rdkafka","kafka-python","aiokafka","confluent-kafka","github.com/segmentio/kafka-g\
+o","github.com/IBM/sarama","github.com/confluentinc/confluent-kafka-go","spring-kafka","kafka","cp-kafka"]],["RabbitMQ",["lapin","amqplib","pika","aio-pika","gi\
+thub.com/rabbitmq/amqp091-go","spring-boot-starter-amqp","rabbitmq"]],["NATS",["async-nats","nats","nats-py","github.com/nats-io/nats.go"]],["Elasticsearch",["e\
+lasticsearch","@elastic/elasticsearch","github.com/elastic/go-elasticsearch","opensearch"]],["Memcached",["memcached","pymemcache","memjs","github.com/bradfitz/\
+gomemcache"]],["Cassandra",["scylla","cassandra-driver","github.com/gocql/gocql","cassandra"]]];ONE_OF_SEVERAL=new Set(["sqlx","diesel","sea-orm"]);OTHER_DATABASE=
+/^(?:mysql|mariadb|sqlite|mssql|jdbc:mysql)/;PREFIXES={postgresql:"(?:[A-Z]+_)?(?:DATABASE|POSTGRES(?:QL)?|PG|DB)",redis:"(?:[A-Z]+_)?(?:REDIS|CACHE)"}}});function folderOf(path3){return path3.includes("/")?path3.slice(0,path3.lastIndexOf("/")):"."}function baseOf(path3){return path3.slice(path3.lastIndexOf("/")+1)}
+function joined2(dir,path3){const parts=[];for(const part of`${dir}/${path3}`.split("/")){if(part===""||part===".")continue;if(part!=="..")parts.push(part);else if(parts.
+pop()===void 0)return null}return parts.join("/")||"."}function isUnder(path3,dir){return dir==="."||path3.startsWith(`${dir}/`)}function fromDir(path3,dir){return dir===
+"."?path3:path3.slice(dir.length+1)}function ancestorsOf(dir){return dir==="."?[]:[folderOf(dir),...ancestorsOf(folderOf(dir))]}function nearestFile(paths,dir,names2){
+for(const folder of[dir,...ancestorsOf(dir)]){for(const name of names2){const path3=joined2(folder,name);if(path3!==null&&paths.has(path3))return path3}}return null}
+var init_paths=__esm({"src/app/init/paths.ts"(){"use strict"}});function findPort(program2,tree,samples){const{frameworkPort,language}=program2;if(frameworkPort!==null)return frameworkPort;const texts2=program2.sources.map(path3=>({
+path:path3,text:withoutComments(tree.read(path3),language)}));const first=look=>{for(const{path:path3,text:text5}of texts2){const found3=look(text5,path3);if(found3!==
+null)return found3}return null};return fromSources(texts2)??first((text5,path3)=>portWords(text5,language,path3))??first((text5,path3)=>fixedPort(text5,language,
+path3))??fromSamples(samples)??inSettings(program2,tree)??exposed(samples)??{kind:"variable",name:"PORT",form:"port",seenIn:null}}function fromSources(texts2){const read3=texts2.
+flatMap(({path:path3,text:text5})=>variablesIn(text5).map(name=>({name,path:path3})));const found3=portVariable(read3.map(({name})=>name),null);if(found3?.kind!==
+"variable")return null;return{...found3,seenIn:read3.find(({name})=>name===found3.name)?.path??null}}function fromSamples({variables}){const found3=portVariable(
+[...variables.keys()],null);if(found3?.kind!=="variable")return null;return{...found3,seenIn:variables.get(found3.name)?.seenIn??null}}function inSettings({dir},tree){
+for(const path3 of tree.paths){if(!isUnder(path3,dir)||!SETTINGS3.test(baseOf(path3)))continue;const found3=portInSettings(tree.read(path3),path3);if(found3!==null)
+return found3}return null}function exposed({ports:[first]}){return first===void 0?null:{kind:"fixed",port:first.port,seenIn:first.seenIn}}var SETTINGS3;var init_find_port=__esm(
+{"src/app/init/find-port.ts"(){"use strict";init_parse_port();init_paths();init_source_text();SETTINGS3=/^(?:config|settings|app|application|server|default)(?:[.-]\w+)?\.(?:toml|ya?ml|json|ini)$/i}});function findSchema(tree,home){const up=tree.paths.filter(path3=>path3.endsWith(".sql")&&!/(?:\.|\/)down\.sql$/.test(path3));const near=up.filter(path3=>isUnder(
+path3,home));const files=near.length>0?near:up;const dir=folderOfSchema(files);if(dir===null)return null;const own2=files.filter(path3=>folderOf(path3)===dir||/^[^/]+\/(?:migration|up)\.sql$/.
+test(path3.slice(dir.length+1))).sort();if(own2.length>MAX_FILES||own2.some(path3=>WITH_WAY_BACK.test(tree.read(path3))))return null;return{dir,files:own2.map(path3=>dir===
+"."?path3:path3.slice(dir.length+1))}}function folderOfSchema(files){const whole=files.find(path3=>baseOf(path3)==="schema.sql");if(whole!==void 0)return folderOf(
+whole);const step=files.find(path3=>/(?:^|\/)migrations\/[^/]+\/(?:migration|up)\.sql$/.test(path3));if(step!==void 0)return folderOf(folderOf(step));return files.
+map(folderOf).find(folder=>FOLDERS.test(folder))??null}var MAX_FILES,WITH_WAY_BACK,FOLDERS;var init_find_schema=__esm({"src/app/init/find-schema.ts"(){"use stri\
+ct";init_paths();MAX_FILES=50;WITH_WAY_BACK=/^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down)/im;FOLDERS=/(?:^|\/)(?:migrations?|schemas?|sql|db|database|initdb(?:\.d)?)$/i}});function parseSampleEnvironment(text5,seenIn2){const variables=new Map;for(const[,name="",rest=""]of text5.matchAll(/^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=(.*)$/gm)){
+const quoted2=/^\s*(["'])(.*)\1/.exec(rest)?.[2];variables.set(name,{value:quoted2??rest.replace(/\s#.*$/,"").trim(),seenIn:seenIn2})}return{...NO_SAMPLES,variables}}
+function parseCompose(text5,seenIn2,isBuiltHere){if(text5.length>MOST_COMPOSE_CHARS)return NO_SAMPLES;const services2=Object.values(recordOf(recordOf(parseLeniently(
+text5)).services)).map(recordOf);const built=services2.filter(({build})=>build!==void 0);const here=built.filter(({build})=>isBuiltHere(contextOf(build)));const own2=here.
+length>0?here:built.length===1?built:[];const variables=new Map;for(const service of own2){for(const[name,value]of environmentOf2(service.environment))variables.
+set(name,{value,seenIn:seenIn2})}return{variables,ports:own2.flatMap(service=>containerPorts(service.ports).map(port=>({port,seenIn:seenIn2}))),images:(built.length===
+1?services2:[]).flatMap(({image})=>typeof image==="string"?[{name:image.replace(/[:@].*$/,"").replace(/^.*\//,""),seenIn:seenIn2}]:[])}}function mergedSamples(all){
+return{variables:new Map(all.flatMap(({variables})=>[...variables])),ports:all.flatMap(({ports})=>ports),images:all.flatMap(({images})=>images)}}function parseLeniently(text5){
+try{const document=(0,import_yaml2.parseDocument)(text5,{logLevel:"silent",prettyErrors:false});return document.errors.length>0?null:document.toJS({maxAliasCount:100})}catch{
+return null}}function recordOf(value){return typeof value==="object"&&value!==null&&!Array.isArray(value)?value:{}}function listOf2(value){return Array.isArray(
+value)?value:[]}function contextOf(build){const context=typeof build==="string"?build:recordOf(build).context;return typeof context==="string"?context:"."}function environmentOf2(value){
+const listed2=listOf2(value).flatMap(line2=>{const[,name,rest]=/^([A-Z][A-Z0-9_]*)(?:=(.*))?$/s.exec(String(line2))??[];return name===void 0?[]:[[name,rest??null]]});
+const mapped=Object.entries(recordOf(value)).flatMap(([name,one])=>/^[A-Z][A-Z0-9_]*$/.test(name)?[[name,one===null?null:String(one)]]:[]);return[...listed2,...mapped]}
+function containerPorts(value){return listOf2(value).flatMap(one=>{const target=recordOf(one).target??one;const port=Number(/(\d{1,5})(?:\/tcp)?$/.exec(String(target))?.[1]);
+return Number.isInteger(port)&&port>=1&&port<=65535?[port]:[]})}var import_yaml2,MOST_COMPOSE_CHARS,NO_SAMPLES;var init_parse_samples2=__esm({"src/app/init/pars\
+e-samples.ts"(){"use strict";import_yaml2=__toESM(require_dist(),1);MOST_COMPOSE_CHARS=32768;NO_SAMPLES={variables:new Map,ports:[],images:[]}}});function parseCargoManifest(text5){const facts3={package:null,binaries:[],workspace:false,dependencies:[]};let section3="";for(const line2 of text5.split("\n")){
 const header=/^\s*(\[\[?)\s*([\w.-]+)\s*\]\]?/.exec(line2);if(header!==null)section3=`${header[1]}${header[2]}`;if(/^\[workspace\b/.test(section3))facts3.workspace=
 true;const crate=/^\[(?:.*\.)?dependencies\.([\w-]+)$/.exec(section3)?.[1];if(header!==null&&crate!==void 0){facts3.dependencies.push({name:crate,path:null})}else if(/^\[(?:target\..*\.)?dependencies$/.
 test(section3)){const[,name2,rest=""]=/^\s*([\w-]+)(?:\.workspace)?\s*=(.*)$/.exec(line2)??[];const path3=/\bpath\s*=\s*["']([^"']+)["']/.exec(rest)?.[1]??null;
@@ -7121,27 +7200,9 @@ replaceAll("_","-"),...extras===void 0?[]:[`${name.toLowerCase()}[${extras}]`]])
 `<${name}>\\s*([\\w.-]+)\\s*</${name}>`).exec(from)?.[1]??null;return{name:tag("artifactId",withoutParent),version:tag("version",withoutParent)??tag("version",own2),
 finalName:tag("finalName",withoutParent),packages:[...text5.matchAll(/<artifactId>\s*([\w.-]+)\s*<\/artifactId>/g)].map(([,name=""])=>name)}}function parseGradle(text5,settings){
 return{name:/rootProject\.name\s*=\s*["']([\w.-]+)["']/.exec(settings)?.[1]??null,version:/^\s*version\s*=?\s*["']([\w.-]+)["']/m.exec(text5)?.[1]??null,finalName:null,
-packages:[...text5.matchAll(/["']([\w.-]+):([\w.-]+)(?::[\w.$-]+)?["']/g)].map(([,,name=""])=>name)}}var init_parse_manifest=__esm({"src/app/init/parse-manifest\
-.ts"(){"use strict"}});function folderOf(path3){return path3.includes("/")?path3.slice(0,path3.lastIndexOf("/")):"."}function baseOf(path3){return path3.slice(path3.lastIndexOf("/")+1)}
-function joined2(dir,path3){const parts=[];for(const part of`${dir}/${path3}`.split("/")){if(part===""||part===".")continue;if(part!=="..")parts.push(part);else if(parts.
-pop()===void 0)return null}return parts.join("/")||"."}function isUnder(path3,dir){return dir==="."||path3.startsWith(`${dir}/`)}function fromDir(path3,dir){return dir===
-"."?path3:path3.slice(dir.length+1)}function ancestorsOf(dir){return dir==="."?[]:[folderOf(dir),...ancestorsOf(folderOf(dir))]}function nearestFile(paths,dir,names2){
-for(const folder of[dir,...ancestorsOf(dir)]){for(const name of names2){const path3=joined2(folder,name);if(path3!==null&&paths.has(path3))return path3}}return null}
-var init_paths=__esm({"src/app/init/paths.ts"(){"use strict"}});function likeliestServer(names2){return names2.find(name=>SERVING.test(name))??names2[0]}var SERVING;var init_serving_name=__esm({"src/app/init/serving-name.ts"(){
-"use strict";SERVING=/api|http|serv|svc|web|daemon/i}});function withoutComments(text5,language){const quotes=QUOTES[language];const parts=[];let from=0;const blank=(start3,end)=>{parts.push(text5.slice(from,start3),
-text5.slice(start3,end).replace(/[^\n]/g," "));from=end};for(let i=0;i<text5.length;i++){const char=text5[i]??"";const two2=text5.slice(i,i+2);if(quotes.includes(
-char)){i=endOfString2(text5,i,language)}else if(language==="python"?char==="#":two2==="//"){const end=text5.indexOf("\n",i);const stop2=end===-1?text5.length:end;
-blank(i,stop2);i=stop2}else if(language!=="python"&&two2==="/*"){const end=text5.indexOf("*/",i+2);const stop2=end===-1?text5.length:end+2;blank(i,stop2);i=stop2-
-1}}return parts.join("")+text5.slice(from)}function endOfString2(text5,start3,language){const quote=text5[start3]??"";if(text5.slice(start3,start3+3)===quote.repeat(
-3)&&language!=="node"){const end=text5.indexOf(quote.repeat(3),start3+3);return end===-1?text5.length:end+2}for(let i=start3+1;i<text5.length;i++){const char=text5[i];
-if(char==="\\"&&!(quote==="`"&&language==="go"))i++;else if(char===quote)return i;else if(char==="\n"&&!OVER_LINES.has(quote)&&language!=="rust")return i}return text5.
-length}function closingIndex(text5,open4,language){const quotes=QUOTES[language];const wanted=[];for(let i=open4;i<text5.length;i++){const char=text5[i]??"";if(quotes.
-includes(char)){i=endOfString2(text5,i,language);continue}const closing=CLOSING[char];if(closing!==void 0)wanted.push(closing);else if(char===wanted.at(-1)){wanted.
-pop();if(wanted.length===0)return i}}return text5.length}function prefixAt(scopes,index){return scopes.filter(({start:start3,end})=>start3<=index&&index<end).sort(
-(a,b)=>a.start-b.start||b.end-a.end).map(({prefix})=>prefix).join("/")}function joinedPath(...parts){return`/${segmentsOf(parts).join("/")}`}function joinedPathWithSlash(...parts){
-const last=parts.findLast(part=>part!=="");const path3=joinedPath(...parts);return last?.endsWith("/")===true&&path3!=="/"?`${path3}/`:path3}function segmentsOf(parts){
-return parts.flatMap(part=>part.split("/")).filter(segment=>segment!=="")}var QUOTES,OVER_LINES,CLOSING;var init_source_text=__esm({"src/app/init/source-text.ts"(){
-"use strict";QUOTES={rust:'"',go:'"`',node:"\"'`",python:`"'`,java:'"'};OVER_LINES=new Set(["`"]);CLOSING={"(":")","{":"}","[":"]"}}});function detectGo(tree){const modules=tree.paths.filter(path3=>baseOf(path3)==="go.mod").map(folderOf);return modules.flatMap(dir=>{const inner=modules.filter(other=>other!==
+packages:[...text5.matchAll(/["']([\w.-]+):([\w.-]+)(?::[\w.$-]+)?["']/g)].map(([,,name=""])=>name)}}var init_parse_manifest=__esm({"src/app/init/programs/parse\
+-manifest.ts"(){"use strict"}});function likeliestServer(names2){return names2.find(name=>SERVING.test(name))??names2[0]}var SERVING;var init_serving_name=__esm({"src/app/init/programs/serving\
+-name.ts"(){"use strict";SERVING=/api|http|serv|svc|web|daemon/i}});function detectGo(tree){const modules=tree.paths.filter(path3=>baseOf(path3)==="go.mod").map(folderOf);return modules.flatMap(dir=>{const inner=modules.filter(other=>other!==
 dir&&isUnder(other,dir));const files=tree.paths.filter(path3=>isUnder(path3,dir)&&path3.endsWith(".go")&&!path3.endsWith("_test.go")&&!inner.some(one=>isUnder(path3,
 one)));return programsOf(tree,dir,files)})}function programsOf(tree,dir,files){const module2=parseGoModule(tree.read(joined2(dir,"go.mod")??""));if(module2===null)
 return[];const mains=[...new Set(files.filter(path3=>/^package main\b/m.test(tree.read(path3))).map(path3=>folderOf(path3)))];const programs=mains.map(main2=>programOf(
@@ -7157,11 +7218,11 @@ for(const path3 of files.filter(one=>folderOf(one)===folder)){sources.push(path3
 imported,module2)?joined2(dir,imported.slice(module2.length)):null;if(inner===null)packages.add(imported);else if(!folders2.includes(inner))folders2.push(inner)}}}
 return{sources,packages:[...packages]}}function importsOf(text5){const blocks=[...text5.matchAll(/^import\s*\(([^)]*)\)/gm)].map(([,block=""])=>block);const single=[
 ...text5.matchAll(/^import\s+(?:[\w.]+\s+)?("[^"\n]+")/gm)].map(([,one=""])=>one);return[...[...blocks,...single].join("\n").matchAll(/"([^"\n]+)"/g)].map(([,path3=""])=>path3)}
-var FRAMEWORKS,LISTENS;var init_detect_go=__esm({"src/app/init/detect-go.ts"(){"use strict";init_parse_manifest();init_paths();init_serving_name();init_source_text();
+var FRAMEWORKS,LISTENS;var init_detect_go=__esm({"src/app/init/programs/detect-go.ts"(){"use strict";init_paths();init_source_text();init_parse_manifest();init_serving_name();
 FRAMEWORKS=[["gin","github.com/gin-gonic/gin"],["echo","github.com/labstack/echo"],["chi","github.com/go-chi/chi"],["fiber","github.com/gofiber/fiber"],["gorill\
 a","github.com/gorilla/mux"],["httprouter","github.com/julienschmidt/httprouter"]];LISTENS=/\b(?:ListenAndServe(?:TLS)?|Serve|Run|Start|Listen)\(/}});function parseSpringSettings(text5){const port=/(?:^server\.port\s*[=:]|^\s+port:)\s*["']?\$\{([A-Z][A-Z0-9_]*)/m.exec(text5)?.[1];const context=/(?:^server\.servlet\.context-path\s*[=:]|^\s+context-path:)\s*["']?(\/[\w/.-]*)/m.
-exec(text5)?.[1];return{portVariable:port??null,contextPath:context??null}}var init_parse_spring_settings=__esm({"src/app/init/parse-spring-settings.ts"(){"use \
-strict"}});function detectJava(tree){const builds=tree.paths.filter(path3=>BUILD_FILES.includes(baseOf(path3)));return builds.flatMap(path3=>{const dir=folderOf(path3);const inner=builds.
+exec(text5)?.[1];return{portVariable:port??null,contextPath:context??null}}var init_parse_spring_settings=__esm({"src/app/init/programs/parse-spring-settings.ts"(){
+"use strict"}});function detectJava(tree){const builds=tree.paths.filter(path3=>BUILD_FILES.includes(baseOf(path3)));return builds.flatMap(path3=>{const dir=folderOf(path3);const inner=builds.
 map(folderOf).filter(other=>other!==dir&&isUnder(other,dir));const sources=tree.paths.filter(one=>isUnder(one,dir)&&/\.(?:java|kt)$/.test(one)&&!inner.some(other=>isUnder(
 one,other)));const isApplication=sources.some(one=>/@SpringBootApplication\b/.test(tree.read(one)));return isApplication?[programOf2(tree,path3,sources)]:[]})}function programOf2(tree,path3,sources){
 const dir=folderOf(path3);const isMaven=baseOf(path3)==="pom.xml";const facts3=isMaven?parsePom(tree.read(path3)):parseGradle(tree.read(path3),settingsOf2(tree,
@@ -7174,8 +7235,8 @@ finalName,version:version2}){return finalName??(version2===null?name:`${name}-${
 tree.paths),dir,[script]);if(found3===null)return tool;const up=folderOf(found3)===dir?".":Array(dir.split("/").length-(folderOf(found3)==="."?0:folderOf(found3).
 split("/").length)).fill("..").join("/");return`${up}/${script}`}function springSettings(tree,dir){const files=["application.properties","application.yml","appl\
 ication.yaml"].map(name=>joined2(dir,`src/main/resources/${name}`)??name).filter(path3=>tree.paths.includes(path3));const[seenIn2=null]=files;return{...parseSpringSettings(
-seenIn2===null?"":tree.read(seenIn2)),seenIn:seenIn2}}var BUILD_FILES;var init_detect_java=__esm({"src/app/init/detect-java.ts"(){"use strict";init_parse_manifest();
-init_parse_spring_settings();init_paths();BUILD_FILES=["pom.xml","build.gradle","build.gradle.kts"]}});function detectNode(tree){const packages=tree.paths.filter(path3=>baseOf(path3)==="package.json").map(folderOf);const known=packages.flatMap(dir=>{const inner=packages.
+seenIn2===null?"":tree.read(seenIn2)),seenIn:seenIn2}}var BUILD_FILES;var init_detect_java=__esm({"src/app/init/programs/detect-java.ts"(){"use strict";init_paths();
+init_parse_manifest();init_parse_spring_settings();BUILD_FILES=["pom.xml","build.gradle","build.gradle.kts"]}});function detectNode(tree){const packages=tree.paths.filter(path3=>baseOf(path3)==="package.json").map(folderOf);const known=packages.flatMap(dir=>{const inner=packages.
 filter(other=>other!==dir&&isUnder(other,dir));return packageProgram(tree,dir,sourcesUnder(tree,dir,inner))});const lone=folders(tree).filter(dir=>!packages.some(
 one=>one===dir||isUnder(dir,one))).flatMap(dir=>loneProgram(tree,dir,null,sourcesUnder(tree,dir,[]).filter(path3=>folderOf(path3)===dir)));return[...known,...lone]}
 function folders(tree){const files=tree.paths.filter(path3=>isLone(path3));return[...new Set(files.map(folderOf))]}function isLone(path3){const[name="",...endings]=baseOf(
@@ -7198,10 +7259,10 @@ flatMap(name=>sources.filter(path3=>isLone(path3)&&baseOf(path3).startsWith(`${n
 test(withoutComments(tree.read(path3),"node")));if(file2===void 0)return[];return[{language:"node",name:manifest?.name??baseOf(file2).replace(/\..*$/,""),dir,home:dir,
 framework:manifest===null?null:frameworkOf(manifest),serves:true,build:manifest!==null&&manifest.dependencies.length>0?buildOf(tree,dir,manifest):null,artifact:null,
 run:`node ${fromDir(file2,dir)}`,packages:manifest?.packages??[],sources:manifest===null?[file2]:sources,frameworkPort:null,prefix:""}]}var FRAMEWORKS2,SOURCE,NO_SOURCE,
-LISTENS2,LONE_FILES;var init_detect_node=__esm({"src/app/init/detect-node.ts"(){"use strict";init_argv();init_parse_manifest();init_paths();init_source_text();FRAMEWORKS2=
-[["nest","@nestjs/core"],["fastify","fastify"],["express","express"],["koa","koa"],["hono","hono"],["hapi","@hapi/hapi"],["restify","restify"],["polka","polka"]];
-SOURCE=/(?<!\.d)\.[cm]?[jt]s$/;NO_SOURCE=/\.(?:test|spec|config|min|bundle)\.[cm]?[jt]s$/;LISTENS2=/\.listen\(|createServer\(|\bserve\(/;LONE_FILES=["server","a\
-pp","main","index"]}});function detectPython(tree){const isPython=path3=>path3.endsWith(".py")&&!/(?:^|\/)test_|_test\.py$/.test(path3);const python=tree.paths.filter(isPython);const described=tree.
+LISTENS2,LONE_FILES;var init_detect_node=__esm({"src/app/init/programs/detect-node.ts"(){"use strict";init_argv();init_paths();init_source_text();init_parse_manifest();
+FRAMEWORKS2=[["nest","@nestjs/core"],["fastify","fastify"],["express","express"],["koa","koa"],["hono","hono"],["hapi","@hapi/hapi"],["restify","restify"],["pol\
+ka","polka"]];SOURCE=/(?<!\.d)\.[cm]?[jt]s$/;NO_SOURCE=/\.(?:test|spec|config|min|bundle)\.[cm]?[jt]s$/;LISTENS2=/\.listen\(|createServer\(|\bserve\(/;LONE_FILES=
+["server","app","main","index"]}});function detectPython(tree){const isPython=path3=>path3.endsWith(".py")&&!/(?:^|\/)test_|_test\.py$/.test(path3);const python=tree.paths.filter(isPython);const described=tree.
 paths.filter(path3=>MANIFESTS.includes(baseOf(path3))||baseOf(path3)==="manage.py");const homes=[...new Set(described.map(folderOf))];const known=homes.flatMap(
 dir=>{const inner=homes.filter(other=>other!==dir&&isUnder(other,dir));return programOf3(tree,dir,python.filter(path3=>isUnder(path3,dir)&&!inner.some(one=>isUnder(
 path3,one))))});const lone=[...new Set(python.map(folderOf))].filter(dir=>!homes.some(one=>one===dir||isUnder(dir,one))).flatMap(dir=>programOf3(tree,dir,python.
@@ -7209,10 +7270,10 @@ filter(path3=>folderOf(path3)===dir)));return[...known,...lone]}function program
 find(path3=>tree.paths.includes(path3));const packages=parsePythonRequirements(manifest===void 0?"":tree.read(manifest));const application2=djangoOf(tree,dir,sources)??
 applicationOf(tree,dir,sources);if(application2!==null&&manifest!==void 0){const server=ASYNC.has(application2.framework)?"uvicorn":"gunicorn";const install=installCommand2(
 tree,dir,baseOf(manifest),missingServer(server,packages));const project=manifest.endsWith(".toml")?/^name\s*=\s*["']([\w.-]+)["']/m.exec(tree.read(manifest))?.[1]:
-void 0;const base=project??nameOf2(dir)??application2.name.split(/[.:]/)[0]??"service";return[{...program(base,dir,packages,sources),framework:application2.framework,
+void 0;const base=project??nameOf3(dir)??application2.name.split(/[.:]/)[0]??"service";return[{...program(base,dir,packages,sources),framework:application2.framework,
 build:install,run:server==="uvicorn"?uvicorn(application2):gunicorn(application2),frameworkPort:{kind:"run"}}]}return loneProgram2(tree,dir,{sources,packages,manifest:manifest??
 null})}function program(name,dir,packages,sources){return{language:"python",name,dir,home:dir,framework:null,serves:true,build:null,artifact:null,run:null,packages,
-sources,frameworkPort:null,prefix:""}}function nameOf2(dir){return dir==="."?null:baseOf(dir)}function uvicorn({name,isFactory,home}){const where=home==="."?"":
+sources,frameworkPort:null,prefix:""}}function nameOf3(dir){return dir==="."?null:baseOf(dir)}function uvicorn({name,isFactory,home}){const where=home==="."?"":
 ` --app-dir ${home}`;return`.venv/bin/uvicorn ${name}${isFactory?" --factory":""}${where} --host 127.0.0.1 --port {port}`}function gunicorn({name,isFactory,home}){
 const where=home==="."?[]:["--chdir",home];const words=[`.venv/bin/gunicorn`,isFactory?`${name}()`:name,...where,"--threads","4","--bind","127.0.0.1:{port}"];return isFactory?
 words:words.join(" ")}function missingServer(server,packages){const has=packages.includes(server)||server==="uvicorn"&&packages.some(name=>/^fastapi\[(?:standard|all)\]/.
@@ -7234,7 +7295,7 @@ path3,dir);const home=inside.startsWith("src/")?"src":".";const module2=fromDir(
 .py`)??"").find(path3=>sources.includes(path3)&&LISTENS3.test(withoutComments(tree.read(path3),"python")));if(file2===void 0)return[];const build=manifest===null?
 null:installCommand2(tree,dir,baseOf(manifest),null);const python=build===null?"python3":".venv/bin/python";return[{...program(baseOf(file2).replace(/\.py$/,""),
 dir,packages,[file2,...sources.filter(path3=>path3!==file2)]),framework:packages.includes("flask")?"flask":null,build,run:`${python} ${fromDir(file2,dir)}`}]}var CLASSES,
-ASYNC,LISTENS3,LONE_FILES2,MANIFESTS;var init_detect_python=__esm({"src/app/init/detect-python.ts"(){"use strict";init_parse_manifest();init_paths();init_source_text();
+ASYNC,LISTENS3,LONE_FILES2,MANIFESTS;var init_detect_python=__esm({"src/app/init/programs/detect-python.ts"(){"use strict";init_paths();init_source_text();init_parse_manifest();
 CLASSES={FastAPI:"fastapi",Starlette:"starlette",Litestar:"litestar",Quart:"quart",Flask:"flask"};ASYNC=new Set(["fastapi","starlette","litestar","quart"]);LISTENS3=
 /serve_forever|HTTPServer\(|app\.run\(|run_app\(|uvicorn\.run\(|start_server\(|make_server\(/;LONE_FILES2=["server","app","main","index"];MANIFESTS=["requiremen\
 ts.txt","pyproject.toml","Pipfile"]}});function detectRust(tree){return tree.paths.filter(path3=>baseOf(path3)==="Cargo.toml").flatMap(path3=>programOf4(tree,folderOf(path3)))}function programOf4(tree,dir){
@@ -7250,62 +7311,23 @@ ket"?{kind:"variable",name:"ROCKET_PORT",form:"port",seenIn:null}:null,prefix:""
 "Cargo.toml")??""))}function sourceFolder(dir){return joined2(dir,"src")??dir}function withoutEnding(path3){return baseOf(path3).replace(/\.rs$/,"")}function closureOf2(tree,start3){
 const dirs=[start3];const packages=new Set;for(const dir of dirs){for(const{name,path:path3}of manifestOf(tree,dir).dependencies){packages.add(name);const inner=path3===
 null?null:joined2(dir,path3);if(inner!==null&&!dirs.includes(inner))dirs.push(inner)}}return{dirs,packages:[...packages]}}var FRAMEWORKS3,LISTENS4;var init_detect_rust=__esm(
-{"src/app/init/detect-rust.ts"(){"use strict";init_parse_manifest();init_paths();init_serving_name();FRAMEWORKS3=["axum","actix-web","rocket","warp","poem","sal\
-vo","hyper","tiny_http"];LISTENS4=/\bTcpListener::bind\(/}});function variablesIn(text5){const found3=[...text5.matchAll(READS),...text5.matchAll(HELPED),...text5.matchAll(FIELD)];const names2=found3.map(([,name=""])=>name.
-toUpperCase());return[...new Set(names2)].filter(name=>/^[A-Z]/.test(name))}function portVariable(names2,seenIn2){const[best]=names2.filter(name=>(/PORT$/.test(
-name)||ADDRESS.test(name))&&!NOT_OWN.test(name)).sort((a,b)=>likeliness(a)-likeliness(b));if(best===void 0)return null;return{kind:"variable",name:best,form:ADDRESS.
-test(best)?"address":"port",seenIn:seenIn2}}function likeliness(name){if(name==="PORT")return 0;if(/HTTP_(?:PORT|ADDR|ADDRESS|LISTEN|BIND)$/.test(name))return 1;
-if(/^(?:APP|SERVER|WEB|API|LISTEN|BIND|SERVICE)_?(?:PORT|ADDR|ADDRESS)?$/.test(name))return 2;return ADDRESS.test(name)?3:4}function portWords(text5,language,seenIn2){
-const flags=FLAGS[language];for(const[,given,field]of flags===void 0?[]:text5.matchAll(flags)){const name=given??field?.replaceAll("_","-")??"";if(!FLAG_NAME.test(
-name)||NOT_OWN.test(name.toUpperCase().replaceAll("-","_")))continue;const value=/port$/i.test(name)?"{port}":"127.0.0.1:{port}";return{kind:"words",words:[`--${name}`,
-value],seenIn:seenIn2}}if(ARGUMENTS[language]?.test(text5)===true)return{kind:"words",words:["{port}"],seenIn:seenIn2};return null}function fixedPort(text5,language,seenIn2){
-for(const literal2 of LITERALS[language]){const port=Number(literal2.exec(text5)?.[1]);if(isPort(port))return{kind:"fixed",port,seenIn:seenIn2}}return null}function portInSettings(text5,seenIn2){
-const found3=new RegExp(String.raw`^[\s{,]*["']?(?:http_?)?port["']?\s*[:=]\s*["']?${NUMBER2}`,"im").exec(text5);const port=Number(found3?.[1]);return isPort(port)?
-{kind:"fixed",port,seenIn:seenIn2}:null}function isPort(port){return Number.isInteger(port)&&port>=1&&port<=65535}var READS,HELPED,FIELD,NOT_OWN,ADDRESS,FLAG_NAME,
-FLAGS,ARGUMENTS,NUMBER2,LITERALS;var init_parse_port=__esm({"src/app/init/parse-port.ts"(){"use strict";READS=/(?:process\.env\.|process\.env\[["'`]|Deno\.env\.get\(["']|os\.environ(?:\.get\(|\[)\s*["']|os\.getenv\(\s*["']|\benv::var(?:_os)?\(\s*"|\bos\.(?:Getenv|LookupEnv)\(\s*"|System\.getenv\(\s*"|\benv\s*=\s*"|\benv(?:config)?:"|\$\{)([A-Z][A-Z0-9_]*)/g;
-HELPED=/\(\s*(?:&?\w+,\s*)?["']([A-Z0-9_]*(?:PORT|ADDR(?:ESS)?|LISTEN|BIND|HOST|URL|URI|DSN))["']/g;FIELD=/#\[(?:arg|clap)\([^\]]{0,300}\benv\b(?!\s*=)[^\]]{0,300}\)\]\s*(?:pub(?:\([\w: ]+\))?\s+)?(\w+)\s*:/g;
-NOT_OWN=/(?:^|_)(?:PG|DB_|DATABASE|POSTGRES|MYSQL|MARIADB|REDIS|CACHE|MONGO|SMTP|MAIL|KAFKA|RABBIT|AMQP|NATS|METRICS|DEBUG|INSPECT|GRPC|ADMIN|MANAGEMENT|PROMETHEUS|STATSD|PROXY|UPSTREAM|REMOTE|CONSUL|ELASTIC|ES_|MEMCACHE|OTEL|JAEGER)/;
-ADDRESS=/(?:^|_)(?:ADDR|ADDRESS|LISTEN|BIND)$/;FLAG_NAME=/(?:^|[-_])(?:port|addr|address|listen|bind)$/i;FLAGS={go:/\b\w*[fF]lags?(?:\(\))?\.(?:String|Int|Uint)\w*\(\s*(?:&[\w.]+,\s*)?"([\w-]+)"/g,
-rust:/#\[(?:arg|clap)\([^\]]*\blong\b(?:\s*=\s*"([\w-]+)")?[^\]]*\)\]\s*(?:pub\s+)?(\w+)\s*:/g,python:/add_argument\(\s*(?:["']-\w["'],\s*)?["']--([\w-]+)["']/g};
-ARGUMENTS={node:/process\.argv\[2\]/,python:/sys\.argv\[1\]/,go:/\bos\.Args\[1\]/,rust:/\bargs\(\)\.nth\(1\)/};NUMBER2=String.raw`(\d{2,5})\b`;LITERALS={go:[new RegExp(
-String.raw`(?:ListenAndServe(?:TLS)?\(|\.Run\(|\.Start\(|\.Listen\(|Addr:\s*|net\.Listen\("tcp",\s*)"[^":\n]*:${NUMBER2}"`)],rust:[new RegExp(String.raw`"(?:[\d.]+|localhost|\[::\d?\]):${NUMBER2}"`),
-new RegExp(String.raw`\(\[\d+,\s*\d+,\s*\d+,\s*\d+\],\s*${NUMBER2}`),new RegExp(String.raw`bind\(\(\s*"[^"\n]*",\s*${NUMBER2}`)],node:[new RegExp(String.raw`\.listen\(\s*${NUMBER2}`),
-new RegExp(String.raw`\.listen\(\s*\{[^}]{0,200}\bport:\s*${NUMBER2}`),new RegExp(String.raw`(?:const|let|var)\s+port\s*(?::\s*number)?\s*=\s*${NUMBER2}`,"i")],
-python:[new RegExp(String.raw`HTTPServer\(\(\s*["'][^"'\n]*["']\s*,\s*${NUMBER2}`),new RegExp(String.raw`\bport\s*=\s*${NUMBER2}`,"i")],java:[]}}});function findNeeds(program2,tree,samples){const read3=program2.sources.flatMap(path3=>variablesIn(withoutComments(tree.read(path3),program2.language)));const names2=[
-...new Set([...read3,...samples.variables.keys()])].sort();const isServer=packages=>program2.packages.find(one=>packages.some(name=>one===name||name.includes("/")&&
-one.startsWith(`${name}/`)));const servers=["postgresql","redis"].flatMap(kind=>{const imported=isServer(SERVERS[kind]);if(imported===void 0||!isReally(kind,imported,
-program2,samples,tree))return[];return[{kind,seenIn:imported}]});const variables={};for(const{kind}of servers){for(const name of names2){const value=addressIn(name,
-kind,program2);if(value!==null)variables[name]=value}}const others=OTHERS.flatMap(([name,packages])=>{const image=samples.images.find(one=>packages.includes(one.
-name));const seenIn2=isServer(packages)??image?.seenIn;return seenIn2===void 0?[]:[{name,seenIn:seenIn2}]});return{servers,variables,withoutVariable:servers.map(
-({kind})=>kind).filter(kind=>!Object.values(variables).some(value=>value.includes(`{${nameOf3(kind)}.`))),others}}function nameOf3(kind){return kind==="postgres\
-ql"?"postgres":"redis"}function isReally(kind,imported,program2,samples,tree){if(kind!=="postgresql"||!ONE_OF_SEVERAL.has(imported))return true;const url2=samples.
-variables.get("DATABASE_URL")?.value??"";if(OTHER_DATABASE.test(url2))return false;if(/^postgres/.test(url2))return true;return program2.sources.some(path3=>/postgres|\bPg[A-Z]/.
-test(tree.read(path3)))}function addressIn(name,kind,{language}){const server=nameOf3(kind);const part=new RegExp(`^${PREFIXES[kind]}_?(URL|URI|DSN|CONN(?:ECTIO\
-N)?(?:_STRING)?|ADDR(?:ESS)?|HOST|PORT)?$`).exec(name);if(part===null)return null;switch(part[1]){case"HOST":return`{${server}.host}`;case"PORT":return`{${server}\
-.port}`;case"ADDR":case"ADDRESS":return`{${server}.host}:{${server}.port}`;case void 0:return null;default:return language==="java"?null:`{${server}.url}`}}var SERVERS,
-OTHERS,ONE_OF_SEVERAL,OTHER_DATABASE,PREFIXES;var init_find_needs=__esm({"src/app/init/find-needs.ts"(){"use strict";init_parse_port();init_source_text();SERVERS=
-{postgresql:[...["tokio-postgres","deadpool-postgres","postgres","sqlx","diesel","sea-orm"],...["github.com/jackc/pgx","github.com/lib/pq","gorm.io/driver/postg\
-res","github.com/go-pg/pg"],...["github.com/uptrace/bun/driver/pgdriver","pg","pg-promise","@prisma/adapter-pg"],...["psycopg","psycopg2","psycopg2-binary","asy\
-ncpg","postgresql","r2dbc-postgresql"]],redis:[...["redis","fred","deadpool-redis","bb8-redis","github.com/redis/go-redis"],...["github.com/go-redis/redis","git\
-hub.com/gomodule/redigo","github.com/redis/rueidis"],...["ioredis","@fastify/redis","aioredis","jedis","lettuce-core","django-redis"],...["spring-boot-starter-d\
-ata-redis","spring-boot-starter-data-redis-reactive"]]};OTHERS=[["MySQL",["mysql","mysql2","mysql_async","pymysql","mysqlclient","aiomysql","github.com/go-sql-d\
-river/mysql","gorm.io/driver/mysql","mysql-connector-j","mysql-connector-java","mariadb"]],["MongoDB",["mongodb","mongoose","pymongo","motor","go.mongodb.org/mo\
-ngo-driver","spring-boot-starter-data-mongodb","mongo"]],["Kafka",["kafkajs","rdkafka","kafka-python","aiokafka","confluent-kafka","github.com/segmentio/kafka-g\
-o","github.com/IBM/sarama","github.com/confluentinc/confluent-kafka-go","spring-kafka","kafka","cp-kafka"]],["RabbitMQ",["lapin","amqplib","pika","aio-pika","gi\
-thub.com/rabbitmq/amqp091-go","spring-boot-starter-amqp","rabbitmq"]],["NATS",["async-nats","nats","nats-py","github.com/nats-io/nats.go"]],["Elasticsearch",["e\
-lasticsearch","@elastic/elasticsearch","github.com/elastic/go-elasticsearch","opensearch"]],["Memcached",["memcached","pymemcache","memjs","github.com/bradfitz/\
-gomemcache"]],["Cassandra",["scylla","cassandra-driver","github.com/gocql/gocql","cassandra"]]];ONE_OF_SEVERAL=new Set(["sqlx","diesel","sea-orm"]);OTHER_DATABASE=
-/^(?:mysql|mariadb|sqlite|mssql|jdbc:mysql)/;PREFIXES={postgresql:"(?:[A-Z]+_)?(?:DATABASE|POSTGRES(?:QL)?|PG|DB)",redis:"(?:[A-Z]+_)?(?:REDIS|CACHE)"}}});function findPort(program2,tree,samples){const{frameworkPort,language}=program2;if(frameworkPort!==null)return frameworkPort;const texts2=program2.sources.map(path3=>({
-path:path3,text:withoutComments(tree.read(path3),language)}));const first=look=>{for(const{path:path3,text:text5}of texts2){const found3=look(text5,path3);if(found3!==
-null)return found3}return null};return fromSources(texts2)??first((text5,path3)=>portWords(text5,language,path3))??first((text5,path3)=>fixedPort(text5,language,
-path3))??fromSamples(samples)??inSettings(program2,tree)??exposed(samples)??{kind:"variable",name:"PORT",form:"port",seenIn:null}}function fromSources(texts2){const read3=texts2.
-flatMap(({path:path3,text:text5})=>variablesIn(text5).map(name=>({name,path:path3})));const found3=portVariable(read3.map(({name})=>name),null);if(found3?.kind!==
-"variable")return null;return{...found3,seenIn:read3.find(({name})=>name===found3.name)?.path??null}}function fromSamples({variables}){const found3=portVariable(
-[...variables.keys()],null);if(found3?.kind!=="variable")return null;return{...found3,seenIn:variables.get(found3.name)?.seenIn??null}}function inSettings({dir},tree){
-for(const path3 of tree.paths){if(!isUnder(path3,dir)||!SETTINGS3.test(baseOf(path3)))continue;const found3=portInSettings(tree.read(path3),path3);if(found3!==null)
-return found3}return null}function exposed({ports:[first]}){return first===void 0?null:{kind:"fixed",port:first.port,seenIn:first.seenIn}}var SETTINGS3;var init_find_port=__esm(
-{"src/app/init/find-port.ts"(){"use strict";init_parse_port();init_paths();init_source_text();SETTINGS3=/^(?:config|settings|app|application|server|default)(?:[.-]\w+)?\.(?:toml|ya?ml|json|ini)$/i}});function isModule(path3,module2){return path3.split("/").some(part=>part.replace(/\.\w+$/,"")===module2)}var MAX_SCOPES,MAX_ROUTES,RouteBook;var init_route_scopes=__esm(
-{"src/app/init/route-scopes.ts"(){"use strict";init_source_text();MAX_SCOPES=500;MAX_ROUTES=500;RouteBook=class{#language;#scopes=new Map;#found=[];#scopeCount=0;constructor(language){
+{"src/app/init/programs/detect-rust.ts"(){"use strict";init_paths();init_parse_manifest();init_serving_name();FRAMEWORKS3=["axum","actix-web","rocket","warp","p\
+oem","salvo","hyper","tiny_http"];LISTENS4=/\bTcpListener::bind\(/}});function examplePath(path3){const filled2=path3.replace(/\{\$\}$/,"").replace(PARAMETER,(_written,...names2)=>exampleValue(names2.slice(0,4).find(name=>name!==void 0)??
+""));return{path:filled2,isFilled:filled2!==path3}}function exampleValue(name){if(/uuid|guid/i.test(name))return"00000000-0000-4000-8000-000000000001";if(/date|day/i.
+test(name))return"2026-01-01";if(/lang|locale/i.test(name))return"en";if(/name|slug|user$|title|key|word|text|tag|path|file|rest|^q$|query|term|code|city|country/i.
+test(name)){return"example"}return"1"}function isAskable(path3){return/^\/[\x21-\x7e]*$/.test(path3)&&!/[{}<>\\^`"|#]/.test(path3)&&path3.length<=300}var PARAMETER;
+var init_example_path=__esm({"src/app/init/routes/example-path.ts"(){"use strict";PARAMETER=/\{\*?(\w+)\??(?::[^{}]*(?:\{[^{}]*\}[^{}]*)*|\.\.\.)?\}|<(?:\w+:)?(\w+)(?:\.\.)?>|:(\w+)(?:\([^()]*\))?\??|\*(\w*)/g}});function readyPathOf(routes){const gets=routes.filter(({method})=>method==="GET").map(({path:path3})=>path3);for(const usual of READY3){const found3=gets.find(path3=>path3===
+usual||path3.endsWith(usual)&&isAskable(path3)&&!/[:*]/.test(path3));if(found3!==void 0)return found3}return null}function homeRequest(rate2){const place={path:"\
+/",pattern:"/",seenIn:null};return{method:"GET",...place,isFilled:false,isConfirmed:false,rate:rate2}}function chooseRequests(routes,rate2){const usable=proposalsOf(
+routes.filter(({path:path3})=>!NOT_LOADED.test(path3)),rate2);const asked=usable.some(({method})=>method==="GET")?usable.filter(({method})=>method==="GET"):usable.
+filter(({method})=>method==="POST").slice(0,1);const chosen=asked.length>0?asked:proposalsOf(routes.filter(({method})=>method==="GET"),rate2);return chosen.map(
+(request,index)=>({request,index})).sort((a,b)=>costOf2(a.request)-costOf2(b.request)||a.index-b.index).map(({request})=>request)}function costOf2({path:path3,isFilled}){
+if(path3==="/")return 2;return isFilled?1:0}function proposalsOf(routes,rate2){const seen=new Set;return routes.flatMap(({method,path:path3,seenIn:seenIn2,example})=>{
+const filled2=example===null?examplePath(path3):{path:example,isFilled:example!==path3};const key=`${method} ${filled2.path}`;if(seen.has(key)||!isAskable(filled2.
+path))return[];seen.add(key);return[{method,path:filled2.path,pattern:path3,seenIn:seenIn2,isFilled:filled2.isFilled,isConfirmed:false,rate:rate2}]})}var READY3,
+NOT_LOADED;var init_choose_requests=__esm({"src/app/init/routes/choose-requests.ts"(){"use strict";init_example_path();READY3=[...["/healthz","/readyz","/health\
+/ready","/ready","/health","/livez","/live","/health/live"],...["/-/ready","/-/healthy","/actuator/health","/status","/ping","/up"]];NOT_LOADED=/\/(?:health|healthz|healthcheck|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)/i}});function isModule(path3,module2){return path3.split("/").some(part=>part.replace(/\.\w+$/,"")===module2)}var MAX_SCOPES,MAX_ROUTES,RouteBook;var init_route_scopes=__esm(
+{"src/app/init/routes/route-scopes.ts"(){"use strict";init_source_text();MAX_SCOPES=500;MAX_ROUTES=500;RouteBook=class{#language;#scopes=new Map;#found=[];#scopeCount=0;constructor(language){
 this.#language=language}addScope({path:path3},scope){if(this.#scopeCount++>=MAX_SCOPES||joinedPath(scope.prefix)==="/")return;this.#scopes.set(path3,[...this.#scopes.
 get(path3)??[],scope])}addRoute(file2,index,method,...parts){if(this.#found.length<MAX_ROUTES){this.#found.push({file:file2,index,method:method.toUpperCase(),parts})}}spanOf({
 text:text5},open4){return{start:open4,end:closingIndex(text5,open4,this.#language)}}addFunctionScope(files,head,prefix,module2){const inModule=files.filter(({path:path3})=>module2!==
@@ -7323,14 +7345,14 @@ for(const match of file2.text.matchAll(INLINE)){const open4=file2.text.indexOf("
 ""})}for(const[,prefix="",module2,name=""]of file2.text.matchAll(MOUNT)){book.addFunctionScope(files,functionHead(name),prefix,module2)}for(const[,module2,name="",
 group="",path3=""]of file2.text.matchAll(PASSED)){const prefix=joinedPath(groups.get(group)??"",path3);if(prefix!=="/")book.addFunctionScope(files,functionHead(
 name),prefix,module2)}}function functionHead(name){return new RegExp(`^func\\s+(?:\\([^)]*\\)\\s*)?${name}\\([^)]*\\)`,"m")}var ROUTE,HANDLE,HANDLE_METHOD,GROUP,
-INLINE,MOUNT,PASSED;var init_parse_go_routes=__esm({"src/app/init/parse-go-routes.ts"(){"use strict";init_route_scopes();init_source_text();ROUTE=/\b(\w+)(?:\(\))?\.(GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete)\(\s*"([^"\n]*)"\s*,/g;
+INLINE,MOUNT,PASSED;var init_parse_go_routes=__esm({"src/app/init/routes/parse-go-routes.ts"(){"use strict";init_source_text();init_route_scopes();ROUTE=/\b(\w+)(?:\(\))?\.(GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete)\(\s*"([^"\n]*)"\s*,/g;
 HANDLE=/\b(\w+)\.(?:HandleFunc|Handle|HandlerFunc)\(\s*"(?:([A-Z]+) )?([^"\n]*)"\s*,/g;HANDLE_METHOD=/\b(\w+)\.(?:HandlerFunc|Handler|Handle|Add|Method|MethodFunc)\(\s*(?:"([A-Z]+)"|http\.Method(\w+))\s*,\s*"([^"\n]*)"/g;
 GROUP=/\b(\w+)\s*:?=\s*(\w+)\.(?:Group|PathPrefix)\(\s*"([^"\n]*)"/g;INLINE=/\.(?:Route|Group)\(\s*"([^"\n]*)"\s*,\s*func\b/g;MOUNT=/\.Mount\(\s*"([^"\n]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
 PASSED=/\b(?:(\w+)\.)?(\w+)\(\s*(\w+)(?:\.Group\(\s*"([^"\n]*)"\s*\))?\s*[,)]/g}});function parseJavaRoutes(files){const book=new RouteBook("java");for(const file2 of files.filter(({text:text5})=>CONTROLLER.test(text5))){const prefix=pathIn(ON_CLASS.
 exec(file2.text)?.[1]);for(const{index,1:method="",2:given}of file2.text.matchAll(ON_METHOD)){book.addRoute(file2,index,method,prefix,pathIn(given))}for(const{index,
 1:given,2:method=""}of file2.text.matchAll(WITH_METHOD)){book.addRoute(file2,index,method,prefix,pathIn(given))}}return book.routes()}function pathIn(given){const named2=/\b(?:value|path)\s*=\s*[{[]?\s*"([^"\n]*)"/.
 exec(given??"")?.[1];return(named2??/^\s*[{[]?\s*"([^"\n]*)"/.exec(given??"")?.[1]??"").replace(/^\//,"")}var CONTROLLER,ON_CLASS,ON_METHOD,WITH_METHOD;var init_parse_java_routes=__esm(
-{"src/app/init/parse-java-routes.ts"(){"use strict";init_route_scopes();CONTROLLER=/@(?:Rest)?Controller\b/;ON_CLASS=/@RequestMapping\(([^)]{0,300})\)(?=(?:\s*@\w+(?:\([^)]{0,300}\))?){0,10}\s*(?:public\s+|final\s+|open\s+)*class\b)/;
+{"src/app/init/routes/parse-java-routes.ts"(){"use strict";init_route_scopes();CONTROLLER=/@(?:Rest)?Controller\b/;ON_CLASS=/@RequestMapping\(([^)]{0,300})\)(?=(?:\s*@\w+(?:\([^)]{0,300}\))?){0,10}\s*(?:public\s+|final\s+|open\s+)*class\b)/;
 ON_METHOD=/@(Get|Post|Put|Patch|Delete)Mapping\b(?:\(([^)]{0,300})\))?/g;WITH_METHOD=/@RequestMapping\(([^)]{0,300}\bmethod\s*=\s*(?:RequestMethod\.)?(\w+)[^)]{0,300})\)/g}});function parseNodeRoutes(files){const book=new RouteBook("node");const global=files.flatMap(({text:text5})=>GLOBAL_PREFIX.exec(text5)?.[1]??[])[0]??"";for(const file2 of files){
 addScopes2(book,files,file2);for(const{index,1:method="",2:path3=""}of file2.text.matchAll(ROUTE2))book.addRoute(file2,index,method,path3);for(const{index,1:path3="",
 2:method=""}of file2.text.matchAll(CHAINED))book.addRoute(file2,index,method,path3);for(const{index,1:members2=""}of file2.text.matchAll(OBJECT)){const method=new RegExp(
@@ -7349,26 +7371,11 @@ if(!/^\w+$/.test(name))return;for(const match of file2.text.matchAll(new RegExp(
 index,end:match.index+1,prefix})}}function comparedPaths(files){return files.filter(({text:text5})=>/createServer\(/.test(text5)).flatMap(({path:seenIn2,text:text5})=>[
 ...text5.matchAll(/(?:===?|!==?|case|startsWith\()\s*["'`](\/[\w./-]*)["'`]/g)].map(([,path3=""])=>path3).filter(path3=>!NO_ROUTE.test(path3)).map(path3=>({method:"\
 GET",path:path3,seenIn:seenIn2,example:null})))}var TEXT,ROUTE2,CHAINED,OBJECT,USE,REGISTER,CONTROLLER2,DECORATOR,GLOBAL_PREFIX,NO_ROUTE;var init_parse_node_routes=__esm(
-{"src/app/init/parse-node-routes.ts"(){"use strict";init_paths();init_route_scopes();TEXT="[\"'`]([^\"'`\\n]*)[\"'`]";ROUTE2=/\b\w+(?:\.router)?\.(get|post|put|patch|delete)(?:<[^()]*>)?\(\s*["'`](\/[^"'`\n]*)["'`]\s*,/g;
+{"src/app/init/routes/parse-node-routes.ts"(){"use strict";init_paths();init_route_scopes();TEXT="[\"'`]([^\"'`\\n]*)[\"'`]";ROUTE2=/\b\w+(?:\.router)?\.(get|post|put|patch|delete)(?:<[^()]*>)?\(\s*["'`](\/[^"'`\n]*)["'`]\s*,/g;
 CHAINED=new RegExp(`\\.route\\(\\s*${TEXT}\\s*\\)\\s*\\.(get|post|put|patch|delete)\\(`,"g");OBJECT=/\.route\(\s*\{([\s\S]{0,400}?)\bhandler\b/g;USE=new RegExp(
 `\\.use\\(\\s*${TEXT}\\s*,\\s*([\\s\\S]{0,200}?)\\)\\s*;?\\s*(?:\\n|$)`,"g");REGISTER=new RegExp(`\\.register\\(\\s*([\\s\\S]{0,200}?),\\s*\\{[^}]{0,200}?\\bprefix:\\s*${TEXT}`,
 "g");CONTROLLER2=/@Controller\(\s*(?:\{[^}]{0,200}?\bpath:\s*)?(?:["'`]([^"'`\n]*)["'`])?[^)]{0,200}\)/g;DECORATOR=/@(Get|Post|Put|Patch|Delete)\(\s*(?:["'`]([^"'`\n]*)["'`])?\s*\)/g;
-GLOBAL_PREFIX=new RegExp(`\\.setGlobalPrefix\\(\\s*${TEXT}`);NO_ROUTE=/^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/}});function parseSampleEnvironment(text5,seenIn2){const variables=new Map;for(const[,name="",rest=""]of text5.matchAll(/^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=(.*)$/gm)){
-const quoted2=/^\s*(["'])(.*)\1/.exec(rest)?.[2];variables.set(name,{value:quoted2??rest.replace(/\s#.*$/,"").trim(),seenIn:seenIn2})}return{...NO_SAMPLES,variables}}
-function parseCompose(text5,seenIn2,isBuiltHere){if(text5.length>MOST_COMPOSE_CHARS)return NO_SAMPLES;const services2=Object.values(recordOf(recordOf(parseLeniently(
-text5)).services)).map(recordOf);const built=services2.filter(({build})=>build!==void 0);const here=built.filter(({build})=>isBuiltHere(contextOf(build)));const own2=here.
-length>0?here:built.length===1?built:[];const variables=new Map;for(const service of own2){for(const[name,value]of environmentOf2(service.environment))variables.
-set(name,{value,seenIn:seenIn2})}return{variables,ports:own2.flatMap(service=>containerPorts(service.ports).map(port=>({port,seenIn:seenIn2}))),images:(built.length===
-1?services2:[]).flatMap(({image})=>typeof image==="string"?[{name:image.replace(/[:@].*$/,"").replace(/^.*\//,""),seenIn:seenIn2}]:[])}}function mergedSamples(all){
-return{variables:new Map(all.flatMap(({variables})=>[...variables])),ports:all.flatMap(({ports})=>ports),images:all.flatMap(({images})=>images)}}function parseLeniently(text5){
-try{const document=(0,import_yaml2.parseDocument)(text5,{logLevel:"silent",prettyErrors:false});return document.errors.length>0?null:document.toJS({maxAliasCount:100})}catch{
-return null}}function recordOf(value){return typeof value==="object"&&value!==null&&!Array.isArray(value)?value:{}}function listOf2(value){return Array.isArray(
-value)?value:[]}function contextOf(build){const context=typeof build==="string"?build:recordOf(build).context;return typeof context==="string"?context:"."}function environmentOf2(value){
-const listed2=listOf2(value).flatMap(line2=>{const[,name,rest]=/^([A-Z][A-Z0-9_]*)(?:=(.*))?$/s.exec(String(line2))??[];return name===void 0?[]:[[name,rest??null]]});
-const mapped=Object.entries(recordOf(value)).flatMap(([name,one])=>/^[A-Z][A-Z0-9_]*$/.test(name)?[[name,one===null?null:String(one)]]:[]);return[...listed2,...mapped]}
-function containerPorts(value){return listOf2(value).flatMap(one=>{const target=recordOf(one).target??one;const port=Number(/(\d{1,5})(?:\/tcp)?$/.exec(String(target))?.[1]);
-return Number.isInteger(port)&&port>=1&&port<=65535?[port]:[]})}var import_yaml2,MOST_COMPOSE_CHARS,NO_SAMPLES;var init_parse_samples2=__esm({"src/app/init/pars\
-e-samples.ts"(){"use strict";import_yaml2=__toESM(require_dist(),1);MOST_COMPOSE_CHARS=32768;NO_SAMPLES={variables:new Map,ports:[],images:[]}}});function parseOpenApi(text5,seenIn2){const document=recordOf(parseLeniently(text5));if(typeof document.openapi!=="string"&&typeof document.swagger!=="string")return[];
+GLOBAL_PREFIX=new RegExp(`\\.setGlobalPrefix\\(\\s*${TEXT}`);NO_ROUTE=/^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/}});function parseOpenApi(text5,seenIn2){const document=recordOf(parseLeniently(text5));if(typeof document.openapi!=="string"&&typeof document.swagger!=="string")return[];
 const prefix=prefixOf(document);return Object.entries(recordOf(document.paths)).flatMap(([path3,value])=>{const item=recordOf(value);return METHODS.filter(method=>item[method]!==
 void 0).map(method=>({method:method.toUpperCase(),path:`${prefix}${path3}`,seenIn:seenIn2,example:prefix+exampleOf(path3,[...listOf2(item.parameters),...listOf2(
 recordOf(item[method]).parameters)],document)}))}).slice(0,MAX_ROUTES2)}function prefixOf({basePath,servers}){const[first]=listOf2(servers);const url2=recordOf(
@@ -7383,7 +7390,7 @@ const[named2]=Object.values(recordOf(parameter.examples));const[choice]=listOf2(
 listOf2(schema.examples)[0],schema.default,choice].find(value=>["string","number","boolean"].includes(typeof value));if(given!==void 0)return String(given);if(schema.
 type==="integer"||schema.type==="number"){return String(typeof schema.minimum==="number"?Math.max(1,schema.minimum):1)}if(schema.type==="boolean")return"true";if(schema.
 format==="uuid")return exampleValue("uuid");if(schema.format==="date")return exampleValue("date");return exampleValue(name)}var METHODS,MAX_ROUTES2;var init_parse_openapi=__esm(
-{"src/app/init/parse-openapi.ts"(){"use strict";init_example_path();init_parse_samples2();METHODS=["get","post","put","patch","delete"];MAX_ROUTES2=500}});function parsePythonRoutes(files){const book=new RouteBook("python");const django=files.filter(({path:path3})=>/(?:^|\/)urls\.py$/.test(path3));for(const file2 of files)
+{"src/app/init/routes/parse-openapi.ts"(){"use strict";init_parse_samples2();init_example_path();METHODS=["get","post","put","patch","delete"];MAX_ROUTES2=500}});function parsePythonRoutes(files){const book=new RouteBook("python");const django=files.filter(({path:path3})=>/(?:^|\/)urls\.py$/.test(path3));for(const file2 of files)
 addIncluded(book,files,file2);for(const file2 of django)addDjangoIncludes(book,django,file2);for(const file2 of files){const prefixes=prefixesIn(file2);const before=name=>prefixes.
 get(name)??"";for(const{index,1:name="",2:method="",3:path3=""}of file2.text.matchAll(METHOD)){book.addRoute(file2,index,method,before(name),path3)}for(const{index,
 1:name="",2:path3="",3:rest=""}of file2.text.matchAll(ROUTE3)){const methods=/methods\s*=\s*[[(]([^\])]*)/.exec(rest)?.[1]??"GET";for(const[method]of methods.matchAll(
@@ -7398,7 +7405,7 @@ null&&new RegExp(`(?:^|/)${stem}(?:/__init__)?\\.py$`).test(path3));if(target!==
 text:text5}){const found3=new RegExp(`^from\\s+([\\w.]+)\\s+import\\s+[^\\n]*\\b${name}\\b`,"m").exec(text5)?.[1];return found3?.split(".").at(-1)??null}function addDjangoIncludes(book,django,file2){
 for(const[,prefix="",,module2]of file2.text.matchAll(DJANGO)){if(module2===void 0)continue;const target=django.find(({path:path3})=>path3.endsWith(`${module2.replaceAll(
 ".","/")}.py`));if(target!==void 0)book.addScope(target,{start:0,end:target.text.length,prefix})}}var METHOD,ROUTE3,STARLETTE,ROUTER,INCLUDED,PREFIX,DJANGO;var init_parse_python_routes=__esm(
-{"src/app/init/parse-python-routes.ts"(){"use strict";init_route_scopes();init_source_text();METHOD=/^[ \t]*@(\w+)\.(get|post|put|patch|delete)\(\s*(?:path\s*=\s*)?["']([^"'\n]*)["']/gm;
+{"src/app/init/routes/parse-python-routes.ts"(){"use strict";init_source_text();init_route_scopes();METHOD=/^[ \t]*@(\w+)\.(get|post|put|patch|delete)\(\s*(?:path\s*=\s*)?["']([^"'\n]*)["']/gm;
 ROUTE3=/^[ \t]*@(\w+)\.route\(\s*["']([^"'\n]*)["']([^\n]*)/gm;STARLETTE=/\bRoute\(\s*["']([^"'\n]*)["']/g;ROUTER=/^[ \t]*(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint)\(/gm;
 INCLUDED=/\.(?:include_router|register_blueprint)\(\s*(?:([\w.]+)\.)?(\w+)\s*([^)]*)\)/g;PREFIX=/\b(?:url_)?prefix\s*=\s*["']([^"'\n]*)["']/;DJANGO=/(?<![\w.])path\(\s*["']([^"'\n]*)["']\s*,\s*(include\(\s*["']([\w.]+)["'])?/g}});function parseRustRoutes(files){const book=new RouteBook("rust");const mounted=new Map;for(const file2 of files){addNests(book,files,file2);addActixScopes(book,
 files,file2,mounted);for(const[,prefix="",names2=""]of file2.text.matchAll(MOUNT2)){for(const name of names2.split(","))mounted.set(name.trim().split("::").at(-1)??
@@ -7414,52 +7421,45 @@ const end=start3===-1?-1:file2.text.indexOf(";",start3);if(end!==-1)book.addScop
 for(const match of file2.text.matchAll(SCOPE)){const prefix=match[1]??"";const open4=file2.text.lastIndexOf("(",match.index);const{end}=open4===-1?{end:file2.text.
 length}:book.spanOf(file2,open4);const start3=match.index;book.addScope(file2,{start:start3,end,prefix});const inside=file2.text.slice(start3,end);for(const[,name=""]of inside.
 matchAll(SERVED)){mounted.set(name,prefix)}for(const[,module2,name=""]of inside.matchAll(CONFIGURED)){book.addFunctionScope(files,new RegExp(`\\bfn\\s+${name}\\b`),
-prefix,module2)}}}var ROUTE4,METHODS2,ATTRIBUTE,RESOURCE,NEST,SCOPE,SERVED,CONFIGURED,MOUNT2;var init_parse_rust_routes=__esm({"src/app/init/parse-rust-routes.t\
-s"(){"use strict";init_route_scopes();ROUTE4=/\.route\(\s*"([^"\n]*)"\s*,/g;METHODS2=/(?<![\w.])(?:web::|routing::|axum::routing::|MethodRouter::new\(\)\.)?(get|post|put|patch|delete)\s*(?:::<[^>]*>)?\(|\)\s*\.(get|post|put|patch|delete)\(/g;
+prefix,module2)}}}var ROUTE4,METHODS2,ATTRIBUTE,RESOURCE,NEST,SCOPE,SERVED,CONFIGURED,MOUNT2;var init_parse_rust_routes=__esm({"src/app/init/routes/parse-rust-r\
+outes.ts"(){"use strict";init_route_scopes();ROUTE4=/\.route\(\s*"([^"\n]*)"\s*,/g;METHODS2=/(?<![\w.])(?:web::|routing::|axum::routing::|MethodRouter::new\(\)\.)?(get|post|put|patch|delete)\s*(?:::<[^>]*>)?\(|\)\s*\.(get|post|put|patch|delete)\(/g;
 ATTRIBUTE=/#\[\s*(?:\w+::)?(get|post|put|patch|delete)\(\s*"([^"\n]*)"[^\]]{0,200}\)\s*\](?:\s*#\[[^\]]{0,200}\]){0,8}\s*(?:pub(?:\([\w: ]+\))?\s+)?(?:async\s+)?fn\s+(\w+)/g;
 RESOURCE=/web::resource\(\s*"([^"\n]*)"\s*\)([\s\S]{0,300}?)(?:\)\s*;|\.service\(|$)/g;NEST=/\.nest(?:_service)?\(\s*"([^"\n]*)"\s*,\s*(?:(?:\w+::)*?(?:(\w+)::)?(\w+)\s*(\(\s*[^()]*\))?(?=\s*\)))?/g;
 SCOPE=/web::scope\(\s*"([^"\n]*)"\s*\)/g;SERVED=/\.service\(\s*(?:\w+::)*(\w+)\s*\)/g;CONFIGURED=/\.configure\(\s*(?:\w+::)*?(?:(\w+)::)?(\w+)\s*\)/g;MOUNT2=/\.mount\(\s*"([^"\n]*)"\s*,\s*routes!\[([^\]]*)\]/g}});function findRoutes(program2,tree,home){const described=tree.paths.filter(path3=>DESCRIPTION.test(baseOf(path3))&&isUnder(path3,home)).flatMap(path3=>parseOpenApi(
 tree.read(path3),path3));const{language,prefix}=program2;const files=program2.sources.map(path3=>({path:path3,text:withoutComments(tree.read(path3),language)}));
 const found3=PARSERS[language](files).map(route=>({...route,path:prefix===""?route.path:joinedPath(prefix,route.path)}));return described.length===0?found3:[...described,
 ...found3.filter(({path:path3})=>!describes(described,path3))]}function describes(routes,path3){const plain2=text5=>text5.replace(/\{[^}]*\}|:\w+|<[^>]*>/g,"*");
-return routes.some(route=>plain2(route.path)===plain2(path3))}var PARSERS,DESCRIPTION;var init_find_routes=__esm({"src/app/init/find-routes.ts"(){"use strict";init_parse_go_routes();
-init_parse_java_routes();init_parse_node_routes();init_parse_openapi();init_parse_python_routes();init_parse_rust_routes();init_paths();init_source_text();PARSERS=
-{rust:parseRustRoutes,go:parseGoRoutes,node:parseNodeRoutes,python:parsePythonRoutes,java:parseJavaRoutes};DESCRIPTION=/^(?:openapi|swagger|api-docs)(?:[.-]v?\d+)?\.(?:ya?ml|json)$/i}});function findSchema(tree,home){const up=tree.paths.filter(path3=>path3.endsWith(".sql")&&!/(?:\.|\/)down\.sql$/.test(path3));const near=up.filter(path3=>isUnder(
-path3,home));const files=near.length>0?near:up;const dir=folderOfSchema(files);if(dir===null)return null;const own2=files.filter(path3=>folderOf(path3)===dir||/^[^/]+\/(?:migration|up)\.sql$/.
-test(path3.slice(dir.length+1))).sort();if(own2.length>MAX_FILES||own2.some(path3=>WITH_WAY_BACK.test(tree.read(path3))))return null;return{dir,files:own2.map(path3=>dir===
-"."?path3:path3.slice(dir.length+1))}}function folderOfSchema(files){const whole=files.find(path3=>baseOf(path3)==="schema.sql");if(whole!==void 0)return folderOf(
-whole);const step=files.find(path3=>/(?:^|\/)migrations\/[^/]+\/(?:migration|up)\.sql$/.test(path3));if(step!==void 0)return folderOf(folderOf(step));return files.
-map(folderOf).find(folder=>FOLDERS.test(folder))??null}var MAX_FILES,WITH_WAY_BACK,FOLDERS;var init_find_schema=__esm({"src/app/init/find-schema.ts"(){"use stri\
-ct";init_paths();MAX_FILES=50;WITH_WAY_BACK=/^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down)/im;FOLDERS=/(?:^|\/)(?:migrations?|schemas?|sql|db|database|initdb(?:\.d)?)$/i}});function proposeServices(tree,most){const all=[...detectRust(tree),...detectGo(tree),...detectJava(tree),...detectNode(tree),...detectPython(tree)];const serving=all.
+return routes.some(route=>plain2(route.path)===plain2(path3))}var PARSERS,DESCRIPTION;var init_find_routes=__esm({"src/app/init/routes/find-routes.ts"(){"use st\
+rict";init_paths();init_source_text();init_parse_go_routes();init_parse_java_routes();init_parse_node_routes();init_parse_openapi();init_parse_python_routes();init_parse_rust_routes();
+PARSERS={rust:parseRustRoutes,go:parseGoRoutes,node:parseNodeRoutes,python:parsePythonRoutes,java:parseJavaRoutes};DESCRIPTION=/^(?:openapi|swagger|api-docs)(?:[.-]v?\d+)?\.(?:ya?ml|json)$/i}});function proposeServices(tree,most){const all=[...detectRust(tree),...detectGo(tree),...detectJava(tree),...detectNode(tree),...detectPython(tree)];const serving=all.
 filter(({serves})=>serves);return withOwnNames(serving.length>0?serving:all).map(program2=>proposalFor(program2,tree,most))}function proposalFor(program2,tree,most){
 const samples=samplesFor(program2,tree);const routes=findRoutes(program2,tree,program2.home);const rate2={kind:"usual",rps:USUAL_RPS[program2.language]};const usable=chooseRequests(
-routes,rate2);const requests=usable.slice(0,most);const needs=findNeeds(program2,tree,samples);const asked=requests.length===0?[{method:"GET",path:"/",pattern:"\
-/",seenIn:null,isFilled:false,isConfirmed:false,rate:rate2}]:requests;const hasActuator=program2.packages.includes("spring-boot-starter-actuator");return{program:program2,
-port:findPort(program2,tree,samples),readyPath:hasActuator?`${program2.prefix}/actuator/health`:readyPathOf(routes),requests:asked,routeCount:usable.length,needs,
-samples:requiredSamples(program2,tree,samples),schema:needs.servers.some(({kind})=>kind==="postgresql")?findSchema(tree,program2.home):null,trial:null}}function samplesFor({
-home},tree){const folders2=[home,...ancestorsOf(home)].reverse();const read3=folders2.flatMap(folder=>tree.paths.filter(path3=>folderOf(path3)===folder).flatMap(
-path3=>{if(COMPOSE.test(baseOf(path3))){const isBuiltHere=context=>joined2(folder,context)===home;return[parseCompose(tree.read(path3),path3,isBuiltHere)]}return SAMPLE_ENVIRONMENT.
-test(baseOf(path3))?[parseSampleEnvironment(tree.read(path3),path3)]:[]}));return mergedSamples(read3)}function requiredSamples(program2,tree,{variables}){const read3=program2.
-sources.flatMap(path3=>variablesIn(withoutComments(tree.read(path3),program2.language)));return Object.fromEntries([...new Set(read3)].filter(name=>REQUIRED.test(
-name)).flatMap(name=>{const value=variables.get(name)?.value??"";return value===""||/[^\x20-\x7e]|\{/.test(value)?[]:[[name,value]]}))}function withOwnNames(programs){
-const used=new Set;return programs.map(program2=>{const isShared=programs.some(other=>other!==program2&&other.name===program2.name);const telling=isShared&&program2.
-home!=="."?baseOf(program2.home):program2.name;const plain2=telling.replace(/[^A-Za-z0-9._-]/g,"-").replace(/^[^A-Za-z0-9]+/,"");const base=plain2.slice(0,60)||
-"service";let name=base;for(let i=2;used.has(name);i++)name=`${base}-${i}`;used.add(name);return{...program2,name}})}var USUAL_RPS,SAMPLE_ENVIRONMENT,COMPOSE,REQUIRED;
-var init_propose=__esm({"src/app/init/propose.ts"(){"use strict";init_choose_requests();init_detect_go();init_detect_java();init_detect_node();init_detect_python();
-init_detect_rust();init_find_needs();init_find_port();init_find_routes();init_find_schema();init_parse_port();init_parse_samples2();init_paths();init_source_text();
-USUAL_RPS={rust:500,go:500,node:500,java:500,python:200};SAMPLE_ENVIRONMENT=/^\.?(?:\w+\.)?env\.(?:example|sample|template|dist|defaults?)$|^(?:example|sample)\.env$/;
+routes,rate2);const requests=usable.slice(0,most);const needs=findNeeds(program2,tree,samples);const asked=requests.length===0?[homeRequest(rate2)]:requests;const hasActuator=program2.
+packages.includes("spring-boot-starter-actuator");return{program:program2,port:findPort(program2,tree,samples),readyPath:hasActuator?`${program2.prefix}/actuato\
+r/health`:readyPathOf(routes),requests:asked,routeCount:usable.length,needs,samples:requiredSamples(program2,tree,samples),schema:needs.servers.some(({kind})=>kind===
+"postgresql")?findSchema(tree,program2.home):null,trial:null}}function samplesFor({home},tree){const folders2=[home,...ancestorsOf(home)].reverse();const read3=folders2.
+flatMap(folder=>tree.paths.filter(path3=>folderOf(path3)===folder).flatMap(path3=>{if(COMPOSE.test(baseOf(path3))){const isBuiltHere=context=>joined2(folder,context)===
+home;return[parseCompose(tree.read(path3),path3,isBuiltHere)]}return SAMPLE_ENVIRONMENT.test(baseOf(path3))?[parseSampleEnvironment(tree.read(path3),path3)]:[]}));
+return mergedSamples(read3)}function requiredSamples(program2,tree,{variables}){const read3=program2.sources.flatMap(path3=>variablesIn(withoutComments(tree.read(
+path3),program2.language)));return Object.fromEntries([...new Set(read3)].filter(name=>REQUIRED.test(name)).flatMap(name=>{const value=variables.get(name)?.value??
+"";return value===""||/[^\x20-\x7e]|\{/.test(value)?[]:[[name,value]]}))}function withOwnNames(programs){const used=new Set;return programs.map(program2=>{const isShared=programs.
+some(other=>other!==program2&&other.name===program2.name);const telling=isShared&&program2.home!=="."?baseOf(program2.home):program2.name;const plain2=telling.replace(
+/[^A-Za-z0-9._-]/g,"-").replace(/^[^A-Za-z0-9]+/,"");const base=plain2.slice(0,60)||"service";let name=base;for(let i=2;used.has(name);i++)name=`${base}-${i}`;used.
+add(name);return{...program2,name}})}var USUAL_RPS,SAMPLE_ENVIRONMENT,COMPOSE,REQUIRED;var init_propose=__esm({"src/app/init/propose.ts"(){"use strict";init_find_needs();
+init_find_port();init_find_schema();init_parse_port();init_parse_samples2();init_paths();init_detect_go();init_detect_java();init_detect_node();init_detect_python();
+init_detect_rust();init_choose_requests();init_find_routes();init_source_text();USUAL_RPS={rust:500,go:500,node:500,java:500,python:200};SAMPLE_ENVIRONMENT=/^\.?(?:\w+\.)?env\.(?:example|sample|template|dist|defaults?)$|^(?:example|sample)\.env$/;
 COMPOSE=/^(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/;REQUIRED=/(?:SECRET|KEY|TOKEN|SALT|PEPPER)$/}});function renderConfiguration({services:services2,others,timeBudgetMinutes}){const dependencies=dependenciesOf(services2);const lines2=[{text:"# What tailgate bu\
 ilds, loads and judges. This is a first proposal: look at each line that has a comment."},{text:"version: 1"},...timeBudgetMinutes===null?[]:[{text:`policy: { t\
 imeBudget: ${timeBudgetMinutes}m }`,comment:"so many rounds of these scenarios take longer than the usual 15m"}],...dependencyLines([...new Set(dependencies.values())]),
 {text:"services:"},...services2.length===0?nothingFound():services2.flatMap(service=>serviceLines(service,dependencies)),...others.length===0?[]:[{text:`  # Als\
-o found: ${others.map(describeOther).join(", ")}.`}],{text:"scenarios:"},...services2.length===0?scenarioLines("home",NO_REQUEST,null,[]):allScenarios(services2)];
-return`${lines2.map(shown2).join("\n")}
+o found: ${others.map(describeOther).join(", ")}.`}],{text:"scenarios:"},...services2.length===0?scenarioLines("home",homeRequest({kind:"usual",rps:500}),null,[]):
+allScenarios(services2)];return`${lines2.map(shown2).join("\n")}
 `}function describeOther({name,takenPort}){return takenPort===null?name:`${name} (another has its port ${takenPort})`}function shown2({text:text5,comment:comment3}){
 return comment3===void 0?text5:`${text5.padEnd(COMMENT_COLUMN)} # ${comment3}`}function nothingFound(){return[{text:"  # Nothing that looks like a service was f\
 ound: describe yours."},{text:"  api:"},{text:"    build: make build"},{text:"    artifact: bin/api"},{text:'    env: { PORT: "{port}" }',comment:"how it learns\
  its port; {port} may stand in run as well"},{text:"    ready: { tcp: true }",comment:"better: the path of a health check, such as /healthz"}]}function dependenciesOf(services2){
 const all=new Map;const made=new Map;for(const{program:program2,needs,schema}of services2){for(const{kind}of needs.servers){const own2=kind==="postgresql"?schema:
-null;const key=`${kind} ${JSON.stringify(own2)}`;const isFirst=![...made.values()].some(one=>one.kind===kind);const name=isFirst?nameOf3(kind):`${nameOf3(kind)}\
+null;const key=`${kind} ${JSON.stringify(own2)}`;const isFirst=![...made.values()].some(one=>one.kind===kind);const name=isFirst?nameOf2(kind):`${nameOf2(kind)}\
 -${program2.name}`.slice(0,64);const dependency=made.get(key)??{name,kind,schema:own2};made.set(key,dependency);all.set(`${program2.name} ${kind}`,dependency)}}
 return all}function dependencyLines(dependencies){if(dependencies.length===0)return[];return[{text:"dependencies:"},...dependencies.map(({name,kind,schema})=>{if(kind===
 "redis")return{text:`  ${name}: { kind: redis }`};if(schema===null){return{text:`  ${name}: { kind: postgresql }`,comment:"no SQL of its tables was seen: list t\
@@ -7475,12 +7475,12 @@ join(", ")}]`,comment:needs.servers.map(({kind,seenIn:seenIn2})=>`${kind==="redi
 needs,trial,requests,routeCount}){const more=routeCount-requests.length-(trial?.kind==="ran"?trial.refused.length:0);return[...program2.serves?[]:["Nothing in i\
 ts sources listens: is it a service?"],...needs.others.map(({name,seenIn:seenIn2})=>`It uses ${name} (${plainLine(seenIn2)}), which Tailgate does not start by n\
 ame: add a dependency of kind: program, or a stand-in.`),...needs.withoutVariable.map(kind=>`How it learns the address of ${kind==="redis"?"Redis":"PostgreSQL"}\
- was not seen: add the variable to env, as "{${nameOf3(kind)}.url}".`),...trial?.kind==="failed"?[`Tried in vain: ${plainLine(trial.text)}.`]:[],...trial?.kind===
+ was not seen: add the variable to env, as "{${nameOf2(kind)}.url}".`),...trial?.kind==="failed"?[`Tried in vain: ${plainLine(trial.text)}.`]:[],...trial?.kind===
 "ran"?trial.refused.map(({method,path:path3,status})=>`Not proposed: ${method} ${path3} ${status===null?"was not answered":`answered ${status}`}.`):[],...more>0?
 [`${more} more ${more===1?"route was":"routes were"} found; each can be a scenario.`]:[]]}function runLines({program:program2,port}){const{run:run2}=program2;if(port.
 kind!=="words")return run2===null?[]:[{text:`    run: ${command3(run2)}`}];const base=run2??"{artifact}";const all=typeof base==="string"?[base,...port.words].join(
 " "):[...base,...port.words];return[{text:`    run: ${command3(all)}`,comment:`the port is an argument in ${shortened(port.seenIn,program2.dir)}`}]}function environmentLines(service,own2){
-const{port,needs,samples}=service;const renamed=value=>value.replace(/\{(postgres|redis)\./g,(written,name)=>{const dependency=own2.find(({kind})=>nameOf3(kind)===
+const{port,needs,samples}=service;const renamed=value=>value.replace(/\{(postgres|redis)\./g,(written,name)=>{const dependency=own2.find(({kind})=>nameOf2(kind)===
 name);return dependency===void 0?written:`{${dependency.name}.`});const all=[...port.kind==="variable"?[{name:port.name,value:port.form==="address"?"127.0.0.1:{\
 port}":"{port}",comment:portComment(port,service)}]:[],...Object.entries(needs.variables).map(([name,value])=>({name,value:renamed(value)})),...Object.entries(samples).
 map(([name,value])=>({name,value,comment:"from the sample environment"}))];const variables=all.filter(({name},i)=>all.findIndex(one=>one.name===name)===i);const[
@@ -7504,10 +7504,9 @@ const name=scenarioName(request);if(service===null||`${name}-`.startsWith(`${ser
 pattern}){const segments=(pattern.split("?")[0]??"").split("/").filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(segment);const last=segments.
 filter(one=>isWord(one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.slice(0,60):`${last.slice(0,50)}\
 -item`}function command3(argv){return typeof argv==="string"?word(argv):`[${argv.map(word).join(", ")}]`}function word(text5){const plain2=/^[A-Za-z_./][\w ./@=-]*$/.
-test(text5)&&!/^(true|false|null|\.(nan|inf))$/i.test(text5);return plain2&&text5.trim()===text5?text5:JSON.stringify(text5)}var FRAMEWORKS4,COMMENT_COLUMN,WARMUP_REQUESTS,
-NO_REQUEST;var init_render_configuration=__esm({"src/app/init/render-configuration.ts"(){"use strict";init_escape();init_find_needs();init_paths();FRAMEWORKS4={
-rocket:"Rocket","spring-boot":"Spring Boot"};COMMENT_COLUMN=32;WARMUP_REQUESTS=5e3;NO_REQUEST={method:"GET",path:"/",pattern:"/",seenIn:null,isFilled:false,isConfirmed:false,
-rate:{kind:"usual",rps:500}}}});function readTree(root){const paths=[];let folders2=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH2&&folders2.length>0;depth++){const inner=[];for(const folder of folders2){
+test(text5)&&!/^(true|false|null|\.(nan|inf))$/i.test(text5);return plain2&&text5.trim()===text5?text5:JSON.stringify(text5)}var FRAMEWORKS4,COMMENT_COLUMN,WARMUP_REQUESTS;
+var init_render_configuration=__esm({"src/app/init/render-configuration.ts"(){"use strict";init_escape();init_find_needs();init_paths();init_choose_requests();FRAMEWORKS4=
+{rocket:"Rocket","spring-boot":"Spring Boot"};COMMENT_COLUMN=32;WARMUP_REQUESTS=5e3}});function readTree(root){const paths=[];let folders2=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH2&&folders2.length>0;depth++){const inner=[];for(const folder of folders2){
 if(++visited>MAX_FOLDERS||paths.length>=MAX_FILES2)break;for(const entry of entriesOf2((0,import_node_path38.join)(root,folder))){const path3=folder===""?entry.
 name:`${folder}/${entry.name}`;if(entry.isDirectory()&&isLookedInto(entry.name))inner.push(path3);else if(entry.isFile()&&isLookedAt(entry.name)&&paths.length<MAX_FILES2){
 paths.push(path3)}}}folders2=inner}const texts2=new Map;const known=new Set(paths);return{paths,read:path3=>{const text5=texts2.get(path3)??(known.has(path3)?textOf(
@@ -7526,8 +7525,8 @@ slice(0,1)},generator,readCounters,clock,runStartMs:startMs,folder:place.folder,
 overTime:()=>clock.nowMs()-startMs>=SEARCH_MS,onSlice:()=>{},onProgress:line2=>progress.status(`${scenario.id}: ${line2}`)});return rateFrom(launch2)}function rateFrom({
 slices,startRps}){const ratesOf=kind=>slices.filter(({verdict})=>verdict.kind===kind).map(({rateRps})=>rateRps);const best=Math.max(0,...ratesOf("sustained"));const isLimited=ratesOf(
 "exceeded").some(rateRps=>rateRps>best);if(best===0||best<startRps&&!isLimited)return null;return{kind:"measured",rps:Math.max(1,Number((best*SHARE).toPrecision(
-2))),sustainedRps:Number(best.toPrecision(2))}}var SLICE_MS2,PRECISION2,SEARCH_MS,SHARE;var init_measure_rate=__esm({"src/app/init/measure-rate.ts"(){"use stric\
-t";init_launch2();init_settings();SLICE_MS2=1e3;PRECISION2=.1;SEARCH_MS=25e3;SHARE=1/3}});async function startAndLearnPort(target,proposed,options2){const first=await tryWay(target,proposed,options2);if(first.kind==="running")return await confirm(target,
+2))),sustainedRps:Number(best.toPrecision(2))}}var SLICE_MS2,PRECISION2,SEARCH_MS,SHARE;var init_measure_rate=__esm({"src/app/init/trial/measure-rate.ts"(){"use\
+ strict";init_launch2();init_settings();SLICE_MS2=1e3;PRECISION2=.1;SEARCH_MS=25e3;SHARE=1/3}});async function startAndLearnPort(target,proposed,options2){const first=await tryWay(target,proposed,options2);if(first.kind==="running")return await confirm(target,
 proposed,first.service,options2);const[elsewhere,...more]=first.listening??[];if(elsewhere===void 0)return{kind:"failed",text:first.text};for(const[name,form]of USUAL){
 if(options2.abort.aborted)return{kind:"failed",text:first.text};if(proposed.kind==="variable"&&proposed.name===name)continue;const way={kind:"variable",name,form,
 seenIn:null};const result=await tryWay(target,way,options2);if(result.kind==="running")return await confirm(target,way,result.service,options2)}if(more.length>0)
@@ -7537,7 +7536,7 @@ target,port,service);await service.stop();const again=await tryWay(target,port,o
 failed",text:again.text}}function running({recipe},port,service){return{kind:"running",service,port,recipe:withPort(recipe,port)}}async function tryWay({recipe,
 ...place},way,options2){return await launchService({...place,recipe:withPort(recipe,way)},options2)}function withPort(recipe,way){return{...recipe,ready:{kind:"\
 tcp",timeoutMs:READY_TIMEOUT_MS2},port:way.kind==="fixed"?way.port:null,env:way.kind==="variable"?{...recipe.env,[way.name]:portText(way.form)}:recipe.env}}function portText(form){
-return form==="port"?"{port}":"127.0.0.1:{port}"}var USUAL,READY_TIMEOUT_MS2;var init_try_launch=__esm({"src/app/init/try-launch.ts"(){"use strict";init_launch();
+return form==="port"?"{port}":"127.0.0.1:{port}"}var USUAL,READY_TIMEOUT_MS2;var init_try_launch=__esm({"src/app/init/trial/try-launch.ts"(){"use strict";init_launch();
 USUAL=[["PORT","port"],["HTTP_PORT","port"],["SERVER_PORT","port"],["APP_PORT","port"],["ADDR","address"],["LISTEN_ADDR","address"]];READY_TIMEOUT_MS2=3e4}});async function tryRequests({readyPath,requests},place){const kept=[];const refused=[];for(const request of requests.slice(0,MOST_ASKED)){if(kept.length===MOST_KEPT||
 place.abort.aborted)break;const{method,path:path3}=request;const{status}=await askFor(method,path3,place);if(status!==null&&status>=200&&status<300){kept.push({
 ...request,isConfirmed:true})}else if(refused.length<MOST_REFUSED){refused.push({method,path:path3,status})}}return{readyPath:await findReadyPath(readyPath,place),
@@ -7545,9 +7544,9 @@ requests:kept.length>0?kept:requests.slice(0,1),refused}}async function findRead
 status===200;if(proposed!==null&&await answers200(proposed))return proposed;if(await answers200(NOWHERE))return null;for(const path3 of USUAL_READY){if(await answers200(
 path3))return path3}return null}async function askFor(method,path3,{port,abort:abort2}){const hasBody=method!=="GET";return await ask2({scenario:{request:{method,
 path:path3,pathIsPattern:false,headers:hasBody?{"content-type":"application/json"}:{},body:hasBody?"{}":null},requestTimeoutMs:TIMEOUT_MS4},port,folder:".",abort:abort2})}
-var TIMEOUT_MS4,MOST_ASKED,MOST_KEPT,MOST_REFUSED,USUAL_READY,NOWHERE;var init_try_requests=__esm({"src/app/init/try-requests.ts"(){"use strict";init_ask();TIMEOUT_MS4=
-5e3;MOST_ASKED=12;MOST_KEPT=3;MOST_REFUSED=5;USUAL_READY=["/healthz","/health","/readyz","/ready","/actuator/health"];NOWHERE="/tailgate-asks-for-what-is-not-th\
-ere"}});function takesLittle({program:program2,needs}){const isAlone=needs.servers.length===0&&needs.others.length===0;return program2.build===null&&program2.serves&&isAlone&&
+var TIMEOUT_MS4,MOST_ASKED,MOST_KEPT,MOST_REFUSED,USUAL_READY,NOWHERE;var init_try_requests=__esm({"src/app/init/trial/try-requests.ts"(){"use strict";init_ask();
+TIMEOUT_MS4=5e3;MOST_ASKED=12;MOST_KEPT=3;MOST_REFUSED=5;USUAL_READY=["/healthz","/health","/readyz","/ready","/actuator/health"];NOWHERE="/tailgate-asks-for-wh\
+at-is-not-there"}});function takesLittle({program:program2,needs}){const isAlone=needs.servers.length===0&&needs.others.length===0;return program2.build===null&&program2.serves&&isAlone&&
 program2.packages.length===0}async function tryInPlace(service,{root,configOf:configOf2},{clock,abort:abort2}){const{recipe}=onlyServiceOf(configOf2([service]));
 const target={recipe,folder:(0,import_node_path39.join)(root,recipe.dir),artifact:null};return(await tried(service,target,{clock,abort:abort2})).service}async function tryWithBuild(service,options2,environment){
 try{return await buildAndTry(service,options2,environment)}catch(error3){if(!(error3 instanceof UserError)||error3.kind==="interrupted")throw error3;return{...service,
@@ -7567,8 +7566,8 @@ configOf:configOf2,...run2},environment){const config3=configOf2([service]);cons
 scenarios[i];if(scenario===void 0||!request.isConfirmed){requests.push(request);continue}const rate2=await measureRate(target,scenario,{config:config3,...run2},
 environment);stopIfAborted(environment.abort);const unsettled={kind:"unsettled",rps:request.rate.rps};requests.push({...request,rate:rate2??unsettled})}return{...service,
 requests}}function onlyServiceOf({services:services2}){const[only]=services2;if(only===void 0)throw new Error("a proposal without a service");return only}var import_node_path39;
-var init_try_services=__esm({"src/app/init/try-services.ts"(){"use strict";import_node_path39=require("node:path");init_errors();init_needed_dependencies();init_git();
-init_oha_tool();init_source();init_begin_run();init_prepared_run();init_project();init_measure_rate();init_try_launch();init_try_requests()}});async function initConfiguration({run:run2,lockPath},environment){const root=repositoryRoot((0,import_node_path40.resolve)(environment.workingFolder));const found3=proposeServices(
+var init_try_services=__esm({"src/app/init/trial/try-services.ts"(){"use strict";import_node_path39=require("node:path");init_errors();init_needed_dependencies();
+init_git();init_oha_tool();init_source();init_begin_run();init_prepared_run();init_project();init_measure_rate();init_try_launch();init_try_requests()}});async function initConfiguration({run:run2,lockPath},environment){const root=repositoryRoot((0,import_node_path40.resolve)(environment.workingFolder));const found3=proposeServices(
 readTree(root),MAX_ASKED);const{services:services2,others}=fitted(found3);const options2={root,configOf:one=>configOf(fitted(one),root),...lockPath===void 0?{}:
 {lockPath}};const tried2=[];for(const{program:program2}of services2){const service=found3.find(one=>one.program===program2);if(service===void 0)continue;environment.
 progress.stage(program2.name);if(run2)tried2.push(await tryWithBuild(service,options2,environment));else if(takesLittle(service))tried2.push(await tryInPlace(service,

@@ -17,7 +17,7 @@ import { detectNode } from "./programs/detect-node.ts";
 import { detectPython } from "./programs/detect-python.ts";
 import { detectRust } from "./programs/detect-rust.ts";
 import type { Language, Program, ServiceProposal } from "./proposal.ts";
-import { chooseRequests, readyPathOf } from "./routes/choose-requests.ts";
+import { chooseRequests, homeRequest, readyPathOf } from "./routes/choose-requests.ts";
 import { findRoutes } from "./routes/find-routes.ts";
 import { withoutComments } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
@@ -58,20 +58,7 @@ function proposalFor(program: Program, tree: Tree, most: number): ServiceProposa
   const usable = chooseRequests(routes, rate);
   const requests = usable.slice(0, most);
   const needs = findNeeds(program, tree, samples);
-  const asked =
-    requests.length === 0
-      ? [
-          {
-            method: "GET",
-            path: "/",
-            pattern: "/",
-            seenIn: null,
-            isFilled: false,
-            isConfirmed: false,
-            rate,
-          },
-        ]
-      : requests;
+  const asked = requests.length === 0 ? [homeRequest(rate)] : requests;
   const hasActuator = program.packages.includes("spring-boot-starter-actuator");
   return {
     program,

@@ -11,6 +11,7 @@ import type {
   Server,
   ServiceProposal,
 } from "./proposal.ts";
+import { homeRequest } from "./routes/choose-requests.ts";
 
 /** What is proposed for the file as a whole. */
 export interface FileProposal {
@@ -73,7 +74,7 @@ export function renderConfiguration({ services, others, timeBudgetMinutes }: Fil
       : [{ text: `  # Also found: ${others.map(describeOther).join(", ")}.` }]),
     { text: "scenarios:" },
     ...(services.length === 0
-      ? scenarioLines("home", NO_REQUEST, null, [])
+      ? scenarioLines("home", homeRequest({ kind: "usual", rps: 500 }), null, [])
       : allScenarios(services)),
   ];
   return `${lines.map(shown).join("\n")}\n`;
@@ -86,16 +87,6 @@ function describeOther({ name, takenPort }: OtherService): string {
 function shown({ text, comment }: Line): string {
   return comment === undefined ? text : `${text.padEnd(COMMENT_COLUMN)} # ${comment}`;
 }
-
-const NO_REQUEST: RequestProposal = {
-  method: "GET",
-  path: "/",
-  pattern: "/",
-  seenIn: null,
-  isFilled: false,
-  isConfirmed: false,
-  rate: { kind: "usual", rps: 500 },
-};
 
 function nothingFound(): Line[] {
   return [

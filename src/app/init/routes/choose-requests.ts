@@ -33,6 +33,12 @@ export function readyPathOf(routes: readonly Route[]): string | null {
   return null;
 }
 
+/** Where no file names a route. */
+export function homeRequest(rate: RateProposal): RequestProposal {
+  const place = { path: "/", pattern: "/", seenIn: null };
+  return { method: "GET", ...place, isFilled: false, isConfirmed: false, rate };
+}
+
 /** The likeliest first. Empty: no route can be asked. */
 export function chooseRequests(routes: readonly Route[], rate: RateProposal): RequestProposal[] {
   const usable = proposalsOf(
