@@ -3,7 +3,7 @@
 // time loses one gate, and the next call goes on from there. Nothing else may run on the machine
 // meanwhile. Disturbances take root.
 //
-//   node lab/evidence/collect.ts --for 25m [--only aa-calm|p99+10|…]
+//   node lab/evidence/collect.ts --for 25m [--gates 1] [--only aa-calm|p99+10|…]
 //   node lab/evidence/collect.ts --status
 //   node lab/evidence/collect.ts --samples 2026-11-22T031635Z-aa-calm > samples.v1.json
 import { execFileSync } from "node:child_process";
@@ -22,6 +22,7 @@ import { cloneHead, outputOf, plantInto, RUNS, restoreTree, runGate } from "./wo
 const { values } = parseArgs({
   options: {
     for: { type: "string" },
+    gates: { type: "string", default: "1000" },
     only: { type: "string" },
     status: { type: "boolean", default: false },
     samples: { type: "string" },
@@ -45,17 +46,22 @@ if (values.status) {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
   try {
-    await collect(only, performance.now() + duration.value, stopping.signal);
+    const limits = { gates: Number(values.gates), endMs: performance.now() + duration.value };
+    await collect(only, limits, stopping.signal);
   } finally {
     janitor.cleanUp();
   }
 }
 
-/** `endMs`: by `performance.now()`. */
-async function collect(only: string | null, endMs: number, abort: AbortSignal): Promise<void> {
+/** At most so many gates, none that would end after `endMs` by `performance.now()`. */
+async function collect(
+  only: string | null,
+  { gates, endMs }: { gates: number; endMs: number },
+  abort: AbortSignal,
+): Promise<void> {
   const clone = cloneHead();
   const other = cloneHead();
-  while (!abort.aborted) {
+  for (let gate = 0; gate < gates && !abort.aborted; gate++) {
     const leftMinutes = (endMs - performance.now()) / 60_000;
     const task = chooseTask(readRuns(RUNS), { only, leftMinutes });
     if (task === null) {
