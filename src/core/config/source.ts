@@ -344,8 +344,20 @@ export const ScenarioSourceSchema = mapping("a mapping that describes a scenario
   request: RequestSourceSchema,
   expect: optional(integer(100, 599), "Status of every answer. Default 200."),
   answers: optional(
-    z.enum(["status", "same"], { error: "status or same" }),
-    "What the answers of both builds must share: their status (default), or same for their content too.",
+    either("status, same, json, or a mapping with ignore", [
+      z.enum(["status", "same", "json"], {
+        error: "status, same, json, or a mapping with ignore",
+      }),
+      mapping("a mapping with ignore", {
+        ignore: list(
+          text("a path such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/, {
+            error: "a path such as items.*.createdAt",
+          }),
+          "a list of paths",
+        ).describe("Of keys and of places from 0; * is any of them."),
+      }),
+    ]),
+    "What the answers of both builds must share: their status (default); same: their content too; json: what they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.",
   ),
   rate: quantity(RATE, { least: 0.1, most: 1_000_000 }).describe("Requests a second, held."),
   connections: optional(

@@ -217,9 +217,11 @@ export const ScenarioSchema = z.strictObject({
   expectStatus: z.int().min(100).max(599),
   /**
    * What both arms' answers must share: their status (the default), or `same` for their content
-   * too.
+   * too, or all that they say as JSON but for what stands at the paths to ignore.
    */
-  answers: z.enum(["status", "same"]).optional(),
+  answers: z
+    .union([z.enum(["status", "same"]), z.strictObject({ ignore: z.array(z.string()) })])
+    .optional(),
   rateRps: z.number().positive(),
   connections: positiveInt,
   keepAlive: z.boolean(),

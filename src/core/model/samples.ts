@@ -167,15 +167,39 @@ export const ScenarioArmSchema = z.strictObject({
 });
 export type ScenarioArm = z.infer<typeof ScenarioArmSchema>;
 
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
 /** One answer to the scenario's request, asked before any load. */
 export const AnswerSchema = z.strictObject({
   status: z.int().min(100).max(999),
   contentType: z.string().nullable(),
   /** Of the body. */
   bytes: count,
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sha256,
+  /**
+   * Of the body as JSON, without what the scenario ignores (see slice/json-answer.ts). Null: it is
+   * not JSON. Absent: nobody asked for it.
+   */
+  json: sha256.nullable().optional(),
 });
 export type Answer = z.infer<typeof AnswerSchema>;
+
+/** What stands at a path of an answer. */
+const JsonSeenSchema = z.strictObject({
+  kind: z.enum(["absent", "null", "boolean", "number", "string", "array", "object"]),
+  /** As JSON, shortened; of an array or an object how many are in it. Foreign text. */
+  text: z.string().max(100),
+});
+export type JsonSeen = z.infer<typeof JsonSeenSchema>;
+
+/** The first path at which the arms' answers differ. */
+export const JsonDifferenceSchema = z.strictObject({
+  /** `items.0.price`, shortened; empty: the whole. Foreign text. */
+  path: z.string().max(300),
+  candidate: JsonSeenSchema,
+  reference: JsonSeenSchema,
+});
+export type JsonDifference = z.infer<typeof JsonDifferenceSchema>;
 
 /** Why a round, or one scenario in it, does not count; what was measured is kept. */
 const FailureSchema = z.strictObject({
@@ -192,6 +216,8 @@ export const ScenarioRoundSchema = z.strictObject({
   scenario: z.string(),
   /** Absent: not asked in this round, or by a pattern of paths, or not answered. */
   answers: z.partialRecord(ArmSchema, AnswerSchema).optional(),
+  /** Absent: as JSON they are equal, or were not compared. */
+  difference: JsonDifferenceSchema.optional(),
   arms: z.strictObject({ candidate: ScenarioArmSchema, reference: ScenarioArmSchema.nullable() }),
   /** In the order they ran, void ones included. */
   slices: z.array(SliceSchema),

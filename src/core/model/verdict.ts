@@ -8,6 +8,7 @@ import {
   ArmSchema,
   CulpritSchema,
   DISTURBANCE_RULES,
+  JsonDifferenceSchema,
   RunEndSchema,
   SLICE_RULES,
   type Unchanged,
@@ -132,10 +133,16 @@ export const FaultSchema = z
       rounds: count,
       capacity: CapacitySchema,
     }),
-    /** The scenario says `answers: same`, and they are not. */
-    fault("answers-differ", { ...answers, what: z.enum(["size", "content"]) }),
-    /** It says so, and no two answers of each arm agree. */
-    fault("answers-unsteady", {}),
+    /** The scenario's `answers` wants them to be the same, and they are not. */
+    fault("answers-differ", {
+      ...answers,
+      what: z.enum(["size", "content", "json"]),
+      difference: JsonDifferenceSchema.optional(),
+    }),
+    /** It does, and no two answers of each arm agree; where the arms' differ, where they first do. */
+    fault("answers-unsteady", { difference: JsonDifferenceSchema.optional() }),
+    /** It wants JSON, and the arm's answer is none. */
+    fault("answers-not-json", { arm: ArmSchema }),
     /** No round has a value. */
     fault("missing", { voided: count, slices: count, example: text, ended: RunEndSchema }),
     /** Not measured as the base branch's configuration asks. */

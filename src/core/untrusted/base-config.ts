@@ -72,6 +72,10 @@ function scenarioFault(scenario: Scenario, base: Config, samples: Samples): Faul
   const theirs = samples.config.scenarios.find(({ id }) => id === scenario.id);
   if (theirs === undefined) return [otherwise(scenario.id, { what: "not-measured" })];
   const ours = withSeenBody(scenario, theirs);
+  // What JSON says was found out by their rule.
+  if (typeof ours.answers === "object" && !isAlike(ours.answers, theirs.answers)) {
+    return [otherwise(scenario.id, { what: "workload", settings: ["answers"] })];
+  }
   if (workloadHash(theirs, samples.config) !== workloadHash(ours, base)) {
     const settings = [
       ...differences(ours, theirs),
@@ -81,6 +85,10 @@ function scenarioFault(scenario: Scenario, base: Config, samples: Samples): Faul
   }
   const slices = intolerable(scenario, base.policy, samples);
   return slices === 0 ? [] : [otherwise(scenario.id, { what: "error-budget", slices })];
+}
+
+function isAlike(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }
 
 function otherwise(
@@ -170,14 +178,16 @@ function isolationOf(dependency: Dependency | undefined): Isolation | undefined 
 }
 
 function overruled(base: Config, theirs: Config): BaseNote[] {
-  const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
   const changed: string[] = (Object.keys(base.policy) as (keyof Policy)[]).filter(
     // More time, as a run that was continued had, loosens no limit.
-    (key) => key !== "timeBudgetMs" && !same(base.policy[key], theirs.policy[key]),
+    (key) => key !== "timeBudgetMs" && !isAlike(base.policy[key], theirs.policy[key]),
   );
   const overridden = base.scenarios.some(
     ({ id, metrics }) =>
-      !same(metrics, theirs.scenarios.find((scenario) => scenario.id === id)?.metrics ?? metrics),
+      !isAlike(
+        metrics,
+        theirs.scenarios.find((scenario) => scenario.id === id)?.metrics ?? metrics,
+      ),
   );
   if (overridden) changed.push("metrics of scenarios");
   if (base.runner.class !== theirs.runner.class) changed.push("runner class");

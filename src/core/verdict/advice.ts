@@ -135,6 +135,7 @@ function adviseOnFault(fault: Fault): SimpleAdvice[] {
       return ["try-start"];
     case "answers-differ":
     case "answers-unsteady":
+    case "answers-not-json":
       return ["compare-answers"];
     case "otherwise":
       return ["measure-as-base"];

@@ -1,6 +1,7 @@
 // Builds that do different work are told from answers that vary by themselves.
 import { expect, test } from "vitest";
 import { makeSamples } from "../../../test/support/samples.ts";
+import type { Scenario } from "../model/config.ts";
 import type { Answer, Samples } from "../model/samples.ts";
 import { describeVerdict } from "../report/words/verdict.ts";
 import { judge } from "./judge.ts";
@@ -13,10 +14,38 @@ const answer = (text: string, contentType: string | null = null): Answer => ({
   sha256: Buffer.from(text).toString("hex").padEnd(64, "0"),
 });
 
+const HASHES = { a: "a".repeat(64), b: "b".repeat(64), c: "c".repeat(64) };
+
+/** As JSON each arm says the same or another thing in its first rounds; null: it is none. */
+function withJson(
+  candidate: readonly ("a" | "b" | "c" | null)[],
+  reference: typeof candidate,
+): Samples {
+  const letters = (said: typeof candidate) => said.map((one) => one ?? "x");
+  const samples = withAnswers(letters(candidate), letters(reference), { ignore: ["id"] });
+  for (const [i, { scenarios }] of samples.rounds.entries()) {
+    const entry = scenarios.find(({ scenario }) => scenario === "api/echo");
+    for (const [arm, said] of Object.entries({ candidate, reference })) {
+      const one = entry?.answers?.[arm as "candidate"];
+      const hash = said[i] == null ? null : HASHES[said[i]];
+      if (one !== undefined) one.json = hash;
+    }
+    if (entry !== undefined && candidate[i] !== reference[i] && i === 0) {
+      const [ours, theirs] = ["1", '"1"'];
+      entry.difference = {
+        path: "items.0.price",
+        candidate: { kind: "number", text: ours },
+        reference: { kind: "string", text: theirs },
+      };
+    }
+  }
+  return samples;
+}
+
 type Said = readonly (string | undefined)[];
 
 /** What each arm answers to api/echo in the first rounds; undefined: it was not asked. */
-function withAnswers(candidate: Said, reference: Said, answers?: "same"): Samples {
+function withAnswers(candidate: Said, reference: Said, answers?: Scenario["answers"]): Samples {
   const samples = makeSamples({ rounds: 16, noise: 0.02, seed: 3 });
   for (const [i, { scenarios }] of samples.rounds.entries()) {
     const entry = scenarios.find(({ scenario }) => scenario === "api/echo");
@@ -77,4 +106,21 @@ test("where they must be the same, what cannot be told is no pass", () => {
   const unasked = withAnswers([], [], "same");
   expect(faults(unasked)).toEqual(["answers-unsteady"]);
   expect(faults({ ...unasked, run: { ...unasked.run, state: "running" } })).toEqual([]);
+});
+
+test("as JSON a difference is told by its path", () => {
+  const check = (samples: Samples, kinds: string[], words?: string): void => {
+    expect(faults(samples)).toEqual(kinds);
+    expect(cautions(samples)).toEqual([]);
+    const verdict = describeVerdict(judge({ samples, baselines: [] }));
+    if (words === undefined) expect(verdict.state).toBe("pass");
+    else expect(verdict.summary).toContain(words);
+  };
+  check(withJson(["a", "a"], ["a", "a"]), []);
+  const at = 'at items.0.price: 1 from the candidate, "1" from the reference';
+  check(withJson(["a", "a"], ["b", "b"]), ["answers-differ"], `answers differ ${at}`);
+  check(withJson(["a", "b"], ["c", "c"]), ["answers-unsteady"], `the builds' differ first ${at}`);
+  const noJson = "the candidate's answer is not JSON";
+  check(withJson([null, null], ["a", "a"]), ["answers-not-json"], noJson);
+  check(withJson(["a"], ["a"]), ["answers-unsteady"], "differ from launch to launch");
 });

@@ -130,6 +130,7 @@ const AT_ONCE: ReadonlySet<Fault["kind"]> = new Set([
   "failure",
   "answers-differ",
   "answers-unsteady",
+  "answers-not-json",
 ]);
 
 /** Whether measuring on could still end in anything but `invalid`, for any scenario. */
@@ -167,4 +168,5 @@ const DIFFERENT_WORK: ReadonlySet<Fault["kind"]> = new Set([
   "failure",
   "answers-differ",
   "answers-unsteady",
+  "answers-not-json",
 ]);

@@ -30,6 +30,8 @@ const ASK_PAUSE_MS = 25;
 export interface FirstAnswer {
   /** Null: there was none, or it was not kept. */
   answer: Answer | null;
+  /** See Asked. */
+  json?: unknown;
   /** Null: it is as expected. */
   wrong: RoundFailure | null;
 }
@@ -152,7 +154,7 @@ export class LoadedArm {
     const { clock, abort, folder, secrets } = this.#context;
     const deadlineMs = clock.nowMs() + ASK_AGAIN_MS;
     for (;;) {
-      const { status, answer, seen } = scenario.request.pathIsPattern
+      const { status, answer, seen, json } = scenario.request.pathIsPattern
         ? await this.#askByPattern(scenario)
         : await ask({
             scenario: this.#sent(scenario),
@@ -163,7 +165,7 @@ export class LoadedArm {
           });
       this.#requests += 1;
       throwIfAborted(abort);
-      if (status === scenario.expectStatus) return { answer, wrong: null };
+      if (status === scenario.expectStatus) return { answer, json, wrong: null };
       if (clock.nowMs() >= deadlineMs) return { answer, wrong: this.#wrongAnswer(scenario, seen) };
       await clock.sleep(ASK_PAUSE_MS, abort);
     }

@@ -82,3 +82,25 @@ test("of a pattern the generator draws the path, and nothing is kept", async () 
   expect(round.failure?.text).toMatch(/GET \/\[a-z\] got 404, expected 200/);
   expect(round.scenarios[0]?.answers).toBeUndefined();
 });
+
+test("answers that are compared as JSON are read, and where they differ is told", async () => {
+  const { script } = counted();
+  const ask = async (candidate: string, reference: string) => {
+    const scenario = { answers: { ignore: ["id"] } };
+    const { round } = await run({ index: 0, script, candidate, reference, scenario });
+    const [entry] = round.scenarios;
+    const { candidate: ours, reference: theirs } = entry?.answers ?? {};
+    return { difference: entry?.difference, ours: ours?.json, theirs: theirs?.json };
+  };
+  const alike = await ask('{"id":1,"n":[1],"o":{}}', '{ "o":{}, "n":[1], "id":2 }');
+  expect(alike.difference).toBeUndefined();
+  expect(alike.ours).toMatch(/^[0-9a-f]{64}$/);
+  expect(alike.ours).toBe(alike.theirs);
+  const unlike = await ask('{"n":[1]}', '{"n":[2]}');
+  expect(unlike.difference).toMatchObject({
+    path: "n.0",
+    candidate: { kind: "number", text: "1" },
+  });
+  expect(unlike.ours).not.toBe(unlike.theirs);
+  expect(await ask("good", "{}")).toMatchObject({ difference: undefined, ours: null });
+});

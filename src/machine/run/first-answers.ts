@@ -32,9 +32,10 @@ export function firstAnswers(plan: RoundPlan, tallies: Tallies): FirstAnswers {
 }
 
 export async function askFirst(loaded: LoadedArm, first: FirstAnswers): Promise<void> {
-  for (const { scenario, answers } of first.tallies) {
-    const { answer, wrong } = await loaded.ask(scenario);
+  for (const { scenario, answers, json } of first.tallies) {
+    const { answer, wrong, json: said } = await loaded.ask(scenario);
     if (answer !== null) answers[loaded.arm] = answer;
+    json[loaded.arm] = said;
     if (wrong !== null && first.isFirst) first.wrong.push(wrong);
   }
 }

@@ -65,7 +65,9 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
     endedAtMs: tenths(context.clock.nowMs() - context.runStartMs),
     loadMs: loadMsOf(tallies),
     launches: candidate === undefined ? null : { candidate, reference: launches.reference ?? null },
-    scenarios: [...tallies.values()].map((tally) => scenarioRound(tally, plan.launchOrder)),
+    scenarios: [...tallies.values()].map((tally) =>
+      scenarioRound(tally, plan.launchOrder, context.secrets?.mask),
+    ),
     dependencies,
     culprits: others.culprits(),
     failure: failure === null ? null : masked(failure, context),

@@ -13,6 +13,7 @@ import {
 } from "../../core/model/samples.ts";
 import type { SlicePairPlan } from "../../core/plan/round.ts";
 import { isDisturbed } from "../../core/slice/disturbance.ts";
+import { firstDifference } from "../../core/slice/json-answer.ts";
 import { summarizeLatency, round as tenths } from "../../core/slice/slice.ts";
 import { isSaturated } from "../../core/slice/validity.ts";
 import { quantile, sortSample } from "../../core/stats/quantile.ts";
@@ -27,6 +28,8 @@ const CURVE_PROBABILITIES: readonly number[] = [
 export interface Tally {
   scenario: Scenario;
   answers: Partial<Record<Arm, Answer>>;
+  /** What they say as JSON, where that is compared. */
+  json: Partial<Record<Arm, unknown>>;
   slices: Slice[];
   /** Kept requests of valid pairs. */
   latencies: Record<Arm, Float64Array[]>;
@@ -48,6 +51,7 @@ export function newTally(scenario: Scenario): Tally {
   return {
     scenario,
     answers: {},
+    json: {},
     slices: [],
     latencies: { candidate: [], reference: [] },
     calm: { candidate: 0, reference: 0 },
@@ -78,12 +82,23 @@ export function accept(tally: Tally, measured: MeasuredPair): void {
   }
 }
 
-export function scenarioRound(tally: Tally, launchOrder: readonly Arm[]): ScenarioRound {
+/** `mask` takes secrets out of what is shown of answers. */
+export function scenarioRound(
+  tally: Tally,
+  launchOrder: readonly Arm[],
+  mask: ((text: string) => string) | undefined,
+): ScenarioRound {
+  const { candidate, reference } = tally.json;
+  const difference =
+    candidate === undefined || reference === undefined
+      ? null
+      : firstDifference(candidate, reference, mask);
   const complete = !tally.spoiled && tally.validPairs === tally.scenario.slice.pairs;
   const both = launchOrder.includes("reference");
   return {
     scenario: tally.scenario.id,
     ...(Object.keys(tally.answers).length === 0 ? {} : { answers: tally.answers }),
+    ...(difference === null ? {} : { difference }),
     arms: {
       candidate: scenarioArm(tally, "candidate", complete),
       reference: both ? scenarioArm(tally, "reference", complete) : null,

@@ -55,7 +55,9 @@ export function resolveScenario(
     name,
     request: resolveRequest(source.request, bodies, own),
     expectStatus: source.expect ?? EXPECTED_STATUS,
-    ...(source.answers === undefined ? {} : { answers: source.answers }),
+    ...(source.answers === undefined
+      ? {}
+      : { answers: source.answers === "json" ? { ignore: [] } : source.answers }),
     rateRps: source.rate,
     connections,
     keepAlive: source.keepAlive ?? true,
@@ -64,7 +66,7 @@ export function resolveScenario(
     metrics: [],
   };
   checkSlice(scenario, source, own);
-  if (source.answers === "same" && scenario.request.pathIsPattern) {
+  if ((source.answers ?? "status") !== "status" && scenario.request.pathIsPattern) {
     own(["answers"], "requests of a pathPattern differ, and so may their answers; expected status");
   }
   if (scenario.generator === "wrk2") reportForWrk2(scenario, own);

@@ -37,7 +37,7 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "check-request":
     "Every answer was wrong: try the scenario's request by hand, and correct its path or `expect` in tailgate.yml.",
   "compare-answers":
-    "Send the scenario's request to both builds and compare the answers; where they may differ, leave out `answers` in tailgate.yml.",
+    "Send the scenario's request to both builds and compare the answers; where they may differ, leave out `answers` in tailgate.yml, or name what may differ under its `ignore`.",
   "lift-quota":
     "A CPU quota of the control group stopped the run: lift it (CPUQuota of systemd, --cpus of Docker, limits.cpu of Kubernetes).",
 };

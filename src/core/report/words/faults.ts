@@ -1,5 +1,6 @@
 // What is wrong with a measurement: a line that says where and what was seen, and a detail that
 // says what was wanted or why.
+import type { JsonDifference } from "../../model/samples.ts";
 import type { Fault, SeenCapacity, WrongAnswers } from "../../model/verdict.ts";
 import { formatCount, formatFraction } from "../../text/format.ts";
 import { describeEnd } from "./ends.ts";
@@ -24,7 +25,9 @@ export function faultText(fault: Fault): string {
     case "answers-differ":
       return where + describeDiffering(fault);
     case "answers-unsteady":
-      return `${where}answers of one build differ from launch to launch, or there were none`;
+      return `${where}answers of one build differ from launch to launch, or there were none${fault.difference === undefined ? "" : `; the builds' differ first ${describeJson(fault.difference)}`}`;
+    case "answers-not-json":
+      return `${where}the ${fault.arm}'s answer is not JSON, which the scenario's \`answers\` asks for`;
     case "missing":
       return `${where}no round was measured${fault.voided === 0 ? "" : `: ${describeVoids(fault)}`}`;
     case "otherwise":
@@ -46,6 +49,7 @@ export function faultDetail(fault: Fault): string {
       return "Above capacity, latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity compares best.";
     case "answers-differ":
     case "answers-unsteady":
+    case "answers-not-json":
       return "The scenario wants its `answers` to be the same: builds that do different work cannot be compared.";
     case "missing":
       return describeEnd(fault.ended);
@@ -82,7 +86,8 @@ type Differing = Omit<Extract<Fault, { kind: "answers-differ" }>, "kind" | "scen
 /**
  * `answers differ: 12 bytes of text/plain from the candidate, 2,048 bytes of … from the reference`.
  */
-export function describeDiffering({ what, candidate, reference }: Differing): string {
+export function describeDiffering({ what, candidate, reference, difference }: Differing): string {
+  if (difference !== undefined) return `answers differ ${describeJson(difference)}`;
   const [theirs, ours] = [reference, candidate].map(
     ({ bytes, contentType }) =>
       `${formatCount(bytes)} bytes${contentType === null ? "" : ` of ${contentType}`}`,
@@ -90,6 +95,25 @@ export function describeDiffering({ what, candidate, reference }: Differing): st
   return what === "content" && theirs === ours
     ? `answers differ in content, ${ours} from both builds`
     : `answers differ: ${ours} from the candidate, ${theirs} from the reference`;
+}
+
+/** `at items.0.price: 12 from the candidate, "12" from the reference`. */
+function describeJson({ path, candidate, reference }: JsonDifference): string {
+  const where = path === "" ? "as a whole" : `at ${path}`;
+  return `${where}: ${seenWords(candidate)} from the candidate, ${seenWords(reference)} from the reference`;
+}
+
+function seenWords({ kind, text }: JsonDifference["candidate"]): string {
+  switch (kind) {
+    case "absent":
+      return "nothing";
+    case "array":
+      return `an array of ${text}`;
+    case "object":
+      return `an object of ${text}`;
+    default:
+      return text;
+  }
 }
 
 type Difference = Extract<Fault, { kind: "otherwise" }>["difference"];

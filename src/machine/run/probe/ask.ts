@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { messageOf } from "../../../core/base/errors.ts";
 import type { Scenario } from "../../../core/model/config.ts";
 import type { Answer } from "../../../core/model/samples.ts";
+import { readJsonAnswer } from "../../../core/slice/json-answer.ts";
 import { type Address, placedBody } from "../../../core/slice/load.ts";
 import { type Answered, exchange } from "./exchange.ts";
 
 export interface AskRequest extends Address {
-  scenario: Pick<Scenario, "request" | "requestTimeoutMs">;
+  scenario: Pick<Scenario, "request" | "requestTimeoutMs" | "answers">;
   /** Holds the body files of the run. */
   folder: string;
   abort: AbortSignal;
@@ -17,11 +18,16 @@ export interface AskRequest extends Address {
   mask?: (text: string) => string;
 }
 
+/** More of an answer is not read as JSON. */
+const MOST_JSON_BYTES = 64 * 1024 * 1024;
+
 export interface Asked {
   /** Null: there was no answer. */
   status: number | null;
   /** Null also where the answer was not kept. */
   answer: Answer | null;
+  /** What it says as JSON, where that is compared (see slice/json-answer.ts). Absent: nothing. */
+  json?: unknown;
   /** For messages, after "got": the status and how the body begins, or why there is none. */
   seen: string;
 }
@@ -37,7 +43,7 @@ export async function ask(asked: AskRequest): Promise<Asked> {
   const headers = { accept: "*/*", ...length, ...own };
   try {
     const answered = await exchange(asked, { method, path, headers, body, signal });
-    return await readAnswer(answered, asked.mask ?? ((text) => text));
+    return await readAnswer(answered, asked);
   } catch (error) {
     return { status: null, answer: null, seen: whyNone(error, asked, signal) };
   }
@@ -45,21 +51,25 @@ export async function ask(asked: AskRequest): Promise<Asked> {
 
 async function readAnswer(
   { status, contentType, body }: Answered,
-  mask: (text: string) => string,
+  { scenario: { answers }, mask = (text) => text }: AskRequest,
 ): Promise<Asked> {
+  const whole: Buffer[] = [];
   const hash = createHash("sha256");
   let [bytes, head] = [0, Buffer.alloc(0)];
   for await (const chunk of body as AsyncIterable<Buffer>) {
     hash.update(chunk);
     bytes += chunk.length;
+    if (typeof answers === "object" && bytes <= MOST_JSON_BYTES) whole.push(chunk);
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk.subarray(0, HEAD_BYTES)]);
   }
   const begin = JSON.stringify(mask(head.toString("utf8", 0, HEAD_BYTES)));
-  return {
-    status,
-    answer: { status, contentType, bytes, sha256: hash.digest("hex") },
-    seen: bytes === 0 ? `${status} without a body` : `${status} with the body ${begin}`,
-  };
+  const seen = bytes === 0 ? `${status} without a body` : `${status} with the body ${begin}`;
+  const answer = { status, contentType, bytes, sha256: hash.digest("hex") };
+  if (typeof answers !== "object") return { status, answer, seen };
+  const isWhole = bytes <= MOST_JSON_BYTES;
+  const read = isWhole ? readJsonAnswer(Buffer.concat(whole).toString(), answers.ignore) : null;
+  const json = read === null ? null : createHash("sha256").update(read.canonical).digest("hex");
+  return { status, answer: { ...answer, json }, seen, json: read?.value };
 }
 
 function whyNone(error: unknown, { scenario, port, transport }: AskRequest, signal: AbortSignal) {
