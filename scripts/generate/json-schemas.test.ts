@@ -14,7 +14,7 @@ test("editors are told the units, the keys and what they mean", () => {
   const schema = JSON.parse(config?.text ?? "");
   const scenario = schema.properties.scenarios.additionalProperties;
   expect(scenario.additionalProperties).toBe(false);
-  expect(scenario.required).toEqual(["request", "rate"]);
+  expect(scenario.required).toEqual(["rate"]);
   expect(new RegExp(scenario.properties.rate.pattern).test("2000/s")).toBe(true);
   expect(scenario.properties.rate.description).toContain("Requests a second");
 });

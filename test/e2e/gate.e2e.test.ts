@@ -29,6 +29,25 @@ test("a slower service and a heavier one are both found, and nothing else", asyn
   expect(JSON.parse(again.stdout)).toEqual(JSON.parse(project.read(".tailgate/report.v1.json")));
 });
 
+test("a part of a mix that is slower is found, where the whole hides it", async () => {
+  const mix = "{ look: { weight: 9, request: GET /list }, buy: { request: POST /buy } }";
+  const project = tinyProject({
+    candidate: { api: "slow-buy" },
+    load: `mix: ${mix}, rate: 2000/s, connections: 8, slice: { duration: 600ms, pairs: 1 }`,
+  });
+  const { code, stdout, stderr } = await project.run("gate", "--answer-all", "--seed", "4");
+  expect(code, stdout + stderr).toBe(1);
+  const report = project.report();
+  expect(gatedIn(report, "regressed")).toEqual(["api/hello[buy] p99 typical"]);
+  expect(gatedIn(report, "pass")).toEqual([
+    "api rss",
+    "api/hello p99 typical",
+    "api/hello[look] p99 typical",
+  ]);
+  expect(stdout).toContain("hello[buy]");
+  expect(leftBehind(project)).toEqual([]);
+});
+
 test("with nothing changed all passes", async () => {
   const project = tinyProject();
   const { code, stdout, stderr } = await project.run("gate", "--measure-unchanged", "--seed", "2");

@@ -10,7 +10,7 @@ import { Project, processesMentioning } from "../support/project.ts";
 const SERVER = resolve(import.meta.dirname, "../fixtures/service/server.mjs");
 
 /** As the fixture knows them. */
-type Behaviour = "good" | "slow" | "heavy" | "dies" | "flaky" | "exits";
+type Behaviour = "good" | "slow" | "slow-buy" | "heavy" | "dies" | "flaky" | "exits";
 
 export interface Tiny {
   /** What each service is like in the commit to compare with; default: one good `api`. */
@@ -23,6 +23,8 @@ export interface Tiny {
   warmup?: number;
   /** The generator is late by so much in every slice, microseconds. */
   lateUs?: number;
+  /** What the scenario sends, its rate and slices; default: GET /hello. */
+  load?: string;
   /** More of the configuration. */
   more?: string;
 }
@@ -33,11 +35,14 @@ export function betaFor(rounds: number): string {
   return `${(100 / wealth).toPrecision(6)}%`;
 }
 
+const USUAL_LOAD =
+  "request: GET /hello, rate: 2000/s, connections: 4, slice: { duration: 80ms, pairs: 1 }";
+
 /** `mark`: an argument that tells our processes from others'. */
 function configuration(
   mark: string,
   services: Readonly<Record<string, Behaviour>>,
-  { rounds = 6, warmup = 0, more = "" }: Tiny,
+  { rounds = 6, warmup = 0, load = USUAL_LOAD, more = "" }: Tiny,
 ): string {
   const recipes = Object.entries(services).map(
     ([name, behaviour]) =>
@@ -48,7 +53,7 @@ compare: base
 runner: { keepAwake: false }
 services:
 ${recipes.join("")}scenarios:
-  hello: { request: GET /hello, rate: 2000/s, connections: 4, warmup: ${warmup}, slice: { duration: 80ms, pairs: 1 } }
+  hello: { ${load}, warmup: ${warmup} }
 metrics:
   p99: { margin: 100%, absoluteFloor: 10us }
   # Its pass takes more rounds than the others: real-gate.e2e.test.ts gates it.

@@ -75,6 +75,12 @@ scenarios:
     services: [shop, shop-small]
     request: { pathPattern: "/carts/[1-9][0-9]?" }
     rate: 100/s
+  basket:
+    services: [shop]
+    mix:
+      look: { weight: 9, request: GET /items, answers: same }
+      buy: { request: { path: /orders, json: { item: 1 } }, expect: 201, answers: { ignore: [id, items.*.at] } }
+    rate: 100/s
   stream:
     services: [grpc, local]
     request: POST /stream

@@ -9,6 +9,7 @@ import type { Scenario } from "../../src/core/model/config.ts";
 import type { Round } from "../../src/core/model/samples.ts";
 import { planRound } from "../../src/core/plan/round.ts";
 import type { LoadGenerator, LoadRequest, LoadResult } from "../../src/core/slice/load.ts";
+import { mixing } from "../../src/machine/run/load/mix.ts";
 import type { readHostCounters } from "../../src/machine/run/probe/host-counters.ts";
 import type { ProcStat } from "../../src/machine/run/probe/parse-proc.ts";
 import { readOrEmpty, readProcessTree } from "../../src/machine/run/probe/process-tree.ts";
@@ -162,7 +163,7 @@ async function roundIn(folder: string, input: Case): Promise<Round> {
       scheme: input.scheme ?? "sliced",
       scenarios: [scenario],
       cpuSets: { service: [0], generator: [0], disjoint: false },
-      generator,
+      generator: mixing(generator),
       clock: systemClock,
       errorBudget: 0,
       runStartMs: systemClock.nowMs(),

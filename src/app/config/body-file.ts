@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
-import type { BodyRead } from "../../core/config/resolve/scenario.ts";
+import type { BodyRead } from "../../core/config/resolve/request.ts";
 import type { BodyFile } from "../../core/model/config.ts";
 import { type FileRead, readSmallFile, reasonOf } from "./small-file.ts";
 

@@ -86,11 +86,11 @@ export function parseConfig(
 
 /** Variables and headers are text: `1.10` must not become 1.1. */
 function keepsText(path: Path): boolean {
-  const [top, , key, inner] = path;
-  return (
-    (top === "services" && key === "env" && path.length === 4) ||
-    (top === "scenarios" && key === "request" && inner === "headers" && path.length === 5)
-  );
+  const [top, , key] = path;
+  if (top === "services") return key === "env" && path.length === 4;
+  const request = path.slice(key === "mix" ? 4 : 2);
+  const [first, second] = request;
+  return top === "scenarios" && first === "request" && second === "headers" && request.length === 3;
 }
 
 const UNSEEN_FILES: RepositoryFiles = {

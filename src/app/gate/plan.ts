@@ -3,6 +3,7 @@
 import { runnerFactsOf } from "../../core/calibration/expect.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Config, Dependency, Transport } from "../../core/model/config.ts";
+import { withParts } from "../../core/model/mix.ts";
 import type { RunnerFacts } from "../../core/model/profile.ts";
 import { describeExpectations } from "../../core/report/words/expectations.ts";
 import { gatingCount, listHypotheses, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
@@ -53,7 +54,7 @@ export function planOf(config: Config, runner: RunnerFacts | null = null): PlanV
       what: whatIs(dependency),
       settings: dependency.kind === "postgresql" ? SETTINGS : {},
     })),
-    scenarios: config.scenarios.map((scenario) => ({
+    scenarios: withParts(config.scenarios).map((scenario) => ({
       id: scenario.id,
       rateRps: scenario.rateRps,
       connections: scenario.connections,

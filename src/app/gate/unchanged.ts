@@ -3,7 +3,7 @@
 // what cannot be told counts as different.
 import { createHash } from "node:crypto";
 import { relative } from "node:path";
-import type { Dependency, Recipe, Scenario } from "../../core/model/config.ts";
+import type { Dependency, Recipe, Request, Scenario } from "../../core/model/config.ts";
 import type { Arm, Unchanged } from "../../core/model/samples.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import type { Git } from "../../machine/build/git.ts";
@@ -136,12 +136,17 @@ export async function identityOf(
 }
 
 async function workloadOf(scenario: Scenario, revision: Revision, git: Git): Promise<unknown> {
-  const { body } = scenario.request;
-  if (body === null || typeof body === "string") return { ...scenario, metrics: [] };
-  // A file that git does not have is known by what was read, which one arm alone was.
-  const content = (await objectAt(git, revision, body.path)) ?? body.sha256;
-  const sent = { path: body.path, repeat: body.repeat, content };
-  return { ...scenario, metrics: [], request: { ...scenario.request, body: sent } };
+  const sentOf = async <T extends { request: Request }>(one: T): Promise<unknown> => {
+    const { body } = one.request;
+    if (body === null || typeof body === "string") return one;
+    // A file that git does not have is known by what was read, which one arm alone was.
+    const content = (await objectAt(git, revision, body.path)) ?? body.sha256;
+    const sent = { path: body.path, repeat: body.repeat, content };
+    return { ...one, request: { ...one.request, body: sent } };
+  };
+  const { mix, ...own } = scenario;
+  const whole = (await sentOf({ ...own, metrics: [] })) as object;
+  return mix === undefined ? whole : { ...whole, mix: await Promise.all(mix.map(sentOf)) };
 }
 
 /** Each with its content; null where it cannot be told. */

@@ -4,12 +4,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import type { Scenario } from "../../core/model/config.ts";
+import { splitIntoParts } from "../../core/model/mix.ts";
 import { placedBody } from "../../core/slice/load.ts";
 import { readBodyFile, sha256Of } from "../config/body-file.ts";
 
 /** `root` is the repository's; `folder` the run's own. */
 export function copyBodies(scenarios: readonly Scenario[], root: string, folder: string): void {
-  for (const { id, request } of scenarios) {
+  for (const { id, request } of splitIntoParts(scenarios)) {
     const { body } = request;
     if (body === null || typeof body === "string") continue;
     const read = readBodyFile(root, body);

@@ -5,9 +5,9 @@ import type { Scenario } from "../model/config.ts";
 import { requestsDropped } from "../model/load-rules.ts";
 import type { Slice } from "../model/samples.ts";
 import { describeDisturbance, disturbancesOf } from "../slice/disturbance.ts";
+import { lagOf } from "../slice/join-parts.ts";
 import type { LoadDone } from "../slice/load.ts";
 import { SLICE_RULE_FACTS } from "../slice/rules.ts";
-import { reconstructLag } from "../slice/schedule.ts";
 import { emptySlice, round } from "../slice/slice.ts";
 import { voidReason } from "../slice/validity.ts";
 import { quantile, sortSample } from "../stats/quantile.ts";
@@ -59,7 +59,7 @@ export function summarizeTry(
   // A rate at which setting up the connections takes the whole slice still leaves something to look
   // at.
   const dropped = Math.min(wanted, Math.floor(scheduled / 2), release.length);
-  const lagOfAll = reconstructLag(release, rateRps, scheduled);
+  const lagOfAll = lagOf(load.rows, rateRps, scheduled);
   const latencies: number[] = [];
   const lags: number[] = [];
   const waits: number[] = [];

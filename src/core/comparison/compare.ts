@@ -3,6 +3,7 @@
 import { finiteOrNull } from "../base/finite.ts";
 import type { Config, MetricPolicy, Service } from "../model/config.ts";
 import { METRIC_FACTS, QUANTILES, SERVICE_METRICS, type ServiceMetric } from "../model/metric.ts";
+import { wholeId, withParts } from "../model/mix.ts";
 import { entriesOf } from "../model/parts.ts";
 import { ARMS, type Arm, type Round, type Samples } from "../model/samples.ts";
 import type { Caution, Fault } from "../model/verdict.ts";
@@ -43,8 +44,11 @@ export function compareServices(samples: ComparisonSamples): ServiceFacts {
   const whole =
     faults.find(({ scenario, kind }) => scenario === null || kind === "failure") ?? null;
 
-  const scenarios = samples.config.scenarios.map(({ id, name, rateRps, connections }) => {
-    const fault = whole ?? faults.find(({ scenario }) => scenario === id) ?? null;
+  const scenarios = withParts(samples.config.scenarios).map((loaded) => {
+    const { id, name, rateRps, connections } = loaded;
+    const isOf = ({ scenario }: Fault): boolean =>
+      scenario !== null && wholeId(scenario) === wholeId(id);
+    const fault = whole ?? faults.find(isOf) ?? null;
     const own = hypotheses.filter(({ scenario }) => scenario === id);
     const { curves } = scenarioView(id, samples.rounds);
     return {

@@ -18,6 +18,11 @@ export const MOST_CONNECTIONS = 16;
 export const LEAST_CONNECTIONS = 4;
 export const CONNECTIONS_PER_RPS = 0.25;
 
+/** Of a mix: each part is a process of the load generator. */
+export const LEAST_PARTS = 2;
+export const MOST_PARTS = 8;
+export const PART_WEIGHT = 1;
+
 /** Warm-up: the requests of a tenth of a second, and two for each connection. */
 export const WARMUP_MS = 100;
 export const WARMUP_REQUESTS_PER_CONNECTION = 2;

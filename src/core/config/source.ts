@@ -58,6 +58,18 @@ function text(what: string) {
   return z.string({ error: what }).min(1, { error: what });
 }
 
+function amount(least: number, most: number) {
+  const error = `a number from ${least} to ${most}`;
+  return z.number({ error }).min(least, { error }).max(most, { error });
+}
+
+/** Keys of `services`, `scenarios` and `mix`. */
+const NameSchema = z.string().regex(NAME, {
+  error: "a name of letters, digits, dot, dash and underscore that starts with a letter or digit",
+});
+const named = <T extends z.ZodType>(entry: T, what: string) =>
+  z.record(NameSchema, entry, { error: `a mapping of ${what} by name` });
+
 const path = (what: string) => text(`${what}, relative, such as services/api`);
 const list = <T extends z.ZodType>(item: T, what: string) =>
   z.array(item, { error: what }).min(1, { error: what });
@@ -283,6 +295,35 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
   }),
 ]);
 
+export type RequestSource = z.infer<typeof RequestSourceSchema>;
+
+const answerKeys = {
+  expect: optional(integer(100, 599), "Status of every answer. Default 200."),
+  answers: optional(
+    either("status, same, json, or a mapping with ignore", [
+      z.enum(["status", "same", "json"], {
+        error: "status, same, json, or a mapping with ignore",
+      }),
+      mapping("a mapping with ignore", {
+        ignore: list(
+          text("a path such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/, {
+            error: "a path such as items.*.createdAt",
+          }),
+          "a list of paths",
+        ).describe("Of keys and of places from 0; * is any of them."),
+      }),
+    ]),
+    "What the answers of both builds must share: their status (default); same: their content too; json: what they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.",
+  ),
+};
+
+const PartSourceSchema = mapping("a mapping with request", {
+  weight: optional(amount(0.001, 1_000_000), "Default 1."),
+  request: RequestSourceSchema,
+  ...answerKeys,
+});
+export type PartSource = z.infer<typeof PartSourceSchema>;
+
 const fraction = quantity(PERCENTAGE, { most: 10 });
 
 function metricSource(metric: Metric) {
@@ -341,24 +382,12 @@ const ScenarioMetricsSourceSchema = metricsSource(
 
 export const ScenarioSourceSchema = mapping("a mapping that describes a scenario", {
   services: optional(list(text("the name of a service"), "a list of services"), "Default: all."),
-  request: RequestSourceSchema,
-  expect: optional(integer(100, 599), "Status of every answer. Default 200."),
-  answers: optional(
-    either("status, same, json, or a mapping with ignore", [
-      z.enum(["status", "same", "json"], {
-        error: "status, same, json, or a mapping with ignore",
-      }),
-      mapping("a mapping with ignore", {
-        ignore: list(
-          text("a path such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/, {
-            error: "a path such as items.*.createdAt",
-          }),
-          "a list of paths",
-        ).describe("Of keys and of places from 0; * is any of them."),
-      }),
-    ]),
-    "What the answers of both builds must share: their status (default); same: their content too; json: what they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.",
+  request: optional(RequestSourceSchema, "What is sent, or mix."),
+  mix: optional(
+    named(PartSourceSchema, "requests"),
+    "Instead of request: 2 to 8 requests by name, sent at the same time, each with request, weight (its share of the rate is this over the sum of all; default 1), and expect and answers where they are not the scenario's.",
   ),
+  ...answerKeys,
   rate: quantity(RATE, { least: 0.1, most: 1_000_000 }).describe("Requests a second, held."),
   connections: optional(
     integer(1, 100_000),
@@ -444,18 +473,6 @@ const WaiverSourceSchema = mapping(
 export type WaiverSource = z.infer<typeof WaiverSourceSchema>;
 
 const cpuList = list(integer(0, 4095), "a list of CPU numbers");
-
-/** Keys of `services` and `scenarios`. */
-const NameSchema = z.string().regex(NAME, {
-  error: "a name of letters, digits, dot, dash and underscore that starts with a letter or digit",
-});
-const named = <T extends z.ZodType>(entry: T, what: string) =>
-  z.record(NameSchema, entry, { error: `a mapping of ${what} by name` });
-
-function amount(least: number, most: number) {
-  const error = `a number from ${least} to ${most}`;
-  return z.number({ error }).min(least, { error }).max(most, { error });
-}
 
 const CostSourceSchema = mappingOf({
   requestsPerDay: optional(

@@ -197,31 +197,51 @@ export type BodyFile = z.infer<typeof BodyFileSchema>;
 export const GENERATORS = ["oha", "wrk2"] as const;
 export type Generator = (typeof GENERATORS)[number];
 
+const RequestSchema = z.strictObject({
+  method: z.string(),
+  /**
+   * Path with query, starting with `/`; with `pathIsPattern` a regular expression of which each
+   * request gets a fresh path.
+   */
+  path: z.string(),
+  pathIsPattern: z.boolean().default(false),
+  headers: z.record(z.string(), z.string()),
+  /** Text, sent as UTF-8, or a file; null: none. */
+  body: z.union([z.string(), BodyFileSchema]).nullable(),
+});
+export type Request = z.infer<typeof RequestSchema>;
+
+/**
+ * What both arms' answers must share: their status (the default), or `same` for their content too,
+ * or all that they say as JSON but for what stands at the paths to ignore.
+ */
+const AnswersSchema = z.union([
+  z.enum(["status", "same"]),
+  z.strictObject({ ignore: z.array(z.string()) }),
+]);
+
+/** One of the requests that are sent at the same time. */
+const PartSchema = z.strictObject({
+  name: z.string(),
+  /** Its share of the rate is this over the sum of all. */
+  weight: z.number().positive(),
+  request: RequestSchema,
+  expectStatus: z.int().min(100).max(599),
+  answers: AnswersSchema.optional(),
+});
+export type Part = z.infer<typeof PartSchema>;
+
 /** One fixed-rate workload on one service. `id` is `service/name`. */
 export const ScenarioSchema = z.strictObject({
   id: z.string(),
   service: z.string(),
   name: z.string(),
-  request: z.strictObject({
-    method: z.string(),
-    /**
-     * Path with query, starting with `/`; with `pathIsPattern` a regular expression of which each
-     * request gets a fresh path.
-     */
-    path: z.string(),
-    pathIsPattern: z.boolean().default(false),
-    headers: z.record(z.string(), z.string()),
-    /** Text, sent as UTF-8, or a file; null: none. */
-    body: z.union([z.string(), BodyFileSchema]).nullable(),
-  }),
+  /** Of a mix its first part's. */
+  request: RequestSchema,
+  /** Several requests instead of one, each with its share of all that follows (see mix.ts). */
+  mix: z.array(PartSchema).min(2).max(8).optional(),
   expectStatus: z.int().min(100).max(599),
-  /**
-   * What both arms' answers must share: their status (the default), or `same` for their content
-   * too, or all that they say as JSON but for what stands at the paths to ignore.
-   */
-  answers: z
-    .union([z.enum(["status", "same"]), z.strictObject({ ignore: z.array(z.string()) })])
-    .optional(),
+  answers: AnswersSchema.optional(),
   rateRps: z.number().positive(),
   connections: positiveInt,
   keepAlive: z.boolean(),

@@ -1,5 +1,6 @@
 // Rules of load that more than one room must apply alike.
 import type { Scenario } from "./config.ts";
+import { dealLoad } from "./mix.ts";
 
 /** Part of a slice whose requests may still pay for connection set-up and cold caches. */
 const SETTLE_MS = 20;
@@ -34,9 +35,19 @@ export function sharingConnections(
  * arm and latency. None of wrk2's: which of its latencies were the first is not recorded.
  */
 export function requestsDropped(
-  scenario: Pick<Scenario, "connections" | "rateRps" | "generator" | "settleMs">,
+  scenario: Pick<Scenario, "connections" | "rateRps" | "generator" | "settleMs" | "mix">,
 ): number {
   if (scenario.generator === "wrk2") return 0;
+  const { mix } = scenario;
+  if (mix !== undefined) {
+    // As long as its slowest part takes.
+    const weights = mix.map(({ weight }) => weight);
+    const seconds = dealLoad(scenario, weights).map((load) => {
+      const part = { ...scenario, ...load, mix: undefined };
+      return requestsDropped(part) / load.rateRps;
+    });
+    return Math.ceil(scenario.rateRps * Math.max(...seconds));
+  }
   const { settleMs = SETTLE_MS } = scenario;
   return Math.max(
     SETTLE_REQUESTS_PER_CONNECTION * scenario.connections,

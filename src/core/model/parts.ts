@@ -1,4 +1,5 @@
 // The parts of samples that many look at.
+import { isPart } from "./mix.ts";
 import type { Round, ScenarioRound, Slice, SliceRule } from "./samples.ts";
 
 /** A scenario's share of each round that has one, in their order. */
@@ -10,8 +11,11 @@ export function slicesOf(rounds: readonly Round[], scenario: string): Slice[] {
   return entriesOf(rounds, scenario).flatMap(({ slices }) => slices);
 }
 
+/** Those of a mix once: its parts' are the same stretches of time. */
 export function allSlices(rounds: readonly Round[]): Slice[] {
-  return rounds.flatMap(({ scenarios }) => scenarios.flatMap(({ slices }) => slices));
+  return rounds.flatMap(({ scenarios }) =>
+    scenarios.flatMap(({ scenario, slices }) => (isPart(scenario) ? [] : slices)),
+  );
 }
 
 /** Of answers or failures by kind. */

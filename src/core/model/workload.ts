@@ -1,9 +1,18 @@
 // What makes a stored value comparable with a fresh one: its key, its workload's hash, its machine.
 // Pure.
 import type { Baseline } from "./baseline.ts";
-import type { Dependency, Isolation, Scenario, Service, Transport } from "./config.ts";
+import type {
+  Dependency,
+  Isolation,
+  Part,
+  Request,
+  Scenario,
+  Service,
+  Transport,
+} from "./config.ts";
 import type { Fingerprint } from "./host.ts";
 import type { Estimator, METRIC_FACTS } from "./metric.ts";
+import { wholeId } from "./mix.ts";
 import type { Samples } from "./samples.ts";
 
 /** The part of a hypothesis that names a stored value. */
@@ -41,12 +50,10 @@ export function workloadHash(
 ): string {
   const { transport, before } =
     services.find(({ name }) => name === scenario.service)?.recipe ?? {};
-  const { request, expectStatus, rateRps, connections, keepAlive, requestTimeoutMs } = scenario;
+  const { request, mix, expectStatus, rateRps, connections, keepAlive, requestTimeoutMs } =
+    scenario;
   const definition = JSON.stringify([
-    request.method,
-    request.path,
-    Object.entries(request.headers).sort(([a], [b]) => (a < b ? -1 : 1)),
-    request.body === null || typeof request.body === "string" ? request.body : request.body.sha256,
+    ...sentBy(request),
     expectStatus,
     rateRps,
     connections,
@@ -58,6 +65,7 @@ export function workloadHash(
     scenario.generator,
     // Only where it is so: of all others the hash is what it was before there were patterns.
     ...(request.pathIsPattern ? ["pattern"] : []),
+    ...(mix === undefined ? [] : [{ mix: mix.map(partOf) }]),
     ...(scenario.settleMs === undefined ? [] : [scenario.settleMs]),
     ...(transport === undefined ? [] : [wireOf(transport)]),
     ...(before === undefined ? [] : [{ before }]),
@@ -67,6 +75,19 @@ export function workloadHash(
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   }
   return hash.toString(16).padStart(16, "0");
+}
+
+function sentBy({ method, path, headers, body }: Request): unknown[] {
+  return [
+    method,
+    path,
+    Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1)),
+    body === null || typeof body === "string" ? body : body.sha256,
+  ];
+}
+
+function partOf({ name, weight, request, expectStatus }: Part): unknown {
+  return [name, weight, request.pathIsPattern, expectStatus, ...sentBy(request)];
 }
 
 /** What goes over the wire: where a certificate lies is no part of it. */
@@ -138,7 +159,7 @@ export function differingWorkload(
   { config }: Pick<Samples, "config">,
   id: string,
 ): string | null {
-  const scenario = config.scenarios.find((entry) => entry.id === id);
+  const scenario = config.scenarios.find((entry) => entry.id === wholeId(id));
   if (scenario === undefined) return `the configuration has no scenario ${id}`;
   const then = baseline.workloads[scenario.name];
   if (then === undefined) return `the baseline does not have the scenario ${scenario.name}`;

@@ -1,6 +1,7 @@
 // How requests that belong to no slice are dealt to the scenarios of a service: as the slices are.
 import type { Service } from "../model/config.ts";
 import { type RoundLoad, requestsOfRound } from "../model/load-rules.ts";
+import { deal } from "../model/mix.ts";
 
 /** Requests of a launch between the end of its slices and the reading of its memory. */
 export function whatIsLeft({ memory }: Service, scenarios: readonly RoundLoad[]): number {
@@ -10,15 +11,5 @@ export function whatIsLeft({ memory }: Service, scenarios: readonly RoundLoad[])
 
 /** Whole numbers in the order of the scenarios that add up to `requests`; none below 0. */
 export function shareOut(requests: number, scenarios: readonly RoundLoad[]): number[] {
-  const weights = scenarios.map(requestsOfRound);
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  let dealt = 0;
-  let weighed = 0;
-  return weights.map((weight) => {
-    weighed += weight;
-    const until = Math.round((Math.max(0, requests) * weighed) / total);
-    const share = until - dealt;
-    dealt = until;
-    return share;
-  });
+  return deal(requests, scenarios.map(requestsOfRound));
 }

@@ -38,6 +38,8 @@ export interface LoadRequest extends Address {
    * `placedBody`.
    */
   folder: string;
+  /** Tells its files from those of others that run at the same time. Default: nothing. */
+  label?: string;
   abort: AbortSignal;
 }
 
@@ -57,6 +59,20 @@ export interface LoadRows {
   start: Float64Array;
   /** When the last byte of the response had come. */
   end: Float64Array;
+  /**
+   * How late each request was released, where the schedule is not even. Absent: it follows from the
+   * rate.
+   */
+  lag?: Float64Array;
+}
+
+/** What one part of a mix came to. */
+export interface PartLoad {
+  /** The part. */
+  scenario: Scenario;
+  /** That were scheduled. */
+  requests: number;
+  load: LoadDone;
 }
 
 export interface LoadDone {
@@ -68,6 +84,8 @@ export interface LoadDone {
   errors: Record<string, number>;
   /** From start to end of the generator's process. */
   wallMs: number;
+  /** Of a mix: what it is joined from. */
+  parts?: readonly PartLoad[];
 }
 
 /**

@@ -5,8 +5,8 @@ import type { Scenario } from "../model/config.ts";
 import { requestsDropped } from "../model/load-rules.ts";
 import type { Arm, Latency, Slice, Window } from "../model/samples.ts";
 import { quantile, type SortedSample, sortSample } from "../stats/quantile.ts";
+import { lagOf } from "./join-parts.ts";
 import type { LoadDistribution, LoadDone } from "./load.ts";
-import { reconstructLag } from "./schedule.ts";
 import { cutWindows, type Span } from "./windows.ts";
 
 export interface SliceFacts {
@@ -57,7 +57,7 @@ function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): Summar
   const { release, start, end } = load.rows;
   const dropped = Math.min(release.length, requestsDropped(scenario));
   const kept = release.length - dropped;
-  const lagAll = reconstructLag(release, scenario.rateRps, facts.scheduled);
+  const lagAll = lagOf(load.rows, scenario.rateRps, facts.scheduled);
   const latencies = new Float64Array(kept);
   const waits = new Float64Array(kept);
   const fromIdeal = lagAll === null ? null : new Float64Array(kept);

@@ -8,9 +8,11 @@ import type {
   Isolation,
   MetricPolicy,
   Policy,
+  Request,
   Scenario,
 } from "../model/config.ts";
 import { isLatencyMetric } from "../model/metric.ts";
+import { splitIntoParts } from "../model/mix.ts";
 import { slicesOf, total } from "../model/parts.ts";
 import type { Samples } from "../model/samples.ts";
 import type { BaseNote, Fault } from "../model/verdict.ts";
@@ -73,9 +75,11 @@ function scenarioFault(scenario: Scenario, base: Config, samples: Samples): Faul
   if (theirs === undefined) return [otherwise(scenario.id, { what: "not-measured" })];
   const ours = withSeenBody(scenario, theirs);
   // What JSON says was found out by their rule.
-  if (typeof ours.answers === "object" && !isAlike(ours.answers, theirs.answers)) {
-    return [otherwise(scenario.id, { what: "workload", settings: ["answers"] })];
-  }
+  const [own, measured] = [ours, theirs].map((one) => splitIntoParts([one]));
+  const isOther = own?.some(
+    ({ answers }, i) => typeof answers === "object" && !isAlike(answers, measured?.[i]?.answers),
+  );
+  if (isOther) return [otherwise(scenario.id, { what: "workload", settings: ["answers"] })];
   if (workloadHash(theirs, samples.config) !== workloadHash(ours, base)) {
     const settings = [
       ...differences(ours, theirs),
@@ -103,12 +107,20 @@ function otherwise(
  * the place must do.
  */
 function withSeenBody(ours: Scenario, theirs: Scenario): Scenario {
-  const [body, measured] = [ours.request.body, theirs.request.body];
+  const mix = ours.mix?.map((part, i) => ({
+    ...part,
+    request: requestWithSeenBody(part.request, theirs.mix?.[i]?.request),
+  }));
+  const request = requestWithSeenBody(ours.request, theirs.request);
+  return { ...ours, request, ...(mix === undefined ? {} : { mix }) };
+}
+
+function requestWithSeenBody(ours: Request, theirs: Request | undefined): Request {
+  const [body, measured] = [ours.body, theirs?.body ?? null];
   const isFile = typeof body === "object" && body !== null && typeof measured === "object";
   if (!isFile || measured === null || body.sha256 !== "" || body.path !== measured.path)
     return ours;
-  if (JSON.stringify(body.repeat) !== JSON.stringify(measured.repeat)) return ours;
-  return { ...ours, request: { ...ours.request, body: measured } };
+  return isAlike(body.repeat, measured.repeat) ? { ...ours, body: measured } : ours;
 }
 
 function differences(ours: Scenario, theirs: Scenario): string[] {

@@ -1,6 +1,7 @@
 // What a schema cannot say of samples: that they can come from a measurement, and that judging them
 // takes bounded time.
 import { requestsUnaccounted } from "../model/load-rules.ts";
+import { isPart, withParts } from "../model/mix.ts";
 import { total } from "../model/parts.ts";
 import type { Arm, Latency, Samples, ScenarioRound, Slice, Window } from "../model/samples.ts";
 import { ARMS } from "../model/samples.ts";
@@ -53,7 +54,7 @@ function tooMany({ config, host, artifacts }: Measured): string | null {
 }
 
 function misnamed({ config, rounds, unchanged = [] }: Measured): string | null {
-  const ids = config.scenarios.map(({ id }) => id);
+  const ids = withParts(config.scenarios).map(({ id }) => id);
   const services = config.services.map(({ name }) => name);
   const twice = duplicate(ids) ?? duplicate(services);
   if (twice !== null) return `${shown(twice)} is configured twice`;
@@ -62,6 +63,13 @@ function misnamed({ config, rounds, unchanged = [] }: Measured): string | null {
   }
   const odd = config.scenarios.find(({ id, service, name }) => id !== `${service}/${name}`);
   if (odd !== undefined) return `the scenario ${shown(odd.id)} is not named after its service`;
+  // They stand around the name of a part.
+  const names = config.scenarios.flatMap(({ id, mix = [] }) => [
+    id,
+    ...mix.map(({ name }) => name),
+  ]);
+  const bracketed = names.find((name) => /[[\]]/.test(name));
+  if (bracketed !== undefined) return `${shown(bracketed)} has brackets in its name`;
   const same = unchanged.map(({ service }) => service);
   const odder =
     duplicate(same) ??
@@ -85,7 +93,7 @@ function misnamed({ config, rounds, unchanged = [] }: Measured): string | null {
 }
 
 function impossible({ config, rounds, run }: Measured): string | null {
-  const scenarios = new Map(config.scenarios.map((scenario) => [scenario.id, scenario]));
+  const scenarios = new Map(withParts(config.scenarios).map((one) => [one.id, one]));
   const alone = run.compare === "stored";
   const numbers = new Map<string, string>();
   for (const round of rounds) {
@@ -119,7 +127,8 @@ function impossible({ config, rounds, run }: Measured): string | null {
           scenario === undefined ? 0 : requestsUnaccounted(scenario),
         );
         if (wrong !== null) return `${place}: ${wrong}`;
-        if (slice.void !== null || scenario === undefined) continue;
+        // The parts of a mix count together.
+        if (slice.void !== null || scenario === undefined || isPart(scenario.id)) continue;
         const reason = voidReason(slice, scenario, config.policy.errorBudget);
         if (reason !== null) return `${place} counts although ${reason.detail}`;
       }

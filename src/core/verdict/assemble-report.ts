@@ -2,6 +2,7 @@
 // only show.
 
 import { isLatencyMetric } from "../model/metric.ts";
+import { withParts } from "../model/mix.ts";
 import { allSlices, entriesOf, voidsByRule } from "../model/parts.ts";
 import type { CurveBand, Report } from "../model/report.ts";
 import type { Arm, Round, Samples, ScenarioRound, Slice } from "../model/samples.ts";
@@ -45,7 +46,7 @@ export function assembleReport(samples: Samples): RunFacts {
       ? {}
       : { dependencies: samples.dependencies }),
     ...(samples.runner === undefined ? {} : { runner: samples.runner }),
-    scenarios: samples.config.scenarios.map(({ id }) => scenarioView(id, rounds)),
+    scenarios: withParts(samples.config.scenarios).map(({ id }) => scenarioView(id, rounds)),
     launches: launchViews(samples),
     timeline: rounds.flatMap(({ scenarios }) => scenarios.flatMap(timelineOf)),
   };

@@ -2,6 +2,7 @@
 // found.
 import { finiteOrNull } from "../base/finite.ts";
 import type { Policy, Waiver } from "../model/config.ts";
+import { wholeId } from "../model/mix.ts";
 import type {
   ComparisonState,
   Fault,
@@ -67,7 +68,11 @@ export function compareAlongside(request: CompareRequest): JudgedComparison {
 /** A fault of the run spoils every hypothesis, one of a scenario its own. */
 export function faultOf({ scenario }: Hypothesis, faults: readonly Fault[]): Fault | null {
   const ofRun = faults.find((fault) => fault.scenario === null);
-  return ofRun ?? faults.find((fault) => fault.scenario === scenario) ?? null;
+  // What is wrong with a part is wrong with the load of all.
+  const whole = scenario === null ? null : wholeId(scenario);
+  const isOf = (fault: Fault): boolean =>
+    fault.scenario !== null && wholeId(fault.scenario) === whole;
+  return ofRun ?? faults.find(isOf) ?? null;
 }
 
 interface Terms {

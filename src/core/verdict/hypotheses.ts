@@ -4,13 +4,14 @@
 import { type Config, type MetricPolicy, type Scenario, scenarioMetrics } from "../model/config.ts";
 import { requestsDropped, sharingConnections } from "../model/load-rules.ts";
 import { isLatencyMetric, METRIC_FACTS, type Metric } from "../model/metric.ts";
+import { withParts } from "../model/mix.ts";
 import type { Samples } from "../model/samples.ts";
 
 export interface Hypothesis {
   /** Unique in a run: `api/echo p99 typical`, `api rss`. */
   id: string;
   service: string;
-  /** Scenario id; null for a service's metric. */
+  /** Id of a scenario or of a part of one; null for a service's metric. */
   scenario: string | null;
   policy: MetricPolicy;
 }
@@ -46,7 +47,7 @@ function typicalIsSound(config: Config, scenario: Scenario, metric: Metric): boo
 /** All questions, in the configuration's order: scenarios first, then the services' metrics. */
 export function listHypotheses(config: Config): Hypothesis[] {
   const launch = config.policy.metrics.filter((policy) => !isLatencyMetric(policy.metric));
-  const ofScenarios = config.scenarios.flatMap((scenario) =>
+  const ofScenarios = withParts(config.scenarios).flatMap((scenario) =>
     scenarioPolicies(config, scenario).map((policy) => ({
       id: `${scenario.id} ${policy.metric} ${policy.estimator}`,
       service: scenario.service,

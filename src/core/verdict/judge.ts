@@ -2,6 +2,7 @@
 // again gives the same verdict to the byte, because nothing else goes in.
 import type { Baseline } from "../model/baseline.ts";
 import type { Waiver } from "../model/config.ts";
+import { wholeId } from "../model/mix.ts";
 import type { Samples } from "../model/samples.ts";
 import type {
   Cause,
@@ -229,7 +230,7 @@ export function openQuestions(input: JudgeInput & { mostRounds?: number }): Open
   const gating = all.filter(({ policy }) => policy.level === "gate");
   const found = findFaults(samples);
   const lost = lostScenarios(samples, found);
-  const faults = found.filter(({ scenario }) => scenario !== null && lost.has(scenario));
+  const faults = found.filter(({ scenario }) => scenario !== null && lost.has(wholeId(scenario)));
   const asked = { config, samples, hypotheses: gating, faults, waivers };
   const { comparisons, unanswerable } =
     run.compare === "stored" ? compareStored({ ...asked, baselines, now }) : compareAll(asked);
@@ -243,7 +244,9 @@ export function openQuestions(input: JudgeInput & { mostRounds?: number }): Open
   );
   return {
     hypotheses: new Set(open.map(({ id }) => id)),
-    scenarios: new Set(open.flatMap(({ scenario }) => scenario ?? [])),
+    scenarios: new Set(
+      open.flatMap(({ scenario }) => (scenario === null ? [] : wholeId(scenario))),
+    ),
     services: new Set(
       open.filter(({ scenario }) => scenario === null).map(({ service }) => service),
     ),

@@ -1,6 +1,8 @@
 // Whether both arms did the same work, as far as single answers to the same request show it: an
 // empty list with status 200 is fast. Answers of two launches are compared, so that what varies by
 // itself (times, addresses, orders) is told from a change. Pure.
+import type { Scenario } from "../model/config.ts";
+import { splitIntoParts } from "../model/mix.ts";
 import { entriesOf } from "../model/parts.ts";
 import {
   type Answer,
@@ -13,8 +15,11 @@ import type { Caution, Fault } from "../model/verdict.ts";
 
 type Differing = Omit<Extract<Caution, { code: "answers-differ" }>, "code" | "scenario">;
 
-export function differingFaults(samples: Samples, scenario: string): Fault[] {
-  const asked = samples.config.scenarios.find(({ id }) => id === scenario)?.answers ?? "status";
+/** Of a scenario, or a part of one, with a request of its own. */
+export function differingFaults(
+  samples: Samples,
+  { id: scenario, answers: asked = "status" }: Scenario,
+): Fault[] {
   // Stored values keep no answers.
   if (asked === "status" || samples.sources.reference === null) return [];
   const of = { scenario, rule: null };
@@ -47,10 +52,12 @@ export function differingFaults(samples: Samples, scenario: string): Fault[] {
 }
 
 export function differingCautions(samples: Samples): Caution[] {
-  return samples.config.scenarios.flatMap(({ id, answers = "status" }): Caution[] => {
-    const found = answers === "status" ? compareAnswers(answersOf(samples, id)) : "same";
-    return typeof found === "string" ? [] : [{ code: "answers-differ", scenario: id, ...found }];
-  });
+  return splitIntoParts(samples.config.scenarios).flatMap(
+    ({ id, answers = "status" }): Caution[] => {
+      const found = answers === "status" ? compareAnswers(answersOf(samples, id)) : "same";
+      return typeof found === "string" ? [] : [{ code: "answers-differ", scenario: id, ...found }];
+    },
+  );
 }
 
 /** Of each arm, in the order of ARMS. */

@@ -2,6 +2,8 @@
 // `invalid`: what no further round can mend. The host is not among it: noise costs rounds, never the
 // verdict. No rule here looks at how the arms differ, except that only the reference's saturation
 // counts.
+import type { Scenario } from "../model/config.ts";
+import { splitIntoParts, wholeId } from "../model/mix.ts";
 import { entriesOf } from "../model/parts.ts";
 import type {
   Round,
@@ -25,7 +27,7 @@ export function findFaults(samples: Samples): Fault[] {
     ...failures(samples),
     ...samples.config.scenarios
       .filter(({ service }) => !same.has(service))
-      .flatMap(({ id }) => ofScenario(samples, id)),
+      .flatMap((scenario) => ofScenario(samples, scenario)),
   ];
 }
 
@@ -60,13 +62,14 @@ function hasFailed({ rounds }: Samples, scenario: string): boolean {
     .some((failure) => failure.scenario === scenario && OF_ONE_SCENARIO.has(failure.kind));
 }
 
-function ofScenario(samples: Samples, scenario: string): Fault[] {
+function ofScenario(samples: Samples, loaded: Scenario): Fault[] {
+  const scenario = loaded.id;
   // Whatever else is missing or wrong with it followed from that.
   if (hasFailed(samples, scenario)) return [];
   const rounds = entriesOf(samples.rounds, scenario);
   const faults: Fault[] = [
     ...answerFaults(samples, scenario),
-    ...differingFaults(samples, scenario),
+    ...splitIntoParts([loaded]).flatMap((asked) => differingFaults(samples, asked)),
   ];
   const arm = samples.run.compare === "stored" ? "candidate" : "reference";
   const seen = seenCapacity(samples, scenario, arm);
@@ -114,7 +117,11 @@ export function lostScenarios(
   samples: Samples,
   faults: readonly Fault[] = findFaults(samples),
 ): ReadonlySet<string> {
-  return new Set(faults.flatMap((fault) => (isLost(samples, fault) ? (fault.scenario ?? []) : [])));
+  return new Set(
+    faults.flatMap((fault) =>
+      fault.scenario !== null && isLost(samples, fault) ? wholeId(fault.scenario) : [],
+    ),
+  );
 }
 
 function isLost(samples: Samples, { scenario, kind }: Fault): boolean {
@@ -153,7 +160,9 @@ export function roundsOfEqualWork(samples: Samples): readonly Round[] {
   const faults = findFaults(samples);
   const lost = lostScenarios(samples, faults);
   const wrong = new Set(
-    faults.flatMap(({ kind, scenario }) => (DIFFERENT_WORK.has(kind) ? (scenario ?? []) : [])),
+    faults.flatMap(({ kind, scenario }) =>
+      scenario !== null && DIFFERENT_WORK.has(kind) ? wholeId(scenario) : [],
+    ),
   );
   return samples.rounds.filter(
     ({ scenarios }) =>

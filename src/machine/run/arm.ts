@@ -2,7 +2,7 @@
 import { UserError } from "../../core/base/errors.ts";
 import type { Scenario } from "../../core/model/config.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
-import type { Answer, Arm, Launch, RoundFailure, Slice } from "../../core/model/samples.ts";
+import type { Answer, Arm, Launch, RoundFailure } from "../../core/model/samples.ts";
 import { type LoadRequest, type LoadResult, requestsSent, sendBy } from "../../core/slice/load.ts";
 import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";
@@ -16,6 +16,7 @@ import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context
 import { type FilledScenarios, fillScenarios } from "./service/fill-scenarios.ts";
 import { launchService } from "./service/launch.ts";
 import { addressOf, describeExit, type RunningService } from "./service/running-service.ts";
+import type { Measured } from "./tally.ts";
 
 /** Between ready and the reading of idle memory, where that is judged. */
 export const IDLE_SETTLE_MS = 100;
@@ -36,10 +37,7 @@ export interface FirstAnswer {
   wrong: RoundFailure | null;
 }
 
-export interface MeasuredSlice {
-  slice: Slice;
-  /** Kept requests, microseconds; empty when the slice is void. */
-  latencies: Float64Array;
+export interface MeasuredSlice extends Measured {
   /**
    * What broke: a `crash` ends the round, a `generator` that failed may be tried again. Null:
    * nothing did.
@@ -258,18 +256,23 @@ export class LoadedArm {
       const slice = emptySlice(facts);
       slice.void = { rule: "generator-failed", detail: load.text };
       const failure = crash ?? this.#generatorFailure(scenario, load, when);
-      return { slice, latencies: new Float64Array(), failure };
+      return { slice, latencies: new Float64Array(), parts: [], failure };
     }
     const { slice, latencies } = summarizeSlice(load, scenario, facts);
     slice.void =
       crash === null
         ? voidReason(slice, scenario, this.#context.errorBudget)
         : { rule: "service-gone", detail: crash.text };
-    return {
-      slice,
-      latencies: slice.void === null ? latencies : new Float64Array(),
-      failure: crash,
-    };
+    const counted = (own: Float64Array): Float64Array =>
+      slice.void === null ? own : new Float64Array();
+    const parts = (load.kind === "done" ? (load.parts ?? []) : []).map((part) => {
+      const own = { ...facts, scheduled: part.requests };
+      const summary = summarizeSlice(part.load, part.scenario, own);
+      // They were one load: all of them count, or none.
+      summary.slice.void = slice.void;
+      return { slice: summary.slice, latencies: counted(summary.latencies), parts: [] };
+    });
+    return { slice, latencies: counted(latencies), parts, failure: crash };
   }
 
   /** After the last slice: what follows is for memory alone. */

@@ -104,3 +104,43 @@ test("answers that are compared as JSON are read, and where they differ is told"
   expect(unlike.ours).not.toBe(unlike.theirs);
   expect(await ask("good", "{}")).toMatchObject({ difference: undefined, ours: null });
 });
+
+test("of a mix every part is asked, loaded and kept, and the whole is pooled", async () => {
+  const request = (path: string) => ({
+    method: "GET",
+    path,
+    pathIsPattern: false,
+    headers: {},
+    body: null,
+  });
+  const mix = [
+    { name: "a", weight: 3, request: request("/a"), expectStatus: 200 },
+    { name: "b", weight: 1, request: request("/b"), expectStatus: 200 },
+  ];
+  const seen: string[] = [];
+  const script: NonNullable<Case["script"]> = async ({ requests, scenario }) => {
+    seen.push(scenario.request.path);
+    const release = Float64Array.from({ length: requests }, (_, i) => (i * 1e6) / scenario.rateRps);
+    const rows = { release, start: release, end: release.map((at) => at + 300) };
+    return { kind: "done", rows, statuses: { 200: requests }, errors: {}, wallMs: 100 };
+  };
+  const { round } = await run({ index: 0, script, connections: 2, scenario: { mix } });
+  expect(round.failure).toBeNull();
+  expect(new Set(seen)).toEqual(new Set(["/a", "/b"]));
+  const entries = round.scenarios.map(({ scenario, slices, answers, arms }) => ({
+    scenario,
+    scheduled: new Set(slices.map((slice) => slice.scheduled)),
+    slices: slices.filter((slice) => slice.void === null).length,
+    asked: answers?.candidate?.status,
+    pooled: arms.candidate.pooled?.p99,
+  }));
+  const pooled = expect.closeTo(300, 0);
+  expect(entries).toEqual([
+    { scenario: "api/echo", scheduled: new Set([100]), slices: 4, asked: undefined, pooled },
+    { scenario: "api/echo[a]", scheduled: new Set([75]), slices: 4, asked: 200, pooled },
+    { scenario: "api/echo[b]", scheduled: new Set([25]), slices: 4, asked: 200, pooled },
+  ]);
+  const wrong = await run({ index: 0, script, candidate: "errors", scenario: { mix } });
+  expect(wrong.round.failure).toMatchObject({ kind: "answer", scenario: "api/echo" });
+  expect(wrong.round.failure?.text).toMatch(/echo\[a\]: GET \/a got 500/);
+});

@@ -1,5 +1,6 @@
 // One answer of each arm before any load: a wrong one of the reference ends the run, one of the
 // candidate alone leaves its scenario out, and what both arms answered is compared.
+import { wholeId } from "../../core/model/mix.ts";
 import type { RoundFailure } from "../../core/model/samples.ts";
 import type { RoundPlan } from "../../core/plan/round.ts";
 import type { LoadedArm } from "./arm.ts";
@@ -13,7 +14,7 @@ import { leaveOut, type Tallies, type Tally } from "./tally.ts";
 const ASKED_ROUNDS = 2;
 
 export interface FirstAnswers {
-  /** To ask for; empty in later rounds. */
+  /** To ask for, of a mix its parts; empty in later rounds. */
   tallies: readonly Tally[];
   wrong: RoundFailure[];
   /** A wrong answer is a failure. */
@@ -23,9 +24,11 @@ export interface FirstAnswers {
 export function firstAnswers(plan: RoundPlan, tallies: Tallies): FirstAnswers {
   return {
     // Of a pattern every request is another: there is nothing to compare.
-    tallies: [...tallies.values()].filter(
-      ({ scenario: { request } }) => plan.index < (request.pathIsPattern ? 1 : ASKED_ROUNDS),
-    ),
+    tallies: [...tallies.values()]
+      .flatMap((tally) => (tally.parts.length === 0 ? [tally] : tally.parts))
+      .filter(
+        ({ scenario: { request } }) => plan.index < (request.pathIsPattern ? 1 : ASKED_ROUNDS),
+      ),
     wrong: [],
     isFirst: plan.index === 0,
   };
@@ -36,7 +39,10 @@ export async function askFirst(loaded: LoadedArm, first: FirstAnswers): Promise<
     const { answer, wrong, json: said } = await loaded.ask(scenario);
     if (answer !== null) answers[loaded.arm] = answer;
     json[loaded.arm] = said;
-    if (wrong !== null && first.isFirst) first.wrong.push(wrong);
+    // What is wrong with a part is wrong with the load of all.
+    if (wrong !== null && first.isFirst) {
+      first.wrong.push({ ...wrong, scenario: wholeId(scenario.id) });
+    }
   }
 }
 

@@ -12,6 +12,7 @@ import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context
 import type { RunningService } from "./service/running-service.ts";
 import {
   accept,
+  keep,
   loadedScenarios,
   loadMsOf,
   type MeasuredPair,
@@ -20,6 +21,7 @@ import {
   type Tallies,
   type Tally,
   tallyOf,
+  withPartTallies,
 } from "./tally.ts";
 
 /** Tries at a slice pair before its scenario is given up for the round. */
@@ -65,9 +67,9 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
     endedAtMs: tenths(context.clock.nowMs() - context.runStartMs),
     loadMs: loadMsOf(tallies),
     launches: candidate === undefined ? null : { candidate, reference: launches.reference ?? null },
-    scenarios: [...tallies.values()].map((tally) =>
-      scenarioRound(tally, plan.launchOrder, context.secrets?.mask),
-    ),
+    scenarios: [...tallies.values()]
+      .flatMap(withPartTallies)
+      .map((tally) => scenarioRound(tally, plan.launchOrder, context.secrets?.mask)),
     dependencies,
     culprits: others.culprits(),
     failure: failure === null ? null : masked(failure, context),
@@ -272,7 +274,7 @@ async function tryPair(
   for (const arm of pair.order) {
     await alone(arm, async (loaded) => {
       const result = await loaded.load(scenario, pair.pair, attempt);
-      tally.slices.push(result.slice);
+      keep(tally, result);
       if (result.failure?.kind === "crash") throw new RoundStopped(result.failure);
       failure ??= result.failure;
       measured[arm] = result;

@@ -1,6 +1,7 @@
 // What the slices of a round come to: for each scenario the requests that count, and of them its
 // part of the round.
 import type { Scenario } from "../../core/model/config.ts";
+import { partsOf } from "../../core/model/mix.ts";
 import {
   type Answer,
   ARMS,
@@ -27,6 +28,8 @@ const CURVE_PROBABILITIES: readonly number[] = [
 /** What one scenario has come to so far. */
 export interface Tally {
   scenario: Scenario;
+  /** Of a mix, in its order; empty for others. */
+  parts: Tally[];
   answers: Partial<Record<Arm, Answer>>;
   /** What they say as JSON, where that is compared. */
   json: Partial<Record<Arm, unknown>>;
@@ -45,11 +48,26 @@ export interface Tally {
 
 export type Tallies = ReadonlyMap<string, Tally>;
 
-export type MeasuredPair = Partial<Record<Arm, { slice: Slice; latencies: Float64Array }>>;
+/** One arm's slice, and of a mix those of its parts, which it is pooled from. */
+export interface Measured {
+  slice: Slice;
+  /** Kept requests, microseconds; empty when the slice is void. */
+  latencies: Float64Array;
+  parts: readonly Measured[];
+}
+
+export type MeasuredPair = Partial<Record<Arm, Measured>>;
+
+/** Every slice is kept, void ones too. */
+export function keep(tally: Tally, { slice, parts }: Measured): void {
+  tally.slices.push(slice);
+  for (const [i, part] of parts.entries()) tally.parts[i]?.slices.push(part.slice);
+}
 
 export function newTally(scenario: Scenario): Tally {
   return {
     scenario,
+    parts: partsOf(scenario).map(newTally),
     answers: {},
     json: {},
     slices: [],
@@ -60,6 +78,10 @@ export function newTally(scenario: Scenario): Tally {
     spoiled: false,
     failure: null,
   };
+}
+
+export function withPartTallies(tally: Tally): Tally[] {
+  return [tally, ...tally.parts];
 }
 
 export function tallyOf(tallies: Tallies, pair: SlicePairPlan): Tally {
@@ -78,7 +100,15 @@ export function accept(tally: Tally, measured: MeasuredPair): void {
     // Without its CPU any service queues: that says nothing of what it can serve.
     if (isDisturbed(result.slice)) continue;
     tally.calm[arm]++;
-    if (isSaturated(result.slice)) tally.saturated[arm]++;
+    const own = [result, ...result.parts];
+    if (own.some(({ slice }) => isSaturated(slice))) tally.saturated[arm]++;
+  }
+  for (const [i, part] of tally.parts.entries()) {
+    const own = ARMS.flatMap((arm) => {
+      const one = measured[arm]?.parts[i];
+      return one === undefined ? [] : [[arm, one] as const];
+    });
+    accept(part, Object.fromEntries(own));
   }
 }
 

@@ -3,6 +3,7 @@
 import type { Config, Dependency, Scenario, Service } from "../../model/config.ts";
 import type { CostParameters } from "../../model/cost.ts";
 import { requestsOfRound } from "../../model/load-rules.ts";
+import { withParts } from "../../model/mix.ts";
 import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, COST, RUNNER_CLASS } from "../defaults.ts";
 import { valuesWanted } from "../fill-values.ts";
 import { describeError, type Problem, type Report, showValue } from "../problem.ts";
@@ -17,7 +18,8 @@ import {
 import { beyondWrk2 } from "../wrk2-rules.ts";
 import { resolveDependency } from "./dependency.ts";
 import { resolveMetrics, resolveOwnMetrics, resolvePolicy } from "./policy.ts";
-import { type BodyFiles, resolveScenario } from "./scenario.ts";
+import type { BodyFiles } from "./request.ts";
+import { resolveScenario } from "./scenario.ts";
 import { type Folders, resolveService } from "./service.ts";
 import { resolveWaivers } from "./waiver.ts";
 
@@ -86,7 +88,7 @@ export function resolveConfig(
     policy: resolvePolicy(source.policy, metrics),
     waivers: resolveWaivers(
       source.waivers ?? [],
-      { services, scenarios: judged, metrics },
+      { services, scenarios: withParts(judged), metrics },
       today,
       report,
     ),
@@ -203,15 +205,20 @@ function checkValues(
   scenarios: readonly Scenario[],
   report: Report,
 ): void {
-  for (const { name, service, request } of scenarios) {
+  for (const { name, service, request: only, mix } of scenarios) {
     const { before } = services.find((one) => one.name === service)?.recipe ?? {};
-    const [wanted] =
-      before !== undefined && request.pathIsPattern ? valuesWanted(request.path) : [];
-    if (wanted === undefined) continue;
-    report(
-      ["scenarios", name, "request", "pathPattern"],
-      `{${wanted}} is not filled in a pattern; expected path, with {${wanted}} in it`,
-    );
+    const sent = mix?.map((part) => ({ at: ["mix", part.name], ...part })) ?? [
+      { at: [], request: only },
+    ];
+    for (const { at, request } of sent) {
+      const [wanted] =
+        before !== undefined && request.pathIsPattern ? valuesWanted(request.path) : [];
+      if (wanted === undefined) continue;
+      report(
+        ["scenarios", name, ...at, "request", "pathPattern"],
+        `{${wanted}} is not filled in a pattern; expected path, with {${wanted}} in it`,
+      );
+    }
   }
 }
 

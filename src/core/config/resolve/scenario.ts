@@ -1,33 +1,21 @@
 // One scenario as written -> one for each service that it loads. Pure.
-import type { BodyFile, Scenario } from "../../model/config.ts";
+import type { Part, Request, Scenario } from "../../model/config.ts";
 import { requestsDropped, TLS_SETTLE_MS } from "../../model/load-rules.ts";
+import { dealLoad } from "../../model/mix.ts";
 import { defaultConnections, defaultSlice, defaultWarmup } from "../default-load.ts";
-import { EXPECTED_STATUS, MIN_SLICE_KEPT, REQUEST_TIMEOUT_MS } from "../defaults.ts";
-import { problemOfPathPattern } from "../path-pattern.ts";
+import {
+  EXPECTED_STATUS,
+  LEAST_PARTS,
+  MIN_SLICE_KEPT,
+  MOST_PARTS,
+  PART_WEIGHT,
+  REQUEST_TIMEOUT_MS,
+} from "../defaults.ts";
 import { type Report, showValue, unknownName } from "../problem.ts";
-import { relativePath } from "../relative-path.ts";
-import type { ScenarioSource } from "../source.ts";
+import type { PartSource, ScenarioSource } from "../source.ts";
 import { DURATION, RATE } from "../units.ts";
 import { reportForWrk2 } from "../wrk2-rules.ts";
-
-export type BodyRead =
-  | ({ ok: true } & Pick<BodyFile, "sha256" | "bytes">)
-  | { ok: false; why: string };
-
-export interface BodyFiles {
-  /** What would be sent. The path is relative to the repository's root. */
-  readBody(body: Pick<BodyFile, "path" | "repeat">): BodyRead;
-}
-
-const SHORT_REQUEST = /^(?:([A-Z]{1,20}) )?(\/[\x21-\x7e]*)$/;
-const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
-/** Set by the load generator; a second, different one would break the exchange. */
-const GENERATOR_HEADERS: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "host",
-  "transfer-encoding",
-]);
+import { type BodyFiles, resolveRequest } from "./request.ts";
 
 /** What a scenario must know of the services that it loads. */
 export interface LoadedService {
@@ -50,26 +38,18 @@ export function resolveScenario(
     own,
   );
   const isTls = services.some((service) => service.isTls && targets.includes(service.name));
-  const connections = source.connections ?? defaultConnections(source.rate);
+  const sent = resolveSent(source, bodies, own);
   const scenario = {
     name,
-    request: resolveRequest(source.request, bodies, own),
-    expectStatus: source.expect ?? EXPECTED_STATUS,
-    ...(source.answers === undefined
-      ? {}
-      : { answers: source.answers === "json" ? { ignore: [] } : source.answers }),
-    rateRps: source.rate,
-    connections,
+    ...sent,
     keepAlive: source.keepAlive ?? true,
     requestTimeoutMs: source.timeout ?? REQUEST_TIMEOUT_MS,
-    ...resolveLoad(source, connections, isTls),
+    ...resolveLoad(source, sent.mix, isTls, own),
     metrics: [],
   };
-  checkSlice(scenario, source, own);
-  if ((source.answers ?? "status") !== "status" && scenario.request.pathIsPattern) {
-    own(["answers"], "requests of a pathPattern differ, and so may their answers; expected status");
-  }
-  if (scenario.generator === "wrk2") reportForWrk2(scenario, own);
+  if (scenario.generator === "wrk2" && sent.mix !== undefined) {
+    own(["generator"], "wrk2 keeps no rows that could be joined to a mix; expected generator: oha");
+  } else if (scenario.generator === "wrk2") reportForWrk2(scenario, own);
   return targets.map((service) => ({
     id: `${service}/${name}`,
     service,
@@ -77,28 +57,99 @@ export function resolveScenario(
   }));
 }
 
+type Sent = Pick<Scenario, "request" | "mix" | "expectStatus" | "answers">;
+
+/** The one request, or those of the mix. */
+function resolveSent(source: ScenarioSource, bodies: BodyFiles, own: Report): Sent {
+  const { request, mix } = source;
+  if (request !== undefined && mix === undefined) return resolvePart(source, request, bodies, own);
+  if (request !== undefined || mix === undefined) {
+    const got = request === undefined ? "neither" : "both";
+    own(["request"], `got ${got}, expected one of request, mix`, "key");
+    return resolvePart(source, "GET /", bodies, own);
+  }
+  const named = Object.entries(mix);
+  if (named.length < LEAST_PARTS || named.length > MOST_PARTS) {
+    own(["mix"], `got ${named.length}, expected ${LEAST_PARTS} to ${MOST_PARTS} requests`);
+  }
+  const { expect, answers } = source;
+  const parts = named.map(([name, part]): Part => {
+    const within: Report = (path, text, at) => own(["mix", name, ...path], text, at);
+    const usual = { expect, answers, ...part };
+    return {
+      name,
+      weight: part.weight ?? PART_WEIGHT,
+      ...resolvePart(usual, part.request, bodies, within),
+    };
+  });
+  const [first] = parts;
+  return {
+    ...resolvePart({ expect, answers }, "GET /", bodies, own),
+    ...(first === undefined ? {} : { request: first.request, mix: parts }),
+  };
+}
+
+function resolvePart(
+  { expect, answers }: Pick<PartSource, "expect" | "answers">,
+  source: PartSource["request"],
+  bodies: BodyFiles,
+  own: Report,
+): { request: Request } & Pick<Part, "expectStatus" | "answers"> {
+  const request = resolveRequest(source, bodies, own);
+  if ((answers ?? "status") !== "status" && request.pathIsPattern) {
+    own(["answers"], "requests of a pathPattern differ, and so may their answers; expected status");
+  }
+  return {
+    request,
+    expectStatus: expect ?? EXPECTED_STATUS,
+    ...(answers === undefined ? {} : { answers: answers === "json" ? { ignore: [] } : answers }),
+  };
+}
+
+type Load = Pick<
+  Scenario,
+  "rateRps" | "connections" | "generator" | "warmupRequests" | "slice" | "settleMs"
+>;
+
+/** Of a mix what its slowest part needs, which has the fewest requests in a slice. */
 function resolveLoad(
   source: ScenarioSource,
-  connections: number,
+  mix: Scenario["mix"],
   isTls: boolean,
-): Pick<Scenario, "generator" | "warmupRequests" | "slice" | "settleMs"> {
+  own: Report,
+): Load {
+  const { rate, generator = "oha" } = source;
+  const weights = mix?.map(({ weight }) => weight) ?? [1];
+  const usual = dealLoad({ rateRps: rate, connections: weights.length }, weights).reduce(
+    (sum, { rateRps }) => sum + defaultConnections(rateRps),
+    0,
+  );
+  const connections = source.connections ?? usual;
+  if (connections < weights.length) {
+    own(["connections"], `got ${connections}, expected one or more for each of the mix's requests`);
+  }
   const settle = isTls ? { settleMs: TLS_SETTLE_MS } : {};
-  const load = {
-    rateRps: source.rate,
-    connections,
-    generator: source.generator ?? "oha",
+  const parts = dealLoad({ rateRps: rate, connections }, weights).map((part) => ({
+    ...part,
+    generator,
     ...settle,
-  };
+  }));
+  const [slowest] = parts.toSorted((a, b) => a.rateRps - b.rateRps);
+  if (slowest === undefined) throw new Error("a scenario of no requests");
+  const slice = defaultSlice(slowest, source.slice ?? {});
+  checkSlice({ ...slowest, slice }, source, own);
   return {
-    warmupRequests: source.warmup ?? defaultWarmup(load),
-    slice: defaultSlice(load, source.slice ?? {}),
-    generator: load.generator,
+    rateRps: rate,
+    connections,
+    warmupRequests: source.warmup ?? parts.reduce((sum, part) => sum + defaultWarmup(part), 0),
+    slice,
+    generator,
     ...settle,
   };
 }
 
 function checkSlice(
-  scenario: Pick<Scenario, "rateRps" | "connections" | "slice" | "generator" | "settleMs">,
+  scenario: Omit<Load, "warmupRequests">,
   source: ScenarioSource,
   own: Report,
 ): void {
@@ -127,107 +178,4 @@ function resolveTargets(
     }
   }
   return [...wanted];
-}
-
-function resolveRequest(
-  source: ScenarioSource["request"],
-  bodies: BodyFiles,
-  own: Report,
-): Scenario["request"] {
-  if (typeof source === "string") {
-    const match = SHORT_REQUEST.exec(source);
-    if (match === null) {
-      own(["request"], `got ${showValue(source)}, expected a request such as GET /hello`);
-    }
-    return {
-      method: match?.[1] ?? "GET",
-      path: match?.[2] ?? "/",
-      pathIsPattern: false,
-      headers: {},
-      body: null,
-    };
-  }
-  const headers = resolveHeaders(source.headers ?? {}, own);
-  const body = resolveBody(source, bodies, own);
-  const named = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
-  if (source.json !== undefined && !named) headers["content-type"] = "application/json";
-  return {
-    method: source.method ?? (body === null ? "GET" : "POST"),
-    ...resolvePath(source, own),
-    headers,
-    body,
-  };
-}
-
-function resolvePath(
-  { path, pathPattern }: Exclude<ScenarioSource["request"], string>,
-  own: Report,
-): Pick<Scenario["request"], "path" | "pathIsPattern"> {
-  if ((path === undefined) === (pathPattern === undefined)) {
-    const got = path === undefined ? "neither" : "both";
-    own(["request"], `got ${got}, expected one of path, pathPattern`, "key");
-  }
-  if (pathPattern === undefined) return { path: path ?? "/", pathIsPattern: false };
-  const why = problemOfPathPattern(pathPattern);
-  if (why !== null) own(["request", "pathPattern"], `got ${showValue(pathPattern)}: ${why}`);
-  return { path: pathPattern, pathIsPattern: true };
-}
-
-function resolveHeaders(
-  source: Readonly<Record<string, string | number | boolean>>,
-  own: Report,
-): Record<string, string> {
-  const headers: Record<string, string> = {};
-  const seen = new Set<string>();
-  for (const [name, value] of Object.entries(source)) {
-    const path = ["request", "headers", name];
-    const key = name.toLowerCase();
-    if (!HEADER_NAME.test(name)) own(path, `${showValue(name)} is not the name of a header`, "key");
-    if (GENERATOR_HEADERS.has(key)) own(path, "set by the load generator; leave it out", "key");
-    if (seen.has(key)) own(path, `the header ${showValue(name)} was given before`, "key");
-    // Control characters would end the header and start another one.
-    if (/[^\t\x20-\x7e]/.test(String(value))) {
-      own(path, `got ${showValue(value)}, expected one line of printable ASCII`);
-    }
-    seen.add(key);
-    headers[name] = String(value);
-  }
-  return headers;
-}
-
-function resolveBody(
-  source: Exclude<ScenarioSource["request"], string>,
-  bodies: BodyFiles,
-  own: Report,
-): Scenario["request"]["body"] {
-  const given = (["body", "bodyFile", "json"] as const).filter((key) => source[key] !== undefined);
-  if (given.length > 1) {
-    own(["request"], `got ${given.join(" and ")}, expected one of body, bodyFile, json`, "key");
-    return null;
-  }
-  if (source.bodyRepeat !== undefined && source.bodyFile === undefined) {
-    own(["request", "bodyRepeat"], "repeats a bodyFile, and there is none", "key");
-  }
-  if (source.json !== undefined) return JSON.stringify(source.json);
-  if (source.bodyFile === undefined) return source.body ?? null;
-  const repeat =
-    source.bodyRepeat === undefined
-      ? null
-      : {
-          times: source.bodyRepeat.times,
-          before: source.bodyRepeat.before ?? "",
-          between: source.bodyRepeat.between ?? "",
-          after: source.bodyRepeat.after ?? "",
-        };
-  const path = relativePath(source.bodyFile);
-  const read: BodyRead =
-    path === null
-      ? { ok: false, why: "it leads out of the repository" }
-      : bodies.readBody({ path, repeat });
-  if (read.ok && path !== null) {
-    return { path, sha256: read.sha256, bytes: read.bytes, repeat };
-  }
-  const why = read.ok ? "" : read.why;
-  own(["request", "bodyFile"], `cannot read ${showValue(source.bodyFile)}: ${why}`);
-  return null;
 }

@@ -92,11 +92,17 @@ function resultFacts({ capacity, perCore, state }: CapacityResult): Facts {
   };
 }
 
+function sentWords({ request, mix }: CapacityResult["scenario"]): string {
+  return mix === undefined
+    ? `${request.method} ${request.path}`
+    : `a mix of ${mix.map(({ name, weight }) => `${name} (${weight})`).join(", ")}`;
+}
+
 function measurementFacts(result: CapacityResult): Facts {
   const { settings, scenario, cpuSets, host, run } = result;
   return {
     code: describeSource(result.source),
-    scenario: `${scenario.id}: ${scenario.request.method} ${scenario.request.path} over ${formatCount(scenario.connections)} connections`,
+    scenario: `${scenario.id}: ${sentWords(scenario)} over ${formatCount(scenario.connections)} connections`,
     sustained: `p99 from the schedule at most ${formatAmount("us", settings.objectiveUs)}, 99 % answered by the end of the slice and that, failures at most ${formatFraction(settings.errorBudget)}`,
     search: `doubling, then halving on the logarithm to ${formatFraction(settings.precision)}, in slices of ${formatDuration(settings.sliceMs)} of which the first ${formatFraction(settings.warmupShare)} do not count; close decisions by two slices of three, both ends checked again`,
     ...machineFacts(host.fingerprint, cpuSets),

@@ -23,5 +23,7 @@ function maskResult<T extends LoadResult | Sent | LoadFailed>(result: T, mask: S
     const shown = mask(words);
     errors[shown] = (errors[shown] ?? 0) + count;
   }
-  return { ...result, errors };
+  if (result.kind !== "done" || result.parts === undefined) return { ...result, errors };
+  const parts = result.parts.map((part) => ({ ...part, load: maskResult(part.load, mask) }));
+  return { ...result, errors, parts };
 }

@@ -1,6 +1,7 @@
 // The scenarios of a launch with what its `before` gave, or what is missing in it.
 import { fillRequest, type Values } from "../../../core/config/fill-values.ts";
 import type { Scenario } from "../../../core/model/config.ts";
+import { withParts } from "../../../core/model/mix.ts";
 
 /** By id; a scenario that is not in it is sent as it is. */
 export type FilledScenarios = ReadonlyMap<string, Scenario>;
@@ -13,15 +14,23 @@ export function fillScenarios(
   const filled = new Map<string, Scenario>();
   if (values === null) return { ok: true, filled };
   for (const scenario of scenarios) {
-    const result = fillRequest(scenario.request, values);
-    if (!result.ok) {
+    const requests = [scenario.request];
+    for (const { request } of scenario.mix ?? []) requests.push(request);
+    const results = requests.map((request) => fillRequest(request, values));
+    const wrong = results.find((result) => !result.ok);
+    if (wrong !== undefined) {
       return {
         ok: false,
-        why: `${scenario.name}: ${result.why}`,
+        why: `${scenario.name}: ${wrong.why}`,
         next: `Correct \`request\` of the scenario ${scenario.name}, or what \`before\` of the service prints, in tailgate.yml.`,
       };
     }
-    filled.set(scenario.id, { ...scenario, request: result.request });
+    const [request = scenario.request, ...ofParts] = results.flatMap((result) =>
+      result.ok ? result.request : [],
+    );
+    const mix = scenario.mix?.map((part, i) => ({ ...part, request: ofParts[i] ?? part.request }));
+    const whole = { ...scenario, request, ...(mix === undefined ? {} : { mix }) };
+    for (const one of withParts([whole])) filled.set(one.id, one);
   }
   return { ok: true, filled };
 }

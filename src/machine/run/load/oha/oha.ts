@@ -33,10 +33,10 @@ export function createOha(tool: { path: string; version: string }): LoadGenerato
 
 /** Where a run's files are, and how long its schedule takes. */
 function prepareRun(request: LoadRequest) {
-  const { scenario, folder } = request;
-  const database = join(folder, "oha.db");
-  const report = join(folder, "oha.json");
-  const text = join(folder, "body");
+  const { scenario, folder, label = "" } = request;
+  const database = join(folder, `oha${label}.db`);
+  const report = join(folder, `oha${label}.json`);
+  const text = join(folder, `body${label}`);
   const files = [database, report, text, `${database}-journal`];
   clear(files);
   // As a file: an argument has a limit on its length, and one that starts with a dash would be read
