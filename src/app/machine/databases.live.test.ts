@@ -209,6 +209,24 @@ test("what requests write is gone at the next launch", async () => {
   expect(new Set(seen().map(({ visits }) => visits))).toEqual(new Set(["0"]));
 });
 
+test("a part of a mix that alone writes is noticed, however rare it is", async () => {
+  project.write("db/tables.sql", TABLES + MARKS);
+  const mix = "mix: { read: { weight: 30, request: GET / }, write: { request: POST /visits } }";
+  const text = configuration({ dependency: ", dir: db, schema: tables.sql" })
+    .replace("request: GET /visits", mix)
+    .replace("connections: 2", "connections: 8")
+    .replace("90ms", "1s");
+  project.write("tailgate.yml", text);
+  project.commit("first");
+  const { samples } = await measured();
+  expect(samples.dependencies?.[0]).toMatchObject({ isolation: "separate" });
+  expect(samples.rounds[0]?.scenarios.map(({ scenario }) => scenario)).toEqual([
+    "api/user",
+    "api/user[read]",
+    "api/user[write]",
+  ]);
+});
+
 test("a service that only reads shares, and nothing is said", async () => {
   project.write("db/tables.sql", TABLES + MARKS);
   project.write("tailgate.yml", configuration({ dependency: ", dir: db, schema: tables.sql" }));

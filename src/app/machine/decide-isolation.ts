@@ -2,6 +2,7 @@
 // and first requests of either write to it. Before anything is measured.
 import type { Scenario } from "../../core/model/config.ts";
 import type { CpuSets } from "../../core/model/host.ts";
+import { splitIntoParts } from "../../core/model/mix.ts";
 import type { Arm, Written } from "../../core/model/samples.ts";
 import { describeIsolation } from "../../core/report/words/dependencies.ts";
 import { type LoadGenerator, sendBy } from "../../core/slice/load.ts";
@@ -96,7 +97,8 @@ async function startAndAsk(
   const launched = await launchService(target, { cpus: cpuSets.service, clock, abort });
   if (launched.kind === "failed") return;
   try {
-    for (const scenario of scenarios) {
+    // Each part of a mix: the rarest may be all that writes.
+    for (const scenario of splitIntoParts(scenarios)) {
       if (scenario.service !== (group ?? service)) continue;
       await sendBy(generator, {
         scenario: { ...scenario, connections: Math.min(scenario.connections, FIRST_REQUESTS) },

@@ -107,6 +107,30 @@ test("every part keeps its share to the request, and all together their rate", a
   }
 });
 
+test("eight processes keep their joint rate, and a part of a hundredth its own", async (context: TestContext) => {
+  if (version === "") context.skip("oha not on PATH");
+  const scenario = mixOf();
+  const [part] = scenario.mix ?? [];
+  if (part === undefined) throw new Error("no parts");
+  const weights = [40, 20, 10, 10, 8, 6, 5, 1];
+  const mix = weights.map((weight, i) => ({ ...part, name: `p${i}`, weight }));
+  const whole = { ...scenario, connections: 40, mix };
+  const { result, asked } = await served((port, folder) =>
+    generator.run({ ...requestTo(port, folder, 1000), scenario: whole }),
+  );
+  if (result.kind !== "done") throw new Error(JSON.stringify(result));
+  expect(asked).toEqual({ "GET /read": 1000 });
+  expect(result.parts?.map(({ requests }) => requests)).toEqual(weights.map((one) => one * 10));
+  expect(result.parts?.map(({ load }) => load.rows.release.length)).toEqual(
+    weights.map((one) => one * 10),
+  );
+  for (const { load, scenario: one } of result.parts ?? []) {
+    const { release } = load.rows;
+    const spanS = ((release.at(-1) ?? 0) - (release[0] ?? 0)) / 1e6;
+    expect((release.length - 1) / spanS / one.rateRps).toBeCloseTo(1, 1);
+  }
+});
+
 test("without a rate all parts are sent as well", async (context: TestContext) => {
   if (version === "") context.skip("oha not on PATH");
   const { result, asked } = await served(
