@@ -89,6 +89,10 @@ scenarios:
     services: [api, legacy, shop, shop-small]
     request: { method: PUT, path: /u, bodyFile: ./body.json, bodyRepeat: { times: 3, between: "," } }
     rate: 100/s
+  lookup:
+    services: [shop]
+    request: { pathsFile: ./body.json, bodiesFile: body.json }
+    rate: 100/s
 metrics:
   p99: { level: warn, margin: 20%, tolerance: 2%, floor: 10%, absoluteFloor: 100us }
   p99.pooled: { level: info }

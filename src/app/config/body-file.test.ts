@@ -41,3 +41,20 @@ test("a repetition that would fill memory is refused before it is made", () => {
   expect(large).toEqual({ ok: false, why: "repeated it is larger than 16 MiB" });
   expect(readBodyFile(root, { path: "million", repeat: repeat(16) }).ok).toBe(true);
 });
+
+test("a file of lines has a path, or anything, on each", () => {
+  const check = (lines: "paths" | "bodies", content: string | Uint8Array, why: string | null) => {
+    writeFileSync(join(root, "lines"), content);
+    const read = readBodyFile(root, { path: "lines", repeat: null, lines });
+    expect(read.ok ? null : read.why, String(content)).toBe(why);
+  };
+  check("paths", "/users/1\n/users/2?x=1\r\n", null);
+  check("paths", "/users/1\nusers/2", "line 2 is no path such as /users/1");
+  check("paths", "/a b", "line 1 is no path such as /users/1");
+  check("paths", "\ufeff/a", "line 1 is no path such as /users/1");
+  check("paths", "/a\n\n/b", "line 2 is no path such as /users/1");
+  check("bodies", '{"a":1}\n{"a":2}', null);
+  check("bodies", "a\n\nb", "line 2 is empty");
+  check("bodies", "", "it is empty");
+  check("bodies", Buffer.from([0x61, 0xff]), "it is not UTF-8");
+});

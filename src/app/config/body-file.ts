@@ -1,18 +1,19 @@
-// What a scenario's body file comes to: the bytes that are sent. Read when the configuration is
+// What a scenario's file comes to: the bytes that are sent, or the lines that are drawn. Read when the configuration is
 // resolved, and again when a run begins, which must find the same.
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { BodyRead } from "../../core/config/resolve/request.ts";
 import type { BodyFile } from "../../core/model/config.ts";
-import { type FileRead, readSmallFile, reasonOf } from "./small-file.ts";
+import { linesOf } from "../../core/slice/load.ts";
+import { type FileRead, readSmallFile, reasonOf, tryText } from "./small-file.ts";
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 
 /** `root` is the repository's. */
 export function readBodyFile(
   root: string,
-  { path, repeat }: Pick<BodyFile, "path" | "repeat">,
+  { path, repeat, lines }: Pick<BodyFile, "path" | "repeat" | "lines">,
 ): FileRead {
   const full = resolve(root, path);
   try {
@@ -24,7 +25,23 @@ export function readBodyFile(
     return { ok: false, why: reasonOf(error) };
   }
   const read = readSmallFile(full, MAX_BODY_BYTES);
-  return read.ok ? bodyOf(read.bytes, repeat) : read;
+  if (!read.ok) return read;
+  const why = lines === undefined ? null : wrongLine(read.bytes, lines);
+  return why === null ? bodyOf(read.bytes, repeat) : { ok: false, why };
+}
+
+const PATH = /^\/[\x21-\x7e]*$/;
+
+/** What oha would stumble over, or end its reading at. */
+function wrongLine(bytes: Uint8Array, kind: NonNullable<BodyFile["lines"]>): string | null {
+  if (tryText(bytes) === null) return "it is not UTF-8";
+  const lines = linesOf(Buffer.from(bytes).toString());
+  if (lines.length === 0) return "it is empty";
+  const isWrong = (line: string): boolean => (kind === "paths" ? !PATH.test(line) : line === "");
+  const wrong = lines.findIndex(isWrong);
+  if (wrong === -1) return null;
+  const what = kind === "paths" ? "is no path such as /users/1" : "is empty";
+  return `line ${wrong + 1} ${what}`;
 }
 
 /** What is sent of a file's content. */

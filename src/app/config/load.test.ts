@@ -128,7 +128,7 @@ describe("files", () => {
     const config = configFromText(text, { path: "base:tailgate.yml", root: null });
     expect(config.services[0]?.recipe.dir).toBe("gone");
     const here = () => configFromText(text, { path: join(root, "tailgate.yml"), root });
-    expect(here).toThrow("tailgate.yml: 5 errors");
+    expect(here).toThrow("tailgate.yml: 7 errors");
   });
 
   test.each(["tailgate.yml", "tailgate.full.yml"])("this repository's own %s is valid", (file) => {

@@ -8,7 +8,7 @@ import { type RepositoryFiles, resolveConfig } from "../../core/config/resolve/r
 import { type Path, parseYaml } from "../../core/config/yaml-document.ts";
 import type { Config } from "../../core/model/config.ts";
 import { factsOfBody, readBodyFile } from "./body-file.ts";
-import { readSmallFile } from "./small-file.ts";
+import { readSmallFile, tryText } from "./small-file.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
@@ -114,12 +114,4 @@ function repositoryFiles(root: string): RepositoryFiles {
     },
     readBody: (body) => factsOfBody(readBodyFile(root, body)),
   };
-}
-
-function tryText(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
 }

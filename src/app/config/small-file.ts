@@ -24,3 +24,12 @@ export function reasonOf(error: unknown): string {
   if (code === "EACCES") return "permission denied";
   return code ?? "it cannot be read";
 }
+
+/** Null: it is not UTF-8. */
+export function tryText(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -3,7 +3,13 @@
 // what cannot be told counts as different.
 import { createHash } from "node:crypto";
 import { relative } from "node:path";
-import type { Dependency, Recipe, Request, Scenario } from "../../core/model/config.ts";
+import {
+  type Dependency,
+  filesOf,
+  type Recipe,
+  type Request,
+  type Scenario,
+} from "../../core/model/config.ts";
 import type { Arm, Unchanged } from "../../core/model/samples.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import type { Git } from "../../machine/build/git.ts";
@@ -137,12 +143,16 @@ export async function identityOf(
 
 async function workloadOf(scenario: Scenario, revision: Revision, git: Git): Promise<unknown> {
   const sentOf = async <T extends { request: Request }>(one: T): Promise<unknown> => {
-    const { body } = one.request;
-    if (body === null || typeof body === "string") return one;
-    // A file that git does not have is known by what was read, which one arm alone was.
-    const content = (await objectAt(git, revision, body.path)) ?? body.sha256;
-    const sent = { path: body.path, repeat: body.repeat, content };
-    return { ...one, request: { ...one.request, body: sent } };
+    const files = filesOf(one.request);
+    if (files.length === 0) return one;
+    const contents = files.map(async ({ path, repeat, sha256 }) => {
+      // A file that git does not have is known by what was read, which one arm alone was.
+      const content = (await objectAt(git, revision, path)) ?? sha256;
+      return { path, repeat, content };
+    });
+    const { paths: _, body, ...request } = one.request;
+    const text = typeof body === "string" ? body : null;
+    return { ...one, request: { ...request, text, files: await Promise.all(contents) } };
   };
   const { mix, ...own } = scenario;
   const whole = (await sentOf({ ...own, metrics: [] })) as object;

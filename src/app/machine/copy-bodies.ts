@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import type { Scenario } from "../../core/model/config.ts";
+import { filesOf, type Scenario } from "../../core/model/config.ts";
 import { splitIntoParts } from "../../core/model/mix.ts";
 import { placedBody } from "../../core/slice/load.ts";
 import { readBodyFile, sha256Of } from "../config/body-file.ts";
@@ -11,14 +11,14 @@ import { readBodyFile, sha256Of } from "../config/body-file.ts";
 /** `root` is the repository's; `folder` the run's own. */
 export function copyBodies(scenarios: readonly Scenario[], root: string, folder: string): void {
   for (const { id, request } of splitIntoParts(scenarios)) {
-    const { body } = request;
-    if (body === null || typeof body === "string") continue;
-    const read = readBodyFile(root, body);
-    const next = "Leave the file alone while a run prepares, and start again.";
-    if (!read.ok) throw new UserError(`${id}: cannot read ${body.path}: ${read.why}`, { next });
-    if (read.bytes.length !== body.bytes || sha256Of(read.bytes) !== body.sha256) {
-      throw new UserError(`${id}: ${body.path} has changed since this run began`, { next });
+    for (const file of filesOf(request)) {
+      const read = readBodyFile(root, file);
+      const next = "Leave the file alone while a run prepares, and start again.";
+      if (!read.ok) throw new UserError(`${id}: cannot read ${file.path}: ${read.why}`, { next });
+      if (read.bytes.length !== file.bytes || sha256Of(read.bytes) !== file.sha256) {
+        throw new UserError(`${id}: ${file.path} has changed since this run began`, { next });
+      }
+      writeFileSync(join(folder, placedBody(file)), read.bytes);
     }
-    writeFileSync(join(folder, placedBody(body)), read.bytes);
   }
 }

@@ -55,6 +55,19 @@ describe("what is wrong is said", () => {
       "12:25",
       "expected a path such as items.*.createdAt",
     ],
+    [
+      "a path and paths",
+      request("{ path: /a, pathsFile: body.json }"),
+      "10:5",
+      "got path and pathsFile, expected one of path, pathPattern, pathsFile",
+    ],
+    ["no file of bodies", request("{ path: /a, bodiesFile: nope }"), "10:38", 'cannot read "nope"'],
+    [
+      "lines for wrk2",
+      request("{ pathsFile: body.json }").replace("2000/s", "2000/s\n    generator: wrk2"),
+      "10:5",
+      "wrk2 draws nothing from lines of a file",
+    ],
     ["a reserved key", FIRST.replace("  echo:", "  __proto__:"), "9:3", "__proto__"],
     ["a mapping as a key", `${FIRST}? {a: 1}\n: 2\n`, "12:3", "plain text"],
     ["unclosed", `${FIRST}metrics: {\n`, "13:1", "flow"],
@@ -305,7 +318,7 @@ describe("what is wrong is said", () => {
       "a path and a pattern",
       FIRST.replace("GET /hello", "{ path: /a, pathPattern: /b }"),
       "10:5",
-      "got both, expected one of path, pathPattern",
+      "got path and pathPattern, expected one of path, pathPattern, pathsFile",
     ],
     [
       "a pattern that is none",

@@ -273,12 +273,20 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
       ofPath("a regular expression that starts with /"),
       "Instead of path: each request gets a fresh path that matches.",
     ),
+    pathsFile: optional(
+      path("a file"),
+      "Instead of path: a file with a path on each line, relative to the repository's root; each request gets one of them, drawn at random.",
+    ),
     headers: optional(textMap("headers"), "Beside those of the load generator, such as Host."),
     body: optional(
       z.string({ error: "text" }),
-      "Sent as UTF-8. At most one of body, bodyFile, json.",
+      "Sent as UTF-8. At most one of body, bodyFile, bodiesFile, json.",
     ),
     bodyFile: optional(path("a file"), "Relative to the repository's root."),
+    bodiesFile: optional(
+      path("a file"),
+      "A file with a body on each line; each request gets one of them, drawn at random.",
+    ),
     bodyRepeat: optional(
       mappingOf({
         times: integer(1, 1_000_000).describe("How often."),

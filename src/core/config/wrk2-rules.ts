@@ -1,6 +1,6 @@
 // What wrk2 cannot do, said before anything is built. The reasons are in its source, see
 // docs/adr/0009. Pure.
-import type { Recipe, Scenario } from "../model/config.ts";
+import { filesOf, type Recipe, type Scenario } from "../model/config.ts";
 import { WRK2_CONNECT_EVERY_MS, WRK2_MOST_SECONDS } from "../model/load-rules.ts";
 import type { Report } from "./problem.ts";
 import { DURATION, RATE } from "./units.ts";
@@ -29,6 +29,9 @@ export function reportForWrk2(scenario: Load, own: Report): void {
   const most = DURATION.format(WRK2_MOST_SECONDS * 1000);
   if (request.pathIsPattern) {
     own(["request", "pathPattern"], "wrk2 draws no paths from a pattern: use path, or oha", "key");
+  }
+  if (filesOf(request).some(({ lines }) => lines !== undefined)) {
+    own(["request"], "wrk2 draws nothing from lines of a file: use oha", "key");
   }
   if (!Number.isInteger(rateRps)) {
     own(["rate"], `got ${RATE.format(rateRps)}, and wrk2 takes whole numbers of requests a second`);

@@ -168,9 +168,11 @@ export const MetricPolicySchema = formerly(
 );
 export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
 
+/** What a file of lines has one of on each. */
+export const LINES = ["paths", "bodies"] as const;
+
 /**
- * A body that is kept in a file. What was sent is named by its hash: a samples file does not carry
- * it.
+ * What is sent and kept in a file. It is named by its hash: a samples file does not carry it.
  */
 export const BodyFileSchema = z.strictObject({
   /** Relative to the repository's root. */
@@ -190,6 +192,8 @@ export const BodyFileSchema = z.strictObject({
       after: z.string(),
     })
     .nullable(),
+  /** Each request gets one of its lines, drawn by the generator. Absent: all of it. */
+  lines: z.enum(LINES).optional(),
 });
 export type BodyFile = z.infer<typeof BodyFileSchema>;
 
@@ -206,10 +210,17 @@ const RequestSchema = z.strictObject({
   path: z.string(),
   pathIsPattern: z.boolean().default(false),
   headers: z.record(z.string(), z.string()),
+  /** The paths, one on each line; `path` is then the file's name. Absent: there is one. */
+  paths: BodyFileSchema.optional(),
   /** Text, sent as UTF-8, or a file; null: none. */
   body: z.union([z.string(), BodyFileSchema]).nullable(),
 });
 export type Request = z.infer<typeof RequestSchema>;
+
+/** What of a request is kept in files. */
+export function filesOf({ paths, body }: Pick<Request, "paths" | "body">): BodyFile[] {
+  return [paths ?? null, body].filter((one) => typeof one === "object" && one !== null);
+}
 
 /**
  * What both arms' answers must share: their status (the default), or `same` for their content too,

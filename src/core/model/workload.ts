@@ -77,12 +77,16 @@ export function workloadHash(
   return hash.toString(16).padStart(16, "0");
 }
 
-function sentBy({ method, path, headers, body }: Request): unknown[] {
+function sentBy({ method, path, paths, headers, body }: Request): unknown[] {
   return [
     method,
-    path,
+    paths === undefined ? path : { lines: paths.sha256 },
     Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1)),
-    body === null || typeof body === "string" ? body : body.sha256,
+    body === null || typeof body === "string"
+      ? body
+      : body.lines === undefined
+        ? body.sha256
+        : { lines: body.sha256 },
   ];
 }
 

@@ -43,6 +43,13 @@ export interface LoadRequest extends Address {
   abort: AbortSignal;
 }
 
+/** Lines of a file of them, as the generator counts them: each ends with a line break. */
+export function linesOf(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
 /** Name of a body file's content in the folder of a run. */
 export function placedBody({ sha256 }: Pick<BodyFile, "sha256">): string {
   return `body-${sha256}`;

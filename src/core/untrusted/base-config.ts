@@ -3,6 +3,7 @@
 // shown and decides nothing.
 
 import type {
+  BodyFile,
   Config,
   Dependency,
   Isolation,
@@ -116,11 +117,18 @@ function withSeenBody(ours: Scenario, theirs: Scenario): Scenario {
 }
 
 function requestWithSeenBody(ours: Request, theirs: Request | undefined): Request {
-  const [body, measured] = [ours.body, theirs?.body ?? null];
-  const isFile = typeof body === "object" && body !== null && typeof measured === "object";
-  if (!isFile || measured === null || body.sha256 !== "" || body.path !== measured.path)
-    return ours;
-  return isAlike(body.repeat, measured.repeat) ? { ...ours, body: measured } : ours;
+  const seen = (own: BodyFile, measured: Request["body"] | undefined): BodyFile => {
+    if (typeof measured !== "object" || measured === null || own.sha256 !== "") return own;
+    const { path, repeat, lines } = own;
+    const isIt = isAlike([path, repeat, lines], [measured.path, measured.repeat, measured.lines]);
+    return isIt ? measured : own;
+  };
+  const { paths, body } = ours;
+  return {
+    ...ours,
+    ...(paths === undefined ? {} : { paths: seen(paths, theirs?.paths) }),
+    body: typeof body === "object" && body !== null ? seen(body, theirs?.body) : body,
+  };
 }
 
 function differences(ours: Scenario, theirs: Scenario): string[] {

@@ -190,6 +190,39 @@ test("the content of a body file counts, where it is known", () => {
   check(measured, /^invalid: .*another definition .*\(request\)/);
 });
 
+test("lines of paths, and the parts of a mix, count as bodies do", () => {
+  const file = (sha256: string) =>
+    ({ path: "paths.txt", sha256, bytes: 2, repeat: null, lines: "paths" }) as const;
+  const set = (config: Config, sha256: string, weight = 9): void => {
+    for (const scenario of config.scenarios) {
+      const request = { ...scenario.request, path: "paths.txt", paths: file(sha256) };
+      const part = { request, expectStatus: 200 };
+      scenario.mix = [
+        { name: "a", weight, ...part },
+        { name: "b", weight: 1, ...part },
+      ];
+    }
+  };
+  const measured = changed(steady(), ({ config }) => set(config, "a1"));
+  const base = (sha256: string, weight?: number): Partial<BaseTerms> => ({
+    config: baseConfig((config) => set(config, sha256, weight)),
+  });
+  const other = /another definition .*\(mix\)/;
+  expect(verdictOf(measured, base("a1"))).not.toMatch(other);
+  expect(verdictOf(measured, base(""))).not.toMatch(other);
+  check(measured, other, base("b2"));
+  check(measured, other, base("a1", 8));
+});
+
+test("what the pull request ignores of answers does not loosen what the base branch compares", () => {
+  const ignoring = (config: Config, ignore: string[]): void => {
+    for (const scenario of config.scenarios) scenario.answers = { ignore };
+  };
+  const measured = changed(steady(), ({ config }) => ignoring(config, ["items"]));
+  const base = { config: baseConfig((config) => ignoring(config, [])) };
+  check(measured, /^invalid: .*another definition .*\(answers\)/, base);
+});
+
 test("an error budget of the pull request's own does not count", () => {
   const failing = changed(steady(), ({ config, rounds }) => {
     config.policy.errorBudget = 1;

@@ -1,6 +1,6 @@
 // The fake oha beside the real one: the same flags, the same files, the same ends. What differs is
 // how long requests took.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, type TestContext, test } from "vitest";
 import type { Scenario } from "../../../src/core/model/config.ts";
+import { placedBody } from "../../../src/core/slice/load.ts";
 import { findOha } from "../../../src/machine/build/oha-tool.ts";
 import { createOha, ohaArguments } from "../../../src/machine/run/load/oha/oha.ts";
 import { findFreePort } from "../../../src/machine/run/service/free-port.ts";
@@ -52,13 +53,18 @@ function makeFolder(): string {
   return folder;
 }
 
-const load = (path: string, port: number, change: Partial<Scenario> = {}) =>
+const load = (
+  path: string,
+  port: number,
+  change: Partial<Scenario> = {},
+  folder: string = makeFolder(),
+) =>
   createOha({ path, version: "0" }).run({
     scenario: scenarioWith(change),
     port,
     requests: 100,
     cpus: [0],
-    folder: makeFolder(),
+    folder,
     abort: new AbortController().signal,
   });
 
@@ -75,7 +81,7 @@ async function files(program: string, port: number) {
       folder,
       abort: new AbortController().signal,
     },
-    { database, report, body: "" },
+    { database, report, body: "", urls: "" },
   );
   const { code, stdout } = await runCommand([program, ...flags]);
   expect(code).toBe(0);
@@ -196,6 +202,35 @@ test("method, path, headers and body arrive alike", async (context) => {
     seen.length = 0;
     await load(path, port, { request, keepAlive: false });
     expect([...new Set(seen.map(String))]).toEqual(["PUT,/a%20b?c=d,text/x-odd,b: c,-x é"]);
+  }
+});
+
+test("each request has one of the lines of a file, of both", async (context) => {
+  const seen = new Set<string>();
+  const port = await serve(async (incoming, response) => {
+    const body = Buffer.concat(await incoming.toArray()).toString();
+    seen.add(`${incoming.url} ${body}`);
+    response.end();
+  });
+  const folder = makeFolder();
+  const place = (lines: "paths" | "bodies", text: string) => {
+    const file = { path: lines, sha256: lines, bytes: 1, repeat: null, lines };
+    writeFileSync(join(folder, placedBody(file)), text);
+    return file;
+  };
+  const request = {
+    method: "POST",
+    path: "paths",
+    pathIsPattern: false,
+    headers: {},
+    paths: place("paths", "/a\n/b\n/c\n"),
+    body: place("bodies", "1\r\n2\r\n"),
+  };
+  for (const path of both(context)) {
+    seen.clear();
+    await load(path, port, { request }, folder);
+    const all = ["/a", "/b", "/c"].flatMap((one) => [`${one} 1`, `${one} 2`]);
+    expect([...seen].toSorted(), path).toEqual(all);
   }
 });
 

@@ -45,6 +45,8 @@ function readFlags() {
         header: { type: "string", short: "H", multiple: true, default: [] },
         "content-type": text("T"),
         "body-file": text("D"),
+        "bodies-file": text("Z"),
+        "urls-from-file": flag,
         "rand-regex-url": flag,
         http2: flag,
         "unix-socket": text(),
@@ -67,10 +69,21 @@ function expand(pattern) {
     .replaceAll(/\\(.)/g, "$1");
 }
 
+const linesOf = (file) => readFileSync(file, "utf8").split("\n").filter(Boolean);
+
+/** Of a file of bodies the lines in turn, where oha draws them. */
+function bodyOf(flags, at) {
+  if (flags["bodies-file"] === undefined) {
+    return flags["body-file"] && readFileSync(flags["body-file"]);
+  }
+  const lines = linesOf(flags["bodies-file"]);
+  return Buffer.from(lines[at % lines.length].trimEnd());
+}
+
 /** Sends one request; how it ended, as oha counts it. */
-function send(url, flags, agent) {
+function send(url, flags, agent, at) {
   const headers = headersOf(flags);
-  const body = flags["body-file"] && readFileSync(flags["body-file"]);
+  const body = bodyOf(flags, at);
   if (body) headers["content-length"] = body.length;
   const timeout = Number.parseInt(flags.timeout, 10);
   const started = performance.now();
@@ -98,7 +111,7 @@ function send(url, flags, agent) {
 }
 
 /** The same over TLS, HTTP/2 or a unix socket, each on a connection of its own. */
-async function sendOver(url, flags) {
+async function sendOver(url, flags, at) {
   const { hostname, port, protocol, pathname, search } = new URL(url);
   const tls = protocol === "https:" ? { ca: flags.cacert, name: hostname } : null;
   const transport = { protocol: flags.http2 ? "h2" : "http1", socket: flags["unix-socket"], tls };
@@ -110,7 +123,7 @@ async function sendOver(url, flags) {
         method: flags.method,
         path: pathname + search,
         headers: headersOf(flags),
-        body: flags["body-file"] && readFileSync(flags["body-file"]),
+        body: bodyOf(flags, at),
         signal: AbortSignal.timeout(Number.parseInt(flags.timeout, 10)),
       },
     );
@@ -130,7 +143,8 @@ function headersOf(flags) {
 }
 
 /** In order; a few at a time. */
-async function sendSome(url, flags) {
+async function sendSome(urls, flags) {
+  const [url] = urls;
   const outcomes = [];
   const connections = Number(flags.connections);
   const total = Math.min(MOST_SENT, Number(flags.requests));
@@ -140,7 +154,8 @@ async function sendSome(url, flags) {
   const lane = async () => {
     while (next < total) {
       const at = next++;
-      outcomes[at] = isPlain ? await send(url, flags, agent) : await sendOver(url, flags);
+      const one = urls[at % urls.length];
+      outcomes[at] = isPlain ? await send(one, flags, agent, at) : await sendOver(one, flags, at);
     }
   };
   await Promise.all(Array.from({ length: Math.min(connections, MOST_LANES) }, lane));
@@ -297,8 +312,11 @@ if (given === undefined) {
   console.error("URL is required");
   process.exit(101);
 }
-const url = flags["rand-regex-url"] ? expand(given) : given;
-const outcomes = await sendSome(url, flags);
+const urls = flags["urls-from-file"]
+  ? linesOf(given)
+  : [flags["rand-regex-url"] ? expand(given) : given];
+const [url] = urls;
+const outcomes = await sendSome(urls, flags);
 const { rows, errors } = makeRows(outcomes, flags);
 if (flags["db-url"] !== undefined) writeRows(flags["db-url"], url, rows);
 const scheduleS = flags.rate === undefined ? 0.001 : Number(flags.requests) / Number(flags.rate);

@@ -11,7 +11,7 @@ export type BodyRead =
 
 export interface BodyFiles {
   /** What would be sent. The path is relative to the repository's root. */
-  readBody(body: Pick<BodyFile, "path" | "repeat">): BodyRead;
+  readBody(body: Pick<BodyFile, "path" | "repeat" | "lines">): BodyRead;
 }
 
 const SHORT_REQUEST = /^(?:([A-Z]{1,20}) )?(\/[\x21-\x7e]*)$/;
@@ -45,19 +45,29 @@ export function resolveRequest(source: RequestSource, bodies: BodyFiles, own: Re
   if (source.json !== undefined && !named) headers["content-type"] = "application/json";
   return {
     method: source.method ?? (body === null ? "GET" : "POST"),
-    ...resolvePath(source, own),
+    ...resolvePath(source, bodies, own),
     headers,
     body,
   };
 }
 
 function resolvePath(
-  { path, pathPattern }: Exclude<RequestSource, string>,
+  source: Exclude<RequestSource, string>,
+  bodies: BodyFiles,
   own: Report,
-): Pick<Request, "path" | "pathIsPattern"> {
-  if ((path === undefined) === (pathPattern === undefined)) {
-    const got = path === undefined ? "neither" : "both";
-    own(["request"], `got ${got}, expected one of path, pathPattern`, "key");
+): Pick<Request, "path" | "pathIsPattern" | "paths"> {
+  const { path, pathPattern, pathsFile } = source;
+  const given = (["path", "pathPattern", "pathsFile"] as const).filter(
+    (key) => source[key] !== undefined,
+  );
+  if (given.length !== 1) {
+    const got = given.length === 0 ? "neither" : given.join(" and ");
+    own(["request"], `got ${got}, expected one of path, pathPattern, pathsFile`, "key");
+  }
+  if (pathsFile !== undefined) {
+    const file = { path: pathsFile, repeat: null, lines: "paths" as const };
+    const paths = resolveFile("pathsFile", file, bodies, own);
+    return { path: pathsFile, pathIsPattern: false, ...(paths === null ? {} : { paths }) };
   }
   if (pathPattern === undefined) return { path: path ?? "/", pathIsPattern: false };
   const why = problemOfPathPattern(pathPattern);
@@ -92,34 +102,50 @@ function resolveBody(
   bodies: BodyFiles,
   own: Report,
 ): Request["body"] {
-  const given = (["body", "bodyFile", "json"] as const).filter((key) => source[key] !== undefined);
+  const { body, bodyFile, bodiesFile, bodyRepeat, json } = source;
+  const given = (["body", "bodyFile", "bodiesFile", "json"] as const).filter(
+    (key) => source[key] !== undefined,
+  );
   if (given.length > 1) {
-    own(["request"], `got ${given.join(" and ")}, expected one of body, bodyFile, json`, "key");
+    const got = given.join(" and ");
+    own(["request"], `got ${got}, expected one of body, bodyFile, bodiesFile, json`, "key");
     return null;
   }
-  if (source.bodyRepeat !== undefined && source.bodyFile === undefined) {
+  if (bodyRepeat !== undefined && bodyFile === undefined) {
     own(["request", "bodyRepeat"], "repeats a bodyFile, and there is none", "key");
   }
-  if (source.json !== undefined) return JSON.stringify(source.json);
-  if (source.bodyFile === undefined) return source.body ?? null;
+  if (json !== undefined) return JSON.stringify(json);
+  if (bodiesFile !== undefined) {
+    const file = { path: bodiesFile, repeat: null, lines: "bodies" as const };
+    return resolveFile("bodiesFile", file, bodies, own);
+  }
+  if (bodyFile === undefined) return body ?? null;
   const repeat =
-    source.bodyRepeat === undefined
+    bodyRepeat === undefined
       ? null
       : {
-          times: source.bodyRepeat.times,
-          before: source.bodyRepeat.before ?? "",
-          between: source.bodyRepeat.between ?? "",
-          after: source.bodyRepeat.after ?? "",
+          times: bodyRepeat.times,
+          before: bodyRepeat.before ?? "",
+          between: bodyRepeat.between ?? "",
+          after: bodyRepeat.after ?? "",
         };
-  const path = relativePath(source.bodyFile);
+  return resolveFile("bodyFile", { path: bodyFile, repeat }, bodies, own);
+}
+
+/** With what was found in it. */
+function resolveFile(
+  key: "bodyFile" | "bodiesFile" | "pathsFile",
+  file: Pick<BodyFile, "path" | "repeat" | "lines">,
+  bodies: BodyFiles,
+  own: Report,
+): BodyFile | null {
+  const path = relativePath(file.path);
   const read: BodyRead =
     path === null
       ? { ok: false, why: "it leads out of the repository" }
-      : bodies.readBody({ path, repeat });
-  if (read.ok && path !== null) {
-    return { path, sha256: read.sha256, bytes: read.bytes, repeat };
-  }
+      : bodies.readBody({ ...file, path });
+  if (read.ok && path !== null) return { ...file, path, sha256: read.sha256, bytes: read.bytes };
   const why = read.ok ? "" : read.why;
-  own(["request", "bodyFile"], `cannot read ${showValue(source.bodyFile)}: ${why}`);
+  own(["request", key], `cannot read ${showValue(file.path)}: ${why}`);
   return null;
 }

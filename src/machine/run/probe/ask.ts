@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../../core/base/errors.ts";
-import type { Scenario } from "../../../core/model/config.ts";
+import type { BodyFile, Scenario } from "../../../core/model/config.ts";
 import type { Answer } from "../../../core/model/samples.ts";
 import { readJsonAnswer } from "../../../core/slice/json-answer.ts";
-import { type Address, placedBody } from "../../../core/slice/load.ts";
+import { type Address, linesOf, placedBody } from "../../../core/slice/load.ts";
 import { type Answered, exchange } from "./exchange.ts";
 
 export interface AskRequest extends Address {
@@ -36,7 +36,8 @@ const HEAD_BYTES = 200;
 
 export async function ask(asked: AskRequest): Promise<Asked> {
   const { scenario, folder, abort } = asked;
-  const { method, path, headers: own } = scenario.request;
+  const { method, paths, headers: own } = scenario.request;
+  const path = paths === undefined ? scenario.request.path : firstLine(paths, folder);
   const body = bodyOf(scenario, folder);
   const signal = AbortSignal.any([abort, AbortSignal.timeout(scenario.requestTimeoutMs)]);
   const length = body === null ? {} : { "content-length": body.length };
@@ -84,7 +85,13 @@ function whyNone(error: unknown, { scenario, port, transport }: AskRequest, sign
 
 function bodyOf({ request: { body } }: AskRequest["scenario"], folder: string): Buffer | null {
   if (body === null) return null;
-  return typeof body === "string"
-    ? Buffer.from(body)
-    : readFileSync(join(folder, placedBody(body)));
+  if (typeof body === "string") return Buffer.from(body);
+  return body.lines === undefined
+    ? readFileSync(join(folder, placedBody(body)))
+    : Buffer.from(firstLine(body, folder));
+}
+
+/** It stands for the others. */
+function firstLine(file: BodyFile, folder: string): string {
+  return linesOf(readFileSync(join(folder, placedBody(file)), "utf8"))[0] ?? "";
 }

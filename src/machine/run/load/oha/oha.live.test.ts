@@ -16,6 +16,7 @@ import {
   placedBody,
 } from "../../../../core/slice/load.ts";
 import { runCommand } from "../../../sys/process.ts";
+import { ask } from "../../probe/ask.ts";
 import { findFreePort } from "../../service/free-port.ts";
 import { createOha } from "./oha.ts";
 
@@ -222,6 +223,45 @@ describe("what comes back", () => {
     });
     expect((await done({ port, requests: 5 })).statuses).toEqual({ "302": 5 });
   });
+});
+
+test("lines of files: each request gets one of them, and a first answer is asked for by the first", async () => {
+  const [paths, bodies] = [
+    ["/a?x=1", "/b", "/c"],
+    ['{"id":1}', '{"id":2}'],
+  ];
+  const place = (sha256: string, lines: "paths" | "bodies", all: readonly string[]) => {
+    const file = { path: lines, sha256, bytes: 1, repeat: null, lines };
+    writeFileSync(join(folder, placedBody(file)), `${all.join("\r\n")}\r\n`);
+    return file;
+  };
+  const request = {
+    method: "POST",
+    path: "paths",
+    pathIsPattern: false,
+    headers: {},
+    paths: place("1", "paths", paths),
+    body: place("2", "bodies", bodies),
+  };
+  const seen: string[] = [];
+  const port = await serve((incoming, response) => {
+    let body = "";
+    incoming.on("data", (chunk) => {
+      body += chunk;
+    });
+    incoming.on("end", () => {
+      seen.push(`${incoming.url} ${body}`);
+      response.end();
+    });
+  });
+  const sent = requestOf({ port, requests: 120, change: { request } });
+  expect(await oha.run(sent)).toMatchObject({ kind: "done", statuses: { 200: 120 } });
+  const all = paths.flatMap((path) => bodies.map((body) => `${path} ${body}`));
+  expect(new Set(seen)).toEqual(new Set(all));
+  expect(seen).toHaveLength(120);
+  expect(readdirSync(folder).toSorted()).toEqual(["body-1", "body-2"]);
+  expect(await ask(sent)).toMatchObject({ status: 200 });
+  expect(seen.at(-1)).toBe('/a?x=1 {"id":1}');
 });
 
 describe.for(TRANSPORTS)("%s", (name) => {

@@ -57,7 +57,7 @@ function argumentsOf(change: Partial<Scenario>, database: string | null = "/f/oh
       folder: "/f",
       abort: new AbortController().signal,
     },
-    { database, report: "/f/oha.json", body: "/f/body" },
+    { database, report: "/f/oha.json", body: "/f/body", urls: "/f/urls" },
   );
 }
 
@@ -110,5 +110,20 @@ test("a body and headers go as they are, a content type once", () => {
     "-D",
     "/f/body",
     "http://127.0.0.1:8080/a?b=c",
+  ]);
+});
+
+test("lines of files are drawn by oha", () => {
+  const file = (lines: "paths" | "bodies") =>
+    ({ path: "data", sha256: "5ca1ab1e", bytes: 9, repeat: null, lines }) as const;
+  const request = { method: "POST", path: "data", pathIsPattern: false, headers: {} };
+  const flags = argumentsOf({
+    request: { ...request, paths: file("paths"), body: file("bodies") },
+  });
+  expect(flags.slice(flags.indexOf("-Z"))).toEqual([
+    "-Z",
+    "/f/body",
+    "--urls-from-file",
+    "/f/urls",
   ]);
 });

@@ -1,17 +1,19 @@
 // oha as the load generator: count mode, an open schedule, raw rows. docs/adr/0001 says why these
 // flags.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Scenario } from "../../../../core/model/config.ts";
 import { total } from "../../../../core/model/parts.ts";
-import type {
-  Address,
-  LoadDone,
-  LoadFailed,
-  LoadGenerator,
-  LoadRequest,
-  LoadResult,
-  Sent,
+import {
+  type Address,
+  type LoadDone,
+  type LoadFailed,
+  type LoadGenerator,
+  type LoadRequest,
+  type LoadResult,
+  linesOf,
+  placedBody,
+  type Sent,
 } from "../../../../core/slice/load.ts";
 import { bodyFile, clear, failed, runGenerator } from "../run-generator.ts";
 import { parseOha } from "./parse-oha.ts";
@@ -37,19 +39,30 @@ function prepareRun(request: LoadRequest) {
   const database = join(folder, `oha${label}.db`);
   const report = join(folder, `oha${label}.json`);
   const text = join(folder, `body${label}`);
-  const files = [database, report, text, `${database}-journal`];
+  const urls = join(folder, `urls${label}`);
+  const files = [database, report, text, urls, `${database}-journal`];
   clear(files);
+  writeUrls(request, urls);
   // As a file: an argument has a limit on its length, and one that starts with a dash would be read
   // as a flag.
   const body = bodyFile(request, text) ?? text;
   const scheduleMs = (request.requests / scenario.rateRps) * 1000;
   const timeoutMs = scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS;
-  return { name: "oha", database, report, body, files, timeoutMs } as const;
+  return { name: "oha", database, report, body, urls, files, timeoutMs } as const;
+}
+
+/** The port is another for each launch. */
+function writeUrls(request: LoadRequest, path: string): void {
+  const { paths } = request.scenario.request;
+  if (paths === undefined) return;
+  const lines = linesOf(readFileSync(join(request.folder, placedBody(paths)), "utf8"));
+  const origin = originOf(request);
+  writeFileSync(path, lines.map((line) => `${origin}${line}\n`).join(""));
 }
 
 async function sendByOha(program: string, request: LoadRequest): Promise<Sent | LoadFailed> {
-  const { name, report, body, files, timeoutMs } = prepareRun(request);
-  const argv = [program, ...ohaArguments(request, { database: null, report, body })];
+  const { name, report, body, urls, files, timeoutMs } = prepareRun(request);
+  const argv = [program, ...ohaArguments(request, { database: null, report, body, urls })];
   const read = (): Sent | LoadFailed => {
     const counts = parseOha(readFileSync(report, "utf8"));
     if (!counts.ok) return failed(counts.why);
@@ -59,8 +72,8 @@ async function sendByOha(program: string, request: LoadRequest): Promise<Sent | 
 }
 
 async function runOha(program: string, request: LoadRequest): Promise<LoadResult> {
-  const { name, database, report, body, files, timeoutMs } = prepareRun(request);
-  const argv = [program, ...ohaArguments(request, { database, report, body })];
+  const { name, database, report, body, urls, files, timeoutMs } = prepareRun(request);
+  const argv = [program, ...ohaArguments(request, { database, report, body, urls })];
   const read = ({ wallMs, tail }: { wallMs: number; tail: string }): LoadDone | LoadFailed => {
     const counts = parseOha(readFileSync(report, "utf8"));
     if (!counts.ok) return failed(counts.why);
@@ -79,6 +92,8 @@ export interface OhaFiles {
   database: string | null;
   report: string;
   body: string;
+  /** Of a request whose paths are lines of a file. */
+  urls: string;
 }
 
 export function ohaArguments(request: LoadRequest, files: OhaFiles): string[] {
@@ -109,9 +124,11 @@ export function ohaArguments(request: LoadRequest, files: OhaFiles): string[] {
   ];
   if (!scenario.keepAlive) flags.push("--disable-keepalive");
   flags.push(...headerFlags(scenario));
-  if (scenario.request.body !== null) flags.push("-D", files.body);
+  const { path, pathIsPattern, paths, body } = scenario.request;
+  const isLines = typeof body === "object" && body?.lines !== undefined;
+  if (body !== null) flags.push(isLines ? "-Z" : "-D", files.body);
   flags.push(...transportFlags(request));
-  const { path, pathIsPattern } = scenario.request;
+  if (paths !== undefined) return [...flags, "--urls-from-file", files.urls];
   const origin = originOf(request);
   return pathIsPattern
     ? [...flags, "--rand-regex-url", `${origin.replaceAll(".", "[.]")}${withDotsAsClasses(path)}`]
