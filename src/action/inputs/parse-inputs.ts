@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { ProjectOptions } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { nearest } from "../../core/base/nearest.ts";
+import { showValue } from "../../core/base/show-value.ts";
 import { relativePath } from "../../core/config/relative-path.ts";
 import { parseDuration } from "../../core/config/units.ts";
 import { COMPARE_MODES } from "../../core/model/config.ts";
@@ -161,8 +162,7 @@ function missing(name: InputName, mode: Mode): UserError {
 
 function wrong(name: InputName, value: string): UserError {
   const { expects, example } = INPUTS[name];
-  const shown = value.length > 80 ? `${value.slice(0, 80)}…` : value;
-  return new UserError(`the input \`${name}\` is ${JSON.stringify(shown)}, expected ${expects}`, {
+  return new UserError(`the input \`${name}\` is ${showValue(value)}, expected ${expects}`, {
     next: `Write, for example:\n${withYaml(name, example)}`,
   });
 }

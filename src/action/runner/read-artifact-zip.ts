@@ -4,6 +4,7 @@
 import { crc32, inflateRawSync } from "node:zlib";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { messageOf } from "../../core/base/errors.ts";
+import { showValue } from "../../core/base/show-value.ts";
 import {
   ARTIFACT_FILES,
   ARTIFACT_LIMITS,
@@ -76,7 +77,7 @@ async function unpack(
   for await (const entry of zip.eachEntry()) {
     const trouble = refusal(entry, limits, files);
     if (trouble !== null)
-      return problem(`the artifact's entry ${shown(entry.fileName)} ${trouble}`);
+      return problem(`the artifact's entry ${showValue(entry.fileName)} ${trouble}`);
     const data = await extract(zip, entry, buffer);
     if (!(data instanceof Uint8Array)) return data;
     files.set(entry.fileName, data);
@@ -130,7 +131,7 @@ async function extract(
     entry.compressionMethod === STORED ? packed : inflateWithin(packed, uncompressedSize);
   if (data === null || data.length !== uncompressedSize || crc32(data) !== entry.crc32) {
     return problem(
-      `the artifact's entry ${shown(fileName)} is not what the zip says: its size or checksum differs`,
+      `the artifact's entry ${showValue(fileName)} is not what the zip says: its size or checksum differs`,
     );
   }
   return data;
@@ -153,8 +154,4 @@ function textOf(files: ReadonlyMap<string, Uint8Array>, name: string): string | 
   } catch {
     return problem(`${name} is not UTF-8 text`);
   }
-}
-
-function shown(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }

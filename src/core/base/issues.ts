@@ -1,7 +1,6 @@
 // Words for schema violations: the path in the file, what stands there, what was expected.
 import type { z } from "zod";
-
-const MAX_SHOWN = 60;
+import { showValue } from "./show-value.ts";
 
 /** One line for each violation: `rounds[3].scenarios[0].slices: expected array, found "x"`. */
 export function describeIssues(error: z.ZodError, input: unknown): string[] {
@@ -27,7 +26,5 @@ function found(path: readonly PropertyKey[], input: unknown, code: string): stri
     if (typeof value !== "object" || value === null) return "";
     value = (value as Record<PropertyKey, unknown>)[part];
   }
-  if (value === undefined) return "";
-  const text = JSON.stringify(value) ?? String(value);
-  return `, found ${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text}`;
+  return value === undefined ? "" : `, found ${showValue(value)}`;
 }

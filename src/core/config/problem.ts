@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { UserError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { showValue } from "../base/show-value.ts";
 import type { Path, Position } from "./yaml-document.ts";
 
 /** A problem with one value, before it is known where in the file that stands. */
@@ -24,7 +25,6 @@ export interface PlacedProblem {
 /** How resolving rooms report; the value pointed at unless told otherwise. */
 export type Report = (path: Path, text: string, at?: "key" | "value") => void;
 
-const MAX_SHOWN_CHARS = 60;
 const MAX_SHOWN_PROBLEMS = 50;
 const MAX_LISTED_NAMES = 12;
 
@@ -66,12 +66,6 @@ export function pathText(path: Path): string {
       return i === 0 ? part : `.${part}`;
     })
     .join("");
-}
-
-/** A value as it may stand in a message. */
-export function showValue(value: unknown): string {
-  const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
 }
 
 /** `unknown service "apo"; did you mean "api"?` */

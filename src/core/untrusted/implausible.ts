@@ -1,5 +1,6 @@
 // What a schema cannot say of samples: that they can come from a measurement, and that judging them
 // takes bounded time.
+import { showValue } from "../base/show-value.ts";
 import { requestsUnaccounted } from "../model/load-rules.ts";
 import { isPart, withParts } from "../model/mix.ts";
 import { total } from "../model/parts.ts";
@@ -57,36 +58,36 @@ function misnamed({ config, rounds, unchanged = [] }: Measured): string | null {
   const ids = withParts(config.scenarios).map(({ id }) => id);
   const services = config.services.map(({ name }) => name);
   const twice = duplicate(ids) ?? duplicate(services);
-  if (twice !== null) return `${shown(twice)} is configured twice`;
+  if (twice !== null) return `${showValue(twice)} is configured twice`;
   for (const name of [...ids, ...services]) {
     if (name.length > MAX_NAME_LENGTH) return `a name is longer than ${MAX_NAME_LENGTH} characters`;
   }
   const odd = config.scenarios.find(({ id, service, name }) => id !== `${service}/${name}`);
-  if (odd !== undefined) return `the scenario ${shown(odd.id)} is not named after its service`;
+  if (odd !== undefined) return `the scenario ${showValue(odd.id)} is not named after its service`;
   // They stand around the name of a part.
   const names = config.scenarios.flatMap(({ id, mix = [] }) => [
     id,
     ...mix.map(({ name }) => name),
   ]);
   const bracketed = names.find((name) => /[[\]]/.test(name));
-  if (bracketed !== undefined) return `${shown(bracketed)} has brackets in its name`;
+  if (bracketed !== undefined) return `${showValue(bracketed)} has brackets in its name`;
   const same = unchanged.map(({ service }) => service);
   const odder =
     duplicate(same) ??
     same.find((name) => !services.includes(name) || rounds.some(({ service }) => service === name));
-  if (odder != null) return `${shown(odder)} is unchanged and measured, unknown or named twice`;
+  if (odder != null) return `${showValue(odder)} is unchanged and measured, unknown or named twice`;
   const known = new Set(ids);
   const seen = new Set<string>();
   for (const { service, index, scenarios } of rounds) {
     const round = `${service} ${index}`;
-    if (seen.has(round)) return `round ${index} of ${shown(service)} stands twice`;
+    if (seen.has(round)) return `round ${index} of ${showValue(service)} stands twice`;
     seen.add(round);
     const names = scenarios.map(({ scenario }) => scenario);
     const again = duplicate(names);
-    if (again !== null) return `round ${index} has the scenario ${shown(again)} twice`;
+    if (again !== null) return `round ${index} has the scenario ${showValue(again)} twice`;
     const stranger = names.find((name) => !known.has(name));
     if (stranger !== undefined) {
-      return `round ${index} has the scenario ${shown(stranger)}, which is not configured`;
+      return `round ${index} has the scenario ${showValue(stranger)}, which is not configured`;
     }
   }
   return null;
@@ -97,7 +98,7 @@ function impossible({ config, rounds, run }: Measured): string | null {
   const alone = run.compare === "stored";
   const numbers = new Map<string, string>();
   for (const round of rounds) {
-    const at = `round ${round.index} of ${shown(round.service)}`;
+    const at = `round ${round.index} of ${showValue(round.service)}`;
     const { launches } = round;
     if (launches !== null && (launches.reference === null) !== alone)
       return `${at}${otherArms(run)}`;
@@ -112,7 +113,7 @@ function impossible({ config, rounds, run }: Measured): string | null {
     const others = sum(round.culprits?.map(({ share }) => share) ?? []);
     if (others > ROUNDING) return `${at} names programs that used ${others} of the measured CPUs`;
     for (const entry of round.scenarios) {
-      const here = `${at}, ${shown(entry.scenario)}`;
+      const here = `${at}, ${showValue(entry.scenario)}`;
       if ((entry.arms.reference === null) !== alone) return `${here}${otherArms(run)}`;
       const scenario = scenarios.get(entry.scenario);
       const tries = new Set<string>();
@@ -234,8 +235,4 @@ function sum(counts: readonly number[]): number {
 function duplicate(names: readonly string[]): string | null {
   const seen = new Set<string>();
   return names.find((name) => seen.size === seen.add(name).size) ?? null;
-}
-
-export function shown(name: string): string {
-  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
 }

@@ -2,6 +2,7 @@
 // schema cannot say.
 import { z } from "zod";
 import { describeIssues } from "../base/issues.ts";
+import { showValue } from "../base/show-value.ts";
 import type { JsonLimits, Manifest } from "../model/manifest.ts";
 import { ManifestSchema } from "../model/manifest.ts";
 import {
@@ -12,7 +13,7 @@ import {
   type ScenarioRound,
   ScenarioRoundSchema,
 } from "../model/samples.ts";
-import { implausible, MAX_ROUNDS, type Measured, shown } from "./implausible.ts";
+import { implausible, MAX_ROUNDS, type Measured } from "./implausible.ts";
 import { parseUntrustedJson } from "./parse-json.ts";
 import { type Problem, problem } from "./problem.ts";
 
@@ -94,7 +95,7 @@ function checkInPieces<T extends Measured>(schema: z.ZodType<T>, raw: unknown): 
     perService.set(service, count);
     if (count > MAX_ROUNDS) {
       return violation("", [
-        `more than ${MAX_ROUNDS} rounds of ${shown(service)} among its ${rawRounds.length}`,
+        `more than ${MAX_ROUNDS} rounds of ${showValue(service)} among its ${rawRounds.length}`,
       ]);
     }
     const scenarios: ScenarioRound[] = [];

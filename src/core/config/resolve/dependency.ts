@@ -1,7 +1,8 @@
 // One dependency as written -> what is started. Pure.
 import { nearest } from "../../base/nearest.ts";
+import { showValue } from "../../base/show-value.ts";
 import type { Dependency, Seed, Service } from "../../model/config.ts";
-import { type Report, showValue } from "../problem.ts";
+import type { Report } from "../problem.ts";
 import { relativePath } from "../relative-path.ts";
 import type { DependencySource } from "../source.ts";
 import { type Folders, resolveCommand, resolveDependencyProgram, resolveDir } from "./service.ts";

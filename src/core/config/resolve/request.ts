@@ -1,7 +1,8 @@
 // One request as written -> what is sent. Pure.
+import { showValue } from "../../base/show-value.ts";
 import type { BodyFile, Request } from "../../model/config.ts";
 import { problemOfPathPattern } from "../path-pattern.ts";
-import { type Report, showValue } from "../problem.ts";
+import type { Report } from "../problem.ts";
 import { relativePath } from "../relative-path.ts";
 import type { RequestSource } from "../source.ts";
 

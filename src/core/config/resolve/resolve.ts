@@ -1,12 +1,13 @@
 // What tailgate.yml means: the value as written, checked and with every default filled in. Pure;
 // whoever calls reads the files. All problems are collected, so that one run shows them all.
+import { showValue } from "../../base/show-value.ts";
 import type { Config, Dependency, Scenario, Service } from "../../model/config.ts";
 import type { CostParameters } from "../../model/cost.ts";
 import { requestsOfRound } from "../../model/load-rules.ts";
 import { withParts } from "../../model/mix.ts";
 import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, COST, RUNNER_CLASS } from "../defaults.ts";
 import { valuesWanted } from "../fill-values.ts";
-import { describeError, type Problem, type Report, showValue } from "../problem.ts";
+import { describeError, type Problem, type Report } from "../problem.ts";
 import { relativePath } from "../relative-path.ts";
 import {
   DependencySourceSchema,

@@ -1,4 +1,5 @@
 // One scenario as written -> one for each service that it loads. Pure.
+import { showValue } from "../../base/show-value.ts";
 import type { Part, Request, Scenario } from "../../model/config.ts";
 import { requestsDropped, TLS_SETTLE_MS } from "../../model/load-rules.ts";
 import { dealLoad } from "../../model/mix.ts";
@@ -11,7 +12,7 @@ import {
   PART_WEIGHT,
   REQUEST_TIMEOUT_MS,
 } from "../defaults.ts";
-import { type Report, showValue, unknownName } from "../problem.ts";
+import { type Report, unknownName } from "../problem.ts";
 import type { PartSource, ScenarioSource } from "../source.ts";
 import { DURATION, RATE } from "../units.ts";
 import { reportForWrk2 } from "../wrk2-rules.ts";

@@ -1,10 +1,10 @@
 // One service as written -> the recipe that is carried out. Pure.
 import { nearest } from "../../base/nearest.ts";
+import { showValue } from "../../base/show-value.ts";
 import type { Recipe, Service, Transport } from "../../model/config.ts";
 import { checkArgv, parseCommand } from "../argv.ts";
 import { READY_TIMEOUT_MS, STOP_GRACE_MS } from "../defaults.ts";
 import type { Report } from "../problem.ts";
-import { showValue } from "../problem.ts";
 import { isRegularExpression } from "../regular-expression.ts";
 import { relativePath } from "../relative-path.ts";
 import type { ServiceSource } from "../source.ts";

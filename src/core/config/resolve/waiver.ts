@@ -1,5 +1,6 @@
 // The waivers as written -> checked against what is gated, with the day they end on. Pure: the
 // current day is given.
+import { showValue } from "../../base/show-value.ts";
 import {
   type MetricPolicy,
   type Scenario,
@@ -9,7 +10,7 @@ import {
   waivesMetric,
 } from "../../model/config.ts";
 import { isLatencyMetric } from "../../model/metric.ts";
-import { type Report, showValue, unknownName } from "../problem.ts";
+import { type Report, unknownName } from "../problem.ts";
 import { QUESTIONS, type WaiverSource } from "../source.ts";
 import { INCREASE, PERCENTAGE } from "../units.ts";
 

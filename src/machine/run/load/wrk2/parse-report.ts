@@ -1,4 +1,5 @@
 // Reads the file that our Lua program in wrk2 leaves (see script.ts).
+import { showValue } from "../../../../core/base/show-value.ts";
 import type { LatencyCounts } from "../../../../core/slice/load.ts";
 
 export interface Wrk2Report {
@@ -78,7 +79,7 @@ export function parseWrk2Report(text: string): Wrk2Parsed {
 }
 
 function refuse(line: string): Wrk2Parsed {
-  return { ok: false, why: `the report of wrk2's script has an odd line: ${line.slice(0, 60)}` };
+  return { ok: false, why: `the report of wrk2's script has an odd line: ${showValue(line)}` };
 }
 
 function wholeNumber(text: string | undefined): number | null {
