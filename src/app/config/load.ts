@@ -84,13 +84,24 @@ export function parseConfig(
   );
 }
 
-/** Variables and headers are text: `1.10` must not become 1.1. */
+/** Where variables, headers and words of a command stand. `*`: any name or place. */
+const TEXTS = [
+  "services.*.env.*",
+  "services.*.build.env.*",
+  "dependencies.*.env.*",
+  ...["build", "run", "before", "build.command"].map((key) => `services.*.${key}.*`),
+  ...["build", "run", "seed"].map((key) => `dependencies.*.${key}.*`),
+  "scenarios.*.request.headers.*",
+  "scenarios.*.mix.*.request.headers.*",
+].map((pattern) => pattern.split("."));
+
+/** `1.10` must not become 1.1, nor `0123` a number. */
 function keepsText(path: Path): boolean {
-  const [top, , key] = path;
-  if (top === "services") return key === "env" && path.length === 4;
-  const request = path.slice(key === "mix" ? 4 : 2);
-  const [first, second] = request;
-  return top === "scenarios" && first === "request" && second === "headers" && request.length === 3;
+  return TEXTS.some(
+    (pattern) =>
+      pattern.length === path.length &&
+      pattern.every((part, i) => part === "*" || part === String(path[i])),
+  );
 }
 
 const UNSEEN_FILES: RepositoryFiles = {

@@ -105,6 +105,24 @@ describe("what is wrong is said", () => {
       "12:14",
       "scenarios.echo.timeout: got 5, expected a duration",
     ],
+    [
+      "a leading zero",
+      scenario("connections: 016"),
+      "12:18",
+      '016 is read as the number 16; write "016" for text',
+    ],
+    [
+      "a code in a body",
+      request("{ path: /, json: { zip: 01234 } }"),
+      "10:38",
+      '01234 is read as the number 1234; write "01234" for text',
+    ],
+    [
+      "more digits than a number keeps",
+      request("{ path: /, json: { id: 12345678901234567890 } }"),
+      "10:37",
+      'read as the number 12345678901234567000; write "12345678901234567890" for text',
+    ],
     ["not a number", scenario("connections: .nan"), "12:18", "got NaN, expected a whole number"],
     [
       "too many",

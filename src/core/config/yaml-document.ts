@@ -109,8 +109,13 @@ export function parseYaml(text: string, options: YamlOptions): YamlResult {
       return object;
     }
     if (!isScalar(node)) return refuse(offset, "this is not understood");
-    const isWord = typeof node.value === "number" || typeof node.value === "boolean";
-    return isWord && options.keepsText(path) ? (node.source ?? String(node.value)) : node.value;
+    const { value, source = String(value) } = node;
+    const isWord = typeof value === "number" || typeof value === "boolean";
+    if (isWord && options.keepsText(path)) return source;
+    if (typeof value === "number" && losesDigits(value, source)) {
+      return refuse(offset, `${source} is read as the number ${value}; write "${source}" for text`);
+    }
+    return value;
   };
   const value = toValue(document.contents, []);
   if (problems.length > 0) return { ok: false, problems };
@@ -141,6 +146,11 @@ export function parseYaml(text: string, options: YamlOptions): YamlResult {
     return position((node ?? key)?.range?.[0] ?? 0);
   };
   return { ok: true, document: { value, locate } };
+}
+
+/** An id, a date or a code that was meant as text: as a number it would be another one. */
+function losesDigits(value: number, source: string): boolean {
+  return /^[-+]?0\d/.test(source) || (/^[-+]?\d+$/.test(source) && !Number.isSafeInteger(value));
 }
 
 /** Null: a collection, or nothing at all. */
