@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { expect, type TestContext, test } from "vitest";
 import { makeTestFolder, makeTestRepository } from "../../test/support/build.ts";
-import { tryFindProgram } from "../machine/run/dependency/server-program.ts";
 import { systemClock } from "../machine/sys/clock.ts";
+import { tryFindProgram } from "../machine/sys/find-program.ts";
 import { silentProgress } from "./progress.ts";
 import { openProject } from "./project/project.ts";
 import { examineBuilds } from "./reproducibility.ts";

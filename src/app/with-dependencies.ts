@@ -6,6 +6,7 @@ import { referencesIn } from "../core/config/fill-places.ts";
 import { neededDependencies } from "../core/config/needed-dependencies.ts";
 import { serviceNamed } from "../core/model/service-named.ts";
 import { buildArtifacts } from "../machine/build/build.ts";
+import { missingProgram } from "../machine/sys/find-program.ts";
 import { runInherited } from "../machine/sys/process.ts";
 import { withBuildDependencies } from "./machine/build-dependencies.ts";
 import {
@@ -71,6 +72,11 @@ export async function runWithDependencies(
       ([, text]) => referencesIn(text).length > 0,
     );
     const own = dependencies.fill(Object.fromEntries(about), "candidate");
+    const missing = missingProgram(command[0] ?? "", environment.workingFolder, env.PATH);
+    if (missing !== null) {
+      const { why, detail } = missing;
+      throw new UserError(`the command after -- could not be started: ${why}`, { detail });
+    }
     const exit = await runInherited(command, { env: { ...env, ...own }, abort });
     if (exit.startError !== null) {
       throw new UserError(`cannot start ${command[0]}: ${exit.startError.message}`);

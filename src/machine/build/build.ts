@@ -27,7 +27,7 @@ import { giveKeptTarget, takeKeptTarget, targetFolderOf } from "./kept-target.ts
 import { copyForRun } from "./run-copies.ts";
 import { dropMixedSessions } from "./sessions.ts";
 import type { Entry, Revision } from "./source.ts";
-import { missingProgram, readToolchain, type Toolchain } from "./toolchain.ts";
+import { missingTool, readToolchain, type Toolchain } from "./toolchain.ts";
 
 export interface BuildJob {
   arm: Arm;
@@ -387,7 +387,7 @@ async function runBuild(build: Build): Promise<number> {
     throw new UserError(`the build of ${nameOf(job)} was interrupted`, {}, "interrupted");
   }
   if (result.startError?.code === "ENOENT") {
-    throw missingProgram(argv[0] ?? "", `the build of ${nameOf(job)}`);
+    throw missingTool(argv[0] ?? "", `the build of ${nameOf(job)}`, env);
   }
   if (result.code !== 0) {
     throw new UserError(

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTestFolder, type TestFolder } from "../../../test/support/build.ts";
-import { missingProgram, readToolchain, type Toolchain } from "./toolchain.ts";
+import { missingTool, readToolchain, type Toolchain } from "./toolchain.ts";
 
 /** Programs that say who they are; they need /bin for their interpreter only. */
 function addTool(folder: TestFolder, name: string, script: string): void {
@@ -88,5 +88,5 @@ test("a missing program is named, with where it comes from", async () => {
     message: "the build of api (candidate, 1a2b3c4) needs cargo, which is not on PATH",
     next: "Install Rust from https://rustup.rs.",
   });
-  expect(missingProgram("zig", "x").next).toBe("Install zig, or correct the build command.");
+  expect(missingTool("zig", "x", {}).next).toBe("Install zig, or correct the build command.");
 });

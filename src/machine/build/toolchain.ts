@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
+import { describePath } from "../sys/find-program.ts";
 import { runCommand } from "../sys/process.ts";
 
 export interface Toolchain {
@@ -91,8 +92,14 @@ export async function readToolchain(argv: readonly string[], ports: ToolPorts): 
 }
 
 /** A failure that names what to install. */
-export function missingProgram(program: string, what: string): UserError {
-  return new UserError(`${what} needs ${program}, which is not on PATH`, {
+export function missingTool(
+  program: string,
+  what: string,
+  { PATH }: Readonly<Record<string, string>>,
+): UserError {
+  const isPlace = program.includes("/");
+  return new UserError(`${what} needs ${program}, which is not ${isPlace ? "there" : "on PATH"}`, {
+    ...(isPlace ? {} : { detail: describePath(PATH) }),
     next: INSTALL[basename(program)] ?? `Install ${program}, or correct the build command.`,
   });
 }
@@ -101,7 +108,7 @@ async function output(argv: readonly string[], ports: ToolPorts): Promise<string
   const { wanted, ...where } = ports;
   const result = await runCommand(argv, { ...where, timeoutMs: TIMEOUT_MS });
   if (ports.abort.aborted) throw new UserError(`${wanted} was interrupted`, {}, "interrupted");
-  if (result.startError?.code === "ENOENT") throw missingProgram(argv[0] ?? "", wanted);
+  if (result.startError?.code === "ENOENT") throw missingTool(argv[0] ?? "", wanted, ports.env);
   if (result.code !== 0) return "of unknown version";
   return result.stdout;
 }

@@ -3,6 +3,7 @@
 import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { constants } from "node:os";
 import type { Readable } from "node:stream";
+import { tryFindProgram } from "./find-program.ts";
 import { janitor, MARK } from "./janitor.ts";
 
 export interface SpawnOptions {
@@ -69,10 +70,11 @@ function lineSplitter(onLine: (line: string) => void): { push(chunk: string): vo
 
 /**
  * `argv` as it runs on the given CPUs. taskset replaces itself with the program: the pid is the
- * program's.
+ * program's. It is ours: the PATH of the program's environment may not lead to it.
  */
 export function pinned(argv: readonly string[], cpus: readonly number[] | undefined): string[] {
-  return cpus === undefined ? [...argv] : ["taskset", "--cpu-list", cpus.join(","), ...argv];
+  if (cpus === undefined) return [...argv];
+  return [tryFindProgram("taskset") ?? "taskset", "--cpu-list", cpus.join(","), ...argv];
 }
 
 /**

@@ -6,10 +6,10 @@ import { makeTestFolder, makeTestRepository } from "../../../../test/support/bui
 import { quietCounters } from "../../../../test/support/run.ts";
 import { makeConfig } from "../../../../test/support/samples.ts";
 import type { LoadGenerator } from "../../../core/slice/load.ts";
-import { tryFindProgram } from "../../../machine/run/dependency/server-program.ts";
 import { readOrEmpty, readProcessTree } from "../../../machine/run/probe/process-tree.ts";
 import { findFreePort } from "../../../machine/run/service/free-port.ts";
 import { systemClock } from "../../../machine/sys/clock.ts";
+import { tryFindProgram } from "../../../machine/sys/find-program.ts";
 import { silentProgress } from "../../progress.ts";
 import { initConfiguration } from "../init.ts";
 import { measureRate } from "./measure-rate.ts";

@@ -18,7 +18,11 @@ export async function startProgram(
   });
   if (result.kind === "failed") {
     throwIfStopped(start.abort);
-    throw new UserError(`${name} ${result.text}`, { detail: result.detail });
+    const { detail, next } = result;
+    throw new UserError(`${name} ${result.text}`, {
+      detail,
+      ...(next === undefined ? {} : { next }),
+    });
   }
   const { service } = result;
   start.progress.note(

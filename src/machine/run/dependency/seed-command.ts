@@ -1,5 +1,6 @@
 // A command that fills a database before anything is measured.
 import { UserError } from "../../../core/base/errors.ts";
+import { missingProgram } from "../../sys/find-program.ts";
 import { runCommand } from "../../sys/process.ts";
 import { describeExit } from "../service/running-service.ts";
 import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
@@ -19,7 +20,14 @@ export async function runSeedCommand(
   { argv, env, folder }: SeedCommand & { folder: string },
   start: DependencyStart,
 ): Promise<void> {
-  const [program] = argv;
+  const [program = ""] = argv;
+  const missing = missingProgram(program, folder, env.PATH);
+  if (missing !== null) {
+    throw new UserError(`${name}: the seeding command could not be started: ${missing.why}`, {
+      detail: missing.detail,
+      next: "Correct the dependency's `seed`, or install the program.",
+    });
+  }
   start.progress.status(`${name}: seeding by ${program}`);
   const startedMs = start.clock.nowMs();
   const result = await runCommand(argv, {

@@ -1,18 +1,11 @@
 // Finds the programs of database servers, which Debian keeps off the PATH.
-import { accessSync, constants, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { UserError } from "../../../core/base/errors.ts";
+import { isExecutable, tryFindProgram } from "../../sys/find-program.ts";
 
 /** Folders of versions, such as /usr/lib/postgresql/15/bin. */
 const VERSIONED = "/usr/lib/postgresql";
-
-/** Absolute path of a program on the PATH; null when there is none. */
-export function tryFindProgram(name: string, path = process.env.PATH ?? ""): string | null {
-  return firstExecutable(
-    path.split(delimiter).filter((folder) => folder !== ""),
-    name,
-  );
-}
 
 /** The newest installed PostgreSQL: its folder of programs. */
 export function findPostgresFolder(path = process.env.PATH ?? "", versioned = VERSIONED): string {
@@ -47,17 +40,4 @@ function versionsIn(folder: string): string[] {
     .filter((name) => /^\d+(\.\d+)?$/.test(name))
     .sort((a, b) => Number(b) - Number(a))
     .map((name) => join(folder, name, "bin"));
-}
-
-function firstExecutable(folders: readonly string[], name: string): string | null {
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

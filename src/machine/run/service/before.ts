@@ -1,8 +1,9 @@
 // The command that a launch runs once, when it is ready, for what its requests must hold: a token of
 // a login. What it prints is secret, and so is shown nowhere, not even when it fails.
-import { writtenForms } from "../../../core/config/fill-values.ts";
-import { type ParsedValues, parseValues } from "../../../core/config/parse-values.ts";
+import { type Values, writtenForms } from "../../../core/config/fill-values.ts";
+import { parseValues } from "../../../core/config/parse-values.ts";
 import type { Secrets } from "../../../core/text/secrets.ts";
+import { missingProgram } from "../../sys/find-program.ts";
 import { runCommand } from "../../sys/process.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -17,22 +18,27 @@ export interface BeforeRun {
   onSecret?: ((value: string) => void) | undefined;
 }
 
-export async function runBefore(run: BeforeRun): Promise<ParsedValues> {
+/** `detail`: nothing of what it printed. */
+export type BeforeResult =
+  | { ok: true; values: Values }
+  | { ok: false; why: string; detail: string };
+
+export async function runBefore(run: BeforeRun): Promise<BeforeResult> {
   const { argv, cwd, env, abort, secrets, onSecret } = run;
+  const failed = (why: string, detail = ""): BeforeResult => ({ ok: false, why, detail });
+  const missing = missingProgram(argv[0] ?? "", cwd, env.PATH);
+  if (missing !== null) return failed(`could not be started: ${missing.why}`, missing.detail);
   const result = await runCommand(argv, { cwd, env, abort, timeoutMs: TIMEOUT_MS });
   const { code, signal, startError, timedOut, stdout } = result;
   if (startError !== null) {
-    return { ok: false, why: `could not be started: ${startError.code ?? startError.message}` };
+    return failed(`could not be started: ${startError.code ?? startError.message}`);
   }
-  if (timedOut) return { ok: false, why: `did not end within ${TIMEOUT_MS / 1000} s` };
+  if (timedOut) return failed(`did not end within ${TIMEOUT_MS / 1000} s`);
   if (code !== 0) {
-    return {
-      ok: false,
-      why: signal === null ? `exited with code ${code}` : `was ended by ${signal}`,
-    };
+    return failed(signal === null ? `exited with code ${code}` : `was ended by ${signal}`);
   }
   const parsed = parseValues(stdout);
-  if (!parsed.ok) return { ok: false, why: `exited with code 0, and ${parsed.why}` };
+  if (!parsed.ok) return failed(`exited with code 0, and ${parsed.why}`);
   for (const value of Object.values(parsed.values)) {
     secrets.add(writtenForms(value));
     onSecret?.(value);

@@ -6,8 +6,8 @@ import type { Address, RunningTransport } from "../../../core/slice/load.ts";
 import { Secrets } from "../../../core/text/secrets.ts";
 import type { Clock } from "../../sys/clock.ts";
 import { makeTemporaryFolder, memoryFolder } from "../../sys/files.ts";
+import { missingProgram } from "../../sys/find-program.ts";
 import { type ChildGroup, spawnGroup } from "../../sys/process.ts";
-import { tryFindProgram } from "../dependency/server-program.ts";
 import { describeListening, readListeningPorts } from "../probe/listening-ports.ts";
 import { readCpuMsOfTrees } from "../probe/process-tree.ts";
 import { runBefore } from "./before.ts";
@@ -57,6 +57,7 @@ const PORT_ATTEMPTS = 3;
  * gate.
  */
 const INHERITED = ["PATH", "HOME", "LANG"] as const;
+const MINIMAL_ENVIRONMENT = ` Its environment is minimal: ${INHERITED.join(", ")} as the gate has them, and what \`env\` says.`;
 
 export async function launchService(
   target: ServiceTarget,
@@ -120,14 +121,15 @@ async function startAt(
       .replaceAll("{dir}", target.folder);
   const argv = recipe.run.map(fill);
   const env = environmentOf(recipe, fill);
+  // Asked before: taskset, which starts it on its CPUs, would say so in a line of its output.
   const missing = missingProgram(argv[0] ?? "", target.folder, env.PATH);
   if (missing !== null) {
     return {
       kind: "failed",
       reason: "start",
-      text: `could not be started: ${missing}`,
-      detail: "",
-      next: "Correct `run` of the service in tailgate.yml, or install the program.",
+      text: `could not be started: ${missing.why}`,
+      detail: missing.detail,
+      next: `Correct \`run\` in tailgate.yml, or install the program.${MINIMAL_ENVIRONMENT}`,
     };
   }
   const wanted = recipe.ready.kind === "log" ? new RegExp(recipe.ready.pattern) : null;
@@ -177,8 +179,7 @@ async function startAt(
     if (said?.ok === false) {
       child.signal("SIGKILL");
       await child.exited;
-      // Nothing that was printed: it may hold what `before` did not get to tell.
-      return { kind: "failed", reason: "start", ...whyBeforeFailed(said.why) };
+      return { kind: "failed", reason: "start", ...whyBeforeFailed(said.why, said.detail) };
     }
     const values = said?.values ?? null;
     const facts = { pid, port, transport, values, startupMs, stop: recipe.stop, clock };
@@ -211,22 +212,11 @@ async function startAt(
   return failure("start", `ended with ${how} before it was ready`, child);
 }
 
-/**
- * Asked before: taskset, which starts it on its CPUs, would say so in a line of the service's
- * output.
- */
-function missingProgram(program: string, folder: string, path: string | undefined): string | null {
-  if (!program.includes("/")) {
-    return tryFindProgram(program, path) === null ? `there is no ${program} on PATH` : null;
-  }
-  const place = resolve(folder, program);
-  return existsSync(place) ? null : `there is no ${place}`;
-}
-
-function whyBeforeFailed(why: string): { text: string; detail: string; next: string } {
+/** `detail`: nothing that was printed, which may hold what `before` did not get to tell. */
+function whyBeforeFailed(why: string, detail: string) {
   return {
     text: `was ready, and its \`before\` ${why}`,
-    detail: "",
+    detail,
     next: 'Correct `before` of the service in tailgate.yml: it must exit with code 0 and print one JSON object of strings, such as {"token": "…"}. What it prints is not shown, since it may be secret; run it by hand.',
   };
 }

@@ -1,0 +1,48 @@
+// Whether a program can be started, asked before it is: the kernel's own words name neither what is
+// missing nor where it was looked for.
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+
+export interface MissingProgram {
+  /** `there is no cargo on PATH` */
+  why: string;
+  /** Where it was looked for; empty where the command says it itself. */
+  detail: string;
+}
+
+/**
+ * Null when `program` is there: on `path`, the PATH of the environment that it would run in, or,
+ * with a slash, at its place seen from `folder`.
+ */
+export function missingProgram(
+  program: string,
+  folder: string,
+  path: string | undefined,
+): MissingProgram | null {
+  if (program.includes("/")) {
+    const place = resolve(folder, program);
+    return existsSync(place) ? null : { why: `there is no ${place}`, detail: "" };
+  }
+  if (tryFindProgram(program, path ?? "") !== null) return null;
+  return { why: `there is no ${program} on PATH`, detail: describePath(path) };
+}
+
+/** `searched PATH=/usr/bin:/bin` */
+export function describePath(path: string | undefined): string {
+  return path === undefined ? "searched nothing: PATH is not set" : `searched PATH=${path}`;
+}
+
+/** Absolute path of a program on the PATH; null when there is none. */
+export function tryFindProgram(name: string, path = process.env.PATH ?? ""): string | null {
+  const folders = path.split(delimiter).filter((folder) => folder !== "");
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
