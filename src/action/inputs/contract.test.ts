@@ -45,16 +45,19 @@ test("every output is set somewhere", () => {
 });
 
 /**
- * Keys of GitHub's own YAML, and of actions that are not ours, that messages tell people to write.
+ * Keys of GitHub's own YAML, of actions that are not ours, and of tailgate.yml, that messages tell
+ * people to write.
  */
 const OTHERS = [
   "actions",
+  "artifact",
   "fetch-depth",
   "name",
   "permissions",
   "policy",
   "pull-requests",
   "ref",
+  "stop",
   "with",
 ];
 
@@ -75,7 +78,9 @@ test("every input that a message names exists", () => {
 });
 
 test("inputs and outputs that workflows of this repository and the examples use exist", () => {
-  const files = [".github/workflows", "examples", "examples/fork-safe"].flatMap((folder) =>
+  const runners = ["fork-safe", "hosted-runner", "private-runner"];
+  const examples = ["examples", ...runners.map((name) => `examples/${name}`)];
+  const files = [".github/workflows", ...examples].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith(".yml"))
       .map((name) => join(folder, name)),

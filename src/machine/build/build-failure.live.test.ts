@@ -68,7 +68,7 @@ describe("a failing build", () => {
     [
       "a missing script",
       { build: ["./none.sh"] },
-      /needs \.\/none\.sh/,
+      /needs \.\/none\.sh, which is not there$/,
       /correct the build command/,
     ],
     [
@@ -110,6 +110,39 @@ describe("a failing build", () => {
     expect(failure.name).toBe("UserError");
     expect(failure.message).toMatch(message);
     expect(failure.next).toMatch(next);
+  });
+
+  const SIMILAR: [string, Partial<Recipe>, string][] = [
+    ["of that name in another folder", { artifact: "bin/artifact" }, "`artifact: artifact`"],
+    ["of a like name", { build: ["touch", "my-api"], artifact: "api" }, "`artifact: my-api`"],
+    [
+      "of that name in two folders",
+      { build: ["sh", "-c", "mkdir -p x y; touch x/api y/api"], artifact: "api" },
+      "`artifact: x/api` or `artifact: y/api`",
+    ],
+    [
+      "below a folder of that name",
+      { build: ["sh", "-c", "mkdir -p api; touch api/api"], artifact: "api" },
+      "`artifact: api/api`",
+    ],
+  ];
+  test.each(SIMILAR)("a file %s is what to write instead", async (_, recipe, line) => {
+    using project = await makeProject(leave);
+    const failure = await failureOf(
+      buildArtifacts([jobOf(project, "candidate", recipe)], project.ports),
+    );
+    expect(failure.next).toBe(`Correct the service's \`artifact\`: write ${line}.`);
+  });
+
+  test("a missing program: where it was looked for", async () => {
+    using project = await makeProject(leave);
+    const failure = await failureOf(
+      buildArtifacts([jobOf(project, "candidate", { build: ["tailgate-none"] })], {
+        ...project.ports,
+        env: { ...process.env, PATH: "/none" },
+      }),
+    );
+    expect(failure.detail).toBe("searched PATH=/none");
   });
 
   test("a missing artifact's neighbours are named", async () => {
