@@ -106,6 +106,7 @@ export interface Case {
   onSend?: (request: LoadRequest) => void;
   abort?: AbortController;
   onProgress?: (line: string) => void;
+  onKilled?: NonNullable<RoundContext["onKilled"]>;
   readCounters?: typeof readHostCounters;
   dependencies?: RoundDependencies;
 }
@@ -171,6 +172,7 @@ async function roundIn(folder: string, input: Case): Promise<Round> {
       abort: (input.abort ?? new AbortController()).signal,
       onProgress: input.onProgress ?? (() => {}),
       readCounters: input.readCounters ?? quietCounters,
+      ...(input.onKilled === undefined ? {} : { onKilled: input.onKilled }),
       ...(input.memoryRequests === undefined ? {} : { memoryRequests: input.memoryRequests }),
       ...(input.settlesIdle === undefined ? {} : { settlesIdle: input.settlesIdle }),
       ...(input.dependencies === undefined ? {} : { dependencies: input.dependencies }),

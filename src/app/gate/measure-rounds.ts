@@ -1,7 +1,8 @@
 // The rounds of a prepared run, whatever its arms are: the rotation, with the machine behind it.
 import { UserError } from "../../core/base/errors.ts";
+import { DURATION } from "../../core/config/units.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
-import type { Config, Scenario } from "../../core/model/config.ts";
+import type { Config, Recipe, Scenario } from "../../core/model/config.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
 import type { Metric } from "../../core/model/metric.ts";
 import type { Arm, Round, Samples } from "../../core/model/samples.ts";
@@ -37,6 +38,7 @@ export async function measureRounds(
   const runStartMs = clock.nowMs() - samples.run.measuredMs;
   const secrets = new Secrets();
   const generator = masked(prepared.generator, secrets);
+  const killed = new Set<string>();
   const elapsedMs = (): number => clock.nowMs() - runStartMs;
   return await rotate({
     samples,
@@ -66,11 +68,20 @@ export async function measureRounds(
         secrets,
         onSecret: (value) => progress.secret(value),
         onProgress: (line) => progress.status(line),
+        onKilled: (stop) => {
+          if (!killed.has(plan.service)) progress.note(describeKilled(plan.service, stop));
+          killed.add(plan.service);
+        },
       });
       refuseWrongRequest(round, samples, baselines);
       return round;
     },
   });
+}
+
+export function describeKilled(service: string, { signal, graceMs }: Recipe["stop"]): string {
+  const other = signal === "SIGTERM" ? "SIGINT" : "SIGTERM";
+  return `${service} did not end within ${DURATION.format(graceMs)} of ${signal} and was killed; every stop waits that long: let it end at ${signal}, or write \`stop: { signal: ${other} }\` or \`stop: { grace: 100ms }\` in tailgate.yml`;
 }
 
 /** Whether anybody judges idle memory, by itself or in what connections cost. */

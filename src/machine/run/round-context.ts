@@ -1,5 +1,5 @@
 // What a round is given, and the failure that ends one.
-import type { Scenario } from "../../core/model/config.ts";
+import type { Recipe, Scenario } from "../../core/model/config.ts";
 import type { CpuSets } from "../../core/model/host.ts";
 import type { Arm, DependencyUse, RoundFailure } from "../../core/model/samples.ts";
 import type { LoadGenerator } from "../../core/slice/load.ts";
@@ -34,6 +34,8 @@ export interface RoundContext {
   secrets?: Secrets;
   /** Hears each of them as it becomes known. */
   onSecret?: (value: string) => void;
+  /** Hears how a service was told to stop that did not and was killed: that took the whole grace. */
+  onKilled?: (stop: Recipe["stop"]) => void;
   /** What the service needs beside itself; absent when it needs nothing. */
   dependencies?: RoundDependencies;
   /**

@@ -185,10 +185,20 @@ test("a generator that cannot be used", () =>
     detail: "no such flag",
   }));
 
-test("a service that does not heed its signal is ended after its grace", async () => {
-  const { round, servers } = await run({ candidate: "stubborn", reference: "stubborn" });
+test("a service that does not heed its signal is ended after its grace, and told of", async () => {
+  const killed: unknown[] = [];
+  const onKilled = (stop: unknown): void => void killed.push(stop);
+  const { round, servers } = await run({
+    candidate: "stubborn",
+    reference: "stubborn",
+    onKilled,
+  });
   expectMeasured(round);
   expect(servers).toBe(0);
+  expect(killed).toEqual([{ signal: "SIGTERM", graceMs: 300 }]);
+
+  await run({ onKilled });
+  expect(killed).toHaveLength(1);
 });
 
 test("wrong answers void slices, with a pair measured three times and the scenario given up", async () => {

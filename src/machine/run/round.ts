@@ -58,6 +58,8 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
     // Whatever else went wrong then, followed from it.
     failure = context.dependencies?.failure(`in round ${plan.index + 1}`) ?? failure;
     await Promise.all(running.map((service) => service.stop()));
+    const late = running.find(({ outlasted }) => outlasted !== null)?.outlasted ?? null;
+    if (late !== null) context.onKilled?.(late);
   }
   const { candidate } = launches;
   return {

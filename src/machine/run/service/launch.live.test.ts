@@ -162,19 +162,47 @@ test("a port that is open but silent is ready for tcp and not for http", async (
 });
 
 test.for([
-  ["nowhere-to-be-found", /^could not be started: there is no nowhere-to-be-found on PATH$/],
-  ["./nowhere", /^could not be started: there is no \/.*\/nowhere$/],
-] as const)(
-  "a program that is missing is named, and what to correct: %s",
-  async ([program, text]) => {
-    expect(await launch("", { run: [program] })).toMatchObject({
+  {
+    program: "nowhere-to-be-found",
+    text: /^could not be started: there is no nowhere-to-be-found on PATH$/,
+    detail: /^searched PATH=\/none:\/bin$/,
+  },
+  {
+    program: "./nowhere",
+    text: /^could not be started: there is no \/.*\/nowhere$/,
+    detail: /^$/,
+  },
+])(
+  "a missing program is named, where it was looked for, and what to correct: $program",
+  async ({ program, text, detail }) => {
+    const env = { PATH: "/none:/bin" };
+    expect(await launch("", { run: [program], env })).toMatchObject({
       kind: "failed",
       reason: "start",
       text: expect.stringMatching(text),
-      next: expect.stringContaining("`run`"),
+      detail: expect.stringMatching(detail),
+      next: expect.stringMatching(/`run`.*Its environment is minimal: PATH, HOME, LANG/),
     });
   },
 );
+
+test("a `before` that is missing is named, and where it was looked for", async () => {
+  const env = { PATH: "/none" };
+  expect(await launch("good", { before: ["login"], env })).toMatchObject({
+    kind: "failed",
+    text: "was ready, and its `before` could not be started: there is no login on PATH",
+    detail: "searched PATH=/none",
+  });
+});
+
+test("a service that does not heed its signal is known for it", async () => {
+  const deaf = await launched("deaf", { stop: { signal: "SIGTERM", graceMs: 50 } });
+  await deaf.stop();
+  expect(deaf.outlasted).toEqual({ signal: "SIGTERM", graceMs: 50 });
+  const good = await launched("good");
+  await good.stop();
+  expect(good.outlasted).toBeNull();
+});
 
 /** Listens on a port of its own choice and says so. */
 const elsewhere = (answer: string): string[] => [

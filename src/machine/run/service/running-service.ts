@@ -36,6 +36,8 @@ export class RunningService implements Address {
   readonly transport: RunningTransport | undefined;
   readonly values: Values | null;
   readonly startupMs: number;
+  /** How it was told to stop, where it did not heed that and was killed; null: it did, or runs. */
+  outlasted: Recipe["stop"] | null = null;
   readonly #child: ChildGroup;
   readonly #stop: Recipe["stop"];
   readonly #clock: Clock;
@@ -109,7 +111,10 @@ export class RunningService implements Address {
       this.#child.signal(this.#stop.signal);
       // A stopped process takes the signal when it goes on.
       this.thaw();
-      const killer = setTimeout(() => this.#child.signal("SIGKILL"), this.#stop.graceMs);
+      const killer = setTimeout(() => {
+        this.outlasted = this.#stop;
+        this.#child.signal("SIGKILL");
+      }, this.#stop.graceMs);
       await this.#child.exited;
       clearTimeout(killer);
     }
