@@ -1,14 +1,14 @@
 // `doctor --builds`: builds every service twice from equal sources, and tells what keeps the two
 // artifacts from being equal. Nothing comes from a cache: each build starts from nothing, in a folder
 // of its own, under another commit and at another time.
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import type { Service } from "../core/model/config.ts";
 import type { BuildExamination } from "../core/model/reproducibility.ts";
 import { compareBuilds, type OnceBuilt } from "../core/reproducible/compare-builds.ts";
 import { buildArtifacts } from "../machine/build/build.ts";
 import { commitBesides, type Revision } from "../machine/build/source.ts";
-import { makeTemporaryFolder } from "../machine/sys/files.ts";
+import { makeCacheFolder, makeTemporaryFolder } from "../machine/sys/files.ts";
 import { janitor } from "../machine/sys/janitor.ts";
 import { withBuildDependencies } from "./machine/build-dependencies.ts";
 import { underLock } from "./machine/machine-lock.ts";
@@ -60,7 +60,7 @@ async function buildOnce(
   { git, config }: Project,
   { cache, env, abort, progress, clock }: Environment,
 ): Promise<OnceBuilt> {
-  mkdirSync(cache, { recursive: true });
+  makeCacheFolder(cache);
   const own = makeTemporaryFolder(cache);
   try {
     const beganMs = Date.parse(clock.wallTime());

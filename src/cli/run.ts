@@ -31,7 +31,7 @@ import { renderHtml } from "../core/report/gate/html/page.ts";
 import { renderMarkdown } from "../core/report/gate/markdown.ts";
 import { renderTerminal } from "../core/report/gate/terminal.ts";
 import { systemClock } from "../machine/sys/clock.ts";
-import { cacheFolder } from "../machine/sys/files.ts";
+import { cacheFolder, unwritable } from "../machine/sys/files.ts";
 import type { CommandName, Given } from "./commands.ts";
 import { print, show, terminalOptions } from "./output.ts";
 import { createLineProgress } from "./progress.ts";
@@ -166,7 +166,7 @@ function renderReport(given: Of<"report">, { workingFolder }: Environment): numb
   const report = readReport(resolve(workingFolder, positional(given, "a report file")));
   const rendered = renderAs(format ?? "terminal", report);
   if (output === null) print(rendered);
-  else writeFileSync(resolve(workingFolder, output), rendered);
+  else writeOwn(resolve(workingFolder, output), rendered);
   return 0;
 }
 
@@ -261,9 +261,22 @@ async function runInit({ flags }: Of<"init">, environment: Environment): Promise
       next: "Look at what would be written: tailgate init --print.",
     });
   }
-  writeFileSync(path, text, { flag: "wx" });
+  writeOwn(path, text, "wx");
   print(`wrote ${path}; look at it, then: tailgate gate`);
   return 0;
+}
+
+/** Where the person said; it may be a device. */
+function writeOwn(path: string, text: string, flag: "w" | "wx" = "w"): void {
+  try {
+    writeFileSync(path, text, { flag });
+  } catch (error) {
+    throw unwritable(
+      path,
+      error,
+      "Free space there, or print it: leave out --output, or add --print.",
+    );
+  }
 }
 
 function positional({ name, positionals: [value] }: Given, what: string): string {

@@ -5,7 +5,6 @@ import { createHash } from "node:crypto";
 import {
   copyFileSync,
   createReadStream,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -18,7 +17,7 @@ import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import type { Clock } from "../sys/clock.ts";
-import { makeTemporaryFolder, writeFileAtomic } from "../sys/files.ts";
+import { makeCacheFolder, makeTemporaryFolder, writeFileAtomic } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 
 /** What one build is made of. Two builds with equal parts are the same build. */
@@ -189,13 +188,7 @@ export class ArtifactCache {
 /** Creates the folder of the cache when it is missing. */
 export function openArtifactCache(cache: string, clock: Clock): ArtifactCache {
   const folder = join(cache, "artifacts");
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    throw new UserError(`cannot make the cache folder ${folder}: ${messageOf(error)}`, {
-      next: "Set TAILGATE_CACHE to a folder that can be written.",
-    });
-  }
+  makeCacheFolder(folder);
   return new ArtifactCache(folder, clock);
 }
 

@@ -3,19 +3,11 @@
 // paths end up in binaries and environments and shift memory layout. The working tree is laid out
 // too, not built in place: what is built is then exactly what was hashed, the user's own build
 // folder is left alone, and nothing ignored by git can leak into one arm only.
-import {
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { readdirSync, realpathSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import type { Clock } from "../sys/clock.ts";
-import { makeTemporaryFolder } from "../sys/files.ts";
+import { makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import type { Git } from "./git.ts";
 import type { Entry, Revision } from "./source.ts";
@@ -128,7 +120,7 @@ function oneAtATime<T>(repository: string, work: () => Promise<T>): Promise<T> {
  * files tools would find.
  */
 function checkoutParent(git: Git, cache: string): string {
-  mkdirSync(join(cache, "build"), { recursive: true });
+  makeCacheFolder(join(cache, "build"));
   const parent = realpathSync(join(cache, "build"));
   return relative(git.root, parent).startsWith("..") ? parent : realpathSync(tmpdir());
 }

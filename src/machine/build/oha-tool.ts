@@ -1,10 +1,10 @@
 // The load generator as a program on this machine: found on PATH or among our own tools, else
 // compiled once.
-import { accessSync, constants, mkdirSync, renameSync, rmSync } from "node:fs";
+import { accessSync, constants, renameSync, rmSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import type { Clock } from "../sys/clock.ts";
-import { makeTemporaryFolder } from "../sys/files.ts";
+import { makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import { runCommand } from "../sys/process.ts";
 import type { BuildProgress } from "./build.ts";
@@ -63,7 +63,7 @@ export async function ensureOha(ports: OhaPorts): Promise<Oha> {
 export async function installOha(ports: OhaPorts): Promise<Oha> {
   const { clock, progress, abort } = ports;
   const tools = dirname(dirname(dirname(installedPath(ports.cache))));
-  mkdirSync(tools, { recursive: true });
+  makeCacheFolder(tools);
   const partial = makeTemporaryFolder(tools);
   progress.note(`installing oha ${VERSION} (once; about 7 minutes on two cores)`);
   const beganMs = clock.nowMs();

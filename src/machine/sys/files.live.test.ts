@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { UserError } from "../../core/base/errors.ts";
-import { cacheFolder, makeTemporaryFolder, writeFileAtomic } from "./files.ts";
+import { cacheFolder, makeCacheFolder, makeTemporaryFolder, writeFileAtomic } from "./files.ts";
 import { janitor } from "./janitor.ts";
 
 let folder = "";
@@ -81,6 +81,19 @@ try {
 } catch (error) {
   console.log(error.name + ": " + error.message);
 }`;
+
+// The kernel makes none there, for nobody.
+test.each<[string, () => void, string]>([
+  ["a temporary folder", () => makeTemporaryFolder("/proc/tailgate"), "TAILGATE_CACHE"],
+  ["a folder of the cache", () => makeCacheFolder("/proc/tailgate/a"), "TAILGATE_CACHE"],
+  ["a file", () => writeFileAtomic("/proc/tailgate/a.json", ""), "--out"],
+])("%s that cannot be made is told, with why and what to set", (_, make, next) => {
+  expect(make).toThrow(UserError);
+  expect(make).toThrow(
+    /^cannot write \/proc\/tailgate\S*: the file system of \/proc takes no new files$/,
+  );
+  expect(make).toThrow(expect.objectContaining({ next: expect.stringContaining(next) }));
+});
 
 test("cacheFolder is absolute whatever it is told", () => {
   const cases: [NodeJS.ProcessEnv, RegExp][] = [

@@ -40,12 +40,26 @@ export function writeFileAtomic(path: string, text: string): void {
     } catch {
       // It could not even be made.
     }
-    throw new UserError(
-      `cannot write ${path}: ${whyUnwritable(dirname(path)) ?? messageOf(error)}`,
-      { next: "Free space or choose another place with --out; what was written before is intact." },
-      "usage",
+    throw unwritable(
+      path,
       error,
+      "Free space or choose another place with --out; what was written before is intact.",
     );
+  }
+}
+
+/** What to tell where `path` could not be written. */
+export function unwritable(path: string, error: unknown, next: string): UserError {
+  const why = whyUnwritable(dirname(path), error) ?? messageOf(error);
+  return new UserError(`cannot write ${path}: ${why}`, { next }, "usage", error);
+}
+
+/** Makes a folder of ours, with those above it. Throws a UserError that says why it cannot. */
+export function makeCacheFolder(folder: string): void {
+  try {
+    makeFolders(folder);
+  } catch (error) {
+    throw unwritable(folder, error, "Set TAILGATE_CACHE to a folder that can be written.");
   }
 }
 
@@ -71,15 +85,18 @@ function makeFolders(folder: string): void {
  * Making a folder on a file system that is read-only fails with ENOENT, which says nothing. Null:
  * it is for another reason.
  */
-function whyUnwritable(folder: string): string | null {
+function whyUnwritable(folder: string, tried: unknown): string | null {
   try {
     accessSync(folder, constants.W_OK);
-    return null;
+    const { code } = tried as NodeJS.ErrnoException;
+    return code === "ENOENT" ? `the file system of ${folder} takes no new files` : null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EROFS") return `the file system of ${folder} is read-only`;
     if (code === "EACCES") return `nothing may be written into ${folder}`;
-    return code === "ENOENT" && dirname(folder) !== folder ? whyUnwritable(dirname(folder)) : null;
+    return code === "ENOENT" && dirname(folder) !== folder
+      ? whyUnwritable(dirname(folder), tried)
+      : null;
   }
 }
 
@@ -96,8 +113,15 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
 
 /** A fresh folder that the janitor removes, at the latest when we end. */
 export function makeTemporaryFolder(parent: string = tmpdir()): string {
-  mkdirSync(parent, { recursive: true });
-  const path = mkdtempSync(join(parent, "tailgate-"));
+  let path: string;
+  try {
+    makeFolders(parent);
+    path = mkdtempSync(join(parent, "tailgate-"));
+  } catch (error) {
+    const variable = parent === tmpdir() ? "TMPDIR" : "TAILGATE_CACHE";
+    const next = `Free space there, or set ${variable} to another folder.`;
+    throw unwritable(join(parent, "tailgate-"), error, next);
+  }
   janitor.guardPath(path);
   return path;
 }

@@ -1,0 +1,87 @@
+// What the real command says where it cannot do what was asked, and where it has nothing to say.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+const MAIN = resolve(import.meta.dirname, "main.ts");
+const REPORT = resolve(
+  import.meta.dirname,
+  "../../test/fixtures/documents/sentences.report.v1.json",
+);
+
+function repository(files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), "tailgate-cli-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: root });
+  git("init", "--quiet", "--initial-branch=main");
+  git("add", "--all");
+  const who = ["-c", "user.name=Test", "-c", "user.email=test@example.invalid"];
+  git(...who, "commit", "--quiet", "--message", "first");
+  return root;
+}
+
+function run(root: string, words: readonly string[], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+  });
+  return { status, stdout, stderr };
+}
+
+const CONFIG = `version: 1
+services:
+  api: { run: "./api {port}" }
+scenarios:
+  hello: { request: GET /, rate: 1000/s }
+`;
+
+test("a page that cannot be written is told with why and what to do", () => {
+  const { status, stdout, stderr } = run(repository({ "a.txt": "" }), [
+    ...["report", REPORT, "--output", "/proc/tailgate/report.txt"],
+  ]);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toBe(
+    "tailgate: cannot write /proc/tailgate/report.txt: the file system of /proc takes no new files\nFree space there, or print it: leave out --output, or add --print.\n",
+  );
+});
+
+test("a cache that cannot be written is told before anything is compiled", () => {
+  const env = { TAILGATE_CACHE: "/proc/tailgate", PATH: "/none" };
+  expect(run(repository({ "a.txt": "" }), ["setup"], env)).toEqual({
+    status: 2,
+    stdout: "",
+    stderr:
+      "tailgate: cannot write /proc/tailgate/tools: the file system of /proc takes no new files\nSet TAILGATE_CACHE to a folder that can be written.\n",
+  });
+});
+
+test("a missing command after -- is named, and where it was looked for", () => {
+  const root = repository({ "tailgate.yml": CONFIG });
+  const { status, stderr } = run(root, ["with", "api", "--", "no-such-program"], {
+    PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+  });
+  expect(status).toBe(2);
+  expect(stderr).toContain(
+    `tailgate: the command after -- could not be started: there is no no-such-program on PATH\n  searched PATH=${dirname(process.execPath)}:/usr/bin:/bin\n`,
+  );
+});
+
+test("init that starts nothing says one line: what it wrote", () => {
+  const root = repository({
+    "go.mod": "module shop\n",
+    "main.go":
+      'package main\n\nimport "net/http"\n\nfunc main() {\n\thttp.HandleFunc("/a", a)\n\thttp.ListenAndServe(":8080", nil)\n}\n',
+  });
+  expect(run(root, ["init"])).toEqual({
+    status: 0,
+    stdout: `wrote ${join(root, "tailgate.yml")}; look at it, then: tailgate gate\n`,
+    stderr: "",
+  });
+});
