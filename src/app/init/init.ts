@@ -48,10 +48,9 @@ export async function initConfiguration(
   for (const { program } of services) {
     const service = found.find((one) => one.program === program);
     if (service === undefined) continue;
-    environment.progress.stage(program.name);
-    if (run) tried.push(await tryWithBuild(service, options, environment));
-    else if (takesLittle(service)) tried.push(await tryInPlace(service, options, environment));
-    else tried.push(service);
+    const trial = run ? tryWithBuild : takesLittle(service) ? tryInPlace : null;
+    if (trial !== null) environment.progress.stage(`try ${program.name}`);
+    tried.push((await trial?.(service, options, environment)) ?? service);
   }
   const proposal = fitted(tried);
   const text = renderConfiguration({ ...proposal, others: [...proposal.others, ...others] });
