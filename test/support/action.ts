@@ -186,6 +186,8 @@ export class FakeGitHub {
     },
   ];
   artifact: Uint8Array | null = makeArtifact(sampled());
+  /** The artifact is listed, and kept no longer. */
+  isExpired = false;
   /** What else the run uploaded. */
   moreArtifacts: Artifact[] = [];
   /** This operation fails, whenever it is asked for. */
@@ -230,9 +232,14 @@ export class FakeGitHub {
       artifactsOf: () =>
         done("artifactsOf", () =>
           this.artifact === null
-            ? []
+            ? this.moreArtifacts
             : [
-                { id: 3, name: "tailgate", sizeBytes: this.artifact.length, expired: false },
+                {
+                  id: 3,
+                  name: "tailgate",
+                  sizeBytes: this.artifact.length,
+                  expired: this.isExpired,
+                },
                 ...this.moreArtifacts,
               ],
         ),

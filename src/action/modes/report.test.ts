@@ -140,11 +140,44 @@ test.each<[string, Partial<WorkflowRun>, RegExp]>([
   expect(statuses()).toEqual([["error", HEAD]]);
 });
 
-test("an artifact that is gone since is told of", async () => {
-  github.failing = { operation: "downloadArtifact", reason: "not-found" };
+test.each(["success", "failure"])(
+  "an artifact of another name is told of, with what to write: a run that ended as %s",
+  async (conclusion) => {
+    github.artifact = null;
+    github.run.conclusion = conclusion;
+    const about = { sizeBytes: 1, expired: false };
+    github.moreArtifacts = [
+      { id: 4, name: "perf-report", ...about },
+      { id: 5, name: "perf", ...about },
+    ];
+    await report();
+    const [comment] = github.comments;
+    expect(comment?.body).toContain(
+      '**the run has no artifact named "tailgate"; it has "perf-report", "perf"**',
+    );
+    expect(comment?.body).toContain("with:\n  mode: report\n  artifact-name: perf\n");
+  },
+);
+
+test.each<[string, () => void]>([
+  [
+    "listed as expired",
+    () => {
+      github.isExpired = true;
+    },
+  ],
+  [
+    "gone",
+    () => {
+      github.failing = { operation: "downloadArtifact", reason: "not-found" };
+    },
+  ],
+])("an artifact that is %s is told of", async (_, arrange) => {
+  arrange();
   const { conclusion } = await report();
   expect(conclusion.state).toBe("success");
-  expect(github.comments[0]?.body).toContain("RESULT REFUSED");
+  expect(github.comments[0]?.body).toContain("RESULT EXPIRED");
+  expect(github.comments[0]?.body).toContain("retention-days");
   expect(statuses()).toEqual([["error", HEAD]]);
 });
 

@@ -2,6 +2,7 @@
 // request come from the event and the API; the artifact is a stranger's data, whose verdict is made
 // again here by the base branch's terms.
 import { messageOf, UserError } from "../../core/base/errors.ts";
+import { showValue } from "../../core/base/show-value.ts";
 import { ARTIFACT_LIMITS, type Manifest } from "../../core/model/manifest.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { renderComment } from "../../core/report/pull-request/comment.ts";
@@ -10,7 +11,7 @@ import { plainLine } from "../../core/text/escape.ts";
 import { type Problem, problem } from "../../core/untrusted/problem.ts";
 import { type ExpectedCommits, verdictForBase } from "../../core/untrusted/verdict-for-base.ts";
 import type { Artifact, GitHub, PullRequest, WorkflowRun } from "../../github/port.ts";
-import { GitHubError, type GitHubFailure } from "../../github/port.ts";
+import { GitHubError } from "../../github/port.ts";
 import { requireGitHub } from "../inputs/require-github.ts";
 import type { Conclusion, Job } from "../job.ts";
 import { readBaseTerms, readOwnWaivers } from "../publish/base-terms.ts";
@@ -198,8 +199,11 @@ async function resultOf(
     notice: { kind, text, detail },
     context: where,
   });
-  if (artifact === null) return notice(absence(run.conclusion), { text: "", detail: "" });
+  if (artifact === null) {
+    return notice(absence(run.conclusion), whatElse(artifacts, inputs.artifactName));
+  }
   const handedOver = await readHandedOver(artifact, github);
+  if (handedOver === "expired") return notice("expired", { text: "", detail: "" });
   if (handedOver.kind === "problem") return notice("refused", handedOver);
   const judged = await judgeForBase(handedOver.samples, { run, subject, job, github });
   if (judged.kind === "problem") return notice("refused", judged);
@@ -236,6 +240,18 @@ function absence(conclusion: string | null): NoticeKind {
   }
 }
 
+/** What was uploaded in place of what is looked for, and how to name it. Empty: nothing was. */
+function whatElse(artifacts: readonly Artifact[], wanted: string): Omit<Problem, "kind"> {
+  const names = [...new Set(artifacts.map(({ name }) => name))];
+  const [likely] = names.filter((name) => !name.endsWith("-report"));
+  if (likely === undefined) return { text: "", detail: "" };
+  const listed = names.map((name) => showValue(name)).join(", ");
+  return {
+    text: `the run has no artifact named ${showValue(wanted)}; it has ${listed}`,
+    detail: `If ${showValue(likely)} is the gate's artifact folder:\nwith:\n  mode: report\n  artifact-name: ${likely}`,
+  };
+}
+
 /** Null: there is no artifact of that name. Of several, such as one of each attempt, the newest. */
 function newestNamed(artifacts: readonly Artifact[], name: string): Artifact | null {
   const named = artifacts.filter((one) => one.name === name);
@@ -245,14 +261,11 @@ function newestNamed(artifacts: readonly Artifact[], name: string): Artifact | n
   );
 }
 
-/** GitHub works, and this artifact is not to be had: the pull request is told. */
-const ABOUT_THE_ARTIFACT: ReadonlySet<GitHubFailure> = new Set(["too-large", "not-found"]);
-
 async function readHandedOver(
   artifact: Artifact,
   github: GitHub,
-): Promise<{ kind: "artifact"; samples: Samples; manifest: Manifest } | Problem> {
-  if (artifact.expired) return problem("the artifact has expired");
+): Promise<{ kind: "artifact"; samples: Samples; manifest: Manifest } | Problem | "expired"> {
+  if (artifact.expired) return "expired";
   const maxBytes = ARTIFACT_LIMITS.zipBytes;
   if (artifact.sizeBytes > maxBytes) {
     return problem(`the artifact has ${artifact.sizeBytes} bytes, at most ${maxBytes} are read`);
@@ -260,8 +273,11 @@ async function readHandedOver(
   try {
     return await readArtifactZip(await github.downloadArtifact(artifact.id, { maxBytes }));
   } catch (thrown) {
-    if (thrown instanceof GitHubError && !ABOUT_THE_ARTIFACT.has(thrown.reason)) throw thrown;
-    return problem(messageOf(thrown));
+    if (!(thrown instanceof GitHubError)) return problem(messageOf(thrown));
+    if (thrown.reason === "not-found") return "expired";
+    if (thrown.reason === "too-large") return problem(messageOf(thrown));
+    // GitHub does not work, which is nobody's result.
+    throw thrown;
   }
 }
 

@@ -86,7 +86,11 @@ test.each(NOTICE_KINDS)("golden: %s", async (kind) => {
       text: "building gin-api at 9f1c2d3e4a failed: go build exited with code 1",
       detail: "# shop/gin-api\n./main.go:14:2: undefined: stor",
     },
-    missing: { text: "", detail: "" },
+    missing: {
+      text: 'the run has no artifact named "tailgate"; it has "perf"',
+      detail: "with:\n  artifact-name: perf",
+    },
+    expired: { text: "", detail: "" },
     refused: {
       text: 'the artifact\'s entry "../../x" is not one of the two files that are read',
       detail: "",

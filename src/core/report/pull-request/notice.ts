@@ -7,9 +7,16 @@ import { renderMarker } from "./marker.ts";
 /**
  * `cancelled`: somebody, or a newer push, ended the run. `timed-out`: GitHub did. `failed`: it
  * ended before it had a result, as when a build fails. `missing`: it ended well and handed nothing
- * over. `refused`: what it handed over cannot be used.
+ * over. `expired`: what it handed over is kept no longer. `refused`: it cannot be used.
  */
-export const NOTICE_KINDS = ["cancelled", "timed-out", "failed", "missing", "refused"] as const;
+export const NOTICE_KINDS = [
+  "cancelled",
+  "timed-out",
+  "failed",
+  "missing",
+  "expired",
+  "refused",
+] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 export interface Notice {
@@ -51,6 +58,12 @@ export const NOTICE_FACTS: Readonly<Record<NoticeKind, NoticeFacts>> = {
     emoji: "🚫",
     meaning: "the run ended without handing over a result",
     next: "Look whether the step that uploads the result ran, and under which name.",
+  },
+  expired: {
+    word: "RESULT EXPIRED",
+    emoji: "⌛",
+    meaning: "what the run handed over is kept no longer",
+    next: "Run the gate again. The retention-days of the step that uploads its result say how long it is kept.",
   },
   refused: {
     word: "RESULT REFUSED",
