@@ -29,6 +29,12 @@ describe("plainLine", () => {
     expect(plainLine(input)).toBe(expected);
   });
 
+  test("a sentence of nine hundred characters stays whole", () => {
+    const sentence = "Nine words that are said fifty times over. ".repeat(21).trim();
+    expect(plainLine(sentence)).toBe(sentence);
+    expect(markdownText(sentence)).toBe(sentence);
+  });
+
   test("cuts between characters, never inside one", () => {
     expect(plainLine("🚀".repeat(10), 4)).toBe("🚀🚀🚀…");
   });
@@ -112,6 +118,11 @@ test("no line closes the fence it stands in", () => {
 test("the tail of a log is kept, its end first", () => {
   const log = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
   expect(plainLines(log, 3)).toEqual(["line 97", "line 98", "line 99"]);
+});
+
+test("lines keep their indentation, up to a limit", () => {
+  expect(plainLines("with:\n\tmode: report\r\n    \n")).toEqual(["with:", "  mode: report"]);
+  expect(plainLines(`${" ".repeat(999)}x`)).toEqual([`${" ".repeat(16)}x`]);
 });
 
 test("htmlText leaves no character that ends a text or an attribute", () => {

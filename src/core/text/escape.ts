@@ -1,8 +1,13 @@
 // Makes text that others wrote harmless where it is shown: names, commit subjects, error tails,
 // finding texts. Each function is for one medium; none is safe in another's place.
 
-/** Long enough for any honest name or sentence; hostile ones must not fill a comment. */
-const MAX_LENGTH = 400;
+/**
+ * Longer than any sentence of ours, with the names and values that it holds: none is ever cut.
+ * Hostile ones must not fill a comment.
+ */
+const MAX_LENGTH = 1000;
+
+const MAX_INDENT = 16;
 
 // Controls (an escape sequence drives a terminal), bidirectional overrides and marks (they reorder
 // what a reader sees), invisible characters and language tags (they hide text), lone surrogates.
@@ -31,9 +36,18 @@ function visible(text: string): string {
 export function plainLines(text: string, maxLines = 20): string[] {
   return text
     .split(/\r\n|\n|\r/)
-    .map((line) => plainLine(line.replace(/\t/g, "  ")))
+    .map((line) => {
+      const spaced = line.replace(/\t/g, "  ");
+      const text = plainLine(spaced);
+      return text === "" ? "" : indentOf(spaced) + text;
+    })
     .filter((line) => line !== "")
     .slice(-maxLines);
+}
+
+/** In YAML and in Python what a line says hangs on it. */
+function indentOf(line: string): string {
+  return " ".repeat(Math.min(MAX_INDENT, line.length - line.trimStart().length));
 }
 
 function shorten(text: string, maxLength: number): string {

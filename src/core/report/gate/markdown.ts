@@ -11,6 +11,8 @@ import { verdictFacts } from "./states.ts";
 const DEFAULT_MAX_CHARS = 64_000;
 /** The verdict line alone, at its longest, fits. */
 export const LEAST_MAX_CHARS = 4000;
+/** Of a headline there, which escapes may make four times as long. */
+const LEAST_HEADLINE = 400;
 
 export interface MarkdownOptions {
   /** At least LEAST_MAX_CHARS. */
@@ -54,7 +56,7 @@ export function fitReport(
     if (text !== null) return footer === "" ? text : `${text}\n${footer}\n`;
   }
   const { headline } = gateDocument(report, {});
-  return `${[...title, "", `**${markdownText(headline)}**`, "", `_Everything else is left out for lack of room. ${whereElse}_`].join("\n")}\n`;
+  return `${[...title, "", `**${markdownText(headline, LEAST_HEADLINE)}**`, "", `_Everything else is left out for lack of room. ${whereElse}_`].join("\n")}\n`;
 }
 
 function bannerLines({ headline, summary, mark }: Document): string[] {
