@@ -30,6 +30,7 @@ const FILES: Readonly<Record<string, string>> = {
 const DEPENDENCIES: Dependency[] = [
   { kind: "postgresql", name: "db", dir: "schema", schema: ["1.sql"] },
   { kind: "redis", name: "cache", dir: "keys", seed: { kind: "command", command: ["./fill.sh"] } },
+  { kind: "postgresql", name: "empty", dir: "schema", schema: [] },
   { kind: "program", name: "mock", recipe: makeRecipe({ dir: "mock" }) },
 ];
 
@@ -126,6 +127,16 @@ const EQUAL: [string, "sources" | "artifact", Case][] = [
     "sources",
     { files: { "api/README.md": "more\n" }, both: { build: [], artifact: null } },
   ],
+  ["a page beside a schema", "sources", { files: { "schema/README.md": "x\n" } }],
+  ["a page beside what seeds its Redis", "sources", { files: { "keys/README.md": "x\n" } }],
+  [
+    "a file beside no schema and no seed",
+    "sources",
+    {
+      files: { "schema/2.sql": "x\n" },
+      both: { needs: ["empty"] },
+    },
+  ],
   [
     "a test beside the source, and the same bytes",
     "artifact",
@@ -172,6 +183,7 @@ const DIFFERENT: [string, Case][] = [
   ["the source, before the build", { files: { "api/main.go": "package x\n" } }],
   ["its README, before the build, which may include it", { files: { "api/README.md": "x\n" } }],
   ["the artifact", { built: ["a", "b"] }],
+  ["a file beside a schema, which may include it", { files: { "schema/2.sql": "x\n" } }],
   ["what seeds its Redis", { files: { "keys/fill.sh": "x\n" }, built: ["a", "a"] }],
   ["the source of a service in place", { files: { "api/main.go": "x\n" }, both: IN_PLACE }],
   ["a file that it may open", { files: { "api/template.html": "<b>\n" }, built: ["a", "a"] }],

@@ -94,7 +94,7 @@ export async function findIrreproducible(
       const inputs = await findInputs(ports.git, setup.revision, recipe);
       const files = await filesFor(setup.revision, inputs, [ABOUT], ports);
       const beside = recipe.buildBeside;
-      const found = await contentsOf(beside?.needs ?? [], setup, ports.git);
+      const found = await contentsOf(beside?.needs ?? [], setup, ports);
       return JSON.stringify([files, recipe.build, beside, found, recipe.artifact]);
     });
     const [own, other] = await Promise.all(sources);
@@ -127,7 +127,7 @@ export async function identityOf(
   const recipe = recipeOf(setup, service);
   const own = setup.scenarios.filter((scenario) => scenario.service === service);
   const names = new Set([...recipe.needs, ...(recipe.buildBeside?.needs ?? [])]);
-  const dependencies = await contentsOf([...names], setup, git);
+  const dependencies = await contentsOf([...names], setup, ports);
   if (own.length === 0 || dependencies.includes(null)) return null;
   const inputs = await findInputs(git, revision, recipe);
   // A path to above the folder leads anywhere, but not to what was never laid out.
@@ -163,28 +163,51 @@ async function workloadOf(scenario: Scenario, revision: Revision, git: Git): Pro
 function contentsOf(
   names: readonly string[],
   { dependencies, revision }: Pick<ArmSetup, "dependencies" | "revision">,
-  git: Git,
+  ports: UnchangedPorts,
 ): Promise<unknown[]> {
   return Promise.all(
     names.map(async (name) => {
       const needed = dependencies.find((one) => one.name === name);
       if (needed === undefined) return null;
-      const content = await contentOf(needed, revision, git);
+      const content = await contentOf(needed, revision, ports);
       return content === null ? null : [needed, content];
     }),
   );
 }
 
 /** Null: there is no such folder. */
-async function contentOf(needed: Dependency, revision: Revision, git: Git): Promise<string | null> {
+async function contentOf(
+  needed: Dependency,
+  revision: Revision,
+  ports: UnchangedPorts,
+): Promise<unknown> {
+  const { git } = ports;
   switch (needed.kind) {
     case "redis":
-      return needed.seed?.kind === "command" ? objectAt(git, revision, needed.dir ?? ".") : "";
+      return isFilled(needed) ? folderAt(revision, needed.dir ?? ".", ports) : "";
     case "postgresql":
-      return objectAt(git, revision, needed.dir);
+      return needed.schema.length > 0 || isFilled(needed)
+        ? folderAt(revision, needed.dir, ports)
+        : "";
     case "program":
       return inputsId(git, revision, await findInputs(git, revision, needed.recipe));
   }
+}
+
+/** By a command of the commit's own; what a service fills is the service's affair. */
+function isFilled({ seed }: Extract<Dependency, { kind: "postgresql" | "redis" }>): boolean {
+  return seed?.kind === "command";
+}
+
+/** All that a schema or a seed may read. */
+async function folderAt(
+  revision: Revision,
+  dir: string,
+  { git, configPath }: UnchangedPorts,
+): Promise<string[] | null> {
+  if ((await objectAt(git, revision, dir)) === null) return null;
+  const below = await listEntries(git, revision, dir, "all");
+  return below.filter(({ path }) => !ABOUT.test(path) && path !== configPath).map(lineOf);
 }
 
 /** What is listed; else all below the path, and what lies above it, where tools look for settings. */
@@ -208,9 +231,11 @@ async function filesFor(
     ...below.filter((file) => !ignored.some((pattern) => pattern.test(file.path))),
     ...above.filter((file) => !ABOUT.test(file.path)),
   ];
-  return counted
-    .filter((file) => file.path !== configPath)
-    .map((file) => `${file.mode} ${file.id} ${file.path}`);
+  return counted.filter((file) => file.path !== configPath).map(lineOf);
+}
+
+function lineOf({ mode, id, path }: Entry): string {
+  return `${mode} ${id} ${path}`;
 }
 
 /** `a/b` -> `a`, `.` */
