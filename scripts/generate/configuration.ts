@@ -89,13 +89,15 @@ const FORMATS = {
 function renderMetrics(): string {
   const policies = resolveMetrics(undefined, () => {});
   return table(
-    ["metric", "level", "margin", "tolerance", "floor", "absolute floor"],
-    QUESTIONS.map(({ key }, i) => {
+    ["metric", "what it is", "level", "margin", "tolerance", "floor", "absolute floor"],
+    QUESTIONS.map(({ key, estimator }, i) => {
       const policy = policies[i];
       if (policy === undefined) throw new Error(`no policy of ${key}`);
       const { metric, level, margin, tolerance, floor, absoluteFloor } = policy;
+      const of = estimator === "pooled" ? ", of all requests" : "";
       return [
         code(key),
+        METRIC_FACTS[metric].label + of,
         level,
         ...[margin, tolerance, floor].map((value) => PERCENTAGE.format(value)),
         FORMATS[METRIC_FACTS[metric].unit](absoluteFloor),

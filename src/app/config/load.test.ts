@@ -34,6 +34,29 @@ describe("what people write", () => {
     expect(parse(text).services[0]?.memory).toEqual({ requests: 9000 });
   });
 
+  test("variables and words of commands are text, as written", () => {
+    const env = "{ A: 0123, B: 1e3, C: 1_000, D: yes, E: 1.10, F: 0x10, G: 12345678901234567890 }";
+    const words = '[./it, 007, 1.10, true, "{port}"]';
+    const { services, dependencies } = parse(
+      FIRST.replace(/env: .*/, `env: ${env}\n    run: ${words}`)
+        .replace(/build: .*/, `build: { command: [make, 010], needs: [db], env: ${env} }`)
+        .replace(
+          "scenarios:",
+          `dependencies: { db: { kind: redis }, it: { kind: program, run: ${words}, env: ${env} } }\nscenarios:`,
+        ),
+    );
+    const texts = { A: "0123", B: "1e3", C: "1_000", D: "yes", E: "1.10", F: "0x10" };
+    const asWritten = { ...texts, G: "12345678901234567890" };
+    const run = ["./it", "007", "1.10", "true", "{port}"];
+    expect(services[0]?.recipe).toMatchObject({
+      run,
+      env: asWritten,
+      build: ["make", "010"],
+      buildBeside: { env: asWritten },
+    });
+    expect(dependencies[1]).toMatchObject({ recipe: { run, env: asWritten } });
+  });
+
   test("a closer margin brings its floor along", () => {
     const { policy } = parse(`${FIRST}metrics: { p99: { margin: 4% } }\n`);
     const p99 = policy.metrics.find(({ metric }) => metric === "p99");
@@ -103,7 +126,7 @@ describe("files", () => {
       body: { path: "body.txt", bytes: 8, sha256: sha256Of(Buffer.from("hello é")), repeat: null },
     });
     const schema = JSON.stringify(z.toJSONSchema(ScenarioSourceSchema, { io: "input" }));
-    expect(schema).toContain("Relative to the repository's root.");
+    expect(schema).toContain("A file with the body, from the repository's root.");
   });
 
   test.each([

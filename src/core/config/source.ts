@@ -100,37 +100,58 @@ const ReadySourceSchema = either(
     urlPath,
     mapping("a mapping with one of http, tcp, log", {
       http: optional(urlPath, "Ready when GET of this path answers 200."),
-      tcp: optional(z.literal(true, { error: "true" }), "Ready when the port accepts."),
+      tcp: optional(z.literal(true, { error: "true" }), "Ready when the port accepts connections."),
       log: optional(text("a regular expression"), "Ready when a line of standard output matches."),
-      timeout: optional(wholeMs(1, HOUR), "Default 30s."),
+      timeout: optional(
+        wholeMs(1, HOUR),
+        "How long a start may take. Default 30s. A JVM, or what loads much at its start, may need more.",
+      ),
     }),
   ],
 );
 
 /** How any program is built and run: a service, or a dependency of the kind `program`. */
 const programKeys = {
-  dir: optional(path("a folder"), "Folder of the service. Default: the root."),
-  build: optional(command, "Run in dir, without a shell."),
+  dir: optional(
+    path("a folder"),
+    "Folder that it is built and run in, from the repository's root. Default: the root.",
+  ),
+  build: optional(
+    command,
+    'Command that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built.',
+  ),
   inputs: optional(
     list(text("a path from the repository's root"), "a list of paths"),
-    "The files that the build and the process get, from the repository's root: a file, a folder with all below it, *, ** and ?; ! takes files out again. They see no others, so that a change elsewhere changes nothing. Default: the whole repository is there.",
+    "For a repository of several services: what this one is made of, such as [services/api, libs]. Paths from the root: a file, a folder with all below it, *, ** and ?; ! takes files out again. Build and process see nothing else, so that a change elsewhere measures nothing. Default: the whole repository is there.",
   ),
   artifact: optional(
     path("a file"),
-    "What the build makes, relative to dir. It alone is kept: what else a build leaves beside it is absent when the artifact was built before.",
+    "The one file that the build makes, relative to dir, such as target/release/api. It is cached: what else a build leaves in dir is absent when the artifact was built before. Default: none; what is run is dir itself, and a build in it is repeated in each run.",
   ),
-  run: optional(command, '{artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),
-  env: optional(textMap("variables"), "Added to a minimal environment; {port} is replaced."),
-  ready: optional(ReadySourceSchema, "Default: {tcp: true}."),
+  run: optional(
+    command,
+    'Command that starts it, in dir, without a shell; {artifact}, {dir} and {port} are replaced. Default: "{artifact}".',
+  ),
+  env: optional(
+    textMap("variables"),
+    "Variables, beside PATH, HOME and LANG, which are all that it inherits; {port} is replaced. Values are text as written: 0123, 1.10 and yes need no quotes.",
+  ),
+  ready: optional(
+    ReadySourceSchema,
+    "When it has started: a path that then answers 200, or a mapping with one of http, tcp, log. Default: {tcp: true}.",
+  ),
   stop: optional(
     mappingOf({
       signal: optional(
         z.enum(["SIGTERM", "SIGINT", "SIGQUIT"], { error: "SIGTERM, SIGINT or SIGQUIT" }),
-        "Default SIGTERM.",
+        "SIGTERM (default), SIGINT or SIGQUIT, whichever ends it.",
       ),
-      grace: optional(wholeMs(1, 10 * MINUTE), "Then SIGKILL. Default 5s."),
+      grace: optional(
+        wholeMs(1, 10 * MINUTE),
+        "How long it may take to end; then SIGKILL. Default 5s, which a service that heeds no signal costs at each stop.",
+      ),
     }),
-    "Default: SIGTERM, and SIGKILL after 5s.",
+    "How a launch is ended. Default: SIGTERM, and SIGKILL after 5s.",
   ),
 };
 
@@ -140,9 +161,9 @@ const BuildSourceSchema = either(
     text("a command"),
     list(z.string({ error: "text" }), "a list of words"),
     mappingOf({
-      command: command.describe("Run in dir, without a shell."),
+      command: command.describe("As build, where that is one command."),
       needs: list(text("the name of a dependency"), "a list of dependencies").describe(
-        "Databases that run while it is built, each with the schema and seed of the commit that is built.",
+        "Names of databases that run while it is built, as for queries that are checked by the compiler; each with the schema and seed of the commit that is built.",
       ),
       env: optional(
         textMap("variables"),
@@ -156,22 +177,28 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   ...programKeys,
   build: optional(
     BuildSourceSchema,
-    "Run in dir, without a shell. A mapping, where the build needs a database: {command, needs, env}.",
+    'Command that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built. A mapping where it needs a database: {command, needs, env}.',
   ),
   variantOf: optional(
     text("the name of a service"),
-    "Takes over all that is not given here; env is merged.",
+    "Name of another service, whose keys count where they are not given here; env is merged. For one service under two settings.",
   ),
   needs: optional(
     list(text("the name of a dependency"), "a list of dependencies"),
-    "Dependencies that must run; env may hold {name.url}, {name.host}, {name.port}.",
+    "Names of dependencies that run beside it; env may then hold {name.url}, {name.host}, {name.port}.",
   ),
   before: optional(
     command,
-    "Run in dir once for each launch, when it is ready and before any load; {artifact}, {dir}, {port} and {socket} are replaced. Its standard output is one JSON object of strings; {name} in path, headers and body of a request stands for the string of that name. Values are shown nowhere.",
+    "For a service that wants a login: a command, run in dir once for each launch, when it is ready and before any load. {artifact}, {dir}, {port} and {socket} are replaced. It prints one JSON object of strings; {name} in path, headers and body of a request stands for the string of that name. Values are shown nowhere.",
   ),
-  prometheus: optional(urlPath, "Path of a Prometheus text endpoint."),
-  port: optional(integer(1, 65535), "Fixed port; needs scheme: alternate."),
+  prometheus: optional(
+    urlPath,
+    "Path of a Prometheus text endpoint, such as /metrics, for Go services: gcPauseMax, gcCycles, heap and allocPerRequest are read there. Default: they are not measured.",
+  ),
+  port: optional(
+    integer(1, 65535),
+    "For a service that cannot be told its port: the one that it listens on. Needs scheme: alternate.",
+  ),
   protocol: optional(
     z.enum(PROTOCOLS, { error: PROTOCOLS.join(", ") }),
     "http1 (default); h2c: HTTP/2 without TLS, by prior knowledge; h2: HTTP/2 over TLS, needs tls.",
@@ -190,19 +217,19 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   ),
   socket: optional(
     z.boolean({ error: "true or false" }),
-    "true: the service listens on a unix socket, whose path {socket} in run or env tells. Default false.",
+    "true: it listens on a unix socket, whose path {socket} in run or env tells, and not on a port. Default false.",
   ),
   scheme: optional(
     z.enum(["sliced", "alternate"], { error: "sliced or alternate" }),
-    "sliced (default): both versions run at once. alternate: one after the other.",
+    "sliced (default): both versions run at once, and one at a time is loaded. alternate: one after the other in each round, which is noisier; for a service that cannot run twice on one machine.",
   ),
   memory: optional(
     mappingOf({
       requests: integer(1, 100_000_000).describe(
-        "Requests in all, warm-up included, after which the memory of each launch is read. What the slices leave of them is sent as fast as the service answers, while memory is undecided.",
+        "For leaks that take many requests to show: how many a launch has had, warm-up included, when its memory is read. What the slices leave of them is sent as fast as the service answers, while memory is undecided.",
       ),
     }),
-    "Default: memory is read after the requests of the slices.",
+    "When memory is read. Default: after the requests of the slices.",
   ),
 });
 export type ServiceSource = z.infer<typeof ServiceSourceSchema>;
@@ -218,11 +245,11 @@ const dataKeys = {
       list(z.string({ error: "text" }), "a list of words"),
       mappingOf({
         by: text("the name of a service").describe(
-          "A service that makes its own tables: the reference's build is started until it is ready, and stopped. Both versions begin with what it made.",
+          "Name of a service that makes its own tables when it starts: the reference's build is started until it is ready, and stopped. Both versions begin with what it made.",
         ),
       }),
     ]),
-    "Fills the database once, after schema. A command runs in dir, without a shell, with DATABASE_URL or REDIS_URL in its environment; or {by: a service}.",
+    "Fills the database once, after schema: a command, run in dir without a shell, with DATABASE_URL or REDIS_URL in its environment; or {by: a service}. Default: nothing does.",
   ),
   isolation: optional(
     z.enum(ISOLATIONS, { error: "shared or separate" }),
@@ -241,7 +268,7 @@ export const DependencySourceSchema = z.discriminatedUnion(
           path("a file"),
           list(path("a file"), "a list of files"),
         ]),
-        "Run by psql, in order, into an empty database; relative to dir.",
+        "Files of SQL, relative to dir, run by psql in this order into an empty database. Default: none.",
       ),
       ...dataKeys,
     }),
@@ -268,24 +295,27 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
         .regex(/^[A-Z]{1,20}$/, { error: "a method in capitals, such as GET" }),
       "Default: GET, or POST with a body.",
     ),
-    path: optional(urlPath, "With the query, such as /users?limit=10."),
+    path: optional(urlPath, "Path with its query, such as /users?limit=10."),
     pathPattern: optional(
       ofPath("a regular expression that starts with /"),
-      "Instead of path: each request gets a fresh path that matches.",
+      "Instead of path, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches.",
+    ),
+    headers: optional(
+      textMap("headers"),
+      "Added to those that the load generator sends by itself, such as Host. Values are text as written.",
     ),
     pathsFile: optional(
       path("a file"),
-      "Instead of path: a file with a path on each line, relative to the repository's root; each request gets one of them, drawn at random.",
+      "Instead of path: a file with a path on each line, from the repository's root; each request gets one of them, drawn at random.",
     ),
-    headers: optional(textMap("headers"), "Beside those of the load generator, such as Host."),
     body: optional(
       z.string({ error: "text" }),
-      "Sent as UTF-8. At most one of body, bodyFile, bodiesFile, json.",
+      "Text, sent as UTF-8 and the same in each request. At most one of body, bodyFile, bodiesFile, json.",
     ),
-    bodyFile: optional(path("a file"), "Relative to the repository's root."),
+    bodyFile: optional(path("a file"), "A file with the body, from the repository's root."),
     bodiesFile: optional(
       path("a file"),
-      "A file with a body on each line; each request gets one of them, drawn at random.",
+      "A file with a body on each line, from the repository's root; each request gets one of them, drawn at random.",
     ),
     bodyRepeat: optional(
       mappingOf({
@@ -294,11 +324,11 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
         between: optional(z.string({ error: "text" }), "Between two of them."),
         after: optional(z.string({ error: "text" }), "After the last."),
       }),
-      "Sends bodyFile so many times over, with text before, between and after.",
+      "For large bodies: sends bodyFile so many times over, with text before, between and after.",
     ),
     json: optional(
       z.json({ error: "a JSON value" }),
-      "A body as YAML; its content type is application/json.",
+      "A body as YAML, sent as JSON; its content type is application/json.",
     ),
   }),
 ]);
@@ -349,12 +379,18 @@ function metricSource(metric: Metric) {
     ),
     margin: optional(
       fraction,
-      "Non-inferiority margin: a pass shows that the change is less than this.",
+      "Non-inferiority margin, such as 10%: a pass shows that the change is less than this.",
     ),
     promise: optional(fraction, "The former name of margin."),
-    tolerance: optional(fraction, "Changes up to this size count as no change."),
-    floor: optional(fraction, "A proven change smaller than this never fails."),
-    absoluteFloor: optional(byUnit[facts.unit], "The same in the metric's own unit."),
+    tolerance: optional(fraction, "Changes up to this size count as no change; less than margin."),
+    floor: optional(
+      fraction,
+      "A regression that is proven, and estimated at less than this, does not fail; at most margin.",
+    ),
+    absoluteFloor: optional(
+      byUnit[facts.unit],
+      "The same in the metric's own unit, such as 50us or 1MiB; the larger of both counts.",
+    ),
   }).describe(facts.label);
 }
 export type MetricSource = z.infer<ReturnType<typeof metricSource>>;
@@ -389,34 +425,48 @@ const ScenarioMetricsSourceSchema = metricsSource(
 );
 
 export const ScenarioSourceSchema = mapping("a mapping that describes a scenario", {
-  services: optional(list(text("the name of a service"), "a list of services"), "Default: all."),
-  request: optional(RequestSourceSchema, "What is sent, or mix."),
+  services: optional(
+    list(text("the name of a service"), "a list of services"),
+    "Names of the services that get this load. Default: all.",
+  ),
+  request: optional(
+    RequestSourceSchema,
+    "One line, such as GET /hello, or a mapping. Each scenario has request or mix.",
+  ),
   mix: optional(
     named(PartSourceSchema, "requests"),
     "Instead of request: 2 to 8 requests by name, sent at the same time, each with request, weight (its share of the rate is this over the sum of all; default 1), and expect and answers where they are not the scenario's.",
   ),
   ...answerKeys,
-  rate: quantity(RATE, { least: 0.1, most: 1_000_000 }).describe("Requests a second, held."),
+  rate: quantity(RATE, { least: 0.1, most: 1_000_000 }).describe(
+    "Requests a second, such as 500/s, sent at even distances whether or not earlier ones were answered. Take production's, and at most 60 % of what one core sustains.",
+  ),
   connections: optional(
     integer(1, 100_000),
-    "Default: one for each 4 requests a second, from 4 to 16.",
+    "How many are open at once. Default: one for each 4 requests a second, from 4 to 16.",
   ),
-  keepAlive: optional(z.boolean({ error: "true or false" }), "Default true."),
-  timeout: optional(wholeMs(1, 10 * MINUTE), "Slower requests are errors. Default 5s."),
+  keepAlive: optional(
+    z.boolean({ error: "true or false" }),
+    "true (default): connections are kept. false: each request opens one.",
+  ),
+  timeout: optional(
+    wholeMs(1, 10 * MINUTE),
+    "A request that takes longer is an error. Default 5s.",
+  ),
   warmup: optional(
     integer(0, 10_000_000),
-    "Requests before anything counts. Default: those of 100ms, and two for each connection. Sent as fast as they are answered. A service that compiles as it runs needs more.",
+    "How many requests each launch gets before anything counts, sent as fast as they are answered. Default: those of 100ms, and two for each connection. A service that compiles as it runs (JVM, .NET, PyPy) needs thousands.",
   ),
   slice: optional(
     mappingOf({
-      duration: optional(wholeMs(10, MINUTE), "Of one slice."),
-      pairs: optional(integer(1, 1000), "Slices of each build in a round."),
+      duration: optional(wholeMs(10, MINUTE), "How long one slice takes."),
+      pairs: optional(integer(1, 1000), "How many slices each build gets in a round."),
     }),
-    "Default: as long as 500 requests take, within 500ms and 2s, or until 100 of them count, 12s at most; 2 pairs, 3 where fewer than 200 requests of a slice count, fewer where these take more than 20s.",
+    "How long a scenario is loaded in a round. Default duration: as long as 500 requests take, within 500ms and 2s; longer, 12s at most, where fewer than 100 of them would count. Default pairs: 2; 3 where fewer than 200 requests of a slice count; fewer where these take more than 20s.",
   ),
   generator: optional(
     z.enum(GENERATORS, { error: "oha or wrk2" }),
-    "oha (default), or a wrk2 that is on PATH: whole-second slices, 1 ms more or less in every latency.",
+    "oha (default), or wrk2, which must be on PATH: its slices are whole seconds, and every latency is 1 ms more or less.",
   ),
   metrics: optional(
     ScenarioMetricsSourceSchema,
@@ -436,16 +486,19 @@ const PolicySourceSchema = mapping("a mapping that describes the policy", {
   ),
   answerAll: optional(
     z.boolean({ error: "true or false" }),
-    "Go on after the first proven regression until every question is answered. Default false.",
+    "true: go on after the first proven regression until every question is answered. Default false.",
   ),
   looks: optional(
     z.unknown(),
     "No longer used: every round is judged, and a run ends as soon as all is answered. Remove it.",
   ),
-  timeBudget: optional(wholeMs(SECOND, DAY), "Default 15m."),
+  timeBudget: optional(
+    wholeMs(SECOND, DAY),
+    "How long a run measures at most, builds aside; what has no answer then is inconclusive. Default 15m.",
+  ),
   errorBudget: optional(
     quantity(PERCENTAGE, { most: 1 }),
-    "Share of a slice's requests that may fail. Default 0%.",
+    "Share of a slice's requests that may fail, such as 0.1%, and the slice still counts. Default 0%.",
   ),
   maxVoid: optional(
     z.unknown(),
@@ -465,14 +518,16 @@ const WaiverSourceSchema = mapping(
     scenario: optional(text("the name of a scenario"), "Default: all of the service."),
     service: optional(text("the name of a service"), "Default: all the scenario loads."),
     upTo: quantity(INCREASE, { least: 0.001, most: 10 }).describe(
-      "Accepts what is shown to be less than this much worse.",
+      "Limit, such as +15%: accepts what is shown to be less than this much worse.",
     ),
     reason: text("why it is accepted")
       .regex(/\S/, { error: "why it is accepted" })
-      .max(500, { error: "at most 500 characters" }),
+      .max(500, { error: "at most 500 characters" })
+      .describe("Why it is accepted; reports show it."),
     owner: text("who answers for it")
       .regex(/\S/, { error: "who answers for it" })
-      .max(100, { error: "at most 100 characters" }),
+      .max(100, { error: "at most 100 characters" })
+      .describe("Who answers for it, such as ann."),
     expires: z.iso
       .date({ error: "a date such as 2026-12-31" })
       .describe("The last day on which it counts, UTC; afterwards the gate fails."),
@@ -485,15 +540,15 @@ const cpuList = list(integer(0, 4095), "a list of CPU numbers");
 const CostSourceSchema = mappingOf({
   requestsPerDay: optional(
     list(amount(1, 1e15), "a list of numbers of requests"),
-    "Rows of the table. Default 1000000, 1000000000.",
+    "Rows of its table. Default 1000000, 1000000000.",
   ),
-  peakFactor: optional(amount(1, 1000), "Busiest rate over the day's mean. Default 3."),
+  peakFactor: optional(amount(1, 1000), "The busiest rate over the day's mean. Default 3."),
   utilisation: optional(
     quantity(PERCENTAGE, { least: 0.01, most: 1 }),
     "Share of a core that may be used at the peak. Default 60%.",
   ),
-  coresPerHost: optional(amount(0.01, 10_000), "Default 8."),
-  hostPrice: optional(amount(0, 1e9), "Of one host for a month. Default 35."),
+  coresPerHost: optional(amount(0.01, 10_000), "Cores of one host. Default 8."),
+  hostPrice: optional(amount(0, 1e9), "What one host costs a month, in any currency. Default 35."),
 });
 
 export const SourceSchema = mapping("a mapping with version, services, scenarios", {
@@ -512,17 +567,23 @@ export const SourceSchema = mapping("a mapping with version, services, scenarios
   ),
   compare: optional(
     z.enum(COMPARE_MODES, { error: COMPARE_MODES.join(", ") }),
-    "What to compare with. Default auto.",
+    "What to compare with: base, the commit that the change started from; stored, the stored baseline's values; replay, the stored baseline's commit, built again; auto (default), stored values first where they can answer, and base where they do not pass.",
   ),
-  seed: optional(integer(0, 0xffffffff), "Default: another one each run."),
+  seed: optional(
+    integer(0, 0xffffffff),
+    "Fixes every random choice of a run. Default: another one each run, which the report names.",
+  ),
   runner: mappingOf({
     class: optional(
       text("a name").regex(NAME, { error: "a name such as c6i-metal" }),
-      "Name of a series of baselines: machines of one class are interchangeable. Default: default.",
+      "Name of a kind of machine: those of one class share stored baselines and a calibration. Default: default.",
     ),
     cpus: optional(
-      mappingOf({ service: cpuList, generator: cpuList }),
-      "Default: planned from the machine.",
+      mappingOf({
+        service: cpuList.describe("Where services run, such as [1]."),
+        generator: cpuList.describe("Where the load generator runs, such as [0]."),
+      }),
+      "Which CPUs are used, by number. Default: planned from the machine.",
     ),
     keepAwake: optional(
       z.boolean({ error: "true or false" }),
@@ -530,10 +591,10 @@ export const SourceSchema = mapping("a mapping with version, services, scenarios
     ),
   }).optional(),
   baselines: mappingOf({
-    dir: optional(path("a folder"), "Default: baselines."),
+    dir: optional(path("a folder"), "Folder of the stored baselines. Default: baselines."),
     maxAge: optional(
       quantity(DURATION, { least: DAY, most: 3650 * DAY, step: DAY }),
-      "Older ones are pointed out. Default 30d.",
+      "Older ones are pointed out in the report. Default 30d.",
     ),
   }).optional(),
   cost: optional(CostSourceSchema, "What `tailgate capacity` makes hosts and money with."),
