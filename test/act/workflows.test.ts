@@ -50,7 +50,7 @@ const ACTION = /^(\.\/|tailgate\/tailgate@v\d+)$/;
 
 function yamlFiles(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".yml"))
+    .filter((name) => name.endsWith(".yml") && basename(name) !== "tailgate.yml")
     .map((name) => join(folder, name))
     .sort();
 }
@@ -164,10 +164,9 @@ test("actionlint has nothing to say", (context) => {
   cpSync(join(ROOT, ".github/actionlint.yaml"), join(folder, ".github/actionlint.yaml"));
   for (const path of [...OURS, ...EXAMPLES]) {
     const text = readFileSync(join(ROOT, path), "utf8");
-    writeFileSync(
-      join(workflows, `${path.startsWith("examples") ? "example-" : ""}${basename(path)}`),
-      text.replaceAll(/tailgate\/tailgate@v\d+/g, "./"),
-    );
+    // Several examples are to be copied to the same name.
+    const name = OURS.includes(path) ? basename(path) : path.replaceAll("/", "-");
+    writeFileSync(join(workflows, name), text.replaceAll(/tailgate\/tailgate@v\d+/g, "./"));
   }
   expect(run("actionlint", ["-no-color"], folder)).toEqual({ code: 0, output: "" });
 });

@@ -1,0 +1,3 @@
+module container-build
+
+go 1.22

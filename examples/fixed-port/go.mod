@@ -1,0 +1,3 @@
+module fixed-port
+
+go 1.22

@@ -1,0 +1,32 @@
+// Each repository of examples/ under real load: unchanged it passes, and with a slower route it does
+// not.
+import { expect, test } from "vitest";
+import { gatedIn } from "../support/project.ts";
+import { plant, RECIPES, repositoryOf, skipWithout } from "./recipes.ts";
+
+/** Wide enough for a machine that does other things beside. */
+const WIDE = {
+  metrics: {
+    p99: { margin: "100%" },
+    slow: { level: "warn" },
+    rss: { margin: "50%" },
+  },
+  policy: { alpha: "20%", beta: "20%", timeBudget: "8m" },
+};
+
+test.for(RECIPES)("$folder: unchanged it passes", async (recipe, context) => {
+  skipWithout(recipe.needs, context);
+  const project = repositoryOf(recipe, WIDE);
+  const { code, stdout, stderr } = await project.run("gate", "--measure-unchanged", "--seed", "1");
+  expect(code, stdout + stderr).toBe(0);
+  expect(gatedIn(project.report(), "pass").length).toBeGreaterThan(1);
+});
+
+test.for(RECIPES)("$folder: a slower route is found", async (recipe, context) => {
+  skipWithout(recipe.needs, context);
+  const project = repositoryOf(recipe, WIDE);
+  plant(recipe, project);
+  const { code, stdout, stderr } = await project.run("gate", "--seed", "1");
+  expect(code, stdout + stderr).toBe(1);
+  expect(gatedIn(project.report(), "regressed").join("\n")).toContain("p99");
+});
