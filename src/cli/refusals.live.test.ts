@@ -42,24 +42,27 @@ scenarios:
   hello: { request: GET /, rate: 1000/s }
 `;
 
-test("a page that cannot be written is told with why and what to do", () => {
-  const { status, stdout, stderr } = run(repository({ "a.txt": "" }), [
-    ...["report", REPORT, "--output", "/proc/tailgate/report.txt"],
-  ]);
-  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
-  expect(stderr).toBe(
-    "tailgate: cannot write /proc/tailgate/report.txt: the file system of /proc takes no new files\nFree space there, or print it: leave out --output, or add --print.\n",
-  );
-});
-
-test("a cache that cannot be written is told before anything is compiled", () => {
-  const env = { TAILGATE_CACHE: "/proc/tailgate", PATH: "/none" };
-  expect(run(repository({ "a.txt": "" }), ["setup"], env)).toEqual({
+test.each([
+  { path: "/proc/report.txt", why: "the file system of /proc takes no new files" },
+  { path: "/proc/tailgate/report.txt", why: "there is no folder /proc/tailgate" },
+])("a page that cannot be written to $path is told with why and what to do", ({ path, why }) => {
+  expect(run(repository({ "a.txt": "" }), ["report", REPORT, "--output", path])).toEqual({
     status: 2,
     stdout: "",
-    stderr:
-      "tailgate: cannot write /proc/tailgate/tools: the file system of /proc takes no new files\nSet TAILGATE_CACHE to a folder that can be written.\n",
+    stderr: `tailgate: cannot write ${path}: ${why}\nName another place, or print it: leave out --output, or add --print.\n`,
   });
+});
+
+test("a cache that cannot be written is told before anything is built", () => {
+  const stub = "{ kind: program, build: cp a b, artifact: b, run: '{artifact} {port}' }";
+  const text = CONFIG.replace('{port}"', '{port}", needs: [stub]');
+  const root = repository({ "tailgate.yml": `${text}dependencies: { stub: ${stub} }\n`, a: "" });
+  const env = { TAILGATE_CACHE: "/proc/tailgate" };
+  const { status, stderr } = run(root, ["with", "api", "--", "true"], env);
+  expect(status).toBe(2);
+  expect(stderr).toContain(
+    "tailgate: cannot write /proc/tailgate/build: the file system of /proc takes no new files\nSet TAILGATE_CACHE",
+  );
 });
 
 test("a missing command after -- is named, and where it was looked for", () => {

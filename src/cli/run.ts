@@ -274,7 +274,7 @@ function writeOwn(path: string, text: string, flag: "w" | "wx" = "w"): void {
     throw unwritable(
       path,
       error,
-      "Free space there, or print it: leave out --output, or add --print.",
+      "Name another place, or print it: leave out --output, or add --print.",
     );
   }
 }

@@ -50,8 +50,15 @@ export function writeFileAtomic(path: string, text: string): void {
 
 /** What to tell where `path` could not be written. */
 export function unwritable(path: string, error: unknown, next: string): UserError {
-  const why = whyUnwritable(dirname(path), error) ?? messageOf(error);
-  return new UserError(`cannot write ${path}: ${why}`, { next }, "usage", error);
+  const folder = dirname(path);
+  const isAlone = (error as NodeJS.ErrnoException).syscall === "open" && !existsSync(folder);
+  const why = isAlone ? `there is no folder ${folder}` : whyUnwritable(folder, error);
+  return new UserError(
+    `cannot write ${path}: ${why ?? messageOf(error)}`,
+    { next },
+    "usage",
+    error,
+  );
 }
 
 /** Makes a folder of ours, with those above it. Throws a UserError that says why it cannot. */
@@ -120,7 +127,8 @@ export function makeTemporaryFolder(parent: string = tmpdir()): string {
   } catch (error) {
     const variable = parent === tmpdir() ? "TMPDIR" : "TAILGATE_CACHE";
     const next = `Free space there, or set ${variable} to another folder.`;
-    throw unwritable(join(parent, "tailgate-"), error, next);
+    const why = whyUnwritable(parent, error) ?? messageOf(error);
+    throw new UserError(`cannot make a folder in ${parent}: ${why}`, { next }, "usage", error);
   }
   janitor.guardPath(path);
   return path;
