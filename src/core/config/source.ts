@@ -336,7 +336,7 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
 export type RequestSource = z.infer<typeof RequestSourceSchema>;
 
 const answerKeys = {
-  expect: optional(integer(100, 599), "Status of every answer. Default 200."),
+  expect: optional(integer(100, 599), "Status that every answer must have. Default 200."),
   answers: optional(
     either("status, same, json, or a mapping with ignore", [
       z.enum(["status", "same", "json"], {

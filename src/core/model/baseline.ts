@@ -7,7 +7,9 @@ import { FingerprintSchema } from "./host.ts";
  * `rss` for a service's metric, `echo/p99` for a scenario's pooled one, `echo/p99Typical` for its
  * typical one.
  */
-export const BaselineKeySchema = z.string().regex(/^[A-Za-z0-9._-]+(\[[A-Za-z0-9._-]+\])?(\/[A-Za-z0-9]+)?$/);
+export const BaselineKeySchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]+(\[[A-Za-z0-9._-]+\])?(\/[A-Za-z0-9]+)?$/);
 
 export const BaselineSchema = z.strictObject({
   schema: z.literal("tailgate.baseline.v1"),
