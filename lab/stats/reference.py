@@ -42,10 +42,9 @@ def trim(x):
     return x[a <= centre + 5 * np.median(np.abs(a - centre))]
 
 
-def trimmed_p(d, shift, sign):
-    kept = trim(sign * (d - shift))
-    assert len(np.unique(np.abs(kept))) == len(kept)
-    return float(stats.wilcoxon(kept, alternative="greater", method="exact").pvalue)
+def signed_rank_p(x):
+    assert len(np.unique(np.abs(x))) == len(x)
+    return float(stats.wilcoxon(x, alternative="greater", method="exact").pvalue)
 
 
 def shifts_between_walsh_averages(d):
@@ -110,15 +109,16 @@ def lowest_accepted(d, alpha):
     i, j = np.triu_indices(len(d))
     walsh = np.unique((d[i] + d[j]) / 2)
     for shift in shifts_between_walsh_averages(d):
-        if trimmed_p(d, shift, 1) > alpha:
+        if signed_rank_p(d - shift) > alpha:
             return float(walsh[walsh < shift].max()) if shift > walsh[0] else None
     return float(walsh[-1])
 
 
-def trimmed_interval(d, level):
+def signed_rank_interval(d, level):
+    """What the test does not reject, and the estimate."""
     alpha = (1 - level) / 2
-    high = lowest_accepted(-d, alpha)
-    return lowest_accepted(d, alpha), None if high is None else -high
+    low, high = lowest_accepted(d, alpha), lowest_accepted(-d, alpha)
+    return None if low is None else min(low, estimate(d)), None if high is None else max(-high, estimate(d))
 
 
 # --- cases ----------------------------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ for n in (4, 6, 9, 16, 25):
     for sd, kind in ((0.1, "plain"), (0.05, "outliers"), (0.005, "clusters")):
         d = np.round(noise(n, sd, kind), 7)
         for level in (0.9, 0.99):
-            low, high = trimmed_interval(d, level)
+            low, high = signed_rank_interval(d, level)
             intervals.append(dict(d=numbers(d), level=level, low=low, high=high))
 
 
@@ -205,7 +205,7 @@ def proportion(k, n, level):
 
 print(json.dumps(dict(
     generator=f"numpy {np.__version__}, scipy {scipy.__version__}",
-    signedRank=signed,
+    signedRank=[row for row in signed if len({0.0, *map(abs, row["x"])}) == len(row["x"]) + 1],
     rankSum=sums,
     quantileRank=quantiles,
     skewed=dict(x=skewed, quantiles=inverted),

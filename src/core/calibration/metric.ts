@@ -5,9 +5,8 @@ import { isLatencyMetric } from "../model/metric.ts";
 import type { ProfileMetric } from "../model/profile.ts";
 import type { Round, Slice } from "../model/samples.ts";
 import { median, robustSd, sampleSd } from "../stats/dispersion.ts";
-import { trimmedEstimate } from "../stats/hodges-lehmann.ts";
+import { signedRankInterval, trimmedEstimate } from "../stats/hodges-lehmann.ts";
 import { medianRanks } from "../stats/median-interval.ts";
-import { trimmedInterval } from "../stats/trimmed-shifts.ts";
 import { varianceComponents, winsorized } from "../stats/variance-components.ts";
 import { effectiveFloor } from "../verdict/compare.ts";
 import { ruleOf } from "../verdict/decide.ts";
@@ -68,7 +67,7 @@ export function describeMetric(
   // What the absolute floor alone comes to: it stays, whatever is allowed.
   const bare = { ...hypothesis, policy: { ...policy, floor: 0 } };
   const absoluteFloor = effectiveFloor(bare, series);
-  const interval = trimmedInterval(d, LEVEL);
+  const interval = signedRankInterval(d, LEVEL);
   const gated =
     policy.level === "gate" && d.length >= MIN_ROUNDS && !isVariant(hypothesis.scenario);
   const promising = gated

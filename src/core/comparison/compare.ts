@@ -1,15 +1,15 @@
 // Samples of two services -> what their ratios are. Describes and decides nothing: no tolerance, no
 // look, no verdict.
 import { finiteOrNull } from "../base/finite.ts";
+import type { Caution } from "../model/caution.ts";
 import type { Config, MetricPolicy, Service } from "../model/config.ts";
+import type { Fault } from "../model/fault.ts";
 import { METRIC_FACTS, QUANTILES, SERVICE_METRICS, type ServiceMetric } from "../model/metric.ts";
 import { wholeId, withParts } from "../model/mix.ts";
 import { entriesOf } from "../model/parts.ts";
 import { ARMS, type Arm, type Round, type Samples } from "../model/samples.ts";
-import type { Caution, Fault } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
-import { trimmedEstimate } from "../stats/hodges-lehmann.ts";
-import { trimmedInterval } from "../stats/trimmed-shifts.ts";
+import { signedRankInterval, trimmedEstimate } from "../stats/hodges-lehmann.ts";
 import { answerCautions } from "../verdict/answers.ts";
 import { scenarioView } from "../verdict/assemble-report.ts";
 import { generatorCautions } from "../verdict/generator-warnings.ts";
@@ -213,7 +213,7 @@ function row(
   }
   // A difference of logs, not the log of a quotient: its sign alone changes when the sides do.
   const d = both.map(({ candidate, reference }) => Math.log(candidate) - Math.log(reference));
-  const { low, high } = trimmedInterval(d, LEVEL);
+  const { low, high } = signedRankInterval(d, LEVEL);
   return {
     ...shown,
     estimate: trimmedEstimate(d),

@@ -1,6 +1,7 @@
-// Estimates of a shift that belong to the signed-rank test.
+// Estimates of a shift that belong to the signed-rank test, and its interval.
 import { median } from "./dispersion.ts";
-import { trim } from "./trimmed-signed-rank.ts";
+import { signedRankTails } from "./signed-rank.ts";
+import { trim } from "./trim.ts";
 
 export interface Interval {
   /** -Infinity or Infinity where the sample is too small for the level. */
@@ -33,11 +34,32 @@ export function hodgesLehmann(x: readonly number[]): number {
 }
 
 /**
- * Hodges-Lehmann of what the trim about the median keeps: the estimate that belongs to the trimmed
- * test. NaN when empty or when any value is NaN.
+ * Hodges-Lehmann of what the trim about the median keeps. NaN when empty or when any value is NaN.
  */
 export function trimmedEstimate(d: readonly number[]): number {
   if (d.length === 0) return Number.NaN;
   const centre = median(d);
   return centre + hodgesLehmann(trim(d.map((value) => value - centre)));
+}
+
+/**
+ * The shifts that the exact signed-rank test rejects in neither direction at (1 − level) / 2: from
+ * one Walsh average to another (Tukey; Hollander & Wolfe, Nonparametric Statistical Methods, 1999,
+ * §3.3), and out to `trimmedEstimate`. Covers the centre of a symmetric distribution with a chance
+ * of at least `level`. Both ends are infinite where the sample is too small for the level. The
+ * values are finite.
+ */
+export function signedRankInterval(d: readonly number[], level: number): Interval {
+  const alpha = (1 - level) / 2;
+  const walsh = walshAverages(d);
+  // So many Walsh averages above a shift, or below it, reject it.
+  const rejecting = signedRankTails(d.length).findIndex((p) => p <= alpha);
+  if (rejecting < 0)
+    return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, level };
+  const estimate = trimmedEstimate(d);
+  return {
+    low: Math.min(walsh[walsh.length - rejecting] as number, estimate),
+    high: Math.max(walsh[rejecting - 1] as number, estimate),
+    level,
+  };
 }

@@ -1,10 +1,9 @@
 // The exact Wilcoxon rank-sum test and the shift that belongs to it, for two samples from different
 // days.
 //
-// Nothing is trimmed. The paired test may trim because its signs are coins given the distances;
-// here labels are what is exchangeable, so an exact trim could look at the pooled values only, and
-// under a true shift those belong to different places: it would set aside the very values that show
-// the change.
+// Nothing is trimmed: labels are what is exchangeable, so an exact trim could look at the pooled
+// values only, and under a true shift those belong to different places: it would set aside the very
+// values that show the change.
 import { median } from "./dispersion.ts";
 import type { Interval } from "./hodges-lehmann.ts";
 
