@@ -79,7 +79,11 @@ describe("a profile", () => {
       })),
     }));
     const found = profileOf({ ...samples, rounds: [...samples.rounds, ...longer] }, FEW);
-    expect(found).toEqual({ ...profile, slices: found.slices });
+    const slicePlans = profile.slicePlans.map((plan, i) => ({
+      ...plan,
+      slices: found.slicePlans[i]?.slices,
+    }));
+    expect(found).toEqual({ ...profile, slices: found.slices, slicePlans });
     const few = { ...samples, rounds: [...samples.rounds.slice(0, 7), ...longer] };
     expect(() => profileOf(few, FEW)).toThrow(
       expect.objectContaining({ detail: expect.stringMatching(/^9 more are without/) }),
@@ -91,6 +95,18 @@ describe("a profile", () => {
     expect(voided.void).toBeGreaterThan(0);
     expect(voided.byRule).toEqual({ lag: voided.void });
     expect(voided.examples.lag).toContain("9.1 ms");
+  });
+
+  test("counts the discarded slices of a round that does not count, of its scenario too", () => {
+    const samples = identicalArms();
+    const [given] = samples.rounds[0]?.scenarios ?? [];
+    if (given?.arms.reference == null) throw new Error("the round has a scenario");
+    given.arms.candidate.pooled = given.arms.reference.pooled = null;
+    for (const slice of given.slices) slice.void = { rule: "status", detail: "503" };
+    const { slices, slicePlans } = profileOf(samples, FEW);
+    expect(slices.void).toBe(given.slices.length);
+    const own = slicePlans.find(({ scenario }) => scenario === given.scenario);
+    expect(own?.void).toBe(given.slices.length);
   });
 
   test("counts slices that the host disturbed, which count", () => {

@@ -2,7 +2,7 @@
 // the same profile.
 import { UserError } from "../base/errors.ts";
 import type { Config } from "../model/config.ts";
-import { allSlices } from "../model/parts.ts";
+import { allSlices, slicesOf } from "../model/parts.ts";
 import type { Profile, ProfileMetric, SlicePlan } from "../model/profile.ts";
 import type { Round, Samples } from "../model/samples.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
@@ -82,7 +82,7 @@ export function profileOf(
     services,
     gate: planGate({ metrics, services, unchangedRounds, config, maxRounds, seed }),
     metrics,
-    slicePlans: withAlternatives(slicePlans(config, metrics, rounds, gating), config),
+    slicePlans: withAlternatives(slicePlans(samples, metrics, rounds, gating), config),
     seed,
   };
 }
@@ -143,7 +143,7 @@ function countSlices(rounds: readonly Round[]): Profile["slices"] {
  * For the typical p99, or whatever typical quantile is gated first: that is what slices are for.
  */
 function slicePlans(
-  config: Config,
+  { config, rounds: all }: Samples,
   metrics: readonly ProfileMetric[],
   rounds: readonly Round[],
   gating: number,
@@ -157,6 +157,7 @@ function slicePlans(
       scenario,
       scenarios: config.scenarios,
       rounds: rounds.filter(({ service }) => service === scenario.service),
+      slices: slicesOf(all, scenario.id),
       sd: metric.sd.robust,
       launch: metric.components.launch,
       rule: ruleOf(metric.limits, config.policy, gating),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { makeConfig } from "../../../test/support/samples.ts";
+import { slicesOf } from "../model/parts.ts";
 import type { Round, Slice } from "../model/samples.ts";
 import type { Rule } from "../verdict/decide.ts";
 import {
@@ -92,7 +93,9 @@ describe("how many pairs", () => {
 });
 
 test("a plan holds what the round's own spread leaves beyond the launch against the slices", () => {
-  const input = { scenario: echo, scenarios, rounds: [wholeRound(0), wholeRound(1)], rule: RULE };
+  const rounds = [wholeRound(0), wholeRound(1)];
+  const slices = slicesOf(rounds, echo.id);
+  const input = { scenario: echo, scenarios, rounds, slices, rule: RULE };
   const plan = planSlices({ ...input, sd: 0.1, launch: 0.06 });
   expect(plan?.now).toMatchObject({ pairs: 4, roundMs: 600 + 4 * 1060 });
   expect(plan?.now.sd).toBeCloseTo(0.1, 12);

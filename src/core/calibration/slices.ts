@@ -1,9 +1,8 @@
 // How many slices a round should have: what each costs, what it adds to the noise, and where more
 // rounds are better. Pure.
 import type { Scenario } from "../model/config.ts";
-import { slicesOf } from "../model/parts.ts";
 import type { PairsChoice, SlicePlan } from "../model/profile.ts";
-import type { Round, ScenarioRound } from "../model/samples.ts";
+import type { Round, ScenarioRound, Slice } from "../model/samples.ts";
 import { roundsNeeded } from "../stats/detectable-effect.ts";
 import { median } from "../stats/dispersion.ts";
 import { fewestRounds, type Rule } from "../verdict/decide.ts";
@@ -134,7 +133,10 @@ export interface SlicePlanInput {
   scenario: Scenario;
   /** All of the run. */
   scenarios: readonly Scenario[];
+  /** Those that count. */
   rounds: readonly Round[];
+  /** Of all rounds. */
+  slices: readonly Slice[];
   /** Robust, of the round's log ratio as measured. */
   sd: number;
   /** Of the launch, from the pairs' log ratios. */
@@ -147,13 +149,12 @@ export interface SlicePlanInput {
  * what the round's own variance holds beyond the launch, times the pairs.
  */
 export function planSlices(input: SlicePlanInput): SlicePlan | null {
-  const { scenario, rounds, sd, rule } = input;
+  const { scenario, rounds, slices, sd, rule } = input;
   const costs = sliceCosts(scenario, input.scenarios, rounds);
   if (costs === null || !Number.isFinite(sd)) return null;
   const { pairs, durationMs } = scenario.slice;
   const launch = Math.min(input.launch, sd);
   const components = { launch, slice: Math.sqrt(pairs * (sd ** 2 - launch ** 2)) };
-  const slices = slicesOf(rounds, scenario.id);
   const choose = (count: number): PairsChoice => choiceOf(count, components, costs, rule);
   const now = choose(pairs);
   const leastVariance = leastVariancePairs(components, costs);
