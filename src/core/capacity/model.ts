@@ -2,11 +2,11 @@
 // what it came to. Rates are requests a second, latencies microseconds counted from the instant the
 // schedule asked for the request.
 import { z } from "zod";
+import { coded } from "../model/caution.ts";
 import { ScenarioSchema } from "../model/config.ts";
 import { CostParametersSchema } from "../model/cost.ts";
 import { CpuSetsSchema, HostSchema } from "../model/host.ts";
 import { ArtifactFactsSchema, RunEndSchema, SliceSchema, SourceSchema } from "../model/samples.ts";
-import { coded } from "../model/verdict.ts";
 
 const count = z.int().min(0);
 const rate = z.number().positive();

@@ -3,6 +3,7 @@
 // Pure data.
 import { z } from "zod";
 import { ConfigSchema } from "../model/config.ts";
+import { FaultSchema } from "../model/fault.ts";
 import { CpuSetsSchema, HostSchema } from "../model/host.ts";
 import { CurveBandSchema } from "../model/report.ts";
 import {
@@ -12,7 +13,6 @@ import {
   SamplesSchema,
   SourceSchema,
 } from "../model/samples.ts";
-import { FaultSchema } from "../model/verdict.ts";
 
 const NamesSchema = z.strictObject({ candidate: z.string(), reference: z.string() });
 

@@ -1,19 +1,12 @@
 // The verdict: what samples, policy and baseline together say, with every step that led there. Pure
 // data.
 import { z } from "zod";
-import { WaiverSchema } from "./config.ts";
+import { type Caution, coded, WarningSchema } from "./caution.ts";
+import { type Fault, FaultSchema } from "./fault.ts";
 import { formerly, MARGIN, without } from "./formerly.ts";
 import { EstimatorSchema, MetricSchema } from "./metric.ts";
-import {
-  ArmSchema,
-  CulpritSchema,
-  DISTURBANCE_RULES,
-  JsonDifferenceSchema,
-  RunEndSchema,
-  SLICE_RULES,
-  type Unchanged,
-  UnchangedSchema,
-} from "./samples.ts";
+import { CulpritSchema, type Unchanged, UnchangedSchema } from "./samples.ts";
+import { type WaiverOutcome, WaiverOutcomeSchema } from "./waiver-outcome.ts";
 
 /** `pass` and `improved` let a pull request through; the other four never look like them. */
 export const VERDICT_STATES = [
@@ -70,97 +63,6 @@ export type WaivedComparison = z.infer<typeof WaivedComparisonSchema>;
 const count = z.int().min(0);
 const text = z.string();
 const number = z.number();
-
-/** `scenario` null: it spoils the whole run. `rule`: by which most of its void slices are void. */
-const spoiled = { scenario: text.nullable(), rule: z.enum(SLICE_RULES).nullable() };
-const fault = <K extends string, S extends z.ZodRawShape>(kind: K, shape: S) =>
-  z.strictObject({ kind: z.literal(kind), ...spoiled, ...shape });
-/** A member of a union that `code` tells apart. */
-export const coded = <C extends string, S extends z.ZodRawShape>(code: C, shape: S) =>
-  z.strictObject({ code: z.literal(code), ...shape });
-const different = <W extends string, S extends z.ZodRawShape>(what: W, shape: S) =>
-  z.strictObject({ what: z.literal(what), ...shape });
-
-/** An arm's answers were wrong, or not all there, in too many slices of all tries. */
-export const WrongAnswersSchema = z
-  .strictObject({
-    kind: z.literal("errors"),
-    ...spoiled,
-    arm: ArmSchema,
-    failed: count,
-    slices: count,
-    /** The status or the generator's word that was met most often. */
-    mostly: z.strictObject({ what: text, times: count }).nullable(),
-    /** What the last such slice says. */
-    example: text,
-  })
-  .meta({ id: "WrongAnswers" });
-export type WrongAnswers = z.infer<typeof WrongAnswersSchema>;
-
-/**
- * What an arm did of the rate that it could not keep; medians of the slices that count. Absent in
- * reports of versions before.
- */
-const CapacitySchema = z
-  .strictObject({
-    rateRps: number,
-    /** Null: the generator does not tell. */
-    servedRps: number.nullable(),
-    /** The service's CPU time as a share of its CPUs. */
-    cpuShare: number,
-  })
-  .optional();
-export type SeenCapacity = NonNullable<z.infer<typeof CapacitySchema>>;
-
-const answer = z.strictObject({ bytes: count, contentType: text.nullable() });
-const answers = { candidate: answer, reference: answer };
-
-/** Why the measurement, or that of a scenario, cannot be trusted. */
-export const FaultSchema = z
-  .discriminatedUnion("kind", [
-    WrongAnswersSchema,
-    /**
-     * A service, a dependency or the generator failed; text and detail are of the round's failure.
-     * With a scenario: the service crashed under it, or answered it wrongly before any load.
-     */
-    fault("failure", { arm: ArmSchema.nullable().optional(), text, detail: text }),
-    /** Of versions before: more void slices than `limit`, a share. */
-    fault("void", { voided: count, slices: count, example: text, limit: number }),
-    /** The rate is beyond what the arm can serve. */
-    fault("saturated", {
-      arm: ArmSchema,
-      saturated: count,
-      rounds: count,
-      capacity: CapacitySchema,
-    }),
-    /** The scenario's `answers` wants them to be the same, and they are not. */
-    fault("answers-differ", {
-      ...answers,
-      what: z.enum(["size", "content", "json"]),
-      difference: JsonDifferenceSchema.optional(),
-    }),
-    /** It does, and no two answers of each arm agree; where the arms' differ, where they first do. */
-    fault("answers-unsteady", { difference: JsonDifferenceSchema.optional() }),
-    /** It wants JSON, and the arm's answer is none. */
-    fault("answers-not-json", { arm: ArmSchema }),
-    /** No round has a value. */
-    fault("missing", { voided: count, slices: count, example: text, ended: RunEndSchema }),
-    /** Not measured as the base branch's configuration asks. */
-    fault("otherwise", {
-      difference: z.discriminatedUnion("what", [
-        different("not-measured", {}),
-        /** Names of the scenario's settings that differ. */
-        different("workload", { settings: z.array(text) }),
-        different("error-budget", { slices: count }),
-        different("compare", { measured: text, wanted: text }),
-        /** A database was shared that the base branch does not let be shared. */
-        different("isolation", { dependency: text }),
-        different("scheme", { service: text, measured: text, wanted: text }),
-      ]),
-    }),
-  ])
-  .meta({ id: "Fault" });
-export type Fault = z.infer<typeof FaultSchema>;
 
 /**
  * Why a comparison has its state; the numbers are the comparison's own. `rounds`: those the finding
@@ -283,125 +185,6 @@ export const ComparisonSchema = formerly(
   ),
 ).meta({ id: "Comparison" });
 export type Comparison = z.infer<typeof ComparisonSchema>;
-
-/**
- * What became of a waiver in this run. Worst first: `exceeded`: something it covers is proven to be
- * worse than it accepts, and blocks. `expired`: its last day had passed when the run began, so it
- * does not count. `proposed`: the change brings it, and the change comes from where waivers count
- * only once they are merged. `used`: something it covers would not have passed without it.
- * `undecided`: what it covers was not measured, or could not be told. `unused`: all that it covers
- * passes without it; it can go.
- */
-export const WAIVER_STATES = [
-  "exceeded",
-  "expired",
-  "proposed",
-  "used",
-  "undecided",
-  "unused",
-] as const;
-export type WaiverState = (typeof WAIVER_STATES)[number];
-
-export const WaiverOutcomeSchema = z.strictObject({
-  /** `reason` and `owner` are foreign text. */
-  waiver: WaiverSchema,
-  /**
-   * `change`: the change under test brings it or alters it. `base`: the base branch has it. Null:
-   * not known, as at a desk.
-   */
-  origin: z.enum(["base", "change"]).nullable(),
-  state: z.enum(WAIVER_STATES),
-  /**
-   * Ids of the comparisons that led to the state; for `proposed` and `expired` those it would
-   * cover.
-   */
-  comparisons: z.array(z.string()),
-  /**
-   * One sentence without reason and owner: what it covers, how far, until when, and what became of
-   * it.
-   */
-  text: z.string(),
-});
-export type WaiverOutcome = z.infer<typeof WaiverOutcomeSchema>;
-
-const metricOf = { metric: MetricSchema, estimator: EstimatorSchema };
-
-/** What a person should know although it decides nothing. `comparison` is the id of one. */
-export const CautionSchema = z.discriminatedUnion("code", [
-  /** `limit`: of versions before. */
-  coded("void", { voided: count, slices: count, limit: number.optional() }),
-  /** Slices that count and that the host disturbed, by what told it first; and who was at work. */
-  coded("disturbed", {
-    disturbed: count,
-    slices: count,
-    byRule: z.partialRecord(z.enum(DISTURBANCE_RULES), count),
-    culprits: z.array(CulpritSchema),
-  }),
-  coded("wrong-answers", { answers: WrongAnswersSchema }),
-  /** Each arm agrees with itself, and not with the other. */
-  coded("answers-differ", { scenario: text, ...answers, what: z.enum(["size", "content"]) }),
-  /** Failures that the error budget, a share, let through. */
-  coded("within-budget", {
-    scenario: text,
-    expected: text,
-    budget: number,
-    arms: z.array(z.strictObject({ arm: ArmSchema, failed: count, scheduled: count })),
-  }),
-  /**
-   * Slices of an arm that were slower than the other's beside them by `factor`, and the chance of
-   * as many without a cause.
-   */
-  coded("stall", { scenario: text, factor: number, candidate: count, reference: count, p: number }),
-  /** Quantiles that nobody gates are proven worse. */
-  coded("shape", {
-    scenario: text,
-    moved: z.array(z.strictObject({ ...metricOf, estimate: number.nullable() })),
-  }),
-  /** Requests of a round beyond a gated quantile, fewer than wanted. */
-  coded("thin", { scenario: text, ...metricOf, beyond: number, wanted: count }),
-  coded("unmeasured", { service: text, metric: MetricSchema }),
-  /** The candidate alone cannot keep the rate. */
-  coded("beyond-capacity", {
-    scenario: text,
-    saturated: count,
-    rounds: count,
-    capacity: CapacitySchema,
-  }),
-  z.strictObject({ code: z.enum(["shared-cpus", "uncommitted"]) }),
-  /**
-   * What the generator itself adds to the scenario's latencies: `slackUs` on average, `p50Us` with
-   * it. `least`: the smallest change that gates, a fraction of `valueUs` as the generator measures
-   * it; absent where no latency gates, and in reports of versions before.
-   */
-  coded("generator-slack", {
-    scenario: text,
-    slackUs: number,
-    p50Us: number,
-    least: z.strictObject({ ...metricOf, change: number, valueUs: number }).optional(),
-  }),
-  /**
-   * A margin closer than the runner was calibrated to show; `least` is the closest that it keeps.
-   */
-  coded("beyond-runner", { comparison: text, margin: number, least: number.nullable() }),
-  /**
-   * Standard deviations of a round's log ratio: now, when calibrated, and the upper end of that.
-   */
-  coded("noisier", { comparison: text, sd: number, calibrated: number, most: number }),
-  coded("stale", { service: text, ageDays: number, maxAgeDays: number }),
-  /** Worse than the stored baseline, although not than the reference. */
-  coded("creep", { comparison: text }),
-  /** `daysLeft`: until its last day; negative: after it. */
-  coded("waiver", { waiver: WaiverSchema, state: z.enum(WAIVER_STATES), daysLeft: number }),
-]);
-export type Caution = z.infer<typeof CautionSchema>;
-
-export const WarningSchema = z.strictObject({
-  /** `errors`, `stall`, `shape`, `thin`, `host`, `void`, `stored`, `creep`, `stale`, `build`, … */
-  kind: text,
-  text: text,
-  /** The same as data. Absent in reports of versions before. */
-  caution: CautionSchema.optional(),
-});
 
 const SimpleAdviceSchema = z.enum([
   "look-at-change",

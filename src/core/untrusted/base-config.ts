@@ -12,11 +12,12 @@ import type {
   Request,
   Scenario,
 } from "../model/config.ts";
+import type { Fault } from "../model/fault.ts";
 import { isLatencyMetric } from "../model/metric.ts";
 import { splitIntoParts } from "../model/mix.ts";
 import { slicesOf, total } from "../model/parts.ts";
 import type { Samples } from "../model/samples.ts";
-import type { BaseNote, Fault } from "../model/verdict.ts";
+import type { BaseNote } from "../model/verdict.ts";
 import { workloadHash } from "../model/workload.ts";
 
 export interface BaseConfig {

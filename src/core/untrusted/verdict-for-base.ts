@@ -3,9 +3,10 @@
 // no word of the samples except the numbers; nobody can help those.
 import type { Baseline } from "../model/baseline.ts";
 import type { Config } from "../model/config.ts";
+import type { Fault } from "../model/fault.ts";
 import type { Report } from "../model/report.ts";
 import type { Round, Samples, Source } from "../model/samples.ts";
-import type { BaseNote, Fault } from "../model/verdict.ts";
+import type { BaseNote } from "../model/verdict.ts";
 import { describeNote } from "../report/words/notes.ts";
 import { describeRun } from "../report/words/report.ts";
 import { judge } from "../verdict/judge.ts";

@@ -1,9 +1,10 @@
 // What to do next. Looks at what happened: nothing is advised that was done already.
+
+import type { Fault } from "../model/fault.ts";
 import { mostFirst } from "../model/parts.ts";
 import type { DisturbanceRule, Samples } from "../model/samples.ts";
 import type {
   Advice,
-  Fault,
   JudgedComparison,
   JudgedWaiver,
   SimpleAdvice,

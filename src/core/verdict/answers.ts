@@ -1,10 +1,12 @@
 // What a service answered wrongly or not at all. No share of such slices is the host's fault, and
 // as they are measured again only the clean tries would count: so they are counted here, over all
 // tries, for each arm. Pure.
+
+import type { Caution } from "../model/caution.ts";
+import type { WrongAnswers } from "../model/fault.ts";
 import { slicesOf, total } from "../model/parts.ts";
 import type { Arm, Samples, Slice } from "../model/samples.ts";
 import { ARMS } from "../model/samples.ts";
-import type { Caution, WrongAnswers } from "../model/verdict.ts";
 import { SLICE_RULE_FACTS } from "../slice/rules.ts";
 
 /** One slice may be an accident; and of many slices so large a share. */

@@ -2,10 +2,10 @@
 // found.
 import { finiteOrNull } from "../base/finite.ts";
 import type { Policy, Waiver } from "../model/config.ts";
+import type { Fault } from "../model/fault.ts";
 import { wholeId } from "../model/mix.ts";
 import type {
   ComparisonState,
-  Fault,
   Finding,
   JudgedComparison,
   WaivedComparison,

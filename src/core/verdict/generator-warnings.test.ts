@@ -1,8 +1,8 @@
 // What is said of wrk2's own part in a result, and of nothing else.
 import { expect, test } from "vitest";
 import { makeSamples } from "../../../test/support/samples.ts";
+import type { Caution } from "../model/caution.ts";
 import type { Samples } from "../model/samples.ts";
-import type { Caution } from "../model/verdict.ts";
 import { describeCaution } from "../report/words/cautions.ts";
 import { generatorCautions } from "./generator-warnings.ts";
 import { askedOf } from "./hypotheses.ts";

@@ -1,9 +1,10 @@
 // What a generator put into latencies of its own, and which changes that leaves to be seen: said
 // beside every result that holds it.
+
+import type { Caution } from "../model/caution.ts";
 import { QUANTILES } from "../model/metric.ts";
 import { slicesOf } from "../model/parts.ts";
 import type { Round, Slice } from "../model/samples.ts";
-import type { Caution } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
 import type { Hypothesis } from "./hypotheses.ts";
 

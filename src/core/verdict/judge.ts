@@ -2,12 +2,12 @@
 // again gives the same verdict to the byte, because nothing else goes in.
 import type { Baseline } from "../model/baseline.ts";
 import type { Waiver } from "../model/config.ts";
+import type { Fault } from "../model/fault.ts";
 import { wholeId } from "../model/mix.ts";
 import type { Samples } from "../model/samples.ts";
 import type {
   Cause,
   ComparisonState,
-  Fault,
   JudgedComparison,
   Judgement,
   VerdictState,

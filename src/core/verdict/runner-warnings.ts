@@ -1,7 +1,9 @@
 // What a runner's calibration says of a run: limits that it could not keep anyway, and noise beyond
 // what it had then.
+
+import type { Caution } from "../model/caution.ts";
 import type { Samples } from "../model/samples.ts";
-import type { Caution, JudgedComparison } from "../model/verdict.ts";
+import type { JudgedComparison } from "../model/verdict.ts";
 
 /**
  * Above the upper end of the calibrated interval by this much, the machine is not the quiet one it

@@ -1,7 +1,9 @@
 // Whether both arms did the same work, as far as single answers to the same request show it: an
 // empty list with status 200 is fast. Answers of two launches are compared, so that what varies by
 // itself (times, addresses, orders) is told from a change. Pure.
+import type { Caution } from "../model/caution.ts";
 import type { Scenario } from "../model/config.ts";
+import type { Fault } from "../model/fault.ts";
 import { splitIntoParts } from "../model/mix.ts";
 import { entriesOf } from "../model/parts.ts";
 import {
@@ -11,7 +13,6 @@ import {
   type JsonDifference,
   type Samples,
 } from "../model/samples.ts";
-import type { Caution, Fault } from "../model/verdict.ts";
 
 type Differing = Omit<Extract<Caution, { code: "answers-differ" }>, "code" | "scenario">;
 

@@ -3,15 +3,11 @@
 // margin learned from history.
 
 import type { Baseline } from "../model/baseline.ts";
+import type { Caution } from "../model/caution.ts";
 import type { Config, Waiver } from "../model/config.ts";
+import type { Fault } from "../model/fault.ts";
 import type { Samples } from "../model/samples.ts";
-import type {
-  Caution,
-  ComparisonState,
-  Fault,
-  Finding,
-  JudgedComparison,
-} from "../model/verdict.ts";
+import type { ComparisonState, Finding, JudgedComparison } from "../model/verdict.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
 import { baselineKey, incomparable } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";

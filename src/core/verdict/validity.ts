@@ -3,6 +3,7 @@
 // verdict. No rule here looks at how the arms differ, except that only the reference's saturation
 // counts.
 import type { Scenario } from "../model/config.ts";
+import type { Fault } from "../model/fault.ts";
 import { splitIntoParts, wholeId } from "../model/mix.ts";
 import { entriesOf } from "../model/parts.ts";
 import type {
@@ -13,7 +14,6 @@ import type {
   Slice,
   SliceRule,
 } from "../model/samples.ts";
-import type { Fault } from "../model/verdict.ts";
 import { answerFaults, answersAreHopeless } from "./answers.ts";
 import { isBeyondCapacity, seenCapacity } from "./capacity-seen.ts";
 import { differingFaults } from "./same-answers.ts";

@@ -1,6 +1,9 @@
 // Which waivers count for a change, and what became of each: used, exceeded, unused and so on.
+
+import type { Caution } from "../model/caution.ts";
 import type { Waiver } from "../model/config.ts";
-import type { Caution, JudgedComparison, JudgedWaiver, WaiverState } from "../model/verdict.ts";
+import type { JudgedComparison, JudgedWaiver } from "../model/verdict.ts";
+import type { WaiverState } from "../model/waiver-outcome.ts";
 import { covers, isExpired, passesItself } from "./waiver.ts";
 
 export interface AdmittedWaivers {

@@ -1,8 +1,10 @@
 // What a person should know although it decides nothing: stalls that medians cannot see, changes of
 // shape, thin data.
+
+import type { Caution } from "../model/caution.ts";
 import { allSlices, entriesOf } from "../model/parts.ts";
 import type { Samples } from "../model/samples.ts";
-import type { Caution, JudgedComparison } from "../model/verdict.ts";
+import type { JudgedComparison } from "../model/verdict.ts";
 import { binomialUpperTail } from "../stats/proportion.ts";
 import { answerCautions, isAnswerVoid } from "./answers.ts";
 import { capacityCautions } from "./capacity-seen.ts";

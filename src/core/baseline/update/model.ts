@@ -3,10 +3,11 @@
 import { z } from "zod";
 import { BaselineSchema } from "../../model/baseline.ts";
 import { WaiverSchema } from "../../model/config.ts";
+import type { Fault } from "../../model/fault.ts";
 import { FingerprintSchema } from "../../model/host.ts";
 import { EstimatorSchema, MetricSchema } from "../../model/metric.ts";
 import type { RunEnd } from "../../model/samples.ts";
-import type { Fault, JudgedComparison } from "../../model/verdict.ts";
+import type { JudgedComparison } from "../../model/verdict.ts";
 
 /** Logs of ratios are natural logs of new / old. */
 const logRatio = z.number();

@@ -1,13 +1,10 @@
 // A report as sections: the comment of a pull request, the job's summary, report.md, the terminal
 // and the page show these.
+
+import type { Caution } from "../../model/caution.ts";
 import type { Report } from "../../model/report.ts";
-import type {
-  Caution,
-  Comparison,
-  Verdict,
-  WaiverOutcome,
-  WaiverState,
-} from "../../model/verdict.ts";
+import type { Comparison, Verdict } from "../../model/verdict.ts";
+import type { WaiverOutcome, WaiverState } from "../../model/waiver-outcome.ts";
 import {
   type Block,
   type Document,

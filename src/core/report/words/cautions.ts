@@ -1,7 +1,9 @@
 // What a person should know although it decides nothing.
+
+import type { Caution } from "../../model/caution.ts";
 import { METRIC_FACTS } from "../../model/metric.ts";
 import { mostFirst } from "../../model/parts.ts";
-import type { Caution, JudgedComparison } from "../../model/verdict.ts";
+import type { JudgedComparison } from "../../model/verdict.ts";
 import { formatChange, formatFraction, formatValue, statedP } from "../../text/format.ts";
 import { describeCulprits } from "./culprits.ts";
 import { describeAnswers, describeCapacity, describeDiffering } from "./faults.ts";

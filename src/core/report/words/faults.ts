@@ -1,7 +1,7 @@
 // What is wrong with a measurement: a line that says where and what was seen, and a detail that
 // says what was wanted or why.
+import type { Fault, SeenCapacity, WrongAnswers } from "../../model/fault.ts";
 import type { JsonDifference } from "../../model/samples.ts";
-import type { Fault, SeenCapacity, WrongAnswers } from "../../model/verdict.ts";
 import { formatCount, formatFraction } from "../../text/format.ts";
 import { describeEnd } from "./ends.ts";
 

@@ -1,7 +1,9 @@
 // What a waiver covers, and what became of it.
+
+import type { Caution } from "../../model/caution.ts";
 import type { Waiver } from "../../model/config.ts";
 import { METRIC_FACTS } from "../../model/metric.ts";
-import type { Caution, JudgedComparison, JudgedWaiver } from "../../model/verdict.ts";
+import type { JudgedComparison, JudgedWaiver } from "../../model/verdict.ts";
 import { formatChange } from "../../text/format.ts";
 import { asChange } from "./findings.ts";
 import { fullName, listed } from "./names.ts";

@@ -1,0 +1,94 @@
+// What a person should know of a run although it decides nothing. Pure data.
+import { z } from "zod";
+import { WaiverSchema } from "./config.ts";
+import { answers, CapacitySchema, WrongAnswersSchema } from "./fault.ts";
+import { EstimatorSchema, MetricSchema } from "./metric.ts";
+import { ArmSchema, CulpritSchema, DISTURBANCE_RULES } from "./samples.ts";
+import { WAIVER_STATES } from "./waiver-outcome.ts";
+
+const count = z.int().min(0);
+const text = z.string();
+const number = z.number();
+
+/** A member of a union that `code` tells apart. */
+export const coded = <C extends string, S extends z.ZodRawShape>(code: C, shape: S) =>
+  z.strictObject({ code: z.literal(code), ...shape });
+
+const metricOf = { metric: MetricSchema, estimator: EstimatorSchema };
+
+/** What a person should know although it decides nothing. `comparison` is the id of one. */
+export const CautionSchema = z.discriminatedUnion("code", [
+  /** `limit`: of versions before. */
+  coded("void", { voided: count, slices: count, limit: number.optional() }),
+  /** Slices that count and that the host disturbed, by what told it first; and who was at work. */
+  coded("disturbed", {
+    disturbed: count,
+    slices: count,
+    byRule: z.partialRecord(z.enum(DISTURBANCE_RULES), count),
+    culprits: z.array(CulpritSchema),
+  }),
+  coded("wrong-answers", { answers: WrongAnswersSchema }),
+  /** Each arm agrees with itself, and not with the other. */
+  coded("answers-differ", { scenario: text, ...answers, what: z.enum(["size", "content"]) }),
+  /** Failures that the error budget, a share, let through. */
+  coded("within-budget", {
+    scenario: text,
+    expected: text,
+    budget: number,
+    arms: z.array(z.strictObject({ arm: ArmSchema, failed: count, scheduled: count })),
+  }),
+  /**
+   * Slices of an arm that were slower than the other's beside them by `factor`, and the chance of
+   * as many without a cause.
+   */
+  coded("stall", { scenario: text, factor: number, candidate: count, reference: count, p: number }),
+  /** Quantiles that nobody gates are proven worse. */
+  coded("shape", {
+    scenario: text,
+    moved: z.array(z.strictObject({ ...metricOf, estimate: number.nullable() })),
+  }),
+  /** Requests of a round beyond a gated quantile, fewer than wanted. */
+  coded("thin", { scenario: text, ...metricOf, beyond: number, wanted: count }),
+  coded("unmeasured", { service: text, metric: MetricSchema }),
+  /** The candidate alone cannot keep the rate. */
+  coded("beyond-capacity", {
+    scenario: text,
+    saturated: count,
+    rounds: count,
+    capacity: CapacitySchema,
+  }),
+  z.strictObject({ code: z.enum(["shared-cpus", "uncommitted"]) }),
+  /**
+   * What the generator itself adds to the scenario's latencies: `slackUs` on average, `p50Us` with
+   * it. `least`: the smallest change that gates, a fraction of `valueUs` as the generator measures
+   * it; absent where no latency gates, and in reports of versions before.
+   */
+  coded("generator-slack", {
+    scenario: text,
+    slackUs: number,
+    p50Us: number,
+    least: z.strictObject({ ...metricOf, change: number, valueUs: number }).optional(),
+  }),
+  /**
+   * A margin closer than the runner was calibrated to show; `least` is the closest that it keeps.
+   */
+  coded("beyond-runner", { comparison: text, margin: number, least: number.nullable() }),
+  /**
+   * Standard deviations of a round's log ratio: now, when calibrated, and the upper end of that.
+   */
+  coded("noisier", { comparison: text, sd: number, calibrated: number, most: number }),
+  coded("stale", { service: text, ageDays: number, maxAgeDays: number }),
+  /** Worse than the stored baseline, although not than the reference. */
+  coded("creep", { comparison: text }),
+  /** `daysLeft`: until its last day; negative: after it. */
+  coded("waiver", { waiver: WaiverSchema, state: z.enum(WAIVER_STATES), daysLeft: number }),
+]);
+export type Caution = z.infer<typeof CautionSchema>;
+
+export const WarningSchema = z.strictObject({
+  /** `errors`, `stall`, `shape`, `thin`, `host`, `void`, `stored`, `creep`, `stale`, `build`, … */
+  kind: text,
+  text: text,
+  /** The same as data. Absent in reports of versions before. */
+  caution: CautionSchema.optional(),
+});
