@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { type TestContext, test } from "vitest";
 import { startFakeGitHub } from "../../test/fake-github/server.ts";
 import { REPOSITORY } from "../../test/support/action.ts";
 import { Project, processesMentioning } from "../../test/support/project.ts";
@@ -25,7 +25,7 @@ const sleeping = (): string =>
   '{ run: ["sleep", "61"], env: { PORT: "{port}" }, ready: { tcp: true } }';
 const marking = (mark: string): string => `[sh, -c, "touch ${mark}; exec sleep 61"]`;
 
-const STAGES: readonly Stage[] = [
+const ON_THE_MACHINE: readonly Stage[] = [
   {
     name: "while a build hangs",
     service: (mark) =>
@@ -40,6 +40,8 @@ const STAGES: readonly Stage[] = [
     inputs: { reference: "HEAD", "measure-unchanged": "true" },
     event: "push",
   },
+];
+const ON_GITHUB: readonly Stage[] = [
   {
     name: "while GitHub does not answer a report",
     service: sleeping,
@@ -61,7 +63,11 @@ const STAGES: readonly Stage[] = [
   },
 ];
 
-test.each(STAGES)("SIGTERM $name", async (stage) => {
+// One gate at a time measures on a machine; nobody waits for those who wait for GitHub.
+test.for(ON_THE_MACHINE)("SIGTERM $name", cancel);
+test.concurrent.for(ON_GITHUB)("SIGTERM $name", cancel);
+
+async function cancel(stage: Stage, { expect, onTestFinished }: TestContext): Promise<void> {
   const project = new Project([]);
   onTestFinished(() => project.remove());
   const runner = join(project.root, ".git/runner");
@@ -133,7 +139,7 @@ test.each(STAGES)("SIGTERM $name", async (stage) => {
   expect(log).toContain("::error title=Tailgate::CANCELLED");
   expect([...github.world.comments, ...github.world.statuses, ...github.world.issues]).toEqual([]);
   expect(processesMentioning(project.root)).toEqual([]);
-});
+}
 
 function pushed(project: Project): object {
   const head = project.git("rev-parse", "HEAD");

@@ -1,4 +1,5 @@
-// What keeps real compilers from building equally, found in their real artifacts.
+// What keeps real compilers from building equally, found in their real artifacts. Two builds wait
+// for another second between them: the cases wait side by side.
 import { join } from "node:path";
 import { expect, type TestContext, test } from "vitest";
 import { makeTestFolder, makeTestRepository } from "../../test/support/build.ts";
@@ -66,7 +67,7 @@ const GO_CASES: [string, Partial<Case>, string[]][] = [
     [],
   ],
 ];
-test.for(GO_CASES)("Go: %s", async ([, given, causes], context) => {
+test.concurrent.for(GO_CASES)("Go: %s", async ([, given, causes], context) => {
   needs("go", context);
   const found = await examined({ files: GO, artifact: "api", build: PLAIN, ...given });
   expect(
@@ -104,7 +105,7 @@ const RUST_CASES: [string, Record<string, string>, string[]][] = [
   ["the folder", shows("CARGO_MANIFEST_DIR"), ["path"]],
   ["the folder in debug information", DEBUG, ["debug-path"]],
 ];
-test.for(RUST_CASES)("Rust: %s", async ([, files, causes], context) => {
+test.concurrent.for(RUST_CASES)("Rust: %s", async ([, files, causes], context) => {
   needs("cargo", context);
   const found = await examined({
     files: { ...RUST, ...files },
@@ -119,7 +120,7 @@ test.for(RUST_CASES)("Rust: %s", async ([, files, causes], context) => {
 });
 
 const REMAPPED = `[sh, -c, 'CARGO_ENCODED_RUSTFLAGS="--remap-path-prefix=$PWD=." exec cargo build --release --offline']`;
-test("Rust: what is advised takes the folder out of debug information", async (context) => {
+test.concurrent("Rust: what is advised takes the folder out of debug information", async (context) => {
   needs("cargo", context);
   const files = { ...RUST, ...DEBUG };
   const found = await examined({ files, build: REMAPPED, artifact: "target/release/api" });

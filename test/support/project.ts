@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { type Report, ReportSchema } from "../../src/core/model/report.ts";
@@ -27,6 +28,11 @@ export interface Finished {
 const FAKE_OHA = join(import.meta.dirname, "fake-oha");
 /** For `node --require`. */
 export const QUIET_HOST = join(FAKE_OHA, "quiet-host.cjs");
+
+/** From now on this process measures as on a machine where nothing else runs. */
+export function quietHost(): void {
+  createRequire(import.meta.url)(QUIET_HOST);
+}
 
 export interface ProjectOptions {
   /** `fake`: what requests take is what the service says. Default: the oha of this machine. */

@@ -1,7 +1,7 @@
 // What `init` learns from real programs that it builds and starts.
 import { cpSync, existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { afterEach, expect, type TestContext, test } from "vitest";
+import { afterAll, expect, type TestContext, test } from "vitest";
 import { makeTestFolder, makeTestRepository } from "../../../../test/support/build.ts";
 import { quietCounters } from "../../../../test/support/run.ts";
 import { makeConfig } from "../../../../test/support/samples.ts";
@@ -51,7 +51,7 @@ async function proposed({ fixture, files = {}, run = false }: Case): Promise<str
   return text;
 }
 
-afterEach(() => {
+afterAll(() => {
   const left = readProcessTree(process.pid)
     .map(({ pid }) => readOrEmpty(`/proc/${pid}/cmdline`))
     .filter((line) => /server\.(?:mjs|py)|greeter/.test(line));
@@ -93,21 +93,21 @@ createServer((request, response) => response.writeHead(request.url === "/" ? 200
 `,
 });
 
-test("a variable that nobody could see is found by trying", async () => {
+test.concurrent("a variable that nobody could see is found by trying", async () => {
   const text = await proposed({
     files: server('process.env[["SERVER", "PORT"].join("_")] ?? 0'),
   });
   expect(text).toContain('env: { SERVER_PORT: "{port}" }');
 });
 
-test("a port that nothing changes is fixed", async () => {
+test.concurrent("a port that nothing changes is fixed", async () => {
   const port = await findFreePort();
   const text = await proposed({ files: server(`parseInt("${port}")`) });
   expect(text).toContain(`    port: ${port} `);
   expect(text).toContain("    scheme: alternate\n");
 });
 
-test("a port that changes by itself cannot be proposed, and that is said", async () => {
+test.concurrent("a port that changes by itself cannot be proposed, and that is said", async () => {
   const text = await proposed({ files: server("0") });
   expect(text).toMatch(
     / {4}# Tried in vain: it was not ready within .*; it listens on port \d+\.\n/,
