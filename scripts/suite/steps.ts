@@ -91,7 +91,8 @@ export function makeSteps(options: { scratch: string; servers: boolean }): Step[
     },
   ];
 
-  const contract = configured("contract, over sockets", "test/e2e", ["contract", "outage"]);
+  const contract = configured("contract, over sockets", "test/e2e", ["contract"]);
+  const outages = configured("outages of what services need", "test/e2e", ["outage"]);
 
   return [
     {
@@ -126,7 +127,9 @@ export function makeSteps(options: { scratch: string; servers: boolean }): Step[
     ...goSteps("gin-api", withServers),
     ...goSteps("upstream", (argv) => argv),
 
-    { ...contract, argv: withServers(contract.argv, ".") },
+    // Asks for answers, never how long they took.
+    { ...contract, lane: "tools", argv: withServers(contract.argv, ".") },
+    { ...outages, tier: "full", argv: withServers(outages.argv, ".") },
     configured("end to end", "test/e2e", ["--exclude=**/{contract,outage}.*.test.ts"]),
     { ...configured("workflows under act", "test/act"), needs: "act" },
 
