@@ -53,11 +53,12 @@ test("with nothing changed all passes", async () => {
   const { code, stdout, stderr } = await project.run("gate", "--measure-unchanged", "--seed", "2");
   expect(code, stdout + stderr).toBe(0);
   expect(gatedIn(project.report(), "pass")).toHaveLength(2);
+  expect(project.report().verdict.unchanged).toBeUndefined();
 });
 
 test("a generator that is late in every slice costs the pass, and nothing else", async () => {
   const project = tinyProject({ lateUs: 30_000 });
-  const budget = ["--time-budget", "10s", "--seed", "12"];
+  const budget = ["--time-budget", "5s", "--seed", "12"];
   const { code, stdout, stderr } = await project.run("gate", "--measure-unchanged", ...budget);
   expect(code, stdout + stderr).toBe(4);
   const { verdict, run } = project.report();
@@ -155,7 +156,7 @@ test("an interrupted run keeps what it measured, leaves nothing behind, and can 
 test("a run that ran out of time goes on, with as much time again", async () => {
   // Rounds of a late generator prove no pass.
   const project = tinyProject({ lateUs: 30_000 });
-  const budget = ["--measure-unchanged", "--time-budget", "8s"];
+  const budget = ["--measure-unchanged", "--time-budget", "5s"];
   const first = await project.run("gate", ...budget);
   expect(first.code, first.stdout + first.stderr).toBe(4);
   const kept = samplesOf(project);

@@ -34,7 +34,7 @@ metrics:
   p99: { margin: 400%, absoluteFloor: 8ms }
   p99.pooled: { margin: 400%, absoluteFloor: 8ms }
   rss: { margin: 50%, absoluteFloor: 4MiB }
-policy: { alpha: 5%, beta: 20%, answerAll: true, timeBudget: 3m }
+policy: { alpha: 20%, beta: 40%, answerAll: true, timeBudget: 3m }
 `;
 }
 
