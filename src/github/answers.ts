@@ -92,7 +92,7 @@ export const workflowRunAnswer = z
     }),
   );
 
-export const artifactAnswer = z
+const artifactAnswer = z
   .object({ id: z.int(), name: z.string(), size_in_bytes: z.int(), expired: z.boolean() })
   .transform(
     (it): Artifact => ({

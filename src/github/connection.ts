@@ -15,7 +15,7 @@ import { backOffMs, MAX_ATTEMPTS, type Trouble, troubleOf } from "./retry.ts";
  * Whole time of one operation, waits and pages included: room for two waits of a minute, as GitHub
  * may ask for.
  */
-export const MAX_OPERATION_MS = 300_000;
+const MAX_OPERATION_MS = 300_000;
 const ATTEMPT_MS = 30_000;
 const DOWNLOAD_MS = 120_000;
 /**

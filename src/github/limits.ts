@@ -6,13 +6,13 @@ import { GitHubError, type GitHubOperation } from "./port.ts";
  * Body of a comment, an issue or a pull request; not in GitHub's REST documentation, but in its
  * refusals.
  */
-export const MAX_BODY_CHARS = 65_536;
+const MAX_BODY_CHARS = 65_536;
 /** GitHub's refusal: "description is too long (maximum is 140 characters)". */
-export const MAX_STATUS_DESCRIPTION_CHARS = 140;
+const MAX_STATUS_DESCRIPTION_CHARS = 140;
 /** GitHub's refusal: "context is too long (maximum is 255 characters)". */
-export const MAX_STATUS_CONTEXT_CHARS = 255;
+const MAX_STATUS_CONTEXT_CHARS = 255;
 /** GitHub's refusal: "title is too long (maximum is 256 characters)". */
-export const MAX_TITLE_CHARS = 256;
+const MAX_TITLE_CHARS = 256;
 
 const LIMITS = {
   body: MAX_BODY_CHARS,

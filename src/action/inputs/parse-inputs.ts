@@ -14,7 +14,7 @@ import {
 } from "../../core/report/pull-request/plan-comment.ts";
 import { INPUT_NAMES, INPUTS, type InputName, MODES, type Mode } from "./contract.ts";
 
-export const STATUS_POLICIES = ["auto", "always", "never"] as const;
+const STATUS_POLICIES = ["auto", "always", "never"] as const;
 export type StatusPolicy = (typeof STATUS_POLICIES)[number];
 
 /** One of `of` equal shards; both count from 1. */

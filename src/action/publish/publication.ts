@@ -185,6 +185,6 @@ function statusFor(result: Result, { inconclusive }: Destination): CommitStatus 
 }
 
 /** What branch rules name. */
-export function statusContext(key: string): string {
+function statusContext(key: string): string {
   return `tailgate/${key}`;
 }

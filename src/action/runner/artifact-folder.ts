@@ -11,7 +11,7 @@ import { type Samples, SamplesSchema } from "../../core/model/samples.ts";
 import type { ShardSamples } from "../../core/verdict/merge-shards.ts";
 
 /** Beside the reports, so that one folder is uploaded and the other looked at. */
-export const ARTIFACT_FOLDER = "artifact";
+const ARTIFACT_FOLDER = "artifact";
 
 /** Returns the folder. */
 export function writeArtifactFolder(

@@ -12,7 +12,7 @@ import type { Environment } from "../settings.ts";
 import { measureLaunches } from "./measure.ts";
 import { type CapacityOptions, chooseScenario, settingsOf } from "./settings.ts";
 
-export const CAPACITY_FILES = {
+const CAPACITY_FILES = {
   samples: "capacity.samples.v1.json",
   result: "capacity.v1.json",
   markdown: "capacity.md",

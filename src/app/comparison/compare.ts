@@ -15,7 +15,7 @@ import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { measureServices } from "./measure.ts";
 
-export const COMPARISON_FILES = {
+const COMPARISON_FILES = {
   samples: "comparison.samples.v1.json",
   result: "comparison.v1.json",
   markdown: "comparison.md",

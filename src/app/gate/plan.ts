@@ -44,7 +44,7 @@ export function describePlan(project: Project): { value: PlanValue; text: string
   return { value, text };
 }
 
-export function planOf(config: Config, runner: RunnerFacts | null = null): PlanValue {
+function planOf(config: Config, runner: RunnerFacts | null = null): PlanValue {
   const hypotheses = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
   const spokenTo = (wanted: string): string | null =>
     transportWords(config.services.find(({ name }) => name === wanted)?.recipe.transport);

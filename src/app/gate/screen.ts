@@ -36,7 +36,7 @@ export function canScreen(config: Config, baselines: readonly Baseline[]): boole
 }
 
 /** What is not shown by then is seldom shown by values of another day at all. */
-export const SCREEN_ROUNDS = 12;
+const SCREEN_ROUNDS = 12;
 /** The rest must do for the reference alongside. */
 const TIME_SHARE = 1 / 3;
 

@@ -116,7 +116,7 @@ function artifactOf(
 }
 
 /** Null: it cannot be told. */
-export async function identityOf(
+async function identityOf(
   service: string,
   setup: ArmSetup,
   ports: UnchangedPorts,

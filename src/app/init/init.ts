@@ -70,7 +70,7 @@ export function proposeConfiguration(tree: Tree): string {
 }
 
 /** As many services and requests as a run can answer in its time. */
-export function fitted(found: readonly ServiceProposal[]): FileProposal {
+function fitted(found: readonly ServiceProposal[]): FileProposal {
   const { kept, others } = withOwnPorts(found);
   const proposalWith = (most: number): FileProposal => ({
     services: kept.map((service) => ({ ...service, requests: service.requests.slice(0, most) })),

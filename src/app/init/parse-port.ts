@@ -109,6 +109,6 @@ export function portInSettings(text: string, seenIn: string): PortWay | null {
   return isPort(port) ? { kind: "fixed", port, seenIn } : null;
 }
 
-export function isPort(port: number): boolean {
+function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65535;
 }

@@ -19,7 +19,7 @@ export interface Samples {
 /** Longer than any that a person wrote. */
 const MOST_COMPOSE_CHARS = 32_768;
 
-export const NO_SAMPLES: Samples = { variables: new Map(), ports: [], images: [] };
+const NO_SAMPLES: Samples = { variables: new Map(), ports: [], images: [] };
 
 /** `NAME=value` lines. */
 export function parseSampleEnvironment(text: string, seenIn: string): Samples {

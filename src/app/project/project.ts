@@ -92,7 +92,7 @@ function refuseOutside(configPath: string, root: string): void {
 }
 
 /** The configuration with what was asked for in the place of what it says. */
-export function asAsked(config: Config, options: ProjectOptions): Config {
+function asAsked(config: Config, options: ProjectOptions): Config {
   const wanted = options.services == null ? config : onlyServices(config, options.services);
   const chosen = options.shard == null ? wanted : onlyShard(wanted, options.shard);
   const { policy } = chosen;

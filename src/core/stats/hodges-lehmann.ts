@@ -15,7 +15,7 @@ export interface Interval {
  * Means of all pairs, each value with itself included, ascending: the shifts at which ranks or
  * signs of x − shift change.
  */
-export function walshAverages(x: ArrayLike<number>): Float64Array {
+function walshAverages(x: ArrayLike<number>): Float64Array {
   const n = x.length;
   const walsh = new Float64Array((n * (n + 1)) / 2);
   let k = 0;

@@ -24,7 +24,7 @@ export interface Hypothesis {
 export type Unanswerable = "no-baseline" | "no-drift" | "zero";
 
 /** Requests of one slice that count, after connection set-up is dropped. */
-export function keptPerSlice(scenario: Scenario): number {
+function keptPerSlice(scenario: Scenario): number {
   const scheduled = requestsPerSlice(scenario);
   return Math.max(0, scheduled - requestsDropped(scenario));
 }

@@ -23,7 +23,7 @@ import { waiverOf } from "./waiver.ts";
  * Of the comparison with stored values, so that no two ids of a verdict are alike. `against` tells
  * them apart.
  */
-export function storedId({ id }: Pick<Hypothesis, "id">): string {
+function storedId({ id }: Pick<Hypothesis, "id">): string {
   return `${id} against the stored baseline`;
 }
 

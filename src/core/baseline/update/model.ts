@@ -51,7 +51,7 @@ export const ValueChangeSchema = z.strictObject({
 export type ValueChange = z.infer<typeof ValueChangeSchema>;
 
 /** Why a service's file is written anew. */
-export const UPDATE_CAUSES = ["first", "incomparable", "moved", "stale"] as const;
+const UPDATE_CAUSES = ["first", "incomparable", "moved", "stale"] as const;
 export type UpdateCause = (typeof UPDATE_CAUSES)[number];
 
 export const ServiceUpdateSchema = z.strictObject({

@@ -117,7 +117,7 @@ async function readVersion(program: string): Promise<string> {
   return /\bv=(\S+)/.exec(said)?.[1] ?? said.slice(0, 80);
 }
 
-export function redisArguments(port: number, folder: string): string[] {
+function redisArguments(port: number, folder: string): string[] {
   return [
     ...["--port", String(port), "--bind", HOST, "--dir", folder],
     // Nothing is written to disk: neither snapshots nor a log of changes.
@@ -134,7 +134,7 @@ function templateOf(arm: Arm): number {
 }
 
 /** Arms of one seed are copied from one key space. */
-export function templatesOf(seeds: KeySpacesWanted["seeds"]): Record<Arm, number> {
+function templatesOf(seeds: KeySpacesWanted["seeds"]): Record<Arm, number> {
   const isSame = seeds.candidate?.identity === seeds.reference?.identity;
   const candidate = templateOf("candidate");
   return { candidate, reference: isSame ? candidate : templateOf("reference") };
