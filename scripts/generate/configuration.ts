@@ -2,7 +2,7 @@
 // schema that editors use; and what is judged of a service by default.
 
 import { resolveMetrics } from "../../src/core/config/resolve/policy.ts";
-import { QUESTIONS } from "../../src/core/config/source.ts";
+import { QUESTIONS } from "../../src/core/config/source/scenario.ts";
 import { DURATION, PERCENTAGE, SIZE } from "../../src/core/config/units.ts";
 import { METRIC_FACTS } from "../../src/core/model/metric.ts";
 import { renderSchemas } from "./json-schemas.ts";

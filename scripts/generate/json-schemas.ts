@@ -6,7 +6,7 @@ import {
   ComparisonSamplesSchema,
   ServiceComparisonSchema,
 } from "../../src/core/comparison/model.ts";
-import { SourceSchema } from "../../src/core/config/source.ts";
+import { SourceSchema } from "../../src/core/config/source/source.ts";
 import { BaselineSchema } from "../../src/core/model/baseline.ts";
 import { ProfileSchema } from "../../src/core/model/profile.ts";
 import { ReportSchema } from "../../src/core/model/report.ts";

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { FIRST, FULL, parse } from "../../../test/support/configurations.ts";
 import { checkGolden } from "../../../test/support/golden.ts";
 import { UserError } from "../../core/base/errors.ts";
-import { ScenarioSourceSchema } from "../../core/config/source.ts";
+import { ScenarioSourceSchema } from "../../core/config/source/scenario.ts";
 import { sha256Of } from "./body-file.ts";
 import { configFromText, loadConfig } from "./load.ts";
 

@@ -4,7 +4,7 @@ import { showValue } from "../../base/show-value.ts";
 import type { Dependency, Seed, Service } from "../../model/config.ts";
 import type { Report } from "../problem.ts";
 import { relativePath } from "../relative-path.ts";
-import type { DependencySource } from "../source.ts";
+import type { DependencySource } from "../source/program.ts";
 import { type Folders, resolveCommand, resolveDependencyProgram, resolveDir } from "./service.ts";
 
 /** What a dependency may refer to. */

@@ -15,7 +15,8 @@ import {
   TYPICAL_LIMITS,
 } from "../defaults.ts";
 import type { Report } from "../problem.ts";
-import { type MetricSource, QUESTIONS, type ScenarioSource, type Source } from "../source.ts";
+import { type MetricSource, QUESTIONS, type ScenarioSource } from "../source/scenario.ts";
+import type { Source } from "../source/source.ts";
 import { PERCENTAGE } from "../units.ts";
 import type { Path } from "../yaml-document.ts";
 

@@ -4,7 +4,7 @@ import type { BodyFile, Request } from "../../model/config.ts";
 import { problemOfPathPattern } from "../path-pattern.ts";
 import type { Report } from "../problem.ts";
 import { relativePath } from "../relative-path.ts";
-import type { RequestSource } from "../source.ts";
+import type { RequestSource } from "../source/scenario.ts";
 
 export type BodyRead =
   | ({ ok: true } & Pick<BodyFile, "sha256" | "bytes">)

@@ -9,13 +9,9 @@ import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, COST, RUNNER_CLASS } from "../def
 import { valuesWanted } from "../fill-values.ts";
 import { describeError, type Problem, type Report } from "../problem.ts";
 import { relativePath } from "../relative-path.ts";
-import {
-  DependencySourceSchema,
-  ScenarioSourceSchema,
-  ServiceSourceSchema,
-  type Source,
-  SourceSchema,
-} from "../source.ts";
+import { DependencySourceSchema, ServiceSourceSchema } from "../source/program.ts";
+import { ScenarioSourceSchema } from "../source/scenario.ts";
+import { type Source, SourceSchema } from "../source/source.ts";
 import { beyondWrk2 } from "../wrk2-rules.ts";
 import { resolveDependency } from "./dependency.ts";
 import { resolveMetrics, resolveOwnMetrics, resolvePolicy } from "./policy.ts";

@@ -13,7 +13,7 @@ import {
   REQUEST_TIMEOUT_MS,
 } from "../defaults.ts";
 import { type Report, unknownName } from "../problem.ts";
-import type { PartSource, ScenarioSource } from "../source.ts";
+import type { PartSource, ScenarioSource } from "../source/scenario.ts";
 import { DURATION, RATE } from "../units.ts";
 import { reportForWrk2 } from "../wrk2-rules.ts";
 import { type BodyFiles, resolveRequest } from "./request.ts";

@@ -7,7 +7,7 @@ import { READY_TIMEOUT_MS, STOP_GRACE_MS } from "../defaults.ts";
 import type { Report } from "../problem.ts";
 import { isRegularExpression } from "../regular-expression.ts";
 import { relativePath } from "../relative-path.ts";
-import type { ServiceSource } from "../source.ts";
+import type { ServiceSource } from "../source/program.ts";
 
 const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
 const RUN_PLACEHOLDERS = ["artifact", "dir", "port"];

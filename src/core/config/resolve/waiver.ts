@@ -11,7 +11,8 @@ import {
 } from "../../model/config.ts";
 import { isLatencyMetric } from "../../model/metric.ts";
 import { type Report, unknownName } from "../problem.ts";
-import { QUESTIONS, type WaiverSource } from "../source.ts";
+import { QUESTIONS } from "../source/scenario.ts";
+import type { WaiverSource } from "../source/source.ts";
 import { INCREASE, PERCENTAGE } from "../units.ts";
 
 /** What waivers may be of. */

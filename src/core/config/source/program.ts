@@ -1,0 +1,211 @@
+// Services and dependencies as tailgate.yml has them: how each program is built and run.
+import { z } from "zod";
+import { ISOLATIONS, PROTOCOLS } from "../../model/config.ts";
+import {
+  command,
+  either,
+  HOUR,
+  integer,
+  list,
+  MINUTE,
+  mapping,
+  mappingOf,
+  optional,
+  path,
+  text,
+  textMap,
+  urlPath,
+  wholeMs,
+} from "./shapes.ts";
+
+const ReadySourceSchema = either(
+  "a path such as /healthz, or a mapping with one of http, tcp, log",
+  [
+    urlPath,
+    mapping("a mapping with one of http, tcp, log", {
+      http: optional(urlPath, "Ready when GET of this path answers 200."),
+      tcp: optional(z.literal(true, { error: "true" }), "Ready when the port accepts connections."),
+      log: optional(text("a regular expression"), "Ready when a line of standard output matches."),
+      timeout: optional(
+        wholeMs(1, HOUR),
+        "How long a start may take. Default 30s. A JVM, or what loads much at its start, may need more.",
+      ),
+    }),
+  ],
+);
+
+/** How any program is built and run: a service, or a dependency of the kind `program`. */
+const programKeys = {
+  dir: optional(
+    path("a folder"),
+    "Folder that it is built and run in, from the repository's root. Default: the root.",
+  ),
+  build: optional(
+    command,
+    'Command that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built.',
+  ),
+  inputs: optional(
+    list(text("a path from the repository's root"), "a list of paths"),
+    "For a repository of several services: what this one is made of, such as [services/api, libs]. Paths from the root: a file, a folder with all below it, *, ** and ?; ! takes files out again. Build and process see nothing else, so that a change elsewhere measures nothing. Default: the whole repository is there.",
+  ),
+  artifact: optional(
+    path("a file"),
+    "The one file that the build makes, relative to dir, such as target/release/api. It is cached: what else a build leaves in dir is absent when the artifact was built before. Default: none; what is run is dir itself, and a build in it is repeated in each run.",
+  ),
+  run: optional(
+    command,
+    'Command that starts it, in dir, without a shell; {artifact}, {dir} and {port} are replaced. Default: "{artifact}".',
+  ),
+  env: optional(
+    textMap("variables"),
+    "Variables, beside PATH, HOME and LANG, which are all that it inherits; {port} is replaced. Values are text as written: 0123, 1.10 and yes need no quotes.",
+  ),
+  ready: optional(
+    ReadySourceSchema,
+    "When it has started: a path that then answers 200, or a mapping with one of http, tcp, log. Default: {tcp: true}.",
+  ),
+  stop: optional(
+    mappingOf({
+      signal: optional(
+        z.enum(["SIGTERM", "SIGINT", "SIGQUIT"], { error: "SIGTERM, SIGINT or SIGQUIT" }),
+        "SIGTERM (default), SIGINT or SIGQUIT, whichever ends it.",
+      ),
+      grace: optional(
+        wholeMs(1, 10 * MINUTE),
+        "How long it may take to end; then SIGKILL. Default 5s, which a service that heeds no signal costs at each stop.",
+      ),
+    }),
+    "How a launch is ended. Default: SIGTERM, and SIGKILL after 5s.",
+  ),
+};
+
+const BuildSourceSchema = either(
+  "a command on one line, a list of its words, or a mapping with command and needs",
+  [
+    text("a command"),
+    list(z.string({ error: "text" }), "a list of words"),
+    mappingOf({
+      command: command.describe("As build, where that is one command."),
+      needs: list(text("the name of a dependency"), "a list of dependencies").describe(
+        "Names of databases that run while it is built, as for queries that are checked by the compiler; each with the schema and seed of the commit that is built.",
+      ),
+      env: optional(
+        textMap("variables"),
+        "Added to the build's environment; may hold {name.url}, {name.host}, {name.port}.",
+      ),
+    }),
+  ],
+);
+
+export const ServiceSourceSchema = mapping("a mapping that describes a service", {
+  ...programKeys,
+  build: optional(
+    BuildSourceSchema,
+    'Command that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built. A mapping where it needs a database: {command, needs, env}.',
+  ),
+  variantOf: optional(
+    text("the name of a service"),
+    "Name of another service, whose keys count where they are not given here; env is merged. For one service under two settings.",
+  ),
+  needs: optional(
+    list(text("the name of a dependency"), "a list of dependencies"),
+    "Names of dependencies that run beside it; env may then hold {name.url}, {name.host}, {name.port}.",
+  ),
+  before: optional(
+    command,
+    "For a service that wants a login: a command, run in dir once for each launch, when it is ready and before any load. {artifact}, {dir}, {port} and {socket} are replaced. It prints one JSON object of strings; {name} in path, headers and body of a request stands for the string of that name. Values are shown nowhere.",
+  ),
+  prometheus: optional(
+    urlPath,
+    "Path of a Prometheus text endpoint, such as /metrics, for Go services: gcPauseMax, gcCycles, heap and allocPerRequest are read there. Default: they are not measured.",
+  ),
+  port: optional(
+    integer(1, 65535),
+    "For a service that cannot be told its port: the one that it listens on. Needs scheme: alternate.",
+  ),
+  protocol: optional(
+    z.enum(PROTOCOLS, { error: PROTOCOLS.join(", ") }),
+    "http1 (default); h2c: HTTP/2 without TLS, by prior knowledge; h2: HTTP/2 over TLS, needs tls.",
+  ),
+  tls: optional(
+    mappingOf({
+      ca: path("a file").describe(
+        "Certificate, PEM, that the service's is verified by; relative to dir. It need not be there before the service is ready.",
+      ),
+      name: optional(
+        text("a host name").regex(/^[A-Za-z0-9.-]+$/, { error: "a host name such as localhost" }),
+        "Host name in the service's certificate, and in requests. Default: localhost.",
+      ),
+    }),
+    "The service is spoken to over TLS. Default: without.",
+  ),
+  socket: optional(
+    z.boolean({ error: "true or false" }),
+    "true: it listens on a unix socket, whose path {socket} in run or env tells, and not on a port. Default false.",
+  ),
+  scheme: optional(
+    z.enum(["sliced", "alternate"], { error: "sliced or alternate" }),
+    "sliced (default): both versions run at once, and one at a time is loaded. alternate: one after the other in each round, which is noisier; for a service that cannot run twice on one machine.",
+  ),
+  memory: optional(
+    mappingOf({
+      requests: integer(1, 100_000_000).describe(
+        "For leaks that take many requests to show: how many a launch has had, warm-up included, when its memory is read. What the slices leave of them is sent as fast as the service answers, while memory is undecided.",
+      ),
+    }),
+    "When memory is read. Default: after the requests of the slices.",
+  ),
+});
+export type ServiceSource = z.infer<typeof ServiceSourceSchema>;
+
+const kindOf = <const T extends string>(kind: T) =>
+  z.literal(kind).describe("postgresql, redis, or program: any other.");
+
+/** Of what keeps data. */
+const dataKeys = {
+  seed: optional(
+    either("a command, or {by: a service}", [
+      text("a command"),
+      list(z.string({ error: "text" }), "a list of words"),
+      mappingOf({
+        by: text("the name of a service").describe(
+          "Name of a service that makes its own tables when it starts: the reference's build is started until it is ready, and stopped. Both versions begin with what it made.",
+        ),
+      }),
+    ]),
+    "Fills the database once, after schema: a command, run in dir without a shell, with DATABASE_URL or REDIS_URL in its environment; or {by: a service}. Default: nothing does.",
+  ),
+  isolation: optional(
+    z.enum(ISOLATIONS, { error: "shared or separate" }),
+    "shared: both versions work on the same data. separate: each has a copy of its own, made anew before a start if anything was written. Default of postgresql: separate if a first start and first requests of either version write, else shared; of redis: separate.",
+  ),
+};
+
+export const DependencySourceSchema = z.discriminatedUnion(
+  "kind",
+  [
+    mappingOf({
+      kind: kindOf("postgresql"),
+      dir: optional(path("a folder"), "Folder of schema and seed. Default: the root."),
+      schema: optional(
+        either("a file of SQL, or a list of them", [
+          path("a file"),
+          list(path("a file"), "a list of files"),
+        ]),
+        "Files of SQL, relative to dir, run by psql in this order into an empty database. Default: none.",
+      ),
+      ...dataKeys,
+    }),
+    mappingOf({
+      kind: kindOf("redis"),
+      dir: optional(path("a folder"), "Folder of schema and seed. Default: the root."),
+      ...dataKeys,
+    }),
+    mapping("a mapping that describes a program", {
+      kind: kindOf("program"),
+      ...programKeys,
+    }),
+  ],
+  { error: "a mapping with kind: postgresql, redis or program" },
+);
+export type DependencySource = z.infer<typeof DependencySourceSchema>;

@@ -1,0 +1,218 @@
+// Scenarios as tailgate.yml has them, and the metrics that can be asked for.
+import { z } from "zod";
+import { GENERATORS } from "../../model/config.ts";
+import {
+  type Estimator,
+  METRIC_FACTS,
+  type Metric,
+  QUANTILES,
+  SERVICE_METRICS,
+} from "../../model/metric.ts";
+import { DURATION, PERCENTAGE, RATE, SIZE } from "../units.ts";
+import {
+  amount,
+  either,
+  integer,
+  list,
+  MINUTE,
+  mapping,
+  mappingOf,
+  named,
+  ofPath,
+  optional,
+  path,
+  quantity,
+  text,
+  textMap,
+  urlPath,
+  wholeMs,
+} from "./shapes.ts";
+
+const RequestSourceSchema = either("a request such as GET /hello, or a mapping with path", [
+  text("a request such as GET /hello"),
+  mapping("a mapping with path", {
+    method: optional(
+      z
+        .string({ error: "a method such as GET" })
+        .regex(/^[A-Z]{1,20}$/, { error: "a method in capitals, such as GET" }),
+      "Default: GET, or POST with a body.",
+    ),
+    path: optional(urlPath, "Path with its query, such as /users?limit=10."),
+    pathPattern: optional(
+      ofPath("a regular expression that starts with /"),
+      "Instead of path, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches.",
+    ),
+    headers: optional(
+      textMap("headers"),
+      "Added to those that the load generator sends by itself, such as Host. Values are text as written.",
+    ),
+    pathsFile: optional(
+      path("a file"),
+      "Instead of path: a file with a path on each line, from the repository's root; each request gets one of them, drawn at random.",
+    ),
+    body: optional(
+      z.string({ error: "text" }),
+      "Text, sent as UTF-8 and the same in each request. At most one of body, bodyFile, bodiesFile, json.",
+    ),
+    bodyFile: optional(path("a file"), "A file with the body, from the repository's root."),
+    bodiesFile: optional(
+      path("a file"),
+      "A file with a body on each line, from the repository's root; each request gets one of them, drawn at random.",
+    ),
+    bodyRepeat: optional(
+      mappingOf({
+        times: integer(1, 1_000_000).describe("How often."),
+        before: optional(z.string({ error: "text" }), "Before the first."),
+        between: optional(z.string({ error: "text" }), "Between two of them."),
+        after: optional(z.string({ error: "text" }), "After the last."),
+      }),
+      "For large bodies: sends bodyFile so many times over, with text before, between and after.",
+    ),
+    json: optional(
+      z.json({ error: "a JSON value" }),
+      "A body as YAML, sent as JSON; its content type is application/json.",
+    ),
+  }),
+]);
+
+export type RequestSource = z.infer<typeof RequestSourceSchema>;
+
+const answerKeys = {
+  expect: optional(integer(100, 599), "Status that every answer must have. Default 200."),
+  answers: optional(
+    either("status, same, json, or a mapping with ignore", [
+      z.enum(["status", "same", "json"], {
+        error: "status, same, json, or a mapping with ignore",
+      }),
+      mapping("a mapping with ignore", {
+        ignore: list(
+          text("a path such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/, {
+            error: "a path such as items.*.createdAt",
+          }),
+          "a list of paths",
+        ).describe("Of keys and of places from 0; * is any of them."),
+      }),
+    ]),
+    "What the answers of both builds must share: their status (default); same: their content too; json: what they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.",
+  ),
+};
+
+const PartSourceSchema = mapping("a mapping with request", {
+  weight: optional(amount(0.001, 1_000_000), "Default 1."),
+  request: RequestSourceSchema,
+  ...answerKeys,
+});
+export type PartSource = z.infer<typeof PartSourceSchema>;
+
+const fraction = quantity(PERCENTAGE, { most: 10 });
+
+function metricSource(metric: Metric) {
+  const facts = METRIC_FACTS[metric];
+  const byUnit = {
+    us: quantity(DURATION).transform((ms) => ms * 1000),
+    ms: quantity(DURATION),
+    bytes: quantity(SIZE),
+    count: z.number({ error: "a number" }).min(0, { error: "a number from 0" }),
+  };
+  return mapping("a mapping with level, margin, tolerance, floor, absoluteFloor", {
+    level: optional(
+      z.enum(["gate", "warn", "info"], { error: "gate, warn or info" }),
+      "gate decides the verdict; warn is judged alike and only reported; info is shown.",
+    ),
+    margin: optional(
+      fraction,
+      "Non-inferiority margin, such as 10%: a pass shows that the change is less than this.",
+    ),
+    promise: optional(fraction, "The former name of margin."),
+    tolerance: optional(fraction, "Changes up to this size count as no change; less than margin."),
+    floor: optional(
+      fraction,
+      "A regression that is proven, and estimated at less than this, does not fail; at most margin.",
+    ),
+    absoluteFloor: optional(
+      byUnit[facts.unit],
+      "The same in the metric's own unit, such as 50us or 1MiB; the larger of both counts.",
+    ),
+  }).describe(facts.label);
+}
+export type MetricSource = z.infer<ReturnType<typeof metricSource>>;
+
+/**
+ * What can be asked of a service: each metric under each estimator that makes sense for it, in the
+ * order of reports.
+ */
+export const QUESTIONS: readonly { key: string; metric: Metric; estimator: Estimator }[] = [
+  ...QUANTILES.flatMap((metric) => {
+    const pooled = { key: `${metric}.pooled`, metric, estimator: "pooled" as const };
+    // The largest of a slice is no quantile that slices could agree on.
+    return metric === "max"
+      ? [{ ...pooled, key: metric }]
+      : [{ key: metric, metric, estimator: "typical" as const }, pooled];
+  }),
+  { key: "slow", metric: "slow", estimator: "windows" },
+  ...SERVICE_METRICS.map((metric) => ({ key: metric, metric, estimator: "launch" as const })),
+];
+
+const metricsSource = (what: string, questions: typeof QUESTIONS) =>
+  mapping(
+    what,
+    Object.fromEntries(questions.map(({ key, metric }) => [key, metricSource(metric).optional()])),
+  );
+export const MetricsSourceSchema = metricsSource("a mapping of metrics", QUESTIONS);
+
+/** What one scenario may set apart: its latency; the others are a service's. */
+const ScenarioMetricsSourceSchema = metricsSource(
+  "a mapping of latency metrics",
+  QUESTIONS.filter(({ estimator }) => estimator !== "launch"),
+);
+
+export const ScenarioSourceSchema = mapping("a mapping that describes a scenario", {
+  services: optional(
+    list(text("the name of a service"), "a list of services"),
+    "Names of the services that get this load. Default: all.",
+  ),
+  request: optional(
+    RequestSourceSchema,
+    "One line, such as GET /hello, or a mapping. Each scenario has request or mix.",
+  ),
+  mix: optional(
+    named(PartSourceSchema, "requests"),
+    "Instead of request: 2 to 8 requests by name, sent at the same time, each with request, weight (its share of the rate is this over the sum of all; default 1), and expect and answers where they are not the scenario's.",
+  ),
+  ...answerKeys,
+  rate: quantity(RATE, { least: 0.1, most: 1_000_000 }).describe(
+    "Requests a second, such as 500/s, sent at even distances whether or not earlier ones were answered. Take production's, and at most 60 % of what one core sustains.",
+  ),
+  connections: optional(
+    integer(1, 100_000),
+    "How many are open at once. Default: one for each 4 requests a second, from 4 to 16.",
+  ),
+  keepAlive: optional(
+    z.boolean({ error: "true or false" }),
+    "true (default): connections are kept. false: each request opens one.",
+  ),
+  timeout: optional(
+    wholeMs(1, 10 * MINUTE),
+    "A request that takes longer is an error. Default 5s.",
+  ),
+  warmup: optional(
+    integer(0, 10_000_000),
+    "How many requests each launch gets before anything counts, sent as fast as they are answered. Default: those of 100ms, and two for each connection. A service that compiles as it runs (JVM, .NET, PyPy) needs thousands.",
+  ),
+  slice: optional(
+    mappingOf({
+      duration: optional(wholeMs(10, MINUTE), "How long one slice takes."),
+      pairs: optional(integer(1, 1000), "How many slices each build gets in a round."),
+    }),
+    "How long a scenario is loaded in a round. Default duration: as long as 500 requests take, within 500ms and 2s; longer, 12s at most, where fewer than 100 of them would count. Default pairs: 2; 3 where fewer than 200 requests of a slice count; fewer where these take more than 20s.",
+  ),
+  generator: optional(
+    z.enum(GENERATORS, { error: "oha or wrk2" }),
+    "oha (default), or wrk2, which must be on PATH: its slices are whole seconds, and every latency is 1 ms more or less.",
+  ),
+  metrics: optional(
+    ScenarioMetricsSourceSchema,
+    "Changes to what is gated here; what is not given is as for all scenarios.",
+  ),
+});
+export type ScenarioSource = z.infer<typeof ScenarioSourceSchema>;

@@ -1,0 +1,95 @@
+// What the keys of tailgate.yml are made of: quantities, texts, lists and mappings, each with the
+// words that say what was expected.
+import { z } from "zod";
+import { DURATION, type Quantity } from "../units.ts";
+
+/** Names become file names, identifiers in reports and parts of artifact names. */
+export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/**
+ * A quantity in words, given on to resolve.ts in base units; `least` and `most` are inclusive and
+ * in base units.
+ */
+export function quantity(
+  kind: Quantity,
+  range: { least?: number; most?: number; step?: number } = {},
+) {
+  const { least = 0, most = Number.MAX_SAFE_INTEGER, step } = range;
+  const limits =
+    most === Number.MAX_SAFE_INTEGER
+      ? least > 0
+        ? `, at least ${kind.format(least)}`
+        : ""
+      : `, from ${kind.format(least)} to ${kind.format(most)}`;
+  const expected = `${kind.expected}${limits}`;
+  return z
+    .string({ error: expected })
+    .transform((text, context) => {
+      const parsed = kind.parse(text);
+      const within = parsed.ok && parsed.value >= least && parsed.value <= most;
+      const whole = parsed.ok && (step === undefined || Number.isInteger(parsed.value / step));
+      if (within && whole) return parsed.value;
+      const grain = within && step !== undefined ? `, in steps of ${kind.format(step)}` : "";
+      context.addIssue({ code: "custom", message: expected + grain, input: text });
+      return z.NEVER;
+    })
+    .meta({ pattern: kind.pattern });
+}
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export const wholeMs = (least: number, most: number) =>
+  quantity(DURATION, { least, most, step: 1 });
+
+export function integer(least: number, most: number) {
+  const error = `a whole number from ${least} to ${most}`;
+  return z.int({ error }).min(least, { error }).max(most, { error });
+}
+
+export function text(what: string) {
+  return z.string({ error: what }).min(1, { error: what });
+}
+
+export function amount(least: number, most: number) {
+  const error = `a number from ${least} to ${most}`;
+  return z.number({ error }).min(least, { error }).max(most, { error });
+}
+
+/** Keys of `services`, `scenarios` and `mix`. */
+const NameSchema = z.string().regex(NAME, {
+  error: "a name of letters, digits, dot, dash and underscore that starts with a letter or digit",
+});
+export const named = <T extends z.ZodType>(entry: T, what: string) =>
+  z.record(NameSchema, entry, { error: `a mapping of ${what} by name` });
+
+export const path = (what: string) => text(`${what}, relative, such as services/api`);
+export const list = <T extends z.ZodType>(item: T, what: string) =>
+  z.array(item, { error: what }).min(1, { error: what });
+
+export const mapping = <T extends z.ZodRawShape>(what: string, shape: T) =>
+  z.strictObject(shape, { error: what });
+export const mappingOf = <T extends z.ZodRawShape>(shape: T) =>
+  mapping(`a mapping with ${Object.keys(shape).join(", ")}`, shape);
+export const either = <const T extends readonly z.ZodType[]>(what: string, options: T) =>
+  z.union(options, { error: what });
+export const optional = <T extends z.ZodType>(schema: T, help: string) =>
+  schema.optional().describe(help);
+
+export const command = either("a command on one line, or a list of its words", [
+  text("a command"),
+  list(z.string({ error: "text" }), "a list of words"),
+]);
+
+const plain = either("text", [z.string(), z.number(), z.boolean()]);
+export const textMap = (what: string) =>
+  z.record(z.string(), plain, { error: `a mapping of ${what}` });
+
+export const ofPath = (what: string, broken = what) =>
+  z.string({ error: what }).regex(/^\/[\x21-\x7e]*$/, { error: broken });
+export const urlPath = ofPath(
+  "a path such as /healthz",
+  "a path that starts with / and holds no spaces",
+);

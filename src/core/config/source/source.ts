@@ -1,0 +1,150 @@
+// tailgate.yml as people write it: every key, its shape and its words. Values keep the units they
+// were written with; resolve.ts gives them meaning and checks what needs more than one value. The
+// JSON schema for editors comes from here.
+import { z } from "zod";
+import { COMPARE_MODES } from "../../model/config.ts";
+import { DURATION, INCREASE, PERCENTAGE } from "../units.ts";
+import { DependencySourceSchema, ServiceSourceSchema } from "./program.ts";
+import { MetricsSourceSchema, QUESTIONS, ScenarioSourceSchema } from "./scenario.ts";
+import {
+  amount,
+  DAY,
+  integer,
+  list,
+  mapping,
+  mappingOf,
+  NAME,
+  named,
+  optional,
+  path,
+  quantity,
+  SECOND,
+  text,
+  wholeMs,
+} from "./shapes.ts";
+
+const PolicySourceSchema = mapping("a mapping that describes the policy", {
+  alpha: optional(
+    quantity(PERCENTAGE, { least: 0.000001, most: 0.49 }),
+    "Chance of a false alarm over the whole pull request. Default 1%.",
+  ),
+  beta: optional(
+    quantity(PERCENTAGE, { least: 0.000001, most: 0.49 }),
+    "Chance that one question passes while as bad as its margin. Default 5%.",
+  ),
+  answerAll: optional(
+    z.boolean({ error: "true or false" }),
+    "true: go on after the first proven regression until every question is answered. Default false.",
+  ),
+  looks: optional(
+    z.unknown(),
+    "No longer used: every round is judged, and a run ends as soon as all is answered. Remove it.",
+  ),
+  timeBudget: optional(
+    wholeMs(SECOND, DAY),
+    "How long a run measures at most, builds aside; what has no answer then is inconclusive. Default 15m.",
+  ),
+  errorBudget: optional(
+    quantity(PERCENTAGE, { most: 1 }),
+    "Share of a slice's requests that may fail, such as 0.1%, and the slice still counts. Default 0%.",
+  ),
+  maxVoid: optional(
+    z.unknown(),
+    "No longer used: noise of the host discards nothing and makes no run invalid. Remove it.",
+  ),
+});
+
+/** Metrics as they are named under `metrics`; a plain name stands for every estimate of it. */
+const WAIVABLE = QUESTIONS.map(({ key }) => key);
+
+const WaiverSourceSchema = mapping(
+  "a mapping with metric, scenario or service, upTo, reason, owner, expires",
+  {
+    metric: z
+      .enum(WAIVABLE, { error: "a metric such as p99, p99.pooled or rss" })
+      .describe("p99 covers the typical and the pooled one and slow, p99.pooled only that."),
+    scenario: optional(text("the name of a scenario"), "Default: all of the service."),
+    service: optional(text("the name of a service"), "Default: all the scenario loads."),
+    upTo: quantity(INCREASE, { least: 0.001, most: 10 }).describe(
+      "Limit, such as +15%: accepts what is shown to be less than this much worse.",
+    ),
+    reason: text("why it is accepted")
+      .regex(/\S/, { error: "why it is accepted" })
+      .max(500, { error: "at most 500 characters" })
+      .describe("Why it is accepted; reports show it."),
+    owner: text("who answers for it")
+      .regex(/\S/, { error: "who answers for it" })
+      .max(100, { error: "at most 100 characters" })
+      .describe("Who answers for it, such as ann."),
+    expires: z.iso
+      .date({ error: "a date such as 2026-12-31" })
+      .describe("The last day on which it counts, UTC; afterwards the gate fails."),
+  },
+);
+export type WaiverSource = z.infer<typeof WaiverSourceSchema>;
+
+const cpuList = list(integer(0, 4095), "a list of CPU numbers");
+
+const CostSourceSchema = mappingOf({
+  requestsPerDay: optional(
+    list(amount(1, 1e15), "a list of numbers of requests"),
+    "Rows of its table. Default 1000000, 1000000000.",
+  ),
+  peakFactor: optional(amount(1, 1000), "The busiest rate over the day's mean. Default 3."),
+  utilisation: optional(
+    quantity(PERCENTAGE, { least: 0.01, most: 1 }),
+    "Share of a core that may be used at the peak. Default 60%.",
+  ),
+  coresPerHost: optional(amount(0.01, 10_000), "Cores of one host. Default 8."),
+  hostPrice: optional(amount(0, 1e9), "What one host costs a month, in any currency. Default 35."),
+});
+
+export const SourceSchema = mapping("a mapping with version, services, scenarios", {
+  version: z.literal(1, { error: "1" }),
+  services: named(ServiceSourceSchema, "services"),
+  dependencies: optional(
+    named(DependencySourceSchema, "dependencies"),
+    "Side processes that the gate starts once for a run.",
+  ),
+  scenarios: named(ScenarioSourceSchema, "scenarios"),
+  metrics: optional(MetricsSourceSchema, "Changes to what is gated, and how strictly."),
+  policy: PolicySourceSchema.optional(),
+  waivers: optional(
+    z.array(WaiverSourceSchema, { error: "a list of waivers" }),
+    "Regressions that are accepted for a while.",
+  ),
+  compare: optional(
+    z.enum(COMPARE_MODES, { error: COMPARE_MODES.join(", ") }),
+    "What to compare with: base, the commit that the change started from; stored, the stored baseline's values; replay, the stored baseline's commit, built again; auto (default), stored values first where they can answer, and base where they do not pass.",
+  ),
+  seed: optional(
+    integer(0, 0xffffffff),
+    "Fixes every random choice of a run. Default: another one each run, which the report names.",
+  ),
+  runner: mappingOf({
+    class: optional(
+      text("a name").regex(NAME, { error: "a name such as c6i-metal" }),
+      "Name of a kind of machine: those of one class share stored baselines and a calibration. Default: default.",
+    ),
+    cpus: optional(
+      mappingOf({
+        service: cpuList.describe("Where services run, such as [1]."),
+        generator: cpuList.describe("Where the load generator runs, such as [0]."),
+      }),
+      "Which CPUs are used, by number. Default: planned from the machine.",
+    ),
+    keepAwake: optional(
+      z.boolean({ error: "true or false" }),
+      "Keeps the measured CPUs from halting while a run measures. Default: on virtual machines.",
+    ),
+  }).optional(),
+  baselines: mappingOf({
+    dir: optional(path("a folder"), "Folder of the stored baselines. Default: baselines."),
+    maxAge: optional(
+      quantity(DURATION, { least: DAY, most: 3650 * DAY, step: DAY }),
+      "Older ones are pointed out in the report. Default 30d.",
+    ),
+  }).optional(),
+  cost: optional(CostSourceSchema, "What `tailgate capacity` makes hosts and money with."),
+});
+export type Source = z.infer<typeof SourceSchema>;
