@@ -8,6 +8,7 @@ import {
 } from "../../src/core/comparison/model.ts";
 import { SourceSchema } from "../../src/core/config/source/source.ts";
 import { BaselineSchema } from "../../src/core/model/baseline.ts";
+import { HistoryRecordSchema } from "../../src/core/model/history.ts";
 import { ProfileSchema } from "../../src/core/model/profile.ts";
 import { ReportSchema } from "../../src/core/model/report.ts";
 import { SamplesSchema } from "../../src/core/model/samples.ts";
@@ -16,6 +17,7 @@ const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
   { file: "config.schema.json", title: "tailgate.yml", schema: SourceSchema },
   { file: "samples.schema.json", title: "tailgate.samples.v1", schema: SamplesSchema },
   { file: "baseline.schema.json", title: "tailgate.baseline.v1", schema: BaselineSchema },
+  { file: "history.schema.json", title: "tailgate.history.v1", schema: HistoryRecordSchema },
   { file: "profile.schema.json", title: "tailgate.profile.v1", schema: ProfileSchema },
   { file: "report.schema.json", title: "tailgate.report.v1", schema: ReportSchema },
   {

@@ -2,6 +2,7 @@
 // Pure.
 import type { Baseline } from "./baseline.ts";
 import type {
+  Config,
   Dependency,
   Isolation,
   Part,
@@ -40,6 +41,13 @@ export function metricOfKey(key: string): string {
   return name.endsWith(TYPICAL) ? name.slice(0, -TYPICAL.length) : name;
 }
 
+/** By which a round's value under the key came about. */
+export function estimatorOfKey(key: string): Estimator {
+  if (!key.includes("/")) return "launch";
+  if (key.endsWith(TYPICAL)) return "typical";
+  return metricOfKey(key) === "slow" ? "windows" : "pooled";
+}
+
 /**
  * Hash of all that makes two runs of a scenario the same workload. 64 bits of FNV-1a as hex: it
  * tells definitions apart, it protects against nobody.
@@ -70,8 +78,28 @@ export function workloadHash(
     ...(transport === undefined ? [] : [wireOf(transport)]),
     ...(before === undefined ? [] : [{ before }]),
   ]);
+  return fnv1a(definition);
+}
+
+/**
+ * The same of all that a service's launches are asked, which its own metrics depend on: every
+ * scenario, and the number of requests after which memory is read.
+ */
+export function wholeWorkloadHash(
+  service: string,
+  config: Pick<Config, "services" | "scenarios">,
+): string {
+  const { memory } = config.services.find(({ name }) => name === service) ?? {};
+  const scenarios = config.scenarios
+    .filter((scenario) => scenario.service === service)
+    .map((scenario) => [scenario.name, workloadHash(scenario, config)])
+    .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+  return fnv1a(JSON.stringify([scenarios, memory?.requests ?? null]));
+}
+
+function fnv1a(text: string): string {
   let hash = 0xcbf29ce484222325n;
-  for (const byte of new TextEncoder().encode(definition)) {
+  for (const byte of new TextEncoder().encode(text)) {
     hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   }
   return hash.toString(16).padStart(16, "0");

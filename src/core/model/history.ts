@@ -1,0 +1,121 @@
+// history.v1: what one run of the default branch found, kept for good. The raw values stay in its
+// samples; a record is a pure function of these and the report. One record is one line.
+import { z } from "zod";
+import { IsolationSchema } from "./config.ts";
+import { FingerprintSchema } from "./host.ts";
+import { type Estimator, type Metric, MetricSchema } from "./metric.ts";
+import { VerdictStateSchema } from "./verdict.ts";
+import { baselineKey, estimatorOfKey, type KeyedMetric, metricOfKey } from "./workload.ts";
+
+/** Natural log of candidate / anchor. Null bounds are infinite: too few rounds to say. */
+const logRatio = z.number();
+
+/**
+ * `api/echo/p99Typical` for a scenario's metric, `api/rss` for a service's: the service, then the
+ * key that stored baselines have it under.
+ */
+export const SeriesIdSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)?\/[A-Za-z0-9]+$/);
+
+/** A commit that was measured in the same paired rounds: whatever slows both arms alike cancels. */
+export const AnchorSchema = z.strictObject({
+  /** Full commit id. */
+  commit: z.string(),
+  /** Branch, tag or how it was chosen, for people. */
+  name: z.string(),
+});
+export type Anchor = z.infer<typeof AnchorSchema>;
+
+export const HistoryPointSchema = z.strictObject({
+  /**
+   * Medians over the calm rounds of the whole workload, in the metric's unit, with 4 significant
+   * digits; null: there was no such round, or no anchor.
+   */
+  candidate: z.number().positive().nullable(),
+  anchor: z.number().positive().nullable(),
+  /** As the verdict has it, over all its rounds; null: there was no anchor, or no round. */
+  ratio: z
+    .strictObject({ estimate: logRatio, low: logRatio.nullable(), high: logRatio.nullable() })
+    .nullable(),
+  /** That the ratio rests on. */
+  rounds: z.int().min(0),
+  /** The smallest true change, a fraction, that the run would have called; null: not known. */
+  detectable: z.number().nullable(),
+});
+export type HistoryPoint = z.infer<typeof HistoryPointSchema>;
+
+export const HistoryRecordSchema = z.strictObject({
+  schema: z.literal("tailgate.history.v1"),
+  tool: z.string(),
+  run: z.strictObject({
+    /** Unique: records with the same id and shard are the same record. */
+    id: z.string(),
+    /** Of the page that shows the run; null: it has none. */
+    url: z.string().nullable(),
+    /** When the first measurement began; never when it was recorded. */
+    startedAt: z.iso.datetime(),
+    /** Of a run that several jobs measured in parts, as `1/3`; null: all of it. */
+    shard: z.string().nullable(),
+  }),
+  commit: z.strictObject({
+    sha: z.string(),
+    /** The first one; null: not known, or none. */
+    parent: z.string().nullable(),
+    subject: z.string(),
+  }),
+  /** By service. Empty: the candidate was measured alone. */
+  anchors: z.record(z.string(), AnchorSchema),
+  runnerClass: z.string(),
+  fingerprint: FingerprintSchema,
+  /**
+   * By scenario id the hash of its definition, by service that of its whole workload, which its own
+   * metrics are of. Another hash: nothing to compare.
+   */
+  workloads: z.record(z.string(), z.string()),
+  /** How each service's launches had their dependencies, by name; absent: as Baseline has it. */
+  isolation: z.record(z.string(), z.record(z.string(), IsolationSchema)).optional(),
+  verdict: VerdictStateSchema,
+  /** Chance that the interval of a ratio holds it. */
+  level: z.number().min(0).max(1),
+  /** Of every metric that the run judged. */
+  series: z.record(SeriesIdSchema, HistoryPointSchema),
+});
+export type HistoryRecord = z.infer<typeof HistoryRecordSchema>;
+
+export function seriesId(metric: KeyedMetric): string {
+  return `${metric.service}/${baselineKey(metric)}`;
+}
+
+export interface SeriesParts {
+  service: string;
+  /** Scenario id; null for a service's metric. */
+  scenario: string | null;
+  metric: Metric;
+  estimator: Estimator;
+  /** What a stored baseline of the service has it under. */
+  key: string;
+}
+
+/** What `seriesId` put together; null where the id names no metric of this version. */
+export function partsOfSeries(id: string): SeriesParts | null {
+  const [service = "", ...rest] = id.split("/");
+  const key = rest.join("/");
+  const metric = MetricSchema.safeParse(metricOfKey(key));
+  if (!metric.success) return null;
+  return {
+    service,
+    scenario: rest.length === 2 ? `${service}/${rest[0]}` : null,
+    metric: metric.data,
+    estimator: estimatorOfKey(key),
+    key,
+  };
+}
+
+/** The subject whose workload a series is of: its scenario's id, or the service. */
+export function subjectOf({
+  service,
+  scenario,
+}: Pick<SeriesParts, "service" | "scenario">): string {
+  return scenario ?? service;
+}
