@@ -39,6 +39,7 @@ export function nameSources(report: Report, named: Named | null): Report {
   return {
     ...report,
     sources: {
+      ...report.sources,
       candidate: nameCandidate(candidate, named),
       reference: reference === null ? null : nameReference(reference, named),
     },

@@ -15,7 +15,10 @@ import type { Environment } from "../settings.ts";
 
 /** What each arm of a run is made from. */
 export interface ArmSetup {
+  /** Of every service that `revisions` does not name, and of what the services need. */
   revision: Revision;
+  /** Of services that are of another commit, by name. Absent: none is. */
+  revisions?: Readonly<Record<string, Revision>>;
   /** Of every service, by name. */
   recipes: Record<string, Recipe>;
   dependencies: readonly Dependency[];
@@ -70,18 +73,53 @@ export async function resolveArms(
   if (compare === "stored") return { candidate };
   if (arms === "same") return { candidate, reference: candidate };
 
-  const spec =
-    compare === "replay" ? commitOf(baselines, config) : (project.reference ?? project.base);
-  const found = await resolveReference(git, spec, candidate.revision);
-  const revision: Revision =
+  const { commit, others } =
     compare === "replay"
+      ? commitsOf(baselines, config)
+      : { commit: project.reference ?? project.base, others: {} };
+  const resolve = async (spec: string | null): Promise<Revision> => {
+    const found = await resolveReference(git, spec, candidate.revision);
+    return compare === "replay"
       ? { ...found, source: { ...found.source, label: "commit of the stored baseline" } }
       : found;
-  environment.progress.note(`reference: ${describeSource(revision.source)}`);
+  };
+  const ports = { project, environment };
+  const usual = await ownSetup(await resolve(commit), candidate, ports);
+  const reference = { ...usual, revisions: {} as Record<string, Revision> };
+  for (const [other, services] of Object.entries(others)) {
+    const setup = await ownSetup(await resolve(other), candidate, { ...ports, services });
+    for (const name of services) {
+      reference.revisions[name] = setup.revision;
+      reference.recipes[name] = recipeOf(setup, name);
+      reference.scenarios = [
+        ...reference.scenarios.filter(({ service }) => service !== name),
+        ...setup.scenarios.filter(({ service }) => service === name),
+      ];
+    }
+  }
+  return { candidate, reference };
+}
+
+interface SetupPorts {
+  project: Project;
+  environment: Environment;
+  /** Whose recipes are looked for; absent: everybody's. */
+  services?: readonly string[];
+}
+
+/** As the revision's own configuration says. */
+async function ownSetup(
+  revision: Revision,
+  candidate: ArmSetup,
+  { project, environment, services }: SetupPorts,
+): Promise<ArmSetup> {
+  const { git, config } = project;
+  const whose = services === undefined ? "" : ` of ${services.join(", ")}`;
+  environment.progress.note(`reference${whose}: ${describeSource(revision.source)}`);
   const text = await readFileAt(git, revision, relative(project.root, project.configPath));
   const own = text === null ? null : tryConfig(text, project, environment);
   const recipes = { ...candidate.recipes };
-  for (const { name } of config.services) {
+  for (const name of services ?? config.services.map((service) => service.name)) {
     const recipe = own?.services.find((service) => service.name === name)?.recipe;
     if (recipe === undefined) {
       environment.progress.note(
@@ -92,8 +130,7 @@ export async function resolveArms(
     }
   }
   const dependencies = own?.dependencies ?? candidate.dependencies;
-  const scenarios = own?.scenarios ?? [];
-  return { candidate, reference: { revision, recipes, dependencies, scenarios } };
+  return { revision, recipes, dependencies, scenarios: own?.scenarios ?? [] };
 }
 
 /**
@@ -114,22 +151,31 @@ function recipesOf(config: Config): Record<string, Recipe> {
   return Object.fromEntries(config.services.map(({ name, recipe }) => [name, recipe]));
 }
 
-function commitOf(baselines: readonly Baseline[], config: Config): string {
-  const commits = new Set(
-    baselines
-      .filter(({ service }) => config.services.some(({ name }) => name === service))
-      .map(({ source }) => source.commit),
-  );
-  const [commit, ...others] = commits;
-  if (commit === undefined || others.length > 0) {
-    throw new UserError(
-      `compare: replay needs one commit, and the baselines name ${commits.size}`,
-      {
-        next: "Replay one service at a time (--service), or record all baselines from one commit.",
-      },
-    );
+/**
+ * Updates renew only what moved, so that baselines are of different commits: each service is held
+ * against its own. The newest one's stands for what has no baseline, and for what services need.
+ */
+function commitsOf(
+  baselines: readonly Baseline[],
+  config: Config,
+): { commit: string; others: Record<string, string[]> } {
+  const own = baselines
+    .filter(({ service }) => config.services.some(({ name }) => name === service))
+    .sort((a, b) => (a.recordedAt < b.recordedAt ? 1 : -1));
+  const [newest] = own;
+  if (newest === undefined) {
+    throw new UserError("compare: replay needs a stored baseline of a service that is measured", {
+      detail: `services: ${config.services.map(({ name }) => name).join(", ")}`,
+      next: "Record one: tailgate baseline record. Or compare with the merge base: --compare base.",
+    });
   }
-  return commit;
+  const { commit } = newest.source;
+  const others: Record<string, string[]> = {};
+  for (const { service, source } of own) {
+    if (source.commit !== commit)
+      others[source.commit] = [...(others[source.commit] ?? []), service];
+  }
+  return { commit, others };
 }
 
 function describeSource({ commit, label, dirty, subject }: Source): string {
@@ -140,6 +186,11 @@ export function candidateOf(arms: ArmSetups): ArmSetup {
   const { candidate } = arms;
   if (candidate === undefined) throw new Error("a run without a candidate");
   return candidate;
+}
+
+/** Of what the service is built. */
+export function revisionFor({ revision, revisions }: ArmSetup, service: string): Revision {
+  return revisions?.[service] ?? revision;
 }
 
 export function recipeOf(setup: ArmSetup, service: string): Recipe {

@@ -16,7 +16,7 @@ import type { Git } from "../../machine/build/git.ts";
 import { findInputs, type Inputs, inputsId } from "../../machine/build/inputs.ts";
 import { type Entry, listEntries, objectAt, type Revision } from "../../machine/build/source.ts";
 import type { Project } from "../project/project.ts";
-import { type ArmSetup, type ArmSetups, recipeOf } from "./arm-setup.ts";
+import { type ArmSetup, type ArmSetups, recipeOf, revisionFor } from "./arm-setup.ts";
 
 /** All that reaches the process of a service, in one arm. */
 export interface Identity {
@@ -91,8 +91,9 @@ export async function findIrreproducible(
   for (const service of services) {
     const sources = [candidate, reference].map(async (setup) => {
       const recipe = recipeOf(setup, service);
-      const inputs = await findInputs(ports.git, setup.revision, recipe);
-      const files = await filesFor(setup.revision, inputs, [ABOUT], ports);
+      const revision = revisionFor(setup, service);
+      const inputs = await findInputs(ports.git, revision, recipe);
+      const files = await filesFor(revision, inputs, [ABOUT], ports);
       const beside = recipe.buildBeside;
       const found = await contentsOf(beside?.needs ?? [], setup, ports);
       return JSON.stringify([files, recipe.build, beside, found, recipe.artifact]);
@@ -122,7 +123,7 @@ async function identityOf(
   ports: UnchangedPorts,
   artifact: string | null,
 ): Promise<Identity | null> {
-  const { revision } = setup;
+  const revision = revisionFor(setup, service);
   const { git } = ports;
   const recipe = recipeOf(setup, service);
   const own = setup.scenarios.filter((scenario) => scenario.service === service);

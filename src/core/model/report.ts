@@ -10,7 +10,7 @@ import {
   DependencyFactsSchema,
   DISTURBANCE_RULES,
   RunEndSchema,
-  SourceSchema,
+  SamplesSchema,
 } from "./samples.ts";
 import { VerdictSchema } from "./verdict.ts";
 
@@ -52,7 +52,7 @@ export const ReportSchema = z.strictObject({
     /** Share of the rounds' wall time in which load was running. */
     loadShare: z.number().nullable(),
   }),
-  sources: z.strictObject({ candidate: SourceSchema, reference: SourceSchema.nullable() }),
+  sources: SamplesSchema.shape.sources,
   host: HostSchema,
   cpuSets: CpuSetsSchema,
   config: ConfigSchema,

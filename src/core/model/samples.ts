@@ -402,7 +402,12 @@ export const SamplesSchema = z.strictObject({
   host: HostSchema,
   cpuSets: CpuSetsSchema,
   config: ConfigSchema,
-  sources: z.strictObject({ candidate: SourceSchema, reference: SourceSchema.nullable() }),
+  sources: z.strictObject({
+    candidate: SourceSchema,
+    reference: SourceSchema.nullable(),
+    /** Of services whose reference is of another commit than `reference`, by name. Absent: none. */
+    references: z.record(z.string(), SourceSchema).optional(),
+  }),
   artifacts: z.array(ArtifactFactsSchema),
   /** Absent: every service was measured. */
   unchanged: z.array(UnchangedSchema).optional(),

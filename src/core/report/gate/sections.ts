@@ -123,11 +123,15 @@ function countLine({ verdict, config }: Report): Text {
   ];
 }
 
-function comparedLine({ sources: { candidate, reference }, run }: Report): Text {
+function comparedLine({ sources: { candidate, reference, references = {} }, run }: Report): Text {
+  const others = Object.entries(references).flatMap(([service, source]) => [
+    `; ${service} with `,
+    ...describeSource(source),
+  ]);
   const against =
     reference === null
       ? [`, measured alone (compare: ${run.compare}).`]
-      : [", compared with ", ...describeSource(reference), "."];
+      : [", compared with ", ...describeSource(reference), ...others, "."];
   return ["Candidate ", ...describeSource(candidate), ...against];
 }
 

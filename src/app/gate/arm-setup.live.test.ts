@@ -1,0 +1,104 @@
+// What a replay is held against: each service against the commit of its own baseline, however many
+// commits the baselines name.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeTestRepository, type TestRepository } from "../../../test/support/build.ts";
+import type { Baseline } from "../../core/model/baseline.ts";
+import { systemClock } from "../../machine/sys/clock.ts";
+import { silentProgress } from "../progress.ts";
+import { openProject } from "../project/project.ts";
+import type { Environment } from "../settings.ts";
+import { recipeOf, resolveArms, revisionFor } from "./arm-setup.ts";
+import { findUnchanged, unchangedPorts } from "./unchanged.ts";
+
+let repository: TestRepository;
+const commits: Record<string, string> = {};
+
+const configuration = (level: Record<string, number>) => `version: 1
+services:
+${["api", "web", "job"]
+  .map(
+    (name) =>
+      `  ${name}: { dir: ${name}, run: "node server.mjs {port}", env: { LEVEL: ${level[name]} }, ready: /healthz }`,
+  )
+  .join("\n")}
+scenarios:
+  echo: { services: [api, web, job], request: GET /echo, rate: 1000/s }
+`;
+
+beforeAll(() => {
+  repository = makeTestRepository();
+  const commit = (name: string, level: number): void => {
+    const all = { api: 1, web: 1, job: 1, [name]: level };
+    repository.write("tailgate.yml", configuration(all));
+    for (const service of ["api", "web", "job"]) {
+      repository.write(`${service}/server.mjs`, `// of ${service} at ${name} ${level}\n`);
+    }
+    commits[name] = repository.commit(name);
+  };
+  commit("api", 2);
+  commit("web", 3);
+  commit("tip", 4);
+});
+afterAll(() => repository[Symbol.dispose]());
+
+const baselineOf = (service: string, commit: string, day: number): Baseline =>
+  ({
+    service,
+    runnerClass: "default",
+    recordedAt: `2026-11-0${day}T00:00:00.000Z`,
+    source: { commit, subject: "" },
+  }) as Baseline;
+
+async function opened() {
+  const notes: string[] = [];
+  const environment: Environment = {
+    version: "0.0.0",
+    workingFolder: repository.path,
+    env: process.env,
+    cache: repository.path,
+    clock: systemClock,
+    progress: { ...silentProgress, note: (line) => void notes.push(line) },
+    abort: new AbortController().signal,
+  };
+  return { project: await openProject({}, environment), environment, notes };
+}
+
+test("each service is built from its own baseline's commit, by that commit's recipe", async () => {
+  const { project, environment, notes } = await opened();
+  const baselines = [
+    baselineOf("api", commits.api ?? "", 1),
+    baselineOf("web", commits.web ?? "", 5),
+  ];
+  const arms = await resolveArms({ project, baselines, compare: "replay" }, environment);
+  const { reference } = arms;
+  if (reference === undefined) throw new Error("no reference");
+  const found = ["api", "web", "job"].map((name) => [
+    name,
+    revisionFor(reference, name).source.commit,
+    recipeOf(reference, name).env.LEVEL,
+  ]);
+  expect(found).toEqual([
+    ["api", commits.api, "2"],
+    ["web", commits.web, "3"],
+    // Without a baseline: the newest one's commit.
+    ["job", commits.web, "1"],
+  ]);
+  expect(notes.filter((line) => line.startsWith("reference"))).toEqual([
+    expect.stringMatching(`^reference: ${commits.web?.slice(0, 10)}`),
+    expect.stringMatching(`^reference of api: ${commits.api?.slice(0, 10)}`),
+  ]);
+  expect(await findUnchanged(["api", "web", "job"], arms, unchangedPorts(project))).toEqual([]);
+});
+
+test("baselines of one commit are one reference, and none at all is said", async () => {
+  const { project, environment } = await opened();
+  const one = ["api", "web"].map((name) => baselineOf(name, commits.web ?? "", 3));
+  const { reference } = await resolveArms(
+    { project, baselines: one, compare: "replay" },
+    environment,
+  );
+  expect(reference?.revisions).toEqual({});
+  await expect(
+    resolveArms({ project, baselines: [], compare: "replay" }, environment),
+  ).rejects.toThrow("compare: replay needs a stored baseline of a service that is measured");
+});
