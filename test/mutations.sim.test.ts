@@ -15,7 +15,7 @@ import { renderTerminal } from "../src/core/report/gate/terminal.ts";
 import { describeRun } from "../src/core/report/words/report.ts";
 import { judge } from "../src/core/verdict/judge.ts";
 import { makeSamples } from "./support/samples.ts";
-import { makeSteadySamples, STEADY } from "./support/stored.ts";
+import { makeSteadySamples, STEADY, STEADY_NIGHTS } from "./support/stored.ts";
 import { trialsOf } from "./support/trials.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tailgate-mutations-"));
@@ -104,7 +104,7 @@ test("many damaged baselines", () => {
   const file = join(folder, "api.json");
   const original = JSON.parse(renderBaseline(STEADY)) as Json;
   const state = (samples: Samples, baseline: Baseline): string =>
-    judge({ samples, baselines: [baseline] }).state;
+    judge({ samples, baselines: [baseline], history: STEADY_NIGHTS }).state;
   // Undamaged it lets pass what is as it was, so that it is the damage or the regression that
   // nothing below passes for.
   expect(state(makeSteadySamples(), STEADY)).toBe("pass");

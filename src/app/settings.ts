@@ -1,6 +1,7 @@
 // What every use case is given: where we are, what the person asked for, and the few ports to the
 // outside.
 import type { CompareMode } from "../core/model/config.ts";
+import type { HistoryRecord } from "../core/model/history.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 import type { Progress } from "./progress.ts";
 
@@ -43,6 +44,8 @@ export interface ProjectOptions {
    * repository's root.
    */
   out?: string | null;
+  /** Of the default branch: what stored values may drift by is learned from it; default: none. */
+  history?: readonly HistoryRecord[];
   /** Continue the samples file in `out`. */
   resume?: boolean;
   /** Measure services that are the same in both arms as well. */

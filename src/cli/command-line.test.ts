@@ -74,6 +74,7 @@ test("what is typed is what a project is opened with", () => {
   const words = "gate --config a.yml --reference v1 --compare base --time-budget 10m --wait 5m";
   expect(parseCommandLine(`${words} --seed 7 --resume --json`.split(" ")).flags).toEqual({
     config: "a.yml",
+    historyFolder: null,
     reference: "v1",
     compare: "base",
     services: null,

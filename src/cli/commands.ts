@@ -66,6 +66,12 @@ const answerAll = aSwitch(
 );
 const MODES = ["auto", "base", "replay", "stored"] as const satisfies readonly CompareMode[];
 
+const historyFolder = text(
+  "history",
+  "<folder>",
+  "records of the default branch's runs, from which drift is learned (default: none)",
+);
+
 /** Named as in ProjectOptions. */
 const MEASURING = {
   config,
@@ -82,6 +88,7 @@ const MEASURING = {
   seed,
   timeBudgetMs,
   answerAll,
+  historyFolder,
   out,
   resume,
   measureUnchanged,
@@ -122,6 +129,7 @@ export const COMMANDS = {
         "<folder>",
         "stored baselines to compare with (default: as configured, in this repository)",
       ),
+      historyFolder,
       explain: aSwitch(
         "explain",
         "print the limits and the evidence of every hypothesis, in its last rounds",
@@ -162,6 +170,7 @@ export const COMMANDS = {
         "<samples.v1.json>",
         "take the values from this file instead of measuring",
       ),
+      historyFolder,
       timeBudgetMs,
       out,
       lockTimeoutMs,

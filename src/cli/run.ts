@@ -10,6 +10,7 @@ import { readReport } from "../app/documents/samples.ts";
 import { gate, measureOnly } from "../app/gate/gate.ts";
 import { judgeFile } from "../app/gate/judge.ts";
 import { describePlan } from "../app/gate/plan.ts";
+import { readFolder } from "../app/history/folder-store.ts";
 import { initConfiguration } from "../app/init/init.ts";
 import { openProject } from "../app/project/project.ts";
 import { examineBuilds } from "../app/reproducibility.ts";
@@ -19,6 +20,7 @@ import { runWithDependencies } from "../app/with-dependencies.ts";
 import { UserError } from "../core/base/errors.ts";
 import { CAPACITY_EXIT_CODES } from "../core/capacity/model.ts";
 import { COMPARISON_EXIT_CODES } from "../core/comparison/model.ts";
+import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
 import { EXIT_CODES } from "../core/model/verdict.ts";
 import { renderBuilds } from "../core/report/builds.ts";
@@ -72,12 +74,14 @@ type Of<N extends CommandName> = Extract<Given, { name: N }>;
 export async function runCommand(given: Given, environment: Environment): Promise<number> {
   switch (given.name) {
     case "gate": {
-      const project = await openProject(given.flags, environment);
+      const history = historyOf(given.flags, environment);
+      const project = await openProject({ ...given.flags, history }, environment);
       const { report, files } = await gate(project, environment);
       return showReport(given.flags, report, files);
     }
     case "measure": {
-      const project = await openProject(given.flags, environment);
+      const history = historyOf(given.flags, environment);
+      const project = await openProject({ ...given.flags, history }, environment);
       const { samples, path } = await measureOnly(project, environment);
       const { length } = samples.rounds;
       const text = `${length} rounds in ${path}; judge them: tailgate judge ${path}`;
@@ -85,9 +89,10 @@ export async function runCommand(given: Given, environment: Environment): Promis
       return samples.run.state === "failed" ? EXIT_CODES.invalid : 0;
     }
     case "judge": {
-      const { explain, json, ...request } = given.flags;
+      const { explain, json, historyFolder: _, ...request } = given.flags;
       const samples = positional(given, "a samples file");
-      const { report, files } = await judgeFile({ ...request, samples }, environment);
+      const history = historyOf(given.flags, environment);
+      const { report, files } = await judgeFile({ ...request, samples, history }, environment);
       if (explain && !json) print(describeExplanation(report.verdict));
       return showReport(given.flags, report, files);
     }
@@ -156,6 +161,18 @@ async function runBuildsDoctor({ flags }: Of<"doctor">, environment: Environment
   return 0;
 }
 
+function historyOf(
+  { historyFolder }: { historyFolder: string | null },
+  { workingFolder }: Environment,
+): HistoryRecord[] {
+  if (historyFolder === null) return [];
+  const folder = resolve(workingFolder, historyFolder);
+  if (existsSync(folder)) return readFolder(folder, null);
+  throw new UserError(`--history: there is no folder ${folder}`, {
+    next: "Fetch it: git worktree add history origin/tailgate-history. Or leave the flag out.",
+  });
+}
+
 function showReport(flags: { json: boolean }, report: Report, files: readonly string[]): number {
   show(flags, report, (options) => renderTerminal(report, options), files);
   return EXIT_CODES[report.verdict.state];
@@ -196,7 +213,8 @@ async function runBaseline(given: Of<"baseline">, environment: Environment): Pro
       },
     );
   }
-  const project = await openProject(options, environment);
+  const history = historyOf(given.flags, environment);
+  const project = await openProject({ ...options, history }, environment);
   const { baselines, text } =
     verb === "show"
       ? showBaselines(project)

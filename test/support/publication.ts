@@ -29,6 +29,7 @@ export interface Publication {
 const TERMS: BaseTerms = {
   config: makeConfig(),
   baselines: [],
+  history: [],
   expected: { candidates: ["c".repeat(40)], references: ["b".repeat(40)] },
   from: "fork",
   now: "2026-01-03T00:00:00.000Z",

@@ -6,6 +6,7 @@ import { baselinePath, renderBaseline } from "../../app/documents/baselines.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { ProposedUpdate } from "../../core/baseline/update/model.ts";
 import { planBaselineUpdate } from "../../core/baseline/update/update.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { renderUpdateBody, renderUpdateTitle } from "../../core/report/baseline-update.ts";
 import { describeRefusal } from "../../core/report/words/refusals.ts";
@@ -17,11 +18,10 @@ export const BASELINE_BRANCH = "tailgate/baselines";
 export interface ProposeRequest {
   /** `owner/name` of the repository that the port speaks for. */
   repository: string;
-  /**
-   * Oldest first, at least one: each with the id of the workflow run that measured it, taken from
-   * the event or the API. The last becomes the baseline, earlier ones its history.
-   */
-  measurements: readonly { samples: Samples; workflowRun: number }[];
+  samples: Samples;
+  /** Id of the workflow run that measured them, from the event or the API. */
+  workflowRun: number;
+  history: readonly HistoryRecord[];
 }
 
 export type BaselineProposal =
@@ -51,14 +51,9 @@ export async function proposeBaselines(
   github: GitHub,
 ): Promise<BaselineProposal> {
   const { defaultBranch } = await github.repository();
-  const runs: WorkflowRun[] = [];
-  for (const { samples, workflowRun } of request.measurements) {
-    const run = await github.workflowRun(workflowRun);
-    assertOfDefaultBranch(run, samples, { repository: request.repository, defaultBranch });
-    runs.push(run);
-  }
-  const last = request.measurements.at(-1)?.samples;
-  if (last === undefined) throw new UserError("no measurement to make baselines of");
+  const { samples, workflowRun, repository, history } = request;
+  const run = await github.workflowRun(workflowRun);
+  assertOfDefaultBranch(run, samples, { repository, defaultBranch });
 
   const base = await github.branch(defaultBranch);
   if (base === null) {
@@ -66,12 +61,9 @@ export async function proposeBaselines(
       next: "Commit something to it first.",
     });
   }
-  const placeOf = (service: string) => pathOf(last, service);
-  const stored = await readBaselines(github, last.config, base.sha, placeOf);
-  const plan = planBaselineUpdate({
-    stored,
-    fresh: request.measurements.map(({ samples }) => samples),
-  });
+  const placeOf = (service: string) => pathOf(samples, service);
+  const stored = await readBaselines(github, samples.config, base.sha, placeOf);
+  const plan = planBaselineUpdate({ stored, fresh: samples, history });
   if (plan.kind === "refused") {
     return { kind: "refused", reasons: plan.refusals.map(describeRefusal) };
   }
@@ -87,7 +79,7 @@ export async function proposeBaselines(
     title: renderUpdateTitle(plan),
     body: renderUpdateBody(plan, {
       notes,
-      links: runs.map(({ id, url }) => ({ label: `workflow run ${id}`, url })),
+      links: [{ label: `workflow run ${run.id}`, url: run.url }],
     }),
   };
   const [open] = await github.openPullRequests({
@@ -161,7 +153,7 @@ async function placeFiles(
   if (current !== null && (await isBuilt(current.sha, { base, files, github }))) return "kept";
   const sha = await github.commitFiles({
     parent: base,
-    message: `${renderUpdateTitle(plan)}\n\nMeasured in run ${plan.runs.at(-1)?.id ?? ""}.`,
+    message: `${renderUpdateTitle(plan)}\n\nMeasured in run ${plan.run.id}.`,
     files,
   });
   await github.pushBranch(BASELINE_BRANCH, sha, { force: true });

@@ -381,7 +381,7 @@ test("two first results at once: one comment is left, the newer result in it", a
 
 test("baselines that the pull request changes are pointed out", async () => {
   const path = "baselines/default/api.json";
-  const stored = recordBaseline(sampled(), "api", "2026-11-01T12:00:00.000Z", null);
+  const stored = recordBaseline(sampled(), "api");
   const at = (commit: string, text: string) => github.files.set(`${commit}:${path}`, text);
   at(BASE, JSON.stringify(stored));
   at(MERGE, JSON.stringify(stored));

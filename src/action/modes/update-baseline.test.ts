@@ -46,7 +46,7 @@ test("what was measured is proposed as of this very run", async () => {
   });
   expect(asked).toMatchObject({
     repository: "acme/shop",
-    measurements: [{ workflowRun: 7_164_329_001 }],
+    workflowRun: 7_164_329_001,
   });
 });
 

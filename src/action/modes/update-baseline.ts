@@ -2,25 +2,28 @@
 // as the stored baselines. Nothing else is ever built here: this job's token may write.
 import { UserError } from "../../core/base/errors.ts";
 import { plainLine } from "../../core/text/escape.ts";
-import type { GitHub } from "../../github/port.ts";
-import { MODE_FACTS } from "../inputs/contract.ts";
+import { readHistory } from "../history/open.ts";
+import { refuseElsewhere } from "../inputs/default-branch.ts";
 import { requireGitHub } from "../inputs/require-github.ts";
 import type { Conclusion, Job } from "../job.ts";
 import { CANCELLED } from "./gate.ts";
 
-/** Their commit is one of a branch that people can push to, and of which one the ref says. */
-const BASELINE_EVENTS = MODE_FACTS["update-baseline"].events;
-
 export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
   const { context, environment, runner, useCases } = job;
   const github = requireGitHub(job);
-  await refuseUnmerged(job, github);
-  const project = await useCases.openProject(job.inputs, environment);
+  // Before anything is built; what was measured is held against the API's word once more before it
+  // is proposed.
+  await refuseElsewhere(job, github, {
+    are: "baselines are",
+    updated: "baselines are never updated",
+  });
+  const history = await readHistory(job);
+  const project = await useCases.openProject({ ...job.inputs, history }, environment);
   const samples = await useCases.measureForBaseline(project, environment);
   if (environment.abort.aborted) return CANCELLED;
-  const measurements = [{ samples, workflowRun: context.runId }];
-  const { repository } = context;
-  const proposal = await useCases.proposeBaselines({ repository, measurements }, github);
+  const { repository, runId } = context;
+  const request = { repository, samples, workflowRun: runId, history };
+  const proposal = await useCases.proposeBaselines(request, github);
   switch (proposal.kind) {
     case "none": {
       const headline = `nothing to update: ${proposal.text}`;
@@ -43,27 +46,6 @@ export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
       return { state: "success", headline: plainLine(`${proposal.action} ${url}`) };
     }
   }
-}
-
-/**
- * Before anything is built; what was measured is held against the API's word once more before it is
- * proposed.
- */
-async function refuseUnmerged({ context }: Job, github: GitHub): Promise<void> {
-  const { eventName, ref } = context;
-  if (!BASELINE_EVENTS.includes(eventName)) {
-    throw new UserError(`baselines are never updated on ${eventName}`, {
-      next: 'They are of what has been merged. Write:\non:\n  schedule:\n    - cron: "43 3 * * 1"\n  workflow_dispatch:',
-    });
-  }
-  const { defaultBranch } = await github.repository();
-  if (ref === `refs/heads/${defaultBranch}`) return;
-  throw new UserError(
-    `baselines are of ${defaultBranch}, and this run is of ${plainLine(ref, 200) || "no branch"}`,
-    {
-      next: `Start it on the default branch only. Write:\nif: github.ref == 'refs/heads/${defaultBranch}'`,
-    },
-  );
 }
 
 function firstLine(text: string): string {

@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { recordBaseline } from "../../core/baseline/record.ts";
-import { refusalsOf } from "../../core/baseline/update/trust.ts";
+import { type Known, refusalsOf } from "../../core/baseline/update/trust.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import { METRIC_FACTS, type Metric } from "../../core/model/metric.ts";
 import type { Samples } from "../../core/model/samples.ts";
@@ -11,7 +11,6 @@ import { describeRefusal } from "../../core/report/words/refusals.ts";
 import { median } from "../../core/stats/dispersion.ts";
 import { formatChange, formatValue } from "../../core/text/format.ts";
 import { STORED_LOOKS } from "../../core/verdict/decide-stored.ts";
-import { driftOf } from "../../core/verdict/drift.ts";
 import { readBaselines, writeBaseline } from "../documents/baselines.ts";
 import { prepareOutputFolder } from "../documents/reports.ts";
 import { readSamples } from "../documents/samples.ts";
@@ -56,7 +55,7 @@ export async function recordBaselines(
   const { runner, services } = samples.config;
   const names = services.map(({ name }) => name);
   const earlier = readBaselines(dir, runner.class, names);
-  refuseUntrustworthy(samples, earlier);
+  refuseUntrustworthy(samples, { stored: earlier, history: project.history });
 
   const written: Baseline[] = [];
   const texts: string[] = [];
@@ -67,7 +66,7 @@ export async function recordBaselines(
         next: "Start one: tailgate baseline record.",
       });
     }
-    const next = recordBaseline(samples, name, environment.clock.wallTime(), previous);
+    const next = recordBaseline(samples, name);
     const path = writeBaseline(dir, next);
     written.push(next);
     texts.push(`${renderOne(next, previous)}\n  wrote ${path}`);
@@ -104,8 +103,8 @@ export async function measureForBaseline(
 }
 
 /** The terms of a proposed update: a baseline is accepted by the same whoever writes it. */
-function refuseUntrustworthy(samples: Samples, stored: readonly Baseline[]): void {
-  const [first, ...more] = refusalsOf(samples, stored).map(describeRefusal);
+function refuseUntrustworthy(samples: Samples, known: Known): void {
+  const [first, ...more] = refusalsOf(samples, known).map(describeRefusal);
   if (first === undefined) return;
   const [reason, ...said] = first.split("\n");
   throw new UserError(`no baseline is recorded from this run: ${reason}`, {
@@ -124,12 +123,10 @@ function renderOne(baseline: Baseline, previous: Baseline | null): string {
       before === undefined
         ? ""
         : `, was ${formatValue(unit, median(before))} (${formatChange(Math.log(now / median(before)))})`;
-    const drift = driftOf(baseline, key);
-    const wander = drift === null ? "" : `, drift ${formatChange(drift)}`;
-    return `  ${key.padEnd(28)} ${formatValue(unit, now)} over ${values.length} launches${change}${wander}`;
+    return `  ${key.padEnd(28)} ${formatValue(unit, now)} over ${values.length} launches${change}`;
   });
   return [
-    `${baseline.service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0, 10)}, commit ${baseline.source.commit.slice(0, 10)}, ${baseline.history.length} earlier records`,
+    `${baseline.service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0, 10)}, commit ${baseline.source.commit.slice(0, 10)}`,
     ...lines,
   ].join("\n");
 }

@@ -64,7 +64,8 @@ const COMMANDS: [string, unknown, () => unknown][] = [
     "judge",
     SAMPLES,
     async () => {
-      await judgeFile({ samples: file, config: null, baselines: null, out }, environment);
+      const request = { samples: file, config: null, baselines: null, history: [], out };
+      await judgeFile(request, environment);
       readReport(join(out, "report.v1.json"));
     },
   ],

@@ -5,9 +5,9 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { recorded } from "../../../test/support/baseline-update-cases.ts";
+import { nightOf, SERIES } from "../../../test/support/history.ts";
 import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
-import { makeSteadySamples, STEADY } from "../../../test/support/stored.ts";
+import { makeSteadySamples, STEADY, STEADY_NIGHTS } from "../../../test/support/stored.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { CompareMode } from "../../core/model/config.ts";
 import type { Samples } from "../../core/model/samples.ts";
@@ -25,7 +25,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const STORED = [recorded(8)];
+const STORED = [STEADY];
+const NOW = makeSamples({ rounds: 0, noise: 0 }).run.startedAt;
 
 interface Situation {
   compare?: CompareMode;
@@ -55,12 +56,13 @@ async function asked(
     reference: situation.reference ?? null,
     resume: earlier === undefined ? "never" : "always",
     measureUnchanged: true,
-  } as Project;
+    history: STEADY_NIGHTS,
+  } as unknown as Project;
   const requests: MeasureRequest[] = [];
   const { samples } = await measureAs(
     project,
     baselines,
-    { progress: silentProgress } as Environment,
+    { progress: silentProgress, clock: { wallTime: () => NOW } } as Environment,
     async function run(request): Promise<Samples> {
       requests.push(request);
       const { state = "complete", ratios } = situation.screened ?? {};
@@ -76,24 +78,22 @@ async function asked(
   return { requests, result: samples.run };
 }
 
+const SLOW = { ratios: { "echo/p99Typical": 1.6, "echo/p99": 1.6 } };
+
 const modes = (requests: readonly MeasureRequest[]): string[] =>
   requests.map(({ compare, screen }) => (screen === undefined ? compare : `screen ${compare}`));
 
 test("a screen that does not pass is followed by the reference, on what is left of the time budget", async () => {
-  const { requests } = await asked({});
+  const { requests } = await asked({ screened: SLOW });
   expect(modes(requests)).toEqual(["screen stored", "base"]);
   expect(requests[0]?.screen).toEqual({ rounds: 12, timeMs: 300_000 });
   expect(requests[1]).toMatchObject({ spentMs: 60_000, earlier: null });
 });
 
 test("a screen that passes is the run", async () => {
-  const { requests, result } = await asked({ baselines: [STEADY], screened: {} });
+  const { requests, result } = await asked({});
   expect(modes(requests)).toEqual(["screen stored"]);
   expect(result.compare).toBe("stored");
-  const slow = { ratios: { "echo/p99Typical": 1.6, "echo/p99": 1.6 } };
-  rmSync(join(root, ".tailgate"), { recursive: true });
-  const slower = await asked({ baselines: [STEADY], screened: slow });
-  expect(modes(slower.requests)).toEqual(["screen stored", "base"]);
 });
 
 test("a screen that failed or was stopped is not measured again until it works", async () => {
@@ -107,24 +107,40 @@ test("a screen that failed or was stopped is not measured again until it works",
 
 test("without a known drift of every gated value there is no screen", async () => {
   expect(modes((await asked({ baselines: [] })).requests)).toEqual(["base"]);
-  const [baseline] = STORED;
-  if (baseline === undefined) throw new Error("no baseline");
   const config = makeConfig();
-  const check = (changed: Partial<Baseline>, able: boolean): void => {
-    expect(canScreen(config, [{ ...baseline, ...changed }])).toBe(able);
+  const check = (change: Partial<Baseline>, able: boolean, history = STEADY_NIGHTS): void => {
+    const stored = { baselines: [{ ...STEADY, ...change }], history, now: NOW };
+    expect(canScreen(config, stored)).toBe(able);
   };
   check({}, true);
-  for (const key of Object.keys(baseline.metrics)) {
-    const history = baseline.history.map((entry) => ({
-      ...entry,
-      medians: Object.fromEntries(Object.entries(entry.medians).filter(([name]) => name !== key)),
-    }));
-    check({ history }, false);
+  check({}, false, []);
+  for (const id of SERIES) {
+    const known = SERIES.filter((other) => other !== id).map((other) => [other, 302] as const);
+    const history = STEADY_NIGHTS.map((_, i) =>
+      nightOf({ day: i - 7, anchor: Object.fromEntries(known) }),
+    );
+    check({}, false, history);
   }
-  check({ workloads: { ...baseline.workloads, echo: "0" } }, false);
-  check({ workloads: { ...baseline.workloads, gone: "0" } }, false);
+  check({ workloads: { ...STEADY.workloads, echo: "0" } }, false);
+  check({ workloads: { ...STEADY.workloads, gone: "0" } }, false);
   check({ service: "other" }, false);
-  expect(canScreen({ ...config, policy: { ...config.policy, metrics: [] } }, STORED)).toBe(false);
+  const nothing = { ...config, policy: { ...config.policy, metrics: [] } };
+  const stored = { baselines: STORED, history: STEADY_NIGHTS, now: NOW };
+  expect(canScreen(nothing, stored)).toBe(false);
+});
+
+test("a machine that wanders too far to pass anything is not screened: that would be lost time", () => {
+  const wandering = (share: number) => ({
+    baselines: STORED,
+    history: STEADY_NIGHTS.map((_, i) =>
+      nightOf({ day: i - 7, anchor: 302 * (1 + share * (i & 1)) }),
+    ),
+    now: NOW,
+  });
+  const config = makeConfig();
+  expect(canScreen(config, wandering(0.01))).toBe(true);
+  // Half of the memory's margin of 5 % is drift, and nights differ by as much.
+  expect(canScreen(config, wandering(0.025))).toBe(false);
 });
 
 test("twelve rounds and a third of the time", () => {
@@ -158,7 +174,7 @@ test("a resumed run compares as it did", async () => {
   };
   await check("base", ["base"]);
   await check("replay", ["replay"]);
-  await check("stored", ["screen stored", "base"]);
+  await check("stored", ["screen stored", "base"], { screened: SLOW });
   await check("stored", ["stored"], { compare: "base" });
   await check("base", ["stored"], { asked: "stored" });
 });

@@ -31,7 +31,7 @@ export async function gate(project: Project, environment: Environment): Promise<
   const baselines = baselinesOf(project);
   const { samples, path } = await measureAs(project, baselines, environment);
   environment.progress.stage("judge");
-  const report = reportOn(samples, baselines);
+  const report = reportOn(samples, baselines, project.history);
   return { report, files: [path, ...writeGateReports(project.out, report)] };
 }
 
@@ -63,7 +63,7 @@ export async function measureAs(
   environment: Environment,
   run: typeof measure = measure,
 ): Promise<{ samples: Samples; path: string }> {
-  const { progress } = environment;
+  const { progress, clock } = environment;
   const { config, out, reference, resume } = project;
   refuseIdleReference(project);
   refuseTooLittleTime(config);
@@ -73,13 +73,16 @@ export async function measureAs(
     progress.note(`${path} is of an earlier run and will be replaced`);
   const earlier = earlierRun(resume, path, progress.note);
   const request = { project, baselines, path, profile: readProfile(project), earlier };
+  const now = clock.wallTime();
   const isAuto = config.compare === "auto";
   const earlierCompare =
     earlier !== null && (isAuto || !project.isComparisonAsked) ? earlier.samples.run.compare : null;
   const mayScreen =
     isAuto &&
     reference === null &&
-    (earlierCompare === null ? canScreen(config, baselines) : earlierCompare === "stored");
+    (earlierCompare === null
+      ? canScreen(config, { baselines, history: project.history, now })
+      : earlierCompare === "stored");
   const isOpen = mayScreen && earlierCompare === null && !project.measureUnchanged;
   const alongside = isOpen ? await resolveAlongside(project, environment) : null;
   const resolved = alongside === null ? {} : { resolved: alongside };
@@ -96,7 +99,7 @@ export async function measureAs(
     compare: "stored",
     screen: screenLimits(config.policy),
     next: (screened) => {
-      const { state } = reportOn(screened, baselines).verdict;
+      const { state } = reportOn(screened, baselines, project.history).verdict;
       const passed = state === "pass" || state === "improved";
       // What failed is not measured again until it works.
       if (passed || screened.run.state !== "complete") return null;

@@ -38,7 +38,7 @@ metrics:
 ${waivers}`,
   );
   const { report } = await judgeFile(
-    { samples: "samples.json", config: "tailgate.yml", baselines: "none", out: null },
+    { samples: "samples.json", config: "tailgate.yml", baselines: "none", history: [], out: null },
     environment,
   );
   return report.verdict.state;

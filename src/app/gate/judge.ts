@@ -2,6 +2,7 @@
 // another.
 import { isAbsolute, resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { configFromText } from "../config/load.ts";
@@ -17,6 +18,8 @@ export interface JudgeRequest {
   config: string | null;
   /** Folder of baselines; null: where the samples' configuration says, from the working folder. */
   baselines: string | null;
+  /** Of the default branch. */
+  history: readonly HistoryRecord[];
   /** Write the reports here; null: write nothing. */
   out: string | null;
 }
@@ -40,7 +43,7 @@ export async function judgeFile(
     samples.config.runner.class,
     samples.config.services.map(({ name }) => name),
   );
-  const report = reportOn(samples, baselines);
+  const report = reportOn(samples, baselines, request.history);
   if (request.out === null) return { report, files: [] };
   return { report, files: writeGateReports(at(request.out), report) };
 }

@@ -3,6 +3,7 @@ import { UserError } from "../../core/base/errors.ts";
 import { DURATION } from "../../core/config/units.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Recipe, Scenario } from "../../core/model/config.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
 import type { Metric } from "../../core/model/metric.ts";
 import type { Arm, Round, Samples } from "../../core/model/samples.ts";
@@ -19,6 +20,8 @@ export interface RoundsRequest {
   /** As begun, or as an earlier session left them. */
   samples: Samples;
   baselines: readonly Baseline[];
+  /** Of the default branch; absent: none. */
+  history?: readonly HistoryRecord[];
   prepared: PreparedRun;
   place: RunPlace;
   targets(service: string): Partial<Record<Arm, ServiceTarget>>;
@@ -30,9 +33,10 @@ export interface RoundsRequest {
 }
 
 export async function measureRounds(
-  { samples, baselines, prepared, place, targets, keep, rounds, screen }: RoundsRequest,
+  request: RoundsRequest,
   { clock, abort, progress }: Environment,
 ): Promise<Samples> {
+  const { samples, baselines, history, prepared, place, targets, keep, rounds, screen } = request;
   const { config } = samples;
   const { cpuSets, readCounters } = prepared;
   const runStartMs = clock.nowMs() - samples.run.measuredMs;
@@ -43,6 +47,7 @@ export async function measureRounds(
   return await rotate({
     samples,
     baselines,
+    ...(history === undefined ? {} : { history }),
     abort,
     elapsedMs,
     keep,

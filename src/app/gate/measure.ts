@@ -28,6 +28,7 @@ import {
   type ResolvedArms,
   recipeOf,
   resolveArms,
+  revisionFor,
   targetsOf,
 } from "./arm-setup.ts";
 import { measureRounds } from "./measure-rounds.ts";
@@ -120,7 +121,7 @@ async function planRun(request: MeasureRequest, environment: Environment): Promi
       return services.map((service) => ({
         arm,
         service,
-        revision: setup.revision,
+        revision: revisionFor(setup, service),
         recipe: recipeOf(setup, service),
       }));
     }),
@@ -194,6 +195,7 @@ async function measureAlone(
         {
           samples: withDependencies(beginning, dependencies.facts()),
           baselines,
+          history: request.project.history,
           prepared,
           place,
           targets: (service) => targetsOf(service, arms, artifacts, dependencies),
@@ -235,13 +237,24 @@ function freshSamples({ request, environment, planned, prepared }: Beginning): S
     host: prepared.host,
     cpuSets: prepared.cpuSets,
     config,
-    sources: { candidate, reference: arms.reference?.revision.source ?? null },
+    sources: { candidate, ...referencesOf(arms) },
     artifacts: prepared.artifacts.map(({ facts }) => facts),
     ...(unchanged.length === 0 ? {} : { unchanged }),
     ...(request.profile == null
       ? {}
       : { runner: runnerFactsOf(request.profile, config, prepared.host.fingerprint) }),
     rounds: [],
+  };
+}
+
+function referencesOf({ reference }: ArmSetups): Omit<Samples["sources"], "candidate"> {
+  if (reference === undefined) return { reference: null };
+  const others = Object.entries(reference.revisions ?? {}).map(
+    ([service, { source }]) => [service, source] as const,
+  );
+  return {
+    reference: reference.revision.source,
+    ...(others.length === 0 ? {} : { references: Object.fromEntries(others) }),
   };
 }
 

@@ -1,5 +1,6 @@
 // From samples to what a person gets: verdict, report, and the files they are kept in.
 import type { Baseline } from "../../core/model/baseline.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { renderHtml } from "../../core/report/gate/html/page.ts";
@@ -15,8 +16,12 @@ export const FILES = {
   html: "report.html",
 } as const;
 
-export function reportOn(samples: Samples, baselines: readonly Baseline[]): Report {
-  return describeRun(samples, judge({ samples, baselines }));
+export function reportOn(
+  samples: Samples,
+  baselines: readonly Baseline[],
+  history: readonly HistoryRecord[] = [],
+): Report {
+  return describeRun(samples, judge({ samples, baselines, history }));
 }
 
 /** Writes the three forms of a report into `folder`; returns their paths. */

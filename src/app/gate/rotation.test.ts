@@ -1,8 +1,9 @@
 // The loop without processes: rounds come from made-up samples, time from the test.
 import { expect, test } from "vitest";
-import { recorded } from "../../../test/support/baseline-update-cases.ts";
+import { NIGHTS, recorded } from "../../../test/support/baseline-update-cases.ts";
 import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { describeVerdict } from "../../core/report/words/verdict.ts";
 import { judge } from "../../core/verdict/judge.ts";
@@ -11,6 +12,7 @@ import { type Rotation, rotate } from "./rotation.ts";
 interface Wishes {
   recipe?: Partial<SamplesRecipe>;
   baselines?: readonly Baseline[];
+  history?: readonly HistoryRecord[];
   screen?: Rotation["screen"];
   /** Of one round. */
   roundMs?: number;
@@ -41,6 +43,7 @@ async function rotated(wishes: Wishes): Promise<Rotated> {
   const samples = await rotate({
     samples: { ...source, rounds: [], run: { ...source.run, ended: "running" } },
     baselines: wishes.baselines ?? [],
+    history: wishes.history ?? NIGHTS,
     elapsedMs: () => measured * roundMs,
     abort: abort.signal,
     keep: () => kept++,
@@ -211,7 +214,7 @@ test("a screen ends with its rounds, with its time, or as soon as it cannot pass
   const check = async (wishes: Wishes, rounds: number): Promise<void> => {
     const { samples } = await rotated({
       screen: { rounds: 12, timeMs: 60_000 },
-      baselines: [recorded(8)],
+      baselines: [recorded(0)],
       ...wishes,
       recipe: { compare: "stored", ...wishes.recipe },
     });
@@ -221,17 +224,18 @@ test("a screen ends with its rounds, with its time, or as soon as it cannot pass
   await check({ recipe: { p99Us: 420 } }, 12);
   await check({ recipe: { p99Us: 420 }, screen: { rounds: 8, timeMs: 60_000 } }, 8);
   await check({ screen: { rounds: 12, timeMs: 3000 } }, 3);
-  await check({ baselines: [recorded(3)] }, 0);
+  await check({ history: [] }, 0);
   // All but one could be told.
-  const { rss: _, ...metrics } = recorded(8).metrics;
-  await check({ baselines: [{ ...recorded(8), metrics }] }, 0);
+  const { rss: _, ...metrics } = recorded(0).metrics;
+  await check({ baselines: [{ ...recorded(0), metrics }] }, 0);
   await check({ baselines: [] }, 0);
 });
 
 test("against young stored values nothing is measured: no round could tell", async () => {
   const { samples } = await rotated({
     recipe: { compare: "stored" },
-    baselines: [recorded(3)],
+    baselines: [recorded(0)],
+    history: [],
   });
   expect(samples.rounds).toHaveLength(0);
 });

@@ -3,6 +3,7 @@
 // `keep` at once.
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Scenario } from "../../core/model/config.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
 import { isLatencyMetric } from "../../core/model/metric.ts";
 import type { Round, RunEnd, Samples } from "../../core/model/samples.ts";
 import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
@@ -14,6 +15,8 @@ import { cannotRecover, lostScenarios } from "../../core/verdict/validity.ts";
 export interface Rotation {
   samples: Samples;
   baselines: readonly Baseline[];
+  /** Of the default branch; absent: none. */
+  history?: readonly HistoryRecord[];
   /** Milliseconds measured so far, those of an earlier session included. */
   elapsedMs(): number;
   runOne(plan: RoundPlan, scenarios: readonly Scenario[]): Promise<Round>;
@@ -70,6 +73,7 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
     openQuestions({
       samples: measured,
       baselines: rotation.baselines,
+      ...(rotation.history === undefined ? {} : { history: rotation.history }),
       ...(screen === undefined ? {} : { mostRounds: screen.rounds }),
     });
   // Stored values and rounds for their own sake are of whole launches: all scenarios or none.

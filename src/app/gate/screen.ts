@@ -4,17 +4,35 @@
 
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Policy } from "../../core/model/config.ts";
-import { baselineKey, differingWorkload, differingWorkloads } from "../../core/model/workload.ts";
-import { driftOf } from "../../core/verdict/drift.ts";
-import { listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { type HistoryRecord, seriesId } from "../../core/model/history.ts";
+import {
+  baselineKey,
+  differingWorkload,
+  differingWorkloads,
+  workloadOf,
+} from "../../core/model/workload.ts";
+import { quantile, sortSample } from "../../core/stats/quantile.ts";
+import { floorAt } from "../../core/verdict/compare.ts";
+import { ruleOf } from "../../core/verdict/decide.ts";
+import { decideStored } from "../../core/verdict/decide-stored.ts";
+import { type Drift, driftOf } from "../../core/verdict/drift.ts";
+import { gatingCount, type Hypothesis, listHypotheses } from "../../core/verdict/hypotheses.ts";
 import type { ScreenLimits } from "./rotation.ts";
 
+export interface Stored {
+  baselines: readonly Baseline[];
+  history: readonly HistoryRecord[];
+  /** ISO 8601. */
+  now: string;
+}
+
 /**
- * Whether every gated question has a stored counterpart, of the same workload, whose drift is
- * known: one without cannot pass.
+ * Whether every gated question has a stored counterpart, of the same workload, with a known drift
+ * that leaves room to pass: a screen that cannot pass is lost time.
  */
-export function canScreen(config: Config, baselines: readonly Baseline[]): boolean {
-  const gated = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
+export function canScreen(config: Config, { baselines, history, now }: Stored): boolean {
+  const hypotheses = listHypotheses(config);
+  const gated = hypotheses.filter(({ policy }) => policy.level === "gate");
   return (
     gated.length > 0 &&
     gated.every((hypothesis) => {
@@ -23,16 +41,43 @@ export function canScreen(config: Config, baselines: readonly Baseline[]): boole
           service === hypothesis.service && runnerClass === config.runner.class,
       );
       if (baseline === undefined) return false;
-      const key = baselineKey(hypothesis);
+      const values = baseline.metrics[baselineKey(hypothesis)];
       const differing =
         hypothesis.scenario === null
           ? differingWorkloads(baseline, { config })
           : differingWorkload(baseline, { config }, hypothesis.scenario);
-      return (
-        differing === null && baseline.metrics[key] !== undefined && driftOf(baseline, key) !== null
-      );
+      if (differing !== null || values === undefined) return false;
+      const drift = driftOf({
+        history,
+        runnerClass: config.runner.class,
+        series: seriesId(hypothesis),
+        ...workloadOf(hypothesis, config),
+        earlier: baseline.recordedAt,
+        now,
+      });
+      return couldPass(values, drift, { hypothesis, config, gating: gatingCount(hypotheses) });
     })
   );
+}
+
+/**
+ * Whether the baseline's own launches would pass against it on a night that differs as nights do.
+ * Their quantiles stand for the launches of a screen, so that the answer is the same each time.
+ */
+function couldPass(
+  values: readonly number[],
+  drift: Drift,
+  { hypothesis, config, gating }: { hypothesis: Hypothesis; config: Config; gating: number },
+): boolean {
+  if (!drift.known) return false;
+  const sorted = sortSample(values);
+  const launches = Array.from(
+    { length: SCREEN_ROUNDS },
+    (_, i) => quantile(sorted, (i + 0.5) / SCREEN_ROUNDS) * Math.exp(drift.usual),
+  );
+  const limits = { ...hypothesis.policy, floor: floorAt(values, hypothesis) };
+  const rule = { ...ruleOf(limits, config.policy, gating), driftMargin: drift.margin };
+  return decideStored(launches, values, rule).state === "pass";
 }
 
 /** What is not shown by then is seldom shown by values of another day at all. */

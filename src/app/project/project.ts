@@ -4,6 +4,7 @@ import { realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import type { Config } from "../../core/model/config.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
 import { serviceNamed } from "../../core/model/service-named.ts";
 import { spreadOverShards } from "../../core/plan/shards.ts";
 import { gatingCount, listHypotheses } from "../../core/verdict/hypotheses.ts";
@@ -29,6 +30,8 @@ export interface Project {
    * not rule out a screen.
    */
   base: string | null;
+  /** Of the default branch, in any order. */
+  history: readonly HistoryRecord[];
   /** Absolute path of the output folder. */
   out: string;
   /** Whether the samples file in `out` is continued. */
@@ -70,6 +73,7 @@ export async function openProject(
     isComparisonAsked: options.compare != null,
     reference: options.reference ?? null,
     base: null,
+    history: options.history ?? [],
     out: at(options.out, OUTPUT_FOLDER),
     resume: options.resume === true ? "always" : "never",
     measureUnchanged: options.measureUnchanged ?? false,

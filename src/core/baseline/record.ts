@@ -1,24 +1,12 @@
-// Makes a baseline from samples: the raw value of each launch, and the trail of medians of the
-// records before it. Pure.
+// Makes a baseline from samples: the raw value of each launch. Pure.
 import { UserError } from "../base/errors.ts";
 import type { Baseline } from "../model/baseline.ts";
 import type { Samples } from "../model/samples.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
-import {
-  baselineKey,
-  differingFact,
-  differingIsolation,
-  differingWorkload,
-  differingWorkloads,
-  isolationOf,
-  workloadHash,
-} from "../model/workload.ts";
-import { median } from "../stats/dispersion.ts";
+import { baselineKey, isolationOf, workloadHash } from "../model/workload.ts";
 import { listHypotheses } from "../verdict/hypotheses.ts";
 import { calmPart, readSeries } from "../verdict/series.ts";
 
-/** Records kept for the drift margin: a nightly run's quarter. */
-const MAX_HISTORY = 90;
 const SIGNIFICANT_DIGITS = 4;
 
 /**
@@ -27,12 +15,7 @@ const SIGNIFICANT_DIGITS = 4;
  * UserError where a gated metric has no value: a baseline with holes would let a metric vanish
  * silently.
  */
-export function recordBaseline(
-  samples: Samples,
-  service: string,
-  recordedAt: string,
-  previous: Baseline | null,
-): Baseline {
+export function recordBaseline(samples: Samples, service: string): Baseline {
   const metrics: Record<string, number[]> = {};
   const rounds = wholeRounds(samples);
   for (const hypothesis of listHypotheses(samples.config)) {
@@ -40,8 +23,8 @@ export function recordBaseline(
     if (hypothesis.service !== service) continue;
     const { values, zeros } = calmPart(readSeries(hypothesis, rounds));
     const key = baselineKey(hypothesis);
-    // Noise of the host would raise what later runs are held against. Without its zeros a metric would be stored as what it is in the launches in which something
-    // happened.
+    // Noise of the host would raise what later runs are held against. Without its zeros a metric
+    // would be stored as what it is in the launches in which something happened.
     if (zeros === 0 && values.length > 0) {
       metrics[key] = values.map(({ candidate }) => round(candidate));
     } else if (policy.level === "gate") {
@@ -61,7 +44,7 @@ export function recordBaseline(
     schema: "tailgate.baseline.v1",
     service,
     runnerClass: samples.config.runner.class,
-    recordedAt,
+    recordedAt: samples.run.startedAt,
     run: samples.run.id,
     source: { commit: candidate.commit, subject: candidate.subject },
     fingerprint: samples.host.fingerprint,
@@ -73,7 +56,6 @@ export function recordBaseline(
     ...memoryRequestsOf(samples, service),
     ...isolationFacts(samples, service),
     metrics: sorted(metrics),
-    history: historyAfter(previous, samples),
   };
 }
 
@@ -85,28 +67,6 @@ function memoryRequestsOf({ config }: Samples, service: string): Pick<Baseline, 
 function isolationFacts(samples: Samples, service: string): Pick<Baseline, "isolation"> {
   const isolation = isolationOf(samples, service);
   return Object.keys(isolation).length === 0 ? {} : { isolation };
-}
-
-/** A change of machine or workload starts a new series: older medians would teach a wrong drift. */
-function historyAfter(previous: Baseline | null, samples: Samples): Baseline["history"] {
-  if (previous === null || !sameMachine(previous, samples)) return [];
-  if (differingIsolation(previous, samples) !== null) return [];
-  const medians: Record<string, number> = {};
-  for (const [key, values] of Object.entries(previous.metrics)) {
-    if (sameWorkload(previous, samples, key)) medians[key] = round(median(values));
-  }
-  const entry = { recordedAt: previous.recordedAt, commit: previous.source.commit, medians };
-  return [...previous.history, entry].slice(-MAX_HISTORY);
-}
-
-function sameMachine(previous: Baseline, samples: Samples): boolean {
-  return differingFact(previous.fingerprint, samples.host.fingerprint) === null;
-}
-
-function sameWorkload(previous: Baseline, samples: Samples, key: string): boolean {
-  if (!key.includes("/")) return differingWorkloads(previous, samples) === null;
-  const scenario = `${previous.service}/${key.slice(0, key.lastIndexOf("/"))}`;
-  return differingWorkload(previous, samples, scenario) === null;
 }
 
 function round(value: number): number {

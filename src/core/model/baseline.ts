@@ -1,6 +1,7 @@
 // baseline.v1: the accepted values of one service on one class of runner, reviewed like code.
 import { z } from "zod";
 import { IsolationSchema } from "./config.ts";
+import { without } from "./formerly.ts";
 import { FingerprintSchema } from "./host.ts";
 
 /**
@@ -11,10 +12,11 @@ export const BaselineKeySchema = z
   .string()
   .regex(/^[A-Za-z0-9._-]+(\[[A-Za-z0-9._-]+\])?(\/[A-Za-z0-9]+)?$/);
 
-export const BaselineSchema = z.strictObject({
+const baselineSchema = z.strictObject({
   schema: z.literal("tailgate.baseline.v1"),
   service: z.string(),
   runnerClass: z.string(),
+  /** When the run began that its values are of. */
   recordedAt: z.iso.datetime(),
   run: z.string(),
   source: z.strictObject({ commit: z.string(), subject: z.string() }),
@@ -33,20 +35,9 @@ export const BaselineSchema = z.strictObject({
    * in METRIC_FACTS.
    */
   metrics: z.record(BaselineKeySchema, z.array(z.number().positive()).min(1)),
-  /**
-   * Medians of earlier records of this file, oldest first: what the drift margin is learned from.
-   */
-  history: z.array(
-    z.strictObject({
-      recordedAt: z.iso.datetime(),
-      commit: z.string(),
-      medians: z.record(BaselineKeySchema, z.number().positive()),
-      /**
-       * What was accepted as changed between this record and the next: a new level, and nothing to
-       * learn drift from.
-       */
-      moved: z.array(BaselineKeySchema).optional(),
-    }),
-  ),
 });
+/** What old files held of earlier records is in the history (see history.ts). */
+export const BaselineSchema = without(["history"], baselineSchema);
+/** Which run a baseline is of. */
+export const BaselineRunSchema = baselineSchema.pick({ recordedAt: true, run: true, source: true });
 export type Baseline = z.infer<typeof BaselineSchema>;

@@ -96,8 +96,17 @@ export const FindingSchema = z
     coded("no-baseline", { runnerClass: text }),
     coded("no-stored-value", { key: text }),
     coded("incomparable", { difference: text }),
-    /** The baseline's history has fewer records than `needed` to know the machine's drift. */
-    coded("no-drift", { rounds: count, needed: count }),
+    /**
+     * The history has fewer nights than `needed` to know the machine's drift, or none of late. Of
+     * versions before without `nights`.
+     */
+    coded("no-drift", {
+      rounds: count,
+      needed: count,
+      nights: count.optional(),
+      /** Day by which it is known if nights go on, YYYY-MM-DD; null: none goes on. */
+      ready: text.nullable().optional(),
+    }),
   ])
   .meta({ id: "Finding" });
 export type Finding = z.infer<typeof FindingSchema>;

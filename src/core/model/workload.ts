@@ -97,6 +97,16 @@ export function wholeWorkloadHash(
   return fnv1a(JSON.stringify([scenarios, memory?.requests ?? null]));
 }
 
+/** Whose workload a metric is of, a scenario's id or a service, and its hash. */
+export function workloadOf(
+  { service, scenario }: Pick<KeyedMetric, "service" | "scenario">,
+  config: Pick<Config, "services" | "scenarios">,
+): { subject: string; workload: string } {
+  if (scenario === null) return { subject: service, workload: wholeWorkloadHash(service, config) };
+  const own = config.scenarios.find(({ id }) => id === scenario);
+  return { subject: scenario, workload: own === undefined ? "" : workloadHash(own, config) };
+}
+
 function fnv1a(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of new TextEncoder().encode(text)) {

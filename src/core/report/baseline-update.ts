@@ -109,15 +109,12 @@ export function renderUpdateBody(update: ProposedUpdate, options: UpdateTextOpti
 }
 
 function summaryLines(update: ProposedUpdate): string[] {
-  const last = update.runs.at(-1);
-  const measured: Text =
-    last === undefined
-      ? []
-      : [
-          ", measured at commit ",
-          { code: shortCommit(last.commit) },
-          ` on ${last.startedAt.slice(0, 10)}`,
-        ];
+  const { commit, startedAt } = update.run;
+  const measured: Text = [
+    ", measured at commit ",
+    { code: shortCommit(commit) },
+    ` on ${startedAt.slice(0, 10)}`,
+  ];
   const paragraphs: Text[] = [
     [
       "What later runs on machines of class ",
@@ -208,20 +205,21 @@ function causeItem({ service, text, previous }: ServiceUpdate) {
   return { text: [{ code: service }, `: ${text}`, ...since] };
 }
 
-function evidence({ runs, fingerprint, runnerClass }: ProposedUpdate): Block[] {
+function evidence({ run, fingerprint, runnerClass }: ProposedUpdate): Block[] {
+  const { id, startedAt, commit, subject, rounds } = run;
   const machine = `${describeMachine(fingerprint)}, ${fingerprint.generator}, class ${runnerClass}`;
   return [
     list([
       `machine: ${machine}`,
-      ...runs.map(({ id, startedAt, commit, subject, rounds, use }) => ({
+      {
         text: [
           "run ",
           { code: id },
           ` of ${startedAt.slice(0, 10)}, ${rounds} rounds, commit `,
           { code: shortCommit(commit) },
-          ` "${subject}": ${use === "values" ? "its values become the baseline" : "its medians enter the history"}`,
+          ` "${subject}": its values become the baseline`,
         ],
-      })),
+      },
     ]),
     note(
       "change: exact rank-sum estimate with its 95 % interval, launches of one day against launches of another; moved is what the same test puts beyond the noise shown, at the policy's alpha shared by all judged values.",

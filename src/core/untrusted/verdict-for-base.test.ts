@@ -15,6 +15,7 @@ function terms(overrides: Partial<BaseTerms> = {}): BaseTerms {
   return {
     config: makeConfig(),
     baselines: [],
+    history: [],
     expected: { candidates: [HEAD], references: [BASE] },
     from: "fork",
     now: NOW,
@@ -92,7 +93,7 @@ test("a reference of the pull request's choosing is refused", () => {
 });
 
 test("a replay is of a commit that has a baseline", () => {
-  const baseline = recordBaseline(makeSamples({ rounds: 8, noise: 0.01 }), "api", NOW, null);
+  const baseline = recordBaseline(makeSamples({ rounds: 8, noise: 0.01 }), "api");
   const replay = changed(steady(), ({ run }) => {
     run.compare = "replay";
   });
@@ -105,6 +106,15 @@ test("a replay is of a commit that has a baseline", () => {
   });
   const ofBase = { ...baseline, source: { ...baseline.source, commit: BASE } };
   check(replay, /^pass/, { config, baselines: [ofBase] });
+  // Of one service, against a commit that has none.
+  const partly = changed(replay, ({ sources }) => {
+    if (sources.reference === null) return;
+    sources.references = { api: { ...sources.reference, commit: "e".repeat(40) } };
+  });
+  check(partly, /^problem: the samples compare with commit eeeeeeeeee/, {
+    config,
+    baselines: [ofBase],
+  });
 });
 
 test("a laxer policy is overruled, and named", () => {

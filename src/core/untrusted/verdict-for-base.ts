@@ -4,6 +4,7 @@
 import type { Baseline } from "../model/baseline.ts";
 import type { Config } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
+import type { HistoryRecord } from "../model/history.ts";
 import type { Report } from "../model/report.ts";
 import type { Round, Samples, Source } from "../model/samples.ts";
 import type { BaseNote } from "../model/verdict.ts";
@@ -23,6 +24,8 @@ export interface BaseTerms {
   config: Config;
   /** Those of the base branch, for its configuration's runner class. */
   baselines: readonly Baseline[];
+  /** Of the base repository's default branch. */
+  history: readonly HistoryRecord[];
   expected: ExpectedCommits;
   /** Where the change comes from, by GitHub's word: from a fork it brings no waivers of its own. */
   from: WaiverSources["from"];
@@ -52,7 +55,7 @@ export interface BaseVerdict {
 }
 
 export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict | Problem {
-  const { config: base, baselines, expected, from, now } = terms;
+  const { config: base, baselines, history, expected, from, now } = terms;
   const { candidate, reference } = samples.sources;
   if (!isOneOf(candidate, expected.candidates)) {
     return problem(
@@ -74,7 +77,7 @@ export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict 
     run: { ...samples.run, state: ended ? samples.run.state : "interrupted" },
   };
   const waivers = admitWaivers({ base: base.waivers, own: samples.config.waivers, from });
-  const verdict = judge({ samples: judged, baselines, now, faults, waivers });
+  const verdict = judge({ samples: judged, baselines, history, now, faults, waivers });
   const unchecked = reference !== null && expected.references === null;
   const allNotes: BaseNote[] = [
     ...notes,
@@ -128,9 +131,12 @@ function unrelatedReference({ run, sources }: Samples, terms: BaseTerms): string
         run.compare === "base"
           ? terms.expected.references
           : terms.baselines.map(({ source }) => source.commit);
-      return allowed === null || isOneOf(reference, allowed)
+      if (allowed === null) return null;
+      const others = Object.values(sources.references ?? {});
+      const strange = [reference, ...others].find((one) => one.dirty || !isOneOf(one, allowed));
+      return strange === undefined
         ? null
-        : `the samples compare with commit ${short(reference.commit)}, expected ${allowed.map(short).join(" or ") || "none"}`;
+        : `the samples compare with commit ${short(strange.commit)}, expected ${allowed.map(short).join(" or ") || "none"}`;
     }
   }
 }

@@ -1,34 +1,143 @@
-// How far this class of runner wanders from day to day, learned from the records of a baseline.
-import type { Baseline } from "../model/baseline.ts";
+// How far a class of runner wanders from day to day, learned from the history: an anchor is the same
+// program every night, so what its values change by is the machine's doing and nobody's change.
+import type { HistoryRecord } from "../model/history.ts";
+import { median } from "../stats/dispersion.ts";
 import { quantile, sortSample } from "../stats/quantile.ts";
 
 /**
- * Fewer changes between records than this teach nothing: a stored comparison may then pass nothing.
+ * Fewer nights than this teach nothing: a stored comparison may then pass nothing. A night counts
+ * that has one before it with the same anchor on the same machine, so six in a row are enough.
  */
-export const MIN_DRIFT_CHANGES = 5;
-/** The margin covers this share of the changes seen. */
+export const MIN_NIGHTS = 6;
+/** The margin covers this share of the differences seen. */
 const DRIFT_QUANTILE = 0.95;
+/** What was longer ago says little of the machine as it is. */
+const WINDOW_DAYS = 90;
+/**
+ * Without a night in so many days before the run nobody knows where the machine has wandered to
+ * since.
+ */
+const FRESH_DAYS = 7;
+/** Nights go on if the last was no longer ago: a weekend may be left out. */
+const REGULAR_DAYS = 3;
+
+const DAY_MS = 24 * 3600 * 1000;
+
+export interface DriftQuestion {
+  /** In any order; what began at `now` or later is left out. */
+  history: readonly HistoryRecord[];
+  runnerClass: string;
+  /** Of the series (see seriesId), and of the workload that it must be of. */
+  series: string;
+  subject: string;
+  workload: string;
+  /** When the two runs that are compared began. ISO 8601. */
+  earlier: string;
+  now: string;
+}
+
+export type Drift =
+  | {
+      known: true;
+      /** Log ratio within which two days are not told apart. */
+      margin: number;
+      /** By what two nights differ as a rule: the median, a log ratio. */
+      usual: number;
+    }
+  | {
+      known: false;
+      /** Nights that teach something, fewer than `needed`, or too long ago. */
+      nights: number;
+      needed: number;
+      /** Day by which it will be known if nights go on, YYYY-MM-DD; null: none goes on. */
+      ready: string | null;
+    };
 
 /**
- * The drift margin of one metric as a log ratio: the 95th percentile (nearest rank) of the absolute
- * log changes between consecutive records, those aside that were accepted as new levels. Null with
- * fewer than five changes on record.
+ * The margin is the 95th percentile (nearest rank) of the absolute log differences between any two
+ * nights with the same anchor on the same machine, not only neighbours: a machine that wanders slowly
+ * differs by more after a month than after a day. Runs of one day are one night, by their median.
+ * Where the compared runs are further apart than any two nights on record, the margin grows with the
+ * square root of the time, as the spread of a random walk does.
  */
-export function driftOf(baseline: Baseline, key: string): number | null {
-  const current = baseline.metrics[key];
-  const records = baseline.history.flatMap(({ medians, moved = [] }) => {
-    const value = medians[key];
-    return value === undefined ? [] : [{ value, newLevelNext: moved.includes(key) }];
-  });
-  if (current !== undefined) {
-    records.push({ value: quantile(sortSample(current), 0.5), newLevelNext: false });
+export function driftOf(question: DriftQuestion): Drift {
+  const { now, earlier } = question;
+  const segments = nightsOf(question);
+  const nights = segments.flat();
+  const steps = segments.reduce((sum, { length }) => sum + length - 1, 0);
+  const last = Math.max(...nights.map(({ day }) => day));
+  const today = dayOf(now);
+  if (steps < MIN_NIGHTS - 1 || today - last > FRESH_DAYS) {
+    const missing = Math.max(1, MIN_NIGHTS - 1 - steps + (nights.length === 0 ? 1 : 0));
+    const goesOn = today - last <= REGULAR_DAYS;
+    return {
+      known: false,
+      nights: steps === 0 ? Math.min(1, nights.length) : steps + 1,
+      needed: MIN_NIGHTS,
+      ready: goesOn ? dateOf(last + missing) : null,
+    };
   }
-  const changes = records.slice(1).flatMap(({ value }, i) => {
-    const before = records[i];
-    return before === undefined || before.newLevelNext
-      ? []
-      : [Math.abs(Math.log(value / before.value))];
-  });
-  if (changes.length < MIN_DRIFT_CHANGES) return null;
-  return quantile(sortSample(changes), DRIFT_QUANTILE);
+  const differences = sortSample(segments.flatMap(pairDifferences));
+  const span = Math.max(...segments.map((some) => (some.at(-1)?.day ?? 0) - (some[0]?.day ?? 0)));
+  const gap = Math.abs(today - dayOf(earlier));
+  return {
+    known: true,
+    margin: quantile(differences, DRIFT_QUANTILE) * Math.sqrt(Math.max(1, gap / span)),
+    usual: quantile(differences, 0.5),
+  };
+}
+
+interface Night {
+  /** Days since 1970, UTC. */
+  day: number;
+  /** Natural log of the anchor's value. */
+  level: number;
+}
+
+/** In the order of time, apart where an anchor or the machine moved: across that nothing is learned. */
+function nightsOf({
+  history,
+  runnerClass,
+  series,
+  subject,
+  workload,
+  now,
+}: DriftQuestion): Night[][] {
+  const seen = new Set<string>();
+  const segments = new Map<string, Map<number, number[]>>();
+  for (const record of history) {
+    const { run, anchors, fingerprint, isolation } = record;
+    const level = record.series[series]?.anchor ?? null;
+    const [service = ""] = series.split("/");
+    const id = JSON.stringify([run.id, run.shard]);
+    if (record.runnerClass !== runnerClass || record.workloads[subject] !== workload) continue;
+    if (level === null || run.startedAt >= now || seen.has(id)) continue;
+    const day = dayOf(run.startedAt);
+    if (dayOf(now) - day > WINDOW_DAYS) continue;
+    seen.add(id);
+    const facts = [anchors[service]?.commit, fingerprint, isolation?.[service]];
+    const key = JSON.stringify(facts);
+    const days = segments.get(key) ?? new Map<number, number[]>();
+    segments.set(key, days);
+    days.set(day, [...(days.get(day) ?? []), Math.log(level)]);
+  }
+  return [...segments.values()].map((days) =>
+    [...days]
+      .map(([day, levels]) => ({ day, level: median(levels) }))
+      .sort((a, b) => a.day - b.day),
+  );
+}
+
+function pairDifferences(nights: readonly Night[]): number[] {
+  return nights.flatMap((later, i) =>
+    nights.slice(0, i).map((earlier) => Math.abs(later.level - earlier.level)),
+  );
+}
+
+function dayOf(time: string): number {
+  return Math.floor(Date.parse(time) / DAY_MS);
+}
+
+function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }

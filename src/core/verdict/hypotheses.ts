@@ -18,7 +18,7 @@ export interface Hypothesis {
 
 /**
  * Why a question gets no answer, however long a run goes on. `no-baseline`: nothing comparable is
- * stored. `no-drift`: the baseline's history is too short to know how far the machine wanders.
+ * stored. `no-drift`: the history has too few nights to know how far the machine wanders.
  * `zero`: a round's value was 0 and has no ratio.
  */
 export type Unanswerable = "no-baseline" | "no-drift" | "zero";

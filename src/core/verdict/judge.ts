@@ -3,6 +3,7 @@
 import type { Baseline } from "../model/baseline.ts";
 import type { Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
+import type { HistoryRecord } from "../model/history.ts";
 import { wholeId } from "../model/mix.ts";
 import type { Samples } from "../model/samples.ts";
 import type {
@@ -28,6 +29,8 @@ export interface JudgeInput {
   samples: Samples;
   /** Of any service; those of other services are ignored. */
   baselines: readonly Baseline[];
+  /** Of the default branch: the machine's drift is learned from it. Default: none. */
+  history?: readonly HistoryRecord[];
   /**
    * ISO 8601; the age of a baseline is counted to here, and waivers whose last day is before it do
    * not count. Default: the run's start, so that a replay says the same.
@@ -65,7 +68,7 @@ function allFaults({ samples, faults = [] }: JudgeInput): Fault[] {
 }
 
 export function judge(input: JudgeInput): Judgement {
-  const { samples, baselines, now = input.samples.run.startedAt } = input;
+  const { samples, baselines, history = [], now = input.samples.run.startedAt } = input;
   const { config } = samples;
   const admitted = admittedOf(input);
   const waivers = inForce(admitted, now);
@@ -73,7 +76,7 @@ export function judge(input: JudgeInput): Judgement {
   const faults = allFaults(input);
   const asked = { config, samples, hypotheses, faults, waivers };
 
-  const stored = compareStored({ ...asked, baselines, now });
+  const stored = compareStored({ ...asked, baselines, history, now });
   const { comparisons: alongside, unanswerable } =
     samples.run.compare === "stored" ? stored : compareAll(asked);
 
@@ -108,7 +111,7 @@ export function judge(input: JudgeInput): Judgement {
 
 type Answers = Omit<StoredResult, "cautions">;
 
-type Asked = Omit<StoredRequest, "baselines" | "now">;
+type Asked = Omit<StoredRequest, "baselines" | "history" | "now">;
 
 function compareAll({ config, samples, hypotheses, faults, waivers }: Asked): Answers {
   const gating = gatingCount(hypotheses);
@@ -223,7 +226,7 @@ const UNDECIDED: ReadonlySet<ComparisonState> = new Set(["inconclusive", "no-bas
  * need. `mostRounds`: after which a question is left open; absent: the most of any run.
  */
 export function openQuestions(input: JudgeInput & { mostRounds?: number }): OpenQuestions {
-  const { samples, baselines, now = input.samples.run.startedAt } = input;
+  const { samples, baselines, history = [], now = input.samples.run.startedAt } = input;
   const { config, run } = samples;
   const waivers = inForce(admittedOf(input), now);
   const all = askedOf(samples);
@@ -233,7 +236,9 @@ export function openQuestions(input: JudgeInput & { mostRounds?: number }): Open
   const faults = found.filter(({ scenario }) => scenario !== null && lost.has(wholeId(scenario)));
   const asked = { config, samples, hypotheses: gating, faults, waivers };
   const { comparisons, unanswerable } =
-    run.compare === "stored" ? compareStored({ ...asked, baselines, now }) : compareAll(asked);
+    run.compare === "stored"
+      ? compareStored({ ...asked, baselines, history, now })
+      : compareAll(asked);
   const most = input.mostRounds ?? mostRoundsOf(run);
   // A service of which no scenario is left is not started for its memory alone.
   const loaded = new Set(

@@ -1,18 +1,21 @@
 // Against stored values: every gated question is asked, none without a counterpart passes, and what
 // cannot be told is not measured.
 import { expect, test } from "vitest";
-import { recorded } from "../../../test/support/baseline-update-cases.ts";
+import { NIGHTS, recorded } from "../../../test/support/baseline-update-cases.ts";
+import { nightOf } from "../../../test/support/history.ts";
 import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
-import { makeSteadySamples, STEADY } from "../../../test/support/stored.ts";
+import { makeSteadySamples, STEADY, STEADY_NIGHTS } from "../../../test/support/stored.ts";
 import type { Baseline } from "../model/baseline.ts";
+import type { HistoryRecord } from "../model/history.ts";
 import type { Samples } from "../model/samples.ts";
 import type { ComparisonState, VerdictState } from "../model/verdict.ts";
 import { baselineKey } from "../model/workload.ts";
+import { describeFinding } from "../report/words/findings.ts";
 import { listHypotheses } from "./hypotheses.ts";
 import { judge, openQuestions } from "./judge.ts";
 import { findFaults } from "./validity.ts";
 
-const STORED = recorded(8, { noise: 0.01 });
+const STORED = recorded(0, { noise: 0.01 });
 
 const alone = (recipe: Partial<SamplesRecipe> = {}): Samples =>
   makeSamples({ rounds: 28, noise: 0.01, seed: 77, compare: "stored", ...recipe });
@@ -22,8 +25,9 @@ function check(
   baseline: Baseline,
   state: VerdictState,
   states: Record<string, ComparisonState> = {},
+  history: readonly HistoryRecord[] = STEADY_NIGHTS,
 ): void {
-  const verdict = judge({ samples, baselines: [baseline] });
+  const verdict = judge({ samples, baselines: [baseline], history });
   expect(verdict.state, JSON.stringify(verdict.causes)).toBe(state);
   for (const [id, wanted] of Object.entries(states)) {
     const one = verdict.comparisons.find((comparison) => comparison.id.startsWith(`${id} `));
@@ -31,13 +35,15 @@ function check(
   }
 }
 
-function without(key: string, from: "metrics" | "history", baseline: Baseline): Baseline {
-  const rest = <T>(values: Record<string, T>): Record<string, T> =>
-    Object.fromEntries(Object.entries(values).filter(([name]) => name !== key));
-  if (from === "metrics") return { ...baseline, metrics: rest(baseline.metrics) };
-  const history = baseline.history.map((entry) => ({ ...entry, medians: rest(entry.medians) }));
-  return { ...baseline, history };
-}
+const rest = <T>(key: string, values: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => name !== key));
+
+const withoutValue = (key: string): Baseline => ({ ...STEADY, metrics: rest(key, STEADY.metrics) });
+
+const withoutSeries = (
+  id: string,
+  history: readonly HistoryRecord[] = STEADY_NIGHTS,
+): HistoryRecord[] => history.map((record) => ({ ...record, series: rest(id, record.series) }));
 
 test("what every stored value shows to be within its margin passes", () => {
   check(makeSteadySamples(), STEADY, "pass");
@@ -74,29 +80,34 @@ test("every gated question has its own key, and is asked", () => {
     "hello/p99",
     "rss",
   ]);
-  const { comparisons } = judge({ samples, baselines: [STEADY] });
+  const { comparisons } = judge({ samples, baselines: [STEADY], history: STEADY_NIGHTS });
   expect(comparisons.map(({ id }) => id)).toEqual(
     gated.map(({ id }) => `${id} against the stored baseline`),
   );
 });
 
 test.each(Object.keys(STEADY.metrics))("without a stored %s nothing passes", (key) => {
-  check(makeSteadySamples(), without(key, "metrics", STEADY), "no-baseline");
-  check(makeSteadySamples(), without(key, "history", STEADY), "inconclusive");
+  check(makeSteadySamples(), withoutValue(key), "no-baseline");
+  check(makeSteadySamples(), STEADY, "inconclusive", {}, withoutSeries(`api/${key}`));
 });
 
 test("what no round can answer is never open", () => {
   const started = { ...alone({ rounds: 0, state: "running" }), rounds: [] };
-  const open = (baseline: Baseline) => openQuestions({ samples: started, baselines: [baseline] });
+  const open = (baseline: Baseline, history = NIGHTS) =>
+    openQuestions({ samples: started, baselines: [baseline], history });
   expect(open(STORED).hypotheses.size).toBe(5);
   expect(open(STORED).unanswerable.size).toBe(0);
   const typical = "api/echo p99 typical against the stored baseline";
-  for (const from of ["metrics", "history"] as const) {
-    const { hypotheses, unanswerable } = open(without("echo/p99Typical", from, STORED));
-    expect(hypotheses.size, from).toBe(4);
-    expect([...unanswerable], from).toEqual([typical]);
+  const key = "echo/p99Typical";
+  const cases = [
+    open({ ...STORED, metrics: rest(key, STORED.metrics) }),
+    open(STORED, withoutSeries(`api/${key}`, NIGHTS)),
+  ];
+  for (const { hypotheses, unanswerable } of cases) {
+    expect(hypotheses.size).toBe(4);
+    expect([...unanswerable]).toEqual([typical]);
   }
-  expect(open(recorded(1)).hypotheses.size).toBe(0);
+  expect(open(STORED, []).hypotheses.size).toBe(0);
   const elsewhere = { ...STORED, fingerprint: { ...STORED.fingerprint, kernel: "7.0" } };
   expect(open(elsewhere).unanswerable.size).toBe(5);
 });
@@ -104,19 +115,44 @@ test("what no round can answer is never open", () => {
 test("a run that measured nothing because nothing could be told says so, and is not broken", () => {
   const samples = { ...alone({ rounds: 0 }), rounds: [] };
   expect(findFaults(samples)).toHaveLength(2);
-  const young = judge({ samples, baselines: [recorded(1)] });
+  const young = judge({ samples, baselines: [STORED] });
   expect(young.state).toBe("inconclusive");
-  expect(young.causes[0]?.finding).toEqual({ code: "no-drift", rounds: 0, needed: 6 });
+  expect(young.causes[0]?.finding).toEqual({
+    code: "no-drift",
+    rounds: 0,
+    needed: 6,
+    nights: 0,
+    ready: null,
+  });
   expect(young.advice).toEqual([{ code: "record-more-days" }]);
   expect(judge({ samples, baselines: [] }).state).toBe("no-baseline");
-  expect(judge({ samples, baselines: [STORED] }).state).toBe("invalid");
+  expect(judge({ samples, baselines: [STORED], history: NIGHTS }).state).toBe("invalid");
+});
+
+test("before there is enough, it is shown with what is known, what is missing, and when it will be there", () => {
+  const samples = makeSteadySamples({ rss: 1.2 });
+  const history = [-2, -1, 0].map((day) => nightOf({ day }));
+  const { state, comparisons } = judge({ samples, baselines: [STEADY], history });
+  expect(state).toBe("inconclusive");
+  const rss = comparisons.find(({ metric }) => metric === "rss");
+  expect(rss).toMatchObject({
+    state: "inconclusive",
+    estimate: expect.closeTo(Math.log(1.2), 2),
+    finding: { code: "no-drift", rounds: 12, nights: 3, needed: 6, ready: "2026-01-04" },
+  });
+  expect(rss === undefined ? "" : describeFinding(rss)).toMatch(
+    /^api RSS after load is \+20\.\d % .* against the stored baseline; this machine's drift is not known yet: the history has 3 of 6 nights, and the night of 2026-01-04 is the last of them, so this is context only$/,
+  );
 });
 
 test("fewer rounds can be asked for", () => {
   const samples = makeSteadySamples({ rss: 1.12 });
-  const all = openQuestions({ samples, baselines: [STEADY] });
+  const all = openQuestions({ samples, baselines: [STEADY], history: STEADY_NIGHTS });
   expect([...all.services]).toEqual(["api"]);
-  expect(openQuestions({ samples, baselines: [STEADY], mostRounds: 12 }).hypotheses.size).toBe(0);
+  expect(
+    openQuestions({ samples, baselines: [STEADY], history: STEADY_NIGHTS, mostRounds: 12 })
+      .hypotheses.size,
+  ).toBe(0);
 });
 
 test("a zero of the candidate alone is told too", () => {
@@ -124,7 +160,7 @@ test("a zero of the candidate alone is told too", () => {
   const launch = samples.rounds[3]?.launches?.candidate;
   if (launch !== undefined) launch.values.rss = 0;
   check(samples, STEADY, "inconclusive", { "api rss": "inconclusive" });
-  const { causes, advice } = judge({ samples, baselines: [STEADY] });
+  const { causes, advice } = judge({ samples, baselines: [STEADY], history: STEADY_NIGHTS });
   expect(causes[0]?.finding).toEqual({ code: "zero", rounds: 11, zeros: 1 });
   expect(advice.map(({ code }) => code)).toContain("ungate");
 });

@@ -1,20 +1,21 @@
 // The candidate against a stored baseline: an unpaired, other-day comparison, so the machine's
 // drift is inside it. Says what is not comparable and why, and passes nothing without a drift
-// margin learned from history.
+// margin learned from the history.
 
 import type { Baseline } from "../model/baseline.ts";
 import type { Caution } from "../model/caution.ts";
 import type { Config, Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
+import { type HistoryRecord, seriesId } from "../model/history.ts";
 import type { Samples } from "../model/samples.ts";
 import type { ComparisonState, Finding, JudgedComparison } from "../model/verdict.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
-import { baselineKey, incomparable } from "../model/workload.ts";
+import { baselineKey, incomparable, workloadOf } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
 import { type Answer, answer, describe, faultOf, findingOf, floorAt } from "./compare.ts";
 import { ruleOf } from "./decide.ts";
 import { decideStored, FEWEST_LAUNCHES } from "./decide-stored.ts";
-import { driftOf, MIN_DRIFT_CHANGES } from "./drift.ts";
+import { type Drift, driftOf } from "./drift.ts";
 import { gatingCount, type Hypothesis, type Unanswerable } from "./hypotheses.ts";
 import { calmPart, type RoundValue, readSeries } from "./series.ts";
 import { waiverOf } from "./waiver.ts";
@@ -32,6 +33,8 @@ export interface StoredRequest {
   samples: Samples;
   hypotheses: readonly Hypothesis[];
   baselines: readonly Baseline[];
+  /** Of the default branch, in any order. */
+  history: readonly HistoryRecord[];
   faults: readonly Fault[];
   /** Those that count. */
   waivers: readonly Waiver[];
@@ -110,7 +113,8 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
     baseline === null
       ? ({ code: "no-baseline", runnerClass: config.runner.class } as const)
       : obstacleOf(incomparable(baseline, samples, hypothesis), key, values);
-  const drift = baseline === null ? null : driftOf(baseline, key);
+  const seen = baseline === null ? null : driftFor(hypothesis, baseline, request);
+  const drift = seen?.known === true ? seen.margin : null;
   const candidate = series.values.slice(0, series.beforeZero).map((value) => value.candidate);
   const floor = floorAt(values, hypothesis);
   const waiver = waiverOf(request.waivers, hypothesis);
@@ -133,8 +137,14 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
   const state = stateOf({ answered, fault, obstacle, drift, rounds });
   const finding =
     obstacle ??
-    (drift === null
-      ? ({ code: "no-drift", rounds, needed: MIN_DRIFT_CHANGES + 1 } as const)
+    (seen !== null && !seen.known
+      ? ({
+          code: "no-drift",
+          rounds,
+          needed: seen.needed,
+          nights: seen.nights,
+          ready: seen.ready,
+        } as const)
       : findingOf({ ...answered, state }, series, {
           waiver,
           margin: rule.margin,
@@ -158,6 +168,22 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
       finding: state === "invalid" && fault !== null ? { code: "fault", fault } : finding,
     },
   };
+}
+
+/** Between the baseline's run and now. */
+function driftFor(
+  hypothesis: Hypothesis,
+  baseline: Baseline,
+  { history, now, config }: StoredRequest,
+): Drift {
+  return driftOf({
+    history,
+    runnerClass: config.runner.class,
+    series: seriesId(hypothesis),
+    ...workloadOf(hypothesis, config),
+    earlier: baseline.recordedAt,
+    now,
+  });
 }
 
 /** What keeps stored values from being compared with; null: nothing. */

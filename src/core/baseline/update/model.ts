@@ -1,7 +1,7 @@
 // What a baseline update would change: every value old and new, what moved beyond noise, which
 // waivers it makes superfluous.
 import { z } from "zod";
-import { BaselineSchema } from "../../model/baseline.ts";
+import { BaselineRunSchema, BaselineSchema } from "../../model/baseline.ts";
 import { WaiverSchema } from "../../model/config.ts";
 import type { Fault } from "../../model/fault.ts";
 import { FingerprintSchema } from "../../model/host.ts";
@@ -61,28 +61,23 @@ export const ServiceUpdateSchema = z.strictObject({
   text: z.string(),
   /** What takes the old file's place. */
   baseline: BaselineSchema,
-  previous: BaselineSchema.pick({ recordedAt: true, run: true, source: true }).nullable(),
+  previous: BaselineRunSchema.nullable(),
   values: z.array(ValueChangeSchema),
 });
 export type ServiceUpdate = z.infer<typeof ServiceUpdateSchema>;
 
-/** One of the runs that an update rests on. */
+/** The run that an update is of. */
 export const UpdateRunSchema = z.strictObject({
   id: z.string(),
   startedAt: z.iso.datetime(),
   commit: z.string(),
   subject: z.string(),
   rounds: z.int().min(0),
-  /**
-   * `values`: it becomes the baseline. `history`: an earlier one, whose medians teach how far the
-   * machine wanders.
-   */
-  use: z.enum(["values", "history"]),
 });
 
 /** Why a run cannot become a baseline. */
 export type Refusal =
-  | { code: "unmeasured" | "uncommitted" }
+  | { code: "uncommitted" }
   | { code: "fault"; fault: Fault }
   | { code: "incomplete"; ended: RunEnd }
   /** Rounds with a value, fewer than the first look needs. */
@@ -96,8 +91,7 @@ export const BaselineUpdateSchema = z.discriminatedUnion("kind", [
     fingerprint: FingerprintSchema,
     /** Only those whose file changes. */
     services: z.array(ServiceUpdateSchema).min(1),
-    /** In the order of time. */
-    runs: z.array(UpdateRunSchema).min(1),
+    run: UpdateRunSchema,
     /** Waivers of regressions that the new baseline holds: they can go. */
     consumed: z.array(WaiverSchema),
   }),

@@ -1,27 +1,32 @@
 // Whether a run may become a baseline: complete, of a commit, valid, and able to tell what it was
 // asked. Pure.
 import type { Baseline } from "../../model/baseline.ts";
+import type { HistoryRecord } from "../../model/history.ts";
 import type { Samples } from "../../model/samples.ts";
-import type { JudgedComparison } from "../../model/verdict.ts";
 import { wholeRounds } from "../../model/whole-rounds.ts";
 import { baselineKey } from "../../model/workload.ts";
 import { STORED_LOOKS } from "../../verdict/decide-stored.ts";
-import { driftOf } from "../../verdict/drift.ts";
 import { listHypotheses } from "../../verdict/hypotheses.ts";
 import { judge } from "../../verdict/judge.ts";
 import { calmPart, readSeries } from "../../verdict/series.ts";
 import { findFaults } from "../../verdict/validity.ts";
 import type { Refusal } from "./model.ts";
 
+/** What the run is held against. */
+export interface Known {
+  stored: readonly Baseline[];
+  history: readonly HistoryRecord[];
+}
+
 /** Every reason against it; empty when there is none. */
-export function refusalsOf(samples: Samples, stored: readonly Baseline[]): Refusal[] {
+export function refusalsOf(samples: Samples, known: Known): Refusal[] {
   const { run, sources } = samples;
   const refusals: Refusal[] = findFaults(samples).map((fault) => ({ code: "fault", fault }));
   if (run.state !== "complete") refusals.push({ code: "incomplete", ended: run.ended });
   if (sources.candidate.dirty) refusals.push({ code: "uncommitted" });
   if (refusals.length > 0) return refusals;
   const short = tooFewLaunches(samples);
-  return short.length > 0 ? short : undecided(samples, stored);
+  return short.length > 0 ? short : undecided(samples, known);
 }
 
 /** A value that the first look could not have judged is no value to judge others by. */
@@ -46,26 +51,13 @@ function tooFewLaunches(samples: Samples): Refusal[] {
  * decided, however good the run, and the close margin of a typical value seldom against another
  * day's: there openness says nothing about the run.
  */
-function undecided(samples: Samples, stored: readonly Baseline[]): Refusal[] {
-  const verdict = judge({ samples, baselines: stored });
+function undecided(samples: Samples, { stored, history }: Known): Refusal[] {
+  const verdict = judge({ samples, baselines: stored, history });
   return verdict.comparisons
     .filter(({ level, state }) => level === "gate" && state === "inconclusive")
     .filter(
       (one) =>
-        samples.run.compare !== "stored" ||
-        (one.estimator !== "typical" && driftIsKnown(one, samples, stored)),
+        samples.run.compare !== "stored" || (one.estimator !== "typical" && one.drift !== null),
     )
     .map((comparison) => ({ code: "undecided", comparison }));
-}
-
-function driftIsKnown(
-  { service, scenario, metric, estimator }: JudgedComparison,
-  samples: Samples,
-  stored: readonly Baseline[],
-): boolean {
-  const baseline = stored.find(
-    (one) => one.service === service && one.runnerClass === samples.config.runner.class,
-  );
-  const key = baselineKey({ service, scenario, policy: { metric, estimator } });
-  return baseline !== undefined && driftOf(baseline, key) !== null;
 }

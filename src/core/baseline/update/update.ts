@@ -3,52 +3,37 @@
 // tell.
 import type { Baseline } from "../../model/baseline.ts";
 import type { Waiver } from "../../model/config.ts";
+import type { HistoryRecord } from "../../model/history.ts";
 import type { Samples } from "../../model/samples.ts";
-import {
-  baselineKey,
-  differingFact,
-  differingIsolation,
-  workloadHash,
-} from "../../model/workload.ts";
-import { median } from "../../stats/dispersion.ts";
+import { differingFact, differingIsolation, workloadHash } from "../../model/workload.ts";
 import { isExpired } from "../../verdict/waiver.ts";
 import { recordBaseline } from "../record.ts";
-import type { BaselineUpdate, ServiceUpdate, UpdateCause, ValueChange } from "./model.ts";
+import type { BaselineUpdate, ServiceUpdate, UpdateCause } from "./model.ts";
 import { refusalsOf } from "./trust.ts";
 import { changedValues } from "./values.ts";
 
 export interface UpdateRequest {
-  /** What the default branch has now, of the runs' class of machine. */
+  /** What the default branch has now, of the run's class of machine. */
   stored: readonly Baseline[];
-  /**
-   * Runs of the default branch in the order of time, at least one. The last becomes the baseline;
-   * earlier ones that can be trusted enter its history, so that the machine's drift is learned from
-   * nights that nobody recorded.
-   */
-  fresh: readonly Samples[];
+  /** A run of the default branch: what becomes the baseline. */
+  fresh: Samples;
+  /** Of the default branch: what the machine's drift is learned from. */
+  history: readonly HistoryRecord[];
 }
 
 const DAY_MS = 24 * 3600 * 1000;
 
-export function planBaselineUpdate({ stored, fresh }: UpdateRequest): BaselineUpdate {
-  const last = fresh.at(-1);
-  if (last === undefined) return { kind: "refused", refusals: [{ code: "unmeasured" }] };
-  const { services } = last.config;
-  if (services.every(({ name }) => isRecorded(last, storedOf(stored, name, last)))) {
+export function planBaselineUpdate(request: UpdateRequest): BaselineUpdate {
+  const { stored, fresh } = request;
+  const { services } = fresh.config;
+  if (services.every(({ name }) => isRecorded(fresh, storedOf(stored, name, fresh)))) {
     return { kind: "none", text: "the baselines are of this run already, or of a later one" };
   }
-  const refusals = refusalsOf(last, stored);
+  const refusals = refusalsOf(fresh, request);
   if (refusals.length > 0) return { kind: "refused", refusals };
-  const earlier = fresh
-    .slice(0, -1)
-    .filter((run) => isBefore(run, last) && refusalsOf(run, stored).length === 0);
 
-  const waivers = last.config.waivers.filter((waiver) => !isExpired(waiver, last.run.startedAt));
-  const updates = services.flatMap(({ name }) => {
-    const previous = storedOf(stored, name, last);
-    const update = updateOf({ service: name, previous, earlier, last, waivers });
-    return update === null ? [] : [update];
-  });
+  const waivers = fresh.config.waivers.filter((waiver) => !isExpired(waiver, fresh.run.startedAt));
+  const updates = services.flatMap(({ name }) => updateOf(name, waivers, request) ?? []);
   if (updates.length === 0) {
     return {
       kind: "none",
@@ -57,19 +42,12 @@ export function planBaselineUpdate({ stored, fresh }: UpdateRequest): BaselineUp
   }
   return {
     kind: "update",
-    runnerClass: last.config.runner.class,
-    fingerprint: last.host.fingerprint,
+    runnerClass: fresh.config.runner.class,
+    fingerprint: fresh.host.fingerprint,
     services: updates,
-    runs: [
-      ...earlier.map((run) => ({ ...describeRun(run), use: "history" as const })),
-      { ...describeRun(last), use: "values" as const },
-    ],
+    run: describeRun(fresh),
     consumed: waivers.filter((waiver) => isConsumed(waiver, updates)),
   };
-}
-
-function isBefore(run: Samples, last: Samples): boolean {
-  return run.run.id !== last.run.id && run.run.startedAt < last.run.startedAt;
 }
 
 function storedOf(stored: readonly Baseline[], service: string, run: Samples): Baseline | null {
@@ -81,29 +59,23 @@ function storedOf(stored: readonly Baseline[], service: string, run: Samples): B
   );
 }
 
-function updateOf(request: {
-  service: string;
-  previous: Baseline | null;
-  earlier: readonly Samples[];
-  last: Samples;
-  waivers: readonly Waiver[];
-}): ServiceUpdate | null {
-  const { service, previous, earlier, last, waivers } = request;
-  const baseline = [...earlier, last].reduce<Baseline | null>(
-    (before, run) => recordNext(run, service, before),
-    previous,
-  );
-  if (baseline === null) return null;
-  const values = changedValues({ baseline, previous, samples: last, waivers });
+function updateOf(
+  service: string,
+  waivers: readonly Waiver[],
+  { stored, fresh, history }: UpdateRequest,
+): ServiceUpdate | null {
+  const previous = storedOf(stored, service, fresh);
+  const baseline = recordBaseline(fresh, service);
+  const values = changedValues({ baseline, previous, samples: fresh, history, waivers });
   const moved = values.filter(
     ({ judged, move }) => judged && (move === "loosened" || move === "tightened"),
   );
-  const found = causeOf(previous, last, moved.length);
-  if (found === null) return null;
+  const cause = causeOf(previous, fresh, moved.length);
+  if (cause === null) return null;
   return {
     service,
-    ...found,
-    baseline: withNewLevels(baseline, previous, moved.map(baselineKeyOf)),
+    ...cause,
+    baseline,
     previous:
       previous === null
         ? null
@@ -112,46 +84,8 @@ function updateOf(request: {
   };
 }
 
-function baselineKeyOf({ service, scenario, metric, estimator = "pooled" }: ValueChange): string {
-  return baselineKey({ service, scenario, policy: { metric, estimator } });
-}
-
-/**
- * Marks where each of these values took its new level: at the largest step since `previous`.
- * Otherwise an accepted change would count as the machine's wandering, and the next one of its size
- * would be noise.
- */
-function withNewLevels(
-  baseline: Baseline,
-  previous: Baseline | null,
-  keys: readonly string[],
-): Baseline {
-  const first = baseline.history.findIndex(({ recordedAt }) => recordedAt === previous?.recordedAt);
-  if (first === -1 || keys.length === 0) return baseline;
-  const history = baseline.history.map((entry) => ({ ...entry }));
-  for (const key of keys) {
-    const levels = [
-      ...history.slice(first).map(({ medians }) => medians[key]),
-      median(baseline.metrics[key] ?? []),
-    ];
-    const steps = levels.slice(1).map((level, i) => {
-      const before = levels[i];
-      return level === undefined || before === undefined ? 0 : Math.abs(Math.log(level / before));
-    });
-    const entry = history[first + steps.indexOf(Math.max(...steps))];
-    if (entry !== undefined) entry.moved = [...(entry.moved ?? []), key].sort();
-  }
-  return { ...baseline, history };
-}
-
 function isRecorded({ run }: Samples, baseline: Baseline | null): boolean {
   return baseline !== null && run.startedAt <= baseline.recordedAt;
-}
-
-/** A run that is in the history already is not recorded twice. */
-function recordNext(run: Samples, service: string, before: Baseline | null): Baseline | null {
-  if (isRecorded(run, before)) return before;
-  return recordBaseline(run, service, run.run.startedAt, before);
 }
 
 function causeOf(

@@ -3,8 +3,9 @@
 import { finiteOrNull } from "../../base/finite.ts";
 import type { Baseline } from "../../model/baseline.ts";
 import type { Waiver } from "../../model/config.ts";
+import { type HistoryRecord, seriesId } from "../../model/history.ts";
 import type { Samples } from "../../model/samples.ts";
-import { baselineKey, incomparable } from "../../model/workload.ts";
+import { baselineKey, incomparable, workloadOf } from "../../model/workload.ts";
 import { median } from "../../stats/dispersion.ts";
 import { rankSumUpperTail, shiftEstimate, shiftInterval } from "../../stats/rank-sum.ts";
 import { driftOf } from "../../verdict/drift.ts";
@@ -17,6 +18,7 @@ export interface ValuesRequest {
   baseline: Baseline;
   previous: Baseline | null;
   samples: Samples;
+  history: readonly HistoryRecord[];
   /** Those that count. */
   waivers: readonly Waiver[];
 }
@@ -82,7 +84,7 @@ function changeOf(value: OneValue): ValueChange {
   }
   const x = fresh.map(Math.log);
   const y = old.map(Math.log);
-  const noise = noiseOf(hypothesis, previous, old);
+  const noise = noiseOf(value, previous);
   const estimate = shiftEstimate(x, y);
   const { low, high, level } = shiftInterval(x, y, INTERVAL_LEVEL);
   const move = moveOf(x, y, noise.margin, samples.config.policy.alpha / Math.max(1, value.judged));
@@ -112,15 +114,21 @@ function moveOf(
 }
 
 function noiseOf(
-  hypothesis: Hypothesis,
+  { hypothesis, old, samples: { run, config }, history }: OneValue,
   previous: Baseline,
-  old: readonly number[],
 ): NonNullable<ValueChange["noise"]> {
   const { tolerance, floor, absoluteFloor } = hypothesis.policy;
-  const drift = driftOf(previous, baselineKey(hypothesis));
-  return drift === null
-    ? { margin: Math.log1p(Math.max(floor, absoluteFloor / median(old))), from: "floor" }
-    : { margin: Math.max(drift, Math.log1p(tolerance)), from: "drift" };
+  const drift = driftOf({
+    history,
+    runnerClass: config.runner.class,
+    series: seriesId(hypothesis),
+    ...workloadOf(hypothesis, config),
+    earlier: previous.recordedAt,
+    now: run.startedAt,
+  });
+  return drift.known
+    ? { margin: Math.max(drift.margin, Math.log1p(tolerance)), from: "drift" }
+    : { margin: Math.log1p(Math.max(floor, absoluteFloor / median(old))), from: "floor" };
 }
 
 function acceptedBy({ waivers, hypothesis }: OneValue, estimate: number): ValueChange["waiver"] {

@@ -16,7 +16,7 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "raise-unproven-waiver":
     "A regression is proven that may be larger than its waiver accepts: if it is intended, raise the waiver's upTo in tailgate.yml, above the interval shown.",
   "record-more-days":
-    "Record baselines of more days (tailgate baseline record) until their history shows how far this machine wanders, or measure the reference alongside: --compare base.",
+    "Let a nightly run record the history (mode: nightly, docs/baselines.md) until it shows how far this machine wanders, or measure the reference alongside (--compare base).",
   "record-baseline": "Record one on this class of runner: tailgate baseline record.",
   doctor: "The machine has findings that make noise: tailgate doctor lists them with their fixes.",
   "lower-rate": "Lower the scenario's rate to 50 to 60 % of what the service can serve.",

@@ -63,13 +63,31 @@ export function describeFinding(comparison: JudgedComparison): string {
     case "incomparable":
       return `${name}: ${finding.difference}`;
     case "no-drift": {
-      const young = `the baseline's history has too few records to know this machine's drift (${finding.needed} are needed)`;
+      const young = describeYoung(finding);
       return finding.rounds === 0
         ? `${name}: ${young}`
         : `${change}; ${young}, so this is context only`;
     }
   }
 }
+
+/** What is missing to know the machine's drift, and when it will be there. */
+function describeYoung({ nights, needed, ready = null }: Finding<"no-drift">): string {
+  // Of versions before.
+  if (nights === undefined) {
+    return `the baseline's history has too few records to know this machine's drift (${needed} are needed)`;
+  }
+  if (nights >= needed) {
+    return "the history has no night of the last week, so nobody knows how far this machine has drifted since";
+  }
+  const when =
+    ready === null
+      ? "no nightly run records any at present"
+      : `the night of ${ready} is the last of them`;
+  return `this machine's drift is not known yet: the history has ${nights} of ${needed} nights, and ${when}`;
+}
+
+type Finding<C> = Extract<JudgedComparison["finding"], { code: C }>;
 
 /** Where more memory comes from; empty: it is not known. */
 function describeGrowth({ growth }: JudgedComparison): string {

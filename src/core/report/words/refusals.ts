@@ -6,8 +6,6 @@ import { describeFinding } from "./findings.ts";
 
 export function describeRefusal(refusal: Refusal): string {
   switch (refusal.code) {
-    case "unmeasured":
-      return "no run was measured";
     case "fault":
       return describeFault(refusal.fault);
     case "incomplete":

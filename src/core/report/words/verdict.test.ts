@@ -1,7 +1,7 @@
 // Words for what the judge says: none is missing, none is said twice, none is formatted otherwise
 // than in tables.
 import { expect, test } from "vitest";
-import { recorded } from "../../../../test/support/baseline-update-cases.ts";
+import { NIGHTS, recorded } from "../../../../test/support/baseline-update-cases.ts";
 import { makeSamples, type SamplesRecipe } from "../../../../test/support/samples.ts";
 import type { Baseline } from "../../model/baseline.ts";
 import type { Verdict } from "../../model/verdict.ts";
@@ -10,7 +10,7 @@ import { describeVerdict, reasonsBeyondSummary } from "./verdict.ts";
 
 function worded(recipe: Partial<SamplesRecipe>, baselines: readonly Baseline[] = []): Verdict {
   const samples = makeSamples({ rounds: 20, noise: 0.02, ...recipe });
-  return describeVerdict(judge({ samples, baselines }));
+  return describeVerdict(judge({ samples, baselines, history: NIGHTS }));
 }
 
 test.each<[string, Partial<SamplesRecipe>, RegExp]>([
@@ -64,7 +64,7 @@ test("a reason names numbers as the tables do, with the stored baseline's drift 
   );
   // Four rounds are too few for any answer, so it is not noise that kept one away.
   expect(open.advice?.map(({ code }) => code)).toEqual(["measure-on"]);
-  const stored = worded({ compare: "stored", rssRatio: { api: 1.3 } }, [recorded(8)]);
+  const stored = worded({ compare: "stored", rssRatio: { api: 1.3 } }, [recorded(0)]);
   expect(stored.reasons.join("\n")).toMatch(
     /^api RSS after load is \+\d\d\.\d % \[.*\] % against the stored baseline: more than .* worse is proven, a drift of \+\d.* % allowed for$/m,
   );

@@ -1,0 +1,44 @@
+// A history in a folder: what is appended is read, once, whatever lies beside it.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { nightOf } from "../../../test/support/history.ts";
+import { foldMonths, recordPath, renderRecord } from "../../core/history/layout.ts";
+import { inOrder } from "../../core/history/order.ts";
+import { folderStore, readFolder } from "./folder-store.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tailgate-history-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const RECORDS = [40, 1, 2].map((day) => nightOf({ day }));
+
+test("what is appended is read in order, and twice is once", async () => {
+  const store = folderStore(join(folder, "deep", "in"));
+  expect(await store.read(null)).toEqual([]);
+  expect(await store.append(RECORDS)).toBe(3);
+  expect(await store.append(RECORDS)).toBe(0);
+  expect(await store.read(null)).toEqual(inOrder(RECORDS));
+  expect(await store.read("2026-02")).toEqual(RECORDS.slice(0, 1));
+});
+
+test("what is a line of its month already is not written again", async () => {
+  const files = new Map(RECORDS.map((one) => [recordPath(one), renderRecord(one)]));
+  for (const [path, text] of foldMonths(files)) writeFileSync(join(folder, path), text);
+  writeFileSync(join(folder, "README.md"), "not ours");
+  const store = folderStore(folder);
+  expect(await store.append(RECORDS)).toBe(0);
+  expect(await store.read(null)).toEqual(inOrder(RECORDS));
+});
+
+test("a file that is no record is named", () => {
+  mkdirSync(join(folder, "runs/2026/10"), { recursive: true });
+  writeFileSync(join(folder, "runs/2026/10/x.json"), "{}\n");
+  expect(() => readFolder(folder, null)).toThrow(
+    "line 1 of runs/2026/10/x.json is no record of the history",
+  );
+  expect(() => readFolder(join(folder, "runs/2026/10/x.json"), null)).toThrow("is a file");
+});

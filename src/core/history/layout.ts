@@ -1,0 +1,83 @@
+// Where records lie in a store: one file for each run, and one for each month in which older runs
+// are lines. Distinct runs have distinct paths, so appends commute. Pure.
+import { UserError } from "../base/errors.ts";
+import { describeIssues } from "../base/issues.ts";
+import { type HistoryRecord, HistoryRecordSchema } from "../model/history.ts";
+import { inOrder } from "./order.ts";
+
+/** `runs/2026/10/20261023T011703Z-<run>-<shard>.json`, by the time of the run. */
+export function recordPath({ run }: Pick<HistoryRecord, "run">): string {
+  const [year, month] = run.startedAt.split("-");
+  const time = run.startedAt.replaceAll(/[-:]|\.\d+/g, "");
+  const name = [time, withoutTime(run.id, time), run.shard]
+    .filter((part) => part !== null && part !== "")
+    .map((part) => String(part).replaceAll(/[^A-Za-z0-9._]+/g, "-"))
+    .join("-");
+  return `runs/${year}/${month}/${name}.json`;
+}
+
+/** Ids of runs begin with their time. */
+function withoutTime(id: string, time: string): string {
+  return id.startsWith(`${time}-`) ? id.slice(time.length + 1) : id;
+}
+
+export function renderRecord(record: HistoryRecord): string {
+  return `${JSON.stringify(record)}\n`;
+}
+
+const RUN_FILE = /^runs\/(\d{4})\/(\d\d)\/[^/]+\.json$/;
+const MONTH_FILE = /^(\d{4})-(\d\d)\.jsonl$/;
+
+/** `2026-10` of a file that holds records; null of any other. */
+export function monthOf(path: string): string | null {
+  const [, year, month] = RUN_FILE.exec(path) ?? MONTH_FILE.exec(path) ?? [];
+  return year === undefined ? null : `${year}-${month}`;
+}
+
+export function isRunFile(path: string): boolean {
+  return RUN_FILE.test(path);
+}
+
+export function monthPath(month: string): string {
+  return `${month}.jsonl`;
+}
+
+/** The records of one file, a line each. `path` is for messages. */
+export function parseRecords(text: string, path: string): HistoryRecord[] {
+  return text.split("\n").flatMap((line, i) => {
+    if (line.trim() === "") return [];
+    const parsed = HistoryRecordSchema.safeParse(tryJson(line));
+    if (parsed.success) return [parsed.data];
+    const [first = ""] = describeIssues(parsed.error, tryJson(line));
+    throw new UserError(`line ${i + 1} of ${path} is no record of the history: ${first}`, {
+      next: "Use the version of Tailgate that wrote it, or a newer one. Or remove the file from the history: what it says is lost then.",
+    });
+  });
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * Files of runs as lines of their months: each month's whole text, from what it has and the files
+ * that go. Every run is in it once.
+ */
+export function foldMonths(files: ReadonlyMap<string, string>): Map<string, string> {
+  const months = new Map<string, HistoryRecord[]>();
+  for (const [path, text] of files) {
+    const month = monthOf(path);
+    if (month === null) continue;
+    months.set(month, [...(months.get(month) ?? []), ...parseRecords(text, path)]);
+  }
+  return new Map(
+    [...months].map(([month, records]) => [
+      monthPath(month),
+      inOrder(records).map(renderRecord).join(""),
+    ]),
+  );
+}
