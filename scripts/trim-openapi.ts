@@ -30,6 +30,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   "/git/commits": ["post"],
   "/git/commits/{commit_sha}": ["get"],
   "/git/trees": ["post"],
+  "/git/trees/{tree_sha}": ["get"],
   "/git/blobs/{file_sha}": ["get"],
   "/actions/runs/{run_id}": ["get"],
   "/actions/runs/{run_id}/artifacts": ["get"],

@@ -20,6 +20,10 @@ export const commitAnswer = z.object({ sha: z.string(), tree: shaAnswer });
 export const parentsAnswer = z
   .object({ parents: z.array(shaAnswer) })
   .transform(({ parents }) => parents.map(({ sha }) => sha));
+export const treeAnswer = z.object({
+  tree: z.array(z.object({ path: z.string(), type: z.string(), sha: z.string() })),
+  truncated: z.boolean(),
+});
 export const blobAnswer = z.object({ content: z.string(), encoding: z.literal("base64") });
 
 /** A file, or what else a path can lead to: a list is a directory. */

@@ -14,6 +14,7 @@ import {
   pullRequestAnswer,
   repositoryAnswer,
   shaAnswer,
+  treeAnswer,
   userAnswer,
   viewerAnswer,
   workflowRunAnswer,
@@ -168,6 +169,22 @@ export function connectGitHub(options: ConnectOptions): GitHub {
     async branch(name) {
       const sha = await branchSha(begin("branch"), name);
       return sha === null ? null : { sha };
+    },
+
+    async tree(commit) {
+      const path = `git/trees/${encodeURIComponent(commit)}?recursive=1`;
+      const { tree, truncated } = await begin("tree").get(treeAnswer, path);
+      if (truncated) {
+        throw new GitHubError("too-large", `${commit} in ${repository} has too many files to list`);
+      }
+      return tree.flatMap(({ type, path: name, sha }) =>
+        type === "blob" ? [{ path: name, sha }] : [],
+      );
+    },
+
+    async blob(sha) {
+      const it = await begin("blob").get(blobAnswer, `git/blobs/${encodeURIComponent(sha)}`);
+      return Buffer.from(it.content, "base64");
     },
 
     parentsOf: (sha) =>

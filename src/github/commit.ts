@@ -30,34 +30,44 @@ export async function commitFiles(
   { parent, message, files }: CommitRequest,
 ): Promise<string> {
   assertInvariant(files.size > 0, "a commit without files");
-  const base = await task.get(commitAnswer, `git/commits/${encodeURIComponent(parent)}`);
+  const base =
+    parent === null
+      ? null
+      : await task.get(commitAnswer, `git/commits/${encodeURIComponent(parent)}`);
   const entries: TreeEntry[] = [];
   for (const [path, content] of files) {
     if (content !== null) entries.push({ path, mode: REGULAR_FILE, type: "blob", content });
     // GitHub refuses the whole tree when a path to delete is not there.
-    else if (await hasFile(path, parent)) {
+    else if (parent !== null && (await hasFile(path, parent))) {
       entries.push({ path, mode: REGULAR_FILE, type: "blob", sha: null });
     }
   }
   const tree =
-    entries.length === 0
+    entries.length === 0 && base !== null
       ? base.tree
       : await task.send(shaAnswer, "POST", "git/trees", {
-          base_tree: base.tree.sha,
+          ...(base === null ? {} : { base_tree: base.tree.sha }),
           tree: entries,
         });
   // No author and no date: GitHub then signs the commit as the token's owner.
   const commit = await task.send(commitAnswer, "POST", "git/commits", {
     message,
     tree: tree.sha,
-    parents: [parent],
+    parents: parent === null ? [] : [parent],
   });
   return commit.sha;
 }
 
+const REFS = "refs/";
+
+/** A branch, or whatever is named whole, below `refs/`. */
+function belowRefs(name: string): string {
+  return name.startsWith(REFS) ? name.slice(REFS.length) : `heads/${name}`;
+}
+
 /** The commit of a branch, null where there is none. */
 export async function branchSha(task: Task, name: string): Promise<string | null> {
-  const ref = await task.getOrNull(refAnswer, `git/ref/heads/${refPath(name)}`);
+  const ref = await task.getOrNull(refAnswer, `git/ref/${refPath(belowRefs(name))}`);
   return ref?.object.sha ?? null;
 }
 
@@ -72,14 +82,15 @@ export async function pushBranch(
   if (current === null) {
     await createOnce(task, {
       create: async () => {
-        await task.send(refAnswer, "POST", "git/refs", { ref: `refs/heads/${name}`, sha }, "once");
+        const ref = `${REFS}${belowRefs(name)}`;
+        await task.send(refAnswer, "POST", "git/refs", { ref, sha }, "once");
         return sha;
       },
       find: async () => ((await branchSha(task, name)) === sha ? sha : null),
     });
     return;
   }
-  const moved = await task.send(refAnswer, "PATCH", `git/refs/heads/${refPath(name)}`, {
+  const moved = await task.send(refAnswer, "PATCH", `git/refs/${refPath(belowRefs(name))}`, {
     sha,
     force,
   });

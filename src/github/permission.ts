@@ -40,6 +40,8 @@ export const OPERATIONS: Readonly<Record<GitHubOperation, OperationFacts>> = {
   file: { does: "read a file", needs: "contents: read" },
   parentsOf: { does: "read a commit", needs: "contents: read" },
   branch: { does: "look up a branch", needs: "contents: read" },
+  tree: { does: "list the files of a commit", needs: "contents: read" },
+  blob: { does: "read a file's content", needs: "contents: read" },
   commitFiles: { does: "commit files", needs: "contents: write" },
   pushBranch: { does: "move a branch", needs: "contents: write" },
   openPullRequests: { does: "list open pull requests", needs: "pull-requests: read" },

@@ -26,16 +26,26 @@ export interface GitHub {
   setStatus(sha: string, status: CommitStatus): Promise<void>;
   /** A file of a ref (branch, tag or commit), null where there is none. */
   file(path: string, ref: string): Promise<Uint8Array | null>;
-  /** The commit a branch points to, null where there is no such branch. */
+  /**
+   * The commit a branch points to, null where there is no such branch. Another ref is named whole:
+   * `refs/tailgate/history`.
+   */
   branch(name: string): Promise<{ sha: string } | null>;
+  /** Every file of a commit; refuses a tree that GitHub cuts off (reason "too-large"). */
+  tree(commit: string): Promise<TreeFile[]>;
+  /** Content of a file by its sha. */
+  blob(sha: string): Promise<Uint8Array>;
   /** Ids of a commit's parents, the first one first; null where there is no such commit. */
   parentsOf(sha: string): Promise<string[] | null>;
   /**
-   * One commit with these files (null deletes), on `parent`; returns its sha. No branch points to
-   * it yet.
+   * One commit with these files (null deletes), on `parent`; returns its sha. No branch points to it
+   * yet.
    */
   commitFiles(request: CommitRequest): Promise<string>;
-  /** Creates or moves the branch; without `force` only forward (else reason "conflict"). */
+  /**
+   * Creates or moves the branch, or another ref that is named whole; without `force` only forward
+   * (else reason "conflict").
+   */
   pushBranch(name: string, sha: string, options: { force: boolean }): Promise<void>;
   /** Open pull requests from a branch of this repository into `base`. */
   openPullRequests(options: { headBranch: string; base: string }): Promise<PullRequest[]>;
@@ -154,14 +164,20 @@ export interface CommitStatus {
 }
 
 export interface CommitRequest {
-  /** Sha of the commit to build on. */
-  parent: string;
+  /** Sha of the commit to build on; null: on nothing, as the first of a branch of its own. */
+  parent: string | null;
   message: string;
   /**
    * Path in the repository -> new text, null to delete; a path that is not there is not an error to
    * delete.
    */
   files: ReadonlyMap<string, string | null>;
+}
+
+export interface TreeFile {
+  path: string;
+  /** Of its content. */
+  sha: string;
 }
 
 /** The operations of the port, as the permission table, messages and tests name them. */

@@ -35,6 +35,11 @@ export const CALLS: Readonly<Record<GitHubOperation, (github: GitHub) => Promise
   setStatus: (github) => github.setStatus(FORK_SHA, STATUS),
   file: (github) => github.file("tailgate.yml", "main"),
   branch: (github) => github.branch("main"),
+  tree: (github) => github.tree("main"),
+  blob: async (github) => {
+    const [file] = await github.tree("main");
+    return github.blob(file?.sha ?? "");
+  },
   parentsOf: (github) => github.parentsOf(SOME_SHA),
   commitFiles: (github) =>
     github.commitFiles({ parent: SOME_SHA, message: "m", files: new Map([["a", "b"]]) }),

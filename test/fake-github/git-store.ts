@@ -24,6 +24,8 @@ export interface GitStore {
   /** Commit of a branch, a tag, or a (full) sha; null where there is none. */
   commitOf(ref: string): Promise<string | null>;
   commit(sha: string): Promise<GitCommit | null>;
+  /** Every file of a commit or a tree; null where there is none. */
+  files(treeish: string): Promise<{ path: string; mode: string; sha: string }[] | null>;
   /** What a path leads to at a commit. */
   entry(commit: string, path: string): Promise<{ type: "blob" | "tree"; sha: string } | null>;
   blob(sha: string): Promise<Buffer | null>;
@@ -31,7 +33,11 @@ export interface GitStore {
   writeTree(base: string | null, changes: readonly TreeChange[]): Promise<string | null>;
   writeCommit(tree: string, parents: readonly string[], message: string): Promise<string>;
   isAncestor(older: string, newer: string): Promise<boolean>;
-  setBranch(name: string, sha: string): Promise<void>;
+  /**
+   * Moves a ref, named whole, from one commit (null: it is not there) to another, unless somebody
+   * else has moved it meanwhile.
+   */
+  moveRef(ref: string, from: string | null, to: string): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -85,6 +91,17 @@ export function openGitStore(given: string | undefined, branches: Branches): Git
         message: message.join("\n"),
       };
     },
+    async files(treeish) {
+      const text = await said(["ls-tree", "-r", "-z", `${treeish}^{tree}`]);
+      return (
+        text?.split("\0").flatMap((line) => {
+          const match = /^(\d+) blob ([0-9a-f]{40})\t(.+)$/s.exec(line);
+          return match === null
+            ? []
+            : [{ mode: match[1] ?? "", sha: match[2] ?? "", path: match[3] ?? "" }];
+        }) ?? null
+      );
+    },
     async entry(commit, path) {
       const line = await said(["ls-tree", commit, "--", path]);
       const match = /^\d+ (blob|tree) ([0-9a-f]{40})\t/.exec(line ?? "");
@@ -110,8 +127,8 @@ export function openGitStore(given: string | undefined, branches: Branches): Git
     async isAncestor(older, newer) {
       return (await said(["merge-base", "--is-ancestor", older, newer])) !== null;
     },
-    async setBranch(name, sha) {
-      await run(["update-ref", `refs/heads/${name}`, sha]);
+    async moveRef(ref, from, to) {
+      return (await said(["update-ref", ref, to, from ?? "0".repeat(40)])) !== null;
     },
     async close() {
       if (given === undefined && ready !== null) {

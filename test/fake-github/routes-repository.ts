@@ -69,8 +69,7 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     operation: "git/get-ref",
     need: READ,
     async handle({ world, params }) {
-      const name = branchOf(params.ref);
-      const sha = name === null ? null : await world.git.commitOf(`refs/heads/${name}`);
+      const sha = await world.git.commitOf(`refs/${params.ref}`);
       return sha === null ? notFound() : { status: 200, body: refBody(params.ref ?? "", sha) };
     },
   },
@@ -81,14 +80,13 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     need: WRITE,
     async handle({ world, body }) {
       const { ref, sha } = body as { ref: string; sha: string };
-      const name = ref.startsWith("refs/") ? branchOf(ref.slice("refs/".length)) : null;
-      if (name === null) return refused("Reference name must start with 'refs/'");
-      if ((await world.git.commit(sha)) === null) return refused("Object does not exist");
-      if ((await world.git.commitOf(`refs/heads/${name}`)) !== null) {
-        return refused("Reference already exists");
+      // GitHub wants two slashes at least.
+      if (!/^refs\/[^/]+\/./.test(ref)) {
+        return refused("Reference name must start with 'refs/' and have at least two slashes");
       }
-      await world.git.setBranch(name, sha);
-      return { status: 201, body: refBody(`heads/${name}`, sha) };
+      if ((await world.git.commit(sha)) === null) return refused("Object does not exist");
+      if (!(await world.git.moveRef(ref, null, sha))) return refused("Reference already exists");
+      return { status: 201, body: refBody(ref.slice("refs/".length), sha) };
     },
   },
   {
@@ -138,6 +136,23 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
       return sha === null
         ? refused("GitRPC::BadObjectState")
         : { status: 201, body: { sha, tree: [], truncated: false } };
+    },
+  },
+  {
+    method: "GET",
+    path: `${ROOT}/git/trees/{tree_sha}`,
+    operation: "git/get-tree",
+    need: READ,
+    async handle({ world, params, query }) {
+      const sha = params.tree_sha ?? "";
+      const files = await world.git.files(sha);
+      if (files === null) return notFound();
+      // Whoever does not ask for all sees the folder alone; nobody of ours does.
+      const shown = query.has("recursive")
+        ? files
+        : files.filter(({ path }) => !path.includes("/"));
+      const tree = shown.map((file) => ({ ...file, type: "blob" }));
+      return { status: 200, body: { sha, tree, truncated: false } };
     },
   },
   {
@@ -203,16 +218,19 @@ async function contents({ world, params, query }: Incoming): Promise<Outgoing> {
 }
 
 async function updateRef({ world, params, body }: Incoming): Promise<Outgoing> {
-  const name = branchOf(params.ref);
+  const name = params.ref ?? "";
   const { sha, force } = body as { sha: string; force?: boolean };
-  const current = name === null ? null : await world.git.commitOf(`refs/heads/${name}`);
-  if (name === null || current === null) return refused("Reference does not exist");
+  const current = await world.git.commitOf(`refs/${name}`);
+  if (current === null) return refused("Reference does not exist");
   if ((await world.git.commit(sha)) === null) return refused("Object does not exist");
   if (force !== true && !(await world.git.isAncestor(current, sha))) {
     return refused("Update is not a fast forward");
   }
-  await world.git.setBranch(name, sha);
-  return { status: 200, body: refBody(`heads/${name}`, sha) };
+  // Whoever comes second finds that it has moved.
+  if (!(await world.git.moveRef(`refs/${name}`, current, sha))) {
+    return refused("Update is not a fast forward");
+  }
+  return { status: 200, body: refBody(name, sha) };
 }
 
 async function createStatus({ world, token, params, body }: Incoming): Promise<Outgoing> {
@@ -260,10 +278,6 @@ async function createStatus({ world, token, params, body }: Incoming): Promise<O
       creator: accountOf(token.login),
     },
   };
-}
-
-function branchOf(ref: string | undefined): string | null {
-  return ref?.startsWith("heads/") ? ref.slice("heads/".length) : null;
 }
 
 function refBody(ref: string, sha: string): unknown {
