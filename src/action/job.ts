@@ -17,6 +17,8 @@ export interface Job {
   useCases: UseCases;
   /** Null when the workflow gives no token. */
   github: GitHub | null;
+  /** Another repository, `owner/name`, by the same token. */
+  connectTo(repository: string): Promise<GitHub>;
 }
 
 /** How the step ends. `cancelled` fails it too, in case that the runner has not already. */

@@ -99,10 +99,10 @@ async function conclude(ports: ActionPorts): Promise<Conclusion> {
       import("./inputs/parse-event.ts"),
       RUN[inputs.mode](),
     ]);
-    const github =
-      inputs.token === ""
-        ? null
-        : await ports.connect({ token: inputs.token, context, log: runner.log });
+    const { token } = inputs;
+    const connectTo = (repository: string) =>
+      ports.connect({ token, context: { ...context, repository }, log: runner.log });
+    const github = token === "" ? null : await connectTo(context.repository);
     return await run({
       inputs,
       event: parseEvent(context.eventName, readPayload(context.eventPath)),
@@ -110,6 +110,7 @@ async function conclude(ports: ActionPorts): Promise<Conclusion> {
       runner,
       useCases: ports.useCases,
       github,
+      connectTo,
       environment: {
         version: ports.version,
         workingFolder: resolve(context.workspace, inputs.workingDirectory),

@@ -10,6 +10,9 @@ import { configFromText } from "../../src/app/config/load.ts";
 import { writeSamples } from "../../src/app/documents/samples.ts";
 import { FILES, reportOn } from "../../src/app/gate/outcome.ts";
 import type { Project } from "../../src/app/project/project.ts";
+import { parseRecords } from "../../src/core/history/layout.ts";
+import { inOrder } from "../../src/core/history/order.ts";
+import type { HistoryRecord } from "../../src/core/model/history.ts";
 import type { Samples } from "../../src/core/model/samples.ts";
 import type { Annotation } from "../../src/core/report/gate/annotations.ts";
 import {
@@ -156,6 +159,8 @@ export class FakeGitHub {
   readonly files = new Map<string, string>([[`${BASE}:tailgate.yml`, CONFIG]]);
   /** Commits of branches that a mode pushed, by name. */
   readonly branches = new Map<string, string>();
+  /** Files of the commits of a history, by commit and path. */
+  readonly commits = new Map<string, ReadonlyMap<string, string>>();
   /** Pull requests that a mode opened. */
   readonly proposals: (PullRequest & PullRequestText)[] = [];
   /** Every operation that was asked for, in order. */
@@ -209,6 +214,23 @@ export class FakeGitHub {
         next: "Write:\npermissions:\n  pull-requests: write",
       });
     }
+  }
+
+  #commit(parent: string | null, files: ReadonlyMap<string, string | null>): string {
+    const all = new Map(parent === null ? [] : this.commits.get(parent));
+    for (const [path, text] of files) {
+      if (text === null) all.delete(path);
+      else all.set(path, text);
+    }
+    const sha = String(this.commits.size + 1).padStart(40, "0");
+    this.commits.set(sha, all);
+    return sha;
+  }
+
+  /** What the history's branch holds. */
+  history(): HistoryRecord[] {
+    const files = this.commits.get(this.branches.get("tailgate-history") ?? "") ?? [];
+    return inOrder([...files].flatMap(([path, text]) => parseRecords(text, path)));
   }
 
   port(): GitHub {
@@ -288,9 +310,22 @@ export class FakeGitHub {
           const sha = name === "main" ? BASE : this.branches.get(name);
           return sha === undefined ? null : { sha };
         }),
+      tree: (commit) =>
+        done("tree", () =>
+          [...(this.commits.get(commit) ?? [])].map(([path]) => ({
+            path,
+            sha: `${commit}:${path}`,
+          })),
+        ),
+      blob: (sha) =>
+        done("blob", () => {
+          const [commit = "", path = ""] = sha.split(":");
+          return new TextEncoder().encode(this.commits.get(commit)?.get(path));
+        }),
       parentsOf: (sha) => done("parentsOf", () => (sha === MERGE ? [BASE, HEAD] : null)),
-      commitFiles: ({ files }) =>
+      commitFiles: ({ parent, files }) =>
         done("commitFiles", () => {
+          if (parent === null || this.commits.has(parent)) return this.#commit(parent, files);
           for (const [path, text] of files) this.files.set(`${BUILT}:${path}`, text ?? "");
           return BUILT;
         }),

@@ -51,6 +51,7 @@ test("every output is set somewhere", () => {
 const OTHERS = [
   "actions",
   "artifact",
+  "contents",
   "fetch-depth",
   "name",
   "permissions",

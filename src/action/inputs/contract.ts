@@ -38,9 +38,9 @@ export const MODE_FACTS: Readonly<Record<Mode, ModeFacts>> = {
   },
   nightly: {
     summary:
-      "The gate on the default branch, against the stored baseline's own commit; or, with `needs`, what other jobs of the night measured. Opens or updates one issue when something is wrong, and closes it when it is right again.",
+      "The gate on the default branch, against the stored baseline's own commit; or, with `needs`, what other jobs of the night measured. Opens or updates one issue when something is wrong, and closes it when it is right again. Records what was measured in the history.",
     events: ["schedule", "workflow_dispatch", "push"],
-    permissions: ["contents: read", "issues: write"],
+    permissions: ["contents: write", "issues: write"],
   },
   "update-baseline": {
     summary:
@@ -142,7 +142,7 @@ const INPUTS_AS_WRITTEN = {
   "measure-unchanged": {
     default: "false",
     modes: ["gate", "nightly"],
-    help: "Measure services that are the same in both arms too, as a self-test of the machine does.",
+    help: "Measure services that are the same in both arms too, as a self-test of the machine does; `nightly` always does.",
     expects: "true or false",
     example: "true",
   },
@@ -255,6 +255,20 @@ const INPUTS_AS_WRITTEN = {
     help: "Results of the jobs before this one, as `toJSON(needs)` gives them. Nothing is measured then, and the issue speaks for those jobs: one that did not succeed is what is wrong. Their outputs `verdict` and `headline` are shown.",
     expects: "what the expression toJSON(needs) gives",
     example: expression("toJSON(needs)"),
+  },
+  history: {
+    default: "tailgate-history",
+    modes: ["gate", "report", "nightly", "update-baseline", "merge"],
+    help: "Where the history of runs is kept: a branch of this repository, a ref such as `refs/tailgate/history`, the branch `tailgate-history` of another repository (`repository:owner/name`), a folder (`folder:path`), or `off`. `nightly` writes it, on the default branch only, which takes `contents: write`; the others read it.",
+    expects:
+      "a branch, a ref such as refs/tailgate/history, repository:owner/name, folder:path or off",
+    example: "tailgate-history",
+  },
+  "record-folder": {
+    modes: ["nightly"],
+    help: "Beside `needs`: folder into which actions/download-artifact put what those jobs measured. Each `samples.v1.json` in it, or in a folder of it, is recorded in the history.",
+    expects: "a folder inside the workspace",
+    example: "measured",
   },
 } as const satisfies Record<string, InputSpec>;
 

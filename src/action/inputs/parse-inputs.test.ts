@@ -71,6 +71,8 @@ const OTHER: Record<string, string> = {
   "shards-folder": "shards",
   "issue-label": "other",
   needs: '{"full":{"result":"success","outputs":{}}}',
+  history: "off",
+  "record-folder": "measured",
 };
 
 test.each(INPUT_NAMES.map((name) => ({ name, modes: INPUTS[name].modes })))(
@@ -79,7 +81,8 @@ test.each(INPUT_NAMES.map((name) => ({ name, modes: INPUTS[name].modes })))(
     const needed = (mode: string): Record<string, string> =>
       mode === "plan" ? { shards: "1" } : mode === "merge" ? { "shards-folder": "x" } : {};
     const [mode = "gate"] = modes;
-    const without = { mode, ...needed(mode) };
+    const beside = name === "record-folder" ? { needs: OTHER.needs ?? "" } : {};
+    const without = { mode, ...needed(mode), ...beside };
     const other = OTHER[name] ?? "";
     expect(other).not.toBe("");
     expect(parse({ ...without, [name]: other })).not.toEqual(parse(without));
@@ -109,6 +112,13 @@ test.each<[string, Record<string, string>, RegExp, string]>([
   ["needs of another shape", { mode: "nightly", needs: '{"a":1}' }, /toJSON\(needs\)/, "needs: $"],
   ["shard 0", { shard: "0/3" }, /such as 1\/3/, "shard: $"],
   ["shard 4 of 3", { shard: "4/3" }, /such as 1\/3/, "shard: $"],
+  ["a history that is no place", { history: "a..b" }, /refs\/tailgate\/history/, "  history: "],
+  [
+    "a folder to record, of no jobs",
+    { mode: "nightly", "record-folder": "x" },
+    /needs the input `needs`/,
+    "  needs: $",
+  ],
   ["shards without a number", { mode: "plan" }, /needs the input `shards`/, "  shards: 3"],
   ["too many shards", { mode: "plan", shards: "257" }, /from 1 to 256/, "shards: 3"],
   ["too few rounds", { mode: "calibrate", rounds: "7" }, /from 8 to 500/, "rounds: 32"],

@@ -12,6 +12,7 @@ import {
   COMMENT_POLICIES,
   type CommentPolicy,
 } from "../../core/report/pull-request/plan-comment.ts";
+import { type HistoryPlace, parseHistoryPlace } from "../history/place.ts";
 import { INPUT_NAMES, INPUTS, type InputName, MODES, type Mode } from "./contract.ts";
 
 const STATUS_POLICIES = ["auto", "always", "never"] as const;
@@ -31,7 +32,7 @@ export interface EndedJob {
 }
 
 /** What a project is opened with stands in it under the same names. */
-export interface Inputs extends Required<Omit<ProjectOptions, "resume" | "answerAll">> {
+export interface Inputs extends Required<Omit<ProjectOptions, "resume" | "answerAll" | "history">> {
   mode: Mode;
   /** Empty when the workflow gives none. */
   token: string;
@@ -55,6 +56,9 @@ export interface Inputs extends Required<Omit<ProjectOptions, "resume" | "answer
   issueLabel: string;
   /** Null: not given. */
   needs: EndedJob[] | null;
+  historyPlace: HistoryPlace;
+  /** Null: not given. */
+  recordFolder: string | null;
 }
 
 const MAX_SEED = 0xffffffff;
@@ -107,6 +111,8 @@ export function parseInputs(given: ReadonlyMap<string, string>): Inputs {
     shardsFolder: optional("shards-folder", path),
     issueLabel: matching("issue-label", text("issue-label"), /^[^,\r\n]{1,50}$/),
     needs: optional("needs", endedJobs),
+    historyPlace: placeOf("history", text("history")),
+    recordFolder: optional("record-folder", path),
   };
   refuseContradictions(inputs);
   return inputs;
@@ -144,9 +150,11 @@ function refuseOfOtherModes(mode: Mode, text: (name: InputName) => string): void
   }
 }
 
-function refuseContradictions({ mode, shard, shards, shardsFolder, services }: Inputs): void {
+function refuseContradictions(inputs: Inputs): void {
+  const { mode, shard, shards, shardsFolder, services, needs, recordFolder } = inputs;
   if (mode === "plan" && shards === null) throw missing("shards", mode);
   if (mode === "merge" && shardsFolder === null) throw missing("shards-folder", mode);
+  if (recordFolder !== null && needs === null) throw missing("needs", mode);
   if (shard !== null && services !== null) {
     throw new UserError("`shard` and `services` both choose the services", {
       next: "Remove one of the two lines; shards are always of all services.",
@@ -195,6 +203,12 @@ function path(name: InputName, value: string): string {
   const inside = relativePath(value);
   if (inside === null) throw wrong(name, value);
   return inside;
+}
+
+function placeOf(name: InputName, value: string): HistoryPlace {
+  const place = parseHistoryPlace(value);
+  if (place === null) throw wrong(name, value);
+  return place;
 }
 
 function names(name: InputName, value: string): string[] {

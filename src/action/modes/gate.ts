@@ -7,6 +7,7 @@ import { UserError } from "../../core/base/errors.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { plainLine } from "../../core/text/escape.ts";
+import { historyFor } from "../history/open.ts";
 import type { Shard } from "../inputs/parse-inputs.ts";
 import type { Conclusion, Job } from "../job.ts";
 import { namedByEvent, nameSources } from "../publish/name-sources.ts";
@@ -36,8 +37,10 @@ export async function runGate(job: Job): Promise<Conclusion> {
 }
 
 async function projectOf(job: Job): Promise<Project> {
-  const project = await job.useCases.openProject(job.inputs, job.environment);
-  return { ...project, base: await baseFor(job, project) };
+  const { useCases, environment } = job;
+  const project = await useCases.openProject(job.inputs, environment);
+  const base = await baseFor(job, project);
+  return { ...project, base, history: await historyFor(job, await useCases.baselinesOf(project)) };
 }
 
 /** With what the attempt before measured in its place, where it can be had. */

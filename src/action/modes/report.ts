@@ -11,7 +11,8 @@ import { plainLine } from "../../core/text/escape.ts";
 import { type Problem, problem } from "../../core/untrusted/problem.ts";
 import { type ExpectedCommits, verdictForBase } from "../../core/untrusted/verdict-for-base.ts";
 import type { Artifact, GitHub, PullRequest, WorkflowRun } from "../../github/port.ts";
-import { GitHubError } from "../../github/port.ts";
+import { GitHubError, type GitHubFailure } from "../../github/port.ts";
+import { historyFor } from "../history/open.ts";
 import { requireGitHub } from "../inputs/require-github.ts";
 import type { Conclusion, Job } from "../job.ts";
 import { readBaseTerms, readOwnWaivers } from "../publish/base-terms.ts";
@@ -300,8 +301,9 @@ async function judgeForBase(
   const waivers = await readOwnWaivers(github, { head: run.headSha, path });
   const shown = { ...samples, config: { ...samples.config, waivers } };
   const now = environment.clock.wallTime();
+  const history = await historyFor(job, terms.baselines);
   try {
-    const judged = verdictForBase(shown, { ...terms, expected, from, now });
+    const judged = verdictForBase(shown, { ...terms, history, expected, from, now });
     if (judged.kind === "problem") return judged;
     const changed = await changedBaselines(github, judged.report, base.sha);
     return { ...judged, changedBaselines: changed };

@@ -7,6 +7,7 @@ import { FILES, reportOn, writeGateReports } from "../../app/gate/outcome.ts";
 import { spreadOverShards } from "../../core/plan/shards.ts";
 import { markdownCellCode, plainLine } from "../../core/text/escape.ts";
 import { mergeShards } from "../../core/verdict/merge-shards.ts";
+import { historyFor } from "../history/open.ts";
 import type { Conclusion, Job } from "../job.ts";
 import { readShards } from "../runner/artifact-folder.ts";
 import { CANCELLED, finish, orTellFailure } from "./gate.ts";
@@ -48,8 +49,8 @@ async function merge(job: Job): Promise<Conclusion> {
   const path = join(out, FILES.samples);
   writeSamples(path, samples);
   // Stored values are of one kind of machine.
-  const baselines = machines === "alike" ? useCases.baselinesOf(project) : [];
-  const report = reportOn(samples, await baselines);
+  const baselines = machines === "alike" ? await useCases.baselinesOf(project) : [];
+  const report = reportOn(samples, baselines, await historyFor(job, baselines));
   writeGateReports(out, report);
   return await finish(job, report, path);
 }

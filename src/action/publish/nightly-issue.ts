@@ -1,6 +1,7 @@
 // The nightly's one issue: opened when something is wrong, brought up to date while it is, closed
 // when all is right again.
 import type { UserError } from "../../core/base/errors.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
 import { headlineAfterState, verdictFacts } from "../../core/report/gate/states.ts";
@@ -16,8 +17,15 @@ import type { EndedJob } from "../inputs/parse-inputs.ts";
 import type { Job } from "../job.ts";
 import { concludeVerdict } from "./verdict-conclusion.ts";
 
+/** `samples`: the file; `history`: what it was before. */
+export interface MeasuredNight {
+  report: Report;
+  samples: string;
+  history: readonly HistoryRecord[];
+}
+
 export type Night =
-  | { kind: "measured"; report: Report }
+  | ({ kind: "measured" } & MeasuredNight)
   /** It came to no verdict. */
   | { kind: "failed"; error: UserError }
   /** Others measured it. */
@@ -93,7 +101,20 @@ function troublesOf(night: Night, inputs: Pick<Job["inputs"], "inconclusive">): 
   return [
     ...(failed ? [`${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`] : []),
     ...verdict.warnings.filter(({ kind }) => TROUBLING.has(kind)).map(({ text }) => text),
+    ...unwatched(report),
   ];
+}
+
+/**
+ * Stored values of other workloads or another machine: then creep would be seen by nobody, and
+ * nothing else would say so.
+ */
+function unwatched({ verdict }: Report): string[] {
+  const gated = verdict.stored.filter(({ level }) => level === "gate");
+  const [first] = gated;
+  return first === undefined || gated.some(({ state }) => state !== "no-baseline")
+    ? []
+    : [`no gated metric can be compared with the stored baselines: ${first.reason}`];
 }
 
 function titleOf(night: Night, [first = ""]: readonly string[]): string {

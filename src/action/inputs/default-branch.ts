@@ -1,0 +1,31 @@
+// Whether a run is one of the default branch, by GitHub's word: what later changes are held against
+// comes from no other.
+import { UserError } from "../../core/base/errors.ts";
+import { plainLine } from "../../core/text/escape.ts";
+import type { GitHub } from "../../github/port.ts";
+import type { Job } from "../job.ts";
+
+/** Their commit is one of a branch that people can push to, and of which one the ref says. */
+export const DEFAULT_BRANCH_EVENTS: readonly string[] = ["schedule", "workflow_dispatch", "push"];
+
+/** `what` begins a sentence: `baselines`. Throws a UserError; before anything is built or written. */
+export async function refuseElsewhere(
+  { context }: Pick<Job, "context">,
+  github: Pick<GitHub, "repository">,
+  what: { are: string; updated: string },
+): Promise<void> {
+  const { eventName, ref } = context;
+  if (!DEFAULT_BRANCH_EVENTS.includes(eventName)) {
+    throw new UserError(`${what.updated} on ${eventName}`, {
+      next: 'They are of what has been merged. Write:\non:\n  schedule:\n    - cron: "43 3 * * 1"\n  workflow_dispatch:',
+    });
+  }
+  const { defaultBranch } = await github.repository();
+  if (ref === `refs/heads/${defaultBranch}`) return;
+  throw new UserError(
+    `${what.are} of ${defaultBranch}, and this run is of ${plainLine(ref, 200) || "no branch"}`,
+    {
+      next: `Start it on the default branch only. Write:\nif: github.ref == 'refs/heads/${defaultBranch}'`,
+    },
+  );
+}
