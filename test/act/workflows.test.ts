@@ -129,6 +129,27 @@ test.each([...OURS, ...EXAMPLES])("%s grants what its modes need", (path) => {
   }
 });
 
+test("the night watches and records the workloads that baselines are of", () => {
+  const configOf = (step: Step | undefined): unknown => step?.with?.config ?? INPUTS.config.default;
+  const [update] = steps(load(".github/workflows/baseline-update.yml")).filter(
+    ({ with: given }) => given?.mode === "update-baseline",
+  );
+  const { jobs } = load(".github/workflows/perf-nightly.yml");
+  const [taken] = (jobs.issue?.steps ?? []).filter(({ uses }) =>
+    uses?.includes("download-artifact"),
+  );
+  const watched = Object.values(jobs).filter((job) =>
+    job.steps.some(
+      ({ uses, with: given }) =>
+        uses?.includes("upload-artifact") && given?.name === taken?.with?.name,
+    ),
+  );
+  expect(watched).toHaveLength(1);
+  const gate = watched[0]?.steps.find(({ id }) => id === "gate");
+  expect(gate?.with).toMatchObject({ compare: "replay", "measure-unchanged": true });
+  expect(configOf(gate)).toBe(configOf(update));
+});
+
 test("the app asks for what its mode needs", () => {
   const [step] = steps(load(".github/workflows/baseline-update.yml")).filter(({ uses }) =>
     uses?.startsWith("actions/create-github-app-token@"),
