@@ -16,7 +16,7 @@ export interface RunPlace {
   url: string | null;
   /** First parent of the candidate's commit; null: not known, or none. */
   parent: string | null;
-  /** Of a run in parts, as `1/3`; null: all of it. */
+  /** As HistoryRecord has it. */
   shard: string | null;
 }
 

@@ -55,7 +55,10 @@ export const HistoryRecordSchema = z.strictObject({
     url: z.string().nullable(),
     /** When the first measurement began; never when it was recorded. */
     startedAt: z.iso.datetime(),
-    /** Of a run that several jobs measured in parts, as `1/3`; null: all of it. */
+    /**
+     * Null: the run itself. `1/3`: a part of it, measured by one of several jobs. `splice`: the same
+     * commit once more, against the anchor before.
+     */
     shard: z.string().nullable(),
   }),
   commit: z.strictObject({

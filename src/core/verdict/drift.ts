@@ -103,20 +103,18 @@ function nightsOf({
   workload,
   now,
 }: DriftQuestion): Night[][] {
+  const [service = ""] = series.split("/");
   const seen = new Set<string>();
   const segments = new Map<string, Map<number, number[]>>();
-  for (const record of history) {
-    const { run, anchors, fingerprint, isolation } = record;
+  for (const { run, anchors, fingerprint, isolation, ...record } of history) {
     const level = record.series[series]?.anchor ?? null;
-    const [service = ""] = series.split("/");
-    const id = JSON.stringify([run.id, run.shard]);
-    if (record.runnerClass !== runnerClass || record.workloads[subject] !== workload) continue;
-    if (level === null || run.startedAt >= now || seen.has(id)) continue;
+    if (level === null || run.startedAt >= now || record.runnerClass !== runnerClass) continue;
     const day = dayOf(run.startedAt);
-    if (dayOf(now) - day > WINDOW_DAYS) continue;
+    if (record.workloads[subject] !== workload || dayOf(now) - day > WINDOW_DAYS) continue;
+    const id = JSON.stringify([run.id, run.shard]);
+    if (seen.has(id)) continue;
     seen.add(id);
-    const facts = [anchors[service]?.commit, fingerprint, isolation?.[service]];
-    const key = JSON.stringify(facts);
+    const key = JSON.stringify([anchors[service]?.commit, fingerprint, isolation?.[service]]);
     const days = segments.get(key) ?? new Map<number, number[]>();
     segments.set(key, days);
     days.set(day, [...(days.get(day) ?? []), Math.log(level)]);
