@@ -217,7 +217,7 @@ async function runBaseline(given: Of<"baseline">, environment: Environment): Pro
   const project = await openProject({ ...options, history }, environment);
   const { baselines, text } =
     verb === "show"
-      ? showBaselines(project)
+      ? showBaselines(project, environment)
       : await recordBaselines({ from, mode: verb }, project, environment);
   show(given.flags, baselines, () => text);
   return 0;

@@ -4,13 +4,15 @@ import { UserError } from "../../core/base/errors.ts";
 import { recordBaseline } from "../../core/baseline/record.ts";
 import { type Known, refusalsOf } from "../../core/baseline/update/trust.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
+import { partsOfSeries } from "../../core/model/history.ts";
 import { METRIC_FACTS, type Metric } from "../../core/model/metric.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import { metricOfKey } from "../../core/model/workload.ts";
+import { metricOfKey, workloadOf } from "../../core/model/workload.ts";
 import { describeRefusal } from "../../core/report/words/refusals.ts";
 import { median } from "../../core/stats/dispersion.ts";
 import { formatChange, formatValue } from "../../core/text/format.ts";
 import { STORED_LOOKS } from "../../core/verdict/decide-stored.ts";
+import { driftOf } from "../../core/verdict/drift.ts";
 import { readBaselines, writeBaseline } from "../documents/baselines.ts";
 import { prepareOutputFolder } from "../documents/reports.ts";
 import { readSamples } from "../documents/samples.ts";
@@ -32,13 +34,21 @@ export interface BaselineResult {
   text: string;
 }
 
-export function showBaselines(project: Project): BaselineResult {
+/** With the drift of each value, where a history is at hand. */
+export function showBaselines(
+  project: Project,
+  { clock }: Pick<Environment, "clock">,
+): BaselineResult {
   const baselines = baselinesOf(project);
   const { dir } = project.config.baselines;
   const text =
     baselines.length === 0
       ? `${dir} has no baseline for runner class ${project.config.runner.class}; record one: tailgate baseline record`
-      : baselines.map((baseline) => renderOne(baseline, null)).join("\n\n");
+      : baselines
+          .map((baseline) =>
+            renderOne(baseline, null, (key) => describeDrift(key, baseline, project, clock)),
+          )
+          .join("\n\n");
   return { baselines, text };
 }
 
@@ -113,7 +123,34 @@ function refuseUntrustworthy(samples: Samples, known: Known): void {
   });
 }
 
-function renderOne(baseline: Baseline, previous: Baseline | null): string {
+/** Empty: no history is at hand. */
+function describeDrift(
+  key: string,
+  baseline: Baseline,
+  { history, config }: Project,
+  clock: Environment["clock"],
+): string {
+  const series = `${baseline.service}/${key}`;
+  const parts = partsOfSeries(series);
+  if (history.length === 0 || parts === null) return "";
+  const drift = driftOf({
+    history,
+    runnerClass: config.runner.class,
+    series,
+    ...workloadOf(parts, config),
+    earlier: baseline.recordedAt,
+    now: clock.wallTime(),
+  });
+  return drift.known
+    ? `, drift ${formatChange(drift.margin)}`
+    : `, drift not known (${drift.nights} of ${drift.needed} nights${drift.ready === null ? "" : `, the last on ${drift.ready}`})`;
+}
+
+function renderOne(
+  baseline: Baseline,
+  previous: Baseline | null,
+  driftOfKey: (key: string) => string = () => "",
+): string {
   const lines = Object.entries(baseline.metrics).map(([key, values]) => {
     const metric = metricOfKey(key) as Metric;
     const unit = METRIC_FACTS[metric]?.unit ?? "count";
@@ -123,7 +160,7 @@ function renderOne(baseline: Baseline, previous: Baseline | null): string {
       before === undefined
         ? ""
         : `, was ${formatValue(unit, median(before))} (${formatChange(Math.log(now / median(before)))})`;
-    return `  ${key.padEnd(28)} ${formatValue(unit, now)} over ${values.length} launches${change}`;
+    return `  ${key.padEnd(28)} ${formatValue(unit, now)} over ${values.length} launches${change}${driftOfKey(key)}`;
   });
   return [
     `${baseline.service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0, 10)}, commit ${baseline.source.commit.slice(0, 10)}`,
