@@ -35,18 +35,21 @@ export async function openHistory(job: Job): Promise<HistoryStore | null> {
  * everything else goes on.
  */
 export async function readHistory(job: Job): Promise<HistoryRecord[]> {
-  const { environment, runner } = job;
-  const from = Date.parse(environment.clock.wallTime()) - READ_BACK_DAYS * DAY_MS;
   try {
-    const store = await openHistory(job);
-    return (await store?.read(new Date(from).toISOString().slice(0, 7))) ?? [];
+    return await requireHistory(job);
   } catch (thrown) {
     if (!(thrown instanceof UserError)) throw thrown;
-    runner.log(
-      `the history cannot be read, so stored values decide nothing: ${plainLine(thrown.message)}`,
-    );
+    const why = plainLine(thrown.message);
+    job.runner.log(`the history cannot be read, so stored values decide nothing: ${why}`);
     return [];
   }
+}
+
+/** The same for whom it would change what is decided: where it cannot be read, that is the end. */
+export async function requireHistory(job: Job): Promise<HistoryRecord[]> {
+  const from = Date.parse(job.environment.clock.wallTime()) - READ_BACK_DAYS * DAY_MS;
+  const store = await openHistory(job);
+  return (await store?.read(new Date(from).toISOString().slice(0, 7))) ?? [];
 }
 
 /** Only where there is something to hold against it. */

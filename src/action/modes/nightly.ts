@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { reportOn } from "../../app/gate/outcome.ts";
 import { UserError } from "../../core/base/errors.ts";
+import { missingSplices } from "../../core/history/chain.ts";
 import { ARTIFACT_FILES } from "../../core/model/manifest.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import type { GitHub } from "../../github/port.ts";
@@ -79,7 +80,9 @@ async function record(night: Night, job: Job, github: GitHub): Promise<UserError
       if (latest !== undefined) await recordSplices(latest, history, job, github);
     }
     if (night.kind === "jobs" && inputs.recordFolder !== null) {
-      await recordRuns(measuredIn(job, inputs.recordFolder), job, github);
+      const history = await readHistory(job);
+      const records = await recordRuns(measuredIn(job, inputs.recordFolder), job, github);
+      for (const record of records) tellMissing(missingSplices(history, record), job);
     }
     return null;
   } catch (thrown) {
@@ -89,6 +92,15 @@ async function record(night: Night, job: Job, github: GitHub): Promise<UserError
       return null;
     }
     return thrown;
+  }
+}
+
+/** This job measures nothing: whoever may can join the series at a desk. */
+function tellMissing(missing: ReturnType<typeof missingSplices>, { runner }: Job): void {
+  for (const [commit, services] of missing) {
+    runner.log(
+      `the anchor of ${services.join(", ")} has moved, and no run measured ${commit.slice(0, 10)} beside the new one: their series begin anew`,
+    );
   }
 }
 

@@ -2,7 +2,7 @@
 // as the stored baselines. Nothing else is ever built here: this job's token may write.
 import { UserError } from "../../core/base/errors.ts";
 import { plainLine } from "../../core/text/escape.ts";
-import { readHistory } from "../history/open.ts";
+import { requireHistory } from "../history/open.ts";
 import { refuseElsewhere } from "../inputs/default-branch.ts";
 import { requireGitHub } from "../inputs/require-github.ts";
 import type { Conclusion, Job } from "../job.ts";
@@ -17,7 +17,7 @@ export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
     are: "baselines are",
     updated: "baselines are never updated",
   });
-  const history = await readHistory(job);
+  const history = await requireHistory(job);
   const project = await useCases.openProject({ ...job.inputs, history }, environment);
   const samples = await useCases.measureForBaseline(project, environment);
   if (environment.abort.aborted) return CANCELLED;
