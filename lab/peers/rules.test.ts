@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { studentUpperQuantile, studentUpperTail } from "../../src/core/stats/student-t.ts";
 import {
   bencherT,
   githubActionBenchmark,
@@ -12,7 +13,6 @@ import {
   tachometer,
   welchP,
 } from "./rules.ts";
-import { studentUpperQuantile, studentUpperTail } from "./student-t.ts";
 
 const none: Recorded = { history: [], reference: [], candidate: [] };
 const repeat = (values: readonly number[], times: number): number[] =>

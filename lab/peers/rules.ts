@@ -2,7 +2,7 @@
 // numbers that were recorded. Smaller is better in all of them. What each is shown is what it would
 // have measured itself: `rounds` says how many bursts of each arm that takes.
 import { median, sampleSd } from "../../src/core/stats/dispersion.ts";
-import { studentUpperQuantile, studentUpperTail } from "./student-t.ts";
+import { studentUpperQuantile, studentUpperTail } from "../../src/core/stats/student-t.ts";
 
 /** One metric of one pull request, each value from a launch and a burst of its own. */
 export interface Recorded {

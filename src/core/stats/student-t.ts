@@ -1,4 +1,4 @@
-// Student's t distribution, for the rules that use it.
+// Student's t distribution: tail and quantile.
 
 /** ln Γ(x) for x > 0, by Lanczos' approximation (g = 7, nine terms; relative error below 1e-14). */
 function logGamma(x: number): number {

@@ -1,0 +1,59 @@
+// Nights as a nightly gate would have measured them, made of recorded rounds of identical arms.
+import { createPrng, type Prng } from "../../src/core/base/prng.ts";
+import type { SeriesPoint } from "../../src/core/stats/change-points.ts";
+import { robustSd } from "../../src/core/stats/dispersion.ts";
+import { hodgesLehmann } from "../../src/core/stats/hodges-lehmann.ts";
+import { judge } from "../../src/core/verdict/judge.ts";
+import { readRuns } from "../evidence/runs.ts";
+import { RUNS } from "../evidence/working-copy.ts";
+
+/** Log ratios of one question's rounds. */
+export type Recorded = readonly number[];
+
+/** Of the runs in which nothing was planted: what gates, by the id of the question. */
+export function recordedRounds(): ReadonlyMap<string, Recorded> {
+  const byQuestion = new Map<string, number[]>();
+  for (const { samples, plant } of readRuns(RUNS)) {
+    if (plant !== null) continue;
+    for (const { id, level, series } of judge({ samples, baselines: [] }).comparisons) {
+      if (level !== "gate") continue;
+      byQuestion.set(id, [...(byQuestion.get(id) ?? []), ...series.map(({ d }) => d)]);
+    }
+  }
+  return byQuestion;
+}
+
+export interface Planted {
+  nights: number;
+  /** Of each night. */
+  rounds: number;
+  seed: number;
+  /** What is added to the log ratio of a night, from 0. Default: nothing. */
+  shift?: (night: number) => number;
+  /** The first night on another machine. */
+  machineChange?: number;
+}
+
+/**
+ * The rounds of a night are drawn anew from all that were recorded. A coin for each swaps its arms, so
+ * that the true change is what is planted.
+ */
+export function makeNights(recorded: Recorded, planted: Planted): SeriesPoint[] {
+  const { nights, rounds, seed, shift = () => 0, machineChange } = planted;
+  const prng = createPrng(seed);
+  return Array.from({ length: nights }, (_, night) => {
+    const d = Array.from(
+      { length: rounds },
+      () => (prng.next() < 0.5 ? 1 : -1) * pick(recorded, prng),
+    );
+    return {
+      value: hodgesLehmann(d) + shift(night),
+      standardError: robustSd(d) / Math.sqrt(rounds),
+      afterBreak: night === machineChange,
+    };
+  });
+}
+
+function pick<T>(of: readonly T[], prng: Prng): T {
+  return of[prng.below(of.length)] as T;
+}
