@@ -1,5 +1,6 @@
 // One table of commands and flags: the parser, `--help` and the documentation all come from it.
 import { DURATION, PERCENTAGE } from "../core/config/units.ts";
+import { EXPORT_FORMATS } from "../core/export/names.ts";
 import type { CompareMode } from "../core/model/config.ts";
 import {
   aSwitch,
@@ -155,6 +156,24 @@ export const COMMANDS = {
     examples: {
       "tailgate report .tailgate/report.v1.json --format markdown":
         "what a pull request would show",
+    },
+  }),
+  export: command({
+    summary: "a report in a format of other programs; what is not decided is no number there",
+    positionals: "<report.v1.json>",
+    maxPositionals: 1,
+    flags: {
+      format: oneOf("format", EXPORT_FORMATS.join(", "), {
+        of: EXPORT_FORMATS,
+        placeholder: "<format>",
+      }),
+      output: text("output", "<file>", "write to a file (default: standard output)"),
+    },
+    examples: {
+      "tailgate export .tailgate/report.v1.json --format junit --output junit.xml":
+        "a test case for each gated metric",
+      "tailgate export .tailgate/report.v1.json --format benchfmt --output launches.txt":
+        "every launch, for: benchstat -col arm launches.txt",
     },
   }),
   baseline: command({

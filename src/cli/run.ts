@@ -6,6 +6,7 @@ import { calibrate, calibrateFrom, DEFAULT_ROUNDS } from "../app/calibration/cal
 import { capacityFromFile, measureCapacity } from "../app/capacity/capacity.ts";
 import { comparisonFromFile, measureComparison } from "../app/comparison/compare.ts";
 import { examineHost, WATCH_MS } from "../app/doctor.ts";
+import { exportReport } from "../app/documents/exports.ts";
 import { readReport } from "../app/documents/samples.ts";
 import { gate, measureOnly } from "../app/gate/gate.ts";
 import { judgeFile } from "../app/gate/judge.ts";
@@ -20,6 +21,7 @@ import { runWithDependencies } from "../app/with-dependencies.ts";
 import { UserError } from "../core/base/errors.ts";
 import { CAPACITY_EXIT_CODES } from "../core/capacity/model.ts";
 import { COMPARISON_EXIT_CODES } from "../core/comparison/model.ts";
+import { EXPORT_FORMATS } from "../core/export/names.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
 import { EXIT_CODES } from "../core/model/verdict.ts";
@@ -33,7 +35,7 @@ import { renderHtml } from "../core/report/gate/html/page.ts";
 import { renderMarkdown } from "../core/report/gate/markdown.ts";
 import { renderTerminal } from "../core/report/gate/terminal.ts";
 import { systemClock } from "../machine/sys/clock.ts";
-import { cacheFolder, unwritable } from "../machine/sys/files.ts";
+import { cacheFolder, unwritable, writeFileAtomic } from "../machine/sys/files.ts";
 import type { CommandName, Given } from "./commands.ts";
 import { print, show, terminalOptions } from "./output.ts";
 import { createLineProgress } from "./progress.ts";
@@ -98,6 +100,8 @@ export async function runCommand(given: Given, environment: Environment): Promis
     }
     case "report":
       return renderReport(given, environment);
+    case "export":
+      return runExport(given, environment);
     case "baseline":
       return await runBaseline(given, environment);
     case "with": {
@@ -184,6 +188,19 @@ function renderReport(given: Of<"report">, { workingFolder }: Environment): numb
   const rendered = renderAs(format ?? "terminal", report);
   if (output === null) print(rendered);
   else writeOwn(resolve(workingFolder, output), rendered);
+  return 0;
+}
+
+function runExport(given: Of<"export">, { workingFolder }: Environment): number {
+  const { format, output } = given.flags;
+  if (format === null) {
+    throw new UserError("tailgate export: --format is missing", {
+      next: `One of: ${EXPORT_FORMATS.map((one) => `--format ${one}`).join(", ")}.`,
+    });
+  }
+  const text = exportReport(resolve(workingFolder, positional(given, "a report file")), format);
+  if (output === null) process.stdout.write(text);
+  else writeFileAtomic(resolve(workingFolder, output), text);
   return 0;
 }
 

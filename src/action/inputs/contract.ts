@@ -2,6 +2,8 @@
 // word of their documentation. action.yml and the tables of docs/action.md are generated from here,
 // and the inputs are read by it. Pure.
 
+import { EXPORT_FORMATS } from "../../core/export/names.ts";
+
 export const MODES = [
   "gate",
   "report",
@@ -175,6 +177,12 @@ const INPUTS_AS_WRITTEN = {
     help: "Where samples, reports and the `artifact` folder are written, relative to `working-directory`.",
     expects: "a path inside the workspace",
     example: "tailgate-output",
+  },
+  exports: {
+    modes: JUDGING,
+    help: `Formats of other programs in which the report is written too, beside it, separated by commas or line breaks: ${EXPORT_FORMATS.map((one) => `\`${one}\``).join(", ")}. What is not decided is no number in any of them.`,
+    expects: `formats out of ${EXPORT_FORMATS.join(", ")}`,
+    example: "junit, openmetrics",
   },
   inconclusive: {
     default: "fail",

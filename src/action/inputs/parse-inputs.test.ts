@@ -73,6 +73,7 @@ const OTHER: Record<string, string> = {
   needs: '{"full":{"result":"success","outputs":{}}}',
   history: "off",
   "record-folder": "measured",
+  exports: "junit, csv",
 };
 
 test.each(INPUT_NAMES.map((name) => ({ name, modes: INPUTS[name].modes })))(

@@ -7,6 +7,7 @@ import { nearest } from "../../core/base/nearest.ts";
 import { showValue } from "../../core/base/show-value.ts";
 import { relativePath } from "../../core/config/relative-path.ts";
 import { parseDuration } from "../../core/config/units.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../../core/export/names.ts";
 import { COMPARE_MODES } from "../../core/model/config.ts";
 import {
   COMMENT_POLICIES,
@@ -45,6 +46,7 @@ export interface Inputs extends Required<Omit<ProjectOptions, "resume" | "answer
   /** Whether a job's next attempt goes on with what the attempt before measured. */
   continues: boolean;
   out: string;
+  exports: ExportFormat[];
   inconclusive: "fail" | "pass";
   comment: CommentPolicy;
   status: StatusPolicy;
@@ -99,6 +101,7 @@ export function parseInputs(given: ReadonlyMap<string, string>): Inputs {
     rounds: wholeNumber("rounds", text("rounds"), { least: 8, most: 500 }),
     continues: oneOf("resume", text("resume"), ["auto", "off"] as const) === "auto",
     out: path("output-folder", text("output-folder")),
+    exports: optional("exports", formats) ?? [],
     inconclusive: oneOf("inconclusive", text("inconclusive"), ["fail", "pass"] as const),
     comment: oneOf("comment", text("comment"), COMMENT_POLICIES),
     status: oneOf("status", text("status"), STATUS_POLICIES),
@@ -151,7 +154,7 @@ function refuseOfOtherModes(mode: Mode, text: (name: InputName) => string): void
 }
 
 function refuseContradictions(inputs: Inputs): void {
-  const { mode, shard, shards, shardsFolder, services, needs, recordFolder } = inputs;
+  const { mode, shard, shards, shardsFolder, services, needs, recordFolder, exports } = inputs;
   if (mode === "plan" && shards === null) throw missing("shards", mode);
   if (mode === "merge" && shardsFolder === null) throw missing("shards-folder", mode);
   if (recordFolder !== null && needs === null) throw missing("needs", mode);
@@ -160,6 +163,15 @@ function refuseContradictions(inputs: Inputs): void {
       next: "Remove one of the two lines; shards are always of all services.",
     });
   }
+  if (shard !== null && exports.length > 0) {
+    throw new UserError("`exports` has no effect on a shard, which judges nothing", {
+      next: "Move the line to the job with `mode: merge`.",
+    });
+  }
+}
+
+function formats(name: InputName, value: string): ExportFormat[] {
+  return names(name, value).map((word) => oneOf(name, word, EXPORT_FORMATS));
 }
 
 function missing(name: InputName, mode: Mode): UserError {

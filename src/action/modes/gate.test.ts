@@ -16,6 +16,7 @@ import type { SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Project } from "../../app/project/project.ts";
 import type { ProjectOptions } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
+import { EXPORT_FILES, EXPORT_FORMATS } from "../../core/export/names.ts";
 import type { GitHubOperation } from "../../github/port.ts";
 
 let workspace: string;
@@ -64,6 +65,19 @@ test.each<[string, Partial<SamplesRecipe>, Record<string, string>, string, "succ
   expect(runner.outputs.comment).toBe(github.comments[0]?.url);
   // The job's own conclusion is the check; a status only where it is asked for.
   expect(github.statuses).toEqual([]);
+});
+
+test("what is exported stands beside the report", async () => {
+  const exports = EXPORT_FORMATS.join("\n");
+  const { runner } = await runStep({
+    event: "pull-request",
+    inputs: { exports },
+    samples: sampled(REGRESSED),
+    github,
+    workspace,
+  });
+  const files = readdirSync(runner.outputs.reports ?? "");
+  expect(files).toEqual(expect.arrayContaining(Object.values(EXPORT_FILES)));
 });
 
 test("what may be ten times as slow is not let through", async () => {

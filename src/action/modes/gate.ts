@@ -1,6 +1,7 @@
 // `mode: gate`: what started the change -> measure and judge -> summary, annotations, outputs,
 // artifact; on a pull request of the same repository the comment as well. A shard only measures.
 import { dirname } from "node:path";
+import { writeExports } from "../../app/documents/exports.ts";
 import type { Change } from "../../app/project/change.ts";
 import type { Project } from "../../app/project/project.ts";
 import { UserError } from "../../core/base/errors.ts";
@@ -86,6 +87,7 @@ export async function finish(
   handOver(job, samplesPath);
   showReport(job, report, remark);
   annotateReport(job, report);
+  writeExports(report, samplesPath, job.inputs.exports);
   job.runner.output("reports", dirname(samplesPath));
   await publishOwn(job, report);
   return concludeVerdict(report, job.inputs);

@@ -2,6 +2,7 @@
 // other jobs of the night found, and one issue that is open while something is wrong.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { writeExports } from "../../app/documents/exports.ts";
 import { reportOn } from "../../app/gate/outcome.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { missingSplices } from "../../core/history/chain.ts";
@@ -145,6 +146,7 @@ async function measureNight(job: Job): Promise<MeasuredNight> {
   const [samples = ""] = files;
   showReport(job, report);
   annotateReport(job, report);
+  writeExports(report, samples, inputs.exports);
   job.runner.output("reports", dirname(samples));
   return { report, samples, history };
 }

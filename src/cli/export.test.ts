@@ -1,0 +1,62 @@
+// What may be typed after `tailgate export`, and what is written.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { makeSamples } from "../../test/support/samples.ts";
+import { reportOn, writeGateReports } from "../app/gate/outcome.ts";
+import { silentProgress } from "../app/progress.ts";
+import type { Environment } from "../app/settings.ts";
+import { UserError } from "../core/base/errors.ts";
+import { EXPORT_FORMATS } from "../core/export/names.ts";
+import { systemClock } from "../machine/sys/clock.ts";
+import { parseCommandLine } from "./command-line.ts";
+import { runCommand } from "./run.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tailgate-export-cli-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const environment: Environment = {
+  version: "0.0.0",
+  workingFolder: folder,
+  env: {},
+  cache: folder,
+  clock: systemClock,
+  progress: silentProgress,
+  abort: new AbortController().signal,
+};
+const run = async (...words: string[]) =>
+  await runCommand(parseCommandLine(["export", ...words]), environment);
+
+const samples = makeSamples({ rounds: 8, noise: 0.02 });
+const whole = join(folder, "whole");
+const alone = join(folder, "alone");
+const mixed = join(folder, "mixed");
+for (const out of [whole, alone, mixed]) writeGateReports(out, reportOn(samples, []));
+writeFileSync(join(whole, "samples.v1.json"), JSON.stringify(samples));
+const others = { ...samples, run: { ...samples.run, id: "other" } };
+writeFileSync(join(mixed, "samples.v1.json"), JSON.stringify(others));
+
+test.each(EXPORT_FORMATS)("%s is written", async (format) => {
+  const file = join(folder, format);
+  const words = ["whole/report.v1.json", "--format", format, "--output", format];
+  expect(await run(...words)).toBe(0);
+  expect(readFileSync(file, "utf8").length).toBeGreaterThan(50);
+});
+
+test.each([
+  { words: ["whole/report.v1.json"], says: /--format is missing/ },
+  { words: ["--format", "csv"], says: /name a report file/ },
+  { words: ["whole/report.v1.json", "--format", "sarif"], says: /expected one of bmf, gha, / },
+  { words: ["nowhere.json", "--format", "csv"], says: /cannot read the report/ },
+  {
+    words: ["alone/report.v1.json", "--format", "benchfmt"],
+    says: /there is no .*samples.v1.json/,
+  },
+  { words: ["mixed/report.v1.json", "--format", "benchfmt"], says: /is of the run other, and the/ },
+])("$words is refused", async ({ words, says }) => {
+  const refused = async () => await run(...words, "--output", "refused");
+  await expect(refused).rejects.toThrow(UserError);
+  await expect(refused).rejects.toThrow(says);
+  expect(existsSync(join(folder, "refused"))).toBe(false);
+});
