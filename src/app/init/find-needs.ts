@@ -2,6 +2,7 @@
 // Pure.
 import { variablesIn } from "./parse-port.ts";
 import type { Samples } from "./parse-samples.ts";
+import { isUnder } from "./paths.ts";
 import type { Needs, Program, Server } from "./proposal.ts";
 import { withoutComments } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
@@ -104,13 +105,15 @@ export function findNeeds(program: Program, tree: Tree, samples: Samples): Needs
   const read = program.sources.flatMap((path) =>
     variablesIn(withoutComments(tree.read(path), program.language)),
   );
-  const names = [...new Set([...read, ...samples.variables.keys()])].sort();
+  const prisma = prismaSource(program, tree);
+  const names = [...new Set([...read, ...prisma.variables, ...samples.variables.keys()])].sort();
   const isServer = (packages: readonly string[]): string | undefined =>
     program.packages.find((one) =>
       packages.some((name) => one === name || (name.includes("/") && one.startsWith(`${name}/`))),
     );
 
   const servers = (["postgresql", "redis"] as const).flatMap((kind) => {
+    if (prisma.provider === kind) return [{ kind, seenIn: prisma.path }];
     const imported = isServer(SERVERS[kind]);
     if (imported === undefined || !isReally(kind, imported, program, samples, tree)) return [];
     return [{ kind, seenIn: imported }];
@@ -136,6 +139,23 @@ export function findNeeds(program: Program, tree: Tree, samples: Samples): Needs
         (kind) => !Object.values(variables).some((value) => value.includes(`{${nameOf(kind)}.`)),
       ),
     others,
+  };
+}
+
+/** The database that Prisma drives, which no package names. */
+function prismaSource({ home, packages }: Program, tree: Tree) {
+  const path = packages.includes("@prisma/client")
+    ? tree.paths.find((one) => one.endsWith(".prisma") && isUnder(one, home))
+    : undefined;
+  const source = /\bdatasource\s+\w+\s*\{([^}]*)\}/.exec(
+    path === undefined ? "" : tree.read(path),
+  )?.[1];
+  return {
+    path: path ?? "",
+    provider: /\bprovider\s*=\s*"(\w+)"/.exec(source ?? "")?.[1] ?? null,
+    variables: [...(source ?? "").matchAll(/\benv\("([A-Z][A-Z0-9_]*)"\)/g)].map(
+      ([, name = ""]) => name,
+    ),
   };
 }
 

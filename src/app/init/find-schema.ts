@@ -1,17 +1,23 @@
-// The SQL files that make a service's database. Pure.
+// What makes the tables of a service's database: its own start, or SQL files. Pure.
 import { baseOf, folderOf, isUnder } from "./paths.ts";
-import type { Schema } from "./proposal.ts";
+import type { Language, Program, Schema } from "./proposal.ts";
+import { withoutComments } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 const MAX_FILES = 50;
+/** 9_b.sql before 10_a.sql. */
+const byNumber = new Intl.Collator("en", { numeric: true });
 /** Files with a way back in them would undo what they do. */
 const WITH_WAY_BACK = /^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down)/im;
+/** Files of the same names for another server. */
+const OTHER_SERVER = /(?:^|\/)(?:h2|hsqldb|derby|mysql|mariadb|sqlite3?|mssql|oracle)\//i;
 const FOLDERS = /(?:^|\/)(?:migrations?|schemas?|sql|db|database|initdb(?:\.d)?)$/i;
 
 /** Null: there are none, or none that psql could run in order. */
 export function findSchema(tree: Tree, home: string): Schema | null {
   const up = tree.paths.filter(
-    (path) => path.endsWith(".sql") && !/(?:\.|\/)down\.sql$/.test(path),
+    (path) =>
+      path.endsWith(".sql") && !/(?:\.|\/)down\.sql$/.test(path) && !OTHER_SERVER.test(path),
   );
   const near = up.filter((path) => isUnder(path, home));
   const files = near.length > 0 ? near : up;
@@ -22,17 +28,57 @@ export function findSchema(tree: Tree, home: string): Schema | null {
       (path) =>
         folderOf(path) === dir || /^[^/]+\/(?:migration|up)\.sql$/.test(path.slice(dir.length + 1)),
     )
-    .sort();
+    .sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)) || byNumber.compare(a, b));
   if (own.length > MAX_FILES || own.some((path) => WITH_WAY_BACK.test(tree.read(path))))
     return null;
   return { dir, files: own.map((path) => (dir === "." ? path : path.slice(dir.length + 1))) };
 }
 
+/** All tables in one file; what lies beside it are rows. */
+function isWhole(path: string): boolean {
+  return baseOf(path) === "schema.sql";
+}
+
 function folderOfSchema(files: readonly string[]): string | null {
-  const whole = files.find((path) => baseOf(path) === "schema.sql");
+  const whole = files.find(isWhole);
   if (whole !== undefined) return folderOf(whole);
   // A folder for each step, as diesel and Prisma have them.
   const step = files.find((path) => /(?:^|\/)migrations\/[^/]+\/(?:migration|up)\.sql$/.test(path));
   if (step !== undefined) return folderOf(folderOf(step));
   return files.map(folderOf).find((folder) => FOLDERS.test(folder)) ?? null;
+}
+
+/** What brings the tables up to date as a program starts. */
+const MIGRATES: Record<Language, RegExp> = {
+  rust: /\bmigrate!\(|\brun_pending_migrations\(|\bMigrator::up\(|\bmigrations::runner\(/,
+  go: /\.AutoMigrate\(|\bgoose\.Up\w*\(|\bmigrate\.New\w*\(/,
+  node: /\brunMigrations\(|\.migrate\.latest\(|\bmigrationsRun:\s*true|\bsynchronize:\s*true/,
+  python: /\bcommand\.upgrade\(|\.create_all\(/,
+  // Its settings are no sources, and its packages tell.
+  java: /(?!)/,
+};
+const MIGRATING_PACKAGES = ["flyway-core", "liquibase-core"];
+const MIGRATING_RUN = /\balembic upgrade\b|\bmigrate deploy\b|\bmanage\.py migrate\b/;
+
+/** Where it says that the program makes its own tables; null: nothing does. */
+export function findMigration(program: Program, tree: Tree): string | null {
+  const { language, packages, run, sources } = program;
+  if (MIGRATING_RUN.test([run ?? ""].flat().join(" "))) return "run";
+  return (
+    packages.find((name) => MIGRATING_PACKAGES.includes(name)) ??
+    sources.find((path) => MIGRATES[language].test(withoutComments(tree.read(path), language))) ??
+    null
+  );
+}
+
+const CHECKED_QUERY = /\bquery(?:_as|_scalar|_file|_file_as|_file_scalar)?!\(/;
+
+/** Whether sqlx asks the database about the queries as it compiles them: nothing keeps the answers. */
+export function isBuiltWithDatabase({ language, packages, sources }: Program, tree: Tree): boolean {
+  if (language !== "rust" || !packages.includes("sqlx")) return false;
+  const isKept = tree.paths.some((path) => /(?:^|\/)(?:sqlx-data\.json$|\.sqlx\/)/.test(path));
+  return (
+    !isKept &&
+    sources.some((path) => CHECKED_QUERY.test(withoutComments(tree.read(path), language)))
+  );
 }

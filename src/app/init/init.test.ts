@@ -5,14 +5,12 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { checkGolden } from "../../../test/support/golden.ts";
 import { treeOf } from "../../../test/support/tree.ts";
-import type { CapacitySlice } from "../../core/capacity/model.ts";
 import { systemClock } from "../../machine/sys/clock.ts";
 import { configFromText } from "../config/load.ts";
 import { silentProgress } from "../progress.ts";
 import { initConfiguration, proposeConfiguration } from "./init.ts";
-import type { RateProposal } from "./proposal.ts";
 import { readTree } from "./tree.ts";
-import { rateFrom } from "./trial/measure-rate.ts";
+import { settleRate } from "./trial/measure-rate.ts";
 
 const FIXTURES = resolve(import.meta.dirname, "../../../test/fixtures/init");
 const REPOSITORIES = readdirSync(FIXTURES).sort();
@@ -139,30 +137,33 @@ test("what lies outside, what is large and what others wrote is not read", () =>
   expect(tree.read("app.js")).toBe("");
 });
 
-describe("a rate from the slices of a search", () => {
-  const check = (slices: string, expected: RateProposal | null): void => {
-    const made = slices.split(" ").map((text) => {
-      const [rate = "", kind = ""] = text.split(":");
-      return { rateRps: Number(rate), verdict: { kind } } as CapacitySlice;
+describe("a rate from the CPU time of requests", () => {
+  /** A service that answers one request after the other. */
+  const check = async (
+    { cpuUs, waitUs = 0, startRps = 500 }: { cpuUs: number; waitUs?: number; startRps?: number },
+    expected: number | null,
+  ): Promise<void> => {
+    const asked: number[] = [];
+    const rate = await settleRate(startRps, async (rateRps) => {
+      asked.push(rateRps);
+      // As the counters have it.
+      const cpuMs = Math.floor((rateRps * cpuUs) / 1e4) * 10;
+      return { requests: rateRps, cpuMs, keptUp: rateRps * (cpuUs + waitUs) < 1e6 };
     });
-    expect(rateFrom({ slices: made, startRps: 500 })).toEqual(expected);
+    if (expected === null) expect(rate).toBeNull();
+    else expect(Math.abs(Math.log((rate?.rps ?? 1) / expected))).toBeLessThan(Math.log(1.25));
+    expect(asked.length).toBeLessThanOrEqual(8);
   };
-  const measured = (rps: number, sustainedRps: number): RateProposal => ({
-    kind: "measured",
-    rps,
-    sustainedRps,
+  test.each<[string, Parameters<typeof check>[0], number | null]>([
+    ["a third of one core", { cpuUs: 1000 }, 333],
+    ["many small requests", { cpuUs: 30 }, 11_100],
+    ["so slow that the first rate is too much", { cpuUs: 20_000 }, 16],
+    ["a wait that costs no CPU", { cpuUs: 100, waitUs: 9900 }, 62],
+    ["an answer that never comes in time", { cpuUs: 100, waitUs: 1e9 }, null],
+  ])("%s", async (_name, service, expected) => {
+    await check(service, expected);
   });
-  test("the highest that was sustained, by three", () => {
-    check("500:sustained 1000:sustained 2000:exceeded 1414:sustained", measured(470, 1400));
-  });
-  test("less than the first one, where the service was too slow for more", () => {
-    check("500:exceeded 250:exceeded 125:sustained", measured(42, 130));
-  });
-  test("not where only the host was too busy for more", () => {
-    check("500:void 250:void 125:sustained", null);
-    check("500:void", null);
-  });
-  test("more than the first one, whatever ended the search", () => {
-    check("500:sustained 1000:sustained 2000:void", measured(330, 1000));
+  test("nothing, where the service is gone", async () => {
+    expect(await settleRate(500, async () => null)).toBeNull();
   });
 });

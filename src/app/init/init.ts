@@ -13,6 +13,7 @@ import {
   type OtherService,
   renderConfiguration,
 } from "./render-configuration.ts";
+import { likelyOf } from "./routes/choose-requests.ts";
 import { readTree, type Tree } from "./tree.ts";
 import { takesLittle, tryInPlace, tryWithBuild } from "./trial/try-services.ts";
 
@@ -73,7 +74,10 @@ export function proposeConfiguration(tree: Tree): string {
 function fitted(found: readonly ServiceProposal[]): FileProposal {
   const { kept, others } = withOwnPorts(found);
   const proposalWith = (most: number): FileProposal => ({
-    services: kept.map((service) => ({ ...service, requests: service.requests.slice(0, most) })),
+    services: kept.map((service) => ({
+      ...service,
+      requests: likelyOf(service.requests).slice(0, most),
+    })),
     others,
     timeBudgetMinutes: null,
   });

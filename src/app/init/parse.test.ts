@@ -1,5 +1,7 @@
 // What `init` reads in manifests, sources and descriptions, piece by piece.
 import { describe, expect, test } from "vitest";
+import { treeOf } from "../../../test/support/tree.ts";
+import { findSchema } from "./find-schema.ts";
 import { fixedPort, portVariable, portWords, variablesIn } from "./parse-port.ts";
 import { parseCompose, parseSampleEnvironment } from "./parse-samples.ts";
 import { joined, nearestFile } from "./paths.ts";
@@ -178,6 +180,23 @@ test("sample environments and compose files", () => {
   ]);
   expect(found.ports.map(({ port }) => port)).toEqual([8080]);
   expect(found.images.map(({ name }) => name)).toEqual(["mysql"]);
+});
+
+describe("the files of a schema", () => {
+  const check = (paths: readonly string[], expected: string | null): void => {
+    const found = findSchema(treeOf(Object.fromEntries(paths.map((path) => [path, ""]))), ".");
+    expect(found === null ? null : `${found.dir}: ${found.files.join(" ")}`).toBe(expected);
+  };
+  test.each<[string[], string | null]>([
+    [["db/data.sql", "db/schema.sql"], "db: schema.sql data.sql"],
+    [["db/h2/schema.sql", "db/postgres/schema.sql"], "db/postgres: schema.sql"],
+    [["db/mysql/schema.sql"], null],
+    [["migrations/10_b.sql", "migrations/9_a.sql"], "migrations: 9_a.sql 10_b.sql"],
+    [
+      ["migrations/2_b.sql", "migrations/1_a.sql", "migrations/1_a.down.sql"],
+      "migrations: 1_a.sql 2_b.sql",
+    ],
+  ])("%j", check);
 });
 
 describe("source text", () => {

@@ -88,10 +88,14 @@ export interface ServiceProposal {
   /** Routes that could be asked, those that are proposed included. */
   routeCount: number;
   needs: Needs;
-  /** Values that the sample environment has for what the program asks for. */
-  samples: Readonly<Record<string, string>>;
+  /** Secrets that the sample environment names; null: it has no value for it. */
+  samples: Readonly<Record<string, string | null>>;
+  /** Where it says that the service makes its own tables; null: nowhere. */
+  migratesIn: string | null;
   /** Null: no SQL was seen, or none that psql could run in order. */
   schema: Schema | null;
+  /** The database with these tables must run while it is built. */
+  isBuiltWithDatabase: boolean;
   /** What running it has shown; null: it was not run. */
   trial: Trial | null;
 }
@@ -105,10 +109,10 @@ export interface Schema {
 export type RateProposal =
   /** A third of what a plain server of its kind does on one core of a small machine, or less. */
   | { kind: "usual"; rps: number }
-  /** The same, after a search that a busy machine left without an answer. */
+  /** The same, where what requests cost could not be seen. */
   | { kind: "unsettled"; rps: number }
-  /** A third of what was measured on one core. */
-  | { kind: "measured"; rps: number; sustainedRps: number };
+  /** A third of one core. `cpuUs`: microseconds of CPU time that a request took. */
+  | { kind: "measured"; rps: number; cpuUs: number };
 
 /** What came of starting a service. */
 export type Trial =

@@ -2,8 +2,7 @@
 
 import { findNeeds } from "./find-needs.ts";
 import { findPort } from "./find-port.ts";
-import { findSchema } from "./find-schema.ts";
-import { variablesIn } from "./parse-port.ts";
+import { findMigration, findSchema, isBuiltWithDatabase } from "./find-schema.ts";
 import {
   mergedSamples,
   parseCompose,
@@ -19,7 +18,6 @@ import { detectRust } from "./programs/detect-rust.ts";
 import type { Language, Program, ServiceProposal } from "./proposal.ts";
 import { chooseRequests, homeRequest, readyPathOf } from "./routes/choose-requests.ts";
 import { findRoutes } from "./routes/find-routes.ts";
-import { withoutComments } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 /** A third of what a plain server of its kind does on one core of a small machine, or less. */
@@ -59,6 +57,9 @@ function proposalFor(program: Program, tree: Tree, most: number): ServiceProposa
   const requests = usable.slice(0, most);
   const needs = findNeeds(program, tree, samples);
   const asked = requests.length === 0 ? [homeRequest(rate)] : requests;
+  const hasTables = needs.servers.some(({ kind }) => kind === "postgresql");
+  const migratesIn = hasTables ? findMigration(program, tree) : null;
+  const withDatabase = hasTables && isBuiltWithDatabase(program, tree);
   const hasActuator = program.packages.includes("spring-boot-starter-actuator");
   return {
     program,
@@ -67,10 +68,11 @@ function proposalFor(program: Program, tree: Tree, most: number): ServiceProposa
     requests: asked,
     routeCount: usable.length,
     needs,
-    samples: requiredSamples(program, tree, samples),
-    schema: needs.servers.some(({ kind }) => kind === "postgresql")
-      ? findSchema(tree, program.home)
-      : null,
+    samples: requiredSamples(samples),
+    migratesIn,
+    schema:
+      hasTables && (migratesIn === null || withDatabase) ? findSchema(tree, program.home) : null,
+    isBuiltWithDatabase: withDatabase,
     trial: null,
   };
 }
@@ -94,20 +96,13 @@ function samplesFor({ home }: Program, tree: Tree): Samples {
   return mergedSamples(read);
 }
 
-function requiredSamples(
-  program: Program,
-  tree: Tree,
-  { variables }: Samples,
-): Record<string, string> {
-  const read = program.sources.flatMap((path) =>
-    variablesIn(withoutComments(tree.read(path), program.language)),
-  );
+function requiredSamples({ variables }: Samples): Record<string, string | null> {
   return Object.fromEntries(
-    [...new Set(read)]
-      .filter((name) => REQUIRED.test(name))
-      .flatMap((name) => {
-        const value = variables.get(name)?.value ?? "";
-        return value === "" || /[^\x20-\x7e]|\{/.test(value) ? [] : [[name, value]];
+    [...variables]
+      .filter(([name]) => REQUIRED.test(name))
+      .map(([name, { value }]) => {
+        const isUsable = value !== null && value !== "" && !/[^\x20-\x7e]|[{}<>]/.test(value);
+        return [name, isUsable ? value : null];
       }),
   );
 }

@@ -1,5 +1,6 @@
 // What is proposed -> the text of tailgate.yml. Words are made here, and nowhere else in `init`. Pure.
 import { plainLine } from "../../core/text/escape.ts";
+import { formatAmount } from "../../core/text/format.ts";
 import { nameOf } from "./find-needs.ts";
 import { isUnder } from "./paths.ts";
 import type {
@@ -7,11 +8,16 @@ import type {
   PortWay,
   RateProposal,
   RequestProposal,
-  Schema,
-  Server,
   ServiceProposal,
 } from "./proposal.ts";
+import {
+  type Dependency,
+  dependenciesOf,
+  dependencyLines,
+  type OwnDependencies,
+} from "./render-dependencies.ts";
 import { homeRequest } from "./routes/choose-requests.ts";
+import { command, type Line, word } from "./yaml-text.ts";
 
 /** What is proposed for the file as a whole. */
 export interface FileProposal {
@@ -28,24 +34,14 @@ export interface OtherService {
   takenPort: number | null;
 }
 
-interface Line {
-  text: string;
-  comment?: string;
-}
-
-/** A dependency of the file, shared by all services with the same schema. */
-interface Dependency {
-  name: string;
-  kind: Server;
-  schema: Schema | null;
-}
-
 /** As they write themselves. */
 const FRAMEWORKS: Readonly<Record<string, string>> = {
   rocket: "Rocket",
   "spring-boot": "Spring Boot",
 };
 const COMMENT_COLUMN = 32;
+/** Long enough for those who count its characters. */
+const ANY_SECRET = "no-secret-but-long-enough-0123456789abcdef0123456789";
 /** The JVM has compiled what matters after some thousand requests. */
 const WARMUP_REQUESTS = 5000;
 
@@ -64,7 +60,7 @@ export function renderConfiguration({ services, others, timeBudgetMinutes }: Fil
             comment: "so many rounds of these scenarios take longer than the usual 15m",
           },
         ]),
-    ...dependencyLines([...new Set(dependencies.values())]),
+    ...dependencyLines(dependencies),
     { text: "services:" },
     ...(services.length === 0
       ? nothingFound()
@@ -105,57 +101,18 @@ function nothingFound(): Line[] {
   ];
 }
 
-/** By service and kind. */
-function dependenciesOf(services: readonly ServiceProposal[]): Map<string, Dependency> {
-  const all = new Map<string, Dependency>();
-  const made = new Map<string, Dependency>();
-  for (const { program, needs, schema } of services) {
-    for (const { kind } of needs.servers) {
-      const own = kind === "postgresql" ? schema : null;
-      const key = `${kind} ${JSON.stringify(own)}`;
-      const isFirst = ![...made.values()].some((one) => one.kind === kind);
-      const name = isFirst ? nameOf(kind) : `${nameOf(kind)}-${program.name}`.slice(0, 64);
-      const dependency = made.get(key) ?? { name, kind, schema: own };
-      made.set(key, dependency);
-      all.set(`${program.name} ${kind}`, dependency);
-    }
-  }
-  return all;
-}
-
-function dependencyLines(dependencies: readonly Dependency[]): Line[] {
-  if (dependencies.length === 0) return [];
-  return [
-    { text: "dependencies:" },
-    ...dependencies.map(({ name, kind, schema }): Line => {
-      if (kind === "redis") return { text: `  ${name}: { kind: redis }` };
-      if (schema === null) {
-        return {
-          text: `  ${name}: { kind: postgresql }`,
-          comment: "no SQL of its tables was seen: list the files as schema, and rows to read",
-        };
-      }
-      const dir = schema.dir === "." ? "" : `dir: ${word(schema.dir)}, `;
-      return {
-        text: `  ${name}: { kind: postgresql, ${dir}schema: [${schema.files.map(word).join(", ")}] }`,
-        comment: "with as many rows as in production, answers take as long as there",
-      };
-    }),
-  ];
-}
-
 function serviceLines(
   service: ServiceProposal,
-  dependencies: ReadonlyMap<string, Dependency>,
+  dependencies: ReadonlyMap<string, OwnDependencies>,
 ): Line[] {
   const { program, port, readyPath, needs } = service;
   const { name, dir, build, artifact } = program;
-  const own = needs.servers.flatMap(({ kind }) => dependencies.get(`${name} ${kind}`) ?? []);
+  const { run: own, build: duringBuild } = dependencies.get(name) ?? { run: [], build: null };
   return [
     { text: `  ${word(name)}:` },
     ...remarks(service).map((remark) => ({ text: `    # ${remark}` })),
     ...(dir === "." ? [] : [{ text: `    dir: ${word(dir)}` }]),
-    ...(build === null ? [] : [{ text: `    build: ${command(build)}` }]),
+    ...(build === null ? [] : [buildLine(build, duringBuild)]),
     ...(artifact === null ? [] : [{ text: `    artifact: ${word(artifact)}` }]),
     ...runLines(service),
     ...environmentLines(service, own),
@@ -188,6 +145,14 @@ function serviceLines(
         }
       : { text: `    ready: ${word(readyPath)}` },
   ];
+}
+
+function buildLine(build: Command, database: Dependency | null): Line {
+  if (database === null) return { text: `    build: ${command(build)}` };
+  return {
+    text: `    build: { command: ${command(build)}, needs: [${database.name}], env: { DATABASE_URL: "{${database.name}.url}" } }`,
+    comment: "sqlx asks it about its queries",
+  };
 }
 
 /** What no single line is about. */
@@ -250,8 +215,9 @@ function environmentLines(service: ServiceProposal, own: readonly Dependency[]):
     ...Object.entries(needs.variables).map(([name, value]) => ({ name, value: renamed(value) })),
     ...Object.entries(samples).map(([name, value]) => ({
       name,
-      value,
-      comment: "from the sample environment",
+      value: value ?? ANY_SECRET,
+      comment:
+        value === null ? "the sample environment has no value" : "from the sample environment",
     })),
   ];
   const variables = all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i);
@@ -344,9 +310,9 @@ function describeRate(rate: RateProposal): string {
     case "usual":
       return wanted;
     case "unsettled":
-      return `${wanted}, which a busy machine could not tell`;
+      return `${wanted}, which could not be measured`;
     case "measured":
-      return `a third of the ${rate.sustainedRps}/s that one core served here`;
+      return `a third of one core: a request took ${formatAmount("us", rate.cpuUs)} of CPU here`;
   }
 }
 
@@ -364,15 +330,4 @@ function scenarioName({ pattern }: RequestProposal): string {
   const last = segments.filter((one) => isWord(one) && !/^(?:api|v\d+)$/.test(one)).at(-1);
   if (last === undefined) return "home";
   return isWord(segments.at(-1) ?? "") ? last.slice(0, 60) : `${last.slice(0, 50)}-item`;
-}
-
-function command(argv: Command): string {
-  return typeof argv === "string" ? word(argv) : `[${argv.map(word).join(", ")}]`;
-}
-
-/** YAML text; in quotes where it could be anything else. */
-function word(text: string): string {
-  const plain =
-    /^[A-Za-z_./][\w ./@=-]*$/.test(text) && !/^(true|false|null|\.(nan|inf))$/i.test(text);
-  return plain && text.trim() === text ? text : JSON.stringify(text);
 }

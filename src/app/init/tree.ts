@@ -67,7 +67,7 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 function isLookedInto(name: string): boolean {
-  return /^\w[\w.@+-]*$/.test(name) && !SKIPPED.has(name);
+  return name === ".sqlx" || (/^\w[\w.@+-]*$/.test(name) && !SKIPPED.has(name));
 }
 
 function isLookedAt(name: string): boolean {

@@ -6,10 +6,15 @@ import type { Tree } from "../tree.ts";
 import { type JavaBuildFacts, parseGradle, parsePom } from "./parse-manifest.ts";
 import { parseSpringSettings } from "./parse-spring-settings.ts";
 
+/** The likeliest first. */
 const BUILD_FILES = ["pom.xml", "build.gradle", "build.gradle.kts"];
+const EMBEDDED = ["h2", "hsqldb", "derby"];
+const DRIVERS = ["postgresql", "mysql-connector-j", "mysql-connector-java", "mariadb-java-client"];
 
 export function detectJava(tree: Tree): Program[] {
-  const builds = tree.paths.filter((path) => BUILD_FILES.includes(baseOf(path)));
+  const files = tree.paths.filter((path) => BUILD_FILES.includes(baseOf(path)));
+  // Two builds of one folder make the same program.
+  const builds = files.filter((path) => path === buildFileOf(folderOf(path), files));
   return builds.flatMap((path) => {
     const dir = folderOf(path);
     const inner = builds.map(folderOf).filter((other) => other !== dir && isUnder(other, dir));
@@ -24,6 +29,10 @@ export function detectJava(tree: Tree): Program[] {
   });
 }
 
+function buildFileOf(dir: string, files: readonly string[]): string | undefined {
+  return BUILD_FILES.map((name) => joined(dir, name) ?? name).find((path) => files.includes(path));
+}
+
 function programOf(tree: Tree, path: string, sources: readonly string[]): Program {
   const dir = folderOf(path);
   const isMaven = baseOf(path) === "pom.xml";
@@ -31,7 +40,7 @@ function programOf(tree: Tree, path: string, sources: readonly string[]): Progra
     ? parsePom(tree.read(path))
     : parseGradle(tree.read(path), settingsOf(tree, dir));
   const name = facts.name ?? (dir === "." ? "app" : baseOf(dir));
-  const { portVariable, contextPath, seenIn } = springSettings(tree, dir);
+  const { portVariable, contextPath, hasDataSource, seenIn } = springSettings(tree, dir);
   const port: PortWay = {
     kind: "variable",
     name: portVariable ?? "SERVER_PORT",
@@ -50,11 +59,17 @@ function programOf(tree: Tree, path: string, sources: readonly string[]): Progra
       : `${wrapper(tree, dir, "gradlew", "gradle")} --no-daemon bootJar`,
     artifact: `${isMaven ? "target" : "build/libs"}/${jarOf(name, facts)}.jar`,
     run: "java -jar {artifact}",
-    packages: facts.packages,
+    packages: hasDataSource ? facts.packages : withoutSpareDrivers(facts.packages),
     sources,
     frameworkPort: port,
     prefix: contextPath ?? "",
   };
+}
+
+/** Without an address Spring starts the database that it has in itself; profiles choose the others. */
+function withoutSpareDrivers(packages: readonly string[]): readonly string[] {
+  if (!packages.some((name) => EMBEDDED.includes(name))) return packages;
+  return packages.filter((name) => !DRIVERS.includes(name));
 }
 
 function settingsOf(tree: Tree, dir: string): string {

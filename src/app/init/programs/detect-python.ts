@@ -26,6 +26,8 @@ const CLASSES: Readonly<Record<string, string>> = {
 const ASYNC = new Set(["fastapi", "starlette", "litestar", "quart"]);
 const LISTENS =
   /serve_forever|HTTPServer\(|app\.run\(|run_app\(|uvicorn\.run\(|start_server\(|make_server\(/;
+/** `def create_app(`, `def get_application(` */
+const FACTORY = /^def\s+((?:create|make|build|get|init)_(?:app|application|api|server))\s*\(/m;
 const LONE_FILES = ["server", "app", "main", "index"];
 const MANIFESTS = ["requirements.txt", "pyproject.toml", "Pipfile"];
 
@@ -75,7 +77,10 @@ function programOf(tree: Tree, dir: string, sources: readonly string[]): Program
         ...program(base, dir, packages, sources),
         framework: application.framework,
         build: install,
-        run: server === "uvicorn" ? uvicorn(application) : gunicorn(application),
+        run: migrated(
+          server === "uvicorn" ? uvicorn(application) : gunicorn(application),
+          tree.paths.includes(joined(dir, "alembic.ini") ?? "") && packages.includes("alembic"),
+        ),
         frameworkPort: { kind: "run" },
       },
     ];
@@ -130,6 +135,12 @@ function gunicorn({ name, isFactory, home }: Application): Command {
   return isFactory ? words : words.join(" ");
 }
 
+/** What alembic makes has to be there before the server starts. */
+function migrated(run: Command, isByAlembic: boolean): Command {
+  if (!isByAlembic || typeof run !== "string") return run;
+  return ["sh", "-c", `.venv/bin/alembic upgrade head && exec ${run}`];
+}
+
 function missingServer(server: string, packages: readonly string[]): string | null {
   const has =
     packages.includes(server) ||
@@ -179,15 +190,14 @@ function applicationOf(tree: Tree, dir: string, sources: readonly string[]): App
   for (const path of sources) {
     const text = withoutComments(tree.read(path), "python");
     const kind = /=\s*(?:\w+\.)?(FastAPI|Starlette|Litestar|Quart|Flask)\(/.exec(text)?.[1];
-    const factory = /^def\s+((?:create|make|build)_app)\s*\(\s*\)?/m.exec(text)?.[1];
+    const factory = FACTORY.exec(text)?.[1];
     if (kind === undefined || factory === undefined) continue;
     // A module beside it may call the factory.
-    const called = sources.find((one) =>
-      new RegExp(`^app\\s*=\\s*${factory}\\(`, "m").test(tree.read(one)),
-    );
+    const call = new RegExp(`^(\\w+)\\s*(?::[^=\\n]+)?=\\s*${factory}\\(`, "m");
+    const called = sources.find((one) => call.test(tree.read(one)));
     return called === undefined
       ? application(path, dir, factory, kind, true)
-      : application(called, dir, "app", kind, false);
+      : application(called, dir, call.exec(tree.read(called))?.[1] ?? "app", kind, false);
   }
   return null;
 }

@@ -5,6 +5,8 @@ export interface SpringSettings {
   /** The variable in `server.port: ${PORT:8080}`; null: the usual one overrides whatever it says. */
   portVariable: string | null;
   contextPath: string | null;
+  /** Whether it names a database. */
+  hasDataSource: boolean;
 }
 
 export function parseSpringSettings(text: string): SpringSettings {
@@ -14,5 +16,7 @@ export function parseSpringSettings(text: string): SpringSettings {
     /(?:^server\.servlet\.context-path\s*[=:]|^\s+context-path:)\s*["']?(\/[\w/.-]*)/m.exec(
       text,
     )?.[1];
-  return { portVariable: port ?? null, contextPath: context ?? null };
+  const hasDataSource =
+    /^(?:spring\.)?(?:datasource|r2dbc)\.url\s*[=:]|^\s+(?:datasource|r2dbc):/m.test(text);
+  return { portVariable: port ?? null, contextPath: context ?? null, hasDataSource };
 }

@@ -19,14 +19,16 @@ const READY = [
 ];
 /** For machines, people at a desk and browsers: not what production waits for. */
 const NOT_LOADED =
-  /\/(?:health|healthz|healthcheck|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)/i;
+  /\/(?:health|healthz|healthcheck|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)|\/(?:new|edit|sse|ws|websocket)(?:\/|$)/i;
+/** Of whoever is logged in: without a login they are refused. */
+const PERSONAL = /\/(?:me|user|account|profile|feed|settings|session)(?:\/|$)/i;
 
 /** Null: no route is known to tell. */
 export function readyPathOf(routes: readonly Route[]): string | null {
   const gets = routes.filter(({ method }) => method === "GET").map(({ path }) => path);
   for (const usual of READY) {
     const found = gets.find(
-      (path) => path === usual || (path.endsWith(usual) && isAskable(path) && !/[:*]/.test(path)),
+      (path) => path.replace(/\/$/, "").endsWith(usual) && isAskable(path) && !/[:*]/.test(path),
     );
     if (found !== undefined) return found;
   }
@@ -57,14 +59,33 @@ export function chooseRequests(routes: readonly Route[], rate: RateProposal): Re
         );
   return chosen
     .map((request, index) => ({ request, index }))
-    .sort((a, b) => costOf(a.request) - costOf(b.request) || a.index - b.index)
+    .sort(
+      (a, b) =>
+        costOf(a.request) - costOf(b.request) ||
+        depthOf(a.request) - depthOf(b.request) ||
+        a.index - b.index,
+    )
     .map(({ request }) => request);
 }
 
 /** A path without a parameter answers whatever lies in the database; the root is often a greeting. */
 function costOf({ path, isFilled }: RequestProposal): number {
+  if (PERSONAL.test(path)) return 3;
   if (path === "/") return 2;
   return isFilled ? 1 : 0;
+}
+
+/** What is likely to be answered, where there is such: a scenario that is refused ends a gate. */
+export function likelyOf(requests: readonly RequestProposal[]): readonly RequestProposal[] {
+  const likely = requests.filter(
+    ({ path, isFilled, isConfirmed }) => isConfirmed || !(isFilled || PERSONAL.test(path)),
+  );
+  return likely.length > 0 ? likely : requests;
+}
+
+/** All of something before one part of it. */
+function depthOf({ path }: RequestProposal): number {
+  return path.split("/").filter((segment) => segment !== "").length;
 }
 
 function proposalsOf(routes: readonly Route[], rate: RateProposal): RequestProposal[] {

@@ -19,6 +19,8 @@ const USE = new RegExp(
   `\\.use\\(\\s*${TEXT}\\s*,\\s*([\\s\\S]{0,200}?)\\)\\s*;?\\s*(?:\\n|$)`,
   "g",
 );
+/** `app.use(routes)`, `app.use(require("./routes"))` */
+const USE_PLAIN = /\.use\(\s*(\w+|require\(\s*["'][^"'\n]+["']\s*\))\s*\)/g;
 /** `fastify.register(users, { prefix: "/x" })` */
 const REGISTER = new RegExp(
   `\\.register\\(\\s*([\\s\\S]{0,200}?),\\s*\\{[^}]{0,200}?\\bprefix:\\s*${TEXT}`,
@@ -61,17 +63,25 @@ function addControllers(book: RouteBook, file: SourceFile, global: string): void
 
 /** All of a file that is mounted somewhere has that before it; so has a router of the same file. */
 function addScopes(book: RouteBook, files: readonly SourceFile[], file: SourceFile): void {
+  const { text } = file;
   const mounts = [
-    ...[...file.text.matchAll(USE)].map(([, prefix = "", what = ""]) => ({ prefix, what })),
-    ...[...file.text.matchAll(REGISTER)].map(([, what = "", prefix = ""]) => ({ prefix, what })),
+    ...[...text.matchAll(USE)].map(({ index, 1: prefix = "", 2: what = "" }) => ({
+      ...{ index, prefix, what },
+    })),
+    ...[...text.matchAll(REGISTER)].map(({ index, 1: what = "", 2: prefix = "" }) => ({
+      ...{ index, prefix, what },
+    })),
+    ...[...text.matchAll(USE_PLAIN)].map(({ index, 1: what = "" }) => ({
+      ...{ index, prefix: "/", what },
+    })),
   ];
-  for (const { prefix, what } of mounts) {
+  for (const { index, prefix, what } of mounts) {
     if (!prefix.startsWith("/")) continue;
     const name = /(\w+)\s*$/.exec(what)?.[1] ?? "";
     const module =
       /(?:require|import)\(\s*["']([^"']+)["']/.exec(what)?.[1] ?? importedAs(name, file);
     const target = module === null ? null : fileOf(module, file, files);
-    if (target !== null) book.addScope(target, { start: 0, end: target.text.length, prefix });
+    if (target !== null) book.addInclusion(target, { from: file, index, prefix });
     else addOwnRouter(book, file, name, prefix);
   }
 }
@@ -94,11 +104,14 @@ function fileOf(module: string, from: SourceFile, files: readonly SourceFile[]):
   );
 }
 
-/** `const users = Router(); users.get(…); app.use("/users", users)` in one file. */
+/** `const users = Router().use(…); users.get(…); app.use("/users", users)` in one file. */
 function addOwnRouter(book: RouteBook, file: SourceFile, name: string, prefix: string): void {
   if (!/^\w+$/.test(name)) return;
+  const start = file.text.search(new RegExp(`\\b(?:const|let|var)\\s+${name}\\b`));
+  const end = start === -1 ? -1 : file.text.indexOf(";", start);
+  if (end !== -1) book.addScope(file, { start, end, prefix });
   for (const match of file.text.matchAll(
-    new RegExp(`\\b${name}\\.(?:get|post|put|patch|delete)\\(`, "g"),
+    new RegExp(`\\b${name}\\.(?:get|post|put|patch|delete|use)\\(`, "g"),
   )) {
     book.addScope(file, { start: match.index, end: match.index + 1, prefix });
   }

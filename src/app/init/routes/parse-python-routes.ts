@@ -1,4 +1,5 @@
 // Routes of FastAPI, Starlette, Flask, Django and http.server, as their source has them. Pure.
+import { folderOf, joined } from "../paths.ts";
 import type { Route } from "../proposal.ts";
 import { closingIndex } from "../source-text.ts";
 import { RouteBook, type SourceFile } from "./route-scopes.ts";
@@ -13,8 +14,11 @@ const STARLETTE = /\bRoute\(\s*["']([^"'\n]*)["']/g;
 /** `users = APIRouter(prefix="/x")`, `bp = Blueprint("users", __name__, url_prefix="/x")` */
 const ROUTER = /^[ \t]*(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint)\(/gm;
 /** `app.include_router(users.router, prefix="/x")`, `app.register_blueprint(users.bp, url_prefix="/x")` */
-const INCLUDED = /\.(?:include_router|register_blueprint)\(\s*(?:([\w.]+)\.)?(\w+)\s*([^)]*)\)/g;
+const INCLUDED =
+  /\b(\w+)\.(?:include_router|register_blueprint)\(\s*(?:([\w.]+)\.)?(\w+)\s*([^)]*)\)/g;
 const PREFIX = /\b(?:url_)?prefix\s*=\s*["']([^"'\n]*)["']/;
+/** `prefix=settings.api_prefix`, whose default another file has. */
+const NAMED_PREFIX = /\b(?:url_)?prefix\s*=\s*(?:\w+\.)*(\w+)\s*[,)\n]/;
 /** `path("users/<int:id>/", one)` of Django; regular expressions are left out. */
 const DJANGO = /(?<![\w.])path\(\s*["']([^"'\n]*)["']\s*,\s*(include\(\s*["']([\w.]+)["'])?/g;
 
@@ -70,23 +74,48 @@ function prefixesIn({ text }: SourceFile): Map<string, string> {
 }
 
 function addIncluded(book: RouteBook, files: readonly SourceFile[], file: SourceFile): void {
-  for (const [, module, name = "", rest = ""] of file.text.matchAll(INCLUDED)) {
-    const prefix = PREFIX.exec(rest)?.[1];
-    if (prefix === undefined) continue;
-    const stem = module?.split(".").at(-1) ?? moduleOf(name, file);
-    const target = files.find(
-      ({ path }) => stem !== null && new RegExp(`(?:^|/)${stem}(?:/__init__)?\\.py$`).test(path),
-    );
-    if (target !== undefined) book.addScope(target, { start: 0, end: target.text.length, prefix });
+  const own = prefixesIn(file);
+  for (const match of file.text.matchAll(INCLUDED)) {
+    const [, parent = "", module, name = "", rest = ""] = match;
+    const target = moduleOf(module ?? name, file, files);
+    if (target === null) continue;
+    const prefix = `${own.get(parent) ?? ""}/${prefixOf(rest, files)}`;
+    book.addInclusion(target, { from: file, index: match.index, prefix });
   }
 }
 
-/** `from app.users import router as users_router` */
-function moduleOf(name: string, { text }: SourceFile): string | null {
-  const found = new RegExp(`^from\\s+([\\w.]+)\\s+import\\s+[^\\n]*\\b${name}\\b`, "m").exec(
-    text,
-  )?.[1];
-  return found?.split(".").at(-1) ?? null;
+function prefixOf(rest: string, files: readonly SourceFile[]): string {
+  const name = NAMED_PREFIX.exec(`${rest}\n`)?.[1];
+  if (name === undefined) return PREFIX.exec(rest)?.[1] ?? "";
+  const constant = new RegExp(`^\\s*${name}\\b[^=\\n]{0,60}=\\s*["'](/[^"'\\n]*)["']`, "m");
+  return files.flatMap(({ text }) => constant.exec(text)?.[1] ?? [])[0] ?? "";
+}
+
+/** `from app.users import router as users_router`, `from app import users`, `import app.users` */
+function moduleOf(name: string, file: SourceFile, files: readonly SourceFile[]): SourceFile | null {
+  const imports = file.text.matchAll(/^from\s+([\w.]+)\s+import\s+(?:\(([^)]*)\)|([^\n]*))/gm);
+  for (const [, from = "", inBrackets, onLine] of imports) {
+    for (const item of (inBrackets ?? onLine ?? "").split(",")) {
+      const [, imported = "", alias = imported] =
+        /^\s*(\w+)(?:\s+as\s+(\w+))?\s*$/.exec(item) ?? [];
+      if (alias !== name) continue;
+      return (
+        fileOf(`${from.replace(/\w$/, "$&.")}${imported}`, file, files) ?? fileOf(from, file, files)
+      );
+    }
+  }
+  return fileOf(name, file, files);
+}
+
+function fileOf(module: string, from: SourceFile, files: readonly SourceFile[]): SourceFile | null {
+  const [, dots = "", rest = ""] = /^(\.*)(.*)$/.exec(module) ?? [];
+  const inside = rest.replaceAll(".", "/");
+  const base =
+    dots === "" ? inside : joined(folderOf(from.path), `${"../".repeat(dots.length - 1)}${inside}`);
+  const wanted = [`${base}.py`, `${base}/__init__.py`];
+  const isIt = ({ path }: SourceFile): boolean =>
+    wanted.some((one) => path === one || (dots === "" && path.endsWith(`/${one}`)));
+  return base === null || inside === "" ? null : (files.find(isIt) ?? null);
 }
 
 function addDjangoIncludes(book: RouteBook, django: readonly SourceFile[], file: SourceFile): void {

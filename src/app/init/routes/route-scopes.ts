@@ -21,14 +21,24 @@ interface Found {
   parts: readonly string[];
 }
 
+/** A place that puts all of another file behind a path. */
+export interface Inclusion {
+  from: SourceFile;
+  index: number;
+  prefix: string;
+}
+
 /** In a generated or hostile file the first ones are enough. */
 const MAX_SCOPES = 500;
 const MAX_ROUTES = 500;
+/** Of files that include each other. */
+const MAX_DEPTH = 8;
 
 /** Collects scopes and routes in any order, then puts them together. */
 export class RouteBook {
   readonly #language: Language;
   readonly #scopes = new Map<string, Scope[]>();
+  readonly #inclusions = new Map<string, Inclusion>();
   readonly #found: Found[] = [];
   #scopeCount = 0;
 
@@ -39,6 +49,12 @@ export class RouteBook {
   addScope({ path }: SourceFile, scope: Scope): void {
     if (this.#scopeCount++ >= MAX_SCOPES || joinedPath(scope.prefix) === "/") return;
     this.#scopes.set(path, [...(this.#scopes.get(path) ?? []), scope]);
+  }
+
+  /** What lies before the place lies before the file, too. Of several places the first counts. */
+  addInclusion({ path }: SourceFile, inclusion: Inclusion): void {
+    if (path === inclusion.from.path || this.#inclusions.has(path)) return;
+    this.#inclusions.set(path, inclusion);
   }
 
   addRoute(file: SourceFile, index: number, method: string, ...parts: readonly string[]): void {
@@ -69,13 +85,22 @@ export class RouteBook {
   }
 
   routes(): Route[] {
-    const join = this.#language === "python" ? joinedPathWithSlash : joinedPath;
+    // There a path with a slash at its end is another one, and redirects are no answers.
+    const isStrict = this.#language === "python" || this.#language === "go";
+    const join = isStrict ? joinedPathWithSlash : joinedPath;
     return this.#found.map(({ file, index, method, parts }) => ({
       method,
-      path: join(prefixAt(this.#scopes.get(file.path) ?? [], index), ...parts),
+      path: join(this.#prefixAt(file, index), ...parts),
       seenIn: file.path,
       example: null,
     }));
+  }
+
+  #prefixAt({ path }: SourceFile, index: number, depth = 0): string {
+    const own = prefixAt(this.#scopes.get(path) ?? [], index);
+    const outer = this.#inclusions.get(path);
+    if (outer === undefined || depth === MAX_DEPTH) return own;
+    return joinedPath(this.#prefixAt(outer.from, outer.index, depth + 1), outer.prefix, own);
   }
 }
 

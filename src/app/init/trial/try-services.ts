@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { UserError } from "../../../core/base/errors.ts";
 import { neededDependencies } from "../../../core/config/needed-dependencies.ts";
-import type { Config, Recipe } from "../../../core/model/config.ts";
+import type { Config, Dependency, Recipe } from "../../../core/model/config.ts";
 import { openGit } from "../../../machine/build/git.ts";
 import { findOha } from "../../../machine/build/oha-tool.ts";
 import { resolveCandidate } from "../../../machine/build/source.ts";
@@ -79,7 +79,7 @@ async function buildAndTry(
     project: { git, root, config },
     // Without scenarios no generator is asked for.
     scenarios: hasGenerator ? config.scenarios : [],
-    needed: neededDependencies(config),
+    needed: neededDependencies(config).map(unfilled),
     jobs: [{ arm: "candidate" as const, service: name, revision, recipe }],
     arms: { candidate: { revision } },
   };
@@ -107,11 +107,18 @@ async function buildAndTry(
       return await withRates(
         seen,
         { ...target, recipe: learnt },
-        { configOf, prepared, place },
+        { config: configOf([seen]), prepared, place },
         environment,
       );
     }),
   );
+}
+
+/** A service that makes its own tables makes them in the trial: how it is ready is not known before. */
+function unfilled(dependency: Dependency): Dependency {
+  if (dependency.kind === "program" || dependency.seed?.kind !== "service") return dependency;
+  const { seed: _seed, ...rest } = dependency;
+  return rest;
 }
 
 /** What was proposed, with what starting it and asking it have shown; and how it was started. */
@@ -142,10 +149,9 @@ async function tried(
 async function withRates(
   service: ServiceProposal,
   target: ServiceTarget,
-  { configOf, ...run }: Pick<TryOptions, "configOf"> & { prepared: PreparedRun; place: RunPlace },
+  { config, ...run }: { config: Config; prepared: PreparedRun; place: RunPlace },
   environment: Environment,
 ): Promise<ServiceProposal> {
-  const config = configOf([service]);
   const requests: RequestProposal[] = [];
   for (const [i, request] of service.requests.entries()) {
     const scenario = config.scenarios[i];
@@ -153,7 +159,7 @@ async function withRates(
       requests.push(request);
       continue;
     }
-    const rate = await measureRate(target, scenario, { config, ...run }, environment);
+    const rate = await measureRate(target, scenario, run, environment);
     stopIfAborted(environment.abort);
     const unsettled = { kind: "unsettled" as const, rps: request.rate.rps };
     requests.push({ ...request, rate: rate ?? unsettled });

@@ -1,0 +1,83 @@
+// The servers that the proposed services need -> the dependencies of tailgate.yml. Pure.
+import { plainLine } from "../../core/text/escape.ts";
+import { nameOf } from "./find-needs.ts";
+import type { Schema, Server, ServiceProposal } from "./proposal.ts";
+import { type Line, word } from "./yaml-text.ts";
+
+/** A dependency of the file, shared by all services with the same schema. */
+export interface Dependency {
+  name: string;
+  kind: Server;
+  schema: Schema | null;
+  /** The service that makes its tables, and where it says so; null: none does. */
+  madeBy: { name: string; seenIn: string } | null;
+}
+
+export interface OwnDependencies {
+  run: readonly Dependency[];
+  /** What must run while the service is built; null: nothing. */
+  build: Dependency | null;
+}
+
+/** By the service's name. */
+export function dependenciesOf(
+  services: readonly ServiceProposal[],
+): ReadonlyMap<string, OwnDependencies> {
+  const made = new Map<string, Dependency>();
+  const shared = (base: string, service: string, rest: Omit<Dependency, "name">): Dependency => {
+    const key = JSON.stringify([base, rest]);
+    const isFirst = ![...made.values()].some(({ name }) => name === base);
+    const name = isFirst ? base : `${base}-${service}`.slice(0, 64);
+    const dependency = made.get(key) ?? { name, ...rest };
+    made.set(key, dependency);
+    return dependency;
+  };
+  const all = new Map<string, OwnDependencies>();
+  for (const { program, needs, schema, migratesIn, isBuiltWithDatabase } of services) {
+    const { name } = program;
+    const run = needs.servers.map(({ kind }) => {
+      const hasTables = kind === "postgresql";
+      const madeBy = hasTables && migratesIn !== null ? { name, seenIn: migratesIn } : null;
+      const own = hasTables && madeBy === null ? schema : null;
+      return shared(nameOf(kind), name, { kind, schema: own, madeBy });
+    });
+    const database = run.find(({ kind }) => kind === "postgresql") ?? null;
+    // Its own start would find the tables there already.
+    const build =
+      database?.madeBy == null
+        ? database
+        : shared(`${database.name}-build`, name, { kind: "postgresql", schema, madeBy: null });
+    all.set(name, { run, build: isBuiltWithDatabase ? build : null });
+  }
+  return all;
+}
+
+export function dependencyLines(services: ReadonlyMap<string, OwnDependencies>): Line[] {
+  const all = [...services.values()].flatMap(({ run, build }) => [
+    ...run,
+    ...(build === null ? [] : [build]),
+  ]);
+  if (all.length === 0) return [];
+  return [{ text: "dependencies:" }, ...[...new Set(all)].map(dependencyLine)];
+}
+
+function dependencyLine({ name, kind, schema, madeBy }: Dependency): Line {
+  if (kind === "redis") return { text: `  ${name}: { kind: redis }` };
+  if (madeBy !== null) {
+    return {
+      text: `  ${name}: { kind: postgresql, seed: { by: ${word(madeBy.name)} } }`,
+      comment: `its start makes the tables (${plainLine(madeBy.seenIn)}), without rows to read: a service's before can add some`,
+    };
+  }
+  if (schema === null) {
+    return {
+      text: `  ${name}: { kind: postgresql }`,
+      comment: "no SQL of its tables was seen: list the files as schema, and rows to read",
+    };
+  }
+  const dir = schema.dir === "." ? "" : `dir: ${word(schema.dir)}, `;
+  return {
+    text: `  ${name}: { kind: postgresql, ${dir}schema: [${schema.files.map(word).join(", ")}] }`,
+    comment: "with as many rows as in production, answers take as long as there",
+  };
+}

@@ -1,0 +1,18 @@
+// Lines of tailgate.yml, and text in them. Pure.
+import type { Command } from "./proposal.ts";
+
+export interface Line {
+  text: string;
+  comment?: string;
+}
+
+export function command(argv: Command): string {
+  return typeof argv === "string" ? word(argv) : `[${argv.map(word).join(", ")}]`;
+}
+
+/** YAML text; in quotes where it could be anything else. */
+export function word(text: string): string {
+  const plain =
+    /^[A-Za-z_./][\w ./@=-]*$/.test(text) && !/^(true|false|null|\.(nan|inf))$/i.test(text);
+  return plain && text.trim() === text ? text : JSON.stringify(text);
+}
