@@ -26,12 +26,13 @@ test.for(RECIPES)("$folder is planned, and measured", async (recipe, context) =>
   expect(idle.code, idle.stdout + idle.stderr).toBe(0);
   expect(samplesOf(project).rounds).toEqual([]);
 
-  const seconds = Math.ceil(60 * Math.max(earliest.minutes.pass, earliest.minutes.regress));
+  // It ends as soon as it is answered, on a slow machine with its first round.
+  const seconds = Math.ceil(120 * Math.max(earliest.minutes.pass, earliest.minutes.regress));
   const flags = ["--measure-unchanged", "--seed", "1", "--time-budget", `${seconds}s`];
   const { stdout, stderr } = await project.run("gate", ...flags);
   const { run, rounds } = samplesOf(project);
   expect(run.state, stdout + stderr).toBe("complete");
-  expect(rounds.length).toBeGreaterThan(1);
+  expect(rounds).not.toEqual([]);
   for (const { failure, scenarios: measured } of rounds) {
     expect(failure).toBeNull();
     for (const { arms } of measured) {

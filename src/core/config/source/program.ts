@@ -34,12 +34,14 @@ const ReadySourceSchema = either(
   ],
 );
 
+const folder = optional(
+  path("a folder"),
+  "Folder that its commands run in and its files are relative to, from the repository's root. Default: the root.",
+);
+
 /** How any program is built and run: a service, or a dependency of the kind `program`. */
 const programKeys = {
-  dir: optional(
-    path("a folder"),
-    "Folder that it is built and run in, from the repository's root. Default: the root.",
-  ),
+  dir: folder,
   build: optional(
     command,
     'Command that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built.',
@@ -186,7 +188,7 @@ export const DependencySourceSchema = z.discriminatedUnion(
   [
     mappingOf({
       kind: kindOf("postgresql"),
-      dir: optional(path("a folder"), "Folder of schema and seed. Default: the root."),
+      dir: folder,
       schema: optional(
         either("a file of SQL, or a list of them", [
           path("a file"),
@@ -198,7 +200,7 @@ export const DependencySourceSchema = z.discriminatedUnion(
     }),
     mappingOf({
       kind: kindOf("redis"),
-      dir: optional(path("a folder"), "Folder of schema and seed. Default: the root."),
+      dir: folder,
       ...dataKeys,
     }),
     mapping("a mapping that describes a program", {
