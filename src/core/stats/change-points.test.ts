@@ -82,7 +82,7 @@ test("what was found stays as more nights come", () => {
     level: (night) => step(50, 0.05)(night) - step(90, 0.05)(night),
   });
   let known: string[] = [];
-  for (let nights = 0; nights <= all.length; nights++) {
+  for (const nights of [0, 49, 53, 60, 90, 100, 159, 160]) {
     const now = changePoints(all.slice(0, nights), { seed: 7 }).map(
       ({ foundAfter, p }) => `${foundAfter} ${p}`,
     );
