@@ -11,7 +11,7 @@ import { plainLine } from "../../core/text/escape.ts";
 import { type Problem, problem } from "../../core/untrusted/problem.ts";
 import { type ExpectedCommits, verdictForBase } from "../../core/untrusted/verdict-for-base.ts";
 import type { Artifact, GitHub, PullRequest, WorkflowRun } from "../../github/port.ts";
-import { GitHubError, type GitHubFailure } from "../../github/port.ts";
+import { GitHubError } from "../../github/port.ts";
 import { historyFor } from "../history/open.ts";
 import { requireGitHub } from "../inputs/require-github.ts";
 import type { Conclusion, Job } from "../job.ts";
