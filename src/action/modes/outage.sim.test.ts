@@ -179,7 +179,7 @@ describe.each(SCENES)("$name", (scene) => {
     if (reason === "not-found" && failed.join() === "downloadArtifact") {
       expect(conclusion.state, what).toBe("success");
       expect(github.comments.map(({ body }) => body)).toEqual([
-        expect.stringContaining("RESULT REFUSED"),
+        expect.stringContaining("RESULT EXPIRED"),
       ]);
       return;
     }
