@@ -417,7 +417,7 @@ export const COMMANDS = {
       print: aSwitch("print", "print it instead of writing it"),
       run: aSwitch(
         "run",
-        "build and start each service to see its port, what it answers and what rate it sustains; without it only a server that needs no build and no packages is started",
+        "build and start each service to see its port, what it answers and what a request costs; without it only a server that needs no build and no packages is started",
       ),
     },
     examples: {

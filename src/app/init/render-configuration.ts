@@ -325,7 +325,10 @@ function scenarioOf(request: RequestProposal, service: string | null): string {
 
 /** From the route: what is asked for, without versions. */
 function scenarioName({ pattern }: RequestProposal): string {
-  const segments = (pattern.split("?")[0] ?? "").split("/").filter((segment) => segment !== "");
+  const segments = (pattern.split("?")[0] ?? "")
+    .split("/")
+    .map((segment) => segment.replace(/\.(?:html|json|xml)$/, ""))
+    .filter((segment) => segment !== "");
   const isWord = (segment: string): boolean => /^[A-Za-z][\w-]*$/.test(segment);
   const last = segments.filter((one) => isWord(one) && !/^(?:api|v\d+)$/.test(one)).at(-1);
   if (last === undefined) return "home";

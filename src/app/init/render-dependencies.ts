@@ -11,6 +11,8 @@ export interface Dependency {
   schema: Schema | null;
   /** The service that makes its tables, and where it says so; null: none does. */
   madeBy: { name: string; seenIn: string } | null;
+  /** It runs while a service is built, and at no other time. */
+  onlyBuilds: boolean;
 }
 
 export interface OwnDependencies {
@@ -39,14 +41,16 @@ export function dependenciesOf(
       const hasTables = kind === "postgresql";
       const madeBy = hasTables && migratesIn !== null ? { name, seenIn: migratesIn } : null;
       const own = hasTables && madeBy === null ? schema : null;
-      return shared(nameOf(kind), name, { kind, schema: own, madeBy });
+      return shared(nameOf(kind), name, { kind, schema: own, madeBy, onlyBuilds: false });
     });
     const database = run.find(({ kind }) => kind === "postgresql") ?? null;
     // Its own start would find the tables there already.
     const build =
       database?.madeBy == null
         ? database
-        : shared(`${database.name}-build`, name, { kind: "postgresql", schema, madeBy: null });
+        : shared(`${database.name}-build`, name, {
+            ...{ kind: "postgresql", schema, madeBy: null, onlyBuilds: true },
+          });
     all.set(name, { run, build: isBuiltWithDatabase ? build : null });
   }
   return all;
@@ -61,7 +65,7 @@ export function dependencyLines(services: ReadonlyMap<string, OwnDependencies>):
   return [{ text: "dependencies:" }, ...[...new Set(all)].map(dependencyLine)];
 }
 
-function dependencyLine({ name, kind, schema, madeBy }: Dependency): Line {
+function dependencyLine({ name, kind, schema, madeBy, onlyBuilds }: Dependency): Line {
   if (kind === "redis") return { text: `  ${name}: { kind: redis }` };
   if (madeBy !== null) {
     return {
@@ -78,6 +82,8 @@ function dependencyLine({ name, kind, schema, madeBy }: Dependency): Line {
   const dir = schema.dir === "." ? "" : `dir: ${word(schema.dir)}, `;
   return {
     text: `  ${name}: { kind: postgresql, ${dir}schema: [${schema.files.map(word).join(", ")}] }`,
-    comment: "with as many rows as in production, answers take as long as there",
+    comment: onlyBuilds
+      ? "for the build alone, which only needs its tables"
+      : "with as many rows as in production, answers take as long as there",
   };
 }
