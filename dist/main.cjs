@@ -141,9 +141,9 @@ s equal sources build unequally"),config,services,json},examples:{"tailgate doct
 er.sh":"to read, and to run as you see fit","tailgate doctor --samples .tailgate/samples.v1.json":"why that run was noisy","tailgate doctor --builds --service a\
 pi":"why api is measured although nothing changed"}}),setup:command({summary:"find the load generator, or install it once",flags:{},examples:{"tailgate setup":"\
 so that the first gate need not wait"}}),init:command({summary:"write a first tailgate.yml after looking at the repository",flags:{print:aSwitch("print","print \
-it instead of writing it"),run:aSwitch("run","build and start each service to see its port, what it answers and what rate it sustains; without it only a server \
-that needs no build and no packages is started")},examples:{"tailgate init":"then: tailgate gate","tailgate init --run --print":"see what building and running t\
-he services would propose"}})};COMMAND_NAMES=Object.keys(COMMANDS)}});var help_exports={};__export(help_exports,{renderHelp:()=>renderHelp,renderOverview:()=>renderOverview,usageOf:()=>usageOf});function usageOf(name){const{positionals="",
+it instead of writing it"),run:aSwitch("run","build and start each service to see its port, what it answers and what a request costs; without it only a server t\
+hat needs no build and no packages is started")},examples:{"tailgate init":"then: tailgate gate","tailgate init --run --print":"see what building and running th\
+e services would propose"}})};COMMAND_NAMES=Object.keys(COMMANDS)}});var help_exports={};__export(help_exports,{renderHelp:()=>renderHelp,renderOverview:()=>renderOverview,usageOf:()=>usageOf});function usageOf(name){const{positionals="",
 flags}=COMMANDS[name];const words=["tailgate",name,positionals,Object.keys(flags).length>0?"[flags]":""];return words.filter(word3=>word3!=="").join(" ")}function renderHelp(name){
 const command4=COMMANDS[name];const flags=Object.values(command4.flags).map(flag=>[`--${flag.name}${flag.kind==="switch"?"":` ${flag.placeholder}`}`,flag.help]);
 return[usageOf(name),"",`  ${command4.summary}`,...flags.length>0?["","Flags",...columns(flags)]:[],"","Examples",...columns(Object.entries(command4.examples)),
@@ -7777,15 +7777,16 @@ init/yaml-text.ts"(){"use strict"}});function dependenciesOf(services2){const ma
 some(({name:name2})=>name2===base);const name=isFirst?base:`${base}-${service}`.slice(0,64);const dependency=made.get(key)??{name,...rest};made.set(key,dependency);
 return dependency};const all=new Map;for(const{program:program2,needs,schema,migratesIn,isBuiltWithDatabase:isBuiltWithDatabase2}of services2){const{name}=program2;
 const run2=needs.servers.map(({kind})=>{const hasTables=kind==="postgresql";const madeBy=hasTables&&migratesIn!==null?{name,seenIn:migratesIn}:null;const own2=hasTables&&
-madeBy===null?schema:null;return shared(nameOf2(kind),name,{kind,schema:own2,madeBy})});const database=run2.find(({kind})=>kind==="postgresql")??null;const build=database?.
-madeBy==null?database:shared(`${database.name}-build`,name,{kind:"postgresql",schema,madeBy:null});all.set(name,{run:run2,build:isBuiltWithDatabase2?build:null})}
-return all}function dependencyLines(services2){const all=[...services2.values()].flatMap(({run:run2,build})=>[...run2,...build===null?[]:[build]]);if(all.length===
-0)return[];return[{text:"dependencies:"},...[...new Set(all)].map(dependencyLine)]}function dependencyLine({name,kind,schema,madeBy}){if(kind==="redis")return{text:`\
-  ${name}: { kind: redis }`};if(madeBy!==null){return{text:`  ${name}: { kind: postgresql, seed: { by: ${word2(madeBy.name)} } }`,comment:`its start makes the t\
-ables (${plainLine(madeBy.seenIn)}), without rows to read: a service's before can add some`}}if(schema===null){return{text:`  ${name}: { kind: postgresql }`,comment:"\
-no SQL of its tables was seen: list the files as schema, and rows to read"}}const dir=schema.dir==="."?"":`dir: ${word2(schema.dir)}, `;return{text:`  ${name}: \
-{ kind: postgresql, ${dir}schema: [${schema.files.map(word2).join(", ")}] }`,comment:"with as many rows as in production, answers take as long as there"}}var init_render_dependencies=__esm(
-{"src/app/init/render-dependencies.ts"(){"use strict";init_escape();init_find_needs();init_yaml_text()}});function renderConfiguration({services:services2,others,timeBudgetMinutes}){const dependencies=dependenciesOf(services2);const lines2=[{text:"# What tailgate bu\
+madeBy===null?schema:null;return shared(nameOf2(kind),name,{kind,schema:own2,madeBy,onlyBuilds:false})});const database=run2.find(({kind})=>kind==="postgresql")??
+null;const build=database?.madeBy==null?database:shared(`${database.name}-build`,name,{...{kind:"postgresql",schema,madeBy:null,onlyBuilds:true}});all.set(name,
+{run:run2,build:isBuiltWithDatabase2?build:null})}return all}function dependencyLines(services2){const all=[...services2.values()].flatMap(({run:run2,build})=>[
+...run2,...build===null?[]:[build]]);if(all.length===0)return[];return[{text:"dependencies:"},...[...new Set(all)].map(dependencyLine)]}function dependencyLine({
+name,kind,schema,madeBy,onlyBuilds}){if(kind==="redis")return{text:`  ${name}: { kind: redis }`};if(madeBy!==null){return{text:`  ${name}: { kind: postgresql, s\
+eed: { by: ${word2(madeBy.name)} } }`,comment:`its start makes the tables (${plainLine(madeBy.seenIn)}), without rows to read: a service's before can add some`}}
+if(schema===null){return{text:`  ${name}: { kind: postgresql }`,comment:"no SQL of its tables was seen: list the files as schema, and rows to read"}}const dir=schema.
+dir==="."?"":`dir: ${word2(schema.dir)}, `;return{text:`  ${name}: { kind: postgresql, ${dir}schema: [${schema.files.map(word2).join(", ")}] }`,comment:onlyBuilds?
+"for the build alone, which only needs its tables":"with as many rows as in production, answers take as long as there"}}var init_render_dependencies=__esm({"src\
+/app/init/render-dependencies.ts"(){"use strict";init_escape();init_find_needs();init_yaml_text()}});function renderConfiguration({services:services2,others,timeBudgetMinutes}){const dependencies=dependenciesOf(services2);const lines2=[{text:"# What tailgate bu\
 ilds, loads and judges. This is a first proposal: look at each line that has a comment."},{text:"version: 1"},...timeBudgetMinutes===null?[]:[{text:`policy: { t\
 imeBudget: ${timeBudgetMinutes}m }`,comment:"so many rounds of these scenarios take longer than the usual 15m"}],...dependencyLines(dependencies),{text:"service\
 s:"},...services2.length===0?nothingFound():services2.flatMap(service=>serviceLines(service,dependencies)),...others.length===0?[]:[{text:`  # Also found: ${others.
@@ -7833,11 +7834,12 @@ return{text:text7,comment:"a request whose latency matters; one scenario for eac
 rate2)}}function describeRate(rate2){const wanted="what it gets in production, or a third of what one core can do";switch(rate2.kind){case"usual":return wanted;case"\
 unsettled":return`${wanted}, which could not be measured`;case"measured":return`a third of one core: a request took ${formatAmount("us",rate2.cpuUs)} of CPU her\
 e`}}function scenarioOf(request,service){const name=scenarioName2(request);if(service===null||`${name}-`.startsWith(`${service}-`))return name;return`${service}\
--${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.split("?")[0]??"").split("/").filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.
-test(segment);const last=segments.filter(one=>isWord(one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?
-last.slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,COMMENT_COLUMN,ANY_SECRET,WARMUP_REQUESTS;var init_render_configuration=__esm({"src/app/init/render-\
-configuration.ts"(){"use strict";init_escape();init_format();init_find_needs();init_paths();init_render_dependencies();init_choose_requests();init_yaml_text();FRAMEWORKS4=
-{rocket:"Rocket","spring-boot":"Spring Boot"};COMMENT_COLUMN=32;ANY_SECRET="no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS=5e3}});function readTree(root){const paths=[];let folders2=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders2.length>0;depth++){const inner=[];for(const folder2 of folders2){
+-${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.split("?")[0]??"").split("/").map(segment=>segment.replace(/\.(?:html|json|xml)$/,
+"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(segment);const last=segments.filter(one=>isWord(one)&&!/^(?:api|v\d+)$/.test(one)).
+at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,COMMENT_COLUMN,ANY_SECRET,WARMUP_REQUESTS;
+var init_render_configuration=__esm({"src/app/init/render-configuration.ts"(){"use strict";init_escape();init_format();init_find_needs();init_paths();init_render_dependencies();
+init_choose_requests();init_yaml_text();FRAMEWORKS4={rocket:"Rocket","spring-boot":"Spring Boot"};COMMENT_COLUMN=32;ANY_SECRET="no-secret-but-long-enough-012345\
+6789abcdef0123456789";WARMUP_REQUESTS=5e3}});function readTree(root){const paths=[];let folders2=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders2.length>0;depth++){const inner=[];for(const folder2 of folders2){
 if(++visited>MAX_FOLDERS||paths.length>=MAX_FILES2)break;for(const entry of entriesOf2((0,import_node_path41.join)(root,folder2))){const path3=folder2===""?entry.
 name:`${folder2}/${entry.name}`;if(entry.isDirectory()&&isLookedInto(entry.name))inner.push(path3);else if(entry.isFile()&&isLookedAt(entry.name)&&paths.length<
 MAX_FILES2){paths.push(path3)}}}folders2=inner}const texts2=new Map;const known=new Set(paths);return{paths,read:path3=>{const text7=texts2.get(path3)??(known.has(
