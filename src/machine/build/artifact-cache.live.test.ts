@@ -142,7 +142,7 @@ test("finding an entry counts as using it", async () => {
 test("a cache that cannot be written is an error that says what to do", async () => {
   using folder = makeTestFolder();
   const file = folder.write("file", "");
-  expect(() => openArtifactCache(file, systemClock)).toThrow(/cannot make the cache folder/);
+  expect(() => openArtifactCache(file, systemClock)).toThrow(/file is a file, not a folder/);
   const from = join(folder.path, "nothing here");
   await expect(open(folder).store(KEY, from, facts)).rejects.toThrow(/cannot keep the artifact/);
   expect(existsSync(join(folder.path, "artifacts", KEY))).toBe(false);
