@@ -156,8 +156,9 @@ describe("a rate from the CPU time of requests", () => {
   };
   test.each<[string, Parameters<typeof check>[0], number | null]>([
     ["a third of one core", { cpuUs: 1000 }, 333],
-    ["many small requests", { cpuUs: 30 }, 11_100],
+    ["many small requests, which do not need a third of it", { cpuUs: 30 }, 1000],
     ["so slow that the first rate is too much", { cpuUs: 20_000 }, 16],
+    ["requests that cost less than can be seen", { cpuUs: 1 }, 1000],
     ["a wait that costs no CPU", { cpuUs: 100, waitUs: 9900 }, 62],
     ["an answer that never comes in time", { cpuUs: 100, waitUs: 1e9 }, null],
   ])("%s", async (_name, service, expected) => {

@@ -111,7 +111,7 @@ export type RateProposal =
   | { kind: "usual"; rps: number }
   /** The same, where what requests cost could not be seen. */
   | { kind: "unsettled"; rps: number }
-  /** A third of one core. `cpuUs`: microseconds of CPU time that a request took. */
+  /** At most a third of one core. `cpuUs`: microseconds of CPU time that a request took. */
   | { kind: "measured"; rps: number; cpuUs: number };
 
 /** What came of starting a service. */

@@ -1,6 +1,6 @@
 // What is proposed -> the text of tailgate.yml. Words are made here, and nowhere else in `init`. Pure.
 import { plainLine } from "../../core/text/escape.ts";
-import { formatAmount } from "../../core/text/format.ts";
+import { formatAmount, formatShare } from "../../core/text/format.ts";
 import { nameOf } from "./find-needs.ts";
 import { isUnder } from "./paths.ts";
 import type {
@@ -312,7 +312,7 @@ function describeRate(rate: RateProposal): string {
     case "unsettled":
       return `${wanted}, which could not be measured`;
     case "measured":
-      return `a third of one core: a request took ${formatAmount("us", rate.cpuUs)} of CPU here`;
+      return `${formatShare((rate.rps * rate.cpuUs) / 1e6)} of one core: a request took ${formatAmount("us", rate.cpuUs)} of CPU here`;
   }
 }
 

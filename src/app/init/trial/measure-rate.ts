@@ -1,4 +1,5 @@
-// A rate for a scenario: a third of what one core can serve, by the CPU time that its requests take.
+// A rate for a scenario: at most a third of what one core can serve, by the CPU time that its
+// requests take.
 // Other programs on the machine change latencies, and hardly that.
 import type { Scenario } from "../../../core/model/config.ts";
 import type { LoadDone } from "../../../core/slice/load.ts";
@@ -11,10 +12,13 @@ import type { RateProposal } from "../proposal.ts";
 const SLICE_MS = 1000;
 const MOST_SLICES = 8;
 const SHARE = 1 / 3;
+/** Above it no slice is shorter, and what else runs on the machine makes longer queues. */
+const MOST_RPS = 1000;
 /** What was asked last may be this much below what is proposed. */
 const TOLERANCE = 1.25;
-/** CPU time is known to 10 ms. */
-const ENOUGH_CPU_MS = 50;
+/** What CPU time is known to. */
+const TICK_MS = 10;
+const ENOUGH_CPU_MS = 5 * TICK_MS;
 /** At most, from one slice to the next. */
 const STEP = 4;
 /** Share of the answers that may be something else, and of its time that a slice may be late. */
@@ -79,16 +83,16 @@ export async function settleRate(
   for (let i = 0; i < MOST_SLICES && rateRps >= 1; i++) {
     const slice = await measure(rateRps);
     if (slice === null) return null;
-    const cpuUs = (1000 * slice.cpuMs) / slice.requests;
-    // Known to the counters' 10 ms, so that less than that is not "none".
-    const wantedRps = (SHARE * 1e6) / Math.max(cpuUs, 1e4 / slice.requests);
+    const cpuUs = (1000 * Math.max(slice.cpuMs, TICK_MS)) / slice.requests;
+    const shareRps = (SHARE * 1e6) / cpuUs;
+    const wantedRps = Math.min(MOST_RPS, shareRps);
     if (!slice.keptUp) {
       mostRps = rateRps / 2;
       rateRps = Math.min(mostRps, wantedRps);
       continue;
     }
     const nextRps = Math.min(wantedRps, mostRps);
-    const isKnown = slice.cpuMs >= ENOUGH_CPU_MS || nextRps < wantedRps;
+    const isKnown = slice.cpuMs >= ENOUGH_CPU_MS || nextRps < shareRps;
     if (isKnown && nextRps <= rateRps * TOLERANCE) return measured(nextRps, cpuUs);
     rateRps = Math.min(nextRps, rateRps * STEP);
   }
