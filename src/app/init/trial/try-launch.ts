@@ -20,7 +20,8 @@ const USUAL: readonly [name: string, form: "port" | "address"][] = [
   ["ADDR", "address"],
   ["LISTEN_ADDR", "address"],
 ];
-const READY_TIMEOUT_MS = 30_000;
+/** A JVM beside other programs takes a minute; what listens elsewhere is seen long before. */
+const READY_TIMEOUT_MS = 90_000;
 
 /** The caller stops the service. */
 export async function startAndLearnPort(
