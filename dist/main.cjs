@@ -7832,14 +7832,14 @@ isFilled:isFilled2,isConfirmed}){if(method!=="GET"){const text8=`    request: { 
 comment:"no route was seen: a request whose latency matters"};if(isFilled2)return{text:text7,comment:"its parameters are a guess: ask for something that exists"};
 return{text:text7,comment:"a request whose latency matters; one scenario for each"}}function rateLine({rate:rate2}){return{text:`    rate: ${rate2.rps}/s`,comment:describeRate(
 rate2)}}function describeRate(rate2){const wanted="what it gets in production, or a third of what one core can do";switch(rate2.kind){case"usual":return wanted;case"\
-unsettled":return`${wanted}, which could not be measured`;case"measured":return`a third of one core: a request took ${formatAmount("us",rate2.cpuUs)} of CPU her\
-e`}}function scenarioOf(request,service){const name=scenarioName2(request);if(service===null||`${name}-`.startsWith(`${service}-`))return name;return`${service}\
--${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.split("?")[0]??"").split("/").map(segment=>segment.replace(/\.(?:html|json|xml)$/,
-"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(segment);const last=segments.filter(one=>isWord(one)&&!/^(?:api|v\d+)$/.test(one)).
-at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,COMMENT_COLUMN,ANY_SECRET,WARMUP_REQUESTS;
-var init_render_configuration=__esm({"src/app/init/render-configuration.ts"(){"use strict";init_escape();init_format();init_find_needs();init_paths();init_render_dependencies();
-init_choose_requests();init_yaml_text();FRAMEWORKS4={rocket:"Rocket","spring-boot":"Spring Boot"};COMMENT_COLUMN=32;ANY_SECRET="no-secret-but-long-enough-012345\
-6789abcdef0123456789";WARMUP_REQUESTS=5e3}});function readTree(root){const paths=[];let folders2=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders2.length>0;depth++){const inner=[];for(const folder2 of folders2){
+unsettled":return`${wanted}, which could not be measured`;case"measured":return`${formatShare(rate2.rps*rate2.cpuUs/1e6)} of one core: a request took ${formatAmount(
+"us",rate2.cpuUs)} of CPU here`}}function scenarioOf(request,service){const name=scenarioName2(request);if(service===null||`${name}-`.startsWith(`${service}-`))
+return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.split("?")[0]??"").split("/").map(segment=>segment.
+replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(segment);const last=segments.filter(one=>isWord(
+one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,
+COMMENT_COLUMN,ANY_SECRET,WARMUP_REQUESTS;var init_render_configuration=__esm({"src/app/init/render-configuration.ts"(){"use strict";init_escape();init_format();
+init_find_needs();init_paths();init_render_dependencies();init_choose_requests();init_yaml_text();FRAMEWORKS4={rocket:"Rocket","spring-boot":"Spring Boot"};COMMENT_COLUMN=
+32;ANY_SECRET="no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS=5e3}});function readTree(root){const paths=[];let folders2=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders2.length>0;depth++){const inner=[];for(const folder2 of folders2){
 if(++visited>MAX_FOLDERS||paths.length>=MAX_FILES2)break;for(const entry of entriesOf2((0,import_node_path41.join)(root,folder2))){const path3=folder2===""?entry.
 name:`${folder2}/${entry.name}`;if(entry.isDirectory()&&isLookedInto(entry.name))inner.push(path3);else if(entry.isFile()&&isLookedAt(entry.name)&&paths.length<
 MAX_FILES2){paths.push(path3)}}}folders2=inner}const texts2=new Map;const known=new Set(paths);return{paths,read:path3=>{const text7=texts2.get(path3)??(known.has(
@@ -7857,18 +7857,18 @@ kind==="failed")return null;const{service}=started;try{const load=async(rateRps,
 service,{...scenario,rateRps},requests,{...prepared,place,environment})};if(scenario.warmupRequests>0)await load(scenario.rateRps,scenario.warmupRequests);return await settleRate(
 scenario.rateRps,rateRps=>load(rateRps,Math.max(2,Math.round(rateRps*SLICE_MS2/1e3))))}finally{await service.stop()}}async function settleRate(startRps,measure2){
 let rateRps=startRps;let mostRps=Number.POSITIVE_INFINITY;for(let i=0;i<MOST_SLICES&&rateRps>=1;i++){const slice=await measure2(rateRps);if(slice===null)return null;
-const cpuUs=1e3*slice.cpuMs/slice.requests;const wantedRps=SHARE*1e6/Math.max(cpuUs,1e4/slice.requests);if(!slice.keptUp){mostRps=rateRps/2;rateRps=Math.min(mostRps,
-wantedRps);continue}const nextRps=Math.min(wantedRps,mostRps);const isKnown=slice.cpuMs>=ENOUGH_CPU_MS||nextRps<wantedRps;if(isKnown&&nextRps<=rateRps*TOLERANCE)
-return measured(nextRps,cpuUs);rateRps=Math.min(nextRps,rateRps*STEP3)}return null}function measured(rps,cpuUs){return{kind:"measured",rps:Math.max(1,Number(rps.
-toPrecision(2))),cpuUs:Number(cpuUs.toPrecision(2))}}async function loadOnce(service,scenario,requests,{cpuSets,generator,readCounters,place,environment:{clock,
-abort:abort2}}){const known={service:service.processGroupIds(),dependencies:place.dependencies?.pids()??[]};const cpuMs=()=>{const{serviceMs,dependencyMs}=readCounters(
-cpuSets,known,clock.nowMs());return serviceMs+dependencyMs};const beforeMs=cpuMs();const address=addressOf(service);const run2={cpus:cpuSets.generator,folder:place.
-folder,abort:abort2};const load=await generator.run({scenario,...address,requests,...run2});if(abort2.aborted||load.kind!=="done"||service.exit()!==null)return null;
-return{requests,cpuMs:Math.max(0,cpuMs()-beforeMs),keptUp:hasKeptUp(load,scenario,requests)}}function hasKeptUp({statuses,rows:{release,end}},{expectStatus,rateRps},requests){
-const right2=statuses[expectStatus]??0;const lastUs=end.reduce((most,at)=>Math.max(most,at),0);const tookMs=(lastUs-(release[0]??0))/1e3;const scheduledMs=1e3*requests/
-rateRps;return right2>=requests*(1-MOST_WRONG)&&tookMs<=scheduledMs*(1+MOST_LATE)}var SLICE_MS2,MOST_SLICES,SHARE,TOLERANCE,ENOUGH_CPU_MS,STEP3,MOST_WRONG,MOST_LATE;
-var init_measure_rate=__esm({"src/app/init/trial/measure-rate.ts"(){"use strict";init_launch();init_running_service();SLICE_MS2=1e3;MOST_SLICES=8;SHARE=1/3;TOLERANCE=
-1.25;ENOUGH_CPU_MS=50;STEP3=4;MOST_WRONG=.01;MOST_LATE=.5}});async function startAndLearnPort(target,proposed,options2){const first=await tryWay(target,proposed,options2);if(first.kind==="running")return await confirm(target,
+const cpuUs=1e3*Math.max(slice.cpuMs,TICK_MS)/slice.requests;const shareRps=SHARE*1e6/cpuUs;const wantedRps=Math.min(MOST_RPS2,shareRps);if(!slice.keptUp){mostRps=
+rateRps/2;rateRps=Math.min(mostRps,wantedRps);continue}const nextRps=Math.min(wantedRps,mostRps);const isKnown=slice.cpuMs>=ENOUGH_CPU_MS||nextRps<shareRps;if(isKnown&&
+nextRps<=rateRps*TOLERANCE)return measured(nextRps,cpuUs);rateRps=Math.min(nextRps,rateRps*STEP3)}return null}function measured(rps,cpuUs){return{kind:"measured",
+rps:Math.max(1,Number(rps.toPrecision(2))),cpuUs:Number(cpuUs.toPrecision(2))}}async function loadOnce(service,scenario,requests,{cpuSets,generator,readCounters,
+place,environment:{clock,abort:abort2}}){const known={service:service.processGroupIds(),dependencies:place.dependencies?.pids()??[]};const cpuMs=()=>{const{serviceMs,
+dependencyMs}=readCounters(cpuSets,known,clock.nowMs());return serviceMs+dependencyMs};const beforeMs=cpuMs();const address=addressOf(service);const run2={cpus:cpuSets.
+generator,folder:place.folder,abort:abort2};const load=await generator.run({scenario,...address,requests,...run2});if(abort2.aborted||load.kind!=="done"||service.
+exit()!==null)return null;return{requests,cpuMs:Math.max(0,cpuMs()-beforeMs),keptUp:hasKeptUp(load,scenario,requests)}}function hasKeptUp({statuses,rows:{release,
+end}},{expectStatus,rateRps},requests){const right2=statuses[expectStatus]??0;const lastUs=end.reduce((most,at)=>Math.max(most,at),0);const tookMs=(lastUs-(release[0]??
+0))/1e3;const scheduledMs=1e3*requests/rateRps;return right2>=requests*(1-MOST_WRONG)&&tookMs<=scheduledMs*(1+MOST_LATE)}var SLICE_MS2,MOST_SLICES,SHARE,MOST_RPS2,
+TOLERANCE,TICK_MS,ENOUGH_CPU_MS,STEP3,MOST_WRONG,MOST_LATE;var init_measure_rate=__esm({"src/app/init/trial/measure-rate.ts"(){"use strict";init_launch();init_running_service();
+SLICE_MS2=1e3;MOST_SLICES=8;SHARE=1/3;MOST_RPS2=1e3;TOLERANCE=1.25;TICK_MS=10;ENOUGH_CPU_MS=5*TICK_MS;STEP3=4;MOST_WRONG=.01;MOST_LATE=.5}});async function startAndLearnPort(target,proposed,options2){const first=await tryWay(target,proposed,options2);if(first.kind==="running")return await confirm(target,
 proposed,first.service,options2);const[elsewhere,...more]=first.listening??[];if(elsewhere===void 0)return{kind:"failed",text:first.text};for(const[name,form]of USUAL){
 if(options2.abort.aborted)return{kind:"failed",text:first.text};if(proposed.kind==="variable"&&proposed.name===name)continue;const way={kind:"variable",name,form,
 seenIn:null};const result=await tryWay(target,way,options2);if(result.kind==="running")return await confirm(target,way,result.service,options2)}if(more.length>0)
@@ -7879,7 +7879,7 @@ failed",text:again.text}}function running({recipe},port,service){return{kind:"ru
 ...place},way,options2){return await launchService({...place,recipe:withPort(recipe,way)},options2)}function withPort(recipe,way){return{...recipe,ready:{kind:"\
 tcp",timeoutMs:READY_TIMEOUT_MS2},port:way.kind==="fixed"?way.port:null,env:way.kind==="variable"?{...recipe.env,[way.name]:portText(way.form)}:recipe.env}}function portText(form){
 return form==="port"?"{port}":"127.0.0.1:{port}"}var USUAL,READY_TIMEOUT_MS2;var init_try_launch=__esm({"src/app/init/trial/try-launch.ts"(){"use strict";init_launch();
-USUAL=[["PORT","port"],["HTTP_PORT","port"],["SERVER_PORT","port"],["APP_PORT","port"],["ADDR","address"],["LISTEN_ADDR","address"]];READY_TIMEOUT_MS2=3e4}});async function tryRequests({readyPath,requests},place){const kept=[];const refused=[];for(const request of requests.slice(0,MOST_ASKED)){if(kept.length===MOST_KEPT||
+USUAL=[["PORT","port"],["HTTP_PORT","port"],["SERVER_PORT","port"],["APP_PORT","port"],["ADDR","address"],["LISTEN_ADDR","address"]];READY_TIMEOUT_MS2=9e4}});async function tryRequests({readyPath,requests},place){const kept=[];const refused=[];for(const request of requests.slice(0,MOST_ASKED)){if(kept.length===MOST_KEPT||
 place.abort.aborted)break;const{method,path:path3}=request;const{status}=await askFor(method,path3,place);if(status!==null&&status>=200&&status<300){kept.push({
 ...request,isConfirmed:true})}else if(refused.length<MOST_REFUSED){refused.push({method,path:path3,status})}}return{readyPath:await findReadyPath(readyPath,place),
 requests:kept.length>0?kept:requests.slice(0,1),refused}}async function findReadyPath(proposed,place){const answers200=async path3=>(await askFor("GET",path3,place)).
