@@ -6590,14 +6590,13 @@ folder2,{[FILES.report]:`${JSON.stringify(report)}
 init_markdown2();init_report2();init_judge();init_reports();FILES={samples:"samples.v1.json",report:"report.v1.json",markdown:"report.md",html:"report.html"}}});function canScreen(config3,{baselines,history,now}){const hypotheses=listHypotheses(config3);const gated=hypotheses.filter(({policy})=>policy.level==="gate");return gated.
 length>0&&gated.every(hypothesis=>{const baseline=baselines.find(({service,runnerClass})=>service===hypothesis.service&&runnerClass===config3.runner.class);if(baseline===
 void 0)return false;const values=baseline.metrics[baselineKey(hypothesis)];const differing=hypothesis.scenario===null?differingWorkloads(baseline,{config:config3}):
-differingWorkload(baseline,{config:config3},hypothesis.scenario);if(differing!==null||values===void 0)return false;const drift=driftOf({history,runnerClass:config3.
-runner.class,series:seriesId(hypothesis),...workloadOf(hypothesis,config3),earlier:baseline.recordedAt,now});return couldPass(values,drift,{hypothesis,config:config3,
-gating:gatingCount(hypotheses)})})}function couldPass(values,drift,{hypothesis,config:config3,gating}){if(!drift.known)return false;const sorted2=sortSample(values);
-const launches=Array.from({length:SCREEN_ROUNDS},(_,i)=>quantile(sorted2,(i+.5)/SCREEN_ROUNDS)*Math.exp(drift.usual));const limits={...hypothesis.policy,floor:floorAt(
-values,hypothesis)};const rule={...ruleOf(limits,config3.policy,gating),driftMargin:drift.margin};return decideStored(launches,values,rule).state==="pass"}function screenLimits({
-timeBudgetMs:timeBudgetMs2}){return{rounds:SCREEN_ROUNDS,timeMs:timeBudgetMs2*TIME_SHARE}}var SCREEN_ROUNDS,TIME_SHARE;var init_screen=__esm({"src/app/gate/scre\
-en.ts"(){"use strict";init_history();init_workload();init_quantile();init_compare();init_decide();init_decide_stored();init_drift();init_hypotheses();SCREEN_ROUNDS=
-12;TIME_SHARE=1/3}});function roundTime(service,scenarios){const rest=shareOut(whatIsLeft(service,scenarios),scenarios);let loadMs=0;let armMs=LAUNCH_MS;for(const[i,scenario]of scenarios.
+differingWorkload(baseline,{config:config3},hypothesis.scenario);if(differing!==null||values===void 0)return false;const drift=driftFor(hypothesis,baseline,{history,
+now,config:config3});return couldPass(values,drift,{hypothesis,config:config3,gating:gatingCount(hypotheses)})})}function couldPass(values,drift,{hypothesis,config:config3,
+gating}){if(!drift.known)return false;const sorted2=sortSample(values);const launches=Array.from({length:SCREEN_ROUNDS},(_,i)=>quantile(sorted2,(i+.5)/SCREEN_ROUNDS)*
+Math.exp(drift.usual));const limits={...hypothesis.policy,floor:floorAt(values,hypothesis)};const rule={...ruleOf(limits,config3.policy,gating),driftMargin:drift.
+margin};return decideStored(launches,values,rule).state==="pass"}function screenLimits({timeBudgetMs:timeBudgetMs2}){return{rounds:SCREEN_ROUNDS,timeMs:timeBudgetMs2*
+TIME_SHARE}}var SCREEN_ROUNDS,TIME_SHARE;var init_screen=__esm({"src/app/gate/screen.ts"(){"use strict";init_workload();init_quantile();init_compare();init_decide();
+init_decide_stored();init_hypotheses();init_stored();SCREEN_ROUNDS=12;TIME_SHARE=1/3}});function roundTime(service,scenarios){const rest=shareOut(whatIsLeft(service,scenarios),scenarios);let loadMs=0;let armMs=LAUNCH_MS;for(const[i,scenario]of scenarios.
 entries()){const{slice,warmupRequests}=scenario;loadMs+=2*slice.pairs*slice.durationMs;armMs+=slice.pairs*GENERATOR_MS+sentMs(scenario,warmupRequests);armMs+=sentMs(
 scenario,rest[i]??0)}return{loadMs,otherMs:2*armMs+REST_MS}}function sentMs({rateRps,generator},requests){if(requests===0)return 0;const speed=generator==="wrk2"?
 rateRps:FULL_SPEED*rateRps;return GENERATOR_MS+1e3*requests/speed}function roundTimes({services:services2,scenarios}){return services2.map(service=>roundTime(service,

@@ -4,19 +4,15 @@
 
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Policy } from "../../core/model/config.ts";
-import { type HistoryRecord, seriesId } from "../../core/model/history.ts";
-import {
-  baselineKey,
-  differingWorkload,
-  differingWorkloads,
-  workloadOf,
-} from "../../core/model/workload.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
+import { baselineKey, differingWorkload, differingWorkloads } from "../../core/model/workload.ts";
 import { quantile, sortSample } from "../../core/stats/quantile.ts";
 import { floorAt } from "../../core/verdict/compare.ts";
 import { ruleOf } from "../../core/verdict/decide.ts";
 import { decideStored } from "../../core/verdict/decide-stored.ts";
-import { type Drift, driftOf } from "../../core/verdict/drift.ts";
+import type { Drift } from "../../core/verdict/drift.ts";
 import { gatingCount, type Hypothesis, listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { driftFor } from "../../core/verdict/stored.ts";
 import type { ScreenLimits } from "./rotation.ts";
 
 export interface Stored {
@@ -47,14 +43,7 @@ export function canScreen(config: Config, { baselines, history, now }: Stored): 
           ? differingWorkloads(baseline, { config })
           : differingWorkload(baseline, { config }, hypothesis.scenario);
       if (differing !== null || values === undefined) return false;
-      const drift = driftOf({
-        history,
-        runnerClass: config.runner.class,
-        series: seriesId(hypothesis),
-        ...workloadOf(hypothesis, config),
-        earlier: baseline.recordedAt,
-        now,
-      });
+      const drift = driftFor(hypothesis, baseline, { history, now, config });
       return couldPass(values, drift, { hypothesis, config, gating: gatingCount(hypotheses) });
     })
   );

@@ -170,11 +170,11 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
   };
 }
 
-/** Between the baseline's run and now. */
-function driftFor(
+/** How far the machine may have wandered since the baseline was recorded, in what is asked. */
+export function driftFor(
   hypothesis: Hypothesis,
   baseline: Baseline,
-  { history, now, config }: StoredRequest,
+  { history, now, config }: Pick<StoredRequest, "history" | "now" | "config">,
 ): Drift {
   return driftOf({
     history,
