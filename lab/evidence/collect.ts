@@ -1,9 +1,10 @@
 // Measures gates for the evidence, unattended, for as long as it is told: of the kinds in kinds.ts
 // the one that is most wanting. A gate is kept when it has ended, whatever it says; stopping at any
 // time loses one gate, and the next call goes on from there. Nothing else may run on the machine
-// meanwhile. Disturbances take root.
+// meanwhile, but in a disturbed gate with `--beside-work`, for which the machine is at work already.
+// Disturbances take root.
 //
-//   node lab/evidence/collect.ts --for 25m [--gates 1] [--only aa-calm|p99+10|…]
+//   node lab/evidence/collect.ts --for 25m [--gates 1] [--only aa-calm|p99+10|…] [--beside-work]
 //   node lab/evidence/collect.ts --status
 //   node lab/evidence/collect.ts --samples 2026-11-22T031635Z-aa-calm > samples.v1.json
 import { execFileSync } from "node:child_process";
@@ -15,7 +16,7 @@ import { parseDuration } from "../../src/core/config/units.ts";
 import { ReportSchema } from "../../src/core/model/report.ts";
 import { janitor } from "../../src/machine/sys/janitor.ts";
 import { disturbanceOf, startDisturbance } from "./disturbances.ts";
-import { chooseTask, KINDS, type Kind, type Task } from "./kinds.ts";
+import { ANCHOR, chooseTask, KINDS, type Kind, type Task } from "./kinds.ts";
 import { readRuns, storeRun } from "./runs.ts";
 import { cloneHead, outputOf, plantInto, RUNS, restoreTree, runGate } from "./working-copy.ts";
 
@@ -24,6 +25,7 @@ const { values } = parseArgs({
     for: { type: "string" },
     gates: { type: "string", default: "1000" },
     only: { type: "string" },
+    "beside-work": { type: "boolean", default: false },
     status: { type: "boolean", default: false },
     samples: { type: "string" },
   },
@@ -82,7 +84,7 @@ interface Place {
 async function measureAndKeep({ kind, nth }: Task, { clone, other, abort }: Place): Promise<void> {
   const { plant: plantOf, isDisturbed, config } = KINDS[kind] as Kind;
   const plant = plantOf?.(nth) ?? null;
-  const disturbance = isDisturbed ? disturbanceOf(nth) : null;
+  const disturbance = isDisturbed ? disturbanceOf(nth, values["beside-work"]) : null;
   const load = loadavg()[0] ?? 0;
   console.error(
     `\n== ${kind} ${nth + 1} ${plant?.service ?? ""} ${plant?.faults ?? disturbance ?? ""}`,
@@ -90,7 +92,8 @@ async function measureAndKeep({ kind, nth }: Task, { clone, other, abort }: Plac
   rmSync(outputOf(clone, ""), { recursive: true, force: true });
   if (plant !== null) plantInto(clone, config, plant);
   // Where nothing is planted both arms are one build, which a gate would not measure.
-  const args = ["--config", config, ...(plant === null ? ["--measure-unchanged"] : [])];
+  const against = plant === null ? [ANCHOR, "--measure-unchanged"] : ["HEAD"];
+  const args = ["--config", config, "--reference", ...against];
   const { exitCode, minutes } = await disturbedGate();
   restoreTree(clone);
   if (abort.aborted) return;

@@ -11,6 +11,9 @@ export interface Disturbance {
   commands(other: string): string[][];
 }
 
+/** What people do on the machine, which nothing here starts. */
+const WORK = "work";
+
 const DISTURB = join(ROOT, "lab/evidence/disturb.ts");
 const CPUS = ["0", "1"];
 /** The lock on the machine would keep a second gate waiting: it is given a file of its own. */
@@ -39,12 +42,16 @@ export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
       ["unshare", "--mount", "sh", "-c", OTHER_GATE, "sh", other, process.execPath],
     ],
   },
+  [WORK]: {
+    title: "people at work on this project: their compilers, linters and test suites, as they come",
+    commands: () => [],
+  },
 };
 
-/** By turns: the one of the `nth` disturbed gate, from 0. */
-export function disturbanceOf(nth: number): string {
-  const names = Object.keys(DISTURBANCES);
-  return names[nth % names.length] as string;
+/** Those that are planted by turns: the one of the `nth` disturbed gate, from 0. */
+export function disturbanceOf(nth: number, isWork: boolean): string {
+  const planted = Object.keys(DISTURBANCES).filter((name) => name !== WORK);
+  return isWork ? WORK : (planted[nth % planted.length] as string);
 }
 
 /** Disposing ends it. Throws when a part of it has ended by itself, and so did not disturb. */

@@ -68,10 +68,11 @@ describe("what is measured next", () => {
   });
 });
 
-test("disturbances take turns, and all are met as often", () => {
+test("planted disturbances take turns, and all are met as often", () => {
   const { wanted = 0 } = KINDS["aa-disturbed"] ?? {};
-  const turns = Array.from({ length: wanted }, (_, nth) => disturbanceOf(nth));
-  for (const name of Object.keys(DISTURBANCES)) {
+  const turns = Array.from({ length: wanted }, (_, nth) => disturbanceOf(nth, false));
+  for (const [name, { commands }] of Object.entries(DISTURBANCES)) {
+    if (commands("").length === 0) continue;
     expect(turns.filter((turn) => turn === name)).toHaveLength(10);
   }
 });

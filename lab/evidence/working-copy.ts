@@ -45,8 +45,8 @@ export interface Ran {
 }
 
 /**
- * A gate by the program as it is checked in, against HEAD. What it leaves is in `.tailgate` of the
- * clone. `abort` stops it as a signal would.
+ * A gate by the program as it is checked in. What it leaves is in `.tailgate` of the clone. `abort`
+ * stops it as a signal would.
  */
 export async function runGate(
   folder: string,
@@ -55,7 +55,7 @@ export async function runGate(
 ): Promise<Ran> {
   const started = performance.now();
   const program = join(folder, "dist/cli.cjs");
-  const child = spawnGroup([process.execPath, program, "gate", "--reference", "HEAD", ...args], {
+  const child = spawnGroup([process.execPath, program, "gate", ...args], {
     cwd: folder,
     onStderr: (text) => process.stderr.write(text),
   });
