@@ -2,7 +2,12 @@
 import { join, resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { recordBaseline } from "../../core/baseline/record.ts";
-import { type Known, refusalsOf } from "../../core/baseline/update/trust.ts";
+import {
+  calmLaunches,
+  FEWEST_LAUNCHES,
+  type Known,
+  refusalsOf,
+} from "../../core/baseline/update/trust.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import { partsOfSeries } from "../../core/model/history.ts";
 import { METRIC_FACTS, type Metric } from "../../core/model/metric.ts";
@@ -11,7 +16,6 @@ import { metricOfKey, workloadOf } from "../../core/model/workload.ts";
 import { describeRefusal } from "../../core/report/words/refusals.ts";
 import { median } from "../../core/stats/dispersion.ts";
 import { formatChange, formatValue } from "../../core/text/format.ts";
-import { STORED_LOOKS } from "../../core/verdict/decide-stored.ts";
 import { driftOf } from "../../core/verdict/drift.ts";
 import { readBaselines, writeBaseline } from "../documents/baselines.ts";
 import { prepareOutputFolder } from "../documents/reports.ts";
@@ -84,7 +88,7 @@ export async function recordBaselines(
   return { baselines: written, text: texts.join("\n\n") };
 }
 
-/** A baseline is of a commit: the candidate alone, at the first look's number of rounds. */
+/** A baseline is of a commit: the candidate alone, until every gated metric has enough launches. */
 export async function measureForBaseline(
   project: Project,
   environment: Environment,
@@ -105,7 +109,8 @@ export async function measureForBaseline(
       baselines: [],
       compare: "stored",
       // Nothing is asked of them: without a number there would be none.
-      rounds: STORED_LOOKS[0] ?? 1,
+      rounds: FEWEST_LAUNCHES,
+      counted: calmLaunches,
       path: join(project.out, FILES.samples),
     },
     environment,

@@ -29,6 +29,8 @@ export interface RoundsRequest {
   keep(samples: Samples): void;
   /** So many rounds of everything, whatever they show. Absent: until every question is answered. */
   rounds?: number | undefined;
+  /** How many of a service's rounds count to those; absent: all that hold its whole load. */
+  counted?: ((samples: Samples, service: string) => number) | undefined;
   screen?: ScreenLimits | undefined;
 }
 
@@ -36,7 +38,8 @@ export async function measureRounds(
   request: RoundsRequest,
   { clock, abort, progress }: Environment,
 ): Promise<Samples> {
-  const { samples, baselines, history, prepared, place, targets, keep, rounds, screen } = request;
+  const { samples, baselines, history, prepared, place, targets, keep, rounds, counted, screen } =
+    request;
   const { config } = samples;
   const { cpuSets, readCounters } = prepared;
   const runStartMs = clock.nowMs() - samples.run.measuredMs;
@@ -52,6 +55,7 @@ export async function measureRounds(
     elapsedMs,
     keep,
     ...(rounds === undefined ? {} : { wantedRounds: rounds }),
+    ...(counted === undefined ? {} : { counted }),
     ...(screen === undefined ? {} : { screen }),
     onTurn: (state) => progress.note(describeTurn(state, elapsedMs(), rounds)),
     runOne: async (plan, scenarios) => {

@@ -52,6 +52,8 @@ export interface MeasureRequest {
   resolved?: ResolvedArms;
   /** So many rounds of everything, whatever they show. Absent: until every question is answered. */
   rounds?: number;
+  /** How many of a service's rounds count to those; absent: all that hold its whole load. */
+  counted?(samples: Samples, service: string): number;
   /** The run is a screen. */
   screen?: ScreenLimits;
   /** What is measured next, without letting go of the machine; null: nothing. */
@@ -183,7 +185,7 @@ async function measureAlone(
   planned: PlannedRun,
   environment: Environment,
 ): Promise<Samples> {
-  const { path, baselines, rounds, screen } = request;
+  const { path, baselines, rounds, counted, screen } = request;
   const { arms, plan } = planned;
   return await withPrepared(plan, environment, async (prepared) => {
     const { artifacts } = prepared;
@@ -201,6 +203,7 @@ async function measureAlone(
           targets: (service) => targetsOf(service, arms, artifacts, dependencies),
           keep: (samples) => writeSamples(path, samples),
           rounds,
+          counted,
           screen,
         },
         environment,

@@ -24,6 +24,8 @@ export interface Rotation {
   onTurn(state: TurnState): void;
   /** Of every service, whatever they show. Absent: until every question is answered. */
   wantedRounds?: number;
+  /** How many of a service's rounds count to those; absent: all that hold its whole load. */
+  counted?(samples: Samples, service: string): number;
   /**
    * Ends with these limits, or as soon as not every question can be answered. Absent: the policy's
    * time budget.
@@ -45,10 +47,12 @@ export interface TurnState {
   open: OpenQuestions;
   /** Rounds of the service that has most. */
   rounds: number;
+  /** Of those, where rounds are wanted: so many count, of the service that has fewest. */
+  counted: number;
 }
 
 /** Rounds allowed for one that is wanted, to make up for those that do not count. */
-const MOST_FOR_ONE = 2;
+const MOST_FOR_ONE = 3;
 
 /**
  * Runs until everything is decided, or nothing can be any more. Returns the samples with their
@@ -56,11 +60,9 @@ const MOST_FOR_ONE = 2;
  */
 export async function rotate(rotation: Rotation): Promise<Samples> {
   let { samples } = rotation;
-  const { screen } = rotation;
+  const { screen, wantedRounds, counted = wholeLoads } = rotation;
   const limit =
-    rotation.wantedRounds === undefined
-      ? mostRoundsOf(samples.run)
-      : MOST_FOR_ONE * rotation.wantedRounds;
+    wantedRounds === undefined ? mostRoundsOf(samples.run) : MOST_FOR_ONE * wantedRounds;
   const finish = (state: Samples["run"]["state"], ended: RunEnd): Samples => {
     const done: Samples = {
       ...samples,
@@ -77,14 +79,19 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
       ...(screen === undefined ? {} : { mostRounds: screen.rounds }),
     });
   // Stored values and rounds for their own sake are of whole launches: all scenarios or none.
-  const endsAtLoss = rotation.wantedRounds !== undefined || samples.run.compare === "stored";
-  const endsAtRegression = rotation.wantedRounds === undefined && !samples.config.policy.answerAll;
+  const endsAtLoss = wantedRounds !== undefined || samples.run.compare === "stored";
+  const endsAtRegression = wantedRounds === undefined && !samples.config.policy.answerAll;
   for (;;) {
-    const open =
-      rotation.wantedRounds === undefined
-        ? questions(samples)
-        : roundsLeft(samples, rotation.wantedRounds);
-    rotation.onTurn({ samples, open, rounds: mostRounds(samples) });
+    const counts = new Map(
+      samples.config.services.map(({ name }) => [name, counted(samples, name)]),
+    );
+    const open = wantedRounds === undefined ? questions(samples) : roundsLeft(counts, wantedRounds);
+    rotation.onTurn({
+      samples,
+      open,
+      rounds: mostRounds(samples),
+      counted: Math.min(...counts.values()),
+    });
     const active = activeServices(samples.config, open).filter(
       (service) => roundsOf(samples, service) < limit,
     );
@@ -93,7 +100,7 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
     }
     if (open.hypotheses.size === 0) {
       if (open.lost.size > 0) return finish("failed", "failed");
-      return finish("complete", rotation.wantedRounds === undefined ? "answered" : "rounds");
+      return finish("complete", wantedRounds === undefined ? "answered" : "rounds");
     }
     if (endsAtRegression && open.regressed) return finish("complete", "regressed");
     if (active.length === 0) return finish("complete", "max-rounds");
@@ -162,14 +169,15 @@ function mostRounds(samples: Samples): number {
   return Math.max(0, ...samples.config.services.map(({ name }) => roundsOf(samples, name)));
 }
 
+const wholeLoads = (samples: Samples, service: string): number =>
+  wholeRoundsOf(samples, service).length;
+
 /**
- * Where rounds are measured for their own sake, a service is an open question until it has enough
- * whole ones.
+ * Where rounds are measured for their own sake, a service is an open question until enough of its
+ * rounds count.
  */
-function roundsLeft(samples: Samples, wanted: number): OpenQuestions {
-  const services = samples.config.services
-    .map(({ name }) => name)
-    .filter((name) => wholeRoundsOf(samples, name).length < wanted);
+function roundsLeft(counts: ReadonlyMap<string, number>, wanted: number): OpenQuestions {
+  const services = [...counts].filter(([, count]) => count < wanted).map(([name]) => name);
   return {
     hypotheses: new Set(services),
     scenarios: new Set(),

@@ -1,19 +1,15 @@
 // One line for each turn of the rotation: where the run stands and how long it may still take.
-import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
 import { askedOf } from "../../core/verdict/hypotheses.ts";
 import type { TurnState } from "./rotation.ts";
 
 /** `wanted`: rounds that are measured whatever they show. */
 export function describeTurn(
-  { samples, open, rounds }: TurnState,
+  { samples, open, rounds, counted }: TurnState,
   elapsedMs: number,
   wanted?: number,
 ): string {
   const { policy } = samples.config;
   if (wanted !== undefined) {
-    const counted = Math.min(
-      ...samples.config.services.map(({ name }) => wholeRoundsOf(samples, name).length),
-    );
     const left =
       rounds === 0
         ? ""

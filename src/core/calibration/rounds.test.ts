@@ -11,6 +11,7 @@ const whole = makeSamples({ rounds: 1, noise: 0 }).rounds[0] as Round;
 async function rotated(
   wantedRounds: number,
   broken: readonly number[] = [],
+  counted?: (samples: Samples) => number,
 ): Promise<{ samples: Samples; turns: TurnState[] }> {
   const samples = { ...makeSamples({ rounds: 0, noise: 0, state: "running" }), rounds: [] };
   const turns: TurnState[] = [];
@@ -22,6 +23,7 @@ async function rotated(
     keep: () => {},
     onTurn: (state) => turns.push(state),
     wantedRounds,
+    ...(counted === undefined ? {} : { counted }),
     runOne: async ({ index }, scenarios) => {
       expect(scenarios).toHaveLength(2);
       return broken.includes(index) ? voided(index) : { ...whole, index };
@@ -52,10 +54,15 @@ describe("wanted rounds", () => {
     });
   });
 
-  test("that stayed void are made up for, up to as many more", async () => {
+  test("that stayed void are made up for, up to twice as many more", async () => {
     expect((await rotated(12, [1, 4])).samples.rounds).toHaveLength(14);
     const all = Array.from({ length: 99 }, (_, i) => i);
-    expect((await rotated(12, all)).samples.rounds.length).toBeLessThanOrEqual(24);
+    expect((await rotated(12, all)).samples.rounds.length).toBeLessThanOrEqual(36);
+  });
+
+  test("may be others than those of the whole load", async () => {
+    const { samples } = await rotated(8, [], ({ rounds }) => Math.floor(rounds.length / 2));
+    expect(samples.rounds).toHaveLength(16);
   });
 
   test("are what the progress counts", async () => {

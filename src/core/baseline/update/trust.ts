@@ -3,7 +3,7 @@
 import type { Baseline } from "../../model/baseline.ts";
 import type { HistoryRecord } from "../../model/history.ts";
 import type { Samples } from "../../model/samples.ts";
-import { wholeRounds } from "../../model/whole-rounds.ts";
+import { wholeRounds, wholeRoundsOf } from "../../model/whole-rounds.ts";
 import { baselineKey } from "../../model/workload.ts";
 import { STORED_LOOKS } from "../../verdict/decide-stored.ts";
 import { listHypotheses } from "../../verdict/hypotheses.ts";
@@ -30,20 +30,31 @@ export function refusalsOf(samples: Samples, known: Known): Refusal[] {
 }
 
 /** A value that the first look could not have judged is no value to judge others by. */
-function tooFewLaunches(samples: Samples): Refusal[] {
-  const { config } = samples;
+export const FEWEST_LAUNCHES = STORED_LOOKS[0] ?? 1;
+
+/** Launches of a service under its whole load, of the gated metric that has fewest calm ones. */
+export function calmLaunches(samples: Samples, service: string): number {
+  const each = launchesOf(samples, service).map(({ launches }) => launches);
+  return Math.min(wholeRoundsOf(samples, service).length, ...each);
+}
+
+function launchesOf(samples: Samples, service: string): { key: string; launches: number }[] {
   const rounds = wholeRounds(samples);
-  const needed = STORED_LOOKS[0] ?? 1;
-  return listHypotheses(config)
-    .filter(({ policy }) => policy.level === "gate")
+  return listHypotheses(samples.config)
+    .filter((one) => one.policy.level === "gate" && one.service === service)
     .map((hypothesis) => ({
-      code: "few-launches" as const,
-      service: hypothesis.service,
       key: baselineKey(hypothesis),
       launches: calmPart(readSeries(hypothesis, rounds)).values.length,
-      needed,
-    }))
-    .filter(({ launches }) => launches < needed);
+    }));
+}
+
+function tooFewLaunches(samples: Samples): Refusal[] {
+  const needed = FEWEST_LAUNCHES;
+  return samples.config.services.flatMap(({ name: service }) =>
+    launchesOf(samples, service)
+      .filter(({ launches }) => launches < needed)
+      .map((few) => ({ code: "few-launches" as const, service, ...few, needed })),
+  );
 }
 
 /**
