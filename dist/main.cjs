@@ -2731,12 +2731,15 @@ unanswerable:new Set(comparisons.filter(({id,state:state2})=>unanswerable.has(id
 init_compare();init_growth();init_hypotheses();init_most_rounds();init_series();init_stored();init_validity();init_waiver();init_waiver_outcome2();init_warnings();
 ACCEPTED=["waived","worse-within"];UNDECIDED=new Set(["inconclusive","no-baseline"])}});function refusalsOf(samples,known){const{run:run2,sources}=samples;const refusals=findFaults(samples).map(fault2=>({code:"fault",fault:fault2}));if(run2.state!==
 "complete")refusals.push({code:"incomplete",ended:run2.ended});if(sources.candidate.dirty)refusals.push({code:"uncommitted"});if(refusals.length>0)return refusals;
-const short2=tooFewLaunches(samples);return short2.length>0?short2:undecided2(samples,known)}function tooFewLaunches(samples){const{config:config3}=samples;const rounds=wholeRounds(
-samples);const needed=STORED_LOOKS[0]??1;return listHypotheses(config3).filter(({policy})=>policy.level==="gate").map(hypothesis=>({code:"few-launches",service:hypothesis.
-service,key:baselineKey(hypothesis),launches:calmPart(readSeries(hypothesis,rounds)).values.length,needed})).filter(({launches})=>launches<needed)}function undecided2(samples,{
-stored,history}){const verdict=judge({samples,baselines:stored,history});return verdict.comparisons.filter(({level,state:state2})=>level==="gate"&&state2==="inc\
-onclusive").filter(one=>samples.run.compare!=="stored"||one.estimator!=="typical"&&one.drift!==null).map(comparison=>({code:"undecided",comparison}))}var init_trust=__esm(
-{"src/core/baseline/update/trust.ts"(){"use strict";init_whole_rounds();init_workload();init_decide_stored();init_hypotheses();init_judge();init_series();init_validity()}});function describeEnd(end){return ENDS[end]}var ENDS;var init_ends=__esm({"src/core/report/words/ends.ts"(){"use strict";ENDS={answered:"every question is answer\
+const short2=tooFewLaunches(samples);return short2.length>0?short2:undecided2(samples,known)}function calmLaunches(samples,service){const each=launchesOf(samples,
+service).map(({launches})=>launches);return Math.min(wholeRoundsOf(samples,service).length,...each)}function launchesOf(samples,service){const rounds=wholeRounds(
+samples);return listHypotheses(samples.config).filter(one=>one.policy.level==="gate"&&one.service===service).map(hypothesis=>({key:baselineKey(hypothesis),launches:calmPart(
+readSeries(hypothesis,rounds)).values.length}))}function tooFewLaunches(samples){const needed=FEWEST_LAUNCHES2;return samples.config.services.flatMap(({name:service})=>launchesOf(
+samples,service).filter(({launches})=>launches<needed).map(few=>({code:"few-launches",service,...few,needed})))}function undecided2(samples,{stored,history}){const verdict=judge(
+{samples,baselines:stored,history});return verdict.comparisons.filter(({level,state:state2})=>level==="gate"&&state2==="inconclusive").filter(one=>samples.run.compare!==
+"stored"||one.estimator!=="typical"&&one.drift!==null).map(comparison=>({code:"undecided",comparison}))}var FEWEST_LAUNCHES2;var init_trust=__esm({"src/core/bas\
+eline/update/trust.ts"(){"use strict";init_whole_rounds();init_workload();init_decide_stored();init_hypotheses();init_judge();init_series();init_validity();FEWEST_LAUNCHES2=
+STORED_LOOKS[0]??1}});function describeEnd(end){return ENDS[end]}var ENDS;var init_ends=__esm({"src/core/report/words/ends.ts"(){"use strict";ENDS={answered:"every question is answer\
 ed",rounds:"all rounds are measured",launches:"all launches are measured",screened:"the screen is over",regressed:"a regression is proven (--answer-all answers \
 the rest too)","max-rounds":"no more rounds are looked at","out-of-time":"the time budget is used up",interrupted:"stopped by a signal",running:"the run was kil\
 led",failed:"the run failed"}}});function formatValue(unit,value){if(value===null||!Number.isFinite(value))return NOTHING;const scale=scaleFor(unit,value);return scaledDigits(unit,value,scale)+
@@ -5892,49 +5895,50 @@ candidate"];const launchOrder=shuffled(arms,prng);const pairs=[];const most=Math
 most;pair2++){const dealt=request.scenarios.filter(scenario=>pair2<scenario.pairs);for(const{id}of shuffled(dealt,prng)){pairs.push({scenario:id,pair:pair2,order:coinOrder(
 arms,prng)})}}const{service,index,readsMemory=true}=request;return{service,index,launchOrder,pairs,readsMemory}}function planServiceOrder(services2,turn,seed3){
 return shuffled(services2,createPrng(mixSeed(seed3,"services",turn)))}function coinOrder(arms,prng){return prng.below(2)===0?[...arms]:[...arms].reverse()}var init_round2=__esm(
-{"src/core/plan/round.ts"(){"use strict";init_prng();init_samples()}});async function rotate(rotation){let{samples}=rotation;const{screen}=rotation;const limit=rotation.wantedRounds===void 0?mostRoundsOf(samples.run):MOST_FOR_ONE*rotation.
-wantedRounds;const finish2=(state2,ended)=>{const done={...samples,run:{...samples.run,state:state2,ended,measuredMs:rotation.elapsedMs()}};rotation.keep(done);
-return done};const questions=measured2=>openQuestions({samples:measured2,baselines:rotation.baselines,...rotation.history===void 0?{}:{history:rotation.history},
-...screen===void 0?{}:{mostRounds:screen.rounds}});const endsAtLoss=rotation.wantedRounds!==void 0||samples.run.compare==="stored";const endsAtRegression=rotation.
-wantedRounds===void 0&&!samples.config.policy.answerAll;for(;;){const open4=rotation.wantedRounds===void 0?questions(samples):roundsLeft(samples,rotation.wantedRounds);
-rotation.onTurn({samples,open:open4,rounds:mostRounds(samples)});const active=activeServices(samples.config,open4).filter(service=>roundsOf(samples,service)<limit);
-if(screen!==void 0&&(open4.hypotheses.size===0||open4.unanswerable.size>0)){return finish2("complete","screened")}if(open4.hypotheses.size===0){if(open4.lost.size>
-0)return finish2("failed","failed");return finish2("complete",rotation.wantedRounds===void 0?"answered":"rounds")}if(endsAtRegression&&open4.regressed)return finish2(
-"complete","regressed");if(active.length===0)return finish2("complete","max-rounds");for(const service of planServiceOrder(active,mostRounds(samples),samples.run.
-seed)){if(rotation.abort.aborted)return finish2("interrupted","interrupted");if(screen!==void 0&&rotation.elapsedMs()>=screen.timeMs){return finish2("complete",
-"screened")}if(rotation.elapsedMs()>=samples.config.policy.timeBudgetMs){return finish2("complete","out-of-time")}const scenarios=scenariosFor(samples.config,open4,
-service);const plan=planRound({service,index:roundsOf(samples,service),seed:samples.run.seed,arms:samples.sources.reference===null?"candidate":"both",scenarios:scenarios.
-map(({id,slice})=>({id,pairs:slice.pairs})),readsMemory:open4.services.has(service)||!gatesLaunches(samples.config)});const round3=await rotation.runOne(plan,scenarios);
-if(rotation.abort.aborted)return finish2("interrupted","interrupted");samples={...samples,rounds:[...samples.rounds,round3],run:{...samples.run,measuredMs:rotation.
-elapsedMs()}};rotation.keep(samples);const isOver=endsAtLoss&&lostScenarios(samples).size>0;if(isOver||cannotRecover(samples))return finish2("failed","failed");
-if(endsAtRegression&&questions(samples).regressed)return finish2("complete","regressed")}}}function activeServices(config3,open4){return config3.services.map(({
-name})=>name).filter(name=>open4.services.has(name)||config3.scenarios.some(({id,service})=>service===name&&open4.scenarios.has(id)))}function scenariosFor(config3,open4,service){
-const all=config3.scenarios.filter(scenario=>scenario.service===service&&!open4.lost.has(scenario.id));return open4.whole.has(service)?all:all.filter(({id})=>open4.
-scenarios.has(id))}function gatesLaunches({policy}){return policy.metrics.some(({metric,level})=>level==="gate"&&!isLatencyMetric(metric))}function roundsOf(samples,service){
-return samples.rounds.filter(round3=>round3.service===service).length}function mostRounds(samples){return Math.max(0,...samples.config.services.map(({name})=>roundsOf(
-samples,name)))}function roundsLeft(samples,wanted){const services2=samples.config.services.map(({name})=>name).filter(name=>wholeRoundsOf(samples,name).length<
-wanted);return{hypotheses:new Set(services2),scenarios:new Set,services:new Set(services2),whole:new Set(services2),unanswerable:new Set,regressed:false,lost:new Set}}
-var MOST_FOR_ONE;var init_rotation=__esm({"src/app/gate/rotation.ts"(){"use strict";init_metric();init_whole_rounds();init_round2();init_judge();init_most_rounds();
-init_validity();MOST_FOR_ONE=2}});function describeTurn({samples,open:open4,rounds},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const counted=Math.min(...samples.config.services.
-map(({name})=>wholeRoundsOf(samples,name).length));const left3=rounds===0?"":`, about ${minutes(Math.max(0,wanted-counted)*elapsedMs/rounds)} left`;const round3=counted===
-rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted} of ${wanted} count`;return`${round3}: ${minutes(elapsedMs)} measured${left3}`}const gating=askedOf(
-samples).filter(({policy:p})=>p.level==="gate").length;const answered=gating-open4.hypotheses.size;if(rounds===0)return`${gating} questions to answer, in ${minutes(
-policy.timeBudgetMs)} at most`;const left2=open4.hypotheses.size===0?"":`, at most ${minutes(Math.max(0,policy.timeBudgetMs-elapsedMs))} left`;return`round ${rounds}\
-: ${answered} of ${gating} questions answered, ${minutes(elapsedMs)} measured${left2}`}function minutes(ms3){return ms3<9e4?`${Math.round(ms3/1e3)} s`:`${(ms3/6e4).
-toFixed(1)} min`}var init_turn=__esm({"src/app/gate/turn.ts"(){"use strict";init_whole_rounds();init_hypotheses()}});async function measureRounds(request,{clock,abort:abort2,progress}){const{samples,baselines,history,prepared,place,targets,keep:keep3,rounds,screen}=request;const{
-config:config3}=samples;const{cpuSets,readCounters}=prepared;const runStartMs=clock.nowMs()-samples.run.measuredMs;const secrets=new Secrets;const generator=masked(
+{"src/core/plan/round.ts"(){"use strict";init_prng();init_samples()}});async function rotate(rotation){let{samples}=rotation;const{screen,wantedRounds,counted=wholeLoads}=rotation;const limit=wantedRounds===void 0?mostRoundsOf(samples.
+run):MOST_FOR_ONE*wantedRounds;const finish2=(state2,ended)=>{const done={...samples,run:{...samples.run,state:state2,ended,measuredMs:rotation.elapsedMs()}};rotation.
+keep(done);return done};const questions=measured2=>openQuestions({samples:measured2,baselines:rotation.baselines,...rotation.history===void 0?{}:{history:rotation.
+history},...screen===void 0?{}:{mostRounds:screen.rounds}});const endsAtLoss=wantedRounds!==void 0||samples.run.compare==="stored";const endsAtRegression=wantedRounds===
+void 0&&!samples.config.policy.answerAll;for(;;){const counts2=new Map(samples.config.services.map(({name})=>[name,counted(samples,name)]));const open4=wantedRounds===
+void 0?questions(samples):roundsLeft(counts2,wantedRounds);rotation.onTurn({samples,open:open4,rounds:mostRounds(samples),counted:Math.min(...counts2.values())});
+const active=activeServices(samples.config,open4).filter(service=>roundsOf(samples,service)<limit);if(screen!==void 0&&(open4.hypotheses.size===0||open4.unanswerable.
+size>0)){return finish2("complete","screened")}if(open4.hypotheses.size===0){if(open4.lost.size>0)return finish2("failed","failed");return finish2("complete",wantedRounds===
+void 0?"answered":"rounds")}if(endsAtRegression&&open4.regressed)return finish2("complete","regressed");if(active.length===0)return finish2("complete","max-roun\
+ds");for(const service of planServiceOrder(active,mostRounds(samples),samples.run.seed)){if(rotation.abort.aborted)return finish2("interrupted","interrupted");if(screen!==
+void 0&&rotation.elapsedMs()>=screen.timeMs){return finish2("complete","screened")}if(rotation.elapsedMs()>=samples.config.policy.timeBudgetMs){return finish2("\
+complete","out-of-time")}const scenarios=scenariosFor(samples.config,open4,service);const plan=planRound({service,index:roundsOf(samples,service),seed:samples.run.
+seed,arms:samples.sources.reference===null?"candidate":"both",scenarios:scenarios.map(({id,slice})=>({id,pairs:slice.pairs})),readsMemory:open4.services.has(service)||
+!gatesLaunches(samples.config)});const round3=await rotation.runOne(plan,scenarios);if(rotation.abort.aborted)return finish2("interrupted","interrupted");samples=
+{...samples,rounds:[...samples.rounds,round3],run:{...samples.run,measuredMs:rotation.elapsedMs()}};rotation.keep(samples);const isOver=endsAtLoss&&lostScenarios(
+samples).size>0;if(isOver||cannotRecover(samples))return finish2("failed","failed");if(endsAtRegression&&questions(samples).regressed)return finish2("complete",
+"regressed")}}}function activeServices(config3,open4){return config3.services.map(({name})=>name).filter(name=>open4.services.has(name)||config3.scenarios.some(
+({id,service})=>service===name&&open4.scenarios.has(id)))}function scenariosFor(config3,open4,service){const all=config3.scenarios.filter(scenario=>scenario.service===
+service&&!open4.lost.has(scenario.id));return open4.whole.has(service)?all:all.filter(({id})=>open4.scenarios.has(id))}function gatesLaunches({policy}){return policy.
+metrics.some(({metric,level})=>level==="gate"&&!isLatencyMetric(metric))}function roundsOf(samples,service){return samples.rounds.filter(round3=>round3.service===
+service).length}function mostRounds(samples){return Math.max(0,...samples.config.services.map(({name})=>roundsOf(samples,name)))}function roundsLeft(counts2,wanted){
+const services2=[...counts2].filter(([,count7])=>count7<wanted).map(([name])=>name);return{hypotheses:new Set(services2),scenarios:new Set,services:new Set(services2),
+whole:new Set(services2),unanswerable:new Set,regressed:false,lost:new Set}}var MOST_FOR_ONE,wholeLoads;var init_rotation=__esm({"src/app/gate/rotation.ts"(){"u\
+se strict";init_metric();init_whole_rounds();init_round2();init_judge();init_most_rounds();init_validity();MOST_FOR_ONE=3;wholeLoads=(samples,service)=>wholeRoundsOf(
+samples,service).length}});function describeTurn({samples,open:open4,rounds,counted},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const left3=rounds===0?"":`, about ${minutes(
+Math.max(0,wanted-counted)*elapsedMs/rounds)} left`;const round3=counted===rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted} of ${wanted} count`;
+return`${round3}: ${minutes(elapsedMs)} measured${left3}`}const gating=askedOf(samples).filter(({policy:p})=>p.level==="gate").length;const answered=gating-open4.
+hypotheses.size;if(rounds===0)return`${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;const left2=open4.hypotheses.size===0?"":`, at m\
+ost ${minutes(Math.max(0,policy.timeBudgetMs-elapsedMs))} left`;return`round ${rounds}: ${answered} of ${gating} questions answered, ${minutes(elapsedMs)} measu\
+red${left2}`}function minutes(ms3){return ms3<9e4?`${Math.round(ms3/1e3)} s`:`${(ms3/6e4).toFixed(1)} min`}var init_turn=__esm({"src/app/gate/turn.ts"(){"use st\
+rict";init_hypotheses()}});async function measureRounds(request,{clock,abort:abort2,progress}){const{samples,baselines,history,prepared,place,targets,keep:keep3,rounds,counted,screen}=request;
+const{config:config3}=samples;const{cpuSets,readCounters}=prepared;const runStartMs=clock.nowMs()-samples.run.measuredMs;const secrets=new Secrets;const generator=masked(
 prepared.generator,secrets);const killed=new Set;const elapsedMs=()=>clock.nowMs()-runStartMs;return await rotate({samples,baselines,...history===void 0?{}:{history},
-abort:abort2,elapsedMs,keep:keep3,...rounds===void 0?{}:{wantedRounds:rounds},...screen===void 0?{}:{screen},onTurn:state2=>progress.note(describeTurn(state2,elapsedMs(),
-rounds)),runOne:async(plan,scenarios)=>{const service=config3.services.find(({name})=>name===plan.service);const round3=await runRound(plan,{...place,targets:targets(
-plan.service),scheme:service?.scheme??"sliced",...service?.memory===void 0?{}:{memoryRequests:service.memory.requests},settlesIdle:settlesIdle(config3,scenarios),
-scenarios,cpuSets,readCounters,generator,clock,errorBudget:config3.policy.errorBudget,runStartMs,abort:abort2,secrets,onSecret:value=>progress.secret(value),onProgress:line2=>progress.
-status(line2),onKilled:stop2=>{if(!killed.has(plan.service))progress.note(describeKilled(plan.service,stop2));killed.add(plan.service)}});refuseWrongRequest(round3,
-samples,baselines);return round3}})}function describeKilled(service,{signal,graceMs}){const other=signal==="SIGTERM"?"SIGINT":"SIGTERM";return`${service} did no\
-t end within ${DURATION.format(graceMs)} of ${signal} and was killed; every stop waits that long: let it end at ${signal}, or write \`stop: { signal: ${other} }\
-\` or \`stop: { grace: 100ms }\` in tailgate.yml`}function settlesIdle({policy},scenarios){const isJudged=wanted=>policy.metrics.some(({metric,level})=>metric===
-wanted&&level!=="info");return isJudged("rssIdle")||isJudged("rssPerConnection")&&sharingConnections(scenarios)!==null}function refuseWrongRequest({failure:failure3,
-scenarios},{config:config3,sources},baselines){if(failure3?.kind!=="answer")return;const isCompared=sources.reference!==null||baselines.length>0;if(failure3.arm===
-"candidate"&&isCompared)return;const name=config3.scenarios.find(({id})=>id===failure3.scenario)?.name??"";const answers2=scenarios.find(({scenario})=>scenario===
+abort:abort2,elapsedMs,keep:keep3,...rounds===void 0?{}:{wantedRounds:rounds},...counted===void 0?{}:{counted},...screen===void 0?{}:{screen},onTurn:state2=>progress.
+note(describeTurn(state2,elapsedMs(),rounds)),runOne:async(plan,scenarios)=>{const service=config3.services.find(({name})=>name===plan.service);const round3=await runRound(
+plan,{...place,targets:targets(plan.service),scheme:service?.scheme??"sliced",...service?.memory===void 0?{}:{memoryRequests:service.memory.requests},settlesIdle:settlesIdle(
+config3,scenarios),scenarios,cpuSets,readCounters,generator,clock,errorBudget:config3.policy.errorBudget,runStartMs,abort:abort2,secrets,onSecret:value=>progress.
+secret(value),onProgress:line2=>progress.status(line2),onKilled:stop2=>{if(!killed.has(plan.service))progress.note(describeKilled(plan.service,stop2));killed.add(
+plan.service)}});refuseWrongRequest(round3,samples,baselines);return round3}})}function describeKilled(service,{signal,graceMs}){const other=signal==="SIGTERM"?
+"SIGINT":"SIGTERM";return`${service} did not end within ${DURATION.format(graceMs)} of ${signal} and was killed; every stop waits that long: let it end at ${signal}\
+, or write \`stop: { signal: ${other} }\` or \`stop: { grace: 100ms }\` in tailgate.yml`}function settlesIdle({policy},scenarios){const isJudged=wanted=>policy.
+metrics.some(({metric,level})=>metric===wanted&&level!=="info");return isJudged("rssIdle")||isJudged("rssPerConnection")&&sharingConnections(scenarios)!==null}function refuseWrongRequest({
+failure:failure3,scenarios},{config:config3,sources},baselines){if(failure3?.kind!=="answer")return;const isCompared=sources.reference!==null||baselines.length>
+0;if(failure3.arm==="candidate"&&isCompared)return;const name=config3.scenarios.find(({id})=>id===failure3.scenario)?.name??"";const answers2=scenarios.find(({scenario})=>scenario===
 failure3.scenario)?.answers;const status=answers2?.[failure3.arm??"candidate"]?.status;const expect=status===void 0?"":`, or set its \`expect\` to ${status} if \
 that is right`;throw new UserError(failure3.text,{detail:failure3.detail,next:`Correct \`request\` of the scenario ${name} in tailgate.yml${expect}.`})}var init_measure_rounds=__esm(
 {"src/app/gate/measure-rounds.ts"(){"use strict";init_errors();init_units();init_load_rules();init_secrets();init_masked();init_round();init_rotation();init_turn()}});function asWritten(schema,value){return schema.parse(JSON.parse(JSON.stringify(value)))}var init_as_written=__esm({"src/core/base/as-written.ts"(){"use strict"}});function earlierRun(resume2,path3,note3){if(resume2==="never")return null;if(resume2==="always"){return{samples:readEarlier(path3),misfit:why2=>refuseToContinue(
@@ -6011,21 +6015,21 @@ easure-unchanged)`)}}function irreproducible(service){const text7=`${service} is
 , so that it is measured whatever a change touches; tailgate doctor --builds says why`;return{id:"builds",level:"note",text:text7,fix:null}}function nothingMeasured(request,planned,environment){
 const machine=lookAtMachine(request.project.config,"",[]);return concluded(begin({request,environment,planned,prepared:{...machine,artifacts:[]}}).begun,request)}
 function concluded(samples,{path:path3}){const done={...samples,run:{...samples.run,state:"complete",ended:"answered"}};writeSamples(path3,done);return done}async function measureAlone(request,planned,environment){
-const{path:path3,baselines,rounds,screen}=request;const{arms,plan}=planned;return await withPrepared(plan,environment,async prepared=>{const{artifacts}=prepared;
+const{path:path3,baselines,rounds,counted,screen}=request;const{arms,plan}=planned;return await withPrepared(plan,environment,async prepared=>{const{artifacts}=prepared;
 const beginning=begin({request,environment,planned,prepared});if(prepared.scenarios.length===0)return concluded(beginning.begun,request);return await withWorkFolder(
 prepared,environment,async place=>{const{dependencies}=place;return await measureRounds({samples:withDependencies(beginning,dependencies.facts()),baselines,history:request.
-project.history,prepared,place,targets:service=>targetsOf(service,arms,artifacts,dependencies),keep:samples=>writeSamples(path3,samples),rounds,screen},environment)})})}
-function begin(beginning){const{earlier}=beginning.planned;const fresh=freshSamples(beginning);return{begun:earlier===null?fresh:continued(earlier,fresh),fresh,
-earlier}}function freshSamples({request,environment,planned,prepared}){const{arms,unchanged}=planned;const config3=configFor(request.project,unchanged);const candidate=candidateOf(
-arms).revision.source;return{schema:"tailgate.samples.v1",tool:`tailgate ${environment.version}`,run:{...beginRun(environment.clock.wallTime(),config3.seed),compare:request.
-compare,measuredMs:request.spentMs??0},host:prepared.host,cpuSets:prepared.cpuSets,config:config3,sources:{candidate,...referencesOf(arms)},artifacts:prepared.artifacts.
-map(({facts:facts3})=>facts3),...unchanged.length===0?{}:{unchanged},...request.profile==null?{}:{runner:runnerFactsOf(request.profile,config3,prepared.host.fingerprint)},
-rounds:[]}}function referencesOf({reference}){if(reference===void 0)return{reference:null};const others=Object.entries(reference.revisions??{}).map(([service,{source}])=>[
-service,source]);return{reference:reference.revision.source,...others.length===0?{}:{references:Object.fromEntries(others)}}}function configFor({config:config3,
-isShard},unchanged){const asked=gatingCount(askedOf({config:config3,unchanged:[...unchanged]}));if(!isShard||asked===0)return config3;const{policy}=config3;const alpha=policy.
-alpha*asked/gatingCount(listHypotheses(config3));return{...config3,policy:{...policy,alpha}}}var init_measure=__esm({"src/app/gate/measure.ts"(){"use strict";init_expect();
-init_needed_dependencies();init_samples();init_hypotheses();init_samples2();init_begin_run();init_machine_lock();init_prepared_run();init_arm_setup();init_measure_rounds();
-init_resume();init_unchanged()}});function section2(title,...blocks){return{name:title,title,depth:"open",drop:0,blocks}}function details(title,...blocks){return{...section2(title,...blocks),depth:"\
+project.history,prepared,place,targets:service=>targetsOf(service,arms,artifacts,dependencies),keep:samples=>writeSamples(path3,samples),rounds,counted,screen},
+environment)})})}function begin(beginning){const{earlier}=beginning.planned;const fresh=freshSamples(beginning);return{begun:earlier===null?fresh:continued(earlier,
+fresh),fresh,earlier}}function freshSamples({request,environment,planned,prepared}){const{arms,unchanged}=planned;const config3=configFor(request.project,unchanged);
+const candidate=candidateOf(arms).revision.source;return{schema:"tailgate.samples.v1",tool:`tailgate ${environment.version}`,run:{...beginRun(environment.clock.
+wallTime(),config3.seed),compare:request.compare,measuredMs:request.spentMs??0},host:prepared.host,cpuSets:prepared.cpuSets,config:config3,sources:{candidate,...referencesOf(
+arms)},artifacts:prepared.artifacts.map(({facts:facts3})=>facts3),...unchanged.length===0?{}:{unchanged},...request.profile==null?{}:{runner:runnerFactsOf(request.
+profile,config3,prepared.host.fingerprint)},rounds:[]}}function referencesOf({reference}){if(reference===void 0)return{reference:null};const others=Object.entries(
+reference.revisions??{}).map(([service,{source}])=>[service,source]);return{reference:reference.revision.source,...others.length===0?{}:{references:Object.fromEntries(
+others)}}}function configFor({config:config3,isShard},unchanged){const asked=gatingCount(askedOf({config:config3,unchanged:[...unchanged]}));if(!isShard||asked===
+0)return config3;const{policy}=config3;const alpha=policy.alpha*asked/gatingCount(listHypotheses(config3));return{...config3,policy:{...policy,alpha}}}var init_measure=__esm(
+{"src/app/gate/measure.ts"(){"use strict";init_expect();init_needed_dependencies();init_samples();init_hypotheses();init_samples2();init_begin_run();init_machine_lock();
+init_prepared_run();init_arm_setup();init_measure_rounds();init_resume();init_unchanged()}});function section2(title,...blocks){return{name:title,title,depth:"open",drop:0,blocks}}function details(title,...blocks){return{...section2(title,...blocks),depth:"\
 details"}}function list3(items,max){return{kind:"list",items,...max===void 0?{}:{max}}}function facts(told2){const shown3=Object.entries(told2).filter(([,text7])=>text7.
 length>0);return{kind:"facts",facts:shown3.map(([label2,text7])=>({label:label2,text:text7}))}}function paragraph(text7,emphasis){return{kind:"text",text:text7,
 ...emphasis===void 0?{}:{emphasis}}}function note2(text7){return{kind:"note",text:text7}}function moreRows(left2,more=""){return note2([...left2>0?[`… and ${left2}\
@@ -6651,10 +6655,10 @@ name)??null;if(options2.mode==="update"&&previous===null){throw new UserError(`t
 cord."})}const next=recordBaseline(samples,name);const path3=writeBaseline(dir,next);written.push(next);texts2.push(`${renderOne(next,previous)}
   wrote ${path3}`)}return{baselines:written,text:texts2.join("\n\n")}}async function measureForBaseline(project,environment){const{source}=await project.candidate();
 if(source.dirty){throw new UserError("a baseline names the commit it came from, and the working tree has uncommitted changes",{next:"Commit or stash them first."})}
-prepareOutputFolder(project.out);return await measure({project,baselines:[],compare:"stored",rounds:STORED_LOOKS[0]??1,path:(0,import_node_path31.join)(project.
-out,FILES.samples)},environment)}function refuseUntrustworthy(samples,known){const[first,...more]=refusalsOf(samples,known).map(describeRefusal);if(first===void 0)
-return;const[reason,...said]=first.split("\n");throw new UserError(`no baseline is recorded from this run: ${reason}`,{detail:[...said,...more].join("\n"),next:"\
-Record from a run that is complete, valid and of a commit, and that answered what it was asked."})}function describeDrift(key,baseline,{history,config:config3},clock){
+prepareOutputFolder(project.out);return await measure({project,baselines:[],compare:"stored",rounds:FEWEST_LAUNCHES2,counted:calmLaunches,path:(0,import_node_path31.join)(
+project.out,FILES.samples)},environment)}function refuseUntrustworthy(samples,known){const[first,...more]=refusalsOf(samples,known).map(describeRefusal);if(first===
+void 0)return;const[reason,...said]=first.split("\n");throw new UserError(`no baseline is recorded from this run: ${reason}`,{detail:[...said,...more].join("\n"),
+next:"Record from a run that is complete, valid and of a commit, and that answered what it was asked."})}function describeDrift(key,baseline,{history,config:config3},clock){
 const series=`${baseline.service}/${key}`;const parts=partsOfSeries(series);if(history.length===0||parts===null)return"";const drift=driftOf({history,runnerClass:config3.
 runner.class,series,...workloadOf(parts,config3),earlier:baseline.recordedAt,now:clock.wallTime()});return drift.known?`, drift ${formatChange(drift.margin)}`:`\
 , drift not known (${drift.nights} of ${drift.needed} nights${drift.ready===null?"":`, the last on ${drift.ready}`})`}function renderOne(baseline,previous,driftOfKey=()=>""){
@@ -6663,7 +6667,7 @@ values);const before=previous?.metrics[key];const change=before===void 0?"":`, w
 )`;return`  ${key.padEnd(28)} ${formatValue(unit,now)} over ${values.length} launches${change}${driftOfKey(key)}`});return[`${baseline.service} on ${baseline.runnerClass}\
 , ${baseline.recordedAt.slice(0,10)}, commit ${baseline.source.commit.slice(0,10)}`,...lines2].join("\n")}var import_node_path31;var init_record2=__esm({"src/ap\
 p/baseline/record.ts"(){"use strict";import_node_path31=require("node:path");init_errors();init_record();init_trust();init_history();init_metric();init_workload();
-init_refusals();init_dispersion();init_format();init_decide_stored();init_drift();init_baselines();init_reports();init_samples2();init_gate();init_measure();init_outcome()}});function varianceComponents(groups){const sums=groups.filter(group=>group.length>0).map(sumsOf);const values=sums.reduce((total2,{n})=>total2+n,0);const counts2={
+init_refusals();init_dispersion();init_format();init_drift();init_baselines();init_reports();init_samples2();init_gate();init_measure();init_outcome()}});function varianceComponents(groups){const sums=groups.filter(group=>group.length>0).map(sumsOf);const values=sums.reduce((total2,{n})=>total2+n,0);const counts2={
 groups:sums.length,values};if(values===sums.length)return{between:Number.NaN,within:Number.NaN,...counts2};const squares=sums.reduce((total2,group)=>total2+group.
 squares,0);if(sums.length<2){return{between:Number.NaN,within:squares/(values-sums.length),...counts2}}if(squares===0)return{between:varianceOf(sums.map(({mean})=>mean)),
 within:0,...counts2};const lambda=leastOverRatios(ratio=>deviance2(sums,ratio));const within2=spread2(sums,lambda).q/(values-1);return{between:lambda*within2,within:within2,
