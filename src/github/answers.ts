@@ -14,6 +14,11 @@ const repositoryName = z.object({ full_name: z.string() });
 export const repositoryAnswer = z.object({ default_branch: z.string(), private: z.boolean() });
 export const userAnswer = z.object({ login: z.string() });
 export const viewerAnswer = z.object({ data: z.object({ viewer: userAnswer }) });
+export const nodeAnswer = z.object({ node_id: z.string() });
+/** GraphQL says yes and no alike with HTTP 200. */
+export const mutationAnswer = z.object({
+  errors: z.array(z.object({ type: z.string().optional(), message: z.string() })).default([]),
+});
 export const shaAnswer = z.object({ sha: z.string() });
 export const refAnswer = z.object({ object: shaAnswer });
 export const commitAnswer = z.object({ sha: z.string(), tree: shaAnswer });

@@ -69,7 +69,8 @@ async function expectRefusal(work: Promise<unknown>, name: GitHubOperation): Pro
   expect(yaml).toMatch(/^permissions:\n {2}[a-z-]+: (read|write)$/);
   expect(error.next).toContain(yaml.replaceAll("\n", "\n    "));
   expect(error.detail).toContain("Resource not accessible by integration");
-  expect(error.detail).toContain("GitHub would accept:");
+  // GraphQL does not say what would have done.
+  if (name !== "swapBranch") expect(error.detail).toContain("GitHub would accept:");
 }
 
 test("each operation of the client is in the tables", async () => {

@@ -24,6 +24,7 @@ import { beginTask, type ConnectionOptions, type Task } from "./connection.ts";
 import { createOnce } from "./create-once.ts";
 import { checkLengths } from "./limits.ts";
 import { type GitHub, GitHubError, type GitHubOperation, type PullRequest } from "./port.ts";
+import { swapBranch } from "./swap-branch.ts";
 
 export interface ConnectOptions {
   token: string;
@@ -198,6 +199,8 @@ export function connectGitHub(options: ConnectOptions): GitHub {
     },
 
     pushBranch: (name, sha, how) => pushBranch(begin("pushBranch"), name, sha, how),
+
+    swapBranch: (name, change) => swapBranch(begin("swapBranch"), name, change),
 
     openPullRequests: (which) => openPullRequests(begin("openPullRequests"), which),
 

@@ -27,9 +27,9 @@ export interface CommitContext {
 
 export async function commitFiles(
   { task, hasFile }: CommitContext,
-  { parent, message, files }: CommitRequest,
+  { parent, rootless = false, message, files }: CommitRequest,
 ): Promise<string> {
-  assertInvariant(files.size > 0, "a commit without files");
+  assertInvariant(files.size > 0 || parent !== null, "a commit without files");
   const base =
     parent === null
       ? null
@@ -53,7 +53,7 @@ export async function commitFiles(
   const commit = await task.send(commitAnswer, "POST", "git/commits", {
     message,
     tree: tree.sha,
-    parents: parent === null ? [] : [parent],
+    parents: parent === null || rootless ? [] : [parent],
   });
   return commit.sha;
 }
@@ -61,7 +61,7 @@ export async function commitFiles(
 const REFS = "refs/";
 
 /** A branch, or whatever is named whole, below `refs/`. */
-function belowRefs(name: string): string {
+export function belowRefs(name: string): string {
   return name.startsWith(REFS) ? name.slice(REFS.length) : `heads/${name}`;
 }
 

@@ -74,6 +74,8 @@ export interface Task {
   /** Waits as before attempt `attempt + 1`, or fails when the operation's time is over. */
   pause(attempt: number, trouble: string): Promise<void>;
   fail(trouble: string): GitHubError;
+  /** For a refusal that does not come as HTTP 403. */
+  forbidden(message: string): GitHubError;
 }
 
 /** What one request needs. */
@@ -169,6 +171,14 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
     });
   };
 
+  const forbidden = (message: string): GitHubError =>
+    refusalOf(operation, repository, {
+      status: 403,
+      message: clean(message),
+      problems: [],
+      accepted: null,
+    });
+
   const valueIn = <T>(schema: z.ZodType<T>, answer: Answer): T => {
     if (!isSuccess(answer)) throw refused(answer);
     let value: unknown;
@@ -242,7 +252,7 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
     }
   };
 
-  return { operation, get, getOrNull, send, remove, pages, download, pause, fail };
+  return { operation, get, getOrNull, send, remove, pages, download, pause, fail, forbidden };
 }
 
 const USER_AGENT = "tailgate";

@@ -44,6 +44,7 @@ export const OPERATIONS: Readonly<Record<GitHubOperation, OperationFacts>> = {
   blob: { does: "read a file's content", needs: "contents: read" },
   commitFiles: { does: "commit files", needs: "contents: write" },
   pushBranch: { does: "move a branch", needs: "contents: write" },
+  swapBranch: { does: "move a branch", needs: "contents: write" },
   openPullRequests: { does: "list open pull requests", needs: "pull-requests: read" },
   createPullRequest: { does: "open a pull request", needs: "pull-requests: write" },
   updatePullRequest: { does: "edit a pull request", needs: "pull-requests: write" },

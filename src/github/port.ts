@@ -47,6 +47,12 @@ export interface GitHub {
    * (else reason "conflict").
    */
   pushBranch(name: string, sha: string, options: { force: boolean }): Promise<void>;
+  /**
+   * Moves the branch or ref from one commit (null: it is not there) to any other, or not at all
+   * (reason "conflict"). GitHub keeps `pushBranch` from moving back on branches only: on another ref
+   * this is the one way that loses nothing.
+   */
+  swapBranch(name: string, change: { from: string | null; to: string }): Promise<void>;
   /** Open pull requests from a branch of this repository into `base`. */
   openPullRequests(options: { headBranch: string; base: string }): Promise<PullRequest[]>;
   /**
@@ -166,6 +172,8 @@ export interface CommitStatus {
 export interface CommitRequest {
   /** Sha of the commit to build on; null: on nothing, as the first of a branch of its own. */
   parent: string | null;
+  /** The files are those of `parent` and these, but the commit is the first of a history. */
+  rootless?: boolean;
   message: string;
   /**
    * Path in the repository -> new text, null to delete; a path that is not there is not an error to

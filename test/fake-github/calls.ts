@@ -44,6 +44,10 @@ export const CALLS: Readonly<Record<GitHubOperation, (github: GitHub) => Promise
   commitFiles: (github) =>
     github.commitFiles({ parent: SOME_SHA, message: "m", files: new Map([["a", "b"]]) }),
   pushBranch: (github) => github.pushBranch("new", SOME_SHA, { force: false }),
+  swapBranch: async (github) => {
+    const to = (await github.branch("main"))?.sha ?? "";
+    return github.swapBranch("new", { from: null, to });
+  },
   openPullRequests: (github) => github.openPullRequests({ headBranch: "new", base: "main" }),
   createPullRequest: (github) =>
     github.createPullRequest({ title: "t", body: "b", head: "new", base: "main" }),

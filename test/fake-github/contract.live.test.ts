@@ -139,6 +139,42 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    name: "a ref moves from where it is thought to be, forward or not, or stays",
+    emulateDiffers: "has no mutations",
+    async run(github) {
+      const first = await pushed(github, "swaps", [["a", "1"]]);
+      const alone = await github.commitFiles({
+        parent: first,
+        rootless: true,
+        message: "alone",
+        files: new Map(),
+      });
+      expect(await github.parentsOf(alone)).toEqual([]);
+      expect(await github.tree(alone)).toEqual(await github.tree(first));
+      for (const name of ["swaps", "refs/tailgate/swaps"]) {
+        if (name !== "swaps") await github.swapBranch(name, { from: null, to: first });
+        await github.swapBranch(name, { from: first, to: alone });
+        expect(await github.branch(name)).toEqual({ sha: alone });
+        for (const from of [first, null]) {
+          const late = github.swapBranch(name, { from, to: await mainSha(github) });
+          expect(await reasonOf(late)).toBe("conflict");
+        }
+        expect(await github.branch(name)).toEqual({ sha: alone });
+      }
+    },
+  },
+  {
+    name: "outside branches a move without force goes anywhere",
+    emulateDiffers: "looks whether it is forward",
+    async run(github) {
+      const here = await pushed(github, "refs/tailgate/anywhere", [["a", "1"]]);
+      const main = await mainSha(github);
+      await github.pushBranch("refs/tailgate/anywhere", main, { force: false });
+      expect(await github.branch("refs/tailgate/anywhere")).toEqual({ sha: main });
+      expect(here).not.toBe(main);
+    },
+  },
+  {
     name: "a pull request is opened, found by branch and by commit, and edited",
     async run(github) {
       const sha = await pushed(github, "pull/one", [["b", "1"]]);

@@ -29,6 +29,11 @@ export interface Need {
   level: Level;
 }
 
+export function grants(token: Token, { names, level }: Need): boolean {
+  const granted = token.permissions as Record<string, string | undefined>;
+  return names.some((name) => granted[name] === "write" || granted[name] === level);
+}
+
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** As the description has it. `{path}` and `{ref}` may hold slashes. */

@@ -10,11 +10,11 @@ import {
   unprocessable,
 } from "./route.ts";
 import { accountOf, repositoryOf } from "./routes-discussion.ts";
-import { nextId } from "./world.ts";
+import { nextId, nodeIdOf } from "./world.ts";
 
 const ROOT = "/repos/{owner}/{repo}";
 const READ: Need = { names: ["contents"], level: "read" };
-const WRITE: Need = { names: ["contents"], level: "write" };
+export const WRITE: Need = { names: ["contents"], level: "write" };
 const MAX_STATUSES = 1000;
 /** Beyond this the contents route names the blob only. */
 const MAX_CONTENTS_BYTES = 2 ** 20;
@@ -29,6 +29,7 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
       status: 200,
       body: {
         ...repositoryOf(world.repository),
+        node_id: nodeIdOf(world),
         private: world.private,
         default_branch: world.defaultBranch,
       },
@@ -223,7 +224,9 @@ async function updateRef({ world, params, body }: Incoming): Promise<Outgoing> {
   const current = await world.git.commitOf(`refs/${name}`);
   if (current === null) return refused("Reference does not exist");
   if ((await world.git.commit(sha)) === null) return refused("Object does not exist");
-  if (force !== true && !(await world.git.isAncestor(current, sha))) {
+  // GitHub looks whether a move is forward on branches alone (seen in September 2026).
+  const mayMoveBack = force === true || !name.startsWith("heads/");
+  if (!mayMoveBack && !(await world.git.isAncestor(current, sha))) {
     return refused("Update is not a fast forward");
   }
   // Whoever comes second finds that it has moved.

@@ -7,7 +7,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Description, loadDescription } from "./description.ts";
 import { type Blow, type Limited, primaryLimit, secondaryLimit, strike } from "./fault.ts";
 import { openGitStore } from "./git-store.ts";
-import type { Incoming, Need, Outgoing, Route } from "./route.ts";
+import { graphQl } from "./graphql.ts";
+import { grants, type Incoming, type Need, type Outgoing, type Route } from "./route.ts";
 import { ACTIONS_ROUTES, BLOB_PATH } from "./routes-actions.ts";
 import { DISCUSSION_ROUTES } from "./routes-discussion.ts";
 import { REPOSITORY_ROUTES } from "./routes-repository.ts";
@@ -203,7 +204,9 @@ async function api(parts: Parts, { entry, url, token, origin, headers }: ApiRequ
   if (rate.limited !== null) {
     return { status: 403, headers: rate.headers, body: { message: rate.limited } };
   }
-  if (url.pathname === "/graphql") return { ...graphQl(entry.body, token), headers: rate.headers };
+  if (url.pathname === "/graphql") {
+    return { ...(await graphQl(world, token, entry.body)), headers: rate.headers };
+  }
   const found = routeOf(entry.method, url.pathname);
   const params = found?.params ?? {};
   const elsewhere =
@@ -286,20 +289,6 @@ function countRequest(world: World, spent: Parts["spent"], token: Token) {
     "x-ratelimit-reset": String(Math.ceil(window.untilMs / 1000)),
   };
   return { headers, limited: null };
-}
-
-/** No part of the description: only the question who the token belongs to. */
-function graphQl(body: unknown, token: Token): Outgoing {
-  const { query } = (body ?? {}) as { query?: unknown };
-  if (typeof query !== "string" || !/viewer\s*\{\s*login\s*\}/.test(query)) {
-    return { status: 200, body: { errors: [{ message: "not known to the fake GitHub" }] } };
-  }
-  return { status: 200, body: { data: { viewer: { login: token.login } } } };
-}
-
-function grants(token: Token, { names, level }: Need): boolean {
-  const granted = token.permissions as Record<string, string | undefined>;
-  return names.some((name) => granted[name] === "write" || granted[name] === level);
 }
 
 function acceptedBy({ names, level }: Need): string {

@@ -118,6 +118,11 @@ export async function addTo(world: World, more: Additions): Promise<void> {
   world.faults.push(...more.faults);
 }
 
+/** As GraphQL names the repository. */
+export function nodeIdOf({ repository }: Pick<World, "repository">): string {
+  return `R_${Buffer.from(repository).toString("base64url")}`;
+}
+
 export function parseAdditions(value: unknown): Additions {
   return additions.parse(value);
 }

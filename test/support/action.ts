@@ -145,6 +145,7 @@ const WRITES: readonly GitHubOperation[] = [
   "setStatus",
   "commitFiles",
   "pushBranch",
+  "swapBranch",
   "createPullRequest",
   "updatePullRequest",
   "createIssue",
@@ -332,6 +333,10 @@ export class FakeGitHub {
       pushBranch: (name, sha) =>
         done("pushBranch", () => {
           this.branches.set(name, sha);
+        }),
+      swapBranch: (name, { to }) =>
+        done("swapBranch", () => {
+          this.branches.set(name, to);
         }),
       openPullRequests: () =>
         done("openPullRequests", () => this.proposals.filter(({ state }) => state === "open")),

@@ -1,8 +1,8 @@
 // The history on a ref of the fake GitHub, over the real client: what many jobs append at once is all
-// there, and the ref never moves back.
+// there, also while others drop older commits.
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { meet, SEED } from "../../../test/fake-github/testing.ts";
+import { type Meeting, meet, SEED } from "../../../test/fake-github/testing.ts";
 import { daysFrom, nightOf } from "../../../test/support/history.ts";
 import { createPrng } from "../../core/base/prng.ts";
 import { inOrder } from "../../core/history/order.ts";
@@ -19,19 +19,78 @@ function storeOn(github: GitHub, { ref = BRANCH, seed = 1 } = {}) {
   return gitStore({ github, ref, clock, log: () => {}, random: createPrng(seed).next });
 }
 
-const RECORDS = daysFrom(1, 20).map((day) => nightOf({ day }));
+const recordsOf = (first: number, last: number) =>
+  daysFrom(first, last).map((day) => nightOf({ day }));
+const RECORDS = recordsOf(1, 20);
+
+/** All commits of the ref, the newest first. */
+async function subjectsOf(met: Meeting, ref: string): Promise<string[]> {
+  const git = await met.fake.world.git.directory();
+  const log = execFileSync("git", ["--git-dir", git, "log", "--format=%s", ref]);
+  return log.toString().trim().split("\n");
+}
 
 test.each([
-  [20, BRANCH],
-  [3, "refs/tailgate/history"],
-])("%d jobs append to %s at once, and nothing is lost", async (jobs, ref) => {
+  [3, 0, BRANCH],
+  [3, 0, "refs/tailgate/history"],
+  // One of these folds and squashes, with the others under way.
+  [20, 10, BRANCH],
+  [8, 15, "refs/tailgate/history"],
+])("%d jobs append at once to %d records on %s, and nothing is lost", async (jobs, before, ref) => {
   await using met = await meet();
+  const known = recordsOf(21, 20 + before);
+  if (before > 0) for (const one of known) await storeOn(met.github, { ref }).append([one]);
   const records = RECORDS.slice(0, jobs);
   const added = await Promise.all(
     records.map((record, seed) => storeOn(met.github, { ref, seed }).append([record])),
   );
   expect(added).toEqual(records.map(() => 1));
-  expect(await storeOn(met.github, { ref }).read(null)).toEqual(inOrder(records));
+  expect(await storeOn(met.github, { ref }).read(null)).toEqual(inOrder([...known, ...records]));
+});
+
+test.each([BRANCH, "refs/tailgate/history"])(
+  "a fold of %s drops the commits before",
+  async (ref) => {
+    await using met = await meet();
+    for (const record of recordsOf(1, 23)) await storeOn(met.github, { ref }).append([record]);
+    expect(await subjectsOf(met, ref)).toEqual([
+      "Record run night-23",
+      "Record run night-22",
+      "Fold the history",
+    ]);
+    expect(await storeOn(met.github, { ref }).read(null)).toEqual(recordsOf(1, 23));
+  },
+);
+
+const OTHER = nightOf({ day: 50 });
+
+test.each([
+  ["somebody appends meanwhile", (github: GitHub) => storeOn(github).append([OTHER]), [OTHER]],
+  [
+    "a rule of the repository forbids it",
+    () => Promise.reject(new GitHubError("unavailable", "could not move a branch")),
+    [],
+  ],
+])("what is squashed stays as it is where %s", async (_, meanwhile, others) => {
+  await using met = await meet();
+  const lines: string[] = [];
+  const store = gitStore({
+    github: {
+      ...met.github,
+      swapBranch: async (...swap) => {
+        await meanwhile(met.github);
+        return met.github.swapBranch(...swap);
+      },
+    },
+    ref: BRANCH,
+    clock,
+    log: (line) => lines.push(line),
+  });
+  expect(await store.append(recordsOf(1, 21))).toBe(21);
+  expect(lines).toEqual([
+    expect.stringMatching(/^branch tailgate-history keeps its older commits: /),
+  ]);
+  expect(await store.read(null)).toEqual(inOrder([...recordsOf(1, 21), ...others]));
 });
 
 test("the same run appended twice counts once, also when it is a line of its month", async () => {
@@ -39,7 +98,7 @@ test("the same run appended twice counts once, also when it is a line of its mon
   const store = storeOn(met.github);
   for (const record of RECORDS) await store.append([record]);
   expect(await store.append(RECORDS)).toBe(0);
-  const more = daysFrom(21, 24).map((day) => nightOf({ day }));
+  const more = recordsOf(21, 24);
   for (const record of more) await store.append([record]);
   const head = await met.github.branch(BRANCH);
   const paths = (await met.github.tree(head?.sha ?? "")).map(({ path }) => path);
@@ -59,9 +118,7 @@ test("it is a branch of its own, and each append one commit on the one before", 
   const [parent, ...others] = (await met.github.parentsOf(head?.sha ?? "")) ?? [];
   expect(others).toEqual([]);
   expect(await met.github.parentsOf(parent ?? "")).toEqual([]);
-  const state = (await (await fetch(`${met.fake.url}/_fake/state`)).json()) as { git: string };
-  const log = execFileSync("git", ["--git-dir", state.git, "log", "--format=%s", BRANCH]);
-  expect(log.toString()).toBe("Record run night-2\nRecord run night-1\n");
+  expect(await subjectsOf(met, BRANCH)).toEqual(["Record run night-2", "Record run night-1"]);
 });
 
 test("only the months that are asked for are read", async () => {

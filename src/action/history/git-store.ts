@@ -1,6 +1,6 @@
 // A history on a ref of a repository on GitHub, written through the Git database: no clone, no
-// checkout, no git. Each append is one commit on what is there, and the ref only ever moves forward:
-// whoever comes second begins again from what the first one left.
+// checkout, no git. Each append is one commit on what is there, and the ref moves only from where it
+// was found: whoever comes second begins again from what the first one left.
 
 import type { HistoryStore } from "../../app/history/store.ts";
 import {
@@ -14,11 +14,12 @@ import {
 } from "../../core/history/layout.ts";
 import { inOrder, recordId } from "../../core/history/order.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
+import { plainLine } from "../../core/text/escape.ts";
 import { type GitHub, GitHubError, type TreeFile } from "../../github/port.ts";
 import type { Clock } from "../../machine/sys/clock.ts";
 
 export interface GitStorePorts {
-  github: Pick<GitHub, "branch" | "tree" | "blob" | "commitFiles" | "pushBranch">;
+  github: Pick<GitHub, "branch" | "tree" | "blob" | "commitFiles" | "pushBranch" | "swapBranch">;
   /** A branch, or another ref that is named whole. */
   ref: string;
   clock: Pick<Clock, "sleep">;
@@ -36,7 +37,7 @@ const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 10_000;
 /**
  * Files of runs become lines of their months when there are so many: a reader asks for each file by
- * itself.
+ * itself. The commits until then are dropped, for each fold writes whole months anew.
  */
 const FOLD_AT = 20;
 
@@ -47,7 +48,8 @@ export function gitStore({
   log,
   random = Math.random,
 }: GitStorePorts): HistoryStore {
-  const name = ref.startsWith("refs/") ? `ref ${ref}` : `branch ${ref}`;
+  const isBranch = !ref.startsWith("refs/");
+  const name = `${isBranch ? "branch" : "ref"} ${ref}`;
   const textOf = async ({ sha }: TreeFile): Promise<string> =>
     new TextDecoder().decode(await github.blob(sha));
 
@@ -83,21 +85,38 @@ export function gitStore({
   const changes = async (
     records: readonly HistoryRecord[],
     files: readonly TreeFile[],
-  ): Promise<{ files: Map<string, string | null>; added: number } | null> => {
+  ): Promise<{ files: Map<string, string | null>; added: number; folds: boolean } | null> => {
     const fresh = await absent(inOrder(records), files);
     if (fresh.length === 0) return null;
     const written = new Map<string, string | null>(
       fresh.map((record) => [recordPath(record), renderRecord(record)]),
     );
     const ofRuns = files.filter(({ path }) => isRunFile(path));
-    if (ofRuns.length + fresh.length <= FOLD_AT) return { files: written, added: fresh.length };
+    const added = fresh.length;
+    if (ofRuns.length + added <= FOLD_AT) return { files: written, added, folds: false };
     const months = new Set(ofRuns.map(({ path }) => monthPath(monthOf(path) ?? "")));
     const folded = foldMonths(
       await textsOf([...files.filter(({ path }) => months.has(path)), ...ofRuns]),
     );
     for (const [path, text] of folded) written.set(path, text);
     for (const { path } of ofRuns) written.set(path, null);
-    return { files: written, added: fresh.length };
+    return { files: written, added, folds: true };
+  };
+
+  /** One commit of what is there, without those before it. A ref that must not move so stays long. */
+  const squash = async (head: string): Promise<void> => {
+    try {
+      const to = await github.commitFiles({
+        parent: head,
+        rootless: true,
+        message: "Fold the history",
+        files: new Map(),
+      });
+      await github.swapBranch(ref, { from: head, to });
+    } catch (thrown) {
+      if (!(thrown instanceof GitHubError)) throw thrown;
+      log(`${name} keeps its older commits: ${plainLine(thrown.message)}`);
+    }
   };
 
   const tryAppend = async (records: readonly HistoryRecord[]): Promise<number> => {
@@ -110,7 +129,10 @@ export function gitStore({
       message: `Record run ${first?.run.id ?? ""}`,
       files: change.files,
     });
-    await github.pushBranch(ref, sha, { force: false });
+    // GitHub keeps REST from moving back on branches alone.
+    if (isBranch) await github.pushBranch(ref, sha, { force: false });
+    else await github.swapBranch(ref, { from: head?.sha ?? null, to: sha });
+    if (change.folds) await squash(sha);
     return change.added;
   };
 
