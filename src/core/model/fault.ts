@@ -40,6 +40,11 @@ export const CapacitySchema = z
     servedRps: number.nullable(),
     /** The service's CPU time as a share of its CPUs. */
     cpuShare: number,
+    /**
+     * What all of its CPUs would serve, by the CPU time of each answer. Absent: the host left it
+     * alone, so that what it served is what it can serve.
+     */
+    cpusRps: number.optional(),
   })
   .optional();
 export type SeenCapacity = NonNullable<z.infer<typeof CapacitySchema>>;

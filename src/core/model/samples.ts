@@ -138,6 +138,12 @@ export const SliceSchema = z.strictObject({
     generator: bounded,
     /** The service's CPU time as a share of its CPUs. */
     service: bounded,
+    /**
+     * Share of its CPUs that the service needs for the scenario's rate, by the CPU time of each
+     * answer: above 1 it cannot keep it. Of a mix that of the whole, in its parts too. Absent:
+     * nothing was answered, and in files of versions before.
+     */
+    needed: bounded.optional(),
     /** Increase of the cgroup's throttled count. */
     throttled: count,
     /**
@@ -161,7 +167,7 @@ export const ScenarioArmSchema = z.strictObject({
   curve: CurveSchema,
   /**
    * The arm could not keep up: requests waited for a free connection in most of its slices that the
-   * host did not disturb.
+   * host did not disturb, or in most of all while it needed more CPU time than it has.
    */
   saturated: z.boolean(),
 });

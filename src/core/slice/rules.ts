@@ -17,18 +17,20 @@ export interface SliceRuleFacts {
   /**
    * What a slice that breaks it loses. `arm`: it is discarded, measured again, and counted for its
    * arm. `slice`: it is discarded and measured again, which says nothing of the arms. `calm`: it
-   * counts, and what rests on it proves no pass.
+   * counts, and what rests on it proves no pass. `nothing`: its latency is a result.
    */
-  spoils: "arm" | "slice" | "calm";
+  spoils: "arm" | "slice" | "calm" | "nothing";
 }
 
 const HOST: Blame = { on: "host", advice: "quiet-machine" };
 const GENERATOR: Blame = { on: "generator", advice: "relieve-generator" };
 const ARM: Blame = { on: "arm", advice: "try-request" };
 const HYPERVISOR: Blame = { on: "host", advice: "own-machine" };
+const CHANGE: Blame = { on: "arm", advice: "look-at-change" };
+const RATE: Blame = { on: "configuration", advice: "lower-rate" };
 const QUOTA: Blame = { on: "configuration", advice: "lift-quota" };
 
-export const SLICE_RULE_FACTS: Readonly<Record<SliceRule, SliceRuleFacts>> = {
+export const SLICE_RULE_FACTS: Readonly<Record<SliceRule | "saturated", SliceRuleFacts>> = {
   // Requests that the generator did not send, or sent late, by what it tells of itself.
   incomplete: { sometimes: GENERATOR, always: GENERATOR, spoils: "slice" },
   // Requests that are missing without such a reason: the arm swallowed them, or closed or held up
@@ -51,5 +53,7 @@ export const SLICE_RULE_FACTS: Readonly<Record<SliceRule, SliceRuleFacts>> = {
   lag: { sometimes: HOST, always: GENERATOR, spoils: "calm" },
   steal: { sometimes: HYPERVISOR, always: HYPERVISOR, spoils: "calm" },
   "foreign-cpu": { sometimes: HOST, always: HOST, spoils: "calm" },
+  // The arms' slices alternate: those of one arm alone are some of them.
+  saturated: { sometimes: CHANGE, always: RATE, spoils: "nothing" },
   throttled: { sometimes: QUOTA, always: QUOTA, spoils: "calm" },
 };

@@ -131,7 +131,7 @@ function withoutConsequences(faults: readonly Fault[]): readonly Fault[] {
 function adviseOnFault(fault: Fault): SimpleAdvice[] {
   switch (fault.kind) {
     case "saturated":
-      return ["lower-rate"];
+      return [SLICE_RULE_FACTS.saturated.always.advice];
     case "failure":
       return ["try-start"];
     case "answers-differ":

@@ -27,11 +27,15 @@ export function seenCapacity(samples: Samples, scenario: string, arm: Arm): Seen
   const entries = entriesOf(samples.rounds, scenario);
   // A candidate that was measured alone stands for itself.
   const saturated = entries.filter(({ arms }) => (arms[arm] ?? arms.candidate).saturated);
-  const slices = saturated
+  const valid = saturated
     .flatMap((entry) => entry.slices)
-    .filter((slice) => slice.arm === arm && slice.void === null && !isDisturbed(slice));
+    .filter((slice) => slice.arm === arm && slice.void === null);
+  const calm = valid.filter((slice) => !isDisturbed(slice));
+  const slices = calm.length > 0 ? calm : valid;
   const rateRps = samples.config.scenarios.find(({ id }) => id === scenario)?.rateRps;
   const served = slices.flatMap((slice) => servedRps(slice) ?? []);
+  // What it served alone is what it can serve; what it served beside others is not.
+  const needed = calm.length > 0 ? [] : valid.flatMap(({ host }) => host.needed ?? []);
   return {
     saturated: saturated.length,
     rounds: entries.length,
@@ -42,6 +46,9 @@ export function seenCapacity(samples: Samples, scenario: string, arm: Arm): Seen
             rateRps,
             servedRps: served.length === 0 ? null : median(served),
             cpuShare: median(slices.map(({ host }) => host.service)),
+            ...(rateRps === undefined || needed.length === 0
+              ? {}
+              : { cpusRps: rateRps / median(needed) }),
           },
         }),
   };

@@ -2,13 +2,14 @@
 import { UserError } from "../../core/base/errors.ts";
 import type { Scenario } from "../../core/model/config.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
+import { total } from "../../core/model/parts.ts";
 import type { Answer, Arm, Launch, RoundFailure } from "../../core/model/samples.ts";
 import { type LoadRequest, type LoadResult, requestsSent, sendBy } from "../../core/slice/load.ts";
 import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";
 import { type Asked, ask } from "./probe/ask.ts";
 import { fetchText } from "./probe/fetch-text.ts";
-import { hostShares, readHostCounters } from "./probe/host-counters.ts";
+import { hostShares, neededShare, readHostCounters } from "./probe/host-counters.ts";
 import { describeListening } from "./probe/listening-ports.ts";
 import { parsePrometheus, type RuntimeMetrics } from "./probe/parse-prometheus.ts";
 import { readUsage, resetPeak, type Usage } from "./probe/service-probe.ts";
@@ -248,7 +249,13 @@ export class LoadedArm {
       attempt,
       startedAtMs: before.atMs - runStartMs,
       scheduled: requests,
-      host: hostShares(before, after, cpuSets),
+      host: {
+        ...hostShares(before, after, cpuSets),
+        ...neededShare(before, after, cpuSets, {
+          answered: load.kind === "failed" ? 0 : total(load.statuses),
+          rateRps: scenario.rateRps,
+        }),
+      },
     };
     const when = `in round ${this.#place.round + 1}, during ${scenario.id}`;
     const crash = this.#crash(scenario, when);

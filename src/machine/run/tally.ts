@@ -16,7 +16,7 @@ import type { SlicePairPlan } from "../../core/plan/round.ts";
 import { isDisturbed } from "../../core/slice/disturbance.ts";
 import { firstDifference } from "../../core/slice/json-answer.ts";
 import { summarizeLatency, round as tenths } from "../../core/slice/slice.ts";
-import { isSaturated } from "../../core/slice/validity.ts";
+import { isBeyondCpus, isSaturated } from "../../core/slice/validity.ts";
 import { quantile, sortSample } from "../../core/stats/quantile.ts";
 
 /** Dense in the tail, where the curves of two arms part. */
@@ -39,6 +39,8 @@ export interface Tally {
   /** Valid slices that the host let alone, and those of them in which the arm was saturated. */
   calm: Record<Arm, number>;
   saturated: Record<Arm, number>;
+  /** Valid slices, calm or not, in which it needed more CPU time than it has. */
+  beyondCpus: Record<Arm, number>;
   validPairs: number;
   /** A pair stayed void: the scenario does not count in this round. */
   spoiled: boolean;
@@ -74,6 +76,7 @@ export function newTally(scenario: Scenario): Tally {
     latencies: { candidate: [], reference: [] },
     calm: { candidate: 0, reference: 0 },
     saturated: { candidate: 0, reference: 0 },
+    beyondCpus: { candidate: 0, reference: 0 },
     validPairs: 0,
     spoiled: false,
     failure: null,
@@ -97,10 +100,11 @@ export function accept(tally: Tally, measured: MeasuredPair): void {
     const result = measured[arm];
     if (result === undefined) continue;
     tally.latencies[arm].push(result.latencies);
-    // Without its CPU any service queues: that says nothing of what it can serve.
+    const own = [result, ...result.parts];
+    if (own.some(({ slice }) => isBeyondCpus(slice))) tally.beyondCpus[arm]++;
+    // Without its CPU any service queues: that alone says nothing of what it can serve.
     if (isDisturbed(result.slice)) continue;
     tally.calm[arm]++;
-    const own = [result, ...result.parts];
     if (own.some(({ slice }) => isSaturated(slice))) tally.saturated[arm]++;
   }
   for (const [i, part] of tally.parts.entries()) {
@@ -139,7 +143,8 @@ export function scenarioRound(
 }
 
 function scenarioArm(tally: Tally, arm: Arm, complete: boolean): ScenarioArm {
-  const saturated = tally.saturated[arm] * 2 > tally.calm[arm];
+  const saturated =
+    tally.saturated[arm] * 2 > tally.calm[arm] || tally.beyondCpus[arm] * 2 > tally.validPairs;
   const pooled = complete ? sortSample(concatenate(tally.latencies[arm])) : null;
   if (pooled === null || pooled.length === 0) return { pooled: null, curve: [], saturated };
   const curve: Curve = CURVE_PROBABILITIES.map((p) => [p, tenths(quantile(pooled, p))]);

@@ -34,6 +34,14 @@ function saturate({ arms, slices }: ScenarioRound): void {
   }
 }
 
+/** Other programs have two thirds of the CPUs, and the rate needs half as much again as all. */
+function saturateBesideOthers(entry: ScenarioRound): void {
+  saturate(entry);
+  for (const { host } of entry.slices) {
+    Object.assign(host, { service: 0.34, foreign: 0.6, needed: 1.5 });
+  }
+}
+
 function refuse({ arms, slices }: ScenarioRound): void {
   arms.candidate.pooled = null;
   for (const slice of slices) {
@@ -76,6 +84,7 @@ function candidateSaturated(): Samples {
 
 const CASES: Readonly<Record<string, () => Samples>> = {
   "alone-beyond-capacity": () => failing(4, saturate),
+  "alone-beyond-capacity-busy": () => failing(4, saturateBesideOthers),
   "alone-wrong-answers": () => failing(4, refuse),
   "alone-crash": () => crashed(),
   "alone-crash-and-regression": () => crashed({ "api/hello": 2 }),

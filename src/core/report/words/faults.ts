@@ -46,7 +46,7 @@ export function faultDetail(fault: Fault): string {
     case "void":
       return `At most ${formatFraction(fault.limit)} may be discarded.`;
     case "saturated":
-      return "Above capacity, latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity compares best.";
+      return `Above capacity, latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity compares best${fittingRate(fault.capacity)}.`;
     case "answers-differ":
     case "answers-unsteady":
     case "answers-not-json":
@@ -58,14 +58,26 @@ export function faultDetail(fault: Fault): string {
   }
 }
 
+/** `, here about 700/s`. Empty: the capacity is not known. */
+function fittingRate(seen: SeenCapacity | undefined): string {
+  const capacityRps = seen?.cpusRps ?? seen?.servedRps ?? null;
+  return capacityRps === null ? "" : `, here about ${rate(0.55 * capacityRps)}/s`;
+}
+
 /** `; of 2,000 requests/s it served about 1,200 with 98 % of its CPUs`. Empty: it is not known. */
 export function describeCapacity(seen: SeenCapacity | undefined): string {
   if (seen === undefined) return "";
-  const { rateRps, servedRps, cpuShare } = seen;
-  const cpu = `${formatFraction(cpuShare)} of its CPUs`;
+  const { rateRps, servedRps, cpuShare, cpusRps } = seen;
+  const all = cpusRps === undefined ? "" : `; all of them would serve about ${rate(cpusRps)}`;
+  const cpu = `${formatFraction(cpuShare)} of its CPUs${all}`;
   return servedRps === null
     ? `; the service used ${cpu}`
-    : `; of ${formatCount(rateRps)} requests/s it served about ${formatCount(Number(servedRps.toPrecision(2)))} with ${cpu}`;
+    : `; of ${formatCount(rateRps)} requests/s it served about ${rate(servedRps)} with ${cpu}`;
+}
+
+/** To two digits, since it is an estimate. */
+function rate(rps: number): string {
+  return formatCount(Number(rps.toPrecision(2)));
 }
 
 type Voids = Extract<Fault, { kind: "void" | "missing" }>;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { CpuSets } from "../../../core/model/host.ts";
 import type { Slice } from "../../../core/model/samples.ts";
-import { type HostCounters, hostShares, readHostCounters } from "./host-counters.ts";
+import { type HostCounters, hostShares, neededShare, readHostCounters } from "./host-counters.ts";
 
 const SETS: CpuSets = { service: [1, 2], generator: [0], disjoint: true };
 const START: HostCounters = {
@@ -48,6 +48,16 @@ test("dependencies are no disturbance, and a core of their own is measured with 
   const sets = { ...SETS, dependencies: [3] };
   const after = { ...START, ...busy, atMs: 6000, idleMs: 9000 + 4000 - 300 - 400 };
   expect(hostShares(START, after, sets).foreign).toBe(0.1);
+});
+
+test("what the rate needs follows from the CPU time of each answer, however long they took", () => {
+  // 500 ms for 250 answers: 1,000 of them a second would take both CPUs of the service.
+  const after = { ...START, serviceMs: 700, atMs: 60_000 };
+  const need = (answered: number, rateRps: number) =>
+    neededShare(START, after, SETS, { answered, rateRps });
+  expect(need(250, 1000)).toEqual({ needed: 1 });
+  expect(need(500, 1000)).toEqual({ needed: 0.5 });
+  expect(need(0, 1000)).toEqual({});
 });
 
 test("readings at one instant have no shares", () => {

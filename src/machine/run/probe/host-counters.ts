@@ -124,6 +124,18 @@ export function hostShares(
   };
 }
 
+/** What the service would take of its CPUs at `rateRps`: see the model's `needed`. */
+export function neededShare(
+  before: HostCounters,
+  after: HostCounters,
+  { service }: CpuSets,
+  { answered, rateRps }: { answered: number; rateRps: number },
+): Pick<Slice["host"], "needed"> {
+  if (answered === 0) return {};
+  const scheduleMs = (1000 * answered) / rateRps;
+  return { needed: share(after.serviceMs - before.serviceMs, scheduleMs * service.length) };
+}
+
 function share(partMs: number, wholeMs: number): number {
   return wholeMs <= 0 ? 0 : Math.max(0, Math.round((partMs / wholeMs) * 1000) / 1000);
 }
