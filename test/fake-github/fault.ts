@@ -26,12 +26,15 @@ export interface Limited {
   message: string;
 }
 
+/** Requests of a job's token in an hour. */
+export const LIMIT = 5000;
+
 /** GitHub's own words for the limits of rate. */
-export function primaryLimit(limit: number, resetSeconds: number, nowMs: number): Limited {
+export function primaryLimit(resetSeconds: number, nowMs: number): Limited {
   return {
     status: 403,
     headers: {
-      "x-ratelimit-limit": String(limit),
+      "x-ratelimit-limit": String(LIMIT),
       "x-ratelimit-remaining": "0",
       "x-ratelimit-reset": String(Math.ceil(nowMs / 1000) + resetSeconds),
     },

@@ -1,5 +1,4 @@
-// What a fake GitHub starts with, and what may be added while it runs: the form of `--state
-// file.json` and of POST /_fake/state.
+// What a fake GitHub starts with, and what may be added while it runs.
 import { z } from "zod";
 
 const level = z.enum(["read", "write"]);
@@ -147,10 +146,6 @@ export const seed = additions.extend({
   git: z.string().optional(),
   /** Branches to be made: their files' texts by path. */
   branches: z.record(z.string(), z.record(z.string(), z.string())).default({}),
-  /** Requests that a token may make before the primary limit, and the length of its window. */
-  rateLimit: z
-    .strictObject({ limit: z.int(), windowSeconds: z.int() })
-    .default({ limit: 5000, windowSeconds: 3600 }),
 });
 
 export type Seed = z.input<typeof seed>;

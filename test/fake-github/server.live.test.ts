@@ -1,11 +1,7 @@
 // The fake GitHub itself, spoken to by plain requests: what the client would never send, and the
 // ways to steer it.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { loadDescription } from "./description.ts";
 import { ROUTES, startFakeGitHub } from "./server.ts";
@@ -101,35 +97,6 @@ test("limits of size are GitHub's own", async () => {
   await fake.close();
 });
 
-test("a token's requests are counted, and the window ends", async () => {
-  const rateLimit = { limit: 2, windowSeconds: 1 };
-  const fake = await startFakeGitHub({ seed: { ...SEED, rateLimit } });
-  const url = `${fake.url}${REPOSITORY}`;
-  const left = async () => {
-    const { status, headers } = await ask(url);
-    return [status, headers.get("x-ratelimit-remaining")];
-  };
-  expect([await left(), await left(), await left()]).toEqual([
-    [200, "1"],
-    [200, "0"],
-    [403, "0"],
-  ]);
-  await new Promise((resolve) => setTimeout(resolve, 1100));
-  expect(await left()).toEqual([200, "1"]);
-  await fake.close();
-});
-
-test("an ETag that still holds is answered with 304", async () => {
-  const fake = await startFakeGitHub({ seed: SEED });
-  const url = `${fake.url}${REPOSITORY}/issues/42/comments`;
-  const etag = (await ask(url)).headers.get("etag") ?? "";
-  const headers = { "if-none-match": etag };
-  expect((await ask(url, { headers })).status).toBe(304);
-  fake.world.comments.pop();
-  expect((await ask(url, { headers })).status).toBe(200);
-  await fake.close();
-});
-
 test("the store behind an artifact takes no token, and nothing without a signature", async () => {
   const fake = await startFakeGitHub({ seed: SEED });
   const blob = `${fake.url}/_blob/601`;
@@ -138,51 +105,4 @@ test("the store behind an artifact takes no token, and nothing without a signatu
   const headers = { authorization: `Bearer ${WRITE_TOKEN}` };
   expect((await fetch(`${blob}?sig=x`, { headers })).status).toBe(403);
   await fake.close();
-});
-
-test("as a program it says where it listens, is steered, logs, and tells of what was wrong", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "fake-github-program-"));
-  const state = join(folder, "state.json");
-  const log = join(folder, "log.jsonl");
-  await writeFile(state, JSON.stringify(SEED));
-  const program = join(import.meta.dirname, "main.ts");
-  const child = spawn(process.execPath, [program, "--state", state, "--log", log]);
-  try {
-    const [line] = await once(createInterface(child.stdout), "line");
-    const url = /^listening on (http:\/\/127\.0\.0\.1:\d+)$/.exec(line)?.[1] ?? "";
-    const added = {
-      comments: [{ id: 900, issue: 42, body: "later" }],
-      faults: [{ do: { kind: "drop" } }],
-    };
-    const post = (value: unknown) =>
-      ask(`${url}/_fake/state`, { method: "POST", body: JSON.stringify(value) });
-    expect((await post(added)).status).toBe(200);
-    expect((await post({ nonsense: 1 })).status).toBe(400);
-    await expect(ask(`${url}${REPOSITORY}`)).rejects.toThrow();
-    expect((await ask(`${url}${REPOSITORY}/issues/x/comments`)).status).not.toBe(200);
-    const { body } = await ask(`${url}/_fake/state`);
-    expect(JSON.stringify(body)).toContain("later");
-    expect(JSON.stringify(body)).not.toContain(WRITE_TOKEN);
-    const entries = (await ask(`${url}/_fake/log`)).body as unknown[];
-    expect(entries).toHaveLength(2);
-    const logged = (await readFile(log, "utf8"))
-      .trim()
-      .split("\n")
-      .map((one) => JSON.parse(one));
-    expect(logged).toEqual(entries);
-    expect(JSON.stringify(logged)).not.toContain(WRITE_TOKEN);
-    let said = "";
-    child.stderr.on("data", (chunk) => {
-      said += chunk;
-    });
-    const invalid = { method: "POST", body: "{}" };
-    await ask(`${url}${REPOSITORY}/issues/42/comments`, invalid);
-    child.kill("SIGTERM");
-    const [code] = await once(child, "exit");
-    expect(code).toBe(1);
-    expect(said).toContain("POST /repos/acme/app/issues/42/comments: request");
-  } finally {
-    child.kill("SIGKILL");
-    await rm(folder, { recursive: true, force: true });
-  }
 });

@@ -1,11 +1,10 @@
 // The fake GitHub as a server: authentication, limits of rate, permissions, faults, the
 // description's judgement and the log, around the routes. Binds 127.0.0.1 only.
-import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Description, loadDescription } from "./description.ts";
-import { type Blow, type Limited, primaryLimit, secondaryLimit, strike } from "./fault.ts";
+import { type Blow, LIMIT, type Limited, primaryLimit, secondaryLimit, strike } from "./fault.ts";
 import { openGitStore } from "./git-store.ts";
 import { graphQl } from "./graphql.ts";
 import { grants, type Incoming, type Need, type Outgoing, type Route } from "./route.ts";
@@ -13,7 +12,7 @@ import { ACTIONS_ROUTES, BLOB_PATH } from "./routes-actions.ts";
 import { DISCUSSION_ROUTES } from "./routes-discussion.ts";
 import { REPOSITORY_ROUTES } from "./routes-repository.ts";
 import { type Seed, seed as seedSchema, type Token } from "./seed.ts";
-import { addTo, createWorld, parseAdditions, visibleState, type World } from "./world.ts";
+import { createWorld, type World } from "./world.ts";
 
 export const ROUTES: readonly Route[] = [
   ...REPOSITORY_ROUTES,
@@ -48,32 +47,23 @@ export interface FakeGitHub {
   close(): Promise<void>;
 }
 
-export interface FakeGitHubOptions {
-  /** 0: any free one. */
-  port?: number;
-  seed?: Seed;
-  /** Told of each request when it is over. */
-  onRequest?(entry: LogEntry): void;
-}
-
 const MAX_BODY_BYTES = 100 * 2 ** 20;
 
-export async function startFakeGitHub(options: FakeGitHubOptions = {}): Promise<FakeGitHub> {
+export async function startFakeGitHub({ seed = {} }: { seed?: Seed } = {}): Promise<FakeGitHub> {
   const description = await loadDescription();
-  const full = seedSchema.parse(options.seed ?? {});
+  const full = seedSchema.parse(seed);
   const world = await createWorld(full, openGitStore(full.git, full.branches));
   const log: LogEntry[] = [];
-  const spent = new Map<Token, { used: number; untilMs: number }>();
 
   const server = createServer((request, response) => {
-    serve({ world, description, log, spent, options }, request, response).catch((thrown) => {
+    serve({ world, description, log }, request, response).catch((thrown) => {
       process.stderr.write(`fake GitHub: ${thrown instanceof Error ? thrown.stack : thrown}\n`);
       response.destroy();
     });
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+    server.listen(0, "127.0.0.1", resolve);
   });
   const { port } = server.address() as AddressInfo;
   return {
@@ -96,8 +86,6 @@ interface Parts {
   world: World;
   description: Description;
   log: LogEntry[];
-  spent: Map<Token, { used: number; untilMs: number }>;
-  options: FakeGitHubOptions;
 }
 
 async function serve(
@@ -105,13 +93,12 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { world, log, options } = parts;
+  const { world, log } = parts;
   const method = request.method ?? "GET";
   const target = request.url ?? "/";
   const origin = `http://${request.headers.host}`;
   const url = new URL(target, origin);
   const text = await bodyOf(request);
-  if (url.pathname.startsWith("/_fake/")) return control(parts, url.pathname, text, response);
 
   const name = /^(?:Bearer|token) (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
   const token = name === undefined ? undefined : world.tokens.get(name);
@@ -132,15 +119,10 @@ async function serve(
     if (url.pathname.startsWith(BLOB_PATH)) return blob(world, url, request);
     return api(parts, { entry, url, token, origin, headers: request.headers });
   };
-  try {
-    await answerUnder(blow, answer, { world, entry, response });
-  } finally {
-    options.onRequest?.(entry);
-  }
+  await answerUnder(blow, answer, { entry, response });
 }
 
 interface Ending {
-  world: World;
   entry: LogEntry;
   response: ServerResponse;
 }
@@ -151,7 +133,7 @@ async function answerUnder(
   answer: () => Promise<Outgoing & { bytes?: Buffer }>,
   ending: Ending,
 ): Promise<void> {
-  const { world, response } = ending;
+  const { response } = ending;
   const say = (status: number, message: string, headers: Record<string, string> = {}) =>
     send(ending, { status, headers, body: { message } });
   const limited = ({ status, headers, message }: Limited) => say(status, message, headers);
@@ -178,7 +160,7 @@ async function answerUnder(
     case "truncate":
       return send(ending, { ...(await answer()), truncate: true });
     case "primary-limit":
-      return limited(primaryLimit(world.rateLimit.limit, blow.resetSeconds, Date.now()));
+      return limited(primaryLimit(blow.resetSeconds, Date.now()));
     case "secondary-limit":
       return limited(secondaryLimit(blow.retryAfterSeconds));
     default:
@@ -195,24 +177,20 @@ interface ApiRequest {
 }
 
 async function api(parts: Parts, { entry, url, token, origin, headers }: ApiRequest) {
-  const { world, description, spent } = parts;
+  const { world, description } = parts;
   if (token === undefined) {
     const message = entry.hasToken ? "Bad credentials" : "Requires authentication";
     return { status: 401, body: { message } };
   }
-  const rate = countRequest(world, spent, token);
-  if (rate.limited !== null) {
-    return { status: 403, headers: rate.headers, body: { message: rate.limited } };
-  }
   if (url.pathname === "/graphql") {
-    return { ...(await graphQl(world, token, entry.body)), headers: rate.headers };
+    return { ...(await graphQl(world, token, entry.body)), headers: RATE };
   }
   const found = routeOf(entry.method, url.pathname);
   const params = found?.params ?? {};
   const elsewhere =
     params.owner !== undefined && `${params.owner}/${params.repo}` !== world.repository;
   if (found === null || elsewhere) {
-    return { status: 404, headers: rate.headers, body: { message: "Not Found" } };
+    return { status: 404, headers: RATE, body: { message: "Not Found" } };
   }
   const { route } = found;
   const requestPath = url.pathname;
@@ -229,7 +207,7 @@ async function api(parts: Parts, { entry, url, token, origin, headers }: ApiRequ
   if (need !== null && !grants(token, need)) {
     return {
       status: 403,
-      headers: { ...rate.headers, "x-accepted-github-permissions": acceptedBy(need) },
+      headers: { ...RATE, "x-accepted-github-permissions": acceptedBy(need) },
       body: { message: "Resource not accessible by integration" },
     };
   }
@@ -242,7 +220,7 @@ async function api(parts: Parts, { entry, url, token, origin, headers }: ApiRequ
   entry.problems.push(...problems);
   if (problems.length > 0) {
     const message = `Invalid request.\n\n${problems.join("\n")}`;
-    return { status: 422, headers: rate.headers, body: { message } };
+    return { status: 422, headers: RATE, body: { message } };
   }
   const outgoing = await route.handle(incoming);
   const body =
@@ -254,42 +232,11 @@ async function api(parts: Parts, { entry, url, token, origin, headers }: ApiRequ
       ...description.answerProblems(route.operation, outgoing.status, body ?? null),
     );
   }
-  return conditional(
-    { ...outgoing, body, headers: { ...rate.headers, ...outgoing.headers } },
-    headers["if-none-match"],
-  );
+  return { ...outgoing, body, headers: { ...RATE, ...outgoing.headers } };
 }
 
-/** 304 for who has the same already, as GitHub answers to an ETag. */
-function conditional(outgoing: Outgoing, ifNoneMatch: string | undefined): Outgoing {
-  if (outgoing.status !== 200) return outgoing;
-  const hash = createHash("sha256").update(JSON.stringify(outgoing.body)).digest("hex");
-  const etag = `W/"${hash}"`;
-  const headers = { ...outgoing.headers, etag };
-  return ifNoneMatch === etag ? { status: 304, headers } : { ...outgoing, headers };
-}
-
-function countRequest(world: World, spent: Parts["spent"], token: Token) {
-  const { limit, windowSeconds } = world.rateLimit;
-  const nowMs = Date.now();
-  let window = spent.get(token);
-  if (window === undefined || window.untilMs <= nowMs) {
-    window = { used: 0, untilMs: nowMs + windowSeconds * 1000 };
-    spent.set(token, window);
-  }
-  const leftSeconds = Math.ceil((window.untilMs - nowMs) / 1000);
-  if (window.used >= limit) {
-    const { headers, message } = primaryLimit(limit, leftSeconds, nowMs);
-    return { headers, limited: message };
-  }
-  window.used++;
-  const headers: Record<string, string> = {
-    "x-ratelimit-limit": String(limit),
-    "x-ratelimit-remaining": String(limit - window.used),
-    "x-ratelimit-reset": String(Math.ceil(window.untilMs / 1000)),
-  };
-  return { headers, limited: null };
-}
+/** A token that has used one request of its hour. */
+const RATE = { "x-ratelimit-limit": String(LIMIT), "x-ratelimit-remaining": String(LIMIT - 1) };
 
 function acceptedBy({ names, level }: Need): string {
   return names.map((name) => `${name}=${level}`).join("; ");
@@ -329,30 +276,6 @@ function blob(world: World, url: URL, request: IncomingMessage): Outgoing & { by
   if (artifact === undefined)
     return { status: 404, bytes: Buffer.from("<Error>BlobNotFound</Error>") };
   return { status: 200, bytes: artifact.bytes };
-}
-
-/** What is no part of GitHub: the log, the state, and what is to go wrong next. */
-async function control(
-  { world, log }: Parts,
-  path: string,
-  text: string,
-  response: ServerResponse,
-): Promise<void> {
-  const reply = (status: number, value: unknown) => {
-    response.writeHead(status, { "content-type": "application/json" });
-    response.end(`${JSON.stringify(value, null, 1)}\n`);
-  };
-  try {
-    if (path === "/_fake/log") return reply(200, log);
-    if (path === "/_fake/state" && text === "") return reply(200, await visibleState(world));
-    if (path === "/_fake/state") {
-      await addTo(world, parseAdditions(JSON.parse(text)));
-      return reply(200, {});
-    }
-    return reply(404, { message: "GET /_fake/log, GET /_fake/state, POST /_fake/state" });
-  } catch (thrown) {
-    return reply(400, { message: thrown instanceof Error ? thrown.message : String(thrown) });
-  }
 }
 
 function send(

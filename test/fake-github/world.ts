@@ -63,7 +63,6 @@ export interface World {
   repository: string;
   private: boolean;
   defaultBranch: string;
-  rateLimit: { limit: number; windowSeconds: number };
   tokens: Map<string, Token>;
   pullRequests: PullRequest[];
   issues: Issue[];
@@ -80,7 +79,6 @@ export async function createWorld(seed: FullSeed, git: GitStore): Promise<World>
     repository: seed.repository,
     private: seed.private,
     defaultBranch: seed.defaultBranch,
-    rateLimit: seed.rateLimit,
     tokens: new Map(),
     pullRequests: [],
     issues: [],
@@ -95,7 +93,7 @@ export async function createWorld(seed: FullSeed, git: GitStore): Promise<World>
   return world;
 }
 
-/** Adds what POST /_fake/state brings; what has a known number or id is replaced. */
+/** What has a known number or id is replaced. */
 export async function addTo(world: World, more: Additions): Promise<void> {
   for (const [name, token] of Object.entries(more.tokens)) world.tokens.set(name, token);
   for (const one of more.pullRequests) {
@@ -159,23 +157,4 @@ export async function headSha(world: World, { head, state }: PullRequest): Promi
 
 export function now(): string {
   return new Date().toISOString().replace(/\.\d+Z$/, "Z");
-}
-
-/** The state as JSON for assertions: without tokens, and without the artifacts' bytes. */
-export async function visibleState(world: World): Promise<unknown> {
-  const { pullRequests, issues, comments, statuses, runs } = world;
-  return {
-    git: await world.git.directory(),
-    pullRequests: await Promise.all(
-      pullRequests.map(async (one) => ({
-        ...one,
-        head: { ...one.head, sha: await headSha(world, one) },
-      })),
-    ),
-    issues,
-    comments,
-    statuses,
-    runs,
-    artifacts: world.artifacts.map(({ bytes, ...one }) => ({ ...one, sizeBytes: bytes.length })),
-  };
 }
