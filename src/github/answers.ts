@@ -7,11 +7,11 @@ import type { Artifact, Comment, Issue, PullRequest, WorkflowRun } from "./port.
 /** The account's name where the account is gone, as GitHub shows it. */
 const GHOST = "ghost";
 
-const user = z.object({ login: z.string(), type: z.string().optional() }).nullable();
+const user = z.object({ login: z.string() }).nullable();
 const state = z.enum(["open", "closed"]);
 const repositoryName = z.object({ full_name: z.string() });
 
-export const repositoryAnswer = z.object({ default_branch: z.string(), private: z.boolean() });
+export const repositoryAnswer = z.object({ default_branch: z.string() });
 export const userAnswer = z.object({ login: z.string() });
 export const viewerAnswer = z.object({ data: z.object({ viewer: userAnswer }) });
 export const nodeAnswer = z.object({ node_id: z.string() });
@@ -53,10 +53,7 @@ export const pullRequestAnswer = z
     state,
     head: z.object({ sha: z.string(), ref: z.string(), repo: repositoryName.nullable() }),
     base: z.object({ sha: z.string(), ref: z.string(), repo: repositoryName }),
-    /** Lists have no `merged`, but all have this. */
-    merged_at: z.string().nullable(),
     html_url: z.string(),
-    user,
   })
   .transform(
     (it): PullRequest => ({
@@ -65,9 +62,7 @@ export const pullRequestAnswer = z
       state: it.state,
       head: { sha: it.head.sha, ref: it.head.ref, repository: it.head.repo?.full_name ?? null },
       base: { sha: it.base.sha, ref: it.base.ref, repository: it.base.repo.full_name },
-      merged: it.merged_at !== null,
       url: it.html_url,
-      author: it.user?.login ?? GHOST,
     }),
   );
 
@@ -82,8 +77,6 @@ export const workflowRunAnswer = z
     path: z.string(),
     conclusion: z.string().nullable(),
     html_url: z.string(),
-    pull_requests: z.array(z.object({ number: z.int() })).nullable(),
-    created_at: z.string(),
   })
   .transform(
     (it): WorkflowRun => ({
@@ -96,8 +89,6 @@ export const workflowRunAnswer = z
       path: withoutRef(it.path),
       conclusion: it.conclusion,
       url: it.html_url,
-      pullRequests: it.pull_requests ?? [],
-      createdAt: it.created_at,
     }),
   );
 
@@ -127,7 +118,6 @@ export const commentAnswer = z
       id: it.id,
       body: it.body ?? "",
       author: it.user?.login ?? GHOST,
-      authorIsBot: it.user?.type === "Bot",
       url: it.html_url,
       createdAt: it.created_at,
       updatedAt: it.updated_at,

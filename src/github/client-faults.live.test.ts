@@ -112,12 +112,12 @@ const CASES: readonly Case[] = [
   },
   {
     name: "JSON of another shape is no answer",
-    faults: [{ do: { kind: "body", status: 200, body: '{"number": "42"}' } }],
+    faults: [{ do: { kind: "body", status: 200, body: '{"id": "9001"}' } }],
     outcome: { reason: "unavailable", requests: 1 },
   },
 ];
 
-for (const { name, faults, outcome, call = CALLS.pullRequest } of CASES) {
+for (const { name, faults, outcome, call = CALLS.workflowRun } of CASES) {
   test(name, async () => {
     await using met = await meet({ faults });
     if ("waitsMs" in outcome) {
@@ -133,7 +133,7 @@ for (const { name, faults, outcome, call = CALLS.pullRequest } of CASES) {
 
 test("a primary limit is waited for until its reset", async () => {
   await using met = await meet({ faults: [{ do: { kind: "primary-limit", resetSeconds: 40 } }] });
-  await met.github.pullRequest(42);
+  await met.github.workflowRun(9001);
   const [waitMs = 0] = met.clock.waitsMs;
   // Reset and date are whole seconds, a second apart at most.
   expect(waitMs).toBeGreaterThanOrEqual(40_000);
@@ -164,7 +164,7 @@ test("what is sent when nobody answers is cut off in time", async () => {
       throw new DOMException("The operation was aborted due to timeout", "TimeoutError");
     },
   });
-  const error = await failureOf(github.pullRequest(42));
+  const error = await failureOf(github.workflowRun(9001));
   expect([error.reason, asked]).toEqual(["unavailable", 6]);
   expect(error.detail).toContain("no answer within 30 s");
 });

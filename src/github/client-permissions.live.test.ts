@@ -106,10 +106,10 @@ test("a fork's token is told to publish from another job", async () => {
 
 test("a token that GitHub does not know", async () => {
   await using met = await meet({ token: "ghs_unknown" });
-  const error = await failureOf(met.github.pullRequest(42));
+  const error = await failureOf(met.github.workflowRun(9001));
   expect([error.reason, error.message]).toEqual([
     "permission",
-    "GitHub refused to read a pull request in acme/app: the token is not valid, or no longer",
+    "GitHub refused to read a workflow run in acme/app: the token is not valid, or no longer",
   ]);
 });
 

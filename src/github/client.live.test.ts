@@ -71,13 +71,13 @@ describe("secrets", () => {
       { kind: "status", status: 403, message: echo, headers: {} },
       { kind: "status", status: 422, message: echo, headers: {} },
       { kind: "status", status: 500, message: echo, headers: {} },
-      { kind: "body", status: 200, body: JSON.stringify({ number: echo }) },
+      { kind: "body", status: 200, body: JSON.stringify({ id: echo }) },
       { kind: "body", status: 200, body: echo },
       { kind: "drop" },
     ];
     for (const fault of kinds) {
       await using met = await meet({ faults: [{ times: null, do: fault }] });
-      const error = await failureOf(met.github.pullRequest(42));
+      const error = await failureOf(met.github.workflowRun(9001));
       const said = [error.message, error.detail, error.next, error.stack, ...met.lines].join("\n");
       expect(said).not.toContain(WRITE_TOKEN);
     }

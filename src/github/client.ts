@@ -96,10 +96,8 @@ export function connectGitHub(options: ConnectOptions): GitHub {
   return {
     async repository() {
       const it = await begin("repository").get(repositoryAnswer, "");
-      return { defaultBranch: it.default_branch, private: it.private };
+      return { defaultBranch: it.default_branch };
     },
-
-    pullRequest: (number) => begin("pullRequest").get(pullRequestAnswer, `pulls/${number}`),
 
     async pullRequestsOf(headSha) {
       const open = await pullRequests(

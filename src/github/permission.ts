@@ -23,7 +23,6 @@ const PLAIN_ISSUE =
 
 export const OPERATIONS: Readonly<Record<GitHubOperation, OperationFacts>> = {
   repository: { does: "read the repository's settings", needs: null },
-  pullRequest: { does: "read a pull request", needs: "pull-requests: read" },
   pullRequestsOf: { does: "list the pull requests of a commit", needs: "pull-requests: read" },
   workflowRun: { does: "read a workflow run", needs: "actions: read" },
   artifactsOf: { does: "list the artifacts of a workflow run", needs: "actions: read" },

@@ -6,7 +6,6 @@ import { UserError } from "../core/base/errors.ts";
 /** All that Tailgate asks of GitHub for one repository. Each method fails with GitHubError only. */
 export interface GitHub {
   repository(): Promise<Repository>;
-  pullRequest(number: number): Promise<PullRequest>;
   /**
    * Open pull requests whose head is this commit, in whatever repository the head lives. GitHub's
    * index by commit lists no heads of forks, so all open pull requests are read as well.
@@ -78,7 +77,6 @@ export interface GitHub {
 
 export interface Repository {
   defaultBranch: string;
-  private: boolean;
 }
 
 export interface PullRequestText {
@@ -99,11 +97,8 @@ export interface PullRequest {
     repository: string | null;
   };
   base: { sha: string; ref: string; repository: string };
-  merged: boolean;
   /** The page for people. */
   url: string;
-  /** Login; "ghost" when the account is gone. */
-  author: string;
 }
 
 export interface WorkflowRun {
@@ -124,10 +119,6 @@ export interface WorkflowRun {
   /** null while it runs. */
   conclusion: string | null;
   url: string;
-  /** Empty for forks, and not necessarily what started the run: never proof of anything. */
-  pullRequests: { number: number }[];
-  /** ISO 8601. */
-  createdAt: string;
 }
 
 export interface Artifact {
@@ -145,7 +136,6 @@ export interface Comment {
   body: string;
   /** Login; "ghost" when the account is gone. */
   author: string;
-  authorIsBot: boolean;
   url: string;
   /** ISO 8601, both. */
   createdAt: string;

@@ -53,7 +53,7 @@ const CASES: readonly Case[] = [
   {
     name: "the repository names its default branch",
     async run(github) {
-      expect(await github.repository()).toEqual({ defaultBranch: "main", private: false });
+      expect(await github.repository()).toEqual({ defaultBranch: "main" });
     },
   },
   {
@@ -189,16 +189,14 @@ const CASES: readonly Case[] = [
       expect(made).toMatchObject({
         title: "One",
         state: "open",
-        merged: false,
         head: { sha, ref: "pull/one", repository: REPOSITORY },
         base: { ref: "main", repository: REPOSITORY },
-        author: "robot",
       });
       expect(await github.openPullRequests(which)).toEqual([made]);
       expect(await github.pullRequestsOf(sha)).toEqual([made]);
       const changed = await github.updatePullRequest(made.number, { title: "Two" });
       expect(changed.title).toBe("Two");
-      expect((await github.pullRequest(made.number)).title).toBe("Two");
+      expect(await github.openPullRequests(which)).toEqual([changed]);
     },
   },
   {
@@ -216,7 +214,7 @@ const CASES: readonly Case[] = [
       const files = new Map([["c", "2"]]);
       const sha = await github.commitFiles({ parent, message: "again", files });
       await github.pushBranch("pull/moved", sha, { force: true });
-      expect((await github.pullRequest(made.number)).head.sha).toBe(sha);
+      expect(await github.pullRequestsOf(sha)).toMatchObject([{ number: made.number }]);
     },
   },
   {
@@ -240,7 +238,6 @@ const CASES: readonly Case[] = [
   {
     name: "what is not there is not found",
     async run(github) {
-      expect(await reasonOf(github.pullRequest(9999))).toBe("not-found");
       expect(await reasonOf(github.createComment(9999, "text"))).toBe("not-found");
       expect(await reasonOf(github.updateComment(999_999, "text"))).toBe("not-found");
       expect(await reasonOf(github.workflowRun(9999))).toBe("not-found");
@@ -255,7 +252,7 @@ const CASES: readonly Case[] = [
       const first = await github.createComment(number, "first");
       for (let i = 2; i <= 103; i++) await github.createComment(number, `comment ${i}`);
       const edited = await github.updateComment(first.id, "edited, with ünïcode and\nlines");
-      expect(edited).toMatchObject({ id: first.id, author: "robot", authorIsBot: false });
+      expect(edited).toMatchObject({ id: first.id, author: "robot" });
       const bodies = (await all(github.comments(number))).map(({ body }) => body);
       expect(bodies).toHaveLength(103);
       expect(bodies[0]).toBe("edited, with ünïcode and\nlines");

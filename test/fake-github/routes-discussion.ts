@@ -144,18 +144,6 @@ export const DISCUSSION_ROUTES: readonly Route[] = [
     },
   },
   {
-    method: "GET",
-    path: `${ROOT}/pulls/{pull_number}`,
-    operation: "pulls/get",
-    need: { names: ["pull_requests"], level: "read" },
-    async handle({ world, params }) {
-      const it = world.pullRequests.find(({ number }) => number === Number(params.pull_number));
-      return it === undefined
-        ? notFound()
-        : { status: 200, body: await pullRequestBody(world, it) };
-    },
-  },
-  {
     method: "POST",
     path: `${ROOT}/pulls`,
     operation: "pulls/create",

@@ -45,11 +45,11 @@ test("a request that the description forbids is refused and remembered", async (
 test("an answer that the description forbids is found", async () => {
   const description = await loadDescription();
   const known = { number: 42, title: "t", head: {}, base: {}, user: { login: "x" } };
-  const whole = description.fill("pulls/get", 200, known);
-  expect(description.answerProblems("pulls/get", 200, whole)).toEqual([]);
+  const whole = description.fill("pulls/update", 200, known);
+  expect(description.answerProblems("pulls/update", 200, whole)).toEqual([]);
   const wrong = { ...(whole as object), number: "42" };
-  expect(description.answerProblems("pulls/get", 200, wrong)).toHaveLength(1);
-  expect(description.answerProblems("pulls/get", 299, whole)).toHaveLength(1);
+  expect(description.answerProblems("pulls/update", 200, wrong)).toHaveLength(1);
+  expect(description.answerProblems("pulls/update", 299, whole)).toHaveLength(1);
 });
 
 test("every route is in the description", async () => {

@@ -176,8 +176,6 @@ export class FakeGitHub {
     path: ".github/workflows/perf-gate.yml",
     conclusion: "success",
     url: "https://github.com/acme/shop/actions/runs/7164329001",
-    pullRequests: [],
-    createdAt: "2026-11-21T12:00:00Z",
   };
   pullRequests: PullRequest[] = [
     {
@@ -186,9 +184,7 @@ export class FakeGitHub {
       state: "open",
       head: { sha: HEAD, ref: "carts", repository: FORK },
       base: { sha: BASE, ref: "main", repository: REPOSITORY },
-      merged: false,
       url: "https://github.com/acme/shop/pull/12",
-      author: "mallory",
     },
   ];
   artifact: Uint8Array | null = makeArtifact(sampled());
@@ -239,17 +235,12 @@ export class FakeGitHub {
       this.#ask(operation);
       return value();
     };
-    const never = (operation: GitHubOperation) => async (): Promise<never> => {
-      this.#ask(operation);
-      throw new Error(`no mode of these tests asks for ${operation}`);
-    };
     const ask = (operation: GitHubOperation): void => this.#ask(operation);
     const self = this;
     return {
-      repository: () => done("repository", () => ({ defaultBranch: "main", private: false })),
+      repository: () => done("repository", () => ({ defaultBranch: "main" })),
       whoAmI: () => done("whoAmI", () => "github-actions[bot]"),
       workflowRun: () => done("workflowRun", () => this.run),
-      pullRequest: never("pullRequest"),
       pullRequestsOf: (sha) =>
         done("pullRequestsOf", () => this.pullRequests.filter(({ head }) => head.sha === sha)),
       artifactsOf: () =>
@@ -278,7 +269,6 @@ export class FakeGitHub {
             issue,
             body,
             author: "github-actions[bot]",
-            authorIsBot: true,
             url: `https://github.com/acme/shop/pull/12#issuecomment-${this.comments.length + 1}`,
             createdAt: "2026-11-21T12:00:00Z",
             updatedAt: "2026-11-21T12:00:00Z",
@@ -350,9 +340,7 @@ export class FakeGitHub {
             state: "open" as const,
             head: { sha: BUILT, ref: head, repository: REPOSITORY },
             base: { sha: BASE, ref: base, repository: REPOSITORY },
-            merged: false,
             url: `https://github.com/acme/shop/pull/${number}`,
-            author: "github-actions[bot]",
           };
           this.proposals.push(proposal);
           return proposal;

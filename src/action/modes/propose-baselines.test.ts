@@ -148,8 +148,6 @@ function propose(samples: Samples, change: Partial<WorkflowRun> = {}): Promise<B
     path: ".github/workflows/perf-nightly.yml",
     conclusion: null,
     url: `https://github.com/shop/api/actions/runs/${id}`,
-    pullRequests: [],
-    createdAt: samples.run.startedAt,
     ...change,
   });
   const request = { repository: REPOSITORY, samples, workflowRun: id, history: NIGHTS };
