@@ -12,6 +12,8 @@ export interface ChainPoint {
   record: HistoryRecord;
   /** As it was measured, against the record's own anchor. */
   point: HistoryPoint;
+  /** The commit that it was measured against; null: none. */
+  anchor: string | null;
   /**
    * Which chain it is of, from 0. Another begins where nothing joins: the workload is another one, or
    * no run measured the old anchor against the new.
@@ -57,7 +59,8 @@ export function chainSeries(records: readonly HistoryRecord[], series: string): 
       offsets = new Map();
       chain++;
     }
-    if (anchor === null || point.ratio === null) return [{ record, point, chain, ratio: null }];
+    if (anchor === null || point.ratio === null)
+      return [{ record, point, anchor, chain, ratio: null }];
     if (!offsets.has(anchor)) {
       const joined = spliceTo(anchor, offsets, ofWorkload);
       if (joined === null && offsets.size > 0) {
@@ -66,7 +69,8 @@ export function chainSeries(records: readonly HistoryRecord[], series: string): 
       }
       offsets.set(anchor, joined ?? SAME);
     }
-    return [{ record, point, chain, ratio: plus(point.ratio, offsets.get(anchor) ?? SAME) }];
+    const ratio = plus(point.ratio, offsets.get(anchor) ?? SAME);
+    return [{ record, point, anchor, chain, ratio }];
   });
 }
 

@@ -122,6 +122,21 @@ test("another workload is a break: what differs across it is no change", () => {
   expect(points.flatMap(({ afterBreak }, day) => (afterBreak ? [day] : []))).toEqual([40]);
 });
 
+test("a moved anchor is a break: what joins it is as uncertain as a night", () => {
+  const tenth = tipOf(10);
+  // That commit was measured 5 % too slow; every later night lies on that.
+  const { points, changes } = only(
+    history({
+      nights: 60,
+      level: (day) => (day === 10 ? 0.05 : 0),
+      more: (day) => (day <= 10 ? {} : { anchorCommit: tenth }),
+    }),
+  );
+  expect(points[20]?.value).toBeCloseTo(0.05, 1);
+  expect(points.flatMap(({ afterBreak }, day) => (afterBreak ? [day] : []))).toEqual([11]);
+  expect(changes).toEqual([]);
+});
+
 test("each class of machine has series of its own, also where their nights take turns", () => {
   const [steady, changed] = [
     history({ nights: 50 }),

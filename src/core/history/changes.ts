@@ -8,7 +8,7 @@ import { type ChainedRatio, type ChainPoint, chainSeries } from "./chain.ts";
 export interface SeriesHistory {
   series: string;
   runnerClass: string;
-  /** In the order of time, one for each run; what splices measured is in the values. */
+  /** In the order of time, one for each run; splices are in the values. */
   points: SeriesHistoryPoint[];
   /** In the order of time. */
   changes: SeriesChange[];
@@ -18,9 +18,13 @@ export interface SeriesHistoryPoint {
   record: HistoryRecord;
   /** Log ratio to the first anchor of its chain; null: the run has none. */
   value: number | null;
-  /** Of the value; null: not known. */
+  /** Of the run's own ratio; null: not known. What joins anchors is not in it. */
   standardError: number | null;
-  /** Nothing joins this point to those before: changes are looked for from here anew. */
+  /**
+   * Changes are looked for from here anew: the workload is another, or the anchor has moved. What
+   * joins the anchors is as uncertain as one night, and all later values share that error: taken for
+   * nights of their own they would show it as a change.
+   */
   afterBreak: boolean;
 }
 
@@ -53,16 +57,20 @@ export function seriesChanges(records: readonly HistoryRecord[]): SeriesHistory[
     );
 }
 
-/** A splice measures a commit of the night once more: counted as a point, it would count twice. */
 function pointsOf(chained: readonly ChainPoint[]): SeriesHistoryPoint[] {
-  return chained
-    .filter(({ record }) => record.run.shard !== "splice")
-    .map(({ record, chain, ratio }, i, all) => ({
-      record,
-      value: ratio?.estimate ?? null,
-      standardError: ratio === null ? null : standardErrorOf(ratio, record.level),
-      afterBreak: i > 0 && chain !== all[i - 1]?.chain,
-    }));
+  let before: ChainPoint | null = null;
+  return chained.flatMap((one) => {
+    const { record, point, anchor, chain, ratio } = one;
+    // It measures the commit of a night once more, and would count it twice.
+    if (record.run.shard === "splice") return [];
+    if (ratio === null) {
+      return { record, value: null, standardError: null, afterBreak: false };
+    }
+    const afterBreak = before !== null && (chain !== before.chain || anchor !== before.anchor);
+    before = one;
+    const standardError = standardErrorOf(point.ratio ?? ratio, record.level);
+    return { record, value: ratio.estimate, standardError, afterBreak };
+  });
 }
 
 function standardErrorOf({ low, high }: ChainedRatio, level: number): number | null {
@@ -74,14 +82,9 @@ function standardErrorOf({ low, high }: ChainedRatio, level: number): number | n
 const SEED = 1;
 
 function changesOf(points: readonly SeriesHistoryPoint[]): SeriesChange[] {
-  let broken = false;
-  const valued = points.flatMap(({ value, standardError, afterBreak }, index) => {
-    broken ||= afterBreak;
-    if (value === null) return [];
-    const point = { index, value, standardError, afterBreak: broken };
-    broken = false;
-    return [point];
-  });
+  const valued = points.flatMap(({ value, standardError, afterBreak }, index) =>
+    value === null ? [] : [{ index, value, standardError, afterBreak }],
+  );
   const indexOf = (k: number): number => valued[k]?.index ?? points.length;
   const commitOf = (k: number): string => points[indexOf(k)]?.record.commit.sha ?? "";
   return changePoints(valued, { seed: SEED }).map(
