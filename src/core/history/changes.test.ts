@@ -61,6 +61,7 @@ test("a step has its nights, its commits and its size", () => {
         high: expect.any(Number),
       },
       foundAfter: expect.any(Number),
+      machineChanged: false,
     },
   ]);
   expect(changes[0]?.foundAfter).toBeLessThanOrEqual(48);
@@ -110,6 +111,17 @@ test("a machine that is 20 % slower is no change and no break", () => {
   const { points, changes } = only(slower(1.2)(history({ nights: 80 })));
   expect(changes).toEqual([]);
   expect(points.some(({ afterBreak }) => afterBreak)).toBe(false);
+});
+
+test("a machine that changed with it may be why", () => {
+  const { changes } = only(
+    history({
+      nights: 60,
+      level: (day) => (day < 40 ? 0 : 0.1),
+      more: (day) => (day < 40 ? {} : { kernel: "another" }),
+    }),
+  );
+  expect(changes).toMatchObject([{ index: 40, machineChanged: true }]);
 });
 
 test("another workload is a break: what differs across it is no change", () => {

@@ -43,6 +43,8 @@ export interface SeriesChange {
   size: { estimate: number; low: number; high: number };
   /** Points until it was found. */
   foundAfter: number;
+  /** The machine changed between `after` and `by`, which then may be why. */
+  machineChanged: boolean;
 }
 
 /** Of every metric on record, by runner class and id. */
@@ -87,6 +89,12 @@ function changesOf(points: readonly SeriesHistoryPoint[]): SeriesChange[] {
   );
   const indexOf = (k: number): number => valued[k]?.index ?? points.length;
   const commitOf = (k: number): string => points[indexOf(k)]?.record.commit.sha ?? "";
+  const machinesIn = (from: number, to: number): Set<string> =>
+    new Set(
+      points
+        .slice(indexOf(from), indexOf(to) + 1)
+        .map(({ record }) => JSON.stringify(record.fingerprint)),
+    );
   return changePoints(valued, { seed: SEED }).map(
     ({ first, until, earliest, latest, size, foundAfter }) => ({
       index: indexOf(first),
@@ -96,6 +104,7 @@ function changesOf(points: readonly SeriesHistoryPoint[]): SeriesChange[] {
       first: commitOf(first),
       size,
       foundAfter: indexOf(foundAfter - 1) + 1,
+      machineChanged: machinesIn(earliest - 1, latest).size > 1,
     }),
   );
 }

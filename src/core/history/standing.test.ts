@@ -1,0 +1,126 @@
+// What stands and what is over, by the sizes of a series' changes.
+import { expect, test } from "vitest";
+import { nightOf } from "../../../test/support/history.ts";
+import type { SeriesChange, SeriesHistory } from "./changes.ts";
+import { standingChanges } from "./standing.ts";
+
+interface Facts {
+  series?: string;
+  /** Nights and log ratios; each is known to one percent. */
+  changes: readonly (readonly [night: number, size: number])[];
+  nights?: number;
+  breakAt?: number;
+  /** The last night with a value. */
+  until?: number;
+}
+
+function historyOf({ series = "api/rss", changes, nights = 50, breakAt, until = nights }: Facts) {
+  const points = Array.from({ length: nights }, (_, day) => ({
+    record: nightOf({ day }),
+    value: day < until ? 0 : null,
+    standardError: null,
+    afterBreak: day === breakAt,
+  }));
+  const commit = (night: number) => points[night]?.record.commit.sha ?? "";
+  return {
+    series,
+    runnerClass: "default",
+    points,
+    changes: changes.map(
+      ([index, estimate]): SeriesChange => ({
+        index,
+        until: index,
+        after: commit(index - 1),
+        by: commit(index),
+        first: commit(index),
+        size: { estimate, low: estimate - 0.01, high: estimate + 0.01 },
+        foundAfter: index + 8,
+        machineChanged: false,
+      }),
+    ),
+  } satisfies SeriesHistory;
+}
+
+/** Night and what is left, in percent. */
+const check = (facts: readonly Facts[], expected: readonly (readonly [string, number])[]) =>
+  expect(
+    standingChanges(facts.map(historyOf)).map(({ series, began, left }) => [
+      `${series} ${began.run.id}`,
+      Math.round(1000 * left.estimate) / 10,
+    ]),
+  ).toEqual(expected);
+
+test("nothing on record", () => check([], []));
+test("nothing changed", () => check([{ changes: [] }], []));
+test("a change for the worse stands, one for the better does not", () => {
+  check([{ changes: [[20, 0.05]] }], [["api/rss night-20", 5]]);
+  check([{ changes: [[20, -0.05]] }], []);
+});
+test("below one percent nobody is called", () => check([{ changes: [[20, 0.0099]] }], []));
+test("it is over when the level is back, within what can be told", () => {
+  check(
+    [
+      {
+        changes: [
+          [20, 0.05],
+          [30, -0.05],
+        ],
+      },
+    ],
+    [],
+  );
+  check(
+    [
+      {
+        changes: [
+          [20, 0.05],
+          [30, -0.04],
+        ],
+      },
+    ],
+    [],
+  );
+});
+test("what came back in part stands with the rest", () => {
+  const some = [
+    [20, 0.1],
+    [30, -0.04],
+  ] as const;
+  check([{ changes: some }], [["api/rss night-20", 6]]);
+});
+test("of two changes the last is mended first", () => {
+  const some = [
+    [15, 0.05],
+    [25, 0.06],
+    [35, -0.06],
+  ] as const;
+  check([{ changes: some }], [["api/rss night-15", 5]]);
+});
+test("a baseline that has it in it accepts it", () => {
+  check([{ changes: [[20, 0.05]], breakAt: 30 }], []);
+  check(
+    [
+      {
+        changes: [
+          [20, 0.05],
+          [40, 0.03],
+        ],
+        breakAt: 30,
+      },
+    ],
+    [["api/rss night-40", 3]],
+  );
+});
+test("a series that is measured no more is not watched", () => {
+  const gone = { series: "api/cpuPer1k", changes: [[20, 0.05]] as const };
+  check([{ ...gone, until: 43 }, { changes: [] }], [["api/cpuPer1k night-20", 5]]);
+  check([{ ...gone, until: 42 }, { changes: [] }], []);
+});
+test("the largest comes first", () =>
+  check(
+    [{ changes: [[20, 0.05]] }, { series: "api/cpuPer1k", changes: [[25, 0.07]] }],
+    [
+      ["api/cpuPer1k night-25", 7],
+      ["api/rss night-20", 5],
+    ],
+  ));

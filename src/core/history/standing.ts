@@ -1,0 +1,54 @@
+// The changes for the worse that stand: the level has not come back since, and no baseline was
+// accepted that has them in it.
+import type { HistoryRecord } from "../model/history.ts";
+import type { SeriesChange, SeriesHistory } from "./changes.ts";
+
+export interface StandingChange extends SeriesChange {
+  series: string;
+  runnerClass: string;
+  /** The first run that is changed, and the first at the new level. */
+  began: HistoryRecord;
+  ended: HistoryRecord;
+  /** Log ratio of the level now to the one before the change, as `size`. */
+  left: SeriesChange["size"];
+}
+
+/** Smaller ones are on record, and no reason to call anybody. */
+const LEAST = Math.log(1.01);
+/** What was not measured for longer is watched no more. */
+const FRESH_DAYS = 7;
+const DAY_MS = 24 * 3600 * 1000;
+
+/** What is left of them, the largest first. */
+export function standingChanges(histories: readonly SeriesHistory[]): StandingChange[] {
+  const newest = Math.max(...histories.map(lastTime));
+  return histories
+    .filter((one) => newest - lastTime(one) <= FRESH_DAYS * DAY_MS)
+    .flatMap(standingIn)
+    .sort((a, b) => b.left.estimate - a.left.estimate);
+}
+
+function lastTime({ points }: SeriesHistory): number {
+  const last = points.findLast(({ value }) => value !== null);
+  return last === undefined ? Number.NEGATIVE_INFINITY : Date.parse(last.record.run.startedAt);
+}
+
+function standingIn({ series, runnerClass, points, changes }: SeriesHistory): StandingChange[] {
+  const lastBreak = points.findLastIndex(({ afterBreak }) => afterBreak);
+  const own = changes.filter(({ index }) => index > lastBreak);
+  return own.flatMap((change, k) => {
+    const left = sumOf(own.slice(k).map(({ size }) => size));
+    const [began, ended] = [points[change.index], points[change.until]];
+    const stands = change.size.low > 0 && left.low > 0 && left.estimate >= LEAST;
+    if (!stands || began === undefined || ended === undefined) return [];
+    return [{ ...change, series, runnerClass, began: began.record, ended: ended.record, left }];
+  });
+}
+
+/** Half-widths are added by their squares. */
+function sumOf(sizes: readonly SeriesChange["size"][]): SeriesChange["size"] {
+  const estimate = sizes.reduce((sum, size) => sum + size.estimate, 0);
+  const half = (bound: "low" | "high"): number =>
+    Math.hypot(...sizes.map((size) => size[bound] - size.estimate));
+  return { estimate, low: estimate - half("low"), high: estimate + half("high") };
+}
