@@ -9,7 +9,9 @@ import type { Job } from "../job.ts";
 import { gitStore } from "./git-store.ts";
 
 /** What drift is learned from is no older (see core/verdict/drift.ts), by months. */
-const READ_BACK_DAYS = 92;
+const DRIFT_DAYS = 92;
+/** A level that has not come back is told for so long, as long as its anchor stays. */
+export const CHANGES_DAYS = 366;
 const DAY_MS = 24 * 3600 * 1000;
 
 /** Null: there is none, by the input or for want of a token. */
@@ -31,23 +33,23 @@ export async function openHistory(job: Job): Promise<HistoryStore | null> {
 }
 
 /**
- * None where it cannot be read, which the log then says: stored values decide nothing without it, and
- * everything else goes on.
+ * Null where it cannot be read, which the log then says: stored values decide nothing without it,
+ * and everything else goes on.
  */
-export async function readHistory(job: Job): Promise<HistoryRecord[]> {
+export async function readHistory(job: Job, days = DRIFT_DAYS): Promise<HistoryRecord[] | null> {
   try {
-    return await requireHistory(job);
+    return await requireHistory(job, days);
   } catch (thrown) {
     if (!(thrown instanceof UserError)) throw thrown;
     const why = plainLine(thrown.message);
     job.runner.log(`the history cannot be read, so stored values decide nothing: ${why}`);
-    return [];
+    return null;
   }
 }
 
 /** The same for whom it would change what is decided: where it cannot be read, that is the end. */
-export async function requireHistory(job: Job): Promise<HistoryRecord[]> {
-  const from = Date.parse(job.environment.clock.wallTime()) - READ_BACK_DAYS * DAY_MS;
+export async function requireHistory(job: Job, days = DRIFT_DAYS): Promise<HistoryRecord[]> {
+  const from = Date.parse(job.environment.clock.wallTime()) - days * DAY_MS;
   const store = await openHistory(job);
   return (await store?.read(new Date(from).toISOString().slice(0, 7))) ?? [];
 }
@@ -57,5 +59,5 @@ export async function historyFor(
   job: Job,
   baselines: readonly unknown[],
 ): Promise<HistoryRecord[]> {
-  return baselines.length === 0 ? [] : await readHistory(job);
+  return baselines.length === 0 ? [] : ((await readHistory(job)) ?? []);
 }

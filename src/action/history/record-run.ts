@@ -24,27 +24,30 @@ const HISTORY = {
 } as const;
 
 /**
- * Returns the records that were made, for the log. A UserError where the run is of no commit of the
- * default branch, or GitHub refuses.
+ * What these runs are in the history; none where there is no history. A UserError where they are of
+ * no commit of the default branch, or GitHub refuses.
  */
-export async function recordRuns(
+export async function makeRecords(
   runs: readonly MeasuredRun[],
   job: Job,
   github: GitHub,
 ): Promise<HistoryRecord[]> {
-  const store = await openHistory(job);
-  if (store === null) return [];
+  if (runs.length === 0 || (await openHistory(job)) === null) return [];
   await refuseElsewhere(job, github, HISTORY);
   const records: HistoryRecord[] = [];
   for (const run of runs) records.push(await recordOf(run, job, github));
-  if (records.length === 0) return [];
+  return records;
+}
+
+export async function keepRecords(records: readonly HistoryRecord[], job: Job): Promise<void> {
+  const store = records.length === 0 ? null : await openHistory(job);
+  if (store === null) return;
   const added = await store.append(records);
   job.runner.log(
     added === 0
       ? `recorded before in the history (${store.name})`
       : `recorded in the history (${store.name}): ${records.map(({ run }) => run.id).join(", ")}`,
   );
-  return records;
 }
 
 async function recordOf(
@@ -87,6 +90,7 @@ export async function recordSplices(
     const project = await useCases.openProject(options, environment);
     const { report, files } = await useCases.gate(project, environment);
     const [samples = ""] = files;
-    await recordRuns([{ report, samples, shard: "splice" }], job, github);
+    const splice = { report, samples, shard: "splice" };
+    await keepRecords(await makeRecords([splice], job, github), job);
   }
 }

@@ -4,6 +4,8 @@ import { UserError } from "../../core/base/errors.ts";
 export interface RunContext {
   /** `owner/name`. */
   repository: string;
+  /** Its page. */
+  repositoryUrl: string;
   apiUrl: string;
   /** Of the workflow run that this step is part of. */
   runId: number;
@@ -40,13 +42,14 @@ export function readRunContext(env: NodeJS.ProcessEnv): RunContext {
   };
   const repository = text("GITHUB_REPOSITORY");
   const runId = number("GITHUB_RUN_ID");
-  const server = env.GITHUB_SERVER_URL ?? "https://github.com";
+  const repositoryUrl = `${env.GITHUB_SERVER_URL ?? "https://github.com"}/${repository}`;
   return {
     repository,
+    repositoryUrl,
     apiUrl: env.GITHUB_API_URL ?? "https://api.github.com",
     runId,
     attempt: env.GITHUB_RUN_ATTEMPT === undefined ? 1 : number("GITHUB_RUN_ATTEMPT"),
-    runUrl: `${server}/${repository}/actions/runs/${runId}`,
+    runUrl: `${repositoryUrl}/actions/runs/${runId}`,
     workspace: text("GITHUB_WORKSPACE"),
     eventName: text("GITHUB_EVENT_NAME"),
     ref: env.GITHUB_REF ?? "",

@@ -1,16 +1,25 @@
 // `mode: nightly`: the gate on the default branch against the stored baseline's commit, or what
-// other jobs of the night found, and one issue that is open while something is wrong.
+// other jobs of the night found, and one issue that is open while something is wrong or a change for
+// the worse stands.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { writeExports } from "../../app/documents/exports.ts";
 import { reportOn } from "../../app/gate/outcome.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { missingSplices } from "../../core/history/chain.ts";
+import { seriesChanges } from "../../core/history/changes.ts";
+import { type StandingChange, standingChanges } from "../../core/history/standing.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
 import { ARTIFACT_FILES } from "../../core/model/manifest.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import type { GitHub } from "../../github/port.ts";
-import { readHistory } from "../history/open.ts";
-import { type MeasuredRun, recordRuns, recordSplices } from "../history/record-run.ts";
+import { CHANGES_DAYS, readHistory } from "../history/open.ts";
+import {
+  keepRecords,
+  type MeasuredRun,
+  makeRecords,
+  recordSplices,
+} from "../history/record-run.ts";
 import { requireGitHub } from "../inputs/require-github.ts";
 import type { Conclusion, Job } from "../job.ts";
 import {
@@ -28,9 +37,15 @@ export async function runNightly(job: Job): Promise<Conclusion> {
   const { environment, runner, inputs } = job;
   const github = requireGitHub(job);
   refusePullRequests(job);
-  const night = await spend(job);
+  const history = await historyOf(job);
+  const night = await spend(job, history ?? []);
   if (environment.abort.aborted) return CANCELLED;
-  const untold = (await tell(night, job, github)) ?? (await record(night, job, github));
+  const { records, failure } = await recordsOf(night, job, github);
+  const changes = standingSince(history, records);
+  const untold =
+    (await tried(() => tell(night, changes, job, github))) ??
+    failure ??
+    (await tried(() => keep(night, { records, history: history ?? [] }, job, github)));
   if (night.kind === "failed") {
     if (untold !== null) runner.log(`the issue is not up to date: ${untold.message}`);
     throw night.error;
@@ -45,19 +60,28 @@ export async function runNightly(job: Job): Promise<Conclusion> {
   return untold === null ? conclusion : unreported(job, conclusion.headline, untold);
 }
 
-/** Null: the issue says what the night says. */
-async function tell(night: Night, job: Job, github: GitHub): Promise<UserError | null> {
-  const { runner } = job;
+/** Null: it was done. */
+async function tried(work: () => Promise<void>): Promise<UserError | null> {
   try {
-    const issue = await syncIssue(night, job, github);
-    if (issue === null) return null;
-    runner.output("issue", issue.url);
-    runner.log(`${issue.done}: ${issue.url}`);
+    await work();
     return null;
   } catch (thrown) {
     if (thrown instanceof UserError) return thrown;
     throw thrown;
   }
+}
+
+async function tell(
+  night: Night,
+  changes: readonly StandingChange[] | null,
+  job: Job,
+  github: GitHub,
+): Promise<void> {
+  const { runner } = job;
+  const issue = await syncIssue({ night, changes }, job, github);
+  if (issue === null) return;
+  runner.output("issue", issue.url);
+  runner.log(`${issue.done}: ${issue.url}`);
 }
 
 function refusePullRequests({ event, context }: Job): void {
@@ -68,31 +92,55 @@ function refusePullRequests({ event, context }: Job): void {
   );
 }
 
+/** Where nothing is recorded, none is needed. */
+async function historyOf(job: Job): Promise<HistoryRecord[] | null> {
+  const { needs, recordFolder } = job.inputs;
+  return needs !== null && recordFolder === null ? [] : await readHistory(job, CHANGES_DAYS);
+}
+
 /**
- * What was measured becomes history; null: it did, or this run is none of the default branch, which
- * the log says. A night that cannot be kept must be seen: later changes are held against it.
+ * What was measured, as records. A run that is none of the default branch makes none, which the log
+ * says. A night that cannot be kept must be seen: later changes are held against it.
  */
-async function record(night: Night, job: Job, github: GitHub): Promise<UserError | null> {
-  const { inputs, runner } = job;
-  try {
-    if (night.kind === "measured") {
-      const { report, samples, history } = night;
-      const [latest] = await recordRuns([{ report, samples }], job, github);
-      if (latest !== undefined) await recordSplices(latest, history, job, github);
-    }
-    if (night.kind === "jobs" && inputs.recordFolder !== null) {
-      const history = await readHistory(job);
-      const records = await recordRuns(measuredIn(job, inputs.recordFolder), job, github);
-      for (const record of records) tellMissing(missingSplices(history, record), job);
-    }
-    return null;
-  } catch (thrown) {
-    if (!(thrown instanceof UserError)) throw thrown;
-    if (!(await isOfDefaultBranch(job, github))) {
-      runner.log(`not recorded: ${thrown.message}`);
-      return null;
-    }
-    return thrown;
+async function recordsOf(
+  night: Night,
+  job: Job,
+  github: GitHub,
+): Promise<{ records: HistoryRecord[]; failure: UserError | null }> {
+  let records: HistoryRecord[] = [];
+  const failure = await tried(async () => {
+    records = await makeRecords(measuredIn(night, job), job, github);
+  });
+  if (failure === null || (await isOfDefaultBranch(job, github))) return { records, failure };
+  job.runner.log(`not recorded: ${failure.message}`);
+  return { records, failure: null };
+}
+
+/**
+ * Of the series that this night measured: the others are another issue's, or nobody's any more. Null:
+ * not known.
+ */
+function standingSince(
+  history: readonly HistoryRecord[] | null,
+  records: readonly HistoryRecord[],
+): StandingChange[] | null {
+  if (history === null || (records.length === 0 && history.length > 0)) return null;
+  return standingChanges(seriesChanges([...history, ...records])).filter(
+    ({ series, runnerClass }) =>
+      records.some((one) => one.runnerClass === runnerClass && one.series[series] !== undefined),
+  );
+}
+
+async function keep(
+  night: Night,
+  { records, history }: { records: HistoryRecord[]; history: HistoryRecord[] },
+  job: Job,
+  github: GitHub,
+): Promise<void> {
+  await keepRecords(records, job);
+  for (const record of records) {
+    if (night.kind === "measured") await recordSplices(record, history, job, github);
+    else tellMissing(missingSplices(history, record), job);
   }
 }
 
@@ -110,8 +158,11 @@ async function isOfDefaultBranch({ context }: Job, github: GitHub): Promise<bool
   return context.ref === `refs/heads/${defaultBranch}`;
 }
 
-/** What other jobs of the night measured and handed over, judged as they were. */
-function measuredIn({ inputs, context, runner }: Job, folder: string): MeasuredRun[] {
+/** Here, or by other jobs of the night, which handed it over; judged as it was. */
+function measuredIn(night: Night, { inputs, context, runner }: Job): MeasuredRun[] {
+  if (night.kind === "measured") return [night];
+  if (night.kind === "failed" || inputs.recordFolder === null) return [];
+  const folder = inputs.recordFolder;
   const at = resolve(context.workspace, inputs.workingDirectory, folder);
   if (!existsSync(at)) {
     runner.log(`nothing is recorded: no job handed over what it measured (${folder} is not there)`);
@@ -123,10 +174,10 @@ function measuredIn({ inputs, context, runner }: Job, folder: string): MeasuredR
   }));
 }
 
-async function spend(job: Job): Promise<Night> {
+async function spend(job: Job, history: HistoryRecord[]): Promise<Night> {
   if (job.inputs.needs !== null) return { kind: "jobs", jobs: job.inputs.needs };
   try {
-    return { kind: "measured", ...(await measureNight(job)) };
+    return { kind: "measured", ...(await measureNight(job, history)) };
   } catch (thrown) {
     // A bug of ours is not the night's: it goes its own way.
     if (!(thrown instanceof UserError)) throw thrown;
@@ -134,10 +185,9 @@ async function spend(job: Job): Promise<Night> {
   }
 }
 
-async function measureNight(job: Job): Promise<MeasuredNight> {
+async function measureNight(job: Job, history: HistoryRecord[]): Promise<MeasuredNight> {
   const { useCases, environment, inputs } = job;
   const compare = inputs.compare ?? (inputs.reference === null ? "replay" : "base");
-  const history = await readHistory(job);
   // Nobody waits for it: everything is answered. A night on which nothing changed tells how the
   // machine wanders.
   const options = { ...inputs, compare, history, answerAll: true, measureUnchanged: true };
@@ -148,5 +198,5 @@ async function measureNight(job: Job): Promise<MeasuredNight> {
   annotateReport(job, report);
   writeExports(report, samples, inputs.exports);
   job.runner.output("reports", dirname(samples));
-  return { report, samples, history };
+  return { report, samples };
 }

@@ -1,10 +1,11 @@
 // The nightly's one issue: opened when something is wrong, brought up to date while it is, closed
 // when all is right again.
 import type { UserError } from "../../core/base/errors.ts";
-import type { HistoryRecord } from "../../core/model/history.ts";
+import type { StandingChange } from "../../core/history/standing.ts";
 import type { Report } from "../../core/model/report.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
 import { headlineAfterState, verdictFacts } from "../../core/report/gate/states.ts";
+import { renderStanding, standingHeadline } from "../../core/report/standing.ts";
 import {
   markdownBlock,
   markdownCellCode,
@@ -17,11 +18,10 @@ import type { EndedJob } from "../inputs/parse-inputs.ts";
 import type { Job } from "../job.ts";
 import { concludeVerdict } from "./verdict-conclusion.ts";
 
-/** `samples`: the file; `history`: what it was before. */
 export interface MeasuredNight {
   report: Report;
+  /** The file. */
   samples: string;
-  history: readonly HistoryRecord[];
 }
 
 export type Night =
@@ -30,6 +30,12 @@ export type Night =
   | { kind: "failed"; error: UserError }
   /** Others measured it. */
   | { kind: "jobs"; jobs: readonly EndedJob[] };
+
+export interface Findings {
+  night: Night;
+  /** Of the series that it measured; null: not known. */
+  changes: readonly StandingChange[] | null;
+}
 
 /** Below GitHub's limit by what stands around a report. */
 const MAX_REPORT_CHARS = 60_000;
@@ -47,21 +53,22 @@ export interface IssueChange {
 
 /** Null: all is right and no issue is open. */
 export async function syncIssue(
-  night: Night,
+  findings: Findings,
   job: Pick<Job, "inputs" | "context">,
   github: Pick<GitHub, "issues" | "createIssue" | "updateIssue">,
 ): Promise<IssueChange | null> {
   const { issueLabel, key } = job.inputs;
   const open = await findOpen(github, issueLabel, key);
-  const troubles = troublesOf(night, job.inputs);
-  const body = bodyOf(night, troubles, job);
+  const troubles = troublesOf(findings, job.inputs);
+  const body = bodyOf(findings, troubles, job);
   if (troubles.length === 0) {
-    if (open === null) return null;
+    // What stood yesterday may stand.
+    if (open === null || findings.changes === null) return null;
     const { url } = await github.updateIssue(open.number, { state: "closed", body });
     return { url, done: "issue closed" };
   }
   const title = plainLine(
-    `Tailgate nightly${key === "default" ? "" : ` (${key})`}: ${titleOf(night, troubles)}`,
+    `Tailgate nightly${key === "default" ? "" : ` (${key})`}: ${titleOf(findings, troubles)}`,
     200,
   );
   if (open !== null) {
@@ -88,7 +95,14 @@ function markerOf(key: string): string {
 }
 
 /** One line each, most important first; empty: all is right. */
-function troublesOf(night: Night, inputs: Pick<Job["inputs"], "inconclusive">): string[] {
+function troublesOf(
+  { night, changes }: Findings,
+  inputs: Pick<Job["inputs"], "inconclusive">,
+): string[] {
+  return [...troublesOfNight(night, inputs), ...(changes ?? []).map(standingHeadline)];
+}
+
+function troublesOfNight(night: Night, inputs: Pick<Job["inputs"], "inconclusive">): string[] {
   if (night.kind === "failed") return [`no verdict: ${night.error.message}`];
   if (night.kind === "jobs") {
     return night.jobs
@@ -117,8 +131,8 @@ function unwatched({ verdict }: Report): string[] {
     : [`no gated metric can be compared with the stored baselines: ${first.reason}`];
 }
 
-function titleOf(night: Night, [first = ""]: readonly string[]): string {
-  return night.kind === "jobs" ? summarizeJobs(night.jobs) : first;
+function titleOf({ night }: Findings, [first = ""]: readonly string[]): string {
+  return night.kind === "jobs" && night.jobs.some(wentWrong) ? summarizeJobs(night.jobs) : first;
 }
 
 /** The jobs that went wrong, or that none did. */
@@ -133,7 +147,7 @@ function wentWrong({ result }: EndedJob): boolean {
 }
 
 function bodyOf(
-  night: Night,
+  { night, changes }: Findings,
   troubles: readonly string[],
   { inputs, context }: Pick<Job, "inputs" | "context">,
 ): string {
@@ -142,6 +156,9 @@ function bodyOf(
     troubles.length === 0
       ? "All is right again."
       : ["**What is wrong**", "", ...troubles.map((text) => `- ${markdownText(text)}`)].join("\n"),
+    ...(changes === null || changes.length === 0
+      ? []
+      : [renderStanding(changes, context.repositoryUrl)]),
     ...detailsOf(night),
     `Brought up to date by [this run](${context.runUrl}). The next night that goes well closes this issue.`,
   ].join("\n\n")}\n`;

@@ -8,16 +8,13 @@ interface Facts {
   series?: string;
   /** Nights and log ratios; each is known to one percent. */
   changes: readonly (readonly [night: number, size: number])[];
-  nights?: number;
   breakAt?: number;
-  /** The last night with a value. */
-  until?: number;
 }
 
-function historyOf({ series = "api/rss", changes, nights = 50, breakAt, until = nights }: Facts) {
-  const points = Array.from({ length: nights }, (_, day) => ({
+function historyOf({ series = "api/rss", changes, breakAt }: Facts) {
+  const points = Array.from({ length: 50 }, (_, day) => ({
     record: nightOf({ day }),
-    value: day < until ? 0 : null,
+    value: 0,
     standardError: null,
     afterBreak: day === breakAt,
   }));
@@ -110,11 +107,6 @@ test("a baseline that has it in it accepts it", () => {
     ],
     [["api/rss night-40", 3]],
   );
-});
-test("a series that is measured no more is not watched", () => {
-  const gone = { series: "api/cpuPer1k", changes: [[20, 0.05]] as const };
-  check([{ ...gone, until: 43 }, { changes: [] }], [["api/cpuPer1k night-20", 5]]);
-  check([{ ...gone, until: 42 }, { changes: [] }], []);
 });
 test("the largest comes first", () =>
   check(

@@ -15,22 +15,10 @@ export interface StandingChange extends SeriesChange {
 
 /** Smaller ones are on record, and no reason to call anybody. */
 const LEAST = Math.log(1.01);
-/** What was not measured for longer is watched no more. */
-const FRESH_DAYS = 7;
-const DAY_MS = 24 * 3600 * 1000;
 
 /** What is left of them, the largest first. */
 export function standingChanges(histories: readonly SeriesHistory[]): StandingChange[] {
-  const newest = Math.max(...histories.map(lastTime));
-  return histories
-    .filter((one) => newest - lastTime(one) <= FRESH_DAYS * DAY_MS)
-    .flatMap(standingIn)
-    .sort((a, b) => b.left.estimate - a.left.estimate);
-}
-
-function lastTime({ points }: SeriesHistory): number {
-  const last = points.findLast(({ value }) => value !== null);
-  return last === undefined ? Number.NEGATIVE_INFINITY : Date.parse(last.record.run.startedAt);
+  return histories.flatMap(standingIn).sort((a, b) => b.left.estimate - a.left.estimate);
 }
 
 function standingIn({ series, runnerClass, points, changes }: SeriesHistory): StandingChange[] {

@@ -1,0 +1,77 @@
+// Changes for the worse that stand, in words: how large, since when, and by which commits.
+import type { StandingChange } from "../history/standing.ts";
+import { partsOfSeries } from "../model/history.ts";
+import { markdownCode, markdownInline, markdownText } from "../text/escape.ts";
+import { formatChange, formatInterval } from "../text/format.ts";
+import { shortCommit } from "./gate/facts.ts";
+import { linkLine } from "./kit/markdown.ts";
+import { fullName } from "./words/names.ts";
+
+const MAX_SHOWN = 20;
+
+/** One line: `api RSS after load +5.2 % since 2026-10-21`. */
+export function standingHeadline(change: StandingChange): string {
+  const { began, ended, left } = change;
+  const when = began === ended ? "since" : "little by little since";
+  return `${nameOf(change)} ${formatChange(left.estimate)} ${when} ${dayOf(began)}`;
+}
+
+/** `repositoryUrl`: its page, below which commits are compared. */
+export function renderStanding(changes: readonly StandingChange[], repositoryUrl: string): string {
+  const more = changes.length - MAX_SHOWN;
+  return [
+    "**Changes that stand**",
+    "",
+    ...changes.slice(0, MAX_SHOWN).map((change) => `- ${itemOf(change, repositoryUrl)}`),
+    ...(more > 0 ? [`- and ${more} more, in the history`] : []),
+    "",
+    "<sub>A change is over when the level is back, which is seen after some nights, or when a baseline that has it in it is merged. Intervals and ranges have 95 % confidence.</sub>",
+  ].join("\n");
+}
+
+function itemOf(change: StandingChange, repositoryUrl: string): string {
+  const { began, ended, left, size, machineChanged } = change;
+  const when =
+    began === ended
+      ? `since ${dayOf(began)}`
+      : `little by little from ${dayOf(began)} to ${dayOf(ended)}`;
+  return [
+    `${markdownText(nameOf(change))}: **${formatChange(size.estimate)}** ${intervalOf(size)} ${when}.`,
+    ...(left.estimate < size.estimate
+      ? [`${formatChange(left.estimate)} ${intervalOf(left)} of it is left.`]
+      : []),
+    causeOf(change, repositoryUrl),
+    ...(machineChanged ? ["The machine changed with it, which may be why."] : []),
+  ].join(" ");
+}
+
+/** The commit where it most likely began, and those that it may have begun with. */
+function causeOf({ after, by, first, began }: StandingChange, repositoryUrl: string): string {
+  if (after === by) {
+    return `${markdownCode(shortCommit(after))} was measured before and after: look at the machine, and at what the service depends on.`;
+  }
+  const { subject } = began.commit;
+  const title = subject === "" ? "" : ` ${markdownInline(subject, 100)}`;
+  const commit = `${markdownCode(shortCommit(first))}${title}`;
+  if (by === first && began.commit.parent === after) return `It came with ${commit}.`;
+  const link = linkLine([
+    {
+      label: `${shortCommit(after)}..${shortCommit(by)}`,
+      url: `${repositoryUrl}/compare/${after}...${by}`,
+    },
+  ]);
+  return `It began with a commit of ${link}, most likely up to ${commit}.`;
+}
+
+function nameOf({ series }: StandingChange): string {
+  const parts = partsOfSeries(series);
+  return parts === null ? series : fullName(parts);
+}
+
+function intervalOf(size: StandingChange["size"]): string {
+  return formatInterval({ estimate: size.estimate, interval: { ...size, level: 0.95 } });
+}
+
+function dayOf({ run }: StandingChange["began"]): string {
+  return run.startedAt.slice(0, 10);
+}
