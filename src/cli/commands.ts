@@ -176,6 +176,27 @@ export const COMMANDS = {
         "every launch, for: benchstat -col arm launches.txt",
     },
   }),
+  history: command({
+    summary: "what became of each metric over the runs of the default branch, and when it changed",
+    flags: {
+      historyFolder: text(
+        "history",
+        "<folder>",
+        "records of the runs: git worktree add history origin/tailgate-history (default: history)",
+      ),
+      annotations: text(
+        "annotations",
+        "<file>",
+        "YAML list of `date:` or `commit:` with `text:`, to mark in the charts (default: none)",
+      ),
+      html: aSwitch("html", "a page with charts instead"),
+      output: text("output", "<file>", "write to a file (default: standard output)"),
+    },
+    examples: {
+      "tailgate history": "each metric against its anchor, and the latest change of its level",
+      "tailgate history --html --output history.html": "one page, to open or to publish",
+    },
+  }),
   baseline: command({
     summary: "record, update or show the stored baselines of this class of runner",
     positionals: "record | update | show",

@@ -12,6 +12,7 @@ import { gate, measureOnly } from "../app/gate/gate.ts";
 import { judgeFile } from "../app/gate/judge.ts";
 import { describePlan } from "../app/gate/plan.ts";
 import { readFolder } from "../app/history/folder-store.ts";
+import { historyPage, readTrend } from "../app/history/trend.ts";
 import { initConfiguration } from "../app/init/init.ts";
 import { openProject } from "../app/project/project.ts";
 import { examineBuilds } from "../app/reproducibility.ts";
@@ -34,6 +35,8 @@ import { describeExplanation } from "../core/report/gate/explain.ts";
 import { renderHtml } from "../core/report/gate/html/page.ts";
 import { renderMarkdown } from "../core/report/gate/markdown.ts";
 import { renderTerminal } from "../core/report/gate/terminal.ts";
+import { historyDocument } from "../core/report/history/document.ts";
+import { renderTerminalDocument } from "../core/report/kit/terminal.ts";
 import { systemClock } from "../machine/sys/clock.ts";
 import { cacheFolder, unwritable, writeFileAtomic } from "../machine/sys/files.ts";
 import type { CommandName, Given } from "./commands.ts";
@@ -102,6 +105,8 @@ export async function runCommand(given: Given, environment: Environment): Promis
       return renderReport(given, environment);
     case "export":
       return runExport(given, environment);
+    case "history":
+      return runHistory(given, environment);
     case "baseline":
       return await runBaseline(given, environment);
     case "with": {
@@ -215,6 +220,23 @@ function renderAs(format: NonNullable<Of<"report">["flags"]["format"]>, report: 
     case "json":
       return `${JSON.stringify(report, null, 2)}\n`;
   }
+}
+
+function runHistory({ flags }: Of<"history">, environment: Environment): number {
+  const { annotations, html, output } = flags;
+  const { workingFolder, version } = environment;
+  const historyFolder = flags.historyFolder ?? "history";
+  const trend = readTrend(historyOf({ historyFolder }, environment), {
+    annotations: annotations === null ? null : resolve(workingFolder, annotations),
+  });
+  const plain =
+    output === null ? terminalOptions() : { ...terminalOptions(), color: "never" as const };
+  const text = html
+    ? historyPage(trend, version)
+    : renderTerminalDocument(historyDocument(trend), plain);
+  if (output === null) print(text);
+  else writeOwn(resolve(workingFolder, output), text);
+  return 0;
 }
 
 async function runBaseline(given: Of<"baseline">, environment: Environment): Promise<number> {

@@ -16,7 +16,10 @@ export interface SeriesHistory {
 
 export interface SeriesHistoryPoint {
   record: HistoryRecord;
-  /** Log ratio to the first anchor of its chain; null: the run has none. */
+  chain: number;
+  /** To the first anchor of its chain; null: the run has none. */
+  ratio: ChainedRatio | null;
+  /** The log ratio's estimate. */
   value: number | null;
   /** Of the run's own ratio; null: not known. What joins anchors is not in it. */
   standardError: number | null;
@@ -66,12 +69,12 @@ function pointsOf(chained: readonly ChainPoint[]): SeriesHistoryPoint[] {
     // It measures the commit of a night once more, and would count it twice.
     if (record.run.shard === "splice") return [];
     if (ratio === null) {
-      return { record, value: null, standardError: null, afterBreak: false };
+      return { record, chain, ratio, value: null, standardError: null, afterBreak: false };
     }
     const afterBreak = before !== null && (chain !== before.chain || anchor !== before.anchor);
     before = one;
     const standardError = standardErrorOf(point.ratio ?? ratio, record.level);
-    return { record, value: ratio.estimate, standardError, afterBreak };
+    return { record, chain, ratio, value: ratio.estimate, standardError, afterBreak };
   });
 }
 

@@ -50,6 +50,9 @@ export function historyRecord(
     const point = pointOf(hypothesis, samples, verdict.comparisons);
     return point === null ? [] : [[seriesId(hypothesis), point]];
   });
+  const waived = hypotheses.filter(
+    ({ id }) => comparisonOf(id, verdict.comparisons)?.state === "waived",
+  );
   const names = config.services.map(({ name }) => name);
   const isolation = names.flatMap((name) => {
     const own = isolationOf(samples, name);
@@ -69,6 +72,7 @@ export function historyRecord(
     ]),
     ...(isolation.length === 0 ? {} : { isolation: Object.fromEntries(isolation) }),
     verdict: verdict.state,
+    ...(waived.length === 0 ? {} : { waived: waived.map(seriesId) }),
     level:
       verdict.comparisons.find(({ against }) => against !== "stored")?.interval?.level ??
       USUAL_LEVEL,
@@ -102,7 +106,7 @@ function pointOf(
     if (series.zeros > 0 || values.length < FEWEST_FOR_LEVEL) return null;
     return Number(median(values).toPrecision(SIGNIFICANT_DIGITS));
   };
-  const found = comparisons.find((one) => one.id === id && one.against !== "stored");
+  const found = comparisonOf(id, comparisons);
   const point: HistoryPoint = {
     candidate: levelOf(({ candidate }) => candidate),
     anchor: levelOf(({ reference }) => reference),
@@ -118,6 +122,11 @@ function pointOf(
     detectable: roundedOrNull(found?.detectable),
   };
   return point.candidate === null && point.ratio === null ? null : point;
+}
+
+/** With the anchor. */
+function comparisonOf(id: string, comparisons: readonly Comparison[]): Comparison | undefined {
+  return comparisons.find((one) => one.id === id && one.against !== "stored");
 }
 
 function rounded(value: number): number {

@@ -79,6 +79,8 @@ export const HistoryRecordSchema = z.strictObject({
   /** How each service's launches had their dependencies, by name; absent: as Baseline has it. */
   isolation: z.record(z.string(), z.record(z.string(), IsolationSchema)).optional(),
   verdict: VerdictStateSchema,
+  /** Series that a waiver let through; absent: none. */
+  waived: z.array(SeriesIdSchema).optional(),
   /** Chance that the interval of a ratio holds it. */
   level: z.number().min(0).max(1),
   /** Of every metric that the run judged. */

@@ -50,7 +50,12 @@ export interface Column {
 
 export type Cell =
   | string
-  | { text: string; emphasis?: Emphasis | undefined; graphic?: Markup }
+  | {
+      text: string;
+      emphasis?: Emphasis | undefined;
+      graphic?: Markup /** On a page. */;
+      href?: string;
+    }
   | { mark: Mark };
 
 export interface Table {

@@ -1,12 +1,22 @@
-// Blocks as one self-contained page: no script, no request, its own record inside.
+// Blocks as one self-contained page: no request, no script but one of ours, its own record inside.
 import { plainLines } from "../../text/escape.ts";
 import type { Table, Text } from "./blocks.ts";
 import { type Block, type Cell, type Column, type Document, filled, type Item } from "./blocks.ts";
 import { element, joined, type Markup, text, trusted } from "./element.ts";
 import { STYLE } from "./style.ts";
 
-/** Nothing may be loaded, run or sent; the style sheet is in the page. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+/** Nothing may be loaded or sent, and nothing run but a script of this hash; styles are in the page. */
+function policyFor(script: PageScript | undefined): string {
+  const run = script === undefined ? "" : ` script-src 'sha256-${script.sha256}';`;
+  return `default-src 'none'; style-src 'unsafe-inline';${run} base-uri 'none'; form-action 'none'`;
+}
+
+/** A constant of ours, without `</`. */
+export interface PageScript {
+  text: string;
+  /** Of the text, in base64. */
+  sha256: string;
+}
 
 export interface PageFacts {
   title: string;
@@ -15,18 +25,23 @@ export interface PageFacts {
   /** Id of the element that holds `record` as JSON. */
   id: string;
   record: unknown;
+  /** Beyond that of every page. */
+  style?: string;
+  /** Runs when the page is there. */
+  script?: PageScript;
 }
 
-export function renderPage({ title, tool, id, record }: PageFacts, document: Document): string {
+export function renderPage(facts: PageFacts, document: Document): string {
+  const { title, tool, id, record, style = "", script } = facts;
   const head = element(
     "head",
     {},
     element("meta", { charset: "utf-8" }),
-    element("meta", { "http-equiv": "Content-Security-Policy", content: POLICY }),
+    element("meta", { "http-equiv": "Content-Security-Policy", content: policyFor(script) }),
     element("meta", { name: "viewport", content: "width=device-width, initial-scale=1" }),
     element("meta", { name: "color-scheme", content: "light dark" }),
     element("title", {}, text(title)),
-    element("style", {}, trusted(STYLE)),
+    element("style", {}, trusted(STYLE + style)),
   );
   const body = element(
     "body",
@@ -39,6 +54,7 @@ export function renderPage({ title, tool, id, record }: PageFacts, document: Doc
       text(`${tool}. The data of this page is in it, as JSON in the element #${id}.`),
     ),
     recordElement(id, record),
+    ...(script === undefined ? [] : [element("script", {}, trusted(script.text))]),
   );
   return `<!doctype html>\n${element("html", { lang: "en" }, head, trusted("\n"), body)}\n`;
 }
@@ -78,7 +94,7 @@ function sectionMarkup({ title, blocks }: Document["sections"][number]): Markup 
   return element("section", {}, ...heading, ...blocks.map(blockMarkup));
 }
 
-function blockMarkup(block: Block): Markup {
+export function blockMarkup(block: Block): Markup {
   switch (block.kind) {
     case "text":
       return element("p", { class: block.emphasis }, marked(block.text));
@@ -180,13 +196,14 @@ function cellMarkup(cell: Cell, column: Column | undefined): Markup {
       element("span", { class: `state ${like}` }, text(`${symbol} ${word}`)),
     );
   }
-  const { emphasis, graphic } = cell;
+  const { emphasis, graphic, href } = cell;
+  const says = href === undefined ? text(cell.text) : element("a", { href }, text(cell.text));
   const classes = [attributes.class, emphasis].filter((name) => name !== undefined).join(" ");
   return element(
     "td",
     { ...attributes, class: classes === "" ? undefined : classes },
     ...(graphic === undefined
-      ? [text(cell.text)]
+      ? [says]
       : [graphic, element("span", { class: "beside" }, text(cell.text))]),
   );
 }

@@ -1,0 +1,28 @@
+// A history as it is looked at: its series with their changes, and what else happened meanwhile.
+import { createHash } from "node:crypto";
+import { parseAnnotations } from "../../core/history/annotations.ts";
+import { seriesChanges } from "../../core/history/changes.ts";
+import { markersOf } from "../../core/history/markers.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
+import type { History } from "../../core/report/history/document.ts";
+import { renderHistoryPage } from "../../core/report/history/page.ts";
+import { readText } from "../documents/document.ts";
+
+const ANNOTATIONS = { what: "annotations", next: "Name the file that has them, or leave it out." };
+
+/** `annotations`: path of a file; null: there is none. */
+export function readTrend(
+  records: readonly HistoryRecord[],
+  { annotations }: { annotations: string | null },
+): History {
+  const notes =
+    annotations === null
+      ? []
+      : parseAnnotations(readText(annotations, ANNOTATIONS), annotations, records);
+  return { series: seriesChanges(records), markers: markersOf(records, notes) };
+}
+
+export function historyPage(trend: History, version: string): string {
+  const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64");
+  return renderHistoryPage(trend, { tool: `tailgate ${version}`, sha256 });
+}

@@ -1,0 +1,111 @@
+// A history as a document: what became of each series, most recent change first. The terminal shows
+// this; the page adds each series' chart and table.
+import type { SeriesChange, SeriesHistory } from "../../history/changes.ts";
+import type { Marker } from "../../history/markers.ts";
+import { formatChange, formatInterval, NOTHING } from "../../text/format.ts";
+import {
+  type Block,
+  type Cell,
+  type Document,
+  details,
+  paragraph,
+  section,
+  tableOf,
+} from "../kit/blocks.ts";
+import { dayOf, markerText, rangeOf, seriesName, sizeOf } from "./words.ts";
+
+export interface History {
+  series: readonly SeriesHistory[];
+  markers: readonly Marker[];
+}
+
+export function historyDocument({ series, markers }: History): Document {
+  const all = byLatestChange(series);
+  const times = all
+    .flatMap(({ points }) => points.map(({ record }) => record.run.startedAt))
+    .sort();
+  const runs = new Set(all.flatMap(({ points }) => points.map(({ record }) => record))).size;
+  const changes = all.reduce((sum, one) => sum + one.changes.length, 0);
+  const [first = ""] = times;
+  return {
+    mark: null,
+    headline:
+      runs === 0
+        ? "the history has no run yet"
+        : `${counted(all.length, "series", "series")} of ${counted(runs, "run", "runs")}, ${dayOf(first)} to ${dayOf(times.at(-1) ?? first)}: ${counted(changes, "change", "changes")}`,
+    summary:
+      runs === 0
+        ? []
+        : [
+            paragraph(
+              "Each run was measured beside an anchor, in the same rounds. Now: the change against the first anchor, with 90 % confidence unless a run says otherwise. Changes are of level, with 95 % confidence.",
+            ),
+          ],
+    sections: [
+      section("Series", overview(all)),
+      details("What else happened", markerTable(markers)),
+    ],
+  };
+}
+
+export function byLatestChange(series: readonly SeriesHistory[]): SeriesHistory[] {
+  const latest = ({ points, changes }: SeriesHistory): string =>
+    points[changes.at(-1)?.index ?? -1]?.record.run.startedAt ?? "";
+  return series
+    .filter(({ points }) => points.length > 0)
+    .toSorted((a, b) => (latest(a) > latest(b) ? -1 : latest(a) < latest(b) ? 1 : 0));
+}
+
+function overview(all: readonly SeriesHistory[]): Block {
+  return tableOf(
+    [
+      { title: "series", kind: "name" },
+      { title: "runs", kind: "number", dropRank: 2 },
+      { title: "now", kind: "number" },
+      { title: "interval", kind: "number", joined: true, dropRank: 1 },
+      { title: "latest change", kind: "number" },
+      { title: "since", kind: "text" },
+      { title: "commits", kind: "name" },
+    ],
+    all.map((one): Cell[] => {
+      const last = one.points.findLast(({ ratio }) => ratio !== null)?.ratio ?? null;
+      const change = one.changes.at(-1);
+      return [
+        seriesName(one, all),
+        String(one.points.length),
+        formatChange(last?.estimate ?? null),
+        last === null ? NOTHING : formatBounds(last),
+        ...changeCells(one, change),
+      ];
+    }),
+  );
+}
+
+function changeCells(one: SeriesHistory, change: SeriesChange | undefined): Cell[] {
+  if (change === undefined) return [NOTHING, "", ""];
+  const since = one.points[change.index]?.record.run.startedAt ?? "";
+  return [{ text: sizeOf(change), emphasis: "strong" }, dayOf(since), rangeOf(change)];
+}
+
+/** `[+1.2, +3.4] %`. */
+export function formatBounds(ratio: {
+  estimate: number;
+  low: number | null;
+  high: number | null;
+}): string {
+  return formatInterval({ estimate: ratio.estimate, interval: { ...ratio, level: 0.9 } });
+}
+
+function markerTable(markers: readonly Marker[]): Block {
+  return tableOf(
+    [
+      { title: "day", kind: "text" },
+      { title: "what", kind: "text" },
+    ],
+    markers.map((marker) => [dayOf(marker.at), markerText(marker)]),
+  );
+}
+
+function counted(count: number, one: string, more: string): string {
+  return `${count} ${count === 1 ? one : more}`;
+}
