@@ -23,6 +23,7 @@ import { UserError } from "../core/base/errors.ts";
 import { CAPACITY_EXIT_CODES } from "../core/capacity/model.ts";
 import { COMPARISON_EXIT_CODES } from "../core/comparison/model.ts";
 import { EXPORT_FORMATS } from "../core/export/names.ts";
+import { ANNOTATIONS_FILE } from "../core/history/layout.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
 import { EXIT_CODES } from "../core/model/verdict.ts";
@@ -226,8 +227,9 @@ function runHistory({ flags }: Of<"history">, environment: Environment): number 
   const { annotations, html, output } = flags;
   const { workingFolder, version } = environment;
   const historyFolder = flags.historyFolder ?? "history";
+  const notes = resolve(workingFolder, annotations ?? ANNOTATIONS_FILE);
   const trend = readTrend(historyOf({ historyFolder }, environment), {
-    annotations: annotations === null ? null : resolve(workingFolder, annotations),
+    annotations: annotations !== null || existsSync(notes) ? notes : null,
   });
   const plain =
     output === null ? terminalOptions() : { ...terminalOptions(), color: "never" as const };

@@ -304,7 +304,7 @@ const OUTPUTS_AS_WRITTEN = {
   },
   reports: {
     modes: JUDGING,
-    help: "Folder with `report.html`, `report.md`, `report.v1.json` and `samples.v1.json`; empty when nothing was measured.",
+    help: "Folder with `report.html`, `report.md`, `report.v1.json` and `samples.v1.json`, and of a night `history.html`; empty when nothing was measured.",
   },
   comment: {
     modes: PUBLISHING,

@@ -5,6 +5,7 @@ import { writeExports } from "../../app/documents/exports.ts";
 import type { Change } from "../../app/project/change.ts";
 import type { Project } from "../../app/project/project.ts";
 import { UserError } from "../../core/base/errors.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { plainLine } from "../../core/text/escape.ts";
@@ -33,7 +34,8 @@ export async function runGate(job: Job): Promise<Conclusion> {
     const { report, files } = await job.useCases.gate(project, job.environment);
     if (job.environment.abort.aborted) return CANCELLED;
     const [samples = ""] = files;
-    return await finish(job, report, samples, told(job, earlier, report.run));
+    const remark = told(job, earlier, report.run);
+    return await finish(job, { report, samples, history: project.history }, remark);
   });
 }
 
@@ -76,11 +78,17 @@ export async function orTellFailure(
   }
 }
 
+interface Measured {
+  report: Report;
+  /** The file. */
+  samples: string;
+  history: readonly HistoryRecord[];
+}
+
 /** What a report comes to, measured here or in shards. `remark` is added to the summary. */
 export async function finish(
   job: Job,
-  measured: Report,
-  samplesPath: string,
+  { report: measured, samples: samplesPath, history }: Measured,
   remark = "",
 ): Promise<Conclusion> {
   const report = nameSources(measured, namedByEvent(job.event));
@@ -89,7 +97,7 @@ export async function finish(
   annotateReport(job, report);
   writeExports(report, samplesPath, job.inputs.exports);
   job.runner.output("reports", dirname(samplesPath));
-  await publishOwn(job, report);
+  await publishOwn(job, report, history);
   return concludeVerdict(report, job.inputs);
 }
 

@@ -20,6 +20,7 @@ import {
   makeRecords,
   recordSplices,
 } from "../history/record-run.ts";
+import { writeHistoryPage } from "../history/write-page.ts";
 import { requireGitHub } from "../inputs/require-github.ts";
 import type { Conclusion, Job } from "../job.ts";
 import {
@@ -46,6 +47,7 @@ export async function runNightly(job: Job): Promise<Conclusion> {
     (await tried(() => tell(night, changes, job, github))) ??
     failure ??
     (await tried(() => keep(night, { records, history: history ?? [] }, job, github)));
+  await writePage(night, job);
   if (night.kind === "failed") {
     if (untold !== null) runner.log(`the issue is not up to date: ${untold.message}`);
     throw night.error;
@@ -142,6 +144,15 @@ async function keep(
     if (night.kind === "measured") await recordSplices(record, history, job, github);
     else tellMissing(missingSplices(history, record), job);
   }
+}
+
+/** With the reports of what was measured here; else where they would be. */
+async function writePage(night: Night, job: Job): Promise<void> {
+  const { inputs, runner } = job;
+  if (night.kind === "measured") await writeHistoryPage(dirname(night.samples), job);
+  if (night.kind !== "jobs" || inputs.recordFolder === null) return;
+  const folder = await writeHistoryPage(inputs.out, job);
+  if (folder !== null) runner.output("reports", folder);
 }
 
 /** This job measures nothing: whoever may can join the series at a desk. */

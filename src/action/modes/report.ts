@@ -216,6 +216,7 @@ async function resultOf(
       trust: "attested",
       notes: judged.notes,
       changedBaselines: judged.changedBaselines,
+      history: judged.history,
       manifest: handedOver.manifest,
     },
   };
@@ -306,7 +307,7 @@ async function judgeForBase(
     const judged = verdictForBase(shown, { ...terms, history, expected, from, now });
     if (judged.kind === "problem") return judged;
     const changed = await changedBaselines(github, judged.report, base.sha);
-    return { ...judged, changedBaselines: changed };
+    return { ...judged, changedBaselines: changed, history };
   } catch (thrown) {
     if (thrown instanceof GitHubError) throw thrown;
     // Whatever a stranger's samples bring about, the pull request is told.

@@ -50,7 +50,8 @@ async function merge(job: Job): Promise<Conclusion> {
   writeSamples(path, samples);
   // Stored values are of one kind of machine.
   const baselines = machines === "alike" ? await useCases.baselinesOf(project) : [];
-  const report = reportOn(samples, baselines, await historyFor(job, baselines));
+  const history = await historyFor(job, baselines);
+  const report = reportOn(samples, baselines, history);
   writeGateReports(out, report);
-  return await finish(job, report, path);
+  return await finish(job, { report, samples: path, history });
 }

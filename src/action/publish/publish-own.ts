@@ -1,6 +1,7 @@
 // Publishing by the job that measured: only for pull requests of this repository, whose authors may
 // push here anyway. Never decides how the job ends: its verdict stands, commented on or not.
 import type { UserError } from "../../core/base/errors.ts";
+import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { CommentContext } from "../../core/report/pull-request/comment.ts";
 import { type GitHub, GitHubError } from "../../github/port.ts";
@@ -27,7 +28,11 @@ export async function publishBeginning(job: Job): Promise<void> {
   }
 }
 
-export async function publishOwn(job: Job, report: Report): Promise<void> {
+export async function publishOwn(
+  job: Job,
+  report: Report,
+  history: readonly HistoryRecord[],
+): Promise<void> {
   const { event, github } = job;
   const changed =
     event.kind === "pull-request" && isOwn(job) && github !== null
@@ -36,7 +41,14 @@ export async function publishOwn(job: Job, report: Report): Promise<void> {
   await publishResult(job, (where) => ({
     kind: "report",
     report,
-    context: { ...where, trust: "own", notes: [], manifest: null, changedBaselines: changed },
+    context: {
+      ...where,
+      trust: "own",
+      notes: [],
+      manifest: null,
+      changedBaselines: changed,
+      history,
+    },
   }));
 }
 

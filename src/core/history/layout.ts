@@ -25,6 +25,10 @@ export function renderRecord(record: HistoryRecord): string {
   return `${JSON.stringify(record)}\n`;
 }
 
+/** What people note, beside `tailgate.yml`. */
+export const ANNOTATIONS_FILE = "tailgate.annotations.yml";
+export const HISTORY_PAGE = "history.html";
+
 const RUN_FILE = /^runs\/(\d{4})\/(\d\d)\/[^/]+\.json$/;
 const MONTH_FILE = /^(\d{4})-(\d\d)\.jsonl$/;
 

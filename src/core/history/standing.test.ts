@@ -16,6 +16,8 @@ function historyOf({ series = "api/rss", changes, breakAt }: Facts) {
     record: nightOf({ day }),
     value: 0,
     standardError: null,
+    chain: 0,
+    ratio: null,
     afterBreak: day === breakAt,
   }));
   const commit = (night: number) => points[night]?.record.commit.sha ?? "";

@@ -33,6 +33,7 @@ const DROP = {
   reasons: 2,
   "what the base branch's configuration changed": 1,
   "whose change it is": 3,
+  "on the default branch": 5,
   "gated metrics": 0,
   "watched metrics": 7,
   waivers: 2,

@@ -57,7 +57,9 @@ export function pageData(all: readonly SeriesHistory[], markers: readonly Marker
     value: one.points.map(({ ratio }) => scaled(ratio?.estimate)),
     low: one.points.map(({ ratio }) => scaled(ratio?.low)),
     high: one.points.map(({ ratio }) => scaled(ratio?.high)),
-    breaks: one.points.flatMap(({ afterBreak }, i) => (afterBreak ? [i] : [])),
+    breaks: one.points.flatMap(({ chain }, i) =>
+      chain !== (one.points[i - 1]?.chain ?? chain) ? [i] : [],
+    ),
     changes: one.changes.map((change) => ({
       point: change.index,
       isWorse: change.size.estimate > 0,

@@ -124,9 +124,9 @@ function card(one: SeriesHistory, k: number, all: readonly SeriesHistory[]): Mar
 /** What 0 % is, at the right end. */
 function anchorText({ series, points }: SeriesHistory): string {
   const service = series.split("/", 1)[0] ?? "";
-  const start = points.findLastIndex(({ afterBreak }) => afterBreak);
-  const anchor = points.slice(Math.max(0, start)).find(({ ratio }) => ratio !== null)?.record
-    .anchors[service];
+  const last = points.at(-1)?.chain;
+  const first = points.find(({ chain, ratio }) => chain === last && ratio !== null);
+  const anchor = first?.record.anchors[service];
   return anchor === undefined
     ? "no anchor"
     : `0 % is ${shortCommit(anchor.commit)}: ${anchor.name}`;

@@ -7,7 +7,7 @@ a { color: var(--reference); }
 #tools .note { margin: 0; }
 button, select { padding: 3px 10px; border: 1px solid var(--quiet); border-radius: 6px; background: var(--raised);
   color: var(--ink); font: inherit; }
-.series { min-width: 0; content-visibility: auto; contain-intrinsic-size: auto 330px; }
+.series { min-width: 0; }
 .series h3 { margin: 0; font-size: 15px; overflow-wrap: anywhere; }
 .series .note { margin: 0; }
 .series ul { margin: 4px 0; padding-left: 20px; font-size: 13px; }
@@ -27,6 +27,7 @@ button, select { padding: 3px 10px; border: 1px solid var(--quiet); border-radiu
 .chart .break { stroke: var(--ink); stroke-width: 2; }
 .chart path.change { fill: currentColor; } .chart line.change { stroke: currentColor; }
 .chart .chosen { fill: none; stroke: var(--ink); stroke-width: 2; }
-.readout { min-height: 42px; margin: 4px 0; font-size: 13px; overflow-wrap: anywhere; }
+.readout:empty { display: none; }
+.readout { margin: 4px 0; font-size: 13px; overflow-wrap: anywhere; }
 @media (max-width: 700px) { #tools .note { display: none; } }
 `;

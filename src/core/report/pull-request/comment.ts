@@ -1,5 +1,6 @@
 // The one comment of a pull request: the report's sections, whose numbers these are, and what the
 // base branch changed about them.
+import type { HistoryRecord } from "../../model/history.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { Report } from "../../model/report.ts";
 import { markdownCode } from "../../text/escape.ts";
@@ -7,6 +8,7 @@ import { measurementFacts, shortCommit } from "../gate/facts.ts";
 import { fitReport } from "../gate/markdown.ts";
 import { folded, open, splitWarnings, texts } from "../gate/sections.ts";
 import { isPlain, verdictFacts } from "../gate/states.ts";
+import { sparklines } from "../history/sparkline.ts";
 import { facts, list, paragraph } from "../kit/blocks.ts";
 import { linkLine } from "../kit/markdown.ts";
 import { blameBlocks } from "./blame.ts";
@@ -53,11 +55,13 @@ export interface CommentContext {
   reportUrl?: string | null;
   /** Paths of stored baselines that the pull request changes. */
   changedBaselines?: readonly string[];
+  /** Of the default branch, where the job has read it. */
+  history?: readonly HistoryRecord[];
   maxChars?: number;
 }
 
 export function renderComment(report: Report, context: CommentContext): string {
-  const { identity, origin, trust, notes } = context;
+  const { identity, origin, trust, notes, history = [] } = context;
   const changed = changedLine(report, context);
   const { emoji, word } = verdictFacts(report.verdict);
   return fitReport(report, {
@@ -78,6 +82,10 @@ export function renderComment(report: Report, context: CommentContext): string {
         list(notes, MAX_NOTES),
       ),
       "whose change it is": open("This pull request, or before it", ...blameBlocks(report)),
+      "on the default branch": open(
+        "The last runs of the default branch",
+        sparklines(report, history),
+      ),
       ...(trust === "attested" ? { "how it was measured": attestedFacts(report, context) } : {}),
       ...(isPageWanted(report, context) ? { "where more is": open("", paragraph(PAGE)) } : {}),
     },
