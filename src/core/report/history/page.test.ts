@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { checkGolden } from "../../../../test/support/golden.ts";
+import { SERIES } from "../../../../test/support/history.ts";
+import { HOSTILE_TEXTS } from "../../../../test/support/hostile-text.ts";
+import { type TrendRecipe, trendOf } from "../../../../test/support/trend.ts";
+import type { Annotation } from "../../history/annotations.ts";
+import { seriesChanges } from "../../history/changes.ts";
+import { markersOf } from "../../history/markers.ts";
+import type { HistoryRecord } from "../../model/history.ts";
+import { renderTerminalDocument } from "../kit/terminal.ts";
+import { historyDocument } from "./document.ts";
+import { renderHistoryPage } from "./page.ts";
+
+const [P99 = "", RSS = ""] = [SERIES[1], SERIES.at(-1)];
+const SMALL: TrendRecipe = {
+  nights: 40,
+  series: [P99, RSS],
+  steps: { [RSS]: { night: 12, size: 0.08 }, [P99]: { night: 20, size: -0.06 } },
+  releaseAt: 30,
+  newKernelAt: 5,
+  waivedAt: 16,
+};
+const NOTES: Annotation[] = [{ at: "2026-01-07T00:00:00.000Z", text: "moved to another region" }];
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64");
+const historyOf = (records: readonly HistoryRecord[], notes = NOTES) => ({
+  series: seriesChanges(records),
+  markers: markersOf(records, notes),
+});
+const pageOf = (records: readonly HistoryRecord[], notes = NOTES): string =>
+  renderHistoryPage(historyOf(records, notes), { tool: "tailgate 0.1.0", sha256 });
+const small = pageOf(trendOf(SMALL));
+const scriptOf = (page: string): string => /<script>([\s\S]*?)<\/script>/.exec(page)?.[1] ?? "";
+const dataOf = (page: string): string => /id="history">([^<]*)</.exec(page)?.[1] ?? "";
+/** What is there for whoever runs no script. */
+const skeletonOf = (page: string): string =>
+  page
+    .replace(/<style>[^<]*<\/style>/, "")
+    .replaceAll(/<script[^>]*>[\s\S]*?<\/script>/g, "")
+    .replace(/sha256-[^&]*/, "sha256-…");
+
+test("golden: without its script", async () => {
+  await checkGolden("history/small.html", skeletonOf(small).replaceAll("><", ">\n<"));
+});
+
+test("golden: in the terminal", async () => {
+  const document = historyDocument(historyOf(trendOf(SMALL)));
+  const text = renderTerminalDocument(document, { width: 120, color: "never", details: true });
+  await checkGolden("history/small.txt", text);
+});
+
+test("an empty history is a page that says so", () => {
+  expect(skeletonOf(pageOf([], []))).toContain("the history has no run yet");
+});
+
+test("only the page's own script may run, and nothing may be loaded", () => {
+  const script = scriptOf(small);
+  expect(small).toContain(`script-src &#39;sha256-${sha256(script)}&#39;`);
+  expect(small.match(/<script[ >]/g)).toHaveLength(2);
+  expect(script).not.toContain("</");
+  expect(script).not.toMatch(/\b(import|require|fetch|innerHTML|eval)\b/);
+});
+
+test("at most 100 KB beside its data", () => {
+  const beside = small.length - dataOf(small).length;
+  expect(beside).toBeLessThan(100_000);
+});
+
+test("a page of years has the newest two months as tables, and all of it as data", () => {
+  const page = pageOf(trendOf({ nights: 400, series: [P99] }));
+  expect(page).toContain("The newest 60 of 400 runs, as a table");
+  expect(JSON.parse(dataOf(page)).series[0].value).toHaveLength(400);
+  const [table = ""] = /<article[\s\S]*<\/article>/.exec(page) ?? [];
+  expect(table.match(/<tr>/g)).toHaveLength(61);
+});
+
+test("foreign text is text", () => {
+  const [first, ...others] = trendOf({ nights: HOSTILE_TEXTS.length, series: [P99] });
+  const hostile = others.map((record, i) => {
+    const text = HOSTILE_TEXTS[i] ?? "";
+    return {
+      ...record,
+      run: { ...record.run, url: `javascript:alert(${i})` },
+      commit: { ...record.commit, subject: text },
+      anchors: { api: { commit: String(i).padStart(40, "0"), name: text } },
+    };
+  });
+  const notes = HOSTILE_TEXTS.map((text) => ({ at: "2026-01-07T00:00:00.000Z", text }));
+  const page = pageOf([...(first === undefined ? [] : [first]), ...hostile], notes);
+  const tags = skeletonOf(page).match(/<[a-z!][^>]*>/gi) ?? [];
+  expect(tags.filter((tag) => /^<(img|iframe|script)|\son\w+=|javascript:/i.test(tag))).toEqual([]);
+  expect(dataOf(page)).not.toMatch(/javascript:/);
+  expect(JSON.parse(dataOf(page)).marks.length).toBeGreaterThan(HOSTILE_TEXTS.length);
+});
