@@ -51,7 +51,9 @@ test("every output is set somewhere", () => {
 const OTHERS = [
   "actions",
   "artifact",
+  "commit",
   "contents",
+  "date",
   "fetch-depth",
   "name",
   "permissions",
@@ -59,6 +61,7 @@ const OTHERS = [
   "pull-requests",
   "ref",
   "stop",
+  "text",
   "with",
 ];
 
@@ -113,6 +116,7 @@ const PAGES = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "docs", "docs/adr"
 const OF_WORKFLOWS = [
   ...OTHERS,
   "contents",
+  "date",
   "statuses",
   "issues",
   "timeout-minutes",
