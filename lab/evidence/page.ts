@@ -86,7 +86,9 @@ function rowOf(own: readonly StoredRun[]): string[] {
   const answers = own.map(answerOf);
   const changes = answers.flatMap(({ estimate }) => estimate ?? []);
   const disturbed =
-    disturbance === null ? "" : `; beside it ${DISTURBANCES[disturbance]?.title ?? disturbance}`;
+    disturbance === null
+      ? ""
+      : `; beside it ${DISTURBANCES[disturbance]?.title ?? disturbance}${takenBy(own)}`;
   return [
     kind,
     `${title}${disturbed}`,
@@ -99,6 +101,18 @@ function rowOf(own: readonly StoredRun[]): string[] {
     fixed(median(answers.map(({ rounds }) => rounds)), 0),
     changes.length === 0 ? NONE : change(median(changes)),
   ];
+}
+
+/** Of the measured CPUs, by everything that was neither ours nor the services'. */
+function takenBy(own: readonly StoredRun[]): string {
+  const shares = sortSample(own.map(({ samples }) => foreignShare(samples)));
+  const [least = 0, most = 0] = [shares[0], shares.at(-1)];
+  return `; others took ${percent(least, 0)} to ${percent(most, 0)} of the CPUs`;
+}
+
+function foreignShare({ rounds }: StoredRun["samples"]): number {
+  const slices = rounds.flatMap(({ scenarios }) => scenarios.flatMap(({ slices: all }) => all));
+  return slices.reduce((sum, { host }) => sum + host.foreign, 0) / slices.length;
 }
 
 /** By the rule as it is now. `estimate`: log ratio of what was planted; null: nothing was. */
