@@ -1,10 +1,11 @@
 // What is found in series of nights whose changes are known.
 import { expect, test } from "vitest";
+import { seriesChanges } from "../../src/core/history/changes.ts";
 import { type ChangePoint, changePoints } from "../../src/core/stats/change-points.ts";
 import { robustSd } from "../../src/core/stats/dispersion.ts";
 import { binomialUpperTail } from "../../src/core/stats/proportion.ts";
 import { PRINTS_RATES, trialsOf } from "../../test/support/trials.ts";
-import { makeNights, type Planted, recordedRounds } from "./nights.ts";
+import { makeHistory, makeNights, type Planted, recordedRounds } from "./nights.ts";
 
 const RECORDED = [...recordedRounds()];
 /** Standard error of a night by which changes are to be found. */
@@ -23,11 +24,11 @@ test("both kinds of questions are fine enough", () => {
   }
 });
 
-interface Trial {
+interface Trial<Change = ChangePoint> {
   id: string;
   /** The night on which it began. */
   onset: number;
-  changes: ChangePoint[];
+  changes: readonly Change[];
 }
 
 /** Every trial is of one question, in turn, of its own onset and of its own seed. */
@@ -45,25 +46,25 @@ function tryAll(
 }
 
 /** Fails where the true rate is shown to be above `most`, by an exact test at 1 in 1,000. */
-function expectAtMost(
+function expectAtMost<Change>(
   most: number,
   what: string,
-  trials: readonly Trial[],
-  is: (trial: Trial) => boolean,
+  trials: readonly Trial<Change>[],
+  is: (trial: Trial<Change>) => boolean,
 ): void {
   const failed = trials.filter(is);
   if (PRINTS_RATES) console.log(`${what}: ${failed.length} of ${trials.length}`, countsOf(failed));
   expect(binomialUpperTail(failed.length, trials.length, most), what).toBeGreaterThan(0.001);
 }
 
-function countsOf(trials: readonly Trial[]): Record<string, number> {
+function countsOf(trials: readonly Trial<unknown>[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { id } of trials) counts[id] = (counts[id] ?? 0) + 1;
   return counts;
 }
 
-const isEmpty = ({ changes }: Trial): boolean => changes.length === 0;
-const isFound = ({ changes }: Trial): boolean => changes.length > 0;
+const isEmpty = ({ changes }: Trial<unknown>): boolean => changes.length === 0;
+const isFound = ({ changes }: Trial<unknown>): boolean => changes.length > 0;
 const lastOf = ({ changes }: Trial): ChangePoint => changes.at(-1) as ChangePoint;
 const missesOnset = (trial: Trial): boolean =>
   trial.onset < lastOf(trial).earliest || trial.onset > lastOf(trial).latest;
@@ -78,13 +79,16 @@ test("at most 1 % of series have a change point in 200 nights of nothing", () =>
   expectAtMost(0.01, "found in nothing", trials, isFound);
 });
 
-test("a change of the machine is none, even where it changes the ratio itself by 20 %", () => {
-  const trials = tryAll(trialsOf(500), FINE, () => ({
-    nights: 120,
-    machineChange: 60,
-    shift: (night) => (night < 60 ? 0 : Math.log(1.2)),
-  }));
-  expectAtMost(0.01, "found at a machine's change", trials, isFound);
+test("nor where the anchor moves every five weeks and the machine becomes slower by 20 %", () => {
+  const trials = Array.from({ length: trialsOf(500) }, (_, trial) => {
+    const { id, d, rounds } = FINE[trial % FINE.length] as (typeof FINE)[number];
+    const nights = makeNights(d, { nights: 200, rounds, seed: trial });
+    const history = makeHistory(nights, { anchorMovesAfter: 35, slowerFrom: 100 });
+    const [series] = seriesChanges(history);
+    expect(series?.points).toHaveLength(200);
+    return { id, onset: 0, changes: series?.changes ?? [] };
+  });
+  expectAtMost(0.01, "found in a history of nothing", trials, isFound);
 });
 
 test("+5 % is found within ten nights in 95 of 100, and where it is", () => {

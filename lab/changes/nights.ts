@@ -1,9 +1,12 @@
 // Nights as a nightly gate would have measured them, made of recorded rounds of identical arms.
 import { createPrng, type Prng } from "../../src/core/base/prng.ts";
+import type { HistoryRecord } from "../../src/core/model/history.ts";
 import type { SeriesPoint } from "../../src/core/stats/change-points.ts";
 import { robustSd } from "../../src/core/stats/dispersion.ts";
 import { hodgesLehmann } from "../../src/core/stats/hodges-lehmann.ts";
+import { normalUpperQuantile } from "../../src/core/stats/normal.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
+import { nightOf, tipOf } from "../../test/support/history.ts";
 import { readRuns } from "../evidence/runs.ts";
 import { RUNS } from "../evidence/working-copy.ts";
 
@@ -30,8 +33,6 @@ export interface Planted {
   seed: number;
   /** What is added to the log ratio of a night, from 0. Default: nothing. */
   shift?: (night: number) => number;
-  /** The first night on another machine. */
-  machineChange?: number;
 }
 
 /**
@@ -39,7 +40,7 @@ export interface Planted {
  * that the true change is what is planted.
  */
 export function makeNights(recorded: Recorded, planted: Planted): SeriesPoint[] {
-  const { nights, rounds, seed, shift = () => 0, machineChange } = planted;
+  const { nights, rounds, seed, shift = () => 0 } = planted;
   const prng = createPrng(seed);
   return Array.from({ length: nights }, (_, night) => {
     const d = Array.from(
@@ -49,11 +50,40 @@ export function makeNights(recorded: Recorded, planted: Planted): SeriesPoint[] 
     return {
       value: hodgesLehmann(d) + shift(night),
       standardError: robustSd(d) / Math.sqrt(rounds),
-      afterBreak: night === machineChange,
+      afterBreak: false,
     };
   });
 }
 
 function pick<T>(of: readonly T[], prng: Prng): T {
   return of[prng.below(of.length)] as T;
+}
+
+export interface Calendar {
+  /** Nights after which that night's commit is the anchor. */
+  anchorMovesAfter: number;
+  /** The first night on a machine that is slower by a fifth, for both arms. */
+  slowerFrom: number;
+}
+
+const SERIES = "api/rss";
+const LEVEL = 1000;
+const SLOWER = 1.2;
+
+/** The same nights as the history has them: each is a ratio to the anchor of its day. */
+export function makeHistory(
+  nights: readonly SeriesPoint[],
+  { anchorMovesAfter, slowerFrom }: Calendar,
+): HistoryRecord[] {
+  return nights.map(({ value, standardError }, day) => {
+    const half = normalUpperQuantile(0.05) * (standardError ?? 0);
+    const moves = Math.floor((day - 1) / anchorMovesAfter);
+    return nightOf({
+      day,
+      anchor: { [SERIES]: LEVEL * (day < slowerFrom ? 1 : SLOWER) },
+      ratio: { estimate: value, low: value - half, high: value + half },
+      ...(moves < 1 ? {} : { anchorCommit: tipOf(moves * anchorMovesAfter) }),
+      ...(day < slowerFrom ? {} : { kernel: "another" }),
+    });
+  });
 }

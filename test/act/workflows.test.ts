@@ -129,6 +129,24 @@ test.each([...OURS, ...EXAMPLES])("%s grants what its modes need", (path) => {
   }
 });
 
+test.each([...OURS, ...EXAMPLES])("%s keeps every report that it makes", (path) => {
+  for (const job of Object.values(load(path).jobs)) {
+    const makers = job.steps.filter(({ uses, with: given = {} }) => {
+      const mode = String(given.mode ?? "gate") as Mode;
+      const judges = given.shard === undefined && given.needs === undefined;
+      return ACTION.test(uses ?? "") && judges && OUTPUTS.reports.modes.includes(mode);
+    });
+    for (const { id } of makers) {
+      const kept = job.steps.some(
+        ({ uses, with: given }) =>
+          uses?.startsWith("actions/upload-artifact@") &&
+          String(given?.path).includes(`\${{ steps.${id}.outputs.reports }}`),
+      );
+      expect(kept, `${path}: the reports of the step ${id}`).toBe(true);
+    }
+  }
+});
+
 test("the night watches and records the workloads that baselines are of", () => {
   const configOf = (step: Step | undefined): unknown => step?.with?.config ?? INPUTS.config.default;
   const [update] = steps(load(".github/workflows/baseline-update.yml")).filter(

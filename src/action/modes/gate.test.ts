@@ -129,7 +129,7 @@ test("while a newer commit is measured the comment says that it is of an earlier
     return real.gate(...args);
   };
   await runStep({ event: "pull-request", github, workspace, useCases: { gate } });
-  expect(shown).toMatch(/^<!--.*\n> ⏳ \*\*Commit `\w{10}` is being measured/);
+  expect(shown).toMatch(/^<!--.*\n> ⏳ \*\*Commit `\w{10}` has no verdict yet/);
   expect(comment.body).not.toContain("⏳");
   expect(github.comments).toHaveLength(1);
 });

@@ -92,7 +92,11 @@ async function tellBeginning(
 ): Promise<Conclusion> {
   const done =
     subject.kind === "pull-request" && job.inputs.comment !== "never"
-      ? await markOutdated(subject.pullRequest.number, whereOf(run, job), github)
+      ? await markOutdated(
+          subject.pullRequest.number,
+          { ...whereOf(run, job), askedAt: run.createdAt },
+          github,
+        )
       : null;
   return nothing(job, `the run has not ended${done === null ? "" : `; ${done}`}`);
 }

@@ -143,15 +143,21 @@ async function takeBackDouble(
   published.done.push(`comment taken back: another job had written ${published.commentUrl}`);
 }
 
-/** Says on an earlier commit's comment that a newer one is being measured; one line for the log. */
+/** Says on an earlier commit's comment that a newer one has no verdict yet; one line for the log. */
 export async function markOutdated(
   pullRequest: number,
-  { identity, origin, runUrl }: Pick<CommentContext, "identity" | "origin" | "runUrl">,
+  {
+    runUrl,
+    askedAt,
+    ...of
+  }: Pick<CommentContext, "identity" | "origin" | "runUrl"> & {
+    askedAt: string;
+  },
   github: GitHub,
 ): Promise<string | null> {
   const author = await github.whoAmI();
   const existing = await commentsOf(pullRequest, github);
-  const plan = planOutdated(existing, { identity, origin, author }, runUrl);
+  const plan = planOutdated(existing, { ...of, author }, { runUrl, askedAt });
   if (plan === null) return null;
   const { url } = await github.updateComment(plan.id, plan.body);
   return `comment of an earlier commit marked as such: ${url}`;

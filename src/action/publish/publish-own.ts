@@ -21,7 +21,9 @@ export async function publishBeginning(job: Job): Promise<void> {
   if (!isOwn(job) || event.kind !== "pull-request" || github === null) return;
   if (inputs.comment === "never") return;
   try {
-    const done = await markOutdated(event.number, placeOf(job, event.head.sha), github);
+    const askedAt = job.environment.clock.wallTime();
+    const where = placeOf(job, event.head.sha);
+    const done = await markOutdated(event.number, { ...where, askedAt }, github);
     if (done !== null) runner.log(done);
   } catch (thrown) {
     if (!(thrown instanceof GitHubError)) throw thrown;

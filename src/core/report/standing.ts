@@ -60,7 +60,7 @@ function causeOf({ after, by, first, began }: StandingChange, repositoryUrl: str
       url: `${repositoryUrl}/compare/${after}...${by}`,
     },
   ]);
-  return `It began with a commit of ${link}, most likely up to ${commit}.`;
+  return `It began in ${link}, and was first seen at ${commit}.`;
 }
 
 function nameOf({ series }: StandingChange): string {

@@ -75,7 +75,7 @@ export function renderComment(report: Report, context: CommentContext): string {
     ],
     maxChars: context.maxChars ?? MAX_COMMENT_CHARS,
     whereElse: "The summary of the workflow run has more.",
-    footer: footerLine(context),
+    footer: footerLine({ ...context, reportUrl: reportPlace(context) }),
     content: {
       "what the base branch's configuration changed": open(
         "Judged by the base branch",
@@ -104,6 +104,11 @@ export function isPlainPass(
     verdict.waivers.length === 0 &&
     notes.length === 0
   );
+}
+
+/** A job that comments on its own uploads the page later: where the run will have it. */
+function reportPlace({ trust, runUrl, reportUrl = null }: CommentContext): string | null {
+  return reportUrl ?? (trust === "own" ? `${runUrl}#artifacts` : null);
 }
 
 /** Advice speaks of curves, which no comment can show. */

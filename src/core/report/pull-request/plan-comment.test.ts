@@ -131,16 +131,19 @@ function keptAs(body: string | null): ReturnType<typeof planDouble> {
   return { remove: 5, kept: 4, body };
 }
 
-test("an earlier commit's comment says that a newer one is being measured", () => {
+test("an earlier commit's comment says that a newer one has no verdict yet, whatever became of its run", () => {
   const next = { runId: 11, attempt: 1, headSha: "abcdef0123".repeat(4) };
   const mark = (existing: ExistingComment[], at: CommentOrigin = next): string | null =>
-    planOutdated(existing, { identity: IDENTITY, origin: at, author: US }, "https://x.test/11")
-      ?.body ?? null;
+    planOutdated(
+      existing,
+      { identity: IDENTITY, origin: at, author: US },
+      { runUrl: "https://x.test/11", askedAt: "2026-11-23T10:14:59.123Z" },
+    )?.body ?? null;
   const old = ours(1, origin(10), "### Tailgate: PASS");
   const marked = mark([old]) ?? "";
   expect(parseMarker(marked)).toEqual({ ...IDENTITY, ...origin(10) });
   expect(marked).toMatch(
-    /^<!--.*-->\n> ⏳ \*\*Commit `abcdef0123` is being measured\*\* in \[this run\]\(<https:\/\/x.test\/11>\)\. What follows is of `9f1c2d3e4a`.*\n\n### Tailgate: PASS\n$/,
+    /^<!--.*-->\n> ⏳ \*\*Commit `abcdef0123` has no verdict yet\.\*\* \[This run\]\(<https:\/\/x.test\/11>\) measures it, since 2026-11-23 10:14 UTC; if it has ended, .* never answered: run it again\. What follows is of `9f1c2d3e4a`\.\n\n### Tailgate: PASS\n$/,
   );
   // Again, of a later push: one such line.
   const again = mark([{ ...old, body: marked }], { ...next, runId: 12 }) ?? "";

@@ -116,13 +116,14 @@ export function planDouble(
 const OUTDATED = "> ⏳ ";
 
 /**
- * The comment of an earlier commit, with the line that a newer one is being measured; should its
- * runner be lost, that stays true. Null: there is none, or it is of this commit or a newer run.
+ * The comment of an earlier commit, with the line that a newer one was asked about: true while it is
+ * measured, and also where its runner was lost and nobody answers. Null: there is none, or it is of
+ * this commit or a newer run. `askedAt`: ISO 8601.
  */
 export function planOutdated(
   existing: readonly ExistingComment[],
   desired: Pick<DesiredComment, "author" | "identity" | "origin">,
-  runUrl: string,
+  { runUrl, askedAt }: { runUrl: string; askedAt: string },
 ): { id: number; body: string } | null {
   const { origin } = desired;
   const [current] = oursOf(existing, desired);
@@ -135,8 +136,9 @@ export function planOutdated(
   const [next, shown] = [origin.headSha, marker.headSha].map((sha) =>
     markdownCode(shortCommit(sha)),
   );
-  const link = linkLine([{ label: "this run", url: runUrl }]);
-  const line = `${OUTDATED}**Commit ${next} is being measured** in ${link}. What follows is of ${shown}, and no verdict on ${next}.`;
+  const link = linkLine([{ label: "This run", url: runUrl }]);
+  const [day = "", time = ""] = askedAt.split("T");
+  const line = `${OUTDATED}**Commit ${next} has no verdict yet.** ${link} measures it, since ${day} ${time.slice(0, 5)} UTC; if it has ended, it was cancelled or lost its runner and never answered: run it again. What follows is of ${shown}.`;
   return { id, body: `${[head, line, "", ...rest].join("\n")}\n` };
 }
 
