@@ -187,7 +187,7 @@ export const COMMANDS = {
       annotations: text(
         "annotations",
         "<file>",
-        "YAML list of `date:` or `commit:` with `text:`, to mark in the charts (default: tailgate.annotations.yml where there is one)",
+        "YAML list of days or commits with a text, to mark in the charts (default: tailgate.annotations.yml where there is one)",
       ),
       html: aSwitch("html", "a page with charts instead"),
       output: text("output", "<file>", "write to a file (default: standard output)"),

@@ -24,6 +24,7 @@ export function trendOf(recipe: TrendRecipe): HistoryRecord[] {
   const prng = createPrng(1);
   return Array.from({ length: nights }, (_, day) => {
     const night = (anchorCommit: string, run: string, shard: string | null): HistoryRecord => {
+      const name = anchorCommit === RELEASE ? "v1.4.0" : "commit of the stored baseline";
       const kernel = day < newKernelAt ? "6.12.0" : "6.13.0";
       const record = nightOf({ day, run, anchorCommit, kernel });
       return {
@@ -34,12 +35,9 @@ export function trendOf(recipe: TrendRecipe): HistoryRecord[] {
           url: `https://github.com/acme/shop/actions/runs/${1000 + day}`,
         },
         commit: { ...record.commit, subject: `Change of day ${day}` },
-        anchors: {
-          api: {
-            commit: anchorCommit,
-            name: anchorCommit === RELEASE ? "v1.4.0" : "commit of the stored baseline",
-          },
-        },
+        anchors: Object.fromEntries(
+          seriesOf(recipe).map((id) => [id.split("/", 1)[0], { commit: anchorCommit, name }]),
+        ),
         ...(day === recipe.waivedAt ? { waived: seriesOf(recipe).slice(0, 1) } : {}),
         series: pointsOf(day, recipe, prng.next),
       };

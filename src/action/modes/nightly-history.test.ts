@@ -1,6 +1,6 @@
 // Nights one after the other: what each leaves in the history, who may write there, and what a later
 // night makes of it.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -194,9 +194,24 @@ test("what other jobs measured is recorded by the job that speaks for them", asy
   writeSamples(join(workspace, "measured/full/samples.v1.json"), nightOn(3));
   writeFileSync(join(workspace, "measured/full/report.md"), "not ours");
   const inputs = { mode: "nightly", needs, "record-folder": "measured" };
-  const { conclusion } = await night(nightOn(9), { inputs });
+  const { conclusion, runner } = await night(nightOn(9), { inputs });
   expect(conclusion).toEqual({ state: "success", headline: "all jobs went well" });
   expect(github.history().map(({ run }) => run.id)).toEqual(["night-3"]);
+  const page = join(runner.outputs.reports ?? "", "history.html");
+  expect(readFileSync(page, "utf8")).toContain("of 1 run,");
+});
+
+test("each night leaves a page of the whole history among its reports", async () => {
+  await night(nightOn(3));
+  writeFileSync(join(workspace, "tailgate.annotations.yml"), "- date: 2026-11-03\n  text: moved");
+  const { runner } = await night(nightOn(4));
+  const page = readFileSync(join(runner.outputs.reports ?? "", "history.html"), "utf8");
+  expect(page).toContain("of 2 runs, 2026-11-03 to 2026-11-04");
+  expect(page).toContain("moved");
+  writeFileSync(join(workspace, "tailgate.annotations.yml"), "- text: when?");
+  const unread = await night(nightOn(5));
+  expect(unread.conclusion.state).toBe("success");
+  expect(unread.runner.lines.join("\n")).toMatch(/no page of the history: .*annotations\.yml:1:3/);
 });
 
 /** The night's gate as it is, with this baseline of day 1. */

@@ -20,9 +20,9 @@ test("a day stands at its beginning, a commit where it was measured first", () =
 });
 
 test.each([
-  { text: "- text: a", says: /^a\.yml:1:3: .*expected `text`, and either/ },
+  { text: "- text: a", says: /^a\.yml:1:3: .*expected a text, and either/ },
   { text: "- date: 31.10.2026\n  text: a", says: /^a\.yml:1:9: .*ISO date/ },
-  { text: "- date: 2026-10-31\n  commit: abcdef0\n  text: a", says: /expected `text`/ },
+  { text: "- date: 2026-10-31\n  commit: abcdef0\n  text: a", says: /expected a text/ },
   {
     text: "- date: 2026-10-31\n  text: a\n- commit: abcdef0\n  text: b",
     says: /^a\.yml:3:11: no run/,

@@ -17,7 +17,9 @@ const EntrySchema = z.union(
     z.strictObject({ date: z.iso.date(), text: z.string().min(1) }),
     z.strictObject({ commit: z.string().regex(/^[0-9a-f]{7,64}$/), text: z.string().min(1) }),
   ],
-  { error: "expected `text`, and either `date: 2026-10-31` or `commit:` with 7 digits or more" },
+  {
+    error: "expected a text, and either a date such as 2026-10-31 or a commit of 7 digits or more",
+  },
 );
 
 /** A commit stands where it was measured first. Throws a ConfigError, for which `file` is named. */

@@ -42,6 +42,27 @@ test("a record is of the run's own day, its commit and its anchor, with each jud
   expect((rss?.candidate ?? 0) / (rss?.anchor ?? 1)).toBeCloseTo(1.02, 2);
 });
 
+test("a series that a waiver lets through is named", () => {
+  const config = {
+    ...SAMPLES.config,
+    waivers: [
+      {
+        metric: "rss" as const,
+        estimator: null,
+        scenario: null,
+        service: "api",
+        upTo: 0.5,
+        reason: "a cache",
+        owner: "@acme/api",
+        expires: "2026-12-31",
+      },
+    ],
+  };
+  const heavier = pairedNight(3, { rssRatio: { api: 1.2 } });
+  expect(recordNight({ ...heavier, config }).waived).toEqual(["api/rss"]);
+  expect(recordNight(SAMPLES).waived).toBeUndefined();
+});
+
 test("the same samples give the same record", () => {
   expect(renderRecord(recordNight(structuredClone(SAMPLES)))).toBe(
     renderRecord(recordNight(SAMPLES)),

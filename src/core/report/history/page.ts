@@ -150,9 +150,9 @@ function changeList({ points, changes }: SeriesHistory): Markup {
 
 /** The newest first. `left`: how many points are not shown. */
 function table({ points }: SeriesHistory, left: number): Block {
-  const cells = points.map(({ record, ratio }, i): Cell[] => {
+  const cells = points.slice(left).map(({ record, ratio }, i): Cell[] => {
     const { run, commit, verdict } = record;
-    const before = points[i - 1]?.record.commit.sha;
+    const before = points[left + i - 1]?.record.commit.sha;
     const to = shortCommit(commit.sha);
     const href = before === undefined ? null : compareUrl(run.url, before, commit.sha);
     const range = before === undefined ? to : `${shortCommit(before)}..${to}`;
@@ -173,6 +173,6 @@ function table({ points }: SeriesHistory, left: number): Block {
       { title: "commits", kind: "text" },
       { title: "run", kind: "text" },
     ],
-    cells.slice(left).reverse(),
+    cells.reverse(),
   );
 }

@@ -3,8 +3,7 @@ import { chainSeries } from "../../history/chain.ts";
 import { type HistoryRecord, seriesId } from "../../model/history.ts";
 import type { Report } from "../../model/report.ts";
 import type { Comparison } from "../../model/verdict.ts";
-import { formatChange } from "../../text/format.ts";
-import { type Block, type Item, list } from "../kit/blocks.ts";
+import { type Block, type Item, list, note } from "../kit/blocks.ts";
 import { fullName } from "../words/names.ts";
 
 const BARS = "▁▂▃▄▅▆▇█";
@@ -12,18 +11,18 @@ const MAX_RUNS = 20;
 /** A line of fewer says nothing. */
 const LEAST_RUNS = 3;
 const MAX_SERIES = 12;
+const READING =
+  "Each against its anchor, the newest at the right. A full bar is at least the margin above the lowest.";
 
 /** Empty where no gated metric has a history on this class of machines. */
 export function sparklines(
   { config, verdict }: Pick<Report, "config" | "verdict">,
   history: readonly HistoryRecord[],
-): Block {
+): Block[] {
   const own = history.filter(({ runnerClass }) => runnerClass === config.runner.class);
   const gated = verdict.comparisons.filter(({ level }) => level === "gate");
-  return list(
-    gated.flatMap((one) => itemOf(one, own)),
-    MAX_SERIES,
-  );
+  const items = gated.flatMap((one) => itemOf(one, own));
+  return [list(items, MAX_SERIES), note(READING)];
 }
 
 function itemOf(comparison: Comparison, records: readonly HistoryRecord[]): Item[] {
@@ -35,15 +34,7 @@ function itemOf(comparison: Comparison, records: readonly HistoryRecord[]): Item
     .flatMap(({ ratio }) => (ratio === null ? [] : [ratio.estimate]))
     .slice(-MAX_RUNS);
   if (values.length < LEAST_RUNS) return [];
-  const change = formatChange((values.at(-1) ?? 0) - (values[0] ?? 0));
-  return [
-    {
-      text: [
-        { code: bars(values, Math.log1p(margin)) },
-        ` ${fullName(comparison)}: ${change} over ${values.length} runs`,
-      ],
-    },
-  ];
+  return [{ text: [{ code: bars(values, Math.log1p(margin)) }, ` ${fullName(comparison)}`] }];
 }
 
 /** The lowest value is the lowest bar; from there to the highest bar is at least `span`. */

@@ -3,6 +3,8 @@ import { makeContext } from "../../../../test/support/comment-context.ts";
 import { checkGolden } from "../../../../test/support/golden.ts";
 import { makeReport } from "../../../../test/support/report.ts";
 import { REPORT_CASES, reportsOfAllStates } from "../../../../test/support/report-cases.ts";
+import { trendOf } from "../../../../test/support/trend.ts";
+import { seriesId } from "../../model/history.ts";
 import type { Report } from "../../model/report.ts";
 import { isPlainPass, MAX_COMMENT_CHARS, renderComment } from "./comment.ts";
 import { parseMarker } from "./marker.ts";
@@ -41,6 +43,17 @@ test("golden: from a fork", async () => {
     manifest: MANIFEST,
   });
   await checkGolden("publish/attested.md", renderComment(make("regressed-p99"), context));
+});
+
+test("golden: where the default branch comes from", async () => {
+  const report = make("regressed-p99");
+  const series = report.verdict.comparisons
+    .filter(({ level }) => level === "gate")
+    .map((one) => seriesId({ ...one, policy: one }));
+  const [first = ""] = series;
+  const history = trendOf({ nights: 25, series, steps: { [first]: { night: 15, size: 0.12 } } });
+  const own = history.map((record) => ({ ...record, runnerClass: report.config.runner.class }));
+  await checkGolden("publish/history.md", renderComment(report, makeContext({ history: own })));
 });
 
 test("golden: whose change it is", async () => {

@@ -84,7 +84,7 @@ export function renderComment(report: Report, context: CommentContext): string {
       "whose change it is": open("This pull request, or before it", ...blameBlocks(report)),
       "on the default branch": open(
         "The last runs of the default branch",
-        sparklines(report, history),
+        ...sparklines(report, history),
       ),
       ...(trust === "attested" ? { "how it was measured": attestedFacts(report, context) } : {}),
       ...(isPageWanted(report, context) ? { "where more is": open("", paragraph(PAGE)) } : {}),

@@ -1,0 +1,44 @@
+// What the page of a long history costs: five years of nights of 40 series, made, and opened in
+// Chromium. The yardstick is a page of one night in the same browser.
+//
+//   node lab/bench/history-page.ts
+import { historyPage, readTrend } from "../../src/app/history/trend.ts";
+import { median } from "../../src/core/stats/dispersion.ts";
+import { Browser } from "../../test/support/chromium.ts";
+import { trendOf } from "../../test/support/trend.ts";
+
+const NIGHTS = 5 * 365;
+const SERIES = Array.from({ length: 40 }, (_, i) => `api/s${i}/p99`);
+const OPENINGS = 9;
+
+const started = performance.now();
+const steps = Object.fromEntries(SERIES.map((id, i) => [id, { night: 40 * i, size: 0.05 }]));
+const records = trendOf({ nights: NIGHTS, series: SERIES, steps, releaseAt: 900 });
+const read = performance.now();
+const trend = readTrend(records, { annotations: null });
+const found = performance.now();
+const page = historyPage(trend, "0.0.0");
+const made = performance.now();
+const small = historyPage(readTrend(records.slice(0, 1), { annotations: null }), "0.0.0");
+console.log(
+  `${records.length} records made in ${(read - started).toFixed(0)} ms; changes found in ${(found - read).toFixed(0)} ms, page of ${(page.length / 1e6).toFixed(2)} MB made in ${(made - found).toFixed(0)} ms`,
+);
+
+await using browser = new Browser();
+const openings = { page: [] as number[], small: [] as number[] };
+for (let i = 0; i < OPENINGS; i++) {
+  openings.page.push(await timeToFrame(page));
+  openings.small.push(await timeToFrame(small));
+}
+const [whole, one] = [median(openings.page), median(openings.small)];
+console.log(
+  `opened in ${whole.toFixed(0)} ms (the slowest ${Math.max(...openings.page).toFixed(0)}), a page of one night in ${one.toFixed(0)} ms: ratio ${(whole / one).toFixed(1)} (medians of ${OPENINGS})`,
+);
+
+/** From the start of its loading to a frame with every chart, in milliseconds. */
+async function timeToFrame(html: string): Promise<number> {
+  const opened = await browser.open(html, { width: 1180 });
+  return await opened.evaluate<number>(
+    "new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(performance.now()))))",
+  );
+}

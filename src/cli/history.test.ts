@@ -1,0 +1,46 @@
+// What may be typed after `tailgate history`, and what is written.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { trendOf } from "../../test/support/trend.ts";
+import { folderStore } from "../app/history/folder-store.ts";
+import { silentProgress } from "../app/progress.ts";
+import type { Environment } from "../app/settings.ts";
+import { systemClock } from "../machine/sys/clock.ts";
+import { parseCommandLine } from "./command-line.ts";
+import { runCommand } from "./run.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "tailgate-history-cli-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+await folderStore(join(folder, "history")).append(trendOf({ nights: 3 }));
+writeFileSync(join(folder, "notes.yml"), "- date: 2026-01-02\n  text: moved");
+
+const environment: Environment = {
+  version: "0.0.0",
+  workingFolder: folder,
+  env: {},
+  cache: folder,
+  clock: systemClock,
+  progress: silentProgress,
+  abort: new AbortController().signal,
+};
+const run = async (...words: string[]) =>
+  await runCommand(parseCommandLine(["history", ...words]), environment);
+
+test.each([
+  { words: [], says: /^5 series of 3 runs, 2026-01-01 to 2026-01-03: 0 changes\n/ },
+  { words: ["--html"], says: /^<!doctype html>[\s\S]*5 series of 3 runs/ },
+  { words: ["--html", "--history", "history", "--annotations", "notes.yml"], says: />moved</ },
+])("$words is written", async ({ words, says }) => {
+  expect(await run(...words, "--output", "out")).toBe(0);
+  expect(readFileSync(join(folder, "out"), "utf8")).toMatch(says);
+});
+
+test.each([
+  { words: ["--history", "nowhere"], says: /there is no folder .*nowhere/ },
+  { words: ["--annotations", "nowhere.yml"], says: /cannot read the annotations/ },
+])("$words is refused", async ({ words, says }) => {
+  await expect(run(...words, "--output", "refused")).rejects.toThrow(says);
+  expect(existsSync(join(folder, "refused"))).toBe(false);
+});

@@ -1,0 +1,162 @@
+// The page of a history in a real browser: with keys, with a pointer, without its script, on a narrow
+// screen, and for whoever cannot see it.
+import { existsSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  Browser,
+  HAS_CHROMIUM,
+  type Page,
+  type PageOptions,
+} from "../../../../test/support/chromium.ts";
+import { SERIES } from "../../../../test/support/history.ts";
+import { trendOf } from "../../../../test/support/trend.ts";
+import { historyPage, readTrend } from "../../../app/history/trend.ts";
+
+/** axe.min.js of axe-core; see .ci/run. */
+const AXE = process.env.TAILGATE_AXE ?? "";
+const RSS = SERIES.at(-1) ?? "";
+const LEAST_FONT_PX = 11;
+
+const records = trendOf({
+  nights: 80,
+  steps: { [RSS]: { night: 30, size: 0.08 } },
+  releaseAt: 60,
+  newKernelAt: 10,
+});
+const html = historyPage(readTrend(records, { annotations: null }), "0.1.0");
+
+let browser: Browser;
+beforeAll(() => {
+  if (HAS_CHROMIUM) browser = new Browser();
+});
+afterAll(async () => {
+  if (HAS_CHROMIUM) await browser[Symbol.asyncDispose]();
+});
+const open = async (options: Partial<PageOptions> = {}): Promise<Page> =>
+  await browser.open(html, { width: 1180, ...options });
+const inBrowser = test.skipIf(!HAS_CHROMIUM);
+
+const hash = (page: Page) =>
+  page.evaluate<string>("decodeURIComponent(location.hash).replaceAll('+', ' ')");
+const ticks = (page: Page) =>
+  page.evaluate<string[]>(
+    "[...document.querySelectorAll('#s0 .chart > svg > .tick')].map((t) => t.textContent)",
+  );
+const spoken = (page: Page) =>
+  page.evaluate<string>("document.activeElement.getAttribute('aria-valuetext') ?? ''");
+const toFirstChart = async (page: Page) => {
+  await page.evaluate("document.querySelector('#all').focus()");
+  await page.press("Tab");
+};
+
+inBrowser("arrow keys walk the points, and each is told with its commits and its run", async () => {
+  const page = await open();
+  await toFirstChart(page);
+  expect(await spoken(page)).toMatch(/^2026-03-21: \+\d\.\d % \[.*\] %$/);
+  for (let i = 0; i < 49; i++) await page.press("ArrowLeft");
+  expect(await spoken(page)).toMatch(/^2026-01-31: .*; change of level: \+8\.\d % \[.*\] % in /);
+  const links = await page.evaluate<string[]>(
+    "[...document.querySelectorAll('#s0 .readout a')].map((a) => a.href)",
+  );
+  expect(links).toEqual([
+    `https://github.com/acme/shop/compare/${records[29]?.commit.sha}...${records[30]?.commit.sha}`,
+    "https://github.com/acme/shop/actions/runs/1030",
+  ]);
+});
+
+inBrowser("keys zoom around the point, and the address brings the same view back", async () => {
+  const page = await open();
+  const whole = await ticks(page);
+  await toFirstChart(page);
+  for (let i = 0; i < 49; i++) await page.press("ArrowLeft");
+  await page.press("+");
+  await page.press("+");
+  const state = await hash(page);
+  expect(state).toMatch(
+    /^#from=2026-01-\d\dT.*&to=2026-02-\d\dT.*&series=api RSS after load&at=2026-01-31/,
+  );
+  const zoomed = await ticks(page);
+  expect(zoomed).not.toEqual(whole);
+  const again = await open({ fragment: await page.evaluate<string>("location.hash") });
+  expect(await ticks(again)).toEqual(zoomed);
+  expect(await hash(again)).toBe(state);
+  expect(await again.evaluate("document.querySelector('#s0 .readout').textContent")).toMatch(
+    /^2026-01-31/,
+  );
+  await page.press("0");
+  expect(await ticks(page)).toEqual(whole);
+  expect(await hash(page)).not.toContain("from=");
+});
+
+inBrowser("dragging zooms every chart, a click chooses a point", async () => {
+  const page = await open();
+  const box = await page.evaluate<{ x: number; y: number; width: number }>(
+    "(() => { const b = document.querySelector('#s1 .chart'); b.scrollIntoView({ block: 'center' }); return b.getBoundingClientRect().toJSON(); })()",
+  );
+  const at = (share: number) => ({ x: box.x + 56 + share * (box.width - 64), y: box.y + 90 });
+  const whole = await ticks(page);
+  await page.drag(at(0.5), at(0.25));
+  const state = await hash(page);
+  expect(state).toMatch(/^#from=2026-01-2\dT.*&to=2026-02-\d\d/);
+  expect(await ticks(page)).not.toEqual(whole);
+  await page.drag(at(0.5));
+  expect(await hash(page)).toContain("series=");
+  await page.evaluate("document.querySelector('#all').click()");
+  expect(await ticks(page)).toEqual(whole);
+});
+
+inBrowser.each([
+  { axis: "zero", has: "−100 %" },
+  { axis: "log", has: "0 %" },
+  { axis: "nonsense", has: "0 %" },
+])("the axis $axis", async ({ axis, has }) => {
+  const page = await open({ fragment: `#axis=${axis}` });
+  expect(await ticks(page)).toContain(has);
+  expect((await ticks(page)).includes("−100 %")).toBe(axis === "zero");
+});
+
+inBrowser("a table says what its chart shows, as the page had it before", async () => {
+  const page = await open();
+  const rows =
+    "[...document.querySelectorAll('#s0 tbody tr')].map((r) => [...r.cells].map((c) => [c.textContent, c.dataset.label, c.querySelector('a')?.href]))";
+  const before = await (await open({ scripts: false })).evaluate<unknown[]>(rows);
+  await page.evaluate("document.querySelector('#s0 details').open = true");
+  await page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
+  const after = await page.evaluate<unknown[]>(rows);
+  expect([before.length, after.length]).toEqual([60, 80]);
+  expect(after.slice(0, 60)).toEqual(before);
+});
+
+inBrowser.each([
+  { width: 400, scheme: "light", scripts: true },
+  { width: 400, scheme: "dark", scripts: false },
+  { width: 1180, scheme: "dark", scripts: true },
+] as const)("$width px, $scheme, scripts: $scripts: it fits, and can be read", async (options) => {
+  const page = await open(options);
+  await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true");
+  const fonts = await page.evaluate<number[]>(
+    "[...document.querySelectorAll('body *')].filter((e) => e.textContent !== '' && e.getClientRects().length > 0).map((e) => parseFloat(getComputedStyle(e).fontSize))",
+  );
+  expect(Math.min(...fonts)).toBeGreaterThanOrEqual(LEAST_FONT_PX);
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(
+    options.width,
+  );
+  expect(await page.evaluate("document.querySelectorAll('.chart > svg').length")).toBe(
+    options.scripts ? SERIES.length : 0,
+  );
+});
+
+test.skipIf(!HAS_CHROMIUM || !existsSync(AXE)).each([
+  { width: 1180, scheme: "light" },
+  { width: 1180, scheme: "dark" },
+  { width: 400, scheme: "light" },
+] as const)("axe finds nothing: $width px, $scheme", async (options) => {
+  const page = await open(options);
+  await toFirstChart(page);
+  await page.evaluate("document.querySelector('#s0 details').open = true");
+  await page.evaluate(readFileSync(AXE, "utf8"));
+  const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+    "axe.run()",
+  );
+  expect(found.violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+});
