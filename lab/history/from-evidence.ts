@@ -1,0 +1,48 @@
+// The history of this repository from the gates of the evidence: those in which nothing was planted
+// and a commit was measured against another one. A commit against itself tells of the gate alone.
+//
+//   node lab/history/from-evidence.ts FOLDER
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { reportOn } from "../../src/app/gate/outcome.ts";
+import { folderStore } from "../../src/app/history/folder-store.ts";
+import { historyRecord } from "../../src/core/history/record.ts";
+import type { HistoryRecord } from "../../src/core/model/history.ts";
+import { readRuns, type StoredRun } from "../evidence/runs.ts";
+import { RUNS } from "../evidence/working-copy.ts";
+
+export function recordsOf(
+  runs: readonly StoredRun[],
+  parentOf: (commit: string) => string | null,
+): HistoryRecord[] {
+  return runs
+    .filter(({ plant, samples }) => plant === null && isOfHistory(samples.sources))
+    .map(({ samples }) => {
+      const parent = parentOf(samples.sources.candidate.commit);
+      return historyRecord(samples, reportOn(samples, []), { url: null, parent, shard: null });
+    });
+}
+
+function isOfHistory({ candidate, reference }: StoredRun["samples"]["sources"]): boolean {
+  return !candidate.dirty && reference !== null && reference.commit !== candidate.commit;
+}
+
+/** Null: a root, or not of this clone. */
+function parentOf(commit: string): string | null {
+  const { status, stdout } = spawnSync("git", ["rev-parse", "--verify", "--quiet", `${commit}^`], {
+    cwd: import.meta.dirname,
+    encoding: "utf8",
+  });
+  return status === 0 ? stdout.trim() : null;
+}
+
+if (import.meta.main) {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) {
+    console.error("usage: node lab/history/from-evidence.ts FOLDER");
+    process.exit(2);
+  }
+  const records = recordsOf(readRuns(RUNS), parentOf);
+  const added = await folderStore(resolve(folder)).append(records);
+  console.log(`${added} of ${records.length} runs are new in ${folder}`);
+}
