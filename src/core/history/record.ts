@@ -2,7 +2,7 @@
 import { UserError } from "../base/errors.ts";
 import { type HistoryPoint, type HistoryRecord, seriesId } from "../model/history.ts";
 import type { Report } from "../model/report.ts";
-import type { Samples } from "../model/samples.ts";
+import { referenceOf, type Samples } from "../model/samples.ts";
 import type { Comparison } from "../model/verdict.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
 import { isolationOf, wholeWorkloadHash, workloadHash } from "../model/workload.ts";
@@ -83,7 +83,7 @@ export function historyRecord(
 function anchorsOf({ sources }: Samples, services: readonly string[]): HistoryRecord["anchors"] {
   return Object.fromEntries(
     services.flatMap((name) => {
-      const reference = sources.references?.[name] ?? sources.reference;
+      const reference = referenceOf(sources, name);
       return reference === null
         ? []
         : [[name, { commit: reference.commit, name: reference.label }] as const];

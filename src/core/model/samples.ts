@@ -424,3 +424,11 @@ export const SamplesSchema = z.strictObject({
   rounds: z.array(RoundSchema),
 });
 export type Samples = z.infer<typeof SamplesSchema>;
+
+/** What the service was measured beside; null: nothing. */
+export function referenceOf(
+  { reference, references }: Samples["sources"],
+  service: string,
+): Samples["sources"]["reference"] {
+  return references?.[service] ?? reference;
+}

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
 import { UserError } from "../base/errors.ts";
 import type { Config } from "../model/config.ts";
-import type { Samples } from "../model/samples.ts";
+import { referenceOf, type Samples } from "../model/samples.ts";
 import { judge } from "./judge.ts";
 import { mergeShards, type ShardSamples } from "./merge-shards.ts";
 
@@ -92,6 +92,23 @@ test("machines of different kinds are told, and stored values need one kind", ()
     samples: { ...samples, run: { ...samples.run, compare: "stored" as const } },
   }));
   expect(() => mergeShards(stored, run.config)).toThrow(/different machines/);
+});
+
+test("replayed, each service keeps the commit of its own baseline", () => {
+  const of = (service: string, commit: string): ShardSamples => {
+    const { name, samples } = shardOf(whole(1), service);
+    const reference = { commit, label: "baseline", dirty: false, subject: "" };
+    const run = { ...samples.run, compare: "replay" as const };
+    return { name, samples: { ...samples, run, sources: { ...samples.sources, reference } } };
+  };
+  const merge = (...commits: [string, string]) =>
+    mergeShards([of("api", commits[0]), of("web", commits[1])], whole(1).config).samples.sources;
+  const apart = merge("a".repeat(40), "b".repeat(40));
+  expect(["api", "web"].map((name) => referenceOf(apart, name)?.commit)).toEqual([
+    "a".repeat(40),
+    "b".repeat(40),
+  ]);
+  expect(merge("a".repeat(40), "a".repeat(40)).references).toBeUndefined();
 });
 
 const changed = (change: (samples: Samples) => Samples): ShardSamples[] => {

@@ -5,7 +5,13 @@ import { asWritten } from "../base/as-written.ts";
 import { UserError } from "../base/errors.ts";
 import { type Config, ConfigSchema } from "../model/config.ts";
 import type { Finding } from "../model/host.ts";
-import { type DependencyFacts, RUN_ENDS, type RunEnd, type Samples } from "../model/samples.ts";
+import {
+  type DependencyFacts,
+  RUN_ENDS,
+  type RunEnd,
+  referenceOf,
+  type Samples,
+} from "../model/samples.ts";
 
 export interface ShardSamples {
   /** For messages. */
@@ -66,12 +72,29 @@ export function mergeShards(shards: readonly ShardSamples[], config: Config): Me
         ended: worstEnd(all),
       },
       host: { ...samples.host, findings: findingsOf(all, fingerprints.size) },
+      sources: sourcesOf(samples.sources, all),
       cpuSets: { ...samples.cpuSets, disjoint: all.every(({ cpuSets }) => cpuSets.disjoint) },
       artifacts: all.flatMap(({ artifacts }) => artifacts),
       ...(unchanged.length === 0 ? {} : { unchanged }),
       dependencies: uniqueByName(all.flatMap(({ dependencies }) => dependencies ?? [])),
       rounds: all.flatMap(({ rounds }) => rounds),
     },
+  };
+}
+
+/** Replayed, each service has the commit of its own baseline as its reference. */
+function sourcesOf(first: Samples["sources"], all: readonly Samples[]): Samples["sources"] {
+  const { candidate, reference } = first;
+  const others = all.flatMap(({ config, sources }) =>
+    config.services.flatMap(({ name }) => {
+      const own = referenceOf(sources, name);
+      return own === null || own.commit === reference?.commit ? [] : [[name, own] as const];
+    }),
+  );
+  return {
+    candidate,
+    reference,
+    ...(others.length === 0 ? {} : { references: Object.fromEntries(others) }),
   };
 }
 
@@ -106,8 +129,8 @@ function refuseStranger(first: ShardSamples, other: ShardSamples): void {
   const facts = ({ samples }: ShardSamples): readonly (readonly [string, string])[] => [
     ["version of tailgate", samples.tool],
     ["candidate", samples.sources.candidate.commit],
-    ["reference", samples.sources.reference?.commit ?? "none"],
     ["way to compare", samples.run.compare],
+    ["reference", referenceFact(samples)],
   ];
   const others = facts(other);
   const different = facts(first).findIndex(([, value], i) => value !== others[i]?.[1]);
@@ -120,6 +143,11 @@ function refuseStranger(first: ShardSamples, other: ShardSamples): void {
       next: "Give every shard the same inputs and the same checkout.",
     },
   );
+}
+
+function referenceFact({ run, sources: { reference } }: Samples): string {
+  if (reference === null) return "none";
+  return run.compare === "replay" ? "of its baseline" : reference.commit;
 }
 
 /**
