@@ -214,6 +214,26 @@ test("each night leaves a page of the whole history among its reports", async ()
   expect(unread.runner.lines.join("\n")).toMatch(/no page of the history: .*annotations\.yml:1:3/);
 });
 
+test.each([
+  ["one job measured the new anchor alone", [nightOn(4, {}, OTHER)], true],
+  [
+    "another measured the same commit against the old one",
+    [nightOn(4, {}, OTHER), { ...nightOn(4), run: { ...nightOn(4).run, id: "night-4-old" } }],
+    false,
+  ],
+])("several jobs of a night in which the anchor moves: %s", async (_, measured, isApart) => {
+  await night(nightOn(3));
+  for (const [i, samples] of measured.entries()) {
+    mkdirSync(join(workspace, `measured/${i}`), { recursive: true });
+    writeSamples(join(workspace, `measured/${i}/samples.v1.json`), samples);
+  }
+  const needs = JSON.stringify({ full: { result: "success", outputs: {} } });
+  const inputs = { mode: "nightly", needs, "record-folder": "measured" };
+  const { runner } = await night(nightOn(9), { inputs });
+  expect(runner.lines.join("\n").includes("their series begin anew")).toBe(isApart);
+  expect(github.history()).toHaveLength(1 + measured.length);
+});
+
 /** The night's gate as it is, with this baseline of day 1. */
 function calendar(baselineOf: Samples) {
   const baselines = [recordBaseline(baselineOf, "api")];

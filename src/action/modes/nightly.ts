@@ -141,8 +141,9 @@ async function keep(
 ): Promise<void> {
   await keepRecords(records, job);
   for (const record of records) {
+    const others = records.filter((one) => one !== record);
     if (night.kind === "measured") await recordSplices(record, history, job, github);
-    else tellMissing(missingSplices(history, record), job);
+    else tellMissing(missingSplices([...history, ...others], record), job);
   }
 }
 
