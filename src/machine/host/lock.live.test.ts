@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { UserError } from "../../core/base/errors.ts";
 import { acquireLock } from "./lock.ts";
+import { parseStartTicks } from "./parse-host.ts";
 
 let folder = "";
 let path = "";
@@ -78,6 +79,24 @@ test("the second waits, is told for whom, and goes on when the first is done", a
   });
   expect(told).toHaveLength(1);
   expect(told[0]).toMatch(new RegExp(`^process ${other.pid} of \\S+, since \\d{4}-.*, in /`));
+});
+
+test("whoever waits is told who has the lock by now", async () => {
+  const other = await otherHolder();
+  const start = parseStartTicks(readFileSync("/proc/self/stat", "utf8"));
+  const told: string[] = [];
+  await using _lock = await acquireLock({
+    timeoutMs: 20_000,
+    abort: never,
+    path,
+    onWait: (holder) => {
+      told.push(holder);
+      if (told.length === 2) other.stdin?.end();
+      // As the next holder would, had it been quicker than us.
+      else writeFileSync(path, `${JSON.stringify({ pid: process.pid, start })}\nthe next\n`);
+    },
+  });
+  expect(told).toEqual([expect.stringContaining(`process ${other.pid} of `), "the next"]);
 });
 
 test("a holder that is killed leaves nothing locked", async () => {

@@ -22,7 +22,7 @@ export interface LockOptions {
   /** How long to wait for another holder; 0: not at all. */
   timeoutMs: number;
   abort: AbortSignal;
-  /** Called once if there is something to wait for; `holder` says who measures, for people. */
+  /** Called if there is something to wait for; `holder` says who measures, for people. Again for each next. */
   onWait?: (holder: string) => void;
   /** Another lock file; for tests. */
   path?: string;
@@ -38,6 +38,8 @@ const LOCK_PATH = "/tmp/tailgate.lock";
 const MAX_HOLDER_BYTES = 1024;
 /** Longer ones would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** How soon whoever waits is told that another has the lock by now. */
+const WATCH_MS = 500;
 const UNKNOWN_HOLDER = "another process";
 
 /**
@@ -59,6 +61,7 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
   if (abort.aborted) throw interrupted();
   const child = await new Promise<ChildGroup>((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
+    let watch: NodeJS.Timeout | undefined;
     const holder = spawnGroup(["/bin/sh", "-c", HOLD, "sh", path], {
       onStdoutLine: (line) => {
         if (line === "held") settle(() => resolve(holder));
@@ -67,7 +70,15 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
           () => giveUp(timedOut(path, timeoutMs)),
           Math.min(timeoutMs, LONGEST_TIMER_MS),
         );
-        options.onWait?.(describeHolder(path));
+        let told = describeHolder(path);
+        options.onWait?.(told);
+        watch = setInterval(() => {
+          const holder = describeHolder(path);
+          // Between two of them nobody is named.
+          if (holder === told || holder === UNKNOWN_HOLDER) return;
+          told = holder;
+          options.onWait?.(told);
+        }, WATCH_MS);
       },
     });
     let settled = false;
@@ -75,6 +86,7 @@ export async function acquireLock(options: LockOptions): Promise<Lock> {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
+      clearInterval(watch);
       abort.removeEventListener("abort", onAbort);
       then();
     };
