@@ -278,7 +278,7 @@ function scenarioLines(
     ...(services.length === 0
       ? []
       : [{ text: `    services: [${services.map(word).join(", ")}]` }]),
-    requestLine(request),
+    requestLine(request, service?.trial != null),
     rateLine(request),
     ...(service?.program.language === "java"
       ? [{ text: `    warmup: ${WARMUP_REQUESTS}`, comment: "it compiles as it runs" }]
@@ -286,7 +286,10 @@ function scenarioLines(
   ];
 }
 
-function requestLine({ method, path, seenIn, isFilled, isConfirmed }: RequestProposal): Line {
+function requestLine(
+  { method, path, seenIn, isFilled, isConfirmed }: RequestProposal,
+  wasTried: boolean,
+): Line {
   if (method !== "GET") {
     const text = `    request: { method: ${method}, path: ${word(path)}, json: {} }`;
     return isConfirmed ? { text } : { text, comment: "a body that it accepts" };
@@ -297,7 +300,10 @@ function requestLine({ method, path, seenIn, isFilled, isConfirmed }: RequestPro
     return { text, comment: "no route was seen: a request whose latency matters" };
   if (isFilled)
     return { text, comment: "its parameters are a guess: ask for something that exists" };
-  return { text, comment: "a request whose latency matters; one scenario for each" };
+  const comment = wasTried
+    ? "a request whose latency matters; one scenario for each"
+    : "not asked: init --run keeps what answers; one scenario for each whose latency matters";
+  return { text, comment };
 }
 
 function rateLine({ rate }: RequestProposal): Line {
