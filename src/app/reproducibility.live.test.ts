@@ -31,15 +31,19 @@ async function examined({ files, build, artifact, inputs }: Case) {
   const environment = {
     version: "0",
     workingFolder: repository.path,
-    env: { ...process.env, GOFLAGS: "", RUSTFLAGS: "" },
+    env: {
+      ...process.env,
+      GOFLAGS: "",
+      RUSTFLAGS: "",
+      TAILGATE_LOCK: join(cache.path, "lock"),
+    },
     cache: join(cache.path, "cache"),
     clock: systemClock,
     progress: silentProgress,
     abort: new AbortController().signal,
   };
   const project = await openProject({}, environment);
-  const lock = { lockPath: join(cache.path, "lock") };
-  const [found] = await examineBuilds({ ...project, ...lock }, environment);
+  const [found] = await examineBuilds(project, environment);
   return found;
 }
 

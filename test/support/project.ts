@@ -149,6 +149,8 @@ export function fakeLoad(root: string): Record<string, string> {
     PATH: path.join(delimiter),
     FAKE_OHA_CALLS: join(root, ".git/fake-oha-calls"),
     TAILGATE_CACHE: join(root, ".git/tailgate-cache"),
+    // It measures nothing, and need not wait for who does.
+    TAILGATE_LOCK: join(root, ".git/tailgate-lock"),
   };
 }
 

@@ -29,12 +29,10 @@ const USUAL_MINUTES = 15;
 export interface InitOptions {
   /** Build and run every service; otherwise only what starts at once. */
   run: boolean;
-  /** Another lock file; for tests. */
-  lockPath?: string;
 }
 
 export async function initConfiguration(
-  { run, lockPath }: InitOptions,
+  { run }: InitOptions,
   environment: Environment,
 ): Promise<{ path: string; text: string }> {
   const root = repositoryRoot(resolve(environment.workingFolder));
@@ -43,7 +41,6 @@ export async function initConfiguration(
   const options = {
     root,
     configOf: (one: readonly ServiceProposal[]) => configOf(fitted(one), root),
-    ...(lockPath === undefined ? {} : { lockPath }),
   };
   const tried: ServiceProposal[] = [];
   for (const { program } of services) {

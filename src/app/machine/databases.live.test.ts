@@ -104,7 +104,7 @@ function environmentFor(notes: string[]): Environment {
   return {
     version: "0.0.0",
     workingFolder: project.root,
-    env: process.env,
+    env: { ...process.env, TAILGATE_LOCK: join(temporary.path, "lock") },
     // Not below the repository, so that checkouts stand in it.
     cache: join(temporary.path, "cache"),
     clock: systemClock,
@@ -118,10 +118,9 @@ async function measured(rounds = 1): Promise<{ samples: Samples; notes: string[]
   const notes: string[] = [];
   const environment = environmentFor(notes);
   const opened = await openProject({ config: null, measureUnchanged: true }, environment);
-  const lock = { lockPath: join(temporary.path, "lock") };
   const samples = await measure(
     {
-      project: { ...opened, ...lock, reference: "HEAD" },
+      project: { ...opened, reference: "HEAD" },
       baselines: [],
       compare: "base",
       path: join(project.root, ".tailgate/samples.v1.json"),

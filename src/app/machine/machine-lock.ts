@@ -6,21 +6,19 @@ import { stopIfAborted } from "./begin-run.ts";
 export interface LockRequest {
   /** How long to wait for another gate. */
   lockTimeoutMs: number;
-  /** Another lock file; for tests. */
-  lockPath?: string;
 }
 
-/** Does `work` alone on this machine. */
+/** Does `work` alone on this machine. TAILGATE_LOCK: a lock file of a test's own, which measures nothing. */
 export async function underLock<T>(
-  { lockTimeoutMs, lockPath }: LockRequest,
-  { progress, abort }: Environment,
+  { lockTimeoutMs }: LockRequest,
+  { progress, abort, env }: Environment,
   work: () => Promise<T>,
 ): Promise<T> {
   await using lock = await acquireLock({
     timeoutMs: lockTimeoutMs,
     abort,
     onWait: (holder) => progress.status(`waiting for another gate on this machine (${holder})`),
-    ...(lockPath === undefined ? {} : { path: lockPath }),
+    ...(env.TAILGATE_LOCK === undefined ? {} : { path: env.TAILGATE_LOCK }),
   });
   void lock;
   stopIfAborted(abort);

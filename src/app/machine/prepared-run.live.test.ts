@@ -21,7 +21,11 @@ test("nothing is built or installed before whoever measures is done", async () =
   const environment: Environment = {
     version: "0.0.0",
     workingFolder: project.repository.path,
-    env: { ...process.env, PATH: `${join(folder.path, "bin")}:${process.env.PATH}` },
+    env: {
+      ...process.env,
+      PATH: `${join(folder.path, "bin")}:${process.env.PATH}`,
+      TAILGATE_LOCK: lockPath,
+    },
     cache: project.cache.path,
     clock: systemClock,
     progress: {
@@ -45,7 +49,7 @@ test("nothing is built or installed before whoever measures is done", async () =
     jobs: [jobOf(project, "candidate")],
     arms: { candidate: { revision: project.candidate } },
   };
-  const wishes = { lockTimeoutMs: 20_000, lockPath };
+  const wishes = { lockTimeoutMs: 20_000 };
   const artifacts = await withMachine(plan, wishes, environment, async (prepared) => {
     told.push("work");
     // Still ours.

@@ -9,7 +9,6 @@ import { findOha } from "../../../machine/build/oha-tool.ts";
 import { resolveCandidate } from "../../../machine/build/source.ts";
 import type { LaunchOptions, ServiceTarget } from "../../../machine/run/service/launch.ts";
 import { stopIfAborted } from "../../machine/begin-run.ts";
-import type { LockRequest } from "../../machine/machine-lock.ts";
 import {
   type PreparedRun,
   type RunPlace,
@@ -28,7 +27,6 @@ export interface TryOptions {
   root: string;
   /** What a proposal means as a configuration. */
   configOf(services: readonly ServiceProposal[]): Config;
-  lockPath?: string;
 }
 
 /** Without a build, packages and servers beside it, starting it takes a second. */
@@ -64,7 +62,7 @@ export async function tryWithBuild(
 
 async function buildAndTry(
   service: ServiceProposal,
-  { root, configOf, lockPath }: TryOptions,
+  { root, configOf }: TryOptions,
   environment: Environment,
 ): Promise<ServiceProposal> {
   const config = configOf([service]);
@@ -83,10 +81,7 @@ async function buildAndTry(
     jobs: [{ arm: "candidate" as const, service: name, revision, recipe }],
     arms: { candidate: { revision } },
   };
-  const lock: LockRequest = {
-    lockTimeoutMs: LOCK_TIMEOUT_MS,
-    ...(lockPath === undefined ? {} : { lockPath }),
-  };
+  const lock = { lockTimeoutMs: LOCK_TIMEOUT_MS };
   return await withMachine(plan, lock, environment, (prepared) =>
     withWorkFolder(prepared, environment, async (place) => {
       const [built] = prepared.artifacts;

@@ -37,11 +37,11 @@ async function proposed({ fixture, files = {}, run = false }: Case): Promise<str
   for (const [path, text] of Object.entries(files)) repository.write(path, text);
   repository.commit("first");
   const { text } = await initConfiguration(
-    { run, lockPath: join(cache.path, "lock") },
+    { run },
     {
       version: "0",
       workingFolder: repository.path,
-      env: { ...process.env, PATH: WITHOUT_OHA },
+      env: { ...process.env, PATH: WITHOUT_OHA, TAILGATE_LOCK: join(cache.path, "lock") },
       cache: join(cache.path, "cache"),
       clock: systemClock,
       progress: silentProgress,
