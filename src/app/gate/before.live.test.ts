@@ -1,12 +1,13 @@
 // A gate of a service behind a login: every request has the token of its own launch, and no file and
-// no line of the gate has one.
+// no line of the gate has one. All that an action publishes is made of these files.
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { fakeLoad, Project, QUIET_HOST } from "../../../test/support/project.ts";
 import { SamplesSchema } from "../../core/model/samples.ts";
+import { memoryFolder } from "../../machine/sys/files.ts";
 
 const SERVER = resolve(import.meta.dirname, "../../../test/fixtures/service/login.mjs");
 const CLI = resolve(import.meta.dirname, "../../cli/main.ts");
@@ -31,6 +32,8 @@ async function gate({
     rmSync(aside, { recursive: true, force: true });
   });
   const issued = join(aside, "tokens");
+  const temporary = join(aside, "temporary");
+  mkdirSync(temporary);
   const write = (behaviour: string): void =>
     project.write(
       "tailgate.yml",
@@ -65,7 +68,12 @@ policy: { alpha: 40%, beta: 40%, timeBudget: 3s }
     ["--require", QUIET_HOST, CLI, "gate", "--seed", "1", "--measure-unchanged"],
     {
       cwd: project.root,
-      env: { ...process.env, GITHUB_ACTIONS: String(onGitHub), ...fakeLoad(project.root) },
+      env: {
+        ...process.env,
+        GITHUB_ACTIONS: String(onGitHub),
+        TMPDIR: temporary,
+        ...fakeLoad(project.root),
+      },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
@@ -78,17 +86,25 @@ policy: { alpha: 40%, beta: 40%, timeBudget: 3s }
   }
   const code = await new Promise<number | null>((done) => child.on("close", done));
   const tokens = readFileSync(issued, "utf8").trim().split("\n");
-  return { project, code, said, tokens };
+  const places = [project.root, temporary, memoryFolder()];
+  return { project, code, said, tokens, found: places.flatMap((root) => filesWith(tokens, root)) };
 }
 
 /** Files below, `.git` included, that hold a token, or what of it stays whatever is escaped. */
 function filesWith(tokens: readonly string[], root: string): string[] {
   return readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) => {
-    const file = join(root, path);
-    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
-    const text = readFileSync(file, "latin1");
+    const text = contentOf(join(root, path));
     return tokens.some((token) => text.includes(inAll(token)));
   });
+}
+
+/** Nothing of a folder, and of what another test has removed meanwhile. */
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, "latin1");
+  } catch {
+    return "";
+  }
 }
 
 /** Without the characters that are written otherwise in paths and in JSON. */
@@ -107,13 +123,16 @@ test.for([
 ] as const)(
   "a candidate that is %s: no token is in any file or line, and GitHub is told to mask each",
   async ([candidate, onGitHub]) => {
-    const { project, said: all, tokens } = await gate({ candidate, onGitHub });
+    const { project, said: all, tokens, found } = await gate({ candidate, onGitHub });
     const masked = [...all.matchAll(MASKS)].map(([, value]) => value);
     expect(masked).toEqual(onGitHub ? expect.arrayContaining(tokens) : []);
     const said = all.replaceAll(MASKS, "");
     expect(tokens.length, said).toBeGreaterThanOrEqual(2);
     const { rounds, config } = samplesOf(project);
-    expect(filesWith(tokens, project.root)).toEqual([]);
+    expect(found).toEqual([]);
+    expect(project.files(".tailgate")).toEqual(
+      expect.arrayContaining(["report.html", "report.md", "report.v1.json", "samples.v1.json"]),
+    );
     for (const token of tokens) expect(said).not.toContain(inAll(token));
     expect(config.scenarios[0]?.request.path).toBe("/{user}/{token}");
     const [round] = rounds;
@@ -133,10 +152,10 @@ test.for([
 
 test("a before that fails, says something else, or lacks a name ends the run", async () => {
   const check = async (input: Case, ...words: string[]): Promise<void> => {
-    const { code, said, project, tokens } = await gate(input);
+    const { code, said, found } = await gate(input);
     expect(code, said).toBe(2);
     for (const word of words) expect(said).toContain(word);
-    expect(filesWith(tokens, project.root)).toEqual([]);
+    expect(found).toEqual([]);
     expect(said).not.toContain("hush");
   };
   const by = (script: string): string => `-e '${script}'`;
