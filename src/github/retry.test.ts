@@ -11,104 +11,99 @@ const limit = (which: "primary" | "secondary", waitMs: number): Trouble => ({
   waitMs,
 });
 
-interface Case {
-  name: string;
-  status: number;
-  headers?: Record<string, string>;
-  message?: string;
-  attempt?: number;
-  expected: Trouble | null;
-}
+type Case = [
+  name: string,
+  status: number,
+  expected: Trouble | null,
+  headers?: Record<string, string>,
+  message?: string,
+  attempt?: number,
+];
 
 const CASES: readonly Case[] = [
-  { name: "success is final", status: 200, expected: null },
-  { name: "a redirect is final", status: 302, expected: null },
-  { name: "not modified is final", status: 304, expected: null },
-  { name: "a bad request is final", status: 400, expected: null },
-  { name: "not found is final", status: 404, expected: null },
-  { name: "a conflict is final", status: 409, expected: null },
-  { name: "an invalid request is final", status: 422, expected: null },
-  { name: "what is not implemented stays so", status: 501, expected: null },
-  { name: "500", status: 500, expected: fault("HTTP 500") },
-  { name: "502", status: 502, expected: fault("HTTP 502") },
-  { name: "504", status: 504, expected: fault("HTTP 504") },
-  { name: "a time-out of the server's", status: 408, expected: fault("HTTP 408") },
-  {
-    name: "503 that asks for time",
-    status: 503,
-    headers: { "retry-after": "7" },
-    expected: fault("HTTP 503", 7000),
-  },
-  {
-    name: "a refusal for want of permission is final",
-    status: 403,
-    headers: { "x-ratelimit-remaining": "4999" },
-    message: "Resource not accessible by integration",
-    expected: null,
-  },
-  {
-    name: "primary limit: until the reset, by GitHub's own clock",
-    status: 403,
-    headers: {
+  ["success is final", 200, null],
+  ["a redirect is final", 302, null],
+  ["not modified is final", 304, null],
+  ["a bad request is final", 400, null],
+  ["not found is final", 404, null],
+  ["a conflict is final", 409, null],
+  ["an invalid request is final", 422, null],
+  ["what is not implemented stays so", 501, null],
+  ["500", 500, fault("HTTP 500")],
+  ["502", 502, fault("HTTP 502")],
+  ["504", 504, fault("HTTP 504")],
+  ["a time-out of the server's", 408, fault("HTTP 408")],
+  ["503 that asks for time", 503, fault("HTTP 503", 7000), { "retry-after": "7" }],
+  [
+    "a refusal for want of permission is final",
+    403,
+    null,
+    { "x-ratelimit-remaining": "4999" },
+    "Resource not accessible by integration",
+  ],
+  [
+    "primary limit: until the reset, by GitHub's own clock",
+    403,
+    limit("primary", 41_000),
+    {
       "x-ratelimit-remaining": "0",
       "x-ratelimit-reset": String(NOW_S + 3600 + 40),
       date: "Sat, 21 Nov 2026 13:00:00 GMT",
     },
-    expected: limit("primary", 41_000),
-  },
-  {
-    name: "primary limit: by our clock where GitHub says no time",
-    status: 429,
-    headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW_S + 40) },
-    expected: limit("primary", 41_000),
-  },
-  {
-    name: "primary limit: a reset that has passed",
-    status: 403,
-    headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW_S - 500) },
-    expected: limit("primary", 1000),
-  },
-  {
-    name: "secondary limit with Retry-After",
-    status: 403,
-    headers: { "retry-after": "30" },
-    message: "You have exceeded a secondary rate limit.",
-    expected: limit("secondary", 30_000),
-  },
-  {
-    name: "Retry-After counts before the reset",
-    status: 429,
-    headers: { "retry-after": "5", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" },
-    expected: limit("secondary", 5000),
-  },
-  {
-    name: "secondary limit by its words: a minute",
-    status: 403,
-    message: "You have exceeded a secondary rate limit.",
-    expected: limit("secondary", 60_000),
-  },
-  {
-    name: "secondary limit again: twice as long",
-    status: 403,
-    message: "You have triggered an abuse detection mechanism.",
-    attempt: 2,
-    expected: limit("secondary", 120_000),
-  },
-  { name: "429 without a word", status: 429, expected: limit("secondary", 60_000) },
-  {
-    name: "a Retry-After that is no number of seconds is none",
-    status: 503,
-    headers: { "retry-after": "soon" },
-    expected: fault("HTTP 503"),
-  },
+  ],
+  [
+    "primary limit: by our clock where GitHub says no time",
+    429,
+    limit("primary", 41_000),
+    { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW_S + 40) },
+  ],
+  [
+    "primary limit: a reset that has passed",
+    403,
+    limit("primary", 1000),
+    { "x-ratelimit-remaining": "0", "x-ratelimit-reset": String(NOW_S - 500) },
+  ],
+  [
+    "secondary limit with Retry-After",
+    403,
+    limit("secondary", 30_000),
+    { "retry-after": "30" },
+    "You have exceeded a secondary rate limit.",
+  ],
+  [
+    "Retry-After counts before the reset",
+    429,
+    limit("secondary", 5000),
+    { "retry-after": "5", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "1" },
+  ],
+  [
+    "secondary limit by its words: a minute",
+    403,
+    limit("secondary", 60_000),
+    {},
+    "You have exceeded a secondary rate limit.",
+  ],
+  [
+    "secondary limit again: twice as long",
+    403,
+    limit("secondary", 120_000),
+    {},
+    "You have triggered an abuse detection mechanism.",
+    2,
+  ],
+  ["429 without a word", 429, limit("secondary", 60_000)],
+  [
+    "a Retry-After that is no number of seconds is none",
+    503,
+    fault("HTTP 503"),
+    { "retry-after": "soon" },
+  ],
 ];
 
-for (const { name, status, headers = {}, message = "", attempt = 1, expected } of CASES) {
-  test(name, () => {
-    const head = { status, headers: new Headers(headers), message };
-    expect(troubleOf(head, attempt, WALL_MS)).toEqual(expected);
-  });
-}
+test.each(CASES)("%s", (_, status, expected, headers = {}, message = "", attempt = 1) => {
+  const head = { status, headers: new Headers(headers), message };
+  expect(troubleOf(head, attempt, WALL_MS)).toEqual(expected);
+});
 
 test("a rate limit without a reset never waits for nothing", () => {
   const headers = new Headers({ "x-ratelimit-remaining": "0" });

@@ -43,7 +43,8 @@ export interface TestRepository extends TestFolder {
   git(...args: string[]): string;
   /** Commits everything; returns the commit's id. */
   commit(message: string): string;
-  open(abort?: AbortSignal): Promise<Git>;
+  /** Of the repository, or of one in a folder of it. */
+  open(folder?: string): Promise<Git>;
 }
 
 export function makeTestRepository(): TestRepository {
@@ -64,8 +65,11 @@ export function makeTestRepository(): TestRepository {
       git("commit", "--quiet", "--allow-empty", `--message=${message}`);
       return git("rev-parse", "HEAD");
     },
-    open: (abort = new AbortController().signal) =>
-      openGit(folder.path, { env: { ...process.env, ...IDENTITY }, abort }),
+    open: (below = ".") =>
+      openGit(join(folder.path, below), {
+        env: { ...process.env, ...IDENTITY },
+        abort: new AbortController().signal,
+      }),
   };
 }
 

@@ -1,11 +1,14 @@
 // When the program is ended in the middle of a build, nothing of it stays.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeRecipe } from "../../../test/support/build.ts";
 import { edit, makeProject } from "../../../test/support/build-project.ts";
+import { isRunning, until } from "../../../test/support/processes.ts";
 
+/** A build of a process of ours may take seconds to begin. */
+const soon = (what: () => boolean) => until(what, 10_000);
 const node = (script: string): string[] => [process.execPath, "--eval", script];
 
 describe("when we are ended in the middle of a build", () => {
@@ -54,35 +57,19 @@ janitor.cleanUp();
     child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
     const builds = join(project.cache.path, "build");
     const records = join(project.repository.path, ".git/worktrees");
-    expect(await until(() => /^\d+\n/.test(printed))).toBe(true);
+    expect(await soon(() => /^\d+\n/.test(printed))).toBe(true);
     const pid = Number.parseInt(printed, 10);
     expect(isRunning(pid)).toBe(true);
     expect(readdirSync(builds)).toHaveLength(1);
     expect(readdirSync(records)).toHaveLength(1);
 
     child.kill(signal);
-    expect(await until(() => !isRunning(pid) && readdirSync(builds).length === 0)).toBe(true);
-    expect(await until(() => !existsSync(records) || readdirSync(records).length === 0)).toBe(true);
+    expect(await soon(() => !isRunning(pid) && readdirSync(builds).length === 0)).toBe(true);
+    expect(await soon(() => !existsSync(records) || readdirSync(records).length === 0)).toBe(true);
     expect(readdirSync(join(project.cache.path, "artifacts"))).toEqual([]);
     expect(project.repository.git("worktree", "list").split("\n")).toHaveLength(1);
     if (signal === "SIGINT") {
-      expect(await until(() => printed.includes("interrupted: the build of api"))).toBe(true);
+      expect(await soon(() => printed.includes("interrupted: the build of api"))).toBe(true);
     }
   });
-
-  function isRunning(pid: number): boolean {
-    try {
-      return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-    } catch {
-      return false;
-    }
-  }
-
-  async function until(what: () => boolean): Promise<boolean> {
-    for (let waited = 0; waited < 10_000; waited += 20) {
-      if (what()) return true;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    return what();
-  }
 });

@@ -4,102 +4,60 @@ import type { Recipe } from "../../core/model/config.ts";
 import { findInputs, inputsId } from "./inputs.ts";
 import { resolveCandidate } from "./source.ts";
 
-interface Case {
-  name: string;
-  files: Record<string, string>;
-  recipe?: Partial<Recipe>;
-  /** Null: the service's folder is enough. */
-  reason: string | null;
-}
+/** Files, and why the service's folder is not enough; null: it is. */
+type Case = [string, Record<string, string>, string | null, Partial<Recipe>?];
 
 const CASES: Case[] = [
-  { name: "nothing but the folder", files: {}, reason: null },
-  {
-    name: "the tool's own files at the root",
-    files: { "package.json": "{}", Makefile: "x" },
-    reason: null,
-  },
-  {
-    name: "a cargo package of its own",
-    files: { "a/service/Cargo.toml": '[package]\n[dependencies]\nx = { path = "x" }' },
-    reason: null,
-  },
-  {
-    name: "a cargo workspace",
-    files: { "Cargo.toml": "[workspace]\nmembers = []" },
-    reason: "Cargo.toml applies",
-  },
-  {
-    name: "a cargo workspace half way up",
-    files: { "a/Cargo.toml": "[workspace.package]" },
-    reason: "a/Cargo.toml applies",
-  },
-  {
-    name: "a sibling crate",
-    files: { "a/service/Cargo.toml": 'shared = { version = "1", path = "../shared" }' },
-    reason: "a/service/Cargo.toml names a folder above its own",
-  },
-  {
-    name: "a pinned toolchain",
-    files: { "rust-toolchain.toml": "[toolchain]" },
-    reason: "rust-toolchain.toml applies",
-  },
-  {
-    name: "cargo settings",
-    files: { ".cargo/config.toml": "[build]" },
-    reason: ".cargo/config.toml applies",
-  },
-  {
-    name: "a go module of its own",
-    files: { "a/service/go.mod": "module x", "go.mod": "module y" },
-    reason: null,
-  },
-  {
-    name: "the module of a folder above",
-    files: { "go.mod": "module y" },
-    reason: "go.mod applies",
-  },
-  {
-    name: "a go workspace",
-    files: { "a/service/go.mod": "module x", "go.work": "go 1.26" },
-    reason: "go.work applies",
-  },
-  {
-    name: "a replaced go module",
-    files: { "a/service/go.mod": "replace x => ../x" },
-    reason: "a/service/go.mod names a folder above its own",
-  },
-  {
-    name: "npm workspaces",
-    files: { "package.json": '{"workspaces": ["a/*"]}' },
-    reason: "package.json applies",
-  },
-  {
-    name: "a linked npm package",
-    files: { "a/service/package.json": '{"dependencies": {"x": "file:../x"}}' },
-    reason: "a/service/package.json names a folder above its own",
-  },
-  {
-    name: "a build command that goes up",
-    files: {},
-    recipe: { build: ["make", "--directory=../.."] },
-    reason: "its recipe names a folder above its own",
-  },
-  {
-    name: "an artifact above",
-    files: {},
-    recipe: { artifact: "../../target/release/x" },
-    reason: "its recipe names a folder above its own",
-  },
-  {
-    name: "two dots that are no folder",
-    files: {},
-    recipe: { build: ["cp", "a..b", "..."] },
-    reason: null,
-  },
+  ["nothing but the folder", {}, null],
+  ["the tool's own files at the root", { "package.json": "{}", Makefile: "x" }, null],
+  [
+    "a cargo package of its own",
+    { "a/service/Cargo.toml": '[package]\n[dependencies]\nx = { path = "x" }' },
+    null,
+  ],
+  ["a cargo workspace", { "Cargo.toml": "[workspace]\nmembers = []" }, "Cargo.toml applies"],
+  [
+    "a cargo workspace half way up",
+    { "a/Cargo.toml": "[workspace.package]" },
+    "a/Cargo.toml applies",
+  ],
+  [
+    "a sibling crate",
+    { "a/service/Cargo.toml": 'shared = { version = "1", path = "../shared" }' },
+    "a/service/Cargo.toml names a folder above its own",
+  ],
+  ["a pinned toolchain", { "rust-toolchain.toml": "[toolchain]" }, "rust-toolchain.toml applies"],
+  ["cargo settings", { ".cargo/config.toml": "[build]" }, ".cargo/config.toml applies"],
+  ["a go module of its own", { "a/service/go.mod": "module x", "go.mod": "module y" }, null],
+  ["the module of a folder above", { "go.mod": "module y" }, "go.mod applies"],
+  ["a go workspace", { "a/service/go.mod": "module x", "go.work": "go 1.26" }, "go.work applies"],
+  [
+    "a replaced go module",
+    { "a/service/go.mod": "replace x => ../x" },
+    "a/service/go.mod names a folder above its own",
+  ],
+  ["npm workspaces", { "package.json": '{"workspaces": ["a/*"]}' }, "package.json applies"],
+  [
+    "a linked npm package",
+    { "a/service/package.json": '{"dependencies": {"x": "file:../x"}}' },
+    "a/service/package.json names a folder above its own",
+  ],
+  [
+    "a build command that goes up",
+    {},
+    "its recipe names a folder above its own",
+    { build: ["make", "--directory=../.."] },
+  ],
+  [
+    "an artifact above",
+    {},
+    "its recipe names a folder above its own",
+    { artifact: "../../target/release/x" },
+  ],
+  ["two dots that are no folder", {}, null, { build: ["cp", "a..b", "..."] }],
 ];
 
-test.each(CASES)("$name", async ({ files, recipe, reason }) => {
+test.each(CASES)("%s", async (_, files, reason, recipe) => {
   using repository = makeTestRepository();
   repository.write("a/service/source.txt", "");
   for (const [path, text] of Object.entries(files)) repository.write(path, text);

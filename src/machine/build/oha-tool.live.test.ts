@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeTestFolder, type TestFolder } from "../../../test/support/build.ts";
-import type { UserError } from "../../core/base/errors.ts";
+import { failureOf } from "../../../test/support/build-project.ts";
 import { systemClock } from "../sys/clock.ts";
 import { ensureOha, findOha, installOha, type OhaPorts, refusalOf } from "./oha-tool.ts";
 
@@ -96,13 +96,6 @@ echo junk > "$CARGO_TARGET_DIR/junk"
 printf '#!/bin/sh\\necho oha 1.16.0\\n' > "$2/bin/oha"
 /bin/chmod 755 "$2/bin/oha"
 `;
-
-async function failureOf(promise: Promise<unknown>): Promise<UserError> {
-  return promise.then(
-    () => expect.unreachable(),
-    (thrown: UserError) => thrown,
-  );
-}
 
 describe("installOha", () => {
   test("compiles it once, with progress, and leaves only the program", async () => {

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeTestRepository, type TestRepository } from "../../../test/support/build.ts";
-import type { UserError } from "../../core/base/errors.ts";
+import { failureOf } from "../../../test/support/build-project.ts";
 import type { Git } from "./git.ts";
 import {
   objectAt,
@@ -20,13 +20,6 @@ import {
   resolveReference,
   revisionOf,
 } from "./source.ts";
-
-async function failureOf(promise: Promise<unknown>): Promise<UserError> {
-  return promise.then(
-    () => expect.unreachable(),
-    (thrown: UserError) => thrown,
-  );
-}
 
 function makeService(): TestRepository {
   const repository = makeTestRepository();
@@ -148,8 +141,7 @@ describe("the working tree", () => {
     const linked = join(repository.path, 'a:b "c"');
     repository.git("worktree", "add", "--quiet", "--detach", linked);
     repository.write('a:b "c"/service/main.txt', "two\n");
-    const { openGit } = await import("./git.ts");
-    const git = await openGit(linked, { env: process.env, abort: new AbortController().signal });
+    const git = await repository.open('a:b "c"');
     const candidate = await resolveCandidate(git);
     expect(candidate.source).toMatchObject({ label: "detached HEAD", dirty: true });
     expect(await readFileAt(git, candidate, "service/main.txt")).toBe("two");
@@ -160,11 +152,7 @@ describe("the working tree", () => {
     repository.git("init", "--quiet", "c:d");
     repository.git("-C", "c:d", "commit", "--quiet", "--allow-empty", "--message=first");
     repository.write("c:d/file", "two\n");
-    const { openGit } = await import("./git.ts");
-    const git = await openGit(join(repository.path, "c:d"), {
-      env: process.env,
-      abort: new AbortController().signal,
-    });
+    const git = await repository.open("c:d");
     expect(await readFileAt(git, await resolveCandidate(git), "file")).toBe("two");
   });
 
@@ -251,11 +239,7 @@ describe("the reference", () => {
     repository.write("service/main.txt", "two\n");
     repository.commit("second");
     repository.git("clone", "--quiet", "--depth=1", `file://${repository.path}`, "clone");
-    const { openGit } = await import("./git.ts");
-    const git = await openGit(join(repository.path, "clone"), {
-      env: process.env,
-      abort: new AbortController().signal,
-    });
+    const git = await repository.open("clone");
     const failure = await failureOf(resolveReference(git, null, await resolveCandidate(git)));
     expect(failure.message).toMatch(/^HEAD is on origin\/main, and this clone does not hold/);
     expect(failure.next).toContain("git fetch --deepen=1");
@@ -307,11 +291,7 @@ describe("the reference", () => {
     const { repository } = await branched();
     using _ = repository;
     repository.git("clone", "--quiet", "--depth=1", `file://${repository.path}`, "clone");
-    const { openGit } = await import("./git.ts");
-    const git = await openGit(join(repository.path, "clone"), {
-      env: process.env,
-      abort: new AbortController().signal,
-    });
+    const git = await repository.open("clone");
     repository.git("-C", "clone", "update-ref", "-d", "refs/remotes/origin/feature");
     repository.git("-C", "clone", "symbolic-ref", "--delete", "refs/remotes/origin/HEAD");
     const candidate = await resolveCandidate(git);

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isRunning, until } from "../../../test/support/processes.ts";
 import { Janitor } from "./janitor.ts";
 
 let folder = "";
@@ -10,23 +11,6 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tailgate test-"));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Neither gone nor a zombie that nobody reaps. */
-function isRunning(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-}
-
-async function until(what: () => boolean, timeoutMs = 5000): Promise<boolean> {
-  for (let waited = 0; waited < timeoutMs; waited += 20) {
-    if (what()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return what();
-}
 
 /**
  * A process of ours with a running group, one with a grandchild, one that is stopped, and folders.

@@ -1,28 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isRunning, until } from "../../../test/support/processes.ts";
 import { runCommand, spawnGroup } from "./process.ts";
 
 const NODE = process.execPath;
 const script = (text: string): string[] => [NODE, "--eval", text];
-
-/** Neither gone nor a zombie that nobody reaps. */
-function isRunning(pid: number): boolean {
-  try {
-    return !/^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  } catch {
-    return false;
-  }
-}
-
-async function until(what: () => boolean, timeoutMs = 5000): Promise<boolean> {
-  for (let waited = 0; waited < timeoutMs; waited += 10) {
-    if (what()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return what();
-}
 
 describe("runCommand", () => {
   test("gives back exactly what was printed, but for the last line break", async () => {
