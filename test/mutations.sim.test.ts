@@ -1,11 +1,10 @@
 // Damaged files: single mutations of a samples file and of a baseline. Each is refused with a
 // message that names the place, or judged; never a throw of another kind, and never a pass of a run
 // that regressed everywhere.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { readBaseline, renderBaseline } from "../src/app/documents/baselines.ts";
 import { readSamples } from "../src/app/documents/samples.ts";
 import { UserError } from "../src/core/base/errors.ts";
@@ -14,12 +13,12 @@ import type { Samples } from "../src/core/model/samples.ts";
 import { renderTerminal } from "../src/core/report/gate/terminal.ts";
 import { describeRun } from "../src/core/report/words/report.ts";
 import { judge } from "../src/core/verdict/judge.ts";
+import { sharedFolder } from "./support/files.ts";
 import { makeSamples } from "./support/samples.ts";
 import { makeSteadySamples, STEADY, STEADY_NIGHTS } from "./support/stored.ts";
 import { trialsOf } from "./support/trials.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tailgate-mutations-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Path = (string | number)[];

@@ -3,9 +3,8 @@
 import { join } from "node:path";
 import { expect, type TestContext, test } from "vitest";
 import { makeTestFolder, makeTestRepository } from "../../test/support/build.ts";
-import { systemClock } from "../machine/sys/clock.ts";
+import { makeEnvironment } from "../../test/support/environment.ts";
 import { tryFindProgram } from "../machine/sys/find-program.ts";
-import { silentProgress } from "./progress.ts";
 import { openProject } from "./project/project.ts";
 import { examineBuilds } from "./reproducibility.ts";
 
@@ -28,9 +27,7 @@ async function examined({ files, build, artifact, inputs }: Case) {
   );
   repository.commit("first");
   repository.commit("second");
-  const environment = {
-    version: "0",
-    workingFolder: repository.path,
+  const environment = makeEnvironment(repository.path, {
     env: {
       ...process.env,
       GOFLAGS: "",
@@ -38,10 +35,7 @@ async function examined({ files, build, artifact, inputs }: Case) {
       TAILGATE_LOCK: join(cache.path, "lock"),
     },
     cache: join(cache.path, "cache"),
-    clock: systemClock,
-    progress: silentProgress,
-    abort: new AbortController().signal,
-  };
+  });
   const project = await openProject({}, environment);
   const [found] = await examineBuilds(project, environment);
   return found;

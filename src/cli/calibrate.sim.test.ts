@@ -1,18 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { identicalArms } from "../../test/support/calibration.ts";
+import { makeEnvironment } from "../../test/support/environment.ts";
+import { sharedFolder } from "../../test/support/files.ts";
 import { calibrateFrom } from "../app/calibration/calibrate.ts";
-import { silentProgress } from "../app/progress.ts";
-import type { Environment } from "../app/settings.ts";
 import { UserError } from "../core/base/errors.ts";
 import { ProfileSchema } from "../core/model/profile.ts";
-import { systemClock } from "../machine/sys/clock.ts";
 import { parseCommandLine } from "./command-line.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tailgate-calibrate-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = sharedFolder();
 
 const options = (...words: string[]) => parseCommandLine(["calibrate", ...words]).flags;
 
@@ -44,15 +41,7 @@ describe("what is typed", () => {
 });
 
 describe("from a file", () => {
-  const environment: Environment = {
-    version: "test",
-    workingFolder: folder,
-    env: {},
-    cache: folder,
-    clock: systemClock,
-    progress: silentProgress,
-    abort: new AbortController().signal,
-  };
+  const environment = makeEnvironment(folder);
   const asked = { samples: "aa.json", seed: null, out: null };
   writeFileSync(join(folder, "aa.json"), JSON.stringify(identicalArms({ noise: 0.02 })));
 

@@ -1,29 +1,18 @@
 // What may be typed after `tailgate capacity`, and a samples file rendered again.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeCapacitySamples } from "../../test/support/capacity.ts";
+import { makeEnvironment } from "../../test/support/environment.ts";
+import { sharedFolder } from "../../test/support/files.ts";
 import { capacityFromFile } from "../app/capacity/capacity.ts";
-import { silentProgress } from "../app/progress.ts";
-import type { Environment } from "../app/settings.ts";
 import { UserError } from "../core/base/errors.ts";
-import { systemClock } from "../machine/sys/clock.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { runCommand } from "./run.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tailgate-capacity-cli-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
-const environment: Environment = {
-  version: "0.0.0",
-  workingFolder: folder,
-  env: {},
-  cache: folder,
-  clock: systemClock,
-  progress: silentProgress,
-  abort: new AbortController().signal,
-};
+const environment = makeEnvironment(folder);
 const run = async (...words: string[]) =>
   await runCommand(parseCommandLine(["capacity", ...words]), environment);
 

@@ -1,9 +1,9 @@
 // What the real command says where it cannot do what was asked, and where it has nothing to say.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { makeFolder } from "../../test/support/files.ts";
 
 const MAIN = resolve(import.meta.dirname, "main.ts");
 const REPORT = resolve(
@@ -12,8 +12,7 @@ const REPORT = resolve(
 );
 
 function repository(files: Readonly<Record<string, string>>): string {
-  const root = mkdtempSync(join(tmpdir(), "tailgate-cli-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = makeFolder();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -1,14 +1,12 @@
 // A signal ends a command that has nothing to clean up at once, whatever it is busy with.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { sharedFolder } from "../../test/support/files.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tailgate-signal-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
   "judge ends by %s while it reads",

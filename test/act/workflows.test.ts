@@ -2,18 +2,9 @@
 // agreement with the action's inputs and outputs. Starts actionlint and zizmor where they are
 // installed; what they do not look at is checked here.
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { expect, onTestFinished, type TestContext, test } from "vitest";
+import { expect, type TestContext, test } from "vitest";
 import { parse } from "yaml";
 import {
   INPUTS,
@@ -23,6 +14,7 @@ import {
   OUTPUTS,
   type OutputName,
 } from "../../src/action/inputs/contract.ts";
+import { makeFolder } from "../support/files.ts";
 
 interface Step {
   name?: string;
@@ -192,8 +184,7 @@ test("actionlint has nothing to say", (context) => {
   needs("actionlint", context);
   // The examples are held against our own action: as it is named there, actionlint could not read
   // it.
-  const folder = mkdtempSync(join(tmpdir(), "tailgate-lint-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder();
   const workflows = join(folder, ".github/workflows");
   mkdirSync(workflows, { recursive: true });
   execFileSync("git", ["init", "--quiet", folder]);

@@ -17,7 +17,7 @@ import {
 import { COST } from "../../src/core/config/defaults.ts";
 import type { Scenario } from "../../src/core/model/config.ts";
 import type { CostParameters } from "../../src/core/model/cost.ts";
-import { makeConfig } from "./samples.ts";
+import { makeScenario } from "./samples.ts";
 
 export interface CapacityRecipe {
   launches?: number;
@@ -41,9 +41,7 @@ export interface CapacityRecipe {
 
 export function makeCapacitySamples(recipe: CapacityRecipe = {}): CapacitySamples {
   const prng = createPrng(recipe.seed ?? 7);
-  const [first] = makeConfig().scenarios;
-  if (first === undefined) throw new Error("no scenario");
-  const scenario: Scenario = { ...first, connections: 8, rateRps: 250, ...recipe.scenario };
+  const scenario = makeScenario({ connections: 8, rateRps: 250, ...recipe.scenario });
   const sizing = { sliceMs: 2000, warmupShare: 0.25 };
   const settings: CapacitySettings = {
     ...sizing,

@@ -17,7 +17,7 @@ import { runRound } from "../../src/machine/run/round.ts";
 import type { RoundContext, RoundDependencies } from "../../src/machine/run/round-context.ts";
 import type { ServiceTarget } from "../../src/machine/run/service/launch.ts";
 import { systemClock } from "../../src/machine/sys/clock.ts";
-import { makeConfig } from "./samples.ts";
+import { makeConfig, makeScenario } from "./samples.ts";
 
 const SERVER = join(import.meta.dirname, "../fixtures/service/server.mjs");
 export const PAIRS = 2;
@@ -38,18 +38,6 @@ function targetOf(behaviour: string, folder: string): ServiceTarget {
       },
       stop: { signal: "SIGTERM", graceMs: 300 },
     },
-  };
-}
-
-function scenarioOf(): Scenario {
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
-  return {
-    ...scenario,
-    rateRps: 1000,
-    connections: 2,
-    warmupRequests: 10,
-    slice: { durationMs: 100, pairs: PAIRS },
   };
 }
 
@@ -149,7 +137,13 @@ async function roundIn(folder: string, input: Case): Promise<Round> {
       return { kind: "sent", statuses: result.statuses, errors: result.errors };
     },
   };
-  const scenario = { ...scenarioOf(), connections: input.connections ?? 2, ...input.scenario };
+  const scenario = makeScenario({
+    rateRps: 1000,
+    connections: input.connections ?? 2,
+    warmupRequests: 10,
+    slice: { durationMs: 100, pairs: PAIRS },
+    ...input.scenario,
+  });
   return await runRound(
     planRound({
       service: "api",

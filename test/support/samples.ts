@@ -1,6 +1,6 @@
 // Synthetic samples with known effects, for tests of everything behind the measurement.
 import { createPrng, type Prng } from "../../src/core/base/prng.ts";
-import type { Config, Scenario } from "../../src/core/model/config.ts";
+import type { Config, Request, Scenario } from "../../src/core/model/config.ts";
 import type {
   Arm,
   ArtifactFacts,
@@ -37,12 +37,23 @@ export interface SamplesRecipe {
 
 const PAIRS = 4;
 
-export function makeConfig(overrides: Partial<Config> = {}): Config {
-  const scenario = (name: string): Scenario => ({
+export function makeRequest(change: Partial<Request> = {}): Request {
+  return {
+    method: "GET",
+    path: "/echo",
+    pathIsPattern: false,
+    headers: {},
+    body: null,
+    ...change,
+  };
+}
+
+export function makeScenario(change: Partial<Scenario> = {}, name = "echo"): Scenario {
+  return {
     id: `api/${name}`,
     service: "api",
     name,
-    request: { method: "GET", path: `/${name}`, pathIsPattern: false, headers: {}, body: null },
+    request: makeRequest({ path: `/${name}` }),
     expectStatus: 200,
     rateRps: 2000,
     connections: 16,
@@ -52,7 +63,11 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
     slice: { durationMs: 500, pairs: PAIRS },
     generator: "oha",
     metrics: [],
-  });
+    ...change,
+  };
+}
+
+export function makeConfig(overrides: Partial<Config> = {}): Config {
   return {
     dependencies: [],
     waivers: [],
@@ -74,7 +89,7 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
         },
       },
     ],
-    scenarios: [scenario("echo"), scenario("hello")],
+    scenarios: [makeScenario(), makeScenario({}, "hello")],
     policy: {
       metrics: [
         {

@@ -5,13 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeTestRepository, type TestRepository } from "../../../test/support/build.ts";
 import { FIRST } from "../../../test/support/configurations.ts";
+import { makeEnvironment } from "../../../test/support/environment.ts";
 import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Round, Samples } from "../../core/model/samples.ts";
-import { systemClock } from "../../machine/sys/clock.ts";
-import { silentProgress } from "../progress.ts";
 import { openProject } from "../project/project.ts";
-import type { Environment } from "../settings.ts";
 import { recordBaselines } from "./record.ts";
 
 let repository: TestRepository;
@@ -25,15 +23,7 @@ afterAll(() => repository[Symbol.dispose]());
 async function recorded(samples: Samples): Promise<Baseline | undefined> {
   const from = join(repository.path, "samples.json");
   writeFileSync(from, JSON.stringify(samples));
-  const environment: Environment = {
-    version: "0.0.0",
-    workingFolder: repository.path,
-    env: process.env,
-    cache: repository.path,
-    clock: systemClock,
-    progress: silentProgress,
-    abort: new AbortController().signal,
-  };
+  const environment = makeEnvironment(repository.path);
   const project = await openProject({}, environment);
   const { baselines } = await recordBaselines({ mode: "record", from }, project, environment);
   return baselines[0];

@@ -1,10 +1,7 @@
-// A whole launch against a real process. The generator is scripted: it stands for a service of
-// known capacity.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { makeCapacitySamples } from "../../../test/support/capacity.ts";
+import { makeFolder } from "../../../test/support/files.ts";
 import { quietCounters } from "../../../test/support/run.ts";
 import { makeConfig } from "../../../test/support/samples.ts";
 import type { CapacityLaunch } from "../../core/capacity/model.ts";
@@ -20,9 +17,8 @@ const { scenario, settings } = makeCapacitySamples({ launches: 1 });
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "tailgate-capacity-"));
+  folder = makeFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** One server that takes 1 / capacity for each request, with a queue before it. */
 function answered(rateRps: number, requests: number): LoadResult {

@@ -1,15 +1,14 @@
 // An interrupted search goes on with what it has, and only with the same question.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeCapacitySamples } from "../../../test/support/capacity.ts";
+import { sharedFolder } from "../../../test/support/files.ts";
 import { makeArtifactFacts } from "../../../test/support/samples.ts";
 import type { CapacitySamples } from "../../core/capacity/model.ts";
 import { continuedCapacity, readEarlierCapacity } from "./resume.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tailgate-capacity-resume-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const interrupted = makeCapacitySamples({ launches: 4, interrupted: true });
 const fresh: CapacitySamples = {

@@ -1,12 +1,12 @@
 // Whatever number stands in a file of ours: it is judged or rendered, or refused in words. Never
 // anything else is thrown.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { makeCapacitySamples } from "../../../test/support/capacity.ts";
 import { makeComparisonSamples } from "../../../test/support/comparison.ts";
+import { sharedFolder } from "../../../test/support/files.ts";
 import { makeSamples } from "../../../test/support/samples.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { renderHtml } from "../../core/report/gate/html/page.ts";
@@ -19,8 +19,7 @@ import { reportOn } from "../gate/outcome.ts";
 import type { Environment } from "../settings.ts";
 import { readReport } from "./samples.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tailgate-damaged-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 const file = join(folder, "file.json");
 const environment = { workingFolder: folder } as Environment;
 

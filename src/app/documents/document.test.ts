@@ -1,13 +1,12 @@
 // What is no document is told by what it is.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { sharedFolder } from "../../../test/support/files.ts";
 import { readSamples } from "./samples.ts";
 
-const root = mkdtempSync(join(tmpdir(), "tailgate-document-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = sharedFolder();
 
 test.for([
   ["x.json.gz", gzipSync("{}"), "it is compressed: gunzip it first"],

@@ -1,12 +1,11 @@
 // What a run does to the folder that it writes into.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { sharedFolder } from "../../../test/support/files.ts";
 import { prepareOutputFolder } from "./reports.ts";
 
-const root = mkdtempSync(join(tmpdir(), "tailgate-outcome-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = sharedFolder();
 
 /** Names and texts of the folder's files once it is prepared. */
 function prepared(name: string, before: Record<string, string> | null): Record<string, string> {

@@ -2,11 +2,10 @@
 // commits the baselines name.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeTestRepository, type TestRepository } from "../../../test/support/build.ts";
+import { makeEnvironment } from "../../../test/support/environment.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
-import { systemClock } from "../../machine/sys/clock.ts";
 import { silentProgress } from "../progress.ts";
 import { openProject } from "../project/project.ts";
-import type { Environment } from "../settings.ts";
 import { recipeOf, resolveArms, revisionFor } from "./arm-setup.ts";
 import { findUnchanged, unchangedPorts } from "./unchanged.ts";
 
@@ -51,15 +50,9 @@ const baselineOf = (service: string, commit: string, day: number): Baseline =>
 
 async function opened() {
   const notes: string[] = [];
-  const environment: Environment = {
-    version: "0.0.0",
-    workingFolder: repository.path,
-    env: process.env,
-    cache: repository.path,
-    clock: systemClock,
+  const environment = makeEnvironment(repository.path, {
     progress: { ...silentProgress, note: (line) => void notes.push(line) },
-    abort: new AbortController().signal,
-  };
+  });
   return { project: await openProject({}, environment), environment, notes };
 }
 

@@ -1,10 +1,10 @@
 // `compare: auto`: when stored values are asked first, what their answer is worth, and what a
 // resumed run does.
 
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { makeFolder } from "../../../test/support/files.ts";
 import { nightOf, SERIES } from "../../../test/support/history.ts";
 import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
 import { makeSteadySamples, STEADY, STEADY_NIGHTS } from "../../../test/support/stored.ts";
@@ -21,9 +21,8 @@ import { canScreen, screenLimits } from "./screen.ts";
 
 let root: string;
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "tailgate-gate-"));
+  root = makeFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const STORED = [STEADY];
 const NOW = makeSamples({ rounds: 0, noise: 0 }).run.startedAt;

@@ -1,17 +1,16 @@
 // Judging a samples file with another configuration: waivers are looked at on the day of the gate,
 // whatever day it is now.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { sharedFolder } from "../../../test/support/files.ts";
 import { makeSamples } from "../../../test/support/samples.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { silentProgress } from "../progress.ts";
 import type { Environment } from "../settings.ts";
 import { judgeFile } from "./judge.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tailgate-judge-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const notes: string[] = [];
 /** Judging asks for nothing else of its environment, least of all for its clock. */

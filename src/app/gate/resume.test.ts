@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { sharedFolder } from "../../../test/support/files.ts";
 import {
   makeArtifactFacts,
   makeSamples,
@@ -12,8 +11,7 @@ import type { DependencyFacts, Samples } from "../../core/model/samples.ts";
 import { writeSamples } from "../documents/samples.ts";
 import { continued, type Earlier, earlierRun, readEarlier, withDependencies } from "./resume.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tailgate-resume-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const begun = makeSamples({ rounds: 1, noise: 0.01 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { makeConfig } from "../../../test/support/samples.ts";
+import { makeRequest, makeScenario } from "../../../test/support/samples.ts";
 import type { Scenario } from "../../core/model/config.ts";
 import { sha256Of } from "../config/body-file.ts";
 import { copyBodies } from "./copy-bodies.ts";
@@ -19,11 +19,8 @@ afterEach(() => {
   for (const path of [root, folder]) rmSync(path, { recursive: true });
 });
 
-function scenarioWith(body: Scenario["request"]["body"]): Scenario {
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
-  return { ...scenario, request: { ...scenario.request, body } };
-}
+const scenarioWith = (body: Scenario["request"]["body"]) =>
+  makeScenario({ request: makeRequest({ body }) });
 
 const SHA256 = sha256Of(Buffer.from("[1]"));
 const NAMED = { path: "body.json", sha256: SHA256, bytes: 3, repeat: null };

@@ -4,15 +4,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect, type TestContext, test, vi } from "vitest";
 import { skipUnlessInstalled } from "../../../test/support/dependency.ts";
+import { makeEnvironment } from "../../../test/support/environment.ts";
 import { GateTemporary } from "../../../test/support/gate-temporary.ts";
 import { fakeLoad, Project, quietHost } from "../../../test/support/project.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { findPostgresFolder } from "../../machine/run/dependency/server-program.ts";
-import { systemClock } from "../../machine/sys/clock.ts";
 import { measure } from "../gate/measure.ts";
 import { silentProgress } from "../progress.ts";
 import { openProject } from "../project/project.ts";
-import type { Environment } from "../settings.ts";
 import { runWithDependencies } from "../with-dependencies.ts";
 
 const APP = readFileSync(
@@ -100,18 +99,13 @@ function startsOf(arm: string): Seen[] {
   return seen().filter(({ DATABASE_URL }) => DATABASE_URL.endsWith(`/${arm}_copy`));
 }
 
-function environmentFor(notes: string[]): Environment {
-  return {
-    version: "0.0.0",
-    workingFolder: project.root,
+const environmentFor = (notes: string[]) =>
+  makeEnvironment(project.root, {
     env: { ...process.env, TAILGATE_LOCK: join(temporary.path, "lock") },
     // Not below the repository, so that checkouts stand in it.
     cache: join(temporary.path, "cache"),
-    clock: systemClock,
     progress: { ...silentProgress, note: (line) => notes.push(line) },
-    abort: new AbortController().signal,
-  };
-}
+  });
 
 /** The working tree against its last commit, whatever else runs on this machine. */
 async function measured(rounds = 1): Promise<{ samples: Samples; notes: string[] }> {

@@ -1,10 +1,10 @@
 // With real git: what GitHub checks out for a pull request, a merge group and a shallow clone, and
 // what it is held against.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { makeFolder } from "../../../test/support/files.ts";
 import { openGit } from "../../machine/build/git.ts";
 import { resolveCandidate } from "../../machine/build/source.ts";
 import { type Change, findBaseOfChange, startsFromItself } from "./change.ts";
@@ -12,14 +12,13 @@ import { type Change, findBaseOfChange, startsFromItself } from "./change.ts";
 let folder: string;
 let origin: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "tailgate-change-"));
+  folder = makeFolder();
   origin = join(folder, "origin");
   mkdirSync(origin);
   git("init", "--quiet", "--initial-branch=main");
   git("config", "user.name", "Test");
   git("config", "user.email", "test@example.invalid");
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function git(...args: string[]): string {
   return execFileSync("git", args, { cwd: origin, encoding: "utf8" }).trim();

@@ -4,8 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../machine/sys/clock.ts";
-import { silentProgress } from "../progress.ts";
+import { makeEnvironment } from "../../../test/support/environment.ts";
 import { openProject } from "./project.ts";
 
 const CONFIGURATION = `version: 1
@@ -23,18 +22,7 @@ test("a configuration outside the repository is refused by its path", async () =
   execFileSync("git", ["init", "--quiet"], { cwd: root });
   for (const path of [folder, root]) writeFileSync(join(path, "tailgate.yml"), CONFIGURATION);
   const open = (config: string) =>
-    openProject(
-      { config },
-      {
-        version: "0",
-        workingFolder: root,
-        env: process.env,
-        cache: folder,
-        clock: systemClock,
-        progress: silentProgress,
-        abort: new AbortController().signal,
-      },
-    );
+    openProject({ config }, makeEnvironment(root, { cache: folder }));
   await expect(open("../tailgate.yml")).rejects.toThrow(
     `--config: ${join(folder, "tailgate.yml")} is not in the repository ${root}`,
   );

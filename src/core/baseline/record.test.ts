@@ -1,8 +1,5 @@
-// Recording, reading back, comparing with: a baseline's life.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { sharedFolder } from "../../../test/support/files.ts";
 import { daysFrom, nightOf } from "../../../test/support/history.ts";
 import { makeSamples } from "../../../test/support/samples.ts";
 import { readBaselines, renderBaseline, writeBaseline } from "../../app/documents/baselines.ts";
@@ -11,8 +8,7 @@ import { type Baseline, BaselineSchema } from "../model/baseline.ts";
 import { judge } from "../verdict/judge.ts";
 import { recordBaseline } from "./record.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tailgate-baseline-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const DAY = 24 * 3600 * 1000;
 const START = Date.parse("2026-01-01T00:00:00.000Z");

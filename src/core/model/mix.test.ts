@@ -1,23 +1,19 @@
 // How a mix is shared out: nothing is lost, and each part is a scenario like any other.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { makeConfig } from "../../../test/support/samples.ts";
+import { makeRequest, makeScenario } from "../../../test/support/samples.ts";
 import type { Scenario } from "./config.ts";
 import { requestsDropped } from "./load-rules.ts";
 import { deal, dealLoad, isPart, partsOf, splitIntoParts, wholeId, withParts } from "./mix.ts";
 
-const [plain] = makeConfig().scenarios;
-if (plain === undefined) throw new Error("no scenario");
-
 function mixOf(weights: readonly number[], change: Partial<Scenario> = {}): Scenario {
-  const request = (path: string) => ({ ...(plain as Scenario).request, path });
   const mix = weights.map((weight, i) => ({
     name: `p${i}`,
     weight,
-    request: request(`/${i}`),
+    request: makeRequest({ path: `/${i}` }),
     expectStatus: 200 + i,
   }));
-  return { ...(plain as Scenario), mix, ...change };
+  return makeScenario({ mix, ...change });
 }
 
 test("each part is a scenario with its own request and its share of the load", () => {
@@ -30,11 +26,11 @@ test("each part is a scenario with its own request and its share of the load", (
   expect(parts.map(({ connections }) => connections)).toEqual([26, 6]);
   expect(parts.map(({ warmupRequests }) => warmupRequests)).toEqual([90, 10]);
   for (const part of parts) expect(part).not.toHaveProperty("mix");
-  expect(partsOf(plain)).toEqual([]);
+  expect(partsOf(makeScenario())).toEqual([]);
 });
 
 test("lists hold wholes, parts or both, and ids lead from a part to its whole", () => {
-  const scenarios = [plain, mixOf([1, 1], { id: "api/shop", name: "shop" })];
+  const scenarios = [makeScenario(), mixOf([1, 1], { id: "api/shop", name: "shop" })];
   const ids = (list: readonly Scenario[]): string[] => list.map(({ id }) => id);
   const parts = ["api/shop[p0]", "api/shop[p1]"];
   expect(ids(withParts(scenarios))).toEqual(["api/echo", "api/shop", ...parts]);

@@ -1,17 +1,14 @@
 // The parts of a mix as one load, whatever each process's clock was.
 import { expect, test } from "vitest";
-import { makeConfig } from "../../../test/support/samples.ts";
+import { makeRequest, makeScenario } from "../../../test/support/samples.ts";
 import type { Scenario } from "../model/config.ts";
 import { partsOf } from "../model/mix.ts";
 import { joinParts } from "./join-parts.ts";
 import type { LoadDone, PartLoad } from "./load.ts";
 import { emptySlice, summarizeSlice } from "./slice.ts";
 
-const [plain] = makeConfig().scenarios;
-if (plain === undefined) throw new Error("no scenario");
-const request = plain.request;
-const MIX: Scenario = {
-  ...plain,
+const request = makeRequest();
+const MIX = makeScenario({
   id: "api/shop",
   name: "shop",
   rateRps: 1000,
@@ -20,7 +17,7 @@ const MIX: Scenario = {
     { name: "browse", weight: 9, request, expectStatus: 200 },
     { name: "buy", weight: 1, request, expectStatus: 201 },
   ],
-};
+});
 
 /** A part that keeps its rate, but for requests that are late, with a clock of its own. */
 function partLoad(scenario: Scenario, requests: number, take: LoadTaken): PartLoad {

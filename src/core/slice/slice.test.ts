@@ -2,9 +2,8 @@
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { makeConfig } from "../../../test/support/samples.ts";
+import { makeScenario } from "../../../test/support/samples.ts";
 import { readOhaRows } from "../../machine/run/load/oha/rows.ts";
-import type { Scenario } from "../model/config.ts";
 import type { Slice, SliceRule } from "../model/samples.ts";
 import type { LoadDistribution, LoadDone } from "./load.ts";
 import { reconstructLag } from "./schedule.ts";
@@ -13,12 +12,6 @@ import { isSaturated, voidReason } from "./validity.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../test/fixtures/oha");
 const HOST: Slice["host"] = { steal: 0, foreign: 0, generator: 0.2, service: 0.3, throttled: 0 };
-
-function scenarioOf(change: Partial<Scenario> = {}): Scenario {
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
-  return { ...scenario, ...change };
-}
 
 test("lag is what is left of the release times when the schedule is taken out", () => {
   fc.assert(
@@ -117,7 +110,7 @@ test("the head of a slice counts in nothing: twice the connections or 20 ms, whi
   const summarize = (rateRps: number, connections: number) =>
     summarizeSlice(
       served(1000, rateRps, () => 10),
-      scenarioOf({ rateRps, connections }),
+      makeScenario({ rateRps, connections }),
       {
         ...FACTS,
         scheduled: 1000,
@@ -133,7 +126,7 @@ test("a stop is in one window, whose neighbours know nothing of it", () => {
   for (let i = 900; i < 936; i++) {
     load.rows.release[i] = Math.max(load.rows.release[i] as number, 234_000);
   }
-  const { slice } = summarizeSlice(load, scenarioOf({ rateRps: 4000 }), {
+  const { slice } = summarizeSlice(load, makeScenario({ rateRps: 4000 }), {
     ...FACTS,
     scheduled: 1016,
   });
@@ -146,7 +139,7 @@ test("a stall shows in every request behind it", () => {
   // 100 µs each at 1,000/s, and one stop of 200 ms: 200 requests wait, 1/5 of the slice.
   const { slice } = summarizeSlice(
     served(1000, 1000, (i) => (i === 500 ? 200_000 : 100)),
-    scenarioOf({ rateRps: 1000 }),
+    makeScenario({ rateRps: 1000 }),
     { ...FACTS, scheduled: 1000 },
   );
   expect(slice.latency?.p50).toBe(100);
@@ -159,7 +152,7 @@ test("a stall shows in every request behind it", () => {
 
 const GOOD = summarizeSlice(
   served(1000, 2000, () => 100),
-  scenarioOf(),
+  makeScenario(),
   {
     ...FACTS,
     scheduled: 1000,
@@ -168,9 +161,9 @@ const GOOD = summarizeSlice(
 
 function checkVoid(change: Partial<Slice>, rule: SliceRule | null, budget = 0): void {
   const slice = { ...GOOD, ...change };
-  const reason = voidReason(slice, scenarioOf(), budget);
+  const reason = voidReason(slice, makeScenario(), budget);
   expect(reason?.rule ?? null).toBe(rule);
-  expect(voidReason({ ...slice, arm: "reference" }, scenarioOf(), budget)).toEqual(reason);
+  expect(voidReason({ ...slice, arm: "reference" }, makeScenario(), budget)).toEqual(reason);
 }
 
 test("rules of validity, blind to the arm", () => {
@@ -196,7 +189,7 @@ test("latency never voids a slice", () => {
 test("saturation is waiting for a connection, not being slow", () => {
   const saturated = summarizeSlice(
     served(1000, 1000, () => 1500),
-    scenarioOf({ rateRps: 1000 }),
+    makeScenario({ rateRps: 1000 }),
     {
       ...FACTS,
       scheduled: 1000,
@@ -227,7 +220,7 @@ function distribution(missing: number): LoadDistribution {
 }
 
 test("of a distribution nothing is dropped, and what it does not tell is null", () => {
-  const scenario = scenarioOf({ generator: "wrk2", rateRps: 1000 });
+  const scenario = makeScenario({ generator: "wrk2", rateRps: 1000 });
   const { slice, latencies } = summarizeSlice(distribution(3), scenario, {
     ...FACTS,
     scheduled: 1234,
@@ -260,7 +253,7 @@ test("wrk2 may leave two requests of each connection unfinished, and no more", (
     { missing, unsent = 0, oversleptMs = 0, host }: Left,
     rule: SliceRule | undefined,
   ): void => {
-    const scenario = scenarioOf({ generator: "wrk2", rateRps: 1000, connections: 16 });
+    const scenario = makeScenario({ generator: "wrk2", rateRps: 1000, connections: 16 });
     const load = { ...distribution(missing), unsent, oversleptUs: 1000 * oversleptMs };
     const facts = { ...FACTS, scheduled: 0, host: { ...HOST, ...host } };
     const { slice } = summarizeSlice(load, scenario, facts);

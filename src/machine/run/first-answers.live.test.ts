@@ -2,6 +2,7 @@
 // run before it has begun.
 import { expect, test } from "vitest";
 import { type Case, perfect, run } from "../../../test/support/run.ts";
+import { makeRequest } from "../../../test/support/samples.ts";
 
 /** A generator that counts its calls: none may come before the answers are right. */
 function counted(): { calls(): number; script: NonNullable<Case["script"]> } {
@@ -73,7 +74,7 @@ test("a wrong answer in a later round is the load's to count", async () => {
 });
 
 test("of a pattern the generator draws the path, and nothing is kept", async () => {
-  const request = { method: "GET", path: "/[a-z]", pathIsPattern: true, headers: {}, body: null };
+  const request = makeRequest({ path: "/[a-z]", pathIsPattern: true });
   const { round } = await run({
     index: 0,
     scenario: { request },
@@ -106,16 +107,9 @@ test("answers that are compared as JSON are read, and where they differ is told"
 });
 
 test("of a mix every part is asked, loaded and kept, and the whole is pooled", async () => {
-  const request = (path: string) => ({
-    method: "GET",
-    path,
-    pathIsPattern: false,
-    headers: {},
-    body: null,
-  });
   const mix = [
-    { name: "a", weight: 3, request: request("/a"), expectStatus: 200 },
-    { name: "b", weight: 1, request: request("/b"), expectStatus: 200 },
+    { name: "a", weight: 3, request: makeRequest({ path: "/a" }), expectStatus: 200 },
+    { name: "b", weight: 1, request: makeRequest({ path: "/b" }), expectStatus: 200 },
   ];
   const seen: string[] = [];
   const script: NonNullable<Case["script"]> = async ({ requests, scenario }) => {

@@ -1,25 +1,16 @@
 import { spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { makeFolder } from "../../../test/support/files.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { cacheFolder, makeCacheFolder, makeTemporaryFolder, writeFileAtomic } from "./files.ts";
 import { janitor } from "./janitor.ts";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "tailgate-test-"));
+  folder = makeFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("writeFileAtomic", () => {
   test("replaces a file and makes the folders it needs", () => {

@@ -1,12 +1,9 @@
 // The fake oha beside the real one: the same flags, the same files, the same ends. What differs is
 // how long requests took.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, onTestFinished, type TestContext, test } from "vitest";
+import { expect, type TestContext, test } from "vitest";
 import type { Scenario } from "../../../src/core/model/config.ts";
 import { placedBody } from "../../../src/core/slice/load.ts";
 import { findOha } from "../../../src/machine/build/oha-tool.ts";
@@ -14,7 +11,9 @@ import { createOha, ohaArguments } from "../../../src/machine/run/load/oha/oha.t
 import { findFreePort } from "../../../src/machine/run/service/free-port.ts";
 import { cacheFolder } from "../../../src/machine/sys/files.ts";
 import { runCommand } from "../../../src/machine/sys/process.ts";
-import { makeConfig } from "../samples.ts";
+import { makeFolder } from "../files.ts";
+import { makeLoad, serve } from "../load.ts";
+import { makeRequest, makeScenario } from "../samples.ts";
 import { serveOver, TRANSPORTS } from "../transports.ts";
 
 const FAKE = join(import.meta.dirname, "oha");
@@ -29,60 +28,18 @@ function both(context: TestContext): [real: string, fake: string] {
   return [oha?.path ?? "", FAKE];
 }
 
-const usual = { rateRps: 400, connections: 4, requestTimeoutMs: 5000 };
+const scenarioWith = (change: Partial<Scenario> = {}) =>
+  makeScenario({ rateRps: 400, connections: 4, ...change });
 
-function scenarioWith(change: Partial<Scenario>): Scenario {
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
-  return { ...scenario, ...usual, ...change };
-}
-
-async function serve(answer: RequestListener): Promise<number> {
-  const server = createServer(answer).listen(0, "127.0.0.1");
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise((done) => server.once("listening", done));
-  return (server.address() as AddressInfo).port;
-}
-
-function makeFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "tailgate-fake-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-const load = (
-  path: string,
-  port: number,
-  change: Partial<Scenario> = {},
-  folder: string = makeFolder(),
-) =>
-  createOha({ path, version: "0" }).run({
-    scenario: scenarioWith(change),
-    port,
-    requests: 100,
-    cpus: [0],
-    folder,
-    abort: new AbortController().signal,
-  });
+const load = (path: string, port: number, change: Partial<Scenario> = {}, folder = makeFolder()) =>
+  createOha({ path, version: "0" }).run(makeLoad({ scenario: scenarioWith(change), port, folder }));
 
 /** Runs the program as we do, but keeps what it writes. */
 async function files(program: string, port: number) {
   const folder = makeFolder();
   const [database, report] = [join(folder, "oha.db"), join(folder, "oha.json")];
-  const flags = ohaArguments(
-    {
-      scenario: scenarioWith({}),
-      port,
-      requests: 100,
-      cpus: [0],
-      folder,
-      abort: new AbortController().signal,
-    },
-    { database, report, body: "", urls: "" },
-  );
+  const asked = makeLoad({ scenario: scenarioWith(), port, folder });
+  const flags = ohaArguments(asked, { database, report, body: "", urls: "" });
   const { code, stdout } = await runCommand([program, ...flags]);
   expect(code).toBe(0);
   return { stdout, report: JSON.parse(readFileSync(report, "utf8")), database };
@@ -191,13 +148,8 @@ test("method, path, headers and body arrive alike", async (context) => {
     seen.push([method, url, headers["content-type"] ?? "", String(headers["x-a"]), body]);
     response.end();
   });
-  const request = {
-    method: "PUT",
-    path: "/a%20b?c=d",
-    pathIsPattern: false,
-    headers: { "Content-Type": "text/x-odd", "X-A": "b: c" },
-    body: "-x é",
-  };
+  const headers = { "Content-Type": "text/x-odd", "X-A": "b: c" };
+  const request = makeRequest({ method: "PUT", path: "/a%20b?c=d", headers, body: "-x é" });
   for (const path of both(context)) {
     seen.length = 0;
     await load(path, port, { request, keepAlive: false });
@@ -218,14 +170,12 @@ test("each request has one of the lines of a file, of both", async (context) => 
     writeFileSync(join(folder, placedBody(file)), text);
     return file;
   };
-  const request = {
+  const request = makeRequest({
     method: "POST",
     path: "paths",
-    pathIsPattern: false,
-    headers: {},
     paths: place("paths", "/a\n/b\n/c\n"),
     body: place("bodies", "1\r\n2\r\n"),
-  };
+  });
   for (const path of both(context)) {
     seen.clear();
     await load(path, port, { request }, folder);
@@ -245,14 +195,8 @@ test.for(TRANSPORTS)(
     const views: string[][] = [];
     for (const path of both(context)) {
       seen.length = 0;
-      const result = await createOha({ path, version: "0" }).run({
-        scenario: scenarioWith({}),
-        ...address,
-        requests: 20,
-        cpus: [0],
-        folder: makeFolder(),
-        abort: new AbortController().signal,
-      });
+      const asked = { scenario: scenarioWith(), ...address, requests: 20, folder: makeFolder() };
+      const result = await createOha({ path, version: "0" }).run(makeLoad(asked));
       expect(result).toMatchObject({ kind: "done", statuses: { "200": 20 }, errors: {} });
       views.push([...new Set(seen)]);
     }
@@ -267,7 +211,7 @@ test("of a pattern the fake asks for a path that matches", async () => {
     response.end();
   });
   const path = "/users/[1-9][0-9]{0,4}\\?cache=(true|false)&v=1\\.0";
-  const request = { method: "GET", path, pathIsPattern: true, headers: {}, body: null };
+  const request = makeRequest({ path, pathIsPattern: true });
   await load(FAKE, port, { request });
   for (const url of seen) expect(url).toMatch(new RegExp(`^${path}$`));
 });

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { sharedFolder } from "../../../../test/support/files.ts";
 import { UserError } from "../../../core/base/errors.ts";
 import { findPostgresFolder, findRedis } from "./server-program.ts";
 
-const root = mkdtempSync(join(tmpdir(), "tailgate-servers-"));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+const root = sharedFolder();
 
 function install(folder: string, names: readonly string[], mode = 0o755): string {
   mkdirSync(join(root, folder), { recursive: true });

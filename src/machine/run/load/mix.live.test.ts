@@ -1,12 +1,10 @@
 // The installed oha, one process for each part of a mix, against a server in this process: the
 // joint rate is kept, and every part has its share to the request, in both arms.
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { expect, type TestContext, test } from "vitest";
-import { makeConfig } from "../../../../test/support/samples.ts";
+import { makeFolder } from "../../../../test/support/files.ts";
+import { makeLoad, serve } from "../../../../test/support/load.ts";
+import { makeRequest, makeScenario } from "../../../../test/support/samples.ts";
 import type { Scenario } from "../../../core/model/config.ts";
 import type { LoadDone } from "../../../core/slice/load.ts";
 import { summarizeSlice } from "../../../core/slice/slice.ts";
@@ -20,21 +18,18 @@ const generator = mixing(createOha({ path: "oha", version }));
 const SLOW_MS = 25;
 
 function mixOf(): Scenario {
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
-  const request = (method: string, path: string, body: string | null = null) => ({
-    ...scenario.request,
-    method,
-    path,
-    body,
-  });
-  const mix: Scenario["mix"] = [
-    { name: "read", weight: 7, request: request("GET", "/read"), expectStatus: 200 },
-    { name: "slow", weight: 2, request: request("GET", "/slow"), expectStatus: 200 },
-    { name: "write", weight: 1, request: request("POST", "/write", "{}"), expectStatus: 201 },
+  const mix = [
+    { name: "read", weight: 7, request: makeRequest({ path: "/read" }), expectStatus: 200 },
+    { name: "slow", weight: 2, request: makeRequest({ path: "/slow" }), expectStatus: 200 },
+    {
+      name: "write",
+      weight: 1,
+      request: makeRequest({ method: "POST", path: "/write", body: "{}" }),
+      expectStatus: 201,
+    },
   ];
-  const load = { rateRps: 500, connections: 24, slice: { durationMs: 2000, pairs: 1 } };
-  return { ...scenario, ...load, mix };
+  const slice = { durationMs: 2000, pairs: 1 };
+  return makeScenario({ rateRps: 500, connections: 24, slice, mix });
 }
 
 /** What a server was asked while `work` ran, by method and path. */
@@ -43,7 +38,7 @@ async function served<T>(
 ): Promise<{ result: T; asked: Record<string, number>; spanMs: number }> {
   const asked: Record<string, number> = {};
   const times: number[] = [];
-  const server = createServer((request, response) => {
+  const port = await serve((request, response) => {
     times.push(performance.now());
     const what = `${request.method} ${request.url}`;
     asked[what] = (asked[what] ?? 0) + 1;
@@ -52,23 +47,14 @@ async function served<T>(
     if (request.url === "/slow") setTimeout(end, SLOW_MS);
     else end();
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  const folder = mkdtempSync(join(tmpdir(), "tailgate-mix-"));
-  try {
-    const result = await work((server.address() as AddressInfo).port, folder);
-    expect(readdirSync(folder), "files left behind").toEqual([]);
-    return { result, asked, spanMs: (times.at(-1) ?? 0) - (times[0] ?? 0) };
-  } finally {
-    server.closeAllConnections();
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = makeFolder();
+  const result = await work(port, folder);
+  expect(readdirSync(folder), "files left behind").toEqual([]);
+  return { result, asked, spanMs: (times.at(-1) ?? 0) - (times[0] ?? 0) };
 }
 
-function requestTo(port: number, folder: string, requests: number) {
-  const cpus = [availableParallelism() - 1];
-  return { scenario: mixOf(), port, requests, cpus, folder, abort: new AbortController().signal };
-}
+const requestTo = (port: number, folder: string, requests: number) =>
+  makeLoad({ scenario: mixOf(), port, requests, folder });
 
 async function run(): Promise<{ load: LoadDone; asked: Record<string, number>; spanMs: number }> {
   const { result, ...rest } = await served((port, folder) =>

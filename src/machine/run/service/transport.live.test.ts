@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { quietCounters } from "../../../../test/support/run.ts";
-import { makeConfig } from "../../../../test/support/samples.ts";
+import { makeConfig, makeRequest, makeScenario } from "../../../../test/support/samples.ts";
 import { makeCertificate } from "../../../../test/support/transports.ts";
 import type { Recipe, Transport } from "../../../core/model/config.ts";
 import { planRound } from "../../../core/plan/round.ts";
@@ -71,7 +71,7 @@ test.for(NAMES)("%s: ready, asked, scraped, and nothing left of it", async (name
   const { port, transport } = result.service;
   const abort = new AbortController().signal;
   const version = name.startsWith("h2") ? "2.0" : "1.1";
-  const request = { method: "PUT", path: "/a?b", pathIsPattern: false, headers: {}, body: "é" };
+  const request = makeRequest({ method: "PUT", path: "/a?b", body: "é" });
   const scenario = { request, requestTimeoutMs: 5000 };
   expect(await ask({ scenario, port, transport, folder, abort })).toMatchObject({
     status: 200,
@@ -119,9 +119,8 @@ test("a certificate that cannot be verified is not ready, and one that is missin
 });
 
 test.for(NAMES)("%s: a round, its memory and its slices", async (name) => {
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
   const slice = { durationMs: 100, pairs: 1 };
+  const scenario = makeScenario({ rateRps: 1000, connections: 2, warmupRequests: 4, slice });
   const target = targetOf(name);
   const round = await runRound(
     planRound({
@@ -134,7 +133,7 @@ test.for(NAMES)("%s: a round, its memory and its slices", async (name) => {
     {
       targets: { candidate: target, reference: target },
       scheme: "sliced",
-      scenarios: [{ ...scenario, rateRps: 1000, connections: 2, warmupRequests: 4, slice }],
+      scenarios: [scenario],
       cpuSets: { service: [0], generator: [0], disjoint: false },
       generator: createOha({ path: FAKE_OHA, version: "1.16.0" }),
       clock: systemClock,

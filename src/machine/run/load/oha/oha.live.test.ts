@@ -1,20 +1,15 @@
 // The installed oha against a server in this process: that its flags mean what we take them to
 // mean, and that its schedule is open.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { availableParallelism, tmpdir } from "node:os";
+import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, type TestContext, test } from "vitest";
-import { makeConfig } from "../../../../../test/support/samples.ts";
+import { beforeEach, describe, expect, type TestContext, test } from "vitest";
+import { makeFolder } from "../../../../../test/support/files.ts";
+import { makeLoad, serve } from "../../../../../test/support/load.ts";
+import { makeRequest, makeScenario } from "../../../../../test/support/samples.ts";
 import { makeCertificate, serveOver, TRANSPORTS } from "../../../../../test/support/transports.ts";
 import type { Scenario } from "../../../../core/model/config.ts";
 import { total } from "../../../../core/model/parts.ts";
-import {
-  type Address,
-  type LoadRequest,
-  type LoadResult,
-  placedBody,
-} from "../../../../core/slice/load.ts";
+import { type LoadRequest, type LoadResult, placedBody } from "../../../../core/slice/load.ts";
 import { runCommand } from "../../../sys/process.ts";
 import { ask } from "../../probe/ask.ts";
 import { findFreePort } from "../../service/free-port.ts";
@@ -22,53 +17,24 @@ import { createOha } from "./oha.ts";
 
 const version = (await runCommand(["oha", "--version"])).stdout.replace("oha ", "");
 const oha = createOha({ path: "oha", version });
-const CPUS = [availableParallelism() - 1];
 const PLACED = { path: "a", sha256: "5ca1ab1e", bytes: 3_000_000, repeat: null };
 
 let folder = "";
-let server: Server | null = null;
 
 beforeEach((context: TestContext) => {
   if (version === "") {
     console.warn("skipped: oha not on PATH");
     context.skip("oha not on PATH");
   }
-  folder = mkdtempSync(join(tmpdir(), "tailgate-oha-"));
+  folder = makeFolder();
 });
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  server = null;
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function serve(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<number> {
-  server = createServer(answer);
-  await new Promise<void>((done) => server?.listen(0, "127.0.0.1", done));
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
-interface Load extends Address {
-  requests: number;
-  abort?: AbortSignal;
+interface Load extends Partial<LoadRequest> {
   change?: Partial<Scenario>;
 }
 
-function requestOf({ port, transport, requests, abort, change }: Load): LoadRequest {
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
-  return {
-    scenario: { ...scenario, rateRps: 400, connections: 4, ...change },
-    port,
-    transport,
-    requests,
-    cpus: CPUS,
-    folder,
-    abort: abort ?? new AbortController().signal,
-  };
+function requestOf({ change, ...asked }: Load): LoadRequest {
+  const scenario = makeScenario({ rateRps: 400, connections: 4, ...change });
+  return makeLoad({ scenario, folder, ...asked });
 }
 
 async function load(input: Load): Promise<LoadResult> {
@@ -88,25 +54,14 @@ async function done(input: Load) {
 describe("what is sent", () => {
   test("method, path, headers and body arrive as they are configured", async () => {
     const seen: { head: string; headers: string[]; body: string }[] = [];
-    const port = await serve((request, response) => {
-      let body = "";
-      request.setEncoding("utf8").on("data", (chunk: string) => {
-        body += chunk;
-      });
-      request.on("end", () => {
-        seen.push({ head: `${request.method} ${request.url}`, headers: request.rawHeaders, body });
-        response.end();
-      });
+    const port = await serve(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      seen.push({ head: `${request.method} ${request.url}`, headers: request.rawHeaders, body });
+      response.end();
     });
     const body = `-x ${"é".repeat(100_000)}`;
     const headers = { "Content-Type": "text/x-odd", "X-A": "b: c", "user-agent": "tester" };
-    const request = {
-      method: "PUT",
-      path: "/a%20b?c=d&e=[f]",
-      pathIsPattern: false,
-      headers,
-      body,
-    };
+    const request = makeRequest({ method: "PUT", path: "/a%20b?c=d&e=[f]", headers, body });
     await done({ port, requests: 5, change: { request } });
     expect(seen).toHaveLength(5);
     for (const { head, headers: sent, body: received } of seen) {
@@ -131,7 +86,7 @@ describe("what is sent", () => {
       seen.push(Buffer.concat(await incoming.toArray()).equals(content));
       response.end();
     });
-    const request = { method: "POST", path: "/", pathIsPattern: false, headers: {}, body: PLACED };
+    const request = makeRequest({ method: "POST", path: "/", body: PLACED });
     await done({ port, requests: 3, change: { request } });
     expect(seen).toEqual([true, true, true]);
   });
@@ -143,7 +98,7 @@ describe("what is sent", () => {
       response.end();
     });
     const path = "/users/[1-9][0-9]{0,4}\\?cache=(true|false)&v=1\\.0";
-    const request = { method: "GET", path, pathIsPattern: true, headers: {}, body: null };
+    const request = makeRequest({ path, pathIsPattern: true });
     await done({ port, requests: 200, change: { request } });
     expect(seen).toHaveLength(200);
     for (const url of seen) expect(url).toMatch(new RegExp(`^${path}$`));
@@ -160,7 +115,6 @@ describe("what is sent", () => {
       await done({ port, requests: 40, change: { keepAlive } });
       expect(sockets.size).toBeGreaterThanOrEqual(least);
       expect(sockets.size).toBeLessThanOrEqual(most);
-      server?.close();
     };
     await check(true, 1, 4);
     await check(false, 40, 40);
@@ -235,24 +189,16 @@ test("lines of files: each request gets one of them, and a first answer is asked
     writeFileSync(join(folder, placedBody(file)), `${all.join("\r\n")}\r\n`);
     return file;
   };
-  const request = {
+  const request = makeRequest({
     method: "POST",
     path: "paths",
-    pathIsPattern: false,
-    headers: {},
     paths: place("1", "paths", paths),
     body: place("2", "bodies", bodies),
-  };
+  });
   const seen: string[] = [];
-  const port = await serve((incoming, response) => {
-    let body = "";
-    incoming.on("data", (chunk) => {
-      body += chunk;
-    });
-    incoming.on("end", () => {
-      seen.push(`${incoming.url} ${body}`);
-      response.end();
-    });
+  const port = await serve(async (incoming, response) => {
+    seen.push(`${incoming.url} ${Buffer.concat(await incoming.toArray())}`);
+    response.end();
   });
   const sent = requestOf({ port, requests: 120, change: { request } });
   expect(await oha.run(sent)).toMatchObject({ kind: "done", statuses: { 200: 120 } });
@@ -303,7 +249,7 @@ describe.for(TRANSPORTS)("%s", (name) => {
       response.end();
     });
     const headers = { "X-A": "b", "Content-Type": "text/x-odd" };
-    const request = { method: "PUT", path: "/a?b=c", pathIsPattern: false, headers, body: "é" };
+    const request = makeRequest({ method: "PUT", path: "/a?b=c", headers, body: "é" });
     await done({ ...address, requests: 3, change: { request } });
     const pattern = { ...request, path: "/[ab]\\.c", pathIsPattern: true };
     await done({ ...address, requests: 3, change: { request: pattern } });
@@ -353,17 +299,8 @@ test("what is sent without a rate is all sent, and faster than its rate", async 
     count++;
     response.end();
   });
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
   const startedMs = performance.now();
-  const sent = await oha.send?.({
-    scenario: { ...scenario, rateRps: 10, connections: 4 },
-    port,
-    requests: 200,
-    cpus: CPUS,
-    folder,
-    abort: new AbortController().signal,
-  });
+  const sent = await oha.send?.(requestOf({ port, requests: 200, change: { rateRps: 10 } }));
   expect(sent).toEqual({ kind: "sent", statuses: { "200": 200 }, errors: {} });
   expect(count).toBe(200);
   // 20 s at its rate.
@@ -372,19 +309,10 @@ test("what is sent without a rate is all sent, and faster than its rate", async 
 });
 
 test("a program that is not there is a failure in words", async () => {
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
-  const result = await createOha({ path: join(folder, "nothing"), version: "0" }).run({
-    scenario,
-    port: 1,
-    requests: 1,
-    cpus: CPUS,
-    folder,
-    abort: new AbortController().signal,
+  const nothing = createOha({ path: join(folder, "nothing"), version: "0" });
+  expect(await nothing.run(makeLoad({ folder }))).toMatchObject({
+    kind: "failed",
+    text: expect.stringMatching(/^oha could not be started/),
+    detail: expect.stringContaining("nothing"),
   });
-  expect(result.kind).toBe("failed");
-  if (result.kind === "failed") {
-    expect(result.text).toMatch(/^oha could not be started/);
-    expect(result.detail).toContain("nothing");
-  }
 });

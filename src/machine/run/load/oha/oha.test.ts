@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readText } from "../../../../../test/support/files.ts";
-import { makeConfig } from "../../../../../test/support/samples.ts";
+import { makeLoad } from "../../../../../test/support/load.ts";
+import { makeRequest, makeScenario } from "../../../../../test/support/samples.ts";
 import type { Scenario } from "../../../../core/model/config.ts";
 import { ohaArguments } from "./oha.ts";
 import { parseOha } from "./parse-oha.ts";
@@ -46,18 +47,14 @@ test("rows come in the order of release, one for each answer", () => {
 });
 
 function argumentsOf(change: Partial<Scenario>, database: string | null = "/f/oha.db"): string[] {
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
   return ohaArguments(
+    makeLoad({ scenario: makeScenario(change), requests: 1000, cpus: [2, 3], folder: "/f" }),
     {
-      scenario: { ...scenario, ...change },
-      port: 8080,
-      requests: 1000,
-      cpus: [2, 3],
-      folder: "/f",
-      abort: new AbortController().signal,
+      database,
+      report: "/f/oha.json",
+      body: "/f/body",
+      urls: "/f/urls",
     },
-    { database, report: "/f/oha.json", body: "/f/body", urls: "/f/urls" },
   );
 }
 
@@ -76,13 +73,7 @@ test("what is sent without a rate keeps no rows", () => {
 });
 
 test("a dot of a path pattern, and of the address, is a dot", () => {
-  const request = {
-    method: "GET",
-    path: "/u/[1-9\\.]\\.json\\?v=1",
-    pathIsPattern: true,
-    headers: {},
-    body: null,
-  };
+  const request = makeRequest({ path: "/u/[1-9\\.]\\.json\\?v=1", pathIsPattern: true });
   expect(argumentsOf({ request }).slice(-2)).toEqual([
     "--rand-regex-url",
     "http://127[.]0[.]0[.]1:8080/u/[1-9.][.]json\\?v=1",
@@ -92,13 +83,12 @@ test("a dot of a path pattern, and of the address, is a dot", () => {
 test("a body and headers go as they are, a content type once", () => {
   const flags = argumentsOf({
     keepAlive: false,
-    request: {
+    request: makeRequest({
       method: "POST",
       path: "/a?b=c",
-      pathIsPattern: false,
       headers: { "Content-Type": "application/json", "X-A": "b c" },
       body: "-x $(true)",
-    },
+    }),
   });
   expect(flags.slice(-9)).toEqual([
     "POST",
@@ -116,10 +106,8 @@ test("a body and headers go as they are, a content type once", () => {
 test("lines of files are drawn by oha", () => {
   const file = (lines: "paths" | "bodies") =>
     ({ path: "data", sha256: "5ca1ab1e", bytes: 9, repeat: null, lines }) as const;
-  const request = { method: "POST", path: "data", pathIsPattern: false, headers: {} };
-  const flags = argumentsOf({
-    request: { ...request, paths: file("paths"), body: file("bodies") },
-  });
+  const request = makeRequest({ path: "data", paths: file("paths"), body: file("bodies") });
+  const flags = argumentsOf({ request });
   expect(flags.slice(flags.indexOf("-Z"))).toEqual([
     "-Z",
     "/f/body",

@@ -1,10 +1,10 @@
 // The installed wrk2 against a server in this process: that it does what its source let us expect.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { availableParallelism, tmpdir } from "node:os";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, type TestContext, test } from "vitest";
-import { makeConfig } from "../../../../../test/support/samples.ts";
+import { beforeEach, expect, type TestContext, test } from "vitest";
+import { makeFolder } from "../../../../../test/support/files.ts";
+import { makeLoad, serve } from "../../../../../test/support/load.ts";
+import { makeRequest, makeScenario } from "../../../../../test/support/samples.ts";
 import type { Scenario } from "../../../../core/model/config.ts";
 import { requestsUnaccounted } from "../../../../core/model/load-rules.ts";
 import {
@@ -20,35 +20,17 @@ import { createWrk2 } from "./wrk2.ts";
 
 const found = await findWrk2(process.env.PATH);
 const wrk2 = createWrk2(found ?? { path: "wrk2", version: "none" });
-const CPUS = [availableParallelism() - 1];
 const PLACED = { path: "a", sha256: "5ca1ab1e", bytes: 300_000, repeat: null };
 
 let folder = "";
-let server: Server | null = null;
 
 beforeEach((context: TestContext) => {
   if (found === null) {
     console.warn("skipped: wrk2 not on PATH");
     context.skip("wrk2 not on PATH");
   }
-  folder = mkdtempSync(join(tmpdir(), "tailgate-wrk2-"));
+  folder = makeFolder();
 });
-
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-  server = null;
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function serve(
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<number> {
-  server = createServer(answer);
-  await new Promise<void>((done) => server?.listen(0, "127.0.0.1", done));
-  const address = server.address();
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 interface Load {
   port: number;
@@ -58,24 +40,17 @@ interface Load {
 }
 
 async function load({ port, seconds = 1, abort, change }: Load): Promise<LoadResult> {
-  const result = await wrk2.run({
-    scenario: scenarioOf(change),
-    port,
-    requests: seconds * scenarioOf(change).rateRps,
-    cpus: CPUS,
-    folder,
-    abort: abort ?? new AbortController().signal,
-  });
+  const scenario = scenarioOf(change);
+  const requests = seconds * scenario.rateRps;
+  const cut = abort === undefined ? {} : { abort };
+  const result = await wrk2.run(makeLoad({ scenario, port, requests, folder, ...cut }));
   const own = readdirSync(folder).filter((name) => name !== placedBody(PLACED));
   expect(own, "files left behind").toEqual([]);
   return result;
 }
 
-function scenarioOf(change: Partial<Scenario> = {}): Scenario {
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
-  return { ...scenario, rateRps: 400, connections: 4, generator: "wrk2", ...change };
-}
+const scenarioOf = (change: Partial<Scenario> = {}) =>
+  makeScenario({ rateRps: 400, connections: 4, generator: "wrk2", ...change });
 
 async function measured(input: Load): Promise<LoadDistribution> {
   const result = await load(input);
@@ -93,7 +68,7 @@ test("method, path, headers and body arrive as they are configured", async () =>
   });
   const body = `-x ${"é".repeat(10_000)}`;
   const headers = { "Content-Type": "text/x-odd", "X-A": 'b: "c"\\n' };
-  const request = { method: "PUT", path: "/a%20b?c=d&e=[f]", pathIsPattern: false, headers, body };
+  const request = makeRequest({ method: "PUT", path: "/a%20b?c=d&e=[f]", headers, body });
   await measured({ port, change: { request } });
   expect(seen.length).toBeGreaterThan(20);
   for (const { head, headers: sent, body: received } of seen) {
@@ -111,7 +86,7 @@ test("a body file is sent from the folder of the run", async () => {
     seen.push(Buffer.concat(await incoming.toArray()).equals(content));
     response.end();
   });
-  const request = { method: "POST", path: "/", pathIsPattern: false, headers: {}, body: PLACED };
+  const request = makeRequest({ method: "POST", path: "/", body: PLACED });
   await measured({ port, change: { request, rateRps: 40, connections: 2 } });
   expect(seen.length).toBeGreaterThan(20);
   expect(new Set(seen)).toEqual(new Set([true]));
@@ -126,7 +101,6 @@ test("connections are kept, or opened for each request", async () => {
     });
     const { latencies, errors } = await measured({ port, change: { keepAlive } });
     expect(errors).toEqual({});
-    server?.close();
     return { sockets: sockets.size, answers: latencies.length };
   };
   expect((await socketsOf(true)).sockets).toBe(4);
@@ -193,14 +167,8 @@ test("a stop of its own is known", async () => {
   const port = await serve((_request, response) => response.end());
   const scenario = scenarioOf({ rateRps: 40, connections: 2 });
   const overslept = async (): Promise<number> => {
-    const load = await stoppedWrk2().run({
-      scenario,
-      port,
-      requests: 2 * scenario.rateRps,
-      cpus: CPUS,
-      folder,
-      abort: new AbortController().signal,
-    });
+    const requests = 2 * scenario.rateRps;
+    const load = await stoppedWrk2().run(makeLoad({ scenario, port, requests, folder }));
     if (load.kind !== "distribution") throw new Error(`not a distribution but ${load.kind}`);
     return load.oversleptUs;
   };
@@ -220,7 +188,6 @@ test("what a stall leaves unsent at the end is known, and is no stop of its own"
     });
     const change = { connections: 16 };
     const load = await measured({ port, seconds: 2, change });
-    server?.close();
     const missing = load.scheduled - (load.statuses["200"] ?? 0);
     expect(missing).toBeGreaterThan(requestsUnaccounted(scenarioOf(change)));
     // The machine of a test need not be quiet.
@@ -289,7 +256,7 @@ test("an aborted run ends at once", async () => {
 });
 
 test("its floor: timers of milliseconds, on top of an exchange of much less", async () => {
-  const floor = await probeWrk2Floor(wrk2, { cpus: CPUS, abort: new AbortController().signal });
+  const floor = await probeWrk2Floor(wrk2, makeLoad({ folder }));
   expect(floor?.p50Us).toBeGreaterThan(300);
   expect(floor?.p99Us).toBeGreaterThan(floor?.p50Us ?? Number.NaN);
   expect(floor?.slackUs).toBeGreaterThan(300);

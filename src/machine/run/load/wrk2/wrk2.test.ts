@@ -4,7 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readText } from "../../../../../test/support/files.ts";
-import { makeConfig } from "../../../../../test/support/samples.ts";
+import { makeLoad } from "../../../../../test/support/load.ts";
+import { makeRequest, makeScenario } from "../../../../../test/support/samples.ts";
 import type { Scenario } from "../../../../core/model/config.ts";
 import { wrk2Scheduled } from "../../../../core/model/load-rules.ts";
 import type { LoadRequest } from "../../../../core/slice/load.ts";
@@ -18,23 +19,11 @@ import { createWrk2, planWrk2Run, wrk2Arguments } from "./wrk2.ts";
 const FIXTURES = join(import.meta.dirname, "../../../../../test/fixtures/wrk2");
 const recorded = (name: string): string => readText(join(FIXTURES, `${name}.txt`));
 
-function scenarioOf(change: Partial<Scenario> = {}): Scenario {
-  const [scenario] = makeConfig().scenarios;
-  if (scenario === undefined) throw new Error("no scenario");
-  return { ...scenario, generator: "wrk2", ...change };
-}
+const scenarioOf = (change: Partial<Scenario> = {}) =>
+  makeScenario({ generator: "wrk2", ...change });
 
-function requestOf(change: Partial<LoadRequest> = {}): LoadRequest {
-  return {
-    scenario: scenarioOf(),
-    port: 8080,
-    requests: 4000,
-    cpus: [2, 3, 4],
-    folder: "/f",
-    abort: new AbortController().signal,
-    ...change,
-  };
-}
+const requestOf = (change: Partial<LoadRequest> = {}) =>
+  makeLoad({ scenario: scenarioOf(), requests: 4000, cpus: [2, 3, 4], folder: "/f", ...change });
 
 describe("the printed spectra", () => {
   test("corrected and uncorrected, with counts that add up", () => {
@@ -143,13 +132,8 @@ describe("our script's report", () => {
 });
 
 test("nothing of a configuration can end a string of the script", () => {
-  const request = {
-    method: "POST",
-    path: '/"]]\\',
-    pathIsPattern: false,
-    headers: { 'a"': "\\\n" },
-    body: "x",
-  };
+  const headers = { 'a"': "\\\n" };
+  const request = makeRequest({ method: "POST", path: '/"]]\\', headers, body: "x" });
   const { rateRps, connections } = scenarioOf();
   const script = renderWrk2Script(
     { request, keepAlive: false, rateRps, connections },
