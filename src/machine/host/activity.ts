@@ -3,15 +3,15 @@
 import type { CpuSets, Finding } from "../../core/model/host.ts";
 import { bad, good, type HostFiles, type Judgement, note } from "./checks/check.ts";
 import { busiest, describeInterrupts } from "./checks/interrupt.ts";
-import { type ProcessTime, parseCpuTimesTotal, parseProcessTime } from "./parse-activity.ts";
 import {
-  cgroupAncestors,
-  parseCgroupPaths,
+  cpuControllerFolders,
   parseCounters,
   parseCpuList,
-  parseStartTicks,
+  parseCpuTimesTotal,
+  parseThrottled,
 } from "./parse-host.ts";
 import { type Interrupt, parseInterrupts } from "./parse-interrupts.ts";
+import { type ProcStat, parseProcStat } from "./parse-proc.ts";
 
 /** Counters since boot, or since a process began. */
 export interface Activity {
@@ -21,7 +21,7 @@ export interface Activity {
   cpuMs: number;
   interrupts: Interrupt[];
   /** By process id and start, so that a number used again is another process. */
-  processes: ReadonlyMap<string, ProcessTime>;
+  processes: ReadonlyMap<string, ProcStat>;
   swappedPages: number;
   throttled: number;
   heatThrottled: number;
@@ -48,26 +48,19 @@ export function readActivity(files: HostFiles, atMs: number, self: ReadonlySet<n
   };
 }
 
-function readProcesses(files: HostFiles, self: ReadonlySet<number>): Map<string, ProcessTime> {
-  const processes = new Map<string, ProcessTime>();
+function readProcesses(files: HostFiles, self: ReadonlySet<number>): Map<string, ProcStat> {
+  const processes = new Map<string, ProcStat>();
   for (const entry of files.list("/proc")) {
     if (!/^\d+$/.test(entry) || self.has(Number(entry))) continue;
-    const text = files.read(`/proc/${entry}/stat`) ?? "";
-    const found = parseProcessTime(text);
-    if (found !== null) processes.set(`${entry}@${parseStartTicks(text) ?? 0}`, found);
+    const found = parseProcStat(files.read(`/proc/${entry}/stat`) ?? "");
+    if (found !== null) processes.set(`${entry}@${found.startTicks}`, found);
   }
   return processes;
 }
 
 function readThrottled(files: HostFiles): number {
-  const { unified, cpu } = parseCgroupPaths(files.read("/proc/self/cgroup") ?? "");
-  const folders = [
-    ...cgroupAncestors(unified).map((path) => `/sys/fs/cgroup${path}`),
-    ...cgroupAncestors(cpu).map((path) => `/sys/fs/cgroup/cpu${path}`),
-  ];
-  return folders.reduce(
-    (sum, folder) =>
-      sum + (parseCounters(files.read(`${folder}/cpu.stat`) ?? "").get("nr_throttled") ?? 0),
+  return cpuControllerFolders(files.read("/proc/self/cgroup") ?? "").reduce(
+    (sum, folder) => sum + parseThrottled(files.read(`${folder}/cpu.stat`) ?? ""),
     0,
   );
 }
@@ -156,8 +149,8 @@ function stealNow(before: Activity, after: Activity): Judgement {
 
 function othersNow(before: Activity, after: Activity, seconds: number): Judgement {
   const busy = [...after.processes]
-    .map(([key, { name, cpuMs }]) => ({
-      name,
+    .map(([key, { command, cpuMs }]) => ({
+      name: command,
       // One that began meanwhile has used what it has used.
       share: (cpuMs - (before.processes.get(key)?.cpuMs ?? 0)) / (seconds * 1000),
     }))

@@ -16,7 +16,7 @@ import { messageOf, UserError } from "../../core/base/errors.ts";
 import { systemClock } from "../sys/clock.ts";
 import { opened } from "../sys/files.ts";
 import { type ChildGroup, spawnGroup } from "../sys/process.ts";
-import { parseStartTicks } from "./parse-host.ts";
+import { parseProcStat } from "./parse-proc.ts";
 
 export interface LockOptions {
   /** How long to wait for another holder; 0: not at all. */
@@ -174,7 +174,7 @@ function readHead(path: string): string {
 
 function startTicks(pid: number): number | null {
   try {
-    return parseStartTicks(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return parseProcStat(readFileSync(`/proc/${pid}/stat`, "utf8"))?.startTicks ?? null;
   } catch {
     return null;
   }

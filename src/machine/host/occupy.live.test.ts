@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { readHostCounters } from "../run/probe/host-counters.ts";
 import { readStat } from "../run/probe/process-tree.ts";
 import { findChrt, occupyIdle } from "./occupy.ts";
-import { parseAllowedCpus, parsePolicy } from "./parse-host.ts";
+import { parseAllowedCpus } from "./parse-host.ts";
+import { parsePolicy } from "./parse-proc.ts";
 
 const CHRT = findChrt() ?? "/usr/bin/chrt";
 const CPU = parseAllowedCpus(readFileSync("/proc/self/status", "utf8"))[0] ?? 0;

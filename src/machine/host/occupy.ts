@@ -4,7 +4,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ChildGroup, spawnGroup } from "../sys/process.ts";
-import { parsePolicy } from "./parse-host.ts";
+import { parsePolicy } from "./parse-proc.ts";
 
 export interface Occupation {
   /** One process for each CPU. */

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   cgroupAncestors,
+  cpuControllerFolders,
   parseAllowedCpus,
   parseCgroupPaths,
   parseChoice,
@@ -9,18 +10,18 @@ import {
   parseCpuInfo,
   parseCpuList,
   parseCpuMax,
+  parseCpuTimesTotal,
   parseMemoryGiB,
   parseMemoryLimit,
   parseOpenFilesLimit,
-  parsePolicy,
   parsePortCount,
   parsePressure,
-  parseStartTicks,
-  parseStealShare,
   parseSwapUsedKib,
+  parseThrottled,
   parseTimeWait,
   summarizeMitigations,
 } from "./parse-host.ts";
+import { parsePolicy, parseProcStat } from "./parse-proc.ts";
 
 const X86 = `processor\t: 0
 vendor_id\t: AuthenticAMD
@@ -39,8 +40,6 @@ CPU implementer\t: 0x41
 CPU part\t: 0xd40
 `;
 const SWAPS = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n";
-const STAT =
-  "1234 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 987654 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 5 39";
 
 describe("texts of the kernel", () => {
   const cases: [string, unknown, unknown][] = [
@@ -67,9 +66,13 @@ describe("texts of the kernel", () => {
     ],
     ["a choice", parseChoice("always [madvise] never"), "madvise"],
     ["no choice", parseChoice("always"), null],
-    ["steal", parseStealShare("cpu  10 0 10 70 0 0 0 10 5 0\ncpu0 1"), 0.1],
-    ["no steal field", parseStealShare("cpu  10 0 10 70\n"), null],
-    ["an idle machine", parseStealShare("cpu  0 0 0 0 0 0 0 0\n"), null],
+    [
+      "times",
+      parseCpuTimesTotal("cpu  10 0 10 70 0 0 0 10 5 0\ncpu0 1"),
+      { cpuMs: 1000, stealMs: 100 },
+    ],
+    ["no steal field", parseCpuTimesTotal("cpu  10 0 10 70\n"), { cpuMs: 900, stealMs: 0 }],
+    ["no times", parseCpuTimesTotal(""), { cpuMs: 0, stealMs: 0 }],
     ["pressure", parsePressure("some avg10=1.25 avg60=0.00\nfull avg10=9 avg60=0\n"), 1.25],
     ["no swap", parseSwapUsedKib(SWAPS), null],
     ["swap", parseSwapUsedKib(`${SWAPS}/dev/a partition 100 7 -2\n/b file 100 3 -3\n`), 10],
@@ -80,10 +83,18 @@ describe("texts of the kernel", () => {
     ["a quota", parseCpuMax("150000 100000\n"), 1.5],
     ["no quota", parseCpuMax("max 100000\n"), null],
     ["no quota, version 1", parseCpuMax("-1 100000"), null],
-    ["a start time", parseStartTicks(STAT), 987_654],
-    ["a scheduling policy", parsePolicy(STAT), 5],
-    ["no scheduling policy", parsePolicy("1234 (a) S 1"), null],
-    ["no start time", parseStartTicks("1234 (a) S 1"), null],
+    [
+      "folders of the CPU controller, version 2",
+      cpuControllerFolders("0::/system.slice/runner.service\n"),
+      ["", "/system.slice", "/system.slice/runner.service"].map((path) => `/sys/fs/cgroup${path}`),
+    ],
+    [
+      "folders of the CPU controller, both versions",
+      cpuControllerFolders("5:cpu,cpuacct:/a\n4:cpuset:/b\n1:name=systemd:/c\n0::/\n"),
+      ["/sys/fs/cgroup", "/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu/a"],
+    ],
+    ["stops by a quota", parseThrottled("usage_usec 1\nnr_periods 4\nnr_throttled 3\n"), 3],
+    ["no quota, no stops", parseThrottled(""), 0],
     [
       "control groups, version 2",
       parseCgroupPaths("0::/user.slice/a:b\n"),
@@ -130,13 +141,13 @@ test("any text is read without a throw", () => {
     parseChoice,
     parseCpuInfo,
     parseCpuMax,
+    parseCpuTimesTotal,
     parseMemoryGiB,
     parseOpenFilesLimit,
     parsePolicy,
     parsePortCount,
     parsePressure,
-    parseStartTicks,
-    parseStealShare,
+    parseProcStat,
     parseSwapUsedKib,
     parseTimeWait,
   ];

@@ -1,5 +1,6 @@
 // Texts of /proc and /sys to values. Pure; formats as the kernel's Documentation/ describes them. A
 // text that says nothing gives null or an empty list, never a guess.
+import { MS_PER_TICK } from "./parse-proc.ts";
 
 /** `0-3,6` to 0, 1, 2, 3, 6. Used by most lists of CPUs and of NUMA nodes. */
 export function parseCpuList(text: string): number[] {
@@ -58,17 +59,13 @@ export function parseChoice(text: string): string | null {
   return /\[([^\]]+)\]/.exec(text)?.[1] ?? null;
 }
 
-/**
- * Share of all CPU time since boot that the hypervisor gave to others: the `cpu` line of
- * /proc/stat, field 8.
- */
-export function parseStealShare(text: string): number | null {
+/** All CPUs together, since boot: the `cpu` line of /proc/stat. Zeros where there is none. */
+export function parseCpuTimesTotal(text: string): { cpuMs: number; stealMs: number } {
   const fields = /^cpu\s+(.+)$/m.exec(text)?.[1]?.trim().split(/\s+/).map(Number) ?? [];
   // The two guest fields after the eighth are contained in the first two.
   const times = fields.slice(0, 8);
-  const total = times.reduce((sum, time) => sum + time, 0);
-  const steal = times[7];
-  return steal === undefined || !(total > 0) ? null : steal / total;
+  const ticks = times.reduce((sum, time) => sum + time, 0);
+  return { cpuMs: ticks * MS_PER_TICK, stealMs: (times[7] ?? 0) * MS_PER_TICK };
 }
 
 /** `some avg10` of a /proc/pressure file, in percent. */
@@ -174,20 +171,16 @@ export function summarizeMitigations(states: readonly string[]): string {
   return `${count("Mitigation")} mitigated, ${count("Vulnerable")} open`;
 }
 
-/**
- * Start time in clock ticks since boot: field 22 of /proc/<pid>/stat. With the pid, it names one
- * process for ever.
- */
-export const parseStartTicks = (text: string): number | null => statNumber(text, 22);
+/** Folders of the CPU controller for /proc/self/cgroup: ours, and those above it. */
+export function cpuControllerFolders(text: string): string[] {
+  const { unified, cpu } = parseCgroupPaths(text);
+  return [
+    ...cgroupAncestors(unified).map((path) => `/sys/fs/cgroup${path}`),
+    ...cgroupAncestors(cpu).map((path) => `/sys/fs/cgroup/cpu${path}`),
+  ];
+}
 
-/** Scheduling policy as sched(7) numbers it: field 41 of /proc/<pid>/stat. */
-export const parsePolicy = (text: string): number | null => statNumber(text, 41);
-
-/** Fields count from 1, as proc(5) does. */
-function statNumber(text: string, field: number): number | null {
-  // The second field is the program's name in parentheses and may hold anything, parentheses
-  // included.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const value = Number(fields[field - 3]);
-  return Number.isInteger(value) ? value : null;
+/** How often a quota stopped a group: of its cpu.stat. */
+export function parseThrottled(text: string): number {
+  return parseCounters(text).get("nr_throttled") ?? 0;
 }

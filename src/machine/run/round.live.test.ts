@@ -10,8 +10,8 @@ import {
   servers,
 } from "../../../test/support/run.ts";
 import { isDisturbed } from "../../core/slice/disturbance.ts";
+import type { ProcStat } from "../host/parse-proc.ts";
 import { systemClock } from "../sys/clock.ts";
-import type { ProcStat } from "./probe/parse-proc.ts";
 
 test("both arms are measured and nothing is left running", async () => {
   const { round, servers } = await run({});

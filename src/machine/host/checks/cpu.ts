@@ -5,7 +5,7 @@ import {
   parseCgroupPaths,
   parseCpuList,
   parseCpuMax,
-  parseStealShare,
+  parseCpuTimesTotal,
 } from "../parse-host.ts";
 import { bad, type Checks, good, type HostFiles, note, writeTo } from "./check.ts";
 
@@ -139,8 +139,9 @@ export const CPU_CHECKS: Checks = {
   },
 
   steal: (files) => {
-    const share = parseStealShare(files.read("/proc/stat") ?? "");
-    if (share === null || share < NOTABLE_STEAL) return null;
+    const { stealMs, cpuMs } = parseCpuTimesTotal(files.read("/proc/stat") ?? "");
+    const share = cpuMs > 0 ? stealMs / cpuMs : 0;
+    if (share < NOTABLE_STEAL) return null;
     const text = `since boot the hypervisor gave ${(share * 100).toFixed(2)} % of CPU time to others: rounds hit by it prove no pass`;
     return share >= BAD_STEAL ? bad(text) : note(text);
   },

@@ -2,13 +2,8 @@
 // who should.
 import type { CpuSets } from "../../../core/model/host.ts";
 import type { Slice } from "../../../core/model/samples.ts";
-import {
-  cgroupFolders,
-  parseChildrenCpuMs,
-  parseCpuTimes,
-  parseRunMs,
-  parseThrottled,
-} from "./parse-proc.ts";
+import { cpuControllerFolders, parseThrottled } from "../../host/parse-host.ts";
+import { parseCpuTimes, parseRunMs } from "../../host/parse-proc.ts";
 import { readCpuMsOfTrees, readOrEmpty, readStat } from "./process-tree.ts";
 
 export interface HostCounters {
@@ -55,7 +50,7 @@ export function readHostCounters(
       measured.reduce((sum, cpu) => sum + (times.get(cpu)?.idleMs ?? 0), 0) +
       occupants.reduce((sum, pid) => sum + readRunMs(pid), 0),
     stealMs: measured.reduce((sum, cpu) => sum + (times.get(cpu)?.stealMs ?? 0), 0),
-    childrenMs: parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),
+    childrenMs: readStat(process.pid)?.endedChildrenCpuMs ?? 0,
     ownMs: (own.user + own.system) / 1000,
     serviceMs: readCpuMsOfTrees(known.service),
     dependencyMs: readCpuMsOfTrees(known.dependencies),
@@ -88,7 +83,7 @@ export function measuredCpus({ service, generator, dependencies = [] }: CpuSets)
  * us.
  */
 function readThrottled(): number {
-  return cgroupFolders(readOrEmpty("/proc/self/cgroup")).reduce(
+  return cpuControllerFolders(readOrEmpty("/proc/self/cgroup")).reduce(
     (sum, folder) => sum + parseThrottled(readOrEmpty(`${folder}/cpu.stat`)),
     0,
   );

@@ -1,6 +1,6 @@
 // The TCP ports that a service's processes listen on.
 import { readdirSync, readlinkSync } from "node:fs";
-import { parseListening } from "./parse-proc.ts";
+import { parseListening } from "../../host/parse-proc.ts";
 import { readOrEmpty, readProcessTree } from "./process-tree.ts";
 
 /** Ascending. */

@@ -2,8 +2,8 @@
 // what is measured, read twice.
 import type { Culprit } from "../../../core/model/samples.ts";
 import { MOST_CULPRITS } from "../../../core/model/samples.ts";
+import type { ProcStat } from "../../host/parse-proc.ts";
 import type { KnownUsers } from "./host-counters.ts";
-import type { ProcStat } from "./parse-proc.ts";
 import { membersOf, readOrEmpty, readProcesses } from "./process-tree.ts";
 
 /** Of the measured CPUs' time: what is below it is nobody's trouble. */

@@ -1,6 +1,6 @@
 // The processes of a service: its group, and descendants that have left it.
 import { readdirSync, readFileSync } from "node:fs";
-import { type ProcStat, parseProcStat } from "./parse-proc.ts";
+import { type ProcStat, parseProcStat } from "../../host/parse-proc.ts";
 
 /**
  * Living members, the leader first: its group, further groups known to be the service's, and all

@@ -1,7 +1,7 @@
 // What a launch uses, summed over its process tree. Reading walks page tables: never while load
 // runs.
 import { readdirSync, writeFileSync } from "node:fs";
-import { parseFields } from "./parse-proc.ts";
+import { parseFields } from "../../host/parse-proc.ts";
 import { readOrEmpty, readProcessTree } from "./process-tree.ts";
 
 export interface Usage {

@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import type { Values } from "../../../core/config/fill-values.ts";
 import type { Recipe } from "../../../core/model/config.ts";
 import type { Address, RunningTransport } from "../../../core/slice/load.ts";
+import type { ProcStat } from "../../host/parse-proc.ts";
 import type { Clock } from "../../sys/clock.ts";
 import { janitor } from "../../sys/janitor.ts";
 import { type ChildGroup, type Exit, signalGroup } from "../../sys/process.ts";
 import { readListeningPorts } from "../probe/listening-ports.ts";
-import type { ProcStat } from "../probe/parse-proc.ts";
 import { readProcessTree } from "../probe/process-tree.ts";
 
 const STOPPED_STATES = new Set(["T", "t"]);

@@ -1,8 +1,8 @@
 // Texts of /proc to numbers. Formats: proc(5) and the kernel's Documentation/filesystems/proc.rst.
 
 /** The kernel's USER_HZ, 100 on every Linux platform that runs Node. */
-export const TICKS_PER_SECOND = 100;
-const MS_PER_TICK = 1000 / TICKS_PER_SECOND;
+const TICKS_PER_SECOND = 100;
+export const MS_PER_TICK = 1000 / TICKS_PER_SECOND;
 
 export interface ProcStat {
   pid: number;
@@ -57,15 +57,6 @@ export function parseListening(text: string): Map<string, number> {
 }
 
 /**
- * CPU time of children that have ended and been waited for, milliseconds (cutime + cstime of
- * /proc/PID/stat).
- */
-export function parseChildrenCpuMs(text: string): number {
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[13]) + Number(fields[14])) * MS_PER_TICK;
-}
-
-/**
  * Time on a CPU so far, milliseconds (the first field of /proc/PID/schedstat, nanoseconds); null:
  * the kernel keeps none.
  */
@@ -109,27 +100,8 @@ export function parseCpuTimes(text: string): Map<number, CpuTimes> {
   return times;
 }
 
-/**
- * Folders of the CPU controller for /proc/self/cgroup, from the root down; version 1 and 2. Inside
- * a container the path may be the host's, which does not exist here: then only the root does.
- */
-export function cgroupFolders(text: string): string[] {
-  const folders: string[] = [];
-  for (const line of text.split("\n")) {
-    const [id, controllers = "", path] = line.split(":");
-    if (path === undefined) continue;
-    const names = controllers.split(",");
-    if (id !== "0" && !names.includes("cpu")) continue;
-    const root = id === "0" ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu";
-    const steps = path.split("/").filter((step) => step !== "");
-    for (let depth = 0; depth <= steps.length; depth++) {
-      folders.push([root, ...steps.slice(0, depth)].join("/"));
-    }
-  }
-  return folders;
-}
-
-/** nr_throttled of a cgroup's cpu.stat; 0 where there is none. */
-export function parseThrottled(text: string): number {
-  return Number(/^nr_throttled (\d+)$/m.exec(text)?.[1] ?? 0);
+/** Scheduling policy as sched(7) numbers it: field 41 of /proc/PID/stat. */
+export function parsePolicy(text: string): number | null {
+  const policy = Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[41 - 3]);
+  return Number.isInteger(policy) ? policy : null;
 }
