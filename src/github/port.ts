@@ -209,9 +209,8 @@ export class GitHubError extends UserError {
     reason: GitHubFailure,
     message: string,
     text: { detail?: string; next?: string } = {},
-    cause?: unknown,
   ) {
-    super(message, text, "usage", cause);
+    super(message, text, "usage");
     this.name = "GitHubError";
     this.reason = reason;
   }

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { UserError } from "../../src/core/base/errors.ts";
 import type { Recipe } from "../../src/core/model/config.ts";
 import type { Arm } from "../../src/core/model/samples.ts";
-import type { BuildJob, BuildPorts } from "../../src/machine/build/build.ts";
+import { type BuildJob, type BuildPorts, buildArtifacts } from "../../src/machine/build/build.ts";
 import {
   type Revision,
   resolveCandidate,
@@ -78,4 +78,13 @@ export async function failureOf(promise: Promise<unknown>): Promise<UserError> {
     () => expect.unreachable(),
     (thrown: UserError) => thrown,
   );
+}
+
+/** What its build throws, by default the candidate's. */
+export function failedBuild(
+  project: Project,
+  recipe: Partial<Recipe>,
+  arm: Arm = "candidate",
+): Promise<UserError> {
+  return failureOf(buildArtifacts([jobOf(project, arm, recipe)], project.ports));
 }

@@ -4,6 +4,7 @@ import { makeConfig } from "../../../test/support/samples.ts";
 import { UserError } from "../base/errors.ts";
 import type { Config, Scenario } from "../model/config.ts";
 import { chooseServices } from "./choice.ts";
+import { schemeOf } from "./compare.ts";
 
 /** `api` and `next` both have echo and hello; `alone` has nothing. */
 function configuration(change: Partial<Scenario> = {}): Config {
@@ -24,9 +25,9 @@ function configuration(change: Partial<Scenario> = {}): Config {
 }
 
 test("the scenarios of one name become the pair's", () => {
-  const { config, pair, scheme } = chooseServices(configuration(), ["next", "api"], null);
+  const { config, pair } = chooseServices(configuration(), ["next", "api"], null);
   expect(pair).toBe("next vs api");
-  expect(scheme).toBe("alternate");
+  expect(schemeOf(config.services)).toBe("alternate");
   expect(config.services.map(({ name }) => name)).toEqual(["next", "api"]);
   expect(config.scenarios.map(({ id }) => id)).toEqual(["next vs api/echo", "next vs api/hello"]);
   expect(new Set(config.scenarios.map(({ service }) => service))).toEqual(new Set([pair]));

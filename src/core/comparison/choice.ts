@@ -4,15 +4,12 @@ import { UserError } from "../base/errors.ts";
 import { neededDependencies } from "../config/needed-dependencies.ts";
 import type { Config, Scenario, Service } from "../model/config.ts";
 import { serviceNamed } from "../model/service-named.ts";
-import { schemeOf } from "./compare.ts";
 
 export interface Choice {
   candidate: Service;
   reference: Service;
   /** What scenarios and rounds belong to. */
   pair: string;
-  /** `sliced` where both can be frozen. */
-  scheme: Service["scheme"];
   /** The two services, their dependencies, and the scenarios of the pair. */
   config: Config;
 }
@@ -42,7 +39,6 @@ export function chooseServices(
     candidate,
     reference,
     pair,
-    scheme: schemeOf([candidate, reference]),
     config: { ...reduced, dependencies: neededDependencies(reduced) },
   };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {
   edit,
-  failureOf,
+  failedBuild,
   jobOf,
   makeProject,
   type Project,
@@ -67,12 +67,7 @@ describe("cargo", () => {
   test("does not leave an earlier artifact where a build made none", async () => {
     using project = await makeCargoProject();
     await buildArtifacts([jobOf(project, "candidate", RECIPE)], project.ports);
-    const failure = await failureOf(
-      buildArtifacts(
-        [jobOf(project, "candidate", { ...RECIPE, build: ["cargo", "check"] })],
-        project.ports,
-      ),
-    );
+    const failure = await failedBuild(project, { ...RECIPE, build: ["cargo", "check"] });
     expect(failure.message).toContain("made no service/target/release/api");
   });
 });

@@ -2,7 +2,14 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { edit, failureOf, jobOf, leave, makeProject } from "../../../test/support/build-project.ts";
+import {
+  edit,
+  failedBuild,
+  failureOf,
+  jobOf,
+  leave,
+  makeProject,
+} from "../../../test/support/build-project.ts";
 import type { Recipe } from "../../core/model/config.ts";
 import { buildArtifacts } from "./build.ts";
 
@@ -12,9 +19,7 @@ describe("a failing build", () => {
   test("shows the tool's own last lines and what to do", async () => {
     using project = await makeProject(edit);
     const script = "for (let i = 1; i <= 30; i++) console.error('line ' + i); process.exit(3)";
-    const failure = await failureOf(
-      buildArtifacts([jobOf(project, "candidate", { build: node(script) })], project.ports),
-    );
+    const failure = await failedBuild(project, { build: node(script) });
     expect(failure.message).toMatch(
       /^build of api \(candidate, [0-9a-f]{7} with uncommitted changes\) failed after \d\.\d s: .*node exited with 3$/,
     );
@@ -29,12 +34,7 @@ describe("a failing build", () => {
 
   test("of the reference offers another one", async () => {
     using project = await makeProject(edit);
-    const failure = await failureOf(
-      buildArtifacts(
-        [jobOf(project, "reference", { build: ["cp", "none", "artifact"] })],
-        project.ports,
-      ),
-    );
+    const failure = await failedBuild(project, { build: ["cp", "none", "artifact"] }, "reference");
     expect(failure.message).toMatch(
       /^build of api \(reference, [0-9a-f]{7}\) failed after 0\.\d s: cp none exited with 1$/,
     );
@@ -104,9 +104,7 @@ describe("a failing build", () => {
   ];
   test.each(FAULTS)("%s", async (_, recipe, message, next) => {
     using project = await makeProject(leave);
-    const failure = await failureOf(
-      buildArtifacts([jobOf(project, "candidate", recipe)], project.ports),
-    );
+    const failure = await failedBuild(project, recipe);
     expect(failure.name).toBe("UserError");
     expect(failure.message).toMatch(message);
     expect(failure.next).toMatch(next);
@@ -128,9 +126,7 @@ describe("a failing build", () => {
   ];
   test.each(SIMILAR)("a file %s is what to write instead", async (_, recipe, line) => {
     using project = await makeProject(leave);
-    const failure = await failureOf(
-      buildArtifacts([jobOf(project, "candidate", recipe)], project.ports),
-    );
+    const failure = await failedBuild(project, recipe);
     expect(failure.next).toBe(`Correct the service's \`artifact\`: write ${line}.`);
   });
 
@@ -147,9 +143,7 @@ describe("a failing build", () => {
 
   test("a missing artifact's neighbours are named", async () => {
     using project = await makeProject(leave);
-    const failure = await failureOf(
-      buildArtifacts([jobOf(project, "candidate", { artifact: "bin/deep/api" })], project.ports),
-    );
+    const failure = await failedBuild(project, { artifact: "bin/deep/api" });
     expect(failure.detail).toBe("service holds: artifact, source.txt");
   });
 });

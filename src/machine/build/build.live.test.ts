@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import {
   bothArms,
   edit,
-  failureOf,
+  failedBuild,
   jobOf,
   leave,
   makeProject,
@@ -115,9 +115,7 @@ describe("a recipe that lists its inputs", () => {
   test("fails to build where one is missing from the list", async () => {
     using project = await makeProject(leave);
     const recipe = { build: ["cp", "../other/source.txt", "artifact"], inputs: ["service"] };
-    const failure = await failureOf(
-      buildArtifacts([jobOf(project, "candidate", recipe)], project.ports),
-    );
+    const failure = await failedBuild(project, recipe);
     expect(failure.message).toMatch(/^build of api .* failed/);
   });
 
@@ -137,9 +135,7 @@ describe("a recipe that lists its inputs", () => {
 
   test("needs one of them in its folder", async () => {
     using project = await makeProject(leave);
-    const failure = await failureOf(
-      buildArtifacts([jobOf(project, "candidate", { inputs: ["other"] })], project.ports),
-    );
+    const failure = await failedBuild(project, { inputs: ["other"] });
     expect(failure.message).toMatch(
       /^none of the inputs of api .* is a file in its folder service$/,
     );

@@ -13,7 +13,6 @@ import type { Git } from "./git.ts";
 import type { Entry, Revision } from "./source.ts";
 
 export interface Checkout {
-  readonly revision: Revision;
   /** Absolute path of the repository's root in it. */
   readonly root: string;
   /**
@@ -82,7 +81,7 @@ export async function checkOut(
     remove();
     throw error;
   }
-  return { revision, root, remove };
+  return { root, remove };
 }
 
 /** Through git, so that line ends and filters are those of a full checkout. */

@@ -10,7 +10,6 @@ export interface Spectrum {
    */
   steps: LatencyCounts;
   meanUs: number;
-  maxUs: number;
   total: number;
 }
 
@@ -25,7 +24,7 @@ const TITLE = /^ {2}Latency Distribution \(HdrHistogram - (Recorded|Uncorrected)
 /** Value in milliseconds, percentile, requests up to it; what follows is derived. */
 const STEP = /^ *(\d+\.\d+) +([01]\.\d+) +(\d+) +(?:\d+\.\d+|inf)$/;
 const MEAN = /^#\[Mean *= *(\d+\.\d+),/;
-const TOTAL = /^#\[Max *= *(\d+\.\d+), Total count *= *(\d+)\]/;
+const TOTAL = /^#\[Max *= *\d+\.\d+, Total count *= *(\d+)\]/;
 
 export function parseWrk2Spectra(text: string): Spectra {
   const spectra: Spectra = { corrected: null, uncorrected: null, reset: false };
@@ -44,7 +43,7 @@ export function parseWrk2Spectra(text: string): Spectra {
     if (mean !== null) draft.meanUs = Number(mean[1]) * 1000;
     const total = TOTAL.exec(line);
     if (total === null || which === null) continue;
-    const spectrum = finished(draft, Number(total[1]) * 1000, Number(total[2]));
+    const spectrum = finished(draft, Number(total[1]));
     if (spectrum !== null) spectra[which] = spectrum;
     which = null;
   }
@@ -77,16 +76,11 @@ function addStep(draft: Draft, valueUs: number, upTo: number): void {
 }
 
 /** Null when lines are missing: then their sum is not the total. */
-function finished(
-  { values, counts, upTo, meanUs }: Draft,
-  maxUs: number,
-  total: number,
-): Spectrum | null {
+function finished({ values, counts, upTo, meanUs }: Draft, total: number): Spectrum | null {
   if (meanUs === null || upTo !== total) return null;
   return {
     steps: { values: Float64Array.from(values), counts: Float64Array.from(counts) },
     meanUs: Math.round(meanUs),
-    maxUs: Math.round(maxUs),
     total,
   };
 }

@@ -131,7 +131,6 @@ function done(summary, latency)
   local function line(...) out:write(table.concat({ ... }, " "), "\\n") end
   local function whole(number) return string.format("%.0f", number) end
   line("tailgate-wrk2", 1)
-  line("duration_us", whole(summary.duration))
   line("requests", whole(summary.requests))
   for _, name in ipairs({ "sent", "stopped_us", "behind_us" }) do
     local sum = 0

@@ -29,8 +29,8 @@ describe("the printed spectra", () => {
   test("corrected and uncorrected, with counts that add up", () => {
     const { corrected, uncorrected, reset } = parseWrk2Spectra(recorded("reset-at-10s"));
     expect(reset).toBe(true);
-    expect(corrected).toMatchObject({ meanUs: 777, maxUs: 7096, total: 14_960 });
-    expect(uncorrected).toMatchObject({ meanUs: 116, maxUs: 6156, total: 14_960 });
+    expect(corrected).toMatchObject({ meanUs: 777, total: 14_960 });
+    expect(uncorrected).toMatchObject({ meanUs: 116, total: 14_960 });
     for (const spectrum of [corrected, uncorrected]) {
       const latencies = expandCounts(spectrum?.steps ?? { values: EMPTY, counts: EMPTY });
       expect(latencies).toHaveLength(14_960);
@@ -73,7 +73,6 @@ describe("our script's report", () => {
   const written = (values: readonly number[], times: readonly number[]): string =>
     [
       "tailgate-wrk2 1",
-      "duration_us 5000123",
       "requests 5001",
       "sent 5003",
       "stopped_us 987000",
@@ -94,7 +93,6 @@ describe("our script's report", () => {
         const expected = values.flatMap((value, i) => Array<number>(times[i] ?? 0).fill(value));
         expect(parsed).toMatchObject({
           ok: true,
-          durationUs: 5_000_123,
           requests: 5001,
           sent: 5003,
           stoppedUs: 987_000,
