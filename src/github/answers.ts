@@ -77,6 +77,7 @@ export const workflowRunAnswer = z
     path: z.string(),
     conclusion: z.string().nullable(),
     html_url: z.string(),
+    created_at: z.string(),
   })
   .transform(
     (it): WorkflowRun => ({
@@ -89,6 +90,7 @@ export const workflowRunAnswer = z
       path: withoutRef(it.path),
       conclusion: it.conclusion,
       url: it.html_url,
+      createdAt: it.created_at,
     }),
   );
 

@@ -119,6 +119,8 @@ export interface WorkflowRun {
   /** null while it runs. */
   conclusion: string | null;
   url: string;
+  /** ISO 8601. */
+  createdAt: string;
 }
 
 export interface Artifact {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { UserError } from "../../core/base/errors.ts";
 import { acquireLock } from "./lock.ts";
-import { parseStartTicks } from "./parse-host.ts";
+import { parseProcStat } from "./parse-proc.ts";
 
 let folder = "";
 let path = "";
@@ -83,7 +83,7 @@ test("the second waits, is told for whom, and goes on when the first is done", a
 
 test("whoever waits is told who has the lock by now", async () => {
   const other = await otherHolder();
-  const start = parseStartTicks(readFileSync("/proc/self/stat", "utf8"));
+  const start = parseProcStat(readFileSync("/proc/self/stat", "utf8"))?.startTicks;
   const told: string[] = [];
   await using _lock = await acquireLock({
     timeoutMs: 20_000,
