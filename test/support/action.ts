@@ -176,6 +176,7 @@ export class FakeGitHub {
     path: ".github/workflows/perf-gate.yml",
     conclusion: "success",
     url: "https://github.com/acme/shop/actions/runs/7164329001",
+    createdAt: "2026-11-21T12:00:00Z",
   };
   pullRequests: PullRequest[] = [
     {

@@ -148,6 +148,7 @@ function propose(samples: Samples, change: Partial<WorkflowRun> = {}): Promise<B
     path: ".github/workflows/perf-nightly.yml",
     conclusion: null,
     url: `https://github.com/shop/api/actions/runs/${id}`,
+    createdAt: samples.run.startedAt,
     ...change,
   });
   const request = { repository: REPOSITORY, samples, workflowRun: id, history: NIGHTS };
