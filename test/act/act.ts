@@ -111,7 +111,7 @@ export async function act(repository: string, event: Event): Promise<Outcome> {
 
 /** One flag for each action that the workflow uses from elsewhere, at whatever commit it pins. */
 function standIns(workflow: string, action: string): string[] {
-  const used = workflow.matchAll(/^\s*(?:- )?uses: (([\w-]+)\/([\w-]+)@([\w.-]+))/gm);
+  const used = workflow.matchAll(/^[^#\n]*\buses: (([\w-]+)\/([\w-]+)@([\w.-]+))/gm);
   return [...used].flatMap(([, whole = "", owner, name = ""]) => {
     if (whole.startsWith("actions/checkout@")) return [];
     if (owner === "tailgate") return ["--local-repository", `${whole}=${action}`];
