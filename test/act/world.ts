@@ -9,7 +9,7 @@ import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { type FakeGitHub, type LogEntry, startFakeGitHub } from "../fake-github/server.ts";
 import { addTo, parseAdditions } from "../fake-github/world.ts";
-import { fakeLoad, Project, QUIET_HOST } from "../support/project.ts";
+import { ANOTHER_DAY, fakeLoad, Project, QUIET_HOST } from "../support/project.ts";
 import { act, type Outcome } from "./act.ts";
 import { parseGrants } from "./grants.ts";
 import { zipFolder } from "./zip.ts";
@@ -36,6 +36,13 @@ export interface RunOptions {
    * for.
    */
   readOnly?: boolean;
+}
+
+/** What a machine shows that is not seen as it is. */
+export interface Day {
+  /** After today; before it where negative. */
+  days: number;
+  kernel: string;
 }
 
 export interface PullRequest {
@@ -81,6 +88,8 @@ export class World {
   #nextRun = 1001;
 
   readonly #load: Record<string, string>;
+  /** On which the workflows run from now on. */
+  day: Day = { days: 0, kernel: "6.8.0-1" };
 
   private constructor(
     github: FakeGitHub,
@@ -307,7 +316,9 @@ export class World {
       repository: REPOSITORY,
       env: {
         TAILGATE_TEST_APP_TOKEN: withApp ? appToken : "",
-        NODE_OPTIONS: `--require=${QUIET_HOST}`,
+        NODE_OPTIONS: `--require=${QUIET_HOST} --require=${ANOTHER_DAY}`,
+        FAKE_DAYS: String(this.day.days),
+        FAKE_KERNEL: this.day.kernel,
         ...this.#load,
       },
       variables: withApp ? { TAILGATE_APP_CLIENT_ID: "Iv1.test" } : {},

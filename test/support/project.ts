@@ -28,6 +28,7 @@ export interface Finished {
 const FAKE_OHA = join(import.meta.dirname, "fake-oha");
 /** For `node --require`. */
 export const QUIET_HOST = join(FAKE_OHA, "quiet-host.cjs");
+export const ANOTHER_DAY = join(FAKE_OHA, "another-day.cjs");
 
 /** From now on this process measures as on a machine where nothing else runs. */
 export function quietHost(): void {
