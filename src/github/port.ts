@@ -42,8 +42,8 @@ export interface GitHub {
    */
   commitFiles(request: CommitRequest): Promise<string>;
   /**
-   * Creates or moves the branch, or another ref that is named whole; without `force` only forward
-   * (else reason "conflict").
+   * Creates or moves the branch, or another ref that is named whole; without `force` a branch moves
+   * only forward (else reason "conflict").
    */
   pushBranch(name: string, sha: string, options: { force: boolean }): Promise<void>;
   /**
