@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   FakeGitHub,
   fakeUseCases,
+  REGRESSED,
   runStep,
   type Step,
   sampled,
@@ -132,6 +133,13 @@ test("a history that cannot be read is no verdict's end; one that cannot be writ
   expect(runner.outputs.verdict).toBe("pass");
   expect(conclusion.state).toBe("failure");
   expect(conclusion.headline).toMatch(/^PASS.*, but could not do tree: unavailable$/);
+});
+
+test("GitHub down where the night is recorded: the issue is told all the same, and the job fails", async () => {
+  github.failing = { operation: "repository", reason: "unavailable" };
+  const { conclusion } = await night(nightOn(3, REGRESSED));
+  expect(conclusion.headline).toMatch(/^REGRESSED.*, but could not do repository: unavailable$/);
+  expect(github.issues).toMatchObject([{ state: "open" }]);
 });
 
 test("switched off, or without a token that may write", async () => {

@@ -12,7 +12,7 @@ import { type StandingChange, standingChanges } from "../../core/history/standin
 import type { HistoryRecord } from "../../core/model/history.ts";
 import { ARTIFACT_FILES } from "../../core/model/manifest.ts";
 import { plainLine } from "../../core/text/escape.ts";
-import type { GitHub } from "../../github/port.ts";
+import { type GitHub, GitHubError } from "../../github/port.ts";
 import { CHANGES_DAYS, readHistory } from "../history/open.ts";
 import {
   keepRecords,
@@ -113,7 +113,8 @@ async function recordsOf(
   const failure = await tried(async () => {
     records = await makeRecords(measuredIn(night, job), job, github);
   });
-  if (failure === null || (await isOfDefaultBranch(job, github))) return { records, failure };
+  const isKnown = failure === null || failure instanceof GitHubError;
+  if (isKnown || (await isOfDefaultBranch(job, github))) return { records, failure };
   job.runner.log(`not recorded: ${failure.message}`);
   return { records, failure: null };
 }

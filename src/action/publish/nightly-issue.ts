@@ -160,7 +160,7 @@ function bodyOf(
       ? []
       : [renderStanding(changes, context.repositoryUrl)]),
     ...detailsOf(night),
-    `Brought up to date by [this run](${context.runUrl}). The next night that goes well closes this issue.`,
+    `Brought up to date by [this run](${context.runUrl}). The first night on which all is right closes this issue.`,
   ].join("\n\n")}\n`;
 }
 
