@@ -14,6 +14,8 @@ interface Facts {
 function historyOf({ series = "api/rss", changes, breakAt }: Facts) {
   const points = Array.from({ length: 50 }, (_, day) => ({
     record: nightOf({ day }),
+    chain: 0,
+    ratio: null,
     value: 0,
     standardError: null,
     chain: 0,
