@@ -82,7 +82,7 @@ function overview(all: readonly SeriesHistory[]): Block {
 }
 
 function changeCells(one: SeriesHistory, change: SeriesChange | undefined): Cell[] {
-  if (change === undefined) return [NOTHING, "", ""];
+  if (change === undefined) return [NOTHING, NOTHING, NOTHING];
   const since = one.points[change.index]?.record.run.startedAt ?? "";
   return [{ text: sizeOf(change), emphasis: "strong" }, dayOf(since), rangeOf(change)];
 }

@@ -34,7 +34,7 @@ export function renderHistoryPage(history: History, { tool, sha256 }: PageMeans)
       markup: element("div", { class: "figures" }, ...all.map((one, k) => card(one, k, all))),
     },
     note(
-      "Bands: the run's own interval, with what joining anchors adds. ▼ above, ▲ below a point: its level is worse, better from there. Dashed lines: A new baseline and anchor, R release, M another machine, W waiver, N note. A thick line: nothing joins what is left and right of it.",
+      "Bands: the run's own interval, with what joining anchors adds. ▲ above a point: worse from there; ▼ below: better. Dashed lines: A new baseline and anchor, R release, M another machine, W waiver, N note. A thick line: nothing joins what is left and right of it.",
     ),
   ];
   const [overview, ...others] = document.sections;

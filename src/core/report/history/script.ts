@@ -192,7 +192,7 @@ export function drawHistory({ linearTicks, logTicks, compareUrl, scale }: Tools)
       ? logTicks([bottom, domain.high], 6).map((ratio) => 100 * (ratio - 1))
       : [];
     const ticks =
-      powers.length > 1 ? powers : linearTicks([100 * (bottom - 1), 100 * (domain.high - 1)], 4);
+      powers.length > 1 ? powers : linearTicks([100 * (bottom - 1), 100 * (domain.high - 1)], 6);
     for (const tick of ticks) {
       const line = PLOT.top + y(1 + tick / 100);
       const kind = tick === 0 ? "axis" : "grid";
