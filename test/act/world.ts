@@ -10,9 +10,9 @@ import { onTestFinished } from "vitest";
 import { type FakeGitHub, type LogEntry, startFakeGitHub } from "../fake-github/server.ts";
 import { addTo, parseAdditions } from "../fake-github/world.ts";
 import { ANOTHER_DAY, fakeLoad, Project, QUIET_HOST } from "../support/project.ts";
+import { zipFolder } from "../support/zip.ts";
 import { act, type Outcome } from "./act.ts";
 import { parseGrants } from "./grants.ts";
-import { zipFolder } from "./zip.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SERVICE = join(import.meta.dirname, "service");

@@ -17,7 +17,7 @@ import {
 import { COST } from "../../src/core/config/defaults.ts";
 import type { Scenario } from "../../src/core/model/config.ts";
 import type { CostParameters } from "../../src/core/model/cost.ts";
-import { makeScenario } from "./samples.ts";
+import { makeHost, makeScenario } from "./samples.ts";
 
 export interface CapacityRecipe {
   launches?: number;
@@ -74,22 +74,7 @@ export function makeCapacitySamples(recipe: CapacityRecipe = {}): CapacitySample
       state: failed ? "failed" : recipe.interrupted ? "interrupted" : "complete",
       ended: failed ? "failed" : recipe.interrupted ? "interrupted" : "launches",
     },
-    host: {
-      fingerprint: {
-        cpuModel: "Example CPU @ 2.50GHz",
-        cpus: 2,
-        memoryGiB: 8,
-        kernel: "6.1.0",
-        microcode: "0x1",
-        governor: "performance",
-        smt: "off",
-        virtual: true,
-        generator: "oha 1.14.0",
-      },
-      allowedCpus: [0, 1],
-      cores: [[0], [1]],
-      findings: [],
-    },
+    host: makeHost({ cpuModel: "Example CPU @ 2.50GHz", virtual: true, generator: "oha 1.14.0" }),
     cpuSets: { service: [1], generator: [0], disjoint: true },
     scenario,
     source: {

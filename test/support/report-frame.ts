@@ -1,9 +1,10 @@
 // The parts of a made report that do not depend on what was found: configuration, machine, sources,
 // builds.
-import type { Config, MetricPolicy } from "../../src/core/model/config.ts";
+import type { Config } from "../../src/core/model/config.ts";
 import type { Host } from "../../src/core/model/host.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import type { ArtifactFacts } from "../../src/core/model/samples.ts";
+import { makePolicy, makeRequest, makeScenario } from "./samples.ts";
 
 export interface Workload {
   id: string;
@@ -92,21 +93,6 @@ function makeHost(): Host {
   };
 }
 
-const policy = (
-  metric: MetricPolicy["metric"],
-  estimator: MetricPolicy["estimator"],
-  level: MetricPolicy["level"],
-  limits: [margin: number, floor: number, absoluteFloor: number],
-): MetricPolicy => ({
-  metric,
-  estimator,
-  level,
-  margin: limits[0],
-  tolerance: 0.01,
-  floor: limits[1],
-  absoluteFloor: limits[2],
-});
-
 function makeConfig({ services, workloads, pairs }: FrameRequest): Config {
   return {
     dependencies: [],
@@ -127,31 +113,22 @@ function makeConfig({ services, workloads, pairs }: FrameRequest): Config {
         needs: [],
       },
     })),
-    scenarios: workloads.map(({ id, service, name }) => ({
-      id,
-      service,
-      name,
-      request: { method: "GET", path: "/", pathIsPattern: false, headers: {}, body: null },
-      expectStatus: 200,
-      rateRps: 2000,
-      connections: 16,
-      keepAlive: true,
-      requestTimeoutMs: 5000,
-      warmupRequests: 1000,
-      slice: { durationMs: 500, pairs },
-      generator: "oha",
-      metrics: [],
-    })),
+    scenarios: workloads.map(({ id, service, name }) =>
+      makeScenario({
+        ...{ id, service, name, request: makeRequest({ path: "/" }) },
+        slice: { durationMs: 500, pairs },
+      }),
+    ),
     policy: {
       metrics: [
-        policy("p99", "typical", "gate", [0.1, 0.05, 10]),
-        policy("p99", "pooled", "gate", [0.25, 0.1, 10]),
-        policy("p50", "pooled", "info", [0.1, 0.05, 10]),
-        policy("p999", "pooled", "info", [0.25, 0.1, 10]),
-        policy("rss", "launch", "gate", [0.05, 0.025, 64 * 1024]),
-        policy("rssPeak", "launch", "warn", [0.05, 0.025, 64 * 1024]),
-        policy("startup", "launch", "info", [0.1, 0.05, 1]),
-        policy("cpuPer1k", "launch", "info", [0.1, 0.05, 1]),
+        makePolicy("p99", "typical", "gate", [0.1, 0.05, 10]),
+        makePolicy("p99", "pooled", "gate", [0.25, 0.1, 10]),
+        makePolicy("p50", "pooled", "info", [0.1, 0.05, 10]),
+        makePolicy("p999", "pooled", "info", [0.25, 0.1, 10]),
+        makePolicy("rss", "launch", "gate", [0.05, 0.025, 64 * 1024]),
+        makePolicy("rssPeak", "launch", "warn", [0.05, 0.025, 64 * 1024]),
+        makePolicy("startup", "launch", "info", [0.1, 0.05, 1]),
+        makePolicy("cpuPer1k", "launch", "info", [0.1, 0.05, 1]),
       ],
       alpha: 0.01,
       beta: 0.05,

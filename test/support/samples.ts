@@ -1,6 +1,7 @@
 // Synthetic samples with known effects, for tests of everything behind the measurement.
 import { createPrng, type Prng } from "../../src/core/base/prng.ts";
-import type { Config, Request, Scenario } from "../../src/core/model/config.ts";
+import type { Config, MetricPolicy, Request, Scenario } from "../../src/core/model/config.ts";
+import type { Host } from "../../src/core/model/host.ts";
 import type {
   Arm,
   ArtifactFacts,
@@ -67,6 +68,35 @@ export function makeScenario(change: Partial<Scenario> = {}, name = "echo"): Sce
   };
 }
 
+export function makePolicy(
+  metric: MetricPolicy["metric"],
+  estimator: MetricPolicy["estimator"],
+  level: MetricPolicy["level"],
+  [margin, floor, absoluteFloor]: readonly [number, number, number],
+): MetricPolicy {
+  return { metric, estimator, level, margin, tolerance: 0.01, floor, absoluteFloor };
+}
+
+export function makeHost(change: Partial<Host["fingerprint"]> = {}): Host {
+  return {
+    fingerprint: {
+      cpuModel: "Test CPU",
+      cpus: 2,
+      memoryGiB: 8,
+      kernel: "6.1.0",
+      microcode: "0x1",
+      governor: "performance",
+      smt: "off",
+      virtual: false,
+      generator: "oha 1.16.0",
+      ...change,
+    },
+    allowedCpus: [0, 1],
+    cores: [[0], [1]],
+    findings: [],
+  };
+}
+
 export function makeConfig(overrides: Partial<Config> = {}): Config {
   return {
     dependencies: [],
@@ -92,33 +122,9 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
     scenarios: [makeScenario(), makeScenario({}, "hello")],
     policy: {
       metrics: [
-        {
-          metric: "p99",
-          estimator: "typical",
-          level: "gate",
-          margin: 0.1,
-          tolerance: 0.01,
-          floor: 0.05,
-          absoluteFloor: 0,
-        },
-        {
-          metric: "p99",
-          estimator: "pooled",
-          level: "gate",
-          margin: 1,
-          tolerance: 0.01,
-          floor: 0.25,
-          absoluteFloor: 0,
-        },
-        {
-          metric: "rss",
-          estimator: "launch",
-          level: "gate",
-          margin: 0.05,
-          tolerance: 0.01,
-          floor: 0.025,
-          absoluteFloor: 0,
-        },
+        makePolicy("p99", "typical", "gate", [0.1, 0.05, 0]),
+        makePolicy("p99", "pooled", "gate", [1, 0.25, 0]),
+        makePolicy("rss", "launch", "gate", [0.05, 0.025, 0]),
       ],
       alpha: 0.01,
       beta: 0.05,
@@ -160,22 +166,7 @@ export function makeSamples(recipe: SamplesRecipe): Samples {
       state: recipe.state ?? "complete",
       ended: "answered",
     },
-    host: {
-      fingerprint: {
-        cpuModel: "Test CPU",
-        cpus: 2,
-        memoryGiB: 8,
-        kernel: "6.1.0",
-        microcode: "0x1",
-        governor: "performance",
-        smt: "off",
-        virtual: false,
-        generator: "oha 1.16.0",
-      },
-      allowedCpus: [0, 1],
-      cores: [[0], [1]],
-      findings: [],
-    },
+    host: makeHost(),
     cpuSets: { service: [1], generator: [0], disjoint: true },
     config,
     sources: {

@@ -1,5 +1,7 @@
 // Writes zip files entry by entry, true ones and ones that lie: what a hostile uploader can put
 // into an artifact.
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { crc32, deflateRawSync } from "node:zlib";
 
 export interface ZipEntry {
@@ -80,4 +82,12 @@ function header(signature: number, at: number, facts: Facts, length = 30): Buffe
   bytes.writeUInt32LE(facts.size >>> 0, at + 18);
   bytes.writeUInt16LE(facts.nameLength, at + 22);
   return bytes;
+}
+
+/** As GitHub packs an artifact: the folder's files, with names relative to it. */
+export function zipFolder(folder: string): Uint8Array {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
+  return makeZip(names.map((name) => ({ name, data: readFileSync(join(folder, name)) })));
 }
