@@ -3,8 +3,7 @@
 import { expect, test } from "vitest";
 import { CALLS, failureOf } from "../../test/fake-github/calls.ts";
 import type { Fault } from "../../test/fake-github/seed.ts";
-import { meet, WRITE_TOKEN } from "../../test/fake-github/testing.ts";
-import { connectGitHub } from "./client.ts";
+import { meet } from "../../test/fake-github/testing.ts";
 import type { GitHub } from "./port.ts";
 
 /** The operation succeeds after these waits, or fails for this reason. */
@@ -118,12 +117,7 @@ test("an address where nobody listens is told, after all attempts", async () => 
 test("what is sent when nobody answers is cut off in time", async () => {
   await using met = await meet();
   let asked = 0;
-  const github = connectGitHub({
-    token: WRITE_TOKEN,
-    repository: "acme/app",
-    apiUrl: met.fake.url,
-    clock: met.clock,
-    log: () => {},
+  const github = met.connect({
     fetch: async (_, init) => {
       asked++;
       expect(init?.signal).toBeInstanceOf(AbortSignal);

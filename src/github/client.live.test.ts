@@ -34,14 +34,7 @@ describe("artifacts", () => {
           else controller.enqueue(new Uint8Array(1000));
         },
       });
-    const github = connectGitHub({
-      token: WRITE_TOKEN,
-      repository: "acme/app",
-      apiUrl: met.fake.url,
-      clock: met.clock,
-      log: () => {},
-      fetch: async () => new Response(body()),
-    });
+    const github = met.connect({ fetch: async () => new Response(body()) });
     const error = await failureOf(github.downloadArtifact(601, { maxBytes: 10_000 }));
     expect(error.reason).toBe("too-large");
     expect(pulled).toBeLessThan(15);
@@ -113,12 +106,8 @@ describe("secrets", () => {
 
   test("a next page elsewhere is not fetched", async () => {
     await using met = await meet();
-    const github = connectGitHub({
-      token: WRITE_TOKEN,
-      repository: "acme/app",
+    const github = met.connect({
       apiUrl: "https://api.github.com",
-      clock: met.clock,
-      log: () => {},
       fetch: async () =>
         new Response("[]", { headers: { link: '<https://evil.invalid/x>; rel="next"' } }),
     });

@@ -1,6 +1,6 @@
 // What tests of the client share: a clock that never waits, a fake GitHub with something on it, and
 // the client to it.
-import { connectGitHub } from "../../src/github/client.ts";
+import { type ConnectOptions, connectGitHub } from "../../src/github/client.ts";
 import type { GitHub } from "../../src/github/port.ts";
 import type { Clock } from "../../src/machine/sys/clock.ts";
 import type { Fault, Seed } from "./seed.ts";
@@ -71,6 +71,8 @@ export function testClock(): TestClock {
 export interface Meeting extends AsyncDisposable {
   fake: FakeGitHub;
   github: GitHub;
+  /** Another client of it. */
+  connect(change?: Partial<ConnectOptions>): GitHub;
   clock: TestClock;
   /** Lines that the client logged. */
   lines: string[];
@@ -89,15 +91,18 @@ export async function meet({
   const fake = await startFakeGitHub({ seed: { ...seed, faults: faults as Seed["faults"] } });
   const clock = testClock();
   const lines: string[] = [];
-  const github = connectGitHub({
-    token,
-    repository: "acme/app",
-    apiUrl: fake.url,
-    clock,
-    log: (line) => lines.push(line),
-    random: () => 0.5,
-  });
-  return { fake, github, clock, lines, [Symbol.asyncDispose]: () => fake.close() };
+  const connect: Meeting["connect"] = (change = {}) =>
+    connectGitHub({
+      token,
+      repository: "acme/app",
+      apiUrl: fake.url,
+      clock,
+      log: (line) => lines.push(line),
+      random: () => 0.5,
+      ...change,
+    });
+  const close = () => fake.close();
+  return { fake, github: connect(), connect, clock, lines, [Symbol.asyncDispose]: close };
 }
 
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {

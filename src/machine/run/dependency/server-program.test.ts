@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sharedFolder } from "../../../../test/support/files.ts";
-import { UserError } from "../../../core/base/errors.ts";
 import { findPostgresFolder, findRedis } from "./server-program.ts";
 
 const root = sharedFolder();
@@ -28,16 +27,10 @@ test("one on the PATH serves where no versions are installed", () => {
   expect(findPostgresFolder(`/none:${folder}`, join(root, "none"))).toBe(folder);
 });
 
-function checkMissing(find: () => string, packageName: string) {
-  let thrown: unknown;
-  try {
-    find();
-  } catch (error) {
-    thrown = error;
-  }
-  expect(thrown).toBeInstanceOf(UserError);
-  expect((thrown as UserError).next).toBe(`Install it: apt-get install ${packageName}`);
-}
+const checkMissing = (find: () => string, packageName: string): void =>
+  expect(find).toThrow(
+    expect.objectContaining({ next: `Install it: apt-get install ${packageName}` }),
+  );
 
 test("a missing server names its package", () => {
   checkMissing(() => findPostgresFolder("/none", join(root, "none")), "postgresql");
