@@ -18,8 +18,6 @@ function historyOf({ series = "api/rss", changes, breakAt }: Facts) {
     ratio: null,
     value: 0,
     standardError: null,
-    chain: 0,
-    ratio: null,
     afterBreak: day === breakAt,
   }));
   const commit = (night: number) => points[night]?.record.commit.sha ?? "";
