@@ -34,11 +34,11 @@ test("dist is built from this source: npm run build", () => {
   }
 });
 
-test("all of dist is at most 1.6 MB", () => {
+test("all of dist is at most 1.7 MB", () => {
   const sizes = readdirSync(join(ROOT, "dist")).map(
     (file) => statSync(join(ROOT, "dist", file)).size,
   );
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1.6 * 1000 * 1000);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1.7 * 1000 * 1000);
 });
 
 /** The bundled action, started as a runner does. */
