@@ -105,45 +105,49 @@ how the verdict came about"}}),report:command({summary:"show a report file as te
 {summary:"a report in a format of other programs; what is not decided is no number there",positionals:"<report.v1.json>",maxPositionals:1,flags:{format:oneOf("f\
 ormat",EXPORT_FORMATS.join(", "),{of:EXPORT_FORMATS,placeholder:"<format>"}),output:text("output","<file>","write to a file (default: standard output)")},examples:{
 "tailgate export .tailgate/report.v1.json --format junit --output junit.xml":"a test case for each gated metric","tailgate export .tailgate/report.v1.json --for\
-mat benchfmt --output launches.txt":"every launch, for: benchstat -col arm launches.txt"}}),baseline:command({summary:"record, update or show the stored baselin\
-es of this class of runner",positionals:"record | update | show",maxPositionals:1,flags:{config,services,seed,from:text("from","<samples.v1.json>","take the val\
-ues from this file instead of measuring"),historyFolder,timeBudgetMs,out,lockTimeoutMs,json},examples:{"tailgate baseline record":"measure the last commit and w\
-rite its baselines","tailgate baseline update --from .tailgate/samples.v1.json":"accept the values of a run that passed"}}),with:command({summary:"run a command\
- beside what a service depends on (PostgreSQL, Redis, …)",positionals:"<service> -- <command…>",maxPositionals:1e3,flags:{config},examples:{"tailgate with a\
-pi -- cargo test":"tests with the service's databases, seeded, in the variables that the service gets","tailgate with api --config tailgate.full.yml -- env":"wh\
-at the service would be told"}}),capacity:command({summary:"the highest rate that a service sustains within a latency objective, and what it costs",positionals:"\
-<service>",maxPositionals:1,flags:{scenario:text("scenario","<name>","which scenario of the service (default: its only one)"),objectiveMs:quantity2("p99","objec\
-tive: p99 from the schedule (default: 20ms)",{kind:DURATION,least:.1,most:6e4}),errorBudget:quantity2("errors","share of requests that may fail (default: as con\
-figured)",{kind:PERCENTAGE,least:0,most:1}),launches:number("launches","fresh starts of the service (default: 8; 6 give a 95 % interval)",{least:1,most:1e3,whole:true}),
-sliceMs:quantity2("slice","length of a slice (default: 2s, or 100 objectives if longer)",{kind:DURATION,least:500,most:6e4}),precision:quantity2("precision","ho\
-w narrow a launch's bracket is made (default: 3%)",{kind:PERCENTAGE,least:.005,most:.5}),timeBudgetMs,resume,from:text("from","<capacity.samples.v1.json>","rend\
-er this file again instead of measuring"),requestsPerDay:listOf(number("requests-per-day","rows of the cost table (default: as configured, or 1000000,1000000000\
-)",{least:1,most:1e15})),peakFactor:number("peak-factor","busiest rate over the day's mean (default: as configured, or 3)",{least:1,most:1e3}),utilisation:quantity2(
-"utilisation","share of a core that may be used (default: as configured, or 60%)",{kind:PERCENTAGE,least:.01,most:1}),coresPerHost:number("cores-per-host","(def\
-ault: as configured, or 8)",{least:.01,most:1e4}),hostPrice:number("host-price","of one host for a month (default: as configured, or 35)",{least:0,most:1e9}),config,
-seed,out,lockTimeoutMs,json},measuring:["scenario","objectiveMs","errorBudget","launches","sliceMs","precision","timeBudgetMs","resume"],examples:{"tailgate cap\
-acity api --scenario echo --p99 20ms":"requests a second, with an interval","tailgate capacity --from .tailgate/capacity.samples.v1.json --host-price 50":"the s\
-ame measurement, other costs"}}),compare:command({summary:"two services of the configuration under the same load: ratios with their intervals",positionals:"<ser\
-vice> <service>",maxPositionals:2,flags:{rounds:number("rounds","fresh starts of both services (default: 12; fewer than 8 may give no interval)",{least:1,most:1e3,
-whole:true}),scenarios:list("scenario","<name>","only this scenario; may be given several times (default: all that both have)"),timeBudgetMs,from:text("from","<\
-comparison.samples.v1.json>","render this file again instead of measuring"),config,seed,out,lockTimeoutMs,json},measuring:["rounds","scenarios","config","seed",
-"timeBudgetMs","lockTimeoutMs"],examples:{"tailgate compare api api-next --scenario echo":"every metric of the first against the second","tailgate compare --fro\
-m .tailgate/comparison.samples.v1.json":"the same measurement again"}}),calibrate:command({summary:"what this machine can tell apart: its noise, learned from ro\
-unds of identical programs",flags:{rounds:number("rounds","rounds of identical arms for every service (default: 16)",{least:8,most:500,whole:true}),sliceMs:listOf(
-quantity2("slices","also measure the same load in slices of these lengths, such as 250ms,1s",{kind:DURATION,least:50,most:6e4})),from:text("from","<samples.v1.j\
-son>","calibrate from recorded rounds of one commit against itself"),config,services,seed,timeBudgetMs,out,lockTimeoutMs,json},measuring:["rounds","sliceMs","ti\
-meBudgetMs"],examples:{"tailgate calibrate":"measure, and keep the profile beside the baselines, where gate and plan find it","tailgate calibrate --from .tailga\
-te/samples.v1.json":"from rounds that were recorded with --reference HEAD --measure-unchanged"}}),plan:command({summary:"what a run would do and how long it wou\
-ld take; starts nothing",flags:{config,services,seed,json},examples:{"tailgate plan":"scenarios, hypotheses, looks, minutes"}}),doctor:command({summary:"what is\
- known of this machine, and what would make it quieter",flags:{samples:text("samples","<samples.v1.json>","what disturbed the slices of this run, and what would\
- help most"),fix:aSwitch("fix","print the commands as a script; runs none of them"),builds:aSwitch("builds","build each service twice instead, and say what make\
-s equal sources build unequally"),config,services,json},examples:{"tailgate doctor":"each finding with the command that mends it","tailgate doctor --fix > quiet\
-er.sh":"to read, and to run as you see fit","tailgate doctor --samples .tailgate/samples.v1.json":"why that run was noisy","tailgate doctor --builds --service a\
-pi":"why api is measured although nothing changed"}}),setup:command({summary:"find the load generator, or install it once",flags:{},examples:{"tailgate setup":"\
-so that the first gate need not wait"}}),init:command({summary:"write a first tailgate.yml after looking at the repository",flags:{print:aSwitch("print","print \
-it instead of writing it"),run:aSwitch("run","build and start each service to see its port, what it answers and what a request costs; without it only a server t\
-hat needs no build and no packages is started")},examples:{"tailgate init":"then: tailgate gate","tailgate init --run --print":"see what building and running th\
-e services would propose"}})};COMMAND_NAMES=Object.keys(COMMANDS)}});var help_exports={};__export(help_exports,{renderHelp:()=>renderHelp,renderOverview:()=>renderOverview,usageOf:()=>usageOf});function usageOf(name){const{positionals="",
+mat benchfmt --output launches.txt":"every launch, for: benchstat -col arm launches.txt"}}),history:command({summary:"what became of each metric over the runs o\
+f the default branch, and when it changed",flags:{historyFolder:text("history","<folder>","records of the runs: git worktree add history origin/tailgate-history\
+ (default: history)"),annotations:text("annotations","<file>","YAML list of days or commits with a text, to mark in the charts (default: tailgate.annotations.ym\
+l where there is one)"),html:aSwitch("html","a page with charts instead"),output:text("output","<file>","write to a file (default: standard output)")},examples:{
+"tailgate history":"each metric against its anchor, and the latest change of its level","tailgate history --html --output history.html":"one page, to open or to\
+ publish"}}),baseline:command({summary:"record, update or show the stored baselines of this class of runner",positionals:"record | update | show",maxPositionals:1,
+flags:{config,services,seed,from:text("from","<samples.v1.json>","take the values from this file instead of measuring"),historyFolder,timeBudgetMs,out,lockTimeoutMs,
+json},examples:{"tailgate baseline record":"measure the last commit and write its baselines","tailgate baseline update --from .tailgate/samples.v1.json":"accept\
+ the values of a run that passed"}}),with:command({summary:"run a command beside what a service depends on (PostgreSQL, Redis, …)",positionals:"<service> -- <\
+command…>",maxPositionals:1e3,flags:{config},examples:{"tailgate with api -- cargo test":"tests with the service's databases, seeded, in the variables that th\
+e service gets","tailgate with api --config tailgate.full.yml -- env":"what the service would be told"}}),capacity:command({summary:"the highest rate that a ser\
+vice sustains within a latency objective, and what it costs",positionals:"<service>",maxPositionals:1,flags:{scenario:text("scenario","<name>","which scenario o\
+f the service (default: its only one)"),objectiveMs:quantity2("p99","objective: p99 from the schedule (default: 20ms)",{kind:DURATION,least:.1,most:6e4}),errorBudget:quantity2(
+"errors","share of requests that may fail (default: as configured)",{kind:PERCENTAGE,least:0,most:1}),launches:number("launches","fresh starts of the service (d\
+efault: 8; 6 give a 95 % interval)",{least:1,most:1e3,whole:true}),sliceMs:quantity2("slice","length of a slice (default: 2s, or 100 objectives if longer)",{kind:DURATION,
+least:500,most:6e4}),precision:quantity2("precision","how narrow a launch's bracket is made (default: 3%)",{kind:PERCENTAGE,least:.005,most:.5}),timeBudgetMs,resume,
+from:text("from","<capacity.samples.v1.json>","render this file again instead of measuring"),requestsPerDay:listOf(number("requests-per-day","rows of the cost t\
+able (default: as configured, or 1000000,1000000000)",{least:1,most:1e15})),peakFactor:number("peak-factor","busiest rate over the day's mean (default: as confi\
+gured, or 3)",{least:1,most:1e3}),utilisation:quantity2("utilisation","share of a core that may be used (default: as configured, or 60%)",{kind:PERCENTAGE,least:.01,
+most:1}),coresPerHost:number("cores-per-host","(default: as configured, or 8)",{least:.01,most:1e4}),hostPrice:number("host-price","of one host for a month (def\
+ault: as configured, or 35)",{least:0,most:1e9}),config,seed,out,lockTimeoutMs,json},measuring:["scenario","objectiveMs","errorBudget","launches","sliceMs","pre\
+cision","timeBudgetMs","resume"],examples:{"tailgate capacity api --scenario echo --p99 20ms":"requests a second, with an interval","tailgate capacity --from .t\
+ailgate/capacity.samples.v1.json --host-price 50":"the same measurement, other costs"}}),compare:command({summary:"two services of the configuration under the s\
+ame load: ratios with their intervals",positionals:"<service> <service>",maxPositionals:2,flags:{rounds:number("rounds","fresh starts of both services (default:\
+ 12; fewer than 8 may give no interval)",{least:1,most:1e3,whole:true}),scenarios:list("scenario","<name>","only this scenario; may be given several times (defa\
+ult: all that both have)"),timeBudgetMs,from:text("from","<comparison.samples.v1.json>","render this file again instead of measuring"),config,seed,out,lockTimeoutMs,
+json},measuring:["rounds","scenarios","config","seed","timeBudgetMs","lockTimeoutMs"],examples:{"tailgate compare api api-next --scenario echo":"every metric of\
+ the first against the second","tailgate compare --from .tailgate/comparison.samples.v1.json":"the same measurement again"}}),calibrate:command({summary:"what t\
+his machine can tell apart: its noise, learned from rounds of identical programs",flags:{rounds:number("rounds","rounds of identical arms for every service (def\
+ault: 16)",{least:8,most:500,whole:true}),sliceMs:listOf(quantity2("slices","also measure the same load in slices of these lengths, such as 250ms,1s",{kind:DURATION,
+least:50,most:6e4})),from:text("from","<samples.v1.json>","calibrate from recorded rounds of one commit against itself"),config,services,seed,timeBudgetMs,out,lockTimeoutMs,
+json},measuring:["rounds","sliceMs","timeBudgetMs"],examples:{"tailgate calibrate":"measure, and keep the profile beside the baselines, where gate and plan find\
+ it","tailgate calibrate --from .tailgate/samples.v1.json":"from rounds that were recorded with --reference HEAD --measure-unchanged"}}),plan:command({summary:"\
+what a run would do and how long it would take; starts nothing",flags:{config,services,seed,json},examples:{"tailgate plan":"scenarios, hypotheses, looks, minut\
+es"}}),doctor:command({summary:"what is known of this machine, and what would make it quieter",flags:{samples:text("samples","<samples.v1.json>","what disturbed\
+ the slices of this run, and what would help most"),fix:aSwitch("fix","print the commands as a script; runs none of them"),builds:aSwitch("builds","build each s\
+ervice twice instead, and say what makes equal sources build unequally"),config,services,json},examples:{"tailgate doctor":"each finding with the command that m\
+ends it","tailgate doctor --fix > quieter.sh":"to read, and to run as you see fit","tailgate doctor --samples .tailgate/samples.v1.json":"why that run was noisy",
+"tailgate doctor --builds --service api":"why api is measured although nothing changed"}}),setup:command({summary:"find the load generator, or install it once",
+flags:{},examples:{"tailgate setup":"so that the first gate need not wait"}}),init:command({summary:"write a first tailgate.yml after looking at the repository",
+flags:{print:aSwitch("print","print it instead of writing it"),run:aSwitch("run","build and start each service to see its port, what it answers and what a reque\
+st costs; without it only a server that needs no build and no packages is started")},examples:{"tailgate init":"then: tailgate gate","tailgate init --run --prin\
+t":"see what building and running the services would propose"}})};COMMAND_NAMES=Object.keys(COMMANDS)}});var help_exports={};__export(help_exports,{renderHelp:()=>renderHelp,renderOverview:()=>renderOverview,usageOf:()=>usageOf});function usageOf(name){const{positionals="",
 flags}=COMMANDS[name];const words=["tailgate",name,positionals,Object.keys(flags).length>0?"[flags]":""];return words.filter(word3=>word3!=="").join(" ")}function renderHelp(name){
 const command4=COMMANDS[name];const flags=Object.values(command4.flags).map(flag=>[`--${flag.name}${flag.kind==="switch"?"":` ${flag.placeholder}`}`,flag.help]);
 return[usageOf(name),"",`  ${command4.summary}`,...flags.length>0?["","Flags",...columns(flags)]:[],"","Examples",...columns(Object.entries(command4.examples)),
@@ -303,11 +307,11 @@ binaryString+=String.fromCharCode(bytes[i])}return btoa(binaryString)}function b
 /_/g,"/");const padding="=".repeat((4-base643.length%4)%4);return base64ToUint8Array(base643+padding)}function uint8ArrayToBase64url(bytes){return uint8ArrayToBase64(
 bytes).replace(/\+/g,"-").replace(/\//g,"_").replace(/=/g,"")}function hexToUint8Array(hex3){const cleanHex=hex3.replace(/^0x/,"");if(cleanHex.length%2!==0){throw new Error(
 "Invalid hex string length")}const bytes=new Uint8Array(cleanHex.length/2);for(let i=0;i<cleanHex.length;i+=2){bytes[i/2]=Number.parseInt(cleanHex.slice(i,i+2),
-16)}return bytes}function uint8ArrayToHex(bytes){return Array.from(bytes).map(b=>b.toString(16).padStart(2,"0")).join("")}function members(proto,table2){for(const key in table2){
-const desc=Object.getOwnPropertyDescriptor(table2,key);if(desc.get)Object.defineProperty(proto,key,{...desc,enumerable:false});else defineBound(proto,key,desc.value)}}
+16)}return bytes}function uint8ArrayToHex(bytes){return Array.from(bytes).map(b=>b.toString(16).padStart(2,"0")).join("")}function members(proto,table3){for(const key in table3){
+const desc=Object.getOwnPropertyDescriptor(table3,key);if(desc.get)Object.defineProperty(proto,key,{...desc,enumerable:false});else defineBound(proto,key,desc.value)}}
 function own(inst,key,value,enumerable=true){Object.defineProperty(inst,key,{configurable:true,writable:true,enumerable,value});return value}function hide(inst,key,value){
-return own(inst,key,value,false)}function derived(computes,table2){for(const key in computes){const compute=computes[key];Object.defineProperty(table2,key,{configurable:true,
-enumerable:true,get(){return own(this,key,compute(this))},set(value){own(this,key,value)}})}return table2}function defineBound(proto,key,fn){Object.defineProperty(
+return own(inst,key,value,false)}function derived(computes,table3){for(const key in computes){const compute=computes[key];Object.defineProperty(table3,key,{configurable:true,
+enumerable:true,get(){return own(this,key,compute(this))},set(value){own(this,key,value)}})}return table3}function defineBound(proto,key,fn){Object.defineProperty(
 proto,key,{configurable:true,get(){return this==null?fn:own(this,key,fn.bind(this))},set(value){own(this,key,value)}})}function claim(inst,sentinel){const proto=Object.
 getPrototypeOf(inst);return sentinel in proto?void 0:proto}function defineLazyInternal(inst,key,compute){const proto=Object.getPrototypeOf(inst._zod);if(key in proto&&
 installing!==inst._zod){installing=void 0;return}installing=inst._zod;Object.defineProperty(proto,key,{configurable:true,get(){Object.defineProperty(this,key,breaker);
@@ -918,16 +922,16 @@ inst,"optout",zod=>zod.innerType?._zod?.optout??void 0);inst._zod.parse=(payload
 $constructor("$ZodCustom",(inst,def)=>{$ZodCheck.init(inst,def);$ZodType.init(inst,def);inst._zod.parse=(payload,_)=>{return payload};inst._zod.check=payload=>{
 const input2=payload.value;const r=def.fn(input2);if(r instanceof Promise){return r.then(r2=>handleRefineResult(r2,payload,input2,inst))}handleRefineResult(r,payload,
 input2,inst);return}})}});function isRef(value){return value!==null&&typeof value==="object"}function cloneIssues(issues){return issues.map(iss=>iss.path?{...iss,path:iss.path.slice()}:{
-...iss})}function isRecursive(inst,stack,resolve22){const cached2=recursive.get(inst);if(cached2!==void 0)return cached2?PROVEN:NONE;if(stack.has(inst))return PROVEN;
-stack.add(inst);let result=NONE;const check3=child=>{if(result!==PROVEN&&child?._zod){const answer3=isRecursive(child,stack,resolve22);if(answer3>result)result=
+...iss})}function isRecursive(inst,stack,resolve23){const cached2=recursive.get(inst);if(cached2!==void 0)return cached2?PROVEN:NONE;if(stack.has(inst))return PROVEN;
+stack.add(inst);let result=NONE;const check3=child=>{if(result!==PROVEN&&child?._zod){const answer3=isRecursive(child,stack,resolve23);if(answer3>result)result=
 answer3}};const shape=(sh,spread3)=>{let answer3=NONE;for(const key of Reflect.ownKeys(sh)){const desc=Object.getOwnPropertyDescriptor(sh,key);if(spread3&&!desc.
-enumerable)continue;const child=desc.get?ASSUMED:desc.value?._zod?isRecursive(desc.value,stack,resolve22):NONE;if(child>answer3)answer3=child}return answer3};const merge3=answer3=>{
+enumerable)continue;const child=desc.get?ASSUMED:desc.value?._zod?isRecursive(desc.value,stack,resolve23):NONE;if(child>answer3)answer3=child}return answer3};const merge3=answer3=>{
 if(answer3>result)result=answer3};const def=inst._zod.def;const kind=def.type;switch(kind){case"object":{const raw=rawShape(def);merge3(raw?shape(raw,true):ASSUMED);
 check3(def.catchall);break}case"array":check3(def.element);break;case"tuple":for(const el of def.items)check3(el);check3(def.rest);break;case"record":case"map":
 check3(def.keyType);check3(def.valueType);break;case"set":check3(def.valueType);break;case"union":for(const el of def.options)check3(el);break;case"intersection":
 check3(def.left);check3(def.right);break;case"optional":case"nullable":case"default":case"prefault":case"catch":case"readonly":case"nonoptional":case"promise":case"\
 success":check3(def.innerType);break;case"pipe":check3(def.in);check3(def.out);break;case"function":check3(def.input);check3(def.output);break;case"lazy":{const inner=def.
-_cachedInner??(resolve22?inst._zod.innerType:void 0);merge3(inner?isRecursive(inner,stack,false):ASSUMED);break}case"template_literal":case"string":case"number":case"\
+_cachedInner??(resolve23?inst._zod.innerType:void 0);merge3(inner?isRecursive(inner,stack,false):ASSUMED);break}case"template_literal":case"string":case"number":case"\
 int":case"boolean":case"bigint":case"symbol":case"undefined":case"null":case"void":case"never":case"any":case"unknown":case"date":case"nan":case"enum":case"lite\
 ral":case"file":case"transform":case"custom":break;default:{kind;for(const key in def){const desc=Object.getOwnPropertyDescriptor(def,key);if(!desc||desc.get)continue;
 const value=desc.value;if(!value||typeof value!=="object")continue;if(value._zod)check3(value);else if(Array.isArray(value))for(const el of value)check3(el)}}}stack.
@@ -1442,8 +1446,8 @@ type];const numericType=!types.includes("string")&&types.some(t=>t==="number"||t
 if(!numericType&&!values?.some(v=>typeof v==="number"))return json3;const{minimum,maximum,exclusiveMinimum,exclusiveMaximum,multipleOf,format,id,...rest}=json3;
 if(rest.enum)rest.enum=rest.enum.map(v=>typeof v==="number"?String(v):v);else if(typeof rest.const==="number")rest.const=String(rest.const);if(!numericType)return rest;
 rest.type="string";if(!values)rest.pattern=(types.includes("number")?number2:integer).source;return rest}function rewriteKeyNames(ctx){const bySchema=new Map;for(const entry of ctx.
-seen.values()){if(entry.def&&!bySchema.has(entry.schema))bySchema.set(entry.schema,entry)}const rewrites=new Map;for(const record3 of pendingRecords.get(ctx)??[]){
-const seen=ctx.seen.get(record3);const names2=(seen?.def??seen?.schema)?.propertyNames;if(!names2||names2===true||rewrites.has(names2))continue;const rewritten=stringifyKeyNames(
+seen.values()){if(entry.def&&!bySchema.has(entry.schema))bySchema.set(entry.schema,entry)}const rewrites=new Map;for(const record2 of pendingRecords.get(ctx)??[]){
+const seen=ctx.seen.get(record2);const names2=(seen?.def??seen?.schema)?.propertyNames;if(!names2||names2===true||rewrites.has(names2))continue;const rewritten=stringifyKeyNames(
 bySchema,names2,new Set);if(rewritten!==names2)rewrites.set(names2,rewritten)}if(!rewrites.size)return;for(const entry of ctx.seen.values()){for(const carrier of[
 entry.schema,entry.def]){const rewritten=carrier&&rewrites.get(carrier.propertyNames);if(rewritten)carrier.propertyNames=rewritten}}}function serializeDefaultValue(value,schema,ctx,json3,params){
 let unrepresentable=false;const serialized=JSON.stringify(value,(_,val)=>{if(typeof val!=="bigint")return val;unrepresentable=true;return null});if(!unrepresentable)
@@ -2186,51 +2190,52 @@ number(),roomForRounds:count}))),metrics:external_exports.array(ProfileMetricSch
 min(0).max(4294967295)});ExpectationSchema=formerly(MARGIN,external_exports.strictObject({id:external_exports.string(),sd:external_exports.number(),sdHigh:external_exports.
 number(),passMs:external_exports.number().nullable(),rounds:count.nullable(),margin:fraction2.nullable(),kept:external_exports.boolean()}));RunnerFactsSchema=external_exports.
 strictObject({calibratedAt:external_exports.iso.datetime(),rounds:count,unusable:external_exports.string().nullable(),expectations:external_exports.array(ExpectationSchema),
-gateMs:external_exports.number().nullable()})}});var ARMS,ArmSchema,count2,LatencySchema,WindowSchema,DISTURBANCE_RULES,SLICE_RULES,VoidSchema,SliceSchema,CurveSchema,ScenarioArmSchema,sha256,AnswerSchema,JsonSeenSchema,
-JsonDifferenceSchema,FailureSchema,ScenarioRoundSchema,LaunchSchema,DependencyUseSchema,WrittenSchema,DependencyFactsSchema,MOST_CULPRITS,CulpritSchema,RoundSchema,
-SourceSchema,ArtifactFactsSchema,UnchangedSchema,RUN_ENDS,ENDS_AS_SENTENCES,RunEndSchema,SamplesSchema;var init_samples=__esm({"src/core/model/samples.ts"(){"us\
-e strict";init_zod();init_config();init_host();init_metric();init_number();init_profile();ARMS=["candidate","reference"];ArmSchema=external_exports.enum(ARMS);count2=
-external_exports.int().min(0);LatencySchema=external_exports.strictObject({requests:count2,p50:micros,p90:micros,p95:micros,p99:micros,p999:micros,max:micros});
-WindowSchema=LatencySchema.pick({requests:true,p50:true,p90:true,p95:true,p99:true}).extend({max:micros.optional(),lagMax:micros.optional()});DISTURBANCE_RULES=
-["lag","steal","foreign-cpu","throttled"];SLICE_RULES=["incomplete","unanswered","status","transport","generator-busy","service-gone","generator-failed",...DISTURBANCE_RULES];
-VoidSchema=external_exports.strictObject({rule:external_exports.enum(SLICE_RULES),detail:external_exports.string()});SliceSchema=external_exports.strictObject({
-arm:ArmSchema,pair:count2,attempt:count2,startedAtMs:bounded,scheduled:count2,dropped:count2,statuses:external_exports.record(external_exports.string(),count2),
-errors:external_exports.record(external_exports.string(),count2),latency:LatencySchema.nullable(),windows:external_exports.array(WindowSchema).min(2).optional(),
-p99FromIdealUs:micros.nullable(),lag:external_exports.strictObject({p50:micros,p99:micros,max:micros}).nullable(),queueWaitP99Us:bounded.nullable(),achievedRps:bounded.
-nullable(),slackUs:bounded.optional(),unsent:count2.optional(),oversleptUs:bounded.optional(),host:external_exports.strictObject({steal:bounded,foreign:bounded,
-generator:bounded,service:bounded,throttled:count2,mhz:bounded.optional()}),void:VoidSchema.nullable()});CurveSchema=external_exports.array(external_exports.tuple(
-[external_exports.number().min(0).max(1),micros]));ScenarioArmSchema=external_exports.strictObject({pooled:LatencySchema.nullable(),curve:CurveSchema,saturated:external_exports.
-boolean()});sha256=external_exports.string().regex(/^[0-9a-f]{64}$/);AnswerSchema=external_exports.strictObject({status:external_exports.int().min(100).max(999),
-contentType:external_exports.string().nullable(),bytes:count2,sha256,json:sha256.nullable().optional()});JsonSeenSchema=external_exports.strictObject({kind:external_exports.
-enum(["absent","null","boolean","number","string","array","object"]),text:external_exports.string().max(100)});JsonDifferenceSchema=external_exports.strictObject(
-{path:external_exports.string().max(300),candidate:JsonSeenSchema,reference:JsonSeenSchema});FailureSchema=external_exports.strictObject({kind:external_exports.
-enum(["start","not-ready","answer","crash","dependency","generator"]),arm:ArmSchema.nullable(),scenario:external_exports.string().nullable(),text:external_exports.
-string(),detail:external_exports.string()});ScenarioRoundSchema=external_exports.strictObject({scenario:external_exports.string(),answers:external_exports.partialRecord(
-ArmSchema,AnswerSchema).optional(),difference:JsonDifferenceSchema.optional(),arms:external_exports.strictObject({candidate:ScenarioArmSchema,reference:ScenarioArmSchema.
-nullable()}),slices:external_exports.array(SliceSchema),failure:FailureSchema.optional()});LaunchSchema=external_exports.strictObject({requests:count2,warm:external_exports.
-strictObject({requests:count2,rss:launchValue}).optional(),values:external_exports.partialRecord(ServiceMetricSchema,launchValue)});DependencyUseSchema=external_exports.
-strictObject({name:external_exports.string(),cpuMs:bounded,pssBytes:bounded});WrittenSchema=external_exports.strictObject({service:external_exports.string(),arm:ArmSchema,
-transactions:count2,schemaChanged:external_exports.boolean()});DependencyFactsSchema=external_exports.strictObject({name:external_exports.string(),program:external_exports.
-string(),contents:external_exports.strictObject({candidate:external_exports.string().nullable(),reference:external_exports.string().nullable()}),isolation:IsolationSchema.
-optional(),written:WrittenSchema.optional(),settings:external_exports.record(external_exports.string(),external_exports.string())});MOST_CULPRITS=3;CulpritSchema=
-external_exports.strictObject({command:external_exports.string().min(1).max(64),share:external_exports.number().min(0).max(1)});RoundSchema=external_exports.strictObject(
-{service:external_exports.string(),index:count2,startedAtMs:bounded,endedAtMs:bounded,loadMs:bounded,launches:external_exports.strictObject({candidate:LaunchSchema,
-reference:LaunchSchema.nullable()}).nullable(),scenarios:external_exports.array(ScenarioRoundSchema),dependencies:external_exports.array(DependencyUseSchema).default(
-[]),culprits:external_exports.array(CulpritSchema).max(MOST_CULPRITS).optional(),failure:FailureSchema.nullable()});SourceSchema=external_exports.strictObject({
-commit:external_exports.string(),label:external_exports.string(),dirty:external_exports.boolean(),subject:external_exports.string()});ArtifactFactsSchema=external_exports.
-strictObject({arm:ArmSchema,service:external_exports.string(),key:external_exports.string(),sha256:external_exports.string(),binaryBytes:count2.nullable(),strippedBytes:count2.
-nullable(),buildMs:bounded,cached:external_exports.boolean(),toolchain:external_exports.string()});UnchangedSchema=external_exports.strictObject({service:external_exports.
-string(),by:external_exports.enum(["sources","artifact"]),key:external_exports.string()});RUN_ENDS=["answered","regressed","rounds","launches","screened","max-r\
-ounds","out-of-time","interrupted","running","failed"];ENDS_AS_SENTENCES=new Map([["","running"],["every question is answered","answered"],["all wanted rounds a\
-re measured","rounds"],["all rounds are measured","rounds"],["all launches are measured","launches"],["the screen is over","screened"],["all planned looks are u\
-sed","max-rounds"],["looks","max-rounds"],["the time budget is used up","out-of-time"],["stopped by a signal","interrupted"]]);RunEndSchema=external_exports.enum(
-RUN_ENDS).or(external_exports.string().transform(sentence=>ENDS_AS_SENTENCES.get(sentence)??"failed"));SamplesSchema=external_exports.strictObject({schema:external_exports.
-literal("tailgate.samples.v1"),tool:external_exports.string(),run:external_exports.strictObject({id:external_exports.string(),startedAt:external_exports.iso.datetime(),
-seed:external_exports.int().min(0).max(4294967295),compare:external_exports.enum(["base","replay","stored"]),measuredMs:bounded,state:external_exports.enum(["ru\
-nning","complete","interrupted","failed"]),ended:RunEndSchema,continuedAfter:external_exports.array(count2).optional()}),host:HostSchema,cpuSets:CpuSetsSchema,config:ConfigSchema,
-sources:external_exports.strictObject({candidate:SourceSchema,reference:SourceSchema.nullable(),references:external_exports.record(external_exports.string(),SourceSchema).
-optional()}),artifacts:external_exports.array(ArtifactFactsSchema),unchanged:external_exports.array(UnchangedSchema).optional(),runner:RunnerFactsSchema.optional(),
-dependencies:external_exports.array(DependencyFactsSchema).optional(),rounds:external_exports.array(RoundSchema)})}});function disturbancesOf(slice){return[...ofCpu(slice),...ofLag(slice)]}function isDisturbed(slice){return disturbancesOf(slice).length>0}function calmWindows(slice){
+gateMs:external_exports.number().nullable()})}});function referenceOf({reference,references},service){return references?.[service]??reference}var ARMS,ArmSchema,count2,LatencySchema,WindowSchema,DISTURBANCE_RULES,
+SLICE_RULES,VoidSchema,SliceSchema,CurveSchema,ScenarioArmSchema,sha256,AnswerSchema,JsonSeenSchema,JsonDifferenceSchema,FailureSchema,ScenarioRoundSchema,LaunchSchema,
+DependencyUseSchema,WrittenSchema,DependencyFactsSchema,MOST_CULPRITS,CulpritSchema,RoundSchema,SourceSchema,ArtifactFactsSchema,UnchangedSchema,RUN_ENDS,ENDS_AS_SENTENCES,
+RunEndSchema,SamplesSchema;var init_samples=__esm({"src/core/model/samples.ts"(){"use strict";init_zod();init_config();init_host();init_metric();init_number();init_profile();
+ARMS=["candidate","reference"];ArmSchema=external_exports.enum(ARMS);count2=external_exports.int().min(0);LatencySchema=external_exports.strictObject({requests:count2,
+p50:micros,p90:micros,p95:micros,p99:micros,p999:micros,max:micros});WindowSchema=LatencySchema.pick({requests:true,p50:true,p90:true,p95:true,p99:true}).extend(
+{max:micros.optional(),lagMax:micros.optional()});DISTURBANCE_RULES=["lag","steal","foreign-cpu","throttled"];SLICE_RULES=["incomplete","unanswered","status","t\
+ransport","generator-busy","service-gone","generator-failed",...DISTURBANCE_RULES];VoidSchema=external_exports.strictObject({rule:external_exports.enum(SLICE_RULES),
+detail:external_exports.string()});SliceSchema=external_exports.strictObject({arm:ArmSchema,pair:count2,attempt:count2,startedAtMs:bounded,scheduled:count2,dropped:count2,
+statuses:external_exports.record(external_exports.string(),count2),errors:external_exports.record(external_exports.string(),count2),latency:LatencySchema.nullable(),
+windows:external_exports.array(WindowSchema).min(2).optional(),p99FromIdealUs:micros.nullable(),lag:external_exports.strictObject({p50:micros,p99:micros,max:micros}).
+nullable(),queueWaitP99Us:bounded.nullable(),achievedRps:bounded.nullable(),slackUs:bounded.optional(),unsent:count2.optional(),oversleptUs:bounded.optional(),host:external_exports.
+strictObject({steal:bounded,foreign:bounded,generator:bounded,service:bounded,needed:bounded.optional(),throttled:count2,mhz:bounded.optional()}),void:VoidSchema.
+nullable()});CurveSchema=external_exports.array(external_exports.tuple([external_exports.number().min(0).max(1),micros]));ScenarioArmSchema=external_exports.strictObject(
+{pooled:LatencySchema.nullable(),curve:CurveSchema,saturated:external_exports.boolean()});sha256=external_exports.string().regex(/^[0-9a-f]{64}$/);AnswerSchema=
+external_exports.strictObject({status:external_exports.int().min(100).max(999),contentType:external_exports.string().nullable(),bytes:count2,sha256,json:sha256.
+nullable().optional()});JsonSeenSchema=external_exports.strictObject({kind:external_exports.enum(["absent","null","boolean","number","string","array","object"]),
+text:external_exports.string().max(100)});JsonDifferenceSchema=external_exports.strictObject({path:external_exports.string().max(300),candidate:JsonSeenSchema,reference:JsonSeenSchema});
+FailureSchema=external_exports.strictObject({kind:external_exports.enum(["start","not-ready","answer","crash","dependency","generator"]),arm:ArmSchema.nullable(),
+scenario:external_exports.string().nullable(),text:external_exports.string(),detail:external_exports.string()});ScenarioRoundSchema=external_exports.strictObject(
+{scenario:external_exports.string(),answers:external_exports.partialRecord(ArmSchema,AnswerSchema).optional(),difference:JsonDifferenceSchema.optional(),arms:external_exports.
+strictObject({candidate:ScenarioArmSchema,reference:ScenarioArmSchema.nullable()}),slices:external_exports.array(SliceSchema),failure:FailureSchema.optional()});
+LaunchSchema=external_exports.strictObject({requests:count2,warm:external_exports.strictObject({requests:count2,rss:launchValue}).optional(),values:external_exports.
+partialRecord(ServiceMetricSchema,launchValue)});DependencyUseSchema=external_exports.strictObject({name:external_exports.string(),cpuMs:bounded,pssBytes:bounded});
+WrittenSchema=external_exports.strictObject({service:external_exports.string(),arm:ArmSchema,transactions:count2,schemaChanged:external_exports.boolean()});DependencyFactsSchema=
+external_exports.strictObject({name:external_exports.string(),program:external_exports.string(),contents:external_exports.strictObject({candidate:external_exports.
+string().nullable(),reference:external_exports.string().nullable()}),isolation:IsolationSchema.optional(),written:WrittenSchema.optional(),settings:external_exports.
+record(external_exports.string(),external_exports.string())});MOST_CULPRITS=3;CulpritSchema=external_exports.strictObject({command:external_exports.string().min(
+1).max(64),share:external_exports.number().min(0).max(1)});RoundSchema=external_exports.strictObject({service:external_exports.string(),index:count2,startedAtMs:bounded,
+endedAtMs:bounded,loadMs:bounded,launches:external_exports.strictObject({candidate:LaunchSchema,reference:LaunchSchema.nullable()}).nullable(),scenarios:external_exports.
+array(ScenarioRoundSchema),dependencies:external_exports.array(DependencyUseSchema).default([]),culprits:external_exports.array(CulpritSchema).max(MOST_CULPRITS).
+optional(),failure:FailureSchema.nullable()});SourceSchema=external_exports.strictObject({commit:external_exports.string(),label:external_exports.string(),dirty:external_exports.
+boolean(),subject:external_exports.string()});ArtifactFactsSchema=external_exports.strictObject({arm:ArmSchema,service:external_exports.string(),key:external_exports.
+string(),sha256:external_exports.string(),binaryBytes:count2.nullable(),strippedBytes:count2.nullable(),buildMs:bounded,cached:external_exports.boolean(),toolchain:external_exports.
+string()});UnchangedSchema=external_exports.strictObject({service:external_exports.string(),by:external_exports.enum(["sources","artifact"]),key:external_exports.
+string()});RUN_ENDS=["answered","regressed","rounds","launches","screened","max-rounds","out-of-time","interrupted","running","failed"];ENDS_AS_SENTENCES=new Map(
+[["","running"],["every question is answered","answered"],["all wanted rounds are measured","rounds"],["all rounds are measured","rounds"],["all launches are me\
+asured","launches"],["the screen is over","screened"],["all planned looks are used","max-rounds"],["looks","max-rounds"],["the time budget is used up","out-of-t\
+ime"],["stopped by a signal","interrupted"]]);RunEndSchema=external_exports.enum(RUN_ENDS).or(external_exports.string().transform(sentence=>ENDS_AS_SENTENCES.get(
+sentence)??"failed"));SamplesSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.samples.v1"),tool:external_exports.string(),run:external_exports.
+strictObject({id:external_exports.string(),startedAt:external_exports.iso.datetime(),seed:external_exports.int().min(0).max(4294967295),compare:external_exports.
+enum(["base","replay","stored"]),measuredMs:bounded,state:external_exports.enum(["running","complete","interrupted","failed"]),ended:RunEndSchema,continuedAfter:external_exports.
+array(count2).optional()}),host:HostSchema,cpuSets:CpuSetsSchema,config:ConfigSchema,sources:external_exports.strictObject({candidate:SourceSchema,reference:SourceSchema.
+nullable(),references:external_exports.record(external_exports.string(),SourceSchema).optional()}),artifacts:external_exports.array(ArtifactFactsSchema),unchanged:external_exports.
+array(UnchangedSchema).optional(),runner:RunnerFactsSchema.optional(),dependencies:external_exports.array(DependencyFactsSchema).optional(),rounds:external_exports.
+array(RoundSchema)})}});function disturbancesOf(slice){return[...ofCpu(slice),...ofLag(slice)]}function isDisturbed(slice){return disturbancesOf(slice).length>0}function calmWindows(slice){
 const{windows}=slice;if(windows===void 0)return[!isDisturbed(slice)];const hadCpu=ofCpu(slice).length===0;const wasPunctual=ofLag(slice).length===0;return windows.
 map(({lagMax})=>hadCpu&&(lagMax===void 0?wasPunctual:lagMax<=MAX_LAG_US))}function ofCpu({host}){const limits=[{rule:"steal",seen:host.steal,allowed:MAX_STEAL_SHARE},
 {rule:"foreign-cpu",seen:host.foreign,allowed:MAX_FOREIGN_SHARE},{rule:"throttled",seen:host.throttled,allowed:0}];return limits.filter(({seen,allowed})=>seen>allowed)}
@@ -2265,7 +2270,7 @@ HALVINGS2=40}});function median(values){const sorted2=Float64Array.from(values).
 1];return n%2===1?upper:(sorted2[(n>>1)-1]+upper)/2}function mad(values){const centre=median(values);return median(Float64Array.from(values,value=>Math.abs(value-
 centre)))}function robustSd(values){return NORMAL_CONSISTENCY*mad(values)}function sampleSd(values){const x=Float64Array.from(values);if(x.length<2)return Number.
 NaN;const mean=x.reduce((sum2,value)=>sum2+value,0)/x.length;return Math.sqrt(x.reduce((sum2,value)=>sum2+(value-mean)**2,0)/(x.length-1))}var NORMAL_CONSISTENCY;
-var init_dispersion=__esm({"src/core/stats/dispersion.ts"(){"use strict";NORMAL_CONSISTENCY=1.482602218505602}});function signedRankTails(n){let table2=tables.get(n);if(table2===void 0){table2=upperTails(n);tables.set(n,table2)}return table2}function upperTails(n){const total2=n*
+var init_dispersion=__esm({"src/core/stats/dispersion.ts"(){"use strict";NORMAL_CONSISTENCY=1.482602218505602}});function signedRankTails(n){let table3=tables.get(n);if(table3===void 0){table3=upperTails(n);tables.set(n,table3)}return table3}function upperTails(n){const total2=n*
 (n+1)/2;const tails=new Float64Array(total2+1);tails[0]=1;let reach=0;for(let rank2=1;rank2<=n;rank2++){reach+=rank2;for(let w=reach;w>=0;w--){const without3=tails[w];
 const having=w>=rank2?tails[w-rank2]:0;tails[w]=(without3+having)/2}}for(let w=total2-1;w>=0;w--){tails[w]=Math.min(1,tails[w]+tails[w+1])}tails[0]=1;return tails}
 var tables;var init_signed_rank=__esm({"src/core/stats/signed-rank.ts"(){"use strict";tables=new Map}});function trim(x){const distances=x.map(Math.abs);const limit=median(distances)+TRIM_MADS*mad(distances);return x.filter(value=>Math.abs(value)<=limit*(1+TRIM_SLACK))}
@@ -2342,8 +2347,8 @@ seline/record.ts"(){"use strict";init_errors();init_whole_rounds();init_workload
 ofX:false}))].sort((a,b)=>a.value-b.value);const doubled=[];let observed=0;for(let start3=0;start3<all.length;){const{value}=all[start3];if(!Number.isFinite(value))
 throw new RangeError(`not a finite number: ${value}`);let end=start3+1;while(all[end]?.value===value)end++;for(let k=start3;k<end;k++){doubled.push(start3+1+end);
 if(all[k]?.ofX===true)observed+=start3+1+end}start3=end}const tied=doubled.some((rank2,i)=>rank2!==2*(i+1));return tied?subsetSumTails(doubled,x.length)[observed]:
-rankSumTails(x.length,y.length)[observed/2]}function rankSumTails(m,n){const key=`${m},${n}`;let table2=tables2.get(key);if(table2===void 0){table2=subsetSumTails(
-Array.from({length:m+n},(_,i)=>i+1),m);tables2.set(key,table2)}return table2}function subsetSumTails(ranks,size){const total2=ranks.slice(-size).reduce((sum2,rank2)=>sum2+
+rankSumTails(x.length,y.length)[observed/2]}function rankSumTails(m,n){const key=`${m},${n}`;let table3=tables2.get(key);if(table3===void 0){table3=subsetSumTails(
+Array.from({length:m+n},(_,i)=>i+1),m);tables2.set(key,table3)}return table3}function subsetSumTails(ranks,size){const total2=ranks.slice(-size).reduce((sum2,rank2)=>sum2+
 rank2,0);const chance=Array.from({length:size+1},()=>new Float64Array(total2+1));chance[0][0]=1;let reach=0;for(const[seen,rank2]of ranks.entries()){const left2=ranks.
 length-seen;reach=Math.min(total2,reach+rank2);for(let k=Math.min(size,seen+1);k>=0;k--){const pass=1-Math.max(0,size-k)/left2;const take=(size-k+1)/left2;const here=chance[k];
 const fewer=chance[k-1];for(let s=reach;s>=0;s--){const drawn=fewer!==void 0&&s>=rank2?fewer[s-rank2]*take:0;here[s]=here[s]*pass+drawn}}}const tails=chance[size];
@@ -2367,15 +2372,16 @@ min(...STORED_LOOKS)}}});function entriesOf(rounds,scenario){return rounds.flatM
 return entriesOf(rounds,scenario).flatMap(({slices})=>slices)}function allSlices(rounds){return rounds.flatMap(({scenarios})=>scenarios.flatMap(({scenario,slices})=>isPart(
 scenario)?[]:slices))}function total(counts2){return Object.values(counts2).reduce((sum2,count7)=>sum2+count7,0)}function mostFirst(counts2){return Object.entries(
 counts2).sort(([,a],[,b])=>b-a)}function voidsByRule(slices){const counts2={};for(const rule of slices.flatMap(slice=>slice.void?.rule??[])){counts2[rule]=(counts2[rule]??
-0)+1}return counts2}var init_parts=__esm({"src/core/model/parts.ts"(){"use strict";init_mix()}});var HOST,GENERATOR,ARM,HYPERVISOR,QUOTA,SLICE_RULE_FACTS;var init_rules=__esm({"src/core/slice/rules.ts"(){"use strict";HOST={on:"host",advice:"quiet-machine"};
-GENERATOR={on:"generator",advice:"relieve-generator"};ARM={on:"arm",advice:"try-request"};HYPERVISOR={on:"host",advice:"own-machine"};QUOTA={on:"configuration",
-advice:"lift-quota"};SLICE_RULE_FACTS={incomplete:{sometimes:GENERATOR,always:GENERATOR,spoils:"slice"},unanswered:{sometimes:ARM,always:ARM,spoils:"arm"},status:{
-sometimes:ARM,always:{on:"configuration",advice:"check-request"},spoils:"arm"},transport:{sometimes:ARM,always:ARM,spoils:"arm"},"service-gone":{sometimes:ARM,always:ARM,
-spoils:"arm"},"generator-busy":{sometimes:GENERATOR,always:GENERATOR,spoils:"slice"},"generator-failed":{sometimes:GENERATOR,always:GENERATOR,spoils:"slice"},lag:{
-sometimes:HOST,always:GENERATOR,spoils:"calm"},steal:{sometimes:HYPERVISOR,always:HYPERVISOR,spoils:"calm"},"foreign-cpu":{sometimes:HOST,always:HOST,spoils:"ca\
-lm"},throttled:{sometimes:QUOTA,always:QUOTA,spoils:"calm"}}}});var SIGNALS;var init_doctor=__esm({"src/core/model/doctor.ts"(){"use strict";SIGNALS=["throttled","steal","foreign","frequency","lag","generator"]}});function hostNoise(rounds,scenarios){const countedIn=({scenarios:entries})=>entries.filter(({scenario})=>scenarios?.has(scenario)??true).flatMap(({slices})=>slices.
-filter(slice=>slice.void===null));const counted=rounds.flatMap(countedIn);const rules=counted.flatMap(slice=>disturbancesOf(slice).slice(0,1));const byRule=[...Map.
-groupBy(rules,({rule})=>rule)];return{slices:counted.length,disturbed:rules.length,byRule:Object.fromEntries(byRule.map(([rule,own2])=>[rule,own2.length])),culprits:culpritsOf(
+0)+1}return counts2}var init_parts=__esm({"src/core/model/parts.ts"(){"use strict";init_mix()}});var HOST,GENERATOR,ARM,HYPERVISOR,CHANGE,RATE2,QUOTA,SLICE_RULE_FACTS;var init_rules=__esm({"src/core/slice/rules.ts"(){"use strict";HOST={on:"host",advice:"qui\
+et-machine"};GENERATOR={on:"generator",advice:"relieve-generator"};ARM={on:"arm",advice:"try-request"};HYPERVISOR={on:"host",advice:"own-machine"};CHANGE={on:"a\
+rm",advice:"look-at-change"};RATE2={on:"configuration",advice:"lower-rate"};QUOTA={on:"configuration",advice:"lift-quota"};SLICE_RULE_FACTS={incomplete:{sometimes:GENERATOR,
+always:GENERATOR,spoils:"slice"},unanswered:{sometimes:ARM,always:ARM,spoils:"arm"},status:{sometimes:ARM,always:{on:"configuration",advice:"check-request"},spoils:"\
+arm"},transport:{sometimes:ARM,always:ARM,spoils:"arm"},"service-gone":{sometimes:ARM,always:ARM,spoils:"arm"},"generator-busy":{sometimes:GENERATOR,always:GENERATOR,
+spoils:"slice"},"generator-failed":{sometimes:GENERATOR,always:GENERATOR,spoils:"slice"},lag:{sometimes:HOST,always:GENERATOR,spoils:"calm"},steal:{sometimes:HYPERVISOR,
+always:HYPERVISOR,spoils:"calm"},"foreign-cpu":{sometimes:HOST,always:HOST,spoils:"calm"},saturated:{sometimes:CHANGE,always:RATE2,spoils:"nothing"},throttled:{
+sometimes:QUOTA,always:QUOTA,spoils:"calm"}}}});var SIGNALS;var init_doctor=__esm({"src/core/model/doctor.ts"(){"use strict";SIGNALS=["throttled","steal","foreign","frequency","lag","generator"]}});function hostNoise(rounds,scenarios){const countedIn=({scenarios:entries})=>entries.filter(({scenario})=>scenarios?.has(scenario)??true).flatMap(({slices})=>slices.
+filter(slice=>slice.void===null));const counted2=rounds.flatMap(countedIn);const rules=counted2.flatMap(slice=>disturbancesOf(slice).slice(0,1));const byRule=[...Map.
+groupBy(rules,({rule})=>rule)];return{slices:counted2.length,disturbed:rules.length,byRule:Object.fromEntries(byRule.map(([rule,own2])=>[rule,own2.length])),culprits:culpritsOf(
 rounds.filter(round3=>countedIn(round3).some(isDisturbed)))}}function culpritsOf(rounds){const known=rounds.filter(({culprits})=>culprits!==void 0);const lengthOf=({
 startedAtMs,endedAtMs})=>endedAtMs-startedAtMs;const wholeMs2=known.reduce((sum2,round3)=>sum2+lengthOf(round3),0);const used=new Map;for(const round3 of known){
 for(const{command:command4,share:share3}of round3.culprits??[]){used.set(command4,(used.get(command4)??0)+share3*lengthOf(round3))}}return[...used].map(([command4,
@@ -2415,11 +2421,11 @@ values.length});if(noisy.length===0)return[];const scenarios=new Set(noisy.flatM
 rounds,scenarios);const[most]=mostFirst(byRule);if(most===void 0)return[];const[rule,disturbed]=most;const code=SLICE_RULE_FACTS[rule][disturbed===slices?"alway\
 s":"sometimes"].advice;return code==="quiet-machine"&&culprits.length>0?[{code:"stop-others",culprits}]:[{code}]}function withoutConsequences(faults){const hasFailed2=faults.
 some(({kind})=>kind==="failure");return hasFailed2?faults.filter(({kind})=>kind!=="missing"):faults}function adviseOnFault(fault2){switch(fault2.kind){case"satu\
-rated":return["lower-rate"];case"failure":return["try-start"];case"answers-differ":case"answers-unsteady":case"answers-not-json":return["compare-answers"];case"\
-otherwise":return["measure-as-base"];case"missing":case"void":return[adviseOnVoids(fault2,fault2.voided)];case"errors":return[adviseOnVoids(fault2,fault2.failed),
-"error-budget"]}}function adviseOnVoids({rule,slices},voided){if(rule===null)return"more-time";return SLICE_RULE_FACTS[rule][voided===slices?"always":"sometimes"].
-advice}var NOISY_SHARE;var init_advice=__esm({"src/core/verdict/advice.ts"(){"use strict";init_parts();init_rules();init_disturbances();init_hypotheses();init_most_rounds();
-init_series();NOISY_SHARE=.2}});function finiteOrNull(value){return Number.isFinite(value)?value:null}var init_finite=__esm({"src/core/base/finite.ts"(){"use strict"}});function ratioAt(r,{numerator,denominator}){const horner=coefficients=>coefficients.reduce((sum2,coefficient)=>sum2*r+coefficient,0);return horner(numerator)/horner(
+rated":return[SLICE_RULE_FACTS.saturated.always.advice];case"failure":return["try-start"];case"answers-differ":case"answers-unsteady":case"answers-not-json":return[
+"compare-answers"];case"otherwise":return["measure-as-base"];case"missing":case"void":return[adviseOnVoids(fault2,fault2.voided)];case"errors":return[adviseOnVoids(
+fault2,fault2.failed),"error-budget"]}}function adviseOnVoids({rule,slices},voided){if(rule===null)return"more-time";return SLICE_RULE_FACTS[rule][voided===slices?
+"always":"sometimes"].advice}var NOISY_SHARE;var init_advice=__esm({"src/core/verdict/advice.ts"(){"use strict";init_parts();init_rules();init_disturbances();init_hypotheses();
+init_most_rounds();init_series();NOISY_SHARE=.2}});function finiteOrNull(value){return Number.isFinite(value)?value:null}var init_finite=__esm({"src/core/base/finite.ts"(){"use strict"}});function ratioAt(r,{numerator,denominator}){const horner=coefficients=>coefficients.reduce((sum2,coefficient)=>sum2*r+coefficient,0);return horner(numerator)/horner(
 denominator)}function normalUpperQuantile(q){if(!(q>=0&&q<=1))return Number.NaN;if(q===0)return Number.POSITIVE_INFINITY;if(q===1)return Number.NEGATIVE_INFINITY;
 const y=.5-q;if(Math.abs(y)<=.425)return y*ratioAt(.180625-y*y,CENTRAL);const r=Math.sqrt(-Math.log(Math.min(q,1-q)));const z2=r<=5?ratioAt(r-1.6,MIDDLE):ratioAt(
 r-5,FAR);return y<0?-z2:z2}var CENTRAL,MIDDLE,FAR;var init_normal=__esm({"src/core/stats/normal.ts"(){"use strict";CENTRAL={numerator:[2509.080928730122,33430.57558358813,
@@ -2446,9 +2452,9 @@ state2)}function shownDecision(policy,waived){if(policy.state==="pass"||policy.r
 e"&&regressionProven}var ANSWERS,PASSES;var init_waiver=__esm({"src/core/verdict/waiver.ts"(){"use strict";init_config();ANSWERS={pass:"within",regressed:"beyon\
 d",open:"open"};PASSES=new Set(["pass","improved","worse-within"])}});function compareAlongside(request){const{hypothesis,policy,fault:fault2,waiver,series}=request;const{values}=series;const usual=ruleOf(hypothesis.policy,policy,
 request.gating);const fewest=fewestRounds(usual,methodOf(hypothesis.policy,usual));const floor=effectiveFloor(hypothesis,values,Math.min(fewest.pass,fewest.regress));
-const counted=values.slice(0,series.beforeZero);const rule=ruleOf({...hypothesis.policy,floor},policy,request.gating);const answered=answer(waiver,rule,one=>decide(
-counted,one,methodOf(hypothesis.policy,one)));const{state:state2,decision,held}=answered;return{...describe3(hypothesis,values,decision,{rule}),against:"alongsi\
-de",state:fault2===null?state2:"invalid",waiver:held,finding:fault2===null?findingOf(answered,series,{waiver,margin:rule.margin,fewest:fewestRounds(rule,methodOf(
+const counted2=values.slice(0,series.beforeZero);const rule=ruleOf({...hypothesis.policy,floor},policy,request.gating);const answered=answer(waiver,rule,one=>decide(
+counted2,one,methodOf(hypothesis.policy,one)));const{state:state2,decision,held}=answered;return{...describe3(hypothesis,values,decision,{rule}),against:"alongs\
+ide",state:fault2===null?state2:"invalid",waiver:held,finding:fault2===null?findingOf(answered,series,{waiver,margin:rule.margin,fewest:fewestRounds(rule,methodOf(
 hypothesis.policy,rule))}):{code:"fault",fault:fault2}}}function faultOf({scenario},faults){const ofRun=faults.find(fault2=>fault2.scenario===null);const whole=scenario===
 null?null:wholeId(scenario);const isOf2=fault2=>fault2.scenario!==null&&wholeId(fault2.scenario)===whole;return ofRun??faults.find(isOf2)??null}function findingOf({
 state:state2,decision,held},{values,zeros},{waiver,margin,fewest}){const{rounds}=decision;if(waiver!==null&&held!==null&&decidesByWaiver(state2,held)){return{code:"\
@@ -2492,14 +2498,15 @@ void 0)return null;const requests=launch2.requests-launch2.warm.requests;return 
 nullable(),rule:external_exports.enum(SLICE_RULES).nullable()};fault=(kind,shape)=>external_exports.strictObject({kind:external_exports.literal(kind),...spoiled,
 ...shape});different=(what,shape)=>external_exports.strictObject({what:external_exports.literal(what),...shape});WrongAnswersSchema=external_exports.strictObject(
 {kind:external_exports.literal("errors"),...spoiled,arm:ArmSchema,failed:count3,slices:count3,mostly:external_exports.strictObject({what:text2,times:count3}).nullable(),
-example:text2}).meta({id:"WrongAnswers"});CapacitySchema=external_exports.strictObject({rateRps:number5,servedRps:number5.nullable(),cpuShare:number5}).optional();
-answer2=external_exports.strictObject({bytes:count3,contentType:text2.nullable()});answers={candidate:answer2,reference:answer2};FaultSchema=external_exports.discriminatedUnion(
-"kind",[WrongAnswersSchema,fault("failure",{arm:ArmSchema.nullable().optional(),text:text2,detail:text2}),fault("void",{voided:count3,slices:count3,example:text2,
-limit:number5}),fault("saturated",{arm:ArmSchema,saturated:count3,rounds:count3,capacity:CapacitySchema}),fault("answers-differ",{...answers,what:external_exports.
-enum(["size","content","json"]),difference:JsonDifferenceSchema.optional()}),fault("answers-unsteady",{difference:JsonDifferenceSchema.optional()}),fault("answe\
-rs-not-json",{arm:ArmSchema}),fault("missing",{voided:count3,slices:count3,example:text2,ended:RunEndSchema}),fault("otherwise",{difference:external_exports.discriminatedUnion(
-"what",[different("not-measured",{}),different("workload",{settings:external_exports.array(text2)}),different("error-budget",{slices:count3}),different("compare",
-{measured:text2,wanted:text2}),different("isolation",{dependency:text2}),different("scheme",{service:text2,measured:text2,wanted:text2})])})]).meta({id:"Fault"})}});var WAIVER_STATES,WaiverOutcomeSchema;var init_waiver_outcome=__esm({"src/core/model/waiver-outcome.ts"(){"use strict";init_zod();init_config();WAIVER_STATES=["\
+example:text2}).meta({id:"WrongAnswers"});CapacitySchema=external_exports.strictObject({rateRps:number5,servedRps:number5.nullable(),cpuShare:number5,cpusRps:number5.
+optional()}).optional();answer2=external_exports.strictObject({bytes:count3,contentType:text2.nullable()});answers={candidate:answer2,reference:answer2};FaultSchema=
+external_exports.discriminatedUnion("kind",[WrongAnswersSchema,fault("failure",{arm:ArmSchema.nullable().optional(),text:text2,detail:text2}),fault("void",{voided:count3,
+slices:count3,example:text2,limit:number5}),fault("saturated",{arm:ArmSchema,saturated:count3,rounds:count3,capacity:CapacitySchema}),fault("answers-differ",{...answers,
+what:external_exports.enum(["size","content","json"]),difference:JsonDifferenceSchema.optional()}),fault("answers-unsteady",{difference:JsonDifferenceSchema.optional()}),
+fault("answers-not-json",{arm:ArmSchema}),fault("missing",{voided:count3,slices:count3,example:text2,ended:RunEndSchema}),fault("otherwise",{difference:external_exports.
+discriminatedUnion("what",[different("not-measured",{}),different("workload",{settings:external_exports.array(text2)}),different("error-budget",{slices:count3}),
+different("compare",{measured:text2,wanted:text2}),different("isolation",{dependency:text2}),different("scheme",{service:text2,measured:text2,wanted:text2})])})]).
+meta({id:"Fault"})}});var WAIVER_STATES,WaiverOutcomeSchema;var init_waiver_outcome=__esm({"src/core/model/waiver-outcome.ts"(){"use strict";init_zod();init_config();WAIVER_STATES=["\
 exceeded","expired","proposed","used","undecided","unused"];WaiverOutcomeSchema=external_exports.strictObject({waiver:WaiverSchema,origin:external_exports.enum(
 ["base","change"]).nullable(),state:external_exports.enum(WAIVER_STATES),comparisons:external_exports.array(external_exports.string()),text:external_exports.string()})}});var count4,text3,number6,coded,metricOf,CautionSchema,WarningSchema;var init_caution=__esm({"src/core/model/caution.ts"(){"use strict";init_zod();init_config();
 init_fault();init_metric();init_samples();init_waiver_outcome();count4=external_exports.int().min(0);text3=external_exports.string();number6=external_exports.number();
@@ -2556,16 +2563,16 @@ nullable()}).nullable(),rounds:external_exports.int().min(0),detectable:external
 string().nullable(),startedAt:external_exports.iso.datetime(),shard:external_exports.string().nullable()}),commit:external_exports.strictObject({sha:external_exports.
 string(),parent:external_exports.string().nullable(),subject:external_exports.string()}),anchors:external_exports.record(external_exports.string(),AnchorSchema),
 runnerClass:external_exports.string(),fingerprint:FingerprintSchema,workloads:external_exports.record(external_exports.string(),external_exports.string()),isolation:external_exports.
-record(external_exports.string(),external_exports.record(external_exports.string(),IsolationSchema)).optional(),verdict:VerdictStateSchema,level:external_exports.
-number().min(0).max(1),series:external_exports.record(SeriesIdSchema,HistoryPointSchema)})}});function driftOf(question){const{now,earlier}=question;const segments=nightsOf(question);const nights=segments.flat();const steps=segments.reduce((sum2,{length})=>sum2+
+record(external_exports.string(),external_exports.record(external_exports.string(),IsolationSchema)).optional(),verdict:VerdictStateSchema,waived:external_exports.
+array(SeriesIdSchema).optional(),level:external_exports.number().min(0).max(1),series:external_exports.record(SeriesIdSchema,HistoryPointSchema)})}});function driftOf(question){const{now,earlier}=question;const segments=nightsOf(question);const nights=segments.flat();const steps=segments.reduce((sum2,{length})=>sum2+
 length-1,0);const last=Math.max(...nights.map(({day})=>day));const today=dayOf(now);if(steps<MIN_NIGHTS-1||today-last>FRESH_DAYS){const missing2=Math.max(1,MIN_NIGHTS-
 1-steps+(nights.length===0?1:0));const goesOn=today-last<=REGULAR_DAYS;return{known:false,nights:steps===0?Math.min(1,nights.length):steps+1,needed:MIN_NIGHTS,ready:goesOn?
 dateOf(last+missing2):null}}const differences3=sortSample(segments.flatMap(pairDifferences));const span=Math.max(...segments.map(some=>(some.at(-1)?.day??0)-(some[0]?.
 day??0)));const gap=Math.abs(today-dayOf(earlier));return{known:true,margin:quantile(differences3,DRIFT_QUANTILE)*Math.sqrt(Math.max(1,gap/span)),usual:quantile(
-differences3,.5)}}function nightsOf({history,runnerClass,series,subject,workload,now}){const[service=""]=series.split("/");const seen=new Set;const segments=new Map;
-for(const{run:run2,anchors,fingerprint,isolation,...record3}of history){const level=record3.series[series]?.anchor??null;if(level===null||run2.startedAt>=now||record3.
-runnerClass!==runnerClass)continue;const day=dayOf(run2.startedAt);if(record3.workloads[subject]!==workload||dayOf(now)-day>WINDOW_DAYS)continue;const id=JSON.stringify(
-[run2.id,run2.shard]);if(seen.has(id))continue;seen.add(id);const key=JSON.stringify([anchors[service]?.commit,fingerprint,isolation?.[service]]);const days=segments.
+differences3,.5)}}function nightsOf({history:history2,runnerClass,series,subject,workload,now}){const[service=""]=series.split("/");const seen=new Set;const segments=new Map;
+for(const{run:run2,anchors,fingerprint,isolation,...record2}of history2){const level=record2.series[series]?.anchor??null;if(level===null||run2.startedAt>=now||
+record2.runnerClass!==runnerClass)continue;const day=dayOf(run2.startedAt);if(record2.workloads[subject]!==workload||dayOf(now)-day>WINDOW_DAYS)continue;const id=JSON.
+stringify([run2.id,run2.shard]);if(seen.has(id))continue;seen.add(id);const key=JSON.stringify([anchors[service]?.commit,fingerprint,isolation?.[service]]);const days=segments.
 get(key)??new Map;segments.set(key,days);days.set(day,[...days.get(day)??[],Math.log(level)])}return[...segments.values()].map(days=>[...days].map(([day,levels])=>({
 day,level:median(levels)})).sort((a,b)=>a.day-b.day))}function pairDifferences(nights){return nights.flatMap((later,i)=>nights.slice(0,i).map(earlier=>Math.abs(
 later.level-earlier.level)))}function dayOf(time4){return Math.floor(Date.parse(time4)/DAY_MS)}function dateOf(day){return new Date(day*DAY_MS).toISOString().slice(
@@ -2589,13 +2596,13 @@ rounds});const finding=obstacle??(seen!==null&&!seen.known?{code:"no-drift",roun
 state:state2},series,{waiver,margin:rule.margin,fewest:FEWEST_LAUNCHES}));const referenceLevel=obstacle===null?median(values):Number.NaN;const shown3=series.values.
 map(value=>({...value,reference:referenceLevel,d:Math.log(value.candidate/referenceLevel)}));return{never:never2,comparison:{...describe3(hypothesis,shown3,decision,
 {rule,drift:drift??0}),id:storedId(hypothesis),against:"stored",drift,state:state2,waiver:held,finding:state2==="invalid"&&fault2!==null?{code:"fault",fault:fault2}:
-finding}}}function driftFor(hypothesis,baseline,{history,now,config:config3}){return driftOf({history,runnerClass:config3.runner.class,series:seriesId(hypothesis),
-...workloadOf(hypothesis,config3),earlier:baseline.recordedAt,now})}function obstacleOf(difference2,key,values){if(difference2!==null)return{code:"incomparable",
-difference:difference2};return values.length===0?{code:"no-stored-value",key}:null}function stateOf({answered,fault:fault2,obstacle,drift,rounds}){const unasked=(fault2?.
-kind==="missing"||fault2?.kind==="otherwise")&&fault2.rule===null&&rounds===0;if(fault2!==null&&!unasked)return"invalid";if(obstacle!==null)return"no-baseline";
-if(drift===null)return"inconclusive";return fault2===null?answered.state:"invalid"}var DAY_MS2;var init_stored=__esm({"src/core/verdict/stored.ts"(){"use strict";
-init_history();init_whole_rounds();init_workload();init_dispersion();init_compare();init_decide();init_decide_stored();init_drift();init_hypotheses();init_series();
-init_waiver();DAY_MS2=24*3600*1e3}});function isAnswerVoid(slice){return slice.void!==null&&SLICE_RULE_FACTS[slice.void.rule].spoils==="arm"}function countsOf(samples,scenario){const all=slicesOf(samples.
+finding}}}function driftFor(hypothesis,baseline,{history:history2,now,config:config3}){return driftOf({history:history2,runnerClass:config3.runner.class,series:seriesId(
+hypothesis),...workloadOf(hypothesis,config3),earlier:baseline.recordedAt,now})}function obstacleOf(difference2,key,values){if(difference2!==null)return{code:"i\
+ncomparable",difference:difference2};return values.length===0?{code:"no-stored-value",key}:null}function stateOf({answered,fault:fault2,obstacle,drift,rounds}){
+const unasked=(fault2?.kind==="missing"||fault2?.kind==="otherwise")&&fault2.rule===null&&rounds===0;if(fault2!==null&&!unasked)return"invalid";if(obstacle!==null)
+return"no-baseline";if(drift===null)return"inconclusive";return fault2===null?answered.state:"invalid"}var DAY_MS2;var init_stored=__esm({"src/core/verdict/stor\
+ed.ts"(){"use strict";init_history();init_whole_rounds();init_workload();init_dispersion();init_compare();init_decide();init_decide_stored();init_drift();init_hypotheses();
+init_series();init_waiver();DAY_MS2=24*3600*1e3}});function isAnswerVoid(slice){return slice.void!==null&&SLICE_RULE_FACTS[slice.void.rule].spoils==="arm"}function countsOf(samples,scenario){const all=slicesOf(samples.
 rounds,scenario);return ARMS.map(arm=>{const slices=all.filter(slice=>slice.arm===arm);return{arm,slices,failed:slices.filter(isAnswerVoid)}})}function isFault({
 failed:failed2,slices}){return failed2.length>MAX_SLICES&&failed2.length>MAX_SHARE*slices.length}function answerFaults(samples,scenario){return countsOf(samples,
 scenario).filter(isFault).map(count7=>wrongAnswers(samples,scenario,count7))}function answersAreHopeless(samples,scenario){return countsOf(samples,scenario).some(
@@ -2612,15 +2619,16 @@ return{arm,scheduled,failed:failed2}});if(arms.every(({failed:failed2})=>failed2
 policy.errorBudget,arms:arms.filter(({scheduled})=>scheduled>0)}]}function expectedStatus(samples,scenario){return String(samples.config.scenarios.find(({id})=>id===
 scenario)?.expectStatus??"")}var MAX_SLICES,MAX_SHARE,HOPELESS_SHARE;var init_answers=__esm({"src/core/verdict/answers.ts"(){"use strict";init_parts();init_samples();
 init_rules();MAX_SLICES=1;MAX_SHARE=.02;HOPELESS_SHARE=.1}});function seenCapacity(samples,scenario,arm){const entries=entriesOf(samples.rounds,scenario);const saturated=entries.filter(({arms})=>(arms[arm]??arms.candidate).
-saturated);const slices=saturated.flatMap(entry=>entry.slices).filter(slice=>slice.arm===arm&&slice.void===null&&!isDisturbed(slice));const rateRps=samples.config.
-scenarios.find(({id})=>id===scenario)?.rateRps;const served=slices.flatMap(slice=>servedRps(slice)??[]);return{saturated:saturated.length,rounds:entries.length,
-...rateRps===void 0||slices.length===0?{}:{capacity:{rateRps,servedRps:served.length===0?null:median(served),cpuShare:median(slices.map(({host})=>host.service))}}}}
-function servedRps({achievedRps,latency:latency2}){if(achievedRps===null||achievedRps===0||latency2===null)return null;return latency2.requests/(latency2.requests/
-achievedRps+latency2.max/1e6)}function isBeyondCapacity({saturated,rounds}){return saturated>=LEAST_SATURATED_ROUNDS&&saturated/rounds>MAX_SATURATED_SHARE}function capacityCautions(samples){
-if(samples.sources.reference===null)return[];return samples.config.scenarios.flatMap(({id})=>{const seen=seenCapacity(samples,id,"candidate");if(!isBeyondCapacity(
-seen)||isBeyondCapacity(seenCapacity(samples,id,"reference"))){return[]}return[{code:"beyond-capacity",scenario:id,...seen}]})}var MAX_SATURATED_SHARE,LEAST_SATURATED_ROUNDS;
-var init_capacity_seen=__esm({"src/core/verdict/capacity-seen.ts"(){"use strict";init_parts();init_disturbance();init_dispersion();MAX_SATURATED_SHARE=.2;LEAST_SATURATED_ROUNDS=
-2}});function differingFaults(samples,{id:scenario,answers:asked="status"}){if(asked==="status"||samples.sources.reference===null)return[];const of2={scenario,rule:null};
+saturated);const valid=saturated.flatMap(entry=>entry.slices).filter(slice=>slice.arm===arm&&slice.void===null);const calm=valid.filter(slice=>!isDisturbed(slice));
+const slices=calm.length>0?calm:valid;const rateRps=samples.config.scenarios.find(({id})=>id===scenario)?.rateRps;const served=slices.flatMap(slice=>servedRps(slice)??
+[]);const needed=calm.length>0?[]:valid.flatMap(({host})=>host.needed??[]);return{saturated:saturated.length,rounds:entries.length,...rateRps===void 0||slices.length===
+0?{}:{capacity:{rateRps,servedRps:served.length===0?null:median(served),cpuShare:median(slices.map(({host})=>host.service)),...rateRps===void 0||needed.length===
+0?{}:{cpusRps:rateRps/median(needed)}}}}}function servedRps({achievedRps,latency:latency2}){if(achievedRps===null||achievedRps===0||latency2===null)return null;
+return latency2.requests/(latency2.requests/achievedRps+latency2.max/1e6)}function isBeyondCapacity({saturated,rounds}){return saturated>=LEAST_SATURATED_ROUNDS&&
+saturated/rounds>MAX_SATURATED_SHARE}function capacityCautions(samples){if(samples.sources.reference===null)return[];return samples.config.scenarios.flatMap(({id})=>{
+const seen=seenCapacity(samples,id,"candidate");if(!isBeyondCapacity(seen)||isBeyondCapacity(seenCapacity(samples,id,"reference"))){return[]}return[{code:"beyon\
+d-capacity",scenario:id,...seen}]})}var MAX_SATURATED_SHARE,LEAST_SATURATED_ROUNDS;var init_capacity_seen=__esm({"src/core/verdict/capacity-seen.ts"(){"use stri\
+ct";init_parts();init_disturbance();init_dispersion();MAX_SATURATED_SHARE=.2;LEAST_SATURATED_ROUNDS=2}});function differingFaults(samples,{id:scenario,answers:asked="status"}){if(asked==="status"||samples.sources.reference===null)return[];const of2={scenario,rule:null};
 const answers2=answersOf(samples,scenario);const found3=asked==="same"?compareAnswers(answers2):compareJson(answers2);const at=differenceOf2(samples,scenario);switch(found3){case"\
 same":return[];case"unsteady":return[{kind:"answers-unsteady",...of2,...at}];case"unknown":return samples.run.state==="complete"?[{kind:"answers-unsteady",...of2,
 ...at}]:[];case"json":return[{kind:"answers-differ",...of2,what:found3,...at,...shown(answers2.map(([one])=>one))}];case"candidate":case"reference":return[{kind:"\
@@ -2697,49 +2705,49 @@ filter(({level,rounds,scenario})=>level!=="info"&&rounds===0&&scenario===null).m
 sources}){return[...cpuSets.disjoint?[]:[{code:"shared-cpus"}],...sources.candidate.dirty?[{code:"uncommitted"}]:[]]}var THIN_BEYOND,SLOW_SLICE_FACTOR,NOTABLE_SHARE,
 ADVISORY_ALPHA;var init_warnings=__esm({"src/core/verdict/warnings.ts"(){"use strict";init_parts();init_proportion();init_answers();init_capacity_seen();init_disturbances();
 init_generator_warnings();init_hypotheses();init_runner_warnings();init_same_answers();init_series();THIN_BEYOND=10;SLOW_SLICE_FACTOR=1.5;NOTABLE_SHARE=.05;ADVISORY_ALPHA=
-.01}});function admittedOf({samples,waivers}){return waivers??{counted:samples.config.waivers.map(waiver=>({waiver,origin:null})),proposed:[]}}function inForce({counted},day){
-return counted.map(({waiver})=>waiver).filter(waiver=>!isExpired(waiver,day))}function allFaults({samples,faults=[]}){const explained=new Set(faults.map(({scenario})=>scenario));
+.01}});function admittedOf({samples,waivers}){return waivers??{counted:samples.config.waivers.map(waiver=>({waiver,origin:null})),proposed:[]}}function inForce({counted:counted2},day){
+return counted2.map(({waiver})=>waiver).filter(waiver=>!isExpired(waiver,day))}function allFaults({samples,faults=[]}){const explained=new Set(faults.map(({scenario})=>scenario));
 const found3=findFaults(samples).filter(({kind,scenario})=>kind!=="missing"||!explained.has(scenario));return[...faults,...found3]}function judge(input2){const{
-samples,baselines,history=[],now=input2.samples.run.startedAt}=input2;const{config:config3}=samples;const admitted=admittedOf(input2);const waivers=inForce(admitted,
-now);const hypotheses=askedOf(samples);const faults=allFaults(input2);const asked={config:config3,samples,hypotheses,faults,waivers};const stored=compareStored(
-{...asked,baselines,history,now});const{comparisons:alongside,unanswerable}=samples.run.compare==="stored"?stored:compareAll(asked);const deciding=alongside.filter(
-({level})=>level==="gate");const state2=overallState(deciding,{runIsBroken:faults.some(fault2=>fault2.scenario===null),hasFailed:faults.some(({kind})=>kind==="f\
-ailure"),unchanged:gatingCount(listHypotheses(config3))-gatingCount(hypotheses)});const outcomes=summarizeWaivers({admitted,comparisons:samples.run.compare==="s\
-tored"?alongside:[...alongside,...stored.comparisons],day:now});return{state:state2,causes:causesOf(state2,deciding,faults),advice:adviseNext(state2,{deciding,faults,
-samples,unanswerable,waivers:outcomes}),comparisons:alongside,unchanged:samples.unchanged??[],stored:samples.run.compare==="stored"?[]:stored.comparisons,cautions:[
-...findCautions(samples,alongside),...stored.cautions,...waiverCautions(outcomes,now)],waivers:outcomes,faults}}function compareAll({config:config3,samples,hypotheses,
-faults,waivers}){const gating=gatingCount(hypotheses);const unanswerable=new Map;const ofEqualWork=roundsOfEqualWork(samples);const comparisons=hypotheses.map(hypothesis=>{
-const rounds=hypothesis.scenario===null?ofEqualWork:samples.rounds;const series=readSeries(hypothesis,rounds);if(series.zeros>0)unanswerable.set(hypothesis.id,"\
-zero");const comparison=compareAlongside({hypothesis,series,gating,policy:config3.policy,waiver:waiverOf(waivers,hypothesis),fault:faultOf(hypothesis,faults)});
-return withGrowth(comparison,rounds)});return{comparisons,unanswerable}}function overallState(deciding,{runIsBroken,hasFailed:hasFailed2,unchanged}){if(runIsBroken)
+samples,baselines,history:history2=[],now=input2.samples.run.startedAt}=input2;const{config:config3}=samples;const admitted=admittedOf(input2);const waivers=inForce(
+admitted,now);const hypotheses=askedOf(samples);const faults=allFaults(input2);const asked={config:config3,samples,hypotheses,faults,waivers};const stored=compareStored(
+{...asked,baselines,history:history2,now});const{comparisons:alongside,unanswerable}=samples.run.compare==="stored"?stored:compareAll(asked);const deciding=alongside.
+filter(({level})=>level==="gate");const state2=overallState(deciding,{runIsBroken:faults.some(fault2=>fault2.scenario===null),hasFailed:faults.some(({kind})=>kind===
+"failure"),unchanged:gatingCount(listHypotheses(config3))-gatingCount(hypotheses)});const outcomes=summarizeWaivers({admitted,comparisons:samples.run.compare===
+"stored"?alongside:[...alongside,...stored.comparisons],day:now});return{state:state2,causes:causesOf(state2,deciding,faults),advice:adviseNext(state2,{deciding,
+faults,samples,unanswerable,waivers:outcomes}),comparisons:alongside,unchanged:samples.unchanged??[],stored:samples.run.compare==="stored"?[]:stored.comparisons,
+cautions:[...findCautions(samples,alongside),...stored.cautions,...waiverCautions(outcomes,now)],waivers:outcomes,faults}}function compareAll({config:config3,samples,
+hypotheses,faults,waivers}){const gating=gatingCount(hypotheses);const unanswerable=new Map;const ofEqualWork=roundsOfEqualWork(samples);const comparisons=hypotheses.
+map(hypothesis=>{const rounds=hypothesis.scenario===null?ofEqualWork:samples.rounds;const series=readSeries(hypothesis,rounds);if(series.zeros>0)unanswerable.set(
+hypothesis.id,"zero");const comparison=compareAlongside({hypothesis,series,gating,policy:config3.policy,waiver:waiverOf(waivers,hypothesis),fault:faultOf(hypothesis,
+faults)});return withGrowth(comparison,rounds)});return{comparisons,unanswerable}}function overallState(deciding,{runIsBroken,hasFailed:hasFailed2,unchanged}){if(runIsBroken)
 return"invalid";const states=new Set(deciding.map(({state:state2})=>state2));if(hasFailed2)states.add("invalid");if(unchanged>0)states.add("pass");if(states.size===
 0)return"inconclusive";for(const accepted of ACCEPTED){if(!states.delete(accepted))continue;states.delete("improved");states.add("pass")}const byPrecedence=["re\
 gressed","invalid","no-baseline","inconclusive","improved","pass"];return byPrecedence.find(state2=>states.has(state2))??"inconclusive"}function causesOf(state2,deciding,faults){
 const unlike=new Map(faults.map(fault2=>[JSON.stringify(fault2),fault2]));const ofFaults=[...unlike.values()].map(fault2=>({comparison:null,finding:{code:"fault",
 fault:fault2}}));if(state2==="invalid")return ofFaults;const decisive=state2==="pass"?ACCEPTED:[state2];const ofState=decisive.flatMap(wanted=>deciding.filter(comparison=>comparison.
 state===wanted).map(({id,finding})=>({comparison:id,finding})));return state2==="regressed"?[...ofState,...ofFaults]:ofState}function openQuestions(input2){const{
-samples,baselines,history=[],now=input2.samples.run.startedAt}=input2;const{config:config3,run:run2}=samples;const waivers=inForce(admittedOf(input2),now);const all=askedOf(
-samples);const gating=all.filter(({policy})=>policy.level==="gate");const found3=findFaults(samples);const lost2=lostScenarios(samples,found3);const faults=found3.
-filter(({scenario})=>scenario!==null&&lost2.has(wholeId(scenario)));const asked={config:config3,samples,hypotheses:gating,faults,waivers};const{comparisons,unanswerable}=run2.
-compare==="stored"?compareStored({...asked,baselines,history,now}):compareAll(asked);const most=input2.mostRounds??mostRoundsOf(run2);const loaded2=new Set(config3.
-scenarios.filter(({id})=>!lost2.has(id)).map(({service})=>service));const open4=comparisons.filter(one=>!unanswerable.has(one.id)&&loaded2.has(one.service)&&isOpen(
-one,most));return{hypotheses:new Set(open4.map(({id})=>id)),scenarios:new Set(open4.flatMap(({scenario})=>scenario===null?[]:wholeId(scenario))),services:new Set(
-open4.filter(({scenario})=>scenario===null).map(({service})=>service)),whole:new Set(open4.filter(({scenario,metric})=>scenario===null||metric==="slow").map(({service})=>service)),
-unanswerable:new Set(comparisons.filter(({id,state:state2})=>unanswerable.has(id)&&UNDECIDED.has(state2)).map(({id})=>id)),regressed:comparisons.some(({state:state2})=>state2===
-"regressed"),lost:lost2}}function isOpen({state:state2,series,waiver},mostRounds2){const unsettled=state2==="waived"&&waiver?.regressionProven===false;return(state2===
-"inconclusive"||unsettled)&&series.length<mostRounds2}var ACCEPTED,UNDECIDED;var init_judge=__esm({"src/core/verdict/judge.ts"(){"use strict";init_mix();init_advice();
-init_compare();init_growth();init_hypotheses();init_most_rounds();init_series();init_stored();init_validity();init_waiver();init_waiver_outcome2();init_warnings();
-ACCEPTED=["waived","worse-within"];UNDECIDED=new Set(["inconclusive","no-baseline"])}});function refusalsOf(samples,known){const{run:run2,sources}=samples;const refusals=findFaults(samples).map(fault2=>({code:"fault",fault:fault2}));if(run2.state!==
+samples,baselines,history:history2=[],now=input2.samples.run.startedAt}=input2;const{config:config3,run:run2}=samples;const waivers=inForce(admittedOf(input2),now);
+const all=askedOf(samples);const gating=all.filter(({policy})=>policy.level==="gate");const found3=findFaults(samples);const lost2=lostScenarios(samples,found3);
+const faults=found3.filter(({scenario})=>scenario!==null&&lost2.has(wholeId(scenario)));const asked={config:config3,samples,hypotheses:gating,faults,waivers};const{
+comparisons,unanswerable}=run2.compare==="stored"?compareStored({...asked,baselines,history:history2,now}):compareAll(asked);const most=input2.mostRounds??mostRoundsOf(
+run2);const loaded2=new Set(config3.scenarios.filter(({id})=>!lost2.has(id)).map(({service})=>service));const open4=comparisons.filter(one=>!unanswerable.has(one.
+id)&&loaded2.has(one.service)&&isOpen(one,most));return{hypotheses:new Set(open4.map(({id})=>id)),scenarios:new Set(open4.flatMap(({scenario})=>scenario===null?
+[]:wholeId(scenario))),services:new Set(open4.filter(({scenario})=>scenario===null).map(({service})=>service)),whole:new Set(open4.filter(({scenario,metric})=>scenario===
+null||metric==="slow").map(({service})=>service)),unanswerable:new Set(comparisons.filter(({id,state:state2})=>unanswerable.has(id)&&UNDECIDED.has(state2)).map(
+({id})=>id)),regressed:comparisons.some(({state:state2})=>state2==="regressed"),lost:lost2}}function isOpen({state:state2,series,waiver},mostRounds2){const unsettled=state2===
+"waived"&&waiver?.regressionProven===false;return(state2==="inconclusive"||unsettled)&&series.length<mostRounds2}var ACCEPTED,UNDECIDED;var init_judge=__esm({"s\
+rc/core/verdict/judge.ts"(){"use strict";init_mix();init_advice();init_compare();init_growth();init_hypotheses();init_most_rounds();init_series();init_stored();
+init_validity();init_waiver();init_waiver_outcome2();init_warnings();ACCEPTED=["waived","worse-within"];UNDECIDED=new Set(["inconclusive","no-baseline"])}});function refusalsOf(samples,known){const{run:run2,sources}=samples;const refusals=findFaults(samples).map(fault2=>({code:"fault",fault:fault2}));if(run2.state!==
 "complete")refusals.push({code:"incomplete",ended:run2.ended});if(sources.candidate.dirty)refusals.push({code:"uncommitted"});if(refusals.length>0)return refusals;
 const short2=tooFewLaunches(samples);return short2.length>0?short2:undecided2(samples,known)}function calmLaunches(samples,service){const each=launchesOf(samples,
 service).map(({launches})=>launches);return Math.min(wholeRoundsOf(samples,service).length,...each)}function launchesOf(samples,service){const rounds=wholeRounds(
 samples);return listHypotheses(samples.config).filter(one=>one.policy.level==="gate"&&one.service===service).map(hypothesis=>({key:baselineKey(hypothesis),launches:calmPart(
 readSeries(hypothesis,rounds)).values.length}))}function tooFewLaunches(samples){const needed=FEWEST_LAUNCHES2;return samples.config.services.flatMap(({name:service})=>launchesOf(
-samples,service).filter(({launches})=>launches<needed).map(few=>({code:"few-launches",service,...few,needed})))}function undecided2(samples,{stored,history}){const verdict=judge(
-{samples,baselines:stored,history});return verdict.comparisons.filter(({level,state:state2})=>level==="gate"&&state2==="inconclusive").filter(one=>samples.run.compare!==
-"stored"||one.estimator!=="typical"&&one.drift!==null).map(comparison=>({code:"undecided",comparison}))}var FEWEST_LAUNCHES2;var init_trust=__esm({"src/core/bas\
-eline/update/trust.ts"(){"use strict";init_whole_rounds();init_workload();init_decide_stored();init_hypotheses();init_judge();init_series();init_validity();FEWEST_LAUNCHES2=
-STORED_LOOKS[0]??1}});function describeEnd(end){return ENDS[end]}var ENDS;var init_ends=__esm({"src/core/report/words/ends.ts"(){"use strict";ENDS={answered:"every question is answer\
+samples,service).filter(({launches})=>launches<needed).map(few=>({code:"few-launches",service,...few,needed})))}function undecided2(samples,{stored,history:history2}){
+const verdict=judge({samples,baselines:stored,history:history2});return verdict.comparisons.filter(({level,state:state2})=>level==="gate"&&state2==="inconclusiv\
+e").filter(one=>samples.run.compare!=="stored"||one.estimator!=="typical"&&one.drift!==null).map(comparison=>({code:"undecided",comparison}))}var FEWEST_LAUNCHES2;
+var init_trust=__esm({"src/core/baseline/update/trust.ts"(){"use strict";init_whole_rounds();init_workload();init_decide_stored();init_hypotheses();init_judge();
+init_series();init_validity();FEWEST_LAUNCHES2=STORED_LOOKS[0]??1}});function describeEnd(end){return ENDS[end]}var ENDS;var init_ends=__esm({"src/core/report/words/ends.ts"(){"use strict";ENDS={answered:"every question is answer\
 ed",rounds:"all rounds are measured",launches:"all launches are measured",screened:"the screen is over",regressed:"a regression is proven (--answer-all answers \
 the rest too)","max-rounds":"no more rounds are looked at","out-of-time":"the time budget is used up",interrupted:"stopped by a signal",running:"the run was kil\
 led",failed:"the run failed"}}});function formatValue(unit,value){if(value===null||!Number.isFinite(value))return NOTHING;const scale=scaleFor(unit,value);return scaledDigits(unit,value,scale)+
@@ -2783,28 +2791,30 @@ describeDiffering(fault2);case"answers-unsteady":return`${where}answers of one b
 nario's \`answers\` asks for`;case"missing":return`${where}no round was measured${fault2.voided===0?"":`: ${describeVoids(fault2)}`}`;case"otherwise":return where+
 describeDifference(fault2.difference)}}function faultDetail(fault2){switch(fault2.kind){case"failure":return fault2.detail;case"errors":return"Such slices are m\
 easured again, so what counts is only from when all went well: it says nothing of the service.";case"void":return`At most ${formatFraction(fault2.limit)} may be\
- discarded.`;case"saturated":return"Above capacity, latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity co\
-mpares best.";case"answers-differ":case"answers-unsteady":case"answers-not-json":return"The scenario wants its `answers` to be the same: builds that do differen\
-t work cannot be compared.";case"missing":return describeEnd(fault2.ended);case"otherwise":return differenceDetail(fault2.difference)}}function describeCapacity(seen){
-if(seen===void 0)return"";const{rateRps,servedRps:servedRps2,cpuShare}=seen;const cpu=`${formatFraction(cpuShare)} of its CPUs`;return servedRps2===null?`; the \
-service used ${cpu}`:`; of ${formatCount(rateRps)} requests/s it served about ${formatCount(Number(servedRps2.toPrecision(2)))} with ${cpu}`}function describeVoids({
-voided,slices,rule,example}){return`${voided} of ${slices} slices are discarded, mostly by rule ${rule}: ${example}`}function describeAnswers(answers2){const{arm,
-failed:failed2,slices,mostly,example}=answers2;const most=mostly===null?"":`, mostly ${mostly.what} (${mostly.times} ×)`;return`requests to the ${arm} went wro\
-ng in ${failed2} of ${slices} slices${most}; the last: ${example}`}function describeDiffering({what,candidate,reference,difference:difference2}){if(difference2!==
-void 0)return`answers differ ${describeJson(difference2)}`;const[theirs,ours]=[reference,candidate].map(({bytes,contentType})=>`${formatCount(bytes)} bytes${contentType===
-null?"":` of ${contentType}`}`);return what==="content"&&theirs===ours?`answers differ in content, ${ours} from both builds`:`answers differ: ${ours} from the c\
-andidate, ${theirs} from the reference`}function describeJson({path:path3,candidate,reference}){const where=path3===""?"as a whole":`at ${path3}`;return`${where}\
-: ${seenWords(candidate)} from the candidate, ${seenWords(reference)} from the reference`}function seenWords({kind,text:text7}){switch(kind){case"absent":return"\
-nothing";case"array":return`an array of ${text7}`;case"object":return`an object of ${text7}`;default:return text7}}function describeDifference(difference2){switch(difference2.
-what){case"not-measured":return"the base branch's configuration measures it, this run did not";case"workload":return`it was measured with another definition tha\
-n the base branch's (${difference2.settings.join(", ")})`;case"error-budget":return`${difference2.slices} slices count although more requests failed in them tha\
-n the base branch allows`;case"compare":return`the run compared by ${difference2.measured}, the base branch's configuration asks for ${difference2.wanted}`;case"\
-isolation":return`${difference2.dependency}: both versions shared it, which the base branch's configuration does not let them`;case"scheme":return`${difference2.
-service}: measured by the scheme ${difference2.measured}, the base branch's configuration asks for ${difference2.wanted}`}}function differenceDetail({what}){switch(what){case"\
-not-measured":return"If the pull request is older than the scenario, bring it up to date with its base branch.";case"workload":return"A workload that changes ca\
-nnot be held against limits that were set for the old one: change it in a pull request of its own.";case"error-budget":return"The error budget of the base branc\
-h's configuration applies.";case"isolation":return"What one version writes to a shared database changes what the other reads.";case"compare":case"scheme":return""}}
-var init_faults=__esm({"src/core/report/words/faults.ts"(){"use strict";init_format();init_ends()}});function subjectName({scenario,service}){return scenario??service}function metricName({metric,estimator}){const{label:label2}=METRIC_FACTS[metric];return estimator===
+ discarded.`;case"saturated":return`Above capacity, latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity co\
+mpares best${fittingRate(fault2.capacity)}.`;case"answers-differ":case"answers-unsteady":case"answers-not-json":return"The scenario wants its `answers` to be th\
+e same: builds that do different work cannot be compared.";case"missing":return describeEnd(fault2.ended);case"otherwise":return differenceDetail(fault2.difference)}}
+function fittingRate(seen){const capacityRps=seen?.cpusRps??seen?.servedRps??null;return capacityRps===null?"":`, here about ${rate(.55*capacityRps)}/s`}function describeCapacity(seen){
+if(seen===void 0)return"";const{rateRps,servedRps:servedRps2,cpuShare,cpusRps}=seen;const all=cpusRps===void 0?"":`; all of them would serve about ${rate(cpusRps)}`;
+const cpu=`${formatFraction(cpuShare)} of its CPUs${all}`;return servedRps2===null?`; the service used ${cpu}`:`; of ${formatCount(rateRps)} requests/s it serve\
+d about ${rate(servedRps2)} with ${cpu}`}function rate(rps){return formatCount(Number(rps.toPrecision(2)))}function describeVoids({voided,slices,rule,example}){
+return`${voided} of ${slices} slices are discarded, mostly by rule ${rule}: ${example}`}function describeAnswers(answers2){const{arm,failed:failed2,slices,mostly,
+example}=answers2;const most=mostly===null?"":`, mostly ${mostly.what} (${mostly.times} ×)`;return`requests to the ${arm} went wrong in ${failed2} of ${slices}\
+ slices${most}; the last: ${example}`}function describeDiffering({what,candidate,reference,difference:difference2}){if(difference2!==void 0)return`answers diffe\
+r ${describeJson(difference2)}`;const[theirs,ours]=[reference,candidate].map(({bytes,contentType})=>`${formatCount(bytes)} bytes${contentType===null?"":` of ${contentType}`}`);
+return what==="content"&&theirs===ours?`answers differ in content, ${ours} from both builds`:`answers differ: ${ours} from the candidate, ${theirs} from the ref\
+erence`}function describeJson({path:path3,candidate,reference}){const where=path3===""?"as a whole":`at ${path3}`;return`${where}: ${seenWords(candidate)} from \
+the candidate, ${seenWords(reference)} from the reference`}function seenWords({kind,text:text7}){switch(kind){case"absent":return"nothing";case"array":return`an\
+ array of ${text7}`;case"object":return`an object of ${text7}`;default:return text7}}function describeDifference(difference2){switch(difference2.what){case"not-\
+measured":return"the base branch's configuration measures it, this run did not";case"workload":return`it was measured with another definition than the base bran\
+ch's (${difference2.settings.join(", ")})`;case"error-budget":return`${difference2.slices} slices count although more requests failed in them than the base bran\
+ch allows`;case"compare":return`the run compared by ${difference2.measured}, the base branch's configuration asks for ${difference2.wanted}`;case"isolation":return`${difference2.
+dependency}: both versions shared it, which the base branch's configuration does not let them`;case"scheme":return`${difference2.service}: measured by the schem\
+e ${difference2.measured}, the base branch's configuration asks for ${difference2.wanted}`}}function differenceDetail({what}){switch(what){case"not-measured":return"\
+If the pull request is older than the scenario, bring it up to date with its base branch.";case"workload":return"A workload that changes cannot be held against \
+limits that were set for the old one: change it in a pull request of its own.";case"error-budget":return"The error budget of the base branch's configuration app\
+lies.";case"isolation":return"What one version writes to a shared database changes what the other reads.";case"compare":case"scheme":return""}}var init_faults=__esm(
+{"src/core/report/words/faults.ts"(){"use strict";init_format();init_ends()}});function subjectName({scenario,service}){return scenario??service}function metricName({metric,estimator}){const{label:label2}=METRIC_FACTS[metric];return estimator===
 "launch"||estimator==="windows"?label2:`${label2} ${estimator}`}function fullName(named2){return`${subjectName(named2)} ${metricName(named2)}`}function listed(items){
 const shown3=items.slice(0,3).join(", ");return items.length>3?`${shown3} and ${items.length-3} more`:shown3}var init_names2=__esm({"src/core/report/words/names\
 .ts"(){"use strict";init_metric()}});function asChange(fraction4){return formatChange(Math.log1p(fraction4))}function describeFinding(comparison){const{finding,margin,tolerance,state:state2,waiver}=comparison;
@@ -2850,10 +2860,10 @@ h --out; what was written before is intact.")}}function unwritable(path3,error3,
 ite ${path3}: ${why??messageOf(error3)}`,{next},"usage",error3)}function makeCacheFolder(folder2){try{makeFolders(folder2)}catch(error3){throw unwritable(folder2,
 error3,"Set TAILGATE_CACHE to a folder that can be written.")}}function makeFolders(folder2){if((0,import_node_fs2.existsSync)(folder2)){if(!(0,import_node_fs2.statSync)(
 folder2).isDirectory())throw new Error(`${folder2} is a file, not a folder`);return}makeFolders((0,import_node_path.dirname)(folder2));try{(0,import_node_fs2.mkdirSync)(
-folder2)}catch(error3){if(error3.code!=="EEXIST")throw error3}}function whyUnwritable(folder2,tried2){try{(0,import_node_fs2.accessSync)(folder2,import_node_fs2.constants.
-W_OK);const{code}=tried2;return code==="ENOENT"?`the file system of ${folder2} takes no new files`:null}catch(error3){const{code}=error3;if(code==="EROFS")return`\
+folder2)}catch(error3){if(error3.code!=="EEXIST")throw error3}}function whyUnwritable(folder2,tried3){try{(0,import_node_fs2.accessSync)(folder2,import_node_fs2.constants.
+W_OK);const{code}=tried3;return code==="ENOENT"?`the file system of ${folder2} takes no new files`:null}catch(error3){const{code}=error3;if(code==="EROFS")return`\
 the file system of ${folder2} is read-only`;if(code==="EACCES")return`nothing may be written into ${folder2}`;return code==="ENOENT"&&(0,import_node_path.dirname)(
-folder2)!==folder2?whyUnwritable((0,import_node_path.dirname)(folder2),tried2):null}}function cacheFolder(env){const own2=env.TAILGATE_CACHE;if(own2!==void 0&&own2!==
+folder2)!==folder2?whyUnwritable((0,import_node_path.dirname)(folder2),tried3):null}}function cacheFolder(env){const own2=env.TAILGATE_CACHE;if(own2!==void 0&&own2!==
 "")return(0,import_node_path.resolve)(own2);const xdg=env.XDG_CACHE_HOME;return(0,import_node_path.resolve)(xdg!==void 0&&xdg!==""?xdg:(0,import_node_path.join)(
 (0,import_node_os.homedir)(),".cache"),"tailgate")}function makeTemporaryFolder(parent=(0,import_node_os.tmpdir)()){let path3;try{makeFolders(parent);path3=(0,import_node_fs2.mkdtempSync)(
 (0,import_node_path.join)(parent,"tailgate-"))}catch(error3){const variable=parent===(0,import_node_os.tmpdir)()?"TMPDIR":"TAILGATE_CACHE";const next=`Free spac\
@@ -2891,20 +2901,20 @@ not write reports to ${folder2}: it is a file, not a folder`,{next:"Name a folde
 folder2)&&(0,import_node_fs5.readdirSync)(folder2).length>0)return;writeFileAtomic((0,import_node_path3.join)(folder2,".gitignore"),"*\n")}function writeReports(folder2,texts2){
 prepareOutputFolder(folder2);return Object.entries(texts2).map(([name,text7])=>{const path3=(0,import_node_path3.join)(folder2,name);writeFileAtomic(path3,text7);
 return path3})}var import_node_fs5,import_node_path3;var init_reports=__esm({"src/app/documents/reports.ts"(){"use strict";import_node_fs5=require("node:fs");import_node_path3=
-require("node:path");init_errors();init_files()}});var count6,rate,CapacitySettingsSchema,SliceVerdictSchema,CapacitySliceSchema,CapacityLaunchSchema,RunSchema,SubjectSchema,CapacitySamplesSchema,CarriedSchema,MedianSchema,
-CAPACITY_STATES,LimitSchema,CostRowSchema,CapacityCautionSchema,CapacityResultSchema,CAPACITY_EXIT_CODES;var init_model=__esm({"src/core/capacity/model.ts"(){"u\
-se strict";init_zod();init_caution();init_config();init_cost();init_host();init_samples();count6=external_exports.int().min(0);rate=external_exports.number().positive();
-CapacitySettingsSchema=external_exports.strictObject({objectiveUs:external_exports.number().positive(),errorBudget:external_exports.number().min(0).max(1),launches:external_exports.
-int().positive(),sliceMs:external_exports.number().positive(),warmupShare:external_exports.number().min(0).lt(1),precision:external_exports.number().gt(0).max(1),
-startRps:rate,leastRps:rate,mostRps:rate,timeBudgetMs:external_exports.number().positive()});SliceVerdictSchema=external_exports.discriminatedUnion("kind",[external_exports.
-strictObject({kind:external_exports.literal("sustained"),clear:external_exports.boolean(),reason:external_exports.string()}),external_exports.strictObject({kind:external_exports.
-literal("exceeded"),clear:external_exports.boolean(),reason:external_exports.string()}),external_exports.strictObject({kind:external_exports.literal("void"),by:external_exports.
-enum(["generator","host"]),reason:external_exports.string()})]);CapacitySliceSchema=external_exports.strictObject({rateRps:rate,startedAtMs:external_exports.number(),
-durationMs:external_exports.number().positive(),scheduled:count6,dropped:count6,statuses:external_exports.record(external_exports.string(),count6),errors:external_exports.
-record(external_exports.string(),count6),latency:external_exports.strictObject({p50Us:external_exports.number(),p99Us:external_exports.number(),maxUs:external_exports.
-number()}).nullable(),lag:external_exports.strictObject({p99Us:external_exports.number(),maxUs:external_exports.number()}).nullable(),connectionWaitP99Us:external_exports.
-number().nullable(),answeredShare:external_exports.number().min(0).max(1),serviceCpuMs:external_exports.number().min(0),wallMs:external_exports.number().min(0),
-host:SliceSchema.shape.host,verdict:SliceVerdictSchema});CapacityLaunchSchema=external_exports.strictObject({index:count6,startRps:rate,startedAtMs:external_exports.
+require("node:path");init_errors();init_files()}});var count6,rate2,CapacitySettingsSchema,SliceVerdictSchema,CapacitySliceSchema,CapacityLaunchSchema,RunSchema,SubjectSchema,CapacitySamplesSchema,CarriedSchema,
+MedianSchema,CAPACITY_STATES,LimitSchema,CostRowSchema,CapacityCautionSchema,CapacityResultSchema,CAPACITY_EXIT_CODES;var init_model=__esm({"src/core/capacity/m\
+odel.ts"(){"use strict";init_zod();init_caution();init_config();init_cost();init_host();init_samples();count6=external_exports.int().min(0);rate2=external_exports.
+number().positive();CapacitySettingsSchema=external_exports.strictObject({objectiveUs:external_exports.number().positive(),errorBudget:external_exports.number().
+min(0).max(1),launches:external_exports.int().positive(),sliceMs:external_exports.number().positive(),warmupShare:external_exports.number().min(0).lt(1),precision:external_exports.
+number().gt(0).max(1),startRps:rate2,leastRps:rate2,mostRps:rate2,timeBudgetMs:external_exports.number().positive()});SliceVerdictSchema=external_exports.discriminatedUnion(
+"kind",[external_exports.strictObject({kind:external_exports.literal("sustained"),clear:external_exports.boolean(),reason:external_exports.string()}),external_exports.
+strictObject({kind:external_exports.literal("exceeded"),clear:external_exports.boolean(),reason:external_exports.string()}),external_exports.strictObject({kind:external_exports.
+literal("void"),by:external_exports.enum(["generator","host"]),reason:external_exports.string()})]);CapacitySliceSchema=external_exports.strictObject({rateRps:rate2,
+startedAtMs:external_exports.number(),durationMs:external_exports.number().positive(),scheduled:count6,dropped:count6,statuses:external_exports.record(external_exports.
+string(),count6),errors:external_exports.record(external_exports.string(),count6),latency:external_exports.strictObject({p50Us:external_exports.number(),p99Us:external_exports.
+number(),maxUs:external_exports.number()}).nullable(),lag:external_exports.strictObject({p99Us:external_exports.number(),maxUs:external_exports.number()}).nullable(),
+connectionWaitP99Us:external_exports.number().nullable(),answeredShare:external_exports.number().min(0).max(1),serviceCpuMs:external_exports.number().min(0),wallMs:external_exports.
+number().min(0),host:SliceSchema.shape.host,verdict:SliceVerdictSchema});CapacityLaunchSchema=external_exports.strictObject({index:count6,startRps:rate2,startedAtMs:external_exports.
 number(),endedAtMs:external_exports.number(),slices:external_exports.array(CapacitySliceSchema),failure:external_exports.strictObject({text:external_exports.string(),
 detail:external_exports.string()}).nullable()});RunSchema=external_exports.strictObject({id:external_exports.string(),startedAt:external_exports.iso.datetime(),
 seed:external_exports.int().min(0).max(4294967295),measuredMs:external_exports.number().min(0),state:external_exports.enum(["running","complete","interrupted","\
@@ -2970,10 +2980,11 @@ unsent<=slack){return{rule:"incomplete",detail:`${detail}: it ended before it ha
 void 0?{rule:"unanswered",detail}:{rule:"incomplete",detail:`${detail}: ${describeDisturbance(disturbance)}`}}function busyReason({host:{generator}}){if(generator>
 MAX_GENERATOR_SHARE){return{rule:"generator-busy",detail:`the generator used its CPUs for ${percent2(generator)} of the time, ${percent2(MAX_GENERATOR_SHARE)} a\
 llowed`}}return null}function isSaturated(slice){const{queueWaitP99Us,latency:latency2}=slice;if(queueWaitP99Us===null||latency2===null)return false;return queueWaitP99Us>
-SATURATED_WAIT_US&&queueWaitP99Us>SATURATED_WAIT_SHARE*latency2.p99}function worst(counts2){const[name,count7]=mostFirst(counts2)[0]??["",0];return`${count7} × ${name}`}
-function percent2(share3){return`${(share3*100).toFixed(0)} %`}var MAX_OVERSLEPT_SHARE,MAX_GENERATOR_SHARE,SATURATED_WAIT_US,SATURATED_WAIT_SHARE;var init_validity2=__esm(
-{"src/core/slice/validity.ts"(){"use strict";init_load_rules();init_parts();init_disturbance();MAX_OVERSLEPT_SHARE=.1;MAX_GENERATOR_SHARE=.7;SATURATED_WAIT_US=1e4;
-SATURATED_WAIT_SHARE=.5}});function implausible(samples){return tooMany(samples)??misnamed(samples)??impossible(samples)}function tooMany({config:config3,host,artifacts}){const counts2=[[
+SATURATED_WAIT_US&&queueWaitP99Us>SATURATED_WAIT_SHARE*latency2.p99}function isBeyondCpus(slice){return isSaturated(slice)&&(slice.host.needed??0)>=BEYOND_CPUS}
+function worst(counts2){const[name,count7]=mostFirst(counts2)[0]??["",0];return`${count7} × ${name}`}function percent2(share3){return`${(share3*100).toFixed(0)}\
+ %`}var MAX_OVERSLEPT_SHARE,MAX_GENERATOR_SHARE,BEYOND_CPUS,SATURATED_WAIT_US,SATURATED_WAIT_SHARE;var init_validity2=__esm({"src/core/slice/validity.ts"(){"use\
+ strict";init_load_rules();init_parts();init_disturbance();MAX_OVERSLEPT_SHARE=.1;MAX_GENERATOR_SHARE=.7;BEYOND_CPUS=1.2;SATURATED_WAIT_US=1e4;SATURATED_WAIT_SHARE=
+.5}});function implausible(samples){return tooMany(samples)??misnamed(samples)??impossible(samples)}function tooMany({config:config3,host,artifacts}){const counts2=[[
 "services",config3.services.length],["scenarios",config3.scenarios.length],["findings",host.findings.length],["artifacts",artifacts.length],["waivers",config3.waivers.
 length]];const beyond=counts2.find(([what,count7])=>count7>MAX_COUNTS[what]);return beyond===void 0?null:`${beyond[1]} ${beyond[0]}, at most ${MAX_COUNTS[beyond[0]]}\
  are taken`}function misnamed({config:config3,rounds,unchanged=[]}){const ids=withParts(config3.scenarios).map(({id})=>id);const services2=config3.services.map(
@@ -3010,9 +3021,9 @@ most*ROUNDING?`a slowest request of ${max} µs, and of ${most} µs in its window
 most/ROUNDING,most*ROUNDING];return lag===null||lag.max<low||lag.max>high?`lag of up to ${lag?.max??"unknown"} µs, and of up to ${most} µs in its windows`:null}
 function descending(quantiles){let before=null;for(const[name,value]of Object.entries(quantiles)){if(value===void 0)continue;if(value===0||before!==null&&value*
 ROUNDING<before[1]){return`${name} of ${value} µs${before===null?"":` beside ${before[0]} of ${before[1]} µs`}`}before=[name,value]}return null}function impossibleWhole({
-arms,slices},arm){const pooled=arms[arm]?.pooled??null;if(pooled===null)return null;const counted=slices.filter(slice=>slice.arm===arm&&slice.void===null);const requests=sum(
-counted.map(({latency:latency2})=>latency2?.requests??0));if(pooled.requests>requests){return`the ${arm}'s quantiles are of ${pooled.requests} requests, and its\
- slices that count have ${requests}`}const{requests:_,...quantiles}=pooled;const wrong2=descending(quantiles);if(wrong2!==null)return`the ${arm}'s ${wrong2}`;const parts=counted.
+arms,slices},arm){const pooled=arms[arm]?.pooled??null;if(pooled===null)return null;const counted2=slices.filter(slice=>slice.arm===arm&&slice.void===null);const requests=sum(
+counted2.map(({latency:latency2})=>latency2?.requests??0));if(pooled.requests>requests){return`the ${arm}'s quantiles are of ${pooled.requests} requests, and it\
+s slices that count have ${requests}`}const{requests:_,...quantiles}=pooled;const wrong2=descending(quantiles);if(wrong2!==null)return`the ${arm}'s ${wrong2}`;const parts=counted2.
 flatMap(({windows,latency:latency2})=>windows??latency2??[]);const[least,most]=parts.reduce(([low,high],{p99})=>[Math.min(low,p99),Math.max(high,p99)],[Number.POSITIVE_INFINITY,
 0]);return pooled.p99*ROUNDING<least||pooled.p99>most*ROUNDING?`the ${arm}'s p99 of ${pooled.p99} µs is not among those of its slices, ${least} to ${most} µs`:
 null}function sum(counts2){return counts2.reduce((total2,count7)=>total2+count7,0)}function duplicate(names2){const seen=new Set;return names2.find(name=>seen.size===
@@ -3437,11 +3448,11 @@ answers:answers2}=source;const parts=named2.map(([name,part])=>{const within2=(p
 "GET /",bodies,own2),...first===void 0?{}:{request:first.request,mix:parts}}}function resolvePart({expect,answers:answers2},source,bodies,own2){const request=resolveRequest(
 source,bodies,own2);if((answers2??"status")!=="status"&&request.pathIsPattern){own2(["answers"],"requests of a pathPattern differ, and so may their answers; exp\
 ected status")}return{request,expectStatus:expect??EXPECTED_STATUS,...answers2===void 0?{}:{answers:answers2==="json"?{ignore:[]}:answers2}}}function resolveLoad(source,mix,isTls,own2){
-const{rate:rate2,generator="oha"}=source;const weights=mix?.map(({weight})=>weight)??[1];const usual=dealLoad({rateRps:rate2,connections:weights.length},weights).
+const{rate:rate3,generator="oha"}=source;const weights=mix?.map(({weight})=>weight)??[1];const usual=dealLoad({rateRps:rate3,connections:weights.length},weights).
 reduce((sum2,{rateRps})=>sum2+defaultConnections(rateRps),0);const connections=source.connections??usual;if(connections<weights.length){own2(["connections"],`go\
-t ${connections}, expected one or more for each of the mix's requests`)}const settle3=isTls?{settleMs:TLS_SETTLE_MS}:{};const parts=dealLoad({rateRps:rate2,connections},
+t ${connections}, expected one or more for each of the mix's requests`)}const settle3=isTls?{settleMs:TLS_SETTLE_MS}:{};const parts=dealLoad({rateRps:rate3,connections},
 weights).map(part=>({...part,generator,...settle3}));const[slowest]=parts.toSorted((a,b)=>a.rateRps-b.rateRps);if(slowest===void 0)throw new Error("a scenario o\
-f no requests");const slice=defaultSlice(slowest,source.slice??{});checkSlice({...slowest,slice},source,own2);return{rateRps:rate2,connections,warmupRequests:source.
+f no requests");const slice=defaultSlice(slowest,source.slice??{});checkSlice({...slowest,slice},source,own2);return{rateRps:rate3,connections,warmupRequests:source.
 warmup??parts.reduce((sum2,part)=>sum2+defaultWarmup(part),0),slice,generator,...settle3}}function checkSlice(scenario,source,own2){const{durationMs}=scenario.slice;
 const scheduled=Math.round(scenario.rateRps*durationMs/1e3);const dropped=requestsDropped(scenario);if(scheduled-dropped>=MIN_SLICE_KEPT)return;const path3=source.
 slice?.duration===void 0?["rate"]:["slice","duration"];own2(path3,`${RATE.format(scenario.rateRps)} for ${DURATION.format(durationMs)} is ${scheduled} requests \
@@ -4511,9 +4522,9 @@ YAMLSeq=YAMLSeq.YAMLSeq;exports2.CST=cst;exports2.Lexer=lexer.Lexer;exports2.Lin
 parse;exports2.parseAllDocuments=publicApi.parseAllDocuments;exports2.parseDocument=publicApi.parseDocument;exports2.stringify=publicApi.stringify;exports2.visit=
 visit2.visit;exports2.visitAsync=visit2.visitAsync}});function parseYaml(text7,options2){const lines2=new import_yaml.LineCounter;const problems=[];const position=offset=>{const{line:line2,col}=lines2.linePos(offset);
 return{line:Math.max(1,line2),column:Math.max(1,col)}};const refuse2=(offset,problem2)=>{problems.push({position:position(offset),text:problem2});return void 0};
-const document=(0,import_yaml.parseDocument)(text7,{lineCounter:lines2,prettyErrors:false,schema:"core",strict:true,uniqueKeys:false,logLevel:"error"});for(const error3 of[
-...document.errors,...document.warnings]){refuse2(error3.pos[0],PLAINER[error3.code]??lowerFirst(error3.message))}if(document.directives?.yaml.explicit===true&&
-document.directives.yaml.version!=="1.2"){refuse2(0,`YAML ${document.directives.yaml.version} is declared; expected 1.2, or no declaration`)}if(problems.length>
+const document2=(0,import_yaml.parseDocument)(text7,{lineCounter:lines2,prettyErrors:false,schema:"core",strict:true,uniqueKeys:false,logLevel:"error"});for(const error3 of[
+...document2.errors,...document2.warnings]){refuse2(error3.pos[0],PLAINER[error3.code]??lowerFirst(error3.message))}if(document2.directives?.yaml.explicit===true&&
+document2.directives.yaml.version!=="1.2"){refuse2(0,`YAML ${document2.directives.yaml.version} is declared; expected 1.2, or no declaration`)}if(problems.length>
 0)return{ok:false,problems};const toValue=(node2,path3)=>{const offset=node2?.range?.[0]??0;if(path3.length>MAX_DEPTH)return refuse2(offset,"nested too deeply");
 if(node2===null)return null;if((0,import_yaml.isAlias)(node2))return refuse2(offset,"aliases (*name) are not read; write the value out");if((0,import_yaml.isSeq)(
 node2))return node2.items.map((item,i)=>toValue(item,[...path3,i]));if((0,import_yaml.isMap)(node2)){const object2={};for(const pair2 of node2.items){const key=keyText(
@@ -4522,8 +4533,8 @@ pair2);const keyOffset=pair2.key?.range?.[0]??offset;if(key===null)refuse2(keyOf
 object2[key]=toValue(pair2.value,[...path3,key])}return object2}if(!(0,import_yaml.isScalar)(node2))return refuse2(offset,"this is not understood");const{value:value2,
 source=String(value2)}=node2;const isWord=typeof value2==="number"||typeof value2==="boolean";if(isWord&&options2.keepsText(path3))return source;if(typeof value2===
 "number"&&losesDigits(value2,source)){return refuse2(offset,`${source} is read as the number ${value2}; write "${source}" for text`)}return value2};const value=toValue(
-document.contents,[]);if(problems.length>0)return{ok:false,problems};const indexes=new WeakMap;const pairOf=(map2,key)=>{const index=indexes.get(map2)??new Map(
-map2.items.map(pair2=>[keyText(pair2)??"",pair2]));indexes.set(map2,index);return index.get(key)};const locate=(path3,at)=>{let node2=document.contents;let key=null;
+document2.contents,[]);if(problems.length>0)return{ok:false,problems};const indexes=new WeakMap;const pairOf=(map2,key)=>{const index=indexes.get(map2)??new Map(
+map2.items.map(pair2=>[keyText(pair2)??"",pair2]));indexes.set(map2,index);return index.get(key)};const locate=(path3,at)=>{let node2=document2.contents;let key=null;
 for(const[i,part]of path3.entries()){if((0,import_yaml.isMap)(node2)){const pair2=pairOf(node2,String(part));if(pair2===void 0)return position((key??node2).range?.[0]??
 0);key=pair2.key;node2=pair2.value}else if((0,import_yaml.isSeq)(node2)){const item=node2.items[Number(part)];if(item===void 0||item===null)break;key=item;node2=
 item}else break;if(i===path3.length-1&&at==="key")return position(key.range?.[0]??0)}return position((node2??key)?.range?.[0]??0)};return{ok:true,document:{value,
@@ -4558,22 +4569,22 @@ read3.bytes):null;if(text7===null){throw new UserError(`cannot read ${shown3}: $
 --config, or write a first one: tailgate init."})}return parseConfig(text7,shown3,repositoryFiles(root),moment)}function configFromText(text7,origin,moment=NO_MOMENT){
 const{path:path3,root}=origin;return root===null?parseConfig(text7,path3,UNSEEN_FILES,moment):parseConfig(text7,shownPath(path3,root),repositoryFiles(root),moment)}
 function parseConfig(text7,shown3,files,moment=NO_MOMENT){const yaml=parseYaml(text7,{keepsText});if(!yaml.ok){throw new ConfigError(shown3,yaml.problems.map(problem2=>({
-...problem2,path:""})))}const{document}=yaml;const resolved2=resolveConfig(document.value,files,moment.today);if(resolved2.ok)return resolved2.config;throw new ConfigError(
-shown3,resolved2.problems.map(problem2=>({position:document.locate(problem2.path,problem2.at),path:pathText2(problem2.path),text:problem2.text})))}function keepsText(path3){
-return TEXTS.some(pattern=>pattern.length===path3.length&&pattern.every((part,i)=>part==="*"||part===String(path3[i])))}function shownPath(path3,root){const inside=(0,import_node_path7.relative)(
-root,path3);return inside.split(import_node_path7.sep)[0]===".."?path3:inside}function repositoryFiles(root){return{isFolder:path3=>{try{return(0,import_node_fs10.statSync)(
-(0,import_node_path7.resolve)(root,path3)).isDirectory()}catch{return false}},readBody:body=>factsOfBody(readBodyFile(root,body))}}var import_node_fs10,import_node_path7,
-MAX_CONFIG_BYTES,NO_MOMENT,TEXTS,UNSEEN_FILES;var init_load2=__esm({"src/app/config/load.ts"(){"use strict";import_node_fs10=require("node:fs");import_node_path7=
-require("node:path");init_errors();init_problem2();init_resolve();init_yaml_document();init_body_file();init_small_file();MAX_CONFIG_BYTES=1024*1024;NO_MOMENT={
-today:null};TEXTS=["services.*.env.*","services.*.build.env.*","dependencies.*.env.*",...["build","run","before","build.command"].map(key=>`services.*.${key}.*`),
-...["build","run","seed"].map(key=>`dependencies.*.${key}.*`),"scenarios.*.request.headers.*","scenarios.*.mix.*.request.headers.*"].map(pattern=>pattern.split(
-"."));UNSEEN_FILES={isFolder:()=>true,readBody:()=>({ok:true,sha256:"",bytes:0})}}});async function resolveArms({project,compare,baselines,arms,resolved:resolved2},environment){if(resolved2!==void 0){for(const note3 of resolved2.notes)environment.
+...problem2,path:""})))}const{document:document2}=yaml;const resolved2=resolveConfig(document2.value,files,moment.today);if(resolved2.ok)return resolved2.config;
+throw new ConfigError(shown3,resolved2.problems.map(problem2=>({position:document2.locate(problem2.path,problem2.at),path:pathText2(problem2.path),text:problem2.
+text})))}function keepsText(path3){return TEXTS.some(pattern=>pattern.length===path3.length&&pattern.every((part,i)=>part==="*"||part===String(path3[i])))}function shownPath(path3,root){
+const inside=(0,import_node_path7.relative)(root,path3);return inside.split(import_node_path7.sep)[0]===".."?path3:inside}function repositoryFiles(root){return{
+isFolder:path3=>{try{return(0,import_node_fs10.statSync)((0,import_node_path7.resolve)(root,path3)).isDirectory()}catch{return false}},readBody:body=>factsOfBody(
+readBodyFile(root,body))}}var import_node_fs10,import_node_path7,MAX_CONFIG_BYTES,NO_MOMENT,TEXTS,UNSEEN_FILES;var init_load2=__esm({"src/app/config/load.ts"(){
+"use strict";import_node_fs10=require("node:fs");import_node_path7=require("node:path");init_errors();init_problem2();init_resolve();init_yaml_document();init_body_file();
+init_small_file();MAX_CONFIG_BYTES=1024*1024;NO_MOMENT={today:null};TEXTS=["services.*.env.*","services.*.build.env.*","dependencies.*.env.*",...["build","run",
+"before","build.command"].map(key=>`services.*.${key}.*`),...["build","run","seed"].map(key=>`dependencies.*.${key}.*`),"scenarios.*.request.headers.*","scenari\
+os.*.mix.*.request.headers.*"].map(pattern=>pattern.split("."));UNSEEN_FILES={isFolder:()=>true,readBody:()=>({ok:true,sha256:"",bytes:0})}}});async function resolveArms({project,compare,baselines,arms,resolved:resolved2},environment){if(resolved2!==void 0){for(const note3 of resolved2.notes)environment.
 progress.note(note3);return resolved2.arms}const{git,config:config3}=project;const candidate={revision:await project.candidate(),recipes:recipesOf(config3),dependencies:config3.
 dependencies,scenarios:config3.scenarios};environment.progress.note(`candidate: ${describeSource(candidate.revision.source)}`);if(compare==="stored")return{candidate};
 if(arms==="same")return{candidate,reference:candidate};const{commit,others}=compare==="replay"?commitsOf(baselines,config3):{commit:project.reference??project.base,
-others:{}};const resolve22=async spec=>{const found3=await resolveReference(git,spec,candidate.revision);return compare==="replay"?{...found3,source:{...found3.
-source,label:"commit of the stored baseline"}}:found3};const ports={project,environment};const usual=await ownSetup(await resolve22(commit),candidate,ports);const reference={
-...usual,revisions:{}};for(const[other,services2]of Object.entries(others)){const setup=await ownSetup(await resolve22(other),candidate,{...ports,services:services2});
+others:{}};const resolve23=async spec=>{const found3=await resolveReference(git,spec,candidate.revision);return compare==="replay"?{...found3,source:{...found3.
+source,label:"commit of the stored baseline"}}:found3};const ports={project,environment};const usual=await ownSetup(await resolve23(commit),candidate,ports);const reference={
+...usual,revisions:{}};for(const[other,services2]of Object.entries(others)){const setup=await ownSetup(await resolve23(other),candidate,{...ports,services:services2});
 for(const name of services2){reference.revisions[name]=setup.revision;reference.recipes[name]=recipeOf(setup,name);reference.scenarios=[...reference.scenarios.filter(
 ({service})=>service!==name),...setup.scenarios.filter(({service})=>service===name)]}}return{candidate,reference}}async function ownSetup(revision,candidate,{project,
 environment,services:services2}){const{git,config:config3}=project;const whose=services2===void 0?"":` of ${services2.join(", ")}`;environment.progress.note(`re\
@@ -4624,19 +4635,19 @@ onLine(part.slice(0,MAX_LINE_CHARS))},end(){if(rest!=="")onLine(rest);rest=""}}}
 "taskset")??"taskset","--cpu-list",cpus.join(","),...argv]}function guarded(env,start3){const mark=janitor.expectGroup();try{const child=start3({...env,[MARK]:mark});
 if(child.pid!==void 0)janitor.guardGroup(child.pid);return child}finally{janitor.expectNoMore(mark)}}function spawnGroup(argv,options2={}){const[program2="",...args]=pinned(
 argv,options2.cpus);let child;try{child=guarded(options2.env??process.env,env=>(0,import_node_child_process2.spawn)(program2,args,{cwd:options2.cwd,env,detached:true,
-stdio:["ignore","pipe","pipe"]}))}catch(error3){return neverStarted(error3)}const pid=child.pid;const tail=[];const keep3=line2=>{tail.push(line2);if(tail.length>
-TAIL_LINES)tail.shift()};const attach=(stream,onLine,onText)=>{const splitter=lineSplitter(line2=>{keep3(line2);onLine?.(line2)});stream.setEncoding("utf8");stream.
+stdio:["ignore","pipe","pipe"]}))}catch(error3){return neverStarted(error3)}const pid=child.pid;const tail=[];const keep4=line2=>{tail.push(line2);if(tail.length>
+TAIL_LINES)tail.shift()};const attach=(stream,onLine,onText)=>{const splitter=lineSplitter(line2=>{keep4(line2);onLine?.(line2)});stream.setEncoding("utf8");stream.
 on("data",chunk=>{splitter.push(chunk);onText?.(chunk)});return()=>splitter.end()};const endStdout=attach(child.stdout,options2.onStdoutLine,options2.onStdout);
-const endStderr=attach(child.stderr,options2.onStderrLine,options2.onStderr);let exit=null;const exited=new Promise(resolve22=>{const settle3=value=>{if(exit!==
-null)return;exit=value;if(pid!==void 0)janitor.releaseGroup(pid);child.stdout.destroy();child.stderr.destroy();endStdout();endStderr();resolve22(value)};child.on(
+const endStderr=attach(child.stderr,options2.onStderrLine,options2.onStderr);let exit=null;const exited=new Promise(resolve23=>{const settle3=value=>{if(exit!==
+null)return;exit=value;if(pid!==void 0)janitor.releaseGroup(pid);child.stdout.destroy();child.stderr.destroy();endStdout();endStderr();resolve23(value)};child.on(
 "error",error3=>{if(pid===void 0)settle3({code:null,signal:null,startError:error3})});child.on("exit",(code,signal)=>{const value={code,signal,startError:null};
 if(pid!==void 0)signalGroup(pid,"SIGKILL");const drained=setTimeout(()=>setImmediate(()=>settle3(value)),DRAIN_MS);child.on("close",()=>{clearTimeout(drained);settle3(
 value)})})});return{pid,exited,exit:()=>exit,tail:()=>[...tail],signal:signal=>{if(pid!==void 0&&exit===null)signalGroup(pid,signal)}}}function neverStarted(error3){
 const exit={code:null,signal:null,startError:error3};return{pid:void 0,exited:Promise.resolve(exit),exit:()=>exit,tail:()=>[],signal:()=>{}}}function signalGroup(pgid,signal){
 try{process.kill(-pgid,signal)}catch{}}async function runInherited(argv,options2){const[program2="",...args]=argv;const child=guarded(options2.env,env=>(0,import_node_child_process2.spawn)(
 program2,args,{env,detached:true,stdio:["ignore","inherit","inherit"]}));const{pid}=child;const onAbort=()=>{if(pid!==void 0)signalGroup(pid,"SIGTERM")};options2.
-abort.addEventListener("abort",onAbort,{once:true});const exit=await new Promise(resolve22=>{child.on("error",error3=>resolve22({code:null,signal:null,startError:error3}));
-child.on("exit",(code,signal)=>resolve22({code,signal,startError:null}))});options2.abort.removeEventListener("abort",onAbort);if(pid!==void 0){signalGroup(pid,
+abort.addEventListener("abort",onAbort,{once:true});const exit=await new Promise(resolve23=>{child.on("error",error3=>resolve23({code:null,signal:null,startError:error3}));
+child.on("exit",(code,signal)=>resolve23({code,signal,startError:null}))});options2.abort.removeEventListener("abort",onAbort);if(pid!==void 0){signalGroup(pid,
 "SIGKILL");janitor.releaseGroup(pid)}const signalNumber=exit.signal===null?null:import_node_os2.constants.signals[exit.signal];return{...exit,signalNumber}}async function runCommand(argv,options2={}){
 const stdout=[];const stderr=[];const child=spawnGroup(argv,{...options2,onStdout:text7=>{stdout.push(text7);options2.onStdout?.(text7)},onStderr:text7=>{stderr.
 push(text7);options2.onStderr?.(text7)}});let timedOut2=false;const timer=options2.timeoutMs===void 0?void 0:setTimeout(()=>{timedOut2=true;child.signal("SIGKIL\
@@ -4645,36 +4656,25 @@ L")},options2.timeoutMs);const onAbort=()=>child.signal("SIGKILL");if(options2.a
 join("")),stderr:withoutLastLineBreak(stderr.join("")),timedOut:timedOut2,tail:child.tail()}}function withoutLastLineBreak(text7){return text7.endsWith("\n")?text7.
 slice(0,-1):text7}var import_node_child_process2,import_node_os2,TAIL_LINES,MAX_LINE_CHARS,DRAIN_MS;var init_process=__esm({"src/machine/sys/process.ts"(){"use \
 strict";import_node_child_process2=require("node:child_process");import_node_os2=require("node:os");init_find_program();init_janitor();TAIL_LINES=40;MAX_LINE_CHARS=
-2e3;DRAIN_MS=1e3}});function parseCpuList(text7){return text7.trim().split(",").flatMap(part=>{const match=/^(\d+)(?:-(\d+))?$/.exec(part);if(match===null)return[];const first=Number(
-match[1]);const last=Number(match[2]??first);return Array.from({length:Math.max(0,last-first+1)},(_,i)=>first+i)})}function parseCpuInfo(text7){const value=key=>new RegExp(
-`^${key}\\s*:\\s*(.+)$`,"m").exec(text7)?.[1]?.trim()??null;const part=value("CPU part");const arm=part===null?null:`ARM ${value("CPU implementer")??""} ${part}`;
-return{model:value("model name")??arm??"unknown",microcode:value("microcode")??"unknown",cpus:text7.match(/^processor\s*:/gm)?.length??0,hypervisor:/^flags\s*:.*\bhypervisor\b/m.
-test(text7)}}function parseMemoryGiB(text7){const kib=/^MemTotal:\s+(\d+) kB$/m.exec(text7)?.[1];if(kib===void 0)return null;return Math.max(.5,Math.round(Number(
-kib)/1024**2*2)/2)}function parseAllowedCpus(text7){return parseCpuList(/^Cpus_allowed_list:\s*(\S+)$/m.exec(text7)?.[1]??"")}function parseChoice(text7){return/\[([^\]]+)\]/.
-exec(text7)?.[1]??null}function parseStealShare(text7){const fields=/^cpu\s+(.+)$/m.exec(text7)?.[1]?.trim().split(/\s+/).map(Number)??[];const times=fields.slice(
-0,8);const total2=times.reduce((sum2,time4)=>sum2+time4,0);const steal=times[7];return steal===void 0||!(total2>0)?null:steal/total2}function parsePressure(text7){
-const value=/^some avg10=([\d.]+)/m.exec(text7)?.[1];return value===void 0?null:Number(value)}function parseSwapUsedKib(text7){const used=text7.split("\n").slice(
-1).map(line2=>Number(line2.trim().split(/\s+/)[3]??Number.NaN)).filter(Number.isFinite);return used.length===0?null:used.reduce((sum2,kib)=>sum2+kib,0)}function parseOpenFilesLimit(text7){
-const soft=/^Max open files\s+(\S+)/m.exec(text7)?.[1];if(soft===void 0)return null;return soft==="unlimited"?Number.POSITIVE_INFINITY:Number(soft)}function parseTimeWait(text7){
-const count7=/^TCP:.*\btw (\d+)/m.exec(text7)?.[1];return count7===void 0?null:Number(count7)}function parsePortCount(text7){const match=/^\s*(\d+)\s+(\d+)/.exec(
-text7);return match===null?null:Number(match[2])-Number(match[1])+1}function parseCpuMax(text7){const match=/^(\d+) (\d+)/.exec(text7.trim());return match===null?
-null:Number(match[1])/Number(match[2])}function parseCgroupPaths(text7){const paths={unified:null,cpu:null,memory:null};for(const line2 of text7.split("\n")){const[
-id,controllers,...path3]=line2.split(":");if(controllers===void 0||path3.length===0)continue;if(id==="0"&&controllers==="")paths.unified=path3.join(":");if(controllers.
-split(",").includes("cpu"))paths.cpu=path3.join(":");if(controllers.split(",").includes("memory"))paths.memory=path3.join(":")}return paths}function cgroupAncestors(path3){
-if(path3===null)return[];const segments=path3.split("/").filter(segment=>segment!==""&&segment!=="..");return[...segments.keys(),segments.length].map(length=>segments.
-slice(0,length).map(segment=>`/${segment}`).join(""))}function parseMemoryLimit(text7){const bytes=/^\d+$/.test(text7.trim())?Number(text7):Number.NaN;return bytes<
-2**60?bytes:null}function parseCounters(text7){return new Map([...text7.matchAll(/^(\S+) (\d+)$/gm)].map(([,name="",count7])=>[name,Number(count7)]))}function summarizeMitigations(states){
-const count7=word3=>states.filter(state2=>state2.startsWith(word3)).length;return`${count7("Mitigation")} mitigated, ${count7("Vulnerable")} open`}function statNumber(text7,field){
-const fields=text7.slice(text7.lastIndexOf(")")+2).split(" ");const value=Number(fields[field-3]);return Number.isInteger(value)?value:null}var parseStartTicks,
-parsePolicy;var init_parse_host=__esm({"src/machine/host/parse-host.ts"(){"use strict";parseStartTicks=text7=>statNumber(text7,22);parsePolicy=text7=>statNumber(
-text7,41)}});async function acquireLock(options2){const{abort:abort2,timeoutMs}=options2;const path3=options2.path??LOCK_PATH;makeLockFile(path3);if(abort2.aborted)throw interrupted();
-const child=await new Promise((resolve22,reject)=>{let timer;const holder=spawnGroup(["/bin/sh","-c",HOLD,"sh",path3],{onStdoutLine:line2=>{if(line2==="held")settle3(
-()=>resolve22(holder));if(line2!=="busy")return;timer=setTimeout(()=>giveUp2(timedOut(path3,timeoutMs)),Math.min(timeoutMs,LONGEST_TIMER_MS));options2.onWait?.(
-describeHolder(path3))}});let settled=false;const settle3=then=>{if(settled)return;settled=true;clearTimeout(timer);abort2.removeEventListener("abort",onAbort);
-then()};const giveUp2=error3=>settle3(()=>{holder.signal("SIGKILL");reject(error3)});const onAbort=()=>giveUp2(interrupted());abort2.addEventListener("abort",onAbort,
-{once:true});void holder.exited.then(()=>giveUp2(cannotLock(path3,holder.tail())))});writeHolder(path3,describeOurselves);const release=async()=>{if(child.exit()===
-null)writeHolder(path3,()=>"");child.signal("SIGKILL");await child.exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){const{O_CREAT,
-O_EXCL,O_RDWR}=import_node_fs12.constants;try{var _stack=[];try{const made=__using(_stack,opened(path3,O_CREAT|O_EXCL|O_RDWR,438));(0,import_node_fs12.fchmodSync)(
+2e3;DRAIN_MS=1e3}});function parseProcStat(text7){const open4=text7.indexOf("(");const close=text7.lastIndexOf(")");const fields=text7.slice(close+2).split(" ");const number8=field=>Number(
+fields[field-3]);const pid=Number.parseInt(text7,10);const state2=fields[0];if(close===-1||state2===void 0||fields.length<18||Number.isNaN(pid))return null;return{
+pid,command:text7.slice(open4+1,close),state:state2,parent:number8(4),group:number8(5),cpuMs:(number8(14)+number8(15))*MS_PER_TICK,endedChildrenCpuMs:(number8(16)+
+number8(17))*MS_PER_TICK,threads:number8(20),startTicks:number8(22)}}function parseListening(text7){const rows=text7.split("\n").map(line2=>line2.trim().split(/\s+/));
+return new Map(rows.filter(([,,,state2])=>state2==="0A").map(fields=>[fields[9]??"",Number.parseInt(fields[1]?.split(":").at(-1)??"",16)]))}function parseRunMs(text7){
+const ns=Number.parseInt(text7,10);return Number.isNaN(ns)?null:ns/1e6}function parseFields(text7){const fields=new Map;for(const line2 of text7.split("\n")){const match=/^(\w+):\s+(\d+)( kB)?$/.
+exec(line2);if(match===null)continue;fields.set(match[1]??"",Number(match[2])*(match[3]===void 0?1:1024))}return fields}function parseCpuTimes(text7){const times=new Map;
+for(const line2 of text7.split("\n")){const match=/^cpu(\d+) (.+)$/.exec(line2);if(match===null)continue;const[,,,idle=0,iowait=0,,,steal=0]=(match[2]??"").split(
+" ").map(Number);times.set(Number(match[1]),{idleMs:(idle+iowait)*MS_PER_TICK,stealMs:steal*MS_PER_TICK})}return times}function parsePolicy(text7){const policy=Number(
+text7.slice(text7.lastIndexOf(")")+2).split(" ")[41-3]);return Number.isInteger(policy)?policy:null}var TICKS_PER_SECOND,MS_PER_TICK;var init_parse_proc=__esm({
+"src/machine/host/parse-proc.ts"(){"use strict";TICKS_PER_SECOND=100;MS_PER_TICK=1e3/TICKS_PER_SECOND}});async function acquireLock(options2){const{abort:abort2,timeoutMs}=options2;const path3=options2.path??LOCK_PATH;makeLockFile(path3);if(abort2.aborted)throw interrupted();
+const child=await new Promise((resolve23,reject)=>{let timer;let watch2;const holder=spawnGroup(["/bin/sh","-c",HOLD,"sh",path3],{onStdoutLine:line2=>{if(line2===
+"held")settle3(()=>resolve23(holder));if(line2!=="busy")return;timer=setTimeout(()=>giveUp2(timedOut(path3,timeoutMs)),Math.min(timeoutMs,LONGEST_TIMER_MS));let told2=describeHolder(
+path3);options2.onWait?.(told2);watch2=setInterval(()=>{const holder2=describeHolder(path3);if(holder2===told2||holder2===UNKNOWN_HOLDER)return;told2=holder2;options2.
+onWait?.(told2)},WATCH_MS)}});let settled=false;const settle3=then=>{if(settled)return;settled=true;clearTimeout(timer);clearInterval(watch2);abort2.removeEventListener(
+"abort",onAbort);then()};const giveUp2=error3=>settle3(()=>{holder.signal("SIGKILL");reject(error3)});const onAbort=()=>giveUp2(interrupted());abort2.addEventListener(
+"abort",onAbort,{once:true});void holder.exited.then(()=>giveUp2(cannotLock(path3,holder.tail())))});writeHolder(path3,describeOurselves);const release=async()=>{
+if(child.exit()===null)writeHolder(path3,()=>"");child.signal("SIGKILL");await child.exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){
+const{O_CREAT,O_EXCL,O_RDWR}=import_node_fs12.constants;try{var _stack=[];try{const made=__using(_stack,opened(path3,O_CREAT|O_EXCL|O_RDWR,438));(0,import_node_fs12.fchmodSync)(
 made.file,438)}catch(_){var _error=_,_hasError=true}finally{__callDispose(_stack,_error,_hasError)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(
 `cannot make the machine's lock ${path3}: ${messageOf(error3)}`)}}if(!(0,import_node_fs12.lstatSync)(path3).isFile()){throw new UserError(`the machine's lock ${path3}\
  is not a regular file`,{next:`Find out who put it there, then remove it: sudo rm ${path3}`})}}function writeHolder(path3,describe6){try{var _stack=[];try{const it=__using(
@@ -4687,22 +4687,22 @@ process ${facts3.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${pr
 start3===null||startTicks(pid)!==start3){return UNKNOWN_HOLDER}return text7.replace(/[^\x20-\x7e]/g,"?")}catch{return UNKNOWN_HOLDER}}function readHead(path3){var _stack=[];
 try{const bytes=Buffer.alloc(MAX_HOLDER_BYTES);const head=__using(_stack,opened(path3,import_node_fs12.constants.O_RDONLY|import_node_fs12.constants.O_NONBLOCK));
 return bytes.toString("utf8",0,(0,import_node_fs12.readSync)(head.file,bytes))}catch(_){var _error=_,_hasError=true}finally{__callDispose(_stack,_error,_hasError)}}
-function startTicks(pid){try{return parseStartTicks((0,import_node_fs12.readFileSync)(`/proc/${pid}/stat`,"utf8"))}catch{return null}}function userName(){try{return(0,import_node_os3.userInfo)().
-username}catch{return String(process.getuid?.()??"?")}}function timedOut(path3,timeoutMs){return new UserError(`another gate measures on this machine: waited ${Math.
-round(timeoutMs/1e3)} s for ${describeHolder(path3)}`,{next:`Wait until it is done, or see who holds the lock: fuser -v ${path3}`})}function cannotLock(path3,tail){
-return new UserError(`cannot take the machine's lock ${path3}`,{detail:tail.join("\n"),next:"The program flock (package util-linux) must be installed, and the f\
-ile readable."})}function interrupted(){return new UserError("interrupted before measuring",{},"interrupted")}var import_node_fs12,import_node_os3,LOCK_PATH,MAX_HOLDER_BYTES,
-LONGEST_TIMER_MS,UNKNOWN_HOLDER,HOLD;var init_lock=__esm({"src/machine/host/lock.ts"(){"use strict";import_node_fs12=require("node:fs");import_node_os3=require("node:os");
-init_errors();init_clock();init_files();init_process();init_parse_host();LOCK_PATH="/tmp/tailgate.lock";MAX_HOLDER_BYTES=1024;LONGEST_TIMER_MS=2**31-1;UNKNOWN_HOLDER=
-"another process";HOLD=`
+function startTicks(pid){try{return parseProcStat((0,import_node_fs12.readFileSync)(`/proc/${pid}/stat`,"utf8"))?.startTicks??null}catch{return null}}function userName(){
+try{return(0,import_node_os3.userInfo)().username}catch{return String(process.getuid?.()??"?")}}function timedOut(path3,timeoutMs){return new UserError(`another\
+ gate measures on this machine: waited ${Math.round(timeoutMs/1e3)} s for ${describeHolder(path3)}`,{next:`Wait until it is done, or see who holds the lock: fus\
+er -v ${path3}`})}function cannotLock(path3,tail){return new UserError(`cannot take the machine's lock ${path3}`,{detail:tail.join("\n"),next:"The program flock\
+ (package util-linux) must be installed, and the file readable."})}function interrupted(){return new UserError("interrupted before measuring",{},"interrupted")}
+var import_node_fs12,import_node_os3,LOCK_PATH,MAX_HOLDER_BYTES,LONGEST_TIMER_MS,WATCH_MS,UNKNOWN_HOLDER,HOLD;var init_lock=__esm({"src/machine/host/lock.ts"(){
+"use strict";import_node_fs12=require("node:fs");import_node_os3=require("node:os");init_errors();init_clock();init_files();init_process();init_parse_proc();LOCK_PATH=
+"/tmp/tailgate.lock";MAX_HOLDER_BYTES=1024;LONGEST_TIMER_MS=2**31-1;WATCH_MS=500;UNKNOWN_HOLDER="another process";HOLD=`
 exec 9<"$1" || exit 1
 flock --nonblock 9 || { echo busy; flock 9 || exit 1; }
 echo held
 exec sleep 2147483647
-`}});async function underLock({lockTimeoutMs:lockTimeoutMs2,lockPath},{progress,abort:abort2},work){var _stack=[];try{const lock=__using(_stack,await acquireLock({timeoutMs:lockTimeoutMs2,
-abort:abort2,onWait:holder=>progress.status(`waiting for another gate on this machine (${holder})`),...lockPath===void 0?{}:{path:lockPath}}),true);void lock;stopIfAborted(
-abort2);return await work()}catch(_){var _error=_,_hasError=true}finally{var _promise2=__callDispose(_stack,_error,_hasError);_promise2&&await _promise2}}var init_machine_lock=__esm(
-{"src/app/machine/machine-lock.ts"(){"use strict";init_lock();init_begin_run()}});function planCpuSets(host,configured,{dependencies}={dependencies:false}){const cores=allowedCores(host);if(configured!==null){assertAllowed(configured,host.allowedCpus);
+`}});async function underLock({lockTimeoutMs:lockTimeoutMs2},{progress,abort:abort2,env},work){var _stack=[];try{const lock=__using(_stack,await acquireLock({timeoutMs:lockTimeoutMs2,
+abort:abort2,onWait:holder=>progress.status(`waiting for another gate on this machine (${holder})`),...env.TAILGATE_LOCK===void 0?{}:{path:env.TAILGATE_LOCK}}),
+true);void lock;stopIfAborted(abort2);return await work()}catch(_){var _error=_,_hasError=true}finally{var _promise2=__callDispose(_stack,_error,_hasError);_promise2&&
+await _promise2}}var init_machine_lock=__esm({"src/app/machine/machine-lock.ts"(){"use strict";init_lock();init_begin_run()}});function planCpuSets(host,configured,{dependencies}={dependencies:false}){const cores=allowedCores(host);if(configured!==null){assertAllowed(configured,host.allowedCpus);
 const{service,generator}=configured;const shared=cores.some(core=>touches(core,service)&&touches(core,generator));return{service:ascending(service),generator:ascending(
 generator),disjoint:!shared}}if(cores.length===1){const[first=0,second=first]=cores[0]??[];return{service:[second],generator:[first],disjoint:false}}const forGenerator=cores.
 length<=SMALL_MACHINE_CORES?1:Math.floor(cores.length/SMALL_MACHINE_CORES);const cpus=cores.flatMap(core=>core.slice(0,1));const forDependencies=dependencies&&cores.
@@ -4757,12 +4757,12 @@ folder2,"stripped");const result=await runCommand(["strip","-o",copy,path3],{abo
 copy).size:null}finally{janitor.removePath(folder2)}}var import_node_fs14,import_node_path11,STRIP_TIMEOUT_MS,MOST_NAMES,MOST_SIMILAR,OF_OTHERS;var init_artifact_file=__esm(
 {"src/machine/build/artifact-file.ts"(){"use strict";import_node_fs14=require("node:fs");import_node_path11=require("node:path");init_errors();init_nearest();init_files();
 init_janitor();init_process();STRIP_TIMEOUT_MS=6e4;MOST_NAMES=30;MOST_SIMILAR=3;OF_OTHERS=new Set([".git","node_modules"])}});async function checkOut(revision,ports,only=null){const{git}=ports;const parent=checkoutParent(git,ports.cache);sweepForgotten(parent,Date.parse(ports.clock.wallTime()));
-const root=makeTemporaryFolder(parent);const record3=(0,import_node_path12.join)(git.commonFolder,"worktrees",(0,import_node_path12.basename)(root));janitor.guardPath(
-record3);const forget=()=>{janitor.removePath(record3);try{(0,import_node_fs15.rmdirSync)((0,import_node_path12.join)(git.commonFolder,"worktrees"))}catch{}};const remove=()=>{
+const root=makeTemporaryFolder(parent);const record2=(0,import_node_path12.join)(git.commonFolder,"worktrees",(0,import_node_path12.basename)(root));janitor.guardPath(
+record2);const forget=()=>{janitor.removePath(record2);try{(0,import_node_fs15.rmdirSync)((0,import_node_path12.join)(git.commonFolder,"worktrees"))}catch{}};const remove=()=>{
 janitor.removePath(root);forget()};try{await oneAtATime(git.commonFolder,()=>git.read(["worktree","add","--detach","--no-checkout",root,revision.source.commit]));
 const command4={cwd:root,env:revision.objects};if(only===null){await git.read(["read-tree","--reset","-u",revision.tree],command4)}else{await git.read(["read-tr\
 ee","--reset",revision.tree],command4);await layOut(only,git,command4);(0,import_node_fs15.rmSync)((0,import_node_path12.join)(root,".git"));forget()}}catch(error3){
-remove();throw error3}return{revision,root,remove}}async function layOut(files,git,command4){const folder2=makeTemporaryFolder();try{const list4=(0,import_node_path12.join)(
+remove();throw error3}return{root,remove}}async function layOut(files,git,command4){const folder2=makeTemporaryFolder();try{const list4=(0,import_node_path12.join)(
 folder2,"files");(0,import_node_fs15.writeFileSync)(list4,files.map(({path:path3})=>path3).join("\0"));const from=[`--pathspec-from-file=${list4}`,"--pathspec-f\
 ile-nul"];await git.read(["--literal-pathspecs","checkout","--quiet",...from],command4)}finally{janitor.removePath(folder2)}}function oneAtATime(repository2,work){
 const before=underway.get(repository2)??Promise.resolve();const result=before.then(work,work);underway.set(repository2,result);return result}function checkoutParent(git,cache){
@@ -4901,32 +4901,54 @@ init_errors();init_process();init_artifact_cache();init_artifact_file();init_che
 init_toolchain();DETAIL_LINES=20;CORES_FOR_TWO=4}});async function findOha(ports){const refused=[];for(const path3 of[...onPath(ports.env),installedPath(ports.cache)]){const looked=await lookAt(path3);if(typeof looked===
 "object")return{oha:looked,refused};if(looked!=="absent")refused.push(looked)}return{oha:null,refused}}async function ensureOha(ports){const{oha,refused}=await findOha(
 ports);for(const reason of refused)ports.progress.note(reason);return oha??installOha(ports)}async function installOha(ports){const{clock,progress,abort:abort2}=ports;
-const tools=(0,import_node_path17.dirname)((0,import_node_path17.dirname)((0,import_node_path17.dirname)(installedPath(ports.cache))));makeCacheFolder(tools);const partial2=makeTemporaryFolder(
-tools);progress.note(`installing oha ${VERSION} (once; about 7 minutes on two cores)`);const beganMs=clock.nowMs();let crates=0;try{const result=await runCommand(
-["cargo","install","oha","--version",VERSION,"--locked","--root",partial2],{cwd:partial2,env:{...buildEnvironment(ports.env),CARGO_PROFILE_RELEASE_LTO:"off",CARGO_TARGET_DIR:(0,import_node_path17.join)(
-partial2,"target"),CARGO_TERM_COLOR:"never",CARGO_TERM_PROGRESS_WHEN:"never"},abort:abort2,onStderrLine:line2=>{const crate=/^\s*Compiling (\S+)/.exec(line2)?.[1];
-if(crate===void 0)return;crates+=1;progress.status(`oha: ${elapsed(clock.nowMs()-beganMs)}, ${crates} crates compiled, now ${crate}`)}});if(abort2.aborted){throw new UserError(
-"the installation of oha was interrupted",{},"interrupted")}if(result.startError?.code==="ENOENT"){throw new UserError("the load generator oha is not there, and\
- cargo, which installs it, is not on PATH",{next:`Install Rust from https://rustup.rs and try again. ${BY_HAND}`})}if(result.code!==0){const how=result.startError?.
-message??`cargo install ended with ${result.code??result.signal}`;throw new UserError(`oha ${VERSION} could not be installed after ${elapsed(clock.nowMs()-beganMs)}\
-: ${how}`,{detail:result.tail.slice(-TAIL_LINES2).join("\n"),next:BY_HAND})}(0,import_node_fs20.rmSync)((0,import_node_path17.join)(partial2,"target"),{recursive:true,
-force:true});keep(partial2,(0,import_node_path17.join)(tools,`oha-${VERSION}`))}finally{janitor.removePath(partial2)}const installed=await lookAt(installedPath(
-ports.cache));if(typeof installed==="string"){throw new UserError(`oha was installed but does not work: ${installed}`,{next:BY_HAND})}progress.note(`oha ${installed.
-version} installed in ${elapsed(clock.nowMs()-beganMs)}`);return installed}function keep(partial2,place){try{(0,import_node_fs20.rmSync)(place,{recursive:true,force:true});
-(0,import_node_fs20.renameSync)(partial2,place)}catch(error3){const{code}=error3;if(code==="ENOTEMPTY"||code==="EEXIST")return;throw new UserError(`cannot keep \
-oha in ${place}: ${messageOf(error3)}`)}}function installedPath(cache){return(0,import_node_path17.join)(cache,"tools",`oha-${VERSION}`,"bin","oha")}function onPath(env){
-return(env.PATH??"").split(import_node_path17.delimiter).filter(folder2=>(0,import_node_path17.isAbsolute)(folder2)).map(folder2=>(0,import_node_path17.join)(folder2,
-"oha"))}async function lookAt(path3){try{(0,import_node_fs20.accessSync)(path3,import_node_fs20.constants.X_OK)}catch{return"absent"}const result=await runCommand(
-[path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS});const version2=/^oha (\d+\.\d+\.\d+\S*)/m.exec(result.stdout)?.[1];if(result.code!==0||version2===void 0){return`${path3}\
- is not used: it does not tell its version (${result.tail.at(-1)??result.startError?.message??"no output"})`}const refusal2=refusalOf(version2);return refusal2===
-null?{path:path3,version:version2}:`${path3} is not used: ${refusal2}`}function refusalOf(version2){const[major=0,minor=0]=version2.split(".").map(Number);const isOld=major<
-OLDEST[0]||major===OLDEST[0]&&minor<OLDEST[1];if(!isOld)return null;return`oha ${version2} is older than ${OLDEST.join(".")}, before which latency correction wa\
-s applied the wrong way round in runs limited by time`}function elapsed(ms3){const seconds2=Math.round(ms3/1e3);return seconds2<90?`${seconds2} s`:`${Math.floor(
-seconds2/60)} min ${seconds2%60} s`}var import_node_fs20,import_node_path17,VERSION,OLDEST,VERSION_TIMEOUT_MS,TAIL_LINES2,BY_HAND;var init_oha_tool=__esm({"src/\
-machine/build/oha-tool.ts"(){"use strict";import_node_fs20=require("node:fs");import_node_path17=require("node:path");init_errors();init_files();init_janitor();
-init_process();init_environment();VERSION="1.16.0";OLDEST=[1,14];VERSION_TIMEOUT_MS=1e4;TAIL_LINES2=20;BY_HAND="Or put oha 1.14 or later on PATH by hand: `brew \
-install oha`, `cargo binstall oha`, or a binary from https://github.com/hatoo/oha/releases."}});var judgement,good,note,bad,writeTo;var init_check=__esm({"src/machine/host/checks/check.ts"(){"use strict";judgement=level=>(text7,fix=null)=>({level,text:text7,
-fix});good=judgement("good");note=judgement("note");bad=judgement("bad");writeTo=(value,path3)=>`echo ${value} | sudo tee ${path3}`}});function perCpu(files,name){const values=files.list(CPU).filter(entry=>/^cpu\d+$/.test(entry)).map(entry=>files.read(`${CPU}/${entry}/${name}`)).filter(value=>value!==
+const tools2=(0,import_node_path17.dirname)((0,import_node_path17.dirname)((0,import_node_path17.dirname)(installedPath(ports.cache))));makeCacheFolder(tools2);
+const partial2=makeTemporaryFolder(tools2);progress.note(`installing oha ${VERSION} (once; about 7 minutes on two cores)`);const beganMs=clock.nowMs();let crates=0;
+try{const result=await runCommand(["cargo","install","oha","--version",VERSION,"--locked","--root",partial2],{cwd:partial2,env:{...buildEnvironment(ports.env),CARGO_PROFILE_RELEASE_LTO:"\
+off",CARGO_TARGET_DIR:(0,import_node_path17.join)(partial2,"target"),CARGO_TERM_COLOR:"never",CARGO_TERM_PROGRESS_WHEN:"never"},abort:abort2,onStderrLine:line2=>{
+const crate=/^\s*Compiling (\S+)/.exec(line2)?.[1];if(crate===void 0)return;crates+=1;progress.status(`oha: ${elapsed(clock.nowMs()-beganMs)}, ${crates} crates \
+compiled, now ${crate}`)}});if(abort2.aborted){throw new UserError("the installation of oha was interrupted",{},"interrupted")}if(result.startError?.code==="ENO\
+ENT"){throw new UserError("the load generator oha is not there, and cargo, which installs it, is not on PATH",{next:`Install Rust from https://rustup.rs and try\
+ again. ${BY_HAND}`})}if(result.code!==0){const how=result.startError?.message??`cargo install ended with ${result.code??result.signal}`;throw new UserError(`oh\
+a ${VERSION} could not be installed after ${elapsed(clock.nowMs()-beganMs)}: ${how}`,{detail:result.tail.slice(-TAIL_LINES2).join("\n"),next:BY_HAND})}(0,import_node_fs20.rmSync)(
+(0,import_node_path17.join)(partial2,"target"),{recursive:true,force:true});keep(partial2,(0,import_node_path17.join)(tools2,`oha-${VERSION}`))}finally{janitor.
+removePath(partial2)}const installed=await lookAt(installedPath(ports.cache));if(typeof installed==="string"){throw new UserError(`oha was installed but does no\
+t work: ${installed}`,{next:BY_HAND})}progress.note(`oha ${installed.version} installed in ${elapsed(clock.nowMs()-beganMs)}`);return installed}function keep(partial2,place){
+try{(0,import_node_fs20.rmSync)(place,{recursive:true,force:true});(0,import_node_fs20.renameSync)(partial2,place)}catch(error3){const{code}=error3;if(code==="E\
+NOTEMPTY"||code==="EEXIST")return;throw new UserError(`cannot keep oha in ${place}: ${messageOf(error3)}`)}}function installedPath(cache){return(0,import_node_path17.join)(
+cache,"tools",`oha-${VERSION}`,"bin","oha")}function onPath(env){return(env.PATH??"").split(import_node_path17.delimiter).filter(folder2=>(0,import_node_path17.isAbsolute)(
+folder2)).map(folder2=>(0,import_node_path17.join)(folder2,"oha"))}async function lookAt(path3){try{(0,import_node_fs20.accessSync)(path3,import_node_fs20.constants.
+X_OK)}catch{return"absent"}const result=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS});const version2=/^oha (\d+\.\d+\.\d+\S*)/m.exec(result.
+stdout)?.[1];if(result.code!==0||version2===void 0){return`${path3} is not used: it does not tell its version (${result.tail.at(-1)??result.startError?.message??
+"no output"})`}const refusal2=refusalOf(version2);return refusal2===null?{path:path3,version:version2}:`${path3} is not used: ${refusal2}`}function refusalOf(version2){
+const[major=0,minor=0]=version2.split(".").map(Number);const isOld=major<OLDEST[0]||major===OLDEST[0]&&minor<OLDEST[1];if(!isOld)return null;return`oha ${version2}\
+ is older than ${OLDEST.join(".")}, before which latency correction was applied the wrong way round in runs limited by time`}function elapsed(ms3){const seconds2=Math.
+round(ms3/1e3);return seconds2<90?`${seconds2} s`:`${Math.floor(seconds2/60)} min ${seconds2%60} s`}var import_node_fs20,import_node_path17,VERSION,OLDEST,VERSION_TIMEOUT_MS,
+TAIL_LINES2,BY_HAND;var init_oha_tool=__esm({"src/machine/build/oha-tool.ts"(){"use strict";import_node_fs20=require("node:fs");import_node_path17=require("node:path");
+init_errors();init_files();init_janitor();init_process();init_environment();VERSION="1.16.0";OLDEST=[1,14];VERSION_TIMEOUT_MS=1e4;TAIL_LINES2=20;BY_HAND="Or put\
+ oha 1.14 or later on PATH by hand: `brew install oha`, `cargo binstall oha`, or a binary from https://github.com/hatoo/oha/releases."}});var judgement,good,note,bad,writeTo;var init_check=__esm({"src/machine/host/checks/check.ts"(){"use strict";judgement=level=>(text7,fix=null)=>({level,text:text7,
+fix});good=judgement("good");note=judgement("note");bad=judgement("bad");writeTo=(value,path3)=>`echo ${value} | sudo tee ${path3}`}});function parseCpuList(text7){return text7.trim().split(",").flatMap(part=>{const match=/^(\d+)(?:-(\d+))?$/.exec(part);if(match===null)return[];const first=Number(
+match[1]);const last=Number(match[2]??first);return Array.from({length:Math.max(0,last-first+1)},(_,i)=>first+i)})}function parseCpuInfo(text7){const value=key=>new RegExp(
+`^${key}\\s*:\\s*(.+)$`,"m").exec(text7)?.[1]?.trim()??null;const part=value("CPU part");const arm=part===null?null:`ARM ${value("CPU implementer")??""} ${part}`;
+return{model:value("model name")??arm??"unknown",microcode:value("microcode")??"unknown",cpus:text7.match(/^processor\s*:/gm)?.length??0,hypervisor:/^flags\s*:.*\bhypervisor\b/m.
+test(text7)}}function parseMemoryGiB(text7){const kib=/^MemTotal:\s+(\d+) kB$/m.exec(text7)?.[1];if(kib===void 0)return null;return Math.max(.5,Math.round(Number(
+kib)/1024**2*2)/2)}function parseAllowedCpus(text7){return parseCpuList(/^Cpus_allowed_list:\s*(\S+)$/m.exec(text7)?.[1]??"")}function parseChoice(text7){return/\[([^\]]+)\]/.
+exec(text7)?.[1]??null}function parseCpuTimesTotal(text7){const fields=/^cpu\s+(.+)$/m.exec(text7)?.[1]?.trim().split(/\s+/).map(Number)??[];const times=fields.
+slice(0,8);const ticks=times.reduce((sum2,time4)=>sum2+time4,0);return{cpuMs:ticks*MS_PER_TICK,stealMs:(times[7]??0)*MS_PER_TICK}}function parsePressure(text7){
+const value=/^some avg10=([\d.]+)/m.exec(text7)?.[1];return value===void 0?null:Number(value)}function parseSwapUsedKib(text7){const used=text7.split("\n").slice(
+1).map(line2=>Number(line2.trim().split(/\s+/)[3]??Number.NaN)).filter(Number.isFinite);return used.length===0?null:used.reduce((sum2,kib)=>sum2+kib,0)}function parseOpenFilesLimit(text7){
+const soft=/^Max open files\s+(\S+)/m.exec(text7)?.[1];if(soft===void 0)return null;return soft==="unlimited"?Number.POSITIVE_INFINITY:Number(soft)}function parseTimeWait(text7){
+const count7=/^TCP:.*\btw (\d+)/m.exec(text7)?.[1];return count7===void 0?null:Number(count7)}function parsePortCount(text7){const match=/^\s*(\d+)\s+(\d+)/.exec(
+text7);return match===null?null:Number(match[2])-Number(match[1])+1}function parseCpuMax(text7){const match=/^(\d+) (\d+)/.exec(text7.trim());return match===null?
+null:Number(match[1])/Number(match[2])}function parseCgroupPaths(text7){const paths={unified:null,cpu:null,memory:null};for(const line2 of text7.split("\n")){const[
+id,controllers,...path3]=line2.split(":");if(controllers===void 0||path3.length===0)continue;if(id==="0"&&controllers==="")paths.unified=path3.join(":");if(controllers.
+split(",").includes("cpu"))paths.cpu=path3.join(":");if(controllers.split(",").includes("memory"))paths.memory=path3.join(":")}return paths}function cgroupAncestors(path3){
+if(path3===null)return[];const segments=path3.split("/").filter(segment=>segment!==""&&segment!=="..");return[...segments.keys(),segments.length].map(length=>segments.
+slice(0,length).map(segment=>`/${segment}`).join(""))}function parseMemoryLimit(text7){const bytes=/^\d+$/.test(text7.trim())?Number(text7):Number.NaN;return bytes<
+2**60?bytes:null}function parseCounters(text7){return new Map([...text7.matchAll(/^(\S+) (\d+)$/gm)].map(([,name="",count7])=>[name,Number(count7)]))}function summarizeMitigations(states){
+const count7=word3=>states.filter(state2=>state2.startsWith(word3)).length;return`${count7("Mitigation")} mitigated, ${count7("Vulnerable")} open`}function cpuControllerFolders(text7){
+const{unified,cpu}=parseCgroupPaths(text7);return[...cgroupAncestors(unified).map(path3=>`/sys/fs/cgroup${path3}`),...cgroupAncestors(cpu).map(path3=>`/sys/fs/c\
+group/cpu${path3}`)]}function parseThrottled(text7){return parseCounters(text7).get("nr_throttled")??0}var init_parse_host=__esm({"src/machine/host/parse-host.t\
+s"(){"use strict";init_parse_proc()}});function perCpu(files,name){const values=files.list(CPU).filter(entry=>/^cpu\d+$/.test(entry)).map(entry=>files.read(`${CPU}/${entry}/${name}`)).filter(value=>value!==
 null);return[...new Set(values)]}var CPU,CPUFREQ,SLOW_WAKE_US,NOTABLE_STEAL,BAD_STEAL,CPU_CHECKS;var init_cpu=__esm({"src/machine/host/checks/cpu.ts"(){"use str\
 ict";init_parse_host();init_check();CPU="/sys/devices/system/cpu";CPUFREQ=`${CPU}/cpu*/cpufreq`;SLOW_WAKE_US=20;NOTABLE_STEAL=5e-4;BAD_STEAL=.005;CPU_CHECKS={governor:files=>{
 const seen=perCpu(files,"cpufreq/scaling_governor");if(seen.length===0)return null;const text7=`governor ${seen.join(", ")}`;return seen.every(value=>value==="p\
@@ -4949,29 +4971,29 @@ _full","tickless: fine for one thread each, slow to switch between several"]];co
 list(root).length===0)return null;return slow.length===0?good("idle CPUs wake up quickly"):note(`idle CPUs may sleep as deep as ${slow.join(", ")}: waking up is\
  inside latencies at low rates`,`sudo cpupower idle-set --disable-by-latency ${SLOW_WAKE_US}`)},"clock-source":files=>{const root="/sys/devices/system/clocksour\
 ce/clocksource0";const value=files.read(`${root}/current_clocksource`);if(value===null)return null;return value==="hpet"||value==="acpi_pm"?bad(`clock source ${value}\
-: reading the time takes microseconds and is in every latency`,writeTo("tsc",`${root}/current_clocksource`)):good(`clock source ${value}`)},steal:files=>{const share3=parseStealShare(
-files.read("/proc/stat")??"");if(share3===null||share3<NOTABLE_STEAL)return null;const text7=`since boot the hypervisor gave ${(share3*100).toFixed(2)} % of CPU\
- time to others: rounds hit by it prove no pass`;return share3>=BAD_STEAL?bad(text7):note(text7)},quota:files=>{const{unified,cpu}=parseCgroupPaths(files.read("\
-/proc/self/cgroup")??"");const limits=[...cgroupAncestors(unified).map(path3=>parseCpuMax(files.read(`/sys/fs/cgroup${path3}/cpu.max`)??"")),...cgroupAncestors(
-cpu).map(path3=>{const quotaUs=files.read(`/sys/fs/cgroup/cpu${path3}/cpu.cfs_quota_us`)??"";const periodUs=files.read(`/sys/fs/cgroup/cpu${path3}/cpu.cfs_perio\
-d_us`)??"";return parseCpuMax(`${quotaUs} ${periodUs}`)})].filter(limit=>limit!==null);return limits.length===0?null:bad(`a control group allows ${Math.min(...limits)}\
- CPUs: once that is used up everything stands still for the rest of the period`)},thermal:files=>{const counts2=[...perCpu(files,"thermal_throttle/core_throttle\
-_count"),...perCpu(files,"thermal_throttle/package_throttle_count")].map(Number);if(counts2.length===0)return null;const most=Math.max(...counts2);return most===
-0?good("never throttled by heat"):note(`throttled by heat ${most} times since boot: check the cooling`)},"nmi-watchdog":files=>files.read("/proc/sys/kernel/nmi_\
-watchdog")==="1"?note("the NMI watchdog interrupts every CPU at intervals","sudo sysctl kernel.nmi_watchdog=0"):null}}});function parseInterrupts(text7){const[header="",...lines2]=text7.split("\n");const cpus=[...header.matchAll(/CPU(\d+)/g)].map(match=>Number(match[1]));return lines2.
+: reading the time takes microseconds and is in every latency`,writeTo("tsc",`${root}/current_clocksource`)):good(`clock source ${value}`)},steal:files=>{const{
+stealMs,cpuMs}=parseCpuTimesTotal(files.read("/proc/stat")??"");const share3=cpuMs>0?stealMs/cpuMs:0;if(share3<NOTABLE_STEAL)return null;const text7=`since boot\
+ the hypervisor gave ${(share3*100).toFixed(2)} % of CPU time to others: rounds hit by it prove no pass`;return share3>=BAD_STEAL?bad(text7):note(text7)},quota:files=>{
+const{unified,cpu}=parseCgroupPaths(files.read("/proc/self/cgroup")??"");const limits=[...cgroupAncestors(unified).map(path3=>parseCpuMax(files.read(`/sys/fs/cg\
+roup${path3}/cpu.max`)??"")),...cgroupAncestors(cpu).map(path3=>{const quotaUs=files.read(`/sys/fs/cgroup/cpu${path3}/cpu.cfs_quota_us`)??"";const periodUs=files.
+read(`/sys/fs/cgroup/cpu${path3}/cpu.cfs_period_us`)??"";return parseCpuMax(`${quotaUs} ${periodUs}`)})].filter(limit=>limit!==null);return limits.length===0?null:
+bad(`a control group allows ${Math.min(...limits)} CPUs: once that is used up everything stands still for the rest of the period`)},thermal:files=>{const counts2=[
+...perCpu(files,"thermal_throttle/core_throttle_count"),...perCpu(files,"thermal_throttle/package_throttle_count")].map(Number);if(counts2.length===0)return null;
+const most=Math.max(...counts2);return most===0?good("never throttled by heat"):note(`throttled by heat ${most} times since boot: check the cooling`)},"nmi-watc\
+hdog":files=>files.read("/proc/sys/kernel/nmi_watchdog")==="1"?note("the NMI watchdog interrupts every CPU at intervals","sudo sysctl kernel.nmi_watchdog=0"):null}}});function parseInterrupts(text7){const[header="",...lines2]=text7.split("\n");const cpus=[...header.matchAll(/CPU(\d+)/g)].map(match=>Number(match[1]));return lines2.
 flatMap(line2=>{const match=/^\s*([A-Za-z0-9]+):\s*(.*)$/.exec(line2);if(match===null)return[];const[,id="",rest=""]=match;const words=rest.split(/\s+/);const numbers2=words.
 slice(0,cpus.length).map(Number);if(numbers2.length===0||numbers2.some(n=>!Number.isFinite(n)))return[];const counts2=new Map;for(const[i,cpu]of cpus.entries())
 counts2.set(cpu,numbers2[i]??0);return[{id,counts:counts2,device:words.at(-1)??id,movable:/^\d+$/.test(id)}]})}function parseUptime(text7){const seconds2=Number(
 text7.split(" ")[0]);return seconds2>0?seconds2:null}var init_parse_interrupts=__esm({"src/machine/host/parse-interrupts.ts"(){"use strict"}});function checkInterrupts(files,sets){const uptime=parseUptime(files.read("/proc/uptime")??"");const interrupts=parseInterrupts(files.read("/proc/interrupts")??"");
 if(uptime===null||interrupts.length===0)return null;return describeInterrupts(busiest(interrupts,sets.service,uptime),sets,"since boot",id=>parseCpuList(files.read(
 `/proc/irq/${id}/smp_affinity_list`)??""))}function busiest(interrupts,cpus,seconds2){return interrupts.filter(({movable})=>movable).map(interrupt=>({interrupt,
-rate:cpus.reduce((sum2,cpu)=>sum2+(interrupt.counts.get(cpu)??0),0)/seconds2})).filter(({rate:rate2})=>rate2>0).sort((a,b)=>b.rate-a.rate)}function describeInterrupts(sources,sets,when,allowedFor){
-const rate2=sources.reduce((sum2,source)=>sum2+source.rate,0);const where=`CPU${sets.service.length===1?"":"s"} ${sets.service.join(",")}`;if(rate2<NOTABLE_RATE){
-return good(`${Math.round(rate2)} device interrupts/s on ${where} ${when}`)}const top=sources.slice(0,SHOWN);const named2=top.map(({interrupt,rate:own2})=>`${interrupt.
-device} ${Math.round(own2)}`).join(", ");const text7=`${Math.round(rate2)} device interrupts/s on ${where} ${when}, where the service runs (${named2}): each hol\
+rate:cpus.reduce((sum2,cpu)=>sum2+(interrupt.counts.get(cpu)??0),0)/seconds2})).filter(({rate:rate3})=>rate3>0).sort((a,b)=>b.rate-a.rate)}function describeInterrupts(sources,sets,when,allowedFor){
+const rate3=sources.reduce((sum2,source)=>sum2+source.rate,0);const where=`CPU${sets.service.length===1?"":"s"} ${sets.service.join(",")}`;if(rate3<NOTABLE_RATE){
+return good(`${Math.round(rate3)} device interrupts/s on ${where} ${when}`)}const top=sources.slice(0,SHOWN);const named2=top.map(({interrupt,rate:own2})=>`${interrupt.
+device} ${Math.round(own2)}`).join(", ");const text7=`${Math.round(rate3)} device interrupts/s on ${where} ${when}, where the service runs (${named2}): each hol\
 ds up a request`;const elsewhere=sets.generator.filter(cpu=>!sets.service.includes(cpu));const stuck=top.filter(({interrupt})=>{const allowed=allowedFor(interrupt.
 id);return allowed.length===0||allowed.some(cpu=>sets.service.includes(cpu))});const fix=elsewhere.length===0||stuck.length===0?null:`for irq in ${stuck.map(({interrupt})=>interrupt.
-id).join(" ")}; do echo ${elsewhere.join(",")} | sudo tee /proc/irq/$irq/smp_affinity_list; done`;return rate2<BAD_RATE?note(text7,fix):bad(text7,fix)}var NOTABLE_RATE,
+id).join(" ")}; do echo ${elsewhere.join(",")} | sudo tee /proc/irq/$irq/smp_affinity_list; done`;return rate3<BAD_RATE?note(text7,fix):bad(text7,fix)}var NOTABLE_RATE,
 BAD_RATE,SHOWN;var init_interrupt=__esm({"src/machine/host/checks/interrupt.ts"(){"use strict";init_parse_host();init_parse_interrupts();init_check();NOTABLE_RATE=
 50;BAD_RATE=1e3;SHOWN=3}});function lift(folder2,file2){return/^[\w./@:-]+$/.test(folder2)?writeTo(file2==="memory.max"?"max":"-1",`${folder2}/${file2}`):null}var MIB2,TIGHT_BYTES,FULL_SHARE,
 MEMORY_CHECKS;var init_memory=__esm({"src/machine/host/checks/memory.ts"(){"use strict";init_parse_host();init_check();MIB2=1024**2;TIGHT_BYTES=2048*MIB2;FULL_SHARE=
@@ -5040,7 +5062,7 @@ return{pids,release};release();return null}function isOccupying({pid,exit}){if(e
 `/proc/${pid}/stat`,"utf8"))===SCHED_IDLE}catch{return false}}async function lowerSession(pid){for(let attempt2=1;attempt2<=AUTOGROUP_ATTEMPTS;attempt2++){try{(0,import_node_fs21.writeFileSync)(
 `/proc/${pid}/autogroup`,"19");return}catch(error3){if(error3.code!=="EAGAIN")return;await(0,import_promises3.setTimeout)(AUTOGROUP_PAUSE_MS)}}}var import_node_fs21,
 import_promises3,CHRT_PLACES,findChrt,SPIN,AUTOGROUP_PAUSE_MS,AUTOGROUP_ATTEMPTS,SCHED_IDLE,START_POLLS,POLL_MS;var init_occupy=__esm({"src/machine/host/occupy.\
-ts"(){"use strict";import_node_fs21=require("node:fs");import_promises3=require("node:timers/promises");init_process();init_parse_host();CHRT_PLACES=["/usr/bin/\
+ts"(){"use strict";import_node_fs21=require("node:fs");import_promises3=require("node:timers/promises");init_process();init_parse_proc();CHRT_PLACES=["/usr/bin/\
 chrt","/bin/chrt"];findChrt=(root="")=>CHRT_PLACES.find(place=>(0,import_node_fs21.existsSync)(root+place))??null;SPIN="while :; do :; done";AUTOGROUP_PAUSE_MS=
 120;AUTOGROUP_ATTEMPTS=5;SCHED_IDLE=5;START_POLLS=1e3;POLL_MS=10}});async function keepAwake(cpus,{hasQuota,root=""}){const wish=wishForNoLatency(root);if(!("why"in wish))return{kept:true,occupants:[],release:wish.release};const chrt=findChrt(
 root);if(hasQuota||chrt===null)return halting(wish,hasQuota?QUOTA2:NO_CHRT);const occupation=await occupyIdle(cpus,chrt);if(occupation===null)return halting(wish,
@@ -5152,14 +5174,13 @@ eading"};const single=new Map;const statuses={};const errors={};const values=[];
 split(" ");const name=words.length===2?words[0]??"":"";const number8=wholeNumber(words.at(-1));if(number8===null||words.length>2)return refuse(line2);if(key==="\
 status")statuses[name]=number8;else if(key==="error"&&number8>0)errors[name]=number8;else if(key==="value"){const value=wholeNumber(name);if(value===null||value<=
 (values.at(-1)??-1)||number8===0)return refuse(line2);values.push(value);counts2.push(number8);recorded2+=number8}else if(key!=="error")single.set(key,number8)}
-if(single.get("end")!==recorded2){return{ok:false,why:"the report of wrk2's script is cut short"}}const durationUs=single.get("duration_us");const requests=single.
-get("requests");const sent=single.get("sent");const stoppedUs=single.get("stopped_us");const behindUs=single.get("behind_us");if(durationUs===void 0||requests===
-void 0||sent===void 0||stoppedUs===void 0||behindUs===void 0){return{ok:false,why:"the report of wrk2's script lacks a line"}}return{ok:true,durationUs,requests,
-sent,stoppedUs,behindUs,statuses,errors,recorded:{values:Float64Array.from(values),counts:Float64Array.from(counts2)}}}function refuse(line2){return{ok:false,why:`\
-the report of wrk2's script has an odd line: ${showValue(line2)}`}}function wholeNumber(text7){return text7!==void 0&&/^\d{1,15}$/.test(text7)?Number(text7):null}
-function expandCounts({values,counts:counts2}){const expanded=new Float64Array(counts2.reduce((sum2,count7)=>sum2+count7,0));let at=0;values.forEach((value,i)=>{
-const next=at+(counts2[i]??0);expanded.fill(value,at,next);at=next});return expanded}var HEADER;var init_parse_report=__esm({"src/machine/run/load/wrk2/parse-re\
-port.ts"(){"use strict";init_show_value();HEADER="tailgate-wrk2 1"}});async function probeWrk2Floor(wrk2,{cpus,abort:abort2}){const server=(0,import_node_net.createServer)(socket=>{socket.setNoDelay(true);socket.on("error",()=>{});
+if(single.get("end")!==recorded2){return{ok:false,why:"the report of wrk2's script is cut short"}}const requests=single.get("requests");const sent=single.get("s\
+ent");const stoppedUs=single.get("stopped_us");const behindUs=single.get("behind_us");if(requests===void 0||sent===void 0||stoppedUs===void 0||behindUs===void 0){
+return{ok:false,why:"the report of wrk2's script lacks a line"}}return{ok:true,requests,sent,stoppedUs,behindUs,statuses,errors,recorded:{values:Float64Array.from(
+values),counts:Float64Array.from(counts2)}}}function refuse(line2){return{ok:false,why:`the report of wrk2's script has an odd line: ${showValue(line2)}`}}function wholeNumber(text7){
+return text7!==void 0&&/^\d{1,15}$/.test(text7)?Number(text7):null}function expandCounts({values,counts:counts2}){const expanded=new Float64Array(counts2.reduce(
+(sum2,count7)=>sum2+count7,0));let at=0;values.forEach((value,i)=>{const next=at+(counts2[i]??0);expanded.fill(value,at,next);at=next});return expanded}var HEADER;
+var init_parse_report=__esm({"src/machine/run/load/wrk2/parse-report.ts"(){"use strict";init_show_value();HEADER="tailgate-wrk2 1"}});async function probeWrk2Floor(wrk2,{cpus,abort:abort2}){const server=(0,import_node_net.createServer)(socket=>{socket.setNoDelay(true);socket.on("error",()=>{});
 socket.on("data",()=>socket.write(ANSWER))});await new Promise(listening=>server.listen(0,"127.0.0.1",listening));const address=server.address();const port=typeof address===
 "object"&&address!==null?address.port:0;const folder2=makeTemporaryFolder();try{const requests=PROBE.rateRps*PROBE.slice.durationMs/1e3;const load=await wrk2.run(
 {scenario:PROBE,port,requests,cpus,folder:folder2,abort:abort2});if(load.kind!=="distribution"||load.latencies.length===0)return null;const latencies=sortSample(
@@ -5181,13 +5202,13 @@ exec(printed)?.[1]??null}var import_node_fs26,import_node_path20,NAMES,VERSION_T
 t";import_node_fs26=require("node:fs");import_node_path20=require("node:path");init_errors();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});function parseWrk2Spectra(text7){const spectra={corrected:null,uncorrected:null,reset:false};let which2=null;let draft=emptyDraft();for(const line2 of text7.split(
 "\n")){if(line2.startsWith("  Thread calibration:"))spectra.reset=true;const title=TITLE.exec(line2);if(title!==null){which2=title[1]==="Recorded"?"corrected":"\
 uncorrected";draft=emptyDraft()}const step=STEP.exec(line2);if(step!==null)addStep(draft,Number(step[1])*1e3,Number(step[3]));const mean=MEAN.exec(line2);if(mean!==
-null)draft.meanUs=Number(mean[1])*1e3;const total2=TOTAL.exec(line2);if(total2===null||which2===null)continue;const spectrum=finished(draft,Number(total2[1])*1e3,
-Number(total2[2]));if(spectrum!==null)spectra[which2]=spectrum;which2=null}return spectra}function emptyDraft(){return{values:[],counts:[],upTo:0,meanUs:null}}function addStep(draft,valueUs,upTo){
+null)draft.meanUs=Number(mean[1])*1e3;const total2=TOTAL.exec(line2);if(total2===null||which2===null)continue;const spectrum=finished(draft,Number(total2[1]));if(spectrum!==
+null)spectra[which2]=spectrum;which2=null}return spectra}function emptyDraft(){return{values:[],counts:[],upTo:0,meanUs:null}}function addStep(draft,valueUs,upTo){
 if(upTo<=draft.upTo)return;const value=Math.round(valueUs);const last=draft.values.length-1;if(draft.values[last]===value)draft.counts[last]=(draft.counts[last]??
-0)+upTo-draft.upTo;else{draft.values.push(value);draft.counts.push(upTo-draft.upTo)}draft.upTo=upTo}function finished({values,counts:counts2,upTo,meanUs},maxUs,total2){
-if(meanUs===null||upTo!==total2)return null;return{steps:{values:Float64Array.from(values),counts:Float64Array.from(counts2)},meanUs:Math.round(meanUs),maxUs:Math.
-round(maxUs),total:total2}}var TITLE,STEP,MEAN,TOTAL;var init_parse_spectrum=__esm({"src/machine/run/load/wrk2/parse-spectrum.ts"(){"use strict";TITLE=/^ {2}Latency Distribution \(HdrHistogram - (Recorded|Uncorrected) Latency/;
-STEP=/^ *(\d+\.\d+) +([01]\.\d+) +(\d+) +(?:\d+\.\d+|inf)$/;MEAN=/^#\[Mean *= *(\d+\.\d+),/;TOTAL=/^#\[Max *= *(\d+\.\d+), Total count *= *(\d+)\]/}});function renderWrk2Script({request,keepAlive,rateRps,connections},files){const periodUs=1e6*connections/rateRps;const headers=Object.entries(request.headers);if(!keepAlive)
+0)+upTo-draft.upTo;else{draft.values.push(value);draft.counts.push(upTo-draft.upTo)}draft.upTo=upTo}function finished({values,counts:counts2,upTo,meanUs},total2){
+if(meanUs===null||upTo!==total2)return null;return{steps:{values:Float64Array.from(values),counts:Float64Array.from(counts2)},meanUs:Math.round(meanUs),total:total2}}
+var TITLE,STEP,MEAN,TOTAL;var init_parse_spectrum=__esm({"src/machine/run/load/wrk2/parse-spectrum.ts"(){"use strict";TITLE=/^ {2}Latency Distribution \(HdrHistogram - (Recorded|Uncorrected) Latency/;
+STEP=/^ *(\d+\.\d+) +([01]\.\d+) +(\d+) +(?:\d+\.\d+|inf)$/;MEAN=/^#\[Mean *= *(\d+\.\d+),/;TOTAL=/^#\[Max *= *\d+\.\d+, Total count *= *(\d+)\]/}});function renderWrk2Script({request,keepAlive,rateRps,connections},files){const periodUs=1e6*connections/rateRps;const headers=Object.entries(request.headers);if(!keepAlive)
 headers.push(["Connection","close"]);return[`wrk.method = ${luaString(request.method)}`,`wrk.path = ${luaString(request.path)}`,...headers.map(([name,value])=>`\
 wrk.headers[${luaString(name)}] = ${luaString(value)}`),...files.body===null?[]:[`do local f = assert(io.open(${luaString(files.body)}, "rb")); wrk.body = f:rea\
 d("*a"); f:close() end`],`local report = ${luaString(files.report)}`,`local longest_us = ${Math.ceil(periodUs)+LEAST_STOP_US}`,WITNESS,REPORTER].join("\n")}function luaString(text7){
@@ -5253,7 +5274,6 @@ function done(summary, latency)
   local function line(...) out:write(table.concat({ ... }, " "), "\\n") end
   local function whole(number) return string.format("%.0f", number) end
   line("tailgate-wrk2", 1)
-  line("duration_us", whole(summary.duration))
   line("requests", whole(summary.requests))
   for _, name in ipairs({ "sent", "stopped_us", "behind_us" }) do
     local sum = 0
@@ -5302,21 +5322,7 @@ slackUs:Math.max(0,(corrected?.meanUs??0)-(uncorrected?.meanUs??0)),statuses:par
 return["--threads",String(run2.threads),"--connections",String(scenario.connections),"--duration",`${run2.seconds}s`,"--rate",String(scenario.rateRps),"--timeou\
 t",`${Math.ceil(scenario.requestTimeoutMs/1e3)}s`,"--u_latency","--script",script,`http://127.0.0.1:${port}/`]}var import_node_fs27,import_node_path21,KILL_MARGIN_MS2;
 var init_wrk2=__esm({"src/machine/run/load/wrk2/wrk2.ts"(){"use strict";import_node_fs27=require("node:fs");import_node_path21=require("node:path");init_load_rules();
-init_run_generator();init_parse_report();init_parse_spectrum();init_script();KILL_MARGIN_MS2=2e4}});function parseProcStat(text7){const open4=text7.indexOf("(");const close=text7.lastIndexOf(")");const fields=text7.slice(close+2).split(" ");const number8=field=>Number(
-fields[field-3]);const pid=Number.parseInt(text7,10);const state2=fields[0];if(close===-1||state2===void 0||fields.length<18||Number.isNaN(pid))return null;return{
-pid,command:text7.slice(open4+1,close),state:state2,parent:number8(4),group:number8(5),cpuMs:(number8(14)+number8(15))*MS_PER_TICK,endedChildrenCpuMs:(number8(16)+
-number8(17))*MS_PER_TICK,threads:number8(20),startTicks:number8(22)}}function parseListening(text7){const rows=text7.split("\n").map(line2=>line2.trim().split(/\s+/));
-return new Map(rows.filter(([,,,state2])=>state2==="0A").map(fields=>[fields[9]??"",Number.parseInt(fields[1]?.split(":").at(-1)??"",16)]))}function parseChildrenCpuMs(text7){
-const fields=text7.slice(text7.lastIndexOf(")")+2).split(" ");return(Number(fields[13])+Number(fields[14]))*MS_PER_TICK}function parseRunMs(text7){const ns=Number.
-parseInt(text7,10);return Number.isNaN(ns)?null:ns/1e6}function parseFields(text7){const fields=new Map;for(const line2 of text7.split("\n")){const match=/^(\w+):\s+(\d+)( kB)?$/.
-exec(line2);if(match===null)continue;fields.set(match[1]??"",Number(match[2])*(match[3]===void 0?1:1024))}return fields}function parseCpuTimes(text7){const times=new Map;
-for(const line2 of text7.split("\n")){const match=/^cpu(\d+) (.+)$/.exec(line2);if(match===null)continue;const[,,,idle=0,iowait=0,,,steal=0]=(match[2]??"").split(
-" ").map(Number);times.set(Number(match[1]),{idleMs:(idle+iowait)*MS_PER_TICK,stealMs:steal*MS_PER_TICK})}return times}function cgroupFolders(text7){const folders2=[];
-for(const line2 of text7.split("\n")){const[id,controllers="",path3]=line2.split(":");if(path3===void 0)continue;const names2=controllers.split(",");if(id!=="0"&&
-!names2.includes("cpu"))continue;const root=id==="0"?"/sys/fs/cgroup":"/sys/fs/cgroup/cpu";const steps=path3.split("/").filter(step=>step!=="");for(let depth=0;depth<=
-steps.length;depth++){folders2.push([root,...steps.slice(0,depth)].join("/"))}}return folders2}function parseThrottled(text7){return Number(/^nr_throttled (\d+)$/m.
-exec(text7)?.[1]??0)}var TICKS_PER_SECOND,MS_PER_TICK;var init_parse_proc=__esm({"src/machine/run/probe/parse-proc.ts"(){"use strict";TICKS_PER_SECOND=100;MS_PER_TICK=
-1e3/TICKS_PER_SECOND}});function readProcessTree(leader,furtherGroups=new Set){return readMembers(leader,furtherGroups).filter(({state:state2})=>state2!=="Z").sort((a,b)=>Number(b.pid===
+init_run_generator();init_parse_report();init_parse_spectrum();init_script();KILL_MARGIN_MS2=2e4}});function readProcessTree(leader,furtherGroups=new Set){return readMembers(leader,furtherGroups).filter(({state:state2})=>state2!=="Z").sort((a,b)=>Number(b.pid===
 leader)-Number(a.pid===leader))}function readMembers(leader,furtherGroups){const all=readProcesses();const members2=membersOf(all,leader,furtherGroups);return all.
 filter(({pid})=>members2.has(pid))}function readProcesses(){return(0,import_node_fs28.readdirSync)("/proc").filter(name=>/^\d+$/.test(name)).flatMap(name=>readStat(
 Number(name))??[]).filter(({state:state2})=>state2!=="X")}function membersOf(all,leader,furtherGroups){const members2=new Set([leader]);for(let before=-1;before!==
@@ -5326,19 +5332,20 @@ cpuMs,endedChildrenCpuMs})=>sum2+cpuMs+endedChildrenCpuMs,0)}function readStat(p
 try{return(0,import_node_fs28.readFileSync)(path3,"utf8")}catch{return""}}var import_node_fs28;var init_process_tree=__esm({"src/machine/run/probe/process-tree.\
 ts"(){"use strict";import_node_fs28=require("node:fs");init_parse_proc()}});function readHostCounters(cpuSets,known,nowMs,occupants=[]){const times=parseCpuTimes(readOrEmpty("/proc/stat"));const measured2=measuredCpus(cpuSets);const own2=process.
 cpuUsage();return{atMs:nowMs,idleMs:measured2.reduce((sum2,cpu)=>sum2+(times.get(cpu)?.idleMs??0),0)+occupants.reduce((sum2,pid)=>sum2+readRunMs(pid),0),stealMs:measured2.
-reduce((sum2,cpu)=>sum2+(times.get(cpu)?.stealMs??0),0),childrenMs:parseChildrenCpuMs(readOrEmpty("/proc/self/stat")),ownMs:(own2.user+own2.system)/1e3,serviceMs:readCpuMsOfTrees(
+reduce((sum2,cpu)=>sum2+(times.get(cpu)?.stealMs??0),0),childrenMs:readStat(process.pid)?.endedChildrenCpuMs??0,ownMs:(own2.user+own2.system)/1e3,serviceMs:readCpuMsOfTrees(
 known.service),dependencyMs:readCpuMsOfTrees(known.dependencies),throttled:readThrottled(),...readClock(cpuSets.service)}}function readClock(cpus){const khz=cpus.
 map(cpu=>Number(readOrEmpty(`/sys/devices/system/cpu/cpu${cpu}/cpufreq/scaling_cur_freq`)));return khz.every(value=>value>0)?{mhz:Math.round(khz.reduce((sum2,value)=>sum2+
 value,0)/khz.length/1e3)}:{}}function readRunMs(pid){return parseRunMs(readOrEmpty(`/proc/${pid}/schedstat`))??readStat(pid)?.cpuMs??0}function measuredCpus({service,
-generator,dependencies=[]}){return[...new Set([...service,...generator,...dependencies])]}function readThrottled(){return cgroupFolders(readOrEmpty("/proc/self/\
-cgroup")).reduce((sum2,folder2)=>sum2+parseThrottled(readOrEmpty(`${folder2}/cpu.stat`)),0)}function hostShares(before,after,cpuSets){const wallMs=after.atMs-before.
-atMs;const cpus=measuredCpus(cpuSets).length;const generatorMs=after.childrenMs-before.childrenMs;const serviceMs=after.serviceMs-before.serviceMs;const dependencyMs=after.
+generator,dependencies=[]}){return[...new Set([...service,...generator,...dependencies])]}function readThrottled(){return cpuControllerFolders(readOrEmpty("/pro\
+c/self/cgroup")).reduce((sum2,folder2)=>sum2+parseThrottled(readOrEmpty(`${folder2}/cpu.stat`)),0)}function hostShares(before,after,cpuSets){const wallMs=after.
+atMs-before.atMs;const cpus=measuredCpus(cpuSets).length;const generatorMs=after.childrenMs-before.childrenMs;const serviceMs=after.serviceMs-before.serviceMs;const dependencyMs=after.
 dependencyMs-before.dependencyMs;const ownMs=after.ownMs-before.ownMs;const stealMs=after.stealMs-before.stealMs;const cpuMs=wallMs*cpus;const busyMs=cpuMs-(after.
 idleMs-before.idleMs)-stealMs;return{steal:share2(stealMs,cpuMs),foreign:share2(busyMs-generatorMs-serviceMs-dependencyMs-ownMs,cpuMs),generator:share2(generatorMs,
 wallMs*cpuSets.generator.length),service:share2(serviceMs,wallMs*cpuSets.service.length),throttled:Math.max(0,after.throttled-before.throttled),...after.mhz===void 0?
-{}:{mhz:after.mhz}}}function share2(partMs,wholeMs2){return wholeMs2<=0?0:Math.max(0,Math.round(partMs/wholeMs2*1e3)/1e3)}var init_host_counters=__esm({"src/mac\
-hine/run/probe/host-counters.ts"(){"use strict";init_parse_proc();init_process_tree()}});function findFreePort(){return new Promise((resolve22,reject)=>{const server=(0,import_node_net2.createServer)();server.on("error",reject);server.listen(0,"127.\
-0.0.1",()=>{const address=server.address();const port=typeof address==="object"&&address!==null?address.port:0;server.close(()=>resolve22(port))})})}var import_node_net2;
+{}:{mhz:after.mhz}}}function neededShare(before,after,{service},{answered,rateRps}){if(answered===0)return{};const scheduleMs=1e3*answered/rateRps;return{needed:share2(
+after.serviceMs-before.serviceMs,scheduleMs*service.length)}}function share2(partMs,wholeMs2){return wholeMs2<=0?0:Math.max(0,Math.round(partMs/wholeMs2*1e3)/1e3)}
+var init_host_counters=__esm({"src/machine/run/probe/host-counters.ts"(){"use strict";init_parse_host();init_parse_proc();init_process_tree()}});function findFreePort(){return new Promise((resolve23,reject)=>{const server=(0,import_node_net2.createServer)();server.on("error",reject);server.listen(0,"127.\
+0.0.1",()=>{const address=server.address();const port=typeof address==="object"&&address!==null?address.port:0;server.close(()=>resolve23(port))})})}var import_node_net2;
 var init_free_port=__esm({"src/machine/run/service/free-port.ts"(){"use strict";import_node_net2=require("node:net")}});function readListeningPorts(leader){const ports=readProcessTree(leader).flatMap(({pid})=>{const listening=parseListening(readOrEmpty(`/proc/${pid}/net/tcp`)+readOrEmpty(
 `/proc/${pid}/net/tcp6`));return socketsOf(pid).flatMap(inode=>listening.get(inode)??[])});return[...new Set(ports)].sort((a,b)=>a-b)}function socketsOf(pid){try{
 return(0,import_node_fs29.readdirSync)(`/proc/${pid}/fd`).flatMap(fd=>{try{return/^socket:\[(\d+)\]$/.exec((0,import_node_fs29.readlinkSync)(`/proc/${pid}/fd/${fd}`))?.[1]??
@@ -5467,15 +5474,15 @@ code??startError.message}`)}if(timedOut2)return failed2(`did not end within ${TI
 `was ended by ${signal}`)}const parsed=parseValues(stdout);if(!parsed.ok)return failed2(`exited with code 0, and ${parsed.why}`);for(const value of Object.values(
 parsed.values)){secrets.add(writtenForms(value));onSecret?.(value)}return parsed}var TIMEOUT_MS2;var init_before=__esm({"src/machine/run/service/before.ts"(){"u\
 se strict";init_fill_values();init_parse_values();init_find_program();init_process();TIMEOUT_MS2=6e4}});function exchange(address,asked){return address.transport===void 0||address.transport.protocol==="http1"?exchangeHttp1(address,asked):exchangeHttp2(address,asked)}
-function exchangeHttp1({port,transport},asked){const{method,path:path3,headers,body,signal}=asked;const{socket=null,tls=null}=transport??{};return new Promise((resolve22,reject)=>{
+function exchangeHttp1({port,transport},asked){const{method,path:path3,headers,body,signal}=asked;const{socket=null,tls=null}=transport??{};return new Promise((resolve23,reject)=>{
 const open4=tls===null?import_node_http.request:import_node_https.request;const request=open4({...socket===null?{host:HOST4,port}:{socketPath:socket},...tls===null?
 {}:{ca:(0,import_node_fs32.readFileSync)(tls.ca),servername:tls.name},method,path:path3,headers:{...headers,host:tls?.name??HOST4},agent:false,insecureHTTPParser:true,
-signal},response=>{const{statusCode:status=0,headers:got}=response;resolve22({status,contentType:got["content-type"]??null,body:response})});request.on("error",
+signal},response=>{const{statusCode:status=0,headers:got}=response;resolve23({status,contentType:got["content-type"]??null,body:response})});request.on("error",
 reject);request.end(body??void 0)})}function exchangeHttp2({port,transport},asked){const{method,path:path3,headers,body,signal}=asked;const{socket=null,tls=null}=transport??
-{};return new Promise((resolve22,reject)=>{const session=(0,import_node_http2.connect)(`${tls===null?"http":"https"}://${HOST4}:${port}`,{...socket===null?{}:{createConnection:()=>(0,import_node_net3.connect)(
+{};return new Promise((resolve23,reject)=>{const session=(0,import_node_http2.connect)(`${tls===null?"http":"https"}://${HOST4}:${port}`,{...socket===null?{}:{createConnection:()=>(0,import_node_net3.connect)(
 socket)},...tls===null?{}:{ca:(0,import_node_fs32.readFileSync)(tls.ca),servername:tls.name}});const request=session.request({...headers,":method":method,":path":path3,
 ":authority":tls?.name??HOST4},{signal,endStream:body==null});session.on("error",reject);request.on("error",error3=>reject(error3.cause??error3));request.on("re\
-sponse",({":status":status=0,"content-type":contentType=null})=>resolve22({status,contentType,body:request}));request.on("close",()=>{session.destroy();reject(new Error(
+sponse",({":status":status=0,"content-type":contentType=null})=>resolve23({status,contentType,body:request}));request.on("close",()=>{session.destroy();reject(new Error(
 "the connection was closed without an answer"))});if(body!=null)request.end(body)})}var import_node_fs32,import_node_http,import_node_http2,import_node_https,import_node_net3,
 HOST4;var init_exchange=__esm({"src/machine/run/probe/exchange.ts"(){"use strict";import_node_fs32=require("node:fs");import_node_http=require("node:http");import_node_http2=
 require("node:http2");import_node_https=require("node:https");import_node_net3=require("node:net");HOST4="127.0.0.1"}});async function waitUntilReady(watch2){const{clock}=watch2;const deadlineMs=clock.nowMs()+watch2.ready.timeoutMs;const elsewhere=watchElsewhere(watch2);let last=NOBODY_LISTENS;
@@ -5491,8 +5498,8 @@ ready.kind){case"http":return await askHttp(watch2,watch2.ready.path,signal);cas
 "no line of its standard output matched"}}async function askHttp(address,path3,signal){try{const{status,body}=await exchange(address,{method:"GET",path:path3,signal});
 body.destroy();return status===200?null:`GET ${path3} answered ${status}`}catch(error3){if(signal.aborted)return`GET ${path3} was not answered`;return isNobody(
 error3)?nobodyListens(address):`GET ${path3}: ${messageOf(error3)}`}}function askTcp({port,transport},signal){const socketPath=transport?.socket??null;const place=socketPath===
-null?{host:"127.0.0.1",port}:{path:socketPath};return new Promise(resolve22=>{const socket=(0,import_node_net4.connect)({...place,signal},()=>{socket.destroy();
-resolve22(null)});socket.on("error",()=>resolve22(nobodyListens({port,transport})))})}function isNobody(error3){const{code,syscall}=error3;return code==="ECONNR\
+null?{host:"127.0.0.1",port}:{path:socketPath};return new Promise(resolve23=>{const socket=(0,import_node_net4.connect)({...place,signal},()=>{socket.destroy();
+resolve23(null)});socket.on("error",()=>resolve23(nobodyListens({port,transport})))})}function isNobody(error3){const{code,syscall}=error3;return code==="ECONNR\
 EFUSED"||code==="ENOENT"&&syscall==="connect"}function nobodyListens({transport}){return transport?.socket==null?NOBODY_LISTENS:NO_SOCKET}async function isPortTaken(port){
 return await askTcp({port},AbortSignal.timeout(ASK_TIMEOUT_MS))===null}var import_node_net4,FAST_POLLS,FAST_POLL_MS,SLOW_POLL_MS,ASK_TIMEOUT_MS,ELSEWHERE_MS,LOOK_ELSEWHERE_MS,
 RESTING_CPU_MS,NOBODY_LISTENS,NO_SOCKET;var init_ready=__esm({"src/machine/run/service/ready.ts"(){"use strict";import_node_net4=require("node:net");init_errors();
@@ -5553,10 +5560,10 @@ const said=(await runCommand([program2,"--version"])).stdout;return/\bv=(\S+)/.e
 "--port",String(port),"--bind",HOST3,"--dir",folder2],...["--save","","--appendonly","no","--databases",String(2*ARMS.length)]]}function keySpaceOf(arm){return ARMS.
 indexOf(arm)}function templateOf(arm){return ARMS.length+keySpaceOf(arm)}function templatesOf(seeds){const isSame=seeds.candidate?.identity===seeds.reference?.identity;
 const candidate=templateOf("candidate");return{candidate,reference:isSame?candidate:templateOf("reference")}}function refill(name,port,{from,to}){return new Promise(
-(resolve22,reject)=>{let answers2="";const fail2=why=>{socket.destroy();reject(new UserError(`${name}: Redis could not be reset: ${why}`,{},"invalid"))};const socket=(0,import_node_net5.connect)(
+(resolve23,reject)=>{let answers2="";const fail2=why=>{socket.destroy();reject(new UserError(`${name}: Redis could not be reset: ${why}`,{},"invalid"))};const socket=(0,import_node_net5.connect)(
 {host:HOST3,port},()=>{const lines2=[`SELECT ${to}`,"FLUSHDB",`EVAL "${COPY_ALL}" 0 ${from} ${to}`,"QUIT"];socket.write(lines2.map(line2=>`${line2}\r
 `).join(""))});socket.setTimeout(ANSWER_TIMEOUT_MS,()=>fail2("no answer within 60 s"));socket.setEncoding("utf8");socket.on("data",text7=>{answers2+=text7});socket.
-on("error",error3=>fail2(error3.message));socket.on("close",()=>{if(/^\+OK\r\n\+OK\r\n:\d+\r\n\+OK\r\n$/.test(answers2))resolve22();else fail2(`it answered ${JSON.
+on("error",error3=>fail2(error3.message));socket.on("close",()=>{if(/^\+OK\r\n\+OK\r\n:\d+\r\n\+OK\r\n$/.test(answers2))resolve23();else fail2(`it answered ${JSON.
 stringify(answers2)}`)})})}var import_node_net5,READY2,ANSWER_TIMEOUT_MS,STOP_GRACE_MS3,COPY_ALL;var init_redis=__esm({"src/machine/run/dependency/redis.ts"(){"\
 use strict";import_node_net5=require("node:net");init_errors();init_samples();init_files();init_janitor();init_process();init_free_port();init_ready();init_dependency2();
 init_seed_command();init_server_program();init_start();init_stop_child();READY2={kind:"tcp",timeoutMs:3e4};ANSWER_TIMEOUT_MS=6e4;STOP_GRACE_MS3=5e3;COPY_ALL="re\
@@ -5737,7 +5744,7 @@ r what \`before\` of the service prints, in tailgate.yml.`}}const[request=scenar
 mix?.map((part,i)=>({...part,request:ofParts[i]??part.request}));const whole={...scenario,request,...mix===void 0?{}:{mix}};for(const one of withParts([whole]))
 filled2.set(one.id,one)}return{ok:true,filled:filled2}}var init_fill_scenarios=__esm({"src/machine/run/service/fill-scenarios.ts"(){"use strict";init_fill_values();
 init_mix()}});var IDLE_SETTLE_MS,MEMORY_SETTLE_MS,ASK_AGAIN_MS,ASK_PAUSE_MS,LoadedArm;var init_arm=__esm({"src/machine/run/arm.ts"(){"use strict";init_errors();init_load_rules();
-init_load();init_slice();init_validity2();init_ask();init_fetch_text();init_host_counters();init_listening_ports();init_parse_prometheus();init_service_probe();
+init_parts();init_load();init_slice();init_validity2();init_ask();init_fetch_text();init_host_counters();init_listening_ports();init_parse_prometheus();init_service_probe();
 init_round_context();init_fill_scenarios();init_launch();init_running_service();IDLE_SETTLE_MS=100;MEMORY_SETTLE_MS=200;ASK_AGAIN_MS=250;ASK_PAUSE_MS=25;LoadedArm=
 class _LoadedArm{arm;#service;#context;#place;#prometheus;#filled;#idleRssBytes=0;#requests=0;#before=null;#after=null;constructor(arm,service,context,facts3){this.
 arm=arm;this.#service=service;this.#context=context;this.#place=facts3.place;this.#prometheus=facts3.prometheus;this.#filled=facts3.filled}static async launch(arm,context,place,onStarted){
@@ -5767,49 +5774,50 @@ this.#service.pid);this.#before={usage:readUsage(this.#service.pid),runtime,requ
 readCounters=readHostCounters}=this.#context;const requests=Math.round(scenario.rateRps*scenario.slice.durationMs/1e3);const known={service:this.#service.processGroupIds(),
 dependencies:this.#context.dependencies?.pids()??[]};const before=readCounters(cpuSets,known,clock.nowMs());const load=await this.#generate(scenario,requests);this.#requests+=
 requestsSent(load,{requests});throwIfAborted(this.#context.abort);const after=readCounters(cpuSets,known,clock.nowMs());const facts3={arm:this.arm,pair:pair2,attempt:attempt2,
-startedAtMs:before.atMs-runStartMs,scheduled:requests,host:hostShares(before,after,cpuSets)};const when=`in round ${this.#place.round+1}, during ${scenario.id}`;
-const crash=this.#crash(scenario,when);if(load.kind==="failed"){const slice2=emptySlice(facts3);slice2.void={rule:"generator-failed",detail:load.text};const failure3=crash??
-this.#generatorFailure(scenario,load,when);return{slice:slice2,latencies:new Float64Array,parts:[],failure:failure3}}const{slice,latencies}=summarizeSlice(load,
-scenario,facts3);slice.void=crash===null?voidReason(slice,scenario,this.#context.errorBudget):{rule:"service-gone",detail:crash.text};const counted=own2=>slice.
-void===null?own2:new Float64Array;const parts=(load.kind==="done"?load.parts??[]:[]).map(part=>{const own2={...facts3,scheduled:part.requests};const summary2=summarizeSlice(
-part.load,part.scenario,own2);summary2.slice.void=slice.void;return{slice:summary2.slice,latencies:counted(summary2.latencies),parts:[]}});return{slice,latencies:counted(
-latencies),parts,failure:crash}}endCounting(){this.#after={usage:readUsage(this.#service.pid),requests:this.#requests}}async sendRest(scenario,requests){await this.#send(
-scenario,requests,`after the slices, with requests of ${scenario.id}`)}async#send(scenario,requests,phase){const load=await sendBy(this.#context.generator,this.#loadRequest(
-scenario,requests));this.#requests+=requestsSent(load,{requests});throwIfAborted(this.#context.abort);const when=`in round ${this.#place.round+1}, ${phase}`;const crash=this.#crash(
-scenario,when);if(crash!==null)throw new RoundStopped(crash);if(load.kind==="failed"){throw new RoundStopped(this.#generatorFailure(scenario,load,when))}}get requests(){
-return this.#requests}readLaunch(withMemory){const{usage,requests}=this.#afterSlices();const before=this.#counted();const per1k=delta=>1e3*delta/Math.max(1,requests-
-before.requests);return{requests:this.#requests,...withMemory?{warm:{requests:before.requests,rss:before.usage.rssBytes}}:{},values:{...withMemory?this.#readMemory():
-{},rssIdle:this.#idleRssBytes,startup:this.#service.startupMs,cpuPer1k:per1k(usage.cpuMs-before.usage.cpuMs),ctxVoluntaryPer1k:per1k(usage.voluntarySwitches-before.
-usage.voluntarySwitches),ctxInvoluntaryPer1k:per1k(usage.involuntarySwitches-before.usage.involuntarySwitches),threads:usage.threads,fds:usage.files}}}#readMemory(){
-const usage=readUsage(this.#service.pid);const connections=sharingConnections(this.#context.scenarios);return{rss:usage.rssBytes,rssPeak:usage.peakBytes,...connections===
-null?{}:{rssPerConnection:(usage.peakBytes-this.#idleRssBytes)/connections},anon:usage.anonBytes,pss:usage.pssBytes}}async readRuntime(){const before=this.#counted().
-runtime;const now=await this.#scrape();const values={};if(now.gcPauseMaxUs!==void 0)values.gcPauseMax=now.gcPauseMaxUs;if(now.heapBytes!==void 0)values.heap=now.
-heapBytes;if(now.gcCycles!==void 0&&before.gcCycles!==void 0){values.gcCycles=now.gcCycles-before.gcCycles}if(now.allocatedBytes!==void 0&&before.allocatedBytes!==
-void 0){values.allocPerRequest=(now.allocatedBytes-before.allocatedBytes)/this.#sinceWarmUp()}return values}#counted(){if(this.#before===null)throw new Error("r\
-ead before beginCounting");return this.#before}#afterSlices(){if(this.#after===null)throw new Error("read before endCounting");return this.#after}#sinceWarmUp(){
-return Math.max(1,this.#requests-this.#counted().requests)}async#scrape(){if(this.#prometheus===null)return{};const page=await fetchText(this.#service,this.#prometheus,
-this.#context.abort);return page===null?{}:parsePrometheus(page)}get#name(){return`${this.#place.service} (${this.arm})`}#crash(scenario,when){const exit=this.#service.
-exit();if(exit===null)return null;return this.#failure("crash",scenario,`${this.#name} ${describeExit(exit)} ${when}`)}#generatorFailure(scenario,load,when){return this.#failure(
-"generator",scenario,`${load.text} ${when}`,load.detail)}#failure(kind,scenario,text7,detail=this.#service.tail()){return{kind,arm:this.arm,scenario:scenario?.id??
-null,text:text7,detail}}}}});function keep2(tally,{slice,parts}){tally.slices.push(slice);for(const[i,part]of parts.entries())tally.parts[i]?.slices.push(part.slice)}function newTally(scenario){
+startedAtMs:before.atMs-runStartMs,scheduled:requests,host:{...hostShares(before,after,cpuSets),...neededShare(before,after,cpuSets,{answered:load.kind==="faile\
+d"?0:total(load.statuses),rateRps:scenario.rateRps})}};const when=`in round ${this.#place.round+1}, during ${scenario.id}`;const crash=this.#crash(scenario,when);
+if(load.kind==="failed"){const slice2=emptySlice(facts3);slice2.void={rule:"generator-failed",detail:load.text};const failure3=crash??this.#generatorFailure(scenario,
+load,when);return{slice:slice2,latencies:new Float64Array,parts:[],failure:failure3}}const{slice,latencies}=summarizeSlice(load,scenario,facts3);slice.void=crash===
+null?voidReason(slice,scenario,this.#context.errorBudget):{rule:"service-gone",detail:crash.text};const counted2=own2=>slice.void===null?own2:new Float64Array;const parts=(load.
+kind==="done"?load.parts??[]:[]).map(part=>{const own2={...facts3,scheduled:part.requests};const summary2=summarizeSlice(part.load,part.scenario,own2);summary2.
+slice.void=slice.void;return{slice:summary2.slice,latencies:counted2(summary2.latencies),parts:[]}});return{slice,latencies:counted2(latencies),parts,failure:crash}}endCounting(){
+this.#after={usage:readUsage(this.#service.pid),requests:this.#requests}}async sendRest(scenario,requests){await this.#send(scenario,requests,`after the slices,\
+ with requests of ${scenario.id}`)}async#send(scenario,requests,phase){const load=await sendBy(this.#context.generator,this.#loadRequest(scenario,requests));this.#requests+=
+requestsSent(load,{requests});throwIfAborted(this.#context.abort);const when=`in round ${this.#place.round+1}, ${phase}`;const crash=this.#crash(scenario,when);
+if(crash!==null)throw new RoundStopped(crash);if(load.kind==="failed"){throw new RoundStopped(this.#generatorFailure(scenario,load,when))}}get requests(){return this.#requests}readLaunch(withMemory){
+const{usage,requests}=this.#afterSlices();const before=this.#counted();const per1k=delta=>1e3*delta/Math.max(1,requests-before.requests);return{requests:this.#requests,
+...withMemory?{warm:{requests:before.requests,rss:before.usage.rssBytes}}:{},values:{...withMemory?this.#readMemory():{},rssIdle:this.#idleRssBytes,startup:this.#service.
+startupMs,cpuPer1k:per1k(usage.cpuMs-before.usage.cpuMs),ctxVoluntaryPer1k:per1k(usage.voluntarySwitches-before.usage.voluntarySwitches),ctxInvoluntaryPer1k:per1k(
+usage.involuntarySwitches-before.usage.involuntarySwitches),threads:usage.threads,fds:usage.files}}}#readMemory(){const usage=readUsage(this.#service.pid);const connections=sharingConnections(
+this.#context.scenarios);return{rss:usage.rssBytes,rssPeak:usage.peakBytes,...connections===null?{}:{rssPerConnection:(usage.peakBytes-this.#idleRssBytes)/connections},
+anon:usage.anonBytes,pss:usage.pssBytes}}async readRuntime(){const before=this.#counted().runtime;const now=await this.#scrape();const values={};if(now.gcPauseMaxUs!==
+void 0)values.gcPauseMax=now.gcPauseMaxUs;if(now.heapBytes!==void 0)values.heap=now.heapBytes;if(now.gcCycles!==void 0&&before.gcCycles!==void 0){values.gcCycles=
+now.gcCycles-before.gcCycles}if(now.allocatedBytes!==void 0&&before.allocatedBytes!==void 0){values.allocPerRequest=(now.allocatedBytes-before.allocatedBytes)/this.#sinceWarmUp()}
+return values}#counted(){if(this.#before===null)throw new Error("read before beginCounting");return this.#before}#afterSlices(){if(this.#after===null)throw new Error(
+"read before endCounting");return this.#after}#sinceWarmUp(){return Math.max(1,this.#requests-this.#counted().requests)}async#scrape(){if(this.#prometheus===null)
+return{};const page=await fetchText(this.#service,this.#prometheus,this.#context.abort);return page===null?{}:parsePrometheus(page)}get#name(){return`${this.#place.
+service} (${this.arm})`}#crash(scenario,when){const exit=this.#service.exit();if(exit===null)return null;return this.#failure("crash",scenario,`${this.#name} ${describeExit(
+exit)} ${when}`)}#generatorFailure(scenario,load,when){return this.#failure("generator",scenario,`${load.text} ${when}`,load.detail)}#failure(kind,scenario,text7,detail=this.#service.
+tail()){return{kind,arm:this.arm,scenario:scenario?.id??null,text:text7,detail}}}}});function keep2(tally,{slice,parts}){tally.slices.push(slice);for(const[i,part]of parts.entries())tally.parts[i]?.slices.push(part.slice)}function newTally(scenario){
 return{scenario,parts:partsOf(scenario).map(newTally),answers:{},json:{},slices:[],latencies:{candidate:[],reference:[]},calm:{candidate:0,reference:0},saturated:{
-candidate:0,reference:0},validPairs:0,spoiled:false,failure:null}}function withPartTallies(tally){return[tally,...tally.parts]}function tallyOf(tallies,pair2){const tally=tallies.
-get(pair2.scenario);if(tally===void 0)throw new Error(`${pair2.scenario} is not in the round`);return tally}function accept(tally,measured2){if(tally.spoiled)return;
-tally.validPairs++;for(const arm of ARMS){const result=measured2[arm];if(result===void 0)continue;tally.latencies[arm].push(result.latencies);if(isDisturbed(result.
-slice))continue;tally.calm[arm]++;const own2=[result,...result.parts];if(own2.some(({slice})=>isSaturated(slice)))tally.saturated[arm]++}for(const[i,part]of tally.
-parts.entries()){const own2=ARMS.flatMap(arm=>{const one=measured2[arm]?.parts[i];return one===void 0?[]:[[arm,one]]});accept(part,Object.fromEntries(own2))}}function scenarioRound(tally,launchOrder,mask){
+candidate:0,reference:0},beyondCpus:{candidate:0,reference:0},validPairs:0,spoiled:false,failure:null}}function withPartTallies(tally){return[tally,...tally.parts]}
+function tallyOf(tallies,pair2){const tally=tallies.get(pair2.scenario);if(tally===void 0)throw new Error(`${pair2.scenario} is not in the round`);return tally}
+function accept(tally,measured2){if(tally.spoiled)return;tally.validPairs++;for(const arm of ARMS){const result=measured2[arm];if(result===void 0)continue;tally.
+latencies[arm].push(result.latencies);const own2=[result,...result.parts];if(own2.some(({slice})=>isBeyondCpus(slice)))tally.beyondCpus[arm]++;if(isDisturbed(result.
+slice))continue;tally.calm[arm]++;if(own2.some(({slice})=>isSaturated(slice)))tally.saturated[arm]++}for(const[i,part]of tally.parts.entries()){const own2=ARMS.
+flatMap(arm=>{const one=measured2[arm]?.parts[i];return one===void 0?[]:[[arm,one]]});accept(part,Object.fromEntries(own2))}}function scenarioRound(tally,launchOrder,mask){
 const{candidate,reference}=tally.json;const difference2=candidate===void 0||reference===void 0?null:firstDifference(candidate,reference,mask);const complete=!tally.
 spoiled&&tally.validPairs===tally.scenario.slice.pairs;const both=launchOrder.includes("reference");return{scenario:tally.scenario.id,...Object.keys(tally.answers).
 length===0?{}:{answers:tally.answers},...difference2===null?{}:{difference:difference2},arms:{candidate:scenarioArm(tally,"candidate",complete),reference:both?scenarioArm(
 tally,"reference",complete):null},slices:tally.slices,...tally.failure===null?{}:{failure:tally.failure}}}function scenarioArm(tally,arm,complete){const saturated=tally.
-saturated[arm]*2>tally.calm[arm];const pooled=complete?sortSample(concatenate(tally.latencies[arm])):null;if(pooled===null||pooled.length===0)return{pooled:null,
-curve:[],saturated};const curve=CURVE_PROBABILITIES.map(p=>[p,round2(quantile(pooled,p))]);return{pooled:summarizeLatency(pooled),curve,saturated}}function concatenate(parts){
-const whole=new Float64Array(parts.reduce((sum2,part)=>sum2+part.length,0));let offset=0;for(const part of parts){whole.set(part,offset);offset+=part.length}return whole}
-function leaveOut(tally,failure3){tally.spoiled=true;tally.failure=failure3}function loadedScenarios(tallies){return[...tallies.values()].flatMap(({scenario,failure:failure3})=>failure3===
-null?[scenario]:[])}function loadMsOf(tallies){let sum2=0;for(const{slices,scenario}of tallies.values()){sum2+=slices.length*scenario.slice.durationMs}return sum2}
-var CURVE_PROBABILITIES;var init_tally=__esm({"src/machine/run/tally.ts"(){"use strict";init_mix();init_samples();init_disturbance();init_json_answer();init_slice();
-init_validity2();init_quantile();CURVE_PROBABILITIES=[.01,.05,.1,.2,.3,.4,.5,.6,.7,.75,.8,.85,.9,.92,.94,.95,.96,.97,.98,.985,.99,.992,.994,.995,.996,.997,.998,
-.9985,.999,.9995,1]}});function firstAnswers(plan,tallies){return{tallies:[...tallies.values()].flatMap(tally=>tally.parts.length===0?[tally]:tally.parts).filter(({scenario:{request}})=>plan.
+saturated[arm]*2>tally.calm[arm]||tally.beyondCpus[arm]*2>tally.validPairs;const pooled=complete?sortSample(concatenate(tally.latencies[arm])):null;if(pooled===
+null||pooled.length===0)return{pooled:null,curve:[],saturated};const curve=CURVE_PROBABILITIES.map(p=>[p,round2(quantile(pooled,p))]);return{pooled:summarizeLatency(
+pooled),curve,saturated}}function concatenate(parts){const whole=new Float64Array(parts.reduce((sum2,part)=>sum2+part.length,0));let offset=0;for(const part of parts){
+whole.set(part,offset);offset+=part.length}return whole}function leaveOut(tally,failure3){tally.spoiled=true;tally.failure=failure3}function loadedScenarios(tallies){
+return[...tallies.values()].flatMap(({scenario,failure:failure3})=>failure3===null?[scenario]:[])}function loadMsOf(tallies){let sum2=0;for(const{slices,scenario}of tallies.
+values()){sum2+=slices.length*scenario.slice.durationMs}return sum2}var CURVE_PROBABILITIES;var init_tally=__esm({"src/machine/run/tally.ts"(){"use strict";init_mix();
+init_samples();init_disturbance();init_json_answer();init_slice();init_validity2();init_quantile();CURVE_PROBABILITIES=[.01,.05,.1,.2,.3,.4,.5,.6,.7,.75,.8,.85,
+.9,.92,.94,.95,.96,.97,.98,.985,.99,.992,.994,.995,.996,.997,.998,.9985,.999,.9995,1]}});function firstAnswers(plan,tallies){return{tallies:[...tallies.values()].flatMap(tally=>tally.parts.length===0?[tally]:tally.parts).filter(({scenario:{request}})=>plan.
 index<(request.pathIsPattern?1:ASKED_ROUNDS)),wrong:[],isFirst:plan.index===0}}async function askFirst(loaded2,first){for(const{scenario,answers:answers2,json:json3}of first.
 tallies){const{answer:answer3,wrong:wrong2,json:said}=await loaded2.ask(scenario);if(answer3!==null)answers2[loaded2.arm]=answer3;json3[loaded2.arm]=said;if(wrong2!==
 null&&first.isFirst){first.wrong.push({...wrong2,scenario:wholeId(scenario.id)})}}}function settleWrong({wrong:wrong2},tallies,{isAlone=false}={}){const ofReference=wrong2.
@@ -5822,12 +5830,12 @@ has(pid)));return new Map(others.map(other=>[other.pid,other]))}function descend
 size;){before=members2.size;for(const{pid:child,parent}of all)if(members2.has(parent))members2.add(child)}return members2}function programName(command4,cmdline){
 const words=cmdline.split("\0");const fileOf3=word3=>word3.slice(word3.lastIndexOf("/")+1);const isKnown=words.some(word3=>[word3,fileOf3(word3)].some(it=>it.startsWith(
 command4)));const[program2=""]=(words[0]??"").split(" ");return isKnown?command4:fileOf3(program2)||command4}function readName({pid,command:command4}){return programName(
-command4,readOrEmpty(`/proc/${pid}/cmdline`))}function usedBetween(before,after,nameOf4=readName){const isSame=(one,other)=>one.startTicks===other?.startTicks;const used=new Map;
+command4,readOrEmpty(`/proc/${pid}/cmdline`))}function usedBetween(before,after,nameOf5=readName){const isSame=(one,other)=>one.startTicks===other?.startTicks;const used=new Map;
 const inherited=new Map;for(const[pid,now]of after){const earlier=before.get(pid);const then=earlier!==void 0&&isSame(earlier,now)?earlier:null;used.set(pid,timeOf(
 now)-(then===null?0:timeOf(then)));inherited.set(pid,now.endedChildrenCpuMs-(then?.endedChildrenCpuMs??0))}for(const[pid,then]of before){if(isSame(then,after.get(
 pid)))continue;let heir=then.parent;for(let up=before.get(heir);up!==void 0&&!after.has(heir);up=before.get(heir)){heir=up.parent}const[own2,legacy]=[used.get(heir)??
 0,inherited.get(heir)??0];if(legacy<timeOf(then))continue;used.set(heir,own2-timeOf(then));inherited.set(heir,legacy-timeOf(then))}const byName=new Map;for(const[
-pid,ms3]of used){const user2=after.get(pid);if(user2===void 0||ms3<=0)continue;const name=nameOf4(user2);byName.set(name,(byName.get(name)??0)+ms3)}return byName}
+pid,ms3]of used){const user2=after.get(pid);if(user2===void 0||ms3<=0)continue;const name=nameOf5(user2);byName.set(name,(byName.get(name)??0)+ms3)}return byName}
 function timeOf({cpuMs,endedChildrenCpuMs}){return cpuMs+endedChildrenCpuMs}function culpritsOf2(usedMs,{cpuMs,foreign}){const allMs=[...usedMs.values()].reduce(
 (sum2,ms3)=>sum2+ms3,0);if(allMs===0||cpuMs<=0)return[];const part=Math.min(1,foreign*cpuMs/allMs);return[...usedMs].map(([command4,ms3])=>({command:command4.slice(
 0,MAX_COMMAND_LENGTH)||"?",share:Math.min(1,Math.round(ms3*part/cpuMs*1e3)/1e3)})).filter(({share:share3})=>share3>=NOTABLE_SHARE2).sort((a,b)=>b.share-a.share).
@@ -5867,9 +5875,9 @@ for(const launch2 of Object.values(launches))launch2.values=beforeLoad(launch2)}
 slices.filter(slice=>slice.arm===arm).length;return[...tallies.values()].every(tally=>slicesOf2(tally,"candidate")===slicesOf2(tally,"reference"))}function beforeLoad({
 values:{startup,rssIdle}}){return{...startup===void 0?{}:{startup},...rssIdle===void 0?{}:{rssIdle}}}async function measurePairs(work){const queue=work.plan.pairs.
 map(pair2=>({pair:pair2,attempt:0}));for(let next=queue.shift();next!==void 0;next=queue.shift()){const{pair:pair2,attempt:attempt2}=next;const tally=tallyOf(work.
-tallies,pair2);if(tally.spoiled)continue;const tried2=await tryPair(pair2,attempt2,tally,work);if(tried2.counts)accept(tally,tried2.measured);else if(isLast(attempt2))
-giveUp(tally,tried2);else queue.push({pair:pair2,attempt:attempt2+1})}}async function measureInPlace(pair2,tally,work){for(let attempt2=0;;attempt2++){const tried2=await tryPair(
-pair2,attempt2,tally,work);if(tried2.counts)return tried2.measured;if(isLast(attempt2)){giveUp(tally,tried2);return null}}}async function tryPair(pair2,attempt2,tally,{
+tallies,pair2);if(tally.spoiled)continue;const tried3=await tryPair(pair2,attempt2,tally,work);if(tried3.counts)accept(tally,tried3.measured);else if(isLast(attempt2))
+giveUp(tally,tried3);else queue.push({pair:pair2,attempt:attempt2+1})}}async function measureInPlace(pair2,tally,work){for(let attempt2=0;;attempt2++){const tried3=await tryPair(
+pair2,attempt2,tally,work);if(tried3.counts)return tried3.measured;if(isLast(attempt2)){giveUp(tally,tried3);return null}}}async function tryPair(pair2,attempt2,tally,{
 plan,context,others,alone:alone2}){const{scenario}=tally;throwIfAborted(context.abort);others.look();const again=attempt2===0?"":`, try ${attempt2+1}`;context.onProgress(
 `round ${plan.index+1}, ${scenario.id}: slice pair ${pair2.pair+1} of ${scenario.slice.pairs}${again}`);const measured2={};let failure3=null;for(const arm of pair2.
 order){await alone2(arm,async loaded2=>{const result=await loaded2.load(scenario,pair2.pair,attempt2);keep2(tally,result);if(result.failure?.kind==="crash")throw new RoundStopped(
@@ -5895,11 +5903,11 @@ candidate"];const launchOrder=shuffled(arms,prng);const pairs=[];const most=Math
 most;pair2++){const dealt=request.scenarios.filter(scenario=>pair2<scenario.pairs);for(const{id}of shuffled(dealt,prng)){pairs.push({scenario:id,pair:pair2,order:coinOrder(
 arms,prng)})}}const{service,index,readsMemory=true}=request;return{service,index,launchOrder,pairs,readsMemory}}function planServiceOrder(services2,turn,seed3){
 return shuffled(services2,createPrng(mixSeed(seed3,"services",turn)))}function coinOrder(arms,prng){return prng.below(2)===0?[...arms]:[...arms].reverse()}var init_round2=__esm(
-{"src/core/plan/round.ts"(){"use strict";init_prng();init_samples()}});async function rotate(rotation){let{samples}=rotation;const{screen,wantedRounds,counted=wholeLoads}=rotation;const limit=wantedRounds===void 0?mostRoundsOf(samples.
-run):MOST_FOR_ONE*wantedRounds;const finish2=(state2,ended)=>{const done={...samples,run:{...samples.run,state:state2,ended,measuredMs:rotation.elapsedMs()}};rotation.
-keep(done);return done};const questions=measured2=>openQuestions({samples:measured2,baselines:rotation.baselines,...rotation.history===void 0?{}:{history:rotation.
+{"src/core/plan/round.ts"(){"use strict";init_prng();init_samples()}});async function rotate(rotation){let{samples}=rotation;const{screen,wantedRounds,counted:counted2=wholeLoads}=rotation;const limit=wantedRounds===void 0?mostRoundsOf(
+samples.run):MOST_FOR_ONE*wantedRounds;const finish2=(state2,ended)=>{const done={...samples,run:{...samples.run,state:state2,ended,measuredMs:rotation.elapsedMs()}};
+rotation.keep(done);return done};const questions=measured2=>openQuestions({samples:measured2,baselines:rotation.baselines,...rotation.history===void 0?{}:{history:rotation.
 history},...screen===void 0?{}:{mostRounds:screen.rounds}});const endsAtLoss=wantedRounds!==void 0||samples.run.compare==="stored";const endsAtRegression=wantedRounds===
-void 0&&!samples.config.policy.answerAll;for(;;){const counts2=new Map(samples.config.services.map(({name})=>[name,counted(samples,name)]));const open4=wantedRounds===
+void 0&&!samples.config.policy.answerAll;for(;;){const counts2=new Map(samples.config.services.map(({name})=>[name,counted2(samples,name)]));const open4=wantedRounds===
 void 0?questions(samples):roundsLeft(counts2,wantedRounds);rotation.onTurn({samples,open:open4,rounds:mostRounds(samples),counted:Math.min(...counts2.values())});
 const active=activeServices(samples.config,open4).filter(service=>roundsOf(samples,service)<limit);if(screen!==void 0&&(open4.hypotheses.size===0||open4.unanswerable.
 size>0)){return finish2("complete","screened")}if(open4.hypotheses.size===0){if(open4.lost.size>0)return finish2("failed","failed");return finish2("complete",wantedRounds===
@@ -5919,29 +5927,30 @@ service).length}function mostRounds(samples){return Math.max(0,...samples.config
 const services2=[...counts2].filter(([,count7])=>count7<wanted).map(([name])=>name);return{hypotheses:new Set(services2),scenarios:new Set,services:new Set(services2),
 whole:new Set(services2),unanswerable:new Set,regressed:false,lost:new Set}}var MOST_FOR_ONE,wholeLoads;var init_rotation=__esm({"src/app/gate/rotation.ts"(){"u\
 se strict";init_metric();init_whole_rounds();init_round2();init_judge();init_most_rounds();init_validity();MOST_FOR_ONE=3;wholeLoads=(samples,service)=>wholeRoundsOf(
-samples,service).length}});function describeTurn({samples,open:open4,rounds,counted},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const left3=rounds===0?"":`, about ${minutes(
-Math.max(0,wanted-counted)*elapsedMs/rounds)} left`;const round3=counted===rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted} of ${wanted} count`;
-return`${round3}: ${minutes(elapsedMs)} measured${left3}`}const gating=askedOf(samples).filter(({policy:p})=>p.level==="gate").length;const answered=gating-open4.
-hypotheses.size;if(rounds===0)return`${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;const left2=open4.hypotheses.size===0?"":`, at m\
-ost ${minutes(Math.max(0,policy.timeBudgetMs-elapsedMs))} left`;return`round ${rounds}: ${answered} of ${gating} questions answered, ${minutes(elapsedMs)} measu\
-red${left2}`}function minutes(ms3){return ms3<9e4?`${Math.round(ms3/1e3)} s`:`${(ms3/6e4).toFixed(1)} min`}var init_turn=__esm({"src/app/gate/turn.ts"(){"use st\
-rict";init_hypotheses()}});async function measureRounds(request,{clock,abort:abort2,progress}){const{samples,baselines,history,prepared,place,targets,keep:keep3,rounds,counted,screen}=request;
-const{config:config3}=samples;const{cpuSets,readCounters}=prepared;const runStartMs=clock.nowMs()-samples.run.measuredMs;const secrets=new Secrets;const generator=masked(
-prepared.generator,secrets);const killed=new Set;const elapsedMs=()=>clock.nowMs()-runStartMs;return await rotate({samples,baselines,...history===void 0?{}:{history},
-abort:abort2,elapsedMs,keep:keep3,...rounds===void 0?{}:{wantedRounds:rounds},...counted===void 0?{}:{counted},...screen===void 0?{}:{screen},onTurn:state2=>progress.
-note(describeTurn(state2,elapsedMs(),rounds)),runOne:async(plan,scenarios)=>{const service=config3.services.find(({name})=>name===plan.service);const round3=await runRound(
-plan,{...place,targets:targets(plan.service),scheme:service?.scheme??"sliced",...service?.memory===void 0?{}:{memoryRequests:service.memory.requests},settlesIdle:settlesIdle(
-config3,scenarios),scenarios,cpuSets,readCounters,generator,clock,errorBudget:config3.policy.errorBudget,runStartMs,abort:abort2,secrets,onSecret:value=>progress.
-secret(value),onProgress:line2=>progress.status(line2),onKilled:stop2=>{if(!killed.has(plan.service))progress.note(describeKilled(plan.service,stop2));killed.add(
-plan.service)}});refuseWrongRequest(round3,samples,baselines);return round3}})}function describeKilled(service,{signal,graceMs}){const other=signal==="SIGTERM"?
-"SIGINT":"SIGTERM";return`${service} did not end within ${DURATION.format(graceMs)} of ${signal} and was killed; every stop waits that long: let it end at ${signal}\
-, or write \`stop: { signal: ${other} }\` or \`stop: { grace: 100ms }\` in tailgate.yml`}function settlesIdle({policy},scenarios){const isJudged=wanted=>policy.
-metrics.some(({metric,level})=>metric===wanted&&level!=="info");return isJudged("rssIdle")||isJudged("rssPerConnection")&&sharingConnections(scenarios)!==null}function refuseWrongRequest({
-failure:failure3,scenarios},{config:config3,sources},baselines){if(failure3?.kind!=="answer")return;const isCompared=sources.reference!==null||baselines.length>
-0;if(failure3.arm==="candidate"&&isCompared)return;const name=config3.scenarios.find(({id})=>id===failure3.scenario)?.name??"";const answers2=scenarios.find(({scenario})=>scenario===
-failure3.scenario)?.answers;const status=answers2?.[failure3.arm??"candidate"]?.status;const expect=status===void 0?"":`, or set its \`expect\` to ${status} if \
-that is right`;throw new UserError(failure3.text,{detail:failure3.detail,next:`Correct \`request\` of the scenario ${name} in tailgate.yml${expect}.`})}var init_measure_rounds=__esm(
-{"src/app/gate/measure-rounds.ts"(){"use strict";init_errors();init_units();init_load_rules();init_secrets();init_masked();init_round();init_rotation();init_turn()}});function asWritten(schema,value){return schema.parse(JSON.parse(JSON.stringify(value)))}var init_as_written=__esm({"src/core/base/as-written.ts"(){"use strict"}});function earlierRun(resume2,path3,note3){if(resume2==="never")return null;if(resume2==="always"){return{samples:readEarlier(path3),misfit:why2=>refuseToContinue(
+samples,service).length}});function describeTurn({samples,open:open4,rounds,counted:counted2},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const left3=rounds===0?"":
+`, about ${minutes(Math.max(0,wanted-counted2)*elapsedMs/rounds)} left`;const round3=counted2===rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted2}\
+ of ${wanted} count`;return`${round3}: ${minutes(elapsedMs)} measured${left3}`}const gating=askedOf(samples).filter(({policy:p})=>p.level==="gate").length;const answered=gating-
+open4.hypotheses.size;if(rounds===0)return`${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;const left2=open4.hypotheses.size===0?"":`\
+, at most ${minutes(Math.max(0,policy.timeBudgetMs-elapsedMs))} left`;return`round ${rounds}: ${answered} of ${gating} questions answered, ${minutes(elapsedMs)}\
+ measured${left2}`}function minutes(ms3){return ms3<9e4?`${Math.round(ms3/1e3)} s`:`${(ms3/6e4).toFixed(1)} min`}var init_turn=__esm({"src/app/gate/turn.ts"(){"\
+use strict";init_hypotheses()}});async function measureRounds(request,{clock,abort:abort2,progress}){const{samples,baselines,history:history2,prepared,place,targets,keep:keep4,rounds,counted:counted2,
+screen}=request;const{config:config3}=samples;const{cpuSets,readCounters}=prepared;const runStartMs=clock.nowMs()-samples.run.measuredMs;const secrets=new Secrets;
+const generator=masked(prepared.generator,secrets);const killed=new Set;const elapsedMs=()=>clock.nowMs()-runStartMs;return await rotate({samples,baselines,...history2===
+void 0?{}:{history:history2},abort:abort2,elapsedMs,keep:keep4,...rounds===void 0?{}:{wantedRounds:rounds},...counted2===void 0?{}:{counted:counted2},...screen===
+void 0?{}:{screen},onTurn:state2=>progress.note(describeTurn(state2,elapsedMs(),rounds)),runOne:async(plan,scenarios)=>{const service=config3.services.find(({name})=>name===
+plan.service);const round3=await runRound(plan,{...place,targets:targets(plan.service),scheme:service?.scheme??"sliced",...service?.memory===void 0?{}:{memoryRequests:service.
+memory.requests},settlesIdle:settlesIdle(config3,scenarios),scenarios,cpuSets,readCounters,generator,clock,errorBudget:config3.policy.errorBudget,runStartMs,abort:abort2,
+secrets,onSecret:value=>progress.secret(value),onProgress:line2=>progress.status(line2),onKilled:stop2=>{if(!killed.has(plan.service))progress.note(describeKilled(
+plan.service,stop2));killed.add(plan.service)}});refuseWrongRequest(round3,samples,baselines);return round3}})}function describeKilled(service,{signal,graceMs}){
+const other=signal==="SIGTERM"?"SIGINT":"SIGTERM";return`${service} did not end within ${DURATION.format(graceMs)} of ${signal} and was killed; every stop waits\
+ that long: let it end at ${signal}, or write \`stop: { signal: ${other} }\` or \`stop: { grace: 100ms }\` in tailgate.yml`}function settlesIdle({policy},scenarios){
+const isJudged=wanted=>policy.metrics.some(({metric,level})=>metric===wanted&&level!=="info");return isJudged("rssIdle")||isJudged("rssPerConnection")&&sharingConnections(
+scenarios)!==null}function refuseWrongRequest({failure:failure3,scenarios},{config:config3,sources},baselines){if(failure3?.kind!=="answer")return;const isCompared=sources.
+reference!==null||baselines.length>0;if(failure3.arm==="candidate"&&isCompared)return;const name=config3.scenarios.find(({id})=>id===failure3.scenario)?.name??"";
+const answers2=scenarios.find(({scenario})=>scenario===failure3.scenario)?.answers;const status=answers2?.[failure3.arm??"candidate"]?.status;const expect=status===
+void 0?"":`, or set its \`expect\` to ${status} if that is right`;throw new UserError(failure3.text,{detail:failure3.detail,next:`Correct \`request\` of the scena\
+rio ${name} in tailgate.yml${expect}.`})}var init_measure_rounds=__esm({"src/app/gate/measure-rounds.ts"(){"use strict";init_errors();init_units();init_load_rules();
+init_secrets();init_masked();init_round();init_rotation();init_turn()}});function asWritten(schema,value){return schema.parse(JSON.parse(JSON.stringify(value)))}var init_as_written=__esm({"src/core/base/as-written.ts"(){"use strict"}});function earlierRun(resume2,path3,note3){if(resume2==="never")return null;if(resume2==="always"){return{samples:readEarlier(path3),misfit:why2=>refuseToContinue(
 path3,why2)}}const misfit=why2=>note3(`the earlier rounds are left out, and all is measured anew: ${why2}`);const samples=readSamples(path3);const why=whyOver(samples);
 if(why===null)return{samples,misfit};misfit(why);return null}function readEarlier(path3){const earlier=readUnfinished(path3,readSamples,JUDGE);const why=whyFailed(
 earlier);if(why===null)return earlier;throw new UserError(`--resume: the run in ${path3} failed and cannot go on: ${why}`,{next:`${JUDGE} Or start a new run wit\
@@ -5992,8 +6001,8 @@ mmand"}async function folderAt(revision,dir,{git,configPath}){if(await objectAt(
 dir,"all");return below.filter(({path:path3})=>!ABOUT.test(path3)&&path3!==configPath).map(lineOf)}async function filesFor(revision,{path:path3,listed:listed2},ignored,ports){
 const{git,configPath}=ports;const below=listed2??await listEntries(git,revision,path3,"all");if(listed2===null&&path3!=="."&&below.some(({mode})=>mode===LINK)){
 return filesFor(revision,{path:".",listed:listed2},ignored,ports)}const above=[];for(const folder2 of listed2===null?foldersAbove2(path3):[]){above.push(...await listEntries(
-git,revision,folder2,"files"))}const counted=[...below.filter(file2=>!ignored.some(pattern=>pattern.test(file2.path))),...above.filter(file2=>!ABOUT.test(file2.
-path))];return counted.filter(file2=>file2.path!==configPath).map(lineOf)}function lineOf({mode,id,path:path3}){return`${mode} ${id} ${path3}`}function foldersAbove2(path3){
+git,revision,folder2,"files"))}const counted2=[...below.filter(file2=>!ignored.some(pattern=>pattern.test(file2.path))),...above.filter(file2=>!ABOUT.test(file2.
+path))];return counted2.filter(file2=>file2.path!==configPath).map(lineOf)}function lineOf({mode,id,path:path3}){return`${mode} ${id} ${path3}`}function foldersAbove2(path3){
 if(path3===".")return[];const parts=path3.split("/");return parts.map((_,i)=>parts.slice(0,parts.length-1-i).join("/")||".")}var import_node_crypto9,import_node_path29,
 ABOUT,LINK,COMPILED;var init_unchanged=__esm({"src/app/gate/unchanged.ts"(){"use strict";import_node_crypto9=require("node:crypto");import_node_path29=require("node:path");
 init_config();init_inputs();init_source();init_arm_setup();ABOUT=/^\.github\/|(^|\/)(README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|LICENSE)(\.[a-z]+)?$/i;
@@ -6015,19 +6024,19 @@ easure-unchanged)`)}}function irreproducible(service){const text7=`${service} is
 , so that it is measured whatever a change touches; tailgate doctor --builds says why`;return{id:"builds",level:"note",text:text7,fix:null}}function nothingMeasured(request,planned,environment){
 const machine=lookAtMachine(request.project.config,"",[]);return concluded(begin({request,environment,planned,prepared:{...machine,artifacts:[]}}).begun,request)}
 function concluded(samples,{path:path3}){const done={...samples,run:{...samples.run,state:"complete",ended:"answered"}};writeSamples(path3,done);return done}async function measureAlone(request,planned,environment){
-const{path:path3,baselines,rounds,counted,screen}=request;const{arms,plan}=planned;return await withPrepared(plan,environment,async prepared=>{const{artifacts}=prepared;
+const{path:path3,baselines,rounds,counted:counted2,screen}=request;const{arms,plan}=planned;return await withPrepared(plan,environment,async prepared=>{const{artifacts}=prepared;
 const beginning=begin({request,environment,planned,prepared});if(prepared.scenarios.length===0)return concluded(beginning.begun,request);return await withWorkFolder(
 prepared,environment,async place=>{const{dependencies}=place;return await measureRounds({samples:withDependencies(beginning,dependencies.facts()),baselines,history:request.
-project.history,prepared,place,targets:service=>targetsOf(service,arms,artifacts,dependencies),keep:samples=>writeSamples(path3,samples),rounds,counted,screen},
-environment)})})}function begin(beginning){const{earlier}=beginning.planned;const fresh=freshSamples(beginning);return{begun:earlier===null?fresh:continued(earlier,
-fresh),fresh,earlier}}function freshSamples({request,environment,planned,prepared}){const{arms,unchanged}=planned;const config3=configFor(request.project,unchanged);
-const candidate=candidateOf(arms).revision.source;return{schema:"tailgate.samples.v1",tool:`tailgate ${environment.version}`,run:{...beginRun(environment.clock.
-wallTime(),config3.seed),compare:request.compare,measuredMs:request.spentMs??0},host:prepared.host,cpuSets:prepared.cpuSets,config:config3,sources:{candidate,...referencesOf(
-arms)},artifacts:prepared.artifacts.map(({facts:facts3})=>facts3),...unchanged.length===0?{}:{unchanged},...request.profile==null?{}:{runner:runnerFactsOf(request.
-profile,config3,prepared.host.fingerprint)},rounds:[]}}function referencesOf({reference}){if(reference===void 0)return{reference:null};const others=Object.entries(
-reference.revisions??{}).map(([service,{source}])=>[service,source]);return{reference:reference.revision.source,...others.length===0?{}:{references:Object.fromEntries(
-others)}}}function configFor({config:config3,isShard},unchanged){const asked=gatingCount(askedOf({config:config3,unchanged:[...unchanged]}));if(!isShard||asked===
-0)return config3;const{policy}=config3;const alpha=policy.alpha*asked/gatingCount(listHypotheses(config3));return{...config3,policy:{...policy,alpha}}}var init_measure=__esm(
+project.history,prepared,place,targets:service=>targetsOf(service,arms,artifacts,dependencies),keep:samples=>writeSamples(path3,samples),rounds,counted:counted2,
+screen},environment)})})}function begin(beginning){const{earlier}=beginning.planned;const fresh=freshSamples(beginning);return{begun:earlier===null?fresh:continued(
+earlier,fresh),fresh,earlier}}function freshSamples({request,environment,planned,prepared}){const{arms,unchanged}=planned;const config3=configFor(request.project,
+unchanged);const candidate=candidateOf(arms).revision.source;return{schema:"tailgate.samples.v1",tool:`tailgate ${environment.version}`,run:{...beginRun(environment.
+clock.wallTime(),config3.seed),compare:request.compare,measuredMs:request.spentMs??0},host:prepared.host,cpuSets:prepared.cpuSets,config:config3,sources:{candidate,
+...referencesOf(arms)},artifacts:prepared.artifacts.map(({facts:facts3})=>facts3),...unchanged.length===0?{}:{unchanged},...request.profile==null?{}:{runner:runnerFactsOf(
+request.profile,config3,prepared.host.fingerprint)},rounds:[]}}function referencesOf({reference}){if(reference===void 0)return{reference:null};const others=Object.
+entries(reference.revisions??{}).map(([service,{source}])=>[service,source]);return{reference:reference.revision.source,...others.length===0?{}:{references:Object.
+fromEntries(others)}}}function configFor({config:config3,isShard},unchanged){const asked=gatingCount(askedOf({config:config3,unchanged:[...unchanged]}));if(!isShard||
+asked===0)return config3;const{policy}=config3;const alpha=policy.alpha*asked/gatingCount(listHypotheses(config3));return{...config3,policy:{...policy,alpha}}}var init_measure=__esm(
 {"src/app/gate/measure.ts"(){"use strict";init_expect();init_needed_dependencies();init_samples();init_hypotheses();init_samples2();init_begin_run();init_machine_lock();
 init_prepared_run();init_arm_setup();init_measure_rounds();init_resume();init_unchanged()}});function section2(title,...blocks){return{name:title,title,depth:"open",drop:0,blocks}}function details(title,...blocks){return{...section2(title,...blocks),depth:"\
 details"}}function list3(items,max){return{kind:"list",items,...max===void 0?{}:{max}}}function facts(told2){const shown3=Object.entries(told2).filter(([,text7])=>text7.
@@ -6165,13 +6174,15 @@ footer { margin: 40px auto 24px; color: var(--quiet); font-size: 13px; }
   figure .scroll svg { min-width: 640px; } .wide .scroll svg { min-width: 1080px; }
 }
 @media print { details.subject { break-inside: avoid; } .banner { border-color: currentColor; } }
-`}});function renderPage({title,tool,id,record:record3},document){const head=element("head",{},element("meta",{charset:"utf-8"}),element("meta",{"http-equiv":"Conten\
-t-Security-Policy",content:POLICY}),element("meta",{name:"viewport",content:"width=device-width, initial-scale=1"}),element("meta",{name:"color-scheme",content:"\
-light dark"}),element("title",{},text6(title)),element("style",{},trusted(STYLE)));const body=element("body",{},banner(document),element("main",{},...filled(document.
-sections,"page").map(sectionMarkup)),element("footer",{},text6(`${tool}. The data of this page is in it, as JSON in the element #${id}.`)),recordElement(id,record3));
+`}});function policyFor(script){const run2=script===void 0?"":` script-src 'sha256-${script.sha256}';`;return`default-src 'none'; style-src 'unsafe-inline';${run2} b\
+ase-uri 'none'; form-action 'none'`}function renderPage(facts3,document2){const{title,tool,id,record:record2,style="",script}=facts3;const head=element("head",{},
+element("meta",{charset:"utf-8"}),element("meta",{"http-equiv":"Content-Security-Policy",content:policyFor(script)}),element("meta",{name:"viewport",content:"wi\
+dth=device-width, initial-scale=1"}),element("meta",{name:"color-scheme",content:"light dark"}),element("title",{},text6(title)),element("style",{},trusted(STYLE+
+style)));const body=element("body",{},banner(document2),element("main",{},...filled(document2.sections,"page").map(sectionMarkup)),element("footer",{},text6(`${tool}\
+. The data of this page is in it, as JSON in the element #${id}.`)),recordElement(id,record2),...script===void 0?[]:[element("script",{},trusted(script.text))]);
 return`<!doctype html>
 ${element("html",{lang:"en"},head,trusted("\n"),body)}
-`}function recordElement(id,record3){const json3=JSON.stringify(record3).replace(/[<>&\u2028\u2029]/g,character=>`\\u${character.charCodeAt(0).toString(16).padStart(
+`}function recordElement(id,record2){const json3=JSON.stringify(record2).replace(/[<>&\u2028\u2029]/g,character=>`\\u${character.charCodeAt(0).toString(16).padStart(
 4,"0")}`);return element("script",{type:"application/json",id},trusted(json3))}function banner({mark,headline:headline2,summary:summary2}){const title=mark===null?
 [element("h1",{},text6(headline2))]:[element("h1",{},element("span",{class:"mark"},text6(mark.symbol)),text6(` ${mark.word}`)),element("p",{class:"headline"},text6(
 headline2))];return element("header",{class:`banner ${mark?.like??"no-baseline"}`},...title,...summary2.map(blockMarkup))}function sectionMarkup({title,blocks}){
@@ -6190,19 +6201,19 @@ length,scope:"rowgroup"},text6(name)))],...rows.map(cells=>element("tr",{},...ce
 scroll"},element("table",{},element("thead",{},element("tr",{},...head)),...bodies))}function classOf(kind){return kind==="number"?"number":void 0}function cellMarkup(cell2,column){
 const label2=column?.title===""?void 0:column?.title;const attributes2={class:classOf(column?.kind),"data-label":label2};if(typeof cell2==="string")return element(
 "td",attributes2,text6(cell2));if("mark"in cell2){const{symbol:symbol2,word:word3,like}=cell2.mark;return element("td",attributes2,element("span",{class:`state ${like}`},
-text6(`${symbol2} ${word3}`)))}const{emphasis,graphic}=cell2;const classes=[attributes2.class,emphasis].filter(name=>name!==void 0).join(" ");return element("td",
-{...attributes2,class:classes===""?void 0:classes},...graphic===void 0?[text6(cell2.text)]:[graphic,element("span",{class:"beside"},text6(cell2.text))])}var POLICY;
-var init_page=__esm({"src/core/report/kit/page.ts"(){"use strict";init_escape();init_blocks();init_element();init_style();POLICY="default-src 'none'; style-src \
-'unsafe-inline'; base-uri 'none'; form-action 'none'"}});function describeCulprits(culprits){const[first,...others]=culprits.map(({command:command4,share:share3})=>[programName2(command4),formatShare(share3)]);if(first===
+text6(`${symbol2} ${word3}`)))}const{emphasis,graphic,href}=cell2;const says=href===void 0?text6(cell2.text):element("a",{href},text6(cell2.text));const classes=[
+attributes2.class,emphasis].filter(name=>name!==void 0).join(" ");return element("td",{...attributes2,class:classes===""?void 0:classes},...graphic===void 0?[says]:
+[graphic,element("span",{class:"beside"},text6(cell2.text))])}var init_page=__esm({"src/core/report/kit/page.ts"(){"use strict";init_escape();init_blocks();init_element();
+init_style()}});function describeCulprits(culprits){const[first,...others]=culprits.map(({command:command4,share:share3})=>[programName2(command4),formatShare(share3)]);if(first===
 void 0)return"";const rest=others.map(([name,share3])=>`, ${name} ${share3}`).join("");return`${first[0]} used ${first[1]}${rest} of the measured CPUs`}function programName2(command4){
 return`\`${plainLine(command4.replaceAll("`","'"),MAX_NAME_LENGTH2)}\``}var MAX_NAME_LENGTH2;var init_culprits=__esm({"src/core/report/words/culprits.ts"(){"use\
- strict";init_escape();init_format();MAX_NAME_LENGTH2=32}});function describeAdvice(advice2,comparisons){const nameOf4=id=>{const comparison=comparisons.get(id);return comparison===void 0?id:fullName(comparison)};switch(advice2.
+ strict";init_escape();init_format();MAX_NAME_LENGTH2=32}});function describeAdvice(advice2,comparisons){const nameOf5=id=>{const comparison=comparisons.get(id);return comparison===void 0?id:fullName(comparison)};switch(advice2.
 code){case"measure-on":return`Measure on: continue this run with --resume and a larger --time-budget, or run again with one (at most ${advice2.mostRounds} round\
 s are looked at).`;case"stop-others":return`${describeCulprits(advice2.culprits)} in the rounds that were disturbed, which prove no pass: stop ${advice2.culprits.
 length===1?"it":"them"}, or run on a machine of its own.`;case"answer-all":{const unanswered=advice2.open===1?"1 gated metric has no answer":`${advice2.open} ga\
 ted metrics have no answer`;return`The run ended at its first regression, so ${unanswered}: to have all, run with --answer-all or set answerAll: true under poli\
-cy in tailgate.yml.`}case"ungate":return`What may be 0 has no ratio and cannot be gated: set the level of ${listed(advice2.comparisons.map(nameOf4))} to warn or\
- info.`;case"noise":{const{sd=null,detectable=null}=comparisons.get(advice2.comparison)??{};return`${nameOf4(advice2.comparison)} varies by ${formatFraction(sd)}\
+cy in tailgate.yml.`}case"ungate":return`What may be 0 has no ratio and cannot be gated: set the level of ${listed(advice2.comparisons.map(nameOf5))} to warn or\
+ info.`;case"noise":{const{sd=null,detectable=null}=comparisons.get(advice2.comparison)??{};return`${nameOf5(advice2.comparison)} varies by ${formatFraction(sd)}\
  from round to round here: this run detects a change of ${formatDetectable(detectable)} or more.`}default:return SIMPLE[advice2.code]}}var SIMPLE;var init_advice2=__esm(
 {"src/core/report/words/advice.ts"(){"use strict";init_format();init_culprits();init_names2();SIMPLE={"look-at-change":"Look at the change: the report's percent\
 ile curves show which requests got slower, the memory plot which launches grew.","raise-waiver":"More is proven than the waiver accepts: if that is intended, ra\
@@ -6339,7 +6350,7 @@ d, and shown to be within the margin: it passes"),waived:facts2("WAIVED","≈","
 []));const columns2=[{title:"",kind:"text"},{title:"metric",kind:"text"},{title:"ref → cand",kind:"number"},{title:"change",kind:"number"},{title:level<1?`${Math.
 floor(level*100)} % interval`:"interval",kind:"number",dropRank:1,joined:true},{title:"limits",kind:"number",dropRank:2},{title:"MDE",kind:"number",dropRank:3},
 {title:"n",kind:"number",dropRank:4}];if(layout==="short"){const rows=comparisons.toSorted(bySeverity).slice(0,maxRows).map(one=>comparisonRow(one,role).with(1,
-fullName(one)).slice(0,SHORT_COLUMNS));const table2={columns:columns2.slice(0,SHORT_COLUMNS),groups:[{name:null,rows}]};return[{kind:"table",table:table2},moreRows(
+fullName(one)).slice(0,SHORT_COLUMNS));const table3={columns:columns2.slice(0,SHORT_COLUMNS),groups:[{name:null,rows}]};return[{kind:"table",table:table3},moreRows(
 comparisons.length-rows.length)]}let room=maxRows;const groups=groupBySubject(comparisons).flatMap(({name,comparisons:members2})=>{const rows=members2.slice(0,room).
 map(one=>comparisonRow(one,role));room-=rows.length;return rows.length===0?[]:[{name,rows}]});return[{kind:"table",table:{columns:columns2,groups}},moreRows(comparisons.
 length-(maxRows-room))]}function comparisonRow(comparison,role){const{metric,reference,candidate,rounds,interval}=comparison;return[{mark:markOf(comparison,role)},
@@ -6435,10 +6446,10 @@ return comparisons.filter(comparison=>comparison.level===level)}function waiverI
 "proposed"?"; brought by this change":"";return{label:state2,emoji:WAIVER_EMOJI[state2],text:text7,under:`because: ${waiver.reason}; owner: ${waiver.owner}${brought}`}}
 var DROP,open2,folded,MAX_SHORT_ROWS,NOTES,KINDS_OF_NOTES,WAIVER_EMOJI;var init_sections=__esm({"src/core/report/gate/sections.ts"(){"use strict";init_blocks();
 init_verdict2();init_comparison_table();init_facts();init_states();DROP={"next steps":2,"changed metrics":0,reasons:2,"what the base branch's configuration chan\
-ged":1,"whose change it is":3,"gated metrics":0,"watched metrics":7,waivers:2,warnings:4,plots:0,"all judged metrics":9,"comparisons with the stored baseline":10,
-"metrics that are not judged":12,"how it was measured":6,"host findings":8,builds:11,"how to reproduce":5,"where more is":0};open2=(title,...blocks)=>({title,depth:"\
-open",blocks});folded=(title,...blocks)=>({title,depth:"details",blocks});MAX_SHORT_ROWS=16;NOTES=new Set(["thin","generator-slack","uncommitted"]);KINDS_OF_NOTES=
-new Set(["thin","generator"]);WAIVER_EMOJI={exceeded:"❌",expired:"⌛",proposed:"✋",used:"🟠",undecided:"🟡",unused:"🧹"}}});function plotCurves({candidate,reference},{names:names2=ARM_NAMES,caption=CAPTION}={}){const bands=[candidate,reference??[]].map(drawable);const all=bands.flat();
+ged":1,"whose change it is":3,"on the default branch":5,"gated metrics":0,"watched metrics":7,waivers:2,warnings:4,plots:0,"all judged metrics":9,"comparisons w\
+ith the stored baseline":10,"metrics that are not judged":12,"how it was measured":6,"host findings":8,builds:11,"how to reproduce":5,"where more is":0};open2=(title,...blocks)=>({
+title,depth:"open",blocks});folded=(title,...blocks)=>({title,depth:"details",blocks});MAX_SHORT_ROWS=16;NOTES=new Set(["thin","generator-slack","uncommitted"]);
+KINDS_OF_NOTES=new Set(["thin","generator"]);WAIVER_EMOJI={exceeded:"❌",expired:"⌛",proposed:"✋",used:"🟠",undecided:"🟡",unused:"🧹"}}});function plotCurves({candidate,reference},{names:names2=ARM_NAMES,caption=CAPTION}={}){const bands=[candidate,reference??[]].map(drawable);const all=bands.flat();
 const x=logScale({domain:[1,Math.max(2,...all.map(({probability})=>stretch(probability)))],range:[BOX.left,BOX.right]});const yDomain=paddedLogDomain(all.flatMap(
 ({low,high})=>[low,high]),.04);const y=logScale({domain:yDomain,range:[BOX.bottom,BOX.top]});const stretched=new Map(PERCENTILES.map(one=>[stretch(one/100),String(
 one)]));const[candidateBand=[],referenceBand=[]]=bands;return figure({title:"Latency by percentile",shape:"tall",caption,key:reference===null?armKey(names2).slice(
@@ -6549,10 +6560,10 @@ slice(0,max).flatMap(item=>{const{text:text7,emoji:emoji3,label:label2,under,fix
 text7)].join(" "),...tail.length===0?[]:markdownBlock(tail).map(line2=>`  ${line2}`),...under===void 0?[]:[`  - ${markdownText(under)}`],...fix==null?[]:[`  - f\
 ix: ${markdownCode(fix)}`]]});return items.length>max?[...lines2,`- and ${items.length-max} more`]:lines2}function itemText(label2,text7){return label2===void 0?
 markdownOf(text7):inline(text7)}function tableLines({columns:columns2,groups}){const line2=cells=>`| ${cells.join(" | ")} |`;const named2=columns2.findIndex(({kind,
-title})=>kind==="text"&&title!=="");const join43=cells=>cells.flatMap((text7,at)=>{if(columns2[at]?.joined===true)return[];return columns2[at+1]?.joined===true?
+title})=>kind==="text"&&title!=="");const join44=cells=>cells.flatMap((text7,at)=>{if(columns2[at]?.joined===true)return[];return columns2[at+1]?.joined===true?
 `${text7} ${cells[at+1]}`:text7});const shown3=columns2.filter(({joined:joined3})=>joined3!==true);return[line2(shown3.map(({title})=>tight(markdownText(title)))),
 `|${shown3.map(({kind})=>kind==="number"?"--:":":--").join("|")}|`,...groups.flatMap(({name,rows})=>rows.map(cells=>{const texts2=cells.map((cell2,at)=>shownCell(
-cell2,columns2[at]));return line2(join43(texts2.map((text7,at)=>name!==null&&at===named2?`${markdownCellCode(name)} ${text7}`:text7)))}))]}function shownCell(cell2,column){
+cell2,columns2[at]));return line2(join44(texts2.map((text7,at)=>name!==null&&at===named2?`${markdownCellCode(name)} ${text7}`:text7)))}))]}function shownCell(cell2,column){
 if(typeof cell2!=="string"&&"mark"in cell2){return tight(`${cell2.mark.emoji} ${cell2.mark.word.toLowerCase()}`)}const{text:text7,emphasis=""}=typeof cell2==="s\
 tring"?{text:cell2}:cell2;const shown3=cellText(text7,column);return emphasis==="strong"?`**${shown3}**`:shown3}function cellText(text7,column){switch(column?.kind){case"\
 name":return markdownCellCode(text7);case"number":return tight(text7.replace("~","\\~"));default:return text7.length<=40?tight(markdownInline(text7)):markdownInline(
@@ -6560,8 +6571,8 @@ text7)}}function tight(text7){return text7.replaceAll(" "," ")}function linkLin
 test(url2)).map(({label:label2,url:url2})=>`[${markdownText(plainLine(label2,80))}](<${url2}>)`).join(" · ")}var init_markdown=__esm({"src/core/report/kit/mark\
 down.ts"(){"use strict";init_escape();init_blocks()}});function renderMarkdown(report,{maxChars=DEFAULT_MAX_CHARS}={}){const{emoji:emoji3,word:word3}=verdictFacts(report.verdict);return fitReport(report,{title:[`###\
  ${emoji3} Tailgate: ${word3}`],maxChars,whereElse:"The report's files have it all."})}function fitReport(report,{title,maxChars,whereElse,footer="",content={}}){
-assertInvariant(maxChars>=LEAST_MAX_CHARS,`maxChars is below ${LEAST_MAX_CHARS}`);for(const maxRows of[200,50,15,5]){const document=gateDocument(report,{...markdownContent(
-report,maxRows),...content});const text7=fitMarkdown([...title,...bannerLines(document)],document.sections,{maxChars:maxChars-footer.length-2,whereElse});if(text7!==
+assertInvariant(maxChars>=LEAST_MAX_CHARS,`maxChars is below ${LEAST_MAX_CHARS}`);for(const maxRows of[200,50,15,5]){const document2=gateDocument(report,{...markdownContent(
+report,maxRows),...content});const text7=fitMarkdown([...title,...bannerLines(document2)],document2.sections,{maxChars:maxChars-footer.length-2,whereElse});if(text7!==
 null)return footer===""?text7:`${text7}
 ${footer}
 `}const{headline:headline2}=gateDocument(report,{});return`${[...title,"",`**${markdownText(headline2,LEAST_HEADLINE)}**`,"",`_Everything else is left out for l\
@@ -6588,19 +6599,19 @@ host.steal,foreign:slice.host.foreign,void:slice.void?.rule??null}))}function di
 void 0?{}:{disturbed:first.rule}}var init_assemble_report=__esm({"src/core/verdict/assemble-report.ts"(){"use strict";init_metric();init_mix();init_parts();init_disturbance();
 init_quantile();init_disturbances();init_hypotheses();init_series()}});function describeRun(samples,judgement2){const facts3=assembleReport(samples);const{ended}=samples.run;const[fault2]=judgement2.faults;return{...facts3,run:{...facts3.
 run,ended:ended==="failed"&&fault2!==void 0?faultText(fault2):describeEnd(ended)},verdict:describeVerdict(judgement2)}}var init_report2=__esm({"src/core/report/\
-words/report.ts"(){"use strict";init_assemble_report();init_ends();init_faults();init_verdict2()}});function reportOn(samples,baselines,history=[]){return describeRun(samples,judge({samples,baselines,history}))}function writeGateReports(folder2,report){return writeReports(
-folder2,{[FILES.report]:`${JSON.stringify(report)}
+words/report.ts"(){"use strict";init_assemble_report();init_ends();init_faults();init_verdict2()}});function reportOn(samples,baselines,history2=[]){return describeRun(samples,judge({samples,baselines,history:history2}))}function writeGateReports(folder2,report){
+return writeReports(folder2,{[FILES.report]:`${JSON.stringify(report)}
 `,[FILES.markdown]:renderMarkdown(report),[FILES.html]:renderHtml(report)})}var FILES;var init_outcome=__esm({"src/app/gate/outcome.ts"(){"use strict";init_page2();
-init_markdown2();init_report2();init_judge();init_reports();FILES={samples:"samples.v1.json",report:"report.v1.json",markdown:"report.md",html:"report.html"}}});function canScreen(config3,{baselines,history,now}){const hypotheses=listHypotheses(config3);const gated=hypotheses.filter(({policy})=>policy.level==="gate");return gated.
-length>0&&gated.every(hypothesis=>{const baseline=baselines.find(({service,runnerClass})=>service===hypothesis.service&&runnerClass===config3.runner.class);if(baseline===
-void 0)return false;const values=baseline.metrics[baselineKey(hypothesis)];const differing=hypothesis.scenario===null?differingWorkloads(baseline,{config:config3}):
-differingWorkload(baseline,{config:config3},hypothesis.scenario);if(differing!==null||values===void 0)return false;const drift=driftFor(hypothesis,baseline,{history,
-now,config:config3});return couldPass(values,drift,{hypothesis,config:config3,gating:gatingCount(hypotheses)})})}function couldPass(values,drift,{hypothesis,config:config3,
-gating}){if(!drift.known)return false;const sorted2=sortSample(values);const launches=Array.from({length:SCREEN_ROUNDS},(_,i)=>quantile(sorted2,(i+.5)/SCREEN_ROUNDS)*
-Math.exp(drift.usual));const limits={...hypothesis.policy,floor:floorAt(values,hypothesis)};const rule={...ruleOf(limits,config3.policy,gating),driftMargin:drift.
-margin};return decideStored(launches,values,rule).state==="pass"}function screenLimits({timeBudgetMs:timeBudgetMs2}){return{rounds:SCREEN_ROUNDS,timeMs:timeBudgetMs2*
-TIME_SHARE}}var SCREEN_ROUNDS,TIME_SHARE;var init_screen=__esm({"src/app/gate/screen.ts"(){"use strict";init_workload();init_quantile();init_compare();init_decide();
-init_decide_stored();init_hypotheses();init_stored();SCREEN_ROUNDS=12;TIME_SHARE=1/3}});function roundTime(service,scenarios){const rest=shareOut(whatIsLeft(service,scenarios),scenarios);let loadMs=0;let armMs=LAUNCH_MS;for(const[i,scenario]of scenarios.
+init_markdown2();init_report2();init_judge();init_reports();FILES={samples:"samples.v1.json",report:"report.v1.json",markdown:"report.md",html:"report.html"}}});function canScreen(config3,{baselines,history:history2,now}){const hypotheses=listHypotheses(config3);const gated=hypotheses.filter(({policy})=>policy.level==="\
+gate");return gated.length>0&&gated.every(hypothesis=>{const baseline=baselines.find(({service,runnerClass})=>service===hypothesis.service&&runnerClass===config3.
+runner.class);if(baseline===void 0)return false;const values=baseline.metrics[baselineKey(hypothesis)];const differing=hypothesis.scenario===null?differingWorkloads(
+baseline,{config:config3}):differingWorkload(baseline,{config:config3},hypothesis.scenario);if(differing!==null||values===void 0)return false;const drift=driftFor(
+hypothesis,baseline,{history:history2,now,config:config3});return couldPass(values,drift,{hypothesis,config:config3,gating:gatingCount(hypotheses)})})}function couldPass(values,drift,{
+hypothesis,config:config3,gating}){if(!drift.known)return false;const sorted2=sortSample(values);const launches=Array.from({length:SCREEN_ROUNDS},(_,i)=>quantile(
+sorted2,(i+.5)/SCREEN_ROUNDS)*Math.exp(drift.usual));const limits={...hypothesis.policy,floor:floorAt(values,hypothesis)};const rule={...ruleOf(limits,config3.policy,
+gating),driftMargin:drift.margin};return decideStored(launches,values,rule).state==="pass"}function screenLimits({timeBudgetMs:timeBudgetMs2}){return{rounds:SCREEN_ROUNDS,
+timeMs:timeBudgetMs2*TIME_SHARE}}var SCREEN_ROUNDS,TIME_SHARE;var init_screen=__esm({"src/app/gate/screen.ts"(){"use strict";init_workload();init_quantile();init_compare();
+init_decide();init_decide_stored();init_hypotheses();init_stored();SCREEN_ROUNDS=12;TIME_SHARE=1/3}});function roundTime(service,scenarios){const rest=shareOut(whatIsLeft(service,scenarios),scenarios);let loadMs=0;let armMs=LAUNCH_MS;for(const[i,scenario]of scenarios.
 entries()){const{slice,warmupRequests}=scenario;loadMs+=2*slice.pairs*slice.durationMs;armMs+=slice.pairs*GENERATOR_MS+sentMs(scenario,warmupRequests);armMs+=sentMs(
 scenario,rest[i]??0)}return{loadMs,otherMs:2*armMs+REST_MS}}function sentMs({rateRps,generator},requests){if(requests===0)return 0;const speed=generator==="wrk2"?
 rateRps:FULL_SPEED*rateRps;return GENERATOR_MS+1e3*requests/speed}function roundTimes({services:services2,scenarios}){return services2.map(service=>roundTime(service,
@@ -6658,10 +6669,10 @@ if(source.dirty){throw new UserError("a baseline names the commit it came from, 
 prepareOutputFolder(project.out);return await measure({project,baselines:[],compare:"stored",rounds:FEWEST_LAUNCHES2,counted:calmLaunches,path:(0,import_node_path31.join)(
 project.out,FILES.samples)},environment)}function refuseUntrustworthy(samples,known){const[first,...more]=refusalsOf(samples,known).map(describeRefusal);if(first===
 void 0)return;const[reason,...said]=first.split("\n");throw new UserError(`no baseline is recorded from this run: ${reason}`,{detail:[...said,...more].join("\n"),
-next:"Record from a run that is complete, valid and of a commit, and that answered what it was asked."})}function describeDrift(key,baseline,{history,config:config3},clock){
-const series=`${baseline.service}/${key}`;const parts=partsOfSeries(series);if(history.length===0||parts===null)return"";const drift=driftOf({history,runnerClass:config3.
-runner.class,series,...workloadOf(parts,config3),earlier:baseline.recordedAt,now:clock.wallTime()});return drift.known?`, drift ${formatChange(drift.margin)}`:`\
-, drift not known (${drift.nights} of ${drift.needed} nights${drift.ready===null?"":`, the last on ${drift.ready}`})`}function renderOne(baseline,previous,driftOfKey=()=>""){
+next:"Record from a run that is complete, valid and of a commit, and that answered what it was asked."})}function describeDrift(key,baseline,{history:history2,config:config3},clock){
+const series=`${baseline.service}/${key}`;const parts=partsOfSeries(series);if(history2.length===0||parts===null)return"";const drift=driftOf({history:history2,
+runnerClass:config3.runner.class,series,...workloadOf(parts,config3),earlier:baseline.recordedAt,now:clock.wallTime()});return drift.known?`, drift ${formatChange(
+drift.margin)}`:`, drift not known (${drift.nights} of ${drift.needed} nights${drift.ready===null?"":`, the last on ${drift.ready}`})`}function renderOne(baseline,previous,driftOfKey=()=>""){
 const lines2=Object.entries(baseline.metrics).map(([key,values])=>{const metric=metricOfKey(key);const unit=METRIC_FACTS[metric]?.unit??"count";const now=median(
 values);const before=previous?.metrics[key];const change=before===void 0?"":`, was ${formatValue(unit,median(before))} (${formatChange(Math.log(now/median(before)))}\
 )`;return`  ${key.padEnd(28)} ${formatValue(unit,now)} over ${values.length} launches${change}${driftOfKey(key)}`});return[`${baseline.service} on ${baseline.runnerClass}\
@@ -6807,8 +6818,8 @@ repeat(gap)).trimEnd();const header=renderCells(columns2.map(({title})=>({text:t
 "heading"?row2.text:renderCells(row2.cells)),...dropped.length===0?[]:[`${INDENT}${options2.paintHeading(`too narrow for: ${dropped.join(", ")}`)}`]]}var WIDE,NO_WIDTH,
 BREAK,INDENT,LEAST_WIDTH;var init_columns=__esm({"src/core/text/columns.ts"(){"use strict";WIDE=new RegExp("[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\uac00-\\ud7a\
 3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1faff}\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}","u");NO_WIDTH=/[\p{Mn}\p{Me}]|[\u200b-\u200d]|[\ufe00-\ufe0f]/u;
-BREAK=/ (?!(?:%|µs|ms|s|B|[KMG]iB|min|h)(?![\p{L}\p{N}]))/u;INDENT="  ";LEAST_WIDTH=8}});function renderTerminalDocument(document,options2){const screen={width:Math.max(60,options2.width),paint:options2.color==="always"?(style,text7)=>`\x1B[${STYLE_CODES[style]}\
-m${text7}\x1B[0m`:(_,text7)=>text7};const parts=[[...bannerLines2(document,screen),...document.summary.flatMap(one=>blockLines2(one,screen))],...filled(document.
+BREAK=/ (?!(?:%|µs|ms|s|B|[KMG]iB|min|h)(?![\p{L}\p{N}]))/u;INDENT="  ";LEAST_WIDTH=8}});function renderTerminalDocument(document2,options2){const screen={width:Math.max(60,options2.width),paint:options2.color==="always"?(style,text7)=>`\x1B[${STYLE_CODES[style]}\
+m${text7}\x1B[0m`:(_,text7)=>text7};const parts=[[...bannerLines2(document2,screen),...document2.summary.flatMap(one=>blockLines2(one,screen))],...filled(document2.
 sections,"text").filter(({depth})=>depth==="open"||options2.details===true).map(({title,blocks})=>[...title===""?[]:[screen.paint("strong",clip(plainLine(title),
 screen.width))],...blocks.flatMap(block=>blockLines2(block,screen))])];return`${parts.filter(lines2=>lines2.length>0).map(lines2=>lines2.join("\n")).join("\n\n")}\
 
@@ -6836,7 +6847,7 @@ if(typeof cell2==="string"){const plain2=plainLine(cell2);return{text:column?.ki
 word:word3,like}=cell2.mark;return{text:`${symbol2} ${word3}`,paint:text8=>paint(like,text8)}}const{emphasis,text:text7}=cell2;if(emphasis===void 0)return{text:plainLine(
 text7)};return{text:plainLine(text7),paint:padded=>paint(emphasis,padded)}}var STYLE_CODES,MAX_NAME,MAX_TITLE,MAX_NOTE,MAX_ROWS;var init_terminal=__esm({"src/co\
 re/report/kit/terminal.ts"(){"use strict";init_columns();init_escape();init_blocks();STYLE_CODES={pass:"32",improved:"1;36",regressed:"1;31",inconclusive:"1;33",
-invalid:"1;35","no-baseline":"1;34","worse-within":"1;32",waived:"33",strong:"1",quiet:"2"};MAX_NAME=24;MAX_TITLE=14;MAX_NOTE=2e3;MAX_ROWS=40}});function plotCapacity(result){const{curve,capacity,settings}=result;const bounds=[capacity?.estimate,capacity?.low,capacity?.high].flatMap(rate2=>rate2??[]);const x=logScale(
+invalid:"1;35","no-baseline":"1;34","worse-within":"1;32",waived:"33",strong:"1",quiet:"2"};MAX_NAME=24;MAX_TITLE=14;MAX_NOTE=2e3;MAX_ROWS=40}});function plotCapacity(result){const{curve,capacity,settings}=result;const bounds=[capacity?.estimate,capacity?.low,capacity?.high].flatMap(rate3=>rate3??[]);const x=logScale(
 {domain:paddedLogDomain([...curve.map(({rateRps})=>rateRps),...bounds],.05),range:[BOX4.left,BOX4.right]});const y=logScale({domain:paddedLogDomain([...curve.flatMap(
 ({p50Us,p99Us})=>[p50Us,p99Us]),settings.objectiveUs],.05),range:[BOX4.bottom,BOX4.top]});const limit=y.at(settings.objectiveUs);return figure({title:"Latency a\
 gainst rate",shape:"wide",caption:"Look for where p99 crosses the objective and how steeply: a cliff means that the queue grows without end, a slope that the ta\
@@ -6885,14 +6896,14 @@ hostPrice.toFixed(2);return`the peak is ${peakFactor} times the day's mean; a co
 {found:{...STATE_FACTS.pass,word:"FOUND",like:"pass"},"at-least":{...STATE_FACTS.inconclusive,word:"AT LEAST",symbol:"≥",like:"inconclusive"},below:{...STATE_FACTS.
 inconclusive,word:"BELOW",symbol:"<",like:"inconclusive"},invalid:{...STATE_FACTS.invalid,word:"INVALID",like:"invalid"}};numbers=(...titles)=>titles.map(title=>({
 title,kind:"number"}))}});function isAtLeast({limit}){return limit!=="service"}function cautionsOf({settings,scenario,cpuSets,run:run2,launches},{capacity,ended,limits}){const{sliceMs,objectiveUs}=settings;
-const cautions=[];const failures2=launches.flatMap(({failure:failure3})=>failure3??[]);const counted=ended.length;if(counted<settings.launches){const failed2=run2.
-state==="complete"||run2.state==="failed"?failures2.length:0;cautions.push({code:"launches",counted,of:settings.launches,failed:failed2,ended:run2.ended})}cautions.
-push(...failures2.map(failure3=>({code:"failure",...failure3})));if(capacity!==null&&capacity.median.level<LEVEL3){const{level,launches:of2}=capacity.median;cautions.
-push({code:"few-launches",level,launches:of2})}if(capacity?.bound==="none"&&limits.length>0){cautions.push({code:"limited",limits:[...limits],of:counted})}const busy=ended.
-flatMap(({busyShare})=>busyShare??[]);if(busy.length>0&&median(busy)<BUSY_SHARE&&limits.length<counted){const{connections}=scenario;cautions.push({code:"idle-cp\
-us",busyShare:median(busy),connections})}if(sliceMs*1e3<LEAST_OBJECTIVES_A_SLICE*objectiveUs){cautions.push({code:"short-slice",sliceMs,objectiveUs})}if(!cpuSets.
-disjoint)cautions.push({code:"shared-cpus"});return cautions}var LEVEL3,BUSY_SHARE,LEAST_OBJECTIVES_A_SLICE;var init_cautions2=__esm({"src/core/capacity/caution\
-s.ts"(){"use strict";init_dispersion();LEVEL3=.95;BUSY_SHARE=.7;LEAST_OBJECTIVES_A_SLICE=50}});function costTable2(perCoreRps,parameters){return parameters.requestsPerDay.map(requestsPerDay=>{const peakRps=requestsPerDay/SECONDS_A_DAY*parameters.peakFactor;
+const cautions=[];const failures2=launches.flatMap(({failure:failure3})=>failure3??[]);const counted2=ended.length;if(counted2<settings.launches){const failed2=run2.
+state==="complete"||run2.state==="failed"?failures2.length:0;cautions.push({code:"launches",counted:counted2,of:settings.launches,failed:failed2,ended:run2.ended})}
+cautions.push(...failures2.map(failure3=>({code:"failure",...failure3})));if(capacity!==null&&capacity.median.level<LEVEL3){const{level,launches:of2}=capacity.median;
+cautions.push({code:"few-launches",level,launches:of2})}if(capacity?.bound==="none"&&limits.length>0){cautions.push({code:"limited",limits:[...limits],of:counted2})}
+const busy=ended.flatMap(({busyShare})=>busyShare??[]);if(busy.length>0&&median(busy)<BUSY_SHARE&&limits.length<counted2){const{connections}=scenario;cautions.push(
+{code:"idle-cpus",busyShare:median(busy),connections})}if(sliceMs*1e3<LEAST_OBJECTIVES_A_SLICE*objectiveUs){cautions.push({code:"short-slice",sliceMs,objectiveUs})}
+if(!cpuSets.disjoint)cautions.push({code:"shared-cpus"});return cautions}var LEVEL3,BUSY_SHARE,LEAST_OBJECTIVES_A_SLICE;var init_cautions2=__esm({"src/core/capa\
+city/cautions.ts"(){"use strict";init_dispersion();LEVEL3=.95;BUSY_SHARE=.7;LEAST_OBJECTIVES_A_SLICE=50}});function costTable2(perCoreRps,parameters){return parameters.requestsPerDay.map(requestsPerDay=>{const peakRps=requestsPerDay/SECONDS_A_DAY*parameters.peakFactor;
 const coresAt=throughput=>peakRps/(throughput*parameters.utilisation);const bound2=(throughput,unbounded)=>throughput===null||throughput<=0?unbounded:coresAt(throughput);
 const cores={estimate:coresAt(perCoreRps.estimate),low:bound2(perCoreRps.high,0),high:bound2(perCoreRps.low,null)};const hosts=mapCarried(cores,value=>hostsFor(
 value,parameters.coresPerHost));const pricePerMonth=mapCarried(hosts,value=>value*parameters.hostPrice);return{requestsPerDay,peakRps,cores,hosts,pricePerMonth}})}
@@ -6939,14 +6950,14 @@ found";case"below":return"below";case"at-least":return capacity.median.estimate=
 var init_result=__esm({"src/core/capacity/result.ts"(){"use strict";init_errors();init_parts();init_dispersion();init_median_interval();init_cautions2();init_cost2();
 init_search();OPEN_BRACKET={lowRps:null,highRps:null,limit:"service"}}});function describeCapacity2(samples,cost){const facts3=summarizeCapacity(samples,cost);return{...facts3,headline:headlineOf2(facts3),warnings:facts3.cautions.map(
 describeCaution2)}}function headlineOf2({scenario,settings,state:state2,capacity,launches,run:run2}){const within2=`with a p99 of at most ${settings.objectiveUs/
-1e3} ms`;const limits=launches.filter(one=>one.state==="ended"&&isAtLeast(one));const rate2=formatRate(capacity?.estimate??null);switch(state2){case"found":return`${scenario.
-id} sustains ${rate2} ${within2}`;case"at-least":return`${scenario.id} sustains at least ${rate2} ${within2}, ${limitWords(limits.map(({limit})=>limit))}`;case"\
-below":return`${scenario.id} does not sustain ${rate2} ${within2}`;case"invalid":{const failed2=launches.find(launch2=>launch2.state==="failed");if(failed2!==void 0)
+1e3} ms`;const limits=launches.filter(one=>one.state==="ended"&&isAtLeast(one));const rate3=formatRate(capacity?.estimate??null);switch(state2){case"found":return`${scenario.
+id} sustains ${rate3} ${within2}`;case"at-least":return`${scenario.id} sustains at least ${rate3} ${within2}, ${limitWords(limits.map(({limit})=>limit))}`;case"\
+below":return`${scenario.id} does not sustain ${rate3} ${within2}`;case"invalid":{const failed2=launches.find(launch2=>launch2.state==="failed");if(failed2!==void 0)
 return`no capacity of ${scenario.id}: ${failed2.note}`;const disturbed=limits.find(({limit})=>limit==="host");return disturbed===void 0?`no capacity of ${scenario.
 id}: no launch was measured to its end (${describeEnd(run2.ended)})`:`no capacity of ${scenario.id}: the machine was disturbed (${disturbed.note})`}}}function limitWords(limits){
 if(limits.includes("generator"))return"limited by the generator";return limits.includes("host")?"limited by a disturbed machine":"the highest rate tried"}function describeCaution2(caution){
-switch(caution.code){case"launches":{const{counted,of:of2,failed:failed2,ended}=caution;return`${counted} of ${of2} launches count: ${failed2>0?`${failed2} fail\
-ed`:describeEnd(ended)}`}case"failure":return`${caution.text}
+switch(caution.code){case"launches":{const{counted:counted2,of:of2,failed:failed2,ended}=caution;return`${counted2} of ${of2} launches count: ${failed2>0?`${failed2}\
+ failed`:describeEnd(ended)}`}case"failure":return`${caution.text}
 ${caution.detail}`.trimEnd();case"few-launches":return caution.launches===1?"one launch says nothing about others: an interval of 95 % takes 6 launches":`the in\
 terval holds the median of launches with a chance of ${Math.floor(caution.level*100)} % only: 95 % take 6 launches, and there are ${caution.launches}`;case"limi\
 ted":return`in ${caution.limits.length} of ${caution.of} launches the search was ${limitWords(caution.limits)}: these count as "at least"`;case"idle-cpus":return`\
@@ -7030,12 +7041,12 @@ plan,project,environment,async prepared=>{const{host,cpuSets,generator}=prepared
 built");const fresh={schema:"tailgate.capacity-samples.v1",tool:`tailgate ${environment.version}`,run:beginRun(clock.wallTime(),project.config.seed),host,cpuSets,
 scenario,source:revision.source,artifact:built.facts,settings,cost:costOf(options2,project.config),launches:[]};let samples=earlier===null?fresh:continuedCapacity(
 earlier,fresh,path3);return await withWorkFolder(prepared,environment,async({dependencies,folder:folder2})=>{const runStartMs=clock.nowMs()-samples.run.measuredMs;
-const elapsedMs=()=>clock.nowMs()-runStartMs;const keep3=(launches,run2={})=>{const measuredMs=Math.round(elapsedMs());samples={...samples,launches,run:{...samples.
+const elapsedMs=()=>clock.nowMs()-runStartMs;const keep4=(launches,run2={})=>{const measuredMs=Math.round(elapsedMs());samples={...samples,launches,run:{...samples.
 run,measuredMs,...run2}};writeSamples(path3,samples)};let finished2=samples.launches;const context={target:{recipe:{...recipe,env:dependencies.fill(recipe.env,"\
 candidate")},folder:built.folder,artifact:built.path},dependencies,scenario,settings,cpuSets,readCounters:prepared.readCounters,generator,clock,runStartMs,folder:folder2,
-abort:abort2,overTime:()=>elapsedMs()>=settings.timeBudgetMs,onSlice:launch2=>keep3([...finished2,launch2]),onProgress:line2=>progress.status(line2),onSecret:value=>progress.
-secret(value)};const ended=await runLaunches(context,samples,launch2=>{finished2=[...finished2,launch2];keep3(finished2);progress.note(describeLaunch(launch2,settings))});
-keep3(finished2,ended);return samples})})}async function runLaunches(context,{run:run2,launches:begun},onLaunch){const{settings,abort:abort2}=context;const prng=createPrng(
+abort:abort2,overTime:()=>elapsedMs()>=settings.timeBudgetMs,onSlice:launch2=>keep4([...finished2,launch2]),onProgress:line2=>progress.status(line2),onSecret:value=>progress.
+secret(value)};const ended=await runLaunches(context,samples,launch2=>{finished2=[...finished2,launch2];keep4(finished2);progress.note(describeLaunch(launch2,settings))});
+keep4(finished2,ended);return samples})})}async function runLaunches(context,{run:run2,launches:begun},onLaunch){const{settings,abort:abort2}=context;const prng=createPrng(
 run2.seed);let failures2=begun.filter(({failure:failure3})=>failure3!==null).length;for(let index=0;index<settings.launches;index++){const startRps=settings.startRps*
 (1+settings.precision)**prng.next();if(index<begun.length)continue;const launch2=await runLaunch({index,startRps},context);onLaunch(launch2);if(abort2.aborted)return{
 state:"interrupted",ended:"interrupted"};if(context.overTime())return{state:"complete",ended:"out-of-time"};if(launch2.failure!==null)failures2++;if(failures2===
@@ -7052,56 +7063,19 @@ if(request.out===null)return{result,files:[]};return{result,files:writeResult(at
 {[CAPACITY_FILES.result]:`${JSON.stringify(result)}
 `,[CAPACITY_FILES.markdown]:renderCapacityMarkdown(result),[CAPACITY_FILES.html]:renderCapacityHtml(result)})}var import_node_path33,CAPACITY_FILES;var init_capacity2=__esm(
 {"src/app/capacity/capacity.ts"(){"use strict";import_node_path33=require("node:path");init_document2();init_capacity();init_reports();init_samples2();init_measure2();
-init_settings();CAPACITY_FILES={samples:"capacity.samples.v1.json",result:"capacity.v1.json",markdown:"capacity.md",html:"capacity.html"}}});function compareServices(samples){const{id,startedAt,seed:seed3,measuredMs,ended:end}=samples.run;const run2={id,startedAt,seed:seed3,measuredMs,end};const paired=asPaired(
-samples);const faults=findFaults(paired);const hypotheses=listHypotheses(paired.config);const whole=faults.find(({scenario,kind})=>scenario===null||kind==="fail\
-ure")??null;const scenarios=withParts(samples.config.scenarios).map(loaded2=>{const{id:id2,name,rateRps,connections}=loaded2;const isOf2=({scenario})=>scenario!==
-null&&wholeId(scenario)===wholeId(id2);const fault2=whole??faults.find(isOf2)??null;const own2=hypotheses.filter(({scenario})=>scenario===id2);const{curves}=scenarioView(
-id2,samples.rounds);return{name,rateRps,connections,rows:[...own2.map(hypothesis=>latencyRow(hypothesis,samples.rounds,fault2)),rateRow(id2,samples.rounds,fault2)],
-curves:{candidate:curves.candidate,reference:curves.reference??[]}}});const rows=SERVICE_METRICS.map(metric=>launchRow(metric,samples.rounds,whole)).filter(({candidate,
-reference})=>candidate!==null||reference!==null);const all=[...scenarios.flatMap(scenario=>scenario.rows),...rows];const slices=samples.rounds.flatMap(round3=>round3.
-scenarios.flatMap(s=>s.slices));const rss=launchSides("rss",samples.rounds);return{schema:"tailgate.comparison.v1",tool:samples.tool,state:faults.length>0||samples.
-rounds.length===0?"invalid":"measured",services:samples.services,run:{...run2,rounds:samples.rounds.length,slices:slices.length,voidSlices:slices.filter(slice=>slice.
-void!==null).length},intervals:{level:LEVEL4,rows:all.filter(isBounded).length},causes:faults,cautions:[...answerCautions(paired),...generatorCautions(samples,[])],
-saturated:saturatedScenarios(samples),source:samples.sources.candidate,host:samples.host,cpuSets:samples.cpuSets,config:samples.config,scenarios,rows,artifacts:samples.
-artifacts,dependencies:samples.dependencies??[],launches:{candidate:rss.map(({candidate})=>candidate).filter(Number.isFinite),reference:rss.map(({reference})=>reference).
-filter(Number.isFinite)}}}function isBounded({interval}){return interval!==null&&interval.low!==null&&interval.high!==null}function asPaired(samples){const{services:_names,
-pair:pair2,...rest}=samples;const[first]=samples.config.services;if(first===void 0)throw new Error("a comparison of no services");const config3={...samples.config,
-services:[{...first,name:pair2,scheme:schemeOf(samples.config.services)}],policy:{...samples.config.policy,metrics:everyMetric()}};return{...rest,schema:"tailga\
-te.samples.v1",run:{...samples.run,compare:"base"},config:{...config3,scenarios:config3.scenarios.map(s=>({...s,metrics:[]}))}}}function fromPaired(begun,{run:run2,
-rounds}){return{...begun,run:{...run2,compare:"services"},rounds}}function schemeOf(services2){return services2.every(({scheme})=>scheme==="sliced")?"sliced":"a\
-lternate"}function everyMetric(){const unjudged={level:"info",margin:0,tolerance:0,floor:0,absoluteFloor:0};return QUANTILES.flatMap(metric=>["typical","pooled"].
-map(estimator=>({metric,estimator,...unjudged})))}function latencyRow({policy,...hypothesis},rounds,fault2){const{label:label2,unit}=METRIC_FACTS[policy.metric];
-const name=`${label2} ${policy.estimator}`;const series=seriesOf({policy,...hypothesis},rounds);return row({id:`${policy.metric} ${policy.estimator}`,label:name,
-unit},series,fault2)}function rateRow(scenario,rounds,fault2){const sides=rounds.flatMap(round3=>{const entry=round3.scenarios.find(candidate=>candidate.scenario===
-scenario);if(entry===void 0||entry.arms.candidate.pooled===null)return[];if(entry.arms.reference===null||entry.arms.reference.pooled===null)return[];const pairs=validPairs(
-entry.slices);if(pairs.length===0)return[];const mean=arm=>pairs.reduce((sum2,pair2)=>sum2+(pair2[arm].achievedRps??Number.NaN),0)/pairs.length;return[{candidate:mean(
-"candidate"),reference:mean("reference")}]});return row({id:"rate",label:"achieved requests/s",unit:"count"},sides,fault2)}function launchRow(metric,rounds,fault2){
-const{label:label2,unit}=METRIC_FACTS[metric];return row({id:metric,label:label2,unit},launchSides(metric,rounds),fault2)}function launchSides(metric,rounds){return rounds.
-flatMap(({failure:failure3,launches})=>{if(failure3!==null||launches===null)return[];const valueIn=arm=>launches[arm]?.values[metric]??Number.NaN;return[{candidate:valueIn(
-"candidate"),reference:valueIn("reference")}]})}function row(what,sides,fault2){const values=arm=>{const known=sides.map(side=>side[arm]).filter(Number.isFinite);
-return known.length===0?null:median(known)};const both=sides.filter(side=>ARMS.every(arm=>Number.isFinite(side[arm])));const shown3={...what,candidate:values("c\
-andidate"),reference:values("reference"),rounds:both.length};const hasRatio=both.length===sides.length&&both.every(side=>ARMS.every(arm=>side[arm]>0));if(!hasRatio||
-both.length===0){const finding=!hasRatio?"no-ratio":fault2?"invalid":"too-few-rounds";return{...shown3,estimate:null,interval:null,finding}}const d=both.map(({candidate,
-reference})=>Math.log(candidate)-Math.log(reference));const{low,high}=signedRankInterval(d,LEVEL4);return{...shown3,estimate:trimmedEstimate(d),interval:{low:finiteOrNull(
-low),high:finiteOrNull(high),level:LEVEL4},finding:fault2===null?findingOf2(low,high):"invalid"}}function findingOf2(low,high){if(!Number.isFinite(low)||!Number.
-isFinite(high))return"too-few-rounds";if(high<0)return"lower";return low>0?"higher":"no-difference-shown"}function saturatedScenarios(samples){const{config:config3,
-rounds,services:services2}=samples;return config3.scenarios.flatMap(({id,name})=>{const entries=entriesOf(rounds,id);const saturated=entries.filter(({arms})=>arms.
-candidate.saturated).length;const service=services2.candidate;return saturated===0?[]:[{scenario:name,service,rounds:saturated,of:entries.length}]})}var LEVEL4;
-var init_compare2=__esm({"src/core/comparison/compare.ts"(){"use strict";init_finite();init_metric();init_mix();init_parts();init_samples();init_dispersion();init_hodges_lehmann();
-init_answers();init_assemble_report();init_generator_warnings();init_hypotheses();init_series();init_validity();LEVEL4=.95}});function chooseServices(config3,[first,second],names2){const candidate=serviceNamed(config3,first);const reference=serviceNamed(config3,second);if(first===second){
+init_settings();CAPACITY_FILES={samples:"capacity.samples.v1.json",result:"capacity.v1.json",markdown:"capacity.md",html:"capacity.html"}}});function chooseServices(config3,[first,second],names2){const candidate=serviceNamed(config3,first);const reference=serviceNamed(config3,second);if(first===second){
 throw new UserError(`compare: ${first} is named twice`,{next:"Name two services. A service against its own earlier code: tailgate gate."})}const pair2=`${first}\
  vs ${second}`;const scenarios=sharedScenarios(config3,first,second,names2).map(scenario=>({...scenario,id:`${pair2}/${scenario.name}`,service:pair2,metrics:[]}));
-const reduced={...config3,services:[candidate,reference],scenarios};return{candidate,reference,pair:pair2,scheme:schemeOf([candidate,reference]),config:{...reduced,
-dependencies:neededDependencies(reduced)}}}function sharedScenarios(config3,first,second,names2){const of2=service=>config3.scenarios.filter(scenario=>scenario.
-service===service);const pairs=of2(first).flatMap(scenario=>{const other=of2(second).find(({name})=>name===scenario.name);return other===void 0?[]:[{scenario,other}]});
-const shared=pairs.map(({scenario})=>scenario.name);const unknown2=names2?.find(name=>!shared.includes(name));if(unknown2!==void 0||shared.length===0){const what=unknown2===
-void 0?"no scenario":`no scenario ${unknown2}`;throw new UserError(`compare: ${first} and ${second} have ${what} in common`,{next:shared.length===0?"A scenario \
-is in common when both services have one of the same name.":`They have in common: ${shared.join(", ")}.`})}const chosen=pairs.filter(({scenario})=>names2?.includes(
-scenario.name)??true);for(const{scenario,other}of chosen)assertSameLoad(scenario,other);return chosen.map(({scenario})=>scenario)}function assertSameLoad(scenario,other){
-const differs=Object.keys(scenario).filter(key=>!["id","service","metrics"].includes(key)&&JSON.stringify(scenario[key])!==JSON.stringify(other[key]));if(differs.
-length===0)return;throw new UserError(`compare: ${scenario.id} and ${other.id} are not the same load: ${differs.join(", ")} differ`,{next:"Make them the same, o\
-r leave this one out by naming others: --scenario <name>."})}var init_choice=__esm({"src/core/comparison/choice.ts"(){"use strict";init_errors();init_needed_dependencies();
-init_service_named();init_compare2()}});function shortLabel({id,label:label2}){return SHORT_LABELS[id]??label2}function findingWord({finding}){return WORDS[finding]}function isShown({finding}){return finding===
+const reduced={...config3,services:[candidate,reference],scenarios};return{candidate,reference,pair:pair2,config:{...reduced,dependencies:neededDependencies(reduced)}}}
+function sharedScenarios(config3,first,second,names2){const of2=service=>config3.scenarios.filter(scenario=>scenario.service===service);const pairs=of2(first).flatMap(
+scenario=>{const other=of2(second).find(({name})=>name===scenario.name);return other===void 0?[]:[{scenario,other}]});const shared=pairs.map(({scenario})=>scenario.
+name);const unknown2=names2?.find(name=>!shared.includes(name));if(unknown2!==void 0||shared.length===0){const what=unknown2===void 0?"no scenario":`no scenario\
+ ${unknown2}`;throw new UserError(`compare: ${first} and ${second} have ${what} in common`,{next:shared.length===0?"A scenario is in common when both services h\
+ave one of the same name.":`They have in common: ${shared.join(", ")}.`})}const chosen=pairs.filter(({scenario})=>names2?.includes(scenario.name)??true);for(const{
+scenario,other}of chosen)assertSameLoad(scenario,other);return chosen.map(({scenario})=>scenario)}function assertSameLoad(scenario,other){const differs=Object.keys(
+scenario).filter(key=>!["id","service","metrics"].includes(key)&&JSON.stringify(scenario[key])!==JSON.stringify(other[key]));if(differs.length===0)return;throw new UserError(
+`compare: ${scenario.id} and ${other.id} are not the same load: ${differs.join(", ")} differ`,{next:"Make them the same, or leave this one out by naming others:\
+ --scenario <name>."})}var init_choice=__esm({"src/core/comparison/choice.ts"(){"use strict";init_errors();init_needed_dependencies();init_service_named()}});function shortLabel({id,label:label2}){return SHORT_LABELS[id]??label2}function findingWord({finding}){return WORDS[finding]}function isShown({finding}){return finding===
 "lower"||finding==="higher"}function formatRatio(logRatio5){return logRatio5===null?NOTHING:digits(Math.exp(logRatio5),Math.round)}function formatRatioInterval({
 interval}){if(interval===null)return NOTHING;const low=interval.low===null?"0":digits(Math.exp(interval.low),Math.floor);const high=interval.high===null?"∞":digits(
 Math.exp(interval.high),Math.ceil);return`[${low}, ${high}]`}function digits(value,round3){if(!(value>0)||!Number.isFinite(value))return String(value);const decimals2=value<
@@ -7149,7 +7123,43 @@ host.fingerprint,cpuSets),dependencies:describeDependencies(dependencies),rounds
 seed}, started ${run2.startedAt}, ${comparison.tool}`]}}var CURVES_CAPTION;var init_document3=__esm({"src/core/report/comparison/document.ts"(){"use strict";init_format();
 init_facts();init_curves();init_memory2();init_states();init_blocks();init_element();init_markdown();init_page();init_terminal();init_machine();init_dependencies2();
 init_plot2();init_text();CURVES_CAPTION="Look for where the curves part: on the left every request differs, on the right only the tail. The bands hold the middl\
-e half of rounds."}});function describeServices(samples){const{cautions,saturated,...facts3}=compareServices(samples);const{end}=facts3.run;const[first]=facts3.causes;return{...facts3,
+e half of rounds."}});function compareServices(samples){const{id,startedAt,seed:seed3,measuredMs,ended:end}=samples.run;const run2={id,startedAt,seed:seed3,measuredMs,end};const paired=asPaired(
+samples);const faults=findFaults(paired);const hypotheses=listHypotheses(paired.config);const whole=faults.find(({scenario,kind})=>scenario===null||kind==="fail\
+ure")??null;const scenarios=withParts(samples.config.scenarios).map(loaded2=>{const{id:id2,name,rateRps,connections}=loaded2;const isOf2=({scenario})=>scenario!==
+null&&wholeId(scenario)===wholeId(id2);const fault2=whole??faults.find(isOf2)??null;const own2=hypotheses.filter(({scenario})=>scenario===id2);const{curves}=scenarioView(
+id2,samples.rounds);return{name,rateRps,connections,rows:[...own2.map(hypothesis=>latencyRow(hypothesis,samples.rounds,fault2)),rateRow(id2,samples.rounds,fault2)],
+curves:{candidate:curves.candidate,reference:curves.reference??[]}}});const rows=SERVICE_METRICS.map(metric=>launchRow(metric,samples.rounds,whole)).filter(({candidate,
+reference})=>candidate!==null||reference!==null);const all=[...scenarios.flatMap(scenario=>scenario.rows),...rows];const slices=samples.rounds.flatMap(round3=>round3.
+scenarios.flatMap(s=>s.slices));const rss=launchSides("rss",samples.rounds);return{schema:"tailgate.comparison.v1",tool:samples.tool,state:faults.length>0||samples.
+rounds.length===0?"invalid":"measured",services:samples.services,run:{...run2,rounds:samples.rounds.length,slices:slices.length,voidSlices:slices.filter(slice=>slice.
+void!==null).length},intervals:{level:LEVEL4,rows:all.filter(isBounded).length},causes:faults,cautions:[...answerCautions(paired),...generatorCautions(samples,[])],
+saturated:saturatedScenarios(samples),source:samples.sources.candidate,host:samples.host,cpuSets:samples.cpuSets,config:samples.config,scenarios,rows,artifacts:samples.
+artifacts,dependencies:samples.dependencies??[],launches:{candidate:rss.map(({candidate})=>candidate).filter(Number.isFinite),reference:rss.map(({reference})=>reference).
+filter(Number.isFinite)}}}function isBounded({interval}){return interval!==null&&interval.low!==null&&interval.high!==null}function asPaired(samples){const{services:_names,
+pair:pair2,...rest}=samples;const[first]=samples.config.services;if(first===void 0)throw new Error("a comparison of no services");const config3={...samples.config,
+services:[{...first,name:pair2,scheme:schemeOf(samples.config.services)}],policy:{...samples.config.policy,metrics:everyMetric()}};return{...rest,schema:"tailga\
+te.samples.v1",run:{...samples.run,compare:"base"},config:{...config3,scenarios:config3.scenarios.map(s=>({...s,metrics:[]}))}}}function fromPaired(begun,{run:run2,
+rounds}){return{...begun,run:{...run2,compare:"services"},rounds}}function schemeOf(services2){return services2.every(({scheme})=>scheme==="sliced")?"sliced":"a\
+lternate"}function everyMetric(){const unjudged={level:"info",margin:0,tolerance:0,floor:0,absoluteFloor:0};return QUANTILES.flatMap(metric=>["typical","pooled"].
+map(estimator=>({metric,estimator,...unjudged})))}function latencyRow({policy,...hypothesis},rounds,fault2){const{label:label2,unit}=METRIC_FACTS[policy.metric];
+const name=`${label2} ${policy.estimator}`;const series=seriesOf({policy,...hypothesis},rounds);return row({id:`${policy.metric} ${policy.estimator}`,label:name,
+unit},series,fault2)}function rateRow(scenario,rounds,fault2){const sides=rounds.flatMap(round3=>{const entry=round3.scenarios.find(candidate=>candidate.scenario===
+scenario);if(entry===void 0||entry.arms.candidate.pooled===null)return[];if(entry.arms.reference===null||entry.arms.reference.pooled===null)return[];const pairs=validPairs(
+entry.slices);if(pairs.length===0)return[];const mean=arm=>pairs.reduce((sum2,pair2)=>sum2+(pair2[arm].achievedRps??Number.NaN),0)/pairs.length;return[{candidate:mean(
+"candidate"),reference:mean("reference")}]});return row({id:"rate",label:"achieved requests/s",unit:"count"},sides,fault2)}function launchRow(metric,rounds,fault2){
+const{label:label2,unit}=METRIC_FACTS[metric];return row({id:metric,label:label2,unit},launchSides(metric,rounds),fault2)}function launchSides(metric,rounds){return rounds.
+flatMap(({failure:failure3,launches})=>{if(failure3!==null||launches===null)return[];const valueIn=arm=>launches[arm]?.values[metric]??Number.NaN;return[{candidate:valueIn(
+"candidate"),reference:valueIn("reference")}]})}function row(what,sides,fault2){const values=arm=>{const known=sides.map(side=>side[arm]).filter(Number.isFinite);
+return known.length===0?null:median(known)};const both=sides.filter(side=>ARMS.every(arm=>Number.isFinite(side[arm])));const shown3={...what,candidate:values("c\
+andidate"),reference:values("reference"),rounds:both.length};const hasRatio=both.length===sides.length&&both.every(side=>ARMS.every(arm=>side[arm]>0));if(!hasRatio||
+both.length===0){const finding=!hasRatio?"no-ratio":fault2?"invalid":"too-few-rounds";return{...shown3,estimate:null,interval:null,finding}}const d=both.map(({candidate,
+reference})=>Math.log(candidate)-Math.log(reference));const{low,high}=signedRankInterval(d,LEVEL4);return{...shown3,estimate:trimmedEstimate(d),interval:{low:finiteOrNull(
+low),high:finiteOrNull(high),level:LEVEL4},finding:fault2===null?findingOf2(low,high):"invalid"}}function findingOf2(low,high){if(!Number.isFinite(low)||!Number.
+isFinite(high))return"too-few-rounds";if(high<0)return"lower";return low>0?"higher":"no-difference-shown"}function saturatedScenarios(samples){const{config:config3,
+rounds,services:services2}=samples;return config3.scenarios.flatMap(({id,name})=>{const entries=entriesOf(rounds,id);const saturated=entries.filter(({arms})=>arms.
+candidate.saturated).length;const service=services2.candidate;return saturated===0?[]:[{scenario:name,service,rounds:saturated,of:entries.length}]})}var LEVEL4;
+var init_compare2=__esm({"src/core/comparison/compare.ts"(){"use strict";init_finite();init_metric();init_mix();init_parts();init_samples();init_dispersion();init_hodges_lehmann();
+init_answers();init_assemble_report();init_generator_warnings();init_hypotheses();init_series();init_validity();LEVEL4=.95}});function describeServices(samples){const{cautions,saturated,...facts3}=compareServices(samples);const{end}=facts3.run;const[first]=facts3.causes;return{...facts3,
 run:{...facts3.run,ended:end==="failed"&&first!==void 0?faultText(first):describeEnd(end)},faults:facts3.causes.map(describeFault),notes:[...saturated.map(({scenario,
 service,rounds,of:of2})=>`${scenario}: ${service} could not keep up with the rate in ${rounds} of ${of2} rounds; its latency there grows with the length of the \
 run.`),...cautions.map(caution=>describeCaution(caution,new Map))]}}var init_comparison=__esm({"src/core/report/words/comparison.ts"(){"use strict";init_compare2();
@@ -7174,45 +7184,40 @@ at(request.out),result)}}function writeResult2(out2,result){return writeReports(
 `,[COMPARISON_FILES.markdown]:renderComparisonMarkdown(result),[COMPARISON_FILES.html]:renderComparisonHtml(result)})}var import_node_path34,COMPARISON_FILES,DEFAULT_ROUNDS2;
 var init_compare3=__esm({"src/app/comparison/compare.ts"(){"use strict";import_node_path34=require("node:path");init_as_written();init_choice();init_model2();init_document3();
 init_comparison();init_reports();init_samples2();init_measure3();COMPARISON_FILES={samples:"comparison.samples.v1.json",result:"comparison.v1.json",markdown:"co\
-mparison.md",html:"comparison.html"};DEFAULT_ROUNDS2=12}});function parseCpuTimesTotal(text7){const fields=/^cpu +(.+)$/m.exec(text7)?.[1]?.split(" ").map(Number)??[];const times=fields.slice(0,8);const ticks=times.reduce(
-(sum2,time4)=>sum2+time4,0);return{cpuMs:ticks*MS_PER_TICK2,stealMs:(times[7]??0)*MS_PER_TICK2}}function parseProcessTime(text7){const open4=text7.indexOf("(");
-const close=text7.lastIndexOf(")");if(open4<0||close<open4)return null;const fields=text7.slice(close+2).split(" ");const ticks=Number(fields[11])+Number(fields[12]);
-return Number.isFinite(ticks)?{name:text7.slice(open4+1,close),cpuMs:ticks*MS_PER_TICK2}:null}var MS_PER_TICK2;var init_parse_activity=__esm({"src/machine/host/\
-parse-activity.ts"(){"use strict";MS_PER_TICK2=10}});function readActivity(files,atMs,self){const{cpuMs,stealMs}=parseCpuTimesTotal(files.read("/proc/stat")??"");const vmstat=parseCounters(files.read("/proc/vmstat")??
+mparison.md",html:"comparison.html"};DEFAULT_ROUNDS2=12}});function readActivity(files,atMs,self){const{cpuMs,stealMs}=parseCpuTimesTotal(files.read("/proc/stat")??"");const vmstat=parseCounters(files.read("/proc/vmstat")??
 "");return{atMs,cpuMs,stealMs,interrupts:parseInterrupts(files.read("/proc/interrupts")??""),processes:readProcesses2(files,self),swappedPages:(vmstat.get("pswp\
 in")??0)+(vmstat.get("pswpout")??0),throttled:readThrottled2(files),heatThrottled:readHeat(files),unaccepted:parseUnaccepted(files.read("/proc/net/netstat")??"")}}
-function readProcesses2(files,self){const processes=new Map;for(const entry of files.list("/proc")){if(!/^\d+$/.test(entry)||self.has(Number(entry)))continue;const text7=files.
-read(`/proc/${entry}/stat`)??"";const found3=parseProcessTime(text7);if(found3!==null)processes.set(`${entry}@${parseStartTicks(text7)??0}`,found3)}return processes}
-function readThrottled2(files){const{unified,cpu}=parseCgroupPaths(files.read("/proc/self/cgroup")??"");const folders2=[...cgroupAncestors(unified).map(path3=>`\
-/sys/fs/cgroup${path3}`),...cgroupAncestors(cpu).map(path3=>`/sys/fs/cgroup/cpu${path3}`)];return folders2.reduce((sum2,folder2)=>sum2+(parseCounters(files.read(
-`${folder2}/cpu.stat`)??"").get("nr_throttled")??0),0)}function readHeat(files){return files.list(CPU2).filter(entry=>/^cpu\d+$/.test(entry)).flatMap(entry=>["c\
-ore_throttle_count","package_throttle_count"].map(name=>Number(files.read(`${CPU2}/${entry}/thermal_throttle/${name}`)??0))).reduce((sum2,count7)=>sum2+count7,0)}
-function parseUnaccepted(text7){const[names2=[],figures2=[]]=text7.split("\n").filter(line2=>line2.startsWith("TcpExt:")).map(line2=>line2.split(" "));return["L\
-istenOverflows","ListenDrops"].reduce((sum2,name)=>{const figure2=Number(figures2[names2.indexOf(name)]??0);return sum2+(Number.isFinite(figure2)?figure2:0)},0)}
-function describeActivity(before,after,sets,files){const seconds2=(after.atMs-before.atMs)/1e3;const during=`in ${seconds2.toFixed(1)} s`;const counted=(name,judge2)=>{
-const n=after[name]-before[name];return n>0?judge2(n):null};const interrupts=describeInterrupts(busiest(sinceThen(before.interrupts,after.interrupts),sets.service,
-seconds2),sets,"now",id=>parseCpuList(files.read(`/proc/irq/${id}/smp_affinity_list`)??""));return Object.entries({"steal-now":stealNow(before,after),"others-no\
-w":othersNow(before,after,seconds2),"interrupts-now":interrupts,"swap-now":counted("swappedPages",n=>bad(`${n} pages swapped ${during}: memory is short`,"sudo s\
-wapoff -a")),"quota-now":counted("throttled",n=>bad(`a CPU quota stopped everything here ${n} times ${during}`)),"thermal-now":counted("heatThrottled",n=>bad(`t\
-he CPU slowed itself down for heat ${n} times ${during}`)),"backlog-now":counted("unaccepted",n=>note(`${n} connections were not accepted in time ${during}`))}).
-flatMap(([id,found3])=>found3===null?[]:[{id,...found3}])}function stealNow(before,after){const cpuMs=after.cpuMs-before.cpuMs;const share3=cpuMs>0?(after.stealMs-
-before.stealMs)/cpuMs:0;const text7=`the hypervisor gives ${(share3*100).toFixed(1)} % of CPU time to others now`;if(share3<NOTABLE_STEAL2)return good("the hype\
-rvisor takes no CPU time now");return share3<BAD_STEAL2?note(text7):bad(text7)}function othersNow(before,after,seconds2){const busy=[...after.processes].map(([key,
-{name,cpuMs}])=>({name,share:(cpuMs-(before.processes.get(key)?.cpuMs??0))/(seconds2*1e3)})).filter(({share:share3})=>share3>0).sort((a,b)=>b.share-a.share);const total2=busy.
-reduce((sum2,{share:share3})=>sum2+share3,0);const percent4=share3=>`${Math.round(share3*100)} %`;if(total2<QUIET_SHARE)return good("no other program is at work");
-const named2=busy.slice(0,SHOWN_PROCESSES).map(({name,share:share3})=>`${name} ${percent4(share3)}`).join(", ");const text7=`other programs use ${percent4(total2)}\
- of a core now (${named2}): what they take, a request waits for`;return total2<BAD_SHARE?note(text7,"top -o %CPU"):bad(text7,"top -o %CPU")}function sinceThen(before,after){
-const earlier=new Map(before.map(interrupt=>[interrupt.id,interrupt.counts]));return after.map(interrupt=>({...interrupt,counts:new Map([...interrupt.counts].map(
-([cpu,count7])=>[cpu,Math.max(0,count7-(earlier.get(interrupt.id)?.get(cpu)??0))]))}))}var CPU2,NOTABLE_STEAL2,BAD_STEAL2,QUIET_SHARE,BAD_SHARE,SHOWN_PROCESSES;
-var init_activity=__esm({"src/machine/host/activity.ts"(){"use strict";init_check();init_interrupt();init_parse_activity();init_parse_host();init_parse_interrupts();
-CPU2="/sys/devices/system/cpu";NOTABLE_STEAL2=.001;BAD_STEAL2=.01;QUIET_SHARE=.02;BAD_SHARE=.1;SHOWN_PROCESSES=4}});async function examineHost(options2,environment){if(options2.samples!==null){const samples=readSamples((0,import_node_path35.resolve)(environment.workingFolder,
+function readProcesses2(files,self){const processes=new Map;for(const entry of files.list("/proc")){if(!/^\d+$/.test(entry)||self.has(Number(entry)))continue;const found3=parseProcStat(
+files.read(`/proc/${entry}/stat`)??"");if(found3!==null)processes.set(`${entry}@${found3.startTicks}`,found3)}return processes}function readThrottled2(files){return cpuControllerFolders(
+files.read("/proc/self/cgroup")??"").reduce((sum2,folder2)=>sum2+parseThrottled(files.read(`${folder2}/cpu.stat`)??""),0)}function readHeat(files){return files.
+list(CPU2).filter(entry=>/^cpu\d+$/.test(entry)).flatMap(entry=>["core_throttle_count","package_throttle_count"].map(name=>Number(files.read(`${CPU2}/${entry}/t\
+hermal_throttle/${name}`)??0))).reduce((sum2,count7)=>sum2+count7,0)}function parseUnaccepted(text7){const[names2=[],figures2=[]]=text7.split("\n").filter(line2=>line2.
+startsWith("TcpExt:")).map(line2=>line2.split(" "));return["ListenOverflows","ListenDrops"].reduce((sum2,name)=>{const figure2=Number(figures2[names2.indexOf(name)]??
+0);return sum2+(Number.isFinite(figure2)?figure2:0)},0)}function describeActivity(before,after,sets,files){const seconds2=(after.atMs-before.atMs)/1e3;const during=`\
+in ${seconds2.toFixed(1)} s`;const counted2=(name,judge2)=>{const n=after[name]-before[name];return n>0?judge2(n):null};const interrupts=describeInterrupts(busiest(
+sinceThen(before.interrupts,after.interrupts),sets.service,seconds2),sets,"now",id=>parseCpuList(files.read(`/proc/irq/${id}/smp_affinity_list`)??""));return Object.
+entries({"steal-now":stealNow(before,after),"others-now":othersNow(before,after,seconds2),"interrupts-now":interrupts,"swap-now":counted2("swappedPages",n=>bad(
+`${n} pages swapped ${during}: memory is short`,"sudo swapoff -a")),"quota-now":counted2("throttled",n=>bad(`a CPU quota stopped everything here ${n} times ${during}`)),
+"thermal-now":counted2("heatThrottled",n=>bad(`the CPU slowed itself down for heat ${n} times ${during}`)),"backlog-now":counted2("unaccepted",n=>note(`${n} con\
+nections were not accepted in time ${during}`))}).flatMap(([id,found3])=>found3===null?[]:[{id,...found3}])}function stealNow(before,after){const cpuMs=after.cpuMs-
+before.cpuMs;const share3=cpuMs>0?(after.stealMs-before.stealMs)/cpuMs:0;const text7=`the hypervisor gives ${(share3*100).toFixed(1)} % of CPU time to others no\
+w`;if(share3<NOTABLE_STEAL2)return good("the hypervisor takes no CPU time now");return share3<BAD_STEAL2?note(text7):bad(text7)}function othersNow(before,after,seconds2){
+const busy=[...after.processes].map(([key,{command:command4,cpuMs}])=>({name:command4,share:(cpuMs-(before.processes.get(key)?.cpuMs??0))/(seconds2*1e3)})).filter(
+({share:share3})=>share3>0).sort((a,b)=>b.share-a.share);const total2=busy.reduce((sum2,{share:share3})=>sum2+share3,0);const percent4=share3=>`${Math.round(share3*
+100)} %`;if(total2<QUIET_SHARE)return good("no other program is at work");const named2=busy.slice(0,SHOWN_PROCESSES).map(({name,share:share3})=>`${name} ${percent4(
+share3)}`).join(", ");const text7=`other programs use ${percent4(total2)} of a core now (${named2}): what they take, a request waits for`;return total2<BAD_SHARE?
+note(text7,"top -o %CPU"):bad(text7,"top -o %CPU")}function sinceThen(before,after){const earlier=new Map(before.map(interrupt=>[interrupt.id,interrupt.counts]));
+return after.map(interrupt=>({...interrupt,counts:new Map([...interrupt.counts].map(([cpu,count7])=>[cpu,Math.max(0,count7-(earlier.get(interrupt.id)?.get(cpu)??
+0))]))}))}var CPU2,NOTABLE_STEAL2,BAD_STEAL2,QUIET_SHARE,BAD_SHARE,SHOWN_PROCESSES;var init_activity=__esm({"src/machine/host/activity.ts"(){"use strict";init_check();
+init_interrupt();init_parse_host();init_parse_interrupts();init_parse_proc();CPU2="/sys/devices/system/cpu";NOTABLE_STEAL2=.001;BAD_STEAL2=.01;QUIET_SHARE=.02;BAD_SHARE=
+.1;SHOWN_PROCESSES=4}});async function examineHost(options2,environment){if(options2.samples!==null){const samples=readSamples((0,import_node_path35.resolve)(environment.workingFolder,
 options2.samples));const{host:host2,cpuSets:cpuSets2}=samples;const generator=host2.fingerprint.generator;return{host:host2,cpuSets:cpuSets2,generator,now:[],slices:findSpoiled(
 samples)}}const{oha}=await findOha(environment);const host=readHost({generator:oha===null?"none":`oha ${oha.version}`});const cpuSets=planCpuSets(host,null);const now=await watch(
 cpuSets,options2.watchMs,environment);return{host,cpuSets,generator:oha?.path??null,now,slices:null}}async function watch(sets,watchMs,{clock,progress,abort:abort2}){
 const files=hostFiles("");const self=new Set([process.pid]);progress.status(`watching the machine for ${watchMs/1e3} s`);const before=readActivity(files,clock.nowMs(),
-self);await clock.sleep(watchMs,abort2);return describeActivity(before,readActivity(files,clock.nowMs(),self),sets,files)}var import_node_path35,WATCH_MS;var init_doctor2=__esm(
+self);await clock.sleep(watchMs,abort2);return describeActivity(before,readActivity(files,clock.nowMs(),self),sets,files)}var import_node_path35,WATCH_MS2;var init_doctor2=__esm(
 {"src/app/doctor.ts"(){"use strict";import_node_path35=require("node:path");init_cpu_sets();init_disturbances();init_oha_tool();init_activity();init_host2();init_samples2();
-WATCH_MS=2e3}});function isDecided(comparison){return DECIDED.has(comparison.state)&&comparison.candidate!==null}function decidedOf({verdict}){return verdict.comparisons.filter(
+WATCH_MS2=2e3}});function isDecided(comparison){return DECIDED.has(comparison.state)&&comparison.candidate!==null}function decidedOf({verdict}){return verdict.comparisons.filter(
 isDecided)}function metricName2({metric,estimator}){return estimator==="launch"?metric:`${metric}-${estimator}`}function subjectOf3({service,scenario}){return scenario??
 service}function scenarioName({service,scenario}){return scenario===null?null:scenario.slice(service.length+1)}function inNanoseconds({metric},value){return value*
 KINDS[METRIC_FACTS[metric].unit].ns}function boundsOf2({candidate,estimate,interval}){if(estimate===null||!interval||interval.low===null||interval.high===null)return null;
@@ -7317,31 +7322,304 @@ requestsPerArmRound} requests an arm`),"",`Gated hypotheses: ${gating}, sharing 
 toFixed(0)} minutes`;if(earliest===null)return[most];const{rounds,turn,minutes:minutes2}=earliest;const seconds2=ms3=>(ms3/1e3).toFixed(1);return[`One round of \
 everything: ${seconds2(turn.loadMs)} s of load, ${seconds2(turn.otherMs)} s beside it`,`Earliest pass: ${rounds.pass} rounds, ${minutes2.pass.toFixed(1)} minute\
 s (builds and slow starts aside)`,`Earliest regression: ${rounds.regress} rounds, ${minutes2.regress.toFixed(1)} minutes`,most]}var init_plan=__esm({"src/app/ga\
-te/plan.ts"(){"use strict";init_expect();init_needed_dependencies();init_mix();init_expectations();init_hypotheses();init_postgresql_plan();init_profile2();init_time_to_answer()}});function recordId({run:run2}){return JSON.stringify([run2.id,run2.shard])}function inOrder(records){const byId=new Map;for(const record3 of records){const id=recordId(
-record3);if(!byId.has(id))byId.set(id,record3)}const key=({run:run2})=>[run2.startedAt,run2.id,run2.shard??""];return[...byId.values()].sort((a,b)=>{const[x,y]=[
+te/plan.ts"(){"use strict";init_expect();init_needed_dependencies();init_mix();init_expectations();init_hypotheses();init_postgresql_plan();init_profile2();init_time_to_answer()}});function recordId({run:run2}){return JSON.stringify([run2.id,run2.shard])}function inOrder(records){const byId=new Map;for(const record2 of records){const id=recordId(
+record2);if(!byId.has(id))byId.set(id,record2)}const key=({run:run2})=>[run2.startedAt,run2.id,run2.shard??""];return[...byId.values()].sort((a,b)=>{const[x,y]=[
 key(a),key(b)];const at=x.findIndex((part,i)=>part!==y[i]);return at===-1?0:(x[at]??"")<(y[at]??"")?-1:1})}var init_order=__esm({"src/core/history/order.ts"(){"\
 use strict"}});function recordPath({run:run2}){const[year,month]=run2.startedAt.split("-");const time4=run2.startedAt.replaceAll(/[-:]|\.\d+/g,"");const name=[time4,withoutTime(
 run2.id,time4),run2.shard].filter(part=>part!==null&&part!=="").map(part=>String(part).replaceAll(/[^A-Za-z0-9._]+/g,"-")).join("-");return`runs/${year}/${month}\
-/${name}.json`}function withoutTime(id,time4){return id.startsWith(`${time4}-`)?id.slice(time4.length+1):id}function renderRecord(record3){return`${JSON.stringify(
-record3)}
+/${name}.json`}function withoutTime(id,time4){return id.startsWith(`${time4}-`)?id.slice(time4.length+1):id}function renderRecord(record2){return`${JSON.stringify(
+record2)}
 `}function monthOf(path3){const[,year,month]=RUN_FILE.exec(path3)??MONTH_FILE.exec(path3)??[];return year===void 0?null:`${year}-${month}`}function isRunFile(path3){
 return RUN_FILE.test(path3)}function monthPath(month){return`${month}.jsonl`}function parseRecords(text7,path3){return text7.split("\n").flatMap((line2,i)=>{if(line2.
 trim()==="")return[];const parsed=HistoryRecordSchema.safeParse(tryJson(line2));if(parsed.success)return[parsed.data];const[first=""]=describeIssues(parsed.error,
 tryJson(line2));throw new UserError(`line ${i+1} of ${path3} is no record of the history: ${first}`,{next:"Use the version of Tailgate that wrote it, or a newer\
  one. Or remove the file from the history: what it says is lost then."})})}function tryJson(text7){try{return JSON.parse(text7)}catch{return text7}}function foldMonths(files){
 const months=new Map;for(const[path3,text7]of files){const month=monthOf(path3);if(month===null)continue;months.set(month,[...months.get(month)??[],...parseRecords(
-text7,path3)])}return new Map([...months].map(([month,records])=>[monthPath(month),inOrder(records).map(renderRecord).join("")]))}var RUN_FILE,MONTH_FILE;var init_layout=__esm(
-{"src/core/history/layout.ts"(){"use strict";init_errors();init_issues();init_history();init_order();RUN_FILE=/^runs\/(\d{4})\/(\d\d)\/[^/]+\.json$/;MONTH_FILE=
-/^(\d{4})-(\d\d)\.jsonl$/}});function folderStore(folder2){return{name:`folder ${folder2}`,read:async since=>readFolder(folder2,since),async append(records){let added=0;for(const record3 of inOrder(
-records)){const path3=(0,import_node_path38.join)(folder2,recordPath(record3));if((0,import_node_fs42.existsSync)(path3)||isFolded(folder2,record3))continue;writeFileAtomic(
-path3,renderRecord(record3));added++}return added}}}function readFolder(folder2,since){if(!(0,import_node_fs42.existsSync)(folder2))return[];if(!(0,import_node_fs42.statSync)(
+text7,path3)])}return new Map([...months].map(([month,records])=>[monthPath(month),inOrder(records).map(renderRecord).join("")]))}var ANNOTATIONS_FILE,HISTORY_PAGE,
+RUN_FILE,MONTH_FILE;var init_layout=__esm({"src/core/history/layout.ts"(){"use strict";init_errors();init_issues();init_history();init_order();ANNOTATIONS_FILE=
+"tailgate.annotations.yml";HISTORY_PAGE="history.html";RUN_FILE=/^runs\/(\d{4})\/(\d\d)\/[^/]+\.json$/;MONTH_FILE=/^(\d{4})-(\d\d)\.jsonl$/}});function folderStore(folder2){return{name:`folder ${folder2}`,read:async since=>readFolder(folder2,since),async append(records){let added=0;for(const record2 of inOrder(
+records)){const path3=(0,import_node_path38.join)(folder2,recordPath(record2));if((0,import_node_fs42.existsSync)(path3)||isFolded(folder2,record2))continue;writeFileAtomic(
+path3,renderRecord(record2));added++}return added}}}function readFolder(folder2,since){if(!(0,import_node_fs42.existsSync)(folder2))return[];if(!(0,import_node_fs42.statSync)(
 folder2).isDirectory()){throw new UserError(`the history ${folder2} is a file, expected a folder`,{next:HISTORY.next})}const files=(0,import_node_fs42.readdirSync)(
 folder2,{recursive:true,encoding:"utf8"}).map(path3=>path3.replaceAll("\\","/")).filter(path3=>(monthOf(path3)??"")>=(since??"0")&&monthOf(path3)!==null);return inOrder(
-files.flatMap(path3=>parseRecords(readText((0,import_node_path38.join)(folder2,path3),HISTORY),path3)))}function isFolded(folder2,record3){const path3=(0,import_node_path38.join)(
-folder2,monthPath(monthOf(recordPath(record3))??""));if(!(0,import_node_fs42.existsSync)(path3))return false;const id=recordId(record3);return parseRecords(readText(
+files.flatMap(path3=>parseRecords(readText((0,import_node_path38.join)(folder2,path3),HISTORY),path3)))}function isFolded(folder2,record2){const path3=(0,import_node_path38.join)(
+folder2,monthPath(monthOf(recordPath(record2))??""));if(!(0,import_node_fs42.existsSync)(path3))return false;const id=recordId(record2);return parseRecords(readText(
 path3,HISTORY),path3).some(one=>recordId(one)===id)}var import_node_fs42,import_node_path38,HISTORY;var init_folder_store=__esm({"src/app/history/folder-store.t\
 s"(){"use strict";import_node_fs42=require("node:fs");import_node_path38=require("node:path");init_errors();init_layout();init_order();init_files();init_document();
-HISTORY={what:"history",next:"Name the folder that holds the files of the history."}}});function spreadOverShards(config3,shards){const order=config3.services.map(({name})=>name);const loadOf=service=>config3.scenarios.filter(scenario=>scenario.service===
+HISTORY={what:"history",next:"Name the folder that holds the files of the history."}}});function parseAnnotations(text7,file2,records){const yaml=parseYaml(text7,{keepsText:()=>true});if(!yaml.ok){throw new ConfigError(file2,yaml.problems.map(problem2=>({
+...problem2,path:""})))}const{value,locate}=yaml.document;const refuse2=(path3,says)=>{throw new ConfigError(file2,[{position:locate(path3,"value"),path:"",text:says}])};
+const parsed=external_exports.array(EntrySchema).safeParse(value??[]);if(!parsed.success){const path3=parsed.error.issues[0]?.path??[];return refuse2(path3,describeIssues(
+parsed.error,value)[0]??"")}return parsed.data.map((entry,i)=>{if("date"in entry)return{at:`${entry.date}T00:00:00.000Z`,text:entry.text};const times=records.filter(
+({commit})=>commit.sha.startsWith(entry.commit)).map(({run:run2})=>run2.startedAt).sort();const[at]=times;if(at!==void 0)return{at,text:entry.text};return refuse2(
+[i,"commit"],"no run of the history is of this commit; write its date instead")})}var EntrySchema;var init_annotations=__esm({"src/core/history/annotations.ts"(){
+"use strict";init_zod();init_issues();init_problem2();init_yaml_document();EntrySchema=external_exports.union([external_exports.strictObject({date:external_exports.
+iso.date(),text:external_exports.string().min(1)}),external_exports.strictObject({commit:external_exports.string().regex(/^[0-9a-f]{7,64}$/),text:external_exports.
+string().min(1)})],{error:"expected a text, and either a date such as 2026-10-31 or a commit of 7 digits or more"})}});function prepare2({values,weights}){const centre=median(values);const spread3=robustSd(values)||sampleSd(values);if(!(spread3>0))return null;const scores=values.
+map(value=>Math.min(FARTHEST,Math.max(-FARTHEST,(value-centre)/spread3)));const total2=weights.reduce((sum2,weight)=>sum2+weight,0);const mean=scores.reduce((sum2,score,i)=>sum2+
+score*weights[i],0)/total2;const weighted=scores.map((score,i)=>(score-mean)*weights[i]);return{weights:Float64Array.from(weights),weighted,total:total2}}function splitIn({
+weights,weighted,total:total2},least){const n=weights.length;let[before,sum2]=[0,0];let best=null;for(let at=0;at<n-least;at++){before+=weights[at];sum2+=weighted[at];
+if(at+1<least)continue;const statistic=2*total2*sum2*sum2/(before*(total2-before));if(best===null||statistic>best.statistic)best={index:at+1,statistic}}return best}
+function testSplit(stretch2,{least,level,permutations,seed:seed3}){const prepared=prepare2(stretch2);const split2=prepared===null?null:splitIn(prepared,least);if(prepared===
+null||split2===null)return null;const prng=createPrng(seed3);const reached=split2.statistic*(1-1e-9);let asGreat=0;for(let k=0;k<permutations&&1+asGreat<=level*
+(1+permutations);k++){shuffle(prepared,prng.below);if((splitIn(prepared,least)?.statistic??0)>=reached)asGreat++}return{...split2,p:(1+asGreat)/(1+permutations)}}
+function shuffle({weights,weighted},below){for(let i=weights.length-1;i>0;i--){const j=below(i+1);const[weight,value]=[weights[i],weighted[i]];weights[i]=weights[j];
+weighted[i]=weighted[j];weights[j]=weight;weighted[j]=value}}var FARTHEST;var init_energy_split=__esm({"src/core/stats/energy-split.ts"(){"use strict";init_prng();
+init_dispersion();FARTHEST=3}});function rampsOf({values,weights},{from,to}){const centre=weightedMean(values.subarray(from,to),weights.subarray(from,to));const prefixes=new Prefixes;for(let at=from;at<
+to;at++){prefixes.push(weights[at],at-from,values[at]-centre)}const all=prefixes.sums(0,to-from);const fit=(first,until)=>{const start3=first-from-1;const length=until-
+first+1;const slope=prefixes.sums(first-from,until-from);const after=prefixes.sums(until-from,to-from);const wx=(slope.wt-start3*slope.w)/length+after.w;const wxx=(slope.
+wtt-2*start3*slope.wt+start3**2*slope.w)/length**2+after.w;const wxy=(slope.wty-start3*slope.wy)/length+after.wy;const spread3=wxx-wx**2/all.w;const product=wxy-
+wx*all.wy/all.w;const size=spread3>0?product/spread3:0;const rest=Math.max(0,all.wyy-all.wy**2/all.w-size*product);return{first,until,size,rest,spread:spread3}};
+const level=of2=>{const{w,wy,wyy}=prefixes.sums(of2.from-from,of2.to-from);return{mean:centre+wy/w,rest:Math.max(0,wyy-wy**2/w)}};return{fit,level}}function weightedMean(values,weights){
+let[sum2,mean]=[0,0];for(const[i,value]of values.entries()){sum2+=weights[i];mean+=(value-mean)*weights[i]/sum2}return mean}var Prefixes;var init_ramp=__esm({"s\
+rc/core/stats/ramp.ts"(){"use strict";Prefixes=class{w=[0];wt=[0];wtt=[0];wy=[0];wty=[0];wyy=[0];push(w,t,y){const add2=(sums,term)=>sums.push(sums.at(-1)+term);
+add2(this.w,w);add2(this.wt,w*t);add2(this.wtt,w*t*t);add2(this.wy,w*y);add2(this.wty,w*t*y);add2(this.wyy,w*y*y)}sums(from,to){const between=sums=>sums[to]-sums[from];
+return{w:between(this.w),wt:between(this.wt),wtt:between(this.wtt),wy:between(this.wy),wty:between(this.wty),wyy:between(this.wyy)}}}}});function logGamma(x){const terms=[.9999999999998099,676.5203681218851,-1259.1392167224028,771.3234287776531,-176.6150291621406,12.507343278686905,-.13857109526572012,
+9984369578019572e-21,15056327351493116e-23];const y=x-1;const base=y+7.5;const sum2=terms.slice(1).reduce((total2,term,i)=>total2+term/(y+i+1),terms[0]??0);return .5*
+Math.log(2*Math.PI)+(y+.5)*Math.log(base)-base+Math.log(sum2)}function incompleteBeta(x,a,b){if(x<=0)return 0;if(x>=1)return 1;if(x>(a+1)/(a+b+2))return 1-incompleteBeta(
+1-x,b,a);const front=Math.exp(logGamma(a+b)-logGamma(a)-logGamma(b)+a*Math.log(x)+b*Math.log1p(-x));let c=1;let d=1/(1-(a+b)*x/(a+1));let fraction4=d;for(let i=1;i<
+500;i++){const even=i*(b-i)*x/((a+2*i-1)*(a+2*i));d=1/(1+even*d);c=1+even/c;fraction4*=c*d;const odd=-(a+i)*(a+b+i)*x/((a+2*i)*(a+2*i+1));d=1/(1+odd*d);c=1+odd/
+c;fraction4*=c*d;if(Math.abs(c*d-1)<1e-15)break}return front*fraction4/a}function studentUpperTail(t,freedom){const tail=incompleteBeta(freedom/(freedom+t*t),freedom/
+2,.5)/2;return t>=0?tail:1-tail}function studentUpperQuantile(q,freedom){let low=0;let high=1;while(studentUpperTail(high,freedom)>q)high*=2;for(let i=0;i<200;i++){
+const middle2=(low+high)/2;if(studentUpperTail(middle2,freedom)>q)low=middle2;else high=middle2}return(low+high)/2}var init_student_t=__esm({"src/core/stats/stu\
+dent-t.ts"(){"use strict"}});function joinTransitions(series,splits,{least,reach}){const points2=series.values.length;const domainOf=({from,to})=>({from:Math.max(splits[from-1]??0,(splits[from]??
+0)-reach),to:Math.min(splits[to]??points2,(splits[to-1]??0)+reach)});const groups=[];for(const to of splits.keys()){const last=groups.at(-1);const joined3={from:last?.
+from??0,to:to+1};const own2=splits.slice(joined3.from,joined3.to);if(last!==void 0&&isOneSlope(series,own2,domainOf(joined3),least)){groups[groups.length-1]=joined3}else
+groups.push({from:to,to:to+1})}let free=0;return groups.map(group=>{const{from,to}=domainOf(group);const atNewLevel=group.to===splits.length?1:least;const domain2={
+from:Math.max(free,from),to};const isSlope=group.to-group.from>1;const transition=fitTransition(series,domain2,{atNewLevel,isSlope});free=transition.until;return{
+splits:group,transition}})}function isOneSlope(series,splits,domain2,least){const ramps=rampsOf(series,domain2);const ends=[domain2.from,...splits,domain2.to];const levels=ends.
+slice(1).map((to,k)=>ramps.level({from:ends[k],to}));const rises=levels.slice(1).map(({mean},k)=>Math.sign(mean-(levels[k]?.mean??mean)));if(new Set(rises).size>
+1)return false;const slope=leastRest(slopes(ramps,domain2,least));const rest=levels.reduce((sum2,level)=>sum2+level.rest,0);const criterion=criterionOf(ramps,domain2);
+return slope!==null&&criterion(slope.rest,SLOPE_PARAMETERS)<criterion(rest,2*splits.length+1)}function criterionOf(ramps,domain2){const n=domain2.to-domain2.from;
+const least=Math.max(1e-12*ramps.level(domain2).rest,Number.MIN_VALUE);return(rest,parameters)=>n*Math.log(Math.max(rest,least))+parameters*Math.log(n)}function fitTransition(series,domain2,{
+atNewLevel,isSlope}){const ramps=rampsOf(series,domain2);const steps=firstsIn(domain2).map(first=>ramps.fit(first,first));const sloping=slopes(ramps,domain2,atNewLevel);
+const step=leastRest(steps);const slope=leastRest(sloping);const criterion=criterionOf(ramps,domain2);const creeps=slope!==null&&(isSlope||criterion(slope.rest,
+SLOPE_PARAMETERS)<criterion(step.rest,STEP_PARAMETERS));const best=creeps?slope:step;const n=domain2.to-domain2.from;const freedom=Math.max(1,n-(creeps?SLOPE_PARAMETERS:
+STEP_PARAMETERS));const places=(creeps?sloping:steps).filter(({rest})=>rest<=best.rest*Math.exp(2*PLACE_DROP/n)).map(({first})=>first);const t=studentUpperQuantile(
+(1-CONFIDENCE)/2,freedom);const limit=best.rest*(1+t**2/freedom);const bounds=(creeps?sloping:steps).filter(({rest,spread:spread3})=>rest<=limit&&spread3>0).map(
+({size,rest,spread:spread3})=>({size,half:Math.sqrt((limit-rest)/spread3)}));return{first:best.first,until:best.until,earliest:Math.min(...places),latest:Math.max(
+...places),size:{estimate:best.size,low:Math.min(...bounds.map(({size,half})=>size-half)),high:Math.max(...bounds.map(({size,half})=>size+half))}}}function slopes(ramps,domain2,atNewLevel){
+const last=domain2.to-atNewLevel;return firstsIn(domain2).flatMap(first=>Array.from({length:Math.max(0,last-first)},(_,k)=>ramps.fit(first,first+1+k)))}function leastRest(fits){
+return fits.reduce((best,fit)=>best===null||fit.rest<best.rest?fit:best,null)}var CONFIDENCE,PLACE_DROP,STEP_PARAMETERS,SLOPE_PARAMETERS,firstsIn;var init_transition=__esm(
+{"src/core/stats/transition.ts"(){"use strict";init_ramp();init_student_t();CONFIDENCE=.95;PLACE_DROP=-Math.log(1-Math.sqrt(CONFIDENCE));STEP_PARAMETERS=3;SLOPE_PARAMETERS=
+4;firstsIn=({from,to})=>Array.from({length:to-from-1},(_,k)=>from+1+k)}});function changePoints(points2,{seed:seed3}){for(const{value}of points2){if(!Number.isFinite(value))throw new RangeError(`not a finite number: ${value}`)}return stretchesOf(
+points2).flatMap(({from,to})=>{const found3=findIn(points2.slice(from,to),{seed:seed3,offset:from});const joined3=joinTransitions(weigh(points2.slice(from,to)),
+found3.map(({index})=>index),{least:LEAST2,reach:WINDOW});return joined3.map(({splits,transition})=>{const{foundAfter,p}=found3[splits.from];return{...shifted(transition,
+from),foundAfter:from+foundAfter,p}})})}function stretchesOf(points2){const starts=points2.flatMap(({afterBreak},at)=>at===0||afterBreak?[at]:[]);return starts.
+map((from,k)=>({from,to:starts[k+1]??points2.length}))}function findIn(points2,{seed:seed3,offset}){const found3=[];for(let foundAfter=2*LEAST2;foundAfter<=points2.
+length;foundAfter++){const from=Math.max(found3.at(-1)?.index??0,foundAfter-WINDOW);const split2=testSplit(weigh(points2.slice(from,foundAfter)),{least:LEAST2,level:DAILY_LEVEL,
+permutations:PERMUTATIONS,seed:seed3+offset+foundAfter});if(split2===null||split2.p>DAILY_LEVEL)continue;found3.push({index:from+split2.index,foundAfter,p:split2.
+p})}return found3}function weigh(points2){const values=Float64Array.from(points2,({value})=>value);const widest=Math.max(0,...points2.map(({standardError})=>standardError??
+0));const errors=points2.map(({standardError})=>standardError??widest);const spread3=robustSd(values)||sampleSd(values)||1;return{values,weights:Float64Array.from(
+errors,error3=>1/(spread3**2+error3**2))}}function shifted(transition,by){const{first,until,earliest,latest}=transition;return{...transition,first:first+by,until:until+
+by,earliest:earliest+by,latest:latest+by}}var DAILY_LEVEL,PERMUTATIONS,LEAST2,WINDOW;var init_change_points=__esm({"src/core/stats/change-points.ts"(){"use stri\
+ct";init_dispersion();init_energy_split();init_transition();DAILY_LEVEL=5e-5;PERMUTATIONS=19999;LEAST2=3;WINDOW=60}});function chainSeries(records,series){const parts=partsOfSeries(series);if(parts===null)return[];const subject=subjectOf(parts);const own2=inOrder(records).filter(
+record2=>record2.series[series]!==void 0);const anchorOf=record2=>record2.anchors[parts.service]?.commit??null;const measured2=record2=>{const anchor2=anchorOf(
+record2);const ratio=record2.series[series]?.ratio??null;return anchor2===null||ratio===null?[]:[{commit:record2.commit.sha,anchor:anchor2,ratio}]};let chain=-1;
+let workload;let offsets=new Map;let ofWorkload=[];return own2.flatMap(record2=>{const point=record2.series[series];if(point===void 0)return[];const anchor2=anchorOf(
+record2);const hash2=`${record2.runnerClass} ${record2.workloads[subject]}`;if(chain===-1||hash2!==workload){workload=hash2;ofWorkload=own2.filter(one=>`${one.runnerClass}\
+ ${one.workloads[subject]}`===hash2).flatMap(measured2);offsets=new Map;chain++}if(anchor2===null||point.ratio===null)return[{record:record2,point,anchor:anchor2,
+chain,ratio:null}];if(!offsets.has(anchor2)){const joined3=spliceTo(anchor2,offsets,ofWorkload);if(joined3===null&&offsets.size>0){offsets=new Map;chain++}offsets.
+set(anchor2,joined3??SAME)}const ratio=plus(point.ratio,offsets.get(anchor2)??SAME);return[{record:record2,point,anchor:anchor2,chain,ratio}]})}function spliceTo(to,known,measured2){
+const ways=measured2.flatMap(({commit,anchor:anchor2,ratio})=>{const offset=known.get(anchor2);if(offset===void 0)return[];const ofCommit=plus(ratio,offset);if(commit===
+to)return[ofCommit];return measured2.filter(other=>other.commit===commit&&other.anchor===to).map(other=>plus(ofCommit,inverse(other.ratio)))});return ways.sort(
+(a,b)=>widthOf(a)-widthOf(b))[0]??null}function plus(a,b){const estimate=a.estimate+b.estimate;const below=Math.hypot(halfOf(a,"low"),halfOf(b,"low"));const above=Math.
+hypot(halfOf(a,"high"),halfOf(b,"high"));return{estimate,low:Number.isFinite(below)?estimate-below:null,high:Number.isFinite(above)?estimate+above:null}}function inverse({
+estimate,low,high}){const minus=bound2=>bound2===null?null:-bound2;return{estimate:-estimate,low:minus(high),high:minus(low)}}function halfOf(ratio,side){const bound2=ratio[side];
+return bound2===null?Number.POSITIVE_INFINITY:Math.abs(bound2-ratio.estimate)}function widthOf(ratio){return halfOf(ratio,"low")+halfOf(ratio,"high")}function missingSplices(records,latest){
+const all=[...records,latest];const wanted=new Map;for(const[service,{commit:now}]of Object.entries(latest.anchors)){const before=inOrder(records).filter(record2=>record2.
+runnerClass===latest.runnerClass&&record2.workloads[service]===latest.workloads[service]&&record2.anchors[service]!==void 0).at(-1)?.anchors[service]?.commit;if(before===
+void 0||before===now)continue;const series=Object.keys(latest.series).filter(id=>id.startsWith(`${service}/`));const isJoined=series.every(id=>{const points2=chainSeries(
+all,id);return points2.length<2||points2.at(-1)?.chain===points2.at(-2)?.chain});if(!isJoined)wanted.set(before,[...wanted.get(before)??[],service])}return wanted}
+var SAME;var init_chain=__esm({"src/core/history/chain.ts"(){"use strict";init_history();init_order();SAME={estimate:0,low:0,high:0}}});function seriesChanges(records){return[...Map.groupBy(records,({runnerClass})=>runnerClass)].sort(([a],[b])=>a<b?-1:1).flatMap(([runnerClass,own2])=>[...new Set(
+own2.flatMap(({series})=>Object.keys(series)))].sort().map(series=>{const points2=pointsOf(chainSeries(own2,series));return{series,runnerClass,points:points2,changes:changesOf(
+points2)}}))}function pointsOf(chained){let before=null;return chained.flatMap(one=>{const{record:record2,point,anchor:anchor2,chain,ratio}=one;if(record2.run.shard===
+"splice")return[];if(ratio===null){return{record:record2,chain,ratio,value:null,standardError:null,afterBreak:false}}const afterBreak=before!==null&&(chain!==before.
+chain||anchor2!==before.anchor);before=one;const standardError=standardErrorOf(point.ratio??ratio,record2.level);return{record:record2,chain,ratio,value:ratio.estimate,
+standardError,afterBreak}})}function standardErrorOf({low,high},level){if(low===null||high===null)return null;return(high-low)/2/normalUpperQuantile((1-level)/2)}
+function changesOf(points2){const valued=points2.flatMap(({value,standardError,afterBreak},index)=>value===null?[]:[{index,value,standardError,afterBreak}]);const indexOf=k=>valued[k]?.
+index??points2.length;const commitOf=k=>points2[indexOf(k)]?.record.commit.sha??"";const machinesIn=(from,to)=>new Set(points2.slice(indexOf(from),indexOf(to)+1).
+map(({record:record2})=>JSON.stringify(record2.fingerprint)));return changePoints(valued,{seed:SEED}).map(({first,until,earliest,latest,size,foundAfter})=>({index:indexOf(
+first),until:indexOf(until),after:commitOf(earliest-1),by:commitOf(latest),first:commitOf(first),size,foundAfter:indexOf(foundAfter-1)+1,machineChanged:machinesIn(
+earliest-1,latest).size>1}))}var SEED;var init_changes=__esm({"src/core/history/changes.ts"(){"use strict";init_change_points();init_normal();init_chain();SEED=
+1}});function markersOf(records,annotations){const runs=inOrder(records).filter(({run:run2})=>run2.shard!=="splice");const recorded2=[...Map.groupBy(runs,({runnerClass})=>runnerClass).
+values()].flatMap(own2=>[...anchorMoves(own2),...newMachines(own2),...newWaivers(own2)]);const notes=annotations.map(({at,text:text7})=>({at,runnerClass:null,of:null,
+what:{kind:"note",text:text7}}));return[...recorded2,...notes].sort((a,b)=>a.at<b.at?-1:a.at>b.at?1:0)}function anchorMoves(runs){const last=new Map;return runs.
+flatMap(record2=>{const moved=Object.entries(record2.anchors).filter(([service,{commit}])=>{const before=last.get(service);last.set(service,commit);return before!==
+void 0&&before!==commit});const byCommit=Map.groupBy(moved,([,{commit}])=>commit);return[...byCommit.values()].flatMap(services2=>services2.slice(0,1).map(([,anchor2])=>({
+...placeOf2(record2),of:services2.map(([service])=>`${service}/`),what:{kind:isRelease(anchor2)?"release":"anchor",anchor:anchor2}})))})}function isRelease({name}){
+return/^([\w.-]*[-/])?v?\d+\.\d+/.test(name)}function newMachines(runs){const known=[];return runs.flatMap(record2=>{const{fingerprint:machine}=record2;if(known.
+some(one=>differingFact(one,machine)===null))return[];known.push(machine);if(known.length===1)return[];return[{...placeOf2(record2),of:null,what:{kind:"machine",
+machine}}]})}function newWaivers(runs){let before=new Set;return runs.flatMap(record2=>{const{waived=[]}=record2;const begun=waived.filter(series=>!before.has(series));
+const ofOthers=[...before].filter(series=>record2.series[series]===void 0);before=new Set([...ofOthers,...waived]);if(begun.length===0)return[];return[{...placeOf2(
+record2),of:begun,what:{kind:"waiver"}}]})}function placeOf2({run:run2,runnerClass}){return{at:run2.startedAt,runnerClass}}function isMarkerOf({of:of2,runnerClass},series){
+if(runnerClass!==null&&runnerClass!==series.runnerClass)return false;return of2===null||of2.some(id=>id===series.series||id.endsWith("/")&&series.series.startsWith(
+id))}var init_markers=__esm({"src/core/history/markers.ts"(){"use strict";init_workload();init_order()}});function seriesName(one,all){const parts=partsOfSeries(one.series);const name=parts===null?one.series:fullName(parts);const isOnly=all.every(({runnerClass})=>runnerClass===
+one.runnerClass);return isOnly?name:`${name} on ${one.runnerClass}`}function sizeOf({size}){return`${formatChange(size.estimate)} ${formatInterval({estimate:size.
+estimate,interval:{...size,level:.95}})}`}function rangeOf({after,by}){return`${shortCommit(after)}..${shortCommit(by)}`}function compareUrl(run2,after,by){const repository2=/^(https:\/\/[^/]+\/[^/]+\/[^/]+)\/actions\/runs\//.
+exec(run2??"")?.[1];return repository2===void 0?null:`${repository2}/compare/${after}...${by}`}function dayOf2(time4){return time4.slice(0,10)}function markerText({
+what,of:of2}){switch(what.kind){case"anchor":return`new baseline, and so a new anchor, for ${listOf2(of2)}: ${plainLine(what.anchor.name)} (${shortCommit(what.anchor.
+commit)})`;case"release":return`release ${plainLine(what.anchor.name)} is the anchor of ${listOf2(of2)} (${shortCommit(what.anchor.commit)})`;case"machine":return`\
+another machine: ${describeMachine(what.machine)}`;case"waiver":return`a waiver lets through: ${listOf2(of2)}`;case"note":return plainLine(what.text)}}function listOf2(ids){
+return(ids??["all"]).map(id=>id.replace(/\/$/,"")).join(", ")}var MARKER_LETTERS;var init_words=__esm({"src/core/report/history/words.ts"(){"use strict";init_history();
+init_escape();init_format();init_facts();init_machine();init_names2();MARKER_LETTERS={anchor:"A",release:"R",machine:"M",waiver:"W",note:"N"}}});function pageData(all,markers){const runs={at:[],sha:[],subject:[],url:[],verdict:[]};const indices=new Map;const indexOf=record2=>{const known=indices.get(record2);
+if(known!==void 0)return known;const{run:run2,commit,verdict}=record2;indices.set(record2,runs.at.length);runs.sha.push(commit.sha);runs.subject.push(plainLine(
+commit.subject,100));runs.url.push(run2.url?.startsWith("https://")===true?run2.url:"");runs.verdict.push(verdict);return runs.at.push(secondsOf(run2.startedAt))-
+1};const scaled=value=>value==null?null:Math.round(value*SCALE);const series=all.map(one=>({name:seriesName(one,all),run:one.points.map(({record:record2})=>indexOf(
+record2)),value:one.points.map(({ratio})=>scaled(ratio?.estimate)),low:one.points.map(({ratio})=>scaled(ratio?.low)),high:one.points.map(({ratio})=>scaled(ratio?.
+high)),breaks:one.points.flatMap(({chain},i)=>chain!==(one.points[i-1]?.chain??chain)?[i]:[]),changes:one.changes.map(change=>({point:change.index,isWorse:change.
+size.estimate>0,text:`${sizeOf(change)} in ${rangeOf(change)}`})),marks:markers.flatMap((marker,i)=>isMarkerOf(marker,one)?[i]:[])}));return{runs,series,marks:markers.
+map(marker=>({at:secondsOf(marker.at),letter:MARKER_LETTERS[marker.what.kind],text:`${dayOf2(marker.at)}: ${markerText(marker)}`}))}}function secondsOf(time4){return Math.
+round(Date.parse(time4)/1e3)}var SCALE;var init_data=__esm({"src/core/report/history/data.ts"(){"use strict";init_markers();init_escape();init_words();SCALE=1e5}});function historyDocument({series,markers}){const all=byLatestChange(series);const times=all.flatMap(({points:points2})=>points2.map(({record:record2})=>record2.
+run.startedAt)).sort();const runs=new Set(all.flatMap(({points:points2})=>points2.map(({record:record2})=>record2))).size;const changes=all.reduce((sum2,one)=>sum2+
+one.changes.length,0);const[first=""]=times;return{mark:null,headline:runs===0?"the history has no run yet":`${counted(all.length,"series","series")} of ${counted(
+runs,"run","runs")}, ${dayOf2(first)} to ${dayOf2(times.at(-1)??first)}: ${counted(changes,"change","changes")}`,summary:runs===0?[]:[paragraph("Each run was me\
+asured beside an anchor, in the same rounds. Now: the change against the first anchor, with 90 % confidence unless a run says otherwise. Changes are of level, w\
+ith 95 % confidence.")],sections:[section2("Series",overview(all)),details("What else happened",markerTable(markers))]}}function byLatestChange(series){const latest=({
+points:points2,changes})=>points2[changes.at(-1)?.index??-1]?.record.run.startedAt??"";return series.filter(({points:points2})=>points2.length>0).toSorted((a,b)=>latest(
+a)>latest(b)?-1:latest(a)<latest(b)?1:0)}function overview(all){return tableOf([{title:"series",kind:"name"},{title:"runs",kind:"number",dropRank:2},{title:"now",
+kind:"number"},{title:"interval",kind:"number",joined:true,dropRank:1},{title:"latest change",kind:"number"},{title:"since",kind:"text"},{title:"commits",kind:"\
+name"}],all.map(one=>{const last=one.points.findLast(({ratio})=>ratio!==null)?.ratio??null;const change=one.changes.at(-1);return[seriesName(one,all),String(one.
+points.length),formatChange(last?.estimate??null),last===null?NOTHING:formatBounds(last),...changeCells(one,change)]}))}function changeCells(one,change){if(change===
+void 0)return[NOTHING,NOTHING,NOTHING];const since=one.points[change.index]?.record.run.startedAt??"";return[{text:sizeOf(change),emphasis:"strong"},dayOf2(since),
+rangeOf(change)]}function formatBounds(ratio){return formatInterval({estimate:ratio.estimate,interval:{...ratio,level:.9}})}function markerTable(markers){return tableOf(
+[{title:"day",kind:"text"},{title:"what",kind:"text"}],markers.map(marker=>[dayOf2(marker.at),markerText(marker)]))}function counted(count7,one,more){return`${count7}\
+ ${count7===1?one:more}`}var init_document4=__esm({"src/core/report/history/document.ts"(){"use strict";init_format();init_blocks();init_words()}});function drawHistory({linearTicks:linearTicks2,logTicks:logTicks2,compareUrl:compareUrl2,scale}){const find=(selector,within2=document)=>within2.querySelector(selector);
+const{runs,series,marks}=JSON.parse(find("#history").textContent??"");const HEIGHT=190;const PLOT={left:56,top:18,right:8,bottom:24};const LEAST_SPAN=3600;const axis=find(
+"#axis");const whole={from:Math.min(...runs.at)-43200,to:Math.max(...runs.at)+43200};let view=whole;const iso=seconds2=>new Date(seconds2*1e3).toISOString();const short2=sha2=>sha2.
+slice(0,10);const ratioAt2=value=>Math.exp(value/scale);const digits2=(value,round3=Math.round)=>{const change=100*Math.expm1(value/scale);const step=Math.abs(change)<
+99.95?10:1;const rounded4=round3(Number((change*step).toPrecision(9)))/step;if(rounded4===0)return"0";return(rounded4>0?"+":"−")+Math.abs(rounded4).toFixed(step===
+10?1:0)};const changeOf4=({value},i)=>{if(value[i]==null)return"–";const text7=digits2(value[i]??0);return`${text7==="0"?"~0":text7} %`};const boundsOf3=({value,
+low,high},i)=>{if(value[i]==null)return"–";const[from,to]=[low[i],high[i]];const bottom=from==null?"−∞":digits2(from,Math.floor);return`[${bottom}, ${to==
+null?"+∞":digits2(to,Math.ceil)}] %`};const add2=(parent,name,attributes2={},text7="")=>{const svg=parent.namespaceURI?.endsWith("svg")===true||name==="svg";const child=svg?
+document.createElementNS("http://www.w3.org/2000/svg",name):document.createElement(name);for(const[key,value]of Object.entries(attributes2))child.setAttribute(key,
+`${value}`);if(text7!=="")child.textContent=text7;return parent.appendChild(child)};const charts=series.map((one,k)=>{const card2=find(`#s${k}`);const box=find(
+".chart",card2);const walk=add2(box,"input",{type:"range","aria-label":`points of ${one.name}`});const readout=find(".readout",card2);const at=one.run.map(run2=>runs.
+at[run2]??0);return{series:one,box,walk,readout,rows:find("details",card2),at}});let chosen=null;const isInView=(seconds2=0)=>seconds2>=view.from&&seconds2<=view.
+to;const isShown2=({series:{value},at},i)=>value[i]!=null&&isInView(at[i]);const shownOf=chart=>[...chart.at.keys()].filter(i=>isShown2(chart,i));const tellLinks=(parent,{
+series:{run:run2}},i)=>{const[now=0,before]=[run2[i],run2[i-1]];const from=before===void 0?"":runs.sha[before]??"";const to=runs.sha[now]??"";const url2=from===
+""?null:compareUrl2(runs.url[now]??null,from,to);const text7=`${from===""?"":`${short2(from)}..`}${short2(to)}`;add2(parent,url2===null?"code":"a",url2===null?{}:
+{href:url2},text7)};const tellRun=(parent,{series:{run:run2}},i)=>{const now=run2[i]??0;const href=runs.url[now]??"";add2(parent,href===""?"span":"a",href===""?
+{}:{href},runs.verdict[now])};const choose=(chart,point)=>{const before=chosen?.chart;chosen={chart,point};if(before!==void 0&&before!==chart){before.readout.replaceChildren();
+draw(before)}const{series:one,at,walk,readout}=chart;const says=`${iso(at[point]??0).slice(0,10)}: ${changeOf4(one,point)} ${boundsOf3(one,point)}`;const change=one.
+changes.find(found3=>found3.point===point);const marked2=change===void 0?"":`; change of level: ${change.text}`;walk.setAttribute("aria-valuetext",says+marked2);
+readout.replaceChildren();add2(readout,"strong",{},says);readout.append(`${marked2}. Commits `);tellLinks(readout,chart,point);readout.append(` “${runs.subject[one.
+run[point]??0]}”, run and report: `);tellRun(readout,chart,point);draw(chart)};const timeTicks=count7=>{const HOUR2=3600;const span=view.to-view.from;const step=[
+1,6,24,48,168,336].find(hours=>span/(hours*HOUR2)<=count7);if(step!==void 0){const first=Math.ceil(view.from/(step*HOUR2));const last=Math.floor(view.to/(step*HOUR2));
+return Array.from({length:last-first+1},(_,i)=>{const at=(first+i)*step*HOUR2;const text7=iso(at);return{at,text:step<24?text7.slice(5,16).replace("T"," "):text7.
+slice(0,10)}})}const months=[1,2,3,6,12,24,60].find(n=>span/(n*30.4*24*HOUR2)<=count7)??120;const start3=new Date(view.from*1e3);let month=Math.ceil((start3.getUTCFullYear()*
+12+start3.getUTCMonth()+.01)/months)*months;const ticks=[];for(;;month+=months){const at=Date.UTC(Math.floor(month/12),month%12)/1e3;if(at>view.to)return ticks;
+ticks.push({at,text:iso(at).slice(0,months<12?7:4)})}};const verticalDomain2=({series:{value,low,high}},shown3)=>{let least=0;let most=0;for(const i of shown3){
+least=Math.min(least,value[i]??0);most=Math.max(most,value[i]??0)}const room=Math.max(most-least,.01*scale);let[bottom,top]=[least,most];for(const i of shown3){
+bottom=Math.min(bottom,Math.max(low[i]??least,least-room/2));top=Math.max(top,Math.min(high[i]??most,most+room/2))}const pad2=.05*(top-bottom||room);return{low:ratioAt2(
+bottom-pad2),high:ratioAt2(top+pad2)}};const draw=chart=>{const{series:one,box,walk,at}=chart;const shown3=shownOf(chart);const width2=box.clientWidth-PLOT.left-
+PLOT.right;const height=HEIGHT-PLOT.top-PLOT.bottom;const domain2=verticalDomain2(chart,shown3);const bottom=axis.value==="zero"?0:domain2.low;const isLog=axis.
+value==="log";const along=isLog?Math.log:ratio=>ratio;const x=seconds2=>Math.round(10*width2*(seconds2-view.from)/(view.to-view.from))/10;const y=ratio=>{const share3=(along(
+ratio)-along(bottom))/(along(domain2.high)-along(bottom));return Math.round(10*height*(1-Math.min(9,Math.max(-9,share3))))/10};find("svg",box)?.remove();const svg=add2(
+box,"svg",{width:box.clientWidth,height:HEIGHT,"aria-hidden":"true"});const powers=isLog?logTicks2([bottom,domain2.high],6).map(ratio=>100*(ratio-1)):[];const ticks=powers.
+length>1?powers:linearTicks2([100*(bottom-1),100*(domain2.high-1)],6);for(const tick of ticks){const line2=PLOT.top+y(1+tick/100);const kind=tick===0?"axis":"gr\
+id";add2(svg,"line",{class:kind,x1:PLOT.left,x2:PLOT.left+width2,y1:line2,y2:line2});const text7=`${tick>0?"+":tick<0?"−":""}${Math.abs(tick)} %`;add2(svg,"te\
+xt",{class:"tick",x:PLOT.left-6,y:line2+4,"text-anchor":"end"},text7)}for(const{at:second,text:text7}of timeTicks(width2/90)){const place={class:"tick",x:PLOT.left+
+x(second),y:HEIGHT-6,"text-anchor":"middle"};add2(svg,"text",place,text7)}const plot=add2(svg,"svg",{x:PLOT.left,y:PLOT.top,width:width2,height});for(const mark of one.
+marks.flatMap(k=>marks[k]??[])){if(!isInView(mark.at))continue;const place=x(mark.at);add2(plot,"line",{class:"mark",x1:place,x2:place,y1:0,y2:height});const letter={
+class:"tick",x:PLOT.left+place,y:PLOT.top-5,"text-anchor":"middle"};add2(add2(svg,"text",letter,mark.letter),"title",{},mark.text)}const first=shown3[0]??0;const last=shown3.
+at(-1)??-1;const paths={band:"",line:"",dots:""};let edge=[];let pen="M";const closeBand=()=>{if(edge.length>1)paths.band+=`M${edge.join("L")}Z`;edge=[]};for(let i=Math.
+max(0,first-1);i<=Math.min(at.length-1,last+1);i++){if(one.breaks.includes(i)){closeBand();pen="M";const place2=x(at[i]??0)-3;add2(plot,"line",{class:"break",x1:place2,
+x2:place2,y1:0,y2:height})}const value=one.value[i];if(value==null)continue;const place=x(at[i]??0);const[low,high]=[one.low[i],one.high[i]];edge.push(`${place}\
+ ${low==null?height:y(ratioAt2(low))}`);edge.unshift(`${place} ${high==null?0:y(ratioAt2(high))}`);paths.line+=`${pen}${place} ${y(ratioAt2(value))}`;paths.dots+=
+`M${place} ${y(ratioAt2(value))}h0`;pen="L"}closeBand();add2(plot,"path",{class:"band",d:paths.band});add2(plot,"path",{class:"line",d:paths.line});add2(plot,"p\
+ath",{class:shown3.length>width2/4?"points many":"points",d:paths.dots});for(const{point,isWorse,text:text7}of one.changes){if(!isShown2(chart,point))continue;const[
+place,level]=[x(at[point]??0),y(ratioAt2(one.value[point]??0))];const d=`M${place-6} ${level+(isWorse?-8:8)}h12l-6 ${isWorse?-11:11}Z`;const mark={class:isWorse?
+"change regressed":"change improved",d};add2(plot,"line",{class:mark.class,x1:place,x2:place,y1:0,y2:height});add2(add2(plot,"path",mark),"title",{},text7)}if(chosen?.
+chart===chart&&isShown2(chart,chosen.point)){const{point}=chosen;const place={cx:x(at[point]??0),cy:y(ratioAt2(one.value[point]??0)),r:6};add2(plot,"circle",{class:"\
+chosen",...place})}walk.max=`${Math.max(0,shown3.length-1)}`;walk.disabled=shown3.length===0;if(chosen?.chart===chart)walk.value=`${shown3.indexOf(chosen.point)}`};
+const fillRows=chart=>{if(!chart.rows.open)return;const{series:one,at}=chart;const titles=[...chart.rows.querySelectorAll("th")].map(head=>head.textContent??"");
+const body=find("tbody",chart.rows);body.replaceChildren();for(let i=at.length-1;i>=0;i--){if(!isInView(at[i]))continue;const row2=add2(body,"tr");const texts2=[
+iso(at[i]??0).slice(0,10),changeOf4(one,i),boundsOf3(one,i),"",""];const cells=texts2.map((text7,column)=>{const kind=column===1||column===2?"number":"";return add2(
+row2,"td",{"data-label":titles[column]??"",class:kind},text7)});tellLinks(cells[3],chart,i);tellRun(cells[4],chart,i)}};const keep4=()=>{const state2=new URLSearchParams;
+if(axis.value!=="fit")state2.set("axis",axis.value);if(view!==whole){state2.set("from",iso(view.from).slice(0,16));state2.set("to",iso(view.to).slice(0,16))}if(chosen!==
+null){state2.set("series",chosen.chart.series.name);state2.set("at",iso(chosen.chart.at[chosen.point]??0).slice(0,19))}history.replaceState(null,"",`#${state2}`)};
+const show2=(from,to)=>{const isWhole3=from<=whole.from&&to>=whole.to;view=isWhole3?whole:{from:Math.max(from,whole.from),to:Math.min(to,whole.to)};for(const chart of charts){
+draw(chart);fillRows(chart)}keep4()};const zoom=factor=>{const point=chosen?.chart.at[chosen.point]??0;const middle2=isInView(point)?point:(view.from+view.to)/2;
+const span=Math.max(LEAST_SPAN,(view.to-view.from)*factor);const share3=(middle2-view.from)/(view.to-view.from);show2(middle2-share3*span,middle2+(1-share3)*span)};
+const restore=()=>{const state2=new URLSearchParams(location.hash.slice(1));const time4=name=>Date.parse(`${state2.get(name)}Z`)/1e3;axis.value=state2.get("axis")??
+"fit";if(axis.selectedIndex<0)axis.value="fit";const[from,to]=[time4("from"),time4("to")];view=from<to?{from,to}:whole;for(const chart2 of charts)draw(chart2);const chart=charts.
+find(({series:{name}})=>name===state2.get("series"));const point=chart?.at.indexOf(time4("at"))??-1;if(chart===void 0||point<0)return;choose(chart,point);chart.
+box.scrollIntoView({block:"center"})};for(const chart of charts){const{box,walk,at}=chart;const timeAt=event=>{const{left:left2}=box.getBoundingClientRect();const share3=(event.
+clientX-left2-PLOT.left)/(box.clientWidth-PLOT.left-PLOT.right);return view.from+Math.min(1,Math.max(0,share3))*(view.to-view.from)};let start3=null;let area=null;
+box.addEventListener("pointerdown",event=>{if(event.button!==0)return;start3=event;box.setPointerCapture(event.pointerId)});box.addEventListener("pointermove",event=>{
+if(start3===null||Math.abs(event.clientX-start3.clientX)<5)return;area??=add2(box,"div",{class:"area"});const{left:left2}=box.getBoundingClientRect();area.style.
+left=`${Math.min(start3.clientX,event.clientX)-left2}px`;area.style.width=`${Math.abs(event.clientX-start3.clientX)}px`});const end=event=>{const[from,isDrag]=[
+start3,area!==null];area?.remove();[start3,area]=[null,null];if(from===null||event.type==="pointercancel")return;const time4=timeAt(event);if(isDrag){const[low=0,
+high=0]=[timeAt(from),time4].sort((a,b)=>a-b);if(high-low>=LEAST_SPAN)show2(low,high);return}const distance=i=>Math.abs((at[i]??0)-time4);const[nearest2]=shownOf(
+chart).sort((a,b)=>distance(a)-distance(b));if(nearest2===void 0)return;choose(chart,nearest2);keep4();walk.focus({preventScroll:true})};box.addEventListener("p\
+ointerup",end);box.addEventListener("pointercancel",end);box.addEventListener("dblclick",()=>show2(whole.from,whole.to));const pick2=()=>{const point=shownOf(chart)[Number(
+walk.value)];if(point===void 0)return;choose(chart,point);keep4()};walk.addEventListener("input",pick2);walk.addEventListener("focus",()=>{if(chosen?.chart===chart)
+return;walk.value=walk.max;pick2()});walk.addEventListener("keydown",({key})=>{if(key==="+"||key==="=")zoom(1/2);if(key==="-")zoom(2);if(key==="0")show2(whole.from,
+whole.to)});chart.rows.addEventListener("toggle",()=>fillRows(chart))}axis.addEventListener("change",()=>show2(view.from,view.to));find("#in").addEventListener(
+"click",()=>zoom(1/2));find("#out").addEventListener("click",()=>zoom(2));find("#all").addEventListener("click",()=>show2(whole.from,whole.to));find("#tools").hidden=
+false;for(const{box,rows}of charts){box.hidden=false;find("summary",rows).textContent="What the chart shows, as a table"}addEventListener("hashchange",restore);
+let width=innerWidth;addEventListener("resize",()=>{if(innerWidth===width)return;width=innerWidth;for(const chart of charts)draw(chart)});restore()}var init_script2=__esm(
+{"src/core/report/history/script.ts"(){"use strict"}});var HISTORY_STYLE;var init_style2=__esm({"src/core/report/history/style.ts"(){"use strict";HISTORY_STYLE=`
+a { color: var(--reference); }
+#tools { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center;
+  padding: 8px 0; background: var(--ground); border-bottom: 1px solid var(--rule); font-size: 13px; }
+#tools[hidden] { display: none; }
+#tools .note { margin: 0; }
+button, select { padding: 3px 10px; border: 1px solid var(--quiet); border-radius: 6px; background: var(--raised);
+  color: var(--ink); font: inherit; }
+.series { min-width: 0; }
+.series h3 { margin: 0; font-size: 15px; overflow-wrap: anywhere; }
+.series .note { margin: 0; }
+.series ul { margin: 4px 0; padding-left: 20px; font-size: 13px; }
+.series summary { padding: 4px 0; font-size: 13px; }
+.series th, .series td { padding-right: 8px; font-size: 13px; }
+.chart { position: relative; height: 190px; touch-action: pan-y; cursor: crosshair; user-select: none; }
+.chart svg { width: auto; height: auto; overflow: hidden; }
+.chart > svg { overflow: visible; }
+.chart input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; pointer-events: none; }
+.chart:focus-within { outline: 2px solid var(--reference); outline-offset: 2px; }
+.chart .area { position: absolute; top: 18px; bottom: 24px; background: var(--reference); opacity: .2; pointer-events: none; }
+.chart .band { fill: var(--reference); }
+.chart .line { fill: none; stroke: var(--reference); }
+.chart .points { fill: none; stroke: var(--reference); stroke-width: 5; stroke-linecap: round; }
+.chart .many { stroke-width: 2; }
+.chart .mark { stroke: var(--quiet); stroke-dasharray: 2 3; }
+.chart .break { stroke: var(--ink); stroke-width: 2; }
+.chart path.change { fill: currentColor; } .chart line.change { stroke: currentColor; }
+.chart .chosen { fill: none; stroke: var(--ink); stroke-width: 2; }
+.readout:empty { display: none; }
+.readout { margin: 4px 0; font-size: 13px; overflow-wrap: anywhere; }
+@media (max-width: 700px) { #tools .note { display: none; } }
+`}});function renderHistoryPage(history2,{tool,sha256:sha2562}){const all=byLatestChange(history2.series);const shown3={...history2,series:all};const document2=historyDocument(
+shown3);const script=`(${drawHistory})({linearTicks:${linearTicks},logTicks:${logTicks},compareUrl:${compareUrl},scale:${SCALE}})`;const charts=[{kind:"markup",
+markup:tools()},{kind:"markup",markup:element("div",{class:"figures"},...all.map((one,k)=>card(one,k,all)))},note2("Bands: the run's own interval, with what joi\
+ning anchors adds. ▲ above a point: worse from there; ▼ below: better. Dashed lines: A new baseline and anchor, R release, M another machine, W waiver, N note. \
+A thick line: nothing joins what is left and right of it.")];const[overview2,...others]=document2.sections;const first=overview2===void 0?[]:[overview2];return renderPage(
+{title:`History: ${document2.headline}`,tool,id:"history",record:pageData(all,history2.markers),style:HISTORY_STYLE,...all.length===0?{}:{script:{text:script,sha256:sha2562(
+script)}}},{...document2,sections:[...first,...all.length===0?[]:[{name:"charts",title:"Over time",depth:"open",drop:0,blocks:charts}],...others]})}function tools(){
+const option=(value,says)=>element("option",{value},text6(says));const button=(id,says)=>element("button",{id,type:"button"},text6(says));return element("div",{
+id:"tools",hidden:""},element("label",{},text6("Axis "),element("select",{id:"axis"},option("fit","fits the values"),option("zero","from zero (−100 %)"),option(
+"log","logarithmic"))),button("in","Zoom in"),button("out","Zoom out"),button("all","All"),element("span",{class:"note"},text6("Drag: zoom. Click: a point. Keys\
+: Tab to a chart, ← → walk, + − 0 zoom.")))}function card(one,k,all){const{points:points2}=one;const rows=points2.slice(-MAX_ROWS2);const left2=points2.length-
+rows.length;const says=left2>0?`The newest ${rows.length} of ${points2.length} runs`:"Each run";return element("article",{class:"series",id:`s${k}`},element("h3",
+{},text6(seriesName(one,all))),element("p",{class:"note"},text6(anchorText(one))),element("div",{class:"chart",hidden:""}),element("p",{class:"readout"}),changeList(
+one),element("details",{},element("summary",{},text6(`${says}, as a table`)),blockMarkup(table(one,left2))))}function anchorText({series,points:points2}){const service=series.
+split("/",1)[0]??"";const last=points2.at(-1)?.chain;const first=points2.find(({chain,ratio})=>chain===last&&ratio!==null);const anchor2=first?.record.anchors[service];
+return anchor2===void 0?"no anchor":`0 % is ${shortCommit(anchor2.commit)}: ${anchor2.name}`}function changeList({points:points2,changes}){if(changes.length===0)
+return joined([]);const items=changes.toReversed().map(change=>{const{run:run2}=points2[change.index]?.record??{};const href=compareUrl(run2?.url??null,change.after,
+change.by)??void 0;const range2=text6(rangeOf(change));return element("li",{},text6(`Since ${dayOf2(run2?.startedAt??"")}: ${sizeOf(change)}, commits `),href===
+void 0?element("code",{},range2):element("a",{href},range2))});return element("ul",{},...items)}function table({points:points2},left2){const cells=points2.slice(
+left2).map(({record:record2,ratio},i)=>{const{run:run2,commit,verdict}=record2;const before=points2[left2+i-1]?.record.commit.sha;const to=shortCommit(commit.sha);
+const href=before===void 0?null:compareUrl(run2.url,before,commit.sha);const range2=before===void 0?to:`${shortCommit(before)}..${to}`;const isLink=run2.url?.startsWith(
+"https://")===true;return[dayOf2(run2.startedAt),formatChange(ratio?.estimate??null),ratio===null?NOTHING:formatBounds(ratio),{text:range2,...href===null?{}:{href}},
+{text:verdict,...isLink&&run2.url!==null?{href:run2.url}:{}}]});return tableOf([{title:"day",kind:"text"},{title:"change",kind:"number"},{title:"interval",kind:"\
+number"},{title:"commits",kind:"text"},{title:"run",kind:"text"}],cells.reverse())}var MAX_ROWS2;var init_page3=__esm({"src/core/report/history/page.ts"(){"use \
+strict";init_format();init_facts();init_blocks();init_element();init_page();init_scale();init_data();init_document4();init_script2();init_style2();init_words();
+MAX_ROWS2=60}});function readTrend(records,{annotations}){const notes=annotations===null?[]:parseAnnotations(readText(annotations,ANNOTATIONS),annotations,records);return{series:seriesChanges(
+records),markers:markersOf(records,notes)}}function historyPage(trend,version2){const sha2562=text7=>(0,import_node_crypto10.createHash)("sha256").update(text7).
+digest("base64");return renderHistoryPage(trend,{tool:`tailgate ${version2}`,sha256:sha2562})}var import_node_crypto10,ANNOTATIONS;var init_trend=__esm({"src/ap\
+p/history/trend.ts"(){"use strict";import_node_crypto10=require("node:crypto");init_annotations();init_changes();init_markers();init_page3();init_document();ANNOTATIONS=
+{what:"annotations",next:"Name the file that has them, or leave it out."}}});function spreadOverShards(config3,shards){const order=config3.services.map(({name})=>name);const loadOf=service=>config3.scenarios.filter(scenario=>scenario.service===
 service).reduce((sum2,{slice})=>sum2+slice.pairs*slice.durationMs,0);const spread3=Array.from({length:Math.min(shards,order.length)},()=>({load:0,services:[]}));
 for(const service of[...order].sort((a,b)=>loadOf(b)-loadOf(a))){const least=spread3.reduce((best,next)=>next.load<best.load?next:best);least.load+=loadOf(service);
 least.services.push(service)}return spread3.map(({services:services2})=>order.filter(name=>services2.includes(name)))}var init_shards=__esm({"src/core/plan/shar\
@@ -7477,12 +7755,12 @@ length>0?here:built.length===1?built:[];const variables=new Map;for(const servic
 set(name,{value,seenIn:seenIn2})}return{variables,ports:own2.flatMap(service=>containerPorts(service.ports).map(port=>({port,seenIn:seenIn2}))),images:(built.length===
 1?services2:[]).flatMap(({image})=>typeof image==="string"?[{name:image.replace(/[:@].*$/,"").replace(/^.*\//,""),seenIn:seenIn2}]:[])}}function mergedSamples(all){
 return{variables:new Map(all.flatMap(({variables})=>[...variables])),ports:all.flatMap(({ports})=>ports),images:all.flatMap(({images})=>images)}}function parseLeniently(text7){
-try{const document=(0,import_yaml2.parseDocument)(text7,{logLevel:"silent",prettyErrors:false});return document.errors.length>0?null:document.toJS({maxAliasCount:100})}catch{
-return null}}function recordOf(value){return typeof value==="object"&&value!==null&&!Array.isArray(value)?value:{}}function listOf2(value){return Array.isArray(
+try{const document2=(0,import_yaml2.parseDocument)(text7,{logLevel:"silent",prettyErrors:false});return document2.errors.length>0?null:document2.toJS({maxAliasCount:100})}catch{
+return null}}function recordOf(value){return typeof value==="object"&&value!==null&&!Array.isArray(value)?value:{}}function listOf3(value){return Array.isArray(
 value)?value:[]}function contextOf(build){const context=typeof build==="string"?build:recordOf(build).context;return typeof context==="string"?context:"."}function environmentOf2(value){
-const listed2=listOf2(value).flatMap(line2=>{const[,name,rest]=/^([A-Z][A-Z0-9_]*)(?:=(.*))?$/s.exec(String(line2))??[];return name===void 0?[]:[[name,rest??null]]});
+const listed2=listOf3(value).flatMap(line2=>{const[,name,rest]=/^([A-Z][A-Z0-9_]*)(?:=(.*))?$/s.exec(String(line2))??[];return name===void 0?[]:[[name,rest??null]]});
 const mapped=Object.entries(recordOf(value)).flatMap(([name,one])=>/^[A-Z][A-Z0-9_]*$/.test(name)?[[name,one===null?null:String(one)]]:[]);return[...listed2,...mapped]}
-function containerPorts(value){return listOf2(value).flatMap(one=>{const target=recordOf(one).target??one;const port=Number(/(\d{1,5})(?:\/tcp)?$/.exec(String(target))?.[1]);
+function containerPorts(value){return listOf3(value).flatMap(one=>{const target=recordOf(one).target??one;const port=Number(/(\d{1,5})(?:\/tcp)?$/.exec(String(target))?.[1]);
 return Number.isInteger(port)&&port>=1&&port<=65535?[port]:[]})}var import_yaml2,MOST_COMPOSE_CHARS,NO_SAMPLES;var init_parse_samples2=__esm({"src/app/init/pars\
 e-samples.ts"(){"use strict";import_yaml2=__toESM(require_dist(),1);MOST_COMPOSE_CHARS=32768;NO_SAMPLES={variables:new Map,ports:[],images:[]}}});function parseCargoManifest(text7){const facts3={package:null,binaries:[],workspace:false,dependencies:[]};let section3="";for(const line2 of text7.split("\n")){
 const header=/^\s*(\[\[?)\s*([\w.-]+)\s*\]\]?/.exec(line2);if(header!==null)section3=`${header[1]}${header[2]}`;if(/^\[workspace\b/.test(section3))facts3.workspace=
@@ -7625,17 +7903,17 @@ oem","salvo","hyper","tiny_http"];LISTENS4=/\bTcpListener::bind\(/}});function e
 test(name))return"2026-01-01";if(/lang|locale/i.test(name))return"en";if(/name|slug|user$|title|key|word|text|tag|path|file|rest|^q$|query|term|code|city|country/i.
 test(name)){return"example"}return"1"}function isAskable(path3){return/^\/[\x21-\x7e]*$/.test(path3)&&!/[{}<>\\^`"|#]/.test(path3)&&path3.length<=300}var PARAMETER;
 var init_example_path=__esm({"src/app/init/routes/example-path.ts"(){"use strict";PARAMETER=/\{\*?(\w+)\??(?::[^{}]*(?:\{[^{}]*\}[^{}]*)*|\.\.\.)?\}|<(?:\w+:)?(\w+)(?:\.\.)?>|:(\w+)(?:\([^()]*\))?\??|\*(\w*)/g}});function readyPathOf(routes){const gets=routes.filter(({method})=>method==="GET").map(({path:path3})=>path3);for(const usual of READY3){const found3=gets.find(path3=>path3.
-replace(/\/$/,"").endsWith(usual)&&isAskable(path3)&&!/[:*]/.test(path3));if(found3!==void 0)return found3}return null}function homeRequest(rate2){const place={
-path:"/",pattern:"/",seenIn:null};return{method:"GET",...place,isFilled:false,isConfirmed:false,rate:rate2}}function chooseRequests(routes,rate2){const usable=proposalsOf(
-routes.filter(({path:path3})=>!NOT_LOADED.test(path3)),rate2);const asked=usable.some(({method})=>method==="GET")?usable.filter(({method})=>method==="GET"):usable.
-filter(({method})=>method==="POST").slice(0,1);const chosen=asked.length>0?asked:proposalsOf(routes.filter(({method})=>method==="GET"),rate2);return chosen.map(
+replace(/\/$/,"").endsWith(usual)&&isAskable(path3)&&!/[:*]/.test(path3));if(found3!==void 0)return found3}return null}function homeRequest(rate3){const place={
+path:"/",pattern:"/",seenIn:null};return{method:"GET",...place,isFilled:false,isConfirmed:false,rate:rate3}}function chooseRequests(routes,rate3){const usable=proposalsOf(
+routes.filter(({path:path3})=>!NOT_LOADED.test(path3)),rate3);const asked=usable.some(({method})=>method==="GET")?usable.filter(({method})=>method==="GET"):usable.
+filter(({method})=>method==="POST").slice(0,1);const chosen=asked.length>0?asked:proposalsOf(routes.filter(({method})=>method==="GET"),rate3);return chosen.map(
 (request,index)=>({request,index})).sort((a,b)=>costOf2(a.request)-costOf2(b.request)||depthOf(a.request)-depthOf(b.request)||a.index-b.index).map(({request})=>request)}
 function costOf2({path:path3,isFilled:isFilled2}){if(PERSONAL.test(path3))return 3;if(path3==="/")return 2;return isFilled2?1:0}function likelyOf(requests){const likely=requests.
 filter(({path:path3,isFilled:isFilled2,isConfirmed})=>isConfirmed||!(isFilled2||PERSONAL.test(path3)));return likely.length>0?likely:requests}function depthOf({
-path:path3}){return path3.split("/").filter(segment=>segment!=="").length}function proposalsOf(routes,rate2){const seen=new Set;return routes.flatMap(({method,path:path3,
+path:path3}){return path3.split("/").filter(segment=>segment!=="").length}function proposalsOf(routes,rate3){const seen=new Set;return routes.flatMap(({method,path:path3,
 seenIn:seenIn2,example})=>{const filled2=example===null?examplePath(path3):{path:example,isFilled:example!==path3};const key=`${method} ${filled2.path}`;if(seen.
 has(key)||!isAskable(filled2.path))return[];seen.add(key);return[{method,path:filled2.path,pattern:path3,seenIn:seenIn2,isFilled:filled2.isFilled,isConfirmed:false,
-rate:rate2}]})}var READY3,NOT_LOADED,PERSONAL;var init_choose_requests=__esm({"src/app/init/routes/choose-requests.ts"(){"use strict";init_example_path();READY3=
+rate:rate3}]})}var READY3,NOT_LOADED,PERSONAL;var init_choose_requests=__esm({"src/app/init/routes/choose-requests.ts"(){"use strict";init_example_path();READY3=
 [...["/healthz","/readyz","/health/ready","/ready","/health","/livez","/live","/health/live"],...["/-/ready","/-/healthy","/actuator/health","/status","/ping","\
 /up"]];NOT_LOADED=/\/(?:health|healthz|healthcheck|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)|\/(?:new|edit|sse|ws|websocket)(?:\/|$)/i;
 PERSONAL=/\/(?:me|user|account|profile|feed|settings|session)(?:\/|$)/i}});function isModule(path3,module2){return path3.split("/").some(part=>part.replace(/\.\w+$/,"")===module2)}var MAX_SCOPES,MAX_ROUTES,MAX_DEPTH2,RouteBook;var init_route_scopes=__esm(
@@ -7645,8 +7923,8 @@ get(path3)??[],scope])}addInclusion({path:path3},inclusion){if(path3===inclusion
 if(this.#found.length<MAX_ROUTES){this.#found.push({file:file2,index,method:method.toUpperCase(),parts})}}spanOf({text:text7},open4){return{start:open4,end:closingIndex(
 text7,open4,this.#language)}}addFunctionScope(files,head,prefix,module2){const inModule=files.filter(({path:path3})=>module2!==void 0&&isModule(path3,module2));
 for(const file2 of inModule.length>0?inModule:files){const match=head.exec(file2.text);if(match===null)continue;const open4=file2.text.indexOf("{",match.index+match[0].
-length);if(open4!==-1)this.addScope(file2,{...this.spanOf(file2,open4),prefix})}}routes(){const isStrict=this.#language==="python"||this.#language==="go";const join43=isStrict?
-joinedPathWithSlash:joinedPath;return this.#found.map(({file:file2,index,method,parts})=>({method,path:join43(this.#prefixAt(file2,index),...parts),seenIn:file2.
+length);if(open4!==-1)this.addScope(file2,{...this.spanOf(file2,open4),prefix})}}routes(){const isStrict=this.#language==="python"||this.#language==="go";const join44=isStrict?
+joinedPathWithSlash:joinedPath;return this.#found.map(({file:file2,index,method,parts})=>({method,path:join44(this.#prefixAt(file2,index),...parts),seenIn:file2.
 path,example:null}))}#prefixAt({path:path3},index,depth=0){const own2=prefixAt(this.#scopes.get(path3)??[],index);const outer=this.#inclusions.get(path3);if(outer===
 void 0||depth===MAX_DEPTH2)return own2;return joinedPath(this.#prefixAt(outer.from,outer.index,depth+1),outer.prefix,own2)}}}});function parseGoRoutes(files){const book=new RouteBook("go");for(const file2 of files){const groups=groupsIn(file2);addScopes(book,files,file2,groups);const before=name=>groups.
 get(name)??"";for(const{index,1:name="",2:method="",3:path3=""}of file2.text.matchAll(ROUTE)){if(name==="http")continue;if(path3===""||path3.startsWith("/"))book.
@@ -7692,19 +7970,19 @@ var init_parse_node_routes=__esm({"src/app/init/routes/parse-node-routes.ts"(){"
 t|patch|delete)\\(`,"g");OBJECT=/\.route\(\s*\{([\s\S]{0,400}?)\bhandler\b/g;USE=new RegExp(`\\.use\\(\\s*${TEXT}\\s*,\\s*([\\s\\S]{0,200}?)\\)\\s*;?\\s*(?:\\n|$)`,
 "g");USE_PLAIN=/\.use\(\s*(\w+|require\(\s*["'][^"'\n]+["']\s*\))\s*\)/g;REGISTER=new RegExp(`\\.register\\(\\s*([\\s\\S]{0,200}?),\\s*\\{[^}]{0,200}?\\bprefix:\\s*${TEXT}`,
 "g");CONTROLLER2=/@Controller\(\s*(?:\{[^}]{0,200}?\bpath:\s*)?(?:["'`]([^"'`\n]*)["'`])?[^)]{0,200}\)/g;DECORATOR=/@(Get|Post|Put|Patch|Delete)\(\s*(?:["'`]([^"'`\n]*)["'`])?\s*\)/g;
-GLOBAL_PREFIX=new RegExp(`\\.setGlobalPrefix\\(\\s*${TEXT}`);NO_ROUTE=/^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/}});function parseOpenApi(text7,seenIn2){const document=recordOf(parseLeniently(text7));if(typeof document.openapi!=="string"&&typeof document.swagger!=="string")return[];
-const prefix=prefixOf(document);return Object.entries(recordOf(document.paths)).flatMap(([path3,value])=>{const item=recordOf(value);return METHODS.filter(method=>item[method]!==
-void 0).map(method=>({method:method.toUpperCase(),path:`${prefix}${path3}`,seenIn:seenIn2,example:prefix+exampleOf(path3,[...listOf2(item.parameters),...listOf2(
-recordOf(item[method]).parameters)],document)}))}).slice(0,MAX_ROUTES2)}function prefixOf({basePath,servers}){const[first]=listOf2(servers);const url2=recordOf(
-first).url;const path3=typeof basePath==="string"?basePath:typeof url2==="string"?url2.replace(/^(?:https?:)?\/\/[^/]*/,""):"";return/^\/[\w./-]*$/.test(path3)?
-path3.replace(/\/+$/,""):""}function exampleOf(path3,listed2,document){const parameters=listed2.map(one=>resolved(recordOf(one),document));const textFor=name=>{
+GLOBAL_PREFIX=new RegExp(`\\.setGlobalPrefix\\(\\s*${TEXT}`);NO_ROUTE=/^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/}});function parseOpenApi(text7,seenIn2){const document2=recordOf(parseLeniently(text7));if(typeof document2.openapi!=="string"&&typeof document2.swagger!=="string")
+return[];const prefix=prefixOf(document2);return Object.entries(recordOf(document2.paths)).flatMap(([path3,value])=>{const item=recordOf(value);return METHODS.filter(
+method=>item[method]!==void 0).map(method=>({method:method.toUpperCase(),path:`${prefix}${path3}`,seenIn:seenIn2,example:prefix+exampleOf(path3,[...listOf3(item.
+parameters),...listOf3(recordOf(item[method]).parameters)],document2)}))}).slice(0,MAX_ROUTES2)}function prefixOf({basePath,servers}){const[first]=listOf3(servers);
+const url2=recordOf(first).url;const path3=typeof basePath==="string"?basePath:typeof url2==="string"?url2.replace(/^(?:https?:)?\/\/[^/]*/,""):"";return/^\/[\w./-]*$/.
+test(path3)?path3.replace(/\/+$/,""):""}function exampleOf(path3,listed2,document2){const parameters=listed2.map(one=>resolved(recordOf(one),document2));const textFor=name=>{
 const parameter=parameters.find(one=>one.name===name);return encodeURIComponent(parameter===void 0?exampleValue(name):parameterValue(parameter,name))};const filled2=path3.
 replace(/\{(\w+)\}/g,(_written,name)=>textFor(name));const query2=parameters.filter(one=>one.in==="query"&&one.required===true&&typeof one.name==="string").map(
-one=>`${encodeURIComponent(String(one.name))}=${textFor(String(one.name))}`);return query2.length===0?filled2:`${filled2}?${query2.join("&")}`}function resolved(parameter,document){
-const reference=parameter.$ref;if(typeof reference!=="string"||!reference.startsWith("#/"))return parameter;let value=document;for(const key of reference.slice(
+one=>`${encodeURIComponent(String(one.name))}=${textFor(String(one.name))}`);return query2.length===0?filled2:`${filled2}?${query2.join("&")}`}function resolved(parameter,document2){
+const reference=parameter.$ref;if(typeof reference!=="string"||!reference.startsWith("#/"))return parameter;let value=document2;for(const key of reference.slice(
 2).split("/"))value=recordOf(value)[key];return recordOf(value)}function parameterValue(parameter,name){const schema={...parameter,...recordOf(parameter.schema)};
-const[named2]=Object.values(recordOf(parameter.examples));const[choice]=listOf2(schema.enum);const given=[parameter.example,recordOf(named2).value,schema.example,
-listOf2(schema.examples)[0],schema.default,choice].find(value=>["string","number","boolean"].includes(typeof value));if(given!==void 0)return String(given);if(schema.
+const[named2]=Object.values(recordOf(parameter.examples));const[choice]=listOf3(schema.enum);const given=[parameter.example,recordOf(named2).value,schema.example,
+listOf3(schema.examples)[0],schema.default,choice].find(value=>["string","number","boolean"].includes(typeof value));if(given!==void 0)return String(given);if(schema.
 type==="integer"||schema.type==="number"){return String(typeof schema.minimum==="number"?Math.max(1,schema.minimum):1)}if(schema.type==="boolean")return"true";if(schema.
 format==="uuid")return exampleValue("uuid");if(schema.format==="date")return exampleValue("date");return exampleValue(name)}var METHODS,MAX_ROUTES2;var init_parse_openapi=__esm(
 {"src/app/init/routes/parse-openapi.ts"(){"use strict";init_parse_samples2();init_example_path();METHODS=["get","post","put","patch","delete"];MAX_ROUTES2=500}});function parsePythonRoutes(files){const book=new RouteBook("python");const django=files.filter(({path:path3})=>/(?:^|\/)urls\.py$/.test(path3));for(const file2 of files)
@@ -7758,8 +8036,8 @@ return routes.some(route=>plain2(route.path)===plain2(path3))}var PARSERS,DESCRI
 rict";init_paths();init_source_text();init_parse_go_routes();init_parse_java_routes();init_parse_node_routes();init_parse_openapi();init_parse_python_routes();init_parse_rust_routes();
 PARSERS={rust:parseRustRoutes,go:parseGoRoutes,node:parseNodeRoutes,python:parsePythonRoutes,java:parseJavaRoutes};DESCRIPTION=/^(?:openapi|swagger|api-docs)(?:[.-]v?\d+)?\.(?:ya?ml|json)$/i}});function proposeServices(tree,most){const all=[...detectRust(tree),...detectGo(tree),...detectJava(tree),...detectNode(tree),...detectPython(tree)];const serving=all.
 filter(({serves})=>serves);return withOwnNames(serving.length>0?serving:all).map(program2=>proposalFor(program2,tree,most))}function proposalFor(program2,tree,most){
-const samples=samplesFor(program2,tree);const routes=findRoutes(program2,tree,program2.home);const rate2={kind:"usual",rps:USUAL_RPS[program2.language]};const usable=chooseRequests(
-routes,rate2);const requests=usable.slice(0,most);const needs=findNeeds(program2,tree,samples);const asked=requests.length===0?[homeRequest(rate2)]:requests;const hasTables=needs.
+const samples=samplesFor(program2,tree);const routes=findRoutes(program2,tree,program2.home);const rate3={kind:"usual",rps:USUAL_RPS[program2.language]};const usable=chooseRequests(
+routes,rate3);const requests=usable.slice(0,most);const needs=findNeeds(program2,tree,samples);const asked=requests.length===0?[homeRequest(rate3)]:requests;const hasTables=needs.
 servers.some(({kind})=>kind==="postgresql");const migratesIn=hasTables?findMigration(program2,tree):null;const withDatabase=hasTables&&isBuiltWithDatabase(program2,
 tree);const hasActuator=program2.packages.includes("spring-boot-starter-actuator");return{program:program2,port:findPort(program2,tree,samples),readyPath:hasActuator?
 `${program2.prefix}/actuator/health`:readyPathOf(routes),requests:asked,routeCount:usable.length,needs,samples:requiredSamples(samples),migratesIn,schema:hasTables&&
@@ -7828,21 +8106,22 @@ its port`;if(trial?.kind==="ran")return"how it learns its port, as was tried";re
 s well"}function shortened2(path3,dir){return dir!=="."&&isUnder(path3,dir)?path3.slice(dir.length+1):path3}function allScenarios(services2){const used=new Set;
 return services2.flatMap(service=>service.requests.flatMap(request=>{const base=scenarioOf(request,services2.length===1?null:service.program.name);let name=base;
 for(let i=2;used.has(name);i++)name=`${base}-${i}`;used.add(name);return scenarioLines(name,request,service,services2.length===1?[]:[service.program.name])}))}function scenarioLines(name,request,service,services2){
-return[{text:`  ${word2(name)}:`},...services2.length===0?[]:[{text:`    services: [${services2.map(word2).join(", ")}]`}],requestLine(request),rateLine(request),
-...service?.program.language==="java"?[{text:`    warmup: ${WARMUP_REQUESTS}`,comment:"it compiles as it runs"}]:[]]}function requestLine({method,path:path3,seenIn:seenIn2,
-isFilled:isFilled2,isConfirmed}){if(method!=="GET"){const text8=`    request: { method: ${method}, path: ${word2(path3)}, json: {} }`;return isConfirmed?{text:text8}:
-{text:text8,comment:"a body that it accepts"}}const text7=`    request: ${word2(`GET ${path3}`)}`;if(isConfirmed)return{text:text7};if(seenIn2===null)return{text:text7,
-comment:"no route was seen: a request whose latency matters"};if(isFilled2)return{text:text7,comment:"its parameters are a guess: ask for something that exists"};
-return{text:text7,comment:"a request whose latency matters; one scenario for each"}}function rateLine({rate:rate2}){return{text:`    rate: ${rate2.rps}/s`,comment:describeRate(
-rate2)}}function describeRate(rate2){const wanted="what it gets in production, or a third of what one core can do";switch(rate2.kind){case"usual":return wanted;case"\
-unsettled":return`${wanted}, which could not be measured`;case"measured":return`${formatShare(rate2.rps*rate2.cpuUs/1e6)} of one core: a request took ${formatAmount(
-"us",rate2.cpuUs)} of CPU here`}}function scenarioOf(request,service){const name=scenarioName2(request);if(service===null||`${name}-`.startsWith(`${service}-`))
-return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.split("?")[0]??"").split("/").map(segment=>segment.
-replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(segment);const last=segments.filter(one=>isWord(
-one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,
-COMMENT_COLUMN,ANY_SECRET,WARMUP_REQUESTS;var init_render_configuration=__esm({"src/app/init/render-configuration.ts"(){"use strict";init_escape();init_format();
-init_find_needs();init_paths();init_render_dependencies();init_choose_requests();init_yaml_text();FRAMEWORKS4={rocket:"Rocket","spring-boot":"Spring Boot"};COMMENT_COLUMN=
-32;ANY_SECRET="no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS=5e3}});function readTree(root){const paths=[];let folders2=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders2.length>0;depth++){const inner=[];for(const folder2 of folders2){
+return[{text:`  ${word2(name)}:`},...services2.length===0?[]:[{text:`    services: [${services2.map(word2).join(", ")}]`}],requestLine(request,service?.trial!=null),
+rateLine(request),...service?.program.language==="java"?[{text:`    warmup: ${WARMUP_REQUESTS}`,comment:"it compiles as it runs"}]:[]]}function requestLine({method,
+path:path3,seenIn:seenIn2,isFilled:isFilled2,isConfirmed},wasTried){if(method!=="GET"){const text8=`    request: { method: ${method}, path: ${word2(path3)}, jso\
+n: {} }`;return isConfirmed?{text:text8}:{text:text8,comment:"a body that it accepts"}}const text7=`    request: ${word2(`GET ${path3}`)}`;if(isConfirmed)return{
+text:text7};if(seenIn2===null)return{text:text7,comment:"no route was seen: a request whose latency matters"};if(isFilled2)return{text:text7,comment:"its parame\
+ters are a guess: ask for something that exists"};const comment3=wasTried?"a request whose latency matters; one scenario for each":"not asked: init --run keeps \
+what answers; one scenario for each whose latency matters";return{text:text7,comment:comment3}}function rateLine({rate:rate3}){return{text:`    rate: ${rate3.rps}\
+/s`,comment:describeRate(rate3)}}function describeRate(rate3){const wanted="what it gets in production, or a third of what one core can do";switch(rate3.kind){case"\
+usual":return wanted;case"unsettled":return`${wanted}, which could not be measured`;case"measured":return`${formatShare(rate3.rps*rate3.cpuUs/1e6)} of one core:\
+ a request took ${formatAmount("us",rate3.cpuUs)} of CPU here`}}function scenarioOf(request,service){const name=scenarioName2(request);if(service===null||`${name}\
+-`.startsWith(`${service}-`))return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.split("?")[0]??"").split(
+"/").map(segment=>segment.replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(segment);const last=segments.
+filter(one=>isWord(one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.slice(0,60):`${last.slice(0,50)}\
+-item`}var FRAMEWORKS4,COMMENT_COLUMN,ANY_SECRET,WARMUP_REQUESTS;var init_render_configuration=__esm({"src/app/init/render-configuration.ts"(){"use strict";init_escape();
+init_format();init_find_needs();init_paths();init_render_dependencies();init_choose_requests();init_yaml_text();FRAMEWORKS4={rocket:"Rocket","spring-boot":"Spri\
+ng Boot"};COMMENT_COLUMN=32;ANY_SECRET="no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS=5e3}});function readTree(root){const paths=[];let folders2=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders2.length>0;depth++){const inner=[];for(const folder2 of folders2){
 if(++visited>MAX_FOLDERS||paths.length>=MAX_FILES2)break;for(const entry of entriesOf2((0,import_node_path41.join)(root,folder2))){const path3=folder2===""?entry.
 name:`${folder2}/${entry.name}`;if(entry.isDirectory()&&isLookedInto(entry.name))inner.push(path3);else if(entry.isFile()&&isLookedAt(entry.name)&&paths.length<
 MAX_FILES2){paths.push(path3)}}}folders2=inner}const texts2=new Map;const known=new Set(paths);return{paths,read:path3=>{const text7=texts2.get(path3)??(known.has(
@@ -7895,44 +8174,43 @@ at-is-not-there"}});function takesLittle({program:program2,needs}){const isAlone
 program2.packages.length===0}async function tryInPlace(service,{root,configOf:configOf2},{clock,abort:abort2}){const{recipe}=onlyServiceOf(configOf2([service]));
 const target={recipe,folder:(0,import_node_path42.join)(root,recipe.dir),artifact:null};return(await tried(service,target,{clock,abort:abort2})).service}async function tryWithBuild(service,options2,environment){
 try{return await buildAndTry(service,options2,environment)}catch(error3){if(!(error3 instanceof UserError)||error3.kind==="interrupted")throw error3;return{...service,
-trial:{kind:"failed",text:error3.message}}}}async function buildAndTry(service,{root,configOf:configOf2,lockPath},environment){const config3=configOf2([service]);
-const{name,recipe}=onlyServiceOf(config3);const git=await openGit(root,environment);const revision=await resolveCandidate(git);const hasGenerator=(await findOha(
-environment)).oha!==null;if(!hasGenerator){environment.progress.note("no rate is measured: there is no oha; tailgate setup installs it")}const plan={project:{git,
-root,config:config3},scenarios:hasGenerator?config3.scenarios:[],needed:neededDependencies(config3).map(unfilled),jobs:[{arm:"candidate",service:name,revision,recipe}],
-arms:{candidate:{revision}}};const lock={lockTimeoutMs:LOCK_TIMEOUT_MS,...lockPath===void 0?{}:{lockPath}};return await withMachine(plan,lock,environment,prepared=>withWorkFolder(
-prepared,environment,async place=>{const[built]=prepared.artifacts;if(built===void 0)throw new Error("nothing was built");const target={recipe:{...recipe,env:place.
-dependencies.fill(recipe.env,"candidate")},folder:built.folder,artifact:built.path};const{clock,abort:abort2}=environment;const cpus=prepared.cpuSets.service;const{
-service:seen,recipe:learnt}=await tried(service,target,{cpus,clock,abort:abort2});if(!hasGenerator||seen.trial?.kind!=="ran")return seen;return await withRates(
-seen,{...target,recipe:learnt},{config:configOf2([seen]),prepared,place},environment)}))}function unfilled(dependency){if(dependency.kind==="program"||dependency.
-seed?.kind!=="service")return dependency;const{seed:_seed,...rest}=dependency;return rest}async function tried(service,target,options2){const started=await startAndLearnPort(
-target,service.port,options2);stopIfAborted(options2.abort);if(started.kind==="failed"){const trial={kind:"failed",text:`it ${started.text}`};return{service:{...service,
-trial},recipe:target.recipe}}try{const place={port:started.service.port,abort:options2.abort};const{refused,...seen}=await tryRequests(service,place);stopIfAborted(
-options2.abort);return{service:{...service,...seen,port:started.port,trial:{kind:"ran",refused}},recipe:started.recipe}}finally{await started.service.stop()}}async function withRates(service,target,{
-config:config3,...run2},environment){const requests=[];for(const[i,request]of service.requests.entries()){const scenario=config3.scenarios[i];if(scenario===void 0||
-!request.isConfirmed){requests.push(request);continue}const rate2=await measureRate(target,scenario,run2,environment);stopIfAborted(environment.abort);const unsettled={
-kind:"unsettled",rps:request.rate.rps};requests.push({...request,rate:rate2??unsettled})}return{...service,requests}}function onlyServiceOf({services:services2}){
-const[only]=services2;if(only===void 0)throw new Error("a proposal without a service");return only}var import_node_path42;var init_try_services=__esm({"src/app/\
-init/trial/try-services.ts"(){"use strict";import_node_path42=require("node:path");init_errors();init_needed_dependencies();init_git();init_oha_tool();init_source();
-init_begin_run();init_prepared_run();init_project();init_measure_rate();init_try_launch();init_try_requests()}});async function initConfiguration({run:run2,lockPath},environment){const root=repositoryRoot((0,import_node_path43.resolve)(environment.workingFolder));const found3=proposeServices(
-readTree(root),MAX_ASKED);const{services:services2,others}=fitted(found3);const options2={root,configOf:one=>configOf(fitted(one),root),...lockPath===void 0?{}:
-{lockPath}};const tried2=[];for(const{program:program2}of services2){const service=found3.find(one=>one.program===program2);if(service===void 0)continue;const trial=run2?
-tryWithBuild:takesLittle(service)?tryInPlace:null;if(trial!==null)environment.progress.stage(`try ${program2.name}`);tried2.push(await trial?.(service,options2,
-environment)??service)}const proposal=fitted(tried2);const text7=renderConfiguration({...proposal,others:[...proposal.others,...others]});return{path:(0,import_node_path43.join)(
-root,CONFIG_FILE),text:text7}}function repositoryRoot(start3){for(let folder2=start3;;folder2=(0,import_node_path43.dirname)(folder2)){if((0,import_node_fs46.existsSync)(
-(0,import_node_path43.join)(folder2,".git")))return folder2;if(folder2===(0,import_node_path43.dirname)(folder2))return start3}}function fitted(found3){const{kept,
-others}=withOwnPorts(found3);const proposalWith=most=>({services:kept.map(service=>({...service,requests:likelyOf(service.requests).slice(0,most)})),others,timeBudgetMinutes:null});
-for(let most=MAX_REQUESTS;most>=1;most--){const proposal=proposalWith(most);if(minutesToAnswer(proposal)<=USUAL_MINUTES)return proposal}const least=proposalWith(
-1);return{...least,timeBudgetMinutes:Math.ceil(minutesToAnswer(least))}}function withOwnPorts(found3){const kept=[];const others=[];for(const service of found3){
-const{port,program:program2}=service;const isTaken=port.kind==="fixed"&&kept.some(other=>other.port.kind==="fixed"&&other.port.port===port.port);if(isTaken)others.
-push({name:program2.name,takenPort:port.port});else if(kept.length===MAX_SERVICES)others.push({name:program2.name,takenPort:null});else kept.push(service)}return{
-kept,others}}function minutesToAnswer(proposal){return ROOM2*(timeToAnswer(configOf(proposal))?.minutes.regress??0)}function configOf(proposal,root=null){return configFromText(
-renderConfiguration(proposal),{path:CONFIG_FILE,root})}var import_node_fs46,import_node_path43,MAX_SERVICES,MAX_REQUESTS,MAX_ASKED,ROOM2,USUAL_MINUTES;var init_init=__esm(
-{"src/app/init/init.ts"(){"use strict";import_node_fs46=require("node:fs");import_node_path43=require("node:path");init_load2();init_time_to_answer();init_project();
-init_propose();init_render_configuration();init_choose_requests();init_tree();init_try_services();MAX_SERVICES=8;MAX_REQUESTS=3;MAX_ASKED=12;ROOM2=2;USUAL_MINUTES=
-15}});function elfSections(bytes){const view=new DataView(bytes.buffer,bytes.byteOffset,bytes.byteLength);if(bytes.length<HEADER_BYTES||view.getUint32(0)!==2135247942)
-return null;const[wordSize,byteOrder]=[view.getUint8(4),view.getUint8(5)];if(wordSize!==2||byteOrder!==1)return null;const table2=Number(view.getBigUint64(40,true));
-const count7=view.getUint16(60,true);const namesIndex=view.getUint16(62,true);if(table2+count7*SECTION_BYTES>bytes.length||namesIndex>=count7)return null;const headers=Array.
-from({length:count7},(_,i)=>{const at=table2+i*SECTION_BYTES;const isInFile=view.getUint32(at+4,true)!==NO_BITS;const from=Number(view.getBigUint64(at+24,true));
+trial:{kind:"failed",text:error3.message}}}}async function buildAndTry(service,{root,configOf:configOf2},environment){const config3=configOf2([service]);const{name,
+recipe}=onlyServiceOf(config3);const git=await openGit(root,environment);const revision=await resolveCandidate(git);const hasGenerator=(await findOha(environment)).
+oha!==null;if(!hasGenerator){environment.progress.note("no rate is measured: there is no oha; tailgate setup installs it")}const plan={project:{git,root,config:config3},
+scenarios:hasGenerator?config3.scenarios:[],needed:neededDependencies(config3).map(unfilled),jobs:[{arm:"candidate",service:name,revision,recipe}],arms:{candidate:{
+revision}}};const lock={lockTimeoutMs:LOCK_TIMEOUT_MS};return await withMachine(plan,lock,environment,prepared=>withWorkFolder(prepared,environment,async place=>{
+const[built]=prepared.artifacts;if(built===void 0)throw new Error("nothing was built");const target={recipe:{...recipe,env:place.dependencies.fill(recipe.env,"c\
+andidate")},folder:built.folder,artifact:built.path};const{clock,abort:abort2}=environment;const cpus=prepared.cpuSets.service;const{service:seen,recipe:learnt}=await tried(
+service,target,{cpus,clock,abort:abort2});if(!hasGenerator||seen.trial?.kind!=="ran")return seen;return await withRates(seen,{...target,recipe:learnt},{config:configOf2(
+[seen]),prepared,place},environment)}))}function unfilled(dependency){if(dependency.kind==="program"||dependency.seed?.kind!=="service")return dependency;const{
+seed:_seed,...rest}=dependency;return rest}async function tried(service,target,options2){const started=await startAndLearnPort(target,service.port,options2);stopIfAborted(
+options2.abort);if(started.kind==="failed"){const trial={kind:"failed",text:`it ${started.text}`};return{service:{...service,trial},recipe:target.recipe}}try{const place={
+port:started.service.port,abort:options2.abort};const{refused,...seen}=await tryRequests(service,place);stopIfAborted(options2.abort);return{service:{...service,
+...seen,port:started.port,trial:{kind:"ran",refused}},recipe:started.recipe}}finally{await started.service.stop()}}async function withRates(service,target,{config:config3,
+...run2},environment){const requests=[];for(const[i,request]of service.requests.entries()){const scenario=config3.scenarios[i];if(scenario===void 0||!request.isConfirmed){
+requests.push(request);continue}const rate3=await measureRate(target,scenario,run2,environment);stopIfAborted(environment.abort);const unsettled={kind:"unsettle\
+d",rps:request.rate.rps};requests.push({...request,rate:rate3??unsettled})}return{...service,requests}}function onlyServiceOf({services:services2}){const[only]=services2;
+if(only===void 0)throw new Error("a proposal without a service");return only}var import_node_path42;var init_try_services=__esm({"src/app/init/trial/try-service\
+s.ts"(){"use strict";import_node_path42=require("node:path");init_errors();init_needed_dependencies();init_git();init_oha_tool();init_source();init_begin_run();
+init_prepared_run();init_project();init_measure_rate();init_try_launch();init_try_requests()}});async function initConfiguration({run:run2},environment){const root=repositoryRoot((0,import_node_path43.resolve)(environment.workingFolder));const found3=proposeServices(
+readTree(root),MAX_ASKED);const{services:services2,others}=fitted(found3);const options2={root,configOf:one=>configOf(fitted(one),root)};const tried3=[];for(const{
+program:program2}of services2){const service=found3.find(one=>one.program===program2);if(service===void 0)continue;const trial=run2?tryWithBuild:takesLittle(service)?
+tryInPlace:null;if(trial!==null)environment.progress.stage(`try ${program2.name}`);tried3.push(await trial?.(service,options2,environment)??service)}const proposal=fitted(
+tried3);const text7=renderConfiguration({...proposal,others:[...proposal.others,...others]});return{path:(0,import_node_path43.join)(root,CONFIG_FILE),text:text7}}
+function repositoryRoot(start3){for(let folder2=start3;;folder2=(0,import_node_path43.dirname)(folder2)){if((0,import_node_fs46.existsSync)((0,import_node_path43.join)(
+folder2,".git")))return folder2;if(folder2===(0,import_node_path43.dirname)(folder2))return start3}}function fitted(found3){const{kept,others}=withOwnPorts(found3);
+const proposalWith=most=>({services:kept.map(service=>({...service,requests:likelyOf(service.requests).slice(0,most)})),others,timeBudgetMinutes:null});for(let most=MAX_REQUESTS;most>=
+1;most--){const proposal=proposalWith(most);if(minutesToAnswer(proposal)<=USUAL_MINUTES)return proposal}const least=proposalWith(1);return{...least,timeBudgetMinutes:Math.
+ceil(minutesToAnswer(least))}}function withOwnPorts(found3){const kept=[];const others=[];for(const service of found3){const{port,program:program2}=service;const isTaken=port.
+kind==="fixed"&&kept.some(other=>other.port.kind==="fixed"&&other.port.port===port.port);if(isTaken)others.push({name:program2.name,takenPort:port.port});else if(kept.
+length===MAX_SERVICES)others.push({name:program2.name,takenPort:null});else kept.push(service)}return{kept,others}}function minutesToAnswer(proposal){return ROOM2*
+(timeToAnswer(configOf(proposal))?.minutes.regress??0)}function configOf(proposal,root=null){return configFromText(renderConfiguration(proposal),{path:CONFIG_FILE,
+root})}var import_node_fs46,import_node_path43,MAX_SERVICES,MAX_REQUESTS,MAX_ASKED,ROOM2,USUAL_MINUTES;var init_init=__esm({"src/app/init/init.ts"(){"use strict";
+import_node_fs46=require("node:fs");import_node_path43=require("node:path");init_load2();init_time_to_answer();init_project();init_propose();init_render_configuration();
+init_choose_requests();init_tree();init_try_services();MAX_SERVICES=8;MAX_REQUESTS=3;MAX_ASKED=12;ROOM2=2;USUAL_MINUTES=15}});function elfSections(bytes){const view=new DataView(bytes.buffer,bytes.byteOffset,bytes.byteLength);if(bytes.length<HEADER_BYTES||view.getUint32(0)!==2135247942)
+return null;const[wordSize,byteOrder]=[view.getUint8(4),view.getUint8(5)];if(wordSize!==2||byteOrder!==1)return null;const table3=Number(view.getBigUint64(40,true));
+const count7=view.getUint16(60,true);const namesIndex=view.getUint16(62,true);if(table3+count7*SECTION_BYTES>bytes.length||namesIndex>=count7)return null;const headers=Array.
+from({length:count7},(_,i)=>{const at=table3+i*SECTION_BYTES;const isInFile=view.getUint32(at+4,true)!==NO_BITS;const from=Number(view.getBigUint64(at+24,true));
 const length=isInFile?Number(view.getBigUint64(at+32,true)):0;return{nameAt:view.getUint32(at,true),content:bytes.subarray(from,from+length)}});const names2=headers[namesIndex]?.
 content??new Uint8Array;const sections=new Map;for(const{nameAt,content}of headers){const end=names2.indexOf(0,nameAt);const name=String.fromCharCode(...names2.
 subarray(nameAt,end<0?nameAt:end));if(name!=="")sections.set(name,content)}return sections}var HEADER_BYTES,SECTION_BYTES,NO_BITS;var init_elf=__esm({"src/core/\
@@ -8010,9 +8288,9 @@ const items=differences3.map(({cause,seen})=>({symbol:"✗",text:`${cause}: ${BU
 map(text7=>plainLine(text7.trim())).join("  and  ")}`},fix:adviseOnBuild(tool,cause)}));return[list3(items),...sections.length===0?[]:[paragraph(`Parts that dif\
 fer: ${sections.join(", ")}.`)],paragraph("Such a service is measured, whatever a change touches. One cause may hide another: ask again once it is gone.")]}var init_builds2=__esm(
 {"src/core/report/builds.ts"(){"use strict";init_escape();init_blocks();init_terminal();init_builds()}});function renderCalibrationTerminal(profile,options2){const like=unkept(profile).length===0?"pass":"inconclusive";const mark={...STATE_FACTS[like],word:"CALIBRAT\
-ED",like};const table2=(title,content,says)=>section2(title,content,note2(says));return renderTerminalDocument({mark,headline:headline(profile),summary:[],sections:[
-section2("What to do next",list3(advice(profile))),table2("Noise",noiseTable(profile),NOISE_NOTE),table2("What this runner can show",powerTable(profile),POWER_NOTE),
-table2("Slices of a round",sliceTable(profile),SLICE_NOTE),section2("How it was measured",facts(calibrationFacts(profile)))]},options2)}function unkept(profile){
+ED",like};const table3=(title,content,says)=>section2(title,content,note2(says));return renderTerminalDocument({mark,headline:headline(profile),summary:[],sections:[
+section2("What to do next",list3(advice(profile))),table3("Noise",noiseTable(profile),NOISE_NOTE),table3("What this runner can show",powerTable(profile),POWER_NOTE),
+table3("Slices of a round",sliceTable(profile),SLICE_NOTE),section2("How it was measured",facts(calibrationFacts(profile)))]},options2)}function unkept(profile){
 return gatedMetrics(profile).filter(metric=>configuredCost(metric)?.kept!==true)}function headline(profile){const gated=gatedMetrics(profile);const missed=unkept(
 profile).length;const limits=gated.length===1?"the limit":`all ${gated.length} limits`;return missed===0?`this runner can show ${limits} of the configuration`:`\
 this runner cannot show ${missed} of ${gated.length} limits of the configuration: inconclusive is to be expected there`}function noiseTable(profile){return tableOf(
@@ -8127,58 +8405,63 @@ nowMs();if(now-lastPlainMs<PLAIN_STATUS_EVERY_MS)return;lastPlainMs=now;target.w
 {"src/cli/progress.ts"(){"use strict";PLAIN_STATUS_EVERY_MS=15e3}});var run_exports={};__export(run_exports,{runCommand:()=>runCommand2,runCommandLine:()=>runCommandLine});async function runCommandLine(given,invocation){const progress=createLineProgress(
 {write:text7=>process.stderr.write(text7),columns:process.stderr.columns??100,style:process.env.GITHUB_ACTIONS==="true"?"github":process.stderr.isTTY?"terminal":
 "plain",nowMs:systemClock.nowMs});const environment={...invocation,workingFolder:process.cwd(),env:process.env,cache:cacheFolder(process.env),clock:systemClock,
-progress};try{return await runCommand2(given,environment)}finally{progress.end()}}async function runCommand2(given,environment){switch(given.name){case"gate":{const history=historyOf(
-given.flags,environment);const project=await openProject({...given.flags,history},environment);const{report,files}=await gate(project,environment);return showReport(
-given.flags,report,files)}case"measure":{const history=historyOf(given.flags,environment);const project=await openProject({...given.flags,history},environment);
+progress};try{return await runCommand2(given,environment)}finally{progress.end()}}async function runCommand2(given,environment){switch(given.name){case"gate":{const history2=historyOf(
+given.flags,environment);const project=await openProject({...given.flags,history:history2},environment);const{report,files}=await gate(project,environment);return showReport(
+given.flags,report,files)}case"measure":{const history2=historyOf(given.flags,environment);const project=await openProject({...given.flags,history:history2},environment);
 const{samples,path:path3}=await measureOnly(project,environment);const{length}=samples.rounds;const text7=`${length} rounds in ${path3}; judge them: tailgate ju\
 dge ${path3}`;show(given.flags,{path:path3,run:samples.run},()=>text7);return samples.run.state==="failed"?EXIT_CODES.invalid:0}case"judge":{const{explain,json:json3,
-historyFolder:_,...request}=given.flags;const samples=positional(given,"a samples file");const history=historyOf(given.flags,environment);const{report,files}=await judgeFile(
-{...request,samples,history},environment);if(explain&&!json3)print(describeExplanation(report.verdict));return showReport(given.flags,report,files)}case"report":
-return renderReport(given,environment);case"export":return runExport(given,environment);case"baseline":return await runBaseline(given,environment);case"with":{const[
-service,...command4]=given.positionals;if(service===void 0||command4.length===0){throw new UserError("tailgate with: expected a service and a command",{next:"Fo\
-r example: tailgate with api -- cargo test"})}return await runWithDependencies({...given.flags,service,command:command4},environment)}case"capacity":{const{result,
-files}=await runCapacity(given,environment);show(given.flags,result,options2=>renderCapacityTerminal(result,options2),files);return CAPACITY_EXIT_CODES[result.state]}case"\
-compare":{const{result,files}=await runCompare(given,environment);show(given.flags,result,options2=>renderComparisonTerminal(result,options2),files);return COMPARISON_EXIT_CODES[result.
-state]}case"calibrate":{const{profile,files}=await runCalibrate(given,environment);show(given.flags,profile,options2=>renderCalibrationTerminal(profile,options2),
-files);return unkept(profile).length===0?0:EXIT_CODES.inconclusive}case"plan":{const{value,text:text7}=describePlan(await openProject(given.flags,environment));
-show(given.flags,value,()=>text7);return 0}case"doctor":{const{samples,fix,builds}=given.flags;if(builds)return await runBuildsDoctor(given,environment);const found3=await examineHost(
-{samples,watchMs:WATCH_MS},environment);show(given.flags,found3,options2=>fix?renderFixScript(found3):renderDoctor(found3,options2));return 0}case"init":return await runInit(
-given,environment);case"setup":print(await setUp(environment));return 0}}async function runBuildsDoctor({flags},environment){if(flags.samples!==null||flags.fix){
-throw new UserError("tailgate doctor: --builds looks at builds alone",{next:"Leave out --samples and --fix, or --builds."})}const{config:config3,services:services2}=flags;
-const found3=await examineBuilds(await openProject({config:config3,services:services2},environment),environment);show(flags,{builds:found3},options2=>renderBuilds(
-found3,options2));return 0}function historyOf({historyFolder:historyFolder2},{workingFolder}){if(historyFolder2===null)return[];const folder2=(0,import_node_path45.resolve)(
-workingFolder,historyFolder2);if((0,import_node_fs48.existsSync)(folder2))return readFolder(folder2,null);throw new UserError(`--history: there is no folder ${folder2}`,
-{next:"Fetch it: git worktree add history origin/tailgate-history. Or leave the flag out."})}function showReport(flags,report,files){show(flags,report,options2=>renderTerminal(
-report,options2),files);return EXIT_CODES[report.verdict.state]}function renderReport(given,{workingFolder}){const{format,output:output3}=given.flags;const report=readReport(
-(0,import_node_path45.resolve)(workingFolder,positional(given,"a report file")));const rendered=renderAs(format??"terminal",report);if(output3===null)print(rendered);else
-writeOwn((0,import_node_path45.resolve)(workingFolder,output3),rendered);return 0}function runExport(given,{workingFolder}){const{format,output:output3}=given.flags;
-if(format===null){throw new UserError("tailgate export: --format is missing",{next:`One of: ${EXPORT_FORMATS.map(one=>`--format ${one}`).join(", ")}.`})}const text7=exportReport(
-(0,import_node_path45.resolve)(workingFolder,positional(given,"a report file")),format);if(output3===null)process.stdout.write(text7);else writeFileAtomic((0,import_node_path45.resolve)(
-workingFolder,output3),text7);return 0}function renderAs(format,report){switch(format){case"terminal":return renderTerminal(report,{...terminalOptions(),color:"\
-never",details:true});case"markdown":return renderMarkdown(report);case"html":return renderHtml(report);case"json":return`${JSON.stringify(report,null,2)}
-`}}async function runBaseline(given,environment){const[verb]=given.positionals;const{from,...options2}=given.flags;if(verb!=="show"&&verb!=="record"&&verb!=="up\
-date"){throw new UserError(verb===void 0?"tailgate baseline: what to do is missing":`tailgate baseline: unknown: ${verb}`,{next:"One of: tailgate baseline recor\
-d, tailgate baseline update, tailgate baseline show."})}const history=historyOf(given.flags,environment);const project=await openProject({...options2,history},environment);
-const{baselines,text:text7}=verb==="show"?showBaselines(project,environment):await recordBaselines({from,mode:verb},project,environment);show(given.flags,baselines,
-()=>text7);return 0}async function runCapacity({flags,positionals:[service]},environment){const{requestsPerDay,peakFactor,utilisation,coresPerHost,hostPrice}=flags;
-const given={requestsPerDay,peakFactor,utilisation,coresPerHost,hostPrice};const cost=Object.fromEntries(Object.entries(given).filter(([,value])=>value!==null));
-const{from,out:out2}=flags;if(from!==null)return capacityFromFile({samples:from,cost,out:out2},environment);if(service===void 0){throw new UserError("tailgate c\
-apacity: name a service",{next:"Such as: tailgate capacity api --scenario echo --p99 20ms."})}const project=await openProject(flags,environment);return await measureCapacity(
-{...flags,service,cost},project,environment)}async function runCompare({flags,positionals:[first,second]},environment){const{from,out:out2,scenarios,rounds}=flags;
-if(from!==null)return comparisonFromFile({samples:from,out:out2},environment);if(first===void 0||second===void 0){throw new UserError("tailgate compare: name tw\
-o services",{next:"Such as: tailgate compare api api-next."})}const project=await openProject(flags,environment);return await measureComparison({names:[first,second],
-scenarios,rounds},project,environment)}async function runCalibrate({flags},environment){const{from,seed:seed3,out:out2,rounds,sliceMs}=flags;if(from!==null)return calibrateFrom(
-{samples:from,seed:seed3,out:out2},environment);const project=await openProject(flags,environment);const options2={rounds:rounds??DEFAULT_ROUNDS,sliceMs:sliceMs??
-[]};return await calibrate(options2,project,environment)}async function runInit({flags},environment){const{path:path3,text:text7}=await initConfiguration({run:flags.
-run},environment);if(flags.print){print(text7);return 0}if((0,import_node_fs48.existsSync)(path3)){throw new UserError(`${path3} exists already`,{next:"Look at \
-what would be written: tailgate init --print."})}writeOwn(path3,text7,"wx");print(`wrote ${path3}; look at it, then: tailgate gate`);return 0}function writeOwn(path3,text7,flag="\
+historyFolder:_,...request}=given.flags;const samples=positional(given,"a samples file");const history2=historyOf(given.flags,environment);const{report,files}=await judgeFile(
+{...request,samples,history:history2},environment);if(explain&&!json3)print(describeExplanation(report.verdict));return showReport(given.flags,report,files)}case"\
+report":return renderReport(given,environment);case"export":return runExport(given,environment);case"history":return runHistory(given,environment);case"baseline":
+return await runBaseline(given,environment);case"with":{const[service,...command4]=given.positionals;if(service===void 0||command4.length===0){throw new UserError(
+"tailgate with: expected a service and a command",{next:"For example: tailgate with api -- cargo test"})}return await runWithDependencies({...given.flags,service,
+command:command4},environment)}case"capacity":{const{result,files}=await runCapacity(given,environment);show(given.flags,result,options2=>renderCapacityTerminal(
+result,options2),files);return CAPACITY_EXIT_CODES[result.state]}case"compare":{const{result,files}=await runCompare(given,environment);show(given.flags,result,
+options2=>renderComparisonTerminal(result,options2),files);return COMPARISON_EXIT_CODES[result.state]}case"calibrate":{const{profile,files}=await runCalibrate(given,
+environment);show(given.flags,profile,options2=>renderCalibrationTerminal(profile,options2),files);return unkept(profile).length===0?0:EXIT_CODES.inconclusive}case"\
+plan":{const{value,text:text7}=describePlan(await openProject(given.flags,environment));show(given.flags,value,()=>text7);return 0}case"doctor":{const{samples,fix,
+builds}=given.flags;if(builds)return await runBuildsDoctor(given,environment);const found3=await examineHost({samples,watchMs:WATCH_MS2},environment);show(given.
+flags,found3,options2=>fix?renderFixScript(found3):renderDoctor(found3,options2));return 0}case"init":return await runInit(given,environment);case"setup":print(
+await setUp(environment));return 0}}async function runBuildsDoctor({flags},environment){if(flags.samples!==null||flags.fix){throw new UserError("tailgate doctor\
+: --builds looks at builds alone",{next:"Leave out --samples and --fix, or --builds."})}const{config:config3,services:services2}=flags;const found3=await examineBuilds(
+await openProject({config:config3,services:services2},environment),environment);show(flags,{builds:found3},options2=>renderBuilds(found3,options2));return 0}function historyOf({
+historyFolder:historyFolder2},{workingFolder}){if(historyFolder2===null)return[];const folder2=(0,import_node_path45.resolve)(workingFolder,historyFolder2);if((0,import_node_fs48.existsSync)(
+folder2))return readFolder(folder2,null);throw new UserError(`--history: there is no folder ${folder2}`,{next:"Fetch it: git worktree add history origin/tailgat\
+e-history. Or leave the flag out."})}function showReport(flags,report,files){show(flags,report,options2=>renderTerminal(report,options2),files);return EXIT_CODES[report.
+verdict.state]}function renderReport(given,{workingFolder}){const{format,output:output3}=given.flags;const report=readReport((0,import_node_path45.resolve)(workingFolder,
+positional(given,"a report file")));const rendered=renderAs(format??"terminal",report);if(output3===null)print(rendered);else writeOwn((0,import_node_path45.resolve)(
+workingFolder,output3),rendered);return 0}function runExport(given,{workingFolder}){const{format,output:output3}=given.flags;if(format===null){throw new UserError(
+"tailgate export: --format is missing",{next:`One of: ${EXPORT_FORMATS.map(one=>`--format ${one}`).join(", ")}.`})}const text7=exportReport((0,import_node_path45.resolve)(
+workingFolder,positional(given,"a report file")),format);if(output3===null)process.stdout.write(text7);else writeFileAtomic((0,import_node_path45.resolve)(workingFolder,
+output3),text7);return 0}function renderAs(format,report){switch(format){case"terminal":return renderTerminal(report,{...terminalOptions(),color:"never",details:true});case"\
+markdown":return renderMarkdown(report);case"html":return renderHtml(report);case"json":return`${JSON.stringify(report,null,2)}
+`}}function runHistory({flags},environment){const{annotations,html,output:output3}=flags;const{workingFolder,version:version2}=environment;const historyFolder2=flags.
+historyFolder??"history";const notes=(0,import_node_path45.resolve)(workingFolder,annotations??ANNOTATIONS_FILE);const trend=readTrend(historyOf({historyFolder:historyFolder2},
+environment),{annotations:annotations!==null||(0,import_node_fs48.existsSync)(notes)?notes:null});const plain2=output3===null?terminalOptions():{...terminalOptions(),
+color:"never"};const text7=html?historyPage(trend,version2):renderTerminalDocument(historyDocument(trend),plain2);if(output3===null)print(text7);else writeOwn((0,import_node_path45.resolve)(
+workingFolder,output3),text7);return 0}async function runBaseline(given,environment){const[verb]=given.positionals;const{from,...options2}=given.flags;if(verb!==
+"show"&&verb!=="record"&&verb!=="update"){throw new UserError(verb===void 0?"tailgate baseline: what to do is missing":`tailgate baseline: unknown: ${verb}`,{next:"\
+One of: tailgate baseline record, tailgate baseline update, tailgate baseline show."})}const history2=historyOf(given.flags,environment);const project=await openProject(
+{...options2,history:history2},environment);const{baselines,text:text7}=verb==="show"?showBaselines(project,environment):await recordBaselines({from,mode:verb},
+project,environment);show(given.flags,baselines,()=>text7);return 0}async function runCapacity({flags,positionals:[service]},environment){const{requestsPerDay,peakFactor,
+utilisation,coresPerHost,hostPrice}=flags;const given={requestsPerDay,peakFactor,utilisation,coresPerHost,hostPrice};const cost=Object.fromEntries(Object.entries(
+given).filter(([,value])=>value!==null));const{from,out:out2}=flags;if(from!==null)return capacityFromFile({samples:from,cost,out:out2},environment);if(service===
+void 0){throw new UserError("tailgate capacity: name a service",{next:"Such as: tailgate capacity api --scenario echo --p99 20ms."})}const project=await openProject(
+flags,environment);return await measureCapacity({...flags,service,cost},project,environment)}async function runCompare({flags,positionals:[first,second]},environment){
+const{from,out:out2,scenarios,rounds}=flags;if(from!==null)return comparisonFromFile({samples:from,out:out2},environment);if(first===void 0||second===void 0){throw new UserError(
+"tailgate compare: name two services",{next:"Such as: tailgate compare api api-next."})}const project=await openProject(flags,environment);return await measureComparison(
+{names:[first,second],scenarios,rounds},project,environment)}async function runCalibrate({flags},environment){const{from,seed:seed3,out:out2,rounds,sliceMs}=flags;
+if(from!==null)return calibrateFrom({samples:from,seed:seed3,out:out2},environment);const project=await openProject(flags,environment);const options2={rounds:rounds??
+DEFAULT_ROUNDS,sliceMs:sliceMs??[]};return await calibrate(options2,project,environment)}async function runInit({flags},environment){const{path:path3,text:text7}=await initConfiguration(
+{run:flags.run},environment);if(flags.print){print(text7);return 0}if((0,import_node_fs48.existsSync)(path3)){throw new UserError(`${path3} exists already`,{next:"\
+Look at what would be written: tailgate init --print."})}writeOwn(path3,text7,"wx");print(`wrote ${path3}; look at it, then: tailgate gate`);return 0}function writeOwn(path3,text7,flag="\
 w"){try{(0,import_node_fs48.writeFileSync)(path3,text7,{flag})}catch(error3){throw unwritable(path3,error3,"Name another place, or print it: leave out --output,\
  or add --print.")}}function positional({name,positionals:[value]},what){if(value!==void 0)return value;throw new UserError(`tailgate ${name}: name ${what}`,{next:`\
 tailgate ${name} --help shows an example.`})}var import_node_fs48,import_node_path45;var init_run=__esm({"src/cli/run.ts"(){"use strict";import_node_fs48=require("node:fs");
 import_node_path45=require("node:path");init_record2();init_calibrate();init_capacity2();init_compare3();init_doctor2();init_exports();init_samples2();init_gate();
-init_judge2();init_plan();init_folder_store();init_init();init_project();init_reproducibility();init_setup();init_with_dependencies();init_errors();init_model();
-init_model2();init_names();init_verdict();init_builds2();init_terminal2();init_document2();init_document3();init_doctor3();init_explain();init_page2();init_markdown2();
-init_terminal3();init_clock();init_files();init_output();init_progress2()}});var main_exports={};async function main(argv){const first=argv[0];const{asksForHelp:asksForHelp2,commandNamed:commandNamed2,parseCommandLine:parseCommandLine2}=await Promise.resolve().then(()=>(init_command_line(),command_line_exports));
+init_judge2();init_plan();init_folder_store();init_trend();init_init();init_project();init_reproducibility();init_setup();init_with_dependencies();init_errors();
+init_model();init_model2();init_names();init_layout();init_verdict();init_builds2();init_terminal2();init_document2();init_document3();init_doctor3();init_explain();
+init_page2();init_markdown2();init_terminal3();init_document4();init_terminal();init_clock();init_files();init_output();init_progress2()}});var main_exports={};async function main(argv){const first=argv[0];const{asksForHelp:asksForHelp2,commandNamed:commandNamed2,parseCommandLine:parseCommandLine2}=await Promise.resolve().then(()=>(init_command_line(),command_line_exports));
 const{renderHelp:renderHelp2,renderOverview:renderOverview2}=await Promise.resolve().then(()=>(init_help(),help_exports));if(first===void 0||first==="--help"||first===
 "-h"||first==="help"){const asked=commandNamed2(argv[1]);process.stdout.write(asked===null?renderOverview2(VERSION2):renderHelp2(asked));return first===void 0?EXIT_USAGE:
 0}const named2=commandNamed2(first);if(named2!==null&&asksForHelp2(argv)){process.stdout.write(renderHelp2(named2));return 0}const given=parseCommandLine2(argv);
@@ -8202,16 +8485,17 @@ const[,repository2="",key="",run2,attempt2,headSha=""]=MARKER.exec(body)??[];if(
 attempt2),headSha}}function isSameGate(a,b){return a.repository.toLowerCase()===b.repository.toLowerCase()&&a.key===b.key}function isNewer(a,b){return a.runId!==
 b.runId?a.runId>b.runId:a.attempt>b.attempt}var MARKER;var init_marker=__esm({"src/core/report/pull-request/marker.ts"(){"use strict";init_errors();MARKER=/^<!-- tailgate:comment repo=([\w.-]+\/[\w.-]+) key=([\w.-]{1,64}) run=(\d{1,15}) attempt=(\d{1,6}) head=([0-9a-f]{7,64}) -->(?:\r?\n|$)/}});function oursOf(existing,{author,identity:identity2}){return existing.flatMap(one=>{const marker=parseMarker(one.body);const isOurs=marker!==null&&one.author===
 author&&isSameGate(marker,identity2);return isOurs?[{id:one.id,body:one.body,marker}]:[]}).sort((a,b)=>Number(isNewer(b.marker,a.marker))-Number(isNewer(a.marker,
-b.marker))||b.id-a.id)}function planComment(existing,desired){const keep3=(reason,id)=>({kind:"keep",id,reason});if(desired.policy==="never")return keep3("polic\
-y-never",null);const[current,...others]=oursOf(existing,desired);if(current===void 0){return desired.policy==="on-change"&&desired.plainPass?keep3("plain-pass",
-null):{kind:"create",body:desired.body}}if(isNewer(current.marker,desired.origin))return keep3("newer-result",current.id);if(canonical(current.body)===canonical(
-desired.body)){return keep3("unchanged",current.id)}return{kind:"update",id:current.id,body:desired.body,doubles:others.map(({id})=>id)}}function planDouble(existing,created,desired){
+b.marker))||b.id-a.id)}function planComment(existing,desired){const keep4=(reason,id)=>({kind:"keep",id,reason});if(desired.policy==="never")return keep4("polic\
+y-never",null);const[current,...others]=oursOf(existing,desired);if(current===void 0){return desired.policy==="on-change"&&desired.plainPass?keep4("plain-pass",
+null):{kind:"create",body:desired.body}}if(isNewer(current.marker,desired.origin))return keep4("newer-result",current.id);if(canonical(current.body)===canonical(
+desired.body)){return keep4("unchanged",current.id)}return{kind:"update",id:current.id,body:desired.body,doubles:others.map(({id})=>id)}}function planDouble(existing,created,desired){
 const first=oursOf(existing,desired).toSorted((a,b)=>a.id-b.id)[0];if(first===void 0||first.id>=created.id)return null;const body=isNewer(desired.origin,first.marker)?
-desired.body:null;return{remove:created.id,kept:first.id,body}}function planOutdated(existing,desired,runUrl){const{origin}=desired;const[current]=oursOf(existing,
-desired);if(current===void 0)return null;const{marker,id}=current;if(!isNewer(origin,marker)||marker.headSha===origin.headSha)return null;const[head="",...rest]=canonical(
-current.body).split("\n");while(rest[0]?.startsWith(OUTDATED))rest.splice(0,2);const[next,shown3]=[origin.headSha,marker.headSha].map(sha2=>markdownCode(shortCommit(
-sha2)));const link=linkLine([{label:"this run",url:runUrl}]);const line2=`${OUTDATED}**Commit ${next} is being measured** in ${link}. What follows is of ${shown3}\
-, and no verdict on ${next}.`;return{id,body:`${[head,line2,"",...rest].join("\n")}
+desired.body:null;return{remove:created.id,kept:first.id,body}}function planOutdated(existing,desired,{runUrl,askedAt}){const{origin}=desired;const[current]=oursOf(
+existing,desired);if(current===void 0)return null;const{marker,id}=current;if(!isNewer(origin,marker)||marker.headSha===origin.headSha)return null;const[head="",
+...rest]=canonical(current.body).split("\n");while(rest[0]?.startsWith(OUTDATED))rest.splice(0,2);const[next,shown3]=[origin.headSha,marker.headSha].map(sha2=>markdownCode(
+shortCommit(sha2)));const link=linkLine([{label:"This run",url:runUrl}]);const[day="",time4=""]=askedAt.split("T");const line2=`${OUTDATED}**Commit ${next} has \
+no verdict yet.** ${link} measures it, since ${day} ${time4.slice(0,5)} UTC; if it has ended, it was cancelled or lost its runner and never answered: run it aga\
+in. What follows is of ${shown3}.`;return{id,body:`${[head,line2,"",...rest].join("\n")}
 `}}function canonical(body){return body.replaceAll("\r\n","\n").trimEnd()}var COMMENT_POLICIES,OUTDATED;var init_plan_comment=__esm({"src/core/report/pull-reque\
 st/plan-comment.ts"(){"use strict";init_escape();init_facts();init_markdown();init_marker();COMMENT_POLICIES=["always","on-change","never"];OUTDATED="> ⏳ "}});function parseHistoryPlace(text7){if(text7==="off")return{kind:"off"};const[,repository2]=REPOSITORY.exec(text7)??[];if(repository2!==void 0)return{kind:"ref",repository:repository2,
 ref:BRANCH};if(text7.startsWith("folder:")){const path3=text7.slice("folder:".length);return path3===""||path3.includes("\0")?null:{kind:"folder",path:path3}}const isWhole3=text7.
@@ -8287,7 +8571,7 @@ older",text7("output-folder")),exports:optional3("exports",formats)??[],inconclu
 "comment",text7("comment"),COMMENT_POLICIES),status:oneOf2("status",text7("status"),STATUS_POLICIES),artifactName:matching("artifact-name",text7("artifact-name"),
 /^[^":<>|*?\r\n\\/]{1,200}$/),workflow:matching("workflow",text7("workflow"),/^\.github\/workflows\/[^/\s]+\.ya?ml$/),shards:optional3("shards",(name,value)=>wholeNumber2(
 name,value,{least:1,most:MAX_SHARDS})),shard:optional3("shard",parseShard),shardsFolder:optional3("shards-folder",path2),issueLabel:matching("issue-label",text7(
-"issue-label"),/^[^,\r\n]{1,50}$/),needs:optional3("needs",endedJobs),historyPlace:placeOf2("history",text7("history")),recordFolder:optional3("record-folder",path2)};
+"issue-label"),/^[^,\r\n]{1,50}$/),needs:optional3("needs",endedJobs),historyPlace:placeOf3("history",text7("history")),recordFolder:optional3("record-folder",path2)};
 refuseContradictions(inputs);return inputs}function staticDefault(name){const{default:value=""}=INPUTS[name];return value.startsWith("${{")?"":value}function refuseUnknown(given){
 const unknown2=given.find(name=>!Object.hasOwn(INPUTS,name));if(unknown2===void 0)return;const near=nearest(unknown2,INPUT_NAMES);throw new UserError(`there is \
 no input \`${unknown2}\``,{next:near===null?`Remove it from \`with:\`. There are: ${INPUT_NAMES.join(", ")}.`:`Did you mean \`${near}\`? Write:
@@ -8306,7 +8590,7 @@ ${withYaml(name,example)}`})}function withYaml(name,example,mode){return["with:"
 const found3=allowed.find(candidate=>candidate===value);if(found3!==void 0)return found3;const near=nearest(value,allowed);const error3=wrong(name,value);if(near===
 null)throw error3;throw new UserError(error3.message,{next:`Did you mean ${near}? Write:
 ${withYaml(name,near)}`})}function matching(name,value,pattern){if(pattern.test(value))return value;throw wrong(name,value)}function path2(name,value){const inside=relativePath(
-value);if(inside===null)throw wrong(name,value);return inside}function placeOf2(name,value){const place=parseHistoryPlace(value);if(place===null)throw wrong(name,
+value);if(inside===null)throw wrong(name,value);return inside}function placeOf3(name,value){const place=parseHistoryPlace(value);if(place===null)throw wrong(name,
 value);return place}function names(name,value){const list4=value.split(/[,\n]/).map(word3=>word3.trim()).filter(word3=>word3!=="");if(list4.length===0||list4.some(
 word3=>/\s/.test(word3)))throw wrong(name,value);return[...new Set(list4)]}function duration4(name,value){const parsed=parseDuration(value);if(!parsed.ok||parsed.
 value<=0)throw wrong(name,value);return parsed.value}function wholeNumber2(name,value,{least,most}){const number8=/^\d{1,10}$/.test(value)?Number(value):Number.
@@ -8320,10 +8604,10 @@ init_show_value();init_relative_path();init_units();init_names();init_config();i
 object({verdict:external_exports.string(),headline:external_exports.string()}).partial()}))}});function readRunContext(env){const text7=name=>{const value=env[name];if(value===void 0||value===""){throw new UserError(`${name} is not set: this is no step of\
  a GitHub workflow`,{next:"At a desk, use the command line: tailgate gate."})}return value};const number8=name=>{const value=Number(text7(name));if(!Number.isSafeInteger(
 value)||value<0){throw new UserError(`${name} is ${JSON.stringify(env[name])}, expected a whole number`)}return value};const repository2=text7("GITHUB_REPOSITOR\
-Y");const runId=number8("GITHUB_RUN_ID");const server=env.GITHUB_SERVER_URL??"https://github.com";return{repository:repository2,apiUrl:env.GITHUB_API_URL??"http\
-s://api.github.com",runId,attempt:env.GITHUB_RUN_ATTEMPT===void 0?1:number8("GITHUB_RUN_ATTEMPT"),runUrl:`${server}/${repository2}/actions/runs/${runId}`,workspace:text7(
-"GITHUB_WORKSPACE"),eventName:text7("GITHUB_EVENT_NAME"),ref:env.GITHUB_REF??"",eventPath:text7("GITHUB_EVENT_PATH")}}var init_run_context=__esm({"src/action/in\
-puts/run-context.ts"(){"use strict";init_errors()}});function createRunnerProgress(runner,clock){let isOpen2=false;let lastStatusMs=Number.NEGATIVE_INFINITY;const end=()=>{if(isOpen2)runner.endGroup();isOpen2=false};
+Y");const runId=number8("GITHUB_RUN_ID");const repositoryUrl=`${env.GITHUB_SERVER_URL??"https://github.com"}/${repository2}`;return{repository:repository2,repositoryUrl,
+apiUrl:env.GITHUB_API_URL??"https://api.github.com",runId,attempt:env.GITHUB_RUN_ATTEMPT===void 0?1:number8("GITHUB_RUN_ATTEMPT"),runUrl:`${repositoryUrl}/actio\
+ns/runs/${runId}`,workspace:text7("GITHUB_WORKSPACE"),eventName:text7("GITHUB_EVENT_NAME"),ref:env.GITHUB_REF??"",eventPath:text7("GITHUB_EVENT_PATH")}}var init_run_context=__esm(
+{"src/action/inputs/run-context.ts"(){"use strict";init_errors()}});function createRunnerProgress(runner,clock){let isOpen2=false;let lastStatusMs=Number.NEGATIVE_INFINITY;const end=()=>{if(isOpen2)runner.endGroup();isOpen2=false};
 return{end,stage(name){end();runner.startGroup(name);isOpen2=true},note:line2=>runner.log(line2),secret:value=>runner.hide(value),status(line2){const now=clock.
 nowMs();if(now-lastStatusMs<STATUS_EVERY_MS)return;lastStatusMs=now;runner.log(line2)}}}var STATUS_EVERY_MS;var init_runner_progress=__esm({"src/action/runner/r\
 unner-progress.ts"(){"use strict";STATUS_EVERY_MS=15e3}});var parse_event_exports={};__export(parse_event_exports,{isSameRepository:()=>isSameRepository,parseEvent:()=>parseEvent});function parseEvent(name,payload){switch(name){case"\
@@ -8339,32 +8623,36 @@ var init_parse_event=__esm({"src/action/inputs/parse-event.ts"(){"use strict";in
 repository=external_exports.object({full_name:external_exports.string()});PullRequestPayload=external_exports.object({number:external_exports.int().positive(),pull_request:external_exports.
 object({title:external_exports.string(),head:external_exports.object({sha,repo:repository.nullable()}),base:external_exports.object({sha,ref:external_exports.string(),
 repo:repository})})});MergeGroupPayload=external_exports.object({merge_group:external_exports.object({head_sha:sha,base_sha:sha})});PushPayload=external_exports.
-object({before:sha,after:sha});WorkflowRunPayload=external_exports.object({workflow_run:external_exports.object({id:external_exports.int().positive(),head_sha:sha})})}});var GitHubError;var init_port=__esm({"src/github/port.ts"(){"use strict";init_errors();GitHubError=class extends UserError{reason;constructor(reason,message,text7={},cause){
-super(message,text7,"usage",cause);this.name="GitHubError";this.reason=reason}}}});function gitStore({github,ref,clock,log,random=Math.random}){const name=ref.startsWith("refs/")?`ref ${ref}`:`branch ${ref}`;const textOf6=async({sha:sha2})=>new TextDecoder().
-decode(await github.blob(sha2));const textsOf2=async files=>{const texts2=new Map;for(const file2 of files)texts2.set(file2.path,await textOf6(file2));return texts2};
-const read3=async since=>{const head=await github.branch(ref);if(head===null)return[];const files=(await github.tree(head.sha)).filter(({path:path3})=>monthOf(path3)!==
-null&&(monthOf(path3)??"")>=(since??""));const texts2=await textsOf2(files);return inOrder([...texts2].flatMap(([path3,text7])=>parseRecords(text7,path3)))};const absent=async(records,files)=>{
-const paths=new Set(files.map(({path:path3})=>path3));const others=records.filter(record3=>!paths.has(recordPath(record3)));const months=new Set(others.map(record3=>monthPath(
-monthOf(recordPath(record3))??"")));const texts2=await textsOf2(files.filter(({path:path3})=>months.has(path3)));const lines2=new Set([...texts2].flatMap(([path3,
-text7])=>parseRecords(text7,path3)).map(recordId));return others.filter(record3=>!lines2.has(recordId(record3)))};const changes=async(records,files)=>{const fresh=await absent(
-inOrder(records),files);if(fresh.length===0)return null;const written=new Map(fresh.map(record3=>[recordPath(record3),renderRecord(record3)]));const ofRuns=files.
-filter(({path:path3})=>isRunFile(path3));if(ofRuns.length+fresh.length<=FOLD_AT)return{files:written,added:fresh.length};const months=new Set(ofRuns.map(({path:path3})=>monthPath(
-monthOf(path3)??"")));const folded2=foldMonths(await textsOf2([...files.filter(({path:path3})=>months.has(path3)),...ofRuns]));for(const[path3,text7]of folded2)
-written.set(path3,text7);for(const{path:path3}of ofRuns)written.set(path3,null);return{files:written,added:fresh.length}};const tryAppend=async records=>{const head=await github.
-branch(ref);const change=await changes(records,head===null?[]:await github.tree(head.sha));if(change===null)return 0;const[first]=records;const sha2=await github.
-commitFiles({parent:head?.sha??null,message:`Record run ${first?.run.id??""}`,files:change.files});await github.pushBranch(ref,sha2,{force:false});return change.
-added};return{name,read:read3,async append(records){for(let attempt2=1;;attempt2++){try{return await tryAppend(records)}catch(thrown){const isRace=thrown instanceof
-GitHubError&&thrown.reason==="conflict";if(!isRace||attempt2>=MAX_ATTEMPTS2)throw thrown;const mostMs=Math.min(MAX_WAIT_MS,FIRST_WAIT_MS*2**(attempt2-1));const waitMs=Math.
-round(random()*mostMs);log(`${name} has moved meanwhile: again in ${(waitMs/1e3).toFixed(1)} s`);await clock.sleep(waitMs)}}}}}var MAX_ATTEMPTS2,FIRST_WAIT_MS,MAX_WAIT_MS,
-FOLD_AT;var init_git_store=__esm({"src/action/history/git-store.ts"(){"use strict";init_layout();init_order();init_port();MAX_ATTEMPTS2=30;FIRST_WAIT_MS=500;MAX_WAIT_MS=
-1e4;FOLD_AT=20}});async function openHistory(job){const{inputs,context,environment,runner,github}=job;const place=inputs.historyPlace;switch(place.kind){case"off":return null;case"\
+object({before:sha,after:sha});WorkflowRunPayload=external_exports.object({workflow_run:external_exports.object({id:external_exports.int().positive(),head_sha:sha})})}});var GitHubError;var init_port=__esm({"src/github/port.ts"(){"use strict";init_errors();GitHubError=class extends UserError{reason;constructor(reason,message,text7={}){
+super(message,text7,"usage");this.name="GitHubError";this.reason=reason}}}});function gitStore({github,ref,clock,log,random=Math.random}){const isBranch=!ref.startsWith("refs/");const name=`${isBranch?"branch":"ref"} ${ref}`;const textOf6=async({
+sha:sha2})=>new TextDecoder().decode(await github.blob(sha2));const textsOf2=async files=>{const texts2=new Map;for(const file2 of files)texts2.set(file2.path,await textOf6(
+file2));return texts2};const read3=async since=>{const head=await github.branch(ref);if(head===null)return[];const files=(await github.tree(head.sha)).filter(({
+path:path3})=>monthOf(path3)!==null&&(monthOf(path3)??"")>=(since??""));const texts2=await textsOf2(files);return inOrder([...texts2].flatMap(([path3,text7])=>parseRecords(
+text7,path3)))};const absent=async(records,files)=>{const paths=new Set(files.map(({path:path3})=>path3));const others=records.filter(record2=>!paths.has(recordPath(
+record2)));const months=new Set(others.map(record2=>monthPath(monthOf(recordPath(record2))??"")));const texts2=await textsOf2(files.filter(({path:path3})=>months.
+has(path3)));const lines2=new Set([...texts2].flatMap(([path3,text7])=>parseRecords(text7,path3)).map(recordId));return others.filter(record2=>!lines2.has(recordId(
+record2)))};const changes=async(records,files)=>{const fresh=await absent(inOrder(records),files);if(fresh.length===0)return null;const written=new Map(fresh.map(
+record2=>[recordPath(record2),renderRecord(record2)]));const ofRuns=files.filter(({path:path3})=>isRunFile(path3));const added=fresh.length;if(ofRuns.length+added<=
+FOLD_AT)return{files:written,added,folds:false};const months=new Set(ofRuns.map(({path:path3})=>monthPath(monthOf(path3)??"")));const folded2=foldMonths(await textsOf2(
+[...files.filter(({path:path3})=>months.has(path3)),...ofRuns]));for(const[path3,text7]of folded2)written.set(path3,text7);for(const{path:path3}of ofRuns)written.
+set(path3,null);return{files:written,added,folds:true}};const squash=async head=>{try{const to=await github.commitFiles({parent:head,rootless:true,message:"Fold\
+ the history",files:new Map});await github.swapBranch(ref,{from:head,to})}catch(thrown){if(!(thrown instanceof GitHubError))throw thrown;log(`${name} keeps its \
+older commits: ${plainLine(thrown.message)}`)}};const tryAppend=async records=>{const head=await github.branch(ref);const change=await changes(records,head===null?
+[]:await github.tree(head.sha));if(change===null)return 0;const[first]=records;const sha2=await github.commitFiles({parent:head?.sha??null,message:`Record run ${first?.
+run.id??""}`,files:change.files});if(isBranch)await github.pushBranch(ref,sha2,{force:false});else await github.swapBranch(ref,{from:head?.sha??null,to:sha2});if(change.
+folds)await squash(sha2);return change.added};return{name,read:read3,async append(records){for(let attempt2=1;;attempt2++){try{return await tryAppend(records)}catch(thrown){
+const isRace=thrown instanceof GitHubError&&thrown.reason==="conflict";if(!isRace||attempt2>=MAX_ATTEMPTS2)throw thrown;const mostMs=Math.min(MAX_WAIT_MS,FIRST_WAIT_MS*
+2**(attempt2-1));const waitMs=Math.round(random()*mostMs);log(`${name} has moved meanwhile: again in ${(waitMs/1e3).toFixed(1)} s`);await clock.sleep(waitMs)}}}}}
+var MAX_ATTEMPTS2,FIRST_WAIT_MS,MAX_WAIT_MS,FOLD_AT;var init_git_store=__esm({"src/action/history/git-store.ts"(){"use strict";init_layout();init_order();init_escape();
+init_port();MAX_ATTEMPTS2=30;FIRST_WAIT_MS=500;MAX_WAIT_MS=1e4;FOLD_AT=20}});async function openHistory(job){const{inputs,context,environment,runner,github}=job;const place=inputs.historyPlace;switch(place.kind){case"off":return null;case"\
 folder":return folderStore((0,import_node_path46.resolve)(context.workspace,place.path));case"ref":{if(github===null)return null;const{repository:repository2,ref}=place;
-const port=repository2===null?github:await job.connectTo(repository2);return gitStore({github:port,ref,clock:environment.clock,log:runner.log})}}}async function readHistory(job){
-try{return await requireHistory(job)}catch(thrown){if(!(thrown instanceof UserError))throw thrown;const why=plainLine(thrown.message);job.runner.log(`the histor\
-y cannot be read, so stored values decide nothing: ${why}`);return[]}}async function requireHistory(job){const from=Date.parse(job.environment.clock.wallTime())-
-READ_BACK_DAYS*DAY_MS6;const store=await openHistory(job);return await store?.read(new Date(from).toISOString().slice(0,7))??[]}async function historyFor(job,baselines){
-return baselines.length===0?[]:await readHistory(job)}var import_node_path46,READ_BACK_DAYS,DAY_MS6;var init_open=__esm({"src/action/history/open.ts"(){"use str\
-ict";import_node_path46=require("node:path");init_folder_store();init_errors();init_escape();init_git_store();READ_BACK_DAYS=92;DAY_MS6=24*3600*1e3}});function namedByEvent(event){switch(event.kind){case"pull-request":{const{kind,number:number8,title,head,base}=event;return{kind,number:number8,title,headSha:head.
+const port=repository2===null?github:await job.connectTo(repository2);return gitStore({github:port,ref,clock:environment.clock,log:runner.log})}}}async function readHistory(job,days=DRIFT_DAYS){
+try{return await requireHistory(job,days)}catch(thrown){if(!(thrown instanceof UserError))throw thrown;const why=plainLine(thrown.message);job.runner.log(`the h\
+istory cannot be read, so stored values decide nothing: ${why}`);return null}}async function requireHistory(job,days=DRIFT_DAYS){const from=Date.parse(job.environment.
+clock.wallTime())-days*DAY_MS6;const store=await openHistory(job);return await store?.read(new Date(from).toISOString().slice(0,7))??[]}async function historyFor(job,baselines){
+return baselines.length===0?[]:await readHistory(job)??[]}var import_node_path46,DRIFT_DAYS,CHANGES_DAYS,DAY_MS6;var init_open=__esm({"src/action/history/open.t\
+s"(){"use strict";import_node_path46=require("node:path");init_folder_store();init_errors();init_escape();init_git_store();DRIFT_DAYS=92;CHANGES_DAYS=366;DAY_MS6=
+24*3600*1e3}});function namedByEvent(event){switch(event.kind){case"pull-request":{const{kind,number:number8,title,head,base}=event;return{kind,number:number8,title,headSha:head.
 sha,baseRef:base.ref}}case"merge-group":return{kind:event.kind};default:return null}}function nameSources(report,named2){if(named2===null)return report;const{candidate,
 reference}=report.sources;return{...report,sources:{...report.sources,candidate:nameCandidate(candidate,named2),reference:reference===null?null:nameReference(reference,
 named2)}}}function nameCandidate(source,named2){if(named2.kind==="merge-group")return{...source,label:"merge group"};const{number:number8,title,headSha}=named2;
@@ -8374,37 +8662,47 @@ he group":named2.baseRef}}var init_name_sources=__esm({"src/action/publish/name-
 length===0)return[];if(dirty||!/^[0-9a-f]{40,64}$/.test(commit))return[];const changed=[];for(const{name}of config3.services){const path3=baselinePath(config3.baselines.
 dir,config3.runner.class,name);const[ours,theirs]=[await github.file(path3,commit),await github.file(path3,base)];const isSame=ours===null||theirs===null?ours===
 theirs:isEqual(ours,theirs);if(!isSame)changed.push(path3)}return changed}function isEqual(a,b){return Buffer.compare(a,b)===0}var init_changed_baselines=__esm(
-{"src/action/publish/changed-baselines.ts"(){"use strict";init_baselines()}});function blameBlocks({verdict}){const pairs=verdict.stored.flatMap(stored=>{const alongside=verdict.comparisons.find(one=>isSameQuestion(one,stored));if(stored.
+{"src/action/publish/changed-baselines.ts"(){"use strict";init_baselines()}});function sparklines({config:config3,verdict},history2){const own2=history2.filter(({runnerClass})=>runnerClass===config3.runner.class);const gated=verdict.comparisons.
+filter(({level})=>level==="gate");const items=gated.flatMap(one=>itemOf(one,own2));return[list3(items,MAX_SERIES),note2(READING)]}function itemOf(comparison,records){
+const{service,scenario,margin}=comparison;const points2=chainSeries(records,seriesId({service,scenario,policy:comparison}));const last=points2.at(-1)?.chain;const values=points2.
+filter(({record:record2,chain})=>chain===last&&record2.run.shard!=="splice").flatMap(({ratio})=>ratio===null?[]:[ratio.estimate]).slice(-MAX_RUNS);if(values.length<
+LEAST_RUNS)return[];return[{text:[{code:bars(values,Math.log1p(margin))},` ${fullName(comparison)}`]}]}function bars(values,span){const low=Math.min(...values);
+const height=Math.max(span,Math.max(...values)-low)||1;return values.map(value=>BARS2[Math.round((value-low)/height*(BARS2.length-1))]).join("")}var BARS2,MAX_RUNS,
+LEAST_RUNS,MAX_SERIES,READING;var init_sparkline=__esm({"src/core/report/history/sparkline.ts"(){"use strict";init_chain();init_history();init_blocks();init_names2();
+BARS2="▁▂▃▄▅▆▇█";MAX_RUNS=20;LEAST_RUNS=3;MAX_SERIES=12;READING="Each against its anchor, the newest at the right. A full bar is at least the ma\
+rgin above the lowest."}});function blameBlocks({verdict}){const pairs=verdict.stored.flatMap(stored=>{const alongside=verdict.comparisons.find(one=>isSameQuestion(one,stored));if(stored.
 estimate===null||alongside===void 0)return[];const worse=[stored.state,alongside.state].includes("regressed");return worse&&alongside.level!=="info"?[{stored,alongside}]:
 []});const change=one=>[changeCell(one),formatInterval(one)];return[tableOf([{title:"scenario or service",kind:"name"},{title:"metric",kind:"text"},{title:"this\
  pull request",kind:"number"},{title:"",kind:"number",joined:true},{title:"since the accepted baseline",kind:"number"},{title:"",kind:"number",joined:true}],pairs.
-slice(0,MAX_ROWS2).map(({alongside,stored})=>[subjectName(stored),metricName(stored),...change(alongside),...change(stored)])),moreRows(pairs.length-MAX_ROWS2,`\
+slice(0,MAX_ROWS3).map(({alongside,stored})=>[subjectName(stored),metricName(stored),...change(alongside),...change(stored)])),moreRows(pairs.length-MAX_ROWS3,`\
 The first is against the base, measured in the same minutes. The second is against values of another day: drift of the machine is in it, and it decides nothing.`)]}
-function isSameQuestion(a,b){return a.service===b.service&&a.scenario===b.scenario&&a.metric===b.metric&&a.estimator===b.estimator}var MAX_ROWS2;var init_blame=__esm(
-{"src/core/report/pull-request/blame.ts"(){"use strict";init_format();init_comparison_table();init_blocks();init_names2();MAX_ROWS2=20}});function renderComment(report,context){const{identity:identity2,origin,trust,notes}=context;const changed=changedLine(report,context);const{emoji:emoji3,word:word3}=verdictFacts(
-report.verdict);return fitReport(report,{title:[renderMarker(identity2,origin),titleLine(identity2,emoji3,word3),"",commitLine(origin),...trust==="attested"?["",
-ATTESTED]:[],...changed===""?[]:["",changed]],maxChars:context.maxChars??MAX_COMMENT_CHARS,whereElse:"The summary of the workflow run has more.",footer:footerLine(
-context),content:{"what the base branch's configuration changed":open2("Judged by the base branch",list3(notes,MAX_NOTES)),"whose change it is":open2("This pull\
- request, or before it",...blameBlocks(report)),...trust==="attested"?{"how it was measured":attestedFacts(report,context)}:{},...isPageWanted(report,context)?{
-"where more is":open2("",paragraph(PAGE))}:{}}})}function isPlainPass({verdict},{notes,changedBaselines:changedBaselines2=[]}){return changedBaselines2.length===
-0&&isPlain(verdict)&&splitWarnings(verdict).warnings.length===0&&verdict.waivers.length===0&&notes.length===0}function isPageWanted({verdict},{reportUrl=null}){
-return reportUrl===null&&verdict.state!=="pass"}function commitLine({headSha}){return`Of commit ${markdownCode(shortCommit(headSha))}. A later commit has no ver\
-dict before this comment names it.`}function changedLine({run:run2},{trust,changedBaselines:changedBaselines2=[]}){if(changedBaselines2.length===0)return"";const paths=changedBaselines2.
-slice(0,MAX_PATHS).map(path3=>markdownCode(path3));const more=changedBaselines2.length-paths.length;const all=`${paths.join(", ")}${more>0?` and ${more} more`:""}`;
-const rests=run2.compare==="base"?"This verdict does not rest on them.":trust==="attested"?"This verdict rests on those of the base branch.":"This verdict rests\
- on the changed ones.";return`> **Its stored baselines are not those of the base branch**: ${all}. ${rests} Merged, they are what every later change is held aga\
-inst.`}function titleLine({key},emoji3,word3){return`### ${emoji3} Tailgate${key==="default"?"":` (${markdownCode(key)})`}: ${word3}`}function attestedFacts(report,{
-manifest,origin}){const handed=manifest===null?"":`by ${manifest.tool}, which names run ${manifest.run.id}, attempt ${manifest.run.attempt}; GitHub names run ${origin.
-runId}, attempt ${origin.attempt}`;return folded("How it was measured, by the job's own account",facts({...measurementFacts(report),"handed over":handed}),list3(
-texts(splitWarnings(report.verdict).notes),MAX_NOTES))}function footerLine({origin,runUrl,samplesUrl,reportUrl=null}){const links=linkLine([{label:"Workflow run",
-url:runUrl},...reportUrl===null?[]:[{label:"Report with curves",url:reportUrl}],...samplesUrl===null?[]:[{label:"Samples",url:samplesUrl}]]);const attempt2=origin.
-attempt===1?"":`, attempt ${origin.attempt}`;const made=`commit ${markdownCode(shortCommit(origin.headSha))}, run ${origin.runId}${attempt2}`;return[links,made].
-filter(part=>part!=="").join(" · ")}var MAX_COMMENT_CHARS,MAX_NOTES,MAX_PATHS,PAGE,ATTESTED;var init_comment=__esm({"src/core/report/pull-request/comment.ts"(){
-"use strict";init_escape();init_facts();init_markdown2();init_sections();init_states();init_blocks();init_markdown();init_blame();init_marker();MAX_COMMENT_CHARS=
-65e3;MAX_NOTES=20;MAX_PATHS=5;PAGE=["Percentile curves and memory plots are in ",{code:"report.html"},": an artifact of the run where its workflow uploads it, e\
-lse made from the samples by ",{code:"tailgate judge samples.v1.json --out report"},"."];ATTESTED="> **Numbers attested by the pull request's own job.** The ver\
-dict was recomputed from them with the configuration, limits and baselines of the base branch. But that job ran the pull request's code, and what it wrote down \
-cannot be checked from here: latencies, memory, machine and durations are by its own account."}});function renderNotice(notice2,context){const{emoji:emoji3,word:word3,meaning,next}=NOTICE_FACTS[notice2.kind];const detail=plainLines(notice2.detail);return`${[
+function isSameQuestion(a,b){return a.service===b.service&&a.scenario===b.scenario&&a.metric===b.metric&&a.estimator===b.estimator}var MAX_ROWS3;var init_blame=__esm(
+{"src/core/report/pull-request/blame.ts"(){"use strict";init_format();init_comparison_table();init_blocks();init_names2();MAX_ROWS3=20}});function renderComment(report,context){const{identity:identity2,origin,trust,notes,history:history2=[]}=context;const changed=changedLine(report,context);const{
+emoji:emoji3,word:word3}=verdictFacts(report.verdict);return fitReport(report,{title:[renderMarker(identity2,origin),titleLine(identity2,emoji3,word3),"",commitLine(
+origin),...trust==="attested"?["",ATTESTED]:[],...changed===""?[]:["",changed]],maxChars:context.maxChars??MAX_COMMENT_CHARS,whereElse:"The summary of the workf\
+low run has more.",footer:footerLine({...context,reportUrl:reportPlace(context)}),content:{"what the base branch's configuration changed":open2("Judged by the b\
+ase branch",list3(notes,MAX_NOTES)),"whose change it is":open2("This pull request, or before it",...blameBlocks(report)),"on the default branch":open2("The last\
+ runs of the default branch",...sparklines(report,history2)),...trust==="attested"?{"how it was measured":attestedFacts(report,context)}:{},...isPageWanted(report,
+context)?{"where more is":open2("",paragraph(PAGE))}:{}}})}function isPlainPass({verdict},{notes,changedBaselines:changedBaselines2=[]}){return changedBaselines2.
+length===0&&isPlain(verdict)&&splitWarnings(verdict).warnings.length===0&&verdict.waivers.length===0&&notes.length===0}function reportPlace({trust,runUrl,reportUrl=null}){
+return reportUrl??(trust==="own"?`${runUrl}#artifacts`:null)}function isPageWanted({verdict},{reportUrl=null}){return reportUrl===null&&verdict.state!=="pass"}function commitLine({
+headSha}){return`Of commit ${markdownCode(shortCommit(headSha))}. A later commit has no verdict before this comment names it.`}function changedLine({run:run2},{
+trust,changedBaselines:changedBaselines2=[]}){if(changedBaselines2.length===0)return"";const paths=changedBaselines2.slice(0,MAX_PATHS).map(path3=>markdownCode(
+path3));const more=changedBaselines2.length-paths.length;const all=`${paths.join(", ")}${more>0?` and ${more} more`:""}`;const rests=run2.compare==="base"?"This\
+ verdict does not rest on them.":trust==="attested"?"This verdict rests on those of the base branch.":"This verdict rests on the changed ones.";return`> **Its s\
+tored baselines are not those of the base branch**: ${all}. ${rests} Merged, they are what every later change is held against.`}function titleLine({key},emoji3,word3){
+return`### ${emoji3} Tailgate${key==="default"?"":` (${markdownCode(key)})`}: ${word3}`}function attestedFacts(report,{manifest,origin}){const handed=manifest===
+null?"":`by ${manifest.tool}, which names run ${manifest.run.id}, attempt ${manifest.run.attempt}; GitHub names run ${origin.runId}, attempt ${origin.attempt}`;
+return folded("How it was measured, by the job's own account",facts({...measurementFacts(report),"handed over":handed}),list3(texts(splitWarnings(report.verdict).
+notes),MAX_NOTES))}function footerLine({origin,runUrl,samplesUrl,reportUrl=null}){const links=linkLine([{label:"Workflow run",url:runUrl},...reportUrl===null?[]:
+[{label:"Report with curves",url:reportUrl}],...samplesUrl===null?[]:[{label:"Samples",url:samplesUrl}]]);const attempt2=origin.attempt===1?"":`, attempt ${origin.
+attempt}`;const made=`commit ${markdownCode(shortCommit(origin.headSha))}, run ${origin.runId}${attempt2}`;return[links,made].filter(part=>part!=="").join(" · ")}
+var MAX_COMMENT_CHARS,MAX_NOTES,MAX_PATHS,PAGE,ATTESTED;var init_comment=__esm({"src/core/report/pull-request/comment.ts"(){"use strict";init_escape();init_facts();
+init_markdown2();init_sections();init_states();init_sparkline();init_blocks();init_markdown();init_blame();init_marker();MAX_COMMENT_CHARS=65e3;MAX_NOTES=20;MAX_PATHS=
+5;PAGE=["Percentile curves and memory plots are in ",{code:"report.html"},": an artifact of the run where its workflow uploads it, else made from the samples by\
+ ",{code:"tailgate judge samples.v1.json --out report"},"."];ATTESTED="> **Numbers attested by the pull request's own job.** The verdict was recomputed from the\
+m with the configuration, limits and baselines of the base branch. But that job ran the pull request's code, and what it wrote down cannot be checked from here:\
+ latencies, memory, machine and durations are by its own account."}});function renderNotice(notice2,context){const{emoji:emoji3,word:word3,meaning,next}=NOTICE_FACTS[notice2.kind];const detail=plainLines(notice2.detail);return`${[
 renderMarker(context.identity,context.origin),titleLine(context.identity,emoji3,word3),"",commitLine(context.origin),"",`**${markdownText(notice2.text)||meaning}\
 **`,"",`No verdict: ${meaning}. This is not a pass, nothing was shown about this commit.`,"",...detail.length===0?[]:[...markdownBlock(detail),""],"**What to do\
  next**","",`- ${markdownText(next)}`,"",footerLine(context)].join("\n")}
@@ -8442,43 +8740,43 @@ done.push(`comment left as it is: ${KEPT[plan.reason]}`);return plan.reason==="n
 comments(pullRequest))found3.push(one);return found3}async function takeBackDouble(created,desired,{pullRequest,github,published}){const existing=await commentsOf(
 pullRequest,github);const double=planDouble(existing,created,desired);if(double===null)return;if(double.body!==null)await github.updateComment(double.kept,double.
 body);await github.deleteComment(double.remove);published.commentUrl=existing.find(({id})=>id===double.kept)?.url??null;published.done.push(`comment taken back:\
- another job had written ${published.commentUrl}`)}async function markOutdated(pullRequest,{identity:identity2,origin,runUrl},github){const author=await github.
-whoAmI();const existing=await commentsOf(pullRequest,github);const plan=planOutdated(existing,{identity:identity2,origin,author},runUrl);if(plan===null)return null;
-const{url:url2}=await github.updateComment(plan.id,plan.body);return`comment of an earlier commit marked as such: ${url2}`}function bodyOf3(result){switch(result.
-kind){case"report":return renderComment(result.report,result.context);case"notice":return renderNotice(result.notice,result.context)}}function statusFor(result,{
-inconclusive}){const final=result.kind==="notice"?statusOfNotice(result.notice):statusOf(result.report,result.context,{letThrough:inconclusive==="pass"?["inconc\
-lusive"]:[]});const{identity:identity2,runUrl}=result.context;return{...final,context:statusContext(identity2.key),targetUrl:runUrl}}function statusContext(key){
-return`tailgate/${key}`}var KEPT;var init_publication=__esm({"src/action/publish/publication.ts"(){"use strict";init_errors();init_comment();init_notice();init_plan_comment();
-init_status();KEPT={"policy-never":"comments are switched off","plain-pass":"a plain pass, and there is none yet","newer-result":"a newer run has written it",unchanged:"\
-nothing has changed"}}});async function publishBeginning(job){const{inputs,event,runner,github}=job;if(!isOwn(job)||event.kind!=="pull-request"||github===null)return;if(inputs.comment===
-"never")return;try{const done=await markOutdated(event.number,placeOf3(job,event.head.sha),github);if(done!==null)runner.log(done)}catch(thrown){if(!(thrown instanceof
-GitHubError))throw thrown}}async function publishOwn(job,report){const{event,github}=job;const changed=event.kind==="pull-request"&&isOwn(job)&&github!==null?await baselinesOrNone(
-report,event.base.sha,github):[];await publishResult(job,where=>({kind:"report",report,context:{...where,trust:"own",notes:[],manifest:null,changedBaselines:changed}}))}
-async function baselinesOrNone(report,base,github){try{return await changedBaselines(github,report,base)}catch(thrown){if(thrown instanceof GitHubError)return[];
-throw thrown}}function isOwn({event,inputs}){return isSameRepository(event)&&(inputs.comment!=="never"||inputs.status==="always")}function placeOf3({inputs,context},headSha){
-const{repository:repository2,runId,attempt:attempt2,runUrl}=context;return{identity:{repository:repository2,key:inputs.key},origin:{runId,attempt:attempt2,headSha},
-runUrl,samplesUrl:null}}async function publishOwnFailure(job,error3){await publishResult(job,where=>({kind:"notice",notice:{kind:"failed",text:error3.message,detail:error3.
-detail??""},context:where}))}async function publishResult(job,resultAt){const{inputs,event,runner,github,environment}=job;if(event.kind!=="pull-request"||!isSameRepository(
-event)||github===null)return;const headSha=event.head.sha;const result=resultAt(placeOf3(job,headSha));const published=await publish(result,{pullRequest:event.number,
-statusSha:inputs.status==="always"?headSha:null,comment:inputs.comment,inconclusive:inputs.inconclusive},{github,abort:environment.abort});for(const line2 of published.
-done)runner.log(line2);if(published.commentUrl!==null)runner.output("comment",published.commentUrl);for(const failure3 of published.failures)tell2(job,failure3)}
-function tell2({runner},failure3){if(failure3 instanceof GitHubError&&failure3.reason==="permission"){runner.log(`not published: ${failure3.message}`);for(const line2 of(failure3.
-next??"").split("\n"))runner.log(`  ${line2}`);runner.log("  Or publish from a second workflow with `mode: report`, and write `comment: never` here.");return}runner.
-annotate({level:"warning",title:"Tailgate: not published",message:`${failure3.message}. The verdict is in this job's conclusion and summary.`})}var init_publish_own=__esm(
-{"src/action/publish/publish-own.ts"(){"use strict";init_port();init_parse_event();init_changed_baselines();init_publication()}});function renderAnnotations(report){const{verdict}=report;const whole={level:LEVELS3[verdictStyle(verdict)],title:`Tailgate: ${verdictFacts(verdict).word}`,message:plainLine(
+ another job had written ${published.commentUrl}`)}async function markOutdated(pullRequest,{runUrl,askedAt,...of2},github){const author=await github.whoAmI();const existing=await commentsOf(
+pullRequest,github);const plan=planOutdated(existing,{...of2,author},{runUrl,askedAt});if(plan===null)return null;const{url:url2}=await github.updateComment(plan.
+id,plan.body);return`comment of an earlier commit marked as such: ${url2}`}function bodyOf3(result){switch(result.kind){case"report":return renderComment(result.
+report,result.context);case"notice":return renderNotice(result.notice,result.context)}}function statusFor(result,{inconclusive}){const final=result.kind==="noti\
+ce"?statusOfNotice(result.notice):statusOf(result.report,result.context,{letThrough:inconclusive==="pass"?["inconclusive"]:[]});const{identity:identity2,runUrl}=result.
+context;return{...final,context:statusContext(identity2.key),targetUrl:runUrl}}function statusContext(key){return`tailgate/${key}`}var KEPT;var init_publication=__esm(
+{"src/action/publish/publication.ts"(){"use strict";init_errors();init_comment();init_notice();init_plan_comment();init_status();KEPT={"policy-never":"comments \
+are switched off","plain-pass":"a plain pass, and there is none yet","newer-result":"a newer run has written it",unchanged:"nothing has changed"}}});async function publishBeginning(job){const{inputs,event,runner,github}=job;if(!isOwn(job)||event.kind!=="pull-request"||github===null)return;if(inputs.comment===
+"never")return;try{const askedAt=job.environment.clock.wallTime();const where=placeOf4(job,event.head.sha);const done=await markOutdated(event.number,{...where,
+askedAt},github);if(done!==null)runner.log(done)}catch(thrown){if(!(thrown instanceof GitHubError))throw thrown}}async function publishOwn(job,report,history2){
+const{event,github}=job;const changed=event.kind==="pull-request"&&isOwn(job)&&github!==null?await baselinesOrNone(report,event.base.sha,github):[];await publishResult(
+job,where=>({kind:"report",report,context:{...where,trust:"own",notes:[],manifest:null,changedBaselines:changed,history:history2}}))}async function baselinesOrNone(report,base,github){
+try{return await changedBaselines(github,report,base)}catch(thrown){if(thrown instanceof GitHubError)return[];throw thrown}}function isOwn({event,inputs}){return isSameRepository(
+event)&&(inputs.comment!=="never"||inputs.status==="always")}function placeOf4({inputs,context},headSha){const{repository:repository2,runId,attempt:attempt2,runUrl}=context;
+return{identity:{repository:repository2,key:inputs.key},origin:{runId,attempt:attempt2,headSha},runUrl,samplesUrl:null}}async function publishOwnFailure(job,error3){
+await publishResult(job,where=>({kind:"notice",notice:{kind:"failed",text:error3.message,detail:error3.detail??""},context:where}))}async function publishResult(job,resultAt){
+const{inputs,event,runner,github,environment}=job;if(event.kind!=="pull-request"||!isSameRepository(event)||github===null)return;const headSha=event.head.sha;const result=resultAt(
+placeOf4(job,headSha));const published=await publish(result,{pullRequest:event.number,statusSha:inputs.status==="always"?headSha:null,comment:inputs.comment,inconclusive:inputs.
+inconclusive},{github,abort:environment.abort});for(const line2 of published.done)runner.log(line2);if(published.commentUrl!==null)runner.output("comment",published.
+commentUrl);for(const failure3 of published.failures)tell2(job,failure3)}function tell2({runner},failure3){if(failure3 instanceof GitHubError&&failure3.reason===
+"permission"){runner.log(`not published: ${failure3.message}`);for(const line2 of(failure3.next??"").split("\n"))runner.log(`  ${line2}`);runner.log("  Or publi\
+sh from a second workflow with `mode: report`, and write `comment: never` here.");return}runner.annotate({level:"warning",title:"Tailgate: not published",message:`${failure3.
+message}. The verdict is in this job's conclusion and summary.`})}var init_publish_own=__esm({"src/action/publish/publish-own.ts"(){"use strict";init_port();init_parse_event();
+init_changed_baselines();init_publication()}});function renderAnnotations(report){const{verdict}=report;const whole={level:LEVELS3[verdictStyle(verdict)],title:`Tailgate: ${verdictFacts(verdict).word}`,message:plainLine(
 headlineAfterState(verdict))};const single=[...verdict.comparisons].filter(({level,state:state2})=>level!=="info"&&state2!=="pass"&&state2!=="improved").sort(bySeverity).
 map(annotateComparison);const warnings=splitWarnings(verdict).warnings.map(({kind,text:text7})=>({level:"warning",title:`Tailgate: ${plainLine(kind,40)}`,message:plainLine(
 text7)}));const all=[...verdictStyle(verdict)==="pass"?[]:[whole],...single,...warnings];return all.slice(0,MAX_ANNOTATIONS)}function annotateComparison(comparison){
 const{state:state2,level}=comparison;return{level:level==="gate"?LEVELS3[state2]:"notice",title:plainLine(`${subjectName(comparison)} ${metricName(comparison)}:\
- ${STATE_FACTS[state2].word.toLowerCase()}`,120),message:plainLine(comparison.reason)}}var MAX_ANNOTATIONS,LEVELS3;var init_annotations=__esm({"src/core/report/\
-gate/annotations.ts"(){"use strict";init_escape();init_names2();init_sections();init_states();MAX_ANNOTATIONS=10;LEVELS3={pass:"notice",improved:"notice",regressed:"\
+ ${STATE_FACTS[state2].word.toLowerCase()}`,120),message:plainLine(comparison.reason)}}var MAX_ANNOTATIONS,LEVELS3;var init_annotations2=__esm({"src/core/report\
+/gate/annotations.ts"(){"use strict";init_escape();init_names2();init_sections();init_states();MAX_ANNOTATIONS=10;LEVELS3={pass:"notice",improved:"notice",regressed:"\
 error",inconclusive:"warning",invalid:"error","no-baseline":"error","worse-within":"notice",waived:"warning"}}});function showReport2({runner},report,remark=""){runner.output("verdict",report.verdict.state);const text7=renderMarkdown(report,{maxChars:MAX_SUMMARY_CHARS});runner.
 summary(`${text7}${withRemark(remark)}`)}function withRemark(remark){return remark===""?"":`
 > ${markdownText(remark)}
 `}function annotateReport({runner},report){for(const annotation of renderAnnotations(report))runner.annotate(annotation)}function unreported({runner},what,error3){
 for(const line2 of plainLines(`${error3.detail??""}
 ${error3.next??""}`))runner.log(line2);return{state:"failure",headline:plainLine(`${what}, but ${error3.message}`)}}var MAX_SUMMARY_CHARS;var init_show_report=__esm(
-{"src/action/publish/show-report.ts"(){"use strict";init_annotations();init_markdown2();init_escape();MAX_SUMMARY_CHARS=25e4}});function concludeVerdict({verdict},{inconclusive}){const headline2=plainLine(`${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`);switch(verdict.state){case"\
+{"src/action/publish/show-report.ts"(){"use strict";init_annotations2();init_markdown2();init_escape();MAX_SUMMARY_CHARS=25e4}});function concludeVerdict({verdict},{inconclusive}){const headline2=plainLine(`${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`);switch(verdict.state){case"\
 pass":case"improved":return{state:"success",headline:headline2};case"inconclusive":{if(inconclusive==="fail")return{state:"failure",headline:headline2};const why=whyNotLetThrough(
 verdict);return why===null?{state:"success",headline:`${headline2} (let through: inconclusive: pass)`}:{state:"failure",headline:plainLine(`${headline2} (not le\
 t through by inconclusive: pass: ${why})`)}}case"regressed":case"invalid":case"no-baseline":return{state:"failure",headline:headline2}}}var init_verdict_conclusion=__esm(
@@ -8545,11 +8843,11 @@ Writable;var crc322=typeof zlib.crc32==="function"?zlib.crc32:require_crc32();ex
 fromRandomAccessReader=fromRandomAccessReader;exports2.openPromise=openPromise;exports2.fromFdPromise=fromFdPromise;exports2.fromBufferPromise=fromBufferPromise2;
 exports2.fromRandomAccessReaderPromise=fromRandomAccessReaderPromise;exports2.dosDateTimeToDate=dosDateTimeToDate;exports2.getFileNameLowLevel=getFileNameLowLevel;
 exports2.validateFileName=validateFileName;exports2.parseExtraFields=parseExtraFields;exports2.ZipFile=ZipFile;exports2.Entry=Entry;exports2.LocalFileHeader=LocalFileHeader;
-exports2.RandomAccessReader=RandomAccessReader;function openPromise(path3,options2){return new Promise((resolve22,reject)=>{open4(path3,{...options2,lazyEntries:true},
-function(err,zipfile){if(err)return reject(err);resolve22(zipfile)})})}function fromFdPromise(fd,options2){return new Promise((resolve22,reject)=>{fromFd(fd,{...options2,
-lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve22(zipfile)})})}function fromBufferPromise2(buffer,options2){return new Promise((resolve22,reject)=>{
-fromBuffer(buffer,{...options2,lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve22(zipfile)})})}function fromRandomAccessReaderPromise(reader,totalSize,options2){
-return new Promise((resolve22,reject)=>{fromRandomAccessReader(reader,totalSize,{...options2,lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve22(
+exports2.RandomAccessReader=RandomAccessReader;function openPromise(path3,options2){return new Promise((resolve23,reject)=>{open4(path3,{...options2,lazyEntries:true},
+function(err,zipfile){if(err)return reject(err);resolve23(zipfile)})})}function fromFdPromise(fd,options2){return new Promise((resolve23,reject)=>{fromFd(fd,{...options2,
+lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve23(zipfile)})})}function fromBufferPromise2(buffer,options2){return new Promise((resolve23,reject)=>{
+fromBuffer(buffer,{...options2,lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve23(zipfile)})})}function fromRandomAccessReaderPromise(reader,totalSize,options2){
+return new Promise((resolve23,reject)=>{fromRandomAccessReader(reader,totalSize,{...options2,lazyEntries:true},function(err,zipfile){if(err)return reject(err);resolve23(
 zipfile)})})}function open4(path3,options2,callback){if(typeof options2==="function"){callback=options2;options2=null}if(options2==null)options2={};if(options2.
 autoClose==null)options2.autoClose=true;if(options2.lazyEntries==null)options2.lazyEntries=false;if(options2.decodeStrings==null)options2.decodeStrings=true;if(options2.
 validateEntrySizes==null)options2.validateEntrySizes=true;if(options2.strictFileNames==null)options2.strictFileNames=false;if(callback==null)callback=defaultCallback;
@@ -8616,10 +8914,10 @@ atch for stored file: "+entry.compressedSize+" != "+entry.uncompressedSize;retur
 lazyEntries)self._readEntry()})})};ZipFile.prototype.eachEntry=function(){const self=this;if(!self.lazyEntries)throw new Error("eachEntry() requires lazyEntries\
 : true");if(self.hasEachEntryBeenCalled)throw new Error("eachEntry() must only be called once per ZipFile");self.hasEachEntryBeenCalled=true;let pendingResolveReject=null;
 self.on("entry",onEntry);self.on("end",onEnd);self.on("error",onError);function cleanup(){self.removeListener("entry",onEntry);self.removeListener("end",onEnd);
-self.removeListener("error",onError);if(self.autoClose)self.close()}function onEntry(entry){let{resolve:resolve22}=pendingResolveReject;pendingResolveReject=null;
-resolve22({value:entry})}function onEnd(){let{resolve:resolve22}=pendingResolveReject;pendingResolveReject=null;cleanup();resolve22({done:true})}function onError(err){
+self.removeListener("error",onError);if(self.autoClose)self.close()}function onEntry(entry){let{resolve:resolve23}=pendingResolveReject;pendingResolveReject=null;
+resolve23({value:entry})}function onEnd(){let{resolve:resolve23}=pendingResolveReject;pendingResolveReject=null;cleanup();resolve23({done:true})}function onError(err){
 let{reject}=pendingResolveReject;pendingResolveReject=null;cleanup();reject(err)}return{[Symbol.asyncIterator](){return this},next(){const promise2=new Promise(
-(resolve22,reject)=>{if(pendingResolveReject!=null)throw new Error("next() called before previous Promise was resolved.");pendingResolveReject={resolve:resolve22,
+(resolve23,reject)=>{if(pendingResolveReject!=null)throw new Error("next() called before previous Promise was resolved.");pendingResolveReject={resolve:resolve23,
 reject}});self.readEntry();return promise2},return(value){cleanup();return Promise.resolve({done:true,value})},throw(value){cleanup();return Promise.reject(value)}}};
 ZipFile.prototype.openReadStream=function(entry,options2,callback){var self=this;var relativeStart=0;var relativeEnd=entry.compressedSize;if(callback==null){callback=
 options2;options2=null}if(options2==null){options2={}}else{if(options2.decodeFileData===false){if(options2.decrypt!=null){throw new Error("cannot use options.de\
@@ -8656,11 +8954,11 @@ localFileHeader.compressedSize=buffer.readUInt32LE(18);localFileHeader.uncompres
 extraFieldLength=extraFieldLength;buffer=newBuffer(fileNameLength+extraFieldLength);self.reader.ref();readAndAssertNoEof(self.reader,buffer,0,buffer.length,entry.
 relativeOffsetOfLocalHeader+30,function(err2){try{if(err2)return callback(err2);localFileHeader.fileName=buffer.subarray(0,fileNameLength);localFileHeader.extraField=
 buffer.subarray(fileNameLength);return callback(null,localFileHeader)}finally{self.reader.unref()}})}finally{self.reader.unref()}})};ZipFile.prototype.openReadStreamPromise=
-function(entry,options2){return new Promise((resolve22,reject)=>{this.openReadStream(entry,options2,function(err,readStream){if(err)return reject(err);resolve22(
+function(entry,options2){return new Promise((resolve23,reject)=>{this.openReadStream(entry,options2,function(err,readStream){if(err)return reject(err);resolve23(
 readStream)})})};ZipFile.prototype.openReadStreamLowLevelPromise=function(fileDataStart,compressedSize,relativeStart,relativeEnd,decompress,uncompressedSize){return new Promise(
-(resolve22,reject)=>{this.openReadStream(fileDataStart,compressedSize,relativeStart,relativeEnd,decompress,uncompressedSize,function(err,readStream){if(err)return reject(
-err);resolve22(readStream)})})};ZipFile.prototype.readLocalFileHeaderPromise=function(entry,options2){return new Promise((resolve22,reject)=>{this.readLocalFileHeader(
-entry,options2,function(err,localFileHeader){if(err)return reject(err);resolve22(localFileHeader)})})};function Entry(){}Entry.prototype.getLastModDate=function(options2){
+(resolve23,reject)=>{this.openReadStream(fileDataStart,compressedSize,relativeStart,relativeEnd,decompress,uncompressedSize,function(err,readStream){if(err)return reject(
+err);resolve23(readStream)})})};ZipFile.prototype.readLocalFileHeaderPromise=function(entry,options2){return new Promise((resolve23,reject)=>{this.readLocalFileHeader(
+entry,options2,function(err,localFileHeader){if(err)return reject(err);resolve23(localFileHeader)})})};function Entry(){}Entry.prototype.getLastModDate=function(options2){
 if(options2==null)options2={};if(!options2.forceDosFormat){for(var i=0;i<this.extraFields.length;i++){var extraField=this.extraFields[i];if(extraField.id===21589){
 var data=extraField.data;if(data.length<5)continue;var flags=data[0];var HAS_MTIME=1;if(!(flags&HAS_MTIME))continue;var posixTimestamp=data.readInt32LE(1);return new Date(
 posixTimestamp*1e3)}else if(extraField.id===10){var data=extraField.data;if(data.length!==32)continue;if(data.readUInt16LE(4)!==1)continue;if(data.readUInt16LE(
@@ -8744,27 +9042,28 @@ var init_earlier_attempt=__esm({"src/action/runner/earlier-attempt.ts"(){"use st
 init_manifest();init_escape();init_problem();init_port();init_read_artifact_zip()}});var gate_exports2={};__export(gate_exports2,{CANCELLED:()=>CANCELLED,finish:()=>finish,orTellFailure:()=>orTellFailure,runGate:()=>runGate});async function runGate(job){
 refuseUnsafeEvents(job);const{shard}=job.inputs;if(shard!==null)return await measureShard(job,shard);await publishBeginning(job);return await orTellFailure(job,
 async()=>{const{project,earlier}=await goOn(job,await projectOf(job));const{report,files}=await job.useCases.gate(project,job.environment);if(job.environment.abort.
-aborted)return CANCELLED;const[samples=""]=files;return await finish(job,report,samples,told(job,earlier,report.run))})}async function projectOf(job){const{useCases:useCases2,
-environment}=job;const project=await useCases2.openProject(job.inputs,environment);const base=await baseFor(job,project);return{...project,base,history:await historyFor(
-job,await useCases2.baselinesOf(project))}}async function goOn(job,project){const earlier=await findEarlierAttempt(job);if(earlier.kind!=="found")return{project,
-earlier};placeEarlierAttempt(earlier.samples,project);return{project:{...project,resume:"if-it-fits"},earlier}}function told(job,earlier,run2){const sentence=tellEarlierAttempt(
-earlier,run2);if(sentence!=="")job.runner.log(sentence);return sentence}async function orTellFailure(job,work){try{return await work()}catch(thrown){if(thrown instanceof
-UserError&&thrown.kind!=="interrupted"){await publishOwnFailure(job,thrown)}throw thrown}}async function finish(job,measured2,samplesPath,remark=""){const report=nameSources(
-measured2,namedByEvent(job.event));handOver(job,samplesPath);showReport2(job,report,remark);annotateReport(job,report);writeExports(report,samplesPath,job.inputs.
-exports);job.runner.output("reports",(0,import_node_path49.dirname)(samplesPath));await publishOwn(job,report);return concludeVerdict(report,job.inputs)}function refuseUnsafeEvents({
-context}){if(!["pull_request_target","workflow_run"].includes(context.eventName))return;throw new UserError(`\`mode: gate\` does not run on ${context.eventName}\
-: it would run the pull request's code with a token that can write`,{next:"Write:\non: pull_request\nand publish from a second workflow with `mode: report`."})}
-async function baseFor(job,project){const{event,useCases:useCases2}=job;const change=changeOf2(job);const base=change===null?null:await useCases2.findBaseOfChange(
-change,project);if(base!==null||project.reference!==null)return base;const{compare}=project.config;if(compare==="stored"||compare==="replay")return null;if(change!==
-null||!await useCases2.startsFromItself(project))return null;if(event.kind==="push"&&event.before!==null)return event.before;throw new UserError("there is nothi\
-ng to compare with: the checkout is a commit of the default branch, which is its own merge base",{next:"Say what to hold it against, for example:\nwith:\n  refere\
-nce: HEAD~1\nor the stored baseline:\nwith:\n  compare: replay"})}function changeOf2({event}){switch(event.kind){case"pull-request":return{name:`pull request #${event.
-number}`,head:event.head.sha,base:event.base.sha};case"merge-group":return{name:"the merge group",head:event.headSha,base:event.baseSha};default:return null}}async function measureShard(job,shard){
-const{useCases:useCases2,environment,runner}=job;const{project:opened2,earlier}=await goOn(job,await projectOf(job));const{config:config3,...project}=opened2;const compare=config3.
-compare==="auto"?"base":config3.compare;const{samples,path:path3}=await useCases2.measureOnly({...project,config:{...config3,compare}},environment);if(environment.
-abort.aborted)return CANCELLED;handOver(job,path3);const services2=samples.config.services.map(({name})=>name).join(", ");const headline2=plainLine(`MEASURED: s\
-hard ${shard.index} of ${shard.of} (${services2}), ${samples.rounds.length} rounds; \`mode: merge\` judges`);const remark=told(job,earlier,samples.run);runner.output(
-"verdict","measured");runner.summary(`### Tailgate: shard ${shard.index} of ${shard.of} is measured
+aborted)return CANCELLED;const[samples=""]=files;const remark=told(job,earlier,report.run);return await finish(job,{report,samples,history:project.history},remark)})}
+async function projectOf(job){const{useCases:useCases2,environment}=job;const project=await useCases2.openProject(job.inputs,environment);const base=await baseFor(
+job,project);return{...project,base,history:await historyFor(job,await useCases2.baselinesOf(project))}}async function goOn(job,project){const earlier=await findEarlierAttempt(
+job);if(earlier.kind!=="found")return{project,earlier};placeEarlierAttempt(earlier.samples,project);return{project:{...project,resume:"if-it-fits"},earlier}}function told(job,earlier,run2){
+const sentence=tellEarlierAttempt(earlier,run2);if(sentence!=="")job.runner.log(sentence);return sentence}async function orTellFailure(job,work){try{return await work()}catch(thrown){
+if(thrown instanceof UserError&&thrown.kind!=="interrupted"){await publishOwnFailure(job,thrown)}throw thrown}}async function finish(job,{report:measured2,samples:samplesPath,
+history:history2},remark=""){const report=nameSources(measured2,namedByEvent(job.event));handOver(job,samplesPath);showReport2(job,report,remark);annotateReport(
+job,report);writeExports(report,samplesPath,job.inputs.exports);job.runner.output("reports",(0,import_node_path49.dirname)(samplesPath));await publishOwn(job,report,
+history2);return concludeVerdict(report,job.inputs)}function refuseUnsafeEvents({context}){if(!["pull_request_target","workflow_run"].includes(context.eventName))
+return;throw new UserError(`\`mode: gate\` does not run on ${context.eventName}: it would run the pull request's code with a token that can write`,{next:"Write:\
+\non: pull_request\nand publish from a second workflow with `mode: report`."})}async function baseFor(job,project){const{event,useCases:useCases2}=job;const change=changeOf2(
+job);const base=change===null?null:await useCases2.findBaseOfChange(change,project);if(base!==null||project.reference!==null)return base;const{compare}=project.
+config;if(compare==="stored"||compare==="replay")return null;if(change!==null||!await useCases2.startsFromItself(project))return null;if(event.kind==="push"&&event.
+before!==null)return event.before;throw new UserError("there is nothing to compare with: the checkout is a commit of the default branch, which is its own merge \
+base",{next:"Say what to hold it against, for example:\nwith:\n  reference: HEAD~1\nor the stored baseline:\nwith:\n  compare: replay"})}function changeOf2({event}){
+switch(event.kind){case"pull-request":return{name:`pull request #${event.number}`,head:event.head.sha,base:event.base.sha};case"merge-group":return{name:"the me\
+rge group",head:event.headSha,base:event.baseSha};default:return null}}async function measureShard(job,shard){const{useCases:useCases2,environment,runner}=job;const{
+project:opened2,earlier}=await goOn(job,await projectOf(job));const{config:config3,...project}=opened2;const compare=config3.compare==="auto"?"base":config3.compare;
+const{samples,path:path3}=await useCases2.measureOnly({...project,config:{...config3,compare}},environment);if(environment.abort.aborted)return CANCELLED;handOver(
+job,path3);const services2=samples.config.services.map(({name})=>name).join(", ");const headline2=plainLine(`MEASURED: shard ${shard.index} of ${shard.of} (${services2}\
+), ${samples.rounds.length} rounds; \`mode: merge\` judges`);const remark=told(job,earlier,samples.run);runner.output("verdict","measured");runner.summary(`### \
+Tailgate: shard ${shard.index} of ${shard.of} is measured
 
 The job that merges the shards has the verdict.
 ${withRemark(remark)}`);return{state:"success",headline:headline2}}function handOver({runner,environment,context},samplesPath){const{runId,attempt:attempt2}=context;
@@ -8806,24 +9105,24 @@ return dependency===void 0||dependency.kind==="program"?void 0:dependency.isolat
 key=>key!=="timeBudgetMs"&&!isAlike2(base.policy[key],theirs.policy[key]));const overridden2=base.scenarios.some(({id,metrics})=>!isAlike2(metrics,theirs.scenarios.
 find(scenario=>scenario.id===id)?.metrics??metrics));if(overridden2)changed.push("metrics of scenarios");if(base.runner.class!==theirs.runner.class)changed.push(
 "runner class");return changed.length===0?[]:[{code:"overruled",settings:changed}]}var init_base_config=__esm({"src/core/untrusted/base-config.ts"(){"use strict";
-init_metric();init_mix();init_parts();init_workload()}});function verdictForBase(samples,terms){const{config:base,baselines,history,expected,from,now}=terms;const{candidate,reference}=samples.sources;if(!isOneOf(candidate,
-expected.candidates)){return problem(`the samples are of commit ${short(candidate.commit)}, but the run was for ${expected.candidates.map(short).join(" or ")}`)}
-const strange=unrelatedReference(samples,terms);if(strange!==null)return problem(strange);const{config:config3,faults,notes}=configForBase(base,samples);const ended=samples.
-run.state!=="running";const rounds=firstRounds(samples.rounds,MOST_ROUNDS);const judged={...samples,config:config3,rounds,unchanged:believable(samples,config3,faults),
-run:{...samples.run,state:ended?samples.run.state:"interrupted"}};const waivers=admitWaivers({base:base.waivers,own:samples.config.waivers,from});const verdict=judge(
-{samples:judged,baselines,history,now,faults,waivers});const unchecked2=reference!==null&&expected.references===null;const allNotes=[...notes,...rounds.length<samples.
-rounds.length?[{code:"more-rounds"}]:[],...ended?[]:[{code:"killed"}],...unchecked2?[{code:"unchecked-reference",commit:reference.commit}]:[]];return{kind:"verd\
-ict",report:describeRun(judged,verdict),notes:allNotes.map(describeNote)}}function firstRounds(rounds,most){const taken=new Map;return rounds.filter(({service})=>{
-const count7=(taken.get(service)??0)+1;taken.set(service,count7);return count7<=most})}function believable({unchanged=[],sources},config3,faults){if(sources.reference===
-null||faults.some(({scenario})=>scenario===null))return[];return unchanged.filter(({service})=>config3.services.some(({name})=>name===service)&&!config3.scenarios.
-some(own2=>own2.service===service&&faults.some(({scenario})=>scenario===own2.id)))}function unrelatedReference({run:run2,sources},terms){const{reference}=sources;
-switch(run2.compare){case"stored":return reference===null?null:"the samples name a reference that was not measured";case"base":case"replay":{if(reference===null)
-return`the samples compare by ${run2.compare} and name no reference`;if(reference.dirty)return"the reference was measured with uncommitted changes";const allowed=run2.
-compare==="base"?terms.expected.references:terms.baselines.map(({source})=>source.commit);if(allowed===null)return null;const others=Object.values(sources.references??
-{});const strange=[reference,...others].find(one=>one.dirty||!isOneOf(one,allowed));return strange===void 0?null:`the samples compare with commit ${short(strange.
-commit)}, expected ${allowed.map(short).join(" or ")||"none"}`}}}function isOneOf({commit},allowed){return allowed.includes(commit)}function short(commit){return commit.
-slice(0,10)}var init_verdict_for_base=__esm({"src/core/untrusted/verdict-for-base.ts"(){"use strict";init_notes();init_report2();init_judge();init_most_rounds();
-init_waiver_outcome2();init_base_config();init_problem()}});function requireGitHub({github,inputs}){if(github!==null)return github;const{permissions}=MODE_FACTS[inputs.mode];throw new UserError(`\`mode: ${inputs.mode}\` n\
+init_metric();init_mix();init_parts();init_workload()}});function verdictForBase(samples,terms){const{config:base,baselines,history:history2,expected,from,now}=terms;const{candidate,reference}=samples.sources;if(!isOneOf(
+candidate,expected.candidates)){return problem(`the samples are of commit ${short(candidate.commit)}, but the run was for ${expected.candidates.map(short).join(
+" or ")}`)}const strange=unrelatedReference(samples,terms);if(strange!==null)return problem(strange);const{config:config3,faults,notes}=configForBase(base,samples);
+const ended=samples.run.state!=="running";const rounds=firstRounds(samples.rounds,MOST_ROUNDS);const judged={...samples,config:config3,rounds,unchanged:believable(
+samples,config3,faults),run:{...samples.run,state:ended?samples.run.state:"interrupted"}};const waivers=admitWaivers({base:base.waivers,own:samples.config.waivers,
+from});const verdict=judge({samples:judged,baselines,history:history2,now,faults,waivers});const unchecked2=reference!==null&&expected.references===null;const allNotes=[
+...notes,...rounds.length<samples.rounds.length?[{code:"more-rounds"}]:[],...ended?[]:[{code:"killed"}],...unchecked2?[{code:"unchecked-reference",commit:reference.
+commit}]:[]];return{kind:"verdict",report:describeRun(judged,verdict),notes:allNotes.map(describeNote)}}function firstRounds(rounds,most){const taken=new Map;return rounds.
+filter(({service})=>{const count7=(taken.get(service)??0)+1;taken.set(service,count7);return count7<=most})}function believable({unchanged=[],sources},config3,faults){
+if(sources.reference===null||faults.some(({scenario})=>scenario===null))return[];return unchanged.filter(({service})=>config3.services.some(({name})=>name===service)&&
+!config3.scenarios.some(own2=>own2.service===service&&faults.some(({scenario})=>scenario===own2.id)))}function unrelatedReference({run:run2,sources},terms){const{
+reference}=sources;switch(run2.compare){case"stored":return reference===null?null:"the samples name a reference that was not measured";case"base":case"replay":{
+if(reference===null)return`the samples compare by ${run2.compare} and name no reference`;if(reference.dirty)return"the reference was measured with uncommitted c\
+hanges";const allowed=run2.compare==="base"?terms.expected.references:terms.baselines.map(({source})=>source.commit);if(allowed===null)return null;const others=Object.
+values(sources.references??{});const strange=[reference,...others].find(one=>one.dirty||!isOneOf(one,allowed));return strange===void 0?null:`the samples compare\
+ with commit ${short(strange.commit)}, expected ${allowed.map(short).join(" or ")||"none"}`}}}function isOneOf({commit},allowed){return allowed.includes(commit)}
+function short(commit){return commit.slice(0,10)}var init_verdict_for_base=__esm({"src/core/untrusted/verdict-for-base.ts"(){"use strict";init_notes();init_report2();
+init_judge();init_most_rounds();init_waiver_outcome2();init_base_config();init_problem()}});function requireGitHub({github,inputs}){if(github!==null)return github;const{permissions}=MODE_FACTS[inputs.mode];throw new UserError(`\`mode: ${inputs.mode}\` n\
 eeds a token, and the input \`token\` is empty`,{next:`Leave \`token:\` out, so that the job's own is used, and write:
 permissions:
 ${permissions.map(line2=>`  ${line2}`).join("\n")}`})}var init_require_github=__esm({"src/action/inputs/require-github.ts"(){"use strict";init_errors();init_contract()}});async function readBaseTerms(github,{commit,path:path3}){const shown3=`${path3} of the base branch`;const bytes=await github.file(path3,commit);if(bytes===null){
@@ -8834,8 +9133,8 @@ text7,shown3,{isFolder:()=>true,readBody:({path:path3,repeat})=>{wanted.add(path
 bytes:0};if(content===null)return{ok:false,why:"there is no such file"};return factsOfBody(bodyOf(content,repeat))}});const unseen=parse4();for(const path3 of wanted)
 contents.set(path3,await github.file(path3,commit));return wanted.size===0?unseen:parse4()}async function readOwnWaivers(github,{head,path:path3}){const bytes=await github.
 file(path3,head);if(bytes===null)return[];try{return configFromText(textOf4(bytes,path3),{path:path3,root:null}).waivers}catch(thrown){if(thrown instanceof UserError)
-return[];throw thrown}}async function readBaselines2(github,{runner,baselines,services:services2},commit,placeOf4=name=>baselinePath(baselines.dir,runner.class,
-name)){const found3=[];for(const{name}of services2){const path3=placeOf4(name);const bytes=await github.file(path3,commit);if(bytes===null)continue;const expected={
+return[];throw thrown}}async function readBaselines2(github,{runner,baselines,services:services2},commit,placeOf5=name=>baselinePath(baselines.dir,runner.class,
+name)){const found3=[];for(const{name}of services2){const path3=placeOf5(name);const bytes=await github.file(path3,commit);if(bytes===null)continue;const expected={
 runnerClass:runner.class,service:name};found3.push(parseBaseline(textOf4(bytes,path3),path3,expected))}return found3}function textOf4(bytes,shown3){try{return new TextDecoder(
 "utf-8",{fatal:true}).decode(bytes)}catch{throw new UserError(`${shown3} is not UTF-8 text`)}}var init_base_terms=__esm({"src/action/publish/base-terms.ts"(){"u\
 se strict";init_body_file();init_load2();init_baselines();init_errors()}});var report_exports={};__export(report_exports,{runReport:()=>runReport});async function runReport(job){const{event,inputs,runner,environment}=job;const github=requireGitHub(
@@ -8850,11 +9149,11 @@ plainLine(`no verdict (${result.notice.kind}): ${result.notice.text}`);const[fai
 return{state:"success",headline:`published: ${headline2}`}}function presentable(result){if(result.kind==="notice")return result;try{renderComment(result.report,
 result.context);return result}catch(thrown){const text7=`the verdict on the samples cannot be shown: ${messageOf(thrown)}`;return{kind:"notice",notice:{kind:"re\
 fused",text:text7,detail:""},context:result.context}}}async function tellBeginning(run2,subject,job,github){const done=subject.kind==="pull-request"&&job.inputs.
-comment!=="never"?await markOutdated(subject.pullRequest.number,whereOf(run2,job),github):null;return nothing(job,`the run has not ended${done===null?"":`; ${done}`}`)}
-function whereOf(run2,{context,inputs}){return{identity:{repository:context.repository,key:inputs.key},origin:{runId:run2.id,attempt:run2.attempt,headSha:run2.headSha},
-runUrl:run2.url}}function nothing({runner},why){const headline2=plainLine(`nothing to publish: ${why}`);runner.output("verdict","error");return{state:"success",
-headline:headline2}}function wrongEvent({context,inputs}){return new UserError(`\`mode: report\` runs on workflow_run, and this is ${context.eventName}`,{next:`\
-Write:
+comment!=="never"?await markOutdated(subject.pullRequest.number,{...whereOf(run2,job),askedAt:run2.createdAt},github):null;return nothing(job,`the run has not e\
+nded${done===null?"":`; ${done}`}`)}function whereOf(run2,{context,inputs}){return{identity:{repository:context.repository,key:inputs.key},origin:{runId:run2.id,
+attempt:run2.attempt,headSha:run2.headSha},runUrl:run2.url}}function nothing({runner},why){const headline2=plainLine(`nothing to publish: ${why}`);runner.output(
+"verdict","error");return{state:"success",headline:headline2}}function wrongEvent({context,inputs}){return new UserError(`\`mode: report\` runs on workflow_run, a\
+nd this is ${context.eventName}`,{next:`Write:
 on:
   workflow_run:
     workflows: [<name: of ${inputs.workflow}>]
@@ -8875,12 +9174,12 @@ page)};const notice2=(kind,{text:text7,detail})=>({kind:"notice",notice:{kind,te
 conclusion),whatElse(artifacts,inputs.artifactName))}const handedOver=await readHandedOver(artifact,github);if(handedOver==="expired")return notice2("expired",{
 text:"",detail:""});if(handedOver.kind==="problem")return notice2("refused",handedOver);const judged=await judgeForBase(handedOver.samples,{run:run2,subject,job,
 github});if(judged.kind==="problem")return notice2("refused",judged);return{kind:"report",report:nameSources(judged.report,namedBy(subject,run2)),context:{...where,
-trust:"attested",notes:judged.notes,changedBaselines:judged.changedBaselines,manifest:handedOver.manifest}}}function namedBy(subject,{headSha}){const{kind,baseRef}=subject;
-if(kind==="merge-group")return{kind};const{number:number8,title}=subject.pullRequest;return{kind,number:number8,title,headSha,baseRef}}function absence(conclusion2){
-switch(conclusion2){case"cancelled":return"cancelled";case"timed_out":return"timed-out";case"success":return"missing";default:return"failed"}}function whatElse(artifacts,wanted){
-const names2=[...new Set(artifacts.map(({name})=>name))];const[likely]=names2.filter(name=>!name.endsWith("-report"));if(likely===void 0)return{text:"",detail:""};
-const listed2=names2.map(name=>showValue(name)).join(", ");return{text:`the run has no artifact named ${showValue(wanted)}; it has ${listed2}`,detail:`If ${showValue(
-likely)} is the gate's artifact folder:
+trust:"attested",notes:judged.notes,changedBaselines:judged.changedBaselines,history:judged.history,manifest:handedOver.manifest}}}function namedBy(subject,{headSha}){
+const{kind,baseRef}=subject;if(kind==="merge-group")return{kind};const{number:number8,title}=subject.pullRequest;return{kind,number:number8,title,headSha,baseRef}}
+function absence(conclusion2){switch(conclusion2){case"cancelled":return"cancelled";case"timed_out":return"timed-out";case"success":return"missing";default:return"\
+failed"}}function whatElse(artifacts,wanted){const names2=[...new Set(artifacts.map(({name})=>name))];const[likely]=names2.filter(name=>!name.endsWith("-report"));
+if(likely===void 0)return{text:"",detail:""};const listed2=names2.map(name=>showValue(name)).join(", ");return{text:`the run has no artifact named ${showValue(wanted)}\
+; it has ${listed2}`,detail:`If ${showValue(likely)} is the gate's artifact folder:
 with:
   mode: report
   artifact-name: ${likely}`}}function newestNamed(artifacts,name){const named2=artifacts.filter(one=>one.name===name);return named2.reduce((best,next)=>best===null||
@@ -8891,115 +9190,135 @@ reason==="too-large")return problem(messageOf(thrown));throw thrown}}async funct
 const base=await github.branch(subject.baseRef);if(base===null){throw new UserError(`there is no branch ${plainLine(subject.baseRef,200)} any more`,{next:"Run t\
 he workflow again once the base branch is settled."})}const path3=inputs.config;const terms=await readBaseTerms(github,{commit:base.sha,path:path3});const expected=await expectedCommits(
 samples,run2,github);const from=isOfRepository(run2,job)?"same-repository":"fork";const waivers=await readOwnWaivers(github,{head:run2.headSha,path:path3});const shown3={
-...samples,config:{...samples.config,waivers}};const now=environment.clock.wallTime();const history=await historyFor(job,terms.baselines);try{const judged=verdictForBase(
-shown3,{...terms,history,expected,from,now});if(judged.kind==="problem")return judged;const changed=await changedBaselines(github,judged.report,base.sha);return{
-...judged,changedBaselines:changed}}catch(thrown){if(thrown instanceof GitHubError)throw thrown;return problem(`the samples cannot be judged: ${messageOf(thrown)}`)}}
-async function expectedCommits({sources},{headSha},github){const{commit}=sources.candidate;if(commit===headSha||!/^[0-9a-f]{40,64}$/.test(commit)){return{candidates:[
-headSha],references:null}}const parents=await github.parentsOf(commit);const[first,second]=parents??[];return parents?.length===2&&second===headSha&&first!==void 0?
-{candidates:[headSha,commit],references:[first]}:{candidates:[headSha],references:null}}var NO_RESULT_EXPECTED;var init_report3=__esm({"src/action/modes/report.\
-ts"(){"use strict";init_errors();init_show_value();init_manifest();init_comment();init_escape();init_problem();init_verdict_for_base();init_port();init_open();init_require_github();
-init_base_terms();init_changed_baselines();init_name_sources();init_publication();init_show_report();init_verdict_conclusion();init_read_artifact_zip();NO_RESULT_EXPECTED=
-new Set(["skipped","action_required","stale","neutral"])}});function chainSeries(records,series){const parts=partsOfSeries(series);if(parts===null)return[];const subject=subjectOf(parts);const own2=inOrder(records).filter(
-record3=>record3.series[series]!==void 0);const anchorOf=record3=>record3.anchors[parts.service]?.commit??null;const measured2=record3=>{const anchor2=anchorOf(
-record3);const ratio=record3.series[series]?.ratio??null;return anchor2===null||ratio===null?[]:[{commit:record3.commit.sha,anchor:anchor2,ratio}]};let chain=-1;
-let workload;let offsets=new Map;let ofWorkload=[];return own2.flatMap(record3=>{const point=record3.series[series];if(point===void 0)return[];const anchor2=anchorOf(
-record3);const hash2=`${record3.runnerClass} ${record3.workloads[subject]}`;if(chain===-1||hash2!==workload){workload=hash2;ofWorkload=own2.filter(one=>`${one.runnerClass}\
- ${one.workloads[subject]}`===hash2).flatMap(measured2);offsets=new Map;chain++}if(anchor2===null||point.ratio===null)return[{record:record3,point,chain,ratio:null}];
-if(!offsets.has(anchor2)){const joined3=spliceTo(anchor2,offsets,ofWorkload);if(joined3===null&&offsets.size>0){offsets=new Map;chain++}offsets.set(anchor2,joined3??
-SAME)}return[{record:record3,point,chain,ratio:plus(point.ratio,offsets.get(anchor2)??SAME)}]})}function spliceTo(to,known,measured2){const ways=measured2.flatMap(
-({commit,anchor:anchor2,ratio})=>{const offset=known.get(anchor2);if(offset===void 0)return[];const ofCommit=plus(ratio,offset);if(commit===to)return[ofCommit];
-return measured2.filter(other=>other.commit===commit&&other.anchor===to).map(other=>plus(ofCommit,inverse(other.ratio)))});return ways.sort((a,b)=>widthOf(a)-widthOf(
-b))[0]??null}function plus(a,b){const estimate=a.estimate+b.estimate;const below=Math.hypot(halfOf(a,"low"),halfOf(b,"low"));const above=Math.hypot(halfOf(a,"hi\
-gh"),halfOf(b,"high"));return{estimate,low:Number.isFinite(below)?estimate-below:null,high:Number.isFinite(above)?estimate+above:null}}function inverse({estimate,
-low,high}){const minus=bound2=>bound2===null?null:-bound2;return{estimate:-estimate,low:minus(high),high:minus(low)}}function halfOf(ratio,side){const bound2=ratio[side];
-return bound2===null?Number.POSITIVE_INFINITY:Math.abs(bound2-ratio.estimate)}function widthOf(ratio){return halfOf(ratio,"low")+halfOf(ratio,"high")}function missingSplices(records,latest){
-const all=[...records,latest];const wanted=new Map;for(const[service,{commit:now}]of Object.entries(latest.anchors)){const before=inOrder(records).filter(record3=>record3.
-runnerClass===latest.runnerClass&&record3.workloads[service]===latest.workloads[service]&&record3.anchors[service]!==void 0).at(-1)?.anchors[service]?.commit;if(before===
-void 0||before===now)continue;const series=Object.keys(latest.series).filter(id=>id.startsWith(`${service}/`));const isJoined=series.every(id=>{const points2=chainSeries(
-all,id);return points2.length<2||points2.at(-1)?.chain===points2.at(-2)?.chain});if(!isJoined)wanted.set(before,[...wanted.get(before)??[],service])}return wanted}
-var SAME;var init_chain=__esm({"src/core/history/chain.ts"(){"use strict";init_history();init_order();SAME={estimate:0,low:0,high:0}}});function historyRecord(samples,{verdict},{url:url2,parent,shard}){const{run:run2,sources,config:config3,host}=samples;if(sources.candidate.dirty){throw new UserError(
+...samples,config:{...samples.config,waivers}};const now=environment.clock.wallTime();const history2=await historyFor(job,terms.baselines);try{const judged=verdictForBase(
+shown3,{...terms,history:history2,expected,from,now});if(judged.kind==="problem")return judged;const changed=await changedBaselines(github,judged.report,base.sha);
+return{...judged,changedBaselines:changed,history:history2}}catch(thrown){if(thrown instanceof GitHubError)throw thrown;return problem(`the samples cannot be ju\
+dged: ${messageOf(thrown)}`)}}async function expectedCommits({sources},{headSha},github){const{commit}=sources.candidate;if(commit===headSha||!/^[0-9a-f]{40,64}$/.
+test(commit)){return{candidates:[headSha],references:null}}const parents=await github.parentsOf(commit);const[first,second]=parents??[];return parents?.length===
+2&&second===headSha&&first!==void 0?{candidates:[headSha,commit],references:[first]}:{candidates:[headSha],references:null}}var NO_RESULT_EXPECTED;var init_report3=__esm(
+{"src/action/modes/report.ts"(){"use strict";init_errors();init_show_value();init_manifest();init_comment();init_escape();init_problem();init_verdict_for_base();
+init_port();init_open();init_require_github();init_base_terms();init_changed_baselines();init_name_sources();init_publication();init_show_report();init_verdict_conclusion();
+init_read_artifact_zip();NO_RESULT_EXPECTED=new Set(["skipped","action_required","stale","neutral"])}});function standingChanges(histories){return histories.flatMap(standingIn).sort((a,b)=>b.left.estimate-a.left.estimate)}function standingIn({series,runnerClass,points:points2,
+changes}){const lastBreak=points2.findLastIndex(({afterBreak})=>afterBreak);const own2=changes.filter(({index})=>index>lastBreak);return own2.flatMap((change,k)=>{
+const left2=sumOf(own2.slice(k).map(({size})=>size));const[began,ended]=[points2[change.index],points2[change.until]];const stands=change.size.low>0&&left2.low>
+0&&left2.estimate>=LEAST3;if(!stands||began===void 0||ended===void 0)return[];return[{...change,series,runnerClass,began:began.record,ended:ended.record,left:left2}]})}
+function sumOf(sizes){const estimate=sizes.reduce((sum2,size)=>sum2+size.estimate,0);const half=bound2=>Math.hypot(...sizes.map(size=>size[bound2]-size.estimate));
+return{estimate,low:estimate-half("low"),high:estimate+half("high")}}var LEAST3;var init_standing=__esm({"src/core/history/standing.ts"(){"use strict";LEAST3=Math.
+log(1.01)}});function historyRecord(samples,{verdict},{url:url2,parent,shard}){const{run:run2,sources,config:config3,host}=samples;if(sources.candidate.dirty){throw new UserError(
 "the history is of commits, and the candidate had uncommitted changes",{next:"Commit or stash them, and measure again."})}if(run2.state==="running"){throw new UserError(
 `run ${run2.id} has not ended, or was killed: it is not recorded`,{next:"Go on with it (--resume), or measure again."})}const hypotheses=askedOf(samples).filter(
 ({policy})=>policy.level!=="info");const points2=hypotheses.flatMap(hypothesis=>{const point=pointOf(hypothesis,samples,verdict.comparisons);return point===null?
-[]:[[seriesId(hypothesis),point]]});const names2=config3.services.map(({name})=>name);const isolation=names2.flatMap(name=>{const own2=isolationOf(samples,name);
-return Object.keys(own2).length===0?[]:[[name,own2]]});return{schema:"tailgate.history.v1",tool:samples.tool,run:{id:run2.id,url:url2,startedAt:run2.startedAt,shard},
-commit:{sha:sources.candidate.commit,parent,subject:sources.candidate.subject},anchors:anchorsOf(samples,names2),runnerClass:config3.runner.class,fingerprint:host.
-fingerprint,workloads:Object.fromEntries([...config3.scenarios.map(scenario=>[scenario.id,workloadHash(scenario,config3)]),...names2.map(name=>[name,wholeWorkloadHash(
-name,config3)])]),...isolation.length===0?{}:{isolation:Object.fromEntries(isolation)},verdict:verdict.state,level:verdict.comparisons.find(({against})=>against!==
-"stored")?.interval?.level??USUAL_LEVEL,series:Object.fromEntries(points2)}}function anchorsOf({sources},services2){return Object.fromEntries(services2.flatMap(
-name=>{const reference=sources.references?.[name]??sources.reference;return reference===null?[]:[[name,{commit:reference.commit,name:reference.label}]]}))}function pointOf(hypothesis,samples,comparisons){
+[]:[[seriesId(hypothesis),point]]});const waived=hypotheses.filter(({id})=>comparisonOf(id,verdict.comparisons)?.state==="waived");const names2=config3.services.
+map(({name})=>name);const isolation=names2.flatMap(name=>{const own2=isolationOf(samples,name);return Object.keys(own2).length===0?[]:[[name,own2]]});return{schema:"\
+tailgate.history.v1",tool:samples.tool,run:{id:run2.id,url:url2,startedAt:run2.startedAt,shard},commit:{sha:sources.candidate.commit,parent,subject:sources.candidate.
+subject},anchors:anchorsOf(samples,names2),runnerClass:config3.runner.class,fingerprint:host.fingerprint,workloads:Object.fromEntries([...config3.scenarios.map(
+scenario=>[scenario.id,workloadHash(scenario,config3)]),...names2.map(name=>[name,wholeWorkloadHash(name,config3)])]),...isolation.length===0?{}:{isolation:Object.
+fromEntries(isolation)},verdict:verdict.state,...waived.length===0?{}:{waived:waived.map(seriesId)},level:verdict.comparisons.find(({against})=>against!=="store\
+d")?.interval?.level??USUAL_LEVEL,series:Object.fromEntries(points2)}}function anchorsOf({sources},services2){return Object.fromEntries(services2.flatMap(name=>{
+const reference=referenceOf(sources,name);return reference===null?[]:[[name,{commit:reference.commit,name:reference.label}]]}))}function pointOf(hypothesis,samples,comparisons){
 const{scenario,id}=hypothesis;const rounds=scenario===null?wholeRounds(samples):samples.rounds;const series=calmPart(readSeries(hypothesis,rounds));const levelOf=arm=>{
 const values=series.values.map(arm).filter(value=>Number.isFinite(value));if(series.zeros>0||values.length<FEWEST_FOR_LEVEL)return null;return Number(median(values).
-toPrecision(SIGNIFICANT_DIGITS2))};const found3=comparisons.find(one=>one.id===id&&one.against!=="stored");const point={candidate:levelOf(({candidate})=>candidate),
-anchor:levelOf(({reference})=>reference),ratio:found3?.estimate==null?null:{estimate:rounded3(found3.estimate),low:roundedOrNull(found3.interval?.low),high:roundedOrNull(
-found3.interval?.high)},rounds:found3?.rounds??series.values.length,detectable:roundedOrNull(found3?.detectable)};return point.candidate===null&&point.ratio===null?
-null:point}function rounded3(value){return Number(value.toFixed(DECIMALS))}function roundedOrNull(value){return value==null?null:rounded3(value)}var FEWEST_FOR_LEVEL,
-SIGNIFICANT_DIGITS2,DECIMALS,USUAL_LEVEL;var init_record3=__esm({"src/core/history/record.ts"(){"use strict";init_errors();init_history();init_whole_rounds();init_workload();
-init_dispersion();init_hypotheses();init_series();FEWEST_FOR_LEVEL=3;SIGNIFICANT_DIGITS2=4;DECIMALS=5;USUAL_LEVEL=.9}});async function refuseElsewhere({context},github,what){const{eventName,ref}=context;if(!DEFAULT_BRANCH_EVENTS.includes(eventName)){throw new UserError(`${what.updated}\
+toPrecision(SIGNIFICANT_DIGITS2))};const found3=comparisonOf(id,comparisons);const point={candidate:levelOf(({candidate})=>candidate),anchor:levelOf(({reference})=>reference),
+ratio:found3?.estimate==null?null:{estimate:rounded3(found3.estimate),low:roundedOrNull(found3.interval?.low),high:roundedOrNull(found3.interval?.high)},rounds:found3?.
+rounds??series.values.length,detectable:roundedOrNull(found3?.detectable)};return point.candidate===null&&point.ratio===null?null:point}function comparisonOf(id,comparisons){
+return comparisons.find(one=>one.id===id&&one.against!=="stored")}function rounded3(value){return Number(value.toFixed(DECIMALS))}function roundedOrNull(value){
+return value==null?null:rounded3(value)}var FEWEST_FOR_LEVEL,SIGNIFICANT_DIGITS2,DECIMALS,USUAL_LEVEL;var init_record3=__esm({"src/core/history/record.ts"(){"us\
+e strict";init_errors();init_history();init_samples();init_whole_rounds();init_workload();init_dispersion();init_hypotheses();init_series();FEWEST_FOR_LEVEL=3;SIGNIFICANT_DIGITS2=
+4;DECIMALS=5;USUAL_LEVEL=.9}});async function refuseElsewhere({context},github,what){const{eventName,ref}=context;if(!DEFAULT_BRANCH_EVENTS.includes(eventName)){throw new UserError(`${what.updated}\
  on ${eventName}`,{next:'They are of what has been merged. Write:\non:\n  schedule:\n    - cron: "43 3 * * 1"\n  workflow_dispatch:'})}const{defaultBranch}=await github.
 repository();if(ref===`refs/heads/${defaultBranch}`)return;throw new UserError(`${what.are} of ${defaultBranch}, and this run is of ${plainLine(ref,200)||"no br\
 anch"}`,{next:`Start it on the default branch only. Write:
 if: github.ref == 'refs/heads/${defaultBranch}'`})}var DEFAULT_BRANCH_EVENTS;var init_default_branch=__esm({"src/action/inputs/default-branch.ts"(){"use strict";
-init_errors();init_escape();DEFAULT_BRANCH_EVENTS=["schedule","workflow_dispatch","push"]}});async function recordRuns(runs,job,github){const store=await openHistory(job);if(store===null)return[];await refuseElsewhere(job,github,HISTORY2);const records=[];
-for(const run2 of runs)records.push(await recordOf2(run2,job,github));if(records.length===0)return[];const added=await store.append(records);job.runner.log(added===
-0?`recorded before in the history (${store.name})`:`recorded in the history (${store.name}): ${records.map(({run:run2})=>run2.id).join(", ")}`);return records}async function recordOf2({
-report,samples:path3,shard=""},{context},github){const samples=readSamples(path3);const[parent=null]=await github.parentsOf(samples.sources.candidate.commit)??[];
-const place={url:context.runUrl,parent,shard:shard===""?null:shard};return historyRecord(samples,report,place)}async function recordSplices(latest,history,job,github){
-const{useCases:useCases2,environment,inputs,runner}=job;for(const[commit,services2]of missingSplices(history,latest)){if(environment.abort.aborted)return;runner.
-log(`the anchor of ${services2.join(", ")} has moved: measuring against ${commit.slice(0,10)} once more`);const options2={...inputs,services:services2,reference:commit,
-compare:"base",answerAll:true,measureUnchanged:true,history:[],out:(0,import_node_path50.join)(inputs.out,`splice-${commit.slice(0,10)}`)};const project=await useCases2.
-openProject(options2,environment);const{report,files}=await useCases2.gate(project,environment);const[samples=""]=files;await recordRuns([{report,samples,shard:"\
-splice"}],job,github)}}var import_node_path50,HISTORY2;var init_record_run=__esm({"src/action/history/record-run.ts"(){"use strict";import_node_path50=require("node:path");
-init_samples2();init_chain();init_record3();init_default_branch();init_open();HISTORY2={are:"the history is",updated:"nothing is recorded in the history"}}});async function syncIssue(night,job,github){const{issueLabel,key}=job.inputs;const open4=await findOpen(github,issueLabel,key);const troubles=troublesOf(night,job.
-inputs);const body=bodyOf4(night,troubles,job);if(troubles.length===0){if(open4===null)return null;const{url:url3}=await github.updateIssue(open4.number,{state:"\
-closed",body});return{url:url3,done:"issue closed"}}const title=plainLine(`Tailgate nightly${key==="default"?"":` (${key})`}: ${titleOf2(night,troubles)}`,200);
-if(open4!==null){const{url:url3}=await github.updateIssue(open4.number,{title,body});return{url:url3,done:"issue brought up to date"}}const{url:url2}=await github.
-createIssue({title,body,labels:[issueLabel]});return{url:url2,done:"issue opened"}}async function findOpen(github,label2,key){for await(const issue3 of github.issues(
-{label:label2,state:"open"})){if(issue3.body.startsWith(markerOf(key)))return issue3}return null}function markerOf(key){return`<!-- tailgate:nightly key=${key} \
--->`}function troublesOf(night,inputs){if(night.kind==="failed")return[`no verdict: ${night.error.message}`];if(night.kind==="jobs"){return night.jobs.filter(wentWrong).
-map(({name,result,headline:headline2})=>`${name}: ${headline2||result}`)}const{report}=night;const{verdict}=report;const failed2=concludeVerdict(report,inputs).
-state==="failure";return[...failed2?[`${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`]:[],...verdict.warnings.filter(({kind})=>TROUBLING.has(kind)).
-map(({text:text7})=>text7),...unwatched(report)]}function unwatched({verdict}){const gated=verdict.stored.filter(({level})=>level==="gate");const[first]=gated;return first===
-void 0||gated.some(({state:state2})=>state2!=="no-baseline")?[]:[`no gated metric can be compared with the stored baselines: ${first.reason}`]}function titleOf2(night,[
-first=""]){return night.kind==="jobs"?summarizeJobs(night.jobs):first}function summarizeJobs(jobs){const wrong2=jobs.filter(wentWrong).map(({name})=>name);return wrong2.
-length===0?"all jobs went well":`${wrong2.join(", ")} went wrong`}function wentWrong({result}){return result!=="success"}function bodyOf4(night,troubles,{inputs,
+init_errors();init_escape();DEFAULT_BRANCH_EVENTS=["schedule","workflow_dispatch","push"]}});async function makeRecords(runs,job,github){if(runs.length===0||await openHistory(job)===null)return[];await refuseElsewhere(job,github,HISTORY2);const records=[];
+for(const run2 of runs)records.push(await recordOf2(run2,job,github));return records}async function keepRecords(records,job){const store=records.length===0?null:
+await openHistory(job);if(store===null)return;const added=await store.append(records);job.runner.log(added===0?`recorded before in the history (${store.name})`:
+`recorded in the history (${store.name}): ${records.map(({run:run2})=>run2.id).join(", ")}`)}async function recordOf2({report,samples:path3,shard=""},{context},github){
+const samples=readSamples(path3);const[parent=null]=await github.parentsOf(samples.sources.candidate.commit)??[];const place={url:context.runUrl,parent,shard:shard===
+""?null:shard};return historyRecord(samples,report,place)}async function recordSplices(latest,history2,job,github){const{useCases:useCases2,environment,inputs,runner}=job;
+for(const[commit,services2]of missingSplices(history2,latest)){if(environment.abort.aborted)return;runner.log(`the anchor of ${services2.join(", ")} has moved: \
+measuring against ${commit.slice(0,10)} once more`);const options2={...inputs,services:services2,reference:commit,compare:"base",answerAll:true,measureUnchanged:true,
+history:[],out:(0,import_node_path50.join)(inputs.out,`splice-${commit.slice(0,10)}`)};const project=await useCases2.openProject(options2,environment);const{report,
+files}=await useCases2.gate(project,environment);const[samples=""]=files;const splice={report,samples,shard:"splice"};await keepRecords(await makeRecords([splice],
+job,github),job)}}var import_node_path50,HISTORY2;var init_record_run=__esm({"src/action/history/record-run.ts"(){"use strict";import_node_path50=require("node:path");
+init_samples2();init_chain();init_record3();init_default_branch();init_open();HISTORY2={are:"the history is",updated:"nothing is recorded in the history"}}});async function writeHistoryPage(folder2,job){const{environment,runner}=job;try{const records=await(await openHistory(job))?.read(null)??[];if(records.length===0)
+return null;const own2=(0,import_node_path51.join)(environment.workingFolder,ANNOTATIONS_FILE);const trend=readTrend(records,{annotations:(0,import_node_fs50.existsSync)(
+own2)?own2:null});const at=(0,import_node_path51.resolve)(environment.workingFolder,folder2);writeReports(at,{[HISTORY_PAGE]:historyPage(trend,environment.version)});
+runner.log(`the history of ${records.length} runs is in ${(0,import_node_path51.join)(folder2,HISTORY_PAGE)}`);return at}catch(thrown){if(!(thrown instanceof UserError))
+throw thrown;runner.log(`there is no page of the history: ${plainLine(thrown.message)}`);return null}}var import_node_fs50,import_node_path51;var init_write_page=__esm(
+{"src/action/history/write-page.ts"(){"use strict";import_node_fs50=require("node:fs");import_node_path51=require("node:path");init_reports();init_trend();init_errors();
+init_layout();init_escape();init_open()}});function standingHeadline(change){const{began,ended,left:left2}=change;const when=began===ended?"since":"little by little since";return`${nameOf4(change)} ${formatChange(
+left2.estimate)} ${when} ${dayOf3(began)}`}function renderStanding(changes,repositoryUrl){const more=changes.length-MAX_SHOWN;return["**Changes that stand**","",
+...changes.slice(0,MAX_SHOWN).map(change=>`- ${itemOf2(change,repositoryUrl)}`),...more>0?[`- and ${more} more, in the history`]:[],"","<sub>A change is over wh\
+en the level is back, which is seen after some nights, or when a baseline that has it in it is merged. Intervals and ranges have 95 % confidence.</sub>"].join("\
+\n")}function itemOf2(change,repositoryUrl){const{began,ended,left:left2,size,machineChanged}=change;const when=began===ended?`since ${dayOf3(began)}`:`little b\
+y little from ${dayOf3(began)} to ${dayOf3(ended)}`;return[`${markdownText(nameOf4(change))}: **${formatChange(size.estimate)}** ${intervalOf(size)} ${when}.`,...left2.
+estimate<size.estimate?[`${formatChange(left2.estimate)} ${intervalOf(left2)} of it is left.`]:[],causeOf(change,repositoryUrl),...machineChanged?["The machine \
+changed with it, which may be why."]:[]].join(" ")}function causeOf({after,by,first,began},repositoryUrl){if(after===by){return`${markdownCode(shortCommit(after))}\
+ was measured before and after: look at the machine, and at what the service depends on.`}const{subject}=began.commit;const title=subject===""?"":` ${markdownInline(
+subject,100)}`;const commit=`${markdownCode(shortCommit(first))}${title}`;if(by===first&&began.commit.parent===after)return`It came with ${commit}.`;const link=linkLine(
+[{label:`${shortCommit(after)}..${shortCommit(by)}`,url:`${repositoryUrl}/compare/${after}...${by}`}]);return`It began in ${link}, and was first seen at ${commit}\
+.`}function nameOf4({series}){const parts=partsOfSeries(series);return parts===null?series:fullName(parts)}function intervalOf(size){return formatInterval({estimate:size.
+estimate,interval:{...size,level:.95}})}function dayOf3({run:run2}){return run2.startedAt.slice(0,10)}var MAX_SHOWN;var init_standing2=__esm({"src/core/report/s\
+tanding.ts"(){"use strict";init_history();init_escape();init_format();init_facts();init_markdown();init_names2();MAX_SHOWN=20}});async function syncIssue(findings,job,github){const{issueLabel,key}=job.inputs;const open4=await findOpen(github,issueLabel,key);const troubles=troublesOf(findings,
+job.inputs);const body=bodyOf4(findings,troubles,job);if(troubles.length===0){if(open4===null||findings.changes===null)return null;const{url:url3}=await github.
+updateIssue(open4.number,{state:"closed",body});return{url:url3,done:"issue closed"}}const title=plainLine(`Tailgate nightly${key==="default"?"":` (${key})`}: ${titleOf2(
+findings,troubles)}`,200);if(open4!==null){const{url:url3}=await github.updateIssue(open4.number,{title,body});return{url:url3,done:"issue brought up to date"}}
+const{url:url2}=await github.createIssue({title,body,labels:[issueLabel]});return{url:url2,done:"issue opened"}}async function findOpen(github,label2,key){for await(const issue3 of github.
+issues({label:label2,state:"open"})){if(issue3.body.startsWith(markerOf(key)))return issue3}return null}function markerOf(key){return`<!-- tailgate:nightly key=${key}\
+ -->`}function troublesOf({night,changes},inputs){return[...troublesOfNight(night,inputs),...(changes??[]).map(standingHeadline)]}function troublesOfNight(night,inputs){
+if(night.kind==="failed")return[`no verdict: ${night.error.message}`];if(night.kind==="jobs"){return night.jobs.filter(wentWrong).map(({name,result,headline:headline2})=>`${name}\
+: ${headline2||result}`)}const{report}=night;const{verdict}=report;const failed2=concludeVerdict(report,inputs).state==="failure";return[...failed2?[`${verdictFacts(
+verdict).word}: ${headlineAfterState(verdict)}`]:[],...verdict.warnings.filter(({kind})=>TROUBLING.has(kind)).map(({text:text7})=>text7),...unwatched(report)]}function unwatched({
+verdict}){const gated=verdict.stored.filter(({level})=>level==="gate");const[first]=gated;return first===void 0||gated.some(({state:state2})=>state2!=="no-basel\
+ine")?[]:[`no gated metric can be compared with the stored baselines: ${first.reason}`]}function titleOf2({night},[first=""]){return night.kind==="jobs"&&night.
+jobs.some(wentWrong)?summarizeJobs(night.jobs):first}function summarizeJobs(jobs){const wrong2=jobs.filter(wentWrong).map(({name})=>name);return wrong2.length===
+0?"all jobs went well":`${wrong2.join(", ")} went wrong`}function wentWrong({result}){return result!=="success"}function bodyOf4({night,changes},troubles,{inputs,
 context}){return`${[markerOf(inputs.key),troubles.length===0?"All is right again.":["**What is wrong**","",...troubles.map(text7=>`- ${markdownText(text7)}`)].join(
-"\n"),...detailsOf(night),`Brought up to date by [this run](${context.runUrl}). The next night that goes well closes this issue.`].join("\n\n")}
+"\n"),...changes===null||changes.length===0?[]:[renderStanding(changes,context.repositoryUrl)],...detailsOf(night),`Brought up to date by [this run](${context.runUrl}\
+). The first night on which all is right closes this issue.`].join("\n\n")}
 `}function detailsOf(night){if(night.kind==="measured"){return[renderMarkdown(night.report,{maxChars:MAX_REPORT_CHARS}).trimEnd()]}if(night.kind==="jobs")return[
 jobsTable(night.jobs).join("\n")];const{detail="",next=""}=night.error;const lines2=plainLines(detail);return[...lines2.length===0?[]:[markdownBlock(lines2).join(
 "\n")],...next===""?[]:[markdownBlock(plainLines(next)).join("\n")]]}function jobsTable(jobs){const cell2=text7=>text7===""?"–":markdownCellCode(plainLine(text7));
 return["| job | ended | verdict | |","|:--|:--|:--|:--|",...jobs.map(({name,result,verdict,headline:headline2})=>`| ${[name,result,verdict,headline2].map(cell2).
 join(" | ")} |`)]}var MAX_REPORT_CHARS,TROUBLING;var init_nightly_issue=__esm({"src/action/publish/nightly-issue.ts"(){"use strict";init_markdown2();init_states();
-init_escape();init_verdict_conclusion();MAX_REPORT_CHARS=6e4;TROUBLING=new Set(["creep","stale"])}});var nightly_exports={};__export(nightly_exports,{runNightly:()=>runNightly});async function runNightly(job){const{environment,runner,inputs}=job;const github=requireGitHub(
-job);refusePullRequests(job);const night=await spend(job);if(environment.abort.aborted)return CANCELLED;const untold=await tell3(night,job,github)??await record2(
-night,job,github);if(night.kind==="failed"){if(untold!==null)runner.log(`the issue is not up to date: ${untold.message}`);throw night.error}if(night.kind==="job\
-s"){const headline2=plainLine(summarizeJobs(night.jobs));return untold===null?{state:"success",headline:headline2}:unreported(job,headline2,untold)}const conclusion2=concludeVerdict(
-night.report,inputs);return untold===null?conclusion2:unreported(job,conclusion2.headline,untold)}async function tell3(night,job,github){const{runner}=job;try{const issue3=await syncIssue(
-night,job,github);if(issue3===null)return null;runner.output("issue",issue3.url);runner.log(`${issue3.done}: ${issue3.url}`);return null}catch(thrown){if(thrown instanceof
-UserError)return thrown;throw thrown}}function refusePullRequests({event,context}){if(event.kind!=="pull-request"&&event.kind!=="merge-group")return;throw new UserError(
-`\`mode: nightly\` is of the default branch, and this is ${context.eventName}`,{next:'Write:\non:\n  schedule:\n    - cron: "17 1 * * *"'})}async function record2(night,job,github){
-const{inputs,runner}=job;try{if(night.kind==="measured"){const{report,samples,history}=night;const[latest]=await recordRuns([{report,samples}],job,github);if(latest!==
-void 0)await recordSplices(latest,history,job,github)}if(night.kind==="jobs"&&inputs.recordFolder!==null){const history=await readHistory(job);const records=await recordRuns(
-measuredIn(job,inputs.recordFolder),job,github);for(const record3 of records)tellMissing(missingSplices(history,record3),job)}return null}catch(thrown){if(!(thrown instanceof
-UserError))throw thrown;if(!await isOfDefaultBranch(job,github)){runner.log(`not recorded: ${thrown.message}`);return null}return thrown}}function tellMissing(missing2,{
-runner}){for(const[commit,services2]of missing2){runner.log(`the anchor of ${services2.join(", ")} has moved, and no run measured ${commit.slice(0,10)} beside t\
-he new one: their series begin anew`)}}async function isOfDefaultBranch({context},github){const{defaultBranch}=await github.repository();return context.ref===`r\
-efs/heads/${defaultBranch}`}function measuredIn({inputs,context,runner},folder2){const at=(0,import_node_path51.resolve)(context.workspace,inputs.workingDirectory,
-folder2);if(!(0,import_node_fs50.existsSync)(at)){runner.log(`nothing is recorded: no job handed over what it measured (${folder2} is not there)`);return[]}return readShards(
-at).map(({name,samples})=>({report:reportOn(samples,[]),samples:(0,import_node_path51.join)(at,name,ARTIFACT_FILES.samples)}))}async function spend(job){if(job.
-inputs.needs!==null)return{kind:"jobs",jobs:job.inputs.needs};try{return{kind:"measured",...await measureNight(job)}}catch(thrown){if(!(thrown instanceof UserError))
-throw thrown;return{kind:"failed",error:thrown}}}async function measureNight(job){const{useCases:useCases2,environment,inputs}=job;const compare=inputs.compare??
-(inputs.reference===null?"replay":"base");const history=await readHistory(job);const options2={...inputs,compare,history,answerAll:true,measureUnchanged:true};const project=await useCases2.
-openProject(options2,environment);const{report,files}=await useCases2.gate(project,environment);const[samples=""]=files;showReport2(job,report);annotateReport(job,
-report);writeExports(report,samples,inputs.exports);job.runner.output("reports",(0,import_node_path51.dirname)(samples));return{report,samples,history}}var import_node_fs50,
-import_node_path51;var init_nightly=__esm({"src/action/modes/nightly.ts"(){"use strict";import_node_fs50=require("node:fs");import_node_path51=require("node:path");
-init_exports();init_outcome();init_errors();init_chain();init_manifest();init_escape();init_open();init_record_run();init_require_github();init_nightly_issue();
+init_standing2();init_escape();init_verdict_conclusion();MAX_REPORT_CHARS=6e4;TROUBLING=new Set(["creep","stale"])}});var nightly_exports={};__export(nightly_exports,{runNightly:()=>runNightly});async function runNightly(job){const{environment,runner,inputs}=job;const github=requireGitHub(
+job);refusePullRequests(job);const history2=await historyOf2(job);const night=await spend(job,history2??[]);if(environment.abort.aborted)return CANCELLED;const{
+records,failure:failure3}=await recordsOf(night,job,github);const changes=standingSince(history2,records);const untold=await tried2(()=>tell3(night,changes,job,
+github))??failure3??await tried2(()=>keep3(night,{records,history:history2??[]},job,github));await writePage(night,job);if(night.kind==="failed"){if(untold!==null)
+runner.log(`the issue is not up to date: ${untold.message}`);throw night.error}if(night.kind==="jobs"){const headline2=plainLine(summarizeJobs(night.jobs));return untold===
+null?{state:"success",headline:headline2}:unreported(job,headline2,untold)}const conclusion2=concludeVerdict(night.report,inputs);return untold===null?conclusion2:
+unreported(job,conclusion2.headline,untold)}async function tried2(work){try{await work();return null}catch(thrown){if(thrown instanceof UserError)return thrown;
+throw thrown}}async function tell3(night,changes,job,github){const{runner}=job;const issue3=await syncIssue({night,changes},job,github);if(issue3===null)return;
+runner.output("issue",issue3.url);runner.log(`${issue3.done}: ${issue3.url}`)}function refusePullRequests({event,context}){if(event.kind!=="pull-request"&&event.
+kind!=="merge-group")return;throw new UserError(`\`mode: nightly\` is of the default branch, and this is ${context.eventName}`,{next:'Write:\non:\n  schedule:\n   \
+ - cron: "17 1 * * *"'})}async function historyOf2(job){const{needs,recordFolder}=job.inputs;return needs!==null&&recordFolder===null?[]:await readHistory(job,CHANGES_DAYS)}
+async function recordsOf(night,job,github){let records=[];const failure3=await tried2(async()=>{records=await makeRecords(measuredIn(night,job),job,github)});const isKnown=failure3===
+null||failure3 instanceof GitHubError;if(isKnown||await isOfDefaultBranch(job,github))return{records,failure:failure3};job.runner.log(`not recorded: ${failure3.
+message}`);return{records,failure:null}}function standingSince(history2,records){if(history2===null||records.length===0&&history2.length>0)return null;return standingChanges(
+seriesChanges([...history2,...records])).filter(({series,runnerClass})=>records.some(one=>one.runnerClass===runnerClass&&one.series[series]!==void 0))}async function keep3(night,{
+records,history:history2},job,github){await keepRecords(records,job);for(const record2 of records){const others=records.filter(one=>one!==record2);if(night.kind===
+"measured")await recordSplices(record2,history2,job,github);else tellMissing(missingSplices([...history2,...others],record2),job)}}async function writePage(night,job){
+const{inputs,runner}=job;if(night.kind==="measured")await writeHistoryPage((0,import_node_path52.dirname)(night.samples),job);if(night.kind!=="jobs"||inputs.recordFolder===
+null)return;const folder2=await writeHistoryPage(inputs.out,job);if(folder2!==null)runner.output("reports",folder2)}function tellMissing(missing2,{runner}){for(const[
+commit,services2]of missing2){runner.log(`the anchor of ${services2.join(", ")} has moved, and no run measured ${commit.slice(0,10)} beside the new one: their s\
+eries begin anew`)}}async function isOfDefaultBranch({context},github){const{defaultBranch}=await github.repository();return context.ref===`refs/heads/${defaultBranch}`}
+function measuredIn(night,{inputs,context,runner}){if(night.kind==="measured")return[night];if(night.kind==="failed"||inputs.recordFolder===null)return[];const folder2=inputs.
+recordFolder;const at=(0,import_node_path52.resolve)(context.workspace,inputs.workingDirectory,folder2);if(!(0,import_node_fs51.existsSync)(at)){runner.log(`not\
+hing is recorded: no job handed over what it measured (${folder2} is not there)`);return[]}return readShards(at).map(({name,samples})=>({report:reportOn(samples,
+[]),samples:(0,import_node_path52.join)(at,name,ARTIFACT_FILES.samples)}))}async function spend(job,history2){if(job.inputs.needs!==null)return{kind:"jobs",jobs:job.
+inputs.needs};try{return{kind:"measured",...await measureNight(job,history2)}}catch(thrown){if(!(thrown instanceof UserError))throw thrown;return{kind:"failed",
+error:thrown}}}async function measureNight(job,history2){const{useCases:useCases2,environment,inputs}=job;const compare=inputs.compare??(inputs.reference===null?
+"replay":"base");const options2={...inputs,compare,history:history2,answerAll:true,measureUnchanged:true};const project=await useCases2.openProject(options2,environment);
+const{report,files}=await useCases2.gate(project,environment);const[samples=""]=files;showReport2(job,report);annotateReport(job,report);writeExports(report,samples,
+inputs.exports);job.runner.output("reports",(0,import_node_path52.dirname)(samples));return{report,samples}}var import_node_fs51,import_node_path52;var init_nightly=__esm(
+{"src/action/modes/nightly.ts"(){"use strict";import_node_fs51=require("node:fs");import_node_path52=require("node:path");init_exports();init_outcome();init_errors();
+init_chain();init_changes();init_standing();init_manifest();init_escape();init_port();init_open();init_record_run();init_write_page();init_require_github();init_nightly_issue();
 init_show_report();init_verdict_conclusion();init_artifact_folder();init_gate3()}});var update_baseline_exports={};__export(update_baseline_exports,{runUpdateBaseline:()=>runUpdateBaseline});async function runUpdateBaseline(job){const{context,environment,
-runner,useCases:useCases2}=job;const github=requireGitHub(job);await refuseElsewhere(job,github,{are:"baselines are",updated:"baselines are never updated"});const history=await requireHistory(
-job);const project=await useCases2.openProject({...job.inputs,history},environment);const samples=await useCases2.measureForBaseline(project,environment);if(environment.
-abort.aborted)return CANCELLED;const{repository:repository2,runId}=context;const request={repository:repository2,samples,workflowRun:runId,history};const proposal=await useCases2.
-proposeBaselines(request,github);switch(proposal.kind){case"none":{const headline2=`nothing to update: ${proposal.text}`;runner.summary(`### Tailgate: the basel\
-ines stay as they are
+runner,useCases:useCases2}=job;const github=requireGitHub(job);await refuseElsewhere(job,github,{are:"baselines are",updated:"baselines are never updated"});const history2=await requireHistory(
+job);const project=await useCases2.openProject({...job.inputs,history:history2},environment);const samples=await useCases2.measureForBaseline(project,environment);
+if(environment.abort.aborted)return CANCELLED;const{repository:repository2,runId}=context;const request={repository:repository2,samples,workflowRun:runId,history:history2};
+const proposal=await useCases2.proposeBaselines(request,github);switch(proposal.kind){case"none":{const headline2=`nothing to update: ${proposal.text}`;runner.summary(
+`### Tailgate: the baselines stay as they are
 
 Nothing moved beyond noise.
 `);return{state:"success",headline:headline2}}case"refused":throw new UserError(`the measurement cannot become a baseline: ${firstLine3(proposal.reasons[0]??"")}`,
@@ -9013,47 +9332,51 @@ const project=await useCases2.openProject(job.inputs,environment);const options2
 options2,project,environment);if(environment.abort.aborted)return CANCELLED;const[path3=""]=files;runner.output("profile",path3);const lines2=renderCalibrationTerminal(
 profile,{width:SUMMARY_COLUMNS,color:"never"}).trimEnd().split("\n");for(const line2 of lines2)runner.log(line2);runner.summary(`${["### Tailgate: what this run\
 ner can show","",...markdownBlock(lines2)].join("\n")}
-`);runner.log(`wrote ${(0,import_node_path52.relative)(environment.workingFolder,path3)}`);const isFine=unkept(profile).length===0||inputs.inconclusive==="pass";
-return{state:isFine?"success":"failure",headline:headline(profile)}}var import_node_path52,SUMMARY_COLUMNS;var init_calibrate2=__esm({"src/action/modes/calibrat\
-e.ts"(){"use strict";import_node_path52=require("node:path");init_terminal2();init_escape();init_gate3();SUMMARY_COLUMNS=120}});function mergeShards(shards,config3){const[first,...others]=shards;if(first===void 0){throw new UserError("there is no shard to merge",{next:"Download the shard\
+`);runner.log(`wrote ${(0,import_node_path53.relative)(environment.workingFolder,path3)}`);const isFine=unkept(profile).length===0||inputs.inconclusive==="pass";
+return{state:isFine?"success":"failure",headline:headline(profile)}}var import_node_path53,SUMMARY_COLUMNS;var init_calibrate2=__esm({"src/action/modes/calibrat\
+e.ts"(){"use strict";import_node_path53=require("node:path");init_terminal2();init_escape();init_gate3();SUMMARY_COLUMNS=120}});function mergeShards(shards,config3){const[first,...others]=shards;if(first===void 0){throw new UserError("there is no shard to merge",{next:"Download the shard\
 s' artifacts into the folder that `shards-folder` names."})}for(const other of others)refuseStranger(first,other);for(const shard of shards)refuseOtherConfiguration(
 shard,config3);refuseTwice(shards);const all=shards.map(shard=>shard.samples);const measured2=all.filter(({rounds})=>rounds.length>0);const samples=measured2[0]??
 first.samples;const fingerprints=new Set((measured2.length>0?measured2:all).map(({host})=>JSON.stringify(host.fingerprint)));const unchanged=all.flatMap(one=>one.
 unchanged??[]);const machines=fingerprints.size===1?"alike":"different";if(machines==="different"&&samples.run.compare==="stored"){throw invalid("the shards wer\
 e measured on different machines",{next:"Stored values are of one kind of machine: use one class of runner, or `compare: base`."})}return{machines,samples:{...samples,
 config:{...config3,compare:samples.config.compare},run:{...samples.run,startedAt:all.map(({run:run2})=>run2.startedAt).sort()[0]??samples.run.startedAt,measuredMs:Math.
-max(...all.map(({run:run2})=>run2.measuredMs)),state:stateOf4(all),ended:worstEnd(all)},host:{...samples.host,findings:findingsOf(all,fingerprints.size)},cpuSets:{
-...samples.cpuSets,disjoint:all.every(({cpuSets})=>cpuSets.disjoint)},artifacts:all.flatMap(({artifacts})=>artifacts),...unchanged.length===0?{}:{unchanged},dependencies:uniqueByName(
-all.flatMap(({dependencies})=>dependencies??[])),rounds:all.flatMap(({rounds})=>rounds)}}}function stateOf4(all){const states=new Set(all.map(({run:run2})=>run2.
-state));if(states.has("failed"))return"failed";return states.has("interrupted")||states.has("running")?"interrupted":"complete"}function worstEnd(all){return RUN_ENDS[Math.
-max(...all.map(({run:run2})=>RUN_ENDS.indexOf(run2.ended)))]??"failed"}function findingsOf(all,machines){const found3=all.flatMap(({host})=>host.findings);const findings=new Map(
-found3.map(finding=>[JSON.stringify(finding),finding]));const note3={id:"shards",level:"note",text:`The services were measured in ${all.length} shards${machines===
-1?" on machines of one kind":`, on ${machines} kinds of machines; the first one's facts are shown`}.`,fix:null};return[note3,...findings.values()]}function uniqueByName(facts3){
-return[...new Map(facts3.map(one=>[one.name,one])).values()]}function refuseStranger(first,other){const facts3=({samples})=>[["version of tailgate",samples.tool],
-["candidate",samples.sources.candidate.commit],["reference",samples.sources.reference?.commit??"none"],["way to compare",samples.run.compare]];const others=facts3(
-other);const different2=facts3(first).findIndex(([,value],i)=>value!==others[i]?.[1]);if(different2===-1)return;const[what="",ours=""]=facts3(first)[different2]??
-[];throw invalid(`the shards ${first.name} and ${other.name} are not of one run: the ${what} differs`,{detail:`${ours} and ${others[different2]?.[1]??""}`,next:"\
-Give every shard the same inputs and the same checkout."})}function refuseOtherConfiguration({name,samples},config3){const names2=samples.config.services.map(service=>service.
-name);if(judgedBy(samples.config,names2)===judgedBy(config3,names2))return;throw invalid(`the shard ${name} was measured with another configuration than this ch\
-eckout's`,{next:"Check out the same commit in the job that merges as in the shards."})}function judgedBy(config3,services2){const{policy,scenarios,...rest}=asWritten(
-ConfigSchema,config3);return JSON.stringify([rest.services.filter(({name})=>services2.includes(name)),scenarios.filter(({service})=>services2.includes(service)),
-{...policy,alpha:0,timeBudgetMs:0}])}function refuseTwice(shards){const seen=new Map;for(const{name,samples}of shards){for(const service of samples.config.services){
-const earlier=seen.get(service.name);if(earlier!==void 0){throw invalid(`${service.name} was measured by two shards: ${earlier} and ${name}`,{next:"Upload every\
- shard's artifact under a name of its own, and download only those of this run."})}seen.set(service.name,name)}}}function invalid(message,text7){return new UserError(
-message,text7,"invalid")}var init_merge_shards=__esm({"src/core/verdict/merge-shards.ts"(){"use strict";init_as_written();init_errors();init_config();init_samples()}});var shard_exports={};__export(shard_exports,{runMerge:()=>runMerge,runPlan:()=>runPlan});async function runPlan(job){const{inputs,runner,useCases:useCases2,environment}=job;
+max(...all.map(({run:run2})=>run2.measuredMs)),state:stateOf4(all),ended:worstEnd(all)},host:{...samples.host,findings:findingsOf(all,fingerprints.size)},sources:sourcesOf(
+samples.sources,all),cpuSets:{...samples.cpuSets,disjoint:all.every(({cpuSets})=>cpuSets.disjoint)},artifacts:all.flatMap(({artifacts})=>artifacts),...unchanged.
+length===0?{}:{unchanged},dependencies:uniqueByName(all.flatMap(({dependencies})=>dependencies??[])),rounds:all.flatMap(({rounds})=>rounds)}}}function sourcesOf(first,all){
+const{candidate,reference}=first;const others=all.flatMap(({config:config3,sources})=>config3.services.flatMap(({name})=>{const own2=referenceOf(sources,name);return own2===
+null||own2.commit===reference?.commit?[]:[[name,own2]]}));return{candidate,reference,...others.length===0?{}:{references:Object.fromEntries(others)}}}function stateOf4(all){
+const states=new Set(all.map(({run:run2})=>run2.state));if(states.has("failed"))return"failed";return states.has("interrupted")||states.has("running")?"interrup\
+ted":"complete"}function worstEnd(all){return RUN_ENDS[Math.max(...all.map(({run:run2})=>RUN_ENDS.indexOf(run2.ended)))]??"failed"}function findingsOf(all,machines){
+const found3=all.flatMap(({host})=>host.findings);const findings=new Map(found3.map(finding=>[JSON.stringify(finding),finding]));const note3={id:"shards",level:"\
+note",text:`The services were measured in ${all.length} shards${machines===1?" on machines of one kind":`, on ${machines} kinds of machines; the first one's fac\
+ts are shown`}.`,fix:null};return[note3,...findings.values()]}function uniqueByName(facts3){return[...new Map(facts3.map(one=>[one.name,one])).values()]}function refuseStranger(first,other){
+const facts3=({samples})=>[["version of tailgate",samples.tool],["candidate",samples.sources.candidate.commit],["way to compare",samples.run.compare],["referenc\
+e",referenceFact(samples)]];const others=facts3(other);const different2=facts3(first).findIndex(([,value],i)=>value!==others[i]?.[1]);if(different2===-1)return;
+const[what="",ours=""]=facts3(first)[different2]??[];throw invalid(`the shards ${first.name} and ${other.name} are not of one run: the ${what} differs`,{detail:`${ours}\
+ and ${others[different2]?.[1]??""}`,next:"Give every shard the same inputs and the same checkout."})}function referenceFact({run:run2,sources:{reference}}){if(reference===
+null)return"none";return run2.compare==="replay"?"of its baseline":reference.commit}function refuseOtherConfiguration({name,samples},config3){const names2=samples.
+config.services.map(service=>service.name);if(judgedBy(samples.config,names2)===judgedBy(config3,names2))return;throw invalid(`the shard ${name} was measured wi\
+th another configuration than this checkout's`,{next:"Check out the same commit in the job that merges as in the shards."})}function judgedBy(config3,services2){
+const{policy,scenarios,...rest}=asWritten(ConfigSchema,config3);return JSON.stringify([rest.services.filter(({name})=>services2.includes(name)),scenarios.filter(
+({service})=>services2.includes(service)),{...policy,alpha:0,timeBudgetMs:0}])}function refuseTwice(shards){const seen=new Map;for(const{name,samples}of shards){
+for(const service of samples.config.services){const earlier=seen.get(service.name);if(earlier!==void 0){throw invalid(`${service.name} was measured by two shard\
+s: ${earlier} and ${name}`,{next:"Upload every shard's artifact under a name of its own, and download only those of this run."})}seen.set(service.name,name)}}}function invalid(message,text7){
+return new UserError(message,text7,"invalid")}var init_merge_shards=__esm({"src/core/verdict/merge-shards.ts"(){"use strict";init_as_written();init_errors();init_config();
+init_samples()}});var shard_exports={};__export(shard_exports,{runMerge:()=>runMerge,runPlan:()=>runPlan});async function runPlan(job){const{inputs,runner,useCases:useCases2,environment}=job;
 const{config:config3}=await useCases2.openProject(job.inputs,environment);const spread3=spreadOverShards(config3,inputs.shards??1);const include=spread3.map((services2,i)=>({
 shard:`${i+1}/${spread3.length}`,services:services2.join(", ")}));runner.output("matrix",JSON.stringify({include}));for(const{shard,services:services2}of include)
 runner.log(`shard ${shard}: ${services2}`);const headline2=plainLine(`${config3.services.length} services in ${spread3.length} shards`);const rows=include.map(({
 shard,services:services2})=>`| ${shard} | ${markdownCellCode(services2)} |`);runner.summary(`${["### Tailgate: the plan","",`${headline2}.`,"","| shard | servic\
 es |","|:--|:--|",...rows].join("\n")}
 `);return{state:"success",headline:headline2}}async function runMerge(job){return await orTellFailure(job,()=>merge2(job))}async function merge2(job){const{inputs,
-useCases:useCases2,environment,runner}=job;const project=await useCases2.openProject(job.inputs,environment);const{config:config3,out:out2}=project;const folder2=(0,import_node_path53.join)(
+useCases:useCases2,environment,runner}=job;const project=await useCases2.openProject(job.inputs,environment);const{config:config3,out:out2}=project;const folder2=(0,import_node_path54.join)(
 environment.workingFolder,inputs.shardsFolder??".");const shards=readShards(folder2);for(const{name,samples:samples2}of shards){runner.log(`${name}: ${samples2.
 config.services.map(service=>service.name).join(", ")}`)}const{samples,machines}=mergeShards(shards,config3);if(environment.abort.aborted)return CANCELLED;prepareOutputFolder(
-out2);const path3=(0,import_node_path53.join)(out2,FILES.samples);writeSamples(path3,samples);const baselines=machines==="alike"?await useCases2.baselinesOf(project):
-[];const report=reportOn(samples,baselines,await historyFor(job,baselines));writeGateReports(out2,report);return await finish(job,report,path3)}var import_node_path53;
-var init_shard=__esm({"src/action/modes/shard.ts"(){"use strict";import_node_path53=require("node:path");init_reports();init_samples2();init_outcome();init_shards();
-init_escape();init_merge_shards();init_open();init_artifact_folder();init_gate3()}});async function runAction(ports){const{runner,abort:abort2,clock}=ports;let isOver=false;const work=conclude({...ports,runner:whileOpen(runner,()=>!isOver)});const conclusion2=await Promise.
+out2);const path3=(0,import_node_path54.join)(out2,FILES.samples);writeSamples(path3,samples);const baselines=machines==="alike"?await useCases2.baselinesOf(project):
+[];const history2=await historyFor(job,baselines);const report=reportOn(samples,baselines,history2);writeGateReports(out2,report);return await finish(job,{report,
+samples:path3,history:history2})}var import_node_path54;var init_shard=__esm({"src/action/modes/shard.ts"(){"use strict";import_node_path54=require("node:path");
+init_reports();init_samples2();init_outcome();init_shards();init_escape();init_merge_shards();init_open();init_artifact_folder();init_gate3()}});async function runAction(ports){const{runner,abort:abort2,clock}=ports;let isOver=false;const work=conclude({...ports,runner:whileOpen(runner,()=>!isOver)});const conclusion2=await Promise.
 race([work,graceAfter(abort2,clock)]);isOver=true;const told2=abort2.aborted?{state:"cancelled",headline:"CANCELLED: the job was stopped, and there is no verdic\
 t"}:conclusion2;if(told2.state==="cancelled"){runner.output("verdict","cancelled");runner.output("artifact","");runner.summary("### ⏹️ Tailgate: CANCELLED\n\nNo v\
 erdict: the job was stopped. This is not a pass.\n")}runner.output("headline",told2.headline);if(told2.state==="success")runner.log(told2.headline);else runner.
@@ -9066,26 +9389,26 @@ runner,clock);try{const inputs=parseInputs(ports.inputs);if(inputs.token!=="")ru
 gate ${ports.version}, mode ${inputs.mode}, on ${context.eventName}`);const[{parseEvent:parseEvent2},run2]=await Promise.all([Promise.resolve().then(()=>(init_parse_event(),parse_event_exports)),
 RUN[inputs.mode]()]);const{token}=inputs;const connectTo=repository2=>ports.connect({token,context:{...context,repository:repository2},log:runner.log});const github=token===
 ""?null:await connectTo(context.repository);return await run2({inputs,event:parseEvent2(context.eventName,readPayload(context.eventPath)),context,runner,useCases:ports.
-useCases,github,connectTo,environment:{version:ports.version,workingFolder:(0,import_node_path54.resolve)(context.workspace,inputs.workingDirectory),env:ports.env,
+useCases,github,connectTo,environment:{version:ports.version,workingFolder:(0,import_node_path55.resolve)(context.workspace,inputs.workingDirectory),env:ports.env,
 cache:ports.cache,clock,progress,abort:ports.abort}})}catch(thrown){progress.end();return fail(thrown,ports)}finally{progress.end()}}function readPayload(path3){
-try{return JSON.parse((0,import_node_fs51.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,
+try{return JSON.parse((0,import_node_fs52.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,
 {next:"The runner names the file in GITHUB_EVENT_PATH."})}}function fail(thrown,{runner,abort:abort2}){if(abort2.aborted||thrown instanceof UserError&&thrown.kind===
 "interrupted"){return{state:"cancelled",headline:messageOf(thrown)}}runner.output("verdict","error");const{message,detail,next}=describe5(thrown);for(const line2 of plainLines(
 `${detail}
 ${next}`))runner.log(line2);runner.summary(`${["### 💥 Tailgate: no verdict","",...markdownBlock([message]),...detail===""?[]:["",...markdownBlock(plainLines(
 detail))],...next===""?[]:["","**What to do next**","",...markdownBlock(plainLines(next))],"","This is not a pass."].join("\n")}
 `);return{state:"failure",headline:plainLine(message)}}function describe5(thrown){if(thrown instanceof UserError){const{message,detail="",next=""}=thrown;return{
-message,detail,next}}return{message:`internal error: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs51,
-import_node_path54,GRACE_MS,RUN;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs51=require("node:fs");import_node_path54=require("node:path");
+message,detail,next}}return{message:`internal error: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs52,
+import_node_path55,GRACE_MS,RUN;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs52=require("node:fs");import_node_path55=require("node:path");
 init_errors();init_escape();init_parse_inputs();init_run_context();init_runner_progress();GRACE_MS=5e3;RUN={gate:async()=>(await Promise.resolve().then(()=>(init_gate3(),gate_exports2))).
 runGate,report:async()=>(await Promise.resolve().then(()=>(init_report3(),report_exports))).runReport,nightly:async()=>(await Promise.resolve().then(()=>(init_nightly(),nightly_exports))).
 runNightly,"update-baseline":async()=>(await Promise.resolve().then(()=>(init_update_baseline(),update_baseline_exports))).runUpdateBaseline,calibrate:async()=>(await Promise.resolve().then(()=>(init_calibrate2(),calibrate_exports2))).
 runCalibrate,plan:async()=>(await Promise.resolve().then(()=>(init_shard(),shard_exports))).runPlan,merge:async()=>(await Promise.resolve().then(()=>(init_shard(),shard_exports))).
-runMerge}}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path55.join)(
-root,"oha"))].filter(part=>part!=="").join(import_node_path55.delimiter)}function cachedOha(folder2){if(!(0,import_node_fs52.existsSync)(folder2))return[];return(0,import_node_fs52.readdirSync)(
-folder2).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path55.join)(folder2,version2,process.arch)).filter(place=>(0,import_node_fs52.existsSync)(
-`${place}.complete`)&&(0,import_node_fs52.existsSync)((0,import_node_path55.join)(place,"oha")))}var import_node_fs52,import_node_path55;var init_tool_cache=__esm(
-{"src/action/runner/tool-cache.ts"(){"use strict";import_node_fs52=require("node:fs");import_node_path55=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
+runMerge}}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path56.join)(
+root,"oha"))].filter(part=>part!=="").join(import_node_path56.delimiter)}function cachedOha(folder2){if(!(0,import_node_fs53.existsSync)(folder2))return[];return(0,import_node_fs53.readdirSync)(
+folder2).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path56.join)(folder2,version2,process.arch)).filter(place=>(0,import_node_fs53.existsSync)(
+`${place}.complete`)&&(0,import_node_fs53.existsSync)((0,import_node_path56.join)(place,"oha")))}var import_node_fs53,import_node_path56;var init_tool_cache=__esm(
+{"src/action/runner/tool-cache.ts"(){"use strict";import_node_fs53=require("node:fs");import_node_path56=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
 stringify(input2)}function toCommandProperties(annotationProperties){if(!Object.keys(annotationProperties).length){return{}}return{title:annotationProperties.title,
 file:annotationProperties.file,line:annotationProperties.startLine,endLine:annotationProperties.endLine,col:annotationProperties.startColumn,endColumn:annotationProperties.
 endColumn}}var init_utils=__esm({"node_modules/@actions/core/lib/utils.js"(){}});function issueCommand(command4,properties,message){const cmd=new Command(command4,properties,message);process.stdout.write(cmd.toString()+os.EOL)}function issue2(name,message=""){
@@ -9102,8 +9425,8 @@ throw new Error(`Unexpected input: value should not contain the delimiter "${del
 var crypto,fs,os2;var init_file_command=__esm({"node_modules/@actions/core/lib/file-command.js"(){crypto=__toESM(require("crypto"),1);fs=__toESM(require("fs"),1);
 os2=__toESM(require("os"),1);init_utils()}});var import_os,import_fs,__awaiter,access,appendFile,writeFile,SUMMARY_ENV_VAR,Summary,_summary;var init_summary=__esm({"node_modules/@actions/core/lib/summary.j\
 s"(){import_os=require("os");import_fs=require("fs");__awaiter=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(
-function(resolve22){resolve22(value)})}return new(P||(P=Promise))(function(resolve22,reject){function fulfilled(value){try{step(generator.next(value))}catch(e){
-reject(e)}}function rejected(value){try{step(generator["throw"](value))}catch(e){reject(e)}}function step(result){result.done?resolve22(result.value):adopt(result.
+function(resolve23){resolve23(value)})}return new(P||(P=Promise))(function(resolve23,reject){function fulfilled(value){try{step(generator.next(value))}catch(e){
+reject(e)}}function rejected(value){try{step(generator["throw"](value))}catch(e){reject(e)}}function step(result){result.done?resolve23(result.value):adopt(result.
 value).then(fulfilled,rejected)}step((generator=generator.apply(thisArg,_arguments||[])).next())})};({access,appendFile,writeFile}=import_fs.promises);SUMMARY_ENV_VAR=
 "GITHUB_STEP_SUMMARY";Summary=class{constructor(){this._buffer=""}filePath(){return __awaiter(this,void 0,void 0,function*(){if(this._filePath){return this._filePath}
 const pathFromEnv=process.env[SUMMARY_ENV_VAR];if(!pathFromEnv){throw new Error(`Unable to find environment variable for $${SUMMARY_ENV_VAR}. Check if your runt\
@@ -9137,11 +9460,11 @@ init_utils();os4=__toESM(require("os"),1);init_summary();init_summary();init_pat
 "Success";ExitCode2[ExitCode2["Failure"]=1]="Failure"})(ExitCode||(ExitCode={}))}});function harmlessLogLine(text7){return text7.replace(LINE_ENDS," ").replace(/^(\s*)::/,"$1: :").replaceAll("##[","## [")}var LINE_ENDS;var init_log_line=__esm({
 "src/action/runner/log-line.ts"(){"use strict";LINE_ENDS=/[\r\n\x0b\x0c\x85\u2028\u2029]+/g}});function givenInputs(env){const given=new Map;for(const[variable,value]of Object.entries(env)){const name=/^INPUT_(.+)$/.exec(variable)?.[1];if(name!==void 0&&value!==
 void 0)given.set(name.toLowerCase(),value)}return given}function connectRunner(env){const log=line2=>info(harmlessLogLine(line2));return{output:(name,value)=>setOutput(
-name,value),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs53.existsSync)(
-path3))return;try{(0,import_node_fs53.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
+name,value),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs54.existsSync)(
+path3))return;try{(0,import_node_fs54.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
 error3)}`)}},log,startGroup:title=>startGroup(harmlessLogLine(title)),endGroup:()=>endGroup(),hide:secret=>setSecret(secret)}}function withinBytes(text7,maxBytes){
-const bytes=Buffer.from(text7);return bytes.length<=maxBytes?text7:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs53,MAX_SUMMARY_BYTES,ANNOTATE;
-var init_toolkit=__esm({"src/action/runner/toolkit.ts"(){"use strict";import_node_fs53=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
+const bytes=Buffer.from(text7);return bytes.length<=maxBytes?text7:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs54,MAX_SUMMARY_BYTES,ANNOTATE;
+var init_toolkit=__esm({"src/action/runner/toolkit.ts"(){"use strict";import_node_fs54=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
 1024*1024;ANNOTATE={error:error2,warning,notice}}});var change_exports={};__export(change_exports,{findBaseOfChange:()=>findBaseOfChange,startsFromItself:()=>startsFromItself2});async function findBaseOfChange({name,
 head,base},{git}){const checkedOut=await resolveCommit(git,"HEAD");const parents=await parentsOf(git);const merged=parents.length===2&&parents[1]===head;if(!merged&&
 checkedOut!==head){throw new UserError(`the checkout is of ${checkedOut?.slice(0,10)??"no commit"}, which is neither ${head.slice(0,10)}, the head of ${name}, n\
@@ -9177,9 +9500,9 @@ estimate:null,interval:null,noise:null,waiver:null}}const x=fresh.map(Math.log);
 x,y);const{low,high,level}=shiftInterval(x,y,INTERVAL_LEVEL2);const move=moveOf(x,y,noise.margin,samples.config.policy.alpha/Math.max(1,value.judged));return{...shared,
 move,estimate,interval:{low:finiteOrNull(low),high:finiteOrNull(high),level},noise,waiver:move==="loosened"?acceptedBy(value,estimate):null}}function moveOf(x,y,margin,level){
 if(rankSumUpperTail(x,y,margin)<=level/2)return"loosened";return rankSumUpperTail(y,x,margin)<=level/2?"tightened":"steady"}function noiseOf({hypothesis,old,samples:{
-run:run2,config:config3},history},previous){const{tolerance,floor,absoluteFloor}=hypothesis.policy;const drift=driftOf({history,runnerClass:config3.runner.class,
-series:seriesId(hypothesis),...workloadOf(hypothesis,config3),earlier:previous.recordedAt,now:run2.startedAt});return drift.known?{margin:Math.max(drift.margin,
-Math.log1p(tolerance)),from:"drift"}:{margin:Math.log1p(Math.max(floor,absoluteFloor/median(old))),from:"floor"}}function acceptedBy({waivers,hypothesis},estimate){
+run:run2,config:config3},history:history2},previous){const{tolerance,floor,absoluteFloor}=hypothesis.policy;const drift=driftOf({history:history2,runnerClass:config3.
+runner.class,series:seriesId(hypothesis),...workloadOf(hypothesis,config3),earlier:previous.recordedAt,now:run2.startedAt});return drift.known?{margin:Math.max(
+drift.margin,Math.log1p(tolerance)),from:"drift"}:{margin:Math.log1p(Math.max(floor,absoluteFloor/median(old))),from:"floor"}}function acceptedBy({waivers,hypothesis},estimate){
 const waiver=waiverOf(waivers,hypothesis);if(waiver===null)return null;return{waiver,holds:estimate<=Math.log1p(waiver.upTo)?"within":"beyond"}}var INTERVAL_LEVEL2;
 var init_values=__esm({"src/core/baseline/update/values.ts"(){"use strict";init_finite();init_history();init_workload();init_dispersion();init_rank_sum();init_drift();
 init_hypotheses();init_waiver();init_model3();INTERVAL_LEVEL2=.95}});function planBaselineUpdate(request){const{stored,fresh}=request;const{services:services2}=fresh.config;if(services2.every(({name})=>isRecorded(fresh,storedOf(stored,
@@ -9188,13 +9511,13 @@ return{kind:"refused",refusals};const waivers=fresh.config.waivers.filter(waiver
 name,waivers,request)??[]);if(updates.length===0){return{kind:"none",text:"nothing moved beyond noise, and no baseline is too old"}}return{kind:"update",runnerClass:fresh.
 config.runner.class,fingerprint:fresh.host.fingerprint,services:updates,run:describeRun2(fresh),consumed:waivers.filter(waiver=>isConsumed(waiver,updates))}}function storedOf(stored,service,run2){
 return stored.find(baseline=>baseline.service===service&&baseline.runnerClass===run2.config.runner.class)??null}function updateOf(service,waivers,{stored,fresh,
-history}){const previous=storedOf(stored,service,fresh);const baseline=recordBaseline(fresh,service);const values=changedValues({baseline,previous,samples:fresh,
-history,waivers});const moved=values.filter(({judged,move})=>judged&&(move==="loosened"||move==="tightened"));const cause=causeOf(previous,fresh,moved.length);if(cause===
-null)return null;return{service,...cause,baseline,previous:previous===null?null:{recordedAt:previous.recordedAt,run:previous.run,source:previous.source},values}}
-function isRecorded({run:run2},baseline){return baseline!==null&&run2.startedAt<=baseline.recordedAt}function causeOf(previous,last,moved){if(previous===null)return{
-cause:"first",text:"there was no baseline"};if(isRecorded(last,previous))return null;const difference2=incomparability(previous,last);if(difference2!==null)return{
-cause:"incomparable",text:difference2};if(moved>0){return{cause:"moved",text:`${moved} ${moved===1?"value":"values"} moved beyond noise`}}const ageDays=(Date.parse(
-last.run.startedAt)-Date.parse(previous.recordedAt))/DAY_MS7;const limit=last.config.baselines.maxAgeDays;return ageDays>limit?{cause:"stale",text:`it is ${Math.
+history:history2}){const previous=storedOf(stored,service,fresh);const baseline=recordBaseline(fresh,service);const values=changedValues({baseline,previous,samples:fresh,
+history:history2,waivers});const moved=values.filter(({judged,move})=>judged&&(move==="loosened"||move==="tightened"));const cause=causeOf2(previous,fresh,moved.
+length);if(cause===null)return null;return{service,...cause,baseline,previous:previous===null?null:{recordedAt:previous.recordedAt,run:previous.run,source:previous.
+source},values}}function isRecorded({run:run2},baseline){return baseline!==null&&run2.startedAt<=baseline.recordedAt}function causeOf2(previous,last,moved){if(previous===
+null)return{cause:"first",text:"there was no baseline"};if(isRecorded(last,previous))return null;const difference2=incomparability(previous,last);if(difference2!==
+null)return{cause:"incomparable",text:difference2};if(moved>0){return{cause:"moved",text:`${moved} ${moved===1?"value":"values"} moved beyond noise`}}const ageDays=(Date.
+parse(last.run.startedAt)-Date.parse(previous.recordedAt))/DAY_MS7;const limit=last.config.baselines.maxAgeDays;return ageDays>limit?{cause:"stale",text:`it is ${Math.
 floor(ageDays)} days old (limit ${limit})`}:null}function incomparability(previous,samples){const{host,config:config3}=samples;const machine=differingFact(previous.
 fingerprint,host.fingerprint);if(machine!==null)return`it was recorded on another machine (${machine})`;const dependency=differingIsolation(previous,samples);if(dependency!==
 null)return`${dependency} is shared and copied otherwise than then`;const scenarios=config3.scenarios.filter(({service})=>service===previous.service);const changed=scenarios.
@@ -9205,29 +9528,29 @@ s are gone: ${gone.join(", ")}`:null}function isConsumed(waiver,updates){const h
 candidate;const byService=new Map;for(const{service,failure:failure3}of rounds){if(failure3===null)byService.set(service,(byService.get(service)??0)+1)}return{id:run2.
 id,startedAt:run2.startedAt,commit,subject,rounds:Math.max(0,...byService.values())}}var DAY_MS7;var init_update=__esm({"src/core/baseline/update/update.ts"(){"\
 use strict";init_workload();init_waiver();init_record();init_trust();init_values();DAY_MS7=24*3600*1e3}});function renderUpdateTitle(update){return`Baselines of ${update.runnerClass}: ${summarize4(update)}`}function summarize4({services:services2}){const values=services2.
-flatMap(service=>service.values).filter(({judged})=>judged);const count7=move=>values.filter(value=>value.move===move).length;const counted=n=>n===1?"1 value":`${n}\
- values`;const[loosened,tightened,added]=[count7("loosened"),count7("tightened"),count7("new")];const parts=[...loosened>0?[`${counted(loosened)} loosened`]:[],
-...tightened>0?[`${counted(tightened)} tightened`]:[],...added>0?[`${counted(added)} new`]:[]];return parts.length===0?"renewed, nothing moved":parts.join(", ")}
-function renderUpdateBody(update,options2={}){const values=update.services.flatMap(service=>service.values);const judged=move=>values.filter(value=>value.judged&&
-value.move===move);const steady=values.filter(({judged:isJudged,move})=>!isJudged||move==="steady"||move==="dropped");const part=(name,drop,title,...blocks)=>({
+flatMap(service=>service.values).filter(({judged})=>judged);const count7=move=>values.filter(value=>value.move===move).length;const counted2=n=>n===1?"1 value":
+`${n} values`;const[loosened,tightened,added]=[count7("loosened"),count7("tightened"),count7("new")];const parts=[...loosened>0?[`${counted2(loosened)} loosened`]:
+[],...tightened>0?[`${counted2(tightened)} tightened`]:[],...added>0?[`${counted2(added)} new`]:[]];return parts.length===0?"renewed, nothing moved":parts.join(
+", ")}function renderUpdateBody(update,options2={}){const values=update.services.flatMap(service=>service.values);const judged=move=>values.filter(value=>value.
+judged&&value.move===move);const steady=values.filter(({judged:isJudged,move})=>!isJudged||move==="steady"||move==="dropped");const part=(name,drop,title,...blocks)=>({
 name,drop,title,depth:"open",blocks});const steadyTitle=`${steady.length} values that did not move, or are not judged`;const sections=[part("loosened values",0,
-"Loosened: merging accepts that these are worse",...table(judged("loosened"),"accepted")),part("waivers",1,"Waivers that this uses up",list3(update.consumed.map(
-consumedItem)),note2("What they accept is in the new baseline: remove them from tailgate.yml once this is merged.")),part("tightened values",2,"Tightened",...table(
-judged("tightened"),"plain")),part("new values",3,"New: nothing to compare with",...table(judged("new"),"plain")),part("reasons",1,"Why",list3(update.services.map(
-causeItem))),part("what it rests on",1,"What it rests on",...evidence2(update)),{...part("steady values",5,steadyTitle,...table(steady,"plain")),depth:"details"},
-part("notes",1,"Notes",list3(options2.notes??[]))];const head=summaryLines2(update);const links=linkLine(options2.links??[]);const text7=fitMarkdown(head,sections,
-{maxChars:MAX_CHARS2-links.length-2,whereElse:"The files of this pull request have it all."})??`${head.join("\n")}
+"Loosened: merging accepts that these are worse",...table2(judged("loosened"),"accepted")),part("waivers",1,"Waivers that this uses up",list3(update.consumed.map(
+consumedItem)),note2("What they accept is in the new baseline: remove them from tailgate.yml once this is merged.")),part("tightened values",2,"Tightened",...table2(
+judged("tightened"),"plain")),part("new values",3,"New: nothing to compare with",...table2(judged("new"),"plain")),part("reasons",1,"Why",list3(update.services.
+map(causeItem))),part("what it rests on",1,"What it rests on",...evidence2(update)),{...part("steady values",5,steadyTitle,...table2(steady,"plain")),depth:"det\
+ails"},part("notes",1,"Notes",list3(options2.notes??[]))];const head=summaryLines2(update);const links=linkLine(options2.links??[]);const text7=fitMarkdown(head,
+sections,{maxChars:MAX_CHARS2-links.length-2,whereElse:"The files of this pull request have it all."})??`${head.join("\n")}
 `;return links===""?text7:`${text7}
 ${links}
 `}function summaryLines2(update){const{commit,startedAt}=update.run;const measured2=[", measured at commit ",{code:shortCommit(commit)},` on ${startedAt.slice(0,
 10)}`];const paragraphs=[["What later runs on machines of class ",{code:update.runnerClass}," are compared with",...measured2,". Merging accepts it."],"Tailgate\
  builds this branch anew from the newest commit of the default branch each time: what others push to it is lost."];return[`### Tailgate: ${summarize4(update)}`,
-...paragraphs.flatMap(text7=>["",...blockLines(paragraph(text7))])]}function table(values,kind){const accepted=kind==="accepted"?[{title:"accepted by",kind:"tex\
-t"}]:[];return[tableOf([{title:"scenario or service",kind:"name"},{title:"metric",kind:"text"},{title:"old → new",kind:"number"},{title:"change",kind:"number"},
-{title:"interval",kind:"number",joined:true},{title:"noise here",kind:"number"},{title:"launches",kind:"number"},...accepted],values.slice(0,MAX_ROWS3).map(value=>[
+...paragraphs.flatMap(text7=>["",...blockLines(paragraph(text7))])]}function table2(values,kind){const accepted=kind==="accepted"?[{title:"accepted by",kind:"te\
+xt"}]:[];return[tableOf([{title:"scenario or service",kind:"name"},{title:"metric",kind:"text"},{title:"old → new",kind:"number"},{title:"change",kind:"number"},
+{title:"interval",kind:"number",joined:true},{title:"noise here",kind:"number"},{title:"launches",kind:"number"},...accepted],values.slice(0,MAX_ROWS4).map(value=>[
 value.scenario??value.service,metricName({metric:value.metric,estimator:estimatorOf(value)}),formatPair(METRIC_FACTS[value.metric].unit,value.old,value.new),{text:formatEstimate(
 value),emphasis:value.move==="steady"||value.estimate===null?void 0:"strong"},value.estimate===null?"":formatInterval(value),describeNoise2(value),`${value.launches.
-old} → ${value.launches.new}`,...kind==="accepted"?[acceptedCell(value)]:[]])),moreRows(values.length-MAX_ROWS3)]}function estimatorOf({scenario,estimator}){return scenario===
+old} → ${value.launches.new}`,...kind==="accepted"?[acceptedCell(value)]:[]])),moreRows(values.length-MAX_ROWS4)]}function estimatorOf({scenario,estimator}){return scenario===
 null?"launch":estimator??"pooled"}function describeNoise2({noise}){if(noise===null)return NOTHING;const margin=`±${formatFraction(Math.expm1(noise.margin))}`;return noise.
 from==="drift"?`${margin} drift`:`${margin} floor`}function acceptedCell({waiver}){if(waiver===null)return{text:"⚠️ no waiver",emphasis:"strong"};const upTo=`\
 +${formatFraction(waiver.waiver.upTo)}`;return waiver.holds==="within"?`waiver up to ${upTo}`:{text:`⚠️ beyond its waiver of ${upTo}`,emphasis:"strong"}}function consumedItem({
@@ -9237,14 +9560,14 @@ null?[]:[`; before: ${previous.recordedAt.slice(0,10)}, commit `,{code:shortComm
 function evidence2({run:run2,fingerprint,runnerClass}){const{id,startedAt,commit,subject,rounds}=run2;const machine=`${describeMachine(fingerprint)}, ${fingerprint.
 generator}, class ${runnerClass}`;return[list3([`machine: ${machine}`,{text:["run ",{code:id},` of ${startedAt.slice(0,10)}, ${rounds} rounds, commit `,{code:shortCommit(
 commit)},` "${subject}": its values become the baseline`]}]),note2("change: exact rank-sum estimate with its 95 % interval, launches of one day against launches\
- of another; moved is what the same test puts beyond the noise shown, at the policy's alpha shared by all judged values.")]}var MAX_CHARS2,MAX_ROWS3;var init_baseline_update=__esm(
+ of another; moved is what the same test puts beyond the noise shown, at the policy's alpha shared by all judged values.")]}var MAX_CHARS2,MAX_ROWS4;var init_baseline_update=__esm(
 {"src/core/report/baseline-update.ts"(){"use strict";init_metric();init_format();init_facts();init_blocks();init_markdown();init_machine();init_names2();MAX_CHARS2=
-65536-1536;MAX_ROWS3=200}});var propose_baselines_exports={};__export(propose_baselines_exports,{BASELINE_BRANCH:()=>BASELINE_BRANCH,proposeBaselines:()=>proposeBaselines});async function proposeBaselines(request,github){
-const{defaultBranch}=await github.repository();const{samples,workflowRun,repository:repository2,history}=request;const run2=await github.workflowRun(workflowRun);
+65536-1536;MAX_ROWS4=200}});var propose_baselines_exports={};__export(propose_baselines_exports,{BASELINE_BRANCH:()=>BASELINE_BRANCH,proposeBaselines:()=>proposeBaselines});async function proposeBaselines(request,github){
+const{defaultBranch}=await github.repository();const{samples,workflowRun,repository:repository2,history:history2}=request;const run2=await github.workflowRun(workflowRun);
 assertOfDefaultBranch(run2,samples,{repository:repository2,defaultBranch});const base=await github.branch(defaultBranch);if(base===null){throw new UserError(`th\
-e default branch ${defaultBranch} does not exist`,{next:"Commit something to it first."})}const placeOf4=service=>pathOf(samples,service);const stored=await readBaselines2(
-github,samples.config,base.sha,placeOf4);const plan=planBaselineUpdate({stored,fresh:samples,history});if(plan.kind==="refused"){return{kind:"refused",reasons:plan.
-refusals.map(describeRefusal)}}if(plan.kind!=="update")return plan;const files=new Map(plan.services.map(({service,baseline})=>[placeOf4(service),renderBaseline(
+e default branch ${defaultBranch} does not exist`,{next:"Commit something to it first."})}const placeOf5=service=>pathOf(samples,service);const stored=await readBaselines2(
+github,samples.config,base.sha,placeOf5);const plan=planBaselineUpdate({stored,fresh:samples,history:history2});if(plan.kind==="refused"){return{kind:"refused",
+reasons:plan.refusals.map(describeRefusal)}}if(plan.kind!=="update")return plan;const files=new Map(plan.services.map(({service,baseline})=>[placeOf5(service),renderBaseline(
 baseline)]));const branch=await placeFiles(files,{base:base.sha,plan,github});const login=await github.whoAmI();const notes=login===JOB_TOKEN?[CHECKS_DO_NOT_RUN]:
 [];const text7={title:renderUpdateTitle(plan),body:renderUpdateBody(plan,{notes,links:[{label:`workflow run ${run2.id}`,url:run2.url}]})};const[open4]=await github.
 openPullRequests({headBranch:BASELINE_BRANCH,base:defaultBranch});const pullRequest=open4===void 0?await github.createPullRequest({...text7,head:BASELINE_BRANCH,
@@ -9254,15 +9577,15 @@ includes(run2.event)?`it was started by ${run2.event}`:run2.headRepository?.toLo
 tory that is gone"}`:run2.headBranch!==defaultBranch?`it is of the branch ${run2.headBranch??"(none)"}`:run2.headSha!==commit?`it ran at commit ${run2.headSha.slice(
 0,10)}, and its samples are of ${commit.slice(0,10)}`:null;if(wrong2===null)return;throw new UserError(`workflow run ${run2.id} cannot make baselines: ${wrong2}`,
 {next:`Measure on ${defaultBranch} itself: on push, on a schedule or by workflow_dispatch.`})}function textOf5(bytes){return new TextDecoder().decode(bytes)}function pathOf({
-config:config3},service){const path3=import_node_path56.posix.normalize(baselinePath(config3.baselines.dir,config3.runner.class,service).replaceAll("\\","/"));if(path3.
+config:config3},service){const path3=import_node_path57.posix.normalize(baselinePath(config3.baselines.dir,config3.runner.class,service).replaceAll("\\","/"));if(path3.
 startsWith("/")||path3.split("/").includes("..")){throw new UserError(`${path3} is no place for a baseline: it leads out of the repository`)}return path3}async function placeFiles(files,{
 base,plan,github}){const current=await github.branch(BASELINE_BRANCH);if(current!==null&&await isBuilt(current.sha,{base,files,github}))return"kept";const sha2=await github.
 commitFiles({parent:base,message:`${renderUpdateTitle(plan)}
 
 Measured in run ${plan.run.id}.`,files});await github.pushBranch(BASELINE_BRANCH,sha2,{force:true});return"built"}async function isBuilt(sha2,{base,files,github}){
 const[parent]=await github.parentsOf(sha2)??[];if(parent!==base)return false;for(const[path3,text7]of files){const bytes=await github.file(path3,sha2);if(bytes===
-null||textOf5(bytes)!==text7)return false}return true}var import_node_path56,BASELINE_BRANCH,TRUSTED_EVENTS,JOB_TOKEN,CHECKS_DO_NOT_RUN;var init_propose_baselines=__esm(
-{"src/action/modes/propose-baselines.ts"(){"use strict";import_node_path56=require("node:path");init_baselines();init_errors();init_update();init_baseline_update();
+null||textOf5(bytes)!==text7)return false}return true}var import_node_path57,BASELINE_BRANCH,TRUSTED_EVENTS,JOB_TOKEN,CHECKS_DO_NOT_RUN;var init_propose_baselines=__esm(
+{"src/action/modes/propose-baselines.ts"(){"use strict";import_node_path57=require("node:path");init_baselines();init_errors();init_update();init_baseline_update();
 init_refusals();init_base_terms();BASELINE_BRANCH="tailgate/baselines";TRUSTED_EVENTS=["push","schedule","workflow_dispatch"];JOB_TOKEN="github-actions[bot]";CHECKS_DO_NOT_RUN=
 "This was opened with the job's own token, so GitHub holds its checks back: somebody with write access presses “Approve workflows to run”, or closes and reopens\
  it. With a GitHub App's token they start at once."}});var loaded,useCases;var init_use_cases=__esm({"src/action/use-cases.ts"(){"use strict";loaded=load=>async(...args)=>await(await load())(...args);useCases={openProject:loaded(
@@ -9271,35 +9594,35 @@ gate),measureOnly:loaded(async()=>(await Promise.resolve().then(()=>(init_gate()
 baselinesOf),findBaseOfChange:loaded(async()=>(await Promise.resolve().then(()=>(init_change(),change_exports))).findBaseOfChange),startsFromItself:loaded(async()=>(await Promise.resolve().then(()=>(init_change(),change_exports))).
 startsFromItself),measureForBaseline:loaded(async()=>(await Promise.resolve().then(()=>(init_record2(),record_exports))).measureForBaseline),calibrate:loaded(async()=>(await Promise.resolve().then(()=>(init_calibrate(),calibrate_exports))).
 calibrate),proposeBaselines:loaded(async()=>(await Promise.resolve().then(()=>(init_propose_baselines(),propose_baselines_exports))).proposeBaselines)}}});function withoutRef(path3){if(/\.ya?ml$/.test(path3))return path3;return/^(.+\.ya?ml)@/.exec(path3)?.[1]??path3}var GHOST,user,state,repositoryName,repositoryAnswer,
-userAnswer,viewerAnswer,shaAnswer,refAnswer,commitAnswer,parentsAnswer,treeAnswer,blobAnswer,contentsAnswer,pullRequestAnswer,workflowRunAnswer,artifactAnswer,artifactsAnswer,
-commentAnswer,issueAnswer,refusalAnswer;var init_answers2=__esm({"src/github/answers.ts"(){"use strict";init_zod();GHOST="ghost";user=external_exports.object({login:external_exports.
-string(),type:external_exports.string().optional()}).nullable();state=external_exports.enum(["open","closed"]);repositoryName=external_exports.object({full_name:external_exports.
-string()});repositoryAnswer=external_exports.object({default_branch:external_exports.string(),private:external_exports.boolean()});userAnswer=external_exports.object(
-{login:external_exports.string()});viewerAnswer=external_exports.object({data:external_exports.object({viewer:userAnswer})});shaAnswer=external_exports.object({
-sha:external_exports.string()});refAnswer=external_exports.object({object:shaAnswer});commitAnswer=external_exports.object({sha:external_exports.string(),tree:shaAnswer});
-parentsAnswer=external_exports.object({parents:external_exports.array(shaAnswer)}).transform(({parents})=>parents.map(({sha:sha2})=>sha2));treeAnswer=external_exports.
-object({tree:external_exports.array(external_exports.object({path:external_exports.string(),type:external_exports.string(),sha:external_exports.string()})),truncated:external_exports.
-boolean()});blobAnswer=external_exports.object({content:external_exports.string(),encoding:external_exports.literal("base64")});contentsAnswer=external_exports.
-union([external_exports.array(external_exports.unknown()).transform(()=>({type:"directory"})),external_exports.object({type:external_exports.literal("file"),sha:external_exports.
-string(),encoding:external_exports.string(),content:external_exports.string()}),external_exports.object({type:external_exports.enum(["dir","symlink","submodule"])}).
-transform(()=>({type:"directory"}))]);pullRequestAnswer=external_exports.object({number:external_exports.int(),title:external_exports.string(),state,head:external_exports.
-object({sha:external_exports.string(),ref:external_exports.string(),repo:repositoryName.nullable()}),base:external_exports.object({sha:external_exports.string(),
-ref:external_exports.string(),repo:repositoryName}),merged_at:external_exports.string().nullable(),html_url:external_exports.string(),user}).transform(it=>({number:it.
-number,title:it.title,state:it.state,head:{sha:it.head.sha,ref:it.head.ref,repository:it.head.repo?.full_name??null},base:{sha:it.base.sha,ref:it.base.ref,repository:it.
-base.repo.full_name},merged:it.merged_at!==null,url:it.html_url,author:it.user?.login??GHOST}));workflowRunAnswer=external_exports.object({id:external_exports.int(),
-run_attempt:external_exports.int().default(1),event:external_exports.string(),head_sha:external_exports.string(),head_branch:external_exports.string().nullable(),
-head_repository:repositoryName.nullish(),path:external_exports.string(),conclusion:external_exports.string().nullable(),html_url:external_exports.string(),pull_requests:external_exports.
-array(external_exports.object({number:external_exports.int()})).nullable(),created_at:external_exports.string()}).transform(it=>({id:it.id,attempt:it.run_attempt,
-event:it.event,headSha:it.head_sha,headBranch:it.head_branch,headRepository:it.head_repository?.full_name??null,path:withoutRef(it.path),conclusion:it.conclusion,
-url:it.html_url,pullRequests:it.pull_requests??[],createdAt:it.created_at}));artifactAnswer=external_exports.object({id:external_exports.int(),name:external_exports.
-string(),size_in_bytes:external_exports.int(),expired:external_exports.boolean()}).transform(it=>({id:it.id,name:it.name,sizeBytes:it.size_in_bytes,expired:it.expired}));
-artifactsAnswer=external_exports.object({artifacts:external_exports.array(artifactAnswer)});commentAnswer=external_exports.object({id:external_exports.int(),body:external_exports.
-string().nullish(),user,html_url:external_exports.string(),created_at:external_exports.string(),updated_at:external_exports.string()}).transform(it=>({id:it.id,
-body:it.body??"",author:it.user?.login??GHOST,authorIsBot:it.user?.type==="Bot",url:it.html_url,createdAt:it.created_at,updatedAt:it.updated_at}));issueAnswer=external_exports.
-object({number:external_exports.int(),title:external_exports.string(),body:external_exports.string().nullish(),state,html_url:external_exports.string(),user,pull_request:external_exports.
-unknown().optional()}).transform(it=>({issue:{number:it.number,title:it.title,body:it.body??"",state:it.state,url:it.html_url},author:it.user?.login??GHOST,isPullRequest:it.
-pull_request!==void 0&&it.pull_request!==null}));refusalAnswer=external_exports.object({message:external_exports.string().catch(""),errors:external_exports.array(
-external_exports.unknown()).catch([])})}});async function attempt(wire,send){try{const response=await send(wire.url,{method:wire.method,headers:wire.headers,body:wire.body,redirect:wire.redirect,signal:AbortSignal.
+userAnswer,viewerAnswer,nodeAnswer,mutationAnswer,shaAnswer,refAnswer,commitAnswer,parentsAnswer,treeAnswer,blobAnswer,contentsAnswer,pullRequestAnswer,workflowRunAnswer,
+artifactAnswer,artifactsAnswer,commentAnswer,issueAnswer,refusalAnswer;var init_answers2=__esm({"src/github/answers.ts"(){"use strict";init_zod();GHOST="ghost";
+user=external_exports.object({login:external_exports.string()}).nullable();state=external_exports.enum(["open","closed"]);repositoryName=external_exports.object(
+{full_name:external_exports.string()});repositoryAnswer=external_exports.object({default_branch:external_exports.string()});userAnswer=external_exports.object({
+login:external_exports.string()});viewerAnswer=external_exports.object({data:external_exports.object({viewer:userAnswer})});nodeAnswer=external_exports.object({
+node_id:external_exports.string()});mutationAnswer=external_exports.object({errors:external_exports.array(external_exports.object({type:external_exports.string().
+optional(),message:external_exports.string()})).default([])});shaAnswer=external_exports.object({sha:external_exports.string()});refAnswer=external_exports.object(
+{object:shaAnswer});commitAnswer=external_exports.object({sha:external_exports.string(),tree:shaAnswer});parentsAnswer=external_exports.object({parents:external_exports.
+array(shaAnswer)}).transform(({parents})=>parents.map(({sha:sha2})=>sha2));treeAnswer=external_exports.object({tree:external_exports.array(external_exports.object(
+{path:external_exports.string(),type:external_exports.string(),sha:external_exports.string()})),truncated:external_exports.boolean()});blobAnswer=external_exports.
+object({content:external_exports.string(),encoding:external_exports.literal("base64")});contentsAnswer=external_exports.union([external_exports.array(external_exports.
+unknown()).transform(()=>({type:"directory"})),external_exports.object({type:external_exports.literal("file"),sha:external_exports.string(),encoding:external_exports.
+string(),content:external_exports.string()}),external_exports.object({type:external_exports.enum(["dir","symlink","submodule"])}).transform(()=>({type:"director\
+y"}))]);pullRequestAnswer=external_exports.object({number:external_exports.int(),title:external_exports.string(),state,head:external_exports.object({sha:external_exports.
+string(),ref:external_exports.string(),repo:repositoryName.nullable()}),base:external_exports.object({sha:external_exports.string(),ref:external_exports.string(),
+repo:repositoryName}),html_url:external_exports.string()}).transform(it=>({number:it.number,title:it.title,state:it.state,head:{sha:it.head.sha,ref:it.head.ref,
+repository:it.head.repo?.full_name??null},base:{sha:it.base.sha,ref:it.base.ref,repository:it.base.repo.full_name},url:it.html_url}));workflowRunAnswer=external_exports.
+object({id:external_exports.int(),run_attempt:external_exports.int().default(1),event:external_exports.string(),head_sha:external_exports.string(),head_branch:external_exports.
+string().nullable(),head_repository:repositoryName.nullish(),path:external_exports.string(),conclusion:external_exports.string().nullable(),html_url:external_exports.
+string(),created_at:external_exports.string()}).transform(it=>({id:it.id,attempt:it.run_attempt,event:it.event,headSha:it.head_sha,headBranch:it.head_branch,headRepository:it.
+head_repository?.full_name??null,path:withoutRef(it.path),conclusion:it.conclusion,url:it.html_url,createdAt:it.created_at}));artifactAnswer=external_exports.object(
+{id:external_exports.int(),name:external_exports.string(),size_in_bytes:external_exports.int(),expired:external_exports.boolean()}).transform(it=>({id:it.id,name:it.
+name,sizeBytes:it.size_in_bytes,expired:it.expired}));artifactsAnswer=external_exports.object({artifacts:external_exports.array(artifactAnswer)});commentAnswer=
+external_exports.object({id:external_exports.int(),body:external_exports.string().nullish(),user,html_url:external_exports.string(),created_at:external_exports.
+string(),updated_at:external_exports.string()}).transform(it=>({id:it.id,body:it.body??"",author:it.user?.login??GHOST,url:it.html_url,createdAt:it.created_at,updatedAt:it.
+updated_at}));issueAnswer=external_exports.object({number:external_exports.int(),title:external_exports.string(),body:external_exports.string().nullish(),state,
+html_url:external_exports.string(),user,pull_request:external_exports.unknown().optional()}).transform(it=>({issue:{number:it.number,title:it.title,body:it.body??
+"",state:it.state,url:it.html_url},author:it.user?.login??GHOST,isPullRequest:it.pull_request!==void 0&&it.pull_request!==null}));refusalAnswer=external_exports.
+object({message:external_exports.string().catch(""),errors:external_exports.array(external_exports.unknown()).catch([])})}});async function attempt(wire,send){try{const response=await send(wire.url,{method:wire.method,headers:wire.headers,body:wire.body,redirect:wire.redirect,signal:AbortSignal.
 timeout(wire.timeoutMs)});const bytes=await readWithin(response,response.ok?wire.maxBytes:MAX_REFUSAL_BYTES);if(bytes===null&&response.ok)return{kind:"too-large"};
 return{kind:"answer",status:response.status,headers:response.headers,bytes:bytes??new Uint8Array}}catch(thrown){return lost(thrown,wire.timeoutMs)}}async function readWithin(response,maxBytes){
 if(response.body===null)return new Uint8Array;if(Number(response.headers.get("content-length"))>maxBytes){await response.body.cancel();return null}const chunks2=[];
@@ -9312,17 +9635,17 @@ NOT_SENT;var init_attempt=__esm({"src/github/attempt.ts"(){"use strict";init_err
 AGAIN","EHOSTUNREACH","ENETUNREACH","UND_ERR_CONNECT_TIMEOUT"])}});function parseNextLink(header){for(const part of(header??"").split(/,\s*(?=<)/)){const match=/^<([^>]*)>(.*)$/.exec(part.trim());if(match!==null&&/;\s*rel="?next"?\s*(;|$)/.
 test(match[2]??""))return match[1]??null}return null}var init_parse_link=__esm({"src/github/parse-link.ts"(){"use strict"}});function permissionYaml(operation){const{needs}=OPERATIONS[operation];return needs===null?null:`permissions:
   ${needs}`}var PLAIN_ISSUE,OPERATIONS;var init_permission=__esm({"src/github/permission.ts"(){"use strict";PLAIN_ISSUE="For an issue that is no pull request it\
- is `issues` in place of `pull-requests`.";OPERATIONS={repository:{does:"read the repository's settings",needs:null},pullRequest:{does:"read a pull request",needs:"\
-pull-requests: read"},pullRequestsOf:{does:"list the pull requests of a commit",needs:"pull-requests: read"},workflowRun:{does:"read a workflow run",needs:"acti\
-ons: read"},artifactsOf:{does:"list the artifacts of a workflow run",needs:"actions: read"},downloadArtifact:{does:"download an artifact",needs:"actions: read"},
-comments:{does:"list comments",needs:"pull-requests: read",advice:PLAIN_ISSUE},createComment:{does:"write a comment",needs:"pull-requests: write",advice:PLAIN_ISSUE},
-updateComment:{does:"edit a comment",needs:"pull-requests: write",advice:PLAIN_ISSUE},deleteComment:{does:"delete a comment",needs:"pull-requests: write",advice:PLAIN_ISSUE},
-setStatus:{does:"set a commit status",needs:"statuses: write"},file:{does:"read a file",needs:"contents: read"},parentsOf:{does:"read a commit",needs:"contents:\
- read"},branch:{does:"look up a branch",needs:"contents: read"},tree:{does:"list the files of a commit",needs:"contents: read"},blob:{does:"read a file's conten\
-t",needs:"contents: read"},commitFiles:{does:"commit files",needs:"contents: write"},pushBranch:{does:"move a branch",needs:"contents: write"},openPullRequests:{
-does:"list open pull requests",needs:"pull-requests: read"},createPullRequest:{does:"open a pull request",needs:"pull-requests: write"},updatePullRequest:{does:"\
-edit a pull request",needs:"pull-requests: write"},issues:{does:"list issues",needs:"issues: read"},createIssue:{does:"open an issue",needs:"issues: write"},updateIssue:{
-does:"edit an issue",needs:"issues: write"},whoAmI:{does:"say whose token this is",needs:null}}}});function refusalOf2(operation,repository2,refusal2){const reason=reasonOf2(refusal2);const detail=detailOf(refusal2);if(reason==="permission")return permissionRefusal(
+ is `issues` in place of `pull-requests`.";OPERATIONS={repository:{does:"read the repository's settings",needs:null},pullRequestsOf:{does:"list the pull request\
+s of a commit",needs:"pull-requests: read"},workflowRun:{does:"read a workflow run",needs:"actions: read"},artifactsOf:{does:"list the artifacts of a workflow r\
+un",needs:"actions: read"},downloadArtifact:{does:"download an artifact",needs:"actions: read"},comments:{does:"list comments",needs:"pull-requests: read",advice:PLAIN_ISSUE},
+createComment:{does:"write a comment",needs:"pull-requests: write",advice:PLAIN_ISSUE},updateComment:{does:"edit a comment",needs:"pull-requests: write",advice:PLAIN_ISSUE},
+deleteComment:{does:"delete a comment",needs:"pull-requests: write",advice:PLAIN_ISSUE},setStatus:{does:"set a commit status",needs:"statuses: write"},file:{does:"\
+read a file",needs:"contents: read"},parentsOf:{does:"read a commit",needs:"contents: read"},branch:{does:"look up a branch",needs:"contents: read"},tree:{does:"\
+list the files of a commit",needs:"contents: read"},blob:{does:"read a file's content",needs:"contents: read"},commitFiles:{does:"commit files",needs:"contents:\
+ write"},pushBranch:{does:"move a branch",needs:"contents: write"},swapBranch:{does:"move a branch",needs:"contents: write"},openPullRequests:{does:"list open p\
+ull requests",needs:"pull-requests: read"},createPullRequest:{does:"open a pull request",needs:"pull-requests: write"},updatePullRequest:{does:"edit a pull requ\
+est",needs:"pull-requests: write"},issues:{does:"list issues",needs:"issues: read"},createIssue:{does:"open an issue",needs:"issues: write"},updateIssue:{does:"\
+edit an issue",needs:"issues: write"},whoAmI:{does:"say whose token this is",needs:null}}}});function refusalOf2(operation,repository2,refusal2){const reason=reasonOf2(refusal2);const detail=detailOf(refusal2);if(reason==="permission")return permissionRefusal(
 operation,repository2,refusal2,detail);const[words,next]=wordsOf(reason,operation,refusal2);return new GitHubError(reason,`could not ${OPERATIONS[operation].does}\
  in ${repository2}: ${words}`,{detail,...next===void 0?{}:{next}})}function wordsOf(reason,operation,refusal2){if(reason==="not-found")return["GitHub finds none",
 notFoundAdvice(operation,refusal2)];if(reason==="too-large")return["GitHub finds it too large"];if(reason!=="conflict")return["GitHub refuses the request"];return[
@@ -9369,53 +9692,58 @@ sent&&retry==="once")throw new MayHaveActed(clean(result.words));await afterTrou
 status>=400?refusalIn(result).message:"";const trouble=troubleOf({...result,message},number8,Date.parse(clock.wallTime()));if(trouble===null)return result;if(trouble.
 kind==="fault"&&retry==="once")throw new MayHaveActed(trouble.words);await afterTrouble(trouble,number8)}};const refused=answer3=>{const{message,errors}=refusalIn(
 answer3);return refusalOf2(operation,repository2,{status:answer3.status,message:clean(message),problems:errors.map(one=>clean(problemText(one))),accepted:answer3.
-headers.get("x-accepted-github-permissions")})};const valueIn=(schema,answer3)=>{if(!isSuccess(answer3))throw refused(answer3);let value;try{value=JSON.parse(Buffer.
-from(answer3.bytes).toString("utf8"))}catch{throw fail2(`HTTP ${answer3.status} with a body that is no JSON`)}const result=schema.safeParse(value);if(result.success)
-return result.data;throw fail2(`HTTP ${answer3.status} with ${describeIssues(result.error,value).join("; ")}`)};const get=async(schema,path3)=>valueIn(schema,await request(
-sendingOf(options2,"GET",path3)));const send=async(schema,...call)=>valueIn(schema,await request(sendingOf(options2,...call)));const getOrNull=async(schema,path3,unless)=>{
-const answer3=await request(sendingOf(options2,"GET",path3));if(answer3.status===404&&!(unless?.test(refusalIn(answer3).message)??false))return null;return valueIn(
-schema,answer3)};const remove=async path3=>{const answer3=await request(sendingOf(options2,"DELETE",path3));if(!isSuccess(answer3)&&answer3.status!==404)throw refused(
-answer3)};async function*pages(schema,path3){let sending=sendingOf(options2,"GET",path3);for(;;){const answer3=await request(sending);yield valueIn(schema,answer3);
-const next=parseNextLink(answer3.headers.get("link"));if(next===null)return;if(URL.parse(next)?.origin!==new URL(options2.apiUrl).origin){throw fail2("a next pa\
-ge that is not at the API's address")}sending={...sending,wire:{...sending.wire,url:next}}}}const download=async(path3,maxBytes)=>{const sending=sendingOf(options2,
-"GET",path3);for(let number8=1;;number8++){const first=await request({...sending,wire:{...sending.wire,redirect:"manual",maxBytes},timeoutMs:DOWNLOAD_MS});if(isSuccess(
-first))return first.bytes;const location=first.status===302?first.headers.get("location"):null;if(location===null)throw refused(first);const wire={method:"GET",
-url:new URL(location,sending.wire.url).href,headers:{"user-agent":USER_AGENT},body:null,maxBytes,redirect:"follow"};const second=await tryOnce(wire,DOWNLOAD_MS);
-if(second.kind==="answer"&&isSuccess(second))return second.bytes;const words=second.kind==="lost"?second.words:`HTTP ${second.status} from the artifact store`;await afterTrouble(
-{kind:"fault",words,waitMs:0},number8)}};return{operation,get,getOrNull,send,remove,pages,download,pause,fail:fail2}}function sendingOf(options2,method,path3,body,retry="\
-again"){const{apiUrl,repository:repository2}=options2;return{wire:{method,url:addressOf2(apiUrl,repository2,path3),headers:{accept:"application/vnd.github+json",
-authorization:`Bearer ${options2.token}`,"user-agent":USER_AGENT,"x-github-api-version":API_VERSION,...body===void 0?{}:{"content-type":"application/json"}},body:body===
-void 0?null:JSON.stringify(body),maxBytes:MAX_JSON_BYTES,redirect:"follow"},timeoutMs:ATTEMPT_MS,retry}}function addressOf2(apiUrl,repository2,path3){if(path3===
-"/graphql")return`${apiUrl.replace(/\/v3$/,"")}${path3}`;if(path3.startsWith("/"))return`${apiUrl}${path3}`;return path3===""?`${apiUrl}/repos/${repository2}`:`${apiUrl}\
-/repos/${repository2}/${path3}`}function isSuccess({status}){return status>=200&&status<300}function refusalIn(answer3){try{const result=refusalAnswer.safeParse(
-JSON.parse(Buffer.from(answer3.bytes).toString("utf8")));if(result.success)return result.data}catch{}return{message:"",errors:[]}}function problemText(problem2){
-if(typeof problem2==="string")return problem2;if(typeof problem2!=="object"||problem2===null)return String(problem2);const{message,field,code}=problem2;if(typeof message===
-"string")return message;return[field,code].filter(word3=>typeof word3==="string").join(": ")}var MAX_OPERATION_MS,ATTEMPT_MS,DOWNLOAD_MS,MAX_JSON_BYTES,API_VERSION,
-MAX_FOREIGN_CHARS,MayHaveActed,USER_AGENT;var init_connection=__esm({"src/github/connection.ts"(){"use strict";init_issues();init_answers2();init_attempt();init_parse_link();
-init_permission();init_port();init_refusal();init_retry();MAX_OPERATION_MS=3e5;ATTEMPT_MS=3e4;DOWNLOAD_MS=12e4;MAX_JSON_BYTES=64*2**20;API_VERSION="2022-11-28";
-MAX_FOREIGN_CHARS=500;MayHaveActed=class extends Error{trouble;constructor(trouble){super(trouble);this.name="MayHaveActed";this.trouble=trouble}};USER_AGENT="t\
-ailgate"}});async function createOnce(task,{create,find}){for(let number8=1;;number8++){try{return await create()}catch(thrown){const lateSuccess=number8>1&&thrown instanceof
+headers.get("x-accepted-github-permissions")})};const forbidden=message=>refusalOf2(operation,repository2,{status:403,message:clean(message),problems:[],accepted:null});
+const valueIn=(schema,answer3)=>{if(!isSuccess(answer3))throw refused(answer3);let value;try{value=JSON.parse(Buffer.from(answer3.bytes).toString("utf8"))}catch{
+throw fail2(`HTTP ${answer3.status} with a body that is no JSON`)}const result=schema.safeParse(value);if(result.success)return result.data;throw fail2(`HTTP ${answer3.
+status} with ${describeIssues(result.error,value).join("; ")}`)};const get=async(schema,path3)=>valueIn(schema,await request(sendingOf(options2,"GET",path3)));const send=async(schema,...call)=>valueIn(
+schema,await request(sendingOf(options2,...call)));const getOrNull=async(schema,path3,unless)=>{const answer3=await request(sendingOf(options2,"GET",path3));if(answer3.
+status===404&&!(unless?.test(refusalIn(answer3).message)??false))return null;return valueIn(schema,answer3)};const remove=async path3=>{const answer3=await request(
+sendingOf(options2,"DELETE",path3));if(!isSuccess(answer3)&&answer3.status!==404)throw refused(answer3)};async function*pages(schema,path3){let sending=sendingOf(
+options2,"GET",path3);for(;;){const answer3=await request(sending);yield valueIn(schema,answer3);const next=parseNextLink(answer3.headers.get("link"));if(next===
+null)return;if(URL.parse(next)?.origin!==new URL(options2.apiUrl).origin){throw fail2("a next page that is not at the API's address")}sending={...sending,wire:{
+...sending.wire,url:next}}}}const download=async(path3,maxBytes)=>{const sending=sendingOf(options2,"GET",path3);for(let number8=1;;number8++){const first=await request(
+{...sending,wire:{...sending.wire,redirect:"manual",maxBytes},timeoutMs:DOWNLOAD_MS});if(isSuccess(first))return first.bytes;const location2=first.status===302?
+first.headers.get("location"):null;if(location2===null)throw refused(first);const wire={method:"GET",url:new URL(location2,sending.wire.url).href,headers:{"user\
+-agent":USER_AGENT},body:null,maxBytes,redirect:"follow"};const second=await tryOnce(wire,DOWNLOAD_MS);if(second.kind==="answer"&&isSuccess(second))return second.
+bytes;const words=second.kind==="lost"?second.words:`HTTP ${second.status} from the artifact store`;await afterTrouble({kind:"fault",words,waitMs:0},number8)}};
+return{operation,get,getOrNull,send,remove,pages,download,pause,fail:fail2,forbidden}}function sendingOf(options2,method,path3,body,retry="again"){const{apiUrl,
+repository:repository2}=options2;return{wire:{method,url:addressOf2(apiUrl,repository2,path3),headers:{accept:"application/vnd.github+json",authorization:`Beare\
+r ${options2.token}`,"user-agent":USER_AGENT,"x-github-api-version":API_VERSION,...body===void 0?{}:{"content-type":"application/json"}},body:body===void 0?null:
+JSON.stringify(body),maxBytes:MAX_JSON_BYTES,redirect:"follow"},timeoutMs:ATTEMPT_MS,retry}}function addressOf2(apiUrl,repository2,path3){if(path3==="/graphql")
+return`${apiUrl.replace(/\/v3$/,"")}${path3}`;if(path3.startsWith("/"))return`${apiUrl}${path3}`;return path3===""?`${apiUrl}/repos/${repository2}`:`${apiUrl}/r\
+epos/${repository2}/${path3}`}function isSuccess({status}){return status>=200&&status<300}function refusalIn(answer3){try{const result=refusalAnswer.safeParse(JSON.
+parse(Buffer.from(answer3.bytes).toString("utf8")));if(result.success)return result.data}catch{}return{message:"",errors:[]}}function problemText(problem2){if(typeof problem2===
+"string")return problem2;if(typeof problem2!=="object"||problem2===null)return String(problem2);const{message,field,code}=problem2;if(typeof message==="string")
+return message;return[field,code].filter(word3=>typeof word3==="string").join(": ")}var MAX_OPERATION_MS,ATTEMPT_MS,DOWNLOAD_MS,MAX_JSON_BYTES,API_VERSION,MAX_FOREIGN_CHARS,
+MayHaveActed,USER_AGENT;var init_connection=__esm({"src/github/connection.ts"(){"use strict";init_issues();init_answers2();init_attempt();init_parse_link();init_permission();
+init_port();init_refusal();init_retry();MAX_OPERATION_MS=3e5;ATTEMPT_MS=3e4;DOWNLOAD_MS=12e4;MAX_JSON_BYTES=64*2**20;API_VERSION="2022-11-28";MAX_FOREIGN_CHARS=
+500;MayHaveActed=class extends Error{trouble;constructor(trouble){super(trouble);this.name="MayHaveActed";this.trouble=trouble}};USER_AGENT="tailgate"}});async function createOnce(task,{create,find}){for(let number8=1;;number8++){try{return await create()}catch(thrown){const lateSuccess=number8>1&&thrown instanceof
 GitHubError&&thrown.reason==="conflict";if(lateSuccess){const found4=await find();if(found4!==null)return found4}if(!(thrown instanceof MayHaveActed))throw thrown;
 if(number8>=MAX_ATTEMPTS3)throw task.fail(`${thrown.trouble}, ${number8} times`);await task.pause(number8,thrown.trouble);const found3=await lookFor(task,find,thrown.
 trouble);if(found3!==null)return found3}}}async function lookFor(task,find,trouble){try{return await find()}catch(thrown){throw new GitHubError("unavailable",`c\
 ould not ${OPERATIONS[task.operation].does}, or it was done and GitHub could not say so`,{detail:`${trouble}; the look whether it was done failed too: ${messageOf(
 thrown)}`,next:"Look on GitHub before running it again."})}}var init_create_once=__esm({"src/github/create-once.ts"(){"use strict";init_errors();init_connection();
-init_permission();init_port();init_retry()}});async function commitFiles({task,hasFile},{parent,message,files}){assertInvariant(files.size>0,"a commit without files");const base=parent===null?null:await task.
-get(commitAnswer,`git/commits/${encodeURIComponent(parent)}`);const entries=[];for(const[path3,content]of files){if(content!==null)entries.push({path:path3,mode:REGULAR_FILE2,
-type:"blob",content});else if(parent!==null&&await hasFile(path3,parent)){entries.push({path:path3,mode:REGULAR_FILE2,type:"blob",sha:null})}}const tree=entries.
-length===0&&base!==null?base.tree:await task.send(shaAnswer,"POST","git/trees",{...base===null?{}:{base_tree:base.tree.sha},tree:entries});const commit=await task.
-send(commitAnswer,"POST","git/commits",{message,tree:tree.sha,parents:parent===null?[]:[parent]});return commit.sha}function belowRefs(name){return name.startsWith(
-REFS)?name.slice(REFS.length):`heads/${name}`}async function branchSha(task,name){const ref=await task.getOrNull(refAnswer,`git/ref/${refPath(belowRefs(name))}`);
-return ref?.object.sha??null}async function pushBranch(task,name,sha2,{force}){const current=await branchSha(task,name);if(current===sha2)return;if(current===null){
-await createOnce(task,{create:async()=>{const ref=`${REFS}${belowRefs(name)}`;await task.send(refAnswer,"POST","git/refs",{ref,sha:sha2},"once");return sha2},find:async()=>await branchSha(
-task,name)===sha2?sha2:null});return}const moved=await task.send(refAnswer,"PATCH",`git/refs/${refPath(belowRefs(name))}`,{sha:sha2,force});if(moved.object.sha!==
-sha2){throw new GitHubError("conflict",`the branch ${name} was moved by something else meanwhile`)}}function refPath(name){return name.split("/").map(encodeURIComponent).
-join("/")}var REGULAR_FILE2,REFS;var init_commit=__esm({"src/github/commit.ts"(){"use strict";init_errors();init_answers2();init_create_once();init_port();REGULAR_FILE2=
-"100644";REFS="refs/"}});function checkLengths(operation,texts2){for(const name of Object.keys(LIMITS2)){const text7=texts2[name];const limit=LIMITS2[name];if(text7===void 0||text7.length<=
+init_permission();init_port();init_retry()}});async function commitFiles({task,hasFile},{parent,rootless=false,message,files}){assertInvariant(files.size>0||parent!==null,"a commit without files");const base=parent===
+null?null:await task.get(commitAnswer,`git/commits/${encodeURIComponent(parent)}`);const entries=[];for(const[path3,content]of files){if(content!==null)entries.
+push({path:path3,mode:REGULAR_FILE2,type:"blob",content});else if(parent!==null&&await hasFile(path3,parent)){entries.push({path:path3,mode:REGULAR_FILE2,type:"\
+blob",sha:null})}}const tree=entries.length===0&&base!==null?base.tree:await task.send(shaAnswer,"POST","git/trees",{...base===null?{}:{base_tree:base.tree.sha},
+tree:entries});const commit=await task.send(commitAnswer,"POST","git/commits",{message,tree:tree.sha,parents:parent===null||rootless?[]:[parent]});return commit.
+sha}function belowRefs(name){return name.startsWith(REFS)?name.slice(REFS.length):`heads/${name}`}async function branchSha(task,name){const ref=await task.getOrNull(
+refAnswer,`git/ref/${refPath(belowRefs(name))}`);return ref?.object.sha??null}async function pushBranch(task,name,sha2,{force}){const current=await branchSha(task,
+name);if(current===sha2)return;if(current===null){await createOnce(task,{create:async()=>{const ref=`${REFS}${belowRefs(name)}`;await task.send(refAnswer,"POST",
+"git/refs",{ref,sha:sha2},"once");return sha2},find:async()=>await branchSha(task,name)===sha2?sha2:null});return}const moved=await task.send(refAnswer,"PATCH",
+`git/refs/${refPath(belowRefs(name))}`,{sha:sha2,force});if(moved.object.sha!==sha2){throw new GitHubError("conflict",`the branch ${name} was moved by something\
+ else meanwhile`)}}function refPath(name){return name.split("/").map(encodeURIComponent).join("/")}var REGULAR_FILE2,REFS;var init_commit=__esm({"src/github/com\
+mit.ts"(){"use strict";init_errors();init_answers2();init_create_once();init_port();REGULAR_FILE2="100644";REFS="refs/"}});function checkLengths(operation,texts2){for(const name of Object.keys(LIMITS2)){const text7=texts2[name];const limit=LIMITS2[name];if(text7===void 0||text7.length<=
 limit)continue;const chars=[...text7].length;if(chars>limit){throw new GitHubError("too-large",`${operation}: the ${name} has ${chars.toLocaleString("en")} char\
 acters, GitHub takes ${limit.toLocaleString("en")}; nothing was sent`)}}}var MAX_BODY_CHARS,MAX_STATUS_DESCRIPTION_CHARS,MAX_STATUS_CONTEXT_CHARS,MAX_TITLE_CHARS,
 LIMITS2;var init_limits=__esm({"src/github/limits.ts"(){"use strict";init_port();MAX_BODY_CHARS=65536;MAX_STATUS_DESCRIPTION_CHARS=140;MAX_STATUS_CONTEXT_CHARS=
-255;MAX_TITLE_CHARS=256;LIMITS2={body:MAX_BODY_CHARS,title:MAX_TITLE_CHARS,description:MAX_STATUS_DESCRIPTION_CHARS,context:MAX_STATUS_CONTEXT_CHARS}}});var client_exports={};__export(client_exports,{connectGitHub:()=>connectGitHub});function connectGitHub(options2){const connection=checkedOptions(options2);const{
+255;MAX_TITLE_CHARS=256;LIMITS2={body:MAX_BODY_CHARS,title:MAX_TITLE_CHARS,description:MAX_STATUS_DESCRIPTION_CHARS,context:MAX_STATUS_CONTEXT_CHARS}}});async function swapBranch(task,name,{from,to}){const{node_id:repositoryId}=await task.get(nodeAnswer,"");const update={name:`refs/${belowRefs(name)}`,beforeOid:from??
+NOTHING3,afterOid:to,force:true};const{errors}=await task.send(mutationAnswer,"POST","/graphql",{query:UPDATE_REFS,variables:{input:{repositoryId,refUpdates:[update]}}});
+if(errors.length===0)return;const said=errors.map(({message})=>message).join("; ");if(errors.some(({type=""})=>MAY_NOT.has(type)))throw task.forbidden(said);const now=await branchSha(
+task,name);if(now===to)return;if(now===from)throw task.fail(said);throw new GitHubError("conflict",`${name} was moved by something else meanwhile`)}var UPDATE_REFS,
+NOTHING3,MAY_NOT;var init_swap_branch=__esm({"src/github/swap-branch.ts"(){"use strict";init_answers2();init_commit();init_port();UPDATE_REFS="mutation($input: \
+UpdateRefsInput!) { updateRefs(input: $input) { clientMutationId } }";NOTHING3="0".repeat(40);MAY_NOT=new Set(["FORBIDDEN","INSUFFICIENT_SCOPES"])}});var client_exports={};__export(client_exports,{connectGitHub:()=>connectGitHub});function connectGitHub(options2){const connection=checkedOptions(options2);const{
 repository:repository2}=connection;const owner=repository2.split("/")[0]??"";const begin2=operation=>beginTask(connection,operation);const readFile=async(task,path3,ref)=>{
 const address=`contents/${refPath(path3)}?ref=${encodeURIComponent(ref)}`;const found3=await task.getOrNull(contentsAnswer,address,NO_SUCH_COMMIT);if(found3===null){
 await task.get(shaAnswer,`commits/${refPath(ref)}?per_page=1`);return null}if(found3.type!=="file"){throw new GitHubError("invalid",`${path3} at ${ref} in ${repository2}\
@@ -9423,46 +9751,46 @@ await task.get(shaAnswer,`commits/${refPath(ref)}?per_page=1`);return null}if(fo
 from(blob.content,"base64")};const pullRequests=async(task,query2)=>{const found3=[];for await(const page of task.pages(external_exports.array(pullRequestAnswer),
 `pulls?${query2}&${PAGE2}`)){found3.push(...page)}return found3};const openPullRequests=(task,{headBranch,base})=>pullRequests(task,query({state:"open",head:`${owner}\
 :${headBranch}`,base}));let me=null;const whoAmI=async task=>{me??=await loginOf(task);return me};const since=()=>new Date(Date.parse(connection.clock.wallTime())-
-LOOK_BACK_MS).toISOString();return{async repository(){const it=await begin2("repository").get(repositoryAnswer,"");return{defaultBranch:it.default_branch,private:it.
-private}},pullRequest:number8=>begin2("pullRequest").get(pullRequestAnswer,`pulls/${number8}`),async pullRequestsOf(headSha){const open4=await pullRequests(begin2(
-"pullRequestsOf"),"state=open&sort=created&direction=desc");return open4.filter(({head})=>head.sha===headSha)},workflowRun:id=>begin2("workflowRun").get(workflowRunAnswer,
-`actions/runs/${id}`),async artifactsOf(runId){const found3=[];const path3=`actions/runs/${runId}/artifacts?${PAGE2}`;for await(const page of begin2("artifactsO\
-f").pages(artifactsAnswer,path3)){found3.push(...page.artifacts)}return found3},downloadArtifact:(id,{maxBytes})=>begin2("downloadArtifact").download(`actions/a\
-rtifacts/${id}/zip`,maxBytes),async*comments(issue3){const path3=`issues/${issue3}/comments?${PAGE2}`;for await(const page of begin2("comments").pages(external_exports.
-array(commentAnswer),path3))yield*page},async createComment(issue3,body){checkLengths("createComment",{body});const task=begin2("createComment");const path3=`is\
-sues/${issue3}/comments`;const from=since();return createOnce(task,{create:()=>task.send(commentAnswer,"POST",path3,{body},"once"),find:async()=>{const login=await whoAmI(
-task);const listed2=`${path3}?${query({since:from})}&${PAGE2}`;for await(const page of task.pages(external_exports.array(commentAnswer),listed2)){const ours=page.
-find(it=>it.author===login&&sameText(it.body,body));if(ours!==void 0)return ours}return null}})},async updateComment(id,body){checkLengths("updateComment",{body});
-return begin2("updateComment").send(commentAnswer,"PATCH",`issues/comments/${id}`,{body})},deleteComment:id=>begin2("deleteComment").remove(`issues/comments/${id}`),
-async setStatus(sha2,{state:state2,context,description,targetUrl}){checkLengths("setStatus",{context,description});await begin2("setStatus").send(external_exports.
-object({}),"POST",`statuses/${encodeURIComponent(sha2)}`,{state:state2,context,description,...targetUrl===null?{}:{target_url:targetUrl}})},file:(path3,ref)=>readFile(
-begin2("file"),path3,ref),async branch(name){const sha2=await branchSha(begin2("branch"),name);return sha2===null?null:{sha:sha2}},async tree(commit){const path3=`\
-git/trees/${encodeURIComponent(commit)}?recursive=1`;const{tree,truncated}=await begin2("tree").get(treeAnswer,path3);if(truncated){throw new GitHubError("too-l\
-arge",`${commit} in ${repository2} has too many files to list`)}return tree.flatMap(({type,path:name,sha:sha2})=>type==="blob"?[{path:name,sha:sha2}]:[])},async blob(sha2){
-const it=await begin2("blob").get(blobAnswer,`git/blobs/${encodeURIComponent(sha2)}`);return Buffer.from(it.content,"base64")},parentsOf:sha2=>begin2("parentsOf").
-getOrNull(parentsAnswer,`git/commits/${encodeURIComponent(sha2)}`),commitFiles(request){const task=begin2("commitFiles");const hasFile=async(path3,ref)=>await readFile(
-task,path3,ref)!==null;return commitFiles({task,hasFile},request)},pushBranch:(name,sha2,how)=>pushBranch(begin2("pushBranch"),name,sha2,how),openPullRequests:which2=>openPullRequests(
-begin2("openPullRequests"),which2),async createPullRequest({title,body,head,base}){checkLengths("createPullRequest",{title,body});const task=begin2("createPullR\
-equest");return createOnce(task,{create:()=>task.send(pullRequestAnswer,"POST","pulls",{title,body,head,base},"once"),find:async()=>(await openPullRequests(task,
-{headBranch:head,base}))[0]??null})},async updatePullRequest(number8,change){checkLengths("updatePullRequest",change);return begin2("updatePullRequest").send(pullRequestAnswer,
-"PATCH",`pulls/${number8}`,change)},async*issues({label:label2,state:state2}){const path3=`issues?${query({labels:label2,state:state2,sort:"created",direction:"\
-asc"})}&${PAGE2}`;for await(const page of begin2("issues").pages(external_exports.array(issueAnswer),path3)){for(const{issue:issue3,isPullRequest}of page)if(!isPullRequest)
-yield issue3}},async createIssue({title,body,labels}){checkLengths("createIssue",{title,body});const task=begin2("createIssue");const from=since();const created=await createOnce(
-task,{create:()=>task.send(issueAnswer,"POST","issues",{title,body,labels},"once"),find:async()=>{const login=await whoAmI(task);const listed2=`issues?${query({
-state:"all",since:from})}&${PAGE2}`;for await(const page of task.pages(external_exports.array(issueAnswer),listed2)){const ours=page.find(({issue:issue3,author})=>author===
-login&&issue3.title===title&&sameText(issue3.body,body));if(ours!==void 0)return ours}return null}});return created.issue},async updateIssue(number8,change){checkLengths(
-"updateIssue",change);const changed=await begin2("updateIssue").send(issueAnswer,"PATCH",`issues/${number8}`,change);return changed.issue},whoAmI:()=>whoAmI(begin2(
-"whoAmI"))}}async function loginOf(task){try{const answer3=await task.send(viewerAnswer,"POST","/graphql",{query:"query { viewer { login } }"});return answer3.data.
-viewer.login}catch(thrown){if(!(thrown instanceof GitHubError)||thrown.reason==="rate-limited")throw thrown;const user2=await task.get(userAnswer,"/user");return user2.
-login}}function checkedOptions(options2){const{token,repository:repository2}=options2;if(!/^[\w.-]+\/[\w.-]+$/.test(repository2)){throw new GitHubError("invalid",
-"the repository is not given as owner/name",{next:"GITHUB_REPOSITORY has it on a runner."})}if(!/^[\x21-\x7e]+$/.test(token)){const what=token===""?"there is no\
- token":"the token has characters that no token has";throw new GitHubError("permission",`${what} to speak to GitHub with`,{next:`Pass the job's own: \`token: \${{\
- github.token }}\`.`})}const url2=URL.parse(options2.apiUrl);if(url2===null||!/^https?:$/.test(url2.protocol)){throw new GitHubError("invalid","the address of G\
-itHub's API is no http or https address",{next:"GITHUB_API_URL has it on a runner, as https://api.github.com."})}return{token,repository:repository2,apiUrl:options2.
-apiUrl.replace(/\/+$/,""),clock:options2.clock,log:options2.log,send:options2.fetch??fetch,random:options2.random??Math.random}}function query(parameters){return new URLSearchParams(
-parameters).toString()}function sameText(a,b){const plain2=text7=>text7.replaceAll("\r\n","\n").trimEnd();return plain2(a)===plain2(b)}var PAGE2,LOOK_BACK_MS,NO_SUCH_COMMIT;
-var init_client=__esm({"src/github/client.ts"(){"use strict";init_zod();init_answers2();init_commit();init_connection();init_create_once();init_limits();init_port();
-PAGE2="per_page=100";LOOK_BACK_MS=36e5;NO_SUCH_COMMIT=/no commit found/i}});var start_exports={};async function start2(){const abort2=new AbortController;for(const signal of["SIGINT","SIGTERM","SIGHUP"]){process.on(signal,()=>{if(!abort2.
+LOOK_BACK_MS).toISOString();return{async repository(){const it=await begin2("repository").get(repositoryAnswer,"");return{defaultBranch:it.default_branch}},async pullRequestsOf(headSha){
+const open4=await pullRequests(begin2("pullRequestsOf"),"state=open&sort=created&direction=desc");return open4.filter(({head})=>head.sha===headSha)},workflowRun:id=>begin2(
+"workflowRun").get(workflowRunAnswer,`actions/runs/${id}`),async artifactsOf(runId){const found3=[];const path3=`actions/runs/${runId}/artifacts?${PAGE2}`;for await(const page of begin2(
+"artifactsOf").pages(artifactsAnswer,path3)){found3.push(...page.artifacts)}return found3},downloadArtifact:(id,{maxBytes})=>begin2("downloadArtifact").download(
+`actions/artifacts/${id}/zip`,maxBytes),async*comments(issue3){const path3=`issues/${issue3}/comments?${PAGE2}`;for await(const page of begin2("comments").pages(
+external_exports.array(commentAnswer),path3))yield*page},async createComment(issue3,body){checkLengths("createComment",{body});const task=begin2("createComment");
+const path3=`issues/${issue3}/comments`;const from=since();return createOnce(task,{create:()=>task.send(commentAnswer,"POST",path3,{body},"once"),find:async()=>{
+const login=await whoAmI(task);const listed2=`${path3}?${query({since:from})}&${PAGE2}`;for await(const page of task.pages(external_exports.array(commentAnswer),
+listed2)){const ours=page.find(it=>it.author===login&&sameText(it.body,body));if(ours!==void 0)return ours}return null}})},async updateComment(id,body){checkLengths(
+"updateComment",{body});return begin2("updateComment").send(commentAnswer,"PATCH",`issues/comments/${id}`,{body})},deleteComment:id=>begin2("deleteComment").remove(
+`issues/comments/${id}`),async setStatus(sha2,{state:state2,context,description,targetUrl}){checkLengths("setStatus",{context,description});await begin2("setSta\
+tus").send(external_exports.object({}),"POST",`statuses/${encodeURIComponent(sha2)}`,{state:state2,context,description,...targetUrl===null?{}:{target_url:targetUrl}})},
+file:(path3,ref)=>readFile(begin2("file"),path3,ref),async branch(name){const sha2=await branchSha(begin2("branch"),name);return sha2===null?null:{sha:sha2}},async tree(commit){
+const path3=`git/trees/${encodeURIComponent(commit)}?recursive=1`;const{tree,truncated}=await begin2("tree").get(treeAnswer,path3);if(truncated){throw new GitHubError(
+"too-large",`${commit} in ${repository2} has too many files to list`)}return tree.flatMap(({type,path:name,sha:sha2})=>type==="blob"?[{path:name,sha:sha2}]:[])},
+async blob(sha2){const it=await begin2("blob").get(blobAnswer,`git/blobs/${encodeURIComponent(sha2)}`);return Buffer.from(it.content,"base64")},parentsOf:sha2=>begin2(
+"parentsOf").getOrNull(parentsAnswer,`git/commits/${encodeURIComponent(sha2)}`),commitFiles(request){const task=begin2("commitFiles");const hasFile=async(path3,ref)=>await readFile(
+task,path3,ref)!==null;return commitFiles({task,hasFile},request)},pushBranch:(name,sha2,how)=>pushBranch(begin2("pushBranch"),name,sha2,how),swapBranch:(name,change)=>swapBranch(
+begin2("swapBranch"),name,change),openPullRequests:which2=>openPullRequests(begin2("openPullRequests"),which2),async createPullRequest({title,body,head,base}){checkLengths(
+"createPullRequest",{title,body});const task=begin2("createPullRequest");return createOnce(task,{create:()=>task.send(pullRequestAnswer,"POST","pulls",{title,body,
+head,base},"once"),find:async()=>(await openPullRequests(task,{headBranch:head,base}))[0]??null})},async updatePullRequest(number8,change){checkLengths("updateP\
+ullRequest",change);return begin2("updatePullRequest").send(pullRequestAnswer,"PATCH",`pulls/${number8}`,change)},async*issues({label:label2,state:state2}){const path3=`\
+issues?${query({labels:label2,state:state2,sort:"created",direction:"asc"})}&${PAGE2}`;for await(const page of begin2("issues").pages(external_exports.array(issueAnswer),
+path3)){for(const{issue:issue3,isPullRequest}of page)if(!isPullRequest)yield issue3}},async createIssue({title,body,labels}){checkLengths("createIssue",{title,body});
+const task=begin2("createIssue");const from=since();const created=await createOnce(task,{create:()=>task.send(issueAnswer,"POST","issues",{title,body,labels},"o\
+nce"),find:async()=>{const login=await whoAmI(task);const listed2=`issues?${query({state:"all",since:from})}&${PAGE2}`;for await(const page of task.pages(external_exports.
+array(issueAnswer),listed2)){const ours=page.find(({issue:issue3,author})=>author===login&&issue3.title===title&&sameText(issue3.body,body));if(ours!==void 0)return ours}
+return null}});return created.issue},async updateIssue(number8,change){checkLengths("updateIssue",change);const changed=await begin2("updateIssue").send(issueAnswer,
+"PATCH",`issues/${number8}`,change);return changed.issue},whoAmI:()=>whoAmI(begin2("whoAmI"))}}async function loginOf(task){try{const answer3=await task.send(viewerAnswer,
+"POST","/graphql",{query:"query { viewer { login } }"});return answer3.data.viewer.login}catch(thrown){if(!(thrown instanceof GitHubError)||thrown.reason==="rat\
+e-limited")throw thrown;const user2=await task.get(userAnswer,"/user");return user2.login}}function checkedOptions(options2){const{token,repository:repository2}=options2;
+if(!/^[\w.-]+\/[\w.-]+$/.test(repository2)){throw new GitHubError("invalid","the repository is not given as owner/name",{next:"GITHUB_REPOSITORY has it on a run\
+ner."})}if(!/^[\x21-\x7e]+$/.test(token)){const what=token===""?"there is no token":"the token has characters that no token has";throw new GitHubError("permissi\
+on",`${what} to speak to GitHub with`,{next:`Pass the job's own: \`token: \${{ github.token }}\`.`})}const url2=URL.parse(options2.apiUrl);if(url2===null||!/^https?:$/.
+test(url2.protocol)){throw new GitHubError("invalid","the address of GitHub's API is no http or https address",{next:"GITHUB_API_URL has it on a runner, as http\
+s://api.github.com."})}return{token,repository:repository2,apiUrl:options2.apiUrl.replace(/\/+$/,""),clock:options2.clock,log:options2.log,send:options2.fetch??
+fetch,random:options2.random??Math.random}}function query(parameters){return new URLSearchParams(parameters).toString()}function sameText(a,b){const plain2=text7=>text7.
+replaceAll("\r\n","\n").trimEnd();return plain2(a)===plain2(b)}var PAGE2,LOOK_BACK_MS,NO_SUCH_COMMIT;var init_client=__esm({"src/github/client.ts"(){"use strict";
+init_zod();init_answers2();init_commit();init_connection();init_create_once();init_limits();init_port();init_swap_branch();PAGE2="per_page=100";LOOK_BACK_MS=36e5;
+NO_SUCH_COMMIT=/no commit found/i}});var start_exports={};async function start2(){const abort2=new AbortController;for(const signal of["SIGINT","SIGTERM","SIGHUP"]){process.on(signal,()=>{if(!abort2.
 signal.aborted)process.stdout.write(`${signal}: stopping
 `);abort2.abort()})}const inputs=givenInputs(process.env);for(const name of Object.keys(process.env))if(name.startsWith("INPUT_"))delete process.env[name];const env={
 ...process.env,PATH:toolPath(process.env)};const conclusion2=await runAction({version:VERSION3,inputs,env,runner:connectRunner(process.env),clock:systemClock,abort:abort2.
