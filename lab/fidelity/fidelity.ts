@@ -2,7 +2,7 @@
 // results.json.gz.
 //
 //   node lab/fidelity/fidelity.ts             writes the page (a second)
-//   node lab/fidelity/fidelity.ts measure     measures first (ten minutes; nothing else may run meanwhile)
+//   node lab/fidelity/fidelity.ts measure     measures first (a quarter of an hour; nothing else may run meanwhile)
 //
 // Measuring needs Go, and oha and wrk2 on PATH: a generator that is not there is left out.
 import { readFileSync, writeFileSync } from "node:fs";

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Scenario } from "../../src/core/model/config.ts";
 import type { CpuSets, Host } from "../../src/core/model/host.ts";
-import { requestsDropped } from "../../src/core/model/load-rules.ts";
+import { requestsDropped, TLS_SETTLE_MS } from "../../src/core/model/load-rules.ts";
 import type { Slice, VoidReason } from "../../src/core/model/samples.ts";
 import { planCpuSets } from "../../src/core/plan/cpu-sets.ts";
 import {
@@ -13,13 +13,19 @@ import {
   disturbancesOf,
   isDisturbed,
 } from "../../src/core/slice/disturbance.ts";
-import type { LoadDistribution, LoadDone, LoadGenerator } from "../../src/core/slice/load.ts";
+import type {
+  LoadDistribution,
+  LoadDone,
+  LoadGenerator,
+  PartLoad,
+} from "../../src/core/slice/load.ts";
 import { summarizeSlice } from "../../src/core/slice/slice.ts";
 import { voidReason } from "../../src/core/slice/validity.ts";
 import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
 import { findOha } from "../../src/machine/build/oha-tool.ts";
 import { readHost } from "../../src/machine/host/host.ts";
 import { keepAwake } from "../../src/machine/host/keep-awake.ts";
+import { mixing } from "../../src/machine/run/load/mix.ts";
 import { createOha } from "../../src/machine/run/load/oha/oha.ts";
 import { expandCounts } from "../../src/machine/run/load/wrk2/parse-report.ts";
 import { findWrk2 } from "../../src/machine/run/load/wrk2/tool.ts";
@@ -37,7 +43,8 @@ import {
   type KnownLatencyServer,
   startKnownLatency,
 } from "../../test/support/known-latency.ts";
-import { PROFILES, type Profile } from "../../test/support/known-latency-profiles.ts";
+import { FAR_PROFILES, PROFILES, type Profile } from "../../test/support/known-latency-profiles.ts";
+import { isTls, TRANSPORTS, type TransportName } from "../../test/support/transport-address.ts";
 
 /** What one generator made of one profile at one rate. */
 export interface Cell {
@@ -57,6 +64,16 @@ export interface Cell {
   /** Why a gate would not have counted it, or would have called the host noisy. */
   void: string | null;
   slices: Slice[];
+  /** Another transport than HTTP/1.1 over TCP, or a mix of so many requests. Absent: neither. */
+  way?: TransportName | number;
+  /** Of a mix: requests that were scheduled and answered, and their p99. */
+  parts?: PartSeen[];
+}
+
+export interface PartSeen {
+  requests: number;
+  answers: number;
+  p99Us: number;
 }
 
 export interface Results {
@@ -82,6 +99,7 @@ interface Run {
   slice: Slice;
   latencies: Iterable<number>;
   sinceSend: Iterable<number>;
+  parts: PartSeen[];
   floor: Floor;
 }
 
@@ -94,6 +112,15 @@ const LOADS: readonly Load[] = [
   [5000, 64, 1],
   [10_000, 128, 1],
 ];
+/** Through each transport; a stall delays fewer requests than there are connections. */
+const FAR_LOAD: Load = [500, 128, 1];
+const MIX_LOADS: readonly Load[] = [
+  [1000, 64, 1],
+  [5000, 64, 1],
+];
+/** Parts of a mix: the first gets nine tenths of two, or half of eight. */
+const MIXES: readonly number[] = [2, 8];
+const MIXED_PROFILES: readonly string[] = ["modes", "stalls"];
 /** What the host or the generator itself disturbed is measured again, so often. */
 const MAX_ATTEMPTS = 3;
 const SEED = 20_261_121;
@@ -142,7 +169,7 @@ async function measureRun(
   const before = readHostCounters(cpuSets, known, systemClock.nowMs());
   const load = await generator.run({
     scenario,
-    port: server.port,
+    ...server.address,
     requests,
     cpus: cpuSets.generator,
     folder,
@@ -159,7 +186,18 @@ async function measureRun(
     host: hostShares(before, after, cpuSets),
   });
   slice.void = voidReason(slice, scenario, 0);
-  return { slice, latencies, sinceSend: sinceSend(load), floor: await server.floor() };
+  const parts = load.kind === "done" ? (load.parts ?? []).map(partSeen) : [];
+  return { slice, latencies, sinceSend: sinceSend(load), parts, floor: await server.floor() };
+}
+
+function partSeen({ requests, scenario, load }: PartLoad): PartSeen {
+  const { release, end } = load.rows;
+  const kept = end.map((at, i) => at - (release[i] ?? Number.NaN));
+  return {
+    requests,
+    answers: end.length,
+    p99Us: quantile(sortSample(kept.subarray(requestsDropped(scenario))), 0.99),
+  };
 }
 
 async function measureCell(
@@ -193,6 +231,7 @@ function summarizeCell(scenario: Scenario, measured: readonly Run[]): Cell {
   const slices = measured.map(({ slice }) => slice);
   const [voided] = slices.flatMap((slice) => slice.void ?? []);
   const [disturbance] = slices.flatMap(disturbancesOf);
+  const [first] = measured;
   const [floor] = measured.map((run) => run.floor).sort((a, b) => b.p99 - a.p99);
   if (floor === undefined) throw new Error("no run: bug");
   return {
@@ -211,6 +250,7 @@ function summarizeCell(scenario: Scenario, measured: readonly Run[]): Cell {
     floor,
     void: unfitness(voided, disturbance),
     slices,
+    ...(first === undefined || first.parts.length === 0 ? {} : { parts: first.parts }),
   };
 }
 
@@ -222,6 +262,32 @@ function unfitness(
   return disturbance === undefined
     ? null
     : `${disturbance.rule}: ${describeDisturbance(disturbance)}`;
+}
+
+async function measureMixes(
+  server: KnownLatencyServer,
+  generator: LoadGenerator,
+  profile: Profile,
+  context: Context,
+  tell: (line: string) => void,
+): Promise<Cell[]> {
+  const cells: Cell[] = [];
+  for (const load of MIX_LOADS) {
+    for (const count of MIXES) {
+      const scenario = scenarioOf(profile, "oha", load);
+      const { request, expectStatus } = scenario;
+      const mix = Array.from({ length: count }, (_, i) => ({
+        name: `part${i}`,
+        weight: i > 0 ? 1 : count === 2 ? 9 : count - 1,
+        request,
+        expectStatus,
+      }));
+      const cell = await measureCell(server, generator, { ...scenario, mix }, load[2], context);
+      cells.push({ ...cell, way: count });
+      tell(`${profile.name} ${load[0]}/s in a mix of ${count}: p99 ${cell.quantiles[0.99]} us`);
+    }
+  }
+  return cells;
 }
 
 export async function measureFidelity(tell: (line: string) => void): Promise<Results> {
@@ -240,6 +306,7 @@ export async function measureFidelity(tell: (line: string) => void): Promise<Res
   const program = await buildKnownLatency();
   const hasQuota = host.findings.some(({ id }) => id === "quota");
   const awake = await keepAwake(measuredCpus(cpuSets), { hasQuota });
+  const context = { cpuSets, folder, startedMs };
   const cells: Cell[] = [];
   try {
     for (const profile of PROFILES) {
@@ -251,7 +318,6 @@ export async function measureFidelity(tell: (line: string) => void): Promise<Res
         for (const load of LOADS) {
           for (const [name, generator] of generators) {
             const scenario = scenarioOf(profile, name, load);
-            const context = { cpuSets, folder, startedMs };
             const cell = await measureCell(server, generator, scenario, load[2], context);
             cells.push(cell);
             tell(
@@ -259,8 +325,32 @@ export async function measureFidelity(tell: (line: string) => void): Promise<Res
             );
           }
         }
+        if (oha !== null && MIXED_PROFILES.includes(profile.name)) {
+          cells.push(
+            ...(await measureMixes(server, mixing(createOha(oha)), profile, context, tell)),
+          );
+        }
       } finally {
         await server.stop();
+      }
+    }
+    for (const over of oha === null ? [] : TRANSPORTS) {
+      for (const profile of FAR_PROFILES) {
+        const server = await startKnownLatency(program, profile, {
+          cpus: cpuSets.service,
+          seed: SEED,
+          over,
+        });
+        try {
+          const scenario = scenarioOf(profile, "oha", FAR_LOAD);
+          const settled = isTls(over) ? { ...scenario, settleMs: TLS_SETTLE_MS } : scenario;
+          const generator = createOha(oha as NonNullable<typeof oha>);
+          const cell = await measureCell(server, generator, settled, FAR_LOAD[2], context);
+          cells.push({ ...cell, way: over });
+          tell(`${profile.name} over ${over}: p99 ${cell.quantiles[0.99]} us`);
+        } finally {
+          await server.stop();
+        }
       }
     }
   } finally {

@@ -1,5 +1,6 @@
 // docs/fidelity.md from what was measured. Pure.
 import {
+  FAR_PROFILES,
   PROFILES,
   type Profile,
   trueQuantileUs,
@@ -74,6 +75,37 @@ Truth, in ms: ${truth}.
 ${rows.join("\n")}`;
 }
 
+/** Nothing where none of it was measured. */
+function waysSection(cells: readonly Cell[]): string {
+  if (cells.length === 0) return "";
+  const rows = cells.map((cell) => {
+    const profile = profileNamed(cell.profile);
+    const { parts = [], way, slices } = cell;
+    const isShared = parts.every(({ requests, answers }) => requests === answers);
+    return [
+      typeof way === "number" ? `mix of ${way}` : way,
+      profile.title,
+      whole(cell.rateRps),
+      ...LEVELS.map((p) => quantileText(profile, cell, p)),
+      `${cell.floor.p50.toFixed(0)} / ${cell.floor.p99.toFixed(0)}`,
+      whole(Math.round(slices[0]?.achievedRps ?? Number.NaN)),
+      parts.length === 0 ? "" : isShared ? "to the request" : "missed",
+      parts.map(({ p99Us }) => ms(p99Us)).join(", "),
+      cell.void ?? "",
+    ].join(" | ");
+  });
+  return `## Other transports, and mixes
+
+By oha. Of the transports the server is one of Go's net/http, whose timers are a millisecond coarse, so that its latencies are longer. A mix of
+two has nine requests to one, one of eight seven to one of each other; each part is a process of oha.
+
+| through | truth | rate /s | p50 | p90 | p99 | p99.9 | server late, µs | rate kept /s | shares | p99 of each part | discarded by the gate's rules |
+|---|---|---|---|---|---|---|---|---|---|---|---|
+${rows.map((row) => `| ${row} |`).join("\n")}
+
+`;
+}
+
 /** Of the quantiles that are neither thin nor on an edge. */
 function tally(cells: readonly Cell[], generator: string) {
   const judged = cells
@@ -139,8 +171,10 @@ export function renderFidelity({
   tools,
   measuredAt,
   seconds,
-  cells,
+  cells: all,
 }: Results): string {
+  const cells = all.filter(({ way }) => way === undefined);
+  const others = all.filter(({ way }) => way !== undefined);
   const { cpuModel, cpus, memoryGiB, kernel } = host.fingerprint;
   const lateness = cells.map(({ floor }) => floor.p99).sort((a, b) => a - b);
   return `# Fidelity: what the generators measure of a known truth
@@ -173,13 +207,13 @@ ${stallSentence(cells)}
 
 ${PROFILES.map((profile) => profileSection(profile, cells)).join("\n\n")}
 
-## Why a generator is the limit
+${waysSection(others)}## Why a generator is the limit
 
 From their sources; the tables above show the size of each effect.
 
 - **oha** counts from the release, and its timers tick in milliseconds. A release is late by about a millisecond, which no latency of oha
   includes. Above 1,000/s requests leave in batches, one batch per millisecond.
-- Over HTTP/2, TLS and unix sockets **oha** keeps its rate and its correction alike, as its tests show with a planted stall; the tables are of
+- Over HTTP/2, TLS and unix sockets **oha** keeps its rate and its correction alike, as its tests show with a planted stall; the tables of rates are of
   HTTP/1.1. With TLS it stands still for 50 to 150 ms before its first handshake: the first 250 ms of such slices do not count.
 - **wrk2** counts from the ideal instant, so its millisecond timers are in every latency.
 - Each connection of **wrk2** has its own schedule. A request that takes longer than the connection's turn delays the next one on that
@@ -193,7 +227,7 @@ From their sources; the tables above show the size of each effect.
 }
 
 function profileNamed(wanted: string): Profile {
-  const profile = PROFILES.find(({ name }) => name === wanted);
+  const profile = [...PROFILES, ...FAR_PROFILES].find(({ name }) => name === wanted);
   if (profile === undefined) throw new Error(`no profile ${wanted}`);
   return profile;
 }

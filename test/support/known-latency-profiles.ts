@@ -38,6 +38,22 @@ export const PROFILES: readonly Profile[] = [
   },
 ];
 
+/** For a server whose own timers are a millisecond coarse. */
+export const FAR_PROFILES: readonly Profile[] = [
+  {
+    name: "far-modes",
+    title: "20 ms, and 100 ms for 3 %",
+    heldUs: (u) => (u < 0.97 ? 20 : 100) * BASE_US,
+    stall: null,
+  },
+  {
+    name: "far-stalls",
+    title: "20 ms, and a stall of 200 ms every 2 s",
+    heldUs: () => 20 * BASE_US,
+    stall: { everyMs: 2000, lengthMs: 200 },
+  },
+];
+
 /**
  * The p-quantile of the time from a request's ideal instant to its answer, for a client that sends
  * evenly and never waits. Who comes in a stall waits for the rest of it, a time uniform over its

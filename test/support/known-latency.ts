@@ -2,8 +2,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Address } from "../../src/core/slice/load.ts";
 import { runCommand, spawnGroup } from "../../src/machine/sys/process.ts";
 import { heldTable, type Profile } from "./known-latency-profiles.ts";
+import {
+  addressOver,
+  isTls,
+  makeCertificate,
+  socketIn,
+  type TransportName,
+} from "./transport-address.ts";
 
 export interface Floor {
   answers: number;
@@ -16,7 +24,7 @@ export interface Floor {
 }
 
 export interface KnownLatencyServer {
-  port: number;
+  address: Address;
   pid: number;
   /** Before each run: the table and the stalls start over. */
   begin(): Promise<void>;
@@ -38,7 +46,7 @@ export async function buildKnownLatency(): Promise<string> {
 export async function startKnownLatency(
   program: string,
   profile: Profile,
-  options: { cpus: readonly number[]; seed: number },
+  options: { cpus: readonly number[]; seed: number; over?: TransportName },
 ): Promise<KnownLatencyServer> {
   const folder = mkdtempSync(join(tmpdir(), "tailgate-latencies-"));
   const table = join(folder, "latencies");
@@ -47,24 +55,32 @@ export async function startKnownLatency(
     profile.stall === null
       ? []
       : [`-stall-every=${profile.stall.everyMs}ms`, `-stall=${profile.stall.lengthMs}ms`];
-  const { promise: listening, resolve } = Promise.withResolvers<number>();
-  const child = spawnGroup([program, "-latencies", table, ...stalls], {
+  const { over = "http1" } = options;
+  const { ca, cert, key } = await makeCertificate(folder);
+  const socket = socketIn(folder, over);
+  const transport = [
+    ...(over === "http1" ? [] : [`-over=${over.split("-")[0]}`]),
+    ...(socket === null ? [] : [`-socket=${socket}`]),
+    ...(isTls(over) ? [`-cert=${cert}`, `-key=${key}`] : []),
+  ];
+  const { promise: listening, resolve } = Promise.withResolvers<(string | undefined)[]>();
+  const child = spawnGroup([program, "-latencies", table, ...stalls, ...transport], {
     cpus: options.cpus,
-    onStdoutLine: (line) => resolve(Number(/^listening (\d+)$/.exec(line)?.[1])),
+    onStdoutLine: (line) => resolve(/^listening (\d+)(?: (\d+))?$/.exec(line)?.slice(1) ?? []),
   });
-  const port = await Promise.race([listening, child.exited.then(() => Number.NaN)]);
-  rmSync(folder, { recursive: true });
-  if (child.pid === undefined || !Number.isInteger(port)) throw new Error(child.tail().join("\n"));
+  const [control, load = control] = await Promise.race([listening, child.exited.then(() => [])]);
+  if (child.pid === undefined || control === undefined) throw new Error(child.tail().join("\n"));
   const get = async (path: string): Promise<string> =>
-    await (await fetch(`http://127.0.0.1:${port}${path}`)).text();
+    await (await fetch(`http://127.0.0.1:${control}${path}`)).text();
   return {
-    port,
+    address: addressOver(over, { port: Number(load), socket, ca }),
     pid: child.pid,
     begin: async () => void (await get("/begin")),
     floor: async () => JSON.parse(await get("/floor")) as Floor,
     stop: async () => {
       child.signal("SIGKILL");
       await child.exited;
+      rmSync(folder, { recursive: true });
     },
   };
 }

@@ -14,7 +14,8 @@ import { runCommand } from "../../../src/machine/sys/process.ts";
 import { makeFolder } from "../files.ts";
 import { makeLoad, serve } from "../load.ts";
 import { makeRequest, makeScenario } from "../samples.ts";
-import { serveOver, TRANSPORTS } from "../transports.ts";
+import { TRANSPORTS } from "../transport-address.ts";
+import { serveOver } from "../transports.ts";
 
 const FAKE = join(import.meta.dirname, "oha");
 const { oha } = await findOha({ cache: cacheFolder(process.env), env: process.env });

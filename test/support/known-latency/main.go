@@ -1,12 +1,13 @@
 // A server whose latencies are known: each request is held for the next entry of a table, to a few microseconds.
 //
-//	known-latency -latencies FILE [-stall-every 2s -stall 200ms]
+//	known-latency -latencies FILE [-stall-every 2s -stall 200ms] [-over h2c [-socket PATH] [-cert FILE -key FILE]]
 //
 // FILE has one latency in microseconds a line; they are used in turn, and again from the first. Requests that arrive in a stall
 // begin to be held when it ends. The first stall begins half a period after the first request since GET /begin, which also
 // starts the table over. GET /floor tells how late answers were beyond what they were held for: the server's own error.
 //
-// One thread serves all connections. It sleeps until shortly before the next answer is due, and from then on it polls.
+// One thread serves all connections. It sleeps until shortly before the next answer is due, and from then on it polls. It speaks
+// HTTP/1.1 over TCP; what -over names is served by net/http, whose timers are a millisecond coarse.
 package main
 
 import (
@@ -29,13 +30,23 @@ func main() {
 	file := flag.String("latencies", "", "one latency in microseconds a line")
 	every := flag.Duration("stall-every", 0, "period of stalls")
 	stall := flag.Duration("stall", 0, "length of each stall")
+	var over transport
+	flag.StringVar(&over.protocol, "over", "", "http1, h2c or h2, by net/http")
+	flag.StringVar(&over.socket, "socket", "", "unix socket in place of a port")
+	flag.StringVar(&over.cert, "cert", "", "certificate, for TLS")
+	flag.StringVar(&over.key, "key", "", "its key")
 	flag.Parse()
 	held, err := readLatencies(*file)
 	if err == nil && (*stall < 0 || (*stall > 0 && *stall >= *every)) {
 		err = fmt.Errorf("-stall must be shorter than -stall-every")
 	}
 	if err == nil {
-		err = serve(settings{held: held, stallEvery: *every, stall: *stall})
+		held := settings{held: held, stallEvery: *every, stall: *stall}
+		if over.protocol == "" {
+			err = serve(held)
+		} else {
+			err = serveOver(held, over)
+		}
 	}
 	fmt.Fprintln(os.Stderr, "known-latency:", err)
 	os.Exit(1)

@@ -25,12 +25,17 @@ func (s *schedule) begin() {
 
 // add takes a request that arrived.
 func (s *schedule) add(to *connection, arrived int64) {
+	heap.Push(&s.due, dueAnswer{at: s.dueAt(arrived), to: to})
+}
+
+// dueAt takes the next entry of the table.
+func (s *schedule) dueAt(arrived int64) int64 {
 	if s.firstAt == 0 {
 		s.firstAt = arrived
 	}
 	held := s.held[s.next]
 	s.next = (s.next + 1) % len(s.held)
-	heap.Push(&s.due, dueAnswer{at: s.afterStall(arrived) + int64(held), to: to})
+	return s.afterStall(arrived) + int64(held)
 }
 
 func (s *schedule) afterStall(arrived int64) int64 {

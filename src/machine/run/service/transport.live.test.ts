@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { quietCounters } from "../../../../test/support/run.ts";
 import { makeConfig, makeRequest, makeScenario } from "../../../../test/support/samples.ts";
-import { makeCertificate } from "../../../../test/support/transports.ts";
+import { makeCertificate } from "../../../../test/support/transport-address.ts";
 import type { Recipe, Transport } from "../../../core/model/config.ts";
 import { planRound } from "../../../core/plan/round.ts";
 import { systemClock } from "../../sys/clock.ts";
