@@ -11,6 +11,9 @@ import type { HistoryRecord } from "../../src/core/model/history.ts";
 import { readRuns, type StoredRun } from "../evidence/runs.ts";
 import { RUNS } from "../evidence/working-copy.ts";
 
+/** The first of these gates ran on the same machine before its class had a name. */
+const CLASS = "virtual-2cpu";
+
 export function recordsOf(
   runs: readonly StoredRun[],
   parentOf: (commit: string) => string | null,
@@ -19,7 +22,8 @@ export function recordsOf(
     .filter(({ plant, samples }) => plant === null && isOfHistory(samples.sources))
     .map(({ samples }) => {
       const parent = parentOf(samples.sources.candidate.commit);
-      return historyRecord(samples, reportOn(samples, []), { url: null, parent, shard: null });
+      const place = { url: null, parent, shard: null };
+      return { ...historyRecord(samples, reportOn(samples, []), place), runnerClass: CLASS };
     });
 }
 

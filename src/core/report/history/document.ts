@@ -9,6 +9,7 @@ import {
   type Document,
   details,
   paragraph,
+  type Section,
   section,
   tableOf,
 } from "../kit/blocks.ts";
@@ -41,10 +42,7 @@ export function historyDocument({ series, markers }: History): Document {
               "Each run was measured beside an anchor, in the same rounds. Now: the change against the first anchor, with 90 % confidence unless a run says otherwise. Changes are of level, with 95 % confidence.",
             ),
           ],
-    sections: [
-      section("Series", overview(all)),
-      details("What else happened", markerTable(markers)),
-    ],
+    sections: [section("Series", overview(all, all)), markerSection(markers)],
   };
 }
 
@@ -56,18 +54,18 @@ export function byLatestChange(series: readonly SeriesHistory[]): SeriesHistory[
     .toSorted((a, b) => (latest(a) > latest(b) ? -1 : latest(a) < latest(b) ? 1 : 0));
 }
 
-function overview(all: readonly SeriesHistory[]): Block {
+/** `all`: what the names are told apart from. */
+export function overview(shown: readonly SeriesHistory[], all: readonly SeriesHistory[]): Block {
+  const hasChanges = shown.some(({ changes }) => changes.length > 0);
   return tableOf(
     [
       { title: "series", kind: "name" },
       { title: "runs", kind: "number", dropRank: 2 },
       { title: "now", kind: "number" },
       { title: "interval", kind: "number", joined: true, dropRank: 1 },
-      { title: "latest change", kind: "number" },
-      { title: "since", kind: "text" },
-      { title: "commits", kind: "name" },
+      ...(hasChanges ? CHANGE_COLUMNS : []),
     ],
-    all.map((one): Cell[] => {
+    shown.map((one): Cell[] => {
       const last = one.points.findLast(({ ratio }) => ratio !== null)?.ratio ?? null;
       const change = one.changes.at(-1);
       return [
@@ -75,11 +73,17 @@ function overview(all: readonly SeriesHistory[]): Block {
         String(one.points.length),
         formatChange(last?.estimate ?? null),
         last === null ? NOTHING : formatBounds(last),
-        ...changeCells(one, change),
+        ...(hasChanges ? changeCells(one, change) : []),
       ];
     }),
   );
 }
+
+const CHANGE_COLUMNS = [
+  { title: "latest change", kind: "number" },
+  { title: "since", kind: "text" },
+  { title: "commits", kind: "name" },
+] as const;
 
 function changeCells(one: SeriesHistory, change: SeriesChange | undefined): Cell[] {
   if (change === undefined) return [NOTHING, NOTHING, NOTHING];
@@ -96,14 +100,15 @@ export function formatBounds(ratio: {
   return formatInterval({ estimate: ratio.estimate, interval: { ...ratio, level: 0.9 } });
 }
 
-function markerTable(markers: readonly Marker[]): Block {
-  return tableOf(
+export function markerSection(markers: readonly Marker[]): Section {
+  const table = tableOf(
     [
       { title: "day", kind: "text" },
       { title: "what", kind: "text" },
     ],
     markers.map((marker) => [dayOf(marker.at), markerText(marker)]),
   );
+  return details("What else happened", table);
 }
 
 function counted(count: number, one: string, more: string): string {

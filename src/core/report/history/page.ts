@@ -3,12 +3,19 @@
 import type { SeriesHistory } from "../../history/changes.ts";
 import { formatChange, NOTHING } from "../../text/format.ts";
 import { shortCommit } from "../gate/facts.ts";
-import { type Block, type Cell, note, tableOf } from "../kit/blocks.ts";
+import { type Block, type Cell, note, section, tableOf } from "../kit/blocks.ts";
 import { element, joined, type Markup, text } from "../kit/element.ts";
 import { blockMarkup, renderPage } from "../kit/page.ts";
 import { linearTicks, logTicks } from "../kit/scale.ts";
 import { pageData, SCALE } from "./data.ts";
-import { byLatestChange, formatBounds, type History, historyDocument } from "./document.ts";
+import {
+  byLatestChange,
+  formatBounds,
+  type History,
+  historyDocument,
+  markerSection,
+  overview,
+} from "./document.ts";
 import { drawHistory } from "./script.ts";
 import { HISTORY_STYLE } from "./style.ts";
 import { compareUrl, dayOf, rangeOf, seriesName, sizeOf } from "./words.ts";
@@ -37,8 +44,8 @@ export function renderHistoryPage(history: History, { tool, sha256 }: PageMeans)
       "Bands: the run's own interval, with what joining anchors adds. ▲ above a point: worse from there; ▼ below: better. Dashed lines: A new baseline and anchor, R release, M another machine, W waiver, N note. A thick line: nothing joins what is left and right of it.",
     ),
   ];
-  const [overview, ...others] = document.sections;
-  const first = overview === undefined ? [] : [overview];
+  const changed = all.filter(({ changes }) => changes.length > 0);
+  const first = changed.length === 0 ? [] : [section("Changes", overview(changed, all))];
   return renderPage(
     {
       title: `History: ${document.headline}`,
@@ -63,7 +70,7 @@ export function renderHistoryPage(history: History, { tool, sha256 }: PageMeans)
                 blocks: charts,
               },
             ]),
-        ...others,
+        markerSection(history.markers),
       ],
     },
   );
@@ -127,9 +134,12 @@ function anchorText({ series, points }: SeriesHistory): string {
   const last = points.at(-1)?.chain;
   const first = points.find(({ chain, ratio }) => chain === last && ratio !== null);
   const anchor = first?.record.anchors[service];
-  return anchor === undefined
-    ? "no anchor"
-    : `0 % is ${shortCommit(anchor.commit)}: ${anchor.name}`;
+  if (anchor === undefined) return "no anchor";
+  const commit = shortCommit(anchor.commit);
+  // Without a tag the anchor is called by its commit.
+  return anchor.commit.startsWith(anchor.name)
+    ? `0 % is ${commit}`
+    : `0 % is ${commit}: ${anchor.name}`;
 }
 
 function changeList({ points, changes }: SeriesHistory): Markup {

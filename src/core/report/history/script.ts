@@ -31,7 +31,9 @@ export function drawHistory({ linearTicks, logTicks, compareUrl, scale }: Tools)
   const PLOT = { left: 56, top: 18, right: 8, bottom: 24 };
   const LEAST_SPAN = 3600;
   const axis = find<HTMLSelectElement>("#axis");
-  const whole = { from: Math.min(...runs.at) - 43200, to: Math.max(...runs.at) + 43200 };
+  const [first, last] = [Math.min(...runs.at), Math.max(...runs.at)];
+  const margin = Math.max(LEAST_SPAN / 2, 0.02 * (last - first));
+  const whole = { from: first - margin, to: last + margin };
   let view = whole;
 
   const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
