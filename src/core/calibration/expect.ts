@@ -11,6 +11,7 @@ import {
 } from "../model/profile.ts";
 import { differingFact, workloadHash } from "../model/workload.ts";
 import { type Hypothesis, listHypotheses } from "../verdict/hypotheses.ts";
+import { WANTED } from "./power.ts";
 
 /** `fingerprint` null: of a machine that is not this one, as for `plan` on a desk. */
 export function runnerFactsOf(
@@ -55,7 +56,10 @@ function isSameLoad(profile: Profile, config: Config, { scenario, service }: Hyp
 }
 
 function expectationOf(profile: Profile, metric: ProfileMetric, margin: number): Expectation {
-  const cost = metric.costs.find((one) => one.margin === margin) ?? null;
+  const { limits } = metric;
+  // No margin is below the effective floor, which raised that of the calibration.
+  const effective = limits.margin === limits.floor ? Math.max(margin, limits.floor) : margin;
+  const cost = metric.costs.find((one) => one.margin === effective) ?? null;
   const rounds = cost?.unchanged.rounds?.median ?? null;
   const roundMs = profile.services.find(({ service }) => service === metric.service)?.roundMs;
   return {
@@ -65,6 +69,9 @@ function expectationOf(profile: Profile, metric: ProfileMetric, margin: number):
     rounds,
     passMs: rounds === null || roundMs === undefined ? null : rounds * roundMs,
     margin: metric.proposed?.margin ?? null,
-    kept: cost?.kept ?? (metric.proposed !== null && margin >= metric.proposed.margin),
+    kept:
+      cost === null
+        ? metric.proposed !== null && effective >= metric.proposed.margin
+        : cost.unchanged.passed >= WANTED,
   };
 }

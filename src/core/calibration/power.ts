@@ -34,7 +34,7 @@ function normal(prng: Prng): number {
 }
 
 /** What share of runs must end as they should. */
-const WANTED = 0.95;
+export const WANTED = 0.95;
 export const TRIALS = 200;
 /**
  * A margin that fails more often than it may is given up after so many: enough to show roughly how

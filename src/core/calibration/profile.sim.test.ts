@@ -205,4 +205,32 @@ describe("what a run is told to expect", () => {
     expect(new Set(kept(0.011))).toEqual(new Set([false]));
     expect(new Set(kept(3))).toEqual(new Set([true]));
   });
+
+  test("a margin that its floor raises is that of the calibration, kept if an unchanged build passes", () => {
+    const [first, ...rest] = profile.metrics;
+    const [cost] = first?.costs ?? [];
+    if (first === undefined || cost === undefined) throw new Error("nothing is gated");
+    const expected = (passed: number) => {
+      const [fromFloor] = runnerFactsOf(
+        {
+          ...profile,
+          metrics: [
+            {
+              ...first,
+              limits: { ...first.limits, margin: 0.7, floor: 0.7 },
+              costs: [
+                { ...cost, margin: 0.7, kept: false, unchanged: { ...cost.unchanged, passed } },
+              ],
+            },
+            ...rest,
+          ],
+        },
+        config,
+        null,
+      ).expectations;
+      return fromFloor;
+    };
+    expect(expected(1)).toMatchObject({ id: first.id, kept: true, rounds: expect.any(Number) });
+    expect(expected(0.9)).toMatchObject({ id: first.id, kept: false });
+  });
 });

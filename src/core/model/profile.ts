@@ -215,7 +215,10 @@ export const ExpectationSchema = formerly(
     rounds: count.nullable(),
     /** Closest margin that the runner keeps, a fraction; null: none. */
     margin: fraction.nullable(),
-    /** The configured margin is no closer than that. */
+    /**
+     * An unchanged build passes in 95 of 100 runs by the configured margin; where that was not
+     * calibrated, it is no closer than `margin`.
+     */
     kept: z.boolean(),
   }),
 );
