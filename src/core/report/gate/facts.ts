@@ -36,7 +36,9 @@ export function shortCommit(commit: string): string {
 export function describeSource({ commit, dirty, label, subject }: Source) {
   const changes = dirty ? " + uncommitted changes," : "";
   const title = subject === "" ? "" : ` "${subject}"`;
-  return [{ code: shortCommit(commit) }, `${changes} ${label}${title}`];
+  // A reference that was named by its commit has no other name.
+  const name = label !== "" && commit.startsWith(label) ? "" : ` ${label}`;
+  return [{ code: shortCommit(commit) }, `${changes}${name}${title}`];
 }
 
 export function measurementFacts(report: Report): Facts {
