@@ -4605,7 +4605,23 @@ const recipe=setup.recipes[service];if(recipe===void 0)throw new Error(`no recip
 const targets={};for(const arm of ARMS){const setup=arms[arm];const built=artifacts.find(({facts:facts3})=>facts3.arm===arm&&facts3.service===service);if(setup===
 void 0||built===void 0)continue;const recipe=recipeOf(setup,service);targets[arm]={recipe:{...recipe,env:dependencies.fill(recipe.env,arm)},folder:built.folder,
 artifact:built.path}}return targets}var import_node_path8;var init_arm_setup=__esm({"src/app/gate/arm-setup.ts"(){"use strict";import_node_path8=require("node:path");
-init_errors();init_samples();init_source();init_load2()}});function runnerFactsOf(profile,config3,fingerprint){const difference2=fingerprint===null?null:differingFact(profile.fingerprint,fingerprint);const known=difference2===
+init_errors();init_samples();init_source();init_load2()}});function createPrng(seed3){let state2=seed3>>>0;const next=()=>{state2=state2+1831565813>>>0;let z2=state2;z2=Math.imul(z2^z2>>>15,z2|1);z2^=z2+Math.imul(z2^z2>>>
+7,z2|61);return((z2^z2>>>14)>>>0)/4294967296};return{next,below:bound2=>Math.floor(next()*bound2)}}function shuffled(items,prng){const out2=[...items];for(let i=out2.
+length-1;i>0;i--){const j=prng.below(i+1);[out2[i],out2[j]]=[out2[j],out2[i]]}return out2}var init_prng=__esm({"src/core/base/prng.ts"(){"use strict"}});function noiseLike(d){const bandwidth=BANDWIDTH*robustSd(d);return prng=>{const value=d[prng.below(d.length)]??Number.NaN;const sign=prng.below(2)===0?1:-1;return sign*
+value+bandwidth*normal(prng)}}function normal(prng){return Math.sqrt(-2*Math.log(1-prng.next()))*Math.cos(2*Math.PI*prng.next())}function costOfMargin(simulation){
+const{rule}=simulation;const unchanged=simulate(simulation,0,"pass");const worse=simulate(simulation,rule.margin,"regressed");return{margin:rule.margin,floor:rule.
+floor,unchanged:summarize(unchanged,simulation.roundMs),worse:summarize(worse,simulation.roundMs),kept:isKept(unchanged)&&isKept(worse),unchangedRounds:unchanged.
+rounds}}function keepsMargin(simulation){return isKept(simulate(simulation,simulation.rule.margin,"regressed"))&&isKept(simulate(simulation,0,"pass"))}function simulate(simulation,effect,wanted){
+const{noise,rule,maxRounds,seed:seed3,trials}=simulation;const prng=createPrng(seed3);const length=Math.min(maxRounds,MOST_ROUNDS);const outcome2={trials:0,passed:0,
+regressed:0,rounds:[]};const mayFail=Math.floor(trials*(1-WANTED)+1e-9);while(outcome2.trials<trials){const{state:state2,rounds}=decide(Array.from({length},()=>({
+d:noise(prng)+Math.log1p(effect),calm:true})),rule,simulation.method);outcome2.trials++;if(state2==="pass")outcome2.passed++;if(state2==="regressed")outcome2.regressed++;
+if(state2===wanted)outcome2.rounds.push(rounds);const failed2=outcome2.trials-outcome2.rounds.length;if(failed2>mayFail&&outcome2.trials>=MIN_TRIALS)break}return outcome2}
+function isKept({trials,rounds}){return rounds.length>=WANTED*trials-1e-9}function summarize({trials,passed:passed2,regressed,rounds},roundMs){const middle2=medianAndP90(
+rounds);return{trials,passed:passed2/trials,regressed:regressed/trials,rounds:middle2===null?null:{...middle2,medianMs:Math.round(middle2.median*roundMs)}}}function medianAndP90(values){
+if(values.length===0)return null;const sorted2=sortSample(values);return{median:quantile(sorted2,.5),p90:quantile(sorted2,.9)}}function closestKept(margins2,isKeptAt){
+let low=0;let high=margins2.length;while(low<high){const middle2=low+high>>1;if(isKeptAt(margins2[middle2]))high=middle2;else low=middle2+1}return margins2[low]??
+null}var BANDWIDTH,WANTED,TRIALS,MIN_TRIALS,MARGINS;var init_power=__esm({"src/core/calibration/power.ts"(){"use strict";init_prng();init_dispersion();init_quantile();
+init_decide();init_most_rounds();BANDWIDTH=.2;WANTED=.95;TRIALS=200;MIN_TRIALS=60;MARGINS=[.01,.02,.03,.05,.075,.1,.15,.2,.25,.3,.4,.5,.75,1,1.5,2]}});function runnerFactsOf(profile,config3,fingerprint){const difference2=fingerprint===null?null:differingFact(profile.fingerprint,fingerprint);const known=difference2===
 null?expectationsOf(profile,config3):[];const gated=listHypotheses(config3).filter(({policy})=>policy.level==="gate");const whole=known.length===gated.length&&gated.
 length===gatedMetrics(profile).length;return{calibratedAt:profile.run.startedAt,rounds:Math.min(...profile.services.map(({rounds})=>rounds)),unusable:unusable(difference2,
 known.length),expectations:known,gateMs:whole?profile.gate.medianMs:null}}function unusable(difference2,known){if(difference2!==null)return`it is of another mac\
@@ -4613,10 +4629,11 @@ hine (${difference2})`;return known===0?"it has none of this run's scenarios as 
 config3).flatMap(hypothesis=>{if(hypothesis.policy.level!=="gate"||!isSameLoad(profile,config3,hypothesis))return[];const metric=profile.metrics.find(({id})=>id===
 hypothesis.id);return metric===void 0||metric.costs.length===0?[]:[expectationOf(profile,metric,hypothesis.policy.margin)]})}function isSameLoad(profile,config3,{
 scenario,service}){return config3.scenarios.filter(one=>scenario===null?one.service===service:one.id===scenario).every(one=>profile.workloads[one.id]===workloadHash(
-one,config3))}function expectationOf(profile,metric,margin){const cost=metric.costs.find(one=>one.margin===margin)??null;const rounds=cost?.unchanged.rounds?.median??
-null;const roundMs=profile.services.find(({service})=>service===metric.service)?.roundMs;return{id:metric.id,sd:metric.sd.robust,sdHigh:metric.sd.high,rounds,passMs:rounds===
-null||roundMs===void 0?null:rounds*roundMs,margin:metric.proposed?.margin??null,kept:cost?.kept??(metric.proposed!==null&&margin>=metric.proposed.margin)}}var init_expect=__esm(
-{"src/core/calibration/expect.ts"(){"use strict";init_profile();init_workload();init_hypotheses()}});function neededDependencies(config3,recipes=config3.services.map(({recipe})=>recipe)){const names2=new Set(recipes.flatMap(({needs})=>needs));for(const name of names2){
+one,config3))}function expectationOf(profile,metric,margin){const{limits}=metric;const effective=limits.margin===limits.floor?Math.max(margin,limits.floor):margin;
+const cost=metric.costs.find(one=>one.margin===effective)??null;const rounds=cost?.unchanged.rounds?.median??null;const roundMs=profile.services.find(({service})=>service===
+metric.service)?.roundMs;return{id:metric.id,sd:metric.sd.robust,sdHigh:metric.sd.high,rounds,passMs:rounds===null||roundMs===void 0?null:rounds*roundMs,margin:metric.
+proposed?.margin??null,kept:cost===null?metric.proposed!==null&&effective>=metric.proposed.margin:cost.unchanged.passed>=WANTED}}var init_expect=__esm({"src/cor\
+e/calibration/expect.ts"(){"use strict";init_profile();init_workload();init_hypotheses();init_power()}});function neededDependencies(config3,recipes=config3.services.map(({recipe})=>recipe)){const names2=new Set(recipes.flatMap(({needs})=>needs));for(const name of names2){
 const needed=config3.dependencies.find(one=>one.name===name);if(needed===void 0){throw new UserError(`the reference needs ${name}, which the candidate's configu\
 ration does not define`,{next:"Leave its definition under `dependencies` until the change is merged."})}for(const other of seedNeeds(needed))names2.add(other)}return config3.
 dependencies.filter(({name})=>names2.has(name))}function seedNeeds(dependency){if(dependency.kind==="program"||dependency.seed?.kind!=="service")return[];return dependency.
@@ -5311,7 +5328,7 @@ threads}}async function runWrk2(program2,request){const{scenario,folder:folder2}
 it forgets what it recorded after 10 s`)}const script=(0,import_node_path21.join)(folder2,"wrk2.lua");const report=(0,import_node_path21.join)(folder2,"wrk2.txt");
 const text7=(0,import_node_path21.join)(folder2,"body");const files=[script,report,text7];clear(files);const body=bodyFile(request,text7);(0,import_node_fs27.writeFileSync)(
 script,renderWrk2Script(scenario,{report,body}));return await runGenerator({name:"wrk2",argv:[program2,...wrk2Arguments(request,run2,script)],timeoutMs:run2.seconds*
-1e3+KILL_MARGIN_MS2,files,read:({stdout,wallMs})=>({...summarize(request,run2,(0,import_node_fs27.readFileSync)(report,"utf8"),stdout),wallMs})},request)}function summarize({
+1e3+KILL_MARGIN_MS2,files,read:({stdout,wallMs})=>({...summarize2(request,run2,(0,import_node_fs27.readFileSync)(report,"utf8"),stdout),wallMs})},request)}function summarize2({
 scenario},run2,report,printed){const parsed=parseWrk2Report(report);if(!parsed.ok)throw new Error(parsed.why);const{corrected,uncorrected,reset}=parseWrk2Spectra(
 printed);if(reset)throw new Error("it emptied its histograms during the run");const latencies=expandCounts(parsed.recorded);if(latencies.length<parsed.requests-
 scenario.connections){throw new Error(`it recorded ${latencies.length} of ${parsed.requests} answers`)}if([corrected,uncorrected].some(spectrum=>(spectrum?.total??
@@ -5895,9 +5912,7 @@ const{memoryRequests=0}=context;const scenarios=loadedScenarios(tallies);const s
 entries()){const requests=shares[i]??0;if(requests===0)continue;context.onProgress(`round ${plan.index+1}, ${scenario.id}: requests before memory is read`);await alone2(
 loaded2.arm,it=>it.sendRest(scenario,requests))}}function placeOf(plan){return{service:plan.service,round:plan.index}}var MAX_ATTEMPTS,DEPENDENCY_NOTICE_MS;var init_round=__esm(
 {"src/machine/run/round.ts"(){"use strict";init_share_out();init_slice();init_arm();init_first_answers();init_other_programs_watch();init_round_context();init_tally();
-MAX_ATTEMPTS=3;DEPENDENCY_NOTICE_MS=1500}});function createPrng(seed3){let state2=seed3>>>0;const next=()=>{state2=state2+1831565813>>>0;let z2=state2;z2=Math.imul(z2^z2>>>15,z2|1);z2^=z2+Math.imul(z2^z2>>>
-7,z2|61);return((z2^z2>>>14)>>>0)/4294967296};return{next,below:bound2=>Math.floor(next()*bound2)}}function shuffled(items,prng){const out2=[...items];for(let i=out2.
-length-1;i>0;i--){const j=prng.below(i+1);[out2[i],out2[j]]=[out2[j],out2[i]]}return out2}var init_prng=__esm({"src/core/base/prng.ts"(){"use strict"}});function mixSeed(seed3,service,index){let hash2=2166136261^seed3;for(const char of`${service}#${index}`){hash2=Math.imul(hash2^(char.codePointAt(0)??0),16777619)}
+MAX_ATTEMPTS=3;DEPENDENCY_NOTICE_MS=1500}});function mixSeed(seed3,service,index){let hash2=2166136261^seed3;for(const char of`${service}#${index}`){hash2=Math.imul(hash2^(char.codePointAt(0)??0),16777619)}
 return hash2>>>0}function planRound(request){const prng=createPrng(mixSeed(request.seed,request.service,request.index));const arms=request.arms==="both"?ARMS:["\
 candidate"];const launchOrder=shuffled(arms,prng);const pairs=[];const most=Math.max(0,...request.scenarios.map(scenario=>scenario.pairs));for(let pair2=0;pair2<
 most;pair2++){const dealt=request.scenarios.filter(scenario=>pair2<scenario.pairs);for(const{id}of shuffled(dealt,prng)){pairs.push({scenario:id,pair:pair2,order:coinOrder(
@@ -6272,14 +6287,14 @@ least)} of ${us(least.valueUs)}, is ${us(leastUs)} a request${share3}: smaller c
 CAUTION_KINDS={void:"void",disturbed:"host","wrong-answers":"errors","answers-differ":"answers","within-budget":"errors",stall:"stall",shape:"shape",thin:"thin",
 unmeasured:"missing","beyond-capacity":"capacity","shared-cpus":"host",uncommitted:"build","generator-slack":"generator","beyond-runner":"runner",noisier:"runne\
 r",stale:"stale",creep:"creep",waiver:"waiver"}}});function describeVerdict(judgement2){const{state:state2,causes,advice:advice2,cautions}=judgement2;const byId=new Map([...judgement2.comparisons,...judgement2.stored].
-map(one=>[one.id,one]));const summary2=summarize2(judgement2);return{state:state2,headline:headlineOf(state2,summary2),summary:summary2,reasons:causes.map(({comparison,
+map(one=>[one.id,one]));const summary2=summarize3(judgement2);return{state:state2,headline:headlineOf(state2,summary2),summary:summary2,reasons:causes.map(({comparison,
 finding})=>{const one=comparison===null?void 0:byId.get(comparison);if(one!==void 0)return describeFinding(one);return finding.code==="fault"?describeFault(finding.
 fault):""}),causes,next:advice2.map(one=>describeAdvice(one,byId)),advice:advice2,comparisons:judgement2.comparisons.map(withReason),...judgement2.unchanged.length===
 0?{}:{unchanged:[...judgement2.unchanged]},stored:judgement2.stored.map(withReason),warnings:cautions.map(caution=>({kind:CAUTION_KINDS[caution.code],text:describeCaution(
 caution,byId),caution})),waivers:judgement2.waivers.map(waiver=>({...waiver,text:describeOutcome(waiver,waiver.comparisons.flatMap(id=>byId.get(id)??[]))}))}}function withReason(comparison){
 return{...comparison,reason:describeFinding(comparison)}}function headlineOf(state2,summary2){return HEADS[state2]===""?summary2:`${HEADS[state2]}: ${summary2}`}
 function describeUnchanged(unchanged=[]){if(unchanged.length===0)return"";return`${listed(unchanged.map(({service})=>service))} unchanged: the same build in bot\
-h arms`}function summarize2({state:state2,comparisons,causes,unchanged}){const deciding=comparisons.filter(({level})=>level==="gate");const named2=(wanted,name)=>listed(
+h arms`}function summarize3({state:state2,comparisons,causes,unchanged}){const deciding=comparisons.filter(({level})=>level==="gate");const named2=(wanted,name)=>listed(
 deciding.filter(one=>one.state===wanted).map(name));switch(state2){case"pass":{if(deciding.length===0)return`nothing to measure: ${describeUnchanged(unchanged)}`;
 const rest=deciding.filter(one=>one.state!=="waived").length;const count7=deciding.filter(one=>one.state==="worse-within").length;const worse=count7===0?"":`, t\
 hough ${count7} got worse: ${named2("worse-within",withChange)}`;if(rest===deciding.length){return`no regression: each of ${rest} gated metrics is shown to be w\
@@ -6381,24 +6396,24 @@ join(", ")}function machineFacts(fingerprint,cpuSets,where=""){return{machine:de
 generator}}function describeCpuSets({service,generator,disjoint}){const sharing=disjoint?"":" (shared: the generator disturbs what it measures)";return`service ${formatCpuList(
 service)}, generator ${formatCpuList(generator)}${sharing}`}var AWAKE;var init_machine=__esm({"src/core/report/machine.ts"(){"use strict";init_format();AWAKE={true:"\
 CPUs kept awake",occupied:"CPUs kept awake by processes of the lowest rank"}}});function shortCommit(commit){return commit.slice(0,10)}function describeSource2({commit,dirty,label:label2,subject}){const changes=dirty?" + uncommitted changes\
-,":"";const title=subject===""?"":` "${subject}"`;return[{code:shortCommit(commit)},`${changes} ${label2}${title}`]}function measurementFacts(report){const{run:run2,
-config:config3,cpuSets}=report;const{policy}=config3;const gated=report.verdict.comparisons.filter(({level})=>level==="gate").length;return{...machineFacts(report.
-host.fingerprint,cpuSets,`, class ${config3.runner.class}`),runner:describeRunner(report.runner),dependencies:describeDependencies(report.dependencies??[]),comparison:`${run2.
-compare}: ${COMPARE_MEANING[run2.compare]}`,"not measured":describeUnchanged(report.verdict.unchanged),rounds:describeRounds(report),slices:describeSlices(report),
-time:`${formatDuration(run2.measuredMs)} measured${describeSessions(run2)}${run2.loadShare===null?"":`, load running for ${formatShare(run2.loadShare)} of it`};\
- ended: ${run2.ended}`,decision:`asked after every round; a false alarm has a chance of at most ${formatFraction(policy.alpha)} over all ${gated} gated metrics \
-together; a change as large as its limit b passes with a chance of at most ${formatFraction(policy.beta)}`,"absolute floors":describeFloors(report),seed:String(
-run2.seed),run:[{code:run2.id},`, started ${run2.startedAt}, ${report.tool}`]}}function describeSessions({continuedAfter=[]}){if(continuedAfter.length===0)return"";
-return` in ${continuedAfter.length+1} sessions, continued after ${continuedAfter.map(formatCount).join(" and ")} rounds`}function describeRunner(runner){if(runner===
-void 0)return"";const when=`calibrated ${runner.calibratedAt.slice(0,10)} over ${formatCount(runner.rounds)} rounds`;if(runner.unusable!==null)return`${when}, w\
-hich does not count here: ${runner.unusable}`;const{expectations}=runner;const short2=expectations.filter(({kept})=>!kept).length;return[when,`${expectations.length-
-short2} of ${expectations.length} limits within what it can show`,...runner.gateMs===null?[]:[`about ${formatDuration(runner.gateMs)} when nothing changed`]].join(
-"; ")}function describeRounds({scenarios}){if(scenarios.length===0)return"";return`${range(scenarios.map(({rounds})=>rounds))} a scenario, each a fresh start of\
- both arms; ${range(scenarios.map(({requestsPerArmRound})=>requestsPerArmRound))} requests per arm and round`}function range(values){const[low,high]=[Math.min(...values),
-Math.max(...values)];return low===high?formatCount(low):`${formatCount(low)} to ${formatCount(high)}`}function describeSlices({run:run2,config:config3}){const durations=[
-...new Set(config3.scenarios.map(({slice})=>slice.durationMs))];const rules=Object.entries(run2.voidByRule).map(([rule,count7])=>`${rule} ${count7}`).join(", ");
-const share3=run2.slices===0?"":` (${formatShare(run2.voidSlices/run2.slices)})`;const voided=run2.voidSlices===0?"none discarded":`${formatCount(run2.voidSlices)}\
- discarded${share3} and measured again: ${rules}`;return`${formatCount(run2.slices)} of ${durations.map(formatDuration).join(" or ")}, ${voided}${describeDisturbed(
+,":"";const title=subject===""?"":` "${subject}"`;const name=label2!==""&&commit.startsWith(label2)?"":` ${label2}`;return[{code:shortCommit(commit)},`${changes}${name}${title}`]}
+function measurementFacts(report){const{run:run2,config:config3,cpuSets}=report;const{policy}=config3;const gated=report.verdict.comparisons.filter(({level})=>level===
+"gate").length;return{...machineFacts(report.host.fingerprint,cpuSets,`, class ${config3.runner.class}`),runner:describeRunner(report.runner),dependencies:describeDependencies(
+report.dependencies??[]),comparison:`${run2.compare}: ${COMPARE_MEANING[run2.compare]}`,"not measured":describeUnchanged(report.verdict.unchanged),rounds:describeRounds(
+report),slices:describeSlices(report),time:`${formatDuration(run2.measuredMs)} measured${describeSessions(run2)}${run2.loadShare===null?"":`, load running for ${formatShare(
+run2.loadShare)} of it`}; ended: ${run2.ended}`,decision:`asked after every round; a false alarm has a chance of at most ${formatFraction(policy.alpha)} over al\
+l ${gated} gated metrics together; a change as large as its limit b passes with a chance of at most ${formatFraction(policy.beta)}`,"absolute floors":describeFloors(
+report),seed:String(run2.seed),run:[{code:run2.id},`, started ${run2.startedAt}, ${report.tool}`]}}function describeSessions({continuedAfter=[]}){if(continuedAfter.
+length===0)return"";return` in ${continuedAfter.length+1} sessions, continued after ${continuedAfter.map(formatCount).join(" and ")} rounds`}function describeRunner(runner){
+if(runner===void 0)return"";const when=`calibrated ${runner.calibratedAt.slice(0,10)} over ${formatCount(runner.rounds)} rounds`;if(runner.unusable!==null)return`${when}\
+, which does not count here: ${runner.unusable}`;const{expectations}=runner;const short2=expectations.filter(({kept})=>!kept).length;return[when,`${expectations.
+length-short2} of ${expectations.length} limits within what it can show`,...runner.gateMs===null?[]:[`about ${formatDuration(runner.gateMs)} when nothing change\
+d`]].join("; ")}function describeRounds({scenarios}){if(scenarios.length===0)return"";return`${range(scenarios.map(({rounds})=>rounds))} a scenario, each a fres\
+h start of both arms; ${range(scenarios.map(({requestsPerArmRound})=>requestsPerArmRound))} requests per arm and round`}function range(values){const[low,high]=[
+Math.min(...values),Math.max(...values)];return low===high?formatCount(low):`${formatCount(low)} to ${formatCount(high)}`}function describeSlices({run:run2,config:config3}){
+const durations=[...new Set(config3.scenarios.map(({slice})=>slice.durationMs))];const rules=Object.entries(run2.voidByRule).map(([rule,count7])=>`${rule} ${count7}`).
+join(", ");const share3=run2.slices===0?"":` (${formatShare(run2.voidSlices/run2.slices)})`;const voided=run2.voidSlices===0?"none discarded":`${formatCount(run2.
+voidSlices)} discarded${share3} and measured again: ${rules}`;return`${formatCount(run2.slices)} of ${durations.map(formatDuration).join(" or ")}, ${voided}${describeDisturbed(
 run2.disturbedByRule)}`}function describeDisturbed(byRule={}){const rules=mostFirst(byRule);if(rules.length===0)return"";const told2=rules.map(([rule,count7])=>`${rule}\
  ${count7}`).join(", ");return`; ${formatCount(total(byRule))} count although the host disturbed them: ${told2}`}function describeFloors({config:config3}){return config3.
 policy.metrics.filter(({level,absoluteFloor})=>level==="gate"&&absoluteFloor>0).map(({metric,estimator,absoluteFloor})=>{const amount2=formatAmount(METRIC_FACTS[metric].
@@ -6691,21 +6706,7 @@ log(weight)}function leastOverRatios(f){const at=share4=>f(share4/(1-share4));le
 max(0,best-1)/GRID;let high=Math.min(best+1,GRID-1e-6)/GRID;while(high-low>1e-12){const left2=high-GOLDEN*(high-low);const right2=low+GOLDEN*(high-low);if(at(left2)<=
 at(right2))high=right2;else low=left2}const share3=(low+high)/2;return at(0)<=at(share3)?0:share3/(1-share3)}function winsorized(values,{centre,limit}){return values.
 map(value=>Math.min(centre+limit,Math.max(centre-limit,value)))}var GRID,GOLDEN;var init_variance_components=__esm({"src/core/stats/variance-components.ts"(){"u\
-se strict";GRID=200;GOLDEN=(Math.sqrt(5)-1)/2}});function noiseLike(d){const bandwidth=BANDWIDTH*robustSd(d);return prng=>{const value=d[prng.below(d.length)]??Number.NaN;const sign=prng.below(2)===0?1:-1;return sign*
-value+bandwidth*normal(prng)}}function normal(prng){return Math.sqrt(-2*Math.log(1-prng.next()))*Math.cos(2*Math.PI*prng.next())}function costOfMargin(simulation){
-const{rule}=simulation;const unchanged=simulate(simulation,0,"pass");const worse=simulate(simulation,rule.margin,"regressed");return{margin:rule.margin,floor:rule.
-floor,unchanged:summarize3(unchanged,simulation.roundMs),worse:summarize3(worse,simulation.roundMs),kept:isKept(unchanged)&&isKept(worse),unchangedRounds:unchanged.
-rounds}}function keepsMargin(simulation){return isKept(simulate(simulation,simulation.rule.margin,"regressed"))&&isKept(simulate(simulation,0,"pass"))}function simulate(simulation,effect,wanted){
-const{noise,rule,maxRounds,seed:seed3,trials}=simulation;const prng=createPrng(seed3);const length=Math.min(maxRounds,MOST_ROUNDS);const outcome2={trials:0,passed:0,
-regressed:0,rounds:[]};const mayFail=Math.floor(trials*(1-WANTED)+1e-9);while(outcome2.trials<trials){const{state:state2,rounds}=decide(Array.from({length},()=>({
-d:noise(prng)+Math.log1p(effect),calm:true})),rule,simulation.method);outcome2.trials++;if(state2==="pass")outcome2.passed++;if(state2==="regressed")outcome2.regressed++;
-if(state2===wanted)outcome2.rounds.push(rounds);const failed2=outcome2.trials-outcome2.rounds.length;if(failed2>mayFail&&outcome2.trials>=MIN_TRIALS)break}return outcome2}
-function isKept({trials,rounds}){return rounds.length>=WANTED*trials-1e-9}function summarize3({trials,passed:passed2,regressed,rounds},roundMs){const middle2=medianAndP90(
-rounds);return{trials,passed:passed2/trials,regressed:regressed/trials,rounds:middle2===null?null:{...middle2,medianMs:Math.round(middle2.median*roundMs)}}}function medianAndP90(values){
-if(values.length===0)return null;const sorted2=sortSample(values);return{median:quantile(sorted2,.5),p90:quantile(sorted2,.9)}}function closestKept(margins2,isKeptAt){
-let low=0;let high=margins2.length;while(low<high){const middle2=low+high>>1;if(isKeptAt(margins2[middle2]))high=middle2;else low=middle2+1}return margins2[low]??
-null}var BANDWIDTH,WANTED,TRIALS,MIN_TRIALS,MARGINS;var init_power=__esm({"src/core/calibration/power.ts"(){"use strict";init_prng();init_dispersion();init_quantile();
-init_decide();init_most_rounds();BANDWIDTH=.2;WANTED=.95;TRIALS=200;MIN_TRIALS=60;MARGINS=[.01,.02,.03,.05,.075,.1,.15,.2,.25,.3,.4,.5,.75,1,1.5,2]}});function isVariant(scenario){return scenario?.includes(VARIANT_MARK)??false}function describeMetric(hypothesis,context,unchangedRounds){const series=seriesOf(hypothesis,
+se strict";GRID=200;GOLDEN=(Math.sqrt(5)-1)/2}});function isVariant(scenario){return scenario?.includes(VARIANT_MARK)??false}function describeMetric(hypothesis,context,unchangedRounds){const series=seriesOf(hypothesis,
 context.rounds);const d=series.map(value=>value.d);if(d.length<2)return null;const{policy}=hypothesis;const floor=effectiveFloor(hypothesis,series);const limits={
 margin:Math.max(policy.margin,floor),tolerance:policy.tolerance,floor};const bare={...hypothesis,policy:{...policy,floor:0}};const absoluteFloor=effectiveFloor(
 bare,series);const interval=signedRankInterval(d,LEVEL2);const gated=policy.level==="gate"&&d.length>=MIN_ROUNDS&&!isVariant(hypothesis.scenario);const promising=gated?
@@ -7474,92 +7475,94 @@ run.startedAt)).sort();const runs=new Set(all.flatMap(({points:points2})=>points
 one.changes.length,0);const[first=""]=times;return{mark:null,headline:runs===0?"the history has no run yet":`${counted(all.length,"series","series")} of ${counted(
 runs,"run","runs")}, ${dayOf2(first)} to ${dayOf2(times.at(-1)??first)}: ${counted(changes,"change","changes")}`,summary:runs===0?[]:[paragraph("Each run was me\
 asured beside an anchor, in the same rounds. Now: the change against the first anchor, with 90 % confidence unless a run says otherwise. Changes are of level, w\
-ith 95 % confidence.")],sections:[section2("Series",overview(all)),details("What else happened",markerTable(markers))]}}function byLatestChange(series){const latest=({
-points:points2,changes})=>points2[changes.at(-1)?.index??-1]?.record.run.startedAt??"";return series.filter(({points:points2})=>points2.length>0).toSorted((a,b)=>latest(
-a)>latest(b)?-1:latest(a)<latest(b)?1:0)}function overview(all){return tableOf([{title:"series",kind:"name"},{title:"runs",kind:"number",dropRank:2},{title:"now",
-kind:"number"},{title:"interval",kind:"number",joined:true,dropRank:1},{title:"latest change",kind:"number"},{title:"since",kind:"text"},{title:"commits",kind:"\
-name"}],all.map(one=>{const last=one.points.findLast(({ratio})=>ratio!==null)?.ratio??null;const change=one.changes.at(-1);return[seriesName(one,all),String(one.
-points.length),formatChange(last?.estimate??null),last===null?NOTHING:formatBounds(last),...changeCells(one,change)]}))}function changeCells(one,change){if(change===
-void 0)return[NOTHING,NOTHING,NOTHING];const since=one.points[change.index]?.record.run.startedAt??"";return[{text:sizeOf(change),emphasis:"strong"},dayOf2(since),
-rangeOf(change)]}function formatBounds(ratio){return formatInterval({estimate:ratio.estimate,interval:{...ratio,level:.9}})}function markerTable(markers){return tableOf(
-[{title:"day",kind:"text"},{title:"what",kind:"text"}],markers.map(marker=>[dayOf2(marker.at),markerText(marker)]))}function counted(count7,one,more){return`${count7}\
- ${count7===1?one:more}`}var init_document4=__esm({"src/core/report/history/document.ts"(){"use strict";init_format();init_blocks();init_words()}});function drawHistory({linearTicks:linearTicks2,logTicks:logTicks2,compareUrl:compareUrl2,scale}){const find=(selector,within2=document)=>within2.querySelector(selector);
+ith 95 % confidence.")],sections:[section2("Series",overview(all,all)),markerSection(markers)]}}function byLatestChange(series){const latest=({points:points2,changes})=>points2[changes.
+at(-1)?.index??-1]?.record.run.startedAt??"";return series.filter(({points:points2})=>points2.length>0).toSorted((a,b)=>latest(a)>latest(b)?-1:latest(a)<latest(
+b)?1:0)}function overview(shown3,all){const hasChanges=shown3.some(({changes})=>changes.length>0);return tableOf([{title:"series",kind:"name"},{title:"runs",kind:"\
+number",dropRank:2},{title:"now",kind:"number"},{title:"interval",kind:"number",joined:true,dropRank:1},...hasChanges?CHANGE_COLUMNS:[]],shown3.map(one=>{const last=one.
+points.findLast(({ratio})=>ratio!==null)?.ratio??null;const change=one.changes.at(-1);return[seriesName(one,all),String(one.points.length),formatChange(last?.estimate??
+null),last===null?NOTHING:formatBounds(last),...hasChanges?changeCells(one,change):[]]}))}function changeCells(one,change){if(change===void 0)return[NOTHING,NOTHING,
+NOTHING];const since=one.points[change.index]?.record.run.startedAt??"";return[{text:sizeOf(change),emphasis:"strong"},dayOf2(since),rangeOf(change)]}function formatBounds(ratio){
+return formatInterval({estimate:ratio.estimate,interval:{...ratio,level:.9}})}function markerSection(markers){const table3=tableOf([{title:"day",kind:"text"},{title:"\
+what",kind:"text"}],markers.map(marker=>[dayOf2(marker.at),markerText(marker)]));return details("What else happened",table3)}function counted(count7,one,more){return`${count7}\
+ ${count7===1?one:more}`}var CHANGE_COLUMNS;var init_document4=__esm({"src/core/report/history/document.ts"(){"use strict";init_format();init_blocks();init_words();
+CHANGE_COLUMNS=[{title:"latest change",kind:"number"},{title:"since",kind:"text"},{title:"commits",kind:"name"}]}});function drawHistory({linearTicks:linearTicks2,logTicks:logTicks2,compareUrl:compareUrl2,scale}){const find=(selector,within2=document)=>within2.querySelector(selector);
 const{runs,series,marks}=JSON.parse(find("#history").textContent??"");const HEIGHT=190;const PLOT={left:56,top:18,right:8,bottom:24};const LEAST_SPAN=3600;const axis=find(
-"#axis");const whole={from:Math.min(...runs.at)-43200,to:Math.max(...runs.at)+43200};let view=whole;const iso=seconds2=>new Date(seconds2*1e3).toISOString();const short2=sha2=>sha2.
-slice(0,10);const ratioAt2=value=>Math.exp(value/scale);const digits2=(value,round3=Math.round)=>{const change=100*Math.expm1(value/scale);const step=Math.abs(change)<
-99.95?10:1;const rounded4=round3(Number((change*step).toPrecision(9)))/step;if(rounded4===0)return"0";return(rounded4>0?"+":"−")+Math.abs(rounded4).toFixed(step===
-10?1:0)};const changeOf4=({value},i)=>{if(value[i]==null)return"–";const text7=digits2(value[i]??0);return`${text7==="0"?"~0":text7} %`};const boundsOf3=({value,
-low,high},i)=>{if(value[i]==null)return"–";const[from,to]=[low[i],high[i]];const bottom=from==null?"−∞":digits2(from,Math.floor);return`[${bottom}, ${to==
-null?"+∞":digits2(to,Math.ceil)}] %`};const add2=(parent,name,attributes2={},text7="")=>{const svg=parent.namespaceURI?.endsWith("svg")===true||name==="svg";const child=svg?
-document.createElementNS("http://www.w3.org/2000/svg",name):document.createElement(name);for(const[key,value]of Object.entries(attributes2))child.setAttribute(key,
-`${value}`);if(text7!=="")child.textContent=text7;return parent.appendChild(child)};const charts=series.map((one,k)=>{const card2=find(`#s${k}`);const box=find(
-".chart",card2);const walk=add2(box,"input",{type:"range","aria-label":`points of ${one.name}`});const readout=find(".readout",card2);const at=one.run.map(run2=>runs.
-at[run2]??0);return{series:one,box,walk,readout,rows:find("details",card2),at}});let chosen=null;const isInView=(seconds2=0)=>seconds2>=view.from&&seconds2<=view.
-to;const isShown2=({series:{value},at},i)=>value[i]!=null&&isInView(at[i]);const shownOf=chart=>[...chart.at.keys()].filter(i=>isShown2(chart,i));const tellLinks=(parent,{
-series:{run:run2}},i)=>{const[now=0,before]=[run2[i],run2[i-1]];const from=before===void 0?"":runs.sha[before]??"";const to=runs.sha[now]??"";const url2=from===
-""?null:compareUrl2(runs.url[now]??null,from,to);const text7=`${from===""?"":`${short2(from)}..`}${short2(to)}`;add2(parent,url2===null?"code":"a",url2===null?{}:
-{href:url2},text7)};const tellRun=(parent,{series:{run:run2}},i)=>{const now=run2[i]??0;const href=runs.url[now]??"";add2(parent,href===""?"span":"a",href===""?
-{}:{href},runs.verdict[now])};const choose=(chart,point)=>{const before=chosen?.chart;chosen={chart,point};if(before!==void 0&&before!==chart){before.readout.replaceChildren();
-draw(before)}const{series:one,at,walk,readout}=chart;const says=`${iso(at[point]??0).slice(0,10)}: ${changeOf4(one,point)} ${boundsOf3(one,point)}`;const change=one.
-changes.find(found3=>found3.point===point);const marked2=change===void 0?"":`; change of level: ${change.text}`;walk.setAttribute("aria-valuetext",says+marked2);
-readout.replaceChildren();add2(readout,"strong",{},says);readout.append(`${marked2}. Commits `);tellLinks(readout,chart,point);readout.append(` “${runs.subject[one.
-run[point]??0]}”, run and report: `);tellRun(readout,chart,point);draw(chart)};const timeTicks=count7=>{const HOUR2=3600;const span=view.to-view.from;const step=[
-1,6,24,48,168,336].find(hours=>span/(hours*HOUR2)<=count7);if(step!==void 0){const first=Math.ceil(view.from/(step*HOUR2));const last=Math.floor(view.to/(step*HOUR2));
-return Array.from({length:last-first+1},(_,i)=>{const at=(first+i)*step*HOUR2;const text7=iso(at);return{at,text:step<24?text7.slice(5,16).replace("T"," "):text7.
-slice(0,10)}})}const months=[1,2,3,6,12,24,60].find(n=>span/(n*30.4*24*HOUR2)<=count7)??120;const start3=new Date(view.from*1e3);let month=Math.ceil((start3.getUTCFullYear()*
-12+start3.getUTCMonth()+.01)/months)*months;const ticks=[];for(;;month+=months){const at=Date.UTC(Math.floor(month/12),month%12)/1e3;if(at>view.to)return ticks;
-ticks.push({at,text:iso(at).slice(0,months<12?7:4)})}};const verticalDomain2=({series:{value,low,high}},shown3)=>{let least=0;let most=0;for(const i of shown3){
-least=Math.min(least,value[i]??0);most=Math.max(most,value[i]??0)}const room=Math.max(most-least,.01*scale);let[bottom,top]=[least,most];for(const i of shown3){
-bottom=Math.min(bottom,Math.max(low[i]??least,least-room/2));top=Math.max(top,Math.min(high[i]??most,most+room/2))}const pad2=.05*(top-bottom||room);return{low:ratioAt2(
-bottom-pad2),high:ratioAt2(top+pad2)}};const draw=chart=>{const{series:one,box,walk,at}=chart;const shown3=shownOf(chart);const width2=box.clientWidth-PLOT.left-
-PLOT.right;const height=HEIGHT-PLOT.top-PLOT.bottom;const domain2=verticalDomain2(chart,shown3);const bottom=axis.value==="zero"?0:domain2.low;const isLog=axis.
-value==="log";const along=isLog?Math.log:ratio=>ratio;const x=seconds2=>Math.round(10*width2*(seconds2-view.from)/(view.to-view.from))/10;const y=ratio=>{const share3=(along(
-ratio)-along(bottom))/(along(domain2.high)-along(bottom));return Math.round(10*height*(1-Math.min(9,Math.max(-9,share3))))/10};find("svg",box)?.remove();const svg=add2(
-box,"svg",{width:box.clientWidth,height:HEIGHT,"aria-hidden":"true"});const powers=isLog?logTicks2([bottom,domain2.high],6).map(ratio=>100*(ratio-1)):[];const ticks=powers.
-length>1?powers:linearTicks2([100*(bottom-1),100*(domain2.high-1)],6);for(const tick of ticks){const line2=PLOT.top+y(1+tick/100);const kind=tick===0?"axis":"gr\
-id";add2(svg,"line",{class:kind,x1:PLOT.left,x2:PLOT.left+width2,y1:line2,y2:line2});const text7=`${tick>0?"+":tick<0?"−":""}${Math.abs(tick)} %`;add2(svg,"te\
-xt",{class:"tick",x:PLOT.left-6,y:line2+4,"text-anchor":"end"},text7)}for(const{at:second,text:text7}of timeTicks(width2/90)){const place={class:"tick",x:PLOT.left+
-x(second),y:HEIGHT-6,"text-anchor":"middle"};add2(svg,"text",place,text7)}const plot=add2(svg,"svg",{x:PLOT.left,y:PLOT.top,width:width2,height});for(const mark of one.
-marks.flatMap(k=>marks[k]??[])){if(!isInView(mark.at))continue;const place=x(mark.at);add2(plot,"line",{class:"mark",x1:place,x2:place,y1:0,y2:height});const letter={
-class:"tick",x:PLOT.left+place,y:PLOT.top-5,"text-anchor":"middle"};add2(add2(svg,"text",letter,mark.letter),"title",{},mark.text)}const first=shown3[0]??0;const last=shown3.
-at(-1)??-1;const paths={band:"",line:"",dots:""};let edge=[];let pen="M";const closeBand=()=>{if(edge.length>1)paths.band+=`M${edge.join("L")}Z`;edge=[]};for(let i=Math.
-max(0,first-1);i<=Math.min(at.length-1,last+1);i++){if(one.breaks.includes(i)){closeBand();pen="M";const place2=x(at[i]??0)-3;add2(plot,"line",{class:"break",x1:place2,
-x2:place2,y1:0,y2:height})}const value=one.value[i];if(value==null)continue;const place=x(at[i]??0);const[low,high]=[one.low[i],one.high[i]];edge.push(`${place}\
- ${low==null?height:y(ratioAt2(low))}`);edge.unshift(`${place} ${high==null?0:y(ratioAt2(high))}`);paths.line+=`${pen}${place} ${y(ratioAt2(value))}`;paths.dots+=
-`M${place} ${y(ratioAt2(value))}h0`;pen="L"}closeBand();add2(plot,"path",{class:"band",d:paths.band});add2(plot,"path",{class:"line",d:paths.line});add2(plot,"p\
-ath",{class:shown3.length>width2/4?"points many":"points",d:paths.dots});for(const{point,isWorse,text:text7}of one.changes){if(!isShown2(chart,point))continue;const[
-place,level]=[x(at[point]??0),y(ratioAt2(one.value[point]??0))];const d=`M${place-6} ${level+(isWorse?-8:8)}h12l-6 ${isWorse?-11:11}Z`;const mark={class:isWorse?
-"change regressed":"change improved",d};add2(plot,"line",{class:mark.class,x1:place,x2:place,y1:0,y2:height});add2(add2(plot,"path",mark),"title",{},text7)}if(chosen?.
-chart===chart&&isShown2(chart,chosen.point)){const{point}=chosen;const place={cx:x(at[point]??0),cy:y(ratioAt2(one.value[point]??0)),r:6};add2(plot,"circle",{class:"\
-chosen",...place})}walk.max=`${Math.max(0,shown3.length-1)}`;walk.disabled=shown3.length===0;if(chosen?.chart===chart)walk.value=`${shown3.indexOf(chosen.point)}`};
-const fillRows=chart=>{if(!chart.rows.open)return;const{series:one,at}=chart;const titles=[...chart.rows.querySelectorAll("th")].map(head=>head.textContent??"");
-const body=find("tbody",chart.rows);body.replaceChildren();for(let i=at.length-1;i>=0;i--){if(!isInView(at[i]))continue;const row2=add2(body,"tr");const texts2=[
-iso(at[i]??0).slice(0,10),changeOf4(one,i),boundsOf3(one,i),"",""];const cells=texts2.map((text7,column)=>{const kind=column===1||column===2?"number":"";return add2(
-row2,"td",{"data-label":titles[column]??"",class:kind},text7)});tellLinks(cells[3],chart,i);tellRun(cells[4],chart,i)}};const keep4=()=>{const state2=new URLSearchParams;
-if(axis.value!=="fit")state2.set("axis",axis.value);if(view!==whole){state2.set("from",iso(view.from).slice(0,16));state2.set("to",iso(view.to).slice(0,16))}if(chosen!==
-null){state2.set("series",chosen.chart.series.name);state2.set("at",iso(chosen.chart.at[chosen.point]??0).slice(0,19))}history.replaceState(null,"",`#${state2}`)};
-const show2=(from,to)=>{const isWhole3=from<=whole.from&&to>=whole.to;view=isWhole3?whole:{from:Math.max(from,whole.from),to:Math.min(to,whole.to)};for(const chart of charts){
-draw(chart);fillRows(chart)}keep4()};const zoom=factor=>{const point=chosen?.chart.at[chosen.point]??0;const middle2=isInView(point)?point:(view.from+view.to)/2;
-const span=Math.max(LEAST_SPAN,(view.to-view.from)*factor);const share3=(middle2-view.from)/(view.to-view.from);show2(middle2-share3*span,middle2+(1-share3)*span)};
-const restore=()=>{const state2=new URLSearchParams(location.hash.slice(1));const time4=name=>Date.parse(`${state2.get(name)}Z`)/1e3;axis.value=state2.get("axis")??
-"fit";if(axis.selectedIndex<0)axis.value="fit";const[from,to]=[time4("from"),time4("to")];view=from<to?{from,to}:whole;for(const chart2 of charts)draw(chart2);const chart=charts.
-find(({series:{name}})=>name===state2.get("series"));const point=chart?.at.indexOf(time4("at"))??-1;if(chart===void 0||point<0)return;choose(chart,point);chart.
-box.scrollIntoView({block:"center"})};for(const chart of charts){const{box,walk,at}=chart;const timeAt=event=>{const{left:left2}=box.getBoundingClientRect();const share3=(event.
-clientX-left2-PLOT.left)/(box.clientWidth-PLOT.left-PLOT.right);return view.from+Math.min(1,Math.max(0,share3))*(view.to-view.from)};let start3=null;let area=null;
-box.addEventListener("pointerdown",event=>{if(event.button!==0)return;start3=event;box.setPointerCapture(event.pointerId)});box.addEventListener("pointermove",event=>{
-if(start3===null||Math.abs(event.clientX-start3.clientX)<5)return;area??=add2(box,"div",{class:"area"});const{left:left2}=box.getBoundingClientRect();area.style.
-left=`${Math.min(start3.clientX,event.clientX)-left2}px`;area.style.width=`${Math.abs(event.clientX-start3.clientX)}px`});const end=event=>{const[from,isDrag]=[
-start3,area!==null];area?.remove();[start3,area]=[null,null];if(from===null||event.type==="pointercancel")return;const time4=timeAt(event);if(isDrag){const[low=0,
-high=0]=[timeAt(from),time4].sort((a,b)=>a-b);if(high-low>=LEAST_SPAN)show2(low,high);return}const distance=i=>Math.abs((at[i]??0)-time4);const[nearest2]=shownOf(
-chart).sort((a,b)=>distance(a)-distance(b));if(nearest2===void 0)return;choose(chart,nearest2);keep4();walk.focus({preventScroll:true})};box.addEventListener("p\
-ointerup",end);box.addEventListener("pointercancel",end);box.addEventListener("dblclick",()=>show2(whole.from,whole.to));const pick2=()=>{const point=shownOf(chart)[Number(
-walk.value)];if(point===void 0)return;choose(chart,point);keep4()};walk.addEventListener("input",pick2);walk.addEventListener("focus",()=>{if(chosen?.chart===chart)
-return;walk.value=walk.max;pick2()});walk.addEventListener("keydown",({key})=>{if(key==="+"||key==="=")zoom(1/2);if(key==="-")zoom(2);if(key==="0")show2(whole.from,
-whole.to)});chart.rows.addEventListener("toggle",()=>fillRows(chart))}axis.addEventListener("change",()=>show2(view.from,view.to));find("#in").addEventListener(
-"click",()=>zoom(1/2));find("#out").addEventListener("click",()=>zoom(2));find("#all").addEventListener("click",()=>show2(whole.from,whole.to));find("#tools").hidden=
-false;for(const{box,rows}of charts){box.hidden=false;find("summary",rows).textContent="What the chart shows, as a table"}addEventListener("hashchange",restore);
-let width=innerWidth;addEventListener("resize",()=>{if(innerWidth===width)return;width=innerWidth;for(const chart of charts)draw(chart)});restore()}var init_script2=__esm(
-{"src/core/report/history/script.ts"(){"use strict"}});var HISTORY_STYLE;var init_style2=__esm({"src/core/report/history/style.ts"(){"use strict";HISTORY_STYLE=`
+"#axis");const[first,last]=[Math.min(...runs.at),Math.max(...runs.at)];const margin=Math.max(LEAST_SPAN/2,.02*(last-first));const whole={from:first-margin,to:last+
+margin};let view=whole;const iso=seconds2=>new Date(seconds2*1e3).toISOString();const short2=sha2=>sha2.slice(0,10);const ratioAt2=value=>Math.exp(value/scale);
+const digits2=(value,round3=Math.round)=>{const change=100*Math.expm1(value/scale);const step=Math.abs(change)<99.95?10:1;const rounded4=round3(Number((change*step).
+toPrecision(9)))/step;if(rounded4===0)return"0";return(rounded4>0?"+":"−")+Math.abs(rounded4).toFixed(step===10?1:0)};const changeOf4=({value},i)=>{if(value[i]==
+null)return"–";const text7=digits2(value[i]??0);return`${text7==="0"?"~0":text7} %`};const boundsOf3=({value,low,high},i)=>{if(value[i]==null)return"–";const[
+from,to]=[low[i],high[i]];const bottom=from==null?"−∞":digits2(from,Math.floor);return`[${bottom}, ${to==null?"+∞":digits2(to,Math.ceil)}] %`};const add2=(parent,name,attributes2={},text7="")=>{
+const svg=parent.namespaceURI?.endsWith("svg")===true||name==="svg";const child=svg?document.createElementNS("http://www.w3.org/2000/svg",name):document.createElement(
+name);for(const[key,value]of Object.entries(attributes2))child.setAttribute(key,`${value}`);if(text7!=="")child.textContent=text7;return parent.appendChild(child)};
+const charts=series.map((one,k)=>{const card2=find(`#s${k}`);const box=find(".chart",card2);const walk=add2(box,"input",{type:"range","aria-label":`points of ${one.
+name}`});const readout=find(".readout",card2);const at=one.run.map(run2=>runs.at[run2]??0);return{series:one,box,walk,readout,rows:find("details",card2),at}});let chosen=null;
+const isInView=(seconds2=0)=>seconds2>=view.from&&seconds2<=view.to;const isShown2=({series:{value},at},i)=>value[i]!=null&&isInView(at[i]);const shownOf=chart=>[
+...chart.at.keys()].filter(i=>isShown2(chart,i));const tellLinks=(parent,{series:{run:run2}},i)=>{const[now=0,before]=[run2[i],run2[i-1]];const from=before===void 0?
+"":runs.sha[before]??"";const to=runs.sha[now]??"";const url2=from===""?null:compareUrl2(runs.url[now]??null,from,to);const text7=`${from===""?"":`${short2(from)}\
+..`}${short2(to)}`;add2(parent,url2===null?"code":"a",url2===null?{}:{href:url2},text7)};const tellRun=(parent,{series:{run:run2}},i)=>{const now=run2[i]??0;const href=runs.
+url[now]??"";add2(parent,href===""?"span":"a",href===""?{}:{href},runs.verdict[now])};const choose=(chart,point)=>{const before=chosen?.chart;chosen={chart,point};
+if(before!==void 0&&before!==chart){before.readout.replaceChildren();draw(before)}const{series:one,at,walk,readout}=chart;const says=`${iso(at[point]??0).slice(
+0,10)}: ${changeOf4(one,point)} ${boundsOf3(one,point)}`;const change=one.changes.find(found3=>found3.point===point);const marked2=change===void 0?"":`; change \
+of level: ${change.text}`;walk.setAttribute("aria-valuetext",says+marked2);readout.replaceChildren();add2(readout,"strong",{},says);readout.append(`${marked2}. \
+Commits `);tellLinks(readout,chart,point);readout.append(` “${runs.subject[one.run[point]??0]}”, run and report: `);tellRun(readout,chart,point);draw(chart)};
+const timeTicks=count7=>{const HOUR2=3600;const span=view.to-view.from;const step=[1,6,24,48,168,336].find(hours=>span/(hours*HOUR2)<=count7);if(step!==void 0){
+const first2=Math.ceil(view.from/(step*HOUR2));const last2=Math.floor(view.to/(step*HOUR2));return Array.from({length:last2-first2+1},(_,i)=>{const at=(first2+i)*
+step*HOUR2;const text7=iso(at);return{at,text:step<24?text7.slice(5,16).replace("T"," "):text7.slice(0,10)}})}const months=[1,2,3,6,12,24,60].find(n=>span/(n*30.4*
+24*HOUR2)<=count7)??120;const start3=new Date(view.from*1e3);let month=Math.ceil((start3.getUTCFullYear()*12+start3.getUTCMonth()+.01)/months)*months;const ticks=[];
+for(;;month+=months){const at=Date.UTC(Math.floor(month/12),month%12)/1e3;if(at>view.to)return ticks;ticks.push({at,text:iso(at).slice(0,months<12?7:4)})}};const verticalDomain2=({
+series:{value,low,high}},shown3)=>{let least=0;let most=0;for(const i of shown3){least=Math.min(least,value[i]??0);most=Math.max(most,value[i]??0)}const room=Math.
+max(most-least,.01*scale);let[bottom,top]=[least,most];for(const i of shown3){bottom=Math.min(bottom,Math.max(low[i]??least,least-room/2));top=Math.max(top,Math.
+min(high[i]??most,most+room/2))}const pad2=.05*(top-bottom||room);return{low:ratioAt2(bottom-pad2),high:ratioAt2(top+pad2)}};const draw=chart=>{const{series:one,
+box,walk,at}=chart;const shown3=shownOf(chart);const width2=box.clientWidth-PLOT.left-PLOT.right;const height=HEIGHT-PLOT.top-PLOT.bottom;const domain2=verticalDomain2(
+chart,shown3);const bottom=axis.value==="zero"?0:domain2.low;const isLog=axis.value==="log";const along=isLog?Math.log:ratio=>ratio;const x=seconds2=>Math.round(
+10*width2*(seconds2-view.from)/(view.to-view.from))/10;const y=ratio=>{const share3=(along(ratio)-along(bottom))/(along(domain2.high)-along(bottom));return Math.
+round(10*height*(1-Math.min(9,Math.max(-9,share3))))/10};find("svg",box)?.remove();const svg=add2(box,"svg",{width:box.clientWidth,height:HEIGHT,"aria-hidden":"\
+true"});const powers=isLog?logTicks2([bottom,domain2.high],6).map(ratio=>100*(ratio-1)):[];const ticks=powers.length>1?powers:linearTicks2([100*(bottom-1),100*(domain2.
+high-1)],6);for(const tick of ticks){const line2=PLOT.top+y(1+tick/100);const kind=tick===0?"axis":"grid";add2(svg,"line",{class:kind,x1:PLOT.left,x2:PLOT.left+
+width2,y1:line2,y2:line2});const text7=`${tick>0?"+":tick<0?"−":""}${Math.abs(tick)} %`;add2(svg,"text",{class:"tick",x:PLOT.left-6,y:line2+4,"text-anchor":"e\
+nd"},text7)}for(const{at:second,text:text7}of timeTicks(width2/90)){const place={class:"tick",x:PLOT.left+x(second),y:HEIGHT-6,"text-anchor":"middle"};add2(svg,
+"text",place,text7)}const plot=add2(svg,"svg",{x:PLOT.left,y:PLOT.top,width:width2,height});for(const mark of one.marks.flatMap(k=>marks[k]??[])){if(!isInView(mark.
+at))continue;const place=x(mark.at);add2(plot,"line",{class:"mark",x1:place,x2:place,y1:0,y2:height});const letter={class:"tick",x:PLOT.left+place,y:PLOT.top-5,
+"text-anchor":"middle"};add2(add2(svg,"text",letter,mark.letter),"title",{},mark.text)}const first2=shown3[0]??0;const last2=shown3.at(-1)??-1;const paths={band:"",
+line:"",dots:""};let edge=[];let pen="M";const closeBand=()=>{if(edge.length>1)paths.band+=`M${edge.join("L")}Z`;edge=[]};for(let i=Math.max(0,first2-1);i<=Math.
+min(at.length-1,last2+1);i++){if(one.breaks.includes(i)){closeBand();pen="M";const place2=x(at[i]??0)-3;add2(plot,"line",{class:"break",x1:place2,x2:place2,y1:0,
+y2:height})}const value=one.value[i];if(value==null)continue;const place=x(at[i]??0);const[low,high]=[one.low[i],one.high[i]];edge.push(`${place} ${low==null?height:
+y(ratioAt2(low))}`);edge.unshift(`${place} ${high==null?0:y(ratioAt2(high))}`);paths.line+=`${pen}${place} ${y(ratioAt2(value))}`;paths.dots+=`M${place} ${y(ratioAt2(
+value))}h0`;pen="L"}closeBand();add2(plot,"path",{class:"band",d:paths.band});add2(plot,"path",{class:"line",d:paths.line});add2(plot,"path",{class:shown3.length>
+width2/4?"points many":"points",d:paths.dots});for(const{point,isWorse,text:text7}of one.changes){if(!isShown2(chart,point))continue;const[place,level]=[x(at[point]??
+0),y(ratioAt2(one.value[point]??0))];const d=`M${place-6} ${level+(isWorse?-8:8)}h12l-6 ${isWorse?-11:11}Z`;const mark={class:isWorse?"change regressed":"change\
+ improved",d};add2(plot,"line",{class:mark.class,x1:place,x2:place,y1:0,y2:height});add2(add2(plot,"path",mark),"title",{},text7)}if(chosen?.chart===chart&&isShown2(
+chart,chosen.point)){const{point}=chosen;const place={cx:x(at[point]??0),cy:y(ratioAt2(one.value[point]??0)),r:6};add2(plot,"circle",{class:"chosen",...place})}
+walk.max=`${Math.max(0,shown3.length-1)}`;walk.disabled=shown3.length===0;if(chosen?.chart===chart)walk.value=`${shown3.indexOf(chosen.point)}`};const fillRows=chart=>{
+if(!chart.rows.open)return;const{series:one,at}=chart;const titles=[...chart.rows.querySelectorAll("th")].map(head=>head.textContent??"");const body=find("tbody",
+chart.rows);body.replaceChildren();for(let i=at.length-1;i>=0;i--){if(!isInView(at[i]))continue;const row2=add2(body,"tr");const texts2=[iso(at[i]??0).slice(0,10),
+changeOf4(one,i),boundsOf3(one,i),"",""];const cells=texts2.map((text7,column)=>{const kind=column===1||column===2?"number":"";return add2(row2,"td",{"data-labe\
+l":titles[column]??"",class:kind},text7)});tellLinks(cells[3],chart,i);tellRun(cells[4],chart,i)}};const keep4=()=>{const state2=new URLSearchParams;if(axis.value!==
+"fit")state2.set("axis",axis.value);if(view!==whole){state2.set("from",iso(view.from).slice(0,16));state2.set("to",iso(view.to).slice(0,16))}if(chosen!==null){state2.
+set("series",chosen.chart.series.name);state2.set("at",iso(chosen.chart.at[chosen.point]??0).slice(0,19))}history.replaceState(null,"",`#${state2}`)};const show2=(from,to)=>{
+const isWhole3=from<=whole.from&&to>=whole.to;view=isWhole3?whole:{from:Math.max(from,whole.from),to:Math.min(to,whole.to)};for(const chart of charts){draw(chart);
+fillRows(chart)}keep4()};const zoom=factor=>{const point=chosen?.chart.at[chosen.point]??0;const middle2=isInView(point)?point:(view.from+view.to)/2;const span=Math.
+max(LEAST_SPAN,(view.to-view.from)*factor);const share3=(middle2-view.from)/(view.to-view.from);show2(middle2-share3*span,middle2+(1-share3)*span)};const restore=()=>{
+const state2=new URLSearchParams(location.hash.slice(1));const time4=name=>Date.parse(`${state2.get(name)}Z`)/1e3;axis.value=state2.get("axis")??"fit";if(axis.selectedIndex<
+0)axis.value="fit";const[from,to]=[time4("from"),time4("to")];view=from<to?{from,to}:whole;for(const chart2 of charts)draw(chart2);const chart=charts.find(({series:{
+name}})=>name===state2.get("series"));const point=chart?.at.indexOf(time4("at"))??-1;if(chart===void 0||point<0)return;choose(chart,point);chart.box.scrollIntoView(
+{block:"center"})};for(const chart of charts){const{box,walk,at}=chart;const timeAt=event=>{const{left:left2}=box.getBoundingClientRect();const share3=(event.clientX-
+left2-PLOT.left)/(box.clientWidth-PLOT.left-PLOT.right);return view.from+Math.min(1,Math.max(0,share3))*(view.to-view.from)};let start3=null;let area=null;box.addEventListener(
+"pointerdown",event=>{if(event.button!==0)return;start3=event;box.setPointerCapture(event.pointerId)});box.addEventListener("pointermove",event=>{if(start3===null||
+Math.abs(event.clientX-start3.clientX)<5)return;area??=add2(box,"div",{class:"area"});const{left:left2}=box.getBoundingClientRect();area.style.left=`${Math.min(
+start3.clientX,event.clientX)-left2}px`;area.style.width=`${Math.abs(event.clientX-start3.clientX)}px`});const end=event=>{const[from,isDrag]=[start3,area!==null];
+area?.remove();[start3,area]=[null,null];if(from===null||event.type==="pointercancel")return;const time4=timeAt(event);if(isDrag){const[low=0,high=0]=[timeAt(from),
+time4].sort((a,b)=>a-b);if(high-low>=LEAST_SPAN)show2(low,high);return}const distance=i=>Math.abs((at[i]??0)-time4);const[nearest2]=shownOf(chart).sort((a,b)=>distance(
+a)-distance(b));if(nearest2===void 0)return;choose(chart,nearest2);keep4();walk.focus({preventScroll:true})};box.addEventListener("pointerup",end);box.addEventListener(
+"pointercancel",end);box.addEventListener("dblclick",()=>show2(whole.from,whole.to));const pick2=()=>{const point=shownOf(chart)[Number(walk.value)];if(point===
+void 0)return;choose(chart,point);keep4()};walk.addEventListener("input",pick2);walk.addEventListener("focus",()=>{if(chosen?.chart===chart)return;walk.value=walk.
+max;pick2()});walk.addEventListener("keydown",({key})=>{if(key==="+"||key==="=")zoom(1/2);if(key==="-")zoom(2);if(key==="0")show2(whole.from,whole.to)});chart.rows.
+addEventListener("toggle",()=>fillRows(chart))}axis.addEventListener("change",()=>show2(view.from,view.to));find("#in").addEventListener("click",()=>zoom(1/2));
+find("#out").addEventListener("click",()=>zoom(2));find("#all").addEventListener("click",()=>show2(whole.from,whole.to));find("#tools").hidden=false;for(const{box,
+rows}of charts){box.hidden=false;find("summary",rows).textContent="What the chart shows, as a table"}addEventListener("hashchange",restore);let width=innerWidth;
+addEventListener("resize",()=>{if(innerWidth===width)return;width=innerWidth;for(const chart of charts)draw(chart)});restore()}var init_script2=__esm({"src/core\
+/report/history/script.ts"(){"use strict"}});var HISTORY_STYLE;var init_style2=__esm({"src/core/report/history/style.ts"(){"use strict";HISTORY_STYLE=`
 a { color: var(--reference); }
 #tools { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center;
   padding: 8px 0; background: var(--ground); border-bottom: 1px solid var(--rule); font-size: 13px; }
@@ -7594,20 +7597,21 @@ button, select { padding: 3px 10px; border: 1px solid var(--quiet); border-radiu
 shown3);const script=`(${drawHistory})({linearTicks:${linearTicks},logTicks:${logTicks},compareUrl:${compareUrl},scale:${SCALE}})`;const charts=[{kind:"markup",
 markup:tools()},{kind:"markup",markup:element("div",{class:"figures"},...all.map((one,k)=>card(one,k,all)))},note2("Bands: the run's own interval, with what joi\
 ning anchors adds. ▲ above a point: worse from there; ▼ below: better. Dashed lines: A new baseline and anchor, R release, M another machine, W waiver, N note. \
-A thick line: nothing joins what is left and right of it.")];const[overview2,...others]=document2.sections;const first=overview2===void 0?[]:[overview2];return renderPage(
-{title:`History: ${document2.headline}`,tool,id:"history",record:pageData(all,history2.markers),style:HISTORY_STYLE,...all.length===0?{}:{script:{text:script,sha256:sha2562(
-script)}}},{...document2,sections:[...first,...all.length===0?[]:[{name:"charts",title:"Over time",depth:"open",drop:0,blocks:charts}],...others]})}function tools(){
-const option=(value,says)=>element("option",{value},text6(says));const button=(id,says)=>element("button",{id,type:"button"},text6(says));return element("div",{
-id:"tools",hidden:""},element("label",{},text6("Axis "),element("select",{id:"axis"},option("fit","fits the values"),option("zero","from zero (−100 %)"),option(
-"log","logarithmic"))),button("in","Zoom in"),button("out","Zoom out"),button("all","All"),element("span",{class:"note"},text6("Drag: zoom. Click: a point. Keys\
-: Tab to a chart, ← → walk, + − 0 zoom.")))}function card(one,k,all){const{points:points2}=one;const rows=points2.slice(-MAX_ROWS2);const left2=points2.length-
-rows.length;const says=left2>0?`The newest ${rows.length} of ${points2.length} runs`:"Each run";return element("article",{class:"series",id:`s${k}`},element("h3",
-{},text6(seriesName(one,all))),element("p",{class:"note"},text6(anchorText(one))),element("div",{class:"chart",hidden:""}),element("p",{class:"readout"}),changeList(
-one),element("details",{},element("summary",{},text6(`${says}, as a table`)),blockMarkup(table(one,left2))))}function anchorText({series,points:points2}){const service=series.
-split("/",1)[0]??"";const last=points2.at(-1)?.chain;const first=points2.find(({chain,ratio})=>chain===last&&ratio!==null);const anchor2=first?.record.anchors[service];
-return anchor2===void 0?"no anchor":`0 % is ${shortCommit(anchor2.commit)}: ${anchor2.name}`}function changeList({points:points2,changes}){if(changes.length===0)
-return joined([]);const items=changes.toReversed().map(change=>{const{run:run2}=points2[change.index]?.record??{};const href=compareUrl(run2?.url??null,change.after,
-change.by)??void 0;const range2=text6(rangeOf(change));return element("li",{},text6(`Since ${dayOf2(run2?.startedAt??"")}: ${sizeOf(change)}, commits `),href===
+A thick line: nothing joins what is left and right of it.")];const changed=all.filter(({changes})=>changes.length>0);const first=changed.length===0?[]:[section2(
+"Changes",overview(changed,all))];return renderPage({title:`History: ${document2.headline}`,tool,id:"history",record:pageData(all,history2.markers),style:HISTORY_STYLE,
+...all.length===0?{}:{script:{text:script,sha256:sha2562(script)}}},{...document2,sections:[...first,...all.length===0?[]:[{name:"charts",title:"Over time",depth:"\
+open",drop:0,blocks:charts}],markerSection(history2.markers)]})}function tools(){const option=(value,says)=>element("option",{value},text6(says));const button=(id,says)=>element(
+"button",{id,type:"button"},text6(says));return element("div",{id:"tools",hidden:""},element("label",{},text6("Axis "),element("select",{id:"axis"},option("fit",
+"fits the values"),option("zero","from zero (−100 %)"),option("log","logarithmic"))),button("in","Zoom in"),button("out","Zoom out"),button("all","All"),element(
+"span",{class:"note"},text6("Drag: zoom. Click: a point. Keys: Tab to a chart, ← → walk, + − 0 zoom.")))}function card(one,k,all){const{points:points2}=one;
+const rows=points2.slice(-MAX_ROWS2);const left2=points2.length-rows.length;const says=left2>0?`The newest ${rows.length} of ${points2.length} runs`:"Each run";
+return element("article",{class:"series",id:`s${k}`},element("h3",{},text6(seriesName(one,all))),element("p",{class:"note"},text6(anchorText(one))),element("div",
+{class:"chart",hidden:""}),element("p",{class:"readout"}),changeList(one),element("details",{},element("summary",{},text6(`${says}, as a table`)),blockMarkup(table(
+one,left2))))}function anchorText({series,points:points2}){const service=series.split("/",1)[0]??"";const last=points2.at(-1)?.chain;const first=points2.find(({
+chain,ratio})=>chain===last&&ratio!==null);const anchor2=first?.record.anchors[service];if(anchor2===void 0)return"no anchor";const commit=shortCommit(anchor2.commit);
+return anchor2.commit.startsWith(anchor2.name)?`0 % is ${commit}`:`0 % is ${commit}: ${anchor2.name}`}function changeList({points:points2,changes}){if(changes.length===
+0)return joined([]);const items=changes.toReversed().map(change=>{const{run:run2}=points2[change.index]?.record??{};const href=compareUrl(run2?.url??null,change.
+after,change.by)??void 0;const range2=text6(rangeOf(change));return element("li",{},text6(`Since ${dayOf2(run2?.startedAt??"")}: ${sizeOf(change)}, commits `),href===
 void 0?element("code",{},range2):element("a",{href},range2))});return element("ul",{},...items)}function table({points:points2},left2){const cells=points2.slice(
 left2).map(({record:record2,ratio},i)=>{const{run:run2,commit,verdict}=record2;const before=points2[left2+i-1]?.record.commit.sha;const to=shortCommit(commit.sha);
 const href=before===void 0?null:compareUrl(run2.url,before,commit.sha);const range2=before===void 0?to:`${shortCommit(before)}..${to}`;const isLink=run2.url?.startsWith(
