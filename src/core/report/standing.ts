@@ -1,19 +1,18 @@
 // Changes for the worse that stand, in words: how large, since when, and by which commits.
 import type { StandingChange } from "../history/standing.ts";
-import { partsOfSeries } from "../model/history.ts";
 import { markdownCode, markdownInline, markdownText } from "../text/escape.ts";
-import { formatChange, formatInterval } from "../text/format.ts";
+import { formatChange } from "../text/format.ts";
 import { shortCommit } from "./gate/facts.ts";
+import { dayOf, intervalOf, nameOfSeries, rangeOf } from "./history/words.ts";
 import { linkLine } from "./kit/markdown.ts";
-import { fullName } from "./words/names.ts";
 
 const MAX_SHOWN = 20;
 
 /** One line: `api RSS after load +5.2 % since 2026-10-21`. */
 export function standingHeadline(change: StandingChange): string {
-  const { began, ended, left } = change;
+  const { series, began, ended, left } = change;
   const when = began === ended ? "since" : "little by little since";
-  return `${nameOf(change)} ${formatChange(left.estimate)} ${when} ${dayOf(began)}`;
+  return `${nameOfSeries(series)} ${formatChange(left.estimate)} ${when} ${dayOf(began.run.startedAt)}`;
 }
 
 /** `repositoryUrl`: its page, below which commits are compared. */
@@ -30,13 +29,11 @@ export function renderStanding(changes: readonly StandingChange[], repositoryUrl
 }
 
 function itemOf(change: StandingChange, repositoryUrl: string): string {
-  const { began, ended, left, size, machineChanged } = change;
-  const when =
-    began === ended
-      ? `since ${dayOf(began)}`
-      : `little by little from ${dayOf(began)} to ${dayOf(ended)}`;
+  const { series, began, ended, left, size, machineChanged } = change;
+  const [from, to] = [began, ended].map(({ run }) => dayOf(run.startedAt));
+  const when = began === ended ? `since ${from}` : `little by little from ${from} to ${to}`;
   return [
-    `${markdownText(nameOf(change))}: **${formatChange(size.estimate)}** ${intervalOf(size)} ${when}.`,
+    `${markdownText(nameOfSeries(series))}: **${formatChange(size.estimate)}** ${intervalOf(size)} ${when}.`,
     ...(left.estimate < size.estimate
       ? [`${formatChange(left.estimate)} ${intervalOf(left)} of it is left.`]
       : []),
@@ -46,7 +43,8 @@ function itemOf(change: StandingChange, repositoryUrl: string): string {
 }
 
 /** The commit where it most likely began, and those that it may have begun with. */
-function causeOf({ after, by, first, began }: StandingChange, repositoryUrl: string): string {
+function causeOf(change: StandingChange, repositoryUrl: string): string {
+  const { after, by, first, began } = change;
   if (after === by) {
     return `${markdownCode(shortCommit(after))} was measured before and after: look at the machine, and at what the service depends on.`;
   }
@@ -54,24 +52,7 @@ function causeOf({ after, by, first, began }: StandingChange, repositoryUrl: str
   const title = subject === "" ? "" : ` ${markdownInline(subject, 100)}`;
   const commit = `${markdownCode(shortCommit(first))}${title}`;
   if (by === first && began.commit.parent === after) return `It came with ${commit}.`;
-  const link = linkLine([
-    {
-      label: `${shortCommit(after)}..${shortCommit(by)}`,
-      url: `${repositoryUrl}/compare/${after}...${by}`,
-    },
-  ]);
+  const url = `${repositoryUrl}/compare/${after}...${by}`;
+  const link = linkLine([{ label: rangeOf(change), url }]);
   return `It began in ${link}, and was first seen at ${commit}.`;
-}
-
-function nameOf({ series }: StandingChange): string {
-  const parts = partsOfSeries(series);
-  return parts === null ? series : fullName(parts);
-}
-
-function intervalOf(size: StandingChange["size"]): string {
-  return formatInterval({ estimate: size.estimate, interval: { ...size, level: 0.95 } });
-}
-
-function dayOf({ run }: StandingChange["began"]): string {
-  return run.startedAt.slice(0, 10);
 }

@@ -8,17 +8,27 @@ import { shortCommit } from "../gate/facts.ts";
 import { describeMachine } from "../machine.ts";
 import { fullName } from "../words/names.ts";
 
+/** Of an id: as reports call the metric, or the id itself where this version knows no such metric. */
+export function nameOfSeries(id: string): string {
+  const parts = partsOfSeries(id);
+  return parts === null ? id : fullName(parts);
+}
+
 /** With the class of its machines where there are several. */
 export function seriesName(one: SeriesHistory, all: readonly SeriesHistory[]): string {
-  const parts = partsOfSeries(one.series);
-  const name = parts === null ? one.series : fullName(parts);
+  const name = nameOfSeries(one.series);
   const isOnly = all.every(({ runnerClass }) => runnerClass === one.runnerClass);
   return isOnly ? name : `${name} on ${one.runnerClass}`;
 }
 
 /** `+8.2 % [+6.1, +10.4] %`. */
 export function sizeOf({ size }: Pick<SeriesChange, "size">): string {
-  return `${formatChange(size.estimate)} ${formatInterval({ estimate: size.estimate, interval: { ...size, level: 0.95 } })}`;
+  return `${formatChange(size.estimate)} ${intervalOf(size)}`;
+}
+
+/** `[+6.1, +10.4] %`. */
+export function intervalOf(size: SeriesChange["size"]): string {
+  return formatInterval({ estimate: size.estimate, interval: { ...size, level: 0.95 } });
 }
 
 /** Of a change: the last commit before it, and the first that has all of it. */
