@@ -21,3 +21,9 @@ export async function checkGolden(path: string, actual: string): Promise<void> {
   if (test !== undefined) test.meta.snapshots = [...(test.meta.snapshots ?? []), file];
   await expect(actual, path).toMatchFileSnapshot(file);
 }
+
+/** An element of a page on each line, rows whole; without the style sheet, which is source as it is. */
+export async function checkGoldenPage(path: string, page: string): Promise<void> {
+  const skeleton = page.replace(/<style>[^<]*<\/style>/, "");
+  await checkGolden(path, skeleton.replaceAll(/>(?=<(?!\/|t[dh]\b|a\b|span\b|code\b))/g, ">\n"));
+}

@@ -1,7 +1,7 @@
 // What a person reads of a capacity, as golden files, and what holds for all of them.
 import { expect, test } from "vitest";
 import { type CapacityRecipe, makeCapacitySamples } from "../../../../test/support/capacity.ts";
-import { checkGolden } from "../../../../test/support/golden.ts";
+import { checkGolden, checkGoldenPage } from "../../../../test/support/golden.ts";
 import { CapacityResultSchema } from "../../capacity/model.ts";
 import { displayWidth } from "../../text/columns.ts";
 import { describeCapacity } from "../words/capacity.ts";
@@ -40,7 +40,7 @@ test.each(Object.keys(CASES))("%s", async (name) => {
 
 test("the page of a capacity", async () => {
   const page = renderCapacityHtml(resultOf("two-launches"));
-  await checkGolden("capacity/two-launches.html", page.replaceAll("><", ">\n<"));
+  await checkGoldenPage("capacity/two-launches.html", page);
 });
 
 test.each(Object.keys(CASES))("%s: the page loads nothing and carries its record", (name) => {

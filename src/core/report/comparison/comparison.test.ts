@@ -1,7 +1,7 @@
 // What people read of a comparison, as golden files; and foreign names in every medium.
 import { expect, test } from "vitest";
 import { makeComparisonSamples } from "../../../../test/support/comparison.ts";
-import { checkGolden } from "../../../../test/support/golden.ts";
+import { checkGolden, checkGoldenPage } from "../../../../test/support/golden.ts";
 import { ServiceComparisonSchema } from "../../comparison/model.ts";
 import { displayWidth } from "../../text/columns.ts";
 import { describeServices } from "../words/comparison.ts";
@@ -40,7 +40,7 @@ test.each(Object.entries(CASES))("%s: terminal, Markdown, HTML, JSON", async (na
 });
 
 test("the page", async () => {
-  await checkGolden("comparison/few.html", renderComparisonHtml(describeServices(CASES.few)));
+  await checkGoldenPage("comparison/few.html", renderComparisonHtml(describeServices(CASES.few)));
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { checkGolden } from "../../../../test/support/golden.ts";
 import { makeReport } from "../../../../test/support/report.ts";
 import { REPORT_CASES, reportsOfAllStates } from "../../../../test/support/report-cases.ts";
@@ -13,16 +13,9 @@ const make = (name: string) => {
   return factory();
 };
 
-describe("golden", () => {
-  test.each(caseNames)("%s", async (name) => {
-    await checkGolden(`report/${name}.md`, renderMarkdown(make(name)));
-  });
-  test("sixty-scenarios, small", async () => {
-    await checkGolden(
-      "report/sixty-scenarios.small.md",
-      renderMarkdown(make("sixty-scenarios"), { maxChars: 8000 }),
-    );
-  });
+test.each(caseNames)("golden %s", async (name) => {
+  const options = name === "sixty-scenarios" ? { maxChars: 8000 } : {};
+  await checkGolden(`report/${name}.md`, renderMarkdown(make(name), options));
 });
 
 test("states differ in word and in emoji", () => {
