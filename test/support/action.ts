@@ -382,6 +382,10 @@ export interface Step {
   ref?: string;
   /** Of the workflow run; default: the first. */
   attempt?: number;
+  /** Later runs have larger ids; default: RUN_ID. */
+  runId?: number;
+  /** The head of the event; default: HEAD. */
+  headSha?: string;
   inputs?: Record<string, string>;
   github?: FakeGitHub;
   useCases?: Partial<UseCases>;
@@ -403,17 +407,21 @@ export async function runStep(step: Step): Promise<StepEnd> {
   const runner = new FakeRunner();
   const abort = step.abort ?? new AbortController();
   const given = { token: "ghs_token", ...step.inputs };
+  const { runId = RUN_ID, headSha = HEAD } = step;
+  const eventPath = join(step.workspace, `event-${runId}.json`);
+  const payload = readFileSync(join(EVENTS, `${step.event}.json`), "utf8");
+  writeFileSync(eventPath, payload.replaceAll(HEAD, headSha));
   const ports: ActionPorts = {
     version: "0.0.0-test",
     inputs: new Map(Object.entries(given)),
     env: {
       GITHUB_REPOSITORY: REPOSITORY,
-      GITHUB_RUN_ID: String(RUN_ID),
+      GITHUB_RUN_ID: String(runId),
       GITHUB_RUN_ATTEMPT: String(step.attempt ?? 1),
       GITHUB_WORKSPACE: step.workspace,
       GITHUB_REF: step.ref ?? "refs/heads/main",
       GITHUB_EVENT_NAME: step.eventName ?? EVENT_NAMES[step.event],
-      GITHUB_EVENT_PATH: join(EVENTS, `${step.event}.json`),
+      GITHUB_EVENT_PATH: eventPath,
     },
     runner,
     clock: testClock(),

@@ -18,6 +18,7 @@ import type { ProjectOptions } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { EXPORT_FILES, EXPORT_FORMATS } from "../../core/export/names.ts";
 import type { GitHubOperation } from "../../github/port.ts";
+import type { UseCases } from "../use-cases.ts";
 
 let workspace: string;
 let github: FakeGitHub;
@@ -117,21 +118,86 @@ test("the token is hidden, and the second run edits the first one's comment", as
   expect(github.comments[0]?.body).toContain("REGRESSED");
 });
 
-test("while a newer commit is measured the comment says that it is of an earlier one", async () => {
-  await runStep({ event: "pull-request", github, workspace });
-  const [comment] = github.comments;
-  if (comment === undefined) throw new Error("no comment");
-  comment.body = comment.body.replace(/run=\d+ (attempt=\d+) head=\w+/, `run=7 $1 head=${BASE}`);
-  let shown = "";
-  const real = fakeUseCases(workspace, sampled());
-  const gate: typeof real.gate = (...args) => {
-    shown = comment.body;
-    return real.gate(...args);
-  };
-  await runStep({ event: "pull-request", github, workspace, useCases: { gate } });
-  expect(shown).toMatch(/^<!--.*\n> ⏳ \*\*Commit `\w{10}` has no verdict yet/);
-  expect(comment.body).not.toContain("⏳");
+const [FIRST, SECOND, THIRD] = ["a", "b", "c"].map((digit) => digit.repeat(40)) as [
+  string,
+  string,
+  string,
+];
+
+/** What happens to the one comment while pushes are measured at the same time. */
+class Pushes {
+  readonly #real = fakeUseCases(workspace, sampled());
+
+  /** The gate of a push; the larger `runId`, the later it was asked for. */
+  async gate(runId: number, headSha: string, meanwhile: () => Promise<unknown> = async () => {}) {
+    const gate: UseCases["gate"] = async (...args) => {
+      await meanwhile();
+      return this.#real.gate(...args);
+    };
+    const push = { event: "pull-request", runId, headSha, github, workspace } as const;
+    await runStep({ ...push, useCases: { gate } });
+  }
+
+  /** A gate that begins and never says more. */
+  async lose(runId: number, headSha: string) {
+    const abort = new AbortController();
+    const gate: UseCases["gate"] = async () => {
+      abort.abort();
+      throw new UserError("stopped", {}, "interrupted");
+    };
+    const push = { event: "pull-request", runId, headSha, github, workspace } as const;
+    await runStep({ ...push, abort, useCases: { gate } });
+  }
+}
+
+/** Whose verdict the comment shows, and which commit it says has none yet. */
+function checkComment(verdictOf: string, waitsFor: string | null): void {
   expect(github.comments).toHaveLength(1);
+  const body = github.comments[0]?.body ?? "";
+  const waiting = [...body.matchAll(/⏳ \*\*Commit `(\w+)` has no verdict yet/g)];
+  expect(waiting.map(([, commit]) => commit)).toEqual(
+    waitsFor === null ? [] : [waitsFor.slice(0, 10)],
+  );
+  expect(/^<!--.* head=(\w+)/.exec(body)?.[1]).toBe(verdictOf);
+  expect(body).toContain(`Of commit \`${verdictOf.slice(0, 10)}\``);
+}
+
+test("while a newer commit is measured the comment says that it is of an earlier one", async () => {
+  const pushes = new Pushes();
+  await pushes.gate(1, FIRST);
+  await pushes.gate(2, SECOND, async () => checkComment(FIRST, SECOND));
+  checkComment(SECOND, null);
+});
+
+test("an older run that ends while a newer one measures: its verdict, below the newer one's mark", async () => {
+  const pushes = new Pushes();
+  await pushes.gate(1, FIRST);
+  await pushes.gate(2, SECOND, () => pushes.lose(3, THIRD));
+  checkComment(SECOND, THIRD);
+});
+
+test("an older run that begins late does not mark over a newer one", async () => {
+  const pushes = new Pushes();
+  await pushes.gate(1, FIRST);
+  await pushes.lose(3, THIRD);
+  await pushes.gate(2, SECOND, async () => checkComment(FIRST, THIRD));
+  checkComment(SECOND, THIRD);
+});
+
+test("an older run that ends after a newer one leaves its verdict", async () => {
+  const pushes = new Pushes();
+  await pushes.gate(1, FIRST, () => pushes.gate(2, SECOND));
+  checkComment(SECOND, null);
+});
+
+test("pushed back to a commit that has its verdict: the run in between says nothing", async () => {
+  const pushes = new Pushes();
+  await pushes.gate(1, FIRST);
+  await pushes.gate(2, SECOND, async () => {
+    await pushes.lose(3, FIRST);
+    checkComment(FIRST, null);
+  });
+  checkComment(FIRST, null);
 });
 
 test("comment and status follow their inputs", async () => {

@@ -345,12 +345,12 @@ test("what goes on after a cancelled step says nothing more", async () => {
 test("a run that has only begun: the earlier commit's comment says so", async () => {
   await report();
   const [first] = github.comments;
+  const ofAnother = first?.body.replaceAll(HEAD, "d".repeat(40)) ?? "";
   const next = { ...github.run, id: github.run.id + 1, conclusion: null };
   github.run = next;
   await report();
   expect(first?.body, "of the same commit").not.toContain("⏳");
-  const body = first?.body.replaceAll(HEAD, "d".repeat(40)) ?? "";
-  if (first !== undefined) first.body = body;
+  if (first !== undefined) first.body = ofAnother;
   const { conclusion } = await report();
   expect(conclusion).toMatchObject({ state: "success" });
   expect(github.comments).toHaveLength(1);

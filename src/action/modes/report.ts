@@ -18,7 +18,7 @@ import type { Conclusion, Job } from "../job.ts";
 import { readBaseTerms, readOwnWaivers } from "../publish/base-terms.ts";
 import { changedBaselines } from "../publish/changed-baselines.ts";
 import { type Named, nameSources } from "../publish/name-sources.ts";
-import { markOutdated, publish, type Result } from "../publish/publication.ts";
+import { markBegun, publish, type Result } from "../publish/publication.ts";
 import { showReport, unreported } from "../publish/show-report.ts";
 import { concludeVerdict } from "../publish/verdict-conclusion.ts";
 import { readArtifactZip } from "../runner/read-artifact-zip.ts";
@@ -92,7 +92,7 @@ async function tellBeginning(
 ): Promise<Conclusion> {
   const done =
     subject.kind === "pull-request" && job.inputs.comment !== "never"
-      ? await markOutdated(
+      ? await markBegun(
           subject.pullRequest.number,
           { ...whereOf(run, job), askedAt: run.createdAt },
           github,

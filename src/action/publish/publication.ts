@@ -12,9 +12,9 @@ import { type Notice, renderNotice } from "../../core/report/pull-request/notice
 import {
   type CommentPolicy,
   type DesiredComment,
+  planBegun,
   planComment,
   planDouble,
-  planOutdated,
 } from "../../core/report/pull-request/plan-comment.ts";
 import { statusOf, statusOfNotice } from "../../core/report/pull-request/status.ts";
 import type { Comment, CommitStatus, GitHub } from "../../github/port.ts";
@@ -143,8 +143,8 @@ async function takeBackDouble(
   published.done.push(`comment taken back: another job had written ${published.commentUrl}`);
 }
 
-/** Says on an earlier commit's comment that a newer one has no verdict yet; one line for the log. */
-export async function markOutdated(
+/** Says in the comment that this run has begun, and has no verdict yet; one line for the log. */
+export async function markBegun(
   pullRequest: number,
   {
     runUrl,
@@ -157,10 +157,10 @@ export async function markOutdated(
 ): Promise<string | null> {
   const author = await github.whoAmI();
   const existing = await commentsOf(pullRequest, github);
-  const plan = planOutdated(existing, { ...of, author }, { runUrl, askedAt });
+  const plan = planBegun(existing, { ...of, author }, { runUrl, askedAt });
   if (plan === null) return null;
   const { url } = await github.updateComment(plan.id, plan.body);
-  return `comment of an earlier commit marked as such: ${url}`;
+  return `comment says that this run has begun: ${url}`;
 }
 
 const KEPT = {

@@ -8,7 +8,7 @@ import { type GitHub, GitHubError } from "../../github/port.ts";
 import { isSameRepository } from "../inputs/parse-event.ts";
 import type { Job } from "../job.ts";
 import { changedBaselines } from "./changed-baselines.ts";
-import { markOutdated, publish, type Result } from "./publication.ts";
+import { markBegun, publish, type Result } from "./publication.ts";
 
 type Where = Pick<CommentContext, "identity" | "origin" | "runUrl" | "samplesUrl">;
 
@@ -23,7 +23,7 @@ export async function publishBeginning(job: Job): Promise<void> {
   try {
     const askedAt = job.environment.clock.wallTime();
     const where = placeOf(job, event.head.sha);
-    const done = await markOutdated(event.number, { ...where, askedAt }, github);
+    const done = await markBegun(event.number, { ...where, askedAt }, github);
     if (done !== null) runner.log(done);
   } catch (thrown) {
     if (!(thrown instanceof GitHubError)) throw thrown;

@@ -191,7 +191,8 @@ test("the first line is the marker, the second the verdict, unlike that of any o
   expect(new Set(heads.map((head) => head?.[1])).size).toBe(texts.length);
   expect(new Set(heads.map((head) => head?.[2])).size).toBe(texts.length);
   for (const text of texts) {
-    expect(parseMarker(text)).toEqual({ ...makeContext().identity, ...makeContext().origin });
+    const { identity, origin } = makeContext();
+    expect(parseMarker(text)).toEqual({ ...identity, ...origin, begun: null });
   }
 });
 

@@ -5,9 +5,9 @@ import {
   type CommentPlan,
   type DesiredComment,
   type ExistingComment,
+  planBegun,
   planComment,
   planDouble,
-  planOutdated,
 } from "./plan-comment.ts";
 
 const IDENTITY = { repository: "acme/shop", key: "default" };
@@ -131,26 +131,86 @@ function keptAs(body: string | null): ReturnType<typeof planDouble> {
   return { remove: 5, kept: 4, body };
 }
 
+const OTHERS = { b: "b".repeat(40), c: "c".repeat(40) } as const;
+const RESULT = "### Tailgate: PASS";
+
+/** The comment after a run has begun; null: it is left as it is. */
+function begun(existing: ExistingComment[], at: CommentOrigin): string | null {
+  const told = { runUrl: `https://x.test/${at.runId}`, askedAt: "2026-11-23T10:14:59.123Z" };
+  return planBegun(existing, { identity: IDENTITY, origin: at, author: US }, told)?.body ?? null;
+}
+
+const old = ours(1, origin(10), RESULT);
+const next = { runId: 12, attempt: 1, headSha: OTHERS.b };
+/** `old`, since `next` has begun. */
+const marked = { ...old, body: begun([old], next) ?? "" };
+
 test("an earlier commit's comment says that a newer one has no verdict yet, whatever became of its run", () => {
-  const next = { runId: 11, attempt: 1, headSha: "abcdef0123".repeat(4) };
-  const mark = (existing: ExistingComment[], at: CommentOrigin = next): string | null =>
-    planOutdated(
-      existing,
-      { identity: IDENTITY, origin: at, author: US },
-      { runUrl: "https://x.test/11", askedAt: "2026-11-23T10:14:59.123Z" },
-    )?.body ?? null;
-  const old = ours(1, origin(10), "### Tailgate: PASS");
-  const marked = mark([old]) ?? "";
-  expect(parseMarker(marked)).toEqual({ ...IDENTITY, ...origin(10) });
-  expect(marked).toMatch(
-    /^<!--.*-->\n> ⏳ \*\*Commit `abcdef0123` has no verdict yet\.\*\* \[This run\]\(<https:\/\/x.test\/11>\) measures it, since 2026-11-23 10:14 UTC; if it has ended, .* never answered: run it again\. What follows is of `9f1c2d3e4a`\.\n\n### Tailgate: PASS\n$/,
+  expect(parseMarker(marked.body)).toEqual({ ...IDENTITY, ...origin(10), begun: next });
+  expect(marked.body).toMatch(
+    /^<!--.*-->\n> ⏳ \*\*Commit `bbbbbbbbbb` has no verdict yet\.\*\* \[This run\]\(<https:\/\/x.test\/12>\) measures it, since 2026-11-23 10:14 UTC; if it has ended, .* never answered: run it again\. What follows is of an earlier commit\.\n\n### Tailgate: PASS\n$/,
   );
-  // Again, of a later push: one such line.
-  const again = mark([{ ...old, body: marked }], { ...next, runId: 12 }) ?? "";
-  expect(again.match(/⏳/g)).toHaveLength(1);
-  expect(mark([])).toBeNull();
-  expect(mark([old], { ...origin(11), attempt: 1 }), "the same commit").toBeNull();
-  expect(mark([old], { ...next, runId: 9 }), "an older run").toBeNull();
+});
+
+/** Commit and link of each line that says so; `none`: the comment is left as it is. */
+test.each<[string, ExistingComment[], CommentOrigin, string]>([
+  ["there is no comment", [], next, "none"],
+  [
+    "a later push: one such line",
+    [marked],
+    { ...next, runId: 13, headSha: OTHERS.c },
+    "cccccccccc 13",
+  ],
+  ["the next attempt", [marked], { ...next, attempt: 2 }, "bbbbbbbbbb 12"],
+  ["that run once more", [marked], next, "none"],
+  ["an older run than the result's", [old], { ...next, runId: 9 }, "none"],
+  [
+    "an older run than the one that has begun",
+    [marked],
+    { ...next, runId: 11, headSha: OTHERS.c },
+    "none",
+  ],
+  ["a re-run of the result's", [old], origin(10, 2), "none"],
+  ["another run of the result's commit", [old], origin(11), ""],
+  ["pushed back to the result's commit", [marked], origin(13), ""],
+])("what a beginning run says: %s", (_, existing, at, expected) => {
+  const body = begun(existing, at);
+  const lines = [...(body ?? "").matchAll(/⏳ \*\*Commit `(\w+)`.*x\.test\/(\d+)/g)];
+  const said = lines.map(([, commit, run]) => `${commit} ${run}`).join(", ");
+  expect(body === null ? "none" : said).toBe(expected);
+  if (body !== null) expect(parseMarker(body)).toMatchObject({ ...origin(10), begun: at });
+});
+
+/** What a result of run 11 makes of a comment in which run 12 has begun. */
+test.each<[string, ExistingComment, CommentOrigin, RegExp | null]>([
+  [
+    "of another commit: below that line",
+    marked,
+    { ...next, runId: 11, headSha: OTHERS.c },
+    /^<!--.* run=11 .* begun=12\/1\/b{40} -->\n> ⏳ .*`bbbbbbbbbb`.*\n\nnew\n$/,
+  ],
+  [
+    "of the same commit: in its place",
+    marked,
+    { ...next, runId: 11 },
+    /^<!--.* run=11 attempt=1 head=b{40} -->\nnew\n$/,
+  ],
+  [
+    "of that run itself: in its place",
+    marked,
+    next,
+    /^<!--.* run=12 attempt=1 head=b{40} -->\nnew\n$/,
+  ],
+  [
+    "where that one was pushed back to: not at all",
+    { ...old, body: begun([old], origin(12)) ?? "" },
+    { ...next, runId: 11 },
+    null,
+  ],
+])("a result that comes after a newer run has begun, %s", (_, existing, at, expected) => {
+  const planned = plan([existing], { origin: at, body: `${renderMarker(IDENTITY, at)}\nnew\n` });
+  if (expected === null) check(planned, "keep 1 newer-result");
+  else expect(planned).toMatchObject({ kind: "update", body: expect.stringMatching(expected) });
 });
 
 test("policies", () => {
@@ -163,7 +223,10 @@ test("policies", () => {
 
 test("markers are read back, and nothing else is one", () => {
   const marker = renderMarker(IDENTITY, origin(10, 2));
-  expect(parseMarker(`${marker}\r\nrest`)).toEqual({ ...IDENTITY, ...origin(10, 2) });
+  const read = { ...IDENTITY, ...origin(10, 2) };
+  expect(parseMarker(`${marker}\r\nrest`)).toEqual({ ...read, begun: null });
+  const of = renderMarker(IDENTITY, origin(10, 2), origin(11));
+  expect(parseMarker(of)).toEqual({ ...read, begun: origin(11) });
   for (const broken of [
     marker.slice(1),
     marker.replace("run=10", "run=-1"),
@@ -171,6 +234,7 @@ test("markers are read back, and nothing else is one", () => {
     `${marker} and more`,
     marker.replace("key=default", "key=a b"),
     marker.replace(" attempt=2", ""),
+    of.replace("begun=11/1/", "begun=11/"),
   ]) {
     expect(parseMarker(broken), broken).toBeNull();
   }

@@ -3,8 +3,8 @@
 import { markdownCode } from "../../text/escape.ts";
 import { shortCommit } from "../gate/facts.ts";
 import { linkLine } from "../kit/markdown.ts";
-import type { CommentIdentity, CommentOrigin } from "./marker.ts";
-import { isNewer, isSameGate, parseMarker } from "./marker.ts";
+import type { CommentIdentity, CommentOrigin, Marker } from "./marker.ts";
+import { isNewer, isSameGate, parseMarker, renderMarker } from "./marker.ts";
 
 /**
  * `on-change`: the comment appears with the first result that is not a plain pass, and is kept up
@@ -47,7 +47,7 @@ export type CommentPlan =
 interface Ours {
   id: number;
   body: string;
-  marker: CommentOrigin;
+  marker: Marker;
 }
 
 /** The comments of this gate, the one of the newest result first. */
@@ -84,17 +84,29 @@ export function planComment(
       ? keep("plain-pass", null)
       : { kind: "create", body: desired.body };
   }
-  if (isNewer(current.marker, desired.origin)) return keep("newer-result", current.id);
+  const { id } = current;
+  const body = bodyOver(current, desired);
+  if (body === null) return keep("newer-result", id);
   // GitHub may hand a text back with other line ends and without the last one.
-  if (canonical(current.body) === canonical(desired.body)) {
-    return keep("unchanged", current.id);
+  if (canonical(current.body) === canonical(body)) return keep("unchanged", id);
+  return { kind: "update", id, body, doubles: others.map((one) => one.id) };
+}
+
+/**
+ * Our result in the place of what stands there, below the line of a newer run that has begun
+ * meanwhile. Null: what stands there is newer than ours.
+ */
+function bodyOver({ body, marker }: Ours, desired: DesiredComment): string | null {
+  const { identity, origin } = desired;
+  const { begun } = marker;
+  if (isNewer(marker, origin)) return null;
+  if (begun === null || !isNewer(begun, origin) || begun.headSha === origin.headSha) {
+    return desired.body;
   }
-  return {
-    kind: "update",
-    id: current.id,
-    body: desired.body,
-    doubles: others.map(({ id }) => id),
-  };
+  // Pushed back to a commit whose result is this one.
+  if (begun.headSha === marker.headSha) return null;
+  const [, line = ""] = canonical(body).split("\n");
+  return withMark(desired.body, renderMarker(identity, origin, begun), line);
 }
 
 /**
@@ -109,7 +121,7 @@ export function planDouble(
 ): { remove: number; kept: number; body: string | null } | null {
   const first = oursOf(existing, desired).toSorted((a, b) => a.id - b.id)[0];
   if (first === undefined || first.id >= created.id) return null;
-  const body = isNewer(desired.origin, first.marker) ? desired.body : null;
+  const body = isNewer(desired.origin, first.marker) ? bodyOver(first, desired) : null;
   return { remove: created.id, kept: first.id, body };
 }
 
@@ -117,29 +129,35 @@ const OUTDATED = "> ⏳ ";
 
 /**
  * The comment of an earlier commit, with the line that a newer one was asked about: true while it is
- * measured, and also where its runner was lost and nobody answers. Null: there is none, or it is of
- * this commit or a newer run. `askedAt`: ISO 8601.
+ * measured, and also where its runner was lost and nobody answers. Where it is of the same commit
+ * there is no such line, but runs in between are older from now on. Null: there is no comment, or a
+ * newer run has written to it. `askedAt`: ISO 8601.
  */
-export function planOutdated(
+export function planBegun(
   existing: readonly ExistingComment[],
   desired: Pick<DesiredComment, "author" | "identity" | "origin">,
   { runUrl, askedAt }: { runUrl: string; askedAt: string },
 ): { id: number; body: string } | null {
-  const { origin } = desired;
+  const { identity, origin } = desired;
   const [current] = oursOf(existing, desired);
   if (current === undefined) return null;
-  const { marker, id } = current;
-  if (!isNewer(origin, marker) || marker.headSha === origin.headSha) return null;
-  const [head = "", ...rest] = canonical(current.body).split("\n");
-  // Of a run in between, which has said nothing more.
-  while (rest[0]?.startsWith(OUTDATED)) rest.splice(0, 2);
-  const [next, shown] = [origin.headSha, marker.headSha].map((sha) =>
-    markdownCode(shortCommit(sha)),
-  );
+  const { marker, id, body } = current;
+  if (!isNewer(origin, marker.begun ?? marker) || marker.runId === origin.runId) return null;
   const link = linkLine([{ label: "This run", url: runUrl }]);
   const [day = "", time = ""] = askedAt.split("T");
-  const line = `${OUTDATED}**Commit ${next} has no verdict yet.** ${link} measures it, since ${day} ${time.slice(0, 5)} UTC; if it has ended, it was cancelled or lost its runner and never answered: run it again. What follows is of ${shown}.`;
-  return { id, body: `${[head, line, "", ...rest].join("\n")}\n` };
+  const line =
+    marker.headSha === origin.headSha
+      ? null
+      : `${OUTDATED}**Commit ${markdownCode(shortCommit(origin.headSha))} has no verdict yet.** ${link} measures it, since ${day} ${time.slice(0, 5)} UTC; if it has ended, it was cancelled or lost its runner and never answered: run it again. What follows is of an earlier commit.`;
+  return { id, body: withMark(body, renderMarker(identity, marker, origin), line) };
+}
+
+/** `line`: what stands first; null: nothing but the result. */
+function withMark(body: string, marker: string, line: string | null): string {
+  const [, ...rest] = canonical(body).split("\n");
+  // Of a run in between, which has said nothing more.
+  while (rest[0]?.startsWith(OUTDATED)) rest.splice(0, 2);
+  return `${[marker, ...(line === null ? [] : [line, ""]), ...rest].join("\n")}\n`;
 }
 
 function canonical(body: string): string {
