@@ -7,6 +7,7 @@ import { checkGolden } from "../../../test/support/golden.ts";
 import { treeOf } from "../../../test/support/tree.ts";
 import { systemClock } from "../../machine/sys/clock.ts";
 import { configFromText } from "../config/load.ts";
+import { refuseTooLittleTime } from "../gate/time-to-answer.ts";
 import { silentProgress } from "../progress.ts";
 import { initConfiguration, proposeConfiguration } from "./init.ts";
 import { readTree } from "./tree.ts";
@@ -39,6 +40,12 @@ const SMALL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       ],
     ]),
   ),
+  "many-slow": Object.fromEntries(
+    [..."abcdefgh"].map((name) => [
+      `${name}/server.py`,
+      'HTTPServer(("", int(os.environ["PORT"])), H)\nself.path == "/a"\nself.path == "/b"\n',
+    ]),
+  ),
   "node-tool": { "package.json": '{"scripts":{"start":"next start -p $PORT"}}' },
   "odd-names": {
     "package.json":
@@ -54,12 +61,13 @@ describe("a proposal for each kind of repository", () => {
     await checkGolden(`init/${name}.yml`, text);
     const config = configFromText(text, { path: join(root, "tailgate.yml"), root });
     expect(config.services.length).toBeGreaterThan(0);
+    refuseTooLittleTime(config);
   });
 
   test.each(Object.entries(SMALL))("%s", async (name, files) => {
     const text = proposeConfiguration(treeOf(files));
     await checkGolden(`init/small/${name}.yml`, text);
-    configFromText(text, { path: "tailgate.yml", root: null });
+    refuseTooLittleTime(configFromText(text, { path: "tailgate.yml", root: null }));
   });
 });
 
