@@ -16,7 +16,11 @@ import {
 } from "./programs/parse-manifest.ts";
 import type { Language, PortWay } from "./proposal.ts";
 import { examplePath, isAskable } from "./routes/example-path.ts";
+import { parseJavaRoutes } from "./routes/parse-java-routes.ts";
+import { parseNodeRoutes } from "./routes/parse-node-routes.ts";
 import { parseOpenApi } from "./routes/parse-openapi.ts";
+import { parsePythonRoutes } from "./routes/parse-python-routes.ts";
+import { parseRustRoutes } from "./routes/parse-rust-routes.ts";
 import { closingIndex, joinedPath, joinedPathWithSlash, withoutComments } from "./source-text.ts";
 
 describe("manifests", () => {
@@ -162,6 +166,46 @@ test("an OpenAPI description gives examples and what a query must have", () => {
   ]);
   expect(parseOpenApi("paths: {}", "f")).toEqual([]);
   expect(parseOpenApi("{", "f")).toEqual([]);
+});
+
+describe("a handler that does nothing but fail is no route", () => {
+  const parsers = {
+    java: parseJavaRoutes,
+    node: parseNodeRoutes,
+    python: parsePythonRoutes,
+    rust: parseRustRoutes,
+  };
+  test.each<[keyof typeof parsers, string, string]>([
+    [
+      "java",
+      '@Controller class A {\n@GetMapping("/oups")\nString a() throws E {\n  throw new E("x");\n}\n@GetMapping({ "/a" })\nString b() { return c; }\n}',
+      "/a",
+    ],
+    [
+      "java",
+      '@Controller class A {\n@GetMapping("/{id}")\nString a(int id) { if (id < 0) throw new E(); return b; }\n}',
+      "/{id}",
+    ],
+    [
+      "node",
+      '@Controller("a")\nclass A {\n@Get("boom")\nboom() { throw new Error(); }\n@Get(":id")\nb() { return 1; }\n}',
+      "/a/:id",
+    ],
+    ["node", 'app.get("/a", list)\n\nfunction must() { throw new Error() }\n', "/a"],
+    [
+      "python",
+      '@app.get("/boom")\n@cached\nasync def boom(n: int = 1) -> None:\n    """Says it."""\n    raise Oh()\n\n@app.get("/a")\ndef a():\n    return 1\n\ndef b():\n    raise Oh()\n',
+      "/a",
+    ],
+    [
+      "rust",
+      '#[get("/boom")]\nasync fn boom() -> String {\n    panic!("x")\n}\n#[get("/a")]\nasync fn a() -> String { todo() }\n',
+      "/a",
+    ],
+  ])("%s: %j", (language, text, expected) => {
+    const routes = parsers[language]([{ path: "a", text }]);
+    expect(routes.map(({ path }) => path).join(" ")).toBe(expected);
+  });
 });
 
 test("sample environments and compose files", () => {

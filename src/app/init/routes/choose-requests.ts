@@ -93,7 +93,8 @@ function proposalsOf(routes: readonly Route[], rate: RateProposal): RequestPropo
   return routes.flatMap(({ method, path, seenIn, example }) => {
     const filled =
       example === null ? examplePath(path) : { path: example, isFilled: example !== path };
-    const key = `${method} ${filled.path}`;
+    // With a slash at its end it may be another route, and hardly another answer.
+    const key = `${method} ${filled.path.replace(/\/$/, "")}`;
     if (seen.has(key) || !isAskable(filled.path)) return [];
     seen.add(key);
     return [

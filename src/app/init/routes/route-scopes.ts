@@ -7,6 +7,7 @@ import {
   prefixAt,
   type Scope,
 } from "../source-text.ts";
+import { onlyFails } from "./only-fails.ts";
 
 /** A source file without its comments. */
 export interface SourceFile {
@@ -57,10 +58,10 @@ export class RouteBook {
     this.#inclusions.set(path, inclusion);
   }
 
+  /** Nothing where its handler does nothing but fail. */
   addRoute(file: SourceFile, index: number, method: string, ...parts: readonly string[]): void {
-    if (this.#found.length < MAX_ROUTES) {
-      this.#found.push({ file, index, method: method.toUpperCase(), parts });
-    }
+    if (this.#found.length >= MAX_ROUTES || onlyFails(file.text, index, this.#language)) return;
+    this.#found.push({ file, index, method: method.toUpperCase(), parts });
   }
 
   /** The brackets that open at `open`, as a scope. */
