@@ -7,6 +7,7 @@ import type {
   Command,
   PortWay,
   RateProposal,
+  RefusedRequest,
   RequestProposal,
   ServiceProposal,
 } from "./proposal.ts";
@@ -156,8 +157,12 @@ function buildLine(build: Command, database: Dependency | null): Line {
 }
 
 /** What no single line is about. */
-function remarks({ program, needs, trial, requests, routeCount }: ServiceProposal): string[] {
-  const more = routeCount - requests.length - (trial?.kind === "ran" ? trial.refused.length : 0);
+function remarks(service: ServiceProposal): string[] {
+  const { program, needs, trial, requests, routeCount } = service;
+  const refused = (trial?.kind === "ran" ? trial.refused : []).filter(
+    (one) => !requests.some((request) => refusalOf(request, service) === one),
+  );
+  const more = routeCount - requests.length - refused.length;
   return [
     ...(program.serves ? [] : ["Nothing in its sources listens: is it a service?"]),
     ...needs.others.map(
@@ -169,16 +174,24 @@ function remarks({ program, needs, trial, requests, routeCount }: ServiceProposa
         `How it learns the address of ${kind === "redis" ? "Redis" : "PostgreSQL"} was not seen: add the variable to env, as "{${nameOf(kind)}.url}".`,
     ),
     ...(trial?.kind === "failed" ? [`Tried in vain: ${plainLine(trial.text)}.`] : []),
-    ...(trial?.kind === "ran"
-      ? trial.refused.map(
-          ({ method, path, status }) =>
-            `Not proposed: ${method} ${path} ${status === null ? "was not answered" : `answered ${status}`}.`,
-        )
-      : []),
+    ...refused.map((one) => `Not proposed: ${one.method} ${one.path} ${describeRefusal(one)}.`),
     ...(more > 0
       ? [`${more} more ${more === 1 ? "route was" : "routes were"} found; each can be a scenario.`]
       : []),
   ];
+}
+
+/** Null: it was not asked, or answered. */
+function refusalOf(
+  { method, path }: RequestProposal,
+  { trial }: ServiceProposal,
+): RefusedRequest | null {
+  const refused = trial?.kind === "ran" ? trial.refused : [];
+  return refused.find((one) => one.method === method && one.path === path) ?? null;
+}
+
+function describeRefusal({ status }: RefusedRequest): string {
+  return status === null ? "was not answered" : `answered ${status}`;
 }
 
 function runLines({ program, port }: ServiceProposal): Line[] {
@@ -278,7 +291,7 @@ function scenarioLines(
     ...(services.length === 0
       ? []
       : [{ text: `    services: [${services.map(word).join(", ")}]` }]),
-    requestLine(request, service?.trial != null),
+    requestLine(request, service),
     rateLine(request),
     ...(service?.program.language === "java"
       ? [{ text: `    warmup: ${WARMUP_REQUESTS}`, comment: "it compiles as it runs" }]
@@ -286,20 +299,24 @@ function scenarioLines(
   ];
 }
 
-function requestLine(
-  { method, path, seenIn, isFilled, isConfirmed }: RequestProposal,
-  wasTried: boolean,
-): Line {
+function requestLine(request: RequestProposal, service: ServiceProposal | null): Line {
+  const { method, path, seenIn, isFilled, isConfirmed } = request;
+  const refusal = service === null ? null : refusalOf(request, service);
   if (method !== "GET") {
     const text = `    request: { method: ${method}, path: ${word(path)}, json: {} }`;
-    return isConfirmed ? { text } : { text, comment: "a body that it accepts" };
+    if (isConfirmed) return { text };
+    const answered = refusal === null ? "" : `${describeRefusal(refusal)}: `;
+    return { text, comment: `${answered}a body that it accepts` };
   }
   const text = `    request: ${word(`GET ${path}`)}`;
   if (isConfirmed) return { text };
+  if (refusal !== null)
+    return { text, comment: `${describeRefusal(refusal)}: ask for something that exists` };
   if (seenIn === null)
     return { text, comment: "no route was seen: a request whose latency matters" };
   if (isFilled)
     return { text, comment: "its parameters are a guess: ask for something that exists" };
+  const wasTried = service?.trial != null;
   const comment = wasTried
     ? "a request whose latency matters; one scenario for each"
     : "not asked: init --run keeps what answers; one scenario for each whose latency matters";

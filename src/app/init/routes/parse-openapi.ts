@@ -9,7 +9,12 @@ const MAX_ROUTES = 500;
 
 /** Empty when the text is none. */
 export function parseOpenApi(text: string, seenIn: string): Route[] {
-  const document = recordOf(parseLeniently(text));
+  return routesOfDescription(parseLeniently(text), seenIn);
+}
+
+/** Empty when the value is none. */
+export function routesOfDescription(value: unknown, seenIn: string): Route[] {
+  const document = recordOf(value);
   if (typeof document.openapi !== "string" && typeof document.swagger !== "string") return [];
   const prefix = prefixOf(document);
   return Object.entries(recordOf(document.paths))

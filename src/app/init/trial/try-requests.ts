@@ -1,6 +1,9 @@
-// Asks a running service what was proposed for it, and keeps what it answers.
+// Asks a running service what was proposed for it, and keeps what it answers; where that is nothing,
+// asks for its description, and what that names.
 import { type Asked, ask } from "../../../machine/run/probe/ask.ts";
 import type { RefusedRequest, RequestProposal, ServiceProposal } from "../proposal.ts";
+import { chooseRequests } from "../routes/choose-requests.ts";
+import { routesOfDescription } from "../routes/parse-openapi.ts";
 
 export interface TryPlace {
   port: number;
@@ -11,6 +14,7 @@ export interface TriedRequests {
   readyPath: string | null;
   /** Those that answered with 2xx; where none did, the first as it was. */
   requests: readonly RequestProposal[];
+  routeCount: number;
   refused: readonly RefusedRequest[];
 }
 
@@ -20,13 +24,35 @@ const MOST_ASKED = 12;
 const MOST_KEPT = 3;
 const MOST_REFUSED = 5;
 const USUAL_READY = ["/healthz", "/health", "/readyz", "/ready", "/actuator/health"];
+/** Where FastAPI, Spring, Nest and the usual generators for Go have an OpenAPI description. */
+const DESCRIPTIONS = [
+  ...["/openapi.json", "/v3/api-docs", "/swagger.json", "/api-json", "/swagger/doc.json"],
+];
 /** A service that answers this answers everything: an answer to /healthz says nothing then. */
 const NOWHERE = "/tailgate-asks-for-what-is-not-there";
 
-export async function tryRequests(
-  { readyPath, requests }: Pick<ServiceProposal, "readyPath" | "requests">,
-  place: TryPlace,
-): Promise<TriedRequests> {
+type Proposed = Pick<ServiceProposal, "readyPath" | "requests" | "routeCount" | "program">;
+
+export async function tryRequests(proposed: Proposed, place: TryPlace): Promise<TriedRequests> {
+  const { requests, routeCount } = proposed;
+  const seen = await askEach(requests, place);
+  const described = seen.kept.length > 0 ? [] : await describedRequests(proposed, place);
+  const found = await askEach(described, place);
+  const kept = [...seen.kept, ...found.kept];
+  return {
+    readyPath: await findReadyPath(proposed.readyPath, place),
+    requests: kept.length > 0 ? kept : requests.slice(0, 1),
+    routeCount: Math.max(routeCount, described.length),
+    refused: [...seen.refused, ...found.refused].slice(0, MOST_REFUSED),
+  };
+}
+
+interface Answers {
+  kept: RequestProposal[];
+  refused: RefusedRequest[];
+}
+
+async function askEach(requests: readonly RequestProposal[], place: TryPlace): Promise<Answers> {
   const kept: RequestProposal[] = [];
   const refused: RefusedRequest[] = [];
   for (const request of requests.slice(0, MOST_ASKED)) {
@@ -35,15 +61,29 @@ export async function tryRequests(
     const { status } = await askFor(method, path, place);
     if (status !== null && status >= 200 && status < 300) {
       kept.push({ ...request, isConfirmed: true });
-    } else if (refused.length < MOST_REFUSED) {
+    } else {
       refused.push({ method, path, status });
     }
   }
-  return {
-    readyPath: await findReadyPath(readyPath, place),
-    requests: kept.length > 0 ? kept : requests.slice(0, 1),
-    refused,
-  };
+  return { kept, refused };
+}
+
+/** What its OpenAPI description names beside what was proposed; empty where it has none. */
+async function describedRequests(
+  { requests, program: { prefix } }: Proposed,
+  place: TryPlace,
+): Promise<RequestProposal[]> {
+  const [first] = requests;
+  if (first === undefined) return [];
+  for (const name of DESCRIPTIONS) {
+    const url = `${prefix}${name}`;
+    const routes = routesOfDescription((await askFor("GET", url, place)).json, url);
+    if (routes.length === 0) continue;
+    return chooseRequests(routes, first.rate).filter(
+      ({ method, path }) => !requests.some((one) => one.method === method && one.path === path),
+    );
+  }
+  return [];
 }
 
 /** Readiness is 200 and nothing else. */
@@ -71,6 +111,7 @@ async function askFor(method: string, path: string, { port, abort }: TryPlace): 
         body: hasBody ? "{}" : null,
       },
       requestTimeoutMs: TIMEOUT_MS,
+      answers: { ignore: [] },
     },
     port,
     folder: ".",

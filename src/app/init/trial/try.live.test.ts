@@ -93,6 +93,38 @@ createServer((request, response) => response.writeHead(request.url === "/" ? 200
 `,
 });
 
+/** Answers what `answer` says of a path with its text, and everything else with 404. */
+const answering = (answer: Readonly<Record<string, string>>): Record<string, string> => ({
+  "server.mjs": `import { createServer } from "node:http";
+const answers = new Map(Object.entries(${JSON.stringify(answer)}));
+createServer(({ url }, response) =>
+  response.writeHead(answers.has(url) ? 200 : 404).end(answers.get(url)),
+).listen(process.env.PORT, "127.0.0.1");
+`,
+});
+
+test.concurrent("what no source shows is asked of the service, by its description", async () => {
+  const description = (path: string): string =>
+    JSON.stringify({ openapi: "3.1.0", paths: { [path]: { get: {} }, "/gone": { get: {} } } });
+  const text = await proposed({
+    files: answering({ "/openapi.json": description("/things"), "/things": "[]" }),
+  });
+  expect(text).toContain("    request: GET /things\n");
+  expect(text).toContain("    # Not proposed: GET /gone answered 404.\n");
+  const spring = await proposed({
+    files: answering({ "/v3/api-docs": description("/a/{b}"), "/a/1": "1" }),
+  });
+  expect(spring).toContain("    request: GET /a/1\n");
+});
+
+test.concurrent("a request that must stand in for another says what it answered", async () => {
+  const text = await proposed({ files: answering({ "/openapi.json": "[]" }) });
+  expect(text).toContain(
+    "    request: GET /               # answered 404: ask for something that exists\n",
+  );
+  expect(text).not.toContain("Not proposed");
+});
+
 test.concurrent("a variable that nobody could see is found by trying", async () => {
   const text = await proposed({
     files: server('process.env[["SERVER", "PORT"].join("_")] ?? 0'),
