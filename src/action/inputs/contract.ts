@@ -57,7 +57,8 @@ export const MODE_FACTS: Readonly<Record<Mode, ModeFacts>> = {
     permissions: ["contents: read"],
   },
   plan: {
-    summary: "Spread the services over shards of about equal length, as a matrix for `merge`.",
+    summary:
+      "Spread the services over shards of about equal length, as a matrix for `merge`. On a pull request from the same repository it also says in an earlier commit's comment that a newer one is being measured, where the token may.",
     events: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
     permissions: ["contents: read"],
   },
@@ -200,14 +201,14 @@ const INPUTS_AS_WRITTEN = {
   },
   key: {
     default: "default",
-    modes: ["gate", "report", "nightly", "merge"],
+    modes: ["gate", "report", "nightly", "plan", "merge"],
     help: "Tells several gates of one repository apart: each key has its own comment, commit status and issue.",
     expects: "1 to 64 letters, digits, dots, dashes or underscores",
     example: "api",
   },
   comment: {
     default: "always",
-    modes: PUBLISHING,
+    modes: ["gate", "report", "plan", "merge"],
     help: "When the pull request gets the comment: `always`, `on-change` (not on a plain pass, unless there is a comment already, which is then brought up to date) or `never`.",
     expects: "one of always, on-change, never",
     example: "on-change",

@@ -3,7 +3,14 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { CONFIG, FakeGitHub, REGRESSED, runStep, sampled } from "../../../test/support/action.ts";
+import {
+  CONFIG,
+  FakeGitHub,
+  REGRESSED,
+  RUN_ID,
+  runStep,
+  sampled,
+} from "../../../test/support/action.ts";
 import { configFromText } from "../../app/config/load.ts";
 import type { Samples } from "../../core/model/samples.ts";
 
@@ -81,6 +88,34 @@ test("the plan is a matrix of at most as many shards as services", async () => {
     ],
   });
   expect(await plan("1")).toEqual({ include: [{ shard: "1/1", services: "api, web" }] });
+});
+
+test("while shards measure, an earlier commit's comment says so: the plan's job writes it", async () => {
+  await shard(1, "api", sampled());
+  await shard(2, "web", sampled());
+  const github = new FakeGitHub();
+  await merge(github);
+  const next = { event: "pull-request", runId: RUN_ID + 1, headSha: "d".repeat(40) } as const;
+  const plan = async (more: Record<string, string> = {}) => {
+    const inputs = { mode: "plan", shards: "2", ...more };
+    const { conclusion } = await runStep({
+      ...next,
+      inputs,
+      useCases: project,
+      github,
+      workspace,
+    });
+    expect(conclusion.state).toBe("success");
+  };
+  await plan({ comment: "never" });
+  await plan({ key: "other" });
+  github.isReadOnly = true;
+  await plan();
+  expect(github.comments[0]?.body).not.toContain("⏳");
+  github.isReadOnly = false;
+  await plan();
+  expect(github.comments[0]?.body).toContain("⏳ **Commit `dddddddddd` has no verdict yet.**");
+  expect(github.comments).toHaveLength(1);
 });
 
 test("both shards: one verdict, one comment, one artifact", async () => {

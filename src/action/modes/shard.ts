@@ -1,5 +1,6 @@
-// `mode: plan` spreads services over shards; `mode: merge` judges what the shards measured,
-// together and once.
+// `mode: plan` spreads services over shards, and says on the pull request that they measure: it runs
+// before them and, unlike them, nothing that the change brings. `mode: merge` judges what the shards
+// measured, together and once.
 import { join } from "node:path";
 import { prepareOutputFolder } from "../../app/documents/reports.ts";
 import { writeSamples } from "../../app/documents/samples.ts";
@@ -9,11 +10,13 @@ import { markdownCellCode, plainLine } from "../../core/text/escape.ts";
 import { mergeShards } from "../../core/verdict/merge-shards.ts";
 import { historyFor } from "../history/open.ts";
 import type { Conclusion, Job } from "../job.ts";
+import { publishBeginning } from "../publish/publish-own.ts";
 import { readShards } from "../runner/artifact-folder.ts";
 import { CANCELLED, finish, orTellFailure } from "./gate.ts";
 
 export async function runPlan(job: Job): Promise<Conclusion> {
   const { inputs, runner, useCases, environment } = job;
+  await publishBeginning(job);
   const { config } = await useCases.openProject(job.inputs, environment);
   const spread = spreadOverShards(config, inputs.shards ?? 1);
   const include = spread.map((services, i) => ({
