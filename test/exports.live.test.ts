@@ -78,7 +78,8 @@ function benchstat(samples: Samples, report: Report, folder: string) {
 
 const SIGNS: Readonly<Record<string, number>> = { regressed: 1, "worse-within": 1, improved: -1 };
 
-test.skipIf(!HAS_BENCHSTAT)("benchstat sees what is decided where it was decided", () => {
+test("benchstat sees what is decided where it was decided", (context) => {
+  if (!HAS_BENCHSTAT) context.skip("benchstat not on PATH");
   using folder = makeTestFolder();
   const recorded = readRuns(RUNS).map(({ name, samples }) => [name, samples] as const);
   let asked = 0;
@@ -99,7 +100,8 @@ test.skipIf(!HAS_BENCHSTAT)("benchstat sees what is decided where it was decided
   expect(asked).toBeGreaterThan(5);
 });
 
-test.skipIf(!HAS_PYTHON)("JUnit files are XML with the counts that they say", () => {
+test("JUnit files are XML with the counts that they say", (context) => {
+  if (!HAS_PYTHON) context.skip("python3 not on PATH");
   const texts = reports().map((report) => exported("junit", report));
   const counts = python(
     "python3",
@@ -117,7 +119,8 @@ print(json.dumps(rows))`,
   for (const [found, said] of counts) expect(found).toEqual(said);
 });
 
-test.skipIf(!HAS_OPENMETRICS)("the reference parser of OpenMetrics reads every family", () => {
+test("the reference parser of OpenMetrics reads every family", (context) => {
+  if (!HAS_OPENMETRICS) context.skip("prometheus_client not in TAILGATE_READERS");
   const texts = reports().map((report) => exported("openmetrics", report));
   const families = python(
     READERS,
@@ -131,7 +134,8 @@ print(json.dumps([[family.name for family in read(text)] for text in json.load(s
   for (const names of families) expect(names).toContain("tailgate_verdict");
 });
 
-test.skipIf(!HAS_PROMTOOL)("promtool finds nothing to blame", () => {
+test("promtool finds nothing to blame", (context) => {
+  if (!HAS_PROMTOOL) context.skip("promtool not on PATH");
   for (const report of reports()) {
     const input = exported("openmetrics", report);
     const { status, stderr } = spawnSync("promtool", ["check", "metrics"], { input });
@@ -181,7 +185,8 @@ func main() {
   });
 });
 
-test.skipIf(!HAS_OTAVA)("Apache Otava imports rows of several runs", () => {
+test("Apache Otava imports rows of several runs", (context) => {
+  if (!HAS_OTAVA) context.skip("apache-otava not in TAILGATE_READERS");
   using folder = makeTestFolder();
   const report = reportOn(SIMULATED.same as Samples, []);
   const rows = [1, 2, 3].map((day) => {

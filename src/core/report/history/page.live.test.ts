@@ -1,7 +1,7 @@
 // The page of a history in a real browser: with keys, with a pointer, without its script, on a narrow
 // screen, and for whoever cannot see it.
 import { existsSync, readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   Browser,
   HAS_CHROMIUM,
@@ -32,9 +32,11 @@ beforeAll(() => {
 afterAll(async () => {
   if (HAS_CHROMIUM) await browser[Symbol.asyncDispose]();
 });
+beforeEach((context) => {
+  if (!HAS_CHROMIUM) context.skip("chromium not on PATH");
+});
 const open = async (options: Partial<PageOptions> = {}): Promise<Page> =>
   await browser.open(html, { width: 1180, ...options });
-const inBrowser = test.skipIf(!HAS_CHROMIUM);
 
 const hash = (page: Page) =>
   page.evaluate<string>("decodeURIComponent(location.hash).replaceAll('+', ' ')");
@@ -49,7 +51,7 @@ const toFirstChart = async (page: Page) => {
   await page.press("Tab");
 };
 
-inBrowser("arrow keys walk the points, and each is told with its commits and its run", async () => {
+test("arrow keys walk the points, and each is told with its commits and its run", async () => {
   const page = await open();
   await toFirstChart(page);
   expect(await spoken(page)).toMatch(/^2026-03-21: \+\d\.\d % \[.*\] %$/);
@@ -64,7 +66,7 @@ inBrowser("arrow keys walk the points, and each is told with its commits and its
   ]);
 });
 
-inBrowser("keys zoom around the point, and the address brings the same view back", async () => {
+test("keys zoom around the point, and the address brings the same view back", async () => {
   const page = await open();
   const whole = await ticks(page);
   await toFirstChart(page);
@@ -88,7 +90,7 @@ inBrowser("keys zoom around the point, and the address brings the same view back
   expect(await hash(page)).not.toContain("from=");
 });
 
-inBrowser("dragging zooms every chart, a click chooses a point", async () => {
+test("dragging zooms every chart, a click chooses a point", async () => {
   const page = await open();
   const box = await page.evaluate<{ x: number; y: number; width: number }>(
     "(() => { const b = document.querySelector('#s1 .chart'); b.scrollIntoView({ block: 'center' }); return b.getBoundingClientRect().toJSON(); })()",
@@ -105,7 +107,7 @@ inBrowser("dragging zooms every chart, a click chooses a point", async () => {
   expect(await ticks(page)).toEqual(whole);
 });
 
-inBrowser.each([
+test.each([
   { axis: "zero", has: "−100 %" },
   { axis: "log", has: "0 %" },
   { axis: "nonsense", has: "0 %" },
@@ -115,7 +117,7 @@ inBrowser.each([
   expect((await ticks(page)).includes("−100 %")).toBe(axis === "zero");
 });
 
-inBrowser("a table says what its chart shows, as the page had it before", async () => {
+test("a table says what its chart shows, as the page had it before", async () => {
   const page = await open();
   const rows =
     "[...document.querySelectorAll('#s0 tbody tr')].map((r) => [...r.cells].map((c) => [c.textContent, c.dataset.label, c.querySelector('a')?.href]))";
@@ -127,7 +129,7 @@ inBrowser("a table says what its chart shows, as the page had it before", async 
   expect(after.slice(0, 60)).toEqual(before);
 });
 
-inBrowser.each([
+test.each([
   { width: 400, scheme: "light", scripts: true },
   { width: 400, scheme: "dark", scripts: false },
   { width: 1180, scheme: "dark", scripts: true },
@@ -146,17 +148,23 @@ inBrowser.each([
   );
 });
 
-test.skipIf(!HAS_CHROMIUM || !existsSync(AXE)).each([
-  { width: 1180, scheme: "light" },
-  { width: 1180, scheme: "dark" },
-  { width: 400, scheme: "light" },
-] as const)("axe finds nothing: $width px, $scheme", async (options) => {
-  const page = await open(options);
-  await toFirstChart(page);
-  await page.evaluate("document.querySelector('#s0 details').open = true");
-  await page.evaluate(readFileSync(AXE, "utf8"));
-  const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-    "axe.run()",
-  );
-  expect(found.violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+describe("axe", () => {
+  beforeEach((context) => {
+    if (!existsSync(AXE)) context.skip("axe-core not in TAILGATE_AXE");
+  });
+
+  test.each([
+    { width: 1180, scheme: "light" },
+    { width: 1180, scheme: "dark" },
+    { width: 400, scheme: "light" },
+  ] as const)("finds nothing: $width px, $scheme", async (options) => {
+    const page = await open(options);
+    await toFirstChart(page);
+    await page.evaluate("document.querySelector('#s0 details').open = true");
+    await page.evaluate(readFileSync(AXE, "utf8"));
+    const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+      "axe.run()",
+    );
+    expect(found.violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+  });
 });

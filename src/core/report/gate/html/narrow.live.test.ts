@@ -1,6 +1,6 @@
 // The page on a telephone, in a real Chromium: what the gated table says is there to read, the
 // plots' words are large enough, and nothing is pushed out of sight.
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { Browser, HAS_CHROMIUM } from "../../../../../test/support/chromium.ts";
 import { REPORT_CASES } from "../../../../../test/support/report-cases.ts";
 import { renderHtml } from "./page.ts";
@@ -54,7 +54,11 @@ async function look(name: string): Promise<Seen> {
 
 const NAMES = ["regressed-p99", "inconclusive", "unicode"];
 
-test.skipIf(!HAS_CHROMIUM).each(NAMES)("%s at 400 px", async (name) => {
+beforeEach((context) => {
+  if (!HAS_CHROMIUM) context.skip("chromium not on PATH");
+});
+
+test.each(NAMES)("%s at 400 px", async (name) => {
   const { scrollWidth, rows, fonts, text } = await look(name);
   expect(scrollWidth).toBeLessThanOrEqual(WIDTH);
 
