@@ -1,10 +1,10 @@
 // What is no document is told by what it is.
-import { writeFileSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { sharedFolder } from "../../../test/support/files.ts";
-import { readSamples } from "./samples.ts";
+import { readReport, readSamples } from "./samples.ts";
 
 const root = sharedFolder();
 
@@ -15,4 +15,21 @@ test.for([
   const path = join(root, name);
   writeFileSync(path, bytes);
   expect(() => readSamples(path)).toThrow(`cannot read the samples file ${path}: ${why}`);
+});
+
+test("what is not there, a folder and what is too large are told in words", () => {
+  const check = (path: string, why: string): void => {
+    for (const [read, what] of [
+      [readSamples, "samples file"],
+      [readReport, "report"],
+    ] as const) {
+      expect(() => read(path)).toThrow(`cannot read the ${what} ${path}: ${why}`);
+    }
+  };
+  check(join(root, "none.json"), "there is no such file");
+  check(root, "it is a folder");
+  const large = join(root, "large.json");
+  writeFileSync(large, "{}");
+  truncateSync(large, 300 * 1024 * 1024);
+  check(large, "it is larger than 256 MiB");
 });

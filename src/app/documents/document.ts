@@ -5,6 +5,7 @@ import type { z } from "zod";
 import { type FailureKind, messageOf, UserError } from "../../core/base/errors.ts";
 import { describeIssues } from "../../core/base/issues.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
+import { reasonOf } from "../config/small-file.ts";
 
 /**
  * A run of 60 rounds and 10 scenarios is about 20 MB; anything far beyond was not written by us.
@@ -68,19 +69,25 @@ export function readText(
   const refuse = (why: string): never => {
     throw new UserError(`cannot read the ${what} ${path}: ${why}`, { next }, failure);
   };
-  let bytes: Buffer | null;
-  try {
-    bytes = statSync(path).size <= MAX_BYTES ? readFileSync(path) : null;
-  } catch (error) {
-    return refuse(messageOf(error));
-  }
-  if (bytes?.subarray(0, 2).toString("latin1") === "\x1f\x8b") {
+  const bytes = tryRead(path);
+  if (typeof bytes === "string") return refuse(bytes);
+  if (bytes.subarray(0, 2).toString("latin1") === "\x1f\x8b") {
     return refuse("it is compressed: gunzip it first");
   }
-  if (bytes?.subarray(0, 4).toString("latin1") === "PK\x03\x04") {
+  if (bytes.subarray(0, 4).toString("latin1") === "PK\x03\x04") {
     return refuse("it is a zip archive: unzip it first");
   }
-  return (
-    bytes?.toString("utf8") ?? refuse(`it is larger than any (${MAX_BYTES / 1024 / 1024} MiB)`)
-  );
+  return bytes.toString("utf8");
+}
+
+/** A pipe may be read, too. A text says why the file cannot be. */
+function tryRead(path: string): Buffer | string {
+  try {
+    const facts = statSync(path);
+    if (facts.isDirectory()) return "it is a folder";
+    if (facts.size > MAX_BYTES) return `it is larger than ${MAX_BYTES / 1024 / 1024} MiB`;
+    return readFileSync(path);
+  } catch (error) {
+    return reasonOf(error);
+  }
 }

@@ -19,7 +19,7 @@ const LIMITS: JsonLimits = { depth: 20, values: 16e6, members: 20_000, stringLen
 const SAMPLES: DocumentKind<Samples> = {
   schema: SamplesSchema,
   what: "samples file",
-  next: "A file written by another version cannot be judged by this one; measure again.",
+  next: "Name a samples file of this version, such as .tailgate/samples.v1.json, or measure again.",
 };
 
 /** Held to all that an artifact is held to, wherever the file comes from. */
