@@ -1,13 +1,14 @@
 // How a program learns its port, from all that speaks of it: likeliest evidence first. Pure.
 import { fixedPort, portInSettings, portVariable, portWords, variablesIn } from "./parse-port.ts";
 import type { Samples } from "./parse-samples.ts";
-import { baseOf, isUnder } from "./paths.ts";
+import { isUnder } from "./paths.ts";
 import type { PortWay, Program } from "./proposal.ts";
 import { withoutComments } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
+/** `config.prod.toml`, `configuration/base.yaml` */
 const SETTINGS =
-  /^(?:config|settings|app|application|server|default)(?:[.-]\w+)?\.(?:toml|ya?ml|json|ini)$/i;
+  /(?:^|\/)(?:(?:config|settings|app|application|server|default)(?:[.-]\w+)?|(?:conf|configs?|configuration|settings)\/(?:base|common|defaults?|local|dev|development))\.(?:toml|ya?ml|json|ini)$/i;
 
 export function findPort(program: Program, tree: Tree, samples: Samples): PortWay {
   const { frameworkPort, language } = program;
@@ -53,7 +54,7 @@ function fromSamples({ variables }: Samples): PortWay | null {
 /** A file of settings in the folders of the program's sources, or above them. */
 function inSettings({ dir }: Program, tree: Tree): PortWay | null {
   for (const path of tree.paths) {
-    if (!isUnder(path, dir) || !SETTINGS.test(baseOf(path))) continue;
+    if (!isUnder(path, dir) || !SETTINGS.test(path)) continue;
     const found = portInSettings(tree.read(path), path);
     if (found !== null) return found;
   }

@@ -47,6 +47,20 @@ const SMALL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ]),
   ),
   "node-tool": { "package.json": '{"scripts":{"start":"next start -p $PORT"}}' },
+  "requirements-in-parts": {
+    "requirements.txt": "# all of production\n-r requirements/prod.txt",
+    "requirements/prod.txt": "--requirement base.txt\npsycopg2\ngunicorn\n",
+    "requirements/base.txt": "-r prod.txt\nFlask==3\n",
+    "app.py":
+      'app = Flask(__name__)\nos.environ["DATABASE_URL"]\n@app.route("/books")\ndef books():\n    return []\n',
+  },
+  "settings-in-a-folder": {
+    "go.mod": "module shop\n",
+    "main.go":
+      'package main\n\nimport "net/http"\n\nfunc main() {\n\thttp.HandleFunc("/health_check", a)\n\thttp.HandleFunc("/books", b)\n\thttp.ListenAndServe(read("configuration"), nil)\n}\n',
+    "configuration/base.yaml": "database:\n  port: 5432\napplication:\n  port: 8000\n",
+    "configuration/local.yaml": "application:\n  port: 9000\n",
+  },
   "odd-names": {
     "package.json":
       '{"name":"@team/front: end","scripts":{"start":"node --enable-source-maps server.js","build":"tsc"}}',

@@ -99,14 +99,19 @@ export function fixedPort(text: string, language: Language, seenIn: string): Por
   return null;
 }
 
+const SETTING = new RegExp(
+  String.raw`^[\s{,]*["']?(?:http_?)?port["']?\s*[:=]\s*["']?${NUMBER}`,
+  "gim",
+);
+/** Of MySQL, PostgreSQL, Redis, RabbitMQ, Elasticsearch, Kafka, MongoDB and mail. */
+const PORTS_OF_OTHERS = new Set([25, 465, 587, 1025, 3306, 5432, 5672, 6379, 9092, 9200, 27017]);
+
 /** A port in a file of settings, such as `port: 8080` or `port = 8080`. */
 export function portInSettings(text: string, seenIn: string): PortWay | null {
-  const found = new RegExp(
-    String.raw`^[\s{,]*["']?(?:http_?)?port["']?\s*[:=]\s*["']?${NUMBER}`,
-    "im",
-  ).exec(text);
-  const port = Number(found?.[1]);
-  return isPort(port) ? { kind: "fixed", port, seenIn } : null;
+  const port = [...text.matchAll(SETTING)]
+    .map(([, number]) => Number(number))
+    .find((one) => isPort(one) && !PORTS_OF_OTHERS.has(one));
+  return port === undefined ? null : { kind: "fixed", port, seenIn };
 }
 
 function isPort(port: number): boolean {

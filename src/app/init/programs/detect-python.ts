@@ -4,7 +4,7 @@ import { baseOf, folderOf, fromDir, isUnder, joined } from "../paths.ts";
 import type { Command, PortWay, Program } from "../proposal.ts";
 import { withoutComments } from "../source-text.ts";
 import type { Tree } from "../tree.ts";
-import { parsePythonRequirements } from "./parse-manifest.ts";
+import { parseIncludes, parsePythonRequirements } from "./parse-manifest.ts";
 
 /** What a server runs: the object or the function that makes it. */
 interface Application {
@@ -63,7 +63,7 @@ function programOf(tree: Tree, dir: string, sources: readonly string[]): Program
   const manifest = MANIFESTS.map((name) => joined(dir, name) ?? name).find((path) =>
     tree.paths.includes(path),
   );
-  const packages = parsePythonRequirements(manifest === undefined ? "" : tree.read(manifest));
+  const packages = manifest === undefined ? [] : packagesIn(tree, manifest);
   const application = djangoOf(tree, dir, sources) ?? applicationOf(tree, dir, sources);
   if (application !== null && manifest !== undefined) {
     const server = ASYNC.has(application.framework) ? "uvicorn" : "gunicorn";
@@ -86,6 +86,21 @@ function programOf(tree: Tree, dir: string, sources: readonly string[]): Program
     ];
   }
   return loneProgram(tree, dir, { sources, packages, manifest: manifest ?? null });
+}
+
+/** Of the manifest and of those that it includes, each once. */
+function packagesIn(tree: Tree, manifest: string): string[] {
+  const files = [manifest];
+  const packages = new Set<string>();
+  for (const path of files) {
+    const text = tree.read(path);
+    for (const name of parsePythonRequirements(text)) packages.add(name);
+    for (const included of parseIncludes(text)) {
+      const file = joined(folderOf(path), included);
+      if (file !== null && !files.includes(file)) files.push(file);
+    }
+  }
+  return [...packages];
 }
 
 function program(

@@ -108,6 +108,13 @@ export function parsePythonRequirements(text: string): string[] {
   ];
 }
 
+/** Files that a requirements.txt includes: `-r base.txt`. */
+export function parseIncludes(text: string): string[] {
+  return [...text.matchAll(/^\s*(?:-r|--requirement)[\s=]*([^\s#]+)/gm)].map(
+    ([, path = ""]) => path,
+  );
+}
+
 export interface JavaBuildFacts {
   /** Null: the folder's. */
   name: string | null;
