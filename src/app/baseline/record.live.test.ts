@@ -76,3 +76,20 @@ const untrusted: [string, Samples, RegExp][] = [
 test.each(untrusted)("refused: %s", async (_, samples, words) => {
   await expect(recorded(samples)).rejects.toThrow(words);
 });
+
+test("refused: uncommitted changes, by their paths, but for those of the baselines", async () => {
+  using changed = makeTestRepository();
+  changed.write("tailgate.yml", FIRST);
+  changed.write("old.txt", "1");
+  changed.commit("first");
+  changed.write("baselines/default/_profile.json", "{}");
+  changed.write("tailgate.yml", `${FIRST}\n`);
+  changed.git("mv", "old.txt", "baselines.txt");
+  const environment = makeEnvironment(changed.path);
+  const project = await openProject({}, environment);
+  const recorded = recordBaselines({ mode: "record", from: null }, project, environment);
+  await expect(recorded).rejects.toMatchObject({
+    message: expect.stringMatching(/names the commit it came from/),
+    detail: "baselines.txt\nold.txt\ntailgate.yml",
+  });
+});

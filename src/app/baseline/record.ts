@@ -17,6 +17,7 @@ import { describeRefusal } from "../../core/report/words/refusals.ts";
 import { median } from "../../core/stats/dispersion.ts";
 import { formatChange, formatValue } from "../../core/text/format.ts";
 import { driftOf } from "../../core/verdict/drift.ts";
+import { type Revision, revisionOf, uncommittedPaths } from "../../machine/build/source.ts";
 import { readBaselines, writeBaseline } from "../documents/baselines.ts";
 import { prepareOutputFolder } from "../documents/reports.ts";
 import { readSamples } from "../documents/samples.ts";
@@ -93,19 +94,11 @@ export async function measureForBaseline(
   project: Project,
   environment: Environment,
 ): Promise<Samples> {
-  const { source } = await project.candidate();
-  if (source.dirty) {
-    throw new UserError(
-      "a baseline names the commit it came from, and the working tree has uncommitted changes",
-      {
-        next: "Commit or stash them first.",
-      },
-    );
-  }
+  const commit = await lastCommit(project);
   prepareOutputFolder(project.out);
   return await measure(
     {
-      project,
+      project: { ...project, candidate: async () => commit },
       baselines: [],
       compare: "stored",
       // Nothing is asked of them: without a number there would be none.
@@ -114,6 +107,29 @@ export async function measureForBaseline(
       path: join(project.out, FILES.samples),
     },
     environment,
+  );
+}
+
+const MAX_PATHS = 5;
+
+/**
+ * As it was committed: a profile or a baseline that was just written is no part of what is measured.
+ */
+async function lastCommit({ git, config, candidate }: Project): Promise<Revision> {
+  const revision = await candidate();
+  const { commit, label, dirty } = revision.source;
+  if (!dirty) return revision;
+  const { dir } = config.baselines;
+  const changed = await uncommittedPaths(git, revision);
+  const others = changed.filter((path) => !path.startsWith(`${dir}/`));
+  if (others.length === 0) return await revisionOf(git, commit, label);
+  const more = others.length - MAX_PATHS;
+  throw new UserError(
+    "a baseline names the commit it came from, and the working tree has uncommitted changes",
+    {
+      detail: [...others.slice(0, MAX_PATHS), ...(more > 0 ? [`and ${more} more`] : [])].join("\n"),
+      next: "Commit or stash them first.",
+    },
   );
 }
 

@@ -145,6 +145,14 @@ export async function commitBesides(git: Git, revision: Revision): Promise<Revis
 const DEEPEN =
   "Fetch the history: `git fetch --unshallow origin`, or in a workflow `fetch-depth: 0` for actions/checkout.";
 
+/** In what the working tree differs from its commit: paths from the root, new and removed ones too. */
+export async function uncommittedPaths(git: Git, candidate: Revision): Promise<string[]> {
+  const { source, tree, objects } = candidate;
+  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", source.commit, tree];
+  const changed = await git.read(args, { env: objects });
+  return changed.split("\0").filter((path) => path !== "");
+}
+
 /** A commit of the repository as a revision, for instance the one that a baseline names. */
 export async function revisionOf(git: Git, commit: string, label: string): Promise<Revision> {
   return {
