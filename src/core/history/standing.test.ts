@@ -1,6 +1,6 @@
 // What stands and what is over, by the sizes of a series' changes.
 import { expect, test } from "vitest";
-import { nightOf } from "../../../test/support/history.ts";
+import { nightOf, tipOf } from "../../../test/support/history.ts";
 import type { SeriesChange, SeriesHistory } from "./changes.ts";
 import { standingChanges } from "./standing.ts";
 
@@ -118,3 +118,32 @@ test("the largest comes first", () =>
       ["api/rss night-20", 5],
     ],
   ));
+
+/** Between which nights a change began, and the parent on record of each night's commit. */
+const checkCommits = (
+  [after, by]: readonly [number, number],
+  parentOf: (day: number) => string | null,
+  expected: number | null,
+): void => {
+  const history = historyOf({ changes: [[by, 0.05]] });
+  const points = history.points.map((point, day) => {
+    const { record } = point;
+    return { ...point, record: { ...record, commit: { ...record.commit, parent: parentOf(day) } } };
+  });
+  const changes = history.changes.map((change) => ({ ...change, after: tipOf(after) }));
+  const [standing] = standingChanges([{ ...history, points, changes }]);
+  expect(standing?.commits).toBe(expected);
+};
+
+const before = (day: number): string => tipOf(day - 1);
+test("commits of a range, each of which was measured", () => {
+  checkCommits([19, 20], before, 1);
+  checkCommits([17, 20], before, 3);
+  checkCommits([20, 20], before, 0);
+});
+test("with one that was not measured nobody knows how many", () => {
+  checkCommits([17, 20], (day) => (day === 18 ? "f".repeat(40) : before(day)), null);
+  checkCommits([17, 20], (day) => (day === 18 ? null : before(day)), null);
+  checkCommits([19, 20], () => null, null);
+  checkCommits([17, 20], tipOf, null);
+});

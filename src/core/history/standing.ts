@@ -9,6 +9,11 @@ export interface StandingChange extends SeriesChange {
   /** The first run that is changed, and the first at the new level. */
   began: HistoryRecord;
   ended: HistoryRecord;
+  /**
+   * How many commits lie after `after` up to `by`, along first parents; null: not each of them was
+   * measured.
+   */
+  commits: number | null;
   /** Log ratio of the level now to the one before the change, as `size`. */
   left: SeriesChange["size"];
 }
@@ -29,8 +34,24 @@ function standingIn({ series, runnerClass, points, changes }: SeriesHistory): St
     const [began, ended] = [points[change.index], points[change.until]];
     const stands = change.size.low > 0 && left.low > 0 && left.estimate >= LEAST;
     if (!stands || began === undefined || ended === undefined) return [];
-    return [{ ...change, series, runnerClass, began: began.record, ended: ended.record, left }];
+    const commits = commitsBetween(change, points);
+    const nights = { began: began.record, ended: ended.record };
+    return [{ ...change, series, runnerClass, ...nights, commits, left }];
   });
+}
+
+function commitsBetween(
+  { after, by }: SeriesChange,
+  points: SeriesHistory["points"],
+): number | null {
+  const parents = new Map(points.map(({ record: { commit } }) => [commit.sha, commit.parent]));
+  // At most every commit there is, if a record should name a commit as its own parent.
+  let at: string | null = by;
+  for (let count = 0; count <= parents.size && at !== null; count++) {
+    if (at === after) return count;
+    at = parents.get(at) ?? null;
+  }
+  return null;
 }
 
 /** Half-widths are added by their squares. */

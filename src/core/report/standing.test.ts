@@ -23,18 +23,17 @@ function standing(more: Partial<StandingChange> = {}, subject = "Reuse buffers")
     left: size(0.05),
     foundAfter: 48,
     machineChanged: false,
+    commits: null,
     began,
     ended: began,
     ...more,
   };
 }
 
-const parent = nightOf({ day: 40 });
-const alone = { ...parent, commit: { ...parent.commit, parent: tipOf(39) } };
-
 const CASES: readonly StandingChange[] = [
   standing(),
-  standing({ series: "api/rss", began: alone, ended: alone }),
+  standing({ series: "api/rss", commits: 1 }),
+  standing({ series: "api/rssPeak", after: tipOf(37), commits: 3 }),
   standing({
     until: 60,
     ended: nightOf({ day: 60 }),
@@ -43,7 +42,7 @@ const CASES: readonly StandingChange[] = [
     left: size(0.2),
   }),
   standing({ series: "api/cpuPer1k", left: size(0.03) }),
-  standing({ series: "api/rssIdle", by: tipOf(39), machineChanged: true }),
+  standing({ series: "api/rssIdle", by: tipOf(39), commits: 0, machineChanged: true }),
   standing({}, "<img src=x> @everyone `x`\n# heading"),
 ];
 

@@ -44,15 +44,17 @@ function itemOf(change: StandingChange, repositoryUrl: string): string {
 
 /** The commit where it most likely began, and those that it may have begun with. */
 function causeOf(change: StandingChange, repositoryUrl: string): string {
-  const { after, by, first, began } = change;
+  const { after, by, first, began, commits } = change;
   if (after === by) {
     return `${markdownCode(shortCommit(after))} was measured before and after: look at the machine, and at what the service depends on.`;
   }
   const { subject } = began.commit;
   const title = subject === "" ? "" : ` ${markdownInline(subject, 100)}`;
   const commit = `${markdownCode(shortCommit(first))}${title}`;
-  if (by === first && began.commit.parent === after) return `It came with ${commit}.`;
+  if (by === first && commits === 1) return `It came with ${commit}.`;
   const url = `${repositoryUrl}/compare/${after}...${by}`;
   const link = linkLine([{ label: rangeOf(change), url }]);
-  return `It began in ${link}, and was first seen at ${commit}.`;
+  const count = commits === 1 ? "one commit" : `one of ${commits} commits`;
+  const of = commits === null ? "" : `, ${count} of the branch`;
+  return `It began in ${link}${of}, and was first seen at ${commit}.`;
 }
