@@ -3,13 +3,12 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { makeFolder } from "../../test/support/files.ts";
+import { makeFolder, sharedFolder } from "../../test/support/files.ts";
+import { makeReport } from "../../test/support/report.ts";
 
 const MAIN = resolve(import.meta.dirname, "main.ts");
-const REPORT = resolve(
-  import.meta.dirname,
-  "../../test/fixtures/documents/sentences.report.v1.json",
-);
+const REPORT = join(sharedFolder(), "report.v1.json");
+writeFileSync(REPORT, JSON.stringify(makeReport()));
 
 function repository(files: Readonly<Record<string, string>>): string {
   const root = makeFolder();

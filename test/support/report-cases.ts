@@ -250,6 +250,14 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       warnings: [
         {
           kind: "thin",
+          caution: {
+            code: "thin",
+            scenario: "gin-api/process",
+            metric: "p99",
+            estimator: "pooled",
+            beyond: 4,
+            wanted: 10,
+          },
           text: "gin-api/process: only 4 requests of a round lie beyond the p99 pooled (10 recommended): use more or longer slices.",
         },
       ],
@@ -354,7 +362,6 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
             detectable: null,
             requestsBeyond: null,
             rounds: 0,
-            kept: 0,
             trail: [],
             series: [],
           });

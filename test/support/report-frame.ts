@@ -33,10 +33,12 @@ export function makeReportFrame(
       seed: 3_141_592_653,
       compare: request.alone ? "stored" : "base",
       measuredMs: 412_300,
+      end: "answered",
       ended: "every gated metric is decided",
       slices: 0,
       voidSlices: 0,
       voidByRule: {},
+      disturbedByRule: {},
       loadShare: 0.713,
     },
     sources: {

@@ -25,6 +25,10 @@ export interface Change {
   requestsBeyond?: number;
 }
 
+type Warning = Report["verdict"]["warnings"][number];
+/** What a warning is of where a case does not say: no remark on how it was measured. */
+const OTHER: Warning["caution"] = { code: "shared-cpus" };
+
 export interface ReportOverrides {
   services?: string[];
   /** Names of scenarios; each service serves all of them. */
@@ -36,7 +40,7 @@ export interface ReportOverrides {
   reasons?: string[];
   causes?: Report["verdict"]["causes"];
   next?: string[];
-  warnings?: Report["verdict"]["warnings"];
+  warnings?: (Omit<Warning, "caution"> & Partial<Pick<Warning, "caution">>)[];
   waivers?: WaiverOutcome[];
   /** The candidate was measured without a reference beside it. */
   alone?: boolean;
@@ -101,11 +105,12 @@ export function makeReport(overrides: ReportOverrides = {}): Report {
         gated
           .filter((comparison) => comparison.state === state && state !== "pass")
           .map(({ reason }) => reason),
-      ...(overrides.causes === undefined ? {} : { causes: overrides.causes }),
+      causes: overrides.causes ?? [],
       next: overrides.next ?? [],
+      advice: [],
       comparisons,
       stored: overrides.stored === true ? gated.map((entry) => asStored(entry, prng)) : [],
-      warnings: overrides.warnings ?? [],
+      warnings: (overrides.warnings ?? []).map((warning) => ({ caution: OTHER, ...warning })),
       waivers: overrides.waivers ?? [],
     },
     scenarios: workloads.map((workload) => {
@@ -241,6 +246,8 @@ function makeComparison(
     estimator: policy.estimator,
     level: policy.level,
     state,
+    against: "alongside",
+    finding: { code: "within", rounds },
     reason:
       change.reason ??
       `${scenario ?? service} ${label} (${policy.estimator}): ${REASONS[state]} after ${rounds} rounds`,
@@ -278,6 +285,7 @@ function asStored(comparison: Comparison, prng: Prng): Comparison {
   return {
     ...comparison,
     id: `${comparison.id} against the stored baseline`,
+    against: "stored",
     state: "inconclusive",
     estimate,
     interval: { low: estimate - 0.06, high: estimate + 0.06, level: 0.9 },

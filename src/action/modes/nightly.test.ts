@@ -78,8 +78,12 @@ test("creep and a baseline that is too old are trouble although the night passed
       gate: async (...args) => {
         const result = await real.gate(...args);
         const warnings: Report["verdict"]["warnings"] = [
-          { kind: "creep", text: "api/echo p99 is +9 % against the stored baseline" },
-          { kind: "thin", text: "nothing to worry about" },
+          {
+            kind: "creep",
+            text: "api/echo p99 is +9 % against the stored baseline",
+            caution: { code: "creep", comparison: "api/echo p99 typical" },
+          },
+          { kind: "build", text: "nothing to worry about", caution: { code: "uncommitted" } },
         ];
         const verdict = { ...result.report.verdict, warnings };
         return { ...result, report: { ...result.report, verdict } };

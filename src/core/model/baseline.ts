@@ -1,7 +1,6 @@
 // baseline.v1: the accepted values of one service on one class of runner, reviewed like code.
 import { z } from "zod";
 import { IsolationSchema } from "./config.ts";
-import { without } from "./formerly.ts";
 import { FingerprintSchema } from "./host.ts";
 
 /**
@@ -12,7 +11,7 @@ export const BaselineKeySchema = z
   .string()
   .regex(/^[A-Za-z0-9._-]+(\[[A-Za-z0-9._-]+\])?(\/[A-Za-z0-9]+)?$/);
 
-const baselineSchema = z.strictObject({
+export const BaselineSchema = z.strictObject({
   schema: z.literal("tailgate.baseline.v1"),
   service: z.string(),
   runnerClass: z.string(),
@@ -36,8 +35,6 @@ const baselineSchema = z.strictObject({
    */
   metrics: z.record(BaselineKeySchema, z.array(z.number().positive()).min(1)),
 });
-/** What old files held of earlier records is in the history (see history.ts). */
-export const BaselineSchema = without(["history"], baselineSchema);
 /** Which run a baseline is of. */
-export const BaselineRunSchema = baselineSchema.pick({ recordedAt: true, run: true, source: true });
+export const BaselineRunSchema = BaselineSchema.pick({ recordedAt: true, run: true, source: true });
 export type Baseline = z.infer<typeof BaselineSchema>;

@@ -18,8 +18,7 @@ const metricOf = { metric: MetricSchema, estimator: EstimatorSchema };
 
 /** What a person should know although it decides nothing. `comparison` is the id of one. */
 export const CautionSchema = z.discriminatedUnion("code", [
-  /** `limit`: of versions before. */
-  coded("void", { voided: count, slices: count, limit: number.optional() }),
+  coded("void", { voided: count, slices: count }),
   /** Slices that count and that the host disturbed, by what told it first; and who was at work. */
   coded("disturbed", {
     disturbed: count,
@@ -61,7 +60,7 @@ export const CautionSchema = z.discriminatedUnion("code", [
   /**
    * What the generator itself adds to the scenario's latencies: `slackUs` on average, `p50Us` with
    * it. `least`: the smallest change that gates, a fraction of `valueUs` as the generator measures
-   * it; absent where no latency gates, and in reports of versions before.
+   * it; absent where no latency gates.
    */
   coded("generator-slack", {
     scenario: text,
@@ -89,6 +88,6 @@ export const WarningSchema = z.strictObject({
   /** `errors`, `stall`, `shape`, `thin`, `host`, `void`, `stored`, `creep`, `stale`, `build`, … */
   kind: text,
   text: text,
-  /** The same as data. Absent in reports of versions before. */
-  caution: CautionSchema.optional(),
+  /** The same as data. */
+  caution: CautionSchema,
 });

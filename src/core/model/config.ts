@@ -3,7 +3,6 @@
 // again anywhere.
 import { z } from "zod";
 import { CostParametersSchema } from "./cost.ts";
-import { formerly, MARGIN, without } from "./formerly.ts";
 import { EstimatorSchema, MetricSchema } from "./metric.ts";
 
 const fraction = z.number().min(0).max(10);
@@ -77,7 +76,7 @@ export const RecipeSchema = z.strictObject({
    */
   before: z.array(z.string()).min(1).optional(),
   /** Names of dependencies; `{name.url}` and the like in `env` are replaced. */
-  needs: z.array(z.string()).default([]),
+  needs: z.array(z.string()),
 });
 export type Recipe = z.infer<typeof RecipeSchema>;
 
@@ -146,26 +145,23 @@ export const DependencySchema = z.discriminatedUnion("kind", [
 export type Dependency = z.infer<typeof DependencySchema>;
 
 /** What is asked of one metric under one estimator. Fractions: 0.1 is 10 %. */
-export const MetricPolicySchema = formerly(
-  MARGIN,
-  z.strictObject({
-    metric: MetricSchema,
-    estimator: EstimatorSchema,
-    /**
-     * `gate` decides the verdict, `warn` is judged alike but only reported, `info` is shown and not
-     * tested.
-     */
-    level: z.enum(["gate", "warn", "info"]),
-    /** `pass` means: shown to be less than this much worse. */
-    margin: fraction,
-    /** What nobody is blamed for: the null hypothesis of a regression. */
-    tolerance: fraction,
-    /** A proven change smaller than this never fails. */
-    floor: fraction,
-    /** The same in the metric's own unit (us, ms, bytes, count). */
-    absoluteFloor: z.number().min(0),
-  }),
-);
+export const MetricPolicySchema = z.strictObject({
+  metric: MetricSchema,
+  estimator: EstimatorSchema,
+  /**
+   * `gate` decides the verdict, `warn` is judged alike but only reported, `info` is shown and not
+   * tested.
+   */
+  level: z.enum(["gate", "warn", "info"]),
+  /** `pass` means: shown to be less than this much worse. */
+  margin: fraction,
+  /** What nobody is blamed for: the null hypothesis of a regression. */
+  tolerance: fraction,
+  /** A proven change smaller than this never fails. */
+  floor: fraction,
+  /** The same in the metric's own unit (us, ms, bytes, count). */
+  absoluteFloor: z.number().min(0),
+});
 export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
 
 /** What a file of lines has one of on each. */
@@ -208,7 +204,7 @@ const RequestSchema = z.strictObject({
    * request gets a fresh path.
    */
   path: z.string(),
-  pathIsPattern: z.boolean().default(false),
+  pathIsPattern: z.boolean(),
   headers: z.record(z.string(), z.string()),
   /** The paths, one on each line; `path` is then the file's name. Absent: there is one. */
   paths: BodyFileSchema.optional(),
@@ -269,27 +265,22 @@ export const ScenarioSchema = z.strictObject({
   settleMs: positiveInt.optional(),
   generator: z.enum(GENERATORS),
   /** Latency metrics that are judged otherwise here than `policy.metrics` says. */
-  metrics: z.array(MetricPolicySchema).default([]),
+  metrics: z.array(MetricPolicySchema),
 });
 export type Scenario = z.infer<typeof ScenarioSchema>;
 
-const policySchema = z.strictObject({
+export const PolicySchema = z.strictObject({
   metrics: z.array(MetricPolicySchema),
   /** Chance of a false `regressed` over the whole pull request. */
   alpha: z.number().gt(0).lt(0.5),
   /** Chance that one hypothesis passes while as bad as its margin. */
   beta: z.number().gt(0).lt(0.5),
   /** Goes on after a proven regression until every question is answered. */
-  answerAll: z.boolean().default(false),
+  answerAll: z.boolean(),
   /** Unexpected statuses and transport errors allowed, as a share of a slice's requests. */
   errorBudget: z.number().min(0).max(1),
   timeBudgetMs: positiveInt,
 });
-/**
- * Rounds are looked at one by one, and noise of the host voids nothing: what old files plan of
- * looks, and allow of void slices, says nothing.
- */
-export const PolicySchema = without(["looks", "maxVoidShare"], policySchema);
 export type Policy = z.infer<typeof PolicySchema>;
 
 /** What is asked of a scenario: `general`, but for what it sets apart. */
@@ -345,11 +336,11 @@ export type CompareMode = (typeof COMPARE_MODES)[number];
 
 export const ConfigSchema = z.strictObject({
   services: z.array(ServiceSchema).min(1),
-  dependencies: z.array(DependencySchema).default([]),
+  dependencies: z.array(DependencySchema),
   scenarios: z.array(ScenarioSchema).min(1),
   policy: PolicySchema,
   /** No two cover the same question. */
-  waivers: z.array(WaiverSchema).default([]),
+  waivers: z.array(WaiverSchema),
   compare: z.enum(COMPARE_MODES),
   /** null: chosen at the start of a run and written into the samples. */
   seed: z.int().min(0).max(0xffffffff).nullable(),

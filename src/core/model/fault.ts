@@ -30,8 +30,7 @@ export const WrongAnswersSchema = z
 export type WrongAnswers = z.infer<typeof WrongAnswersSchema>;
 
 /**
- * What an arm did of the rate that it could not keep; medians of the slices that count. Absent in
- * reports of versions before.
+ * What an arm did of the rate that it could not keep; medians of the slices that count.
  */
 export const CapacitySchema = z
   .strictObject({
@@ -62,8 +61,6 @@ export const FaultSchema = z
      * With a scenario: the service crashed under it, or answered it wrongly before any load.
      */
     fault("failure", { arm: ArmSchema.nullable().optional(), text, detail: text }),
-    /** Of versions before: more void slices than `limit`, a share. */
-    fault("void", { voided: count, slices: count, example: text, limit: number }),
     /** The rate is beyond what the arm can serve. */
     fault("saturated", {
       arm: ArmSchema,

@@ -11,10 +11,7 @@ export const FindingSchema = z.strictObject({
   text: z.string(),
   /** The command that mends it; null where there is none. */
   fix: z.string().nullable(),
-  /**
-   * What it rests on: files as they were read, `path: value`; absent in files of versions that kept
-   * none.
-   */
+  /** What it rests on: files as they were read, `path: value`. Absent: none. */
   evidence: z.array(z.string()).optional(),
 });
 export type Finding = z.infer<typeof FindingSchema>;
@@ -30,10 +27,7 @@ export const FingerprintSchema = z.strictObject({
   smt: z.string(),
   virtual: z.boolean(),
   generator: z.string(),
-  /**
-   * Of the CPU's known flaws: they cost time at every switch. Absent in files of versions that did
-   * not look.
-   */
+  /** Of the CPU's known flaws: they cost time at every switch. Absent: the kernel names none. */
   mitigations: z.string().optional(),
   /**
    * Measured CPUs are kept from halting: latencies are shorter by what waking takes. `occupied`: by

@@ -2,7 +2,6 @@
 // Written by `calibrate` beside the baselines; `plan` and `gate` read it to say what to expect. No
 // verdict depends on it.
 import { z } from "zod";
-import { formerly, MARGIN, P90, P90_MS, without } from "./formerly.ts";
 import { CpuSetsSchema, FingerprintSchema } from "./host.ts";
 import { EstimatorSchema, MetricSchema } from "./metric.ts";
 
@@ -13,16 +12,13 @@ const logRatio = z.number();
 const fraction = z.number().min(0);
 
 /** How long simulated runs went on, over those that ended as they should; null: none did. */
-const RoundsSchema = formerly(
-  P90,
-  z.strictObject({
-    median: count,
-    /** Nine in ten took no more. */
-    p90: count,
-    /** Wall time of the median, alone on the machine. */
-    medianMs: z.number(),
-  }),
-);
+const RoundsSchema = z.strictObject({
+  median: count,
+  /** Nine in ten took no more. */
+  p90: count,
+  /** Wall time of the median, alone on the machine. */
+  medianMs: z.number(),
+});
 
 /**
  * What one margin costs on this runner: the decision rule itself, on noise like the recorded one.
@@ -34,22 +30,19 @@ const SimulatedSchema = z.strictObject({
   rounds: RoundsSchema.nullable(),
 });
 
-export const MarginCostSchema = formerly(
-  MARGIN,
-  z.strictObject({
-    /** Fraction: 0.1 is "less than 10 % worse". */
-    margin: fraction,
-    floor: fraction,
-    /** Nothing changed: share of simulated runs that passed, and that blamed somebody. */
-    unchanged: SimulatedSchema,
-    /**
-     * The candidate is as much worse as the margin says: share that found it, and that passed it.
-     */
-    worse: SimulatedSchema,
-    /** Both happen in at least 95 of 100. */
-    kept: z.boolean(),
-  }),
-);
+export const MarginCostSchema = z.strictObject({
+  /** Fraction: 0.1 is "less than 10 % worse". */
+  margin: fraction,
+  floor: fraction,
+  /** Nothing changed: share of simulated runs that passed, and that blamed somebody. */
+  unchanged: SimulatedSchema,
+  /**
+   * The candidate is as much worse as the margin says: share that found it, and that passed it.
+   */
+  worse: SimulatedSchema,
+  /** Both happen in at least 95 of 100. */
+  kept: z.boolean(),
+});
 export type MarginCost = z.infer<typeof MarginCostSchema>;
 
 export const ProfileMetricSchema = z.strictObject({
@@ -87,14 +80,11 @@ export const ProfileMetricSchema = z.strictObject({
    * As configured when it was calibrated; the floor is the larger of the relative and the absolute
    * one.
    */
-  limits: formerly(
-    MARGIN,
-    z.strictObject({ margin: fraction, tolerance: fraction, floor: fraction }),
-  ),
+  limits: z.strictObject({ margin: fraction, tolerance: fraction, floor: fraction }),
   /** For the configured margin and for 5, 10 and 20 %, ascending; empty for what is not gated. */
   costs: z.array(MarginCostSchema),
   /** The closest margin that this runner keeps; null: none up to 200 %, or not gated. */
-  proposed: formerly(MARGIN, z.strictObject({ margin: fraction, floor: fraction })).nullable(),
+  proposed: z.strictObject({ margin: fraction, floor: fraction }).nullable(),
 });
 export type ProfileMetric = z.infer<typeof ProfileMetricSchema>;
 
@@ -158,11 +148,8 @@ export const ProfileSchema = z.strictObject({
     byRule: z.record(z.string(), count),
     /** One example for each rule. */
     examples: z.record(z.string(), z.string()),
-    /**
-     * Slices that count although the host disturbed them, by rule. Absent in profiles of versions
-     * before.
-     */
-    disturbed: z.record(z.string(), count).optional(),
+    /** Slices that count although the host disturbed them, by rule. */
+    disturbed: z.record(z.string(), count),
   }),
   services: z.array(
     z.strictObject({
@@ -173,21 +160,15 @@ export const ProfileSchema = z.strictObject({
     }),
   ),
   /** The whole gate when nothing changed: share that passed everything, and how long it took. */
-  gate: formerly(
-    P90_MS,
-    without(
-      ["lastLook"],
-      z.strictObject({
-        trials: count,
-        passed: share,
-        medianMs: z.number().nullable(),
-        p90Ms: z.number().nullable(),
-        timeBudgetMs: z.number(),
-        /** Rounds of everything that the time budget has room for. */
-        roomForRounds: count,
-      }),
-    ),
-  ),
+  gate: z.strictObject({
+    trials: count,
+    passed: share,
+    medianMs: z.number().nullable(),
+    p90Ms: z.number().nullable(),
+    timeBudgetMs: z.number(),
+    /** Rounds of everything that the time budget has room for. */
+    roomForRounds: count,
+  }),
   metrics: z.array(ProfileMetricSchema),
   slicePlans: z.array(SlicePlanSchema),
   /** Seed of the simulations. */
@@ -196,32 +177,29 @@ export const ProfileSchema = z.strictObject({
 export type Profile = z.infer<typeof ProfileSchema>;
 
 /** What a run was told of its runner before it began. */
-export const ExpectationSchema = formerly(
-  MARGIN,
-  z.strictObject({
-    /** Of a gated hypothesis. */
-    id: z.string(),
-    /**
-     * Robust standard deviation of the log ratio when calibrated, and the upper end of its
-     * interval.
-     */
-    sd: z.number(),
-    sdHigh: z.number(),
-    /**
-     * Wall time until it passes when nothing changed: the median. Null: not known, or not within
-     * the most rounds.
-     */
-    passMs: z.number().nullable(),
-    rounds: count.nullable(),
-    /** Closest margin that the runner keeps, a fraction; null: none. */
-    margin: fraction.nullable(),
-    /**
-     * An unchanged build passes in 95 of 100 runs by the configured margin; where that was not
-     * calibrated, it is no closer than `margin`.
-     */
-    kept: z.boolean(),
-  }),
-);
+export const ExpectationSchema = z.strictObject({
+  /** Of a gated hypothesis. */
+  id: z.string(),
+  /**
+   * Robust standard deviation of the log ratio when calibrated, and the upper end of its
+   * interval.
+   */
+  sd: z.number(),
+  sdHigh: z.number(),
+  /**
+   * Wall time until it passes when nothing changed: the median. Null: not known, or not within
+   * the most rounds.
+   */
+  passMs: z.number().nullable(),
+  rounds: count.nullable(),
+  /** Closest margin that the runner keeps, a fraction; null: none. */
+  margin: fraction.nullable(),
+  /**
+   * An unchanged build passes in 95 of 100 runs by the configured margin; where that was not
+   * calibrated, it is no closer than `margin`.
+   */
+  kept: z.boolean(),
+});
 export type Expectation = z.infer<typeof ExpectationSchema>;
 
 export const RunnerFactsSchema = z.strictObject({

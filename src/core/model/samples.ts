@@ -34,11 +34,11 @@ export const WindowSchema = LatencySchema.pick({
   p95: true,
   p99: true,
 }).extend({
-  /** Absent in files of versions before. */
+  /** Absent: not kept, and then nothing is known of the slowest. */
   max: micros.optional(),
   /**
    * How late the latest of its requests was released (see a slice's lag). Absent: the rows did not
-   * tell, and in files of versions before.
+   * tell.
    */
   lagMax: micros.optional(),
 });
@@ -50,7 +50,7 @@ export type DisturbanceRule = (typeof DISTURBANCE_RULES)[number];
 
 /**
  * All that is asked of a slice, blind to the arm and to latency; slice/rules.ts says what each rule
- * means. In files of versions before, a disturbance discarded a slice too.
+ * means. A disturbance discards a slice no more; recorded samples have some that it did.
  */
 export const SLICE_RULES = [
   "incomplete",
@@ -141,7 +141,7 @@ export const SliceSchema = z.strictObject({
     /**
      * Share of its CPUs that the service needs for the scenario's rate, by the CPU time of each
      * answer: above 1 it cannot keep it. Of a mix that of the whole, in its parts too. Absent:
-     * nothing was answered, and in files of versions before.
+     * nothing was answered.
      */
     needed: bounded.optional(),
     /** Increase of the cgroup's throttled count. */
@@ -236,7 +236,7 @@ export type ScenarioRound = z.infer<typeof ScenarioRoundSchema>;
 export const LaunchSchema = z.strictObject({
   /** In all, when it was read. */
   requests: count,
-  /** RSS after warm-up, and requests until then. Absent in files of versions before. */
+  /** RSS after warm-up, and requests until then. Absent: it was not read. */
   warm: z.strictObject({ requests: count, rss: launchValue }).optional(),
   values: z.partialRecord(ServiceMetricSchema, launchValue),
 });
@@ -270,7 +270,7 @@ export const DependencyFactsSchema = z.strictObject({
   program: z.string(),
   /** What each arm finds in it when a run begins: equal for equal contents. Null: nothing. */
   contents: z.strictObject({ candidate: z.string().nullable(), reference: z.string().nullable() }),
-  /** Absent: of a program, which is always shared, and in files of versions before. */
+  /** Absent: of a program, which is always shared. */
   isolation: IsolationSchema.optional(),
   /** Why it is separate where nobody asked for it; absent: somebody did, or nothing was written. */
   written: WrittenSchema.optional(),
@@ -305,8 +305,8 @@ export const RoundSchema = z.strictObject({
     .nullable(),
   scenarios: z.array(ScenarioRoundSchema),
   /** In the order of the configuration; empty when the service needs none. */
-  dependencies: z.array(DependencyUseSchema).default([]),
-  /** The busiest first, none of less than 2 %. Absent in files of versions before. */
+  dependencies: z.array(DependencyUseSchema),
+  /** The busiest first, none of less than 2 %. Absent: none. */
   culprits: z.array(CulpritSchema).max(MOST_CULPRITS).optional(),
   failure: FailureSchema.nullable(),
 });
@@ -369,23 +369,7 @@ export const RUN_ENDS = [
 ] as const;
 export type RunEnd = (typeof RUN_ENDS)[number];
 
-/** What versions before wrote. All else that they wrote was the fault by which a run failed. */
-const ENDS_AS_SENTENCES: ReadonlyMap<string, RunEnd> = new Map([
-  ["", "running"],
-  ["every question is answered", "answered"],
-  ["all wanted rounds are measured", "rounds"],
-  ["all rounds are measured", "rounds"],
-  ["all launches are measured", "launches"],
-  ["the screen is over", "screened"],
-  ["all planned looks are used", "max-rounds"],
-  ["looks", "max-rounds"],
-  ["the time budget is used up", "out-of-time"],
-  ["stopped by a signal", "interrupted"],
-]);
-
-export const RunEndSchema = z
-  .enum(RUN_ENDS)
-  .or(z.string().transform((sentence): RunEnd => ENDS_AS_SENTENCES.get(sentence) ?? "failed"));
+export const RunEndSchema = z.enum(RUN_ENDS);
 
 export const SamplesSchema = z.strictObject({
   schema: z.literal("tailgate.samples.v1"),
@@ -419,7 +403,7 @@ export const SamplesSchema = z.strictObject({
   unchanged: z.array(UnchangedSchema).optional(),
   /** What a calibration of this runner let expect; absent: there was none. */
   runner: RunnerFactsSchema.optional(),
-  /** Those that were started; absent in files of versions that started none. */
+  /** Those that were started; absent: none. */
   dependencies: z.array(DependencyFactsSchema).optional(),
   rounds: z.array(RoundSchema),
 });

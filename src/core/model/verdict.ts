@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { type Caution, coded, WarningSchema } from "./caution.ts";
 import { type Fault, FaultSchema } from "./fault.ts";
-import { formerly, MARGIN, without } from "./formerly.ts";
 import { EstimatorSchema, MetricSchema } from "./metric.ts";
 import { CulpritSchema, type Unchanged, UnchangedSchema } from "./samples.ts";
 import { type WaiverOutcome, WaiverOutcomeSchema } from "./waiver-outcome.ts";
@@ -45,19 +44,16 @@ export const StepSchema = z.strictObject({ rounds: z.int().positive(), ...eviden
  * How a comparison stands to the waiver that covers it: the same exact rule with every limit at
  * `upTo`.
  */
-export const WaivedComparisonSchema = without(
-  ["looks"],
-  z.strictObject({
-    /** Fraction. */
-    upTo: z.number(),
-    /** The policy's own rule has proven a regression. */
-    regressionProven: z.boolean(),
-    /** `within`: shown to be less than `upTo` worse. `beyond`: proven to be more. `open`: neither. */
-    answer: z.enum(["within", "beyond", "open"]),
-    /** Evidence of this rule: `regress` for more than `upTo`, `pass` for less. */
-    trail: z.array(StepSchema).default([]),
-  }),
-);
+export const WaivedComparisonSchema = z.strictObject({
+  /** Fraction. */
+  upTo: z.number(),
+  /** The policy's own rule has proven a regression. */
+  regressionProven: z.boolean(),
+  /** `within`: shown to be less than `upTo` worse. `beyond`: proven to be more. `open`: neither. */
+  answer: z.enum(["within", "beyond", "open"]),
+  /** Evidence of this rule: `regress` for more than `upTo`, `pass` for less. */
+  trail: z.array(StepSchema),
+});
 export type WaivedComparison = z.infer<typeof WaivedComparisonSchema>;
 
 const count = z.int().min(0);
@@ -73,8 +69,6 @@ export const FindingSchema = z
     z.strictObject({
       code: z.enum(["worse", "worse-within", "within", "better"]),
       rounds: count,
-      /** Of versions that tested at looks. */
-      p: number.optional(),
     }),
     /**
      * Undecided. `likely-worse`: the estimate lies beyond the margin, and beyond what a waiver
@@ -84,8 +78,6 @@ export const FindingSchema = z
       code: z.enum(["open", "likely-worse"]),
       rounds: count,
       more: count.optional(),
-      /** Of versions that tested at looks. */
-      p: number.optional(),
     }),
     /** A waiver made it what it is; see the comparison's `waiver`. */
     coded("waiver", { rounds: count, expires: text }),
@@ -97,15 +89,14 @@ export const FindingSchema = z
     coded("no-stored-value", { key: text }),
     coded("incomparable", { difference: text }),
     /**
-     * The history has fewer nights than `needed` to know the machine's drift, or none of late. Of
-     * versions before without `nights`.
+     * The history has fewer nights than `needed` to know the machine's drift, or none of late.
      */
     coded("no-drift", {
       rounds: count,
       needed: count,
-      nights: count.optional(),
+      nights: count,
       /** Day by which it is known if nights go on, YYYY-MM-DD; null: none goes on. */
-      ready: text.nullable().optional(),
+      ready: text.nullable(),
     }),
   ])
   .meta({ id: "Finding" });
@@ -126,73 +117,65 @@ export const GrowthSchema = z.strictObject({
 });
 export type Growth = z.infer<typeof GrowthSchema>;
 
-export const ComparisonSchema = formerly(
-  MARGIN,
-  // Of versions that tested at looks.
-  without(
-    ["thresholds", "looks", "kept"],
-    z.strictObject({
-      /** `service/scenario p99 typical`, unique in a verdict. */
-      id: z.string(),
-      service: z.string(),
-      scenario: z.string().nullable(),
-      metric: MetricSchema,
-      estimator: EstimatorSchema,
-      level: z.enum(["gate", "warn", "info"]),
-      state: ComparisonStateSchema,
-      /**
-       * With a reference measured in the same rounds, or with a stored baseline. Absent in reports of
-       * versions before.
-       */
-      against: z.enum(["alongside", "stored"]).optional(),
-      /** Why this state. Absent in reports of versions before. */
-      finding: FindingSchema.optional(),
-      /** The finding as a sentence for a person. */
-      reason: z.string(),
-      /** Median over rounds, in the metric's unit; null where nothing was measured. */
-      candidate: z.number().nullable(),
-      reference: z.number().nullable(),
-      /** Hodges-Lehmann estimate of the log ratio, and a confidence sequence for it. */
-      estimate: logRatio.nullable(),
-      interval: z
-        .strictObject({ low: logRatio.nullable(), high: logRatio.nullable(), level: z.number() })
-        .nullable(),
-      /**
-       * Fractions, as in the policy, but that the floor is the larger of the relative and the
-       * absolute one, and the margin never below it.
-       */
-      margin: z.number(),
-      tolerance: z.number(),
-      floor: z.number(),
-      evidence: z.strictObject(evidence).default({ regress: 0, pass: 0 }),
-      /** After each round up to the deciding one; against stored values, after some of them. */
-      trail: z.array(StepSchema).default([]),
-      /** Rounds used. */
-      rounds: z.int().min(0),
-      /** Robust standard deviation of the log ratio. */
-      sd: z.number().nullable(),
-      /**
-       * The smallest true change, as a fraction, that this run would have called with 95 %
-       * probability: proven, of the floor or more, and measured up to the first round in which a
-       * regression can be called where the run ended before.
-       */
-      detectable: z.number().nullable(),
-      /** Fewest requests beyond the quantile in any arm and round; null for launch metrics. */
-      requestsBeyond: z.number().nullable(),
-      /** Log ratio of each valid round, in order, including those after the deciding one. */
-      series: z.array(z.strictObject({ round: z.int().min(0), d: logRatio })),
-      /**
-       * Against a stored baseline: the drift of the machine that is allowed for, a log ratio; null:
-       * not known.
-       */
-      drift: z.number().nullable().optional(),
-      /** Of RSS that regressed. Absent: neither is shown, or it was not read twice. */
-      growth: GrowthSchema.optional(),
-      /** Null: no waiver that counts covers it. */
-      waiver: WaivedComparisonSchema.nullable().default(null),
-    }),
-  ),
-).meta({ id: "Comparison" });
+export const ComparisonSchema = z
+  .strictObject({
+    /** `service/scenario p99 typical`, unique in a verdict. */
+    id: z.string(),
+    service: z.string(),
+    scenario: z.string().nullable(),
+    metric: MetricSchema,
+    estimator: EstimatorSchema,
+    level: z.enum(["gate", "warn", "info"]),
+    state: ComparisonStateSchema,
+    /** With a reference measured in the same rounds, or with a stored baseline. */
+    against: z.enum(["alongside", "stored"]),
+    /** Why this state. */
+    finding: FindingSchema,
+    /** The finding as a sentence for a person. */
+    reason: z.string(),
+    /** Median over rounds, in the metric's unit; null where nothing was measured. */
+    candidate: z.number().nullable(),
+    reference: z.number().nullable(),
+    /** Hodges-Lehmann estimate of the log ratio, and a confidence sequence for it. */
+    estimate: logRatio.nullable(),
+    interval: z
+      .strictObject({ low: logRatio.nullable(), high: logRatio.nullable(), level: z.number() })
+      .nullable(),
+    /**
+     * Fractions, as in the policy, but that the floor is the larger of the relative and the
+     * absolute one, and the margin never below it.
+     */
+    margin: z.number(),
+    tolerance: z.number(),
+    floor: z.number(),
+    evidence: z.strictObject(evidence),
+    /** After each round up to the deciding one; against stored values, after some of them. */
+    trail: z.array(StepSchema),
+    /** Rounds used. */
+    rounds: z.int().min(0),
+    /** Robust standard deviation of the log ratio. */
+    sd: z.number().nullable(),
+    /**
+     * The smallest true change, as a fraction, that this run would have called with 95 %
+     * probability: proven, of the floor or more, and measured up to the first round in which a
+     * regression can be called where the run ended before.
+     */
+    detectable: z.number().nullable(),
+    /** Fewest requests beyond the quantile in any arm and round; null for launch metrics. */
+    requestsBeyond: z.number().nullable(),
+    /** Log ratio of each valid round, in order, including those after the deciding one. */
+    series: z.array(z.strictObject({ round: z.int().min(0), d: logRatio })),
+    /**
+     * Against a stored baseline: the drift of the machine that is allowed for, a log ratio; null:
+     * not known.
+     */
+    drift: z.number().nullable().optional(),
+    /** Of RSS that regressed. Absent: neither is shown, or it was not read twice. */
+    growth: GrowthSchema.optional(),
+    /** Null: no waiver that counts covers it. */
+    waiver: WaivedComparisonSchema.nullable(),
+  })
+  .meta({ id: "Comparison" });
 export type Comparison = z.infer<typeof ComparisonSchema>;
 
 const SimpleAdviceSchema = z.enum([
@@ -246,19 +229,19 @@ export const VerdictSchema = z.strictObject({
   state: VerdictStateSchema,
   /** The verdict in one line, naming service, scenario and metric where one is to blame. */
   headline: z.string(),
-  /** The headline without the state's word before it. Absent in reports of versions before. */
-  summary: z.string().optional(),
+  /** The headline without the state's word before it. */
+  summary: z.string(),
   /**
    * Every reason that led to the state, most important first; lines after the first are what a
    * service or tool printed.
    */
   reasons: z.array(z.string()),
-  /** What the reasons are words for, in the same order. Absent in reports of versions before. */
-  causes: z.array(CauseSchema).optional(),
+  /** What the reasons are words for, in the same order. */
+  causes: z.array(CauseSchema),
   /** What to do next, for a person. */
   next: z.array(z.string()),
-  /** What `next` is words for. Absent in reports of versions before. */
-  advice: z.array(AdviceSchema).optional(),
+  /** What `next` is words for. */
+  advice: z.array(AdviceSchema),
   comparisons: z.array(ComparisonSchema),
   /** Services that pass because both arms are the same. Absent: none. */
   unchanged: z.array(UnchangedSchema).optional(),
@@ -269,15 +252,12 @@ export const VerdictSchema = z.strictObject({
   stored: z.array(ComparisonSchema),
   warnings: z.array(WarningSchema),
   /** Every waiver of the configuration, in its order, then those that are only proposed. */
-  waivers: z.array(WaiverOutcomeSchema).default([]),
+  waivers: z.array(WaiverOutcomeSchema),
 });
 export type Verdict = z.infer<typeof VerdictSchema>;
 
 /** What the judge says of a comparison: data alone. */
-export type JudgedComparison = Omit<Comparison, "reason" | "against" | "finding"> & {
-  against: "alongside" | "stored";
-  finding: Finding;
-};
+export type JudgedComparison = Omit<Comparison, "reason">;
 export type JudgedWaiver = Omit<WaiverOutcome, "text">;
 
 /** A verdict before it has words. */

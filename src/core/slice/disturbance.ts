@@ -55,7 +55,7 @@ export function calmWindows(slice: HostSeen & Pick<Slice, "windows">): boolean[]
   const { windows } = slice;
   if (windows === undefined) return [!isDisturbed(slice)];
   const hadCpu = ofCpu(slice).length === 0;
-  // Files of versions before know the lag of the slice alone.
+  // Where the lag of a window is not known, that of the slice stands for it.
   const wasPunctual = ofLag(slice).length === 0;
   return windows.map(
     ({ lagMax }) => hadCpu && (lagMax === undefined ? wasPunctual : lagMax <= MAX_LAG_US),

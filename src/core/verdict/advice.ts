@@ -141,7 +141,6 @@ function adviseOnFault(fault: Fault): SimpleAdvice[] {
     case "otherwise":
       return ["measure-as-base"];
     case "missing":
-    case "void":
       return [adviseOnVoids(fault, fault.voided)];
     case "errors":
       return [adviseOnVoids(fault, fault.failed), "error-budget"];

@@ -24,8 +24,7 @@ export const ValueChangeSchema = z.strictObject({
   /** Scenario id; null for a metric of launches. */
   scenario: z.string().nullable(),
   metric: MetricSchema,
-  /** Absent in files of versions that stored none but pooled ones. */
-  estimator: EstimatorSchema.optional(),
+  estimator: EstimatorSchema,
   /** Gated or watched; others are shown and cause no update. */
   judged: z.boolean(),
   move: z.enum(MOVES),

@@ -290,7 +290,7 @@ function calibrationFacts(profile: Profile): Facts {
         `${formatCount(n)} discarded: ${slices.examples[rule] ?? ""}`,
       ]),
     ),
-    disturbed: mostFirst(slices.disturbed ?? {})
+    disturbed: mostFirst(slices.disturbed)
       .map(([rule, n]) => `${rule} ${formatCount(n)}`)
       .join(", "),
     gate: describeGate(gate),

@@ -5,13 +5,7 @@ import type { Comparison, ComparisonState } from "../../model/verdict.ts";
 import { plainLine } from "../../text/escape.ts";
 import { metricName, subjectName } from "../words/names.ts";
 import { splitWarnings } from "./sections.ts";
-import {
-  bySeverity,
-  headlineAfterState,
-  STATE_FACTS,
-  verdictFacts,
-  verdictStyle,
-} from "./states.ts";
+import { bySeverity, STATE_FACTS, verdictFacts, verdictStyle } from "./states.ts";
 
 export interface Annotation {
   level: "error" | "warning" | "notice";
@@ -39,7 +33,7 @@ export function renderAnnotations(report: Report): Annotation[] {
   const whole: Annotation = {
     level: LEVELS[verdictStyle(verdict)],
     title: `Tailgate: ${verdictFacts(verdict).word}`,
-    message: plainLine(headlineAfterState(verdict)),
+    message: plainLine(verdict.summary),
   };
   const single = [...verdict.comparisons]
     .filter(({ level, state }) => level !== "info" && state !== "pass" && state !== "improved")

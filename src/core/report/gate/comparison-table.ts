@@ -87,7 +87,7 @@ function comparisonRow(comparison: Comparison, role: TableOptions["role"]): Cell
 }
 
 function isTooShort({ finding }: Comparison): boolean {
-  return finding !== undefined && "more" in finding && finding.more !== undefined;
+  return "more" in finding && finding.more !== undefined;
 }
 
 function markOf({ state, level }: Comparison, role: TableOptions["role"]): Mark {

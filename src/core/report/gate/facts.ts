@@ -105,8 +105,7 @@ function describeSlices({ run, config }: Report): string {
   return `${formatCount(run.slices)} of ${durations.map(formatDuration).join(" or ")}, ${voided}${describeDisturbed(run.disturbedByRule)}`;
 }
 
-/** Absent in reports of versions before. */
-function describeDisturbed(byRule: Report["run"]["disturbedByRule"] = {}): string {
+function describeDisturbed(byRule: Report["run"]["disturbedByRule"]): string {
   const rules = mostFirst(byRule);
   if (rules.length === 0) return "";
   const told = rules.map(([rule, count]) => `${rule} ${count}`).join(", ");

@@ -67,7 +67,11 @@ test("stays below any limit, says what it left out, keeps the verdict", () => {
 test("what is needed least is left out first", () => {
   const report = make("stored");
   // So long that even they have to go.
-  report.verdict.warnings = Array(10).fill({ kind: "stale", text: "x".repeat(390) });
+  report.verdict.warnings = Array(10).fill({
+    kind: "stale",
+    text: "x".repeat(390),
+    caution: { code: "stale", service: "gin-api", ageDays: 43, maxAgeDays: 30 },
+  });
   const leftOut: string[] = [];
   for (let maxChars = 30_000; maxChars >= LEAST_MAX_CHARS; maxChars -= 250) {
     const text = renderMarkdown(report, { maxChars });

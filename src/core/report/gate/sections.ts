@@ -18,13 +18,7 @@ import {
 import { describeUnchanged, reasonsBeyondSummary } from "../words/verdict.ts";
 import { comparisonTable, infoTable, legend, SHORT_LEGEND } from "./comparison-table.ts";
 import { buildTable, describeSource, measurementFacts, reproduceCommands } from "./facts.ts";
-import {
-  countStates,
-  headlineAfterState,
-  restsOnWaiver,
-  verdictFacts,
-  verdictStyle,
-} from "./states.ts";
+import { countStates, restsOnWaiver, verdictFacts, verdictStyle } from "./states.ts";
 
 /** In the order they are read. What a text that is too long loses: the highest first; 0 stays. */
 const DROP = {
@@ -63,7 +57,7 @@ export function gateDocument(report: Report, own: Content): Document {
   const content: Content = { ...sharedContent(report), ...own };
   return {
     mark: { ...verdictFacts(report.verdict), like: verdictStyle(report.verdict) },
-    headline: headlineAfterState(report.verdict),
+    headline: report.verdict.summary,
     summary: [paragraph(countLine(report)), paragraph(comparedLine(report))],
     sections: (Object.keys(DROP) as SectionName[]).flatMap((name) => {
       const shown = content[name];
@@ -214,7 +208,7 @@ function reasonsToTell(verdict: Verdict): string[] {
     verdict.comparisons.filter(({ growth }) => growth !== undefined).map(({ id }) => id),
   );
   return verdict.reasons.filter((_, i) => {
-    const cause = verdict.causes?.[i];
+    const cause = verdict.causes[i];
     return cause?.finding.code === "fault" || grown.has(cause?.comparison ?? "");
   });
 }
@@ -224,12 +218,9 @@ function reasonsToTell(verdict: Verdict): string[] {
  * the commit: remarks on how it was measured, and no warnings.
  */
 const NOTES: ReadonlySet<Caution["code"]> = new Set(["thin", "generator-slack", "uncommitted"]);
-/** Reports of versions before have no codes. */
-const KINDS_OF_NOTES: ReadonlySet<string> = new Set(["thin", "generator"]);
 
 export function splitWarnings({ warnings }: Pick<Verdict, "warnings">) {
-  const isNote = ({ kind, caution }: Verdict["warnings"][number]): boolean =>
-    KINDS_OF_NOTES.has(kind) || (caution !== undefined && NOTES.has(caution.code));
+  const isNote = ({ caution }: Verdict["warnings"][number]): boolean => NOTES.has(caution.code);
   return {
     warnings: warnings.filter((warning) => !isNote(warning)),
     notes: warnings.filter(isNote),

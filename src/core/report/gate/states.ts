@@ -109,6 +109,6 @@ export function countStates(comparisons: readonly Comparison[]): string {
 }
 
 /** The headline for places that have just said the state. */
-export function headlineAfterState(verdict: Pick<Verdict, "summary" | "headline">): string {
-  return verdict.summary ?? verdict.headline;
+export function headlineAfterState({ summary }: Pick<Verdict, "summary">): string {
+  return summary;
 }

@@ -3,7 +3,7 @@
 import type { Report } from "../../model/report.ts";
 import type { Verdict, VerdictState } from "../../model/verdict.ts";
 import { plainLine } from "../../text/escape.ts";
-import { headlineAfterState, verdictFacts } from "../gate/states.ts";
+import { verdictFacts } from "../gate/states.ts";
 import type { CommentContext } from "./comment.ts";
 import { whyNotLetThrough } from "./let-through.ts";
 import { NOTICE_FACTS, type Notice } from "./notice.ts";
@@ -38,7 +38,7 @@ export function statusOf(
     ...(trust === "attested" ? ["attested by the pull request's job"] : []),
   ];
   const word = verdictFacts(verdict).word + (remarks.length > 0 ? ` (${remarks.join(", ")})` : "");
-  return { state, description: describe(word, headlineAfterState(verdict)) };
+  return { state, description: describe(word, verdict.summary) };
 }
 
 export function statusOfNotice(notice: Notice): FinalStatus {

@@ -40,7 +40,7 @@ export function describeCaution(
 ): string {
   switch (caution.code) {
     case "void":
-      return `${caution.voided} of ${caution.slices} slices were discarded and measured again${caution.limit === undefined ? "" : ` (limit ${formatFraction(caution.limit)})`}.`;
+      return `${caution.voided} of ${caution.slices} slices were discarded and measured again.`;
     case "disturbed": {
       const { disturbed, slices, byRule, culprits } = caution;
       const rules = mostFirst(byRule).map(([rule, times]) => `${rule} ${times}`);

@@ -18,8 +18,6 @@ export function faultText(fault: Fault): string {
       return fault.text;
     case "errors":
       return where + describeAnswers(fault);
-    case "void":
-      return where + describeVoids(fault);
     case "saturated":
       return `${where}the rate is beyond what the ${fault.arm} can serve: requests queued for a free connection in ${fault.saturated} of ${fault.rounds} rounds${describeCapacity(fault.capacity)}`;
     case "answers-differ":
@@ -42,9 +40,6 @@ export function faultDetail(fault: Fault): string {
       return fault.detail;
     case "errors":
       return "Such slices are measured again, so what counts is only from when all went well: it says nothing of the service.";
-    // Of versions before.
-    case "void":
-      return `At most ${formatFraction(fault.limit)} may be discarded.`;
     case "saturated":
       return `Above capacity, latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity compares best${fittingRate(fault.capacity)}.`;
     case "answers-differ":
@@ -80,7 +75,7 @@ function rate(rps: number): string {
   return formatCount(Number(rps.toPrecision(2)));
 }
 
-type Voids = Extract<Fault, { kind: "void" | "missing" }>;
+type Voids = Extract<Fault, { kind: "missing" }>;
 
 function describeVoids({ voided, slices, rule, example }: Voids): string {
   return `${voided} of ${slices} slices are discarded, mostly by rule ${rule}: ${example}`;

@@ -72,11 +72,7 @@ export function describeFinding(comparison: JudgedComparison): string {
 }
 
 /** What is missing to know the machine's drift, and when it will be there. */
-function describeYoung({ nights, needed, ready = null }: Finding<"no-drift">): string {
-  // Of versions before.
-  if (nights === undefined) {
-    return `the baseline's history has too few records to know this machine's drift (${needed} are needed)`;
-  }
+function describeYoung({ nights, needed, ready }: Finding<"no-drift">): string {
   if (nights >= needed) {
     return "the history has no night of the last week, so nobody knows how far this machine has drifted since";
   }

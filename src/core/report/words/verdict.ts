@@ -157,7 +157,7 @@ export function reasonsBeyondSummary({
   reasons,
 }: Pick<Verdict, "causes" | "reasons">): string[] {
   return reasons.filter((_, i) => {
-    const finding = causes?.[i]?.finding;
+    const finding = causes[i]?.finding;
     // The summary names it, and its row has the numbers.
     if (finding?.code === "worse-within") return false;
     return i > 0 || finding?.code !== "fault" || faultDetail(finding.fault) !== "";

@@ -6,7 +6,7 @@ import { type Block, note } from "../../kit/blocks.ts";
 import { element, type Markup, text } from "../../kit/element.ts";
 import { renderPage } from "../../kit/page.ts";
 import { gateDocument, open, tableContent } from "../sections.ts";
-import { countStates, headlineAfterState, verdictFacts } from "../states.ts";
+import { countStates, verdictFacts } from "../states.ts";
 import { plotCurves } from "./plots/curves.ts";
 import { plotMemory } from "./plots/memory.ts";
 import { plotRounds } from "./plots/rounds.ts";
@@ -25,7 +25,7 @@ export function renderHtml(report: Report): string {
   const gated = tables["gated metrics"];
   return renderPage(
     {
-      title: `${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`,
+      title: `${verdictFacts(verdict).word}: ${verdict.summary}`,
       tool: report.tool,
       id: "report",
       record: report,
