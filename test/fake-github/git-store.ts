@@ -71,6 +71,16 @@ export function openGitStore(given: string | undefined, branches: Branches): Git
     }
   };
 
+  /** What a sha names never changes, so git is asked for it once. */
+  const byName = <T>(find: (name: string) => Promise<T | null>) => {
+    const known = new Map<string, T>();
+    return async (name: string): Promise<T | null> => {
+      const found = known.get(name) ?? (await find(name));
+      if (found !== null && /^[0-9a-f]{40}$/.test(name)) known.set(name, found);
+      return found;
+    };
+  };
+
   return {
     directory,
     async commitOf(ref) {
@@ -80,7 +90,7 @@ export function openGitStore(given: string | undefined, branches: Branches): Git
       }
       return null;
     },
-    async commit(sha) {
+    commit: byName(async (sha) => {
       const text = await said(["show", "--no-patch", "--format=%H%n%T%n%P%n%B", `${sha}^{commit}`]);
       if (text === null) return null;
       const [hash = "", tree = "", parents = "", ...message] = text.split("\n");
@@ -90,8 +100,8 @@ export function openGitStore(given: string | undefined, branches: Branches): Git
         parents: parents.split(" ").filter((one) => one !== ""),
         message: message.join("\n"),
       };
-    },
-    async files(treeish) {
+    }),
+    files: byName(async (treeish) => {
       const text = await said(["ls-tree", "-r", "-z", `${treeish}^{tree}`]);
       return (
         text?.split("\0").flatMap((line) => {
@@ -101,19 +111,19 @@ export function openGitStore(given: string | undefined, branches: Branches): Git
             : [{ mode: match[1] ?? "", sha: match[2] ?? "", path: match[3] ?? "" }];
         }) ?? null
       );
-    },
+    }),
     async entry(commit, path) {
       const line = await said(["ls-tree", commit, "--", path]);
       const match = /^\d+ (blob|tree) ([0-9a-f]{40})\t/.exec(line ?? "");
       return match === null ? null : { type: match[1] as "blob" | "tree", sha: match[2] ?? "" };
     },
-    async blob(sha) {
+    blob: byName(async (sha) => {
       try {
         return await run(["cat-file", "blob", sha]);
       } catch {
         return null;
       }
-    },
+    }),
     async writeTree(base, changes) {
       try {
         return await writeTree(run, base, changes);
@@ -167,11 +177,11 @@ async function writeTree(
   const env = { GIT_INDEX_FILE: join(folder, "index") };
   try {
     if (base !== null) await run(["read-tree", base], { env });
+    const listed = (await run(["ls-files", "-z"], { env })).toString("utf8").split("\0");
     let lines = "";
     for (const { path, mode, content } of changes) {
       if (content === null) {
-        const listed = await run(["ls-files", "--", path], { env });
-        if (listed.length === 0) return null;
+        if (!listed.includes(path)) return null;
         lines += `0 ${"0".repeat(40)}\t${path}\n`;
       } else {
         const sha = await run(["hash-object", "-w", "--stdin"], { input: content });

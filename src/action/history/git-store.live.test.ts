@@ -12,8 +12,8 @@ import { gitStore } from "./git-store.ts";
 
 const BRANCH = "tailgate-history";
 
-/** A request to the fake takes a fortieth of one to GitHub, and so does a wait. */
-const clock = { sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms / 40)) };
+/** A request to the fake takes a tenth of one to GitHub, and so does a wait. */
+const clock = { sleep: (ms: number) => new Promise<void>((done) => setTimeout(done, ms / 10)) };
 
 function storeOn(github: GitHub, { ref = BRANCH, seed = 1 } = {}) {
   return gitStore({ github, ref, clock, log: () => {}, random: createPrng(seed).next });
