@@ -398,7 +398,7 @@ export const COMMANDS = {
     summary: "what a run would do and how long it would take; starts nothing",
     flags: { config, services, seed, json },
     examples: {
-      "tailgate plan": "scenarios, hypotheses, looks, minutes",
+      "tailgate plan": "scenarios, questions, minutes",
     },
   }),
   doctor: command({

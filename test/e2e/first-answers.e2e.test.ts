@@ -30,8 +30,8 @@ services:
 scenarios:
   hello: { request: ${request ?? "GET /hello"}, rate: 2000/s, connections: 4, warmup: 0, slice: { duration: 80ms, pairs: 1 }${scenario ?? ""} }
 metrics:
-  p99: { promise: 100%, absoluteFloor: 10us }
-  rss: { promise: 50%, absoluteFloor: 8MiB }
+  p99: { margin: 100%, absoluteFloor: 10us }
+  rss: { margin: 50%, absoluteFloor: 8MiB }
 policy: { alpha: 20%, beta: 20%, timeBudget: 5m }
 `;
 

@@ -63,12 +63,6 @@ describe("what people write", () => {
     expect(p99).toMatchObject({ margin: 0.04, floor: 0.02, tolerance: 0.01 });
   });
 
-  test("promise, the former name of margin, is still read", () => {
-    const limits = (text: string) => parse(`${FIRST}metrics: { p99: ${text} }\n`).policy.metrics;
-    expect(limits("{ promise: 4% }")).toEqual(limits("{ margin: 4% }"));
-    expect(() => limits("{ promise: 4%, margin: 5% }")).toThrow(/former name of margin/);
-  });
-
   test("the slowest answers may be as slow as the p99 may, unless something else is said of them", () => {
     const slow = (text: string) => {
       const { policy, scenarios } = parse(FIRST + text);

@@ -94,7 +94,7 @@ function overridden(
   own: Report,
 ): MetricPolicy {
   if (given === undefined) return usual;
-  const margin = given.margin ?? given.promise ?? usual.margin;
+  const margin = given.margin ?? usual.margin;
   const policy: MetricPolicy = {
     ...usual,
     level: given.level ?? usual.level,
@@ -122,15 +122,11 @@ export function resolvePolicy(source: Source["policy"], metrics: readonly Metric
 
 function checkLimits(given: MetricSource, policy: MetricPolicy, own: Report): void {
   const { margin, tolerance, floor } = policy;
-  const at = (name: "margin" | "promise" | "tolerance" | "floor"): Path =>
+  const at = (name: "margin" | "tolerance" | "floor"): Path =>
     given[name] === undefined ? [] : [name];
-  const marginKey = given.promise === undefined ? "margin" : "promise";
-  if (given.margin !== undefined && given.promise !== undefined) {
-    own(at("promise"), "promise is the former name of margin: leave one of them out");
-  }
   if (tolerance >= margin) {
     own(
-      at(given.tolerance === undefined ? marginKey : "tolerance"),
+      at(given.tolerance === undefined ? "margin" : "tolerance"),
       `tolerance ${PERCENTAGE.format(tolerance)} is not below margin ${PERCENTAGE.format(margin)}: a regression between the two could never fail`,
     );
   }

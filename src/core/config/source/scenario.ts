@@ -123,7 +123,6 @@ function metricSource(metric: Metric) {
       fraction,
       "Non-inferiority margin, such as 10%: a pass shows that the change is less than this.",
     ),
-    promise: optional(fraction, "The former name of margin."),
     tolerance: optional(fraction, "Changes up to this size count as no change; less than margin."),
     floor: optional(
       fraction,

@@ -36,10 +36,6 @@ const PolicySourceSchema = mapping("a mapping that describes the policy", {
     z.boolean({ error: "true or false" }),
     "true: go on after the first proven regression until every question is answered. Default false.",
   ),
-  looks: optional(
-    z.unknown(),
-    "No longer used: every round is judged, and a run ends as soon as all is answered. Remove it.",
-  ),
   timeBudget: optional(
     wholeMs(SECOND, DAY),
     "How long a run measures at most, builds aside; what has no answer then is inconclusive. Default 15m.",
@@ -47,10 +43,6 @@ const PolicySourceSchema = mapping("a mapping that describes the policy", {
   errorBudget: optional(
     quantity(PERCENTAGE, { most: 1 }),
     "Share of a slice's requests that may fail, such as 0.1%, and the slice still counts. Default 0%.",
-  ),
-  maxVoid: optional(
-    z.unknown(),
-    "No longer used: noise of the host discards nothing and makes no run invalid. Remove it.",
   ),
 });
 
