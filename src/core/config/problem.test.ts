@@ -267,6 +267,15 @@ describe("what is wrong is said", () => {
         "dependencies: { db: { kind: redis } }\nscenarios:",
       ),
       "6:42",
+      "db has url, host, port, database",
+    ],
+    [
+      "a place that programs do not have",
+      FIRST.replace('" }', '", DB: "{db.user}" }').replace(
+        "scenarios:",
+        "dependencies: { db: { kind: program, run: './stub {port}' } }\nscenarios:",
+      ),
+      "6:42",
       "db has url, host, port",
     ],
     [

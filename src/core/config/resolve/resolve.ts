@@ -6,6 +6,7 @@ import type { CostParameters } from "../../model/cost.ts";
 import { requestsOfRound } from "../../model/load-rules.ts";
 import { withParts } from "../../model/mix.ts";
 import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, COST, RUNNER_CLASS } from "../defaults.ts";
+import { PLACES } from "../fill-places.ts";
 import { valuesWanted } from "../fill-values.ts";
 import { describeError, type Problem, type Report } from "../problem.ts";
 import { relativePath } from "../relative-path.ts";
@@ -38,13 +39,15 @@ export function resolveConfig(
   const report: Report = (path, text, at = "value") => problems.push({ path, at, text });
 
   // Entries are looked at one by one: a slip in one must not hide what is wrong with the others.
-  const dependencyNames = Object.keys(section(raw, "dependencies"));
+  const places = new Map(
+    Object.entries(section(raw, "dependencies")).map(([name, value]) => [name, placesOf(value)]),
+  );
   const written = section(raw, "services");
   const serviceNames = Object.keys(written);
   const services = Object.entries(written).flatMap(([name, value]) => {
     const parsed = ServiceSourceSchema.safeParse(asVariant(name, value, written, report));
     if (!parsed.success) return [];
-    const known = { folders: files, dependencies: dependencyNames };
+    const known = { folders: files, places };
     return [resolveService(name, parsed.data, known, report)];
   });
   const dependencies = Object.entries(section(raw, "dependencies")).flatMap(([name, value]) => {
@@ -122,6 +125,13 @@ function asVariant(
     ...(isMapping(own.env) ? own.env : {}),
   };
   return { ...other, ...own, ...(Object.keys(env).length === 0 ? {} : { env }) };
+}
+
+/** What env may say of a dependency; of one whose kind is not known: anything. */
+function placesOf(dependency: unknown): readonly string[] {
+  const kind = isMapping(dependency) ? dependency.kind : undefined;
+  const [, known] = Object.entries(PLACES).find(([name]) => name === kind) ?? [];
+  return known ?? Object.values(PLACES).flat();
 }
 
 function section(

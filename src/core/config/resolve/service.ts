@@ -16,7 +16,9 @@ const ENV_PLACEHOLDERS = ["port"];
 const SOCKET_PLACEHOLDER = "socket";
 /** `{postgres.url}` in env. */
 const DEPENDENCY_PLACEHOLDER = /\{([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z]+)\}/g;
-const DEPENDENCY_PLACES = ["url", "host", "port"];
+
+/** Of each dependency, what `{name.…}` may say of it. */
+type PlacesByName = ReadonlyMap<string, readonly string[]>;
 
 /** What can be known of the repository while resolving. */
 export interface Folders {
@@ -27,12 +29,12 @@ export interface Folders {
 export function resolveService(
   name: string,
   source: ServiceSource,
-  { folders, dependencies }: { folders: Folders; dependencies: readonly string[] },
+  { folders, places }: { folders: Folders; places: PlacesByName },
   report: Report,
 ): Service {
   const own: Report = (path, text, at) => report(["services", name, ...path], text, at);
   const scheme = source.scheme ?? "sliced";
-  const { command, beside } = resolveBuild(source.build, dependencies, own);
+  const { command, beside } = resolveBuild(source.build, places, own);
   const recipe: Recipe = {
     ...resolveProgram({ ...source, build: command }, folders, own),
     ...(beside === undefined ? {} : { buildBeside: beside }),
@@ -40,9 +42,9 @@ export function resolveService(
     port: source.port ?? null,
     ...resolveTransport(source, own),
     ...(source.before === undefined ? {} : { before: resolveBefore(source, source.before, own) }),
-    needs: resolveNeeds(source.needs ?? [], ["needs"], dependencies, own),
+    needs: resolveNeeds(source.needs ?? [], ["needs"], places, own),
   };
-  checkReferences(recipe, ["env"], dependencies, own);
+  checkReferences(recipe, ["env"], places, own);
   const isOnSocket = recipe.transport?.socket === true;
   checkSocket(recipe, own);
   if (recipe.port !== null && scheme === "sliced") {
@@ -140,15 +142,15 @@ function checkSocket(recipe: Recipe, own: Report): void {
 /** Whatever a build needs beside it runs with the service, too, where that needs it as well. */
 function resolveBuild(
   source: ServiceSource["build"],
-  dependencies: readonly string[],
+  places: PlacesByName,
   own: Report,
 ): { command: ProgramSource["build"]; beside?: Recipe["buildBeside"] } {
   if (source === undefined || typeof source === "string" || Array.isArray(source)) {
     return { command: source };
   }
   const env = resolveEnv(source.env ?? {}, ["build", "env"], [], own);
-  const needs = resolveNeeds(source.needs, ["build", "needs"], dependencies, own);
-  checkReferences({ env, needs }, ["build", "env"], dependencies, own);
+  const needs = resolveNeeds(source.needs, ["build", "needs"], places, own);
+  checkReferences({ env, needs }, ["build", "env"], places, own);
   return { command: source.command, beside: { needs, env } };
 }
 
@@ -180,12 +182,12 @@ function resolveProgram(
 function resolveNeeds(
   source: readonly string[],
   at: readonly string[],
-  dependencies: readonly string[],
+  places: PlacesByName,
   own: Report,
 ): string[] {
   for (const [i, name] of source.entries()) {
-    if (dependencies.includes(name)) continue;
-    const meant = nearest(name, dependencies);
+    if (places.has(name)) continue;
+    const meant = nearest(name, [...places.keys()]);
     const hint = meant === null ? "" : `; did you mean ${showValue(meant)}?`;
     own([...at, i], `there is no dependency ${showValue(name)}${hint}`);
   }
@@ -199,23 +201,25 @@ function resolveNeeds(
 function checkReferences(
   recipe: Pick<Recipe, "env" | "needs">,
   at: readonly string[],
-  dependencies: readonly string[],
+  places: PlacesByName,
   own: Report,
 ): void {
+  const dependencies = [...places.keys()];
   for (const [variable, text] of Object.entries(recipe.env)) {
     for (const [written, name = "", place = ""] of text.matchAll(DEPENDENCY_PLACEHOLDER)) {
       const path = [...at, variable];
-      if (!dependencies.includes(name)) {
+      const has = places.get(name);
+      if (has === undefined) {
         // In a configuration without dependencies, braces are the service's own affair.
-        if (dependencies.length === 0 || !DEPENDENCY_PLACES.includes(place)) continue;
+        if (![...places.values()].some((all) => all.includes(place))) continue;
         const meant = nearest(name, dependencies);
         const hint =
           meant === null
             ? `dependencies are: ${dependencies.join(", ")}`
             : `did you mean {${meant}.${place}}?`;
         own(path, `${written} is not replaced; ${hint}`);
-      } else if (!DEPENDENCY_PLACES.includes(place)) {
-        own(path, `${written} is not replaced; ${name} has ${DEPENDENCY_PLACES.join(", ")}`);
+      } else if (!has.includes(place)) {
+        own(path, `${written} is not replaced; ${name} has ${has.join(", ")}`);
       } else if (!recipe.needs.includes(name)) {
         own(
           path,

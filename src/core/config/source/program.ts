@@ -93,7 +93,7 @@ const BuildSourceSchema = either(
       ),
       env: optional(
         textMap("variables"),
-        "Added to the build's environment; may hold {name.url}, {name.host}, {name.port}.",
+        "Added to the build's environment; may hold what env holds of a dependency.",
       ),
     }),
   ],
@@ -111,7 +111,7 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   ),
   needs: optional(
     list(text("the name of a dependency"), "a list of dependencies"),
-    "Names of dependencies that run beside it; env may then hold {name.url}, {name.host}, {name.port}.",
+    "Names of dependencies that run beside it; env may then hold {name.url}, {name.host}, {name.port}, of both databases {name.database}, and of PostgreSQL {name.user}, who needs no password.",
   ),
   before: optional(
     command,

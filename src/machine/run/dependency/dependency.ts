@@ -1,5 +1,5 @@
 // What a service needs beside itself while it is measured: started once for the run, never frozen.
-import type { Place } from "../../../core/config/fill-places.ts";
+import type { Places } from "../../../core/config/fill-places.ts";
 import type { Arm, DependencyFacts, Written } from "../../../core/model/samples.ts";
 import type { Exit } from "../../sys/process.ts";
 
@@ -11,7 +11,7 @@ export interface RunningDependency {
   /**
    * What an arm is told of it. The arms may be given parts of their own: a database, a key space.
    */
-  places(arm: Arm): Record<Place, string>;
+  places(arm: Arm): Places;
   /** Forgets what an earlier launch of the arm left behind, so that every launch begins alike. */
   reset(arm: Arm): Promise<void>;
   /** Null while it runs. */
@@ -27,7 +27,7 @@ export interface RunningDependency {
 
 /** What the arms' data is made of: a service may fill it before any arm is launched. */
 export interface Template {
-  places(): Record<Place, string>;
+  places(): Places;
   /** Once it is filled. */
   settle(): Promise<void>;
 }
@@ -48,12 +48,12 @@ export interface DataState {
 
 export const HOST = "127.0.0.1";
 
-/** `scheme://user@host:port/path` of something on this machine. */
+/** `scheme://user@host:port/database` of something on this machine, and its parts. */
 export function placesAt(
   port: number,
-  { scheme, user, path }: { scheme: string; user?: string; path?: string },
-): Record<Place, string> {
-  const at = user === undefined ? HOST : `${user}@${HOST}`;
-  const below = path === undefined ? "" : `/${path}`;
-  return { url: `${scheme}://${at}:${port}${below}`, host: HOST, port: String(port) };
+  { scheme, ...own }: { scheme: string } & Pick<Places, "user" | "database">,
+): Places {
+  const at = own.user === undefined ? HOST : `${own.user}@${HOST}`;
+  const below = own.database === undefined ? "" : `/${own.database}`;
+  return { url: `${scheme}://${at}:${port}${below}`, host: HOST, port: String(port), ...own };
 }

@@ -130,7 +130,7 @@ async function seed(server: Server, { name: database, schema }: PlannedDatabase)
   }
   if (schema.seed !== undefined) {
     const { argv, env } = schema.seed;
-    const { url } = placesAt(port, { scheme: "postgresql", user: OWNER, path: database });
+    const { url } = placesAt(port, { scheme: "postgresql", user: OWNER, database });
     const own = { ...psqlEnvironment(env, major), DATABASE_URL: url };
     await runSeedCommand(name, { argv, env: own, folder: schema.folder }, start);
   }

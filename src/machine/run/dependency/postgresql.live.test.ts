@@ -71,8 +71,9 @@ test("arms of two schemas have a database each, and nothing is left", async () =
   const running = new RunningDependencies();
   running.add(postgres);
   try {
-    const { url } = postgres.places("candidate");
+    const { url, host, port, user, database } = postgres.places("candidate");
     expect(url).toMatch(/^postgresql:\/\/tailgate@127\.0\.0\.1:\d+\/candidate$/);
+    expect(`postgresql://${user}@${host}:${port}/${database}`).toBe(url);
     const indexes = "SELECT count(*) FROM pg_indexes WHERE tablename = 't'";
     expect(await query(url, indexes)).toBe("1");
     expect(await query(postgres.places("reference").url, indexes)).toBe("0");

@@ -3,7 +3,7 @@
 import { chownSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../core/base/errors.ts";
-import type { Place } from "../../../core/config/fill-places.ts";
+import type { Places } from "../../../core/config/fill-places.ts";
 import { makeTemporaryFolder } from "../../sys/files.ts";
 import { janitor } from "../../sys/janitor.ts";
 import { type ChildGroup, runCommand, spawnGroup } from "../../sys/process.ts";
@@ -79,8 +79,8 @@ export async function startPostgresql(
     const server = { name, port, psql: join(programs, "psql"), major, start };
     const databases = await makeDatabases(server, { schemas, isolation });
     const { pid, exit, tail } = child;
-    const places = (database: string): Record<Place, string> =>
-      placesAt(port, { scheme: "postgresql", user: OWNER, path: database });
+    const places = (database: string): Places =>
+      placesAt(port, { scheme: "postgresql", user: OWNER, database });
     return {
       name,
       facts: () => ({

@@ -33,6 +33,7 @@ test("each arm has its own keys, and loses only those at its launch", async () =
     const candidate = redis.places("candidate").url;
     const reference = redis.places("reference").url;
     expect(candidate).toMatch(/^redis:\/\/127\.0\.0\.1:\d+\/0$/);
+    expect(redis.places("reference")).toMatchObject({ database: "1" });
     expect(await say(candidate, "SET k 1")).toEqual(["+OK"]);
     expect(await say(reference, "SET k 2")).toEqual(["+OK"]);
     await redis.reset("reference");

@@ -2,7 +2,7 @@
 // own, which begins each launch as the seed left it.
 import { connect } from "node:net";
 import { UserError } from "../../../core/base/errors.ts";
-import type { Place } from "../../../core/config/fill-places.ts";
+import type { Places } from "../../../core/config/fill-places.ts";
 import type { Isolation } from "../../../core/model/config.ts";
 import { ARMS, type Arm } from "../../../core/model/samples.ts";
 import { makeTemporaryFolder } from "../../sys/files.ts";
@@ -72,8 +72,8 @@ export async function startRedis(
     `${name}: Redis ${version} on port ${port}, started in ${secondsSince(startedMs, start)}`,
   );
   const templates = templatesOf(seeds);
-  const places = (keySpace: number): Record<Place, string> =>
-    placesAt(port, { scheme: "redis", path: String(keySpace) });
+  const places = (keySpace: number): Places =>
+    placesAt(port, { scheme: "redis", database: String(keySpace) });
   try {
     for (const arm of ARMS) {
       const own = seeds[arm];
