@@ -118,13 +118,12 @@ export function findNeeds(program: Program, tree: Tree, samples: Samples): Needs
     if (imported === undefined || !isReally(kind, imported, program, samples, tree)) return [];
     return [{ kind, seenIn: imported }];
   });
-  const variables: Record<string, string> = {};
-  for (const { kind } of servers) {
-    for (const name of names) {
-      const value = addressIn(name, kind, program);
-      if (value !== null) variables[name] = value;
-    }
-  }
+  const variables = Object.fromEntries(
+    servers.flatMap(({ kind, seenIn }) => [
+      ...Object.entries(addressesIn(names, kind, program)),
+      ...Object.entries(program.framework === "spring-boot" ? springAddress(kind, seenIn) : {}),
+    ]),
+  );
   const others = OTHERS.flatMap(([name, packages]) => {
     const image = samples.images.find((one) => packages.includes(one.name));
     const seenIn = isServer(packages) ?? image?.seenIn;
@@ -183,24 +182,68 @@ const PREFIXES: Record<Server, string> = {
   redis: "(?:[A-Z]+_)?(?:REDIS|CACHE)",
 };
 
-/** What a variable of this name holds of the server's address; null: nothing. */
-function addressIn(name: string, kind: Server, { language }: Program): string | null {
+type Part = "url" | "host" | "port" | "address" | "user" | "password" | "database";
+const PARTS: readonly [Part, RegExp][] = [
+  ["url", /^(?:URL|URI|DSN|CONN(?:ECTION)?(?:_STRING)?)$/],
+  ["host", /^(?:HOST|SERVER)$/],
+  ["port", /^PORT$/],
+  ["address", /^ADDR(?:ESS)?$/],
+  ["user", /^USER(?:NAME)?$/],
+  ["password", /^PASS(?:WORD)?$/],
+  ["database", /^(?:DB|DATABASE|NAME|DBNAME|DB_NAME)$/],
+];
+/** PostgreSQL takes any; a Redis without one refuses them all. */
+const ANY_PASSWORD = "any";
+
+/** What variables of these names hold of the server's address. */
+function addressesIn(
+  names: readonly string[],
+  kind: Server,
+  { language }: Program,
+): Record<string, string> {
   const server = nameOf(kind);
-  const part = new RegExp(
-    `^${PREFIXES[kind]}_?(URL|URI|DSN|CONN(?:ECTION)?(?:_STRING)?|ADDR(?:ESS)?|HOST|PORT)?$`,
-  ).exec(name);
-  if (part === null) return null;
-  switch (part[1]) {
-    case "HOST":
-      return `{${server}.host}`;
-    case "PORT":
-      return `{${server}.port}`;
-    case "ADDR":
-    case "ADDRESS":
-      return `{${server}.host}:{${server}.port}`;
-    case undefined:
-      return null;
-    default:
-      return language === "java" ? null : `{${server}.url}`;
+  const prefix = new RegExp(`^${PREFIXES[kind]}_?`);
+  const found = names.flatMap((name): [string, Part][] => {
+    const rest = prefix.test(name) ? name.replace(prefix, "") : "";
+    const part = PARTS.find(([, pattern]) => pattern.test(rest))?.[0];
+    return part === undefined ? [] : [[name, part]];
+  });
+  const has = (part: Part): boolean => found.some(([, one]) => one === part);
+  const isInParts = !has("url") && (has("host") || has("address"));
+  const values: Partial<Record<Part, string>> = {
+    // Of Java a URL of its own kind, or with a user in it, which its drivers do not read.
+    ...(language === "java" ? {} : { url: `{${server}.url}` }),
+    host: `{${server}.host}`,
+    port: `{${server}.port}`,
+    address: `{${server}.host}:{${server}.port}`,
+    ...(isInParts ? { database: `{${server}.database}` } : {}),
+    ...(isInParts && kind === "postgresql"
+      ? { user: `{${server}.user}`, password: ANY_PASSWORD }
+      : {}),
+  };
+  return Object.fromEntries(
+    found.flatMap(([name, part]) => {
+      const value = values[part];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Variables override what its files of settings say. */
+function springAddress(kind: Server, driver: string): Record<string, string> {
+  if (kind === "redis") {
+    return {
+      SPRING_DATA_REDIS_HOST: "{redis.host}",
+      SPRING_DATA_REDIS_PORT: "{redis.port}",
+      SPRING_DATA_REDIS_DATABASE: "{redis.database}",
+    };
   }
+  const [section, scheme] = driver.startsWith("r2dbc")
+    ? ["R2DBC", "r2dbc"]
+    : ["DATASOURCE", "jdbc"];
+  return {
+    [`SPRING_${section}_URL`]: `${scheme}:postgresql://{postgres.host}:{postgres.port}/{postgres.database}`,
+    [`SPRING_${section}_USERNAME`]: "{postgres.user}",
+    [`SPRING_${section}_PASSWORD`]: ANY_PASSWORD,
+  };
 }

@@ -58,7 +58,8 @@ const MIGRATES: Record<Language, RegExp> = {
   java: /(?!)/,
 };
 const MIGRATING_PACKAGES = ["flyway-core", "liquibase-core"];
-const MIGRATING_RUN = /\balembic upgrade\b|\bmigrate deploy\b|\bmanage\.py migrate\b/;
+const MIGRATING_RUN =
+  /\balembic upgrade\b|\bflask db upgrade\b|\bmigrate deploy\b|\bmanage\.py migrate\b/;
 
 /** Where it says that the program makes its own tables; null: nothing does. */
 export function findMigration(program: Program, tree: Tree): string | null {

@@ -47,6 +47,19 @@ const SMALL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ]),
   ),
   "node-tool": { "package.json": '{"scripts":{"start":"next start -p $PORT"}}' },
+  "parts-of-an-address": {
+    "go.mod":
+      "module shop\nrequire (\n\tgithub.com/lib/pq v1\n\tgithub.com/redis/go-redis/v9 v9.0.0\n)\n",
+    "main.go":
+      'package main\n\nimport (\n\t"net/http"\n\n\t_ "github.com/lib/pq"\n\t"github.com/redis/go-redis/v9"\n)\n\nfunc main() {\n\topen(env("DB_HOST"), env("DB_PORT", "1"), env("DB_USER"), env("DB_PASSWORD"), env("DB_NAME"))\n\tcache(env("REDIS_HOST"), env("REDIS_PASSWORD"), env("REDIS_DB"))\n\thttp.HandleFunc("/a", a)\n\thttp.ListenAndServe(":8080", nil)\n}\n',
+    "schema.sql": "",
+  },
+  "flask-migrate": {
+    "requirements.txt": "Flask\nFlask-Migrate\npsycopg2\ngunicorn\n",
+    "migrations/env.py": "",
+    "shop/__init__.py":
+      'def create_app():\n    app = Flask(__name__)\n    os.environ["DATABASE_URL"]\n    @app.route("/a")\n    def a():\n        return "a"\n    return app\n',
+  },
   "requirements-in-parts": {
     "requirements.txt": "# all of production\n-r requirements/prod.txt",
     "requirements/prod.txt": "--requirement base.txt\npsycopg2\ngunicorn\n",

@@ -6,7 +6,7 @@ const READS =
   /(?:process\.env\.|process\.env\[["'`]|Deno\.env\.get\(["']|os\.environ(?:\.get\(|\[)\s*["']|os\.getenv\(\s*["']|\benv::var(?:_os)?\(\s*"|\bos\.(?:Getenv|LookupEnv)\(\s*"|System\.getenv\(\s*"|\benv\s*=\s*"|\benv(?:config)?:"|\$\{)([A-Z][A-Z0-9_]*)/g;
 /** A helper of the program's own, such as getEnv("PORT", "8080"). */
 const HELPED =
-  /\(\s*(?:&?\w+,\s*)?["']([A-Z0-9_]*(?:PORT|ADDR(?:ESS)?|LISTEN|BIND|HOST|URL|URI|DSN))["']/g;
+  /\(\s*(?:&?\w+,\s*)?["']([A-Z0-9_]*(?:PORT|ADDR(?:ESS)?|LISTEN|BIND|HOST|URL|URI|DSN|_USER(?:NAME)?|_PASS(?:WORD)?|_DB|_DATABASE|_NAME))["']/g;
 
 /** `#[arg(long, env)] addr: SocketAddr` of clap: the variable has the field's name. */
 const FIELD =

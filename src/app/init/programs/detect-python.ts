@@ -79,7 +79,7 @@ function programOf(tree: Tree, dir: string, sources: readonly string[]): Program
         build: install,
         run: migrated(
           server === "uvicorn" ? uvicorn(application) : gunicorn(application),
-          tree.paths.includes(joined(dir, "alembic.ini") ?? "") && packages.includes("alembic"),
+          migrationOf(tree, dir, { application, packages, sources }),
         ),
         frameworkPort: { kind: "run" },
       },
@@ -150,10 +150,32 @@ function gunicorn({ name, isFactory, home }: Application): Command {
   return isFactory ? words : words.join(" ");
 }
 
-/** What alembic makes has to be there before the server starts. */
-function migrated(run: Command, isByAlembic: boolean): Command {
-  if (!isByAlembic || typeof run !== "string") return run;
-  return ["sh", "-c", `.venv/bin/alembic upgrade head && exec ${run}`];
+/** Its tables have to be there before the server starts. */
+function migrated(run: Command, migration: string | null): Command {
+  if (migration === null) return run;
+  const quoted = (word: string): string => (/[()]/.test(word) ? `'${word}'` : word);
+  const server = typeof run === "string" ? run : run.map(quoted).join(" ");
+  return ["sh", "-c", `${migration} && exec ${server}`];
+}
+
+/** The command that makes its tables; null: none was seen. */
+function migrationOf(
+  tree: Tree,
+  dir: string,
+  {
+    application: { framework, name },
+    packages,
+    sources,
+  }: { application: Application; packages: readonly string[]; sources: readonly string[] },
+): string | null {
+  const has = (path: string): boolean => tree.paths.includes(joined(dir, path) ?? path);
+  if (packages.includes("alembic") && has("alembic.ini")) return ".venv/bin/alembic upgrade head";
+  if (packages.includes("flask-migrate") && has("migrations/env.py"))
+    return `FLASK_APP=${name} .venv/bin/flask db upgrade`;
+  const isMigrated = sources.some((path) => /\/migrations\/\d{4}_\w+\.py$/.test(path));
+  return framework === "django" && isMigrated
+    ? ".venv/bin/python manage.py migrate --noinput"
+    : null;
 }
 
 function missingServer(server: string, packages: readonly string[]): string | null {
