@@ -45,16 +45,22 @@ function entryOf(name: string): Node {
   return entry;
 }
 
-function without(node: Node, key: string): Node {
+const PROGRAM_KEYS = ["build", "inputs", "artifact", "run", "env", "ready", "stop"];
+
+function without(node: Node, ...keys: readonly string[]): Node {
   return {
     ...node,
-    properties: Object.fromEntries(Object.entries(keysOf(node)).filter(([name]) => name !== key)),
+    oneOf: [],
+    properties: Object.fromEntries(
+      Object.entries(keysOf(node)).filter(([name]) => !keys.includes(name)),
+    ),
   };
 }
 
 const SECTIONS: Readonly<Record<string, () => Node>> = {
   services: () => entryOf("services"),
-  dependencies: () => entryOf("dependencies"),
+  // What builds and runs a program is as it is of a service.
+  dependencies: () => without(entryOf("dependencies"), ...PROGRAM_KEYS),
   // Its metrics have the keys of all scenarios'.
   scenarios: () => without(entryOf("scenarios"), "metrics"),
   metric: () => top.metrics?.properties?.p99 ?? {},
