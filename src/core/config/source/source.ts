@@ -36,6 +36,10 @@ const PolicySourceSchema = mapping("a mapping that describes the policy", {
     z.boolean({ error: "true or false" }),
     "true: go on after the first proven regression until every question is answered. Default false.",
   ),
+  looks: optional(
+    z.unknown(),
+    "No longer used: every round is judged, and a run ends as soon as all is answered. Remove it.",
+  ),
   timeBudget: optional(
     wholeMs(SECOND, DAY),
     "How long a run measures at most, builds aside; what has no answer then is inconclusive. Default 15m.",
