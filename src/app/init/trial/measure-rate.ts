@@ -10,7 +10,7 @@ import type { Environment } from "../../settings.ts";
 import type { RateProposal } from "../proposal.ts";
 
 const SLICE_MS = 1000;
-const MOST_SLICES = 8;
+const MOST_SLICES = 10;
 const SHARE = 1 / 3;
 /** Above it no slice is shorter, and what else runs on the machine makes longer queues. */
 const MOST_RPS = 1000;
@@ -19,7 +19,7 @@ const TOLERANCE = 1.25;
 /** What CPU time is known to. */
 const TICK_MS = 10;
 const ENOUGH_CPU_MS = 5 * TICK_MS;
-/** At most, from one slice to the next. */
+/** At most, from one slice to the next, up or down: what compiles as it runs needs requests for it. */
 const STEP = 4;
 /** Share of the answers that may be something else, and of its time that a slice may be late. */
 const MOST_WRONG = 0.01;
@@ -79,7 +79,8 @@ export async function settleRate(
   measure: (rateRps: number) => Promise<Slice | null>,
 ): Promise<RateProposal | null> {
   let rateRps = startRps;
-  let mostRps = Number.POSITIVE_INFINITY;
+  /** Of the last slice that was too much, with what a request took there. */
+  let tooMuch = { rps: Number.POSITIVE_INFINITY, cpuUs: 0 };
   for (let i = 0; i < MOST_SLICES && rateRps >= 1; i++) {
     const slice = await measure(rateRps);
     if (slice === null) return null;
@@ -87,10 +88,12 @@ export async function settleRate(
     const shareRps = (SHARE * 1e6) / cpuUs;
     const wantedRps = Math.min(MOST_RPS, shareRps);
     if (!slice.keptUp) {
-      mostRps = rateRps / 2;
-      rateRps = Math.min(mostRps, wantedRps);
+      tooMuch = { rps: rateRps, cpuUs };
+      rateRps = Math.max(rateRps / STEP, Math.min(rateRps / 2, wantedRps));
       continue;
     }
+    // What has got twice as quick since, because it was compiled, may be asked for more.
+    const mostRps = cpuUs < tooMuch.cpuUs / 2 ? Number.POSITIVE_INFINITY : tooMuch.rps / 2;
     const nextRps = Math.min(wantedRps, mostRps);
     const isKnown = slice.cpuMs >= ENOUGH_CPU_MS || nextRps < shareRps;
     if (isKnown && nextRps <= rateRps * TOLERANCE) return measured(nextRps, cpuUs);
