@@ -47,6 +47,27 @@ const SMALL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ]),
   ),
   "node-tool": { "package.json": '{"scripts":{"start":"next start -p $PORT"}}' },
+  "before-its-start": {
+    "a/package.json":
+      '{"name":"a","scripts":{"prestart:prod":"tsc","start:prod":"node dist/main.js"},"dependencies":{"express":"5"}}',
+    "a/package-lock.json": "{}",
+    "a/main.ts": 'app.get("/a", a);\napp.listen(process.env.PORT);\n',
+    "b/package.json":
+      '{"name":"b","scripts":{"build":"tsc","prestart":"npm run build","start":"node dist/main.js"},"dependencies":{"express":"5"}}',
+    "b/package-lock.json": "{}",
+    "b/main.ts": 'app.get("/b", b);\napp.listen(process.env.PORT);\n',
+  },
+  "under-a-base-path": {
+    "go.mod": "module shop\n",
+    "main.go":
+      'package main\n\nimport "net/http"\n\nfunc main() {\n\tr.HandleFunc(baseUrl+"/cart", cart).Methods(http.MethodGet)\n\tr.GET(base + "/books", books)\n\tr.HandleFunc(baseUrl+"/_healthz", ok)\n\thttp.ListenAndServe(":8080", r)\n}\n',
+  },
+  "no-http": {
+    "a/package.json": '{"name":"pay","dependencies":{"@grpc/grpc-js":"1"}}',
+    "a/index.js": "server.listen(process.env.PORT);\n",
+    "b/package.json": '{"name":"shop","dependencies":{"@grpc/grpc-js":"1","express":"5"}}',
+    "b/index.js": 'app.get("/books", books);\napp.listen(process.env.PORT);\n',
+  },
   "parts-of-an-address": {
     "go.mod":
       "module shop\nrequire (\n\tgithub.com/lib/pq v1\n\tgithub.com/redis/go-redis/v9 v9.0.0\n)\n",

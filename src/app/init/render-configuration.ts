@@ -87,13 +87,13 @@ function shown({ text, comment }: Line): string {
 
 function nothingFound(): Line[] {
   return [
-    { text: "  # Nothing that looks like a service was found: describe yours." },
-    { text: "  api:" },
-    { text: "    build: make build" },
-    { text: "    artifact: bin/api" },
     {
-      text: '    env: { PORT: "{port}" }',
-      comment: "how it learns its port; {port} may stand in run as well",
+      text: "  # Nothing that listens was found. What is gated is a program: of a library, one that uses it.",
+    },
+    { text: "  api:" },
+    {
+      text: '    run: "./api --port {port}"',
+      comment: "a stand-in for what starts it; before that, build: what makes it",
     },
     {
       text: "    ready: { tcp: true }",

@@ -74,10 +74,10 @@ function packageProgram(tree: Tree, dir: string, sources: readonly string[]): Pr
       dir,
       home: dir,
       framework,
-      serves: framework !== null || listens(tree, sources),
-      build: buildOf(tree, dir, manifest),
+      serves: framework !== null || (listens(tree, sources) && !speaksGrpc(manifest)),
+      build: buildOf(tree, dir, manifest, start.before),
       artifact: null,
-      run: start,
+      run: start.command,
       packages: manifest.packages,
       sources,
       frameworkPort: /\$\{?PORT\b/.test(manifest.scripts.start ?? "")
@@ -96,24 +96,43 @@ function listens(tree: Tree, sources: readonly string[]): boolean {
   return sources.some((path) => LISTENS.test(withoutComments(tree.read(path), "node")));
 }
 
+/** Without a framework for HTTP beside it, it answers nothing else. */
+function speaksGrpc({ dependencies }: PackageFacts): boolean {
+  return dependencies.includes("@grpc/grpc-js");
+}
+
+interface Start {
+  command: Command;
+  /** The script that npm runs before it; null: none, or npm itself starts it. */
+  before: string | null;
+}
+
 /** What production starts, where a script says so. */
-function startOf({ scripts }: PackageFacts): Command | null {
+function startOf({ scripts }: PackageFacts): Start | null {
   const name = ["start:prod", "start"].find((one) => scripts[one] !== undefined);
   if (name === undefined) return null;
   // Without npm in between, signals and memory are the service's own.
   const words = parseCommand(scripts[name] ?? "");
   const isPlain = words.ok && words.argv[0] === "node" && !/[{$]/.test(scripts[name] ?? "");
-  if (isPlain) return words.argv;
-  return name === "start" ? "npm start" : `npm run ${name}`;
+  const before = scripts[`pre${name}`] === undefined ? null : `pre${name}`;
+  if (isPlain) return { command: words.argv, before };
+  return { command: name === "start" ? "npm start" : `npm run ${name}`, before: null };
 }
 
-function buildOf(tree: Tree, dir: string, manifest: PackageFacts): Command | null {
+function buildOf(
+  tree: Tree,
+  dir: string,
+  manifest: PackageFacts,
+  before: string | null = null,
+): Command | null {
   const needsInstall = manifest.packages.length > 0 || manifest.scripts.start !== undefined;
   const install = needsInstall ? installCommand(tree, dir) : null;
-  if (manifest.scripts.build === undefined) {
-    return install?.includes("&&") ? ["sh", "-c", install] : install;
-  }
-  return ["sh", "-c", `${install} && npm run build`];
+  const isBuiltBefore = /\brun build\b/.test(manifest.scripts[before ?? ""] ?? "");
+  const build = manifest.scripts.build === undefined || isBuiltBefore ? null : "build";
+  const scripts = [build, before].filter((name) => name !== null);
+  if (scripts.length === 0) return install?.includes("&&") ? ["sh", "-c", install] : install;
+  const steps = [install, ...scripts.map((name) => `npm run ${name}`)];
+  return ["sh", "-c", steps.filter((step) => step !== null).join(" && ")];
 }
 
 /** Of the package manager whose lock file is nearest. */
@@ -153,13 +172,15 @@ function loneProgram(
     LISTENS.test(withoutComments(tree.read(path), "node")),
   );
   if (file === undefined) return [];
+  const framework = manifest === null ? null : frameworkOf(manifest);
+  if (manifest !== null && framework === null && speaksGrpc(manifest)) return [];
   return [
     {
       language: "node",
       name: manifest?.name ?? baseOf(file).replace(/\..*$/, ""),
       dir,
       home: dir,
-      framework: manifest === null ? null : frameworkOf(manifest),
+      framework,
       serves: true,
       build:
         manifest !== null && manifest.dependencies.length > 0 ? buildOf(tree, dir, manifest) : null,

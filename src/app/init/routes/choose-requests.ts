@@ -15,12 +15,12 @@ const READY = [
     "/live",
     "/health/live",
   ],
-  ...["/healthcheck", "/health_check", "/health-check"],
+  ...["/healthcheck", "/health_check", "/health-check", "/_healthz", "/_health"],
   ...["/-/ready", "/-/healthy", "/actuator/health", "/status", "/ping", "/up"],
 ];
 /** For machines, people at a desk and browsers: not what production waits for. */
 const NOT_LOADED =
-  /\/(?:health|healthz|health[_-]?check|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)|\/(?:new|edit|sse|ws|websocket)(?:\/|$)/i;
+  /\/_?(?:health|healthz|health[_-]?check|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)|\/(?:new|edit|sse|ws|websocket)(?:\/|$)/i;
 /** Of whoever is logged in: without a login they are refused. */
 const PERSONAL = /\/(?:me|user|account|profile|feed|settings|session)(?:\/|$)/i;
 

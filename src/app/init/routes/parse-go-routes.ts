@@ -3,11 +3,12 @@ import type { Route } from "../proposal.ts";
 import { joinedPath } from "../source-text.ts";
 import { RouteBook, type SourceFile } from "./route-scopes.ts";
 
-/** `r.GET("/x", one)` */
+/** `r.GET("/x", one)`, `r.GET(base + "/x", one)`: most bases are empty unless something says so. */
 const ROUTE =
-  /\b(\w+)(?:\(\))?\.(GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete)\(\s*"([^"\n]*)"\s*,/g;
+  /\b(\w+)(?:\(\))?\.(GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete)\(\s*(?:\w+\s*\+\s*)?"([^"\n]*)"\s*,/g;
 /** `mux.HandleFunc("GET /x", one)`, `r.HandleFunc("/x", one).Methods("GET")` */
-const HANDLE = /\b(\w+)\.(?:HandleFunc|Handle|HandlerFunc)\(\s*"(?:([A-Z]+) )?([^"\n]*)"\s*,/g;
+const HANDLE =
+  /\b(\w+)\.(?:HandleFunc|Handle|HandlerFunc)\(\s*(?:\w+\s*\+\s*)?"(?:([A-Z]+) )?([^"\n]*)"\s*,/g;
 /** `r.Handle("GET", "/x", one)` of gin and httprouter. */
 const HANDLE_METHOD =
   /\b(\w+)\.(?:HandlerFunc|Handler|Handle|Add|Method|MethodFunc)\(\s*(?:"([A-Z]+)"|http\.Method(\w+))\s*,\s*"([^"\n]*)"/g;
