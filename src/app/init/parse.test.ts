@@ -208,6 +208,25 @@ describe("a handler that does nothing but fail is no route", () => {
   });
 });
 
+describe("routes that are registered in other ways", () => {
+  const check = (text: string, expected: string): void => {
+    const routes = parsePythonRoutes([{ path: "shop/urls.py", text }]);
+    expect(routes.map(({ path }) => path).join(" ")).toBe(expected);
+  };
+  test.each<[string, string, string]>([
+    [
+      "a router of Django REST framework",
+      'router = DefaultRouter()\nrouter.register(r"books", BookViewSet)\nurlpatterns = [\n  path("api/", include(router.urls)),\n  path("about/", about),\n]\n',
+      "/api/books/ /about/",
+    ],
+    [
+      "one that is the whole",
+      'router = routers.SimpleRouter(trailing_slash=False)\nrouter.register("books", BookViewSet, basename="book")\nurlpatterns = router.urls\n',
+      "/books",
+    ],
+  ])("%s", (_name, text, expected) => check(text, expected));
+});
+
 test("sample environments and compose files", () => {
   const { variables } = parseSampleEnvironment("A=1 # x\nexport B='2 # y'\nC=\nd=3\n", "f");
   expect([...variables].map(([name, { value }]) => `${name}=${value}`)).toEqual([

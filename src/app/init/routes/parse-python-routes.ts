@@ -21,6 +21,8 @@ const PREFIX = /\b(?:url_)?prefix\s*=\s*["']([^"'\n]*)["']/;
 const NAMED_PREFIX = /\b(?:url_)?prefix\s*=\s*(?:\w+\.)*(\w+)\s*[,)\n]/;
 /** `path("users/<int:id>/", one)` of Django; regular expressions are left out. */
 const DJANGO = /(?<![\w.])path\(\s*["']([^"'\n]*)["']\s*,\s*(include\(\s*["']([\w.]+)["'])?/g;
+/** `router = DefaultRouter()` of Django REST framework, and what is registered there. */
+const REST_ROUTER = /^[ \t]*(\w+)\s*=\s*(?:\w+\.)*(?:Default|Simple)Router\(([^)\n]*)\)/gm;
 
 export function parsePythonRoutes(files: readonly SourceFile[]): Route[] {
   const book = new RouteBook("python");
@@ -48,18 +50,35 @@ export function parsePythonRoutes(files: readonly SourceFile[]): Route[] {
     )) {
       book.addRoute(file, index, "GET", path);
     }
+    addRegistered(book, file);
     if (!django.includes(file)) continue;
     for (const { index, 1: path = "", 2: include } of file.text.matchAll(DJANGO)) {
       const rest = file.text.slice(index, index + 200);
       if (
         include === undefined &&
-        !/admin\.site|\.as_view\(\s*\)?\s*,\s*name=["']login/.test(rest.split("\n")[0] ?? "")
+        !/\binclude\(|admin\.site|\.as_view\(\s*\)?\s*,\s*name=["']login/.test(
+          rest.split("\n")[0] ?? "",
+        )
       ) {
         book.addRoute(file, index, "GET", path);
       }
     }
   }
   return book.routes();
+}
+
+function addRegistered(book: RouteBook, file: SourceFile): void {
+  const { text } = file;
+  for (const [, router = "", options = ""] of text.matchAll(REST_ROUTER)) {
+    const included = new RegExp(
+      `\\bpath\\(\\s*["']([^"'\\n]*)["']\\s*,\\s*include\\(\\s*${router}\\.urls`,
+    );
+    const prefix = included.exec(text)?.[1] ?? "";
+    const slash = /trailing_slash\s*=\s*False/.test(options) ? "" : "/";
+    const registered = new RegExp(`\\b${router}\\.register\\(\\s*r?["']([\\w/-]+)["']`, "g");
+    for (const { index, 1: path = "" } of text.matchAll(registered))
+      book.addRoute(file, index, "GET", prefix, `${path}${slash}`);
+  }
 }
 
 /** Of the routers that a file makes, by name. */
