@@ -11,7 +11,7 @@ import { readRuns } from "../evidence/runs.ts";
 import { RUNS } from "../evidence/working-copy.ts";
 
 /** Log ratios of one question's rounds. */
-export type Recorded = readonly number[];
+type Recorded = readonly number[];
 
 /** Of the runs in which nothing was planted: what gates, by the id of the question. */
 export function recordedRounds(): ReadonlyMap<string, Recorded> {
@@ -59,7 +59,7 @@ function pick<T>(of: readonly T[], prng: Prng): T {
   return of[prng.below(of.length)] as T;
 }
 
-export interface Calendar {
+interface Calendar {
   /** Nights after which that night's commit is the anchor. */
   anchorMovesAfter: number;
   /** The first night on a machine that is slower by a fifth, for both arms. */

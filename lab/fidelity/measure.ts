@@ -70,7 +70,7 @@ export interface Cell {
   parts?: PartSeen[];
 }
 
-export interface PartSeen {
+interface PartSeen {
   requests: number;
   answers: number;
   p99Us: number;

@@ -11,7 +11,7 @@ import { wilsonInterval } from "../stats/intervals.ts";
 import type { PeerRule, PeerVerdict, Recorded } from "./rules.ts";
 
 /** One metric of one recorded run. */
-export interface Series {
+interface Series {
   id: string;
   candidate: readonly number[];
   reference: readonly number[];

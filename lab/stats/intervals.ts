@@ -1,7 +1,7 @@
 // Intervals for a share of counts: exact, and approximate for display.
 import { binomialLowerTail, binomialUpperTail } from "../../src/core/stats/proportion.ts";
 
-export interface Proportion {
+interface Proportion {
   low: number;
   high: number;
 }

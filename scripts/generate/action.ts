@@ -27,7 +27,7 @@ export function renderActionYaml(): string {
   return HEAD + stringify(action, { lineWidth: 110 });
 }
 
-export function renderModeTable(): string {
+function renderModeTable(): string {
   return table(
     ["mode", "what it does", "on", "the token needs"],
     MODES.map((mode) => {
@@ -37,7 +37,7 @@ export function renderModeTable(): string {
   );
 }
 
-export function renderInputTable(): string {
+function renderInputTable(): string {
   return table(
     ["input", "default", "modes", "what it is for"],
     Object.entries(INPUTS).map(([name, { default: value = "", modes, help, expects }]) => [
@@ -49,7 +49,7 @@ export function renderInputTable(): string {
   );
 }
 
-export function renderOutputTable(): string {
+function renderOutputTable(): string {
   return table(
     ["output", "modes", "what it holds"],
     Object.entries(OUTPUTS).map(([name, { modes, help }]) => [code(name), modesText(modes), help]),

@@ -24,7 +24,7 @@ function keysOf(node: Node): Record<string, Node> {
 }
 
 /** Nested keys by their path; what holds keys and says nothing itself has no row. */
-export function rowsOf(node: Node, prefix = ""): [key: string, meaning: string][] {
+function rowsOf(node: Node, prefix = ""): [key: string, meaning: string][] {
   return Object.entries(keysOf(node)).flatMap(([name, child]) => {
     const path = `${prefix}${name}`;
     const inner = rowsOf(child, `${path}.`);

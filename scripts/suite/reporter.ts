@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Reporter, SerializedError, TestModule } from "vitest/node";
 
-export interface Skip {
+interface Skip {
   test: string;
   reason: string;
 }

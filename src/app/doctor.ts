@@ -11,7 +11,7 @@ import { hostFiles, readHost } from "../machine/host/host.ts";
 import { readSamples } from "./documents/samples.ts";
 import type { Environment } from "./settings.ts";
 
-export interface DoctorOptions {
+interface DoctorOptions {
   /** A run to find the disturbed slices of; null: none. */
   samples: string | null;
   /** How long to watch the machine. */

@@ -17,7 +17,7 @@ import {
 import { openProject } from "./project/project.ts";
 import type { Environment } from "./settings.ts";
 
-export interface WithOptions {
+interface WithOptions {
   config: string | null;
   service: string;
   /** Program and arguments, run in the working folder. */

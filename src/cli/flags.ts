@@ -12,7 +12,7 @@ interface Switch extends Shown {
   kind: "switch";
 }
 
-export interface Value<T> extends Shown {
+interface Value<T> extends Shown {
   kind: "value";
   /** Of the value in help: `<file>`. */
   placeholder: string;

@@ -2,7 +2,7 @@
 // groups in GitHub Actions.
 import type { Progress } from "../app/progress.ts";
 
-export interface ProgressTarget {
+interface ProgressTarget {
   write(text: string): void;
   columns: number;
   style: "terminal" | "plain" | "github";
@@ -12,7 +12,7 @@ export interface ProgressTarget {
 /** Between two plain status lines, so that a log of an hour stays readable. */
 const PLAIN_STATUS_EVERY_MS = 15_000;
 
-export interface LineProgress extends Progress {
+interface LineProgress extends Progress {
   /** Leaves a clean line behind. */
   end(): void;
 }

@@ -127,7 +127,7 @@ export const commentAnswer = z
   );
 
 /** An issue with what only this room needs to know of it. */
-export interface ListedIssue {
+interface ListedIssue {
   issue: Issue;
   author: string;
   isPullRequest: boolean;

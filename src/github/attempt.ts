@@ -23,7 +23,7 @@ export interface Answer {
   bytes: Uint8Array;
 }
 
-export type Attempt =
+type Attempt =
   | Answer
   /** The answer is longer than `maxBytes`. */
   | { kind: "too-large" }

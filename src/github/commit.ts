@@ -19,7 +19,7 @@ interface TreeEntry {
   sha?: null;
 }
 
-export interface CommitContext {
+interface CommitContext {
   task: Task;
   /** Whether a path leads to a file at a commit. */
   hasFile(path: string, ref: string): Promise<boolean>;

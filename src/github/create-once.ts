@@ -6,7 +6,7 @@ import { OPERATIONS } from "./permission.ts";
 import { GitHubError } from "./port.ts";
 import { MAX_ATTEMPTS } from "./retry.ts";
 
-export interface Creation<T> {
+interface Creation<T> {
   /** Sends the request once; MayHaveActed where the outcome is unknown. */
   create(): Promise<T>;
   /** The thing, if an earlier request has made it. */

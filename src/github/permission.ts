@@ -6,7 +6,7 @@ import type { GitHubOperation } from "./port.ts";
 type Permission =
   `${"actions" | "contents" | "issues" | "pull-requests" | "statuses"}: ${"read" | "write"}`;
 
-export interface OperationFacts {
+interface OperationFacts {
   /** Completes "GitHub refused to …". */
   does: string;
   /** Null where every token that sees the repository may do it. */

@@ -75,7 +75,7 @@ export interface GitHub {
   whoAmI(): Promise<string>;
 }
 
-export interface Repository {
+interface Repository {
   defaultBranch: string;
 }
 

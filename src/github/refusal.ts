@@ -5,7 +5,7 @@ import { OPERATIONS, permissionYaml } from "./permission.ts";
 import { GitHubError, type GitHubFailure, type GitHubOperation } from "./port.ts";
 
 /** The parts of a refusal that words are made from; all of it foreign. */
-export interface Refusal {
+interface Refusal {
   status: number;
   message: string;
   /** GitHub's `errors`, one line each. */

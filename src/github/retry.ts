@@ -3,7 +3,7 @@
 // API", rate limits, 2022-11-28).
 
 /** What an answer says besides its body. */
-export interface AnswerHead {
+interface AnswerHead {
   status: number;
   headers: Headers;
   /** GitHub's `message`, "" where there is none: two refusals are told apart by nothing else. */

@@ -10,7 +10,7 @@ import { onTestFinished, type TestContext } from "vitest";
 
 const STAND_INS = join(import.meta.dirname, "actions");
 
-export interface Event {
+interface Event {
   name: string;
   /** What GitHub would put into the event's file. */
   payload: object;
@@ -34,7 +34,7 @@ export interface Event {
   env?: Record<string, string>;
 }
 
-export type Result = "success" | "failure" | "skipped";
+type Result = "success" | "failure" | "skipped";
 
 export interface Outcome {
   /** By job id; a job that did not start is not in it. */

@@ -1,7 +1,7 @@
 // Which permissions a workflow asks for, so that the fake GitHub refuses what it forgot.
 import { parse } from "yaml";
 
-export interface Grants {
+interface Grants {
   jobs: Record<string, string>;
   app: Record<string, string>;
 }

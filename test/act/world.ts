@@ -16,16 +16,16 @@ import { parseGrants } from "./grants.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const SERVICE = join(import.meta.dirname, "service");
-export const REPOSITORY = "acme/app";
+const REPOSITORY = "acme/app";
 
-export interface Ran {
+interface Ran {
   runId: number;
   outcome: Outcome;
   /** What GitHub was asked, in order. */
   calls: string[];
 }
 
-export interface RunOptions {
+interface RunOptions {
   payload?: object;
   /** Default: the default branch. */
   ref?: string;
@@ -39,13 +39,13 @@ export interface RunOptions {
 }
 
 /** What a machine shows that is not seen as it is. */
-export interface Day {
+interface Day {
   /** After today; before it where negative. */
   days: number;
   kernel: string;
 }
 
-export interface PullRequest {
+interface PullRequest {
   number: number;
   /** `owner/name` of the head. */
   repository: string;

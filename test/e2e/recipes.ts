@@ -8,7 +8,7 @@ import { Project } from "../support/project.ts";
 
 const EXAMPLES = resolve(import.meta.dirname, "../../examples");
 
-export interface Recipe {
+interface Recipe {
   /** In examples/. */
   folder: string;
   /** Programs that the machine must have, by what they are looked up as. */
@@ -99,7 +99,7 @@ export function skipWithout(needs: Recipe["needs"], context: TestContext): void 
 }
 
 /** What a test puts beside what the example says. */
-export interface Changes {
+interface Changes {
   /** Of every scenario. */
   slice?: { duration: string; pairs: number };
   metrics: object;

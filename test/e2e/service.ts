@@ -31,7 +31,7 @@ export interface StartedService {
  * What the services depend on, where somebody has started it: `tailgate with axum-api -- …` sets
  * these.
  */
-export const DEPENDENCIES = ["DATABASE_URL", "REDIS_URL", "UPSTREAM_URL"] as const;
+const DEPENDENCIES = ["DATABASE_URL", "REDIS_URL", "UPSTREAM_URL"] as const;
 export type Dependency = (typeof DEPENDENCIES)[number];
 
 /** null when any of them is not there; the caller says `skipped: …`. */

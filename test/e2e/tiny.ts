@@ -12,7 +12,7 @@ const SERVER = resolve(import.meta.dirname, "../fixtures/service/server.mjs");
 /** As the fixture knows them. */
 type Behaviour = "good" | "slow" | "slow-buy" | "heavy" | "dies" | "flaky" | "exits";
 
-export interface Tiny {
+interface Tiny {
   /** What each service is like in the commit to compare with; default: one good `api`. */
   reference?: Readonly<Record<string, Behaviour>>;
   /** What changes in the working tree. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { SERVICES } from "./service.ts";
 
-export interface Vector {
+interface Vector {
   name: string;
   request: {
     method: string;

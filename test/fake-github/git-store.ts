@@ -5,14 +5,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface TreeChange {
+interface TreeChange {
   path: string;
   mode: string;
   /** New text, or null to delete. */
   content: string | null;
 }
 
-export interface GitCommit {
+interface GitCommit {
   sha: string;
   tree: string;
   parents: string[];
@@ -49,7 +49,7 @@ const IDENTITY = {
 };
 
 /** Branches to be made at the start: their files' texts by path. */
-export type Branches = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type Branches = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /**
  * A repository in a temporary folder unless one is given. It is made when it is first asked for:

@@ -11,7 +11,7 @@ export const WRITE_TOKEN = "ghs_writeWRITEwriteWRITEwriteWRITEwrite01";
 /** What a job for a fork's pull request has. */
 export const READ_TOKEN = "ghs_readREADreadREADreadREADreadREADread02";
 
-export const HEAD_SHA = "1".repeat(40);
+const HEAD_SHA = "1".repeat(40);
 export const FORK_SHA = "2".repeat(40);
 
 const BASE = { ref: "main", sha: "3".repeat(40) };
@@ -47,7 +47,7 @@ export const SEED: Seed = {
   ],
 };
 
-export interface TestClock extends Clock {
+interface TestClock extends Clock {
   /** What was slept, in order. */
   waitsMs: number[];
 }

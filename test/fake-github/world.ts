@@ -37,7 +37,7 @@ export interface Comment {
   updatedAt: string;
 }
 
-export interface Status {
+interface Status {
   id: number;
   sha: string;
   state: string;

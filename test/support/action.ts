@@ -85,7 +85,7 @@ scenarios:
     slice: { duration: 500ms, pairs: 4 }
 `;
 
-export const config = configFromText(CONFIG, { path: "tailgate.yml", root: null });
+const config = configFromText(CONFIG, { path: "tailgate.yml", root: null });
 
 /** Samples of the change's merge commit against its base, by CONFIG. */
 export function sampled(recipe: Partial<SamplesRecipe> = {}): Samples {
@@ -103,7 +103,7 @@ export function sampled(recipe: Partial<SamplesRecipe> = {}): Samples {
 
 export const REGRESSED: Partial<SamplesRecipe> = { p99Ratio: { "api/echo": 1.6 } };
 
-export class FakeRunner implements Runner {
+class FakeRunner implements Runner {
   readonly outputs: Record<string, string> = {};
   readonly annotations: Annotation[] = [];
   readonly lines: string[] = [];
@@ -133,7 +133,7 @@ export class FakeRunner implements Runner {
   }
 }
 
-export interface Failing {
+interface Failing {
   operation: GitHubOperation;
   reason: GitHubFailure;
 }
@@ -395,7 +395,7 @@ export interface Step {
   abort?: AbortController;
 }
 
-export interface StepEnd {
+interface StepEnd {
   conclusion: Conclusion;
   runner: FakeRunner;
 }

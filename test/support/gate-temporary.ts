@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export interface OwnProcess {
+interface OwnProcess {
   pid: number;
   /** Its command line, words separated by spaces. */
   command: string;

@@ -9,7 +9,7 @@ import { HOSTILE_TEXTS } from "./hostile-text.ts";
 import { makeSamples } from "./samples.ts";
 import { makeZip, type ZipEntry } from "./zip.ts";
 
-export interface HostileArtifact {
+interface HostileArtifact {
   /** Which attack, for the message of a failing test. */
   what: string;
   bytes: Uint8Array;

@@ -17,9 +17,9 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { type Report, ReportSchema } from "../../src/core/model/report.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-export const CLI = join(ROOT, "dist/cli.cjs");
+const CLI = join(ROOT, "dist/cli.cjs");
 
-export interface Finished {
+interface Finished {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -35,7 +35,7 @@ export function quietHost(): void {
   createRequire(import.meta.url)(QUIET_HOST);
 }
 
-export interface ProjectOptions {
+interface ProjectOptions {
   /** `fake`: what requests take is what the service says. Default: the oha of this machine. */
   oha?: "real" | "fake";
   /** By so much the fake one releases half of a slice's requests too late, microseconds. */

@@ -18,7 +18,7 @@ import { type BaseTerms, verdictForBase } from "../../src/core/untrusted/verdict
 import { HEAD_SHA, makeContext } from "./comment-context.ts";
 import { makeConfig } from "./samples.ts";
 
-export interface Publication {
+interface Publication {
   comment: string;
   status: FinalStatus;
   plan: CommentPlan;

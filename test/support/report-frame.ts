@@ -14,7 +14,7 @@ export interface Workload {
   baseUs: number;
 }
 
-export interface FrameRequest {
+interface FrameRequest {
   services: readonly string[];
   workloads: readonly Workload[];
   pairs: number;

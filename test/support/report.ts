@@ -12,7 +12,7 @@ import { headlineOf } from "../../src/core/report/words/verdict.ts";
 import { makeReportFrame, type Workload } from "./report-frame.ts";
 
 /** What happened to one hypothesis; the default is "nothing, and it passed". */
-export interface Change {
+interface Change {
   state?: ComparisonState;
   waiver?: Comparison["waiver"];
   /** Planted change as a fraction: 0.12 is 12 % worse. */
@@ -29,7 +29,7 @@ type Warning = Report["verdict"]["warnings"][number];
 /** What a warning is of where a case does not say: no remark on how it was measured. */
 const OTHER: Warning["caution"] = { code: "shared-cpus" };
 
-export interface ReportOverrides {
+interface ReportOverrides {
   services?: string[];
   /** Names of scenarios; each service serves all of them. */
   scenarios?: string[];

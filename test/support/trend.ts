@@ -3,7 +3,7 @@ import { createPrng } from "../../src/core/base/prng.ts";
 import type { HistoryPoint, HistoryRecord } from "../../src/core/model/history.ts";
 import { ANCHOR, nightOf, SERIES } from "./history.ts";
 
-export const RELEASE = "b".repeat(40);
+const RELEASE = "b".repeat(40);
 
 export interface TrendRecipe {
   nights: number;

@@ -18,7 +18,7 @@ import { plainLine } from "../../core/text/escape.ts";
 import { type GitHub, GitHubError, type TreeFile } from "../../github/port.ts";
 import type { Clock } from "../../machine/sys/clock.ts";
 
-export interface GitStorePorts {
+interface GitStorePorts {
   github: Pick<GitHub, "branch" | "tree" | "blob" | "commitFiles" | "pushBranch" | "swapBranch">;
   /** A branch, or another ref that is named whole. */
   ref: string;

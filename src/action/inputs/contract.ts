@@ -15,7 +15,7 @@ export const MODES = [
 ] as const;
 export type Mode = (typeof MODES)[number];
 
-export interface ModeFacts {
+interface ModeFacts {
   summary: string;
   /** Events that the mode makes sense on, as a workflow names them. */
   events: readonly string[];
@@ -70,7 +70,7 @@ export const MODE_FACTS: Readonly<Record<Mode, ModeFacts>> = {
   },
 };
 
-export interface InputSpec {
+interface InputSpec {
   /** As text, the way a workflow would write it; empty: not given. */
   default?: string;
   /** Modes that look at it; elsewhere it must be left out. */
@@ -285,7 +285,7 @@ export type InputName = keyof typeof INPUTS_AS_WRITTEN;
 export const INPUTS: Readonly<Record<InputName, InputSpec>> = INPUTS_AS_WRITTEN;
 export const INPUT_NAMES = Object.keys(INPUTS) as InputName[];
 
-export interface OutputSpec {
+interface OutputSpec {
   modes: readonly Mode[];
   help: string;
 }

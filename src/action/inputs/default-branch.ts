@@ -6,7 +6,7 @@ import type { GitHub } from "../../github/port.ts";
 import type { Job } from "../job.ts";
 
 /** Their commit is one of a branch that people can push to, and of which one the ref says. */
-export const DEFAULT_BRANCH_EVENTS: readonly string[] = ["schedule", "workflow_dispatch", "push"];
+const DEFAULT_BRANCH_EVENTS: readonly string[] = ["schedule", "workflow_dispatch", "push"];
 
 /** `what` begins a sentence: `baselines`. Throws a UserError; before anything is built or written. */
 export async function refuseElsewhere(

@@ -17,7 +17,7 @@ import { type HistoryPlace, parseHistoryPlace } from "../history/place.ts";
 import { INPUT_NAMES, INPUTS, type InputName, MODES, type Mode } from "./contract.ts";
 
 const STATUS_POLICIES = ["auto", "always", "never"] as const;
-export type StatusPolicy = (typeof STATUS_POLICIES)[number];
+type StatusPolicy = (typeof STATUS_POLICIES)[number];
 
 /** One of `of` equal shards; both count from 1. */
 export type Shard = NonNullable<ProjectOptions["shard"]>;

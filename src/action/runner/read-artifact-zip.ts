@@ -18,7 +18,7 @@ import {
 } from "../../core/untrusted/parse-samples.ts";
 import { type Problem, problem } from "../../core/untrusted/problem.ts";
 
-export interface ArtifactContents {
+interface ArtifactContents {
   kind: "artifact";
   samples: Samples;
   manifest: Manifest;

@@ -7,7 +7,7 @@ import type { Runner } from "./runner.ts";
 /** Between two status lines, so that the log of an hour stays readable. */
 const STATUS_EVERY_MS = 15_000;
 
-export interface RunnerProgress extends Progress {
+interface RunnerProgress extends Progress {
   /** Closes the last group: what follows is shown unfolded. */
   end(): void;
 }

@@ -27,14 +27,14 @@ import { FILES } from "../gate/outcome.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 
-export interface RecordOptions {
+interface RecordOptions {
   /** A samples file; null: measure now. */
   from: string | null;
   /** `record` starts or renews; `update` needs a baseline to be there. */
   mode: "record" | "update";
 }
 
-export interface BaselineResult {
+interface BaselineResult {
   baselines: Baseline[];
   text: string;
 }

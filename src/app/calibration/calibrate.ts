@@ -22,7 +22,7 @@ export interface CalibrateOptions {
   sliceMs: readonly number[];
 }
 
-export interface Calibration {
+interface Calibration {
   profile: Profile;
   /** What was written, the profile first; empty when nothing was. */
   files: string[];

@@ -19,7 +19,7 @@ const CAPACITY_FILES = {
   html: "capacity.html",
 } as const;
 
-export interface CapacityOutcome {
+interface CapacityOutcome {
   result: CapacityResult;
   /** What was written, samples first. */
   files: string[];

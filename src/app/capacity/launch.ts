@@ -51,7 +51,7 @@ export interface LaunchContext {
   readCounters?: typeof readHostCounters;
 }
 
-export interface LaunchPlan {
+interface LaunchPlan {
   index: number;
   startRps: number;
 }

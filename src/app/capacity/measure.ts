@@ -18,7 +18,7 @@ import { type LaunchContext, runLaunch } from "./launch.ts";
 import { continuedCapacity, readEarlierCapacity } from "./resume.ts";
 import { type CapacityOptions, costOf } from "./settings.ts";
 
-export interface CapacityRequest {
+interface CapacityRequest {
   project: Project;
   service: Service;
   scenario: Scenario;

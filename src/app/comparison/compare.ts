@@ -22,9 +22,9 @@ const COMPARISON_FILES = {
   html: "comparison.html",
 } as const;
 
-export const DEFAULT_ROUNDS = 12;
+const DEFAULT_ROUNDS = 12;
 
-export interface CompareOptions {
+interface CompareOptions {
   /** Whose values stand first, and whose they are divided by. */
   names: readonly [string, string];
   /** Only these; null: all that both have. */
@@ -32,7 +32,7 @@ export interface CompareOptions {
   rounds: number | null;
 }
 
-export interface CompareOutcome {
+interface CompareOutcome {
   result: ServiceComparison;
   /** What was written, samples first. */
   files: string[];

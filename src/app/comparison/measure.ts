@@ -15,7 +15,7 @@ import { type RunPlan, withMachine, withWorkFolder } from "../machine/prepared-r
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 
-export interface ComparisonRequest {
+interface ComparisonRequest {
   project: Project;
   choice: Choice;
   rounds: number;

@@ -12,7 +12,7 @@ import { readSmallFile, tryText } from "./small-file.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
-export interface Moment {
+interface Moment {
   /** A date in UTC, on which no waiver may have expired; null: not checked. */
   today: string | null;
 }
@@ -32,7 +32,7 @@ export function loadConfig(path: string, root: string, moment: Moment = NO_MOMEN
   return parseConfig(text, shown, repositoryFiles(root), moment);
 }
 
-export interface TextOrigin {
+interface TextOrigin {
   /** Where the text is kept, for messages. */
   path: string;
   /**

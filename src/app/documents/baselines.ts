@@ -27,7 +27,7 @@ export function readBaselines(
   });
 }
 
-export interface Place {
+interface Place {
   runnerClass: string;
   service: string;
 }

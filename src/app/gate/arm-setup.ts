@@ -29,7 +29,7 @@ export interface ArmSetup {
 export type ArmSetups = Partial<Record<Arm, ArmSetup>>;
 
 /** What the choice of the arms follows from. */
-export interface ArmChoice {
+interface ArmChoice {
   project: Project;
   baselines: readonly Baseline[];
   compare: Samples["run"]["compare"];

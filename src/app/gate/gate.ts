@@ -21,7 +21,7 @@ import { canScreen, screenLimits } from "./screen.ts";
 import { refuseTooLittleTime } from "./time-to-answer.ts";
 import { findUnchanged, unchangedPorts } from "./unchanged.ts";
 
-export interface GateResult {
+interface GateResult {
   report: Report;
   /** What was written, samples first. */
   files: string[];

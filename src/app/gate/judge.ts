@@ -12,7 +12,7 @@ import { readSamples } from "../documents/samples.ts";
 import type { Environment } from "../settings.ts";
 import { reportOn, writeGateReports } from "./outcome.ts";
 
-export interface JudgeRequest {
+interface JudgeRequest {
   samples: string;
   /** Judge with this configuration's policy; null: the samples' own. */
   config: string | null;

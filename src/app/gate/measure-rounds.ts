@@ -16,7 +16,7 @@ import type { Environment } from "../settings.ts";
 import { rotate, type ScreenLimits } from "./rotation.ts";
 import { describeTurn } from "./turn.ts";
 
-export interface RoundsRequest {
+interface RoundsRequest {
   /** As begun, or as an earlier session left them. */
   samples: Samples;
   baselines: readonly Baseline[];

@@ -12,7 +12,7 @@ import { readProfile } from "../documents/profile.ts";
 import type { Project } from "../project/project.ts";
 import { refuseTooLittleTime, type TimeToAnswer, timeToAnswer } from "./time-to-answer.ts";
 
-export interface PlanValue {
+interface PlanValue {
   /** Started once, before the first round. */
   dependencies: { name: string; what: string; settings: Readonly<Record<string, string>> }[];
   scenarios: {

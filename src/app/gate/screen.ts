@@ -15,7 +15,7 @@ import { gatingCount, type Hypothesis, listHypotheses } from "../../core/verdict
 import { driftFor } from "../../core/verdict/stored.ts";
 import type { ScreenLimits } from "./rotation.ts";
 
-export interface Stored {
+interface Stored {
   baselines: readonly Baseline[];
   history: readonly HistoryRecord[];
   /** ISO 8601. */

@@ -8,7 +8,7 @@ import { objectAt } from "../../machine/build/source.ts";
 import type { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
 import { type DependencyParts, startDependencies } from "./dependencies.ts";
 
-export type BuildDependencyParts = Omit<DependencyParts, "needed" | "built"> & {
+type BuildDependencyParts = Omit<DependencyParts, "needed" | "built"> & {
   dependencies: readonly Dependency[];
 };
 

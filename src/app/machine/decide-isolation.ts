@@ -17,7 +17,7 @@ import type { Environment } from "../settings.ts";
 const FIRST_REQUESTS = 10;
 
 /** What the first starts are made of. */
-export interface FirstStarts {
+interface FirstStarts {
   jobs: readonly BuildJob[];
   /** Of the jobs, in their order. */
   artifacts: readonly BuiltArtifact[];

@@ -27,7 +27,7 @@ export function assertServersInstalled(needed: readonly Dependency[], path?: str
 }
 
 /** What an arm's dependencies are made from. */
-export interface ArmFiles {
+interface ArmFiles {
   revision: Revision;
   /** As its own configuration defines them; default: as the candidate's does. */
   dependencies?: readonly Dependency[];

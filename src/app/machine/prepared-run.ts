@@ -49,7 +49,7 @@ export interface RunPlan {
   narrow?(artifacts: readonly BuiltArtifact[]): Promise<Narrowed>;
 }
 
-export interface Narrowed extends Pick<RunPlan, "scenarios" | "needed"> {
+interface Narrowed extends Pick<RunPlan, "scenarios" | "needed"> {
   /** About the builds. */
   findings: Finding[];
 }

@@ -8,7 +8,7 @@
  */
 export type FailureKind = "usage" | "invalid" | "interrupted";
 
-export interface FailureText {
+interface FailureText {
   /**
    * What the failing thing itself said: the tail of a build log, a parser's context. Shown
    * indented.

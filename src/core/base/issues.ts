@@ -10,7 +10,7 @@ export function describeIssues(error: z.ZodError, input: unknown): string[] {
   });
 }
 
-export function pathText(path: readonly PropertyKey[]): string {
+function pathText(path: readonly PropertyKey[]): string {
   if (path.length === 0) return "(the whole file)";
   return path
     .map((part, i) =>

@@ -12,7 +12,7 @@ import { medianAndP90 } from "./power.ts";
 
 const TRIALS = 2000;
 
-export interface GateInput {
+interface GateInput {
   metrics: readonly ProfileMetric[];
   services: Profile["services"];
   /** Rounds of the simulated runs that passed, by hypothesis, at the configured margin. */

@@ -37,7 +37,7 @@ export function isVariant(scenario: string | null): boolean {
   return scenario?.includes(VARIANT_MARK) ?? false;
 }
 
-export interface Context {
+interface Context {
   config: Config;
   rounds: readonly Round[];
   /** Hypotheses that share alpha. */

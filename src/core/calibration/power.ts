@@ -8,7 +8,7 @@ import { decide, type Method, type Rule } from "../verdict/decide.ts";
 import { MOST_ROUNDS } from "../verdict/most-rounds.ts";
 
 /** Draws log ratios of rounds in which nothing changed. */
-export type Noise = (prng: Prng) => number;
+type Noise = (prng: Prng) => number;
 
 /** Of the robust standard deviation: enough to break ties between draws, and 2 % more of it. */
 const BANDWIDTH = 0.2;
@@ -42,7 +42,7 @@ export const TRIALS = 200;
  */
 const MIN_TRIALS = 60;
 
-export interface Simulation {
+interface Simulation {
   noise: Noise;
   rule: Rule;
   /** Absent: the usual one. */

@@ -16,7 +16,7 @@ import { describeMetric, isVariant, MIN_ROUNDS, rounded } from "./metric.ts";
 import { TRIALS } from "./power.ts";
 import { planSlices } from "./slices.ts";
 
-export interface ProfileOptions {
+interface ProfileOptions {
   seed: number;
   /** Simulated runs behind each figure; default 200. */
   trials?: number;

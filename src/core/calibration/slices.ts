@@ -14,7 +14,7 @@ const MOST_PAIRS = 32;
 const FEWEST_PAIRS = 2;
 
 /** What a round's log ratio varies by. Standard deviations. */
-export interface Components {
+interface Components {
   launch: number;
   slice: number;
 }
@@ -129,7 +129,7 @@ export function choiceOf(
   return { pairs, sd, roundMs, passMs: needed > MOST_ROUNDS ? null : needed * roundMs };
 }
 
-export interface SlicePlanInput {
+interface SlicePlanInput {
   scenario: Scenario;
   /** All of the run. */
   scenarios: readonly Scenario[];

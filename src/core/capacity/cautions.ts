@@ -26,7 +26,7 @@ export function isAtLeast({ limit }: LaunchResult): boolean {
   return limit !== "service";
 }
 
-export interface CautionFacts {
+interface CautionFacts {
   capacity: CapacityMedian | null;
   ended: readonly LaunchResult[];
   limits: readonly Limit[];

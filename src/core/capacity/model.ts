@@ -11,7 +11,7 @@ import { ArtifactFactsSchema, RunEndSchema, SliceSchema, SourceSchema } from "..
 const count = z.int().min(0);
 const rate = z.number().positive();
 
-export const CapacitySettingsSchema = z.strictObject({
+const CapacitySettingsSchema = z.strictObject({
   /** p99 may be this much. */
   objectiveUs: z.number().positive(),
   /** Share of a slice's requests that may fail. */
@@ -33,7 +33,7 @@ export const CapacitySettingsSchema = z.strictObject({
 });
 export type CapacitySettings = z.infer<typeof CapacitySettingsSchema>;
 
-export const SliceVerdictSchema = z.discriminatedUnion("kind", [
+const SliceVerdictSchema = z.discriminatedUnion("kind", [
   /** `clear`: far from the limit, so that one slice is enough. */
   z.strictObject({ kind: z.literal("sustained"), clear: z.boolean(), reason: z.string() }),
   z.strictObject({ kind: z.literal("exceeded"), clear: z.boolean(), reason: z.string() }),
@@ -47,7 +47,7 @@ export const SliceVerdictSchema = z.discriminatedUnion("kind", [
 export type SliceVerdict = z.infer<typeof SliceVerdictSchema>;
 
 /** One stretch of load at one rate. */
-export const CapacitySliceSchema = z.strictObject({
+const CapacitySliceSchema = z.strictObject({
   rateRps: rate,
   startedAtMs: z.number(),
   durationMs: z.number().positive(),
@@ -78,7 +78,7 @@ export const CapacitySliceSchema = z.strictObject({
 export type CapacitySlice = z.infer<typeof CapacitySliceSchema>;
 
 /** One start of the service, and the search within it. */
-export const CapacityLaunchSchema = z.strictObject({
+const CapacityLaunchSchema = z.strictObject({
   /** From 0. */
   index: count,
   /**
@@ -133,7 +133,7 @@ const CarriedSchema = z.strictObject({
 export type Carried = z.infer<typeof CarriedSchema>;
 
 /** Median over launches with an interval from order statistics. */
-export const MedianSchema = CarriedSchema.extend({
+const MedianSchema = CarriedSchema.extend({
   /**
    * Chance that the interval holds the median of launches; below 0.95 with fewer than 6 of them.
    */
@@ -143,10 +143,10 @@ export const MedianSchema = CarriedSchema.extend({
 export type Median = z.infer<typeof MedianSchema>;
 
 /** `at-least` and `below`: only a bound is known. */
-export const CAPACITY_STATES = ["found", "at-least", "below", "invalid"] as const;
+const CAPACITY_STATES = ["found", "at-least", "below", "invalid"] as const;
 export type CapacityState = (typeof CAPACITY_STATES)[number];
 
-export const LimitSchema = z.enum(["service", "generator", "host", "range"]);
+const LimitSchema = z.enum(["service", "generator", "host", "range"]);
 
 const CostRowSchema = z.strictObject({
   requestsPerDay: z.number(),
@@ -158,7 +158,7 @@ const CostRowSchema = z.strictObject({
 export type CostRow = z.infer<typeof CostRowSchema>;
 
 /** What a reader has to know to judge the number. */
-export const CapacityCautionSchema = z.discriminatedUnion("code", [
+const CapacityCautionSchema = z.discriminatedUnion("code", [
   /** Not every launch was measured to its end. `failed`: of those that were begun. */
   coded("launches", { counted: count, of: count, failed: count, ended: RunEndSchema }),
   coded("failure", { text: z.string(), detail: z.string() }),

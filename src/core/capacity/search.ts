@@ -31,7 +31,7 @@ export interface Bracket {
   limit: Limit;
 }
 
-export type CapacitySearch = Generator<number, Bracket, TryVerdict>;
+type CapacitySearch = Generator<number, Bracket, TryVerdict>;
 
 /** Void slices at one rate before it is given up. */
 const MAX_VOIDS = 3;

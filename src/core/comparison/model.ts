@@ -34,7 +34,7 @@ export type ComparisonSamples = z.infer<typeof ComparisonSamplesSchema>;
  * What the interval of a ratio shows. `no-ratio`: a side is zero or was not measured in some round.
  * `invalid`: the scenario cannot be trusted.
  */
-export const FINDINGS = [
+const FINDINGS = [
   "lower",
   "higher",
   "no-difference-shown",
@@ -44,7 +44,7 @@ export const FINDINGS = [
 ] as const;
 export type Finding = (typeof FINDINGS)[number];
 
-export const ComparisonRowSchema = z.strictObject({
+const ComparisonRowSchema = z.strictObject({
   /** Unique among the rows of a scenario, or of the services: `p99 typical`, `rss`, `rate`. */
   id: z.string(),
   /** For people. */

@@ -2,7 +2,7 @@
 // There is no shell: what would need one is refused with the way out, never passed on as a literal
 // word.
 
-export type Command = { ok: true; argv: string[] } | { ok: false; why: string };
+type Command = { ok: true; argv: string[] } | { ok: false; why: string };
 
 /** What a shell would act on when it stands outside quotes. */
 const SHELL_CHARACTERS = new Set(["|", "&", ";", "<", ">", "$", "`", "*", "\n"]);

@@ -63,7 +63,7 @@ export const RUNNER_CLASS = "default";
 export const BASELINES_DIR = "baselines";
 export const BASELINE_MAX_AGE_DAYS = 30;
 
-export interface Limits {
+interface Limits {
   margin: number;
   tolerance: number;
   floor: number;

@@ -3,7 +3,7 @@ import type { Scenario } from "../model/config.ts";
 
 export type Values = Readonly<Record<string, string>>;
 
-export type Filled =
+type Filled =
   | { ok: true; request: Scenario["request"] }
   /** `why` holds names alone, never a value. */
   | { ok: false; why: string };

@@ -4,7 +4,7 @@ import type { Values } from "./fill-values.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 
-export type ParsedValues = { ok: true; values: Values } | { ok: false; why: string };
+type ParsedValues = { ok: true; values: Values } | { ok: false; why: string };
 
 export function parseValues(printed: string): ParsedValues {
   let value: unknown;

@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 /** A problem as it is shown. */
-export interface PlacedProblem {
+interface PlacedProblem {
   position: Position;
   /** `scenarios.echo.rate`; empty for what is wrong with the YAML itself. */
   path: string;

@@ -2,7 +2,7 @@
 // the base units are milliseconds, requests per second, bytes and fractions.
 
 /** `value` is in base units, finite and not negative; `expected` follows the word "expected". */
-export type Parsed = { ok: true; value: number } | { ok: false; expected: string };
+type Parsed = { ok: true; value: number } | { ok: false; expected: string };
 
 /** One kind of quantity. */
 export interface Quantity {

@@ -22,21 +22,19 @@ export interface Position {
 
 export type Path = readonly (string | number)[];
 
-export interface YamlDocument {
+interface YamlDocument {
   /** Plain objects, arrays and scalars. */
   value: unknown;
   /** Where `path` stands; for what is not there, the nearest mapping that should hold it. */
   locate(path: Path, at: "key" | "value"): Position;
 }
 
-export interface YamlProblem {
+interface YamlProblem {
   position: Position;
   text: string;
 }
 
-export type YamlResult =
-  | { ok: true; document: YamlDocument }
-  | { ok: false; problems: YamlProblem[] };
+type YamlResult = { ok: true; document: YamlDocument } | { ok: false; problems: YamlProblem[] };
 
 /** Deeper than any configuration; the reader itself gives up at some hundreds. */
 const MAX_DEPTH = 32;
@@ -50,7 +48,7 @@ const PLAINER: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: "a tab indents this line; YAML allows spaces only",
 };
 
-export interface YamlOptions {
+interface YamlOptions {
   /** Scalars at these paths stay text as written: `1.10` is "1.10" and `yes` is "yes". */
   keepsText: (path: Path) => boolean;
 }

@@ -14,7 +14,7 @@ export interface SeriesHistory {
   changes: SeriesChange[];
 }
 
-export interface SeriesHistoryPoint {
+interface SeriesHistoryPoint {
   record: HistoryRecord;
   chain: number;
   /** To the first anchor of its chain; null: the run has none. */

@@ -11,7 +11,7 @@ import { askedOf, type Hypothesis } from "../verdict/hypotheses.ts";
 import { calmPart, type RoundValue, readSeries } from "../verdict/series.ts";
 
 /** What the samples cannot say. */
-export interface RunPlace {
+interface RunPlace {
   /** Of the page that shows the run; null: it has none. */
   url: string | null;
   /** First parent of the candidate's commit; null: not known, or none. */

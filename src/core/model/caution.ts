@@ -17,7 +17,7 @@ export const coded = <C extends string, S extends z.ZodRawShape>(code: C, shape:
 const metricOf = { metric: MetricSchema, estimator: EstimatorSchema };
 
 /** What a person should know although it decides nothing. `comparison` is the id of one. */
-export const CautionSchema = z.discriminatedUnion("code", [
+const CautionSchema = z.discriminatedUnion("code", [
   coded("void", { voided: count, slices: count }),
   /** Slices that count and that the host disturbed, by what told it first; and who was at work. */
   coded("disturbed", {

@@ -12,7 +12,7 @@ const positiveInt = z.int().positive();
 export const PROTOCOLS = ["http1", "h2c", "h2"] as const;
 
 /** How a service is spoken to, where that is not HTTP/1.1 over TCP without TLS. */
-export const TransportSchema = z.strictObject({
+const TransportSchema = z.strictObject({
   protocol: z.enum(PROTOCOLS),
   /** A unix socket, made for each launch, takes the place of the port. */
   socket: z.boolean(),
@@ -28,7 +28,7 @@ export type Transport = z.infer<typeof TransportSchema>;
  * How one service is built, started, known to be ready, and stopped. Belongs to a commit: each arm
  * uses its own.
  */
-export const RecipeSchema = z.strictObject({
+const RecipeSchema = z.strictObject({
   /** Folder of the service, relative to the repository's root, `/`-separated, no `..`. */
   dir: z.string(),
   /** argv run in `dir` to build; empty: nothing to build. Never passed through a shell. */
@@ -80,7 +80,7 @@ export const RecipeSchema = z.strictObject({
 });
 export type Recipe = z.infer<typeof RecipeSchema>;
 
-export const ServiceSchema = z.strictObject({
+const ServiceSchema = z.strictObject({
   name: z.string(),
   recipe: RecipeSchema,
   /**
@@ -105,7 +105,7 @@ export const IsolationSchema = z.enum(ISOLATIONS);
 export type Isolation = z.infer<typeof IsolationSchema>;
 
 /** What fills a database beside its schema's files, before either arm sees it. */
-export const SeedSchema = z.discriminatedUnion("kind", [
+const SeedSchema = z.discriminatedUnion("kind", [
   /** argv, run in `dir` of each arm's own commit, without a shell. */
   z.strictObject({ kind: z.literal("command"), command: z.array(z.string()).min(1) }),
   /** A service, whose reference build is started until it is ready: for both arms. */
@@ -114,7 +114,7 @@ export const SeedSchema = z.discriminatedUnion("kind", [
 export type Seed = z.infer<typeof SeedSchema>;
 
 /** A side process that services need: started once for a run. */
-export const DependencySchema = z.discriminatedUnion("kind", [
+const DependencySchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("postgresql"),
     name: z.string(),
@@ -145,7 +145,7 @@ export const DependencySchema = z.discriminatedUnion("kind", [
 export type Dependency = z.infer<typeof DependencySchema>;
 
 /** What is asked of one metric under one estimator. Fractions: 0.1 is 10 %. */
-export const MetricPolicySchema = z.strictObject({
+const MetricPolicySchema = z.strictObject({
   metric: MetricSchema,
   estimator: EstimatorSchema,
   /**
@@ -165,12 +165,12 @@ export const MetricPolicySchema = z.strictObject({
 export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
 
 /** What a file of lines has one of on each. */
-export const LINES = ["paths", "bodies"] as const;
+const LINES = ["paths", "bodies"] as const;
 
 /**
  * What is sent and kept in a file. It is named by its hash: a samples file does not carry it.
  */
-export const BodyFileSchema = z.strictObject({
+const BodyFileSchema = z.strictObject({
   /** Relative to the repository's root. */
   path: z.string(),
   /** Of what is sent: hexadecimal, and a count. */
@@ -269,7 +269,7 @@ export const ScenarioSchema = z.strictObject({
 });
 export type Scenario = z.infer<typeof ScenarioSchema>;
 
-export const PolicySchema = z.strictObject({
+const PolicySchema = z.strictObject({
   metrics: z.array(MetricPolicySchema),
   /** Chance of a false `regressed` over the whole pull request. */
   alpha: z.number().gt(0).lt(0.5),

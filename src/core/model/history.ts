@@ -14,12 +14,10 @@ const logRatio = z.number();
  * `api/echo/p99Typical` for a scenario's metric, `api/rss` for a service's: the service, then the
  * key that stored baselines have it under.
  */
-export const SeriesIdSchema = z
-  .string()
-  .regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)?\/[A-Za-z0-9]+$/);
+const SeriesIdSchema = z.string().regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)?\/[A-Za-z0-9]+$/);
 
 /** A commit that was measured in the same paired rounds: whatever slows both arms alike cancels. */
-export const AnchorSchema = z.strictObject({
+const AnchorSchema = z.strictObject({
   /** Full commit id. */
   commit: z.string(),
   /** Branch, tag or how it was chosen, for people. */
@@ -27,7 +25,7 @@ export const AnchorSchema = z.strictObject({
 });
 export type Anchor = z.infer<typeof AnchorSchema>;
 
-export const HistoryPointSchema = z.strictObject({
+const HistoryPointSchema = z.strictObject({
   /**
    * Medians over the calm rounds of the whole workload, in the metric's unit, with 4 significant
    * digits; null: there was no such round, or no anchor.
@@ -92,7 +90,7 @@ export function seriesId(metric: KeyedMetric): string {
   return `${metric.service}/${baselineKey(metric)}`;
 }
 
-export interface SeriesParts {
+interface SeriesParts {
   service: string;
   /** Scenario id; null for a service's metric. */
   scenario: string | null;

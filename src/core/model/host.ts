@@ -2,7 +2,7 @@
 // explain noise.
 import { z } from "zod";
 
-export const FindingSchema = z.strictObject({
+const FindingSchema = z.strictObject({
   /** Stable name of the check: `governor`, `smt`, `steal`, … */
   id: z.string(),
   /** `bad`: expect noise or bias from it. `note`: worth knowing. `good`: checked and fine. */

@@ -9,7 +9,7 @@ import { z } from "zod";
 export const QUANTILES = ["p50", "p90", "p95", "p99", "p999", "max"] as const;
 
 /** One value for each scenario. `slow`: see the estimator `windows`. */
-export const LATENCY_METRICS = [...QUANTILES, "slow"] as const;
+const LATENCY_METRICS = [...QUANTILES, "slow"] as const;
 
 /** One value for each launch of a service, over its process tree. */
 export const SERVICE_METRICS = [
@@ -32,7 +32,7 @@ export const SERVICE_METRICS = [
 ] as const;
 
 export type Quantile = (typeof QUANTILES)[number];
-export type LatencyMetric = (typeof LATENCY_METRICS)[number];
+type LatencyMetric = (typeof LATENCY_METRICS)[number];
 export type ServiceMetric = (typeof SERVICE_METRICS)[number];
 export type Metric = LatencyMetric | ServiceMetric;
 
@@ -45,7 +45,7 @@ export const MetricSchema = z.enum([...LATENCY_METRICS, ...SERVICE_METRICS]);
  */
 export type Unit = "us" | "ms" | "bytes" | "count";
 
-export interface MetricFacts {
+interface MetricFacts {
   unit: Unit;
   /** What a person calls it, for tables. */
   label: string;
@@ -93,6 +93,6 @@ export function isLatencyMetric(metric: Metric): metric is LatencyMetric {
  * a rare stall shows. `windows`: geometric mean of the slowest answer of every window, where what is
  * rare and slow shows. `launch`: the one value of a service's launch.
  */
-export const ESTIMATORS = ["typical", "pooled", "windows", "launch"] as const;
+const ESTIMATORS = ["typical", "pooled", "windows", "launch"] as const;
 export type Estimator = (typeof ESTIMATORS)[number];
 export const EstimatorSchema = z.enum(ESTIMATORS);

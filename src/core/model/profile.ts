@@ -30,7 +30,7 @@ const SimulatedSchema = z.strictObject({
   rounds: RoundsSchema.nullable(),
 });
 
-export const MarginCostSchema = z.strictObject({
+const MarginCostSchema = z.strictObject({
   /** Fraction: 0.1 is "less than 10 % worse". */
   margin: fraction,
   floor: fraction,
@@ -45,7 +45,7 @@ export const MarginCostSchema = z.strictObject({
 });
 export type MarginCost = z.infer<typeof MarginCostSchema>;
 
-export const ProfileMetricSchema = z.strictObject({
+const ProfileMetricSchema = z.strictObject({
   /** As in a verdict: `api/echo p99 typical`. */
   id: z.string(),
   service: z.string(),
@@ -100,7 +100,7 @@ const PairsChoiceSchema = z.strictObject({
 });
 export type PairsChoice = z.infer<typeof PairsChoiceSchema>;
 
-export const SlicePlanSchema = z.strictObject({
+const SlicePlanSchema = z.strictObject({
   scenario: z.string(),
   /** Length of a slice. */
   durationMs: z.number(),
@@ -177,7 +177,7 @@ export const ProfileSchema = z.strictObject({
 export type Profile = z.infer<typeof ProfileSchema>;
 
 /** What a run was told of its runner before it began. */
-export const ExpectationSchema = z.strictObject({
+const ExpectationSchema = z.strictObject({
   /** Of a gated hypothesis. */
   id: z.string(),
   /**

@@ -15,7 +15,7 @@ export const ArmSchema = z.enum(ARMS);
 const count = z.int().min(0);
 
 /** Quantiles by nearest rank (Hyndman & Fan type 1) over `requests` kept requests. */
-export const LatencySchema = z.strictObject({
+const LatencySchema = z.strictObject({
   requests: count,
   p50: micros,
   p90: micros,
@@ -27,7 +27,7 @@ export const LatencySchema = z.strictObject({
 export type Latency = z.infer<typeof LatencySchema>;
 
 /** The quantiles that the requests of a window suffice for, and its slowest request. */
-export const WindowSchema = LatencySchema.pick({
+const WindowSchema = LatencySchema.pick({
   requests: true,
   p50: true,
   p90: true,
@@ -65,7 +65,7 @@ export const SLICE_RULES = [
 export type SliceRule = (typeof SLICE_RULES)[number];
 
 /** Why a slice does not count. */
-export const VoidSchema = z.strictObject({
+const VoidSchema = z.strictObject({
   rule: z.enum(SLICE_RULES),
   /** One line: what was seen against what was allowed. */
   detail: z.string(),
@@ -156,10 +156,10 @@ export const SliceSchema = z.strictObject({
 export type Slice = z.infer<typeof SliceSchema>;
 
 /** Quantile points of the pooled latency, for curves: `[probability, microseconds]`, ascending. */
-export const CurveSchema = z.array(z.tuple([z.number().min(0).max(1), micros]));
+const CurveSchema = z.array(z.tuple([z.number().min(0).max(1), micros]));
 export type Curve = z.infer<typeof CurveSchema>;
 
-export const ScenarioArmSchema = z.strictObject({
+const ScenarioArmSchema = z.strictObject({
   /**
    * Over the kept requests of all valid slices; null when a slice stayed void after its repeats.
    */
@@ -176,7 +176,7 @@ export type ScenarioArm = z.infer<typeof ScenarioArmSchema>;
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** One answer to the scenario's request, asked before any load. */
-export const AnswerSchema = z.strictObject({
+const AnswerSchema = z.strictObject({
   status: z.int().min(100).max(999),
   contentType: z.string().nullable(),
   /** Of the body. */
@@ -233,7 +233,7 @@ export const ScenarioRoundSchema = z.strictObject({
 export type ScenarioRound = z.infer<typeof ScenarioRoundSchema>;
 
 /** One start of a service's process. A metric that was not to be had is absent. */
-export const LaunchSchema = z.strictObject({
+const LaunchSchema = z.strictObject({
   /** In all, when it was read. */
   requests: count,
   /** RSS after warm-up, and requests until then. Absent: it was not read. */
@@ -243,7 +243,7 @@ export const LaunchSchema = z.strictObject({
 export type Launch = z.infer<typeof LaunchSchema>;
 
 /** What one dependency used in a round. */
-export const DependencyUseSchema = z.strictObject({
+const DependencyUseSchema = z.strictObject({
   name: z.string(),
   /** CPU time during the round. */
   cpuMs: bounded,
@@ -253,7 +253,7 @@ export const DependencyUseSchema = z.strictObject({
 export type DependencyUse = z.infer<typeof DependencyUseSchema>;
 
 /** What the first start and requests of a service did to a dependency's data. */
-export const WrittenSchema = z.strictObject({
+const WrittenSchema = z.strictObject({
   service: z.string(),
   arm: ArmSchema,
   /** That wrote something, whether or not they were undone. */

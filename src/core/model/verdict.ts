@@ -26,7 +26,7 @@ export const VerdictStateSchema = z.enum(VERDICT_STATES);
  */
 export const COMPARISON_STATES = [...VERDICT_STATES, "worse-within", "waived"] as const;
 export type ComparisonState = (typeof COMPARISON_STATES)[number];
-export const ComparisonStateSchema = z.enum(COMPARISON_STATES);
+const ComparisonStateSchema = z.enum(COMPARISON_STATES);
 
 /**
  * Logs of ratios are natural logs of candidate / reference. `null` bounds are infinite: too few
@@ -38,13 +38,13 @@ const logRatio = z.number();
 const evidence = { regress: z.number().min(0), pass: z.number().min(0) };
 
 /** The evidence after so many rounds. */
-export const StepSchema = z.strictObject({ rounds: z.int().positive(), ...evidence });
+const StepSchema = z.strictObject({ rounds: z.int().positive(), ...evidence });
 
 /**
  * How a comparison stands to the waiver that covers it: the same exact rule with every limit at
  * `upTo`.
  */
-export const WaivedComparisonSchema = z.strictObject({
+const WaivedComparisonSchema = z.strictObject({
   /** Fraction. */
   upTo: z.number(),
   /** The policy's own rule has proven a regression. */
@@ -64,7 +64,7 @@ const number = z.number();
  * Why a comparison has its state; the numbers are the comparison's own. `rounds`: those the finding
  * rests on.
  */
-export const FindingSchema = z
+const FindingSchema = z
   .discriminatedUnion("code", [
     z.strictObject({
       code: z.enum(["worse", "worse-within", "within", "better"]),
@@ -106,7 +106,7 @@ export type Finding = z.infer<typeof FindingSchema>;
  * Where more memory comes from. `leak`: mostly from the requests between the two readings of a
  * launch; `ballast`: mostly there before them. Medians over rounds of candidate less reference.
  */
-export const GrowthSchema = z.strictObject({
+const GrowthSchema = z.strictObject({
   kind: z.enum(["leak", "ballast"]),
   /** At the end of the launch. */
   bytes: number,
@@ -117,7 +117,7 @@ export const GrowthSchema = z.strictObject({
 });
 export type Growth = z.infer<typeof GrowthSchema>;
 
-export const ComparisonSchema = z
+const ComparisonSchema = z
   .strictObject({
     /** `service/scenario p99 typical`, unique in a verdict. */
     id: z.string(),
@@ -203,7 +203,7 @@ const SimpleAdviceSchema = z.enum([
 export type SimpleAdvice = z.infer<typeof SimpleAdviceSchema>;
 
 /** What to do next. `comparison` is the id of one. */
-export const AdviceSchema = z.discriminatedUnion("code", [
+const AdviceSchema = z.discriminatedUnion("code", [
   z.strictObject({ code: SimpleAdviceSchema }),
   /** At most so many rounds are looked at. */
   coded("measure-on", { mostRounds: count }),
@@ -218,7 +218,7 @@ export const AdviceSchema = z.discriminatedUnion("code", [
 export type Advice = z.infer<typeof AdviceSchema>;
 
 /** A reason of the verdict: a comparison's finding, or a fault. */
-export const CauseSchema = z.strictObject({
+const CauseSchema = z.strictObject({
   /** Its id; null: of no comparison. */
   comparison: z.string().nullable(),
   finding: FindingSchema,

@@ -23,7 +23,7 @@ export interface RoundPlan {
   readsMemory: boolean;
 }
 
-export interface RoundRequest {
+interface RoundRequest {
   service: string;
   index: number;
   seed: number;

@@ -31,7 +31,7 @@ import { metricName } from "./words/names.ts";
 const MAX_CHARS = 65_536 - 1536;
 const MAX_ROWS = 200;
 
-export interface UpdateTextOptions {
+interface UpdateTextOptions {
   /** Such as the workflow runs that measured; https only. */
   links?: readonly Link[];
   /** What a reader should know beside the numbers. */

@@ -35,7 +35,7 @@ export interface Disturbance {
 }
 
 /** What is known of the host while a slice ran. */
-export type HostSeen = Pick<Slice, "scheduled" | "dropped" | "lag" | "oversleptUs" | "host">;
+type HostSeen = Pick<Slice, "scheduled" | "dropped" | "lag" | "oversleptUs" | "host">;
 
 /** Of the slice as a whole, most telling first: a CPU that was taken explains a late generator. */
 export function disturbancesOf(slice: HostSeen): Disturbance[] {

@@ -2,7 +2,7 @@
 // nothing; what the scenario ignores is taken out before. Pure.
 import type { JsonDifference, JsonSeen } from "../model/samples.ts";
 
-export interface JsonAnswer {
+interface JsonAnswer {
   /** Without what is ignored, its keys sorted. */
   value: unknown;
   /** The same as text: equal for equal values. */

@@ -3,7 +3,7 @@
 import type { SliceRule } from "../model/samples.ts";
 import type { SimpleAdvice } from "../model/verdict.ts";
 
-export interface Blame {
+interface Blame {
   /** `configuration`: what was asked for cannot be had. */
   on: "host" | "generator" | "arm" | "configuration";
   advice: SimpleAdvice;

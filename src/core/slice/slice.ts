@@ -9,7 +9,7 @@ import { lagOf } from "./join-parts.ts";
 import type { LoadDistribution, LoadDone } from "./load.ts";
 import { cutWindows, type Span } from "./windows.ts";
 
-export interface SliceFacts {
+interface SliceFacts {
   arm: Arm;
   pair: number;
   attempt: number;
@@ -18,7 +18,7 @@ export interface SliceFacts {
   host: Slice["host"];
 }
 
-export interface SummarizedSlice {
+interface SummarizedSlice {
   slice: Slice;
   /** Latency of each kept request from its release, microseconds. */
   latencies: Float64Array;

@@ -12,7 +12,7 @@
 import type { Direction } from "./betting.ts";
 import type { Interval } from "./hodges-lehmann.ts";
 
-export interface MeanBet {
+interface MeanBet {
   /** Above -1 and below 1. */
   bound: number;
   /** `+`: bets that the mean lies above the bound; `-`: below it. */

@@ -27,7 +27,7 @@ export interface ChangePoint extends Transition {
  * Chance, on a day and in a series without changes, of finding one: one in 20,000. Over 200 days that
  * is at most 1 %, however the days depend on each other.
  */
-export const DAILY_LEVEL = 5e-5;
+const DAILY_LEVEL = 5e-5;
 /** The fewest that can reach the level; a day without a change is over after ten, on average. */
 const PERMUTATIONS = 19_999;
 /** One or two wild nights are no change of level. */

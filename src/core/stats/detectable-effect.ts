@@ -13,7 +13,7 @@ const BETS_OVER_WALD = 3.4;
 /** Power at which an effect counts as detectable. */
 const POWER = 0.95;
 
-export interface Precision {
+interface Precision {
   /** Standard deviation of one round's log ratio. */
   sd: number;
   /** Fraction that is tolerated. */

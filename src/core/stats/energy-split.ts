@@ -9,7 +9,7 @@ export interface Weighted {
   weights: Float64Array;
 }
 
-export interface Split {
+interface Split {
   /** The first value of the part behind. */
   index: number;
   /** Energy distance of the two parts, scaled by their weights; 0 or more. */
@@ -54,7 +54,7 @@ function splitIn({ weights, weighted, total }: Prepared, least: number): Split |
   return best;
 }
 
-export interface PermutationTest {
+interface PermutationTest {
   least: number;
   /** Counting ends where this cannot be reached any more. */
   level: number;

@@ -1,7 +1,7 @@
 // An interval for a median from the order of the values alone.
 import { binomialLowerTail } from "./proportion.ts";
 
-export interface MedianRanks {
+interface MedianRanks {
   /** Ranks of the bounds, from 1: the `low`-th smallest and the `high`-th smallest value. */
   low: number;
   high: number;

@@ -17,7 +17,7 @@ export interface Transition {
   size: { estimate: number; low: number; high: number };
 }
 
-export interface Joined {
+interface Joined {
   /** The splits that it stands for. */
   splits: Domain;
   transition: Transition;

@@ -1,7 +1,7 @@
 // How much of the spread of grouped values lies between the groups and how much within them: for
 // rounds, what belongs to the launch and what to the slices. Knows neither.
 
-export interface VarianceComponents {
+interface VarianceComponents {
   /**
    * Variance of what the values of a group have in common; 0 or more. NaN when it cannot be told.
    */

@@ -24,7 +24,7 @@ export function pad(text: string, width: number, align: "left" | "right"): strin
   return align === "left" ? text + gap : gap + text;
 }
 
-export interface WrapOptions {
+interface WrapOptions {
   width: number;
   /** Before the first line and before the others. */
   first: string;
@@ -76,14 +76,14 @@ export function clip(text: string, width: number): string {
   return `${kept}…`;
 }
 
-export interface Column {
+interface Column {
   title: string;
   align: "left" | "right";
   /** Given up first where the table is too wide: the highest. 0: never. */
   dropRank: number;
 }
 
-export interface Cell {
+interface Cell {
   text: string;
   /** Applied after padding, so that colours do not count as width. */
   paint?: (padded: string) => string;

@@ -20,7 +20,7 @@ import type { Samples } from "../model/samples.ts";
 import type { BaseNote } from "../model/verdict.ts";
 import { workloadHash } from "../model/workload.ts";
 
-export interface BaseConfig {
+interface BaseConfig {
   config: Config;
   /** What the base branch asks for and the samples do not have. */
   faults: Fault[];

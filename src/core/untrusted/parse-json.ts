@@ -5,7 +5,7 @@ import { messageOf } from "../base/errors.ts";
 import type { JsonLimits } from "../model/manifest.ts";
 import { type Problem, problem } from "./problem.ts";
 
-export type ParsedJson = { kind: "json"; value: unknown } | Problem;
+type ParsedJson = { kind: "json"; value: unknown } | Problem;
 
 /** `name` is the file's, for messages. */
 export function parseUntrustedJson(text: string, name: string, limits: JsonLimits): ParsedJson {

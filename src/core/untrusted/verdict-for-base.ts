@@ -47,7 +47,7 @@ export interface ExpectedCommits {
   references: readonly string[] | null;
 }
 
-export interface BaseVerdict {
+interface BaseVerdict {
   kind: "verdict";
   report: Report;
   /** What a reader should know: what is missing, what was overruled. Foreign text. */

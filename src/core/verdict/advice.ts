@@ -19,7 +19,7 @@ import { readSeries } from "./series.ts";
 /** From this share of a question's rounds on, noise of the host is why it is open. */
 const NOISY_SHARE = 0.2;
 
-export interface Situation {
+interface Situation {
   deciding: readonly JudgedComparison[];
   faults: readonly Fault[];
   samples: Samples;

@@ -13,7 +13,7 @@ import { listHypotheses } from "./hypotheses.ts";
 import { seriesOf } from "./series.ts";
 
 /** A report before it has words. */
-export interface RunFacts extends Omit<Report, "run" | "verdict"> {
+interface RunFacts extends Omit<Report, "run" | "verdict"> {
   run: Omit<Report["run"], "ended">;
 }
 

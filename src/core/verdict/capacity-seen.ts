@@ -15,7 +15,7 @@ const MAX_SATURATED_SHARE = 0.2;
  */
 const LEAST_SATURATED_ROUNDS = 2;
 
-export interface Seen {
+interface Seen {
   /** Rounds in which the arm could not keep up, of all that have the scenario. */
   saturated: number;
   rounds: number;

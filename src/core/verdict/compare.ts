@@ -24,7 +24,7 @@ import {
   waivedRule,
 } from "./waiver.ts";
 
-export interface CompareRequest {
+interface CompareRequest {
   hypothesis: Hypothesis;
   series: Series;
   /** Number of hypotheses that share alpha. */
@@ -169,7 +169,7 @@ export function floorAt(levels: readonly number[], { policy }: Hypothesis): numb
   return Math.max(policy.floor, policy.absoluteFloor / median(levels));
 }
 
-export interface Held {
+interface Held {
   rule: Rule;
   /** Log ratio added to the tolerance; absent: 0. */
   drift?: number;

@@ -6,7 +6,7 @@ import { robustSd } from "../stats/dispersion.ts";
 import { rankSumUpperTail, shiftEstimate, shiftInterval } from "../stats/rank-sum.ts";
 import { type Decision, INTERVAL_LEVEL, type Rule, type Step } from "./decide.ts";
 
-export interface StoredRule extends Rule {
+interface StoredRule extends Rule {
   /**
    * Log ratio by which this class of machine wanders between days: added to what is tolerated,
    * taken from the margin.

@@ -41,7 +41,7 @@ export function ruleOf(
   };
 }
 
-export interface Observation {
+interface Observation {
   /** ln(candidate / reference) of one round. Finite. */
   d: number;
   /**
@@ -52,7 +52,7 @@ export interface Observation {
 }
 
 /** Evidence as a share of what is needed: 1 is enough. */
-export interface Evidence {
+interface Evidence {
   regress: number;
   pass: number;
 }

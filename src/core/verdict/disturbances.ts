@@ -13,7 +13,7 @@ import {
 import { disturbancesOf, isDisturbed } from "../slice/disturbance.ts";
 import { median } from "../stats/dispersion.ts";
 
-export interface HostNoise {
+interface HostNoise {
   /** Slices that count. */
   slices: number;
   /** Of these, those that the host disturbed. */

@@ -8,7 +8,7 @@ import { quantile, sortSample } from "../stats/quantile.ts";
  * Fewer nights than this teach nothing: a stored comparison may then pass nothing. A night counts
  * that has one before it with the same anchor on the same machine, so six in a row are enough.
  */
-export const MIN_NIGHTS = 6;
+const MIN_NIGHTS = 6;
 /** The margin covers this share of the differences seen. */
 const DRIFT_QUANTILE = 0.95;
 /** What was longer ago says little of the machine as it is. */

@@ -25,7 +25,7 @@ import { isExpired, waiverOf } from "./waiver.ts";
 import { type AdmittedWaivers, summarizeWaivers, waiverCautions } from "./waiver-outcome.ts";
 import { findCautions } from "./warnings.ts";
 
-export interface JudgeInput {
+interface JudgeInput {
   samples: Samples;
   /** Of any service; those of other services are ignored. */
   baselines: readonly Baseline[];

@@ -19,7 +19,7 @@ export interface ShardSamples {
   samples: Samples;
 }
 
-export interface MergedShards {
+interface MergedShards {
   samples: Samples;
   /**
    * Whether all machines are alike: stored values of one can be held against one samples file only

@@ -8,7 +8,7 @@ import { MeanBettor, meanInterval } from "../stats/bounded-bets.ts";
 import { INTERVAL_LEVEL, type Method, type Rule, SYMMETRIC } from "./decide.ts";
 
 /** Of a window. */
-export interface Slowest {
+interface Slowest {
   us: number;
   calm: boolean;
 }

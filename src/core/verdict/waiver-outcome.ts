@@ -50,7 +50,7 @@ function identity(waiver: Waiver): string {
   return JSON.stringify(Object.entries(waiver).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-export interface OutcomeRequest {
+interface OutcomeRequest {
   admitted: AdmittedWaivers;
   /** All of the verdict, those with a stored baseline included. */
   comparisons: readonly JudgedComparison[];

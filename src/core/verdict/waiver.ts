@@ -7,7 +7,7 @@ import type { Decision, Rule } from "./decide.ts";
 import type { Hypothesis } from "./hypotheses.ts";
 
 /** What a waiver may cover. */
-export type Subject = Pick<Comparison, "service" | "scenario" | "metric" | "estimator">;
+type Subject = Pick<Comparison, "service" | "scenario" | "metric" | "estimator">;
 
 export function covers(waiver: Waiver, subject: Subject): boolean {
   const { service, scenario } = subject;

@@ -55,7 +55,7 @@ const StoredFactsSchema = z.strictObject({
   /** Which builds were made together. Absent in entries of versions that did not say. */
   session: z.string().optional(),
 });
-export type StoredFacts = z.infer<typeof StoredFactsSchema>;
+type StoredFacts = z.infer<typeof StoredFactsSchema>;
 
 export interface CacheEntry {
   /** The artifact. */

@@ -15,7 +15,7 @@ const MOST_SIMILAR = 3;
 const OF_OTHERS: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
 /** Where a build should have left its artifact. */
-export interface ArtifactPlace {
+interface ArtifactPlace {
   /** Of the build, for messages. */
   name: string;
   /** As the recipe has it. */

@@ -42,7 +42,7 @@ export interface BuildJob {
 }
 
 /** What runs beside a build. */
-export interface BuildBeside {
+interface BuildBeside {
   /** Equal where a build finds the same. */
   identity: string;
   /** Starts it when a build is about to run; variables that tell where it is. */

@@ -21,12 +21,12 @@ const SETTINGS = [
   "advice.addEmbeddedRepo=false",
 ].flatMap((setting) => ["-c", setting]);
 
-export interface GitPorts {
+interface GitPorts {
   env: NodeJS.ProcessEnv;
   abort: AbortSignal;
 }
 
-export interface GitCommand {
+interface GitCommand {
   /** Added to the environment. */
   env?: Record<string, string>;
   /** Default: the repository's root. */

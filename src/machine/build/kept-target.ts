@@ -27,7 +27,7 @@ const MAX_KEPT = 2;
 const MAX_BYTES = 2 * 1024 ** 3;
 const MAX_IDLE_MS = 14 * 24 * 3600 * 1000;
 
-export interface KeptTargetPorts {
+interface KeptTargetPorts {
   /** The cache folder. */
   cache: string;
   clock: Clock;

@@ -10,13 +10,13 @@ import { runCommand } from "../sys/process.ts";
 import type { BuildProgress } from "./build.ts";
 import { buildEnvironment } from "./environment.ts";
 
-export interface Oha {
+interface Oha {
   /** Absolute. */
   path: string;
   version: string;
 }
 
-export interface OhaSearch {
+interface OhaSearch {
   oha: Oha | null;
   /** Programs named oha that cannot be used, each with the reason. */
   refused: string[];

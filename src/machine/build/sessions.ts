@@ -4,7 +4,7 @@
 import type { ArtifactCache, Lookup } from "./artifact-cache.ts";
 
 /** A build by an opaque tool. */
-export interface OpaqueBuild {
+interface OpaqueBuild {
   /** Builds of one group are compared. */
   group: string;
   /** Null: it is never kept. */

@@ -23,7 +23,7 @@ export interface Toolchain {
   opaque: boolean;
 }
 
-export interface ToolPorts {
+interface ToolPorts {
   /** What the tool is for, in words. */
   wanted: string;
   /** Where the build would run: toolchains can be chosen by folder. */

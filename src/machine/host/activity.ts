@@ -14,7 +14,7 @@ import { type Interrupt, parseInterrupts } from "./parse-interrupts.ts";
 import { type ProcStat, parseProcStat } from "./parse-proc.ts";
 
 /** Counters since boot, or since a process began. */
-export interface Activity {
+interface Activity {
   atMs: number;
   stealMs: number;
   /** Time of all CPUs together. */

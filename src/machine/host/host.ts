@@ -20,7 +20,7 @@ import {
   summarizeMitigations,
 } from "./parse-host.ts";
 
-export interface HostOptions {
+interface HostOptions {
   /** Name and version of the load generator: part of what makes runs comparable. */
   generator: string;
   /** Folder that holds `proc` and `sys`; another than `/` in tests only. */

@@ -12,7 +12,7 @@ const DEVICE = "/dev/cpu_dma_latency";
 const IDLE_STATES = "/sys/devices/system/cpu/cpu0/cpuidle";
 
 /** CPUs that do not halt. */
-export interface Awake {
+interface Awake {
   kept: NonNullable<Fingerprint["keptAwake"]>;
   /**
    * Processes that occupy idle CPUs, whose time is idle time; none where the kernel took the wish.

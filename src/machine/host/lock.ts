@@ -18,7 +18,7 @@ import { opened } from "../sys/files.ts";
 import { type ChildGroup, spawnGroup } from "../sys/process.ts";
 import { parseProcStat } from "./parse-proc.ts";
 
-export interface LockOptions {
+interface LockOptions {
   /** How long to wait for another holder; 0: not at all. */
   timeoutMs: number;
   abort: AbortSignal;
@@ -28,7 +28,7 @@ export interface LockOptions {
   path?: string;
 }
 
-export interface Lock extends AsyncDisposable {
+interface Lock extends AsyncDisposable {
   /** Safe to call twice. */
   release(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type ChildGroup, spawnGroup } from "../sys/process.ts";
 import { parsePolicy } from "./parse-proc.ts";
 
-export interface Occupation {
+interface Occupation {
   /** One process for each CPU. */
   pids: readonly number[];
   /** They are gone at some moment after it. */

@@ -16,7 +16,7 @@ export function parseCpuList(text: string): number[] {
     });
 }
 
-export interface CpuFacts {
+interface CpuFacts {
   model: string;
   microcode: string;
   /** CPUs listed: those that are online. */
@@ -109,7 +109,7 @@ export function parseCpuMax(text: string): number | null {
   return match === null ? null : Number(match[1]) / Number(match[2]);
 }
 
-export interface CgroupPaths {
+interface CgroupPaths {
   /** Path within the unified hierarchy; null: there is none. */
   unified: string | null;
   /** Path within the v1 hierarchy of the cpu controller. */

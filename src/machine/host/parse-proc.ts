@@ -76,7 +76,7 @@ export function parseFields(text: string): Map<string, number> {
   return fields;
 }
 
-export interface CpuTimes {
+interface CpuTimes {
   /**
    * Milliseconds since boot in which nothing ran, waiting for IO included. A tickless kernel
    * measures these; busy time it samples.

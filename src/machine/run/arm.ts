@@ -29,7 +29,7 @@ const ASK_AGAIN_MS = 250;
 const ASK_PAUSE_MS = 25;
 
 /** What an arm answered before any load. */
-export interface FirstAnswer {
+interface FirstAnswer {
   /** Null: there was none, or it was not kept. */
   answer: Answer | null;
   /** See Asked. */
@@ -38,7 +38,7 @@ export interface FirstAnswer {
   wrong: RoundFailure | null;
 }
 
-export interface MeasuredSlice extends Measured {
+interface MeasuredSlice extends Measured {
   /**
    * What broke: a `crash` ends the round, a `generator` that failed may be tried again. Null:
    * nothing did.
@@ -57,7 +57,7 @@ interface CountersBefore {
 type CountersAfter = Omit<CountersBefore, "runtime">;
 
 /** Where in the run something happens, for messages. */
-export interface Place {
+interface Place {
   service: string;
   /** From 0. */
   round: number;

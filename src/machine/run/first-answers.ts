@@ -13,7 +13,7 @@ import { leaveOut, type Tallies, type Tally } from "./tally.ts";
  */
 const ASKED_ROUNDS = 2;
 
-export interface FirstAnswers {
+interface FirstAnswers {
   /** To ask for, of a mix its parts; empty in later rounds. */
   tallies: readonly Tally[];
   wrong: RoundFailure[];

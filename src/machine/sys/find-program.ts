@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 
-export interface MissingProgram {
+interface MissingProgram {
   /** `there is no cargo on PATH` */
   why: string;
   /** Where it was looked for; empty where the command says it itself. */

@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { tryFindProgram } from "./find-program.ts";
 import { janitor, MARK } from "./janitor.ts";
 
-export interface SpawnOptions {
+interface SpawnOptions {
   cwd?: string;
   /** The child's whole environment; default: ours. */
   env?: Record<string, string>;
@@ -72,7 +72,7 @@ function lineSplitter(onLine: (line: string) => void): { push(chunk: string): vo
  * `argv` as it runs on the given CPUs. taskset replaces itself with the program: the pid is the
  * program's. It is ours: the PATH of the program's environment may not lead to it.
  */
-export function pinned(argv: readonly string[], cpus: readonly number[] | undefined): string[] {
+function pinned(argv: readonly string[], cpus: readonly number[] | undefined): string[] {
   if (cpus === undefined) return [...argv];
   return [tryFindProgram("taskset") ?? "taskset", "--cpu-list", cpus.join(","), ...argv];
 }
@@ -230,7 +230,7 @@ export async function runInherited(
   return { ...exit, signalNumber };
 }
 
-export interface CommandOptions extends SpawnOptions {
+interface CommandOptions extends SpawnOptions {
   /** Killed after this long; default: no limit. */
   timeoutMs?: number;
   /** Aborting kills the command. */

@@ -19,7 +19,7 @@ const logRatio = z.number();
  */
 export const MOVES = ["loosened", "tightened", "new", "dropped", "steady"] as const;
 
-export const ValueChangeSchema = z.strictObject({
+const ValueChangeSchema = z.strictObject({
   service: z.string(),
   /** Scenario id; null for a metric of launches. */
   scenario: z.string().nullable(),
@@ -53,7 +53,7 @@ export type ValueChange = z.infer<typeof ValueChangeSchema>;
 const UPDATE_CAUSES = ["first", "incomparable", "moved", "stale"] as const;
 export type UpdateCause = (typeof UPDATE_CAUSES)[number];
 
-export const ServiceUpdateSchema = z.strictObject({
+const ServiceUpdateSchema = z.strictObject({
   service: z.string(),
   cause: z.enum(UPDATE_CAUSES),
   /** The cause in one line. */
@@ -66,7 +66,7 @@ export const ServiceUpdateSchema = z.strictObject({
 export type ServiceUpdate = z.infer<typeof ServiceUpdateSchema>;
 
 /** The run that an update is of. */
-export const UpdateRunSchema = z.strictObject({
+const UpdateRunSchema = z.strictObject({
   id: z.string(),
   startedAt: z.iso.datetime(),
   commit: z.string(),

@@ -12,7 +12,7 @@ import type { BaselineUpdate, ServiceUpdate, UpdateCause } from "./model.ts";
 import { refusalsOf } from "./trust.ts";
 import { changedValues } from "./values.ts";
 
-export interface UpdateRequest {
+interface UpdateRequest {
   /** What the default branch has now, of the run's class of machine. */
   stored: readonly Baseline[];
   /** A run of the default branch: what becomes the baseline. */

@@ -13,7 +13,7 @@ import { type Hypothesis, listHypotheses } from "../../verdict/hypotheses.ts";
 import { waiverOf } from "../../verdict/waiver.ts";
 import { MOVES, type ValueChange } from "./model.ts";
 
-export interface ValuesRequest {
+interface ValuesRequest {
   /** The new one, recorded from `samples`. */
   baseline: Baseline;
   previous: Baseline | null;

@@ -8,7 +8,7 @@ import type { DependencySource } from "../source/program.ts";
 import { type Folders, resolveCommand, resolveDependencyProgram, resolveDir } from "./service.ts";
 
 /** What a dependency may refer to. */
-export interface Known {
+interface Known {
   folders: Folders;
   /** Those that could be resolved. */
   services: readonly Service[];

@@ -24,7 +24,7 @@ import { resolveWaivers } from "./waiver.ts";
 /** What resolving may ask of the repository. */
 export type RepositoryFiles = BodyFiles & Folders;
 
-export type Resolved = { ok: true; config: Config } | { ok: false; problems: Problem[] };
+type Resolved = { ok: true; config: Config } | { ok: false; problems: Problem[] };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

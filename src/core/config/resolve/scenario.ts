@@ -19,7 +19,7 @@ import { reportForWrk2 } from "../wrk2-rules.ts";
 import { type BodyFiles, resolveRequest } from "./request.ts";
 
 /** What a scenario must know of the services that it loads. */
-export interface LoadedService {
+interface LoadedService {
   name: string;
   isTls: boolean;
 }

@@ -16,7 +16,7 @@ import type { WaiverSource } from "../source/source.ts";
 import { INCREASE, PERCENTAGE } from "../units.ts";
 
 /** What waivers may be of. */
-export interface Waivable {
+interface Waivable {
   services: readonly Service[];
   scenarios: readonly Scenario[];
   /** Of all scenarios and services. */

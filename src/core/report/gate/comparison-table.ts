@@ -16,7 +16,7 @@ import { fullName, metricName, subjectName } from "../words/names.ts";
 import { intervalStrip } from "./html/interval-strip.ts";
 import { bySeverity, STATE_FACTS, worstOf } from "./states.ts";
 
-export interface TableOptions {
+interface TableOptions {
   /** More are only counted. */
   maxRows?: number;
   /** Only what decides is said in capitals; in a mixed table what is only watched is marked. */

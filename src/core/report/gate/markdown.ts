@@ -14,7 +14,7 @@ export const LEAST_MAX_CHARS = 4000;
 /** Of a headline there, which escapes may make four times as long. */
 const LEAST_HEADLINE = 400;
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** At least LEAST_MAX_CHARS. */
   maxChars?: number;
 }
@@ -31,7 +31,7 @@ export function renderMarkdown(
   });
 }
 
-export interface FitReport {
+interface FitReport {
   title: readonly string[];
   maxChars: number;
   whereElse: string;

@@ -43,7 +43,7 @@ const DROP = {
   "where more is": 0,
 } as const;
 
-export type SectionName = keyof typeof DROP;
+type SectionName = keyof typeof DROP;
 
 /** What a medium adds, or shows otherwise; a section without blocks is not shown. */
 export type Content = Partial<Record<SectionName, Pick<Section, "title" | "depth" | "blocks">>>;

@@ -23,7 +23,7 @@ import { compareUrl, dayOf, rangeOf, seriesName, sizeOf } from "./words.ts";
 /** Without its script a page of years shows so many runs of each series: two months of nights. */
 const MAX_ROWS = 60;
 
-export interface PageMeans {
+interface PageMeans {
   tool: string;
   /** Of a text, in base64. */
   sha256: (text: string) => string;

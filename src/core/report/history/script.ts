@@ -6,7 +6,7 @@ import type { linearTicks, logTicks } from "../kit/scale.ts";
 import type { PageData } from "./data.ts";
 import type { compareUrl } from "./words.ts";
 
-export interface Tools {
+interface Tools {
   linearTicks: typeof linearTicks;
   logTicks: typeof logTicks;
   compareUrl: typeof compareUrl;

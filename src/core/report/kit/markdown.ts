@@ -12,7 +12,7 @@ import {
 import type { Section, Table, Text } from "./blocks.ts";
 import { type Block, type Cell, type Column, type Document, filled, type Item } from "./blocks.ts";
 
-export interface FitOptions {
+interface FitOptions {
   maxChars: number;
   /** Where a reader finds what was left out, as a sentence of Markdown. */
   whereElse: string;

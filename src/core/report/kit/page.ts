@@ -12,13 +12,13 @@ function policyFor(script: PageScript | undefined): string {
 }
 
 /** A constant of ours, without `</`. */
-export interface PageScript {
+interface PageScript {
   text: string;
   /** Of the text, in base64. */
   sha256: string;
 }
 
-export interface PageFacts {
+interface PageFacts {
   title: string;
   /** What made it. */
   tool: string;

@@ -6,7 +6,7 @@ export interface Scale {
   domain: readonly [low: number, high: number];
 }
 
-export interface Extent {
+interface Extent {
   domain: readonly [low: number, high: number];
   range: readonly [from: number, to: number];
 }

@@ -95,7 +95,7 @@ export function dots(points: readonly Point[], attributes: Attributes): Markup {
   });
 }
 
-export interface FigureText {
+interface FigureText {
   title: string;
   /** One sentence: what to look for. */
   caption: string;

@@ -27,7 +27,7 @@ export interface Notice {
   detail: string;
 }
 
-export interface NoticeFacts {
+interface NoticeFacts {
   word: string;
   emoji: string;
   meaning: string;

@@ -2,7 +2,7 @@
 import { METRIC_FACTS } from "../../model/metric.ts";
 import type { Comparison } from "../../model/verdict.ts";
 
-export type Named = Pick<Comparison, "scenario" | "service" | "metric" | "estimator">;
+type Named = Pick<Comparison, "scenario" | "service" | "metric" | "estimator">;
 
 export function subjectName({ scenario, service }: Pick<Named, "scenario" | "service">): string {
   return scenario ?? service;

@@ -26,7 +26,7 @@ export interface RunningDependency {
 }
 
 /** What the arms' data is made of: a service may fill it before any arm is launched. */
-export interface Template {
+interface Template {
   places(): Places;
   /** Once it is filled. */
   settle(): Promise<void>;

@@ -47,7 +47,7 @@ export async function makeDatabases(server: Server, wanted: DatabasesWanted): Pr
   return new Databases(server, of, wanted.isolation ?? "separate");
 }
 
-export class Databases implements Undecided {
+class Databases implements Undecided {
   readonly #server: Server;
   /** What each arm's data is made of. */
   readonly #templates: Partial<Record<Arm, string>>;

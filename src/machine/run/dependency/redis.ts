@@ -31,7 +31,7 @@ export interface KeySeed {
   identity: string;
 }
 
-export interface KeySpacesWanted {
+interface KeySpacesWanted {
   /** An arm that is absent begins empty. */
   seeds: Partial<Record<Arm, KeySeed>>;
   isolation: Isolation;

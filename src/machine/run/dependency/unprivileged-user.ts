@@ -4,7 +4,7 @@ import { runCommand } from "../../sys/process.ts";
 
 const USERS = ["postgres", "nobody"] as const;
 
-export interface UnprivilegedUser {
+interface UnprivilegedUser {
   uid: number;
   gid: number;
 }

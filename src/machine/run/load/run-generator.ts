@@ -10,7 +10,7 @@ import { runCommand } from "../../sys/process.ts";
 /** Exit codes of taskset, like a shell's, when the program cannot be executed or is not there. */
 const NOT_EXECUTED: readonly number[] = [126, 127];
 
-export interface GeneratorRun<T> {
+interface GeneratorRun<T> {
   name: "oha" | "wrk2";
   argv: readonly string[];
   timeoutMs: number;

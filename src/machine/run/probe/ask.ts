@@ -9,7 +9,7 @@ import { readJsonAnswer } from "../../../core/slice/json-answer.ts";
 import { type Address, linesOf, placedBody } from "../../../core/slice/load.ts";
 import { type Answered, exchange } from "./exchange.ts";
 
-export interface AskRequest extends Address {
+interface AskRequest extends Address {
   scenario: Pick<Scenario, "request" | "requestTimeoutMs" | "answers">;
   /** Holds the body files of the run. */
   folder: string;

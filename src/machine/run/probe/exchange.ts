@@ -8,7 +8,7 @@ import { connect as connectSocket } from "node:net";
 import type { Readable } from "node:stream";
 import type { Address } from "../../../core/slice/load.ts";
 
-export interface Exchange {
+interface Exchange {
   method: string;
   path: string;
   /** Beside the host. */

@@ -8,7 +8,7 @@ import { runCommand } from "../../sys/process.ts";
 
 const TIMEOUT_MS = 60_000;
 
-export interface BeforeRun {
+interface BeforeRun {
   argv: readonly string[];
   cwd: string;
   env: Record<string, string>;
@@ -19,9 +19,7 @@ export interface BeforeRun {
 }
 
 /** `detail`: nothing of what it printed. */
-export type BeforeResult =
-  | { ok: true; values: Values }
-  | { ok: false; why: string; detail: string };
+type BeforeResult = { ok: true; values: Values } | { ok: false; why: string; detail: string };
 
 export async function runBefore(run: BeforeRun): Promise<BeforeResult> {
   const { argv, cwd, env, abort, secrets, onSecret } = run;

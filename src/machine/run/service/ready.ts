@@ -6,7 +6,7 @@ import type { Address } from "../../../core/slice/load.ts";
 import type { Clock } from "../../sys/clock.ts";
 import { exchange } from "../probe/exchange.ts";
 
-export interface ReadyWatch extends Address {
+interface ReadyWatch extends Address {
   ready: Recipe["ready"];
   /** True once a line of standard output matched. */
   lineSeen(): boolean;
@@ -37,7 +37,7 @@ const RESTING_CPU_MS = 10;
 const NOBODY_LISTENS = "nothing listened on its port";
 const NO_SOCKET = "nothing listened on its socket";
 
-export type Readiness =
+type Readiness =
   | { kind: "ready" | "gone" | "aborted" }
   | { kind: "timeout" | "elsewhere"; last: string };
 

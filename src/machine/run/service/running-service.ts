@@ -18,7 +18,7 @@ const STOPPED_STATES = new Set(["T", "t"]);
  */
 const FREEZE_TIMEOUT_MS = 5000;
 
-export interface ServiceFacts {
+interface ServiceFacts {
   pid: number;
   port: number;
   transport?: RunningTransport | undefined;

@@ -87,7 +87,7 @@ async function runOha(program: string, request: LoadRequest): Promise<LoadResult
   return await runGenerator({ name, argv, timeoutMs, files, read }, request);
 }
 
-export interface OhaFiles {
+interface OhaFiles {
   /** Null: no rows are kept, and requests follow each other as fast as they are answered. */
   database: string | null;
   report: string;

@@ -9,7 +9,7 @@ const OhaJson = z.object({
   errorDistribution: counts,
 });
 
-export type OhaCounts =
+type OhaCounts =
   | { ok: true; statuses: Record<string, number>; errors: Record<string, number> }
   | { ok: false; why: string };
 

@@ -28,7 +28,7 @@ const PROBE: Scenario = {
 };
 const ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
-export interface Wrk2Floor {
+interface Wrk2Floor {
   /** Latencies as wrk2 corrects them. */
   p50Us: number;
   p99Us: number;

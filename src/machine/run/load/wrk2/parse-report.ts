@@ -2,7 +2,7 @@
 import { showValue } from "../../../../core/base/show-value.ts";
 import type { LatencyCounts } from "../../../../core/slice/load.ts";
 
-export interface Wrk2Report {
+interface Wrk2Report {
   ok: true;
   /** Answers of any status, the ones after the end of the run included, which are not recorded. */
   requests: number;
@@ -19,7 +19,7 @@ export interface Wrk2Report {
   recorded: LatencyCounts;
 }
 
-export type Wrk2Parsed = Wrk2Report | { ok: false; why: string };
+type Wrk2Parsed = Wrk2Report | { ok: false; why: string };
 
 const HEADER = "tailgate-wrk2 1";
 

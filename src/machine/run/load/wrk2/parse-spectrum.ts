@@ -3,7 +3,7 @@
 // has no better source.
 import type { LatencyCounts } from "../../../../core/slice/load.ts";
 
-export interface Spectrum {
+interface Spectrum {
   /**
    * Each step's requests at its upper end: exact at the printed percentiles, above the truth
    * between them.
@@ -13,7 +13,7 @@ export interface Spectrum {
   total: number;
 }
 
-export interface Spectra {
+interface Spectra {
   corrected: Spectrum | null;
   uncorrected: Spectrum | null;
   /** The histograms were emptied during the run. */

@@ -3,7 +3,7 @@
 // into a file. parse-report.ts reads that file.
 import type { Scenario } from "../../../../core/model/config.ts";
 
-export interface Wrk2Files {
+interface Wrk2Files {
   /** Written by the program when the run has ended. */
   report: string;
   /** What each request carries; null: nothing. */

@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { UserError } from "../../../../core/base/errors.ts";
 import { runCommand } from "../../../sys/process.ts";
 
-export interface Wrk2 {
+interface Wrk2 {
   /** Absolute. */
   path: string;
   version: string;

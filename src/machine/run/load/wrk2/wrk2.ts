@@ -18,7 +18,7 @@ import { renderWrk2Script } from "./script.ts";
 /** Beyond the run itself: the wait for the next look at the end, and writing the distribution. */
 const KILL_MARGIN_MS = 20_000;
 /** How wrk2 is run for a request. */
-export interface Wrk2Run {
+interface Wrk2Run {
   seconds: number;
   /** Divides the connections: wrk2 would leave out the rest of them. */
   threads: number;

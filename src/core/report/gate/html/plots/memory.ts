@@ -21,7 +21,7 @@ const BOX: Box = { left: 82, top: 12, right: 622, bottom: 248 };
 
 type Launches = Report["launches"][number];
 
-export interface MemoryWords {
+interface MemoryWords {
   names?: ArmNames;
   /** What the lines across are called. */
   key?: string;

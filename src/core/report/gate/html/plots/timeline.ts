@@ -33,7 +33,7 @@ const BELOW = 44;
 const BAR_WIDTH = 2;
 const MINUTE = 60_000;
 
-export type Slices = Report["timeline"];
+type Slices = Report["timeline"];
 
 export function plotTimeline(slices: Slices): Markup {
   const start = Math.min(...slices.map(({ atMs }) => atMs));
