@@ -112,8 +112,6 @@ export const commentAnswer = z
     body: z.string().nullish(),
     user,
     html_url: z.string(),
-    created_at: z.string(),
-    updated_at: z.string(),
   })
   .transform(
     (it): Comment => ({
@@ -121,8 +119,6 @@ export const commentAnswer = z
       body: it.body ?? "",
       author: it.user?.login ?? GHOST,
       url: it.html_url,
-      createdAt: it.created_at,
-      updatedAt: it.updated_at,
     }),
   );
 

@@ -139,9 +139,6 @@ export interface Comment {
   /** Login; "ghost" when the account is gone. */
   author: string;
   url: string;
-  /** ISO 8601, both. */
-  createdAt: string;
-  updatedAt: string;
 }
 
 export interface Issue {

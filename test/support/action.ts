@@ -271,8 +271,6 @@ export class FakeGitHub {
             body,
             author: "github-actions[bot]",
             url: `https://github.com/acme/shop/pull/12#issuecomment-${this.comments.length + 1}`,
-            createdAt: "2026-11-21T12:00:00Z",
-            updatedAt: "2026-11-21T12:00:00Z",
           };
           this.comments.push(comment);
           return comment;

@@ -48,9 +48,9 @@ test.each<[EventFixture, string, Event]>([
     },
   ],
   ["merge-group", "merge_group", { kind: "merge-group", headSha: HEAD, baseSha: BASE }],
-  ["push", "push", { kind: "push", before: BASE, after: HEAD }],
-  ["push-new-branch", "push", { kind: "push", before: null, after: HEAD }],
-  ["schedule", "schedule", { kind: "other", name: "schedule" }],
+  ["push", "push", { kind: "push", before: BASE }],
+  ["push-new-branch", "push", { kind: "push", before: null }],
+  ["schedule", "schedule", { kind: "other" }],
   ["workflow-run", "workflow_run", { kind: "workflow-run", runId: 7_164_329_001, headSha: HEAD }],
 ])("%s", (fixture, name, expected) => {
   expect(parseEvent(name, readEvent(fixture))).toEqual(expected);

@@ -23,10 +23,9 @@ export type Event =
       kind: "push";
       /** What the branch pointed to; null when it is new. */
       before: string | null;
-      after: string;
     }
   | { kind: "workflow-run"; runId: number; headSha: string }
-  | { kind: "other"; name: string };
+  | { kind: "other" };
 
 const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
 const repository = z.object({ full_name: z.string() });
@@ -42,7 +41,7 @@ const PullRequestPayload = z.object({
 const MergeGroupPayload = z.object({
   merge_group: z.object({ head_sha: sha, base_sha: sha }),
 });
-const PushPayload = z.object({ before: sha, after: sha });
+const PushPayload = z.object({ before: sha });
 const WorkflowRunPayload = z.object({
   workflow_run: z.object({ id: z.int().positive(), head_sha: sha }),
 });
@@ -65,15 +64,15 @@ export function parseEvent(name: string, payload: unknown): Event {
       return { kind: "merge-group", headSha: merge_group.head_sha, baseSha: merge_group.base_sha };
     }
     case "push": {
-      const { before, after } = read(PushPayload, name, payload);
-      return { kind: "push", before: /^0+$/.test(before) ? null : before, after };
+      const { before } = read(PushPayload, name, payload);
+      return { kind: "push", before: /^0+$/.test(before) ? null : before };
     }
     case "workflow_run": {
       const { workflow_run } = read(WorkflowRunPayload, name, payload);
       return { kind: "workflow-run", runId: workflow_run.id, headSha: workflow_run.head_sha };
     }
     default:
-      return { kind: "other", name };
+      return { kind: "other" };
   }
 }
 
