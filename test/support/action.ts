@@ -36,8 +36,6 @@ import { makeSamples, type SamplesRecipe } from "./samples.ts";
 export const HEAD = "9f1c2d3e4a5b6c7d8e9f0a1b2c3d4e5f60718293";
 export const BASE = "1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e";
 export const MERGE = "c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00";
-/** What a mode commits to a branch of its own. */
-const BUILT = "b11d7b11d7b11d7b11d7b11d7b11d7b11d7b11d7";
 export const REPOSITORY = "acme/shop";
 export const FORK = "mallory/shop";
 export const RUN_ID = 7_164_329_001;
@@ -158,10 +156,12 @@ export class FakeGitHub {
   readonly statuses: (CommitStatus & { sha: string })[] = [];
   readonly issues: Issue[] = [];
   readonly files = new Map<string, string>([[`${BASE}:tailgate.yml`, CONFIG]]);
-  /** Commits of branches that a mode pushed, by name. */
-  readonly branches = new Map<string, string>();
-  /** Files of the commits of a history, by commit and path. */
+  /** Their commits, by name. */
+  readonly branches = new Map([["main", BASE]]);
+  /** Files of the commits that were made here, by commit and path. */
   readonly commits = new Map<string, ReadonlyMap<string, string>>();
+  readonly #parents = new Map<string, string | null>();
+  login = "github-actions[bot]";
   /** Pull requests that a mode opened. */
   readonly proposals: (PullRequest & PullRequestText)[] = [];
   /** Every operation that was asked for, in order. */
@@ -220,8 +220,17 @@ export class FakeGitHub {
       if (text === null) all.delete(path);
       else all.set(path, text);
     }
-    const sha = String(this.commits.size + 1).padStart(40, "0");
+    const sha = String(this.commits.size + 1).padStart(40, "c");
     this.commits.set(sha, all);
+    this.#parents.set(sha, parent);
+    return sha;
+  }
+
+  /** Somebody else pushes; returns the commit's id. */
+  push(branch: string, files: Readonly<Record<string, string>>): string {
+    const parent = this.branches.get(branch) ?? null;
+    const sha = this.#commit(parent, new Map(Object.entries(files)));
+    this.branches.set(branch, sha);
     return sha;
   }
 
@@ -240,7 +249,7 @@ export class FakeGitHub {
     const self = this;
     return {
       repository: () => done("repository", () => ({ defaultBranch: "main" })),
-      whoAmI: () => done("whoAmI", () => "github-actions[bot]"),
+      whoAmI: () => done("whoAmI", () => this.login),
       workflowRun: () => done("workflowRun", () => this.run),
       pullRequestsOf: (sha) =>
         done("pullRequestsOf", () => this.pullRequests.filter(({ head }) => head.sha === sha)),
@@ -292,12 +301,12 @@ export class FakeGitHub {
         }),
       file: (path, ref) =>
         done("file", () => {
-          const text = this.files.get(`${ref}:${path}`);
+          const text = this.files.get(`${ref}:${path}`) ?? this.commits.get(ref)?.get(path);
           return text === undefined ? null : new TextEncoder().encode(text);
         }),
       branch: (name) =>
         done("branch", () => {
-          const sha = name === "main" ? BASE : this.branches.get(name);
+          const sha = this.branches.get(name);
           return sha === undefined ? null : { sha };
         }),
       tree: (commit) =>
@@ -312,15 +321,19 @@ export class FakeGitHub {
           const [commit = "", path = ""] = sha.split(":");
           return new TextEncoder().encode(this.commits.get(commit)?.get(path));
         }),
-      parentsOf: (sha) => done("parentsOf", () => (sha === MERGE ? [BASE, HEAD] : null)),
-      commitFiles: ({ parent, files }) =>
-        done("commitFiles", () => {
-          if (parent === null || this.commits.has(parent)) return this.#commit(parent, files);
-          for (const [path, text] of files) this.files.set(`${BUILT}:${path}`, text ?? "");
-          return BUILT;
+      parentsOf: (sha) =>
+        done("parentsOf", () => {
+          if (sha === MERGE) return [BASE, HEAD];
+          const parent = this.#parents.get(sha);
+          return parent == null ? null : [parent];
         }),
-      pushBranch: (name, sha) =>
+      commitFiles: ({ parent, files }) => done("commitFiles", () => this.#commit(parent, files)),
+      pushBranch: (name, sha, { force }) =>
         done("pushBranch", () => {
+          const before = this.branches.get(name);
+          if (!force && before !== undefined && this.#parents.get(sha) !== before) {
+            throw new GitHubError("conflict", `${name} has moved`);
+          }
           this.branches.set(name, sha);
         }),
       swapBranch: (name, { to }) =>
@@ -337,7 +350,7 @@ export class FakeGitHub {
             title,
             body,
             state: "open" as const,
-            head: { sha: BUILT, ref: head, repository: REPOSITORY },
+            head: { sha: this.branches.get(head) ?? "", ref: head, repository: REPOSITORY },
             base: { sha: BASE, ref: base, repository: REPOSITORY },
             url: `https://github.com/acme/shop/pull/${number}`,
           };
