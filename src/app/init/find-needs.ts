@@ -129,14 +129,16 @@ export function findNeeds(program: Program, tree: Tree, samples: Samples): Needs
     const seenIn = isServer(packages) ?? image?.seenIn;
     return seenIn === undefined ? [] : [{ name, seenIn }];
   });
+  const isTold = (kind: Server, place: string): boolean =>
+    Object.values(variables).some((value) => value.includes(`{${nameOf(kind)}.${place}`));
+  const kinds = servers.map(({ kind }) => kind);
   return {
     servers,
     variables,
-    withoutVariable: servers
-      .map(({ kind }) => kind)
-      .filter(
-        (kind) => !Object.values(variables).some((value) => value.includes(`{${nameOf(kind)}.`)),
-      ),
+    withoutVariable: kinds.filter((kind) => !isTold(kind, "")),
+    withoutDatabase: kinds.filter(
+      (kind) => isTold(kind, "") && !isTold(kind, "url") && !isTold(kind, "database"),
+    ),
     others,
   };
 }

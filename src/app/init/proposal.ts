@@ -73,8 +73,9 @@ export interface Needs {
   servers: readonly { kind: Server; seenIn: string }[];
   /** Variables with the address of a server, as `env` has them. */
   variables: Readonly<Record<string, string>>;
-  /** Servers of which no variable was seen. */
+  /** Servers of which no variable was seen; and those of which host and port alone were. */
   withoutVariable: readonly Server[];
+  withoutDatabase: readonly Server[];
   /** What the configuration cannot start by name, such as Kafka. */
   others: readonly { name: string; seenIn: string }[];
 }

@@ -173,6 +173,11 @@ function remarks(service: ServiceProposal): string[] {
       (kind) =>
         `How it learns the address of ${kind === "redis" ? "Redis" : "PostgreSQL"} was not seen: add the variable to env, as "{${nameOf(kind)}.url}".`,
     ),
+    ...needs.withoutDatabase.map((kind) =>
+      kind === "redis"
+        ? 'Both builds would share their keys in Redis: a variable for the number of its database was not seen. If there is one, add it to env, as "{redis.database}".'
+        : 'How it learns the name of its database was not seen: add the variable to env, as "{postgres.database}".',
+    ),
     ...(trial?.kind === "failed" ? [`Tried in vain: ${plainLine(trial.text)}.`] : []),
     ...refused.map((one) => `Not proposed: ${one.method} ${one.path} ${describeRefusal(one)}.`),
     ...(more > 0
