@@ -8,6 +8,8 @@ import { makeEnvironment } from "../../../test/support/environment.ts";
 import { GateTemporary } from "../../../test/support/gate-temporary.ts";
 import { fakeLoad, Project, quietHost } from "../../../test/support/project.ts";
 import type { Samples } from "../../core/model/samples.ts";
+import { describeVerdict } from "../../core/report/words/verdict.ts";
+import { judge } from "../../core/verdict/judge.ts";
 import { findPostgresFolder } from "../../machine/run/dependency/server-program.ts";
 import { measure } from "../gate/measure.ts";
 import { silentProgress } from "../progress.ts";
@@ -186,6 +188,8 @@ test("the same in a shared database ends with the reference that refuses it", as
   project.write("migrations/2.sql", "DROP INDEX users_id");
   const { samples } = await measured(2);
   expect(samples.rounds.at(-1)?.failure).toMatchObject({ kind: "start", arm: "reference" });
+  const { next } = describeVerdict(judge({ samples, baselines: [] }));
+  expect(next.join("\n")).toContain("write `isolation: separate` for it in tailgate.yml");
 });
 
 test("what requests write is gone at the next launch", async () => {

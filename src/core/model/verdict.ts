@@ -188,6 +188,7 @@ const SimpleAdviceSchema = z.enum([
   "record-baseline",
   "doctor",
   "lower-rate",
+  "own-data",
   "try-start",
   "more-time",
   "measure-as-base",

@@ -102,3 +102,28 @@ test("a calm host is not blamed", () => {
   expect(codes).not.toContain("stop-others");
   expect(codes).not.toContain("quiet-machine");
 });
+
+test("a start that fails beside shared data, and did not before, is laid to the sharing", () => {
+  const codesOf = (
+    index: number,
+    isolation: "shared" | "separate",
+    contents = { candidate: "one", reference: "one" },
+  ): string[] => {
+    const samples = makeSamples({ rounds: index + 1, noise: 0 });
+    const last = samples.rounds.at(-1);
+    const [service] = samples.config.services;
+    if (last === undefined || service === undefined) throw new Error("no round");
+    const where = { arm: "reference" as const, scenario: null };
+    last.failure = { kind: "start", ...where, text: "ended with code 1", detail: "" };
+    last.scenarios = [];
+    service.recipe.needs = ["db"];
+    samples.dependencies = [
+      { name: "db", program: "PostgreSQL 15", contents, isolation, settings: {} },
+    ];
+    return adviceOn(samples).map(({ code }) => code);
+  };
+  expect(codesOf(1, "shared")).toEqual(["own-data", "try-start"]);
+  expect(codesOf(0, "shared")).toEqual(["try-start"]);
+  expect(codesOf(1, "separate")).toEqual(["try-start"]);
+  expect(codesOf(1, "shared", { candidate: "one", reference: "two" })).toEqual(["try-start"]);
+});

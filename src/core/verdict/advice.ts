@@ -2,7 +2,7 @@
 
 import type { Fault } from "../model/fault.ts";
 import { mostFirst } from "../model/parts.ts";
-import type { DisturbanceRule, Samples } from "../model/samples.ts";
+import type { DisturbanceRule, Round, Samples } from "../model/samples.ts";
 import type {
   Advice,
   JudgedComparison,
@@ -49,9 +49,28 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
   }
 }
 
-function adviseOnFaults({ faults }: Situation): Advice[] {
-  const codes = new Set(withoutConsequences(faults).flatMap(adviseOnFault));
+function adviseOnFaults({ faults, samples }: Situation): Advice[] {
+  const codes = new Set([
+    ...(samples.rounds.some((round) => hasFoundOthersData(round, samples))
+      ? ["own-data" as const]
+      : []),
+    ...withoutConsequences(faults).flatMap(adviseOnFault),
+  ]);
   return [...codes].map((code) => ({ code }));
+}
+
+/** A service that started before does not start beside what the other version may have written. */
+function hasFoundOthersData(
+  { service, index, failure }: Round,
+  { config, dependencies = [] }: Samples,
+): boolean {
+  const isStart = failure?.kind === "start" || failure?.kind === "not-ready";
+  if (!isStart || failure.arm === null || index === 0) return false;
+  const { needs = [] } = config.services.find(({ name }) => name === service)?.recipe ?? {};
+  return dependencies.some(
+    ({ name, isolation, contents: { candidate, reference } }) =>
+      needs.includes(name) && isolation === "shared" && candidate === reference,
+  );
 }
 
 function adviseOnUnanswered({ deciding, samples }: Situation): Advice[] {

@@ -20,6 +20,8 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "record-baseline": "Record one on this class of runner: tailgate baseline record.",
   doctor: "The machine has findings that make noise: tailgate doctor lists them with their fixes.",
   "lower-rate": "Lower the scenario's rate to 50 to 60 % of what the service can serve.",
+  "own-data":
+    "It had started in earlier rounds, beside data that both versions share: what one of them writes, such as a migration, the other finds. To give each its own, write `isolation: separate` for it in tailgate.yml.",
   "try-start": "Start the service by hand with the scenario's request and look at what it prints.",
   "more-time": "Run again with a larger --time-budget: a scenario was never measured.",
   "measure-as-base":
