@@ -162,6 +162,14 @@ const EQUAL: [string, "sources" | "artifact", Case][] = [
     },
   ],
   [
+    "pages that the inputs leave out of the whole repository",
+    "sources",
+    {
+      files: { "README.md": "more words\n", "api/docs/new.md": "words\n" },
+      both: { dir: ".", inputs: ["**", "!**/*.md"], needs: [] },
+    },
+  ],
+  [
     "what is outside the inputs, though the command leaves the folder and a link leads out",
     "sources",
     {
