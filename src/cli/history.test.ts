@@ -1,30 +1,19 @@
 // What may be typed after `tailgate history`, and what is written.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { makeEnvironment } from "../../test/support/environment.ts";
+import { sharedFolder } from "../../test/support/files.ts";
 import { trendOf } from "../../test/support/trend.ts";
 import { folderStore } from "../app/history/folder-store.ts";
-import { silentProgress } from "../app/progress.ts";
-import type { Environment } from "../app/settings.ts";
-import { systemClock } from "../machine/sys/clock.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { runCommand } from "./run.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tailgate-history-cli-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 await folderStore(join(folder, "history")).append(trendOf({ nights: 3 }));
 writeFileSync(join(folder, "notes.yml"), "- date: 2026-01-02\n  text: moved");
 
-const environment: Environment = {
-  version: "0.0.0",
-  workingFolder: folder,
-  env: {},
-  cache: folder,
-  clock: systemClock,
-  progress: silentProgress,
-  abort: new AbortController().signal,
-};
+const environment = makeEnvironment(folder);
 const run = async (...words: string[]) =>
   await runCommand(parseCommandLine(["history", ...words]), environment);
 

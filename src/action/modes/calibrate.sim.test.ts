@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { runStep, type Step } from "../../../test/support/action.ts";
 import { makeProfile } from "../../../test/support/calibration.ts";
+import { makeFolder } from "../../../test/support/files.ts";
 import type { CalibrateOptions } from "../../app/calibration/calibrate.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { UseCases } from "../use-cases.ts";
 
 let workspace: string;
 beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  workspace = makeFolder();
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const calibrate = (step: Partial<Step> = {}) =>
   runStep({

@@ -1,8 +1,7 @@
 // A whole step with `mode: gate`: how it ends, what it says where, and what it leaves behind.
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   BASE,
   type EventFixture,
@@ -12,6 +11,7 @@ import {
   runStep,
   sampled,
 } from "../../../test/support/action.ts";
+import { makeFolder } from "../../../test/support/files.ts";
 import type { SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Project } from "../../app/project/project.ts";
 import type { ProjectOptions } from "../../app/settings.ts";
@@ -23,10 +23,9 @@ import type { UseCases } from "../use-cases.ts";
 let workspace: string;
 let github: FakeGitHub;
 beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  workspace = makeFolder();
   github = new FakeGitHub();
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 /** Undecided, with no estimate beyond its margin. */
 const NOISY: Partial<SamplesRecipe> = { rounds: 4 };

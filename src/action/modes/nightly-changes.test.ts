@@ -1,10 +1,10 @@
 // Three weeks of nights through the action: what crept or stepped up is in the one issue with its
 // size and its commits, and is gone from it when the level is back.
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { FakeGitHub, runStep, sampled } from "../../../test/support/action.ts";
+import { makeFolder } from "../../../test/support/files.ts";
 import { recordNight } from "../../../test/support/history.ts";
 import type { SamplesRecipe } from "../../../test/support/samples.ts";
 import { writeSamples } from "../../app/documents/samples.ts";
@@ -14,10 +14,9 @@ import type { Samples } from "../../core/model/samples.ts";
 let workspace: string;
 let github: FakeGitHub;
 beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  workspace = makeFolder();
   github = new FakeGitHub();
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 /** A night's p99 is known to 1.5 %, or so. */
 const NIGHT = { noise: 0.06, rounds: 20 };

@@ -1,9 +1,8 @@
 // Nights one after the other: what each leaves in the history, who may write there, and what a later
 // night makes of it.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   FakeGitHub,
   fakeUseCases,
@@ -12,6 +11,7 @@ import {
   type Step,
   sampled,
 } from "../../../test/support/action.ts";
+import { makeFolder } from "../../../test/support/files.ts";
 import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
 import { writeSamples } from "../../app/documents/samples.ts";
 import { reportOn } from "../../app/gate/outcome.ts";
@@ -21,10 +21,9 @@ import type { Samples } from "../../core/model/samples.ts";
 let workspace: string;
 let github: FakeGitHub;
 beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  workspace = makeFolder();
   github = new FakeGitHub();
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const ANCHOR = "a".repeat(40);
 const OTHER = "b".repeat(40);

@@ -1,8 +1,5 @@
 // Nights one after the other: the issue is opened, brought up to date and closed as they go.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   FakeGitHub,
   fakeUseCases,
@@ -11,6 +8,7 @@ import {
   type Step,
   sampled,
 } from "../../../test/support/action.ts";
+import { makeFolder } from "../../../test/support/files.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { GitHubOperation } from "../../github/port.ts";
@@ -18,10 +16,9 @@ import type { GitHubOperation } from "../../github/port.ts";
 let workspace: string;
 let github: FakeGitHub;
 beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  workspace = makeFolder();
   github = new FakeGitHub();
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const night = (step: Partial<Step> = {}) =>
   runStep({

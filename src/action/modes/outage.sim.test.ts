@@ -1,10 +1,7 @@
 // GitHub fails, or the job is cancelled, at every single call that a mode makes: once, or from
 // there on. Whatever was said until then is true, the job ends as what it is, and nothing is
 // pending.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import {
   FakeGitHub,
   MERGE,
@@ -15,15 +12,15 @@ import {
   sampled,
 } from "../../../test/support/action.ts";
 import { makeArtifact } from "../../../test/support/artifact.ts";
+import { makeFolder } from "../../../test/support/files.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { GitHubError, type GitHubFailure } from "../../github/port.ts";
 import { proposeBaselines } from "./propose-baselines.ts";
 
 let workspace: string;
 beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  workspace = makeFolder();
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 /**
  * A mode as it writes most, each time about a regression: what looks like a pass afterwards is a

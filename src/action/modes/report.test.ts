@@ -1,9 +1,6 @@
 // A whole step with `mode: report` against a GitHub in memory: what is published, for whom, and
 // what happens when it cannot be.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import {
   BASE,
   CONFIG,
@@ -16,6 +13,7 @@ import {
   sampled,
 } from "../../../test/support/action.ts";
 import { makeArtifact } from "../../../test/support/artifact.ts";
+import { makeFolder } from "../../../test/support/files.ts";
 import { configFromText } from "../../app/config/load.ts";
 import { recordBaseline } from "../../core/baseline/record.ts";
 import type { GitHubOperation, PullRequest, WorkflowRun } from "../../github/port.ts";
@@ -23,10 +21,9 @@ import type { GitHubOperation, PullRequest, WorkflowRun } from "../../github/por
 let workspace: string;
 let github: FakeGitHub;
 beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  workspace = makeFolder();
   github = new FakeGitHub();
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const report = (inputs: Record<string, string> = {}, abort = new AbortController()) =>
   runStep({

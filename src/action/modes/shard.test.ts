@@ -1,8 +1,7 @@
 // From the matrix to one verdict: plan, two shards measured apart, merge.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   CONFIG,
   FakeGitHub,
@@ -11,14 +10,14 @@ import {
   runStep,
   sampled,
 } from "../../../test/support/action.ts";
+import { makeFolder } from "../../../test/support/files.ts";
 import { configFromText } from "../../app/config/load.ts";
 import type { Samples } from "../../core/model/samples.ts";
 
 let workspace: string;
 beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  workspace = makeFolder();
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const TWO = configFromText(
   CONFIG.replace(

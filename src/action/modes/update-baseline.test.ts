@@ -1,7 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   type EventFixture,
   FakeGitHub,
@@ -9,6 +6,7 @@ import {
   type Step,
   sampled,
 } from "../../../test/support/action.ts";
+import { makeFolder } from "../../../test/support/files.ts";
 import { GitHubError } from "../../github/port.ts";
 import type { UseCases } from "../use-cases.ts";
 import type { BaselineProposal, ProposeRequest } from "./propose-baselines.ts";
@@ -16,10 +14,9 @@ import type { BaselineProposal, ProposeRequest } from "./propose-baselines.ts";
 let workspace: string;
 let github: FakeGitHub;
 beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  workspace = makeFolder();
   github = new FakeGitHub();
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const update = (step: Partial<Step> = {}) =>
   runStep({

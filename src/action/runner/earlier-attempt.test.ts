@@ -1,9 +1,8 @@
 // A job's next attempt goes on with what the attempt before handed over, and says what became of
 // it.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import {
   FakeGitHub,
   fakeUseCases,
@@ -13,16 +12,16 @@ import {
   sampled,
 } from "../../../test/support/action.ts";
 import { makeArtifact } from "../../../test/support/artifact.ts";
+import { makeFolder } from "../../../test/support/files.ts";
 import type { Project } from "../../app/project/project.ts";
 import { ARTIFACT_LIMITS } from "../../core/model/manifest.ts";
 
 let workspace: string;
 let github: FakeGitHub;
 beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), "tailgate-action-"));
+  workspace = makeFolder();
   github = new FakeGitHub();
 });
-afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 const EARLIER = sampled({ rounds: 7 });
 

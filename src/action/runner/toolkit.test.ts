@@ -1,14 +1,14 @@
 // The real toolkit against files such as a runner's, and the lines that it prints.
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { makeFolder } from "../../../test/support/files.ts";
 import { connectRunner, givenInputs } from "./toolkit.ts";
 
 let folder: string;
 let printed: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "tailgate-toolkit-"));
+  folder = makeFolder();
   printed = "";
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     printed += text;
@@ -18,7 +18,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 test("inputs come by name, in lower case, dashes and all", () => {

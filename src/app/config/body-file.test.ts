@@ -1,18 +1,14 @@
 // What is sent of a body file, byte for byte.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { sharedFolder } from "../../../test/support/files.ts";
 import { readBodyFile } from "./body-file.ts";
 
 const WORD = Buffer.from([0x61, 0x00, 0xff]);
-let root = "";
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), "tailgate-body-"));
-  writeFileSync(join(root, "word"), WORD);
-  writeFileSync(join(root, "million"), Buffer.alloc(1_000_000));
-});
-afterAll(() => rmSync(root, { recursive: true }));
+const root = sharedFolder();
+writeFileSync(join(root, "word"), WORD);
+writeFileSync(join(root, "million"), Buffer.alloc(1_000_000));
 
 const repeat = (times: number, before = "", between = "", after = "") => ({
   times,

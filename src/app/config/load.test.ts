@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { FIRST, FULL, parse } from "../../../test/support/configurations.ts";
+import { sharedFolder } from "../../../test/support/files.ts";
 import { checkGolden } from "../../../test/support/golden.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { ScenarioSourceSchema } from "../../core/config/source/scenario.ts";
@@ -93,11 +93,7 @@ describe("what people write", () => {
 });
 
 describe("files", () => {
-  let root = "";
-  beforeAll(() => {
-    root = mkdtempSync(join(tmpdir(), "tailgate-test-"));
-  });
-  afterAll(() => rmSync(root, { recursive: true }));
+  const root = sharedFolder();
 
   const write = (path: string, content: string | Uint8Array): string => {
     const full = join(root, path);

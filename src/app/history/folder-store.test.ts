@@ -1,8 +1,8 @@
 // A history in a folder: what is appended is read, once, whatever lies beside it.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { makeFolder } from "../../../test/support/files.ts";
 import { nightOf } from "../../../test/support/history.ts";
 import { foldMonths, recordPath, renderRecord } from "../../core/history/layout.ts";
 import { inOrder } from "../../core/history/order.ts";
@@ -10,9 +10,8 @@ import { folderStore, readFolder } from "./folder-store.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "tailgate-history-"));
+  folder = makeFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const RECORDS = [40, 1, 2].map((day) => nightOf({ day }));
 

@@ -1,8 +1,8 @@
 // A run sends what its samples file names, or does not begin.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { makeFolder } from "../../../test/support/files.ts";
 import { makeRequest, makeScenario } from "../../../test/support/samples.ts";
 import type { Scenario } from "../../core/model/config.ts";
 import { sha256Of } from "../config/body-file.ts";
@@ -11,12 +11,9 @@ import { copyBodies } from "./copy-bodies.ts";
 let root = "";
 let folder = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "tailgate-root-"));
-  folder = mkdtempSync(join(tmpdir(), "tailgate-run-"));
+  root = makeFolder();
+  folder = makeFolder();
   writeFileSync(join(root, "body.json"), "[1]");
-});
-afterEach(() => {
-  for (const path of [root, folder]) rmSync(path, { recursive: true });
 });
 
 const scenarioWith = (body: Scenario["request"]["body"]) =>

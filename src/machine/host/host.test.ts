@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { sharedFolder } from "../../../test/support/files.ts";
 import { type Finding, type Host, HostSchema } from "../../core/model/host.ts";
 import { readHost } from "./host.ts";
 
@@ -12,9 +12,8 @@ const CGROUP = "sys/fs/cgroup";
 const PAGES = "sys/kernel/mm/transparent_hugepage";
 const SENSORS = "sys/class/hwmon";
 const ZONE = "sys/class/thermal/thermal_zone0";
-const folder = mkdtempSync(join(tmpdir(), "tailgate-host-"));
+const folder = sharedFolder();
 let trees = 0;
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function hostOf(tree: Tree): Host {
   const root = join(folder, String(trees++));

@@ -1,13 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { makeFolder } from "../../../test/support/files.ts";
 import { checkHalting, keepAwake } from "./keep-awake.ts";
-
-const folders: string[] = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
 
 const OWN_DEVICE = 'sudo chown "$USER" /dev/cpu_dma_latency';
 
@@ -20,8 +15,7 @@ interface Machine {
 }
 
 function machine({ driver, device, chrt = false }: Machine): string {
-  const root = mkdtempSync(join(tmpdir(), "tailgate-awake-"));
-  folders.push(root);
+  const root = makeFolder();
   mkdirSync(join(root, "dev"));
   if (driver)
     mkdirSync(join(root, "sys/devices/system/cpu/cpu0/cpuidle/state0"), { recursive: true });
