@@ -10,6 +10,8 @@ import { configFromText } from "../config/load.ts";
 import { refuseTooLittleTime } from "../gate/time-to-answer.ts";
 import { silentProgress } from "../progress.ts";
 import { initConfiguration, proposeConfiguration } from "./init.ts";
+import { proposeServices } from "./propose.ts";
+import { renderConfiguration } from "./render-configuration.ts";
 import { readTree } from "./tree.ts";
 import { settleRate } from "./trial/measure-rate.ts";
 
@@ -191,6 +193,19 @@ test("what lies outside, what is large and what others wrote is not read", () =>
   const tree = readTree(root);
   expect(tree.paths).toEqual(["app.js"]);
   expect(tree.read("app.js")).toBe("");
+});
+
+test.each([
+  [1000, 5000],
+  [35, 1050],
+])("a JVM at %d/s is warmed up with %d requests", (rps, warmup) => {
+  const [service] = proposeServices(readTree(join(FIXTURES, "java-maven")), 1);
+  if (service === undefined) throw new Error("no service");
+  const rate = { kind: "measured", rps, cpuUs: 300_000 / rps } as const;
+  const requests = service.requests.map((request) => ({ ...request, rate }));
+  const services = [{ ...service, requests }];
+  const text = renderConfiguration({ services, others: [], timeBudgetMinutes: null });
+  expect(text).toContain(` warmup: ${warmup} `);
 });
 
 describe("a rate from the CPU time of requests", () => {

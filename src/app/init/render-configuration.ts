@@ -43,8 +43,12 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
 const COMMENT_COLUMN = 32;
 /** Long enough for those who count its characters. */
 const ANY_SECRET = "no-secret-but-long-enough-0123456789abcdef0123456789";
-/** The JVM has compiled what matters after some thousand requests. */
+/**
+ * The JVM has compiled what matters after some thousand requests. Where they are slow it takes those
+ * of some 10 s, at the pace that a third of a core allows: each launch pays for them.
+ */
 const WARMUP_REQUESTS = 5000;
+const WARMUP_SECONDS_AT_RATE = 30;
 
 export function renderConfiguration({ services, others, timeBudgetMinutes }: FileProposal): string {
   const dependencies = dependenciesOf(services);
@@ -299,7 +303,7 @@ function scenarioLines(
     requestLine(request, service),
     rateLine(request),
     ...(service?.program.language === "java"
-      ? [{ text: `    warmup: ${WARMUP_REQUESTS}`, comment: "it compiles as it runs" }]
+      ? [{ text: `    warmup: ${warmupOf(request.rate)}`, comment: "it compiles as it runs" }]
       : []),
   ];
 }
@@ -331,6 +335,9 @@ function requestLine(request: RequestProposal, service: ServiceProposal | null):
 function rateLine({ rate }: RequestProposal): Line {
   return { text: `    rate: ${rate.rps}/s`, comment: describeRate(rate) };
 }
+
+const warmupOf = ({ rps }: RateProposal): number =>
+  Math.min(WARMUP_REQUESTS, Math.ceil(rps * WARMUP_SECONDS_AT_RATE));
 
 function describeRate(rate: RateProposal): string {
   const wanted = "what it gets in production, or a third of what one core can do";
