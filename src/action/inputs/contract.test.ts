@@ -55,6 +55,7 @@ const OTHERS = [
   "contents",
   "date",
   "fetch-depth",
+  "isolation",
   "name",
   "permissions",
   "policy",
