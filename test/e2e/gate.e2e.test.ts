@@ -194,10 +194,14 @@ test("a second gate on the machine waits, says so, and gives up in time", async 
   await samplesWith(project, 1);
   const wait = ["--out", ".tailgate/other", "--wait", "500ms"];
   const other = await project.run("gate", "--measure-unchanged", ...wait);
+  const idle = await project.run("gate", "--out", ".tailgate/idle", "--wait", "500ms");
   child.kill("SIGTERM");
   const first = await finished;
   expect(other.code, other.stderr).toBe(2);
   expect(other.stderr).toMatch(/waiting for another gate/);
+  // With nothing to measure there is nothing to wait for.
+  expect(idle.code, idle.stderr).toBe(0);
+  expect(idle.stderr).not.toContain("waiting");
   expect(first.code).toBe(143);
 });
 
