@@ -208,7 +208,9 @@ function addressesIn(
   const found = names.flatMap((name): [string, Part][] => {
     const rest = prefix.test(name) ? name.replace(prefix, "") : "";
     const part = PARTS.find(([, pattern]) => pattern.test(rest))?.[0];
-    return part === undefined ? [] : [[name, part]];
+    // Redis numbers its databases: a name is of something else.
+    const isNumbered = kind === "redis" && part === "database" && rest.endsWith("NAME");
+    return part === undefined || isNumbered ? [] : [[name, part]];
   });
   const has = (part: Part): boolean => found.some(([, one]) => one === part);
   const isInParts = !has("url") && (has("host") || has("address"));

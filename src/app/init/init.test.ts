@@ -74,7 +74,7 @@ const SMALL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "go.mod":
       "module shop\nrequire (\n\tgithub.com/lib/pq v1\n\tgithub.com/redis/go-redis/v9 v9.0.0\n)\n",
     "main.go":
-      'package main\n\nimport (\n\t"net/http"\n\n\t_ "github.com/lib/pq"\n\t"github.com/redis/go-redis/v9"\n)\n\nfunc main() {\n\topen(env("DB_HOST"), env("DB_PORT", "1"), env("DB_USER"), env("DB_PASSWORD"), env("DB_NAME"))\n\tcache(env("REDIS_HOST"), env("REDIS_PASSWORD"), env("REDIS_DB"))\n\thttp.HandleFunc("/a", a)\n\thttp.ListenAndServe(":8080", nil)\n}\n',
+      'package main\n\nimport (\n\t"net/http"\n\n\t_ "github.com/lib/pq"\n\t"github.com/redis/go-redis/v9"\n)\n\nfunc main() {\n\topen(env("DB_HOST"), env("DB_PORT", "1"), env("DB_USER"), env("DB_PASSWORD"), env("DB_NAME"))\n\tcache(env("REDIS_HOST"), env("REDIS_PASSWORD"), env("REDIS_DB"), env("CACHE_NAME"))\n\thttp.HandleFunc("/a", a)\n\thttp.ListenAndServe(":8080", nil)\n}\n',
     "schema.sql": "",
   },
   "flask-migrate": {
