@@ -5,6 +5,7 @@ import { nameOf } from "./find-needs.ts";
 import { isUnder } from "./paths.ts";
 import type {
   Command,
+  Language,
   PortWay,
   RateProposal,
   RefusedRequest,
@@ -43,11 +44,9 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
 const COMMENT_COLUMN = 32;
 /** Long enough for those who count its characters. */
 const ANY_SECRET = "no-secret-but-long-enough-0123456789abcdef0123456789";
-/**
- * The JVM has compiled what matters after some thousand requests. Where they are slow it takes those
- * of some 10 s, at the pace that a third of a core allows: each launch pays for them.
- */
-const WARMUP_REQUESTS = 5000;
+/** After so many requests what matters is compiled, by a JVM and by V8. */
+const WARMUP_REQUESTS: Readonly<Partial<Record<Language, number>>> = { java: 5000, node: 2000 };
+/** Where requests are slow, those of some 10 s at the pace that a third of a core allows: each launch pays for them. */
 const WARMUP_SECONDS_AT_RATE = 30;
 
 export function renderConfiguration({ services, others, timeBudgetMinutes }: FileProposal): string {
@@ -302,9 +301,7 @@ function scenarioLines(
       : [{ text: `    services: [${services.map(word).join(", ")}]` }]),
     requestLine(request, service),
     rateLine(request),
-    ...(service?.program.language === "java"
-      ? [{ text: `    warmup: ${warmupOf(request.rate)}`, comment: "it compiles as it runs" }]
-      : []),
+    ...warmupLines(request, service?.program.language),
   ];
 }
 
@@ -336,8 +333,12 @@ function rateLine({ rate }: RequestProposal): Line {
   return { text: `    rate: ${rate.rps}/s`, comment: describeRate(rate) };
 }
 
-const warmupOf = ({ rps }: RateProposal): number =>
-  Math.min(WARMUP_REQUESTS, Math.ceil(rps * WARMUP_SECONDS_AT_RATE));
+function warmupLines({ rate }: RequestProposal, language: Language | undefined): Line[] {
+  const most = language && WARMUP_REQUESTS[language];
+  if (most === undefined) return [];
+  const warmup = Math.min(most, Math.ceil(rate.rps * WARMUP_SECONDS_AT_RATE));
+  return [{ text: `    warmup: ${warmup}`, comment: "it compiles as it runs" }];
+}
 
 function describeRate(rate: RateProposal): string {
   const wanted = "what it gets in production, or a third of what one core can do";
