@@ -29,3 +29,18 @@ test("memory per connection is asked of a service that one scenario of many conn
   check([999], false);
   check([10_000, 16], false);
 });
+
+test("the typical p99 is asked where slices are long enough, whether the arms run at once or not", () => {
+  const check = (scheme: "sliced" | "alternate", rateRps: number, isAsked: boolean): void => {
+    const config = makeConfig();
+    const scenarios = config.scenarios.map((scenario) => ({ ...scenario, rateRps }));
+    const services = config.services.map((service) => ({ ...service, scheme }));
+    const asked = listHypotheses({ ...config, services, scenarios });
+    const typical = asked.filter(({ id }) => id.endsWith("p99 typical"));
+    expect(typical.length > 0, `${scheme} ${rateRps}/s`).toBe(isAsked);
+  };
+  check("sliced", 1000, true);
+  check("alternate", 1000, true);
+  check("sliced", 20, false);
+  check("alternate", 20, false);
+});

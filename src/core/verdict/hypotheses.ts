@@ -33,15 +33,11 @@ export function requestsPerSlice(scenario: Scenario): number {
   return Math.round((scenario.rateRps * scenario.slice.durationMs) / 1000);
 }
 
-/**
- * A slice's quantile is one only if the slice has a request beyond it; and slices are neighbours
- * only in sliced rounds.
- */
-function typicalIsSound(config: Config, scenario: Scenario, metric: Metric): boolean {
-  const service = config.services.find((candidate) => candidate.name === scenario.service);
+/** A slice's quantile is one only if the slice has a request beyond it. */
+function typicalIsSound(scenario: Scenario, metric: Metric): boolean {
   const beyond = keptPerSlice(scenario) * (1 - (METRIC_FACTS[metric].quantile ?? 1));
   // The small term undoes binary rounding of products such as 100 × (1 − 0.99).
-  return service?.scheme === "sliced" && beyond >= 1 - 1e-9;
+  return beyond >= 1 - 1e-9;
 }
 
 /** All questions, in the configuration's order: scenarios first, then the services' metrics. */
@@ -93,7 +89,7 @@ function scenarioPolicies(config: Config, scenario: Scenario): MetricPolicy[] {
     isLatencyMetric(metric),
   );
   return policies.flatMap((policy) => {
-    if (typicalIsSound(config, scenario, policy.metric)) return [policy];
+    if (typicalIsSound(scenario, policy.metric)) return [policy];
     if (policy.estimator === "typical") return [];
     const typical = policies.find(
       ({ metric, estimator }) => metric === policy.metric && estimator === "typical",
