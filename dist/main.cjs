@@ -138,16 +138,16 @@ ault: 16)",{least:8,most:500,whole:true}),sliceMs:listOf(quantity2("slices","als
 least:50,most:6e4})),from:text("from","<samples.v1.json>","calibrate from recorded rounds of one commit against itself"),config,services,seed,timeBudgetMs,out,lockTimeoutMs,
 json},measuring:["rounds","sliceMs","timeBudgetMs"],examples:{"tailgate calibrate":"measure, and keep the profile beside the baselines, where gate and plan find\
  it","tailgate calibrate --from .tailgate/samples.v1.json":"from rounds that were recorded with --reference HEAD --measure-unchanged"}}),plan:command({summary:"\
-what a run would do and how long it would take; starts nothing",flags:{config,services,seed,json},examples:{"tailgate plan":"scenarios, hypotheses, looks, minut\
-es"}}),doctor:command({summary:"what is known of this machine, and what would make it quieter",flags:{samples:text("samples","<samples.v1.json>","what disturbed\
- the slices of this run, and what would help most"),fix:aSwitch("fix","print the commands as a script; runs none of them"),builds:aSwitch("builds","build each s\
-ervice twice instead, and say what makes equal sources build unequally"),config,services,json},examples:{"tailgate doctor":"each finding with the command that m\
-ends it","tailgate doctor --fix > quieter.sh":"to read, and to run as you see fit","tailgate doctor --samples .tailgate/samples.v1.json":"why that run was noisy",
-"tailgate doctor --builds --service api":"why api is measured although nothing changed"}}),setup:command({summary:"find the load generator, or install it once",
-flags:{},examples:{"tailgate setup":"so that the first gate need not wait"}}),init:command({summary:"write a first tailgate.yml after looking at the repository",
-flags:{print:aSwitch("print","print it instead of writing it"),run:aSwitch("run","build and start each service to see its port, what it answers and what a reque\
-st costs; without it only a server that needs no build and no packages is started")},examples:{"tailgate init":"then: tailgate gate","tailgate init --run --prin\
-t":"see what building and running the services would propose"}})};COMMAND_NAMES=Object.keys(COMMANDS)}});var help_exports={};__export(help_exports,{renderHelp:()=>renderHelp,renderOverview:()=>renderOverview,usageOf:()=>usageOf});function usageOf(name){const{positionals="",
+what a run would do and how long it would take; starts nothing",flags:{config,services,seed,json},examples:{"tailgate plan":"scenarios, questions, minutes"}}),doctor:command(
+{summary:"what is known of this machine, and what would make it quieter",flags:{samples:text("samples","<samples.v1.json>","what disturbed the slices of this ru\
+n, and what would help most"),fix:aSwitch("fix","print the commands as a script; runs none of them"),builds:aSwitch("builds","build each service twice instead, \
+and say what makes equal sources build unequally"),config,services,json},examples:{"tailgate doctor":"each finding with the command that mends it","tailgate doc\
+tor --fix > quieter.sh":"to read, and to run as you see fit","tailgate doctor --samples .tailgate/samples.v1.json":"why that run was noisy","tailgate doctor --b\
+uilds --service api":"why api is measured although nothing changed"}}),setup:command({summary:"find the load generator, or install it once",flags:{},examples:{"\
+tailgate setup":"so that the first gate need not wait"}}),init:command({summary:"write a first tailgate.yml after looking at the repository",flags:{print:aSwitch(
+"print","print it instead of writing it"),run:aSwitch("run","build and start each service to see its port, what it answers and what a request costs; without it \
+only a server that needs no build and no packages is started")},examples:{"tailgate init":"then: tailgate gate","tailgate init --run --print":"see what building\
+ and running the services would propose"}})};COMMAND_NAMES=Object.keys(COMMANDS)}});var help_exports={};__export(help_exports,{renderHelp:()=>renderHelp,renderOverview:()=>renderOverview,usageOf:()=>usageOf});function usageOf(name){const{positionals="",
 flags}=COMMANDS[name];const words=["tailgate",name,positionals,Object.keys(flags).length>0?"[flags]":""];return words.filter(word3=>word3!=="").join(" ")}function renderHelp(name){
 const command4=COMMANDS[name];const flags=Object.values(command4.flags).map(flag=>[`--${flag.name}${flag.kind==="switch"?"":` ${flag.placeholder}`}`,flag.help]);
 return[usageOf(name),"",`  ${command4.summary}`,...flags.length>0?["","Flags",...columns(flags)]:[],"","Examples",...columns(Object.entries(command4.examples)),
@@ -2073,10 +2073,7 @@ void:()=>_void2,withParser:()=>withParser,xid:()=>xid2,xor:()=>xor});var init_ex
 init_checks2();init_errors3();init_parse2();init_compat();init_core2();init_json_schema_processors();init_from_json_schema();init_deep_partial();init_in_out();init_no_locales();
 init_iso();init_iso();init_coerce()}});var init_zod=__esm({"node_modules/zod/index.js"(){init_external();init_external()}});var CostParametersSchema;var init_cost=__esm({"src/core/model/cost.ts"(){"use strict";init_zod();CostParametersSchema=external_exports.strictObject({requestsPerDay:external_exports.
 array(external_exports.number().positive()).min(1),peakFactor:external_exports.number().min(1),utilisation:external_exports.number().gt(0).max(1),coresPerHost:external_exports.
-number().positive(),hostPrice:external_exports.number().min(0)})}});function formerly({was,is},schema){return external_exports.preprocess(value=>{if(typeof value!=="object"||value===null||!(was in value)||is in value)return value;
-const{[was]:kept,...rest}=value;return{...rest,[is]:kept}},schema)}function without(keys,schema){return external_exports.preprocess(value=>{if(typeof value!=="o\
-bject"||value===null)return value;return Object.fromEntries(Object.entries(value).filter(([key])=>!keys.includes(key)))},schema)}var MARGIN,P90,P90_MS;var init_formerly=__esm(
-{"src/core/model/formerly.ts"(){"use strict";init_zod();MARGIN={was:"promise",is:"margin"};P90={was:"ninth",is:"p90"};P90_MS={was:"ninthMs",is:"p90Ms"}}});function isLatencyMetric(metric){return LATENCY_METRICS.includes(metric)}var QUANTILES,LATENCY_METRICS,SERVICE_METRICS,ServiceMetricSchema,MetricSchema,latency,
+number().positive(),hostPrice:external_exports.number().min(0)})}});function isLatencyMetric(metric){return LATENCY_METRICS.includes(metric)}var QUANTILES,LATENCY_METRICS,SERVICE_METRICS,ServiceMetricSchema,MetricSchema,latency,
 launch,METRIC_FACTS,ESTIMATORS,EstimatorSchema;var init_metric=__esm({"src/core/model/metric.ts"(){"use strict";init_zod();QUANTILES=["p50","p90","p95","p99","p\
 999","max"];LATENCY_METRICS=[...QUANTILES,"slow"];SERVICE_METRICS=["rss","rssIdle","rssPeak","rssPerConnection","anon","pss","startup","cpuPer1k","ctxVoluntaryP\
 er1k","ctxInvoluntaryPer1k","threads","fds","gcPauseMax","gcCycles","heap","allocPerRequest"];ServiceMetricSchema=external_exports.enum(SERVICE_METRICS);MetricSchema=
@@ -2091,45 +2088,44 @@ d","windows","launch"];EstimatorSchema=external_exports.enum(ESTIMATORS)}});func
 map(usual=>scenario.metrics.find(({metric,estimator})=>metric===usual.metric&&estimator===usual.estimator)??usual)}function waivesMetric(waiver,{metric,estimator}){
 if(waiver.estimator!==null)return waiver.metric===metric&&waiver.estimator===estimator;return waiver.metric===metric||waiver.metric==="p99"&&metric==="slow"}var fraction,
 positiveInt,PROTOCOLS,TransportSchema,RecipeSchema,ServiceSchema,ISOLATIONS,IsolationSchema,SeedSchema,DependencySchema,MetricPolicySchema,LINES,BodyFileSchema,
-GENERATORS,RequestSchema,AnswersSchema,PartSchema,ScenarioSchema,policySchema,PolicySchema,WaiverSchema,COMPARE_MODES,ConfigSchema;var init_config=__esm({"src/c\
-ore/model/config.ts"(){"use strict";init_zod();init_cost();init_formerly();init_metric();fraction=external_exports.number().min(0).max(10);positiveInt=external_exports.
-int().positive();PROTOCOLS=["http1","h2c","h2"];TransportSchema=external_exports.strictObject({protocol:external_exports.enum(PROTOCOLS),socket:external_exports.
-boolean(),tls:external_exports.strictObject({ca:external_exports.string(),name:external_exports.string()}).nullable()});RecipeSchema=external_exports.strictObject(
-{dir:external_exports.string(),build:external_exports.array(external_exports.string()),buildBeside:external_exports.strictObject({needs:external_exports.array(external_exports.
-string()).min(1),env:external_exports.record(external_exports.string(),external_exports.string())}).optional(),inputs:external_exports.array(external_exports.string()).
-optional(),artifact:external_exports.string().nullable(),run:external_exports.array(external_exports.string()).min(1),env:external_exports.record(external_exports.
-string(),external_exports.string()),ready:external_exports.discriminatedUnion("kind",[external_exports.strictObject({kind:external_exports.literal("http"),path:external_exports.
+GENERATORS,RequestSchema,AnswersSchema,PartSchema,ScenarioSchema,PolicySchema,WaiverSchema,COMPARE_MODES,ConfigSchema;var init_config=__esm({"src/core/model/con\
+fig.ts"(){"use strict";init_zod();init_cost();init_metric();fraction=external_exports.number().min(0).max(10);positiveInt=external_exports.int().positive();PROTOCOLS=
+["http1","h2c","h2"];TransportSchema=external_exports.strictObject({protocol:external_exports.enum(PROTOCOLS),socket:external_exports.boolean(),tls:external_exports.
+strictObject({ca:external_exports.string(),name:external_exports.string()}).nullable()});RecipeSchema=external_exports.strictObject({dir:external_exports.string(),
+build:external_exports.array(external_exports.string()),buildBeside:external_exports.strictObject({needs:external_exports.array(external_exports.string()).min(1),
+env:external_exports.record(external_exports.string(),external_exports.string())}).optional(),inputs:external_exports.array(external_exports.string()).optional(),
+artifact:external_exports.string().nullable(),run:external_exports.array(external_exports.string()).min(1),env:external_exports.record(external_exports.string(),
+external_exports.string()),ready:external_exports.discriminatedUnion("kind",[external_exports.strictObject({kind:external_exports.literal("http"),path:external_exports.
 string(),timeoutMs:positiveInt}),external_exports.strictObject({kind:external_exports.literal("tcp"),timeoutMs:positiveInt}),external_exports.strictObject({kind:external_exports.
 literal("log"),pattern:external_exports.string(),timeoutMs:positiveInt})]),stop:external_exports.strictObject({signal:external_exports.enum(["SIGTERM","SIGINT",
 "SIGQUIT"]),graceMs:positiveInt}),prometheus:external_exports.string().nullable(),port:external_exports.int().min(1).max(65535).nullable(),transport:TransportSchema.
-optional(),before:external_exports.array(external_exports.string()).min(1).optional(),needs:external_exports.array(external_exports.string()).default([])});ServiceSchema=
-external_exports.strictObject({name:external_exports.string(),recipe:RecipeSchema,scheme:external_exports.enum(["sliced","alternate"]),memory:external_exports.strictObject(
-{requests:positiveInt}).optional()});ISOLATIONS=["shared","separate"];IsolationSchema=external_exports.enum(ISOLATIONS);SeedSchema=external_exports.discriminatedUnion(
-"kind",[external_exports.strictObject({kind:external_exports.literal("command"),command:external_exports.array(external_exports.string()).min(1)}),external_exports.
-strictObject({kind:external_exports.literal("service"),service:external_exports.string(),recipe:RecipeSchema})]);DependencySchema=external_exports.discriminatedUnion(
-"kind",[external_exports.strictObject({kind:external_exports.literal("postgresql"),name:external_exports.string(),dir:external_exports.string(),schema:external_exports.
-array(external_exports.string()),seed:SeedSchema.optional(),isolation:IsolationSchema.optional()}),external_exports.strictObject({kind:external_exports.literal(
-"redis"),name:external_exports.string(),dir:external_exports.string().optional(),seed:SeedSchema.optional(),isolation:IsolationSchema.optional()}),external_exports.
-strictObject({kind:external_exports.literal("program"),name:external_exports.string(),recipe:RecipeSchema})]);MetricPolicySchema=formerly(MARGIN,external_exports.
-strictObject({metric:MetricSchema,estimator:EstimatorSchema,level:external_exports.enum(["gate","warn","info"]),margin:fraction,tolerance:fraction,floor:fraction,
-absoluteFloor:external_exports.number().min(0)}));LINES=["paths","bodies"];BodyFileSchema=external_exports.strictObject({path:external_exports.string(),sha256:external_exports.
-string(),bytes:external_exports.int().min(0),repeat:external_exports.strictObject({times:positiveInt,before:external_exports.string(),between:external_exports.string(),
-after:external_exports.string()}).nullable(),lines:external_exports.enum(LINES).optional()});GENERATORS=["oha","wrk2"];RequestSchema=external_exports.strictObject(
-{method:external_exports.string(),path:external_exports.string(),pathIsPattern:external_exports.boolean().default(false),headers:external_exports.record(external_exports.
-string(),external_exports.string()),paths:BodyFileSchema.optional(),body:external_exports.union([external_exports.string(),BodyFileSchema]).nullable()});AnswersSchema=
-external_exports.union([external_exports.enum(["status","same"]),external_exports.strictObject({ignore:external_exports.array(external_exports.string())})]);PartSchema=
-external_exports.strictObject({name:external_exports.string(),weight:external_exports.number().positive(),request:RequestSchema,expectStatus:external_exports.int().
-min(100).max(599),answers:AnswersSchema.optional()});ScenarioSchema=external_exports.strictObject({id:external_exports.string(),service:external_exports.string(),
-name:external_exports.string(),request:RequestSchema,mix:external_exports.array(PartSchema).min(2).max(8).optional(),expectStatus:external_exports.int().min(100).
-max(599),answers:AnswersSchema.optional(),rateRps:external_exports.number().positive(),connections:positiveInt,keepAlive:external_exports.boolean(),requestTimeoutMs:positiveInt,
-warmupRequests:external_exports.int().min(0),slice:external_exports.strictObject({durationMs:positiveInt,pairs:positiveInt}),settleMs:positiveInt.optional(),generator:external_exports.
-enum(GENERATORS),metrics:external_exports.array(MetricPolicySchema).default([])});policySchema=external_exports.strictObject({metrics:external_exports.array(MetricPolicySchema),
-alpha:external_exports.number().gt(0).lt(.5),beta:external_exports.number().gt(0).lt(.5),answerAll:external_exports.boolean().default(false),errorBudget:external_exports.
-number().min(0).max(1),timeBudgetMs:positiveInt});PolicySchema=without(["looks","maxVoidShare"],policySchema);WaiverSchema=external_exports.strictObject({metric:MetricSchema,
-estimator:EstimatorSchema.nullable(),scenario:external_exports.string().nullable(),service:external_exports.string().nullable(),upTo:external_exports.number().gt(
-0).max(10),reason:external_exports.string(),owner:external_exports.string(),expires:external_exports.iso.date()});COMPARE_MODES=["auto","base","replay","stored"];
-ConfigSchema=external_exports.strictObject({services:external_exports.array(ServiceSchema).min(1),dependencies:external_exports.array(DependencySchema).default(
-[]),scenarios:external_exports.array(ScenarioSchema).min(1),policy:PolicySchema,waivers:external_exports.array(WaiverSchema).default([]),compare:external_exports.
+optional(),before:external_exports.array(external_exports.string()).min(1).optional(),needs:external_exports.array(external_exports.string())});ServiceSchema=external_exports.
+strictObject({name:external_exports.string(),recipe:RecipeSchema,scheme:external_exports.enum(["sliced","alternate"]),memory:external_exports.strictObject({requests:positiveInt}).
+optional()});ISOLATIONS=["shared","separate"];IsolationSchema=external_exports.enum(ISOLATIONS);SeedSchema=external_exports.discriminatedUnion("kind",[external_exports.
+strictObject({kind:external_exports.literal("command"),command:external_exports.array(external_exports.string()).min(1)}),external_exports.strictObject({kind:external_exports.
+literal("service"),service:external_exports.string(),recipe:RecipeSchema})]);DependencySchema=external_exports.discriminatedUnion("kind",[external_exports.strictObject(
+{kind:external_exports.literal("postgresql"),name:external_exports.string(),dir:external_exports.string(),schema:external_exports.array(external_exports.string()),
+seed:SeedSchema.optional(),isolation:IsolationSchema.optional()}),external_exports.strictObject({kind:external_exports.literal("redis"),name:external_exports.string(),
+dir:external_exports.string().optional(),seed:SeedSchema.optional(),isolation:IsolationSchema.optional()}),external_exports.strictObject({kind:external_exports.
+literal("program"),name:external_exports.string(),recipe:RecipeSchema})]);MetricPolicySchema=external_exports.strictObject({metric:MetricSchema,estimator:EstimatorSchema,
+level:external_exports.enum(["gate","warn","info"]),margin:fraction,tolerance:fraction,floor:fraction,absoluteFloor:external_exports.number().min(0)});LINES=["p\
+aths","bodies"];BodyFileSchema=external_exports.strictObject({path:external_exports.string(),sha256:external_exports.string(),bytes:external_exports.int().min(0),
+repeat:external_exports.strictObject({times:positiveInt,before:external_exports.string(),between:external_exports.string(),after:external_exports.string()}).nullable(),
+lines:external_exports.enum(LINES).optional()});GENERATORS=["oha","wrk2"];RequestSchema=external_exports.strictObject({method:external_exports.string(),path:external_exports.
+string(),pathIsPattern:external_exports.boolean(),headers:external_exports.record(external_exports.string(),external_exports.string()),paths:BodyFileSchema.optional(),
+body:external_exports.union([external_exports.string(),BodyFileSchema]).nullable()});AnswersSchema=external_exports.union([external_exports.enum(["status","same"]),
+external_exports.strictObject({ignore:external_exports.array(external_exports.string())})]);PartSchema=external_exports.strictObject({name:external_exports.string(),
+weight:external_exports.number().positive(),request:RequestSchema,expectStatus:external_exports.int().min(100).max(599),answers:AnswersSchema.optional()});ScenarioSchema=
+external_exports.strictObject({id:external_exports.string(),service:external_exports.string(),name:external_exports.string(),request:RequestSchema,mix:external_exports.
+array(PartSchema).min(2).max(8).optional(),expectStatus:external_exports.int().min(100).max(599),answers:AnswersSchema.optional(),rateRps:external_exports.number().
+positive(),connections:positiveInt,keepAlive:external_exports.boolean(),requestTimeoutMs:positiveInt,warmupRequests:external_exports.int().min(0),slice:external_exports.
+strictObject({durationMs:positiveInt,pairs:positiveInt}),settleMs:positiveInt.optional(),generator:external_exports.enum(GENERATORS),metrics:external_exports.array(
+MetricPolicySchema)});PolicySchema=external_exports.strictObject({metrics:external_exports.array(MetricPolicySchema),alpha:external_exports.number().gt(0).lt(.5),
+beta:external_exports.number().gt(0).lt(.5),answerAll:external_exports.boolean(),errorBudget:external_exports.number().min(0).max(1),timeBudgetMs:positiveInt});
+WaiverSchema=external_exports.strictObject({metric:MetricSchema,estimator:EstimatorSchema.nullable(),scenario:external_exports.string().nullable(),service:external_exports.
+string().nullable(),upTo:external_exports.number().gt(0).max(10),reason:external_exports.string(),owner:external_exports.string(),expires:external_exports.iso.date()});
+COMPARE_MODES=["auto","base","replay","stored"];ConfigSchema=external_exports.strictObject({services:external_exports.array(ServiceSchema).min(1),dependencies:external_exports.
+array(DependencySchema),scenarios:external_exports.array(ScenarioSchema).min(1),policy:PolicySchema,waivers:external_exports.array(WaiverSchema),compare:external_exports.
 enum(COMPARE_MODES),seed:external_exports.int().min(0).max(4294967295).nullable(),runner:external_exports.strictObject({class:external_exports.string(),cpus:external_exports.
 strictObject({service:external_exports.array(external_exports.int()).min(1),generator:external_exports.array(external_exports.int()).min(1)}).nullable(),keepAwake:external_exports.
 boolean().optional()}),baselines:external_exports.strictObject({dir:external_exports.string(),maxAgeDays:positiveInt}),cost:CostParametersSchema.optional()})}});function sharingConnections(scenarios){const[only]=scenarios;if(only===void 0||scenarios.length>1)return null;return only.connections<MANY_CONNECTIONS?null:only.
@@ -2143,18 +2139,17 @@ connections/run2.threads;i++){const leftMs=Math.max(0,run2.durationMs-i*WRK2_CON
 TLS_SETTLE_MS,SETTLE_REQUESTS_PER_CONNECTION,MANY_CONNECTIONS,LEAST_WINDOW_MS,LEAST_WINDOW_REQUESTS,WRK2_MOST_SECONDS,WRK2_CONNECT_EVERY_MS;var init_load_rules=__esm(
 {"src/core/model/load-rules.ts"(){"use strict";init_mix();SETTLE_MS=20;TLS_SETTLE_MS=250;SETTLE_REQUESTS_PER_CONNECTION=2;MANY_CONNECTIONS=1e3;LEAST_WINDOW_MS=50;
 LEAST_WINDOW_REQUESTS=100;WRK2_MOST_SECONDS=8;WRK2_CONNECT_EVERY_MS=5}});function keptPerSlice(scenario){const scheduled=requestsPerSlice(scenario);return Math.max(0,scheduled-requestsDropped(scenario))}function requestsPerSlice(scenario){
-return Math.round(scenario.rateRps*scenario.slice.durationMs/1e3)}function typicalIsSound(config3,scenario,metric){const service=config3.services.find(candidate=>candidate.
-name===scenario.service);const beyond=keptPerSlice(scenario)*(1-(METRIC_FACTS[metric].quantile??1));return service?.scheme==="sliced"&&beyond>=1-1e-9}function listHypotheses(config3){
-const launch2=config3.policy.metrics.filter(policy=>!isLatencyMetric(policy.metric));const ofScenarios=withParts(config3.scenarios).flatMap(scenario=>scenarioPolicies(
-config3,scenario).map(policy=>({id:`${scenario.id} ${policy.metric} ${policy.estimator}`,service:scenario.service,scenario:scenario.id,policy})));const ofServices=config3.
-services.flatMap(service=>launch2.filter(({metric})=>isAsked(config3,service.name,metric)).map(policy=>({id:`${service.name} ${policy.metric}`,service:service.name,
-scenario:null,policy})));return[...ofScenarios,...ofServices]}function askedOf({config:config3,unchanged=[]}){const same=new Set(unchanged.map(({service})=>service));
-return listHypotheses(config3).filter(({service})=>!same.has(service))}function isAsked(config3,service,metric){if(metric!=="rssPerConnection")return true;const own2=config3.
-scenarios.filter(scenario=>scenario.service===service);return sharingConnections(own2)!==null}function scenarioPolicies(config3,scenario){const policies=scenarioMetrics(
-config3.policy.metrics,scenario).filter(({metric})=>isLatencyMetric(metric));return policies.flatMap(policy=>{if(typicalIsSound(config3,scenario,policy.metric))
-return[policy];if(policy.estimator==="typical")return[];const typical=policies.find(({metric,estimator})=>metric===policy.metric&&estimator==="typical");return[
-typical===void 0?policy:{...typical,estimator:"pooled"}]})}function gatingCount(hypotheses){return hypotheses.filter(hypothesis=>hypothesis.policy.level==="gate").
-length}var init_hypotheses=__esm({"src/core/verdict/hypotheses.ts"(){"use strict";init_config();init_load_rules();init_metric();init_mix()}});var FindingSchema,FingerprintSchema,HostSchema,CpuSetsSchema;var init_host=__esm({"src/core/model/host.ts"(){"use strict";init_zod();FindingSchema=external_exports.
+return Math.round(scenario.rateRps*scenario.slice.durationMs/1e3)}function typicalIsSound(scenario,metric){const beyond=keptPerSlice(scenario)*(1-(METRIC_FACTS[metric].
+quantile??1));return beyond>=1-1e-9}function listHypotheses(config3){const launch2=config3.policy.metrics.filter(policy=>!isLatencyMetric(policy.metric));const ofScenarios=withParts(
+config3.scenarios).flatMap(scenario=>scenarioPolicies(config3,scenario).map(policy=>({id:`${scenario.id} ${policy.metric} ${policy.estimator}`,service:scenario.
+service,scenario:scenario.id,policy})));const ofServices=config3.services.flatMap(service=>launch2.filter(({metric})=>isAsked(config3,service.name,metric)).map(
+policy=>({id:`${service.name} ${policy.metric}`,service:service.name,scenario:null,policy})));return[...ofScenarios,...ofServices]}function askedOf({config:config3,
+unchanged=[]}){const same=new Set(unchanged.map(({service})=>service));return listHypotheses(config3).filter(({service})=>!same.has(service))}function isAsked(config3,service,metric){
+if(metric!=="rssPerConnection")return true;const own2=config3.scenarios.filter(scenario=>scenario.service===service);return sharingConnections(own2)!==null}function scenarioPolicies(config3,scenario){
+const policies=scenarioMetrics(config3.policy.metrics,scenario).filter(({metric})=>isLatencyMetric(metric));return policies.flatMap(policy=>{if(typicalIsSound(scenario,
+policy.metric))return[policy];if(policy.estimator==="typical")return[];const typical=policies.find(({metric,estimator})=>metric===policy.metric&&estimator==="ty\
+pical");return[typical===void 0?policy:{...typical,estimator:"pooled"}]})}function gatingCount(hypotheses){return hypotheses.filter(hypothesis=>hypothesis.policy.
+level==="gate").length}var init_hypotheses=__esm({"src/core/verdict/hypotheses.ts"(){"use strict";init_config();init_load_rules();init_metric();init_mix()}});var FindingSchema,FingerprintSchema,HostSchema,CpuSetsSchema;var init_host=__esm({"src/core/model/host.ts"(){"use strict";init_zod();FindingSchema=external_exports.
 strictObject({id:external_exports.string(),level:external_exports.enum(["good","note","bad"]),text:external_exports.string(),fix:external_exports.string().nullable(),
 evidence:external_exports.array(external_exports.string()).optional()});FingerprintSchema=external_exports.strictObject({cpuModel:external_exports.string(),cpus:external_exports.
 int().positive(),memoryGiB:external_exports.number(),kernel:external_exports.string(),microcode:external_exports.string(),governor:external_exports.string(),smt:external_exports.
@@ -2166,34 +2161,33 @@ min(1),dependencies:external_exports.array(external_exports.int()).min(1).option
 -MOST).max(MOST);launchValue=bounded.refine(value=>value===0||Math.abs(value)>=1e-6,"expected 0 or at least 1e-6");micros=external_exports.number().min(0).max(MOST).
 refine(value=>value===0||value>=.001,"expected 0 or at least 0.001")}});function gatedMetrics({metrics}){return metrics.filter(({costs})=>costs.length>0)}function configuredCost({costs,limits}){return costs.find(({margin})=>margin===
 limits.margin)??null}var count,share,logRatio,fraction2,RoundsSchema,SimulatedSchema,MarginCostSchema,ProfileMetricSchema,PairsChoiceSchema,SlicePlanSchema,ProfileSchema,
-ExpectationSchema,RunnerFactsSchema;var init_profile=__esm({"src/core/model/profile.ts"(){"use strict";init_zod();init_formerly();init_host();init_metric();count=
-external_exports.int().min(0);share=external_exports.number().min(0).max(1);logRatio=external_exports.number();fraction2=external_exports.number().min(0);RoundsSchema=
-formerly(P90,external_exports.strictObject({median:count,p90:count,medianMs:external_exports.number()}));SimulatedSchema=external_exports.strictObject({trials:count,
-passed:share,regressed:share,rounds:RoundsSchema.nullable()});MarginCostSchema=formerly(MARGIN,external_exports.strictObject({margin:fraction2,floor:fraction2,unchanged:SimulatedSchema,
-worse:SimulatedSchema,kept:external_exports.boolean()}));ProfileMetricSchema=external_exports.strictObject({id:external_exports.string(),service:external_exports.
-string(),scenario:external_exports.string().nullable(),metric:MetricSchema,estimator:EstimatorSchema,level:external_exports.enum(["gate","warn","info"]),d:external_exports.
-array(logRatio),sd:external_exports.strictObject({robust:external_exports.number(),low:external_exports.number(),high:external_exports.number(),plain:external_exports.
-number()}),bias:external_exports.strictObject({estimate:logRatio,low:logRatio.nullable(),high:logRatio.nullable()}),components:external_exports.strictObject({launch:external_exports.
-number(),slice:external_exports.number(),pairs:count}).nullable(),limits:formerly(MARGIN,external_exports.strictObject({margin:fraction2,tolerance:fraction2,floor:fraction2})),
-costs:external_exports.array(MarginCostSchema),proposed:formerly(MARGIN,external_exports.strictObject({margin:fraction2,floor:fraction2})).nullable()});PairsChoiceSchema=
-external_exports.strictObject({pairs:count,sd:external_exports.number(),roundMs:external_exports.number(),passMs:external_exports.number().nullable()});SlicePlanSchema=
-external_exports.strictObject({scenario:external_exports.string(),durationMs:external_exports.number(),gapMs:external_exports.number(),overheadMs:external_exports.
-number(),slices:count,void:count,now:PairsChoiceSchema,leastVariance:PairsChoiceSchema,soonest:PairsChoiceSchema,varianceSeconds:external_exports.number(),alternatives:external_exports.
-array(external_exports.string())});ProfileSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.profile.v1"),tool:external_exports.string(),
-runnerClass:external_exports.string(),run:external_exports.strictObject({id:external_exports.string(),startedAt:external_exports.iso.datetime(),commit:external_exports.
-string(),measuredMs:external_exports.number()}),fingerprint:FingerprintSchema,cpuSets:CpuSetsSchema,workloads:external_exports.record(external_exports.string(),
-external_exports.string()),slices:external_exports.strictObject({measured:count,void:count,byRule:external_exports.record(external_exports.string(),count),examples:external_exports.
-record(external_exports.string(),external_exports.string()),disturbed:external_exports.record(external_exports.string(),count).optional()}),services:external_exports.
-array(external_exports.strictObject({service:external_exports.string(),rounds:count,roundMs:external_exports.number()})),gate:formerly(P90_MS,without(["lastLook"],
-external_exports.strictObject({trials:count,passed:share,medianMs:external_exports.number().nullable(),p90Ms:external_exports.number().nullable(),timeBudgetMs:external_exports.
-number(),roomForRounds:count}))),metrics:external_exports.array(ProfileMetricSchema),slicePlans:external_exports.array(SlicePlanSchema),seed:external_exports.int().
-min(0).max(4294967295)});ExpectationSchema=formerly(MARGIN,external_exports.strictObject({id:external_exports.string(),sd:external_exports.number(),sdHigh:external_exports.
-number(),passMs:external_exports.number().nullable(),rounds:count.nullable(),margin:fraction2.nullable(),kept:external_exports.boolean()}));RunnerFactsSchema=external_exports.
-strictObject({calibratedAt:external_exports.iso.datetime(),rounds:count,unusable:external_exports.string().nullable(),expectations:external_exports.array(ExpectationSchema),
-gateMs:external_exports.number().nullable()})}});function referenceOf({reference,references},service){return references?.[service]??reference}var ARMS,ArmSchema,count2,LatencySchema,WindowSchema,DISTURBANCE_RULES,
+ExpectationSchema,RunnerFactsSchema;var init_profile=__esm({"src/core/model/profile.ts"(){"use strict";init_zod();init_host();init_metric();count=external_exports.
+int().min(0);share=external_exports.number().min(0).max(1);logRatio=external_exports.number();fraction2=external_exports.number().min(0);RoundsSchema=external_exports.
+strictObject({median:count,p90:count,medianMs:external_exports.number()});SimulatedSchema=external_exports.strictObject({trials:count,passed:share,regressed:share,
+rounds:RoundsSchema.nullable()});MarginCostSchema=external_exports.strictObject({margin:fraction2,floor:fraction2,unchanged:SimulatedSchema,worse:SimulatedSchema,
+kept:external_exports.boolean()});ProfileMetricSchema=external_exports.strictObject({id:external_exports.string(),service:external_exports.string(),scenario:external_exports.
+string().nullable(),metric:MetricSchema,estimator:EstimatorSchema,level:external_exports.enum(["gate","warn","info"]),d:external_exports.array(logRatio),sd:external_exports.
+strictObject({robust:external_exports.number(),low:external_exports.number(),high:external_exports.number(),plain:external_exports.number()}),bias:external_exports.
+strictObject({estimate:logRatio,low:logRatio.nullable(),high:logRatio.nullable()}),components:external_exports.strictObject({launch:external_exports.number(),slice:external_exports.
+number(),pairs:count}).nullable(),limits:external_exports.strictObject({margin:fraction2,tolerance:fraction2,floor:fraction2}),costs:external_exports.array(MarginCostSchema),
+proposed:external_exports.strictObject({margin:fraction2,floor:fraction2}).nullable()});PairsChoiceSchema=external_exports.strictObject({pairs:count,sd:external_exports.
+number(),roundMs:external_exports.number(),passMs:external_exports.number().nullable()});SlicePlanSchema=external_exports.strictObject({scenario:external_exports.
+string(),durationMs:external_exports.number(),gapMs:external_exports.number(),overheadMs:external_exports.number(),slices:count,void:count,now:PairsChoiceSchema,
+leastVariance:PairsChoiceSchema,soonest:PairsChoiceSchema,varianceSeconds:external_exports.number(),alternatives:external_exports.array(external_exports.string())});
+ProfileSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.profile.v1"),tool:external_exports.string(),runnerClass:external_exports.
+string(),run:external_exports.strictObject({id:external_exports.string(),startedAt:external_exports.iso.datetime(),commit:external_exports.string(),measuredMs:external_exports.
+number()}),fingerprint:FingerprintSchema,cpuSets:CpuSetsSchema,workloads:external_exports.record(external_exports.string(),external_exports.string()),slices:external_exports.
+strictObject({measured:count,void:count,byRule:external_exports.record(external_exports.string(),count),examples:external_exports.record(external_exports.string(),
+external_exports.string()),disturbed:external_exports.record(external_exports.string(),count)}),services:external_exports.array(external_exports.strictObject({service:external_exports.
+string(),rounds:count,roundMs:external_exports.number()})),gate:external_exports.strictObject({trials:count,passed:share,medianMs:external_exports.number().nullable(),
+p90Ms:external_exports.number().nullable(),timeBudgetMs:external_exports.number(),roomForRounds:count}),metrics:external_exports.array(ProfileMetricSchema),slicePlans:external_exports.
+array(SlicePlanSchema),seed:external_exports.int().min(0).max(4294967295)});ExpectationSchema=external_exports.strictObject({id:external_exports.string(),sd:external_exports.
+number(),sdHigh:external_exports.number(),passMs:external_exports.number().nullable(),rounds:count.nullable(),margin:fraction2.nullable(),kept:external_exports.
+boolean()});RunnerFactsSchema=external_exports.strictObject({calibratedAt:external_exports.iso.datetime(),rounds:count,unusable:external_exports.string().nullable(),
+expectations:external_exports.array(ExpectationSchema),gateMs:external_exports.number().nullable()})}});function referenceOf({reference,references},service){return references?.[service]??reference}var ARMS,ArmSchema,count2,LatencySchema,WindowSchema,DISTURBANCE_RULES,
 SLICE_RULES,VoidSchema,SliceSchema,CurveSchema,ScenarioArmSchema,sha256,AnswerSchema,JsonSeenSchema,JsonDifferenceSchema,FailureSchema,ScenarioRoundSchema,LaunchSchema,
-DependencyUseSchema,WrittenSchema,DependencyFactsSchema,MOST_CULPRITS,CulpritSchema,RoundSchema,SourceSchema,ArtifactFactsSchema,UnchangedSchema,RUN_ENDS,ENDS_AS_SENTENCES,
-RunEndSchema,SamplesSchema;var init_samples=__esm({"src/core/model/samples.ts"(){"use strict";init_zod();init_config();init_host();init_metric();init_number();init_profile();
+DependencyUseSchema,WrittenSchema,DependencyFactsSchema,MOST_CULPRITS,CulpritSchema,RoundSchema,SourceSchema,ArtifactFactsSchema,UnchangedSchema,RUN_ENDS,RunEndSchema,
+SamplesSchema;var init_samples=__esm({"src/core/model/samples.ts"(){"use strict";init_zod();init_config();init_host();init_metric();init_number();init_profile();
 ARMS=["candidate","reference"];ArmSchema=external_exports.enum(ARMS);count2=external_exports.int().min(0);LatencySchema=external_exports.strictObject({requests:count2,
 p50:micros,p90:micros,p95:micros,p99:micros,p999:micros,max:micros});WindowSchema=LatencySchema.pick({requests:true,p50:true,p90:true,p95:true,p99:true}).extend(
 {max:micros.optional(),lagMax:micros.optional()});DISTURBANCE_RULES=["lag","steal","foreign-cpu","throttled"];SLICE_RULES=["incomplete","unanswered","status","t\
@@ -2220,16 +2214,13 @@ string().nullable(),reference:external_exports.string().nullable()}),isolation:I
 record(external_exports.string(),external_exports.string())});MOST_CULPRITS=3;CulpritSchema=external_exports.strictObject({command:external_exports.string().min(
 1).max(64),share:external_exports.number().min(0).max(1)});RoundSchema=external_exports.strictObject({service:external_exports.string(),index:count2,startedAtMs:bounded,
 endedAtMs:bounded,loadMs:bounded,launches:external_exports.strictObject({candidate:LaunchSchema,reference:LaunchSchema.nullable()}).nullable(),scenarios:external_exports.
-array(ScenarioRoundSchema),dependencies:external_exports.array(DependencyUseSchema).default([]),culprits:external_exports.array(CulpritSchema).max(MOST_CULPRITS).
-optional(),failure:FailureSchema.nullable()});SourceSchema=external_exports.strictObject({commit:external_exports.string(),label:external_exports.string(),dirty:external_exports.
+array(ScenarioRoundSchema),dependencies:external_exports.array(DependencyUseSchema),culprits:external_exports.array(CulpritSchema).max(MOST_CULPRITS).optional(),
+failure:FailureSchema.nullable()});SourceSchema=external_exports.strictObject({commit:external_exports.string(),label:external_exports.string(),dirty:external_exports.
 boolean(),subject:external_exports.string()});ArtifactFactsSchema=external_exports.strictObject({arm:ArmSchema,service:external_exports.string(),key:external_exports.
 string(),sha256:external_exports.string(),binaryBytes:count2.nullable(),strippedBytes:count2.nullable(),buildMs:bounded,cached:external_exports.boolean(),toolchain:external_exports.
 string()});UnchangedSchema=external_exports.strictObject({service:external_exports.string(),by:external_exports.enum(["sources","artifact"]),key:external_exports.
-string()});RUN_ENDS=["answered","regressed","rounds","launches","screened","max-rounds","out-of-time","interrupted","running","failed"];ENDS_AS_SENTENCES=new Map(
-[["","running"],["every question is answered","answered"],["all wanted rounds are measured","rounds"],["all rounds are measured","rounds"],["all launches are me\
-asured","launches"],["the screen is over","screened"],["all planned looks are used","max-rounds"],["looks","max-rounds"],["the time budget is used up","out-of-t\
-ime"],["stopped by a signal","interrupted"]]);RunEndSchema=external_exports.enum(RUN_ENDS).or(external_exports.string().transform(sentence=>ENDS_AS_SENTENCES.get(
-sentence)??"failed"));SamplesSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.samples.v1"),tool:external_exports.string(),run:external_exports.
+string()});RUN_ENDS=["answered","regressed","rounds","launches","screened","max-rounds","out-of-time","interrupted","running","failed"];RunEndSchema=external_exports.
+enum(RUN_ENDS);SamplesSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.samples.v1"),tool:external_exports.string(),run:external_exports.
 strictObject({id:external_exports.string(),startedAt:external_exports.iso.datetime(),seed:external_exports.int().min(0).max(4294967295),compare:external_exports.
 enum(["base","replay","stored"]),measuredMs:bounded,state:external_exports.enum(["running","complete","interrupted","failed"]),ended:RunEndSchema,continuedAfter:external_exports.
 array(count2).optional()}),host:HostSchema,cpuSets:CpuSetsSchema,config:ConfigSchema,sources:external_exports.strictObject({candidate:SourceSchema,reference:SourceSchema.
@@ -2271,8 +2262,8 @@ HALVINGS2=40}});function median(values){const sorted2=Float64Array.from(values).
 centre)))}function robustSd(values){return NORMAL_CONSISTENCY*mad(values)}function sampleSd(values){const x=Float64Array.from(values);if(x.length<2)return Number.
 NaN;const mean=x.reduce((sum2,value)=>sum2+value,0)/x.length;return Math.sqrt(x.reduce((sum2,value)=>sum2+(value-mean)**2,0)/(x.length-1))}var NORMAL_CONSISTENCY;
 var init_dispersion=__esm({"src/core/stats/dispersion.ts"(){"use strict";NORMAL_CONSISTENCY=1.482602218505602}});function signedRankTails(n){let table3=tables.get(n);if(table3===void 0){table3=upperTails(n);tables.set(n,table3)}return table3}function upperTails(n){const total2=n*
-(n+1)/2;const tails=new Float64Array(total2+1);tails[0]=1;let reach=0;for(let rank2=1;rank2<=n;rank2++){reach+=rank2;for(let w=reach;w>=0;w--){const without3=tails[w];
-const having=w>=rank2?tails[w-rank2]:0;tails[w]=(without3+having)/2}}for(let w=total2-1;w>=0;w--){tails[w]=Math.min(1,tails[w]+tails[w+1])}tails[0]=1;return tails}
+(n+1)/2;const tails=new Float64Array(total2+1);tails[0]=1;let reach=0;for(let rank2=1;rank2<=n;rank2++){reach+=rank2;for(let w=reach;w>=0;w--){const without2=tails[w];
+const having=w>=rank2?tails[w-rank2]:0;tails[w]=(without2+having)/2}}for(let w=total2-1;w>=0;w--){tails[w]=Math.min(1,tails[w]+tails[w+1])}tails[0]=1;return tails}
 var tables;var init_signed_rank=__esm({"src/core/stats/signed-rank.ts"(){"use strict";tables=new Map}});function trim(x){const distances=x.map(Math.abs);const limit=median(distances)+TRIM_MADS*mad(distances);return x.filter(value=>Math.abs(value)<=limit*(1+TRIM_SLACK))}
 var TRIM_MADS,TRIM_SLACK;var init_trim=__esm({"src/core/stats/trim.ts"(){"use strict";init_dispersion();TRIM_MADS=5;TRIM_SLACK=1e-12}});function walshAverages(x){const n=x.length;const walsh=new Float64Array(n*(n+1)/2);let k=0;for(let i=0;i<n;i++){for(let j=i;j<n;j++)walsh[k++]=(x[i]+x[j])/2}return walsh.
 sort()}function hodgesLehmann(x){return median(walshAverages(x))}function trimmedEstimate(d){if(d.length===0)return Number.NaN;const centre=median(d);return centre+
@@ -2404,25 +2395,28 @@ s.ts"(){"use strict";init_doctor();init_parts();init_samples();init_disturbance(
 5e3;SLOW_CLOCK=.97;SPOILED=Math.log(1.5)}});function mostRoundsOf({compare}){return compare==="stored"?STORED_LOOKS.at(-1)??0:MOST_ROUNDS}var MOST_ROUNDS;var init_most_rounds=__esm({"src/core/verdict/most\
 -rounds.ts"(){"use strict";init_decide_stored();MOST_ROUNDS=150}});function adviseNext(state2,situation){switch(state2){case"pass":case"improved":return[];case"regressed":return[{code:"look-at-change"},adviseWaiver(situation.waivers),
 ...adviseOnUnanswered(situation),...adviseOnFaults(situation)];case"inconclusive":return adviseInconclusive(situation);case"no-baseline":return[{code:"record-ba\
-seline"}];case"invalid":return adviseOnFaults(situation)}}function adviseOnFaults({faults}){const codes=new Set(withoutConsequences(faults).flatMap(adviseOnFault));
-return[...codes].map(code=>({code}))}function adviseOnUnanswered({deciding,samples}){const open4=deciding.filter(({state:state2})=>state2==="inconclusive").length;
-return samples.run.ended==="regressed"&&open4>0?[{code:"answer-all",open:open4}]:[]}function adviseWaiver(waivers){const has=wanted=>waivers.some(({state:state2})=>state2===
-wanted);if(has("exceeded"))return{code:"raise-waiver"};return{code:has("proposed")?"merge-waiver":"add-waiver"}}function adviseInconclusive({deciding,samples,unanswerable}){
-const open4=deciding.filter(({state:state2})=>state2==="inconclusive");const mostRounds2=mostRoundsOf(samples.run);const advice2=[];if(open4.some(({waiver})=>waiver?.
-regressionProven===true)){advice2.push({code:"raise-unproven-waiver"})}const answerable=open4.filter(({id})=>!unanswerable.has(id));advice2.push(...adviseOnHost(
-answerable,samples));if(answerable.some(({rounds})=>rounds<mostRounds2)){advice2.push({code:"measure-on",mostRounds:mostRounds2})}if(open4.some(({id})=>unanswerable.
-get(id)==="no-drift")){advice2.push({code:"record-more-days"})}const zero=open4.filter(({id})=>unanswerable.get(id)==="zero");if(zero.length>0)advice2.push({code:"\
-ungate",comparisons:zero.map(({id})=>id)});const late=answerable.filter(({finding})=>!("more"in finding));const noisiest=late.reduce((worst2,next)=>(next.sd??0)>
-(worst2?.sd??0)?next:worst2,null);if(noisiest?.detectable!=null)advice2.push({code:"noise",comparison:noisiest.id});if(samples.host.findings.some(({level})=>level===
-"bad"))advice2.push({code:"doctor"});return advice2}function adviseOnHost(open4,samples){const isOpen2=({service,scenario,policy})=>open4.some(one=>one.service===
-service&&one.scenario===scenario&&one.metric===policy.metric&&one.estimator===policy.estimator);const noisy=askedOf(samples).filter(hypothesis=>{if(!isOpen2(hypothesis))
-return false;const{values}=readSeries(hypothesis,samples.rounds);const disturbed2=values.filter(({calm})=>!calm).length;return disturbed2>0&&disturbed2>=NOISY_SHARE*
-values.length});if(noisy.length===0)return[];const scenarios=new Set(noisy.flatMap(({scenario})=>scenario??[]));const{byRule,slices,culprits}=hostNoise(samples.
-rounds,scenarios);const[most]=mostFirst(byRule);if(most===void 0)return[];const[rule,disturbed]=most;const code=SLICE_RULE_FACTS[rule][disturbed===slices?"alway\
-s":"sometimes"].advice;return code==="quiet-machine"&&culprits.length>0?[{code:"stop-others",culprits}]:[{code}]}function withoutConsequences(faults){const hasFailed2=faults.
-some(({kind})=>kind==="failure");return hasFailed2?faults.filter(({kind})=>kind!=="missing"):faults}function adviseOnFault(fault2){switch(fault2.kind){case"satu\
-rated":return[SLICE_RULE_FACTS.saturated.always.advice];case"failure":return["try-start"];case"answers-differ":case"answers-unsteady":case"answers-not-json":return[
-"compare-answers"];case"otherwise":return["measure-as-base"];case"missing":case"void":return[adviseOnVoids(fault2,fault2.voided)];case"errors":return[adviseOnVoids(
+seline"}];case"invalid":return adviseOnFaults(situation)}}function adviseOnFaults({faults,samples}){const codes=new Set([...samples.rounds.some(round3=>hasFoundOthersData(
+round3,samples))?["own-data"]:[],...withoutConsequences(faults).flatMap(adviseOnFault)]);return[...codes].map(code=>({code}))}function hasFoundOthersData({service,
+index,failure:failure3},{config:config3,dependencies=[]}){const isStart=failure3?.kind==="start"||failure3?.kind==="not-ready";if(!isStart||failure3.arm===null||
+index===0)return false;const{needs=[]}=config3.services.find(({name})=>name===service)?.recipe??{};return dependencies.some(({name,isolation,contents:{candidate,
+reference}})=>needs.includes(name)&&isolation==="shared"&&candidate===reference)}function adviseOnUnanswered({deciding,samples}){const open4=deciding.filter(({state:state2})=>state2===
+"inconclusive").length;return samples.run.ended==="regressed"&&open4>0?[{code:"answer-all",open:open4}]:[]}function adviseWaiver(waivers){const has=wanted=>waivers.
+some(({state:state2})=>state2===wanted);if(has("exceeded"))return{code:"raise-waiver"};return{code:has("proposed")?"merge-waiver":"add-waiver"}}function adviseInconclusive({
+deciding,samples,unanswerable}){const open4=deciding.filter(({state:state2})=>state2==="inconclusive");const mostRounds2=mostRoundsOf(samples.run);const advice2=[];
+if(open4.some(({waiver})=>waiver?.regressionProven===true)){advice2.push({code:"raise-unproven-waiver"})}const answerable=open4.filter(({id})=>!unanswerable.has(
+id));advice2.push(...adviseOnHost(answerable,samples));if(answerable.some(({rounds})=>rounds<mostRounds2)){advice2.push({code:"measure-on",mostRounds:mostRounds2})}
+if(open4.some(({id})=>unanswerable.get(id)==="no-drift")){advice2.push({code:"record-more-days"})}const zero=open4.filter(({id})=>unanswerable.get(id)==="zero");
+if(zero.length>0)advice2.push({code:"ungate",comparisons:zero.map(({id})=>id)});const late=answerable.filter(({finding})=>!("more"in finding));const noisiest=late.
+reduce((worst2,next)=>(next.sd??0)>(worst2?.sd??0)?next:worst2,null);if(noisiest?.detectable!=null)advice2.push({code:"noise",comparison:noisiest.id});if(samples.
+host.findings.some(({level})=>level==="bad"))advice2.push({code:"doctor"});return advice2}function adviseOnHost(open4,samples){const isOpen2=({service,scenario,
+policy})=>open4.some(one=>one.service===service&&one.scenario===scenario&&one.metric===policy.metric&&one.estimator===policy.estimator);const noisy=askedOf(samples).
+filter(hypothesis=>{if(!isOpen2(hypothesis))return false;const{values}=readSeries(hypothesis,samples.rounds);const disturbed2=values.filter(({calm})=>!calm).length;
+return disturbed2>0&&disturbed2>=NOISY_SHARE*values.length});if(noisy.length===0)return[];const scenarios=new Set(noisy.flatMap(({scenario})=>scenario??[]));const{
+byRule,slices,culprits}=hostNoise(samples.rounds,scenarios);const[most]=mostFirst(byRule);if(most===void 0)return[];const[rule,disturbed]=most;const code=SLICE_RULE_FACTS[rule][disturbed===
+slices?"always":"sometimes"].advice;return code==="quiet-machine"&&culprits.length>0?[{code:"stop-others",culprits}]:[{code}]}function withoutConsequences(faults){
+const hasFailed2=faults.some(({kind})=>kind==="failure");return hasFailed2?faults.filter(({kind})=>kind!=="missing"):faults}function adviseOnFault(fault2){switch(fault2.
+kind){case"saturated":return[SLICE_RULE_FACTS.saturated.always.advice];case"failure":return["try-start"];case"answers-differ":case"answers-unsteady":case"answer\
+s-not-json":return["compare-answers"];case"otherwise":return["measure-as-base"];case"missing":return[adviseOnVoids(fault2,fault2.voided)];case"errors":return[adviseOnVoids(
 fault2,fault2.failed),"error-budget"]}}function adviseOnVoids({rule,slices},voided){if(rule===null)return"more-time";return SLICE_RULE_FACTS[rule][voided===slices?
 "always":"sometimes"].advice}var NOISY_SHARE;var init_advice=__esm({"src/core/verdict/advice.ts"(){"use strict";init_parts();init_rules();init_disturbances();init_hypotheses();
 init_most_rounds();init_series();NOISY_SHARE=.2}});function finiteOrNull(value){return Number.isFinite(value)?value:null}var init_finite=__esm({"src/core/base/finite.ts"(){"use strict"}});function ratioAt(r,{numerator,denominator}){const horner=coefficients=>coefficients.reduce((sum2,coefficient)=>sum2*r+coefficient,0);return horner(numerator)/horner(
@@ -2500,19 +2494,18 @@ nullable(),rule:external_exports.enum(SLICE_RULES).nullable()};fault=(kind,shape
 {kind:external_exports.literal("errors"),...spoiled,arm:ArmSchema,failed:count3,slices:count3,mostly:external_exports.strictObject({what:text2,times:count3}).nullable(),
 example:text2}).meta({id:"WrongAnswers"});CapacitySchema=external_exports.strictObject({rateRps:number5,servedRps:number5.nullable(),cpuShare:number5,cpusRps:number5.
 optional()}).optional();answer2=external_exports.strictObject({bytes:count3,contentType:text2.nullable()});answers={candidate:answer2,reference:answer2};FaultSchema=
-external_exports.discriminatedUnion("kind",[WrongAnswersSchema,fault("failure",{arm:ArmSchema.nullable().optional(),text:text2,detail:text2}),fault("void",{voided:count3,
-slices:count3,example:text2,limit:number5}),fault("saturated",{arm:ArmSchema,saturated:count3,rounds:count3,capacity:CapacitySchema}),fault("answers-differ",{...answers,
-what:external_exports.enum(["size","content","json"]),difference:JsonDifferenceSchema.optional()}),fault("answers-unsteady",{difference:JsonDifferenceSchema.optional()}),
-fault("answers-not-json",{arm:ArmSchema}),fault("missing",{voided:count3,slices:count3,example:text2,ended:RunEndSchema}),fault("otherwise",{difference:external_exports.
-discriminatedUnion("what",[different("not-measured",{}),different("workload",{settings:external_exports.array(text2)}),different("error-budget",{slices:count3}),
-different("compare",{measured:text2,wanted:text2}),different("isolation",{dependency:text2}),different("scheme",{service:text2,measured:text2,wanted:text2})])})]).
-meta({id:"Fault"})}});var WAIVER_STATES,WaiverOutcomeSchema;var init_waiver_outcome=__esm({"src/core/model/waiver-outcome.ts"(){"use strict";init_zod();init_config();WAIVER_STATES=["\
+external_exports.discriminatedUnion("kind",[WrongAnswersSchema,fault("failure",{arm:ArmSchema.nullable().optional(),text:text2,detail:text2}),fault("saturated",
+{arm:ArmSchema,saturated:count3,rounds:count3,capacity:CapacitySchema}),fault("answers-differ",{...answers,what:external_exports.enum(["size","content","json"]),
+difference:JsonDifferenceSchema.optional()}),fault("answers-unsteady",{difference:JsonDifferenceSchema.optional()}),fault("answers-not-json",{arm:ArmSchema}),fault(
+"missing",{voided:count3,slices:count3,example:text2,ended:RunEndSchema}),fault("otherwise",{difference:external_exports.discriminatedUnion("what",[different("n\
+ot-measured",{}),different("workload",{settings:external_exports.array(text2)}),different("error-budget",{slices:count3}),different("compare",{measured:text2,wanted:text2}),
+different("isolation",{dependency:text2}),different("scheme",{service:text2,measured:text2,wanted:text2})])})]).meta({id:"Fault"})}});var WAIVER_STATES,WaiverOutcomeSchema;var init_waiver_outcome=__esm({"src/core/model/waiver-outcome.ts"(){"use strict";init_zod();init_config();WAIVER_STATES=["\
 exceeded","expired","proposed","used","undecided","unused"];WaiverOutcomeSchema=external_exports.strictObject({waiver:WaiverSchema,origin:external_exports.enum(
 ["base","change"]).nullable(),state:external_exports.enum(WAIVER_STATES),comparisons:external_exports.array(external_exports.string()),text:external_exports.string()})}});var count4,text3,number6,coded,metricOf,CautionSchema,WarningSchema;var init_caution=__esm({"src/core/model/caution.ts"(){"use strict";init_zod();init_config();
 init_fault();init_metric();init_samples();init_waiver_outcome();count4=external_exports.int().min(0);text3=external_exports.string();number6=external_exports.number();
 coded=(code,shape)=>external_exports.strictObject({code:external_exports.literal(code),...shape});metricOf={metric:MetricSchema,estimator:EstimatorSchema};CautionSchema=
-external_exports.discriminatedUnion("code",[coded("void",{voided:count4,slices:count4,limit:number6.optional()}),coded("disturbed",{disturbed:count4,slices:count4,
-byRule:external_exports.partialRecord(external_exports.enum(DISTURBANCE_RULES),count4),culprits:external_exports.array(CulpritSchema)}),coded("wrong-answers",{answers:WrongAnswersSchema}),
+external_exports.discriminatedUnion("code",[coded("void",{voided:count4,slices:count4}),coded("disturbed",{disturbed:count4,slices:count4,byRule:external_exports.
+partialRecord(external_exports.enum(DISTURBANCE_RULES),count4),culprits:external_exports.array(CulpritSchema)}),coded("wrong-answers",{answers:WrongAnswersSchema}),
 coded("answers-differ",{scenario:text3,...answers,what:external_exports.enum(["size","content"])}),coded("within-budget",{scenario:text3,expected:text3,budget:number6,
 arms:external_exports.array(external_exports.strictObject({arm:ArmSchema,failed:count4,scheduled:count4}))}),coded("stall",{scenario:text3,factor:number6,candidate:count4,
 reference:count4,p:number6}),coded("shape",{scenario:text3,moved:external_exports.array(external_exports.strictObject({...metricOf,estimate:number6.nullable()}))}),
@@ -2521,37 +2514,36 @@ saturated:count4,rounds:count4,capacity:CapacitySchema}),external_exports.strict
 ator-slack",{scenario:text3,slackUs:number6,p50Us:number6,least:external_exports.strictObject({...metricOf,change:number6,valueUs:number6}).optional()}),coded("\
 beyond-runner",{comparison:text3,margin:number6,least:number6.nullable()}),coded("noisier",{comparison:text3,sd:number6,calibrated:number6,most:number6}),coded(
 "stale",{service:text3,ageDays:number6,maxAgeDays:number6}),coded("creep",{comparison:text3}),coded("waiver",{waiver:WaiverSchema,state:external_exports.enum(WAIVER_STATES),
-daysLeft:number6})]);WarningSchema=external_exports.strictObject({kind:text3,text:text3,caution:CautionSchema.optional()})}});var VERDICT_STATES,VerdictStateSchema,COMPARISON_STATES,ComparisonStateSchema,logRatio2,evidence,StepSchema,WaivedComparisonSchema,count5,text4,number7,FindingSchema2,
+daysLeft:number6})]);WarningSchema=external_exports.strictObject({kind:text3,text:text3,caution:CautionSchema})}});var VERDICT_STATES,VerdictStateSchema,COMPARISON_STATES,ComparisonStateSchema,logRatio2,evidence,StepSchema,WaivedComparisonSchema,count5,text4,number7,FindingSchema2,
 GrowthSchema,ComparisonSchema,SimpleAdviceSchema,AdviceSchema,CauseSchema,VerdictSchema,EXIT_CODES;var init_verdict=__esm({"src/core/model/verdict.ts"(){"use st\
-rict";init_zod();init_caution();init_fault();init_formerly();init_metric();init_samples();init_waiver_outcome();VERDICT_STATES=["pass","improved","regressed","i\
-nconclusive","invalid","no-baseline"];VerdictStateSchema=external_exports.enum(VERDICT_STATES);COMPARISON_STATES=[...VERDICT_STATES,"worse-within","waived"];ComparisonStateSchema=
+rict";init_zod();init_caution();init_fault();init_metric();init_samples();init_waiver_outcome();VERDICT_STATES=["pass","improved","regressed","inconclusive","in\
+valid","no-baseline"];VerdictStateSchema=external_exports.enum(VERDICT_STATES);COMPARISON_STATES=[...VERDICT_STATES,"worse-within","waived"];ComparisonStateSchema=
 external_exports.enum(COMPARISON_STATES);logRatio2=external_exports.number();evidence={regress:external_exports.number().min(0),pass:external_exports.number().min(
-0)};StepSchema=external_exports.strictObject({rounds:external_exports.int().positive(),...evidence});WaivedComparisonSchema=without(["looks"],external_exports.strictObject(
-{upTo:external_exports.number(),regressionProven:external_exports.boolean(),answer:external_exports.enum(["within","beyond","open"]),trail:external_exports.array(
-StepSchema).default([])}));count5=external_exports.int().min(0);text4=external_exports.string();number7=external_exports.number();FindingSchema2=external_exports.
-discriminatedUnion("code",[external_exports.strictObject({code:external_exports.enum(["worse","worse-within","within","better"]),rounds:count5,p:number7.optional()}),
-external_exports.strictObject({code:external_exports.enum(["open","likely-worse"]),rounds:count5,more:count5.optional(),p:number7.optional()}),coded("waiver",{rounds:count5,
-expires:text4}),coded("zero",{rounds:count5,zeros:count5}),coded("unmeasured",{}),coded("fault",{fault:FaultSchema}),coded("no-baseline",{runnerClass:text4}),coded(
-"no-stored-value",{key:text4}),coded("incomparable",{difference:text4}),coded("no-drift",{rounds:count5,needed:count5,nights:count5.optional(),ready:text4.nullable().
-optional()})]).meta({id:"Finding"});GrowthSchema=external_exports.strictObject({kind:external_exports.enum(["leak","ballast"]),bytes:number7,bytesPerRequest:number7,
-requests:number7});ComparisonSchema=formerly(MARGIN,without(["thresholds","looks","kept"],external_exports.strictObject({id:external_exports.string(),service:external_exports.
+0)};StepSchema=external_exports.strictObject({rounds:external_exports.int().positive(),...evidence});WaivedComparisonSchema=external_exports.strictObject({upTo:external_exports.
+number(),regressionProven:external_exports.boolean(),answer:external_exports.enum(["within","beyond","open"]),trail:external_exports.array(StepSchema)});count5=
+external_exports.int().min(0);text4=external_exports.string();number7=external_exports.number();FindingSchema2=external_exports.discriminatedUnion("code",[external_exports.
+strictObject({code:external_exports.enum(["worse","worse-within","within","better"]),rounds:count5}),external_exports.strictObject({code:external_exports.enum([
+"open","likely-worse"]),rounds:count5,more:count5.optional()}),coded("waiver",{rounds:count5,expires:text4}),coded("zero",{rounds:count5,zeros:count5}),coded("u\
+nmeasured",{}),coded("fault",{fault:FaultSchema}),coded("no-baseline",{runnerClass:text4}),coded("no-stored-value",{key:text4}),coded("incomparable",{difference:text4}),
+coded("no-drift",{rounds:count5,needed:count5,nights:count5,ready:text4.nullable()})]).meta({id:"Finding"});GrowthSchema=external_exports.strictObject({kind:external_exports.
+enum(["leak","ballast"]),bytes:number7,bytesPerRequest:number7,requests:number7});ComparisonSchema=external_exports.strictObject({id:external_exports.string(),service:external_exports.
 string(),scenario:external_exports.string().nullable(),metric:MetricSchema,estimator:EstimatorSchema,level:external_exports.enum(["gate","warn","info"]),state:ComparisonStateSchema,
-against:external_exports.enum(["alongside","stored"]).optional(),finding:FindingSchema2.optional(),reason:external_exports.string(),candidate:external_exports.number().
-nullable(),reference:external_exports.number().nullable(),estimate:logRatio2.nullable(),interval:external_exports.strictObject({low:logRatio2.nullable(),high:logRatio2.
-nullable(),level:external_exports.number()}).nullable(),margin:external_exports.number(),tolerance:external_exports.number(),floor:external_exports.number(),evidence:external_exports.
-strictObject(evidence).default({regress:0,pass:0}),trail:external_exports.array(StepSchema).default([]),rounds:external_exports.int().min(0),sd:external_exports.
-number().nullable(),detectable:external_exports.number().nullable(),requestsBeyond:external_exports.number().nullable(),series:external_exports.array(external_exports.
-strictObject({round:external_exports.int().min(0),d:logRatio2})),drift:external_exports.number().nullable().optional(),growth:GrowthSchema.optional(),waiver:WaivedComparisonSchema.
-nullable().default(null)}))).meta({id:"Comparison"});SimpleAdviceSchema=external_exports.enum(["look-at-change","raise-waiver","merge-waiver","add-waiver","rais\
-e-unproven-waiver","record-more-days","record-baseline","doctor","lower-rate","try-start","more-time","measure-as-base","error-budget","quiet-machine","own-mach\
-ine","relieve-generator","try-request","check-request","compare-answers","lift-quota"]);AdviceSchema=external_exports.discriminatedUnion("code",[external_exports.
-strictObject({code:SimpleAdviceSchema}),coded("measure-on",{mostRounds:count5}),coded("stop-others",{culprits:external_exports.array(CulpritSchema)}),coded("ans\
-wer-all",{open:count5}),coded("ungate",{comparisons:external_exports.array(text4)}),coded("noise",{comparison:text4})]);CauseSchema=external_exports.strictObject(
-{comparison:external_exports.string().nullable(),finding:FindingSchema2});VerdictSchema=external_exports.strictObject({state:VerdictStateSchema,headline:external_exports.
-string(),summary:external_exports.string().optional(),reasons:external_exports.array(external_exports.string()),causes:external_exports.array(CauseSchema).optional(),
-next:external_exports.array(external_exports.string()),advice:external_exports.array(AdviceSchema).optional(),comparisons:external_exports.array(ComparisonSchema),
-unchanged:external_exports.array(UnchangedSchema).optional(),stored:external_exports.array(ComparisonSchema),warnings:external_exports.array(WarningSchema),waivers:external_exports.
-array(WaiverOutcomeSchema).default([])});EXIT_CODES={pass:0,improved:0,regressed:1,"no-baseline":2,invalid:3,inconclusive:4}}});function seriesId(metric){return`${metric.service}/${baselineKey(metric)}`}function partsOfSeries(id){const[service="",...rest]=id.split("/");const key=rest.join(
+against:external_exports.enum(["alongside","stored"]),finding:FindingSchema2,reason:external_exports.string(),candidate:external_exports.number().nullable(),reference:external_exports.
+number().nullable(),estimate:logRatio2.nullable(),interval:external_exports.strictObject({low:logRatio2.nullable(),high:logRatio2.nullable(),level:external_exports.
+number()}).nullable(),margin:external_exports.number(),tolerance:external_exports.number(),floor:external_exports.number(),evidence:external_exports.strictObject(
+evidence),trail:external_exports.array(StepSchema),rounds:external_exports.int().min(0),sd:external_exports.number().nullable(),detectable:external_exports.number().
+nullable(),requestsBeyond:external_exports.number().nullable(),series:external_exports.array(external_exports.strictObject({round:external_exports.int().min(0),
+d:logRatio2})),drift:external_exports.number().nullable().optional(),growth:GrowthSchema.optional(),waiver:WaivedComparisonSchema.nullable()}).meta({id:"Compari\
+son"});SimpleAdviceSchema=external_exports.enum(["look-at-change","raise-waiver","merge-waiver","add-waiver","raise-unproven-waiver","record-more-days","record-\
+baseline","doctor","lower-rate","own-data","try-start","more-time","measure-as-base","error-budget","quiet-machine","own-machine","relieve-generator","try-reque\
+st","check-request","compare-answers","lift-quota"]);AdviceSchema=external_exports.discriminatedUnion("code",[external_exports.strictObject({code:SimpleAdviceSchema}),
+coded("measure-on",{mostRounds:count5}),coded("stop-others",{culprits:external_exports.array(CulpritSchema)}),coded("answer-all",{open:count5}),coded("ungate",{
+comparisons:external_exports.array(text4)}),coded("noise",{comparison:text4})]);CauseSchema=external_exports.strictObject({comparison:external_exports.string().
+nullable(),finding:FindingSchema2});VerdictSchema=external_exports.strictObject({state:VerdictStateSchema,headline:external_exports.string(),summary:external_exports.
+string(),reasons:external_exports.array(external_exports.string()),causes:external_exports.array(CauseSchema),next:external_exports.array(external_exports.string()),
+advice:external_exports.array(AdviceSchema),comparisons:external_exports.array(ComparisonSchema),unchanged:external_exports.array(UnchangedSchema).optional(),stored:external_exports.
+array(ComparisonSchema),warnings:external_exports.array(WarningSchema),waivers:external_exports.array(WaiverOutcomeSchema)});EXIT_CODES={pass:0,improved:0,regressed:1,
+"no-baseline":2,invalid:3,inconclusive:4}}});function seriesId(metric){return`${metric.service}/${baselineKey(metric)}`}function partsOfSeries(id){const[service="",...rest]=id.split("/");const key=rest.join(
 "/");const metric=MetricSchema.safeParse(metricOfKey(key));if(!metric.success)return null;return{service,scenario:rest.length===2?`${service}/${rest[0]}`:null,metric:metric.
 data,estimator:estimatorOfKey(key),key}}function subjectOf({service,scenario}){return scenario??service}var logRatio3,SeriesIdSchema,AnchorSchema,HistoryPointSchema,
 HistoryRecordSchema;var init_history=__esm({"src/core/model/history.ts"(){"use strict";init_zod();init_config();init_host();init_metric();init_verdict();init_workload();
@@ -2640,7 +2632,7 @@ flatMap(entry=>entry.difference??[]);return difference2===void 0?{}:{difference:
 bytes??0,contentType:answer3?.contentType??null});return{candidate:of2(candidate),reference:of2(reference)}}function compareAnswers(arms){if(arms.some(answers2=>answers2.
 length<2))return"unknown";const isSteady=key=>arms.every(own2=>isAlike(own2,key));const firsts=arms.map(([first])=>first);const differs=key=>isSteady(key)&&firsts[0]?.[key]!==
 firsts[1]?.[key];if(differs("bytes"))return{what:"size",...shown(firsts)};if(differs("sha256")||differs("contentType"))return{what:"content",...shown(firsts)};return isSteady(
-"sha256")?"same":"unsteady"}function compareJson(arms){const without3=ARMS.find((_,i)=>arms[i]?.some(({json:json3})=>json3===null));if(without3!==void 0)return without3;
+"sha256")?"same":"unsteady"}function compareJson(arms){const without2=ARMS.find((_,i)=>arms[i]?.some(({json:json3})=>json3===null));if(without2!==void 0)return without2;
 if(arms.some(answers2=>answers2.length<2||answers2.some(one=>one.json===void 0))){return"unknown"}if(isAlike(arms.flat(),"json"))return"same";return arms.every(
 own2=>isAlike(own2,"json"))?"json":"unsteady"}var isAlike;var init_same_answers=__esm({"src/core/verdict/same-answers.ts"(){"use strict";init_mix();init_parts();
 init_samples();isAlike=(answers2,key)=>answers2.every(one=>one[key]===answers2[0]?.[key])}});function findFaults(samples){const same=new Set(samples.unchanged?.map(({service})=>service));return[...failures(samples),...samples.config.scenarios.filter(({service})=>!same.
@@ -2665,8 +2657,8 @@ faults.flatMap(({kind,scenario})=>scenario!==null&&DIFFERENT_WORK.has(kind)?whol
 scenario,slices})=>slices.length>0&&lost2.has(scenario)&&wrong2.has(scenario)))}var ROUNDS_FOR_HOPE,OF_ONE_SCENARIO,AT_ONCE,DIFFERENT_WORK;var init_validity=__esm(
 {"src/core/verdict/validity.ts"(){"use strict";init_mix();init_parts();init_answers();init_capacity_seen();init_same_answers();ROUNDS_FOR_HOPE=4;OF_ONE_SCENARIO=
 new Set(["answer","crash"]);AT_ONCE=new Set(["failure","answers-differ","answers-unsteady","answers-not-json"]);DIFFERENT_WORK=new Set(["errors","failure","answ\
-ers-differ","answers-unsteady","answers-not-json"])}});function admitWaivers({base,own:own2,from}){const known=new Set(base.map(identity));const isNew=waiver=>!known.has(identity(waiver));const originOf2=waiver=>isNew(
-waiver)?"change":"base";switch(from){case"same-repository":return{counted:own2.map(waiver=>({waiver,origin:originOf2(waiver)})),proposed:[]};case"fork":return{counted:base.
+ers-differ","answers-unsteady","answers-not-json"])}});function admitWaivers({base,own:own2,from}){const known=new Set(base.map(identity));const isNew=waiver=>!known.has(identity(waiver));const originOf3=waiver=>isNew(
+waiver)?"change":"base";switch(from){case"same-repository":return{counted:own2.map(waiver=>({waiver,origin:originOf3(waiver)})),proposed:[]};case"fork":return{counted:base.
 map(waiver=>({waiver,origin:"base"})),proposed:own2.filter(isNew)}}}function identity(waiver){return JSON.stringify(Object.entries(waiver).sort(([a],[b])=>a<b?-1:
 1))}function summarizeWaivers({admitted,comparisons,day}){const covered=waiver=>comparisons.filter(comparison=>comparison.level!=="info"&&covers(waiver,comparison));
 return[...admitted.counted.map(({waiver,origin})=>outcomeOf(waiver,origin,isExpired(waiver,day)?{state:"expired",comparisons:covered(waiver)}:transitionOf(covered(
@@ -2784,37 +2776,36 @@ e strict";NOTHING="–";MINUS="−";KIB=1024;SCALES={us:[{suffix:" µs",factor:1
 {suffix:" ms",factor:1},{suffix:" s",factor:1e3}],bytes:[{suffix:" B",factor:1},{suffix:" KiB",factor:KIB},{suffix:" MiB",factor:KIB**2},{suffix:" GiB",factor:KIB**
 3}],count:[{suffix:"",factor:1}]};SMALLEST_P=1e-9}});function describeFault(fault2){const detail=faultDetail(fault2);return detail===""?faultText(fault2):`${faultText(fault2)}
 ${detail}`}function faultText(fault2){const where=fault2.scenario===null?"":`${fault2.scenario}: `;switch(fault2.kind){case"failure":return fault2.text;case"err\
-ors":return where+describeAnswers(fault2);case"void":return where+describeVoids(fault2);case"saturated":return`${where}the rate is beyond what the ${fault2.arm}\
- can serve: requests queued for a free connection in ${fault2.saturated} of ${fault2.rounds} rounds${describeCapacity(fault2.capacity)}`;case"answers-differ":return where+
-describeDiffering(fault2);case"answers-unsteady":return`${where}answers of one build differ from launch to launch, or there were none${fault2.difference===void 0?
-"":`; the builds' differ first ${describeJson(fault2.difference)}`}`;case"answers-not-json":return`${where}the ${fault2.arm}'s answer is not JSON, which the sce\
-nario's \`answers\` asks for`;case"missing":return`${where}no round was measured${fault2.voided===0?"":`: ${describeVoids(fault2)}`}`;case"otherwise":return where+
-describeDifference(fault2.difference)}}function faultDetail(fault2){switch(fault2.kind){case"failure":return fault2.detail;case"errors":return"Such slices are m\
-easured again, so what counts is only from when all went well: it says nothing of the service.";case"void":return`At most ${formatFraction(fault2.limit)} may be\
- discarded.`;case"saturated":return`Above capacity, latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity co\
-mpares best${fittingRate(fault2.capacity)}.`;case"answers-differ":case"answers-unsteady":case"answers-not-json":return"The scenario wants its `answers` to be th\
-e same: builds that do different work cannot be compared.";case"missing":return describeEnd(fault2.ended);case"otherwise":return differenceDetail(fault2.difference)}}
-function fittingRate(seen){const capacityRps=seen?.cpusRps??seen?.servedRps??null;return capacityRps===null?"":`, here about ${rate(.55*capacityRps)}/s`}function describeCapacity(seen){
-if(seen===void 0)return"";const{rateRps,servedRps:servedRps2,cpuShare,cpusRps}=seen;const all=cpusRps===void 0?"":`; all of them would serve about ${rate(cpusRps)}`;
-const cpu=`${formatFraction(cpuShare)} of its CPUs${all}`;return servedRps2===null?`; the service used ${cpu}`:`; of ${formatCount(rateRps)} requests/s it serve\
-d about ${rate(servedRps2)} with ${cpu}`}function rate(rps){return formatCount(Number(rps.toPrecision(2)))}function describeVoids({voided,slices,rule,example}){
-return`${voided} of ${slices} slices are discarded, mostly by rule ${rule}: ${example}`}function describeAnswers(answers2){const{arm,failed:failed2,slices,mostly,
-example}=answers2;const most=mostly===null?"":`, mostly ${mostly.what} (${mostly.times} ×)`;return`requests to the ${arm} went wrong in ${failed2} of ${slices}\
- slices${most}; the last: ${example}`}function describeDiffering({what,candidate,reference,difference:difference2}){if(difference2!==void 0)return`answers diffe\
-r ${describeJson(difference2)}`;const[theirs,ours]=[reference,candidate].map(({bytes,contentType})=>`${formatCount(bytes)} bytes${contentType===null?"":` of ${contentType}`}`);
-return what==="content"&&theirs===ours?`answers differ in content, ${ours} from both builds`:`answers differ: ${ours} from the candidate, ${theirs} from the ref\
-erence`}function describeJson({path:path3,candidate,reference}){const where=path3===""?"as a whole":`at ${path3}`;return`${where}: ${seenWords(candidate)} from \
-the candidate, ${seenWords(reference)} from the reference`}function seenWords({kind,text:text7}){switch(kind){case"absent":return"nothing";case"array":return`an\
- array of ${text7}`;case"object":return`an object of ${text7}`;default:return text7}}function describeDifference(difference2){switch(difference2.what){case"not-\
-measured":return"the base branch's configuration measures it, this run did not";case"workload":return`it was measured with another definition than the base bran\
-ch's (${difference2.settings.join(", ")})`;case"error-budget":return`${difference2.slices} slices count although more requests failed in them than the base bran\
-ch allows`;case"compare":return`the run compared by ${difference2.measured}, the base branch's configuration asks for ${difference2.wanted}`;case"isolation":return`${difference2.
-dependency}: both versions shared it, which the base branch's configuration does not let them`;case"scheme":return`${difference2.service}: measured by the schem\
-e ${difference2.measured}, the base branch's configuration asks for ${difference2.wanted}`}}function differenceDetail({what}){switch(what){case"not-measured":return"\
-If the pull request is older than the scenario, bring it up to date with its base branch.";case"workload":return"A workload that changes cannot be held against \
-limits that were set for the old one: change it in a pull request of its own.";case"error-budget":return"The error budget of the base branch's configuration app\
-lies.";case"isolation":return"What one version writes to a shared database changes what the other reads.";case"compare":case"scheme":return""}}var init_faults=__esm(
-{"src/core/report/words/faults.ts"(){"use strict";init_format();init_ends()}});function subjectName({scenario,service}){return scenario??service}function metricName({metric,estimator}){const{label:label2}=METRIC_FACTS[metric];return estimator===
+ors":return where+describeAnswers(fault2);case"saturated":return`${where}the rate is beyond what the ${fault2.arm} can serve: requests queued for a free connect\
+ion in ${fault2.saturated} of ${fault2.rounds} rounds${describeCapacity(fault2.capacity)}`;case"answers-differ":return where+describeDiffering(fault2);case"answ\
+ers-unsteady":return`${where}answers of one build differ from launch to launch, or there were none${fault2.difference===void 0?"":`; the builds' differ first ${describeJson(
+fault2.difference)}`}`;case"answers-not-json":return`${where}the ${fault2.arm}'s answer is not JSON, which the scenario's \`answers\` asks for`;case"missing":return`${where}\
+no round was measured${fault2.voided===0?"":`: ${describeVoids(fault2)}`}`;case"otherwise":return where+describeDifference(fault2.difference)}}function faultDetail(fault2){
+switch(fault2.kind){case"failure":return fault2.detail;case"errors":return"Such slices are measured again, so what counts is only from when all went well: it sa\
+ys nothing of the service.";case"saturated":return`Above capacity, latency grows with the length of the run and is no property of the code. A rate at 50 to 60 %\
+ of capacity compares best${fittingRate(fault2.capacity)}.`;case"answers-differ":case"answers-unsteady":case"answers-not-json":return"The scenario wants its `an\
+swers` to be the same: builds that do different work cannot be compared.";case"missing":return describeEnd(fault2.ended);case"otherwise":return differenceDetail(
+fault2.difference)}}function fittingRate(seen){const capacityRps=seen?.cpusRps??seen?.servedRps??null;return capacityRps===null?"":`, here about ${rate(.55*capacityRps)}\
+/s`}function describeCapacity(seen){if(seen===void 0)return"";const{rateRps,servedRps:servedRps2,cpuShare,cpusRps}=seen;const all=cpusRps===void 0?"":`; all of \
+them would serve about ${rate(cpusRps)}`;const cpu=`${formatFraction(cpuShare)} of its CPUs${all}`;return servedRps2===null?`; the service used ${cpu}`:`; of ${formatCount(
+rateRps)} requests/s it served about ${rate(servedRps2)} with ${cpu}`}function rate(rps){return formatCount(Number(rps.toPrecision(2)))}function describeVoids({
+voided,slices,rule,example}){return`${voided} of ${slices} slices are discarded, mostly by rule ${rule}: ${example}`}function describeAnswers(answers2){const{arm,
+failed:failed2,slices,mostly,example}=answers2;const most=mostly===null?"":`, mostly ${mostly.what} (${mostly.times} ×)`;return`requests to the ${arm} went wro\
+ng in ${failed2} of ${slices} slices${most}; the last: ${example}`}function describeDiffering({what,candidate,reference,difference:difference2}){if(difference2!==
+void 0)return`answers differ ${describeJson(difference2)}`;const[theirs,ours]=[reference,candidate].map(({bytes,contentType})=>`${formatCount(bytes)} bytes${contentType===
+null?"":` of ${contentType}`}`);return what==="content"&&theirs===ours?`answers differ in content, ${ours} from both builds`:`answers differ: ${ours} from the c\
+andidate, ${theirs} from the reference`}function describeJson({path:path3,candidate,reference}){const where=path3===""?"as a whole":`at ${path3}`;return`${where}\
+: ${seenWords(candidate)} from the candidate, ${seenWords(reference)} from the reference`}function seenWords({kind,text:text7}){switch(kind){case"absent":return"\
+nothing";case"array":return`an array of ${text7}`;case"object":return`an object of ${text7}`;default:return text7}}function describeDifference(difference2){switch(difference2.
+what){case"not-measured":return"the base branch's configuration measures it, this run did not";case"workload":return`it was measured with another definition tha\
+n the base branch's (${difference2.settings.join(", ")})`;case"error-budget":return`${difference2.slices} slices count although more requests failed in them tha\
+n the base branch allows`;case"compare":return`the run compared by ${difference2.measured}, the base branch's configuration asks for ${difference2.wanted}`;case"\
+isolation":return`${difference2.dependency}: both versions shared it, which the base branch's configuration does not let them`;case"scheme":return`${difference2.
+service}: measured by the scheme ${difference2.measured}, the base branch's configuration asks for ${difference2.wanted}`}}function differenceDetail({what}){switch(what){case"\
+not-measured":return"If the pull request is older than the scenario, bring it up to date with its base branch.";case"workload":return"A workload that changes ca\
+nnot be held against limits that were set for the old one: change it in a pull request of its own.";case"error-budget":return"The error budget of the base branc\
+h's configuration applies.";case"isolation":return"What one version writes to a shared database changes what the other reads.";case"compare":case"scheme":return""}}
+var init_faults=__esm({"src/core/report/words/faults.ts"(){"use strict";init_format();init_ends()}});function subjectName({scenario,service}){return scenario??service}function metricName({metric,estimator}){const{label:label2}=METRIC_FACTS[metric];return estimator===
 "launch"||estimator==="windows"?label2:`${label2} ${estimator}`}function fullName(named2){return`${subjectName(named2)} ${metricName(named2)}`}function listed(items){
 const shown3=items.slice(0,3).join(", ");return items.length>3?`${shown3} and ${items.length-3} more`:shown3}var init_names2=__esm({"src/core/report/words/names\
 .ts"(){"use strict";init_metric()}});function asChange(fraction4){return formatChange(Math.log1p(fraction4))}function describeFinding(comparison){const{finding,margin,tolerance,state:state2,waiver}=comparison;
@@ -2830,28 +2821,20 @@ margin)}, not proven yet${moreRounds(finding)}`);case"waiver":return answer3(fin
  is 0 in ${finding.zeros} of ${finding.zeros+finding.rounds} rounds, where it has no ratio; the other rounds alone would be a selection`;case"unmeasured":return`${name}\
 : no round was measured`;case"no-baseline":return`${name}: there is no baseline of ${comparison.service} for runner class ${finding.runnerClass}`;case"no-stored\
 -value":return`${name}: the baseline does not have ${finding.key}`;case"incomparable":return`${name}: ${finding.difference}`;case"no-drift":{const young=describeYoung(
-finding);return finding.rounds===0?`${name}: ${young}`:`${change}; ${young}, so this is context only`}}}function describeYoung({nights,needed,ready=null}){if(nights===
-void 0){return`the baseline's history has too few records to know this machine's drift (${needed} are needed)`}if(nights>=needed){return"the history has no nigh\
-t of the last week, so nobody knows how far this machine has drifted since"}const when=ready===null?"no nightly run records any at present":`the night of ${ready}\
- is the last of them`;return`this machine's drift is not known yet: the history has ${nights} of ${needed} nights, and ${when}`}function describeGrowth({growth}){
-if(growth===void 0)return"";const{kind,bytes,bytesPerRequest,requests}=growth;const more=formatValue("bytes",bytes);return kind==="leak"?`; it grows by about ${formatValue(
-"bytes",bytesPerRequest)} a request more than the reference (over ${formatCount(requests)} requests): a leak, or a cache that still fills`:`; most of the ${more}\
- are there before the load and do not grow with it: no leak`}function moreRounds({more}){if(more===void 0)return"";return more===1?"; it takes 1 more round at l\
-east":`; it takes ${more} more rounds at least`}function describeWaived(state2,waiver,expires){const limit=`the ${asChange(waiver?.upTo??0)} that is waived unti\
-l ${expires}`;if(state2==="regressed")return`a regression is proven, and that it is more than ${limit}`;if(state2!=="waived")return`a regression is proven; that\
- it is less than ${limit} is not shown`;return waiver?.regressionProven===true?`a regression is proven, and shown to be less than ${limit}`:`no regression is pr\
-oven, and it is shown to be less than ${limit}`}var init_findings=__esm({"src/core/report/words/findings.ts"(){"use strict";init_format();init_faults();init_names2()}});function describeRefusal(refusal2){switch(refusal2.code){case"fault":return describeFault(refusal2.fault);case"incomplete":return`the run is not complete: ${describeEnd(
+finding);return finding.rounds===0?`${name}: ${young}`:`${change}; ${young}, so this is context only`}}}function describeYoung({nights,needed,ready}){if(nights>=
+needed){return"the history has no night of the last week, so nobody knows how far this machine has drifted since"}const when=ready===null?"no nightly run record\
+s any at present":`the night of ${ready} is the last of them`;return`this machine's drift is not known yet: the history has ${nights} of ${needed} nights, and ${when}`}
+function describeGrowth({growth}){if(growth===void 0)return"";const{kind,bytes,bytesPerRequest,requests}=growth;const more=formatValue("bytes",bytes);return kind===
+"leak"?`; it grows by about ${formatValue("bytes",bytesPerRequest)} a request more than the reference (over ${formatCount(requests)} requests): a leak, or a cac\
+he that still fills`:`; most of the ${more} are there before the load and do not grow with it: no leak`}function moreRounds({more}){if(more===void 0)return"";return more===
+1?"; it takes 1 more round at least":`; it takes ${more} more rounds at least`}function describeWaived(state2,waiver,expires){const limit=`the ${asChange(waiver?.
+upTo??0)} that is waived until ${expires}`;if(state2==="regressed")return`a regression is proven, and that it is more than ${limit}`;if(state2!=="waived")return`\
+a regression is proven; that it is less than ${limit} is not shown`;return waiver?.regressionProven===true?`a regression is proven, and shown to be less than ${limit}`:
+`no regression is proven, and it is shown to be less than ${limit}`}var init_findings=__esm({"src/core/report/words/findings.ts"(){"use strict";init_format();init_faults();
+init_names2()}});function describeRefusal(refusal2){switch(refusal2.code){case"fault":return describeFault(refusal2.fault);case"incomplete":return`the run is not complete: ${describeEnd(
 refusal2.ended)}`;case"uncommitted":return"its candidate had uncommitted changes";case"few-launches":return`inconclusive: ${refusal2.service} ${refusal2.key} ha\
 s ${refusal2.launches} launches under the whole load, ${refusal2.needed} are needed`;case"undecided":return`inconclusive: ${describeFinding(refusal2.comparison)}`}}
-var init_refusals=__esm({"src/core/report/words/refusals.ts"(){"use strict";init_ends();init_faults();init_findings()}});function renderReviewableJson(value){const text7=JSON.stringify(value,null,2);const short2=text7.replace(/\[\s+([-\d.e+,\s]+?)\s+\]/g,(_,list4)=>`[${list4.split(
-/,\s+/).join(", ")}]`);return`${short2}
-`}var init_reviewable_json=__esm({"src/core/base/reviewable-json.ts"(){"use strict"}});var BaselineKeySchema,baselineSchema,BaselineSchema,BaselineRunSchema;var init_baseline=__esm({"src/core/model/baseline.ts"(){"use strict";init_zod();init_config();
-init_formerly();init_host();BaselineKeySchema=external_exports.string().regex(/^[A-Za-z0-9._-]+(\[[A-Za-z0-9._-]+\])?(\/[A-Za-z0-9]+)?$/);baselineSchema=external_exports.
-strictObject({schema:external_exports.literal("tailgate.baseline.v1"),service:external_exports.string(),runnerClass:external_exports.string(),recordedAt:external_exports.
-iso.datetime(),run:external_exports.string(),source:external_exports.strictObject({commit:external_exports.string(),subject:external_exports.string()}),fingerprint:FingerprintSchema,
-workloads:external_exports.record(external_exports.string(),external_exports.string()),memoryRequests:external_exports.int().positive().optional(),isolation:external_exports.
-record(external_exports.string(),IsolationSchema).optional(),metrics:external_exports.record(BaselineKeySchema,external_exports.array(external_exports.number().
-positive()).min(1))});BaselineSchema=without(["history"],baselineSchema);BaselineRunSchema=baselineSchema.pick({recordedAt:true,run:true,source:true})}});function writeFileAtomic(path3,text7){const partial2=`${path3}.partial-${process.pid}`;try{makeFolders((0,import_node_path.dirname)(path3));{var _stack=[];try{const made=__using(
+var init_refusals=__esm({"src/core/report/words/refusals.ts"(){"use strict";init_ends();init_faults();init_findings()}});function writeFileAtomic(path3,text7){const partial2=`${path3}.partial-${process.pid}`;try{makeFolders((0,import_node_path.dirname)(path3));{var _stack=[];try{const made=__using(
 _stack,opened(partial2,"w"));const bytes=Buffer.from(text7,"utf8");let written=0;while(written<bytes.length)written+=(0,import_node_fs2.writeSync)(made.file,bytes,
 written);(0,import_node_fs2.fsyncSync)(made.file)}catch(_){var _error=_,_hasError=true}finally{__callDispose(_stack,_error,_hasError)}}(0,import_node_fs2.renameSync)(
 partial2,path3)}catch(error3){try{(0,import_node_fs2.rmSync)(partial2,{force:true})}catch{}throw unwritable(path3,error3,"Free space or choose another place wit\
@@ -2871,36 +2854,96 @@ e there, or set ${variable} to another folder.`;const why=whyUnwritable(parent,e
 : ${why}`,{next},"usage",error3)}janitor.guardPath(path3);return path3}function memoryFolder(){try{(0,import_node_fs2.accessSync)("/dev/shm",import_node_fs2.constants.
 W_OK);return"/dev/shm"}catch{return(0,import_node_os.tmpdir)()}}function opened(path3,flags,mode){const file2=(0,import_node_fs2.openSync)(path3,flags,mode);return{
 file:file2,[Symbol.dispose]:()=>(0,import_node_fs2.closeSync)(file2)}}var import_node_fs2,import_node_os,import_node_path;var init_files=__esm({"src/machine/sys\
-/files.ts"(){"use strict";import_node_fs2=require("node:fs");import_node_os=require("node:os");import_node_path=require("node:path");init_errors();init_janitor()}});function showValue(value,most=MAX_SHOWN_CHARS){const text7=typeof value==="number"?String(value):JSON.stringify(value)??String(value);if(text7.length<=most)return text7;
+/files.ts"(){"use strict";import_node_fs2=require("node:fs");import_node_os=require("node:os");import_node_path=require("node:path");init_errors();init_janitor()}});async function resolveCandidate(git){const commit=await resolveCommit(git,"HEAD");if(commit===null){throw new UserError(`the repository ${git.root} has no commi\
+t yet`,{next:"Commit something first: every measurement names the commit it was made of."})}const snapshot=await snapshotWorkingTree(git,commit);const branch=await git.
+tryRead(["symbolic-ref","--quiet","--short","HEAD"]);const merged=await git.tryRead(["rev-parse","--quiet","--verify","HEAD^2"]);return{source:{commit,label:branch??
+(merged===null?"detached HEAD":"merge commit"),dirty:snapshot.dirty,subject:await subjectOf2(git,commit)},tree:snapshot.tree,objects:snapshot.objects}}async function resolveReference(git,spec,candidate){
+if(spec!==null){const commit=await resolveCommit(git,spec);if(commit===null)throw await unknownRevision(git,spec);return revisionOf(git,commit,labelOf(commit,spec,
+candidate))}const head=candidate.source.commit;const branches=await defaultBranches(git);const found3=await mergeBase(git,head,branches);if(found3!==null){const{
+base,branch}=found3;return base===head?commitBefore(git,candidate,`HEAD is on ${branch}`):revisionOf(git,base,`merge base with ${branch}`)}if(await isShallow(git)){
+throw new UserError("this clone has too little history to find what the change started from",{detail:branches.length===0?"none of origin/HEAD, origin/main, orig\
+in/master, main, master is in it":`it holds no common ancestor of HEAD and ${branches.join(", ")}`,next:DEEPEN})}if(branches.length>0){throw new UserError(`HEAD\
+ has no commit in common with ${branches.join(", ")}`,{next:"Name the commit to compare with as the reference."})}if(await git.read(["for-each-ref","--count=1",
+"refs/remotes"])!==""){throw new UserError("cannot tell which branch changes are merged into",{detail:"none of origin/HEAD, origin/main, origin/master, main, ma\
+ster exists",next:"Name the reference, or run `git remote set-head origin --auto`."})}return commitBefore(git,candidate,"there is no default branch")}async function startsFromItself(git,{
+source}){if(source.dirty)return false;const found3=await mergeBase(git,source.commit,await defaultBranches(git));return found3?.base===source.commit}async function mergeBase(git,head,branches){
+for(const branch of branches){const base=await git.tryRead(["merge-base",head,branch]);if(base!==null)return{base,branch}}return null}async function commitBefore(git,candidate,why){
+const{commit,dirty}=candidate.source;if(dirty)return revisionOf(git,commit,"HEAD without the uncommitted changes");const parent=await resolveCommit(git,`${commit}\
+^`);if(parent!==null)return revisionOf(git,parent,`HEAD^, as ${why}`);if(await isShallow(git)){throw new UserError(`${why}, and this clone does not hold the com\
+mit before it`,{next:"Fetch it: `git fetch --deepen=1`. Or name the commit to compare with as the reference."})}return revisionOf(git,commit,labelOf(commit,"HEA\
+D, the first commit",candidate))}async function commitBesides(git,revision){const{source}=revision;const commit=await resolveCommit(git,`${source.commit}^`);return commit===
+null?null:{...revision,source:{...source,commit}}}async function uncommittedPaths(git,candidate){const{source,tree,objects}=candidate;const args=["diff-tree","-\
+r","-z","--name-only","--no-renames",source.commit,tree];const changed=await git.read(args,{env:objects});return changed.split("\0").filter(path3=>path3!=="")}async function revisionOf(git,commit,label2){
+return{source:{commit,label:label2,dirty:false,subject:await subjectOf2(git,commit)},tree:await git.read(["rev-parse","--verify",`${commit}^{tree}`]),objects:{}}}
+async function resolveCommit(git,spec){if(spec===""||spec.startsWith("-")||spec.includes("\0"))return null;return git.tryRead(["rev-parse","--verify","--quiet",
+"--end-of-options",`${spec}^{commit}`])}async function readFileAt(git,revision,path3){const command4={env:revision.objects};const id=await objectAt(git,revision,
+path3);if(id===null||await git.read(["cat-file","-t",id],command4)!=="blob")return null;return git.read(["cat-file","blob",id],command4)}async function objectAt(git,revision,path3){
+if(path3==="."||path3==="")return revision.tree;return git.tryRead(["rev-parse","--verify","--quiet",`${revision.tree}:${path3}`],{env:revision.objects})}async function listFolder(git,revision,path3){
+const id=await objectAt(git,revision,path3.replace(/\/$/,""));if(id===null)return[];const command4={env:revision.objects};if(await git.read(["cat-file","-t",id],
+command4)!=="tree")return[];const names2=await git.read(["ls-tree","-z","--name-only",id],command4);return names2.split("\0").filter(name=>name!=="")}async function listEntries(git,revision,folder2,which2){
+const tree=await objectAt(git,revision,folder2);if(tree===null)return[];const args=["ls-tree","-z",...which2==="all"?["-r"]:[],tree];const listed2=await git.read(
+args,{env:revision.objects});return listed2.split("\0").flatMap(line2=>{const[,mode,type,id,name]=/^(\d+) (\w+) (\w+)\t([\s\S]*)$/.exec(line2)??[];if(mode===void 0||
+id===void 0||name===void 0||type==="tree")return[];return[{mode,id,path:folder2==="."?name:`${folder2}/${name}`}]})}function labelOf(commit,chosen,candidate){if(commit!==
+candidate.source.commit)return chosen;return candidate.source.dirty?`${chosen}: HEAD without the uncommitted changes`:`${chosen}: same commit, A/A`}function subjectOf2(git,commit){
+return git.read(["log","-1","--format=%s",commit])}async function defaultBranches(git){const remoteHead=await git.tryRead(["symbolic-ref","--quiet","--short","r\
+efs/remotes/origin/HEAD"]);const found3=[];for(const name of[...remoteHead===null?[]:[remoteHead],...DEFAULT_BRANCHES]){const full=name.startsWith("origin/")?`r\
+efs/remotes/${name}`:`refs/heads/${name}`;if(!found3.includes(name)&&await resolveCommit(git,full)!==null)found3.push(name)}return found3}async function isShallow(git){
+return await git.read(["rev-parse","--is-shallow-repository"])==="true"}async function unknownRevision(git,spec){const names2=(await git.read(["for-each-ref","-\
+-format=%(refname:short)","refs/heads","refs/tags","refs/remotes"])).split("\n");const meant=names2.find(name=>name.endsWith(`/${spec}`))??nearest(spec,names2);
+const next=meant!==null?`Did you mean ${meant}?`:await isShallow(git)?DEEPEN:null;return new UserError(`no commit is named '${spec}' in ${git.root}`,next===null?
+{}:{next})}async function snapshotWorkingTree(git,commit){const folder2=makeTemporaryFolder();const objects={GIT_OBJECT_DIRECTORY:(0,import_node_path2.join)(folder2,
+"objects"),GIT_ALTERNATE_OBJECT_DIRECTORIES:quotedListItem(await gitPath(git,"objects"))};(0,import_node_fs3.mkdirSync)(objects.GIT_OBJECT_DIRECTORY);const index=(0,import_node_path2.join)(
+folder2,"index");const env={...objects,GIT_INDEX_FILE:index};const ownIndex=await gitPath(git,"index");if((0,import_node_fs3.existsSync)(ownIndex)){(0,import_node_fs3.copyFileSync)(
+ownIndex,index);const seconds2=Math.floor((0,import_node_fs3.statSync)(ownIndex).mtimeMs/1e3);(0,import_node_fs3.utimesSync)(index,seconds2,seconds2)}else{await git.
+read(["read-tree",commit],{env})}await git.read(["-c","core.looseCompression=0","add","--all"],{env});const tree=await git.read(["write-tree"],{env});if(tree===
+await git.read(["rev-parse","--verify",`${commit}^{tree}`])){janitor.removePath(folder2);return{tree,dirty:false,objects:{}}}return{tree,dirty:true,objects}}async function gitPath(git,name){
+return(0,import_node_path2.resolve)(git.root,await git.read(["rev-parse","--git-path",name]))}function quotedListItem(path3){return/[:"]/.test(path3)?`"${path3.
+replaceAll(/[\\"]/g,"\\$&")}"`:path3}var import_node_fs3,import_node_path2,DEFAULT_BRANCHES,DEEPEN;var init_source=__esm({"src/machine/build/source.ts"(){"use s\
+trict";import_node_fs3=require("node:fs");import_node_path2=require("node:path");init_errors();init_nearest();init_files();init_janitor();DEFAULT_BRANCHES=["ori\
+gin/main","origin/master","main","master"];DEEPEN="Fetch the history: `git fetch --unshallow origin`, or in a workflow `fetch-depth: 0` for actions/checkout."}});function renderReviewableJson(value){const text7=JSON.stringify(value,null,2);const short2=text7.replace(/\[\s+([-\d.e+,\s]+?)\s+\]/g,(_,list4)=>`[${list4.split(
+/,\s+/).join(", ")}]`);return`${short2}
+`}var init_reviewable_json=__esm({"src/core/base/reviewable-json.ts"(){"use strict"}});var BaselineKeySchema,BaselineSchema,BaselineRunSchema;var init_baseline=__esm({"src/core/model/baseline.ts"(){"use strict";init_zod();init_config();init_host();
+BaselineKeySchema=external_exports.string().regex(/^[A-Za-z0-9._-]+(\[[A-Za-z0-9._-]+\])?(\/[A-Za-z0-9]+)?$/);BaselineSchema=external_exports.strictObject({schema:external_exports.
+literal("tailgate.baseline.v1"),service:external_exports.string(),runnerClass:external_exports.string(),recordedAt:external_exports.iso.datetime(),run:external_exports.
+string(),source:external_exports.strictObject({commit:external_exports.string(),subject:external_exports.string()}),fingerprint:FingerprintSchema,workloads:external_exports.
+record(external_exports.string(),external_exports.string()),memoryRequests:external_exports.int().positive().optional(),isolation:external_exports.record(external_exports.
+string(),IsolationSchema).optional(),metrics:external_exports.record(BaselineKeySchema,external_exports.array(external_exports.number().positive()).min(1))});BaselineRunSchema=
+BaselineSchema.pick({recordedAt:true,run:true,source:true})}});function showValue(value,most=MAX_SHOWN_CHARS){const text7=typeof value==="number"?String(value):JSON.stringify(value)??String(value);if(text7.length<=most)return text7;
 const tail=Math.floor(most/4);const start3=Array.from(text7.slice(0,2*most)).slice(0,most-1-tail);const end=Array.from(text7.slice(-2*most)).slice(-tail);return`${start3.
 join("")}…${end.join("")}`}var MAX_SHOWN_CHARS;var init_show_value=__esm({"src/core/base/show-value.ts"(){"use strict";MAX_SHOWN_CHARS=60}});function describeIssues(error3,input2){return error3.issues.map(issue3=>{const path3=issue3.path;return`${pathText(path3)}: ${issue3.message.replace(/^Invalid input: /,
 "")}${found(path3,input2,issue3.code)}`})}function pathText(path3){if(path3.length===0)return"(the whole file)";return path3.map((part,i)=>typeof part==="number"?
 `[${part}]`:`${i===0?"":"."}${String(part)}`).join("")}function found(path3,input2,code){if(code==="unrecognized_keys")return"";let value=input2;for(const part of path3){
 if(typeof value!=="object"||value===null)return"";value=value[part]}return value===void 0?"":`, found ${showValue(value)}`}var init_issues=__esm({"src/core/base\
-/issues.ts"(){"use strict";init_show_value()}});function readDocument(path3,kind){return parseDocument(readText(path3,kind),path3,kind)}function parseDocument(text7,path3,kind){const{schema,what,next,failure:failure3}=kind;
+/issues.ts"(){"use strict";init_show_value()}});function readSmallFile(path3,maxBytes){try{const facts3=(0,import_node_fs4.statSync)(path3);if(facts3.isDirectory())return{ok:false,why:"it is a folder"};if(!facts3.
+isFile())return{ok:false,why:"it is not a regular file"};if(facts3.size>maxBytes){return{ok:false,why:`it is larger than ${maxBytes/1024/1024} MiB`}}return{ok:true,
+bytes:(0,import_node_fs4.readFileSync)(path3)}}catch(error3){return{ok:false,why:reasonOf(error3)}}}function reasonOf(error3){const code=error3.code;if(code==="\
+ENOENT")return"there is no such file";if(code==="EACCES")return"permission denied";return code??"it cannot be read"}function tryText(bytes){try{return new TextDecoder(
+"utf-8",{fatal:true}).decode(bytes)}catch{return null}}var import_node_fs4;var init_small_file=__esm({"src/app/config/small-file.ts"(){"use strict";import_node_fs4=
+require("node:fs")}});function readDocument(path3,kind){return parseDocument(readText(path3,kind),path3,kind)}function parseDocument(text7,path3,kind){const{schema,what,next,failure:failure3}=kind;
 let value;try{value=JSON.parse(text7)}catch(error3){throw new UserError(`${path3} is not JSON: ${messageOf(error3)}`,{next},failure3)}const parsed=schema.safeParse(
 value);if(parsed.success&&!hasBeyond(value))return parsed.data;if(parsed.success){throw new UserError(`${path3} has a number beyond all that is measured`,{next},
 failure3)}const[first="",...rest]=describeIssues(parsed.error,value);throw new UserError(`${path3} is not a ${what} of this version: ${first}`,{detail:rest.slice(
 0,9).join("\n"),next},failure3)}function hasBeyond(value){if(typeof value==="number")return Math.abs(value)>MOST2;return typeof value==="object"&&value!==null&&
 Object.values(value).some(hasBeyond)}function writeDocument(path3,value){writeFileAtomic(path3,`${JSON.stringify(value)}
 `)}function readText(path3,kind){const{what,next,failure:failure3}=kind;const refuse2=why=>{throw new UserError(`cannot read the ${what} ${path3}: ${why}`,{next},
-failure3)};let bytes;try{bytes=(0,import_node_fs3.statSync)(path3).size<=MAX_BYTES?(0,import_node_fs3.readFileSync)(path3):null}catch(error3){return refuse2(messageOf(
-error3))}if(bytes?.subarray(0,2).toString("latin1")===""){return refuse2("it is compressed: gunzip it first")}if(bytes?.subarray(0,4).toString("latin1")==="P\
-K"){return refuse2("it is a zip archive: unzip it first")}return bytes?.toString("utf8")??refuse2(`it is larger than any (${MAX_BYTES/1024/1024} MiB)`)}var import_node_fs3,
-MAX_BYTES,MOST2;var init_document=__esm({"src/app/documents/document.ts"(){"use strict";import_node_fs3=require("node:fs");init_errors();init_issues();init_files();
-MAX_BYTES=256*1024*1024;MOST2=1e15}});function baselinePath(dir,runnerClass,service){return(0,import_node_path2.join)(dir,runnerClass,`${service}.json`)}function readBaselines(dir,runnerClass,services2){
-return services2.flatMap(service=>{const path3=baselinePath(dir,runnerClass,service);return(0,import_node_fs4.existsSync)(path3)?[readBaseline(path3,{runnerClass,
+failure3)};const bytes=tryRead(path3);if(typeof bytes==="string")return refuse2(bytes);if(bytes.subarray(0,2).toString("latin1")===""){return refuse2("it is \
+compressed: gunzip it first")}if(bytes.subarray(0,4).toString("latin1")==="PK"){return refuse2("it is a zip archive: unzip it first")}return bytes.toString("u\
+tf8")}function tryRead(path3){try{const facts3=(0,import_node_fs5.statSync)(path3);if(facts3.isDirectory())return"it is a folder";if(facts3.size>MAX_BYTES)return`\
+it is larger than ${MAX_BYTES/1024/1024} MiB`;return(0,import_node_fs5.readFileSync)(path3)}catch(error3){return reasonOf(error3)}}var import_node_fs5,MAX_BYTES,
+MOST2;var init_document=__esm({"src/app/documents/document.ts"(){"use strict";import_node_fs5=require("node:fs");init_errors();init_issues();init_files();init_small_file();
+MAX_BYTES=256*1024*1024;MOST2=1e15}});function baselinePath(dir,runnerClass,service){return(0,import_node_path3.join)(dir,runnerClass,`${service}.json`)}function readBaselines(dir,runnerClass,services2){
+return services2.flatMap(service=>{const path3=baselinePath(dir,runnerClass,service);return(0,import_node_fs6.existsSync)(path3)?[readBaseline(path3,{runnerClass,
 service})]:[]})}function readBaseline(path3,expected){return parseBaseline(readText(path3,BASELINE),path3,expected)}function parseBaseline(text7,path3,expected){
 const baseline=parseDocument(text7,path3,BASELINE);const{service,runnerClass}=baseline;if(service!==expected.service||runnerClass!==expected.runnerClass){throw new UserError(
 `baseline ${path3} is of ${runnerClass}/${service}, but its place says ${expected.runnerClass}/${expected.service}`,{next:NEXT})}return baseline}function writeBaseline(dir,baseline){
 const path3=baselinePath(dir,baseline.runnerClass,baseline.service);writeFileAtomic(path3,renderBaseline(baseline));return path3}function renderBaseline(baseline){
-return renderReviewableJson(baseline)}var import_node_fs4,import_node_path2,NEXT,BASELINE;var init_baselines=__esm({"src/app/documents/baselines.ts"(){"use stri\
-ct";import_node_fs4=require("node:fs");import_node_path2=require("node:path");init_errors();init_reviewable_json();init_baseline();init_files();init_document();
-NEXT="Restore the file from git, or record it again: tailgate baseline record.";BASELINE={schema:BaselineSchema,what:"baseline",next:NEXT}}});function prepareOutputFolder(folder2){if((0,import_node_fs5.existsSync)(folder2)&&!(0,import_node_fs5.statSync)(folder2).isDirectory()){throw new UserError(`can\
-not write reports to ${folder2}: it is a file, not a folder`,{next:"Name a folder with --out; one that is not there is made."})}if((0,import_node_fs5.existsSync)(
-folder2)&&(0,import_node_fs5.readdirSync)(folder2).length>0)return;writeFileAtomic((0,import_node_path3.join)(folder2,".gitignore"),"*\n")}function writeReports(folder2,texts2){
-prepareOutputFolder(folder2);return Object.entries(texts2).map(([name,text7])=>{const path3=(0,import_node_path3.join)(folder2,name);writeFileAtomic(path3,text7);
-return path3})}var import_node_fs5,import_node_path3;var init_reports=__esm({"src/app/documents/reports.ts"(){"use strict";import_node_fs5=require("node:fs");import_node_path3=
+return renderReviewableJson(baseline)}var import_node_fs6,import_node_path3,NEXT,BASELINE;var init_baselines=__esm({"src/app/documents/baselines.ts"(){"use stri\
+ct";import_node_fs6=require("node:fs");import_node_path3=require("node:path");init_errors();init_reviewable_json();init_baseline();init_files();init_document();
+NEXT="Restore the file from git, or record it again: tailgate baseline record.";BASELINE={schema:BaselineSchema,what:"baseline",next:NEXT}}});function prepareOutputFolder(folder2){if((0,import_node_fs7.existsSync)(folder2)&&!(0,import_node_fs7.statSync)(folder2).isDirectory()){throw new UserError(`can\
+not write reports to ${folder2}: it is a file, not a folder`,{next:"Name a folder with --out; one that is not there is made."})}if((0,import_node_fs7.existsSync)(
+folder2)&&(0,import_node_fs7.readdirSync)(folder2).length>0)return;writeFileAtomic((0,import_node_path4.join)(folder2,".gitignore"),"*\n")}function writeReports(folder2,texts2){
+prepareOutputFolder(folder2);return Object.entries(texts2).map(([name,text7])=>{const path3=(0,import_node_path4.join)(folder2,name);writeFileAtomic(path3,text7);
+return path3})}var import_node_fs7,import_node_path4;var init_reports=__esm({"src/app/documents/reports.ts"(){"use strict";import_node_fs7=require("node:fs");import_node_path4=
 require("node:path");init_errors();init_files()}});var count6,rate2,CapacitySettingsSchema,SliceVerdictSchema,CapacitySliceSchema,CapacityLaunchSchema,RunSchema,SubjectSchema,CapacitySamplesSchema,CarriedSchema,
 MedianSchema,CAPACITY_STATES,LimitSchema,CostRowSchema,CapacityCautionSchema,CapacityResultSchema,CAPACITY_EXIT_CODES;var init_model=__esm({"src/core/capacity/m\
 odel.ts"(){"use strict";init_zod();init_caution();init_config();init_cost();init_host();init_samples();count6=external_exports.int().min(0);rate2=external_exports.
@@ -2939,16 +2982,16 @@ init_samples();init_verdict();CurveBandSchema=external_exports.array(external_ex
 number(),low:external_exports.number(),high:external_exports.number()}));ReportSchema=external_exports.strictObject({schema:external_exports.literal("tailgate.r\
 eport.v1"),tool:external_exports.string(),run:external_exports.strictObject({id:external_exports.string(),startedAt:external_exports.iso.datetime(),seed:external_exports.
 int(),compare:external_exports.enum(["base","replay","stored"]),measuredMs:external_exports.number(),continuedAfter:external_exports.array(external_exports.int().
-min(0)).optional(),end:RunEndSchema.optional(),ended:external_exports.string(),slices:external_exports.int(),voidSlices:external_exports.int(),voidByRule:external_exports.
+min(0)).optional(),end:RunEndSchema,ended:external_exports.string(),slices:external_exports.int(),voidSlices:external_exports.int(),voidByRule:external_exports.
 record(external_exports.string(),external_exports.int()),disturbedByRule:external_exports.partialRecord(external_exports.enum(DISTURBANCE_RULES),external_exports.
-int()).optional(),loadShare:external_exports.number().nullable()}),sources:SamplesSchema.shape.sources,host:HostSchema,cpuSets:CpuSetsSchema,config:ConfigSchema,
-artifacts:external_exports.array(ArtifactFactsSchema),dependencies:external_exports.array(DependencyFactsSchema).optional(),runner:RunnerFactsSchema.optional(),
-verdict:VerdictSchema,scenarios:external_exports.array(external_exports.strictObject({id:external_exports.string(),rounds:external_exports.int(),requestsPerArmRound:external_exports.
-int(),curves:external_exports.strictObject({candidate:CurveBandSchema,reference:CurveBandSchema.nullable()})})),launches:external_exports.array(external_exports.
-strictObject({service:external_exports.string(),metric:MetricSchema,candidate:external_exports.array(external_exports.number()),reference:external_exports.array(
-external_exports.number())})),timeline:external_exports.array(external_exports.strictObject({atMs:external_exports.number(),scenario:external_exports.string(),arm:external_exports.
-enum(["candidate","reference"]),p99Us:external_exports.number().nullable(),lagP99Us:external_exports.number().nullable(),steal:external_exports.number(),foreign:external_exports.
-number(),void:external_exports.string().nullable(),disturbed:external_exports.enum(DISTURBANCE_RULES).optional()}))})}});var NamesSchema,ComparisonSamplesSchema,FINDINGS,ComparisonRowSchema,ServiceComparisonSchema,COMPARISON_EXIT_CODES;var init_model2=__esm({"src/core/comparison/m\
+int()),loadShare:external_exports.number().nullable()}),sources:SamplesSchema.shape.sources,host:HostSchema,cpuSets:CpuSetsSchema,config:ConfigSchema,artifacts:external_exports.
+array(ArtifactFactsSchema),dependencies:external_exports.array(DependencyFactsSchema).optional(),runner:RunnerFactsSchema.optional(),verdict:VerdictSchema,scenarios:external_exports.
+array(external_exports.strictObject({id:external_exports.string(),rounds:external_exports.int(),requestsPerArmRound:external_exports.int(),curves:external_exports.
+strictObject({candidate:CurveBandSchema,reference:CurveBandSchema.nullable()})})),launches:external_exports.array(external_exports.strictObject({service:external_exports.
+string(),metric:MetricSchema,candidate:external_exports.array(external_exports.number()),reference:external_exports.array(external_exports.number())})),timeline:external_exports.
+array(external_exports.strictObject({atMs:external_exports.number(),scenario:external_exports.string(),arm:external_exports.enum(["candidate","reference"]),p99Us:external_exports.
+number().nullable(),lagP99Us:external_exports.number().nullable(),steal:external_exports.number(),foreign:external_exports.number(),void:external_exports.string().
+nullable(),disturbed:external_exports.enum(DISTURBANCE_RULES).optional()}))})}});var NamesSchema,ComparisonSamplesSchema,FINDINGS,ComparisonRowSchema,ServiceComparisonSchema,COMPARISON_EXIT_CODES;var init_model2=__esm({"src/core/comparison/m\
 odel.ts"(){"use strict";init_zod();init_config();init_fault();init_host();init_report();init_samples();NamesSchema=external_exports.strictObject({candidate:external_exports.
 string(),reference:external_exports.string()});ComparisonSamplesSchema=SamplesSchema.extend({schema:external_exports.literal("tailgate.comparison-samples.v1"),run:SamplesSchema.
 shape.run.extend({compare:external_exports.literal("services")}),services:NamesSchema,pair:external_exports.string()});FINDINGS=["lower","higher","no-difference\
@@ -3066,58 +3109,14 @@ ure again: tailgate capacity <service>."})}function readComparisonSamples(path3)
 les file",next:"Measure again: tailgate compare <service> <service>."})}function readReport(path3){return readDocument(path3,{schema:ReportSchema,what:"report",
 next:"Make it again from its samples: tailgate judge <samples.v1.json> --out <folder>."})}var LIMITS,SAMPLES;var init_samples2=__esm({"src/app/documents/samples\
 .ts"(){"use strict";init_errors();init_model();init_model2();init_report();init_samples();init_parse_samples();init_document();LIMITS={depth:20,values:16e6,members:2e4,
-stringLength:1024*1024};SAMPLES={schema:SamplesSchema,what:"samples file",next:"A file written by another version cannot be judged by this one; measure again."}}});function profilePath({root,config:config3}){return(0,import_node_path4.join)(root,config3.baselines.dir,config3.runner.class,FILE)}function readProfile(project){
-const path3=profilePath(project);if(!(0,import_node_fs6.existsSync)(path3))return null;const profile=readDocument(path3,{schema:ProfileSchema,what:"runner profi\
+stringLength:1024*1024};SAMPLES={schema:SamplesSchema,what:"samples file",next:"Name a samples file of this version, such as .tailgate/samples.v1.json, or measu\
+re again."}}});function profilePath({root,config:config3}){return(0,import_node_path5.join)(root,config3.baselines.dir,config3.runner.class,FILE)}function readProfile(project){
+const path3=profilePath(project);if(!(0,import_node_fs8.existsSync)(path3))return null;const profile=readDocument(path3,{schema:ProfileSchema,what:"runner profi\
 le",next:"Calibrate again: tailgate calibrate. Or remove the file: it only tells what to expect."});const{runnerClass}=profile;if(runnerClass!==project.config.runner.
 class){throw new UserError(`runner profile ${path3} is of class ${runnerClass}, but its place says ${project.config.runner.class}`,{next:"Calibrate again: tailg\
-ate calibrate."})}return profile}function writeProfile(path3,profile){writeFileAtomic(path3,renderReviewableJson(profile))}var import_node_fs6,import_node_path4,
-FILE;var init_profile2=__esm({"src/app/documents/profile.ts"(){"use strict";import_node_fs6=require("node:fs");import_node_path4=require("node:path");init_errors();
-init_reviewable_json();init_profile();init_files();init_document();FILE="_profile.json"}});var silentProgress;var init_progress=__esm({"src/app/progress.ts"(){"use strict";silentProgress={stage:()=>{},note:()=>{},status:()=>{},secret:()=>{}}}});async function resolveCandidate(git){const commit=await resolveCommit(git,"HEAD");if(commit===null){throw new UserError(`the repository ${git.root} has no commi\
-t yet`,{next:"Commit something first: every measurement names the commit it was made of."})}const snapshot=await snapshotWorkingTree(git,commit);const branch=await git.
-tryRead(["symbolic-ref","--quiet","--short","HEAD"]);const merged=await git.tryRead(["rev-parse","--quiet","--verify","HEAD^2"]);return{source:{commit,label:branch??
-(merged===null?"detached HEAD":"merge commit"),dirty:snapshot.dirty,subject:await subjectOf2(git,commit)},tree:snapshot.tree,objects:snapshot.objects}}async function resolveReference(git,spec,candidate){
-if(spec!==null){const commit=await resolveCommit(git,spec);if(commit===null)throw await unknownRevision(git,spec);return revisionOf(git,commit,labelOf(commit,spec,
-candidate))}const head=candidate.source.commit;const branches=await defaultBranches(git);const found3=await mergeBase(git,head,branches);if(found3!==null){const{
-base,branch}=found3;return base===head?commitBefore(git,candidate,`HEAD is on ${branch}`):revisionOf(git,base,`merge base with ${branch}`)}if(await isShallow(git)){
-throw new UserError("this clone has too little history to find what the change started from",{detail:branches.length===0?"none of origin/HEAD, origin/main, orig\
-in/master, main, master is in it":`it holds no common ancestor of HEAD and ${branches.join(", ")}`,next:DEEPEN})}if(branches.length>0){throw new UserError(`HEAD\
- has no commit in common with ${branches.join(", ")}`,{next:"Name the commit to compare with as the reference."})}if(await git.read(["for-each-ref","--count=1",
-"refs/remotes"])!==""){throw new UserError("cannot tell which branch changes are merged into",{detail:"none of origin/HEAD, origin/main, origin/master, main, ma\
-ster exists",next:"Name the reference, or run `git remote set-head origin --auto`."})}return commitBefore(git,candidate,"there is no default branch")}async function startsFromItself(git,{
-source}){if(source.dirty)return false;const found3=await mergeBase(git,source.commit,await defaultBranches(git));return found3?.base===source.commit}async function mergeBase(git,head,branches){
-for(const branch of branches){const base=await git.tryRead(["merge-base",head,branch]);if(base!==null)return{base,branch}}return null}async function commitBefore(git,candidate,why){
-const{commit,dirty}=candidate.source;if(dirty)return revisionOf(git,commit,"HEAD without the uncommitted changes");const parent=await resolveCommit(git,`${commit}\
-^`);if(parent!==null)return revisionOf(git,parent,`HEAD^, as ${why}`);if(await isShallow(git)){throw new UserError(`${why}, and this clone does not hold the com\
-mit before it`,{next:"Fetch it: `git fetch --deepen=1`. Or name the commit to compare with as the reference."})}return revisionOf(git,commit,labelOf(commit,"HEA\
-D, the first commit",candidate))}async function commitBesides(git,revision){const{source}=revision;const commit=await resolveCommit(git,`${source.commit}^`);return commit===
-null?null:{...revision,source:{...source,commit}}}async function revisionOf(git,commit,label2){return{source:{commit,label:label2,dirty:false,subject:await subjectOf2(
-git,commit)},tree:await git.read(["rev-parse","--verify",`${commit}^{tree}`]),objects:{}}}async function resolveCommit(git,spec){if(spec===""||spec.startsWith("\
--")||spec.includes("\0"))return null;return git.tryRead(["rev-parse","--verify","--quiet","--end-of-options",`${spec}^{commit}`])}async function readFileAt(git,revision,path3){
-const command4={env:revision.objects};const id=await objectAt(git,revision,path3);if(id===null||await git.read(["cat-file","-t",id],command4)!=="blob")return null;
-return git.read(["cat-file","blob",id],command4)}async function objectAt(git,revision,path3){if(path3==="."||path3==="")return revision.tree;return git.tryRead(
-["rev-parse","--verify","--quiet",`${revision.tree}:${path3}`],{env:revision.objects})}async function listFolder(git,revision,path3){const id=await objectAt(git,
-revision,path3.replace(/\/$/,""));if(id===null)return[];const command4={env:revision.objects};if(await git.read(["cat-file","-t",id],command4)!=="tree")return[];
-const names2=await git.read(["ls-tree","-z","--name-only",id],command4);return names2.split("\0").filter(name=>name!=="")}async function listEntries(git,revision,folder2,which2){
-const tree=await objectAt(git,revision,folder2);if(tree===null)return[];const args=["ls-tree","-z",...which2==="all"?["-r"]:[],tree];const listed2=await git.read(
-args,{env:revision.objects});return listed2.split("\0").flatMap(line2=>{const[,mode,type,id,name]=/^(\d+) (\w+) (\w+)\t([\s\S]*)$/.exec(line2)??[];if(mode===void 0||
-id===void 0||name===void 0||type==="tree")return[];return[{mode,id,path:folder2==="."?name:`${folder2}/${name}`}]})}function labelOf(commit,chosen,candidate){if(commit!==
-candidate.source.commit)return chosen;return candidate.source.dirty?`${chosen}: HEAD without the uncommitted changes`:`${chosen}: same commit, A/A`}function subjectOf2(git,commit){
-return git.read(["log","-1","--format=%s",commit])}async function defaultBranches(git){const remoteHead=await git.tryRead(["symbolic-ref","--quiet","--short","r\
-efs/remotes/origin/HEAD"]);const found3=[];for(const name of[...remoteHead===null?[]:[remoteHead],...DEFAULT_BRANCHES]){const full=name.startsWith("origin/")?`r\
-efs/remotes/${name}`:`refs/heads/${name}`;if(!found3.includes(name)&&await resolveCommit(git,full)!==null)found3.push(name)}return found3}async function isShallow(git){
-return await git.read(["rev-parse","--is-shallow-repository"])==="true"}async function unknownRevision(git,spec){const names2=(await git.read(["for-each-ref","-\
--format=%(refname:short)","refs/heads","refs/tags","refs/remotes"])).split("\n");const meant=names2.find(name=>name.endsWith(`/${spec}`))??nearest(spec,names2);
-const next=meant!==null?`Did you mean ${meant}?`:await isShallow(git)?DEEPEN:null;return new UserError(`no commit is named '${spec}' in ${git.root}`,next===null?
-{}:{next})}async function snapshotWorkingTree(git,commit){const folder2=makeTemporaryFolder();const objects={GIT_OBJECT_DIRECTORY:(0,import_node_path5.join)(folder2,
-"objects"),GIT_ALTERNATE_OBJECT_DIRECTORIES:quotedListItem(await gitPath(git,"objects"))};(0,import_node_fs7.mkdirSync)(objects.GIT_OBJECT_DIRECTORY);const index=(0,import_node_path5.join)(
-folder2,"index");const env={...objects,GIT_INDEX_FILE:index};const ownIndex=await gitPath(git,"index");if((0,import_node_fs7.existsSync)(ownIndex)){(0,import_node_fs7.copyFileSync)(
-ownIndex,index);const seconds2=Math.floor((0,import_node_fs7.statSync)(ownIndex).mtimeMs/1e3);(0,import_node_fs7.utimesSync)(index,seconds2,seconds2)}else{await git.
-read(["read-tree",commit],{env})}await git.read(["-c","core.looseCompression=0","add","--all"],{env});const tree=await git.read(["write-tree"],{env});if(tree===
-await git.read(["rev-parse","--verify",`${commit}^{tree}`])){janitor.removePath(folder2);return{tree,dirty:false,objects:{}}}return{tree,dirty:true,objects}}async function gitPath(git,name){
-return(0,import_node_path5.resolve)(git.root,await git.read(["rev-parse","--git-path",name]))}function quotedListItem(path3){return/[:"]/.test(path3)?`"${path3.
-replaceAll(/[\\"]/g,"\\$&")}"`:path3}var import_node_fs7,import_node_path5,DEFAULT_BRANCHES,DEEPEN;var init_source=__esm({"src/machine/build/source.ts"(){"use s\
-trict";import_node_fs7=require("node:fs");import_node_path5=require("node:path");init_errors();init_nearest();init_files();init_janitor();DEFAULT_BRANCHES=["ori\
-gin/main","origin/master","main","master"];DEEPEN="Fetch the history: `git fetch --unshallow origin`, or in a workflow `fetch-depth: 0` for actions/checkout."}});function pathText2(path3){return path3.map((part,i)=>{if(typeof part==="number")return`[${part}]`;if(!/^[\w.-]+$/.test(part))return`[${showValue(part)}]`;return i===
+ate calibrate."})}return profile}function writeProfile(path3,profile){writeFileAtomic(path3,renderReviewableJson(profile))}var import_node_fs8,import_node_path5,
+FILE;var init_profile2=__esm({"src/app/documents/profile.ts"(){"use strict";import_node_fs8=require("node:fs");import_node_path5=require("node:path");init_errors();
+init_reviewable_json();init_profile();init_files();init_document();FILE="_profile.json"}});var silentProgress;var init_progress=__esm({"src/app/progress.ts"(){"use strict";silentProgress={stage:()=>{},note:()=>{},status:()=>{},secret:()=>{}}}});function pathText2(path3){return path3.map((part,i)=>{if(typeof part==="number")return`[${part}]`;if(!/^[\w.-]+$/.test(part))return`[${showValue(part)}]`;return i===
 0?part:`.${part}`}).join("")}function unknownName(what,name,known){const meant=nearest(name,known);const hint=meant===null?`; known: ${listNames(known)}`:`; did\
  you mean "${meant}"?`;return`unknown ${what} ${showValue(name)}${hint}`}function listNames(names2){const more=names2.length-MAX_LISTED_NAMES;return names2.slice(
 0,MAX_LISTED_NAMES).join(", ")+(more>0?` and ${more} more`:"")}function describeError(error3,schema,value){return error3.issues.flatMap(issue3=>describeIssue(issue3,
@@ -3146,7 +3145,9 @@ BASELINES_DIR,BASELINE_MAX_AGE_DAYS,TYPICAL_LIMITS,SLOW_LIMITS,POOLED_LIMITS,MEM
 0;RUNNER_CLASS="default";BASELINES_DIR="baselines";BASELINE_MAX_AGE_DAYS=30;TYPICAL_LIMITS={margin:.1,tolerance:.01,floor:.05};SLOW_LIMITS={margin:.4,tolerance:.01,
 floor:.1};POOLED_LIMITS={margin:1,tolerance:.01,floor:.25};MEMORY_LIMITS={margin:.05,tolerance:.01,floor:.025};ABSOLUTE_FLOORS={us:10,ms:1,bytes:64*1024,count:1};
 COST={requestsPerDay:[1e6,1e9],peakFactor:3,utilisation:.6,coresPerHost:8,hostPrice:35};LEVELS=new Map([["p99","gate"],["slow","gate"],["rss","gate"],["p99.pool\
-ed","warn"]])}});function valuesWanted(text7){return[...text7.matchAll(PLACE)].map(([,name=""])=>name)}function fillRequest(request,values){const{path:path3,pathIsPattern,headers,
+ed","warn"]])}});function fillPlaces(text7,placesOf2){return text7.replaceAll(REFERENCE,(written,name,place)=>placesOf2(name)?.[place]??written)}function referencesIn(text7){return[
+...text7.matchAll(REFERENCE)].map(([,name=""])=>name)}var ALL,PLACES,REFERENCE;var init_fill_places=__esm({"src/core/config/fill-places.ts"(){"use strict";ALL=[
+"url","host","port"];PLACES={postgresql:[...ALL,"user","database"],redis:[...ALL,"database"],program:ALL};REFERENCE=/\{([A-Za-z0-9][A-Za-z0-9._-]*)\.(url|host|port|user|database)\}/g}});function valuesWanted(text7){return[...text7.matchAll(PLACE)].map(([,name=""])=>name)}function fillRequest(request,values){const{path:path3,pathIsPattern,headers,
 body}=request;const texts2=[["the path",pathIsPattern?"":path3],...Object.entries(headers).map(([name,text7])=>[`header ${name}`,text7]),["the body",typeof body===
 "string"?body:""]];for(const[where,text7]of texts2){for(const name of valuesWanted(text7)){const value=Object.hasOwn(values,name)?values[name]:void 0;if(value===
 void 0)return{ok:false,why:whyMissing(name,where,values)};if(where.startsWith("header ")&&/[^\t\x20-\x7e]/.test(value)){return{ok:false,why:`the value of {${name}\
@@ -3195,107 +3196,106 @@ ds no signal costs at each stop.")}),"How a launch is ended. Default: SIGTERM, a
 of its words, or a mapping with command and needs",[text5("a command"),list2(external_exports.string({error:"text"}),"a list of words"),mappingOf({command:command2.
 describe("As build, where that is one command."),needs:list2(text5("the name of a dependency"),"a list of dependencies").describe("Names of databases that run w\
 hile it is built, as for queries that are checked by the compiler; each with the schema and seed of the commit that is built."),env:optional2(textMap("variables"),
-"Added to the build's environment; may hold {name.url}, {name.host}, {name.port}.")})]);ServiceSourceSchema=mapping("a mapping that describes a service",{...programKeys,
+"Added to the build's environment; may hold what env holds of a dependency.")})]);ServiceSourceSchema=mapping("a mapping that describes a service",{...programKeys,
 build:optional2(BuildSourceSchema,'Command that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built\
 . A mapping where it needs a database: {command, needs, env}.'),variantOf:optional2(text5("the name of a service"),"Name of another service, whose keys count wh\
 ere they are not given here; env is merged. For one service under two settings."),needs:optional2(list2(text5("the name of a dependency"),"a list of dependencie\
-s"),"Names of dependencies that run beside it; env may then hold {name.url}, {name.host}, {name.port}."),before:optional2(command2,"For a service that wants a l\
-ogin: a command, run in dir once for each launch, when it is ready and before any load. {artifact}, {dir}, {port} and {socket} are replaced. It prints one JSON \
-object of strings; {name} in path, headers and body of a request stands for the string of that name. Values are shown nowhere."),prometheus:optional2(urlPath,"P\
-ath of a Prometheus text endpoint, such as /metrics, for Go services: gcPauseMax, gcCycles, heap and allocPerRequest are read there. Default: they are not measu\
-red."),port:optional2(integer2(1,65535),"For a service that cannot be told its port: the one that it listens on. Needs scheme: alternate."),protocol:optional2(external_exports.
-enum(PROTOCOLS,{error:PROTOCOLS.join(", ")}),"http1 (default); h2c: HTTP/2 without TLS, by prior knowledge; h2: HTTP/2 over TLS, needs tls."),tls:optional2(mappingOf(
-{ca:path("a file").describe("Certificate, PEM, that the service's is verified by; relative to dir. It need not be there before the service is ready."),name:optional2(
-text5("a host name").regex(/^[A-Za-z0-9.-]+$/,{error:"a host name such as localhost"}),"Host name in the service's certificate, and in requests. Default: localh\
-ost.")}),"The service is spoken to over TLS. Default: without."),socket:optional2(external_exports.boolean({error:"true or false"}),"true: it listens on a unix \
-socket, whose path {socket} in run or env tells, and not on a port. Default false."),scheme:optional2(external_exports.enum(["sliced","alternate"],{error:"slice\
-d or alternate"}),"sliced (default): both versions run at once, and one at a time is loaded. alternate: one after the other in each round, which is noisier; for\
- a service that cannot run twice on one machine."),memory:optional2(mappingOf({requests:integer2(1,1e8).describe("For leaks that take many requests to show: how\
- many a launch has had, warm-up included, when its memory is read. What the slices leave of them is sent as fast as the service answers, while memory is undecid\
-ed.")}),"When memory is read. Default: after the requests of the slices.")});kindOf=kind=>external_exports.literal(kind).describe("postgresql, redis, or program\
-: any other.");dataKeys={seed:optional2(either("a command, or {by: a service}",[text5("a command"),list2(external_exports.string({error:"text"}),"a list of word\
-s"),mappingOf({by:text5("the name of a service").describe("Name of a service that makes its own tables when it starts: the reference's build is started until it\
- is ready, and stopped. Both versions begin with what it made.")})]),"Fills the database once, after schema: a command, run in dir without a shell, with DATABAS\
-E_URL or REDIS_URL in its environment; or {by: a service}. Default: nothing does."),isolation:optional2(external_exports.enum(ISOLATIONS,{error:"shared or separ\
-ate"}),"shared: both versions work on the same data. separate: each has a copy of its own, made anew before a start if anything was written. Default of postgres\
-ql: separate if a first start and first requests of either version write, else shared; of redis: separate.")};DependencySourceSchema=external_exports.discriminatedUnion(
-"kind",[mappingOf({kind:kindOf("postgresql"),dir:folder,schema:optional2(either("a file of SQL, or a list of them",[path("a file"),list2(path("a file"),"a list \
-of files")]),"Files of SQL, relative to dir, run by psql in this order into an empty database. Default: none."),...dataKeys}),mappingOf({kind:kindOf("redis"),dir:folder,
-...dataKeys}),mapping("a mapping that describes a program",{kind:kindOf("program"),...programKeys})],{error:"a mapping with kind: postgresql, redis or program"})}});function metricSource(metric){const facts3=METRIC_FACTS[metric];const byUnit={us:quantity3(DURATION).transform(ms3=>ms3*1e3),ms:quantity3(DURATION),bytes:quantity3(
+s"),"Names of dependencies that run beside it; env may then hold {name.url}, {name.host}, {name.port}, of both databases {name.database}, and of PostgreSQL {nam\
+e.user}, who needs no password."),before:optional2(command2,"For a service that wants a login: a command, run in dir once for each launch, when it is ready and \
+before any load. {artifact}, {dir}, {port} and {socket} are replaced. It prints one JSON object of strings; {name} in path, headers and body of a request stands\
+ for the string of that name. Values are shown nowhere."),prometheus:optional2(urlPath,"Path of a Prometheus text endpoint, such as /metrics, for Go services: g\
+cPauseMax, gcCycles, heap and allocPerRequest are read there. Default: they are not measured."),port:optional2(integer2(1,65535),"For a service that cannot be t\
+old its port: the one that it listens on. Needs scheme: alternate."),protocol:optional2(external_exports.enum(PROTOCOLS,{error:PROTOCOLS.join(", ")}),"http1 (de\
+fault); h2c: HTTP/2 without TLS, by prior knowledge; h2: HTTP/2 over TLS, needs tls."),tls:optional2(mappingOf({ca:path("a file").describe("Certificate, PEM, th\
+at the service's is verified by; relative to dir. It need not be there before the service is ready."),name:optional2(text5("a host name").regex(/^[A-Za-z0-9.-]+$/,
+{error:"a host name such as localhost"}),"Host name in the service's certificate, and in requests. Default: localhost.")}),"The service is spoken to over TLS. D\
+efault: without."),socket:optional2(external_exports.boolean({error:"true or false"}),"true: it listens on a unix socket, whose path {socket} in run or env tell\
+s, and not on a port. Default false."),scheme:optional2(external_exports.enum(["sliced","alternate"],{error:"sliced or alternate"}),"sliced (default): both vers\
+ions run at once, and one at a time is loaded. alternate: one after the other in each round, which is noisier; for a service that cannot run twice on one machin\
+e."),memory:optional2(mappingOf({requests:integer2(1,1e8).describe("For leaks that take many requests to show: how many a launch has had, warm-up included, when\
+ its memory is read. What the slices leave of them is sent as fast as the service answers, while memory is undecided.")}),"When memory is read. Default: after t\
+he requests of the slices.")});kindOf=kind=>external_exports.literal(kind).describe("postgresql, redis, or program: any other.");dataKeys={seed:optional2(either(
+"a command, or {by: a service}",[text5("a command"),list2(external_exports.string({error:"text"}),"a list of words"),mappingOf({by:text5("the name of a service").
+describe("Name of a service that makes its own tables when it starts: the reference's build is started until it is ready, and stopped. Both versions begin with \
+what it made.")})]),"Fills the database once, after schema: a command, run in dir without a shell, with DATABASE_URL or REDIS_URL in its environment; or {by: a \
+service}. Default: nothing does."),isolation:optional2(external_exports.enum(ISOLATIONS,{error:"shared or separate"}),"shared: both versions work on the same da\
+ta. separate: each has a copy of its own, made anew before a start if anything was written. Default of postgresql: separate if a first start and first requests \
+of either version write, else shared; of redis: separate.")};DependencySourceSchema=external_exports.discriminatedUnion("kind",[mappingOf({kind:kindOf("postgres\
+ql"),dir:folder,schema:optional2(either("a file of SQL, or a list of them",[path("a file"),list2(path("a file"),"a list of files")]),"Files of SQL, relative to \
+dir, run by psql in this order into an empty database. Default: none."),...dataKeys}),mappingOf({kind:kindOf("redis"),dir:folder,...dataKeys}),mapping("a mappin\
+g that describes a program",{kind:kindOf("program"),...programKeys})],{error:"a mapping with kind: postgresql, redis or program"})}});function metricSource(metric){const facts3=METRIC_FACTS[metric];const byUnit={us:quantity3(DURATION).transform(ms3=>ms3*1e3),ms:quantity3(DURATION),bytes:quantity3(
 SIZE),count:external_exports.number({error:"a number"}).min(0,{error:"a number from 0"})};return mapping("a mapping with level, margin, tolerance, floor, absolu\
 teFloor",{level:optional2(external_exports.enum(["gate","warn","info"],{error:"gate, warn or info"}),"gate decides the verdict; warn is judged alike and only re\
-ported; info is shown."),margin:optional2(fraction3,"Non-inferiority margin, such as 10%: a pass shows that the change is less than this."),promise:optional2(fraction3,
-"The former name of margin."),tolerance:optional2(fraction3,"Changes up to this size count as no change; less than margin."),floor:optional2(fraction3,"A regres\
-sion that is proven, and estimated at less than this, does not fail; at most margin."),absoluteFloor:optional2(byUnit[facts3.unit],"The same in the metric's own\
- unit, such as 50us or 1MiB; the larger of both counts.")}).describe(facts3.label)}var RequestSourceSchema,answerKeys,PartSourceSchema,fraction3,QUESTIONS,metricsSource,
-MetricsSourceSchema,ScenarioMetricsSourceSchema,ScenarioSourceSchema;var init_scenario=__esm({"src/core/config/source/scenario.ts"(){"use strict";init_zod();init_config();
-init_metric();init_units();init_shapes();RequestSourceSchema=either("a request such as GET /hello, or a mapping with path",[text5("a request such as GET /hello"),
-mapping("a mapping with path",{method:optional2(external_exports.string({error:"a method such as GET"}).regex(/^[A-Z]{1,20}$/,{error:"a method in capitals, such\
- as GET"}),"Default: GET, or POST with a body."),path:optional2(urlPath,"Path with its query, such as /users?limit=10."),pathPattern:optional2(ofPath("a regular\
- expression that starts with /"),"Instead of path, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches."),headers:optional2(
-textMap("headers"),"Added to those that the load generator sends by itself, such as Host. Values are text as written."),pathsFile:optional2(path("a file"),"Inst\
-ead of path: a file with a path on each line, from the repository's root; each request gets one of them, drawn at random."),body:optional2(external_exports.string(
-{error:"text"}),"Text, sent as UTF-8 and the same in each request. At most one of body, bodyFile, bodiesFile, json."),bodyFile:optional2(path("a file"),"A file \
-with the body, from the repository's root."),bodiesFile:optional2(path("a file"),"A file with a body on each line, from the repository's root; each request gets\
- one of them, drawn at random."),bodyRepeat:optional2(mappingOf({times:integer2(1,1e6).describe("How often."),before:optional2(external_exports.string({error:"t\
-ext"}),"Before the first."),between:optional2(external_exports.string({error:"text"}),"Between two of them."),after:optional2(external_exports.string({error:"te\
-xt"}),"After the last.")}),"For large bodies: sends bodyFile so many times over, with text before, between and after."),json:optional2(external_exports.json({error:"\
-a JSON value"}),"A body as YAML, sent as JSON; its content type is application/json.")})]);answerKeys={expect:optional2(integer2(100,599),"Status that every ans\
-wer must have. Default 200."),answers:optional2(either("status, same, json, or a mapping with ignore",[external_exports.enum(["status","same","json"],{error:"st\
-atus, same, json, or a mapping with ignore"}),mapping("a mapping with ignore",{ignore:list2(text5("a path such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/,
-{error:"a path such as items.*.createdAt"}),"a list of paths").describe("Of keys and of places from 0; * is any of them.")})]),"What the answers of both builds \
-must share: their status (default); same: their content too; json: what they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the sa\
-me without these.")};PartSourceSchema=mapping("a mapping with request",{weight:optional2(amount(.001,1e6),"Default 1."),request:RequestSourceSchema,...answerKeys});
-fraction3=quantity3(PERCENTAGE,{most:10});QUESTIONS=[...QUANTILES.flatMap(metric=>{const pooled={key:`${metric}.pooled`,metric,estimator:"pooled"};return metric===
-"max"?[{...pooled,key:metric}]:[{key:metric,metric,estimator:"typical"},pooled]}),{key:"slow",metric:"slow",estimator:"windows"},...SERVICE_METRICS.map(metric=>({
-key:metric,metric,estimator:"launch"}))];metricsSource=(what,questions)=>mapping(what,Object.fromEntries(questions.map(({key,metric})=>[key,metricSource(metric).
-optional()])));MetricsSourceSchema=metricsSource("a mapping of metrics",QUESTIONS);ScenarioMetricsSourceSchema=metricsSource("a mapping of latency metrics",QUESTIONS.
-filter(({estimator})=>estimator!=="launch"));ScenarioSourceSchema=mapping("a mapping that describes a scenario",{services:optional2(list2(text5("the name of a s\
-ervice"),"a list of services"),"Names of the services that get this load. Default: all."),request:optional2(RequestSourceSchema,"One line, such as GET /hello, o\
-r a mapping. Each scenario has request or mix."),mix:optional2(named(PartSourceSchema,"requests"),"Instead of request: 2 to 8 requests by name, sent at the same\
- time, each with request, weight (its share of the rate is this over the sum of all; default 1), and expect and answers where they are not the scenario's."),...answerKeys,
-rate:quantity3(RATE,{least:.1,most:1e6}).describe("Requests a second, such as 500/s, sent at even distances whether or not earlier ones were answered. Take prod\
-uction's, and at most 60 % of what one core sustains."),connections:optional2(integer2(1,1e5),"How many are open at once. Default: one for each 4 requests a sec\
-ond, from 4 to 16."),keepAlive:optional2(external_exports.boolean({error:"true or false"}),"true (default): connections are kept. false: each request opens one."),
-timeout:optional2(wholeMs(1,10*MINUTE),"A request that takes longer is an error. Default 5s."),warmup:optional2(integer2(0,1e7),"How many requests each launch g\
-ets before anything counts, sent as fast as they are answered. Default: those of 100ms, and two for each connection. A service that compiles as it runs (JVM, .N\
-ET, PyPy) needs thousands."),slice:optional2(mappingOf({duration:optional2(wholeMs(10,MINUTE),"How long one slice takes."),pairs:optional2(integer2(1,1e3),"How \
-many slices each build gets in a round.")}),"How long a scenario is loaded in a round. Default duration: as long as 500 requests take, within 500ms and 2s; long\
-er, 12s at most, where fewer than 100 of them would count. Default pairs: 2; 3 where fewer than 200 requests of a slice count; fewer where these take more than \
-20s."),generator:optional2(external_exports.enum(GENERATORS,{error:"oha or wrk2"}),"oha (default), or wrk2, which must be on PATH: its slices are whole seconds,\
- and every latency is 1 ms more or less."),metrics:optional2(ScenarioMetricsSourceSchema,"Changes to what is gated here; what is not given is as for all scenari\
-os.")})}});var PolicySourceSchema,WAIVABLE,WaiverSourceSchema,cpuList,CostSourceSchema,SourceSchema2;var init_source2=__esm({"src/core/config/source/source.ts"(){"use stri\
+ported; info is shown."),margin:optional2(fraction3,"Non-inferiority margin, such as 10%: a pass shows that the change is less than this."),tolerance:optional2(
+fraction3,"Changes up to this size count as no change; less than margin."),floor:optional2(fraction3,"A regression that is proven, and estimated at less than th\
+is, does not fail; at most margin."),absoluteFloor:optional2(byUnit[facts3.unit],"The same in the metric's own unit, such as 50us or 1MiB; the larger of both co\
+unts.")}).describe(facts3.label)}var RequestSourceSchema,answerKeys,PartSourceSchema,fraction3,QUESTIONS,metricsSource,MetricsSourceSchema,ScenarioMetricsSourceSchema,
+ScenarioSourceSchema;var init_scenario=__esm({"src/core/config/source/scenario.ts"(){"use strict";init_zod();init_config();init_metric();init_units();init_shapes();
+RequestSourceSchema=either("a request such as GET /hello, or a mapping with path",[text5("a request such as GET /hello"),mapping("a mapping with path",{method:optional2(
+external_exports.string({error:"a method such as GET"}).regex(/^[A-Z]{1,20}$/,{error:"a method in capitals, such as GET"}),"Default: GET, or POST with a body."),
+path:optional2(urlPath,"Path with its query, such as /users?limit=10."),pathPattern:optional2(ofPath("a regular expression that starts with /"),"Instead of path\
+, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches."),headers:optional2(textMap("headers"),"Added to those that th\
+e load generator sends by itself, such as Host. Values are text as written."),pathsFile:optional2(path("a file"),"Instead of path: a file with a path on each li\
+ne, from the repository's root; each request gets one of them, drawn at random."),body:optional2(external_exports.string({error:"text"}),"Text, sent as UTF-8 an\
+d the same in each request. At most one of body, bodyFile, bodiesFile, json."),bodyFile:optional2(path("a file"),"A file with the body, from the repository's ro\
+ot."),bodiesFile:optional2(path("a file"),"A file with a body on each line, from the repository's root; each request gets one of them, drawn at random."),bodyRepeat:optional2(
+mappingOf({times:integer2(1,1e6).describe("How often."),before:optional2(external_exports.string({error:"text"}),"Before the first."),between:optional2(external_exports.
+string({error:"text"}),"Between two of them."),after:optional2(external_exports.string({error:"text"}),"After the last.")}),"For large bodies: sends bodyFile so\
+ many times over, with text before, between and after."),json:optional2(external_exports.json({error:"a JSON value"}),"A body as YAML, sent as JSON; its content\
+ type is application/json.")})]);answerKeys={expect:optional2(integer2(100,599),"Status that every answer must have. Default 200."),answers:optional2(either("st\
+atus, same, json, or a mapping with ignore",[external_exports.enum(["status","same","json"],{error:"status, same, json, or a mapping with ignore"}),mapping("a m\
+apping with ignore",{ignore:list2(text5("a path such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/,{error:"a path such as items.*.createdAt"}),"a list of pat\
+hs").describe("Of keys and of places from 0; * is any of them.")})]),"What the answers of both builds must share: their status (default); same: their content to\
+o; json: what they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.")};PartSourceSchema=mapping("a mapping w\
+ith request",{weight:optional2(amount(.001,1e6),"Default 1."),request:RequestSourceSchema,...answerKeys});fraction3=quantity3(PERCENTAGE,{most:10});QUESTIONS=[...QUANTILES.
+flatMap(metric=>{const pooled={key:`${metric}.pooled`,metric,estimator:"pooled"};return metric==="max"?[{...pooled,key:metric}]:[{key:metric,metric,estimator:"t\
+ypical"},pooled]}),{key:"slow",metric:"slow",estimator:"windows"},...SERVICE_METRICS.map(metric=>({key:metric,metric,estimator:"launch"}))];metricsSource=(what,questions)=>mapping(
+what,Object.fromEntries(questions.map(({key,metric})=>[key,metricSource(metric).optional()])));MetricsSourceSchema=metricsSource("a mapping of metrics",QUESTIONS);
+ScenarioMetricsSourceSchema=metricsSource("a mapping of latency metrics",QUESTIONS.filter(({estimator})=>estimator!=="launch"));ScenarioSourceSchema=mapping("a \
+mapping that describes a scenario",{services:optional2(list2(text5("the name of a service"),"a list of services"),"Names of the services that get this load. Def\
+ault: all."),request:optional2(RequestSourceSchema,"One line, such as GET /hello, or a mapping. Each scenario has request or mix."),mix:optional2(named(PartSourceSchema,
+"requests"),"Instead of request: 2 to 8 requests by name, sent at the same time, each with request, weight (its share of the rate is this over the sum of all; d\
+efault 1), and expect and answers where they are not the scenario's."),...answerKeys,rate:quantity3(RATE,{least:.1,most:1e6}).describe("Requests a second, such \
+as 500/s, sent at even distances whether or not earlier ones were answered. Take production's, and at most 60 % of what one core sustains."),connections:optional2(
+integer2(1,1e5),"How many are open at once. Default: one for each 4 requests a second, from 4 to 16."),keepAlive:optional2(external_exports.boolean({error:"true\
+ or false"}),"true (default): connections are kept. false: each request opens one."),timeout:optional2(wholeMs(1,10*MINUTE),"A request that takes longer is an e\
+rror. Default 5s."),warmup:optional2(integer2(0,1e7),"How many requests each launch gets before anything counts, sent as fast as they are answered. Default: tho\
+se of 100ms, and two for each connection. A service that compiles as it runs (JVM, .NET, PyPy) needs thousands."),slice:optional2(mappingOf({duration:optional2(
+wholeMs(10,MINUTE),"How long one slice takes."),pairs:optional2(integer2(1,1e3),"How many slices each build gets in a round.")}),"How long a scenario is loaded \
+in a round. Default duration: as long as 500 requests take, within 500ms and 2s; longer, 12s at most, where fewer than 100 of them would count. Default pairs: 2\
+; 3 where fewer than 200 requests of a slice count; fewer where these take more than 20s."),generator:optional2(external_exports.enum(GENERATORS,{error:"oha or \
+wrk2"}),"oha (default), or wrk2, which must be on PATH: its slices are whole seconds, and every latency is 1 ms more or less."),metrics:optional2(ScenarioMetricsSourceSchema,
+"Changes to what is gated here; what is not given is as for all scenarios.")})}});var PolicySourceSchema,WAIVABLE,WaiverSourceSchema,cpuList,CostSourceSchema,SourceSchema2;var init_source2=__esm({"src/core/config/source/source.ts"(){"use stri\
 ct";init_zod();init_config();init_units();init_program();init_scenario();init_shapes();PolicySourceSchema=mapping("a mapping that describes the policy",{alpha:optional2(
 quantity3(PERCENTAGE,{least:1e-6,most:.49}),"Chance of a false alarm over the whole pull request. Default 1%."),beta:optional2(quantity3(PERCENTAGE,{least:1e-6,
 most:.49}),"Chance that one question passes while as bad as its margin. Default 5%."),answerAll:optional2(external_exports.boolean({error:"true or false"}),"tru\
 e: go on after the first proven regression until every question is answered. Default false."),looks:optional2(external_exports.unknown(),"No longer used: every \
 round is judged, and a run ends as soon as all is answered. Remove it."),timeBudget:optional2(wholeMs(SECOND,DAY),"How long a run measures at most, builds aside\
 ; what has no answer then is inconclusive. Default 15m."),errorBudget:optional2(quantity3(PERCENTAGE,{most:1}),"Share of a slice's requests that may fail, such \
-as 0.1%, and the slice still counts. Default 0%."),maxVoid:optional2(external_exports.unknown(),"No longer used: noise of the host discards nothing and makes no\
- run invalid. Remove it.")});WAIVABLE=QUESTIONS.map(({key})=>key);WaiverSourceSchema=mapping("a mapping with metric, scenario or service, upTo, reason, owner, e\
-xpires",{metric:external_exports.enum(WAIVABLE,{error:"a metric such as p99, p99.pooled or rss"}).describe("p99 covers the typical and the pooled one and slow, \
-p99.pooled only that."),scenario:optional2(text5("the name of a scenario"),"Default: all of the service."),service:optional2(text5("the name of a service"),"Def\
-ault: all the scenario loads."),upTo:quantity3(INCREASE,{least:.001,most:10}).describe("Limit, such as +15%: accepts what is shown to be less than this much wor\
-se."),reason:text5("why it is accepted").regex(/\S/,{error:"why it is accepted"}).max(500,{error:"at most 500 characters"}).describe("Why it is accepted; report\
-s show it."),owner:text5("who answers for it").regex(/\S/,{error:"who answers for it"}).max(100,{error:"at most 100 characters"}).describe("Who answers for it, \
-such as ann."),expires:external_exports.iso.date({error:"a date such as 2026-12-31"}).describe("The last day on which it counts, UTC; afterwards the gate fails.")});
-cpuList=list2(integer2(0,4095),"a list of CPU numbers");CostSourceSchema=mappingOf({requestsPerDay:optional2(list2(amount(1,1e15),"a list of numbers of requests"),
-"Rows of its table. Default 1000000, 1000000000."),peakFactor:optional2(amount(1,1e3),"The busiest rate over the day's mean. Default 3."),utilisation:optional2(
-quantity3(PERCENTAGE,{least:.01,most:1}),"Share of a core that may be used at the peak. Default 60%."),coresPerHost:optional2(amount(.01,1e4),"Cores of one host\
-. Default 8."),hostPrice:optional2(amount(0,1e9),"What one host costs a month, in any currency. Default 35.")});SourceSchema2=mapping("a mapping with version, s\
-ervices, scenarios",{version:external_exports.literal(1,{error:"1"}),services:named(ServiceSourceSchema,"services"),dependencies:optional2(named(DependencySourceSchema,
-"dependencies"),"Side processes that the gate starts once for a run."),scenarios:named(ScenarioSourceSchema,"scenarios"),metrics:optional2(MetricsSourceSchema,"\
-Changes to what is gated, and how strictly."),policy:PolicySourceSchema.optional(),waivers:optional2(external_exports.array(WaiverSourceSchema,{error:"a list of\
- waivers"}),"Regressions that are accepted for a while."),compare:optional2(external_exports.enum(COMPARE_MODES,{error:COMPARE_MODES.join(", ")}),"What to compa\
-re with: base, the commit that the change started from; stored, the stored baseline's values; replay, the stored baseline's commit, built again; auto (default),\
- stored values first where they can answer, and base where they do not pass."),seed:optional2(integer2(0,4294967295),"Fixes every random choice of a run. Defaul\
-t: another one each run, which the report names."),runner:mappingOf({class:optional2(text5("a name").regex(NAME,{error:"a name such as c6i-metal"}),"Name of a k\
-ind of machine: those of one class share stored baselines and a calibration. Default: default."),cpus:optional2(mappingOf({service:cpuList.describe("Where servi\
-ces run, such as [1]."),generator:cpuList.describe("Where the load generator runs, such as [0].")}),"Which CPUs are used, by number. Default: planned from the m\
-achine."),keepAwake:optional2(external_exports.boolean({error:"true or false"}),"Keeps the measured CPUs from halting while a run measures. Default: on virtual \
-machines.")}).optional(),baselines:mappingOf({dir:optional2(path("a folder"),"Folder of the stored baselines. Default: baselines."),maxAge:optional2(quantity3(DURATION,
-{least:DAY,most:3650*DAY,step:DAY}),"Older ones are pointed out in the report. Default 30d.")}).optional(),cost:optional2(CostSourceSchema,"What `tailgate capac\
-ity` makes hosts and money with.")})}});function defaultWrk2SliceMs(rateRps){const enoughMs=Math.ceil(SLICE_REQUESTS2/rateRps)*1e3;return Math.min(WRK2_MOST_SECONDS*1e3,Math.max(LEAST_SLICE_MS,enoughMs))}
+as 0.1%, and the slice still counts. Default 0%.")});WAIVABLE=QUESTIONS.map(({key})=>key);WaiverSourceSchema=mapping("a mapping with metric, scenario or service\
+, upTo, reason, owner, expires",{metric:external_exports.enum(WAIVABLE,{error:"a metric such as p99, p99.pooled or rss"}).describe("p99 covers the typical and t\
+he pooled one and slow, p99.pooled only that."),scenario:optional2(text5("the name of a scenario"),"Default: all of the service."),service:optional2(text5("the \
+name of a service"),"Default: all the scenario loads."),upTo:quantity3(INCREASE,{least:.001,most:10}).describe("Limit, such as +15%: accepts what is shown to be\
+ less than this much worse."),reason:text5("why it is accepted").regex(/\S/,{error:"why it is accepted"}).max(500,{error:"at most 500 characters"}).describe("Wh\
+y it is accepted; reports show it."),owner:text5("who answers for it").regex(/\S/,{error:"who answers for it"}).max(100,{error:"at most 100 characters"}).describe(
+"Who answers for it, such as ann."),expires:external_exports.iso.date({error:"a date such as 2026-12-31"}).describe("The last day on which it counts, UTC; after\
+wards the gate fails.")});cpuList=list2(integer2(0,4095),"a list of CPU numbers");CostSourceSchema=mappingOf({requestsPerDay:optional2(list2(amount(1,1e15),"a l\
+ist of numbers of requests"),"Rows of its table. Default 1000000, 1000000000."),peakFactor:optional2(amount(1,1e3),"The busiest rate over the day's mean. Defaul\
+t 3."),utilisation:optional2(quantity3(PERCENTAGE,{least:.01,most:1}),"Share of a core that may be used at the peak. Default 60%."),coresPerHost:optional2(amount(
+.01,1e4),"Cores of one host. Default 8."),hostPrice:optional2(amount(0,1e9),"What one host costs a month, in any currency. Default 35.")});SourceSchema2=mapping(
+"a mapping with version, services, scenarios",{version:external_exports.literal(1,{error:"1"}),services:named(ServiceSourceSchema,"services"),dependencies:optional2(
+named(DependencySourceSchema,"dependencies"),"Side processes that the gate starts once for a run."),scenarios:named(ScenarioSourceSchema,"scenarios"),metrics:optional2(
+MetricsSourceSchema,"Changes to what is gated, and how strictly."),policy:PolicySourceSchema.optional(),waivers:optional2(external_exports.array(WaiverSourceSchema,
+{error:"a list of waivers"}),"Regressions that are accepted for a while."),compare:optional2(external_exports.enum(COMPARE_MODES,{error:COMPARE_MODES.join(", ")}),
+"What to compare with: base, the commit that the change started from; stored, the stored baseline's values; replay, the stored baseline's commit, built again; a\
+uto (default), stored values first where they can answer, and base where they do not pass."),seed:optional2(integer2(0,4294967295),"Fixes every random choice of\
+ a run. Default: another one each run, which the report names."),runner:mappingOf({class:optional2(text5("a name").regex(NAME,{error:"a name such as c6i-metal"}),
+"Name of a kind of machine: those of one class share stored baselines and a calibration. Default: default."),cpus:optional2(mappingOf({service:cpuList.describe(
+"Where services run, such as [1]."),generator:cpuList.describe("Where the load generator runs, such as [0].")}),"Which CPUs are used, by number. Default: planne\
+d from the machine."),keepAwake:optional2(external_exports.boolean({error:"true or false"}),"Keeps the measured CPUs from halting while a run measures. Default:\
+ on virtual machines.")}).optional(),baselines:mappingOf({dir:optional2(path("a folder"),"Folder of the stored baselines. Default: baselines."),maxAge:optional2(
+quantity3(DURATION,{least:DAY,most:3650*DAY,step:DAY}),"Older ones are pointed out in the report. Default 30d.")}).optional(),cost:optional2(CostSourceSchema,"W\
+hat `tailgate capacity` makes hosts and money with.")})}});function defaultWrk2SliceMs(rateRps){const enoughMs=Math.ceil(SLICE_REQUESTS2/rateRps)*1e3;return Math.min(WRK2_MOST_SECONDS*1e3,Math.max(LEAST_SLICE_MS,enoughMs))}
 function reportForWrk2(scenario,own2){const{request,rateRps,connections,requestTimeoutMs,warmupRequests,slice}=scenario;const most=DURATION.format(WRK2_MOST_SECONDS*
 1e3);if(request.pathIsPattern){own2(["request","pathPattern"],"wrk2 draws no paths from a pattern: use path, or oha","key")}if(filesOf(request).some(({lines:lines2})=>lines2!==
 void 0)){own2(["request"],"wrk2 draws nothing from lines of a file: use oha","key")}if(!Number.isInteger(rateRps)){own2(["rate"],`got ${RATE.format(rateRps)}, a\
@@ -3316,62 +3316,61 @@ null)return{ok:false,why:`a quote (${quote}) is not closed`};if(word3!==null)arg
 if(program2===void 0||program2==="")return{ok:false,why:"it names no program"};if(argv.some(word3=>word3.includes("\0"))){return{ok:false,why:"it holds a NUL ch\
 aracter"}}if(ASSIGNMENT.test(program2)){return{ok:false,why:`"${program2}" would be taken for the program: put env before it`}}return{ok:true,argv:[...argv]}}var SHELL_CHARACTERS,
 ASSIGNMENT;var init_argv=__esm({"src/core/config/argv.ts"(){"use strict";SHELL_CHARACTERS=new Set(["|","&",";","<",">","$","`","*","\n"]);ASSIGNMENT=/^[A-Za-z_][A-Za-z0-9_]*=/}});function isRegularExpression(text7){try{new RegExp(text7);return true}catch{return false}}var init_regular_expression=__esm({"src/core/config/regular-expression\
-.ts"(){"use strict"}});function resolveService(name,source,{folders:folders2,dependencies},report){const own2=(path3,text7,at)=>report(["services",name,...path3],text7,at);const scheme=source.
-scheme??"sliced";const{command:command4,beside}=resolveBuild(source.build,dependencies,own2);const recipe={...resolveProgram({...source,build:command4},folders2,
-own2),...beside===void 0?{}:{buildBeside:beside},prometheus:source.prometheus??null,port:source.port??null,...resolveTransport(source,own2),...source.before===void 0?
-{}:{before:resolveBefore(source,source.before,own2)},needs:resolveNeeds(source.needs??[],["needs"],dependencies,own2)};checkReferences(recipe,["env"],dependencies,
-own2);const isOnSocket=recipe.transport?.socket===true;checkSocket(recipe,own2);if(recipe.port!==null&&scheme==="sliced"){own2(["port"],`both versions run at on\
-ce and cannot share port ${recipe.port}; tell the service its port by {port} in run or env, or set scheme: alternate, which is noisier`)}if(recipe.port===null&&
-!isOnSocket&&!isToldIts("port",recipe)){own2([],"nothing tells the service its port; expected {port} in run or env, or a fixed port with scheme: alternate","key")}
-return{name,recipe,scheme,...source.memory===void 0?{}:{memory:source.memory}}}function resolveDependencyProgram(source,folders2,own2){const recipe={...resolveProgram(
-source,folders2,own2),prometheus:null,port:null,needs:[]};if(!isToldIts("port",recipe)){own2([],"nothing tells the program its port; expected {port} in run or e\
-nv","key")}return recipe}function isToldIts(place,{run:run2,env}){return[...run2,...Object.values(env)].some(text7=>text7.includes(`{${place}}`))}function resolveTransport({
-protocol="http1",tls,socket=false},own2){if(protocol==="h2"&&tls===void 0){own2(["protocol"],"h2 is HTTP/2 over TLS, and there is no tls; expected tls: { ca: <f\
-ile> }, or protocol: h2c")}if(protocol==="h2c"&&tls!==void 0){own2(["protocol"],"h2c is HTTP/2 without TLS, and there is a tls; expected protocol: h2, or no tls")}
-if(socket&&tls!==void 0){own2(["socket"],"oha speaks no TLS over a unix socket; leave out socket or tls")}if(protocol==="http1"&&tls===void 0&&!socket)return{};
-return{transport:{protocol,socket,tls:tls===void 0?null:resolveTls(tls,own2)}}}function resolveTls({ca:text7,name="localhost"},own2){const ca=relativePath(text7);
-if(ca===null||ca==="."){own2(["tls","ca"],`got ${showValue(text7)}, expected a file inside the service's dir`)}return{ca:ca??text7,name}}function checkSocket(recipe,own2){
-const isTold=isToldIts("socket",recipe);if(recipe.transport?.socket!==true){if(isTold)own2([],"{socket} in run or env is the path of a unix socket; add socket: \
-true","key");return}if(!isTold)own2(["socket"],"nothing tells the service its path; expected {socket} in run or env");if(recipe.port!==null){own2(["port"],"a se\
-rvice with socket: true is reached by its socket; leave port out","key")}}function resolveBuild(source,dependencies,own2){if(source===void 0||typeof source==="s\
-tring"||Array.isArray(source)){return{command:source}}const env=resolveEnv(source.env??{},["build","env"],[],own2);const needs=resolveNeeds(source.needs,["build",
-"needs"],dependencies,own2);checkReferences({env,needs},["build","env"],dependencies,own2);return{command:source.command,beside:{needs,env}}}function resolveProgram(source,folders2,own2){
-return{dir:resolveDir(source.dir??".",folders2,own2),build:source.build===void 0?[]:resolveCommand(source.build,["build"],own2),...source.inputs===void 0?{}:{inputs:resolveInputs(
-source.inputs,own2)},artifact:resolveArtifact(source.artifact,own2),run:resolveRun(source,own2),env:resolveEnv(source.env??{},["env"],ENV_PLACEHOLDERS,own2),ready:resolveReady(
-source.ready,own2),stop:{signal:source.stop?.signal??"SIGTERM",graceMs:source.stop?.grace??STOP_GRACE_MS}}}function resolveNeeds(source,at,dependencies,own2){for(const[
-i,name]of source.entries()){if(dependencies.includes(name))continue;const meant=nearest(name,dependencies);const hint=meant===null?"":`; did you mean ${showValue(
-meant)}?`;own2([...at,i],`there is no dependency ${showValue(name)}${hint}`)}return[...source]}function checkReferences(recipe,at,dependencies,own2){for(const[variable,
-text7]of Object.entries(recipe.env)){for(const[written,name="",place=""]of text7.matchAll(DEPENDENCY_PLACEHOLDER)){const path3=[...at,variable];if(!dependencies.
-includes(name)){if(dependencies.length===0||!DEPENDENCY_PLACES.includes(place))continue;const meant=nearest(name,dependencies);const hint=meant===null?`dependen\
-cies are: ${dependencies.join(", ")}`:`did you mean {${meant}.${place}}?`;own2(path3,`${written} is not replaced; ${hint}`)}else if(!DEPENDENCY_PLACES.includes(
-place)){own2(path3,`${written} is not replaced; ${name} has ${DEPENDENCY_PLACES.join(", ")}`)}else if(!recipe.needs.includes(name)){own2(path3,`${written} is no\
-t replaced, because ${name} is not in ${at.length===1?"the service's":"the build's"} needs`)}}}}function resolveDir(text7,folders2,own2){const dir=relativePath(
-text7);if(dir===null){own2(["dir"],`got ${showValue(text7)}, expected a folder inside the repository`);return"."}if(!folders2.isFolder(dir))own2(["dir"],`there \
-is no folder ${showValue(dir)}`);return dir}function resolveInputs(source,own2){if(source[0]?.startsWith("!")!==false){own2(["inputs"],"the first one must take \
-files in, such as src or **")}return source.map((text7,i)=>{const mark=text7.startsWith("!")?"!":"";const path3=relativePath(text7.slice(mark.length));if(path3===
-null||/[[\]{}]/.test(path3)||/[^/]\*\*|\*\*[^/]/.test(path3)){own2(["inputs",i],`got ${showValue(text7)}, expected a path inside the repository; * and ? stand f\
-or parts of a name, ** for folders`)}return`${mark}${path3==="."?"**":path3??""}`})}function resolveArtifact(text7,own2){if(text7===void 0)return null;const artifact=relativePath(
-text7);if(artifact===null||artifact==="."){own2(["artifact"],`got ${showValue(text7)}, expected a file inside the service's dir`)}return artifact}function resolveCommand(source,path3,own2){
-const command4=typeof source==="string"?parseCommand(source):checkArgv(source);if(command4.ok)return command4.argv;own2(path3,`got ${showValue(source)}: ${command4.
-why}`);return[]}function resolveRun(source,own2){if(source.run===void 0){if(source.artifact===void 0)own2(["run"],"missing, expected a command","key");return["{\
-artifact}"]}const argv=resolveCommand(source.run,["run"],own2);checkPlaceholders(argv.join(" "),["run"],RUN_PLACEHOLDERS,own2);if(source.artifact===void 0&&argv.
-some(word3=>word3.includes("{artifact}"))){own2(["run"],"{artifact} stands for the artifact, but the service names none")}return argv}function resolveBefore({artifact,
-socket},source,own2){const argv=resolveCommand(source,["before"],own2);const words=argv.join(" ");checkPlaceholders(words,["before"],RUN_PLACEHOLDERS,own2);if(artifact===
-void 0&&words.includes("{artifact}")){own2(["before"],"{artifact} stands for the artifact, but the service names none")}if(socket!==true&&words.includes("{socke\
-t}")){own2(["before"],"{socket} is the path of a unix socket, and the service has no socket: true")}return argv}function resolveEnv(source,at,placeholders,own2){
-const env={};for(const[name,value]of Object.entries(source)){const text7=String(value);if(!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)){own2([...at,name],`${showValue(
-name)} is not the name of a variable`,"key")}if(text7.includes("\0"))own2([...at,name],"it holds a NUL character");checkPlaceholders(text7,[...at,name],placeholders,
-own2);env[name]=text7}return env}function checkPlaceholders(text7,path3,known,own2){for(const[written,word3=""]of text7.matchAll(PLACEHOLDER)){if(known.includes(
-word3)||word3===SOCKET_PLACEHOLDER)continue;if(RUN_PLACEHOLDERS.includes(word3)){own2(path3,`${written} is not replaced here; replaced are: ${braced(known)}`);continue}
-const meant=nearest(word3,known);if(meant!==null)own2(path3,`${written} is not replaced; did you mean {${meant}}?`)}}function braced(names2){return names2.map(name=>`\
-{${name}}`).join(", ")}function resolveReady(source,own2){if(source===void 0)return{kind:"tcp",timeoutMs:READY_TIMEOUT_MS};if(typeof source==="string"){return{kind:"\
-http",path:source,timeoutMs:READY_TIMEOUT_MS}}const{http,tcp,log}=source;const timeoutMs=source.timeout??READY_TIMEOUT_MS;if([http,tcp,log].filter(way=>way!==void 0).
-length!==1){own2(["ready"],`got ${showValue(Object.keys(source))}, expected one of http, tcp, log`,"key")}if(http!==void 0)return{kind:"http",path:http,timeoutMs};
-if(log===void 0)return{kind:"tcp",timeoutMs};if(!isRegularExpression(log)){own2(["ready","log"],`got ${showValue(log)}, expected a regular expression`)}return{kind:"\
-log",pattern:log,timeoutMs}}var PLACEHOLDER,RUN_PLACEHOLDERS,ENV_PLACEHOLDERS,SOCKET_PLACEHOLDER,DEPENDENCY_PLACEHOLDER,DEPENDENCY_PLACES;var init_service=__esm(
-{"src/core/config/resolve/service.ts"(){"use strict";init_nearest();init_show_value();init_argv();init_defaults();init_regular_expression();init_relative_path();
-PLACEHOLDER=/\{([A-Za-z]+)\}/g;RUN_PLACEHOLDERS=["artifact","dir","port"];ENV_PLACEHOLDERS=["port"];SOCKET_PLACEHOLDER="socket";DEPENDENCY_PLACEHOLDER=/\{([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z]+)\}/g;
-DEPENDENCY_PLACES=["url","host","port"]}});function resolveDependency(name,source,known,report){const own2=(path3,text7,at)=>report(["dependencies",name,...path3],text7,at);const{folders:folders2}=known;
+.ts"(){"use strict"}});function resolveService(name,source,{folders:folders2,places},report){const own2=(path3,text7,at)=>report(["services",name,...path3],text7,at);const scheme=source.
+scheme??"sliced";const{command:command4,beside}=resolveBuild(source.build,places,own2);const recipe={...resolveProgram({...source,build:command4},folders2,own2),
+...beside===void 0?{}:{buildBeside:beside},prometheus:source.prometheus??null,port:source.port??null,...resolveTransport(source,own2),...source.before===void 0?
+{}:{before:resolveBefore(source,source.before,own2)},needs:resolveNeeds(source.needs??[],["needs"],places,own2)};checkReferences(recipe,["env"],places,own2);const isOnSocket=recipe.
+transport?.socket===true;checkSocket(recipe,own2);if(recipe.port!==null&&scheme==="sliced"){own2(["port"],`both versions run at once and cannot share port ${recipe.
+port}; tell the service its port by {port} in run or env, or set scheme: alternate, which is noisier`)}if(recipe.port===null&&!isOnSocket&&!isToldIts("port",recipe)){
+own2([],"nothing tells the service its port; expected {port} in run or env, or a fixed port with scheme: alternate","key")}return{name,recipe,scheme,...source.memory===
+void 0?{}:{memory:source.memory}}}function resolveDependencyProgram(source,folders2,own2){const recipe={...resolveProgram(source,folders2,own2),prometheus:null,
+port:null,needs:[]};if(!isToldIts("port",recipe)){own2([],"nothing tells the program its port; expected {port} in run or env","key")}return recipe}function isToldIts(place,{
+run:run2,env}){return[...run2,...Object.values(env)].some(text7=>text7.includes(`{${place}}`))}function resolveTransport({protocol="http1",tls,socket=false},own2){
+if(protocol==="h2"&&tls===void 0){own2(["protocol"],"h2 is HTTP/2 over TLS, and there is no tls; expected tls: { ca: <file> }, or protocol: h2c")}if(protocol===
+"h2c"&&tls!==void 0){own2(["protocol"],"h2c is HTTP/2 without TLS, and there is a tls; expected protocol: h2, or no tls")}if(socket&&tls!==void 0){own2(["socket"],
+"oha speaks no TLS over a unix socket; leave out socket or tls")}if(protocol==="http1"&&tls===void 0&&!socket)return{};return{transport:{protocol,socket,tls:tls===
+void 0?null:resolveTls(tls,own2)}}}function resolveTls({ca:text7,name="localhost"},own2){const ca=relativePath(text7);if(ca===null||ca==="."){own2(["tls","ca"],
+`got ${showValue(text7)}, expected a file inside the service's dir`)}return{ca:ca??text7,name}}function checkSocket(recipe,own2){const isTold=isToldIts("socket",
+recipe);if(recipe.transport?.socket!==true){if(isTold)own2([],"{socket} in run or env is the path of a unix socket; add socket: true","key");return}if(!isTold)own2(
+["socket"],"nothing tells the service its path; expected {socket} in run or env");if(recipe.port!==null){own2(["port"],"a service with socket: true is reached b\
+y its socket; leave port out","key")}}function resolveBuild(source,places,own2){if(source===void 0||typeof source==="string"||Array.isArray(source)){return{command:source}}
+const env=resolveEnv(source.env??{},["build","env"],[],own2);const needs=resolveNeeds(source.needs,["build","needs"],places,own2);checkReferences({env,needs},["\
+build","env"],places,own2);return{command:source.command,beside:{needs,env}}}function resolveProgram(source,folders2,own2){return{dir:resolveDir(source.dir??".",
+folders2,own2),build:source.build===void 0?[]:resolveCommand(source.build,["build"],own2),...source.inputs===void 0?{}:{inputs:resolveInputs(source.inputs,own2)},
+artifact:resolveArtifact(source.artifact,own2),run:resolveRun(source,own2),env:resolveEnv(source.env??{},["env"],ENV_PLACEHOLDERS,own2),ready:resolveReady(source.
+ready,own2),stop:{signal:source.stop?.signal??"SIGTERM",graceMs:source.stop?.grace??STOP_GRACE_MS}}}function resolveNeeds(source,at,places,own2){for(const[i,name]of source.
+entries()){if(places.has(name))continue;const meant=nearest(name,[...places.keys()]);const hint=meant===null?"":`; did you mean ${showValue(meant)}?`;own2([...at,
+i],`there is no dependency ${showValue(name)}${hint}`)}return[...source]}function checkReferences(recipe,at,places,own2){const dependencies=[...places.keys()];for(const[
+variable,text7]of Object.entries(recipe.env)){for(const[written,name="",place=""]of text7.matchAll(DEPENDENCY_PLACEHOLDER)){const path3=[...at,variable];const has=places.
+get(name);if(has===void 0){if(![...places.values()].some(all=>all.includes(place)))continue;const meant=nearest(name,dependencies);const hint=meant===null?`depe\
+ndencies are: ${dependencies.join(", ")}`:`did you mean {${meant}.${place}}?`;own2(path3,`${written} is not replaced; ${hint}`)}else if(!has.includes(place)){own2(
+path3,`${written} is not replaced; ${name} has ${has.join(", ")}`)}else if(!recipe.needs.includes(name)){own2(path3,`${written} is not replaced, because ${name}\
+ is not in ${at.length===1?"the service's":"the build's"} needs`)}}}}function resolveDir(text7,folders2,own2){const dir=relativePath(text7);if(dir===null){own2(
+["dir"],`got ${showValue(text7)}, expected a folder inside the repository`);return"."}if(!folders2.isFolder(dir))own2(["dir"],`there is no folder ${showValue(dir)}`);
+return dir}function resolveInputs(source,own2){if(source[0]?.startsWith("!")!==false){own2(["inputs"],"the first one must take files in, such as src or **")}return source.
+map((text7,i)=>{const mark=text7.startsWith("!")?"!":"";const path3=relativePath(text7.slice(mark.length));if(path3===null||/[[\]{}]/.test(path3)||/[^/]\*\*|\*\*[^/]/.
+test(path3)){own2(["inputs",i],`got ${showValue(text7)}, expected a path inside the repository; * and ? stand for parts of a name, ** for folders`)}return`${mark}${path3===
+"."?"**":path3??""}`})}function resolveArtifact(text7,own2){if(text7===void 0)return null;const artifact=relativePath(text7);if(artifact===null||artifact==="."){
+own2(["artifact"],`got ${showValue(text7)}, expected a file inside the service's dir`)}return artifact}function resolveCommand(source,path3,own2){const command4=typeof source===
+"string"?parseCommand(source):checkArgv(source);if(command4.ok)return command4.argv;own2(path3,`got ${showValue(source)}: ${command4.why}`);return[]}function resolveRun(source,own2){
+if(source.run===void 0){if(source.artifact===void 0)own2(["run"],"missing, expected a command","key");return["{artifact}"]}const argv=resolveCommand(source.run,
+["run"],own2);checkPlaceholders(argv.join(" "),["run"],RUN_PLACEHOLDERS,own2);if(source.artifact===void 0&&argv.some(word3=>word3.includes("{artifact}"))){own2(
+["run"],"{artifact} stands for the artifact, but the service names none")}return argv}function resolveBefore({artifact,socket},source,own2){const argv=resolveCommand(
+source,["before"],own2);const words=argv.join(" ");checkPlaceholders(words,["before"],RUN_PLACEHOLDERS,own2);if(artifact===void 0&&words.includes("{artifact}")){
+own2(["before"],"{artifact} stands for the artifact, but the service names none")}if(socket!==true&&words.includes("{socket}")){own2(["before"],"{socket} is the\
+ path of a unix socket, and the service has no socket: true")}return argv}function resolveEnv(source,at,placeholders,own2){const env={};for(const[name,value]of Object.
+entries(source)){const text7=String(value);if(!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)){own2([...at,name],`${showValue(name)} is not the name of a variable`,"key")}
+if(text7.includes("\0"))own2([...at,name],"it holds a NUL character");checkPlaceholders(text7,[...at,name],placeholders,own2);env[name]=text7}return env}function checkPlaceholders(text7,path3,known,own2){
+for(const[written,word3=""]of text7.matchAll(PLACEHOLDER)){if(known.includes(word3)||word3===SOCKET_PLACEHOLDER)continue;if(RUN_PLACEHOLDERS.includes(word3)){own2(
+path3,`${written} is not replaced here; replaced are: ${braced(known)}`);continue}const meant=nearest(word3,known);if(meant!==null)own2(path3,`${written} is not\
+ replaced; did you mean {${meant}}?`)}}function braced(names2){return names2.map(name=>`{${name}}`).join(", ")}function resolveReady(source,own2){if(source===void 0)
+return{kind:"tcp",timeoutMs:READY_TIMEOUT_MS};if(typeof source==="string"){return{kind:"http",path:source,timeoutMs:READY_TIMEOUT_MS}}const{http,tcp,log}=source;
+const timeoutMs=source.timeout??READY_TIMEOUT_MS;if([http,tcp,log].filter(way=>way!==void 0).length!==1){own2(["ready"],`got ${showValue(Object.keys(source))}, \
+expected one of http, tcp, log`,"key")}if(http!==void 0)return{kind:"http",path:http,timeoutMs};if(log===void 0)return{kind:"tcp",timeoutMs};if(!isRegularExpression(
+log)){own2(["ready","log"],`got ${showValue(log)}, expected a regular expression`)}return{kind:"log",pattern:log,timeoutMs}}var PLACEHOLDER,RUN_PLACEHOLDERS,ENV_PLACEHOLDERS,
+SOCKET_PLACEHOLDER,DEPENDENCY_PLACEHOLDER;var init_service=__esm({"src/core/config/resolve/service.ts"(){"use strict";init_nearest();init_show_value();init_argv();
+init_defaults();init_regular_expression();init_relative_path();PLACEHOLDER=/\{([A-Za-z]+)\}/g;RUN_PLACEHOLDERS=["artifact","dir","port"];ENV_PLACEHOLDERS=["port"];
+SOCKET_PLACEHOLDER="socket";DEPENDENCY_PLACEHOLDER=/\{([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z]+)\}/g}});function resolveDependency(name,source,known,report){const own2=(path3,text7,at)=>report(["dependencies",name,...path3],text7,at);const{folders:folders2}=known;
 switch(source.kind){case"redis":return{kind:"redis",name,...source.dir===void 0?{}:{dir:resolveDir(source.dir,folders2,own2)},...resolveData(name,source,known,own2)};case"\
 program":return{kind:"program",name,recipe:resolveDependencyProgram(source,folders2,own2)};case"postgresql":{const dir=resolveDir(source.dir??".",folders2,own2);
 const files=typeof source.schema==="string"?[source.schema]:source.schema??[];const schema=files.map((file2,i)=>{const path3=relativePath(file2);const at=typeof source.
@@ -3390,16 +3389,15 @@ return policies.map(policy=>asWideAsP99(policy,policies,given?.slow))}function a
 max(policy.floor,p99.floor)}}function resolveOwnMetrics(name,source,general,report){const given=source?.metrics??{};const own2=(path3,text7)=>report(["scenarios",
 name,"metrics",...path3],text7);const policies=QUESTIONS.flatMap((question,i)=>{const policy=general[i];const limits=given[question.key];const follows=policy?.metric===
 "slow"&&given.p99!==void 0;if(policy===void 0||limits===void 0&&!follows)return[];return[overridden(question,policy,limits,own2)]});return policies.map(policy=>asWideAsP99(
-policy,policies,given.slow))}function overridden({key},usual,given,own2){if(given===void 0)return usual;const margin=given.margin??given.promise??usual.margin;const policy={
-...usual,level:given.level??usual.level,margin,tolerance:given.tolerance??usual.tolerance,floor:given.floor??Math.min(usual.floor,margin/2),absoluteFloor:given.
-absoluteFloor??usual.absoluteFloor};checkLimits(given,policy,(path3,text7)=>own2([key,...path3],text7));return policy}function resolvePolicy(source,metrics){const own2=source??
+policy,policies,given.slow))}function overridden({key},usual,given,own2){if(given===void 0)return usual;const margin=given.margin??usual.margin;const policy={...usual,
+level:given.level??usual.level,margin,tolerance:given.tolerance??usual.tolerance,floor:given.floor??Math.min(usual.floor,margin/2),absoluteFloor:given.absoluteFloor??
+usual.absoluteFloor};checkLimits(given,policy,(path3,text7)=>own2([key,...path3],text7));return policy}function resolvePolicy(source,metrics){const own2=source??
 {};return{metrics:[...metrics],alpha:own2.alpha??ALPHA,beta:own2.beta??BETA,answerAll:own2.answerAll??false,errorBudget:own2.errorBudget??ERROR_BUDGET,timeBudgetMs:own2.
-timeBudget??TIME_BUDGET_MS}}function checkLimits(given,policy,own2){const{margin,tolerance,floor}=policy;const at=name=>given[name]===void 0?[]:[name];const marginKey=given.
-promise===void 0?"margin":"promise";if(given.margin!==void 0&&given.promise!==void 0){own2(at("promise"),"promise is the former name of margin: leave one of the\
-m out")}if(tolerance>=margin){own2(at(given.tolerance===void 0?marginKey:"tolerance"),`tolerance ${PERCENTAGE.format(tolerance)} is not below margin ${PERCENTAGE.
-format(margin)}: a regression between the two could never fail`)}if(floor>margin){own2(at("floor"),`floor ${PERCENTAGE.format(floor)} is above margin ${PERCENTAGE.
-format(margin)}: a change between them could neither pass nor fail`)}}var init_policy=__esm({"src/core/config/resolve/policy.ts"(){"use strict";init_metric();init_defaults();
-init_scenario();init_units()}});function defaultConnections(rateRps){return within(LEAST_CONNECTIONS2,Math.ceil(rateRps*CONNECTIONS_PER_RPS),MOST_CONNECTIONS)}function defaultWarmup({rateRps,connections,
+timeBudget??TIME_BUDGET_MS}}function checkLimits(given,policy,own2){const{margin,tolerance,floor}=policy;const at=name=>given[name]===void 0?[]:[name];if(tolerance>=
+margin){own2(at(given.tolerance===void 0?"margin":"tolerance"),`tolerance ${PERCENTAGE.format(tolerance)} is not below margin ${PERCENTAGE.format(margin)}: a re\
+gression between the two could never fail`)}if(floor>margin){own2(at("floor"),`floor ${PERCENTAGE.format(floor)} is above margin ${PERCENTAGE.format(margin)}: a\
+ change between them could neither pass nor fail`)}}var init_policy=__esm({"src/core/config/resolve/policy.ts"(){"use strict";init_metric();init_defaults();init_scenario();
+init_units()}});function defaultConnections(rateRps){return within(LEAST_CONNECTIONS2,Math.ceil(rateRps*CONNECTIONS_PER_RPS),MOST_CONNECTIONS)}function defaultWarmup({rateRps,connections,
 generator}){const requestsIn=ms3=>Math.ceil(rateRps*ms3/1e3);return generator==="wrk2"?requestsIn(WRK2_WARMUP_MS):Math.max(requestsIn(WARMUP_MS),WARMUP_REQUESTS_PER_CONNECTION*
 connections)}function defaultSlice(load,given){const isWrk2=load.generator==="wrk2";const durationMs=given.duration??(isWrk2?defaultWrk2SliceMs(load.rateRps):defaultSliceMs(
 load));return{durationMs,pairs:given.pairs??(isWrk2?WRK2_SLICE_PAIRS:defaultPairs(load,durationMs))}}function defaultSliceMs(load){const msOf=requests=>Math.ceil(
@@ -3485,13 +3483,13 @@ owners.set(id,index)}function checkDay({expires,owner},today,own2){const daysLef
 own2(["expires"],`${expires} is more than a year from ${today}; what is accepted for good needs no waiver once it is on the base branch and in the baseline`)}}var MOST_DAYS,
 DAY_MS4;var init_waiver2=__esm({"src/core/config/resolve/waiver.ts"(){"use strict";init_show_value();init_config();init_metric();init_problem2();init_scenario();
 init_units();MOST_DAYS=366;DAY_MS4=24*60*60*1e3}});function resolveConfig(raw,files,today){const whole=SourceSchema2.safeParse(raw);const problems=whole.success?[]:describeError(whole.error,SourceSchema2,raw);const report=(path3,text7,at="\
-value")=>problems.push({path:path3,at,text:text7});const dependencyNames=Object.keys(section(raw,"dependencies"));const written=section(raw,"services");const serviceNames=Object.
-keys(written);const services2=Object.entries(written).flatMap(([name,value])=>{const parsed=ServiceSourceSchema.safeParse(asVariant(name,value,written,report));
-if(!parsed.success)return[];const known={folders:files,dependencies:dependencyNames};return[resolveService(name,parsed.data,known,report)]});const dependencies=Object.
-entries(section(raw,"dependencies")).flatMap(([name,value])=>{const parsed=DependencySourceSchema.safeParse(value);const known={folders:files,services:services2,
-serviceNames};return parsed.success?[resolveDependency(name,parsed.data,known,report)]:[]});const loaded2=serviceNames.map(name=>{const transport=services2.find(
-service=>service.name===name)?.recipe.transport;return{name,isTls:transport!==void 0&&transport.tls!==null}});const scenarios=Object.entries(section(raw,"scenar\
-ios")).flatMap(([name,value])=>{const parsed=ScenarioSourceSchema.safeParse(value);return parsed.success?resolveScenario(name,parsed.data,loaded2,files,report):
+value")=>problems.push({path:path3,at,text:text7});const places=new Map(Object.entries(section(raw,"dependencies")).map(([name,value])=>[name,placesOf(value)]));
+const written=section(raw,"services");const serviceNames=Object.keys(written);const services2=Object.entries(written).flatMap(([name,value])=>{const parsed=ServiceSourceSchema.
+safeParse(asVariant(name,value,written,report));if(!parsed.success)return[];const known={folders:files,places};return[resolveService(name,parsed.data,known,report)]});
+const dependencies=Object.entries(section(raw,"dependencies")).flatMap(([name,value])=>{const parsed=DependencySourceSchema.safeParse(value);const known={folders:files,
+services:services2,serviceNames};return parsed.success?[resolveDependency(name,parsed.data,known,report)]:[]});const loaded2=serviceNames.map(name=>{const transport=services2.
+find(service=>service.name===name)?.recipe.transport;return{name,isTls:transport!==void 0&&transport.tls!==null}});const scenarios=Object.entries(section(raw,"s\
+cenarios")).flatMap(([name,value])=>{const parsed=ScenarioSourceSchema.safeParse(value);return parsed.success?resolveScenario(name,parsed.data,loaded2,files,report):
 []});checkBuildNeeds(services2,dependencies,report);checkPorts(services2,report);checkTransports(services2,scenarios,report);checkValues(services2,scenarios,report);
 checkMemory(services2,scenarios,report);if(!whole.success)return{ok:false,problems};const source=whole.data;if(serviceNames.length===0)report(["services"],"empt\
 y, expected at least one service");if(Object.keys(source.scenarios).length===0){report(["scenarios"],"empty, expected at least one scenario")}checkEveryServiceIsLoaded(
@@ -3503,9 +3501,10 @@ return problems.length>0?{ok:false,problems}:{ok:true,config:config3}}function a
 return value;const{variantOf:variantOf2,...own2}=value;const at=["services",name,"variantOf"];const other=typeof variantOf2==="string"?services2[variantOf2]:void 0;
 if(!isMapping(other)||variantOf2===name){report(at,`there is no other service ${showValue(variantOf2)}`);return own2}if(other.variantOf!==void 0){report(at,`${showValue(
 variantOf2)} is a variant itself; expected the service it is one of`);return own2}const env={...isMapping(other.env)?other.env:{},...isMapping(own2.env)?own2.env:
-{}};return{...other,...own2,...Object.keys(env).length===0?{}:{env}}}function section(raw,key){const value=isMapping(raw)?raw[key]:void 0;return isMapping(value)?
-value:{}}function isMapping(value){return typeof value==="object"&&value!==null&&!Array.isArray(value)}function checkBuildNeeds(services2,dependencies,report){for(const{
-name,recipe}of services2){for(const[i,needed]of(recipe.buildBeside?.needs??[]).entries()){const dependency=dependencies.find(one=>one.name===needed);if(dependency===
+{}};return{...other,...own2,...Object.keys(env).length===0?{}:{env}}}function placesOf(dependency){const kind=isMapping(dependency)?dependency.kind:void 0;const[
+,known]=Object.entries(PLACES).find(([name])=>name===kind)??[];return known??Object.values(PLACES).flat()}function section(raw,key){const value=isMapping(raw)?raw[key]:
+void 0;return isMapping(value)?value:{}}function isMapping(value){return typeof value==="object"&&value!==null&&!Array.isArray(value)}function checkBuildNeeds(services2,dependencies,report){
+for(const{name,recipe}of services2){for(const[i,needed]of(recipe.buildBeside?.needs??[]).entries()){const dependency=dependencies.find(one=>one.name===needed);if(dependency===
 void 0)continue;const path3=["services",name,"build","needs",i];if(dependency.kind==="program"){report(path3,`${needed} is a program; expected a postgresql or r\
 edis`)}else if(dependency.seed?.kind==="service"){report(path3,`${needed} is filled by a service, which is built first; seed it by a command`)}}}}function checkPorts(services2,report){
 const owners=new Map;for(const{name,recipe}of services2){if(recipe.port===null)continue;const owner=owners.get(recipe.port);if(owner!==void 0){report(["services",
@@ -3528,9 +3527,9 @@ coresPerHost??COST.coresPerHost,hostPrice:given.hostPrice??COST.hostPrice}}funct
 `CPU ${list4[twice]} is listed twice`)}return{class:source?.class??RUNNER_CLASS,cpus,...source?.keepAwake===void 0?{}:{keepAwake:source.keepAwake}}}function resolveBaselines(source,report){
 const text7=source?.dir??BASELINES_DIR;const dir=relativePath(text7);if(dir===null){report(["baselines","dir"],`got ${showValue(text7)}, expected a folder insid\
 e the repository`)}const maxAgeDays=source?.maxAge===void 0?BASELINE_MAX_AGE_DAYS:source.maxAge/DAY_MS5;return{dir:dir??BASELINES_DIR,maxAgeDays}}var DAY_MS5;var init_resolve=__esm(
-{"src/core/config/resolve/resolve.ts"(){"use strict";init_show_value();init_load_rules();init_mix();init_defaults();init_fill_values();init_problem2();init_relative_path();
-init_program();init_scenario();init_source2();init_wrk2_rules();init_dependency();init_policy();init_scenario2();init_service();init_waiver2();DAY_MS5=24*60*60*
-1e3}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias");var DOC=Symbol.for("yaml.d\
+{"src/core/config/resolve/resolve.ts"(){"use strict";init_show_value();init_load_rules();init_mix();init_defaults();init_fill_places();init_fill_values();init_problem2();
+init_relative_path();init_program();init_scenario();init_source2();init_wrk2_rules();init_dependency();init_policy();init_scenario2();init_service();init_waiver2();
+DAY_MS5=24*60*60*1e3}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias");var DOC=Symbol.for("yaml.d\
 ocument");var MAP=Symbol.for("yaml.map");var PAIR=Symbol.for("yaml.pair");var SCALAR=Symbol.for("yaml.scalar");var SEQ=Symbol.for("yaml.seq");var NODE_TYPE=Symbol.
 for("yaml.node.type");var isAlias2=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===ALIAS;var isDocument=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===
 DOC;var isMap2=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===MAP;var isPair=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===PAIR;var isScalar2=node2=>!!node2&&
@@ -4546,12 +4545,7 @@ second document starts here (---); expected one",RESOURCE_EXHAUSTION:"nested too
 function requestsSent(result,{requests}){switch(result.kind){case"distribution":return result.sent;case"sent":return total(result.statuses)+total(result.errors);default:
 return requests}}async function sendBy(generator,request){if(generator.send!==void 0)return await generator.send(request);const result=await generator.run(request);
 if(result.kind==="failed")return result;return{kind:"sent",statuses:result.statuses,errors:result.errors}}var init_load=__esm({"src/core/slice/load.ts"(){"use s\
-trict";init_parts()}});function readSmallFile(path3,maxBytes){try{const facts3=(0,import_node_fs8.statSync)(path3);if(facts3.isDirectory())return{ok:false,why:"it is a folder"};if(!facts3.
-isFile())return{ok:false,why:"it is not a regular file"};if(facts3.size>maxBytes){return{ok:false,why:`it is larger than ${maxBytes/1024/1024} MiB`}}return{ok:true,
-bytes:(0,import_node_fs8.readFileSync)(path3)}}catch(error3){return{ok:false,why:reasonOf(error3)}}}function reasonOf(error3){const code=error3.code;if(code==="\
-ENOENT")return"there is no such file";if(code==="EACCES")return"permission denied";return code??"it cannot be read"}function tryText(bytes){try{return new TextDecoder(
-"utf-8",{fatal:true}).decode(bytes)}catch{return null}}var import_node_fs8;var init_small_file=__esm({"src/app/config/small-file.ts"(){"use strict";import_node_fs8=
-require("node:fs")}});function readBodyFile(root,{path:path3,repeat,lines:lines2}){const full=(0,import_node_path6.resolve)(root,path3);try{if((0,import_node_path6.relative)((0,import_node_fs9.realpathSync)(
+trict";init_parts()}});function readBodyFile(root,{path:path3,repeat,lines:lines2}){const full=(0,import_node_path6.resolve)(root,path3);try{if((0,import_node_path6.relative)((0,import_node_fs9.realpathSync)(
 root),(0,import_node_fs9.realpathSync)(full)).split(import_node_path6.sep)[0]===".."){return{ok:false,why:"it is a link that leads out of the repository"}}}catch(error3){
 return{ok:false,why:reasonOf(error3)}}const read3=readSmallFile(full,MAX_BODY_BYTES);if(!read3.ok)return read3;const why=lines2===void 0?null:wrongLine(read3.bytes,
 lines2);return why===null?bodyOf(read3.bytes,repeat):{ok:false,why}}function wrongLine(bytes,kind){if(tryText(bytes)===null)return"it is not UTF-8";const lines2=linesOf(
@@ -4788,9 +4782,9 @@ git.root,parent).startsWith("..")?parent:(0,import_node_fs15.realpathSync)((0,im
 parent)!=="build")return;for(const name of(0,import_node_fs15.readdirSync)(parent)){const path3=(0,import_node_path12.join)(parent,name);const age=nowMs-((0,import_node_fs15.statSync)(
 path3,{throwIfNoEntry:false})?.mtimeMs??nowMs);if(name.startsWith("tailgate-")&&age>FORGOTTEN_MS){(0,import_node_fs15.rmSync)(path3,{recursive:true,force:true})}}}
 var import_node_fs15,import_node_os4,import_node_path12,FORGOTTEN_MS,underway;var init_checkout=__esm({"src/machine/build/checkout.ts"(){"use strict";import_node_fs15=
-require("node:fs");import_node_os4=require("node:os");import_node_path12=require("node:path");init_files();init_janitor();FORGOTTEN_MS=7*24*3600*1e3;underway=new Map}});function without2(env,...patterns){const kept={};for(const[name,value]of Object.entries(env)){if(value!==void 0&&!patterns.some(pattern=>pattern.test(name)))kept[name]=
-value}return kept}function gitEnvironment(env){return{...without2(env,GIT_PLACE),LC_ALL:"C",LANGUAGE:"",GIT_TERMINAL_PROMPT:"0",GIT_OPTIONAL_LOCKS:"0"}}function buildEnvironment(env){
-return{...without2(env,GIT_PLACE,RUNNER_PRIVATE,CARGO_PLACE),CARGO_INCREMENTAL:"0"}}function outputShapingVariables(env){return Object.entries(env).filter(([name])=>SHAPES_OUTPUT.
+require("node:fs");import_node_os4=require("node:os");import_node_path12=require("node:path");init_files();init_janitor();FORGOTTEN_MS=7*24*3600*1e3;underway=new Map}});function without(env,...patterns){const kept={};for(const[name,value]of Object.entries(env)){if(value!==void 0&&!patterns.some(pattern=>pattern.test(name)))kept[name]=
+value}return kept}function gitEnvironment(env){return{...without(env,GIT_PLACE),LC_ALL:"C",LANGUAGE:"",GIT_TERMINAL_PROMPT:"0",GIT_OPTIONAL_LOCKS:"0"}}function buildEnvironment(env){
+return{...without(env,GIT_PLACE,RUNNER_PRIVATE,CARGO_PLACE),CARGO_INCREMENTAL:"0"}}function outputShapingVariables(env){return Object.entries(env).filter(([name])=>SHAPES_OUTPUT.
 test(name)).map(([name,value])=>`${name}=${value}`).sort()}var GIT_PLACE,RUNNER_PRIVATE,CARGO_PLACE,SHAPES_OUTPUT;var init_environment=__esm({"src/machine/build\
 /environment.ts"(){"use strict";GIT_PLACE=/^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|PREFIX|NAMESPACE|QUARANTINE_PATH)$/;
 RUNNER_PRIVATE=/^(INPUT_.*|ACTIONS_(RUNTIME|ID_TOKEN|RESULTS|CACHE)_.*|GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY))$/;CARGO_PLACE=/^CARGO_(BUILD_)?TARGET_DIR$/;
@@ -5381,9 +5375,9 @@ signal);this.thaw();const killer=setTimeout(()=>{this.outlasted=this.#stop;this.
 killer)}this.#look();for(const group of this.#otherGroups){signalGroup(group,"SIGKILL");janitor.releaseGroup(group)}this.#otherGroups.clear();removeSocket(this)}#signal(signal){
 this.#child.signal(signal);for(const group of this.#otherGroups)signalGroup(group,signal)}#look(){const members2=readProcessTree(this.pid,this.#otherGroups);const groups=new Set(
 members2.map(({group})=>group));for(const group of groups){if(group===this.pid||this.#otherGroups.has(group))continue;this.#otherGroups.add(group);janitor.guardGroup(
-group)}for(const group of this.#otherGroups){if(groups.has(group))continue;this.#otherGroups.delete(group);janitor.releaseGroup(group)}return members2}}}});function placesAt(port,{scheme,user:user2,path:path3}){const at=user2===void 0?HOST3:`${user2}@${HOST3}`;const below=path3===void 0?"":`/${path3}`;return{url:`${scheme}\
-://${at}:${port}${below}`,host:HOST3,port:String(port)}}var HOST3;var init_dependency2=__esm({"src/machine/run/dependency/dependency.ts"(){"use strict";HOST3="1\
-27.0.0.1"}});function initdbArguments(data){return["-D",data,"-U",OWNER,"--auth=trust","--encoding=UTF8","--locale=C","--no-sync"]}function serverArguments(place){return[...[
+group)}for(const group of this.#otherGroups){if(groups.has(group))continue;this.#otherGroups.delete(group);janitor.releaseGroup(group)}return members2}}}});function placesAt(port,{scheme,...own2}){const at=own2.user===void 0?HOST3:`${own2.user}@${HOST3}`;const below=own2.database===void 0?"":`/${own2.database}`;return{
+url:`${scheme}://${at}:${port}${below}`,host:HOST3,port:String(port),...own2}}var HOST3;var init_dependency2=__esm({"src/machine/run/dependency/dependency.ts"(){
+"use strict";HOST3="127.0.0.1"}});function initdbArguments(data){return["-D",data,"-U",OWNER,"--auth=trust","--encoding=UTF8","--locale=C","--no-sync"]}function serverArguments(place){return[...[
 "-D",place.data,"-k",place.sockets,"-h",HOST3,"-p",String(place.port)],...Object.entries(SETTINGS).flatMap(([key,value])=>["-c",`${key}=${value}`])]}function psqlArguments(port,database){
 return[...["-X","-q","-v","ON_ERROR_STOP=1"],...["-h",HOST3,"-p",String(port),"-U",OWNER,"-d",database]]}function psqlEnvironment(env,major){const own2={};for(const[
 name,value]of Object.entries(env)){if(value!==void 0&&!name.startsWith("PG"))own2[name]=value}if(major>=NOTICES_GONE_CLIENT)own2.PGOPTIONS="-c client_connection\
@@ -5423,7 +5417,7 @@ t";init_errors();init_find_program();init_process();init_running_service();init_
 server,of2,wanted.isolation??"separate")}function copyName(arm){return`${arm}_copy`}async function seed2(server,{name:database,schema}){const{name,start:start3,
 port,major}=server;const startedMs=start3.clock.nowMs();await psql(server,"postgres",{command:`CREATE DATABASE ${database}`});for(const file2 of schema.files){start3.
 progress.status(`${name}: seeding the ${database}'s database: ${file2}`);await psql(server,database,{file:file2,folder:schema.folder})}if(schema.seed!==void 0){
-const{argv,env}=schema.seed;const{url:url2}=placesAt(port,{scheme:"postgresql",user:OWNER,path:database});const own2={...psqlEnvironment(env,major),DATABASE_URL:url2};
+const{argv,env}=schema.seed;const{url:url2}=placesAt(port,{scheme:"postgresql",user:OWNER,database});const own2={...psqlEnvironment(env,major),DATABASE_URL:url2};
 await runSeedCommand(name,{argv,env:own2,folder:schema.folder},start3)}await settle2(server,database);start3.progress.note(`${name}: seeded the ${database}'s da\
 tabase in ${secondsSince(startedMs,start3)}`)}async function settle2(server,database){for(const command4 of SETTLE)await psql(server,database,{command:command4})}
 async function psql(server,database,statements){const{name,start:start3,major}=server;const isFile="file"in statements;const result=await runCommand([server.psql,
@@ -5462,7 +5456,7 @@ await stopChild(child,"SIGQUIT",STOP_GRACE_MS2);janitor.removePath(folder2)};try
 {data,sockets:folder2,port})]),{cwd:folder2,...start3.cpus===void 0?{}:{cpus:start3.cpus},onStderrLine:line2=>{ready||=READY.test(line2)}});await waitUntil(()=>ready,
 {name,child,start:start3});await forgetSharedMemory(data);start3.progress.note(`${name}: PostgreSQL ${version2} on port ${port}, started in ${secondsSince(startedMs,
 start3)}`);const server={name,port,psql:(0,import_node_path24.join)(programs,"psql"),major,start:start3};const databases=await makeDatabases(server,{schemas,isolation});
-const{pid,exit,tail}=child;const places=database=>placesAt(port,{scheme:"postgresql",user:OWNER,path:database});return{name,facts:()=>({program:`PostgreSQL ${version2}`,
+const{pid,exit,tail}=child;const places=database=>placesAt(port,{scheme:"postgresql",user:OWNER,database});return{name,facts:()=>({program:`PostgreSQL ${version2}`,
 contents:{candidate:schemas.candidate?.identity??null,reference:schemas.reference?.identity??null},...databases.isolationFacts(),settings:SETTINGS}),pid:pid??0,
 places:arm=>places(databases.nameFor(arm)),reset:arm=>databases.reset(arm),exit,tail:()=>tail().join("\n"),stop:stop2,template:{places:()=>places(databases.templateName()),
 settle:()=>databases.settle()},...isolation===void 0?{undecided:databases}:{}}}catch(error3){await stop2();throw error3}}async function forgetSharedMemory(data){
@@ -5567,7 +5561,7 @@ const folder2=makeTemporaryFolder();const port=await findFreePort();const child=
 void 0?{}:{cpus:start3.cpus}});const stop2=async()=>{await stopChild(child,"SIGTERM",STOP_GRACE_MS3);janitor.removePath(folder2)};const readiness=await waitUntilReady(
 {ready:READY2,port,lineSeen:()=>false,gone:()=>child.exit()!==null,clock:start3.clock,abort:start3.abort});if(readiness.kind!=="ready"){await stop2();throwIfStopped(
 start3.abort);throw new UserError(`${name}: Redis did not start`,{detail:child.tail().join("\n")})}start3.progress.note(`${name}: Redis ${version2} on port ${port}\
-, started in ${secondsSince(startedMs,start3)}`);const templates=templatesOf(seeds);const places=keySpace=>placesAt(port,{scheme:"redis",path:String(keySpace)});
+, started in ${secondsSince(startedMs,start3)}`);const templates=templatesOf(seeds);const places=keySpace=>placesAt(port,{scheme:"redis",database:String(keySpace)});
 try{for(const arm of ARMS){const own2=seeds[arm];if(own2?.seed===void 0||templates[arm]!==templateOf(arm))continue;const{argv}=own2.seed;const env={...own2.seed.
 env,REDIS_URL:places(templateOf(arm)).url};await runSeedCommand(name,{argv,env,folder:own2.folder},start3)}}catch(error3){await stop2();throw error3}const isShared=isolation===
 "shared";return{name,facts:()=>({program:`Redis ${version2}`,contents:{candidate:seeds.candidate?.identity??null,reference:seeds.reference?.identity??null},isolation,
@@ -5584,8 +5578,7 @@ on("error",error3=>fail2(error3.message));socket.on("close",()=>{if(/^\+OK\r\n\+
 stringify(answers2)}`)})})}var import_node_net5,READY2,ANSWER_TIMEOUT_MS,STOP_GRACE_MS3,COPY_ALL;var init_redis=__esm({"src/machine/run/dependency/redis.ts"(){"\
 use strict";import_node_net5=require("node:net");init_errors();init_samples();init_files();init_janitor();init_process();init_free_port();init_ready();init_dependency2();
 init_seed_command();init_server_program();init_start();init_stop_child();READY2={kind:"tcp",timeoutMs:3e4};ANSWER_TIMEOUT_MS=6e4;STOP_GRACE_MS3=5e3;COPY_ALL="re\
-dis.call('SELECT', ARGV[1]) local keys = redis.call('KEYS', '*') for _, key in ipairs(keys) do redis.call('COPY', key, key, 'DB', ARGV[2]) end return #keys"}});function fillPlaces(text7,placesOf){return text7.replaceAll(REFERENCE,(written,name,place)=>placesOf(name)?.[place]??written)}function referencesIn(text7){return[
-...text7.matchAll(REFERENCE)].map(([,name=""])=>name)}var REFERENCE;var init_fill_places=__esm({"src/core/config/fill-places.ts"(){"use strict";REFERENCE=/\{([A-Za-z0-9][A-Za-z0-9._-]*)\.(url|host|port)\}/g}});function readUsage(leader){const usage={rssBytes:0,pssBytes:0,anonBytes:0,peakBytes:0,cpuMs:0,voluntarySwitches:0,involuntarySwitches:0,threads:0,files:0};for(const{
+dis.call('SELECT', ARGV[1]) local keys = redis.call('KEYS', '*') for _, key in ipairs(keys) do redis.call('COPY', key, key, 'DB', ARGV[2]) end return #keys"}});function readUsage(leader){const usage={rssBytes:0,pssBytes:0,anonBytes:0,peakBytes:0,cpuMs:0,voluntarySwitches:0,involuntarySwitches:0,threads:0,files:0};for(const{
 pid,cpuMs,endedChildrenCpuMs,threads}of readProcessTree(leader)){const memory2=parseFields(readOrEmpty(`/proc/${pid}/smaps_rollup`));const status=parseFields(readOrEmpty(
 `/proc/${pid}/status`));const bytes=name=>memory2.get(name)??0;usage.rssBytes+=bytes("Rss");usage.pssBytes+=bytes("Pss");usage.anonBytes+=bytes("Pss_Anon")+bytes(
 "Pss_Shmem");usage.peakBytes+=status.get("VmHWM")??0;usage.cpuMs+=cpuMs+endedChildrenCpuMs;usage.threads+=threads;usage.files+=countFiles(pid);for(const task of listOrEmpty(
@@ -5595,9 +5588,9 @@ pid,cpuMs,endedChildrenCpuMs,threads}of readProcessTree(leader)){const memory2=p
 try{return(0,import_node_fs34.readdirSync)(path3)}catch{return[]}}var import_node_fs34;var init_service_probe=__esm({"src/machine/run/probe/service-probe.ts"(){
 "use strict";import_node_fs34=require("node:fs");init_parse_proc();init_process_tree()}});function failureOf(text7,detail){return{kind:"dependency",arm:null,scenario:null,text:text7,detail}}var RunningDependencies;var init_running_dependencies=__esm(
 {"src/machine/run/dependency/running-dependencies.ts"(){"use strict";init_errors();init_fill_places();init_process_tree();init_service_probe();init_running_service();
-RunningDependencies=class{#all=[];add(dependency){this.#all.push(dependency)}fill(env,arm,seeds=null){const placesOf=name=>{const named2=this.#all.find(one=>one.
+RunningDependencies=class{#all=[];add(dependency){this.#all.push(dependency)}fill(env,arm,seeds=null){const placesOf2=name=>{const named2=this.#all.find(one=>one.
 name===name);return name===seeds?named2?.template?.places():named2?.places(arm)};return Object.fromEntries(Object.entries(env).map(([key,text7])=>[key,fillPlaces(
-text7,placesOf)]))}async settle(name){await this.#all.find(one=>one.name===name)?.template?.settle()}undecided(){return this.#all.flatMap(({name,undecided:undecided3})=>undecided3===
+text7,placesOf2)]))}async settle(name){await this.#all.find(one=>one.name===name)?.template?.settle()}undecided(){return this.#all.flatMap(({name,undecided:undecided3})=>undecided3===
 void 0?[]:[{name,data:undecided3}])}facts(){return this.#all.map(({name,facts:facts3})=>({name,...facts3()}))}pids(){return this.#all.map(({pid})=>pid)}use(){return this.#all.
 map(({name,pid})=>({name,cpuMs:readCpuMsOfTrees([pid]),pssBytes:readUsage(pid).pssBytes}))}async reset(arm){for(const dependency of this.#all){try{await dependency.
 reset(arm)}catch(error3){return failureOf(messageOf(error3),dependency.tail())}}return null}failure(when){for(const{name,exit,tail}of this.#all){const ended=exit();
@@ -5847,12 +5840,12 @@ has(pid)));return new Map(others.map(other=>[other.pid,other]))}function descend
 size;){before=members2.size;for(const{pid:child,parent}of all)if(members2.has(parent))members2.add(child)}return members2}function programName(command4,cmdline){
 const words=cmdline.split("\0");const fileOf3=word3=>word3.slice(word3.lastIndexOf("/")+1);const isKnown=words.some(word3=>[word3,fileOf3(word3)].some(it=>it.startsWith(
 command4)));const[program2=""]=(words[0]??"").split(" ");return isKnown?command4:fileOf3(program2)||command4}function readName({pid,command:command4}){return programName(
-command4,readOrEmpty(`/proc/${pid}/cmdline`))}function usedBetween(before,after,nameOf5=readName){const isSame=(one,other)=>one.startTicks===other?.startTicks;const used=new Map;
+command4,readOrEmpty(`/proc/${pid}/cmdline`))}function usedBetween(before,after,nameOf4=readName){const isSame=(one,other)=>one.startTicks===other?.startTicks;const used=new Map;
 const inherited=new Map;for(const[pid,now]of after){const earlier=before.get(pid);const then=earlier!==void 0&&isSame(earlier,now)?earlier:null;used.set(pid,timeOf(
 now)-(then===null?0:timeOf(then)));inherited.set(pid,now.endedChildrenCpuMs-(then?.endedChildrenCpuMs??0))}for(const[pid,then]of before){if(isSame(then,after.get(
 pid)))continue;let heir=then.parent;for(let up=before.get(heir);up!==void 0&&!after.has(heir);up=before.get(heir)){heir=up.parent}const[own2,legacy]=[used.get(heir)??
 0,inherited.get(heir)??0];if(legacy<timeOf(then))continue;used.set(heir,own2-timeOf(then));inherited.set(heir,legacy-timeOf(then))}const byName=new Map;for(const[
-pid,ms3]of used){const user2=after.get(pid);if(user2===void 0||ms3<=0)continue;const name=nameOf5(user2);byName.set(name,(byName.get(name)??0)+ms3)}return byName}
+pid,ms3]of used){const user2=after.get(pid);if(user2===void 0||ms3<=0)continue;const name=nameOf4(user2);byName.set(name,(byName.get(name)??0)+ms3)}return byName}
 function timeOf({cpuMs,endedChildrenCpuMs}){return cpuMs+endedChildrenCpuMs}function culpritsOf2(usedMs,{cpuMs,foreign}){const allMs=[...usedMs.values()].reduce(
 (sum2,ms3)=>sum2+ms3,0);if(allMs===0||cpuMs<=0)return[];const part=Math.min(1,foreign*cpuMs/allMs);return[...usedMs].map(([command4,ms3])=>({command:command4.slice(
 0,MAX_COMMAND_LENGTH)||"?",share:Math.min(1,Math.round(ms3*part/cpuMs*1e3)/1e3)})).filter(({share:share3})=>share3>=NOTABLE_SHARE2).sort((a,b)=>b.share-a.share).
@@ -6222,13 +6215,13 @@ attributes2.class,emphasis].filter(name=>name!==void 0).join(" ");return element
 init_style()}});function describeCulprits(culprits){const[first,...others]=culprits.map(({command:command4,share:share3})=>[programName2(command4),formatShare(share3)]);if(first===
 void 0)return"";const rest=others.map(([name,share3])=>`, ${name} ${share3}`).join("");return`${first[0]} used ${first[1]}${rest} of the measured CPUs`}function programName2(command4){
 return`\`${plainLine(command4.replaceAll("`","'"),MAX_NAME_LENGTH2)}\``}var MAX_NAME_LENGTH2;var init_culprits=__esm({"src/core/report/words/culprits.ts"(){"use\
- strict";init_escape();init_format();MAX_NAME_LENGTH2=32}});function describeAdvice(advice2,comparisons){const nameOf5=id=>{const comparison=comparisons.get(id);return comparison===void 0?id:fullName(comparison)};switch(advice2.
+ strict";init_escape();init_format();MAX_NAME_LENGTH2=32}});function describeAdvice(advice2,comparisons){const nameOf4=id=>{const comparison=comparisons.get(id);return comparison===void 0?id:fullName(comparison)};switch(advice2.
 code){case"measure-on":return`Measure on: continue this run with --resume and a larger --time-budget, or run again with one (at most ${advice2.mostRounds} round\
 s are looked at).`;case"stop-others":return`${describeCulprits(advice2.culprits)} in the rounds that were disturbed, which prove no pass: stop ${advice2.culprits.
 length===1?"it":"them"}, or run on a machine of its own.`;case"answer-all":{const unanswered=advice2.open===1?"1 gated metric has no answer":`${advice2.open} ga\
 ted metrics have no answer`;return`The run ended at its first regression, so ${unanswered}: to have all, run with --answer-all or set answerAll: true under poli\
-cy in tailgate.yml.`}case"ungate":return`What may be 0 has no ratio and cannot be gated: set the level of ${listed(advice2.comparisons.map(nameOf5))} to warn or\
- info.`;case"noise":{const{sd=null,detectable=null}=comparisons.get(advice2.comparison)??{};return`${nameOf5(advice2.comparison)} varies by ${formatFraction(sd)}\
+cy in tailgate.yml.`}case"ungate":return`What may be 0 has no ratio and cannot be gated: set the level of ${listed(advice2.comparisons.map(nameOf4))} to warn or\
+ info.`;case"noise":{const{sd=null,detectable=null}=comparisons.get(advice2.comparison)??{};return`${nameOf4(advice2.comparison)} varies by ${formatFraction(sd)}\
  from round to round here: this run detects a change of ${formatDetectable(detectable)} or more.`}default:return SIMPLE[advice2.code]}}var SIMPLE;var init_advice2=__esm(
 {"src/core/report/words/advice.ts"(){"use strict";init_format();init_culprits();init_names2();SIMPLE={"look-at-change":"Look at the change: the report's percent\
 ile curves show which requests got slower, the memory plot which launches grew.","raise-waiver":"More is proven than the waiver accepts: if that is intended, ra\
@@ -6238,17 +6231,18 @@ ivers in tailgate.yml, with a limit, a reason, an owner and a last day.","raise-
 pts: if it is intended, raise the waiver's upTo in tailgate.yml, above the interval shown.","record-more-days":"Let a nightly run record the history (mode: nigh\
 tly, docs/baselines.md) until it shows how far this machine wanders, or measure the reference alongside (--compare base).","record-baseline":"Record one on this\
  class of runner: tailgate baseline record.",doctor:"The machine has findings that make noise: tailgate doctor lists them with their fixes.","lower-rate":"Lower\
- the scenario's rate to 50 to 60 % of what the service can serve.","try-start":"Start the service by hand with the scenario's request and look at what it prints\
-.","more-time":"Run again with a larger --time-budget: a scenario was never measured.","measure-as-base":"Measure what the base branch's configuration asks for:\
- bring the branch up to date with its base, and change limits or workloads in a pull request of their own.","error-budget":"If a service is meant to refuse some\
- requests, say how many: `errorBudget` under `policy` in tailgate.yml, a share of each slice.","quiet-machine":"Something else used the measured CPUs: run on a \
-quiet machine; tailgate doctor names what it sees.","own-machine":"The hypervisor gave CPU time to other machines: nothing in here brings it back. Pin this mach\
-ine's CPUs on its host, or run on hardware of its own.","relieve-generator":"The load generator could not hold the rate: lower it, use fewer connections, or giv\
-e the generator more CPUs (runner.cpus.generator).","try-request":"The service answered wrongly under load: try the scenario's request by hand, and compare `exp\
-ect` with what it answers.","check-request":"Every answer was wrong: try the scenario's request by hand, and correct its path or `expect` in tailgate.yml.","com\
-pare-answers":"Send the scenario's request to both builds and compare the answers; where they may differ, leave out `answers` in tailgate.yml, or name what may \
-differ under its `ignore`.","lift-quota":"A CPU quota of the control group stopped the run: lift it (CPUQuota of systemd, --cpus of Docker, limits.cpu of Kubern\
-etes)."}}});function describeWaiver(waiver){const{metric,estimator,scenario,service,upTo,expires}=waiver;const narrowed=estimator===null||estimator==="launch"?"":` ${estimator}`;
+ the scenario's rate to 50 to 60 % of what the service can serve.","own-data":"It had started in earlier rounds, beside data that both versions share: what one \
+of them writes, such as a migration, the other finds. To give each its own, write `isolation: separate` for it in tailgate.yml.","try-start":"Start the service \
+by hand with the scenario's request and look at what it prints.","more-time":"Run again with a larger --time-budget: a scenario was never measured.","measure-as\
+-base":"Measure what the base branch's configuration asks for: bring the branch up to date with its base, and change limits or workloads in a pull request of th\
+eir own.","error-budget":"If a service is meant to refuse some requests, say how many: `errorBudget` under `policy` in tailgate.yml, a share of each slice.","qu\
+iet-machine":"Something else used the measured CPUs: run on a quiet machine; tailgate doctor names what it sees.","own-machine":"The hypervisor gave CPU time to\
+ other machines: nothing in here brings it back. Pin this machine's CPUs on its host, or run on hardware of its own.","relieve-generator":"The load generator co\
+uld not hold the rate: lower it, use fewer connections, or give the generator more CPUs (runner.cpus.generator).","try-request":"The service answered wrongly un\
+der load: try the scenario's request by hand, and compare `expect` with what it answers.","check-request":"Every answer was wrong: try the scenario's request by\
+ hand, and correct its path or `expect` in tailgate.yml.","compare-answers":"Send the scenario's request to both builds and compare the answers; where they may \
+differ, leave out `answers` in tailgate.yml, or name what may differ under its `ignore`.","lift-quota":"A CPU quota of the control group stopped the run: lift i\
+t (CPUQuota of systemd, --cpus of Docker, limits.cpu of Kubernetes)."}}});function describeWaiver(waiver){const{metric,estimator,scenario,service,upTo,expires}=waiver;const narrowed=estimator===null||estimator==="launch"?"":` ${estimator}`;
 const where=[service,scenario].filter(part=>part!==null).join("/");return`${METRIC_FACTS[metric].label}${narrowed} of ${where}, up to ${asChange(upTo)} until ${expires}`}
 function describeOutcome({waiver,state:state2},comparisons){return`${describeWaiver(waiver)}: ${describeState(state2,comparisons)}`}function describeState(state2,comparisons){
 const changes=listed(comparisons.map(one=>`${fullName(one)} ${formatChange(one.estimate)}`));switch(state2){case"used":return`accepts ${changes}`;case"exceeded":
@@ -6259,34 +6253,34 @@ er of ${describeWaiver(waiver)}`;const owner=`its owner is ${waiver.owner}`;if(s
 if(state2==="expired")return`${name} has expired: remove it or renew it (${owner}).`;const when=daysLeft===0?"today":daysLeft===1?"tomorrow":`in ${daysLeft} day\
 s`;return`${name} ends ${when}; after it the gate fails (${owner}).`}var init_waivers=__esm({"src/core/report/words/waivers.ts"(){"use strict";init_metric();init_format();
 init_findings();init_names2()}});function describeCaution(caution,comparisons){switch(caution.code){case"void":return`${caution.voided} of ${caution.slices} slices were discarded and measured a\
-gain${caution.limit===void 0?"":` (limit ${formatFraction(caution.limit)})`}.`;case"disturbed":{const{disturbed,slices,byRule,culprits}=caution;const rules=mostFirst(
-byRule).map(([rule,times])=>`${rule} ${times}`);const who=culprits.length===0?"":` Meanwhile ${describeCulprits(culprits)}.`;return`${disturbed} of ${slices} sl\
-ices were disturbed by the host (${rules.join(", ")}): they count, and rounds that rest on them prove no pass.${who}`}case"wrong-answers":return`${caution.answers.
-scenario}: ${describeAnswers(caution.answers)}. They were measured again.`;case"answers-differ":return`${caution.scenario}: ${describeDiffering(caution)}. If th\
-ey must be equal, set its answers to same.`;case"within-budget":{const{scenario,expected,budget,arms}=caution;const told2=arms.map(({arm,failed:failed2,scheduled})=>`${failed2}\
- of ${scheduled} of the ${arm}`);return`${scenario}: requests failed or were not answered with ${expected}, within the error budget of ${formatFraction(budget)}\
-: ${told2.join(", ")}. Quantiles are of what was answered.`}case"stall":return`${caution.scenario}: ${caution.candidate} slices of the candidate were at least ${caution.
-factor} × slower than the reference's beside them, against ${caution.reference} the other way round (${statedP(caution.p)}): it may stall more often.`;case"sha\
-pe":{const moves=caution.moved.map(one=>`${metricName(one)} ${formatChange(one.estimate)}`);return`${caution.scenario}: proven worse, and not gated: ${moves.join(
-", ")}.`}case"thin":return`${caution.scenario}: only ${caution.beyond} requests of a round lie beyond the ${metricName(caution)} (${caution.wanted} recommended)\
-: use more or longer slices.`;case"unmeasured":return`${caution.service}: ${METRIC_FACTS[caution.metric].label} was not measured in any round.`;case"beyond-capa\
-city":return`${caution.scenario}: the rate is beyond what the candidate can serve, and the reference keeps it: requests queued for a free connection in ${caution.
-saturated} of ${caution.rounds} rounds${describeCapacity(caution.capacity)}.`;case"shared-cpus":return"Service and load generator share a CPU: the generator dis\
-turbs what it measures. Two CPUs or more are needed for a trustworthy p99.";case"uncommitted":return"The candidate is the working tree with uncommitted changes.";case"\
-generator-slack":return describeSlack(caution);case"beyond-runner":{const least=caution.least===null?"it keeps no margin of up to 200 %":`the closest margin it \
-keeps is ${asChange(caution.least)}`;return`${caution.comparison}: a margin of ${asChange(caution.margin)} is closer than this runner was calibrated to show, an\
-d inconclusive is to be expected; ${least}.`}case"noisier":return`${caution.comparison}: noise of ${caution.sd.toFixed(3)} in a round's log ratio, where the cal\
-ibration had ${caution.calibrated.toFixed(3)} (at most ${caution.most.toFixed(3)}): something disturbs this machine now. tailgate doctor --samples names what.`;case"\
-stale":return`The baseline of ${caution.service} is ${Math.floor(caution.ageDays)} days old (limit ${caution.maxAgeDays}): record a new one.`;case"creep":{const comparison=comparisons.
-get(caution.comparison);return comparison===void 0?caution.comparison:describeFinding(comparison)}case"waiver":return warnOfWaiver(caution)}}function describeSlack({
-scenario,slackUs,p50Us,least}){const us=value=>formatValue("us",value);const own2=`${scenario}: of wrk2's median of ${us(p50Us)}, ${us(slackUs)} are its own: ti\
-mers of milliseconds, and what waits behind them.`;if(least===void 0)return own2;const leastUs=least.change*least.valueUs;const serviceUs=p50Us-slackUs;const share3=serviceUs>
-0?`, ${formatFraction(leastUs/serviceUs)} of the ${us(serviceUs)} left for the service`:"";return`${own2} The margin, ${formatFraction(least.change)} of its ${metricName(
-least)} of ${us(least.valueUs)}, is ${us(leastUs)} a request${share3}: smaller changes can pass. oha sees smaller ones.`}var CAUTION_KINDS;var init_cautions=__esm(
-{"src/core/report/words/cautions.ts"(){"use strict";init_metric();init_parts();init_format();init_culprits();init_faults();init_findings();init_names2();init_waivers();
-CAUTION_KINDS={void:"void",disturbed:"host","wrong-answers":"errors","answers-differ":"answers","within-budget":"errors",stall:"stall",shape:"shape",thin:"thin",
-unmeasured:"missing","beyond-capacity":"capacity","shared-cpus":"host",uncommitted:"build","generator-slack":"generator","beyond-runner":"runner",noisier:"runne\
-r",stale:"stale",creep:"creep",waiver:"waiver"}}});function describeVerdict(judgement2){const{state:state2,causes,advice:advice2,cautions}=judgement2;const byId=new Map([...judgement2.comparisons,...judgement2.stored].
+gain.`;case"disturbed":{const{disturbed,slices,byRule,culprits}=caution;const rules=mostFirst(byRule).map(([rule,times])=>`${rule} ${times}`);const who=culprits.
+length===0?"":` Meanwhile ${describeCulprits(culprits)}.`;return`${disturbed} of ${slices} slices were disturbed by the host (${rules.join(", ")}): they count, \
+and rounds that rest on them prove no pass.${who}`}case"wrong-answers":return`${caution.answers.scenario}: ${describeAnswers(caution.answers)}. They were measur\
+ed again.`;case"answers-differ":return`${caution.scenario}: ${describeDiffering(caution)}. If they must be equal, set its answers to same.`;case"within-budget":{
+const{scenario,expected,budget,arms}=caution;const told2=arms.map(({arm,failed:failed2,scheduled})=>`${failed2} of ${scheduled} of the ${arm}`);return`${scenario}\
+: requests failed or were not answered with ${expected}, within the error budget of ${formatFraction(budget)}: ${told2.join(", ")}. Quantiles are of what was an\
+swered.`}case"stall":return`${caution.scenario}: ${caution.candidate} slices of the candidate were at least ${caution.factor} × slower than the reference's besi\
+de them, against ${caution.reference} the other way round (${statedP(caution.p)}): it may stall more often.`;case"shape":{const moves=caution.moved.map(one=>`${metricName(
+one)} ${formatChange(one.estimate)}`);return`${caution.scenario}: proven worse, and not gated: ${moves.join(", ")}.`}case"thin":return`${caution.scenario}: only\
+ ${caution.beyond} requests of a round lie beyond the ${metricName(caution)} (${caution.wanted} recommended): use more or longer slices.`;case"unmeasured":return`${caution.
+service}: ${METRIC_FACTS[caution.metric].label} was not measured in any round.`;case"beyond-capacity":return`${caution.scenario}: the rate is beyond what the ca\
+ndidate can serve, and the reference keeps it: requests queued for a free connection in ${caution.saturated} of ${caution.rounds} rounds${describeCapacity(caution.
+capacity)}.`;case"shared-cpus":return"Service and load generator share a CPU: the generator disturbs what it measures. Two CPUs or more are needed for a trustwo\
+rthy p99.";case"uncommitted":return"The candidate is the working tree with uncommitted changes.";case"generator-slack":return describeSlack(caution);case"beyond\
+-runner":{const least=caution.least===null?"it keeps no margin of up to 200 %":`the closest margin it keeps is ${asChange(caution.least)}`;return`${caution.comparison}\
+: a margin of ${asChange(caution.margin)} is closer than this runner was calibrated to show, and inconclusive is to be expected; ${least}.`}case"noisier":return`${caution.
+comparison}: noise of ${caution.sd.toFixed(3)} in a round's log ratio, where the calibration had ${caution.calibrated.toFixed(3)} (at most ${caution.most.toFixed(
+3)}): something disturbs this machine now. tailgate doctor --samples names what.`;case"stale":return`The baseline of ${caution.service} is ${Math.floor(caution.
+ageDays)} days old (limit ${caution.maxAgeDays}): record a new one.`;case"creep":{const comparison=comparisons.get(caution.comparison);return comparison===void 0?
+caution.comparison:describeFinding(comparison)}case"waiver":return warnOfWaiver(caution)}}function describeSlack({scenario,slackUs,p50Us,least}){const us=value=>formatValue(
+"us",value);const own2=`${scenario}: of wrk2's median of ${us(p50Us)}, ${us(slackUs)} are its own: timers of milliseconds, and what waits behind them.`;if(least===
+void 0)return own2;const leastUs=least.change*least.valueUs;const serviceUs=p50Us-slackUs;const share3=serviceUs>0?`, ${formatFraction(leastUs/serviceUs)} of th\
+e ${us(serviceUs)} left for the service`:"";return`${own2} The margin, ${formatFraction(least.change)} of its ${metricName(least)} of ${us(least.valueUs)}, is ${us(
+leastUs)} a request${share3}: smaller changes can pass. oha sees smaller ones.`}var CAUTION_KINDS;var init_cautions=__esm({"src/core/report/words/cautions.ts"(){
+"use strict";init_metric();init_parts();init_format();init_culprits();init_faults();init_findings();init_names2();init_waivers();CAUTION_KINDS={void:"void",disturbed:"\
+host","wrong-answers":"errors","answers-differ":"answers","within-budget":"errors",stall:"stall",shape:"shape",thin:"thin",unmeasured:"missing","beyond-capacity":"\
+capacity","shared-cpus":"host",uncommitted:"build","generator-slack":"generator","beyond-runner":"runner",noisier:"runner",stale:"stale",creep:"creep",waiver:"w\
+aiver"}}});function describeVerdict(judgement2){const{state:state2,causes,advice:advice2,cautions}=judgement2;const byId=new Map([...judgement2.comparisons,...judgement2.stored].
 map(one=>[one.id,one]));const summary2=summarize3(judgement2);return{state:state2,headline:headlineOf(state2,summary2),summary:summary2,reasons:causes.map(({comparison,
 finding})=>{const one=comparison===null?void 0:byId.get(comparison);if(one!==void 0)return describeFinding(one);return finding.code==="fault"?describeFault(finding.
 fault):""}),causes,next:advice2.map(one=>describeAdvice(one,byId)),advice:advice2,comparisons:judgement2.comparisons.map(withReason),...judgement2.unchanged.length===
@@ -6309,7 +6303,7 @@ he other gated metric is within its margin":`; the other ${passed2} gated metric
  ${passed2===1?"is":"are"} shown to be within the margin`}function describeOpen(open4){if(open4.length===0)return"no metric is gated, so nothing was shown";const likely=open4.
 filter(({finding})=>finding.code==="likely-worse");const rest=open4.filter(one=>!likely.includes(one));return[...likely.length>0?[`likely worse, not proven: ${listed(
 likely.map(withChange))}`]:[],...rest.length>0?[`no decision on ${listed(rest.map(fullName))}`]:[]].join("; ")}function withChange(comparison){return`${fullName(
-comparison)} ${formatChange(comparison.estimate)}`}function reasonsBeyondSummary({causes,reasons}){return reasons.filter((_,i)=>{const finding=causes?.[i]?.finding;
+comparison)} ${formatChange(comparison.estimate)}`}function reasonsBeyondSummary({causes,reasons}){return reasons.filter((_,i)=>{const finding=causes[i]?.finding;
 if(finding?.code==="worse-within")return false;return i>0||finding?.code!=="fault"||faultDetail(finding.fault)!==""})}var HEADS,PASSES2;var init_verdict2=__esm(
 {"src/core/report/words/verdict.ts"(){"use strict";init_format();init_advice2();init_cautions();init_faults();init_findings();init_names2();init_waivers();HEADS=
 {pass:"",improved:"improved",regressed:"regressed",inconclusive:"inconclusive","no-baseline":"no baseline",invalid:"invalid measurement"};PASSES2=new Set(["pass",
@@ -6353,15 +6347,15 @@ init_element();init_scale();init_svg();SIZE2={width:150,height:20};MIDDLE2=SIZE2
 level!=="gate"||one.state==="pass")}function verdictStyle(verdict){return restsOnWaiver(verdict)?"waived":verdict.state}function bySeverity(a,b){return LEVELS2.
 indexOf(a.level)-LEVELS2.indexOf(b.level)||SEVERITY.indexOf(a.state)-SEVERITY.indexOf(b.state)}function worstOf2(comparisons){return comparisons.toSorted(bySeverity)[0]}
 function countStates(comparisons){return SEVERITY.map(state2=>({word:STATE_FACTS[state2].word.toLowerCase(),count:comparisons.filter(comparison=>comparison.state===
-state2).length})).filter(({count:count7})=>count7>0).map(({word:word3,count:count7})=>`${count7} ${word3}`).join(", ")}function headlineAfterState(verdict){return verdict.
-summary??verdict.headline}var facts2,STATE_FACTS,PASS_WITH_WAIVER,SEVERITY,LEVELS2;var init_states=__esm({"src/core/report/gate/states.ts"(){"use strict";facts2=
-(word3,symbol2,emoji3,meaning)=>({word:word3,symbol:symbol2,emoji:emoji3,meaning});STATE_FACTS={pass:facts2("PASS","✓","✅","shown to be worse by less than t\
-he limit, if at all"),improved:facts2("IMPROVED","▲","✨","shown to be better"),regressed:facts2("REGRESSED","✗","❌","proven to be worse"),inconclusive:facts2(
-"INCONCLUSIVE","?","🟡","neither proven worse nor shown to be within the limit"),invalid:facts2("INVALID","!","🟣","the measurement itself cannot be trusted"),
-"no-baseline":facts2("NO BASELINE","○","⚪","there was nothing to compare with"),"worse-within":facts2("WORSE IN MARGIN","↗","📈","worse than is tolerate\
-d, and shown to be within the margin: it passes"),waived:facts2("WAIVED","≈","🟠","worse, and shown to be within what a waiver accepts")};PASS_WITH_WAIVER=facts2(
-"PASS WITH WAIVER","≈","🟠","worse only where a waiver accepts it, and shown to be within what that accepts");SEVERITY=["regressed","invalid","no-baseline",
-"inconclusive","waived","worse-within","improved","pass"];LEVELS2=["gate","warn","info"]}});function comparisonTable(comparisons,{maxRows=400,role="context",layout="grouped"}={}){const level=Math.min(1,...comparisons.flatMap(({interval})=>interval?.level??
+state2).length})).filter(({count:count7})=>count7>0).map(({word:word3,count:count7})=>`${count7} ${word3}`).join(", ")}function headlineAfterState({summary:summary2}){
+return summary2}var facts2,STATE_FACTS,PASS_WITH_WAIVER,SEVERITY,LEVELS2;var init_states=__esm({"src/core/report/gate/states.ts"(){"use strict";facts2=(word3,symbol2,emoji3,meaning)=>({
+word:word3,symbol:symbol2,emoji:emoji3,meaning});STATE_FACTS={pass:facts2("PASS","✓","✅","shown to be worse by less than the limit, if at all"),improved:facts2(
+"IMPROVED","▲","✨","shown to be better"),regressed:facts2("REGRESSED","✗","❌","proven to be worse"),inconclusive:facts2("INCONCLUSIVE","?","🟡","neith\
+er proven worse nor shown to be within the limit"),invalid:facts2("INVALID","!","🟣","the measurement itself cannot be trusted"),"no-baseline":facts2("NO BASE\
+LINE","○","⚪","there was nothing to compare with"),"worse-within":facts2("WORSE IN MARGIN","↗","📈","worse than is tolerated, and shown to be within the\
+ margin: it passes"),waived:facts2("WAIVED","≈","🟠","worse, and shown to be within what a waiver accepts")};PASS_WITH_WAIVER=facts2("PASS WITH WAIVER","≈",
+"🟠","worse only where a waiver accepts it, and shown to be within what that accepts");SEVERITY=["regressed","invalid","no-baseline","inconclusive","waived","\
+worse-within","improved","pass"];LEVELS2=["gate","warn","info"]}});function comparisonTable(comparisons,{maxRows=400,role="context",layout="grouped"}={}){const level=Math.min(1,...comparisons.flatMap(({interval})=>interval?.level??
 []));const columns2=[{title:"",kind:"text"},{title:"metric",kind:"text"},{title:"ref → cand",kind:"number"},{title:"change",kind:"number"},{title:level<1?`${Math.
 floor(level*100)} % interval`:"interval",kind:"number",dropRank:1,joined:true},{title:"limits",kind:"number",dropRank:2},{title:"MDE",kind:"number",dropRank:3},
 {title:"n",kind:"number",dropRank:4}];if(layout==="short"){const rows=comparisons.toSorted(bySeverity).slice(0,maxRows).map(one=>comparisonRow(one,role).with(1,
@@ -6371,7 +6365,7 @@ map(one=>comparisonRow(one,role));room-=rows.length;return rows.length===0?[]:[{
 length-(maxRows-room))]}function comparisonRow(comparison,role){const{metric,reference,candidate,rounds,interval}=comparison;return[{mark:markOf(comparison,role)},
 metricName(comparison),formatPair(METRIC_FACTS[metric].unit,reference,candidate),changeCell(comparison),interval===null?formatInterval(comparison):{text:formatInterval(
 comparison),graphic:intervalStrip(comparison)},formatLimits(comparison),isTooShort(comparison)?NOTHING:formatDetectable(comparison.detectable),String(rounds)]}function isTooShort({
-finding}){return finding!==void 0&&"more"in finding&&finding.more!==void 0}function markOf({state:state2,level},role){const{word:word3,symbol:symbol2,emoji:emoji3}=STATE_FACTS[state2];
+finding}){return"more"in finding&&finding.more!==void 0}function markOf({state:state2,level},role){const{word:word3,symbol:symbol2,emoji:emoji3}=STATE_FACTS[state2];
 const shown3=role==="deciding"?word3:word3.toLowerCase();const watched=role==="mixed"&&level!=="gate"?" (watched)":"";return{symbol:symbol2,emoji:emoji3,like:state2,
 word:shown3+watched}}function changeCell(comparison){const{estimate,state:state2}=comparison;const stands=estimate!==null&&CHANGED.has(state2);return{text:formatEstimate(
 comparison),emphasis:stands?"strong":void 0}}function legend(comparisons){const states=Object.keys(STATE_FACTS).filter(state2=>comparisons.some(one=>one.state===
@@ -6414,7 +6408,7 @@ Math.min(...values),Math.max(...values)];return low===high?formatCount(low):`${f
 const durations=[...new Set(config3.scenarios.map(({slice})=>slice.durationMs))];const rules=Object.entries(run2.voidByRule).map(([rule,count7])=>`${rule} ${count7}`).
 join(", ");const share3=run2.slices===0?"":` (${formatShare(run2.voidSlices/run2.slices)})`;const voided=run2.voidSlices===0?"none discarded":`${formatCount(run2.
 voidSlices)} discarded${share3} and measured again: ${rules}`;return`${formatCount(run2.slices)} of ${durations.map(formatDuration).join(" or ")}, ${voided}${describeDisturbed(
-run2.disturbedByRule)}`}function describeDisturbed(byRule={}){const rules=mostFirst(byRule);if(rules.length===0)return"";const told2=rules.map(([rule,count7])=>`${rule}\
+run2.disturbedByRule)}`}function describeDisturbed(byRule){const rules=mostFirst(byRule);if(rules.length===0)return"";const told2=rules.map(([rule,count7])=>`${rule}\
  ${count7}`).join(", ");return`; ${formatCount(total(byRule))} count although the host disturbed them: ${told2}`}function describeFloors({config:config3}){return config3.
 policy.metrics.filter(({level,absoluteFloor})=>level==="gate"&&absoluteFloor>0).map(({metric,estimator,absoluteFloor})=>{const amount2=formatAmount(METRIC_FACTS[metric].
 unit,absoluteFloor);return`${metricName({metric,estimator})} ${amount2}`}).join(", ")}function buildTable(artifacts,arms){const named2=arms==="named";return tableOf(
@@ -6427,7 +6421,7 @@ test(commit);if(candidate.dirty||!isId(candidate.commit))return null;if(referenc
 -seed ${run2.seed}`]}var COMPARE_MEANING;var init_facts=__esm({"src/core/report/gate/facts.ts"(){"use strict";init_metric();init_parts();init_format();init_blocks();
 init_machine();init_dependencies2();init_names2();init_verdict2();COMPARE_MEANING={base:"reference built and measured alongside",replay:"the stored baseline's c\
 ommit, rebuilt and measured alongside",stored:"candidate alone, against stored values of another day: the weaker evidence"}}});function gateDocument(report,own2){const content={...sharedContent(report),...own2};return{mark:{...verdictFacts(report.verdict),like:verdictStyle(report.verdict)},
-headline:headlineAfterState(report.verdict),summary:[paragraph(countLine(report)),paragraph(comparedLine(report))],sections:Object.keys(DROP).flatMap(name=>{const shown3=content[name];
+headline:report.verdict.summary,summary:[paragraph(countLine(report)),paragraph(comparedLine(report))],sections:Object.keys(DROP).flatMap(name=>{const shown3=content[name];
 return shown3===void 0?[]:[{...shown3,name,drop:DROP[name]}]})}}function sharedContent(report){const{verdict,host,artifacts}=report;const{stored,waivers}=verdict;
 const info2=ofLevel(verdict.comparisons,"info");const findings=host.findings.filter(({level})=>level!=="good");const bad2=findings.filter(({level})=>level==="ba\
 d").length;const{warnings,notes}=splitWarnings(verdict);const commands=reproduceCommands(report);return{"next steps":open2("What to do next",list3(verdict.next,
@@ -6453,18 +6447,18 @@ watched)}`,...comparisonTable(watched,{layout:"short",maxRows:MAX_SHORT_ROWS}))}
 state2!=="pass"&&state2!=="improved")return next;if(restsOnWaiver(verdict)){return["Nothing to do now: a waiver, shown below, accepts what is worse until its la\
 st day."]}const below=splitWarnings(verdict).warnings.length>0?" Warnings block nothing.":"";return[`Nothing to do: by its gated metrics this change can be merg\
 ed.${below}`]}function reasonsToTell(verdict){if(verdict.state==="improved")return[];if(verdict.state!=="regressed")return reasonsBeyondSummary(verdict);const grown=new Set(
-verdict.comparisons.filter(({growth})=>growth!==void 0).map(({id})=>id));return verdict.reasons.filter((_,i)=>{const cause=verdict.causes?.[i];return cause?.finding.
-code==="fault"||grown.has(cause?.comparison??"")})}function splitWarnings({warnings}){const isNote=({kind,caution})=>KINDS_OF_NOTES.has(kind)||caution!==void 0&&
-NOTES.has(caution.code);return{warnings:warnings.filter(warning2=>!isNote(warning2)),notes:warnings.filter(isNote)}}function texts(warnings){return warnings.map(
-({text:text7})=>text7)}function findingItem({id,level,text:text7,fix}){return{label:level==="bad"?"bad":"note",text:[{code:id},`: ${text7}`],fix}}function ofLevel(comparisons,level){
-return comparisons.filter(comparison=>comparison.level===level)}function waiverItem({waiver,origin,state:state2,text:text7}){const brought=origin==="change"&&state2!==
-"proposed"?"; brought by this change":"";return{label:state2,emoji:WAIVER_EMOJI[state2],text:text7,under:`because: ${waiver.reason}; owner: ${waiver.owner}${brought}`}}
-var DROP,open2,folded,MAX_SHORT_ROWS,NOTES,KINDS_OF_NOTES,WAIVER_EMOJI;var init_sections=__esm({"src/core/report/gate/sections.ts"(){"use strict";init_blocks();
-init_verdict2();init_comparison_table();init_facts();init_states();DROP={"next steps":2,"changed metrics":0,reasons:2,"what the base branch's configuration chan\
-ged":1,"whose change it is":3,"on the default branch":5,"gated metrics":0,"watched metrics":7,waivers:2,warnings:4,plots:0,"all judged metrics":9,"comparisons w\
-ith the stored baseline":10,"metrics that are not judged":12,"how it was measured":6,"host findings":8,builds:11,"how to reproduce":5,"where more is":0};open2=(title,...blocks)=>({
-title,depth:"open",blocks});folded=(title,...blocks)=>({title,depth:"details",blocks});MAX_SHORT_ROWS=16;NOTES=new Set(["thin","generator-slack","uncommitted"]);
-KINDS_OF_NOTES=new Set(["thin","generator"]);WAIVER_EMOJI={exceeded:"❌",expired:"⌛",proposed:"✋",used:"🟠",undecided:"🟡",unused:"🧹"}}});function plotCurves({candidate,reference},{names:names2=ARM_NAMES,caption=CAPTION}={}){const bands=[candidate,reference??[]].map(drawable);const all=bands.flat();
+verdict.comparisons.filter(({growth})=>growth!==void 0).map(({id})=>id));return verdict.reasons.filter((_,i)=>{const cause=verdict.causes[i];return cause?.finding.
+code==="fault"||grown.has(cause?.comparison??"")})}function splitWarnings({warnings}){const isNote=({caution})=>NOTES.has(caution.code);return{warnings:warnings.
+filter(warning2=>!isNote(warning2)),notes:warnings.filter(isNote)}}function texts(warnings){return warnings.map(({text:text7})=>text7)}function findingItem({id,
+level,text:text7,fix}){return{label:level==="bad"?"bad":"note",text:[{code:id},`: ${text7}`],fix}}function ofLevel(comparisons,level){return comparisons.filter(
+comparison=>comparison.level===level)}function waiverItem({waiver,origin,state:state2,text:text7}){const brought=origin==="change"&&state2!=="proposed"?"; broug\
+ht by this change":"";return{label:state2,emoji:WAIVER_EMOJI[state2],text:text7,under:`because: ${waiver.reason}; owner: ${waiver.owner}${brought}`}}var DROP,open2,
+folded,MAX_SHORT_ROWS,NOTES,WAIVER_EMOJI;var init_sections=__esm({"src/core/report/gate/sections.ts"(){"use strict";init_blocks();init_verdict2();init_comparison_table();
+init_facts();init_states();DROP={"next steps":2,"changed metrics":0,reasons:2,"what the base branch's configuration changed":1,"whose change it is":3,"on the de\
+fault branch":5,"gated metrics":0,"watched metrics":7,waivers:2,warnings:4,plots:0,"all judged metrics":9,"comparisons with the stored baseline":10,"metrics tha\
+t are not judged":12,"how it was measured":6,"host findings":8,builds:11,"how to reproduce":5,"where more is":0};open2=(title,...blocks)=>({title,depth:"open",blocks});
+folded=(title,...blocks)=>({title,depth:"details",blocks});MAX_SHORT_ROWS=16;NOTES=new Set(["thin","generator-slack","uncommitted"]);WAIVER_EMOJI={exceeded:"❌",
+expired:"⌛",proposed:"✋",used:"🟠",undecided:"🟡",unused:"🧹"}}});function plotCurves({candidate,reference},{names:names2=ARM_NAMES,caption=CAPTION}={}){const bands=[candidate,reference??[]].map(drawable);const all=bands.flat();
 const x=logScale({domain:[1,Math.max(2,...all.map(({probability})=>stretch(probability)))],range:[BOX.left,BOX.right]});const yDomain=paddedLogDomain(all.flatMap(
 ({low,high})=>[low,high]),.04);const y=logScale({domain:yDomain,range:[BOX.bottom,BOX.top]});const stretched=new Map(PERCENTILES.map(one=>[stretch(one/100),String(
 one)]));const[candidateBand=[],referenceBand=[]]=bands;return figure({title:"Latency by percentile",shape:"tall",caption,key:reference===null?armKey(names2).slice(
@@ -6540,8 +6534,8 @@ mark,{class:"void-rule",x:LEFT-7,y:y+4,"text-anchor":"end"}),element("path",{cla
 slice)-2,y:y-5,width:4,height:10},`${slice.scenario}, ${slice.arm}: ${mark}`))]}var WIDTH,LEFT,RIGHT,VOID_ROW,PANELS,BELOW,BAR_WIDTH2,MINUTE2;var init_timeline=__esm(
 {"src/core/report/gate/html/plots/timeline.ts"(){"use strict";init_format();init_element();init_scale();init_svg();WIDTH=1080;LEFT=116;RIGHT=1062;VOID_ROW=15;PANELS=
 {p99:[8,178],lag:[200,288],host:[310,398]};BELOW=44;BAR_WIDTH2=2;MINUTE2=6e4}});function renderHtml(report){const{verdict}=report;const tables3=tableContent(report);const gated=tables3["gated metrics"];return renderPage({title:`${verdictFacts(
-verdict).word}: ${headlineAfterState(verdict)}`,tool:report.tool,id:"report",record:report},gateDocument(report,{...tables3,...gated===void 0?{}:{"gated metrics":{
-...gated,blocks:[...gated.blocks,BARS]}},plots:open2("",...subjectSections(report))}))}function subjectSections(report){const{comparisons}=report.verdict;const many=report.
+verdict).word}: ${verdict.summary}`,tool:report.tool,id:"report",record:report},gateDocument(report,{...tables3,...gated===void 0?{}:{"gated metrics":{...gated,
+blocks:[...gated.blocks,BARS]}},plots:open2("",...subjectSections(report))}))}function subjectSections(report){const{comparisons}=report.verdict;const many=report.
 scenarios.length>MAX_OPEN_SECTIONS;const fold=(name,own2,figures2)=>{const quiet=own2.every(({state:state2})=>state2==="pass");return element("details",{class:"\
 subject",open:many&&quiet?void 0:""},element("summary",{},text6(name),element("span",{class:"note"},text6(` ${countStates(own2)}`))),figures2.length===0?element(
 "p",{class:"note empty"},text6("No round of it counts.")):element("div",{class:"figures"},...figures2))};const judged=own2=>comparisons.filter(comparison=>comparison.
@@ -6679,21 +6673,25 @@ options2.from));const{runner,services:services2}=samples.config;const names2=ser
 refuseUntrustworthy(samples,{stored:earlier,history:project.history});const written=[];const texts2=[];for(const name of names2){const previous=earlier.find(({service})=>service===
 name)??null;if(options2.mode==="update"&&previous===null){throw new UserError(`there is no baseline of ${name} to update`,{next:"Start one: tailgate baseline re\
 cord."})}const next=recordBaseline(samples,name);const path3=writeBaseline(dir,next);written.push(next);texts2.push(`${renderOne(next,previous)}
-  wrote ${path3}`)}return{baselines:written,text:texts2.join("\n\n")}}async function measureForBaseline(project,environment){const{source}=await project.candidate();
-if(source.dirty){throw new UserError("a baseline names the commit it came from, and the working tree has uncommitted changes",{next:"Commit or stash them first."})}
-prepareOutputFolder(project.out);return await measure({project,baselines:[],compare:"stored",rounds:FEWEST_LAUNCHES2,counted:calmLaunches,path:(0,import_node_path31.join)(
-project.out,FILES.samples)},environment)}function refuseUntrustworthy(samples,known){const[first,...more]=refusalsOf(samples,known).map(describeRefusal);if(first===
-void 0)return;const[reason,...said]=first.split("\n");throw new UserError(`no baseline is recorded from this run: ${reason}`,{detail:[...said,...more].join("\n"),
-next:"Record from a run that is complete, valid and of a commit, and that answered what it was asked."})}function describeDrift(key,baseline,{history:history2,config:config3},clock){
-const series=`${baseline.service}/${key}`;const parts=partsOfSeries(series);if(history2.length===0||parts===null)return"";const drift=driftOf({history:history2,
-runnerClass:config3.runner.class,series,...workloadOf(parts,config3),earlier:baseline.recordedAt,now:clock.wallTime()});return drift.known?`, drift ${formatChange(
-drift.margin)}`:`, drift not known (${drift.nights} of ${drift.needed} nights${drift.ready===null?"":`, the last on ${drift.ready}`})`}function renderOne(baseline,previous,driftOfKey=()=>""){
+  wrote ${path3}`)}return{baselines:written,text:texts2.join("\n\n")}}async function measureForBaseline(project,environment){const commit=await lastCommit(project);
+prepareOutputFolder(project.out);return await measure({project:{...project,candidate:async()=>commit},baselines:[],compare:"stored",rounds:FEWEST_LAUNCHES2,counted:calmLaunches,
+path:(0,import_node_path31.join)(project.out,FILES.samples)},environment)}async function lastCommit({git,config:config3,candidate}){const revision=await candidate();
+const{commit,label:label2,dirty}=revision.source;if(!dirty)return revision;const{dir}=config3.baselines;const changed=await uncommittedPaths(git,revision);const others=changed.
+filter(path3=>!path3.startsWith(`${dir}/`));if(others.length===0)return await revisionOf(git,commit,label2);const more=others.length-MAX_PATHS;throw new UserError(
+"a baseline names the commit it came from, and the working tree has uncommitted changes",{detail:[...others.slice(0,MAX_PATHS),...more>0?[`and ${more} more`]:[]].
+join("\n"),next:"Commit or stash them first."})}function refuseUntrustworthy(samples,known){const[first,...more]=refusalsOf(samples,known).map(describeRefusal);
+if(first===void 0)return;const[reason,...said]=first.split("\n");throw new UserError(`no baseline is recorded from this run: ${reason}`,{detail:[...said,...more].
+join("\n"),next:"Record from a run that is complete, valid and of a commit, and that answered what it was asked."})}function describeDrift(key,baseline,{history:history2,
+config:config3},clock){const series=`${baseline.service}/${key}`;const parts=partsOfSeries(series);if(history2.length===0||parts===null)return"";const drift=driftOf(
+{history:history2,runnerClass:config3.runner.class,series,...workloadOf(parts,config3),earlier:baseline.recordedAt,now:clock.wallTime()});return drift.known?`, \
+drift ${formatChange(drift.margin)}`:`, drift not known (${drift.nights} of ${drift.needed} nights${drift.ready===null?"":`, the last on ${drift.ready}`})`}function renderOne(baseline,previous,driftOfKey=()=>""){
 const lines2=Object.entries(baseline.metrics).map(([key,values])=>{const metric=metricOfKey(key);const unit=METRIC_FACTS[metric]?.unit??"count";const now=median(
 values);const before=previous?.metrics[key];const change=before===void 0?"":`, was ${formatValue(unit,median(before))} (${formatChange(Math.log(now/median(before)))}\
 )`;return`  ${key.padEnd(28)} ${formatValue(unit,now)} over ${values.length} launches${change}${driftOfKey(key)}`});return[`${baseline.service} on ${baseline.runnerClass}\
-, ${baseline.recordedAt.slice(0,10)}, commit ${baseline.source.commit.slice(0,10)}`,...lines2].join("\n")}var import_node_path31;var init_record2=__esm({"src/ap\
-p/baseline/record.ts"(){"use strict";import_node_path31=require("node:path");init_errors();init_record();init_trust();init_history();init_metric();init_workload();
-init_refusals();init_dispersion();init_format();init_drift();init_baselines();init_reports();init_samples2();init_gate();init_measure();init_outcome()}});function varianceComponents(groups){const sums=groups.filter(group=>group.length>0).map(sumsOf);const values=sums.reduce((total2,{n})=>total2+n,0);const counts2={
+, ${baseline.recordedAt.slice(0,10)}, commit ${baseline.source.commit.slice(0,10)}`,...lines2].join("\n")}var import_node_path31,MAX_PATHS;var init_record2=__esm(
+{"src/app/baseline/record.ts"(){"use strict";import_node_path31=require("node:path");init_errors();init_record();init_trust();init_history();init_metric();init_workload();
+init_refusals();init_dispersion();init_format();init_drift();init_source();init_baselines();init_reports();init_samples2();init_gate();init_measure();init_outcome();
+MAX_PATHS=5}});function varianceComponents(groups){const sums=groups.filter(group=>group.length>0).map(sumsOf);const values=sums.reduce((total2,{n})=>total2+n,0);const counts2={
 groups:sums.length,values};if(values===sums.length)return{between:Number.NaN,within:Number.NaN,...counts2};const squares=sums.reduce((total2,group)=>total2+group.
 squares,0);if(sums.length<2){return{between:Number.NaN,within:squares/(values-sums.length),...counts2}}if(squares===0)return{between:varianceOf(sums.map(({mean})=>mean)),
 within:0,...counts2};const lambda=leastOverRatios(ratio=>deviance2(sums,ratio));const within2=spread2(sums,lambda).q/(values-1);return{between:lambda*within2,within:within2,
@@ -7454,9 +7452,10 @@ machine}}]})}function newWaivers(runs){let before=new Set;return runs.flatMap(re
 const ofOthers=[...before].filter(series=>record2.series[series]===void 0);before=new Set([...ofOthers,...waived]);if(begun.length===0)return[];return[{...placeOf2(
 record2),of:begun,what:{kind:"waiver"}}]})}function placeOf2({run:run2,runnerClass}){return{at:run2.startedAt,runnerClass}}function isMarkerOf({of:of2,runnerClass},series){
 if(runnerClass!==null&&runnerClass!==series.runnerClass)return false;return of2===null||of2.some(id=>id===series.series||id.endsWith("/")&&series.series.startsWith(
-id))}var init_markers=__esm({"src/core/history/markers.ts"(){"use strict";init_workload();init_order()}});function seriesName(one,all){const parts=partsOfSeries(one.series);const name=parts===null?one.series:fullName(parts);const isOnly=all.every(({runnerClass})=>runnerClass===
-one.runnerClass);return isOnly?name:`${name} on ${one.runnerClass}`}function sizeOf({size}){return`${formatChange(size.estimate)} ${formatInterval({estimate:size.
-estimate,interval:{...size,level:.95}})}`}function rangeOf({after,by}){return`${shortCommit(after)}..${shortCommit(by)}`}function compareUrl(run2,after,by){const repository2=/^(https:\/\/[^/]+\/[^/]+\/[^/]+)\/actions\/runs\//.
+id))}var init_markers=__esm({"src/core/history/markers.ts"(){"use strict";init_workload();init_order()}});function nameOfSeries(id){const parts=partsOfSeries(id);return parts===null?id:fullName(parts)}function seriesName(one,all){const name=nameOfSeries(one.series);
+const isOnly=all.every(({runnerClass})=>runnerClass===one.runnerClass);return isOnly?name:`${name} on ${one.runnerClass}`}function sizeOf({size}){return`${formatChange(
+size.estimate)} ${intervalOf(size)}`}function intervalOf(size){return formatInterval({estimate:size.estimate,interval:{...size,level:.95}})}function rangeOf({after,
+by}){return`${shortCommit(after)}..${shortCommit(by)}`}function compareUrl(run2,after,by){const repository2=/^(https:\/\/[^/]+\/[^/]+\/[^/]+)\/actions\/runs\//.
 exec(run2??"")?.[1];return repository2===void 0?null:`${repository2}/compare/${after}...${by}`}function dayOf2(time4){return time4.slice(0,10)}function markerText({
 what,of:of2}){switch(what.kind){case"anchor":return`new baseline, and so a new anchor, for ${listOf2(of2)}: ${plainLine(what.anchor.name)} (${shortCommit(what.anchor.
 commit)})`;case"release":return`release ${plainLine(what.anchor.name)} is the anchor of ${listOf2(of2)} (${shortCommit(what.anchor.commit)})`;case"machine":return`\
@@ -7671,10 +7670,10 @@ const flags=FLAGS[language];for(const[,given,field]of flags===void 0?[]:text7.ma
 name)||NOT_OWN.test(name.toUpperCase().replaceAll("-","_")))continue;const value=/port$/i.test(name)?"{port}":"127.0.0.1:{port}";return{kind:"words",words:[`--${name}`,
 value],seenIn:seenIn2}}if(ARGUMENTS[language]?.test(text7)===true)return{kind:"words",words:["{port}"],seenIn:seenIn2};return null}function fixedPort(text7,language,seenIn2){
 for(const literal2 of LITERALS[language]){const port=Number(literal2.exec(text7)?.[1]);if(isPort(port))return{kind:"fixed",port,seenIn:seenIn2}}return null}function portInSettings(text7,seenIn2){
-const found3=new RegExp(String.raw`^[\s{,]*["']?(?:http_?)?port["']?\s*[:=]\s*["']?${NUMBER2}`,"im").exec(text7);const port=Number(found3?.[1]);return isPort(port)?
-{kind:"fixed",port,seenIn:seenIn2}:null}function isPort(port){return Number.isInteger(port)&&port>=1&&port<=65535}var READS,HELPED,FIELD,NOT_OWN,ADDRESS,FLAG_NAME,
-FLAGS,ARGUMENTS,NUMBER2,LITERALS;var init_parse_port=__esm({"src/app/init/parse-port.ts"(){"use strict";READS=/(?:process\.env\.|process\.env\[["'`]|Deno\.env\.get\(["']|os\.environ(?:\.get\(|\[)\s*["']|os\.getenv\(\s*["']|\benv::var(?:_os)?\(\s*"|\bos\.(?:Getenv|LookupEnv)\(\s*"|System\.getenv\(\s*"|\benv\s*=\s*"|\benv(?:config)?:"|\$\{)([A-Z][A-Z0-9_]*)/g;
-HELPED=/\(\s*(?:&?\w+,\s*)?["']([A-Z0-9_]*(?:PORT|ADDR(?:ESS)?|LISTEN|BIND|HOST|URL|URI|DSN))["']/g;FIELD=/#\[(?:arg|clap)\([^\]]{0,300}\benv\b(?!\s*=)[^\]]{0,300}\)\]\s*(?:pub(?:\([\w: ]+\))?\s+)?(\w+)\s*:/g;
+const port=[...text7.matchAll(SETTING)].map(([,number8])=>Number(number8)).find(one=>isPort(one)&&!PORTS_OF_OTHERS.has(one));return port===void 0?null:{kind:"fi\
+xed",port,seenIn:seenIn2}}function isPort(port){return Number.isInteger(port)&&port>=1&&port<=65535}var READS,HELPED,FIELD,NOT_OWN,ADDRESS,FLAG_NAME,FLAGS,ARGUMENTS,
+NUMBER2,LITERALS,SETTING,PORTS_OF_OTHERS;var init_parse_port=__esm({"src/app/init/parse-port.ts"(){"use strict";READS=/(?:process\.env\.|process\.env\[["'`]|Deno\.env\.get\(["']|os\.environ(?:\.get\(|\[)\s*["']|os\.getenv\(\s*["']|\benv::var(?:_os)?\(\s*"|\bos\.(?:Getenv|LookupEnv)\(\s*"|System\.getenv\(\s*"|\benv\s*=\s*"|\benv(?:config)?:"|\$\{)([A-Z][A-Z0-9_]*)/g;
+HELPED=/\(\s*(?:&?\w+,\s*)?["']([A-Z0-9_]*(?:PORT|ADDR(?:ESS)?|LISTEN|BIND|HOST|URL|URI|DSN|_USER(?:NAME)?|_PASS(?:WORD)?|_DB|_DATABASE|_NAME))["']/g;FIELD=/#\[(?:arg|clap)\([^\]]{0,300}\benv\b(?!\s*=)[^\]]{0,300}\)\]\s*(?:pub(?:\([\w: ]+\))?\s+)?(\w+)\s*:/g;
 NOT_OWN=/(?:^|_)(?:PG|DB_|DATABASE|POSTGRES|MYSQL|MARIADB|REDIS|CACHE|MONGO|SMTP|MAIL|KAFKA|RABBIT|AMQP|NATS|METRICS|DEBUG|INSPECT|GRPC|ADMIN|MANAGEMENT|PROMETHEUS|STATSD|PROXY|UPSTREAM|REMOTE|CONSUL|ELASTIC|ES_|MEMCACHE|OTEL|JAEGER)/;
 ADDRESS=/(?:^|_)(?:ADDR|ADDRESS|LISTEN|BIND)$/;FLAG_NAME=/(?:^|[-_])(?:port|addr|address|listen|bind)$/i;FLAGS={go:/\b\w*[fF]lags?(?:\(\))?\.(?:String|Int|Uint)\w*\(\s*(?:&[\w.]+,\s*)?"([\w-]+)"/g,
 rust:/#\[(?:arg|clap)\([^\]]*\blong\b(?:\s*=\s*"([\w-]+)")?[^\]]*\)\]\s*(?:pub\s+)?(\w+)\s*:/g,python:/add_argument\(\s*(?:["']-\w["'],\s*)?["']--([\w-]+)["']/g};
@@ -7682,7 +7681,8 @@ ARGUMENTS={node:/process\.argv\[2\]/,python:/sys\.argv\[1\]/,go:/\bos\.Args\[1\]
 String.raw`(?:ListenAndServe(?:TLS)?\(|\.Run\(|\.Start\(|\.Listen\(|Addr:\s*|net\.Listen\("tcp",\s*)"[^":\n]*:${NUMBER2}"`)],rust:[new RegExp(String.raw`"(?:[\d.]+|localhost|\[::\d?\]):${NUMBER2}"`),
 new RegExp(String.raw`\(\[\d+,\s*\d+,\s*\d+,\s*\d+\],\s*${NUMBER2}`),new RegExp(String.raw`bind\(\(\s*"[^"\n]*",\s*${NUMBER2}`)],node:[new RegExp(String.raw`\.listen\(\s*${NUMBER2}`),
 new RegExp(String.raw`\.listen\(\s*\{[^}]{0,200}\bport:\s*${NUMBER2}`),new RegExp(String.raw`(?:const|let|var)\s+port\s*(?::\s*number)?\s*=\s*${NUMBER2}`,"i")],
-python:[new RegExp(String.raw`HTTPServer\(\(\s*["'][^"'\n]*["']\s*,\s*${NUMBER2}`),new RegExp(String.raw`\bport\s*=\s*${NUMBER2}`,"i")],java:[]}}});function folderOf(path3){return path3.includes("/")?path3.slice(0,path3.lastIndexOf("/")):"."}function baseOf(path3){return path3.slice(path3.lastIndexOf("/")+1)}
+python:[new RegExp(String.raw`HTTPServer\(\(\s*["'][^"'\n]*["']\s*,\s*${NUMBER2}`),new RegExp(String.raw`\bport\s*=\s*${NUMBER2}`,"i")],java:[]};SETTING=new RegExp(
+String.raw`^[\s{,]*["']?(?:http_?)?port["']?\s*[:=]\s*["']?${NUMBER2}`,"gim");PORTS_OF_OTHERS=new Set([25,465,587,1025,3306,5432,5672,6379,9092,9200,27017])}});function folderOf(path3){return path3.includes("/")?path3.slice(0,path3.lastIndexOf("/")):"."}function baseOf(path3){return path3.slice(path3.lastIndexOf("/")+1)}
 function joined2(dir,path3){const parts=[];for(const part of`${dir}/${path3}`.split("/")){if(part===""||part===".")continue;if(part!=="..")parts.push(part);else if(parts.
 pop()===void 0)return null}return parts.join("/")||"."}function isUnder(path3,dir){return dir==="."||path3.startsWith(`${dir}/`)}function fromDir(path3,dir){return dir===
 "."?path3:path3.slice(dir.length+1)}function ancestorsOf(dir){return dir==="."?[]:[folderOf(dir),...ancestorsOf(folderOf(dir))]}function nearestFile(paths,dir,names2){
@@ -7704,39 +7704,49 @@ return parts.flatMap(part=>part.split("/")).filter(segment=>segment!=="")}var QU
 program2,tree);const names2=[...new Set([...read3,...prisma.variables,...samples.variables.keys()])].sort();const isServer=packages=>program2.packages.find(one=>packages.
 some(name=>one===name||name.includes("/")&&one.startsWith(`${name}/`)));const servers=["postgresql","redis"].flatMap(kind=>{if(prisma.provider===kind)return[{kind,
 seenIn:prisma.path}];const imported=isServer(SERVERS[kind]);if(imported===void 0||!isReally(kind,imported,program2,samples,tree))return[];return[{kind,seenIn:imported}]});
-const variables={};for(const{kind}of servers){for(const name of names2){const value=addressIn(name,kind,program2);if(value!==null)variables[name]=value}}const others=OTHERS.
-flatMap(([name,packages])=>{const image=samples.images.find(one=>packages.includes(one.name));const seenIn2=isServer(packages)??image?.seenIn;return seenIn2===void 0?
-[]:[{name,seenIn:seenIn2}]});return{servers,variables,withoutVariable:servers.map(({kind})=>kind).filter(kind=>!Object.values(variables).some(value=>value.includes(
-`{${nameOf2(kind)}.`))),others}}function prismaSource({home,packages},tree){const path3=packages.includes("@prisma/client")?tree.paths.find(one=>one.endsWith(".\
-prisma")&&isUnder(one,home)):void 0;const source=/\bdatasource\s+\w+\s*\{([^}]*)\}/.exec(path3===void 0?"":tree.read(path3))?.[1];return{path:path3??"",provider:/\bprovider\s*=\s*"(\w+)"/.
-exec(source??"")?.[1]??null,variables:[...(source??"").matchAll(/\benv\("([A-Z][A-Z0-9_]*)"\)/g)].map(([,name=""])=>name)}}function nameOf2(kind){return kind===
-"postgresql"?"postgres":"redis"}function isReally(kind,imported,program2,samples,tree){if(kind!=="postgresql"||!ONE_OF_SEVERAL.has(imported))return true;const url2=samples.
-variables.get("DATABASE_URL")?.value??"";if(OTHER_DATABASE.test(url2))return false;if(/^postgres/.test(url2))return true;return program2.sources.some(path3=>/postgres|\bPg[A-Z]/.
-test(tree.read(path3)))}function addressIn(name,kind,{language}){const server=nameOf2(kind);const part=new RegExp(`^${PREFIXES[kind]}_?(URL|URI|DSN|CONN(?:ECTIO\
-N)?(?:_STRING)?|ADDR(?:ESS)?|HOST|PORT)?$`).exec(name);if(part===null)return null;switch(part[1]){case"HOST":return`{${server}.host}`;case"PORT":return`{${server}\
-.port}`;case"ADDR":case"ADDRESS":return`{${server}.host}:{${server}.port}`;case void 0:return null;default:return language==="java"?null:`{${server}.url}`}}var SERVERS,
-OTHERS,ONE_OF_SEVERAL,OTHER_DATABASE,PREFIXES;var init_find_needs=__esm({"src/app/init/find-needs.ts"(){"use strict";init_parse_port();init_paths();init_source_text();
-SERVERS={postgresql:[...["tokio-postgres","deadpool-postgres","postgres","sqlx","diesel","sea-orm"],...["github.com/jackc/pgx","github.com/lib/pq","gorm.io/driv\
-er/postgres","github.com/go-pg/pg"],...["github.com/uptrace/bun/driver/pgdriver","pg","pg-promise","@prisma/adapter-pg"],...["psycopg","psycopg2","psycopg2-bina\
-ry","asyncpg","postgresql","r2dbc-postgresql"]],redis:[...["redis","fred","deadpool-redis","bb8-redis","github.com/redis/go-redis"],...["github.com/go-redis/red\
-is","github.com/gomodule/redigo","github.com/redis/rueidis"],...["ioredis","@fastify/redis","aioredis","jedis","lettuce-core","django-redis"],...["spring-boot-s\
-tarter-data-redis","spring-boot-starter-data-redis-reactive"]]};OTHERS=[["MySQL",["mysql","mysql2","mysql_async","pymysql","mysqlclient","aiomysql","github.com/\
-go-sql-driver/mysql","gorm.io/driver/mysql","mysql-connector-j","mysql-connector-java","mariadb"]],["MongoDB",["mongodb","mongoose","pymongo","motor","go.mongod\
-b.org/mongo-driver","spring-boot-starter-data-mongodb","mongo"]],["Kafka",["kafkajs","rdkafka","kafka-python","aiokafka","confluent-kafka","github.com/segmentio\
-/kafka-go","github.com/IBM/sarama","github.com/confluentinc/confluent-kafka-go","spring-kafka","kafka","cp-kafka"]],["RabbitMQ",["lapin","amqplib","pika","aio-p\
-ika","github.com/rabbitmq/amqp091-go","spring-boot-starter-amqp","rabbitmq"]],["NATS",["async-nats","nats","nats-py","github.com/nats-io/nats.go"]],["Elasticsea\
-rch",["elasticsearch","@elastic/elasticsearch","github.com/elastic/go-elasticsearch","opensearch"]],["Memcached",["memcached","pymemcache","memjs","github.com/b\
-radfitz/gomemcache"]],["Cassandra",["scylla","cassandra-driver","github.com/gocql/gocql","cassandra"]]];ONE_OF_SEVERAL=new Set(["sqlx","diesel","sea-orm"]);OTHER_DATABASE=
-/^(?:mysql|mariadb|sqlite|mssql|jdbc:mysql)/;PREFIXES={postgresql:"(?:[A-Z]+_)?(?:DATABASE|POSTGRES(?:QL)?|PG|DB)",redis:"(?:[A-Z]+_)?(?:REDIS|CACHE)"}}});function findPort(program2,tree,samples){const{frameworkPort,language}=program2;if(frameworkPort!==null)return frameworkPort;const texts2=program2.sources.map(path3=>({
+const variables=Object.fromEntries(servers.flatMap(({kind,seenIn:seenIn2})=>[...Object.entries(addressesIn(names2,kind,program2)),...Object.entries(program2.framework===
+"spring-boot"?springAddress(kind,seenIn2):{})]));const others=OTHERS.flatMap(([name,packages])=>{const image=samples.images.find(one=>packages.includes(one.name));
+const seenIn2=isServer(packages)??image?.seenIn;return seenIn2===void 0?[]:[{name,seenIn:seenIn2}]});const isTold=(kind,place)=>Object.values(variables).some(value=>value.
+includes(`{${nameOf2(kind)}.${place}`));const kinds=servers.map(({kind})=>kind);return{servers,variables,withoutVariable:kinds.filter(kind=>!isTold(kind,"")),withoutDatabase:kinds.
+filter(kind=>isTold(kind,"")&&!isTold(kind,"url")&&!isTold(kind,"database")),others}}function prismaSource({home,packages},tree){const path3=packages.includes("\
+@prisma/client")?tree.paths.find(one=>one.endsWith(".prisma")&&isUnder(one,home)):void 0;const source=/\bdatasource\s+\w+\s*\{([^}]*)\}/.exec(path3===void 0?"":
+tree.read(path3))?.[1];return{path:path3??"",provider:/\bprovider\s*=\s*"(\w+)"/.exec(source??"")?.[1]??null,variables:[...(source??"").matchAll(/\benv\("([A-Z][A-Z0-9_]*)"\)/g)].
+map(([,name=""])=>name)}}function nameOf2(kind){return kind==="postgresql"?"postgres":"redis"}function isReally(kind,imported,program2,samples,tree){if(kind!=="\
+postgresql"||!ONE_OF_SEVERAL.has(imported))return true;const url2=samples.variables.get("DATABASE_URL")?.value??"";if(OTHER_DATABASE.test(url2))return false;if(/^postgres/.
+test(url2))return true;return program2.sources.some(path3=>/postgres|\bPg[A-Z]/.test(tree.read(path3)))}function addressesIn(names2,kind,{language}){const server=nameOf2(
+kind);const prefix=new RegExp(`^${PREFIXES[kind]}_?`);const found3=names2.flatMap(name=>{const rest=prefix.test(name)?name.replace(prefix,""):"";const part=PARTS.
+find(([,pattern])=>pattern.test(rest))?.[0];const isNumbered=kind==="redis"&&part==="database"&&rest.endsWith("NAME");return part===void 0||isNumbered?[]:[[name,
+part]]});const has=part=>found3.some(([,one])=>one===part);const isInParts=!has("url")&&(has("host")||has("address"));const values={...language==="java"?{}:{url:`\
+{${server}.url}`},host:`{${server}.host}`,port:`{${server}.port}`,address:`{${server}.host}:{${server}.port}`,...isInParts?{database:`{${server}.database}`}:{},
+...isInParts&&kind==="postgresql"?{user:`{${server}.user}`,password:ANY_PASSWORD}:{}};return Object.fromEntries(found3.flatMap(([name,part])=>{const value=values[part];
+return value===void 0?[]:[[name,value]]}))}function springAddress(kind,driver){if(kind==="redis"){return{SPRING_DATA_REDIS_HOST:"{redis.host}",SPRING_DATA_REDIS_PORT:"\
+{redis.port}",SPRING_DATA_REDIS_DATABASE:"{redis.database}"}}const[section3,scheme]=driver.startsWith("r2dbc")?["R2DBC","r2dbc"]:["DATASOURCE","jdbc"];return{[`\
+SPRING_${section3}_URL`]:`${scheme}:postgresql://{postgres.host}:{postgres.port}/{postgres.database}`,[`SPRING_${section3}_USERNAME`]:"{postgres.user}",[`SPRING\
+_${section3}_PASSWORD`]:ANY_PASSWORD}}var SERVERS,OTHERS,ONE_OF_SEVERAL,OTHER_DATABASE,PREFIXES,PARTS,ANY_PASSWORD;var init_find_needs=__esm({"src/app/init/find\
+-needs.ts"(){"use strict";init_parse_port();init_paths();init_source_text();SERVERS={postgresql:[...["tokio-postgres","deadpool-postgres","postgres","sqlx","die\
+sel","sea-orm"],...["github.com/jackc/pgx","github.com/lib/pq","gorm.io/driver/postgres","github.com/go-pg/pg"],...["github.com/uptrace/bun/driver/pgdriver","pg",
+"pg-promise","@prisma/adapter-pg"],...["psycopg","psycopg2","psycopg2-binary","asyncpg","postgresql","r2dbc-postgresql"]],redis:[...["redis","fred","deadpool-re\
+dis","bb8-redis","github.com/redis/go-redis"],...["github.com/go-redis/redis","github.com/gomodule/redigo","github.com/redis/rueidis"],...["ioredis","@fastify/r\
+edis","aioredis","jedis","lettuce-core","django-redis"],...["spring-boot-starter-data-redis","spring-boot-starter-data-redis-reactive"]]};OTHERS=[["MySQL",["mys\
+ql","mysql2","mysql_async","pymysql","mysqlclient","aiomysql","github.com/go-sql-driver/mysql","gorm.io/driver/mysql","mysql-connector-j","mysql-connector-java",
+"mariadb"]],["MongoDB",["mongodb","mongoose","pymongo","motor","go.mongodb.org/mongo-driver","spring-boot-starter-data-mongodb","mongo"]],["Kafka",["kafkajs","r\
+dkafka","kafka-python","aiokafka","confluent-kafka","github.com/segmentio/kafka-go","github.com/IBM/sarama","github.com/confluentinc/confluent-kafka-go","spring\
+-kafka","kafka","cp-kafka"]],["RabbitMQ",["lapin","amqplib","pika","aio-pika","github.com/rabbitmq/amqp091-go","spring-boot-starter-amqp","rabbitmq"]],["NATS",[
+"async-nats","nats","nats-py","github.com/nats-io/nats.go"]],["Elasticsearch",["elasticsearch","@elastic/elasticsearch","github.com/elastic/go-elasticsearch","o\
+pensearch"]],["Memcached",["memcached","pymemcache","memjs","github.com/bradfitz/gomemcache"]],["Cassandra",["scylla","cassandra-driver","github.com/gocql/gocql",
+"cassandra"]]];ONE_OF_SEVERAL=new Set(["sqlx","diesel","sea-orm"]);OTHER_DATABASE=/^(?:mysql|mariadb|sqlite|mssql|jdbc:mysql)/;PREFIXES={postgresql:"(?:[A-Z]+_)\
+?(?:DATABASE|POSTGRES(?:QL)?|PG|DB)",redis:"(?:[A-Z]+_)?(?:REDIS|CACHE)"};PARTS=[["url",/^(?:URL|URI|DSN|CONN(?:ECTION)?(?:_STRING)?)$/],["host",/^(?:HOST|SERVER)$/],
+["port",/^PORT$/],["address",/^ADDR(?:ESS)?$/],["user",/^USER(?:NAME)?$/],["password",/^PASS(?:WORD)?$/],["database",/^(?:DB|DATABASE|NAME|DBNAME|DB_NAME)$/]];ANY_PASSWORD=
+"any"}});function findPort(program2,tree,samples){const{frameworkPort,language}=program2;if(frameworkPort!==null)return frameworkPort;const texts2=program2.sources.map(path3=>({
 path:path3,text:withoutComments(tree.read(path3),language)}));const first=look=>{for(const{path:path3,text:text7}of texts2){const found3=look(text7,path3);if(found3!==
 null)return found3}return null};return fromSources(texts2)??first((text7,path3)=>portWords(text7,language,path3))??first((text7,path3)=>fixedPort(text7,language,
 path3))??fromSamples(samples)??inSettings(program2,tree)??exposed(samples)??{kind:"variable",name:"PORT",form:"port",seenIn:null}}function fromSources(texts2){const read3=texts2.
 flatMap(({path:path3,text:text7})=>variablesIn(text7).map(name=>({name,path:path3})));const found3=portVariable(read3.map(({name})=>name),null);if(found3?.kind!==
 "variable")return null;return{...found3,seenIn:read3.find(({name})=>name===found3.name)?.path??null}}function fromSamples({variables}){const found3=portVariable(
 [...variables.keys()],null);if(found3?.kind!=="variable")return null;return{...found3,seenIn:variables.get(found3.name)?.seenIn??null}}function inSettings({dir},tree){
-for(const path3 of tree.paths){if(!isUnder(path3,dir)||!SETTINGS3.test(baseOf(path3)))continue;const found3=portInSettings(tree.read(path3),path3);if(found3!==null)
-return found3}return null}function exposed({ports:[first]}){return first===void 0?null:{kind:"fixed",port:first.port,seenIn:first.seenIn}}var SETTINGS3;var init_find_port=__esm(
-{"src/app/init/find-port.ts"(){"use strict";init_parse_port();init_paths();init_source_text();SETTINGS3=/^(?:config|settings|app|application|server|default)(?:[.-]\w+)?\.(?:toml|ya?ml|json|ini)$/i}});function findSchema(tree,home){const up=tree.paths.filter(path3=>path3.endsWith(".sql")&&!/(?:\.|\/)down\.sql$/.test(path3)&&!OTHER_SERVER.test(path3));const near=up.
+for(const path3 of tree.paths){if(!isUnder(path3,dir)||!SETTINGS3.test(path3))continue;const found3=portInSettings(tree.read(path3),path3);if(found3!==null)return found3}
+return null}function exposed({ports:[first]}){return first===void 0?null:{kind:"fixed",port:first.port,seenIn:first.seenIn}}var SETTINGS3;var init_find_port=__esm(
+{"src/app/init/find-port.ts"(){"use strict";init_parse_port();init_paths();init_source_text();SETTINGS3=/(?:^|\/)(?:(?:config|settings|app|application|server|default)(?:[.-]\w+)?|(?:conf|configs?|configuration|settings)\/(?:base|common|defaults?|local|dev|development))\.(?:toml|ya?ml|json|ini)$/i}});function findSchema(tree,home){const up=tree.paths.filter(path3=>path3.endsWith(".sql")&&!/(?:\.|\/)down\.sql$/.test(path3)&&!OTHER_SERVER.test(path3));const near=up.
 filter(path3=>isUnder(path3,home));const files=near.length>0?near:up;const dir=folderOfSchema(files);if(dir===null)return null;const own2=files.filter(path3=>folderOf(
 path3)===dir||/^[^/]+\/(?:migration|up)\.sql$/.test(path3.slice(dir.length+1))).sort((a,b)=>Number(isWhole2(b))-Number(isWhole2(a))||byNumber.compare(a,b));if(own2.
 length>MAX_FILES||own2.some(path3=>WITH_WAY_BACK.test(tree.read(path3))))return null;return{dir,files:own2.map(path3=>dir==="."?path3:path3.slice(dir.length+1))}}
@@ -7750,7 +7760,7 @@ tree.read(path3),language)))}var MAX_FILES,byNumber,WITH_WAY_BACK,OTHER_SERVER,F
 {"src/app/init/find-schema.ts"(){"use strict";init_paths();init_source_text();MAX_FILES=50;byNumber=new Intl.Collator("en",{numeric:true});WITH_WAY_BACK=/^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down)/im;
 OTHER_SERVER=/(?:^|\/)(?:h2|hsqldb|derby|mysql|mariadb|sqlite3?|mssql|oracle)\//i;FOLDERS=/(?:^|\/)(?:migrations?|schemas?|sql|db|database|initdb(?:\.d)?)$/i;MIGRATES=
 {rust:/\bmigrate!\(|\brun_pending_migrations\(|\bMigrator::up\(|\bmigrations::runner\(/,go:/\.AutoMigrate\(|\bgoose\.Up\w*\(|\bmigrate\.New\w*\(/,node:/\brunMigrations\(|\.migrate\.latest\(|\bmigrationsRun:\s*true|\bsynchronize:\s*true/,
-python:/\bcommand\.upgrade\(|\.create_all\(/,java:/(?!)/};MIGRATING_PACKAGES=["flyway-core","liquibase-core"];MIGRATING_RUN=/\balembic upgrade\b|\bmigrate deploy\b|\bmanage\.py migrate\b/;
+python:/\bcommand\.upgrade\(|\.create_all\(/,java:/(?!)/};MIGRATING_PACKAGES=["flyway-core","liquibase-core"];MIGRATING_RUN=/\balembic upgrade\b|\bflask db upgrade\b|\bmigrate deploy\b|\bmanage\.py migrate\b/;
 CHECKED_QUERY=/\bquery(?:_as|_scalar|_file|_file_as|_file_scalar)?!\(/}});function parseSampleEnvironment(text7,seenIn2){const variables=new Map;for(const[,name="",rest=""]of text7.matchAll(/^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=(.*)$/gm)){
 const quoted2=/^\s*(["'])(.*)\1/.exec(rest)?.[2];variables.set(name,{value:quoted2??rest.replace(/\s#.*$/,"").trim(),seenIn:seenIn2})}return{...NO_SAMPLES,variables}}
 function parseCompose(text7,seenIn2,isBuiltHere){if(text7.length>MOST_COMPOSE_CHARS)return NO_SAMPLES;const services2=Object.values(recordOf(recordOf(parseLeniently(
@@ -7780,13 +7790,13 @@ return typeof value==="object"&&value!==null&&Object.hasOwn(value,key)?value[key
 keys(value):[]}function textsOf(value){if(typeof value!=="object"||value===null)return{};return Object.fromEntries(Object.entries(value).filter(([,text7])=>typeof text7===
 "string"))}function parsePythonRequirements(text7){const lines2=[...text7.matchAll(/^\s*["']?([A-Za-z][\w.-]*)(?:\[([\w, -]*)\])?\s*(?=[=<>~!;"',#\s]|$)/gm)];const quoted2=[
 ...text7.matchAll(/["']([A-Za-z][\w.-]*)(?:\[([\w, -]*)\])?\s*(?=[=<>~!;"'])/g)];return[...new Set([...lines2,...quoted2].flatMap(([,name="",extras])=>[name.toLowerCase().
-replaceAll("_","-"),...extras===void 0?[]:[`${name.toLowerCase()}[${extras}]`]]))]}function parsePom(text7){const own2=text7.replace(/<!--[\s\S]*?-->/g,"").replace(
-/<(dependencies|dependencyManagement|profiles|plugins)>[\s\S]*?<\/\1>/g,"");const withoutParent=own2.replace(/<parent>[\s\S]*?<\/parent>/,"");const tag=(name,from)=>new RegExp(
-`<${name}>\\s*([\\w.-]+)\\s*</${name}>`).exec(from)?.[1]??null;return{name:tag("artifactId",withoutParent),version:tag("version",withoutParent)??tag("version",own2),
-finalName:tag("finalName",withoutParent),packages:[...text7.matchAll(/<artifactId>\s*([\w.-]+)\s*<\/artifactId>/g)].map(([,name=""])=>name)}}function parseGradle(text7,settings){
-return{name:/rootProject\.name\s*=\s*["']([\w.-]+)["']/.exec(settings)?.[1]??null,version:/^\s*version\s*=?\s*["']([\w.-]+)["']/m.exec(text7)?.[1]??null,finalName:null,
-packages:[...text7.matchAll(/["']([\w.-]+):([\w.-]+)(?::[\w.$-]+)?["']/g)].map(([,,name=""])=>name)}}var init_parse_manifest=__esm({"src/app/init/programs/parse\
--manifest.ts"(){"use strict"}});function likeliestServer(names2){return names2.find(name=>SERVING.test(name))??names2[0]}var SERVING;var init_serving_name=__esm({"src/app/init/programs/serving\
+replaceAll("_","-"),...extras===void 0?[]:[`${name.toLowerCase()}[${extras}]`]]))]}function parseIncludes(text7){return[...text7.matchAll(/^\s*(?:-r|--requirement)[\s=]*([^\s#]+)/gm)].
+map(([,path3=""])=>path3)}function parsePom(text7){const own2=text7.replace(/<!--[\s\S]*?-->/g,"").replace(/<(dependencies|dependencyManagement|profiles|plugins)>[\s\S]*?<\/\1>/g,
+"");const withoutParent=own2.replace(/<parent>[\s\S]*?<\/parent>/,"");const tag=(name,from)=>new RegExp(`<${name}>\\s*([\\w.-]+)\\s*</${name}>`).exec(from)?.[1]??
+null;return{name:tag("artifactId",withoutParent),version:tag("version",withoutParent)??tag("version",own2),finalName:tag("finalName",withoutParent),packages:[...text7.
+matchAll(/<artifactId>\s*([\w.-]+)\s*<\/artifactId>/g)].map(([,name=""])=>name)}}function parseGradle(text7,settings){return{name:/rootProject\.name\s*=\s*["']([\w.-]+)["']/.
+exec(settings)?.[1]??null,version:/^\s*version\s*=?\s*["']([\w.-]+)["']/m.exec(text7)?.[1]??null,finalName:null,packages:[...text7.matchAll(/["']([\w.-]+):([\w.-]+)(?::[\w.$-]+)?["']/g)].
+map(([,,name=""])=>name)}}var init_parse_manifest=__esm({"src/app/init/programs/parse-manifest.ts"(){"use strict"}});function likeliestServer(names2){return names2.find(name=>SERVING.test(name))??names2[0]}var SERVING;var init_serving_name=__esm({"src/app/init/programs/serving\
 -name.ts"(){"use strict";SERVING=/api|http|serv|svc|web|daemon/i}});function detectGo(tree){const modules=tree.paths.filter(path3=>baseOf(path3)==="go.mod").map(folderOf);return modules.flatMap(dir=>{const inner=modules.filter(other=>other!==
 dir&&isUnder(other,dir));const files=tree.paths.filter(path3=>isUnder(path3,dir)&&path3.endsWith(".go")&&!path3.endsWith("_test.go")&&!inner.some(one=>isUnder(path3,
 one)));return programsOf(tree,dir,files)})}function programsOf(tree,dir,files){const module2=parseGoModule(tree.read(joined2(dir,"go.mod")??""));if(module2===null)
@@ -7833,47 +7843,56 @@ path3).split(".");return SOURCE.test(path3)&&LONE_FILES.includes(name)&&endings.
 path3,dir)&&SOURCE.test(path3)&&!NO_SOURCE.test(path3)&&!except.some(one=>isUnder(path3,one)))}function packageProgram(tree,dir,sources){const manifest=parsePackageManifest(
 tree.read(joined2(dir,"package.json")??""));if(manifest===null)return loneProgram(tree,dir,null,sources);const start3=startOf(manifest);if(start3===null)return loneProgram(
 tree,dir,manifest,sources);const framework=frameworkOf(manifest);return[{language:"node",name:manifest.name??"service",dir,home:dir,framework,serves:framework!==
-null||listens(tree,sources),build:buildOf(tree,dir,manifest),artifact:null,run:start3,packages:manifest.packages,sources,frameworkPort:/\$\{?PORT\b/.test(manifest.
-scripts.start??"")?{kind:"variable",name:"PORT",form:"port",seenIn:joined2(dir,"package.json")}:null,prefix:""}]}function frameworkOf({dependencies}){return FRAMEWORKS2.
-find(([,packaged])=>dependencies.includes(packaged))?.[0]??null}function listens(tree,sources){return sources.some(path3=>LISTENS2.test(withoutComments(tree.read(
-path3),"node")))}function startOf({scripts}){const name=["start:prod","start"].find(one=>scripts[one]!==void 0);if(name===void 0)return null;const words=parseCommand(
-scripts[name]??"");const isPlain2=words.ok&&words.argv[0]==="node"&&!/[{$]/.test(scripts[name]??"");if(isPlain2)return words.argv;return name==="start"?"npm sta\
-rt":`npm run ${name}`}function buildOf(tree,dir,manifest){const needsInstall=manifest.packages.length>0||manifest.scripts.start!==void 0;const install=needsInstall?
-installCommand(tree,dir):null;if(manifest.scripts.build===void 0){return install?.includes("&&")?["sh","-c",install]:install}return["sh","-c",`${install} && npm\
- run build`]}function installCommand(tree,dir){const lock=nearestFile(new Set(tree.paths),dir,["package-lock.json","pnpm-lock.yaml","yarn.lock"]);switch(lock===
-null?null:baseOf(lock)){case"pnpm-lock.yaml":return"pnpm install --frozen-lockfile";case"yarn.lock":return"yarn install --frozen-lockfile";case"package-lock.jso\
-n":{const home=folderOf(lock??dir);const up=home===dir?0:fromDir(dir,home).split("/").length;return up===0?"npm ci":`(cd ${Array(up).fill("..").join("/")} && np\
-m ci)`}default:return"npm install"}}function loneProgram(tree,dir,manifest,sources){const main2=manifest?.main==null?null:joined2(dir,manifest.main);const likely=LONE_FILES.
-flatMap(name=>sources.filter(path3=>isLone(path3)&&baseOf(path3).startsWith(`${name}.`)));const file2=[...main2===null?[]:[main2],...likely].find(path3=>LISTENS2.
-test(withoutComments(tree.read(path3),"node")));if(file2===void 0)return[];return[{language:"node",name:manifest?.name??baseOf(file2).replace(/\..*$/,""),dir,home:dir,
-framework:manifest===null?null:frameworkOf(manifest),serves:true,build:manifest!==null&&manifest.dependencies.length>0?buildOf(tree,dir,manifest):null,artifact:null,
-run:`node ${fromDir(file2,dir)}`,packages:manifest?.packages??[],sources:manifest===null?[file2]:sources,frameworkPort:null,prefix:""}]}var FRAMEWORKS2,SOURCE,NO_SOURCE,
-LISTENS2,LONE_FILES;var init_detect_node=__esm({"src/app/init/programs/detect-node.ts"(){"use strict";init_argv();init_paths();init_source_text();init_parse_manifest();
-FRAMEWORKS2=[["nest","@nestjs/core"],["fastify","fastify"],["express","express"],["koa","koa"],["hono","hono"],["hapi","@hapi/hapi"],["restify","restify"],["pol\
-ka","polka"]];SOURCE=/(?<!\.d)\.[cm]?[jt]s$/;NO_SOURCE=/\.(?:test|spec|config|min|bundle)\.[cm]?[jt]s$/;LISTENS2=/\.listen\(|createServer\(|\bserve\(/;LONE_FILES=
-["server","app","main","index"]}});function detectPython(tree){const isPython=path3=>path3.endsWith(".py")&&!/(?:^|\/)test_|_test\.py$/.test(path3);const python=tree.paths.filter(isPython);const described=tree.
+null||listens(tree,sources)&&!speaksGrpc(manifest),build:buildOf(tree,dir,manifest,start3.before),artifact:null,run:start3.command,packages:manifest.packages,sources,
+frameworkPort:/\$\{?PORT\b/.test(manifest.scripts.start??"")?{kind:"variable",name:"PORT",form:"port",seenIn:joined2(dir,"package.json")}:null,prefix:""}]}function frameworkOf({
+dependencies}){return FRAMEWORKS2.find(([,packaged])=>dependencies.includes(packaged))?.[0]??null}function listens(tree,sources){return sources.some(path3=>LISTENS2.
+test(withoutComments(tree.read(path3),"node")))}function speaksGrpc({dependencies}){return dependencies.includes("@grpc/grpc-js")}function startOf({scripts}){const name=[
+"start:prod","start"].find(one=>scripts[one]!==void 0);if(name===void 0)return null;const words=parseCommand(scripts[name]??"");const isPlain2=words.ok&&words.argv[0]===
+"node"&&!/[{$]/.test(scripts[name]??"");const before=scripts[`pre${name}`]===void 0?null:`pre${name}`;if(isPlain2)return{command:words.argv,before};return{command:name===
+"start"?"npm start":`npm run ${name}`,before:null}}function buildOf(tree,dir,manifest,before=null){const needsInstall=manifest.packages.length>0||manifest.scripts.
+start!==void 0;const install=needsInstall?installCommand(tree,dir):null;const isBuiltBefore=/\brun build\b/.test(manifest.scripts[before??""]??"");const build=manifest.
+scripts.build===void 0||isBuiltBefore?null:"build";const scripts=[build,before].filter(name=>name!==null);if(scripts.length===0)return install?.includes("&&")?[
+"sh","-c",install]:install;const steps=[install,...scripts.map(name=>`npm run ${name}`)];return["sh","-c",steps.filter(step=>step!==null).join(" && ")]}function installCommand(tree,dir){
+const lock=nearestFile(new Set(tree.paths),dir,["package-lock.json","pnpm-lock.yaml","yarn.lock"]);switch(lock===null?null:baseOf(lock)){case"pnpm-lock.yaml":return"\
+pnpm install --frozen-lockfile";case"yarn.lock":return"yarn install --frozen-lockfile";case"package-lock.json":{const home=folderOf(lock??dir);const up=home===dir?
+0:fromDir(dir,home).split("/").length;return up===0?"npm ci":`(cd ${Array(up).fill("..").join("/")} && npm ci)`}default:return"npm install"}}function loneProgram(tree,dir,manifest,sources){
+const main2=manifest?.main==null?null:joined2(dir,manifest.main);const likely=LONE_FILES.flatMap(name=>sources.filter(path3=>isLone(path3)&&baseOf(path3).startsWith(
+`${name}.`)));const file2=[...main2===null?[]:[main2],...likely].find(path3=>LISTENS2.test(withoutComments(tree.read(path3),"node")));if(file2===void 0)return[];
+const framework=manifest===null?null:frameworkOf(manifest);if(manifest!==null&&framework===null&&speaksGrpc(manifest))return[];return[{language:"node",name:manifest?.
+name??baseOf(file2).replace(/\..*$/,""),dir,home:dir,framework,serves:true,build:manifest!==null&&manifest.dependencies.length>0?buildOf(tree,dir,manifest):null,
+artifact:null,run:`node ${fromDir(file2,dir)}`,packages:manifest?.packages??[],sources:manifest===null?[file2]:sources,frameworkPort:null,prefix:""}]}var FRAMEWORKS2,
+SOURCE,NO_SOURCE,LISTENS2,LONE_FILES;var init_detect_node=__esm({"src/app/init/programs/detect-node.ts"(){"use strict";init_argv();init_paths();init_source_text();
+init_parse_manifest();FRAMEWORKS2=[["nest","@nestjs/core"],["fastify","fastify"],["express","express"],["koa","koa"],["hono","hono"],["hapi","@hapi/hapi"],["res\
+tify","restify"],["polka","polka"]];SOURCE=/(?<!\.d)\.[cm]?[jt]s$/;NO_SOURCE=/\.(?:test|spec|config|min|bundle)\.[cm]?[jt]s$/;LISTENS2=/\.listen\(|createServer\(|\bserve\(/;
+LONE_FILES=["server","app","main","index"]}});function detectPython(tree){const isPython=path3=>path3.endsWith(".py")&&!/(?:^|\/)test_|_test\.py$/.test(path3);const python=tree.paths.filter(isPython);const described=tree.
 paths.filter(path3=>MANIFESTS.includes(baseOf(path3))||baseOf(path3)==="manage.py");const homes=[...new Set(described.map(folderOf))];const known=homes.flatMap(
 dir=>{const inner=homes.filter(other=>other!==dir&&isUnder(other,dir));return programOf3(tree,dir,python.filter(path3=>isUnder(path3,dir)&&!inner.some(one=>isUnder(
 path3,one))))});const lone=[...new Set(python.map(folderOf))].filter(dir=>!homes.some(one=>one===dir||isUnder(dir,one))).flatMap(dir=>programOf3(tree,dir,python.
 filter(path3=>folderOf(path3)===dir)));return[...known,...lone]}function programOf3(tree,dir,sources){const manifest=MANIFESTS.map(name=>joined2(dir,name)??name).
-find(path3=>tree.paths.includes(path3));const packages=parsePythonRequirements(manifest===void 0?"":tree.read(manifest));const application2=djangoOf(tree,dir,sources)??
-applicationOf(tree,dir,sources);if(application2!==null&&manifest!==void 0){const server=ASYNC.has(application2.framework)?"uvicorn":"gunicorn";const install=installCommand2(
-tree,dir,baseOf(manifest),missingServer(server,packages));const project=manifest.endsWith(".toml")?/^name\s*=\s*["']([\w.-]+)["']/m.exec(tree.read(manifest))?.[1]:
-void 0;const base=project??nameOf3(dir)??application2.name.split(/[.:]/)[0]??"service";return[{...program(base,dir,packages,sources),framework:application2.framework,
-build:install,run:migrated(server==="uvicorn"?uvicorn(application2):gunicorn(application2),tree.paths.includes(joined2(dir,"alembic.ini")??"")&&packages.includes(
-"alembic")),frameworkPort:{kind:"run"}}]}return loneProgram2(tree,dir,{sources,packages,manifest:manifest??null})}function program(name,dir,packages,sources){return{
-language:"python",name,dir,home:dir,framework:null,serves:true,build:null,artifact:null,run:null,packages,sources,frameworkPort:null,prefix:""}}function nameOf3(dir){
+find(path3=>tree.paths.includes(path3));const packages=manifest===void 0?[]:packagesIn(tree,manifest);const application2=djangoOf(tree,dir,sources)??applicationOf(
+tree,dir,sources);if(application2!==null&&manifest!==void 0){const server=ASYNC.has(application2.framework)?"uvicorn":"gunicorn";const install=installCommand2(tree,
+dir,baseOf(manifest),missingServer(server,packages));const project=manifest.endsWith(".toml")?/^name\s*=\s*["']([\w.-]+)["']/m.exec(tree.read(manifest))?.[1]:void 0;
+const base=project??nameOf3(dir)??application2.name.split(/[.:]/)[0]??"service";return[{...program(base,dir,packages,sources),framework:application2.framework,build:install,
+run:migrated(server==="uvicorn"?uvicorn(application2):gunicorn(application2),migrationOf(tree,dir,{application:application2,packages,sources})),frameworkPort:{kind:"\
+run"}}]}return loneProgram2(tree,dir,{sources,packages,manifest:manifest??null})}function packagesIn(tree,manifest){const files=[manifest];const packages=new Set;
+for(const path3 of files){const text7=tree.read(path3);for(const name of parsePythonRequirements(text7))packages.add(name);for(const included of parseIncludes(text7)){
+const file2=joined2(folderOf(path3),included);if(file2!==null&&!files.includes(file2))files.push(file2)}}return[...packages]}function program(name,dir,packages,sources){
+return{language:"python",name,dir,home:dir,framework:null,serves:true,build:null,artifact:null,run:null,packages,sources,frameworkPort:null,prefix:""}}function nameOf3(dir){
 return dir==="."?null:baseOf(dir)}function uvicorn({name,isFactory,home}){const where=home==="."?"":` --app-dir ${home}`;return`.venv/bin/uvicorn ${name}${isFactory?
 " --factory":""}${where} --host 127.0.0.1 --port {port}`}function gunicorn({name,isFactory,home}){const where=home==="."?[]:["--chdir",home];const words=[`.venv\
-/bin/gunicorn`,isFactory?`${name}()`:name,...where,"--threads","4","--bind","127.0.0.1:{port}"];return isFactory?words:words.join(" ")}function migrated(run2,isByAlembic){
-if(!isByAlembic||typeof run2!=="string")return run2;return["sh","-c",`.venv/bin/alembic upgrade head && exec ${run2}`]}function missingServer(server,packages){const has=packages.
-includes(server)||server==="uvicorn"&&packages.some(name=>/^fastapi\[(?:standard|all)\]/.test(name));return has?null:server}function installCommand2(tree,dir,manifest,extra){
-const has=name=>tree.paths.includes(joined2(dir,name)??name);const more=extra===null?"":` ${extra}`;if(manifest==="pyproject.toml"&&has("uv.lock")){const added=extra===
-null?"":` && uv pip install ${extra}`;return["sh","-c",`uv sync --frozen --no-dev${added}`]}if(manifest==="pyproject.toml"&&has("poetry.lock")){const added=extra===
-null?"":` && .venv/bin/pip install ${extra}`;return["sh","-c",`POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --only main${added}`]}if(manifest==="Pipfile"){
-const added=extra===null?"":` && .venv/bin/pip install ${extra}`;return["sh","-c",`PIPENV_VENV_IN_PROJECT=1 pipenv sync${added}`]}const what=manifest==="require\
-ments.txt"?`--requirement requirements.txt${more}`:`.${more}`;return["sh","-c",`python3 -m venv .venv && .venv/bin/pip install ${what}`]}function djangoOf(tree,dir,sources){
-const manage=joined2(dir,"manage.py");if(manage===null||!sources.includes(manage))return null;const settings=/["']DJANGO_SETTINGS_MODULE["']\s*,\s*["']([\w.]+?)\.settings[\w.]*["']/.
+/bin/gunicorn`,isFactory?`${name}()`:name,...where,"--threads","4","--bind","127.0.0.1:{port}"];return isFactory?words:words.join(" ")}function migrated(run2,migration){
+if(migration===null)return run2;const quoted2=word3=>/[()]/.test(word3)?`'${word3}'`:word3;const server=typeof run2==="string"?run2:run2.map(quoted2).join(" ");
+return["sh","-c",`${migration} && exec ${server}`]}function migrationOf(tree,dir,{application:{framework,name},packages,sources}){const has=path3=>tree.paths.includes(
+joined2(dir,path3)??path3);if(packages.includes("alembic")&&has("alembic.ini"))return".venv/bin/alembic upgrade head";if(packages.includes("flask-migrate")&&has(
+"migrations/env.py"))return`FLASK_APP=${name} .venv/bin/flask db upgrade`;const isMigrated=sources.some(path3=>/\/migrations\/\d{4}_\w+\.py$/.test(path3));return framework===
+"django"&&isMigrated?".venv/bin/python manage.py migrate --noinput":null}function missingServer(server,packages){const has=packages.includes(server)||server==="\
+uvicorn"&&packages.some(name=>/^fastapi\[(?:standard|all)\]/.test(name));return has?null:server}function installCommand2(tree,dir,manifest,extra){const has=name=>tree.
+paths.includes(joined2(dir,name)??name);const more=extra===null?"":` ${extra}`;if(manifest==="pyproject.toml"&&has("uv.lock")){const added=extra===null?"":` && \
+uv pip install ${extra}`;return["sh","-c",`uv sync --frozen --no-dev${added}`]}if(manifest==="pyproject.toml"&&has("poetry.lock")){const added=extra===null?"":`\
+ && .venv/bin/pip install ${extra}`;return["sh","-c",`POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --only main${added}`]}if(manifest==="Pipfile"){const added=extra===
+null?"":` && .venv/bin/pip install ${extra}`;return["sh","-c",`PIPENV_VENV_IN_PROJECT=1 pipenv sync${added}`]}const what=manifest==="requirements.txt"?`--requir\
+ement requirements.txt${more}`:`.${more}`;return["sh","-c",`python3 -m venv .venv && .venv/bin/pip install ${what}`]}function djangoOf(tree,dir,sources){const manage=joined2(
+dir,"manage.py");if(manage===null||!sources.includes(manage))return null;const settings=/["']DJANGO_SETTINGS_MODULE["']\s*,\s*["']([\w.]+?)\.settings[\w.]*["']/.
 exec(tree.read(manage))?.[1];if(settings===void 0)return null;return{framework:"django",name:`${settings}.wsgi`,isFactory:false,home:"."}}function applicationOf(tree,dir,sources){
 for(const path3 of sources){const text7=withoutComments(tree.read(path3),"python");const made=/^([A-Za-z_]\w*)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(FastAPI|Starlette|Litestar|Quart|Flask)\(/m.
 exec(text7);if(made!==null)return application(path3,dir,made[1]??"app",made[2]??"",false)}for(const path3 of sources){const text7=withoutComments(tree.read(path3),
@@ -7915,22 +7934,26 @@ filter(({method})=>method==="POST").slice(0,1);const chosen=asked.length>0?asked
 function costOf2({path:path3,isFilled:isFilled2}){if(PERSONAL.test(path3))return 3;if(path3==="/")return 2;return isFilled2?1:0}function likelyOf(requests){const likely=requests.
 filter(({path:path3,isFilled:isFilled2,isConfirmed})=>isConfirmed||!(isFilled2||PERSONAL.test(path3)));return likely.length>0?likely:requests}function depthOf({
 path:path3}){return path3.split("/").filter(segment=>segment!=="").length}function proposalsOf(routes,rate3){const seen=new Set;return routes.flatMap(({method,path:path3,
-seenIn:seenIn2,example})=>{const filled2=example===null?examplePath(path3):{path:example,isFilled:example!==path3};const key=`${method} ${filled2.path}`;if(seen.
-has(key)||!isAskable(filled2.path))return[];seen.add(key);return[{method,path:filled2.path,pattern:path3,seenIn:seenIn2,isFilled:filled2.isFilled,isConfirmed:false,
-rate:rate3}]})}var READY3,NOT_LOADED,PERSONAL;var init_choose_requests=__esm({"src/app/init/routes/choose-requests.ts"(){"use strict";init_example_path();READY3=
-[...["/healthz","/readyz","/health/ready","/ready","/health","/livez","/live","/health/live"],...["/-/ready","/-/healthy","/actuator/health","/status","/ping","\
-/up"]];NOT_LOADED=/\/(?:health|healthz|healthcheck|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)|\/(?:new|edit|sse|ws|websocket)(?:\/|$)/i;
-PERSONAL=/\/(?:me|user|account|profile|feed|settings|session)(?:\/|$)/i}});function isModule(path3,module2){return path3.split("/").some(part=>part.replace(/\.\w+$/,"")===module2)}var MAX_SCOPES,MAX_ROUTES,MAX_DEPTH2,RouteBook;var init_route_scopes=__esm(
-{"src/app/init/routes/route-scopes.ts"(){"use strict";init_source_text();MAX_SCOPES=500;MAX_ROUTES=500;MAX_DEPTH2=8;RouteBook=class{#language;#scopes=new Map;#inclusions=new Map;#found=[];#scopeCount=0;constructor(language){
+seenIn:seenIn2,example})=>{const filled2=example===null?examplePath(path3):{path:example,isFilled:example!==path3};const key=`${method} ${filled2.path.replace(/\/$/,
+"")}`;if(seen.has(key)||!isAskable(filled2.path))return[];seen.add(key);return[{method,path:filled2.path,pattern:path3,seenIn:seenIn2,isFilled:filled2.isFilled,
+isConfirmed:false,rate:rate3}]})}var READY3,NOT_LOADED,PERSONAL;var init_choose_requests=__esm({"src/app/init/routes/choose-requests.ts"(){"use strict";init_example_path();
+READY3=[...["/healthz","/readyz","/health/ready","/ready","/health","/livez","/live","/health/live"],...["/healthcheck","/health_check","/health-check","/_healt\
+hz","/_health"],...["/-/ready","/-/healthy","/actuator/health","/status","/ping","/up"]];NOT_LOADED=/\/_?(?:health|healthz|health[_-]?check|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)|\/(?:new|edit|sse|ws|websocket)(?:\/|$)/i;
+PERSONAL=/\/(?:me|user|account|profile|feed|settings|session)(?:\/|$)/i}});function onlyFails(text7,index,language){const rest=text7.slice(index,index+MOST_CHARS).trimStart();if(!/^(?:@|#\[)/.test(rest))return false;const kind=language===
+"python"?"python":"braces";const head=HEADS2[kind].exec(rest);return head!==null&&FAILS[kind].test(rest.slice(head.index+head[0].length))}var HEADS2,FAILS,MOST_CHARS;
+var init_only_fails=__esm({"src/app/init/routes/only-fails.ts"(){"use strict";HEADS2={braces:/^(?:"[^"\n]*"|'[^'\n]*'|[^{;"'])*\{/,python:/\bdef\s+\w+\([^)]*\)[^:\n]*:/};
+FAILS={braces:/^\s*(?:throw\b|(?:panic|todo|unimplemented)!)/,python:/^\s*(?:"""[\s\S]*?"""\s*)?raise\b/};MOST_CHARS=1e3}});function isModule(path3,module2){return path3.split("/").some(part=>part.replace(/\.\w+$/,"")===module2)}var MAX_SCOPES,MAX_ROUTES,MAX_DEPTH2,RouteBook;var init_route_scopes=__esm(
+{"src/app/init/routes/route-scopes.ts"(){"use strict";init_source_text();init_only_fails();MAX_SCOPES=500;MAX_ROUTES=500;MAX_DEPTH2=8;RouteBook=class{#language;#scopes=new Map;#inclusions=new Map;#found=[];#scopeCount=0;constructor(language){
 this.#language=language}addScope({path:path3},scope){if(this.#scopeCount++>=MAX_SCOPES||joinedPath(scope.prefix)==="/")return;this.#scopes.set(path3,[...this.#scopes.
 get(path3)??[],scope])}addInclusion({path:path3},inclusion){if(path3===inclusion.from.path||this.#inclusions.has(path3))return;this.#inclusions.set(path3,inclusion)}addRoute(file2,index,method,...parts){
-if(this.#found.length<MAX_ROUTES){this.#found.push({file:file2,index,method:method.toUpperCase(),parts})}}spanOf({text:text7},open4){return{start:open4,end:closingIndex(
-text7,open4,this.#language)}}addFunctionScope(files,head,prefix,module2){const inModule=files.filter(({path:path3})=>module2!==void 0&&isModule(path3,module2));
-for(const file2 of inModule.length>0?inModule:files){const match=head.exec(file2.text);if(match===null)continue;const open4=file2.text.indexOf("{",match.index+match[0].
-length);if(open4!==-1)this.addScope(file2,{...this.spanOf(file2,open4),prefix})}}routes(){const isStrict=this.#language==="python"||this.#language==="go";const join44=isStrict?
-joinedPathWithSlash:joinedPath;return this.#found.map(({file:file2,index,method,parts})=>({method,path:join44(this.#prefixAt(file2,index),...parts),seenIn:file2.
-path,example:null}))}#prefixAt({path:path3},index,depth=0){const own2=prefixAt(this.#scopes.get(path3)??[],index);const outer=this.#inclusions.get(path3);if(outer===
-void 0||depth===MAX_DEPTH2)return own2;return joinedPath(this.#prefixAt(outer.from,outer.index,depth+1),outer.prefix,own2)}}}});function parseGoRoutes(files){const book=new RouteBook("go");for(const file2 of files){const groups=groupsIn(file2);addScopes(book,files,file2,groups);const before=name=>groups.
+if(this.#found.length>=MAX_ROUTES||onlyFails(file2.text,index,this.#language))return;this.#found.push({file:file2,index,method:method.toUpperCase(),parts})}spanOf({
+text:text7},open4){return{start:open4,end:closingIndex(text7,open4,this.#language)}}addFunctionScope(files,head,prefix,module2){const inModule=files.filter(({path:path3})=>module2!==
+void 0&&isModule(path3,module2));for(const file2 of inModule.length>0?inModule:files){const match=head.exec(file2.text);if(match===null)continue;const open4=file2.
+text.indexOf("{",match.index+match[0].length);if(open4!==-1)this.addScope(file2,{...this.spanOf(file2,open4),prefix})}}routes(){const isStrict=this.#language===
+"python"||this.#language==="go";const join44=isStrict?joinedPathWithSlash:joinedPath;return this.#found.map(({file:file2,index,method,parts})=>({method,path:join44(
+this.#prefixAt(file2,index),...parts),seenIn:file2.path,example:null}))}#prefixAt({path:path3},index,depth=0){const own2=prefixAt(this.#scopes.get(path3)??[],index);
+const outer=this.#inclusions.get(path3);if(outer===void 0||depth===MAX_DEPTH2)return own2;return joinedPath(this.#prefixAt(outer.from,outer.index,depth+1),outer.
+prefix,own2)}}}});function parseGoRoutes(files){const book=new RouteBook("go");for(const file2 of files){const groups=groupsIn(file2);addScopes(book,files,file2,groups);const before=name=>groups.
 get(name)??"";for(const{index,1:name="",2:method="",3:path3=""}of file2.text.matchAll(ROUTE)){if(name==="http")continue;if(path3===""||path3.startsWith("/"))book.
 addRoute(file2,index,method,before(name),path3)}for(const match of file2.text.matchAll(HANDLE)){const[,name="",method,path3=""]=match;if(!path3.startsWith("/"))
 continue;const rest=file2.text.slice(match.index,file2.text.indexOf("\n",match.index)+1||file2.text.length);const named2=method??/\.Methods\(\s*(?:"([A-Z]+)"|http\.Method(\w+))/.
@@ -7941,8 +7964,8 @@ for(const match of file2.text.matchAll(INLINE)){const open4=file2.text.indexOf("
 ""})}for(const[,prefix="",module2,name=""]of file2.text.matchAll(MOUNT)){book.addFunctionScope(files,functionHead(name),prefix,module2)}for(const[,module2,name="",
 group="",path3=""]of file2.text.matchAll(PASSED)){const prefix=joinedPath(groups.get(group)??"",path3);if(prefix!=="/")book.addFunctionScope(files,functionHead(
 name),prefix,module2)}}function functionHead(name){return new RegExp(`^func\\s+(?:\\([^)]*\\)\\s*)?${name}\\([^)]*\\)`,"m")}var ROUTE,HANDLE,HANDLE_METHOD,GROUP,
-INLINE,MOUNT,PASSED;var init_parse_go_routes=__esm({"src/app/init/routes/parse-go-routes.ts"(){"use strict";init_source_text();init_route_scopes();ROUTE=/\b(\w+)(?:\(\))?\.(GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete)\(\s*"([^"\n]*)"\s*,/g;
-HANDLE=/\b(\w+)\.(?:HandleFunc|Handle|HandlerFunc)\(\s*"(?:([A-Z]+) )?([^"\n]*)"\s*,/g;HANDLE_METHOD=/\b(\w+)\.(?:HandlerFunc|Handler|Handle|Add|Method|MethodFunc)\(\s*(?:"([A-Z]+)"|http\.Method(\w+))\s*,\s*"([^"\n]*)"/g;
+INLINE,MOUNT,PASSED;var init_parse_go_routes=__esm({"src/app/init/routes/parse-go-routes.ts"(){"use strict";init_source_text();init_route_scopes();ROUTE=/\b(\w+)(?:\(\))?\.(GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete)\(\s*(?:\w+\s*\+\s*)?"([^"\n]*)"\s*,/g;
+HANDLE=/\b(\w+)\.(?:HandleFunc|Handle|HandlerFunc)\(\s*(?:\w+\s*\+\s*)?"(?:([A-Z]+) )?([^"\n]*)"\s*,/g;HANDLE_METHOD=/\b(\w+)\.(?:HandlerFunc|Handler|Handle|Add|Method|MethodFunc)\(\s*(?:"([A-Z]+)"|http\.Method(\w+))\s*,\s*"([^"\n]*)"/g;
 GROUP=/\b(\w+)\s*:?=\s*(\w+)\.(?:Group|PathPrefix)\(\s*"([^"\n]*)"/g;INLINE=/\.(?:Route|Group)\(\s*"([^"\n]*)"\s*,\s*func\b/g;MOUNT=/\.Mount\(\s*"([^"\n]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
 PASSED=/\b(?:(\w+)\.)?(\w+)\(\s*(\w+)(?:\.Group\(\s*"([^"\n]*)"\s*\))?\s*[,)]/g}});function parseJavaRoutes(files){const book=new RouteBook("java");for(const file2 of files.filter(({text:text7})=>CONTROLLER.test(text7))){const prefix=pathIn(ON_CLASS.
 exec(file2.text)?.[1]);for(const{index,1:method="",2:given}of file2.text.matchAll(ON_METHOD)){book.addRoute(file2,index,method,prefix,pathIn(given))}for(const{index,
@@ -7974,34 +7997,38 @@ var init_parse_node_routes=__esm({"src/app/init/routes/parse-node-routes.ts"(){"
 t|patch|delete)\\(`,"g");OBJECT=/\.route\(\s*\{([\s\S]{0,400}?)\bhandler\b/g;USE=new RegExp(`\\.use\\(\\s*${TEXT}\\s*,\\s*([\\s\\S]{0,200}?)\\)\\s*;?\\s*(?:\\n|$)`,
 "g");USE_PLAIN=/\.use\(\s*(\w+|require\(\s*["'][^"'\n]+["']\s*\))\s*\)/g;REGISTER=new RegExp(`\\.register\\(\\s*([\\s\\S]{0,200}?),\\s*\\{[^}]{0,200}?\\bprefix:\\s*${TEXT}`,
 "g");CONTROLLER2=/@Controller\(\s*(?:\{[^}]{0,200}?\bpath:\s*)?(?:["'`]([^"'`\n]*)["'`])?[^)]{0,200}\)/g;DECORATOR=/@(Get|Post|Put|Patch|Delete)\(\s*(?:["'`]([^"'`\n]*)["'`])?\s*\)/g;
-GLOBAL_PREFIX=new RegExp(`\\.setGlobalPrefix\\(\\s*${TEXT}`);NO_ROUTE=/^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/}});function parseOpenApi(text7,seenIn2){const document2=recordOf(parseLeniently(text7));if(typeof document2.openapi!=="string"&&typeof document2.swagger!=="string")
-return[];const prefix=prefixOf(document2);return Object.entries(recordOf(document2.paths)).flatMap(([path3,value])=>{const item=recordOf(value);return METHODS.filter(
-method=>item[method]!==void 0).map(method=>({method:method.toUpperCase(),path:`${prefix}${path3}`,seenIn:seenIn2,example:prefix+exampleOf(path3,[...listOf3(item.
-parameters),...listOf3(recordOf(item[method]).parameters)],document2)}))}).slice(0,MAX_ROUTES2)}function prefixOf({basePath,servers}){const[first]=listOf3(servers);
-const url2=recordOf(first).url;const path3=typeof basePath==="string"?basePath:typeof url2==="string"?url2.replace(/^(?:https?:)?\/\/[^/]*/,""):"";return/^\/[\w./-]*$/.
-test(path3)?path3.replace(/\/+$/,""):""}function exampleOf(path3,listed2,document2){const parameters=listed2.map(one=>resolved(recordOf(one),document2));const textFor=name=>{
-const parameter=parameters.find(one=>one.name===name);return encodeURIComponent(parameter===void 0?exampleValue(name):parameterValue(parameter,name))};const filled2=path3.
-replace(/\{(\w+)\}/g,(_written,name)=>textFor(name));const query2=parameters.filter(one=>one.in==="query"&&one.required===true&&typeof one.name==="string").map(
-one=>`${encodeURIComponent(String(one.name))}=${textFor(String(one.name))}`);return query2.length===0?filled2:`${filled2}?${query2.join("&")}`}function resolved(parameter,document2){
-const reference=parameter.$ref;if(typeof reference!=="string"||!reference.startsWith("#/"))return parameter;let value=document2;for(const key of reference.slice(
-2).split("/"))value=recordOf(value)[key];return recordOf(value)}function parameterValue(parameter,name){const schema={...parameter,...recordOf(parameter.schema)};
-const[named2]=Object.values(recordOf(parameter.examples));const[choice]=listOf3(schema.enum);const given=[parameter.example,recordOf(named2).value,schema.example,
-listOf3(schema.examples)[0],schema.default,choice].find(value=>["string","number","boolean"].includes(typeof value));if(given!==void 0)return String(given);if(schema.
-type==="integer"||schema.type==="number"){return String(typeof schema.minimum==="number"?Math.max(1,schema.minimum):1)}if(schema.type==="boolean")return"true";if(schema.
-format==="uuid")return exampleValue("uuid");if(schema.format==="date")return exampleValue("date");return exampleValue(name)}var METHODS,MAX_ROUTES2;var init_parse_openapi=__esm(
-{"src/app/init/routes/parse-openapi.ts"(){"use strict";init_parse_samples2();init_example_path();METHODS=["get","post","put","patch","delete"];MAX_ROUTES2=500}});function parsePythonRoutes(files){const book=new RouteBook("python");const django=files.filter(({path:path3})=>/(?:^|\/)urls\.py$/.test(path3));for(const file2 of files)
+GLOBAL_PREFIX=new RegExp(`\\.setGlobalPrefix\\(\\s*${TEXT}`);NO_ROUTE=/^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/}});function parseOpenApi(text7,seenIn2){return routesOfDescription(parseLeniently(text7),seenIn2)}function routesOfDescription(value,seenIn2){const document2=recordOf(
+value);if(typeof document2.openapi!=="string"&&typeof document2.swagger!=="string")return[];const prefix=prefixOf(document2);return Object.entries(recordOf(document2.
+paths)).flatMap(([path3,value2])=>{const item=recordOf(value2);return METHODS.filter(method=>item[method]!==void 0).map(method=>({method:method.toUpperCase(),path:`${prefix}${path3}`,
+seenIn:seenIn2,example:prefix+exampleOf(path3,[...listOf3(item.parameters),...listOf3(recordOf(item[method]).parameters)],document2)}))}).slice(0,MAX_ROUTES2)}function prefixOf({
+basePath,servers}){const[first]=listOf3(servers);const url2=recordOf(first).url;const path3=typeof basePath==="string"?basePath:typeof url2==="string"?url2.replace(
+/^(?:https?:)?\/\/[^/]*/,""):"";return/^\/[\w./-]*$/.test(path3)?path3.replace(/\/+$/,""):""}function exampleOf(path3,listed2,document2){const parameters=listed2.
+map(one=>resolved(recordOf(one),document2));const textFor=name=>{const parameter=parameters.find(one=>one.name===name);return encodeURIComponent(parameter===void 0?
+exampleValue(name):parameterValue(parameter,name))};const filled2=path3.replace(/\{(\w+)\}/g,(_written,name)=>textFor(name));const query2=parameters.filter(one=>one.
+in==="query"&&one.required===true&&typeof one.name==="string").map(one=>`${encodeURIComponent(String(one.name))}=${textFor(String(one.name))}`);return query2.length===
+0?filled2:`${filled2}?${query2.join("&")}`}function resolved(parameter,document2){const reference=parameter.$ref;if(typeof reference!=="string"||!reference.startsWith(
+"#/"))return parameter;let value=document2;for(const key of reference.slice(2).split("/"))value=recordOf(value)[key];return recordOf(value)}function parameterValue(parameter,name){
+const schema={...parameter,...recordOf(parameter.schema)};const[named2]=Object.values(recordOf(parameter.examples));const[choice]=listOf3(schema.enum);const given=[
+parameter.example,recordOf(named2).value,schema.example,listOf3(schema.examples)[0],schema.default,choice].find(value=>["string","number","boolean"].includes(typeof value));
+if(given!==void 0)return String(given);if(schema.type==="integer"||schema.type==="number"){return String(typeof schema.minimum==="number"?Math.max(1,schema.minimum):
+1)}if(schema.type==="boolean")return"true";if(schema.format==="uuid")return exampleValue("uuid");if(schema.format==="date")return exampleValue("date");return exampleValue(
+name)}var METHODS,MAX_ROUTES2;var init_parse_openapi=__esm({"src/app/init/routes/parse-openapi.ts"(){"use strict";init_parse_samples2();init_example_path();METHODS=
+["get","post","put","patch","delete"];MAX_ROUTES2=500}});function parsePythonRoutes(files){const book=new RouteBook("python");const django=files.filter(({path:path3})=>/(?:^|\/)urls\.py$/.test(path3));for(const file2 of files)
 addIncluded(book,files,file2);for(const file2 of django)addDjangoIncludes(book,django,file2);for(const file2 of files){const prefixes=prefixesIn(file2);const before=name=>prefixes.
 get(name)??"";for(const{index,1:name="",2:method="",3:path3=""}of file2.text.matchAll(METHOD)){book.addRoute(file2,index,method,before(name),path3)}for(const{index,
 1:name="",2:path3="",3:rest=""}of file2.text.matchAll(ROUTE3)){const methods=/methods\s*=\s*[[(]([^\])]*)/.exec(rest)?.[1]??"GET";for(const[method]of methods.matchAll(
 /[A-Z]+/g)){book.addRoute(file2,index,method,before(name),path3)}}for(const{index,1:path3=""}of file2.text.matchAll(STARLETTE))book.addRoute(file2,index,"GET",path3);
-for(const{index,1:path3=""}of file2.text.matchAll(/\bself\.path\s*(?:==|\.startswith\()\s*["'](\/[^"'\n]*)["']/g)){book.addRoute(file2,index,"GET",path3)}if(!django.
-includes(file2))continue;for(const{index,1:path3="",2:include}of file2.text.matchAll(DJANGO)){const rest=file2.text.slice(index,index+200);if(include===void 0&&
-!/admin\.site|\.as_view\(\s*\)?\s*,\s*name=["']login/.test(rest.split("\n")[0]??"")){book.addRoute(file2,index,"GET",path3)}}}return book.routes()}function prefixesIn({
-text:text7}){return new Map([...text7.matchAll(ROUTER)].map(match=>{const open4=match.index+match[0].length-1;const call=text7.slice(open4,closingIndex(text7,open4,
-"python"));return[match[1]??"",PREFIX.exec(call)?.[1]??""]}))}function addIncluded(book,files,file2){const own2=prefixesIn(file2);for(const match of file2.text.
-matchAll(INCLUDED)){const[,parent="",module2,name="",rest=""]=match;const target=moduleOf(module2??name,file2,files);if(target===null)continue;const prefix=`${own2.
-get(parent)??""}/${prefixOf2(rest,files)}`;book.addInclusion(target,{from:file2,index:match.index,prefix})}}function prefixOf2(rest,files){const name=NAMED_PREFIX.
-exec(`${rest}
+for(const{index,1:path3=""}of file2.text.matchAll(/\bself\.path\s*(?:==|\.startswith\()\s*["'](\/[^"'\n]*)["']/g)){book.addRoute(file2,index,"GET",path3)}addRegistered(
+book,file2);if(!django.includes(file2))continue;for(const{index,1:path3="",2:include}of file2.text.matchAll(DJANGO)){const rest=file2.text.slice(index,index+200);
+if(include===void 0&&!/\binclude\(|admin\.site|\.as_view\(\s*\)?\s*,\s*name=["']login/.test(rest.split("\n")[0]??"")){book.addRoute(file2,index,"GET",path3)}}}return book.
+routes()}function addRegistered(book,file2){const{text:text7}=file2;for(const[,router="",options2=""]of text7.matchAll(REST_ROUTER)){const included=new RegExp(`\
+\\bpath\\(\\s*["']([^"'\\n]*)["']\\s*,\\s*include\\(\\s*${router}\\.urls`);const prefix=included.exec(text7)?.[1]??"";const slash=/trailing_slash\s*=\s*False/.test(
+options2)?"":"/";const registered=new RegExp(`\\b${router}\\.register\\(\\s*r?["']([\\w/-]+)["']`,"g");for(const{index,1:path3=""}of text7.matchAll(registered))
+book.addRoute(file2,index,"GET",prefix,`${path3}${slash}`)}}function prefixesIn({text:text7}){return new Map([...text7.matchAll(ROUTER)].map(match=>{const open4=match.
+index+match[0].length-1;const call=text7.slice(open4,closingIndex(text7,open4,"python"));return[match[1]??"",PREFIX.exec(call)?.[1]??""]}))}function addIncluded(book,files,file2){
+const own2=prefixesIn(file2);for(const match of file2.text.matchAll(INCLUDED)){const[,parent="",module2,name="",rest=""]=match;const target=moduleOf(module2??name,
+file2,files);if(target===null)continue;const prefix=`${own2.get(parent)??""}/${prefixOf2(rest,files)}`;book.addInclusion(target,{from:file2,index:match.index,prefix})}}
+function prefixOf2(rest,files){const name=NAMED_PREFIX.exec(`${rest}
 `)?.[1];if(name===void 0)return PREFIX.exec(rest)?.[1]??"";const constant=new RegExp(`^\\s*${name}\\b[^=\\n]{0,60}=\\s*["'](/[^"'\\n]*)["']`,"m");return files.flatMap(
 ({text:text7})=>constant.exec(text7)?.[1]??[])[0]??""}function moduleOf(name,file2,files){const imports=file2.text.matchAll(/^from\s+([\w.]+)\s+import\s+(?:\(([^)]*)\)|([^\n]*))/gm);
 for(const[,from="",inBrackets,onLine]of imports){for(const item of(inBrackets??onLine??"").split(",")){const[,imported="",alias=imported]=/^\s*(\w+)(?:\s+as\s+(\w+))?\s*$/.
@@ -8011,10 +8038,11 @@ inside:joined2(folderOf(from.path),`${"../".repeat(dots2.length-1)}${inside}`);c
 some(one=>path3===one||dots2===""&&path3.endsWith(`/${one}`));return base===null||inside===""?null:files.find(isIt)??null}function addDjangoIncludes(book,django,file2){
 for(const[,prefix="",,module2]of file2.text.matchAll(DJANGO)){if(module2===void 0)continue;const target=django.find(({path:path3})=>path3.endsWith(`${module2.replaceAll(
 ".","/")}.py`));if(target!==void 0)book.addScope(target,{start:0,end:target.text.length,prefix})}}var METHOD,ROUTE3,STARLETTE,ROUTER,INCLUDED,PREFIX,NAMED_PREFIX,
-DJANGO;var init_parse_python_routes=__esm({"src/app/init/routes/parse-python-routes.ts"(){"use strict";init_paths();init_source_text();init_route_scopes();METHOD=
-/^[ \t]*@(\w+)\.(get|post|put|patch|delete)\(\s*(?:path\s*=\s*)?["']([^"'\n]*)["']/gm;ROUTE3=/^[ \t]*@(\w+)\.route\(\s*["']([^"'\n]*)["']([^\n]*)/gm;STARLETTE=/\bRoute\(\s*["']([^"'\n]*)["']/g;
-ROUTER=/^[ \t]*(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint)\(/gm;INCLUDED=/\b(\w+)\.(?:include_router|register_blueprint)\(\s*(?:([\w.]+)\.)?(\w+)\s*([^)]*)\)/g;
-PREFIX=/\b(?:url_)?prefix\s*=\s*["']([^"'\n]*)["']/;NAMED_PREFIX=/\b(?:url_)?prefix\s*=\s*(?:\w+\.)*(\w+)\s*[,)\n]/;DJANGO=/(?<![\w.])path\(\s*["']([^"'\n]*)["']\s*,\s*(include\(\s*["']([\w.]+)["'])?/g}});function parseRustRoutes(files){const book=new RouteBook("rust");const mounted=new Map;for(const file2 of files){addNests(book,files,file2);addActixScopes(book,
+DJANGO,REST_ROUTER;var init_parse_python_routes=__esm({"src/app/init/routes/parse-python-routes.ts"(){"use strict";init_paths();init_source_text();init_route_scopes();
+METHOD=/^[ \t]*@(\w+)\.(get|post|put|patch|delete)\(\s*(?:path\s*=\s*)?["']([^"'\n]*)["']/gm;ROUTE3=/^[ \t]*@(\w+)\.route\(\s*["']([^"'\n]*)["']([^\n]*)/gm;STARLETTE=
+/\bRoute\(\s*["']([^"'\n]*)["']/g;ROUTER=/^[ \t]*(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint)\(/gm;INCLUDED=/\b(\w+)\.(?:include_router|register_blueprint)\(\s*(?:([\w.]+)\.)?(\w+)\s*([^)]*)\)/g;
+PREFIX=/\b(?:url_)?prefix\s*=\s*["']([^"'\n]*)["']/;NAMED_PREFIX=/\b(?:url_)?prefix\s*=\s*(?:\w+\.)*(\w+)\s*[,)\n]/;DJANGO=/(?<![\w.])path\(\s*["']([^"'\n]*)["']\s*,\s*(include\(\s*["']([\w.]+)["'])?/g;
+REST_ROUTER=/^[ \t]*(\w+)\s*=\s*(?:\w+\.)*(?:Default|Simple)Router\(([^)\n]*)\)/gm}});function parseRustRoutes(files){const book=new RouteBook("rust");const mounted=new Map;for(const file2 of files){addNests(book,files,file2);addActixScopes(book,
 files,file2,mounted);for(const[,prefix="",names2=""]of file2.text.matchAll(MOUNT2)){for(const name of names2.split(","))mounted.set(name.trim().split("::").at(-1)??
 "",prefix)}}for(const file2 of files){addRoutes(book,file2);for(const{index,1:method="",2:path3="",3:name=""}of file2.text.matchAll(ATTRIBUTE)){book.addRoute(file2,
 index,method,mounted.get(name)??"",path3.replace(/\?.*$/,""))}}return book.routes()}function addRoutes(book,file2){for(const match of file2.text.matchAll(ROUTE4)){
@@ -8078,9 +8106,9 @@ s:"},...services2.length===0?nothingFound():services2.flatMap(service=>serviceLi
 map(describeOther).join(", ")}.`}],{text:"scenarios:"},...services2.length===0?scenarioLines("home",homeRequest({kind:"usual",rps:500}),null,[]):allScenarios(services2)];
 return`${lines2.map(shown2).join("\n")}
 `}function describeOther({name,takenPort}){return takenPort===null?name:`${name} (another has its port ${takenPort})`}function shown2({text:text7,comment:comment3}){
-return comment3===void 0?text7:`${text7.padEnd(COMMENT_COLUMN)} # ${comment3}`}function nothingFound(){return[{text:"  # Nothing that looks like a service was f\
-ound: describe yours."},{text:"  api:"},{text:"    build: make build"},{text:"    artifact: bin/api"},{text:'    env: { PORT: "{port}" }',comment:"how it learns\
- its port; {port} may stand in run as well"},{text:"    ready: { tcp: true }",comment:"better: the path of a health check, such as /healthz"}]}function serviceLines(service,dependencies){
+return comment3===void 0?text7:`${text7.padEnd(COMMENT_COLUMN)} # ${comment3}`}function nothingFound(){return[{text:"  # Nothing that listens was found. What is\
+ gated is a program: of a library, one that uses it."},{text:"  api:"},{text:'    run: "./api --port {port}"',comment:"a stand-in for what starts it; before tha\
+t, build: what makes it"},{text:"    ready: { tcp: true }",comment:"better: the path of a health check, such as /healthz"}]}function serviceLines(service,dependencies){
 const{program:program2,port,readyPath,needs}=service;const{name,dir,build,artifact}=program2;const{run:own2,build:duringBuild}=dependencies.get(name)??{run:[],build:null};
 return[{text:`  ${word2(name)}:`},...remarks(service).map(remark=>({text:`    # ${remark}`})),...dir==="."?[]:[{text:`    dir: ${word2(dir)}`}],...build===null?
 []:[buildLine(build,duringBuild)],...artifact===null?[]:[{text:`    artifact: ${word2(artifact)}`}],...runLines(service),...environmentLines(service,own2),...port.
@@ -8089,43 +8117,51 @@ uilds can then run at once, with less noise`},{text:"    scheme: alternate"}]:[]
 ", ")}]`,comment:needs.servers.map(({kind,seenIn:seenIn2})=>`${kind==="redis"?"Redis":"PostgreSQL"}: ${plainLine(seenIn2)}`).join(", ")}],readyPath===null?{text:"\
     ready: { tcp: true }",comment:"better: the path of a health check, such as /healthz"}:{text:`    ready: ${word2(readyPath)}`}]}function buildLine(build,database){
 if(database===null)return{text:`    build: ${command3(build)}`};return{text:`    build: { command: ${command3(build)}, needs: [${database.name}], env: { DATABAS\
-E_URL: "{${database.name}.url}" } }`,comment:"sqlx asks it about its queries"}}function remarks({program:program2,needs,trial,requests,routeCount}){const more=routeCount-
-requests.length-(trial?.kind==="ran"?trial.refused.length:0);return[...program2.serves?[]:["Nothing in its sources listens: is it a service?"],...needs.others.map(
-({name,seenIn:seenIn2})=>`It uses ${name} (${plainLine(seenIn2)}), which Tailgate does not start by name: add a dependency of kind: program, or a stand-in.`),...needs.
-withoutVariable.map(kind=>`How it learns the address of ${kind==="redis"?"Redis":"PostgreSQL"} was not seen: add the variable to env, as "{${nameOf2(kind)}.url}\
-".`),...trial?.kind==="failed"?[`Tried in vain: ${plainLine(trial.text)}.`]:[],...trial?.kind==="ran"?trial.refused.map(({method,path:path3,status})=>`Not propo\
-sed: ${method} ${path3} ${status===null?"was not answered":`answered ${status}`}.`):[],...more>0?[`${more} more ${more===1?"route was":"routes were"} found; eac\
-h can be a scenario.`]:[]]}function runLines({program:program2,port}){const{run:run2}=program2;if(port.kind!=="words")return run2===null?[]:[{text:`    run: ${command3(
-run2)}`}];const base=run2??"{artifact}";const all=typeof base==="string"?[base,...port.words].join(" "):[...base,...port.words];return[{text:`    run: ${command3(
-all)}`,comment:`the port is an argument in ${shortened2(port.seenIn,program2.dir)}`}]}function environmentLines(service,own2){const{port,needs,samples}=service;
-const renamed=value=>value.replace(/\{(postgres|redis)\./g,(written,name)=>{const dependency=own2.find(({kind})=>nameOf2(kind)===name);return dependency===void 0?
-written:`{${dependency.name}.`});const all=[...port.kind==="variable"?[{name:port.name,value:port.form==="address"?"127.0.0.1:{port}":"{port}",comment:portComment(
-port,service)}]:[],...Object.entries(needs.variables).map(([name,value])=>({name,value:renamed(value)})),...Object.entries(samples).map(([name,value])=>({name,value:value??
-ANY_SECRET,comment:value===null?"the sample environment has no value":"from the sample environment"}))];const variables=all.filter(({name},i)=>all.findIndex(one=>one.
-name===name)===i);const[only]=variables;if(only===void 0)return[];const pair2=({name,value})=>`${name}: ${JSON.stringify(value)}`;const said=comment3=>comment3===
-void 0?{}:{comment:comment3};if(variables.length===1)return[{text:`    env: { ${pair2(only)} }`,...said(only.comment)}];return[{text:"    env:"},...variables.map(
-one=>({text:`      ${pair2(one)}`,...said(one.comment)}))]}function portComment({seenIn:seenIn2},{program:program2,trial}){if(seenIn2!==null)return`how it learn\
-s its port (${shortened2(seenIn2,program2.dir)})`;if(program2.frameworkPort!==null)return`how ${FRAMEWORKS4[program2.framework??""]??program2.framework} learns \
-its port`;if(trial?.kind==="ran")return"how it learns its port, as was tried";return"a guess: nothing was seen that tells it its port; {port} may stand in run a\
-s well"}function shortened2(path3,dir){return dir!=="."&&isUnder(path3,dir)?path3.slice(dir.length+1):path3}function allScenarios(services2){const used=new Set;
-return services2.flatMap(service=>service.requests.flatMap(request=>{const base=scenarioOf(request,services2.length===1?null:service.program.name);let name=base;
-for(let i=2;used.has(name);i++)name=`${base}-${i}`;used.add(name);return scenarioLines(name,request,service,services2.length===1?[]:[service.program.name])}))}function scenarioLines(name,request,service,services2){
-return[{text:`  ${word2(name)}:`},...services2.length===0?[]:[{text:`    services: [${services2.map(word2).join(", ")}]`}],requestLine(request,service?.trial!=null),
-rateLine(request),...service?.program.language==="java"?[{text:`    warmup: ${WARMUP_REQUESTS}`,comment:"it compiles as it runs"}]:[]]}function requestLine({method,
-path:path3,seenIn:seenIn2,isFilled:isFilled2,isConfirmed},wasTried){if(method!=="GET"){const text8=`    request: { method: ${method}, path: ${word2(path3)}, jso\
-n: {} }`;return isConfirmed?{text:text8}:{text:text8,comment:"a body that it accepts"}}const text7=`    request: ${word2(`GET ${path3}`)}`;if(isConfirmed)return{
-text:text7};if(seenIn2===null)return{text:text7,comment:"no route was seen: a request whose latency matters"};if(isFilled2)return{text:text7,comment:"its parame\
-ters are a guess: ask for something that exists"};const comment3=wasTried?"a request whose latency matters; one scenario for each":"not asked: init --run keeps \
-what answers; one scenario for each whose latency matters";return{text:text7,comment:comment3}}function rateLine({rate:rate3}){return{text:`    rate: ${rate3.rps}\
-/s`,comment:describeRate(rate3)}}function describeRate(rate3){const wanted="what it gets in production, or a third of what one core can do";switch(rate3.kind){case"\
+E_URL: "{${database.name}.url}" } }`,comment:"sqlx asks it about its queries"}}function remarks(service){const{program:program2,needs,trial,requests,routeCount}=service;
+const refused=(trial?.kind==="ran"?trial.refused:[]).filter(one=>!requests.some(request=>refusalOf2(request,service)===one));const more=routeCount-requests.length-
+refused.length;return[...program2.serves?[]:["Nothing in its sources listens: is it a service?"],...needs.others.map(({name,seenIn:seenIn2})=>`It uses ${name} (${plainLine(
+seenIn2)}), which Tailgate does not start by name: add a dependency of kind: program, or a stand-in.`),...needs.withoutVariable.map(kind=>`How it learns the add\
+ress of ${kind==="redis"?"Redis":"PostgreSQL"} was not seen: add the variable to env, as "{${nameOf2(kind)}.url}".`),...needs.withoutDatabase.map(kind=>kind==="\
+redis"?'Both builds would share their keys in Redis: a variable for the number of its database was not seen. If there is one, add it to env, as "{redis.database\
+}".':'How it learns the name of its database was not seen: add the variable to env, as "{postgres.database}".'),...trial?.kind==="failed"?[`Tried in vain: ${plainLine(
+trial.text)}.`]:[],...refused.map(one=>`Not proposed: ${one.method} ${one.path} ${describeRefusal2(one)}.`),...more>0?[`${more} more ${more===1?"route was":"rou\
+tes were"} found; each can be a scenario.`]:[]]}function refusalOf2({method,path:path3},{trial}){const refused=trial?.kind==="ran"?trial.refused:[];return refused.
+find(one=>one.method===method&&one.path===path3)??null}function describeRefusal2({status}){return status===null?"was not answered":`answered ${status}`}function runLines({
+program:program2,port}){const{run:run2}=program2;if(port.kind!=="words")return run2===null?[]:[{text:`    run: ${command3(run2)}`}];const base=run2??"{artifact}";
+const all=typeof base==="string"?[base,...port.words].join(" "):[...base,...port.words];return[{text:`    run: ${command3(all)}`,comment:`the port is an argumen\
+t in ${shortened2(port.seenIn,program2.dir)}`}]}function environmentLines(service,own2){const{port,needs,samples}=service;const renamed=value=>value.replace(/\{(postgres|redis)\./g,
+(written,name)=>{const dependency=own2.find(({kind})=>nameOf2(kind)===name);return dependency===void 0?written:`{${dependency.name}.`});const all=[...port.kind===
+"variable"?[{name:port.name,value:port.form==="address"?"127.0.0.1:{port}":"{port}",comment:portComment(port,service)}]:[],...Object.entries(needs.variables).map(
+([name,value])=>({name,value:renamed(value)})),...Object.entries(samples).map(([name,value])=>({name,value:value??ANY_SECRET,comment:value===null?"the sample en\
+vironment has no value":"from the sample environment"}))];const variables=all.filter(({name},i)=>all.findIndex(one=>one.name===name)===i);const[only]=variables;
+if(only===void 0)return[];const pair2=({name,value})=>`${name}: ${JSON.stringify(value)}`;const said=comment3=>comment3===void 0?{}:{comment:comment3};if(variables.
+length===1)return[{text:`    env: { ${pair2(only)} }`,...said(only.comment)}];return[{text:"    env:"},...variables.map(one=>({text:`      ${pair2(one)}`,...said(
+one.comment)}))]}function portComment({seenIn:seenIn2},{program:program2,trial}){if(seenIn2!==null)return`how it learns its port (${shortened2(seenIn2,program2.
+dir)})`;if(program2.frameworkPort!==null)return`how ${FRAMEWORKS4[program2.framework??""]??program2.framework} learns its port`;if(trial?.kind==="ran")return"ho\
+w it learns its port, as was tried";return"a guess: nothing was seen that tells it its port; {port} may stand in run as well"}function shortened2(path3,dir){return dir!==
+"."&&isUnder(path3,dir)?path3.slice(dir.length+1):path3}function allScenarios(services2){const used=new Set;return services2.flatMap(service=>service.requests.flatMap(
+request=>{const base=scenarioOf(request,services2.length===1?null:service.program.name);let name=base;for(let i=2;used.has(name);i++)name=`${base}-${i}`;used.add(
+name);return scenarioLines(name,request,service,services2.length===1?[]:[service.program.name])}))}function scenarioLines(name,request,service,services2){return[
+{text:`  ${word2(name)}:`},...services2.length===0?[]:[{text:`    services: [${services2.map(word2).join(", ")}]`}],requestLine(request,service),rateLine(request),
+...warmupLines(request,service?.program.language)]}function requestLine(request,service){const{method,path:path3,seenIn:seenIn2,isFilled:isFilled2,isConfirmed}=request;
+const refusal2=service===null?null:refusalOf2(request,service);if(method!=="GET"){const text8=`    request: { method: ${method}, path: ${word2(path3)}, json: {}\
+ }`;if(isConfirmed)return{text:text8};const answered=refusal2===null?"":`${describeRefusal2(refusal2)}: `;return{text:text8,comment:`${answered}a body that it a\
+ccepts`}}const text7=`    request: ${word2(`GET ${path3}`)}`;if(isConfirmed)return{text:text7};if(refusal2!==null)return{text:text7,comment:`${describeRefusal2(
+refusal2)}: ask for something that exists`};if(seenIn2===null)return{text:text7,comment:"no route was seen: a request whose latency matters"};if(isFilled2)return{
+text:text7,comment:"its parameters are a guess: ask for something that exists"};const wasTried=service?.trial!=null;const comment3=wasTried?"a request whose lat\
+ency matters; one scenario for each":"not asked: init --run keeps what answers; one scenario for each whose latency matters";return{text:text7,comment:comment3}}
+function rateLine({rate:rate3}){return{text:`    rate: ${rate3.rps}/s`,comment:describeRate(rate3)}}function warmupLines({rate:rate3},language){const most=language&&
+WARMUP_REQUESTS[language];if(most===void 0)return[];const warmup=Math.min(most,Math.ceil(rate3.rps*WARMUP_SECONDS_AT_RATE));return[{text:`    warmup: ${warmup}`,
+comment:"it compiles as it runs"}]}function describeRate(rate3){const wanted="what it gets in production, or a third of what one core can do";switch(rate3.kind){case"\
 usual":return wanted;case"unsettled":return`${wanted}, which could not be measured`;case"measured":return`${formatShare(rate3.rps*rate3.cpuUs/1e6)} of one core:\
  a request took ${formatAmount("us",rate3.cpuUs)} of CPU here`}}function scenarioOf(request,service){const name=scenarioName2(request);if(service===null||`${name}\
 -`.startsWith(`${service}-`))return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.split("?")[0]??"").split(
 "/").map(segment=>segment.replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(segment);const last=segments.
 filter(one=>isWord(one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.slice(0,60):`${last.slice(0,50)}\
--item`}var FRAMEWORKS4,COMMENT_COLUMN,ANY_SECRET,WARMUP_REQUESTS;var init_render_configuration=__esm({"src/app/init/render-configuration.ts"(){"use strict";init_escape();
-init_format();init_find_needs();init_paths();init_render_dependencies();init_choose_requests();init_yaml_text();FRAMEWORKS4={rocket:"Rocket","spring-boot":"Spri\
-ng Boot"};COMMENT_COLUMN=32;ANY_SECRET="no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS=5e3}});function readTree(root){const paths=[];let folders2=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders2.length>0;depth++){const inner=[];for(const folder2 of folders2){
+-item`}var FRAMEWORKS4,COMMENT_COLUMN,ANY_SECRET,WARMUP_REQUESTS,WARMUP_SECONDS_AT_RATE;var init_render_configuration=__esm({"src/app/init/render-configuration.\
+ts"(){"use strict";init_escape();init_format();init_find_needs();init_paths();init_render_dependencies();init_choose_requests();init_yaml_text();FRAMEWORKS4={rocket:"\
+Rocket","spring-boot":"Spring Boot"};COMMENT_COLUMN=32;ANY_SECRET="no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS={java:5e3,node:2e3};WARMUP_SECONDS_AT_RATE=
+30}});function readTree(root){const paths=[];let folders2=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders2.length>0;depth++){const inner=[];for(const folder2 of folders2){
 if(++visited>MAX_FOLDERS||paths.length>=MAX_FILES2)break;for(const entry of entriesOf2((0,import_node_path41.join)(root,folder2))){const path3=folder2===""?entry.
 name:`${folder2}/${entry.name}`;if(entry.isDirectory()&&isLookedInto(entry.name))inner.push(path3);else if(entry.isFile()&&isLookedAt(entry.name)&&paths.length<
 MAX_FILES2){paths.push(path3)}}}folders2=inner}const texts2=new Map;const known=new Set(paths);return{paths,read:path3=>{const text7=texts2.get(path3)??(known.has(
@@ -8142,19 +8178,20 @@ didate")??null)!==null)return null;const cpus=prepared.cpuSets.service.slice(0,1
 kind==="failed")return null;const{service}=started;try{const load=async(rateRps,requests)=>{progress.status(`${scenario.id}: ${Math.round(rateRps)}/s`);return await loadOnce(
 service,{...scenario,rateRps},requests,{...prepared,place,environment})};if(scenario.warmupRequests>0)await load(scenario.rateRps,scenario.warmupRequests);return await settleRate(
 scenario.rateRps,rateRps=>load(rateRps,Math.max(2,Math.round(rateRps*SLICE_MS2/1e3))))}finally{await service.stop()}}async function settleRate(startRps,measure2){
-let rateRps=startRps;let mostRps=Number.POSITIVE_INFINITY;for(let i=0;i<MOST_SLICES&&rateRps>=1;i++){const slice=await measure2(rateRps);if(slice===null)return null;
-const cpuUs=1e3*Math.max(slice.cpuMs,TICK_MS)/slice.requests;const shareRps=SHARE*1e6/cpuUs;const wantedRps=Math.min(MOST_RPS2,shareRps);if(!slice.keptUp){mostRps=
-rateRps/2;rateRps=Math.min(mostRps,wantedRps);continue}const nextRps=Math.min(wantedRps,mostRps);const isKnown=slice.cpuMs>=ENOUGH_CPU_MS||nextRps<shareRps;if(isKnown&&
-nextRps<=rateRps*TOLERANCE)return measured(nextRps,cpuUs);rateRps=Math.min(nextRps,rateRps*STEP3)}return null}function measured(rps,cpuUs){return{kind:"measured",
-rps:Math.max(1,Number(rps.toPrecision(2))),cpuUs:Number(cpuUs.toPrecision(2))}}async function loadOnce(service,scenario,requests,{cpuSets,generator,readCounters,
-place,environment:{clock,abort:abort2}}){const known={service:service.processGroupIds(),dependencies:place.dependencies?.pids()??[]};const cpuMs=()=>{const{serviceMs,
-dependencyMs}=readCounters(cpuSets,known,clock.nowMs());return serviceMs+dependencyMs};const beforeMs=cpuMs();const address=addressOf(service);const run2={cpus:cpuSets.
-generator,folder:place.folder,abort:abort2};const load=await generator.run({scenario,...address,requests,...run2});if(abort2.aborted||load.kind!=="done"||service.
-exit()!==null)return null;return{requests,cpuMs:Math.max(0,cpuMs()-beforeMs),keptUp:hasKeptUp(load,scenario,requests)}}function hasKeptUp({statuses,rows:{release,
-end}},{expectStatus,rateRps},requests){const right2=statuses[expectStatus]??0;const lastUs=end.reduce((most,at)=>Math.max(most,at),0);const tookMs=(lastUs-(release[0]??
-0))/1e3;const scheduledMs=1e3*requests/rateRps;return right2>=requests*(1-MOST_WRONG)&&tookMs<=scheduledMs*(1+MOST_LATE)}var SLICE_MS2,MOST_SLICES,SHARE,MOST_RPS2,
-TOLERANCE,TICK_MS,ENOUGH_CPU_MS,STEP3,MOST_WRONG,MOST_LATE;var init_measure_rate=__esm({"src/app/init/trial/measure-rate.ts"(){"use strict";init_launch();init_running_service();
-SLICE_MS2=1e3;MOST_SLICES=8;SHARE=1/3;MOST_RPS2=1e3;TOLERANCE=1.25;TICK_MS=10;ENOUGH_CPU_MS=5*TICK_MS;STEP3=4;MOST_WRONG=.01;MOST_LATE=.5}});async function startAndLearnPort(target,proposed,options2){const first=await tryWay(target,proposed,options2);if(first.kind==="running")return await confirm(target,
+let rateRps=startRps;let tooMuch={rps:Number.POSITIVE_INFINITY,cpuUs:0};for(let i=0;i<MOST_SLICES&&rateRps>=1;i++){const slice=await measure2(rateRps);if(slice===
+null)return null;const cpuUs=1e3*Math.max(slice.cpuMs,TICK_MS)/slice.requests;const shareRps=SHARE*1e6/cpuUs;const wantedRps=Math.min(MOST_RPS2,shareRps);if(!slice.
+keptUp){tooMuch={rps:rateRps,cpuUs};rateRps=Math.max(rateRps/STEP3,Math.min(rateRps/2,wantedRps));continue}const mostRps=cpuUs<tooMuch.cpuUs/2?Number.POSITIVE_INFINITY:
+tooMuch.rps/2;const nextRps=Math.min(wantedRps,mostRps);const isKnown=slice.cpuMs>=ENOUGH_CPU_MS||nextRps<shareRps;if(isKnown&&nextRps<=rateRps*TOLERANCE)return measured(
+nextRps,cpuUs);rateRps=Math.min(nextRps,rateRps*STEP3)}return null}function measured(rps,cpuUs){return{kind:"measured",rps:Math.max(1,Number(rps.toPrecision(2))),
+cpuUs:Number(cpuUs.toPrecision(2))}}async function loadOnce(service,scenario,requests,{cpuSets,generator,readCounters,place,environment:{clock,abort:abort2}}){const known={
+service:service.processGroupIds(),dependencies:place.dependencies?.pids()??[]};const cpuMs=()=>{const{serviceMs,dependencyMs}=readCounters(cpuSets,known,clock.nowMs());
+return serviceMs+dependencyMs};const beforeMs=cpuMs();const address=addressOf(service);const run2={cpus:cpuSets.generator,folder:place.folder,abort:abort2};const load=await generator.
+run({scenario,...address,requests,...run2});if(abort2.aborted||load.kind!=="done"||service.exit()!==null)return null;return{requests,cpuMs:Math.max(0,cpuMs()-beforeMs),
+keptUp:hasKeptUp(load,scenario,requests)}}function hasKeptUp({statuses,rows:{release,end}},{expectStatus,rateRps},requests){const right2=statuses[expectStatus]??
+0;const lastUs=end.reduce((most,at)=>Math.max(most,at),0);const tookMs=(lastUs-(release[0]??0))/1e3;const scheduledMs=1e3*requests/rateRps;return right2>=requests*
+(1-MOST_WRONG)&&tookMs<=scheduledMs*(1+MOST_LATE)}var SLICE_MS2,MOST_SLICES,SHARE,MOST_RPS2,TOLERANCE,TICK_MS,ENOUGH_CPU_MS,STEP3,MOST_WRONG,MOST_LATE;var init_measure_rate=__esm(
+{"src/app/init/trial/measure-rate.ts"(){"use strict";init_launch();init_running_service();SLICE_MS2=1e3;MOST_SLICES=10;SHARE=1/3;MOST_RPS2=1e3;TOLERANCE=1.25;TICK_MS=
+10;ENOUGH_CPU_MS=5*TICK_MS;STEP3=4;MOST_WRONG=.01;MOST_LATE=.5}});async function startAndLearnPort(target,proposed,options2){const first=await tryWay(target,proposed,options2);if(first.kind==="running")return await confirm(target,
 proposed,first.service,options2);const[elsewhere,...more]=first.listening??[];if(elsewhere===void 0)return{kind:"failed",text:first.text};for(const[name,form]of USUAL){
 if(options2.abort.aborted)return{kind:"failed",text:first.text};if(proposed.kind==="variable"&&proposed.name===name)continue;const way={kind:"variable",name,form,
 seenIn:null};const result=await tryWay(target,way,options2);if(result.kind==="running")return await confirm(target,way,result.service,options2)}if(more.length>0)
@@ -8165,16 +8202,21 @@ failed",text:again.text}}function running({recipe},port,service){return{kind:"ru
 ...place},way,options2){return await launchService({...place,recipe:withPort(recipe,way)},options2)}function withPort(recipe,way){return{...recipe,ready:{kind:"\
 tcp",timeoutMs:READY_TIMEOUT_MS2},port:way.kind==="fixed"?way.port:null,env:way.kind==="variable"?{...recipe.env,[way.name]:portText(way.form)}:recipe.env}}function portText(form){
 return form==="port"?"{port}":"127.0.0.1:{port}"}var USUAL,READY_TIMEOUT_MS2;var init_try_launch=__esm({"src/app/init/trial/try-launch.ts"(){"use strict";init_launch();
-USUAL=[["PORT","port"],["HTTP_PORT","port"],["SERVER_PORT","port"],["APP_PORT","port"],["ADDR","address"],["LISTEN_ADDR","address"]];READY_TIMEOUT_MS2=9e4}});async function tryRequests({readyPath,requests},place){const kept=[];const refused=[];for(const request of requests.slice(0,MOST_ASKED)){if(kept.length===MOST_KEPT||
-place.abort.aborted)break;const{method,path:path3}=request;const{status}=await askFor(method,path3,place);if(status!==null&&status>=200&&status<300){kept.push({
-...request,isConfirmed:true})}else if(refused.length<MOST_REFUSED){refused.push({method,path:path3,status})}}return{readyPath:await findReadyPath(readyPath,place),
-requests:kept.length>0?kept:requests.slice(0,1),refused}}async function findReadyPath(proposed,place){const answers200=async path3=>(await askFor("GET",path3,place)).
-status===200;if(proposed!==null&&await answers200(proposed))return proposed;if(await answers200(NOWHERE))return null;for(const path3 of USUAL_READY){if(await answers200(
-path3))return path3}return null}async function askFor(method,path3,{port,abort:abort2}){const hasBody=method!=="GET";return await ask2({scenario:{request:{method,
-path:path3,pathIsPattern:false,headers:hasBody?{"content-type":"application/json"}:{},body:hasBody?"{}":null},requestTimeoutMs:TIMEOUT_MS4},port,folder:".",abort:abort2})}
-var TIMEOUT_MS4,MOST_ASKED,MOST_KEPT,MOST_REFUSED,USUAL_READY,NOWHERE;var init_try_requests=__esm({"src/app/init/trial/try-requests.ts"(){"use strict";init_ask();
-TIMEOUT_MS4=5e3;MOST_ASKED=12;MOST_KEPT=3;MOST_REFUSED=5;USUAL_READY=["/healthz","/health","/readyz","/ready","/actuator/health"];NOWHERE="/tailgate-asks-for-wh\
-at-is-not-there"}});function takesLittle({program:program2,needs}){const isAlone=needs.servers.length===0&&needs.others.length===0;return program2.build===null&&program2.serves&&isAlone&&
+USUAL=[["PORT","port"],["HTTP_PORT","port"],["SERVER_PORT","port"],["APP_PORT","port"],["ADDR","address"],["LISTEN_ADDR","address"]];READY_TIMEOUT_MS2=9e4}});async function tryRequests(proposed,place){const{requests,routeCount}=proposed;const seen=await askEach(requests,place);const described=seen.kept.length>0?[]:await describedRequests(
+proposed,place);const found3=await askEach(described,place);const kept=[...seen.kept,...found3.kept];return{readyPath:await findReadyPath(proposed.readyPath,place),
+requests:kept.length>0?kept:requests.slice(0,1),routeCount:Math.max(routeCount,described.length),refused:[...seen.refused,...found3.refused].slice(0,MOST_REFUSED)}}
+async function askEach(requests,place){const kept=[];const refused=[];for(const request of requests.slice(0,MOST_ASKED)){if(kept.length===MOST_KEPT||place.abort.
+aborted)break;const{method,path:path3}=request;const{status}=await askFor(method,path3,place);if(status!==null&&status>=200&&status<300){kept.push({...request,isConfirmed:true})}else{
+refused.push({method,path:path3,status})}}return{kept,refused}}async function describedRequests({requests,program:{prefix}},place){const[first]=requests;if(first===
+void 0)return[];for(const name of DESCRIPTIONS){const url2=`${prefix}${name}`;const routes=routesOfDescription((await askFor("GET",url2,place)).json,url2);if(routes.
+length===0)continue;return chooseRequests(routes,first.rate).filter(({method,path:path3})=>!requests.some(one=>one.method===method&&one.path===path3))}return[]}
+async function findReadyPath(proposed,place){const answers200=async path3=>(await askFor("GET",path3,place)).status===200;if(proposed!==null&&await answers200(proposed))
+return proposed;if(await answers200(NOWHERE))return null;for(const path3 of USUAL_READY){if(await answers200(path3))return path3}return null}async function askFor(method,path3,{
+port,abort:abort2}){const hasBody=method!=="GET";return await ask2({scenario:{request:{method,path:path3,pathIsPattern:false,headers:hasBody?{"content-type":"ap\
+plication/json"}:{},body:hasBody?"{}":null},requestTimeoutMs:TIMEOUT_MS4,answers:{ignore:[]}},port,folder:".",abort:abort2})}var TIMEOUT_MS4,MOST_ASKED,MOST_KEPT,
+MOST_REFUSED,USUAL_READY,DESCRIPTIONS,NOWHERE;var init_try_requests=__esm({"src/app/init/trial/try-requests.ts"(){"use strict";init_ask();init_choose_requests();
+init_parse_openapi();TIMEOUT_MS4=5e3;MOST_ASKED=12;MOST_KEPT=3;MOST_REFUSED=5;USUAL_READY=["/healthz","/health","/readyz","/ready","/actuator/health"];DESCRIPTIONS=
+[...["/openapi.json","/v3/api-docs","/swagger.json","/api-json","/swagger/doc.json"]];NOWHERE="/tailgate-asks-for-what-is-not-there"}});function takesLittle({program:program2,needs}){const isAlone=needs.servers.length===0&&needs.others.length===0;return program2.build===null&&program2.serves&&isAlone&&
 program2.packages.length===0}async function tryInPlace(service,{root,configOf:configOf2},{clock,abort:abort2}){const{recipe}=onlyServiceOf(configOf2([service]));
 const target={recipe,folder:(0,import_node_path42.join)(root,recipe.dir),artifact:null};return(await tried(service,target,{clock,abort:abort2})).service}async function tryWithBuild(service,options2,environment){
 try{return await buildAndTry(service,options2,environment)}catch(error3){if(!(error3 instanceof UserError)||error3.kind==="interrupted")throw error3;return{...service,
@@ -8333,8 +8375,8 @@ iance to a factor of two.`]})}function calibrationFacts(profile){const{fingerpri
 fingerprint)}, class ${profile.runnerClass}`,"CPU sets":describeCpuSets(cpuSets),rounds:profile.services.map(({service,rounds,roundMs})=>`${service} ${rounds} o\
 f ${formatDuration(roundMs)}`).join(", "),slices:`${formatCount(slices.measured)}, of which ${formatCount(slices.void)} discarded (${formatShare(slices.measured===
 0?0:slices.void/slices.measured)})`,...Object.fromEntries(mostFirst(slices.byRule).map(([rule,n])=>[rule,`${formatCount(n)} discarded: ${slices.examples[rule]??
-""}`])),disturbed:mostFirst(slices.disturbed??{}).map(([rule,n])=>`${rule} ${formatCount(n)}`).join(", "),gate:describeGate(gate2),code:`${run2.commit.slice(0,10)}\
- in both arms, run ${run2.id}, ${formatDuration(run2.measuredMs)} measured`}}function describeGate({passed:passed2,medianMs,p90Ms,timeBudgetMs:timeBudgetMs2}){if(medianMs===
+""}`])),disturbed:mostFirst(slices.disturbed).map(([rule,n])=>`${rule} ${formatCount(n)}`).join(", "),gate:describeGate(gate2),code:`${run2.commit.slice(0,10)} \
+in both arms, run ${run2.id}, ${formatDuration(run2.measuredMs)} measured`}}function describeGate({passed:passed2,medianMs,p90Ms,timeBudgetMs:timeBudgetMs2}){if(medianMs===
 null||p90Ms===null)return"nothing is gated";return`when nothing changed it passes in ${formatShare(passed2)} of runs, after ${formatDuration(medianMs)} (median;\
  nine in ten within ${formatDuration(p90Ms)}; budget ${formatDuration(timeBudgetMs2)})`}var NOISE_NOTE,POWER_NOTE,SLICE_NOTE,left,right,SHOWN2,NEARLY_ALWAYS,WORTHWHILE,
 MOST_LINES2;var init_terminal2=__esm({"src/core/report/calibration/terminal.ts"(){"use strict";init_metric();init_parts();init_profile();init_format();init_states();
@@ -8482,26 +8524,31 @@ process.argv.slice(2))}catch(thrown){const failure3=describeFailure(thrown);proc
 SIGNAL_EXIT,abort,received;var init_main=__esm({"src/cli/main.ts"(){"use strict";import_node_os7=require("node:os");init_errors();init_janitor();VERSION2="0.1.0";
 EXIT_USAGE=2;EXIT_INVALID=3;EXIT_BUG=70;SIGNAL_EXIT={SIGINT:130,SIGTERM:143,SIGHUP:129};abort=new AbortController;received=null;janitor.whenNeeded(()=>{for(const signal of[
 "SIGINT","SIGTERM","SIGHUP"]){if(process.listenerCount(signal)===0)process.on(signal,()=>stop(signal))}});process.stdout.on("error",error3=>{if(error3.code==="E\
-PIPE")process.exit(0)});void run()}});function isGateKey(key){return/^[A-Za-z0-9._-]{1,64}$/.test(key)}function renderMarker(identity2,origin){const marker=`<!-- tailgate:comment repo=${identity2.repository}\
- key=${identity2.key} run=${origin.runId} attempt=${origin.attempt} head=${origin.headSha} -->`;assertInvariant(isGateKey(identity2.key),"the name of a gate mus\
-t be checked where it is given");assertInvariant(parseMarker(marker)!==null,`not a marker: ${JSON.stringify(marker)}`);return marker}function parseMarker(body){
-const[,repository2="",key="",run2,attempt2,headSha=""]=MARKER.exec(body)??[];if(run2===void 0)return null;return{repository:repository2,key,runId:Number(run2),attempt:Number(
-attempt2),headSha}}function isSameGate(a,b){return a.repository.toLowerCase()===b.repository.toLowerCase()&&a.key===b.key}function isNewer(a,b){return a.runId!==
-b.runId?a.runId>b.runId:a.attempt>b.attempt}var MARKER;var init_marker=__esm({"src/core/report/pull-request/marker.ts"(){"use strict";init_errors();MARKER=/^<!-- tailgate:comment repo=([\w.-]+\/[\w.-]+) key=([\w.-]{1,64}) run=(\d{1,15}) attempt=(\d{1,6}) head=([0-9a-f]{7,64}) -->(?:\r?\n|$)/}});function oursOf(existing,{author,identity:identity2}){return existing.flatMap(one=>{const marker=parseMarker(one.body);const isOurs=marker!==null&&one.author===
+PIPE")process.exit(0)});void run()}});function isGateKey(key){return/^[A-Za-z0-9._-]{1,64}$/.test(key)}function renderMarker(identity2,origin,begun=null){const next=begun===null?"":` begun=${begun.runId}\
+/${begun.attempt}/${begun.headSha}`;const marker=`<!-- tailgate:comment repo=${identity2.repository} key=${identity2.key} run=${origin.runId} attempt=${origin.attempt}\
+ head=${origin.headSha}${next} -->`;assertInvariant(isGateKey(identity2.key),"the name of a gate must be checked where it is given");assertInvariant(parseMarker(
+marker)!==null,`not a marker: ${JSON.stringify(marker)}`);return marker}function parseMarker(body){const[,repository2="",key="",...rest]=MARKER.exec(body)??[];const[
+origin,begun]=[originOf2(rest.slice(0,3)),originOf2(rest.slice(3))];return origin===null?null:{repository:repository2,key,...origin,begun}}function originOf2([run2,
+attempt2,headSha=""]){return run2===void 0?null:{runId:Number(run2),attempt:Number(attempt2),headSha}}function isSameGate(a,b){return a.repository.toLowerCase()===
+b.repository.toLowerCase()&&a.key===b.key}function isNewer(a,b){return a.runId!==b.runId?a.runId>b.runId:a.attempt>b.attempt}var MARKER;var init_marker=__esm({"\
+src/core/report/pull-request/marker.ts"(){"use strict";init_errors();MARKER=/^<!-- tailgate:comment repo=([\w.-]+\/[\w.-]+) key=([\w.-]{1,64}) run=(\d{1,15}) attempt=(\d{1,6}) head=([0-9a-f]{7,64})(?: begun=(\d{1,15})\/(\d{1,6})\/([0-9a-f]{7,64}))? -->(?:\r?\n|$)/}});function oursOf(existing,{author,identity:identity2}){return existing.flatMap(one=>{const marker=parseMarker(one.body);const isOurs=marker!==null&&one.author===
 author&&isSameGate(marker,identity2);return isOurs?[{id:one.id,body:one.body,marker}]:[]}).sort((a,b)=>Number(isNewer(b.marker,a.marker))-Number(isNewer(a.marker,
-b.marker))||b.id-a.id)}function planComment(existing,desired){const keep4=(reason,id)=>({kind:"keep",id,reason});if(desired.policy==="never")return keep4("polic\
-y-never",null);const[current,...others]=oursOf(existing,desired);if(current===void 0){return desired.policy==="on-change"&&desired.plainPass?keep4("plain-pass",
-null):{kind:"create",body:desired.body}}if(isNewer(current.marker,desired.origin))return keep4("newer-result",current.id);if(canonical(current.body)===canonical(
-desired.body)){return keep4("unchanged",current.id)}return{kind:"update",id:current.id,body:desired.body,doubles:others.map(({id})=>id)}}function planDouble(existing,created,desired){
-const first=oursOf(existing,desired).toSorted((a,b)=>a.id-b.id)[0];if(first===void 0||first.id>=created.id)return null;const body=isNewer(desired.origin,first.marker)?
-desired.body:null;return{remove:created.id,kept:first.id,body}}function planOutdated(existing,desired,{runUrl,askedAt}){const{origin}=desired;const[current]=oursOf(
-existing,desired);if(current===void 0)return null;const{marker,id}=current;if(!isNewer(origin,marker)||marker.headSha===origin.headSha)return null;const[head="",
-...rest]=canonical(current.body).split("\n");while(rest[0]?.startsWith(OUTDATED))rest.splice(0,2);const[next,shown3]=[origin.headSha,marker.headSha].map(sha2=>markdownCode(
-shortCommit(sha2)));const link=linkLine([{label:"This run",url:runUrl}]);const[day="",time4=""]=askedAt.split("T");const line2=`${OUTDATED}**Commit ${next} has \
-no verdict yet.** ${link} measures it, since ${day} ${time4.slice(0,5)} UTC; if it has ended, it was cancelled or lost its runner and never answered: run it aga\
-in. What follows is of ${shown3}.`;return{id,body:`${[head,line2,"",...rest].join("\n")}
-`}}function canonical(body){return body.replaceAll("\r\n","\n").trimEnd()}var COMMENT_POLICIES,OUTDATED;var init_plan_comment=__esm({"src/core/report/pull-reque\
-st/plan-comment.ts"(){"use strict";init_escape();init_facts();init_markdown();init_marker();COMMENT_POLICIES=["always","on-change","never"];OUTDATED="> ⏳ "}});function parseHistoryPlace(text7){if(text7==="off")return{kind:"off"};const[,repository2]=REPOSITORY.exec(text7)??[];if(repository2!==void 0)return{kind:"ref",repository:repository2,
+b.marker))||b.id-a.id)}function planComment(existing,desired){const keep4=(reason,id2)=>({kind:"keep",id:id2,reason});if(desired.policy==="never")return keep4("\
+policy-never",null);const[current,...others]=oursOf(existing,desired);if(current===void 0){return desired.policy==="on-change"&&desired.plainPass?keep4("plain-p\
+ass",null):{kind:"create",body:desired.body}}const{id}=current;const body=bodyOver(current,desired);if(body===null)return keep4("newer-result",id);if(canonical(
+current.body)===canonical(body))return keep4("unchanged",id);return{kind:"update",id,body,doubles:others.map(one=>one.id)}}function bodyOver({body,marker},desired){
+const{identity:identity2,origin}=desired;const{begun}=marker;if(isNewer(marker,origin))return null;if(begun===null||!isNewer(begun,origin)||begun.headSha===origin.
+headSha){return desired.body}if(begun.headSha===marker.headSha)return null;const[,line2=""]=canonical(body).split("\n");return withMark(desired.body,renderMarker(
+identity2,origin,begun),line2)}function planDouble(existing,created,desired){const first=oursOf(existing,desired).toSorted((a,b)=>a.id-b.id)[0];if(first===void 0||
+first.id>=created.id)return null;const body=isNewer(desired.origin,first.marker)?bodyOver(first,desired):null;return{remove:created.id,kept:first.id,body}}function planBegun(existing,desired,{
+runUrl,askedAt}){const{identity:identity2,origin}=desired;const[current]=oursOf(existing,desired);if(current===void 0)return null;const{marker,id,body}=current;
+if(!isNewer(origin,marker.begun??marker)||marker.runId===origin.runId)return null;const link=linkLine([{label:"This run",url:runUrl}]);const[day="",time4=""]=askedAt.
+split("T");const line2=marker.headSha===origin.headSha?null:`${OUTDATED}**Commit ${markdownCode(shortCommit(origin.headSha))} has no verdict yet.** ${link} meas\
+ures it, since ${day} ${time4.slice(0,5)} UTC; if it has ended, it was cancelled or lost its runner and never answered: run it again. What follows is of an earl\
+ier commit.`;return{id,body:withMark(body,renderMarker(identity2,marker,origin),line2)}}function withMark(body,marker,line2){const[,...rest]=canonical(body).split(
+"\n");while(rest[0]?.startsWith(OUTDATED))rest.splice(0,2);return`${[marker,...line2===null?[]:[line2,""],...rest].join("\n")}
+`}function canonical(body){return body.replaceAll("\r\n","\n").trimEnd()}var COMMENT_POLICIES,OUTDATED;var init_plan_comment=__esm({"src/core/report/pull-reques\
+t/plan-comment.ts"(){"use strict";init_escape();init_facts();init_markdown();init_marker();COMMENT_POLICIES=["always","on-change","never"];OUTDATED="> ⏳ "}});function parseHistoryPlace(text7){if(text7==="off")return{kind:"off"};const[,repository2]=REPOSITORY.exec(text7)??[];if(repository2!==void 0)return{kind:"ref",repository:repository2,
 ref:BRANCH};if(text7.startsWith("folder:")){const path3=text7.slice("folder:".length);return path3===""||path3.includes("\0")?null:{kind:"folder",path:path3}}const isWhole3=text7.
 startsWith("refs/");if(isWhole3&&!/^refs\/(?!heads\/|tags\/|pull\/)[^/]+\/./.test(text7))return null;return REF.test(text7)?{kind:"ref",repository:null,ref:text7}:
 null}var BRANCH,REF,REPOSITORY;var init_place=__esm({"src/action/history/place.ts"(){"use strict";BRANCH="tailgate-history";REF=/^(?!.*(\.\.|\/\/|\.lock$))[A-Za-z0-9][A-Za-z0-9._/-]{0,199}(?<![./])$/;
@@ -8517,36 +8564,37 @@ en something is wrong, and closes it when it is right again. Records what was me
 is kept up to date.",events:["schedule","workflow_dispatch","push"],permissions:["actions: read","contents: write","pull-requests: write"]},calibrate:{summary:"\
 Measure the checkout against itself, and say what this runner can tell apart and how long it takes. Writes the runner's profile into the checkout, beside the ba\
 selines.",events:["workflow_dispatch","schedule"],permissions:["contents: read"]},plan:{summary:"Spread the services over shards of about equal length, as a mat\
-rix for `merge`.",events:["pull_request","merge_group","push","schedule","workflow_dispatch"],permissions:["contents: read"]},merge:{summary:"Judge the samples \
-of all shards together, once; from then on as `gate`. A shard that is missing makes the run invalid.",events:["pull_request","merge_group","push","schedule","wo\
-rkflow_dispatch"],permissions:["contents: read"]}};MEASURING2=["gate","nightly","update-baseline","calibrate"];JUDGING=["gate","nightly","merge"];PUBLISHING=["g\
-ate","report","merge"];expression=text7=>`$${"{{"} ${text7} }}`;INPUTS_AS_WRITTEN={mode:{default:"gate",modes:MODES2,help:"What the step does.",expects:`one of ${MODES2.
-join(", ")}`,example:"gate"},config:{default:"tailgate.yml",modes:MODES2,help:"Configuration file, relative to `working-directory`; in `report` mode relative to\
- the root of the repository.",expects:"a path inside the repository",example:"tailgate.yml"},"working-directory":{default:".",modes:[...MEASURING2,"plan","merge"],
-help:"Folder of the checkout, relative to the workspace.",expects:"a folder inside the workspace",example:"checkout"},services:{modes:MEASURING2,help:"Only thes\
-e services of the configuration, separated by commas or line breaks; empty: all.",expects:"names of services, separated by commas or line breaks",example:"api, \
-worker"},compare:{modes:["gate","nightly"],help:"What to compare with: `base` (the commit that the change started from), `replay` (the stored baseline's commit,\
- built again), `stored` (the stored numbers) or `auto`; empty: as the configuration says, and in `nightly` mode `replay`. A shard compares with `base` where tha\
-t would be `auto`.",expects:"one of auto, base, replay, stored",example:"base"},reference:{modes:["gate","nightly"],help:"Git revision to compare with; empty: w\
-hat the event says that the change started from.",expects:"a branch, a tag or a commit that the checkout has",example:"v1.4.0"},seed:{modes:MEASURING2,help:"See\
-d of everything random in the run; empty: as the configuration says, or a fresh one.",expects:"a whole number from 0 to 4294967295",example:"7"},"time-budget":{
-modes:MEASURING2,help:"Stop measuring after this long; empty: as the configuration says.",expects:"a duration such as 90s or 10m",example:"10m"},"measure-unchan\
-ged":{default:"false",modes:["gate","nightly"],help:"Measure services that are the same in both arms too, as a self-test of the machine does; `nightly` always d\
-oes.",expects:"true or false",example:"true"},resume:{default:"auto",modes:["gate"],help:"Whether a job's next attempt goes on with the rounds of the attempt be\
-fore (`auto`) or measures anew (`off`). It goes on where that attempt uploaded its `artifact` folder as `artifact-name`, the token has `actions: read`, and buil\
-ds, configuration and machine are the same; else it says why not.",expects:"auto or off",example:"off"},wait:{default:"30m",modes:MEASURING2,help:"How long to w\
-ait for another gate on the same machine.",expects:"a duration such as 90s or 10m",example:"10m"},rounds:{default:"16",modes:["calibrate"],help:"Rounds of every\
- service.",expects:"a whole number from 8 to 500",example:"32"},"output-folder":{default:"tailgate-output",modes:[...MEASURING2,"merge"],help:"Where samples, re\
-ports and the `artifact` folder are written, relative to `working-directory`.",expects:"a path inside the workspace",example:"tailgate-output"},exports:{modes:JUDGING,
-help:`Formats of other programs in which the report is written too, beside it, separated by commas or line breaks: ${EXPORT_FORMATS.map(one=>`\`${one}\``).join(
-", ")}. What is not decided is no number in any of them.`,expects:`formats out of ${EXPORT_FORMATS.join(", ")}`,example:"junit, openmetrics"},inconclusive:{default:"\
-fail",modes:["gate","report","nightly","calibrate","merge"],help:"Whether a run that could neither pass nor fail the change, or a runner that cannot show every \
-limit, fails the job (`fail`) or not (`pass`). `regressed`, `invalid` and `no-baseline` always fail, and so does a run without an answer whose estimate lies bey\
-ond its margin.",expects:"fail or pass",example:"pass"},token:{default:expression("github.token"),modes:MODES2,help:"Token for GitHub's API. Builds and services\
- never see it.",expects:"a token, from a secret or left out",example:expression("github.token")},key:{default:"default",modes:["gate","report","nightly","merge"],
-help:"Tells several gates of one repository apart: each key has its own comment, commit status and issue.",expects:"1 to 64 letters, digits, dots, dashes or und\
-erscores",example:"api"},comment:{default:"always",modes:PUBLISHING,help:"When the pull request gets the comment: `always`, `on-change` (not on a plain pass, un\
-less there is a comment already, which is then brought up to date) or `never`.",expects:"one of always, on-change, never",example:"on-change"},status:{default:"\
+rix for `merge`. On a pull request from the same repository it also says in an earlier commit's comment that a newer one is being measured, where the token may.",
+events:["pull_request","merge_group","push","schedule","workflow_dispatch"],permissions:["contents: read"]},merge:{summary:"Judge the samples of all shards toge\
+ther, once; from then on as `gate`. A shard that is missing makes the run invalid.",events:["pull_request","merge_group","push","schedule","workflow_dispatch"],
+permissions:["contents: read"]}};MEASURING2=["gate","nightly","update-baseline","calibrate"];JUDGING=["gate","nightly","merge"];PUBLISHING=["gate","report","mer\
+ge"];expression=text7=>`$${"{{"} ${text7} }}`;INPUTS_AS_WRITTEN={mode:{default:"gate",modes:MODES2,help:"What the step does.",expects:`one of ${MODES2.join(", ")}`,
+example:"gate"},config:{default:"tailgate.yml",modes:MODES2,help:"Configuration file, relative to `working-directory`; in `report` mode relative to the root of \
+the repository.",expects:"a path inside the repository",example:"tailgate.yml"},"working-directory":{default:".",modes:[...MEASURING2,"plan","merge"],help:"Fold\
+er of the checkout, relative to the workspace.",expects:"a folder inside the workspace",example:"checkout"},services:{modes:MEASURING2,help:"Only these services\
+ of the configuration, separated by commas or line breaks; empty: all.",expects:"names of services, separated by commas or line breaks",example:"api, worker"},compare:{
+modes:["gate","nightly"],help:"What to compare with: `base` (the commit that the change started from), `replay` (the stored baseline's commit, built again), `st\
+ored` (the stored numbers) or `auto`; empty: as the configuration says, and in `nightly` mode `replay`. A shard compares with `base` where that would be `auto`.",
+expects:"one of auto, base, replay, stored",example:"base"},reference:{modes:["gate","nightly"],help:"Git revision to compare with; empty: what the event says t\
+hat the change started from.",expects:"a branch, a tag or a commit that the checkout has",example:"v1.4.0"},seed:{modes:MEASURING2,help:"Seed of everything rand\
+om in the run; empty: as the configuration says, or a fresh one.",expects:"a whole number from 0 to 4294967295",example:"7"},"time-budget":{modes:MEASURING2,help:"\
+Stop measuring after this long; empty: as the configuration says.",expects:"a duration such as 90s or 10m",example:"10m"},"measure-unchanged":{default:"false",modes:[
+"gate","nightly"],help:"Measure services that are the same in both arms too, as a self-test of the machine does; `nightly` always does.",expects:"true or false",
+example:"true"},resume:{default:"auto",modes:["gate"],help:"Whether a job's next attempt goes on with the rounds of the attempt before (`auto`) or measures anew\
+ (`off`). It goes on where that attempt uploaded its `artifact` folder as `artifact-name`, the token has `actions: read`, and builds, configuration and machine \
+are the same; else it says why not.",expects:"auto or off",example:"off"},wait:{default:"30m",modes:MEASURING2,help:"How long to wait for another gate on the sa\
+me machine.",expects:"a duration such as 90s or 10m",example:"10m"},rounds:{default:"16",modes:["calibrate"],help:"Rounds of every service.",expects:"a whole nu\
+mber from 8 to 500",example:"32"},"output-folder":{default:"tailgate-output",modes:[...MEASURING2,"merge"],help:"Where samples, reports and the `artifact` folde\
+r are written, relative to `working-directory`.",expects:"a path inside the workspace",example:"tailgate-output"},exports:{modes:JUDGING,help:`Formats of other \
+programs in which the report is written too, beside it, separated by commas or line breaks: ${EXPORT_FORMATS.map(one=>`\`${one}\``).join(", ")}. What is not dec\
+ided is no number in any of them.`,expects:`formats out of ${EXPORT_FORMATS.join(", ")}`,example:"junit, openmetrics"},inconclusive:{default:"fail",modes:["gate",
+"report","nightly","calibrate","merge"],help:"Whether a run that could neither pass nor fail the change, or a runner that cannot show every limit, fails the job\
+ (`fail`) or not (`pass`). `regressed`, `invalid` and `no-baseline` always fail, and so does a run without an answer whose estimate lies beyond its margin.",expects:"\
+fail or pass",example:"pass"},token:{default:expression("github.token"),modes:MODES2,help:"Token for GitHub's API. Builds and services never see it.",expects:"a\
+ token, from a secret or left out",example:expression("github.token")},key:{default:"default",modes:["gate","report","nightly","plan","merge"],help:"Tells sever\
+al gates of one repository apart: each key has its own comment, commit status and issue.",expects:"1 to 64 letters, digits, dots, dashes or underscores",example:"\
+api"},comment:{default:"always",modes:["gate","report","plan","merge"],help:"When the pull request gets the comment: `always`, `on-change` (not on a plain pass,\
+ unless there is a comment already, which is then brought up to date) or `never`.",expects:"one of always, on-change, never",example:"on-change"},status:{default:"\
 auto",modes:PUBLISHING,help:"Whether a commit status `tailgate/<key>` is set: `always`, `never`, or `auto`: in `report` mode only, because elsewhere the job's o\
 wn conclusion is there. It is never set to pending.",expects:"one of auto, always, never",example:"always"},"artifact-name":{default:"tailgate",modes:["gate","r\
 eport"],help:"Name under which the gate's `artifact` folder is uploaded: `report` publishes it, and a job's next attempt goes on with it.",expects:"the `name:` \
@@ -8617,17 +8665,17 @@ nowMs();if(now-lastStatusMs<STATUS_EVERY_MS)return;lastStatusMs=now;runner.log(l
 unner-progress.ts"(){"use strict";STATUS_EVERY_MS=15e3}});var parse_event_exports={};__export(parse_event_exports,{isSameRepository:()=>isSameRepository,parseEvent:()=>parseEvent});function parseEvent(name,payload){switch(name){case"\
 pull_request":{const{number:number8,pull_request}=read2(PullRequestPayload,name,payload);const{title,head,base}=pull_request;return{kind:"pull-request",number:number8,
 title,head:{sha:head.sha,repository:head.repo?.full_name??null},base:{sha:base.sha,ref:base.ref,repository:base.repo.full_name}}}case"merge_group":{const{merge_group}=read2(
-MergeGroupPayload,name,payload);return{kind:"merge-group",headSha:merge_group.head_sha,baseSha:merge_group.base_sha}}case"push":{const{before,after}=read2(PushPayload,
-name,payload);return{kind:"push",before:/^0+$/.test(before)?null:before,after}}case"workflow_run":{const{workflow_run}=read2(WorkflowRunPayload,name,payload);return{
-kind:"workflow-run",runId:workflow_run.id,headSha:workflow_run.head_sha}}default:return{kind:"other",name}}}function read2(schema,name,payload){const parsed=schema.
-safeParse(payload);if(parsed.success)return parsed.data;const[first=""]=describeIssues(parsed.error,payload);throw new UserError(`the payload of the event ${name}\
- is not as GitHub sends it: ${first}`,{next:"The runner names the file in GITHUB_EVENT_PATH."})}function isSameRepository(event){return event.kind==="pull-reque\
-st"&&event.head.repository?.toLowerCase()===event.base.repository.toLowerCase()}var sha,repository,PullRequestPayload,MergeGroupPayload,PushPayload,WorkflowRunPayload;
-var init_parse_event=__esm({"src/action/inputs/parse-event.ts"(){"use strict";init_zod();init_errors();init_issues();sha=external_exports.string().regex(/^[0-9a-f]{40,64}$/);
-repository=external_exports.object({full_name:external_exports.string()});PullRequestPayload=external_exports.object({number:external_exports.int().positive(),pull_request:external_exports.
+MergeGroupPayload,name,payload);return{kind:"merge-group",headSha:merge_group.head_sha,baseSha:merge_group.base_sha}}case"push":{const{before}=read2(PushPayload,
+name,payload);return{kind:"push",before:/^0+$/.test(before)?null:before}}case"workflow_run":{const{workflow_run}=read2(WorkflowRunPayload,name,payload);return{kind:"\
+workflow-run",runId:workflow_run.id,headSha:workflow_run.head_sha}}default:return{kind:"other"}}}function read2(schema,name,payload){const parsed=schema.safeParse(
+payload);if(parsed.success)return parsed.data;const[first=""]=describeIssues(parsed.error,payload);throw new UserError(`the payload of the event ${name} is not \
+as GitHub sends it: ${first}`,{next:"The runner names the file in GITHUB_EVENT_PATH."})}function isSameRepository(event){return event.kind==="pull-request"&&event.
+head.repository?.toLowerCase()===event.base.repository.toLowerCase()}var sha,repository,PullRequestPayload,MergeGroupPayload,PushPayload,WorkflowRunPayload;var init_parse_event=__esm(
+{"src/action/inputs/parse-event.ts"(){"use strict";init_zod();init_errors();init_issues();sha=external_exports.string().regex(/^[0-9a-f]{40,64}$/);repository=external_exports.
+object({full_name:external_exports.string()});PullRequestPayload=external_exports.object({number:external_exports.int().positive(),pull_request:external_exports.
 object({title:external_exports.string(),head:external_exports.object({sha,repo:repository.nullable()}),base:external_exports.object({sha,ref:external_exports.string(),
 repo:repository})})});MergeGroupPayload=external_exports.object({merge_group:external_exports.object({head_sha:sha,base_sha:sha})});PushPayload=external_exports.
-object({before:sha,after:sha});WorkflowRunPayload=external_exports.object({workflow_run:external_exports.object({id:external_exports.int().positive(),head_sha:sha})})}});var GitHubError;var init_port=__esm({"src/github/port.ts"(){"use strict";init_errors();GitHubError=class extends UserError{reason;constructor(reason,message,text7={}){
+object({before:sha});WorkflowRunPayload=external_exports.object({workflow_run:external_exports.object({id:external_exports.int().positive(),head_sha:sha})})}});var GitHubError;var init_port=__esm({"src/github/port.ts"(){"use strict";init_errors();GitHubError=class extends UserError{reason;constructor(reason,message,text7={}){
 super(message,text7,"usage");this.name="GitHubError";this.reason=reason}}}});function gitStore({github,ref,clock,log,random=Math.random}){const isBranch=!ref.startsWith("refs/");const name=`${isBranch?"branch":"ref"} ${ref}`;const textOf6=async({
 sha:sha2})=>new TextDecoder().decode(await github.blob(sha2));const textsOf2=async files=>{const texts2=new Map;for(const file2 of files)texts2.set(file2.path,await textOf6(
 file2));return texts2};const read3=async since=>{const head=await github.branch(ref);if(head===null)return[];const files=(await github.tree(head.sha)).filter(({
@@ -8691,7 +8739,7 @@ context)?{"where more is":open2("",paragraph(PAGE))}:{}}})}function isPlainPass(
 length===0&&isPlain(verdict)&&splitWarnings(verdict).warnings.length===0&&verdict.waivers.length===0&&notes.length===0}function reportPlace({trust,runUrl,reportUrl=null}){
 return reportUrl??(trust==="own"?`${runUrl}#artifacts`:null)}function isPageWanted({verdict},{reportUrl=null}){return reportUrl===null&&verdict.state!=="pass"}function commitLine({
 headSha}){return`Of commit ${markdownCode(shortCommit(headSha))}. A later commit has no verdict before this comment names it.`}function changedLine({run:run2},{
-trust,changedBaselines:changedBaselines2=[]}){if(changedBaselines2.length===0)return"";const paths=changedBaselines2.slice(0,MAX_PATHS).map(path3=>markdownCode(
+trust,changedBaselines:changedBaselines2=[]}){if(changedBaselines2.length===0)return"";const paths=changedBaselines2.slice(0,MAX_PATHS2).map(path3=>markdownCode(
 path3));const more=changedBaselines2.length-paths.length;const all=`${paths.join(", ")}${more>0?` and ${more} more`:""}`;const rests=run2.compare==="base"?"This\
  verdict does not rest on them.":trust==="attested"?"This verdict rests on those of the base branch.":"This verdict rests on the changed ones.";return`> **Its s\
 tored baselines are not those of the base branch**: ${all}. ${rests} Merged, they are what every later change is held against.`}function titleLine({key},emoji3,word3){
@@ -8701,8 +8749,8 @@ return folded("How it was measured, by the job's own account",facts({...measurem
 notes),MAX_NOTES))}function footerLine({origin,runUrl,samplesUrl,reportUrl=null}){const links=linkLine([{label:"Workflow run",url:runUrl},...reportUrl===null?[]:
 [{label:"Report with curves",url:reportUrl}],...samplesUrl===null?[]:[{label:"Samples",url:samplesUrl}]]);const attempt2=origin.attempt===1?"":`, attempt ${origin.
 attempt}`;const made=`commit ${markdownCode(shortCommit(origin.headSha))}, run ${origin.runId}${attempt2}`;return[links,made].filter(part=>part!=="").join(" · ")}
-var MAX_COMMENT_CHARS,MAX_NOTES,MAX_PATHS,PAGE,ATTESTED;var init_comment=__esm({"src/core/report/pull-request/comment.ts"(){"use strict";init_escape();init_facts();
-init_markdown2();init_sections();init_states();init_sparkline();init_blocks();init_markdown();init_blame();init_marker();MAX_COMMENT_CHARS=65e3;MAX_NOTES=20;MAX_PATHS=
+var MAX_COMMENT_CHARS,MAX_NOTES,MAX_PATHS2,PAGE,ATTESTED;var init_comment=__esm({"src/core/report/pull-request/comment.ts"(){"use strict";init_escape();init_facts();
+init_markdown2();init_sections();init_states();init_sparkline();init_blocks();init_markdown();init_blame();init_marker();MAX_COMMENT_CHARS=65e3;MAX_NOTES=20;MAX_PATHS2=
 5;PAGE=["Percentile curves and memory plots are in ",{code:"report.html"},": an artifact of the run where its workflow uploads it, else made from the samples by\
  ",{code:"tailgate judge samples.v1.json --out report"},"."];ATTESTED="> **Numbers attested by the pull request's own job.** The verdict was recomputed from the\
 m with the configuration, limits and baselines of the base branch. But that job ran the pull request's code, and what it wrote down cannot be checked from here:\
@@ -8724,12 +8772,12 @@ null?0:Math.expm1(estimate)-Math.max(margin,waiver?.upTo??0)}var init_beyond_mar
 worst2)}, beyond its margin of +${formatFraction(worst2.margin)}: inconclusive: pass does not let that through`}var init_let_through=__esm({"src/core/report/pul\
 l-request/let-through.ts"(){"use strict";init_format();init_beyond_margin();init_names2()}});function statusOf({verdict},{trust},policy){const state2=stateOf3(verdict,policy);const isAnswer=verdict.state==="pass"||verdict.state==="improved";const remarks2=[
 ...state2==="success"&&!isAnswer?["let through"]:[],...trust==="attested"?["attested by the pull request's job"]:[]];const word3=verdictFacts(verdict).word+(remarks2.
-length>0?` (${remarks2.join(", ")})`:"");return{state:state2,description:describe4(word3,headlineAfterState(verdict))}}function statusOfNotice(notice2){const{word:word3,
-meaning}=NOTICE_FACTS[notice2.kind];return{state:"error",description:describe4(word3,notice2.text===""?meaning:notice2.text)}}function stateOf3(verdict,{letThrough}){
-const{state:state2}=verdict;switch(state2){case"pass":case"improved":return"success";case"regressed":return"failure";case"invalid":return"error";case"inconclusi\
-ve":case"no-baseline":return letThrough.includes(state2)&&whyNotLetThrough(verdict)===null?"success":"failure"}}function describe4(word3,text7){let room=MAX_DESCRIPTION;
-let line2=plainLine(`${word3}: ${text7}`,room);while(line2.length>MAX_DESCRIPTION)line2=plainLine(line2,--room);return line2}var MAX_DESCRIPTION;var init_status=__esm(
-{"src/core/report/pull-request/status.ts"(){"use strict";init_escape();init_states();init_let_through();init_notice();MAX_DESCRIPTION=140}});async function publish(result,destination,{github,abort:abort2}){const published={commentUrl:null,done:[],failures:[]};const attempt2=async step=>{if(abort2.aborted)
+length>0?` (${remarks2.join(", ")})`:"");return{state:state2,description:describe4(word3,verdict.summary)}}function statusOfNotice(notice2){const{word:word3,meaning}=NOTICE_FACTS[notice2.
+kind];return{state:"error",description:describe4(word3,notice2.text===""?meaning:notice2.text)}}function stateOf3(verdict,{letThrough}){const{state:state2}=verdict;
+switch(state2){case"pass":case"improved":return"success";case"regressed":return"failure";case"invalid":return"error";case"inconclusive":case"no-baseline":return letThrough.
+includes(state2)&&whyNotLetThrough(verdict)===null?"success":"failure"}}function describe4(word3,text7){let room=MAX_DESCRIPTION;let line2=plainLine(`${word3}: ${text7}`,
+room);while(line2.length>MAX_DESCRIPTION)line2=plainLine(line2,--room);return line2}var MAX_DESCRIPTION;var init_status=__esm({"src/core/report/pull-request/sta\
+tus.ts"(){"use strict";init_escape();init_states();init_let_through();init_notice();MAX_DESCRIPTION=140}});async function publish(result,destination,{github,abort:abort2}){const published={commentUrl:null,done:[],failures:[]};const attempt2=async step=>{if(abort2.aborted)
 return;try{await step()}catch(thrown){if(!(thrown instanceof UserError))throw thrown;published.failures.push(thrown)}};let overtaken=false;const{pullRequest,statusSha}=destination;
 if(pullRequest!==null&&destination.comment!=="never"){await attempt2(async()=>{overtaken=await comment2(result,{...destination,pullRequest},github,published)})}
 if(statusSha!==null&&!overtaken){await attempt2(async()=>{const status=statusFor(result,destination);await github.setStatus(statusSha,status);published.done.push(
@@ -8744,18 +8792,18 @@ done.push(`comment left as it is: ${KEPT[plan.reason]}`);return plan.reason==="n
 comments(pullRequest))found3.push(one);return found3}async function takeBackDouble(created,desired,{pullRequest,github,published}){const existing=await commentsOf(
 pullRequest,github);const double=planDouble(existing,created,desired);if(double===null)return;if(double.body!==null)await github.updateComment(double.kept,double.
 body);await github.deleteComment(double.remove);published.commentUrl=existing.find(({id})=>id===double.kept)?.url??null;published.done.push(`comment taken back:\
- another job had written ${published.commentUrl}`)}async function markOutdated(pullRequest,{runUrl,askedAt,...of2},github){const author=await github.whoAmI();const existing=await commentsOf(
-pullRequest,github);const plan=planOutdated(existing,{...of2,author},{runUrl,askedAt});if(plan===null)return null;const{url:url2}=await github.updateComment(plan.
-id,plan.body);return`comment of an earlier commit marked as such: ${url2}`}function bodyOf3(result){switch(result.kind){case"report":return renderComment(result.
-report,result.context);case"notice":return renderNotice(result.notice,result.context)}}function statusFor(result,{inconclusive}){const final=result.kind==="noti\
-ce"?statusOfNotice(result.notice):statusOf(result.report,result.context,{letThrough:inconclusive==="pass"?["inconclusive"]:[]});const{identity:identity2,runUrl}=result.
-context;return{...final,context:statusContext(identity2.key),targetUrl:runUrl}}function statusContext(key){return`tailgate/${key}`}var KEPT;var init_publication=__esm(
-{"src/action/publish/publication.ts"(){"use strict";init_errors();init_comment();init_notice();init_plan_comment();init_status();KEPT={"policy-never":"comments \
-are switched off","plain-pass":"a plain pass, and there is none yet","newer-result":"a newer run has written it",unchanged:"nothing has changed"}}});async function publishBeginning(job){const{inputs,event,runner,github}=job;if(!isOwn(job)||event.kind!=="pull-request"||github===null)return;if(inputs.comment===
-"never")return;try{const askedAt=job.environment.clock.wallTime();const where=placeOf4(job,event.head.sha);const done=await markOutdated(event.number,{...where,
-askedAt},github);if(done!==null)runner.log(done)}catch(thrown){if(!(thrown instanceof GitHubError))throw thrown}}async function publishOwn(job,report,history2){
-const{event,github}=job;const changed=event.kind==="pull-request"&&isOwn(job)&&github!==null?await baselinesOrNone(report,event.base.sha,github):[];await publishResult(
-job,where=>({kind:"report",report,context:{...where,trust:"own",notes:[],manifest:null,changedBaselines:changed,history:history2}}))}async function baselinesOrNone(report,base,github){
+ another job had written ${published.commentUrl}`)}async function markBegun(pullRequest,{runUrl,askedAt,...of2},github){const author=await github.whoAmI();const existing=await commentsOf(
+pullRequest,github);const plan=planBegun(existing,{...of2,author},{runUrl,askedAt});if(plan===null)return null;const{url:url2}=await github.updateComment(plan.id,
+plan.body);return`comment says that this run has begun: ${url2}`}function bodyOf3(result){switch(result.kind){case"report":return renderComment(result.report,result.
+context);case"notice":return renderNotice(result.notice,result.context)}}function statusFor(result,{inconclusive}){const final=result.kind==="notice"?statusOfNotice(
+result.notice):statusOf(result.report,result.context,{letThrough:inconclusive==="pass"?["inconclusive"]:[]});const{identity:identity2,runUrl}=result.context;return{
+...final,context:statusContext(identity2.key),targetUrl:runUrl}}function statusContext(key){return`tailgate/${key}`}var KEPT;var init_publication=__esm({"src/ac\
+tion/publish/publication.ts"(){"use strict";init_errors();init_comment();init_notice();init_plan_comment();init_status();KEPT={"policy-never":"comments are swit\
+ched off","plain-pass":"a plain pass, and there is none yet","newer-result":"a newer run has written it",unchanged:"nothing has changed"}}});async function publishBeginning(job){const{inputs,event,runner,github}=job;if(!isOwn(job)||event.kind!=="pull-request"||github===null)return;if(inputs.comment===
+"never")return;try{const askedAt=job.environment.clock.wallTime();const where=placeOf4(job,event.head.sha);const done=await markBegun(event.number,{...where,askedAt},
+github);if(done!==null)runner.log(done)}catch(thrown){if(!(thrown instanceof GitHubError))throw thrown}}async function publishOwn(job,report,history2){const{event,
+github}=job;const changed=event.kind==="pull-request"&&isOwn(job)&&github!==null?await baselinesOrNone(report,event.base.sha,github):[];await publishResult(job,
+where=>({kind:"report",report,context:{...where,trust:"own",notes:[],manifest:null,changedBaselines:changed,history:history2}}))}async function baselinesOrNone(report,base,github){
 try{return await changedBaselines(github,report,base)}catch(thrown){if(thrown instanceof GitHubError)return[];throw thrown}}function isOwn({event,inputs}){return isSameRepository(
 event)&&(inputs.comment!=="never"||inputs.status==="always")}function placeOf4({inputs,context},headSha){const{repository:repository2,runId,attempt:attempt2,runUrl}=context;
 return{identity:{repository:repository2,key:inputs.key},origin:{runId,attempt:attempt2,headSha},runUrl,samplesUrl:null}}async function publishOwnFailure(job,error3){
@@ -8768,8 +8816,8 @@ commentUrl);for(const failure3 of published.failures)tell2(job,failure3)}functio
 sh from a second workflow with `mode: report`, and write `comment: never` here.");return}runner.annotate({level:"warning",title:"Tailgate: not published",message:`${failure3.
 message}. The verdict is in this job's conclusion and summary.`})}var init_publish_own=__esm({"src/action/publish/publish-own.ts"(){"use strict";init_port();init_parse_event();
 init_changed_baselines();init_publication()}});function renderAnnotations(report){const{verdict}=report;const whole={level:LEVELS3[verdictStyle(verdict)],title:`Tailgate: ${verdictFacts(verdict).word}`,message:plainLine(
-headlineAfterState(verdict))};const single=[...verdict.comparisons].filter(({level,state:state2})=>level!=="info"&&state2!=="pass"&&state2!=="improved").sort(bySeverity).
-map(annotateComparison);const warnings=splitWarnings(verdict).warnings.map(({kind,text:text7})=>({level:"warning",title:`Tailgate: ${plainLine(kind,40)}`,message:plainLine(
+verdict.summary)};const single=[...verdict.comparisons].filter(({level,state:state2})=>level!=="info"&&state2!=="pass"&&state2!=="improved").sort(bySeverity).map(
+annotateComparison);const warnings=splitWarnings(verdict).warnings.map(({kind,text:text7})=>({level:"warning",title:`Tailgate: ${plainLine(kind,40)}`,message:plainLine(
 text7)}));const all=[...verdictStyle(verdict)==="pass"?[]:[whole],...single,...warnings];return all.slice(0,MAX_ANNOTATIONS)}function annotateComparison(comparison){
 const{state:state2,level}=comparison;return{level:level==="gate"?LEVELS3[state2]:"notice",title:plainLine(`${subjectName(comparison)} ${metricName(comparison)}:\
  ${STATE_FACTS[state2].word.toLowerCase()}`,120),message:plainLine(comparison.reason)}}var MAX_ANNOTATIONS,LEVELS3;var init_annotations2=__esm({"src/core/report\
@@ -9153,11 +9201,11 @@ plainLine(`no verdict (${result.notice.kind}): ${result.notice.text}`);const[fai
 return{state:"success",headline:`published: ${headline2}`}}function presentable(result){if(result.kind==="notice")return result;try{renderComment(result.report,
 result.context);return result}catch(thrown){const text7=`the verdict on the samples cannot be shown: ${messageOf(thrown)}`;return{kind:"notice",notice:{kind:"re\
 fused",text:text7,detail:""},context:result.context}}}async function tellBeginning(run2,subject,job,github){const done=subject.kind==="pull-request"&&job.inputs.
-comment!=="never"?await markOutdated(subject.pullRequest.number,{...whereOf(run2,job),askedAt:run2.createdAt},github):null;return nothing(job,`the run has not e\
-nded${done===null?"":`; ${done}`}`)}function whereOf(run2,{context,inputs}){return{identity:{repository:context.repository,key:inputs.key},origin:{runId:run2.id,
-attempt:run2.attempt,headSha:run2.headSha},runUrl:run2.url}}function nothing({runner},why){const headline2=plainLine(`nothing to publish: ${why}`);runner.output(
-"verdict","error");return{state:"success",headline:headline2}}function wrongEvent({context,inputs}){return new UserError(`\`mode: report\` runs on workflow_run, a\
-nd this is ${context.eventName}`,{next:`Write:
+comment!=="never"?await markBegun(subject.pullRequest.number,{...whereOf(run2,job),askedAt:run2.createdAt},github):null;return nothing(job,`the run has not ende\
+d${done===null?"":`; ${done}`}`)}function whereOf(run2,{context,inputs}){return{identity:{repository:context.repository,key:inputs.key},origin:{runId:run2.id,attempt:run2.
+attempt,headSha:run2.headSha},runUrl:run2.url}}function nothing({runner},why){const headline2=plainLine(`nothing to publish: ${why}`);runner.output("verdict","e\
+rror");return{state:"success",headline:headline2}}function wrongEvent({context,inputs}){return new UserError(`\`mode: report\` runs on workflow_run, and this is ${context.
+eventName}`,{next:`Write:
 on:
   workflow_run:
     workflows: [<name: of ${inputs.workflow}>]
@@ -9205,10 +9253,12 @@ init_port();init_open();init_require_github();init_base_terms();init_changed_bas
 init_read_artifact_zip();NO_RESULT_EXPECTED=new Set(["skipped","action_required","stale","neutral"])}});function standingChanges(histories){return histories.flatMap(standingIn).sort((a,b)=>b.left.estimate-a.left.estimate)}function standingIn({series,runnerClass,points:points2,
 changes}){const lastBreak=points2.findLastIndex(({afterBreak})=>afterBreak);const own2=changes.filter(({index})=>index>lastBreak);return own2.flatMap((change,k)=>{
 const left2=sumOf(own2.slice(k).map(({size})=>size));const[began,ended]=[points2[change.index],points2[change.until]];const stands=change.size.low>0&&left2.low>
-0&&left2.estimate>=LEAST3;if(!stands||began===void 0||ended===void 0)return[];return[{...change,series,runnerClass,began:began.record,ended:ended.record,left:left2}]})}
-function sumOf(sizes){const estimate=sizes.reduce((sum2,size)=>sum2+size.estimate,0);const half=bound2=>Math.hypot(...sizes.map(size=>size[bound2]-size.estimate));
-return{estimate,low:estimate-half("low"),high:estimate+half("high")}}var LEAST3;var init_standing=__esm({"src/core/history/standing.ts"(){"use strict";LEAST3=Math.
-log(1.01)}});function historyRecord(samples,{verdict},{url:url2,parent,shard}){const{run:run2,sources,config:config3,host}=samples;if(sources.candidate.dirty){throw new UserError(
+0&&left2.estimate>=LEAST3;if(!stands||began===void 0||ended===void 0)return[];const commits=commitsBetween(change,points2);const nights={began:began.record,ended:ended.
+record};return[{...change,series,runnerClass,...nights,commits,left:left2}]})}function commitsBetween({after,by},points2){const parents=new Map(points2.map(({record:{
+commit}})=>[commit.sha,commit.parent]));let at=by;for(let count7=0;count7<=parents.size&&at!==null;count7++){if(at===after)return count7;at=parents.get(at)??null}
+return null}function sumOf(sizes){const estimate=sizes.reduce((sum2,size)=>sum2+size.estimate,0);const half=bound2=>Math.hypot(...sizes.map(size=>size[bound2]-size.
+estimate));return{estimate,low:estimate-half("low"),high:estimate+half("high")}}var LEAST3;var init_standing=__esm({"src/core/history/standing.ts"(){"use strict";
+LEAST3=Math.log(1.01)}});function historyRecord(samples,{verdict},{url:url2,parent,shard}){const{run:run2,sources,config:config3,host}=samples;if(sources.candidate.dirty){throw new UserError(
 "the history is of commits, and the candidate had uncommitted changes",{next:"Commit or stash them, and measure again."})}if(run2.state==="running"){throw new UserError(
 `run ${run2.id} has not ended, or was killed: it is not recorded`,{next:"Go on with it (--resume), or measure again."})}const hypotheses=askedOf(samples).filter(
 ({policy})=>policy.level!=="info");const points2=hypotheses.flatMap(hypothesis=>{const point=pointOf(hypothesis,samples,verdict.comparisons);return point===null?
@@ -9250,20 +9300,20 @@ own2)?own2:null});const at=(0,import_node_path51.resolve)(environment.workingFol
 runner.log(`the history of ${records.length} runs is in ${(0,import_node_path51.join)(folder2,HISTORY_PAGE)}`);return at}catch(thrown){if(!(thrown instanceof UserError))
 throw thrown;runner.log(`there is no page of the history: ${plainLine(thrown.message)}`);return null}}var import_node_fs50,import_node_path51;var init_write_page=__esm(
 {"src/action/history/write-page.ts"(){"use strict";import_node_fs50=require("node:fs");import_node_path51=require("node:path");init_reports();init_trend();init_errors();
-init_layout();init_escape();init_open()}});function standingHeadline(change){const{began,ended,left:left2}=change;const when=began===ended?"since":"little by little since";return`${nameOf4(change)} ${formatChange(
-left2.estimate)} ${when} ${dayOf3(began)}`}function renderStanding(changes,repositoryUrl){const more=changes.length-MAX_SHOWN;return["**Changes that stand**","",
-...changes.slice(0,MAX_SHOWN).map(change=>`- ${itemOf2(change,repositoryUrl)}`),...more>0?[`- and ${more} more, in the history`]:[],"","<sub>A change is over wh\
-en the level is back, which is seen after some nights, or when a baseline that has it in it is merged. Intervals and ranges have 95 % confidence.</sub>"].join("\
-\n")}function itemOf2(change,repositoryUrl){const{began,ended,left:left2,size,machineChanged}=change;const when=began===ended?`since ${dayOf3(began)}`:`little b\
-y little from ${dayOf3(began)} to ${dayOf3(ended)}`;return[`${markdownText(nameOf4(change))}: **${formatChange(size.estimate)}** ${intervalOf(size)} ${when}.`,...left2.
-estimate<size.estimate?[`${formatChange(left2.estimate)} ${intervalOf(left2)} of it is left.`]:[],causeOf(change,repositoryUrl),...machineChanged?["The machine \
-changed with it, which may be why."]:[]].join(" ")}function causeOf({after,by,first,began},repositoryUrl){if(after===by){return`${markdownCode(shortCommit(after))}\
- was measured before and after: look at the machine, and at what the service depends on.`}const{subject}=began.commit;const title=subject===""?"":` ${markdownInline(
-subject,100)}`;const commit=`${markdownCode(shortCommit(first))}${title}`;if(by===first&&began.commit.parent===after)return`It came with ${commit}.`;const link=linkLine(
-[{label:`${shortCommit(after)}..${shortCommit(by)}`,url:`${repositoryUrl}/compare/${after}...${by}`}]);return`It began in ${link}, and was first seen at ${commit}\
-.`}function nameOf4({series}){const parts=partsOfSeries(series);return parts===null?series:fullName(parts)}function intervalOf(size){return formatInterval({estimate:size.
-estimate,interval:{...size,level:.95}})}function dayOf3({run:run2}){return run2.startedAt.slice(0,10)}var MAX_SHOWN;var init_standing2=__esm({"src/core/report/s\
-tanding.ts"(){"use strict";init_history();init_escape();init_format();init_facts();init_markdown();init_names2();MAX_SHOWN=20}});async function syncIssue(findings,job,github){const{issueLabel,key}=job.inputs;const open4=await findOpen(github,issueLabel,key);const troubles=troublesOf(findings,
+init_layout();init_escape();init_open()}});function standingHeadline(change){const{series,began,ended,left:left2}=change;const when=began===ended?"since":"little by little since";return`${nameOfSeries(series)}\
+ ${formatChange(left2.estimate)} ${when} ${dayOf2(began.run.startedAt)}`}function renderStanding(changes,repositoryUrl){const more=changes.length-MAX_SHOWN;return[
+"**Changes that stand**","",...changes.slice(0,MAX_SHOWN).map(change=>`- ${itemOf2(change,repositoryUrl)}`),...more>0?[`- and ${more} more, in the history`]:[],
+"","<sub>A change is over when the level is back, which is seen after some nights, or when a baseline that has it in it is merged. Intervals and ranges have 95 \
+% confidence.</sub>"].join("\n")}function itemOf2(change,repositoryUrl){const{series,began,ended,left:left2,size,machineChanged}=change;const[from,to]=[began,ended].
+map(({run:run2})=>dayOf2(run2.startedAt));const when=began===ended?`since ${from}`:`little by little from ${from} to ${to}`;return[`${markdownText(nameOfSeries(
+series))}: **${formatChange(size.estimate)}** ${intervalOf(size)} ${when}.`,...left2.estimate<size.estimate?[`${formatChange(left2.estimate)} ${intervalOf(left2)}\
+ of it is left.`]:[],causeOf(change,repositoryUrl),...machineChanged?["The machine changed with it, which may be why."]:[]].join(" ")}function causeOf(change,repositoryUrl){
+const{after,by,first,began,commits}=change;if(after===by){return`${markdownCode(shortCommit(after))} was measured before and after: look at the machine, and at \
+what the service depends on.`}const{subject}=began.commit;const title=subject===""?"":` ${markdownInline(subject,100)}`;const commit=`${markdownCode(shortCommit(
+first))}${title}`;if(by===first&&commits===1)return`It came with ${commit}.`;const url2=`${repositoryUrl}/compare/${after}...${by}`;const link=linkLine([{label:rangeOf(
+change),url:url2}]);const count7=commits===1?"one commit":`one of ${commits} commits`;const of2=commits===null?"":`, ${count7} of the branch`;return`It began in\
+ ${link}${of2}, and was first seen at ${commit}.`}var MAX_SHOWN;var init_standing2=__esm({"src/core/report/standing.ts"(){"use strict";init_escape();init_format();
+init_facts();init_words();init_markdown();MAX_SHOWN=20}});async function syncIssue(findings,job,github){const{issueLabel,key}=job.inputs;const open4=await findOpen(github,issueLabel,key);const troubles=troublesOf(findings,
 job.inputs);const body=bodyOf4(findings,troubles,job);if(troubles.length===0){if(open4===null||findings.changes===null)return null;const{url:url3}=await github.
 updateIssue(open4.number,{state:"closed",body});return{url:url3,done:"issue closed"}}const title=plainLine(`Tailgate nightly${key==="default"?"":` (${key})`}: ${titleOf2(
 findings,troubles)}`,200);if(open4!==null){const{url:url3}=await github.updateIssue(open4.number,{title,body});return{url:url3,done:"issue brought up to date"}}
@@ -9368,8 +9418,8 @@ for(const service of samples.config.services){const earlier=seen.get(service.nam
 s: ${earlier} and ${name}`,{next:"Upload every shard's artifact under a name of its own, and download only those of this run."})}seen.set(service.name,name)}}}function invalid(message,text7){
 return new UserError(message,text7,"invalid")}var init_merge_shards=__esm({"src/core/verdict/merge-shards.ts"(){"use strict";init_as_written();init_errors();init_config();
 init_samples()}});var shard_exports={};__export(shard_exports,{runMerge:()=>runMerge,runPlan:()=>runPlan});async function runPlan(job){const{inputs,runner,useCases:useCases2,environment}=job;
-const{config:config3}=await useCases2.openProject(job.inputs,environment);const spread3=spreadOverShards(config3,inputs.shards??1);const include=spread3.map((services2,i)=>({
-shard:`${i+1}/${spread3.length}`,services:services2.join(", ")}));runner.output("matrix",JSON.stringify({include}));for(const{shard,services:services2}of include)
+await publishBeginning(job);const{config:config3}=await useCases2.openProject(job.inputs,environment);const spread3=spreadOverShards(config3,inputs.shards??1);const include=spread3.
+map((services2,i)=>({shard:`${i+1}/${spread3.length}`,services:services2.join(", ")}));runner.output("matrix",JSON.stringify({include}));for(const{shard,services:services2}of include)
 runner.log(`shard ${shard}: ${services2}`);const headline2=plainLine(`${config3.services.length} services in ${spread3.length} shards`);const rows=include.map(({
 shard,services:services2})=>`| ${shard} | ${markdownCellCode(services2)} |`);runner.summary(`${["### Tailgate: the plan","",`${headline2}.`,"","| shard | servic\
 es |","|:--|:--|",...rows].join("\n")}
@@ -9380,7 +9430,7 @@ config.services.map(service=>service.name).join(", ")}`)}const{samples,machines}
 out2);const path3=(0,import_node_path54.join)(out2,FILES.samples);writeSamples(path3,samples);const baselines=machines==="alike"?await useCases2.baselinesOf(project):
 [];const history2=await historyFor(job,baselines);const report=reportOn(samples,baselines,history2);writeGateReports(out2,report);return await finish(job,{report,
 samples:path3,history:history2})}var import_node_path54;var init_shard=__esm({"src/action/modes/shard.ts"(){"use strict";import_node_path54=require("node:path");
-init_reports();init_samples2();init_outcome();init_shards();init_escape();init_merge_shards();init_open();init_artifact_folder();init_gate3()}});async function runAction(ports){const{runner,abort:abort2,clock}=ports;let isOver=false;const work=conclude({...ports,runner:whileOpen(runner,()=>!isOver)});const conclusion2=await Promise.
+init_reports();init_samples2();init_outcome();init_shards();init_escape();init_merge_shards();init_open();init_publish_own();init_artifact_folder();init_gate3()}});async function runAction(ports){const{runner,abort:abort2,clock}=ports;let isOver=false;const work=conclude({...ports,runner:whileOpen(runner,()=>!isOver)});const conclusion2=await Promise.
 race([work,graceAfter(abort2,clock)]);isOver=true;const told2=abort2.aborted?{state:"cancelled",headline:"CANCELLED: the job was stopped, and there is no verdic\
 t"}:conclusion2;if(told2.state==="cancelled"){runner.output("verdict","cancelled");runner.output("artifact","");runner.summary("### ⏹️ Tailgate: CANCELLED\n\nNo v\
 erdict: the job was stopped. This is not a pass.\n")}runner.output("headline",told2.headline);if(told2.state==="success")runner.log(told2.headline);else runner.
@@ -9483,12 +9533,12 @@ roject/change.ts"(){"use strict";init_errors();init_source();HISTORY3=`Write:
     fetch-depth: 0`}});var logRatio4,MOVES,ValueChangeSchema,UPDATE_CAUSES,ServiceUpdateSchema,UpdateRunSchema,BaselineUpdateSchema;var init_model3=__esm({"src/core/baseline/update/mo\
 del.ts"(){"use strict";init_zod();init_baseline();init_config();init_host();init_metric();logRatio4=external_exports.number();MOVES=["loosened","tightened","new",
 "dropped","steady"];ValueChangeSchema=external_exports.strictObject({service:external_exports.string(),scenario:external_exports.string().nullable(),metric:MetricSchema,
-estimator:EstimatorSchema.optional(),judged:external_exports.boolean(),move:external_exports.enum(MOVES),old:external_exports.number().nullable(),new:external_exports.
-number().nullable(),launches:external_exports.strictObject({old:external_exports.int().min(0),new:external_exports.int().min(0)}),estimate:logRatio4.nullable(),
-interval:external_exports.strictObject({low:logRatio4.nullable(),high:logRatio4.nullable(),level:external_exports.number()}).nullable(),noise:external_exports.strictObject(
-{margin:logRatio4,from:external_exports.enum(["drift","floor"])}).nullable(),waiver:external_exports.strictObject({waiver:WaiverSchema,holds:external_exports.enum(
-["within","beyond"])}).nullable()});UPDATE_CAUSES=["first","incomparable","moved","stale"];ServiceUpdateSchema=external_exports.strictObject({service:external_exports.
-string(),cause:external_exports.enum(UPDATE_CAUSES),text:external_exports.string(),baseline:BaselineSchema,previous:BaselineRunSchema.nullable(),values:external_exports.
+estimator:EstimatorSchema,judged:external_exports.boolean(),move:external_exports.enum(MOVES),old:external_exports.number().nullable(),new:external_exports.number().
+nullable(),launches:external_exports.strictObject({old:external_exports.int().min(0),new:external_exports.int().min(0)}),estimate:logRatio4.nullable(),interval:external_exports.
+strictObject({low:logRatio4.nullable(),high:logRatio4.nullable(),level:external_exports.number()}).nullable(),noise:external_exports.strictObject({margin:logRatio4,
+from:external_exports.enum(["drift","floor"])}).nullable(),waiver:external_exports.strictObject({waiver:WaiverSchema,holds:external_exports.enum(["within","beyo\
+nd"])}).nullable()});UPDATE_CAUSES=["first","incomparable","moved","stale"];ServiceUpdateSchema=external_exports.strictObject({service:external_exports.string(),
+cause:external_exports.enum(UPDATE_CAUSES),text:external_exports.string(),baseline:BaselineSchema,previous:BaselineRunSchema.nullable(),values:external_exports.
 array(ValueChangeSchema)});UpdateRunSchema=external_exports.strictObject({id:external_exports.string(),startedAt:external_exports.iso.datetime(),commit:external_exports.
 string(),subject:external_exports.string(),rounds:external_exports.int().min(0)});BaselineUpdateSchema=external_exports.discriminatedUnion("kind",[external_exports.
 strictObject({kind:external_exports.literal("update"),runnerClass:external_exports.string(),fingerprint:FingerprintSchema,services:external_exports.array(ServiceUpdateSchema).
@@ -9621,12 +9671,11 @@ string(),created_at:external_exports.string()}).transform(it=>({id:it.id,attempt
 head_repository?.full_name??null,path:withoutRef(it.path),conclusion:it.conclusion,url:it.html_url,createdAt:it.created_at}));artifactAnswer=external_exports.object(
 {id:external_exports.int(),name:external_exports.string(),size_in_bytes:external_exports.int(),expired:external_exports.boolean()}).transform(it=>({id:it.id,name:it.
 name,sizeBytes:it.size_in_bytes,expired:it.expired}));artifactsAnswer=external_exports.object({artifacts:external_exports.array(artifactAnswer)});commentAnswer=
-external_exports.object({id:external_exports.int(),body:external_exports.string().nullish(),user,html_url:external_exports.string(),created_at:external_exports.
-string(),updated_at:external_exports.string()}).transform(it=>({id:it.id,body:it.body??"",author:it.user?.login??GHOST,url:it.html_url,createdAt:it.created_at,updatedAt:it.
-updated_at}));issueAnswer=external_exports.object({number:external_exports.int(),title:external_exports.string(),body:external_exports.string().nullish(),state,
-html_url:external_exports.string(),user,pull_request:external_exports.unknown().optional()}).transform(it=>({issue:{number:it.number,title:it.title,body:it.body??
-"",state:it.state,url:it.html_url},author:it.user?.login??GHOST,isPullRequest:it.pull_request!==void 0&&it.pull_request!==null}));refusalAnswer=external_exports.
-object({message:external_exports.string().catch(""),errors:external_exports.array(external_exports.unknown()).catch([])})}});async function attempt(wire,send){try{const response=await send(wire.url,{method:wire.method,headers:wire.headers,body:wire.body,redirect:wire.redirect,signal:AbortSignal.
+external_exports.object({id:external_exports.int(),body:external_exports.string().nullish(),user,html_url:external_exports.string()}).transform(it=>({id:it.id,body:it.
+body??"",author:it.user?.login??GHOST,url:it.html_url}));issueAnswer=external_exports.object({number:external_exports.int(),title:external_exports.string(),body:external_exports.
+string().nullish(),state,html_url:external_exports.string(),user,pull_request:external_exports.unknown().optional()}).transform(it=>({issue:{number:it.number,title:it.
+title,body:it.body??"",state:it.state,url:it.html_url},author:it.user?.login??GHOST,isPullRequest:it.pull_request!==void 0&&it.pull_request!==null}));refusalAnswer=
+external_exports.object({message:external_exports.string().catch(""),errors:external_exports.array(external_exports.unknown()).catch([])})}});async function attempt(wire,send){try{const response=await send(wire.url,{method:wire.method,headers:wire.headers,body:wire.body,redirect:wire.redirect,signal:AbortSignal.
 timeout(wire.timeoutMs)});const bytes=await readWithin(response,response.ok?wire.maxBytes:MAX_REFUSAL_BYTES);if(bytes===null&&response.ok)return{kind:"too-large"};
 return{kind:"answer",status:response.status,headers:response.headers,bytes:bytes??new Uint8Array}}catch(thrown){return lost(thrown,wire.timeoutMs)}}async function readWithin(response,maxBytes){
 if(response.body===null)return new Uint8Array;if(Number(response.headers.get("content-length"))>maxBytes){await response.body.cancel();return null}const chunks2=[];
@@ -9649,7 +9698,7 @@ list the files of a commit",needs:"contents: read"},blob:{does:"read a file's co
  write"},pushBranch:{does:"move a branch",needs:"contents: write"},swapBranch:{does:"move a branch",needs:"contents: write"},openPullRequests:{does:"list open p\
 ull requests",needs:"pull-requests: read"},createPullRequest:{does:"open a pull request",needs:"pull-requests: write"},updatePullRequest:{does:"edit a pull requ\
 est",needs:"pull-requests: write"},issues:{does:"list issues",needs:"issues: read"},createIssue:{does:"open an issue",needs:"issues: write"},updateIssue:{does:"\
-edit an issue",needs:"issues: write"},whoAmI:{does:"say whose token this is",needs:null}}}});function refusalOf2(operation,repository2,refusal2){const reason=reasonOf2(refusal2);const detail=detailOf(refusal2);if(reason==="permission")return permissionRefusal(
+edit an issue",needs:"issues: write"},whoAmI:{does:"say whose token this is",needs:null}}}});function refusalOf3(operation,repository2,refusal2){const reason=reasonOf2(refusal2);const detail=detailOf(refusal2);if(reason==="permission")return permissionRefusal(
 operation,repository2,refusal2,detail);const[words,next]=wordsOf(reason,operation,refusal2);return new GitHubError(reason,`could not ${OPERATIONS[operation].does}\
  in ${repository2}: ${words}`,{detail,...next===void 0?{}:{next}})}function wordsOf(reason,operation,refusal2){if(reason==="not-found")return["GitHub finds none",
 notFoundAdvice(operation,refusal2)];if(reason==="too-large")return["GitHub finds it too large"];if(reason!=="conflict")return["GitHub refuses the request"];return[
@@ -9695,8 +9744,8 @@ there."})};const request=async({wire,timeoutMs,retry})=>{for(let number8=1;;numb
 sent&&retry==="once")throw new MayHaveActed(clean(result.words));await afterTrouble({kind:"fault",words:result.words,waitMs:0},number8);continue}const message=result.
 status>=400?refusalIn(result).message:"";const trouble=troubleOf({...result,message},number8,Date.parse(clock.wallTime()));if(trouble===null)return result;if(trouble.
 kind==="fault"&&retry==="once")throw new MayHaveActed(trouble.words);await afterTrouble(trouble,number8)}};const refused=answer3=>{const{message,errors}=refusalIn(
-answer3);return refusalOf2(operation,repository2,{status:answer3.status,message:clean(message),problems:errors.map(one=>clean(problemText(one))),accepted:answer3.
-headers.get("x-accepted-github-permissions")})};const forbidden=message=>refusalOf2(operation,repository2,{status:403,message:clean(message),problems:[],accepted:null});
+answer3);return refusalOf3(operation,repository2,{status:answer3.status,message:clean(message),problems:errors.map(one=>clean(problemText(one))),accepted:answer3.
+headers.get("x-accepted-github-permissions")})};const forbidden=message=>refusalOf3(operation,repository2,{status:403,message:clean(message),problems:[],accepted:null});
 const valueIn=(schema,answer3)=>{if(!isSuccess(answer3))throw refused(answer3);let value;try{value=JSON.parse(Buffer.from(answer3.bytes).toString("utf8"))}catch{
 throw fail2(`HTTP ${answer3.status} with a body that is no JSON`)}const result=schema.safeParse(value);if(result.success)return result.data;throw fail2(`HTTP ${answer3.
 status} with ${describeIssues(result.error,value).join("; ")}`)};const get=async(schema,path3)=>valueIn(schema,await request(sendingOf(options2,"GET",path3)));const send=async(schema,...call)=>valueIn(
