@@ -1,7 +1,7 @@
 // Measures gates for the evidence, unattended, for as long as it is told: of the kinds in kinds.ts
-// the one that is most wanting. A gate is kept when it has ended, whatever it says; stopping at any
-// time loses one gate, and the next call goes on from there. Nothing else may run on the machine
-// meanwhile, but in a disturbed gate with `--beside-work`, for which the machine is at work already.
+// the one that has the smallest share of its gates. A gate is kept when it has ended, whatever it
+// says; stopping at any time loses one gate, and the next call goes on from there. Nothing else may
+// run on the machine meanwhile, but with `--beside-work`, which records that others were at work.
 // Disturbances take root.
 //
 //   node lab/evidence/collect.ts --for 25m [--gates 1] [--only aa-calm|p99+10|…] [--beside-work]
@@ -15,7 +15,7 @@ import { readSamples } from "../../src/app/documents/samples.ts";
 import { parseDuration } from "../../src/core/config/units.ts";
 import { ReportSchema } from "../../src/core/model/report.ts";
 import { janitor } from "../../src/machine/sys/janitor.ts";
-import { disturbanceOf, startDisturbance } from "./disturbances.ts";
+import { disturbanceOf, startDisturbance, WORK } from "./disturbances.ts";
 import { ANCHOR, chooseTask, KINDS, type Kind, type Task } from "./kinds.ts";
 import { readRuns, storeRun } from "./runs.ts";
 import { cloneHead, outputOf, plantInto, RUNS, restoreTree, runGate } from "./working-copy.ts";
@@ -65,7 +65,11 @@ async function collect(
   const other = cloneHead();
   for (let gate = 0; gate < gates && !abort.aborted; gate++) {
     const leftMinutes = (endMs - performance.now()) / 60_000;
-    const task = chooseTask(readRuns(RUNS), { only, leftMinutes });
+    const task = chooseTask(readRuns(RUNS), {
+      only,
+      leftMinutes,
+      besideWork: values["beside-work"],
+    });
     if (task === null) {
       console.error(`all is there, or ${leftMinutes.toFixed(1)} minutes are too few for a gate`);
       return;
@@ -84,7 +88,7 @@ interface Place {
 async function measureAndKeep({ kind, nth }: Task, { clone, other, abort }: Place): Promise<void> {
   const { plant: plantOf, isDisturbed, config } = KINDS[kind] as Kind;
   const plant = plantOf?.(nth) ?? null;
-  const disturbance = isDisturbed ? disturbanceOf(nth, values["beside-work"]) : null;
+  const disturbance = values["beside-work"] ? WORK : isDisturbed ? disturbanceOf(nth) : null;
   const load = loadavg()[0] ?? 0;
   console.error(
     `\n== ${kind} ${nth + 1} ${plant?.service ?? ""} ${plant?.faults ?? disturbance ?? ""}`,

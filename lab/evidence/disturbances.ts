@@ -12,7 +12,7 @@ export interface Disturbance {
 }
 
 /** What people do on the machine, which nothing here starts. */
-const WORK = "work";
+export const WORK = "work";
 
 const DISTURB = join(ROOT, "lab/evidence/disturb.ts");
 const CPUS = ["0", "1"];
@@ -49,9 +49,9 @@ export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
 };
 
 /** Those that are planted by turns: the one of the `nth` disturbed gate, from 0. */
-export function disturbanceOf(nth: number, isWork: boolean): string {
+export function disturbanceOf(nth: number): string {
   const planted = Object.keys(DISTURBANCES).filter((name) => name !== WORK);
-  return isWork ? WORK : (planted[nth % planted.length] as string);
+  return planted[nth % planted.length] as string;
 }
 
 /** Disposing ends it. Throws when a part of it has ended by itself, and so did not disturb. */

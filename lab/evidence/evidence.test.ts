@@ -43,34 +43,36 @@ describe("what is measured next", () => {
       Array.from({ length: n }, () => ({ kind, minutes })),
     );
   const all = Object.fromEntries(Object.entries(KINDS).map(([kind, { wanted }]) => [kind, wanted]));
-  const cases: [string, Record<string, number>, string | null, number, unknown][] = [
-    ["the first kind at first", {}, null, 60, { kind: "aa-calm", nth: 0 }],
-    ["then the next", { "aa-calm": 1 }, null, 60, { kind: "aa-disturbed", nth: 0 }],
-    ["only what is asked for", { "p99+10": 4 }, "p99+10", 60, { kind: "p99+10", nth: 4 }],
+  const any = { only: null, leftMinutes: 60, besideWork: false };
+  const cases: [string, Record<string, number>, Partial<typeof any> | { only: string }, unknown][] =
     [
-      "what fits into the time",
-      { ...all, full: 0, "leak-2KB": 9 },
-      null,
-      20,
-      { kind: "leak-2KB", nth: 9 },
-    ],
-    ["nothing where nothing fits", {}, null, 2, null],
-    ["nothing where all is there", all, null, 600, null],
-  ];
-  test.each(cases)("%s", (_, counts, only, leftMinutes, expected) => {
-    expect(chooseTask(gates(counts), { only, leftMinutes })).toEqual(expected);
+      ["the first kind at first", {}, {}, { kind: "aa-calm", nth: 0 }],
+      ["then the next", { "aa-calm": 1 }, {}, { kind: "aa-disturbed", nth: 0 }],
+      ["only what is asked for", { "p99+10": 4 }, { only: "p99+10" }, { kind: "p99+10", nth: 4 }],
+      ["nothing calm beside work", {}, { besideWork: true }, { kind: "aa-disturbed", nth: 0 }],
+      [
+        "what fits into the time",
+        { ...all, full: 0, "leak-2KB": 9 },
+        { leftMinutes: 20 },
+        { kind: "leak-2KB", nth: 9 },
+      ],
+      ["nothing where nothing fits", {}, { leftMinutes: 2 }, null],
+      ["nothing where all is there", all, { leftMinutes: 600 }, null],
+    ];
+  test.each(cases)("%s", (_, counts, wanted, expected) => {
+    expect(chooseTask(gates(counts), { ...any, ...wanted })).toEqual(expected);
   });
 
   test("a gate may take as long as the longest of its kind", () => {
     const runs = gates({ ...all, "aa-calm": 20 }, 15);
-    expect(chooseTask(runs, { only: "aa-calm", leftMinutes: 14 })).toBeNull();
-    expect(chooseTask(runs, { only: "aa-calm", leftMinutes: 15 })).not.toBeNull();
+    expect(chooseTask(runs, { ...any, only: "aa-calm", leftMinutes: 14 })).toBeNull();
+    expect(chooseTask(runs, { ...any, only: "aa-calm", leftMinutes: 15 })).not.toBeNull();
   });
 });
 
 test("planted disturbances take turns, and all are met as often", () => {
   const { wanted = 0 } = KINDS["aa-disturbed"] ?? {};
-  const turns = Array.from({ length: wanted }, (_, nth) => disturbanceOf(nth, false));
+  const turns = Array.from({ length: wanted }, (_, nth) => disturbanceOf(nth));
   for (const [name, { commands }] of Object.entries(DISTURBANCES)) {
     if (commands("").length === 0) continue;
     expect(turns.filter((turn) => turn === name)).toHaveLength(10);

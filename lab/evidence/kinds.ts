@@ -96,20 +96,29 @@ export interface Task {
   nth: number;
 }
 
+interface Wanted {
+  /** A kind; null: any. */
+  only: string | null;
+  leftMinutes: number;
+  /** Others are at work on the machine, so that no gate of an unchanged build is calm. */
+  besideWork: boolean;
+}
+
 /**
  * The kind that has the smallest share of what is wanted, among those that fit into the time left;
  * null: none. Every gate that ended counts, whatever it said.
  */
 export function chooseTask(
   runs: readonly { kind: string; minutes: number }[],
-  { only, leftMinutes }: { only: string | null; leftMinutes: number },
+  { only, leftMinutes, besideWork }: Wanted,
 ): Task | null {
-  const tasks = Object.entries(KINDS).flatMap(([kind, { wanted, minutes }]) => {
+  const tasks = Object.entries(KINDS).flatMap(([kind, { wanted, minutes, plant, isDisturbed }]) => {
     const own = runs.filter((run) => run.kind === kind);
     const nth = own.length;
     const longest = nth === 0 ? minutes : Math.max(...own.map((run) => run.minutes));
+    const isCalm = plant === undefined && isDisturbed !== true;
     const isOut = nth >= wanted || longest > leftMinutes || (only !== null && only !== kind);
-    return isOut ? [] : [{ kind, nth, share: nth / wanted }];
+    return isOut || (besideWork && isCalm) ? [] : [{ kind, nth, share: nth / wanted }];
   });
   const [first] = tasks.sort((a, b) => a.share - b.share);
   return first === undefined ? null : { kind: first.kind, nth: first.nth };
