@@ -2,6 +2,7 @@
 // and an application whose gate measures nothing.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { beforeEach } from "vitest";
 import type { Conclusion } from "../../src/action/job.ts";
 import { type ActionPorts, runAction } from "../../src/action/run-action.ts";
 import type { Runner } from "../../src/action/runner/runner.ts";
@@ -31,6 +32,7 @@ import {
 import { testClock } from "../fake-github/testing.ts";
 import { makeArtifact } from "./artifact.ts";
 import { makeProfile } from "./calibration.ts";
+import { makeFolder } from "./files.ts";
 import { makeSamples, type SamplesRecipe } from "./samples.ts";
 
 export const HEAD = "9f1c2d3e4a5b6c7d8e9f0a1b2c3d4e5f60718293";
@@ -240,149 +242,143 @@ export class FakeGitHub {
     return inOrder([...files].flatMap(([path, text]) => parseRecords(text, path)));
   }
 
+  /** Each operation is remembered when it is called, and fails where the test says so. */
   port(): GitHub {
-    const done = async <T>(operation: GitHubOperation, value: () => T): Promise<T> => {
-      this.#ask(operation);
-      return value();
-    };
-    const ask = (operation: GitHubOperation): void => this.#ask(operation);
+    const called = Object.entries(this.#operations()).map(([name, answer]) => {
+      const operation = name as GitHubOperation;
+      const list = (...given: never[]) => {
+        this.#ask(operation);
+        return (answer as (...given: never[]) => unknown)(...given);
+      };
+      const isList = operation === "comments" || operation === "issues";
+      return [operation, isList ? list : async (...given: never[]) => list(...given)];
+    });
+    return Object.fromEntries(called);
+  }
+
+  #operations(): GitHub {
     const self = this;
     return {
-      repository: () => done("repository", () => ({ defaultBranch: "main" })),
-      whoAmI: () => done("whoAmI", () => this.login),
-      workflowRun: () => done("workflowRun", () => this.run),
-      pullRequestsOf: (sha) =>
-        done("pullRequestsOf", () => this.pullRequests.filter(({ head }) => head.sha === sha)),
-      artifactsOf: () =>
-        done("artifactsOf", () =>
-          this.artifact === null
-            ? this.moreArtifacts
-            : [
-                {
-                  id: 3,
-                  name: "tailgate",
-                  sizeBytes: this.artifact.length,
-                  expired: this.isExpired,
-                },
-                ...this.moreArtifacts,
-              ],
-        ),
-      downloadArtifact: () => done("downloadArtifact", () => this.artifact ?? new Uint8Array()),
+      repository: async () => ({ defaultBranch: "main" }),
+      whoAmI: async () => this.login,
+      workflowRun: async () => this.run,
+      pullRequestsOf: async (sha) => this.pullRequests.filter(({ head }) => head.sha === sha),
+      artifactsOf: async () => {
+        const { artifact, isExpired: expired } = this;
+        if (artifact === null) return this.moreArtifacts;
+        const own = { id: 3, name: "tailgate", sizeBytes: artifact.length, expired };
+        return [own, ...this.moreArtifacts];
+      },
+      downloadArtifact: async () => this.artifact ?? new Uint8Array(),
       async *comments(issue) {
-        ask("comments");
         yield* self.comments.filter((one) => one.issue === issue);
       },
-      createComment: (issue, body) =>
-        done("createComment", () => {
-          const comment = {
-            id: 1 + Math.max(0, ...this.comments.map(({ id }) => id)),
-            issue,
-            body,
-            author: "github-actions[bot]",
-            url: `https://github.com/acme/shop/pull/12#issuecomment-${this.comments.length + 1}`,
-          };
-          this.comments.push(comment);
-          return comment;
-        }),
-      updateComment: (id, body) =>
-        done("updateComment", () => {
-          const comment = this.comments.find((one) => one.id === id);
-          if (comment === undefined) throw new Error(`no comment ${id}`);
-          return Object.assign(comment, { body });
-        }),
-      deleteComment: (id) =>
-        done("deleteComment", () => {
-          const at = this.comments.findIndex((one) => one.id === id);
-          if (at !== -1) this.comments.splice(at, 1);
-        }),
-      setStatus: (sha, status) =>
-        done("setStatus", () => {
-          this.statuses.push({ ...status, sha });
-        }),
-      file: (path, ref) =>
-        done("file", () => {
-          const text = this.files.get(`${ref}:${path}`) ?? this.commits.get(ref)?.get(path);
-          return text === undefined ? null : new TextEncoder().encode(text);
-        }),
-      branch: (name) =>
-        done("branch", () => {
-          const sha = this.branches.get(name);
-          return sha === undefined ? null : { sha };
-        }),
-      tree: (commit) =>
-        done("tree", () =>
-          [...(this.commits.get(commit) ?? [])].map(([path]) => ({
-            path,
-            sha: `${commit}:${path}`,
-          })),
+      createComment: async (issue, body) => {
+        const comment = {
+          id: 1 + Math.max(0, ...this.comments.map(({ id }) => id)),
+          issue,
+          body,
+          author: "github-actions[bot]",
+          url: `https://github.com/acme/shop/pull/12#issuecomment-${this.comments.length + 1}`,
+        };
+        this.comments.push(comment);
+        return comment;
+      },
+      updateComment: async (id, body) =>
+        Object.assign(
+          found(this.comments, (one) => one.id === id),
+          { body },
         ),
-      blob: (sha) =>
-        done("blob", () => {
-          const [commit = "", path = ""] = sha.split(":");
-          return new TextEncoder().encode(this.commits.get(commit)?.get(path));
-        }),
-      parentsOf: (sha) =>
-        done("parentsOf", () => {
-          if (sha === MERGE) return [BASE, HEAD];
-          const parent = this.#parents.get(sha);
-          return parent == null ? null : [parent];
-        }),
-      commitFiles: ({ parent, files }) => done("commitFiles", () => this.#commit(parent, files)),
-      pushBranch: (name, sha, { force }) =>
-        done("pushBranch", () => {
-          const before = this.branches.get(name);
-          if (!force && before !== undefined && this.#parents.get(sha) !== before) {
-            throw new GitHubError("conflict", `${name} has moved`);
-          }
-          this.branches.set(name, sha);
-        }),
-      swapBranch: (name, { to }) =>
-        done("swapBranch", () => {
-          this.branches.set(name, to);
-        }),
-      openPullRequests: () =>
-        done("openPullRequests", () => this.proposals.filter(({ state }) => state === "open")),
-      createPullRequest: ({ title, body, head, base }) =>
-        done("createPullRequest", () => {
-          const number = 100 + this.proposals.length;
-          const proposal = {
-            number,
-            title,
-            body,
-            state: "open" as const,
-            head: { sha: this.branches.get(head) ?? "", ref: head, repository: REPOSITORY },
-            base: { sha: BASE, ref: base, repository: REPOSITORY },
-            url: `https://github.com/acme/shop/pull/${number}`,
-          };
-          this.proposals.push(proposal);
-          return proposal;
-        }),
-      updatePullRequest: (number, change) =>
-        done("updatePullRequest", () => {
-          const proposal = this.proposals.find((one) => one.number === number);
-          if (proposal === undefined) throw new Error(`no pull request ${number}`);
-          return Object.assign(proposal, change);
-        }),
+      deleteComment: async (id) => {
+        const at = this.comments.findIndex((one) => one.id === id);
+        if (at !== -1) this.comments.splice(at, 1);
+      },
+      setStatus: async (sha, status) => void this.statuses.push({ ...status, sha }),
+      file: async (path, ref) => {
+        const text = this.files.get(`${ref}:${path}`) ?? this.commits.get(ref)?.get(path);
+        return text === undefined ? null : new TextEncoder().encode(text);
+      },
+      branch: async (name) => {
+        const sha = this.branches.get(name);
+        return sha === undefined ? null : { sha };
+      },
+      tree: async (commit) =>
+        [...(this.commits.get(commit)?.keys() ?? [])].map((path) => ({
+          path,
+          sha: `${commit}:${path}`,
+        })),
+      blob: async (sha) => {
+        const [commit = "", path = ""] = sha.split(":");
+        return new TextEncoder().encode(this.commits.get(commit)?.get(path));
+      },
+      parentsOf: async (sha) => {
+        if (sha === MERGE) return [BASE, HEAD];
+        const parent = this.#parents.get(sha);
+        return parent == null ? null : [parent];
+      },
+      commitFiles: async ({ parent, files }) => this.#commit(parent, files),
+      pushBranch: async (name, sha, { force }) => {
+        const before = this.branches.get(name);
+        if (!force && before !== undefined && this.#parents.get(sha) !== before) {
+          throw new GitHubError("conflict", `${name} has moved`);
+        }
+        this.branches.set(name, sha);
+      },
+      swapBranch: async (name, { to }) => void this.branches.set(name, to),
+      openPullRequests: async () => this.proposals.filter(({ state }) => state === "open"),
+      createPullRequest: async ({ title, body, head, base }) => {
+        const number = 100 + this.proposals.length;
+        const proposal = {
+          number,
+          title,
+          body,
+          state: "open" as const,
+          head: { sha: this.branches.get(head) ?? "", ref: head, repository: REPOSITORY },
+          base: { sha: BASE, ref: base, repository: REPOSITORY },
+          url: `https://github.com/acme/shop/pull/${number}`,
+        };
+        this.proposals.push(proposal);
+        return proposal;
+      },
+      updatePullRequest: async (number, change) =>
+        Object.assign(
+          found(this.proposals, (one) => one.number === number),
+          change,
+        ),
       async *issues({ state }) {
-        ask("issues");
         yield* self.issues.filter((issue) => issue.state === state);
       },
-      createIssue: ({ title, body }) =>
-        done("createIssue", () => {
-          const number = this.issues.length + 1;
-          const url = `https://github.com/acme/shop/issues/${number}`;
-          const issue: Issue = { number, title, body, state: "open", url };
-          this.issues.push(issue);
-          return issue;
-        }),
-      updateIssue: (number, change) =>
-        done("updateIssue", () => {
-          const issue = this.issues.find((one) => one.number === number);
-          if (issue === undefined) throw new Error(`no issue ${number}`);
-          return Object.assign(issue, change);
-        }),
+      createIssue: async ({ title, body }) => {
+        const number = this.issues.length + 1;
+        const url = `https://github.com/acme/shop/issues/${number}`;
+        const issue: Issue = { number, title, body, state: "open", url };
+        this.issues.push(issue);
+        return issue;
+      },
+      updateIssue: async (number, change) =>
+        Object.assign(
+          found(this.issues, (one) => one.number === number),
+          change,
+        ),
     };
   }
+}
+
+function found<T>(all: readonly T[], isIt: (one: T) => boolean): T {
+  const one = all.find(isIt);
+  if (one === undefined) throw new Error("the test's GitHub has no such thing");
+  return one;
+}
+
+/** Of the test that runs, in files that call `freshForEach`. */
+export let workspace = "";
+export let github = new FakeGitHub();
+
+export function freshForEach(): void {
+  beforeEach(() => {
+    workspace = makeFolder();
+    github = new FakeGitHub();
+  });
 }
 
 export interface Step {
@@ -398,11 +394,11 @@ export interface Step {
   /** The head of the event; default: HEAD. */
   headSha?: string;
   inputs?: Record<string, string>;
+  /** Default: the test's own. */
   github?: FakeGitHub;
   useCases?: Partial<UseCases>;
   /** What the gate measures. */
   samples?: Samples;
-  workspace: string;
   abort?: AbortController;
 }
 
@@ -419,7 +415,7 @@ export async function runStep(step: Step): Promise<StepEnd> {
   const abort = step.abort ?? new AbortController();
   const given = { token: "ghs_token", ...step.inputs };
   const { runId = RUN_ID, headSha = HEAD } = step;
-  const eventPath = join(step.workspace, `event-${runId}.json`);
+  const eventPath = join(workspace, `event-${runId}.json`);
   const payload = readFileSync(join(EVENTS, `${step.event}.json`), "utf8");
   writeFileSync(eventPath, payload.replaceAll(HEAD, headSha));
   const ports: ActionPorts = {
@@ -429,7 +425,7 @@ export async function runStep(step: Step): Promise<StepEnd> {
       GITHUB_REPOSITORY: REPOSITORY,
       GITHUB_RUN_ID: String(runId),
       GITHUB_RUN_ATTEMPT: String(step.attempt ?? 1),
-      GITHUB_WORKSPACE: step.workspace,
+      GITHUB_WORKSPACE: workspace,
       GITHUB_REF: step.ref ?? "refs/heads/main",
       GITHUB_EVENT_NAME: step.eventName ?? EVENT_NAMES[step.event],
       GITHUB_EVENT_PATH: eventPath,
@@ -437,15 +433,15 @@ export async function runStep(step: Step): Promise<StepEnd> {
     runner,
     clock: testClock(),
     abort: abort.signal,
-    cache: step.workspace,
-    useCases: { ...fakeUseCases(step.workspace, step.samples ?? sampled()), ...step.useCases },
-    connect: async () => (step.github ?? new FakeGitHub()).port(),
+    cache: workspace,
+    useCases: { ...fakeUseCases(step.samples ?? sampled()), ...step.useCases },
+    connect: async () => (step.github ?? github).port(),
   };
   return { conclusion: await runAction(ports), runner };
 }
 
 /** Of an application that finds `samples` measured, whatever it is asked for. */
-export function fakeUseCases(workspace: string, samples: Samples): UseCases {
+export function fakeUseCases(samples: Samples): UseCases {
   const out = join(workspace, ".tailgate");
   const path = join(out, FILES.samples);
   return {

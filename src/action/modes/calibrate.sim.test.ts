@@ -1,21 +1,16 @@
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
-import { runStep, type Step } from "../../../test/support/action.ts";
+import { expect, test } from "vitest";
+import { freshForEach, runStep, type Step, workspace } from "../../../test/support/action.ts";
 import { makeProfile } from "../../../test/support/calibration.ts";
-import { makeFolder } from "../../../test/support/files.ts";
 import type { CalibrateOptions } from "../../app/calibration/calibrate.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { UseCases } from "../use-cases.ts";
 
-let workspace: string;
-beforeEach(() => {
-  workspace = makeFolder();
-});
+freshForEach();
 
 const calibrate = (step: Partial<Step> = {}) =>
   runStep({
     event: "schedule",
-    workspace,
     ...step,
     inputs: { mode: "calibrate", ...step.inputs },
   });

@@ -1,17 +1,18 @@
 // A whole step with `mode: gate`: how it ends, what it says where, and what it leaves behind.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   BASE,
   type EventFixture,
   FakeGitHub,
   fakeUseCases,
+  freshForEach,
+  github,
   REGRESSED,
   runStep,
   sampled,
 } from "../../../test/support/action.ts";
-import { makeFolder } from "../../../test/support/files.ts";
 import type { SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Project } from "../../app/project/project.ts";
 import type { ProjectOptions } from "../../app/settings.ts";
@@ -20,12 +21,7 @@ import { EXPORT_FILES, EXPORT_FORMATS } from "../../core/export/names.ts";
 import type { GitHubOperation } from "../../github/port.ts";
 import type { UseCases } from "../use-cases.ts";
 
-let workspace: string;
-let github: FakeGitHub;
-beforeEach(() => {
-  workspace = makeFolder();
-  github = new FakeGitHub();
-});
+freshForEach();
 
 /** Undecided, with no estimate beyond its margin. */
 const NOISY: Partial<SamplesRecipe> = { rounds: 4 };
@@ -52,8 +48,6 @@ test.each<[string, Partial<SamplesRecipe>, Record<string, string>, string, "succ
     event: "pull-request",
     inputs,
     samples,
-    github,
-    workspace,
   });
   expect(runner.outputs.verdict).toBe(verdict);
   expect(conclusion.state).toBe(ends);
@@ -73,8 +67,6 @@ test("what is exported stands beside the report", async () => {
     event: "pull-request",
     inputs: { exports },
     samples: sampled(REGRESSED),
-    github,
-    workspace,
   });
   const files = readdirSync(runner.outputs.reports ?? "");
   expect(files).toEqual(expect.arrayContaining(Object.values(EXPORT_FILES)));
@@ -85,8 +77,6 @@ test("what may be ten times as slow is not let through", async () => {
     event: "pull-request",
     inputs: { inconclusive: "pass" },
     samples: sampled({ rounds: 4, p99Ratio: { "api/echo": 10 } }),
-    github,
-    workspace,
   });
   expect(runner.outputs.verdict).toBe("inconclusive");
   expect(conclusion.state).toBe("failure");
@@ -102,17 +92,15 @@ test("no baseline to compare with is no pass", async () => {
     event: "pull-request",
     inputs: { inconclusive: "pass" },
     samples: { ...samples, sources },
-    github,
-    workspace,
   });
   expect(runner.outputs.verdict).toBe("no-baseline");
   expect(conclusion.state).toBe("failure");
 });
 
 test("the token is hidden, and the second run edits the first one's comment", async () => {
-  const first = await runStep({ event: "pull-request", github, workspace });
+  const first = await runStep({ event: "pull-request", github });
   expect(first.runner.hidden).toEqual(["ghs_token"]);
-  await runStep({ event: "pull-request", samples: sampled(REGRESSED), github, workspace });
+  await runStep({ event: "pull-request", samples: sampled(REGRESSED), github });
   expect(github.comments).toHaveLength(1);
   expect(github.comments[0]?.body).toContain("REGRESSED");
 });
@@ -125,7 +113,7 @@ const [FIRST, SECOND, THIRD] = ["a", "b", "c"].map((digit) => digit.repeat(40)) 
 
 /** What happens to the one comment while pushes are measured at the same time. */
 class Pushes {
-  readonly #real = fakeUseCases(workspace, sampled());
+  readonly #real = fakeUseCases(sampled());
 
   /** The gate of a push; the larger `runId`, the later it was asked for. */
   async gate(runId: number, headSha: string, meanwhile: () => Promise<unknown> = async () => {}) {
@@ -133,7 +121,7 @@ class Pushes {
       await meanwhile();
       return this.#real.gate(...args);
     };
-    const push = { event: "pull-request", runId, headSha, github, workspace } as const;
+    const push = { event: "pull-request", runId, headSha, github } as const;
     await runStep({ ...push, useCases: { gate } });
   }
 
@@ -144,7 +132,7 @@ class Pushes {
       abort.abort();
       throw new UserError("stopped", {}, "interrupted");
     };
-    const push = { event: "pull-request", runId, headSha, github, workspace } as const;
+    const push = { event: "pull-request", runId, headSha, github } as const;
     await runStep({ ...push, abort, useCases: { gate } });
   }
 }
@@ -201,16 +189,16 @@ test("pushed back to a commit that has its verdict: the run in between says noth
 
 test("comment and status follow their inputs", async () => {
   const inputs = { comment: "on-change", status: "always" };
-  await runStep({ event: "pull-request", inputs, github, workspace });
+  await runStep({ event: "pull-request", inputs, github });
   expect(github.comments).toEqual([]);
-  await runStep({ event: "pull-request", inputs, samples: sampled(REGRESSED), github, workspace });
+  await runStep({ event: "pull-request", inputs, samples: sampled(REGRESSED), github });
   expect(github.comments).toHaveLength(1);
   expect(github.statuses.map(({ state, context }) => [state, context])).toEqual([
     ["success", "tailgate/default"],
     ["failure", "tailgate/default"],
   ]);
   const silent = new FakeGitHub();
-  await runStep({ event: "pull-request", inputs: { comment: "never" }, github: silent, workspace });
+  await runStep({ event: "pull-request", inputs: { comment: "never" }, github: silent });
   expect(silent.asked).toEqual([]);
 });
 
@@ -220,8 +208,6 @@ test.each<EventFixture>(["pull-request-fork", "pull-request-fork-gone", "merge-g
     const { conclusion } = await runStep({
       event,
       inputs: { status: "always" },
-      github,
-      workspace,
     });
     expect(conclusion.state).toBe("success");
     expect(github.asked).toEqual([]);
@@ -233,8 +219,6 @@ test("without a token the verdict stands", async () => {
     event: "pull-request",
     inputs: { token: "" },
     samples: sampled(REGRESSED),
-    github,
-    workspace,
   });
   expect(conclusion.state).toBe("failure");
   expect(github.asked).toEqual([]);
@@ -242,7 +226,7 @@ test("without a token the verdict stands", async () => {
 
 test("with a token that can only read the verdict stands, and the log says what to grant", async () => {
   github.isReadOnly = true;
-  const { conclusion, runner } = await runStep({ event: "pull-request", github, workspace });
+  const { conclusion, runner } = await runStep({ event: "pull-request", github });
   expect(conclusion.state).toBe("success");
   expect(github.comments).toEqual([]);
   expect(runner.annotations).toEqual([]);
@@ -265,8 +249,6 @@ test.each<[GitHubOperation, Record<string, string>]>([
         event: "pull-request",
         inputs,
         samples: sampled(recipe),
-        github,
-        workspace,
       });
       expect(github.asked).toContain(operation);
       expect(conclusion.state).toBe(recipe === REGRESSED ? "failure" : "success");
@@ -286,8 +268,6 @@ test("a build that fails is a failure, told on the pull request too", async () =
   const { conclusion, runner } = await runStep({
     event: "pull-request",
     useCases: { gate },
-    github,
-    workspace,
   });
   expect(conclusion).toEqual({ state: "failure", headline: "api (candidate) could not be built" });
   expect(runner.outputs).toMatchObject({ verdict: "error" });
@@ -300,7 +280,7 @@ test("a bug of ours is no verdict", async () => {
   const gate = async () => {
     throw new TypeError("x is not a function");
   };
-  const step = { event: "pull-request", useCases: { gate }, github, workspace } as const;
+  const step = { event: "pull-request", useCases: { gate }, github } as const;
   const { conclusion, runner } = await runStep(step);
   expect(conclusion).toMatchObject({
     state: "failure",
@@ -314,8 +294,6 @@ test.each(["pull_request_target", "workflow_run"])("%s is refused", async (name)
   const { conclusion, runner } = await runStep({
     event: "workflow-run",
     eventName: name,
-    github,
-    workspace,
   });
   expect(conclusion.state).toBe("failure");
   expect(runner.lines.join("\n")).toContain("on: pull_request");
@@ -332,7 +310,7 @@ test.each(PLACES)(
   "cancelled at %s: no verdict, nothing handed over, nothing pending",
   async (place) => {
     const abort = new AbortController();
-    const real = fakeUseCases(workspace, sampled());
+    const real = fakeUseCases(sampled());
     let reached = false;
     const at = (here: string): void => {
       if (here !== place) return;
@@ -343,8 +321,6 @@ test.each(PLACES)(
     const { conclusion, runner } = await runStep({
       event: "pull-request",
       inputs: { status: "always" },
-      github,
-      workspace,
       abort,
       useCases: {
         findBaseOfChange: async (...args) => {
@@ -374,7 +350,7 @@ test("cancelled while a use case hangs: the step ends all the same", async () =>
     abort.abort();
     return new Promise(() => {});
   };
-  const step = { event: "pull-request", useCases: { gate }, github, workspace, abort } as const;
+  const step = { event: "pull-request", useCases: { gate }, github, abort } as const;
   const { conclusion, runner } = await runStep(step);
   expect(conclusion.state).toBe("cancelled");
   expect(runner.outputs.verdict).toBe("cancelled");
@@ -389,12 +365,10 @@ test.each<[string, EventFixture, Record<string, string>, boolean, Partial<Projec
   ["a schedule against the baseline", "schedule", { compare: "replay" }, true, { base: null }],
 ])("%s", async (_, event, inputs, fromItself, expected) => {
   let asked: Project | null = null;
-  const real = fakeUseCases(workspace, sampled());
+  const real = fakeUseCases(sampled());
   await runStep({
     event,
     inputs,
-    github,
-    workspace,
     useCases: {
       startsFromItself: async () => fromItself,
       gate: (project, environment) => {
@@ -409,8 +383,6 @@ test.each<[string, EventFixture, Record<string, string>, boolean, Partial<Projec
 test("a commit of the default branch is not held against itself", async () => {
   const { conclusion, runner } = await runStep({
     event: "schedule",
-    github,
-    workspace,
     useCases: { startsFromItself: async () => true },
   });
   expect(conclusion).toMatchObject({
@@ -423,13 +395,11 @@ test("a commit of the default branch is not held against itself", async () => {
 test("a shard measures and judges nothing", async () => {
   let opened: ProjectOptions | null = null;
   let measured: Project | null = null;
-  const real = fakeUseCases(workspace, sampled());
+  const real = fakeUseCases(sampled());
   const { conclusion, runner } = await runStep({
     event: "pull-request",
     inputs: { shard: "2/3", compare: "auto" },
     samples: sampled(REGRESSED),
-    github,
-    workspace,
     useCases: {
       openProject: (options, environment) => {
         opened = options;

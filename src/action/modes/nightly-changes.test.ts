@@ -2,21 +2,15 @@
 // size and its commits, and is gone from it when the level is back.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
-import { FakeGitHub, runStep, sampled } from "../../../test/support/action.ts";
-import { makeFolder } from "../../../test/support/files.ts";
+import { expect, test } from "vitest";
+import { freshForEach, github, runStep, sampled, workspace } from "../../../test/support/action.ts";
 import { recordNight } from "../../../test/support/history.ts";
 import type { SamplesRecipe } from "../../../test/support/samples.ts";
 import { writeSamples } from "../../app/documents/samples.ts";
 import { recordPath, renderRecord } from "../../core/history/layout.ts";
 import type { Samples } from "../../core/model/samples.ts";
 
-let workspace: string;
-let github: FakeGitHub;
-beforeEach(() => {
-  workspace = makeFolder();
-  github = new FakeGitHub();
-});
+freshForEach();
 
 /** A night's p99 is known to 1.5 %, or so. */
 const NIGHT = { noise: 0.06, rounds: 20 };
@@ -55,8 +49,6 @@ const days = (from: number, to: number): number[] =>
 const spend = (samples: Samples, inputs: Record<string, string> = {}) =>
   runStep({
     event: "schedule",
-    github,
-    workspace,
     samples,
     inputs: { mode: "nightly", ...inputs },
   });
@@ -155,8 +147,6 @@ test("where it is not known what stands, the issue stays", async () => {
   await runStep({
     event: "schedule",
     ref: "refs/heads/feature",
-    github,
-    workspace,
     samples: nightOn(32),
     inputs: { mode: "nightly" },
   });

@@ -2,28 +2,24 @@
 // night makes of it.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
-  FakeGitHub,
   fakeUseCases,
+  freshForEach,
+  github,
   REGRESSED,
   runStep,
   type Step,
   sampled,
+  workspace,
 } from "../../../test/support/action.ts";
-import { makeFolder } from "../../../test/support/files.ts";
 import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
 import { writeSamples } from "../../app/documents/samples.ts";
 import { reportOn } from "../../app/gate/outcome.ts";
 import { recordBaseline } from "../../core/baseline/record.ts";
 import type { Samples } from "../../core/model/samples.ts";
 
-let workspace: string;
-let github: FakeGitHub;
-beforeEach(() => {
-  workspace = makeFolder();
-  github = new FakeGitHub();
-});
+freshForEach();
 
 const ANCHOR = "a".repeat(40);
 const OTHER = "b".repeat(40);
@@ -47,8 +43,6 @@ function nightOn(day: number, recipe: Partial<SamplesRecipe> = {}, anchor = ANCH
 const night = (samples: Samples, step: Partial<Step> = {}) =>
   runStep({
     event: "schedule",
-    github,
-    workspace,
     samples,
     ...step,
     inputs: { mode: "nightly", ...step.inputs },
@@ -77,7 +71,7 @@ test("each night is one record, the same run once", async () => {
 test("a night measures what is unchanged too, and is told what nights before it were", async () => {
   await night(nightOn(3));
   const asked: unknown[] = [];
-  const real = fakeUseCases(workspace, nightOn(4));
+  const real = fakeUseCases(nightOn(4));
   await night(nightOn(4), {
     useCases: {
       openProject: (options, environment) => {
@@ -111,7 +105,7 @@ test("a pull request reads the history and writes none", async () => {
     baselinesOf: async () => baselines,
     gate: (project, environment) => {
       asked.push(project.history.map(({ run }) => run.id));
-      return fakeUseCases(workspace, samples).gate(project, environment);
+      return fakeUseCases(samples).gate(project, environment);
     },
   };
   const step = { event: "pull-request" as const, github, workspace, samples, useCases: gate ?? {} };
@@ -169,12 +163,12 @@ test("when the anchor moves, the same commit is measured against the one before,
   const gate: Step["useCases"] = {
     openProject: (options, environment) => {
       asked.push([options.reference ?? null, options.compare, options.services ?? null]);
-      return fakeUseCases(workspace, nightOn(4)).openProject(options, environment);
+      return fakeUseCases(nightOn(4)).openProject(options, environment);
     },
     gate: (project, environment) => {
       const next = measured.shift();
       if (next === undefined) throw new Error("measured once more");
-      return fakeUseCases(workspace, next).gate(project, environment);
+      return fakeUseCases(next).gate(project, environment);
     },
   };
   await night(nightOn(4), { useCases: gate });
@@ -245,7 +239,7 @@ test.each([
 function calendar(baselineOf: Samples) {
   const baselines = [recordBaseline(baselineOf, "api")];
   return async (samples: Samples) => {
-    const fake = fakeUseCases(workspace, samples);
+    const fake = fakeUseCases(samples);
     return night(samples, {
       useCases: {
         openProject: async (options, environment) => ({

@@ -1,30 +1,23 @@
 // Nights one after the other: the issue is opened, brought up to date and closed as they go.
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
-  FakeGitHub,
   fakeUseCases,
+  freshForEach,
+  github,
   REGRESSED,
   runStep,
   type Step,
   sampled,
 } from "../../../test/support/action.ts";
-import { makeFolder } from "../../../test/support/files.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { GitHubOperation } from "../../github/port.ts";
 
-let workspace: string;
-let github: FakeGitHub;
-beforeEach(() => {
-  workspace = makeFolder();
-  github = new FakeGitHub();
-});
+freshForEach();
 
 const night = (step: Partial<Step> = {}) =>
   runStep({
     event: "schedule",
-    github,
-    workspace,
     ...step,
     inputs: { mode: "nightly", ...step.inputs },
   });
@@ -69,7 +62,7 @@ test("a night without a verdict is trouble too", async () => {
 });
 
 test("creep and a baseline that is too old are trouble although the night passed", async () => {
-  const real = fakeUseCases(workspace, sampled());
+  const real = fakeUseCases(sampled());
   const { conclusion } = await night({
     useCases: {
       gate: async (...args) => {
@@ -103,7 +96,7 @@ test("somebody else's issue with the label is left alone", async () => {
 
 test("it replays the stored baseline unless told otherwise", async () => {
   const asked: string[] = [];
-  const real = fakeUseCases(workspace, sampled());
+  const real = fakeUseCases(sampled());
   const gate: Step["useCases"] = {
     gate: (project, environment) => {
       asked.push(project.config.compare);
@@ -203,7 +196,7 @@ test("a token that may not write fails the job that speaks", async () => {
 test("cancelled: the issue stays as it is", async () => {
   await badNight();
   const abort = new AbortController();
-  const real = fakeUseCases(workspace, sampled());
+  const real = fakeUseCases(sampled());
   const gate: Step["useCases"] = {
     gate: (...args) => {
       abort.abort();

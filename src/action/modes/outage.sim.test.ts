@@ -1,9 +1,10 @@
 // GitHub fails, or the job is cancelled, at every single call that a mode makes: once, or from
 // there on. Whatever was said until then is true, the job ends as what it is, and nothing is
 // pending.
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   FakeGitHub,
+  freshForEach,
   MERGE,
   REGRESSED,
   REPOSITORY,
@@ -12,15 +13,11 @@ import {
   sampled,
 } from "../../../test/support/action.ts";
 import { makeArtifact } from "../../../test/support/artifact.ts";
-import { makeFolder } from "../../../test/support/files.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { GitHubError, type GitHubFailure } from "../../github/port.ts";
 import { proposeBaselines } from "./propose-baselines.ts";
 
-let workspace: string;
-beforeEach(() => {
-  workspace = makeFolder();
-});
+freshForEach();
 
 /**
  * A mode as it writes most, each time about a regression: what looks like a pass afterwards is a
@@ -128,7 +125,7 @@ const SCENES: readonly Scene[] = [
 /** In order, what each call of an undisturbed run asks for. */
 async function calls(scene: Scene): Promise<number> {
   const github = scene.github();
-  const { conclusion } = await runStep({ ...scene.step, github, workspace });
+  const { conclusion } = await runStep({ ...scene.step, github });
   expect(conclusion.state, conclusion.headline).toBe(scene.ends);
   return github.asked.length;
 }
@@ -169,7 +166,7 @@ describe.each(SCENES)("$name", (scene) => {
       failed.push(operation);
       throw new GitHubError(reason, `could not do ${operation}: ${reason}`);
     };
-    const { conclusion, runner } = await runStep({ ...scene.step, github, workspace });
+    const { conclusion, runner } = await runStep({ ...scene.step, github });
     const what = `call ${call}, ${failed[0]}, ${reason}, ${forGood ? "for good" : "once"}`;
     expect(runner.outputs.verdict ?? "", what).not.toMatch(/pass|improved/);
     // GitHub works, and the artifact is gone: that is what the pull request is told.
@@ -207,7 +204,7 @@ describe.each(SCENES)("$name", (scene) => {
       github.onAsk = () => {
         if (github.asked.length === call) abort.abort();
       };
-      const { conclusion, runner } = await runStep({ ...scene.step, github, workspace, abort });
+      const { conclusion, runner } = await runStep({ ...scene.step, github, abort });
       expect(conclusion.state, `call ${call}`).toBe("cancelled");
       expect(runner.outputs).toMatchObject({ verdict: "cancelled", artifact: "" });
       expectTruth(github);
@@ -217,7 +214,7 @@ describe.each(SCENES)("$name", (scene) => {
   test("a token that may read only", async () => {
     const github = scene.github();
     github.isReadOnly = true;
-    const { conclusion } = await runStep({ ...scene.step, github, workspace });
+    const { conclusion } = await runStep({ ...scene.step, github });
     expect(conclusion.state).toBe("failure");
     expect([...github.comments, ...github.statuses, ...github.proposals]).toEqual([]);
   });
@@ -225,7 +222,7 @@ describe.each(SCENES)("$name", (scene) => {
   test("no token", async () => {
     const github = scene.github();
     const inputs = { ...scene.step.inputs, token: "" };
-    const { conclusion } = await runStep({ ...scene.step, inputs, github, workspace });
+    const { conclusion } = await runStep({ ...scene.step, inputs, github });
     expect(conclusion.state).toBe("failure");
     expect(github.asked).toEqual([]);
   });

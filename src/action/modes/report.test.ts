@@ -1,11 +1,13 @@
 // A whole step with `mode: report` against a GitHub in memory: what is published, for whom, and
 // what happens when it cannot be.
-import { beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import {
   BASE,
   CONFIG,
   FakeGitHub,
   FORK,
+  freshForEach,
+  github,
   HEAD,
   MERGE,
   REGRESSED,
@@ -13,24 +15,16 @@ import {
   sampled,
 } from "../../../test/support/action.ts";
 import { makeArtifact } from "../../../test/support/artifact.ts";
-import { makeFolder } from "../../../test/support/files.ts";
 import { configFromText } from "../../app/config/load.ts";
 import { recordBaseline } from "../../core/baseline/record.ts";
 import type { GitHubOperation, PullRequest, WorkflowRun } from "../../github/port.ts";
 
-let workspace: string;
-let github: FakeGitHub;
-beforeEach(() => {
-  workspace = makeFolder();
-  github = new FakeGitHub();
-});
+freshForEach();
 
 const report = (inputs: Record<string, string> = {}, abort = new AbortController()) =>
   runStep({
     event: "workflow-run",
     inputs: { mode: "report", ...inputs },
-    github,
-    workspace,
     abort,
   });
 
@@ -246,8 +240,6 @@ test("on another event it says what to write", async () => {
   const { conclusion, runner } = await runStep({
     event: "pull-request",
     inputs: { mode: "report" },
-    github,
-    workspace,
   });
   expect(conclusion.state).toBe("failure");
   expect(runner.lines.join("\n")).toContain("workflow_run:");
@@ -363,7 +355,7 @@ test("two first results at once: one comment is left, the newer result in it", a
   const other = new FakeGitHub();
   other.run = { ...other.run, id: other.run.id - 1 };
   other.artifact = makeArtifact(sampled(REGRESSED));
-  await runStep({ event: "workflow-run", inputs: { mode: "report" }, github: other, workspace });
+  await runStep({ event: "workflow-run", inputs: { mode: "report" }, github: other });
   const [early] = other.comments;
   if (early === undefined) throw new Error("no comment");
   github.onAsk = (operation) => {

@@ -1,23 +1,21 @@
 // From the matrix to one verdict: plan, two shards measured apart, merge.
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   CONFIG,
   FakeGitHub,
+  freshForEach,
   REGRESSED,
   RUN_ID,
   runStep,
   sampled,
+  workspace,
 } from "../../../test/support/action.ts";
-import { makeFolder } from "../../../test/support/files.ts";
 import { configFromText } from "../../app/config/load.ts";
 import type { Samples } from "../../core/model/samples.ts";
 
-let workspace: string;
-beforeEach(() => {
-  workspace = makeFolder();
-});
+freshForEach();
 
 const TWO = configFromText(
   CONFIG.replace(
@@ -51,7 +49,6 @@ async function shard(index: number, service: string, samples: Samples): Promise<
     inputs: { shard: `${index}/2` },
     samples: measured(service, samples),
     useCases: project,
-    workspace,
   });
   const folder = join(workspace, "shards", `shard-${index}`);
   mkdirSync(folder, { recursive: true });
@@ -64,7 +61,6 @@ const merge = (github = new FakeGitHub()) =>
     inputs: { mode: "merge", "shards-folder": "shards" },
     useCases: project,
     github,
-    workspace,
   });
 
 test("the plan is a matrix of at most as many shards as services", async () => {
@@ -73,7 +69,6 @@ test("the plan is a matrix of at most as many shards as services", async () => {
       event: "pull-request",
       inputs: { mode: "plan", shards },
       useCases: project,
-      workspace,
     });
     expect(conclusion.state).toBe("success");
     expect(runner.shown).toContain("| 1/");
@@ -102,7 +97,6 @@ test("while shards measure, an earlier commit's comment says so: the plan's job 
       inputs,
       useCases: project,
       github,
-      workspace,
     });
     expect(conclusion.state).toBe("success");
   };

@@ -1,28 +1,21 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   type EventFixture,
-  FakeGitHub,
+  freshForEach,
+  github,
   runStep,
   type Step,
   sampled,
 } from "../../../test/support/action.ts";
-import { makeFolder } from "../../../test/support/files.ts";
 import { GitHubError } from "../../github/port.ts";
 import type { UseCases } from "../use-cases.ts";
 import type { BaselineProposal, ProposeRequest } from "./propose-baselines.ts";
 
-let workspace: string;
-let github: FakeGitHub;
-beforeEach(() => {
-  workspace = makeFolder();
-  github = new FakeGitHub();
-});
+freshForEach();
 
 const update = (step: Partial<Step> = {}) =>
   runStep({
     event: "schedule",
-    github,
-    workspace,
     ...step,
     inputs: { mode: "update-baseline", ...step.inputs },
   });

@@ -2,26 +2,21 @@
 // it.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
-  FakeGitHub,
   fakeUseCases,
+  freshForEach,
+  github,
   RUN_ID,
   runStep,
   type Step,
   sampled,
 } from "../../../test/support/action.ts";
 import { makeArtifact } from "../../../test/support/artifact.ts";
-import { makeFolder } from "../../../test/support/files.ts";
 import type { Project } from "../../app/project/project.ts";
 import { ARTIFACT_LIMITS } from "../../core/model/manifest.ts";
 
-let workspace: string;
-let github: FakeGitHub;
-beforeEach(() => {
-  workspace = makeFolder();
-  github = new FakeGitHub();
-});
+freshForEach();
 
 const EARLIER = sampled({ rounds: 7 });
 
@@ -43,13 +38,11 @@ const measured = (after: number | null) => {
 async function attempt(
   step: Partial<Step> & { after?: number | null },
 ): Promise<{ said: string; resume: unknown; shown: string; state: string }> {
-  const real = fakeUseCases(workspace, measured(step.after ?? null));
+  const real = fakeUseCases(measured(step.after ?? null));
   let asked: Project | null = null;
   const { conclusion, runner } = await runStep({
     event: "pull-request",
     attempt: 2,
-    github,
-    workspace,
     ...step,
     useCases: {
       gate: (project, environment) => {
@@ -161,14 +154,12 @@ test.each<[string, () => void, RegExp]>([
 
 test("a shard goes on too", async () => {
   github.artifact = handedOver();
-  const real = fakeUseCases(workspace, measured(7));
+  const real = fakeUseCases(measured(7));
   let resume: unknown;
   const { runner } = await runStep({
     event: "pull-request",
     attempt: 3,
     inputs: { shard: "1/2" },
-    github,
-    workspace,
     useCases: {
       measureOnly: (project, environment) => {
         resume = project.resume;
