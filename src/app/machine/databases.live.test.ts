@@ -28,6 +28,9 @@ ANALYZE users;
 /** What the app writes of each migration. */
 const MARKS = "CREATE TABLE migrations (name text); INSERT INTO migrations VALUES ('1.sql');\n";
 
+/** A seed by which the reference starts first in the first round. */
+const REFERENCE_FIRST = 1;
+
 vi.setConfig({ testTimeout: 120_000 });
 quietHost();
 
@@ -113,7 +116,8 @@ const environmentFor = (notes: string[]) =>
 async function measured(rounds = 1): Promise<{ samples: Samples; notes: string[] }> {
   const notes: string[] = [];
   const environment = environmentFor(notes);
-  const opened = await openProject({ config: null, measureUnchanged: true }, environment);
+  const options = { config: null, measureUnchanged: true, seed: REFERENCE_FIRST };
+  const opened = await openProject(options, environment);
   const samples = await measure(
     {
       project: { ...opened, reference: "HEAD" },
