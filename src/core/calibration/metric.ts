@@ -137,14 +137,11 @@ function componentsOf(
     );
   const all = groups.flat();
   const range = { centre: median(all), limit: WINSOR_LIMIT * robustSd(all) };
-  const { between, within, values } = varianceComponents(
-    groups.map((group) => winsorized(group, range)),
-  );
+  const { between, within } = varianceComponents(groups.map((group) => winsorized(group, range)));
   if (Number.isNaN(between) || Number.isNaN(within)) return null;
   return {
     launch: rounded(Math.sqrt(between), 5),
     slice: rounded(Math.sqrt(within), 5),
-    pairs: values,
   };
 }
 

@@ -75,7 +75,7 @@ const ProfileMetricSchema = z.strictObject({
    * Standard deviations of the log ratio: what two launches differ by, and what one pair of slices
    * adds. Null where there are no slices.
    */
-  components: z.strictObject({ launch: z.number(), slice: z.number(), pairs: count }).nullable(),
+  components: z.strictObject({ launch: z.number(), slice: z.number() }).nullable(),
   /**
    * As configured when it was calibrated; the floor is the larger of the relative and the absolute
    * one.

@@ -4,14 +4,12 @@ import { normalUpperQuantile } from "./normal.ts";
 
 /**
  * Rounds within which 95 % of runs have the evidence are 3.4 times those that a test with known
- * spread needs on average, 2 ln(wealth) · (sd / distance)² (Wald, Ann. Math. Stat. 16, 1945).
- * Fitted to 400 simulated runs each of the bets at wealths of 100 to 8,000, distances of a half to
- * four scales and normal noise of .3 to 3 scales: 2.3 to 4.5 where more than twice the fewest
- * rounds are needed.
+ * spread needs on average, 2 ln(wealth) · (sd / distance)² (Wald, Ann. Math. Stat. 16, 1945): 2.3 to
+ * 4.5 in simulated runs that take more than twice the fewest rounds.
  */
 const BETS_OVER_WALD = 3.4;
-/** Power at which an effect counts as detectable. */
-const POWER = 0.95;
+/** What an estimate exceeds with 95 % probability lies so many standard errors below it. */
+const POWER_DEVIATIONS = normalUpperQuantile(0.05);
 
 interface Precision {
   /** Standard deviation of one round's log ratio. */
@@ -28,42 +26,23 @@ function squaredDeviations(wealth: number): number {
 }
 
 /**
- * The true change, as a fraction, that the bets find with 95 % probability in `rounds` rounds:
- * tolerance + sd · √(6.8 ln(wealth) / n) in logs. What passes earlier is not looked for further: a
- * change clearly below the margin is usually shown to be so first, however small this figure is.
- * Infinity for no rounds, NaN for an sd of NaN.
+ * The true change, a fraction, of which 95 % of runs find the evidence and estimate the floor or
+ * more. Infinity for no rounds, NaN for an sd of NaN.
  */
 export function detectableEffect({
   sd,
   tolerance,
   wealth,
   rounds,
-}: Precision & { rounds: number }): number {
-  if (rounds === 0) return Number.POSITIVE_INFINITY;
-  return Math.expm1(Math.log1p(tolerance) + sd * Math.sqrt(squaredDeviations(wealth) / rounds));
-}
-
-/**
- * The true change, as a fraction, that a rule calls with 95 % probability which asks for the bets'
- * evidence and for an estimate of the floor or more: the larger of `detectableEffect` and floor +
- * z(0.05) · sd / √n in logs. The two go together, so that both hold nearly as often as the rarer
- * one. Infinity for no rounds, NaN for an sd of NaN.
- */
-export function callableEffect({
   floor,
-  ...precision
 }: Precision & { rounds: number; floor: number }): number {
-  const { sd, rounds } = precision;
   if (rounds === 0) return Number.POSITIVE_INFINITY;
-  const beyondFloor = (normalUpperQuantile(1 - POWER) * sd) / Math.sqrt(rounds);
-  return Math.max(detectableEffect(precision), Math.expm1(Math.log1p(floor) + beyondFloor));
+  const error = sd / Math.sqrt(rounds);
+  const proven = Math.log1p(tolerance) + error * Math.sqrt(squaredDeviations(wealth));
+  return Math.expm1(Math.max(proven, Math.log1p(floor) + error * POWER_DEVIATIONS));
 }
 
-/**
- * The inverse of `detectableEffect`: rounds until a true change of `effect` (a fraction) is found
- * with 95 % probability; 1 at least, Infinity for one that is within the tolerance. Bets need some
- * rounds however clear they are: see fewestRounds.
- */
+/** Rounds until 95 % of runs have the evidence of a true change of `effect`; Infinity: never. */
 export function roundsNeeded({
   sd,
   tolerance,

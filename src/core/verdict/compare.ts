@@ -10,7 +10,7 @@ import type {
   JudgedComparison,
   WaivedComparison,
 } from "../model/verdict.ts";
-import { callableEffect } from "../stats/detectable-effect.ts";
+import { detectableEffect } from "../stats/detectable-effect.ts";
 import { median } from "../stats/dispersion.ts";
 import { type Decision, decide, fewestRounds, type Rule, ruleOf } from "./decide.ts";
 import type { Hypothesis } from "./hypotheses.ts";
@@ -208,7 +208,7 @@ export function describe(
     rounds: used.length,
     sd: finiteOrNull(decision.sd),
     detectable: finiteOrNull(
-      callableEffect({
+      detectableEffect({
         sd: decision.sd,
         // With fewer nothing could have been called, whatever the noise.
         rounds:

@@ -4,7 +4,7 @@ import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.t
 import { SLOW_LIMITS, TYPICAL_LIMITS } from "../config/defaults.ts";
 import type { Arm } from "../model/samples.ts";
 import type { VerdictState } from "../model/verdict.ts";
-import { callableEffect } from "../stats/detectable-effect.ts";
+import { detectableEffect } from "../stats/detectable-effect.ts";
 import { fewestRounds, ruleOf } from "./decide.ts";
 import { gatingCount, listHypotheses } from "./hypotheses.ts";
 import { judge, openQuestions } from "./judge.ts";
@@ -191,7 +191,7 @@ test("what a run sees is no less than its floor, and no run sees before a regres
   const sd = two?.sd ?? Number.NaN;
   const rounds = fewestRounds(ruleOf(TYPICAL_LIMITS, policy, hypotheses)).regress;
   const { floor = Number.NaN } = two ?? {};
-  const expected = callableEffect({ sd, rounds, tolerance: 0.01, wealth, floor });
+  const expected = detectableEffect({ sd, rounds, tolerance: 0.01, wealth, floor });
   expect(two?.detectable).toBeCloseTo(expected, 6);
 });
 

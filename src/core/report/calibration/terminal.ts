@@ -37,7 +37,7 @@ import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts
 import { describeCpuSets, describeMachine } from "../machine.ts";
 
 const NOISE_NOTE =
-  "sd: of a round's log ratio between identical builds; .10 is about 10 %. launch, pair: its components, of the two launches and of one pair of slices (REML over the pairs' log ratios, outliers limited).";
+  "sd: of a round's log ratio between identical builds; .10 is about 10 %. launch, pair: its components, of the two launches and of one pair of slices (analysis of variance of the pairs' log ratios, outliers limited).";
 const POWER_NOTE =
   "Rounds and time (of its service alone) until a change of that size is detected, with just that as the limit; passes: until an unchanged build passes. Where fewer than 95 of 100 runs get there, the share that do. Simulated: the decision rule on noise as recorded.";
 const SLICE_NOTE =
