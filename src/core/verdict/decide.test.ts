@@ -86,6 +86,27 @@ test("noisy rounds prove no pass, and prove a regression all the same", () => {
   expect(decide(noisy(0.3), RULE).state).toBe("regressed");
 });
 
+test("noise may show that a change is larger, never that it is smaller", () => {
+  const rounds = (calmOnes: readonly number[], noisyOnes: readonly number[]) => [
+    ...noisyOnes.map((d) => ({ d, calm: false })),
+    ...calm(calmOnes),
+  ];
+  const unknown = Number.POSITIVE_INFINITY;
+  // Nothing is known of the better end either: noise hides an improvement as well.
+  expect(decide(rounds([], steady(-0.1, 30)), RULE).interval).toMatchObject({
+    low: -unknown,
+    high: unknown,
+  });
+  const worse = decide(rounds([], steady(0.3, 9)), RULE).interval;
+  expect(worse.low).toBeGreaterThan(0.2);
+  expect(worse.high).toBe(unknown);
+  // Its numbers are those of the rounds that a pass rests on.
+  const passed = decide(rounds(steady(0, 8), [0.2, 0.5, 0.4, 0.3]), RULE);
+  expect(passed.state).toBe("pass");
+  expect(passed.estimate).toBeLessThan(0.01);
+  expect(passed.interval.high).toBeLessThan(Math.log1p(RULE.margin));
+});
+
 test("rounds after the deciding one change nothing", () => {
   let decided = 0;
   fc.assert(
@@ -138,10 +159,14 @@ test("whatever is true, it can fail or pass: no change lies between the limits",
   expect(called).toBeGreaterThan(50);
 });
 
-test("the interval holds the estimate, and agrees with what is called", () => {
+const noisyRounds = fc.array(fc.boolean(), { minLength: 60, maxLength: 60 });
+const noise = fc.oneof(fc.constant(Array<boolean>(60).fill(false)), noisyRounds);
+
+test("the interval agrees with what is called, on calm rounds and beside noisy ones", () => {
   fc.assert(
-    fc.property(series, (d) => {
-      const { state, estimate, interval } = decide(calm(d), RULE);
+    fc.property(series, noise, (d, noisy) => {
+      const rounds = d.map((value, i) => ({ d: value, calm: noisy[i] === false }));
+      const { state, estimate, interval } = decide(rounds, RULE);
       if (d.length === 0) return;
       expect(interval.low).toBeLessThanOrEqual(interval.high);
       if (state === "regressed") expect(estimate).toBeGreaterThan(Math.log1p(RULE.tolerance));

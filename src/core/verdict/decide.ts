@@ -73,9 +73,15 @@ export interface Decision {
   worse: boolean;
   /** Rounds up to the deciding one, or all when open. */
   rounds: number;
-  /** Log ratio, by the method: Hodges-Lehmann for the usual one. NaN without rounds. */
+  /**
+   * Log ratio, by the method: Hodges-Lehmann for the usual one. Of the rounds that the answer rests
+   * on: of a pass the calm ones. NaN without rounds.
+   */
   estimate: number;
-  /** Of the log ratio: a 90 % confidence sequence, from the same bets, valid after every round. */
+  /**
+   * Of the log ratio: a 90 % confidence sequence, from the same bets on the same rounds, valid after
+   * every round.
+   */
   interval: Interval;
   evidence: Evidence;
   /** Robust standard deviation of the log ratio. NaN without rounds. */
@@ -129,12 +135,16 @@ export function decide(
   });
   const within = method.bettor({ bound: bounds.margin, direction: "-", scale: bounds.margin });
   const values: number[] = [];
+  const calmValues: number[] = [];
   const trail: Step[] = [];
   let state: Decision["state"] = "open";
   for (const { d, calm } of observations) {
     values.push(d);
     worse.take(d);
-    if (calm) within.take(d);
+    if (calm) {
+      calmValues.push(d);
+      within.take(d);
+    }
     const step = {
       rounds: values.length,
       regress: (worse.wealth * rule.alpha) / rule.hypotheses,
@@ -146,13 +156,15 @@ export function decide(
     if (state !== "open") break;
   }
   const last = trail.at(-1);
-  const interval = method.interval(values, { "+": bounds.scaleUp, "-": bounds.margin });
+  const interval = intervalOf(values, calmValues, (some) =>
+    method.interval(some, { "+": bounds.scaleUp, "-": bounds.margin }),
+  );
   return {
     state,
     improved: state === "pass" && isImproved(observations, rule, method),
     worse: state === "pass" && interval.low > bounds.tolerance,
     rounds: values.length,
-    estimate: method.estimate(values),
+    estimate: method.estimate(state === "pass" ? calmValues : values),
     interval,
     evidence: {
       regress: last?.regress ?? rule.alpha / rule.hypotheses,
@@ -161,6 +173,22 @@ export function decide(
     sd: robustSd(values),
     trail,
   };
+}
+
+/**
+ * Noise pulls a ratio towards 1. So all rounds may show that a change for the worse is larger than
+ * an end, and only calm ones that it is smaller: as the verdict has it.
+ */
+function intervalOf(
+  values: readonly number[],
+  calmValues: readonly number[],
+  interval: (some: readonly number[]) => Interval,
+): Interval {
+  const all = interval(values);
+  if (calmValues.length === values.length) return all;
+  const calm = interval(calmValues);
+  const low = all.low > 0 ? all.low : Math.min(calm.low, 0);
+  return { ...all, low, high: Math.max(calm.high, low) };
 }
 
 /**
