@@ -8,35 +8,29 @@ import { median } from "../stats/dispersion.ts";
 import { fewestRounds, type Rule } from "../verdict/decide.ts";
 import { MOST_ROUNDS } from "../verdict/most-rounds.ts";
 
-/** More pairs than this make a round too long to share a machine's drift. */
-const MOST_PAIRS = 32;
-/** A slice's quantile is judged by its quieter slices: that takes two. */
-const FEWEST_PAIRS = 2;
+/** Fewer have no quieter half; more make a round too long to share a machine's drift. */
+const PAIRS = Array.from({ length: 31 }, (_, i) => i + 2);
 
-/** What a round's log ratio varies by. Standard deviations. */
-interface Components {
+interface SlicePlanInput {
+  scenario: Scenario;
+  /** All of the run. */
+  scenarios: readonly Scenario[];
+  /** Those that count. */
+  rounds: readonly Round[];
+  /** Of all rounds. */
+  slices: readonly Slice[];
+  /** Robust, of the round's log ratio as measured. */
+  sd: number;
+  /** Of the launch, from the pairs' log ratios. */
   launch: number;
-  slice: number;
-}
-
-/** Milliseconds of wall time. */
-export interface SliceCosts {
-  /** Of a pair: both arms' load and what surrounds it. */
-  pairMs: number;
-  gapMs: number;
-  /** Of a round without slices, as far as it is this scenario's. */
-  overheadMs: number;
+  rule: Rule;
 }
 
 /**
- * What slices cost in these rounds; null without a whole one. What a round takes beyond its slices
- * is shared among its scenarios by their load.
+ * Wall time of a slice pair, and of what a round takes beside its slices, shared among scenarios by
+ * their load; null without a whole round.
  */
-export function sliceCosts(
-  scenario: Scenario,
-  scenarios: readonly Scenario[],
-  rounds: readonly Round[],
-): SliceCosts | null {
+function sliceCosts({ scenario, scenarios, rounds }: SlicePlanInput) {
   const durationOf = (id: string): number =>
     scenarios.find((one) => one.id === id)?.slice.durationMs ?? 0;
   const whole = rounds.filter(
@@ -58,7 +52,7 @@ export function sliceCosts(
       return Math.max(0, restMs) * share;
     }),
   );
-  return { pairMs: 2 * (scenario.slice.durationMs + gapMs), gapMs, overheadMs };
+  return { pairMs: 2 * (scenario.slice.durationMs + gapMs), overheadMs };
 }
 
 /** From the end of each slice's load to the start of the next slice. */
@@ -78,96 +72,34 @@ function gapsOf(round: Round, durationOf: (id: string) => number): number[] {
 }
 
 /**
- * Variance of the log ratio of a round of `pairs` pairs: launch² + slice² / pairs. Variance times
- * time is least at √(slice² · overhead / (launch² · pair)) pairs, the optimum of two-stage sampling
- * (Cochran, Sampling Techniques, 1977, §10.6; Kalibera & Jones, ISMM 2013, for benchmarks); as many
- * as allowed where launches add nothing.
- */
-export function leastVariancePairs({ launch, slice }: Components, costs: SliceCosts): number {
-  const product = (pairs: number): number =>
-    (launch ** 2 + slice ** 2 / pairs) * (costs.overheadMs + pairs * costs.pairMs);
-  return leastOf(product);
-}
-
-/**
- * The pairs with which a verdict of `pass` takes the least time when nothing changed: no pass takes
- * fewer than some rounds, so that fewer pairs than the least variance asks for can do. Null: with no
- * number within the most rounds that are looked at.
- */
-export function soonestPairs(components: Components, costs: SliceCosts, rule: Rule): number | null {
-  const passMs = (pairs: number): number =>
-    choiceOf(pairs, components, costs, rule).passMs ?? Number.POSITIVE_INFINITY;
-  const soonest = leastOf(passMs);
-  return passMs(soonest) === Number.POSITIVE_INFINITY ? null : soonest;
-}
-
-function leastOf(cost: (pairs: number) => number): number {
-  let best = FEWEST_PAIRS;
-  for (let pairs = FEWEST_PAIRS + 1; pairs <= MOST_PAIRS; pairs++) {
-    if (cost(pairs) < cost(best)) best = pairs;
-  }
-  return best;
-}
-
-export function choiceOf(
-  pairs: number,
-  { launch, slice }: Components,
-  costs: SliceCosts,
-  rule: Rule,
-): PairsChoice {
-  const sd = Math.sqrt(launch ** 2 + slice ** 2 / pairs);
-  const roundMs = costs.overheadMs + pairs * costs.pairMs;
-  // A pass is the mirrored test: from nothing down from the margin, as a regression is from the
-  // tolerance up.
-  const rounds = roundsNeeded({
-    sd,
-    tolerance: 0,
-    wealth: 1 / rule.beta,
-    effect: rule.margin,
-  });
-  const needed = Math.max(rounds, fewestRounds(rule).pass);
-  return { pairs, sd, roundMs, passMs: needed > MOST_ROUNDS ? null : needed * roundMs };
-}
-
-interface SlicePlanInput {
-  scenario: Scenario;
-  /** All of the run. */
-  scenarios: readonly Scenario[];
-  /** Those that count. */
-  rounds: readonly Round[];
-  /** Of all rounds. */
-  slices: readonly Slice[];
-  /** Robust, of the round's log ratio as measured. */
-  sd: number;
-  /** Of the launch, from the pairs' log ratios. */
-  launch: number;
-  rule: Rule;
-}
-
-/**
- * The typical estimate is no mean of pairs, so that its slice part is not that of one pair: it is
- * what the round's own variance holds beyond the launch, times the pairs.
+ * The number of pairs with which an unchanged build passes soonest: more of them make a round's log
+ * ratio vary less, launch² + slice² / pairs, and take longer. As the typical estimate is no mean of
+ * pairs, `slice` is what the round's own variance holds beyond the launch, times the pairs.
  */
 export function planSlices(input: SlicePlanInput): SlicePlan | null {
-  const { scenario, rounds, slices, sd, rule } = input;
-  const costs = sliceCosts(scenario, input.scenarios, rounds);
+  const { scenario, slices, sd, rule } = input;
+  const costs = sliceCosts(input);
   if (costs === null || !Number.isFinite(sd)) return null;
-  const { pairs, durationMs } = scenario.slice;
   const launch = Math.min(input.launch, sd);
-  const components = { launch, slice: Math.sqrt(pairs * (sd ** 2 - launch ** 2)) };
-  const choose = (count: number): PairsChoice => choiceOf(count, components, costs, rule);
-  const now = choose(pairs);
-  const leastVariance = leastVariancePairs(components, costs);
+  const slice = Math.sqrt(scenario.slice.pairs * (sd ** 2 - launch ** 2));
+  const fewest = fewestRounds(rule).pass;
+  const choose = (pairs: number): PairsChoice => {
+    const own = Math.sqrt(launch ** 2 + slice ** 2 / pairs);
+    const roundMs = costs.overheadMs + pairs * costs.pairMs;
+    // A pass is the mirrored test: from nothing down from the margin.
+    const precision = { sd: own, tolerance: 0, wealth: 1 / rule.beta, effect: rule.margin };
+    const rounds = Math.max(roundsNeeded(precision), fewest);
+    return { pairs, sd: own, roundMs, passMs: rounds > MOST_ROUNDS ? null : rounds * roundMs };
+  };
+  const now = choose(scenario.slice.pairs);
+  const timeOf = ({ passMs }: PairsChoice): number => passMs ?? Number.POSITIVE_INFINITY;
   return {
     scenario: scenario.id,
-    durationMs,
-    gapMs: costs.gapMs,
-    overheadMs: costs.overheadMs,
+    durationMs: scenario.slice.durationMs,
     slices: slices.length,
-    void: slices.filter((slice) => slice.void !== null).length,
+    void: slices.filter((one) => one.void !== null).length,
     now,
-    leastVariance: choose(leastVariance),
-    soonest: choose(soonestPairs(components, costs, rule) ?? leastVariance),
+    soonest: PAIRS.map(choose).reduce((best, next) => (timeOf(next) < timeOf(best) ? next : best)),
     varianceSeconds: (sd ** 2 * now.roundMs) / 1000,
     alternatives: [],
   };

@@ -104,19 +104,10 @@ const SlicePlanSchema = z.strictObject({
   scenario: z.string(),
   /** Length of a slice. */
   durationMs: z.number(),
-  /** Wall time of a slice beyond its load: thaw, generator's start, freeze. */
-  gapMs: z.number(),
-  /**
-   * What a round costs whatever its slices, as the scenario's share: launches, warm-up, reading
-   * memory.
-   */
-  overheadMs: z.number(),
   /** Slices measured and void ones. */
   slices: count,
   void: count,
   now: PairsChoiceSchema,
-  /** Least variance times seconds. */
-  leastVariance: PairsChoiceSchema,
   /** Soonest to pass when nothing changed. */
   soonest: PairsChoiceSchema,
   /** Variance of a round's log ratio times its seconds: what lengths of slices are compared by. */
