@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -38,7 +38,10 @@ test("a commit and the working tree stand side by side, in paths of equal length
   expect(existsSync(join(repository.path, "hook-ran"))).toBe(false);
   rmSync(join(repository.path, ".git/hooks"), { recursive: true });
   expect(candidate.root.length).toBe(reference.root.length);
-  expect(dirname(candidate.root)).toBe(join(cache.path, "build"));
+  // What a service writes beside its folder is its own, and goes with it.
+  expect(dirname(dirname(candidate.root))).toBe(join(cache.path, "build"));
+  expect(dirname(candidate.root)).not.toBe(dirname(reference.root));
+  writeFileSync(join(candidate.root, "../app.db"), "");
   expect(readFileSync(join(candidate.root, "service/main.txt"), "utf8")).toBe("two\n");
   expect(readFileSync(join(reference.root, "service/main.txt"), "utf8")).toBe("one\n");
   expect(readdirSync(reference.root)).toEqual([".git", "service"]);

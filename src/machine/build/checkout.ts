@@ -46,7 +46,9 @@ export async function checkOut(
   const { git } = ports;
   const parent = checkoutParent(git, ports.cache);
   sweepForgotten(parent, Date.parse(ports.clock.wallTime()));
-  const root = makeTemporaryFolder(parent);
+  // One level down: a service that writes beside its folder would write where the other arm's does.
+  const folder = makeTemporaryFolder(parent);
+  const root = join(folder, basename(folder));
   // git names the record after the folder, whose name is random. Guarded by name and not by `git
   // worktree prune`, which skips a record that is locked (as it is while being made) and drops
   // records of the user's that are merely out of reach.
@@ -61,7 +63,7 @@ export async function checkOut(
     }
   };
   const remove = (): void => {
-    janitor.removePath(root);
+    janitor.removePath(folder);
     forget();
   };
   try {
