@@ -120,7 +120,7 @@ function pooledValue(metric: Quantile, entry: ScenarioRound): Value {
 }
 
 /**
- * The arms' quieter windows against each other (see docs/adr/0005 and 0013): what disturbs one from
+ * The arms' quieter windows against each other (see docs/adr/0013): what disturbs one from
  * outside only makes it slower.
  */
 function typicalValue(metric: Quantile, entry: ScenarioRound): Value {
