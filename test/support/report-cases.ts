@@ -8,7 +8,7 @@ import { STATE_FACTS } from "../../src/core/report/gate/states.ts";
 import { makeReport } from "./report.ts";
 
 const INVESTIGATE = [
-  "Look at the change: the report's percentile curves show which requests got slower, the memory plot which launches grew.",
+  "Look at the change: the report's percentile curves show which requests got slower.",
   "If the cost is intended, say so in the pull request and record a new baseline once it is merged: tailgate baseline update.",
 ];
 
@@ -374,7 +374,6 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
             curves: { candidate: [], reference: null },
           },
         ];
-        report.launches = [];
         report.timeline = [];
         Object.assign(report.run, { slices: 0, voidSlices: 0, voidByRule: {}, loadShare: null });
       },

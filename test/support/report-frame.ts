@@ -23,7 +23,7 @@ interface FrameRequest {
 
 export function makeReportFrame(
   request: FrameRequest,
-): Omit<Report, "verdict" | "scenarios" | "launches" | "timeline"> {
+): Omit<Report, "verdict" | "scenarios" | "timeline"> {
   return {
     schema: "tailgate.report.v1",
     tool: "tailgate 0.1.0",

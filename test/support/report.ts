@@ -125,31 +125,10 @@ export function makeReport(overrides: ReportOverrides = {}): Report {
         },
       };
     }),
-    launches: comparisons
-      .filter(({ estimator, level }) => estimator === "launch" && level !== "info")
-      .map((comparison) => makeLaunches(comparison, measured, prng)),
     timeline,
   };
   overrides.patch?.(report);
   return ReportSchema.parse(report);
-}
-
-/** Launches that fit the comparison's series, in whole pages. */
-function makeLaunches(
-  comparison: Comparison,
-  measured: number,
-  prng: Prng,
-): Report["launches"][number] {
-  const { service, metric, series } = comparison;
-  const level = comparison.reference ?? comparison.candidate ?? 0;
-  const pages = (value: number): number => Math.round(value / 4096) * 4096;
-  const base = Array.from({ length: measured }, () => level * Math.exp(0.006 * normal(prng)));
-  return {
-    service,
-    metric,
-    candidate: base.map((value, index) => pages(value * Math.exp(series[index]?.d ?? 0))),
-    reference: comparison.reference === null ? [] : base.map(pages),
-  };
 }
 
 interface Question {
@@ -327,7 +306,6 @@ function makeTimeline(
             scenario: id,
             arm,
             p99Us: level * Math.exp(0.1 * normal(prng) + (bad ? 0.8 : 0)),
-            lagP99Us: (bad ? 2600 : 70) * Math.exp(0.3 * normal(prng)),
             steal: bad ? 0.04 : 0,
             foreign: Math.max(0, 0.004 + 0.004 * normal(prng)) + (bad ? 0.02 : 0),
             void: bad ? (prng.next() < 0.5 ? "steal" : "lag") : null,

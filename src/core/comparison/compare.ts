@@ -67,7 +67,6 @@ export function compareServices(samples: ComparisonSamples): ServiceFacts {
   );
   const all = [...scenarios.flatMap((scenario) => scenario.rows), ...rows];
   const slices = samples.rounds.flatMap((round) => round.scenarios.flatMap((s) => s.slices));
-  const rss = launchSides("rss", samples.rounds);
   return {
     schema: "tailgate.comparison.v1",
     tool: samples.tool,
@@ -91,10 +90,6 @@ export function compareServices(samples: ComparisonSamples): ServiceFacts {
     rows,
     artifacts: samples.artifacts,
     dependencies: samples.dependencies ?? [],
-    launches: {
-      candidate: rss.map(({ candidate }) => candidate).filter(Number.isFinite),
-      reference: rss.map(({ reference }) => reference).filter(Number.isFinite),
-    },
   };
 }
 

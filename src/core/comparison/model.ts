@@ -117,11 +117,6 @@ export const ServiceComparisonSchema = z.strictObject({
   artifacts: z.array(ArtifactFactsSchema),
   /** What the services need beside themselves, shared by both. */
   dependencies: z.array(DependencyFactsSchema),
-  /** One value for each launch, for the memory plot. */
-  launches: z.strictObject({
-    candidate: z.array(z.number()),
-    reference: z.array(z.number()),
-  }),
 });
 export type ServiceComparison = z.infer<typeof ServiceComparisonSchema>;
 

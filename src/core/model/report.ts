@@ -3,7 +3,6 @@
 import { z } from "zod";
 import { ConfigSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
-import { MetricSchema } from "./metric.ts";
 import { RunnerFactsSchema } from "./profile.ts";
 import {
   ArtifactFactsSchema,
@@ -70,23 +69,13 @@ export const ReportSchema = z.strictObject({
       curves: z.strictObject({ candidate: CurveBandSchema, reference: CurveBandSchema.nullable() }),
     }),
   ),
-  /** One value for each launch, for the memory plot. */
-  launches: z.array(
-    z.strictObject({
-      service: z.string(),
-      metric: MetricSchema,
-      candidate: z.array(z.number()),
-      reference: z.array(z.number()),
-    }),
-  ),
-  /** The run in time: lag and host signals of each slice. */
+  /** The run in time: p99 and host signals of each slice. */
   timeline: z.array(
     z.strictObject({
       atMs: z.number(),
       scenario: z.string(),
       arm: z.enum(["candidate", "reference"]),
       p99Us: z.number().nullable(),
-      lagP99Us: z.number().nullable(),
       steal: z.number(),
       foreign: z.number(),
       void: z.string().nullable(),

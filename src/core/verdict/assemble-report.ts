@@ -1,7 +1,6 @@
 // What a reader wants to see beside a verdict. The last place where anything is computed: renderers
 // only show.
 
-import { isLatencyMetric } from "../model/metric.ts";
 import { withParts } from "../model/mix.ts";
 import { allSlices, entriesOf, voidsByRule } from "../model/parts.ts";
 import type { CurveBand, Report } from "../model/report.ts";
@@ -9,8 +8,6 @@ import type { Arm, Round, Samples, ScenarioRound, Slice } from "../model/samples
 import { disturbancesOf } from "../slice/disturbance.ts";
 import { quantile, sortSample } from "../stats/quantile.ts";
 import { hostNoise } from "./disturbances.ts";
-import { listHypotheses } from "./hypotheses.ts";
-import { seriesOf } from "./series.ts";
 
 /** A report before it has words. */
 interface RunFacts extends Omit<Report, "run" | "verdict"> {
@@ -47,7 +44,6 @@ export function assembleReport(samples: Samples): RunFacts {
       : { dependencies: samples.dependencies }),
     ...(samples.runner === undefined ? {} : { runner: samples.runner }),
     scenarios: withParts(samples.config.scenarios).map(({ id }) => scenarioView(id, rounds)),
-    launches: launchViews(samples),
     timeline: rounds.flatMap(({ scenarios }) => scenarios.flatMap(timelineOf)),
   };
 }
@@ -90,20 +86,6 @@ function curveBand(entries: readonly ScenarioRound[], arm: Arm): CurveBand {
     });
 }
 
-/** One value for each launch of every service metric that the policy names and the run has. */
-function launchViews(samples: Samples): Report["launches"] {
-  return listHypotheses(samples.config)
-    .filter(({ policy }) => !isLatencyMetric(policy.metric))
-    .map((hypothesis) => ({ hypothesis, values: seriesOf(hypothesis, samples.rounds) }))
-    .filter(({ values }) => values.length > 0)
-    .map(({ hypothesis, values }) => ({
-      service: hypothesis.service,
-      metric: hypothesis.policy.metric,
-      candidate: values.map((value) => value.candidate),
-      reference: values.map((value) => value.reference).filter((value) => !Number.isNaN(value)),
-    }));
-}
-
 function timelineOf(entry: ScenarioRound): Report["timeline"] {
   return entry.slices.map((slice) => ({
     ...disturbanceOf(slice),
@@ -111,7 +93,6 @@ function timelineOf(entry: ScenarioRound): Report["timeline"] {
     scenario: entry.scenario,
     arm: slice.arm,
     p99Us: slice.latency?.p99 ?? null,
-    lagP99Us: slice.lag?.p99 ?? null,
     steal: slice.host.steal,
     foreign: slice.host.foreign,
     void: slice.void?.rule ?? null,

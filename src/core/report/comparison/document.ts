@@ -9,8 +9,8 @@ import {
   formatValue,
 } from "../../text/format.ts";
 import { buildTable, describeSource } from "../gate/facts.ts";
+import { strip } from "../gate/html/interval-strip.ts";
 import { plotCurves } from "../gate/html/plots/curves.ts";
-import { plotMemory } from "../gate/html/plots/memory.ts";
 import { STATE_FACTS } from "../gate/states.ts";
 import {
   type Block,
@@ -30,7 +30,6 @@ import { renderPage } from "../kit/page.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
 import { machineFacts } from "../machine.ts";
 import { describeDependencies } from "../words/dependencies.ts";
-import { plotRatios } from "./plot.ts";
 import { findingWord, formatRatio, formatRatioInterval, isShown, shortLabel } from "./text.ts";
 
 const CURVES_CAPTION =
@@ -74,23 +73,12 @@ function documentOf(comparison: ServiceComparison): Document {
         section(
           `${scenario.name} at ${formatCount(scenario.rateRps)} requests/s, ${scenario.connections} connections`,
           ...rowTable(comparison, scenario.rows),
-          figures(
-            ...(scenario.curves.candidate.length > 0
-              ? [plotCurves(scenario.curves, { names: services, caption: CURVES_CAPTION })]
-              : []),
-            ...ratios(scenario.rows, sides),
-          ),
+          ...curves(comparison, scenario.curves),
         ),
       ),
       ...(rows.length === 0
         ? []
-        : [
-            section(
-              "Services, a value for each launch",
-              ...rowTable(comparison, rows),
-              figures(...memory(comparison), ...ratios(rows, sides)),
-            ),
-          ]),
+        : [section("Services, a value for each launch", ...rowTable(comparison, rows))]),
       section("Builds", buildTable(artifacts, "unnamed")),
       section("How to read it", paragraph(`ratio: ${sides}.`), note(intervalNote(comparison))),
       section("How it was measured", facts(comparisonFacts(comparison))),
@@ -98,19 +86,13 @@ function documentOf(comparison: ServiceComparison): Document {
   };
 }
 
-function figures(...drawn: Markup[]): Block {
-  return { kind: "markup", markup: element("div", { class: "figures" }, ...drawn) };
-}
-
-function memory({ rows, launches, services }: ServiceComparison): Markup[] {
-  const rss = rows.find(({ id }) => id === "rss");
-  if (rss === undefined || launches.candidate.length + launches.reference.length === 0) return [];
-  const words = { names: services, key: "median of the launches" };
-  return [plotMemory({ metric: "rss", ...launches }, rss, words)];
-}
-
-function ratios(rows: readonly ComparisonRow[], sides: string): Markup[] {
-  return rows.some(({ estimate }) => estimate !== null) ? [plotRatios(rows, sides)] : [];
+function curves(
+  { services: names }: ServiceComparison,
+  bands: ServiceComparison["scenarios"][number]["curves"],
+): Block[] {
+  if (bands.candidate.length === 0) return [];
+  const drawn = plotCurves(bands, { names, caption: CURVES_CAPTION });
+  return [{ kind: "markup", markup: element("div", { class: "figures" }, drawn) }];
 }
 
 function rowTable(
@@ -119,6 +101,13 @@ function rowTable(
 ): Block[] {
   const measured = rows.some((row) => row.candidate !== null || row.reference !== null);
   if (!measured) return [paragraph("No round of it counts.")];
+  const bounds = rows.flatMap(({ estimate, interval }) => [
+    estimate ?? 0,
+    interval?.low ?? 0,
+    interval?.high ?? 0,
+  ]);
+  // A tenth is on the axis at least.
+  const reach = 1.05 * Math.max(0.1, ...bounds.map(Math.abs));
   return [
     tableOf(
       [
@@ -138,13 +127,18 @@ function rowTable(
           formatValue(row.unit, row.candidate),
           formatValue(row.unit, row.reference),
           { text: formatRatio(row.estimate), emphasis: shown ? "strong" : undefined },
-          formatRatioInterval(row),
+          { text: formatRatioInterval(row), graphic: ratioStrip(row, reach) },
           String(row.rounds),
           { text: findingWord(row), emphasis: shown ? "strong" : "quiet" },
         ];
       }),
     ),
   ];
+}
+
+function ratioStrip(row: ComparisonRow, reach: number): Markup {
+  const says = `${row.label}: ${formatRatio(row.estimate)} ${formatRatioInterval(row)}, ${findingWord(row)}`;
+  return strip({ ...row, colour: isShown(row) ? "candidate" : "no-baseline", says, reach });
 }
 
 function titleOf({ services }: ServiceComparison): string {

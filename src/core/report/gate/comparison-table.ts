@@ -13,7 +13,7 @@ import {
 } from "../../text/format.ts";
 import { type Block, type Cell, type Column, type Mark, moreRows, note } from "../kit/blocks.ts";
 import { fullName, metricName, subjectName } from "../words/names.ts";
-import { intervalStrip } from "./html/interval-strip.ts";
+import { comparisonStrip } from "./html/interval-strip.ts";
 import { bySeverity, STATE_FACTS, worstOf } from "./states.ts";
 
 interface TableOptions {
@@ -78,7 +78,7 @@ function comparisonRow(comparison: Comparison, role: TableOptions["role"]): Cell
     changeCell(comparison),
     interval === null
       ? formatInterval(comparison)
-      : { text: formatInterval(comparison), graphic: intervalStrip(comparison) },
+      : { text: formatInterval(comparison), graphic: comparisonStrip(comparison) },
     formatLimits(comparison),
     // Rounds that are too few for any answer detect nothing.
     isTooShort(comparison) ? NOTHING : formatDetectable(comparison.detectable),

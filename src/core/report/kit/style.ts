@@ -60,8 +60,7 @@ figcaption { color: var(--quiet); font-size: 13px; }
 .swatch { display: inline-block; width: 10px; height: 10px; margin-right: 6px; border-radius: 50%;
   background: currentColor; }
 .swatch.evidence { border-radius: 0; }
-.swatch.estimate { width: 16px; border-radius: 0; opacity: .45; } .swatch.median { height: 2px; width: 16px;
-  margin-bottom: 3px; border-radius: 0; }
+.swatch.estimate { width: 16px; border-radius: 0; opacity: .45; }
 .swatch.void { width: 4px; border-radius: 0; } .swatch.steal, .swatch.foreign { border-radius: 0; }
 .void { color: var(--ink); }
 svg { display: block; width: 100%; height: auto; }
@@ -70,9 +69,8 @@ svg .tick, svg .axis-title { fill: var(--quiet); }
 .grid { stroke: var(--grid); } .axis { stroke: var(--quiet); }
 .candidate { color: var(--candidate); } .reference { color: var(--reference); }
 .band { fill: currentColor; opacity: .16; } .curve { fill: none; stroke: currentColor; stroke-width: 2; }
-.curve.reference, .median.reference { stroke-dasharray: 6 3; }
+.curve.reference { stroke-dasharray: 6 3; }
 circle.point { fill: currentColor; stroke: var(--ground); stroke-width: 1; }
-line.median { stroke: currentColor; stroke-width: 1.5; }
 .bound { stroke-width: 1.2; } .bound.zero { stroke: var(--quiet); }
 .bound.tolerance { stroke: var(--quiet); stroke-dasharray: 2 3; }
 .bound.floor { stroke: var(--inconclusive); stroke-dasharray: 7 4; } .bound.margin { stroke: var(--regressed); }

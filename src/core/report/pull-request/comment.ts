@@ -21,7 +21,7 @@ const MAX_NOTES = 20;
 const MAX_PATHS = 5;
 
 const PAGE = [
-  "Percentile curves and memory plots are in ",
+  "Percentile curves and plots of rounds are in ",
   { code: "report.html" },
   ": an artifact of the run where its workflow uploads it, else made from the samples by ",
   { code: "tailgate judge samples.v1.json --out report" },

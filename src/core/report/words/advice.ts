@@ -6,7 +6,7 @@ import { fullName, listed } from "./names.ts";
 
 const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "look-at-change":
-    "Look at the change: the report's percentile curves show which requests got slower, the memory plot which launches grew.",
+    "Look at the change: the report's percentile curves show which requests got slower.",
   "raise-waiver":
     "More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown.",
   "merge-waiver":

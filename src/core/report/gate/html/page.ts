@@ -8,7 +8,6 @@ import { renderPage } from "../../kit/page.ts";
 import { gateDocument, open, tableContent } from "../sections.ts";
 import { countStates, verdictFacts } from "../states.ts";
 import { plotCurves } from "./plots/curves.ts";
-import { plotMemory } from "./plots/memory.ts";
 import { plotRounds } from "./plots/rounds.ts";
 import { plotTimeline } from "./plots/timeline.ts";
 
@@ -83,22 +82,11 @@ function roundPlots(comparisons: readonly Comparison[]): Markup[] {
   return comparisons.filter(({ series }) => series.length > 0).map(plotRounds);
 }
 
-/** Each judged metric as launches and, beside them, as rounds; then the run in time. */
+/** Each judged metric by rounds, then the run in time. */
 function serviceFigures(report: Report, service: string, own: readonly Comparison[]): Markup[] {
-  const metrics = own.flatMap((comparison) => [
-    ...report.launches
-      .filter(
-        (launches) =>
-          launches.service === service &&
-          launches.metric === comparison.metric &&
-          launches.candidate.length > 0,
-      )
-      .map((launches) => plotMemory(launches, comparison)),
-    ...roundPlots([comparison]),
-  ]);
   const scenarios = new Set(
     report.config.scenarios.filter((scenario) => scenario.service === service).map(({ id }) => id),
   );
   const slices = report.timeline.filter(({ scenario }) => scenarios.has(scenario));
-  return [...metrics, ...(slices.length === 0 ? [] : [plotTimeline(slices)])];
+  return [...roundPlots(own), ...(slices.length === 0 ? [] : [plotTimeline(slices)])];
 }

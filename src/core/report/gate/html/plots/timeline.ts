@@ -1,4 +1,4 @@
-// One service's run in time: whether what looks like the code was the machine. Three panels over
+// One service's run in time: whether what looks like the code was the machine. Two panels over
 // the same minutes.
 import type { Report } from "../../../../model/report.ts";
 import { formatAmount, formatShare } from "../../../../text/format.ts";
@@ -28,7 +28,7 @@ const LEFT = 116;
 const RIGHT = 1062;
 /** Above the panels: a row for each rule that made slices void. */
 const VOID_ROW = 15;
-const PANELS = { p99: [8, 178], lag: [200, 288], host: [310, 398] } as const;
+const PANELS = { p99: [8, 178], host: [200, 288] } as const;
 const BELOW = 44;
 const BAR_WIDTH = 2;
 const MINUTE = 60_000;
@@ -53,10 +53,14 @@ export function plotTimeline(slices: Slices): Markup {
     top: top + from,
     bottom: top + to,
   });
-  const boxes = { p99: box(PANELS.p99), lag: box(PANELS.lag), host: box(PANELS.host) };
-
-  const p99 = latencyPanel(slices, "p99Us", boxes.p99);
-  const lag = latencyPanel(slices, "lagP99Us", boxes.lag);
+  const boxes = { p99: box(PANELS.p99), host: box(PANELS.host) };
+  const p99 = logScale({
+    domain: paddedLogDomain(
+      slices.flatMap(({ p99Us }) => p99Us ?? []),
+      0.08,
+    ),
+    range: [boxes.p99.bottom, boxes.p99.top],
+  });
   const busiest = Math.max(0.01, ...slices.map(({ steal, foreign }) => steal + foreign));
   const host = linearScale({
     domain: [0, busiest * 1.1],
@@ -64,10 +68,10 @@ export function plotTimeline(slices: Slices): Markup {
   });
   return figure(
     {
-      title: "The run in time: slices, lag, host",
+      title: "The run in time: slices and host",
       shape: "wide",
       caption:
-        "Look for p99 that rises together with lag or with other people's CPU time: that is the machine, not the code. Discarded slices were measured again; disturbed ones count.",
+        "Look for p99 that rises together with CPU time of others: that is the machine, not the code. Discarded slices were measured again; disturbed ones count.",
       key: [
         ...ARM_KEY.filter(({ name }) => slices.some(({ arm }) => arm === name)),
         { name: "steal", class: "steal" },
@@ -76,8 +80,12 @@ export function plotTimeline(slices: Slices): Markup {
       ],
     },
     { width: WIDTH, height: boxes.host.bottom + BELOW },
-    frame(boxes.p99, unnamed, { ...p99, title: "slice p99" }),
-    frame(boxes.lag, unnamed, { ...lag, title: "lag p99" }),
+    frame(boxes.p99, unnamed, {
+      scale: p99,
+      ticks: logTicks(p99.domain, 6),
+      write: (value) => formatAmount("us", value),
+      title: "slice p99",
+    }),
     frame(
       boxes.host,
       { ...unnamed, write: String, title: "minutes since the service's first slice" },
@@ -88,45 +96,19 @@ export function plotTimeline(slices: Slices): Markup {
         title: "CPU taken",
       },
     ),
-    ...ARM_KEY.toReversed().flatMap(({ name }) => {
-      const own = slices.filter(({ arm }) => arm === name);
-      return [
-        dots(points(own, "p99Us", place, p99.scale), { class: `dots ${name}` }),
-        dots(points(own, "lagP99Us", place, lag.scale), { class: `dots ${name}` }),
-      ];
+    ...ARM_KEY.toReversed().map(({ name }) => {
+      const points = slices.flatMap((slice): Point[] =>
+        slice.arm === name && slice.p99Us !== null && slice.p99Us > 0
+          ? [[place(slice), p99.at(slice.p99Us)]]
+          : [],
+      );
+      return dots(points, { class: `dots ${name}` });
     }),
     ...hostBars(slices, place, host),
     ...marks.flatMap((mark, row) =>
       markRow(mark, slices, place, { y: (row + 0.5) * VOID_ROW, bottom: boxes.p99.bottom }),
     ),
   );
-}
-
-type LatencyKey = "p99Us" | "lagP99Us";
-
-function latencyPanel(slices: Slices, key: LatencyKey, box: Box): Omit<Axis, "title"> {
-  const domain = paddedLogDomain(
-    slices.flatMap((slice) => slice[key] ?? []),
-    0.08,
-  );
-  const scale = logScale({ domain, range: [box.bottom, box.top] });
-  return {
-    scale,
-    ticks: logTicks(scale.domain, 6),
-    write: (value) => formatAmount("us", value),
-  };
-}
-
-function points(
-  slices: Slices,
-  key: LatencyKey,
-  place: (slice: Slices[number]) => number,
-  y: Scale,
-): Point[] {
-  return slices.flatMap((slice) => {
-    const value = slice[key];
-    return value === null || value <= 0 ? [] : [[place(slice), y.at(value)] as const];
-  });
 }
 
 /** Steal below, foreign on top; as two paths. */
