@@ -28,43 +28,43 @@ interface ModeFacts {
 export const MODE_FACTS: Readonly<Record<Mode, ModeFacts>> = {
   gate: {
     summary:
-      "Build, measure and judge. The job's conclusion is the verdict; summary, annotations and outputs carry it too. On a pull request from the same repository it also writes the comment, where the token may.",
+      "Build, measure and judge. The job's conclusion is the verdict. On a pull request from the same repository it also writes the comment, if the token may.",
     events: ["pull_request", "merge_group", "push", "workflow_dispatch"],
     permissions: ["contents: read"],
   },
   report: {
     summary:
-      "Publish what a gate measured in another workflow run: judge its samples again with the base branch's policy and baselines, then write one comment and one commit status. Runs no code of the pull request and needs no checkout.",
+      "Publish what a gate measured in another workflow run: judge its samples again by the base branch's configuration and baselines, then write one comment and one commit status. Runs no code of the pull request and needs no checkout.",
     events: ["workflow_run"],
     permissions: ["actions: read", "contents: read", "pull-requests: write", "statuses: write"],
   },
   nightly: {
     summary:
-      "The gate on the default branch, against the stored baseline's own commit; or, with `needs`, what other jobs of the night measured. Opens or updates one issue when something is wrong, and closes it when it is right again. Records what was measured in the history.",
+      "Gate the default branch against the stored baseline's commit or, with `needs`, take the results of other jobs. Keeps one issue open while something is wrong, and records the run in the history.",
     events: ["schedule", "workflow_dispatch", "push"],
     permissions: ["contents: write", "issues: write"],
   },
   "update-baseline": {
     summary:
-      "Measure the default branch and propose its values as the new baseline, in one pull request that is kept up to date.",
+      "Measure the default branch and propose its values as the new baseline, in one pull request.",
     events: ["schedule", "workflow_dispatch", "push"],
     permissions: ["actions: read", "contents: write", "pull-requests: write"],
   },
   calibrate: {
     summary:
-      "Measure the checkout against itself, and say what this runner can tell apart and how long it takes. Writes the runner's profile into the checkout, beside the baselines.",
+      "Measure the checkout against itself, and report what this runner can detect. Writes the runner's profile beside the baselines.",
     events: ["workflow_dispatch", "schedule"],
     permissions: ["contents: read"],
   },
   plan: {
     summary:
-      "Spread the services over shards of about equal length, as a matrix for `merge`. On a pull request from the same repository it also says in an earlier commit's comment that a newer one is being measured, where the token may.",
+      "Divide the services into shards of about equal length, as a job matrix. On a pull request from the same repository it also marks the comment of an earlier commit as outdated, if the token may.",
     events: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
     permissions: ["contents: read"],
   },
   merge: {
     summary:
-      "Judge the samples of all shards together, once; from then on as `gate`. A shard that is missing makes the run invalid.",
+      "Judge the samples of all shards together, then go on as `gate`. A missing shard makes the run invalid.",
     events: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
     permissions: ["contents: read"],
   },
@@ -101,7 +101,7 @@ const INPUTS_AS_WRITTEN = {
   config: {
     default: "tailgate.yml",
     modes: MODES,
-    help: "Configuration file, relative to `working-directory`; in `report` mode relative to the root of the repository.",
+    help: "Configuration file, relative to `working-directory`; in `report` mode to the repository's root.",
     expects: "a path inside the repository",
     example: "tailgate.yml",
   },
@@ -114,45 +114,45 @@ const INPUTS_AS_WRITTEN = {
   },
   services: {
     modes: MEASURING,
-    help: "Only these services of the configuration, separated by commas or line breaks; empty: all.",
+    help: "Only these services; empty: all.",
     expects: "names of services, separated by commas or line breaks",
     example: "api, worker",
   },
   compare: {
     modes: ["gate", "nightly"],
-    help: "What to compare with: `base` (the commit that the change started from), `replay` (the stored baseline's commit, built again), `stored` (the stored numbers) or `auto`; empty: as the configuration says, and in `nightly` mode `replay`. A shard compares with `base` where that would be `auto`.",
+    help: "`base` (the commit that the change started from), `replay` (the stored baseline's commit, built again), `stored` (the stored values) or `auto`; empty: as configured, in `nightly` mode `replay`. In a shard `auto` means `base`.",
     expects: "one of auto, base, replay, stored",
     example: "base",
   },
   reference: {
     modes: ["gate", "nightly"],
-    help: "Git revision to compare with; empty: what the event says that the change started from.",
+    help: "Git revision to compare with; empty: by the event.",
     expects: "a branch, a tag or a commit that the checkout has",
     example: "v1.4.0",
   },
   seed: {
     modes: MEASURING,
-    help: "Seed of everything random in the run; empty: as the configuration says, or a fresh one.",
+    help: "Seed of every random choice; empty: as configured, or a fresh one.",
     expects: "a whole number from 0 to 4294967295",
     example: "7",
   },
   "time-budget": {
     modes: MEASURING,
-    help: "Stop measuring after this long; empty: as the configuration says.",
+    help: "Stop measuring after this long; empty: as configured.",
     expects: "a duration such as 90s or 10m",
     example: "10m",
   },
   "measure-unchanged": {
     default: "false",
     modes: ["gate", "nightly"],
-    help: "Measure services that are the same in both arms too, as a self-test of the machine does; `nightly` always does.",
+    help: "Also measure services that are the same in both arms; `nightly` always does.",
     expects: "true or false",
     example: "true",
   },
   resume: {
     default: "auto",
     modes: ["gate"],
-    help: "Whether a job's next attempt goes on with the rounds of the attempt before (`auto`) or measures anew (`off`). It goes on where that attempt uploaded its `artifact` folder as `artifact-name`, the token has `actions: read`, and builds, configuration and machine are the same; else it says why not.",
+    help: "Whether a re-run continues the previous attempt's rounds (`auto`) or starts anew (`off`). It continues if that attempt uploaded its `artifact` folder as `artifact-name`, the token has `actions: read`, and builds, configuration and machine are the same.",
     expects: "auto or off",
     example: "off",
   },
@@ -175,20 +175,20 @@ const INPUTS_AS_WRITTEN = {
     // included.
     default: "tailgate-output",
     modes: [...MEASURING, "merge"],
-    help: "Where samples, reports and the `artifact` folder are written, relative to `working-directory`.",
+    help: "Folder for samples, reports and `artifact`, relative to `working-directory`.",
     expects: "a path inside the workspace",
     example: "tailgate-output",
   },
   exports: {
     modes: JUDGING,
-    help: `Formats of other programs in which the report is written too, beside it, separated by commas or line breaks: ${EXPORT_FORMATS.map((one) => `\`${one}\``).join(", ")}. What is not decided is no number in any of them.`,
+    help: `Also write the report in these formats: ${EXPORT_FORMATS.map((one) => `\`${one}\``).join(", ")}.`,
     expects: `formats out of ${EXPORT_FORMATS.join(", ")}`,
     example: "junit, openmetrics",
   },
   inconclusive: {
     default: "fail",
     modes: ["gate", "report", "nightly", "calibrate", "merge"],
-    help: "Whether a run that could neither pass nor fail the change, or a runner that cannot show every limit, fails the job (`fail`) or not (`pass`). `regressed`, `invalid` and `no-baseline` always fail, and so does a run without an answer whose estimate lies beyond its margin.",
+    help: "Whether an `inconclusive` run, or a calibration that cannot show every limit, fails the job (`fail`) or not (`pass`). A run whose gated estimate lies beyond its margin always fails, as do `regressed`, `invalid` and `no-baseline`.",
     expects: "fail or pass",
     example: "pass",
   },
@@ -202,53 +202,53 @@ const INPUTS_AS_WRITTEN = {
   key: {
     default: "default",
     modes: ["gate", "report", "nightly", "plan", "merge"],
-    help: "Tells several gates of one repository apart: each key has its own comment, commit status and issue.",
+    help: "Name of this gate, where a repository has several: each key has its own comment, commit status and issue.",
     expects: "1 to 64 letters, digits, dots, dashes or underscores",
     example: "api",
   },
   comment: {
     default: "always",
     modes: ["gate", "report", "plan", "merge"],
-    help: "When the pull request gets the comment: `always`, `on-change` (not on a plain pass, unless there is a comment already, which is then brought up to date) or `never`.",
+    help: "When to comment: `always`, `on-change` (a plain pass only updates an existing comment) or `never`.",
     expects: "one of always, on-change, never",
     example: "on-change",
   },
   status: {
     default: "auto",
     modes: PUBLISHING,
-    help: "Whether a commit status `tailgate/<key>` is set: `always`, `never`, or `auto`: in `report` mode only, because elsewhere the job's own conclusion is there. It is never set to pending.",
+    help: "Whether to set a commit status `tailgate/<key>`: `always`, `never`, or `auto` (in `report` mode only). It is never pending.",
     expects: "one of auto, always, never",
     example: "always",
   },
   "artifact-name": {
     default: "tailgate",
     modes: ["gate", "report"],
-    help: "Name under which the gate's `artifact` folder is uploaded: `report` publishes it, and a job's next attempt goes on with it.",
+    help: "Name under which the gate's `artifact` folder is uploaded, for `report` and for re-runs.",
     expects: "the `name:` given to actions/upload-artifact",
     example: "tailgate",
   },
   workflow: {
     default: ".github/workflows/perf-gate.yml",
     modes: ["report"],
-    help: "File of the workflow whose runs are published. Anybody can add a workflow of the same name; nobody can add one at the same place of your default branch.",
+    help: "File of the workflow whose runs are published. Runs of other files are refused.",
     expects: "a path such as .github/workflows/perf-gate.yml",
     example: ".github/workflows/perf-gate.yml",
   },
   shards: {
     modes: ["plan"],
-    help: "How many shards there are at most: as many as there are runners.",
+    help: "Number of shards at most, such as the number of runners.",
     expects: "a whole number from 1 to 256",
     example: "3",
   },
   shard: {
     modes: ["gate"],
-    help: "Measure this part of the services only and judge nothing: `merge` does, for all shards together. From the matrix that `plan` prints.",
+    help: "Measure only this part of the services, for `merge` to judge. From the matrix of `plan`.",
     expects: "the part and the number of parts, such as 1/3",
     example: expression("matrix.shard"),
   },
   "shards-folder": {
     modes: ["merge"],
-    help: "Folder into which actions/download-artifact put the shards' artifacts, one folder each.",
+    help: "Folder with the shards' downloaded artifacts, one folder each.",
     expects: "a folder inside the workspace",
     example: "shards",
   },
@@ -261,21 +261,21 @@ const INPUTS_AS_WRITTEN = {
   },
   needs: {
     modes: ["nightly"],
-    help: "Results of the jobs before this one, as `toJSON(needs)` gives them. Nothing is measured then, and the issue speaks for those jobs: one that did not succeed is what is wrong. Their outputs `verdict` and `headline` are shown.",
+    help: "Results of earlier jobs, as `toJSON(needs)` gives them. Nothing is measured then: the issue reports the jobs that did not succeed, with their outputs `verdict` and `headline`.",
     expects: "what the expression toJSON(needs) gives",
     example: expression("toJSON(needs)"),
   },
   history: {
     default: "tailgate-history",
     modes: ["gate", "report", "nightly", "update-baseline", "merge"],
-    help: "Where the history of runs is kept: a branch of this repository, a ref such as `refs/tailgate/history`, the branch `tailgate-history` of another repository (`repository:owner/name`), a folder (`folder:path`), or `off`. `nightly` writes it, on the default branch only, which takes `contents: write`; the others read it.",
+    help: "Where the history is kept: a branch, a ref such as `refs/tailgate/history`, another repository (`repository:owner/name`), a folder (`folder:path`), or `off`. `nightly` writes it on the default branch, with `contents: write`; the others read it.",
     expects:
       "a branch, a ref such as refs/tailgate/history, repository:owner/name, folder:path or off",
     example: "tailgate-history",
   },
   "record-folder": {
     modes: ["nightly"],
-    help: "Beside `needs`: folder into which actions/download-artifact put what those jobs measured. Each `samples.v1.json` in it, or in a folder of it, is recorded in the history.",
+    help: "With `needs`: folder with the artifacts of those jobs. Each `samples.v1.json` in it, or one folder below, is recorded in the history.",
     expects: "a folder inside the workspace",
     example: "measured",
   },
@@ -293,7 +293,7 @@ interface OutputSpec {
 const OUTPUTS_AS_WRITTEN = {
   verdict: {
     modes: ["gate", "report", "nightly", "merge"],
-    help: "`pass`, `improved`, `regressed`, `inconclusive`, `invalid` or `no-baseline`; `measured` for a shard, `error` when there is no verdict, `cancelled` when the job was.",
+    help: "`pass`, `improved`, `regressed`, `inconclusive`, `invalid` or `no-baseline`; `measured` for a shard, `error` without a verdict, `cancelled` when the job was.",
   },
   headline: {
     modes: MODES,
@@ -301,27 +301,27 @@ const OUTPUTS_AS_WRITTEN = {
   },
   artifact: {
     modes: ["gate", "merge"],
-    help: "Folder to hand to actions/upload-artifact; empty when there is nothing to hand over.",
+    help: "Folder for actions/upload-artifact; empty when there is nothing to upload.",
   },
   reports: {
     modes: JUDGING,
-    help: "Folder with `report.html`, `report.md`, `report.v1.json` and `samples.v1.json`, and of a night `history.html`; empty when nothing was measured.",
+    help: "Folder with `report.html`, `report.md`, `report.v1.json`, `samples.v1.json` and, in `nightly` mode, `history.html`; empty when nothing was measured.",
   },
   comment: {
     modes: PUBLISHING,
-    help: "Address of the comment, where there is one.",
+    help: "URL of the comment, if there is one.",
   },
   issue: {
     modes: ["nightly"],
-    help: "Address of the issue that was opened, updated or closed.",
+    help: "URL of the issue.",
   },
   "pull-request": {
     modes: ["update-baseline"],
-    help: "Address of the pull request that updates the baselines, where there is one.",
+    help: "URL of the pull request that updates the baselines, if there is one.",
   },
   profile: {
     modes: ["calibrate"],
-    help: "File with the runner's profile, in its place in the checkout: commit it, and `gate` and `plan` say what to expect.",
+    help: "File with the runner's profile, to commit: `gate` and `plan` then report what to expect.",
   },
   matrix: {
     modes: ["plan"],
