@@ -56,7 +56,7 @@ function answer(claim: Claim, comparisons: Comparisons): Answer {
     return { ours: "", word: "impossible as published", why: claim.impossible };
   }
   if (claim.why !== undefined) {
-    return { ours: "", word: "not measurable on this machine", why: claim.why };
+    return { ours: "", word: "not measurable here", why: claim.why };
   }
   if (claim.binary === true) return binaries(claim, comparisons);
   const [scenario, id] = claim.ours ?? ["", ""];
@@ -67,7 +67,7 @@ function answer(claim: Claim, comparisons: Comparisons): Answer {
   ];
   const row = rows.find((candidate) => candidate.id === id);
   if (row === undefined || row.estimate === null || row.interval === null) {
-    return { ours: "", word: "not measurable on this machine", why: `no ratio of ${id} was had` };
+    return { ours: "", word: "not measurable here", why: `no ratio of ${id}` };
   }
   const turned = claim.inverse === true;
   const estimate = turned ? -row.estimate : row.estimate;
@@ -89,7 +89,7 @@ function binaries({ ratio }: Claim, comparisons: Comparisons): Answer {
   const size = (name: string) => artifacts.find(({ service }) => service === name)?.binaryBytes;
   const [rust, go] = [size("axum-api"), size("gin-api")];
   if (rust == null || go == null) {
-    return { ours: "", word: "not measurable on this machine", why: "no build is in the samples" };
+    return { ours: "", word: "not measurable here", why: "no build is in the samples" };
   }
   const log = Math.log(rust / go);
   return {
@@ -119,20 +119,18 @@ export function renderClaims(claims: readonly Claim[], comparisons: Comparisons)
   });
   return `# The published claims, measured again
 
-Five publications compared services in Rust and Go, from single runs and without error bars. This page measures each of their claims on
-[the two reference services](../services/README.md): the ratio Rust / Go of the value (or of a variant to the unchanged service), with
-its exact 95 % interval over rounds in which both were measured in alternation. Services, rates and machine differ from theirs; only the
-ratios can be compared. ${coresFor100k(comparisons)}
+Five publications compared services in Rust and Go, from single runs and without error bars. This page measures each claim on
+[the two reference services](../services/README.md): the ratio Rust / Go (or of a variant to the unchanged service), with its exact 95 %
+interval over rounds in which both were measured in alternation. Services, rates and machine differ from theirs, so only ratios can be
+compared. ${coresFor100k(comparisons)}
 
 Machine: ${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}; ${generator}; one CPU for the service and its dependencies, one for the
 generator. Measured ${dates[0] === dates.at(-1) ? dates[0] : `${dates[0]} to ${dates.at(-1)}`}. Made by \`node lab/claims/claims.ts\` from the samples in [lab/claims](../lab/claims/). The
 intervals are not corrected for the number of rows.
 
-- *holds*: the interval lies on the published side of 1 and reaches or passes the published ratio.
-- *weaker*: the interval lies on the published side of 1 but does not reach the published ratio.
-- *reversed*: the interval lies on the other side of 1.
-- *not shown*: the interval contains 1.
-- *by a stand-in*: the claimed quantity cannot be measured at a fixed rate; the result is for the quantity in the last column.
+- *holds*, *weaker*: the interval lies on the published side of 1, and reaches the published ratio or does not.
+- *reversed*: it lies on the other side of 1. *not shown*: it contains 1.
+- *by a stand-in*: of the quantity in the last column, because the claimed one cannot be measured at a fixed rate.
 
 | | claim | Rust | Go | published | ours | | |
 |---|---|---|---|---|---|---|---|

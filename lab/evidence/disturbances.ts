@@ -43,7 +43,7 @@ export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
     ],
   },
   [WORK]: {
-    title: "people at work on this project: their compilers, linters and test suites, as they come",
+    title: "people at work on this project: compilers, linters and test suites",
     commands: () => [],
   },
 };

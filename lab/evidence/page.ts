@@ -11,29 +11,25 @@ import { change, fixed, NONE, percent, share, table, upperBound } from "./words.
 
 const INTRO = `# The evidence
 
-Whole gates of this repository's default configuration, run by the command as it is checked in: how often an unchanged commit turns
-green, how often a planted regression turns red, and after how many minutes. Made by \`node lab/evidence/render.ts\` from the
-runs in [lab/evidence](../lab/evidence/). Anyone can judge each of them again: \`node lab/evidence/collect.ts --samples RUN >
-samples.v1.json\`, then \`tailgate judge samples.v1.json\`. \`node lab/evidence/collect.ts --for 2h\` measures what is still wanting.
-The gates of commit 916da0c4f5 were stored without the lag of their windows, so judging them again may say otherwise: of two it does.`;
+How often an unchanged commit is green, how often a planted regression is red, and after how many minutes: every whole gate of this
+repository's default configuration that was recorded. Made by \`node lab/evidence/render.ts\` from [lab/evidence](../lab/evidence/). To judge a
+run again: \`node lab/evidence/collect.ts --samples RUN > samples.v1.json\`, then \`tailgate judge samples.v1.json\`. (Two gates of commit
+916da0c4f5, stored without the lag of their windows, then end otherwise.)`;
 
-const NOTHING = `No gate has been recorded by the present rule yet. Until then its promises stand on simulations and on the argument of
-[the method](method.md).`;
+const NOTHING = `No gate has been recorded by the present rule yet.`;
 
 /** Of docs/evidence.md as it was in commit 290d252: the rule of looks that ADR 17 replaced. */
 const BEFORE = `## Before
 
-The rule before ([ADR 17](adr/0017-bets-in-place-of-looks.md)), which tested at planned looks, by this page as it was in commit 290d252, on the
-same kind of machine:
+The rule before [ADR 17](adr/0017-bets-in-place-of-looks.md), which tested at planned looks, on the same kind of machine (this page in commit
+290d252); nobody disturbed these gates on purpose:
 
 | gates | n | green | red | inconclusive | invalid | minutes | found |
 |---|---|---|---|---|---|---|---|
 | nothing planted, of everything | 33 | 29 | 0 | 1 | 3 | 7.7 on average | |
 | nothing planted, one service and scenario | 4 | 4 | 0 | 0 | 0 | 2.0 on average | |
 | +10 % p99, one service and scenario | 30 | | | | | 2.9 until found | 29 of 30 |
-| +5 % RSS, one service and scenario | 27 | | | | | 2.9 until found | 27 of 27 |
-
-Nobody disturbed these gates on purpose; those that others disturbed ended \`invalid\`.`;
+| +5 % RSS, one service and scenario | 27 | | | | | 2.9 until found | 27 of 27 |`;
 
 const STATES = ["inconclusive", "invalid"] as const;
 const isGreen = ({ verdict }: StoredRun): boolean =>
@@ -62,7 +58,7 @@ function renderGates(runs: readonly StoredRun[]): string {
     "green",
     "red",
     ...STATES,
-    "as it should",
+    "correct, 95 % interval",
     "minutes: median, 9 in 10",
     "rounds to the answer, median",
     "measured change, median",
@@ -71,11 +67,11 @@ function renderGates(runs: readonly StoredRun[]): string {
 
 ${table(titles, groups.map(rowOf))}
 
-*As it should*: green where nothing is planted; else red for what was planted; with Clopper and Pearson's interval at 95 %. *Minutes*: of the
-whole command, builds from the cache. *Rounds to the answer*: of a red gate until its first red question was, of others until the last
-question was. *Measured change*: the Hodges-Lehmann estimate over the rounds of a gate, of the question that finds the plant soonest. Where
-nothing is planted both arms are one build, measured all the same (\`--measure-unchanged\`); where something is, the other service is
-unchanged and not measured, as in a pull request. Every gate that ended is in the table.`;
+- *Correct*: green where nothing is planted, otherwise red for what was planted (Clopper-Pearson).
+- *Minutes*: of the whole command, builds from the cache.
+- *Rounds to the answer*: until the first red question, otherwise until the last question was answered.
+- *Measured change*: Hodges-Lehmann estimate of the question that finds the plant soonest.
+- Where nothing is planted, both arms are one build (\`--measure-unchanged\`); otherwise the other service is unchanged and not measured.`;
 }
 
 function rowOf(own: readonly StoredRun[]): string[] {
@@ -164,8 +160,8 @@ ${named.length === 0 ? "No gate was red in which nothing is planted." : `Red alt
 
 ${also.length === 0 ? "No planted gate was red for a service in which nothing is planted." : `Red for a service in which nothing is planted:\n\n${also.join("\n")}`}
 
-The bound is Clopper and Pearson's, one-sided. To bring it to 1 % by gates alone takes 299 without an alarm; below that the promise rests on the
-argument of [the method](method.md) and on the seeded simulations beside the rule (\`src/core/verdict/*.sim.test.ts\`).`;
+The bound is Clopper-Pearson, one-sided; 1 % would take 299 gates without an alarm. Below the bound the promise rests on
+[the method](method.md#the-rule) and on simulations (\`src/core/verdict/*.sim.test.ts\`).`;
 }
 
 function renderMachines(runs: readonly StoredRun[]): string {

@@ -179,23 +179,21 @@ export function renderFidelity({
   const lateness = cells.map(({ floor }) => floor.p99).sort((a, b) => a - b);
   return `# Fidelity: what the generators measure of a known truth
 
-A server holds each request for a time from a table whose distribution has a closed form, then answers. This page compares what
-Tailgate takes from each generator with the truth: the time from the ideal instant of an evenly spaced request to its answer, for a
-client that never waits. An error therefore includes the generator's own timers, the exchange over loopback, the server's lateness,
-and whatever the machine did.
+A server holds each request for a known time, then answers. This page compares what Tailgate takes from each generator with the truth: the
+time from the ideal instant of an evenly spaced request to its answer, for a client that never waits. Errors include the generator's timers,
+the exchange over loopback, the server's lateness, and whatever the machine did.
 
 Machine: ${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}${host.fingerprint.virtual ? ", virtual" : ""}${keptAwake ? ", CPUs kept awake" : ""}; server on CPU ${cpuSets.service.join(",")}, generator on CPU ${cpuSets.generator.join(",")}; ${tools.join(", ")}.
 Measured ${measuredAt.slice(0, 10)}, ${Math.round(seconds / 60)} minutes. Made by \`node lab/fidelity/fidelity.ts\` from [lab/fidelity](../lab/fidelity/).
 
-- The server ([test/support/known-latency](../test/support/known-latency/)) times its own answers: it wrote 99 % of them within ${(lateness[Math.floor(lateness.length / 2)] ?? Number.NaN).toFixed(0)} µs of
-  when they were due in the median cell, and within ${Math.max(...lateness).toFixed(0)} µs in the worst. Smaller errors may be the server's own. It cannot see how
-  long a request lay in the socket before it was woken.
+- The server ([test/support/known-latency](../test/support/known-latency/)) wrote 99 % of its answers within ${(lateness[Math.floor(lateness.length / 2)] ?? Number.NaN).toFixed(0)} µs of when they were due in the
+  median cell, within ${Math.max(...lateness).toFixed(0)} µs in the worst. Smaller errors may be its own.
 - Latencies are in milliseconds, with the error in brackets. **Bold**: off by more than ${CLOSE_US} µs and more than ${CLOSE_SHARE * 100} %. *thin*: fewer than
   ${THIN_BEYOND} answers beyond the quantile. *edge*: the truth jumps there.
-- *p99 from the send*: of the same requests, counted from the moment when each was written to its connection.
-- *generator's own*: for oha, how late requests were released behind the schedule, which oha's latencies do not include; for wrk2, how much
-  its mean exceeds the mean from the send, which its latencies include.
-- Each cell has 8 s, more below 2,000/s, pooled from runs of 8 s. The number of connections gives each one a turn every 12 to 80 ms.
+- *p99 from the send*: counted from when each request was written to its connection.
+- *generator's own*: for oha the lag of its releases, which its latencies exclude; for wrk2 the mean beyond the mean from the send, which
+  its latencies include.
+- Each cell pools runs of 8 s, several below 2,000/s. Each connection has a turn every 12 to 80 ms.
 
 ## In short
 
@@ -209,20 +207,15 @@ ${PROFILES.map((profile) => profileSection(profile, cells)).join("\n\n")}
 
 ${waysSection(others)}## Why a generator is the limit
 
-From their sources; the tables above show the size of each effect.
+From their sources:
 
-- **oha** counts from the release, and its timers tick in milliseconds. A release is late by about a millisecond, which no latency of oha
-  includes. Above 1,000/s requests leave in batches, one batch per millisecond.
-- Over HTTP/2, TLS and unix sockets **oha** keeps its rate and its correction alike, as its tests show with a planted stall; the tables of rates are of
-  HTTP/1.1. With TLS it stands still for 50 to 150 ms before its first handshake: the first 250 ms of such slices do not count.
+- **oha** counts from the release, which is late by about a millisecond. Above 1,000/s requests leave in batches, one per millisecond.
+- Over HTTP/2, TLS and unix sockets **oha** keeps its rate and its correction, as its tests show; the tables are of HTTP/1.1. With TLS it
+  pauses for 50 to 150 ms before its first handshake: the first 250 ms of such slices do not count.
 - **wrk2** counts from the ideal instant, so its millisecond timers are in every latency.
-- Each connection of **wrk2** has its own schedule. A request that takes longer than the connection's turn delays the next one on that
-  connection, where an independent client would have used another. The fewer the connections, the heavier the measured tail. oha takes
-  any free connection.
-- After a stall **wrk2** sends its backlog at twice the rate of its schedule. The backlog lasts about as long again as the stall, and more
-  requests wait than arrived during the stall.
-- **wrk2** does not record requests in flight when it ends, and empties its histograms at 10 s. Runs therefore take 1 to 8 s, and slices that
-  lack more than two requests per connection are discarded.
+- Each connection of **wrk2** has its own schedule: a slow request delays the next one on its connection. The fewer the connections, the
+  heavier the measured tail. After a stall it sends its backlog at twice the rate, so more requests wait than arrived during the stall.
+- **wrk2** does not record requests in flight at its end, and empties its histograms at 10 s ([ADR 9](adr/0009-wrk2.md)).
 `;
 }
 
