@@ -234,20 +234,3 @@ func TestATakenPortIsAnError(t *testing.T) {
 		t.Error("no error")
 	}
 }
-
-func BenchmarkLateness(b *testing.B) {
-	for name, wait := range map[string]func(time.Duration){
-		"timer": time.Sleep,
-		"here":  func(d time.Duration) { waitUntil(time.Now().Add(d)) },
-	} {
-		b.Run(name, func(b *testing.B) {
-			var late time.Duration
-			for b.Loop() {
-				start := time.Now()
-				wait(2500 * time.Microsecond)
-				late += time.Since(start) - 2500*time.Microsecond
-			}
-			b.ReportMetric(float64(late.Microseconds())/float64(b.N), "late-us/op")
-		})
-	}
-}

@@ -1,6 +1,7 @@
 // `with`: a command of the person's own, beside the dependencies of a service: for tests, and for a
 // desk.
 
+import { constants } from "node:os";
 import { UserError } from "../core/base/errors.ts";
 import { referencesIn } from "../core/config/fill-places.ts";
 import { neededDependencies } from "../core/config/needed-dependencies.ts";
@@ -81,7 +82,7 @@ export async function runWithDependencies(
     if (exit.startError !== null) {
       throw new UserError(`cannot start ${command[0]}: ${exit.startError.message}`);
     }
-    return exit.code ?? 128 + (exit.signalNumber ?? 0);
+    return exit.code ?? 128 + (exit.signal === null ? 0 : constants.signals[exit.signal]);
   } finally {
     await dependencies.stop();
   }

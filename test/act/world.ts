@@ -7,8 +7,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
+import { additions } from "../fake-github/seed.ts";
 import { type FakeGitHub, type LogEntry, startFakeGitHub } from "../fake-github/server.ts";
-import { addTo, parseAdditions } from "../fake-github/world.ts";
+import { addTo } from "../fake-github/world.ts";
 import { ANOTHER_DAY, fakeLoad, Project, QUIET_HOST } from "../support/project.ts";
 import { zipFolder } from "../support/zip.ts";
 import { act, type Outcome } from "./act.ts";
@@ -380,7 +381,7 @@ export class World {
   }
 
   #add(more: unknown): Promise<void> {
-    return addTo(this.github.world, parseAdditions(more));
+    return addTo(this.github.world, additions.parse(more));
   }
 
   async #recordGate(

@@ -18,20 +18,7 @@ interface Schema {
   format?: string;
 }
 
-export interface Description {
-  /**
-   * What is wrong with a request, in words; none is right. `path` has the template's values
-   * escaped.
-   */
-  requestProblems(operation: string, request: Request): string[];
-  /** What is wrong with an answer. */
-  answerProblems(operation: string, status: number, body: unknown): string[];
-  /**
-   * The answer with every required field that `known` leaves out filled with an empty value of its
-   * type.
-   */
-  fill(operation: string, status: number, known: unknown): unknown;
-}
+export type Description = Awaited<ReturnType<typeof load>>;
 
 let loaded: Promise<Description> | null = null;
 
@@ -41,7 +28,7 @@ export function loadDescription(): Promise<Description> {
   return loaded;
 }
 
-async function load(): Promise<Description> {
+async function load() {
   const file = join(import.meta.dirname, "fixtures/openapi.json");
   const definition = withNulls(JSON.parse(readFileSync(file, "utf8"))) as Document;
   const anyText = { validate: () => true };
@@ -71,6 +58,8 @@ async function load(): Promise<Description> {
     if (found === undefined) throw new Error(`no operation ${id} in the description`);
     return found;
   };
+  const words = (of: string, result: ReturnType<typeof validator.validateRequest>): string[] =>
+    (result.errors ?? []).map(({ instancePath, message }) => `${of} ${instancePath}: ${message}`);
   const schemaOf = (id: string, status: number): Schema | null => {
     const response = operationOf(id).responses?.[String(status)];
     const content = (response as { content?: Record<string, { schema?: Schema }> }).content;
@@ -78,22 +67,18 @@ async function load(): Promise<Description> {
   };
 
   return {
-    requestProblems(id, request) {
-      const result = validator.validateRequest(request, operationOf(id));
-      return (result.errors ?? []).map(
-        ({ instancePath, message }) => `request ${instancePath}: ${message}`,
-      );
-    },
-    answerProblems(id, status, body) {
+    /** What is wrong with a request, in words. `path` has the template's values escaped. */
+    requestProblems: (id: string, request: Request): string[] =>
+      words("request", validator.validateRequest(request, operationOf(id))),
+    /** What is wrong with an answer. */
+    answerProblems(id: string, status: number, body: unknown): string[] {
       if (operationOf(id).responses?.[String(status)] === undefined) {
         return [`answer: HTTP ${status} is not described`];
       }
-      const result = validator.validateResponse(body, operationOf(id), status);
-      return (result.errors ?? []).map(
-        ({ instancePath, message }) => `answer ${instancePath}: ${message}`,
-      );
+      return words("answer", validator.validateResponse(body, operationOf(id), status));
     },
-    fill(id, status, known) {
+    /** The answer, and every required field that `known` leaves out, with an empty value. */
+    fill(id: string, status: number, known: unknown): unknown {
       const schema = schemaOf(id, status);
       return schema === null ? known : filled(schema, known);
     },

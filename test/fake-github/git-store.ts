@@ -12,34 +12,7 @@ interface TreeChange {
   content: string | null;
 }
 
-interface GitCommit {
-  sha: string;
-  tree: string;
-  parents: string[];
-  message: string;
-}
-
-export interface GitStore {
-  directory(): Promise<string>;
-  /** Commit of a branch, a tag, or a (full) sha; null where there is none. */
-  commitOf(ref: string): Promise<string | null>;
-  commit(sha: string): Promise<GitCommit | null>;
-  /** Every file of a commit or a tree; null where there is none. */
-  files(treeish: string): Promise<{ path: string; mode: string; sha: string }[] | null>;
-  /** What a path leads to at a commit. */
-  entry(commit: string, path: string): Promise<{ type: "blob" | "tree"; sha: string } | null>;
-  blob(sha: string): Promise<Buffer | null>;
-  /** Sha of the new tree; null when the base is unknown or a path to delete is not in it. */
-  writeTree(base: string | null, changes: readonly TreeChange[]): Promise<string | null>;
-  writeCommit(tree: string, parents: readonly string[], message: string): Promise<string>;
-  isAncestor(older: string, newer: string): Promise<boolean>;
-  /**
-   * Moves a ref, named whole, from one commit (null: it is not there) to another, unless somebody
-   * else has moved it meanwhile.
-   */
-  moveRef(ref: string, from: string | null, to: string): Promise<boolean>;
-  close(): Promise<void>;
-}
+export type GitStore = ReturnType<typeof openGitStore>;
 
 const IDENTITY = {
   GIT_AUTHOR_NAME: "github-actions[bot]",
@@ -55,7 +28,7 @@ type Branches = Readonly<Record<string, Readonly<Record<string, string>>>>;
  * A repository in a temporary folder unless one is given. It is made when it is first asked for:
  * most tests never do.
  */
-export function openGitStore(given: string | undefined, branches: Branches): GitStore {
+export function openGitStore(given: string | undefined, branches: Branches) {
   let ready: Promise<string> | null = null;
   const directory = (): Promise<string> => {
     ready ??= prepare(given, branches);
@@ -83,7 +56,8 @@ export function openGitStore(given: string | undefined, branches: Branches): Git
 
   return {
     directory,
-    async commitOf(ref) {
+    /** Commit of a branch, a tag, or a (full) sha; null where there is none. */
+    async commitOf(ref: string): Promise<string | null> {
       for (const name of [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
         const sha = await said(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
         if (sha !== null) return sha;
@@ -101,6 +75,7 @@ export function openGitStore(given: string | undefined, branches: Branches): Git
         message: message.join("\n"),
       };
     }),
+    /** Every file of a commit or a tree; null where there is none. */
     files: byName(async (treeish) => {
       const text = await said(["ls-tree", "-r", "-z", `${treeish}^{tree}`]);
       return (
@@ -112,7 +87,8 @@ export function openGitStore(given: string | undefined, branches: Branches): Git
         }) ?? null
       );
     }),
-    async entry(commit, path) {
+    /** What a path leads to at a commit. */
+    async entry(commit: string, path: string) {
       const line = await said(["ls-tree", commit, "--", path]);
       const match = /^\d+ (blob|tree) ([0-9a-f]{40})\t/.exec(line ?? "");
       return match === null ? null : { type: match[1] as "blob" | "tree", sha: match[2] ?? "" };
@@ -124,20 +100,24 @@ export function openGitStore(given: string | undefined, branches: Branches): Git
         return null;
       }
     }),
-    async writeTree(base, changes) {
+    /** Sha of the new tree; null when the base is unknown or a path to delete is not in it. */
+    async writeTree(base: string | null, changes: readonly TreeChange[]) {
       try {
         return await writeTree(run, base, changes);
       } catch {
         return null;
       }
     },
-    async writeCommit(tree, parents, message) {
-      return writeCommit(run, tree, parents, message);
-    },
-    async isAncestor(older, newer) {
+    writeCommit: (tree: string, parents: readonly string[], message: string) =>
+      writeCommit(run, tree, parents, message),
+    async isAncestor(older: string, newer: string) {
       return (await said(["merge-base", "--is-ancestor", older, newer])) !== null;
     },
-    async moveRef(ref, from, to) {
+    /**
+     * Moves a ref, named whole, from one commit (null: it is not there) to another, unless somebody
+     * else has moved it meanwhile.
+     */
+    async moveRef(ref: string, from: string | null, to: string) {
       return (await said(["update-ref", ref, to, from ?? "0".repeat(40)])) !== null;
     },
     async close() {

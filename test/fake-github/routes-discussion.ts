@@ -158,11 +158,9 @@ export const DISCUSSION_ROUTES: readonly Route[] = [
     async handle({ world, params, body }) {
       const it = world.pullRequests.find(({ number }) => number === Number(params.pull_number));
       if (it === undefined) return notFound();
-      const change = body as Partial<Pick<PullRequest, "title" | "body" | "state">>;
-      const long = tooLongText("PullRequest", change);
-      if (long !== null) return long;
-      Object.assign(it, change, { updatedAt: now() });
-      return { status: 200, body: await pullRequestBody(world, it) };
+      return (
+        change(it, "PullRequest", body) ?? { status: 200, body: await pullRequestBody(world, it) }
+      );
     },
   },
   {
@@ -225,11 +223,7 @@ export const DISCUSSION_ROUTES: readonly Route[] = [
     handle({ world, params, body }) {
       const it = world.issues.find(({ number }) => number === Number(params.issue_number));
       if (it === undefined) return notFound();
-      const change = body as Partial<Pick<Issue, "title" | "body" | "state">>;
-      const long = tooLongText("Issue", change);
-      if (long !== null) return long;
-      Object.assign(it, change, { updatedAt: now() });
-      return { status: 200, body: issueBody(world, it) };
+      return change(it, "Issue", body) ?? { status: 200, body: issueBody(world, it) };
     },
   },
   {
@@ -260,13 +254,10 @@ export const DISCUSSION_ROUTES: readonly Route[] = [
       const { body: text } = body as { body: string };
       const long = tooLongText("IssueComment", { body: text });
       if (long !== null) return long;
-      const at = now();
-      const comment = { id: nextId(world), issue, author: token.login, body: text };
-      world.comments.push({ ...comment, createdAt: at, updatedAt: at });
-      return {
-        status: 201,
-        body: commentBody(world, { ...comment, createdAt: at, updatedAt: at }),
-      };
+      const at = { createdAt: now(), updatedAt: now() };
+      const comment = { id: nextId(world), issue, author: token.login, body: text, ...at };
+      world.comments.push(comment);
+      return { status: 201, body: commentBody(world, comment) };
     },
   },
   {
@@ -277,11 +268,7 @@ export const DISCUSSION_ROUTES: readonly Route[] = [
     handle({ world, params, body }) {
       const it = world.comments.find(({ id }) => id === Number(params.comment_id));
       if (it === undefined) return notFound();
-      const { body: text } = body as { body: string };
-      const long = tooLongText("IssueComment", { body: text });
-      if (long !== null) return long;
-      Object.assign(it, { body: text, updatedAt: now() });
-      return { status: 200, body: commentBody(world, it) };
+      return change(it, "IssueComment", body) ?? { status: 200, body: commentBody(world, it) };
     },
   },
   {
@@ -353,6 +340,13 @@ async function createPullRequest({ world, token, body }: Incoming): Promise<Outg
 
 function exists(world: World, number: number): boolean {
   return isPullRequest(world, number) || world.issues.some((it) => it.number === number);
+}
+
+/** The refusal of a change that is too long; null: it is made. */
+function change(it: { updatedAt: string }, resource: string, body: unknown): Outgoing | null {
+  const long = tooLongText(resource, body as { title?: string; body?: string });
+  if (long === null) Object.assign(it, body, { updatedAt: now() });
+  return long;
 }
 
 function tooLongText(

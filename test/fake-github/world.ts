@@ -2,40 +2,17 @@
 // Plain data, and the few questions that several routes ask.
 import { readFileSync } from "node:fs";
 import type { GitStore } from "./git-store.ts";
-import { type Additions, additions, type Fault, type FullSeed, type Token } from "./seed.ts";
+import type { Additions, Fault, FullSeed, Token } from "./seed.ts";
 
-export interface PullRequest {
-  number: number;
-  title: string;
-  body: string | null;
-  author: string;
-  state: "open" | "closed";
-  merged: boolean;
-  head: { repository: string | null; ref: string; sha: string };
-  base: { ref: string; sha: string };
-  createdAt: string;
-  updatedAt: string;
-}
+/** As seeded, with what changes. */
+type Living<T> = T & { updatedAt: string };
+type Seeded<K extends keyof Additions> = Additions[K] extends (infer T)[] ? T : never;
 
-export interface Issue {
-  number: number;
-  title: string;
-  body: string;
-  author: string;
-  state: "open" | "closed";
-  labels: string[];
-  createdAt: string;
-  updatedAt: string;
-}
-
-export interface Comment {
-  id: number;
-  issue: number;
-  author: string;
-  body: string;
-  createdAt: string;
-  updatedAt: string;
-}
+export type PullRequest = Living<Seeded<"pullRequests"> & { base: { sha: string } }>;
+export type Issue = Living<Seeded<"issues">>;
+export type Comment = Living<Seeded<"comments"> & { id: number }>;
+export type Run = Seeded<"runs">;
+export type Artifact = Omit<Seeded<"artifacts">, "file" | "base64"> & { id: number; bytes: Buffer };
 
 interface Status {
   id: number;
@@ -45,16 +22,6 @@ interface Status {
   description: string;
   targetUrl: string | null;
   creator: string;
-}
-
-export type Run = Additions["runs"][number];
-
-export interface Artifact {
-  id: number;
-  run: number;
-  name: string;
-  bytes: Buffer;
-  expired: boolean;
 }
 
 export interface World {
@@ -74,11 +41,12 @@ export interface World {
 }
 
 export async function createWorld(seed: FullSeed, git: GitStore): Promise<World> {
+  const { repository, private: isPrivate, defaultBranch, git: _, branches: __, ...more } = seed;
   const world: World = {
     git,
-    repository: seed.repository,
-    private: seed.private,
-    defaultBranch: seed.defaultBranch,
+    repository,
+    private: isPrivate,
+    defaultBranch,
     tokens: new Map(),
     pullRequests: [],
     issues: [],
@@ -88,8 +56,7 @@ export async function createWorld(seed: FullSeed, git: GitStore): Promise<World>
     artifacts: [],
     faults: [],
   };
-  const { tokens, pullRequests, issues, comments, runs, artifacts, faults } = seed;
-  await addTo(world, { tokens, pullRequests, issues, comments, runs, artifacts, faults });
+  await addTo(world, more);
   return world;
 }
 
@@ -119,10 +86,6 @@ export async function addTo(world: World, more: Additions): Promise<void> {
 /** As GraphQL names the repository. */
 export function nodeIdOf({ repository }: Pick<World, "repository">): string {
   return `R_${Buffer.from(repository).toString("base64url")}`;
-}
-
-export function parseAdditions(value: unknown): Additions {
-  return additions.parse(value);
 }
 
 function put<K extends string, T extends Record<K, number>>(list: T[], key: K, item: T): void {

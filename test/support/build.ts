@@ -8,6 +8,7 @@ import type { Recipe } from "../../src/core/model/config.ts";
 import type { BuildPorts } from "../../src/machine/build/build.ts";
 import { type Git, openGit } from "../../src/machine/build/git.ts";
 import { systemClock } from "../../src/machine/sys/clock.ts";
+import { makeRecipe as usualRecipe } from "./samples.ts";
 
 export interface TestFolder extends Disposable {
   readonly path: string;
@@ -74,19 +75,15 @@ export function makeTestRepository(): TestRepository {
 }
 
 export function makeRecipe(parts: Partial<Recipe>): Recipe {
-  return {
+  return usualRecipe({
     dir: "service",
     build: ["cp", "source.txt", "artifact"],
     artifact: "artifact",
     run: ["{artifact}"],
-    env: {},
     ready: { kind: "tcp", timeoutMs: 1000 },
     stop: { signal: "SIGTERM", graceMs: 1000 },
-    prometheus: null,
-    port: null,
-    needs: [],
     ...parts,
-  };
+  });
 }
 
 export interface TestPorts extends BuildPorts {

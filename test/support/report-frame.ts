@@ -4,7 +4,14 @@ import type { Config } from "../../src/core/model/config.ts";
 import type { Host } from "../../src/core/model/host.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import type { ArtifactFacts } from "../../src/core/model/samples.ts";
-import { makePolicy, makeRequest, makeScenario } from "./samples.ts";
+import {
+  makePolicy,
+  makeRecipe,
+  makeRequest,
+  makeScenario,
+  makeConfig as usualConfig,
+  makeHost as usualHost,
+} from "./samples.ts";
 
 export interface Workload {
   id: string;
@@ -69,18 +76,17 @@ export function makeReportFrame(
 }
 
 function makeHost(): Host {
+  const { fingerprint } = usualHost({
+    cpuModel: "AMD EPYC 4244P 6-Core Processor",
+    cpus: 12,
+    memoryGiB: 62.7,
+    kernel: "6.8.0-52-generic",
+    microcode: "0xa601209",
+    smt: "off",
+    generator: "oha 1.10.0",
+  });
   return {
-    fingerprint: {
-      cpuModel: "AMD EPYC 4244P 6-Core Processor",
-      cpus: 12,
-      memoryGiB: 62.7,
-      kernel: "6.8.0-52-generic",
-      microcode: "0xa601209",
-      governor: "performance",
-      smt: "off",
-      virtual: false,
-      generator: "oha 1.10.0",
-    },
+    fingerprint,
     allowedCpus: [0, 1, 2, 3, 4, 5, 6, 7],
     cores: [[0], [1], [2], [3], [4], [5], [6], [7]],
     findings: [
@@ -96,24 +102,30 @@ function makeHost(): Host {
 }
 
 function makeConfig({ services, workloads, pairs }: FrameRequest): Config {
+  const usual = usualConfig();
+  const metrics = [
+    makePolicy("p99", "typical", "gate", [0.1, 0.05, 10]),
+    makePolicy("p99", "pooled", "gate", [0.25, 0.1, 10]),
+    makePolicy("p50", "pooled", "info", [0.1, 0.05, 10]),
+    makePolicy("p999", "pooled", "info", [0.25, 0.1, 10]),
+    makePolicy("rss", "launch", "gate", [0.05, 0.025, 64 * 1024]),
+    makePolicy("rssPeak", "launch", "warn", [0.05, 0.025, 64 * 1024]),
+    makePolicy("startup", "launch", "info", [0.1, 0.05, 1]),
+    makePolicy("cpuPer1k", "launch", "info", [0.1, 0.05, 1]),
+  ];
   return {
-    dependencies: [],
-    waivers: [],
+    ...usual,
     services: services.map((name) => ({
       name,
       scheme: "sliced",
-      recipe: {
+      recipe: makeRecipe({
         dir: `services/${name}`,
         build: ["make"],
         artifact: "bin/service",
         run: ["{artifact}"],
         env: { ADDR: "127.0.0.1:{port}" },
         ready: { kind: "http", path: "/healthz", timeoutMs: 30_000 },
-        stop: { signal: "SIGTERM", graceMs: 5000 },
-        prometheus: null,
-        port: null,
-        needs: [],
-      },
+      }),
     })),
     scenarios: workloads.map(({ id, service, name }) =>
       makeScenario({
@@ -121,27 +133,9 @@ function makeConfig({ services, workloads, pairs }: FrameRequest): Config {
         slice: { durationMs: 500, pairs },
       }),
     ),
-    policy: {
-      metrics: [
-        makePolicy("p99", "typical", "gate", [0.1, 0.05, 10]),
-        makePolicy("p99", "pooled", "gate", [0.25, 0.1, 10]),
-        makePolicy("p50", "pooled", "info", [0.1, 0.05, 10]),
-        makePolicy("p999", "pooled", "info", [0.25, 0.1, 10]),
-        makePolicy("rss", "launch", "gate", [0.05, 0.025, 64 * 1024]),
-        makePolicy("rssPeak", "launch", "warn", [0.05, 0.025, 64 * 1024]),
-        makePolicy("startup", "launch", "info", [0.1, 0.05, 1]),
-        makePolicy("cpuPer1k", "launch", "info", [0.1, 0.05, 1]),
-      ],
-      alpha: 0.01,
-      beta: 0.05,
-      answerAll: false,
-      errorBudget: 0,
-      timeBudgetMs: 900_000,
-    },
+    policy: { ...usual.policy, metrics },
     compare: "auto",
-    seed: null,
     runner: { class: "epyc-4244p", cpus: null },
-    baselines: { dir: "baselines", maxAgeDays: 30 },
   };
 }
 

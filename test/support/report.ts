@@ -10,6 +10,7 @@ import type { Comparison, ComparisonState, VerdictState } from "../../src/core/m
 import type { WaiverOutcome } from "../../src/core/model/waiver-outcome.ts";
 import { headlineOf } from "../../src/core/report/words/verdict.ts";
 import { makeReportFrame, type Workload } from "./report-frame.ts";
+import { normal } from "./samples.ts";
 
 /** What happened to one hypothesis; the default is "nothing, and it passed". */
 interface Change {
@@ -315,9 +316,4 @@ function makeTimeline(
     }
   }
   return timeline;
-}
-
-/** Box and Muller, 1958. */
-function normal(prng: Prng): number {
-  return Math.sqrt(-2 * Math.log(1 - prng.next())) * Math.cos(2 * Math.PI * prng.next());
 }

@@ -1,6 +1,12 @@
 // Synthetic samples with known effects, for tests of everything behind the measurement.
 import { createPrng, type Prng } from "../../src/core/base/prng.ts";
-import type { Config, MetricPolicy, Request, Scenario } from "../../src/core/model/config.ts";
+import type {
+  Config,
+  MetricPolicy,
+  Recipe,
+  Request,
+  Scenario,
+} from "../../src/core/model/config.ts";
 import type { Host } from "../../src/core/model/host.ts";
 import type {
   Arm,
@@ -97,6 +103,22 @@ export function makeHost(change: Partial<Host["fingerprint"]> = {}): Host {
   };
 }
 
+export function makeRecipe(change: Partial<Recipe> = {}): Recipe {
+  return {
+    dir: "api",
+    build: [],
+    artifact: null,
+    run: ["node", "server.mjs", "{port}"],
+    env: {},
+    ready: { kind: "http", path: "/healthz", timeoutMs: 10_000 },
+    stop: { signal: "SIGTERM", graceMs: 5000 },
+    prometheus: null,
+    port: null,
+    needs: [],
+    ...change,
+  };
+}
+
 export function makeConfig(overrides: Partial<Config> = {}): Config {
   return {
     dependencies: [],
@@ -105,18 +127,7 @@ export function makeConfig(overrides: Partial<Config> = {}): Config {
       {
         name: "api",
         scheme: "sliced",
-        recipe: {
-          dir: "api",
-          build: [],
-          artifact: null,
-          run: ["node", "server.mjs", "{port}"],
-          env: {},
-          ready: { kind: "http", path: "/healthz", timeoutMs: 10_000 },
-          stop: { signal: "SIGTERM", graceMs: 5000 },
-          prometheus: null,
-          port: null,
-          needs: [],
-        },
+        recipe: makeRecipe(),
       },
     ],
     scenarios: [makeScenario(), makeScenario({}, "hello")],

@@ -6,14 +6,7 @@ import { createHash } from "node:crypto";
 import type { Recipe } from "../../core/model/config.ts";
 import type { Git } from "./git.ts";
 import { inputMatcher } from "./input-patterns.ts";
-import {
-  type Entry,
-  listEntries,
-  listFolder,
-  objectAt,
-  type Revision,
-  readFileAt,
-} from "./source.ts";
+import { type Entry, listEntries, objectAt, type Revision, readFileAt } from "./source.ts";
 
 export interface Inputs {
   /** The service's folder, or `.` for the whole repository. */
@@ -52,31 +45,29 @@ const REACHING_OUT: readonly { name: string; reaches: RegExp }[] = [
 
 /** Not seen: a source file that includes one from outside the folder by itself. */
 export async function findInputs(git: Git, revision: Revision, recipe: Recipe): Promise<Inputs> {
+  const every = await listEntries(git, revision, ".", "all");
   if (recipe.inputs !== undefined) {
     const isInput = inputMatcher(recipe.inputs);
-    const every = await listEntries(git, revision, ".", "all");
     return { path: ".", reason: null, listed: every.filter(({ path }) => isInput(path)) };
   }
-  const all = (reason: string): Inputs => ({ path: ".", reason, listed: null });
-  if (recipe.dir === ".") return { path: ".", reason: null, listed: null };
+  const all = (reason: string | null): Inputs => ({ path: ".", reason, listed: null });
+  if (recipe.dir === ".") return all(null);
   if ([...recipe.build, recipe.artifact ?? ""].some((word) => /(^|[/=])\.\.(\/|$)/.test(word))) {
     return all("its recipe names a folder above its own");
   }
-  const own = new Set(await listFolder(git, revision, recipe.dir));
+  const paths = new Set(every.map(({ path }) => path));
+  const says = async (path: string, what: RegExp): Promise<boolean> =>
+    paths.has(path) && what.test((await readFileAt(git, revision, path)) ?? "");
   for (const { name, reaches } of REACHING_OUT) {
     const path = `${recipe.dir}/${name}`;
-    if (own.has(name) && reaches.test((await readFileAt(git, revision, path)) ?? "")) {
-      return all(`${path} names a folder above its own`);
-    }
+    if (await says(path, reaches)) return all(`${path} names a folder above its own`);
   }
   for (const folder of foldersAbove(recipe.dir)) {
-    const names = new Set(await listFolder(git, revision, folder === "" ? "." : folder));
-    if (names.has("go.mod") && !own.has("go.mod")) return all(`${folder}go.mod applies`);
+    if (paths.has(`${folder}go.mod`) && !paths.has(`${recipe.dir}/go.mod`)) {
+      return all(`${folder}go.mod applies`);
+    }
     for (const { name, matters } of FOUND_ABOVE) {
-      const path = `${folder}${name}`;
-      if (!names.has(name.replace(/\/.*/, ""))) continue;
-      if (matters.test((await readFileAt(git, revision, path)) ?? ""))
-        return all(`${path} applies`);
+      if (await says(`${folder}${name}`, matters)) return all(`${folder}${name} applies`);
     }
   }
   return { path: recipe.dir, reason: null, listed: null };

@@ -1,10 +1,11 @@
 // The load generator as a program on this machine: found on PATH or among our own tools, else
 // compiled once.
-import { accessSync, constants, renameSync, rmSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { renameSync, rmSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import type { Clock } from "../sys/clock.ts";
 import { makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
+import { findPrograms, isExecutable } from "../sys/find-program.ts";
 import { janitor } from "../sys/janitor.ts";
 import { runCommand } from "../sys/process.ts";
 import type { BuildProgress } from "./build.ts";
@@ -42,10 +43,12 @@ const BY_HAND =
 
 export async function findOha(ports: Pick<OhaPorts, "cache" | "env">): Promise<OhaSearch> {
   const refused: string[] = [];
-  for (const path of [...onPath(ports.env), installedPath(ports.cache)]) {
+  const installed = installedPath(ports.cache);
+  const found = findPrograms("oha", ports.env.PATH).filter((path) => isAbsolute(path));
+  for (const path of isExecutable(installed) ? [...found, installed] : found) {
     const looked = await lookAt(path);
     if (typeof looked === "object") return { oha: looked, refused };
-    if (looked !== "absent") refused.push(looked);
+    refused.push(looked);
   }
   return { oha: null, refused };
 }
@@ -143,20 +146,8 @@ function installedPath(cache: string): string {
   return join(cache, "tools", `oha-${VERSION}`, "bin", "oha");
 }
 
-function onPath(env: NodeJS.ProcessEnv): string[] {
-  return (env.PATH ?? "")
-    .split(delimiter)
-    .filter((folder) => isAbsolute(folder))
-    .map((folder) => join(folder, "oha"));
-}
-
-/** The program at `path`, `absent`, or why it cannot be used. */
+/** The program at `path`, or why it cannot be used. */
 async function lookAt(path: string): Promise<Oha | string> {
-  try {
-    accessSync(path, constants.X_OK);
-  } catch {
-    return "absent";
-  }
   const result = await runCommand([path, "--version"], { timeoutMs: VERSION_TIMEOUT_MS });
   const version = /^oha (\d+\.\d+\.\d+\S*)/m.exec(result.stdout)?.[1];
   if (result.code !== 0 || version === undefined) {

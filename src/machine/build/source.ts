@@ -194,16 +194,6 @@ export async function objectAt(git: Git, revision: Revision, path: string): Prom
   });
 }
 
-/** Names in a folder of a revision; none when there is no such folder. */
-export async function listFolder(git: Git, revision: Revision, path: string): Promise<string[]> {
-  const id = await objectAt(git, revision, path.replace(/\/$/, ""));
-  if (id === null) return [];
-  const command = { env: revision.objects };
-  if ((await git.read(["cat-file", "-t", id], command)) !== "tree") return [];
-  const names = await git.read(["ls-tree", "-z", "--name-only", id], command);
-  return names.split("\0").filter((name) => name !== "");
-}
-
 export interface Entry {
   mode: string;
   /** Equal ids are equal contents. */

@@ -3,13 +3,7 @@
 import type { CpuSets, Finding } from "../../core/model/host.ts";
 import { bad, good, type HostFiles, type Judgement, note } from "./checks/check.ts";
 import { busiest, describeInterrupts } from "./checks/interrupt.ts";
-import {
-  cpuControllerFolders,
-  parseCounters,
-  parseCpuList,
-  parseCpuTimesTotal,
-  parseThrottled,
-} from "./parse-host.ts";
+import { parseCounters, parseCpuList, parseCpuTimesTotal, readThrottled } from "./parse-host.ts";
 import { type Interrupt, parseInterrupts } from "./parse-interrupts.ts";
 import { type ProcStat, parseProcStat } from "./parse-proc.ts";
 
@@ -42,7 +36,7 @@ export function readActivity(files: HostFiles, atMs: number, self: ReadonlySet<n
     interrupts: parseInterrupts(files.read("/proc/interrupts") ?? ""),
     processes: readProcesses(files, self),
     swappedPages: (vmstat.get("pswpin") ?? 0) + (vmstat.get("pswpout") ?? 0),
-    throttled: readThrottled(files),
+    throttled: readThrottled((path) => files.read(path) ?? ""),
     heatThrottled: readHeat(files),
     unaccepted: parseUnaccepted(files.read("/proc/net/netstat") ?? ""),
   };
@@ -56,13 +50,6 @@ function readProcesses(files: HostFiles, self: ReadonlySet<number>): Map<string,
     if (found !== null) processes.set(`${entry}@${found.startTicks}`, found);
   }
   return processes;
-}
-
-function readThrottled(files: HostFiles): number {
-  return cpuControllerFolders(files.read("/proc/self/cgroup") ?? "").reduce(
-    (sum, folder) => sum + parseThrottled(files.read(`${folder}/cpu.stat`) ?? ""),
-    0,
-  );
 }
 
 function readHeat(files: HostFiles): number {

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   cgroupAncestors,
-  cpuControllerFolders,
   parseAllowedCpus,
   parseCgroupPaths,
   parseChoice,
@@ -17,8 +16,8 @@ import {
   parsePortCount,
   parsePressure,
   parseSwapUsedKib,
-  parseThrottled,
   parseTimeWait,
+  readThrottled,
   summarizeMitigations,
 } from "./parse-host.ts";
 import { parsePolicy, parseProcStat } from "./parse-proc.ts";
@@ -40,6 +39,21 @@ CPU implementer\t: 0x41
 CPU part\t: 0xd40
 `;
 const SWAPS = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n";
+
+const STOPS: Readonly<Record<string, number>> = {
+  "/sys/fs/cgroup/cpu": 1,
+  "/sys/fs/cgroup/cpu/a": 2,
+  "/sys/fs/cgroup": 4,
+  "/sys/fs/cgroup/system.slice": 8,
+  "/sys/fs/cgroup/cpu/b": 16,
+  "/sys/fs/cgroup/system.slice/runner.service": 32,
+};
+
+const filesOf = (groups: string) => (path: string) => {
+  if (path === "/proc/self/cgroup") return groups;
+  const stops = STOPS[path.replace(/\/cpu\.stat$/, "")];
+  return `usage_usec 1\nnr_periods 4\nnr_throttled ${stops}\n`;
+};
 
 describe("texts of the kernel", () => {
   const cases: [string, unknown, unknown][] = [
@@ -84,17 +98,12 @@ describe("texts of the kernel", () => {
     ["no quota", parseCpuMax("max 100000\n"), null],
     ["no quota, version 1", parseCpuMax("-1 100000"), null],
     [
-      "folders of the CPU controller, version 2",
-      cpuControllerFolders("0::/system.slice/runner.service\n"),
-      ["", "/system.slice", "/system.slice/runner.service"].map((path) => `/sys/fs/cgroup${path}`),
+      "stops by a quota, of both versions and all groups above",
+      readThrottled(filesOf("5:cpu,cpuacct:/a\n4:cpuset:/b\n0::/system.slice/runner.service\n")),
+      4 + 8 + 32 + 1 + 2,
     ],
-    [
-      "folders of the CPU controller, both versions",
-      cpuControllerFolders("5:cpu,cpuacct:/a\n4:cpuset:/b\n1:name=systemd:/c\n0::/\n"),
-      ["/sys/fs/cgroup", "/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu/a"],
-    ],
-    ["stops by a quota", parseThrottled("usage_usec 1\nnr_periods 4\nnr_throttled 3\n"), 3],
-    ["no quota, no stops", parseThrottled(""), 0],
+    ["no quota, no stops", readThrottled(filesOf("0::/\n")), 4],
+    ["no control group", readThrottled(() => ""), 0],
     [
       "control groups, version 2",
       parseCgroupPaths("0::/user.slice/a:b\n"),

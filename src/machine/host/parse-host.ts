@@ -171,16 +171,16 @@ export function summarizeMitigations(states: readonly string[]): string {
   return `${count("Mitigation")} mitigated, ${count("Vulnerable")} open`;
 }
 
-/** Folders of the CPU controller for /proc/self/cgroup: ours, and those above it. */
-export function cpuControllerFolders(text: string): string[] {
-  const { unified, cpu } = parseCgroupPaths(text);
-  return [
+/**
+ * How often a quota stopped our control group or one above it: each stops us, and the service with
+ * us. `read`: a file's text, empty where there is none.
+ */
+export function readThrottled(read: (path: string) => string): number {
+  const { unified, cpu } = parseCgroupPaths(read("/proc/self/cgroup"));
+  const folders = [
     ...cgroupAncestors(unified).map((path) => `/sys/fs/cgroup${path}`),
     ...cgroupAncestors(cpu).map((path) => `/sys/fs/cgroup/cpu${path}`),
   ];
-}
-
-/** How often a quota stopped a group: of its cpu.stat. */
-export function parseThrottled(text: string): number {
-  return parseCounters(text).get("nr_throttled") ?? 0;
+  const counts = folders.map((folder) => parseCounters(read(`${folder}/cpu.stat`)));
+  return counts.reduce((sum, count) => sum + (count.get("nr_throttled") ?? 0), 0);
 }

@@ -32,10 +32,15 @@ export function describePath(path: string | undefined): string {
   return path === undefined ? "searched nothing: PATH is not set" : `searched PATH=${path}`;
 }
 
-/** Absolute path of a program on the PATH; null when there is none. */
+/** Path of a program on the PATH; null when there is none. */
 export function tryFindProgram(name: string, path = process.env.PATH ?? ""): string | null {
+  return findPrograms(name, path)[0] ?? null;
+}
+
+/** All of that name on the PATH, in its order. */
+export function findPrograms(name: string, path = ""): string[] {
   const folders = path.split(delimiter).filter((folder) => folder !== "");
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+  return folders.map((folder) => join(folder, name)).filter(isExecutable);
 }
 
 export function isExecutable(path: string): boolean {

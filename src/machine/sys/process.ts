@@ -1,7 +1,6 @@
 // Child processes: always their own process group, always guarded by the janitor, never through a
 // shell.
-import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
-import { constants } from "node:os";
+import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { tryFindProgram } from "./find-program.ts";
 import { janitor, MARK } from "./janitor.ts";
@@ -9,7 +8,9 @@ import { janitor, MARK } from "./janitor.ts";
 interface SpawnOptions {
   cwd?: string;
   /** The child's whole environment; default: ours. */
-  env?: Record<string, string>;
+  env?: NodeJS.ProcessEnv;
+  /** It has our own standard output and error. */
+  inherits?: true;
   /** CPU numbers to pin to (taskset); default: not pinned. */
   cpus?: readonly number[];
   /** Called with each line of standard output, without its line break. */
@@ -82,10 +83,10 @@ function pinned(argv: readonly string[], cpus: readonly number[] | undefined): s
  * nobody. The mark adds the same number of bytes to every environment, whose size can change how
  * fast a program is.
  */
-function guarded<T extends ChildProcess>(
+function guarded(
   env: NodeJS.ProcessEnv,
-  start: (env: NodeJS.ProcessEnv) => T,
-): T {
+  start: (env: NodeJS.ProcessEnv) => ChildProcess,
+): ChildProcess {
   const mark = janitor.expectGroup();
   try {
     const child = start({ ...env, [MARK]: mark });
@@ -102,14 +103,15 @@ function guarded<T extends ChildProcess>(
  */
 export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}): ChildGroup {
   const [program = "", ...args] = pinned(argv, options.cpus);
-  let child: ChildProcessByStdio<null, Readable, Readable>;
+  const output = options.inherits === true ? "inherit" : "pipe";
+  let child: ChildProcess;
   try {
     child = guarded(options.env ?? process.env, (env) =>
       spawn(program, args, {
         cwd: options.cwd,
         env,
         detached: true,
-        stdio: ["ignore", "pipe", "pipe"],
+        stdio: ["ignore", output, output],
       }),
     );
   } catch (error) {
@@ -124,7 +126,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
     if (tail.length > TAIL_LINES) tail.shift();
   };
   const attach = (
-    stream: Readable,
+    stream: Readable | null,
     onLine: ((line: string) => void) | undefined,
     onText: ((text: string) => void) | undefined,
   ): (() => void) => {
@@ -132,8 +134,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
       keep(line);
       onLine?.(line);
     });
-    stream.setEncoding("utf8");
-    stream.on("data", (chunk: string) => {
+    stream?.setEncoding("utf8").on("data", (chunk: string) => {
       splitter.push(chunk);
       onText?.(chunk);
     });
@@ -148,8 +149,8 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
       if (exit !== null) return;
       exit = value;
       if (pid !== undefined) janitor.releaseGroup(pid);
-      child.stdout.destroy();
-      child.stderr.destroy();
+      child.stdout?.destroy();
+      child.stderr?.destroy();
       endStdout();
       endStderr();
       resolve(value);
@@ -206,28 +207,14 @@ export function signalGroup(pgid: number, signal: NodeJS.Signals): void {
 /** Runs a program to its end with our own standard output and error. Never rejects. */
 export async function runInherited(
   argv: readonly string[],
-  options: { env: NodeJS.ProcessEnv; abort: AbortSignal },
-): Promise<Exit & { signalNumber: number | null }> {
-  const [program = "", ...args] = argv;
-  const child = guarded(options.env, (env) =>
-    spawn(program, args, { env, detached: true, stdio: ["ignore", "inherit", "inherit"] }),
-  );
-  const { pid } = child;
-  const onAbort = (): void => {
-    if (pid !== undefined) signalGroup(pid, "SIGTERM");
-  };
-  options.abort.addEventListener("abort", onAbort, { once: true });
-  const exit = await new Promise<Exit>((resolve) => {
-    child.on("error", (error) => resolve({ code: null, signal: null, startError: error }));
-    child.on("exit", (code, signal) => resolve({ code, signal, startError: null }));
-  });
-  options.abort.removeEventListener("abort", onAbort);
-  if (pid !== undefined) {
-    signalGroup(pid, "SIGKILL");
-    janitor.releaseGroup(pid);
-  }
-  const signalNumber = exit.signal === null ? null : constants.signals[exit.signal];
-  return { ...exit, signalNumber };
+  { env, abort }: { env: NodeJS.ProcessEnv; abort: AbortSignal },
+): Promise<Exit> {
+  const child = spawnGroup(argv, { env, inherits: true });
+  const onAbort = (): void => child.signal("SIGTERM");
+  abort.addEventListener("abort", onAbort, { once: true });
+  const exit = await child.exited;
+  abort.removeEventListener("abort", onAbort);
+  return exit;
 }
 
 interface CommandOptions extends SpawnOptions {

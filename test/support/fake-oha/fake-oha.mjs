@@ -231,74 +231,11 @@ function writeRows(file, url, rows) {
   database.close();
 }
 
-const PERCENTILES = [10, 25, 50, 75, 90, 95, 99, 99.9, 99.99];
-const at = (sorted, percent) => sorted[Math.floor((sorted.length * percent) / 100)] ?? null;
-const mean = (values) =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-const ascending = (values) => [...values].sort((a, b) => a - b);
-const percentiles = (sorted) =>
-  Object.fromEntries(PERCENTILES.map((percent) => [`p${percent}`, at(sorted, percent)]));
-const extremes = (sorted) => ({
-  average: mean(sorted),
-  fastest: sorted[0] ?? null,
-  slowest: sorted.at(-1) ?? null,
-});
-
-/** Of the report; we read its two distributions alone. */
-function describe(rows, errors, requests, totalS) {
-  const took = ascending(rows.map(({ duration }) => duration));
-  const firstByte = ascending(rows.map(({ duration }) => duration * 0.9));
-  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+/** Of the report the two distributions that we read. */
+function describe(rows, errors) {
   const statuses = {};
   for (const { status } of rows) statuses[status] = (statuses[status] ?? 0) + 1;
-  const { average, fastest, slowest } = extremes(took);
-  const ms = (seconds) => (seconds === null ? null : Math.round(seconds * 1e6) / 1000);
-  const rate = requests / totalS;
-  const measured = rows.length === 0 ? null : rate;
-  const histogram = (sorted) => ({ [sorted.at(-1) ?? "NaN"]: sorted.length });
-  return {
-    summary: {
-      successRate: rows.length / requests,
-      total: totalS,
-      slowest,
-      fastest,
-      average,
-      requestsPerSec: rate,
-      totalData: bytes,
-      sizePerRequest: rows.length === 0 ? null : Math.floor(bytes / rows.length),
-      sizePerSec: bytes / totalS,
-    },
-    metrics: {
-      success_rate: rows.length / requests,
-      requests_per_sec: rate,
-      latency_ms: {
-        min: ms(fastest),
-        mean: ms(average),
-        p50: ms(at(took, 50)),
-        p95: ms(at(took, 95)),
-        p99: ms(at(took, 99)),
-        max: ms(slowest),
-      },
-    },
-    responseTimeHistogram: histogram(took),
-    latencyPercentiles: percentiles(took),
-    firstByteHistogram: histogram(firstByte),
-    firstBytePercentiles: percentiles(firstByte),
-    rps: {
-      mean: measured,
-      stddev: measured === null ? null : 0,
-      max: measured,
-      min: measured,
-      percentiles: percentiles(measured === null ? [] : [measured]),
-    },
-    details: {
-      DNSDialup: extremes(took.slice(0, 1)),
-      DNSLookup: extremes(took.slice(0, 1)),
-      firstByte: extremes(firstByte),
-    },
-    statusCodeDistribution: statuses,
-    errorDistribution: errors,
-  };
+  return { statusCodeDistribution: statuses, errorDistribution: errors };
 }
 
 const started = performance.now();
@@ -321,5 +258,4 @@ const { rows, errors } = makeRows(outcomes, flags);
 if (flags["db-url"] !== undefined) writeRows(flags["db-url"], url, rows);
 const scheduleS = flags.rate === undefined ? 0.001 : Number(flags.requests) / Number(flags.rate);
 await sleep(Math.max(0, scheduleS * 1000 - (performance.now() - started)));
-const report = describe(rows, errors, Number(flags.requests), scheduleS);
-writeFileSync(flags.output, JSON.stringify(report, null, 2));
+writeFileSync(flags.output, JSON.stringify(describe(rows, errors)));

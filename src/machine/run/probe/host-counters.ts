@@ -2,7 +2,7 @@
 // who should.
 import type { CpuSets } from "../../../core/model/host.ts";
 import type { Slice } from "../../../core/model/samples.ts";
-import { cpuControllerFolders, parseThrottled } from "../../host/parse-host.ts";
+import { readThrottled } from "../../host/parse-host.ts";
 import { parseCpuTimes, parseRunMs } from "../../host/parse-proc.ts";
 import { readCpuMsOfTrees, readOrEmpty, readStat } from "./process-tree.ts";
 
@@ -54,7 +54,7 @@ export function readHostCounters(
     ownMs: (own.user + own.system) / 1000,
     serviceMs: readCpuMsOfTrees(known.service),
     dependencyMs: readCpuMsOfTrees(known.dependencies),
-    throttled: readThrottled(),
+    throttled: readThrottled(readOrEmpty),
     ...readClock(cpuSets.service),
   };
 }
@@ -76,17 +76,6 @@ function readRunMs(pid: number): number {
 
 export function measuredCpus({ service, generator, dependencies = [] }: CpuSets): number[] {
   return [...new Set([...service, ...generator, ...dependencies])];
-}
-
-/**
- * Of our control group and those above it: a quota on any of them stops us, and the service with
- * us.
- */
-function readThrottled(): number {
-  return cpuControllerFolders(readOrEmpty("/proc/self/cgroup")).reduce(
-    (sum, folder) => sum + parseThrottled(readOrEmpty(`${folder}/cpu.stat`)),
-    0,
-  );
 }
 
 /**

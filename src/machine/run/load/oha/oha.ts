@@ -10,7 +10,6 @@ import {
   type LoadFailed,
   type LoadGenerator,
   type LoadRequest,
-  type LoadResult,
   linesOf,
   placedBody,
   type Sent,
@@ -25,30 +24,57 @@ import { readOhaRows } from "./rows.ts";
 const KILL_MARGIN_MS = 20_000;
 const HOST = "127.0.0.1";
 
-export function createOha(tool: { path: string; version: string }): LoadGenerator {
+export function createOha({ path, version }: { path: string; version: string }): LoadGenerator {
   return {
-    name: `oha ${tool.version}`,
-    run: (request) => runOha(tool.path, request),
-    send: (request) => sendByOha(tool.path, request),
+    name: `oha ${version}`,
+    run: (request) =>
+      withOha<LoadDone>(path, request, true, (counts, { database, wallMs, tail }) => {
+        const rows = readOhaRows(database);
+        const [told, kept] = [total(counts.statuses), rows.release.length];
+        return kept === told
+          ? { kind: "done", rows, ...counts, wallMs }
+          : failed(`oha's report counts ${told} answers and its rows ${kept}`, tail);
+      }),
+    send: (request) =>
+      withOha<Sent>(path, request, false, (counts) => ({ kind: "sent", ...counts })),
   };
 }
 
-/** Where a run's files are, and how long its schedule takes. */
-function prepareRun(request: LoadRequest) {
+/** `keepsRows`: else requests follow each other as fast as they are answered. */
+async function withOha<T>(
+  program: string,
+  request: LoadRequest,
+  keepsRows: boolean,
+  read: (
+    counts: ReturnType<typeof parseOha>,
+    run: { database: string; wallMs: number; tail: string },
+  ) => T | LoadFailed,
+): Promise<T | LoadFailed> {
   const { scenario, folder, label = "" } = request;
-  const database = join(folder, `oha${label}.db`);
-  const report = join(folder, `oha${label}.json`);
-  const text = join(folder, `body${label}`);
-  const urls = join(folder, `urls${label}`);
+  const at = (name: string): string => join(folder, `${name}${label}`);
+  const [database, report, text, urls] = [at("oha.db"), at("oha.json"), at("body"), at("urls")];
   const files = [database, report, text, urls, `${database}-journal`];
   clear(files);
   writeUrls(request, urls);
   // As a file: an argument has a limit on its length, and one that starts with a dash would be read
   // as a flag.
   const body = bodyFile(request, text) ?? text;
+  const argv = [
+    program,
+    ...ohaArguments(request, { database: keepsRows ? database : null, report, body, urls }),
+  ];
   const scheduleMs = (request.requests / scenario.rateRps) * 1000;
   const timeoutMs = scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS;
-  return { name: "oha", database, report, body, urls, files, timeoutMs } as const;
+  return await runGenerator(
+    {
+      name: "oha",
+      argv,
+      timeoutMs,
+      files,
+      read: (run) => read(parseOha(readFileSync(report, "utf8")), { ...run, database }),
+    },
+    request,
+  );
 }
 
 /** The port is another for each launch. */
@@ -58,33 +84,6 @@ function writeUrls(request: LoadRequest, path: string): void {
   const lines = linesOf(readFileSync(join(request.folder, placedBody(paths)), "utf8"));
   const origin = originOf(request);
   writeFileSync(path, lines.map((line) => `${origin}${line}\n`).join(""));
-}
-
-async function sendByOha(program: string, request: LoadRequest): Promise<Sent | LoadFailed> {
-  const { name, report, body, urls, files, timeoutMs } = prepareRun(request);
-  const argv = [program, ...ohaArguments(request, { database: null, report, body, urls })];
-  const read = (): Sent | LoadFailed => {
-    const counts = parseOha(readFileSync(report, "utf8"));
-    if (!counts.ok) return failed(counts.why);
-    return { kind: "sent", statuses: counts.statuses, errors: counts.errors };
-  };
-  return await runGenerator({ name, argv, timeoutMs, files, read }, request);
-}
-
-async function runOha(program: string, request: LoadRequest): Promise<LoadResult> {
-  const { name, database, report, body, urls, files, timeoutMs } = prepareRun(request);
-  const argv = [program, ...ohaArguments(request, { database, report, body, urls })];
-  const read = ({ wallMs, tail }: { wallMs: number; tail: string }): LoadDone | LoadFailed => {
-    const counts = parseOha(readFileSync(report, "utf8"));
-    if (!counts.ok) return failed(counts.why);
-    const rows = readOhaRows(database);
-    const { statuses, errors } = counts;
-    const [told, kept] = [total(statuses), rows.release.length];
-    return kept === told
-      ? { kind: "done", rows, statuses, errors, wallMs }
-      : failed(`oha's report counts ${told} answers and its rows ${kept}`, tail);
-  };
-  return await runGenerator({ name, argv, timeoutMs, files, read }, request);
 }
 
 interface OhaFiles {

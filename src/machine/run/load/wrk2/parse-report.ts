@@ -3,7 +3,6 @@ import { showValue } from "../../../../core/base/show-value.ts";
 import type { LatencyCounts } from "../../../../core/slice/load.ts";
 
 interface Wrk2Report {
-  ok: true;
   /** Answers of any status, the ones after the end of the run included, which are not recorded. */
   requests: number;
   /** Requests written to a connection. */
@@ -19,13 +18,12 @@ interface Wrk2Report {
   recorded: LatencyCounts;
 }
 
-type Wrk2Parsed = Wrk2Report | { ok: false; why: string };
-
 const HEADER = "tailgate-wrk2 1";
 
-export function parseWrk2Report(text: string): Wrk2Parsed {
+/** Throws where the report is not whole. */
+export function parseWrk2Report(text: string): Wrk2Report {
   const [header, ...lines] = text.trimEnd().split("\n");
-  if (header !== HEADER) return { ok: false, why: "the report of wrk2's script has no heading" };
+  if (header !== HEADER) throw new Error("the script's report has no heading");
   const single = new Map<string, number>();
   const statuses: Record<string, number> = {};
   const errors: Record<string, number> = {};
@@ -36,46 +34,36 @@ export function parseWrk2Report(text: string): Wrk2Parsed {
     const [key = "", ...words] = line.split(" ");
     const name = words.length === 2 ? (words[0] ?? "") : "";
     const number = wholeNumber(words.at(-1));
-    if (number === null || words.length > 2) return refuse(line);
+    if (number === null || words.length > 2) throw refusal(line);
     if (key === "status") statuses[name] = number;
     else if (key === "error" && number > 0) errors[name] = number;
     else if (key === "value") {
       const value = wholeNumber(name);
-      if (value === null || value <= (values.at(-1) ?? -1) || number === 0) return refuse(line);
+      if (value === null || value <= (values.at(-1) ?? -1) || number === 0) throw refusal(line);
       values.push(value);
       counts.push(number);
       recorded += number;
     } else if (key !== "error") single.set(key, number);
   }
-  if (single.get("end") !== recorded) {
-    return { ok: false, why: "the report of wrk2's script is cut short" };
-  }
-  const requests = single.get("requests");
-  const sent = single.get("sent");
-  const stoppedUs = single.get("stopped_us");
-  const behindUs = single.get("behind_us");
-  if (
-    requests === undefined ||
-    sent === undefined ||
-    stoppedUs === undefined ||
-    behindUs === undefined
-  ) {
-    return { ok: false, why: "the report of wrk2's script lacks a line" };
-  }
+  if (single.get("end") !== recorded) throw new Error("the script's report is cut short");
+  const one = (key: string): number => {
+    const number = single.get(key);
+    if (number === undefined) throw new Error(`the script's report has no line ${key}`);
+    return number;
+  };
   return {
-    ok: true,
-    requests,
-    sent,
-    stoppedUs,
-    behindUs,
+    requests: one("requests"),
+    sent: one("sent"),
+    stoppedUs: one("stopped_us"),
+    behindUs: one("behind_us"),
     statuses,
     errors,
     recorded: { values: Float64Array.from(values), counts: Float64Array.from(counts) },
   };
 }
 
-function refuse(line: string): Wrk2Parsed {
-  return { ok: false, why: `the report of wrk2's script has an odd line: ${showValue(line)}` };
+function refusal(line: string): Error {
+  return new Error(`the script's report has an unexpected line: ${showValue(line)}`);
 }
 
 function wholeNumber(text: string | undefined): number | null {

@@ -1,8 +1,8 @@
 // Finds wrk2: a program of that name, or one named wrk that is wrk2, as upstream calls what it
 // builds.
-import { accessSync, constants } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { isAbsolute } from "node:path";
 import { UserError } from "../../../../core/base/errors.ts";
+import { findPrograms } from "../../../sys/find-program.ts";
 import { runCommand } from "../../../sys/process.ts";
 
 interface Wrk2 {
@@ -16,13 +16,11 @@ const VERSION_TIMEOUT_MS = 10_000;
 
 /** The first that can be used, of all that are named wrk2 first. */
 export async function findWrk2(pathVariable: string | undefined): Promise<Wrk2 | null> {
-  const folders = (pathVariable ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
-  for (const name of NAMES) {
-    for (const folder of folders) {
-      const path = join(folder, name);
-      const version = isProgram(path) ? await versionOf(path) : null;
-      if (version !== null) return { path, version };
-    }
+  for (const path of NAMES.flatMap((name) => findPrograms(name, pathVariable))) {
+    if (!isAbsolute(path)) continue;
+    const { stdout } = await runCommand([path, "--version"], { timeoutMs: VERSION_TIMEOUT_MS });
+    const version = wrk2VersionIn(stdout);
+    if (version !== null) return { path, version };
   }
   return null;
 }
@@ -33,20 +31,6 @@ export async function requireWrk2(pathVariable: string | undefined): Promise<Wrk
   throw new UserError("a scenario has generator: wrk2, and no wrk2 is on PATH", {
     next: "Build it from https://github.com/giltene/wrk2 (make, with OpenSSL's and zlib's headers) and put its program wrk on PATH under the name wrk2, or use generator: oha.",
   });
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function versionOf(path: string): Promise<string | null> {
-  const { stdout } = await runCommand([path, "--version"], { timeoutMs: VERSION_TIMEOUT_MS });
-  return wrk2VersionIn(stdout);
 }
 
 /**
