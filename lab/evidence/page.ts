@@ -18,11 +18,11 @@ run again: \`node lab/evidence/collect.ts --samples RUN > samples.v1.json\`, the
 
 const NOTHING = `No gate has been recorded by the present rule yet.`;
 
-/** Of docs/evidence.md as it was in commit 290d252: the rule of looks that ADR 17 replaced. */
+/** Of docs/evidence.md as it was in commit b3e50b4: the rule of looks that ADR 17 replaced. */
 const BEFORE = `## Before
 
 The rule before [ADR 17](adr/0017-bets-in-place-of-looks.md), which tested at planned looks, on the same kind of machine (this page in commit
-290d252); nobody disturbed these gates on purpose:
+b3e50b4); nobody disturbed these gates on purpose:
 
 | gates | n | green | red | inconclusive | invalid | minutes | found |
 |---|---|---|---|---|---|---|---|
