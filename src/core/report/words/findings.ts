@@ -17,7 +17,7 @@ export function describeFinding(comparison: JudgedComparison): string {
   // After few rounds no bound is known: that says nothing.
   const interval = low === null && high === null ? "" : ` ${formatInterval(comparison)}`;
   const change = `${name} is ${formatChange(comparison.estimate)}${interval}${isStored ? " against the stored baseline" : ""}`;
-  const after = (rounds: number): string => `after ${rounds} rounds`;
+  const after = (rounds: number): string => `after ${rounds} ${rounds === 1 ? "round" : "rounds"}`;
   // Against values of another day the machine's drift is part of every answer.
   const answer = (rounds: number, what: string): string =>
     isStored
