@@ -1,27 +1,19 @@
-// The two kinds of failure that a person can be shown. Everything else that is thrown is a bug of
-// ours.
+// Failures that a person is shown; everything else that is thrown is a bug.
 
 /**
- * What ends a command early. The exit code follows from it and from nothing else:
- * `usage` (flags, configuration, files, git, builds) 2, `invalid` (the measurement broke) 3,
- * `interrupted` (a signal) 130.
+ * What ends a command early, and its exit code: `usage` 2, `invalid` (the measurement broke) 3,
+ * `interrupted` 130.
  */
 export type FailureKind = "usage" | "invalid" | "interrupted";
 
 interface FailureText {
-  /**
-   * What the failing thing itself said: the tail of a build log, a parser's context. Shown
-   * indented.
-   */
+  /** Output of what failed: the tail of a build log, a parser's context. */
   detail?: string;
   /** What to do next, an imperative sentence. */
   next?: string;
 }
 
-/**
- * A failure that was foreseen: `message` says in one line what happened, where, and what was
- * expected.
- */
+/** A foreseen failure: `message` says what happened, where, and what was expected. */
 export class UserError extends Error {
   readonly kind: FailureKind;
   readonly detail: string | undefined;

@@ -1,5 +1,4 @@
-// Seeded randomness: every random choice of a run follows from one 32-bit seed, so that a run can
-// be repeated and a test can be exact. Not for secrets.
+// Seeded randomness: every random choice of a run follows from one 32-bit seed. Not for secrets.
 
 export interface Prng {
   /** Uniform in [0, 1), 32 bits of resolution. */
@@ -8,9 +7,7 @@ export interface Prng {
   below(bound: number): number;
 }
 
-/**
- * Mulberry32 (Tommy Ettinger, 2017): period 2^32, passes gjrand; ample for orders and resampling.
- */
+/** Mulberry32 (Tommy Ettinger, 2017). */
 export function createPrng(seed: number): Prng {
   let state = seed >>> 0;
   const next = (): number => {

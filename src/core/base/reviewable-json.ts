@@ -1,5 +1,4 @@
-// JSON for files that people review: indented, with each list of numbers on one line, so that a
-// changed metric is one changed line.
+// JSON to review: indented, each list of numbers on one line.
 
 export function renderReviewableJson(value: unknown): string {
   const text = JSON.stringify(value, null, 2);

@@ -2,10 +2,7 @@
 
 const MAX_SHOWN_CHARS = 60;
 
-/**
- * As JSON, of at most `most` characters. A longer one is shortened in its middle: both ends tell
- * which one it is, and the sentence around it stays whole.
- */
+/** As JSON of at most `most` characters, shortened in its middle. */
 export function showValue(value: unknown, most = MAX_SHOWN_CHARS): string {
   const text = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value));
   if (text.length <= most) return text;

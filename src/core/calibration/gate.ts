@@ -24,10 +24,8 @@ interface GateInput {
 }
 
 /**
- * Draws a simulated run for every gated metric, independently of the others. A service goes on
- * until its last metric is answered, services take turns, and what is not answered goes on to the
- * end of the time budget. That decided scenarios leave a round shorter is not counted: the gate is
- * rather faster.
+ * Draws a simulated run for every gated metric. A service goes on until its last metric is
+ * answered; shorter rounds after decisions are not counted, so the gate is rather faster.
  */
 export function planGate(input: GateInput): Profile["gate"] {
   const { config } = input;

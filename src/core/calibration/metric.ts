@@ -20,17 +20,11 @@ export const MIN_ROUNDS = 8;
 const SHOWN_PROMISES: readonly number[] = [0.05, 0.1, 0.2];
 /** A margin's floor, where none is configured for it: proven changes of half of it block. */
 const FLOOR_SHARE = 0.5;
-/**
- * Pairs further out count as this many robust standard deviations: one stall of the host is not
- * what pairs usually differ by.
- */
+/** Pairs further out count as this many robust sds: a stall is not what pairs usually differ by. */
 const WINSOR_LIMIT = 3;
 const LEVEL = 0.95;
 
-/**
- * No name that a person can write has it: marks a scenario that is another one with other slices,
- * measured for comparison only.
- */
+/** Marks a scenario measured with other slices for comparison; no configured name has it. */
 export const VARIANT_MARK = "~";
 
 export function isVariant(scenario: string | null): boolean {
@@ -98,8 +92,7 @@ export function describeMetric(
 const TO_SD = 1.482602218505602;
 
 /**
- * The interval is that of the median of the distances from the centre, by their order alone; the
- * centre is taken as known, which makes it slightly too narrow for few rounds.
+ * By the order of distances from the centre, taken as known: slightly too narrow for few rounds.
  */
 function robustSdWithInterval(d: readonly number[]): { robust: number; low: number; high: number } {
   const centre = median(d);
@@ -113,9 +106,7 @@ function robustSdWithInterval(d: readonly number[]): { robust: number; low: numb
   };
 }
 
-/**
- * Of the log ratios of slice pairs, each by itself as the estimate takes an arm, grouped by round.
- */
+/** Of the log ratios of single slice pairs, grouped by round. */
 function componentsOf(
   hypothesis: Hypothesis,
   rounds: readonly Round[],

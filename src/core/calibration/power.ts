@@ -1,5 +1,4 @@
-// What a margin costs on noise like the recorded one: the decision rule itself on simulated runs.
-// Pure and seeded.
+// What a margin costs: the decision rule on simulated runs with the recorded noise. Seeded.
 import { createPrng, type Prng } from "../base/prng.ts";
 import type { MarginCost } from "../model/profile.ts";
 import { robustSd } from "../stats/dispersion.ts";
@@ -14,10 +13,8 @@ type Noise = (prng: Prng) => number;
 const BANDWIDTH = 0.2;
 
 /**
- * A smoothed bootstrap (Efron & Tibshirani, An Introduction to the Bootstrap, 1993, §16.5) of
- * recorded log ratios of identical arms. Which arm is called candidate is a coin, so that each
- * value stands for its negative too: the draws are symmetric about 0, and a bias of the recording
- * counts as noise. Outliers come as often as they did.
+ * A smoothed bootstrap (Efron & Tibshirani 1993, §16.5) of recorded log ratios, each with a random
+ * sign: symmetric about 0, a bias counts as noise.
  */
 export function noiseLike(d: readonly number[]): Noise {
   const bandwidth = BANDWIDTH * robustSd(d);
@@ -36,10 +33,7 @@ function normal(prng: Prng): number {
 /** What share of runs must end as they should. */
 export const WANTED = 0.95;
 export const TRIALS = 200;
-/**
- * A margin that fails more often than it may is given up after so many: enough to show roughly how
- * often.
- */
+/** A margin that fails too often is given up after so many trials. */
 const MIN_TRIALS = 60;
 
 interface Simulation {
@@ -63,10 +57,7 @@ interface Outcome {
   rounds: number[];
 }
 
-/**
- * What `rule` does when nothing changed, and when the candidate is as much worse as the margin
- * says.
- */
+/** What `rule` does without a change, and with one of the margin. */
 export function costOfMargin(
   simulation: Simulation,
 ): MarginCost & { unchangedRounds: readonly number[] } {
@@ -142,10 +133,7 @@ export const MARGINS: readonly number[] = [
   0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2,
 ];
 
-/**
- * The first of `margins` (ascending) that is kept, by bisection: what is kept at one is kept at all
- * wider ones. Null: none.
- */
+/** The first of ascending `margins` that is kept, by bisection. Null: none. */
 export function closestKept(
   margins: readonly number[],
   isKeptAt: (margin: number) => boolean,

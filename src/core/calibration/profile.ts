@@ -1,5 +1,4 @@
-// From the samples of identical arms to a runner's profile. Pure: the same samples and seed give
-// the same profile.
+// From samples of identical arms to a runner's profile; the same samples and seed give the same.
 import { UserError } from "../base/errors.ts";
 import type { Config } from "../model/config.ts";
 import { allSlices, slicesOf } from "../model/parts.ts";
@@ -139,9 +138,7 @@ function countSlices(rounds: readonly Round[]): Profile["slices"] {
   };
 }
 
-/**
- * For the typical p99, or whatever typical quantile is gated first: that is what slices are for.
- */
+/** For the first gated typical quantile, usually p99. */
 function slicePlans(
   { config, rounds: all }: Samples,
   metrics: readonly ProfileMetric[],

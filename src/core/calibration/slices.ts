@@ -1,5 +1,4 @@
-// How many slices a round should have: what each costs, what it adds to the noise, and where more
-// rounds are better. Pure.
+// How many slice pairs a round should have, by what they cost and add to the noise.
 import type { Scenario } from "../model/config.ts";
 import type { PairsChoice, SlicePlan } from "../model/profile.ts";
 import type { Round, ScenarioRound, Slice } from "../model/samples.ts";
@@ -27,8 +26,7 @@ interface SlicePlanInput {
 }
 
 /**
- * Wall time of a slice pair, and of what a round takes beside its slices, shared among scenarios by
- * their load; null without a whole round.
+ * Wall time of a slice pair and of the rest of a round, shared by load; null without a whole round.
  */
 function sliceCosts({ scenario, scenarios, rounds }: SlicePlanInput) {
   const durationOf = (id: string): number =>
@@ -72,9 +70,9 @@ function gapsOf(round: Round, durationOf: (id: string) => number): number[] {
 }
 
 /**
- * The number of pairs with which an unchanged build passes soonest: more of them make a round's log
- * ratio vary less, launch² + slice² / pairs, and take longer. As the typical estimate is no mean of
- * pairs, `slice` is what the round's own variance holds beyond the launch, times the pairs.
+ * The pairs with which an unchanged build passes soonest: a round's log ratio varies by launch² +
+ * slice² / pairs. As the typical estimate is no mean of pairs, `slice` is the round's variance
+ * beyond the launch, times the pairs.
  */
 export function planSlices(input: SlicePlanInput): SlicePlan | null {
   const { scenario, slices, sd, rule } = input;

@@ -7,10 +7,7 @@ import type { Limit } from "./search.ts";
 export const LEVEL = 0.95;
 /** Below this share of its CPUs in use, something else than CPU holds the service back. */
 const BUSY_SHARE = 0.7;
-/**
- * A slice of so many objectives overstates what an open queue can hide in it by one part in that
- * many.
- */
+/** A slice of n objectives can overstate the capacity by a queue of 1/n. */
 const LEAST_OBJECTIVES_A_SLICE = 50;
 
 export type LaunchResult = CapacityResult["launches"][number];

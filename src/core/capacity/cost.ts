@@ -1,5 +1,4 @@
-// What a throughput per core comes to in hosts and money: the arithmetic of the cost tables that
-// service comparisons print, with every assumption a parameter.
+// Hosts and cost of a throughput per core; every assumption is a parameter.
 
 import type { CostParameters } from "../model/cost.ts";
 import type { Carried, CostRow } from "./model.ts";
@@ -7,9 +6,8 @@ import type { Carried, CostRow } from "./model.ts";
 const SECONDS_A_DAY = 86_400;
 
 /**
- * Rate at the peak = requests / 86,400 × peak factor; cores = rate / (throughput of a core ×
- * utilisation); hosts are whole, one at least. `perCoreRps`: requests for each second of CPU time,
- * positive; its low bound gives the high bounds of the rest.
+ * Peak rate = requests / 86,400 × peak factor; cores = rate / (throughput per core × utilisation);
+ * whole hosts, at least one.
  */
 export function costTable(perCoreRps: Carried, parameters: CostParameters): CostRow[] {
   return parameters.requestsPerDay.map((requestsPerDay) => {

@@ -1,6 +1,5 @@
-// capacity-samples.v1 and capacity.v1: what a search for the highest sustained rate measured, and
-// what it came to. Rates are requests a second, latencies microseconds counted from the instant the
-// schedule asked for the request.
+// capacity-samples.v1 and capacity.v1. Rates are requests a second, latencies µs from the scheduled
+// instant.
 import { z } from "zod";
 import { coded } from "../model/caution.ts";
 import { ScenarioSchema } from "../model/config.ts";
@@ -56,15 +55,9 @@ const CapacitySliceSchema = z.strictObject({
   dropped: count,
   statuses: z.record(z.string(), count),
   errors: z.record(z.string(), count),
-  /**
-   * From the scheduled instant: the generator's lag and the wait for a connection included. Null:
-   * nothing was answered.
-   */
+  /** From the scheduled instant, lag and wait included. Null: nothing was answered. */
   latency: z.strictObject({ p50Us: z.number(), p99Us: z.number(), maxUs: z.number() }).nullable(),
-  /**
-   * Parts of it: p99 of the lag behind the schedule and its largest, and p99 of the wait for a free
-   * connection.
-   */
+  /** Parts of it: the generator's lag, and p99 of the wait for a free connection. */
   lag: z.strictObject({ p99Us: z.number(), maxUs: z.number() }).nullable(),
   connectionWaitP99Us: z.number().nullable(),
   /** Share of the kept requests that were answered by the end of the slice plus the objective. */
@@ -81,17 +74,12 @@ export type CapacitySlice = z.infer<typeof CapacitySliceSchema>;
 const CapacityLaunchSchema = z.strictObject({
   /** From 0. */
   index: count,
-  /**
-   * The rate at which the search began: the settings' own, moved by less than the precision at
-   * random.
-   */
+  /** Where the search began: the settings' rate, moved at random by less than the precision. */
   startRps: rate,
   startedAtMs: z.number(),
   endedAtMs: z.number(),
   slices: z.array(CapacitySliceSchema),
-  /**
-   * Why the launch does not count: what happened, and what the service or the tool printed last.
-   */
+  /** Why the launch does not count, and the last output of the service or tool. */
   failure: z.strictObject({ text: z.string(), detail: z.string() }).nullable(),
 });
 export type CapacityLaunch = z.infer<typeof CapacityLaunchSchema>;
@@ -134,9 +122,7 @@ export type Carried = z.infer<typeof CarriedSchema>;
 
 /** Median over launches with an interval from order statistics. */
 const MedianSchema = CarriedSchema.extend({
-  /**
-   * Chance that the interval holds the median of launches; below 0.95 with fewer than 6 of them.
-   */
+  /** Chance that the interval holds the median; below 0.95 with fewer than 6 launches. */
   level: z.number(),
   launches: count,
 });
@@ -181,17 +167,12 @@ export const CapacityResultSchema = SubjectSchema.extend({
   warnings: z.array(z.string()),
   /** `estimate` is the bound itself unless the state is `found`; null when invalid. */
   capacity: MedianSchema.nullable(),
-  /**
-   * Requests for each second of the service's CPU time, at each launch's highest sustained rate.
-   */
+  /** Requests per second of the service's CPU time, at each launch's highest sustained rate. */
   perCore: MedianSchema.nullable(),
   launches: z.array(
     z.strictObject({
       index: count,
-      /**
-       * Highest rate sustained and lowest not; null where there is none. `open`: the search was not
-       * ended.
-       */
+      /** Highest rate sustained and lowest not; null: none. `open`: the search did not end. */
       lowRps: z.number().nullable(),
       highRps: z.number().nullable(),
       limit: LimitSchema,

@@ -1,5 +1,4 @@
-// From the slices of a capacity search to its result: a pure function, so that a samples file gives
-// the same result anywhere.
+// From the slices of a capacity search to its result, a pure function.
 import { UserError } from "../base/errors.ts";
 import type { CostParameters } from "../model/cost.ts";
 import { total } from "../model/parts.ts";
@@ -59,10 +58,7 @@ export function summarizeCapacity(
   };
 }
 
-/**
- * Tells the search what its slices showed; where it asked for another rate than was measured, the
- * file is not ours.
- */
+/** Replays the search; a file whose rates differ from what it asks for is not ours. */
 function replay(
   launch: CapacityLaunch,
   { settings }: CapacitySamples,
@@ -118,10 +114,9 @@ function lastVoid(slices: readonly CapacitySlice[], limit: Limit): string {
 }
 
 /**
- * The median over launches of the middle (geometric) of each bracket, and its interval from low
- * ends below and high ends above, so that what a bracket leaves open widens the interval. A launch
- * without a high end is as high as can be, one without a low end as low: where the median depends
- * on how high or how low, it is a bound only.
+ * The median over launches of each bracket's geometric middle, with an interval from low ends below
+ * and high ends above. Open brackets count as 0 or infinite: a median that depends on one is only a
+ * bound.
  */
 function medianOfBrackets(launches: readonly LaunchResult[]): CapacityMedian | null {
   const ranks = medianRanks(launches.length, LEVEL);

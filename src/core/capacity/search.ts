@@ -1,6 +1,5 @@
-// The search for a service's capacity within one launch: which rate to try next, given what the
-// slices before showed. Starts nothing and reads no clock: a generator function that yields rates
-// and is told verdicts, so that a file of slices replays it.
+// The search for a service's capacity in one launch, as a generator function that yields rates and
+// receives verdicts, so that a file of slices replays it.
 
 import type { CapacitySettings } from "./model.ts";
 
@@ -13,20 +12,14 @@ export type TryVerdict =
 
 type SearchSettings = Pick<CapacitySettings, "startRps" | "leastRps" | "mostRps" | "precision">;
 
-/**
- * What keeps the search from going higher: the service itself, what measures it, or the range of
- * rates.
- */
+/** What stops the search from going higher. */
 export type Limit = "service" | "generator" | "host" | "range";
 
 /** The launch's capacity lies between the two. */
 export interface Bracket {
   /** Highest rate that was sustained; null: not even the least was. */
   lowRps: number | null;
-  /**
-   * Lowest rate that was not; null: every rate was. Unless `limit` is `service`, it says nothing
-   * about the service.
-   */
+  /** Lowest rate not sustained; null: none. Only with `limit: service` a fact of the service. */
   highRps: number | null;
   limit: Limit;
 }
@@ -51,20 +44,12 @@ interface HighEnd extends End {
 }
 
 /**
- * Doubles (or halves) until a sustained rate lies below one that is not, then bisects on the
- * logarithm. A bisection cannot recover from one wrong answer, and slices do answer wrongly near
- * the limit. So a decision that is not clear is the majority of three slices, and a bracket that
- * has become narrow is tried again at both ends: an end that does not hold becomes the other end,
- * and the search goes on outwards from there in growing steps. This is the noisy binary search of
- * Feige, Raghavan, Peleg and Upfal (Computing with noisy information, SIAM J. Comput. 23, 1994),
- * which tests the ends of an interval and goes back when they contradict, with the test kept for
- * the end, as most of our answers far from the limit are right.
- *
- * What it converges to is the rate at which half the slices are sustained. Simulated with slices of
- * 2 s: with launches that differ by 1 % and slices by 0.5 %, the middle of a launch's bracket has
- * no bias and a standard deviation of 1.1 %, for 17 slices; with launches that differ by 4 %,
- * slices by 3 % and a stall of 20 ms every 2.5 s, it is 2.5 % too low on average, with 5.7 %, for
- * 35 slices.
+ * Doubles or halves until a sustained rate lies below one that is not, then bisects on the
+ * logarithm. As slices near the limit are noisy, an unclear decision is the majority of three, and
+ * a narrow bracket is tried again at both ends and reopened where one does not hold (the noisy
+ * binary search of Feige, Raghavan, Peleg and Upfal, SIAM J. Comput. 23, 1994). It converges to the
+ * rate at which half the slices are sustained; in simulations a bracket's middle has a standard
+ * deviation of 1.1 % (quiet) to 5.7 % (noisy, and 2.5 % too low).
  */
 export function* searchCapacity(settings: SearchSettings): CapacitySearch {
   const { leastRps, mostRps, precision } = settings;
@@ -125,10 +110,7 @@ function unchecked(low: End | null, high: End | null): End | null {
 
 type Decision = { kind: "sustained" } | { kind: "exceeded" } | { kind: "void"; by: Limit };
 
-/**
- * One clear slice (where no earlier decision is to be checked), or else two that agree; void ones
- * are repeated.
- */
+/** One clear slice (unless a check), or two that agree; void ones are repeated. */
 function* decideRate(
   rateRps: number,
   purpose: "first" | "check",

@@ -1,5 +1,4 @@
-// One slice of a capacity search: from the generator's rows to facts, and from facts to what they
-// show. Touches nothing.
+// One slice of a capacity search: from the generator's rows to facts and a verdict.
 
 import type { Scenario } from "../model/config.ts";
 import { requestsDropped } from "../model/load-rules.ts";
@@ -56,8 +55,7 @@ export function summarizeTry(
     Math.ceil(scheduled * settings.warmupShare),
     requestsDropped({ ...scenario, rateRps }),
   );
-  // A rate at which setting up the connections takes the whole slice still leaves something to look
-  // at.
+  // At least half of a slice counts, however long connecting takes.
   const dropped = Math.min(wanted, Math.floor(scheduled / 2), release.length);
   const lagOfAll = lagOf(load.rows, rateRps, scheduled);
   const latencies: number[] = [];
@@ -88,22 +86,15 @@ export function summarizeTry(
       : null,
     lag: answered && lagOfAll !== null ? { p99Us: at(lags, 0.99), maxUs: at(lags, 1) } : null,
     connectionWaitP99Us: answered ? at(waits, 0.99) : null,
-    // Failures are the error budget's matter; here counts whether those that were answered came in
-    // time.
+    // Failures are the error budget's matter; this counts what was answered in time.
     answeredShare: answered ? inTime / latencies.length : 0,
   };
 }
 
 /**
- * Whether the service sustained the rate. Before that, whether the slice is evidence at all: by the
- * gate's own rules on host and generator, which never look at latency, so that a slice that went
- * well is dropped as readily as one that went badly.
- *
- * A wait for a free connection is none of these rules. The generator releases requests by the
- * clock, whatever has been answered; its lateness is the lag. A request that was released and finds
- * all connections busy waits because the service has not answered those before it: that wait is the
- * queue of an overloaded service, and counts in its latency. It would be the generator's own only
- * if the generator had no CPU left to read the answers, which is what the rule on its CPU is for.
+ * Whether the service sustained the rate, if the slice is evidence at all: the gate's rules on host
+ * and generator decide that, blind to latency. A wait for a free connection is no such rule: the
+ * service has not answered earlier requests, so it counts as latency.
  */
 export function judgeTry(
   facts: SliceFacts,
@@ -146,8 +137,7 @@ function unfitness(facts: SliceFacts, scenario: Scenario): SliceVerdict | null {
   if (broken !== null) return { kind: "void", by: "generator", reason: broken.detail };
   const [disturbance] = disturbancesOf(slice);
   if (disturbance === undefined) return null;
-  // The search tries a rate again before it gives it up, so that what it ends on is what every try
-  // showed.
+  // The search repeats such a rate, so the last try stands for all.
   const { on } = SLICE_RULE_FACTS[disturbance.rule].always;
   const by = on === "generator" ? on : "host";
   return { kind: "void", by, reason: describeDisturbance(disturbance) };

@@ -1,5 +1,4 @@
-// Which two services are compared, and on what: the configuration reduced to them and to the
-// scenarios that both have.
+// The configuration reduced to two services and the scenarios that both have.
 import { UserError } from "../base/errors.ts";
 import { neededDependencies } from "../config/needed-dependencies.ts";
 import type { Config, Scenario, Service } from "../model/config.ts";

@@ -1,5 +1,4 @@
-// Samples of two services -> what their ratios are. Describes and decides nothing: no tolerance, no
-// look, no verdict.
+// Samples of two services to their ratios: no tolerance, no decision.
 import { finiteOrNull } from "../base/finite.ts";
 import type { Caution } from "../model/caution.ts";
 import type { Config, MetricPolicy, Service } from "../model/config.ts";
@@ -27,10 +26,7 @@ type Sides = Record<Arm, number>;
 export interface ServiceFacts extends Omit<ServiceComparison, "run" | "faults" | "notes"> {
   run: Omit<ServiceComparison["run"], "ended">;
   cautions: Caution[];
-  /**
-   * Rounds, of those the scenario was measured in, in which the first service could not keep up
-   * with the rate.
-   */
+  /** Rounds in which the first service could not keep the rate, of all with the scenario. */
   saturated: { scenario: string; service: string; rounds: number; of: number }[];
 }
 
@@ -97,10 +93,7 @@ function isBounded({ interval }: ComparisonRow): boolean {
   return interval !== null && interval.low !== null && interval.high !== null;
 }
 
-/**
- * The same as samples that the gate's functions read: one service, every metric asked for, none
- * gating.
- */
+/** The same as samples of one service, with every metric and none gating. */
 export function asPaired(samples: ComparisonSamples): Samples {
   const { services: _names, pair, ...rest } = samples;
   const [first] = samples.config.services;
@@ -146,10 +139,7 @@ function latencyRow(
   return row({ id: `${policy.metric} ${policy.estimator}`, label: name, unit }, series, fault);
 }
 
-/**
- * Requests answered a second, over a round's slices that count: below the schedule's rate where a
- * side cannot keep up.
- */
+/** Requests answered a second, below the scheduled rate where a side cannot keep up. */
 function rateRow(scenario: string, rounds: readonly Round[], fault: Fault | null): ComparisonRow {
   const sides = rounds.flatMap((round) => {
     const entry = round.scenarios.find((candidate) => candidate.scenario === scenario);
@@ -198,8 +188,7 @@ function row(
     reference: values("reference"),
     rounds: both.length,
   };
-  // Rounds with a zero cannot simply be left out: the rest would be the ones in which something
-  // happened.
+  // Without its zero rounds a series would be a biased selection.
   const hasRatio =
     both.length === sides.length && both.every((side) => ARMS.every((arm) => side[arm] > 0));
   if (!hasRatio || both.length === 0) {
@@ -223,10 +212,7 @@ function findingOf(low: number, high: number): ComparisonRow["finding"] {
   return low > 0 ? "higher" : "no-difference-shown";
 }
 
-/**
- * A side that cannot keep up has no steady latency; the second one's makes the scenario invalid,
- * the first one's is told.
- */
+/** A saturated second service makes the scenario invalid; a saturated first one is noted. */
 function saturatedScenarios(samples: ComparisonSamples): ServiceFacts["saturated"] {
   const { config, rounds, services } = samples;
   return config.scenarios.flatMap(({ id, name }) => {

@@ -1,6 +1,5 @@
-// comparison.v1: two services, or two variants of one, measured in the same rounds. It states and
-// gates nothing. The arm `candidate` is the first service that was named, `reference` the second.
-// Pure data.
+// comparison.v1: two services measured in the same rounds, `candidate` the first one named, without
+// a gate.
 import { z } from "zod";
 import { ConfigSchema } from "../model/config.ts";
 import { FaultSchema } from "../model/fault.ts";
@@ -16,11 +15,7 @@ import {
 
 const NamesSchema = z.strictObject({ candidate: z.string(), reference: z.string() });
 
-/**
- * What `tailgate compare` measured: samples whose arms are two services of one commit.
- * `config.services` holds the two as they are configured; scenarios and rounds belong to `pair`,
- * which is no service.
- */
+/** Samples whose arms are two services of one commit; scenarios and rounds belong to `pair`. */
 export const ComparisonSamplesSchema = SamplesSchema.extend({
   schema: z.literal("tailgate.comparison-samples.v1"),
   run: SamplesSchema.shape.run.extend({ compare: z.literal("services") }),
@@ -30,10 +25,7 @@ export const ComparisonSamplesSchema = SamplesSchema.extend({
 });
 export type ComparisonSamples = z.infer<typeof ComparisonSamplesSchema>;
 
-/**
- * What the interval of a ratio shows. `no-ratio`: a side is zero or was not measured in some round.
- * `invalid`: the scenario cannot be trusted.
- */
+/** What a ratio's interval shows. `no-ratio`: a side is zero or missing in some round. */
 const FINDINGS = [
   "lower",
   "higher",
@@ -53,15 +45,9 @@ const ComparisonRowSchema = z.strictObject({
   /** Median over rounds, in the unit; null where it was not measured. */
   candidate: z.number().nullable(),
   reference: z.number().nullable(),
-  /**
-   * Hodges-Lehmann estimate of the natural log of candidate / reference; null where there is no
-   * ratio.
-   */
+  /** Hodges-Lehmann estimate of ln(candidate / reference); null: no ratio. */
   estimate: z.number().nullable(),
-  /**
-   * Exact, of the log ratio; a null bound is infinite. `level` is what was asked for, of this row
-   * alone.
-   */
+  /** Exact, of the log ratio, for this row alone; a null bound is infinite. */
   interval: z
     .strictObject({ low: z.number().nullable(), high: z.number().nullable(), level: z.number() })
     .nullable(),
@@ -88,10 +74,7 @@ export const ServiceComparisonSchema = z.strictObject({
     slices: z.int().min(0),
     voidSlices: z.int().min(0),
   }),
-  /**
-   * The level of every interval, and how many of them have both bounds; they are not corrected for
-   * their number.
-   */
+  /** The level of each interval, not corrected for their number, and how many are bounded. */
   intervals: z.strictObject({ level: z.number(), rows: z.int().min(0) }),
   /** Why the measurement, or a scenario of it, cannot be trusted. */
   causes: z.array(FaultSchema),

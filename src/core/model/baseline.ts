@@ -4,8 +4,7 @@ import { IsolationSchema } from "./config.ts";
 import { FingerprintSchema } from "./host.ts";
 
 /**
- * `rss` for a service's metric, `echo/p99` for a scenario's pooled one, `echo/p99Typical` for its
- * typical one.
+ * `rss` for a service's metric, `echo/p99` for a pooled one, `echo/p99Typical` for a typical one.
  */
 export const BaselineKeySchema = z
   .string()
@@ -24,15 +23,9 @@ export const BaselineSchema = z.strictObject({
   workloads: z.record(z.string(), z.string()),
   /** Requests after which memory was read, where the configuration said. */
   memoryRequests: z.int().positive().optional(),
-  /**
-   * How its launches had their dependencies, by name; absent: databases as they were left, and a
-   * Redis emptied before each launch.
-   */
+  /** How its launches used their dependencies, where not as FORMERLY in workload.ts. */
   isolation: z.record(z.string(), IsolationSchema).optional(),
-  /**
-   * The raw value of each launch, in the order measured, rounded to 4 significant digits; units as
-   * in METRIC_FACTS.
-   */
+  /** The value of each launch in order, 4 significant digits, in the units of METRIC_FACTS. */
   metrics: z.record(BaselineKeySchema, z.array(z.number().positive()).min(1)),
 });
 /** Which run a baseline is of. */

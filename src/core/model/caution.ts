@@ -36,10 +36,7 @@ const CautionSchema = z.discriminatedUnion("code", [
     budget: number,
     arms: z.array(z.strictObject({ arm: ArmSchema, failed: count, scheduled: count })),
   }),
-  /**
-   * Slices of an arm that were slower than the other's beside them by `factor`, and the chance of
-   * as many without a cause.
-   */
+  /** Slices slower than the other arm's beside them by `factor`, and the chance of as many. */
   coded("stall", { scenario: text, factor: number, candidate: count, reference: count, p: number }),
   /** Quantiles that nobody gates are proven worse. */
   coded("shape", {
@@ -58,9 +55,8 @@ const CautionSchema = z.discriminatedUnion("code", [
   }),
   z.strictObject({ code: z.enum(["shared-cpus", "uncommitted"]) }),
   /**
-   * What the generator itself adds to the scenario's latencies: `slackUs` on average, `p50Us` with
-   * it. `least`: the smallest change that gates, a fraction of `valueUs` as the generator measures
-   * it; absent where no latency gates.
+   * wrk2's own part of the latencies, and the smallest change that gates; `least` absent: no
+   * latency does.
    */
   coded("generator-slack", {
     scenario: text,
@@ -68,13 +64,9 @@ const CautionSchema = z.discriminatedUnion("code", [
     p50Us: number,
     least: z.strictObject({ ...metricOf, change: number, valueUs: number }).optional(),
   }),
-  /**
-   * A margin closer than the runner was calibrated to show; `least` is the closest that it keeps.
-   */
+  /** A margin below the least, `least`, that the runner was calibrated to show. */
   coded("beyond-runner", { comparison: text, margin: number, least: number.nullable() }),
-  /**
-   * Standard deviations of a round's log ratio: now, when calibrated, and the upper end of that.
-   */
+  /** Standard deviation of a round's log ratio: now, calibrated, and the upper end of that. */
   coded("noisier", { comparison: text, sd: number, calibrated: number, most: number }),
   coded("stale", { service: text, ageDays: number, maxAgeDays: number }),
   /** Worse than the stored baseline, although not than the reference. */

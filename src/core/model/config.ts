@@ -1,6 +1,5 @@
-// The resolved configuration: what tailgate.yml means once units are parsed and every default is
-// filled in. Written by config/, carried whole inside a samples file, so that a run can be judged
-// again anywhere.
+// The resolved configuration: tailgate.yml with units parsed and every default filled in. A samples
+// file carries it whole.
 import { z } from "zod";
 import { CostParametersSchema } from "./cost.ts";
 import { EstimatorSchema, MetricSchema } from "./metric.ts";
@@ -17,37 +16,28 @@ const TransportSchema = z.strictObject({
   /** A unix socket, made for each launch, takes the place of the port. */
   socket: z.boolean(),
   /**
-   * `ca`: file of the certificate that signed the service's, relative to `dir`; `name`: whom that
-   * one names. Null: no TLS.
+   * `ca`: the signing certificate's file, relative to `dir`; `name`: the server's. Null: no TLS.
    */
   tls: z.strictObject({ ca: z.string(), name: z.string() }).nullable(),
 });
 export type Transport = z.infer<typeof TransportSchema>;
 
 /**
- * How one service is built, started, known to be ready, and stopped. Belongs to a commit: each arm
- * uses its own.
+ * How one service is built, started, known to be ready, and stopped; each arm uses its own
+ * commit's.
  */
 const RecipeSchema = z.strictObject({
   /** Folder of the service, relative to the repository's root, `/`-separated, no `..`. */
   dir: z.string(),
   /** argv run in `dir` to build; empty: nothing to build. Never passed through a shell. */
   build: z.array(z.string()),
-  /**
-   * Dependencies that run while it is built, and variables of the build that tell where. Absent:
-   * none.
-   */
+  /** Dependencies that run during the build, and variables that say where. Absent: none. */
   buildBeside: z
     .strictObject({ needs: z.array(z.string()).min(1), env: z.record(z.string(), z.string()) })
     .optional(),
-  /**
-   * Patterns from the repository's root of the files that the build and the process get: they see
-   * no others. Absent: the whole repository is there, and what counts of it follows from `dir`.
-   */
+  /** Patterns of the only files that build and process see. Absent: the whole repository. */
   inputs: z.array(z.string()).optional(),
-  /**
-   * The file that the build makes, relative to `dir`; null when `run` needs nothing but the folder.
-   */
+  /** The file that the build makes, relative to `dir`; null: `run` needs only the folder. */
   artifact: z.string().nullable(),
   /** argv to start it; `{artifact}`, `{dir}` and `{port}` are replaced. */
   run: z.array(z.string()).min(1),
@@ -62,17 +52,14 @@ const RecipeSchema = z.strictObject({
     z.strictObject({ kind: z.literal("log"), pattern: z.string(), timeoutMs: positiveInt }),
   ]),
   stop: z.strictObject({ signal: z.enum(["SIGTERM", "SIGINT", "SIGQUIT"]), graceMs: positiveInt }),
-  /**
-   * Path of a Prometheus text endpoint, scraped around the load for GC pauses and heap; null: none.
-   */
+  /** Path of a Prometheus text endpoint for GC pauses and heap; null: none. */
   prometheus: z.string().nullable(),
   /** A fixed port, for a service that cannot be told one; null: a free one for each launch. */
   port: z.int().min(1).max(65535).nullable(),
   /** Absent: HTTP/1.1 over TCP, without TLS. */
   transport: TransportSchema.optional(),
   /**
-   * argv run in `dir` once for each launch, when it is ready: its standard output is a JSON object
-   * of strings, which `{name}` in the scenarios' requests stands for. Absent: none.
+   * argv run once a launch: prints a JSON object of strings for `{name}` in requests. Absent: none.
    */
   before: z.array(z.string()).min(1).optional(),
   /** Names of dependencies; `{name.url}` and the like in `env` are replaced. */
@@ -83,23 +70,14 @@ export type Recipe = z.infer<typeof RecipeSchema>;
 const ServiceSchema = z.strictObject({
   name: z.string(),
   recipe: RecipeSchema,
-  /**
-   * `sliced`: both arms run at once, the idle one frozen. `alternate`: one arm at a time, whole
-   * bursts (noisier).
-   */
+  /** `sliced`: both arms run at once, the idle one frozen. `alternate`: one arm at a time. */
   scheme: z.enum(["sliced", "alternate"]),
-  /**
-   * Requests in all, warm-up included, after which the memory of each launch is read. Absent: those
-   * of the round.
-   */
+  /** Requests, warm-up included, after which memory is read. Absent: those of the round. */
   memory: z.strictObject({ requests: positiveInt }).optional(),
 });
 export type Service = z.infer<typeof ServiceSchema>;
 
-/**
- * `shared`: both arms work on the same data. `separate`: each arm has a copy of its own, made anew
- * before a launch if anything was written.
- */
+/** `shared`: both arms use the same data. `separate`: each has a copy, renewed when written to. */
 export const ISOLATIONS = ["shared", "separate"] as const;
 export const IsolationSchema = z.enum(ISOLATIONS);
 export type Isolation = z.infer<typeof IsolationSchema>;
@@ -118,9 +96,7 @@ const DependencySchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("postgresql"),
     name: z.string(),
-    /**
-     * Folder of the schema, relative to the repository's root; each arm's own commit has its own.
-     */
+    /** Folder of the schema from the repository's root, in each arm's own commit. */
     dir: z.string(),
     /** SQL files relative to `dir`, run in order by psql into an empty database. */
     schema: z.array(z.string()),
@@ -148,10 +124,7 @@ export type Dependency = z.infer<typeof DependencySchema>;
 const MetricPolicySchema = z.strictObject({
   metric: MetricSchema,
   estimator: EstimatorSchema,
-  /**
-   * `gate` decides the verdict, `warn` is judged alike but only reported, `info` is shown and not
-   * tested.
-   */
+  /** `gate` decides the verdict, `warn` is tested and reported, `info` is only shown. */
   level: z.enum(["gate", "warn", "info"]),
   /** `pass` means: shown to be less than this much worse. */
   margin: fraction,
@@ -167,19 +140,14 @@ export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
 /** What a file of lines has one of on each. */
 const LINES = ["paths", "bodies"] as const;
 
-/**
- * What is sent and kept in a file. It is named by its hash: a samples file does not carry it.
- */
+/** Content kept in a file and named by its hash: a samples file does not carry it. */
 const BodyFileSchema = z.strictObject({
   /** Relative to the repository's root. */
   path: z.string(),
   /** Of what is sent: hexadecimal, and a count. */
   sha256: z.string(),
   bytes: z.int().min(0),
-  /**
-   * Sent is `before`, then the file's content `times` times with `between` in between, then
-   * `after`. Null: the content.
-   */
+  /** Sent: `before`, the content `times` times joined by `between`, `after`. Null: the content. */
   repeat: z
     .strictObject({
       times: positiveInt,
@@ -200,8 +168,8 @@ export type Generator = (typeof GENERATORS)[number];
 const RequestSchema = z.strictObject({
   method: z.string(),
   /**
-   * Path with query, starting with `/`; with `pathIsPattern` a regular expression of which each
-   * request gets a fresh path.
+   * Path with query; with `pathIsPattern` a regular expression that each request gets a new match
+   * of.
    */
   path: z.string(),
   pathIsPattern: z.boolean(),
@@ -219,8 +187,8 @@ export function filesOf({ paths, body }: Pick<Request, "paths" | "body">): BodyF
 }
 
 /**
- * What both arms' answers must share: their status (the default), or `same` for their content too,
- * or all that they say as JSON but for what stands at the paths to ignore.
+ * What both arms' answers share: their status, their content (`same`), or their JSON but for
+ * ignored paths.
  */
 const AnswersSchema = z.union([
   z.enum(["status", "same"]),
@@ -297,17 +265,13 @@ export function scenarioMetrics(
 }
 
 /**
- * A regression that somebody accepts for a while. It never changes what is measured or how many
- * questions share alpha: it moves the limit of what it covers (see verdict/waiver.ts).
+ * A regression that is accepted for a while: it moves a limit, never what is measured or tested.
  */
 export const WaiverSchema = z.strictObject({
   metric: MetricSchema,
   /** Null: every estimate of the metric; see waivesMetric. */
   estimator: EstimatorSchema.nullable(),
-  /**
-   * Name of a scenario, in `service` or in whatever service it loads. Null: every scenario of
-   * `service`, or its launches.
-   */
+  /** A scenario's name. Null: every scenario of `service`, or its launches. */
   scenario: z.string().nullable(),
   /** Null only with a scenario. */
   service: z.string().nullable(),

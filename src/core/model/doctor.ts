@@ -1,5 +1,4 @@
-// What `doctor` found: the machine as it is set up, what happens on it now, and which of its
-// disturbances met recorded slices.
+// What `doctor` found: the machine, what happens on it now, and what disturbed recorded slices.
 import type { CpuSets, Finding, Host } from "./host.ts";
 import type { Culprit, SliceRule } from "./samples.ts";
 
@@ -7,10 +6,7 @@ import type { Culprit, SliceRule } from "./samples.ts";
 export const SIGNALS = ["throttled", "steal", "foreign", "frequency", "lag", "generator"] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/**
- * How a signal went with slow and void slices. It stood beside them; whether it is the cause a
- * change has to show.
- */
+/** How a signal coincided with slow and discarded slices; it need not be the cause. */
 export interface SignalCost {
   signal: Signal;
   /** Slices in which it was raised. */
@@ -19,15 +15,9 @@ export interface SignalCost {
   void: number;
   /** Of these, spoiled ones: void, or half as slow again as the scenario's quiet slices. */
   spoiled: number;
-  /**
-   * Median p99 of the raised, valid slices over that of the scenario's quiet ones; null without
-   * any.
-   */
+  /** Median p99 of these slices that count over that of quiet ones; null: none count. */
   slower: number | null;
-  /**
-   * Of all that slices were slower than the quiet ones, logs added up: the part of slices with this
-   * signal. Signals overlap.
-   */
+  /** Share of all slowness (sum of logs) in slices with this signal; signals overlap. */
   share: number;
 }
 

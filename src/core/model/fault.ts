@@ -29,9 +29,7 @@ export const WrongAnswersSchema = z
   .meta({ id: "WrongAnswers" });
 export type WrongAnswers = z.infer<typeof WrongAnswersSchema>;
 
-/**
- * What an arm did of the rate that it could not keep; medians of the slices that count.
- */
+/** How an arm failed to keep the rate; medians of the slices that count. */
 export const CapacitySchema = z
   .strictObject({
     rateRps: number,
@@ -40,8 +38,8 @@ export const CapacitySchema = z
     /** The service's CPU time as a share of its CPUs. */
     cpuShare: number,
     /**
-     * What all of its CPUs would serve, by the CPU time of each answer. Absent: the host left it
-     * alone, so that what it served is what it can serve.
+     * What all its CPUs would serve, by CPU time per answer. Absent: the host was quiet,
+     * `servedRps` says it.
      */
     cpusRps: number.optional(),
   })
@@ -57,8 +55,8 @@ export const FaultSchema = z
   .discriminatedUnion("kind", [
     WrongAnswersSchema,
     /**
-     * A service, a dependency or the generator failed; text and detail are of the round's failure.
-     * With a scenario: the service crashed under it, or answered it wrongly before any load.
+     * A service, a dependency or the generator failed; with a scenario: under it, or by its first
+     * answer.
      */
     fault("failure", { arm: ArmSchema.nullable().optional(), text, detail: text }),
     /** The rate is beyond what the arm can serve. */

@@ -1,5 +1,5 @@
-// history.v1: what one run of the default branch found, kept for good. The raw values stay in its
-// samples; a record is a pure function of these and the report. One record is one line.
+// history.v1: what one run of the default branch found; one record a line, a pure function of
+// samples and report.
 import { z } from "zod";
 import { IsolationSchema } from "./config.ts";
 import { FingerprintSchema } from "./host.ts";
@@ -10,10 +10,7 @@ import { baselineKey, estimatorOfKey, type KeyedMetric, metricOfKey } from "./wo
 /** Natural log of candidate / anchor. Null bounds are infinite: too few rounds to say. */
 const logRatio = z.number();
 
-/**
- * `api/echo/p99Typical` for a scenario's metric, `api/rss` for a service's: the service, then the
- * key that stored baselines have it under.
- */
+/** `api/echo/p99Typical` for a scenario's metric, `api/rss` for a service's. */
 const SeriesIdSchema = z.string().regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)?\/[A-Za-z0-9]+$/);
 
 /** A commit that was measured in the same paired rounds: whatever slows both arms alike cancels. */
@@ -26,10 +23,7 @@ const AnchorSchema = z.strictObject({
 export type Anchor = z.infer<typeof AnchorSchema>;
 
 const HistoryPointSchema = z.strictObject({
-  /**
-   * Medians over the calm rounds of the whole workload, in the metric's unit, with 4 significant
-   * digits; null: there was no such round, or no anchor.
-   */
+  /** Medians over calm, whole rounds, 4 significant digits; null: no such round, or no anchor. */
   candidate: z.number().positive().nullable(),
   anchor: z.number().positive().nullable(),
   /** As the verdict has it, over all its rounds; null: there was no anchor, or no round. */
@@ -54,8 +48,7 @@ export const HistoryRecordSchema = z.strictObject({
     /** When the first measurement began; never when it was recorded. */
     startedAt: z.iso.datetime(),
     /**
-     * Null: the run itself. `1/3`: a part of it, measured by one of several jobs. `splice`: the same
-     * commit once more, against the anchor before.
+     * Null: the run itself. `1/3`: one shard. `splice`: the same commit against the anchor before.
      */
     shard: z.string().nullable(),
   }),
@@ -69,10 +62,7 @@ export const HistoryRecordSchema = z.strictObject({
   anchors: z.record(z.string(), AnchorSchema),
   runnerClass: z.string(),
   fingerprint: FingerprintSchema,
-  /**
-   * By scenario id the hash of its definition, by service that of its whole workload, which its own
-   * metrics are of. Another hash: nothing to compare.
-   */
+  /** Hash of each scenario's definition, and of each service's whole workload. */
   workloads: z.record(z.string(), z.string()),
   /** How each service's launches had their dependencies, by name; absent: as Baseline has it. */
   isolation: z.record(z.string(), z.record(z.string(), IsolationSchema)).optional(),

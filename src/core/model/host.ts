@@ -1,5 +1,4 @@
-// What is known of the machine: facts that make two measurements comparable, and findings that
-// explain noise.
+// The machine: facts that make two measurements comparable, and findings that explain noise.
 import { z } from "zod";
 
 const FindingSchema = z.strictObject({
@@ -30,8 +29,8 @@ export const FingerprintSchema = z.strictObject({
   /** Of the CPU's known flaws: they cost time at every switch. Absent: the kernel names none. */
   mitigations: z.string().optional(),
   /**
-   * Measured CPUs are kept from halting: latencies are shorter by what waking takes. `occupied`: by
-   * processes of the lowest rank, `true`: by the kernel. Absent: not.
+   * Measured CPUs do not halt: by a process (`occupied`) or by the kernel (`true`). Absent: they
+   * may.
    */
   keptAwake: z.union([z.literal(true), z.literal("occupied")]).optional(),
 });

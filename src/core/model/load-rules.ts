@@ -5,22 +5,17 @@ import { dealLoad } from "./mix.ts";
 /** Part of a slice whose requests may still pay for connection set-up and cold caches. */
 const SETTLE_MS = 20;
 /**
- * The same with TLS: before its first handshake oha stands still for 50 to 150 ms on its own
- * account, and what came due meanwhile is sent late.
+ * With TLS: oha stalls for 50 to 150 ms before its first handshake, and sends late what came due.
  */
 export const TLS_SETTLE_MS = 250;
-/**
- * Each connection's first request opens it; twice that many have passed once every connection has
- * been used.
- */
+/** Each connection's first request opens it; after twice as many all have been used. */
 const SETTLE_REQUESTS_PER_CONNECTION = 2;
 
 /** With fewer connections a service's growth under load is not what they cost. */
 const MANY_CONNECTIONS = 1000;
 
 /**
- * Connections among which a launch's growth is shared out: those of its only scenario, if there are
- * many. Null: memory per connection cannot be told in such a launch.
+ * Connections that share a launch's growth: its only scenario's, if many. Null: it cannot be told.
  */
 export function sharingConnections(
   scenarios: readonly Pick<Scenario, "connections">[],
@@ -31,8 +26,8 @@ export function sharingConnections(
 }
 
 /**
- * How many requests at the head of a slice's schedule count in no quantile. A fixed rule: blind to
- * arm and latency. None of wrk2's: which of its latencies were the first is not recorded.
+ * Requests at the head of a slice that count in no quantile; none of wrk2's, which records no
+ * order.
  */
 export function requestsDropped(
   scenario: Pick<Scenario, "connections" | "rateRps" | "generator" | "settleMs" | "mix">,
@@ -74,9 +69,8 @@ export function windowCount(requests: number, rateRps: number): number {
 }
 
 /**
- * How many of a slice's scheduled requests may lack an answer or an error without the slice being
- * incomplete. oha waits for every request. wrk2 stops in the middle: one request of each connection
- * may be under way then, and one held back by its timer.
+ * Requests that may lack an answer or error: wrk2 stops in the middle, with one under way on each
+ * connection.
  */
 export function requestsUnaccounted({
   generator,
@@ -85,15 +79,10 @@ export function requestsUnaccounted({
   return generator === "wrk2" ? 2 * connections : 0;
 }
 
-/**
- * wrk2 forgets what it recorded when it has run for 10 s and the time to connect, and looks for its
- * end, once answers fail to come, every 2 s only. A run that is due to end by 8 s cannot last until
- * then.
- */
+/** wrk2 drops its records after 10 s plus connecting, and checks for its end every 2 s only. */
 export const WRK2_MOST_SECONDS = 8;
 /**
- * The connections of a wrk2 thread are opened one by one, and each one's schedule begins when it
- * is.
+ * A wrk2 thread opens its connections one by one; each schedule begins when its connection opens.
  */
 export const WRK2_CONNECT_EVERY_MS = 5;
 

@@ -1,6 +1,5 @@
-// What a measuring job hands over to the job that publishes: two files in one artifact, and the
-// limits within which they are read. Everything in them is untrusted; the manifest is only ever
-// shown.
+// What a measuring job hands to the publishing job, and limits on reading it. All of it is
+// untrusted.
 import { z } from "zod";
 
 /** The names in the artifact; no other entry is accepted. */
@@ -21,10 +20,7 @@ export const ManifestSchema = z.strictObject({
 });
 export type Manifest = z.infer<typeof ManifestSchema>;
 
-/**
- * Bounds on what is read; a run of 60 rounds and 10 scenarios is some 20 MB of JSON and 2 MB of
- * zip.
- */
+/** Bounds on reading; 60 rounds of 10 scenarios are some 20 MB of JSON, 2 MB zipped. */
 export interface ArtifactLimits {
   /** The artifact as downloaded. */
   zipBytes: number;

@@ -1,11 +1,8 @@
-// The closed list of what Tailgate measures: every metric's identity, unit and how one number a
-// round comes about. No thresholds here (policy is configuration) and no measuring.
+// The closed list of metrics: identity, unit, and how a round's value comes about. No thresholds,
+// no measuring.
 import { z } from "zod";
 
-/**
- * Of the latencies of a scenario, each from the instant the open-loop schedule released the request
- * to its last byte.
- */
+/** A scenario's latencies, from the scheduled release to the last byte. */
 export const QUANTILES = ["p50", "p90", "p95", "p99", "p999", "max"] as const;
 
 /** One value for each scenario. `slow`: see the estimator `windows`. */
@@ -39,10 +36,7 @@ export type Metric = LatencyMetric | ServiceMetric;
 export const ServiceMetricSchema = z.enum(SERVICE_METRICS);
 export const MetricSchema = z.enum([...LATENCY_METRICS, ...SERVICE_METRICS]);
 
-/**
- * `us` microseconds, `ms` milliseconds, `bytes`, `count` (a plain number). Values are always stored
- * in this unit.
- */
+/** Values are always stored in this unit; `count` is a plain number. */
 export type Unit = "us" | "ms" | "bytes" | "count";
 
 interface MetricFacts {
@@ -87,11 +81,9 @@ export function isLatencyMetric(metric: Metric): metric is LatencyMetric {
 }
 
 /**
- * How a round's number for an arm comes about. `typical`: geometric mean over the quieter half of
- * the windows that the arm's slices are cut into; sensitive, and blind to a stall in the others.
- * `pooled`: the quantile over all kept requests of the arm's slices; what users call p99, and where
- * a rare stall shows. `windows`: geometric mean of the slowest answer of every window, where what is
- * rare and slow shows. `launch`: the one value of a service's launch.
+ * How an arm's value of a round comes about. `typical`: geometric mean of the quieter half of its
+ * windows. `pooled`: over all kept requests. `windows`: geometric mean of the windows' slowest
+ * answers. `launch`: one value a launch.
  */
 const ESTIMATORS = ["typical", "pooled", "windows", "launch"] as const;
 export type Estimator = (typeof ESTIMATORS)[number];

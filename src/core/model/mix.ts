@@ -1,5 +1,5 @@
-// A scenario of several requests at once: each part has its share of the rate, of the connections
-// and of every count of requests, and is then a scenario of its own, loaded beside the others. Pure.
+// A scenario of several requests: each part has a share of rate, connections and counts, and is
+// loaded beside the others.
 import type { Scenario } from "./config.ts";
 
 /** Of the connections, as long as there are so many: what a scenario with a low rate has. */

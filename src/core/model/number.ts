@@ -1,5 +1,4 @@
-// Numbers as they are measured, bounded where they enter: whatever is made of them later is finite,
-// logarithms of ratios too.
+// Measured numbers, bounded on entry so that whatever is derived from them is finite.
 import { z } from "zod";
 
 const MOST = 1e15;

@@ -1,6 +1,4 @@
-// profile.v1: what A/A rounds on a runner have shown of its noise, and what that noise allows.
-// Written by `calibrate` beside the baselines; `plan` and `gate` read it to say what to expect. No
-// verdict depends on it.
+// profile.v1: the noise of a runner's A/A rounds and what it allows. No verdict depends on it.
 import { z } from "zod";
 import { CpuSetsSchema, FingerprintSchema } from "./host.ts";
 import { EstimatorSchema, MetricSchema } from "./metric.ts";
@@ -20,9 +18,7 @@ const RoundsSchema = z.strictObject({
   medianMs: z.number(),
 });
 
-/**
- * What one margin costs on this runner: the decision rule itself, on noise like the recorded one.
- */
+/** What one margin costs here: the decision rule on noise like the recorded one. */
 const SimulatedSchema = z.strictObject({
   trials: count,
   passed: share,
@@ -36,9 +32,7 @@ const MarginCostSchema = z.strictObject({
   floor: fraction,
   /** Nothing changed: share of simulated runs that passed, and that blamed somebody. */
   unchanged: SimulatedSchema,
-  /**
-   * The candidate is as much worse as the margin says: share that found it, and that passed it.
-   */
+  /** The candidate is worse by the margin: share of runs that found it, and that passed it. */
   worse: SimulatedSchema,
   /** Both happen in at least 95 of 100. */
   kept: z.boolean(),
@@ -55,10 +49,7 @@ const ProfileMetricSchema = z.strictObject({
   level: z.enum(["gate", "warn", "info"]),
   /** Log ratio of each round of identical arms, in order. */
   d: z.array(logRatio),
-  /**
-   * Standard deviation of `d`: 1.4826 · MAD with its interval at 95 %, and the plain one, which
-   * outliers own.
-   */
+  /** Of `d`: 1.4826 · MAD with its 95 % interval, and the plain one, which outliers dominate. */
   sd: z.strictObject({
     robust: z.number(),
     low: z.number(),
@@ -71,15 +62,9 @@ const ProfileMetricSchema = z.strictObject({
     low: logRatio.nullable(),
     high: logRatio.nullable(),
   }),
-  /**
-   * Standard deviations of the log ratio: what two launches differ by, and what one pair of slices
-   * adds. Null where there are no slices.
-   */
+  /** Of the log ratio: what launches add, and one slice pair; null without slices. */
   components: z.strictObject({ launch: z.number(), slice: z.number() }).nullable(),
-  /**
-   * As configured when it was calibrated; the floor is the larger of the relative and the absolute
-   * one.
-   */
+  /** As configured then; the floor is the larger of the relative and the absolute one. */
   limits: z.strictObject({ margin: fraction, tolerance: fraction, floor: fraction }),
   /** For the configured margin and for 5, 10 and 20 %, ascending; empty for what is not gated. */
   costs: z.array(MarginCostSchema),
@@ -112,9 +97,7 @@ const SlicePlanSchema = z.strictObject({
   soonest: PairsChoiceSchema,
   /** Variance of a round's log ratio times its seconds: what lengths of slices are compared by. */
   varianceSeconds: z.number(),
-  /**
-   * Other lengths of the same load that were measured beside it, the scenario that carries each.
-   */
+  /** Scenarios of the same load in slices of other lengths. */
   alternatives: z.array(z.string()),
 });
 export type SlicePlan = z.infer<typeof SlicePlanSchema>;
@@ -171,23 +154,17 @@ export type Profile = z.infer<typeof ProfileSchema>;
 const ExpectationSchema = z.strictObject({
   /** Of a gated hypothesis. */
   id: z.string(),
-  /**
-   * Robust standard deviation of the log ratio when calibrated, and the upper end of its
-   * interval.
-   */
+  /** Robust, of the log ratio when calibrated, and the upper end of its interval. */
   sd: z.number(),
   sdHigh: z.number(),
-  /**
-   * Wall time until it passes when nothing changed: the median. Null: not known, or not within
-   * the most rounds.
-   */
+  /** Median wall time until an unchanged build passes; null: not known, or never. */
   passMs: z.number().nullable(),
   rounds: count.nullable(),
   /** Closest margin that the runner keeps, a fraction; null: none. */
   margin: fraction.nullable(),
   /**
-   * An unchanged build passes in 95 of 100 runs by the configured margin; where that was not
-   * calibrated, it is no closer than `margin`.
+   * An unchanged build passes in 95 of 100 runs; where not calibrated, the margin is at least
+   * `margin`.
    */
   kept: z.boolean(),
 });

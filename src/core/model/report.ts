@@ -1,5 +1,4 @@
-// report.v1: a verdict with all that a renderer needs to show it; nothing in it is computed by a
-// renderer.
+// report.v1: a verdict with all that a renderer needs; renderers compute nothing.
 import { z } from "zod";
 import { ConfigSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
@@ -13,10 +12,7 @@ import {
 } from "./samples.ts";
 import { VerdictSchema } from "./verdict.ts";
 
-/**
- * A percentile curve: the median over rounds at each probability, with the range that holds the
- * middle half of rounds.
- */
+/** At each probability the median over rounds, and the range of their middle half. */
 export const CurveBandSchema = z.array(
   z.strictObject({
     probability: z.number(),

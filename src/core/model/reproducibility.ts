@@ -4,9 +4,8 @@
 export type BuildTool = "go" | "rust" | "other";
 
 /**
- * What of a build is in its artifact. `debug-path`: the folder, in debug information alone.
- * `archive`: files in a zip that carry their time or come in another order. `build-id`: nothing but
- * an identifier. `unknown`: none of these.
+ * What of a build is in its artifact: `debug-path` only in debug information, `archive` as times or
+ * order of files in a zip.
  */
 export type BuildCause =
   | "commit"

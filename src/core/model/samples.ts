@@ -1,6 +1,5 @@
-// samples.v1: everything a run measured, written as rounds end; the only input of a verdict besides
-// policy and baseline. Times inside a run are milliseconds since it began; latencies are
-// microseconds.
+// samples.v1: all a run measured, rewritten as rounds end. Times are ms since the run began,
+// latencies µs.
 import { z } from "zod";
 import { ConfigSchema, IsolationSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
@@ -36,10 +35,7 @@ const WindowSchema = LatencySchema.pick({
 }).extend({
   /** Absent: not kept, and then nothing is known of the slowest. */
   max: micros.optional(),
-  /**
-   * How late the latest of its requests was released (see a slice's lag). Absent: the rows did not
-   * tell.
-   */
+  /** Largest lag of its requests (see a slice's lag). Absent: not known. */
   lagMax: micros.optional(),
 });
 export type Window = z.infer<typeof WindowSchema>;
@@ -49,8 +45,7 @@ export const DISTURBANCE_RULES = ["lag", "steal", "foreign-cpu", "throttled"] as
 export type DisturbanceRule = (typeof DISTURBANCE_RULES)[number];
 
 /**
- * All that is asked of a slice, blind to the arm and to latency; slice/rules.ts says what each rule
- * means. A disturbance discards a slice no more; recorded samples have some that it did.
+ * Checks of a slice, blind to arm and latency; see slice/rules.ts. Disturbances no longer discard.
  */
 export const SLICE_RULES = [
   "incomplete",
@@ -79,55 +74,32 @@ export const SliceSchema = z.strictObject({
   pair: count,
   attempt: count,
   startedAtMs: bounded,
-  /**
-   * Requests the schedule asked for; of these `dropped` belong to connection set-up and are in no
-   * quantile.
-   */
+  /** Requests that the schedule held; the first `dropped` count in no quantile. */
   scheduled: count,
   dropped: count,
   /** Responses by status code, and failures by the generator's own words. */
   statuses: z.record(z.string(), count),
   errors: z.record(z.string(), count),
-  /**
-   * Latency from release (see lag), kept requests only; of a generator that does not tell releases,
-   * from the ideal instant. Null when nothing was answered.
-   */
+  /** Kept requests, from release (from the ideal instant for wrk2). Null: nothing was answered. */
   latency: LatencySchema.nullable(),
   /**
-   * The same requests cut into stretches of equal length, in the order of release (see
-   * slice/windows.ts). Absent where the slice is too short for two of them, and of a generator that
-   * does not tell releases.
+   * The same in stretches by order of release (see slice/windows.ts). Absent: too short, or wrk2.
    */
   windows: z.array(WindowSchema).min(2).optional(),
-  /**
-   * p99 counted from the ideal instant i/rate instead: release latency plus the generator's own
-   * timer lag.
-   */
+  /** p99 from the ideal instant i/rate: latency plus the generator's lag. */
   p99FromIdealUs: micros.nullable(),
-  /**
-   * Generator's lateness: release minus ideal instant, over kept requests. Null: the generator does
-   * not tell.
-   */
+  /** Release minus ideal instant, over kept requests. Null: the generator does not record it. */
   lag: z.strictObject({ p50: micros, p99: micros, max: micros }).nullable(),
-  /**
-   * p99 of the wait for a free connection, which is inside the latency. Null: the generator does
-   * not tell.
-   */
+  /** p99 of the wait for a free connection, part of the latency. Null: not recorded. */
   queueWaitP99Us: bounded.nullable(),
   achievedRps: bounded.nullable(),
-  /**
-   * Mean time by which the generator itself lengthened each latency: wrk2's timers, and what they
-   * make wait on the same connection. Absent: latency is free of it (see lag).
-   */
+  /** Mean time that wrk2 itself added to each latency. Absent: none. */
   slackUs: bounded.optional(),
-  /**
-   * Requests that the generator had not sent by its end because all its connections had stood still
-   * before; none that an arm swallowed. Absent: none.
-   */
+  /** Requests that the generator had not sent by its end, after a stop. Absent: none. */
   unsent: count.optional(),
   /**
-   * How long the generator stood still by itself, with no request under way: what came due then was
-   * sent late or not at all. Mean of its threads. Absent: not at all.
+   * How long the generator stalled with no request under way, mean of its threads. Absent: not at
+   * all.
    */
   oversleptUs: bounded.optional(),
   host: z.strictObject({
@@ -139,16 +111,13 @@ export const SliceSchema = z.strictObject({
     /** The service's CPU time as a share of its CPUs. */
     service: bounded,
     /**
-     * Share of its CPUs that the service needs for the scenario's rate, by the CPU time of each
-     * answer: above 1 it cannot keep it. Of a mix that of the whole, in its parts too. Absent:
-     * nothing was answered.
+     * Share of its CPUs that the service needs for the rate, by CPU time per answer; above 1 is too
+     * much. Absent: no answer.
      */
     needed: bounded.optional(),
     /** Increase of the cgroup's throttled count. */
     throttled: count,
-    /**
-     * Clock of the service's CPUs at the end of the load, mean; absent where the kernel shows none.
-     */
+    /** Mean clock of the service's CPUs after the load; absent: not known. */
     mhz: bounded.optional(),
   }),
   void: VoidSchema.nullable(),
@@ -160,14 +129,11 @@ const CurveSchema = z.array(z.tuple([z.number().min(0).max(1), micros]));
 export type Curve = z.infer<typeof CurveSchema>;
 
 const ScenarioArmSchema = z.strictObject({
-  /**
-   * Over the kept requests of all valid slices; null when a slice stayed void after its repeats.
-   */
+  /** Over kept requests of slices that count; null: a pair stayed discarded after its repeats. */
   pooled: LatencySchema.nullable(),
   curve: CurveSchema,
   /**
-   * The arm could not keep up: requests waited for a free connection in most of its slices that the
-   * host did not disturb, or in most of all while it needed more CPU time than it has.
+   * Requests waited for a connection in most slices: calm ones, or all while it lacked CPU time.
    */
   saturated: z.boolean(),
 });
@@ -182,10 +148,7 @@ const AnswerSchema = z.strictObject({
   /** Of the body. */
   bytes: count,
   sha256,
-  /**
-   * Of the body as JSON, without what the scenario ignores (see slice/json-answer.ts). Null: it is
-   * not JSON. Absent: nobody asked for it.
-   */
+  /** Of the body as JSON without ignored paths. Null: not JSON. Absent: not compared. */
   json: sha256.nullable().optional(),
 });
 export type Answer = z.infer<typeof AnswerSchema>;
@@ -350,10 +313,8 @@ export const UnchangedSchema = z.strictObject({
 export type Unchanged = z.infer<typeof UnchangedSchema>;
 
 /**
- * Why a run ended, the best first. `rounds`, `launches`: all that were wanted are measured.
- * `regressed`: a regression is proven, and the rest was not waited for. `screened`: the screen is
- * over. `max-rounds`: no more rounds are looked at. `running`: it has not ended,
- * or was killed. `failed`: no further round could have made it valid; its faults say why.
+ * Why a run ended, best first. `screened`: the screen ended. `max-rounds`: no more are looked at.
+ * `running`: not ended, or killed. `failed`: no further round could make it valid.
  */
 export const RUN_ENDS = [
   "answered",
@@ -384,9 +345,7 @@ export const SamplesSchema = z.strictObject({
     /** `running` in a file means that the run was killed; it can be resumed. */
     state: z.enum(["running", "complete", "interrupted", "failed"]),
     ended: RunEndSchema,
-    /**
-     * Rounds that had been measured when each later session began; absent: it was one session.
-     */
+    /** Rounds measured when each later session began; absent: one session. */
     continuedAfter: z.array(count).optional(),
   }),
   host: HostSchema,

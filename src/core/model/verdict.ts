@@ -1,5 +1,4 @@
-// The verdict: what samples, policy and baseline together say, with every step that led there. Pure
-// data.
+// The verdict: what samples, policy and baseline say, with every step that led there.
 import { z } from "zod";
 import { type Caution, coded, WarningSchema } from "./caution.ts";
 import { type Fault, FaultSchema } from "./fault.ts";
@@ -20,18 +19,14 @@ export type VerdictState = (typeof VERDICT_STATES)[number];
 export const VerdictStateSchema = z.enum(VERDICT_STATES);
 
 /**
- * Neither of these blocks anybody, and no renderer may let them look like a pass. `worse-within`: worse
- * than is tolerated, and shown to be less than the margin. `waived`: worse than its policy allows, or
- * not shown to be within it, and shown to be within what a waiver accepts.
+ * Both let a change through and never look like a pass. `worse-within`: worse than tolerated, less
+ * than the margin. `waived`: within what a waiver accepts.
  */
 export const COMPARISON_STATES = [...VERDICT_STATES, "worse-within", "waived"] as const;
 export type ComparisonState = (typeof COMPARISON_STATES)[number];
 const ComparisonStateSchema = z.enum(COMPARISON_STATES);
 
-/**
- * Logs of ratios are natural logs of candidate / reference. `null` bounds are infinite: too few
- * rounds to say.
- */
+/** Natural log of candidate / reference. Null bounds are infinite: too few rounds. */
 const logRatio = z.number();
 
 /** Evidence as a share of what is needed: 1 is enough. */
@@ -40,10 +35,7 @@ const evidence = { regress: z.number().min(0), pass: z.number().min(0) };
 /** The evidence after so many rounds. */
 const StepSchema = z.strictObject({ rounds: z.int().positive(), ...evidence });
 
-/**
- * How a comparison stands to the waiver that covers it: the same exact rule with every limit at
- * `upTo`.
- */
+/** How a comparison stands to its waiver: the same rule with every limit at `upTo`. */
 const WaivedComparisonSchema = z.strictObject({
   /** Fraction. */
   upTo: z.number(),
@@ -60,10 +52,7 @@ const count = z.int().min(0);
 const text = z.string();
 const number = z.number();
 
-/**
- * Why a comparison has its state; the numbers are the comparison's own. `rounds`: those the finding
- * rests on.
- */
+/** Why a comparison has its state. `rounds`: those that it rests on. */
 const FindingSchema = z
   .discriminatedUnion("code", [
     z.strictObject({
@@ -71,8 +60,8 @@ const FindingSchema = z
       rounds: count,
     }),
     /**
-     * Undecided. `likely-worse`: the estimate lies beyond the margin, and beyond what a waiver
-     * accepts. `more`: rounds that an answer takes at least; absent: any further round may be enough.
+     * Undecided. `likely-worse`: the estimate exceeds margin and waiver. `more`: rounds still
+     * needed at least.
      */
     z.strictObject({
       code: z.enum(["open", "likely-worse"]),
@@ -88,9 +77,7 @@ const FindingSchema = z
     coded("no-baseline", { runnerClass: text }),
     coded("no-stored-value", { key: text }),
     coded("incomparable", { difference: text }),
-    /**
-     * The history has fewer nights than `needed` to know the machine's drift, or none of late.
-     */
+    /** The history has too few nights to know the machine's drift, or none of the last week. */
     coded("no-drift", {
       rounds: count,
       needed: count,
@@ -103,8 +90,8 @@ const FindingSchema = z
 export type Finding = z.infer<typeof FindingSchema>;
 
 /**
- * Where more memory comes from. `leak`: mostly from the requests between the two readings of a
- * launch; `ballast`: mostly there before them. Medians over rounds of candidate less reference.
+ * Whether more memory comes with requests (`leak`) or was there before them (`ballast`). Medians of
+ * candidate less reference.
  */
 const GrowthSchema = z.strictObject({
   kind: z.enum(["leak", "ballast"]),
@@ -142,8 +129,8 @@ const ComparisonSchema = z
       .strictObject({ low: logRatio.nullable(), high: logRatio.nullable(), level: z.number() })
       .nullable(),
     /**
-     * Fractions, as in the policy, but that the floor is the larger of the relative and the
-     * absolute one, and the margin never below it.
+     * Fractions as in the policy; the floor includes the absolute one, and the margin is never
+     * below it.
      */
     margin: z.number(),
     tolerance: z.number(),
@@ -156,19 +143,15 @@ const ComparisonSchema = z
     /** Robust standard deviation of the log ratio. */
     sd: z.number().nullable(),
     /**
-     * The smallest true change, as a fraction, that this run would have called with 95 %
-     * probability: proven, of the floor or more, and measured up to the first round in which a
-     * regression can be called where the run ended before.
+     * The smallest true change, a fraction, that this run detects with 95 % power (see
+     * stats/detectable-effect.ts).
      */
     detectable: z.number().nullable(),
     /** Fewest requests beyond the quantile in any arm and round; null for launch metrics. */
     requestsBeyond: z.number().nullable(),
     /** Log ratio of each valid round, in order, including those after the deciding one. */
     series: z.array(z.strictObject({ round: z.int().min(0), d: logRatio })),
-    /**
-     * Against a stored baseline: the drift of the machine that is allowed for, a log ratio; null:
-     * not known.
-     */
+    /** Against stored values: the drift allowed for, a log ratio; null: not known. */
     drift: z.number().nullable().optional(),
     /** Of RSS that regressed. Absent: neither is shown, or it was not read twice. */
     growth: GrowthSchema.optional(),
@@ -233,8 +216,7 @@ export const VerdictSchema = z.strictObject({
   /** The headline without the state's word before it. */
   summary: z.string(),
   /**
-   * Every reason that led to the state, most important first; lines after the first are what a
-   * service or tool printed.
+   * Every reason for the state, most important first; lines after the first are output of programs.
    */
   reasons: z.array(z.string()),
   /** What the reasons are words for, in the same order. */
@@ -246,10 +228,7 @@ export const VerdictSchema = z.strictObject({
   comparisons: z.array(ComparisonSchema),
   /** Services that pass because both arms are the same. Absent: none. */
   unchanged: z.array(UnchangedSchema).optional(),
-  /**
-   * Against the stored baseline, where there is one: context, never the state unless `compare:
-   * stored`.
-   */
+  /** Against the stored baseline: context only, unless `compare: stored`. */
   stored: z.array(ComparisonSchema),
   warnings: z.array(WarningSchema),
   /** Every waiver of the configuration, in its order, then those that are only proposed. */
@@ -276,8 +255,8 @@ export interface Judgement {
 }
 
 /**
- * What a reader should know of how the base branch's terms were applied. Names are foreign.
- * `overruled`: settings of the pull request's configuration. `more-rounds`: than are looked at.
+ * What to know of how the base branch's terms were applied. `overruled`: settings of the pull
+ * request. Names are foreign.
  */
 export type BaseNote =
   | { code: "fault"; fault: Fault }

@@ -3,12 +3,9 @@ import { z } from "zod";
 import { WaiverSchema } from "./config.ts";
 
 /**
- * What became of a waiver in this run. Worst first: `exceeded`: something it covers is proven to be
- * worse than it accepts, and blocks. `expired`: its last day had passed when the run began, so it
- * does not count. `proposed`: the change brings it, and the change comes from where waivers count
- * only once they are merged. `used`: something it covers would not have passed without it.
- * `undecided`: what it covers was not measured, or could not be told. `unused`: all that it covers
- * passes without it; it can go.
+ * What became of a waiver, worst first. `exceeded`: proven to be worse than it accepts. `expired`:
+ * does not count. `proposed`: counts once merged. `used`: needed. `undecided`: not measured or not
+ * told. `unused`: can go.
  */
 export const WAIVER_STATES = [
   "exceeded",
@@ -23,21 +20,12 @@ export type WaiverState = (typeof WAIVER_STATES)[number];
 export const WaiverOutcomeSchema = z.strictObject({
   /** `reason` and `owner` are foreign text. */
   waiver: WaiverSchema,
-  /**
-   * `change`: the change under test brings it or alters it. `base`: the base branch has it. Null:
-   * not known, as at a desk.
-   */
+  /** `change`: the change brings or alters it. `base`: the base branch has it. Null: not known. */
   origin: z.enum(["base", "change"]).nullable(),
   state: z.enum(WAIVER_STATES),
-  /**
-   * Ids of the comparisons that led to the state; for `proposed` and `expired` those it would
-   * cover.
-   */
+  /** Ids of the comparisons that led to the state, or that it would cover. */
   comparisons: z.array(z.string()),
-  /**
-   * One sentence without reason and owner: what it covers, how far, until when, and what became of
-   * it.
-   */
+  /** One sentence without reason and owner. */
   text: z.string(),
 });
 export type WaiverOutcome = z.infer<typeof WaiverOutcomeSchema>;

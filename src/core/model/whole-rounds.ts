@@ -1,13 +1,9 @@
-// Rounds that are alike: in later ones decided scenarios are left out. Ratios within a round do not
-// mind. Values that are compared from round to round, or from run to run, do.
+// Rounds of the whole workload: later rounds leave out decided scenarios, so their values do not
+// compare across rounds.
 import type { Scenario } from "./config.ts";
 import type { Round, Samples, ScenarioRound } from "./samples.ts";
 
-/**
- * The rounds in which every configured scenario of the service counts, with the configured number
- * of slice pairs, in their order: one workload for every launch. A round that failed, or with a
- * pair that stayed void, is not among them.
- */
+/** Rounds in which every configured scenario counts with its configured pairs, in order. */
 export function wholeRounds({ config, rounds }: Pick<Samples, "config" | "rounds">): Round[] {
   return rounds.filter(
     (round) =>

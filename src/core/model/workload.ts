@@ -1,5 +1,4 @@
-// What makes a stored value comparable with a fresh one: its key, its workload's hash, its machine.
-// Pure.
+// What makes a stored value comparable with a new one: its key, its workload's hash, its machine.
 import type { Baseline } from "./baseline.ts";
 import type {
   Config,
@@ -23,10 +22,7 @@ export interface KeyedMetric {
   policy: { metric: keyof typeof METRIC_FACTS; estimator: Estimator };
 }
 
-/**
- * `echo/p99` for a scenario's pooled metric, `echo/p99Typical` for its typical one, `rss` for a
- * service's.
- */
+/** `echo/p99` for a pooled metric, `echo/p99Typical` for a typical one, `rss` for a service's. */
 export function baselineKey({ service, scenario, policy }: KeyedMetric): string {
   const { metric, estimator } = policy;
   if (scenario === null) return metric;
@@ -48,10 +44,7 @@ export function estimatorOfKey(key: string): Estimator {
   return metricOfKey(key) === "slow" ? "windows" : "pooled";
 }
 
-/**
- * Hash of all that makes two runs of a scenario the same workload. 64 bits of FNV-1a as hex: it
- * tells definitions apart, it protects against nobody.
- */
+/** Hash of a scenario's definition: 64 bits of FNV-1a as hex, no protection against anybody. */
 export function workloadHash(
   scenario: Scenario,
   { services }: { services: readonly Pick<Service, "name" | "recipe">[] },
@@ -81,10 +74,7 @@ export function workloadHash(
   return fnv1a(definition);
 }
 
-/**
- * The same of all that a service's launches are asked, which its own metrics depend on: every
- * scenario, and the number of requests after which memory is read.
- */
+/** Hash of all that a service's own metrics depend on: its scenarios and when memory is read. */
 export function wholeWorkloadHash(
   service: string,
   config: Pick<Config, "services" | "scenarios">,
@@ -154,8 +144,7 @@ export function incomparable(
 
 /** The first fact in which two machines differ, in words; null when they are alike. */
 export function differingFact(then: Fingerprint, now: Fingerprint): string | null {
-  // Whatever a file of an earlier version lacks was not looked at then; but where nobody kept CPUs
-  // awake, they were not.
+  // What an older file lacks was not recorded; but without `keptAwake` CPUs were not kept awake.
   const facts = new Set([...(Object.keys(then) as (keyof Fingerprint)[]), "keptAwake"] as const);
   for (const key of facts) {
     if (then[key] !== now[key])

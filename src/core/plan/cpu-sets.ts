@@ -1,5 +1,4 @@
-// Divides the machine: which CPUs the service gets and which the load generator, so that neither
-// slows the other.
+// Divides the CPUs between service and load generator.
 import { UserError } from "../base/errors.ts";
 import type { CpuSets, Host } from "../model/host.ts";
 
@@ -10,14 +9,9 @@ const SMALL_MACHINE_CORES = 3;
 const CORES_FOR_DEPENDENCIES = 4;
 
 /**
- * Whole physical cores on each side, one CPU of each: a busy sibling would slow its core by a
- * changing share. The generator gets the lowest cores, where the system's own work tends to be.
- * `configured` is taken as it is.
- *
- * Dependencies get the highest core where there are enough; else they share the service's, as they
- * would share a small machine in production. Never the generator's: requests that leave late make a
- * measurement worthless, while a service that waits for its database is what is measured, and in
- * both arms alike.
+ * Whole physical cores on each side, one CPU of each: a busy sibling slows its core. The generator
+ * gets the lowest cores. Dependencies get the highest of four cores or more, else they share the
+ * service's; never the generator's, since late requests spoil a measurement.
  */
 export function planCpuSets(
   host: Pick<Host, "allowedCpus" | "cores">,
@@ -47,10 +41,7 @@ export function planCpuSets(
   };
 }
 
-/**
- * The allowed part of each core, cores and CPUs ascending; a CPU of unknown topology is a core of
- * its own.
- */
+/** The allowed part of each core, ascending; a CPU of unknown topology is a core. */
 function allowedCores(host: Pick<Host, "allowedCpus" | "cores">): number[][] {
   const known = new Set(host.cores.flat());
   const alone = host.allowedCpus.filter((cpu) => !known.has(cpu)).map((cpu) => [cpu]);

@@ -1,5 +1,5 @@
-// How long a round takes: its load, which the configuration fixes, and what comes beside it, as
-// measured on the reference services. Pure.
+// How long a round takes: its load by configuration, the rest as measured on the reference
+// services.
 import type { Config, Scenario, Service } from "../model/config.ts";
 import { shareOut, whatIsLeft } from "./share-out.ts";
 

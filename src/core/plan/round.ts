@@ -1,6 +1,5 @@
-// Orders one round: who launches first, which slice follows which. Every random choice follows from
-// the run's seed, the service and the round's number, so that a resumed run goes on exactly as it
-// would have.
+// Plans one round: launch order and slice order, from seed, service and index, so that a resumed
+// run goes on alike.
 import { createPrng, type Prng, shuffled } from "../base/prng.ts";
 import { ARMS, type Arm } from "../model/samples.ts";
 
@@ -34,10 +33,7 @@ interface RoundRequest {
   readsMemory?: boolean;
 }
 
-/**
- * FNV-1a, 32 bits: mixes the seed with a name and a number so that streams of different rounds are
- * unrelated.
- */
+/** FNV-1a, 32 bits: makes the random streams of rounds unrelated. */
 function mixSeed(seed: number, service: string, index: number): number {
   let hash = 0x811c9dc5 ^ seed;
   for (const char of `${service}#${index}`) {
@@ -47,9 +43,8 @@ function mixSeed(seed: number, service: string, index: number): number {
 }
 
 /**
- * Pairs of the scenarios are dealt round-robin, in a fresh random order each time around, so that
- * all of them share the round's drift; a scenario with more pairs goes on alone at the end. Within
- * a pair the arms' order is a fair coin.
+ * Deals pairs round-robin in a new random order each time, so that scenarios share the round's
+ * drift; within a pair the arms' order is a fair coin.
  */
 export function planRound(request: RoundRequest): RoundPlan {
   const prng = createPrng(mixSeed(request.seed, request.service, request.index));

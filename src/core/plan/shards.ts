@@ -1,11 +1,9 @@
-// Spreads services over shards, so that a machine each can measure them at the same time. Pure:
-// every job of a workflow comes to the same answer from the same configuration.
+// Spreads services over shards, the same in every job of a workflow.
 import type { Config } from "../model/config.ts";
 
 /**
- * Names of the services of each shard, in the configuration's order; at most `shards` lists, none
- * empty. Longest first, each to the shard that has least (Graham 1969: at most a third above the
- * best spread). Ties go to the earlier one.
+ * At most `shards` lists of services, none empty: longest first, each to the least loaded (Graham
+ * 1969).
  */
 export function spreadOverShards(config: Config, shards: number): string[][] {
   const order = config.services.map(({ name }) => name);

@@ -1,5 +1,4 @@
-// A baseline update as the text of a pull request: what is loosened first, then what got better,
-// what is new, and what it rests on. Computes nothing.
+// A baseline update as a pull request's text: what is loosened, what got better, what is new.
 import type { ProposedUpdate, ServiceUpdate, ValueChange } from "../baseline/update/model.ts";
 import type { Waiver } from "../model/config.ts";
 import { METRIC_FACTS } from "../model/metric.ts";

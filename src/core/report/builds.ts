@@ -1,5 +1,4 @@
-// What `doctor --builds` found, on a terminal. Computes nothing. Excerpts of artifacts are foreign,
-// and made plain.
+// What `doctor --builds` found, on a terminal. Excerpts of artifacts are foreign.
 import type { BuildExamination } from "../model/reproducibility.ts";
 import { plainLine } from "../text/escape.ts";
 import { type Block, type Item, list, paragraph, type Section, section } from "./kit/blocks.ts";

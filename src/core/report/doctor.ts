@@ -1,6 +1,4 @@
-// What `doctor` found, on a terminal: what would help most, then every finding with its effect,
-// what it rests on and the command that mends it; and the commands as a script. Computes nothing.
-// Names of programs and files are foreign, and made plain.
+// What `doctor` found, on a terminal and as a script. Names of programs and files are foreign.
 import type { Examination, Signal, SignalCost, SpoiledSlices } from "../model/doctor.ts";
 import type { Finding, Fingerprint } from "../model/host.ts";
 import { mostFirst } from "../model/parts.ts";
@@ -166,11 +164,7 @@ function conclusion({ host, now }: Examination): string {
 /** Those that only show something, or change the shell they are typed into. */
 const BY_HAND = /^(?:top|ulimit)\b/;
 
-/**
- * The commands as a shell script, worst finding first, for a person to read and run as they see
- * fit. All of it but the commands, which are ours, stands behind `#`: what a program calls itself
- * must not become one.
- */
+/** The commands as a shell script, worst finding first; all but our commands stands behind `#`. */
 export function renderFixScript({ host, now, cpuSets }: Examination): string {
   const findings = ORDER.flatMap((level) =>
     [...host.findings, ...now].filter((finding) => finding.level === level && finding.fix !== null),

@@ -1,6 +1,5 @@
-// Two builds of the same sources, in two folders, of two commits and at two times: what of these
-// three is in the artifact. The file is searched for what is known to differ, so that what is found
-// is the cause and not its trace in some hash.
+// Finds which of folder, commit and time is in an artifact, from two builds that differ in all
+// three.
 import type { BuildCause, BuildDifference, BuildExamination } from "../model/reproducibility.ts";
 import { elfSections } from "./elf.ts";
 

@@ -1,5 +1,4 @@
-// The sections of an executable, by name. ELF with 64 bits, little-endian, as both architectures that
-// are measured have it (elf(5)).
+// The sections of a 64-bit little-endian ELF executable, by name (elf(5)).
 
 const HEADER_BYTES = 64;
 const SECTION_BYTES = 64;

@@ -1,33 +1,21 @@
-// What the host did while a slice ran, from what is recorded of it. It discards nothing: it says
-// which slices and windows were calm. Blind to the arm and to latency.
+// What the host did during a slice, and which slices and windows were calm. Discards nothing; blind
+// to arm and latency.
 import type { DisturbanceRule, Slice } from "../model/samples.ts";
 
-/**
- * oha's timers tick in milliseconds, so a healthy generator lags by up to 2 ms at its p99 (0.9 to
- * 1.7 ms was measured at 200 to 2,000 requests/s). Twice that is one that was not running when it
- * should have been.
- */
+/** A healthy oha lags by 0.9 to 1.7 ms at its p99, as its timers tick in milliseconds. */
 const MAX_LAG_US = 4_000;
 /** Of fewer requests the p99 is the largest value, which has a limit of its own. */
 const LEAST_FOR_P99 = 100;
-/**
- * One stop of the generator's CPU; the requests it delays are released together and load the
- * service as a burst.
- */
+/** A stop of the generator; the requests that it delays are released as a burst. */
 const MAX_STOP_US = 20_000;
 /**
- * Shares of the measured CPUs' time. Known to 10 ms, which is 1 % of a slice of 500 ms on two CPUs;
- * undisturbed slices came to -1 to +3 %. Over 360 slices of two services that answer in 0.4 and 0.7
- * ms at their p99, foreign time of 5 to 10 % made that p99 1.7 and 3.2 times as long (medians), 10
- * to 15 % 2.9 and 3.5 times, and below 3 % not longer.
+ * Of the measured CPUs' time, known to 1 %. In 360 slices foreign time of 5 to 10 % made a p99 of
+ * 0.5 ms two to three times as long, and below 3 % not longer.
  */
 const MAX_STEAL_SHARE = 0.05;
 const MAX_FOREIGN_SHARE = 0.05;
 
-/**
- * What was seen against what is still calm, in the rule's unit. `steal`, `foreign-cpu`: shares of
- * the measured CPUs' time. `throttled`: how often a quota stopped us. `lag`: microseconds.
- */
+/** What was seen and what is still calm: shares of CPU time, throttlings, or µs of lag. */
 export interface Disturbance {
   rule: DisturbanceRule;
   seen: number;
@@ -47,9 +35,8 @@ export function isDisturbed(slice: HostSeen): boolean {
 }
 
 /**
- * Which of its windows were calm, in their order; of a slice that is not cut, itself. Who took the
- * CPU is known for the whole slice, and then spoils all of its windows; how late requests were
- * released is known for each.
+ * Which windows were calm, or the slice if it is not cut. CPU loss is known for the whole slice
+ * only, lag for each window.
  */
 export function calmWindows(slice: HostSeen & Pick<Slice, "windows">): boolean[] {
   const { windows } = slice;

@@ -11,9 +11,8 @@ interface Row {
 }
 
 /**
- * Each part has a clock of its own, which begins some milliseconds before its schedule: the rows of
- * all count from their part's first ideal instant. A part's answers with the status that it expects
- * count under the one that the whole does; all others and failures name their part.
+ * Each part's rows count from its first ideal instant. Answers that a part expects count under the
+ * whole's expected status; other answers and failures name their part.
  */
 export function joinParts(
   whole: Pick<Scenario, "expectStatus">,

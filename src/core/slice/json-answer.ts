@@ -1,5 +1,4 @@
-// An answer as JSON: what is compared of it, and where two of them part. The order of keys says
-// nothing; what the scenario ignores is taken out before. Pure.
+// An answer as JSON without ignored paths, and where two differ; the order of keys does not count.
 import type { JsonDifference, JsonSeen } from "../model/samples.ts";
 
 interface JsonAnswer {
@@ -13,10 +12,7 @@ interface JsonAnswer {
 const SHOWN_VALUE = 60;
 const SHOWN_PATH = 200;
 
-/**
- * `ignore`: paths such as `items.*.createdAt`, of keys and of places from 0; `*` is any of them.
- * Null: it is not JSON, or nested too deeply to be read.
- */
+/** `ignore`: paths such as `items.*.createdAt`. Null: no JSON, or nested too deeply. */
 export function readJsonAnswer(text: string, ignore: readonly string[]): JsonAnswer | null {
   try {
     const value = prepare(
@@ -42,10 +38,7 @@ function prepare(value: unknown, paths: readonly string[][]): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/**
- * The first path at which two prepared values differ, and what is there; null where they are equal.
- * `mask` takes secrets out of what is shown.
- */
+/** The first path at which two prepared values differ; null: none. `mask` hides secrets. */
 export function firstDifference(
   candidate: unknown,
   reference: unknown,

@@ -1,5 +1,4 @@
-// The port to a load generator: requests at a fixed rate, and what became of them, as rows or as a
-// distribution.
+// The port to a load generator.
 import type { BodyFile, Scenario, Transport } from "../model/config.ts";
 import { total } from "../model/parts.ts";
 
@@ -33,10 +32,7 @@ export interface LoadRequest extends Address {
   requests: number;
   /** CPU numbers to pin the generator to. */
   cpus: readonly number[];
-  /**
-   * For its files: the generator removes what it makes. Holds the body files of the run, under
-   * `placedBody`.
-   */
+  /** Folder of its files, which it removes, and of the run's body files. */
   folder: string;
   /** Tells its files from those of others that run at the same time. Default: nothing. */
   label?: string;
@@ -55,10 +51,7 @@ export function placedBody({ sha256 }: Pick<BodyFile, "sha256">): string {
   return `body-${sha256}`;
 }
 
-/**
- * One row for each request that got a response; times are microseconds since the generator's own
- * start.
- */
+/** One row for each answered request, µs since the generator's start. */
 export interface LoadRows {
   /** When the schedule released the request: ascending. */
   release: Float64Array;
@@ -66,10 +59,7 @@ export interface LoadRows {
   start: Float64Array;
   /** When the last byte of the response had come. */
   end: Float64Array;
-  /**
-   * How late each request was released, where the schedule is not even. Absent: it follows from the
-   * rate.
-   */
+  /** Lag of each request where the schedule is uneven. Absent: it follows from the rate. */
   lag?: Float64Array;
 }
 
@@ -95,25 +85,16 @@ export interface LoadDone {
   parts?: readonly PartLoad[];
 }
 
-/**
- * What a generator knows that keeps no rows: how long each request took, but not when it was
- * released.
- */
+/** What a generator without rows records. */
 export interface LoadDistribution {
   kind: "distribution";
   /** Of each recorded request, counted from its ideal instant; ascending, microseconds. */
   latencies: Float64Array;
-  /**
-   * Requests that the generator's schedule held for this run; those under way at its end are not
-   * recorded.
-   */
+  /** Requests that its schedule held; those under way at its end are not recorded. */
   scheduled: number;
   /** Requests that were written to a connection. */
   sent: number;
-  /**
-   * Requests that the generator had not sent by its end because all its connections had stood still
-   * before, whatever the cause; estimated from for how long. None that was swallowed is in it.
-   */
+  /** Estimated number of requests not sent by its end because all connections had stalled. */
   unsent: number;
   /** How long the generator stood still by itself, with no request under way: mean of its threads. */
   oversleptUs: number;
@@ -164,10 +145,7 @@ export interface LoadGenerator {
   readonly name: string;
   /** Never rejects: what goes wrong is a `failed` result. */
   run(request: LoadRequest): Promise<LoadResult>;
-  /**
-   * The same requests as fast as the service answers, whatever the scenario's rate. Never rejects.
-   * Absent: the generator can only keep a rate.
-   */
+  /** The same requests as fast as the service answers. Absent: it can only keep a rate. */
   send?(request: LoadRequest): Promise<Sent | LoadFailed>;
 }
 

@@ -1,5 +1,4 @@
-// What each rule on a slice does to it, whom it blames and what that person can do: read by whoever
-// measures again, counts, blames or advises. docs/method.md shows this table.
+// What each rule on a slice spoils, whom it blames and what is advised; docs/method.md shows it.
 import type { SliceRule } from "../model/samples.ts";
 import type { SimpleAdvice } from "../model/verdict.ts";
 
@@ -15,9 +14,8 @@ export interface SliceRuleFacts {
   /** Where every slice, or every try at one, breaks it. */
   always: Blame;
   /**
-   * What a slice that breaks it loses. `arm`: it is discarded, measured again, and counted for its
-   * arm. `slice`: it is discarded and measured again, which says nothing of the arms. `calm`: it
-   * counts, and what rests on it proves no pass. `nothing`: its latency is a result.
+   * What a slice that breaks it loses. `arm`: discarded and held against its arm. `slice`:
+   * discarded. `calm`: counts, but proves no pass. `nothing`: its latency is a result.
    */
   spoils: "arm" | "slice" | "calm" | "nothing";
 }
@@ -33,8 +31,7 @@ const QUOTA: Blame = { on: "configuration", advice: "lift-quota" };
 export const SLICE_RULE_FACTS: Readonly<Record<SliceRule | "saturated", SliceRuleFacts>> = {
   // Requests that the generator did not send, or sent late, by what it tells of itself.
   incomplete: { sometimes: GENERATOR, always: GENERATOR, spoils: "slice" },
-  // Requests that are missing without such a reason: the arm swallowed them, or closed or held up
-  // the connections that they were to take.
+  // Missing without such a reason: the arm swallowed them, or blocked their connections.
   unanswered: { sometimes: ARM, always: ARM, spoils: "arm" },
   // A route that is wrong in every answer is a wrong path, or a wrong `expect`.
   status: {
@@ -46,10 +43,8 @@ export const SLICE_RULE_FACTS: Readonly<Record<SliceRule | "saturated", SliceRul
   "service-gone": { sometimes: ARM, always: ARM, spoils: "arm" },
   "generator-busy": { sometimes: GENERATOR, always: GENERATOR, spoils: "slice" },
   "generator-failed": { sometimes: GENERATOR, always: GENERATOR, spoils: "slice" },
-  // `generator-busy` is asked first. So a generator that is only late had CPU time to spare and was
-  // not woken in time: something else had its CPU, for less than the shares of a slice show. Late
-  // in every slice it is at its limit, which one thread that releases all requests reaches while
-  // the generator's other CPUs are idle.
+  // `generator-busy` comes first, so a generator that is only late was not woken in time. Late in
+  // every slice, its releasing thread is at its limit.
   lag: { sometimes: HOST, always: GENERATOR, spoils: "calm" },
   steal: { sometimes: HYPERVISOR, always: HYPERVISOR, spoils: "calm" },
   "foreign-cpu": { sometimes: HOST, always: HOST, spoils: "calm" },

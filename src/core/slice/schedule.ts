@@ -1,15 +1,9 @@
-// Rebuilds the schedule behind a slice's rows: when each request should have been released, and how
-// late it was.
+// Rebuilds a slice's schedule from its rows: when each request was due, and its lag.
 
 /**
- * Lag of each release behind its ideal instant, in microseconds, all >= 0. The i-th request's ideal
- * instant is t0 + i / rate; t0 is not recorded, so it is the latest origin that makes no request
- * early. `release` is ascending.
- *
- * `scheduled` requests were asked for. Those that got no response have no row, and which ones these
- * are is not recorded either: each row then counts as the latest request that it can have been, so
- * that lag is never overstated by more than one period. Null when there are no rows, or more than
- * were asked for.
+ * Lag of each release behind t0 + i / rate, in µs; t0 is the latest origin that makes no request
+ * early. Rows of unanswered requests are missing: each row counts as the latest request that it can
+ * be, which overstates lag by less than a period. Null: no rows, or too many.
  */
 export function reconstructLag(
   release: Float64Array,

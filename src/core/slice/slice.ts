@@ -1,5 +1,4 @@
-// From a generator's rows to what is kept of a slice. Says nothing about whether the slice counts:
-// validity.ts does.
+// From a generator's rows to a slice; whether it counts is validity.ts's question.
 
 import type { Scenario } from "../model/config.ts";
 import { requestsDropped } from "../model/load-rules.ts";

@@ -1,5 +1,4 @@
-// Whether a slice counts. Rules look at the generator and the protocol: never at the arm, never at
-// latency. What the host did discards nothing (see disturbance.ts).
+// Whether a slice counts, by generator and protocol: never by arm or latency, nor by the host.
 import type { Scenario } from "../model/config.ts";
 import { requestsUnaccounted } from "../model/load-rules.ts";
 import { mostFirst, total } from "../model/parts.ts";
@@ -39,9 +38,8 @@ export function voidReason(
 }
 
 /**
- * Whose loss missing requests are. oha reports an answer or an error of all that it sends, so what
- * is missing it did not send. wrk2 ends without sending what a stop has delayed, a late start of its
- * own or of a disturbed host among them. Other requests were swallowed, or their connections closed.
+ * Who lost missing requests. oha reports all that it sends; wrk2 ends without sending what a stop
+ * delayed; the arm swallowed the rest or closed their connections.
  */
 function missingReason(slice: Slice, scenario: Scenario): VoidReason | null {
   const { scheduled, unsent = 0, oversleptUs = 0 } = slice;
@@ -78,9 +76,8 @@ function busyReason({ host: { generator } }: Slice): VoidReason | null {
 }
 
 /**
- * Whether requests waited for a free connection: then the service does not keep up with the
- * schedule. Not a void rule, since it is a latency; a candidate that saturates where the reference
- * does not is a result.
+ * Requests waited for a free connection. No reason to discard: a candidate that saturates where the
+ * reference does not is a result.
  */
 export function isSaturated(slice: Slice): boolean {
   const { queueWaitP99Us, latency } = slice;
@@ -88,24 +85,19 @@ export function isSaturated(slice: Slice): boolean {
   return queueWaitP99Us > SATURATED_WAIT_US && queueWaitP99Us > SATURATED_WAIT_SHARE * latency.p99;
 }
 
-/**
- * Whether that holds whatever the host does: for the whole rate the service needs more CPU time
- * than it has. A host that is busy makes its requests dearer too, but not by so much.
- */
+/** The same whatever the host does: the rate needs more CPU time than the service has. */
 export function isBeyondCpus(slice: Slice): boolean {
   return isSaturated(slice) && (slice.host.needed ?? 0) >= BEYOND_CPUS;
 }
 
 /**
- * Beside programs that took more than half of the CPUs a request cost 1.0 times (50 to 65 % of its
- * CPUs in use) to 1.3 times (13 %) the CPU time that it cost alone, in medians of 350 recorded
- * slices. So what needs this much there needs 95 % alone.
+ * A busy host makes a request cost up to 1.3 times the CPU time (medians of 350 recorded slices).
  */
 const BEYOND_CPUS = 1.2;
 
 /**
- * A stop of the host fills all connections for as long: waits of 1 to 6 ms are met on services far
- * from saturation. Above capacity by a fiftieth, a slice of 500 ms ends with a wait of 10 ms.
+ * A stop of the host fills all connections for 1 to 6 ms; 2 % above capacity a slice ends with a
+ * wait of 10 ms.
  */
 const SATURATED_WAIT_US = 10_000;
 const SATURATED_WAIT_SHARE = 0.5;

@@ -1,5 +1,5 @@
-// Cuts a slice's requests into windows: stretches so short that a stop of the host spoils few of
-// them, and long enough that each has a p99 of its own. Pure. See docs/adr/0013.
+// Cuts a slice into windows, short so that a stop spoils few, long enough for a p99. See
+// docs/adr/0013.
 import { windowCount } from "../model/load-rules.ts";
 
 /** A stretch of requests in the order of release: `from` up to, but without, `to`. */
@@ -8,10 +8,7 @@ export interface Span {
   to: number;
 }
 
-/**
- * Windows of so many kept requests, alike in requests to one, in their order; null where there is
- * but one. The schedule is even, so that they are alike in time as well.
- */
+/** Windows of equal numbers of kept requests, and so of equal time; null: only one. */
 export function cutWindows(requests: number, rateRps: number): Span[] | null {
   const count = windowCount(requests, rateRps);
   if (count === 1) return null;

@@ -1,15 +1,9 @@
-// Test martingales for the centre of a symmetric distribution: how much a bettor who starts with 1
-// would own.
-//
-// The bettor stakes on the sign of each value's distance from a bound, and more the farther it
-// lies. If the values are symmetric about a centre on the other side of the bound, every bet is
-// fair or worse, so the wealth is a non-negative supermartingale: it ever reaches c with a chance
-// of at most 1/c (Ville, Étude critique de la notion de collectif, 1939). That holds at every
-// stopping time, whatever the shape, also where later values depend on earlier ones, their spread
-// changes, or the bettor goes on after a pause. Signs of symmetric data as bets: Ramdas, Ruf,
-// Larsson and Koolen, "Admissible anytime-valid sequential inference must rely on nonnegative
-// martingales", 2020, section 6; mixtures over the size of the stake: Robbins, Ann. Math. Stat. 41,
-// 1970.
+// Test martingales for the centre of a symmetric distribution: the wealth of a bettor who starts
+// with 1 and stakes on the sign of each value's distance from a bound, more the farther it lies. If
+// values are symmetric about a centre beyond the bound, no bet is better than fair, so the wealth
+// is a non-negative supermartingale and ever reaches c with a chance of at most 1/c (Ville 1939),
+// at every stopping time, also where spread or shape change. Ramdas, Ruf, Larsson and Koolen 2020,
+// section 6; mixtures of stakes: Robbins, Ann. Math. Stat. 41, 1970.
 import type { Interval } from "./hodges-lehmann.ts";
 
 /** `+`: bets that values lie above the bound; `-`: below it. */
@@ -18,17 +12,13 @@ export type Direction = "+" | "-";
 export interface Bet {
   bound: number;
   direction: Direction;
-  /**
-   * Distance from the bound at which a stake is full, above 0: the change that one wants to tell
-   * from the bound.
-   */
+  /** Distance from the bound at which a stake is full: the change to be detected. */
   scale: number;
 }
 
 /**
- * The stake at distance a (in scales, at most 1) is 0.95 · tanh(λ · a). For normal values of known
- * sd σ the best stake is tanh(scale · |x| / σ²); the mixture stands in for the unknown σ. The small
- * λ decides where the noise is larger than the scale, the large ones where it is smaller.
+ * The stake at distance a (in scales, at most 1) is 0.95 · tanh(λ · a), as is best for normal
+ * values of a known sd; the mixture stands for the unknown sd.
  */
 const LAMBDAS = [0.2, 0.7, 2, 6] as const;
 const SHARES = [0.05, 0.25, 0.35, 0.35] as const;
@@ -69,16 +59,12 @@ export function wealthAfter(values: readonly number[], bet: Bet): number {
   return bettor.wealth;
 }
 
-/**
- * Halvings in the search for an end of an interval: its error is 2⁻⁴⁰ of the range of the values.
- */
+/** The error of an interval's end is 2⁻⁴⁰ of the range of the values. */
 const HALVINGS = 40;
 
 /**
  * The bounds that neither bettor refutes: a confidence sequence, so it covers the centre at all
- * sample sizes together with a chance of at least `level`. `scales`: of the bets that values lie
- * above (`+`) and below (`-`) a bound. An end is infinite where there are too few values for the
- * level.
+ * sample sizes together with a chance of at least `level`. Infinite ends: too few values.
  */
 export function bettingInterval(
   values: readonly number[],

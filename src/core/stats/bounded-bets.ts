@@ -1,13 +1,9 @@
-// Test martingales for the mean of bounded values: how much a bettor who starts with 1 would own.
-//
-// Whatever their distribution, values in [-1, 1] whose mean is at most t make (1 + x) / (1 + t) a
-// ticket that pays 1 or less on average. A bettor who always buys such tickets for the same share of
-// the wealth owns a non-negative supermartingale, which ever reaches c with a chance of at most 1/c
-// (Ville 1939). It needs no symmetry, so it is right for values that are mostly 0 and now and then 1,
-// where betting on signs would take nine rounds in which nothing happened for proof that nothing
-// does. It is also the only kind of bet that grows while nothing happens. Waudby-Smith and Ramdas,
-// "Estimating means of bounded random variables by betting", J. R. Stat. Soc. B 86, 2024; shares of
-// the wealth mixed as in Cover, "Universal portfolios", Math. Finance 1, 1991.
+// Test martingales for the mean of bounded values. Whatever their distribution, values in [-1, 1]
+// whose mean is at most t make (1 + x) / (1 + t) a ticket that pays at most 1 on average, so
+// whoever stakes a fixed share on it owns a non-negative supermartingale (Ville 1939). It needs no
+// symmetry, so it suits values that are mostly 0 and now and then 1, and it grows while nothing
+// happens. Waudby-Smith and Ramdas, J. R. Stat. Soc. B 86, 2024; mixtures: Cover, Math. Finance 1,
+// 1991.
 
 import type { Direction } from "./betting.ts";
 import type { Interval } from "./hodges-lehmann.ts";
@@ -20,9 +16,8 @@ interface MeanBet {
 }
 
 /**
- * Shares of the wealth that buy tickets. The largest is best where every value speaks for the bet,
- * the small ones where most of what is seen is noise. It is below 1, so that one value costs at most
- * a factor of 20.
+ * Shares of the wealth at stake: large ones for clear values, small ones for noise; below 1, so
+ * that one value costs at most a factor of 20.
  */
 const STAKES = [0.95, 0.7, 0.35, 0.12] as const;
 const SHARES = [0.45, 0.2, 0.2, 0.15] as const;
@@ -63,10 +58,7 @@ export function meanWealthAfter(values: readonly number[], bet: MeanBet): number
 /** The search for an end of an interval ends within 2⁻³⁰ of it. */
 const HALVINGS = 30;
 
-/**
- * The means that neither bettor refutes: a confidence sequence, so it covers the mean at all sample
- * sizes together with a chance of at least `level`. Within [-1, 1], which it is without values.
- */
+/** The means that neither bettor refutes: a confidence sequence within [-1, 1]. */
 export function meanInterval(values: readonly number[], level: number): Interval {
   const enough = 2 / (1 - level);
   const low = lowestAccepted(values, enough);

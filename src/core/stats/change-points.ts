@@ -1,5 +1,4 @@
-// Change points of a series that grows by one point at a time, such as a value for each night. Each
-// prefix is asked once, on its last day, and what was found stays: a later point moves none.
+// Change points of a series that grows by a point at a time: what was found stays found.
 import { robustSd, sampleSd } from "./dispersion.ts";
 import { testSplit, type Weighted } from "./energy-split.ts";
 import { joinTransitions, type Transition } from "./transition.ts";
@@ -9,10 +8,7 @@ export interface SeriesPoint {
   value: number;
   /** 0 or more, in the value's unit. Null: not known, which counts as the largest in its window. */
   standardError: number | null;
-  /**
-   * Values before this one are not to be compared with it, as after a change of the machine. It
-   * begins a new stretch and is no change point.
-   */
+  /** Begins a new stretch, as after a change of the machine; no change point. */
   afterBreak: boolean;
 }
 
@@ -23,10 +19,7 @@ export interface ChangePoint extends Transition {
   p: number;
 }
 
-/**
- * Chance, on a day and in a series without changes, of finding one: one in 20,000. Over 200 days that
- * is at most 1 %, however the days depend on each other.
- */
+/** Chance of a false change on a day: over 200 days at most 1 %, however they depend. */
 const DAILY_LEVEL = 5e-5;
 /** The fewest that can reach the level; a day without a change is over after ten, on average. */
 const PERMUTATIONS = 19_999;
@@ -36,14 +29,10 @@ const LEAST = 3;
 export const WINDOW = 60;
 
 /**
- * The changes in the order of time. On each day the last 60 points since the last change or break are
- * split where their energy distance is greatest, and the split is a change point if its permutation
- * p is at most DAILY_LEVEL. Splitting since the last change is E-divisive (Matteson & James, JASA
- * 109, 2014) in the order of time; the bounded window, by which old points stay as they are, is from
- * Fleming et al. (Hunter, ICPE 2023), and so is telling changes apart by what a fit of all of them
- * says. A point counts for 1 / (s² + e²) with its standard error e and the window's robust standard
- * deviation s. `seed` fixes the permutations: equal prefixes give equal answers. Throws a RangeError on
- * values that are not finite.
+ * The changes in order of time. On each day the last 60 points since the last change or break are
+ * split where their energy distance is greatest: E-divisive (Matteson & James, JASA 109, 2014) in
+ * order of time, with the bounded window of Hunter (Fleming et al., ICPE 2023). A point weighs 1 /
+ * (s² + e²), of the window's robust sd and its standard error. A RangeError on what is not finite.
  */
 export function changePoints(
   points: readonly SeriesPoint[],

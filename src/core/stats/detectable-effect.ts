@@ -1,11 +1,9 @@
-// How small a change a run could have shown, and how many rounds a change takes. Planning figures:
-// no decision depends on them.
+// Planning figures: how small a change a run detects, and how many rounds a change takes.
 import { normalUpperQuantile } from "./normal.ts";
 
 /**
- * Rounds within which 95 % of runs have the evidence are 3.4 times those that a test with known
- * spread needs on average, 2 ln(wealth) · (sd / distance)² (Wald, Ann. Math. Stat. 16, 1945): 2.3 to
- * 4.5 in simulated runs that take more than twice the fewest rounds.
+ * Rounds within which 95 % of runs have the evidence, over Wald's 2 ln(wealth) · (sd / distance)²
+ * (Ann. Math. Stat. 16, 1945): 2.3 to 4.5 in simulations.
  */
 const BETS_OVER_WALD = 3.4;
 /** What an estimate exceeds with 95 % probability lies so many standard errors below it. */
@@ -25,10 +23,7 @@ function squaredDeviations(wealth: number): number {
   return BETS_OVER_WALD * 2 * Math.log(wealth);
 }
 
-/**
- * The true change, a fraction, of which 95 % of runs find the evidence and estimate the floor or
- * more. Infinity for no rounds, NaN for an sd of NaN.
- */
+/** The true change, a fraction, that 95 % of runs prove and estimate at the floor or more. */
 export function detectableEffect({
   sd,
   tolerance,

@@ -1,9 +1,6 @@
 // Centre and spread. All but sampleSd are unmoved by a few wild values.
 
-/**
- * The usual median: mean of the middle two for an even number. NaN when empty or when any value is
- * NaN.
- */
+/** Mean of the middle two for an even number. NaN when empty or with a NaN. */
 export function median(values: ArrayLike<number>): number {
   const sorted = Float64Array.from(values).sort();
   const n = sorted.length;
@@ -22,10 +19,7 @@ export function mad(values: ArrayLike<number>): number {
 /** 1 / Φ⁻¹(3/4): scales the MAD of normal data to their standard deviation. */
 const NORMAL_CONSISTENCY = 1.482602218505602;
 
-/**
- * Robust standard deviation: 1.4826 · MAD (Hampel, JASA 69, 1974). NaN when empty, 0 when more than
- * half are equal.
- */
+/** 1.4826 · MAD (Hampel, JASA 69, 1974). NaN when empty, 0 when more than half are equal. */
 export function robustSd(values: ArrayLike<number>): number {
   return NORMAL_CONSISTENCY * mad(values);
 }

@@ -1,5 +1,4 @@
-// Where a stretch of values splits best into a before and an after, and whether that is chance. The
-// values may be of any distribution; where nothing changed, their order says nothing.
+// Where a stretch of values splits best in two, and whether that is chance.
 import { createPrng } from "../base/prng.ts";
 import { median, robustSd, sampleSd } from "./dispersion.ts";
 
@@ -63,17 +62,11 @@ interface PermutationTest {
 }
 
 /**
- * The split into two parts of at least `least` values whose energy distance is greatest: one step of
- * E-divisive with α = 2, where the distance of two parts is twice the square of the difference of
- * their means, times n·m / (n + m) (Matteson & James, JASA 109, 2014, eqs. 3 to 5; the stretch's own
- * end is the only right end). Sums of weights stand for n and m. Of α < 2 the distance sees a change of
- * any kind, of 2 one of level alone, and that sooner. A wild value counts as three robust standard
- * deviations.
- *
- * And its p by the order of the values alone: values and their weights are shuffled together and split
- * anew, and the greatest statistic of each order counts (§3.2). p = (1 + as great) / (1 + permutations)
- * never errs towards significance (Phipson & Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010). Above
- * `level` it is a lower bound of itself. Null: shorter than two parts, or all equal.
+ * The split into parts of at least `least` values with the greatest energy distance: a step of
+ * E-divisive with α = 2, which sees a change of level (Matteson & James, JASA 109, 2014, eqs. 3 to
+ * 5), by weights and with wild values limited. Its p is that of the order of values: p = (1 + as
+ * great) / (1 + permutations) (Phipson & Smyth 2010), a lower bound where above `level`. Null:
+ * shorter than two parts, or all equal.
  */
 export function testSplit(
   stretch: Weighted,

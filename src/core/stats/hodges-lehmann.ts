@@ -11,10 +11,7 @@ export interface Interval {
   level: number;
 }
 
-/**
- * Means of all pairs, each value with itself included, ascending: the shifts at which ranks or
- * signs of x − shift change.
- */
+/** Means of all pairs, each value with itself included, ascending. */
 function walshAverages(x: ArrayLike<number>): Float64Array {
   const n = x.length;
   const walsh = new Float64Array((n * (n + 1)) / 2);
@@ -25,17 +22,12 @@ function walshAverages(x: ArrayLike<number>): Float64Array {
   return walsh.sort();
 }
 
-/**
- * Median of the Walsh averages (Hodges & Lehmann, Ann. Math. Stat. 34, 1963). NaN when empty or
- * when any value is NaN.
- */
+/** Median of the Walsh averages (Hodges & Lehmann, Ann. Math. Stat. 34, 1963). */
 export function hodgesLehmann(x: readonly number[]): number {
   return median(walshAverages(x));
 }
 
-/**
- * Hodges-Lehmann of what the trim about the median keeps. NaN when empty or when any value is NaN.
- */
+/** Hodges-Lehmann of what the trim about the median keeps. NaN when empty. */
 export function trimmedEstimate(d: readonly number[]): number {
   if (d.length === 0) return Number.NaN;
   const centre = median(d);
@@ -43,11 +35,9 @@ export function trimmedEstimate(d: readonly number[]): number {
 }
 
 /**
- * The shifts that the exact signed-rank test rejects in neither direction at (1 − level) / 2: from
- * one Walsh average to another (Tukey; Hollander & Wolfe, Nonparametric Statistical Methods, 1999,
- * §3.3), and out to `trimmedEstimate`. Covers the centre of a symmetric distribution with a chance
- * of at least `level`. Both ends are infinite where the sample is too small for the level. The
- * values are finite.
+ * The shifts that the exact signed-rank test does not reject at (1 − level) / 2 on either side
+ * (Hollander & Wolfe, Nonparametric Statistical Methods, 1999, §3.3), and out to `trimmedEstimate`.
+ * Infinite where the sample is too small.
  */
 export function signedRankInterval(d: readonly number[], level: number): Interval {
   const alpha = (1 - level) / 2;

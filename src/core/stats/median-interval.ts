@@ -9,10 +9,9 @@ interface MedianRanks {
 }
 
 /**
- * Ranks of the symmetric pair of order statistics, the narrowest that holds the median with a chance
- * of at least `level`: P(x₍k₎ ≤ median ≤ x₍n−k+1₎) = 1 − 2 P(Bin(n, ½) < k), for independent values
- * of one distribution (Thompson, Ann. Math. Stat. 7, 1936); with ties the chance is at least that.
- * n < 6 reaches no 95 %: then the extremes. Null for n = 0.
+ * Ranks of the narrowest symmetric pair of order statistics that holds the median with a chance of
+ * at least `level` (Thompson, Ann. Math. Stat. 7, 1936), for independent values of one
+ * distribution. n < 6 reaches no 95 %: then the extremes. Null for n = 0.
  */
 export function medianRanks(n: number, level: number): MedianRanks | null {
   if (n === 0) return null;

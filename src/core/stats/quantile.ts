@@ -3,9 +3,7 @@
 /** Finite numbers in ascending order; made by `sortSample` only. */
 export type SortedSample = Float64Array & { readonly sorted: unique symbol };
 
-/**
- * A sorted copy. Throws a RangeError on NaN and infinities: a quantile of those is no measurement.
- */
+/** A sorted copy; a RangeError on NaN and infinities. */
 export function sortSample(values: ArrayLike<number>): SortedSample {
   const sorted = Float64Array.from(values);
   for (const value of sorted) {
@@ -15,11 +13,7 @@ export function sortSample(values: ArrayLike<number>): SortedSample {
   return sorted.sort() as SortedSample;
 }
 
-/**
- * A decimal such as 0.99 is rounded when it is read and p · n once more, each by half an ulp at
- * most: a product that should be whole (0.07 × 100 = 7.000000000000001) must not skip to the next
- * rank.
- */
+/** Rounding must not lift a product that should be whole, such as 0.07 × 100, to the next rank. */
 const PRODUCT_SLACK = 2 * Number.EPSILON;
 
 /** ⌈p · n⌉ within 1 … n; 0 for n = 0. */
@@ -29,20 +23,15 @@ function nearestRank(n: number, p: number): number {
 }
 
 /**
- * The p-quantile by nearest rank: the smallest value with at least a share p of the sample at or
- * below it, x[⌈pn⌉] counted from 1 (inverse of the empirical distribution function; type 1 of
- * Hyndman & Fan, The American Statistician 50, 1996). It is always a value that occurred. p in [0,
- * 1], a RangeError otherwise; p = 0 gives the smallest. NaN for an empty sample.
+ * The p-quantile by nearest rank, x[⌈pn⌉] (type 1 of Hyndman & Fan, The American Statistician 50,
+ * 1996). NaN for an empty sample.
  */
 export function quantile(sorted: SortedSample, p: number): number {
   const rank = nearestRank(sorted.length, p);
   return sorted[rank - 1] ?? Number.NaN;
 }
 
-/**
- * How many of n values rank above the p-quantile: what the quantile rests on. 0 for an empty
- * sample.
- */
+/** How many of n values rank above the p-quantile. */
 export function requestsBeyond(n: number, p: number): number {
   return n - nearestRank(n, p);
 }

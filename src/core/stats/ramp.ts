@@ -1,5 +1,4 @@
-// Weighted least squares of a level that becomes another one, at once or along a slope, for every
-// place where that may begin and end.
+// Weighted least squares of a step or a slope between two levels, for every place.
 import type { Weighted } from "./energy-split.ts";
 
 /** Points `from` to before `to`. */

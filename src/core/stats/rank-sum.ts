@@ -1,18 +1,11 @@
-// The exact Wilcoxon rank-sum test and the shift that belongs to it, for two samples from different
-// days.
-//
-// Nothing is trimmed: labels are what is exchangeable, so an exact trim could look at the pooled
-// values only, and under a true shift those belong to different places: it would set aside the very
-// values that show the change.
+// The exact Wilcoxon rank-sum test and its shift, for samples of different days. Nothing is
+// trimmed: an exact trim sees pooled values only, and would drop those that show a shift.
 import { median } from "./dispersion.ts";
 import type { Interval } from "./hodges-lehmann.ts";
 
 /**
- * p of the one-sided test that x − shift lies above y: P(rank sum of x ≥ the observed one) when
- * labels are exchangeable (Wilcoxon, Biometrics Bulletin 1, 1945; Mann & Whitney, Ann. Math. Stat.
- * 18, 1947). Assumes independent samples that differ by a shift at most. Ties share mid-ranks, with
- * the exact conditional distribution. Monotone in the shift, so that it also tests "by not more
- * than shift". 1 when either is empty. A RangeError on NaN and infinities.
+ * One-sided p that x − shift lies above y, with exchangeable labels (Wilcoxon 1945; Mann & Whitney
+ * 1947). Ties share mid-ranks, with the exact conditional distribution. 1 when either is empty.
  */
 export function rankSumUpperTail(x: readonly number[], y: readonly number[], shift = 0): number {
   if (x.length === 0 || y.length === 0) return 1;
@@ -43,8 +36,7 @@ export function rankSumUpperTail(x: readonly number[], y: readonly number[], shi
 const tables = new Map<string, Float64Array>();
 
 /**
- * tails[w] = P(rank sum of the m ≥ w) for m and n values without ties. Computed once for each pair
- * of sizes.
+ * tails[w] = P(rank sum of the m ≥ w) for m and n values without ties, kept for each pair of sizes.
  */
 function rankSumTails(m: number, n: number): Float64Array {
   const key = `${m},${n}`;
@@ -70,8 +62,7 @@ function subsetSumTails(ranks: readonly number[], size: number): Float64Array {
     const left = ranks.length - seen;
     reach = Math.min(total, reach + rank);
     for (let k = Math.min(size, seen + 1); k >= 0; k--) {
-      // A subset of the right size has the next rank with this chance, given how many it has so
-      // far.
+      // The chance that the next rank is in, given how many are.
       const pass = 1 - Math.max(0, size - k) / left;
       const take = (size - k + 1) / left;
       const here = chance[k] as Float64Array;
@@ -96,20 +87,15 @@ function differences(x: readonly number[], y: readonly number[]): Float64Array {
   return Float64Array.from(x.flatMap((a) => y.map((b) => a - b))).sort();
 }
 
-/**
- * The shift of x against y: median of all differences x − y (Hodges & Lehmann, Ann. Math. Stat. 34,
- * 1963). NaN when either is empty.
- */
+/** Median of all differences x − y (Hodges & Lehmann 1963). NaN when either is empty. */
 export function shiftEstimate(x: readonly number[], y: readonly number[]): number {
   return median(differences(x, y));
 }
 
 /**
- * The shifts that neither one-sided rank-sum test rejects at (1 − level) / 2: between order
- * statistics of the differences, since at shift s the rank sum of x counts the differences above s
- * (Moses 1953; Hollander & Wolfe, Nonparametric Statistical Methods, §4.3). Covers a true shift
- * with a chance of at least `level`, with ties too. Ends are infinite where the samples are too
- * small for the level.
+ * The shifts that neither one-sided rank-sum test rejects at (1 − level) / 2 (Hollander & Wolfe,
+ * §4.3). Covers a true shift with a chance of at least `level`, also with ties; infinite where
+ * samples are too small.
  */
 export function shiftInterval(x: readonly number[], y: readonly number[], level: number): Interval {
   const alpha = (1 - level) / 2;
@@ -118,8 +104,7 @@ export function shiftInterval(x: readonly number[], y: readonly number[], level:
   if (count === 0) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, level };
   const tails = rankSumTails(x.length, y.length);
   const leastSum = (x.length * (x.length + 1)) / 2;
-  // The fewest differences above a shift at which it is rejected from below; more than there are
-  // when none will do.
+  // The fewest differences above a rejected shift; more than there are: none is rejected.
   let critical = 0;
   while (critical <= count && (tails[leastSum + critical] as number) > alpha) critical++;
   return {

@@ -3,9 +3,8 @@
 const tables = new Map<number, Float64Array>();
 
 /**
- * tails[w] = P(W⁺ ≥ w) for n values without ties, w = 0 … n(n + 1) / 2, where W⁺ sums the ranks of
- * the positive values and every sign is a fair coin (Wilcoxon, Biometrics Bulletin 1, 1945).
- * Computed once for each n.
+ * tails[w] = P(W⁺ ≥ w), where W⁺ sums the ranks of positive values and signs are fair coins; kept
+ * for each n.
  */
 export function signedRankTails(n: number): Float64Array {
   let table = tables.get(n);

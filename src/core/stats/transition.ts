@@ -1,5 +1,4 @@
-// From splits of a series to changes: where each begins, whether it came at once or crept, and how
-// large it is.
+// From splits of a series to changes: place, step or slope, and size.
 import type { Weighted } from "./energy-split.ts";
 import { type Domain, type Ramp, type Ramps, rampsOf } from "./ramp.ts";
 import { studentUpperQuantile } from "./student-t.ts";
@@ -25,9 +24,8 @@ interface Joined {
 
 const CONFIDENCE = 0.95;
 /**
- * Log likelihood by which the place of a step may fall behind the best: two random walks of negative
- * drift reach it with a chance of 1 − (1 − e⁻ʸ)² = 5 % (Siegmund, Int. Statist. Rev. 56, 1988). For
- * the place of a kink it is more than enough.
+ * Log likelihood by which a step's place may fall behind the best, with a chance of 5 % (Siegmund,
+ * Int. Statist. Rev. 56, 1988).
  */
 const PLACE_DROP = -Math.log(1 - Math.sqrt(CONFIDENCE));
 /** Every level and every place is a parameter. */
@@ -35,10 +33,9 @@ const STEP_PARAMETERS = 3;
 const SLOPE_PARAMETERS = 4;
 
 /**
- * One transition for each split, or for several in the same direction where one steady slope says as
- * much as their steps. Steps and slopes are compared by n·ln(SSE) + k·ln(n) of k parameters (Schwarz,
- * Ann. Stat. 6, 1978). `splits`: first points behind each, ascending, at least `least` points apart.
- * A fit reaches at most `reach` points beyond its splits, and not into another's.
+ * One transition for each split, or for several in one direction that a slope fits as well, by
+ * n·ln(SSE) + k·ln(n) (Schwarz, Ann. Stat. 6, 1978). A fit reaches at most `reach` points beyond
+ * its splits, and not into another's.
  */
 export function joinTransitions(
   series: Weighted,

@@ -1,5 +1,4 @@
-// How much of the spread of grouped values lies between the groups and how much within them: for
-// rounds, what belongs to the launch and what to the slices.
+// How much of the spread of grouped values lies between groups, and how much within.
 
 interface VarianceComponents {
   /** Variance of what the values of a group have in common, 0 or more; NaN with one group. */

@@ -1,10 +1,6 @@
-// Text in columns on a terminal: how wide it shows, padding, wrapping, tables that give up columns
-// before they overflow.
+// Columns on a terminal: display width, padding, wrapping, tables that drop columns to fit.
 
-/**
- * Scripts and symbols that terminals show two columns wide (Unicode Standard Annex 11, the blocks
- * in use).
- */
+/** Characters two columns wide (Unicode Standard Annex 11, the blocks in use). */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}]|[\u200b-\u200d]|[\ufe00-\ufe0f]/u;
@@ -97,9 +93,8 @@ const INDENT = "  ";
 const LEAST_WIDTH = 8;
 
 /**
- * Lays out a table in `width` columns: with wide gaps, else narrow ones, else without the columns
- * of highest dropRank, at last with the widest text cut. A last line names the columns that are
- * missing.
+ * Lays out a table: narrows gaps, then drops columns by dropRank, then cuts the widest text. A last
+ * line names dropped columns.
  */
 export function layoutTable(
   columns: readonly Column[],

@@ -1,16 +1,11 @@
-// Makes text that others wrote harmless where it is shown: names, commit subjects, error tails,
-// finding texts. Each function is for one medium; none is safe in another's place.
+// Makes foreign text harmless, by one function for each medium.
 
-/**
- * Longer than any sentence of ours, with the names and values that it holds: none is ever cut.
- * Hostile ones must not fill a comment.
- */
+/** Longer than any sentence of ours, so that only hostile text is cut. */
 const MAX_LENGTH = 1000;
 
 const MAX_INDENT = 16;
 
-// Controls (an escape sequence drives a terminal), bidirectional overrides and marks (they reorder
-// what a reader sees), invisible characters and language tags (they hide text), lone surrogates.
+// Controls, bidirectional marks, invisible characters, language tags and lone surrogates.
 // Zero-width joiners stay: scripts need them.
 const UNSAFE =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
@@ -20,10 +15,7 @@ const BLANKS = /[\t-\r\u0085\p{Z}]+/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
 const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.?)/g;
 
-/**
- * One visible line of at most `maxLength` characters, for a terminal or as a step towards another
- * medium.
- */
+/** One visible line of at most `maxLength` characters. */
 export function plainLine(text: string, maxLength = MAX_LENGTH): string {
   return shorten(visible(text).trim(), maxLength);
 }
@@ -67,9 +59,9 @@ const COMMIT_ID = /(?<![0-9a-z])(?=\d*[a-f])[0-9a-f]{7,64}(?![0-9a-z])/gi;
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /**
- * A sentence inside GitHub's Markdown, also within a table. Mentions, issue references, bare links,
- * emoji and commit ids are recognised in the rendered text, where a backslash no longer protects,
- * so a zero-width space breaks them.
+ * A sentence in GitHub's Markdown, also in a table. A zero-width space breaks what GitHub
+ * recognises in rendered text, where a backslash is no protection: mentions, references, links,
+ * emoji, commit ids.
  */
 export function markdownText(text: string, maxLength = MAX_LENGTH): string {
   return markdownInline(text, maxLength).replace(BLOCK_START, (start) =>
@@ -89,19 +81,13 @@ export function markdownInline(text: string, maxLength = MAX_LENGTH): string {
     .replace(COMMIT_ID, (id) => id.replace(/.{6}(?!$)/g, `$&${SPACE}`));
 }
 
-/**
- * A name or a command as a code span: nothing in it is interpreted. A backtick, which would end it,
- * becomes a look-alike.
- */
+/** A name or command as a code span; a backtick becomes a look-alike. */
 export function markdownCode(text: string): string {
   const code = plainLine(text).replaceAll("`", "ˋ");
   return code === "" ? "`–`" : `\`${code}\``;
 }
 
-/**
- * The same in a table, where a pipe would end the cell whatever stands before it: it becomes a
- * look-alike too.
- */
+/** The same in a table, where a pipe becomes a look-alike too. */
 export function markdownCellCode(text: string): string {
   return markdownCode(text).replaceAll("|", "∣");
 }

@@ -1,6 +1,5 @@
-// Numbers as people read them: three significant digits, a unit, a real minus sign. Formatting
-// only: no estimate is made here, and no rounding makes a result look surer than it is (intervals,
-// p-values and detectable sizes round outwards).
+// Numbers as people read them: three significant digits, a unit, a real minus sign. Intervals,
+// p-values and detectable sizes round outwards.
 import type { Unit } from "../model/metric.ts";
 import type { Comparison } from "../model/verdict.ts";
 
@@ -77,8 +76,7 @@ function threeDigits(value: number): string {
   if (value === 0) return "0";
   const rounded = Number(value.toPrecision(3));
   const magnitude = Math.floor(Math.log10(Math.abs(rounded)));
-  // Below a thousandth the digits would be noise; above a hundred there is nothing to the right of
-  // the point.
+  // Three decimals at most; none from a hundred on.
   const decimals = Math.min(3, Math.max(0, 2 - magnitude));
   return signed(grouped(Math.abs(magnitude >= 3 ? Math.round(value) : rounded), decimals), value);
 }
@@ -115,10 +113,7 @@ export function formatEstimate(comparison: Pick<Comparison, "estimate" | "interv
   return resolved ? text : `~${text}`;
 }
 
-/**
- * `[+8.2, +16.9] %`: log ratios as changes, rounded outwards; a null bound is infinite. Nothing
- * where nothing was estimated.
- */
+/** `[+8.2, +16.9] %`: log ratios as changes, rounded outwards; a null bound is infinite. */
 export function formatInterval({
   estimate,
   interval,
@@ -137,8 +132,7 @@ function percentDigits(percent: number, rounding: "nearest" | "down" | "up"): st
   if (!Number.isFinite(percent)) return percent > 0 ? "+∞" : `${MINUS}∞`;
   const decimals = Math.abs(percent) < 99.95 ? 1 : 0;
   const step = 10 ** decimals;
-  // The product is rounded to 9 digits first: 1.1 × 10 is 11.000000000000002 and must not round up
-  // to 12.
+  // Nine digits first: 1.1 × 10 is 11.000000000000002 and must not round up to 12.
   const exact = Number((percent * step).toPrecision(9));
   const round = { nearest: Math.round, down: Math.floor, up: Math.ceil }[rounding];
   const rounded = round(exact) / step;

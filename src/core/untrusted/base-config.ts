@@ -1,6 +1,5 @@
-// The configuration that a pull request's samples are judged by: the base branch's. What was
-// measured otherwise than it asks is a fault of the measurement; what was measured beyond it is
-// shown and decides nothing.
+// The base branch's configuration, which samples are judged by. A measurement that differs from it
+// is a fault; what is new is shown and decides nothing.
 
 import type {
   BodyFile,
@@ -104,10 +103,7 @@ function otherwise(
   return { kind: "otherwise", scenario, rule: null, difference };
 }
 
-/**
- * A configuration that was read without its files knows a body's place and not its content: then
- * the place must do.
- */
+/** A configuration read without its files knows only a body's path, which must then do. */
 function withSeenBody(ours: Scenario, theirs: Scenario): Scenario {
   const mix = ours.mix?.map((part, i) => ({
     ...part,
@@ -151,10 +147,7 @@ function otherRecipe(service: string, ours: Config, theirs: Config): string[] {
   );
 }
 
-/**
- * Slices that count, and would not under this error budget: the rule is applied while measuring, by
- * the other configuration.
- */
+/** Slices that count but would not under this error budget. */
 function intolerable(scenario: Scenario, policy: Policy, { rounds }: Samples): number {
   return slicesOf(rounds, scenario.id).filter((slice) => {
     const expected = slice.statuses[String(scenario.expectStatus)] ?? 0;
@@ -163,10 +156,7 @@ function intolerable(scenario: Scenario, policy: Policy, { rounds }: Samples): n
   }).length;
 }
 
-/**
- * A measured reference is the strongest evidence there is; anything else must be what the base
- * branch asks for.
- */
+/** A measured reference is the strongest evidence; else the mode must be the base branch's. */
 function comparedOtherwise(base: Config, { run }: Samples): Fault[] {
   if (run.compare === "base" || base.compare === "auto" || base.compare === run.compare) return [];
   return [otherwise(null, { what: "compare", measured: run.compare, wanted: base.compare })];

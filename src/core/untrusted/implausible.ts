@@ -1,5 +1,5 @@
-// What a schema cannot say of samples: that they can come from a measurement, and that judging them
-// takes bounded time.
+// What a schema cannot say: that samples can come from a measurement, and are judged in bounded
+// time.
 import { showValue } from "../base/show-value.ts";
 import { requestsUnaccounted } from "../model/load-rules.ts";
 import { isPart, withParts } from "../model/mix.ts";
@@ -20,10 +20,7 @@ const MAX_COUNTS = {
 /** Of one service: more than are looked at, since a run may want more. */
 export const MAX_ROUNDS = 400;
 
-/**
- * No name, path or sentence of ours is longer; the tails of logs and the bodies of requests are not
- * names.
- */
+/** Longer than any honest name. */
 const MAX_NAME_LENGTH = 1000;
 
 /** Runs that are kept as evidence have their quantiles rounded to two digits, each by itself. */

@@ -1,6 +1,5 @@
-// JSON from somebody who is no friend. Before JSON.parse may build anything, one pass bounds what
-// it would build and refuses what it would hide: of two equal keys the last one wins silently, and
-// `__proto__` is no key of ours.
+// JSON from an untrusted source: one pass bounds its size and refuses duplicate keys and
+// `__proto__` before JSON.parse.
 import { messageOf } from "../base/errors.ts";
 import type { JsonLimits } from "../model/manifest.ts";
 import { type Problem, problem } from "./problem.ts";
@@ -27,8 +26,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * What is beyond the limits, in words; null when nothing is. Knows just enough grammar to tell keys
- * from values: text that is no JSON at all may pass, JSON.parse refuses it.
+ * What exceeds the limits, in words; null: nothing. Knows just enough grammar to tell keys from
+ * values.
  */
 function inspect(text: string, limits: JsonLimits): string | null {
   /** What is around the current place; `keys` is null for an array. */

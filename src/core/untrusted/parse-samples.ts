@@ -1,5 +1,4 @@
-// Samples from somebody's JSON, and an artifact's manifest: the strict schemas, and then what a
-// schema cannot say.
+// Samples and manifests from untrusted JSON: strict schemas, then plausibility.
 import { z } from "zod";
 import { describeIssues } from "../base/issues.ts";
 import { showValue } from "../base/show-value.ts";
@@ -72,10 +71,7 @@ interface Violation {
   lines: string[];
 }
 
-/**
- * The schema, one piece at a time up to the first that violates it: it collects every violation,
- * and of a file made for it there would be millions, which takes minutes or the whole stack.
- */
+/** Checks piece by piece up to the first violation: the schema would collect millions. */
 function checkInPieces<T extends Measured>(schema: z.ZodType<T>, raw: unknown): Checked<T> {
   const { list: rawRounds, rest: rawFrame } = setApart(raw, "rounds");
   if (JSON.stringify(rawFrame).length > MAX_FRAME_CHARS) {
@@ -109,10 +105,7 @@ function checkInPieces<T extends Measured>(schema: z.ZodType<T>, raw: unknown): 
   return { kind: "valid", value: { ...frame.value, rounds } };
 }
 
-/**
- * The array under `key`, and the object with an empty one in its place; what is neither is left for
- * the schema to refuse.
- */
+/** The array under `key`, and the object without its elements. */
 function setApart(raw: unknown, key: string): { list: readonly unknown[]; rest: unknown } {
   if (typeof raw !== "object" || raw === null || !Object.hasOwn(raw, key)) {
     return { list: [], rest: raw };

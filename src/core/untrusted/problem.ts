@@ -1,5 +1,4 @@
-// What stands in a result's place when something foreign cannot be used: words for a person, never
-// a stack trace.
+// What replaces a result when foreign input cannot be used.
 
 export interface Problem {
   kind: "problem";

@@ -1,6 +1,5 @@
-// The verdict on a pull request's samples that its author cannot loosen: policy, limits and
-// baselines are the base branch's, and the samples must be of the commit that GitHub names. Trusts
-// no word of the samples except the numbers; nobody can help those.
+// The verdict on a pull request's samples by the base branch's terms; only the samples' numbers are
+// trusted.
 import type { Baseline } from "../model/baseline.ts";
 import type { Config } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
@@ -17,10 +16,7 @@ import { configForBase } from "./base-config.ts";
 import { type Problem, problem } from "./problem.ts";
 
 export interface BaseTerms {
-  /**
-   * The base branch's. Where it was read with its files, the bodies of requests are compared by
-   * content, else by path.
-   */
+  /** Request bodies are compared by content where it was read with its files, else by path. */
   config: Config;
   /** Those of the base branch, for its configuration's runner class. */
   baselines: readonly Baseline[];
@@ -35,15 +31,9 @@ export interface BaseTerms {
 
 /** Full commit ids, from the event or the API and never from the artifact. */
 export interface ExpectedCommits {
-  /**
-   * What may have been measured: the pull request's head, and the merge commit that GitHub checks
-   * out.
-   */
+  /** Commits that may have been measured: the head, and GitHub's merge commit. */
   candidates: readonly string[];
-  /**
-   * What it may have been compared with: the base, the merge base. Null: not known, which the notes
-   * then say.
-   */
+  /** Commits that may be the reference. Null: not known, as the notes then say. */
   references: readonly string[] | null;
 }
 
@@ -103,8 +93,8 @@ function firstRounds(rounds: readonly Round[], most: number): Round[] {
 }
 
 /**
- * That a service is the same in both arms is the job's word, as its numbers are. It does not count
- * where no reference was built, and where the base branch asks for something else.
+ * That a service is unchanged is the job's claim; it counts only with a reference and without
+ * faults.
  */
 function believable({ unchanged = [], sources }: Samples, config: Config, faults: Fault[]) {
   if (sources.reference === null || faults.some(({ scenario }) => scenario === null)) return [];

@@ -1,6 +1,5 @@
-// What a service answered wrongly or not at all. No share of such slices is the host's fault, and
-// as they are measured again only the clean tries would count: so they are counted here, over all
-// tries, for each arm. Pure.
+// Wrong and missing answers, counted over all tries of an arm: repeating a slice keeps only the
+// clean ones.
 
 import type { Caution } from "../model/caution.ts";
 import type { WrongAnswers } from "../model/fault.ts";
@@ -98,10 +97,7 @@ function worstOf(
   return times === 0 ? null : { what, times };
 }
 
-/**
- * Slices that count although not every request was answered as expected: the configuration allows
- * it.
- */
+/** Slices that count with failures that the configuration allows. */
 function withinBudget(samples: Samples, scenario: string, counts: readonly Count[]): Caution[] {
   const expected = expectedStatus(samples, scenario);
   const arms = counts.map(({ arm, slices }) => {

@@ -1,5 +1,4 @@
-// What a reader wants to see beside a verdict. The last place where anything is computed: renderers
-// only show.
+// What readers see beside a verdict; renderers only show it.
 
 import { withParts } from "../model/mix.ts";
 import { allSlices, entriesOf, voidsByRule } from "../model/parts.ts";

@@ -1,5 +1,4 @@
-// What was found to be worse than its margin and not proven: no reason for a red verdict, and none
-// for a green job.
+// Estimates beyond the margin without proof: not red, and not let through either.
 import type { Comparison } from "../model/verdict.ts";
 
 export type Estimated = Pick<Comparison, "level" | "state" | "estimate" | "margin" | "waiver">;

@@ -9,10 +9,7 @@ import { median } from "../stats/dispersion.ts";
 
 /** An arm that cannot keep up in more than this share of rounds has no steady state. */
 const MAX_SATURATED_SHARE = 0.2;
-/**
- * One may have met a moment in which the host stood still: what cannot be served queues in every
- * round.
- */
+/** One may be a stop of the host; what cannot be served queues in every round. */
 const LEAST_SATURATED_ROUNDS = 2;
 
 interface Seen {
@@ -54,10 +51,7 @@ export function seenCapacity(samples: Samples, scenario: string, arm: Arm): Seen
   };
 }
 
-/**
- * Requests are released on schedule however few are answered, and the last of a queue has waited
- * longest: so the slice's requests took its schedule and the longest latency.
- */
+/** Releases follow the schedule, so the requests took its length and the longest latency. */
 function servedRps({ achievedRps, latency }: Slice): number | null {
   if (achievedRps === null || achievedRps === 0 || latency === null) return null;
   return latency.requests / (latency.requests / achievedRps + latency.max / 1e6);

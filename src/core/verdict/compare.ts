@@ -1,5 +1,4 @@
-// One hypothesis against a reference that was measured alongside: series, decision, and what was
-// found.
+// One hypothesis against a reference measured alongside: series, decision, finding.
 import { finiteOrNull } from "../base/finite.ts";
 import type { Policy, Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
@@ -150,9 +149,9 @@ export function answer(
 const ROUNDS_FOR_LEVEL = 5;
 
 /**
- * The larger of the relative floor and the absolute one, as a fraction. The absolute one needs a
- * level to stand on: the median reference of the first rounds, of five but never more than `fewest`,
- * those that a decision takes, so that later rounds cannot change an earlier decision.
+ * The larger of the relative and the absolute floor, a fraction. The absolute one is relative to
+ * the median reference of the first rounds, at most five and at most `fewest`, so that later rounds
+ * change no decision.
  */
 export function effectiveFloor(
   hypothesis: Hypothesis,

@@ -1,25 +1,18 @@
-// The decision against stored values: launches of today against those of other days. They are not
-// paired, so there is nothing to bet on round by round; exact rank-sum tests are asked at a few
-// numbers of launches, fixed before any data.
+// The decision against stored values: unpaired launches of other days, by exact rank-sum tests at a
+// few sample sizes fixed before any data.
 
 import { robustSd } from "../stats/dispersion.ts";
 import { rankSumUpperTail, shiftEstimate, shiftInterval } from "../stats/rank-sum.ts";
 import { type Decision, INTERVAL_LEVEL, type Rule, type Step } from "./decide.ts";
 
 interface StoredRule extends Rule {
-  /**
-   * Log ratio by which this class of machine wanders between days: added to what is tolerated,
-   * taken from the margin.
-   */
+  /** Drift between days, a log ratio: added to the tolerance, taken from the margin. */
   driftMargin: number;
 }
 
 /** Launches after which stored values are asked: beta is shared among these. */
 export const STORED_LOOKS: readonly number[] = [8, 12, 16, 20, 28, 40, 60];
-/**
- * Those at which a regression can be called, which share alpha: fewer launches are one moment of a
- * day that differs from the stored one.
- */
+/** Where a regression can be called; fewer launches are one moment of a day. */
 const BLOCKING_LOOKS = STORED_LOOKS.filter((rounds) => rounds >= 16);
 
 /** In which anything can be called. */
@@ -29,11 +22,9 @@ export const FEWEST_LAUNCHES = {
 };
 
 /**
- * Decides as `decide` does, by the first of the looks that can. A false `regressed` over all
- * hypotheses has a chance of at most alpha, a false `pass` of beta, by union bounds, where launches
- * of a day are exchangeable with the stored ones but for a shift of at most the drift. Evidence is
- * the level of a single test over its p. Values that have no logarithm have no ratio: with any of
- * them nothing is decided.
+ * Decides by the first look that can. Union bounds keep a false `regressed` over all hypotheses at
+ * alpha and a false `pass` at beta, if launches of a day differ from stored ones by the drift at
+ * most. Evidence is a test's level over its p. A value without a logarithm leaves all open.
  */
 export function decideStored(
   candidate: readonly number[],

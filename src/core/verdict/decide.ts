@@ -1,5 +1,5 @@
-// The decision rule: valid after every round, exact, and blind to what the numbers mean.
-// docs/method.md explains it in prose.
+// The decision rule: valid after every round, exact, and blind to units. docs/method.md explains
+// it.
 
 import { type Bet, Bettor, bettingInterval, type Direction } from "../stats/betting.ts";
 import { robustSd } from "../stats/dispersion.ts";
@@ -10,8 +10,7 @@ export interface Rule {
   /** The null hypothesis of a regression: ratios up to 1 + tolerance count as no change. */
   tolerance: number;
   /**
-   * Non-inferiority margin, at or above the tolerance. The null hypothesis of a pass: a ratio of 1
-   * + margin or more.
+   * Non-inferiority margin, at least the tolerance: a pass rejects a ratio of 1 + margin or more.
    */
   margin: number;
   /** A proven regression blocks only from this estimate on. */
@@ -44,10 +43,7 @@ export function ruleOf(
 interface Observation {
   /** ln(candidate / reference) of one round. Finite. */
   d: number;
-  /**
-   * Whether the host was quiet. A disturbance adds to both arms and hides a difference, so a noisy
-   * round proves no pass.
-   */
+  /** The host was quiet; noise hides a difference, so a noisy round proves no pass. */
   calm: boolean;
 }
 
@@ -65,8 +61,8 @@ export interface Decision {
   /** `open`: not decided yet; more rounds may. */
   state: "regressed" | "pass" | "open";
   /**
-   * Passed, and the same rule proves it better by more than tolerance and floor, at beta shared
-   * among the hypotheses. Of all rounds, those after the deciding one too.
+   * Passed, and proven better by more than tolerance and floor, at beta shared among hypotheses,
+   * over all rounds.
    */
   improved: boolean;
   /** Passed, and the interval lies wholly above the tolerance: worse, by less than the margin. */
@@ -78,10 +74,7 @@ export interface Decision {
    * on: of a pass the calm ones. NaN without rounds.
    */
   estimate: number;
-  /**
-   * Of the log ratio: a 90 % confidence sequence, from the same bets on the same rounds, valid after
-   * every round.
-   */
+  /** A 90 % confidence sequence of the log ratio on the same rounds, valid after every round. */
   interval: Interval;
   evidence: Evidence;
   /** Robust standard deviation of the log ratio. NaN without rounds. */
@@ -91,8 +84,7 @@ export interface Decision {
 }
 
 /**
- * Each end leaves out the usual beta of 5 %: so a pass is an interval that ends below the margin, as in
- * equivalence tests, and never a tick beside numbers that go beyond it.
+ * Each end leaves out the usual beta of 5 %, so a pass is an interval that ends below the margin.
  */
 export const INTERVAL_LEVEL = 0.9;
 
@@ -113,14 +105,11 @@ export const SYMMETRIC: Method = {
 };
 
 /**
- * Decides observations in the order of their rounds. The first round that decides is final, but that
- * a pass may become an improvement. A regression is looked for first. A RangeError on NaN and infinities.
- *
- * If each log ratio has, given those before it, a centre of at most ln(1 + tolerance), the chance of
- * any `regressed` over all hypotheses is at most alpha; if one of at least ln(1 + margin), that of
- * `pass` is at most beta. What a centre is, the method says: for the usual one, log ratios are
- * symmetric about it (see Bettor). Shape and spread may differ from round to round, and whoever runs
- * it may stop or go on as they like.
+ * Decides observations in order; the first round that decides is final, but a pass may become an
+ * improvement. If each log ratio, given those before, has a centre of at most ln(1 + tolerance),
+ * any `regressed` over all hypotheses has a chance of at most alpha; if at least ln(1 + margin),
+ * `pass` of at most beta. The method defines the centre. Spread may change and the caller may stop
+ * at will. A RangeError on NaN and infinities.
  */
 export function decide(
   observations: readonly Observation[],
@@ -192,8 +181,7 @@ function intervalOf(
 }
 
 /**
- * The rule's limits as log ratios. `scaleUp`: from the tolerance to the margin, the change that a
- * red is for; a waiver has both at one place, where the margin itself serves.
+ * The limits as log ratios. `scaleUp`: from tolerance to margin, or the margin where they coincide.
  */
 function boundsOf({ tolerance, margin, floor }: Rule) {
   const bounds = {
@@ -205,10 +193,7 @@ function boundsOf({ tolerance, margin, floor }: Rule) {
   return { ...bounds, scaleUp: between > 0 ? between : bounds.margin };
 }
 
-/**
- * Good news blocks nobody, so it may be wrong as often as a pass, but over the whole pull request.
- * It takes more rounds than a pass: those after it count too.
- */
+/** An improvement blocks nobody: it may be wrong with beta, over the whole pull request. */
 function isImproved(observations: readonly Observation[], rule: Rule, method: Method): boolean {
   const values = observations.map(({ d }) => d);
   const { tolerance, floor, scaleUp } = boundsOf(rule);
@@ -217,10 +202,7 @@ function isImproved(observations: readonly Observation[], rule: Rule, method: Me
   return (better.wealth * rule.beta) / rule.hypotheses >= 1 && method.estimate(values) <= -floor;
 }
 
-/**
- * Rounds after which a regression is called if each of them is as much worse as can be, and a pass
- * if in none of them the arms differ.
- */
+/** Fewest rounds to a regression, each as bad as can be, and to a pass with no difference. */
 export function fewestRounds(
   rule: Rule,
   method: Method = SYMMETRIC,

@@ -1,5 +1,4 @@
-// Which disturbances of the host met the slices of a run, how slow these were, and who was at work
-// meanwhile. Pure; blind to the arm.
+// Which disturbances met the slices of a run, how slow these were, and which programs caused them.
 import { SIGNALS, type Signal, type SignalCost, type SpoiledSlices } from "../model/doctor.ts";
 import { allSlices, slicesOf, voidsByRule } from "../model/parts.ts";
 import {
@@ -59,10 +58,7 @@ function culpritsOf(rounds: readonly Round[]): Culprit[] {
     .slice(0, MOST_CULPRITS);
 }
 
-/**
- * Above these a signal is raised: beyond what an undisturbed slice shows (see the limits of
- * slice/disturbance.ts).
- */
+/** Above these a signal is raised: beyond what an undisturbed slice shows. */
 const STEAL = 0.01;
 const FOREIGN = 0.03;
 const GENERATOR = 0.5;
@@ -76,10 +72,7 @@ const SPOILED = Math.log(1.5);
 interface Judged {
   slice: Slice;
   signals: ReadonlySet<Signal>;
-  /**
-   * Log of its p99 over that of the scenario's quiet slices; null where there is nothing to
-   * compare.
-   */
+  /** Log of its p99 over that of the scenario's quiet slices; null: not comparable. */
   excess: number | null;
 }
 

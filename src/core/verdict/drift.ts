@@ -1,22 +1,18 @@
-// How far a class of runner wanders from day to day, learned from the history: an anchor is the same
-// program every night, so what its values change by is the machine's doing and nobody's change.
+// Day-to-day drift of a class of runner, learned from anchors: the same program every night.
 import type { HistoryRecord } from "../model/history.ts";
 import { median } from "../stats/dispersion.ts";
 import { quantile, sortSample } from "../stats/quantile.ts";
 
 /**
- * Fewer nights than this teach nothing: a stored comparison may then pass nothing. A night counts
- * that has one before it with the same anchor on the same machine, so six in a row are enough.
+ * Fewer nights than this teach nothing; a night counts if one before has the same anchor and
+ * machine.
  */
 const MIN_NIGHTS = 6;
 /** The margin covers this share of the differences seen. */
 const DRIFT_QUANTILE = 0.95;
 /** What was longer ago says little of the machine as it is. */
 const WINDOW_DAYS = 90;
-/**
- * Without a night in so many days before the run nobody knows where the machine has wandered to
- * since.
- */
+/** Without a night in so many days the present drift is not known. */
 const FRESH_DAYS = 7;
 /** Nights go on if the last was no longer ago: a weekend may be left out. */
 const REGULAR_DAYS = 3;
@@ -54,11 +50,9 @@ export type Drift =
     };
 
 /**
- * The margin is the 95th percentile (nearest rank) of the absolute log differences between any two
- * nights with the same anchor on the same machine, not only neighbours: a machine that wanders slowly
- * differs by more after a month than after a day. Runs of one day are one night, by their median.
- * Where the compared runs are further apart than any two nights on record, the margin grows with the
- * square root of the time, as the spread of a random walk does.
+ * The margin is the 95th percentile of the absolute log differences between any two nights with one
+ * anchor on one machine; a day's runs are one night, by their median. Beyond the longest recorded
+ * distance it grows with the square root of time, as a random walk's spread does.
  */
 export function driftOf(question: DriftQuestion): Drift {
   const { now, earlier } = question;

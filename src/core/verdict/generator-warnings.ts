@@ -1,5 +1,4 @@
-// What a generator put into latencies of its own, and which changes that leaves to be seen: said
-// beside every result that holds it.
+// Latency that the generator itself adds, and the changes that this hides.
 
 import type { Caution } from "../model/caution.ts";
 import { QUANTILES } from "../model/metric.ts";

@@ -29,10 +29,9 @@ interface Difference {
 }
 
 /**
- * Each launch's RSS is read after warm-up and at the end. `leak`: more than half of the candidate's
- * surplus came between the two; `ballast`: less than half did; each by an exact 95 % interval for
- * the median over rounds, which asks for symmetry of nothing. Null: neither is shown, or too few
- * launches were read twice.
+ * `leak`: more than half of the candidate's surplus came between the readings after warm-up and at
+ * the end; `ballast`: less. By an exact 95 % interval for the median over rounds; null: neither is
+ * shown.
  */
 export function growthOf(rounds: readonly Round[], service: string): Growth | null {
   const differences = rounds

@@ -1,6 +1,4 @@
-// Which questions a run will answer, fixed by configuration and builds before anything is measured:
-// the false-alarm bound of the whole pull request is shared among the gating ones, so their number
-// may not depend on data.
+// The hypotheses of a run, fixed before any data: gating ones share alpha.
 import { type Config, type MetricPolicy, type Scenario, scenarioMetrics } from "../model/config.ts";
 import { requestsDropped, sharingConnections } from "../model/load-rules.ts";
 import { isLatencyMetric, METRIC_FACTS, type Metric } from "../model/metric.ts";
@@ -17,9 +15,8 @@ export interface Hypothesis {
 }
 
 /**
- * Why a question gets no answer, however long a run goes on. `no-baseline`: nothing comparable is
- * stored. `no-drift`: the history has too few nights to know how far the machine wanders.
- * `zero`: a round's value was 0 and has no ratio.
+ * Why a hypothesis can get no answer: nothing comparable stored, drift not known, or a value of 0,
+ * which has no ratio.
  */
 export type Unanswerable = "no-baseline" | "no-drift" | "zero";
 
@@ -65,8 +62,7 @@ export function listHypotheses(config: Config): Hypothesis[] {
 }
 
 /**
- * Those of a run: a service that is the same in both arms is asked nothing, and takes no share of
- * alpha.
+ * Those of a run: a service that is the same in both arms has none, and takes no share of alpha.
  */
 export function askedOf({
   config,

@@ -1,5 +1,4 @@
-// The verdict: a pure function of samples, policy and stored baselines. Judging a samples file
-// again gives the same verdict to the byte, because nothing else goes in.
+// The verdict: a pure function of samples, policy, baselines and history.
 import type { Baseline } from "../model/baseline.ts";
 import type { Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
@@ -32,16 +31,12 @@ interface JudgeInput {
   /** Of the default branch: the machine's drift is learned from it. Default: none. */
   history?: readonly HistoryRecord[];
   /**
-   * ISO 8601; the age of a baseline is counted to here, and waivers whose last day is before it do
-   * not count. Default: the run's start, so that a replay says the same.
+   * ISO 8601: baselines' ages and waivers' last days are counted to here. Default: the run's start.
    */
   now?: string;
   /** Default: all of the samples' configuration, of unknown origin. */
   waivers?: AdmittedWaivers;
-  /**
-   * Faults that the samples cannot show, such as a scenario that should be in them; they come
-   * before those found.
-   */
+  /** Faults that the samples cannot show, such as a missing scenario; they come first. */
   faults?: readonly Fault[];
 }
 
@@ -135,10 +130,9 @@ function compareAll({ config, samples, hypotheses, faults, waivers }: Asked): An
 }
 
 /**
- * A broken run blames nobody. Short of that a proven regression stands, whatever else could not be
- * told; and what could not be measured or told is never a pass, nor is a service that failed under a
- * scenario that nobody gates. `unchanged`: gated questions that are not asked, because their service
- * is the same.
+ * A broken run blames nobody. Otherwise a proven regression stands, and what could not be told is
+ * never a pass, nor is a failed service. `unchanged`: gated hypotheses of services that are the
+ * same.
  */
 function overallState(
   deciding: readonly JudgedComparison[],
@@ -201,15 +195,9 @@ export interface OpenQuestions {
   hypotheses: ReadonlySet<string>;
   /** Scenario ids that need more rounds. */
   scenarios: ReadonlySet<string>;
-  /**
-   * Services with an undecided metric of their own: all their scenarios go on, because memory is
-   * read under all of them.
-   */
+  /** Services with an undecided metric: all their scenarios go on, since memory depends on all. */
   services: ReadonlySet<string>;
-  /**
-   * Services whose rounds need all scenarios, decided ones too: those above, and those with an open
-   * question about rare stalls, which a shorter launch would not live to see.
-   */
+  /** Services whose rounds need all scenarios: those above, and those undecided on rare stalls. */
   whole: ReadonlySet<string>;
   /** Ids of the gating hypotheses that no round can answer. */
   unanswerable: ReadonlySet<string>;
@@ -221,10 +209,7 @@ export interface OpenQuestions {
 
 const UNDECIDED: ReadonlySet<ComparisonState> = new Set(["inconclusive", "no-baseline"]);
 
-/**
- * Only gating hypotheses keep a run going; advisory ones are answered with the rounds that those
- * need. `mostRounds`: after which a question is left open; absent: the most of any run.
- */
+/** Only gating hypotheses keep a run going. `mostRounds`: after which one is left open. */
 export function openQuestions(input: JudgeInput & { mostRounds?: number }): OpenQuestions {
   const { samples, baselines, history = [], now = input.samples.run.startedAt } = input;
   const { config, run } = samples;
@@ -270,10 +255,7 @@ export function openQuestions(input: JudgeInput & { mostRounds?: number }): Open
   };
 }
 
-/**
- * What is waived without a regression proven may yet pass by itself: it goes on as it would without
- * the waiver.
- */
+/** What is waived without a proven regression may yet pass by itself. */
 function isOpen({ state, series, waiver }: JudgedComparison, mostRounds: number): boolean {
   const unsettled = state === "waived" && waiver?.regressionProven === false;
   return (state === "inconclusive" || unsettled) && series.length < mostRounds;

@@ -1,6 +1,5 @@
-// The samples of all shards of a run as those of one run. Each service was measured whole on one
-// machine, so that its rounds stay what they are; what a samples file has once, such as the host,
-// is the first shard's. Pure.
+// The shards' samples as those of one run; what a file has once, such as the host, is the first
+// shard's.
 import { asWritten } from "../base/as-written.ts";
 import { UserError } from "../base/errors.ts";
 import { type Config, ConfigSchema } from "../model/config.ts";
@@ -21,17 +20,13 @@ export interface ShardSamples {
 
 interface MergedShards {
   samples: Samples;
-  /**
-   * Whether all machines are alike: stored values of one can be held against one samples file only
-   * then.
-   */
+  /** Whether all machines are alike, which a comparison with stored values needs. */
   machines: "alike" | "different";
 }
 
 /**
- * Refuses shards that are not of one run: another change, another configuration, a service twice.
- * `config` is the whole run's; a service that no shard has measured stays in it, and is judged as
- * not measured.
+ * Refuses shards of different runs. A service that no shard measured stays in `config`, and is
+ * judged as not measured.
  */
 export function mergeShards(shards: readonly ShardSamples[], config: Config): MergedShards {
   const [first, ...others] = shards;
@@ -150,10 +145,7 @@ function referenceFact({ run, sources: { reference } }: Samples): string {
   return run.compare === "replay" ? "of its baseline" : reference.commit;
 }
 
-/**
- * The false-alarm chance is a shard's own share; everything else must be what all shards are judged
- * by.
- */
+/** Alpha is a shard's own share; all else must agree. */
 function refuseOtherConfiguration({ name, samples }: ShardSamples, config: Config): void {
   const names = samples.config.services.map((service) => service.name);
   if (judgedBy(samples.config, names) === judgedBy(config, names)) return;

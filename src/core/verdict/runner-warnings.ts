@@ -1,14 +1,10 @@
-// What a runner's calibration says of a run: limits that it could not keep anyway, and noise beyond
-// what it had then.
+// What a calibration says of a run: limits that the runner cannot show, and noise beyond it.
 
 import type { Caution } from "../model/caution.ts";
 import type { Samples } from "../model/samples.ts";
 import type { JudgedComparison } from "../model/verdict.ts";
 
-/**
- * Above the upper end of the calibrated interval by this much, the machine is not the quiet one it
- * was.
- */
+/** Beyond the calibrated interval's upper end by this factor the machine is noisier. */
 const NOISIER = 1.5;
 
 export function runnerCautions(

@@ -1,6 +1,5 @@
-// Whether both arms did the same work, as far as single answers to the same request show it: an
-// empty list with status 200 is fast. Answers of two launches are compared, so that what varies by
-// itself (times, addresses, orders) is told from a change. Pure.
+// Whether both arms did the same work, by single answers to the same request; two launches tell a
+// change from what varies by itself.
 import type { Caution } from "../model/caution.ts";
 import type { Scenario } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";

@@ -1,5 +1,4 @@
-// Turns rounds into the series a hypothesis is tested on: one log ratio for each round that counts.
-// No policy, no decision.
+// Rounds as a hypothesis' series: one log ratio for each round that counts.
 import type { Quantile, ServiceMetric } from "../model/metric.ts";
 import { isLatencyMetric, METRIC_FACTS } from "../model/metric.ts";
 import {
@@ -26,15 +25,11 @@ export interface RoundValue {
   reference: number;
   /** Natural log of candidate / reference; NaN when the candidate is measured alone. */
   d: number;
-  /**
-   * Requests beyond the quantile in the smaller arm, of the slices that the value rests on; null
-   * for launch metrics.
-   */
+  /** Fewest requests beyond the quantile in an arm; null for launch metrics. */
   beyond: number | null;
   /**
-   * Whether the host was quiet in all that the value rests on, in both arms; always, for launch
-   * metrics. A disturbance adds to both arms and hides a difference, so that a value which is not
-   * calm proves no pass. It is never left out: noise of the host favours no arm.
+   * The host was quiet in both arms; always so for launch metrics. A noisy value proves no pass,
+   * and is never left out.
    */
   calm: boolean;
 }
@@ -43,9 +38,8 @@ export interface Series {
   /** In round order. A round that failed, or whose slices stayed void, contributes nothing. */
   values: RoundValue[];
   /**
-   * Rounds that count and in which an arm's value was 0 (nothing was counted: no collection ran, no
-   * switch took place) or below, so that there is no ratio. They cannot simply be left out: the
-   * rest would be the rounds in which something happened.
+   * Rounds in which an arm's value was 0 or below, so that there is no ratio. The rest alone would
+   * be a biased selection.
    */
   zeros: number;
   /** How many of the values come before the first of those. */
@@ -73,10 +67,7 @@ export function readSeries(hypothesis: Hypothesis, rounds: readonly Round[]): Se
   return series;
 }
 
-/**
- * The calm values alone: for values that are held against those of another day, whose host was
- * another. There noise falls on one side.
- */
+/** The calm values alone, for comparison with another day, where noise falls on one side. */
 export function calmPart({ values, zeros, beforeZero }: Series): Series {
   const calm = (some: readonly RoundValue[]): RoundValue[] => some.filter((value) => value.calm);
   return { values: calm(values), zeros, beforeZero: calm(values.slice(0, beforeZero)).length };
@@ -119,13 +110,9 @@ function pooledValue(metric: Quantile, entry: ScenarioRound): Value {
   return pair(candidate[metric], reference[metric], { beyond, calm });
 }
 
-/**
- * The arms' quieter windows against each other (see docs/adr/0013): what disturbs one from
- * outside only makes it slower.
- */
+/** The arms' quieter windows (docs/adr/0013): outside disturbance only makes a window slower. */
 function typicalValue(metric: Quantile, entry: ScenarioRound): Value {
-  // A round with a pair that stayed void does not count: fewer pairs would be another, noisier
-  // estimate.
+  // Fewer pairs would be another, noisier estimate.
   if (entry.arms.candidate.pooled === null || entry.arms.reference?.pooled === null) return null;
   const { arms, calm } = quietValues(
     metric,
@@ -167,10 +154,7 @@ function slowestValue(entry: ScenarioRound): Value {
   return reference === null ? null : pair(candidate, reference, restsOn);
 }
 
-/**
- * The typical value of each arm's slices: the geometric mean over the quieter half of their calm
- * windows. An arm of which nothing was answered has no value.
- */
+/** The geometric mean over the quieter half of each arm's calm windows; null: nothing answered. */
 function quietValues(
   metric: Quantile,
   arms: readonly (readonly Slice[])[],
@@ -181,10 +165,7 @@ function quietValues(
   return { arms: used.map(quieterHalf), calm };
 }
 
-/**
- * The calm windows of each arm, where in every arm half of them or more are calm; all, where not. The
- * choice is one for all arms. It looks at the host alone, and so favours none.
- */
+/** The calm windows if in every arm half of them are calm, else all; the host alone decides. */
 function calmOf<W extends { calm: boolean }>(
   arms: readonly (readonly W[])[],
 ): { used: (readonly W[])[]; calm: boolean } {
@@ -211,10 +192,7 @@ function quieterHalf(windows: readonly WindowValue[]): Quiet | null {
   };
 }
 
-/**
- * A slice without windows is one, and so is every slice for a quantile that windows hold too few
- * requests for.
- */
+/** A slice without windows is one, as is any slice for a quantile beyond what windows hold. */
 function windowsOf(slice: Slice, metric: Quantile): WindowValue[] {
   const { latency, windows } = slice;
   const q = METRIC_FACTS[metric].quantile ?? 1;

@@ -1,6 +1,5 @@
-// Rare and slow answers: what a round says of them, and how rounds are turned into evidence. A p99
-// cannot see one request in 200, and the quieter half of the windows sees no stall that hits one
-// window in ten. See docs/adr/0019.
+// Rare and slow answers, which neither a p99 nor the quieter half of windows sees. See
+// docs/adr/0019.
 import type { MetricPolicy } from "../model/config.ts";
 import type { Slice } from "../model/samples.ts";
 import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
@@ -13,10 +12,7 @@ interface Slowest {
   calm: boolean;
 }
 
-/**
- * The slowest answer of each window, in their order; a slice without windows is one, and so is one of
- * a file that does not have them.
- */
+/** The slowest answer of each window in order; a slice without windows is one. */
 export function slowestOfWindows(slice: Slice): Slowest[] {
   const { latency, windows } = slice;
   if (windows?.every(({ max }) => max !== undefined)) {
@@ -26,27 +22,16 @@ export function slowestOfWindows(slice: Slice): Slowest[] {
   return latency === null ? [] : [{ us: latency.max, calm: !isDisturbed(slice) }];
 }
 
-/**
- * Null without any. A stop of the host is in few windows, so it moves this by little; an answer in
- * every other window that is ten times as slow makes it three times as long, and so does one a
- * hundred times as slow in every fourth.
- */
+/** Null without any. A stop of the host is in few windows and moves it little. */
 export function geometricMean(slowest: readonly Slowest[]): number | null {
   if (slowest.length === 0) return null;
   return Math.exp(slowest.reduce((sum, { us }) => sum + Math.log(us), 0) / slowest.length);
 }
 
-/**
- * In margins: further out a round counts as this. A stall of the candidate that is in few rounds
- * then has to be in one round of three to be as bad as the margin, whatever its length, and no
- * single stop of the host counts for more.
- */
+/** Further out a round counts as this many margins, so that no single stop counts for more. */
 const MOST_MARGINS = 3;
 
-/**
- * Log ratios may be of any shape: mostly 0 and now and then far above is what rare stalls look like,
- * and no symmetry. Their centre is the mean, each counted as three margins at most.
- */
+/** For log ratios of any shape: their centre is the mean, each counted as three margins at most. */
 function boundedMean({ margin }: Pick<Rule, "margin">): Method {
   const most = MOST_MARGINS * Math.log1p(margin);
   const share = (value: number): number => {

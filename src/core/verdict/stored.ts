@@ -1,6 +1,4 @@
-// The candidate against a stored baseline: an unpaired, other-day comparison, so the machine's
-// drift is inside it. Says what is not comparable and why, and passes nothing without a drift
-// margin learned from the history.
+// The candidate against a stored baseline of another day: passes nothing without a known drift.
 
 import type { Baseline } from "../model/baseline.ts";
 import type { Caution } from "../model/caution.ts";
@@ -20,10 +18,7 @@ import { gatingCount, type Hypothesis, type Unanswerable } from "./hypotheses.ts
 import { calmPart, type RoundValue, readSeries } from "./series.ts";
 import { waiverOf } from "./waiver.ts";
 
-/**
- * Of the comparison with stored values, so that no two ids of a verdict are alike. `against` tells
- * them apart.
- */
+/** Unlike that of the comparison alongside. */
 function storedId({ id }: Pick<Hypothesis, "id">): string {
   return `${id} against the stored baseline`;
 }
@@ -99,8 +94,7 @@ interface OneResult {
 
 function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: number): OneResult {
   const { samples, config } = request;
-  // What a launch uses depends on all that it was asked, so only launches that were asked all of it
-  // compare with stored ones.
+  // Memory depends on all of a launch's load, so only whole rounds compare with stored ones.
   const series = calmPart(
     hypothesis.scenario === null
       ? readSeries(hypothesis, wholeRounds(samples))
@@ -214,8 +208,7 @@ function stateOf({ answered, fault, obstacle, drift, rounds }: Outcome): Compari
     rounds === 0;
   if (fault !== null && !unasked) return "invalid";
   if (obstacle !== null) return "no-baseline";
-  // Without a known drift neither a pass nor a regression can be told from the machine's own
-  // wandering.
+  // Without a known drift a change cannot be told from the machine's own.
   if (drift === null) return "inconclusive";
   return fault === null ? answered.state : "invalid";
 }

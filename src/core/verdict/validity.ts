@@ -1,7 +1,6 @@
-// Whether the measurement itself can be trusted. Finds what makes a run, or one scenario of it,
-// `invalid`: what no further round can mend. The host is not among it: noise costs rounds, never the
-// verdict. No rule here looks at how the arms differ, except that only the reference's saturation
-// counts.
+// Whether the measurement can be trusted: what no further round can mend makes a run or a scenario
+// `invalid`. The host is no part of it, and the arms' difference only as saturation of the
+// reference.
 import type { Scenario } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
 import { splitIntoParts, wholeId } from "../model/mix.ts";
@@ -31,10 +30,7 @@ export function findFaults(samples: Samples): Fault[] {
   ];
 }
 
-/**
- * A service that crashed or never answered measured nothing, in any round: no number of good rounds
- * makes up for it. Under one scenario, it says nothing of the others.
- */
+/** A crash under one scenario says nothing of the others; any other failure spoils the run. */
 function failures(samples: Samples): Fault[] {
   const unlike = new Map(
     samples.rounds.flatMap(failuresOf).map((failure) => [JSON.stringify(failure), failure]),
@@ -109,10 +105,7 @@ function mostFrequent<T>(items: readonly T[]): T | null {
   return most?.[0] ?? null;
 }
 
-/**
- * Scenarios that are invalid whatever further rounds say. They are not measured again, and the
- * others go on without them.
- */
+/** Scenarios that stay invalid whatever further rounds say. */
 export function lostScenarios(
   samples: Samples,
   faults: readonly Fault[] = findFaults(samples),
@@ -152,10 +145,7 @@ export function cannotRecover(samples: Samples): boolean {
   );
 }
 
-/**
- * The rounds by which a service's memory may be judged. Where a scenario that is lost was answered
- * wrongly the arms did different work.
- */
+/** Rounds for a service's memory: without those in which an arm did different work. */
 export function roundsOfEqualWork(samples: Samples): readonly Round[] {
   const faults = findFaults(samples);
   const lost = lostScenarios(samples, faults);

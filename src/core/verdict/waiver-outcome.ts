@@ -16,19 +16,15 @@ export interface AdmittedWaivers {
 export interface WaiverSources {
   /** Of the base branch's configuration. */
   base: readonly Waiver[];
-  /**
-   * Of the change's own configuration, as its reviewers see it: of the file at the head commit,
-   * read from GitHub. Never of an artifact, which could name waivers that no reviewer is shown.
-   */
+  /** Of the change's tailgate.yml at the head commit, read from GitHub, never from an artifact. */
   own: readonly Waiver[];
   /** Where the change comes from. A merge group is of the same repository. */
   from: "same-repository" | "fork";
 }
 
 /**
- * Whoever can push to the repository could edit the gate as well, so from there the change's own
- * waivers count at once: the review of tailgate.yml is what stands between them and the base
- * branch. From a fork only the base branch's count, and what the change adds is proposed.
+ * From the repository itself a change's own waivers count at once, since its review covers them;
+ * from a fork only the base branch's do.
  */
 export function admitWaivers({ base, own, from }: WaiverSources): AdmittedWaivers {
   const known = new Set(base.map(identity));
@@ -89,8 +85,7 @@ function transitionOf(covered: readonly JudgedComparison[]): Transition {
   if (exceeding.length > 0) return { state: "exceeded", comparisons: exceeding };
   const accepted = covered.filter(({ state }) => state === "waived");
   if (accepted.length > 0) return { state: "used", comparisons: accepted };
-  // Against a stored baseline much is undecided for reasons of its own: what passes there or
-  // alongside is what counts.
+  // Against a stored baseline much is undecided for reasons of its own.
   const passes = ({ state }: JudgedComparison): boolean => passesItself(state);
   const alongside = covered.filter(({ against }) => against === "alongside");
   const deciding = alongside.length > 0 ? alongside : covered;

@@ -1,6 +1,5 @@
-// Waivers as a rule: what one covers, and what it does to an answer. A waiver is the same exact
-// rule with every limit at `upTo`, held beside the policy's own; it never decides what is measured,
-// tested, or shared of alpha.
+// Waivers as a rule: the same exact rule with every limit at `upTo`, beside the policy's own. It
+// never decides what is measured or shares alpha.
 import { type Waiver, waivesMetric } from "../model/config.ts";
 import type { Comparison, ComparisonState, WaivedComparison } from "../model/verdict.ts";
 import type { Decision, Rule } from "./decide.ts";
@@ -30,9 +29,7 @@ export function waiverOf(waivers: readonly Waiver[], hypothesis: Hypothesis): Wa
 }
 
 /**
- * The rule with the null of a regression and the null of a pass both at `upTo`. As its alpha and
- * beta are the policy's own, a change of less than `upTo` is called beyond it, over all hypotheses, with
- * a chance of at most alpha, and one of `upTo` or more within it with a chance of at most beta.
+ * The rule with both nulls at `upTo`, so that its error chances are the policy's alpha and beta.
  */
 export function waivedRule<R extends Rule>(rule: R, upTo: number): R {
   return { ...rule, tolerance: upTo, margin: upTo, floor: upTo };
@@ -104,10 +101,7 @@ export function passesItself(state: ComparisonState): boolean {
   return PASSES.has(state);
 }
 
-/**
- * The numbers to show: those of the round in which the join was settled, with the policy's own
- * trail.
- */
+/** The numbers of the round that settled the join, with the policy's own trail. */
 export function shownDecision(policy: Decision, waived: Decision): Decision {
   if (policy.state === "pass" || policy.rounds >= waived.rounds) return policy;
   const { rounds, estimate, interval, sd } = waived;

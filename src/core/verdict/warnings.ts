@@ -1,5 +1,4 @@
-// What a person should know although it decides nothing: stalls that medians cannot see, changes of
-// shape, thin data.
+// Warnings, which decide nothing: stalls, changes of shape, thin data.
 
 import type { Caution } from "../model/caution.ts";
 import { allSlices, entriesOf } from "../model/parts.ts";
@@ -15,15 +14,9 @@ import { runnerCautions } from "./runner-warnings.ts";
 import { differingCautions } from "./same-answers.ts";
 import { validPairs } from "./series.ts";
 
-/**
- * Fewer requests than this beyond a quantile, in one arm of one round: the quantile is a handful of
- * requests.
- */
+/** Fewer requests than this beyond a quantile in an arm's round are too few. */
 const THIN_BEYOND = 10;
-/**
- * A slice is slow when its p99 exceeds the smaller one of its pair's two by this factor (method
- * §4).
- */
+/** A slice is slow when its p99 exceeds that of its pair's other slice by this factor. */
 const SLOW_SLICE_FACTOR = 1.5;
 /** Of all slices. */
 const NOTABLE_SHARE = 0.05;
@@ -64,9 +57,8 @@ function noisyHost({ rounds }: Samples): Caution[] {
 }
 
 /**
- * A candidate that stalls more often leaves the median slice untouched. Under the null a slow slice
- * falls on either arm with equal chance, so their number is binomial; slices of a round are not
- * quite independent, which is why this only warns.
+ * Under the null a slow slice falls on either arm with equal chance, so their number is binomial;
+ * slices of a round are not quite independent, so this only warns.
  */
 function stalls(samples: Samples, scenario: string): Caution[] {
   let candidate = 0;
@@ -86,9 +78,7 @@ function stalls(samples: Samples, scenario: string): Caution[] {
   return [{ code: "stall", scenario, factor: SLOW_SLICE_FACTOR, candidate, reference, p }];
 }
 
-/**
- * Quantiles that nobody gates got worse: the distribution changed its shape. One for each scenario.
- */
+/** Quantiles without a gate that are proven worse, one caution a scenario. */
 function changesOfShape(comparisons: readonly JudgedComparison[]): Caution[] {
   const worse = comparisons.flatMap(({ level, state, scenario, metric, estimator, estimate }) =>
     level !== "gate" && state === "regressed" && scenario !== null

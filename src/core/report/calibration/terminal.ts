@@ -1,5 +1,4 @@
-// A runner's profile on a terminal: whether it can show the configured limits, what to change, and
-// what that rests on.
+// A runner's profile on a terminal: what it can show, what to change, and why.
 import { METRIC_FACTS } from "../../model/metric.ts";
 import { mostFirst } from "../../model/parts.ts";
 import {
@@ -118,10 +117,7 @@ function decimals(value: number): string {
 
 const SHOWN: readonly number[] = [0.05, 0.1, 0.2];
 
-/**
- * What it takes to margin so much: rounds and time to find a change of just that, and to show that
- * there is none.
- */
+/** Rounds and time to detect a change of a margin, and to show that there is none. */
 function powerTable(profile: Profile): Block {
   return tableOf(
     [

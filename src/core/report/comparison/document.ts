@@ -1,5 +1,5 @@
-// A comparison of two services as sections that every medium renders: what most came for, a table
-// for each scenario, one of the services' own metrics.
+// A comparison of two services as sections: a summary, a table for each scenario, one of the
+// services.
 import type { ComparisonRow, ServiceComparison } from "../../comparison/model.ts";
 import {
   formatCount,

@@ -1,5 +1,4 @@
-// The words of a comparison of two services, the same in every rendering; foreign names are escaped
-// by each medium.
+// Words of a comparison of two services.
 import type { ComparisonRow, Finding } from "../../comparison/model.ts";
 import { NOTHING } from "../../text/format.ts";
 

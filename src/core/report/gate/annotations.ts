@@ -1,5 +1,4 @@
-// A verdict as GitHub annotations: data only, the one who prints them escapes them for the runner's
-// command protocol.
+// A verdict as GitHub annotations, to be escaped by whoever prints them.
 import type { Report } from "../../model/report.ts";
 import type { Comparison, ComparisonState } from "../../model/verdict.ts";
 import { plainLine } from "../../text/escape.ts";

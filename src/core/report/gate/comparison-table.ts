@@ -1,5 +1,4 @@
-// Comparisons as a table: what it is about, the change with its interval, the limits it is held
-// against, how small a change it would have detected. One builder and one legend for every medium.
+// Comparisons as a table, and its legend, for every medium.
 import { METRIC_FACTS } from "../../model/metric.ts";
 import type { Comparison, ComparisonState } from "../../model/verdict.ts";
 import {
@@ -190,10 +189,7 @@ export function infoTable(comparisons: readonly Comparison[]): Block[] {
   ];
 }
 
-/**
- * All that is said of one scenario (its typical and pooled p99 belong together), or of one service:
- * in order of the worst comparison in each; within a group the configuration's order.
- */
+/** By scenario or service, the group with the worst comparison first. */
 function groupBySubject(comparisons: readonly Comparison[]) {
   return [...Map.groupBy(comparisons, subjectName)]
     .map(([name, members]) => ({ name, comparisons: members }))

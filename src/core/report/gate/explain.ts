@@ -1,5 +1,4 @@
-// How a verdict came about: every hypothesis, its last rounds, the evidence that a decision was held
-// against.
+// How a verdict came about: every hypothesis with the evidence of its last rounds.
 import type { Comparison, Verdict, WaivedComparison } from "../../model/verdict.ts";
 import { asChange } from "../words/findings.ts";
 

@@ -1,5 +1,4 @@
-// What a report says about how it came about, as label and text: the same facts in every rendering,
-// in plain text that each medium escapes itself.
+// How a report came about, as label and plain text.
 import { METRIC_FACTS } from "../../model/metric.ts";
 import { mostFirst, total } from "../../model/parts.ts";
 import type { Report } from "../../model/report.ts";
@@ -29,10 +28,7 @@ export function shortCommit(commit: string): string {
   return commit.slice(0, 10);
 }
 
-/**
- * `9f1c2d3e4a + uncommitted changes, feature/pool "Use a pool"`: what matters most first, as the
- * end may be cut.
- */
+/** `9f1c2d3e4a + uncommitted changes, feature/pool "Use a pool"`; the end may be cut. */
 export function describeSource({ commit, dirty, label, subject }: Source) {
   const changes = dirty ? " + uncommitted changes," : "";
   const title = subject === "" ? "" : ` "${subject}"`;
@@ -148,8 +144,7 @@ export function buildTable(artifacts: readonly ArtifactFacts[], arms: "named" | 
 }
 
 /**
- * The commands that repeat the run on the same code; null where the code cannot be named:
- * uncommitted changes, or a commit that is no commit id (it would be pasted into a shell).
+ * Commands that repeat the run; null: uncommitted changes, or no commit id that a shell may see.
  */
 export function reproduceCommands({ sources, run }: Report): string[] | null {
   const { candidate, reference } = sources;

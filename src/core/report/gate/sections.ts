@@ -1,5 +1,4 @@
-// A report as sections: the comment of a pull request, the job's summary, report.md, the terminal
-// and the page show these.
+// A report as the sections of comment, job summary, report.md, terminal and page.
 
 import type { Caution } from "../../model/caution.ts";
 import type { Report } from "../../model/report.ts";
@@ -197,10 +196,7 @@ function nextSteps(verdict: Verdict): string[] {
   return [`Nothing to do: by its gated metrics this change can be merged.${below}`];
 }
 
-/**
- * What neither the headline nor the rows have said; the rows of a regression say it with more
- * numbers, but not where memory comes from, nor what failed beside it.
- */
+/** Reasons that neither headline nor rows have said. */
 function reasonsToTell(verdict: Verdict): string[] {
   if (verdict.state === "improved") return [];
   if (verdict.state !== "regressed") return reasonsBeyondSummary(verdict);
@@ -213,10 +209,7 @@ function reasonsToTell(verdict: Verdict): string[] {
   });
 }
 
-/**
- * What follows from the configuration stands beside every run of it, and uncommitted changes beside
- * the commit: remarks on how it was measured, and no warnings.
- */
+/** Remarks on the configuration and on uncommitted changes: notes rather than warnings. */
 const NOTES: ReadonlySet<Caution["code"]> = new Set(["thin", "generator-slack", "uncommitted"]);
 
 export function splitWarnings({ warnings }: Pick<Verdict, "warnings">) {

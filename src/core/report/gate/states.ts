@@ -1,5 +1,4 @@
-// How each verdict state looks: a word, a symbol and a meaning that never look alike, the same in
-// every rendering.
+// How each state looks: word, symbol and meaning.
 import type { Comparison, ComparisonState, Verdict } from "../../model/verdict.ts";
 
 interface StateFacts {

@@ -1,5 +1,5 @@
-// A report on a terminal: the verdict, what to do next, the table; the rest only with `details`. Where
-// nothing is to be done, it is a screen.
+// A report on a terminal: verdict, next steps, table; the rest with `details`. A pass fits a
+// screen.
 import type { Report } from "../../model/report.ts";
 import { paragraph } from "../kit/blocks.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";

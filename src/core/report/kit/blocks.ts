@@ -1,6 +1,4 @@
-// What every rendering shows, before it is a terminal's, Markdown's or a page's: sections of a few
-// kinds of block. Text in them may be foreign and is plain; each medium makes it harmless in its
-// own way.
+// Sections of a few kinds of block, which each medium renders and escapes.
 import type { ComparisonState } from "../../model/verdict.ts";
 import type { Markup } from "./element.ts";
 

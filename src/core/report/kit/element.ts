@@ -1,5 +1,4 @@
-// Markup from values: attributes and text are always escaped, children are markup already. No other
-// file writes a tag.
+// Markup from values, always escaped. No other file writes a tag.
 import { htmlText } from "../../text/escape.ts";
 
 /** A piece of finished HTML or SVG. */

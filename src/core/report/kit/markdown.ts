@@ -1,5 +1,4 @@
-// Blocks as GitHub's Markdown, and how those are left out that do not fit. Everything foreign goes
-// through markdownText, a code span or a fence.
+// Blocks as GitHub's Markdown, and which are dropped for lack of room.
 import {
   markdownBlock,
   markdownCellCode,
@@ -18,9 +17,7 @@ interface FitOptions {
   whereElse: string;
 }
 
-/**
- * The sections that fit, with a note on those that do not; null when not even those that stay do.
- */
+/** The sections that fit, and a note on others; null: not even those that must stay fit. */
 export function fitMarkdown(
   head: readonly string[],
   sections: readonly Section[],

@@ -79,10 +79,7 @@ export function paddedLogDomain(values: readonly number[], share: number): [numb
   return [Math.exp(low), Math.exp(high)];
 }
 
-/**
- * Moves positions apart until neighbours are `gap` away, keeping their order; for labels beside
- * lines.
- */
+/** Moves positions at least `gap` apart in their order, for labels beside lines. */
 export function spread(positions: readonly number[], gap: number): number[] {
   const order = positions
     .map((position, index) => ({ position, index }))

@@ -1,5 +1,4 @@
-// The page's style sheet: restrained, light and dark, readable in print. Colours tell arms and
-// states apart for the colour-blind too; no state is told by colour alone.
+// The page's style sheet, light, dark and printed; no state is told by colour alone.
 export const STYLE = `
 :root {
   --ground: #ffffff; --raised: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --rule: #d1d9e0; --grid: #e7ebef;

@@ -83,10 +83,7 @@ function coordinates(points: readonly Point[]): string {
   return points.map(([x, y]) => `${rounded(x)},${rounded(y)}`).join(" ");
 }
 
-/**
- * Many equal dots as one path of zero-length strokes with round ends: a tenth of the markup of
- * circles.
- */
+/** Many dots as one path of zero-length strokes: a tenth of the markup of circles. */
 export function dots(points: readonly Point[], attributes: Attributes): Markup {
   if (points.length === 0) return joined([]);
   return element("path", {

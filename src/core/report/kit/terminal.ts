@@ -1,5 +1,4 @@
-// Blocks on a terminal. Everything foreign is made plain before it is printed: an escape sequence
-// in a name must not drive it.
+// Blocks on a terminal; foreign text is made plain first.
 import type { ComparisonState } from "../../model/verdict.ts";
 import { clip, displayWidth, layoutTable, type Row, wrap } from "../../text/columns.ts";
 import { plainLine, plainLines } from "../../text/escape.ts";

@@ -1,6 +1,4 @@
-// Whose change it is: this pull request's, held against its own base in the same minutes, or what
-// has come together since the baseline was accepted. Shows both comparisons side by side where the
-// report has both; computes nothing.
+// Whose change it is: against the base in the same minutes, and against the accepted baseline.
 import type { Report } from "../../model/report.ts";
 import type { Comparison } from "../../model/verdict.ts";
 import { formatInterval } from "../../text/format.ts";

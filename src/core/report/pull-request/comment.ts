@@ -1,5 +1,4 @@
-// The one comment of a pull request: the report's sections, whose numbers these are, and what the
-// base branch changed about them.
+// The one comment of a pull request.
 import type { HistoryRecord } from "../../model/history.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { Report } from "../../model/report.ts";
@@ -35,9 +34,8 @@ export interface CommentContext {
   identity: CommentIdentity;
   origin: CommentOrigin;
   /**
-   * Who vouches for the numbers. `own`: a job that ran on the repository's own terms published what
-   * it measured. `attested`: the verdict was recomputed here, from what a job that runs the pull
-   * request's code and workflow had written down.
+   * Who vouches for the numbers. `own`: the repository's own job. `attested`: recomputed from what
+   * the pull request's job wrote.
    */
   trust: "own" | "attested";
   /** What verdictForBase had to say; foreign text. */
@@ -46,10 +44,7 @@ export interface CommentContext {
   manifest: Manifest | null;
   /** The workflow run. */
   runUrl: string;
-  /**
-   * The artifact that the verdict was made from; null: none yet, it is uploaded after the job's own
-   * comment.
-   */
+  /** The artifact of the samples; null: it is uploaded after the comment. */
   samplesUrl: string | null;
   /** The artifact with the page; null: not known. */
   reportUrl?: string | null;

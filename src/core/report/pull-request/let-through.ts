@@ -1,5 +1,4 @@
-// Whether a run without an answer may be let through: never while what it found lies beyond a limit.
-// A p99 that is ten times as long after too few rounds for a proof is no reason for a green job.
+// Whether a run without an answer may be let through: not while an estimate exceeds its margin.
 import type { Verdict } from "../../model/verdict.ts";
 import { formatEstimate, formatFraction } from "../../text/format.ts";
 import { farthestBeyondMargin } from "../../verdict/beyond-margin.ts";

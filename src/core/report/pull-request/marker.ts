@@ -1,15 +1,11 @@
-// The hidden first line of a comment: by it a publisher finds its own comment again, tells the
-// gates of one repository apart and knows which result is newer. Only the first line counts:
-// whatever stands further down may be foreign.
+// A comment's hidden first line: whose it is, of which gate, and how new. Only the first line
+// counts.
 import { assertInvariant } from "../../base/errors.ts";
 
 export interface CommentIdentity {
   /** `owner/name` of the repository that the gate belongs to. */
   repository: string;
-  /**
-   * Name of the gate: several configurations in one repository have several comments. See
-   * isGateKey.
-   */
+  /** Name of the gate; several configurations have several comments. See isGateKey. */
   key: string;
 }
 

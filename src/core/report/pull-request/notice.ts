@@ -1,13 +1,11 @@
-// The comment where there is no verdict to show: the run was cancelled, broke, or handed over what
-// cannot be used. It never looks like a pass, and says that nothing was shown about the commit.
+// The comment of a run without a verdict. It never looks like a pass.
 import { markdownBlock, markdownText, plainLines } from "../../text/escape.ts";
 import { type CommentContext, commitLine, footerLine, titleLine } from "./comment.ts";
 import { renderMarker } from "./marker.ts";
 
 /**
- * `cancelled`: somebody, or a newer push, ended the run. `timed-out`: GitHub did. `failed`: it
- * ended before it had a result, as when a build fails. `missing`: it ended well and handed nothing
- * over. `expired`: what it handed over is kept no longer. `refused`: it cannot be used.
+ * `cancelled`: by somebody or a newer push. `timed-out`: by GitHub. `failed`: ended without a
+ * result. `missing`: ended well without one. `expired`, `refused`: its result cannot be used.
  */
 export const NOTICE_KINDS = [
   "cancelled",

@@ -1,5 +1,4 @@
-// What to do about the one comment of a pull request: create, update or keep. Decides only; GitHub
-// is asked elsewhere.
+// What to do about the one comment of a pull request: create, update or keep.
 import { markdownCode } from "../../text/escape.ts";
 import { shortCommit } from "../gate/facts.ts";
 import { linkLine } from "../kit/markdown.ts";
@@ -7,8 +6,8 @@ import type { CommentIdentity, CommentOrigin, Marker } from "./marker.ts";
 import { isNewer, isSameGate, parseMarker, renderMarker } from "./marker.ts";
 
 /**
- * `on-change`: the comment appears with the first result that is not a plain pass, and is kept up
- * to date from then on. `never`: comments are neither written nor touched.
+ * `on-change`: from the first result that is not a plain pass on. `never`: comments are not
+ * touched.
  */
 export const COMMENT_POLICIES = ["always", "on-change", "never"] as const;
 export type CommentPolicy = (typeof COMMENT_POLICIES)[number];
@@ -92,10 +91,7 @@ export function planComment(
   return { kind: "update", id, body, doubles: others.map((one) => one.id) };
 }
 
-/**
- * Our result in the place of what stands there, below the line of a newer run that has begun
- * meanwhile. Null: what stands there is newer than ours.
- */
+/** Our result, below the line of a newer run that has begun. Null: the present one is newer. */
 function bodyOver({ body, marker }: Ours, desired: DesiredComment): string | null {
   const { identity, origin } = desired;
   const { begun } = marker;
@@ -110,9 +106,8 @@ function bodyOver({ body, marker }: Ours, desired: DesiredComment): string | nul
 }
 
 /**
- * Two first results at once make two comments. Whoever wrote the later one takes it back, and brings
- * the earlier one up to date where its own result is the newer. `created` is our own comment,
- * `existing` what stands there since. Null: there is no other.
+ * Two first results at once make two comments: the later is removed, the earlier brought up to
+ * date. Null: there is one.
  */
 export function planDouble(
   existing: readonly ExistingComment[],
@@ -128,10 +123,8 @@ export function planDouble(
 const OUTDATED = "> ⏳ ";
 
 /**
- * The comment of an earlier commit, with the line that a newer one was asked about: true while it is
- * measured, and also where its runner was lost and nobody answers. Where it is of the same commit
- * there is no such line, but runs in between are older from now on. Null: there is no comment, or a
- * newer run has written to it. `askedAt`: ISO 8601.
+ * The comment of an earlier commit, with a line that a newer one is being measured, or was and
+ * never answered. Null: no comment, or a newer run wrote it.
  */
 export function planBegun(
   existing: readonly ExistingComment[],

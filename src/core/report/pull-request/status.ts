@@ -1,5 +1,4 @@
-// The commit status that says what the comment says. Never pending: whoever asks has a result, or a
-// reason why there is none.
+// The commit status; never pending.
 import type { Report } from "../../model/report.ts";
 import type { Verdict, VerdictState } from "../../model/verdict.ts";
 import { plainLine } from "../../text/escape.ts";
@@ -19,10 +18,7 @@ export interface FinalStatus {
 }
 
 export interface StatusPolicy {
-  /**
-   * States without an answer that let a pull request through all the same, unless an estimate lies
-   * beyond its margin. A regression or an invalid measurement never does.
-   */
+  /** States that let a change through without an answer, unless an estimate exceeds its margin. */
   letThrough: readonly Extract<VerdictState, "inconclusive" | "no-baseline">[];
 }
 

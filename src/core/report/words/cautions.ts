@@ -99,8 +99,8 @@ export function describeCaution(
 type Slack = Extract<Caution, { code: "generator-slack" }>;
 
 /**
- * A change that makes every request slower moves every quantile by as much: so a small share of the
- * reported quantile can be a large one of what the service takes.
+ * A delay of every request moves all quantiles by as much, so a small share of a reported quantile
+ * can be a large one of the service's own time.
  */
 function describeSlack({ scenario, slackUs, p50Us, least }: Slack): string {
   const us = (value: number): string => formatValue("us", value);

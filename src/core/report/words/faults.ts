@@ -1,5 +1,4 @@
-// What is wrong with a measurement: a line that says where and what was seen, and a detail that
-// says what was wanted or why.
+// Faults in words: where and what, and a detail on why.
 import type { Fault, SeenCapacity, WrongAnswers } from "../../model/fault.ts";
 import type { JsonDifference } from "../../model/samples.ts";
 import { formatCount, formatFraction } from "../../text/format.ts";
@@ -91,7 +90,7 @@ export function describeAnswers(answers: WrongAnswers): string {
 type Differing = Omit<Extract<Fault, { kind: "answers-differ" }>, "kind" | "scenario" | "rule">;
 
 /**
- * `answers differ: 12 bytes of text/plain from the candidate, 2,048 bytes of … from the reference`.
+ * `answers differ: 12 bytes of text/plain from the candidate, 2,048 bytes of … from the reference`
  */
 export function describeDiffering({ what, candidate, reference, difference }: Differing): string {
   if (difference !== undefined) return `answers differ ${describeJson(difference)}`;

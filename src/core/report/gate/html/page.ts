@@ -1,5 +1,4 @@
-// A report as one self-contained page: the sections of every medium, and between them the plots of
-// each scenario and service. Nothing is computed but positions.
+// A report as one self-contained page: sections and plots.
 import type { Report } from "../../../model/report.ts";
 import type { Comparison } from "../../../model/verdict.ts";
 import { type Block, note } from "../../kit/blocks.ts";

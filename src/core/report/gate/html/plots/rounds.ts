@@ -1,5 +1,4 @@
-// One question, round by round: the ratio in each round, the evidence so far, what was decided and
-// against which bounds.
+// One hypothesis by rounds: ratios, evidence, decision and limits.
 import type { Comparison } from "../../../../model/verdict.ts";
 import { formatChange, formatFraction, formatInterval } from "../../../../text/format.ts";
 import type { Markup } from "../../../kit/element.ts";
@@ -70,10 +69,7 @@ export function plotRounds(comparison: Comparison): Markup {
   );
 }
 
-/**
- * Holds the bounds, the interval and most rounds; a round far outside is drawn at the edge. Where
- * nothing got better, what is worse has most of the room.
- */
+/** Holds the limits, the interval and most rounds; what is worse has most of the room. */
 function verticalDomain({ series, margin, interval }: Comparison): [number, number] {
   const reach = (side: 1 | -1, least: number): number => {
     const values = series.map(({ d }) => side * percent(d)).sort((a, b) => a - b);

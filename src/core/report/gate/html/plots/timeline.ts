@@ -1,5 +1,4 @@
-// One service's run in time: whether what looks like the code was the machine. Two panels over
-// the same minutes.
+// One service's run in time: whether a change was the machine.
 import type { Report } from "../../../../model/report.ts";
 import { formatAmount, formatShare } from "../../../../text/format.ts";
 import { element, type Markup } from "../../../kit/element.ts";
