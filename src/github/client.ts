@@ -55,23 +55,6 @@ export function connectGitHub(options: ConnectOptions): GitHub {
   const owner = repository.split("/")[0] ?? "";
   const begin = (operation: GitHubOperation): Task => beginTask(connection, operation);
 
-  const readFile = async (task: Task, path: string, ref: string): Promise<Uint8Array | null> => {
-    const address = `contents/${refPath(path)}?ref=${encodeURIComponent(ref)}`;
-    const found = await task.getOrNull(contentsAnswer, address, NO_SUCH_COMMIT);
-    if (found === null) {
-      // "Not found" is also what a token hears that may not look: only a commit that can be read
-      // lacks a file.
-      await task.get(shaAnswer, `commits/${refPath(ref)}?per_page=1`);
-      return null;
-    }
-    if (found.type !== "file") {
-      throw new GitHubError("invalid", `${path} at ${ref} in ${repository} is no file`);
-    }
-    if (found.encoding === "base64") return Buffer.from(found.content, "base64");
-    const blob = await task.get(blobAnswer, `git/blobs/${found.sha}`);
-    return Buffer.from(blob.content, "base64");
-  };
-
   const pullRequests = async (task: Task, query: string): Promise<PullRequest[]> => {
     const found: PullRequest[] = [];
     for await (const page of task.pages(z.array(pullRequestAnswer), `pulls?${query}&${PAGE}`)) {
@@ -163,7 +146,23 @@ export function connectGitHub(options: ConnectOptions): GitHub {
       });
     },
 
-    file: (path, ref) => readFile(begin("file"), path, ref),
+    async file(path, ref) {
+      const task = begin("file");
+      const address = `contents/${refPath(path)}?ref=${encodeURIComponent(ref)}`;
+      const found = await task.getOrNull(contentsAnswer, address, NO_SUCH_COMMIT);
+      if (found === null) {
+        // "Not found" is also what a token hears that may not look: only a commit that can be read
+        // lacks a file.
+        await task.get(shaAnswer, `commits/${refPath(ref)}?per_page=1`);
+        return null;
+      }
+      if (found.type !== "file") {
+        throw new GitHubError("invalid", `${path} at ${ref} in ${repository} is no file`);
+      }
+      if (found.encoding === "base64") return Buffer.from(found.content, "base64");
+      const blob = await task.get(blobAnswer, `git/blobs/${found.sha}`);
+      return Buffer.from(blob.content, "base64");
+    },
 
     async branch(name) {
       const sha = await branchSha(begin("branch"), name);
@@ -189,12 +188,7 @@ export function connectGitHub(options: ConnectOptions): GitHub {
     parentsOf: (sha) =>
       begin("parentsOf").getOrNull(parentsAnswer, `git/commits/${encodeURIComponent(sha)}`),
 
-    commitFiles(request) {
-      const task = begin("commitFiles");
-      const hasFile = async (path: string, ref: string) =>
-        (await readFile(task, path, ref)) !== null;
-      return commitFiles({ task, hasFile }, request);
-    },
+    commitFiles: (request) => commitFiles(begin("commitFiles"), request),
 
     pushBranch: (name, sha, how) => pushBranch(begin("pushBranch"), name, sha, how),
 

@@ -19,14 +19,8 @@ interface TreeEntry {
   sha?: null;
 }
 
-interface CommitContext {
-  task: Task;
-  /** Whether a path leads to a file at a commit. */
-  hasFile(path: string, ref: string): Promise<boolean>;
-}
-
 export async function commitFiles(
-  { task, hasFile }: CommitContext,
+  task: Task,
   { parent, rootless = false, message, files }: CommitRequest,
 ): Promise<string> {
   assertInvariant(files.size > 0 || parent !== null, "a commit without files");
@@ -34,14 +28,10 @@ export async function commitFiles(
     parent === null
       ? null
       : await task.get(commitAnswer, `git/commits/${encodeURIComponent(parent)}`);
-  const entries: TreeEntry[] = [];
-  for (const [path, content] of files) {
-    if (content !== null) entries.push({ path, mode: REGULAR_FILE, type: "blob", content });
-    // GitHub refuses the whole tree when a path to delete is not there.
-    else if (parent !== null && (await hasFile(path, parent))) {
-      entries.push({ path, mode: REGULAR_FILE, type: "blob", sha: null });
-    }
-  }
+  const entries = [...files].map(([path, content]): TreeEntry => {
+    const entry = { path, mode: REGULAR_FILE, type: "blob" } as const;
+    return content === null ? { ...entry, sha: null } : { ...entry, content };
+  });
   const tree =
     entries.length === 0 && base !== null
       ? base.tree

@@ -164,10 +164,7 @@ export interface CommitRequest {
   /** The files are those of `parent` and these, but the commit is the first of a history. */
   rootless?: boolean;
   message: string;
-  /**
-   * Path in the repository -> new text, null to delete; a path that is not there is not an error to
-   * delete.
-   */
+  /** Path in the repository -> new text; null deletes, and GitHub refuses it where nothing is there. */
   files: ReadonlyMap<string, string | null>;
 }
 

@@ -58,7 +58,8 @@ export function openGitStore(given: string | undefined, branches: Branches) {
     directory,
     /** Commit of a branch, a tag, or a (full) sha; null where there is none. */
     async commitOf(ref: string): Promise<string | null> {
-      for (const name of [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
+      const isWhole = /^(refs\/|[0-9a-f]{40}$)/.test(ref);
+      for (const name of isWhole ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
         const sha = await said(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
         if (sha !== null) return sha;
       }
@@ -157,7 +158,8 @@ async function writeTree(
   const env = { GIT_INDEX_FILE: join(folder, "index") };
   try {
     if (base !== null) await run(["read-tree", base], { env });
-    const listed = (await run(["ls-files", "-z"], { env })).toString("utf8").split("\0");
+    const deletes = changes.some(({ content }) => content === null);
+    const listed = deletes ? (await run(["ls-files", "-z"], { env })).toString().split("\0") : [];
     let lines = "";
     for (const { path, mode, content } of changes) {
       if (content === null) {

@@ -30,23 +30,28 @@ async function subjectsOf(met: Meeting, ref: string): Promise<string[]> {
   return log.toString().trim().split("\n");
 }
 
+// Each append starts some ten processes of git, again whenever another was faster.
 test.each([
   [3, 0, BRANCH],
   [3, 0, "refs/tailgate/history"],
   // One of these folds and squashes, with the others under way.
   [20, 10, BRANCH],
   [8, 15, "refs/tailgate/history"],
-])("%d jobs append at once to %d records on %s, and nothing is lost", async (jobs, before, ref) => {
-  await using met = await meet();
-  const known = recordsOf(21, 20 + before);
-  if (before > 0) for (const one of known) await storeOn(met.github, { ref }).append([one]);
-  const records = RECORDS.slice(0, jobs);
-  const added = await Promise.all(
-    records.map((record, seed) => storeOn(met.github, { ref, seed }).append([record])),
-  );
-  expect(added).toEqual(records.map(() => 1));
-  expect(await storeOn(met.github, { ref }).read(null)).toEqual(inOrder([...known, ...records]));
-});
+])(
+  "%d jobs append at once to %d records on %s, and nothing is lost",
+  async (jobs, before, ref) => {
+    await using met = await meet();
+    const known = recordsOf(21, 20 + before);
+    if (before > 0) for (const one of known) await storeOn(met.github, { ref }).append([one]);
+    const records = RECORDS.slice(0, jobs);
+    const added = await Promise.all(
+      records.map((record, seed) => storeOn(met.github, { ref, seed }).append([record])),
+    );
+    expect(added).toEqual(records.map(() => 1));
+    expect(await storeOn(met.github, { ref }).read(null)).toEqual(inOrder([...known, ...records]));
+  },
+  300_000,
+);
 
 test.each([BRANCH, "refs/tailgate/history"])(
   "a fold of %s drops the commits before",
