@@ -34,11 +34,6 @@ export function metricName({
   return estimator === "launch" ? metric : `${metric}-${estimator}`;
 }
 
-/** `api/echo`, or `api` for what is of the service. */
-export function subjectOf({ service, scenario }: Pick<Comparison, "service" | "scenario">): string {
-  return scenario ?? service;
-}
-
 /** Without the service's name before it; null for what is of the service. */
 export function scenarioName({
   service,

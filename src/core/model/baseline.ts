@@ -28,6 +28,4 @@ export const BaselineSchema = z.strictObject({
   /** The value of each launch in order, 4 significant digits, in the units of METRIC_FACTS. */
   metrics: z.record(BaselineKeySchema, z.array(z.number().positive()).min(1)),
 });
-/** Which run a baseline is of. */
-export const BaselineRunSchema = BaselineSchema.pick({ recordedAt: true, run: true, source: true });
 export type Baseline = z.infer<typeof BaselineSchema>;

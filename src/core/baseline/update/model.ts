@@ -1,16 +1,12 @@
 // What a baseline update would change: every value old and new, what moved beyond noise, which
 // waivers it makes superfluous.
-import { z } from "zod";
-import { BaselineRunSchema, BaselineSchema } from "../../model/baseline.ts";
-import { WaiverSchema } from "../../model/config.ts";
+import type { Baseline } from "../../model/baseline.ts";
+import type { Waiver } from "../../model/config.ts";
 import type { Fault } from "../../model/fault.ts";
-import { FingerprintSchema } from "../../model/host.ts";
-import { EstimatorSchema, MetricSchema } from "../../model/metric.ts";
+import type { Fingerprint } from "../../model/host.ts";
+import type { Estimator, Metric } from "../../model/metric.ts";
 import type { RunEnd } from "../../model/samples.ts";
 import type { JudgedComparison } from "../../model/verdict.ts";
-
-/** Logs of ratios are natural logs of new / old. */
-const logRatio = z.number();
 
 /**
  * `loosened`: worse beyond noise, so that merging accepts more than before. `tightened`: better
@@ -19,60 +15,44 @@ const logRatio = z.number();
  */
 export const MOVES = ["loosened", "tightened", "new", "dropped", "steady"] as const;
 
-const ValueChangeSchema = z.strictObject({
-  service: z.string(),
+export interface ValueChange {
+  service: string;
   /** Scenario id; null for a metric of launches. */
-  scenario: z.string().nullable(),
-  metric: MetricSchema,
-  estimator: EstimatorSchema,
+  scenario: string | null;
+  metric: Metric;
+  estimator: Estimator;
   /** Gated or watched; others are shown and cause no update. */
-  judged: z.boolean(),
-  move: z.enum(MOVES),
+  judged: boolean;
+  move: (typeof MOVES)[number];
   /** Medians of launches, in the metric's unit. */
-  old: z.number().nullable(),
-  new: z.number().nullable(),
-  launches: z.strictObject({ old: z.int().min(0), new: z.int().min(0) }),
-  /**
-   * Hodges-Lehmann estimate of the log ratio, with its exact interval; null bounds are infinite.
-   */
-  estimate: logRatio.nullable(),
-  interval: z
-    .strictObject({ low: logRatio.nullable(), high: logRatio.nullable(), level: z.number() })
-    .nullable(),
+  old: number | null;
+  new: number | null;
+  launches: { old: number; new: number };
+  /** Hodges-Lehmann estimate of ln(new / old), with its exact interval; null bounds are infinite. */
+  estimate: number | null;
+  interval: { low: number | null; high: number | null; level: number } | null;
   /**
    * Changes within this are noise: what the machine was seen to wander by or, before that is known,
    * the metric's floor.
    */
-  noise: z.strictObject({ margin: logRatio, from: z.enum(["drift", "floor"]) }).nullable(),
+  noise: { margin: number; from: "drift" | "floor" } | null;
   /** The waiver that accepts what was loosened. */
-  waiver: z.strictObject({ waiver: WaiverSchema, holds: z.enum(["within", "beyond"]) }).nullable(),
-});
-export type ValueChange = z.infer<typeof ValueChangeSchema>;
+  waiver: { waiver: Waiver; holds: "within" | "beyond" } | null;
+}
 
 /** Why a service's file is written anew. */
-const UPDATE_CAUSES = ["first", "incomparable", "moved", "stale"] as const;
-export type UpdateCause = (typeof UPDATE_CAUSES)[number];
+export type UpdateCause = "first" | "incomparable" | "moved" | "stale";
 
-const ServiceUpdateSchema = z.strictObject({
-  service: z.string(),
-  cause: z.enum(UPDATE_CAUSES),
+export interface ServiceUpdate {
+  service: string;
+  cause: UpdateCause;
   /** The cause in one line. */
-  text: z.string(),
+  text: string;
   /** What takes the old file's place. */
-  baseline: BaselineSchema,
-  previous: BaselineRunSchema.nullable(),
-  values: z.array(ValueChangeSchema),
-});
-export type ServiceUpdate = z.infer<typeof ServiceUpdateSchema>;
-
-/** The run that an update is of. */
-const UpdateRunSchema = z.strictObject({
-  id: z.string(),
-  startedAt: z.iso.datetime(),
-  commit: z.string(),
-  subject: z.string(),
-  rounds: z.int().min(0),
-});
+  baseline: Baseline;
+  previous: Pick<Baseline, "recordedAt" | "run" | "source"> | null;
+  values: ValueChange[];
+}
 
 /** Why a run cannot become a baseline. */
 export type Refusal =
@@ -83,24 +63,21 @@ export type Refusal =
   | { code: "few-launches"; service: string; key: string; launches: number; needed: number }
   | { code: "undecided"; comparison: JudgedComparison };
 
-export const BaselineUpdateSchema = z.discriminatedUnion("kind", [
-  z.strictObject({
-    kind: z.literal("update"),
-    runnerClass: z.string(),
-    fingerprint: FingerprintSchema,
-    /** Only those whose file changes. */
-    services: z.array(ServiceUpdateSchema).min(1),
-    run: UpdateRunSchema,
-    /** Waivers of regressions that the new baseline holds: they can go. */
-    consumed: z.array(WaiverSchema),
-  }),
+export interface ProposedUpdate {
+  kind: "update";
+  runnerClass: string;
+  fingerprint: Fingerprint;
+  /** Only those whose file changes; one at least. */
+  services: ServiceUpdate[];
+  /** The run that it is of. */
+  run: { id: string; startedAt: string; commit: string; subject: string; rounds: number };
+  /** Waivers of regressions that the new baseline holds: they can go. */
+  consumed: Waiver[];
+}
+
+export type BaselineUpdate =
+  | ProposedUpdate
   /** Everything is within noise, and no file is too old. */
-  z.strictObject({ kind: z.literal("none"), text: z.string() }),
+  | { kind: "none"; text: string }
   /** The run cannot become a baseline. */
-  z.strictObject({
-    kind: z.literal("refused"),
-    refusals: z.array(z.custom<Refusal>()).min(1),
-  }),
-]);
-export type BaselineUpdate = z.infer<typeof BaselineUpdateSchema>;
-export type ProposedUpdate = Extract<BaselineUpdate, { kind: "update" }>;
+  | { kind: "refused"; refusals: Refusal[] };

@@ -12,14 +12,15 @@ import type { Baseline } from "../../model/baseline.ts";
 import type { Samples } from "../../model/samples.ts";
 import { describeRefusal } from "../../report/words/refusals.ts";
 import type { BaselineUpdate, ServiceUpdate } from "./model.ts";
-import { BaselineUpdateSchema } from "./model.ts";
 import { planBaselineUpdate } from "./update.ts";
 
 const STORED = recorded(7);
 
 function plan(fresh: Samples, stored: readonly Baseline[] = [STORED]): BaselineUpdate {
   const update = planBaselineUpdate({ stored, fresh, history: NIGHTS });
-  return BaselineUpdateSchema.parse(update);
+  // JSON has no NaN and no infinity: either would be a null.
+  expect(JSON.parse(JSON.stringify(update))).toEqual(update);
+  return update;
 }
 
 function only(update: BaselineUpdate): ServiceUpdate {
