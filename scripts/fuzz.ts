@@ -4,9 +4,8 @@
 //
 //   node scripts/fuzz.ts [seconds, default 30]
 //
-// Ends with one line, `N passed, N failed`. A toolchain that is missing is said to be, and its
-// targets are skipped.
-import { execFileSync, spawnSync } from "node:child_process";
+// Ends with one line, `N passed, N failed`. Targets of a toolchain that is missing are skipped.
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -21,25 +20,19 @@ if (!Number.isInteger(seconds) || seconds < 1) {
 const scratch = mkdtempSync(join(tmpdir(), "tailgate-fuzz-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 
-/** The slowest input on its way through a parser, and the most memory. */
+/** Limits of one input on its way through a parser. */
 const SLOWEST_S = 5;
 const MOST_MB = 1024;
-/**
- * Go's limit in seconds is over before the first new input where many are known already, since it
- * runs these first; so its limit is a count, of what it does a second on two busy cores.
- */
-const GO_INPUTS_PER_S = 200;
-/** More than any target has seeds, which are run first and count. */
-const GO_SEEDS = 400;
 /** Larger inputs only slow the search down. */
 const MOST_BYTES = 4096;
+/**
+ * Go runs known inputs first, and they use up a limit in seconds: so its limit is a count, of the
+ * seeds and of what it does a second on two busy cores.
+ */
+const GO_INPUTS_PER_S = 200;
+const GO_SEEDS = 400;
 /** How long a build, which comes before, may take beside the search itself. */
 const BUILD_S = 900;
-
-interface Vector {
-  path: string;
-  body: string | null;
-}
 
 interface Target {
   name: string;
@@ -49,75 +42,50 @@ interface Target {
   executions: RegExp;
 }
 
-/** Which vectors a target of the Rust service begins with. */
-const SEEDS: Readonly<Record<string, (vector: Vector) => string | null>> = {
-  document: ({ path, body }) => (path === "/documents" ? body : null),
-  echo: ({ path, body }) => (path === "/echo" ? body : null),
-  experiment: ({ path, body }) => (path === "/experiments" ? body : null),
+/** Paths of the vectors whose bodies a target of the Rust service begins with. */
+const SEEDS: Readonly<Record<string, string>> = {
+  document: "/documents",
+  echo: "/echo",
+  experiment: "/experiments",
 };
-
-function vectors(): Vector[] {
-  const folder = join(services, "contract/vectors");
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(".json"))
-    .flatMap((name) => JSON.parse(readFileSync(join(folder, name), "utf8")))
-    .map(({ request }) => {
-      const [path] = request.path.split("?");
-      const body =
-        request.body === undefined ? (request.bodyText ?? null) : JSON.stringify(request.body);
-      return { path, body };
-    });
-}
 
 /** A folder of seeds, for libFuzzer. */
 function writeSeeds(target: string): string {
-  const choose = SEEDS[target];
-  if (choose === undefined) throw new Error(`scripts/fuzz.ts has no seeds for ${target}`);
+  const vectors = join(services, "contract/vectors");
+  const seeds = readdirSync(vectors)
+    .filter((name) => name.endsWith(".json"))
+    .flatMap((name) => JSON.parse(readFileSync(join(vectors, name), "utf8")))
+    .filter(({ request }) => request.path.split("?")[0] === SEEDS[target])
+    .map(({ request: { body, bodyText } }) => bodyText ?? JSON.stringify(body))
+    .filter((seed) => seed !== undefined && Buffer.byteLength(seed) <= MOST_BYTES);
+  if (seeds.length === 0) throw new Error(`no vector of the contract is a seed for ${target}`);
   const folder = join(scratch, "seeds", target);
   mkdirSync(folder, { recursive: true });
-  const seeds = vectors()
-    .map(choose)
-    .filter((seed) => seed !== null)
-    .filter((seed) => Buffer.byteLength(seed) <= MOST_BYTES);
-  if (seeds.length === 0) throw new Error(`no vector of the contract is a seed for ${target}`);
   for (const [i, seed] of seeds.entries()) writeFileSync(join(folder, String(i)), seed);
   return folder;
 }
 
-function answers(program: string, args: readonly string[]): boolean {
-  return spawnSync(program, args, { stdio: "ignore" }).status === 0;
+function run(cwd: string, program: string, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: "utf8" });
+  return { ok: status === 0, stdout, stderr };
 }
 
 function rustTargets(): Target[] {
-  const missing = !answers("cargo", ["fuzz", "--version"])
-    ? "cargo-fuzz not on PATH"
-    : !answers("cargo", ["+nightly", "--version"])
-      ? "no nightly toolchain of Rust"
-      : null;
-  if (missing !== null) {
-    console.log(`skipped: ${missing}: axum-api is not fuzzed`);
+  const cwd = join(services, "axum-api");
+  if (!run(cwd, "cargo", "fuzz", "--version").ok || !run(cwd, "cargo", "+nightly", "-V").ok) {
+    console.log("skipped: no cargo-fuzz or no nightly Rust: axum-api is not fuzzed");
     return [];
   }
-  const cwd = join(services, "axum-api");
-  // cargo-fuzz would mend a stale lock file in silence, and fuzz other versions than those that are
-  // locked.
+  // cargo-fuzz updates a stale lock file in silence, and would fuzz other versions than the locked.
   const manifest = join(cwd, "fuzz/Cargo.toml");
-  const locked = spawnSync(
-    "cargo",
-    ["tree", "--locked", "--depth=0", "--manifest-path", manifest],
-    {
-      encoding: "utf8",
-    },
-  );
-  if (locked.status !== 0) {
-    console.log(
-      `FAILED: services/axum-api/fuzz cannot be built as it is locked; if its Cargo.lock is not up to date, run \`cargo update --workspace\` there and commit what that changes\n${locked.stderr}`,
-    );
+  const locked = run(cwd, "cargo", "tree", "--locked", "--depth=0", "--manifest-path", manifest);
+  if (!locked.ok) {
+    console.log(`FAILED: services/axum-api/fuzz/Cargo.lock is not up to date\n${locked.stderr}`);
     total.failed++;
     return [];
   }
-  const list = execFileSync("cargo", ["+nightly", "fuzz", "list"], { cwd, encoding: "utf8" });
-  return list
+  const { stdout } = run(cwd, "cargo", "+nightly", "fuzz", "list");
+  return stdout
     .trim()
     .split("\n")
     .map((target) => {
@@ -128,11 +96,8 @@ function rustTargets(): Target[] {
         cwd,
         argv: [
           ...["cargo", "+nightly", "fuzz", "run", target, found, writeSeeds(target), "--"],
-          `-max_total_time=${seconds}`,
-          `-timeout=${SLOWEST_S}`,
-          `-rss_limit_mb=${MOST_MB}`,
-          `-max_len=${MOST_BYTES}`,
-          "-print_final_stats=1",
+          ...[`-max_total_time=${seconds}`, `-timeout=${SLOWEST_S}`, `-rss_limit_mb=${MOST_MB}`],
+          ...[`-max_len=${MOST_BYTES}`, "-print_final_stats=1"],
         ],
         executions: /number_of_executed_units: (\d+)/,
       };
@@ -140,28 +105,23 @@ function rustTargets(): Target[] {
 }
 
 function goTargets(): Target[] {
-  if (!answers("go", ["version"])) {
+  const cwd = join(services, "gin-api");
+  if (!run(cwd, "go", "version").ok) {
     console.log("skipped: go not on PATH: gin-api is not fuzzed");
     return [];
   }
-  const cwd = join(services, "gin-api");
-  const list = execFileSync("go", ["test", "-list", "^Fuzz", "./..."], { cwd, encoding: "utf8" });
-  const targets: { name: string; folder: string }[] = [];
-  let names: string[] = [];
-  // Names come before the package that they are of.
-  for (const line of list.split("\n")) {
-    if (line.startsWith("Fuzz")) names.push(line);
-    const [, folder] = /^ok\s+\S*\/gin-api(\S*)/.exec(line) ?? [];
-    if (folder === undefined) continue;
-    targets.push(...names.map((name) => ({ name, folder: `.${folder}` })));
-    names = [];
+  const list = run(cwd, "go", "test", "-list", "^Fuzz", "./internal/server");
+  if (!list.ok) {
+    console.log(`FAILED: services/gin-api does not compile\n${list.stderr}`);
+    total.failed++;
+    return [];
   }
-  return targets.map(({ name, folder }) => ({
+  return (list.stdout.match(/^Fuzz\w+$/gm) ?? []).map((name) => ({
     name: `gin-api ${name}`,
     cwd,
     argv: [
       ...["go", "test", "-run=^$", `-fuzz=^${name}$`],
-      ...[`-fuzztime=${GO_SEEDS + seconds * GO_INPUTS_PER_S}x`, folder],
+      ...[`-fuzztime=${GO_SEEDS + seconds * GO_INPUTS_PER_S}x`, "./internal/server"],
     ],
     executions: /[\s\S]*execs: (\d+)/,
   }));
@@ -172,7 +132,7 @@ for (const { name, cwd, argv, executions } of [...rustTargets(), ...goTargets()]
   const { code, stdout, stderr } = await runCommand(argv, {
     cwd,
     timeoutMs: (BUILD_S + 2 * seconds) * 1000,
-    env: { ...(process.env as Record<string, string>), GOMEMLIMIT: `${MOST_MB}MiB` },
+    env: { ...process.env, GOMEMLIMIT: `${MOST_MB}MiB` },
   });
   const output = `${stdout}\n${stderr}`;
   const count = Number(executions.exec(output)?.[1] ?? 0);

@@ -1,13 +1,15 @@
 // Damaged files: single mutations of a samples file and of a baseline. Each is refused with a
 // message that names the place, or judged; never a throw of another kind, and never a pass of a run
 // that regressed everywhere.
+
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readBaseline, renderBaseline } from "../src/app/documents/baselines.ts";
+import { readBaseline } from "../src/app/documents/baselines.ts";
 import { readSamples } from "../src/app/documents/samples.ts";
 import { UserError } from "../src/core/base/errors.ts";
+import { renderReviewableJson } from "../src/core/base/reviewable-json.ts";
 import type { Baseline } from "../src/core/model/baseline.ts";
 import type { Samples } from "../src/core/model/samples.ts";
 import { renderTerminal } from "../src/core/report/gate/terminal.ts";
@@ -101,7 +103,7 @@ test("many damaged samples files", () => {
 
 test("many damaged baselines", () => {
   const file = join(folder, "api.json");
-  const original = JSON.parse(renderBaseline(STEADY)) as Json;
+  const original = JSON.parse(renderReviewableJson(STEADY)) as Json;
   const state = (samples: Samples, baseline: Baseline): string =>
     judge({ samples, baselines: [baseline], history: STEADY_NIGHTS }).state;
   // Undamaged it lets pass what is as it was, so that it is the damage or the regression that

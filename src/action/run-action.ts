@@ -61,20 +61,13 @@ export async function runAction(ports: ActionPorts): Promise<Conclusion> {
 }
 
 function whileOpen(runner: Runner, isOpen: () => boolean): Runner {
-  const guarded =
-    <T extends unknown[]>(say: (...words: T) => void) =>
-    (...words: T): void => {
-      if (isOpen()) say(...words);
-    };
-  return {
-    output: guarded((name, value) => runner.output(name, value)),
-    annotate: guarded((annotation) => runner.annotate(annotation)),
-    summary: guarded((markdown) => runner.summary(markdown)),
-    log: guarded((line) => runner.log(line)),
-    startGroup: guarded((title) => runner.startGroup(title)),
-    endGroup: guarded(() => runner.endGroup()),
-    hide: guarded((secret) => runner.hide(secret)),
-  };
+  return new Proxy(runner, {
+    get:
+      (_, name: keyof Runner) =>
+      (...words: never[]): void => {
+        if (isOpen()) (runner[name] as (...words: never[]) => void).apply(runner, words);
+      },
+  });
 }
 
 async function graceAfter(abort: AbortSignal, clock: Clock): Promise<Conclusion> {

@@ -41,6 +41,14 @@ export interface ConnectOptions {
   random?: () => number;
 }
 
+/** Where a thing that a request may have made is listed. */
+interface Lookup<T> {
+  schema: z.ZodType<T>;
+  path: string;
+  parameters?: Record<string, string>;
+  isIt(one: T, login: string): boolean;
+}
+
 const PAGE = "per_page=100";
 /**
  * How far back a thing is looked for that a request may just have made: more than clocks are wrong
@@ -73,8 +81,24 @@ export function connectGitHub(options: ConnectOptions): GitHub {
     me ??= await loginOf(task);
     return me;
   };
-  const since = (): string =>
-    new Date(Date.parse(connection.clock.wallTime()) - LOOK_BACK_MS).toISOString();
+  /** Makes a thing, and after a lost answer looks for it: ours, and made since this was called. */
+  const createdOnce = <T>(
+    task: Task,
+    create: () => Promise<T>,
+    { schema, path, parameters = {}, isIt }: Lookup<T>,
+  ): Promise<T> => {
+    const since = new Date(Date.parse(connection.clock.wallTime()) - LOOK_BACK_MS).toISOString();
+    const find = async (): Promise<T | null> => {
+      const login = await whoAmI(task);
+      const listed = `${path}?${query({ ...parameters, since })}&${PAGE}`;
+      for await (const page of task.pages(z.array(schema), listed)) {
+        const ours = page.find((one) => isIt(one, login));
+        if (ours !== undefined) return ours;
+      }
+      return null;
+    };
+    return createOnce(task, { create, find });
+  };
 
   return {
     async repository() {
@@ -113,18 +137,11 @@ export function connectGitHub(options: ConnectOptions): GitHub {
       checkLengths("createComment", { body });
       const task = begin("createComment");
       const path = `issues/${issue}/comments`;
-      const from = since();
-      return createOnce(task, {
-        create: () => task.send(commentAnswer, "POST", path, { body }, "once"),
-        find: async () => {
-          const login = await whoAmI(task);
-          const listed = `${path}?${query({ since: from })}&${PAGE}`;
-          for await (const page of task.pages(z.array(commentAnswer), listed)) {
-            const ours = page.find((it) => it.author === login && sameText(it.body, body));
-            if (ours !== undefined) return ours;
-          }
-          return null;
-        },
+      const create = () => task.send(commentAnswer, "POST", path, { body }, "once");
+      return createdOnce(task, create, {
+        schema: commentAnswer,
+        path,
+        isIt: (it, login) => it.author === login && sameText(it.body, body),
       });
     },
 
@@ -222,34 +239,22 @@ export function connectGitHub(options: ConnectOptions): GitHub {
     async createIssue({ title, body, labels }) {
       checkLengths("createIssue", { title, body });
       const task = begin("createIssue");
-      const from = since();
-      const created = await createOnce(task, {
-        create: () => task.send(issueAnswer, "POST", "issues", { title, body, labels }, "once"),
-        find: async () => {
-          const login = await whoAmI(task);
-          const listed = `issues?${query({ state: "all", since: from })}&${PAGE}`;
-          for await (const page of task.pages(z.array(issueAnswer), listed)) {
-            const ours = page.find(
-              ({ issue, author }) =>
-                author === login && issue.title === title && sameText(issue.body, body),
-            );
-            if (ours !== undefined) return ours;
-          }
-          return null;
-        },
+      const wanted = { title, body, labels };
+      const create = () => task.send(issueAnswer, "POST", "issues", wanted, "once");
+      const created = await createdOnce(task, create, {
+        schema: issueAnswer,
+        path: "issues",
+        parameters: { state: "all" },
+        isIt: ({ issue, author }, login) =>
+          author === login && issue.title === title && sameText(issue.body, body),
       });
       return created.issue;
     },
 
     async updateIssue(number, change) {
       checkLengths("updateIssue", change);
-      const changed = await begin("updateIssue").send(
-        issueAnswer,
-        "PATCH",
-        `issues/${number}`,
-        change,
-      );
-      return changed.issue;
+      const task = begin("updateIssue");
+      return (await task.send(issueAnswer, "PATCH", `issues/${number}`, change)).issue;
     },
 
     whoAmI: () => whoAmI(begin("whoAmI")),

@@ -171,13 +171,10 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
     });
   };
 
-  const forbidden = (message: string): GitHubError =>
-    refusalOf(operation, repository, {
-      status: 403,
-      message: clean(message),
-      problems: [],
-      accepted: null,
-    });
+  const forbidden = (text: string): GitHubError => {
+    const refusal = { status: 403, message: clean(text), problems: [], accepted: null };
+    return refusalOf(operation, repository, refusal);
+  };
 
   const valueIn = <T>(schema: z.ZodType<T>, answer: Answer): T => {
     if (!isSuccess(answer)) throw refused(answer);

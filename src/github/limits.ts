@@ -2,24 +2,8 @@
 // some texts it cuts.
 import { GitHubError, type GitHubOperation } from "./port.ts";
 
-/**
- * Body of a comment, an issue or a pull request; not in GitHub's REST documentation, but in its
- * refusals.
- */
-const MAX_BODY_CHARS = 65_536;
-/** GitHub's refusal: "description is too long (maximum is 140 characters)". */
-const MAX_STATUS_DESCRIPTION_CHARS = 140;
-/** GitHub's refusal: "context is too long (maximum is 255 characters)". */
-const MAX_STATUS_CONTEXT_CHARS = 255;
-/** GitHub's refusal: "title is too long (maximum is 256 characters)". */
-const MAX_TITLE_CHARS = 256;
-
-const LIMITS = {
-  body: MAX_BODY_CHARS,
-  title: MAX_TITLE_CHARS,
-  description: MAX_STATUS_DESCRIPTION_CHARS,
-  context: MAX_STATUS_CONTEXT_CHARS,
-} as const;
+/** Of the refusals: GitHub's REST documentation does not have them. */
+const LIMITS = { body: 65_536, title: 256, description: 140, context: 255 } as const;
 
 /**
  * Fails with "too-large" when a text is longer than GitHub takes. Characters are Unicode code

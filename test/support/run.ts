@@ -14,7 +14,7 @@ import { mixing } from "../../src/machine/run/load/mix.ts";
 import type { readHostCounters } from "../../src/machine/run/probe/host-counters.ts";
 import { readOrEmpty, readProcessTree } from "../../src/machine/run/probe/process-tree.ts";
 import { runRound } from "../../src/machine/run/round.ts";
-import type { RoundContext, RoundDependencies } from "../../src/machine/run/round-context.ts";
+import type { RoundContext } from "../../src/machine/run/round-context.ts";
 import type { ServiceTarget } from "../../src/machine/run/service/launch.ts";
 import { systemClock } from "../../src/machine/sys/clock.ts";
 import { makeConfig, makeScenario } from "./samples.ts";
@@ -80,26 +80,31 @@ export function servers(): ProcStat[] {
   );
 }
 
-export interface Case {
+export interface Case
+  extends Partial<
+    Pick<
+      RoundContext,
+      | "scheme"
+      | "memoryRequests"
+      | "settlesIdle"
+      | "onProgress"
+      | "onKilled"
+      | "readCounters"
+      | "dependencies"
+    >
+  > {
   candidate?: string;
   reference?: string;
   script?: Script;
-  scheme?: RoundContext["scheme"];
   connections?: number;
   /** Which round it is; default: one that asks for nothing before load. */
   index?: number;
   seed?: number;
   scenario?: Partial<Scenario>;
-  memoryRequests?: number;
   readsMemory?: boolean;
-  settlesIdle?: boolean;
   /** What is sent without a rate. */
   onSend?: (request: LoadRequest) => void;
   abort?: AbortController;
-  onProgress?: (line: string) => void;
-  onKilled?: NonNullable<RoundContext["onKilled"]>;
-  readCounters?: typeof readHostCounters;
-  dependencies?: RoundDependencies;
 }
 
 /** The one measured CPU was always idle. */
@@ -169,10 +174,10 @@ async function roundIn(folder: string, input: Case): Promise<Round> {
       abort: (input.abort ?? new AbortController()).signal,
       onProgress: input.onProgress ?? (() => {}),
       readCounters: input.readCounters ?? quietCounters,
-      ...(input.onKilled === undefined ? {} : { onKilled: input.onKilled }),
-      ...(input.memoryRequests === undefined ? {} : { memoryRequests: input.memoryRequests }),
-      ...(input.settlesIdle === undefined ? {} : { settlesIdle: input.settlesIdle }),
-      ...(input.dependencies === undefined ? {} : { dependencies: input.dependencies }),
+      onKilled: input.onKilled,
+      memoryRequests: input.memoryRequests,
+      settlesIdle: input.settlesIdle,
+      dependencies: input.dependencies,
     },
   );
 }

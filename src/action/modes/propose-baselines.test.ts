@@ -1,10 +1,11 @@
 // The use case against a GitHub in memory: what is written, what is refused, and that writing
 // twice writes nothing.
+
 import { beforeEach, expect, test } from "vitest";
 import { FakeGitHub, REPOSITORY } from "../../../test/support/action.ts";
 import { NIGHTS, nightly, recorded } from "../../../test/support/baseline-update-cases.ts";
-import { renderBaseline } from "../../app/documents/baselines.ts";
 import { UserError } from "../../core/base/errors.ts";
+import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
 import { BaselineSchema } from "../../core/model/baseline.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import type { WorkflowRun } from "../../github/port.ts";
@@ -17,7 +18,7 @@ let github: FakeGitHub;
 beforeEach(() => {
   github = new FakeGitHub();
   github.login = "tailgate-app[bot]";
-  github.push("main", { [PATH]: renderBaseline(STORED), "src/main.rs": "fn main() {}" });
+  github.push("main", { [PATH]: renderReviewableJson(STORED), "src/main.rs": "fn main() {}" });
 });
 
 const writes = () => github.asked.filter((one) => /^(commit|push|create|update)/.test(one));

@@ -1,9 +1,11 @@
 // The baseline-update pull request: one branch, built anew from the default branch's newest commit,
 // and one pull request that is edited in place. Runs only on measurements of the default branch:
 // what a run says of itself is checked with GitHub first.
+
 import { posix } from "node:path";
-import { baselinePath, renderBaseline } from "../../app/documents/baselines.ts";
+import { baselinePath } from "../../app/documents/baselines.ts";
 import { UserError } from "../../core/base/errors.ts";
+import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
 import type { ProposedUpdate } from "../../core/baseline/update/model.ts";
 import { planBaselineUpdate } from "../../core/baseline/update/update.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
@@ -70,7 +72,10 @@ export async function proposeBaselines(
   if (plan.kind !== "update") return plan;
 
   const files = new Map(
-    plan.services.map(({ service, baseline }) => [placeOf(service), renderBaseline(baseline)]),
+    plan.services.map(({ service, baseline }) => [
+      placeOf(service),
+      renderReviewableJson(baseline),
+    ]),
   );
   const branch = await placeFiles(files, { base: base.sha, plan, github });
   const login = await github.whoAmI();
@@ -126,10 +131,6 @@ function assertOfDefaultBranch(
   });
 }
 
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
-}
-
 function pathOf({ config }: Samples, service: string): string {
   const path = posix.normalize(
     baselinePath(config.baselines.dir, config.runner.class, service).replaceAll("\\", "/"),
@@ -168,7 +169,7 @@ async function isBuilt(
   if (parent !== base) return false;
   for (const [path, text] of files) {
     const bytes = await github.file(path, sha);
-    if (bytes === null || textOf(bytes) !== text) return false;
+    if (bytes === null || Buffer.from(bytes).toString() !== text) return false;
   }
   return true;
 }

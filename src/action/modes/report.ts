@@ -29,7 +29,7 @@ type Subject =
   | { kind: "merge-group"; baseRef: string };
 
 export async function runReport(job: Job): Promise<Conclusion> {
-  const { event, inputs, runner, environment } = job;
+  const { event, inputs, runner } = job;
   const github = requireGitHub(job);
   if (event.kind !== "workflow-run") throw wrongEvent(job);
   const run = await github.workflowRun(event.runId);
@@ -46,23 +46,13 @@ export async function runReport(job: Job): Promise<Conclusion> {
   // No annotations: this job is of the default branch's commit.
   if (result.kind === "report") showReport(job, result.report);
   else runner.output("verdict", "error");
-  const published = await publish(
-    result,
-    {
-      pullRequest: subject.kind === "pull-request" ? subject.pullRequest.number : null,
-      statusSha: inputs.status === "never" ? null : run.headSha,
-      comment: inputs.comment,
-      inconclusive: inputs.inconclusive,
-    },
-    { github, abort: environment.abort },
-  );
-  for (const line of published.done) runner.log(line);
-  if (published.commentUrl !== null) runner.output("comment", published.commentUrl);
+  const pullRequest = subject.kind === "pull-request" ? subject.pullRequest.number : null;
+  const statusSha = inputs.status === "never" ? null : run.headSha;
+  const [failure] = await publish(result, { pullRequest, statusSha }, github, job);
   const headline =
     result.kind === "report"
       ? concludeVerdict(result.report, inputs).headline
       : plainLine(`no verdict (${result.notice.kind}): ${result.notice.text}`);
-  const [failure] = published.failures;
   if (failure !== undefined) return unreported(job, headline, failure);
   return { state: "success", headline: `published: ${headline}` };
 }

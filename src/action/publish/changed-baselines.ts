@@ -19,12 +19,9 @@ export async function changedBaselines(
   for (const { name } of config.services) {
     const path = baselinePath(config.baselines.dir, config.runner.class, name);
     const [ours, theirs] = [await github.file(path, commit), await github.file(path, base)];
-    const isSame = ours === null || theirs === null ? ours === theirs : isEqual(ours, theirs);
+    const isSame =
+      ours === null || theirs === null ? ours === theirs : Buffer.compare(ours, theirs) === 0;
     if (!isSame) changed.push(path);
   }
   return changed;
-}
-
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
 }

@@ -19,6 +19,7 @@ import {
 import { statusOf, statusOfNotice } from "../../core/report/pull-request/status.ts";
 import type { Comment, CommitStatus, GitHub } from "../../github/port.ts";
 import type { Inputs } from "../inputs/parse-inputs.ts";
+import type { Job } from "../job.ts";
 
 export type Result =
   | { kind: "report"; report: Report; context: CommentContext }
@@ -28,7 +29,7 @@ export type Result =
       context: Omit<CommentContext, "trust" | "manifest" | "notes">;
     };
 
-export interface Destination {
+interface Destination {
   /** Null: there is none to comment on. */
   pullRequest: number | null;
   /** The commit that gets the status; null: none does. */
@@ -37,7 +38,7 @@ export interface Destination {
   inconclusive: Inputs["inconclusive"];
 }
 
-export interface Published {
+interface Published {
   /** Address of the comment, where there is one now. */
   commentUrl: string | null;
   /** What was done, one line each. */
@@ -46,10 +47,26 @@ export interface Published {
   failures: UserError[];
 }
 
+/** Tells the runner what was done; returns what could not be. */
 export async function publish(
   result: Result,
+  place: Pick<Destination, "pullRequest" | "statusSha">,
+  github: GitHub,
+  { runner, inputs, environment }: Pick<Job, "runner" | "inputs" | "environment">,
+): Promise<UserError[]> {
+  const { comment, inconclusive } = inputs;
+  const destination = { ...place, comment, inconclusive };
+  const published = await tryPublish(result, destination, github, environment.abort);
+  for (const line of published.done) runner.log(line);
+  if (published.commentUrl !== null) runner.output("comment", published.commentUrl);
+  return published.failures;
+}
+
+async function tryPublish(
+  result: Result,
   destination: Destination,
-  { github, abort }: { github: GitHub; abort: AbortSignal },
+  github: GitHub,
+  abort: AbortSignal,
 ): Promise<Published> {
   const published: Published = { commentUrl: null, done: [], failures: [] };
   const attempt = async (step: () => Promise<void>): Promise<void> => {
@@ -65,7 +82,7 @@ export async function publish(
   const { pullRequest, statusSha } = destination;
   if (pullRequest !== null && destination.comment !== "never") {
     await attempt(async () => {
-      overtaken = await comment(result, { ...destination, pullRequest }, github, published);
+      overtaken = await placeComment(result, { ...destination, pullRequest }, github, published);
     });
   }
   // Of the same commit a newer run has set it, of another nobody asks for it.
@@ -80,7 +97,7 @@ export async function publish(
 }
 
 /** Whether a newer result stands there already. */
-async function comment(
+async function placeComment(
   result: Result,
   { pullRequest, comment: policy }: Destination & { pullRequest: number },
   github: GitHub,

@@ -92,23 +92,13 @@ export async function publishOwnFailure(job: Job, error: UserError): Promise<voi
 }
 
 async function publishResult(job: Job, resultAt: (where: Where) => Result): Promise<void> {
-  const { inputs, event, runner, github, environment } = job;
+  const { inputs, event, github } = job;
   if (event.kind !== "pull-request" || !isSameRepository(event) || github === null) return;
   const headSha = event.head.sha;
-  const result = resultAt(placeOf(job, headSha));
-  const published = await publish(
-    result,
-    {
-      pullRequest: event.number,
-      statusSha: inputs.status === "always" ? headSha : null,
-      comment: inputs.comment,
-      inconclusive: inputs.inconclusive,
-    },
-    { github, abort: environment.abort },
-  );
-  for (const line of published.done) runner.log(line);
-  if (published.commentUrl !== null) runner.output("comment", published.commentUrl);
-  for (const failure of published.failures) tell(job, failure);
+  const statusSha = inputs.status === "always" ? headSha : null;
+  const place = { pullRequest: event.number, statusSha };
+  const failures = await publish(resultAt(placeOf(job, headSha)), place, github, job);
+  for (const failure of failures) tell(job, failure);
 }
 
 /** A token that may only read is the safe way to run a gate, and no reason for alarm. */

@@ -11,6 +11,7 @@ import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Scenario, Service } from "../../core/model/config.ts";
 import { writeSamples } from "../documents/samples.ts";
 import { beginRun } from "../machine/begin-run.ts";
+import { targetOf } from "../machine/dependencies.ts";
 import { type RunPlan, withMachine, withWorkFolder } from "../machine/prepared-run.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
@@ -79,11 +80,7 @@ export async function measureLaunches(
       };
       let finished = samples.launches;
       const context: LaunchContext = {
-        target: {
-          recipe: { ...recipe, env: dependencies.fill(recipe.env, "candidate") },
-          folder: built.folder,
-          artifact: built.path,
-        },
+        target: targetOf(recipe, built, dependencies),
         dependencies,
         scenario,
         settings,

@@ -5,12 +5,10 @@ import type { Choice } from "../../core/comparison/choice.ts";
 import { asPaired, fromPaired } from "../../core/comparison/compare.ts";
 import type { ComparisonSamples } from "../../core/comparison/model.ts";
 import { ARMS, type Arm } from "../../core/model/samples.ts";
-import type { BuiltArtifact } from "../../machine/build/build.ts";
-import type { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
-import type { ServiceTarget } from "../../machine/run/service/launch.ts";
 import { writeSamples } from "../documents/samples.ts";
 import { measureRounds } from "../gate/measure-rounds.ts";
 import { beginRun } from "../machine/begin-run.ts";
+import { targetOf } from "../machine/dependencies.ts";
 import { type RunPlan, withMachine, withWorkFolder } from "../machine/prepared-run.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
@@ -67,7 +65,8 @@ export async function measureServices(
     return await withWorkFolder(prepared, environment, async (place) => {
       const { dependencies } = place;
       const begun = { ...samples, dependencies: dependencies.facts() };
-      const targets = targetsOf(choice, artifacts, dependencies);
+      const target = (arm: Arm) => targetOf(choice[arm].recipe, artifacts[arm], dependencies);
+      const targets = { candidate: target("candidate"), reference: target("reference") };
       return fromPaired(
         begun,
         await measureRounds(
@@ -85,20 +84,4 @@ export async function measureServices(
       );
     });
   });
-}
-
-function targetsOf(
-  choice: Choice,
-  artifacts: Record<Arm, BuiltArtifact>,
-  dependencies: RunningDependencies,
-): Record<Arm, ServiceTarget> {
-  const target = (arm: Arm): ServiceTarget => {
-    const { recipe } = choice[arm];
-    return {
-      recipe: { ...recipe, env: dependencies.fill(recipe.env, arm) },
-      folder: artifacts[arm].folder,
-      artifact: artifacts[arm].path,
-    };
-  };
-  return { candidate: target("candidate"), reference: target("reference") };
 }

@@ -54,10 +54,6 @@ export function parseBaseline(text: string, path: string, expected: Place): Base
 
 export function writeBaseline(dir: string, baseline: Baseline): string {
   const path = baselinePath(dir, baseline.runnerClass, baseline.service);
-  writeFileAtomic(path, renderBaseline(baseline));
+  writeFileAtomic(path, renderReviewableJson(baseline));
   return path;
-}
-
-export function renderBaseline(baseline: Baseline): string {
-  return renderReviewableJson(baseline);
 }

@@ -10,6 +10,7 @@ import { type Revision, readFileAt, resolveReference } from "../../machine/build
 import type { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
 import type { ServiceTarget } from "../../machine/run/service/launch.ts";
 import { configFromText } from "../config/load.ts";
+import { targetOf } from "../machine/dependencies.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 
@@ -210,12 +211,7 @@ export function targetsOf(
     const setup = arms[arm];
     const built = artifacts.find(({ facts }) => facts.arm === arm && facts.service === service);
     if (setup === undefined || built === undefined) continue;
-    const recipe = recipeOf(setup, service);
-    targets[arm] = {
-      recipe: { ...recipe, env: dependencies.fill(recipe.env, arm) },
-      folder: built.folder,
-      artifact: built.path,
-    };
+    targets[arm] = targetOf(recipeOf(setup, service), built, dependencies);
   }
   return targets;
 }

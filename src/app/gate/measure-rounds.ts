@@ -50,13 +50,13 @@ export async function measureRounds(
   return await rotate({
     samples,
     baselines,
-    ...(history === undefined ? {} : { history }),
+    history,
     abort,
     elapsedMs,
     keep,
-    ...(rounds === undefined ? {} : { wantedRounds: rounds }),
-    ...(counted === undefined ? {} : { counted }),
-    ...(screen === undefined ? {} : { screen }),
+    wantedRounds: rounds,
+    counted,
+    screen,
     onTurn: (state) => progress.note(describeTurn(state, elapsedMs(), rounds)),
     runOne: async (plan, scenarios) => {
       const service = config.services.find(({ name }) => name === plan.service);
@@ -64,7 +64,7 @@ export async function measureRounds(
         ...place,
         targets: targets(plan.service),
         scheme: service?.scheme ?? "sliced",
-        ...(service?.memory === undefined ? {} : { memoryRequests: service.memory.requests }),
+        memoryRequests: service?.memory?.requests,
         settlesIdle: settlesIdle(config, scenarios),
         scenarios,
         cpuSets,

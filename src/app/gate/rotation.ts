@@ -16,21 +16,21 @@ export interface Rotation {
   samples: Samples;
   baselines: readonly Baseline[];
   /** Of the default branch; absent: none. */
-  history?: readonly HistoryRecord[];
+  history?: readonly HistoryRecord[] | undefined;
   /** Milliseconds measured so far, those of an earlier session included. */
   elapsedMs(): number;
   runOne(plan: RoundPlan, scenarios: readonly Scenario[]): Promise<Round>;
   keep(samples: Samples): void;
   onTurn(state: TurnState): void;
   /** Of every service, whatever they show. Absent: until every question is answered. */
-  wantedRounds?: number;
+  wantedRounds?: number | undefined;
   /** How many of a service's rounds count to those; absent: all that hold its whole load. */
-  counted?(samples: Samples, service: string): number;
+  counted?: ((samples: Samples, service: string) => number) | undefined;
   /**
    * Ends with these limits, or as soon as not every question can be answered. Absent: the policy's
    * time budget.
    */
-  screen?: ScreenLimits;
+  screen?: ScreenLimits | undefined;
   abort: AbortSignal;
 }
 

@@ -12,6 +12,7 @@ import type { RunningDependencies } from "../../machine/run/dependency/running-d
 import { throwIfStopped } from "../../machine/run/dependency/start.ts";
 import { launchService } from "../../machine/run/service/launch.ts";
 import type { Environment } from "../settings.ts";
+import { targetOf } from "./dependencies.ts";
 
 /** Of each scenario, to see whether its requests write. */
 const FIRST_REQUESTS = 10;
@@ -86,14 +87,13 @@ function rank({ arm }: BuildJob): number {
 /** What goes wrong here goes wrong in the first round, which judges it. */
 async function startAndAsk(
   job: BuildJob,
-  { folder, path }: BuiltArtifact,
+  built: BuiltArtifact,
   { scenarios, generator, cpuSets }: FirstStarts,
   place: Place,
   { clock, abort }: Pick<Environment, "clock" | "abort">,
 ): Promise<void> {
-  const { recipe, arm, service, group } = job;
-  const env = place.dependencies.fill(recipe.env, arm);
-  const target = { recipe: { ...recipe, env }, folder, artifact: path };
+  const { recipe, service, group } = job;
+  const target = targetOf(recipe, built, place.dependencies);
   const launched = await launchService(target, { cpus: cpuSets.service, clock, abort });
   if (launched.kind === "failed") return;
   try {

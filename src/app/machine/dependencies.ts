@@ -1,7 +1,7 @@
 // The dependencies of a run: what of them is built, and starting and filling them.
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import type { Dependency } from "../../core/model/config.ts";
+import type { Dependency, Recipe } from "../../core/model/config.ts";
 import { ARMS, type Arm } from "../../core/model/samples.ts";
 import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
 import { type CheckoutPorts, checkOut } from "../../machine/build/checkout.ts";
@@ -18,7 +18,17 @@ import {
   secondsSince,
   throwIfStopped,
 } from "../../machine/run/dependency/start.ts";
-import { launchService } from "../../machine/run/service/launch.ts";
+import { launchService, type ServiceTarget } from "../../machine/run/service/launch.ts";
+
+/** What an arm is started from, with the variables that its dependencies give. */
+export function targetOf(
+  recipe: Recipe,
+  { folder, path, facts }: BuiltArtifact,
+  dependencies: RunningDependencies,
+): ServiceTarget {
+  const env = dependencies.fill(recipe.env, facts.arm);
+  return { recipe: { ...recipe, env }, folder, artifact: path };
+}
 
 /** Before anything is built: a missing server is known at once. */
 export function assertServersInstalled(needed: readonly Dependency[], path?: string): void {

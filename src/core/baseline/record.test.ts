@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { sharedFolder } from "../../../test/support/files.ts";
 import { daysFrom, nightOf } from "../../../test/support/history.ts";
 import { makeSamples } from "../../../test/support/samples.ts";
-import { readBaselines, renderBaseline, writeBaseline } from "../../app/documents/baselines.ts";
+import { readBaselines, writeBaseline } from "../../app/documents/baselines.ts";
 import { UserError } from "../base/errors.ts";
+import { renderReviewableJson } from "../base/reviewable-json.ts";
 import type { Baseline } from "../model/baseline.ts";
 import { judge } from "../verdict/judge.ts";
 import { recordBaseline } from "./record.ts";
@@ -21,7 +22,7 @@ const NIGHTS = daysFrom(-7, 0).map((day) => nightOf({ day, anchor: 300 * (1 + 0.
 test("a baseline is read back as it was written, one metric a line", () => {
   writeBaseline(folder, STORED);
   expect(readBaselines(folder, "test", ["api", "other"])).toEqual([STORED]);
-  const lines = renderBaseline(STORED).split("\n");
+  const lines = renderReviewableJson(STORED).split("\n");
   expect(lines.filter((line) => line.includes('"rss": ['))).toHaveLength(1);
   expect(Object.keys(STORED.metrics)).toEqual([
     "echo/p99",

@@ -4,7 +4,7 @@ import type { Scenario } from "../../core/model/config.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
 import { total } from "../../core/model/parts.ts";
 import type { Answer, Arm, Launch, RoundFailure } from "../../core/model/samples.ts";
-import { type LoadRequest, type LoadResult, requestsSent, sendBy } from "../../core/slice/load.ts";
+import { type LoadRequest, requestsSent, sendBy } from "../../core/slice/load.ts";
 import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";
 import { type Asked, ask } from "./probe/ask.ts";
@@ -46,15 +46,11 @@ interface MeasuredSlice extends Measured {
   failure: RoundFailure | null;
 }
 
-/** Taken after warm-up. */
-interface CountersBefore {
+/** At one moment of the launch. */
+interface Counters {
   usage: Usage;
-  runtime: RuntimeMetrics;
   requests: number;
 }
-
-/** Taken after the last slice. */
-type CountersAfter = Omit<CountersBefore, "runtime">;
 
 /** Where in the run something happens, for messages. */
 interface Place {
@@ -73,8 +69,9 @@ export class LoadedArm {
   readonly #filled: FilledScenarios;
   #idleRssBytes = 0;
   #requests = 0;
-  #before: CountersBefore | null = null;
-  #after: CountersAfter | null = null;
+  /** After warm-up, and after the last slice. */
+  #before: (Counters & { runtime: RuntimeMetrics }) | null = null;
+  #after: Counters | null = null;
 
   private constructor(
     arm: Arm,
@@ -178,7 +175,7 @@ export class LoadedArm {
 
   /** The generator alone draws paths from a pattern, and it keeps no bodies. */
   async #askByPattern(scenario: Scenario): Promise<Asked> {
-    const load = await this.#generate(scenario, 1);
+    const load = await this.#context.generator.run(this.#loadRequest(scenario, 1));
     if (load.kind === "failed")
       throw new RoundStopped(this.#generatorFailure(scenario, load, "before any load"));
     const [status] = Object.keys(load.statuses).map(Number);
@@ -186,21 +183,10 @@ export class LoadedArm {
     return { status: status ?? null, answer: null, seen: String(status ?? error) };
   }
 
-  async #generate(scenario: Scenario, requests: number): Promise<LoadResult> {
-    return await this.#context.generator.run(this.#loadRequest(scenario, requests));
-  }
-
   #loadRequest(scenario: Scenario, requests: number): LoadRequest {
     const { cpuSets, folder, abort } = this.#context;
-    const address = addressOf(this.#service);
-    return {
-      scenario: this.#sent(scenario),
-      ...address,
-      requests,
-      cpus: cpuSets.generator,
-      folder,
-      abort,
-    };
+    const sent = { scenario: this.#sent(scenario), ...addressOf(this.#service), requests };
+    return { ...sent, cpus: cpuSets.generator, folder, abort };
   }
 
   #sent(scenario: Scenario): Scenario {
@@ -227,7 +213,7 @@ export class LoadedArm {
   async beginCounting(): Promise<void> {
     const runtime = await this.#scrape();
     resetPeak(this.#service.pid);
-    this.#before = { usage: readUsage(this.#service.pid), runtime, requests: this.#requests };
+    this.#before = { ...this.#counters(), runtime };
   }
 
   /** One slice of load; void ones are marked so. */
@@ -239,7 +225,7 @@ export class LoadedArm {
       dependencies: this.#context.dependencies?.pids() ?? [],
     };
     const before = readCounters(cpuSets, known, clock.nowMs());
-    const load = await this.#generate(scenario, requests);
+    const load = await this.#context.generator.run(this.#loadRequest(scenario, requests));
     this.#requests += requestsSent(load, { requests });
     throwIfAborted(this.#context.abort);
     const after = readCounters(cpuSets, known, clock.nowMs());
@@ -284,7 +270,7 @@ export class LoadedArm {
 
   /** After the last slice: what follows is for memory alone. */
   endCounting(): void {
-    this.#after = { usage: readUsage(this.#service.pid), requests: this.#requests };
+    this.#after = this.#counters();
   }
 
   /** After the last slice, before memory is read. */
@@ -318,7 +304,8 @@ export class LoadedArm {
    * holds still.
    */
   readLaunch(withMemory: boolean): Launch {
-    const { usage, requests } = this.#afterSlices();
+    if (this.#after === null) throw new Error("read before endCounting");
+    const { usage, requests } = this.#after;
     const before = this.#counted();
     const per1k = (delta: number): number =>
       (1000 * delta) / Math.max(1, requests - before.requests);
@@ -364,23 +351,19 @@ export class LoadedArm {
       values.gcCycles = now.gcCycles - before.gcCycles;
     }
     if (now.allocatedBytes !== undefined && before.allocatedBytes !== undefined) {
-      values.allocPerRequest = (now.allocatedBytes - before.allocatedBytes) / this.#sinceWarmUp();
+      const requests = Math.max(1, this.#requests - this.#counted().requests);
+      values.allocPerRequest = (now.allocatedBytes - before.allocatedBytes) / requests;
     }
     return values;
   }
 
-  #counted(): CountersBefore {
+  #counters(): Counters {
+    return { usage: readUsage(this.#service.pid), requests: this.#requests };
+  }
+
+  #counted() {
     if (this.#before === null) throw new Error("read before beginCounting");
     return this.#before;
-  }
-
-  #afterSlices(): CountersAfter {
-    if (this.#after === null) throw new Error("read before endCounting");
-    return this.#after;
-  }
-
-  #sinceWarmUp(): number {
-    return Math.max(1, this.#requests - this.#counted().requests);
   }
 
   async #scrape(): Promise<RuntimeMetrics> {

@@ -21,9 +21,9 @@ export interface RoundContext {
    * Requests that each launch has had when its memory is read, warm-up included; what the slices
    * leave is sent as fast as it is answered. Absent: what the slices are.
    */
-  memoryRequests?: number;
+  memoryRequests?: number | undefined;
   /** Idle memory is judged, so that it is given a moment to come to rest. Default: false. */
-  settlesIdle?: boolean;
+  settlesIdle?: boolean | undefined;
   /** Monotonic time at which the run began. */
   runStartMs: number;
   /** Temporary, for the generator's files. */
@@ -35,9 +35,9 @@ export interface RoundContext {
   /** Hears each of them as it becomes known. */
   onSecret?: (value: string) => void;
   /** Hears how a service was told to stop that did not and was killed: that took the whole grace. */
-  onKilled?: (stop: Recipe["stop"]) => void;
+  onKilled?: ((stop: Recipe["stop"]) => void) | undefined;
   /** What the service needs beside itself; absent when it needs nothing. */
-  dependencies?: RoundDependencies;
+  dependencies?: RoundDependencies | undefined;
   /**
    * Knows whom to leave out of the machine's counters; in tests it stands in for them: machines
    * that run tests are not quiet.

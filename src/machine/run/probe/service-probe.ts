@@ -41,7 +41,7 @@ export function readUsage(leader: number): Usage {
     usage.peakBytes += status.get("VmHWM") ?? 0;
     usage.cpuMs += cpuMs + endedChildrenCpuMs;
     usage.threads += threads;
-    usage.files += countFiles(pid);
+    usage.files += listOrEmpty(`/proc/${pid}/fd`).length;
     for (const task of listOrEmpty(`/proc/${pid}/task`)) {
       const switches = parseFields(readOrEmpty(`/proc/${pid}/task/${task}/status`));
       usage.voluntarySwitches += switches.get("voluntary_ctxt_switches") ?? 0;
@@ -60,10 +60,6 @@ export function resetPeak(leader: number): void {
       // Another user's process, or gone: the peak then counts from its start.
     }
   }
-}
-
-function countFiles(pid: number): number {
-  return listOrEmpty(`/proc/${pid}/fd`).length;
 }
 
 function listOrEmpty(path: string): string[] {
