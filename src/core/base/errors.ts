@@ -9,7 +9,6 @@ export type FailureKind = "usage" | "invalid" | "interrupted";
 interface FailureText {
   /** Output of what failed: the tail of a build log, a parser's context. */
   detail?: string;
-  /** What to do next, an imperative sentence. */
   next?: string;
 }
 

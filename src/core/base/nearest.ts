@@ -1,6 +1,6 @@
 // "Did you mean": the known name nearest to a mistyped one.
 
-/** Edits more than a third of the word are no typing error. */
+/** At most a third of the word. */
 const MAX_EDIT_SHARE = 1 / 3;
 
 /** The known name with the least edit distance (Levenshtein), or null when none is near. */

@@ -20,7 +20,6 @@ export function createPrng(seed: number): Prng {
   return { next, below: (bound) => Math.floor(next() * bound) };
 }
 
-/** A shuffled copy (Fisher-Yates). */
 export function shuffled<T>(items: readonly T[], prng: Prng): T[] {
   const out = [...items];
   for (let i = out.length - 1; i > 0; i--) {

@@ -13,7 +13,7 @@ import { differingFact, workloadHash } from "../model/workload.ts";
 import { type Hypothesis, listHypotheses } from "../verdict/hypotheses.ts";
 import { WANTED } from "./power.ts";
 
-/** `fingerprint` null: of a machine that is not this one, as for `plan` on a desk. */
+/** `fingerprint` null: not of this machine, as for `plan`. */
 export function runnerFactsOf(
   profile: Profile,
   config: Config,
@@ -22,7 +22,7 @@ export function runnerFactsOf(
   const difference = fingerprint === null ? null : differingFact(profile.fingerprint, fingerprint);
   const known = difference === null ? expectationsOf(profile, config) : [];
   const gated = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
-  // The whole gate's time is that of just these questions.
+  // The whole gate's time is known for exactly these hypotheses.
   const whole = known.length === gated.length && gated.length === gatedMetrics(profile).length;
   return {
     calibratedAt: profile.run.startedAt,
@@ -57,7 +57,7 @@ function isSameLoad(profile: Profile, config: Config, { scenario, service }: Hyp
 
 function expectationOf(profile: Profile, metric: ProfileMetric, margin: number): Expectation {
   const { limits } = metric;
-  // No margin is below the effective floor, which raised that of the calibration.
+  // The effective floor may have raised the calibrated margin.
   const effective = limits.margin === limits.floor ? Math.max(margin, limits.floor) : margin;
   const cost = metric.costs.find((one) => one.margin === effective) ?? null;
   const rounds = cost?.unchanged.rounds?.median ?? null;

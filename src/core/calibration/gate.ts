@@ -18,7 +18,6 @@ interface GateInput {
   /** Rounds of the simulated runs that passed, by hypothesis, at the configured margin. */
   unchangedRounds: ReadonlyMap<string, readonly number[]>;
   config: Config;
-  /** Rounds of everything that the time budget has room for. */
   maxRounds: number;
   seed: number;
 }

@@ -18,7 +18,7 @@ import { closestKept, costOfMargin, keepsMargin, MARGINS, noiseLike } from "./po
 /** With fewer rounds even the spread is a guess. */
 export const MIN_ROUNDS = 8;
 const SHOWN_PROMISES: readonly number[] = [0.05, 0.1, 0.2];
-/** A margin's floor, where none is configured for it: proven changes of half of it block. */
+/** Floor of a margin that is not configured, as a share of it. */
 const FLOOR_SHARE = 0.5;
 /** Pairs further out count as this many robust sds: a stall is not what pairs usually differ by. */
 const WINSOR_LIMIT = 3;
@@ -34,7 +34,6 @@ export function isVariant(scenario: string | null): boolean {
 interface Context {
   config: Config;
   rounds: readonly Round[];
-  /** Hypotheses that share alpha. */
   gating: number;
   maxRounds: number;
   roundMs: number;
@@ -58,7 +57,7 @@ export function describeMetric(
     tolerance: policy.tolerance,
     floor,
   };
-  // What the absolute floor alone comes to: it stays, whatever is allowed.
+  // The absolute floor alone, as a fraction.
   const bare = { ...hypothesis, policy: { ...policy, floor: 0 } };
   const absoluteFloor = effectiveFloor(bare, series);
   const interval = signedRankInterval(d, LEVEL);

@@ -33,17 +33,15 @@ function normal(prng: Prng): number {
 /** What share of runs must end as they should. */
 export const WANTED = 0.95;
 export const TRIALS = 200;
-/** A margin that fails too often is given up after so many trials. */
+/** After so many trials a margin that fails too often is given up. */
 const MIN_TRIALS = 60;
 
 interface Simulation {
   noise: Noise;
   rule: Rule;
-  /** Absent: the usual one. */
   method?: Method;
   /** Rounds that the time budget has room for; a run ends there without an answer. */
   maxRounds: number;
-  /** Wall time of a round of the service. */
   roundMs: number;
   seed: number;
   trials: number;
@@ -128,7 +126,7 @@ export function medianAndP90(values: readonly number[]): { median: number; p90: 
   return { median: quantile(sorted, 0.5), p90: quantile(sorted, 0.9) };
 }
 
-/** Margins that people write, closest first. */
+/** Usual margins, ascending. */
 export const MARGINS: readonly number[] = [
   0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.75, 1, 1.5, 2,
 ];

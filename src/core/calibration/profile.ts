@@ -29,7 +29,7 @@ export function profileOf(
 ): Profile {
   assertSameArms(samples);
   const { config } = samples;
-  // Rounds of a gate that went on for some scenarios are another load, and another noise.
+  // Rounds with fewer scenarios have another load, and another noise.
   const rounds = wholeRounds(samples);
   const services = config.services.map(({ name }) => {
     const own = rounds.filter(({ service }) => service === name);
@@ -99,7 +99,7 @@ function configuredMs({ startedAtMs, endedAtMs, scenarios }: Round, config: Conf
   return (endedAtMs - startedAtMs) * (all === 0 ? 1 : own / all);
 }
 
-/** Noise is what identical programs differ by: with two programs it would be noise and change. */
+/** Two different programs would add their difference to the noise. */
 function assertSameArms({ sources, artifacts, config }: Samples): void {
   if (sources.reference === null) {
     throw new UserError(
@@ -163,7 +163,7 @@ function slicePlans(
   });
 }
 
-/** Scenarios that differ in nothing but their slices are one load cut in several ways. */
+/** Scenarios that differ only in their slices. */
 function withAlternatives(plans: readonly SlicePlan[], config: Config): SlicePlan[] {
   const keyOf = (id: string): string => {
     const scenario = config.scenarios.find((one) => one.id === id);

@@ -12,9 +12,7 @@ const PAIRS = Array.from({ length: 31 }, (_, i) => i + 2);
 
 interface SlicePlanInput {
   scenario: Scenario;
-  /** All of the run. */
   scenarios: readonly Scenario[];
-  /** Those that count. */
   rounds: readonly Round[];
   /** Of all rounds. */
   slices: readonly Slice[];

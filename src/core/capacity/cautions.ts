@@ -3,7 +3,6 @@ import { median } from "../stats/dispersion.ts";
 import type { CapacityCaution, CapacityResult, CapacitySamples, Median } from "./model.ts";
 import type { Limit } from "./search.ts";
 
-/** Of every interval. */
 export const LEVEL = 0.95;
 /** Below this share of its CPUs in use, something else than CPU holds the service back. */
 const BUSY_SHARE = 0.7;

@@ -15,7 +15,6 @@ const CapacitySettingsSchema = z.strictObject({
   objectiveUs: z.number().positive(),
   /** Share of a slice's requests that may fail. */
   errorBudget: z.number().min(0).max(1),
-  /** Fresh starts of the service. */
   launches: z.int().positive(),
   /** Length of a slice's schedule; longer at rates that would give too few requests for a p99. */
   sliceMs: z.number().positive(),
@@ -23,9 +22,7 @@ const CapacitySettingsSchema = z.strictObject({
   warmupShare: z.number().min(0).lt(1),
   /** Width at which a bracket is narrow and its search ends, as a fraction of its low end. */
   precision: z.number().gt(0).max(1),
-  /** Where to begin. */
   startRps: rate,
-  /** No rate beyond these is tried. */
   leastRps: rate,
   mostRps: rate,
   timeBudgetMs: z.number().positive(),
@@ -45,7 +42,6 @@ const SliceVerdictSchema = z.discriminatedUnion("kind", [
 ]);
 export type SliceVerdict = z.infer<typeof SliceVerdictSchema>;
 
-/** One stretch of load at one rate. */
 const CapacitySliceSchema = z.strictObject({
   rateRps: rate,
   startedAtMs: z.number(),
@@ -70,9 +66,7 @@ const CapacitySliceSchema = z.strictObject({
 });
 export type CapacitySlice = z.infer<typeof CapacitySliceSchema>;
 
-/** One start of the service, and the search within it. */
 const CapacityLaunchSchema = z.strictObject({
-  /** From 0. */
   index: count,
   /** Where the search began: the settings' rate, moved at random by less than the precision. */
   startRps: rate,
@@ -148,7 +142,6 @@ const CapacityCautionSchema = z.discriminatedUnion("code", [
   /** Not every launch was measured to its end. `failed`: of those that were begun. */
   coded("launches", { counted: count, of: count, failed: count, ended: RunEndSchema }),
   coded("failure", { text: z.string(), detail: z.string() }),
-  /** Too few for the interval's level. */
   coded("few-launches", { level: z.number(), launches: count }),
   /** What the search of some launches was limited by instead of the service. */
   coded("limited", { limits: z.array(LimitSchema), of: count }),
@@ -202,7 +195,6 @@ export const CapacityResultSchema = SubjectSchema.extend({
 });
 export type CapacityResult = z.infer<typeof CapacityResultSchema>;
 
-/** Exit code of the command. */
 export const CAPACITY_EXIT_CODES: Readonly<Record<CapacityState, number>> = {
   found: 0,
   "at-least": 4,

@@ -22,7 +22,6 @@ import type {
 } from "./model.ts";
 import { type Bracket, type Limit, searchCapacity } from "./search.ts";
 
-/** A result before it has words. */
 export type CapacityFacts = Omit<CapacityResult, "headline" | "warnings">;
 
 export function summarizeCapacity(
@@ -178,7 +177,7 @@ function stateOf(
     case "below":
       return "below";
     case "at-least":
-      // A disturbed machine bounds nothing but our patience, and "at least nothing" is no bound.
+      // A disturbed machine, or a bound of 0, bounds nothing.
       return capacity.median.estimate === 0 || limits.every((limit) => limit === "host")
         ? "invalid"
         : "at-least";

@@ -3,7 +3,6 @@
 
 import type { CapacitySettings } from "./model.ts";
 
-/** What a slice at a rate showed. */
 export type TryVerdict =
   /** `clear`: far from the limit on its side, so that noise of a slice is no explanation. */
   | { kind: "sustained" | "exceeded"; clear: boolean }

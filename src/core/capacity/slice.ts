@@ -18,9 +18,9 @@ const LEAST_KEPT = 101;
 const MOST_STRETCH = 10;
 /** Of the kept requests: what "keeps up with the rate" means. */
 const LEAST_ANSWERED = 0.99;
-/** Further below, no stall of a few hundred milliseconds is an explanation. */
+/** Further below, a short stall is no explanation. */
 const CLEARLY_UNANSWERED = 0.9;
-/** A p99 of at most this share of the objective is no matter of luck. */
+/** Far enough below the objective not to be chance. */
 const CLEARLY_WITHIN = 0.5;
 
 type Sizing = Pick<CapacitySettings, "sliceMs" | "warmupShare">;
@@ -35,7 +35,6 @@ export function sliceDurationMs(rateRps: number, { sliceMs, warmupShare }: Sizin
   return Math.ceil(Math.max(sliceMs, Math.min(neededMs, MOST_STRETCH * sliceMs)));
 }
 
-/** What is known of a slice besides its rows. */
 export type SliceRun = Pick<
   CapacitySlice,
   "rateRps" | "startedAtMs" | "durationMs" | "scheduled" | "serviceCpuMs" | "wallMs" | "host"

@@ -9,7 +9,6 @@ export interface Choice {
   reference: Service;
   /** What scenarios and rounds belong to. */
   pair: string;
-  /** The two services, their dependencies, and the scenarios of the pair. */
   config: Config;
 }
 

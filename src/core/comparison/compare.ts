@@ -19,10 +19,8 @@ import type { ComparisonRow, ComparisonSamples, ServiceComparison } from "./mode
 
 const LEVEL = 0.95;
 
-/** The two sides of one round; NaN where a side has no value. */
 type Sides = Record<Arm, number>;
 
-/** A comparison before it has words. */
 export interface ServiceFacts extends Omit<ServiceComparison, "run" | "faults" | "notes"> {
   run: Omit<ServiceComparison["run"], "ended">;
   cautions: Caution[];

@@ -39,7 +39,6 @@ export type Finding = (typeof FINDINGS)[number];
 const ComparisonRowSchema = z.strictObject({
   /** Unique among the rows of a scenario, or of the services: `p99 typical`, `rss`, `rate`. */
   id: z.string(),
-  /** For people. */
   label: z.string(),
   unit: z.enum(["us", "ms", "bytes", "count"]),
   /** Median over rounds, in the unit; null where it was not measured. */
@@ -51,7 +50,6 @@ const ComparisonRowSchema = z.strictObject({
   interval: z
     .strictObject({ low: z.number().nullable(), high: z.number().nullable(), level: z.number() })
     .nullable(),
-  /** Rounds in which both sides have a value. */
   rounds: z.int().min(0),
   finding: z.enum(FINDINGS),
 });
@@ -67,7 +65,6 @@ export const ServiceComparisonSchema = z.strictObject({
     startedAt: z.iso.datetime(),
     seed: z.int(),
     measuredMs: z.number(),
-    /** Why it ended, and the same in words. */
     end: RunEndSchema,
     ended: z.string(),
     rounds: z.int().min(0),
@@ -80,7 +77,6 @@ export const ServiceComparisonSchema = z.strictObject({
   causes: z.array(FaultSchema),
   /** The same in words; lines after the first are what a tool or a service said. */
   faults: z.array(z.string()),
-  /** What a reader should know beside the numbers. */
   notes: z.array(z.string()),
   source: SourceSchema,
   host: HostSchema,
@@ -95,10 +91,8 @@ export const ServiceComparisonSchema = z.strictObject({
       curves: z.strictObject({ candidate: CurveBandSchema, reference: CurveBandSchema }),
     }),
   ),
-  /** Of the services' launches. */
   rows: z.array(ComparisonRowSchema),
   artifacts: z.array(ArtifactFactsSchema),
-  /** What the services need beside themselves, shared by both. */
   dependencies: z.array(DependencyFactsSchema),
 });
 export type ServiceComparison = z.infer<typeof ServiceComparisonSchema>;

@@ -16,7 +16,7 @@ export const coded = <C extends string, S extends z.ZodRawShape>(code: C, shape:
 
 const metricOf = { metric: MetricSchema, estimator: EstimatorSchema };
 
-/** What a person should know although it decides nothing. `comparison` is the id of one. */
+/** `comparison` is the id of one. */
 const CautionSchema = z.discriminatedUnion("code", [
   coded("void", { voided: count, slices: count }),
   /** Slices that count and that the host disturbed, by what told it first; and who was at work. */
@@ -80,6 +80,5 @@ export const WarningSchema = z.strictObject({
   /** `errors`, `stall`, `shape`, `thin`, `host`, `void`, `stored`, `creep`, `stale`, `build`, … */
   kind: text,
   text: text,
-  /** The same as data. */
   caution: CautionSchema,
 });

@@ -128,7 +128,7 @@ const MetricPolicySchema = z.strictObject({
   level: z.enum(["gate", "warn", "info"]),
   /** `pass` means: shown to be less than this much worse. */
   margin: fraction,
-  /** What nobody is blamed for: the null hypothesis of a regression. */
+  /** The null hypothesis of a regression: changes up to this count as none. */
   tolerance: fraction,
   /** A proven change smaller than this never fails. */
   floor: fraction,
@@ -137,7 +137,6 @@ const MetricPolicySchema = z.strictObject({
 });
 export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
 
-/** What a file of lines has one of on each. */
 const LINES = ["paths", "bodies"] as const;
 
 /** Content kept in a file and named by its hash: a samples file does not carry it. */
@@ -161,7 +160,6 @@ const BodyFileSchema = z.strictObject({
 });
 export type BodyFile = z.infer<typeof BodyFileSchema>;
 
-/** Programs that load services. */
 export const GENERATORS = ["oha", "wrk2"] as const;
 export type Generator = (typeof GENERATORS)[number];
 
@@ -181,7 +179,6 @@ const RequestSchema = z.strictObject({
 });
 export type Request = z.infer<typeof RequestSchema>;
 
-/** What of a request is kept in files. */
 export function filesOf({ paths, body }: Pick<Request, "paths" | "body">): BodyFile[] {
   return [paths ?? null, body].filter((one) => typeof one === "object" && one !== null);
 }
@@ -206,7 +203,6 @@ const PartSchema = z.strictObject({
 });
 export type Part = z.infer<typeof PartSchema>;
 
-/** One fixed-rate workload on one service. `id` is `service/name`. */
 export const ScenarioSchema = z.strictObject({
   id: z.string(),
   service: z.string(),
@@ -319,7 +315,6 @@ export const ConfigSchema = z.strictObject({
     keepAwake: z.boolean().optional(),
   }),
   baselines: z.strictObject({ dir: z.string(), maxAgeDays: positiveInt }),
-  /** Of capacity's cost table; absent: nobody said. */
   cost: CostParametersSchema.optional(),
 });
 export type Config = z.infer<typeof ConfigSchema>;

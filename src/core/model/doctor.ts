@@ -6,12 +6,10 @@ import type { Culprit, SliceRule } from "./samples.ts";
 export const SIGNALS = ["throttled", "steal", "foreign", "frequency", "lag", "generator"] as const;
 export type Signal = (typeof SIGNALS)[number];
 
-/** How a signal coincided with slow and discarded slices; it need not be the cause. */
+/** How a signal coincided with slow and discarded slices; not necessarily their cause. */
 export interface SignalCost {
   signal: Signal;
-  /** Slices in which it was raised. */
   slices: number;
-  /** Of these, void ones. */
   void: number;
   /** Of these, spoiled ones: void, or half as slow again as the scenario's quiet slices. */
   spoiled: number;

@@ -21,9 +21,8 @@ export const WrongAnswersSchema = z
     arm: ArmSchema,
     failed: count,
     slices: count,
-    /** The status or the generator's word that was met most often. */
+    /** The most frequent status or failure. */
     mostly: z.strictObject({ what: text, times: count }).nullable(),
-    /** What the last such slice says. */
     example: text,
   })
   .meta({ id: "WrongAnswers" });
@@ -33,7 +32,7 @@ export type WrongAnswers = z.infer<typeof WrongAnswersSchema>;
 export const CapacitySchema = z
   .strictObject({
     rateRps: number,
-    /** Null: the generator does not tell. */
+    /** Null: not recorded. */
     servedRps: number.nullable(),
     /** The service's CPU time as a share of its CPUs. */
     cpuShare: number,
@@ -47,10 +46,8 @@ export const CapacitySchema = z
 export type SeenCapacity = NonNullable<z.infer<typeof CapacitySchema>>;
 
 const answer = z.strictObject({ bytes: count, contentType: text.nullable() });
-/** What each arm answered. */
 export const answers = { candidate: answer, reference: answer };
 
-/** Why the measurement, or that of a scenario, cannot be trusted. */
 export const FaultSchema = z
   .discriminatedUnion("kind", [
     WrongAnswersSchema,
@@ -59,7 +56,6 @@ export const FaultSchema = z
      * answer.
      */
     fault("failure", { arm: ArmSchema.nullable().optional(), text, detail: text }),
-    /** The rate is beyond what the arm can serve. */
     fault("saturated", {
       arm: ArmSchema,
       saturated: count,
@@ -72,9 +68,9 @@ export const FaultSchema = z
       what: z.enum(["size", "content", "json"]),
       difference: JsonDifferenceSchema.optional(),
     }),
-    /** It does, and no two answers of each arm agree; where the arms' differ, where they first do. */
+    /** No two answers of an arm agree; where the arms' differ, the first difference. */
     fault("answers-unsteady", { difference: JsonDifferenceSchema.optional() }),
-    /** It wants JSON, and the arm's answer is none. */
+    /** The arm's answer is not JSON, which `answers` asks for. */
     fault("answers-not-json", { arm: ArmSchema }),
     /** No round has a value. */
     fault("missing", { voided: count, slices: count, example: text, ended: RunEndSchema }),
@@ -86,7 +82,7 @@ export const FaultSchema = z
         different("workload", { settings: z.array(text) }),
         different("error-budget", { slices: count }),
         different("compare", { measured: text, wanted: text }),
-        /** A database was shared that the base branch does not let be shared. */
+        /** A database was shared that the base branch isolates. */
         different("isolation", { dependency: text }),
         different("scheme", { service: text, measured: text, wanted: text }),
       ]),

@@ -15,7 +15,6 @@ const SeriesIdSchema = z.string().regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)?\/[
 
 /** A commit that was measured in the same paired rounds: whatever slows both arms alike cancels. */
 const AnchorSchema = z.strictObject({
-  /** Full commit id. */
   commit: z.string(),
   /** Branch, tag or how it was chosen, for people. */
   name: z.string(),
@@ -64,7 +63,7 @@ export const HistoryRecordSchema = z.strictObject({
   fingerprint: FingerprintSchema,
   /** Hash of each scenario's definition, and of each service's whole workload. */
   workloads: z.record(z.string(), z.string()),
-  /** How each service's launches had their dependencies, by name; absent: as Baseline has it. */
+  /** Each service's isolation of dependencies, by name; absent: as in Baseline. */
   isolation: z.record(z.string(), z.record(z.string(), IsolationSchema)).optional(),
   verdict: VerdictStateSchema,
   /** Series that a waiver let through; absent: none. */
@@ -86,7 +85,6 @@ interface SeriesParts {
   scenario: string | null;
   metric: Metric;
   estimator: Estimator;
-  /** What a stored baseline of the service has it under. */
   key: string;
 }
 

@@ -57,7 +57,7 @@ export function requestsOfRound({ rateRps, warmupRequests, slice }: RoundLoad): 
   return warmupRequests + slice.pairs * Math.round((rateRps * slice.durationMs) / 1000);
 }
 
-/** What a service does more often than this, collecting garbage for one, is in every window. */
+/** More frequent work of a service, such as garbage collection, is in every window. */
 const LEAST_WINDOW_MS = 50;
 /** One of them is slower than the p99. */
 const LEAST_WINDOW_REQUESTS = 100;

@@ -10,7 +10,6 @@ export const ARTIFACT_FILES = {
 
 export const ManifestSchema = z.strictObject({
   schema: z.literal("tailgate.manifest.v1"),
-  /** Name and version of the tool that measured. */
   tool: z.string().max(100),
   run: z.strictObject({
     /** Of the workflow run that measured, by its own account. */
@@ -22,9 +21,7 @@ export type Manifest = z.infer<typeof ManifestSchema>;
 
 /** Bounds on reading; 60 rounds of 10 scenarios are some 20 MB of JSON, 2 MB zipped. */
 export interface ArtifactLimits {
-  /** The artifact as downloaded. */
   zipBytes: number;
-  /** Of each file, once unpacked. */
   manifestBytes: number;
   samplesBytes: number;
   json: JsonLimits;

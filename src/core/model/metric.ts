@@ -41,7 +41,6 @@ export type Unit = "us" | "ms" | "bytes" | "count";
 
 interface MetricFacts {
   unit: Unit;
-  /** What a person calls it, for tables. */
   label: string;
   /** The quantile, in (0, 1]; null where the metric is not one. */
   quantile: number | null;

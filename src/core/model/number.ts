@@ -12,7 +12,7 @@ export const launchValue = bounded.refine(
   "expected 0 or at least 1e-6",
 );
 
-/** A latency: no clock tells less than a nanosecond. */
+/** Clocks resolve a nanosecond at most. */
 export const micros = z
   .number()
   .min(0)

@@ -18,7 +18,6 @@ export function allSlices(rounds: readonly Round[]): Slice[] {
   );
 }
 
-/** Of answers or failures by kind. */
 export function total(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

@@ -27,20 +27,18 @@ const SimulatedSchema = z.strictObject({
 });
 
 const MarginCostSchema = z.strictObject({
-  /** Fraction: 0.1 is "less than 10 % worse". */
   margin: fraction,
   floor: fraction,
   /** Nothing changed: share of simulated runs that passed, and that blamed somebody. */
   unchanged: SimulatedSchema,
   /** The candidate is worse by the margin: share of runs that found it, and that passed it. */
   worse: SimulatedSchema,
-  /** Both happen in at least 95 of 100. */
+  /** Both hold in at least 95 of 100. */
   kept: z.boolean(),
 });
 export type MarginCost = z.infer<typeof MarginCostSchema>;
 
 const ProfileMetricSchema = z.strictObject({
-  /** As in a verdict: `api/echo p99 typical`. */
   id: z.string(),
   service: z.string(),
   scenario: z.string().nullable(),
@@ -73,7 +71,6 @@ const ProfileMetricSchema = z.strictObject({
 });
 export type ProfileMetric = z.infer<typeof ProfileMetricSchema>;
 
-/** Pairs of slices in a round, and what they come to. */
 const PairsChoiceSchema = z.strictObject({
   pairs: count,
   /** Of the round's log ratio, as predicted from the components. */
@@ -87,13 +84,10 @@ export type PairsChoice = z.infer<typeof PairsChoiceSchema>;
 
 const SlicePlanSchema = z.strictObject({
   scenario: z.string(),
-  /** Length of a slice. */
   durationMs: z.number(),
-  /** Slices measured and void ones. */
   slices: count,
   void: count,
   now: PairsChoiceSchema,
-  /** Soonest to pass when nothing changed. */
   soonest: PairsChoiceSchema,
   /** Variance of a round's log ratio times its seconds: what lengths of slices are compared by. */
   varianceSeconds: z.number(),
@@ -120,7 +114,6 @@ export const ProfileSchema = z.strictObject({
     measured: count,
     void: count,
     byRule: z.record(z.string(), count),
-    /** One example for each rule. */
     examples: z.record(z.string(), z.string()),
     /** Slices that count although the host disturbed them, by rule. */
     disturbed: z.record(z.string(), count),
@@ -129,7 +122,6 @@ export const ProfileSchema = z.strictObject({
     z.strictObject({
       service: z.string(),
       rounds: count,
-      /** Median wall time of a round. */
       roundMs: z.number(),
     }),
   ),
@@ -145,14 +137,12 @@ export const ProfileSchema = z.strictObject({
   }),
   metrics: z.array(ProfileMetricSchema),
   slicePlans: z.array(SlicePlanSchema),
-  /** Seed of the simulations. */
   seed: z.int().min(0).max(0xffffffff),
 });
 export type Profile = z.infer<typeof ProfileSchema>;
 
-/** What a run was told of its runner before it began. */
+/** What a calibration let a run expect. */
 const ExpectationSchema = z.strictObject({
-  /** Of a gated hypothesis. */
   id: z.string(),
   /** Robust, of the log ratio when calibrated, and the upper end of its interval. */
   sd: z.number(),

@@ -34,15 +34,11 @@ export const ReportSchema = z.strictObject({
     measuredMs: z.number(),
     /** Rounds that had been measured when each later session began; absent: it was one session. */
     continuedAfter: z.array(z.int().min(0)).optional(),
-    /** Why it ended. */
     end: RunEndSchema,
-    /** The same in words. */
     ended: z.string(),
-    /** Slices measured, void ones, and why those were void. */
     slices: z.int(),
     voidSlices: z.int(),
     voidByRule: z.record(z.string(), z.int()),
-    /** Slices that count although the host disturbed them. */
     disturbedByRule: z.partialRecord(z.enum(DISTURBANCE_RULES), z.int()),
     /** Share of the rounds' wall time in which load was running. */
     loadShare: z.number().nullable(),
@@ -52,9 +48,7 @@ export const ReportSchema = z.strictObject({
   cpuSets: CpuSetsSchema,
   config: ConfigSchema,
   artifacts: z.array(ArtifactFactsSchema),
-  /** What ran beside the services; absent: nothing. */
   dependencies: z.array(DependencyFactsSchema).optional(),
-  /** What a calibration of this runner let expect; absent: there was none. */
   runner: RunnerFactsSchema.optional(),
   verdict: VerdictSchema,
   scenarios: z.array(

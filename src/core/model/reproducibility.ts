@@ -1,6 +1,5 @@
 // What `doctor --builds` found: whether equal sources build equally, and what keeps them from it.
 
-/** Artifacts by what made them. */
 export type BuildTool = "go" | "rust" | "other";
 
 /**

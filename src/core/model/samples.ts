@@ -59,7 +59,6 @@ export const SLICE_RULES = [
 ] as const;
 export type SliceRule = (typeof SLICE_RULES)[number];
 
-/** Why a slice does not count. */
 const VoidSchema = z.strictObject({
   rule: z.enum(SLICE_RULES),
   /** One line: what was seen against what was allowed. */
@@ -67,7 +66,6 @@ const VoidSchema = z.strictObject({
 });
 export type VoidReason = z.infer<typeof VoidSchema>;
 
-/** One stretch of fixed-rate load on one arm. */
 export const SliceSchema = z.strictObject({
   arm: ArmSchema,
   /** Which pair of the scenario in this round, from 0, and which try at it, from 0. */
@@ -106,9 +104,7 @@ export const SliceSchema = z.strictObject({
     /** Shares of the measured CPUs' time, 0 to 1, during the slice. */
     steal: bounded,
     foreign: bounded,
-    /** The generator's CPU time as a share of its CPUs. */
     generator: bounded,
-    /** The service's CPU time as a share of its CPUs. */
     service: bounded,
     /**
      * Share of its CPUs that the service needs for the rate, by CPU time per answer; above 1 is too
@@ -141,11 +137,9 @@ export type ScenarioArm = z.infer<typeof ScenarioArmSchema>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** One answer to the scenario's request, asked before any load. */
 const AnswerSchema = z.strictObject({
   status: z.int().min(100).max(999),
   contentType: z.string().nullable(),
-  /** Of the body. */
   bytes: count,
   sha256,
   /** Of the body as JSON without ignored paths. Null: not JSON. Absent: not compared. */
@@ -176,7 +170,6 @@ const FailureSchema = z.strictObject({
   arm: ArmSchema.nullable(),
   scenario: z.string().nullable(),
   text: z.string(),
-  /** Last lines the service or the tool printed. */
   detail: z.string(),
 });
 export type RoundFailure = z.infer<typeof FailureSchema>;
@@ -195,7 +188,7 @@ export const ScenarioRoundSchema = z.strictObject({
 });
 export type ScenarioRound = z.infer<typeof ScenarioRoundSchema>;
 
-/** One start of a service's process. A metric that was not to be had is absent. */
+/** One start of a service. A metric that could not be read is absent. */
 const LaunchSchema = z.strictObject({
   /** In all, when it was read. */
   requests: count,
@@ -205,10 +198,8 @@ const LaunchSchema = z.strictObject({
 });
 export type Launch = z.infer<typeof LaunchSchema>;
 
-/** What one dependency used in a round. */
 const DependencyUseSchema = z.strictObject({
   name: z.string(),
-  /** CPU time during the round. */
   cpuMs: bounded,
   /** At its end: proportional set size of all its processes. */
   pssBytes: bounded,
@@ -219,9 +210,9 @@ export type DependencyUse = z.infer<typeof DependencyUseSchema>;
 const WrittenSchema = z.strictObject({
   service: z.string(),
   arm: ArmSchema,
-  /** That wrote something, whether or not they were undone. */
+  /** All that wrote, undone ones included. */
   transactions: count,
-  /** Tables, columns or indexes are others than before. */
+  /** Tables, columns or indexes changed. */
   schemaChanged: z.boolean(),
 });
 export type Written = z.infer<typeof WrittenSchema>;
@@ -235,7 +226,7 @@ export const DependencyFactsSchema = z.strictObject({
   contents: z.strictObject({ candidate: z.string().nullable(), reference: z.string().nullable() }),
   /** Absent: of a program, which is always shared. */
   isolation: IsolationSchema.optional(),
-  /** Why it is separate where nobody asked for it; absent: somebody did, or nothing was written. */
+  /** The writes that made it separate; absent: configured so, or none. */
   written: WrittenSchema.optional(),
   /** Settings that are not the program's own defaults. */
   settings: z.record(z.string(), z.string()),
@@ -277,7 +268,6 @@ export type Round = z.infer<typeof RoundSchema>;
 
 /** Where an arm's code came from. */
 export const SourceSchema = z.strictObject({
-  /** Full commit id. */
   commit: z.string(),
   /** Branch, tag or how it was chosen, for people. */
   label: z.string(),

@@ -32,12 +32,10 @@ const logRatio = z.number();
 /** Evidence as a share of what is needed: 1 is enough. */
 const evidence = { regress: z.number().min(0), pass: z.number().min(0) };
 
-/** The evidence after so many rounds. */
 const StepSchema = z.strictObject({ rounds: z.int().positive(), ...evidence });
 
 /** How a comparison stands to its waiver: the same rule with every limit at `upTo`. */
 const WaivedComparisonSchema = z.strictObject({
-  /** Fraction. */
   upTo: z.number(),
   /** The policy's own rule has proven a regression. */
   regressionProven: z.boolean(),
@@ -97,9 +95,7 @@ const GrowthSchema = z.strictObject({
   kind: z.enum(["leak", "ballast"]),
   /** At the end of the launch. */
   bytes: number,
-  /** Between the readings. */
   bytesPerRequest: number,
-  /** Between the readings. */
   requests: number,
 });
 export type Growth = z.infer<typeof GrowthSchema>;
@@ -116,7 +112,6 @@ const ComparisonSchema = z
     state: ComparisonStateSchema,
     /** With a reference measured in the same rounds, or with a stored baseline. */
     against: z.enum(["alongside", "stored"]),
-    /** Why this state. */
     finding: FindingSchema,
     /** The finding as a sentence for a person. */
     reason: z.string(),
@@ -138,9 +133,7 @@ const ComparisonSchema = z
     evidence: z.strictObject(evidence),
     /** After each round up to the deciding one; against stored values, after some of them. */
     trail: z.array(StepSchema),
-    /** Rounds used. */
     rounds: z.int().min(0),
-    /** Robust standard deviation of the log ratio. */
     sd: z.number().nullable(),
     /**
      * The smallest true change, a fraction, that this run detects with 95 % power (see
@@ -193,17 +186,15 @@ const AdviceSchema = z.discriminatedUnion("code", [
   coded("measure-on", { mostRounds: count }),
   /** Programs of others that were at work when the host was noisy; never none. */
   coded("stop-others", { culprits: z.array(CulpritSchema) }),
-  /** The run ended at its first regression, and did not wait for an answer to so many questions. */
+  /** The run ended at its first regression with so many gated metrics open. */
   coded("answer-all", { open: count }),
   coded("ungate", { comparisons: z.array(text) }),
-  /** The noisiest open question. */
   coded("noise", { comparison: text }),
 ]);
 export type Advice = z.infer<typeof AdviceSchema>;
 
 /** A reason of the verdict: a comparison's finding, or a fault. */
 const CauseSchema = z.strictObject({
-  /** Its id; null: of no comparison. */
   comparison: z.string().nullable(),
   finding: FindingSchema,
 });
@@ -219,11 +210,8 @@ export const VerdictSchema = z.strictObject({
    * Every reason for the state, most important first; lines after the first are output of programs.
    */
   reasons: z.array(z.string()),
-  /** What the reasons are words for, in the same order. */
   causes: z.array(CauseSchema),
-  /** What to do next, for a person. */
   next: z.array(z.string()),
-  /** What `next` is words for. */
   advice: z.array(AdviceSchema),
   comparisons: z.array(ComparisonSchema),
   /** Services that pass because both arms are the same. Absent: none. */
@@ -231,16 +219,14 @@ export const VerdictSchema = z.strictObject({
   /** Against the stored baseline: context only, unless `compare: stored`. */
   stored: z.array(ComparisonSchema),
   warnings: z.array(WarningSchema),
-  /** Every waiver of the configuration, in its order, then those that are only proposed. */
+  /** All of the configuration, then those that are only proposed. */
   waivers: z.array(WaiverOutcomeSchema),
 });
 export type Verdict = z.infer<typeof VerdictSchema>;
 
-/** What the judge says of a comparison: data alone. */
 export type JudgedComparison = Omit<Comparison, "reason">;
 export type JudgedWaiver = Omit<WaiverOutcome, "text">;
 
-/** A verdict before it has words. */
 export interface Judgement {
   state: VerdictState;
   causes: Cause[];
@@ -265,7 +251,6 @@ export type BaseNote =
   | { code: "more-rounds" | "killed" }
   | { code: "unchecked-reference"; commit: string };
 
-/** The documented contract of the command line. */
 export const EXIT_CODES: Readonly<Record<VerdictState, number>> = {
   pass: 0,
   improved: 0,

@@ -18,7 +18,6 @@ export function wholeRounds({ config, rounds }: Pick<Samples, "config" | "rounds
   );
 }
 
-/** The same of one service. */
 export function wholeRoundsOf(
   samples: Pick<Samples, "config" | "rounds">,
   service: string,

@@ -31,7 +31,6 @@ export function baselineKey({ service, scenario, policy }: KeyedMetric): string 
 
 const TYPICAL = "Typical";
 
-/** The metric that a key is of. */
 export function metricOfKey(key: string): string {
   const name = key.slice(key.lastIndexOf("/") + 1);
   return name.endsWith(TYPICAL) ? name.slice(0, -TYPICAL.length) : name;
@@ -153,14 +152,14 @@ export function differingFact(then: Fingerprint, now: Fingerprint): string | nul
   return null;
 }
 
-/** What versions that could not choose did. */
+/** What versions without `isolation` did. */
 const FORMERLY: Readonly<Record<Dependency["kind"], Isolation>> = {
   postgresql: "shared",
   redis: "separate",
   program: "shared",
 };
 
-/** What the service's launches had otherwise than by FORMERLY. */
+/** How the service's launches used dependencies otherwise than by FORMERLY. */
 export function isolationOf(
   { config, dependencies = [] }: Pick<Samples, "config" | "dependencies">,
   service: string,
@@ -175,7 +174,7 @@ export function isolationOf(
   );
 }
 
-/** The first dependency that was had otherwise; null: none was. */
+/** The first dependency with another isolation; null: none. */
 export function differingIsolation(
   { service, isolation: then = {} }: Pick<Baseline, "service" | "isolation">,
   samples: Pick<Samples, "config" | "dependencies">,
@@ -199,7 +198,7 @@ export function differingWorkload(
     : `the scenario ${scenario.name} is defined differently from when the baseline was recorded`;
 }
 
-/** Memory is read after all scenarios of a launch: another set of them is another measurement. */
+/** Memory is read after all scenarios of a launch, so the set of them matters. */
 export function differingWorkloads(
   baseline: Baseline,
   samples: Pick<Samples, "config">,

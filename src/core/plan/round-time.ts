@@ -9,13 +9,11 @@ const LAUNCH_MS = 45;
 const GENERATOR_MS = 40;
 /** Rest before memory is read. */
 const REST_MS = 200;
-/** A configured rate is to be about a third of what one core can serve. */
+/** A configured rate should be a third of what a core can serve. */
 const FULL_SPEED = 3;
 
 export interface RoundTime {
-  /** Slices. */
   loadMs: number;
-  /** Everything else. */
   otherMs: number;
 }
 
@@ -39,7 +37,6 @@ function sentMs({ rateRps, generator }: Scenario, requests: number): number {
   return GENERATOR_MS + (1000 * requests) / speed;
 }
 
-/** A round of each service, in their order. */
 export function roundTimes({ services, scenarios }: Config): RoundTime[] {
   return services.map((service) =>
     roundTime(

@@ -5,7 +5,6 @@ import { ARMS, type Arm } from "../model/samples.ts";
 
 export interface SlicePairPlan {
   scenario: string;
-  /** From 0, for each scenario. */
   pair: number;
   /** Arms in the order they are loaded; one arm only when there is no reference. */
   order: readonly Arm[];
@@ -13,10 +12,8 @@ export interface SlicePairPlan {
 
 export interface RoundPlan {
   service: string;
-  /** From 0, for each service. */
   index: number;
   launchOrder: readonly Arm[];
-  /** In the order they run. */
   pairs: readonly SlicePairPlan[];
   /** Whether memory is read at its end, which takes a moment of rest and perhaps more requests. */
   readsMemory: boolean;
@@ -29,7 +26,6 @@ interface RoundRequest {
   arms: "both" | "candidate";
   /** Scenarios still in the rotation, with the pairs each gets. */
   scenarios: readonly { id: string; pairs: number }[];
-  /** Default: true. */
   readsMemory?: boolean;
 }
 
@@ -62,7 +58,6 @@ export function planRound(request: RoundRequest): RoundPlan {
   return { service, index, launchOrder, pairs, readsMemory };
 }
 
-/** The order of services within one turn of the rotation. */
 export function planServiceOrder(
   services: readonly string[],
   turn: number,

@@ -33,7 +33,6 @@ const MAX_ROWS = 200;
 interface UpdateTextOptions {
   /** Such as the workflow runs that measured; https only. */
   links?: readonly Link[];
-  /** What a reader should know beside the numbers. */
   notes?: readonly string[];
 }
 

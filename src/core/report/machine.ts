@@ -3,7 +3,6 @@ import type { CpuSets, Fingerprint } from "../model/host.ts";
 import { formatCount, formatCpuList } from "../text/format.ts";
 import type { Facts } from "./kit/blocks.ts";
 
-/** All of a fingerprint that readers compare machines by, on one line. */
 export function describeMachine(fingerprint: Fingerprint): string {
   const { cpuModel, cpus, memoryGiB, kernel, governor, smt, virtual, keptAwake } = fingerprint;
   return [
@@ -21,7 +20,6 @@ const AWAKE = {
   occupied: "CPUs kept awake by processes of the lowest rank",
 } as const;
 
-/** What measured, by label. */
 export function machineFacts(fingerprint: Fingerprint, cpuSets: CpuSets, where = ""): Facts {
   return {
     machine: describeMachine(fingerprint) + where,

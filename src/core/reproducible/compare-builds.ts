@@ -3,9 +3,7 @@
 import type { BuildCause, BuildDifference, BuildExamination } from "../model/reproducibility.ts";
 import { elfSections } from "./elf.ts";
 
-/** One of the two builds. */
 export interface OnceBuilt {
-  /** The artifact. */
   bytes: Uint8Array;
   /** Absolute path of the folder that the repository's files lay in. */
   root: string;
@@ -17,11 +15,11 @@ export interface OnceBuilt {
 
 /** Runs of printable characters, in which a path, a commit or a time stands. */
 const PRINTABLE = /[\x20-\x7e]{6,}/g;
-/** `git describe` shortens a commit to so many digits. */
+/** As `git describe` shortens it. */
 const SHORT_COMMIT = 7;
 /** Of an excerpt, before and behind what was found. */
 const AROUND = 30;
-/** Names the build: it differs because something else does. */
+/** Identifiers of a build, which differ because something else does. */
 const NAMES_THE_BUILD = /build-?id|^\.gnu_debuglink$/;
 
 export function compareBuilds(
@@ -54,7 +52,7 @@ function areEqual(a: Uint8Array, b: Uint8Array): boolean {
 
 function toolOf(sections: Map<string, Uint8Array> | null, bytes: Uint8Array) {
   if (sections?.has(".go.buildinfo") === true) return "go";
-  // The place of the standard library's sources, in the messages of its panics.
+  // Paths of the standard library in panic messages.
   return sections !== null && textOf(bytes).includes("/rustc/") ? "rust" : "other";
 }
 
@@ -70,7 +68,6 @@ function differingSections(
   });
 }
 
-/** The texts that one build has and the other has not. */
 interface OwnTexts {
   first: string[];
   second: string[];
@@ -134,7 +131,7 @@ function findPath(first: OnceBuilt, second: OnceBuilt, own: OwnTexts): BuildDiff
 
 /** Seconds or finer since 1970. */
 const EPOCH = /(?<!\d)([12]\d{9})(?:\d{3}|\d{6}|\d{9})?(?!\d)/g;
-/** Minutes and seconds, which are the same in every time zone but for a few. */
+/** Minutes and seconds, alike in most time zones. */
 const CLOCK = /(?:\d:|\d{8}T?\d\d)(\d\d):?([0-5]\d)/g;
 const CLOCK_TOLERANCE_S = 1;
 

@@ -22,7 +22,6 @@ export interface Disturbance {
   allowed: number;
 }
 
-/** What is known of the host while a slice ran. */
 type HostSeen = Pick<Slice, "scheduled" | "dropped" | "lag" | "oversleptUs" | "host">;
 
 /** Of the slice as a whole, most telling first: a CPU that was taken explains a late generator. */

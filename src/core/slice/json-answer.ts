@@ -25,7 +25,6 @@ export function readJsonAnswer(text: string, ignore: readonly string[]): JsonAns
   }
 }
 
-/** `paths`: what is ignored, from here on. */
 function prepare(value: unknown, paths: readonly string[][]): unknown {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).flatMap(([key, item]): [string, unknown][] => {

@@ -17,12 +17,10 @@ export interface Address {
   transport?: RunningTransport | undefined;
 }
 
-/** The paths are absolute. */
 export interface RunningTransport {
   protocol: Transport["protocol"];
   /** Of a unix socket, in place of the port; null: the port. */
   socket: string | null;
-  /** See the model's Transport. */
   tls: Transport["tls"];
 }
 
@@ -30,7 +28,6 @@ export interface LoadRequest extends Address {
   scenario: Scenario;
   /** So many requests are scheduled, exactly where the generator can count. */
   requests: number;
-  /** CPU numbers to pin the generator to. */
   cpus: readonly number[];
   /** Folder of its files, which it removes, and of the run's body files. */
   folder: string;
@@ -55,7 +52,6 @@ export function placedBody({ sha256 }: Pick<BodyFile, "sha256">): string {
 export interface LoadRows {
   /** When the schedule released the request: ascending. */
   release: Float64Array;
-  /** When it was written to a connection. */
   start: Float64Array;
   /** When the last byte of the response had come. */
   end: Float64Array;
@@ -63,11 +59,8 @@ export interface LoadRows {
   lag?: Float64Array;
 }
 
-/** What one part of a mix came to. */
 export interface PartLoad {
-  /** The part. */
   scenario: Scenario;
-  /** That were scheduled. */
   requests: number;
   load: LoadDone;
 }
@@ -75,11 +68,8 @@ export interface PartLoad {
 export interface LoadDone {
   kind: "done";
   rows: LoadRows;
-  /** Responses by status code. */
   statuses: Record<string, number>;
-  /** Requests without a response, by the generator's own words. */
   errors: Record<string, number>;
-  /** From start to end of the generator's process. */
   wallMs: number;
   /** Of a mix: what it is joined from. */
   parts?: readonly PartLoad[];
@@ -117,7 +107,6 @@ export interface LoadFailed {
 
 export type LoadResult = LoadDone | LoadDistribution | LoadFailed;
 
-/** What became of requests whose latency nobody asked for. */
 export interface Sent {
   kind: "sent";
   /** Responses by status code. */

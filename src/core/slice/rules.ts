@@ -33,7 +33,7 @@ export const SLICE_RULE_FACTS: Readonly<Record<SliceRule | "saturated", SliceRul
   incomplete: { sometimes: GENERATOR, always: GENERATOR, spoils: "slice" },
   // Missing without such a reason: the arm swallowed them, or blocked their connections.
   unanswered: { sometimes: ARM, always: ARM, spoils: "arm" },
-  // A route that is wrong in every answer is a wrong path, or a wrong `expect`.
+  // Wrong in every answer: a wrong path, or a wrong `expect`.
   status: {
     sometimes: ARM,
     always: { on: "configuration", advice: "check-request" },
@@ -48,7 +48,7 @@ export const SLICE_RULE_FACTS: Readonly<Record<SliceRule | "saturated", SliceRul
   lag: { sometimes: HOST, always: GENERATOR, spoils: "calm" },
   steal: { sometimes: HYPERVISOR, always: HYPERVISOR, spoils: "calm" },
   "foreign-cpu": { sometimes: HOST, always: HOST, spoils: "calm" },
-  // The arms' slices alternate: those of one arm alone are some of them.
+  // Some slices: those of one arm, as arms alternate.
   saturated: { sometimes: CHANGE, always: RATE, spoils: "nothing" },
   throttled: { sometimes: QUOTA, always: QUOTA, spoils: "calm" },
 };

@@ -19,7 +19,6 @@ interface SliceFacts {
 
 interface SummarizedSlice {
   slice: Slice;
-  /** Latency of each kept request from its release, microseconds. */
   latencies: Float64Array;
 }
 

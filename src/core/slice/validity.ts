@@ -5,7 +5,7 @@ import { mostFirst, total } from "../model/parts.ts";
 import type { Slice, VoidReason } from "../model/samples.ts";
 import { describeDisturbance, disturbancesOf } from "./disturbance.ts";
 
-/** wrk2 oversleeps for most of a second. A shorter stop is the host's. */
+/** wrk2 oversleeps for most of a second; a shorter stop is the host's. */
 const MAX_OVERSLEPT_SHARE = 0.1;
 /** A generator that is busier than this queues its own work. Its CPU time is known to 10 ms. */
 const MAX_GENERATOR_SHARE = 0.7;

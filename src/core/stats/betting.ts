@@ -25,7 +25,6 @@ const SHARES = [0.05, 0.25, 0.35, 0.35] as const;
 /** One wild value costs at most a factor of 20. */
 const LARGEST_STAKE = 0.95;
 
-/** A bettor's wealth, value by value. */
 export class Bettor {
   readonly #bet: Bet;
   readonly #shares: number[] = [...SHARES];
@@ -34,7 +33,6 @@ export class Bettor {
     this.#bet = bet;
   }
 
-  /** A RangeError on NaN and infinities. */
   take(value: number): void {
     if (!Number.isFinite(value)) throw new RangeError(`not a finite value: ${value}`);
     const { bound, direction, scale } = this.#bet;
@@ -46,7 +44,6 @@ export class Bettor {
     }
   }
 
-  /** 0 or more; 1 before the first value. */
   get wealth(): number {
     return this.#shares.reduce((sum, share) => sum + share, 0);
   }

@@ -22,7 +22,6 @@ interface MeanBet {
 const STAKES = [0.95, 0.7, 0.35, 0.12] as const;
 const SHARES = [0.45, 0.2, 0.2, 0.15] as const;
 
-/** A bettor's wealth, value by value. */
 export class MeanBettor {
   readonly #bet: MeanBet;
   readonly #shares: number[] = [...SHARES];
@@ -32,7 +31,6 @@ export class MeanBettor {
     this.#bet = bet;
   }
 
-  /** A RangeError on what is not in [-1, 1]. */
   take(value: number): void {
     if (!(Math.abs(value) <= 1)) throw new RangeError(`no value in [-1, 1]: ${value}`);
     const { bound, direction } = this.#bet;
@@ -42,7 +40,6 @@ export class MeanBettor {
     }
   }
 
-  /** 0 or more; 1 before the first value. */
   get wealth(): number {
     return this.#shares.reduce((sum, share) => sum + share, 0);
   }

@@ -77,7 +77,7 @@ function findIn(
       least: LEAST,
       level: DAILY_LEVEL,
       permutations: PERMUTATIONS,
-      // Of its own for each day, so that one unlucky order does not stay.
+      // One for each day.
       seed: seed + offset + foundAfter,
     });
     if (split === null || split.p > DAILY_LEVEL) continue;

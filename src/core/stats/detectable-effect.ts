@@ -10,9 +10,7 @@ const BETS_OVER_WALD = 3.4;
 const POWER_DEVIATIONS = normalUpperQuantile(0.05);
 
 interface Precision {
-  /** Standard deviation of one round's log ratio. */
   sd: number;
-  /** Fraction that is tolerated. */
   tolerance: number;
   /** What a bettor has to own: the questions that share alpha, over alpha. */
   wealth: number;

@@ -3,7 +3,6 @@
 /** Finite numbers in ascending order; made by `sortSample` only. */
 export type SortedSample = Float64Array & { readonly sorted: unique symbol };
 
-/** A sorted copy; a RangeError on NaN and infinities. */
 export function sortSample(values: ArrayLike<number>): SortedSample {
   const sorted = Float64Array.from(values);
   for (const value of sorted) {

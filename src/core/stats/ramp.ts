@@ -1,7 +1,6 @@
 // Weighted least squares of a step or a slope between two levels, for every place.
 import type { Weighted } from "./energy-split.ts";
 
-/** Points `from` to before `to`. */
 export interface Domain {
   from: number;
   to: number;
@@ -9,11 +8,9 @@ export interface Domain {
 
 /** A fit of the points of a domain. */
 export interface Ramp {
-  /** The first point that is changed. */
   first: number;
   /** The first at the new level: `first` where it comes at once. */
   until: number;
-  /** New level less old level. */
   size: number;
   /** Weighted sum of squares about the fit. */
   rest: number;

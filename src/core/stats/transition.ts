@@ -5,7 +5,6 @@ import { studentUpperQuantile } from "./student-t.ts";
 
 /** Indices are of points. */
 export interface Transition {
-  /** The first that is changed. */
   first: number;
   /** The first at the new level: `first` where it came at once, later where it crept. */
   until: number;
@@ -17,7 +16,6 @@ export interface Transition {
 }
 
 interface Joined {
-  /** The splits that it stands for. */
   splits: Domain;
   transition: Transition;
 }

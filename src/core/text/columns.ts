@@ -5,7 +5,6 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}]|[\u200b-\u200d]|[\ufe00-\ufe0f]/u;
 
-/** Columns that a text without control characters takes. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {
@@ -22,7 +21,6 @@ export function pad(text: string, width: number, align: "left" | "right"): strin
 
 interface WrapOptions {
   width: number;
-  /** Before the first line and before the others. */
   first: string;
   rest: string;
 }

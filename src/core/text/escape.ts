@@ -37,7 +37,7 @@ export function plainLines(text: string, maxLines = 20): string[] {
     .slice(-maxLines);
 }
 
-/** In YAML and in Python what a line says hangs on it. */
+/** YAML and Python need indentation. */
 function indentOf(line: string): string {
   return " ".repeat(Math.min(MAX_INDENT, line.length - line.trimStart().length));
 }
@@ -55,7 +55,7 @@ const BLOCK_START = /^(?:[#+=-]|\d+(?=[.)]))/;
 
 /** A commit id outside code becomes a link. What is all digits is a seed or a count. */
 const COMMIT_ID = /(?<![0-9a-z])(?=\d*[a-f])[0-9a-f]{7,64}(?![0-9a-z])/gi;
-/** Several marks on one letter are a script's, dozens are a stain over the lines around. */
+/** Stacks of marks on one letter cover other lines. */
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /**

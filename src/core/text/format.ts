@@ -3,7 +3,6 @@
 import type { Unit } from "../model/metric.ts";
 import type { Comparison } from "../model/verdict.ts";
 
-/** What stands where there is no number. */
 export const NOTHING = "–";
 
 const MINUS = "−";
@@ -11,7 +10,6 @@ const KIB = 1024;
 
 interface Scale {
   suffix: string;
-  /** Stored units in one of these. */
   factor: number;
 }
 

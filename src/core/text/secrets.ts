@@ -1,6 +1,6 @@
 // Values that no text of ours may hold: they are shown as ***.
 
-/** Of a text that was cut, so much of a value's beginning is the value. */
+/** A cut text is masked if it ends in so much of a value. */
 const LEAST_PREFIX_CHARS = 8;
 
 export class Secrets {
@@ -14,7 +14,7 @@ export class Secrets {
     this.#known = [...all].sort((a, b) => b.length - a.length);
   }
 
-  /** Functions that may be handed around on their own. */
+  /** May be passed around as a function. */
   readonly mask = (text: string): string => {
     if (this.#known.length === 0) return text;
     const masked = this.#known.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
@@ -24,7 +24,7 @@ export class Secrets {
       .join("\n");
   };
 
-  /** Long lines and bodies are cut before they come here, maybe in the middle of a value. */
+  /** Lines are cut before they come here, perhaps inside a value. */
   #withoutCutEnd(line: string): string {
     for (const secret of this.#known) {
       for (let length = secret.length - 1; length >= LEAST_PREFIX_CHARS; length--) {

@@ -21,9 +21,7 @@ import { workloadHash } from "../model/workload.ts";
 
 interface BaseConfig {
   config: Config;
-  /** What the base branch asks for and the samples do not have. */
   faults: Fault[];
-  /** What a reader should know although it decides nothing. */
   notes: BaseNote[];
 }
 
@@ -75,7 +73,7 @@ function scenarioFault(scenario: Scenario, base: Config, samples: Samples): Faul
   const theirs = samples.config.scenarios.find(({ id }) => id === scenario.id);
   if (theirs === undefined) return [otherwise(scenario.id, { what: "not-measured" })];
   const ours = withSeenBody(scenario, theirs);
-  // What JSON says was found out by their rule.
+  // Answers were compared by the other configuration's paths.
   const [own, measured] = [ours, theirs].map((one) => splitIntoParts([one]));
   const isOther = own?.some(
     ({ answers }, i) => typeof answers === "object" && !isAlike(answers, measured?.[i]?.answers),
@@ -175,7 +173,7 @@ function schemeFault({ name, scheme }: Config["services"][number], theirs: Confi
   ];
 }
 
-/** A shared database can hide what a change costs; one of its own hides nothing. */
+/** A shared database can hide a change's cost. */
 function isolationFault(dependency: Dependency, theirs: Config): Fault[] {
   const measured = theirs.dependencies.find(({ name }) => name === dependency.name);
   const isHidden = isolationOf(measured) === "shared" && isolationOf(dependency) !== "shared";
@@ -190,7 +188,7 @@ function isolationOf(dependency: Dependency | undefined): Isolation | undefined 
 
 function overruled(base: Config, theirs: Config): BaseNote[] {
   const changed: string[] = (Object.keys(base.policy) as (keyof Policy)[]).filter(
-    // More time, as a run that was continued had, loosens no limit.
+    // A larger time budget loosens no limit.
     (key) => key !== "timeBudgetMs" && !isAlike(base.policy[key], theirs.policy[key]),
   );
   const overridden = base.scenarios.some(

@@ -65,9 +65,7 @@ type Checked<T> = { kind: "valid"; value: T } | Violation;
 
 interface Violation {
   kind: "violation";
-  /** Where in the file the piece is: `rounds[3].`; empty for the file itself. */
   at: string;
-  /** The first few. */
   lines: string[];
 }
 

@@ -18,12 +18,10 @@ import { type Problem, problem } from "./problem.ts";
 export interface BaseTerms {
   /** Request bodies are compared by content where it was read with its files, else by path. */
   config: Config;
-  /** Those of the base branch, for its configuration's runner class. */
   baselines: readonly Baseline[];
-  /** Of the base repository's default branch. */
   history: readonly HistoryRecord[];
   expected: ExpectedCommits;
-  /** Where the change comes from, by GitHub's word: from a fork it brings no waivers of its own. */
+  /** From a fork a change brings no waivers of its own. */
   from: WaiverSources["from"];
   /** ISO 8601, by our own clock: the age of a baseline is counted to here. */
   now: string;
@@ -63,7 +61,7 @@ export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict 
     config,
     rounds,
     unchanged: believable(samples, config, faults),
-    // A run that was killed has ended: what it did not measure is missing, not yet to come.
+    // A killed run has ended: what is not measured is missing.
     run: { ...samples.run, state: ended ? samples.run.state : "interrupted" },
   };
   const waivers = admitWaivers({ base: base.waivers, own: samples.config.waivers, from });
@@ -82,7 +80,7 @@ export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict 
   };
 }
 
-/** Of each service: exact tests over any number of rounds would take any length of time. */
+/** Bounds the time that judging takes. */
 function firstRounds(rounds: readonly Round[], most: number): Round[] {
   const taken = new Map<string, number>();
   return rounds.filter(({ service }) => {
@@ -107,7 +105,7 @@ function believable({ unchanged = [], sources }: Samples, config: Config, faults
   );
 }
 
-/** A reference chosen by the pull request could be as slow as it likes. */
+/** The pull request could choose a slow reference. */
 function unrelatedReference({ run, sources }: Samples, terms: BaseTerms): string | null {
   const { reference } = sources;
   switch (run.compare) {

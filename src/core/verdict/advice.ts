@@ -23,7 +23,6 @@ interface Situation {
   deciding: readonly JudgedComparison[];
   faults: readonly Fault[];
   samples: Samples;
-  /** By id of the comparison. */
   unanswerable: ReadonlyMap<string, Unanswerable>;
   waivers: readonly JudgedWaiver[];
 }
@@ -59,7 +58,7 @@ function adviseOnFaults({ faults, samples }: Situation): Advice[] {
   return [...codes].map((code) => ({ code }));
 }
 
-/** A service that started before does not start beside what the other version may have written. */
+/** A service that started before may fail on what the other version wrote. */
 function hasFoundOthersData(
   { service, index, failure }: Round,
   { config, dependencies = [] }: Samples,
@@ -102,7 +101,7 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
   }
   const zero = open.filter(({ id }) => unanswerable.get(id) === "zero");
   if (zero.length > 0) advice.push({ code: "ungate", comparisons: zero.map(({ id }) => id) });
-  // Where no answer could have come yet, it is not noise that kept it away.
+  // Before any answer could have come, noise is not the reason.
   const late = answerable.filter(({ finding }) => !("more" in finding));
   const noisiest = late.reduce<JudgedComparison | null>(
     (worst, next) => ((next.sd ?? 0) > (worst?.sd ?? 0) ? next : worst),
@@ -113,7 +112,7 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
   return advice;
 }
 
-/** What kept rounds of open questions from proving a pass, and who. */
+/** What kept open hypotheses' rounds from proving a pass. */
 function adviseOnHost(open: readonly JudgedComparison[], samples: Samples): Advice[] {
   const isOpen = ({ service, scenario, policy }: ReturnType<typeof askedOf>[number]): boolean =>
     open.some(
@@ -141,7 +140,7 @@ function adviseOnHost(open: readonly JudgedComparison[], samples: Samples): Advi
     : [{ code }];
 }
 
-/** A service that failed is why nothing was measured: more time would not help. */
+/** A failed service explains why nothing was measured. */
 function withoutConsequences(faults: readonly Fault[]): readonly Fault[] {
   const hasFailed = faults.some(({ kind }) => kind === "failure");
   return hasFailed ? faults.filter(({ kind }) => kind !== "missing") : faults;

@@ -11,7 +11,7 @@ import { SLICE_RULE_FACTS } from "../slice/rules.ts";
 /** One slice may be an accident; and of many slices so large a share. */
 const MAX_SLICES = 1;
 const MAX_SHARE = 0.02;
-/** So large a share is not made good by the slices to come. */
+/** So large a share stays too large whatever slices follow. */
 const HOPELESS_SHARE = 0.1;
 
 export function isAnswerVoid(slice: Slice): boolean {
@@ -37,7 +37,6 @@ function isFault({ failed, slices }: Count): boolean {
   return failed.length > MAX_SLICES && failed.length > MAX_SHARE * slices.length;
 }
 
-/** Of each arm in which too many slices went wrong. */
 export function answerFaults(samples: Samples, scenario: string): WrongAnswers[] {
   return countsOf(samples, scenario)
     .filter(isFault)

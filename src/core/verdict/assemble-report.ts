@@ -8,7 +8,6 @@ import { disturbancesOf } from "../slice/disturbance.ts";
 import { quantile, sortSample } from "../stats/quantile.ts";
 import { hostNoise } from "./disturbances.ts";
 
-/** A report before it has words. */
 interface RunFacts extends Omit<Report, "run" | "verdict"> {
   run: Omit<Report["run"], "ended">;
 }

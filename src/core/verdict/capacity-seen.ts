@@ -16,13 +16,12 @@ interface Seen {
   /** Rounds in which the arm could not keep up, of all that have the scenario. */
   saturated: number;
   rounds: number;
-  /** Of the saturated rounds; absent: there are none. */
   capacity?: SeenCapacity;
 }
 
 export function seenCapacity(samples: Samples, scenario: string, arm: Arm): Seen {
   const entries = entriesOf(samples.rounds, scenario);
-  // A candidate that was measured alone stands for itself.
+  // A candidate measured alone stands for both.
   const saturated = entries.filter(({ arms }) => (arms[arm] ?? arms.candidate).saturated);
   const valid = saturated
     .flatMap((entry) => entry.slices)
@@ -31,7 +30,7 @@ export function seenCapacity(samples: Samples, scenario: string, arm: Arm): Seen
   const slices = calm.length > 0 ? calm : valid;
   const rateRps = samples.config.scenarios.find(({ id }) => id === scenario)?.rateRps;
   const served = slices.flatMap((slice) => servedRps(slice) ?? []);
-  // What it served alone is what it can serve; what it served beside others is not.
+  // Only what it served undisturbed shows what it can serve.
   const needed = calm.length > 0 ? [] : valid.flatMap(({ host }) => host.needed ?? []);
   return {
     saturated: saturated.length,

@@ -26,10 +26,8 @@ import {
 interface CompareRequest {
   hypothesis: Hypothesis;
   series: Series;
-  /** Number of hypotheses that share alpha. */
   gating: number;
   policy: Policy;
-  /** The waiver that counts for it; null: none. */
   waiver: Waiver | null;
   /** Set when the measurement behind the hypothesis cannot be trusted. */
   fault: Fault | null;
@@ -67,7 +65,7 @@ export function compareAlongside(request: CompareRequest): JudgedComparison {
 /** A fault of the run spoils every hypothesis, one of a scenario its own. */
 export function faultOf({ scenario }: Hypothesis, faults: readonly Fault[]): Fault | null {
   const ofRun = faults.find((fault) => fault.scenario === null);
-  // What is wrong with a part is wrong with the load of all.
+  // A fault of a part is one of the whole load.
   const whole = scenario === null ? null : wholeId(scenario);
   const isOf = (fault: Fault): boolean =>
     fault.scenario !== null && wholeId(fault.scenario) === whole;
@@ -81,7 +79,6 @@ interface Terms {
   fewest: { regress: number; pass: number };
 }
 
-/** What the answer rests on. */
 export function findingOf(
   { state, decision, held }: Answer,
   { values, zeros }: Series,
@@ -209,7 +206,7 @@ export function describe(
     detectable: finiteOrNull(
       detectableEffect({
         sd: decision.sd,
-        // With fewer nothing could have been called, whatever the noise.
+        // With fewer none can be called.
         rounds:
           used.length === 0
             ? 0

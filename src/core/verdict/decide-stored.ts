@@ -15,7 +15,6 @@ export const STORED_LOOKS: readonly number[] = [8, 12, 16, 20, 28, 40, 60];
 /** Where a regression can be called; fewer launches are one moment of a day. */
 const BLOCKING_LOOKS = STORED_LOOKS.filter((rounds) => rounds >= 16);
 
-/** In which anything can be called. */
 export const FEWEST_LAUNCHES = {
   regress: Math.min(...BLOCKING_LOOKS),
   pass: Math.min(...STORED_LOOKS),
@@ -75,7 +74,7 @@ export function decideStored(
     estimate,
     interval,
     evidence: { regress, pass },
-    // Of one launch against one: what a paired log ratio would have without anything shared.
+    // Of single launches, unpaired.
     sd: Math.hypot(robustSd(used), robustSd(y)),
     trail,
   };

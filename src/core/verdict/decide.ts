@@ -5,7 +5,6 @@ import { type Bet, Bettor, bettingInterval, type Direction } from "../stats/bett
 import { robustSd } from "../stats/dispersion.ts";
 import { type Interval, trimmedEstimate } from "../stats/hodges-lehmann.ts";
 
-/** Fractions: 0.1 is 10 %. */
 export interface Rule {
   /** The null hypothesis of a regression: ratios up to 1 + tolerance count as no change. */
   tolerance: number;
@@ -47,7 +46,6 @@ interface Observation {
   calm: boolean;
 }
 
-/** Evidence as a share of what is needed: 1 is enough. */
 interface Evidence {
   regress: number;
   pass: number;
@@ -77,7 +75,6 @@ export interface Decision {
   /** A 90 % confidence sequence of the log ratio on the same rounds, valid after every round. */
   interval: Interval;
   evidence: Evidence;
-  /** Robust standard deviation of the log ratio. NaN without rounds. */
   sd: number;
   /** One entry a round, up to the deciding one. */
   trail: Step[];
@@ -88,7 +85,7 @@ export interface Decision {
  */
 export const INTERVAL_LEVEL = 0.9;
 
-/** How log ratios are turned into evidence: what they may be like, and what their centre is. */
+/** How log ratios become evidence, and what their centre is. */
 export interface Method {
   bettor(bet: Bet): { take(value: number): void; readonly wealth: number };
   /** NaN without values. */

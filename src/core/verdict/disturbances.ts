@@ -13,13 +13,10 @@ import { disturbancesOf, isDisturbed } from "../slice/disturbance.ts";
 import { median } from "../stats/dispersion.ts";
 
 interface HostNoise {
-  /** Slices that count. */
   slices: number;
-  /** Of these, those that the host disturbed. */
   disturbed: number;
   /** The same by the rule that is most telling for each. */
   byRule: Partial<Record<DisturbanceRule, number>>;
-  /** Programs of others in the rounds with such a slice, the busiest first. */
   culprits: Culprit[];
 }
 
@@ -40,7 +37,6 @@ export function hostNoise(rounds: readonly Round[], scenarios?: ReadonlySet<stri
   };
 }
 
-/** Shares of the rounds' time together. */
 function culpritsOf(rounds: readonly Round[]): Culprit[] {
   const known = rounds.filter(({ culprits }) => culprits !== undefined);
   const lengthOf = ({ startedAtMs, endedAtMs }: Round): number => endedAtMs - startedAtMs;

@@ -23,7 +23,7 @@ export interface DriftQuestion {
   /** In any order; what began at `now` or later is left out. */
   history: readonly HistoryRecord[];
   runnerClass: string;
-  /** Of the series (see seriesId), and of the workload that it must be of. */
+  /** See seriesId; the series' workload must be this one. */
   series: string;
   subject: string;
   workload: string;
@@ -37,7 +37,6 @@ export type Drift =
       known: true;
       /** Log ratio within which two days are not told apart. */
       margin: number;
-      /** By what two nights differ as a rule: the median, a log ratio. */
       usual: number;
     }
   | {
@@ -84,11 +83,10 @@ export function driftOf(question: DriftQuestion): Drift {
 interface Night {
   /** Days since 1970, UTC. */
   day: number;
-  /** Natural log of the anchor's value. */
   level: number;
 }
 
-/** In the order of time, apart where an anchor or the machine moved: across that nothing is learned. */
+/** In order of time, by anchor and machine: nothing is learned across them. */
 function nightsOf({
   history,
   runnerClass,

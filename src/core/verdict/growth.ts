@@ -6,7 +6,7 @@ import { medianRanks } from "../stats/median-interval.ts";
 
 const LEVEL = 0.95;
 
-/** With where its memory comes from, if it is RSS that regressed. */
+/** Adds where memory comes from to an RSS regression. */
 export function withGrowth(
   comparison: JudgedComparison,
   rounds: readonly Round[],
@@ -18,11 +18,9 @@ export function withGrowth(
 
 /** One round's difference of the arms, bytes. */
 interface Difference {
-  /** RSS at the end. */
   all: number;
   /** Of it, what came since warm-up. */
   grown: number;
-  /** Growth of each request. */
   perRequest: number;
   /** Of the candidate, between the two readings. */
   requests: number;

@@ -79,7 +79,7 @@ function isAsked(config: Config, service: string, metric: Metric): boolean {
   return sharingConnections(own) !== null;
 }
 
-/** Where the typical estimate cannot be had, the pooled one answers for it, with its policy. */
+/** Without a sound typical estimate the pooled one takes its place, with its policy. */
 function scenarioPolicies(config: Config, scenario: Scenario): MetricPolicy[] {
   const policies = scenarioMetrics(config.policy.metrics, scenario).filter(({ metric }) =>
     isLatencyMetric(metric),
@@ -94,7 +94,6 @@ function scenarioPolicies(config: Config, scenario: Scenario): MetricPolicy[] {
   });
 }
 
-/** Number of hypotheses that share `alpha`. */
 export function gatingCount(hypotheses: readonly Hypothesis[]): number {
   return hypotheses.filter((hypothesis) => hypothesis.policy.level === "gate").length;
 }

@@ -53,7 +53,7 @@ function inForce({ counted }: AdmittedWaivers, day: string): Waiver[] {
   return counted.map(({ waiver }) => waiver).filter((waiver) => !isExpired(waiver, day));
 }
 
-/** What is known to be missing is said once, by what knows more. */
+/** A fault known from elsewhere replaces `missing`. */
 function allFaults({ samples, faults = [] }: JudgeInput): Fault[] {
   const explained = new Set(faults.map(({ scenario }) => scenario));
   const found = findFaults(samples).filter(
@@ -149,7 +149,7 @@ function overallState(
   if (unchanged > 0) states.add("pass");
   // Nothing gated is nothing shown.
   if (states.size === 0) return "inconclusive";
-  // What is worse and accepted blocks nobody, and nothing beside it is called an improvement.
+  // Worse and accepted counts as a pass, and hides improvements.
   for (const accepted of ACCEPTED) {
     if (!states.delete(accepted)) continue;
     states.delete("improved");
@@ -185,7 +185,7 @@ function causesOf(
       .filter((comparison) => comparison.state === wanted)
       .map(({ id, finding }) => ({ comparison: id, finding })),
   );
-  // What failed beside a regression did not cause it, and is to be mended all the same.
+  // Faults beside a regression are named although they did not cause it.
   return state === "regressed" ? [...ofState, ...ofFaults] : ofState;
 }
 
@@ -193,7 +193,6 @@ function causesOf(
 export interface OpenQuestions {
   /** Ids of the gating hypotheses without an answer that could still get one. */
   hypotheses: ReadonlySet<string>;
-  /** Scenario ids that need more rounds. */
   scenarios: ReadonlySet<string>;
   /** Services with an undecided metric: all their scenarios go on, since memory depends on all. */
   services: ReadonlySet<string>;
@@ -203,7 +202,6 @@ export interface OpenQuestions {
   unanswerable: ReadonlySet<string>;
   /** A regression is proven that no waiver covers. */
   regressed: boolean;
-  /** Scenario ids that no round can make valid. */
   lost: ReadonlySet<string>;
 }
 
@@ -225,7 +223,7 @@ export function openQuestions(input: JudgeInput & { mostRounds?: number }): Open
       ? compareStored({ ...asked, baselines, history, now })
       : compareAll(asked);
   const most = input.mostRounds ?? mostRoundsOf(run);
-  // A service of which no scenario is left is not started for its memory alone.
+  // A service with no scenario left is not started for its memory alone.
   const loaded = new Set(
     config.scenarios.filter(({ id }) => !lost.has(id)).map(({ service }) => service),
   );

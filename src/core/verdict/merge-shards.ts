@@ -13,7 +13,6 @@ import {
 } from "../model/samples.ts";
 
 export interface ShardSamples {
-  /** For messages. */
   name: string;
   samples: Samples;
 }
@@ -40,7 +39,7 @@ export function mergeShards(shards: readonly ShardSamples[], config: Config): Me
   refuseTwice(shards);
 
   const all = shards.map((shard) => shard.samples);
-  // Where nothing was measured no generator was looked for: such a machine is none to speak of.
+  // Where nothing was measured no generator was looked for.
   const measured = all.filter(({ rounds }) => rounds.length > 0);
   const samples = measured[0] ?? first.samples;
   const fingerprints = new Set(

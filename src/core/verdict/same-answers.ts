@@ -60,7 +60,6 @@ export function differingCautions(samples: Samples): Caution[] {
   );
 }
 
-/** Of each arm, in the order of ARMS. */
 function answersOf(samples: Samples, scenario: string): Answer[][] {
   const entries = entriesOf(samples.rounds, scenario);
   return ARMS.map((arm) => entries.flatMap(({ answers }) => answers?.[arm] ?? []));
@@ -96,7 +95,7 @@ function compareAnswers(arms: readonly Answer[][]): Differing | "same" | "unstea
   return isSteady("sha256") ? "same" : "unsteady";
 }
 
-/** An arm: its answers are no JSON. `json`: they differ. */
+/** An arm: not JSON. `json`: they differ. */
 function compareJson(arms: readonly Answer[][]): Arm | "json" | "same" | "unsteady" | "unknown" {
   const without = ARMS.find((_, i) => arms[i]?.some(({ json }) => json === null));
   if (without !== undefined) return without;

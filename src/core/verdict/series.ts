@@ -15,11 +15,9 @@ import { requestsBeyond } from "../stats/quantile.ts";
 import type { Hypothesis } from "./hypotheses.ts";
 import { geometricMean, slowestOfWindows } from "./slow.ts";
 
-/** One round's answer for one hypothesis. */
 export interface RoundValue {
-  /** Index of the round within its service. */
   round: number;
-  /** In the metric's unit; for `typical` the geometric mean over the arm's quieter windows. */
+  /** In the metric's unit. */
   candidate: number;
   /** NaN when the candidate is measured alone. */
   reference: number;
@@ -137,11 +135,10 @@ function countedSlices({ arms, slices }: ScenarioRound): Slice[][] {
 
 interface Quiet {
   value: number;
-  /** Requests beyond the quantile in the windows that it rests on. */
   beyond: number;
 }
 
-/** Of all calm windows of each arm: none is left out for being slow, which is what is asked. */
+/** The slowest answers of the calm windows, none left out for being slow. */
 function slowestValue(entry: ScenarioRound): Value {
   if (entry.arms.candidate.pooled === null || entry.arms.reference?.pooled === null) return null;
   const { used, calm } = calmOf(

@@ -6,7 +6,6 @@ import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
 import { MeanBettor, meanInterval } from "../stats/bounded-bets.ts";
 import { INTERVAL_LEVEL, type Method, type Rule, SYMMETRIC } from "./decide.ts";
 
-/** Of a window. */
 interface Slowest {
   us: number;
   calm: boolean;

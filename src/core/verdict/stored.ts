@@ -31,16 +31,13 @@ export interface StoredRequest {
   /** Of the default branch, in any order. */
   history: readonly HistoryRecord[];
   faults: readonly Fault[];
-  /** Those that count. */
   waivers: readonly Waiver[];
-  /** ISO 8601. */
   now: string;
 }
 
 export interface StoredResult {
   /** Of every question that is not of level info, in their order. */
   comparisons: JudgedComparison[];
-  /** By id of the comparison; see openQuestions. */
   unanswerable: ReadonlyMap<string, Unanswerable>;
   cautions: Caution[];
 }
@@ -201,7 +198,7 @@ interface Outcome {
 }
 
 function stateOf({ answered, fault, obstacle, drift, rounds }: Outcome): ComparisonState {
-  // Where nothing could be told nothing is measured: that is no fault.
+  // Where nothing could be measured there is no fault either.
   const unasked =
     (fault?.kind === "missing" || fault?.kind === "otherwise") &&
     fault.rule === null &&

@@ -17,7 +17,7 @@ import { answerFaults, answersAreHopeless } from "./answers.ts";
 import { isBeyondCapacity, seenCapacity } from "./capacity-seen.ts";
 import { differingFaults } from "./same-answers.ts";
 
-/** Rounds after which what a scenario has too much of is taken to go on. */
+/** Rounds after which too many faults are taken to persist. */
 const ROUNDS_FOR_HOPE = 4;
 
 export function findFaults(samples: Samples): Fault[] {
@@ -60,7 +60,7 @@ function hasFailed({ rounds }: Samples, scenario: string): boolean {
 
 function ofScenario(samples: Samples, loaded: Scenario): Fault[] {
   const scenario = loaded.id;
-  // Whatever else is missing or wrong with it followed from that.
+  // Other faults would only follow from it.
   if (hasFailed(samples, scenario)) return [];
   const rounds = entriesOf(samples.rounds, scenario);
   const faults: Fault[] = [
@@ -121,7 +121,7 @@ function isLost(samples: Samples, { scenario, kind }: Fault): boolean {
   if (scenario === null) return false;
   if (AT_ONCE.has(kind)) return true;
   if (entriesOf(samples.rounds, scenario).length < ROUNDS_FOR_HOPE) return false;
-  // A few wrong answers may yet become few enough among more slices.
+  // More slices may make few wrong answers tolerable.
   return kind !== "errors" || answersAreHopeless(samples, scenario);
 }
 

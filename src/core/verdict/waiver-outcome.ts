@@ -14,7 +14,6 @@ export interface AdmittedWaivers {
 }
 
 export interface WaiverSources {
-  /** Of the base branch's configuration. */
   base: readonly Waiver[];
   /** Of the change's tailgate.yml at the head commit, read from GitHub, never from an artifact. */
   own: readonly Waiver[];
@@ -41,14 +40,12 @@ export function admitWaivers({ base, own, from }: WaiverSources): AdmittedWaiver
   }
 }
 
-/** An altered waiver is another one. */
 function identity(waiver: Waiver): string {
   return JSON.stringify(Object.entries(waiver).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 interface OutcomeRequest {
   admitted: AdmittedWaivers;
-  /** All of the verdict, those with a stored baseline included. */
   comparisons: readonly JudgedComparison[];
   /** ISO 8601: the day on which the waivers are looked at. */
   day: string;

@@ -5,7 +5,6 @@ import type { Comparison, ComparisonState, WaivedComparison } from "../model/ver
 import type { Decision, Rule } from "./decide.ts";
 import type { Hypothesis } from "./hypotheses.ts";
 
-/** What a waiver may cover. */
 type Subject = Pick<Comparison, "service" | "scenario" | "metric" | "estimator">;
 
 export function covers(waiver: Waiver, subject: Subject): boolean {
@@ -17,7 +16,7 @@ export function covers(waiver: Waiver, subject: Subject): boolean {
   );
 }
 
-/** `day` is ISO 8601, a date or an instant in UTC. The last day itself still counts. */
+/** `day`: ISO 8601 in UTC. The last day itself counts. */
 export function isExpired(waiver: Waiver, day: string): boolean {
   return day.slice(0, 10) > waiver.expires;
 }
@@ -76,7 +75,6 @@ function stateUnder(policy: Decision, answer: WaivedComparison["answer"]): Compa
   }
 }
 
-/** The state that a decision has by itself. */
 export function stateOfDecision(decision: Decision): ComparisonState {
   switch (decision.state) {
     case "regressed":

@@ -18,7 +18,6 @@ import { validPairs } from "./series.ts";
 const THIN_BEYOND = 10;
 /** A slice is slow when its p99 exceeds that of its pair's other slice by this factor. */
 const SLOW_SLICE_FACTOR = 1.5;
-/** Of all slices. */
 const NOTABLE_SHARE = 0.05;
 /** One-sided level of the advisory tests, shared among all scenarios of a run. */
 const ADVISORY_ALPHA = 0.01;
@@ -100,7 +99,7 @@ function thinData(comparisons: readonly JudgedComparison[]): Caution[] {
   });
 }
 
-/** A gated launch metric that some rounds could not read would otherwise shrink silently. */
+/** A gated metric that could not be read would vanish silently. */
 function vanished(comparisons: readonly JudgedComparison[]): Caution[] {
   return comparisons
     .filter(({ level, rounds, scenario }) => level !== "info" && rounds === 0 && scenario === null)

@@ -67,7 +67,6 @@ export function renderCalibrationTerminal(profile: Profile, options: TerminalOpt
 const left = (title: string): Column => ({ title, kind: "text" });
 const right = (title: string, dropRank: number): Column => ({ title, kind: "number", dropRank });
 
-/** Gated metrics whose configured margin this runner does not keep. */
 export function unkept(profile: Profile): ProfileMetric[] {
   return gatedMetrics(profile).filter((metric) => configuredCost(metric)?.kept !== true);
 }
@@ -81,7 +80,6 @@ export function headline(profile: Profile): string {
     : `this runner cannot show ${missed} of ${gated.length} limits of the configuration: inconclusive is to be expected there`;
 }
 
-/** `sd` is in a round's log ratio: .1 is about 10 %. */
 function noiseTable(profile: Profile): Block {
   return tableOf(
     [
@@ -194,7 +192,6 @@ function time({ passMs }: PairsChoice): string {
 const WORTHWHILE = 0.8;
 const MOST_LINES = 12;
 
-/** What to change, most important first. */
 export function advice(profile: Profile): string[] {
   const lines = [
     ...describeBudget(profile),

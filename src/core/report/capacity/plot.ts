@@ -8,7 +8,6 @@ import { across, type Box, figure, frame, hover, label, line } from "../kit/svg.
 const SIZE = { width: 1120, height: 560 };
 const BOX: Box = { left: 84, top: 26, right: 1096, bottom: 508 };
 
-/** What stands before the capacity. */
 export const BOUNDS = { found: "", "at-least": "at least ", below: "below ", invalid: "" } as const;
 
 type CurvePoint = CapacityResult["curve"][number];

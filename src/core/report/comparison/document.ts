@@ -120,7 +120,6 @@ function rowTable(
         { title: "", kind: "text" },
       ],
       rows.map((row): Cell[] => {
-        // Only a difference that is shown is worth bold print.
         const shown = isShown(row);
         return [
           shortLabel(row),
@@ -145,7 +144,7 @@ function titleOf({ services }: ServiceComparison): string {
   return `${services.candidate} against ${services.reference}`;
 }
 
-/** What most readers came for, a line each: the p99 of every scenario, memory, CPU. */
+/** The p99 of every scenario, memory and CPU, a line each. */
 function summaryLines({ scenarios, rows }: ServiceComparison): string[] {
   const says = (where: string, row: ComparisonRow): string =>
     `${where}${row.label} ${findingWord(row)}${row.estimate === null ? "" : `, ratio ${formatRatio(row.estimate)} ${formatRatioInterval(row)}`}`;
@@ -159,7 +158,6 @@ function summaryLines({ scenarios, rows }: ServiceComparison): string[] {
   return [...ofScenarios, ...ofServices.map((row) => says("", row))];
 }
 
-/** How to read the intervals, and what they do not margin. */
 function intervalNote({ intervals }: ServiceComparison): string {
   const { level, rows } = intervals;
   const chance =
@@ -169,7 +167,6 @@ function intervalNote({ intervals }: ServiceComparison): string {
   return `Each interval holds the true ratio with ${formatFraction(level)} confidence on its own (Hodges-Lehmann estimate, exact signed-rank interval; a round is one observation). They are not corrected for their number${chance}.`;
 }
 
-/** What was read where; a label and a text for every medium. */
 function comparisonFacts(comparison: ServiceComparison): Facts {
   const { run, host, cpuSets, source, dependencies } = comparison;
   const share = run.slices === 0 ? "" : ` (${formatShare(run.voidSlices / run.slices)})`;

@@ -26,7 +26,7 @@ const LEVELS: Readonly<Record<ComparisonState, Annotation["level"]>> = {
   waived: "warning",
 };
 
-/** The verdict first, then what decided it, then warnings; a pass without warnings says nothing. */
+/** The verdict, what decided it, warnings; nothing for a pass without warnings. */
 export function renderAnnotations(report: Report): Annotation[] {
   const { verdict } = report;
   const whole: Annotation = {

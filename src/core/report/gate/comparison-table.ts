@@ -16,7 +16,6 @@ import { comparisonStrip } from "./html/interval-strip.ts";
 import { bySeverity, STATE_FACTS, worstOf } from "./states.ts";
 
 interface TableOptions {
-  /** More are only counted. */
   maxRows?: number;
   /** Only what decides is said in capitals; in a mixed table what is only watched is marked. */
   role?: "deciding" | "context" | "mixed";
@@ -110,7 +109,6 @@ export function changeCell(comparison: Pick<Comparison, "estimate" | "interval" 
   return { text: formatEstimate(comparison), emphasis: stands ? "strong" : undefined };
 }
 
-/** How to read the table. */
 export function legend(comparisons: readonly Comparison[]): Block {
   const states = (Object.keys(STATE_FACTS) as ComparisonState[])
     .filter((state) => comparisons.some((one) => one.state === state))
@@ -143,12 +141,11 @@ export function legend(comparisons: readonly Comparison[]): Block {
   return note(states.length === 0 ? "" : text);
 }
 
-/** For those who read many: how the numbers of a row go together. */
+/** For those who know the table. */
 export const SHORT_LEGEND = note(
   "~: interval contains 0. limits a/b: fails when proven and a or more, passes when shown below b.",
 );
 
-/** Metrics that are shown and not judged. */
 export function infoTable(comparisons: readonly Comparison[]): Block[] {
   const columns: Column[] = [
     { title: "metric", kind: "text" },

@@ -30,7 +30,7 @@ function explainComparison(comparison: Comparison): string[] {
 
 type Trail = Comparison["trail"];
 
-/** Rounds that lead to a decision; of those before them the most is told that they had. */
+/** The last rounds; for earlier ones only the most evidence is shown. */
 const LAST_STEPS = 10;
 
 function explainTrail(trail: Trail): string[] {

@@ -17,7 +17,6 @@ import { describeDependencies } from "../words/dependencies.ts";
 import { metricName } from "../words/names.ts";
 import { describeUnchanged } from "../words/verdict.ts";
 
-/** How a reference was chosen, for people. */
 const COMPARE_MEANING: Readonly<Record<Report["run"]["compare"], string>> = {
   base: "reference built and measured alongside",
   replay: "the stored baseline's commit, rebuilt and measured alongside",

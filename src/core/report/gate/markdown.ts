@@ -15,7 +15,6 @@ export const LEAST_MAX_CHARS = 4000;
 const LEAST_HEADLINE = 400;
 
 interface MarkdownOptions {
-  /** At least LEAST_MAX_CHARS. */
   maxChars?: number;
 }
 
@@ -37,7 +36,6 @@ interface FitReport {
   whereElse: string;
   /** Its last line; empty: none. */
   footer?: string;
-  /** What else it shows. */
   content?: Content;
 }
 
@@ -62,7 +60,7 @@ export function fitReport(
 function bannerLines({ headline, summary, mark }: Document): string[] {
   return [
     "",
-    // Nothing in bold would be a rule across the page.
+    // Empty bold text would be a rule across the page.
     `**${markdownText(headline) || mark?.word}**`,
     ...summary.flatMap((block) => ["", ...blockLines(block)]),
   ];

@@ -185,7 +185,7 @@ export function shortContent({ verdict }: Report): Content {
   };
 }
 
-/** Never empty for a pass: whoever reads a terminal asks what to do. */
+/** Never empty for a pass. */
 function nextSteps(verdict: Verdict): string[] {
   const { next, state } = verdict;
   if (next.length > 0 || (state !== "pass" && state !== "improved")) return next;
@@ -220,7 +220,6 @@ export function splitWarnings({ warnings }: Pick<Verdict, "warnings">) {
   };
 }
 
-/** Of warnings and notes. */
 export function texts(warnings: readonly { text: string }[]): string[] {
   return warnings.map(({ text }) => text);
 }
@@ -242,7 +241,6 @@ const WAIVER_EMOJI: Readonly<Record<WaiverState, string>> = {
   unused: "🧹",
 };
 
-/** What became of it, what it accepts, why, and who answers for it until when. */
 function waiverItem({ waiver, origin, state, text }: WaiverOutcome): Item {
   const brought = origin === "change" && state !== "proposed" ? "; brought by this change" : "";
   return {

@@ -47,7 +47,6 @@ const PASS_WITH_WAIVER = facts(
 
 type Judged = Pick<Verdict, "state" | "comparisons">;
 
-/** How the verdict as a whole looks. */
 export function verdictFacts(verdict: Judged): StateFacts {
   return restsOnWaiver(verdict) ? PASS_WITH_WAIVER : STATE_FACTS[verdict.state];
 }

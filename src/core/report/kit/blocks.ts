@@ -20,14 +20,12 @@ export interface Fact {
   text: Text;
 }
 
-/** Texts by label. */
 export type Facts = Readonly<Record<string, Text>>;
 
 export interface Item {
   /** Lines of a string after its first are what a service or a tool printed. */
   text: Text;
   symbol?: string;
-  /** A word of ours before the text. */
   label?: string;
   emoji?: string;
   /** In small print below. */
@@ -89,7 +87,6 @@ export interface Document {
   /** Null: the headline says it. */
   mark: Mark | null;
   headline: string;
-  /** Below the headline. */
   summary: readonly Block[];
   sections: readonly Section[];
 }

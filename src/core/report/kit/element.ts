@@ -1,7 +1,6 @@
 // Markup from values, always escaped. No other file writes a tag.
 import { htmlText } from "../../text/escape.ts";
 
-/** A piece of finished HTML or SVG. */
 export type Markup = string & { readonly brand: unique symbol };
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;

@@ -40,7 +40,6 @@ export function fitMarkdown(
   return null;
 }
 
-/** Of a document that is short enough. */
 export function renderMarkdownDocument({ mark, headline, summary, sections }: Document): string {
   const title = mark === null ? "" : `${mark.emoji} ${mark.word.toLowerCase()}: `;
   return `${[
@@ -179,7 +178,6 @@ function tight(text: string): string {
 
 export interface Link {
   label: string;
-  /** https only; others are left out. */
   url: string;
 }
 

@@ -20,14 +20,12 @@ interface PageScript {
 
 interface PageFacts {
   title: string;
-  /** What made it. */
   tool: string;
   /** Id of the element that holds `record` as JSON. */
   id: string;
   record: unknown;
   /** Beyond that of every page. */
   style?: string;
-  /** Runs when the page is there. */
   script?: PageScript;
 }
 

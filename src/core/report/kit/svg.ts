@@ -18,7 +18,6 @@ export interface Axis {
   title: string;
 }
 
-/** Grid, tick labels and axis titles around `box`. */
 export function frame(box: Box, x: Axis, y: Axis): Markup {
   const title = (content: string, at: Attributes): Markup =>
     label(content, { class: "axis-title", ...at, "text-anchor": "middle" });
@@ -59,7 +58,6 @@ export function line(attributes: Attributes): Markup {
   return element("line", attributes);
 }
 
-/** A line from one side of the box to the other. */
 export function across(kind: string, { left, right }: Box, y: number): Markup {
   return line({ class: kind, x1: left, x2: right, y1: y, y2: y });
 }
@@ -133,7 +131,6 @@ export function figure(
 export type ArmNames = Readonly<Record<"candidate" | "reference", string>>;
 export const ARM_NAMES = { candidate: "candidate", reference: "reference" } as const;
 
-/** Names of the two arms in every key. */
 export const ARM_KEY = [
   { name: "candidate", class: "candidate" },
   { name: "reference", class: "reference" },

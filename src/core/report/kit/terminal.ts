@@ -13,7 +13,6 @@ import {
 } from "./blocks.ts";
 
 export interface TerminalOptions {
-  /** Columns; fewer than 60 are treated as 60. */
   width: number;
   color: "always" | "never";
   /** With the sections that only few readers want. */
@@ -25,7 +24,6 @@ interface Screen {
   paint: (style: ComparisonState | Emphasis, text: string) => string;
 }
 
-/** Select Graphic Rendition parameters. */
 const STYLE_CODES: Readonly<Record<ComparisonState | Emphasis, string>> = {
   pass: "32",
   improved: "1;36",

@@ -38,11 +38,9 @@ export interface CommentContext {
    * the pull request's job wrote.
    */
   trust: "own" | "attested";
-  /** What verdictForBase had to say; foreign text. */
   notes: readonly string[];
   /** What came with the samples; null: nothing, they were made in this job. */
   manifest: Manifest | null;
-  /** The workflow run. */
   runUrl: string;
   /** The artifact of the samples; null: it is uploaded after the comment. */
   samplesUrl: string | null;
@@ -50,7 +48,6 @@ export interface CommentContext {
   reportUrl?: string | null;
   /** Paths of stored baselines that the pull request changes. */
   changedBaselines?: readonly string[];
-  /** Of the default branch, where the job has read it. */
   history?: readonly HistoryRecord[];
   maxChars?: number;
 }
@@ -116,7 +113,7 @@ export function commitLine({ headSha }: CommentOrigin): string {
   return `Of commit ${markdownCode(shortCommit(headSha))}. A later commit has no verdict before this comment names it.`;
 }
 
-/** Who accepts other stored values accepts other limits for every later change. */
+/** Changed baselines change the limits of every later run. */
 function changedLine({ run }: Report, { trust, changedBaselines = [] }: CommentContext): string {
   if (changedBaselines.length === 0) return "";
   const paths = changedBaselines.slice(0, MAX_PATHS).map((path) => markdownCode(path));

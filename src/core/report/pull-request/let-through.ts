@@ -4,7 +4,6 @@ import { formatEstimate, formatFraction } from "../../text/format.ts";
 import { farthestBeyondMargin } from "../../verdict/beyond-margin.ts";
 import { fullName } from "../words/names.ts";
 
-/** One sentence that says what forbids it; null: nothing does. */
 export function whyNotLetThrough({ comparisons }: Pick<Verdict, "comparisons">): string | null {
   const worst = farthestBeyondMargin(comparisons);
   return worst === null

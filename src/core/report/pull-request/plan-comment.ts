@@ -16,19 +16,16 @@ export type CommentPolicy = (typeof COMMENT_POLICIES)[number];
 export interface ExistingComment {
   id: number;
   body: string;
-  /** Login. */
   author: string;
 }
 
 export interface DesiredComment {
-  /** As renderComment or renderNotice made it. */
   body: string;
   identity: CommentIdentity;
   origin: CommentOrigin;
-  /** Login under which we write: a marker in anybody else's comment is a quotation or a trap. */
+  /** Login under which we write; a marker in another's comment does not count. */
   author: string;
   policy: CommentPolicy;
-  /** See isPlainPass. */
   plainPass: boolean;
 }
 
@@ -66,7 +63,6 @@ function oursOf(
     );
 }
 
-/** Of several comments for this gate the one of the newest result is kept up to date. */
 export function planComment(
   existing: readonly ExistingComment[],
   desired: DesiredComment,
@@ -86,7 +82,7 @@ export function planComment(
   const { id } = current;
   const body = bodyOver(current, desired);
   if (body === null) return keep("newer-result", id);
-  // GitHub may hand a text back with other line ends and without the last one.
+  // GitHub may change line ends.
   if (canonical(current.body) === canonical(body)) return keep("unchanged", id);
   return { kind: "update", id, body, doubles: others.map((one) => one.id) };
 }
@@ -148,7 +144,7 @@ export function planBegun(
 /** `line`: what stands first; null: nothing but the result. */
 function withMark(body: string, marker: string, line: string | null): string {
   const [, ...rest] = canonical(body).split("\n");
-  // Of a run in between, which has said nothing more.
+  // Lines of runs in between.
   while (rest[0]?.startsWith(OUTDATED)) rest.splice(0, 2);
   return `${[marker, ...(line === null ? [] : [line, ""]), ...rest].join("\n")}\n`;
 }

@@ -13,7 +13,6 @@ const MAX_DESCRIPTION = 140;
 export interface FinalStatus {
   /** `failure`: the change was judged and does not pass. `error`: it could not be judged. */
   state: "success" | "failure" | "error";
-  /** One line of at most 140 characters. */
   description: string;
 }
 

@@ -44,7 +44,6 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
     "A CPU quota of the control group stopped the run: lift it (CPUQuota of systemd, --cpus of Docker, limits.cpu of Kubernetes).",
 };
 
-/** `comparisons`: of the verdict, by id. */
 export function describeAdvice(
   advice: Advice,
   comparisons: ReadonlyMap<string, JudgedComparison>,

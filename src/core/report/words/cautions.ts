@@ -33,7 +33,6 @@ export const CAUTION_KINDS: Readonly<Record<Caution["code"], string>> = {
   waiver: "waiver",
 };
 
-/** `comparisons`: of the verdict, by id. */
 export function describeCaution(
   caution: Caution,
   comparisons: ReadonlyMap<string, JudgedComparison>,

@@ -15,7 +15,7 @@ export function describeCulprits(culprits: readonly Culprit[]): string {
   return `${first[0]} used ${first[1]}${rest} of the measured CPUs`;
 }
 
-/** Between marks that it cannot hold itself, so that it ends where it ends. */
+/** Between backticks, which the name cannot contain. */
 function programName(command: string): string {
   return `\`${plainLine(command.replaceAll("`", "'"), MAX_NAME_LENGTH)}\``;
 }

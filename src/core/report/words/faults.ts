@@ -4,7 +4,6 @@ import type { JsonDifference } from "../../model/samples.ts";
 import { formatCount, formatFraction } from "../../text/format.ts";
 import { describeEnd } from "./ends.ts";
 
-/** With the detail on the lines after the first. */
 export function describeFault(fault: Fault): string {
   const detail = faultDetail(fault);
   return detail === "" ? faultText(fault) : `${faultText(fault)}\n${detail}`;

@@ -14,7 +14,7 @@ export function describeFinding(comparison: JudgedComparison): string {
   const name = fullName(comparison);
   const isStored = comparison.against === "stored";
   const { low = null, high = null } = comparison.interval ?? {};
-  // After few rounds no bound is known: that says nothing.
+  // Unbounded intervals say nothing.
   const interval = low === null && high === null ? "" : ` ${formatInterval(comparison)}`;
   const change = `${name} is ${formatChange(comparison.estimate)}${interval}${isStored ? " against the stored baseline" : ""}`;
   const after = (rounds: number): string => `after ${rounds} ${rounds === 1 ? "round" : "rounds"}`;
@@ -102,7 +102,6 @@ function moreRounds({ more }: { more?: number | undefined }): string {
     : `; it takes ${more} more rounds at least`;
 }
 
-/** What the waiver made of a change. */
 function describeWaived(
   state: JudgedComparison["state"],
   waiver: WaivedComparison | null,

@@ -111,7 +111,6 @@ function summarize({ state, comparisons, causes, unchanged }: Judgement): string
   }
 }
 
-/** Scenarios that failed beside a regression. */
 function besideRegressed(causes: Judgement["causes"]): string {
   const failed = new Set(
     causes.flatMap(({ finding }) =>

@@ -13,7 +13,6 @@ const INSET = 6;
 interface Strip extends Pick<Comparison, "estimate" | "interval"> {
   /** A class of the style sheet. */
   colour: string;
-  /** What is told on hovering. */
   says: string;
   /** Half the axis, a log ratio. */
   reach: number;

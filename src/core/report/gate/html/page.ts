@@ -81,7 +81,6 @@ function roundPlots(comparisons: readonly Comparison[]): Markup[] {
   return comparisons.filter(({ series }) => series.length > 0).map(plotRounds);
 }
 
-/** Each judged metric by rounds, then the run in time. */
 function serviceFigures(report: Report, service: string, own: readonly Comparison[]): Markup[] {
   const scenarios = new Set(
     report.config.scenarios.filter((scenario) => scenario.service === service).map(({ id }) => id),
