@@ -24,74 +24,30 @@ export interface Ramps {
   level(of: Domain): { mean: number; rest: number };
 }
 
-/** Sums over the first points: each fit then takes the same time, however many there are. */
-class Prefixes {
-  private readonly w: number[] = [0];
-  private readonly wt: number[] = [0];
-  private readonly wtt: number[] = [0];
-  private readonly wy: number[] = [0];
-  private readonly wty: number[] = [0];
-  private readonly wyy: number[] = [0];
-
-  push(w: number, t: number, y: number): void {
-    const add = (sums: number[], term: number): number => sums.push((sums.at(-1) as number) + term);
-    add(this.w, w);
-    add(this.wt, w * t);
-    add(this.wtt, w * t * t);
-    add(this.wy, w * y);
-    add(this.wty, w * t * y);
-    add(this.wyy, w * y * y);
-  }
-
-  /** Of points from to before to. */
-  sums(from: number, to: number) {
-    const between = (sums: number[]): number => (sums[to] as number) - (sums[from] as number);
-    return {
-      w: between(this.w),
-      wt: between(this.wt),
-      wtt: between(this.wtt),
-      wy: between(this.wy),
-      wty: between(this.wty),
-      wyy: between(this.wyy),
-    };
-  }
-}
-
-/** Times count from the domain's first point, values from its mean: what is left keeps its digits. */
+/** Fits take a time in proportion to the domain, which has at most 120 points. */
 export function rampsOf({ values, weights }: Weighted, { from, to }: Domain): Ramps {
-  const centre = weightedMean(values.subarray(from, to), weights.subarray(from, to));
-  const prefixes = new Prefixes();
-  for (let at = from; at < to; at++) {
-    prefixes.push(weights[at] as number, at - from, (values[at] as number) - centre);
-  }
-  const all = prefixes.sums(0, to - from);
-  const fit = (first: number, until: number): Ramp => {
-    // x is 0 before `first`, (t − start) / length up to `until`, then 1.
-    const start = first - from - 1;
-    const length = until - first + 1;
-    const slope = prefixes.sums(first - from, until - from);
-    const after = prefixes.sums(until - from, to - from);
-    const wx = (slope.wt - start * slope.w) / length + after.w;
-    const wxx = (slope.wtt - 2 * start * slope.wt + start ** 2 * slope.w) / length ** 2 + after.w;
-    const wxy = (slope.wty - start * slope.wy) / length + after.wy;
-    const spread = wxx - wx ** 2 / all.w;
-    const product = wxy - (wx * all.wy) / all.w;
-    const size = spread > 0 ? product / spread : 0;
-    const rest = Math.max(0, all.wyy - all.wy ** 2 / all.w - size * product);
-    return { first, until, size, rest, spread };
+  const weight = (at: number): number => weights[at] as number;
+  const sum = (of: Domain, term: (at: number) => number): number => {
+    let total = 0;
+    for (let at = of.from; at < of.to; at++) total += weight(at) * term(at);
+    return total;
   };
+  const value = (at: number): number => values[at] as number;
   const level = (of: Domain): { mean: number; rest: number } => {
-    const { w, wy, wyy } = prefixes.sums(of.from - from, of.to - from);
-    return { mean: centre + wy / w, rest: Math.max(0, wyy - wy ** 2 / w) };
+    const mean = sum(of, value) / sum(of, () => 1);
+    return { mean, rest: sum(of, (at) => (value(at) - mean) ** 2) };
+  };
+  const all = { from, to };
+  const { mean, rest: total } = level(all);
+  const w = sum(all, () => 1);
+  const fit = (first: number, until: number): Ramp => {
+    const share = (at: number): number =>
+      Math.min(1, Math.max(0, (at - first + 1) / (until - first + 1)));
+    const middle = sum(all, share) / w;
+    const spread = sum(all, (at) => (share(at) - middle) ** 2);
+    const product = sum(all, (at) => (share(at) - middle) * (value(at) - mean));
+    const size = spread > 0 ? product / spread : 0;
+    return { first, until, size, rest: Math.max(0, total - size * product), spread };
   };
   return { fit, level };
-}
-
-function weightedMean(values: Float64Array, weights: Float64Array): number {
-  let [sum, mean] = [0, 0];
-  for (const [i, value] of values.entries()) {
-    sum += weights[i] as number;
-    mean += ((value - mean) * (weights[i] as number)) / sum;
-  }
-  return mean;
 }

@@ -5,6 +5,7 @@ import {
   ARMS,
   type Arm,
   type Latency,
+  type Launch,
   type Round,
   type ScenarioRound,
   type Slice,
@@ -74,56 +75,70 @@ export function calmPart({ values, zeros, beforeZero }: Series): Series {
 /** Null: the round has no value. */
 type Value = Omit<RoundValue, "round"> | "zero" | null;
 
-function launchValue(metric: ServiceMetric, round: Round): Value {
-  if (round.failure !== null || round.launches === null) return null;
-  const candidate = round.launches.candidate.values[metric];
-  if (candidate === undefined) return null;
-  const restsOn = { beyond: null, calm: true };
-  if (round.launches.reference === null) return alone(candidate, restsOn);
-  const reference = round.launches.reference.values[metric];
-  return reference === undefined ? null : pair(candidate, reference, restsOn);
+/** An arm's value of a round; `beyond` as in RoundValue. */
+interface ArmValue {
+  value: number;
+  beyond: number | null;
 }
 
-function scenarioValue(hypothesis: Hypothesis, round: Round): Value {
-  const metric = hypothesis.policy.metric;
-  if (!isLatencyMetric(metric)) return null;
-  const scenario = round.scenarios.find((entry) => entry.scenario === hypothesis.scenario);
-  if (scenario === undefined) return null;
-  if (metric === "slow") return slowestValue(scenario);
-  return hypothesis.policy.estimator === "typical"
-    ? typicalValue(metric, scenario)
-    : pooledValue(metric, scenario);
+/** Of the candidate and, where one was measured, the reference; null: an arm has no value. */
+function join(arms: readonly (ArmValue | null)[], calm: boolean): Value {
+  const [candidate = null, reference] = arms;
+  if (candidate === null || reference === null) return null;
+  if (!(candidate.value > 0) || (reference !== undefined && !(reference.value > 0))) return "zero";
+  const of = reference?.value ?? Number.NaN;
+  const beyond = Math.min(candidate.beyond ?? 0, reference?.beyond ?? Number.POSITIVE_INFINITY);
+  return {
+    candidate: candidate.value,
+    reference: of,
+    d: Math.log(candidate.value / of),
+    beyond: candidate.beyond === null ? null : beyond,
+    calm,
+  };
 }
 
-function pooledValue(metric: Quantile, entry: ScenarioRound): Value {
-  const candidate = entry.arms.candidate.pooled;
-  if (candidate === null) return null;
-  const calm = !countedSlices(entry).flat().some(isDisturbed);
-  if (entry.arms.reference === null) {
-    return alone(candidate[metric], { beyond: beyondOf(candidate, metric), calm });
-  }
-  const reference = entry.arms.reference.pooled;
-  if (reference === null) return null;
-  const beyond = Math.min(beyondOf(candidate, metric), beyondOf(reference, metric));
-  return pair(candidate[metric], reference[metric], { beyond, calm });
+/** One entry for each arm that was measured. */
+function armsOf<T>({
+  candidate,
+  reference,
+}: Record<"candidate", T> & Record<"reference", T | null>) {
+  return reference === null ? [candidate] : [candidate, reference];
 }
 
-/** The arms' quieter windows (docs/adr/0013): outside disturbance only makes a window slower. */
-function typicalValue(metric: Quantile, entry: ScenarioRound): Value {
-  // Fewer pairs would be another, noisier estimate.
-  if (entry.arms.candidate.pooled === null || entry.arms.reference?.pooled === null) return null;
-  const { arms, calm } = quietValues(
-    metric,
-    countedSlices(entry).map((own) => own.filter(({ latency }) => latency !== null)),
+function launchValue(metric: ServiceMetric, { failure, launches }: Round): Value {
+  if (failure !== null || launches === null) return null;
+  const values = armsOf<Launch>(launches).map((launch) => launch.values[metric]);
+  return join(
+    values.map((value) => (value === undefined ? null : { value, beyond: null })),
+    true,
   );
-  const [candidate, reference] = arms;
-  if (!candidate) return null;
-  if (entry.arms.reference === null) {
-    return alone(candidate.value, { beyond: candidate.beyond, calm });
+}
+
+function scenarioValue({ scenario, policy }: Hypothesis, round: Round): Value {
+  const { metric, estimator } = policy;
+  const entry = round.scenarios.find((one) => one.scenario === scenario);
+  if (!isLatencyMetric(metric) || entry === undefined) return null;
+  const pooled = armsOf(entry.arms).map((arm) => arm.pooled);
+  // Fewer pairs would be another, noisier estimate.
+  if (pooled.includes(null)) return null;
+  const slices = countedSlices(entry);
+  if (metric === "slow") {
+    // None is left out for being slow.
+    const { used, calm } = calmOf(slices.map((own) => own.flatMap(slowestOfWindows)));
+    const values = used.map(geometricMean);
+    return join(
+      values.map((value) => (value === null ? null : { value, beyond: null })),
+      calm,
+    );
   }
-  if (!reference) return null;
-  const beyond = Math.min(candidate.beyond, reference.beyond);
-  return pair(candidate.value, reference.value, { beyond, calm });
+  if (estimator === "typical") {
+    const { arms, calm } = quietValues(metric, slices);
+    return join(arms, calm);
+  }
+  return join(
+    pooled.map((latency) => latency && quantileOf(latency, metric)),
+    !slices.flat().some(isDisturbed),
+  );
 }
 
 /** Of the candidate, and of the reference where there is one: of pairs that count as a whole. */
@@ -138,24 +153,8 @@ interface Quiet {
   beyond: number;
 }
 
-/** The slowest answers of the calm windows, none left out for being slow. */
-function slowestValue(entry: ScenarioRound): Value {
-  if (entry.arms.candidate.pooled === null || entry.arms.reference?.pooled === null) return null;
-  const { used, calm } = calmOf(
-    countedSlices(entry).map((slices) => slices.flatMap(slowestOfWindows)),
-  );
-  const restsOn = { beyond: null, calm };
-  const [candidate = null, reference = null] = used.map(geometricMean);
-  if (candidate === null) return null;
-  if (entry.arms.reference === null) return alone(candidate, restsOn);
-  return reference === null ? null : pair(candidate, reference, restsOn);
-}
-
 /** The geometric mean over the quieter half of each arm's calm windows; null: nothing answered. */
-function quietValues(
-  metric: Quantile,
-  arms: readonly (readonly Slice[])[],
-): { arms: (Quiet | null)[]; calm: boolean } {
+function quietValues(metric: Quantile, arms: readonly (readonly Slice[])[]) {
   const { used, calm } = calmOf(
     arms.map((slices) => slices.flatMap((slice) => windowsOf(slice, metric))),
   );
@@ -192,18 +191,16 @@ function quieterHalf(windows: readonly WindowValue[]): Quiet | null {
 /** A slice without windows is one, as is any slice for a quantile beyond what windows hold. */
 function windowsOf(slice: Slice, metric: Quantile): WindowValue[] {
   const { latency, windows } = slice;
-  const q = METRIC_FACTS[metric].quantile ?? 1;
   if (windows !== undefined && metric !== "p999" && metric !== "max") {
     const calm = calmWindows(slice);
+    const q = METRIC_FACTS[metric].quantile ?? 1;
     return windows.map((window, k) => ({
       value: window[metric],
       beyond: requestsBeyond(window.requests, q),
       calm: calm[k] ?? false,
     }));
   }
-  if (latency === null) return [];
-  const beyond = requestsBeyond(latency.requests, q);
-  return [{ value: latency[metric], beyond, calm: !isDisturbed(slice) }];
+  return latency === null ? [] : [{ ...quantileOf(latency, metric), calm: !isDisturbed(slice) }];
 }
 
 /** Pairs of adjacent slices of which both count, in pair order. */
@@ -221,18 +218,7 @@ export function validPairs(slices: readonly Slice[]): Record<Arm, Slice>[] {
   return pairs;
 }
 
-type RestsOn = Pick<RoundValue, "beyond" | "calm">;
-
-function pair(candidate: number, reference: number, restsOn: RestsOn): Value {
-  if (!(candidate > 0) || !(reference > 0)) return "zero";
-  return { candidate, reference, d: Math.log(candidate / reference), ...restsOn };
-}
-
-function alone(candidate: number, restsOn: RestsOn): Value {
-  if (!(candidate > 0)) return "zero";
-  return { candidate, reference: Number.NaN, d: Number.NaN, ...restsOn };
-}
-
-function beyondOf(latency: Latency, metric: Quantile): number {
-  return requestsBeyond(latency.requests, METRIC_FACTS[metric].quantile ?? 1);
+function quantileOf(latency: Pick<Latency, "requests" | Quantile>, metric: Quantile): Quiet {
+  const q = METRIC_FACTS[metric].quantile ?? 1;
+  return { value: latency[metric], beyond: requestsBeyond(latency.requests, q) };
 }
