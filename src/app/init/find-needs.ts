@@ -4,107 +4,50 @@ import { variablesIn } from "./parse-port.ts";
 import type { Samples } from "./parse-samples.ts";
 import { isUnder } from "./paths.ts";
 import type { Needs, Program, Server } from "./proposal.ts";
-import { withoutComments } from "./source-text.ts";
+import type { SourceFile } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
+
+const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Names of packages, whole or up to a slash. */
 const SERVERS: Record<Server, readonly string[]> = {
-  postgresql: [
-    ...["tokio-postgres", "deadpool-postgres", "postgres", "sqlx", "diesel", "sea-orm"],
-    ...[
-      "github.com/jackc/pgx",
-      "github.com/lib/pq",
-      "gorm.io/driver/postgres",
-      "github.com/go-pg/pg",
-    ],
-    ...["github.com/uptrace/bun/driver/pgdriver", "pg", "pg-promise", "@prisma/adapter-pg"],
-    ...["psycopg", "psycopg2", "psycopg2-binary", "asyncpg", "postgresql", "r2dbc-postgresql"],
-  ],
-  redis: [
-    ...["redis", "fred", "deadpool-redis", "bb8-redis", "github.com/redis/go-redis"],
-    ...["github.com/go-redis/redis", "github.com/gomodule/redigo", "github.com/redis/rueidis"],
-    ...["ioredis", "@fastify/redis", "aioredis", "jedis", "lettuce-core", "django-redis"],
-    ...["spring-boot-starter-data-redis", "spring-boot-starter-data-redis-reactive"],
-  ],
+  postgresql: words(`
+    tokio-postgres deadpool-postgres postgres sqlx diesel sea-orm github.com/jackc/pgx
+    github.com/lib/pq gorm.io/driver/postgres github.com/go-pg/pg github.com/uptrace/bun/driver/pgdriver
+    pg pg-promise @prisma/adapter-pg psycopg psycopg2 psycopg2-binary asyncpg postgresql`),
+  redis: words(`
+    redis fred deadpool-redis bb8-redis github.com/redis/go-redis github.com/go-redis/redis
+    github.com/gomodule/redigo github.com/redis/rueidis ioredis @fastify/redis aioredis jedis
+    lettuce-core django-redis spring-boot-starter-data-redis spring-boot-starter-data-redis-reactive`),
 };
-const OTHERS: readonly [name: string, packages: readonly string[]][] = [
-  [
-    "MySQL",
-    [
-      "mysql",
-      "mysql2",
-      "mysql_async",
-      "pymysql",
-      "mysqlclient",
-      "aiomysql",
-      "github.com/go-sql-driver/mysql",
-      "gorm.io/driver/mysql",
-      "mysql-connector-j",
-      "mysql-connector-java",
-      "mariadb",
-    ],
-  ],
-  [
-    "MongoDB",
-    [
-      "mongodb",
-      "mongoose",
-      "pymongo",
-      "motor",
-      "go.mongodb.org/mongo-driver",
-      "spring-boot-starter-data-mongodb",
-      "mongo",
-    ],
-  ],
-  [
-    "Kafka",
-    [
-      "kafkajs",
-      "rdkafka",
-      "kafka-python",
-      "aiokafka",
-      "confluent-kafka",
-      "github.com/segmentio/kafka-go",
-      "github.com/IBM/sarama",
-      "github.com/confluentinc/confluent-kafka-go",
-      "spring-kafka",
-      "kafka",
-      "cp-kafka",
-    ],
-  ],
-  [
-    "RabbitMQ",
-    [
-      "lapin",
-      "amqplib",
-      "pika",
-      "aio-pika",
-      "github.com/rabbitmq/amqp091-go",
-      "spring-boot-starter-amqp",
-      "rabbitmq",
-    ],
-  ],
-  ["NATS", ["async-nats", "nats", "nats-py", "github.com/nats-io/nats.go"]],
-  [
-    "Elasticsearch",
-    [
-      "elasticsearch",
-      "@elastic/elasticsearch",
-      "github.com/elastic/go-elasticsearch",
-      "opensearch",
-    ],
-  ],
-  ["Memcached", ["memcached", "pymemcache", "memjs", "github.com/bradfitz/gomemcache"]],
-  ["Cassandra", ["scylla", "cassandra-driver", "github.com/gocql/gocql", "cassandra"]],
-];
+/** Packages, and images that run beside what is built here. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  MySQL: words(`
+    mysql mysql2 mysql_async pymysql mysqlclient aiomysql mariadb github.com/go-sql-driver/mysql
+    gorm.io/driver/mysql mysql-connector-j mysql-connector-java`),
+  MongoDB: words(`
+    mongo mongodb mongoose pymongo motor go.mongodb.org/mongo-driver spring-boot-starter-data-mongodb`),
+  Kafka: words(`
+    kafka cp-kafka kafkajs rdkafka kafka-python aiokafka confluent-kafka spring-kafka
+    github.com/segmentio/kafka-go github.com/IBM/sarama github.com/confluentinc/confluent-kafka-go`),
+  RabbitMQ: words(`
+    rabbitmq lapin amqplib pika aio-pika github.com/rabbitmq/amqp091-go spring-boot-starter-amqp`),
+  NATS: words("nats nats-py async-nats github.com/nats-io/nats.go"),
+  Elasticsearch: words(`
+    elasticsearch opensearch @elastic/elasticsearch github.com/elastic/go-elasticsearch`),
+  Memcached: words("memcached pymemcache memjs github.com/bradfitz/gomemcache"),
+  Cassandra: words("cassandra scylla cassandra-driver github.com/gocql/gocql"),
+};
 /** What these drive is known only by a variable: the same package speaks to several databases. */
 const ONE_OF_SEVERAL = new Set(["sqlx", "diesel", "sea-orm"]);
 const OTHER_DATABASE = /^(?:mysql|mariadb|sqlite|mssql|jdbc:mysql)/;
 
-export function findNeeds(program: Program, tree: Tree, samples: Samples): Needs {
-  const read = program.sources.flatMap((path) =>
-    variablesIn(withoutComments(tree.read(path), program.language)),
-  );
+export function findNeeds(
+  program: Program,
+  tree: Tree,
+  { files, samples }: { files: readonly SourceFile[]; samples: Samples },
+): Needs {
+  const read = files.flatMap(({ text }) => variablesIn(text));
   const prisma = prismaSource(program, tree);
   const names = [...new Set([...read, ...prisma.variables, ...samples.variables.keys()])].sort();
   const isServer = (packages: readonly string[]): string | undefined =>
@@ -115,16 +58,16 @@ export function findNeeds(program: Program, tree: Tree, samples: Samples): Needs
   const servers = (["postgresql", "redis"] as const).flatMap((kind) => {
     if (prisma.provider === kind) return [{ kind, seenIn: prisma.path }];
     const imported = isServer(SERVERS[kind]);
-    if (imported === undefined || !isReally(kind, imported, program, samples, tree)) return [];
+    if (imported === undefined || !isReally(kind, imported, files, samples)) return [];
     return [{ kind, seenIn: imported }];
   });
   const variables = Object.fromEntries(
-    servers.flatMap(({ kind, seenIn }) => [
+    servers.flatMap(({ kind }) => [
       ...Object.entries(addressesIn(names, kind, program)),
-      ...Object.entries(program.framework === "spring-boot" ? springAddress(kind, seenIn) : {}),
+      ...Object.entries(program.framework === "spring-boot" ? springAddress(kind) : {}),
     ]),
   );
-  const others = OTHERS.flatMap(([name, packages]) => {
+  const others = Object.entries(OTHERS).flatMap(([name, packages]) => {
     const image = samples.images.find((one) => packages.includes(one.name));
     const seenIn = isServer(packages) ?? image?.seenIn;
     return seenIn === undefined ? [] : [{ name, seenIn }];
@@ -168,15 +111,14 @@ export function nameOf(kind: Server): string {
 function isReally(
   kind: Server,
   imported: string,
-  program: Program,
+  files: readonly SourceFile[],
   samples: Samples,
-  tree: Tree,
 ): boolean {
   if (kind !== "postgresql" || !ONE_OF_SEVERAL.has(imported)) return true;
   const url = samples.variables.get("DATABASE_URL")?.value ?? "";
   if (OTHER_DATABASE.test(url)) return false;
   if (/^postgres/.test(url)) return true;
-  return program.sources.some((path) => /postgres|\bPg[A-Z]/.test(tree.read(path)));
+  return files.some(({ text }) => /postgres|\bPg[A-Z]/.test(text));
 }
 
 const PREFIXES: Record<Server, string> = {
@@ -234,20 +176,17 @@ function addressesIn(
 }
 
 /** Variables override what its files of settings say. */
-function springAddress(kind: Server, driver: string): Record<string, string> {
-  if (kind === "redis") {
-    return {
-      SPRING_DATA_REDIS_HOST: "{redis.host}",
-      SPRING_DATA_REDIS_PORT: "{redis.port}",
-      SPRING_DATA_REDIS_DATABASE: "{redis.database}",
-    };
-  }
-  const [section, scheme] = driver.startsWith("r2dbc")
-    ? ["R2DBC", "r2dbc"]
-    : ["DATASOURCE", "jdbc"];
-  return {
-    [`SPRING_${section}_URL`]: `${scheme}:postgresql://{postgres.host}:{postgres.port}/{postgres.database}`,
-    [`SPRING_${section}_USERNAME`]: "{postgres.user}",
-    [`SPRING_${section}_PASSWORD`]: ANY_PASSWORD,
-  };
+function springAddress(kind: Server): Record<string, string> {
+  return kind === "redis"
+    ? {
+        SPRING_DATA_REDIS_HOST: "{redis.host}",
+        SPRING_DATA_REDIS_PORT: "{redis.port}",
+        SPRING_DATA_REDIS_DATABASE: "{redis.database}",
+      }
+    : {
+        SPRING_DATASOURCE_URL:
+          "jdbc:postgresql://{postgres.host}:{postgres.port}/{postgres.database}",
+        SPRING_DATASOURCE_USERNAME: "{postgres.user}",
+        SPRING_DATASOURCE_PASSWORD: ANY_PASSWORD,
+      };
 }

@@ -3,64 +3,42 @@ import { fixedPort, portInSettings, portVariable, portWords, variablesIn } from 
 import type { Samples } from "./parse-samples.ts";
 import { isUnder } from "./paths.ts";
 import type { PortWay, Program } from "./proposal.ts";
-import { withoutComments } from "./source-text.ts";
+import type { SourceFile } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 /** `config.prod.toml`, `configuration/base.yaml` */
 const SETTINGS =
   /(?:^|\/)(?:(?:config|settings|app|application|server|default)(?:[.-]\w+)?|(?:conf|configs?|configuration|settings)\/(?:base|common|defaults?|local|dev|development))\.(?:toml|ya?ml|json|ini)$/i;
 
-export function findPort(program: Program, tree: Tree, samples: Samples): PortWay {
-  const { frameworkPort, language } = program;
+export function findPort(
+  { frameworkPort, language, dir }: Program,
+  tree: Tree,
+  { files, samples }: { files: readonly SourceFile[]; samples: Samples },
+): PortWay {
   if (frameworkPort !== null) return frameworkPort;
-  const texts = program.sources.map((path) => ({
-    path,
-    text: withoutComments(tree.read(path), language),
-  }));
-  const first = (look: (text: string, path: string) => PortWay | null): PortWay | null => {
-    for (const { path, text } of texts) {
-      const found = look(text, path);
-      if (found !== null) return found;
-    }
-    return null;
-  };
+  const read = files.flatMap(({ path, text }) =>
+    variablesIn(text).map((name) => ({ name, seenIn: path })),
+  );
+  const given = [...samples.variables].map(([name, { seenIn }]) => ({ name, seenIn }));
+  const inFiles = (look: typeof portWords): PortWay | null =>
+    firstOf(files, ({ path, text }) => look(text, language, path));
+  const settings = tree.paths.filter((path) => isUnder(path, dir) && SETTINGS.test(path));
   return (
-    fromSources(texts) ??
-    first((text, path) => portWords(text, language, path)) ??
-    first((text, path) => fixedPort(text, language, path)) ??
-    fromSamples(samples) ??
-    inSettings(program, tree) ??
-    exposed(samples) ?? { kind: "variable", name: "PORT", form: "port", seenIn: null }
+    portVariable(read) ??
+    portVariable(given) ??
+    inFiles(portWords) ??
+    inFiles(fixedPort) ??
+    firstOf(settings, (path) => portInSettings(tree.read(path), path)) ??
+    firstOf(samples.ports, (port) => ({ kind: "fixed", ...port })) ?? {
+      ...{ kind: "variable", name: "PORT", form: "port", seenIn: null },
+    }
   );
 }
 
-/** The likeliest of all that any source reads. */
-function fromSources(texts: readonly { path: string; text: string }[]): PortWay | null {
-  const read = texts.flatMap(({ path, text }) => variablesIn(text).map((name) => ({ name, path })));
-  const found = portVariable(
-    read.map(({ name }) => name),
-    null,
-  );
-  if (found?.kind !== "variable") return null;
-  return { ...found, seenIn: read.find(({ name }) => name === found.name)?.path ?? null };
-}
-
-function fromSamples({ variables }: Samples): PortWay | null {
-  const found = portVariable([...variables.keys()], null);
-  if (found?.kind !== "variable") return null;
-  return { ...found, seenIn: variables.get(found.name)?.seenIn ?? null };
-}
-
-/** A file of settings in the folders of the program's sources, or above them. */
-function inSettings({ dir }: Program, tree: Tree): PortWay | null {
-  for (const path of tree.paths) {
-    if (!isUnder(path, dir) || !SETTINGS.test(path)) continue;
-    const found = portInSettings(tree.read(path), path);
+function firstOf<T>(all: readonly T[], look: (one: T) => PortWay | null): PortWay | null {
+  for (const one of all) {
+    const found = look(one);
     if (found !== null) return found;
   }
   return null;
-}
-
-function exposed({ ports: [first] }: Samples): PortWay | null {
-  return first === undefined ? null : { kind: "fixed", port: first.port, seenIn: first.seenIn };
 }

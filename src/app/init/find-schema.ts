@@ -1,7 +1,7 @@
 // What makes the tables of a service's database: its own start, or SQL files. Pure.
 import { baseOf, folderOf, isUnder } from "./paths.ts";
 import type { Language, Program, Schema } from "./proposal.ts";
-import { withoutComments } from "./source-text.ts";
+import type { SourceFile } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 const MAX_FILES = 50;
@@ -62,12 +62,14 @@ const MIGRATING_RUN =
   /\balembic upgrade\b|\bflask db upgrade\b|\bmigrate deploy\b|\bmanage\.py migrate\b/;
 
 /** Where it says that the program makes its own tables; null: nothing does. */
-export function findMigration(program: Program, tree: Tree): string | null {
-  const { language, packages, run, sources } = program;
+export function findMigration(
+  { language, packages, run }: Program,
+  files: readonly SourceFile[],
+): string | null {
   if (MIGRATING_RUN.test([run ?? ""].flat().join(" "))) return "run";
   return (
     packages.find((name) => MIGRATING_PACKAGES.includes(name)) ??
-    sources.find((path) => MIGRATES[language].test(withoutComments(tree.read(path), language))) ??
+    files.find(({ text }) => MIGRATES[language].test(text))?.path ??
     null
   );
 }
@@ -75,11 +77,12 @@ export function findMigration(program: Program, tree: Tree): string | null {
 const CHECKED_QUERY = /\bquery(?:_as|_scalar|_file|_file_as|_file_scalar)?!\(/;
 
 /** Whether sqlx asks the database about the queries as it compiles them: nothing keeps the answers. */
-export function isBuiltWithDatabase({ language, packages, sources }: Program, tree: Tree): boolean {
+export function isBuiltWithDatabase(
+  { language, packages }: Program,
+  tree: Tree,
+  files: readonly SourceFile[],
+): boolean {
   if (language !== "rust" || !packages.includes("sqlx")) return false;
   const isKept = tree.paths.some((path) => /(?:^|\/)(?:sqlx-data\.json$|\.sqlx\/)/.test(path));
-  return (
-    !isKept &&
-    sources.some((path) => CHECKED_QUERY.test(withoutComments(tree.read(path), language)))
-  );
+  return !isKept && files.some(({ text }) => CHECKED_QUERY.test(text));
 }

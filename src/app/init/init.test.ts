@@ -90,6 +90,14 @@ const SMALL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "app.py":
       'app = Flask(__name__)\nos.environ["DATABASE_URL"]\n@app.route("/books")\ndef books():\n    return []\n',
   },
+  "port-in-the-sample-environment": {
+    "package.json":
+      '{"name":"shop","scripts":{"start":"pm2 start x"},"dependencies":{"express":"5"}}',
+    "bin/create.js": "create(process.argv[2]);\n",
+    "src/index.js":
+      'const { value } = schema.validate(process.env);\napp.get("/books", books);\napp.listen(value.PORT);\n',
+    ".env.example": "PORT=3000\n",
+  },
   "settings-in-a-folder": {
     "go.mod": "module shop\n",
     "main.go":

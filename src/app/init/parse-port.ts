@@ -25,12 +25,14 @@ const NOT_OWN =
 const ADDRESS = /(?:^|_)(?:ADDR|ADDRESS|LISTEN|BIND)$/;
 
 /** The one of these variables that has the port; null: none looks like it. */
-export function portVariable(names: readonly string[], seenIn: string | null): PortWay | null {
-  const [best] = names
-    .filter((name) => (/PORT$/.test(name) || ADDRESS.test(name)) && !NOT_OWN.test(name))
-    .sort((a, b) => likeliness(a) - likeliness(b));
+export function portVariable(
+  variables: readonly { name: string; seenIn: string }[],
+): PortWay | null {
+  const [best] = variables
+    .filter(({ name }) => (/PORT$/.test(name) || ADDRESS.test(name)) && !NOT_OWN.test(name))
+    .sort((a, b) => likeliness(a.name) - likeliness(b.name));
   if (best === undefined) return null;
-  return { kind: "variable", name: best, form: ADDRESS.test(best) ? "address" : "port", seenIn };
+  return { kind: "variable", form: ADDRESS.test(best.name) ? "address" : "port", ...best };
 }
 
 function likeliness(name: string): number {

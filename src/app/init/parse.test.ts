@@ -90,7 +90,7 @@ describe("manifests", () => {
 describe("variables and the one with the port", () => {
   const check = (text: string, names: string[], port: string | null): void => {
     expect(variablesIn(text)).toEqual(names);
-    const way = portVariable(names, null);
+    const way = portVariable(names.map((name) => ({ name, seenIn: "f" })));
     expect(way === null || way.kind !== "variable" ? null : `${way.name} ${way.form}`).toBe(port);
   };
   test.each<[string, string[], string | null]>([

@@ -23,9 +23,24 @@ export function isUnder(path: string, dir: string): boolean {
   return dir === "." || path.startsWith(`${dir}/`);
 }
 
+/** The paths under `dir` that lie in none of `dirs` inside it. */
+export function ownPaths(
+  paths: readonly string[],
+  dir: string,
+  dirs: readonly string[],
+): readonly string[] {
+  const inner = dirs.filter((other) => other !== dir && isUnder(other, dir));
+  return paths.filter((path) => isUnder(path, dir) && !inner.some((one) => isUnder(path, one)));
+}
+
 /** `path` as seen from `dir`, which it is under. */
 export function fromDir(path: string, dir: string): string {
   return dir === "." ? path : path.slice(dir.length + 1);
+}
+
+/** From `dir` to a folder above it: `../..`; `.` for itself. */
+export function wayUp(dir: string, above: string): string {
+  return dir === above ? "." : fromDir(dir, above).replace(/[^/]+/g, "..");
 }
 
 /** The folders above, nearest first, the root last. */

@@ -40,6 +40,17 @@ export interface Program {
   prefix: string;
 }
 
+/** What most programs have. */
+export const PLAIN_PROGRAM = {
+  framework: null,
+  serves: true,
+  build: null,
+  artifact: null,
+  run: null,
+  frameworkPort: null,
+  prefix: "",
+} satisfies Partial<Program>;
+
 /** One request that a program answers. */
 export interface Route {
   method: string;

@@ -18,6 +18,7 @@ import { detectRust } from "./programs/detect-rust.ts";
 import type { Language, Program, ServiceProposal } from "./proposal.ts";
 import { chooseRequests, homeRequest, readyPathOf } from "./routes/choose-requests.ts";
 import { findRoutes } from "./routes/find-routes.ts";
+import { sourceFiles } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 /** A third of what a plain server of its kind does on one core of a small machine, or less. */
@@ -51,19 +52,20 @@ export function proposeServices(tree: Tree, most: number): ServiceProposal[] {
 
 function proposalFor(program: Program, tree: Tree, most: number): ServiceProposal {
   const samples = samplesFor(program, tree);
-  const routes = findRoutes(program, tree, program.home);
+  const files = sourceFiles(tree, program.sources, program.language);
+  const routes = findRoutes(program, tree, files);
   const rate = { kind: "usual" as const, rps: USUAL_RPS[program.language] };
   const usable = chooseRequests(routes, rate);
   const requests = usable.slice(0, most);
-  const needs = findNeeds(program, tree, samples);
+  const needs = findNeeds(program, tree, { files, samples });
   const asked = requests.length === 0 ? [homeRequest(rate)] : requests;
   const hasTables = needs.servers.some(({ kind }) => kind === "postgresql");
-  const migratesIn = hasTables ? findMigration(program, tree) : null;
-  const withDatabase = hasTables && isBuiltWithDatabase(program, tree);
+  const migratesIn = hasTables ? findMigration(program, files) : null;
+  const withDatabase = hasTables && isBuiltWithDatabase(program, tree, files);
   const hasActuator = program.packages.includes("spring-boot-starter-actuator");
   return {
     program,
-    port: findPort(program, tree, samples),
+    port: findPort(program, tree, { files, samples }),
     readyPath: hasActuator ? `${program.prefix}/actuator/health` : readyPathOf(routes),
     requests: asked,
     routeCount: usable.length,

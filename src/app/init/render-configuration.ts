@@ -10,6 +10,7 @@ import type {
   RateProposal,
   RefusedRequest,
   RequestProposal,
+  Server,
   ServiceProposal,
 } from "./proposal.ts";
 import {
@@ -19,7 +20,7 @@ import {
   type OwnDependencies,
 } from "./render-dependencies.ts";
 import { homeRequest } from "./routes/choose-requests.ts";
-import { command, type Line, word } from "./yaml-text.ts";
+import { command, type Line, line, word } from "./yaml-text.ts";
 
 /** What is proposed for the file as a whole. */
 export interface FileProposal {
@@ -41,7 +42,23 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   rocket: "Rocket",
   "spring-boot": "Spring Boot",
 };
+const TITLES: Readonly<Record<Server, string>> = { postgresql: "PostgreSQL", redis: "Redis" };
 const COMMENT_COLUMN = 32;
+const READY_BY_TCP = line(
+  "    ready: { tcp: true }",
+  "better: the path of a health check, such as /healthz",
+);
+const NOTHING_FOUND = [
+  line(
+    "  # Nothing that listens was found. What is gated is a program: of a library, one that uses it.",
+  ),
+  line("  api:"),
+  line(
+    '    run: "./api --port {port}"',
+    "a stand-in for what starts it; before that, build: what makes it",
+  ),
+  READY_BY_TCP,
+];
 /** Long enough for those who count its characters. */
 const ANY_SECRET = "no-secret-but-long-enough-0123456789abcdef0123456789";
 /** After so many requests what matters is compiled, by a JVM and by V8. */
@@ -51,58 +68,37 @@ const WARMUP_SECONDS_AT_RATE = 30;
 
 export function renderConfiguration({ services, others, timeBudgetMinutes }: FileProposal): string {
   const dependencies = dependenciesOf(services);
+  const alsoFound = others.map(({ name, takenPort }) =>
+    takenPort === null ? name : `${name} (another has its port ${takenPort})`,
+  );
   const lines: Line[] = [
-    {
-      text: "# What tailgate builds, loads and judges. This is a first proposal: look at each line that has a comment.",
-    },
-    { text: "version: 1" },
+    line(
+      "# What tailgate builds, loads and judges. This is a first proposal: look at each line that has a comment.",
+    ),
+    line("version: 1"),
     ...(timeBudgetMinutes === null
       ? []
       : [
-          {
-            text: `policy: { timeBudget: ${timeBudgetMinutes}m }`,
-            comment: "so many rounds of these scenarios take longer than the usual 15m",
-          },
+          line(
+            `policy: { timeBudget: ${timeBudgetMinutes}m }`,
+            "so many rounds of these scenarios take longer than the usual 15m",
+          ),
         ]),
     ...dependencyLines(dependencies),
-    { text: "services:" },
+    line("services:"),
+    ...(services.length === 0 ? NOTHING_FOUND : []),
+    ...services.flatMap((service) => serviceLines(service, dependencies)),
+    ...(others.length === 0 ? [] : [line(`  # Also found: ${alsoFound.join(", ")}.`)]),
+    line("scenarios:"),
     ...(services.length === 0
-      ? nothingFound()
-      : services.flatMap((service) => serviceLines(service, dependencies))),
-    ...(others.length === 0
-      ? []
-      : [{ text: `  # Also found: ${others.map(describeOther).join(", ")}.` }]),
-    { text: "scenarios:" },
-    ...(services.length === 0
-      ? scenarioLines("home", homeRequest({ kind: "usual", rps: 500 }), null, [])
+      ? scenarioLines("home", homeRequest({ kind: "usual", rps: 500 }), null, null)
       : allScenarios(services)),
   ];
   return `${lines.map(shown).join("\n")}\n`;
 }
 
-function describeOther({ name, takenPort }: OtherService): string {
-  return takenPort === null ? name : `${name} (another has its port ${takenPort})`;
-}
-
 function shown({ text, comment }: Line): string {
   return comment === undefined ? text : `${text.padEnd(COMMENT_COLUMN)} # ${comment}`;
-}
-
-function nothingFound(): Line[] {
-  return [
-    {
-      text: "  # Nothing that listens was found. What is gated is a program: of a library, one that uses it.",
-    },
-    { text: "  api:" },
-    {
-      text: '    run: "./api --port {port}"',
-      comment: "a stand-in for what starts it; before that, build: what makes it",
-    },
-    {
-      text: "    ready: { tcp: true }",
-      comment: "better: the path of a health check, such as /healthz",
-    },
-  ];
 }
 
 function serviceLines(
@@ -112,51 +108,37 @@ function serviceLines(
   const { program, port, readyPath, needs } = service;
   const { name, dir, build, artifact } = program;
   const { run: own, build: duringBuild } = dependencies.get(name) ?? { run: [], build: null };
+  const seen = needs.servers.map(({ kind, seenIn }) => `${TITLES[kind]}: ${plainLine(seenIn)}`);
   return [
-    { text: `  ${word(name)}:` },
-    ...remarks(service).map((remark) => ({ text: `    # ${remark}` })),
-    ...(dir === "." ? [] : [{ text: `    dir: ${word(dir)}` }]),
+    line(`  ${word(name)}:`),
+    ...remarks(service).map((remark) => line(`    # ${remark}`)),
+    ...(dir === "." ? [] : [line(`    dir: ${word(dir)}`)]),
     ...(build === null ? [] : [buildLine(build, duringBuild)]),
-    ...(artifact === null ? [] : [{ text: `    artifact: ${word(artifact)}` }]),
+    ...(artifact === null ? [] : [line(`    artifact: ${word(artifact)}`)]),
     ...runLines(service),
     ...environmentLines(service, own),
     ...(port.kind === "fixed"
       ? [
-          {
-            text: `    port: ${port.port}`,
-            comment: `${port.seenIn === null ? "fixed" : `fixed in ${shortened(port.seenIn, dir)}`}. Read it from a variable: both builds can then run at once, with less noise`,
-          },
-          { text: "    scheme: alternate" },
+          line(
+            `    port: ${port.port}`,
+            `fixed${port.seenIn === null ? "" : ` in ${shortened(port.seenIn, dir)}`}. Read it from a variable: both builds can then run at once, with less noise`,
+          ),
+          line("    scheme: alternate"),
         ]
       : []),
     ...(own.length === 0
       ? []
-      : [
-          {
-            text: `    needs: [${own.map((one) => word(one.name)).join(", ")}]`,
-            comment: needs.servers
-              .map(
-                ({ kind, seenIn }) =>
-                  `${kind === "redis" ? "Redis" : "PostgreSQL"}: ${plainLine(seenIn)}`,
-              )
-              .join(", "),
-          },
-        ]),
-    readyPath === null
-      ? {
-          text: "    ready: { tcp: true }",
-          comment: "better: the path of a health check, such as /healthz",
-        }
-      : { text: `    ready: ${word(readyPath)}` },
+      : [line(`    needs: [${own.map((one) => word(one.name)).join(", ")}]`, seen.join(", "))]),
+    readyPath === null ? READY_BY_TCP : line(`    ready: ${word(readyPath)}`),
   ];
 }
 
 function buildLine(build: Command, database: Dependency | null): Line {
-  if (database === null) return { text: `    build: ${command(build)}` };
-  return {
-    text: `    build: { command: ${command(build)}, needs: [${database.name}], env: { DATABASE_URL: "{${database.name}.url}" } }`,
-    comment: "sqlx asks it about its queries",
-  };
+  if (database === null) return line(`    build: ${command(build)}`);
+  return line(
+    `    build: { command: ${command(build)}, needs: [${database.name}], env: { DATABASE_URL: "{${database.name}.url}" } }`,
+    "sqlx asks it about its queries",
+  );
 }
 
 /** What no single line is about. */
@@ -174,7 +156,7 @@ function remarks(service: ServiceProposal): string[] {
     ),
     ...needs.withoutVariable.map(
       (kind) =>
-        `How it learns the address of ${kind === "redis" ? "Redis" : "PostgreSQL"} was not seen: add the variable to env, as "{${nameOf(kind)}.url}".`,
+        `How it learns the address of ${TITLES[kind]} was not seen: add the variable to env, as "{${nameOf(kind)}.url}".`,
     ),
     ...needs.withoutDatabase.map((kind) =>
       kind === "redis"
@@ -204,16 +186,12 @@ function describeRefusal({ status }: RefusedRequest): string {
 
 function runLines({ program, port }: ServiceProposal): Line[] {
   const { run } = program;
-  if (port.kind !== "words") return run === null ? [] : [{ text: `    run: ${command(run)}` }];
+  if (port.kind !== "words") return run === null ? [] : [line(`    run: ${command(run)}`)];
   const base = run ?? "{artifact}";
   const all: Command =
     typeof base === "string" ? [base, ...port.words].join(" ") : [...base, ...port.words];
-  return [
-    {
-      text: `    run: ${command(all)}`,
-      comment: `the port is an argument in ${shortened(port.seenIn, program.dir)}`,
-    },
-  ];
+  const seenIn = shortened(port.seenIn, program.dir);
+  return [line(`    run: ${command(all)}`, `the port is an argument in ${seenIn}`)];
 }
 
 function environmentLines(service: ServiceProposal, own: readonly Dependency[]): Line[] {
@@ -223,36 +201,27 @@ function environmentLines(service: ServiceProposal, own: readonly Dependency[]):
       const dependency = own.find(({ kind }) => nameOf(kind) === name);
       return dependency === undefined ? written : `{${dependency.name}.`;
     });
-  const all: { name: string; value: string; comment?: string }[] = [
-    ...(port.kind === "variable"
-      ? [
-          {
-            name: port.name,
-            value: port.form === "address" ? "127.0.0.1:{port}" : "{port}",
-            comment: portComment(port, service),
-          },
-        ]
-      : []),
-    ...Object.entries(needs.variables).map(([name, value]) => ({ name, value: renamed(value) })),
-    ...Object.entries(samples).map(([name, value]) => ({
-      name,
-      value: value ?? ANY_SECRET,
-      comment:
-        value === null ? "the sample environment has no value" : "from the sample environment",
-    })),
-  ];
-  const variables = all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i);
-  const [only] = variables;
-  if (only === undefined) return [];
-  const pair = ({ name, value }: { name: string; value: string }): string =>
-    `${name}: ${JSON.stringify(value)}`;
-  const said = (comment: string | undefined) => (comment === undefined ? {} : { comment });
-  if (variables.length === 1)
-    return [{ text: `    env: { ${pair(only)} }`, ...said(only.comment) }];
-  return [
-    { text: "    env:" },
-    ...variables.map((one) => ({ text: `      ${pair(one)}`, ...said(one.comment) })),
-  ];
+  const variables = new Map<string, Line>();
+  const add = (name: string, value: string, comment?: string): void => {
+    if (!variables.has(name))
+      variables.set(name, line(`${name}: ${JSON.stringify(value)}`, comment));
+  };
+  if (port.kind === "variable") {
+    const value = port.form === "address" ? "127.0.0.1:{port}" : "{port}";
+    add(port.name, value, portComment(port, service));
+  }
+  for (const [name, value] of Object.entries(needs.variables)) add(name, renamed(value));
+  for (const [name, value] of Object.entries(samples)) {
+    if (value === null) add(name, ANY_SECRET, "the sample environment has no value");
+    else add(name, value, "from the sample environment");
+  }
+  const all = [...variables.values()];
+  if (all.length > 1)
+    return [
+      line("    env:"),
+      ...all.map(({ text, ...rest }) => ({ ...rest, text: `      ${text}` })),
+    ];
+  return all.map(({ text, ...rest }) => ({ ...rest, text: `    env: { ${text} }` }));
 }
 
 function portComment(
@@ -274,70 +243,62 @@ function allScenarios(services: readonly ServiceProposal[]): Line[] {
   const used = new Set<string>();
   return services.flatMap((service) =>
     service.requests.flatMap((request) => {
-      const base = scenarioOf(request, services.length === 1 ? null : service.program.name);
+      const owner = services.length === 1 ? null : service.program.name;
+      const base = scenarioOf(request, owner);
       let name = base;
       for (let i = 2; used.has(name); i++) name = `${base}-${i}`;
       used.add(name);
-      return scenarioLines(
-        name,
-        request,
-        service,
-        services.length === 1 ? [] : [service.program.name],
-      );
+      return scenarioLines(name, request, service, owner);
     }),
   );
 }
 
+/** `owner`: the service, where there are others. */
 function scenarioLines(
   name: string,
   request: RequestProposal,
   service: ServiceProposal | null,
-  services: readonly string[],
+  owner: string | null,
 ): Line[] {
+  const { rate } = request;
+  const most = service === null ? undefined : WARMUP_REQUESTS[service.program.language];
   return [
-    { text: `  ${word(name)}:` },
-    ...(services.length === 0
-      ? []
-      : [{ text: `    services: [${services.map(word).join(", ")}]` }]),
+    line(`  ${word(name)}:`),
+    ...(owner === null ? [] : [line(`    services: [${word(owner)}]`)]),
     requestLine(request, service),
-    rateLine(request),
-    ...warmupLines(request, service?.program.language),
+    line(`    rate: ${rate.rps}/s`, describeRate(rate)),
+    ...(most === undefined
+      ? []
+      : [
+          line(
+            `    warmup: ${Math.min(most, Math.ceil(rate.rps * WARMUP_SECONDS_AT_RATE))}`,
+            "it compiles as it runs",
+          ),
+        ]),
   ];
 }
 
 function requestLine(request: RequestProposal, service: ServiceProposal | null): Line {
-  const { method, path, seenIn, isFilled, isConfirmed } = request;
+  const { method, path, isConfirmed } = request;
+  const text =
+    method === "GET"
+      ? `    request: ${word(`GET ${path}`)}`
+      : `    request: { method: ${method}, path: ${word(path)}, json: {} }`;
+  return isConfirmed ? { text } : { text, comment: whyUnsure(request, service) };
+}
+
+/** What to look at in a request that nobody has seen answered. */
+function whyUnsure(request: RequestProposal, service: ServiceProposal | null): string {
+  const { method, seenIn, isFilled } = request;
   const refusal = service === null ? null : refusalOf(request, service);
-  if (method !== "GET") {
-    const text = `    request: { method: ${method}, path: ${word(path)}, json: {} }`;
-    if (isConfirmed) return { text };
-    const answered = refusal === null ? "" : `${describeRefusal(refusal)}: `;
-    return { text, comment: `${answered}a body that it accepts` };
-  }
-  const text = `    request: ${word(`GET ${path}`)}`;
-  if (isConfirmed) return { text };
-  if (refusal !== null)
-    return { text, comment: `${describeRefusal(refusal)}: ask for something that exists` };
-  if (seenIn === null)
-    return { text, comment: "no route was seen: a request whose latency matters" };
-  if (isFilled)
-    return { text, comment: "its parameters are a guess: ask for something that exists" };
-  const wasTried = service?.trial != null;
-  const comment = wasTried
+  const answered = refusal === null ? "" : `${describeRefusal(refusal)}: `;
+  if (method !== "GET") return `${answered}a body that it accepts`;
+  if (refusal !== null) return `${answered}ask for something that exists`;
+  if (seenIn === null) return "no route was seen: a request whose latency matters";
+  if (isFilled) return "its parameters are a guess: ask for something that exists";
+  return service?.trial != null
     ? "a request whose latency matters; one scenario for each"
     : "not asked: init --run keeps what answers; one scenario for each whose latency matters";
-  return { text, comment };
-}
-
-function rateLine({ rate }: RequestProposal): Line {
-  return { text: `    rate: ${rate.rps}/s`, comment: describeRate(rate) };
-}
-
-function warmupLines({ rate }: RequestProposal, language: Language | undefined): Line[] {
-  const most = language && WARMUP_REQUESTS[language];
-  if (most === undefined) return [];
-  const warmup = Math.min(most, Math.ceil(rate.rps * WARMUP_SECONDS_AT_RATE));
-  return [{ text: `    warmup: ${warmup}`, comment: "it compiles as it runs" }];
 }
 
 function describeRate(rate: RateProposal): string {

@@ -1,6 +1,21 @@
 // Source text as far as `init` goes by it: without its comments, and where a pair of brackets ends.
 // Pure, and forgiving: text that does not parse yields something shorter or nothing.
 import type { Language } from "./proposal.ts";
+import type { Tree } from "./tree.ts";
+
+/** A source file without its comments. */
+export interface SourceFile {
+  path: string;
+  text: string;
+}
+
+export function sourceFiles(
+  tree: Tree,
+  paths: readonly string[],
+  language: Language,
+): SourceFile[] {
+  return paths.map((path) => ({ path, text: withoutComments(tree.read(path), language) }));
+}
 
 const QUOTES: Record<Language, string> = {
   rust: '"',

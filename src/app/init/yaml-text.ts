@@ -6,6 +6,11 @@ export interface Line {
   comment?: string;
 }
 
+/** Without a comment where there is nothing to say. */
+export function line(text: string, comment?: string): Line {
+  return comment === undefined ? { text } : { text, comment };
+}
+
 export function command(argv: Command): string {
   return typeof argv === "string" ? word(argv) : `[${argv.map(word).join(", ")}]`;
 }

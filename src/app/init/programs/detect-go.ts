@@ -1,8 +1,8 @@
 // Main packages of Go modules -> programs. Pure.
 
-import { baseOf, folderOf, fromDir, isUnder, joined } from "../paths.ts";
-import type { Program } from "../proposal.ts";
-import { withoutComments } from "../source-text.ts";
+import { baseOf, folderOf, fromDir, joined, ownPaths } from "../paths.ts";
+import { PLAIN_PROGRAM, type Program } from "../proposal.ts";
+import { sourceFiles, withoutComments } from "../source-text.ts";
 import type { Tree } from "../tree.ts";
 import { parseGoModule, programOfModule } from "./parse-manifest.ts";
 import { likeliestServer } from "./serving-name.ts";
@@ -19,30 +19,15 @@ const LISTENS = /\b(?:ListenAndServe(?:TLS)?|Serve|Run|Start|Listen)\(/;
 
 export function detectGo(tree: Tree): Program[] {
   const modules = tree.paths.filter((path) => baseOf(path) === "go.mod").map(folderOf);
-  return modules.flatMap((dir) => {
-    const inner = modules.filter((other) => other !== dir && isUnder(other, dir));
-    const files = tree.paths.filter(
-      (path) =>
-        isUnder(path, dir) &&
-        path.endsWith(".go") &&
-        !path.endsWith("_test.go") &&
-        !inner.some((one) => isUnder(path, one)),
-    );
-    return programsOf(tree, dir, files);
-  });
+  const sources = tree.paths.filter((path) => path.endsWith(".go") && !path.endsWith("_test.go"));
+  return modules.flatMap((dir) => programsOf(tree, dir, ownPaths(sources, dir, modules)));
 }
 
 function programsOf(tree: Tree, dir: string, files: readonly string[]): Program[] {
   const module = parseGoModule(tree.read(joined(dir, "go.mod") ?? ""));
   if (module === null) return [];
-  const mains = [
-    ...new Set(
-      files
-        .filter((path) => /^package main\b/m.test(tree.read(path)))
-        .map((path) => folderOf(path)),
-    ),
-  ];
-  const programs = mains.map((main) => programOf(tree, { dir, module, main, files }));
+  const mains = files.filter((path) => /^package main\b/m.test(tree.read(path))).map(folderOf);
+  const programs = [...new Set(mains)].map((main) => programOf(tree, { dir, module, main, files }));
   const serving = programs.filter(({ serves }) => serves);
   if (serving.length > 0) return serving;
   const likeliest = likeliestServer(programs.map(({ name }) => name));
@@ -60,10 +45,13 @@ function programOf(tree: Tree, { dir, module, main, files }: MainPackage): Progr
   const own = main === dir ? programOfModule(module) : baseOf(main);
   const name = /^[\w.-]+$/.test(own) ? own : "service";
   const { sources, packages } = closureOf(tree, { dir, module, main, files });
-  const text = sources.map((path) => withoutComments(tree.read(path), "go")).join("\n");
+  const text = sourceFiles(tree, sources, "go")
+    .map((file) => file.text)
+    .join("\n");
   const known = FRAMEWORKS.find(([, path]) => packages.some((one) => isPackage(one, path)))?.[0];
   const framework = known ?? (packages.includes("net/http") ? "net/http" : null);
   return {
+    ...PLAIN_PROGRAM,
     language: "go",
     name,
     dir,
@@ -72,7 +60,6 @@ function programOf(tree: Tree, { dir, module, main, files }: MainPackage): Progr
     serves: framework !== null && LISTENS.test(text),
     build: `go build -trimpath -o bin/${name} ${main === dir ? "." : `./${fromDir(main, dir)}`}`,
     artifact: `bin/${name}`,
-    run: null,
     packages,
     sources,
     // gin's Run() without an address.
@@ -80,7 +67,6 @@ function programOf(tree: Tree, { dir, module, main, files }: MainPackage): Progr
       framework === "gin" && /\.Run\(\s*\)/.test(text)
         ? { kind: "variable", name: "PORT", form: "port", seenIn: null }
         : null,
-    prefix: "",
   };
 }
 
@@ -109,11 +95,8 @@ function closureOf(tree: Tree, { dir, module, main, files }: MainPackage) {
 }
 
 function importsOf(text: string): string[] {
-  const blocks = [...text.matchAll(/^import\s*\(([^)]*)\)/gm)].map(([, block = ""]) => block);
-  const single = [...text.matchAll(/^import\s+(?:[\w.]+\s+)?("[^"\n]+")/gm)].map(
-    ([, one = ""]) => one,
-  );
-  return [...[...blocks, ...single].join("\n").matchAll(/"([^"\n]+)"/g)].map(
-    ([, path = ""]) => path,
+  const imports = text.matchAll(/^import\s*(?:\(([^)]*)\)|(?:[\w.]+\s+)?("[^"\n]+"))/gm);
+  return [...imports].flatMap(([, block, single = ""]) =>
+    [...(block ?? single).matchAll(/"([^"\n]+)"/g)].map(([, path = ""]) => path),
   );
 }

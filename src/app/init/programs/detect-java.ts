@@ -1,7 +1,7 @@
 // Spring Boot applications that Maven or Gradle packs into a jar -> programs. Pure.
 
-import { baseOf, folderOf, isUnder, joined, nearestFile } from "../paths.ts";
-import type { PortWay, Program } from "../proposal.ts";
+import { baseOf, folderOf, joined, nearestFile, ownPaths, wayUp } from "../paths.ts";
+import { PLAIN_PROGRAM, type PortWay, type Program } from "../proposal.ts";
 import type { Tree } from "../tree.ts";
 import { type JavaBuildFacts, parseGradle, parsePom } from "./parse-manifest.ts";
 import { parseSpringSettings } from "./parse-spring-settings.ts";
@@ -17,13 +17,8 @@ export function detectJava(tree: Tree): Program[] {
   const builds = files.filter((path) => path === buildFileOf(folderOf(path), files));
   return builds.flatMap((path) => {
     const dir = folderOf(path);
-    const inner = builds.map(folderOf).filter((other) => other !== dir && isUnder(other, dir));
-    const sources = tree.paths.filter(
-      (one) =>
-        isUnder(one, dir) &&
-        /\.(?:java|kt)$/.test(one) &&
-        !inner.some((other) => isUnder(one, other)),
-    );
+    const all = tree.paths.filter((one) => /\.(?:java|kt)$/.test(one));
+    const sources = ownPaths(all, dir, builds.map(folderOf));
     const isApplication = sources.some((one) => /@SpringBootApplication\b/.test(tree.read(one)));
     return isApplication ? [programOf(tree, path, sources)] : [];
   });
@@ -48,12 +43,12 @@ function programOf(tree: Tree, path: string, sources: readonly string[]): Progra
     seenIn: portVariable === null ? null : seenIn,
   };
   return {
+    ...PLAIN_PROGRAM,
     language: "java",
     name,
     dir,
     home: dir,
     framework: "spring-boot",
-    serves: true,
     build: isMaven
       ? `${wrapper(tree, dir, "mvnw", "mvn")} -B -q -DskipTests package`
       : `${wrapper(tree, dir, "gradlew", "gradle")} --no-daemon bootJar`,
@@ -84,16 +79,7 @@ function jarOf(name: string, { finalName, version }: JavaBuildFacts): string {
 /** The wrapper that the project brings, else the tool on PATH. */
 function wrapper(tree: Tree, dir: string, script: string, tool: string): string {
   const found = nearestFile(new Set(tree.paths), dir, [script]);
-  if (found === null) return tool;
-  const up =
-    folderOf(found) === dir
-      ? "."
-      : Array(
-          dir.split("/").length - (folderOf(found) === "." ? 0 : folderOf(found).split("/").length),
-        )
-          .fill("..")
-          .join("/");
-  return `${up}/${script}`;
+  return found === null ? tool : `${wayUp(dir, folderOf(found))}/${script}`;
 }
 
 function springSettings(tree: Tree, dir: string) {

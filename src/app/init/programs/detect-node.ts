@@ -1,7 +1,16 @@
 // package.json with a server, or a lone server file -> programs. Pure.
 import { parseCommand } from "../../../core/config/argv.ts";
-import { baseOf, folderOf, fromDir, isUnder, joined, nearestFile } from "../paths.ts";
-import type { Command, Program } from "../proposal.ts";
+import {
+  baseOf,
+  folderOf,
+  fromDir,
+  isUnder,
+  joined,
+  nearestFile,
+  ownPaths,
+  wayUp,
+} from "../paths.ts";
+import { type Command, PLAIN_PROGRAM, type Program } from "../proposal.ts";
 import { withoutComments } from "../source-text.ts";
 import type { Tree } from "../tree.ts";
 import { type PackageFacts, parsePackageManifest } from "./parse-manifest.ts";
@@ -23,42 +32,27 @@ const LISTENS = /\.listen\(|createServer\(|\bserve\(/;
 const LONE_FILES = ["server", "app", "main", "index"];
 
 export function detectNode(tree: Tree): Program[] {
+  const sources = tree.paths.filter((path) => SOURCE.test(path) && !NO_SOURCE.test(path));
   const packages = tree.paths.filter((path) => baseOf(path) === "package.json").map(folderOf);
-  const known = packages.flatMap((dir) => {
-    const inner = packages.filter((other) => other !== dir && isUnder(other, dir));
-    return packageProgram(tree, dir, sourcesUnder(tree, dir, inner));
-  });
-  const lone = folders(tree)
-    .filter((dir) => !packages.some((one) => one === dir || isUnder(dir, one)))
-    .flatMap((dir) =>
+  const lone = [...new Set(sources.filter(isLone).map(folderOf))].filter(
+    (dir) => !packages.some((one) => one === dir || isUnder(dir, one)),
+  );
+  return [
+    ...packages.flatMap((dir) => packageProgram(tree, dir, ownPaths(sources, dir, packages))),
+    ...lone.flatMap((dir) =>
       loneProgram(
         tree,
         dir,
         null,
-        sourcesUnder(tree, dir, []).filter((path) => folderOf(path) === dir),
+        sources.filter((path) => folderOf(path) === dir),
       ),
-    );
-  return [...known, ...lone];
-}
-
-function folders(tree: Tree): string[] {
-  const files = tree.paths.filter((path) => isLone(path));
-  return [...new Set(files.map(folderOf))];
+    ),
+  ];
 }
 
 function isLone(path: string): boolean {
   const [name = "", ...endings] = baseOf(path).split(".");
-  return SOURCE.test(path) && LONE_FILES.includes(name) && endings.length === 1;
-}
-
-function sourcesUnder(tree: Tree, dir: string, except: readonly string[]): string[] {
-  return tree.paths.filter(
-    (path) =>
-      isUnder(path, dir) &&
-      SOURCE.test(path) &&
-      !NO_SOURCE.test(path) &&
-      !except.some((one) => isUnder(path, one)),
-  );
+  return LONE_FILES.includes(name) && endings.length === 1;
 }
 
 function packageProgram(tree: Tree, dir: string, sources: readonly string[]): Program[] {
@@ -69,6 +63,7 @@ function packageProgram(tree: Tree, dir: string, sources: readonly string[]): Pr
   const framework = frameworkOf(manifest);
   return [
     {
+      ...PLAIN_PROGRAM,
       language: "node",
       name: manifest.name ?? "service",
       dir,
@@ -76,14 +71,12 @@ function packageProgram(tree: Tree, dir: string, sources: readonly string[]): Pr
       framework,
       serves: framework !== null || (listens(tree, sources) && !speaksGrpc(manifest)),
       build: buildOf(tree, dir, manifest, start.before),
-      artifact: null,
       run: start.command,
       packages: manifest.packages,
       sources,
       frameworkPort: /\$\{?PORT\b/.test(manifest.scripts.start ?? "")
         ? { kind: "variable", name: "PORT", form: "port", seenIn: joined(dir, "package.json") }
         : null,
-      prefix: "",
     },
   ];
 }
@@ -148,9 +141,8 @@ function installCommand(tree: Tree, dir: string): string {
     case "yarn.lock":
       return "yarn install --frozen-lockfile";
     case "package-lock.json": {
-      const home = folderOf(lock ?? dir);
-      const up = home === dir ? 0 : fromDir(dir, home).split("/").length;
-      return up === 0 ? "npm ci" : `(cd ${Array(up).fill("..").join("/")} && npm ci)`;
+      const up = wayUp(dir, folderOf(lock ?? dir));
+      return up === "." ? "npm ci" : `(cd ${up} && npm ci)`;
     }
     default:
       return "npm install";
@@ -176,20 +168,17 @@ function loneProgram(
   if (manifest !== null && framework === null && speaksGrpc(manifest)) return [];
   return [
     {
+      ...PLAIN_PROGRAM,
       language: "node",
       name: manifest?.name ?? baseOf(file).replace(/\..*$/, ""),
       dir,
       home: dir,
       framework,
-      serves: true,
       build:
         manifest !== null && manifest.dependencies.length > 0 ? buildOf(tree, dir, manifest) : null,
-      artifact: null,
       run: `node ${fromDir(file, dir)}`,
       packages: manifest?.packages ?? [],
       sources: manifest === null ? [file] : sources,
-      frameworkPort: null,
-      prefix: "",
     },
   ];
 }

@@ -1,8 +1,8 @@
 // Python applications behind uvicorn or gunicorn, or a lone server file -> programs. Pure.
 
-import { baseOf, folderOf, fromDir, isUnder, joined } from "../paths.ts";
-import type { Command, PortWay, Program } from "../proposal.ts";
-import { withoutComments } from "../source-text.ts";
+import { baseOf, folderOf, fromDir, isUnder, joined, ownPaths } from "../paths.ts";
+import { type Command, PLAIN_PROGRAM, type Program } from "../proposal.ts";
+import { sourceFiles, withoutComments } from "../source-text.ts";
 import type { Tree } from "../tree.ts";
 import { parseIncludes, parsePythonRequirements } from "./parse-manifest.ts";
 
@@ -23,6 +23,9 @@ const CLASSES: Readonly<Record<string, string>> = {
   Quart: "quart",
   Flask: "flask",
 };
+/** `app = FastAPI(` */
+const MADE =
+  /^([A-Za-z_]\w*)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(FastAPI|Starlette|Litestar|Quart|Flask)\(/m;
 const ASYNC = new Set(["fastapi", "starlette", "litestar", "quart"]);
 const LISTENS =
   /serve_forever|HTTPServer\(|app\.run\(|run_app\(|uvicorn\.run\(|start_server\(|make_server\(/;
@@ -32,31 +35,24 @@ const LONE_FILES = ["server", "app", "main", "index"];
 const MANIFESTS = ["requirements.txt", "pyproject.toml", "Pipfile"];
 
 export function detectPython(tree: Tree): Program[] {
-  const isPython = (path: string): boolean =>
-    path.endsWith(".py") && !/(?:^|\/)test_|_test\.py$/.test(path);
-  const python = tree.paths.filter(isPython);
-  const described = tree.paths.filter(
-    (path) => MANIFESTS.includes(baseOf(path)) || baseOf(path) === "manage.py",
+  const python = tree.paths.filter(
+    (path) => path.endsWith(".py") && !/(?:^|\/)test_|_test\.py$/.test(path),
   );
+  const described = tree.paths.filter((path) => [...MANIFESTS, "manage.py"].includes(baseOf(path)));
   const homes = [...new Set(described.map(folderOf))];
-  const known = homes.flatMap((dir) => {
-    const inner = homes.filter((other) => other !== dir && isUnder(other, dir));
-    return programOf(
-      tree,
-      dir,
-      python.filter((path) => isUnder(path, dir) && !inner.some((one) => isUnder(path, one))),
-    );
-  });
-  const lone = [...new Set(python.map(folderOf))]
-    .filter((dir) => !homes.some((one) => one === dir || isUnder(dir, one)))
-    .flatMap((dir) =>
+  const lone = [...new Set(python.map(folderOf))].filter(
+    (dir) => !homes.some((one) => one === dir || isUnder(dir, one)),
+  );
+  return [
+    ...homes.flatMap((dir) => programOf(tree, dir, ownPaths(python, dir, homes))),
+    ...lone.flatMap((dir) =>
       programOf(
         tree,
         dir,
         python.filter((path) => folderOf(path) === dir),
       ),
-    );
-  return [...known, ...lone];
+    ),
+  ];
 }
 
 function programOf(tree: Tree, dir: string, sources: readonly string[]): Program[] {
@@ -65,27 +61,44 @@ function programOf(tree: Tree, dir: string, sources: readonly string[]): Program
   );
   const packages = manifest === undefined ? [] : packagesIn(tree, manifest);
   const application = djangoOf(tree, dir, sources) ?? applicationOf(tree, dir, sources);
-  if (application !== null && manifest !== undefined) {
-    const server = ASYNC.has(application.framework) ? "uvicorn" : "gunicorn";
-    const install = installCommand(tree, dir, baseOf(manifest), missingServer(server, packages));
-    const project = manifest.endsWith(".toml")
-      ? /^name\s*=\s*["']([\w.-]+)["']/m.exec(tree.read(manifest))?.[1]
-      : undefined;
-    const base = project ?? nameOf(dir) ?? application.name.split(/[.:]/)[0] ?? "service";
+  const common = { ...PLAIN_PROGRAM, language: "python" as const, dir, home: dir, packages };
+  if (application === null || manifest === undefined) {
+    const file = LONE_FILES.map((name) => joined(dir, `${name}.py`) ?? "").find(
+      (path) => sources.includes(path) && LISTENS.test(withoutComments(tree.read(path), "python")),
+    );
+    if (file === undefined) return [];
+    const python = manifest === undefined ? "python3" : ".venv/bin/python";
     return [
       {
-        ...program(base, dir, packages, sources),
-        framework: application.framework,
-        build: install,
-        run: migrated(
-          server === "uvicorn" ? uvicorn(application) : gunicorn(application),
-          migrationOf(tree, dir, { application, packages, sources }),
-        ),
-        frameworkPort: { kind: "run" },
+        ...common,
+        name: baseOf(file).replace(/\.py$/, ""),
+        framework: packages.includes("flask") ? "flask" : null,
+        build: manifest === undefined ? null : installCommand(tree, dir, manifest, ""),
+        run: `${python} ${fromDir(file, dir)}`,
+        sources: [file, ...sources.filter((path) => path !== file)],
       },
     ];
   }
-  return loneProgram(tree, dir, { sources, packages, manifest: manifest ?? null });
+  const isAsync = ASYNC.has(application.framework);
+  const project = manifest.endsWith(".toml")
+    ? /^name\s*=\s*["']([\w.-]+)["']/m.exec(tree.read(manifest))?.[1]
+    : undefined;
+  const base = dir === "." ? (application.name.split(/[.:]/)[0] ?? "service") : baseOf(dir);
+  const missing = missingServer(isAsync ? "uvicorn" : "gunicorn", packages);
+  const server = isAsync ? uvicorn(application) : gunicorn(application);
+  // Its tables have to be there before the server starts.
+  const migration = migrationOf(tree, dir, { application, packages, sources });
+  return [
+    {
+      ...common,
+      name: project ?? base,
+      framework: application.framework,
+      build: installCommand(tree, dir, manifest, missing),
+      run: migration === null ? server : ["sh", "-c", `${migration} && exec ${server}`],
+      sources,
+      frameworkPort: { kind: "run" },
+    },
+  ];
 }
 
 /** Of the manifest and of those that it includes, each once. */
@@ -103,59 +116,15 @@ function packagesIn(tree: Tree, manifest: string): string[] {
   return [...packages];
 }
 
-function program(
-  name: string,
-  dir: string,
-  packages: readonly string[],
-  sources: readonly string[],
-) {
-  return {
-    language: "python" as const,
-    name,
-    dir,
-    home: dir,
-    framework: null as string | null,
-    serves: true,
-    build: null as Command | null,
-    artifact: null,
-    run: null as Command | null,
-    packages,
-    sources,
-    frameworkPort: null as PortWay | null,
-    prefix: "",
-  };
-}
-
-function nameOf(dir: string): string | null {
-  return dir === "." ? null : baseOf(dir);
-}
-
 function uvicorn({ name, isFactory, home }: Application): string {
   const where = home === "." ? "" : ` --app-dir ${home}`;
   return `.venv/bin/uvicorn ${name}${isFactory ? " --factory" : ""}${where} --host 127.0.0.1 --port {port}`;
 }
 
 /** Threads keep connections, as one plain worker does not. */
-function gunicorn({ name, isFactory, home }: Application): Command {
-  const where = home === "." ? [] : ["--chdir", home];
-  const words = [
-    `.venv/bin/gunicorn`,
-    isFactory ? `${name}()` : name,
-    ...where,
-    "--threads",
-    "4",
-    "--bind",
-    "127.0.0.1:{port}",
-  ];
-  return isFactory ? words : words.join(" ");
-}
-
-/** Its tables have to be there before the server starts. */
-function migrated(run: Command, migration: string | null): Command {
-  if (migration === null) return run;
-  const quoted = (word: string): string => (/[()]/.test(word) ? `'${word}'` : word);
-  const server = typeof run === "string" ? run : run.map(quoted).join(" ");
-  return ["sh", "-c", `${migration} && exec ${server}`];
+function gunicorn({ name, isFactory, home }: Application): string {
+  const where = home === "." ? "" : ` --chdir ${home}`;
+  return `.venv/bin/gunicorn ${isFactory ? `'${name}()'` : name}${where} --threads 4 --bind 127.0.0.1:{port}`;
 }
 
 /** The command that makes its tables; null: none was seen. */
@@ -178,31 +147,28 @@ function migrationOf(
     : null;
 }
 
-function missingServer(server: string, packages: readonly string[]): string | null {
+/** With a blank before it; empty: it is there. */
+function missingServer(server: string, packages: readonly string[]): string {
   const has =
     packages.includes(server) ||
     (server === "uvicorn" && packages.some((name) => /^fastapi\[(?:standard|all)\]/.test(name)));
-  return has ? null : server;
+  return has ? "" : ` ${server}`;
 }
 
-function installCommand(tree: Tree, dir: string, manifest: string, extra: string | null): Command {
+function installCommand(tree: Tree, dir: string, manifest: string, missing: string): Command {
   const has = (name: string): boolean => tree.paths.includes(joined(dir, name) ?? name);
-  const more = extra === null ? "" : ` ${extra}`;
-  if (manifest === "pyproject.toml" && has("uv.lock")) {
-    const added = extra === null ? "" : ` && uv pip install ${extra}`;
-    return ["sh", "-c", `uv sync --frozen --no-dev${added}`];
-  }
-  if (manifest === "pyproject.toml" && has("poetry.lock")) {
-    const added = extra === null ? "" : ` && .venv/bin/pip install ${extra}`;
-    return ["sh", "-c", `POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --only main${added}`];
-  }
-  if (manifest === "Pipfile") {
-    const added = extra === null ? "" : ` && .venv/bin/pip install ${extra}`;
-    return ["sh", "-c", `PIPENV_VENV_IN_PROJECT=1 pipenv sync${added}`];
-  }
-  const what =
-    manifest === "requirements.txt" ? `--requirement requirements.txt${more}` : `.${more}`;
-  return ["sh", "-c", `python3 -m venv .venv && .venv/bin/pip install ${what}`];
+  const name = baseOf(manifest);
+  const into = (pip: string): string => (missing === "" ? "" : ` && ${pip} install${missing}`);
+  const text = (): string => {
+    if (name === "pyproject.toml" && has("uv.lock"))
+      return `uv sync --frozen --no-dev${into("uv pip")}`;
+    if (name === "pyproject.toml" && has("poetry.lock"))
+      return `POETRY_VIRTUALENVS_IN_PROJECT=true poetry install --only main${into(".venv/bin/pip")}`;
+    if (name === "Pipfile") return `PIPENV_VENV_IN_PROJECT=1 pipenv sync${into(".venv/bin/pip")}`;
+    const what = name === "requirements.txt" ? "--requirement requirements.txt" : ".";
+    return `python3 -m venv .venv && .venv/bin/pip install ${what}${missing}`;
+  };
+  return ["sh", "-c", text()];
 }
 
 function djangoOf(tree: Tree, dir: string, sources: readonly string[]): Application | null {
@@ -216,25 +182,20 @@ function djangoOf(tree: Tree, dir: string, sources: readonly string[]): Applicat
 }
 
 function applicationOf(tree: Tree, dir: string, sources: readonly string[]): Application | null {
-  for (const path of sources) {
-    const text = withoutComments(tree.read(path), "python");
-    const made =
-      /^([A-Za-z_]\w*)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(FastAPI|Starlette|Litestar|Quart|Flask)\(/m.exec(
-        text,
-      );
-    if (made !== null) return application(path, dir, made[1] ?? "app", made[2] ?? "", false);
+  const files = sourceFiles(tree, sources, "python");
+  for (const { path, text } of files) {
+    const [, object = "app", kind] = MADE.exec(text) ?? [];
+    if (kind !== undefined) return application(path, dir, object, kind, false);
   }
-  for (const path of sources) {
-    const text = withoutComments(tree.read(path), "python");
+  for (const { path, text } of files) {
     const kind = /=\s*(?:\w+\.)?(FastAPI|Starlette|Litestar|Quart|Flask)\(/.exec(text)?.[1];
     const factory = FACTORY.exec(text)?.[1];
     if (kind === undefined || factory === undefined) continue;
     // A module beside it may call the factory.
     const call = new RegExp(`^(\\w+)\\s*(?::[^=\\n]+)?=\\s*${factory}\\(`, "m");
-    const called = sources.find((one) => call.test(tree.read(one)));
-    return called === undefined
-      ? application(path, dir, factory, kind, true)
-      : application(called, dir, call.exec(tree.read(called))?.[1] ?? "app", kind, false);
+    const called = files.find((one) => call.test(one.text));
+    const object = call.exec(called?.text ?? "")?.[1] ?? factory;
+    return application(called?.path ?? path, dir, object, kind, called === undefined);
   }
   return null;
 }
@@ -252,32 +213,4 @@ function application(
     .replace(/(?:\/__init__)?\.py$/, "")
     .replaceAll("/", ".");
   return { framework: CLASSES[kind] ?? "", name: `${module}:${object}`, isFactory, home };
-}
-
-function loneProgram(
-  tree: Tree,
-  dir: string,
-  {
-    sources,
-    packages,
-    manifest,
-  }: { sources: readonly string[]; packages: readonly string[]; manifest: string | null },
-): Program[] {
-  const file = LONE_FILES.map((name) => joined(dir, `${name}.py`) ?? "").find(
-    (path) => sources.includes(path) && LISTENS.test(withoutComments(tree.read(path), "python")),
-  );
-  if (file === undefined) return [];
-  const build = manifest === null ? null : installCommand(tree, dir, baseOf(manifest), null);
-  const python = build === null ? "python3" : ".venv/bin/python";
-  return [
-    {
-      ...program(baseOf(file).replace(/\.py$/, ""), dir, packages, [
-        file,
-        ...sources.filter((path) => path !== file),
-      ]),
-      framework: packages.includes("flask") ? "flask" : null,
-      build,
-      run: `${python} ${fromDir(file, dir)}`,
-    },
-  ];
 }

@@ -1,7 +1,7 @@
 // Cargo packages with a binary -> programs. Pure.
 
 import { ancestorsOf, baseOf, folderOf, isUnder, joined } from "../paths.ts";
-import type { Program } from "../proposal.ts";
+import { PLAIN_PROGRAM, type Program } from "../proposal.ts";
 import type { Tree } from "../tree.ts";
 import { parseCargoManifest } from "./parse-manifest.ts";
 import { likeliestServer } from "./serving-name.ts";
@@ -42,6 +42,7 @@ function programOf(tree: Tree, dir: string): Program[] {
   const member = home === dir ? "" : ` --package ${manifest.package}`;
   return [
     {
+      ...PLAIN_PROGRAM,
       language: "rust",
       name: manifest.package,
       dir: home,
@@ -50,7 +51,6 @@ function programOf(tree: Tree, dir: string): Program[] {
       serves: framework !== null || sources.some((path) => LISTENS.test(tree.read(path))),
       build: `cargo build --release${isLocked ? " --locked" : ""}${member}`,
       artifact: `target/release/${artifact}`,
-      run: null,
       packages,
       sources,
       // Rocket reads it whatever its file says.
@@ -58,7 +58,6 @@ function programOf(tree: Tree, dir: string): Program[] {
         framework === "rocket"
           ? { kind: "variable", name: "ROCKET_PORT", form: "port", seenIn: null }
           : null,
-      prefix: "",
     },
   ];
 }

@@ -2,7 +2,7 @@
 
 import { baseOf, isUnder } from "../paths.ts";
 import type { Language, Program, Route } from "../proposal.ts";
-import { joinedPath, withoutComments } from "../source-text.ts";
+import { joinedPath, type SourceFile } from "../source-text.ts";
 import type { Tree } from "../tree.ts";
 import { parseGoRoutes } from "./parse-go-routes.ts";
 import { parseJavaRoutes } from "./parse-java-routes.ts";
@@ -10,7 +10,6 @@ import { parseNodeRoutes } from "./parse-node-routes.ts";
 import { parseOpenApi } from "./parse-openapi.ts";
 import { parsePythonRoutes } from "./parse-python-routes.ts";
 import { parseRustRoutes } from "./parse-rust-routes.ts";
-import type { SourceFile } from "./route-scopes.ts";
 
 const PARSERS: Record<Language, (files: readonly SourceFile[]) => Route[]> = {
   rust: parseRustRoutes,
@@ -21,16 +20,14 @@ const PARSERS: Record<Language, (files: readonly SourceFile[]) => Route[]> = {
 };
 const DESCRIPTION = /^(?:openapi|swagger|api-docs)(?:[.-]v?\d+)?\.(?:ya?ml|json)$/i;
 
-/** `home`: the folder of the program's own sources, where its description lies. */
-export function findRoutes(program: Program, tree: Tree, home: string): Route[] {
+export function findRoutes(
+  { language, prefix, home }: Program,
+  tree: Tree,
+  files: readonly SourceFile[],
+): Route[] {
   const described = tree.paths
     .filter((path) => DESCRIPTION.test(baseOf(path)) && isUnder(path, home))
     .flatMap((path) => parseOpenApi(tree.read(path), path));
-  const { language, prefix } = program;
-  const files = program.sources.map((path) => ({
-    path,
-    text: withoutComments(tree.read(path), language),
-  }));
   const found = PARSERS[language](files).map((route) => ({
     ...route,
     path: prefix === "" ? route.path : joinedPath(prefix, route.path),

@@ -1,17 +1,14 @@
 // Routes of gin, echo, chi, fiber, gorilla/mux and net/http, as their source has them. Pure.
 import type { Route } from "../proposal.ts";
-import { joinedPath } from "../source-text.ts";
-import { RouteBook, type SourceFile } from "./route-scopes.ts";
+import { joinedPath, type SourceFile } from "../source-text.ts";
+import { RouteBook } from "./route-scopes.ts";
 
 /** `r.GET("/x", one)`, `r.GET(base + "/x", one)`: most bases are empty unless something says so. */
 const ROUTE =
-  /\b(\w+)(?:\(\))?\.(GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete)\(\s*(?:\w+\s*\+\s*)?"([^"\n]*)"\s*,/g;
+  /\b(?!http\.)(?<name>\w+)(?:\(\))?\.(?<method>GET|POST|PUT|PATCH|DELETE|Get|Post|Put|Patch|Delete)\(\s*(?:\w+\s*\+\s*)?"(?<path>(?:\/[^"\n]*)?)"\s*,/g;
 /** `mux.HandleFunc("GET /x", one)`, `r.HandleFunc("/x", one).Methods("GET")` */
 const HANDLE =
-  /\b(\w+)\.(?:HandleFunc|Handle|HandlerFunc)\(\s*(?:\w+\s*\+\s*)?"(?:([A-Z]+) )?([^"\n]*)"\s*,/g;
-/** `r.Handle("GET", "/x", one)` of gin and httprouter. */
-const HANDLE_METHOD =
-  /\b(\w+)\.(?:HandlerFunc|Handler|Handle|Add|Method|MethodFunc)\(\s*(?:"([A-Z]+)"|http\.Method(\w+))\s*,\s*"([^"\n]*)"/g;
+  /\b(?<name>\w+)\.(?:HandleFunc|Handle|HandlerFunc)\(\s*(?:\w+\s*\+\s*)?"(?:(?<method>[A-Z]+) )?(?<path>\/[^"\n]*)"\s*,(?:[^\n]*\.Methods\(\s*(?:"|http\.Method)(?<later>\w+))?/g;
 /** `v1 := r.Group("/v1")`, `s := r.PathPrefix("/x").Subrouter()` */
 const GROUP = /\b(\w+)\s*:?=\s*(\w+)\.(?:Group|PathPrefix)\(\s*"([^"\n]*)"/g;
 /** `r.Route("/x", func(r chi.Router) { … })` */
@@ -27,31 +24,8 @@ export function parseGoRoutes(files: readonly SourceFile[]): Route[] {
     const groups = groupsIn(file);
     addScopes(book, files, file, groups);
     const before = (name: string): string => groups.get(name) ?? "";
-    for (const { index, 1: name = "", 2: method = "", 3: path = "" } of file.text.matchAll(ROUTE)) {
-      if (name === "http") continue;
-      if (path === "" || path.startsWith("/"))
-        book.addRoute(file, index, method, before(name), path);
-    }
-    for (const match of file.text.matchAll(HANDLE)) {
-      const [, name = "", method, path = ""] = match;
-      if (!path.startsWith("/")) continue;
-      const rest = file.text.slice(
-        match.index,
-        file.text.indexOf("\n", match.index) + 1 || file.text.length,
-      );
-      const named =
-        method ??
-        /\.Methods\(\s*(?:"([A-Z]+)"|http\.Method(\w+))/
-          .exec(rest)
-          ?.slice(1)
-          .find((one) => one !== undefined);
-      book.addRoute(file, match.index, named ?? "GET", before(name), path);
-    }
-    for (const { index, 1: name = "", 2: text, 3: constant, 4: path = "" } of file.text.matchAll(
-      HANDLE_METHOD,
-    )) {
-      book.addRoute(file, index, text ?? constant ?? "GET", before(name), path);
-    }
+    book.addAll(file, ROUTE, before);
+    book.addAll(file, HANDLE, before);
   }
   return book.routes();
 }

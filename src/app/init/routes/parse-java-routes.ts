@@ -1,6 +1,7 @@
 // Routes of Spring's controllers, as their annotations have them. Pure.
 import type { Route } from "../proposal.ts";
-import { RouteBook, type SourceFile } from "./route-scopes.ts";
+import type { SourceFile } from "../source-text.ts";
+import { RouteBook } from "./route-scopes.ts";
 
 const CONTROLLER = /@(?:Rest)?Controller\b/;
 const ON_CLASS =

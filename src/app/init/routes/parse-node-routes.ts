@@ -1,31 +1,26 @@
 // Routes of Express, Fastify, Nest and plain node:http, as their source has them. Pure.
 import { folderOf, joined } from "../paths.ts";
 import type { Route } from "../proposal.ts";
-import { RouteBook, type SourceFile } from "./route-scopes.ts";
+import type { SourceFile } from "../source-text.ts";
+import { RouteBook } from "./route-scopes.ts";
 
 const TEXT = "[\"'`]([^\"'`\\n]*)[\"'`]";
 /** `app.get("/x", one)` */
 const ROUTE =
-  /\b\w+(?:\.router)?\.(get|post|put|patch|delete)(?:<[^()]*>)?\(\s*["'`](\/[^"'`\n]*)["'`]\s*,/g;
+  /\b\w+(?:\.router)?\.(?<method>get|post|put|patch|delete)(?:<[^()]*>)?\(\s*["'`](?<path>\/[^"'`\n]*)["'`]\s*,/g;
 /** `router.route("/x").get(one)` */
-const CHAINED = new RegExp(
-  `\\.route\\(\\s*${TEXT}\\s*\\)\\s*\\.(get|post|put|patch|delete)\\(`,
-  "g",
-);
+const CHAINED =
+  /\.route\(\s*["'`](?<path>[^"'`\n]*)["'`]\s*\)\s*\.(?<method>get|post|put|patch|delete)\(/g;
 /** `fastify.route({ method: "GET", url: "/x"` */
 const OBJECT = /\.route\(\s*\{([\s\S]{0,400}?)\bhandler\b/g;
 /** `app.use("/x", router)`, `app.use("/x", require("./users"))` */
-const USE = new RegExp(
-  `\\.use\\(\\s*${TEXT}\\s*,\\s*([\\s\\S]{0,200}?)\\)\\s*;?\\s*(?:\\n|$)`,
-  "g",
-);
+const USE =
+  /\.use\(\s*["'`](?<prefix>[^"'`\n]*)["'`]\s*,\s*(?<what>[\s\S]{0,200}?)\)\s*;?\s*(?:\n|$)/g;
 /** `app.use(routes)`, `app.use(require("./routes"))` */
-const USE_PLAIN = /\.use\(\s*(\w+|require\(\s*["'][^"'\n]+["']\s*\))\s*\)/g;
+const USE_PLAIN = /\.use\(\s*(?<what>\w+|require\(\s*["'][^"'\n]+["']\s*\))\s*\)/g;
 /** `fastify.register(users, { prefix: "/x" })` */
-const REGISTER = new RegExp(
-  `\\.register\\(\\s*([\\s\\S]{0,200}?),\\s*\\{[^}]{0,200}?\\bprefix:\\s*${TEXT}`,
-  "g",
-);
+const REGISTER =
+  /\.register\(\s*(?<what>[\s\S]{0,200}?),\s*\{[^}]{0,200}?\bprefix:\s*["'`](?<prefix>[^"'`\n]*)["'`]/g;
 const CONTROLLER =
   /@Controller\(\s*(?:\{[^}]{0,200}?\bpath:\s*)?(?:["'`]([^"'`\n]*)["'`])?[^)]{0,200}\)/g;
 const DECORATOR = /@(Get|Post|Put|Patch|Delete)\(\s*(?:["'`]([^"'`\n]*)["'`])?\s*\)/g;
@@ -38,10 +33,8 @@ export function parseNodeRoutes(files: readonly SourceFile[]): Route[] {
   const global = files.flatMap(({ text }) => GLOBAL_PREFIX.exec(text)?.[1] ?? [])[0] ?? "";
   for (const file of files) {
     addScopes(book, files, file);
-    for (const { index, 1: method = "", 2: path = "" } of file.text.matchAll(ROUTE))
-      book.addRoute(file, index, method, path);
-    for (const { index, 1: path = "", 2: method = "" } of file.text.matchAll(CHAINED))
-      book.addRoute(file, index, method, path);
+    book.addAll(file, ROUTE);
+    book.addAll(file, CHAINED);
     for (const { index, 1: members = "" } of file.text.matchAll(OBJECT)) {
       const method = new RegExp(`\\bmethod:\\s*${TEXT}`).exec(members)?.[1];
       const path = new RegExp(`\\burl:\\s*${TEXT}`).exec(members)?.[1];
@@ -64,18 +57,10 @@ function addControllers(book: RouteBook, file: SourceFile, global: string): void
 /** All of a file that is mounted somewhere has that before it; so has a router of the same file. */
 function addScopes(book: RouteBook, files: readonly SourceFile[], file: SourceFile): void {
   const { text } = file;
-  const mounts = [
-    ...[...text.matchAll(USE)].map(({ index, 1: prefix = "", 2: what = "" }) => ({
-      ...{ index, prefix, what },
-    })),
-    ...[...text.matchAll(REGISTER)].map(({ index, 1: what = "", 2: prefix = "" }) => ({
-      ...{ index, prefix, what },
-    })),
-    ...[...text.matchAll(USE_PLAIN)].map(({ index, 1: what = "" }) => ({
-      ...{ index, prefix: "/", what },
-    })),
-  ];
-  for (const { index, prefix, what } of mounts) {
+  for (const { index, groups } of [USE, REGISTER, USE_PLAIN].flatMap((mount) => [
+    ...text.matchAll(mount),
+  ])) {
+    const { what = "", prefix = "/" } = groups ?? {};
     if (!prefix.startsWith("/")) continue;
     const name = /(\w+)\s*$/.exec(what)?.[1] ?? "";
     const module =

@@ -1,16 +1,18 @@
 // Routes of FastAPI, Starlette, Flask, Django and http.server, as their source has them. Pure.
 import { folderOf, joined } from "../paths.ts";
 import type { Route } from "../proposal.ts";
-import { closingIndex } from "../source-text.ts";
-import { RouteBook, type SourceFile } from "./route-scopes.ts";
+import { closingIndex, type SourceFile } from "../source-text.ts";
+import { RouteBook } from "./route-scopes.ts";
 
 /** `@app.get("/x")`, `@router.post("/x")` */
 const METHOD =
-  /^[ \t]*@(\w+)\.(get|post|put|patch|delete)\(\s*(?:path\s*=\s*)?["']([^"'\n]*)["']/gm;
+  /^[ \t]*@(?<name>\w+)\.(?<method>get|post|put|patch|delete)\(\s*(?:path\s*=\s*)?["'](?<path>[^"'\n]*)["']/gm;
 /** `@app.route("/x", methods=["POST"])` */
 const ROUTE = /^[ \t]*@(\w+)\.route\(\s*["']([^"'\n]*)["']([^\n]*)/gm;
 /** `Route("/x", one)` of Starlette. */
-const STARLETTE = /\bRoute\(\s*["']([^"'\n]*)["']/g;
+const STARLETTE = /\bRoute\(\s*["'](?<path>[^"'\n]*)["']/g;
+/** Of http.server, whose handlers compare it themselves. */
+const COMPARED = /\bself\.path\s*(?:==|\.startswith\()\s*["'](?<path>\/[^"'\n]*)["']/g;
 /** `users = APIRouter(prefix="/x")`, `bp = Blueprint("users", __name__, url_prefix="/x")` */
 const ROUTER = /^[ \t]*(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint)\(/gm;
 /** `app.include_router(users.router, prefix="/x")`, `app.register_blueprint(users.bp, url_prefix="/x")` */
@@ -20,7 +22,9 @@ const PREFIX = /\b(?:url_)?prefix\s*=\s*["']([^"'\n]*)["']/;
 /** `prefix=settings.api_prefix`, whose default another file has. */
 const NAMED_PREFIX = /\b(?:url_)?prefix\s*=\s*(?:\w+\.)*(\w+)\s*[,)\n]/;
 /** `path("users/<int:id>/", one)` of Django; regular expressions are left out. */
-const DJANGO = /(?<![\w.])path\(\s*["']([^"'\n]*)["']\s*,\s*(include\(\s*["']([\w.]+)["'])?/g;
+const DJANGO_VIEW =
+  /(?<![\w.])path\(\s*["'](?<path>[^"'\n]*)["']\s*,(?![^\n]*(?:\binclude\(|admin\.site))/g;
+const DJANGO_INCLUDE = /(?<![\w.])path\(\s*["']([^"'\n]*)["']\s*,\s*include\(\s*["']([\w.]+)["']/g;
 /** `router = DefaultRouter()` of Django REST framework, and what is registered there. */
 const REST_ROUTER = /^[ \t]*(\w+)\s*=\s*(?:\w+\.)*(?:Default|Simple)Router\(([^)\n]*)\)/gm;
 
@@ -32,37 +36,17 @@ export function parsePythonRoutes(files: readonly SourceFile[]): Route[] {
   for (const file of files) {
     const prefixes = prefixesIn(file);
     const before = (name: string): string => prefixes.get(name) ?? "";
-    for (const { index, 1: name = "", 2: method = "", 3: path = "" } of file.text.matchAll(
-      METHOD,
-    )) {
-      book.addRoute(file, index, method, before(name), path);
-    }
+    book.addAll(file, METHOD, before);
     for (const { index, 1: name = "", 2: path = "", 3: rest = "" } of file.text.matchAll(ROUTE)) {
       const methods = /methods\s*=\s*[[(]([^\])]*)/.exec(rest)?.[1] ?? "GET";
       for (const [method] of methods.matchAll(/[A-Z]+/g)) {
         book.addRoute(file, index, method, before(name), path);
       }
     }
-    for (const { index, 1: path = "" } of file.text.matchAll(STARLETTE))
-      book.addRoute(file, index, "GET", path);
-    for (const { index, 1: path = "" } of file.text.matchAll(
-      /\bself\.path\s*(?:==|\.startswith\()\s*["'](\/[^"'\n]*)["']/g,
-    )) {
-      book.addRoute(file, index, "GET", path);
-    }
+    book.addAll(file, STARLETTE);
+    book.addAll(file, COMPARED);
     addRegistered(book, file);
-    if (!django.includes(file)) continue;
-    for (const { index, 1: path = "", 2: include } of file.text.matchAll(DJANGO)) {
-      const rest = file.text.slice(index, index + 200);
-      if (
-        include === undefined &&
-        !/\binclude\(|admin\.site|\.as_view\(\s*\)?\s*,\s*name=["']login/.test(
-          rest.split("\n")[0] ?? "",
-        )
-      ) {
-        book.addRoute(file, index, "GET", path);
-      }
-    }
+    if (django.includes(file)) book.addAll(file, DJANGO_VIEW);
   }
   return book.routes();
 }
@@ -138,8 +122,7 @@ function fileOf(module: string, from: SourceFile, files: readonly SourceFile[]):
 }
 
 function addDjangoIncludes(book: RouteBook, django: readonly SourceFile[], file: SourceFile): void {
-  for (const [, prefix = "", , module] of file.text.matchAll(DJANGO)) {
-    if (module === undefined) continue;
+  for (const [, prefix = "", module = ""] of file.text.matchAll(DJANGO_INCLUDE)) {
     const target = django.find(({ path }) => path.endsWith(`${module.replaceAll(".", "/")}.py`));
     if (target !== undefined) book.addScope(target, { start: 0, end: target.text.length, prefix });
   }

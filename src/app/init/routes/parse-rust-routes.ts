@@ -1,14 +1,15 @@
 // Routes of axum, actix-web and Rocket, as their source has them. Pure.
 import type { Route } from "../proposal.ts";
-import { RouteBook, type SourceFile } from "./route-scopes.ts";
+import type { SourceFile } from "../source-text.ts";
+import { RouteBook } from "./route-scopes.ts";
 
 /** `.route("/x", get(one).post(two))`, and with `web::get()` of actix-web. */
 const ROUTE = /\.route\(\s*"([^"\n]*)"\s*,/g;
 const METHODS =
   /(?<![\w.])(?:web::|routing::|axum::routing::|MethodRouter::new\(\)\.)?(get|post|put|patch|delete)\s*(?:::<[^>]*>)?\(|\)\s*\.(get|post|put|patch|delete)\(/g;
-/** `#[get("/x")] async fn one` */
+/** `#[get("/x")] async fn one`; Rocket has its query after the path. */
 const ATTRIBUTE =
-  /#\[\s*(?:\w+::)?(get|post|put|patch|delete)\(\s*"([^"\n]*)"[^\]]{0,200}\)\s*\](?:\s*#\[[^\]]{0,200}\]){0,8}\s*(?:pub(?:\([\w: ]+\))?\s+)?(?:async\s+)?fn\s+(\w+)/g;
+  /#\[\s*(?:\w+::)?(?<method>get|post|put|patch|delete)\(\s*"(?<path>[^"?\n]*)[^"\n]*"[^\]]{0,200}\)\s*\](?:\s*#\[[^\]]{0,200}\]){0,8}\s*(?:pub(?:\([\w: ]+\))?\s+)?(?:async\s+)?fn\s+(?<name>\w+)/g;
 /** `web::resource("/x").route(web::get()…)` */
 const RESOURCE = /web::resource\(\s*"([^"\n]*)"\s*\)([\s\S]{0,300}?)(?:\)\s*;|\.service\(|$)/g;
 const NEST =
@@ -32,12 +33,7 @@ export function parseRustRoutes(files: readonly SourceFile[]): Route[] {
   }
   for (const file of files) {
     addRoutes(book, file);
-    for (const { index, 1: method = "", 2: path = "", 3: name = "" } of file.text.matchAll(
-      ATTRIBUTE,
-    )) {
-      // Rocket has its query after the path.
-      book.addRoute(file, index, method, mounted.get(name) ?? "", path.replace(/\?.*$/, ""));
-    }
+    book.addAll(file, ATTRIBUTE, (name) => mounted.get(name) ?? "");
   }
   return book.routes();
 }

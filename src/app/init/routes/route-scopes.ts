@@ -6,14 +6,9 @@ import {
   joinedPathWithSlash,
   prefixAt,
   type Scope,
+  type SourceFile,
 } from "../source-text.ts";
 import { onlyFails } from "./only-fails.ts";
-
-/** A source file without its comments. */
-export interface SourceFile {
-  path: string;
-  text: string;
-}
 
 interface Found {
   file: SourceFile;
@@ -62,6 +57,14 @@ export class RouteBook {
   addRoute(file: SourceFile, index: number, method: string, ...parts: readonly string[]): void {
     if (this.#found.length >= MAX_ROUTES || onlyFails(file.text, index, this.#language)) return;
     this.#found.push({ file, index, method: method.toUpperCase(), parts });
+  }
+
+  /** All of a pattern with the groups `path` and, where it has them, `method`, `later` and `name`. */
+  addAll(file: SourceFile, pattern: RegExp, before = (_name: string): string => ""): void {
+    for (const { index, groups } of file.text.matchAll(pattern)) {
+      const { method, later, name = "", path = "" } = groups ?? {};
+      this.addRoute(file, index, method ?? later ?? "GET", before(name), path);
+    }
   }
 
   /** The brackets that open at `open`, as a scope. */
