@@ -20,23 +20,22 @@ const SERVERS: Record<Server, readonly string[]> = {
     github.com/gomodule/redigo github.com/redis/rueidis ioredis @fastify/redis aioredis jedis
     lettuce-core django-redis spring-boot-starter-data-redis spring-boot-starter-data-redis-reactive`),
 };
-/** Packages, and images that run beside what is built here. */
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
   MySQL: words(`
     mysql mysql2 mysql_async pymysql mysqlclient aiomysql mariadb github.com/go-sql-driver/mysql
     gorm.io/driver/mysql mysql-connector-j mysql-connector-java`),
   MongoDB: words(`
-    mongo mongodb mongoose pymongo motor go.mongodb.org/mongo-driver spring-boot-starter-data-mongodb`),
+    mongodb mongoose pymongo motor go.mongodb.org/mongo-driver spring-boot-starter-data-mongodb`),
   Kafka: words(`
-    kafka cp-kafka kafkajs rdkafka kafka-python aiokafka confluent-kafka spring-kafka
+    kafkajs rdkafka kafka-python aiokafka confluent-kafka spring-kafka
     github.com/segmentio/kafka-go github.com/IBM/sarama github.com/confluentinc/confluent-kafka-go`),
   RabbitMQ: words(`
-    rabbitmq lapin amqplib pika aio-pika github.com/rabbitmq/amqp091-go spring-boot-starter-amqp`),
+    lapin amqplib pika aio-pika github.com/rabbitmq/amqp091-go spring-boot-starter-amqp`),
   NATS: words("nats nats-py async-nats github.com/nats-io/nats.go"),
   Elasticsearch: words(`
-    elasticsearch opensearch @elastic/elasticsearch github.com/elastic/go-elasticsearch`),
-  Memcached: words("memcached pymemcache memjs github.com/bradfitz/gomemcache"),
-  Cassandra: words("cassandra scylla cassandra-driver github.com/gocql/gocql"),
+    elasticsearch @elastic/elasticsearch github.com/elastic/go-elasticsearch`),
+  Memcached: words("pymemcache memjs github.com/bradfitz/gomemcache"),
+  Cassandra: words("scylla cassandra-driver github.com/gocql/gocql"),
 };
 /** What these drive is known only by a variable: the same package speaks to several databases. */
 const ONE_OF_SEVERAL = new Set(["sqlx", "diesel", "sea-orm"]);
@@ -49,7 +48,7 @@ export function findNeeds(
 ): Needs {
   const read = files.flatMap(({ text }) => variablesIn(text));
   const prisma = prismaSource(program, tree);
-  const names = [...new Set([...read, ...prisma.variables, ...samples.variables.keys()])].sort();
+  const names = [...new Set([...read, ...prisma.variables, ...samples.keys()])].sort();
   const isServer = (packages: readonly string[]): string | undefined =>
     program.packages.find((one) =>
       packages.some((name) => one === name || (name.includes("/") && one.startsWith(`${name}/`))),
@@ -68,8 +67,7 @@ export function findNeeds(
     ]),
   );
   const others = Object.entries(OTHERS).flatMap(([name, packages]) => {
-    const image = samples.images.find((one) => packages.includes(one.name));
-    const seenIn = isServer(packages) ?? image?.seenIn;
+    const seenIn = isServer(packages);
     return seenIn === undefined ? [] : [{ name, seenIn }];
   });
   const isTold = (kind: Server, place: string): boolean =>
@@ -115,7 +113,7 @@ function isReally(
   samples: Samples,
 ): boolean {
   if (kind !== "postgresql" || !ONE_OF_SEVERAL.has(imported)) return true;
-  const url = samples.variables.get("DATABASE_URL")?.value ?? "";
+  const url = samples.get("DATABASE_URL")?.value ?? "";
   if (OTHER_DATABASE.test(url)) return false;
   if (/^postgres/.test(url)) return true;
   return files.some(({ text }) => /postgres|\bPg[A-Z]/.test(text));

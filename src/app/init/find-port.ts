@@ -19,7 +19,7 @@ export function findPort(
   const read = files.flatMap(({ path, text }) =>
     variablesIn(text).map((name) => ({ name, seenIn: path })),
   );
-  const given = [...samples.variables].map(([name, { seenIn }]) => ({ name, seenIn }));
+  const given = [...samples].map(([name, { seenIn }]) => ({ name, seenIn }));
   const inFiles = (look: typeof portWords): PortWay | null =>
     firstOf(files, ({ path, text }) => look(text, language, path));
   const settings = tree.paths.filter((path) => isUnder(path, dir) && SETTINGS.test(path));
@@ -28,8 +28,7 @@ export function findPort(
     portVariable(given) ??
     inFiles(portWords) ??
     inFiles(fixedPort) ??
-    firstOf(settings, (path) => portInSettings(tree.read(path), path)) ??
-    firstOf(samples.ports, (port) => ({ kind: "fixed", ...port })) ?? {
+    firstOf(settings, (path) => portInSettings(tree.read(path), path)) ?? {
       ...{ kind: "variable", name: "PORT", form: "port", seenIn: null },
     }
   );

@@ -4,9 +4,9 @@ import { findNeeds } from "./find-needs.ts";
 import { findPort } from "./find-port.ts";
 import { findMigration, findSchema, isBuiltWithDatabase } from "./find-schema.ts";
 import {
-  mergedSamples,
   parseCompose,
   parseSampleEnvironment,
+  type Sample,
   type Samples,
 } from "./parse-samples.ts";
 import { ancestorsOf, baseOf, folderOf, joined } from "./paths.ts";
@@ -85,22 +85,20 @@ function samplesFor({ home }: Program, tree: Tree): Samples {
   const read = folders.flatMap((folder) =>
     tree.paths
       .filter((path) => folderOf(path) === folder)
-      .flatMap((path) => {
-        if (COMPOSE.test(baseOf(path))) {
-          const isBuiltHere = (context: string): boolean => joined(folder, context) === home;
-          return [parseCompose(tree.read(path), path, isBuiltHere)];
-        }
-        return SAMPLE_ENVIRONMENT.test(baseOf(path))
-          ? [parseSampleEnvironment(tree.read(path), path)]
-          : [];
+      .flatMap((path): [string, Sample][] => {
+        const text = (): string => tree.read(path);
+        const isBuiltHere = (context: string): boolean => joined(folder, context) === home;
+        if (COMPOSE.test(baseOf(path))) return [...parseCompose(text(), path, isBuiltHere)];
+        if (!SAMPLE_ENVIRONMENT.test(baseOf(path))) return [];
+        return [...parseSampleEnvironment(text(), path)];
       }),
   );
-  return mergedSamples(read);
+  return new Map(read);
 }
 
-function requiredSamples({ variables }: Samples): Record<string, string | null> {
+function requiredSamples(samples: Samples): Record<string, string | null> {
   return Object.fromEntries(
-    [...variables]
+    [...samples]
       .filter(([name]) => REQUIRED.test(name))
       .map(([name, { value }]) => {
         const isUsable = value !== null && value !== "" && !/[^\x20-\x7e]|[{}<>]/.test(value);

@@ -7,17 +7,12 @@ const CONTROLLER = /@(?:Rest)?Controller\b/;
 const ON_CLASS =
   /@RequestMapping\(([^)]{0,300})\)(?=(?:\s*@\w+(?:\([^)]{0,300}\))?){0,10}\s*(?:public\s+|final\s+|open\s+)*class\b)/;
 const ON_METHOD = /@(Get|Post|Put|Patch|Delete)Mapping\b(?:\(([^)]{0,300})\))?/g;
-const WITH_METHOD =
-  /@RequestMapping\(([^)]{0,300}\bmethod\s*=\s*(?:RequestMethod\.)?(\w+)[^)]{0,300})\)/g;
 
 export function parseJavaRoutes(files: readonly SourceFile[]): Route[] {
   const book = new RouteBook("java");
   for (const file of files.filter(({ text }) => CONTROLLER.test(text))) {
     const prefix = pathIn(ON_CLASS.exec(file.text)?.[1]);
     for (const { index, 1: method = "", 2: given } of file.text.matchAll(ON_METHOD)) {
-      book.addRoute(file, index, method, prefix, pathIn(given));
-    }
-    for (const { index, 1: given, 2: method = "" } of file.text.matchAll(WITH_METHOD)) {
       book.addRoute(file, index, method, prefix, pathIn(given));
     }
   }

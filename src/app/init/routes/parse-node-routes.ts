@@ -25,9 +25,6 @@ const CONTROLLER =
   /@Controller\(\s*(?:\{[^}]{0,200}?\bpath:\s*)?(?:["'`]([^"'`\n]*)["'`])?[^)]{0,200}\)/g;
 const DECORATOR = /@(Get|Post|Put|Patch|Delete)\(\s*(?:["'`]([^"'`\n]*)["'`])?\s*\)/g;
 const GLOBAL_PREFIX = new RegExp(`\\.setGlobalPrefix\\(\\s*${TEXT}`);
-/** Folders of the machine, and what is there for browsers. */
-const NO_ROUTE = /^\/(?:bin|dev|etc|home|opt|proc|root|run|srv|sys|tmp|usr|var)\b|^\/favicon/;
-
 export function parseNodeRoutes(files: readonly SourceFile[]): Route[] {
   const book = new RouteBook("node");
   const global = files.flatMap(({ text }) => GLOBAL_PREFIX.exec(text)?.[1] ?? [])[0] ?? "";
@@ -109,7 +106,6 @@ function comparedPaths(files: readonly SourceFile[]): Route[] {
     .flatMap(({ path: seenIn, text }) =>
       [...text.matchAll(/(?:===?|!==?|case|startsWith\()\s*["'`](\/[\w./-]*)["'`]/g)]
         .map(([, path = ""]) => path)
-        .filter((path) => !NO_ROUTE.test(path))
         .map((path) => ({ method: "GET", path, seenIn, example: null })),
     );
 }
