@@ -129,8 +129,18 @@ function serviceLines(
     ...(own.length === 0
       ? []
       : [line(`    needs: [${own.map((one) => word(one.name)).join(", ")}]`, seen.join(", "))]),
-    readyPath === null ? READY_BY_TCP : line(`    ready: ${word(readyPath)}`),
+    readyLine(readyPath, program.language),
   ];
+}
+
+/** A JVM on a busy machine takes longer than the usual 30 s. */
+function readyLine(path: string | null, language: Language): Line {
+  if (language !== "java") return path === null ? READY_BY_TCP : line(`    ready: ${word(path)}`);
+  const way = path === null ? "tcp: true" : `http: ${word(path)}`;
+  return line(
+    `    ready: { ${way}, timeout: 2m }`,
+    path === null ? READY_BY_TCP.comment : undefined,
+  );
 }
 
 function buildLine(build: Command, database: Dependency | null): Line {

@@ -4,20 +4,11 @@
 import type { RateProposal, RequestProposal, Route } from "../proposal.ts";
 import { examplePath, isAskable } from "./example-path.ts";
 
-const READY = [
-  ...[
-    "/healthz",
-    "/readyz",
-    "/health/ready",
-    "/ready",
-    "/health",
-    "/livez",
-    "/live",
-    "/health/live",
-  ],
-  ...["/healthcheck", "/health_check", "/health-check", "/_healthz", "/_health"],
-  ...["/-/ready", "/-/healthy", "/actuator/health", "/status", "/ping", "/up"],
-];
+/** Where services say that they are ready, likeliest first. */
+export const READY_PATHS =
+  "/healthz /readyz /health/ready /ready /health /livez /live /health/live /healthcheck /health_check /health-check /_healthz /_health /-/ready /-/healthy /actuator/health /status /ping /up".split(
+    " ",
+  );
 /** For machines, people at a desk and browsers: not what production waits for. */
 const NOT_LOADED =
   /\/_?(?:health|healthz|health[_-]?check|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)|\/(?:new|edit|sse|ws|websocket)(?:\/|$)/i;
@@ -27,7 +18,7 @@ const PERSONAL = /\/(?:me|user|account|profile|feed|settings|session)(?:\/|$)/i;
 /** Null: no route is known to tell. */
 export function readyPathOf(routes: readonly Route[]): string | null {
   const gets = routes.filter(({ method }) => method === "GET").map(({ path }) => path);
-  for (const usual of READY) {
+  for (const usual of READY_PATHS) {
     const found = gets.find(
       (path) => path.replace(/\/$/, "").endsWith(usual) && isAskable(path) && !/[:*]/.test(path),
     );
@@ -44,29 +35,16 @@ export function homeRequest(rate: RateProposal): RequestProposal {
 
 /** The likeliest first. Empty: no route can be asked. */
 export function chooseRequests(routes: readonly Route[], rate: RateProposal): RequestProposal[] {
-  const usable = proposalsOf(
-    routes.filter(({ path }) => !NOT_LOADED.test(path)),
-    rate,
-  );
-  const asked = usable.some(({ method }) => method === "GET")
-    ? usable.filter(({ method }) => method === "GET")
-    : usable.filter(({ method }) => method === "POST").slice(0, 1);
-  const chosen =
-    asked.length > 0
-      ? asked
-      : proposalsOf(
-          routes.filter(({ method }) => method === "GET"),
-          rate,
-        );
-  return chosen
-    .map((request, index) => ({ request, index }))
-    .sort(
-      (a, b) =>
-        costOf(a.request) - costOf(b.request) ||
-        depthOf(a.request) - depthOf(b.request) ||
-        a.index - b.index,
-    )
-    .map(({ request }) => request);
+  const gets = routes.filter(({ method }) => method === "GET");
+  const posts = routes.filter(({ method }) => method === "POST");
+  const loaded = (all: readonly Route[]): RequestProposal[] =>
+    proposalsOf(
+      all.filter(({ path }) => !NOT_LOADED.test(path)),
+      rate,
+    );
+  const choices = [loaded(gets), loaded(posts).slice(0, 1), proposalsOf(gets, rate)];
+  const chosen = choices.find((requests) => requests.length > 0) ?? [];
+  return chosen.sort((a, b) => costOf(a) - costOf(b) || depthOf(a) - depthOf(b));
 }
 
 /** A path without a parameter answers whatever lies in the database; the root is often a greeting. */
@@ -98,16 +76,6 @@ function proposalsOf(routes: readonly Route[], rate: RateProposal): RequestPropo
     const key = `${method} ${filled.path.replace(/\/$/, "")}`;
     if (seen.has(key) || !isAskable(filled.path)) return [];
     seen.add(key);
-    return [
-      {
-        method,
-        path: filled.path,
-        pattern: path,
-        seenIn,
-        isFilled: filled.isFilled,
-        isConfirmed: false,
-        rate,
-      },
-    ];
+    return [{ method, pattern: path, seenIn, isConfirmed: false, rate, ...filled }];
   });
 }

@@ -2,7 +2,7 @@
 // asks for its description, and what that names.
 import { type Asked, ask } from "../../../machine/run/probe/ask.ts";
 import type { RefusedRequest, RequestProposal, ServiceProposal } from "../proposal.ts";
-import { chooseRequests } from "../routes/choose-requests.ts";
+import { chooseRequests, READY_PATHS } from "../routes/choose-requests.ts";
 import { routesOfDescription } from "../routes/parse-openapi.ts";
 
 export interface TryPlace {
@@ -23,11 +23,10 @@ const TIMEOUT_MS = 5000;
 const MOST_ASKED = 12;
 const MOST_KEPT = 3;
 const MOST_REFUSED = 5;
-const USUAL_READY = ["/healthz", "/health", "/readyz", "/ready", "/actuator/health"];
 /** Where FastAPI, Spring, Nest and the usual generators for Go have an OpenAPI description. */
-const DESCRIPTIONS = [
-  ...["/openapi.json", "/v3/api-docs", "/swagger.json", "/api-json", "/swagger/doc.json"],
-];
+const DESCRIPTIONS = "/openapi.json /v3/api-docs /swagger.json /api-json /swagger/doc.json".split(
+  " ",
+);
 /** A service that answers this answers everything: an answer to /healthz says nothing then. */
 const NOWHERE = "/tailgate-asks-for-what-is-not-there";
 
@@ -92,7 +91,7 @@ async function findReadyPath(proposed: string | null, place: TryPlace): Promise<
     (await askFor("GET", path, place)).status === 200;
   if (proposed !== null && (await answers200(proposed))) return proposed;
   if (await answers200(NOWHERE)) return null;
-  for (const path of USUAL_READY) {
+  for (const path of READY_PATHS) {
     if (await answers200(path)) return path;
   }
   return null;
