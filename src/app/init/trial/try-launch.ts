@@ -9,7 +9,8 @@ import type { PortWay } from "../proposal.ts";
 export type Started =
   /** `recipe`: as it was started. */
   | { kind: "running"; service: RunningService; port: PortWay; recipe: Recipe }
-  | { kind: "failed"; text: string };
+  /** `detail`: the last lines that it printed. */
+  | { kind: "failed"; text: string; detail: string };
 
 /** What services read that say nowhere what they read, likeliest first. */
 const USUAL: readonly [name: string, form: "port" | "address"][] = [
@@ -32,21 +33,19 @@ export async function startAndLearnPort(
   const first = await tryWay(target, proposed, options);
   if (first.kind === "running") return await confirm(target, proposed, first.service, options);
   const [elsewhere, ...more] = first.listening ?? [];
-  if (elsewhere === undefined) return { kind: "failed", text: first.text };
+  if (elsewhere === undefined) return first;
   for (const [name, form] of USUAL) {
-    if (options.abort.aborted) return { kind: "failed", text: first.text };
+    if (options.abort.aborted) return first;
     if (proposed.kind === "variable" && proposed.name === name) continue;
     const way: PortWay = { kind: "variable", name, form, seenIn: null };
     const result = await tryWay(target, way, options);
     if (result.kind === "running") return await confirm(target, way, result.service, options);
   }
   // It listened there each time, or another time elsewhere: then this start fails.
-  if (more.length > 0) return { kind: "failed", text: first.text };
+  if (more.length > 0) return first;
   const fixed: PortWay = { kind: "fixed", port: elsewhere, seenIn: null };
   const last = await tryWay(target, fixed, options);
-  return last.kind === "running"
-    ? running(target, fixed, last.service)
-    : { kind: "failed", text: first.text };
+  return last.kind === "running" ? running(target, fixed, last.service) : first;
 }
 
 /** A second start, on another port: the first may have been luck. */
@@ -59,9 +58,7 @@ async function confirm(
   if (port.kind === "fixed") return running(target, port, service);
   await service.stop();
   const again = await tryWay(target, port, options);
-  return again.kind === "running"
-    ? running(target, port, again.service)
-    : { kind: "failed", text: again.text };
+  return again.kind === "running" ? running(target, port, again.service) : again;
 }
 
 function running({ recipe }: ServiceTarget, port: PortWay, service: RunningService): Started {

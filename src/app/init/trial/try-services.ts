@@ -7,7 +7,7 @@ import type { Config, Dependency, Recipe } from "../../../core/model/config.ts";
 import { openGit } from "../../../machine/build/git.ts";
 import { findOha } from "../../../machine/build/oha-tool.ts";
 import { resolveCandidate } from "../../../machine/build/source.ts";
-import type { LaunchOptions, ServiceTarget } from "../../../machine/run/service/launch.ts";
+import type { ServiceTarget } from "../../../machine/run/service/launch.ts";
 import { stopIfAborted } from "../../machine/begin-run.ts";
 import {
   type PreparedRun,
@@ -39,11 +39,11 @@ export function takesLittle({ program, needs }: ServiceProposal): boolean {
 export async function tryInPlace(
   service: ServiceProposal,
   { root, configOf }: TryOptions,
-  { clock, abort }: Environment,
+  environment: Environment,
 ): Promise<ServiceProposal> {
   const { recipe } = onlyServiceOf(configOf([service]));
   const target = { recipe, folder: join(root, recipe.dir), artifact: null };
-  return (await tried(service, target, { clock, abort })).service;
+  return (await tried(service, target, environment)).service;
 }
 
 /** Builds the checkout, starts it beside what it needs, asks, and measures a rate. */
@@ -56,8 +56,20 @@ export async function tryWithBuild(
     return await buildAndTry(service, options, environment);
   } catch (error) {
     if (!(error instanceof UserError) || error.kind === "interrupted") throw error;
-    return { ...service, trial: { kind: "failed", text: error.message } };
+    return failed(service, { text: error.message, detail: error.detail }, environment);
   }
+}
+
+/** The proposal says what went wrong; what was printed is for whoever looks on. */
+function failed(
+  service: ServiceProposal,
+  { text, detail = "" }: { text: string; detail?: string | undefined },
+  { progress }: Environment,
+): ServiceProposal {
+  progress.note(`tried in vain: ${text}`);
+  for (const printed of detail.split("\n").filter((one) => one !== ""))
+    progress.note(`  ${printed}`);
+  return { ...service, trial: { kind: "failed", text } };
 }
 
 async function buildAndTry(
@@ -91,13 +103,8 @@ async function buildAndTry(
         folder: built.folder,
         artifact: built.path,
       };
-      const { clock, abort } = environment;
       const cpus = prepared.cpuSets.service;
-      const { service: seen, recipe: learnt } = await tried(service, target, {
-        cpus,
-        clock,
-        abort,
-      });
+      const { service: seen, recipe: learnt } = await tried(service, target, environment, cpus);
       if (!hasGenerator || seen.trial?.kind !== "ran") return seen;
       return await withRates(
         seen,
@@ -120,18 +127,21 @@ function unfilled(dependency: Dependency): Dependency {
 async function tried(
   service: ServiceProposal,
   target: ServiceTarget,
-  options: LaunchOptions,
+  environment: Environment,
+  cpus?: readonly number[],
 ): Promise<{ service: ServiceProposal; recipe: Recipe }> {
+  const { clock, abort } = environment;
+  const options = { clock, abort, ...(cpus === undefined ? {} : { cpus }) };
   const started = await startAndLearnPort(target, service.port, options);
-  stopIfAborted(options.abort);
+  stopIfAborted(abort);
   if (started.kind === "failed") {
-    const trial = { kind: "failed" as const, text: `it ${started.text}` };
-    return { service: { ...service, trial }, recipe: target.recipe };
+    const { text, detail } = started;
+    const seen = failed(service, { text: `it ${text}`, detail }, environment);
+    return { service: seen, recipe: target.recipe };
   }
   try {
-    const place = { port: started.service.port, abort: options.abort };
-    const { refused, ...seen } = await tryRequests(service, place);
-    stopIfAborted(options.abort);
+    const { refused, ...seen } = await tryRequests(service, { port: started.service.port, abort });
+    stopIfAborted(abort);
     return {
       service: { ...service, ...seen, port: started.port, trial: { kind: "ran", refused } },
       recipe: started.recipe,

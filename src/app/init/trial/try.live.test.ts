@@ -28,7 +28,11 @@ interface Case {
   run?: boolean;
 }
 
-async function proposed({ fixture, files = {}, run = false }: Case): Promise<string> {
+const proposed = async (input: Case): Promise<string> => (await tried(input)).text;
+
+/** The proposal, and what was said on the way. */
+async function tried({ fixture, files = {}, run = false }: Case) {
+  const said: string[] = [];
   using repository = makeTestRepository();
   using cache = makeTestFolder();
   if (fixture !== undefined) {
@@ -44,11 +48,11 @@ async function proposed({ fixture, files = {}, run = false }: Case): Promise<str
       env: { ...process.env, PATH: WITHOUT_OHA, TAILGATE_LOCK: join(cache.path, "lock") },
       cache: join(cache.path, "cache"),
       clock: systemClock,
-      progress: silentProgress,
+      progress: { ...silentProgress, note: (line) => void said.push(line) },
       abort: new AbortController().signal,
     },
   );
-  return text;
+  return { text, said };
 }
 
 afterAll(() => {
@@ -147,19 +151,27 @@ test.concurrent("a port that changes by itself cannot be proposed, and that is s
 });
 
 test("a service that ends is not waited for", async () => {
-  const text = await proposed({
-    files: { "server.mjs": "process.exit(3); createServer().listen(process.env.PORT);\n" },
+  const { text, said } = await tried({
+    files: {
+      "server.mjs": `console.error("no licence");\nprocess.exit(3);\ncreateServer().listen(process.env.PORT);\n`,
+    },
   });
+  expect(said.slice(-2)).toEqual([
+    "tried in vain: it ended with code 3 before it was ready",
+    "  no licence",
+  ]);
   expect(text).toContain("    # Tried in vain: it ended with code 3 before it was ready.\n");
 });
 
 test("a build that fails leaves the proposal as it was read", async (context) => {
   needs("go", context);
-  const text = await proposed({ fixture: "go-echo", run: true });
+  const { text, said } = await tried({ fixture: "go-echo", run: true });
   expect(text).toMatch(
     / {4}# Tried in vain: build of notes .* failed after .*: go build exited with 1\.\n/,
   );
   expect(text).toContain("request: GET /notes ");
+  // With what go printed.
+  expect(said.some((line) => line.includes("github.com/labstack/echo"))).toBe(true);
 });
 
 test("the rate is a third of one core by what the service's requests cost", async () => {
