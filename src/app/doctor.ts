@@ -1,10 +1,10 @@
-// `doctor`: the machine as it is set up, what happens on it now, and what spoiled the slices of a
+// `doctor`: the machine as it is set up, what happens on it now, and what disturbed the slices of a
 // run. Reads only.
 import { resolve } from "node:path";
 import type { Examination } from "../core/model/doctor.ts";
 import type { CpuSets, Finding } from "../core/model/host.ts";
 import { planCpuSets } from "../core/plan/cpu-sets.ts";
-import { findSpoiled } from "../core/verdict/disturbances.ts";
+import { findSliceNoise } from "../core/verdict/disturbances.ts";
 import { findOha } from "../machine/build/oha-tool.ts";
 import { describeActivity, readActivity } from "../machine/host/activity.ts";
 import { hostFiles, readHost } from "../machine/host/host.ts";
@@ -29,7 +29,7 @@ export async function examineHost(
     const samples = readSamples(resolve(environment.workingFolder, options.samples));
     const { host, cpuSets } = samples;
     const generator = host.fingerprint.generator;
-    return { host, cpuSets, generator, now: [], slices: findSpoiled(samples) };
+    return { host, cpuSets, generator, now: [], slices: findSliceNoise(samples) };
   }
   const { oha } = await findOha(environment);
   const host = readHost({ generator: oha === null ? "none" : `oha ${oha.version}` });

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { checkGolden } from "../../../test/support/golden.ts";
-import type { Examination, SpoiledSlices } from "../model/doctor.ts";
+import type { Examination, SliceNoise } from "../model/doctor.ts";
 import type { Finding } from "../model/host.ts";
 import { renderDoctor, renderFixScript } from "./doctor.ts";
 
@@ -36,18 +36,15 @@ const NOW: Finding[] = [
     fix: "top -o %CPU",
   },
 ];
-const SLICES: SpoiledSlices = {
+const SLICES: SliceNoise = {
   slices: 852,
   void: 29,
-  spoiled: 96,
-  unexplained: 31,
-  quiet: 700,
-  byRule: { "foreign-cpu": 19, lag: 8, steal: 2 },
-  disturbed: 140,
+  byRule: { "generator-busy": 19, status: 8, steal: 2 },
+  calm: 700,
   culprits: [{ command: "rustc\u001b[2J", share: 0.38 }],
   signals: [
-    { signal: "lag", slices: 60, void: 19, spoiled: 44, slower: 2.41, share: 0.52 },
-    { signal: "foreign", slices: 12, void: 8, spoiled: 11, slower: null, share: 0.2 },
+    { signal: "lag", slices: 60, slower: 2.41 },
+    { signal: "foreign-cpu", slices: 12, slower: null },
   ],
 };
 
@@ -104,7 +101,7 @@ const cases: [string, Examination][] = [
   [
     "calm",
     examination({
-      slices: { ...SLICES, spoiled: 0, void: 0, byRule: {}, disturbed: 0, signals: [] },
+      slices: { ...SLICES, void: 0, byRule: {}, calm: 852, culprits: [], signals: [] },
     }),
   ],
   ["hostile", hostile],

@@ -1,9 +1,9 @@
 // What `doctor` found, on a terminal and as a script. Names of programs and files are foreign.
-import type { Examination, Signal, SignalCost, SpoiledSlices } from "../model/doctor.ts";
+import type { Examination, Signal, SignalCost } from "../model/doctor.ts";
 import type { Finding, Fingerprint } from "../model/host.ts";
 import { mostFirst } from "../model/parts.ts";
 import { plainLine } from "../text/escape.ts";
-import { formatCount, formatCpuList, formatShare } from "../text/format.ts";
+import { formatCount, formatCpuList } from "../text/format.ts";
 import { type Block, type Item, list, paragraph, type Section, section } from "./kit/blocks.ts";
 import { renderTerminalDocument, type TerminalOptions } from "./kit/terminal.ts";
 import { describeCpuSets } from "./machine.ts";
@@ -70,10 +70,10 @@ const SIGNAL_FACTS: Readonly<
   steal: {
     what: "the hypervisor took CPU time",
     helps:
-      "nothing inside this machine gives stolen time back: pin its CPUs on the host, or use a machine of its own",
+      "nothing inside this machine gives stolen time back: pin its CPUs on the host, or use dedicated hardware",
     findings: ["steal", "steal-now", "virtual"],
   },
-  foreign: {
+  "foreign-cpu": {
     what: "other programs used the measured CPUs",
     helps: "stop them, or keep them off the measured CPUs",
     findings: ["programs", "pressure", "others-now", "interrupts", "interrupts-now", "smt", "ksm"],
@@ -89,67 +89,48 @@ const SIGNAL_FACTS: Readonly<
       "its CPU was taken or asleep: keep all others off it, the hypervisor included, and let it sleep lightly",
     findings: ["cores", "sleep-states", "smt", "governor", "steal", "virtual", "nmi-watchdog"],
   },
-  generator: {
-    what: "the load generator was short of CPU",
-    helps: "give it more CPUs (runner.cpus), or lower the rate",
-    findings: ["cores"],
-  },
 };
 
-function sliceSection({ slices, host, now }: Examination): Section {
-  if (slices === null) return section("");
+function sliceSection({ slices: noise, host, now }: Examination): Section {
+  if (noise === null) return section("");
+  const { slices, void: discarded, byRule, calm, signals, culprits } = noise;
+  const rules = mostFirst(byRule).map(([rule, n]) => `${rule} ${n}`);
+  const reasons = rules.length === 0 ? "" : ` (${rules.join(", ")})`;
   return section(
-    "What spoiled the slices of this run",
+    "What disturbed the slices of this run",
     paragraph(
-      `${formatCount(slices.spoiled)} of ${formatCount(slices.slices)} slices are spoiled: ${formatCount(slices.void)} discarded${describeRules(slices)}, the others half as slow again as the ${formatCount(slices.quiet)} in which nothing disturbed. ${formatCount(slices.unexplained)} of them met no disturbance that was recorded.`,
+      `${formatCount(slices)} slices: ${formatCount(discarded)} discarded${reasons}, ${formatCount(slices - discarded - calm)} disturbed, which prove no pass, and ${formatCount(calm)} calm.`,
     ),
-    ...describeNoise(slices),
-    ...slices.signals.map((cost) => paragraph(describeSignal(cost))),
-    ...whatHelps(slices, [...host.findings, ...now]),
+    ...signals.map((cost) => paragraph(describeSignal(cost))),
+    ...(culprits.length === 0
+      ? []
+      : [
+          paragraph(
+            `In disturbed rounds ${describeCulprits(culprits)}: stop ${culprits.length === 1 ? "it" : "them"}, or use dedicated hardware.`,
+          ),
+        ]),
+    whatHelps(signals, [...host.findings, ...now]),
   );
 }
 
-function describeNoise({ disturbed, culprits }: SpoiledSlices): Block[] {
-  if (disturbed === 0) return [];
-  const who =
-    culprits.length === 0
-      ? "."
-      : `. In their rounds ${describeCulprits(culprits)}: stop ${culprits.length === 1 ? "it" : "them"}, or run on a machine of its own.`;
-  return [
-    paragraph(
-      `${formatCount(disturbed)} slices count although the host disturbed them: what rests on them proves no pass${who}`,
-    ),
-  ];
+function describeSignal({ signal, slices, slower }: SignalCost): string {
+  const slowness = slower === null ? "" : `, with a p99 ${slower.toFixed(2)} × that of calm ones`;
+  return `${signal}: ${SIGNAL_FACTS[signal].what} in ${formatCount(slices)} slices${slowness}`;
 }
 
-function describeRules({ byRule }: SpoiledSlices): string {
-  const rules = mostFirst(byRule);
-  return rules.length === 0 ? "" : ` (${rules.map(([rule, n]) => `${rule} ${n}`).join(", ")})`;
-}
+/** Below this factor a signal is not worth a change. */
+const WORTHWHILE = 1.1;
 
-function describeSignal({ signal, slices, spoiled, slower, share }: SignalCost): string {
-  const slowness = slower === null ? "" : `, p99 ${slower.toFixed(2)} × that of quiet ones`;
-  return `${signal}: ${SIGNAL_FACTS[signal].what} in ${formatCount(slices)} slices${slowness}; ${formatCount(spoiled)} of them spoiled, and ${formatShare(share)} of all slowness`;
-}
-
-/** Less than this of all slowness is not worth a change. */
-const WORTHWHILE = 0.1;
-
-function whatHelps(slices: SpoiledSlices, findings: readonly Finding[]): Block[] {
-  const [worst] = slices.signals;
-  if (worst === undefined || worst.share < WORTHWHILE) {
-    return [
-      paragraph(
-        slices.spoiled === 0
-          ? "Nothing to mend: no slice was spoiled."
-          : "No recorded disturbance stands out: the cause is the service's own, or nothing recorded it.",
-      ),
-    ];
+function whatHelps(signals: readonly SignalCost[], findings: readonly Finding[]): Block {
+  const [worst] = signals;
+  if (worst === undefined) return paragraph("Nothing to fix: no slice was disturbed.");
+  if ((worst.slower ?? Number.POSITIVE_INFINITY) < WORTHWHILE) {
+    return paragraph("No recorded disturbance made slices slower.");
   }
   const { helps, findings: ids } = SIGNAL_FACTS[worst.signal];
   const related = findings.filter(({ id, level }) => level !== "good" && ids.includes(id));
   const below = related.length === 0 ? "" : ` Below: ${related.map(({ id }) => id).join(", ")}.`;
-  return [paragraph(`What would help most (${worst.signal}): ${helps}.${below}`, "strong")];
+  return paragraph(`What would help most (${worst.signal}): ${helps}.${below}`, "strong");
 }
 
 function conclusion({ host, now }: Examination): string {

@@ -1,5 +1,5 @@
 // Which disturbances met the slices of a run, how slow these were, and which programs caused them.
-import { SIGNALS, type Signal, type SignalCost, type SpoiledSlices } from "../model/doctor.ts";
+import { SIGNALS, type Signal, type SliceNoise } from "../model/doctor.ts";
 import { allSlices, slicesOf, voidsByRule } from "../model/parts.ts";
 import {
   type Culprit,
@@ -54,91 +54,41 @@ function culpritsOf(rounds: readonly Round[]): Culprit[] {
     .slice(0, MOST_CULPRITS);
 }
 
-/** Above these a signal is raised: beyond what an undisturbed slice shows. */
-const STEAL = 0.01;
-const FOREIGN = 0.03;
-const GENERATOR = 0.5;
-const LAG_P99_US = 2000;
-const LAG_MAX_US = 5000;
-/** Of the run's usual clock. */
+/** A clock below this share of the run's median is low. */
 const SLOW_CLOCK = 0.97;
-/** Spoiled: so much slower than the scenario's quiet slices. */
-const SPOILED = Math.log(1.5);
 
-interface Judged {
-  slice: Slice;
-  signals: ReadonlySet<Signal>;
-  /** Log of its p99 over that of the scenario's quiet slices; null: not comparable. */
-  excess: number | null;
-}
-
-export function findSpoiled(samples: Samples): SpoiledSlices {
-  const judged = judgeSlices(samples);
-  const noise = hostNoise(samples.rounds);
-  const isSpoiled = ({ slice, excess }: Judged): boolean =>
-    slice.void !== null || (excess ?? 0) > SPOILED;
-  const excessOf = (slices: readonly Judged[]): number =>
-    slices.reduce((sum, { excess }) => sum + Math.max(0, excess ?? 0), 0);
-  const allExcess = excessOf(judged);
-  const signals = SIGNALS.flatMap((signal): SignalCost[] => {
-    const raised = judged.filter((one) => one.signals.has(signal));
-    if (raised.length === 0) return [];
-    const valid = raised.flatMap(({ slice, excess }) =>
-      slice.void === null && excess !== null ? [excess] : [],
-    );
-    return [
-      {
-        signal,
-        slices: raised.length,
-        void: raised.filter(({ slice }) => slice.void !== null).length,
-        spoiled: raised.filter(isSpoiled).length,
-        slower: valid.length === 0 ? null : Math.exp(median(valid)),
-        share: allExcess === 0 ? 0 : excessOf(raised) / allExcess,
-      },
-    ];
+/** Each signal with how much slower the slices that had it were. */
+export function findSliceNoise({ rounds, config }: Samples): SliceNoise {
+  const all = allSlices(rounds);
+  const clockMhz = median(all.flatMap(({ host }) => host.mhz ?? []));
+  const signalsOf = (slice: Slice): Signal[] => [
+    ...disturbancesOf(slice).map(({ rule }) => rule),
+    ...((slice.host.mhz ?? Number.POSITIVE_INFINITY) < SLOW_CLOCK * clockMhz
+      ? (["frequency"] as const)
+      : []),
+  ];
+  const logP99 = ({ latency }: Slice): number => Math.log(latency?.p99 ?? Number.NaN);
+  const marked = config.scenarios.flatMap(({ id }) => {
+    const counted = slicesOf(rounds, id).filter((slice) => slice.void === null);
+    const calm = counted.filter((slice) => signalsOf(slice).length === 0);
+    const usual = median(calm.map(logP99).filter(Number.isFinite));
+    return counted.map((slice) => ({ signals: signalsOf(slice), excess: logP99(slice) - usual }));
+  });
+  const costs = SIGNALS.map((signal) => {
+    const raised = marked.filter(({ signals }) => signals.includes(signal));
+    const excess = median(raised.map((one) => one.excess).filter(Number.isFinite));
+    const slower = Number.isNaN(excess) ? null : Math.exp(excess);
+    return { signal, slices: raised.length, slower, cost: raised.length * (excess || 0) };
   });
   return {
-    slices: judged.length,
-    void: judged.filter(({ slice }) => slice.void !== null).length,
-    spoiled: judged.filter(isSpoiled).length,
-    unexplained: judged.filter((one) => isSpoiled(one) && one.signals.size === 0).length,
-    quiet: judged.filter((one) => one.signals.size === 0).length,
-    byRule: voidsByRule(judged.map(({ slice }) => slice)),
-    disturbed: noise.disturbed,
-    culprits: noise.culprits,
-    signals: signals.sort((a, b) => b.share - a.share || b.spoiled - a.spoiled),
+    slices: all.length,
+    void: all.filter((slice) => slice.void !== null).length,
+    byRule: voidsByRule(all),
+    calm: marked.filter(({ signals }) => signals.length === 0).length,
+    signals: costs
+      .filter(({ slices }) => slices > 0)
+      .sort((a, b) => b.cost - a.cost)
+      .map(({ signal, slices, slower }) => ({ signal, slices, slower })),
+    culprits: hostNoise(rounds).culprits,
   };
-}
-
-function judgeSlices({ rounds, config }: Samples): Judged[] {
-  const clockMhz = median(allSlices(rounds).flatMap(({ host }) => host.mhz ?? []));
-  return config.scenarios.flatMap(({ id }) => {
-    const marked = slicesOf(rounds, id).map((slice) => ({
-      slice,
-      signals: signalsOf(slice, clockMhz),
-    }));
-    const quiet = marked.filter(({ slice, signals }) => slice.void === null && signals.size === 0);
-    const usual = median(quiet.flatMap(({ slice }) => logP99(slice) ?? []));
-    return marked.map(({ slice, signals }) => {
-      const log = logP99(slice);
-      const excess = log === null || Number.isNaN(usual) ? null : log - usual;
-      return { slice, signals, excess };
-    });
-  });
-}
-
-function logP99({ latency }: Slice): number | null {
-  return latency === null || latency.p99 <= 0 ? null : Math.log(latency.p99);
-}
-
-function signalsOf({ host, lag }: Slice, clockMhz: number): Set<Signal> {
-  const raised: Record<Signal, boolean> = {
-    throttled: host.throttled > 0,
-    steal: host.steal >= STEAL,
-    foreign: host.foreign >= FOREIGN,
-    frequency: host.mhz !== undefined && host.mhz < SLOW_CLOCK * clockMhz,
-    lag: lag !== null && (lag.p99 > LAG_P99_US || lag.max > LAG_MAX_US),
-    generator: host.generator > GENERATOR,
-  };
-  return new Set(SIGNALS.filter((signal) => raised[signal]));
 }
