@@ -1,6 +1,6 @@
 // What is unchanged: everything that reaches a service's process is in the key, and nothing else
 // is.
-import { symlinkSync } from "node:fs";
+import { chmodSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -71,6 +71,8 @@ interface Case {
   links?: Readonly<Record<string, string>>;
   /** Written over the reference's. Null: removed. */
   files?: Readonly<Record<string, string | null>>;
+  /** A file that may be executed in the candidate alone. */
+  executable?: string;
   setup?: Partial<Pick<ArmSetup, "dependencies" | "scenarios">>;
   recipe?: Parameters<typeof makeRecipe>[0];
   /** Of both arms. */
@@ -81,7 +83,7 @@ interface Case {
 
 /** Does `work` with the arms of a case. */
 async function withArms<T>(
-  { links = {}, files = {}, setup = {}, recipe = {}, both = {}, built }: Case,
+  { links = {}, files = {}, executable, setup = {}, recipe = {}, both = {}, built }: Case,
   work: (
     arms: { candidate: ArmSetup; reference: ArmSetup },
     ports: UnchangedPorts,
@@ -98,6 +100,7 @@ async function withArms<T>(
     if (text === null) repository.git("rm", "--quiet", path);
     else repository.write(path, text);
   }
+  if (executable !== undefined) chmodSync(join(repository.path, executable), 0o755);
   const git = await repository.open();
   const needs = DEPENDENCIES.map(({ name }) => name);
   const usual = { dir: "api", needs, ...both };
@@ -237,6 +240,15 @@ const DIFFERENT: [string, Case][] = [
       built: ["a", "a"],
     },
   ],
+  [
+    "a file elsewhere, where its environment leaves the folder",
+    {
+      files: { "mock/x.json": "{}\n" },
+      both: { needs: [], env: { DATA: "../mock" } },
+      built: ["a", "a"],
+    },
+  ],
+  ["who may execute a file", { executable: "api/template.html", built: ["a", "a"] }],
   ["the build command", { recipe: { build: ["make", "-O2"] }, built: ["a", "a"] }],
   ["the artifact's place", { recipe: { artifact: "bin/other" }, built: ["a", "a"] }],
   ["the command that runs it", { recipe: { run: ["{artifact}", "-v"] }, built: ["a", "a"] }],
@@ -267,6 +279,7 @@ const DIFFERENT: [string, Case][] = [
       },
     },
   ],
+  ["a dependency that neither defines", { both: { needs: ["unknown"] } }],
   ["a dependency that is not defined", { setup: { dependencies: DEPENDENCIES.slice(1) } }],
 ];
 test.each(DIFFERENT)("changed: %s", async (_, given) => {

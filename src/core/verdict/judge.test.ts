@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
 import { SLOW_LIMITS, TYPICAL_LIMITS } from "../config/defaults.ts";
+import type { Fault } from "../model/fault.ts";
 import type { Arm } from "../model/samples.ts";
 import type { VerdictState } from "../model/verdict.ts";
 import { detectableEffect } from "../stats/detectable-effect.ts";
@@ -147,6 +148,11 @@ test("a run without rounds is never a pass", () => {
 
 test("with nothing gated nothing is shown", () => {
   check({ rounds: 16, noise: 0.02, levels: "info" }, "inconclusive");
+  check({ rounds: 16, noise: 0.02, levels: "info", crashInRound: 3 }, "invalid");
+  const samples = makeSamples({ rounds: 16, noise: 0.02, levels: "info" });
+  const unlike = { what: "compare", measured: "stored", wanted: "base" } as const;
+  const ofRun: Fault = { kind: "otherwise", scenario: null, rule: null, difference: unlike };
+  expect(judge({ samples, baselines: [], faults: [ofRun] }).state).toBe("invalid");
 });
 
 test("judging twice gives the same bytes", () => {
