@@ -374,7 +374,6 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
             curves: { candidate: [], reference: null },
           },
         ];
-        report.timeline = [];
         Object.assign(report.run, { slices: 0, voidSlices: 0, voidByRule: {}, loadShare: null });
       },
     }),
@@ -384,7 +383,6 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       scenarios: ["get"],
       measured: 12,
       patch: (report) => {
-        report.timeline = report.timeline.slice(0, 24);
         report.run.slices = 24;
       },
     }),

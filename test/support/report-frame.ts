@@ -28,9 +28,7 @@ interface FrameRequest {
   alone: boolean;
 }
 
-export function makeReportFrame(
-  request: FrameRequest,
-): Omit<Report, "verdict" | "scenarios" | "timeline"> {
+export function makeReportFrame(request: FrameRequest): Omit<Report, "verdict" | "scenarios"> {
   return {
     schema: "tailgate.report.v1",
     tool: "tailgate 0.1.0",

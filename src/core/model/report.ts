@@ -59,19 +59,5 @@ export const ReportSchema = z.strictObject({
       curves: z.strictObject({ candidate: CurveBandSchema, reference: CurveBandSchema.nullable() }),
     }),
   ),
-  /** The run in time: p99 and host signals of each slice. */
-  timeline: z.array(
-    z.strictObject({
-      atMs: z.number(),
-      scenario: z.string(),
-      arm: z.enum(["candidate", "reference"]),
-      p99Us: z.number().nullable(),
-      steal: z.number(),
-      foreign: z.number(),
-      void: z.string().nullable(),
-      /** By what the host disturbed a slice that counts; absent: it did not. */
-      disturbed: z.enum(DISTURBANCE_RULES).optional(),
-    }),
-  ),
 });
 export type Report = z.infer<typeof ReportSchema>;

@@ -3,8 +3,7 @@
 import { withParts } from "../model/mix.ts";
 import { allSlices, entriesOf, voidsByRule } from "../model/parts.ts";
 import type { CurveBand, Report } from "../model/report.ts";
-import type { Arm, Round, Samples, ScenarioRound, Slice } from "../model/samples.ts";
-import { disturbancesOf } from "../slice/disturbance.ts";
+import type { Arm, Round, Samples, ScenarioRound } from "../model/samples.ts";
 import { quantile, sortSample } from "../stats/quantile.ts";
 import { hostNoise } from "./disturbances.ts";
 
@@ -42,7 +41,6 @@ export function assembleReport(samples: Samples): RunFacts {
       : { dependencies: samples.dependencies }),
     ...(samples.runner === undefined ? {} : { runner: samples.runner }),
     scenarios: withParts(samples.config.scenarios).map(({ id }) => scenarioView(id, rounds)),
-    timeline: rounds.flatMap(({ scenarios }) => scenarios.flatMap(timelineOf)),
   };
 }
 
@@ -82,22 +80,4 @@ function curveBand(entries: readonly ScenarioRound[], arm: Arm): CurveBand {
         high: quantile(sorted, 0.75),
       };
     });
-}
-
-function timelineOf(entry: ScenarioRound): Report["timeline"] {
-  return entry.slices.map((slice) => ({
-    ...disturbanceOf(slice),
-    atMs: slice.startedAtMs,
-    scenario: entry.scenario,
-    arm: slice.arm,
-    p99Us: slice.latency?.p99 ?? null,
-    steal: slice.host.steal,
-    foreign: slice.host.foreign,
-    void: slice.void?.rule ?? null,
-  }));
-}
-
-function disturbanceOf(slice: Slice): Pick<Report["timeline"][number], "disturbed"> {
-  const [first] = slice.void === null ? disturbancesOf(slice) : [];
-  return first === undefined ? {} : { disturbed: first.rule };
 }

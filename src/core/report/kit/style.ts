@@ -60,8 +60,6 @@ figcaption { color: var(--quiet); font-size: 13px; }
   background: currentColor; }
 .swatch.evidence { border-radius: 0; }
 .swatch.estimate { width: 16px; border-radius: 0; opacity: .45; }
-.swatch.void { width: 4px; border-radius: 0; } .swatch.steal, .swatch.foreign { border-radius: 0; }
-.void { color: var(--ink); }
 svg { display: block; width: 100%; height: auto; }
 svg text { fill: var(--ink); font-size: 12px; font-variant-numeric: tabular-nums; }
 svg .tick, svg .axis-title { fill: var(--quiet); }
@@ -81,10 +79,6 @@ svg .bound-label.floor { fill: var(--inconclusive); } svg .bound-label.margin { 
 .swatch.after { color: var(--quiet); opacity: .45; } .swatch.estimate { color: var(--candidate); }
 .evidence { opacity: .8; fill: currentColor; } .evidence.regress { color: var(--regressed); }
 .evidence.pass { color: var(--pass); }
-.dots { fill: none; stroke: currentColor; stroke-width: 4; stroke-linecap: round; opacity: .55; }
-.bar { fill: none; stroke: currentColor; } .steal { color: var(--regressed); } .foreign { color: var(--invalid); }
-.void-line { fill: none; stroke: var(--ink); stroke-dasharray: 2 4; opacity: .3; } .void-mark { fill: var(--ink); }
-svg .void-rule { font-size: 11px; }
 svg.strip { display: inline-block; width: 150px; height: 20px; margin-right: 10px; vertical-align: middle; } .beside { display: inline-block; min-width: 112px; }
 .whisker { stroke: currentColor; stroke-width: 3; }
 .whisker-dot { fill: currentColor; }

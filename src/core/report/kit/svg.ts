@@ -81,15 +81,6 @@ function coordinates(points: readonly Point[]): string {
   return points.map(([x, y]) => `${rounded(x)},${rounded(y)}`).join(" ");
 }
 
-/** Many dots as one path of zero-length strokes: a tenth of the markup of circles. */
-export function dots(points: readonly Point[], attributes: Attributes): Markup {
-  if (points.length === 0) return joined([]);
-  return element("path", {
-    ...attributes,
-    d: points.map(([x, y]) => `M${rounded(x)} ${rounded(y)}h0`).join(""),
-  });
-}
-
 interface FigureText {
   title: string;
   /** One sentence: what to look for. */

@@ -24,17 +24,6 @@ test("golden", async () => {
   await checkGoldenPage("report/minimal.html", pageOf("minimal"));
 });
 
-test("a slice that the host disturbed is marked in the run's time, beside discarded ones", () => {
-  const report = make("minimal");
-  const [first] = report.timeline;
-  if (first === undefined) throw new Error("no slice");
-  first.disturbed = "lag";
-  const page = renderHtml(report);
-  const drawn = page.slice(0, page.indexOf("<script"));
-  expect(drawn).toContain(`${first.scenario}, ${first.arm}: disturbed: lag`);
-  expect(drawn).toContain("discarded or disturbed, by rule");
-});
-
 interface Tag {
   name: string;
   attributes: string[];

@@ -8,7 +8,6 @@ import { gateDocument, open, tableContent } from "../sections.ts";
 import { countStates, verdictFacts } from "../states.ts";
 import { plotCurves } from "./plots/curves.ts";
 import { plotRounds } from "./plots/rounds.ts";
-import { plotTimeline } from "./plots/timeline.ts";
 
 /** With more scenarios than this, those that pass are folded. */
 const MAX_OPEN_SECTIONS = 6;
@@ -67,7 +66,7 @@ function subjectSections(report: Report): Block[] {
   });
   const services = report.config.services.map(({ name }) => {
     const own = judged(({ scenario, service }) => scenario === null && service === name);
-    return fold(name, own, serviceFigures(report, name, own));
+    return fold(name, own, roundPlots(own));
   });
   return [["Scenarios", scenarios] as const, ["Services", services] as const].map(
     ([title, folds]) => ({
@@ -79,12 +78,4 @@ function subjectSections(report: Report): Block[] {
 
 function roundPlots(comparisons: readonly Comparison[]): Markup[] {
   return comparisons.filter(({ series }) => series.length > 0).map(plotRounds);
-}
-
-function serviceFigures(report: Report, service: string, own: readonly Comparison[]): Markup[] {
-  const scenarios = new Set(
-    report.config.scenarios.filter((scenario) => scenario.service === service).map(({ id }) => id),
-  );
-  const slices = report.timeline.filter(({ scenario }) => scenarios.has(scenario));
-  return [...roundPlots(own), ...(slices.length === 0 ? [] : [plotTimeline(slices)])];
 }
