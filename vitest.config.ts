@@ -15,7 +15,7 @@ export default defineConfig({
     testTimeout: 30_000,
     maxWorkers: "100%",
     setupFiles: "test/support/property-seed.ts",
-    // Gates: test/e2e and test/act have configurations of their own.
+    // What takes real load, and workflows: test/e2e and test/act have configurations of their own.
     exclude: ["node_modules/**", "build/**", "**/*.e2e.test.ts"],
     coverage: { include: ["src/**/*.ts"], exclude: ["**/*.test.ts"] },
     projects: [
@@ -40,7 +40,7 @@ export default defineConfig({
         },
       },
       // They build and start programs, beside the compilers of another lane: only a hang takes longer.
-      { extends: true, test: { name: "live", include: [LIVE], testTimeout: 120_000 } },
+      { extends: true, test: { name: "live", include: [LIVE], testTimeout: 300_000 } },
       { extends: true, test: { name: "night", include: [NIGHT], exclude: ["test/{act,e2e}/**"] } },
     ],
   },

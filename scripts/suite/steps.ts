@@ -130,7 +130,7 @@ export function makeSteps(options: { scratch: string; servers: boolean }): Step[
     // Asks for answers, never how long they took.
     { ...contract, lane: "tools", argv: withServers(contract.argv, ".") },
     { ...outages, tier: "full", argv: withServers(outages.argv, ".") },
-    configured("end to end", "test/e2e", ["--exclude=**/{contract,outage}.*.test.ts"]),
+    configured("a gate under real load", "test/e2e", ["--exclude=**/{contract,outage}.*.test.ts"]),
     { ...configured("workflows under act", "test/act"), needs: "act" },
 
     {

@@ -1,6 +1,6 @@
 // Dependencies over a whole run, end to end: told apart by schema, recorded, each one that dies
 // named, and nothing of them left however the gate ends, PostgreSQL's own files in shared memory
-// included. dependencies.e2e.test.ts has the cases of every day. The load is a fake oha's.
+// included. dependencies.live.test.ts has the cases of every day. The load is a fake oha's.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, type TestContext, test } from "vitest";

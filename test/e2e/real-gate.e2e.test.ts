@@ -31,10 +31,11 @@ scenarios:
     warmup: 20
     slice: { duration: 500ms, pairs: 1 }
 metrics:
-  p99: { margin: 400%, absoluteFloor: 8ms }
-  p99.pooled: { margin: 400%, absoluteFloor: 8ms }
-  rss: { margin: 50%, absoluteFloor: 4MiB }
-policy: { alpha: 20%, beta: 40%, answerAll: true, timeBudget: 3m }
+  p99: { margin: 400%, floor: 200%, absoluteFloor: 8ms }
+  p99.pooled: { margin: 400%, floor: 200%, absoluteFloor: 8ms }
+  slow: { margin: 400%, floor: 200% }
+  rss: { margin: 50%, floor: 25%, absoluteFloor: 4MiB }
+policy: { alpha: 20%, beta: 40%, answerAll: true, timeBudget: 6m }
 `;
 }
 

@@ -107,8 +107,12 @@ interface Changes {
 }
 
 /** A repository whose one commit is the example. It is removed with the test. */
-export function repositoryOf({ folder }: Recipe, { slice, ...changes }: Changes): Project {
-  const project = new Project([]);
+export function repositoryOf(
+  { folder }: Recipe,
+  { slice, ...changes }: Changes,
+  oha: "real" | "fake" = "real",
+): Project {
+  const project = new Project([], { oha });
   onTestFinished(() => project.remove());
   cpSync(join(EXAMPLES, folder), project.root, { recursive: true });
   const written = parse(project.read("tailgate.yml"));

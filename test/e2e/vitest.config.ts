@@ -7,7 +7,7 @@ const NIGHT = process.env.TAILGATE_NIGHT === "1";
 export default defineConfig({
   test: {
     include: ["test/e2e/**/*.e2e.test.ts", ...(NIGHT ? ["test/e2e/**/*.night.test.ts"] : [])],
-    testTimeout: NIGHT ? 900_000 : 240_000,
+    testTimeout: 900_000,
     // The services are compiled.
     hookTimeout: 600_000,
     fileParallelism: false,

@@ -49,7 +49,10 @@ export class Project {
 
   /** Copies what git tracks or would track of these folders of ours. */
   constructor(folders: readonly string[], { oha = "real", lateUs = 0 }: ProjectOptions = {}) {
-    this.#load = oha === "real" ? {} : { ...fakeLoad(this.root), FAKE_OHA_LATE_US: String(lateUs) };
+    this.#load =
+      oha === "real"
+        ? lockOf(this.root)
+        : { ...fakeLoad(this.root), FAKE_OHA_LATE_US: String(lateUs) };
     const files = this.#listed(folders);
     for (const file of files) {
       mkdirSync(dirname(join(this.root, file)), { recursive: true });
@@ -150,9 +153,13 @@ export function fakeLoad(root: string): Record<string, string> {
     PATH: path.join(delimiter),
     FAKE_OHA_CALLS: join(root, ".git/fake-oha-calls"),
     TAILGATE_CACHE: join(root, ".git/tailgate-cache"),
-    // It measures nothing, and need not wait for who does.
-    TAILGATE_LOCK: join(root, ".git/tailgate-lock"),
+    ...lockOf(root),
   };
+}
+
+/** A test waits for nobody who measures on this machine: it measures nothing, or what no noise hides. */
+function lockOf(root: string): Record<string, string> {
+  return { TAILGATE_LOCK: join(root, ".git/tailgate-lock") };
 }
 
 /** Ids of the gated comparisons in this state. */

@@ -1,7 +1,7 @@
 // What a gate does: which verdict it ends with, what it writes, how it is stopped and resumed, and
 // that nothing of it is left. The services are real processes; the load is a fake oha's, whose
-// latencies are what a service announces (test/support/fake-oha). real-gate.e2e.test.ts and
-// gate.night.test.ts have real load.
+// latencies are what a service announces (test/support/fake-oha): it needs no quiet machine.
+// real-gate.e2e.test.ts and gate.night.test.ts have real load.
 import { expect, test } from "vitest";
 import { gatedIn } from "../support/project.ts";
 import { leftBehind, samplesOf, samplesWith, tinyProject } from "./tiny.ts";
@@ -33,7 +33,8 @@ test("a part of a mix that is slower is found, where the whole hides it", async 
   const mix = "{ look: { weight: 9, request: GET /list }, buy: { request: POST /buy } }";
   const project = tinyProject({
     candidate: { api: "slow-buy" },
-    load: `mix: ${mix}, rate: 2000/s, connections: 8, slice: { duration: 600ms, pairs: 1 }`,
+    // As many requests of each part as its typical p99 takes.
+    load: `mix: ${mix}, rate: 20000/s, connections: 8, slice: { duration: 100ms, pairs: 1 }`,
   });
   const { code, stdout, stderr } = await project.run("gate", "--answer-all", "--seed", "4");
   expect(code, stdout + stderr).toBe(1);
@@ -48,27 +49,28 @@ test("a part of a mix that is slower is found, where the whole hides it", async 
   expect(leftBehind(project)).toEqual([]);
 });
 
-test("with nothing changed all passes", async () => {
-  const project = tinyProject();
-  const { code, stdout, stderr } = await project.run("gate", "--measure-unchanged", "--seed", "2");
-  expect(code, stdout + stderr).toBe(0);
-  expect(gatedIn(project.report(), "pass")).toHaveLength(2);
-  expect(project.report().verdict.unchanged).toBeUndefined();
-});
-
-test("a generator that is late in every slice costs the pass, and nothing else", async () => {
+test("a generator that is late in every slice costs the pass and nothing else, and more time may mend it", async () => {
   const project = tinyProject({ lateUs: 30_000 });
-  const budget = ["--time-budget", "5s", "--seed", "12"];
-  const { code, stdout, stderr } = await project.run("gate", "--measure-unchanged", ...budget);
-  expect(code, stdout + stderr).toBe(4);
+  const budget = ["--measure-unchanged", "--time-budget", "5s"];
+  const first = await project.run("gate", "--seed", "12", ...budget);
+  expect(first.code, first.stdout + first.stderr).toBe(4);
   const { verdict, run } = project.report();
   expect(verdict.state).toBe("inconclusive");
   expect(verdict.advice?.[0]).toEqual({ code: "relieve-generator" });
   expect(run.end).toBe("out-of-time");
   expect(run.voidSlices).toBe(0);
   expect(run.disturbedByRule).toEqual({ lag: run.slices });
-  const slices = samplesOf(project).rounds.flatMap(({ scenarios }) => scenarios[0]?.slices ?? []);
+  const kept = samplesOf(project);
+  const slices = kept.rounds.flatMap(({ scenarios }) => scenarios[0]?.slices ?? []);
   expect(new Set(slices.map(({ attempt }) => attempt))).toEqual(new Set([0]));
+
+  const second = await project.run("gate", "--resume", ...budget);
+  expect(second.stderr).not.toContain("cannot be continued");
+  const whole = samplesOf(project);
+  expect(whole.rounds.slice(0, kept.rounds.length)).toEqual(kept.rounds);
+  expect(whole.rounds.length).toBeGreaterThan(kept.rounds.length);
+  expect(whole.run.continuedAfter).toEqual([kept.rounds.length]);
+  expect(project.report().run.continuedAfter).toEqual([kept.rounds.length]);
 });
 
 test("and it hides no regression", async () => {
@@ -137,7 +139,7 @@ test("errors under load are an invalid measurement that names the status", async
   expect(stdout).toMatch(/api\/hello.*\b500\b/);
 });
 
-test("an interrupted run keeps what it measured, leaves nothing behind, and can be resumed", async () => {
+test("an interrupted run keeps what it measured, leaves nothing behind, and passes when resumed", async () => {
   const project = tinyProject();
   const { child, finished } = project.start("gate", "--measure-unchanged", "--seed", "7");
   await samplesWith(project, 2);
@@ -155,24 +157,8 @@ test("an interrupted run keeps what it measured, leaves nothing behind, and can 
   expect(whole.rounds.slice(0, kept.rounds.length)).toEqual(kept.rounds);
   expect(whole.run.ended).toBe("answered");
   expect(whole.rounds.length).toBeGreaterThan(kept.rounds.length);
-});
-
-test("a run that ran out of time goes on, with as much time again", async () => {
-  // Rounds of a late generator prove no pass.
-  const project = tinyProject({ lateUs: 30_000 });
-  const budget = ["--measure-unchanged", "--time-budget", "5s"];
-  const first = await project.run("gate", ...budget);
-  expect(first.code, first.stdout + first.stderr).toBe(4);
-  const kept = samplesOf(project);
-  expect(kept.run.ended).toBe("out-of-time");
-
-  const second = await project.run("gate", "--resume", ...budget);
-  expect(second.stderr).not.toContain("cannot be continued");
-  const whole = samplesOf(project);
-  expect(whole.rounds.slice(0, kept.rounds.length)).toEqual(kept.rounds);
-  expect(whole.rounds.length).toBeGreaterThan(kept.rounds.length);
-  expect(whole.run.continuedAfter).toEqual([kept.rounds.length]);
-  expect(project.report().run.continuedAfter).toEqual([kept.rounds.length]);
+  expect(gatedIn(project.report(), "pass")).toHaveLength(2);
+  expect(project.report().verdict.unchanged).toBeUndefined();
 });
 
 test("a killed run leaves no process, running or frozen, and no worktree", async () => {
@@ -182,9 +168,9 @@ test("a killed run leaves no process, running or frozen, and no worktree", async
   await expect.poll(() => leftBehind(project).length).toBeGreaterThan(0);
   child.kill("SIGKILL");
   await finished;
-  await expect.poll(() => leftBehind(project), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => leftBehind(project), { timeout: 60_000 }).toEqual([]);
   const worktrees = (): number => project.git("worktree", "list").split("\n").length;
-  await expect.poll(worktrees, { timeout: 10_000 }).toBe(1);
+  await expect.poll(worktrees, { timeout: 60_000 }).toBe(1);
   expect(samplesOf(project).rounds.length).toBeGreaterThanOrEqual(1);
 });
 

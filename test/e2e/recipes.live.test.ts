@@ -1,5 +1,5 @@
 // Each repository of examples/ works as it stands: planned, left alone where nothing changed, and
-// measured with nothing replaced but the view of the host. What the verdict is, the night asks.
+// measured, with a fake oha. What the verdict under real load is, the night asks.
 import { expect, test } from "vitest";
 import { processesMentioning } from "../support/project.ts";
 import { RECIPES, repositoryOf, skipWithout } from "./recipes.ts";
@@ -7,14 +7,14 @@ import { samplesOf } from "./tiny.ts";
 
 /** One question, that the fewest rounds can answer. */
 const BRIEF = {
-  slice: { duration: "400ms", pairs: 1 },
+  slice: { duration: "200ms", pairs: 1 },
   metrics: { slow: { level: "info" }, rss: { level: "info" } },
   policy: { alpha: "49%", beta: "49%" },
 };
 
 test.for(RECIPES)("$folder is planned, and measured", async (recipe, context) => {
   skipWithout(recipe.needs, context);
-  const project = repositoryOf(recipe, BRIEF);
+  const project = repositoryOf(recipe, BRIEF, "fake");
   project.write("README.md", "Better words.\n");
 
   const plan = await project.run("plan", "--json");

@@ -18,10 +18,8 @@ function isLoaded(project: Project): boolean {
 test("a change of the README alone is answered without load", async () => {
   const project = tinyProject();
   project.write("README.md", "Better words.\n");
-  const began = performance.now();
   const { code, stdout, stderr } = await project.run("gate", "--json");
   expect(code, stdout + stderr).toBe(0);
-  expect(performance.now() - began).toBeLessThan(10_000);
   const { verdict } = project.report();
   expect(verdict).toMatchObject({
     state: "pass",

@@ -32,11 +32,11 @@ scenarios:
     warmup: 40
     slice: { duration: 1s, pairs: 1 }
 metrics:
-  p99: { margin: 400%, absoluteFloor: 8ms }
-  p99.pooled: { margin: 400%, absoluteFloor: 8ms }
+  p99: { margin: 400%, floor: 200%, absoluteFloor: 8ms }
+  p99.pooled: { margin: 400%, floor: 200%, absoluteFloor: 8ms }
   slow: { level: info }
   rss: { level: info }
-policy: { alpha: 20%, beta: 40%, answerAll: true, timeBudget: 3m }
+policy: { alpha: 20%, beta: 40%, answerAll: true, timeBudget: 6m }
 `;
 }
 
