@@ -71,7 +71,12 @@ const trimmed = {
   paths,
   components,
 };
-writeFileSync(OUT, `${JSON.stringify(sorted(trimmed), null, 1)}\n`);
+// Keys in one order, so that a renewed copy differs only where GitHub does.
+const byName = (_: string, value: Json): Json =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+writeFileSync(OUT, `${JSON.stringify(trimmed, byName, 1)}\n`);
 process.stdout.write(`${OUT}: ${Object.keys(components.schemas ?? {}).length} schemas\n`);
 
 /** A copy without what is only read by people; `properties` are names, whatever they are called. */
@@ -124,15 +129,4 @@ function collect(value: Json | undefined): void {
     return;
   }
   for (const item of Object.values(value)) collect(item);
-}
-
-/** Keys in one order, so that a renewed copy differs only where GitHub does. */
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((key) => [key, sorted(value[key] ?? null)]),
-  );
 }

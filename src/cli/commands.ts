@@ -1,7 +1,7 @@
 // One table of commands and flags: the parser, `--help` and the documentation all come from it.
 import { DURATION, PERCENTAGE } from "../core/config/units.ts";
 import { EXPORT_FORMATS } from "../core/export/names.ts";
-import type { CompareMode } from "../core/model/config.ts";
+import { COMPARE_MODES } from "../core/model/config.ts";
 import {
   aSwitch,
   duration,
@@ -42,6 +42,7 @@ const out = text(
   "<folder>",
   "where samples and reports go (default: .tailgate at the repository's root)",
 );
+const output = text("output", "<file>", "write to a file (default: standard output)");
 const services = list("service", "<name>", "only this service; may be given several times");
 const seed = number(
   "seed",
@@ -65,8 +66,6 @@ const answerAll = aSwitch(
   "answer-all",
   "go on after the first regression until every question is answered",
 );
-const MODES = ["auto", "base", "replay", "stored"] as const satisfies readonly CompareMode[];
-
 const historyFolder = text(
   "history",
   "<folder>",
@@ -82,7 +81,7 @@ const MEASURING = {
     "commit to compare with (default: merge base with the default branch)",
   ),
   compare: oneOf("compare", "base, replay, stored or auto (default: as configured)", {
-    of: MODES,
+    of: COMPARE_MODES,
     placeholder: "<mode>",
   }),
   services,
@@ -151,7 +150,7 @@ export const COMMANDS = {
         of: ["terminal", "markdown", "html", "json"],
         placeholder: "<format>",
       }),
-      output: text("output", "<file>", "write to a file (default: standard output)"),
+      output,
     },
     examples: {
       "tailgate report .tailgate/report.v1.json --format markdown":
@@ -167,7 +166,7 @@ export const COMMANDS = {
         of: EXPORT_FORMATS,
         placeholder: "<format>",
       }),
-      output: text("output", "<file>", "write to a file (default: standard output)"),
+      output,
     },
     examples: {
       "tailgate export .tailgate/report.v1.json --format junit --output junit.xml":
@@ -190,7 +189,7 @@ export const COMMANDS = {
         "YAML list of days or commits with a text, to mark in the charts (default: tailgate.annotations.yml where there is one)",
       ),
       html: aSwitch("html", "a page with charts instead"),
-      output: text("output", "<file>", "write to a file (default: standard output)"),
+      output,
     },
     examples: {
       "tailgate history": "each metric against its anchor, and the latest change of its level",

@@ -20,33 +20,5 @@ export function strike(world: World, method: string, target: string): Blow | nul
   return null;
 }
 
-export interface Limited {
-  status: number;
-  headers: Record<string, string>;
-  message: string;
-}
-
 /** Requests of a job's token in an hour. */
 export const LIMIT = 5000;
-
-/** GitHub's own words for the limits of rate. */
-export function primaryLimit(resetSeconds: number, nowMs: number): Limited {
-  return {
-    status: 403,
-    headers: {
-      "x-ratelimit-limit": String(LIMIT),
-      "x-ratelimit-remaining": "0",
-      "x-ratelimit-reset": String(Math.ceil(nowMs / 1000) + resetSeconds),
-    },
-    message: "API rate limit exceeded for installation ID 1.",
-  };
-}
-
-export function secondaryLimit(retryAfterSeconds: number | null): Limited {
-  return {
-    status: 403,
-    headers: retryAfterSeconds === null ? {} : { "retry-after": String(retryAfterSeconds) },
-    message:
-      "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
-  };
-}

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Description, loadDescription } from "./description.ts";
-import { type Blow, LIMIT, type Limited, primaryLimit, secondaryLimit, strike } from "./fault.ts";
+import { type Blow, LIMIT, strike } from "./fault.ts";
 import { openGitStore } from "./git-store.ts";
 import { graphQl } from "./graphql.ts";
 import { grants, type Incoming, type Need, type Outgoing, type Route } from "./route.ts";
@@ -136,7 +136,6 @@ async function answerUnder(
   const { response } = ending;
   const say = (status: number, message: string, headers: Record<string, string> = {}) =>
     send(ending, { status, headers, body: { message } });
-  const limited = ({ status, headers, message }: Limited) => say(status, message, headers);
   switch (blow?.kind) {
     case undefined:
       return send(ending, await answer());
@@ -160,9 +159,18 @@ async function answerUnder(
     case "truncate":
       return send(ending, { ...(await answer()), truncate: true });
     case "primary-limit":
-      return limited(primaryLimit(blow.resetSeconds, Date.now()));
+      // GitHub's own words for the limits of rate.
+      return say(403, "API rate limit exceeded for installation ID 1.", {
+        "x-ratelimit-limit": String(LIMIT),
+        "x-ratelimit-remaining": "0",
+        "x-ratelimit-reset": String(Math.ceil(Date.now() / 1000) + blow.resetSeconds),
+      });
     case "secondary-limit":
-      return limited(secondaryLimit(blow.retryAfterSeconds));
+      return say(
+        403,
+        "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",
+        blow.retryAfterSeconds === null ? {} : { "retry-after": String(blow.retryAfterSeconds) },
+      );
     default:
       return blow satisfies never;
   }

@@ -341,40 +341,23 @@ function withAttacks(prng: Prng, samples: Samples): Uint8Array {
 /** What a pull request would set if its configuration counted. */
 function laxer(prng: Prng): Uint8Array {
   const copy = structuredClone(REGRESSED);
-  const { config } = copy;
-  const changes: (() => void)[] = [
+  const { policy, scenarios } = copy.config;
+  const slices = copy.rounds.flatMap((round) => round.scenarios.flatMap((one) => one.slices));
+  const all =
+    <T extends object>(items: readonly T[], change: Partial<T>) =>
     () => {
-      for (const metric of config.policy.metrics) metric.level = "info";
-    },
-    () => {
-      for (const metric of config.policy.metrics)
-        Object.assign(metric, { margin: 10, floor: 10, tolerance: 9 });
-    },
-    () => {
-      config.policy.alpha = 1e-12;
-    },
-    () => {
-      config.policy.answerAll = true;
-    },
-    () => {
-      config.scenarios = config.scenarios.slice(0, 1);
-    },
-    () => {
-      for (const round of copy.rounds) {
-        for (const { slices } of round.scenarios) {
-          for (const slice of slices) slice.void = { rule: "lag", detail: "x" };
-        }
-      }
-    },
-    () => {
-      for (const scenario of config.scenarios) scenario.rateRps = 1;
-    },
-    () => {
-      copy.rounds = copy.rounds.slice(0, prng.below(16));
-    },
-    () => {
-      copy.run.state = "running";
-    },
+      for (const item of items) Object.assign(item, change);
+    };
+  const changes = [
+    all(policy.metrics, { level: "info" }),
+    all(policy.metrics, { margin: 10, floor: 10, tolerance: 9 }),
+    all([policy], { alpha: 1e-12 }),
+    all([policy], { answerAll: true }),
+    () => void scenarios.splice(1),
+    all(slices, { void: { rule: "lag", detail: "x" } }),
+    all(scenarios, { rateRps: 1 }),
+    () => void copy.rounds.splice(prng.below(16)),
+    all([copy.run], { state: "running" }),
   ];
   for (let i = 1 + prng.below(4); i > 0; i--) pick(prng, changes)();
   return makeArtifact(copy);

@@ -5,6 +5,7 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::json;
 use thiserror::Error;
 
 /// As in the contract's `errors.json`, with which a test compares them. The code is the name in snake case.
@@ -106,24 +107,10 @@ impl ApiError {
     }
 }
 
-#[derive(Serialize)]
-struct ErrorBody {
-    error: ErrorDetail,
-}
-
-#[derive(Serialize)]
-struct ErrorDetail {
-    code: ApiError,
-    message: String,
-}
-
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let error = ErrorDetail {
-            code: self,
-            message: self.to_string(),
-        };
-        (self.status(), Json(ErrorBody { error })).into_response()
+        let body = json!({ "error": { "code": self, "message": self.to_string() } });
+        (self.status(), Json(body)).into_response()
     }
 }
 

@@ -22,7 +22,7 @@ const TWO = configFromText(
     "scenarios:",
     '  web: { dir: web, run: "node web.mjs {port}", ready: /healthz }\nscenarios:',
   ),
-  { path: "tailgate.yml", root: null },
+  "tailgate.yml",
 );
 
 function measured(service: string, samples: Samples): Samples {

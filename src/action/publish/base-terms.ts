@@ -70,7 +70,7 @@ export async function readOwnWaivers(
   const bytes = await github.file(path, head);
   if (bytes === null) return [];
   try {
-    return configFromText(textOf(bytes, path), { path, root: null }).waivers;
+    return configFromText(textOf(bytes, path), path).waivers;
   } catch (thrown) {
     if (thrown instanceof UserError) return [];
     throw thrown;

@@ -142,9 +142,9 @@ describe("files", () => {
 
   test("text of another commit is read without its files", () => {
     const text = FULL.replace("services/api", "gone").replace("body.json", "gone.json");
-    const config = configFromText(text, { path: "base:tailgate.yml", root: null });
+    const config = configFromText(text, "base:tailgate.yml");
     expect(config.services[0]?.recipe.dir).toBe("gone");
-    const here = () => configFromText(text, { path: join(root, "tailgate.yml"), root });
+    const here = () => configFromText(text, join(root, "tailgate.yml"), root);
     expect(here).toThrow("tailgate.yml: 7 errors");
   });
 

@@ -12,15 +12,11 @@ import { readSmallFile, tryText } from "./small-file.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
 
-interface Moment {
-  /** A date in UTC, on which no waiver may have expired; null: not checked. */
-  today: string | null;
-}
-
-const NO_MOMENT: Moment = { today: null };
-
-/** `root` is the repository's: what paths in the file are relative to. */
-export function loadConfig(path: string, root: string, moment: Moment = NO_MOMENT): Config {
+/**
+ * `root` is the repository's: what paths in the file are relative to. `today`: a date in UTC, on
+ * which no waiver may have expired; null: not checked.
+ */
+export function loadConfig(path: string, root: string, today: string | null = null): Config {
   const shown = shownPath(path, root);
   const read = readSmallFile(path, MAX_CONFIG_BYTES);
   const text = read.ok ? tryText(read.bytes) : null;
@@ -29,32 +25,22 @@ export function loadConfig(path: string, root: string, moment: Moment = NO_MOMEN
       next: "Name the configuration with --config, or write a first one: tailgate init.",
     });
   }
-  return parseConfig(text, shown, repositoryFiles(root), moment);
-}
-
-interface TextOrigin {
-  /** Where the text is kept, for messages. */
-  path: string;
-  /**
-   * Null: the text belongs to another commit than the one checked out, so its folders and body
-   * files are not looked at.
-   */
-  root: string | null;
+  return parseConfig(text, shown, repositoryFiles(root), today);
 }
 
 /**
- * The configuration in `text`, such as that of another commit. Without a root, body files count as
- * empty.
+ * The configuration in `text`. Without a root it is of another commit than the one checked out: its
+ * folders and body files are not looked at, and body files count as empty.
  */
 export function configFromText(
   text: string,
-  origin: TextOrigin,
-  moment: Moment = NO_MOMENT,
+  path: string,
+  root: string | null = null,
+  today: string | null = null,
 ): Config {
-  const { path, root } = origin;
   return root === null
-    ? parseConfig(text, path, UNSEEN_FILES, moment)
-    : parseConfig(text, shownPath(path, root), repositoryFiles(root), moment);
+    ? parseConfig(text, path, UNSEEN_FILES, today)
+    : parseConfig(text, shownPath(path, root), repositoryFiles(root), today);
 }
 
 /** `shown` is the file's name in messages. */
@@ -62,7 +48,7 @@ export function parseConfig(
   text: string,
   shown: string,
   files: RepositoryFiles,
-  moment: Moment = NO_MOMENT,
+  today: string | null = null,
 ): Config {
   const yaml = parseYaml(text, { keepsText });
   if (!yaml.ok) {
@@ -72,7 +58,7 @@ export function parseConfig(
     );
   }
   const { document } = yaml;
-  const resolved = resolveConfig(document.value, files, moment.today);
+  const resolved = resolveConfig(document.value, files, today);
   if (resolved.ok) return resolved.config;
   throw new ConfigError(
     shown,

@@ -140,7 +140,7 @@ async function ownSetup(
  */
 function tryConfig(text: string, project: Project, environment: Environment): Config | null {
   try {
-    return configFromText(text, { path: project.configPath, root: null });
+    return configFromText(text, project.configPath);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     environment.progress.note(`the reference's configuration is not valid: ${error.message}`);

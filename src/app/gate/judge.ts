@@ -57,7 +57,7 @@ const CONFIGURATION = { what: "configuration", next: "Name it with --config." };
 function withPolicyOf(samples: Samples, path: string): { judged: Samples; missing: string[] } {
   // Waivers are looked at on the day of the gate, so that judging again says the same on any other.
   const today = samples.run.startedAt.slice(0, 10);
-  const config = configFromText(readText(path, CONFIGURATION), { path, root: null }, { today });
+  const config = configFromText(readText(path, CONFIGURATION), path, null, today);
   const measured = new Set(samples.config.scenarios.map(({ id }) => id));
   const missing = config.scenarios.map(({ id }) => id).filter((id) => !measured.has(id));
   if (missing.length > 0 && missing.length === config.scenarios.length) {

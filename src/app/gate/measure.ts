@@ -164,10 +164,8 @@ function nothingMeasured(
   environment: Environment,
 ): Samples {
   const machine = lookAtMachine(request.project.config, "", []);
-  return concluded(
-    begin({ request, environment, planned, prepared: { ...machine, artifacts: [] } }).begun,
-    request,
-  );
+  const prepared = { ...machine, artifacts: [] };
+  return concluded(begin(request, planned, prepared, environment).begun, request);
 }
 
 /** With every service unchanged no question is open. */
@@ -189,7 +187,7 @@ async function measureAlone(
   const { arms, plan } = planned;
   return await withPrepared(plan, environment, async (prepared) => {
     const { artifacts } = prepared;
-    const beginning = begin({ request, environment, planned, prepared });
+    const beginning = begin(request, planned, prepared, environment);
     if (prepared.scenarios.length === 0) return concluded(beginning.begun, request);
     return await withWorkFolder(prepared, environment, async (place) => {
       const { dependencies } = place;
@@ -212,24 +210,17 @@ async function measureAlone(
   });
 }
 
-interface Beginning {
-  request: MeasureRequest;
-  environment: Environment;
-  planned: PlannedRun;
-  prepared: Pick<PreparedRun, "host" | "cpuSets" | "artifacts">;
-}
-
-function begin(beginning: Beginning): { begun: Samples; fresh: Samples; earlier: Earlier | null } {
-  const { earlier } = beginning.planned;
-  const fresh = freshSamples(beginning);
-  return { begun: earlier === null ? fresh : continued(earlier, fresh), fresh, earlier };
-}
-
-function freshSamples({ request, environment, planned, prepared }: Beginning): Samples {
-  const { arms, unchanged } = planned;
+/** The samples without a round, or as an earlier session left them. */
+function begin(
+  request: MeasureRequest,
+  { earlier, arms, unchanged }: PlannedRun,
+  prepared: Pick<PreparedRun, "host" | "cpuSets" | "artifacts">,
+  environment: Environment,
+): { begun: Samples; fresh: Samples; earlier: Earlier | null } {
+  const { host, cpuSets } = prepared;
   const config = configFor(request.project, unchanged);
   const candidate = candidateOf(arms).revision.source;
-  return {
+  const fresh: Samples = {
     schema: "tailgate.samples.v1",
     tool: `tailgate ${environment.version}`,
     run: {
@@ -237,17 +228,18 @@ function freshSamples({ request, environment, planned, prepared }: Beginning): S
       compare: request.compare,
       measuredMs: request.spentMs ?? 0,
     },
-    host: prepared.host,
-    cpuSets: prepared.cpuSets,
+    host,
+    cpuSets,
     config,
     sources: { candidate, ...referencesOf(arms) },
     artifacts: prepared.artifacts.map(({ facts }) => facts),
     ...(unchanged.length === 0 ? {} : { unchanged }),
     ...(request.profile == null
       ? {}
-      : { runner: runnerFactsOf(request.profile, config, prepared.host.fingerprint) }),
+      : { runner: runnerFactsOf(request.profile, config, host.fingerprint) }),
     rounds: [],
   };
+  return { begun: earlier === null ? fresh : continued(earlier, fresh), fresh, earlier };
 }
 
 function referencesOf({ reference }: ArmSetups): Omit<Samples["sources"], "candidate"> {

@@ -59,25 +59,13 @@ function whyOver(samples: Samples): string | null {
 }
 
 /**
- * Whether rounds could still be added to some use. The rule may look after any round, so that a run
- * which ended for want of time or of an answer loses nothing by going on.
+ * Ends to which no rounds can be added. The rule may look after any round, so that a run which ended
+ * for want of time or of an answer loses nothing by going on; one that regressed answers the rest.
  */
-const IS_OVER: Readonly<Record<RunEnd, boolean>> = {
-  answered: true,
-  rounds: true,
-  launches: true,
-  screened: true,
-  // Going on does not undo it: it answers the rest.
-  regressed: false,
-  "max-rounds": true,
-  "out-of-time": false,
-  interrupted: false,
-  running: false,
-  failed: false,
-};
+const FINAL = new Set<RunEnd>(["answered", "rounds", "launches", "screened", "max-rounds"]);
 
 function isAnswered({ state, ended }: Pick<Samples["run"], "state" | "ended">): boolean {
-  return state === "complete" && IS_OVER[ended];
+  return state === "complete" && FINAL.has(ended);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   type Request,
   type Scenario,
 } from "../../core/model/config.ts";
-import type { Arm, Unchanged } from "../../core/model/samples.ts";
+import { ARMS, type Arm, type Unchanged } from "../../core/model/samples.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import type { Git } from "../../machine/build/git.ts";
 import { findInputs, type Inputs, inputsId } from "../../machine/build/inputs.ts";
@@ -68,7 +68,7 @@ export async function findUnchanged(
   const found: Unchanged[] = [];
   for (const service of services) {
     const [own, other] = await Promise.all(
-      (["candidate", "reference"] as const).map((arm) => {
+      ARMS.map((arm) => {
         const setup = arm === "candidate" ? candidate : reference;
         return identityOf(service, setup, ports, artifactOf(service, arm, built));
       }),
@@ -99,10 +99,8 @@ export async function findIrreproducible(
       return JSON.stringify([files, recipe.build, beside, found, recipe.artifact]);
     });
     const [own, other] = await Promise.all(sources);
-    const artifacts = (["candidate", "reference"] as const).map((arm) =>
-      artifactOf(service, arm, built),
-    );
-    if (own === other && artifacts[0] !== artifacts[1]) found.push(service);
+    const [mine, theirs] = ARMS.map((arm) => artifactOf(service, arm, built));
+    if (own === other && mine !== theirs) found.push(service);
   }
   return found;
 }

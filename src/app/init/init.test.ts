@@ -117,7 +117,7 @@ describe("a proposal for each kind of repository", () => {
     const root = join(FIXTURES, name);
     const text = proposeConfiguration(readTree(root));
     await checkGolden(`init/${name}.yml`, text);
-    const config = configFromText(text, { path: join(root, "tailgate.yml"), root });
+    const config = configFromText(text, join(root, "tailgate.yml"), root);
     expect(config.services.length).toBeGreaterThan(0);
     refuseTooLittleTime(config);
   });
@@ -125,7 +125,7 @@ describe("a proposal for each kind of repository", () => {
   test.each(Object.entries(SMALL))("%s", async (name, files) => {
     const text = proposeConfiguration(treeOf(files));
     await checkGolden(`init/small/${name}.yml`, text);
-    refuseTooLittleTime(configFromText(text, { path: "tailgate.yml", root: null }));
+    refuseTooLittleTime(configFromText(text, "tailgate.yml"));
   });
 });
 
@@ -142,7 +142,7 @@ test("whatever part of the repositories is there, what is proposed is a configur
         text,
       ]);
       const text = proposeConfiguration(treeOf(Object.fromEntries(files)));
-      configFromText(text, { path: "tailgate.yml", root: null });
+      configFromText(text, "tailgate.yml");
     }),
     { numRuns: 50 },
   );
@@ -160,7 +160,7 @@ test("so it is of files that are cut off, or hold something else", () => {
           text.slice(0, at) + inserted + text.slice(at + 5),
         ]);
         const text = proposeConfiguration(treeOf(Object.fromEntries(files)));
-        configFromText(text, { path: "tailgate.yml", root: null });
+        configFromText(text, "tailgate.yml");
       },
     ),
     { numRuns: 50 },

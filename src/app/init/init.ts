@@ -108,5 +108,5 @@ function minutesToAnswer(proposal: FileProposal): number {
 
 /** What the proposal means; without a root its folders are not looked at. */
 function configOf(proposal: FileProposal, root: string | null = null): Config {
-  return configFromText(renderConfiguration(proposal), { path: CONFIG_FILE, root });
+  return configFromText(renderConfiguration(proposal), CONFIG_FILE, root);
 }

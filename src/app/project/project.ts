@@ -62,7 +62,7 @@ export async function openProject(
   const at = (asked: string | null | undefined, usual: string): string =>
     asked == null ? join(root, usual) : resolve(workingFolder, asked);
   const configPath = at(options.config, CONFIG_FILE);
-  const loaded = loadConfig(configPath, root, { today: clock.wallTime().slice(0, 10) });
+  const loaded = loadConfig(configPath, root, clock.wallTime().slice(0, 10));
   refuseOutside(configPath, root);
   let candidate: Promise<Revision> | null = null;
   return {

@@ -10,12 +10,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeTestFolder, type TestFolder } from "../../../test/support/build.ts";
 import { systemClock } from "../sys/clock.ts";
-import {
-  type ArtifactCache,
-  artifactKey,
-  type KeyParts,
-  openArtifactCache,
-} from "./artifact-cache.ts";
+import { ArtifactCache, artifactKey, type KeyParts } from "./artifact-cache.ts";
 
 const PARTS: KeyParts = {
   tree: "1".repeat(40),
@@ -49,7 +44,7 @@ describe("artifactKey", () => {
 });
 
 function open(folder: TestFolder): ArtifactCache {
-  return openArtifactCache(folder.path, systemClock);
+  return new ArtifactCache(folder.path, systemClock);
 }
 
 const facts = { file: "api", strippedBytes: 3, buildMs: 12.5, toolchain: "go1.26" };
@@ -142,7 +137,7 @@ test("finding an entry counts as using it", async () => {
 test("a cache that cannot be written is an error that says what to do", async () => {
   using folder = makeTestFolder();
   const file = folder.write("file", "");
-  expect(() => openArtifactCache(file, systemClock)).toThrow(/file is a file, not a folder/);
+  expect(() => new ArtifactCache(file, systemClock)).toThrow(/file is a file, not a folder/);
   const from = join(folder.path, "nothing here");
   await expect(open(folder).store(KEY, from, facts)).rejects.toThrow(/cannot keep the artifact/);
   expect(existsSync(join(folder.path, "artifacts", KEY))).toBe(false);

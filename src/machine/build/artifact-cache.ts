@@ -82,9 +82,11 @@ export class ArtifactCache {
   readonly #folder: string;
   readonly #clock: Clock;
 
-  constructor(folder: string, clock: Clock) {
-    this.#folder = folder;
+  /** Makes its folder in the cache when it is missing. */
+  constructor(cache: string, clock: Clock) {
+    this.#folder = join(cache, "artifacts");
     this.#clock = clock;
+    makeCacheFolder(this.#folder);
   }
 
   /** Marks the entry as used. */
@@ -183,13 +185,6 @@ export class ArtifactCache {
   #nowMs(): number {
     return Date.parse(this.#clock.wallTime());
   }
-}
-
-/** Creates the folder of the cache when it is missing. */
-export function openArtifactCache(cache: string, clock: Clock): ArtifactCache {
-  const folder = join(cache, "artifacts");
-  makeCacheFolder(folder);
-  return new ArtifactCache(folder, clock);
 }
 
 function factsPath(entry: string): string {

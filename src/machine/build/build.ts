@@ -11,12 +11,11 @@ import type { Arm, ArtifactFacts } from "../../core/model/samples.ts";
 import type { Clock } from "../sys/clock.ts";
 import { runCommand } from "../sys/process.ts";
 import {
-  type ArtifactCache,
+  ArtifactCache,
   artifactKey,
   type CacheEntry,
   type KeyParts,
   type Lookup,
-  openArtifactCache,
 } from "./artifact-cache.ts";
 import { assertArtifact, strippedSize } from "./artifact-file.ts";
 import { type Checkout, checkOut } from "./checkout.ts";
@@ -182,7 +181,7 @@ async function dropIncomparable(builds: readonly Build[], ports: BuildPorts): Pr
       group: job.group ?? job.service,
       key: job.recipe.artifact === null ? null : key,
     })),
-    openArtifactCache(ports.cache, ports.clock),
+    new ArtifactCache(ports.cache, ports.clock),
     (key, found) => {
       const build = opaque.find((one) => one.key === key);
       if (build !== undefined) noteDamage(build, found);
@@ -314,7 +313,7 @@ function outcomeOf(
 async function fetchOrBuild(build: Build, artifact: string): Promise<BuiltArtifact> {
   const { job, key } = build;
   const { ports } = build.session;
-  const cache = openArtifactCache(ports.cache, ports.clock);
+  const cache = new ArtifactCache(ports.cache, ports.clock);
   const found = await cache.find(key);
   noteDamage(build, found);
   if (found.state === "hit") {

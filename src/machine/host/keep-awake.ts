@@ -32,11 +32,6 @@ interface Circumstances {
   root?: string;
 }
 
-/** A wish that is held. */
-interface Wish {
-  release(): void;
-}
-
 /**
  * Keeps CPUs awake until `release` or the end of this process, however it comes: by a wish to the
  * kernel, which concerns all of the machine's; where it takes none, `cpus` are occupied. A finding:
@@ -57,19 +52,19 @@ export async function keepAwake(
 }
 
 /** Asks for wake-ups within 0 µs: idle CPUs then wait in a loop instead of halting. */
-function wishForNoLatency(root: string): Wish | Refusal {
+function wishForNoLatency(root: string): Pick<Awake, "release"> | Refusal {
   // Without a driver the wish is taken and nothing follows from it.
   if (!hasDriver(root)) {
     return { why: "no cpuidle driver", fix: "sudo modprobe cpuidle_haltpoll force=1" };
   }
-  let file: number | null = null;
+  let held: number | null = null;
   try {
-    const held = openSync(root + DEVICE, "r+");
-    file = held;
-    writeSync(held, new Uint8Array(Int32Array.of(0).buffer));
-    return { release: () => closeSync(held) };
+    const file = openSync(root + DEVICE, "r+");
+    held = file;
+    writeSync(file, new Uint8Array(Int32Array.of(0).buffer));
+    return { release: () => closeSync(file) };
   } catch (error) {
-    if (file !== null) closeSync(file);
+    if (held !== null) closeSync(held);
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT"
       ? { why: `no ${DEVICE}; a container must be given it: --device ${DEVICE}`, fix: null }

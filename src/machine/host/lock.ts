@@ -15,7 +15,7 @@ import { userInfo } from "node:os";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { systemClock } from "../sys/clock.ts";
 import { opened } from "../sys/files.ts";
-import { type ChildGroup, spawnGroup } from "../sys/process.ts";
+import { spawnGroup } from "../sys/process.ts";
 import { parseProcStat } from "./parse-proc.ts";
 
 interface LockOptions {
@@ -54,51 +54,49 @@ echo held
 exec sleep 2147483647
 `;
 
-export async function acquireLock(options: LockOptions): Promise<Lock> {
-  const { abort, timeoutMs } = options;
-  const path = options.path ?? LOCK_PATH;
+export async function acquireLock({
+  timeoutMs,
+  abort,
+  onWait = () => {},
+  path = LOCK_PATH,
+}: LockOptions): Promise<Lock> {
   makeLockFile(path);
   if (abort.aborted) throw interrupted();
-  const child = await new Promise<ChildGroup>((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    let watch: NodeJS.Timeout | undefined;
-    const holder = spawnGroup(["/bin/sh", "-c", HOLD, "sh", path], {
-      onStdoutLine: (line) => {
-        if (line === "held") settle(() => resolve(holder));
-        if (line !== "busy") return;
-        timer = setTimeout(
-          () => giveUp(timedOut(path, timeoutMs)),
-          Math.min(timeoutMs, LONGEST_TIMER_MS),
-        );
-        let told = describeHolder(path);
-        options.onWait?.(told);
-        watch = setInterval(() => {
-          const holder = describeHolder(path);
-          // Between two of them nobody is named.
-          if (holder === told || holder === UNKNOWN_HOLDER) return;
-          told = holder;
-          options.onWait?.(told);
-        }, WATCH_MS);
-      },
-    });
-    let settled = false;
-    const settle = (then: () => void): void => {
-      if (settled) return;
-      settled = true;
-      clearTimeout(timer);
-      clearInterval(watch);
-      abort.removeEventListener("abort", onAbort);
-      then();
-    };
-    const giveUp = (error: UserError): void =>
-      settle(() => {
-        holder.signal("SIGKILL");
-        reject(error);
-      });
-    const onAbort = (): void => giveUp(interrupted());
-    abort.addEventListener("abort", onAbort, { once: true });
-    void holder.exited.then(() => giveUp(cannotLock(path, holder.tail())));
+  const held = Promise.withResolvers<void>();
+  let timer: NodeJS.Timeout | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  const wait = (): void => {
+    const giveUp = (): void => held.reject(timedOut(path, timeoutMs));
+    timer = setTimeout(giveUp, Math.min(timeoutMs, LONGEST_TIMER_MS));
+    let told = describeHolder(path);
+    onWait(told);
+    watch = setInterval(() => {
+      const holder = describeHolder(path);
+      // Between two of them nobody is named.
+      if (holder === told || holder === UNKNOWN_HOLDER) return;
+      told = holder;
+      onWait(told);
+    }, WATCH_MS);
+  };
+  const child = spawnGroup(["/bin/sh", "-c", HOLD, "sh", path], {
+    onStdoutLine: (line) => {
+      if (line === "held") held.resolve();
+      if (line === "busy") wait();
+    },
   });
+  const onAbort = (): void => held.reject(interrupted());
+  abort.addEventListener("abort", onAbort, { once: true });
+  void child.exited.then(() => held.reject(cannotLock(path, child.tail())));
+  try {
+    await held.promise;
+  } catch (error) {
+    child.signal("SIGKILL");
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    clearInterval(watch);
+    abort.removeEventListener("abort", onAbort);
+  }
   writeHolder(path, describeOurselves);
   const release = async (): Promise<void> => {
     if (child.exit() === null) writeHolder(path, () => "");

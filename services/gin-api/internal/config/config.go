@@ -15,17 +15,7 @@ import (
 	"github.com/tailgate/tailgate/services/gin-api/internal/fault"
 )
 
-const (
-	defaultAddr             = "127.0.0.1:8080"
-	defaultGraceMs          = 5_000
-	defaultRequestTimeoutMs = 10_000
-
-	defaultDatabasePool      = 8
-	defaultDatabaseTimeoutMs = 1000
-	defaultRedisTimeoutMs    = 250
-	defaultCacheTTLs         = 60
-	defaultUpstreamTimeoutMs = 500
-)
+const defaultAddr = "127.0.0.1:8080"
 
 // Config is what the service can be told.
 type Config struct {
@@ -73,12 +63,12 @@ func Read(get func(string) string) (Config, error) {
 		unit               time.Duration
 		value              *time.Duration
 	}{
-		{"SHUTDOWN_GRACE_MS", 0, 600_000, defaultGraceMs, time.Millisecond, &cfg.ShutdownGrace},
-		{"REQUEST_TIMEOUT_MS", 1, 600_000, defaultRequestTimeoutMs, time.Millisecond, &cfg.RequestTimeout},
-		{"DATABASE_TIMEOUT_MS", 1, 600_000, defaultDatabaseTimeoutMs, time.Millisecond, &cfg.DatabaseTimeout},
-		{"REDIS_TIMEOUT_MS", 1, 600_000, defaultRedisTimeoutMs, time.Millisecond, &cfg.RedisTimeout},
-		{"CACHE_TTL_S", 1, 86_400, defaultCacheTTLs, time.Second, &cfg.CacheTTL},
-		{"UPSTREAM_TIMEOUT_MS", 1, 600_000, defaultUpstreamTimeoutMs, time.Millisecond, &cfg.UpstreamTimeout},
+		{"SHUTDOWN_GRACE_MS", 0, 600_000, 5_000, time.Millisecond, &cfg.ShutdownGrace},
+		{"REQUEST_TIMEOUT_MS", 1, 600_000, 10_000, time.Millisecond, &cfg.RequestTimeout},
+		{"DATABASE_TIMEOUT_MS", 1, 600_000, 1000, time.Millisecond, &cfg.DatabaseTimeout},
+		{"REDIS_TIMEOUT_MS", 1, 600_000, 250, time.Millisecond, &cfg.RedisTimeout},
+		{"CACHE_TTL_S", 1, 86_400, 60, time.Second, &cfg.CacheTTL},
+		{"UPSTREAM_TIMEOUT_MS", 1, 600_000, 500, time.Millisecond, &cfg.UpstreamTimeout},
 	} {
 		n, err := number(get, d.name, d.least, d.most, d.unset)
 		if err != nil {
@@ -112,7 +102,7 @@ func Read(get func(string) string) (Config, error) {
 
 // readServers says nothing of a bad URL's text, which may hold a password.
 func (cfg *Config) readServers(get func(string) string) error {
-	pool, err := number(get, "DATABASE_POOL", 1, 1000, defaultDatabasePool)
+	pool, err := number(get, "DATABASE_POOL", 1, 1000, 8)
 	if err != nil {
 		return err
 	}

@@ -95,19 +95,10 @@ func fail(err error) gin.HandlerFunc {
 	return adapt(func(*gin.Context) error { return err })
 }
 
-type errorReply struct {
-	Error errorDetail `json:"error"`
-}
-
-type errorDetail struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
 func answerError(c *gin.Context, err error) {
 	e := asAPIError(err)
 	// It holds nothing but strings, which JSON can always express.
-	_ = answerJSON(c, e.status, errorReply{errorDetail{e.code, e.message}})
+	_ = answerJSON(c, e.status, gin.H{"error": gin.H{"code": e.code, "message": e.message}})
 }
 
 func asAPIError(err error) apiError {

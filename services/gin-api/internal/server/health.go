@@ -7,10 +7,6 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-type healthReply struct {
-	Status string `json:"status"`
-}
-
 // health is the first error of what is configured.
 func (s service) health(c *gin.Context) error {
 	for _, ping := range []func(context.Context) error{s.store.Ping, s.cache.Ping, s.upstream.Ping} {
@@ -18,5 +14,5 @@ func (s service) health(c *gin.Context) error {
 			return err
 		}
 	}
-	return answerJSON(c, http.StatusOK, healthReply{"ok"})
+	return answerJSON(c, http.StatusOK, gin.H{"status": "ok"})
 }

@@ -35,7 +35,7 @@ function entry(fields: Fields = {}): string {
 }
 
 function load(text: string, today: string | null = "2026-11-21") {
-  return configFromText(text, { path: "tailgate.yml", root: null }, { today });
+  return configFromText(text, "tailgate.yml", null, today);
 }
 
 function refusal(text: string, today?: string): string {

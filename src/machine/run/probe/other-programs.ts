@@ -4,7 +4,7 @@ import type { Culprit } from "../../../core/model/samples.ts";
 import { MOST_CULPRITS } from "../../../core/model/samples.ts";
 import type { ProcStat } from "../../host/parse-proc.ts";
 import type { KnownUsers } from "./host-counters.ts";
-import { membersOf, readOrEmpty, readProcesses } from "./process-tree.ts";
+import { membersOf, NO_GROUP, readOrEmpty, readProcesses } from "./process-tree.ts";
 
 /** Of the measured CPUs' time: what is below it is nobody's trouble. */
 const NOTABLE_SHARE = 0.02;
@@ -20,8 +20,8 @@ export type OtherPrograms = ReadonlyMap<number, ProcStat>;
 export function readOtherPrograms({ service, dependencies }: KnownUsers): OtherPrograms {
   const all = readProcesses();
   // Our own group may be the shell's that started us; descendants are ours alone.
-  const ours = descendantsOf(all, process.pid);
-  const known = [...service, ...dependencies].map((group) => membersOf(all, group, new Set()));
+  const ours = membersOf(all, process.pid, NO_GROUP);
+  const known = [...service, ...dependencies].map((group) => membersOf(all, group));
   const others = all.filter(
     ({ pid, parent }) =>
       pid !== KTHREADD &&
@@ -30,15 +30,6 @@ export function readOtherPrograms({ service, dependencies }: KnownUsers): OtherP
       known.every((members) => !members.has(pid)),
   );
   return new Map(others.map((other) => [other.pid, other]));
-}
-
-function descendantsOf(all: readonly ProcStat[], pid: number): ReadonlySet<number> {
-  const members = new Set([pid]);
-  for (let before = -1; before !== members.size; ) {
-    before = members.size;
-    for (const { pid: child, parent } of all) if (members.has(parent)) members.add(child);
-  }
-  return members;
 }
 
 /**

@@ -18,7 +18,7 @@ export function readProcessTree(
 /** Zombies included. */
 function readMembers(leader: number, furtherGroups: ReadonlySet<number>): ProcStat[] {
   const all = readProcesses();
-  const members = membersOf(all, leader, furtherGroups);
+  const members = membersOf(all, leader, new Set([leader, ...furtherGroups]));
   return all.filter(({ pid }) => members.has(pid));
 }
 
@@ -30,18 +30,21 @@ export function readProcesses(): ProcStat[] {
     .filter(({ state }) => state !== "X");
 }
 
-/** Process ids of a leader, its group, further groups, and all their descendants. */
+/** Whose descendants alone are asked for. */
+export const NO_GROUP: ReadonlySet<number> = new Set();
+
+/** Process ids of a leader, its groups (by default the one that it leads), and all descendants. */
 export function membersOf(
   all: readonly ProcStat[],
   leader: number,
-  furtherGroups: ReadonlySet<number>,
+  groups: ReadonlySet<number> = new Set([leader]),
 ): ReadonlySet<number> {
   const members = new Set([leader]);
   // Parents may come after their children in /proc: repeat until nothing is added.
   for (let before = -1; before !== members.size; ) {
     before = members.size;
     for (const { pid, parent, group } of all) {
-      if (group === leader || furtherGroups.has(group) || members.has(parent)) members.add(pid);
+      if (groups.has(group) || members.has(parent)) members.add(pid);
     }
   }
   return members;
