@@ -68,27 +68,20 @@ export function portWords(text: string, language: Language, seenIn: string): Por
   return null;
 }
 
-const NUMBER = String.raw`(\d{2,5})\b`;
 const LITERALS: Record<Language, readonly RegExp[]> = {
   go: [
-    new RegExp(
-      String.raw`(?:ListenAndServe(?:TLS)?\(|\.Run\(|\.Start\(|\.Listen\(|Addr:\s*|net\.Listen\("tcp",\s*)"[^":\n]*:${NUMBER}"`,
-    ),
+    /(?:ListenAndServe(?:TLS)?\(|\.Run\(|\.Start\(|\.Listen\(|Addr:\s*|net\.Listen\("tcp",\s*)"[^":\n]*:(\d{2,5})"/,
   ],
   rust: [
-    new RegExp(String.raw`"(?:[\d.]+|localhost|\[::\d?\]):${NUMBER}"`),
-    new RegExp(String.raw`\(\[\d+,\s*\d+,\s*\d+,\s*\d+\],\s*${NUMBER}`),
-    new RegExp(String.raw`bind\(\(\s*"[^"\n]*",\s*${NUMBER}`),
+    /"(?:[\d.]+|localhost|\[::\d?\]):(\d{2,5})"/,
+    /\(\[\d+,\s*\d+,\s*\d+,\s*\d+\],\s*(\d{2,5})\b/,
+    /bind\(\(\s*"[^"\n]*",\s*(\d{2,5})\b/,
   ],
   node: [
-    new RegExp(String.raw`\.listen\(\s*${NUMBER}`),
-    new RegExp(String.raw`\.listen\(\s*\{[^}]{0,200}\bport:\s*${NUMBER}`),
-    new RegExp(String.raw`(?:const|let|var)\s+port\s*(?::\s*number)?\s*=\s*${NUMBER}`, "i"),
+    /\.listen\(\s*(?:\{[^}]{0,200}\bport:\s*)?(\d{2,5})\b/,
+    /(?:const|let|var)\s+port\s*(?::\s*number)?\s*=\s*(\d{2,5})\b/i,
   ],
-  python: [
-    new RegExp(String.raw`HTTPServer\(\(\s*["'][^"'\n]*["']\s*,\s*${NUMBER}`),
-    new RegExp(String.raw`\bport\s*=\s*${NUMBER}`, "i"),
-  ],
+  python: [/HTTPServer\(\(\s*["'][^"'\n]*["']\s*,\s*(\d{2,5})\b/, /\bport\s*=\s*(\d{2,5})\b/i],
   java: [],
 };
 
@@ -101,10 +94,7 @@ export function fixedPort(text: string, language: Language, seenIn: string): Por
   return null;
 }
 
-const SETTING = new RegExp(
-  String.raw`^[\s{,]*["']?(?:http_?)?port["']?\s*[:=]\s*["']?${NUMBER}`,
-  "gim",
-);
+const SETTING = /^[\s{,]*["']?(?:http_?)?port["']?\s*[:=]\s*["']?(\d{2,5})\b/gim;
 /** Of MySQL, PostgreSQL, Redis, RabbitMQ, Elasticsearch, Kafka, MongoDB and mail. */
 const PORTS_OF_OTHERS = new Set([25, 465, 587, 1025, 3306, 5432, 5672, 6379, 9092, 9200, 27017]);
 

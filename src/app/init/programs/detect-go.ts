@@ -7,13 +7,15 @@ import type { Tree } from "../tree.ts";
 import { parseGoModule, programOfModule } from "./parse-manifest.ts";
 import { likeliestServer } from "./serving-name.ts";
 
-const FRAMEWORKS: readonly [name: string, path: string][] = [
-  ["gin", "github.com/gin-gonic/gin"],
-  ["echo", "github.com/labstack/echo"],
-  ["chi", "github.com/go-chi/chi"],
-  ["fiber", "github.com/gofiber/fiber"],
-  ["gorilla", "github.com/gorilla/mux"],
-  ["httprouter", "github.com/julienschmidt/httprouter"],
+/** By the last part of its path. */
+const FRAMEWORKS = [
+  "github.com/gin-gonic/gin",
+  "github.com/labstack/echo",
+  "github.com/go-chi/chi",
+  "github.com/gofiber/fiber",
+  "github.com/gorilla/mux",
+  "github.com/julienschmidt/httprouter",
+  "net/http",
 ];
 const LISTENS = /\b(?:ListenAndServe(?:TLS)?|Serve|Run|Start|Listen)\(/;
 
@@ -48,8 +50,8 @@ function programOf(tree: Tree, { dir, module, main, files }: MainPackage): Progr
   const text = sourceFiles(tree, sources, "go")
     .map((file) => file.text)
     .join("\n");
-  const known = FRAMEWORKS.find(([, path]) => packages.some((one) => isPackage(one, path)))?.[0];
-  const framework = known ?? (packages.includes("net/http") ? "net/http" : null);
+  const known = FRAMEWORKS.find((path) => packages.some((one) => isPackage(one, path)));
+  const framework = known === undefined ? null : baseOf(known);
   return {
     ...PLAIN_PROGRAM,
     language: "go",

@@ -1,7 +1,7 @@
 // Spring Boot applications that Maven or Gradle packs into a jar -> programs. Pure.
 
 import { baseOf, folderOf, joined, nearestFile, ownPaths, wayUp } from "../paths.ts";
-import { PLAIN_PROGRAM, type PortWay, type Program } from "../proposal.ts";
+import { PLAIN_PROGRAM, type Program } from "../proposal.ts";
 import type { Tree } from "../tree.ts";
 import { type JavaBuildFacts, parseGradle, parsePom } from "./parse-manifest.ts";
 import { parseSpringSettings } from "./parse-spring-settings.ts";
@@ -35,13 +35,11 @@ function programOf(tree: Tree, path: string, sources: readonly string[]): Progra
     ? parsePom(tree.read(path))
     : parseGradle(tree.read(path), settingsOf(tree, dir));
   const name = facts.name ?? (dir === "." ? "app" : baseOf(dir));
-  const { portVariable, contextPath, hasDataSource, seenIn } = springSettings(tree, dir);
-  const port: PortWay = {
-    kind: "variable",
-    name: portVariable ?? "SERVER_PORT",
-    form: "port",
-    seenIn: portVariable === null ? null : seenIn,
-  };
+  const settings =
+    ["application.properties", "application.yml", "application.yaml"]
+      .map((file) => joined(dir, `src/main/resources/${file}`) ?? file)
+      .find((file) => tree.paths.includes(file)) ?? "";
+  const { portVariable, contextPath, hasDataSource } = parseSpringSettings(tree.read(settings));
   return {
     ...PLAIN_PROGRAM,
     language: "java",
@@ -56,7 +54,12 @@ function programOf(tree: Tree, path: string, sources: readonly string[]): Progra
     run: "java -jar {artifact}",
     packages: hasDataSource ? facts.packages : withoutSpareDrivers(facts.packages),
     sources,
-    frameworkPort: port,
+    frameworkPort: {
+      kind: "variable",
+      name: portVariable ?? "SERVER_PORT",
+      form: "port",
+      seenIn: portVariable === null ? null : settings,
+    },
     prefix: contextPath ?? "",
   };
 }
@@ -80,12 +83,4 @@ function jarOf(name: string, { finalName, version }: JavaBuildFacts): string {
 function wrapper(tree: Tree, dir: string, script: string, tool: string): string {
   const found = nearestFile(new Set(tree.paths), dir, [script]);
   return found === null ? tool : `${wayUp(dir, folderOf(found))}/${script}`;
-}
-
-function springSettings(tree: Tree, dir: string) {
-  const files = ["application.properties", "application.yml", "application.yaml"]
-    .map((name) => joined(dir, `src/main/resources/${name}`) ?? name)
-    .filter((path) => tree.paths.includes(path));
-  const [seenIn = null] = files;
-  return { ...parseSpringSettings(seenIn === null ? "" : tree.read(seenIn)), seenIn };
 }

@@ -15,16 +15,7 @@ import { withoutComments } from "../source-text.ts";
 import type { Tree } from "../tree.ts";
 import { type PackageFacts, parsePackageManifest } from "./parse-manifest.ts";
 
-const FRAMEWORKS: readonly [name: string, packaged: string][] = [
-  ["nest", "@nestjs/core"],
-  ["fastify", "fastify"],
-  ["express", "express"],
-  ["koa", "koa"],
-  ["hono", "hono"],
-  ["hapi", "@hapi/hapi"],
-  ["restify", "restify"],
-  ["polka", "polka"],
-];
+const FRAMEWORKS = "@nestjs/core fastify express koa hono @hapi/hapi restify polka".split(" ");
 const SOURCE = /(?<!\.d)\.[cm]?[jt]s$/;
 const NO_SOURCE = /\.(?:test|spec|config|min|bundle)\.[cm]?[jt]s$/;
 const LISTENS = /\.listen\(|createServer\(|\bserve\(/;
@@ -82,7 +73,7 @@ function packageProgram(tree: Tree, dir: string, sources: readonly string[]): Pr
 }
 
 function frameworkOf({ dependencies }: PackageFacts): string | null {
-  return FRAMEWORKS.find(([, packaged]) => dependencies.includes(packaged))?.[0] ?? null;
+  return FRAMEWORKS.find((name) => dependencies.includes(name)) ?? null;
 }
 
 function listens(tree: Tree, sources: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 // The few facts of other tools' manifests that `init` goes by. Pure, and forgiving: what is not
 // understood is as if absent.
+import { recordOf } from "../parse-samples.ts";
 
 export interface CargoFacts {
   /** Null: a workspace without a package of its own. */
@@ -65,31 +66,19 @@ export function parsePackageManifest(text: string): PackageFacts | null {
     return null;
   }
   if (typeof value !== "object" || value === null) return null;
-  const name = member(value, "name");
-  const main = member(value, "main");
-  const dependencies = keysOf(member(value, "dependencies"));
+  const { name, main, scripts, dependencies, devDependencies } = recordOf(value);
+  const needed = Object.keys(recordOf(dependencies));
   return {
     name: typeof name === "string" ? (name.split("/").at(-1) ?? null) : null,
-    scripts: textsOf(member(value, "scripts")),
+    scripts: Object.fromEntries(
+      Object.entries(recordOf(scripts)).filter(
+        (one): one is [string, string] => typeof one[1] === "string",
+      ),
+    ),
     main: typeof main === "string" ? main : null,
-    dependencies,
-    packages: [...dependencies, ...keysOf(member(value, "devDependencies"))],
+    dependencies: needed,
+    packages: [...needed, ...Object.keys(recordOf(devDependencies))],
   };
-}
-
-function member(value: unknown, key: string): unknown {
-  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string, unknown>)[key]
-    : undefined;
-}
-
-function keysOf(value: unknown): string[] {
-  return typeof value === "object" && value !== null ? Object.keys(value) : [];
-}
-
-function textsOf(value: unknown): Record<string, string> {
-  if (typeof value !== "object" || value === null) return {};
-  return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === "string"));
 }
 
 /** Names of Python packages in requirements.txt, pyproject.toml or a Pipfile, in lower case. */
