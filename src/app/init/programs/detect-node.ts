@@ -28,16 +28,10 @@ export function detectNode(tree: Tree): Program[] {
   const lone = [...new Set(sources.filter(isLone).map(folderOf))].filter(
     (dir) => !packages.some((one) => one === dir || isUnder(dir, one)),
   );
+  const beside = (dir: string) => sources.filter((path) => folderOf(path) === dir);
   return [
-    ...packages.flatMap((dir) => packageProgram(tree, dir, ownPaths(sources, dir, packages))),
-    ...lone.flatMap((dir) =>
-      loneProgram(
-        tree,
-        dir,
-        null,
-        sources.filter((path) => folderOf(path) === dir),
-      ),
-    ),
+    ...packages.flatMap((dir) => programOf(tree, dir, ownPaths(sources, dir, packages))),
+    ...lone.flatMap((dir) => programOf(tree, dir, beside(dir))),
   ];
 }
 
@@ -46,43 +40,49 @@ function isLone(path: string): boolean {
   return LONE_FILES.includes(name) && endings.length === 1;
 }
 
-function packageProgram(tree: Tree, dir: string, sources: readonly string[]): Program[] {
+/** What a script starts; else a server of one file, whether or not a manifest lists what it needs. */
+function programOf(tree: Tree, dir: string, sources: readonly string[]): Program[] {
   const manifest = parsePackageManifest(tree.read(joined(dir, "package.json") ?? ""));
-  if (manifest === null) return loneProgram(tree, dir, null, sources);
-  const start = startOf(manifest);
-  if (start === null) return loneProgram(tree, dir, manifest, sources);
-  const framework = frameworkOf(manifest);
+  const needs = (name: string): boolean => manifest?.dependencies.includes(name) === true;
+  const listens = (path: string): boolean => LISTENS.test(withoutComments(tree.read(path), "node"));
+  const framework = FRAMEWORKS.find(needs) ?? null;
+  // Without a framework for HTTP beside it, it answers nothing else.
+  const speaksGrpc = framework === null && needs("@grpc/grpc-js");
+  const packages = manifest?.packages ?? [];
+  const common = {
+    ...PLAIN_PROGRAM,
+    ...{ language: "node" as const, dir, home: dir, framework, packages, sources },
+  };
+  const start = manifest === null ? null : startOf(manifest);
+  if (manifest !== null && start !== null) {
+    return [
+      {
+        ...common,
+        name: manifest.name ?? "service",
+        serves: framework !== null || (!speaksGrpc && sources.some(listens)),
+        build: buildOf(tree, dir, manifest, start.before),
+        run: start.command,
+        frameworkPort: /\$\{?PORT\b/.test(manifest.scripts.start ?? "")
+          ? { kind: "variable", name: "PORT", form: "port", seenIn: joined(dir, "package.json") }
+          : null,
+      },
+    ];
+  }
+  const likely = LONE_FILES.flatMap((name) =>
+    sources.filter((path) => isLone(path) && baseOf(path).startsWith(`${name}.`)),
+  );
+  const main = manifest?.main == null ? null : joined(dir, manifest.main);
+  const file = [...(main === null ? [] : [main]), ...likely].find(listens);
+  if (file === undefined || speaksGrpc) return [];
   return [
     {
-      ...PLAIN_PROGRAM,
-      language: "node",
-      name: manifest.name ?? "service",
-      dir,
-      home: dir,
-      framework,
-      serves: framework !== null || (listens(tree, sources) && !speaksGrpc(manifest)),
-      build: buildOf(tree, dir, manifest, start.before),
-      run: start.command,
-      packages: manifest.packages,
-      sources,
-      frameworkPort: /\$\{?PORT\b/.test(manifest.scripts.start ?? "")
-        ? { kind: "variable", name: "PORT", form: "port", seenIn: joined(dir, "package.json") }
-        : null,
+      ...common,
+      name: manifest?.name ?? baseOf(file).replace(/\..*$/, ""),
+      build: manifest?.dependencies.length ? buildOf(tree, dir, manifest, null) : null,
+      run: `node ${fromDir(file, dir)}`,
+      sources: manifest === null ? [file] : sources,
     },
   ];
-}
-
-function frameworkOf({ dependencies }: PackageFacts): string | null {
-  return FRAMEWORKS.find((name) => dependencies.includes(name)) ?? null;
-}
-
-function listens(tree: Tree, sources: readonly string[]): boolean {
-  return sources.some((path) => LISTENS.test(withoutComments(tree.read(path), "node")));
-}
-
-/** Without a framework for HTTP beside it, it answers nothing else. */
-function speaksGrpc({ dependencies }: PackageFacts): boolean {
-  return dependencies.includes("@grpc/grpc-js");
 }
 
 interface Start {
@@ -106,70 +106,27 @@ function startOf({ scripts }: PackageFacts): Start | null {
 function buildOf(
   tree: Tree,
   dir: string,
-  manifest: PackageFacts,
-  before: string | null = null,
+  { packages, scripts }: PackageFacts,
+  before: string | null,
 ): Command | null {
-  const needsInstall = manifest.packages.length > 0 || manifest.scripts.start !== undefined;
-  const install = needsInstall ? installCommand(tree, dir) : null;
-  const isBuiltBefore = /\brun build\b/.test(manifest.scripts[before ?? ""] ?? "");
-  const build = manifest.scripts.build === undefined || isBuiltBefore ? null : "build";
-  const scripts = [build, before].filter((name) => name !== null);
-  if (scripts.length === 0) return install?.includes("&&") ? ["sh", "-c", install] : install;
-  const steps = [install, ...scripts.map((name) => `npm run ${name}`)];
-  return ["sh", "-c", steps.filter((step) => step !== null).join(" && ")];
+  const isBuiltBefore = /\brun build\b/.test(scripts[before ?? ""] ?? "");
+  const build = scripts.build === undefined || isBuiltBefore ? null : "build";
+  const needsInstall = packages.length > 0 || scripts.start !== undefined;
+  const steps = [
+    ...(needsInstall ? [installCommand(tree, dir)] : []),
+    ...[build, before].filter((name) => name !== null).map((name) => `npm run ${name}`),
+  ].join(" && ");
+  if (steps === "") return null;
+  return steps.includes("&&") ? ["sh", "-c", steps] : steps;
 }
 
 /** Of the package manager whose lock file is nearest. */
 function installCommand(tree: Tree, dir: string): string {
-  const lock = nearestFile(new Set(tree.paths), dir, [
-    "package-lock.json",
-    "pnpm-lock.yaml",
-    "yarn.lock",
-  ]);
-  switch (lock === null ? null : baseOf(lock)) {
-    case "pnpm-lock.yaml":
-      return "pnpm install --frozen-lockfile";
-    case "yarn.lock":
-      return "yarn install --frozen-lockfile";
-    case "package-lock.json": {
-      const up = wayUp(dir, folderOf(lock ?? dir));
-      return up === "." ? "npm ci" : `(cd ${up} && npm ci)`;
-    }
-    default:
-      return "npm install";
-  }
-}
-
-/** A server of one file, whether or not a manifest lists what it needs. */
-function loneProgram(
-  tree: Tree,
-  dir: string,
-  manifest: PackageFacts | null,
-  sources: readonly string[],
-): Program[] {
-  const main = manifest?.main == null ? null : joined(dir, manifest.main);
-  const likely = LONE_FILES.flatMap((name) =>
-    sources.filter((path) => isLone(path) && baseOf(path).startsWith(`${name}.`)),
-  );
-  const file = [...(main === null ? [] : [main]), ...likely].find((path) =>
-    LISTENS.test(withoutComments(tree.read(path), "node")),
-  );
-  if (file === undefined) return [];
-  const framework = manifest === null ? null : frameworkOf(manifest);
-  if (manifest !== null && framework === null && speaksGrpc(manifest)) return [];
-  return [
-    {
-      ...PLAIN_PROGRAM,
-      language: "node",
-      name: manifest?.name ?? baseOf(file).replace(/\..*$/, ""),
-      dir,
-      home: dir,
-      framework,
-      build:
-        manifest !== null && manifest.dependencies.length > 0 ? buildOf(tree, dir, manifest) : null,
-      run: `node ${fromDir(file, dir)}`,
-      packages: manifest?.packages ?? [],
-      sources: manifest === null ? [file] : sources,
-    },
-  ];
+  const names = ["package-lock.json", "pnpm-lock.yaml", "yarn.lock"];
+  const lock = nearestFile(new Set(tree.paths), dir, names);
+  if (lock === null) return "npm install";
+  const [tool = "npm"] = /^(?:pnpm|yarn)/.exec(baseOf(lock)) ?? [];
+  if (tool !== "npm") return `${tool} install --frozen-lockfile`;
+  const up = wayUp(dir, folderOf(lock));
+  return up === "." ? "npm ci" : `(cd ${up} && npm ci)`;
 }

@@ -43,15 +43,10 @@ export function detectPython(tree: Tree): Program[] {
   const lone = [...new Set(python.map(folderOf))].filter(
     (dir) => !homes.some((one) => one === dir || isUnder(dir, one)),
   );
+  const beside = (dir: string) => python.filter((path) => folderOf(path) === dir);
   return [
     ...homes.flatMap((dir) => programOf(tree, dir, ownPaths(python, dir, homes))),
-    ...lone.flatMap((dir) =>
-      programOf(
-        tree,
-        dir,
-        python.filter((path) => folderOf(path) === dir),
-      ),
-    ),
+    ...lone.flatMap((dir) => programOf(tree, dir, beside(dir))),
   ];
 }
 
