@@ -98,25 +98,9 @@ export function closingIndex(text: string, open: number, language: Language): nu
   return text.length;
 }
 
-/** A stretch of a file in which routes have a path before them. */
-export interface Scope {
-  start: number;
-  end: number;
-  prefix: string;
-}
-
-/** The prefixes of all scopes around `index`, outermost first. */
-export function prefixAt(scopes: readonly Scope[], index: number): string {
-  return scopes
-    .filter(({ start, end }) => start <= index && index < end)
-    .sort((a, b) => a.start - b.start || b.end - a.end)
-    .map(({ prefix }) => prefix)
-    .join("/");
-}
-
 /** Parts of a path put together, with one slash between two of them and none at the end. */
 export function joinedPath(...parts: readonly string[]): string {
-  return `/${segmentsOf(parts).join("/")}`;
+  return `/${parts.flatMap((part) => part.split("/").filter((one) => one !== "")).join("/")}`;
 }
 
 /** The same with the slash that the last part ends with: some frameworks tell /users/ from /users. */
@@ -124,8 +108,4 @@ export function joinedPathWithSlash(...parts: readonly string[]): string {
   const last = parts.findLast((part) => part !== "");
   const path = joinedPath(...parts);
   return last?.endsWith("/") === true && path !== "/" ? `${path}/` : path;
-}
-
-function segmentsOf(parts: readonly string[]): string[] {
-  return parts.flatMap((part) => part.split("/")).filter((segment) => segment !== "");
 }

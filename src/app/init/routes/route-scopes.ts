@@ -1,14 +1,14 @@
 // Routes that stand in a file, and the paths that other places put before them. Pure.
 import type { Language, Route } from "../proposal.ts";
-import {
-  closingIndex,
-  joinedPath,
-  joinedPathWithSlash,
-  prefixAt,
-  type Scope,
-  type SourceFile,
-} from "../source-text.ts";
+import { closingIndex, joinedPath, joinedPathWithSlash, type SourceFile } from "../source-text.ts";
 import { onlyFails } from "./only-fails.ts";
+
+/** A stretch of a file in which routes have a path before them. */
+interface Scope {
+  start: number;
+  end: number;
+  prefix: string;
+}
 
 interface Found {
   file: SourceFile;
@@ -33,18 +33,17 @@ const MAX_DEPTH = 8;
 /** Collects scopes and routes in any order, then puts them together. */
 export class RouteBook {
   readonly #language: Language;
-  readonly #scopes = new Map<string, Scope[]>();
+  readonly #scopes: (Scope & { path: string })[] = [];
   readonly #inclusions = new Map<string, Inclusion>();
   readonly #found: Found[] = [];
-  #scopeCount = 0;
 
   constructor(language: Language) {
     this.#language = language;
   }
 
   addScope({ path }: SourceFile, scope: Scope): void {
-    if (this.#scopeCount++ >= MAX_SCOPES || joinedPath(scope.prefix) === "/") return;
-    this.#scopes.set(path, [...(this.#scopes.get(path) ?? []), scope]);
+    if (this.#scopes.length < MAX_SCOPES && joinedPath(scope.prefix) !== "/")
+      this.#scopes.push({ path, ...scope });
   }
 
   /** What lies before the place lies before the file, too. Of several places the first counts. */
@@ -73,13 +72,8 @@ export class RouteBook {
   }
 
   /** The bodies of the functions of this name; those in a file named after `module` alone, if any. */
-  addFunctionScope(
-    files: readonly SourceFile[],
-    head: RegExp,
-    prefix: string,
-    module?: string,
-  ): void {
-    const inModule = files.filter(({ path }) => module !== undefined && isModule(path, module));
+  addFunctionScope(files: readonly SourceFile[], head: RegExp, prefix: string, module = ""): void {
+    const inModule = files.filter(({ path }) => isModule(path, module));
     for (const file of inModule.length > 0 ? inModule : files) {
       const match = head.exec(file.text);
       if (match === null) continue;
@@ -101,7 +95,12 @@ export class RouteBook {
   }
 
   #prefixAt({ path }: SourceFile, index: number, depth = 0): string {
-    const own = prefixAt(this.#scopes.get(path) ?? [], index);
+    // Of all scopes around it, the outermost first.
+    const own = this.#scopes
+      .filter((scope) => scope.path === path && scope.start <= index && index < scope.end)
+      .sort((a, b) => a.start - b.start || b.end - a.end)
+      .map(({ prefix }) => prefix)
+      .join("/");
     const outer = this.#inclusions.get(path);
     if (outer === undefined || depth === MAX_DEPTH) return own;
     return joinedPath(this.#prefixAt(outer.from, outer.index, depth + 1), outer.prefix, own);

@@ -21,8 +21,8 @@ const USUAL: readonly [name: string, form: "port" | "address"][] = [
   ["ADDR", "address"],
   ["LISTEN_ADDR", "address"],
 ];
-/** A JVM beside other programs takes a minute; what listens elsewhere is seen long before. */
-const READY_TIMEOUT_MS = 90_000;
+/** As long as is proposed for a JVM; what listens elsewhere is seen long before. */
+const READY_TIMEOUT_MS = 120_000;
 
 /** The caller stops the service. */
 export async function startAndLearnPort(
