@@ -37,7 +37,11 @@ export class Browser implements AsyncDisposable {
         "--remote-debugging-pipe",
         `--user-data-dir=${join(this.folder, "profile")}`,
       ],
-      { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] },
+      {
+        stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+        // It leaves folders of its own there.
+        env: { ...process.env, TMPDIR: this.folder },
+      },
     );
     const answers = this.process.stdio[4] as Readable;
     answers.setEncoding("utf8").on("data", (text: string) => this.receive(text));

@@ -122,8 +122,10 @@ test("a table says what its chart shows, as the page had it before", async () =>
   const rows =
     "[...document.querySelectorAll('#s0 tbody tr')].map((r) => [...r.cells].map((c) => [c.textContent, c.dataset.label, c.querySelector('a')?.href]))";
   const before = await (await open({ scripts: false })).evaluate<unknown[]>(rows);
-  await page.evaluate("document.querySelector('#s0 details').open = true");
-  await page.evaluate("new Promise((resolve) => setTimeout(resolve, 100))");
+  // The page fills the table at the same event, and listened first.
+  await page.evaluate(
+    "new Promise((resolve) => { const rows = document.querySelector('#s0 details'); rows.addEventListener('toggle', resolve); rows.open = true; })",
+  );
   const after = await page.evaluate<unknown[]>(rows);
   expect([before.length, after.length]).toEqual([60, 80]);
   expect(after.slice(0, 60)).toEqual(before);
