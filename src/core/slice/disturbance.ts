@@ -33,6 +33,11 @@ export function isDisturbed(slice: HostSeen): boolean {
   return disturbancesOf(slice).length > 0;
 }
 
+/** Discarded because the host kept the generator from sending: another minute may not. */
+export function isHostsLoss(slice: Slice): boolean {
+  return slice.void?.rule === "incomplete" && ofCpu(slice).length > 0;
+}
+
 /**
  * Which windows were calm, or the slice if it is not cut. CPU loss is known for the whole slice
  * only, lag for each window.

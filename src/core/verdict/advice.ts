@@ -126,7 +126,7 @@ function adviseOnHost(open: readonly JudgedComparison[], samples: Samples): Advi
     if (!isOpen(hypothesis)) return false;
     const { values } = readSeries(hypothesis, samples.rounds);
     const disturbed = values.filter(({ calm }) => !calm).length;
-    return disturbed > 0 && disturbed >= NOISY_SHARE * values.length;
+    return disturbed >= NOISY_SHARE * values.length;
   });
   if (noisy.length === 0) return [];
   const scenarios = new Set(noisy.flatMap(({ scenario }) => scenario ?? []));

@@ -9,7 +9,7 @@ import {
   type Samples,
   type Slice,
 } from "../model/samples.ts";
-import { disturbancesOf, isDisturbed } from "../slice/disturbance.ts";
+import { disturbancesOf, isDisturbed, isHostsLoss } from "../slice/disturbance.ts";
 import { median } from "../stats/dispersion.ts";
 
 interface HostNoise {
@@ -25,7 +25,7 @@ export function hostNoise(rounds: readonly Round[], scenarios?: ReadonlySet<stri
   const countedIn = ({ scenarios: entries }: Round): Slice[] =>
     entries
       .filter(({ scenario }) => scenarios?.has(scenario) ?? true)
-      .flatMap(({ slices }) => slices.filter((slice) => slice.void === null));
+      .flatMap(({ slices }) => slices.filter((slice) => slice.void === null || isHostsLoss(slice)));
   const counted = rounds.flatMap(countedIn);
   const rules = counted.flatMap((slice) => disturbancesOf(slice).slice(0, 1));
   const byRule = [...Map.groupBy(rules, ({ rule }) => rule)];

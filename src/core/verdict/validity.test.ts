@@ -139,6 +139,24 @@ test("a host that disturbs every slice makes nothing invalid", () => {
   expect(judge({ samples, baselines: [] }).state).not.toBe("invalid");
 });
 
+test("a generator that a busy host keeps from sending makes nothing invalid, one that fails by itself does", () => {
+  const check = (foreign: number, rule: SliceRule, state: string): void => {
+    const samples = givenUp(4, rule, ["candidate", "reference"]);
+    for (const arm of ["candidate", "reference"] as const) {
+      for (const slice of slicesOf(samples, arm)) slice.host = { ...slice.host, foreign };
+    }
+    expect(isLost(samples), `${foreign} ${rule}`).toBe(state === "invalid");
+    const verdict = judge({ samples, baselines: [] });
+    expect(verdict.state, `${foreign} ${rule}`).toBe(state);
+    const blamesHost = verdict.advice.some(({ code }) => code === "quiet-machine");
+    expect(blamesHost, `${foreign} ${rule}`).toBe(state === "inconclusive");
+  };
+  check(0.9, "incomplete", "inconclusive");
+  check(0.01, "incomplete", "invalid");
+  check(0.9, "generator-busy", "invalid");
+  check(0.9, "status", "invalid");
+});
+
 test("a generator that never manages ends a scenario after four rounds, and is to blame", () => {
   const check = (rounds: number, hopeless: boolean): void => {
     const samples = givenUp(rounds, "generator-busy", ["candidate"]);

@@ -13,6 +13,7 @@ import type {
   Slice,
   SliceRule,
 } from "../model/samples.ts";
+import { isHostsLoss } from "../slice/disturbance.ts";
 import { answerFaults, answersAreHopeless } from "./answers.ts";
 import { isBeyondCapacity, seenCapacity } from "./capacity-seen.ts";
 import { differingFaults } from "./same-answers.ts";
@@ -76,6 +77,10 @@ function ofScenario(samples: Samples, loaded: Scenario): Fault[] {
   if (hasEnded && !rounds.some(isCounted) && faults.length === 0) {
     const { ended } = samples.run;
     const slices = rounds.flatMap((round) => round.slices);
+    const discarded = slices.filter((slice) => slice.void !== null);
+    // A busy host leaves it undecided.
+    if (discarded.length > 0 && 2 * discarded.filter(isHostsLoss).length >= discarded.length)
+      return [];
     faults.push({ kind: "missing", scenario, ended, ...countVoids(slices) });
   }
   return faults;
