@@ -38,7 +38,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       summary:
         "no regression: each of 10 gated metrics is shown to be within its margin, though 1 got worse: gin-api/echo p99 typical +5.6 %",
       reasons: [
-        "gin-api/echo p99 typical is +5.6 % [+2.4, +8.9] % after 12 rounds: worse by more than the +1.0 % that is tolerated, and shown to be less than +10.0 % worse, so it passes",
+        "gin-api/echo p99 typical is +5.6 % [+2.4, +8.9] % after 12 rounds: worse by more than the tolerated +1.0 %, and shown to be less than +10.0 % worse, so it passes",
       ],
       causes: [
         { comparison: "gin-api/echo p99 typical", finding: { code: "worse-within", rounds: 12 } },
@@ -48,7 +48,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
           state: "worse-within",
           shift: 0.06,
           reason:
-            "gin-api/echo p99 typical is +5.6 % [+2.4, +8.9] % after 12 rounds: worse by more than the +1.0 % that is tolerated, and shown to be less than +10.0 % worse, so it passes",
+            "gin-api/echo p99 typical is +5.6 % [+2.4, +8.9] % after 12 rounds: worse by more than the tolerated +1.0 %, and shown to be less than +10.0 % worse, so it passes",
         },
       },
     }),
@@ -82,13 +82,13 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
           origin: "base",
           state: "unused",
           comparisons: ["gin-api rss"],
-          text: "RSS after load of gin-api, up to +20.0 % until 2026-06-30: covers nothing any more, all passes without it",
+          text: "RSS after load of gin-api, up to +20.0 % until 2026-06-30: no longer needed, all passes without it",
         },
       ],
       warnings: [
         {
           kind: "waiver",
-          text: "The waiver of RSS after load of gin-api, up to +20.0 % until 2026-06-30 covers nothing any more: remove it (its owner is Ada).",
+          text: "The waiver of RSS after load of gin-api, up to +20.0 % until 2026-06-30 is no longer needed: remove it (its owner is Ada).",
         },
       ],
     }),
@@ -148,7 +148,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       warnings: [
         {
           kind: "stall",
-          text: "gin-api/echo: 21 slices of the candidate were at least 1.5 × slower than the reference's beside them, against 4 the other way round (p = 0.00046): it may stall more often.",
+          text: "gin-api/echo: 21 slices of the candidate were at least 1.5 × slower than the reference's beside them, against 4 of the reference (p = 0.00046): it may stall more often.",
         },
       ],
     }),

@@ -19,7 +19,7 @@ const metricOf = { metric: MetricSchema, estimator: EstimatorSchema };
 /** `comparison` is the id of one. */
 const CautionSchema = z.discriminatedUnion("code", [
   coded("void", { voided: count, slices: count }),
-  /** Slices that count and that the host disturbed, by what told it first; and who was at work. */
+  /** Slices that count and that the host disturbed, by their first rule, and the programs at work. */
   coded("disturbed", {
     disturbed: count,
     slices: count,
@@ -38,7 +38,7 @@ const CautionSchema = z.discriminatedUnion("code", [
   }),
   /** Slices slower than the other arm's beside them by `factor`, and the chance of as many. */
   coded("stall", { scenario: text, factor: number, candidate: count, reference: count, p: number }),
-  /** Quantiles that nobody gates are proven worse. */
+  /** Quantiles without a gate are proven worse. */
   coded("shape", {
     scenario: text,
     moved: z.array(z.strictObject({ ...metricOf, estimate: number.nullable() })),

@@ -54,7 +54,7 @@ const RecipeSchema = z.strictObject({
   stop: z.strictObject({ signal: z.enum(["SIGTERM", "SIGINT", "SIGQUIT"]), graceMs: positiveInt }),
   /** Path of a Prometheus text endpoint for GC pauses and heap; null: none. */
   prometheus: z.string().nullable(),
-  /** A fixed port, for a service that cannot be told one; null: a free one for each launch. */
+  /** A fixed port, for a service whose port is not configurable; null: a free one for each launch. */
   port: z.int().min(1).max(65535).nullable(),
   /** Absent: HTTP/1.1 over TCP, without TLS. */
   transport: TransportSchema.optional(),
@@ -120,7 +120,7 @@ const DependencySchema = z.discriminatedUnion("kind", [
 ]);
 export type Dependency = z.infer<typeof DependencySchema>;
 
-/** What is asked of one metric under one estimator. Fractions: 0.1 is 10 %. */
+/** Level and limits of a metric under one estimator. Fractions: 0.1 is 10 %. */
 const MetricPolicySchema = z.strictObject({
   metric: MetricSchema,
   estimator: EstimatorSchema,
@@ -247,7 +247,7 @@ const PolicySchema = z.strictObject({
 });
 export type Policy = z.infer<typeof PolicySchema>;
 
-/** What is asked of a scenario: `general`, but for what it sets apart. */
+/** A scenario's policies: `general` with its own in their places. */
 export function scenarioMetrics(
   general: readonly MetricPolicy[],
   scenario: Pick<Scenario, "metrics">,
@@ -273,9 +273,9 @@ export const WaiverSchema = z.strictObject({
   service: z.string().nullable(),
   /** A fraction: 0.15 accepts whatever is shown to be less than 15 % worse. */
   upTo: z.number().gt(0).max(10),
-  /** Why, in the words of whoever asked for it; foreign text. */
+  /** Foreign text. */
   reason: z.string(),
-  /** Who answers for it; foreign text. */
+  /** Foreign text. */
   owner: z.string(),
   /** The last day on which it counts, UTC: `2026-12-31`. */
   expires: z.iso.date(),

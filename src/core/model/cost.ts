@@ -1,4 +1,4 @@
-// What turns a throughput into hosts and money: assumptions of whoever pays, never measured.
+// What turns a throughput into hosts and money: assumptions, never measured.
 import { z } from "zod";
 
 export const CostParametersSchema = z.strictObject({

@@ -8,7 +8,7 @@ const FindingSchema = z.strictObject({
   level: z.enum(["good", "note", "bad"]),
   /** What was found and what it does to the result. */
   text: z.string(),
-  /** The command that mends it; null where there is none. */
+  /** The command that fixes it; null: none. */
   fix: z.string().nullable(),
   /** What it rests on: files as they were read, `path: value`. Absent: none. */
   evidence: z.array(z.string()).optional(),

@@ -33,7 +33,7 @@ function blocksOf({ tool, isEqual, differences, sections }: BuildExamination): B
   if (tool === null) {
     return [
       paragraph(
-        "It has no artifact and is run where it stands: what is the same is told by its sources.",
+        "It has no artifact: its sources alone decide whether it is the same.",
       ),
     ];
   }
@@ -52,7 +52,7 @@ function blocksOf({ tool, isEqual, differences, sections }: BuildExamination): B
     list(items),
     ...(sections.length === 0 ? [] : [paragraph(`Parts that differ: ${sections.join(", ")}.`)]),
     paragraph(
-      "Such a service is measured, whatever a change touches. One cause may hide another: ask again once it is gone.",
+      "Such a service is measured whatever a change touches. One cause may hide another: run this again once it is fixed.",
     ),
   ];
 }

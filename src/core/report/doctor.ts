@@ -168,7 +168,7 @@ export function renderFixScript({ host, now, cpuSets }: Examination): string {
     comment(
       `CPUs: service ${formatCpuList(cpuSets.service)}, load generator ${formatCpuList(cpuSets.generator)}`,
     ),
-    ...(parts.length === 0 ? ["", "# Nothing to mend."] : parts),
+    ...(parts.length === 0 ? ["", "# Nothing to fix."] : parts),
     "",
   ].join("\n");
 }

@@ -138,7 +138,7 @@ export interface LoadGenerator {
   send?(request: LoadRequest): Promise<Sent | LoadFailed>;
 }
 
-/** Sends requests whose latency nobody asks for, at their rate only where it cannot be faster. */
+/** Sends requests that are not timed, at their rate only where it cannot be faster. */
 export async function sendBy(
   generator: LoadGenerator,
   request: LoadRequest,

@@ -19,7 +19,7 @@ import { type Problem, problem } from "./problem.ts";
 /** The configuration with its bodies, the machine, the builds: all but the rounds. */
 const MAX_FRAME_CHARS = 2 * 1024 * 1024;
 
-/** Violations of the schema that a person is told. */
+/** Violations of the schema that are listed. */
 const MAX_LISTED = 10;
 
 export function parseUntrustedSamples(

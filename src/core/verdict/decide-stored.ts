@@ -10,7 +10,7 @@ interface StoredRule extends Rule {
   driftMargin: number;
 }
 
-/** Launches after which stored values are asked: beta is shared among these. */
+/** Launches after which the tests are made; these share beta. */
 export const STORED_LOOKS: readonly number[] = [8, 12, 16, 20, 28, 40, 60];
 /** Where a regression can be called; fewer launches are one moment of a day. */
 const BLOCKING_LOOKS = STORED_LOOKS.filter((rounds) => rounds >= 16);

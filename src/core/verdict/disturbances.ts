@@ -20,7 +20,7 @@ interface HostNoise {
   culprits: Culprit[];
 }
 
-/** `scenarios`: ids of those that are asked about; absent: all. */
+/** `scenarios`: absent: all. */
 export function hostNoise(rounds: readonly Round[], scenarios?: ReadonlySet<string>): HostNoise {
   const countedIn = ({ scenarios: entries }: Round): Slice[] =>
     entries

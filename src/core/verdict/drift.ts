@@ -35,7 +35,7 @@ export interface DriftQuestion {
 export type Drift =
   | {
       known: true;
-      /** Log ratio within which two days are not told apart. */
+      /** Log ratio within which two days count as equal. */
       margin: number;
       usual: number;
     }

@@ -161,7 +161,7 @@ function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: numb
   };
 }
 
-/** How far the machine may have wandered since the baseline was recorded, in what is asked. */
+/** The machine's drift in this metric since the baseline was recorded. */
 export function driftFor(
   hypothesis: Hypothesis,
   baseline: Baseline,

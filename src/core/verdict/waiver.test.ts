@@ -195,7 +195,7 @@ test("a waiver that nothing needs is named", () => {
     waived: [],
   });
   expect(verdict.warnings.map(({ text }) => text).join("\n")).toMatch(
-    /waiver of p99 of echo, up to \+40\.0 % until 2026-06-30 covers nothing any more.*@shop\/api/,
+    /waiver of p99 of echo, up to \+40\.0 % until 2026-06-30 is no longer needed.*@shop\/api/,
   );
 });
 

@@ -3,4 +3,4 @@
 # Settings last until the next start of the machine; `was` says what to go back to.
 # CPUs: service 2-3, load generator 0-1
 
-# Nothing to mend.
+# Nothing to fix.

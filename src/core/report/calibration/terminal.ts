@@ -205,7 +205,7 @@ export function advice(profile: Profile): string[] {
   return more > 0 ? [...lines.slice(0, MOST_LINES), `And ${more} more.`] : lines;
 }
 
-/** Only where it stands in the way of something. */
+/** Only where a limit is missed. */
 function describeBudget(profile: Profile): string[] {
   const { roomForRounds, timeBudgetMs } = profile.gate;
   if (unkept(profile).length === 0) return [];

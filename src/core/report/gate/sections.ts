@@ -129,7 +129,7 @@ function comparedLine({ sources: { candidate, reference, references = {} }, run 
   return ["Candidate ", ...describeSource(candidate), ...against];
 }
 
-/** Of Markdown: what did not simply pass stands in the open, everything judged is folded. */
+/** Of Markdown: what did not simply pass is open, everything judged is folded. */
 export function markdownContent(report: Report, maxRows: number): Content {
   const judged = report.verdict.comparisons.filter(({ level }) => level !== "info");
   const changed = judged.filter(({ state }) => state !== "pass");
@@ -190,7 +190,7 @@ function nextSteps(verdict: Verdict): string[] {
   const { next, state } = verdict;
   if (next.length > 0 || (state !== "pass" && state !== "improved")) return next;
   if (restsOnWaiver(verdict)) {
-    return ["Nothing to do now: a waiver, shown below, accepts what is worse until its last day."];
+    return ["Nothing to do now: a waiver, shown below, accepts what is worse until it expires."];
   }
   const below = splitWarnings(verdict).warnings.length > 0 ? " Warnings block nothing." : "";
   return [`Nothing to do: by its gated metrics this change can be merged.${below}`];

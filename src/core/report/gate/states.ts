@@ -57,7 +57,7 @@ export function restsOnWaiver({ state, comparisons }: Judged): boolean {
   );
 }
 
-/** A pass of which nobody has to read anything: no gated metric is worse. */
+/** A pass without anything to read: no gated metric is worse. */
 export function isPlain({ state, comparisons }: Judged): boolean {
   return (
     state === "pass" && comparisons.every((one) => one.level !== "gate" || one.state === "pass")

@@ -30,7 +30,7 @@ export interface Item {
   emoji?: string;
   /** In small print below. */
   under?: string;
-  /** A command that mends it, shown whole. */
+  /** A command that fixes it, shown whole. */
   fix?: string | null;
 }
 
@@ -73,7 +73,7 @@ export type Block =
   | { kind: "markup"; markup: Markup };
 
 export interface Section {
-  /** What a reader is told when it is left out. */
+  /** Named when it is left out. */
   name: string;
   title: string;
   /** `details` are folded in Markdown and left out on a terminal unless asked for. */

@@ -103,7 +103,7 @@ function reportPlace({ trust, runUrl, reportUrl = null }: CommentContext): strin
   return reportUrl ?? (trust === "own" ? `${runUrl}#artifacts` : null);
 }
 
-/** Advice speaks of curves, which no comment can show. */
+/** Advice mentions curves, which no comment can show. */
 function isPageWanted({ verdict }: Report, { reportUrl = null }: CommentContext): boolean {
   return reportUrl === null && verdict.state !== "pass";
 }
@@ -128,7 +128,7 @@ function changedLine({ run }: Report, { trust, changedBaselines = [] }: CommentC
   return `> **Its stored baselines are not those of the base branch**: ${all}. ${rests} Merged, they are what every later change is held against.`;
 }
 
-/** Also of a notice: the gate's name stands in it where it is not the only one. */
+/** Also of a notice: names the gate where it is not the default one. */
 export function titleLine({ key }: CommentIdentity, emoji: string, word: string): string {
   return `### ${emoji} Tailgate${key === "default" ? "" : ` (${markdownCode(key)})`}: ${word}`;
 }

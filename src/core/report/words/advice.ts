@@ -10,18 +10,18 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "raise-waiver":
     "More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown.",
   "merge-waiver":
-    "A waiver that comes from a fork counts once it is merged: whoever may push can bring it to the base branch first, or open this change from a branch of the repository.",
+    "A waiver that comes from a fork counts once it is merged: someone with write access can merge it into the base branch first, or open this change from a branch of the repository.",
   "add-waiver":
     "If the cost is intended, accept it for a while: an entry under waivers in tailgate.yml, with a limit, a reason, an owner and a last day.",
   "raise-unproven-waiver":
     "A regression is proven that may be larger than its waiver accepts: if it is intended, raise the waiver's upTo in tailgate.yml, above the interval shown.",
   "record-more-days":
-    "Let a nightly run record the history (mode: nightly, docs/baselines.md) until it shows how far this machine wanders, or measure the reference alongside (--compare base).",
+    "Let a nightly run record the history (mode: nightly, docs/baselines.md) until it shows this machine's drift, or measure the reference alongside (--compare base).",
   "record-baseline": "Record one on this class of runner: tailgate baseline record.",
-  doctor: "The machine has findings that make noise: tailgate doctor lists them with their fixes.",
+  doctor: "The machine has findings that add noise: tailgate doctor lists them with their fixes.",
   "lower-rate": "Lower the scenario's rate to 50 to 60 % of what the service can serve.",
   "own-data":
-    "It had started in earlier rounds, beside data that both versions share: what one of them writes, such as a migration, the other finds. To give each its own, write `isolation: separate` for it in tailgate.yml.",
+    "It had started in earlier rounds, with data that both versions share: the other version's writes, such as a migration, may break it. To give each its own data, write `isolation: separate` for it in tailgate.yml.",
   "try-start": "Start the service by hand with the scenario's request and look at what it prints.",
   "more-time": "Run again with a larger --time-budget: a scenario was never measured.",
   "measure-as-base":
@@ -29,9 +29,9 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "error-budget":
     "If a service is meant to refuse some requests, say how many: `errorBudget` under `policy` in tailgate.yml, a share of each slice.",
   "quiet-machine":
-    "Something else used the measured CPUs: run on a quiet machine; tailgate doctor names what it sees.",
+    "Other programs used the measured CPUs: run on a quiet machine; tailgate doctor names them.",
   "own-machine":
-    "The hypervisor gave CPU time to other machines: nothing in here brings it back. Pin this machine's CPUs on its host, or run on hardware of its own.",
+    "The hypervisor gave CPU time to other machines: nothing inside it can prevent that. Pin its CPUs on the host, or run on dedicated hardware.",
   "relieve-generator":
     "The load generator could not hold the rate: lower it, use fewer connections, or give the generator more CPUs (runner.cpus.generator).",
   "try-request":
@@ -54,9 +54,9 @@ export function describeAdvice(
   };
   switch (advice.code) {
     case "measure-on":
-      return `Measure on: continue this run with --resume and a larger --time-budget, or run again with one (at most ${advice.mostRounds} rounds are looked at).`;
+      return `Continue this run with --resume and a larger --time-budget, or run again with one (at most ${advice.mostRounds} rounds are looked at).`;
     case "stop-others":
-      return `${describeCulprits(advice.culprits)} in the rounds that were disturbed, which prove no pass: stop ${advice.culprits.length === 1 ? "it" : "them"}, or run on a machine of its own.`;
+      return `${describeCulprits(advice.culprits)} in the rounds that were disturbed, which prove no pass: stop ${advice.culprits.length === 1 ? "it" : "them"}, or run on a dedicated machine.`;
     case "answer-all": {
       const unanswered =
         advice.open === 1
@@ -65,7 +65,7 @@ export function describeAdvice(
       return `The run ended at its first regression, so ${unanswered}: to have all, run with --answer-all or set answerAll: true under policy in tailgate.yml.`;
     }
     case "ungate":
-      return `What may be 0 has no ratio and cannot be gated: set the level of ${listed(advice.comparisons.map(nameOf))} to warn or info.`;
+      return `A value of 0 has no ratio and cannot be gated: set the level of ${listed(advice.comparisons.map(nameOf))} to warn or info.`;
     case "noise": {
       const { sd = null, detectable = null } = comparisons.get(advice.comparison) ?? {};
       return `${nameOf(advice.comparison)} varies by ${formatFraction(sd)} from round to round here: this run detects a change of ${formatDetectable(detectable)} or more.`;

@@ -44,7 +44,7 @@ export function describeCaution(
       const { disturbed, slices, byRule, culprits } = caution;
       const rules = mostFirst(byRule).map(([rule, times]) => `${rule} ${times}`);
       const who = culprits.length === 0 ? "" : ` Meanwhile ${describeCulprits(culprits)}.`;
-      return `${disturbed} of ${slices} slices were disturbed by the host (${rules.join(", ")}): they count, and rounds that rest on them prove no pass.${who}`;
+      return `${disturbed} of ${slices} slices were disturbed by the host (${rules.join(", ")}): they count, but prove no pass.${who}`;
     }
     case "wrong-answers":
       return `${caution.answers.scenario}: ${describeAnswers(caution.answers)}. They were measured again.`;
@@ -58,7 +58,7 @@ export function describeCaution(
       return `${scenario}: requests failed or were not answered with ${expected}, within the error budget of ${formatFraction(budget)}: ${told.join(", ")}. Quantiles are of what was answered.`;
     }
     case "stall":
-      return `${caution.scenario}: ${caution.candidate} slices of the candidate were at least ${caution.factor} × slower than the reference's beside them, against ${caution.reference} the other way round (${statedP(caution.p)}): it may stall more often.`;
+      return `${caution.scenario}: ${caution.candidate} slices of the candidate were at least ${caution.factor} × slower than the reference's beside them, against ${caution.reference} of the reference (${statedP(caution.p)}): it may stall more often.`;
     case "shape": {
       const moves = caution.moved.map((one) => `${metricName(one)} ${formatChange(one.estimate)}`);
       return `${caution.scenario}: proven worse, and not gated: ${moves.join(", ")}.`;
@@ -83,7 +83,7 @@ export function describeCaution(
       return `${caution.comparison}: a margin of ${asChange(caution.margin)} is closer than this runner was calibrated to show, and inconclusive is to be expected; ${least}.`;
     }
     case "noisier":
-      return `${caution.comparison}: noise of ${caution.sd.toFixed(3)} in a round's log ratio, where the calibration had ${caution.calibrated.toFixed(3)} (at most ${caution.most.toFixed(3)}): something disturbs this machine now. tailgate doctor --samples names what.`;
+      return `${caution.comparison}: noise of ${caution.sd.toFixed(3)} in a round's log ratio, where the calibration had ${caution.calibrated.toFixed(3)} (at most ${caution.most.toFixed(3)}): the machine is disturbed now; tailgate doctor --samples explains it.`;
     case "stale":
       return `The baseline of ${caution.service} is ${Math.floor(caution.ageDays)} days old (limit ${caution.maxAgeDays}): record a new one.`;
     case "creep": {
@@ -103,7 +103,7 @@ type Slack = Extract<Caution, { code: "generator-slack" }>;
  */
 function describeSlack({ scenario, slackUs, p50Us, least }: Slack): string {
   const us = (value: number): string => formatValue("us", value);
-  const own = `${scenario}: of wrk2's median of ${us(p50Us)}, ${us(slackUs)} are its own: timers of milliseconds, and what waits behind them.`;
+  const own = `${scenario}: wrk2 itself added ${us(slackUs)} of the median of ${us(p50Us)}: its timers tick in milliseconds.`;
   if (least === undefined) return own;
   const leastUs = least.change * least.valueUs;
   const serviceUs = p50Us - slackUs;

@@ -7,7 +7,7 @@ export function describeExpectations(runner: RunnerFacts | null): string[] {
   if (runner === null) {
     return [
       "",
-      "This class of runner is not calibrated: tailgate calibrate tells what it can show",
+      "This class of runner is not calibrated: tailgate calibrate measures what it can show",
     ];
   }
   const when = `Calibrated ${runner.calibratedAt.slice(0, 10)} over ${runner.rounds} rounds`;

@@ -37,13 +37,13 @@ export function faultDetail(fault: Fault): string {
     case "failure":
       return fault.detail;
     case "errors":
-      return "Such slices are measured again, so what counts is only from when all went well: it says nothing of the service.";
+      return "Such slices are repeated, so only requests that went well would count: that says nothing of the service.";
     case "saturated":
       return `Above capacity, latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity compares best${fittingRate(fault.capacity)}.`;
     case "answers-differ":
     case "answers-unsteady":
     case "answers-not-json":
-      return "The scenario wants its `answers` to be the same: builds that do different work cannot be compared.";
+      return "The scenario requires equal `answers`: builds that do different work cannot be compared.";
     case "missing":
       return describeEnd(fault.ended);
     case "otherwise":
@@ -134,7 +134,7 @@ function describeDifference(difference: Difference): string {
     case "compare":
       return `the run compared by ${difference.measured}, the base branch's configuration asks for ${difference.wanted}`;
     case "isolation":
-      return `${difference.dependency}: both versions shared it, which the base branch's configuration does not let them`;
+      return `${difference.dependency}: both versions shared it, which the base branch's configuration does not allow`;
     case "scheme":
       return `${difference.service}: measured by the scheme ${difference.measured}, the base branch's configuration asks for ${difference.wanted}`;
   }
@@ -145,7 +145,7 @@ function differenceDetail({ what }: Difference): string {
     case "not-measured":
       return "If the pull request is older than the scenario, bring it up to date with its base branch.";
     case "workload":
-      return "A workload that changes cannot be held against limits that were set for the old one: change it in a pull request of its own.";
+      return "Limits were set for the old workload: change the workload in a pull request of its own.";
     case "error-budget":
       return "The error budget of the base branch's configuration applies.";
     case "isolation":

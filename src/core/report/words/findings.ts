@@ -36,7 +36,7 @@ export function describeFinding(comparison: JudgedComparison): string {
     case "worse-within":
       return answer(
         finding.rounds,
-        `worse by more than the ${asChange(tolerance)} that is tolerated, and shown to be less than ${asChange(margin)} worse, so it passes`,
+        `worse by more than the tolerated ${asChange(tolerance)}, and shown to be less than ${asChange(margin)} worse, so it passes`,
       );
     case "better":
       return answer(finding.rounds, "proven better");
@@ -74,7 +74,7 @@ export function describeFinding(comparison: JudgedComparison): string {
 /** What is missing to know the machine's drift, and when it will be there. */
 function describeYoung({ nights, needed, ready }: Finding<"no-drift">): string {
   if (nights >= needed) {
-    return "the history has no night of the last week, so nobody knows how far this machine has drifted since";
+    return "the history has no night of the last week, so this machine's present drift is not known";
   }
   const when =
     ready === null
@@ -98,8 +98,8 @@ function describeGrowth({ growth }: JudgedComparison): string {
 function moreRounds({ more }: { more?: number | undefined }): string {
   if (more === undefined) return "";
   return more === 1
-    ? "; it takes 1 more round at least"
-    : `; it takes ${more} more rounds at least`;
+    ? "; at least 1 more round is needed"
+    : `; at least ${more} more rounds are needed`;
 }
 
 function describeWaived(

@@ -60,7 +60,7 @@ test("a reason names numbers as the tables do, with the stored baseline's drift 
   );
   const open = worded({ rounds: 4, p99Ratio: { "api/echo": 10 } });
   expect(open.reasons[0]).toMatch(
-    /^api\/echo p99 typical is \+9\d\d % after 4 rounds: likely worse than its margin of \+10\.0 %, not proven yet; it takes 6 more rounds at least$/,
+    /^api\/echo p99 typical is \+9\d\d % after 4 rounds: likely worse than its margin of \+10\.0 %, not proven yet; at least 6 more rounds are needed$/,
   );
   // Four rounds are too few for any answer, so it is not noise that kept one away.
   expect(open.advice?.map(({ code }) => code)).toEqual(["measure-on"]);

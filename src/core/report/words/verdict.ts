@@ -120,7 +120,7 @@ function besideRegressed(causes: Judgement["causes"]): string {
   return failed.size === 0 ? "" : `; could not be judged: ${listed([...failed])}`;
 }
 
-/** What the scenarios that did not fail came to; empty: nothing was told. */
+/** How many other metrics passed; empty: none. */
 function besideInvalid(deciding: readonly JudgedComparison[]): string {
   const others = deciding.filter(({ state }) => state !== "invalid");
   const passed = others.filter(({ state }) => PASSES.has(state)).length;

@@ -36,11 +36,11 @@ function describeState(
     case "exceeded":
       return `exceeded by ${changes}`;
     case "unused":
-      return "covers nothing any more, all passes without it";
+      return "no longer needed, all passes without it";
     case "undecided":
       return comparisons.length === 0
         ? "nothing that it covers was measured"
-        : "not known whether it is needed, as what it covers could not be told";
+        : "undecided, as what it covers was not decided";
     case "expired":
       return "expired, so it does not count";
     case "proposed":
@@ -55,7 +55,7 @@ export function warnOfWaiver({
 }: Extract<Caution, { code: "waiver" }>): string {
   const name = `The waiver of ${describeWaiver(waiver)}`;
   const owner = `its owner is ${waiver.owner}`;
-  if (state === "unused") return `${name} covers nothing any more: remove it (${owner}).`;
+  if (state === "unused") return `${name} is no longer needed: remove it (${owner}).`;
   if (state === "expired") return `${name} has expired: remove it or renew it (${owner}).`;
   const when = daysLeft === 0 ? "today" : daysLeft === 1 ? "tomorrow" : `in ${daysLeft} days`;
   return `${name} ends ${when}; after it the gate fails (${owner}).`;
