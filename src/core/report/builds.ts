@@ -31,11 +31,7 @@ function describeService(found: BuildExamination): Section {
 
 function blocksOf({ tool, isEqual, differences, sections }: BuildExamination): Block[] {
   if (tool === null) {
-    return [
-      paragraph(
-        "It has no artifact: its sources alone decide whether it is the same.",
-      ),
-    ];
+    return [paragraph("It has no artifact: its sources alone decide whether it is the same.")];
   }
   if (isEqual) return [paragraph("Both artifacts are equal to the byte.")];
   const items = differences.map(

@@ -53,5 +53,5 @@ test("the smallest change that gates, in the service's own terms", () => {
   );
   const [ungated] = generatorCautions(samples, []);
   expect(ungated).not.toHaveProperty("least");
-  expect(ungated && describeCaution(ungated, new Map())).toMatch(/wait[s] behind them\.$/);
+  expect(ungated && describeCaution(ungated, new Map())).toMatch(/tick in milliseconds\.$/);
 });
