@@ -100,16 +100,25 @@ test("benchstat sees what is decided where it was decided", (context) => {
   expect(asked).toBeGreaterThan(5);
 });
 
-test("JUnit files are XML with the counts that they say", (context) => {
+test("JUnit files have what Jenkins' schema knows (xunit plugin, junit-10.xsd), and their counts", (context) => {
   if (!HAS_PYTHON) context.skip("python3 not on PATH");
   const texts = reports().map((report) => exported("junit", report));
   const counts = python(
     "python3",
     `
 import json, sys, xml.etree.ElementTree as xml
+known = {
+    "testsuites": "name time tests failures errors",
+    "testsuite": "name tests failures errors group time skipped timestamp hostname id package file log url",
+    "testcase": "name time classname group",
+    "failure": "type message", "error": "type message", "skipped": "type message", "system-out": "",
+}
 rows = []
 for text in json.load(sys.stdin):
-    suite = xml.fromstring(text.encode()).find("testsuite")
+    root = xml.fromstring(text.encode())
+    for element in root.iter():
+        assert set(element.keys()) <= set(known[element.tag].split()), (element.tag, element.keys())
+    suite = root.find("testsuite")
     found = [len(suite.findall("testcase"))] + [len(suite.findall("testcase/" + kind)) for kind in ("failure", "error", "skipped")]
     rows.append([found, [int(suite.get(key)) for key in ("tests", "failures", "errors", "skipped")]])
 print(json.dumps(rows))`,

@@ -42,18 +42,19 @@ export function toJunit({ verdict, run }: Report): string {
   ];
   const count = (outcome: Outcome): number =>
     cases.filter(({ state }) => OUTCOMES[state] === outcome).length;
-  const counts = attributes({
+  const suite = attributes({
+    name: "tailgate",
+    // The format has no zone; it is UTC.
+    timestamp: run.startedAt.slice(0, 19),
     tests: String(cases.length),
     failures: String(count("failure")),
     errors: String(count("error")),
     skipped: String(count("skipped")),
   });
-  // The format has no zone; it is UTC.
-  const timestamp = run.startedAt.slice(0, 19);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${counts}>`,
-    `  <testsuite ${attributes({ name: "tailgate", timestamp })} ${counts}>`,
+    "<testsuites>",
+    `  <testsuite ${suite}>`,
     ...cases.map((one) => `    ${caseText(one)}`),
     "  </testsuite>",
     "</testsuites>",
