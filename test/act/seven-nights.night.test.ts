@@ -1,8 +1,11 @@
 // From an empty repository to a stored comparison that decides, as docs/baselines.md tells it: the
-// examples' workflows, a first baseline, and seven nights of which the fourth has another kernel.
+// examples' workflows, a first baseline, and seven nights of which the fourth has another kernel; and
+// to a creep that no single night shows.
 import { cpSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach, expect, type TestContext, test } from "vitest";
+import { createPrng } from "../../src/core/base/prng.ts";
+import { recordPath, renderRecord } from "../../src/core/history/layout.ts";
 import type { HistoryRecord } from "../../src/core/model/history.ts";
 import { median } from "../../src/core/stats/dispersion.ts";
 import { needsAct } from "./act.ts";
@@ -31,10 +34,10 @@ policy: { timeBudget: 150s }
 
 beforeEach((context: TestContext) => needsAct(context));
 
-function repository(): Promise<World> {
+function repository(configuration = CONFIGURATION): Promise<World> {
   return World.create((project) => {
     project.write("server.mjs", SERVER);
-    project.write("tailgate.yml", CONFIGURATION);
+    project.write("tailgate.yml", configuration);
     project.write(".gitignore", "/.tailgate/\n");
     const workflows = { "perf-nightly": "nightly", "baseline-update": "baseline-update" };
     for (const [name, example] of Object.entries({ ...workflows, "perf-gate": "smallest" })) {
@@ -105,3 +108,71 @@ test("after seven nights stored values decide, across an update of the kernel", 
   expect(world.github.world.issues).toEqual([]);
   expect(world.github.problems()).toEqual([]);
 }, 900_000);
+
+const HISTORY = "refs/heads/tailgate-history";
+const LATENCY = "hello/hello/p99Typical";
+const LAST_CALM = 9;
+const TODAY = 23;
+const commitOf = (night: number): string => night.toString(16).padStart(4, "0").repeat(10);
+const creptBy = (night: number): number => Math.log(1.01) * Math.max(0, night - LAST_CALM);
+
+/** Nights after this one, as the workflow would have recorded them. */
+async function remember(first: HistoryRecord, world: World): Promise<void> {
+  const { next } = createPrng(1);
+  const nights = Array.from({ length: TODAY - 1 }, (_, k): HistoryRecord => {
+    const night = k + 1;
+    const startedAt = new Date(Date.parse(first.run.startedAt) + night * 24 * 3600 * 1000);
+    const series = Object.entries(first.series).map(([id, point]) => {
+      const estimate = (next() - 0.5) / 25 + (id === LATENCY ? creptBy(night) : 0);
+      return [id, { ...point, ratio: { estimate, low: estimate - 0.03, high: estimate + 0.03 } }];
+    });
+    return {
+      ...first,
+      run: { ...first.run, id: `night-${night}`, startedAt: startedAt.toISOString() },
+      commit: { sha: commitOf(night), parent: commitOf(night - 1), subject: `Change ${night}` },
+      series: Object.fromEntries(series),
+    };
+  });
+  const { git } = world.github.world;
+  const head = String(await git.commitOf(HISTORY));
+  const files = nights.map((night) => ({
+    path: recordPath(night),
+    mode: "100644",
+    content: renderRecord(night),
+  }));
+  const tree = String(await git.writeTree(head, files));
+  await git.moveRef(HISTORY, head, await git.writeCommit(tree, [head], "three weeks"));
+}
+
+test("a creep of 1 % a night is told within three weeks, with its size and first commits", async () => {
+  // Every single night passes.
+  const world = await repository(CONFIGURATION.replace("margin: 15%", "margin: 40%"));
+  const spendNight = async (): Promise<void> => {
+    const { outcome } = await world.run("perf-nightly", "schedule");
+    expect(outcome.jobs, outcome.log).toEqual({ nightly: "success" });
+  };
+  world.day = { days: -TODAY, kernel: KERNELS.before };
+  await updateBaselines(world);
+  await spendNight();
+  const [first] = await recorded(world);
+  await remember(first as HistoryRecord, world);
+
+  world.day = { days: 0, kernel: KERNELS.before };
+  const latencyUs = Math.round(1000 * Math.exp(creptBy(TODAY)));
+  const slower = SERVER.replace("latencyUs = 1000", `latencyUs = ${latencyUs}`);
+  world.commitToMain("slower once more", { "server.mjs": slower });
+  await spendNight();
+
+  const { issues } = world.github.world;
+  expect(issues).toMatchObject([{ state: "open" }]);
+  const told =
+    /- hello\/hello p99 typical: \*\*\+[\d.]+ %\*\* \[\+([\d.]+), \+([\d.]+)\] % little by little from .*\/compare\/(\w+)\.\.\.(\w+)>/.exec(
+      issues[0]?.body ?? "",
+    );
+  const [, low, high, after = "", by = ""] = told ?? [];
+  expect(Number(low), issues[0]?.body).toBeLessThan(100 * Math.expm1(creptBy(TODAY)));
+  expect(Number(high)).toBeGreaterThan(100 * Math.expm1(creptBy(TODAY)));
+  expect(after <= commitOf(LAST_CALM), after).toBe(true);
+  expect(by >= commitOf(LAST_CALM + 1), by).toBe(true);
+  expect(world.github.problems()).toEqual([]);
+}, 300_000);
