@@ -3,7 +3,10 @@ import { defineConfig } from "vitest/config";
 // The tests that every mutant (stryker.json) is run against.
 export default defineConfig({
   test: {
-    include: ["src/core/{verdict,stats}/**/*.test.ts"],
-    exclude: ["**/*.{live,sim,night}.test.ts"],
+    testTimeout: 30_000,
+    include: [
+      "src/core/stats/{betting,bounded-bets}.test.ts",
+      "src/core/verdict/{decide,effective-floor,judge,series,slow,stored,waiver}.test.ts",
+    ],
   },
 });

@@ -144,6 +144,8 @@ test("an interval holds what neither bettor refutes, and nothing else", () => {
       const down = (where: number) => meanWealthAfter(values, { bound: where, direction: "-" });
       if (low > -1 + 1e-6) expect(up(low - 1e-7)).toBeGreaterThanOrEqual(40 * (1 - 1e-6));
       if (high < 1 - 1e-6) expect(down(high + 1e-7)).toBeGreaterThanOrEqual(40 * (1 - 1e-6));
+      expect(up(low + 1e-7)).toBeLessThan(40);
+      expect(down(high - 1e-7)).toBeLessThan(40);
     }),
   );
   expect(meanInterval([], 0.95)).toEqual({ low: -1, high: 1, level: 0.95 });

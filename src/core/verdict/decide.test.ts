@@ -64,6 +64,8 @@ test("an improvement must be beyond tolerance and floor, at beta shared among th
   check(steady(-0.3, 12), { state: "pass", improved: true, rounds: 5 });
   check(steady(-0.04), { state: "pass", improved: false }, { hypotheses: 1 });
   check(steady(-0.04), { improved: true, state: "pass" }, { hypotheses: 1, floor: 0.02 });
+  // Within the tolerance nothing is better, however small the floor.
+  check(steady(-0.0098), { state: "pass", improved: false }, { hypotheses: 1, floor: 0 });
 });
 
 test("a pass of what is worse than tolerated says so, and one whose interval holds the tolerance does not", () => {
@@ -82,8 +84,14 @@ test("a pass of what is worse than tolerated says so, and one whose interval hol
 
 test("noisy rounds prove no pass, and prove a regression all the same", () => {
   const noisy = (d: number) => Array.from({ length: 30 }, () => ({ d, calm: false }));
-  expect(decide(noisy(-0.2), RULE).state).toBe("open");
-  expect(decide(noisy(0.3), RULE).state).toBe("regressed");
+  expect(decide(noisy(-0.2), RULE)).toMatchObject({ state: "open", improved: false });
+  expect(decide(noisy(0.3), RULE)).toMatchObject({ state: "regressed", estimate: 0.3 });
+});
+
+test("questions share alpha, and without any there is one", () => {
+  expect(ruleOf(RULE, RULE, 7).hypotheses).toBe(7);
+  expect(ruleOf(RULE, RULE, 0).hypotheses).toBe(1);
+  check([], { evidence: { regress: 0.001, pass: 0.05 } });
 });
 
 test("noise may show that a change is larger, never that it is smaller", () => {
@@ -101,7 +109,7 @@ test("noise may show that a change is larger, never that it is smaller", () => {
   expect(worse.low).toBeGreaterThan(0.2);
   expect(worse.high).toBe(unknown);
   // Its numbers are those of the rounds that a pass rests on.
-  const passed = decide(rounds(steady(0, 8), [0.2, 0.5, 0.4, 0.3]), RULE);
+  const passed = decide(rounds(steady(0, 8), [0.02, 0.05, 0.04, 0.03]), RULE);
   expect(passed.state).toBe("pass");
   expect(passed.estimate).toBeLessThan(0.01);
   expect(passed.interval.high).toBeLessThan(Math.log1p(RULE.margin));
@@ -192,8 +200,9 @@ function checkStored(
   reference: readonly number[],
   driftMargin: number,
   expected: Partial<Decision>,
+  change: Partial<Rule> = {},
 ) {
-  const rule = { ...RULE, hypotheses: 1, driftMargin };
+  const rule = { ...RULE, hypotheses: 1, driftMargin, ...change };
   expect(decideStored(candidate, reference, rule)).toMatchObject(expected);
 }
 
@@ -203,6 +212,12 @@ test("against a stored baseline drift is granted both ways", () => {
   checkStored(around(125, 20), baseline, 0, { state: "regressed", rounds: 16 });
   checkStored(around(80, 8), baseline, 0, { state: "pass", improved: true });
   checkStored(around(105, 8), baseline, 0, { state: "pass", worse: true });
+  checkStored(around(125, 20), baseline, 0, { worse: false, improved: false });
+  checkStored(around(125, 20), baseline, 0, { state: "open", rounds: 20 }, { floor: 0.5 });
+  // Proven, and less than the floor.
+  checkStored(around(97, 8), baseline, 0, { state: "pass", improved: false });
+  checkStored(around(80, 7), baseline, 0, { state: "open", improved: false });
+  checkStored(around(80, 8), baseline, 0, { improved: false }, { hypotheses: 1e9 });
   checkStored(around(105, 8), baseline, 0.04, { worse: false });
   // Less than the tolerance and the drift together is nobody's fault, and no pass has room left.
   checkStored(around(112, 60), baseline, 0.2, { state: "open", rounds: 60 });
@@ -215,6 +230,9 @@ test("against a stored baseline drift is granted both ways", () => {
 test("stored values are asked after fixed numbers of launches only", () => {
   checkStored(around(150, 7), around(100, 20), 0, { state: "open", trail: [] });
   checkStored(around(101, 11), around(100, 20), 0, { state: "pass", rounds: 8 });
+  // Later launches do not change what is said of the answer.
+  const estimate = expect.closeTo(0.01, 2);
+  checkStored([...around(101, 8), ...around(200, 8)], around(100, 20), 0, { rounds: 8, estimate });
   // Twelve launches call no regression.
   checkStored(around(150, 12), around(100, 40), 0, { state: "open" });
 });

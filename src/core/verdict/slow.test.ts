@@ -83,6 +83,8 @@ test("an interval holds its estimate, and no round says more than its ends", () 
         const { estimate, interval } = check(d, {});
         expect(interval.low).toBeLessThanOrEqual(estimate + 1e-9);
         expect(interval.high).toBeGreaterThanOrEqual(estimate - 1e-9);
+        const most = 3 * Math.log1p(RULE.margin) + 1e-9;
+        expect(Math.max(-interval.low, interval.high)).toBeLessThanOrEqual(most);
       },
     ),
   );
@@ -93,7 +95,9 @@ test("all else is decided by signs", () => {
   for (const estimator of ["typical", "pooled", "launch"] as const) {
     expect(decide(d, RULE, methodOf({ estimator }, RULE))).toEqual(decide(d, RULE));
   }
-  expect(() => check([Number.NaN], {})).toThrow(RangeError);
+  for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(() => check([wrong], {})).toThrow(RangeError);
+  }
 });
 
 test("the geometric mean of the slowest, whatever window or slice they are in", () => {
