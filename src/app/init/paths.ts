@@ -43,6 +43,14 @@ export function wayUp(dir: string, above: string): string {
   return dir === above ? "." : fromDir(dir, above).replace(/[^/]+/g, "..");
 }
 
+/** `base`, or with a number behind it where that is used; used from now on. */
+export function unusedName(base: string, used: Set<string>): string {
+  let name = base;
+  for (let i = 2; used.has(name); i++) name = `${base}-${i}`;
+  used.add(name);
+  return name;
+}
+
 /** The folders above, nearest first, the root last. */
 export function ancestorsOf(dir: string): string[] {
   return dir === "." ? [] : [folderOf(dir), ...ancestorsOf(folderOf(dir))];

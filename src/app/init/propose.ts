@@ -9,7 +9,7 @@ import {
   type Sample,
   type Samples,
 } from "./parse-samples.ts";
-import { ancestorsOf, baseOf, folderOf, joined } from "./paths.ts";
+import { ancestorsOf, baseOf, folderOf, joined, unusedName } from "./paths.ts";
 import { detectGo } from "./programs/detect-go.ts";
 import { detectJava } from "./programs/detect-java.ts";
 import { detectNode } from "./programs/detect-node.ts";
@@ -114,10 +114,6 @@ function withOwnNames(programs: readonly Program[]): Program[] {
     const isShared = programs.some((other) => other !== program && other.name === program.name);
     const telling = isShared && program.home !== "." ? baseOf(program.home) : program.name;
     const plain = telling.replace(/[^A-Za-z0-9._-]/g, "-").replace(/^[^A-Za-z0-9]+/, "");
-    const base = plain.slice(0, 60) || "service";
-    let name = base;
-    for (let i = 2; used.has(name); i++) name = `${base}-${i}`;
-    used.add(name);
-    return { ...program, name };
+    return { ...program, name: unusedName(plain.slice(0, 60) || "service", used) };
   });
 }

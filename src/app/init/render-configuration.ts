@@ -2,7 +2,7 @@
 import { plainLine } from "../../core/text/escape.ts";
 import { formatAmount, formatShare } from "../../core/text/format.ts";
 import { nameOf } from "./find-needs.ts";
-import { isUnder } from "./paths.ts";
+import { isUnder, unusedName } from "./paths.ts";
 import type {
   Command,
   Language,
@@ -254,10 +254,7 @@ function allScenarios(services: readonly ServiceProposal[]): Line[] {
   return services.flatMap((service) =>
     service.requests.flatMap((request) => {
       const owner = services.length === 1 ? null : service.program.name;
-      const base = scenarioOf(request, owner);
-      let name = base;
-      for (let i = 2; used.has(name); i++) name = `${base}-${i}`;
-      used.add(name);
+      const name = unusedName(scenarioOf(request, owner), used);
       return scenarioLines(name, request, service, owner);
     }),
   );

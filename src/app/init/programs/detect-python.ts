@@ -16,13 +16,6 @@ interface Application {
   home: string;
 }
 
-const CLASSES: Readonly<Record<string, string>> = {
-  FastAPI: "fastapi",
-  Starlette: "starlette",
-  Litestar: "litestar",
-  Quart: "quart",
-  Flask: "flask",
-};
 /** `app = FastAPI(` */
 const MADE =
   /^([A-Za-z_]\w*)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(FastAPI|Starlette|Litestar|Quart|Flask)\(/m;
@@ -82,7 +75,7 @@ function programOf(tree: Tree, dir: string, sources: readonly string[]): Program
   const missing = missingServer(isAsync ? "uvicorn" : "gunicorn", packages);
   const server = isAsync ? uvicorn(application) : gunicorn(application);
   // Its tables have to be there before the server starts.
-  const migration = migrationOf(tree, dir, { application, packages, sources });
+  const migration = migrationOf(tree, dir, application, packages, sources);
   return [
     {
       ...common,
@@ -126,20 +119,17 @@ function gunicorn({ name, isFactory, home }: Application): string {
 function migrationOf(
   tree: Tree,
   dir: string,
-  {
-    application: { framework, name },
-    packages,
-    sources,
-  }: { application: Application; packages: readonly string[]; sources: readonly string[] },
+  { framework, name }: Application,
+  packages: readonly string[],
+  sources: readonly string[],
 ): string | null {
   const has = (path: string): boolean => tree.paths.includes(joined(dir, path) ?? path);
   if (packages.includes("alembic") && has("alembic.ini")) return ".venv/bin/alembic upgrade head";
   if (packages.includes("flask-migrate") && has("migrations/env.py"))
     return `FLASK_APP=${name} .venv/bin/flask db upgrade`;
   const isMigrated = sources.some((path) => /\/migrations\/\d{4}_\w+\.py$/.test(path));
-  return framework === "django" && isMigrated
-    ? ".venv/bin/python manage.py migrate --noinput"
-    : null;
+  if (framework !== "django" || !isMigrated) return null;
+  return ".venv/bin/python manage.py migrate --noinput";
 }
 
 /** With a blank before it; empty: it is there. */
@@ -207,5 +197,5 @@ function application(
   const module = fromDir(inside, home)
     .replace(/(?:\/__init__)?\.py$/, "")
     .replaceAll("/", ".");
-  return { framework: CLASSES[kind] ?? "", name: `${module}:${object}`, isFactory, home };
+  return { framework: kind.toLowerCase(), name: `${module}:${object}`, isFactory, home };
 }

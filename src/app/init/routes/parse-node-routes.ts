@@ -104,8 +104,8 @@ function comparedPaths(files: readonly SourceFile[]): Route[] {
   return files
     .filter(({ text }) => /createServer\(/.test(text))
     .flatMap(({ path: seenIn, text }) =>
-      [...text.matchAll(/(?:===?|!==?|case|startsWith\()\s*["'`](\/[\w./-]*)["'`]/g)]
-        .map(([, path = ""]) => path)
-        .map((path) => ({ method: "GET", path, seenIn, example: null })),
+      [...text.matchAll(/(?:===?|!==?|case|startsWith\()\s*["'`](\/[\w./-]*)["'`]/g)].map(
+        ([, path = ""]) => ({ method: "GET", path, seenIn, example: null }),
+      ),
     );
 }
