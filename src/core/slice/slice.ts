@@ -77,53 +77,44 @@ function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): Summar
   return {
     latencies,
     slice: {
-      arm: facts.arm,
-      pair: facts.pair,
-      attempt: facts.attempt,
-      startedAtMs: round(facts.startedAtMs),
-      scheduled: facts.scheduled,
+      ...emptySlice(facts),
       dropped,
       statuses: load.statuses,
       errors: load.errors,
       latency: kept === 0 ? null : summarizeLatency(sortSample(latencies)),
       ...(windows === undefined ? {} : { windows }),
-      p99FromIdealUs:
-        fromIdeal === null || kept === 0 ? null : round(quantile(sortSample(fromIdeal), 0.99)),
+      p99FromIdealUs: fromIdeal === null || kept === 0 ? null : at(sortSample(fromIdeal), 0.99),
       lag:
         lag === null || kept === 0
           ? null
-          : {
-              p50: round(quantile(lag, 0.5)),
-              p99: round(quantile(lag, 0.99)),
-              max: round(quantile(lag, 1)),
-            },
-      queueWaitP99Us: kept === 0 ? null : round(quantile(sortSample(waits), 0.99)),
+          : { p50: at(lag, 0.5), p99: at(lag, 0.99), max: at(lag, 1) },
+      queueWaitP99Us: kept === 0 ? null : at(sortSample(waits), 0.99),
       achievedRps: spanUs > 0 ? round(((kept - 1) * 1e6) / spanUs) : null,
-      host: facts.host,
-      void: null,
     },
   };
 }
 
 function windowOf({ from, to }: Span, latencies: Float64Array, lags: Float64Array | null): Window {
-  const { requests, p50, p90, p95, p99, max } = summarizeLatency(
-    sortSample(latencies.subarray(from, to)),
-  );
-  if (lags === null) return { requests, p50, p90, p95, p99, max };
+  const { p999: _, ...window } = summarizeLatency(sortSample(latencies.subarray(from, to)));
+  if (lags === null) return window;
   const lagMax = lags.subarray(from, to).reduce((most, lag) => Math.max(most, lag), 0);
-  return { requests, p50, p90, p95, p99, max, lagMax: round(lagMax) };
+  return { ...window, lagMax: round(lagMax) };
 }
 
 export function summarizeLatency(sorted: SortedSample): Latency {
   return {
     requests: sorted.length,
-    p50: round(quantile(sorted, 0.5)),
-    p90: round(quantile(sorted, 0.9)),
-    p95: round(quantile(sorted, 0.95)),
-    p99: round(quantile(sorted, 0.99)),
-    p999: round(quantile(sorted, 0.999)),
-    max: round(quantile(sorted, 1)),
+    p50: at(sorted, 0.5),
+    p90: at(sorted, 0.9),
+    p95: at(sorted, 0.95),
+    p99: at(sorted, 0.99),
+    p999: at(sorted, 0.999),
+    max: at(sorted, 1),
   };
+}
+
+function at(sorted: SortedSample, share: number): number {
+  return round(quantile(sorted, share));
 }
 
 /** Tenths of a microsecond: below that there is only the generator's clock. */
@@ -132,12 +123,12 @@ export function round(value: number): number {
 }
 
 /** A slice of which the generator gave nothing. */
-export function emptySlice(facts: SliceFacts): Slice {
+export function emptySlice({ arm, pair, attempt, startedAtMs, ...facts }: SliceFacts): Slice {
   return {
-    arm: facts.arm,
-    pair: facts.pair,
-    attempt: facts.attempt,
-    startedAtMs: round(facts.startedAtMs),
+    arm,
+    pair,
+    attempt,
+    startedAtMs: round(startedAtMs),
     scheduled: facts.scheduled,
     dropped: 0,
     statuses: {},

@@ -2,7 +2,7 @@
 // 1/c.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Bettor, bettingInterval, type Direction, wealthAfter } from "./betting.ts";
+import { bettingInterval, bettorOn, type Direction, wealthAfter } from "./betting.ts";
 
 const finite = fc.integer({ min: -4096, max: 4096 }).map((k) => k / 1024);
 const series = fc.array(finite, { maxLength: 30 });
@@ -25,7 +25,7 @@ test("over all signs of any distances, wealth reaches c with a chance of at most
     for (const centre of [0, -0.01, -0.05, -1]) {
       const largest: number[] = [];
       for (let signs = 0; signs < 1024; signs++) {
-        const bettor = new Bettor({ bound: 0, direction: "+", scale: 0.1 });
+        const bettor = bettorOn({ bound: 0, direction: "+", scale: 0.1 });
         let most = 0;
         for (const [i, distance] of distances.entries()) {
           bettor.take(centre + ((signs >> i) & 1 ? distance : -distance));
@@ -65,7 +65,7 @@ test("wealth falls as the bound rises, and mirrored data have the mirrored wealt
 });
 
 test("one wild value costs at most a factor of 20", () => {
-  const bettor = new Bettor({ bound: 0, direction: "+", scale: 0.1 });
+  const bettor = bettorOn({ bound: 0, direction: "+", scale: 0.1 });
   for (let i = 0; i < 12; i++) bettor.take(0.2);
   const before = bettor.wealth;
   bettor.take(-1e9);

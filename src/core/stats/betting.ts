@@ -25,22 +25,19 @@ const SHARES = [0.05, 0.25, 0.35, 0.35] as const;
 /** One wild value costs at most a factor of 20. */
 const LARGEST_STAKE = 0.95;
 
+/** The wealth of a mixture: each value multiplies every share of it by a factor of its own. */
 export class Bettor {
-  readonly #bet: Bet;
-  readonly #shares: number[] = [...SHARES];
+  readonly #shares: number[];
+  readonly #factor: (value: number, k: number) => number;
 
-  constructor(bet: Bet) {
-    this.#bet = bet;
+  constructor(shares: readonly number[], factor: (value: number, k: number) => number) {
+    this.#shares = [...shares];
+    this.#factor = factor;
   }
 
   take(value: number): void {
-    if (!Number.isFinite(value)) throw new RangeError(`not a finite value: ${value}`);
-    const { bound, direction, scale } = this.#bet;
-    const x = direction === "+" ? value - bound : bound - value;
-    const distance = Math.min(Math.abs(x) / scale, 1);
-    for (const [k, lambda] of LAMBDAS.entries()) {
-      const stake = Math.sign(x) * LARGEST_STAKE * Math.tanh(lambda * distance);
-      this.#shares[k] = (this.#shares[k] as number) * (1 + stake);
+    for (const [k, share] of this.#shares.entries()) {
+      this.#shares[k] = share * this.#factor(value, k);
     }
   }
 
@@ -49,9 +46,22 @@ export class Bettor {
   }
 }
 
+/** A RangeError on NaN and infinities. */
+export function bettorOn({ bound, direction, scale }: Bet): Bettor {
+  return new Bettor(SHARES, (value, k) => {
+    if (!Number.isFinite(value)) throw new RangeError(`not a finite value: ${value}`);
+    const x = direction === "+" ? value - bound : bound - value;
+    const distance = Math.min(Math.abs(x) / scale, 1);
+    return 1 + Math.sign(x) * LARGEST_STAKE * Math.tanh((LAMBDAS[k] ?? 0) * distance);
+  });
+}
+
 /** Wealth after all values; 1 without any. It never grows as a `+` bound rises. */
 export function wealthAfter(values: readonly number[], bet: Bet): number {
-  const bettor = new Bettor(bet);
+  return wealthOf(bettorOn(bet), values);
+}
+
+export function wealthOf(bettor: Bettor, values: readonly number[]): number {
   for (const value of values) bettor.take(value);
   return bettor.wealth;
 }
@@ -83,13 +93,22 @@ function lowestAccepted(values: readonly number[], scale: number, enough: number
   const refutes = (bound: number): boolean =>
     wealthAfter(values, { bound, direction: "+", scale }) >= enough;
   // A scale below all values every stake is full and won: no lower bound is refuted more.
-  let refuted = Math.min(...values) - scale;
+  const refuted = Math.min(...values) - scale;
   if (values.length === 0 || !refutes(refuted)) return Number.NEGATIVE_INFINITY;
-  let accepted = Math.max(...values);
-  for (let i = 0; i < HALVINGS; i++) {
-    const middle = (refuted + accepted) / 2;
-    if (refutes(middle)) refuted = middle;
-    else accepted = middle;
+  return halve(refutes, { refuted, accepted: Math.max(...values) }, HALVINGS);
+}
+
+/** Near the border between what is refuted, below it, and what is accepted. */
+export function halve(
+  refutes: (bound: number) => boolean,
+  { refuted, accepted }: { refuted: number; accepted: number },
+  times: number,
+): number {
+  let [low, high] = [refuted, accepted];
+  for (let i = 0; i < times; i++) {
+    const middle = (low + high) / 2;
+    if (refutes(middle)) low = middle;
+    else high = middle;
   }
-  return refuted;
+  return low;
 }

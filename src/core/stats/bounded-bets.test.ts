@@ -2,7 +2,7 @@
 // 1/c, for the most lopsided values as well.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { MeanBettor, meanInterval, meanWealthAfter } from "./bounded-bets.ts";
+import { meanBettorOn, meanInterval, meanWealthAfter } from "./bounded-bets.ts";
 
 const value = fc.integer({ min: -1000, max: 1000 }).map((k) => k / 1000);
 const bound = fc.integer({ min: -990, max: 990 }).map((k) => k / 1000);
@@ -122,7 +122,7 @@ test("wealth falls as the bound rises, and mirrored data have the mirrored wealt
 });
 
 test("wealth grows while nothing happens, and one value costs at most a factor of 20", () => {
-  const within = new MeanBettor({ bound: 1 / 3, direction: "-" });
+  const within = meanBettorOn({ bound: 1 / 3, direction: "-" });
   let before = within.wealth;
   for (let i = 0; i < 10; i++) {
     within.take(0);

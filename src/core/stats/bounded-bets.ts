@@ -5,7 +5,7 @@
 // happens. Waudby-Smith and Ramdas, J. R. Stat. Soc. B 86, 2024; mixtures: Cover, Math. Finance 1,
 // 1991.
 
-import type { Direction } from "./betting.ts";
+import { Bettor, type Direction, halve, wealthOf } from "./betting.ts";
 import type { Interval } from "./hodges-lehmann.ts";
 
 interface MeanBet {
@@ -22,34 +22,20 @@ interface MeanBet {
 const STAKES = [0.95, 0.7, 0.35, 0.12] as const;
 const SHARES = [0.45, 0.2, 0.2, 0.15] as const;
 
-export class MeanBettor {
-  readonly #bet: MeanBet;
-  readonly #shares: number[] = [...SHARES];
-
-  constructor(bet: MeanBet) {
-    if (!(Math.abs(bet.bound) < 1)) throw new RangeError(`no bound in (-1, 1): ${bet.bound}`);
-    this.#bet = bet;
-  }
-
-  take(value: number): void {
+/** A RangeError on values that are not in [-1, 1], and bounds that are not within. */
+export function meanBettorOn({ bound, direction }: MeanBet): Bettor {
+  if (!(Math.abs(bound) < 1)) throw new RangeError(`no bound in (-1, 1): ${bound}`);
+  return new Bettor(SHARES, (value, k) => {
     if (!(Math.abs(value) <= 1)) throw new RangeError(`no value in [-1, 1]: ${value}`);
-    const { bound, direction } = this.#bet;
     const ticket = direction === "+" ? (1 + value) / (1 + bound) : (1 - value) / (1 - bound);
-    for (const [k, stake] of STAKES.entries()) {
-      this.#shares[k] = (this.#shares[k] as number) * (1 - stake + stake * ticket);
-    }
-  }
-
-  get wealth(): number {
-    return this.#shares.reduce((sum, share) => sum + share, 0);
-  }
+    const stake = STAKES[k] ?? 0;
+    return 1 - stake + stake * ticket;
+  });
 }
 
 /** Wealth after all values; 1 without any. It never grows as a `+` bound rises. */
 export function meanWealthAfter(values: readonly number[], bet: MeanBet): number {
-  const bettor = new MeanBettor(bet);
-  for (const value of values) bettor.take(value);
-  return bettor.wealth;
+  return wealthOf(meanBettorOn(bet), values);
 }
 
 /** The search for an end of an interval ends within 2⁻³⁰ of it. */
@@ -68,12 +54,9 @@ export function meanInterval(values: readonly number[], level: number): Interval
 
 /** The smallest mean against which a `+` bettor owns less than `enough`. */
 function lowestAccepted(values: readonly number[], enough: number): number {
-  let refuted = -1;
-  let accepted = 1;
-  for (let i = 0; i < HALVINGS; i++) {
-    const bound = (refuted + accepted) / 2;
-    if (meanWealthAfter(values, { bound, direction: "+" }) >= enough) refuted = bound;
-    else accepted = bound;
-  }
-  return refuted;
+  return halve(
+    (bound) => meanWealthAfter(values, { bound, direction: "+" }) >= enough,
+    { refuted: -1, accepted: 1 },
+    HALVINGS,
+  );
 }

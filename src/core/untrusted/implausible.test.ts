@@ -104,7 +104,7 @@ test.each<[string, (first: First) => void, RegExp]>([
         k === 0 ? { ...one, max: latency.max } : one,
       );
     },
-    /\(candidate\): the slowest of some windows, and none of others/,
+    /\(candidate\): the slowest request of some windows, and none of others/,
   ],
   [
     "windows of other requests",
@@ -148,7 +148,7 @@ test.each<[string, (first: First) => void, RegExp]>([
       slice.lag = { p50: 1, p99: 9000, max: 9500 };
       slice.windows = windows(480, 480).map((one) => ({ ...one, lagMax: 900 }));
     },
-    /\(candidate\): lag of up to 9500 µs, and of up to 900 µs in its windows/,
+    /\(candidate\): a largest lag of 9500 µs, and of 900 µs in its windows/,
   ],
   [
     "windows of which some have no lag",
@@ -156,7 +156,7 @@ test.each<[string, (first: First) => void, RegExp]>([
       const [first, ...others] = windows(480, 480);
       if (first !== undefined) slice.windows = [{ ...first, lagMax: 1400 }, ...others];
     },
-    /\(candidate\): lag of some windows, and none of others/,
+    /\(candidate\): the largest lag of some windows, and none of others/,
   ],
   [
     "programs that used more than there is",

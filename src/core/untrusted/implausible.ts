@@ -4,7 +4,7 @@ import { showValue } from "../base/show-value.ts";
 import { requestsUnaccounted } from "../model/load-rules.ts";
 import { isPart, withParts } from "../model/mix.ts";
 import { total } from "../model/parts.ts";
-import type { Arm, Latency, Samples, ScenarioRound, Slice, Window } from "../model/samples.ts";
+import type { Arm, Samples, ScenarioRound, Slice } from "../model/samples.ts";
 import { ARMS } from "../model/samples.ts";
 import { voidReason } from "../slice/validity.ts";
 
@@ -164,29 +164,25 @@ function impossibleSlice(
     const wrong = descending(quantiles);
     if (wrong !== null) return `${where}${wrong}`;
   }
-  return impossibleSlowest(latency, windows ?? []) ?? impossibleLag(lag, windows ?? []);
+  const of = (key: "max" | "lagMax") => (windows ?? []).map((window) => window[key]);
+  return (
+    impossibleMost(latency.max, of("max"), "slowest request") ??
+    impossibleMost(lag?.max ?? null, of("lagMax"), "largest lag")
+  );
 }
 
-/** The slowest request of a slice is in one of its windows, and each window decides. */
-function impossibleSlowest({ max }: Latency, windows: readonly Window[]): string | null {
-  const known = windows.flatMap((window) => window.max ?? []);
+/** The largest of a slice is in one of its windows, and each window decides. */
+function impossibleMost(
+  whole: number | null,
+  parts: readonly (number | undefined)[],
+  what: string,
+): string | null {
+  const known = parts.flatMap((part) => part ?? []);
   if (known.length === 0) return null;
-  if (known.length < windows.length) return "the slowest of some windows, and none of others";
+  if (known.length < parts.length) return `the ${what} of some windows, and none of others`;
   const most = Math.max(...known);
-  return max < most / ROUNDING || max > most * ROUNDING
-    ? `a slowest request of ${max} µs, and of ${most} µs in its windows`
-    : null;
-}
-
-/** The latest request of a slice is in one of its windows, which decides whether that is calm. */
-function impossibleLag(lag: Slice["lag"], windows: readonly Window[]): string | null {
-  const known = windows.flatMap(({ lagMax }) => lagMax ?? []);
-  if (known.length === 0) return null;
-  if (known.length < windows.length) return "lag of some windows, and none of others";
-  const most = Math.max(...known);
-  const [low, high] = [most / ROUNDING, most * ROUNDING];
-  return lag === null || lag.max < low || lag.max > high
-    ? `lag of up to ${lag?.max ?? "unknown"} µs, and of up to ${most} µs in its windows`
+  return whole === null || whole < most / ROUNDING || whole > most * ROUNDING
+    ? `a ${what} of ${whole ?? "unknown"} µs, and of ${most} µs in its windows`
     : null;
 }
 

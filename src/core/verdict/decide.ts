@@ -1,7 +1,7 @@
 // The decision rule: valid after every round, exact, and blind to units. docs/method.md explains
 // it.
 
-import { type Bet, Bettor, bettingInterval, type Direction } from "../stats/betting.ts";
+import { type Bet, bettingInterval, bettorOn, type Direction } from "../stats/betting.ts";
 import { robustSd } from "../stats/dispersion.ts";
 import { type Interval, trimmedEstimate } from "../stats/hodges-lehmann.ts";
 
@@ -96,7 +96,7 @@ export interface Method {
 
 /** Log ratios are symmetric about a centre. */
 export const SYMMETRIC: Method = {
-  bettor: (bet) => new Bettor(bet),
+  bettor: bettorOn,
   estimate: trimmedEstimate,
   interval: (values, scales) => bettingInterval(values, INTERVAL_LEVEL, scales),
 };

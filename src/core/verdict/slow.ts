@@ -3,7 +3,7 @@
 import type { MetricPolicy } from "../model/config.ts";
 import type { Slice } from "../model/samples.ts";
 import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
-import { MeanBettor, meanInterval } from "../stats/bounded-bets.ts";
+import { meanBettorOn, meanInterval } from "../stats/bounded-bets.ts";
 import { INTERVAL_LEVEL, type Method, type Rule, SYMMETRIC } from "./decide.ts";
 
 interface Slowest {
@@ -39,7 +39,7 @@ function boundedMean({ margin }: Pick<Rule, "margin">): Method {
   };
   return {
     bettor: ({ bound, direction }) => {
-      const bettor = new MeanBettor({ bound: share(bound), direction });
+      const bettor = meanBettorOn({ bound: share(bound), direction });
       return {
         take: (value) => bettor.take(share(value)),
         get wealth() {
