@@ -57,26 +57,7 @@ export class MayHaveActed extends Error {
 }
 
 /** One operation under way. */
-export interface Task {
-  operation: GitHubOperation;
-  /** The value of a successful answer; any other fails with GitHubError. */
-  get<T>(schema: z.ZodType<T>, path: string): Promise<T>;
-  /** As `get`, but null when GitHub answers 404 and its message is not one of `unless`. */
-  getOrNull<T>(schema: z.ZodType<T>, path: string, unless?: RegExp): Promise<T | null>;
-  /** As `get`. `retry`: "once" where a second request would make a second thing. */
-  send<T>(schema: z.ZodType<T>, ...call: SendArguments): Promise<T>;
-  /** Removes what is at `path`; that it is gone already is no failure. */
-  remove(path: string): Promise<void>;
-  /** Every page of a list, in GitHub's order. */
-  pages<T>(schema: z.ZodType<T>, path: string): AsyncGenerator<T>;
-  /** Bytes behind the redirect of `path`; the token is not sent to where it leads. */
-  download(path: string, maxBytes: number): Promise<Uint8Array>;
-  /** Waits as before attempt `attempt + 1`, or fails when the operation's time is over. */
-  pause(attempt: number, trouble: string): Promise<void>;
-  fail(trouble: string): GitHubError;
-  /** For a refusal that does not come as HTTP 403. */
-  forbidden(message: string): GitHubError;
-}
+export type Task = ReturnType<typeof beginTask>;
 
 /** What one request needs. */
 interface Sending {
@@ -85,7 +66,7 @@ interface Sending {
   retry: "once" | "again";
 }
 
-export function beginTask(options: ConnectionOptions, operation: GitHubOperation): Task {
+export function beginTask(options: ConnectionOptions, operation: GitHubOperation) {
   const { clock, repository } = options;
   const deadlineMs = clock.nowMs() + MAX_OPERATION_MS;
 
@@ -114,6 +95,7 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
     await clock.sleep(waitMs);
   };
 
+  /** Waits as before attempt `attemptNumber + 1`, or fails when the operation's time is over. */
   const pause = (attemptNumber: number, trouble: string): Promise<void> =>
     waitFor(backOffMs(attemptNumber, options.random()), trouble, () => fail(trouble));
 
@@ -171,6 +153,7 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
     });
   };
 
+  /** For a refusal that does not come as HTTP 403. */
   const forbidden = (text: string): GitHubError => {
     const refusal = { status: 403, message: clean(text), problems: [], accepted: null };
     return refusalOf(operation, repository, refusal);
@@ -189,23 +172,32 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
     throw fail(`HTTP ${answer.status} with ${describeIssues(result.error, value).join("; ")}`);
   };
 
+  /** The value of a successful answer; any other fails with GitHubError. */
   const get = async <T>(schema: z.ZodType<T>, path: string): Promise<T> =>
     valueIn(schema, await request(sendingOf(options, "GET", path)));
 
+  /** As `get`. `retry`: "once" where a second request would make a second thing. */
   const send = async <T>(schema: z.ZodType<T>, ...call: SendArguments): Promise<T> =>
     valueIn(schema, await request(sendingOf(options, ...call)));
 
-  const getOrNull = async <T>(schema: z.ZodType<T>, path: string, unless?: RegExp) => {
+  /** As `get`, but null when GitHub answers 404 and its message is not one of `unless`. */
+  const getOrNull = async <T>(
+    schema: z.ZodType<T>,
+    path: string,
+    unless?: RegExp,
+  ): Promise<T | null> => {
     const answer = await request(sendingOf(options, "GET", path));
     if (answer.status === 404 && !(unless?.test(refusalIn(answer).message) ?? false)) return null;
     return valueIn(schema, answer);
   };
 
+  /** Removes what is at `path`; that it is gone already is no failure. */
   const remove = async (path: string): Promise<void> => {
     const answer = await request(sendingOf(options, "DELETE", path));
     if (!isSuccess(answer) && answer.status !== 404) throw refused(answer);
   };
 
+  /** Every page of a list, in GitHub's order. */
   async function* pages<T>(schema: z.ZodType<T>, path: string): AsyncGenerator<T> {
     let sending = sendingOf(options, "GET", path);
     for (;;) {
@@ -221,6 +213,7 @@ export function beginTask(options: ConnectionOptions, operation: GitHubOperation
     }
   }
 
+  /** Bytes behind the redirect of `path`; the token is not sent to where it leads. */
   const download = async (path: string, maxBytes: number): Promise<Uint8Array> => {
     const sending = sendingOf(options, "GET", path);
     // The second address holds for a minute only, so an attempt is both steps.

@@ -37,19 +37,11 @@ export interface LogEntry {
   problems: string[];
 }
 
-export interface FakeGitHub {
-  /** Address of the API, as GITHUB_API_URL has it. */
-  url: string;
-  world: World;
-  log: readonly LogEntry[];
-  /** All that the description found wrong so far, with the request it was found in. */
-  problems(): string[];
-  close(): Promise<void>;
-}
+export type FakeGitHub = Awaited<ReturnType<typeof startFakeGitHub>>;
 
 const MAX_BODY_BYTES = 100 * 2 ** 20;
 
-export async function startFakeGitHub({ seed = {} }: { seed?: Seed } = {}): Promise<FakeGitHub> {
+export async function startFakeGitHub({ seed = {} }: { seed?: Seed } = {}) {
   const description = await loadDescription();
   const full = seedSchema.parse(seed);
   const world = await createWorld(full, openGitStore(full.git, full.branches));
@@ -67,9 +59,11 @@ export async function startFakeGitHub({ seed = {} }: { seed?: Seed } = {}): Prom
   });
   const { port } = server.address() as AddressInfo;
   return {
+    /** Address of the API, as GITHUB_API_URL has it. */
     url: `http://127.0.0.1:${port}`,
     world,
-    log,
+    log: log as readonly LogEntry[],
+    /** All that the description found wrong so far, with the request it was found in. */
     problems: () =>
       log.flatMap(({ method, path, problems }) =>
         problems.map((problem) => `${method} ${path}: ${problem}`),

@@ -28,36 +28,16 @@ export async function makeCertificate(folder: string): Promise<Certificate> {
     key: join(folder, "key.pem"),
   };
   if (existsSync(files.cert)) return files;
-  const openssl = async (...words: string[]): Promise<void> => {
-    const { code, tail } = await runCommand(["openssl", ...words], { cwd: folder });
+  const sign = async (name: string, more: string): Promise<void> => {
+    const ec = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2";
+    const words = `openssl req -x509 ${ec} -subj /CN=${name} ${more}`.split(" ");
+    const { code, tail } = await runCommand(words, { cwd: folder });
     if (code !== 0) throw new Error(tail.join("\n"));
   };
-  const keys = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"];
-  await openssl(
-    "req",
-    "-x509",
-    ...keys,
-    "-subj",
-    "/CN=authority",
-    "-keyout",
-    "ca.key",
-    "-out",
-    "ca.pem",
-  );
-  await openssl(
-    ...[
-      "req",
-      "-x509",
-      ...keys,
-      "-subj",
-      "/CN=localhost",
-      "-keyout",
-      "key.pem",
-      "-out",
-      "cert.pem",
-    ],
-    ...["-CA", "ca.pem", "-CAkey", "ca.key", "-addext", "subjectAltName=DNS:localhost"],
-    ...["-addext", "basicConstraints=critical,CA:FALSE"],
+  await sign("authority", "-keyout ca.key -out ca.pem");
+  await sign(
+    "localhost",
+    "-keyout key.pem -out cert.pem -CA ca.pem -CAkey ca.key -addext subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE",
   );
   return files;
 }

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use futures_util::future::join_all;
+use serde::{Serialize, Serializer};
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions, PgRow, PgSslMode};
 use sqlx::query::QueryAs;
@@ -22,12 +23,18 @@ pub struct Database {
     timeout: Duration,
 }
 
-#[derive(Debug, FromRow)]
+/// A row of users, and the answer of `/users/{id}`.
+#[derive(Debug, FromRow, Serialize)]
 pub struct User {
     pub id: i64,
     pub name: String,
     pub email: String,
+    #[serde(serialize_with = "in_seconds")]
     pub created_at: DateTime<Utc>,
+}
+
+fn in_seconds<S: Serializer>(time: &DateTime<Utc>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&time.to_rfc3339_opts(SecondsFormat::Secs, true))
 }
 
 #[derive(Debug, FromRow)]

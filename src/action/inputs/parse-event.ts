@@ -5,78 +5,55 @@ import { z } from "zod";
 import { UserError } from "../../core/base/errors.ts";
 import { describeIssues } from "../../core/base/issues.ts";
 
-export type Event =
-  | {
-      kind: "pull-request";
-      number: number;
-      /** As its author wrote it. */
-      title: string;
-      head: {
-        sha: string;
-        /** `owner/name`; null when the fork is gone. */
-        repository: string | null;
-      };
-      base: { sha: string; ref: string; repository: string };
-    }
-  | { kind: "merge-group"; headSha: string; baseSha: string }
-  | {
-      kind: "push";
-      /** What the branch pointed to; null when it is new. */
-      before: string | null;
-    }
-  | { kind: "workflow-run"; runId: number; headSha: string }
-  | { kind: "other" };
-
 const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
 const repository = z.object({ full_name: z.string() });
 
-const PullRequestPayload = z.object({
-  number: z.int().positive(),
-  pull_request: z.object({
-    title: z.string(),
-    head: z.object({ sha, repo: repository.nullable() }),
-    base: z.object({ sha, ref: z.string(), repo: repository }),
-  }),
-});
-const MergeGroupPayload = z.object({
-  merge_group: z.object({ head_sha: sha, base_sha: sha }),
-});
-const PushPayload = z.object({ before: sha });
-const WorkflowRunPayload = z.object({
-  workflow_run: z.object({ id: z.int().positive(), head_sha: sha }),
-});
+/** By the names of the events: GitHub's payload -> what is read of it. */
+const EVENTS = {
+  pull_request: z
+    .object({
+      number: z.int().positive(),
+      pull_request: z.object({
+        title: z.string(),
+        head: z.object({ sha, repo: repository.nullable() }),
+        base: z.object({ sha, ref: z.string(), repo: repository }),
+      }),
+    })
+    .transform(({ number, pull_request: { title, head, base } }) => ({
+      kind: "pull-request" as const,
+      number,
+      /** As its author wrote it. */
+      title,
+      /** `owner/name`; null when the fork is gone. */
+      head: { sha: head.sha, repository: head.repo?.full_name ?? null },
+      base: { sha: base.sha, ref: base.ref, repository: base.repo.full_name },
+    })),
+  merge_group: z
+    .object({ merge_group: z.object({ head_sha: sha, base_sha: sha }) })
+    .transform(({ merge_group: { head_sha, base_sha } }) => ({
+      kind: "merge-group" as const,
+      headSha: head_sha,
+      baseSha: base_sha,
+    })),
+  push: z.object({ before: sha }).transform(({ before }) => ({
+    kind: "push" as const,
+    /** What the branch pointed to; null when it is new. */
+    before: /^0+$/.test(before) ? null : before,
+  })),
+  workflow_run: z
+    .object({ workflow_run: z.object({ id: z.int().positive(), head_sha: sha }) })
+    .transform(({ workflow_run: { id, head_sha } }) => ({
+      kind: "workflow-run" as const,
+      runId: id,
+      headSha: head_sha,
+    })),
+};
+
+export type Event = z.output<(typeof EVENTS)[keyof typeof EVENTS]> | { kind: "other" };
 
 export function parseEvent(name: string, payload: unknown): Event {
-  switch (name) {
-    case "pull_request": {
-      const { number, pull_request } = read(PullRequestPayload, name, payload);
-      const { title, head, base } = pull_request;
-      return {
-        kind: "pull-request",
-        number,
-        title,
-        head: { sha: head.sha, repository: head.repo?.full_name ?? null },
-        base: { sha: base.sha, ref: base.ref, repository: base.repo.full_name },
-      };
-    }
-    case "merge_group": {
-      const { merge_group } = read(MergeGroupPayload, name, payload);
-      return { kind: "merge-group", headSha: merge_group.head_sha, baseSha: merge_group.base_sha };
-    }
-    case "push": {
-      const { before } = read(PushPayload, name, payload);
-      return { kind: "push", before: /^0+$/.test(before) ? null : before };
-    }
-    case "workflow_run": {
-      const { workflow_run } = read(WorkflowRunPayload, name, payload);
-      return { kind: "workflow-run", runId: workflow_run.id, headSha: workflow_run.head_sha };
-    }
-    default:
-      return { kind: "other" };
-  }
-}
-
-function read<T>(schema: z.ZodType<T>, name: string, payload: unknown): T {
+  const schema = Object.hasOwn(EVENTS, name) ? EVENTS[name as keyof typeof EVENTS] : null;
+  if (schema === null) return { kind: "other" };
   const parsed = schema.safeParse(payload);
   if (parsed.success) return parsed.data;
   const [first = ""] = describeIssues(parsed.error, payload);

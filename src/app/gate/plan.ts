@@ -10,27 +10,7 @@ import { gatingCount, listHypotheses, requestsPerSlice } from "../../core/verdic
 import { SETTINGS } from "../../machine/run/dependency/postgresql-plan.ts";
 import { readProfile } from "../documents/profile.ts";
 import type { Project } from "../project/project.ts";
-import { refuseTooLittleTime, type TimeToAnswer, timeToAnswer } from "./time-to-answer.ts";
-
-interface PlanValue {
-  /** Started once, before the first round. */
-  dependencies: { name: string; what: string; settings: Readonly<Record<string, string>> }[];
-  scenarios: {
-    id: string;
-    rateRps: number;
-    connections: number;
-    /** Null: HTTP/1.1 over TCP, without TLS. */
-    transport: string | null;
-    slices: string;
-    requestsPerArmRound: number;
-  }[];
-  hypotheses: string[];
-  /** Null: nothing is gated. */
-  earliest: TimeToAnswer | null;
-  latestEndMinutes: number;
-  /** What a calibration of this class of runner lets expect; null: there was none. */
-  runner: RunnerFacts | null;
-}
+import { refuseTooLittleTime, timeToAnswer } from "./time-to-answer.ts";
 
 /** Throws where the time budget has no room for an answer. */
 export function describePlan(project: Project): { value: PlanValue; text: string } {
@@ -44,25 +24,31 @@ export function describePlan(project: Project): { value: PlanValue; text: string
   return { value, text };
 }
 
-function planOf(config: Config, runner: RunnerFacts | null = null): PlanValue {
+type PlanValue = ReturnType<typeof planOf>;
+
+/** `runner`: what a calibration of this class of runner lets expect; null: there was none. */
+function planOf(config: Config, runner: RunnerFacts | null) {
   const hypotheses = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
   const spokenTo = (wanted: string): string | null =>
     transportWords(config.services.find(({ name }) => name === wanted)?.recipe.transport);
   return {
+    /** Started once, before the first round. */
     dependencies: neededDependencies(config).map((dependency) => ({
       name: dependency.name,
       what: whatIs(dependency),
-      settings: dependency.kind === "postgresql" ? SETTINGS : {},
+      settings: (dependency.kind === "postgresql" ? SETTINGS : {}) as Record<string, string>,
     })),
     scenarios: withParts(config.scenarios).map((scenario) => ({
       id: scenario.id,
       rateRps: scenario.rateRps,
       connections: scenario.connections,
+      /** Null: HTTP/1.1 over TCP, without TLS. */
       transport: spokenTo(scenario.service),
       slices: `${scenario.slice.pairs} × ${scenario.slice.durationMs} ms`,
       requestsPerArmRound: requestsPerSlice(scenario) * scenario.slice.pairs,
     })),
     hypotheses: hypotheses.map(({ id }) => id),
+    /** Null: nothing is gated. */
     earliest: timeToAnswer(config),
     latestEndMinutes: config.policy.timeBudgetMs / 60_000,
     runner,

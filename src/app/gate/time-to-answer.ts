@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 /** What is no clearer than its margin takes about twice the fewest rounds. */
 const ROOM = 2;
 
-export interface TimeToAnswer {
+interface TimeToAnswer {
   /** Fewest rounds in which everything can pass, and in which anything can be called worse. */
   rounds: { pass: number; regress: number };
   /** A round of every service. */

@@ -16,17 +16,8 @@ export function parseCpuList(text: string): number[] {
     });
 }
 
-interface CpuFacts {
-  model: string;
-  microcode: string;
-  /** CPUs listed: those that are online. */
-  cpus: number;
-  /** The flag by which a hypervisor makes itself known. */
-  hypervisor: boolean;
-}
-
 /** /proc/cpuinfo. On ARM there is no model name: implementer and part stand in for it. */
-export function parseCpuInfo(text: string): CpuFacts {
+export function parseCpuInfo(text: string) {
   const value = (key: string): string | null =>
     new RegExp(`^${key}\\s*:\\s*(.+)$`, "m").exec(text)?.[1]?.trim() ?? null;
   const part = value("CPU part");
@@ -34,7 +25,9 @@ export function parseCpuInfo(text: string): CpuFacts {
   return {
     model: value("model name") ?? arm ?? "unknown",
     microcode: value("microcode") ?? "unknown",
+    /** CPUs listed: those that are online. */
     cpus: text.match(/^processor\s*:/gm)?.length ?? 0,
+    /** The flag by which a hypervisor makes itself known. */
     hypervisor: /^flags\s*:.*\bhypervisor\b/m.test(text),
   };
 }
@@ -109,18 +102,13 @@ export function parseCpuMax(text: string): number | null {
   return match === null ? null : Number(match[1]) / Number(match[2]);
 }
 
-interface CgroupPaths {
-  /** Path within the unified hierarchy; null: there is none. */
-  unified: string | null;
-  /** Path within the v1 hierarchy of the cpu controller. */
-  cpu: string | null;
-  /** Path within the v1 hierarchy of the memory controller. */
-  memory: string | null;
-}
-
-/** /proc/self/cgroup. */
-export function parseCgroupPaths(text: string): CgroupPaths {
-  const paths: CgroupPaths = { unified: null, cpu: null, memory: null };
+/**
+ * Of /proc/self/cgroup: paths in the unified hierarchy, and in those of version 1's controllers;
+ * null: there is none.
+ */
+export function parseCgroupPaths(text: string) {
+  type Hierarchy = "unified" | "cpu" | "memory";
+  const paths: Record<Hierarchy, string | null> = { unified: null, cpu: null, memory: null };
   for (const line of text.split("\n")) {
     const [id, controllers, ...path] = line.split(":");
     if (controllers === undefined || path.length === 0) continue;

@@ -3,10 +3,8 @@
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
-use chrono::SecondsFormat;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
-use crate::database::User;
 use crate::error::ApiError;
 use crate::extract::{Input, Query, UserId};
 use crate::state::AppState;
@@ -19,14 +17,6 @@ pub struct UserQuery {
 
 impl Input for UserQuery {
     const INVALID: ApiError = ApiError::InvalidCache;
-}
-
-#[derive(Debug, Serialize)]
-struct UserReply {
-    id: i64,
-    name: String,
-    email: String,
-    created_at: String,
 }
 
 pub async fn user(
@@ -55,14 +45,5 @@ async fn cached(state: &AppState, id: i64) -> Result<Vec<u8>, ApiError> {
 
 async fn load(state: &AppState, id: i64) -> Result<Vec<u8>, ApiError> {
     let user = state.database()?.lease().await?.user(id).await?;
-    serde_json::to_vec(&reply(user)).map_err(|_| ApiError::Internal)
-}
-
-fn reply(user: User) -> UserReply {
-    UserReply {
-        id: user.id,
-        name: user.name,
-        email: user.email,
-        created_at: user.created_at.to_rfc3339_opts(SecondsFormat::Secs, true),
-    }
+    serde_json::to_vec(&user).map_err(|_| ApiError::Internal)
 }

@@ -4,33 +4,24 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { parseFields } from "../../host/parse-proc.ts";
 import { readOrEmpty, readProcessTree } from "./process-tree.ts";
 
-export interface Usage {
-  rssBytes: number;
-  pssBytes: number;
+const NOTHING = {
+  rssBytes: 0,
+  pssBytes: 0,
   /** Anonymous and shared memory, by share: what page cache and shared text cannot move. */
-  anonBytes: number;
+  anonBytes: 0,
   /** Highest RSS since resetPeak. */
-  peakBytes: number;
+  peakBytes: 0,
   /** Of processes that have ended too. */
-  cpuMs: number;
-  voluntarySwitches: number;
-  involuntarySwitches: number;
-  threads: number;
-  files: number;
-}
+  cpuMs: 0,
+  voluntarySwitches: 0,
+  involuntarySwitches: 0,
+  threads: 0,
+  files: 0,
+};
+export type Usage = typeof NOTHING;
 
 export function readUsage(leader: number): Usage {
-  const usage: Usage = {
-    rssBytes: 0,
-    pssBytes: 0,
-    anonBytes: 0,
-    peakBytes: 0,
-    cpuMs: 0,
-    voluntarySwitches: 0,
-    involuntarySwitches: 0,
-    threads: 0,
-    files: 0,
-  };
+  const usage = { ...NOTHING };
   for (const { pid, cpuMs, endedChildrenCpuMs, threads } of readProcessTree(leader)) {
     const memory = parseFields(readOrEmpty(`/proc/${pid}/smaps_rollup`));
     const status = parseFields(readOrEmpty(`/proc/${pid}/status`));
