@@ -36,7 +36,7 @@ export default defineConfig({
           ...TOUCHES_NOTHING,
           name: "simulated",
           include: [SIMULATED],
-          testTimeout: 300_000,
+          testTimeout: 900_000,
         },
       },
       // They build and start programs, beside the compilers of another lane: only a hang takes longer.

@@ -2,6 +2,8 @@
 // Chromium. The yardstick is a page of one night in the same browser.
 //
 //   node lab/bench/history-page.ts
+//
+// Exits 1 when it takes more than two seconds to open.
 import { historyPage, readTrend } from "../../src/app/history/trend.ts";
 import { median } from "../../src/core/stats/dispersion.ts";
 import { Browser } from "../../test/support/chromium.ts";
@@ -10,6 +12,7 @@ import { trendOf } from "../../test/support/trend.ts";
 const NIGHTS = 5 * 365;
 const SERIES = Array.from({ length: 40 }, (_, i) => `api/s${i}/p99`);
 const OPENINGS = 9;
+const MOST_MS = 2000;
 
 const started = performance.now();
 const steps = Object.fromEntries(SERIES.map((id, i) => [id, { night: 40 * i, size: 0.05 }]));
@@ -34,6 +37,7 @@ const [whole, one] = [median(openings.page), median(openings.small)];
 console.log(
   `opened in ${whole.toFixed(0)} ms (the slowest ${Math.max(...openings.page).toFixed(0)}), a page of one night in ${one.toFixed(0)} ms: ratio ${(whole / one).toFixed(1)} (medians of ${OPENINGS})`,
 );
+process.exitCode = whole > MOST_MS ? 1 : 0;
 
 /** From the start of its loading to a frame with every chart, in milliseconds. */
 async function timeToFrame(html: string): Promise<number> {

@@ -1,7 +1,13 @@
 // The history of this repository from the gates of the evidence: those in which nothing was planted
 // and a commit was measured against another one. A commit against itself tells of the gate alone.
 //
-//   node lab/history/from-evidence.ts FOLDER
+//   node lab/history/from-evidence.ts /tmp/history
+//
+// README's picture is the top of its page:
+//
+//   node dist/cli.cjs history --history /tmp/history --html --output /tmp/history.html
+//   chromium --headless=new --no-sandbox --hide-scrollbars --window-size=1180,1400 \
+//     --screenshot=docs/history.png file:///tmp/history.html
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { reportOn } from "../../src/app/gate/outcome.ts";
