@@ -38,6 +38,14 @@ export function meanWealthAfter(values: readonly number[], bet: MeanBet): number
   return wealthOf(meanBettorOn(bet), values);
 }
 
+/** The smallest value that, seen in each of `rounds`, makes the wealth `enough`; above 1: none. */
+export function steadyMean(bet: MeanBet, enough: number, rounds: number): number {
+  const isEnough = (value: number): boolean =>
+    meanWealthAfter(Array<number>(rounds).fill(value), bet) >= enough;
+  if (!isEnough(1)) return Number.POSITIVE_INFINITY;
+  return halve((value) => !isEnough(value), { refuted: bet.bound, accepted: 1 }, HALVINGS);
+}
+
 /** The search for an end of an interval ends within 2⁻³⁰ of it. */
 const HALVINGS = 30;
 

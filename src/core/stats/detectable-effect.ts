@@ -7,7 +7,7 @@ import { normalUpperQuantile } from "./normal.ts";
  */
 const BETS_OVER_WALD = 3.4;
 /** What an estimate exceeds with 95 % probability lies so many standard errors below it. */
-const POWER_DEVIATIONS = normalUpperQuantile(0.05);
+export const POWER_DEVIATIONS = normalUpperQuantile(0.05);
 
 interface Precision {
   sd: number;
@@ -16,19 +16,19 @@ interface Precision {
   wealth: number;
 }
 
+export interface RunPrecision extends Precision {
+  rounds: number;
+  /** The estimate is at least this fraction. */
+  floor: number;
+}
+
 /** Squared distances from the tolerance, in standard deviations, times rounds. */
 function squaredDeviations(wealth: number): number {
   return BETS_OVER_WALD * 2 * Math.log(wealth);
 }
 
 /** The true change, a fraction, that 95 % of runs prove and estimate at the floor or more. */
-export function detectableEffect({
-  sd,
-  tolerance,
-  wealth,
-  rounds,
-  floor,
-}: Precision & { rounds: number; floor: number }): number {
+export function detectableEffect({ sd, tolerance, wealth, rounds, floor }: RunPrecision): number {
   if (rounds === 0) return Number.POSITIVE_INFINITY;
   const error = sd / Math.sqrt(rounds);
   const proven = Math.log1p(tolerance) + error * Math.sqrt(squaredDeviations(wealth));

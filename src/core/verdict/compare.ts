@@ -9,9 +9,8 @@ import type {
   JudgedComparison,
   WaivedComparison,
 } from "../model/verdict.ts";
-import { detectableEffect } from "../stats/detectable-effect.ts";
 import { median } from "../stats/dispersion.ts";
-import { type Decision, decide, fewestRounds, type Rule, ruleOf } from "./decide.ts";
+import { type Decision, decide, fewestRounds, type Rule, ruleOf, SYMMETRIC } from "./decide.ts";
 import type { Hypothesis } from "./hypotheses.ts";
 import type { RoundValue, Series } from "./series.ts";
 import { methodOf } from "./slow.ts";
@@ -167,7 +166,7 @@ export function floorAt(levels: readonly number[], { policy }: Hypothesis): numb
 
 interface Held {
   rule: Rule;
-  /** Log ratio added to the tolerance; absent: 0. */
+  /** Log ratio added to the tolerance, against stored values. */
   drift?: number;
 }
 
@@ -176,9 +175,11 @@ export function describe(
   hypothesis: Hypothesis,
   series: readonly RoundValue[],
   decision: Decision,
-  { rule, drift = 0 }: Held,
+  { rule, drift }: Held,
 ): Omit<JudgedComparison, "state" | "against" | "finding" | "waiver"> {
   const { policy } = hypothesis;
+  // Stored values are compared by rank sums, for which the usual figure stands in.
+  const method = drift === undefined ? methodOf(policy, rule) : SYMMETRIC;
   const used = series.slice(0, decision.rounds);
   const beyond = used.map((value) => value.beyond).filter((value) => value !== null);
   return {
@@ -204,14 +205,11 @@ export function describe(
     rounds: used.length,
     sd: finiteOrNull(decision.sd),
     detectable: finiteOrNull(
-      detectableEffect({
+      method.detectable({
         sd: decision.sd,
         // With fewer none can be called.
-        rounds:
-          used.length === 0
-            ? 0
-            : Math.max(used.length, fewestRounds(rule, methodOf(policy, rule)).regress),
-        tolerance: Math.expm1(Math.log1p(policy.tolerance) + drift),
+        rounds: used.length === 0 ? 0 : Math.max(used.length, fewestRounds(rule, method).regress),
+        tolerance: Math.expm1(Math.log1p(policy.tolerance) + (drift ?? 0)),
         wealth: rule.hypotheses / rule.alpha,
         floor: rule.floor,
       }),

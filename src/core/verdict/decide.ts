@@ -2,6 +2,7 @@
 // it.
 
 import { type Bet, bettingInterval, bettorOn, type Direction } from "../stats/betting.ts";
+import { detectableEffect, type RunPrecision } from "../stats/detectable-effect.ts";
 import { robustSd } from "../stats/dispersion.ts";
 import { type Interval, trimmedEstimate } from "../stats/hodges-lehmann.ts";
 
@@ -92,6 +93,8 @@ export interface Method {
   estimate(values: readonly number[]): number;
   /** `scales`: as those of the bets that values lie above and below a bound. */
   interval(values: readonly number[], scales: Readonly<Record<Direction, number>>): Interval;
+  /** The smallest true change, a fraction, that a run detects with 95 % power. */
+  detectable(precision: RunPrecision): number;
 }
 
 /** Log ratios are symmetric about a centre. */
@@ -99,6 +102,7 @@ export const SYMMETRIC: Method = {
   bettor: bettorOn,
   estimate: trimmedEstimate,
   interval: (values, scales) => bettingInterval(values, INTERVAL_LEVEL, scales),
+  detectable: detectableEffect,
 };
 
 /**

@@ -106,3 +106,24 @@ test("the geometric mean of the slowest, whatever window or slice they are in", 
   expect(of(100, 100, 100, 1600)).toBeCloseTo(200, 9);
   expect(of()).toBeNull();
 });
+
+/** Simulated: the change that 95 % of 400 runs call, normal noise, wealth 1,000, floor 10 %. */
+test.each([
+  { sd: 0.02, rounds: 12, change: 1.64 },
+  { sd: 0.02, rounds: 30, change: 0.39 },
+  { sd: 0.1, rounds: 16, change: 1.03 },
+  { sd: 0.1, rounds: 60, change: 0.2 },
+  { sd: 0.2, rounds: 150, change: 0.125 },
+  { sd: 0.3, rounds: 30, change: 0.56 },
+  { sd: 0.5, rounds: 60, change: 0.47 },
+])("what a run detects is within a quarter of the simulated bets: %o", ({ change, ...run }) => {
+  const precision = { ...run, tolerance: 0.01, wealth: 1000, floor: 0.1 };
+  const found = methodOf(SLOW, { margin: 0.4 }).detectable(precision);
+  expect(found / change).toBeGreaterThan(0.75);
+  expect(found / change).toBeLessThan(1.25);
+});
+
+test("no change is detected in fewer rounds than a bet takes to double its way up", () => {
+  const precision = { sd: 0.02, rounds: 9, tolerance: 0.01, wealth: 1000, floor: 0.1 };
+  expect(methodOf(SLOW, { margin: 0.4 }).detectable(precision)).toBe(Number.POSITIVE_INFINITY);
+});

@@ -3,7 +3,8 @@
 import type { MetricPolicy } from "../model/config.ts";
 import type { Slice } from "../model/samples.ts";
 import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
-import { meanBettorOn, meanInterval } from "../stats/bounded-bets.ts";
+import { meanBettorOn, meanInterval, steadyMean } from "../stats/bounded-bets.ts";
+import { detectableEffect, POWER_DEVIATIONS } from "../stats/detectable-effect.ts";
 import { INTERVAL_LEVEL, type Method, type Rule, SYMMETRIC } from "./decide.ts";
 
 interface Slowest {
@@ -52,6 +53,14 @@ function boundedMean({ margin }: Pick<Rule, "margin">): Method {
     interval: (values) => {
       const { low, high, level } = meanInterval(values.map(share), INTERVAL_LEVEL);
       return { low: most * low, high: most * high, level };
+    },
+    detectable: (precision) => {
+      const { sd, rounds, tolerance, wealth } = precision;
+      // However steady a change is, a bet at most doubles the wealth in a round.
+      const bet = { bound: share(Math.log1p(tolerance)), direction: "+" } as const;
+      const steady = most * steadyMean(bet, wealth, rounds);
+      const change = Math.expm1(steady + (POWER_DEVIATIONS * sd) / Math.sqrt(rounds));
+      return Math.max(detectableEffect(precision), change);
     },
   };
 }
