@@ -9,7 +9,7 @@ test.each(renderSchemas())("schemas/$file is up to date (npm run generate)", ({ 
   expect(readFileSync(join(FOLDER, file), "utf8") === text).toBe(true);
 });
 
-test("editors are told the units, the keys and what they mean", () => {
+test("the JSON schemas describe units, keys and meanings", () => {
   const config = renderSchemas().find(({ file }) => file.startsWith("config"));
   const schema = JSON.parse(config?.text ?? "");
   const scenario = schema.properties.scenarios.additionalProperties;

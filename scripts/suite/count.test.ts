@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { asOne, cargoCount, goCount, goText, ownCount } from "./count.ts";
 
-test("what passes as a whole has failed when it ends with anything but 0", () => {
+test("a suite that reports no single tests fails on a non-zero exit code", () => {
   expect(asOne("", true).passed).toBe(1);
   expect(asOne("", false).passed).toBe(0);
 });
@@ -62,7 +62,7 @@ test("go: of what passed only the package is shown", () => {
   }
 });
 
-test("a script of ours: its last line, its failures and its skips", () => {
+test("our scripts: the last line, failures and skips", () => {
   const output = "ok: a\nFAILED: b, 3 inputs\nskipped: no compiler\n1 passed, 1 failed\n";
   expect(ownCount(output, false)).toEqual({
     passed: 1,

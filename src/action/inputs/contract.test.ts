@@ -10,18 +10,18 @@ import { INPUT_NAMES, INPUTS, OUTPUTS } from "./contract.ts";
 const ROOT = resolve(import.meta.dirname, "../../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-test("action.yml is of this contract: npm run generate", () => {
+test("action.yml is generated from the contract (npm run generate)", () => {
   expect(read("action.yml")).toBe(renderActionYaml());
 });
 
-test("the manual's tables are of this contract: npm run generate", () => {
+test("the manual's tables are generated from the contract (npm run generate)", () => {
   const manual = read("docs/action.md");
   expect(fillTables(manual, ACTION_TABLES)).toBe(manual);
   for (const name of [...INPUT_NAMES, ...Object.keys(OUTPUTS)])
     expect(manual).toContain(`\`${name}\``);
 });
 
-test("action.yml is YAML that a runner understands", () => {
+test("action.yml is valid YAML for a runner", () => {
   const action = parse(read("action.yml"));
   expect(action.runs).toEqual({ using: "node24", main: "dist/action.cjs" });
   for (const [name, { default: value = "" }] of Object.entries(INPUTS)) {
@@ -30,7 +30,7 @@ test("action.yml is YAML that a runner understands", () => {
   expect(Object.keys(action.outputs)).toEqual(Object.keys(OUTPUTS));
 });
 
-test("what is handed to upload-artifact has no hidden name, which it would leave out", () => {
+test("the default output folder is not hidden: upload-artifact would skip it", () => {
   expect(INPUTS["output-folder"].default).not.toMatch(/(^|\/)\./);
 });
 

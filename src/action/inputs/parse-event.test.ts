@@ -56,7 +56,7 @@ test.each<[EventFixture, string, Event]>([
   expect(parseEvent(name, readEvent(fixture))).toEqual(expected);
 });
 
-test("only a head in the same repository is of the same repository", () => {
+test("a head in a fork, or in a deleted repository, is not of the same repository", () => {
   const of = (fixture: EventFixture) =>
     isSameRepository(parseEvent("pull_request", readEvent(fixture)));
   expect(of("pull-request")).toBe(true);

@@ -17,7 +17,7 @@ function failure(given: Record<string, string>): UserError {
   throw new Error(`accepted: ${JSON.stringify(given)}`);
 }
 
-test("without inputs everything has its default", () => {
+test("every input has a default", () => {
   expect(parse({})).toMatchObject({
     mode: "gate",
     token: "",
@@ -32,7 +32,7 @@ test("without inputs everything has its default", () => {
   expect(parse({ compare: "  ", services: "" })).toMatchObject({ compare: null, services: null });
 });
 
-test("what is given is taken", () => {
+test("given inputs override the defaults", () => {
   expect(
     parse({ services: "api, worker\n api", "time-budget": "10m", seed: "7", token: "ghs_x" }),
   ).toMatchObject({ services: ["api", "worker"], timeBudgetMs: 600_000, seed: 7, token: "ghs_x" });
@@ -151,7 +151,7 @@ test.each<[string, Record<string, string>, RegExp, string]>([
   expect(error.message).not.toContain("\n");
 });
 
-test("a value of any length is shown short, and on one line", () => {
+test("a long or multi-line value is shortened to one line in messages", () => {
   const { message } = failure({ compare: `${"x".repeat(5000)}\n::error::y` });
   expect(message.length).toBeLessThan(250);
   expect(message).not.toContain("\n");

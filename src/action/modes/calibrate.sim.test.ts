@@ -17,7 +17,7 @@ const calibrate = (step: Partial<Step> = {}) =>
 
 const ROUGH = makeProfile({ noise: 0.15, seed: 4 });
 
-test("a runner that keeps its limits: the profile's place and what it says", async () => {
+test("a runner within its limits: where the profile is and its contents", async () => {
   let asked: CalibrateOptions | null = null;
   const { conclusion, runner } = await calibrate({
     inputs: { rounds: "32" },
@@ -47,7 +47,7 @@ test.each([
   expect(conclusion.headline).toContain("cannot show");
 });
 
-test("rounds that cannot be trusted, and a cancelled job, end as such", async () => {
+test("untrustworthy rounds and a cancelled job have their own conclusions", async () => {
   const failing = (kind: "invalid" | "interrupted"): Partial<UseCases> => ({
     calibrate: async () => {
       throw new UserError("api crashed", {}, kind);

@@ -61,7 +61,7 @@ test.each<[string, Partial<SamplesRecipe>, Record<string, string>, string, "succ
   expect(github.statuses).toEqual([]);
 });
 
-test("what is exported stands beside the report", async () => {
+test("exported files are written next to the report", async () => {
   const exports = EXPORT_FORMATS.join("\n");
   const { runner } = await runStep({
     event: "pull-request",
@@ -72,7 +72,7 @@ test("what is exported stands beside the report", async () => {
   expect(files).toEqual(expect.arrayContaining(Object.values(EXPORT_FILES)));
 });
 
-test("what may be ten times as slow is not let through", async () => {
+test("inconclusive: pass does not let through an estimate beyond its margin", async () => {
   const { conclusion, runner } = await runStep({
     event: "pull-request",
     inputs: { inconclusive: "pass" },
@@ -85,7 +85,7 @@ test("what may be ten times as slow is not let through", async () => {
   );
 });
 
-test("no baseline to compare with is no pass", async () => {
+test("inconclusive: pass does not let through a missing baseline", async () => {
   const samples = sampled({ compare: "stored" });
   const sources = { ...samples.sources, reference: null };
   const { conclusion, runner } = await runStep({
@@ -156,14 +156,14 @@ test("while a newer commit is measured the comment says that it is of an earlier
   checkComment(SECOND, null);
 });
 
-test("an older run that ends while a newer one measures: its verdict, below the newer one's mark", async () => {
+test("an older run that ends while a newer one measures publishes below the newer one's note", async () => {
   const pushes = new Pushes();
   await pushes.gate(1, FIRST);
   await pushes.gate(2, SECOND, () => pushes.lose(3, THIRD));
   checkComment(SECOND, THIRD);
 });
 
-test("an older run that begins late does not mark over a newer one", async () => {
+test("an older run that starts late does not overwrite a newer one's note", async () => {
   const pushes = new Pushes();
   await pushes.gate(1, FIRST);
   await pushes.lose(3, THIRD);
@@ -171,13 +171,13 @@ test("an older run that begins late does not mark over a newer one", async () =>
   checkComment(SECOND, THIRD);
 });
 
-test("an older run that ends after a newer one leaves its verdict", async () => {
+test("an older run that ends after a newer one does not replace its verdict", async () => {
   const pushes = new Pushes();
   await pushes.gate(1, FIRST, () => pushes.gate(2, SECOND));
   checkComment(SECOND, null);
 });
 
-test("pushed back to a commit that has its verdict: the run in between says nothing", async () => {
+test("after a force-push back to a judged commit, the run in between publishes nothing", async () => {
   const pushes = new Pushes();
   await pushes.gate(1, FIRST);
   await pushes.gate(2, SECOND, async () => {
@@ -224,7 +224,7 @@ test("without a token the verdict stands", async () => {
   expect(github.asked).toEqual([]);
 });
 
-test("with a token that can only read the verdict stands, and the log says what to grant", async () => {
+test("with a read-only token the verdict stands, and the log names the missing permission", async () => {
   github.isReadOnly = true;
   const { conclusion, runner } = await runStep({ event: "pull-request", github });
   expect(conclusion.state).toBe("success");
@@ -258,7 +258,7 @@ test.each<[GitHubOperation, Record<string, string>]>([
   },
 );
 
-test("a build that fails is a failure, told on the pull request too", async () => {
+test("a failed build is reported as a failure, on the pull request too", async () => {
   const gate = async () => {
     throw new UserError("api (candidate) could not be built", {
       detail: "error[E0308]\n::error::planted",
@@ -276,7 +276,7 @@ test("a build that fails is a failure, told on the pull request too", async () =
   expect(github.comments[0]?.body).toContain("DID NOT FINISH");
 });
 
-test("a bug of ours is no verdict", async () => {
+test("an internal error is not a verdict", async () => {
   const gate = async () => {
     throw new TypeError("x is not a function");
   };
@@ -380,7 +380,7 @@ test.each<[string, EventFixture, Record<string, string>, boolean, Partial<Projec
   expect(asked).toMatchObject(expected);
 });
 
-test("a commit of the default branch is not held against itself", async () => {
+test("a commit of the default branch is not compared with itself", async () => {
   const { conclusion, runner } = await runStep({
     event: "schedule",
     useCases: { startsFromItself: async () => true },
@@ -392,7 +392,7 @@ test("a commit of the default branch is not held against itself", async () => {
   expect(runner.lines.join("\n")).toContain("compare: replay");
 });
 
-test("a shard measures and judges nothing", async () => {
+test("a shard measures without judging", async () => {
   let opened: ProjectOptions | null = null;
   let measured: Project | null = null;
   const real = fakeUseCases(sampled());

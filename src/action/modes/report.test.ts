@@ -32,7 +32,7 @@ function statuses(): [string, string][] {
   return github.statuses.map(({ state, sha }) => [state, sha]);
 }
 
-test("a pass of a fork: one comment, one status, and whose numbers they are", async () => {
+test("a pass from a fork: one comment, one status, and a note on where the numbers come from", async () => {
   const { conclusion, runner } = await report();
   expect(conclusion).toMatchObject({
     state: "success",
@@ -54,7 +54,7 @@ test("a regression is published, and the job that publishes is green", async () 
   expect(statuses()).toEqual([["failure", HEAD]]);
 });
 
-test("limits that the pull request loosens change nothing", async () => {
+test("limits loosened in the pull request have no effect", async () => {
   const samples = sampled(REGRESSED);
   const { policy } = samples.config;
   const metrics = policy.metrics.map((one) => ({ ...one, floor: 10, margin: 10 }));
@@ -89,7 +89,7 @@ test.each([
   expect(statuses()).toEqual([[ends, HEAD]]);
 });
 
-test("request bodies are read from the base branch: another one is another workload", async () => {
+test("request bodies are read from the base branch; a changed body is a changed workload", async () => {
   const withBody = CONFIG.replace(
     "request: GET /echo",
     "request: { method: POST, path: /echo, bodyFile: bodies/echo.json }",
@@ -236,7 +236,7 @@ test.each<[string, Partial<WorkflowRun>, "success" | "failure"]>([
   expect(github.statuses).toEqual([]);
 });
 
-test("on another event it says what to write", async () => {
+test("on an unsupported event the error shows the workflow trigger to use", async () => {
   const { conclusion, runner } = await runStep({
     event: "pull-request",
     inputs: { mode: "report" },
@@ -245,13 +245,13 @@ test("on another event it says what to write", async () => {
   expect(runner.lines.join("\n")).toContain("workflow_run:");
 });
 
-test("without a token it says what to write", async () => {
+test("without a token the error shows the permissions to set", async () => {
   const { conclusion, runner } = await report({ token: "" });
   expect(conclusion.state).toBe("failure");
   expect(runner.lines.join("\n")).toMatch(/permissions:[\s\S]*statuses: write/);
 });
 
-test("a token that can only read: a failure that names the permission, and nothing half said", async () => {
+test("a read-only token: a failure that names the permission, with nothing partly published", async () => {
   github.isReadOnly = true;
   const { conclusion, runner } = await report();
   expect(conclusion.state).toBe("failure");
@@ -271,7 +271,7 @@ test.each<GitHubOperation>(["createComment", "setStatus"])(
   },
 );
 
-test("what goes on after a cancelled step says nothing more", async () => {
+test("nothing is published after the step was cancelled", async () => {
   const abort = new AbortController();
   let goOn = (): void => {};
   const port = github.port();
@@ -293,7 +293,7 @@ test("what goes on after a cancelled step says nothing more", async () => {
   expect(runner.shown).toContain("CANCELLED");
 });
 
-test("a run that has only begun: the earlier commit's comment says so", async () => {
+test("a run in progress is noted on the earlier commit's comment", async () => {
   await report();
   const [first] = github.comments;
   const ofAnother = first?.body.replaceAll(HEAD, "d".repeat(40)) ?? "";
@@ -313,7 +313,7 @@ test("a run that has only begun: the earlier commit's comment says so", async ()
   expect(github.comments[0]?.body).not.toContain("⏳");
 });
 
-test("two first results at once: one comment is left, the newer result in it", async () => {
+test("two concurrent first results leave one comment, with the newer result", async () => {
   const other = new FakeGitHub();
   other.run = { ...other.run, id: other.run.id - 1 };
   other.artifact = makeArtifact(sampled(REGRESSED));
@@ -330,7 +330,7 @@ test("two first results at once: one comment is left, the newer result in it", a
   expect(runner.outputs.comment).toBe(early.url);
 });
 
-test("baselines that the pull request changes are pointed out", async () => {
+test("baselines changed in the pull request are pointed out", async () => {
   const path = "baselines/default/api.json";
   const stored = recordBaseline(sampled(), "api");
   const at = (commit: string, text: string) => github.files.set(`${commit}:${path}`, text);

@@ -131,7 +131,7 @@ test("a shard that is missing is invalid", async () => {
   expect(conclusion.state).toBe("failure");
 });
 
-test("no folder, nothing in it, something else in it: a failure in words", async () => {
+test("a missing, empty or foreign folder is a user error", async () => {
   expect((await merge()).runner.lines.join("\n")).toContain("actions/download-artifact");
   mkdirSync(join(workspace, "shards/shard-1"), { recursive: true });
   expect((await merge()).conclusion.headline).toContain("no shard to merge");

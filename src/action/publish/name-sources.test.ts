@@ -43,12 +43,12 @@ test.each<[EventFixture, string, string, string, string]>([
 
 const OF_3 = { kind: "pull-request", number: 3, title: "x", baseRef: "main" } as const;
 
-test("a head that is checked out itself is no merge", () => {
+test("a directly checked-out head is not a merge", () => {
   const named = nameSources(report, { ...OF_3, headSha: MERGE });
   expect(named.sources.candidate.label).toBe("pull request #3");
 });
 
-test("a reference that somebody named keeps its name", () => {
+test("an explicit reference keeps its name", () => {
   const named = nameSources(against("v1.4.0"), { ...OF_3, headSha: HEAD });
   expect(named.sources.reference?.label).toBe("v1.4.0");
 });

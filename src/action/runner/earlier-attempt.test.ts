@@ -63,7 +63,7 @@ async function attempt(
   };
 }
 
-test("rounds of the attempt before are gone on with", async () => {
+test("rounds of the previous attempt are continued", async () => {
   github.artifact = handedOver();
   const { said, resume, shown, state } = await attempt({ after: 7 });
   expect(resume).toBe("if-it-fits");
@@ -73,7 +73,7 @@ test("rounds of the attempt before are gone on with", async () => {
   expect(state).toBe("success");
 });
 
-test("where they do not fit, that is said", async () => {
+test("a mismatch with the previous attempt is logged", async () => {
   github.artifact = handedOver();
   const { said, resume } = await attempt({ after: null });
   expect(resume).toBe("if-it-fits");
@@ -152,7 +152,7 @@ test.each<[string, () => void, RegExp]>([
   expect(state).toBe("success");
 });
 
-test("a shard goes on too", async () => {
+test("a shard continues the previous attempt too", async () => {
   github.artifact = handedOver();
   const real = fakeUseCases(measured(7));
   let resume: unknown;

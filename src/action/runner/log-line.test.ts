@@ -17,7 +17,7 @@ test.each([
   expect(harmlessLogLine(text)).toBe(expected);
 });
 
-test("no text becomes a command", () => {
+test("no text is interpreted as a workflow command", () => {
   const part = fc.constantFrom(
     "::",
     ":",

@@ -33,12 +33,12 @@ const refuseJson = (what: string, expected: RegExp, json: string): void => {
   test(what, () => check(makeZip([samplesEntry(json), manifestEntry()]), expected));
 };
 
-test("the two files are read back as they were", async () => {
+test("the two files are read back unchanged", async () => {
   const read = await readArtifactZip(makeArtifact(SAMPLES));
   expect(read).toEqual({ kind: "artifact", samples: SAMPLES, manifest: MANIFEST });
 });
 
-test("sizes that follow the data are fine when they are true", () =>
+test("correct data descriptors are accepted", () =>
   check(
     makeZip([
       { ...good(), flags: 8 },
@@ -47,13 +47,13 @@ test("sizes that follow the data are fine when they are true", () =>
     /^artifact$/,
   ));
 
-test("any length of bytes that are no zip", async () => {
+test("arbitrary bytes are refused", async () => {
   for (let length = 0; length < 64; length++) {
     await check(new Uint8Array(length).fill(0x50), /not a zip that can be read/);
   }
 });
 
-test("a zip that is cut anywhere", async () => {
+test("a truncated zip is refused", async () => {
   const zip = makeArtifact(SAMPLES);
   for (let length = 0; length < zip.length; length += 97) {
     await check(zip.subarray(0, length), /not a zip/);
@@ -149,9 +149,9 @@ refuseZip("a manifest that is no JSON", /manifest.json is not JSON/, () => [
   { ...manifestEntry(), data: Buffer.from("{") },
 ]);
 
-test("an artifact beyond the limit is not even opened", () =>
+test("an artifact above the size limit is not opened", () =>
   check(new Uint8Array(100), /is 100 bytes, at most 10/, { ...ARTIFACT_LIMITS, zipBytes: 10 }));
-test("bytes that are no text", () =>
+test("invalid UTF-8 is refused", () =>
   check(
     makeZip([samplesEntry(Uint8Array.from([0x22, 0xff, 0x22])), manifestEntry()]),
     /not UTF-8/,

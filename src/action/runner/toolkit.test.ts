@@ -39,7 +39,7 @@ test("an output of several lines stays one output", () => {
   expect(rest).toEqual(["one", "verdict=pass", "ghadelimiter", delimiter]);
 });
 
-test("foreign text makes no command of its own, in the log or in an annotation", () => {
+test("untrusted text cannot inject workflow commands, in the log or in an annotation", () => {
   const runner = connectRunner({});
   runner.log("::error::planted\n::warning::planted");
   runner.startGroup("build\n::error::planted");
@@ -51,7 +51,7 @@ test("foreign text makes no command of its own, in the log or in an annotation",
   ]);
 });
 
-test("a summary is cut below what GitHub takes, and replaces the one before", () => {
+test("a summary is truncated to GitHub's limit and replaces the previous one", () => {
   const path = join(folder, "summary");
   writeFileSync(path, "");
   const runner = connectRunner({ GITHUB_STEP_SUMMARY: path });

@@ -17,7 +17,7 @@ const fresh: CapacitySamples = {
   run: { ...interrupted.run, id: "b" },
 };
 
-test("launches that ended are kept, the one that was cut short is measured again", () => {
+test("completed launches are kept, an interrupted one is measured again", () => {
   const begun = continuedCapacity(interrupted, fresh, "c.json");
   expect(interrupted.launches).toHaveLength(4);
   expect(begun.launches).toEqual(interrupted.launches.slice(0, 3));
@@ -32,7 +32,7 @@ test("a launch that failed is a result; more launches and more time may be asked
   expect(begun.settings).toEqual(more);
 });
 
-test("another question is not continued", () => {
+test("a run with another build, scenario, machine or settings is not continued", () => {
   const check = (change: Partial<CapacitySamples>, words: string): void => {
     expect(() => continuedCapacity(interrupted, { ...fresh, ...change }, "c.json")).toThrow(
       `--resume: c.json cannot be continued: ${words}`,
@@ -47,7 +47,7 @@ test("another question is not continued", () => {
   check({ host: { ...host, fingerprint } }, "it is another machine");
 });
 
-test("only a file of an unfinished run is gone on with", () => {
+test("only an unfinished run is continued", () => {
   const path = join(folder, "c.json");
   expect(() => readEarlierCapacity(path)).toThrow(`--resume: there is no ${path}`);
   writeFileSync(path, JSON.stringify(makeCapacitySamples({ launches: 2 })));

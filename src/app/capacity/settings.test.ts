@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { COST } from "../../core/config/defaults.ts";
 import { costOf } from "./settings.ts";
 
-test("costs are as typed, else as configured, else the usual ones", () => {
+test("costs: command line, then configuration, then default", () => {
   expect(costOf({ cost: {} }, {})).toEqual(COST);
   const configured = { ...COST, hostPrice: 120, coresPerHost: 4 };
   expect(costOf({ cost: { hostPrice: 50 } }, { cost: configured })).toEqual({

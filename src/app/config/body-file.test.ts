@@ -17,12 +17,12 @@ const repeat = (times: number, before = "", between = "", after = "") => ({
   after,
 });
 
-test("the content is sent as it is, text or not", () => {
+test("the content is sent unchanged, text or binary", () => {
   expect(readBodyFile(root, { path: "word", repeat: null })).toMatchObject({ bytes: WORD });
   expect(readBodyFile(root, { path: "nowhere", repeat: null })).toMatchObject({ ok: false });
 });
 
-test("repeated, with what stands around it", () => {
+test("a repeated body keeps its prefix and suffix", () => {
   const check = (times: number, expected: string): void => {
     const read = readBodyFile(root, { path: "word", repeat: repeat(times, "[", ",", "]é") });
     expect(read.ok && Buffer.from(read.bytes).toString("latin1")).toBe(expected);
@@ -32,7 +32,7 @@ test("repeated, with what stands around it", () => {
   check(3, `[a\0\xff,a\0\xff,a\0\xff${end}`);
 });
 
-test("a repetition that would fill memory is refused before it is made", () => {
+test("a repetition that would exhaust memory is refused before it is allocated", () => {
   const large = readBodyFile(root, { path: "million", repeat: repeat(1_000_000) });
   expect(large).toEqual({ ok: false, why: "repeated it is larger than 16 MiB" });
   expect(readBodyFile(root, { path: "million", repeat: repeat(16) }).ok).toBe(true);

@@ -38,7 +38,7 @@ describe("what people write", () => {
     expect(parse(text).services[0]?.memory).toEqual({ requests: 9000 });
   });
 
-  test("variables and words of commands are text, as written", () => {
+  test("environment variables and command arguments stay strings", () => {
     const env = "{ A: 0123, B: 1e3, C: 1_000, D: yes, E: 1.10, F: 0x10, G: 12345678901234567890 }";
     const words = '[./it, 007, 1.10, true, "{port}"]';
     const { services, dependencies } = parse(
@@ -61,7 +61,7 @@ describe("what people write", () => {
     expect(dependencies[1]).toMatchObject({ recipe: { run, env: asWritten } });
   });
 
-  test("a closer margin brings its floor along", () => {
+  test("a tighter margin lowers its floor", () => {
     const { policy } = parse(`${FIRST}metrics: { p99: { margin: 4% } }\n`);
     const p99 = policy.metrics.find(({ metric }) => metric === "p99");
     expect(p99).toMatchObject({ margin: 0.04, floor: 0.02, tolerance: 0.01 });
@@ -85,7 +85,7 @@ describe("what people write", () => {
     expect(slow("    metrics: { p99: { margin: 40% } }\n")).toMatchObject({ margin: 0.4 });
   });
 
-  test("advice only: nothing has to gate", () => {
+  test("a configuration without gated metrics is valid", () => {
     const levels = "p99: { level: warn }, slow: { level: warn }, rss: { level: info }";
     const { policy } = parse(`${FIRST}metrics: { ${levels} }\n`);
     expect(policy.metrics.filter(({ level }) => level === "gate")).toEqual([]);

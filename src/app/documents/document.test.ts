@@ -17,7 +17,7 @@ test.for([
   expect(() => readSamples(path)).toThrow(`cannot read the samples file ${path}: ${why}`);
 });
 
-test("what is not there, a folder and what is too large are told in words", () => {
+test("a missing file, a folder and an oversized file are user errors", () => {
   const check = (path: string, why: string): void => {
     for (const [read, what] of [
       [readSamples, "samples file"],

@@ -18,12 +18,12 @@ function prepared(name: string, before: Record<string, string> | null): Record<s
   );
 }
 
-test("a new or empty folder ignores itself", () => {
+test("a new or empty folder gets a .gitignore", () => {
   expect(prepared("new", null)).toEqual({ ".gitignore": "*\n" });
   expect(prepared("empty", {})).toEqual({ ".gitignore": "*\n" });
 });
 
-test("a file in the place of the folder, or above it, is told by its path", () => {
+test("a file in place of the folder, or of a parent, is named in the error", () => {
   const file = join(root, "file");
   writeFileSync(file, "");
   expect(() => prepareOutputFolder(file)).toThrow(
@@ -34,18 +34,18 @@ test("a file in the place of the folder, or above it, is told by its path", () =
   );
 });
 
-test("where the kernel makes no folder it is told, and does not hang", () => {
+test("a path under /proc is an error and does not hang", () => {
   expect(() => prepareOutputFolder("/proc/tailgate/out")).toThrow(
     /^cannot write \/proc\/tailgate\/out\/\.gitignore: /,
   );
 });
 
-test("one of an earlier run still does", () => {
+test("the folder of an earlier run keeps its .gitignore", () => {
   const ours = { ".gitignore": "*\n", "report.md": "" };
   expect(prepared("ours", ours)).toEqual(ours);
 });
 
-test("somebody's own is left as it is", () => {
+test("a folder with other files is left unchanged", () => {
   const project = { ".gitignore": "target/\n", "main.rs": "" };
   expect(prepared("project", project)).toEqual(project);
   expect(prepared("notes", { "notes.md": "" })).toEqual({ "notes.md": "" });

@@ -95,7 +95,7 @@ test("a screen that passes is the run", async () => {
   expect(result.compare).toBe("stored");
 });
 
-test("a screen that failed or was stopped is not measured again until it works", async () => {
+test("a failed or interrupted screen is not retried", async () => {
   for (const state of ["failed", "interrupted"] as const) {
     const { requests, result } = await asked({ screened: { state } });
     expect(modes(requests), state).toEqual(["screen stored"]);
@@ -104,7 +104,7 @@ test("a screen that failed or was stopped is not measured again until it works",
   }
 });
 
-test("without a known drift of every gated value there is no screen", async () => {
+test("a screen needs a known drift for every gated value", async () => {
   expect(modes((await asked({ baselines: [] })).requests)).toEqual(["base"]);
   const config = makeConfig();
   const check = (change: Partial<Baseline>, able: boolean, history = STEADY_NIGHTS): void => {
@@ -128,7 +128,7 @@ test("without a known drift of every gated value there is no screen", async () =
   expect(canScreen(nothing, stored)).toBe(false);
 });
 
-test("a machine that wanders too far to pass anything is not screened: that would be lost time", () => {
+test("no screen on a machine that drifts too much for any pass", () => {
   const wandering = (share: number) => ({
     baselines: STORED,
     history: STEADY_NIGHTS.map((_, i) =>
@@ -142,7 +142,7 @@ test("a machine that wanders too far to pass anything is not screened: that woul
   expect(canScreen(config, wandering(0.025))).toBe(false);
 });
 
-test("twelve rounds and a third of the time", () => {
+test("a screen has twelve rounds and a third of the time budget", () => {
   expect(screenLimits({ ...makeConfig().policy, timeBudgetMs: 90_000 })).toEqual({
     rounds: 12,
     timeMs: 30_000,

@@ -32,7 +32,7 @@ const strict = (samples: Samples): Earlier => ({
   },
 });
 
-test("a run goes on only with what its services found before", () => {
+test("a run continues only with the same dependency contents", () => {
   const earlier = strict(begun);
   const fresh = makeSamples({ rounds: 0, noise: 0.01 });
   const first = withDependencies({ begun, fresh, earlier }, facts("a"));
@@ -48,7 +48,7 @@ test("a run goes on only with what its services found before", () => {
   });
 });
 
-test("how much a first start wrote is no difference, a copy in place of what was shared is", () => {
+test("a different number of written transactions is accepted, another isolation is not", () => {
   const earlier = strict(begun);
   const fresh = makeSamples({ rounds: 0, noise: 0.01 });
   const separate = (transactions: number): DependencyFacts[] =>
@@ -82,11 +82,11 @@ test.each<[string, Partial<SamplesRecipe>, Partial<Samples["run"]>]>([
   expect(read(recipe, run).rounds).toHaveLength(5);
 });
 
-test("a run that has its answer may not", () => {
+test("a complete run is not continued", () => {
   expect(() => read({ state: "complete" })).toThrow(/is complete \(every question is answered\)/);
 });
 
-test("a crash is not erased by going on", () => {
+test("a crashed run is not continued", () => {
   const crash = /failed and cannot go on: api \(candidate\) exited with code 70 in round 3/;
   expect(() => read({ state: "failed", crashInRound: 2 })).toThrow(crash);
   // Killed between the round and the end of the run.
@@ -95,7 +95,7 @@ test("a crash is not erased by going on", () => {
   expect(() => read({ state: "failed" }, { ended: "failed" })).toThrow(/failed and cannot go on/);
 });
 
-test("what is only gone on with if it fits is no error where it does not", () => {
+test("if-it-fits: a mismatch is logged and everything is measured again", () => {
   const path = join(folder, "fits.json");
   const check = (run: Partial<Samples["run"]>, why: RegExp | null): void => {
     const samples = makeSamples({ rounds: 5, noise: 0.01 });
@@ -117,7 +117,7 @@ test("what is only gone on with if it fits is no error where it does not", () =>
   expect(earlierRun("never", path, () => {})).toBeNull();
 });
 
-test("all earlier rounds are kept, so that no index and no seed is used twice", () => {
+test("all earlier rounds are kept: no index and no seed is used twice", () => {
   const earlier = makeSamples({ rounds: 5, noise: 0.01, state: "interrupted" });
   const fresh = makeSamples({ rounds: 0, noise: 0.01, seed: 9 });
   fresh.config.policy.alpha = 0.02;
@@ -133,7 +133,7 @@ test("all earlier rounds are kept, so that no index and no seed is used twice", 
   expect(samples.config.policy.alpha).toBe(0.02);
 });
 
-test("only the same is gone on with", () => {
+test("a run with another configuration, machine, mode or build is not continued", () => {
   const earlier = makeSamples({ rounds: 5, noise: 0.01, state: "interrupted" });
   const check = (change: (fresh: Samples) => void, why: string): void => {
     const fresh = makeSamples({ rounds: 0, noise: 0.01 });

@@ -63,7 +63,7 @@ async function rotated(wishes: Wishes): Promise<Rotated> {
   return { samples, kept, memoryRead, loaded };
 }
 
-test("a run goes on until every question is answered, and keeps every round", async () => {
+test("a run continues until every hypothesis is decided, and saves every round", async () => {
   const { samples, kept } = await rotated({});
   expect(samples.run).toMatchObject({ state: "complete", ended: "answered" });
   expect(samples.rounds.length).toBeGreaterThanOrEqual(5);
@@ -71,7 +71,7 @@ test("a run goes on until every question is answered, and keeps every round", as
   expect(kept).toBe(samples.rounds.length + 1);
 });
 
-test("a proven regression ends a run, unless all is to be answered", async () => {
+test("a proven regression ends a run, unless answerAll is set", async () => {
   const recipe = { p99Ratio: { "api/echo": 2 }, noise: 0.15, rounds: 160 };
   const first = await rotated({ recipe });
   expect(first.samples.run).toMatchObject({ state: "complete", ended: "regressed" });
@@ -85,7 +85,7 @@ test("a proven regression ends a run, unless all is to be answered", async () =>
   expect(all.samples.rounds.length).toBeGreaterThan(first.samples.rounds.length);
 });
 
-test("what no number of rounds would tell is given up", async () => {
+test("a hypothesis that no number of rounds would decide is given up", async () => {
   const change = ({ config }: Samples): void => {
     for (const metric of config.policy.metrics) metric.floor = 0.25;
   };
@@ -118,7 +118,7 @@ function crash(...names: readonly string[]): (samples: Samples) => void {
   };
 }
 
-test("a crash under one scenario leaves the others to be measured, without it", async () => {
+test("after a crash under one scenario the others are measured without it", async () => {
   const { samples, loaded } = await rotated({ change: crash("echo") });
   expect(samples.run).toMatchObject({ state: "failed", ended: "failed" });
   expect(loaded[0]).toBe("echo hello");
@@ -141,7 +141,7 @@ test("a crash under no scenario, or under each, ends the run with its round", as
   await check(2, "echo", "hello");
 });
 
-test("a regression beside a scenario that failed is the verdict, which tells both", async () => {
+test("a regression beside a failed scenario: the verdict is regressed and names both", async () => {
   const recipe = { p99Ratio: { "api/hello": 2 }, noise: 0.05, rounds: 160 };
   const { samples } = await rotated({ recipe, change: crash("echo") });
   expect(samples.run).toMatchObject({ state: "complete", ended: "regressed" });
@@ -150,7 +150,7 @@ test("a regression beside a scenario that failed is the verdict, which tells bot
   expect(causes.map(({ finding }) => finding.code)).toEqual(["worse", "worse", "fault"]);
 });
 
-test("a round that a signal cut short is not kept", async () => {
+test("a round interrupted by a signal is discarded", async () => {
   const { samples } = await rotated({ stopInRound: 2 });
   expect(samples.run.state).toBe("interrupted");
   expect(samples.rounds).toHaveLength(2);
@@ -188,7 +188,7 @@ test("wrong answers to every scenario end the run after four rounds", async () =
   expect(samples.rounds).toHaveLength(4);
 });
 
-test("a reference that cannot keep one rate spoils that scenario alone", async () => {
+test("a saturated reference invalidates only that scenario", async () => {
   const change = ({ rounds }: Samples): void => {
     for (const { scenarios } of rounds) {
       for (const { scenario, arms, slices } of scenarios) {
@@ -231,7 +231,7 @@ test("a screen ends with its rounds, with its time, or as soon as it cannot pass
   await check({ baselines: [] }, 0);
 });
 
-test("against young stored values nothing is measured: no round could tell", async () => {
+test("with too little history nothing is measured: no round could decide", async () => {
   const { samples } = await rotated({
     recipe: { compare: "stored" },
     baselines: [recorded(0)],
@@ -240,7 +240,7 @@ test("against young stored values nothing is measured: no round could tell", asy
   expect(samples.rounds).toHaveLength(0);
 });
 
-test("memory is read until it is decided, and always where nobody judges it", async () => {
+test("memory is read until it is decided, and always when it is not judged", async () => {
   // What the noise leaves open in latency, memory, an eighth as noisy, has told by the fifth round.
   const { memoryRead } = await rotated({ recipe: { noise: 0.08, rounds: 150 } });
   expect(memoryRead.slice(0, 5)).toEqual([true, true, true, true, true]);

@@ -77,7 +77,7 @@ describe("facts", () => {
     expect(host.findings.filter(({ level }) => level === "bad")).toEqual([]);
   });
 
-  test("only what may be used, and what is online", () => {
+  test("only allowed and online CPUs count", () => {
     const host = hostOf({
       ...QUIET,
       "proc/self/status": "Cpus_allowed_list:\t1-7",
@@ -87,20 +87,20 @@ describe("facts", () => {
     expect(host.cores).toEqual([[0, 2], [1]]);
   });
 
-  test("a machine that shows nothing is still one CPU", () => {
+  test("without /proc and /sys there is one CPU", () => {
     const host = hostOf({});
     expect(host.allowedCpus).toEqual([0]);
     expect(host.fingerprint).toMatchObject({ cpus: 1, cpuModel: "unknown", governor: "none" });
     expect(host.findings.map(({ id }) => id)).toEqual(["cores"]);
   });
 
-  test("this machine can be read", () => {
+  test("this machine's facts match the schema", () => {
     const host = HostSchema.parse(readHost({ generator: "none" }));
     expect(host.cores.flat()).toEqual(expect.arrayContaining(host.allowedCpus));
   });
 });
 
-test("flaws of the CPU are part of what makes runs comparable, where the kernel names them", () => {
+test("CPU vulnerability mitigations are part of the fingerprint", () => {
   const folder = `${CPU}/vulnerabilities`;
   const { fingerprint } = hostOf({
     ...QUIET,
@@ -111,7 +111,7 @@ test("flaws of the CPU are part of what makes runs comparable, where the kernel 
   expect(fingerprint.mitigations).toBe("1 mitigated, 1 open");
 });
 
-test("a finding says which files it rests on", () => {
+test("a finding lists the files it was derived from", () => {
   const { findings } = hostOf(QUIET);
   const evidence = (id: string) => findings.find((finding) => finding.id === id)?.evidence;
   expect(evidence("governor")).toEqual([

@@ -51,7 +51,7 @@ function check(pairs: string, expected: readonly Arm[]): void {
   ).toEqual(expected);
 }
 
-test("an arm that queues in calm slices cannot keep its rate", () => {
+test("an arm that queues in calm slices is saturated", () => {
   check("calm/calm calm/calm", []);
   check("full/calm full/calm", ["candidate"]);
   check("full/full full/full", ["candidate", "reference"]);
@@ -66,7 +66,7 @@ test("beside other programs it must also need more CPU time than it has", () => 
   check("old/old old/old", []);
 });
 
-test("one slice of two is no majority", () => {
+test("one slice of two is not a majority", () => {
   check("beyond/beyond calm/calm", []);
   check("beyond/full robbed/calm", []);
 });

@@ -33,7 +33,7 @@ function check(change: Partial<HostCounters>, expected: Partial<Slice["host"]>):
   expect(hostShares(START, after, SETS)).toEqual({ ...quiet, ...expected });
 }
 
-test("what nobody known used is foreign; what the hypervisor took is not", () => {
+test("CPU time of unknown processes is foreign; steal is not", () => {
   check({}, {});
   check({ idleMs: 9000 + 3000 - 720 - 150 }, { foreign: 0.05 });
   check({ idleMs: 9000 + 3000 - 720 - 150, stealMs: 220 }, { steal: 0.05 });
@@ -42,7 +42,7 @@ test("what nobody known used is foreign; what the hypervisor took is not", () =>
   check({ throttled: 5 }, { throttled: 2 });
 });
 
-test("dependencies are no disturbance, and a core of their own is measured with the others", () => {
+test("dependencies do not count as foreign, and their core is measured too", () => {
   const busy = { dependencyMs: 300, idleMs: 9000 + 3000 - 720 - 300 };
   check(busy, {});
   const sets = { ...SETS, dependencies: [3] };
@@ -60,7 +60,7 @@ test("what the rate needs follows from the CPU time of each answer, however long
   expect(need(0, 1000)).toEqual({});
 });
 
-test("readings at one instant have no shares", () => {
+test("readings without elapsed time have no shares", () => {
   expect(hostShares(START, START, SETS)).toEqual({
     steal: 0,
     foreign: 0,

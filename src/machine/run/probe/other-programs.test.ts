@@ -23,7 +23,7 @@ function check(before: Row[], after: Row[], used: Record<string, number>): void 
   expect(Object.fromEntries(found)).toEqual(used);
 }
 
-test("what each used meanwhile, by command", () => {
+test("CPU time between the readings, by command", () => {
   check(
     [
       [10, 1, "make", 100, 0],
@@ -39,13 +39,13 @@ test("what each used meanwhile, by command", () => {
   );
 });
 
-test("whoever began meanwhile has used what it has used", () => {
+test("a process started between the readings counts in full", () => {
   check([], [[20, 1, "apt", 400, 50]], { apt: 450 });
   // The same number, and another process.
   check([[20, 1, "old", 9000, 0, 1]], [[20, 1, "apt", 400, 0, 2]], { apt: 400 });
 });
 
-test("what came and went is its parent's", () => {
+test("a process that started and ended between the readings counts for its parent", () => {
   check([[10, 1, "cargo", 100, 1000]], [[10, 1, "cargo", 110, 1800]], { cargo: 810 });
 });
 
@@ -118,11 +118,11 @@ test("the busiest are named, as shares of the measured CPUs' time", () => {
   check([], 0.5, {});
 });
 
-test("nothing was measured in no time", () => {
+test("no elapsed time, no shares", () => {
   expect(culpritsOf(used(["rustc", 300]), { cpuMs: 0, foreign: 1 })).toEqual([]);
 });
 
-test("a name of any length and kind fits the schema", () => {
+test("any process name fits the schema", () => {
   for (const name of ["", "x".repeat(300), "\u0000\u001b[31m"]) {
     const [culprit] = culpritsOf(used([name, 5000]), { cpuMs: 10_000, foreign: 0.5 });
     expect(CulpritSchema.safeParse(culprit).success, JSON.stringify(name)).toBe(true);

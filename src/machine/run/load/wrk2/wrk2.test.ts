@@ -26,7 +26,7 @@ const requestOf = (change: Partial<LoadRequest> = {}) =>
   makeLoad({ scenario: scenarioOf(), requests: 4000, cpus: [2, 3, 4], folder: "/f", ...change });
 
 describe("the printed spectra", () => {
-  test("corrected and uncorrected, with counts that add up", () => {
+  test("corrected and uncorrected spectra have consistent counts", () => {
     const { corrected, uncorrected, reset } = parseWrk2Spectra(recorded("reset-at-10s"));
     expect(reset).toBe(true);
     expect(corrected).toMatchObject({ meanUs: 777, total: 14_960 });
@@ -46,7 +46,7 @@ describe("the printed spectra", () => {
     expect(parseWrk2Spectra(recorded("not-found")).corrected?.total).toBe(1000);
   });
 
-  test("a spectrum whose lines were lost is none", () => {
+  test("an incomplete spectrum is null", () => {
     const lines = recorded("short").split("\n");
     const last = lines.findIndex((line) => line.endsWith("inf"));
     expect(parseWrk2Spectra(lines.toSpliced(last, 1).join("\n")).corrected).toBeNull();
@@ -86,7 +86,7 @@ describe("our script's report", () => {
       "",
     ].join("\n");
 
-  test("every latency comes back, in order", () => {
+  test("every latency is recovered, in order", () => {
     fc.assert(
       fc.property(counts, ([values, times]) => {
         const parsed = parseWrk2Report(written(values, times));
@@ -104,14 +104,14 @@ describe("our script's report", () => {
     );
   });
 
-  test("cut anywhere, it is refused", () => {
+  test("a truncated report is refused", () => {
     const whole = written([60, 61, 3000], [1, 2, 3]);
     for (let length = 0; length < whole.length - 2; length++) {
       expect(() => parseWrk2Report(whole.slice(0, length)), String(length)).toThrow();
     }
   });
 
-  test("odd lines are refused in words", () => {
+  test("malformed lines are refused with a message", () => {
     const check = (line: string): void => {
       const text = written([60], [1]).replace("value 60 1", line);
       expect(() => parseWrk2Report(text), line).toThrow(/unexpected line|cut short/);
@@ -127,7 +127,7 @@ describe("our script's report", () => {
   });
 });
 
-test("nothing of a configuration can end a string of the script", () => {
+test("configuration values are escaped in the Lua script", () => {
   const headers = { 'a"': "\\\n" };
   const request = makeRequest({ method: "POST", path: '/"]]\\', headers, body: "x" });
   const { rateRps, connections } = scenarioOf();
@@ -183,7 +183,7 @@ test("what the schedule holds: connections come one by one", () => {
   check(2000, 16, 1, 5932);
 });
 
-test("wrk2 is told from wrk by its options", () => {
+test("wrk2 is distinguished from wrk by its options", () => {
   const version = "wrk 4.0.0 [epoll] Copyright (C) 2012 Will Glozer\n";
   const options = "    -U  --u_latency   x\n    -R, --rate  <T>  x\n";
   expect(wrk2VersionIn(version + options)).toBe("4.0.0");
@@ -206,7 +206,7 @@ test("each scenario of a run gets the generator that it asks for", async () => {
   await expect(one.run(requestOf())).rejects.toThrow("wrk2 was not looked for");
 });
 
-test("what wrk2 does not speak it is not run for", async () => {
+test("wrk2 is not run for a protocol it does not support", async () => {
   const transport = { protocol: "h2c", socket: null, tls: null } as const;
   const wrk2 = createWrk2({ path: "/nowhere", version: "4.0.0" });
   expect(await wrk2.run(requestOf({ transport }))).toMatchObject({
