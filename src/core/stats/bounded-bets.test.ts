@@ -23,63 +23,23 @@ function chanceOfReaching(enough: number, of: Distribution, at: number, rounds: 
   return walk([], 1);
 }
 
-/** Each has its mean at or below the bound that it is asked at. */
+/** Values, each with its chance. */
+const law = (...flat: number[]): Distribution =>
+  flat.flatMap((value, i) => (i % 2 === 0 ? [[value, flat[i + 1] ?? 0] as const] : []));
+
+/** Each has its mean at or below the bound `at`. */
 const UNDER: readonly { of: Distribution; at: number }[] = [
   // A fair coin; something in one round of ten, in either arm; in the candidate alone.
-  {
-    of: [
-      [-1, 0.5],
-      [1, 0.5],
-    ],
-    at: 0,
-  },
-  {
-    of: [
-      [-1, 0.05],
-      [0, 0.9],
-      [1, 0.05],
-    ],
-    at: 0,
-  },
-  {
-    of: [
-      [0, 0.9],
-      [1, 0.1],
-    ],
-    at: 0.1,
-  },
+  { of: law(-1, 0.5, 1, 0.5), at: 0 },
+  { of: law(-1, 0.05, 0, 0.9, 1, 0.05), at: 0 },
+  { of: law(0, 0.9, 1, 0.1), at: 0.1 },
   // What a sign test is wrong about: nearly always a little above, and now and then far below.
-  {
-    of: [
-      [-1, 0.1],
-      [1 / 9, 0.9],
-    ],
-    at: 0,
-  },
+  { of: law(-1, 0.1, 1 / 9, 0.9), at: 0 },
   // Seen from the other side, as a pass is: a third of the rounds are worse.
-  {
-    of: [
-      [-1, 1 / 3],
-      [0, 2 / 3],
-    ],
-    at: -1 / 3,
-  },
-  {
-    of: [
-      [-1, 0.4],
-      [0, 0.5],
-      [1, 0.1],
-    ],
-    at: -0.3,
-  },
+  { of: law(-1, 1 / 3, 0, 2 / 3), at: -1 / 3 },
+  { of: law(-1, 0.4, 0, 0.5, 1, 0.1), at: -0.3 },
   // Inside the null.
-  {
-    of: [
-      [-1, 0.3],
-      [0.4, 0.7],
-    ],
-    at: 0.1,
-  },
+  { of: law(-1, 0.3, 0.4, 0.7), at: 0.1 },
 ];
 
 test("over all ways that values can come, wealth reaches c with a chance of at most 1/c", () => {
@@ -95,10 +55,7 @@ test("over all ways that values can come, wealth reaches c with a chance of at m
 test("a bet at the mean is fair: what it pays on average is the wealth before", () => {
   fc.assert(
     fc.property(series, value, value, fc.integer({ min: 1, max: 99 }), (past, a, b, percent) => {
-      const of: Distribution = [
-        [a, percent / 100],
-        [b, 1 - percent / 100],
-      ];
+      const of = law(a, percent / 100, b, 1 - percent / 100);
       fc.pre(Math.abs(mean(of)) < 0.999);
       for (const direction of ["+", "-"] as const) {
         const bet = { bound: mean(of), direction };

@@ -27,13 +27,13 @@ const steady = (): Samples => makeSamples({ rounds: 16, noise: 0.02 });
 const slower = (): Samples =>
   makeSamples({ rounds: 20, noise: 0.02, p99Ratio: { "api/echo": 1.3 } });
 
-function changed(samples: Samples, change: (samples: Samples) => void): Samples {
+function changed(samples: Samples, change: (samples: Samples) => unknown): Samples {
   const copy = structuredClone(samples);
   change(copy);
   return copy;
 }
 
-function baseConfig(change: (config: Config) => void): Config {
+function baseConfig(change: (config: Config) => unknown): Config {
   const config = structuredClone(makeConfig());
   change(config);
   return config;
@@ -69,9 +69,9 @@ test("another commit's samples are refused", () => {
   check(steady(), /^pass/, {
     expected: { candidates: ["a".repeat(40), HEAD], references: [BASE] },
   });
-  const short = changed(steady(), ({ sources }) => {
-    sources.candidate.commit = HEAD.slice(0, 10);
-  });
+  const short = changed(steady(), ({ sources }) =>
+    Object.assign(sources.candidate, { commit: HEAD.slice(0, 10) }),
+  );
   check(short, /^problem/);
 });
 
@@ -82,9 +82,7 @@ test("a reference of the pull request's choosing is refused", () => {
   check(steady(), /^pass:.*\nThat the reference bbbbbbbbbb is the base .* was not checked\.$/, {
     expected: { candidates: [HEAD], references: null },
   });
-  const none = changed(steady(), ({ sources }) => {
-    sources.reference = null;
-  });
+  const none = changed(steady(), ({ sources }) => Object.assign(sources, { reference: null }));
   check(none, /^problem: the samples compare by base and name no reference/);
   const dirty = changed(steady(), ({ sources }) => {
     if (sources.reference !== null) sources.reference.dirty = true;
@@ -94,12 +92,8 @@ test("a reference of the pull request's choosing is refused", () => {
 
 test("a replay is of a commit that has a baseline", () => {
   const baseline = recordBaseline(makeSamples({ rounds: 8, noise: 0.01 }), "api");
-  const replay = changed(steady(), ({ run }) => {
-    run.compare = "replay";
-  });
-  const config = baseConfig((base) => {
-    base.compare = "replay";
-  });
+  const replay = changed(steady(), ({ run }) => Object.assign(run, { compare: "replay" }));
+  const config = baseConfig((base) => Object.assign(base, { compare: "replay" }));
   check(replay, /^problem: the samples compare with commit bbbbbbbbbb, expected cccccccccc/, {
     config,
     baselines: [baseline],
@@ -157,9 +151,9 @@ test("a scenario that is left out is not passed", () => {
 });
 
 test("leaving a scenario out does not hide a regression elsewhere", () => {
-  const without = changed(slower(), ({ config }) => {
-    config.scenarios = config.scenarios.filter(({ id }) => id !== "api/hello");
-  });
+  const without = changed(slower(), ({ config }) =>
+    Object.assign(config, { scenarios: config.scenarios.filter(({ id }) => id !== "api/hello") }),
+  );
   check(without, /^regressed: .*\napi\/hello: the base branch's configuration measures it/);
 });
 
@@ -256,12 +250,10 @@ test("a database that only the pull request shares can hide what a change costs"
     base: "shared" | "separate" | undefined,
     expected: RegExp,
   ): void => {
-    const measured = changed(steady(), ({ config }) => {
-      config.dependencies = [database(own)];
-    });
-    const config = baseConfig((terms) => {
-      terms.dependencies = [database(base)];
-    });
+    const measured = changed(steady(), ({ config }) =>
+      Object.assign(config, { dependencies: [database(own)] }),
+    );
+    const config = baseConfig((terms) => Object.assign(terms, { dependencies: [database(base)] }));
     check(measured, expected, { config });
   };
   const words = /^invalid: .*db: both versions shared it, which the base branch's/;
@@ -282,17 +274,15 @@ test("another scheme, another comparison", () => {
     alone,
     /^invalid: .*the run compared by stored, the base branch's configuration asks for base/,
   );
-  const auto = baseConfig((config) => {
-    config.compare = "auto";
-  });
+  const auto = baseConfig((config) => Object.assign(config, { compare: "auto" }));
   check(alone, /^no-baseline/, { config: auto });
 });
 
 test("what is new is shown and not judged", () => {
   const added = changed(slower(), () => {});
-  const config = baseConfig((base) => {
-    base.scenarios = base.scenarios.filter(({ id }) => id === "api/hello");
-  });
+  const config = baseConfig((base) =>
+    Object.assign(base, { scenarios: base.scenarios.filter(({ id }) => id === "api/hello") }),
+  );
   check(
     added,
     /^pass: .*\napi\/echo is measured here but not on the base branch: it is shown and not judged\.$/,
@@ -349,14 +339,10 @@ test("waivers count from the base branch, and from the pull request only in the 
     owner: "ann",
     expires: "2026-12-31",
   };
-  const own = changed(slower(), ({ config }) => {
-    config.waivers = [waiver];
-  });
+  const own = changed(slower(), ({ config }) => Object.assign(config, { waivers: [waiver] }));
   check(own, /^regressed/);
   check(own, /^pass/, { from: "same-repository" });
-  const config = baseConfig((base) => {
-    base.waivers = [waiver];
-  });
+  const config = baseConfig((base) => Object.assign(base, { waivers: [waiver] }));
   check(slower(), /^pass/, { config });
   check(slower(), /^regressed/, { config, now: "2027-01-01T00:00:00.000Z" });
 });
@@ -386,8 +372,6 @@ test("what is said to be unchanged is not, where the base branch asks for someth
     run.compare = "stored";
     sources.reference = null;
   });
-  const config = baseConfig((base) => {
-    base.compare = "stored";
-  });
+  const config = baseConfig((base) => Object.assign(base, { compare: "stored" }));
   expect(verdictOf(alone, { config })).not.toMatch(/^pass/);
 });
