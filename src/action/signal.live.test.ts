@@ -129,7 +129,7 @@ async function cancel(stage: Stage, { expect, onTestFinished }: TestContext): Pr
 
   const hasCome = (): boolean =>
     github.log.length > 0 || existsSync(mark) || log.includes("waiting for another gate");
-  await expect.poll(() => hasCome() || log, { timeout: 15_000 }).toBe(true);
+  await expect.poll(() => hasCome() || log, { timeout: 60_000 }).toBe(true);
   const signalledMs = performance.now();
   child.kill("SIGTERM");
   expect(await ended, log).toBe(1);

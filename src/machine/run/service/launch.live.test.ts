@@ -90,7 +90,7 @@ test("a frozen service gets no CPU until it is thawed", async () => {
   await systemClock.sleep(300);
   expect(cpuMs()).toBe(frozenMs);
   service.thaw();
-  await expect.poll(cpuMs, { timeout: 10_000 }).toBeGreaterThan(frozenMs);
+  await expect.poll(cpuMs, { timeout: 60_000 }).toBeGreaterThan(frozenMs);
 });
 
 test("a process that left the group is frozen, thawed and ended with it", async () => {
