@@ -4,7 +4,7 @@ import type { UserError } from "../../core/base/errors.ts";
 import type { StandingChange } from "../../core/history/standing.ts";
 import type { Report } from "../../core/model/report.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
-import { headlineAfterState, verdictFacts } from "../../core/report/gate/states.ts";
+import { verdictFacts } from "../../core/report/gate/states.ts";
 import { renderStanding, standingHeadline } from "../../core/report/standing.ts";
 import {
   markdownBlock,
@@ -113,7 +113,7 @@ function troublesOfNight(night: Night, inputs: Pick<Job["inputs"], "inconclusive
   const { verdict } = report;
   const failed = concludeVerdict(report, inputs).state === "failure";
   return [
-    ...(failed ? [`${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`] : []),
+    ...(failed ? [`${verdictFacts(verdict).word}: ${verdict.summary}`] : []),
     ...verdict.warnings.filter(({ kind }) => TROUBLING.has(kind)).map(({ text }) => text),
     ...unwatched(report),
   ];

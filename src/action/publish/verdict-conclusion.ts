@@ -1,6 +1,6 @@
 // How a verdict ends the job: the policy on what fails. Pure.
 import type { Report } from "../../core/model/report.ts";
-import { headlineAfterState, verdictFacts } from "../../core/report/gate/states.ts";
+import { verdictFacts } from "../../core/report/gate/states.ts";
 import { whyNotLetThrough } from "../../core/report/pull-request/let-through.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import type { Inputs } from "../inputs/parse-inputs.ts";
@@ -14,7 +14,7 @@ export function concludeVerdict(
   { verdict }: Report,
   { inconclusive }: Pick<Inputs, "inconclusive">,
 ): Conclusion {
-  const headline = plainLine(`${verdictFacts(verdict).word}: ${headlineAfterState(verdict)}`);
+  const headline = plainLine(`${verdictFacts(verdict).word}: ${verdict.summary}`);
   switch (verdict.state) {
     case "pass":
     case "improved":

@@ -11,10 +11,10 @@ import { median } from "../stats/dispersion.ts";
 import { signedRankInterval, trimmedEstimate } from "../stats/hodges-lehmann.ts";
 import { answerCautions } from "../verdict/answers.ts";
 import { scenarioView } from "../verdict/assemble-report.ts";
-import { generatorCautions } from "../verdict/generator-warnings.ts";
 import { type Hypothesis, listHypotheses } from "../verdict/hypotheses.ts";
 import { seriesOf, validPairs } from "../verdict/series.ts";
 import { findFaults } from "../verdict/validity.ts";
+import { generatorCautions } from "../verdict/warnings.ts";
 import type { ComparisonRow, ComparisonSamples, ServiceComparison } from "./model.ts";
 
 const LEVEL = 0.95;

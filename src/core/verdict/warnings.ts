@@ -1,18 +1,25 @@
 // Warnings, which decide nothing: stalls, changes of shape, thin data.
 
 import type { Caution } from "../model/caution.ts";
-import { allSlices, entriesOf } from "../model/parts.ts";
-import type { Samples } from "../model/samples.ts";
+import { QUANTILES } from "../model/metric.ts";
+import { allSlices, entriesOf, slicesOf } from "../model/parts.ts";
+import type { Round, Samples, Slice } from "../model/samples.ts";
 import type { JudgedComparison } from "../model/verdict.ts";
+import { median } from "../stats/dispersion.ts";
 import { binomialUpperTail } from "../stats/proportion.ts";
 import { answerCautions, isAnswerVoid } from "./answers.ts";
 import { capacityCautions } from "./capacity-seen.ts";
 import { hostNoise } from "./disturbances.ts";
-import { generatorCautions } from "./generator-warnings.ts";
-import { askedOf } from "./hypotheses.ts";
-import { runnerCautions } from "./runner-warnings.ts";
+import { askedOf, type Hypothesis } from "./hypotheses.ts";
 import { differingCautions } from "./same-answers.ts";
 import { validPairs } from "./series.ts";
+
+interface Measured {
+  config: { scenarios: readonly { id: string }[] };
+  rounds: readonly Round[];
+}
+
+type LeastChange = NonNullable<Extract<Caution, { code: "generator-slack" }>["least"]>;
 
 /** Fewer requests than this beyond a quantile in an arm's round are too few. */
 const THIN_BEYOND = 10;
@@ -111,4 +118,69 @@ function ofSetup({ cpuSets, sources }: Samples): Caution[] {
     ...(cpuSets.disjoint ? [] : [{ code: "shared-cpus" as const }]),
     ...(sources.candidate.dirty ? [{ code: "uncommitted" as const }] : []),
   ];
+}
+
+/** What the generator itself adds to latencies, and the smallest change that gates beside it. */
+export function generatorCautions(
+  { config, rounds }: Measured,
+  asked: readonly Hypothesis[],
+): Caution[] {
+  return config.scenarios.flatMap(({ id }) => {
+    const slices = slicesOf(rounds, id).filter(
+      (slice) => slice.void === null && slice.slackUs !== undefined,
+    );
+    if (slices.length === 0) return [];
+    const least = leastChange(
+      asked.filter(({ scenario, policy }) => scenario === id && policy.level === "gate"),
+      slices,
+    );
+    return [
+      {
+        code: "generator-slack",
+        scenario: id,
+        slackUs: median(slices.map(({ slackUs }) => slackUs ?? Number.NaN)),
+        p50Us: median(slices.map(({ latency }) => latency?.p50 ?? Number.NaN)),
+        ...(least === null ? {} : { least }),
+      },
+    ];
+  });
+}
+
+/** In microseconds the smallest, over the scenario's gated latencies. */
+function leastChange(gated: readonly Hypothesis[], slices: readonly Slice[]): LeastChange | null {
+  const changes = gated.flatMap(({ policy }): LeastChange[] => {
+    const metric = QUANTILES.find((latency) => latency === policy.metric);
+    if (metric === undefined) return [];
+    const valueUs = median(slices.map(({ latency }) => latency?.[metric] ?? Number.NaN));
+    const change = Math.max(policy.margin, policy.floor, policy.absoluteFloor / valueUs);
+    return [{ metric, estimator: policy.estimator, change, valueUs }];
+  });
+  return changes.reduce<LeastChange | null>(
+    (least, next) =>
+      least === null || next.change * next.valueUs < least.change * least.valueUs ? next : least,
+    null,
+  );
+}
+
+/** Beyond the calibrated interval's upper end by this factor the machine is noisier. */
+const NOISIER = 1.5;
+
+export function runnerCautions(
+  { runner }: Pick<Samples, "runner">,
+  comparisons: readonly Pick<JudgedComparison, "id" | "sd" | "margin">[],
+): Caution[] {
+  return (runner?.expectations ?? []).flatMap(({ id, kept, margin: least, sd, sdHigh }) => {
+    const comparison = comparisons.find((one) => one.id === id);
+    if (comparison === undefined) return [];
+    const cautions: Caution[] = [];
+    if (!kept) {
+      const { margin } = comparison;
+      cautions.push({ code: "beyond-runner", comparison: id, margin, least });
+    }
+    if (comparison.sd !== null && comparison.sd > NOISIER * sdHigh) {
+      const calibrated = { calibrated: sd, most: sdHigh };
+      cautions.push({ code: "noisier", comparison: id, sd: comparison.sd, ...calibrated });
+    }
+    return cautions;
+  });
 }

@@ -105,8 +105,3 @@ export function countStates(comparisons: readonly Comparison[]): string {
     .map(({ word, count }) => `${count} ${word}`)
     .join(", ");
 }
-
-/** The headline for places that have just said the state. */
-export function headlineAfterState({ summary }: Pick<Verdict, "summary">): string {
-  return summary;
-}

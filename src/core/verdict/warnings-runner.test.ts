@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { RunnerFacts } from "../model/profile.ts";
 import type { JudgedComparison } from "../model/verdict.ts";
-import { runnerCautions } from "./runner-warnings.ts";
+import { runnerCautions } from "./warnings.ts";
 
 const RUNNER: RunnerFacts = {
   calibratedAt: "2026-01-02T03:04:05.000Z",

@@ -4,8 +4,8 @@ import { makeSamples } from "../../../test/support/samples.ts";
 import type { Caution } from "../model/caution.ts";
 import type { Samples } from "../model/samples.ts";
 import { describeCaution } from "../report/words/cautions.ts";
-import { generatorCautions } from "./generator-warnings.ts";
 import { askedOf } from "./hypotheses.ts";
+import { generatorCautions } from "./warnings.ts";
 
 const cautionsOf = (samples: Samples): Caution[] => generatorCautions(samples, askedOf(samples));
 
