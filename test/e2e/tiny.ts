@@ -87,8 +87,8 @@ export function samplesOf(of: Project) {
   return SamplesSchema.parse(JSON.parse(of.read(".tailgate/samples.v1.json")));
 }
 
-export async function samplesWith(of: Project, rounds: number): Promise<void> {
+export async function samplesWith(of: Project, rounds: number, timeout = 100_000): Promise<void> {
   const ready = () =>
     existsSync(join(of.root, ".tailgate/samples.v1.json")) && samplesOf(of).rounds.length >= rounds;
-  await expect.poll(ready, { timeout: 100_000, interval: 50 }).toBe(true);
+  await expect.poll(ready, { timeout, interval: 50 }).toBe(true);
 }
