@@ -46,9 +46,10 @@ const REPOSITORY = { config: "tailgate.yml", minutes: 12 } as const;
 
 /**
  * Commits of this repository are measured against it where nothing is planted, so that these gates
- * are the repository's history as well. Its services are those of now.
+ * are the repository's history as well. Move it when the services change, and measure it against the
+ * one before first: from-evidence.ts joins the two.
  */
-export const ANCHOR = "62f53ea30dba3448628cf95641124ac7b5264dc2";
+export const ANCHOR = "630c4c5c3d8f5b3e32bf4a3aa221e3a2913d346c";
 
 export const KINDS: Readonly<Record<string, Kind>> = {
   "aa-calm": { title: "nothing", wanted: 30, ...REPOSITORY },

@@ -71,7 +71,7 @@ ${table(titles, groups.map(rowOf))}
 - *Minutes*: of the whole command, builds from the cache.
 - *Rounds to the answer*: until the first red question, otherwise until the last question was answered.
 - *Measured change*: Hodges-Lehmann estimate of the question that finds the plant soonest.
-- Where nothing is planted, both arms are one build (\`--measure-unchanged\`); otherwise the other service is unchanged and not measured.`;
+- Where nothing is planted, both arms run the same code of both routes (\`--measure-unchanged\`); otherwise the other service is unchanged and not measured.`;
 }
 
 function rowOf(own: readonly StoredRun[]): string[] {

@@ -14,6 +14,7 @@ import { reportOn } from "../../src/app/gate/outcome.ts";
 import { folderStore } from "../../src/app/history/folder-store.ts";
 import { historyRecord } from "../../src/core/history/record.ts";
 import type { HistoryRecord } from "../../src/core/model/history.ts";
+import { ANCHOR } from "../evidence/kinds.ts";
 import { readRuns, type StoredRun } from "../evidence/runs.ts";
 import { RUNS } from "../evidence/working-copy.ts";
 
@@ -28,7 +29,8 @@ export function recordsOf(
     .filter(({ plant, samples }) => plant === null && isOfHistory(samples.sources))
     .map(({ samples }) => {
       const parent = parentOf(samples.sources.candidate.commit);
-      const place = { url: null, parent, shard: null };
+      const isSplice = samples.sources.candidate.commit === ANCHOR;
+      const place = { url: null, parent, shard: isSplice ? "splice" : null };
       return { ...historyRecord(samples, reportOn(samples, []), place), runnerClass: CLASS };
     });
 }
