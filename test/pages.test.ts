@@ -1,4 +1,5 @@
 // Pages lead somewhere: every link between them is to a file, and to a heading of it.
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
@@ -6,11 +7,9 @@ import { expect, test } from "vitest";
 const ROOT = resolve(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-const pages = [".", "docs", "examples", "lab", "services"].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: folder !== ".", encoding: "utf8" })
-    .map((name) => join(folder, name))
-    .filter((path) => path.endsWith(".md") && !/\/(target|node_modules|vendor)\//.test(path)),
-);
+const pages = execFileSync("git", ["ls-files", "*.md"], { cwd: ROOT, encoding: "utf8" })
+  .split("\n")
+  .filter((path) => path !== "" && !path.startsWith("test/"));
 
 /** As GitHub names the headings of a page. */
 function anchorsOf(text: string): Set<string> {
