@@ -17,7 +17,7 @@ import { ReportSchema } from "../../src/core/model/report.ts";
 import { janitor } from "../../src/machine/sys/janitor.ts";
 import { disturbanceOf, startDisturbance, WORK } from "./disturbances.ts";
 import { ANCHOR, chooseTask, KINDS, type Kind, type Task } from "./kinds.ts";
-import { readRuns, storeRun } from "./runs.ts";
+import { measuredMinutes, readRuns, storeRun } from "./runs.ts";
 import { cloneHead, outputOf, plantInto, RUNS, restoreTree, runGate } from "./working-copy.ts";
 
 const { values } = parseArgs({
@@ -98,7 +98,7 @@ async function measureAndKeep({ kind, nth }: Task, { clone, other, abort }: Plac
   // Where nothing is planted both arms are one build, which a gate would not measure.
   const against = plant === null ? [ANCHOR, "--measure-unchanged"] : ["HEAD"];
   const args = ["--config", config, "--reference", ...against];
-  const { exitCode, minutes } = await disturbedGate();
+  const { exitCode } = await disturbedGate();
   restoreTree(clone);
   if (abort.aborted) return;
   const path = outputOf(clone, "samples.v1.json");
@@ -114,13 +114,13 @@ async function measureAndKeep({ kind, nth }: Task, { clone, other, abort }: Plac
     plant,
     disturbance,
     commit: execFileSync("git", ["rev-parse", "HEAD"], { cwd: clone, encoding: "utf8" }).trim(),
-    minutes: Number(minutes.toFixed(2)),
+    minutes: measuredMinutes(samples),
     exitCode,
     verdict,
     load: Number(load.toFixed(2)),
     samples,
   });
-  console.error(`== ${name}: ${verdict.state} in ${minutes.toFixed(1)} minutes, kept`);
+  console.error(`== ${name}: ${verdict.state} after ${measuredMinutes(samples)} minutes, kept`);
 
   async function disturbedGate() {
     using running = disturbance === null ? null : startDisturbance(disturbance, other);

@@ -68,7 +68,7 @@ function renderGates(runs: readonly StoredRun[]): string {
 ${table(titles, groups.map(rowOf))}
 
 - *Correct*: green where nothing is planted, otherwise red for what was planted (Clopper-Pearson).
-- *Minutes*: of the whole command, builds from the cache.
+- *Minutes*: from the first round to the verdict. Builds and waiting for another gate come on top.
 - *Rounds to the answer*: until the first red question, otherwise until the last question was answered.
 - *Measured change*: Hodges-Lehmann estimate of the question that finds the plant soonest.
 - Where nothing is planted, both arms run the same code of both routes (\`--measure-unchanged\`); otherwise the other service is unchanged and not measured.`;

@@ -26,7 +26,7 @@ const RunSchema = z.strictObject({
   disturbance: z.string().nullable(),
   /** The commit that was measured, and whose program did it. */
   commit: z.string(),
-  /** Wall time of the whole command, preparation included. */
+  /** From the first round to the verdict; builds and waiting for the machine are not in it. */
   minutes: z.number(),
   exitCode: z.int(),
   /** As the program said at the time. */
@@ -41,6 +41,9 @@ export interface StoredRun extends Run {
 }
 
 const StoredRunSchema = RunSchema.extend({ samples: SamplesSchema });
+
+export const measuredMinutes = ({ run }: Samples): number =>
+  Number((run.measuredMs / 60_000).toFixed(2));
 
 export const readRuns = (file: string): StoredRun[] =>
   readLines(file).map((value) => StoredRunSchema.parse(value));
