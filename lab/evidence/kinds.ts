@@ -20,13 +20,13 @@ type Service = "axum-api" | "gin-api";
 const SERVICES: readonly [Service, Service] = ["axum-api", "gin-api"];
 
 /**
- * Microseconds on each request of /echo, by what earlier gates found that they make of its
- * typical p99 (queues make more of a delay than its length, and planting one costs something
- * itself). The page shows what they came to.
+ * Microseconds on each request of /echo, by what the gates before made of its typical p99 on the
+ * same machine (queues make more of a delay than its length). Set them anew on another machine:
+ * what 5 µs come to has varied from +10 % to +25 %. The page shows what was measured.
  */
 const DELAY_US: Readonly<Record<Service, { tenth: number; fifth: number }>> = {
-  "axum-api": { tenth: 5, fifth: 9 },
-  "gin-api": { tenth: 10, fifth: 19 },
+  "axum-api": { tenth: 3, fifth: 6 },
+  "gin-api": { tenth: 7, fifth: 13 },
 };
 
 /** 5 % of the 6.4 MB that axum-api has after load. */
