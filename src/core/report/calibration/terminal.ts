@@ -34,6 +34,7 @@ import {
 } from "../kit/blocks.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
 import { describeCpuSets, describeMachine } from "../machine.ts";
+import { fullName } from "../words/names.ts";
 
 const NOISE_NOTE =
   "sd: of a round's log ratio between identical builds; .10 is about 10 %. launch, pair: its components, of the two launches and of one pair of slices (analysis of variance of the pairs' log ratios, outliers limited).";
@@ -95,8 +96,8 @@ function noiseTable(profile: Profile): Block {
     ],
     profile.metrics
       .filter(({ level }) => level !== "info")
-      .map(({ id, d, sd, bias, components }) => [
-        id,
+      .map(({ d, sd, bias, components, ...named }) => [
+        fullName(named),
         formatCount(d.length),
         decimals(sd.robust),
         `${decimals(sd.low)}–${decimals(sd.high)}`,
@@ -129,7 +130,7 @@ function powerTable(profile: Profile): Block {
     gatedMetrics(profile).map((metric) => {
       const configured = configuredCost(metric);
       return [
-        metric.id,
+        fullName(metric),
         ...SHOWN.map((margin) => found(metric.costs.find((cost) => cost.margin === margin)?.worse)),
         formatFraction(metric.limits.margin),
         found(configured?.worse),
@@ -224,21 +225,21 @@ function describeUnkept(metric: ProfileMetric): string {
     metric.proposed === null
       ? "No limit up to 200 % does better: gate something steadier"
       : `Set margin to ${formatFraction(metric.proposed.margin)} and floor to ${formatFraction(metric.proposed.floor)}`;
-  return `A change of ${formatFraction(metric.limits.margin)} in ${metric.id} ${misses}. ${instead}, or make the machine quieter: tailgate doctor.`;
+  return `A change of ${formatFraction(metric.limits.margin)} in ${fullName(metric)} ${misses}. ${instead}, or make the machine quieter: tailgate doctor.`;
 }
 
-function describeFloor({ id, limits, metric }: ProfileMetric): string[] {
+function describeFloor({ limits, ...named }: ProfileMetric): string[] {
   if (limits.floor < limits.margin) return [];
   return [
-    `No change of ${id} below ${formatFraction(limits.floor)} can fail, because of the absolute floor. Lower absoluteFloor for ${METRIC_FACTS[metric].label} to let it fail.`,
+    `No change of ${fullName(named)} below ${formatFraction(limits.floor)} can fail, because of the absolute floor. Lower absoluteFloor for ${METRIC_FACTS[named.metric].label} to let it fail.`,
   ];
 }
 
-function describeBias({ id, bias }: ProfileMetric): string[] {
+function describeBias({ bias, ...named }: ProfileMetric): string[] {
   const { low, high } = bias;
   if ((low ?? Number.NEGATIVE_INFINITY) <= 0 && (high ?? Number.POSITIVE_INFINITY) >= 0) return [];
   return [
-    `Identical arms differ by ${formatChange(bias.estimate)} in ${id}, and their 95 % interval leaves 0 out. One in twenty does so by chance; if the next calibration repeats it, the arms are not treated alike.`,
+    `Identical arms differ by ${formatChange(bias.estimate)} in ${fullName(named)}, and their 95 % interval leaves 0 out. One in twenty does so by chance; if the next calibration repeats it, the arms are not treated alike.`,
   ];
 }
 

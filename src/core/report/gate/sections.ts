@@ -110,8 +110,10 @@ function sharedContent(report: Report): Content {
 function countLine({ verdict, config }: Report): Text {
   const gated = ofLevel(verdict.comparisons, "gate");
   const same = describeUnchanged(verdict.unchanged);
+  const counted =
+    gated.length === 0 ? "" : `${gated.length} gated metrics: ${countStates(gated)}. `;
   return [
-    `${gated.length} gated metrics: ${countStates(gated) || "none"}. ${same === "" ? "" : `${same}. `}Runner class `,
+    `${counted}${same === "" ? "" : `${same}. `}Runner class `,
     { code: config.runner.class },
     ".",
   ];
