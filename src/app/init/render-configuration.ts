@@ -176,7 +176,9 @@ function remarks(service: ServiceProposal): string[] {
     ...(trial?.kind === "failed" ? [`Tried in vain: ${plainLine(trial.text)}.`] : []),
     ...refused.map((one) => `Not proposed: ${one.method} ${one.path} ${describeRefusal(one)}.`),
     ...(more > 0
-      ? [`${more} more ${more === 1 ? "route was" : "routes were"} found; each can be a scenario.`]
+      ? [
+          `${more} more ${more === 1 ? "route was" : "routes were"} found; each that needs no login or data can be a scenario.`,
+        ]
       : []),
   ];
 }
@@ -251,12 +253,17 @@ function shortened(path: string, dir: string): string {
 
 function allScenarios(services: readonly ServiceProposal[]): Line[] {
   const used = new Set<string>();
-  return services.flatMap((service) =>
+  const lines = services.flatMap((service) =>
     service.requests.flatMap((request) => {
       const owner = services.length === 1 ? null : service.program.name;
       const name = unusedName(scenarioOf(request, owner), used);
       return scenarioLines(name, request, service, owner);
     }),
+  );
+  return lines.map(({ text, comment }, at) =>
+    comment === undefined || lines.findIndex((one) => one.comment === comment) < at
+      ? { text }
+      : { text, comment },
   );
 }
 
@@ -312,7 +319,7 @@ function describeRate(rate: RateProposal): string {
   const wanted = "what it gets in production, or a third of what one core can do";
   switch (rate.kind) {
     case "usual":
-      return wanted;
+      return `a guess (init --run measures it): ${wanted}`;
     case "unsettled":
       return `${wanted}, which could not be measured`;
     case "measured":
